@@ -1,0 +1,35 @@
+/* Named numbers and choices: how solvers, preconditioners and scenarios state what can be set, with defaults and units.
+ *
+ * An owner lists its options in a constant array; a caller holds one double an option, in that order. A choice is held
+ * as its index. */
+#ifndef NB_BASE_OPTIONS_H
+#define NB_BASE_OPTIONS_H
+
+#include "base/status.h"
+
+typedef struct nb_option {
+    const char *name;           /* lower-case with hyphens */
+    const char *units;          /* SI, "1" for a plain number */
+    double standard;            /* the default */
+    double minimum, maximum;    /* accepted range, both included */
+    int integer;                /* 1: whole numbers only */
+    const char *const *choices; /* NULL, or NULL-terminated names: the value is an index and the range is ignored */
+    const char *summary;        /* one line for --help and list */
+} nb_option;
+
+/* values[i] = options[i].standard */
+void nb_options_standard(const nb_option *options, int count, double *values);
+
+/* Sets the option `name` from `text`. An unknown name or a value out of range is NB_ERROR_USAGE; `owner` (for example
+ * "scenario 'arch'") stands in the message, with the nearest name or the accepted range. */
+nb_status nb_options_set(const nb_option *options, int count, const char *owner, const char *name, const char *text,
+                         double *values);
+
+/* The index of `name` among `count` names given by name_at(context, i), or -1. */
+int nb_name_find(const char *name, int count, const char *(*name_at)(const void *context, int i), const void *context);
+
+/* Fails with NB_ERROR_USAGE: "unknown KIND 'name'; did you mean 'x'? (known: a, b, c)". */
+nb_status nb_name_unknown(const char *kind, const char *name, int count,
+                          const char *(*name_at)(const void *context, int i), const void *context);
+
+#endif

@@ -1,0 +1,66 @@
+/* What a linear solver implements. One solver is one file in solvers/linear/ and one line in its table.c.
+ *
+ *     create -> { set_up_pattern (per pattern) -> { set_up_values (per values) -> solve }* }* -> destroy
+ *
+ * The harness (core/system/solve.h) calls these, times set-up apart from solve, checks the result with its own
+ * residual, and knows which of the two set-ups is due from the system's epochs. No solver allocates inside solve. */
+#ifndef NB_LINEAR_SOLVER_H
+#define NB_LINEAR_SOLVER_H
+
+#include <stdint.h>
+
+#include "base/options.h"
+#include "base/real.h"
+#include "base/status.h"
+#include "preconditioner.h"
+#include "reason.h"
+#include "system/system.h"
+
+#define nb_linear_solver_class NB_REAL_NAME(nb_linear_solver_class)
+#define nb_linear_request NB_REAL_NAME(nb_linear_request)
+
+/* Called by a solver at iteration 0 (the start, x = 0) and after every iteration with the current iterate x [rows].
+ * A solver whose iterate is not at hand may form it only when the monitor is set (monitor != NULL). */
+typedef void nb_linear_monitor(void *context, int32_t iteration, const void *x);
+
+typedef struct nb_linear_request {
+    int32_t iterations;          /* at most this many (direct solvers ignore it) */
+    double tolerance;            /* stop at ||b - A x|| <= tolerance ||b||, in the norm the solver has at hand; 0: never */
+    nb_linear_monitor *monitor;  /* or NULL */
+    void *monitor_context;
+    const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
+    void *preconditioner_state;
+} nb_linear_request;
+
+/* What a solver says of its own run; the harness adds the true residual. */
+typedef struct nb_linear_outcome {
+    nb_reason reason;
+    int32_t iterations;      /* done */
+    int32_t failed_row;      /* the row at which a factorisation broke down, or -1 */
+    int64_t factor_nonzeros; /* nnz(L) of a direct solver, else 0 */
+} nb_linear_outcome;
+
+typedef struct nb_linear_solver_class {
+    const char *name;    /* lower-case with hyphens */
+    const char *summary; /* one line */
+    const nb_option *options;
+    int option_count;
+    int takes_preconditioner;
+    int needs_entries; /* 1: calls nb_system_matrix */
+    int direct;        /* 1: no iterations */
+    /* `values` holds option_count numbers and is borrowed only during the call */
+    nb_status (*create)(const double *values, void **state);
+    nb_status (*set_up_pattern)(void *state, nb_system *system);
+    /* may report a breakdown of a factorisation through outcome->reason (and return NB_OK) */
+    nb_status (*set_up_values)(void *state, nb_system *system, nb_linear_outcome *outcome);
+    /* x [rows] is zero on entry and the solution on return; the right-hand side is system->b. */
+    nb_status (*solve)(void *state, nb_system *system, const nb_linear_request *request, real *x,
+                       nb_linear_outcome *outcome);
+    void (*destroy)(void *state); /* NULL allowed */
+} nb_linear_solver_class;
+
+/* solvers/linear/table.c: all linear solvers, NULL-terminated */
+#define nb_linear_solvers NB_REAL_NAME(nb_linear_solvers)
+extern const nb_linear_solver_class *const nb_linear_solvers[];
+
+#endif

@@ -1,0 +1,90 @@
+/* What a method implements: a way to solve the NCP of one time step. One method is one file in solvers/method/ and one
+ * line in its table.c.
+ *
+ * A method works on an nb_problem (core/ncp/problem.h), the NCP of one step, made from a world and its contacts or from
+ * a problem file; it leaves the solution in problem->z (impulses) and the velocities in the problem, and tells the
+ * observer what it does. All numbers it reports are computed by the harness's measures (core/ncp/measure.h). */
+#ifndef NB_METHOD_H
+#define NB_METHOD_H
+
+#include <stdint.h>
+
+#include "base/options.h"
+#include "base/status.h"
+#include "linear_solver.h"
+#include "ncp/ncp.h"
+#include "ncp/problem.h"
+#include "preconditioner.h"
+#include "reason.h"
+
+#define nb_method_class NB_REAL_NAME(nb_method_class)
+#define nb_method_settings NB_REAL_NAME(nb_method_settings)
+#define nb_methods NB_REAL_NAME(nb_methods)
+
+/* one Newton iteration's numbers, in double, for the record; see results/schema.md for their meaning */
+typedef struct nb_newton_report {
+    double residual_linf, residual_l2, constraint_error, complementarity_error, friction_error, bilateral_error,
+        momentum_error, natural_map_error, step_linf, limit_residual, limit_step;
+    int32_t linear_iterations;
+    double linear_residual; /* true ||b - A x|| / ||b|| */
+    nb_reason linear_reason;
+    double assembly_s, setup_s, solve_s;
+    int64_t factor_nonzeros;
+    int finish; /* 1: an iteration of the exact finish */
+    int solved; /* 0: the state after the last iteration; the fields from linear_iterations on say nothing */
+} nb_newton_report;
+
+/* Who listens to a method; any function may be NULL. A fault they return ends the step with that fault. */
+typedef struct nb_observer {
+    void *context;
+    nb_status (*linear)(void *context, int32_t iteration, double residual_l2, double preconditioned_residual);
+    nb_status (*newton)(void *context, const nb_newton_report *report);
+    /* the system of this iteration, just before it is solved (nb_system of the run's precision; problem likewise) */
+    nb_status (*system)(void *context, int32_t newton, const void *system, const void *problem);
+} nb_observer;
+
+typedef struct nb_method_settings {
+    nb_ncp_function ncp;
+    nb_ncp_scaling scaling;
+    int paper_row_scaling;      /* 1: alpha on row and force as printed; 0: the symmetric sqrt(alpha) */
+    int stiffness_form;         /* 1: eq. (64); 0: eq. (59) */
+    int frozen_geometry;        /* 1: J and the gap linear in u, from the start of the step */
+    int backtracking;           /* 1: line search on the natural-map merit; 0: the fixed step `damping` */
+    int exact_finish;           /* 1: end with the exact generalised Jacobian (formulation.md) */
+    int islands;                /* 1: solve island by island */
+    int limits;                 /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
+    int32_t newton_iterations, linear_iterations;
+    double newton_tolerance;    /* stop at natural-map error <= this [m/s]; 0: never */
+    double linear_tolerance;
+    double damping;             /* t */
+    double regularization;      /* eps */
+    int regularization_absolute;/* 1: eps [1/kg]; 0: eps * diag(A) */
+    double alpha_minimum;       /* lower clamp of alpha */
+    const nb_linear_solver_class *linear_solver;
+    const double *linear_solver_values;
+    const nb_preconditioner_class *preconditioner; /* NULL: none */
+    const double *preconditioner_values;
+} nb_method_settings;
+
+/* what a step took */
+typedef struct nb_step_outcome {
+    nb_reason reason;
+    int32_t newton_iterations;
+    double natural_map_error; /* [m/s] */
+    double assembly_s, setup_s, solve_s;
+    double norm_a, norm_a_inverse; /* of the diagonally scaled last system, where `limits`; else NaN */
+} nb_step_outcome;
+
+typedef struct nb_method_class {
+    const char *name;
+    const char *summary;
+    /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */
+    nb_status (*create)(const nb_method_settings *settings, void **state);
+    /* solves from the problem's present iterate (zero, or a warm start) */
+    nb_status (*step)(void *state, nb_problem *problem, const nb_observer *observer, nb_step_outcome *outcome);
+    void (*destroy)(void *state);
+} nb_method_class;
+
+extern const nb_method_class *const nb_methods[]; /* solvers/method/table.c, NULL-terminated */
+
+#endif

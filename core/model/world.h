@@ -1,0 +1,97 @@
+/* The bodies, joints and shapes of a scene, and their state.
+ *
+ * SI units, z up. Velocities u = (linear velocity of the centre of mass, angular velocity in the world frame), positions
+ * q = (centre of mass, unit quaternion w x y z that turns the body's frame into the world's). The body's frame has its
+ * origin at the centre of mass and its axes along the principal axes of inertia. */
+#ifndef NB_MODEL_WORLD_H
+#define NB_MODEL_WORLD_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/vec3.h"
+#include "model/shape.h"
+
+typedef enum nb_body_kind {
+    NB_BODY_DYNAMIC,
+    NB_BODY_FIXED,     /* never moves: zero inverse mass */
+    NB_BODY_KINEMATIC, /* moves as prescribed: zero inverse mass */
+} nb_body_kind;
+
+typedef struct nb_body {
+    nb_body_kind kind;
+    double mass;             /* [kg] */
+    nb_vec3 inertia;         /* principal moments [kg m^2] */
+    nb_vec3 position;        /* centre of mass [m] */
+    nb_quat orientation;     /* unit quaternion */
+    nb_vec3 linear_velocity; /* [m/s] */
+    nb_vec3 angular_velocity;/* world frame [rad/s] */
+    nb_vec3 force, torque;   /* external, besides gravity, constant over a step [N], [N m] */
+    int32_t shape;           /* index into shapes, or -1 */
+    double friction;         /* coefficient; a contact takes the geometric mean of its two bodies' */
+} nb_body;
+
+typedef enum nb_joint_kind {
+    NB_JOINT_FIXED,     /* 6 rows: 3 of position, 3 of rotation */
+    NB_JOINT_SPHERICAL, /* 3 rows */
+    NB_JOINT_REVOLUTE,  /* 5 rows: turns about the frame's x axis */
+    NB_JOINT_PRISMATIC, /* 5 rows: slides along the frame's x axis */
+    NB_JOINT_DISTANCE,  /* 1 row: the anchors stay `length` apart */
+} nb_joint_kind;
+
+/* A joint between body a and body b (-1: the world), stated by an anchor and a frame in each body's own frame. The
+ * constraint is zero where the two anchors and frames coincide (for the kinds' rows).
+ * Rows, in order: translation along the frame's x, y, z axes [m]; rotation about its x, y, z axes [rad]; a kind leaves
+ * some out. A row's compliance e [m/N or rad/(N m)] makes it soft: c + e lambda = 0 (paper eq. (7)); 0 is rigid. */
+typedef struct nb_joint {
+    nb_joint_kind kind;
+    int32_t body_a, body_b;
+    nb_vec3 anchor_a, anchor_b; /* in the bodies' frames; in the world's where the body is -1 */
+    nb_quat frame_a, frame_b;
+    double compliance[6]; /* translation x, y, z; rotation x, y, z */
+    double length;        /* distance joint [m] */
+} nb_joint;
+
+typedef struct nb_world {
+    int32_t body_count, joint_count, shape_count;
+    nb_body *bodies;   /* [body_count] */
+    nb_joint *joints;  /* [joint_count] */
+    nb_shape **shapes; /* [shape_count] */
+    nb_vec3 gravity;   /* [m/s^2] */
+    double contact_margin; /* features closer than this make contacts [m] */
+    double time;       /* [s] */
+    /* Sets the state of kinematic bodies for the step that ends at `time + h`: their velocities over the step. Called
+     * before each step; NULL where nothing is prescribed. The velocities hold over the whole step. */
+    void (*prescribe)(struct nb_world *world, double h);
+    double prescribed[16]; /* the scenario's own numbers for `prescribe` */
+    int64_t body_capacity, joint_capacity, shape_capacity; /* private */
+} nb_world;
+
+nb_status nb_world_create(nb_world **world);
+void nb_world_destroy(nb_world *world);
+
+/* Takes over `shape` (also on a fault) and gives its index. */
+nb_status nb_world_add_shape(nb_world *world, nb_shape *shape, int32_t *index);
+
+/* Copies `body` and gives its index. Bad mass or inertia of a dynamic body is NB_ERROR_INPUT. */
+nb_status nb_world_add_body(nb_world *world, const nb_body *body, int32_t *index);
+
+/* A body at rest with this shape at this place: mass and moments from a uniform density that gives `mass`.
+ * The shape must be centred (nb_shape_centre; boxes and spheres are). */
+nb_status nb_world_add_solid(nb_world *world, nb_body_kind kind, int32_t shape, double mass, double friction,
+                             nb_vec3 position, nb_quat orientation, int32_t *index);
+
+nb_status nb_world_add_joint(nb_world *world, const nb_joint *joint, int32_t *index);
+
+/* A joint at the world point `anchor` with the world frame `frame`, in the bodies' present places. */
+nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
+                                nb_quat frame, const double compliance[6], int32_t *index);
+
+/* kinetic energy of all dynamic bodies; potential energy of gravity (zero at z = 0) and of soft joints [J] */
+double nb_world_kinetic_energy(const nb_world *world);
+double nb_world_potential_energy(const nb_world *world);
+
+/* how many rows a joint of this kind has */
+int nb_joint_rows(nb_joint_kind kind);
+
+#endif

@@ -1,0 +1,37 @@
+/* What a preconditioner implements. One preconditioner is one file in solvers/precond/ and one line in its table.c.
+ *
+ * A preconditioner P approximates A^-1 by a symmetric positive definite operator. */
+#ifndef NB_PRECONDITIONER_H
+#define NB_PRECONDITIONER_H
+
+#include <stdint.h>
+
+#include "base/options.h"
+#include "base/real.h"
+#include "base/status.h"
+#include "reason.h"
+#include "system/system.h"
+
+#define nb_preconditioner_class NB_REAL_NAME(nb_preconditioner_class)
+
+typedef struct nb_preconditioner_class {
+    const char *name;    /* lower-case with hyphens */
+    const char *summary; /* one line */
+    const nb_option *options;
+    int option_count;
+    int needs_entries; /* 1: calls nb_system_matrix */
+    /* `values` holds option_count numbers and is borrowed only during the call */
+    nb_status (*create)(const double *values, void **state);
+    nb_status (*set_up_pattern)(void *state, nb_system *system);
+    /* *reason is NB_REASON_NONE on entry; a breakdown (after every shift was tried) is reported there */
+    nb_status (*set_up_values)(void *state, nb_system *system, nb_reason *reason);
+    /* z = P r; r and z [rows] must not overlap. Allocates nothing. */
+    void (*apply)(void *state, const real *r, real *z);
+    void (*destroy)(void *state); /* NULL allowed */
+} nb_preconditioner_class;
+
+/* solvers/precond/table.c: all preconditioners, NULL-terminated */
+#define nb_preconditioners NB_REAL_NAME(nb_preconditioners)
+extern const nb_preconditioner_class *const nb_preconditioners[];
+
+#endif

@@ -1,0 +1,27 @@
+/* Why an iteration ended: a result, not an error. Recorded by name. */
+#ifndef NB_REASON_H
+#define NB_REASON_H
+
+typedef enum nb_reason {
+    NB_REASON_NONE = 0,
+    NB_REASON_CONVERGED,             /* the tolerance was met */
+    NB_REASON_EXACT,                 /* a direct method finished */
+    NB_REASON_ROUND_OFF,             /* no further progress is possible in this precision */
+    NB_REASON_ITERATIONS,            /* the iteration limit was reached */
+    NB_REASON_DIVERGED,              /* the residual grew beyond use (1e8 times its start) or became NaN */
+    NB_REASON_INDEFINITE,            /* a negative curvature or pivot: the operator or preconditioner is indefinite */
+    NB_REASON_NOT_POSITIVE_DEFINITE, /* a Cholesky pivot was not positive; see the row */
+    NB_REASON_SINGULAR,              /* a pivot was zero; see the row */
+    NB_REASON_BREAKDOWN,             /* a division by zero in a Krylov recurrence */
+    NB_REASON_STAGNATED,             /* a line search found no better point */
+    NB_REASON_NAN,                   /* the system held a NaN or an infinity */
+    NB_REASON_COUNT
+} nb_reason;
+
+/* "converged", "round-off", ...; never NULL */
+const char *nb_reason_name(nb_reason reason);
+
+/* 1 where the result can be used as a solution to the tolerance asked for, or the best this precision has */
+int nb_reason_converged(nb_reason reason);
+
+#endif

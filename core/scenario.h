@@ -1,0 +1,55 @@
+/* What a scenario implements. One scenario is one file in scenarios/ and one line in its table.c. */
+#ifndef NB_SCENARIO_H
+#define NB_SCENARIO_H
+
+#include <stdint.h>
+
+#include "base/options.h"
+#include "base/status.h"
+#include "model/world.h"
+#include "snapshot.h"
+
+enum { NB_CHECK_MAX = 32 };
+
+/* one invariant held against its known value */
+typedef struct nb_check {
+    char name[64];
+    char units[16];
+    double expected, actual, tolerance;
+    int passed; /* |actual - expected| <= tolerance, or actual <= tolerance for one-sided checks */
+} nb_check;
+
+typedef struct nb_checks {
+    int count;
+    nb_check items[NB_CHECK_MAX];
+} nb_checks;
+
+/* Adds |actual - expected| <= tolerance. A NaN never passes. */
+void nb_checks_add(nb_checks *checks, const char *name, const char *units, double actual, double expected,
+                   double tolerance);
+/* Adds actual <= limit. */
+void nb_checks_add_below(nb_checks *checks, const char *name, const char *units, double actual, double limit);
+
+typedef struct nb_scenario_class {
+    const char *name;    /* lower-case with hyphens */
+    const char *summary; /* one line */
+    const nb_option *parameters;
+    int parameter_count;
+    int size_parameter; /* index of the parameter that --size sets, or -1 */
+    /* what a run takes unless told otherwise (the paper's values where it states them) */
+    double time_step; /* [s] */
+    int32_t steps, newton_iterations, linear_iterations;
+    /* a new world in its initial state; the caller destroys it */
+    nb_status (*build)(const double *parameters, uint64_t seed, nb_world **world);
+    /* Holds the state after a run against analytic values and invariants. `initial` is the world as built, `final` the
+     * state after the last step. General invariants (cone, momentum, gap) are the harness's: state here only what is this scene's own. */
+    void (*check)(const double *parameters, const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
+} nb_scenario_class;
+
+/* scenarios/table.c: all scenarios, NULL-terminated */
+extern const nb_scenario_class *const nb_scenarios[];
+
+/* snapshot against its own equations: the invariants that hold in every scene (cone, gap, momentum over the last step) */
+void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
+
+#endif

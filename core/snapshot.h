@@ -1,0 +1,35 @@
+/* The state after a step and the forces that made it: what `final/` of a record holds, and what checks look at. */
+#ifndef NB_SNAPSHOT_H
+#define NB_SNAPSHOT_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct nb_snapshot {
+    int32_t step_count;  /* steps done */
+    double time;         /* [s] at the end of the step */
+    double time_step;    /* h [s] */
+    double error;        /* natural-map error of the last step's solution [m/s] */
+    int32_t bodies, bilaterals, contacts;
+    double *q;           /* [bodies, 7] centre of mass [m], quaternion w x y z */
+    double *u;           /* [bodies, 6] linear [m/s], angular [rad/s], world frame */
+    double *u_before;    /* [bodies, 6] at the start of the last step */
+    double *q_before;    /* [bodies, 7] at the start of the last step */
+    double *lambda_bilateral; /* [bilaterals] [N or N m] */
+    double *lambda_normal;    /* [contacts] [N] */
+    double *lambda_friction;  /* [contacts, 2] along tangent_1, tangent_2 [N] */
+    int32_t *contact_bodies;  /* [contacts, 2] the normal points from the second to the first; -1: the world */
+    double *contact_point;    /* [contacts, 3] on the first body, at the start of the step [m] */
+    double *contact_normal;   /* [contacts, 3] */
+    double *contact_tangent;  /* [contacts, 2, 3] */
+    double *gap;              /* [contacts] at the end of the step [m] */
+    double *slip;             /* [contacts, 2] tangential velocity at the end of the step [m/s] */
+    double *mu;               /* [contacts] */
+} nb_snapshot;
+
+/* Room for these counts, all zero; an earlier content is dropped. */
+nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts);
+void nb_snapshot_clear(nb_snapshot *snapshot); /* gives back what it holds */
+
+#endif

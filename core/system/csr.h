@@ -1,0 +1,29 @@
+/* A square sparse matrix by compressed rows. */
+#ifndef NB_SYSTEM_CSR_H
+#define NB_SYSTEM_CSR_H
+
+#include <stdint.h>
+
+#include "base/real.h"
+#include "base/status.h"
+
+#define nb_csr NB_REAL_NAME(nb_csr)
+#define nb_csr_create NB_REAL_NAME(nb_csr_create)
+#define nb_csr_destroy NB_REAL_NAME(nb_csr_destroy)
+#define nb_csr_apply NB_REAL_NAME(nb_csr_apply)
+
+typedef struct nb_csr {
+    int32_t rows;    /* = columns */
+    int64_t *start;  /* [rows + 1] row i is start[i] .. start[i + 1] - 1 */
+    int32_t *column; /* [start[rows]] ascending within a row; the diagonal is always there */
+    real *value;     /* [start[rows]] */
+} nb_csr;
+
+/* A matrix with room for `nonzeros` entries, all zero. The caller destroys it. */
+nb_status nb_csr_create(int32_t rows, int64_t nonzeros, nb_csr **matrix);
+void nb_csr_destroy(nb_csr *matrix);
+
+/* y = A x */
+void nb_csr_apply(const nb_csr *matrix, const real *x, real *y);
+
+#endif

@@ -1,0 +1,94 @@
+/* The linear system of one Newton iteration, as linear solvers and preconditioners see it.
+ *
+ *     A x = b,   A = S D S + C,   D = J H^-1 J^T (the Delassus operator)
+ *
+ * D comes from a *source* (bodies and their constraints, or a stored matrix); the weights S and the diagonal C change
+ * with every Newton iteration, and C already holds the regularisation. A is symmetric; it is positive semidefinite
+ * wherever C >= 0, and often singular where C = 0 (redundant contacts).
+ *
+ * Rows come in *blocks*: one row for a bilateral constraint, three (normal, tangent 1, tangent 2) or two (2D) for a contact. Blocks that act
+ * between the same two bodies are neighbours and form a *group*.
+ *
+ * Entries of A are assembled only when a solver asks (nb_system_matrix): the pattern once per pattern epoch, the values
+ * once per value epoch.
+ *
+ * Source: Macklin et al. 2019, eq. (55), (59), in impulses (formulation.md). Units: D and C in 1/kg for velocity rows. */
+#ifndef NB_SYSTEM_SYSTEM_H
+#define NB_SYSTEM_SYSTEM_H
+
+#include <stdint.h>
+
+#include "base/real.h"
+#include "base/status.h"
+#include "system/csr.h"
+
+#define nb_delassus NB_REAL_NAME(nb_delassus)
+#define nb_delassus_class NB_REAL_NAME(nb_delassus_class)
+#define nb_system NB_REAL_NAME(nb_system)
+#define nb_system_create NB_REAL_NAME(nb_system_create)
+#define nb_system_destroy NB_REAL_NAME(nb_system_destroy)
+#define nb_system_values_changed NB_REAL_NAME(nb_system_values_changed)
+#define nb_system_pattern_changed NB_REAL_NAME(nb_system_pattern_changed)
+#define nb_system_apply NB_REAL_NAME(nb_system_apply)
+#define nb_system_diagonal NB_REAL_NAME(nb_system_diagonal)
+#define nb_system_matrix NB_REAL_NAME(nb_system_matrix)
+#define nb_system_residual NB_REAL_NAME(nb_system_residual)
+
+typedef struct nb_delassus nb_delassus;
+
+/* What a source of D offers. None of these functions allocates, `pattern` apart. */
+typedef struct nb_delassus_class {
+    /* y = s * (D (s * x)) + c * x, entry by entry in s and c; x and y must not overlap */
+    void (*apply)(const nb_delassus *d, const real *s, const real *c, const real *x, real *y);
+    /* the diagonal of D [rows] */
+    void (*diagonal)(const nb_delassus *d, real *diagonal);
+    /* a new matrix with the sparsity pattern of D and values of zero; the caller destroys it */
+    nb_status (*pattern)(const nb_delassus *d, nb_csr **matrix);
+    /* the entries of D into the pattern made above */
+    void (*values)(const nb_delassus *d, nb_csr *matrix);
+} nb_delassus_class;
+
+struct nb_delassus {
+    const nb_delassus_class *class;
+    int32_t rows;
+    int32_t block_count;        /* bilateral rows and contacts */
+    const int32_t *block_start; /* [block_count + 1] first row of each block; blocks cover all rows in order */
+    int32_t group_count;        /* groups of neighbouring blocks between the same two bodies */
+    const int32_t *group_start; /* [group_count + 1] first block of each group */
+};
+
+typedef struct nb_system {
+    const nb_delassus *delassus; /* borrowed */
+    int32_t rows;                /* = delassus->rows */
+    real *s;                     /* [rows] row weights (owned; written by the Newton method, then values_changed) */
+    real *c;                     /* [rows] diagonal C >= 0, regularisation included (owned, likewise) */
+    real *b;                     /* [rows] right-hand side (owned, likewise) */
+    int64_t pattern_epoch;       /* grows when the pattern of D changed */
+    int64_t value_epoch;         /* grows when entries of A changed */
+    /* private: the assembled entries and the epochs they belong to */
+    nb_csr *matrix, *delassus_matrix;
+    int64_t matrix_pattern_epoch, matrix_value_epoch;
+} nb_system;
+
+/* A system over the source `delassus` (borrowed until destroy) with s = 1, c = 0, b = 0. */
+nb_status nb_system_create(const nb_delassus *delassus, nb_system **system);
+void nb_system_destroy(nb_system *system);
+
+/* Tell the system that D, s or c (or the pattern of D as well) changed. */
+void nb_system_values_changed(nb_system *system);
+void nb_system_pattern_changed(nb_system *system);
+
+/* y = A x, without entries; x and y must not overlap. Allocates nothing. */
+void nb_system_apply(const nb_system *system, const real *x, real *y);
+
+/* The diagonal of A [rows]. */
+void nb_system_diagonal(const nb_system *system, real *diagonal);
+
+/* The entries of A, up to date; owned by the system, valid until its values change or it is destroyed.
+ * Allocates only when the pattern changed. */
+nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix);
+
+/* r = b - A x; returns ||r||_2, summed in double. */
+double nb_system_residual(const nb_system *system, const real *x, real *r);
+
+#endif

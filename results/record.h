@@ -1,0 +1,42 @@
+/* The record: the HDF5 file that holds runs. Schema `ncpbench-record`, version 1 (schema.md).
+ *
+ * Writing is safe: a new record is written beside its place under a temporary name, flushed after every run, and renamed into
+ * place by nb_record_close; a run that is still going on is never half in a good file. After Ctrl-C the program closes
+ * the record, so that what was finished is kept. */
+#ifndef NB_RESULTS_RECORD_H
+#define NB_RESULTS_RECORD_H
+
+#include "base/status.h"
+#include "run.h"
+
+typedef struct nb_record nb_record;
+
+/* where and with what the runs were made: /provenance */
+typedef struct nb_provenance {
+    char ncpbench_version[32], git_commit[64], compiler[128], compiler_flags[512], build_type[32], os[128],
+        cpu_model[128], blas[128], blas_core[64], cholmod[64], hdf5[64], cuda[128], gpu[128], clocks[128], warnings[1024], simd[64];
+    int32_t git_dirty, cores, threads;
+    uint64_t seed;
+} nb_provenance;
+
+/* Fails with NB_ERROR_IO and one clear line where the folder is missing or not writable. `command` is the command line. */
+nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
+                           nb_record **record);
+/* Opens an existing record to add runs (written to a copy that replaces it on close). */
+nb_status nb_record_append(const char *path, nb_record **record);
+/* Writes the run as /runs/NNNN and flushes. Whatever happens, earlier runs stay whole. */
+nb_status nb_record_write_run(nb_record *record, const nb_run *run);
+/* Renames the finished file into place; destroys *record in every case. With `keep` = 0 the file is dropped instead. */
+nb_status nb_record_close(nb_record *record, int keep);
+
+/* Reading. Every size and type is checked before it is used: a hostile file gives NB_ERROR_INPUT and one line. */
+typedef struct nb_record_reader nb_record_reader;
+nb_status nb_record_open(const char *path, nb_record_reader **reader);
+int nb_record_run_count(const nb_record_reader *reader);
+const nb_provenance *nb_record_provenance(const nb_record_reader *reader);
+const char *nb_record_attribute(const nb_record_reader *reader, const char *name); /* title, created, command; or "" */
+/* Reads run `i`; the caller destroys it. */
+nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run);
+void nb_record_reader_close(nb_record_reader *reader);
+
+#endif

@@ -1,0 +1,58 @@
+/* What every test shares: cmocka, and comparisons of doubles (cmocka's own narrow to float). */
+#ifndef NB_TESTS_CHECK_H
+#define NB_TESTS_CHECK_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+
+/* |actual - expected| <= tolerance; NaN fails. Says both values. */
+#define CHECK_NEAR(actual, expected, tolerance)                                                            \
+    do {                                                                                                   \
+        double a_ = (actual), e_ = (expected), t_ = (tolerance);                                           \
+        if (!(fabs(a_ - e_) <= t_))                                                                        \
+            fail_msg("%s = %.17g, expected %.17g, differs by %.3g > %.3g", #actual, a_, e_, a_ - e_, t_); \
+    } while (0)
+
+/* |actual| <= limit; NaN fails */
+#define CHECK_BELOW(actual, limit)                                                      \
+    do {                                                                                \
+        double a_ = (actual), l_ = (limit);                                             \
+        if (!(a_ <= l_)) fail_msg("%s = %.17g is not below %.3g", #actual, a_, l_);     \
+    } while (0)
+
+#define CHECK_OK(call)                                                                                    \
+    do {                                                                                                  \
+        nb_status s_ = (call);                                                                            \
+        if (s_ != NB_OK) fail_msg("%s: status %d: %s", #call, (int)s_, nb_error_message());               \
+    } while (0)
+
+/* the call fails with this status, and the message names `word` */
+#define CHECK_FAULT(call, status, word)                                                                   \
+    do {                                                                                                  \
+        nb_status s_ = (call);                                                                            \
+        if (s_ != (status)) fail_msg("%s: status %d, expected %d", #call, (int)s_, (int)(status));        \
+        if (!strstr(nb_error_message(), (word))) fail_msg("message '%s' lacks '%s'", nb_error_message(), (word)); \
+    } while (0)
+
+/* A small reproducible random sequence (splitmix64); print the seed where a test uses it. */
+static inline uint64_t test_random_bits(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+/* uniform in [low, high) */
+static inline double test_random(uint64_t *state, double low, double high) {
+    return low + (high - low) * (double)(test_random_bits(state) >> 11) * 0x1p-53;
+}
+
+#endif
