@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "collision/contact.h"
-#include "fclib.h"
+#include "json.h"
 #include "method/stepper.h"
 #include "recorder.h"
 #include "registry.h"
@@ -123,40 +123,83 @@ out:
     return status;
 }
 
-/* ---- problems from files ---- */
+/* ---- public ---- */
 
-static nb_status solve_file(simulation *s, nb_recorder *recorder) {
+void nb_request_standard(nb_request *request) {
+    *request = (nb_request){.size = NAN, .linear_history = 1, .contact_margin = NAN};
+    nb_run_info *info = &request->info;
+    const char *const names[][2] = {
+        {info->method, "newton"},       {info->linear_solver, "pcr"},     {info->preconditioner, "jacobi"},
+        {info->ncp, "fischer-burmeister"}, {info->scaling, "effective-mass-capped"}, {info->device, "cpu"},
+        {info->precision, "f64"},       {info->form, "compliance"},       {info->row_scaling, "symmetric"},
+        {info->geometry, "updated"},    {info->line_search, "none"},      {info->finish, "none"},
+        {info->regularization_kind, "relative"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) strcpy((char *)(uintptr_t)names[i][0], names[i][1]);
+    info->damping = 0.75;
+    info->regularization = 1e-6;
+    info->threads = 1;
+    info->repeats = 1;
+    info->seed = 1;
+}
+
+/* what a scenario or a file takes where the request left it open */
+static void fill_open_numbers(nb_run_info *info, const nb_scenario_class *scenario) {
+    if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
+    if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
+    if (info->newton_iterations == 0) info->newton_iterations = scenario ? scenario->newton_iterations : 200;
+    if (info->linear_iterations == 0) info->linear_iterations = scenario ? scenario->linear_iterations : 200;
+}
+
+/* all parameters and options of a run as one flat JSON object */
+static nb_status describe(const nb_choices *choices, char **text) {
+    size_t length;
+    char *buffer = NULL;
+    FILE *stream = open_memstream(&buffer, &length);
+    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters");
+    nb_json json = {.stream = stream};
+    nb_json_object(&json, NULL);
+    if (choices->scenario)
+        nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count, choices->parameters);
+    nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count, choices->solver_values);
+    nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
+                    choices->preconditioner_values);
+    nb_json_end(&json);
+    fclose(stream);
+    nb_status status = nb_copy_text(buffer, text);
+    free(buffer);
+    return status;
+}
+
+nb_status nb_simulate_prepare(nb_request *request) {
+    nb_choices choices;
+    nb_status status = nb_request_resolve(request, &choices);
+    if (status != NB_OK) return status;
+    fill_open_numbers(&request->info, choices.scenario);
+    nb_free(request->info.parameters);
+    return describe(&choices, &request->info.parameters);
+}
+
+/* the request's own description, with its own copy of the parameters */
+static nb_status copy_info(const nb_run_info *from, nb_run_info *to) {
+    *to = *from;
+    to->parameters = NULL;
+    return nb_copy_text(from->parameters ? from->parameters : "{}", &to->parameters);
+}
+
+nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
+                      const volatile sig_atomic_t *interrupted, nb_run **run) {
     nb_status status;
-    nb_run *run = recorder->run;
-    nb_fclib_problem *file = NULL;
-    double *impulse = NULL, row[NB_STEP_COLUMNS];
-    nb_step_outcome outcome;
-    nb_step_counts counts;
-    void *problem = NULL;
-    NB_TRY(nb_fclib_read(s->request->problem_path, &file));
-    const nb_file_data *data = nb_fclib_data(file);
-    NB_TRY(make_stepper(s));
-    if (s->request->relative_tolerance > 0) {
-        /* rebuilt with an absolute tolerance: the natural map relative to ||q|| */
-        s->class->destroy(s->stepper);
-        s->stepper = NULL;
-        s->choices.settings.newton_tolerance = 0;
-        s->choices.settings.file_tolerance = s->request->relative_tolerance * nb_fclib_norm_q(file);
-        NB_TRY(s->class->create(s->request->info.method, &s->choices.settings, &s->stepper));
-    }
-    NB_TRY(nb_measure_create_file(data, &s->measure));
-    int32_t rows = nb_file_data_rows(data);
-    NB_TRY(NB_ALLOCATE(rows, &impulse));
-    nb_recorder_begin_step(recorder, 0, 1);
-    double start = nb_clock_seconds();
-    NB_TRY(s->class->solve(s->stepper, data, s->measure, nb_recorder_observer(recorder), &outcome, &counts, impulse));
-    (void)start;
-    for (int i = 0; i < NB_STEP_COLUMNS; i++) row[i] = NAN;
-    nb_recorder_fill_step(&outcome, &counts, row);
+    simulation s = {.request = request};
+    nb_recorder recorder;
+    NB_TRY(nb_run_create(run));
+    NB_TRY(copy_info(&request->info, &(*run)->info));
+    nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems);
+    if (request->problem_path)
+        NB_TRY(solve_file(&s, &recorder));
+    else
+        NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
 out:
-    (void)problem;
-    nb_free(impulse);
-    nb_fclib_destroy(file);
-    (void)run;
+    release(&s);
     return status;
 }
