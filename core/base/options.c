@@ -76,11 +76,12 @@ static nb_status parse_number(const nb_option *option, const char *owner, const 
     char *end;
     errno = 0;
     double x = strtod(text, &end);
+    int plain = strcmp(option->units, "1") == 0;
     if (end == text || *end || !isfinite(x))
         return nb_fail(NB_ERROR_USAGE, "%s: %s takes a number, not '%.80s'", owner, option->name, text);
     if (x < option->minimum || x > option->maximum)
-        return nb_fail(NB_ERROR_USAGE, "%s: %s = %.80s is out of range (%g to %g %s)", owner, option->name, text,
-                       option->minimum, option->maximum, option->units);
+        return nb_fail(NB_ERROR_USAGE, "%s: %s = %.80s is out of range (%g to %g%s%s)", owner, option->name, text,
+                       option->minimum, option->maximum, plain ? "" : " ", plain ? "" : option->units);
     if (option->integer && x != floor(x))
         return nb_fail(NB_ERROR_USAGE, "%s: %s takes a whole number, not '%.80s'", owner, option->name, text);
     *value = x;

@@ -40,6 +40,9 @@ typedef struct nb_problem_class {
     /* The Delassus operator of one island, whose rows are the bilaterals range[0] .. range[1] - 1 and the contacts
      * range[2] .. range[3] - 1. Borrowed, valid until the pattern changes. NULL where islands are not offered. */
     const nb_delassus *(*island)(const nb_problem *problem, int32_t island, int32_t range[4]);
+    /* J [rows x velocities] by compressed rows, start [rows + 1], column and value [12 rows], and H^-1 as full 6 x 6
+     * blocks [velocities / 6][36], in double, at the present iterate. NULL where there are no velocities. */
+    void (*factors)(const nb_problem *problem, int64_t *start, int32_t *column, double *value, double *inverse_mass);
 } nb_problem_class;
 
 struct nb_problem {

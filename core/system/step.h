@@ -23,7 +23,6 @@
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
-#define nb_step_factors NB_REAL_NAME(nb_step_factors)
 
 typedef struct nb_step nb_step;
 
@@ -42,9 +41,5 @@ const int32_t *nb_step_contact_order(const nb_step *step);
 
 /* the normal and the two tangents of contact i (row order), in the world [3][3] */
 void nb_step_contact_directions(const nb_step *step, int32_t i, double directions[3][3]);
-
-/* J [rows x velocities] and H^-1 as full 6 x 6 blocks [bodies][36] at the present iterate, in double, for export and tests.
- * J comes as compressed rows: start [rows + 1], column and value [12 rows]. The caller gives the arrays. */
-void nb_step_factors(const nb_step *step, int64_t *start, int32_t *column, double *value, double *inverse_mass);
 
 #endif

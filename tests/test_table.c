@@ -1,0 +1,70 @@
+/* Text tables: alignment, rows printed one by one, allocation failure. */
+#include "table.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+
+static void columns_are_aligned(void **state) {
+    (void)state;
+    static const char *const titles[] = {"name", ">count", "end"};
+    nb_table *table;
+    CHECK_OK(nb_table_create(3, titles, &table));
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    nb_table_widen(table, 0, "longest");
+    nb_table_cell(table, "%s", "a");
+    nb_table_cell(table, "%d", 7);
+    nb_table_cell(table, "x");
+    CHECK_OK(nb_table_print(table, stream));
+    nb_table_cell(table, "%s", "longest");
+    nb_table_cell(table, "%d", 12345);
+    nb_table_cell(table, "yy");
+    CHECK_OK(nb_table_print(table, stream));
+    fclose(stream);
+    assert_string_equal(text, "name     count  end\n"
+                              "a            7  x\n"
+                              "longest  12345  yy\n");
+    free(text);
+    nb_table_destroy(table);
+    nb_table_destroy(NULL);
+}
+
+/* whichever allocation fails, the fault comes back and nothing leaks (sanitizers watch) */
+static void allocation_failures_come_back(void **state) {
+    (void)state;
+    static const char *const titles[] = {"a", "b"};
+    int faults = 0;
+    for (int n = 0; n < 16; n++) {
+        nb_table *table;
+        nb_allocation_fail_after(n);
+        nb_status status = nb_table_create(2, titles, &table);
+        if (status == NB_OK) {
+            nb_table_cell(table, "1");
+            nb_table_cell(table, "2");
+            char *text;
+            size_t size;
+            FILE *stream = open_memstream(&text, &size);
+            status = nb_table_print(table, stream);
+            fclose(stream);
+            free(text);
+        } else {
+            assert_null(table);
+        }
+        nb_table_destroy(table);
+        assert_true(status == NB_OK || status == NB_ERROR_MEMORY);
+        faults += status != NB_OK;
+    }
+    nb_allocation_fail_after(-1);
+    assert_int_equal(faults, 8); /* the table, two arrays, two titles, the cells' array, two cells */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_aligned),
+        cmocka_unit_test(allocation_failures_come_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
