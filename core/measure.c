@@ -4,12 +4,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "ncp/file_problem.h"
 #include "ncp/problem.h"
 #include "system/step.h"
 
 struct nb_measure {
-    nb_problem *problem; /* the step's, or a borrowed one */
-    nb_step *step;
+    nb_problem *problem;      /* the step's, or the file's */
+    nb_step *step;            /* NULL for a file */
+    const nb_file_data *file; /* NULL for a world */
+    double *z, *u;            /* [rows of the file] */
 };
 
 nb_status nb_measure_create(nb_measure **measure) {
@@ -25,15 +28,27 @@ out:
     return status;
 }
 
-nb_status nb_measure_create_over(void *problem_f64, nb_measure **measure) {
-    nb_status status = NB_ALLOCATE(1, measure);
-    if (status == NB_OK) (*measure)->problem = problem_f64;
+nb_status nb_measure_create_file(const nb_file_data *data, nb_measure **measure) {
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(1, measure));
+    (*measure)->file = data;
+    NB_TRY(nb_file_problem_create(data, &(*measure)->problem));
+    NB_TRY(NB_ALLOCATE(nb_file_data_rows(data), &(*measure)->z));
+    NB_TRY(NB_ALLOCATE(nb_file_data_rows(data), &(*measure)->u));
+out:
+    if (status != NB_OK) {
+        nb_measure_destroy(*measure);
+        *measure = NULL;
+    }
     return status;
 }
 
 void nb_measure_destroy(nb_measure *measure) {
     if (!measure) return;
+    if (measure->file) nb_file_problem_destroy(measure->problem);
     nb_step_destroy(measure->step);
+    nb_free(measure->z);
+    nb_free(measure->u);
     nb_free(measure);
 }
 
@@ -75,6 +90,10 @@ void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb
     raise(&errors->natural_map, errors->friction);
     raise(&errors->natural_map, errors->bilateral);
     raise(&errors->natural_map, errors->momentum);
+    errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
+    if (!measure->file) return;
+    nb_file_data_from_rows(measure->file, z, measure->z);
+    nb_natural_map_compute(measure->file, measure->z, measure->u, &errors->file);
 }
 
 const double *nb_measure_values(const nb_measure *measure) {

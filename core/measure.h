@@ -14,7 +14,9 @@
 
 #include "base/status.h"
 #include "collision/contact.h"
+#include "file_data.h"
 #include "model/world.h"
+#include "natural_map.h"
 
 typedef struct nb_errors {
     double complementarity; /* largest e_n [m/s] */
@@ -23,14 +25,15 @@ typedef struct nb_errors {
     double momentum;        /* largest e_m [m/s] */
     double penetration;     /* largest -C_n [m], at least 0 */
     double natural_map;     /* the largest of the first four */
+    nb_natural_map file;    /* of a problem file, in its own measures; NaN for the steps of a world */
 } nb_errors;
 
 typedef struct nb_measure nb_measure;
 
 /* For the steps of a world. */
 nb_status nb_measure_create(nb_measure **measure);
-/* For one problem in double that somebody else owns (an nb_problem_f64 of a file): borrowed. */
-nb_status nb_measure_create_over(void *problem_f64, nb_measure **measure);
+/* For a problem file, whose arrays are borrowed until the measure is destroyed. */
+nb_status nb_measure_create_file(const nb_file_data *data, nb_measure **measure);
 void nb_measure_destroy(nb_measure *measure);
 
 /* Begins the step that nb_step_begin began with the same arguments. */

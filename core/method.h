@@ -24,7 +24,7 @@
 /* one Newton iteration's numbers, in double, for the record; see results/schema.md for their meaning */
 typedef struct nb_newton_report {
     double residual_linf, residual_l2, constraint_error, complementarity_error, friction_error, bilateral_error,
-        momentum_error, natural_map_error, step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
+        momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */, step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
     int32_t linear_iterations;
     double linear_residual; /* true ||b - A x|| / ||b|| */
     nb_reason linear_reason;
@@ -55,6 +55,7 @@ typedef struct nb_method_settings {
     int limits;                 /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
     int32_t newton_iterations, linear_iterations;
     double newton_tolerance;    /* stop at natural-map error <= this [m/s]; 0: never */
+    double relative_tolerance;  /* problem files: stop at a natural map <= this times ||q||; 0: never */
     double linear_tolerance;
     double damping;             /* t */
     double regularization;      /* eps */
@@ -68,7 +69,7 @@ typedef struct nb_method_settings {
 typedef struct nb_step_outcome {
     nb_reason reason;
     int32_t newton_iterations;
-    double natural_map_error; /* [m/s] */
+    nb_errors errors;         /* of the state reached */
     double assembly_s, setup_s, solve_s;
     double norm_a, norm_a_inverse; /* of the column-scaled last system, where `limits`; else NaN (see results/schema.md) */
 } nb_step_outcome;

@@ -21,7 +21,7 @@ typedef struct finish {
     double *jacobian;         /* [nonzeros] */
     double *residual, *step;  /* [rows] */
     double *u_double, *z_double;
-    real *du, *z_best, *zero;
+    real *du, *z_before, *zero;
     void *symbolic;
 } finish;
 
@@ -35,7 +35,7 @@ static void release(finish *f) {
     nb_free(f->u_double);
     nb_free(f->z_double);
     nb_free(f->du);
-    nb_free(f->z_best);
+    nb_free(f->z_before);
     nb_free(f->zero);
     umfpack_dl_free_symbolic(&f->symbolic);
 }
@@ -53,7 +53,7 @@ static nb_status prepare(finish *f) {
     NB_TRY(NB_ALLOCATE(p->velocities, &f->u_double));
     NB_TRY(NB_ALLOCATE(p->rows, &f->z_double));
     NB_TRY(NB_ALLOCATE(p->velocities, &f->du));
-    NB_TRY(NB_ALLOCATE(p->rows, &f->z_best));
+    NB_TRY(NB_ALLOCATE(p->rows, &f->z_before));
     NB_TRY(NB_ALLOCATE(p->rows, &f->zero));
     for (int32_t i = 0; i <= p->rows; i++) f->start[i] = f->delassus->start[i];
     for (int64_t k = 0; k < nonzeros; k++) f->column[k] = f->delassus->column[k];
@@ -154,65 +154,47 @@ static int solve_step(finish *f) {
     return done;
 }
 
-/* Halves the step until ||F|| falls; the iterate moves in any case only where it does. */
-static int search_line(finish *f, double norm, double shift, double *step_linf) {
+/* Halves the step until ||F|| falls; the iterate moves only where it does. */
+static int search_line(finish *f, double *norm, double shift, double *step_linf) {
     nb_problem *p = f->p;
-    real *before = f->z_best; /* holds z while this search runs */
-    memcpy(before, p->z, (size_t)p->rows * sizeof(real));
     double t = 1;
-    memcpy(f->z_double, f->step, (size_t)p->rows * sizeof(double)); /* linearize overwrites nothing of it */
+    memcpy(f->z_before, p->z, (size_t)p->rows * sizeof(real));
     for (int halvings = 0; halvings <= MOST_HALVINGS; halvings++, t /= 2) {
         *step_linf = 0;
         for (int32_t r = 0; r < p->rows; r++) {
-            p->z[r] = before[r] - (real)(t * f->z_double[r]);
-            *step_linf = fmax(*step_linf, fabs(t * f->z_double[r] * (double)p->w[r]));
+            p->z[r] = f->z_before[r] - (real)(t * f->step[r]);
+            *step_linf = fmax(*step_linf, fabs(t * f->step[r] * (double)p->w[r]));
         }
         follow(f);
-        if (linearize(f, shift) < (1 - 1e-4 * t) * norm) return 1;
+        double trial = linearize(f, shift);
+        if (trial < (1 - 1e-4 * t) * *norm) {
+            *norm = trial;
+            return 1;
+        }
     }
-    memcpy(p->z, before, (size_t)p->rows * sizeof(real));
+    memcpy(p->z, f->z_before, (size_t)p->rows * sizeof(real));
     follow(f);
     linearize(f, shift);
     return 0;
 }
 
-nb_status nb_finish_run(nb_problem *p, nb_measure *measure, const nb_observer *observer, double tolerance,
-                        nb_newton_report *report, nb_step_outcome *outcome) {
-    const double shift = 1e-10; /* relative to w: far below what is resolved, enough for redundant contacts */
-    nb_status status;
-    nb_errors errors;
-    finish f = {.p = p};
-    outcome->reason = NB_REASON_NONE;
+/* what a residual can be small against: the largest velocity that the impulses make */
+static double scale_of(const nb_problem *p) {
+    double largest = 0;
+    for (int32_t r = 0; r < p->rows; r++)
+        largest = fmax(largest, fmax(fabs((double)p->value[r]), fabs((double)p->w[r] * (double)p->z[r])));
+    return largest;
+}
+
+/* One semismooth Newton step; sets outcome->reason where it can't be made. */
+static void iterate(finish *f, double shift, double *norm, nb_newton_report *report, nb_step_outcome *outcome) {
     double start = nb_clock_seconds();
-    NB_TRY(prepare(&f));
-    follow(&f);
-    double norm = linearize(&f, shift), end = nb_clock_seconds();
-    outcome->setup_s += end - start;
-    for (int32_t k = 0;; k++) {
-        nb_newton_measure(p, measure, f.u_double, f.z_double, &errors);
-        *report = (nb_newton_report){.finish = 1, .residual_l2 = norm};
-        for (int32_t r = 0; r < p->rows; r++) report->residual_linf = fmax(report->residual_linf, fabs(f.residual[r]));
-        nb_newton_report_errors(p, &errors, report);
-        if (tolerance > 0 && errors.natural_map <= tolerance) outcome->reason = NB_REASON_CONVERGED;
-        if (norm == 0) outcome->reason = NB_REASON_ROUND_OFF;
-        if (outcome->reason == NB_REASON_NONE && k == MOST_ITERATIONS) outcome->reason = NB_REASON_ITERATIONS;
-        if (outcome->reason != NB_REASON_NONE) break;
-        start = nb_clock_seconds();
-        int solved = solve_step(&f);
-        end = nb_clock_seconds();
-        report->solve_s = end - start;
-        if (!solved) {
-            outcome->reason = NB_REASON_SINGULAR;
-            break;
-        }
-        if (!search_line(&f, norm, shift, &report->step_linf)) {
-            /* no lower point along an exact direction: round-off where the map is that small, else stuck */
-            outcome->reason = NB_REASON_STAGNATED;
-            break;
-        }
-        norm = 0;
-        for (int32_t r = 0; r < p->rows; r++) norm += f.residual[r] * f.residual[r];
-        norm = sqrt(norm);
+    int solved = solve_step(f);
+    double end = nb_clock_seconds();
+    report->solve_s = end - start;
+    if (!solved) {
+        outcome->reason = NB_REASON_SINGULAR;
+    } else if (search_line(f, norm, shift, &report->step_linf)) {
         report->assembly_s = nb_clock_seconds() - end;
         report->linear_iterations = 1;
         report->linear_reason = NB_REASON_EXACT;
@@ -220,6 +202,35 @@ nb_status nb_finish_run(nb_problem *p, nb_measure *measure, const nb_observer *o
         outcome->newton_iterations++;
         outcome->assembly_s += report->assembly_s;
         outcome->solve_s += report->solve_s;
+    } else { /* no lower point along an exact direction: as small as it gets, or stuck */
+        outcome->reason = *norm <= 100 * sqrt((double)f->p->rows) * (double)NB_REAL_EPSILON * scale_of(f->p)
+                              ? NB_REASON_ROUND_OFF
+                              : NB_REASON_STAGNATED;
+    }
+}
+
+nb_status nb_finish_run(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+                        const nb_observer *observer, nb_newton_report *report, nb_step_outcome *outcome) {
+    const double shift = 1e-10; /* relative to w: far below what is resolved, enough for redundant contacts */
+    nb_status status;
+    finish f = {.p = p};
+    outcome->reason = NB_REASON_NONE;
+    double start = nb_clock_seconds();
+    NB_TRY(prepare(&f));
+    follow(&f);
+    double norm = linearize(&f, shift);
+    outcome->setup_s += nb_clock_seconds() - start;
+    for (int32_t k = 0;; k++) {
+        nb_newton_measure(p, measure, f.u_double, f.z_double, &outcome->errors);
+        *report = (nb_newton_report){.finish = 1};
+        nb_newton_report_errors(p, &outcome->errors, report);
+        report->residual_l2 = norm;
+        for (int32_t r = 0; r < p->rows; r++) report->residual_linf = fmax(report->residual_linf, fabs(f.residual[r]));
+        if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
+        if (norm == 0) outcome->reason = NB_REASON_ROUND_OFF;
+        if (outcome->reason == NB_REASON_NONE && k == MOST_ITERATIONS) outcome->reason = NB_REASON_ITERATIONS;
+        if (outcome->reason == NB_REASON_NONE) iterate(&f, shift, &norm, report, outcome);
+        if (outcome->reason != NB_REASON_NONE) break;
         if (observer && observer->newton) NB_TRY(observer->newton(observer->context, report));
     }
 out:

@@ -14,10 +14,10 @@
 
 #define nb_finish_run NB_REAL_NAME(nb_finish_run)
 
-/* Improves the iterate of `p` to natural-map error `tolerance` (0: to round-off), or leaves the best one found; tells
- * the observer each iteration, and leaves in *report the state at the end (solved = 0). *report holds the state at the
- * beginning on entry. outcome->reason says how it ended. */
-nb_status nb_finish_run(nb_problem *p, nb_measure *measure, const nb_observer *observer, double tolerance,
-                        nb_newton_report *report, nb_step_outcome *outcome);
+/* Improves the iterate of `p` to the tolerance of the settings (none: to round-off), or leaves the best one found; tells
+ * the observer each iteration. *report and outcome->errors hold the state at the beginning on entry and the state reached
+ * on return (solved = 0); outcome->reason says how it ended. */
+nb_status nb_finish_run(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+                        const nb_observer *observer, nb_newton_report *report, nb_step_outcome *outcome);
 
 #endif

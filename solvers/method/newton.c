@@ -261,6 +261,7 @@ void nb_newton_report_errors(const nb_problem *p, const nb_errors *errors, nb_ne
     report->bilateral_error = errors->bilateral;
     report->momentum_error = errors->momentum;
     report->natural_map_error = errors->natural_map;
+    report->file_error = errors->file.relative;
     report->limit_residual = report->limit_step = NAN;
 }
 
@@ -333,11 +334,34 @@ out:
     return status;
 }
 
+/* whether the errors meet the tolerance that was asked for */
+int nb_newton_converged(const nb_method_settings *settings, const nb_errors *errors) {
+    return (settings->newton_tolerance > 0 && errors->natural_map <= settings->newton_tolerance) ||
+           (settings->relative_tolerance > 0 && errors->file.relative <= settings->relative_tolerance);
+}
+
+/* Newton iterations until a reason to stop; *report describes the state reached. */
+static nb_status iterate_all(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                             nb_newton_report *report, nb_step_outcome *outcome) {
+    nb_status status = NB_OK;
+    for (int32_t k = 0;; k++) {
+        *report = (nb_newton_report){0};
+        nb_newton_measure(p, measure, n->u_double, n->z_double, &outcome->errors);
+        nb_newton_report_errors(p, &outcome->errors, report);
+        if (!isfinite(outcome->errors.natural_map)) outcome->reason = NB_REASON_DIVERGED;
+        if (nb_newton_converged(&n->settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
+        if (outcome->reason != NB_REASON_NONE || k >= n->settings.newton_iterations) return NB_OK;
+        NB_TRY(iterate(n, p, measure, observer, k, report, outcome));
+        NB_TRY(tell(observer, report));
+    }
+out:
+    return status;
+}
+
 static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                              nb_step_outcome *outcome) {
     newton *n = state;
     nb_status status;
-    nb_errors errors;
     nb_newton_report report;
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
     drop_parts(n);
@@ -345,28 +369,15 @@ static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, co
     double start = nb_clock_seconds();
     NB_TRY(make_parts(n, p));
     outcome->setup_s += nb_clock_seconds() - start;
-    for (int32_t k = 0;; k++) {
-        report = (nb_newton_report){0};
-        nb_newton_measure(p, measure, n->u_double, n->z_double, &errors);
-        nb_newton_report_errors(p, &errors, &report);
-        if (!isfinite(errors.natural_map)) outcome->reason = NB_REASON_DIVERGED;
-        if (n->settings.newton_tolerance > 0 && errors.natural_map <= n->settings.newton_tolerance)
-            outcome->reason = NB_REASON_CONVERGED;
-        if (outcome->reason != NB_REASON_NONE || k >= n->settings.newton_iterations) break;
-        NB_TRY(iterate(n, p, measure, observer, k, &report, outcome));
-        NB_TRY(tell(observer, &report));
-    }
-    if (n->settings.exact_finish && outcome->reason != NB_REASON_DIVERGED) {
-        NB_TRY(nb_finish_run(p, measure, observer, n->settings.newton_tolerance, &report, outcome));
-        errors.natural_map = report.natural_map_error;
-    }
+    NB_TRY(iterate_all(n, p, measure, observer, &report, outcome));
+    if (n->settings.exact_finish && outcome->reason != NB_REASON_DIVERGED && outcome->reason != NB_REASON_CONVERGED)
+        NB_TRY(nb_finish_run(p, measure, &n->settings, observer, &report, outcome));
     if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_ITERATIONS;
     /* the residual of the state reached, and what bounds it */
     p->class->evaluate(p, NULL);
     assemble(n, p);
     norms(p->rows, n->whole->b, &report.residual_linf, &report.residual_l2);
     if (n->settings.limits) NB_TRY(nb_limits_compute(n->whole, p, outcome, &report));
-    outcome->natural_map_error = errors.natural_map;
     NB_TRY(tell(observer, &report));
 out:
     return status;

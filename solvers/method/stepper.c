@@ -211,7 +211,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     if (final) {
         NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));
         write_state(world, final->q_before, final->u_before);
-        outcome->natural_map_error = error_of(s, p, measure);
+        outcome->errors.natural_map = error_of(s, p, measure);
         write_forces(s, contacts, p, measure, h, final);
     }
     move_world(world, p, h);
@@ -219,7 +219,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         write_state(world, final->q, final->u);
         final->time = world->time;
         final->time_step = h;
-        final->error = outcome->natural_map_error;
+        final->error = outcome->errors.natural_map;
     }
     NB_TRY(remember(s, contacts, p));
 out:
