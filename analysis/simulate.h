@@ -29,7 +29,7 @@ typedef struct nb_request {
     int frame_interval;          /* store the state every so many steps; 0: never */
     int store_systems;           /* 1: keep A, b and factors */
     double contact_margin;       /* [m]; NaN: the scenario's own */
-    double relative_tolerance;   /* problem files: stop at a natural map relative to ||q|| <= this; 0: never */
+    double relative_tolerance;   /* problem files: stop at a natural map <= this times ||q||; 0: never */
 } nb_request;
 
 void nb_request_standard(nb_request *request);

@@ -12,19 +12,19 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "linear_solver.h"
+#include "measure.h"
 #include "ncp/ncp.h"
 #include "ncp/problem.h"
 #include "preconditioner.h"
 #include "reason.h"
 
 #define nb_method_class NB_REAL_NAME(nb_method_class)
-#define nb_method_settings NB_REAL_NAME(nb_method_settings)
 #define nb_methods NB_REAL_NAME(nb_methods)
 
 /* one Newton iteration's numbers, in double, for the record; see results/schema.md for their meaning */
 typedef struct nb_newton_report {
     double residual_linf, residual_l2, constraint_error, complementarity_error, friction_error, bilateral_error,
-        momentum_error, natural_map_error, step_linf, limit_residual, limit_step;
+        momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */, step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
     int32_t linear_iterations;
     double linear_residual; /* true ||b - A x|| / ||b|| */
     nb_reason linear_reason;
@@ -39,7 +39,7 @@ typedef struct nb_observer {
     void *context;
     nb_status (*linear)(void *context, int32_t iteration, double residual_l2, double preconditioned_residual);
     nb_status (*newton)(void *context, const nb_newton_report *report);
-    /* the system of this iteration, just before it is solved (nb_system of the run's precision; problem likewise) */
+    /* the system of this iteration, just before it is solved (nb_system and nb_problem of the run's precision) */
     nb_status (*system)(void *context, int32_t newton, const void *system, const void *problem);
 } nb_observer;
 
@@ -55,24 +55,23 @@ typedef struct nb_method_settings {
     int limits;                 /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
     int32_t newton_iterations, linear_iterations;
     double newton_tolerance;    /* stop at natural-map error <= this [m/s]; 0: never */
+    double relative_tolerance;  /* problem files: stop at a natural map <= this times ||q||; 0: never */
     double linear_tolerance;
     double damping;             /* t */
     double regularization;      /* eps */
     int regularization_absolute;/* 1: eps [1/kg]; 0: eps * diag(A) */
     double alpha_minimum;       /* lower clamp of alpha */
-    const nb_linear_solver_class *linear_solver;
-    const double *linear_solver_values;
-    const nb_preconditioner_class *preconditioner; /* NULL: none */
-    const double *preconditioner_values;
+    const char *linear_solver, *preconditioner; /* names in their tables (borrowed) */
+    const double *linear_solver_values, *preconditioner_values; /* one number an option of theirs (borrowed) */
 } nb_method_settings;
 
 /* what a step took */
 typedef struct nb_step_outcome {
     nb_reason reason;
     int32_t newton_iterations;
-    double natural_map_error; /* [m/s] */
+    nb_errors errors;         /* of the state reached */
     double assembly_s, setup_s, solve_s;
-    double norm_a, norm_a_inverse; /* of the diagonally scaled last system, where `limits`; else NaN */
+    double norm_a, norm_a_inverse; /* of the column-scaled last system, where `limits`; else NaN (see results/schema.md) */
 } nb_step_outcome;
 
 typedef struct nb_method_class {
@@ -80,8 +79,10 @@ typedef struct nb_method_class {
     const char *summary;
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */
     nb_status (*create)(const nb_method_settings *settings, void **state);
-    /* solves from the problem's present iterate (zero, or a warm start) */
-    nb_status (*step)(void *state, nb_problem *problem, const nb_observer *observer, nb_step_outcome *outcome);
+    /* Solves from the problem's present iterate (zero, or a warm start) and leaves the solution in problem->u and z.
+     * `measure` is the harness's, begun on the same step; every error reported comes from it. */
+    nb_status (*step)(void *state, nb_problem *problem, nb_measure *measure, const nb_observer *observer,
+                      nb_step_outcome *outcome);
     void (*destroy)(void *state);
 } nb_method_class;
 

@@ -1,97 +1,186 @@
-/* Named options: parsing, ranges, near misses. */
+/* Named options: defaults, ranges, choices, and the one line that a wrong name or value gets. */
 #include "base/options.h"
 
 #include <string.h>
 
 #include "check.h"
 
-static const char *const kinds[] = {"plain", "damped", NULL};
+static const char *const sweeps[] = {"forward", "symmetric", NULL};
 static const nb_option options[] = {
-    {"omega", "1", 0.7, 0.25, 2, 0, NULL, ""},
-    {"length", "m", 1, 0, 10, 0, NULL, ""},
-    {"count", "1", 5, 1, 100, 1, NULL, ""},
-    {"kind", "", 1, 0, 0, 0, kinds, ""},
+    {.name = "omega", .units = "1", .standard = 1, .minimum = 0.1, .maximum = 1.9, .summary = "relaxation"},
+    {.name = "count",
+     .units = "bodies",
+     .standard = 5,
+     .minimum = 1,
+     .maximum = 1000,
+     .integer = 1,
+     .summary = "bodies"},
+    {.name = "sweep", .units = "1", .standard = 1, .choices = sweeps, .summary = "direction"},
+    {.name = "time-step", .units = "s", .standard = 0.01, .minimum = 1e-6, .maximum = 1, .summary = "step"},
 };
 enum {
-    OPTIONS = 4
+    OMEGA,
+    COUNT,
+    SWEEP,
+    TIME_STEP,
+    OPTIONS
 };
 
-static nb_status set(const char *name, const char *text, double *values) {
-    return nb_options_set(options, OPTIONS, "solver 'x'", name, text, values);
+static nb_status set(const char *name, const char *text, double values[OPTIONS]) {
+    return nb_options_set(options, OPTIONS, "gauss-seidel", name, text, values);
 }
 
-static void values_are_set_in_order(void **state) {
-    (void)state;
+static void test_standard_values(void **unused) {
+    (void)unused;
     double values[OPTIONS];
     nb_options_standard(options, OPTIONS, values);
-    CHECK_NEAR(values[0], 0.7, 0);
-    CHECK_NEAR(values[3], 1, 0);
-    CHECK_OK(set("omega", "0.25", values)); /* both ends are in the range */
-    CHECK_OK(set("length", "10", values));
+    for (int i = 0; i < OPTIONS; i++) assert_true(values[i] == options[i].standard);
+}
+
+static void test_set_accepts_the_range(void **unused) {
+    (void)unused;
+    double values[OPTIONS];
+    nb_options_standard(options, OPTIONS, values);
+    CHECK_OK(set("omega", "1.5", values));
+    assert_true(values[OMEGA] == 1.5);
+    CHECK_OK(set("omega", "0.1", values)); /* both ends belong to the range */
+    CHECK_OK(set("omega", "1.9", values));
+    assert_true(values[OMEGA] == 1.9);
     CHECK_OK(set("count", "1e2", values));
-    CHECK_OK(set("kind", "plain", values));
-    CHECK_NEAR(values[0], 0.25, 0);
-    CHECK_NEAR(values[1], 10, 0);
-    CHECK_NEAR(values[2], 100, 0);
-    CHECK_NEAR(values[3], 0, 0);
+    assert_true(values[COUNT] == 100);
+    CHECK_OK(set("sweep", "forward", values));
+    assert_true(values[SWEEP] == 0);
+    CHECK_OK(set("sweep", "symmetric", values));
+    assert_true(values[SWEEP] == 1);
+    assert_true(values[TIME_STEP] == 0.01);
 }
 
-static void bad_values_name_what_would_do(void **state) {
-    (void)state;
+static void test_set_refuses_bad_numbers(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *name, *text, *word;
+    } cases[] = {
+        {"omega", "", "takes a number"},
+        {"omega", "fast", "'fast'"},
+        {"omega", "1.5x", "'1.5x'"},
+        {"omega", "1,5", "'1,5'"},
+        {"omega", "nan", "'nan'"},
+        {"omega", "inf", "'inf'"},
+        {"omega", "1e999", "'1e999'"},
+        {"omega", "2", "out of range (0.1 to 1.9"},
+        {"omega", "-1", "out of range"},
+        {"omega", "0.0999999", "out of range"},
+        {"count", "2.5", "whole number"},
+        {"count", "0", "out of range (1 to 1000 bodies)"},
+        {"time-step", "2", "(1e-06 to 1 s)"},
+        {"sweep", "1", "forward, symmetric"},
+        {"sweep", "", "forward, symmetric"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double values[OPTIONS], before[OPTIONS];
+        nb_options_standard(options, OPTIONS, values);
+        memcpy(before, values, sizeof values);
+        CHECK_FAULT(set(cases[i].name, cases[i].text, values), NB_ERROR_USAGE, cases[i].word);
+        /* the line names who asked for what, and nothing was changed */
+        assert_non_null(strstr(nb_error_message(), "gauss-seidel"));
+        assert_non_null(strstr(nb_error_message(), cases[i].name));
+        assert_null(strchr(nb_error_message(), '\n'));
+        assert_memory_equal(values, before, sizeof values);
+    }
+}
+
+/* a line for every mistake: the nearest name where one is near, and all that are known */
+static void test_unknown_names(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *name, *hint;
+    } cases[] = {{"omga", "did you mean 'omega'?"},
+                 {"Omega", "did you mean 'omega'?"},
+                 {"time", "did you mean 'time-step'?"},
+                 {"time_step", "did you mean 'time-step'?"},
+                 {"swept", "did you mean 'sweep'?"},
+                 {"temperature", NULL},
+                 {"", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double values[OPTIONS];
+        nb_options_standard(options, OPTIONS, values);
+        CHECK_FAULT(set(cases[i].name, "1", values), NB_ERROR_USAGE, "known: omega, count, sweep, time-step");
+        if (cases[i].hint)
+            assert_non_null(strstr(nb_error_message(), cases[i].hint));
+        else
+            assert_null(strstr(nb_error_message(), "did you mean"));
+    }
+}
+
+static void test_unknown_choice(void **unused) {
+    (void)unused;
     double values[OPTIONS];
     nb_options_standard(options, OPTIONS, values);
-    CHECK_FAULT(set("omega", "2.5", values), NB_ERROR_USAGE, "solver 'x': omega = 2.5 is out of range (0.25 to 2)");
-    CHECK_FAULT(set("length", "-1", values), NB_ERROR_USAGE, "(0 to 10 m)");
-    CHECK_FAULT(set("count", "2.5", values), NB_ERROR_USAGE, "whole number");
-    CHECK_FAULT(set("count", "nan", values), NB_ERROR_USAGE, "'nan'");
-    CHECK_FAULT(set("count", "5x", values), NB_ERROR_USAGE, "'5x'");
-    CHECK_FAULT(set("count", "", values), NB_ERROR_USAGE, "takes a number");
-    CHECK_FAULT(set("kind", "dampd", values), NB_ERROR_USAGE, "did you mean 'damped'? (known: plain, damped)");
-    CHECK_FAULT(set("omga", "1", values), NB_ERROR_USAGE, "did you mean 'omega'?");
-    for (int i = 0; i < OPTIONS; i++) CHECK_NEAR(values[i], options[i].standard, 0); /* a fault changes nothing */
+    CHECK_FAULT(set("sweep", "symetric", values), NB_ERROR_USAGE, "did you mean 'symmetric'?");
+    CHECK_FAULT(set("sweep", "symetric", values), NB_ERROR_USAGE, "sweep");
 }
 
-static const char *name_at(const void *names, int i) {
-    return ((const char *const *)names)[i];
+static void test_hostile_names_are_cut(void **unused) {
+    (void)unused;
+    char name[5000];
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    double values[OPTIONS];
+    nb_options_standard(options, OPTIONS, values);
+    CHECK_FAULT(set(name, "1", values), NB_ERROR_USAGE, "aaa");
+    CHECK_FAULT(set("omega", name, values), NB_ERROR_USAGE, "omega");
+    CHECK_FAULT(set("sweep", name, values), NB_ERROR_USAGE, "known: forward, symmetric");
 }
 
-static void near_misses_are_suggested(void **state) {
-    (void)state;
-    static const char *const names[] = {"heavy-stack", "arch", "beam", "piling"};
-    assert_int_equal(nb_name_find("beam", 4, name_at, names), 2);
-    assert_int_equal(nb_name_find("beams", 4, name_at, names), -1);
-    assert_int_equal(nb_name_nearest("beams", 4, name_at, names), 2);
-    assert_int_equal(nb_name_nearest("heavy_stack", 4, name_at, names), 0);
-    assert_int_equal(nb_name_nearest("pil", 4, name_at, names), 3); /* a beginning */
-    assert_int_equal(nb_name_nearest("xyzzy-plugh", 4, name_at, names), -1);
-    assert_int_equal(nb_name_nearest("", 4, name_at, names), -1);
-    CHECK_FAULT(nb_name_unknown("scenario", "xyzzy", 4, name_at, names), NB_ERROR_USAGE,
-                "unknown scenario 'xyzzy' (known: heavy-stack, arch, beam, piling)");
+static const char *numbered_name(const void *context, int i) {
+    return ((const char(*)[16])context)[i];
 }
 
-static const char *long_name_at(const void *names, int i) {
+static void test_name_find(void **unused) {
+    (void)unused;
+    static const char names[][16] = {"pcg", "pcr", "minres"};
+    assert_int_equal(nb_name_find("pcr", 3, numbered_name, names), 1);
+    assert_int_equal(nb_name_find("pc", 3, numbered_name, names), -1);
+    assert_int_equal(nb_name_find("PCR", 3, numbered_name, names), -1);
+    assert_int_equal(nb_name_find("minres", 2, numbered_name, names), -1);
+}
+
+static void test_name_nearest(void **unused) {
+    (void)unused;
+    static const char names[][16] = {"heavy-stack", "arch", "beam", "piling"};
+    assert_int_equal(nb_name_nearest("beams", 4, numbered_name, names), 2);
+    assert_int_equal(nb_name_nearest("heavy_stack", 4, numbered_name, names), 0);
+    assert_int_equal(nb_name_nearest("pil", 4, numbered_name, names), 3); /* a beginning */
+    assert_int_equal(nb_name_nearest("xyzzy-plugh", 4, numbered_name, names), -1);
+    assert_int_equal(nb_name_nearest("", 4, numbered_name, names), -1);
+}
+
+static const char *long_name(const void *unused, int i) {
     static char name[32];
-    (void)names;
+    (void)unused;
     snprintf(name, sizeof name, "a-rather-long-name-%d", i);
     return name;
 }
 
 /* the list of known names is cut between two names, and says so */
-static void long_lists_are_cut(void **state) {
-    (void)state;
-    nb_name_unknown("thing", "xyzzy", 100, long_name_at, NULL);
-    const char *message = nb_error_message(), *end = strstr(message, ", ...)");
-    assert_non_null(end);
-    assert_true(strlen(message) < 420);
-    assert_non_null(strstr(message, "name-0, a-rather"));
+static void test_long_lists_are_cut(void **unused) {
+    (void)unused;
+    CHECK_FAULT(nb_name_unknown("thing", "xyzzy", 100, long_name, NULL), NB_ERROR_USAGE, ", ...)");
+    assert_true(strlen(nb_error_message()) < 420);
+    assert_non_null(strstr(nb_error_message(), "name-0, a-rather"));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_set_in_order),
-        cmocka_unit_test(bad_values_name_what_would_do),
-        cmocka_unit_test(near_misses_are_suggested),
-        cmocka_unit_test(long_lists_are_cut),
+        cmocka_unit_test(test_standard_values),
+        cmocka_unit_test(test_set_accepts_the_range),
+        cmocka_unit_test(test_set_refuses_bad_numbers),
+        cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_unknown_choice),
+        cmocka_unit_test(test_hostile_names_are_cut),
+        cmocka_unit_test(test_name_find),
+        cmocka_unit_test(test_name_nearest),
+        cmocka_unit_test(test_long_lists_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

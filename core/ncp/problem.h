@@ -37,6 +37,12 @@ typedef struct nb_problem_class {
     void (*rows_of_velocity)(const nb_problem *problem, const real *du, real *out);
     /* largest |M^-1 g| of the last evaluate [m/s or rad/s]; 0 where there are no velocities */
     double (*momentum_error)(const nb_problem *problem);
+    /* The Delassus operator of one island, whose rows are the bilaterals range[0] .. range[1] - 1 and the contacts
+     * range[2] .. range[3] - 1. Borrowed, valid until the pattern changes. NULL where islands are not offered. */
+    const nb_delassus *(*island)(const nb_problem *problem, int32_t island, int32_t range[4]);
+    /* J [rows x velocities] by compressed rows, start [rows + 1], column and value [12 rows], and H^-1 as full 6 x 6
+     * blocks [velocities / 6][36], in double, at the present iterate. NULL where there are no velocities. */
+    void (*factors)(const nb_problem *problem, int64_t *start, int32_t *column, double *value, double *inverse_mass);
 } nb_problem_class;
 
 struct nb_problem {
@@ -58,9 +64,8 @@ struct nb_problem {
     real *value;                     /* [rows] c_b/h (without compliance), C_n/h, v_t [m/s] */
     real *momentum;                  /* [velocities] g [N s, N m s] */
     real *w;                         /* [rows] diagonal of J M^-1 J^T; friction rows hold the contact's mean [1/kg] */
-    /* the islands of the rows: rows of island i are those r with island[r] == i */
-    int32_t island_count;
-    const int32_t *island;           /* [rows] */
+    int32_t island_count;            /* groups of rows that share no body with other rows */
+    int32_t largest_island;          /* contacts in the island that has most */
 };
 
 #endif

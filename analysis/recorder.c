@@ -1,0 +1,63 @@
+#include "recorder.h"
+
+#include <math.h>
+
+static nb_status hear_linear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
+    nb_recorder *recorder = context;
+    double row[NB_LINEAR_COLUMNS];
+    (void)iteration; /* rows come in order, from 0 */
+    row[NB_LINEAR_RESIDUAL_L2] = residual_l2;
+    row[NB_LINEAR_PRECONDITIONED_RESIDUAL] = preconditioned_residual;
+    return nb_run_add_linear(recorder->run, row);
+}
+
+static nb_status hear_newton(void *context, const nb_newton_report *report) {
+    nb_recorder *recorder = context;
+    double row[NB_NEWTON_COLUMNS];
+    for (int i = 0; i < NB_NEWTON_COLUMNS; i++) row[i] = NAN;
+    row[NB_NEWTON_RESIDUAL_LINF] = report->residual_linf;
+    row[NB_NEWTON_RESIDUAL_L2] = report->residual_l2;
+    row[NB_NEWTON_CONSTRAINT_ERROR] = report->constraint_error;
+    row[NB_NEWTON_COMPLEMENTARITY_ERROR] = report->complementarity_error;
+    row[NB_NEWTON_FRICTION_ERROR] = report->friction_error;
+    row[NB_NEWTON_BILATERAL_ERROR] = report->bilateral_error;
+    row[NB_NEWTON_MOMENTUM_ERROR] = report->momentum_error;
+    row[NB_NEWTON_NATURAL_MAP_ERROR] = report->natural_map_error;
+    row[NB_NEWTON_LIMIT_RESIDUAL] = report->limit_residual;
+    row[NB_NEWTON_LIMIT_STEP] = report->limit_step;
+    row[NB_NEWTON_FINISH] = report->finish;
+    if (report->solved) {
+        row[NB_NEWTON_STEP_LINF] = report->step_linf;
+        row[NB_NEWTON_LINEAR_ITERATIONS] = report->linear_iterations;
+        row[NB_NEWTON_LINEAR_RESIDUAL] = report->linear_residual;
+        row[NB_NEWTON_LINEAR_REASON] = report->linear_reason;
+        row[NB_NEWTON_ASSEMBLY_S] = report->assembly_s;
+        row[NB_NEWTON_SETUP_S] = report->setup_s;
+        row[NB_NEWTON_SOLVE_S] = report->solve_s;
+        row[NB_NEWTON_FACTOR_NONZEROS] = (double)report->factor_nonzeros;
+    }
+    return nb_run_add_newton(recorder->run, row);
+}
+
+void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, int store_systems) {
+    *recorder = (nb_recorder){.run = run, .linear_history = linear_history, .store_systems = store_systems};
+    recorder->observer.context = recorder;
+    recorder->observer.newton = hear_newton;
+    if (linear_history) recorder->observer.linear = hear_linear;
+}
+
+void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]) {
+    for (int i = 0; i < NB_STEP_COLUMNS; i++) row[i] = NAN;
+    row[NB_STEP_CONTACTS] = counts->contacts;
+    row[NB_STEP_ROWS] = counts->rows;
+    row[NB_STEP_ISLANDS] = counts->islands;
+    row[NB_STEP_LARGEST_ISLAND] = counts->largest_island;
+    row[NB_STEP_NEWTON_ITERATIONS] = outcome->newton_iterations;
+    row[NB_STEP_REASON] = outcome->reason;
+    row[NB_STEP_NATURAL_MAP_ERROR] = outcome->errors.natural_map;
+    row[NB_STEP_ASSEMBLY_S] = outcome->assembly_s;
+    row[NB_STEP_SETUP_S] = outcome->setup_s;
+    row[NB_STEP_SOLVE_S] = outcome->solve_s;
+    row[NB_STEP_LIMIT_NORM_A] = outcome->norm_a;
+    row[NB_STEP_LIMIT_NORM_A_INVERSE] = outcome->norm_a_inverse;
+}

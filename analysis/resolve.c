@@ -1,0 +1,154 @@
+#include "resolve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "registry.h"
+
+static const char *scenario_name(const void *table, int i) {
+    return ((const nb_scenario_class *const *)table)[i]->name;
+}
+
+nb_status nb_scenario_find(const char *name, const nb_scenario_class **scenario) {
+    int count = 0;
+    while (nb_scenarios[count]) count++;
+    int i = nb_name_find(name, count, scenario_name, nb_scenarios);
+    if (i < 0) return nb_name_unknown("scenario", name, count, scenario_name, nb_scenarios);
+    *scenario = nb_scenarios[i];
+    return NB_OK;
+}
+
+static const char *listed_name(const void *names, int i) {
+    return ((const char *const *)names)[i];
+}
+
+/* the index of `name` among `count` names, into *value */
+static nb_status choose(const char *kind, const char *name, const char *const *names, int count, int *value) {
+    *value = nb_name_find(name, count, listed_name, names);
+    return *value < 0 ? nb_name_unknown(kind, name, count, listed_name, names) : NB_OK;
+}
+
+static nb_status set_all(const nb_option *options, int count, const char *owner, const nb_setting *settings,
+                         int setting_count, double *values) {
+    if (count > NB_MAX_OPTIONS) return nb_fail(NB_ERROR_USAGE, "%s has more than %d options", owner, NB_MAX_OPTIONS);
+    nb_options_standard(options, count, values);
+    for (int i = 0; i < setting_count; i++) {
+        nb_status status = nb_options_set(options, count, owner, settings[i].name, settings[i].value, values);
+        if (status != NB_OK) return status;
+    }
+    return NB_OK;
+}
+
+static nb_status resolve_scenario(const nb_request *request, nb_choices *choices) {
+    nb_status status;
+    char owner[NB_NAME_LENGTH + 16];
+    if (request->problem_path) {
+        choices->scenario = NULL;
+        if (request->setting_count == 0 && isnan(request->size)) return NB_OK;
+        return nb_fail(NB_ERROR_USAGE, "a problem file has no parameters: --set and --size are for scenarios");
+    }
+    NB_TRY(nb_scenario_find(request->info.scenario, &choices->scenario));
+    const nb_scenario_class *scenario = choices->scenario;
+    snprintf(owner, sizeof owner, "scenario '%s'", scenario->name);
+    NB_TRY(set_all(scenario->parameters, scenario->parameter_count, owner, request->settings, request->setting_count,
+                   choices->parameters));
+    if (isnan(request->size)) return NB_OK;
+    if (scenario->size_parameter < 0) return nb_fail(NB_ERROR_USAGE, "--size: %s has no size", owner);
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", request->size);
+    NB_TRY(nb_options_set(scenario->parameters, scenario->parameter_count, owner,
+                          scenario->parameters[scenario->size_parameter].name, text, choices->parameters));
+out:
+    return status;
+}
+
+static nb_status resolve_solver(const nb_request *request, nb_choices *choices) {
+    nb_status status;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    const nb_method_class *method;
+    char owner[NB_NAME_LENGTH + 32];
+    NB_TRY(nb_method_find(request->info.method, &method));
+    NB_TRY(nb_linear_solver_find(request->info.linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    choices->solver_options = solver->options;
+    choices->solver_option_count = solver->option_count;
+    choices->preconditioner_options = preconditioner->options;
+    choices->preconditioner_option_count = preconditioner->option_count;
+    snprintf(owner, sizeof owner, "linear solver '%s'", solver->name);
+    NB_TRY(set_all(solver->options, solver->option_count, owner, request->solver_options, request->solver_option_count,
+                   choices->solver_values));
+    snprintf(owner, sizeof owner, "preconditioner '%s'", preconditioner->name);
+    NB_TRY(set_all(preconditioner->options, preconditioner->option_count, owner, request->preconditioner_options,
+                   request->preconditioner_option_count, choices->preconditioner_values));
+out:
+    return status;
+}
+
+/* combinations that make no sense, in the words of the command line */
+static nb_status check_combinations(const nb_request *request, const nb_method_settings *settings) {
+    int file = request->problem_path != NULL;
+    if (settings->exact_finish && !file && !settings->frozen_geometry)
+        return nb_fail(NB_ERROR_USAGE, "--finish exact needs --geometry frozen: its Jacobian is that of the start of the step");
+    if (settings->stiffness_form && settings->islands)
+        return nb_fail(NB_ERROR_USAGE, "--islands on is for --form compliance");
+    if (settings->stiffness_form && settings->paper_row_scaling)
+        return nb_fail(NB_ERROR_USAGE, "--row-scaling paper is for --form compliance");
+    if (settings->stiffness_form && file)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--form stiffness needs velocities, which a problem file does not have");
+    if (settings->islands && file)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--islands on is for scenarios: a problem file is solved as a whole");
+    return NB_OK;
+}
+
+static nb_status resolve_settings(const nb_request *request, nb_choices *choices) {
+    static const char *const forms[] = {"compliance", "stiffness"}, *const rows[] = {"symmetric", "paper"},
+                             *const geometries[] = {"updated", "frozen"}, *const searches[] = {"none", "backtracking"},
+                             *const finishes[] = {"none", "exact"}, *const kinds[] = {"relative", "absolute"},
+                             *const devices[] = {"cpu"}, *const precisions[] = {"f64", "f32"};
+    nb_status status;
+    const nb_run_info *info = &request->info;
+    nb_method_settings *s = &choices->settings;
+    int ncp, scaling, device;
+    NB_TRY(choose("NCP function", info->ncp, nb_ncp_function_names, NB_NCP_FUNCTIONS, &ncp));
+    NB_TRY(choose("scaling", info->scaling, nb_scaling_names, NB_SCALINGS, &scaling));
+    NB_TRY(choose("form", info->form, forms, 2, &s->stiffness_form));
+    NB_TRY(choose("row scaling", info->row_scaling, rows, 2, &s->paper_row_scaling));
+    NB_TRY(choose("geometry", info->geometry, geometries, 2, &s->frozen_geometry));
+    NB_TRY(choose("line search", info->line_search, searches, 2, &s->backtracking));
+    NB_TRY(choose("finish", info->finish, finishes, 2, &s->exact_finish));
+    NB_TRY(choose("regularization kind", info->regularization_kind, kinds, 2, &s->regularization_absolute));
+    NB_TRY(choose("precision", info->precision, precisions, 2, &choices->f32));
+    if (strcmp(info->device, "cuda") == 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device 'cuda': this program was built without a GPU back end");
+    NB_TRY(choose("device", info->device, devices, 1, &device));
+    s->ncp = (nb_ncp_function)ncp;
+    s->scaling = (nb_ncp_scaling)scaling;
+    s->islands = info->islands;
+    s->limits = request->limits;
+    s->newton_iterations = info->newton_iterations;
+    s->linear_iterations = info->linear_iterations;
+    s->newton_tolerance = info->newton_tolerance;
+    s->linear_tolerance = info->linear_tolerance;
+    s->damping = info->damping;
+    s->regularization = info->regularization;
+    s->alpha_minimum = 1e-3;
+    s->linear_solver = info->linear_solver;
+    s->preconditioner = info->preconditioner;
+    s->linear_solver_values = choices->solver_values;
+    s->preconditioner_values = choices->preconditioner_values;
+    NB_TRY(check_combinations(request, s));
+out:
+    return status;
+}
+
+nb_status nb_request_resolve(const nb_request *request, nb_choices *choices) {
+    nb_status status;
+    memset(choices, 0, sizeof *choices);
+    NB_TRY(resolve_scenario(request, choices));
+    NB_TRY(resolve_solver(request, choices));
+    NB_TRY(resolve_settings(request, choices));
+out:
+    return status;
+}

@@ -1,0 +1,28 @@
+/* From the names and numbers of a request to classes and settings, each checked. */
+#ifndef NB_ANALYSIS_RESOLVE_H
+#define NB_ANALYSIS_RESOLVE_H
+
+#include "method.h"
+#include "scenario.h"
+#include "simulate.h"
+
+enum { NB_MAX_OPTIONS = 64 };
+
+/* what the names of a request stand for */
+typedef struct nb_choices {
+    const nb_scenario_class *scenario; /* NULL for a problem file */
+    double parameters[NB_MAX_OPTIONS]; /* of the scenario */
+    const nb_option *solver_options, *preconditioner_options;
+    int solver_option_count, preconditioner_option_count;
+    double solver_values[NB_MAX_OPTIONS], preconditioner_values[NB_MAX_OPTIONS];
+    nb_method_settings settings; /* points into this struct and into the request: keep both while it is used */
+    int f32;
+} nb_choices;
+
+/* NB_ERROR_USAGE with one line where a name is unknown, a value impossible or a combination not offered. */
+nb_status nb_request_resolve(const nb_request *request, nb_choices *choices);
+
+/* The scenario of this name. */
+nb_status nb_scenario_find(const char *name, const nb_scenario_class **scenario);
+
+#endif

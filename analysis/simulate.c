@@ -1,0 +1,256 @@
+#include "simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "collision/contact.h"
+#include "json.h"
+#include "method/stepper.h"
+#include "recorder.h"
+#include "registry.h"
+#include "resolve.h"
+
+/* one run in progress */
+typedef struct simulation {
+    const nb_request *request;
+    nb_choices choices;
+    const nb_stepper_class *class;
+    void *stepper;
+    nb_measure *measure;
+    nb_world *world;
+    nb_contacts *contacts;
+} simulation;
+
+static void release(simulation *s) {
+    if (s->class) s->class->destroy(s->stepper);
+    nb_measure_destroy(s->measure);
+    nb_world_destroy(s->world);
+    nb_contacts_destroy(s->contacts);
+}
+
+static nb_status make_stepper(simulation *s) {
+    nb_status status;
+    NB_TRY(nb_request_resolve(s->request, &s->choices));
+    s->class = s->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    NB_TRY(s->class->create(s->request->info.method, &s->choices.settings, &s->stepper));
+out:
+    return status;
+}
+
+static nb_status make_world(simulation *s) {
+    nb_status status;
+    NB_TRY(make_stepper(s));
+    NB_TRY(nb_measure_create(&s->measure));
+    NB_TRY(nb_contacts_create(&s->contacts));
+    NB_TRY(s->choices.scenario->build(s->choices.parameters, s->request->info.seed, &s->world));
+    if (s->request->contact_margin >= 0) s->world->contact_margin = s->request->contact_margin;
+out:
+    return status;
+}
+
+static double largest_penetration(const nb_snapshot *state) {
+    double largest = 0;
+    for (int32_t i = 0; i < state->contacts; i++) largest = fmax(largest, -state->gap[i]);
+    return largest;
+}
+
+/* One time step, in one row of the record. `recorder` is NULL in a timed repetition, which records nothing else. */
+static nb_status advance(simulation *s, nb_recorder *recorder, double row[NB_STEP_COLUMNS]) {
+    const nb_run_info *info = &s->request->info;
+    nb_status status;
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    int frozen = s->choices.settings.frozen_geometry;
+    double h = info->time_step, start = nb_clock_seconds();
+    if (s->world->prescribe) s->world->prescribe(s->world, h);
+    NB_TRY(nb_contacts_detect(s->world, h, s->contacts));
+    double detected = nb_clock_seconds();
+    NB_TRY(s->class->begin(s->stepper, s->world, s->contacts, h, frozen));
+    double begun = nb_clock_seconds();
+    NB_TRY(nb_measure_begin(s->measure, s->world, s->contacts, h, frozen));
+    NB_TRY(s->class->step(s->stepper, s->world, s->contacts, h, info->warm_start, s->measure,
+                          recorder ? &recorder->observer : NULL, &outcome, &counts,
+                          recorder ? &recorder->run->final : NULL));
+    outcome.assembly_s += begun - detected;
+    nb_recorder_fill_step(&outcome, &counts, row);
+    row[NB_STEP_TIME] = s->world->time;
+    row[NB_STEP_DETECT_S] = detected - start;
+    row[NB_STEP_STEP_S] = detected - start + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    if (!recorder) return NB_OK;
+    recorder->run->final.step_count++;
+    row[NB_STEP_MAX_PENETRATION] = largest_penetration(&recorder->run->final);
+    row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(s->world);
+    row[NB_STEP_POTENTIAL_ENERGY] = nb_world_potential_energy(s->world);
+out:
+    return status;
+}
+
+static nb_status record_frame(const simulation *s, nb_run *run) {
+    int interval = s->request->frame_interval;
+    if (interval <= 0 || run->step_count % interval != 0) return NB_OK;
+    return nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q);
+}
+
+/* holds the final state against the scenario's known values and the invariants of every scene */
+static nb_status run_checks(const simulation *s, nb_run *run) {
+    nb_world *initial;
+    nb_status status = s->choices.scenario->build(s->choices.parameters, s->request->info.seed, &initial);
+    if (status != NB_OK) return status;
+    nb_checks_general(initial, &run->final, &run->checks);
+    s->choices.scenario->check(s->choices.parameters, initial, &run->final, &run->checks);
+    nb_world_destroy(initial);
+    return NB_OK;
+}
+
+static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
+                           const volatile sig_atomic_t *interrupted) {
+    nb_status status;
+    nb_run *run = recorder->run;
+    const nb_run_info *info = &s->request->info;
+    NB_TRY(make_world(s));
+    run->info.bodies = s->world->body_count;
+    run->info.joints = s->world->joint_count;
+    for (int32_t step = 0; step < info->steps; step++) {
+        double row[NB_STEP_COLUMNS];
+        if (interrupted && *interrupted) return NB_OK;
+        NB_TRY(advance(s, recorder, row));
+        NB_TRY(nb_run_add_step(run, row));
+        NB_TRY(record_frame(s, run));
+        if (progress) progress(progress_context, step + 1, info->steps);
+    }
+    NB_TRY(run_checks(s, run));
+    run->finished = 1;
+out:
+    return status;
+}
+
+/* ---- problems from files ---- */
+
+/* One solve of the problem in `file`, in one row of the record. */
+static nb_status solve_problem(simulation *s, const nb_file_data *data, const nb_observer *observer, double *impulse,
+                               double row[NB_STEP_COLUMNS]) {
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    nb_status status = s->class->solve(s->stepper, data, s->measure, observer, &outcome, &counts, impulse);
+    if (status != NB_OK) return status;
+    nb_recorder_fill_step(&outcome, &counts, row);
+    row[NB_STEP_NATURAL_MAP_FCLIB] = outcome.errors.file.fclib;
+    row[NB_STEP_NATURAL_MAP_RELATIVE] = outcome.errors.file.relative;
+    row[NB_STEP_NATURAL_MAP_SICONOS] = outcome.errors.file.siconos;
+    row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    return NB_OK;
+}
+
+/* ---- public ---- */
+
+void nb_request_standard(nb_request *request) {
+    *request = (nb_request){.size = NAN, .linear_history = 1, .contact_margin = NAN};
+    nb_run_info *info = &request->info;
+    const char *const names[][2] = {
+        {info->method, "newton"},       {info->linear_solver, "pcr"},     {info->preconditioner, "jacobi"},
+        {info->ncp, "fischer-burmeister"}, {info->scaling, "effective-mass-capped"}, {info->device, "cpu"},
+        {info->precision, "f64"},       {info->form, "compliance"},       {info->row_scaling, "symmetric"},
+        {info->geometry, "updated"},    {info->line_search, "none"},      {info->finish, "none"},
+        {info->regularization_kind, "relative"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) strcpy((char *)(uintptr_t)names[i][0], names[i][1]);
+    info->damping = 0.75;
+    info->regularization = 1e-6;
+    info->threads = 1;
+    info->repeats = 1;
+    info->seed = 1;
+}
+
+/* what a scenario or a file takes where the request left it open */
+static void fill_open_numbers(nb_run_info *info, const nb_scenario_class *scenario) {
+    if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
+    if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
+    if (info->newton_iterations == 0) info->newton_iterations = scenario ? scenario->newton_iterations : 200;
+    if (info->linear_iterations == 0) info->linear_iterations = scenario ? scenario->linear_iterations : 200;
+}
+
+/* all parameters and options of a run as one flat JSON object */
+static nb_status describe(const nb_choices *choices, char **text) {
+    size_t length;
+    char *buffer = NULL;
+    FILE *stream = open_memstream(&buffer, &length);
+    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters");
+    nb_json json = {.stream = stream};
+    nb_json_object(&json, NULL);
+    if (choices->scenario)
+        nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count, choices->parameters);
+    nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count, choices->solver_values);
+    nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
+                    choices->preconditioner_values);
+    nb_json_end(&json);
+    fclose(stream);
+    nb_status status = nb_copy_text(buffer, text);
+    free(buffer);
+    return status;
+}
+
+nb_status nb_simulate_prepare(nb_request *request) {
+    nb_choices choices;
+    nb_status status = nb_request_resolve(request, &choices);
+    if (status != NB_OK) return status;
+    fill_open_numbers(&request->info, choices.scenario);
+    nb_free(request->info.parameters);
+    return describe(&choices, &request->info.parameters);
+}
+
+/* the request's own description, with its own copy of the parameters */
+static nb_status copy_info(const nb_run_info *from, nb_run_info *to) {
+    *to = *from;
+    to->parameters = NULL;
+    return nb_copy_text(from->parameters ? from->parameters : "{}", &to->parameters);
+}
+
+nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
+                      const volatile sig_atomic_t *interrupted, nb_run **run) {
+    nb_status status;
+    simulation s = {.request = request};
+    nb_recorder recorder;
+    NB_TRY(nb_run_create(run));
+    NB_TRY(copy_info(&request->info, &(*run)->info));
+    nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems);
+    NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
+out:
+    release(&s);
+    return status;
+}
+
+/* one repetition's times of every step */
+static nb_status grow_repeats(nb_run *run, int32_t steps) {
+    nb_status status = NB_OK;
+    double **columns[] = {&run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_assembly_s, &run->repeat_step_s};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        int64_t capacity = (int64_t)run->repeat_count * steps;
+        NB_TRY(nb_reserve(capacity + steps, sizeof(double), &capacity, columns[i]));
+    }
+out:
+    return status;
+}
+
+nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
+    nb_status status;
+    simulation s = {.request = request};
+    NB_TRY(grow_repeats(run, run->step_count));
+    NB_TRY(make_world(&s));
+    for (int32_t step = 0; step < run->step_count; step++) {
+        double row[NB_STEP_COLUMNS];
+        int64_t place = (int64_t)run->repeat_count * run->step_count + step;
+        NB_TRY(advance(&s, NULL, row));
+        run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
+        run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
+        run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];
+        run->repeat_step_s[place] = row[NB_STEP_STEP_S];
+    }
+    run->repeat_count++;
+out:
+    release(&s);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* The harness's measures of an iterate: one set, in m/s, independent of the scaling, the method and the precision of the
+ * run. They are always evaluated in double, on a problem of the harness's own, so that no method judges itself.
+ *
+ *     e_n = |min(a, w z_n)|                      normal complementarity
+ *     e_f = |w_f (z_f - Proj(z_f - v_t/w_f))|    friction, Proj onto the disc of radius mu z_n
+ *     e_b = |c_b + E lambda|/h                   joints
+ *     e_m = |M^-1 g|                             momentum
+ *
+ * The natural-map error is the largest of all. Source: formulation.md, "Measures". */
+#ifndef NB_MEASURE_H
+#define NB_MEASURE_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "collision/contact.h"
+#include "file_data.h"
+#include "model/world.h"
+#include "natural_map.h"
+
+typedef struct nb_errors {
+    double complementarity; /* largest e_n [m/s] */
+    double friction;        /* largest e_f [m/s] */
+    double bilateral;       /* largest e_b [m/s] */
+    double momentum;        /* largest e_m [m/s] */
+    double penetration;     /* largest -C_n [m], at least 0 */
+    double natural_map;     /* the largest of the first four */
+    nb_natural_map file;    /* of a problem file, in its own measures; NaN for the steps of a world */
+} nb_errors;
+
+typedef struct nb_measure nb_measure;
+
+/* For the steps of a world. */
+nb_status nb_measure_create(nb_measure **measure);
+/* For a problem file, whose arrays are borrowed until the measure is destroyed. */
+nb_status nb_measure_create_file(const nb_file_data *data, nb_measure **measure);
+void nb_measure_destroy(nb_measure *measure);
+
+/* Begins the step that nb_step_begin began with the same arguments. */
+nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+
+/* Errors of the iterate u [velocities], z [rows] (in the order of the step's rows). */
+void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors);
+
+/* c_b/h, C_n/h and v_t of the last iterate measured [rows]; owned by the measure */
+const double *nb_measure_values(const nb_measure *measure);
+
+#endif

@@ -1,0 +1,190 @@
+#include "model/shape.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/polyhedron.h"
+
+static const double PI = 3.14159265358979323846;
+
+static nb_status shape_of(nb_shape_kind kind, double radius, int32_t parts, nb_shape **shape) {
+    nb_status status = NB_ALLOCATE(1, shape);
+    if (status != NB_OK) return status;
+    (*shape)->kind = kind;
+    (*shape)->radius = radius;
+    NB_TRY(NB_ALLOCATE(parts, &(*shape)->parts));
+out:
+    if (status != NB_OK) {
+        nb_free(*shape);
+        *shape = NULL;
+    }
+    return status;
+}
+
+nb_status nb_shape_sphere(double radius, nb_shape **shape) {
+    *shape = NULL;
+    if (!(radius > 0) || !isfinite(radius))
+        return nb_fail(NB_ERROR_INPUT, "the radius of a sphere is %g m; it must be positive and finite", radius);
+    return shape_of(NB_SHAPE_SPHERE, radius, 0, shape);
+}
+
+nb_status nb_shape_half_space(nb_shape **shape) {
+    return shape_of(NB_SHAPE_HALF_SPACE, INFINITY, 0, shape);
+}
+
+nb_status nb_shape_polyhedron(int32_t count, const nb_vec3 *points, int32_t face_count, const int32_t *face_start,
+                              const int32_t *face_vertex, nb_shape **shape) {
+    nb_status status = shape_of(NB_SHAPE_COMPOUND, 0, 1, shape);
+    if (status != NB_OK) return status;
+    NB_TRY(nb_polyhedron_build(count, points, face_count, face_start, face_vertex, &(*shape)->parts[0]));
+    (*shape)->part_count = 1;
+    (*shape)->radius = nb_polyhedron_radius(&(*shape)->parts[0]);
+out:
+    if (status != NB_OK) {
+        nb_shape_destroy(*shape);
+        *shape = NULL;
+    }
+    return status;
+}
+
+nb_status nb_shape_box(nb_vec3 half, nb_shape **shape) {
+    /* corner i has the sign bits (x, y, z) = (i & 1, i & 2, i & 4); faces -x, +x, -y, +y, -z, +z */
+    static const int32_t face_start[] = {0, 4, 8, 12, 16, 20, 24};
+    static const int32_t face_vertex[] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+    nb_vec3 points[8];
+    *shape = NULL;
+    if (!(half.x > 0 && half.y > 0 && half.z > 0) || !isfinite(half.x + half.y + half.z))
+        return nb_fail(NB_ERROR_INPUT, "the half-sizes of a box are (%g, %g, %g) m; they must be positive and finite",
+                       half.x, half.y, half.z);
+    for (int i = 0; i < 8; i++)
+        points[i] = nb_vec3_of(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+    return nb_shape_polyhedron(8, points, 6, face_start, face_vertex, shape);
+}
+
+nb_status nb_shape_append(nb_shape *shape, const nb_shape *other, nb_vec3 offset, nb_quat turn) {
+    if (shape->kind != NB_SHAPE_COMPOUND || other->kind != NB_SHAPE_COMPOUND)
+        return nb_fail(NB_ERROR_INPUT, "only polyhedra and compounds of them can be joined into one compound");
+    int32_t old = shape->part_count, added = other->part_count;
+    nb_polyhedron *parts;
+    nb_status status = NB_ALLOCATE((int64_t)old + added, &parts);
+    if (status != NB_OK) return status;
+    memcpy(parts, shape->parts, (size_t)old * sizeof *parts);
+    for (int32_t i = 0; i < added; i++) NB_TRY(nb_polyhedron_copy(&other->parts[i], offset, turn, &parts[old + i]));
+    nb_free(shape->parts);
+    shape->parts = parts;
+    shape->part_count = old + added;
+    for (int32_t i = old; i < old + added; i++) shape->radius = fmax(shape->radius, nb_polyhedron_radius(&parts[i]));
+    return NB_OK;
+out:
+    for (int32_t i = old; i < old + added; i++) nb_polyhedron_clear(&parts[i]);
+    nb_free(parts);
+    return status;
+}
+
+void nb_shape_destroy(nb_shape *shape) {
+    if (!shape) return;
+    for (int32_t i = 0; i < shape->part_count; i++) nb_polyhedron_clear(&shape->parts[i]);
+    nb_free(shape->parts);
+    nb_free(shape);
+}
+
+/* integrals of 1, x and x x^T over a solid */
+typedef struct solid_integrals {
+    double volume;
+    nb_vec3 first;
+    double second[3][3];
+} solid_integrals;
+
+/* Adds the signed tetrahedron (0, a, b, c): the integral of x x^T is det/120 (a a^T + b b^T + c c^T + s s^T), s =
+ * a+b+c. */
+static void add_tetrahedron(solid_integrals *sum, nb_vec3 a, nb_vec3 b, nb_vec3 c) {
+    double det = nb_dot(a, nb_cross(b, c));
+    nb_vec3 s = nb_add(nb_add(a, b), c);
+    double points[4][3] = {{a.x, a.y, a.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}, {s.x, s.y, s.z}};
+    sum->volume += det / 6;
+    sum->first = nb_add_scaled(sum->first, det / 24, s);
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) sum->second[i][j] += det / 120 * points[k][i] * points[k][j];
+}
+
+/* The divergence theorem: every face, fanned into triangles, spans signed tetrahedra with the point `about`. */
+static void add_polyhedron(solid_integrals *sum, const nb_polyhedron *p, nb_vec3 about) {
+    for (int32_t f = 0; f < p->face_count; f++) {
+        const int32_t *corner = &p->face_vertex[p->face_start[f]];
+        nb_vec3 first = nb_sub(p->vertices[corner[0]], about);
+        for (int32_t i = 1; i + 1 < p->face_start[f + 1] - p->face_start[f]; i++)
+            add_tetrahedron(sum, first, nb_sub(p->vertices[corner[i]], about),
+                            nb_sub(p->vertices[corner[i + 1]], about));
+    }
+}
+
+static solid_integrals compound_integrals(const nb_shape *shape, nb_vec3 about) {
+    solid_integrals sum = {0};
+    for (int32_t i = 0; i < shape->part_count; i++) add_polyhedron(&sum, &shape->parts[i], about);
+    return sum;
+}
+
+static nb_mass_properties compound_properties(const nb_shape *shape) {
+    /* twice: integrals about the centre itself lose nothing to a large offset from the origin */
+    solid_integrals sum = compound_integrals(shape, shape->parts[0].vertices[0]);
+    nb_mass_properties properties = {.volume = sum.volume};
+    properties.centre = nb_add_scaled(shape->parts[0].vertices[0], 1 / sum.volume, sum.first);
+    sum = compound_integrals(shape, properties.centre);
+    properties.centre = nb_add_scaled(properties.centre, 1 / sum.volume, sum.first);
+    double trace = sum.second[0][0] + sum.second[1][1] + sum.second[2][2];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) properties.inertia.m[i][j] = (i == j ? trace : 0) - sum.second[i][j];
+    return properties;
+}
+
+nb_mass_properties nb_shape_mass_properties(const nb_shape *shape) {
+    nb_mass_properties properties = {0};
+    if (shape->kind == NB_SHAPE_SPHERE) {
+        double r = shape->radius, volume = 4.0 / 3.0 * PI * r * r * r;
+        properties.volume = volume;
+        for (int i = 0; i < 3; i++) properties.inertia.m[i][i] = 0.4 * volume * r * r;
+    } else if (shape->kind == NB_SHAPE_COMPOUND && shape->part_count > 0) {
+        properties = compound_properties(shape);
+    }
+    return properties;
+}
+
+/* The rotation that makes `tensor` diagonal, by Jacobi's method: each turn is by at most 45 degrees, so that axes keep
+ * their order, and a tensor that is diagonal already gives the identity. */
+static nb_quat principal_axes(const nb_mat3 *tensor, nb_vec3 *diagonal) {
+    nb_quat axes = nb_quat_identity();
+    double scale = tensor->m[0][0] + tensor->m[1][1] + tensor->m[2][2];
+    nb_mat3 d = *tensor;
+    for (int turn = 0; turn < 64; turn++) {
+        int r = 0; /* the axis opposite to the largest off-diagonal entry */
+        for (int i = 1; i < 3; i++)
+            if (fabs(d.m[(i + 1) % 3][(i + 2) % 3]) > fabs(d.m[(r + 1) % 3][(r + 2) % 3])) r = i;
+        int p = (r + 1) % 3, q = (r + 2) % 3;
+        /* below this it is round-off of the integrals, and must not turn a cube or a disc by 45 degrees */
+        if (fabs(d.m[p][q]) <= 1e-12 * scale) break;
+        double difference = d.m[p][p] - d.m[q][q];
+        double angle = difference != 0 ? 0.5 * atan(2 * d.m[p][q] / difference) : copysign(0.25 * PI, d.m[p][q]);
+        nb_vec3 axis = {r == 0, r == 1, r == 2};
+        axes = nb_quat_normalized(nb_quat_product(axes, nb_quat_about(axis, angle)));
+        d = nb_mat3_rotated(nb_quat_conjugate(axes), tensor);
+    }
+    *diagonal = nb_vec3_of(d.m[0][0], d.m[1][1], d.m[2][2]);
+    return axes;
+}
+
+void nb_shape_centre(nb_shape *shape, nb_vec3 *centre, nb_quat *axes, nb_vec3 *moments, double *volume) {
+    nb_mass_properties properties = nb_shape_mass_properties(shape);
+    *volume = properties.volume;
+    /* round-off must not move a shape that is centred already */
+    *centre = nb_norm(properties.centre) > 1e-14 * shape->radius ? properties.centre : nb_vec3_of(0, 0, 0);
+    *axes = principal_axes(&properties.inertia, moments);
+    if (shape->kind != NB_SHAPE_COMPOUND) return;
+    nb_quat back = nb_quat_conjugate(*axes);
+    nb_vec3 offset = nb_scale(-1, nb_quat_rotate(back, *centre));
+    shape->radius = 0;
+    for (int32_t i = 0; i < shape->part_count; i++) {
+        nb_polyhedron_move(&shape->parts[i], offset, back);
+        shape->radius = fmax(shape->radius, nb_polyhedron_radius(&shape->parts[i]));
+    }
+}

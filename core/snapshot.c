@@ -1,0 +1,40 @@
+#include "snapshot.h"
+
+#include "base/memory.h"
+
+void nb_snapshot_clear(nb_snapshot *snapshot) {
+    void *arrays[] = {snapshot->q, snapshot->u, snapshot->u_before, snapshot->q_before, snapshot->lambda_bilateral,
+                      snapshot->lambda_normal, snapshot->lambda_friction, snapshot->contact_bodies,
+                      snapshot->contact_point, snapshot->contact_normal, snapshot->contact_tangent, snapshot->gap,
+                      snapshot->slip, snapshot->mu};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
+    *snapshot = (nb_snapshot){0};
+}
+
+nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts) {
+    nb_status status;
+    int32_t steps = snapshot->step_count;
+    nb_snapshot_clear(snapshot);
+    snapshot->step_count = steps;
+    snapshot->bodies = bodies;
+    snapshot->bilaterals = bilaterals;
+    snapshot->contacts = contacts;
+    int64_t n = bodies, m = contacts;
+    NB_TRY(NB_ALLOCATE(7 * n, &snapshot->q));
+    NB_TRY(NB_ALLOCATE(6 * n, &snapshot->u));
+    NB_TRY(NB_ALLOCATE(6 * n, &snapshot->u_before));
+    NB_TRY(NB_ALLOCATE(7 * n, &snapshot->q_before));
+    NB_TRY(NB_ALLOCATE(bilaterals, &snapshot->lambda_bilateral));
+    NB_TRY(NB_ALLOCATE(m, &snapshot->lambda_normal));
+    NB_TRY(NB_ALLOCATE(2 * m, &snapshot->lambda_friction));
+    NB_TRY(NB_ALLOCATE(2 * m, &snapshot->contact_bodies));
+    NB_TRY(NB_ALLOCATE(3 * m, &snapshot->contact_point));
+    NB_TRY(NB_ALLOCATE(3 * m, &snapshot->contact_normal));
+    NB_TRY(NB_ALLOCATE(6 * m, &snapshot->contact_tangent));
+    NB_TRY(NB_ALLOCATE(m, &snapshot->gap));
+    NB_TRY(NB_ALLOCATE(2 * m, &snapshot->slip));
+    NB_TRY(NB_ALLOCATE(m, &snapshot->mu));
+out:
+    if (status != NB_OK) nb_snapshot_clear(snapshot);
+    return status;
+}

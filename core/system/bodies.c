@@ -1,0 +1,296 @@
+#include "system/bodies.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static inline void cross(const real *restrict a, const real *restrict b, real *restrict c) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline real dot(const real *a, const real *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* force[body] += sign (p, arm x p) */
+static inline void add_wrench(real *force, int32_t body, real sign, const real *p, const real *arm) {
+    real torque[3];
+    real *f = force + (ptrdiff_t)body * NB_BODY_STRIDE;
+    cross(arm, p, torque);
+    for (int k = 0; k < 3; k++) {
+        f[k] += sign * p[k];
+        f[3 + k] += sign * torque[k];
+    }
+}
+
+static inline void add_contact_force(const nb_contact_rows *contact, const real x[3], real *force) {
+    real p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = x[0] * contact->direction[0][k] + x[1] * contact->direction[1][k] + x[2] * contact->direction[2][k];
+    add_wrench(force, contact->a, 1, p, contact->arm_a);
+    add_wrench(force, contact->b, -1, p, contact->arm_b);
+}
+
+static inline void add_bilateral_force(const nb_bilateral_row *row, real x, real *force) {
+    for (int side = 0; side < 2; side++) {
+        int32_t body = side ? row->b : row->a;
+        if (body < 0) continue;
+        real *f = force + (ptrdiff_t)body * NB_BODY_STRIDE;
+        for (int k = 0; k < 6; k++) f[k] += x * row->j[6 * side + k];
+    }
+}
+
+/* relative velocity of the two contact points */
+static inline void contact_velocity(const nb_contact_rows *contact, const real *velocity, real relative[3]) {
+    const real *a = velocity + (ptrdiff_t)contact->a * NB_BODY_STRIDE;
+    const real *b = velocity + (ptrdiff_t)contact->b * NB_BODY_STRIDE;
+    real turn_a[3], turn_b[3];
+    cross(a + 3, contact->arm_a, turn_a);
+    cross(b + 3, contact->arm_b, turn_b);
+    for (int k = 0; k < 3; k++) relative[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
+}
+
+static inline real bilateral_velocity(const nb_bilateral_row *row, const real *velocity) {
+    real sum = 0;
+    for (int side = 0; side < 2; side++) {
+        int32_t body = side ? row->b : row->a;
+        if (body < 0) continue;
+        const real *v = velocity + (ptrdiff_t)body * NB_BODY_STRIDE;
+        for (int k = 0; k < 6; k++) sum += row->j[6 * side + k] * v[k];
+    }
+    return sum;
+}
+
+static inline void symmetric_apply(const real m[6], const real *x, real *y) {
+    y[0] = m[0] * x[0] + m[3] * x[1] + m[4] * x[2];
+    y[1] = m[3] * x[0] + m[1] * x[1] + m[5] * x[2];
+    y[2] = m[4] * x[0] + m[5] * x[1] + m[2] * x[2];
+}
+
+void nb_bodies_add_forces(const nb_bodies_view *view, const real *s, const real *x, real *force) {
+    int32_t r = 0;
+    for (int32_t i = view->bilateral_begin; i < view->bilateral_end; i++, r++)
+        add_bilateral_force(&view->bodies->bilaterals[i], s ? s[r] * x[r] : x[r], force);
+    for (int32_t i = view->contact_begin; i < view->contact_end; i++, r += 3) {
+        real weighted[3];
+        for (int k = 0; k < 3; k++) weighted[k] = s ? s[r + k] * x[r + k] : x[r + k];
+        add_contact_force(&view->bodies->contacts[i], weighted, force);
+    }
+}
+
+void nb_bodies_apply_inverse_mass(const nb_bodies_view *view, const real *force, real *velocity) {
+    for (int32_t i = 0; i < view->dynamic_count; i++) {
+        int32_t body = view->dynamic[i];
+        const nb_inverse_mass *inverse = &view->bodies->inverse_mass[body];
+        const real *f = force + (ptrdiff_t)body * NB_BODY_STRIDE;
+        real *v = velocity + (ptrdiff_t)body * NB_BODY_STRIDE;
+        for (int k = 0; k < 3; k++) v[k] = inverse->mass * f[k];
+        symmetric_apply(inverse->inertia, f + 3, v + 3);
+    }
+}
+
+void nb_bodies_row_velocities(const nb_bodies_view *view, const real *velocity, real *y) {
+    int32_t r = 0;
+    for (int32_t i = view->bilateral_begin; i < view->bilateral_end; i++, r++)
+        y[r] = bilateral_velocity(&view->bodies->bilaterals[i], velocity);
+    for (int32_t i = view->contact_begin; i < view->contact_end; i++, r += 3) {
+        const nb_contact_rows *contact = &view->bodies->contacts[i];
+        real relative[3];
+        contact_velocity(contact, velocity, relative);
+        for (int k = 0; k < 3; k++) y[r + k] = dot(contact->direction[k], relative);
+    }
+}
+
+static void bodies_apply(const nb_delassus *d, const real *s, const real *c, const real *x, real *y) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    real *force = view->bodies->force, *velocity = view->bodies->velocity;
+    for (int32_t i = 0; i < view->dynamic_count; i++)
+        memset(force + (ptrdiff_t)view->dynamic[i] * NB_BODY_STRIDE, 0, NB_BODY_STRIDE * sizeof *force);
+    nb_bodies_add_forces(view, s, x, force);
+    nb_bodies_apply_inverse_mass(view, force, velocity);
+    nb_bodies_row_velocities(view, velocity, y);
+    for (int32_t r = 0; r < d->rows; r++) y[r] = s[r] * y[r] + c[r] * x[r];
+}
+
+/* the 12 numbers of row k of a block, and those of H^-1 J^T */
+typedef struct block_row {
+    int32_t body[2];
+    real j[12], hj[12];
+} block_row;
+
+static void fill_block_row(const nb_bodies_view *view, int32_t block, int k, block_row *row) {
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
+    if (block < bilaterals) {
+        const nb_bilateral_row *source = &view->bodies->bilaterals[view->bilateral_begin + block];
+        row->body[0] = source->a;
+        row->body[1] = source->b;
+        memcpy(row->j, source->j, sizeof row->j);
+    } else {
+        const nb_contact_rows *contact = &view->bodies->contacts[view->contact_begin + block - bilaterals];
+        row->body[0] = contact->a;
+        row->body[1] = contact->b;
+        memcpy(row->j, contact->direction[k], 3 * sizeof(real));
+        cross(contact->arm_a, contact->direction[k], row->j + 3);
+        cross(contact->arm_b, contact->direction[k], row->j + 9);
+        for (int i = 0; i < 3; i++) {
+            row->j[6 + i] = -contact->direction[k][i];
+            row->j[9 + i] = -row->j[9 + i];
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        const nb_inverse_mass *inverse = row->body[side] < 0 ? NULL : &view->bodies->inverse_mass[row->body[side]];
+        real *hj = row->hj + 6 * side;
+        const real *j = row->j + 6 * side;
+        memset(hj, 0, 6 * sizeof *hj);
+        if (!inverse) continue;
+        for (int i = 0; i < 3; i++) hj[i] = inverse->mass * j[i];
+        symmetric_apply(inverse->inertia, j + 3, hj + 3);
+    }
+}
+
+/* the entry of D between two rows */
+static real row_product(const block_row *row, const block_row *column) {
+    real sum = 0;
+    for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++) {
+            if (row->body[p] < 0 || row->body[p] != column->body[q]) continue;
+            for (int k = 0; k < 6; k++) sum += row->hj[6 * p + k] * column->j[6 * q + k];
+        }
+    return sum;
+}
+
+static void bodies_diagonal(const nb_delassus *d, real *diagonal) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    for (int32_t block = 0; block < d->block_count; block++)
+        for (int32_t r = d->block_start[block]; r < d->block_start[block + 1]; r++) {
+            block_row row;
+            fill_block_row(view, block, (int)(r - d->block_start[block]), &row);
+            diagonal[r] = row_product(&row, &row);
+        }
+}
+
+static int has_mass(const nb_bodies_view *view, int32_t body) {
+    return body >= 0 && view->bodies->inverse_mass[body].mass > 0;
+}
+
+static void block_bodies(const nb_bodies_view *view, int32_t block, int32_t body[2]) {
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
+    if (block < bilaterals) {
+        const nb_bilateral_row *row = &view->bodies->bilaterals[view->bilateral_begin + block];
+        body[0] = row->a;
+        body[1] = row->b;
+    } else {
+        const nb_contact_rows *contact = &view->bodies->contacts[view->contact_begin + block - bilaterals];
+        body[0] = contact->a;
+        body[1] = contact->b;
+    }
+    for (int side = 0; side < 2; side++)
+        if (!has_mass(view, body[side])) body[side] = -1;
+}
+
+/* the blocks that act on each body, ascending: list[start[body]] .. list[start[body + 1] - 1] */
+static nb_status list_blocks_of_bodies(const nb_bodies_view *view, int64_t **start, int32_t **list) {
+    nb_status status;
+    int32_t n = view->bodies->body_count, body[2];
+    *start = NULL;
+    *list = NULL;
+    NB_TRY(NB_ALLOCATE(n + 2, start));
+    NB_TRY(NB_ALLOCATE(2 * (int64_t)view->base.block_count, list));
+    for (int32_t block = 0; block < view->base.block_count; block++) {
+        block_bodies(view, block, body);
+        for (int side = 0; side < 2; side++)
+            if (body[side] >= 0) (*start)[body[side] + 2]++;
+    }
+    for (int32_t i = 0; i < n; i++) (*start)[i + 2] += (*start)[i + 1];
+    for (int32_t block = 0; block < view->base.block_count; block++) {
+        block_bodies(view, block, body);
+        for (int side = 0; side < 2; side++)
+            if (body[side] >= 0) (*list)[(*start)[body[side] + 1]++] = block;
+    }
+out:
+    return status;
+}
+
+/* The blocks coupled with `block`, ascending: the union of its bodies' lists (itself, where no body has mass). Writes
+ * them to `out` where that is not NULL; returns their number. */
+static int32_t coupled_blocks(const nb_bodies_view *view, const int64_t *start, const int32_t *list, int32_t block,
+                              int32_t *out) {
+    int32_t body[2], count = 0;
+    block_bodies(view, block, body);
+    int64_t i = 0, i_end = 0, j = 0, j_end = 0;
+    if (body[0] >= 0) i = start[body[0]], i_end = start[body[0] + 1];
+    if (body[1] >= 0) j = start[body[1]], j_end = start[body[1] + 1];
+    if (i == i_end && j == j_end) {
+        if (out) out[0] = block;
+        return 1;
+    }
+    while (i < i_end || j < j_end) {
+        int32_t left = i < i_end ? list[i] : INT32_MAX, right = j < j_end ? list[j] : INT32_MAX;
+        int32_t next = left < right ? left : right;
+        i += left == next;
+        j += right == next;
+        if (out) out[count] = next;
+        count++;
+    }
+    return count;
+}
+
+static int64_t rows_of_block(const nb_delassus *d, int32_t block) {
+    return d->block_start[block + 1] - d->block_start[block];
+}
+
+static nb_status bodies_pattern(const nb_delassus *d, nb_csr **matrix) {
+    nb_status status;
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    int64_t *start = NULL, nonzeros = 0, place = 0;
+    int32_t *list = NULL, *coupled = NULL;
+    *matrix = NULL;
+    NB_TRY(list_blocks_of_bodies(view, &start, &list));
+    NB_TRY(NB_ALLOCATE(d->block_count + 1, &coupled));
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        for (int32_t block = 0; block < d->block_count; block++) {
+            int32_t count = coupled_blocks(view, start, list, block, coupled);
+            for (int32_t r = d->block_start[block]; r < d->block_start[block + 1]; r++) {
+                if (pass == 1) (*matrix)->start[r] = place;
+                for (int32_t k = 0; k < count; k++) {
+                    if (pass == 0) nonzeros += rows_of_block(d, coupled[k]);
+                    for (int32_t c = d->block_start[coupled[k]]; pass == 1 && c < d->block_start[coupled[k] + 1]; c++)
+                        (*matrix)->column[place++] = c;
+                }
+            }
+        }
+        if (pass == 0) NB_TRY(nb_csr_create(d->rows, nonzeros, matrix));
+    }
+    (*matrix)->start[d->rows] = place;
+out:
+    nb_free(start);
+    nb_free(list);
+    nb_free(coupled);
+    return status;
+}
+
+/* the block a row belongs to: bilaterals have one row each, contacts three */
+static int32_t block_of_row(const nb_bodies_view *view, int32_t row) {
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
+    return row < bilaterals ? row : bilaterals + (row - bilaterals) / 3;
+}
+
+static void bodies_values(const nb_delassus *d, nb_csr *matrix) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    block_row row[3], column;
+    for (int32_t block = 0; block < d->block_count; block++) {
+        int32_t first = d->block_start[block], size = d->block_start[block + 1] - first;
+        for (int k = 0; k < size; k++) fill_block_row(view, block, k, &row[k]);
+        int64_t length = matrix->start[first + 1] - matrix->start[first];
+        for (int64_t e = 0; e < length; e++) {
+            int32_t c = matrix->column[matrix->start[first] + e], other = block_of_row(view, c);
+            fill_block_row(view, other, c - d->block_start[other], &column);
+            for (int32_t k = 0; k < size; k++)
+                matrix->value[matrix->start[first + k] + e] = row_product(&row[k], &column);
+        }
+    }
+}
+
+const nb_delassus_class nb_bodies_class = {bodies_apply, bodies_diagonal, bodies_pattern, bodies_values};

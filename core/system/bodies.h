@@ -1,0 +1,73 @@
+/* The operator D = J H^-1 J^T over rigid bodies, by frames and arms, without forming it (private to core/system).
+ *
+ * A contact's three rows are given by its frame (n, t1, t2) and two lever arms: with p = x0 n + x1 t1 + x2 t2 the force
+ * is p and the torque r x p, so that 15 numbers serve for 36. A bilateral row holds its 12 numbers. */
+#ifndef NB_SYSTEM_BODIES_H
+#define NB_SYSTEM_BODIES_H
+
+#include "base/real.h"
+#include "system/system.h"
+
+#define nb_contact_rows NB_REAL_NAME(nb_contact_rows)
+#define nb_bilateral_row NB_REAL_NAME(nb_bilateral_row)
+#define nb_inverse_mass NB_REAL_NAME(nb_inverse_mass)
+#define nb_bodies NB_REAL_NAME(nb_bodies)
+#define nb_bodies_view NB_REAL_NAME(nb_bodies_view)
+#define nb_bodies_class NB_REAL_NAME(nb_bodies_class)
+#define nb_bodies_add_forces NB_REAL_NAME(nb_bodies_add_forces)
+#define nb_bodies_apply_inverse_mass NB_REAL_NAME(nb_bodies_apply_inverse_mass)
+#define nb_bodies_row_velocities NB_REAL_NAME(nb_bodies_row_velocities)
+
+enum {
+    NB_BODY_STRIDE = 8 /* words a body in velocity and force arrays: 6 used, padded to a cache line in f64 */
+};
+
+/* the rows of one contact */
+typedef struct nb_contact_rows {
+    real direction[3][3]; /* normal, tangent 1, tangent 2 (world) */
+    real arm_a[3];        /* from the centre of body a to the contact [m] */
+    real arm_b[3];
+    int32_t a, b;
+} nb_contact_rows;
+
+/* one scalar row: linear a, angular a, linear b, angular b; a or b is -1 for the world (its part is zero) */
+typedef struct nb_bilateral_row {
+    real j[12];
+    int32_t a, b;
+} nb_bilateral_row;
+
+/* H^-1 of a body: zero for a body without mass */
+typedef struct nb_inverse_mass {
+    real mass;       /* [1/kg] */
+    real inertia[6]; /* world frame xx yy zz xy xz yz [1/(kg m^2)] */
+} nb_inverse_mass;
+
+/* shared by the whole system and its islands */
+typedef struct nb_bodies {
+    int32_t body_count;
+    const nb_inverse_mass *inverse_mass; /* [body_count] */
+    const nb_bilateral_row *bilaterals;
+    const nb_contact_rows *contacts;
+    real *force;    /* [body_count * NB_BODY_STRIDE] scratch */
+    real *velocity; /* likewise; always zero for bodies without mass */
+} nb_bodies;
+
+/* a range of rows with the bodies they touch: the whole system, or one island */
+typedef struct nb_bodies_view {
+    nb_delassus base; /* first: a view is a Delassus operator */
+    const nb_bodies *bodies;
+    int32_t bilateral_begin, bilateral_end, contact_begin, contact_end;
+    const int32_t *dynamic; /* [dynamic_count] the bodies with mass */
+    int32_t dynamic_count;
+} nb_bodies_view;
+
+extern const nb_delassus_class nb_bodies_class;
+
+/* force += J^T (s * x), s NULL for 1; rows in the view's order */
+void nb_bodies_add_forces(const nb_bodies_view *view, const real *s, const real *x, real *force);
+/* velocity = H^-1 force for the view's bodies */
+void nb_bodies_apply_inverse_mass(const nb_bodies_view *view, const real *force, real *velocity);
+/* y = J velocity */
+void nb_bodies_row_velocities(const nb_bodies_view *view, const real *velocity, real *y);
+
+#endif

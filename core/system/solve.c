@@ -1,0 +1,155 @@
+#include "system/solve.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+struct nb_solve {
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    void *solver_state, *preconditioner_state;
+    int64_t pattern_epoch, value_epoch; /* what the states were set up for; 0: nothing */
+    real *diagonal, *residual, *weighted; /* [rows] */
+    int64_t capacity;
+    /* while a solve runs */
+    nb_system *system;
+    nb_solve_history *history;
+    void *history_context;
+    nb_status history_status;
+    double monitor_s; /* spent in the monitor */
+};
+
+void nb_solve_destroy(nb_solve *solve) {
+    if (!solve) return;
+    if (solve->solver) solve->solver->destroy(solve->solver_state);
+    if (solve->preconditioner) solve->preconditioner->destroy(solve->preconditioner_state);
+    nb_free(solve->diagonal);
+    nb_free(solve->residual);
+    nb_free(solve->weighted);
+    nb_free(solve);
+}
+
+nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *solver_values,
+                          const nb_preconditioner_class *preconditioner, const double *preconditioner_values,
+                          nb_solve **solve) {
+    nb_status status;
+    nb_solve *s = NULL;
+    *solve = NULL;
+    NB_TRY(NB_ALLOCATE(1, &s));
+    NB_TRY(solver->create(solver_values, &s->solver_state));
+    s->solver = solver;
+    if (preconditioner) {
+        NB_TRY(preconditioner->create(preconditioner_values, &s->preconditioner_state));
+        s->preconditioner = preconditioner;
+    }
+    *solve = s;
+    return NB_OK;
+out:
+    nb_solve_destroy(s);
+    return status;
+}
+
+static nb_status make_room(nb_solve *s, int32_t rows) {
+    nb_status status = NB_OK;
+    if (s->diagonal && rows <= s->capacity) return NB_OK;
+    int64_t a = s->capacity, b = a, c = a;
+    NB_TRY(NB_RESERVE(rows + 1, &a, &s->diagonal));
+    NB_TRY(NB_RESERVE(rows + 1, &b, &s->residual));
+    NB_TRY(NB_RESERVE(rows + 1, &c, &s->weighted));
+    s->capacity = a;
+out:
+    return status;
+}
+
+static int all_finite(int32_t count, const real *x) {
+    real sum = 0; /* 0 * x is NaN for a NaN or an infinity */
+    for (int32_t i = 0; i < count; i++) sum += 0 * x[i];
+    return sum == 0;
+}
+
+static double norm(int32_t count, const real *x) {
+    double sum = 0;
+    for (int32_t i = 0; i < count; i++) sum += (double)x[i] * (double)x[i];
+    return sqrt(sum);
+}
+
+/* hears an iterate: its true residual in both norms */
+static void monitor(void *context, int32_t iteration, const void *x) {
+    nb_solve *s = context;
+    double start = nb_clock_seconds(), weighted = 0;
+    double plain = nb_system_residual(s->system, x, s->residual);
+    if (s->preconditioner)
+        s->preconditioner->apply(s->preconditioner_state, s->residual, s->weighted);
+    else
+        for (int32_t i = 0; i < s->system->rows; i++)
+            s->weighted[i] = s->diagonal[i] > 0 ? s->residual[i] / s->diagonal[i] : 0;
+    for (int32_t i = 0; i < s->system->rows; i++) weighted += (double)s->residual[i] * (double)s->weighted[i];
+    if (s->history_status == NB_OK)
+        s->history_status = s->history(s->history_context, iteration, plain, sqrt(fmax(weighted, 0)));
+    s->monitor_s += nb_clock_seconds() - start;
+}
+
+/* brings solver and preconditioner up to date; a breakdown goes to outcome->reason */
+static nb_status set_up(nb_solve *s, nb_system *system, nb_linear_outcome *outcome) {
+    nb_status status = NB_OK;
+    if (s->pattern_epoch != system->pattern_epoch) {
+        s->value_epoch = 0;
+        if (s->preconditioner) NB_TRY(s->preconditioner->set_up_pattern(s->preconditioner_state, system));
+        NB_TRY(s->solver->set_up_pattern(s->solver_state, system));
+        s->pattern_epoch = system->pattern_epoch;
+    }
+    if (s->value_epoch != system->value_epoch) {
+        if (s->preconditioner)
+            NB_TRY(s->preconditioner->set_up_values(s->preconditioner_state, system, &outcome->reason));
+        if (outcome->reason == NB_REASON_NONE) NB_TRY(s->solver->set_up_values(s->solver_state, system, outcome));
+        s->value_epoch = outcome->reason == NB_REASON_NONE ? system->value_epoch : 0;
+    }
+out:
+    return status;
+}
+
+nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
+                       void *history_context, real *x, nb_solve_report *report) {
+    nb_status status;
+    int32_t rows = system->rows;
+    nb_linear_outcome outcome = {.failed_row = -1};
+    *report = (nb_solve_report){.failed_row = -1};
+    memset(x, 0, (size_t)rows * sizeof *x);
+    NB_TRY(make_room(s, rows));
+    nb_system_diagonal(system, s->diagonal);
+    if (!all_finite(rows, system->b) || !all_finite(rows, s->diagonal)) {
+        report->reason = NB_REASON_NAN;
+        report->residual_l2 = report->rhs_l2 = NAN;
+        return NB_OK;
+    }
+    report->rhs_l2 = norm(rows, system->b);
+    double start = nb_clock_seconds();
+    NB_TRY(set_up(s, system, &outcome));
+    double ready = nb_clock_seconds();
+    report->setup_s = ready - start;
+    if (outcome.reason == NB_REASON_NONE) {
+        nb_linear_request request = {iterations, tolerance, history ? monitor : NULL, s, s->preconditioner,
+                                     s->preconditioner_state};
+        s->system = system;
+        s->history = history;
+        s->history_context = history_context;
+        s->history_status = NB_OK;
+        s->monitor_s = 0;
+        NB_TRY(s->solver->solve(s->solver_state, system, &request, x, &outcome));
+        report->solve_s = nb_clock_seconds() - ready - s->monitor_s;
+        NB_TRY(s->history_status);
+    }
+    if (!all_finite(rows, x)) {
+        memset(x, 0, (size_t)rows * sizeof *x);
+        outcome.reason = NB_REASON_DIVERGED;
+    }
+    report->reason = outcome.reason;
+    report->iterations = outcome.iterations;
+    report->failed_row = outcome.failed_row;
+    report->factor_nonzeros = outcome.factor_nonzeros;
+    report->residual_l2 = nb_system_residual(system, x, s->residual);
+out:
+    return status;
+}

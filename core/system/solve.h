@@ -1,0 +1,45 @@
+/* The harness around one linear solve: it decides which set-up is due, times set-up apart from solve, keeps the clock
+ * still while history is recorded, and computes the true residual itself, so that no solver is taken at its word. */
+#ifndef NB_SYSTEM_SOLVE_H
+#define NB_SYSTEM_SOLVE_H
+
+#include "base/real.h"
+#include "base/status.h"
+#include "linear_solver.h"
+#include "preconditioner.h"
+#include "reason.h"
+#include "system/system.h"
+
+#define nb_solve NB_REAL_NAME(nb_solve)
+#define nb_solve_create NB_REAL_NAME(nb_solve_create)
+#define nb_solve_run NB_REAL_NAME(nb_solve_run)
+#define nb_solve_destroy NB_REAL_NAME(nb_solve_destroy)
+
+typedef struct nb_solve nb_solve;
+
+typedef struct nb_solve_report {
+    nb_reason reason;
+    int32_t iterations;
+    int32_t failed_row;      /* of a factorisation that broke down, or -1 */
+    int64_t factor_nonzeros; /* nnz(L), or 0 */
+    double residual_l2;      /* true ||b - A x||_2 */
+    double rhs_l2;           /* ||b||_2 */
+    double setup_s, solve_s;
+} nb_solve_report;
+
+/* Hears the true residual of every iteration, from 0 (x = 0): its 2-norm, and its norm weighted by the preconditioner,
+ * sqrt(r . P r); for solvers without one P is the inverse diagonal, so that all can be drawn in one norm. */
+typedef nb_status nb_solve_history(void *context, int32_t iteration, double residual_l2, double preconditioned_residual);
+
+/* `preconditioner` is NULL for solvers that take none. Values as in the classes' create. */
+nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *solver_values,
+                          const nb_preconditioner_class *preconditioner, const double *preconditioner_values,
+                          nb_solve **solve);
+void nb_solve_destroy(nb_solve *solve);
+
+/* Solves A x = b from zero. x [rows] is zero where the system holds NaN (reason nan) or the result is not finite (reason
+ * diverged). `history` may be NULL. Always the same system object, or a fresh nb_solve. */
+nb_status nb_solve_run(nb_solve *solve, nb_system *system, int32_t iterations, double tolerance,
+                       nb_solve_history *history, void *history_context, real *x, nb_solve_report *report);
+
+#endif

@@ -1,0 +1,605 @@
+#include "system/step.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "model/joint.h"
+#include "system/bodies.h"
+
+struct nb_step {
+    nb_problem problem; /* first: a step is a problem */
+    nb_bodies bodies;
+    nb_bodies_view whole;
+    nb_bodies_view *islands; /* [island_count] */
+    const nb_world *world;   /* borrowed */
+    int32_t contact_count, bilateral_count, island_count;
+
+    void *slab; /* one piece of memory holds all arrays below */
+    size_t slab_bytes;
+    nb_inverse_mass *inverse_mass; /* [bodies] */
+    real *mass;                    /* [bodies] [kg], zero where prescribed */
+    real *inertia;                 /* [bodies][6] world frame at the start of the step */
+    real *u_free;                  /* [bodies][6] u~ */
+    real *force, *velocity;        /* [bodies][NB_BODY_STRIDE] scratch of the operator */
+    real *motion;                  /* [bodies][NB_BODY_STRIDE] u, padded */
+    int32_t *dynamic;              /* bodies with mass, by island */
+    int32_t *body_island;          /* [bodies] or -1 */
+    int32_t *order;                /* [contacts] detected index of each row block */
+    nb_contact_rows *contacts;     /* [contacts] at the present iterate */
+    real *arms;                    /* [contacts][6] at the start of the step: a, b */
+    real *gap_rate;                /* [contacts] gap at the start / h [m/s] */
+    nb_bilateral_row *bilaterals;  /* [bilaterals] at the present iterate */
+    int32_t *joint_of_row;         /* [bilaterals] the joint; its rows follow each other */
+    real *bilateral_rate;          /* [bilaterals] c_b at the start of the step / h */
+    real *compliance, *mu, *u, *z, *value, *momentum, *w;
+    int32_t *block_start, *group_start; /* the whole system's */
+    int32_t *island_block_start, *island_group_start; /* one after the other, each island's own */
+};
+
+/* ---- memory ---- */
+
+static void *carve(char **place, int64_t count, size_t size) {
+    void *piece = *place;
+    *place += ((size_t)count * size + 63) / 64 * 64;
+    return piece;
+}
+
+/* Gives every array its place after `base`; returns the end. With base NULL it only measures. */
+static char *lay_out(nb_step *s, char *base, int32_t n, int32_t bilaterals, int32_t contacts) {
+    char *p = base;
+    int32_t rows = bilaterals + 3 * contacts, blocks = bilaterals + contacts;
+#define CARVE(member, count) s->member = carve(&p, (count), sizeof *s->member)
+    CARVE(inverse_mass, n);
+    CARVE(mass, n);
+    CARVE(inertia, 6 * (int64_t)n);
+    CARVE(u_free, 6 * (int64_t)n);
+    CARVE(force, NB_BODY_STRIDE * (int64_t)n);
+    CARVE(velocity, NB_BODY_STRIDE * (int64_t)n);
+    CARVE(motion, NB_BODY_STRIDE * (int64_t)n);
+    CARVE(dynamic, n);
+    CARVE(body_island, n);
+    CARVE(order, contacts);
+    CARVE(contacts, contacts);
+    CARVE(arms, 6 * (int64_t)contacts);
+    CARVE(gap_rate, contacts);
+    CARVE(bilaterals, bilaterals);
+    CARVE(joint_of_row, bilaterals);
+    CARVE(bilateral_rate, bilaterals);
+    CARVE(compliance, bilaterals);
+    CARVE(mu, contacts);
+    CARVE(u, 6 * (int64_t)n);
+    CARVE(z, rows);
+    CARVE(value, rows);
+    CARVE(momentum, 6 * (int64_t)n);
+    CARVE(w, rows);
+    CARVE(block_start, blocks + 1);
+    CARVE(group_start, blocks + 1);
+    CARVE(island_block_start, 2 * (int64_t)blocks + 1);
+    CARVE(island_group_start, 2 * (int64_t)blocks + 1);
+    CARVE(islands, n);
+#undef CARVE
+    return p;
+}
+
+static nb_status make_room(nb_step *s, int32_t n, int32_t bilaterals, int32_t contacts) {
+    size_t bytes = (size_t)(lay_out(s, NULL, n, bilaterals, contacts) - (char *)NULL);
+    if (bytes > s->slab_bytes) {
+        nb_free(s->slab);
+        s->slab_bytes = 0;
+        nb_status status = nb_allocate((int64_t)(bytes + bytes / 4), 1, &s->slab);
+        if (status != NB_OK) return status;
+        s->slab_bytes = bytes + bytes / 4;
+    }
+    lay_out(s, s->slab, n, bilaterals, contacts);
+    memset(s->slab, 0, bytes);
+    return NB_OK;
+}
+
+/* ---- the start of a step ---- */
+
+static void narrow(nb_vec3 from, real *to) {
+    to[0] = (real)from.x;
+    to[1] = (real)from.y;
+    to[2] = (real)from.z;
+}
+
+static void narrow_symmetric(const nb_mat3 *from, real *to) {
+    to[0] = (real)from->m[0][0];
+    to[1] = (real)from->m[1][1];
+    to[2] = (real)from->m[2][2];
+    to[3] = (real)from->m[0][1];
+    to[4] = (real)from->m[0][2];
+    to[5] = (real)from->m[1][2];
+}
+
+static nb_mat3 diagonal_matrix(double x, double y, double z) {
+    return (nb_mat3){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}};
+}
+
+/* masses, and u~ = u- + h M^-1 (m g + f, torque - omega x I omega) */
+static void begin_body(nb_step *s, int32_t i, double h) {
+    const nb_body *body = &s->world->bodies[i];
+    real *u = s->u + 6 * (ptrdiff_t)i, *u_free = s->u_free + 6 * (ptrdiff_t)i;
+    if (body->kind != NB_BODY_DYNAMIC) {
+        if (body->kind == NB_BODY_KINEMATIC) {
+            narrow(body->linear_velocity, u);
+            narrow(body->angular_velocity, u + 3);
+        }
+        memcpy(u_free, u, 6 * sizeof *u);
+        return;
+    }
+    nb_vec3 i0 = body->inertia;
+    nb_mat3 principal = diagonal_matrix(i0.x, i0.y, i0.z), reciprocal = diagonal_matrix(1 / i0.x, 1 / i0.y, 1 / i0.z);
+    nb_mat3 inertia = nb_mat3_rotated(body->orientation, &principal);
+    nb_mat3 inverse = nb_mat3_rotated(body->orientation, &reciprocal);
+    nb_vec3 spin = nb_mat3_apply(&inertia, body->angular_velocity);
+    nb_vec3 torque = nb_sub(body->torque, nb_cross(body->angular_velocity, spin));
+    nb_vec3 linear = nb_add_scaled(body->linear_velocity, h, nb_add_scaled(s->world->gravity, 1 / body->mass, body->force));
+    nb_vec3 angular = nb_add_scaled(body->angular_velocity, h, nb_mat3_apply(&inverse, torque));
+    s->mass[i] = (real)body->mass;
+    s->inverse_mass[i].mass = (real)(1 / body->mass);
+    narrow_symmetric(&inertia, s->inertia + 6 * (ptrdiff_t)i);
+    narrow_symmetric(&inverse, s->inverse_mass[i].inertia);
+    narrow(linear, u_free);
+    narrow(angular, u_free + 3);
+}
+
+static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, double h) {
+    nb_contact_rows *rows = &s->contacts[i];
+    nb_vec3 t1, t2;
+    nb_tangents(contact->normal, &t1, &t2);
+    narrow(contact->normal, rows->direction[0]);
+    narrow(t1, rows->direction[1]);
+    narrow(t2, rows->direction[2]);
+    rows->a = contact->body_a;
+    rows->b = contact->body_b;
+    real *arms = s->arms + 6 * (ptrdiff_t)i;
+    narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), arms);
+    narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), arms + 3);
+    memcpy(rows->arm_a, arms, sizeof rows->arm_a);
+    memcpy(rows->arm_b, arms + 3, sizeof rows->arm_b);
+    s->gap_rate[i] = (real)(contact->gap / h);
+    s->mu[i] = (real)contact->friction;
+}
+
+/* position and orientation of a body after moving with u for h; the world where i is -1 */
+static void moved(const nb_step *s, int32_t i, double h, nb_vec3 *x, nb_quat *q) {
+    *x = nb_vec3_of(0, 0, 0);
+    *q = nb_quat_identity();
+    if (i < 0) return;
+    const real *u = s->u + 6 * (ptrdiff_t)i;
+    const nb_body *body = &s->world->bodies[i];
+    *x = nb_add_scaled(body->position, h, nb_vec3_of((double)u[0], (double)u[1], (double)u[2]));
+    *q = nb_quat_advance(body->orientation, h, nb_vec3_of((double)u[3], (double)u[4], (double)u[5]));
+}
+
+/* The rows of a joint at the positions after `h`, into bilaterals from `first` on, their values over the step's length
+ * into `rate`. Returns their number. */
+static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *rate) {
+    const nb_joint *joint = &s->world->joints[j];
+    nb_joint_row rows[NB_JOINT_MAX_ROWS];
+    nb_vec3 xa, xb;
+    nb_quat qa, qb;
+    moved(s, joint->body_a, h, &xa, &qa);
+    moved(s, joint->body_b, h, &xb, &qb);
+    int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
+    for (int k = 0; k < count; k++) {
+        nb_bilateral_row *row = &s->bilaterals[first + k];
+        row->a = joint->body_a;
+        row->b = joint->body_b;
+        narrow(rows[k].linear_a, row->j);
+        narrow(rows[k].angular_a, row->j + 3);
+        narrow(rows[k].linear_b, row->j + 6);
+        narrow(rows[k].angular_b, row->j + 9);
+        rate[first + k] = (real)(rows[k].value / (double)s->problem.h);
+        s->compliance[first + k] = (real)(rows[k].compliance / ((double)s->problem.h * (double)s->problem.h));
+    }
+    return count;
+}
+
+/* ---- islands: bodies with mass that touch, directly or through others ---- */
+
+static int32_t island_root(int32_t *parent, int32_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void unite(const nb_step *s, int32_t *parent, int32_t a, int32_t b) {
+    if (a < 0 || b < 0 || !(s->mass[a] > 0) || !(s->mass[b] > 0)) return;
+    a = island_root(parent, a);
+    b = island_root(parent, b);
+    if (a < b) parent[b] = a;
+    if (b < a) parent[a] = b;
+}
+
+/* the island of a constraint between two bodies, at least one of which has mass */
+static int32_t island_of(const nb_step *s, int32_t a, int32_t b) {
+    if (a >= 0 && s->body_island[a] >= 0) return s->body_island[a];
+    return b >= 0 ? s->body_island[b] : -1;
+}
+
+/* Numbers the islands by their first body, in body_island; bodies without constraints have an island of their own. */
+static void find_islands(nb_step *s, const nb_contacts *contacts) {
+    int32_t *parent = s->body_island, n = s->world->body_count;
+    for (int32_t i = 0; i < n; i++) parent[i] = i;
+    for (int32_t j = 0; j < s->world->joint_count; j++)
+        unite(s, parent, s->world->joints[j].body_a, s->world->joints[j].body_b);
+    for (int32_t i = 0; i < contacts->count; i++) unite(s, parent, contacts->items[i].body_a, contacts->items[i].body_b);
+    s->island_count = 0;
+    for (int32_t i = 0; i < n; i++) /* roots come before their members: number them in the same pass */
+        if (!(s->mass[i] > 0))
+            s->dynamic[i] = -1;
+        else
+            s->dynamic[i] = island_root(parent, i) == i ? s->island_count++ : s->dynamic[island_root(parent, i)];
+    memcpy(s->body_island, s->dynamic, (size_t)n * sizeof *s->dynamic);
+}
+
+/* a stable counting sort: order[] lists 0 .. count-1 by key, begin[k] is where key k starts */
+static void sort_by_island(int32_t count, const int32_t *key, int32_t islands, int32_t *begin, int32_t *order) {
+    memset(begin, 0, ((size_t)islands + 1) * sizeof *begin);
+    for (int32_t i = 0; i < count; i++) begin[key[i] + 1]++;
+    for (int32_t k = 0; k < islands; k++) begin[k + 1] += begin[k];
+    for (int32_t i = 0; i < count; i++) order[begin[key[i]]++] = i;
+    for (int32_t k = islands; k > 0; k--) begin[k] = begin[k - 1];
+    begin[0] = 0;
+}
+
+/* blocks and groups of rows [bilateral_begin, bilateral_end) and contacts [contact_begin, contact_end) */
+static void fill_blocks(const nb_step *s, nb_bodies_view *view, int32_t *block_start, int32_t *group_start) {
+    int32_t row = 0, block = 0, group = 0;
+    for (int32_t i = view->bilateral_begin; i < view->bilateral_end; i++) {
+        if (i == view->bilateral_begin || s->joint_of_row[i] != s->joint_of_row[i - 1]) group_start[group++] = block;
+        block_start[block++] = row++;
+    }
+    for (int32_t i = view->contact_begin; i < view->contact_end; i++, row += 3) {
+        const nb_contact_rows *contact = &s->contacts[i];
+        if (i == view->contact_begin || contact->a != contact[-1].a || contact->b != contact[-1].b)
+            group_start[group++] = block;
+        block_start[block++] = row;
+    }
+    block_start[block] = row;
+    group_start[group] = block;
+    view->base = (nb_delassus){&nb_bodies_class, row, block, block_start, group, group_start};
+    view->bodies = &s->bodies;
+}
+
+/* Orders joints, contacts and bodies by island and makes the views. */
+static nb_status order_by_island(nb_step *s, const nb_contacts *contacts, double h) {
+    nb_status status;
+    const nb_world *world = s->world;
+    int32_t n = world->body_count, islands = s->island_count, most = contacts->count;
+    if (world->joint_count > most) most = world->joint_count;
+    if (n > most) most = n;
+    int32_t *key = NULL, *order = NULL, *joints = NULL, *begin = NULL, *bodies = NULL;
+    NB_TRY(NB_ALLOCATE(most, &key));
+    NB_TRY(NB_ALLOCATE(most, &order));
+    NB_TRY(NB_ALLOCATE(islands + 2, &joints));
+    NB_TRY(NB_ALLOCATE(islands + 2, &begin));
+    NB_TRY(NB_ALLOCATE(islands + 2, &bodies));
+
+    for (int32_t i = 0; i < contacts->count; i++)
+        key[i] = island_of(s, contacts->items[i].body_a, contacts->items[i].body_b);
+    sort_by_island(contacts->count, key, islands, begin, s->order);
+    for (int32_t i = 0; i < contacts->count; i++) begin_contact(s, i, &contacts->items[s->order[i]], h);
+
+    for (int32_t j = 0; j < world->joint_count; j++) {
+        key[j] = island_of(s, world->joints[j].body_a, world->joints[j].body_b);
+        if (key[j] < 0) {
+            status = nb_fail(NB_ERROR_INPUT, "joint %d joins no body that has mass", (int)j);
+            goto out;
+        }
+    }
+    sort_by_island(world->joint_count, key, islands, joints, order);
+    for (int32_t j = 0, row = 0, island = 0; j <= world->joint_count; j++) {
+        while (island <= islands && joints[island] == j) joints[island++] = row; /* from joints to rows */
+        for (int32_t k = j < world->joint_count ? nb_joint_rows(world->joints[order[j]].kind) : 0; k > 0; k--)
+            s->joint_of_row[row++] = order[j];
+    }
+    int32_t dynamic = 0;
+    for (int32_t i = 0; i < n; i++)
+        if (s->body_island[i] >= 0) {
+            order[dynamic] = i;
+            key[dynamic++] = s->body_island[i];
+        }
+    memcpy(s->dynamic, order, (size_t)dynamic * sizeof *order);
+    sort_by_island(dynamic, key, islands, bodies, order);
+    for (int32_t i = 0; i < dynamic; i++) key[i] = s->dynamic[order[i]];
+    memcpy(s->dynamic, key, (size_t)dynamic * sizeof *key);
+
+    s->whole = (nb_bodies_view){.bilateral_end = s->bilateral_count, .contact_end = contacts->count,
+                                .dynamic = s->dynamic, .dynamic_count = dynamic};
+    fill_blocks(s, &s->whole, s->block_start, s->group_start);
+    int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
+    for (int32_t k = 0; k < islands; k++) {
+        nb_bodies_view *view = &s->islands[kept];
+        *view = (nb_bodies_view){.bilateral_begin = joints[k], .bilateral_end = joints[k + 1],
+                                 .contact_begin = begin[k], .contact_end = begin[k + 1],
+                                 .dynamic = s->dynamic + bodies[k], .dynamic_count = bodies[k + 1] - bodies[k]};
+        if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1]) continue; /* a body on its own */
+        fill_blocks(s, view, block_start, group_start);
+        block_start += view->base.block_count + 1;
+        group_start += view->base.group_count + 1;
+        if (begin[k + 1] - begin[k] > largest) largest = begin[k + 1] - begin[k];
+        kept++;
+    }
+    s->problem.island_count = kept;
+    s->problem.largest_island = largest;
+out:
+    nb_free(key);
+    nb_free(order);
+    nb_free(joints);
+    nb_free(begin);
+    nb_free(bodies);
+    return status;
+}
+
+/* ---- evaluation ---- */
+
+static inline real dot3(const real *a, const real *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void cross3(const real *a, const real *b, real *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* How far the arm r moves when its body turns with omega for h: (R - I) r for the rotation of the unit quaternion
+ * along (1, h omega / 2), without cancellation. */
+static void arm_change(const real *omega, real h, const real *r, real *change) {
+    real e[3] = {h / 2 * omega[0], h / 2 * omega[1], h / 2 * omega[2]}, er[3], eer[3];
+    real scale = 2 / (1 + dot3(e, e));
+    cross3(e, r, er);
+    cross3(e, er, eer);
+    for (int k = 0; k < 3; k++) change[k] = scale * (er[k] + eer[k]);
+}
+
+/* arms at the end of the step; the normal's value C_n/h by increments from its start */
+static real advance_contact(nb_step *s, int32_t i) {
+    nb_contact_rows *contact = &s->contacts[i];
+    const real *arms = s->arms + 6 * (ptrdiff_t)i, h = s->problem.h;
+    const real *a = s->motion + (ptrdiff_t)contact->a * NB_BODY_STRIDE;
+    const real *b = s->motion + (ptrdiff_t)contact->b * NB_BODY_STRIDE;
+    real change_a[3], change_b[3], relative[3];
+    arm_change(a + 3, h, arms, change_a);
+    arm_change(b + 3, h, arms + 3, change_b);
+    for (int k = 0; k < 3; k++) {
+        contact->arm_a[k] = arms[k] + change_a[k];
+        contact->arm_b[k] = arms[3 + k] + change_b[k];
+        relative[k] = (a[k] + change_a[k] / h) - (b[k] + change_b[k] / h);
+    }
+    return s->gap_rate[i] + dot3(contact->direction[0], relative);
+}
+
+static void evaluate_values(nb_step *s) {
+    nb_problem *p = &s->problem;
+    int32_t nb = p->bilaterals;
+    for (int32_t i = 0; i < s->bodies.body_count; i++)
+        memcpy(s->motion + (ptrdiff_t)i * NB_BODY_STRIDE, s->u + 6 * (ptrdiff_t)i, 6 * sizeof(real));
+    if (p->frozen) {
+        nb_bodies_row_velocities(&s->whole, s->motion, p->value);
+        for (int32_t i = 0; i < nb; i++) p->value[i] += s->bilateral_rate[i];
+        for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] += s->gap_rate[i];
+        return;
+    }
+    /* the arms of the end of the step first, for the slip; then the normal values, which are not linear in u */
+    real *normal = s->w; /* free until the diagonal is taken */
+    for (int32_t i = 0; i < p->contacts; i++) normal[i] = advance_contact(s, i);
+    nb_bodies_row_velocities(&s->whole, s->motion, p->value);
+    for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] = normal[i];
+    for (int32_t row = 0; row < nb;) row += evaluate_joint(s, s->joint_of_row[row], row, (double)p->h, p->value);
+    p->value_epoch++;
+}
+
+static void evaluate_momentum(nb_step *s, const real *force_weight) {
+    nb_problem *p = &s->problem;
+    memset(s->force, 0, (size_t)s->bodies.body_count * NB_BODY_STRIDE * sizeof(real));
+    nb_bodies_add_forces(&s->whole, force_weight, p->z, s->force);
+    for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
+        int32_t i = s->dynamic[k];
+        const real *force = s->force + (ptrdiff_t)i * NB_BODY_STRIDE, *inertia = s->inertia + 6 * (ptrdiff_t)i;
+        real *g = p->momentum + 6 * (ptrdiff_t)i, d[6];
+        for (int j = 0; j < 6; j++) d[j] = s->u[6 * (ptrdiff_t)i + j] - s->u_free[6 * (ptrdiff_t)i + j];
+        for (int j = 0; j < 3; j++) g[j] = s->mass[i] * d[j] - force[j];
+        g[3] = inertia[0] * d[3] + inertia[3] * d[4] + inertia[4] * d[5] - force[3];
+        g[4] = inertia[3] * d[3] + inertia[1] * d[4] + inertia[5] * d[5] - force[4];
+        g[5] = inertia[4] * d[3] + inertia[5] * d[4] + inertia[2] * d[5] - force[5];
+    }
+}
+
+/* effective inverse masses; the two friction rows of a contact share their mean */
+static void evaluate_weights(nb_step *s) {
+    nb_problem *p = &s->problem;
+    nb_bodies_class.diagonal(&s->whole.base, s->w);
+    for (int32_t i = 0; i < p->contacts; i++) {
+        real *w = s->w + p->bilaterals + 3 * (ptrdiff_t)i;
+        w[1] = w[2] = (w[1] + w[2]) / 2;
+    }
+}
+
+static void step_evaluate(nb_problem *problem, const real *force_weight) {
+    nb_step *s = (nb_step *)problem;
+    evaluate_values(s);
+    evaluate_momentum(s, force_weight);
+    evaluate_weights(s);
+}
+
+/* velocity scratch = H^-1 force scratch, where force = sign g + (J^T y where y is given) */
+static void velocities_from(nb_step *s, real sign, const real *y) {
+    for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
+        int32_t i = s->dynamic[k];
+        for (int j = 0; j < 6; j++)
+            s->force[(ptrdiff_t)i * NB_BODY_STRIDE + j] = sign * s->problem.momentum[6 * (ptrdiff_t)i + j];
+    }
+    if (y) nb_bodies_add_forces(&s->whole, NULL, y, s->force);
+    nb_bodies_apply_inverse_mass(&s->whole, s->force, s->velocity);
+}
+
+static void step_momentum_rows(const nb_problem *problem, real *out) {
+    nb_step *s = (nb_step *)problem;
+    velocities_from(s, 1, NULL);
+    nb_bodies_row_velocities(&s->whole, s->velocity, out);
+}
+
+static void step_velocity_step(const nb_problem *problem, const real *y, real *du) {
+    nb_step *s = (nb_step *)problem;
+    velocities_from(s, -1, y);
+    for (int32_t i = 0; i < s->bodies.body_count; i++)
+        for (int j = 0; j < 6; j++) du[6 * (ptrdiff_t)i + j] = s->velocity[(ptrdiff_t)i * NB_BODY_STRIDE + j];
+}
+
+static void step_rows_of_velocity(const nb_problem *problem, const real *du, real *out) {
+    nb_step *s = (nb_step *)problem;
+    for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
+        int32_t i = s->dynamic[k];
+        memcpy(s->velocity + (ptrdiff_t)i * NB_BODY_STRIDE, du + 6 * (ptrdiff_t)i, 6 * sizeof *du);
+    }
+    nb_bodies_row_velocities(&s->whole, s->velocity, out);
+}
+
+static double step_momentum_error(const nb_problem *problem) {
+    nb_step *s = (nb_step *)problem;
+    double largest = 0;
+    velocities_from(s, 1, NULL);
+    for (int32_t k = 0; k < s->whole.dynamic_count; k++)
+        for (int j = 0; j < 6; j++) {
+            double error = (double)fabs(s->velocity[(ptrdiff_t)s->dynamic[k] * NB_BODY_STRIDE + j]);
+            if (!(error <= largest)) largest = error; /* keeps a NaN */
+        }
+    return largest;
+}
+
+static const nb_delassus *step_island(const nb_problem *problem, int32_t island, int32_t range[4]) {
+    const nb_bodies_view *view = &((const nb_step *)problem)->islands[island];
+    range[0] = view->bilateral_begin;
+    range[1] = view->bilateral_end;
+    range[2] = view->contact_begin;
+    range[3] = view->contact_end;
+    return &view->base;
+}
+
+/* the 12 numbers of a row in double, at the present iterate */
+static void full_row(const nb_step *s, int32_t row, int32_t body[2], double j[12]) {
+    int32_t nb = s->bilateral_count;
+    if (row < nb) {
+        const nb_bilateral_row *source = &s->bilaterals[row];
+        body[0] = source->a;
+        body[1] = source->b;
+        for (int k = 0; k < 12; k++) j[k] = (double)source->j[k];
+        return;
+    }
+    const nb_contact_rows *contact = &s->contacts[(row - nb) / 3];
+    const real *direction = contact->direction[(row - nb) % 3];
+    real turn[6];
+    cross3(contact->arm_a, direction, turn);
+    cross3(contact->arm_b, direction, turn + 3);
+    body[0] = contact->a;
+    body[1] = contact->b;
+    for (int k = 0; k < 3; k++) {
+        j[k] = (double)direction[k];
+        j[3 + k] = (double)turn[k];
+        j[6 + k] = -(double)direction[k];
+        j[9 + k] = -(double)turn[3 + k];
+    }
+}
+
+static void step_factors(const nb_problem *problem, int64_t *start, int32_t *column, double *value,
+                         double *inverse_mass) {
+    const nb_step *step = (const nb_step *)problem;
+    static const int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    int64_t used = 0;
+    for (int32_t row = 0; row < step->problem.rows; row++) {
+        int32_t body[2];
+        double j[12];
+        full_row(step, row, body, j);
+        start[row] = used;
+        int first = body[0] > body[1]; /* ascending columns */
+        for (int side = 0; side < 2; side++) {
+            int which = side ^ first;
+            for (int k = 0; body[which] >= 0 && k < 6; k++) {
+                column[used] = 6 * body[which] + k;
+                value[used++] = j[6 * which + k];
+            }
+        }
+    }
+    start[step->problem.rows] = used;
+    memset(inverse_mass, 0, 36 * (size_t)step->bodies.body_count * sizeof *inverse_mass);
+    for (int32_t i = 0; i < step->bodies.body_count; i++)
+        for (int a = 0; a < 3; a++) {
+            inverse_mass[36 * (ptrdiff_t)i + 7 * a] = (double)step->inverse_mass[i].mass;
+            for (int b = 0; b < 3; b++)
+                inverse_mass[36 * (ptrdiff_t)i + 6 * (3 + a) + 3 + b] = (double)step->inverse_mass[i].inertia[place[a][b]];
+        }
+}
+
+static const nb_problem_class step_class = {step_evaluate,         step_momentum_rows,  step_velocity_step,
+                                            step_rows_of_velocity, step_momentum_error, step_island, step_factors};
+
+/* ---- public ---- */
+
+nb_status nb_step_create(nb_step **step) {
+    nb_status status = NB_ALLOCATE(1, step);
+    if (status == NB_OK) (*step)->problem.class = &step_class;
+    return status;
+}
+
+void nb_step_destroy(nb_step *step) {
+    if (!step) return;
+    nb_free(step->slab);
+    nb_free(step);
+}
+
+static void publish(nb_step *s, double h, int frozen) {
+    nb_problem *p = &s->problem;
+    p->delassus = &s->whole.base;
+    p->bilaterals = s->bilateral_count;
+    p->contacts = s->contact_count;
+    p->rows = s->whole.base.rows;
+    p->velocities = 6 * s->world->body_count;
+    p->h = (real)h;
+    p->frozen = frozen;
+    p->pattern_epoch++;
+    p->value_epoch++;
+    p->mu = s->mu;
+    p->compliance = s->compliance;
+    p->u = s->u;
+    p->z = s->z;
+    p->value = s->value;
+    p->momentum = s->momentum;
+    p->w = s->w;
+}
+
+nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
+    nb_status status;
+    int32_t bilaterals = 0, n = world->body_count;
+    for (int32_t j = 0; j < world->joint_count; j++) bilaterals += nb_joint_rows(world->joints[j].kind);
+    NB_TRY(make_room(step, n, bilaterals, contacts->count));
+    step->world = world;
+    step->contact_count = contacts->count;
+    step->bilateral_count = bilaterals;
+    step->problem.h = (real)h;
+    step->bodies = (nb_bodies){n, step->inverse_mass, step->bilaterals, step->contacts, step->force, step->velocity};
+    for (int32_t i = 0; i < n; i++) begin_body(step, i, h);
+    find_islands(step, contacts);
+    NB_TRY(order_by_island(step, contacts, h));
+    for (int32_t row = 0; row < bilaterals;)
+        row += evaluate_joint(step, step->joint_of_row[row], row, 0, step->bilateral_rate);
+    publish(step, h, frozen);
+out:
+    return status;
+}
+
+nb_problem *nb_step_problem(nb_step *step) {
+    return &step->problem;
+}
+
+const int32_t *nb_step_contact_order(const nb_step *step) {
+    return step->order;
+}
+
+void nb_step_contact_directions(const nb_step *step, int32_t i, double directions[3][3]) {
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < 3; j++) directions[k][j] = (double)step->contacts[i].direction[k][j];
+}

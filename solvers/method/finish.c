@@ -1,0 +1,239 @@
+#include "finish.h"
+
+#include <string.h>
+#include <tgmath.h>
+#include <umfpack.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "newton.h"
+
+enum {
+    MOST_ITERATIONS = 40,
+    MOST_HALVINGS = 10
+};
+
+typedef struct finish {
+    nb_problem *p;
+    nb_csr *delassus;         /* D, and the pattern of the Jacobian */
+    SuiteSparse_long *start;  /* [rows + 1] */
+    SuiteSparse_long *column; /* [nonzeros] */
+    double *jacobian;         /* [nonzeros] */
+    double *residual, *step;  /* [rows] */
+    double *u_double, *z_double;
+    real *du, *z_before, *zero;
+    void *symbolic;
+} finish;
+
+static void release(finish *f) {
+    nb_csr_destroy(f->delassus);
+    nb_free(f->start);
+    nb_free(f->column);
+    nb_free(f->jacobian);
+    nb_free(f->residual);
+    nb_free(f->step);
+    nb_free(f->u_double);
+    nb_free(f->z_double);
+    nb_free(f->du);
+    nb_free(f->z_before);
+    nb_free(f->zero);
+    umfpack_dl_free_symbolic(&f->symbolic);
+}
+
+static nb_status prepare(finish *f) {
+    nb_status status;
+    nb_problem *p = f->p;
+    NB_TRY(p->delassus->class->pattern(p->delassus, &f->delassus));
+    int64_t nonzeros = f->delassus->start[p->rows];
+    NB_TRY(NB_ALLOCATE(p->rows + 1, &f->start));
+    NB_TRY(NB_ALLOCATE(nonzeros, &f->column));
+    NB_TRY(NB_ALLOCATE(nonzeros, &f->jacobian));
+    NB_TRY(NB_ALLOCATE(p->rows, &f->residual));
+    NB_TRY(NB_ALLOCATE(p->rows, &f->step));
+    NB_TRY(NB_ALLOCATE(p->velocities, &f->u_double));
+    NB_TRY(NB_ALLOCATE(p->rows, &f->z_double));
+    NB_TRY(NB_ALLOCATE(p->velocities, &f->du));
+    NB_TRY(NB_ALLOCATE(p->rows, &f->z_before));
+    NB_TRY(NB_ALLOCATE(p->rows, &f->zero));
+    for (int32_t i = 0; i <= p->rows; i++) f->start[i] = f->delassus->start[i];
+    for (int64_t k = 0; k < nonzeros; k++) f->column[k] = f->delassus->column[k];
+    p->delassus->class->values(p->delassus, f->delassus);
+out:
+    return status;
+}
+
+/* makes u follow z, u = u~ + M^-1 J^T z, and brings the values up to date */
+static void follow(finish *f) {
+    nb_problem *p = f->p;
+    p->class->evaluate(p, NULL);
+    if (p->velocities == 0) return;
+    p->class->velocity_step(p, f->zero, f->du); /* -H^-1 g */
+    for (int32_t i = 0; i < p->velocities; i++) p->u[i] += f->du[i];
+    p->class->evaluate(p, NULL);
+}
+
+static double entry(const finish *f, int32_t row, int64_t k) {
+    return (double)f->delassus->value[f->delassus->start[row] + k];
+}
+
+/* a row of the Jacobian: sum of weight[j] times row first + j of D, plus own[j] on the columns first + j */
+static void write_row(finish *f, int32_t row, int32_t first, int size, const double *weight, const double *own) {
+    int64_t length = f->start[row + 1] - f->start[row];
+    double *to = f->jacobian + f->start[row];
+    for (int64_t k = 0; k < length; k++) {
+        double sum = 0;
+        for (int j = 0; j < size; j++)
+            if (weight[j] != 0) sum += weight[j] * entry(f, first + j, k);
+        int32_t inside = (int32_t)f->column[f->start[row] + k] - first;
+        to[k] = inside >= 0 && inside < size ? sum + own[inside] : sum;
+    }
+}
+
+/* the two friction rows of the contact whose rows start at r; `shift` [1/kg] keeps redundant contacts solvable */
+static void friction_rows(finish *f, int32_t r, double mu, double shift) {
+    const nb_problem *p = f->p;
+    double z[3], v[2] = {(double)p->value[r + 1], (double)p->value[r + 2]}, w = (double)p->w[r + 1];
+    for (int k = 0; k < 3; k++) z[k] = (double)p->z[r + k];
+    double m = z[0] > 0 ? mu * z[0] : 0, x[2] = {z[1] - v[0] / w, z[2] - v[1] / w}, length = hypot(x[0], x[1]);
+    if (length <= m) { /* sticks: v_t = 0 */
+        for (int i = 0; i < 2; i++) {
+            double weight[3] = {0, i == 0, i == 1}, own[3] = {0, i == 0 ? shift : 0, i == 1 ? shift : 0};
+            f->residual[r + 1 + i] = v[i];
+            write_row(f, r + 1 + i, r, 3, weight, own);
+        }
+        return;
+    }
+    for (int i = 0; i < 2; i++) { /* slips: z_f = m x/|x| */
+        double e = x[i] / length, weight[3] = {0}, own[3] = {0};
+        f->residual[r + 1 + i] = w * (z[1 + i] - m * e);
+        for (int j = 0; j < 2; j++) {
+            double across = m / length * ((i == j) - e * x[j] / length); /* dProj/dx */
+            weight[1 + j] = across;
+            own[1 + j] = w * ((i == j) - across);
+        }
+        own[0] = z[0] > 0 ? -w * mu * e : 0;
+        own[1 + i] += shift;
+        write_row(f, r + 1 + i, r, 3, weight, own);
+    }
+}
+
+/* F and its generalised Jacobian at the present iterate; returns ||F||_2 */
+static double linearize(finish *f, double relative_shift) {
+    const nb_problem *p = f->p;
+    for (int32_t r = 0; r < p->bilaterals; r++) {
+        double weight = 1, own = (double)p->compliance[r] + relative_shift * (double)p->w[r];
+        f->residual[r] = (double)p->value[r] + (double)p->compliance[r] * (double)p->z[r];
+        write_row(f, r, r, 1, &weight, &own);
+    }
+    for (int32_t i = 0; i < p->contacts; i++) {
+        int32_t r = p->bilaterals + 3 * i;
+        double a = (double)p->value[r], w = (double)p->w[r], force = w * (double)p->z[r];
+        double weight[3] = {a <= force, 0, 0}, own[3] = {a <= force ? relative_shift * w : w, 0, 0};
+        f->residual[r] = a <= force ? a : force;
+        write_row(f, r, r, 3, weight, own);
+        friction_rows(f, r, (double)p->mu[i], relative_shift * (double)p->w[r + 1]);
+    }
+    double sum = 0;
+    for (int32_t r = 0; r < p->rows; r++) sum += f->residual[r] * f->residual[r];
+    return sqrt(sum);
+}
+
+/* step = Jacobian^-1 residual; 0 where UMFPACK cannot */
+static int solve_step(finish *f) {
+    void *numeric = NULL;
+    SuiteSparse_long n = f->p->rows;
+    double info[UMFPACK_INFO];
+    int done = 0;
+    if (!f->symbolic && umfpack_dl_symbolic(n, n, f->start, f->column, f->jacobian, &f->symbolic, NULL, info) != UMFPACK_OK)
+        return 0;
+    if (umfpack_dl_numeric(f->start, f->column, f->jacobian, f->symbolic, &numeric, NULL, info) == UMFPACK_OK)
+        done = umfpack_dl_solve(UMFPACK_Aat, f->start, f->column, f->jacobian, f->step, f->residual, numeric, NULL, info) ==
+               UMFPACK_OK; /* rows stand where UMFPACK expects columns */
+    umfpack_dl_free_numeric(&numeric);
+    for (int32_t r = 0; done && r < n; r++) done = isfinite(f->step[r]);
+    return done;
+}
+
+/* Halves the step until ||F|| falls; the iterate moves only where it does. */
+static int search_line(finish *f, double *norm, double shift, double *step_linf) {
+    nb_problem *p = f->p;
+    double t = 1;
+    memcpy(f->z_before, p->z, (size_t)p->rows * sizeof(real));
+    for (int halvings = 0; halvings <= MOST_HALVINGS; halvings++, t /= 2) {
+        *step_linf = 0;
+        for (int32_t r = 0; r < p->rows; r++) {
+            p->z[r] = f->z_before[r] - (real)(t * f->step[r]);
+            *step_linf = fmax(*step_linf, fabs(t * f->step[r] * (double)p->w[r]));
+        }
+        follow(f);
+        double trial = linearize(f, shift);
+        if (trial < (1 - 1e-4 * t) * *norm) {
+            *norm = trial;
+            return 1;
+        }
+    }
+    memcpy(p->z, f->z_before, (size_t)p->rows * sizeof(real));
+    follow(f);
+    linearize(f, shift);
+    return 0;
+}
+
+/* what a residual can be small against: the largest velocity that the impulses make */
+static double scale_of(const nb_problem *p) {
+    double largest = 0;
+    for (int32_t r = 0; r < p->rows; r++)
+        largest = fmax(largest, fmax(fabs((double)p->value[r]), fabs((double)p->w[r] * (double)p->z[r])));
+    return largest;
+}
+
+/* One semismooth Newton step; sets outcome->reason where it can't be made. */
+static void iterate(finish *f, double shift, double *norm, nb_newton_report *report, nb_step_outcome *outcome) {
+    double start = nb_clock_seconds();
+    int solved = solve_step(f);
+    double end = nb_clock_seconds();
+    report->solve_s = end - start;
+    if (!solved) {
+        outcome->reason = NB_REASON_SINGULAR;
+    } else if (search_line(f, norm, shift, &report->step_linf)) {
+        report->assembly_s = nb_clock_seconds() - end;
+        report->linear_iterations = 1;
+        report->linear_reason = NB_REASON_EXACT;
+        report->solved = 1;
+        outcome->newton_iterations++;
+        outcome->assembly_s += report->assembly_s;
+        outcome->solve_s += report->solve_s;
+    } else { /* no lower point along an exact direction: as small as it gets, or stuck */
+        outcome->reason = *norm <= 100 * sqrt((double)f->p->rows) * (double)NB_REAL_EPSILON * scale_of(f->p)
+                              ? NB_REASON_ROUND_OFF
+                              : NB_REASON_STAGNATED;
+    }
+}
+
+nb_status nb_finish_run(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+                        const nb_observer *observer, nb_newton_report *report, nb_step_outcome *outcome) {
+    const double shift = 1e-10; /* relative to w: far below what is resolved, enough for redundant contacts */
+    nb_status status;
+    finish f = {.p = p};
+    outcome->reason = NB_REASON_NONE;
+    double start = nb_clock_seconds();
+    NB_TRY(prepare(&f));
+    follow(&f);
+    double norm = linearize(&f, shift);
+    outcome->setup_s += nb_clock_seconds() - start;
+    for (int32_t k = 0;; k++) {
+        nb_newton_measure(p, measure, f.u_double, f.z_double, &outcome->errors);
+        *report = (nb_newton_report){.finish = 1};
+        nb_newton_report_errors(p, &outcome->errors, report);
+        report->residual_l2 = norm;
+        for (int32_t r = 0; r < p->rows; r++) report->residual_linf = fmax(report->residual_linf, fabs(f.residual[r]));
+        if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
+        if (norm == 0) outcome->reason = NB_REASON_ROUND_OFF;
+        if (outcome->reason == NB_REASON_NONE && k == MOST_ITERATIONS) outcome->reason = NB_REASON_ITERATIONS;
+        if (outcome->reason == NB_REASON_NONE) iterate(&f, shift, &norm, report, outcome);
+        if (outcome->reason != NB_REASON_NONE) break;
+        if (observer && observer->newton) NB_TRY(observer->newton(observer->context, report));
+    }
+out:
+    release(&f);
+    return status;
+}

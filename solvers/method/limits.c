@@ -1,0 +1,48 @@
+#include "limits.h"
+
+#include <lapacke.h>
+#include <math.h>
+
+#include "base/memory.h"
+
+enum { MOST_ROWS = 4096 };
+
+/* the largest row sum of |a| */
+static double norm_inf(const double *a, int32_t n) {
+    double largest = 0;
+    for (int32_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int32_t j = 0; j < n; j++) sum += fabs(a[(int64_t)i * n + j]);
+        if (!(sum <= largest)) largest = sum;
+    }
+    return largest;
+}
+
+nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outcome *outcome,
+                            nb_newton_report *report) {
+    nb_status status = NB_OK;
+    const nb_csr *matrix;
+    double *a = NULL, scale = 0, delta = (double)NB_REAL_EPSILON;
+    int32_t n = p->rows, *pivots = NULL;
+    if (n == 0 || n > MOST_ROWS) return NB_OK;
+    NB_TRY(nb_system_matrix(system, &matrix));
+    NB_TRY(NB_ALLOCATE((int64_t)n * n, &a));
+    NB_TRY(NB_ALLOCATE(n, &pivots));
+    for (int32_t i = 0; i < n; i++) {
+        scale = fmax(scale, fabs((double)p->w[i] * (double)p->z[i]));
+        for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
+            int32_t j = matrix->column[k];
+            a[(int64_t)i * n + j] = p->w[j] > 0 ? (double)matrix->value[k] / (double)p->w[j] : (double)(i == j);
+        }
+    }
+    outcome->norm_a = norm_inf(a, n);
+    report->limit_residual = outcome->norm_a * scale * delta;
+    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, a, n, pivots) == 0 && LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, a, n, pivots) == 0) {
+        outcome->norm_a_inverse = norm_inf(a, n);
+        report->limit_step = outcome->norm_a_inverse * delta * report->residual_linf + scale * delta;
+    }
+out:
+    nb_free(a);
+    nb_free(pivots);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* Tisseur's bounds on what Newton's method can reach in this precision (paper, section 10.5, eq. (91), (92)); private to
+ * solvers/method.
+ *
+ * They are stated for the unknown x = w z, impulses in velocity units, so that the residual A' x (A' = A diag(1/w)) and
+ * the step are in m/s like the curves they stand beside, and differences of mass do not enter the norms:
+ *
+ *     |r| >= ||A'|| |x| delta,    |dx| >= ||A'^-1|| delta |r| + |x| delta     (largest norm; delta: machine epsilon) */
+#ifndef NB_METHOD_LIMITS_H
+#define NB_METHOD_LIMITS_H
+
+#include "method.h"
+
+#define nb_limits_compute NB_REAL_NAME(nb_limits_compute)
+
+/* From the system assembled at the last iterate, by a dense inverse: systems above 4096 rows, or singular ones, give NaN.
+ * Writes the norms to *outcome and the bounds to *report, whose residual_linf is used for |r|. */
+nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outcome *outcome, nb_newton_report *report);
+
+#endif

@@ -1,0 +1,415 @@
+/* The non-smooth Newton method of Macklin et al. 2019: damped steps on the compliance form (59), or the stiffness form
+ * (64), with lagged friction compliance W. See core/formulation.md for the equations in impulses. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "finish.h"
+#include "limits.h"
+#include "method.h"
+#include "newton.h"
+#include "registry.h"
+#include "stiffness.h"
+#include "system/solve.h"
+
+/* one linear system and its solver: the whole, or an island's */
+typedef struct part {
+    nb_system *system;
+    nb_solve *solve;
+    int32_t range[4]; /* bilaterals and contacts of the whole, half-open */
+} part;
+
+typedef struct newton {
+    nb_method_settings settings;
+    const nb_linear_solver_class *linear_solver;
+    const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
+    int32_t part_count;
+    part *parts;
+    nb_system *whole;      /* the system over all rows (parts[0]'s, unless solved island by island) */
+    nb_stiffness *stiffness;
+    void *slab;
+    real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
+    double *u_double, *z_double;
+} newton;
+
+/* ---- preparation of a step ---- */
+
+static void drop_parts(newton *n) {
+    for (int32_t i = 0; i < n->part_count; i++) {
+        nb_solve_destroy(n->parts[i].solve);
+        if (n->parts[i].system != n->whole) nb_system_destroy(n->parts[i].system);
+    }
+    nb_free(n->parts);
+    nb_system_destroy(n->whole);
+    nb_stiffness_destroy(n->stiffness);
+    nb_free(n->slab);
+    n->parts = NULL;
+    n->whole = NULL;
+    n->stiffness = NULL;
+    n->slab = NULL;
+    n->part_count = 0;
+}
+
+static nb_status make_solver(const newton *n, nb_solve **solve) {
+    const nb_method_settings *s = &n->settings;
+    return nb_solve_create(n->linear_solver, s->linear_solver_values, n->preconditioner, s->preconditioner_values, solve);
+}
+
+static nb_status make_parts(newton *n, nb_problem *p) {
+    nb_status status;
+    int by_island = n->settings.islands && p->island_count > 1;
+    if (n->settings.islands && !p->class->island)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "islands cannot be solved one by one in a problem file");
+    int32_t count = by_island ? p->island_count : 1;
+    NB_TRY(NB_ALLOCATE(count, &n->parts));
+    n->part_count = count;
+    NB_TRY(nb_system_create(p->delassus, &n->whole));
+    if (n->settings.stiffness_form) {
+        NB_TRY(nb_stiffness_create(p, &n->stiffness));
+        n->parts[0].system = nb_stiffness_system(n->stiffness);
+        NB_TRY(make_solver(n, &n->parts[0].solve));
+        return NB_OK;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        part *one = &n->parts[i];
+        one->range[1] = p->bilaterals;
+        one->range[3] = p->contacts;
+        one->system = n->whole;
+        if (by_island) {
+            one->system = NULL;
+            NB_TRY(nb_system_create(p->class->island(p, i, one->range), &one->system));
+        }
+        NB_TRY(make_solver(n, &one->solve));
+    }
+out:
+    return status;
+}
+
+static nb_status make_vectors(newton *n, const nb_problem *p) {
+    int64_t rows = (p->rows + 15) / 16 * 16, velocities = (p->velocities + 15) / 16 * 16;
+    int64_t reals = 5 * rows + 2 * velocities, doubles = rows + velocities;
+    nb_status status = nb_allocate(reals * (int64_t)sizeof(real) + doubles * (int64_t)sizeof(double), 1, &n->slab);
+    if (status != NB_OK) return status;
+    n->u_double = n->slab;
+    n->z_double = n->u_double + velocities;
+    n->y = (real *)(n->z_double + rows);
+    n->force = n->y + rows;
+    n->update_weight = n->force + rows;
+    n->rows = n->update_weight + rows;
+    n->z_saved = n->rows + rows;
+    n->du = n->z_saved + rows;
+    n->u_saved = n->du + velocities;
+    return NB_OK;
+}
+
+/* ---- assembly of one Newton system ---- */
+
+/* the weights, C and right-hand side of a normal row; `update` is what the solution is multiplied with to give dz */
+static void assemble_normal(const nb_method_settings *settings, real a, real z, real rho, real *s, real *c, real *b,
+                            real *update) {
+    nb_ncp_normal_value value = nb_ncp_normal(settings->ncp, a, rho * z);
+    if (!(value.alpha > 0)) { /* an inactive contact of the minimum map: the force goes to zero */
+        *s = 0;
+        *c = value.beta * rho;
+        *b = -value.phi;
+        *update = 1;
+    } else if (settings->paper_row_scaling) { /* alpha on row and force, as printed */
+        *s = value.alpha;
+        *c = value.beta * rho;
+        *b = -value.phi;
+        *update = 1;
+    } else { /* sqrt(alpha) on row and unknown keeps A symmetric and bounded */
+        real root = sqrt(fmax(value.alpha, (real)settings->alpha_minimum));
+        *s = root;
+        *c = value.beta * rho;
+        *b = -value.phi / root;
+        *update = root;
+    }
+}
+
+static void assemble_contact(const nb_method_settings *settings, const nb_problem *p, int32_t i, nb_system *system,
+                             real *update) {
+    int32_t r = p->bilaterals + 3 * i;
+    const real *z = p->z + r, *value = p->value + r;
+    real *s = system->s + r, *c = system->c + r, *b = system->b + r;
+    real limit = p->mu[i] * z[0], slip = hypot(value[1], value[2]), rho_normal, rho_friction;
+    nb_ncp_factors(settings->scaling, p->h, p->w[r], p->w[r + 1], slip, limit, &rho_normal, &rho_friction);
+    assemble_normal(settings, value[0], z[0], rho_normal, &s[0], &c[0], &b[0], &update[r]);
+    int active = limit > 0;
+    real w = active ? nb_ncp_friction(settings->ncp, slip, hypot(z[1], z[2]), limit, rho_friction) : 1;
+    for (int k = 1; k < 3; k++) {
+        s[k] = active ? 1 : 0;
+        c[k] = w;
+        b[k] = active ? -(value[k] + w * z[k]) : -z[k];
+        update[r + k] = 1;
+    }
+}
+
+/* eps * diag(A) or eps itself on the diagonal, eq. (59) and section 8.4 */
+static void regularize(const nb_method_settings *settings, const nb_problem *p, nb_system *system) {
+    real eps = (real)settings->regularization;
+    for (int32_t r = 0; r < p->rows; r++) {
+        real scale = settings->regularization_absolute ? 1 : system->s[r] * system->s[r] * p->w[r] + system->c[r];
+        system->c[r] += eps * scale;
+    }
+}
+
+static void assemble(newton *n, nb_problem *p) {
+    nb_system *system = n->whole;
+    for (int32_t r = 0; r < p->bilaterals; r++) {
+        system->s[r] = n->update_weight[r] = 1;
+        system->c[r] = p->compliance[r];
+        system->b[r] = -(p->value[r] + p->compliance[r] * p->z[r]);
+    }
+    for (int32_t i = 0; i < p->contacts; i++) assemble_contact(&n->settings, p, i, system, n->update_weight);
+    regularize(&n->settings, p, system);
+    /* the literal form weighs the forces of the momentum residual as well */
+    if (n->settings.paper_row_scaling) p->class->evaluate(p, system->s);
+    if (n->stiffness) return; /* takes b without the momentum's part */
+    p->class->momentum_rows(p, n->rows);
+    for (int32_t r = 0; r < p->rows; r++) system->b[r] += system->s[r] * n->rows[r];
+    nb_system_values_changed(system);
+}
+
+/* ---- one linear solve ---- */
+
+/* copies an island's share of a row vector out of (or back into) the whole's */
+static void copy_part(const part *one, const nb_problem *p, real *whole, real *own, int outward) {
+    int32_t bilaterals = one->range[1] - one->range[0], contacts = 3 * (one->range[3] - one->range[2]);
+    real *from[2] = {whole + one->range[0], whole + p->bilaterals + 3 * (ptrdiff_t)one->range[2]};
+    real *to[2] = {own, own + bilaterals};
+    int32_t count[2] = {bilaterals, contacts};
+    for (int k = 0; k < 2; k++) memcpy(outward ? to[k] : from[k], outward ? from[k] : to[k], (size_t)count[k] * sizeof(real));
+}
+
+static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
+    nb_status status = NB_OK;
+    double residual = 0, norm = 0;
+    for (int32_t i = 0; i < n->part_count; i++) {
+        part *one = &n->parts[i];
+        nb_solve_report solved;
+        real *x = n->y;
+        if (one->system != n->whole) {
+            copy_part(one, p, n->whole->s, one->system->s, 1);
+            copy_part(one, p, n->whole->c, one->system->c, 1);
+            copy_part(one, p, n->whole->b, one->system->b, 1);
+            nb_system_values_changed(one->system);
+            x = n->rows; /* free until the next assembly */
+        }
+        NB_TRY(nb_solve_run(one->solve, one->system, n->settings.linear_iterations, n->settings.linear_tolerance,
+                            n->part_count == 1 && observer ? observer->linear : NULL, observer ? observer->context : NULL, x,
+                            &solved));
+        if (one->system != n->whole) copy_part(one, p, n->y, x, 0);
+        report->setup_s += solved.setup_s;
+        report->solve_s += solved.solve_s;
+        report->factor_nonzeros += solved.factor_nonzeros;
+        if (solved.iterations > report->linear_iterations) report->linear_iterations = solved.iterations;
+        /* the worst part speaks for all */
+        if (i == 0 || !nb_reason_converged(solved.reason)) report->linear_reason = solved.reason;
+        residual = hypot(residual, solved.residual_l2);
+        norm = hypot(norm, solved.rhs_l2);
+    }
+    report->linear_residual = norm > 0 ? residual / norm : 0;
+out:
+    return status;
+}
+
+/* Solves the assembled system: the update dz in n->y and the velocity step in n->du. */
+static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
+    nb_status status;
+    if (n->stiffness) {
+        double start = nb_clock_seconds();
+        NB_TRY(nb_stiffness_assemble(n->stiffness, p, n->whole));
+        report->setup_s += nb_clock_seconds() - start;
+        part *one = &n->parts[0];
+        nb_solve_report solved;
+        NB_TRY(nb_solve_run(one->solve, one->system, n->settings.linear_iterations, n->settings.linear_tolerance,
+                            observer ? observer->linear : NULL, observer ? observer->context : NULL,
+                            nb_stiffness_unknowns(n->stiffness), &solved));
+        report->setup_s += solved.setup_s;
+        report->solve_s += solved.solve_s;
+        report->factor_nonzeros = solved.factor_nonzeros;
+        report->linear_iterations = solved.iterations;
+        report->linear_reason = solved.reason;
+        report->linear_residual = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
+        nb_stiffness_recover(n->stiffness, p, n->whole, n->du, n->y);
+    } else {
+        NB_TRY(solve_parts(n, p, observer, report));
+        double start = nb_clock_seconds();
+        for (int32_t r = 0; r < p->rows; r++) n->force[r] = n->whole->s[r] * n->y[r];
+        p->class->velocity_step(p, n->force, n->du);
+        report->assembly_s += nb_clock_seconds() - start;
+    }
+    for (int32_t r = 0; r < p->rows; r++) n->y[r] *= n->update_weight[r];
+out:
+    return status;
+}
+
+/* ---- the step ---- */
+
+void nb_newton_measure(nb_problem *p, nb_measure *measure, double *u, double *z, nb_errors *errors) {
+    for (int32_t i = 0; i < p->velocities; i++) u[i] = (double)p->u[i];
+    for (int32_t r = 0; r < p->rows; r++) z[r] = (double)p->z[r];
+    nb_measure_errors(measure, u, z, errors);
+}
+
+void nb_newton_report_errors(const nb_problem *p, const nb_errors *errors, nb_newton_report *report) {
+    report->constraint_error = fmax(errors->bilateral, errors->penetration / (double)p->h);
+    report->complementarity_error = errors->complementarity;
+    report->friction_error = errors->friction;
+    report->bilateral_error = errors->bilateral;
+    report->momentum_error = errors->momentum;
+    report->natural_map_error = errors->natural_map;
+    report->file_error = errors->file.relative;
+    report->limit_residual = report->limit_step = NAN;
+}
+
+static void norms(int32_t count, const real *x, double *linf, double *l2) {
+    double sum = 0;
+    *linf = 0;
+    for (int32_t i = 0; i < count; i++) {
+        double value = fabs((double)x[i]);
+        sum += value * value;
+        if (!(value <= *linf)) *linf = value;
+    }
+    *l2 = sqrt(sum);
+}
+
+/* (u, z) += t (du, dz); returns the largest change of an impulse in velocity units, w |dz| */
+static double move(newton *n, nb_problem *p, real t) {
+    double largest = 0;
+    for (int32_t i = 0; i < p->velocities; i++) p->u[i] += t * n->du[i];
+    for (int32_t r = 0; r < p->rows; r++) {
+        p->z[r] += t * n->y[r];
+        double change = (double)fabs(t * n->y[r] * p->w[r]);
+        if (!(change <= largest)) largest = change;
+    }
+    return largest;
+}
+
+/* Halves the step until the natural-map error falls; 0 where eight halvings do not help. */
+static int search_line(newton *n, nb_problem *p, nb_measure *measure, double before, double *step_linf) {
+    memcpy(n->u_saved, p->u, (size_t)p->velocities * sizeof(real));
+    memcpy(n->z_saved, p->z, (size_t)p->rows * sizeof(real));
+    real t = 1;
+    for (int halvings = 0; halvings <= 8; halvings++, t /= 2) {
+        nb_errors errors;
+        *step_linf = move(n, p, t);
+        nb_newton_measure(p, measure, n->u_double, n->z_double, &errors);
+        if (errors.natural_map <= (1 - 1e-4 * (double)t) * before) return 1;
+        memcpy(p->u, n->u_saved, (size_t)p->velocities * sizeof(real));
+        memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
+    }
+    return 0;
+}
+
+static nb_status tell(const nb_observer *observer, const nb_newton_report *report) {
+    return observer && observer->newton ? observer->newton(observer->context, report) : NB_OK;
+}
+
+/* One Newton iteration from the iterate whose errors are in *report. */
+static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer, int32_t k,
+                         nb_newton_report *report, nb_step_outcome *outcome) {
+    nb_status status;
+    double start = nb_clock_seconds();
+    p->class->evaluate(p, NULL);
+    assemble(n, p);
+    report->assembly_s = nb_clock_seconds() - start;
+    norms(p->rows, n->whole->b, &report->residual_linf, &report->residual_l2);
+    if (observer && observer->system) NB_TRY(observer->system(observer->context, k, n->whole, p));
+    NB_TRY(solve_system(n, p, observer, report));
+    report->solved = 1;
+    if (n->settings.backtracking) {
+        if (!search_line(n, p, measure, report->natural_map_error, &report->step_linf))
+            outcome->reason = NB_REASON_STAGNATED;
+    } else {
+        report->step_linf = move(n, p, (real)n->settings.damping);
+    }
+    outcome->assembly_s += report->assembly_s;
+    outcome->setup_s += report->setup_s;
+    outcome->solve_s += report->solve_s;
+    outcome->newton_iterations = k + 1;
+out:
+    return status;
+}
+
+/* whether the errors meet the tolerance that was asked for */
+int nb_newton_converged(const nb_method_settings *settings, const nb_errors *errors) {
+    return (settings->newton_tolerance > 0 && errors->natural_map <= settings->newton_tolerance) ||
+           (settings->relative_tolerance > 0 && errors->file.relative <= settings->relative_tolerance);
+}
+
+/* Newton iterations until a reason to stop; *report describes the state reached. */
+static nb_status iterate_all(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                             nb_newton_report *report, nb_step_outcome *outcome) {
+    nb_status status = NB_OK;
+    for (int32_t k = 0;; k++) {
+        *report = (nb_newton_report){0};
+        nb_newton_measure(p, measure, n->u_double, n->z_double, &outcome->errors);
+        nb_newton_report_errors(p, &outcome->errors, report);
+        if (!isfinite(outcome->errors.natural_map)) outcome->reason = NB_REASON_DIVERGED;
+        if (nb_newton_converged(&n->settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
+        if (outcome->reason != NB_REASON_NONE || k >= n->settings.newton_iterations) return NB_OK;
+        NB_TRY(iterate(n, p, measure, observer, k, report, outcome));
+        NB_TRY(tell(observer, report));
+    }
+out:
+    return status;
+}
+
+static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                             nb_step_outcome *outcome) {
+    newton *n = state;
+    nb_status status;
+    nb_newton_report report;
+    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
+    drop_parts(n);
+    NB_TRY(make_vectors(n, p));
+    double start = nb_clock_seconds();
+    NB_TRY(make_parts(n, p));
+    outcome->setup_s += nb_clock_seconds() - start;
+    NB_TRY(iterate_all(n, p, measure, observer, &report, outcome));
+    if (n->settings.exact_finish && outcome->reason != NB_REASON_DIVERGED && outcome->reason != NB_REASON_CONVERGED)
+        NB_TRY(nb_finish_run(p, measure, &n->settings, observer, &report, outcome));
+    if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_ITERATIONS;
+    /* the residual of the state reached, and what bounds it */
+    p->class->evaluate(p, NULL);
+    assemble(n, p);
+    norms(p->rows, n->whole->b, &report.residual_linf, &report.residual_l2);
+    if (n->settings.limits) NB_TRY(nb_limits_compute(n->whole, p, outcome, &report));
+    NB_TRY(tell(observer, &report));
+out:
+    return status;
+}
+
+static void newton_destroy(void *state) {
+    newton *n = state;
+    if (!n) return;
+    drop_parts(n);
+    nb_free(n);
+}
+
+static nb_status newton_create(const nb_method_settings *settings, void **state) {
+    nb_status status;
+    newton *n = NULL;
+    *state = NULL;
+    NB_TRY(NB_ALLOCATE(1, &n));
+    n->settings = *settings;
+    NB_TRY(nb_linear_solver_find(settings->linear_solver, &n->linear_solver));
+    NB_TRY(nb_preconditioner_find(settings->preconditioner, &n->preconditioner));
+    if (!n->linear_solver->takes_preconditioner) n->preconditioner = NULL;
+    *state = n;
+    return NB_OK;
+out:
+    nb_free(n);
+    return status;
+}
+
+const nb_method_class nb_newton_method = {
+    .name = "newton",
+    .summary = "non-smooth Newton with a symmetric system an iteration (Macklin et al. 2019)",
+    .create = newton_create,
+    .step = newton_step,
+    .destroy = newton_destroy,
+};

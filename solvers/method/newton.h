@@ -1,0 +1,23 @@
+/* What the parts of the Newton method share (private to solvers/method). */
+#ifndef NB_METHOD_NEWTON_H
+#define NB_METHOD_NEWTON_H
+
+#include "method.h"
+
+#define nb_newton_method NB_REAL_NAME(nb_newton_method)
+#define nb_newton_measure NB_REAL_NAME(nb_newton_measure)
+#define nb_newton_converged NB_REAL_NAME(nb_newton_converged)
+#define nb_newton_report_errors NB_REAL_NAME(nb_newton_report_errors)
+
+extern const nb_method_class nb_newton_method;
+
+/* The harness's errors of the problem's iterate, widened into u [velocities] and z [rows]. */
+void nb_newton_measure(nb_problem *p, nb_measure *measure, double *u, double *z, nb_errors *errors);
+
+/* writes the errors (and NaN for the limits) into a report */
+void nb_newton_report_errors(const nb_problem *p, const nb_errors *errors, nb_newton_report *report);
+
+/* whether the errors meet the tolerance that was asked for */
+int nb_newton_converged(const nb_method_settings *settings, const nb_errors *errors);
+
+#endif

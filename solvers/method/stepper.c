@@ -1,0 +1,247 @@
+#include "method/stepper.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "registry.h"
+#include "system/step.h"
+
+#define nb_stepper NB_REAL_NAME(nb_stepper)
+
+/* the impulse of one contact or joint row in the last step, for a warm start */
+typedef struct memory_of_contact {
+    int32_t body_a, body_b;
+    uint64_t feature;
+    real z[3];
+} memory_of_contact;
+
+typedef struct stepper {
+    const nb_method_class *method;
+    void *state;
+    nb_step *step;
+    int32_t contact_count, bilateral_count;
+    memory_of_contact *contacts; /* sorted as detected */
+    real *bilaterals;
+    int64_t contact_capacity, bilateral_capacity;
+    double *u, *z; /* the iterate in double, for the measure */
+    int64_t u_capacity, z_capacity;
+} stepper;
+
+/* ---- warm start ---- */
+
+static int compare_keys(const memory_of_contact *m, const nb_contact *c) {
+    if (m->body_a != c->body_a) return m->body_a < c->body_a ? -1 : 1;
+    if (m->body_b != c->body_b) return m->body_b < c->body_b ? -1 : 1;
+    return m->feature < c->feature ? -1 : m->feature > c->feature;
+}
+
+/* impulses of contacts that were there in the last step; both lists are sorted alike */
+static void recall_contacts(const stepper *s, const nb_contacts *contacts, nb_problem *p) {
+    const int32_t *order = nb_step_contact_order(s->step);
+    for (int32_t i = 0; i < p->contacts; i++) {
+        const nb_contact *contact = &contacts->items[order[i]];
+        int32_t low = 0, high = s->contact_count;
+        while (low < high) {
+            int32_t middle = low + (high - low) / 2;
+            if (compare_keys(&s->contacts[middle], contact) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < s->contact_count && compare_keys(&s->contacts[low], contact) == 0)
+            memcpy(p->z + p->bilaterals + 3 * (ptrdiff_t)i, s->contacts[low].z, 3 * sizeof(real));
+    }
+}
+
+static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_problem *p) {
+    nb_status status;
+    const int32_t *order = nb_step_contact_order(s->step);
+    NB_TRY(NB_RESERVE(p->contacts, &s->contact_capacity, &s->contacts));
+    NB_TRY(NB_RESERVE(p->bilaterals, &s->bilateral_capacity, &s->bilaterals));
+    s->contact_count = p->contacts;
+    s->bilateral_count = p->bilaterals;
+    for (int32_t i = 0; i < p->contacts; i++) {
+        const nb_contact *contact = &contacts->items[order[i]];
+        memory_of_contact *m = &s->contacts[order[i]];
+        *m = (memory_of_contact){contact->body_a, contact->body_b, contact->feature, {0}};
+        memcpy(m->z, p->z + p->bilaterals + 3 * (ptrdiff_t)i, sizeof m->z);
+    }
+    memcpy(s->bilaterals, p->z, (size_t)p->bilaterals * sizeof(real));
+out:
+    return status;
+}
+
+static double error_of(stepper *s, const nb_problem *p, nb_measure *measure) {
+    nb_errors errors;
+    for (int32_t i = 0; i < p->velocities; i++) s->u[i] = (double)p->u[i];
+    for (int32_t r = 0; r < p->rows; r++) s->z[r] = (double)p->z[r];
+    nb_measure_errors(measure, s->u, s->z, &errors);
+    return errors.natural_map;
+}
+
+static void start_at_velocities(const nb_world *world, nb_problem *p) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *body = &world->bodies[i];
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        nb_vec3 part[2] = {body->linear_velocity, body->angular_velocity};
+        for (int k = 0; k < 2; k++) {
+            real *u = p->u + 6 * (ptrdiff_t)i + 3 * k;
+            u[0] = (real)part[k].x;
+            u[1] = (real)part[k].y;
+            u[2] = (real)part[k].z;
+        }
+    }
+}
+
+/* the last step's velocities and impulses, unless the zero start has the smaller error */
+static void start_warm(stepper *s, const nb_world *world, const nb_contacts *contacts, nb_problem *p,
+                       nb_measure *measure) {
+    double cold = error_of(s, p, measure);
+    start_at_velocities(world, p);
+    recall_contacts(s, contacts, p);
+    if (s->bilateral_count == p->bilaterals) memcpy(p->z, s->bilaterals, (size_t)p->bilaterals * sizeof(real));
+    if (error_of(s, p, measure) < cold) return;
+    memset(p->z, 0, (size_t)p->rows * sizeof(real));
+    for (int32_t i = 0; i < world->body_count; i++)
+        if (world->bodies[i].kind == NB_BODY_DYNAMIC) memset(p->u + 6 * (ptrdiff_t)i, 0, 6 * sizeof(real));
+}
+
+/* ---- the end of a step ---- */
+
+static void write_state(const nb_world *world, double *q, double *u) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *b = &world->bodies[i];
+        const double state[13] = {b->position.x, b->position.y, b->position.z, b->orientation.w, b->orientation.x,
+                                  b->orientation.y, b->orientation.z, b->linear_velocity.x, b->linear_velocity.y,
+                                  b->linear_velocity.z, b->angular_velocity.x, b->angular_velocity.y, b->angular_velocity.z};
+        memcpy(q + 7 * (ptrdiff_t)i, state, 7 * sizeof(double));
+        memcpy(u + 6 * (ptrdiff_t)i, state + 7, 6 * sizeof(double));
+    }
+}
+
+static void move_world(nb_world *world, const nb_problem *p, double h) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body *body = &world->bodies[i];
+        const real *u = p->u + 6 * (ptrdiff_t)i;
+        if (body->kind == NB_BODY_DYNAMIC) {
+            body->linear_velocity = nb_vec3_of((double)u[0], (double)u[1], (double)u[2]);
+            body->angular_velocity = nb_vec3_of((double)u[3], (double)u[4], (double)u[5]);
+        }
+        if (body->kind == NB_BODY_FIXED) continue;
+        body->position = nb_add_scaled(body->position, h, body->linear_velocity);
+        body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
+    }
+    world->time += h;
+}
+
+static void write_vec3(nb_vec3 v, double *to) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+/* forces and contacts, after the measure has seen the last iterate */
+static void write_forces(const stepper *s, const nb_contacts *contacts, const nb_problem *p, nb_measure *measure,
+                         double h, nb_snapshot *final) {
+    const int32_t *order = nb_step_contact_order(s->step);
+    const double *value = nb_measure_values(measure);
+    for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[r] = (double)p->z[r] / h;
+    for (int32_t i = 0; i < p->contacts; i++) {
+        const nb_contact *contact = &contacts->items[order[i]];
+        ptrdiff_t r = p->bilaterals + 3 * (ptrdiff_t)i;
+        double directions[3][3];
+        nb_step_contact_directions(s->step, i, directions);
+        memcpy(final->contact_tangent + 6 * (ptrdiff_t)i, directions[1], 6 * sizeof(double));
+        final->lambda_normal[i] = (double)p->z[r] / h;
+        final->gap[i] = value[r] * h;
+        for (int k = 0; k < 2; k++) {
+            final->lambda_friction[2 * (ptrdiff_t)i + k] = (double)p->z[r + 1 + k] / h;
+            final->slip[2 * (ptrdiff_t)i + k] = value[r + 1 + k];
+        }
+        final->contact_bodies[2 * (ptrdiff_t)i] = contact->body_a;
+        final->contact_bodies[2 * (ptrdiff_t)i + 1] = contact->body_b;
+        write_vec3(contact->point_a, final->contact_point + 3 * (ptrdiff_t)i);
+        write_vec3(contact->normal, final->contact_normal + 3 * (ptrdiff_t)i);
+        final->mu[i] = contact->friction;
+    }
+}
+
+/* ---- the class ---- */
+
+static void stepper_destroy(void *state) {
+    stepper *s = state;
+    if (!s) return;
+    if (s->method) s->method->destroy(s->state);
+    nb_step_destroy(s->step);
+    nb_free(s->contacts);
+    nb_free(s->bilaterals);
+    nb_free(s->u);
+    nb_free(s->z);
+    nb_free(s);
+}
+
+static nb_status stepper_create(const char *method, const nb_method_settings *settings, void **state) {
+    nb_status status;
+    stepper *s = NULL;
+    const nb_method_class *class;
+    *state = NULL;
+    NB_TRY(nb_method_find(method, &class));
+    NB_TRY(NB_ALLOCATE(1, &s));
+    NB_TRY(nb_step_create(&s->step));
+    NB_TRY(class->create(settings, &s->state));
+    s->method = class;
+    *state = s;
+out:
+    if (status != NB_OK) stepper_destroy(s);
+    return status;
+}
+
+static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *contacts, double h, int warm_start,
+                              nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome,
+                              nb_step_counts *counts, nb_snapshot *final) {
+    stepper *s = state;
+    nb_status status;
+    nb_problem *p = nb_step_problem(s->step);
+    NB_TRY(NB_RESERVE(p->velocities, &s->u_capacity, &s->u));
+    NB_TRY(NB_RESERVE(p->rows, &s->z_capacity, &s->z));
+    if (warm_start) start_warm(s, world, contacts, p, measure);
+    *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    NB_TRY(s->method->step(s->state, p, measure, observer, outcome));
+    if (final) {
+        NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));
+        write_state(world, final->q_before, final->u_before);
+        outcome->errors.natural_map = error_of(s, p, measure);
+        write_forces(s, contacts, p, measure, h, final);
+    }
+    move_world(world, p, h);
+    if (final) {
+        write_state(world, final->q, final->u);
+        final->time = world->time;
+        final->time_step = h;
+        final->error = outcome->errors.natural_map;
+    }
+    NB_TRY(remember(s, contacts, p));
+out:
+    return status;
+}
+
+static nb_status stepper_begin(void *state, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
+    return nb_step_begin(((stepper *)state)->step, world, contacts, h, frozen);
+}
+
+static nb_status stepper_solve(void *state, const nb_file_data *data, nb_measure *measure, const nb_observer *observer,
+                               nb_step_outcome *outcome, nb_step_counts *counts, double *impulse) {
+    stepper *s = state;
+    nb_status status;
+    nb_problem *p = NULL;
+    NB_TRY(nb_file_problem_create(data, &p));
+    *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    NB_TRY(s->method->step(s->state, p, measure, observer, outcome));
+    for (int32_t r = 0; r < p->rows; r++) impulse[r] = (double)p->z[r];
+out:
+    nb_file_problem_destroy(p);
+    return status;
+}
+
+const nb_stepper_class nb_stepper = {NB_REAL_NAMED, stepper_create, stepper_begin, stepper_step, stepper_solve, stepper_destroy};

@@ -1,0 +1,38 @@
+/* Advances a world by one time step with a method, in one precision: what lies between a world in double and a method in
+ * f32 or f64. Callers choose the precision by the class they take; nothing here names `real`. */
+#ifndef NB_METHOD_STEPPER_H
+#define NB_METHOD_STEPPER_H
+
+#include "collision/contact.h"
+#include "measure.h"
+#include "method.h"
+#include "model/world.h"
+#include "ncp/file_problem.h"
+#include "snapshot.h"
+
+/* what a step was made of */
+typedef struct nb_step_counts {
+    int32_t contacts, rows, islands, largest_island;
+} nb_step_counts;
+
+typedef struct nb_stepper_class {
+    const char *precision; /* "f32", "f64" */
+    /* `settings` is copied; what it points to is borrowed */
+    nb_status (*create)(const char *method, const nb_method_settings *settings, void **stepper);
+    /* Takes in the world and its contacts for a step of length h [s]: the assembly that happens once a step. */
+    nb_status (*begin)(void *stepper, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+    /* Solves the step that was begun with the same arguments and moves the world to its end. `measure` was begun on the
+     * same step. With `warm_start` the last step's velocities and matched impulses are the start, unless zero has the
+     * smaller natural-map error. *final is filled where it is not NULL. */
+    nb_status (*step)(void *stepper, nb_world *world, const nb_contacts *contacts, double h, int warm_start,
+                      nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome,
+                      nb_step_counts *counts, nb_snapshot *final);
+    /* Solves a problem from a file; impulse [rows] in the problem's rows */
+    nb_status (*solve)(void *stepper, const nb_file_data *data, nb_measure *measure, const nb_observer *observer,
+                       nb_step_outcome *outcome, nb_step_counts *counts, double *impulse);
+    void (*destroy)(void *stepper);
+} nb_stepper_class;
+
+extern const nb_stepper_class nb_stepper_f32, nb_stepper_f64;
+
+#endif
