@@ -19,7 +19,7 @@ import h5py
 import numpy
 
 PROGRAM = os.environ.get("NCPBENCH", "build/ncpbench")
-QUICK = ["--steps", "2", "--newton-iterations", "2", "--linear-iterations", "5"]
+QUICK = ["--steps", "2", "--newton-iterations", "2", "--linear-iterations", "5", "--repeat", "0"]
 FULL_RANGE = 60  # seconds that a command may take before it counts as hanging
 
 
@@ -300,7 +300,8 @@ class Sweep(Case):
             self.assertEqual(len(record["runs/0000/steps/contacts"]), 3)
 
     def test_repeats_and_warm_up(self):
-        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcr,pcg", "--repeat", "3", "--warmup", "1", "-o", "a.h5", *QUICK)
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcr,pcg", "-o", "a.h5", *QUICK,
+                      "--repeat", "3", "--warmup", "1")
         with h5py.File(self.path("a.h5")) as record:
             for name in ("0000", "0001"):
                 times = record[f"runs/{name}/repeats/solve_s"][...]
@@ -462,7 +463,7 @@ class Problems(Case):
 class Interrupts(Case):
     """Ctrl-C and the like: status 130, the finished runs are kept"""
 
-    LONG = ["run", "heavy-stack", "--linear-solver", "pcr,pcg", "--steps", "20,100000", "-o", "a.h5"]
+    LONG = ["run", "heavy-stack", "--repeat", "0", "--linear-solver", "pcr,pcg", "--steps", "20,100000", "-o", "a.h5"]
 
     def interrupt_after_first_run(self, number):
         process = start(self.LONG, cwd=self.folder.name)
