@@ -410,7 +410,7 @@ class Inputs(Case):
     def test_a_record_of_another_scene_is_refused(self):
         with h5py.File(self.record(), "r+") as record:
             record["runs/0000"].attrs["parameters"] = '{"count": 7}'
-        self.refused("check", "good.h5", status=3, says=["heavy-stack", "7"])
+        self.refused("check", "good.h5", status=3, says=["heavy-stack", "bodies"])
         with h5py.File(self.path("good.h5"), "r+") as record:
             record["runs/0000"].attrs["parameters"] = '{"count": '
         self.refused("check", "good.h5", status=3, says=["JSON"])

@@ -47,7 +47,7 @@ static int64_t current_run(const nb_progress_bar *bar) {
 
 static void draw_bar(const nb_progress_bar *bar, double done, int32_t step, int32_t steps) {
     enum {
-        LENGTH = 24
+        LENGTH = 16
     };
     struct winsize window = {0};
     int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 20 ? window.ws_col : 80;
@@ -55,8 +55,8 @@ static void draw_bar(const nb_progress_bar *bar, double done, int32_t step, int3
     for (int i = 0; i < LENGTH; i++) filled[i] = i < (int)(done * LENGTH) ? '#' : '.';
     filled[LENGTH] = '\0';
     format_left(bar, done, left);
-    snprintf(line, sizeof line, "[%s] %3.0f%%%s  run %lld/%lld %s, step %d/%d", filled, 100 * done, left,
-             (long long)current_run(bar), (long long)bar->runs, bar->label, step, steps);
+    snprintf(line, sizeof line, "[%s] %3.0f%%%s, run %lld/%lld, step %d/%d: %s", filled, 100 * done, left,
+             (long long)current_run(bar), (long long)bar->runs, step, steps, bar->label);
     fprintf(stderr, "\r\033[K%.*s", width - 1, line);
     fflush(stderr);
 }
@@ -77,8 +77,8 @@ void nb_progress_step(void *context, int32_t step, int32_t steps) {
     }
     char left[32];
     format_left(bar, done, left);
-    fprintf(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)bar->runs_done + 1, (long long)bar->runs,
-            bar->label, step, steps, left);
+    fprintf(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)current_run(bar), (long long)bar->runs, bar->label,
+            step, steps, left);
 }
 
 void nb_progress_pass_done(nb_progress_bar *bar, int32_t steps) {
