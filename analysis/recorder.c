@@ -47,13 +47,14 @@ void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, i
 }
 
 void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]) {
+    for (int i = 0; i < NB_STEP_COLUMNS; i++) row[i] = NAN;
     row[NB_STEP_CONTACTS] = counts->contacts;
     row[NB_STEP_ROWS] = counts->rows;
     row[NB_STEP_ISLANDS] = counts->islands;
     row[NB_STEP_LARGEST_ISLAND] = counts->largest_island;
     row[NB_STEP_NEWTON_ITERATIONS] = outcome->newton_iterations;
     row[NB_STEP_REASON] = outcome->reason;
-    row[NB_STEP_NATURAL_MAP_ERROR] = outcome->natural_map_error;
+    row[NB_STEP_NATURAL_MAP_ERROR] = outcome->errors.natural_map;
     row[NB_STEP_ASSEMBLY_S] = outcome->assembly_s;
     row[NB_STEP_SETUP_S] = outcome->setup_s;
     row[NB_STEP_SOLVE_S] = outcome->solve_s;

@@ -11,13 +11,12 @@ typedef struct nb_recorder {
     nb_observer observer;
     int linear_history; /* 1: keep the residual of every linear iteration */
     int store_systems;  /* 1: keep the systems of every Newton iteration */
-    int32_t step;       /* the step in progress */
 } nb_recorder;
 
 /* Sets the recorder up to write into `run`. */
 void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, int store_systems);
 
-/* The columns of a step that come from what its method says; the others are the caller's. */
+/* The columns of a step that come from what its method says; the others are set to NaN. */
 void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]);
 
 #endif

@@ -52,33 +52,39 @@ out:
     return status;
 }
 
-/* One time step. `recorder` is NULL in a timed repetition. Fills the step's row. */
+static double largest_penetration(const nb_snapshot *state) {
+    double largest = 0;
+    for (int32_t i = 0; i < state->contacts; i++) largest = fmax(largest, -state->gap[i]);
+    return largest;
+}
+
+/* One time step, in one row of the record. `recorder` is NULL in a timed repetition, which records nothing else. */
 static nb_status advance(simulation *s, nb_recorder *recorder, double row[NB_STEP_COLUMNS]) {
     const nb_run_info *info = &s->request->info;
     nb_status status;
     nb_step_outcome outcome;
     nb_step_counts counts;
+    int frozen = s->choices.settings.frozen_geometry;
     double h = info->time_step, start = nb_clock_seconds();
     if (s->world->prescribe) s->world->prescribe(s->world, h);
     NB_TRY(nb_contacts_detect(s->world, h, s->contacts));
     double detected = nb_clock_seconds();
-    NB_TRY(s->class->begin(s->stepper, s->world, s->contacts, h, s->choices.settings.frozen_geometry));
+    NB_TRY(s->class->begin(s->stepper, s->world, s->contacts, h, frozen));
     double begun = nb_clock_seconds();
-    NB_TRY(nb_measure_begin(s->measure, s->world, s->contacts, h, s->choices.settings.frozen_geometry));
+    NB_TRY(nb_measure_begin(s->measure, s->world, s->contacts, h, frozen));
     NB_TRY(s->class->step(s->stepper, s->world, s->contacts, h, info->warm_start, s->measure,
-                          recorder ? nb_recorder_observer(recorder) : NULL, &outcome, &counts,
+                          recorder ? &recorder->observer : NULL, &outcome, &counts,
                           recorder ? &recorder->run->final : NULL));
     outcome.assembly_s += begun - detected;
-    for (int i = 0; i < NB_STEP_COLUMNS; i++) row[i] = NAN;
+    nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_TIME] = s->world->time;
     row[NB_STEP_DETECT_S] = detected - start;
-    nb_recorder_fill_step(&outcome, &counts, row);
-    if (recorder) {
-        recorder->run->final.step_count++;
-        row[NB_STEP_MAX_PENETRATION] = nb_recorder_penetration(&recorder->run->final);
-        row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(s->world);
-        row[NB_STEP_POTENTIAL_ENERGY] = nb_world_potential_energy(s->world);
-    }
+    row[NB_STEP_STEP_S] = detected - start + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    if (!recorder) return NB_OK;
+    recorder->run->final.step_count++;
+    row[NB_STEP_MAX_PENETRATION] = largest_penetration(&recorder->run->final);
+    row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(s->world);
+    row[NB_STEP_POTENTIAL_ENERGY] = nb_world_potential_energy(s->world);
 out:
     return status;
 }
@@ -111,7 +117,6 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     for (int32_t step = 0; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
         if (interrupted && *interrupted) return NB_OK;
-        nb_recorder_begin_step(recorder, step, step + 1 == info->steps);
         NB_TRY(advance(s, recorder, row));
         NB_TRY(nb_run_add_step(run, row));
         NB_TRY(record_frame(s, run));
@@ -121,6 +126,23 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     run->finished = 1;
 out:
     return status;
+}
+
+/* ---- problems from files ---- */
+
+/* One solve of the problem in `file`, in one row of the record. */
+static nb_status solve_problem(simulation *s, const nb_file_data *data, const nb_observer *observer, double *impulse,
+                               double row[NB_STEP_COLUMNS]) {
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    nb_status status = s->class->solve(s->stepper, data, s->measure, observer, &outcome, &counts, impulse);
+    if (status != NB_OK) return status;
+    nb_recorder_fill_step(&outcome, &counts, row);
+    row[NB_STEP_NATURAL_MAP_FCLIB] = outcome.errors.file.fclib;
+    row[NB_STEP_NATURAL_MAP_RELATIVE] = outcome.errors.file.relative;
+    row[NB_STEP_NATURAL_MAP_SICONOS] = outcome.errors.file.siconos;
+    row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    return NB_OK;
 }
 
 /* ---- public ---- */
@@ -195,10 +217,39 @@ nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *pr
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));
     nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems);
-    if (request->problem_path)
-        NB_TRY(solve_file(&s, &recorder));
-    else
-        NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
+    NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
+out:
+    release(&s);
+    return status;
+}
+
+/* one repetition's times of every step */
+static nb_status grow_repeats(nb_run *run, int32_t steps) {
+    nb_status status = NB_OK;
+    double **columns[] = {&run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_assembly_s, &run->repeat_step_s};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        int64_t capacity = (int64_t)run->repeat_count * steps;
+        NB_TRY(nb_reserve(capacity + steps, sizeof(double), &capacity, columns[i]));
+    }
+out:
+    return status;
+}
+
+nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
+    nb_status status;
+    simulation s = {.request = request};
+    NB_TRY(grow_repeats(run, run->step_count));
+    NB_TRY(make_world(&s));
+    for (int32_t step = 0; step < run->step_count; step++) {
+        double row[NB_STEP_COLUMNS];
+        int64_t place = (int64_t)run->repeat_count * run->step_count + step;
+        NB_TRY(advance(&s, NULL, row));
+        run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
+        run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
+        run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];
+        run->repeat_step_s[place] = row[NB_STEP_STEP_S];
+    }
+    run->repeat_count++;
 out:
     release(&s);
     return status;

@@ -8,7 +8,9 @@
 
 /* the number of single-character edits between two short names (Levenshtein) */
 static int edit_distance(const char *a, const char *b) {
-    enum { LONGEST = 64 };
+    enum {
+        LONGEST = 64
+    };
     int row[LONGEST + 1];
     int n = (int)strlen(b);
     if (n > LONGEST || strlen(a) > LONGEST) return LONGEST;
@@ -32,9 +34,8 @@ int nb_name_find(const char *name, int count, const char *(*name_at)(const void 
     return -1;
 }
 
-nb_status nb_name_unknown(const char *kind, const char *name, int count,
-                          const char *(*name_at)(const void *context, int i), const void *context) {
-    char known[320] = "", hint[96] = "";
+int nb_name_nearest(const char *name, int count, const char *(*name_at)(const void *context, int i),
+                    const void *context) {
     int nearest = -1, least = 4;
     for (int i = 0; i < count; i++) {
         const char *candidate = name_at(context, i);
@@ -42,11 +43,27 @@ nb_status nb_name_unknown(const char *kind, const char *name, int count,
         /* a near miss: few edits, or the beginning of the name */
         if (*name && strncmp(name, candidate, strlen(name)) == 0) distance = 1;
         if (distance < least && distance < (int)strlen(candidate)) least = distance, nearest = i;
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", candidate);
     }
-    if (nearest >= 0) snprintf(hint, sizeof hint, "did you mean '%s'? ", name_at(context, nearest));
-    return nb_fail(NB_ERROR_USAGE, "unknown %s '%.80s'; %s(known: %s)", kind, name, hint, known);
+    return nearest;
+}
+
+nb_status nb_name_unknown(const char *kind, const char *name, int count,
+                          const char *(*name_at)(const void *context, int i), const void *context) {
+    enum {
+        ROOM = 320
+    };
+    char known[ROOM + 8] = "", hint[96] = "";
+    int nearest = nb_name_nearest(name, count, name_at, context);
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(known), length = strlen(name_at(context, i));
+        if (used + length + 2 > ROOM) {
+            strcpy(known + used, ", ...");
+            break;
+        }
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name_at(context, i));
+    }
+    if (nearest >= 0) snprintf(hint, sizeof hint, "; did you mean '%s'?", name_at(context, nearest));
+    return nb_fail(NB_ERROR_USAGE, "unknown %s '%.80s'%s (known: %s)", kind, name, hint, known);
 }
 
 static const char *option_name(const void *options, int i) {
@@ -65,9 +82,11 @@ static nb_status parse_choice(const nb_option *option, const char *owner, const 
     int count = 0;
     while (option->choices[count]) count++;
     int i = nb_name_find(text, count, choice_name, option->choices);
-    char kind[128];
-    snprintf(kind, sizeof kind, "value of %s of %s", option->name, owner);
-    if (i < 0) return nb_name_unknown(kind, text, count, choice_name, option->choices);
+    if (i < 0) {
+        char kind[128];
+        snprintf(kind, sizeof kind, "%s of %s", option->name, owner);
+        return nb_name_unknown(kind, text, count, choice_name, option->choices);
+    }
     *value = i;
     return NB_OK;
 }
@@ -76,12 +95,13 @@ static nb_status parse_number(const nb_option *option, const char *owner, const 
     char *end;
     errno = 0;
     double x = strtod(text, &end);
-    int plain = strcmp(option->units, "1") == 0;
     if (end == text || *end || !isfinite(x))
         return nb_fail(NB_ERROR_USAGE, "%s: %s takes a number, not '%.80s'", owner, option->name, text);
-    if (x < option->minimum || x > option->maximum)
+    if (x < option->minimum || x > option->maximum) {
+        int plain = !*option->units || strcmp(option->units, "1") == 0;
         return nb_fail(NB_ERROR_USAGE, "%s: %s = %.80s is out of range (%g to %g%s%s)", owner, option->name, text,
                        option->minimum, option->maximum, plain ? "" : " ", plain ? "" : option->units);
+    }
     if (option->integer && x != floor(x))
         return nb_fail(NB_ERROR_USAGE, "%s: %s takes a whole number, not '%.80s'", owner, option->name, text);
     *value = x;
@@ -91,9 +111,11 @@ static nb_status parse_number(const nb_option *option, const char *owner, const 
 nb_status nb_options_set(const nb_option *options, int count, const char *owner, const char *name, const char *text,
                          double *values) {
     int i = nb_name_find(name, count, option_name, options);
-    char kind[128];
-    snprintf(kind, sizeof kind, "parameter of %s", owner);
-    if (i < 0) return nb_name_unknown(kind, name, count, option_name, options);
+    if (i < 0) {
+        char kind[128];
+        snprintf(kind, sizeof kind, "parameter of %s", owner);
+        return nb_name_unknown(kind, name, count, option_name, options);
+    }
     return options[i].choices ? parse_choice(&options[i], owner, text, &values[i])
                               : parse_number(&options[i], owner, text, &values[i]);
 }

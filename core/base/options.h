@@ -28,6 +28,10 @@ nb_status nb_options_set(const nb_option *options, int count, const char *owner,
 /* The index of `name` among `count` names given by name_at(context, i), or -1. */
 int nb_name_find(const char *name, int count, const char *(*name_at)(const void *context, int i), const void *context);
 
+/* The index of the name that is nearest in spelling, or -1 where none is near. */
+int nb_name_nearest(const char *name, int count, const char *(*name_at)(const void *context, int i),
+                    const void *context);
+
 /* Fails with NB_ERROR_USAGE: "unknown KIND 'name'; did you mean 'x'? (known: a, b, c)". */
 nb_status nb_name_unknown(const char *kind, const char *name, int count,
                           const char *(*name_at)(const void *context, int i), const void *context);

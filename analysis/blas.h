@@ -1,0 +1,22 @@
+/* Which processor OpenBLAS takes this one for, and what to do when it is wrong.
+ *
+ * OpenBLAS 0.3.21 (Debian 12) takes recent Intel processors for a "Prescott" of 2004, with SSE3 only; its dense kernels
+ * are then about nine times slower, which would make direct solvers look bad unfairly. */
+#ifndef NB_ANALYSIS_BLAS_H
+#define NB_ANALYSIS_BLAS_H
+
+/* To be called first thing in main: where OpenBLAS took the processor for an old one, sets OPENBLAS_CORETYPE and starts
+ * the program again, once. Returns where that is not needed, not possible, or was done; the user's own OPENBLAS_CORETYPE
+ * is left alone. */
+void nb_blas_restart(char **argv);
+
+const char *nb_blas_core(void);   /* the core type OpenBLAS works with */
+const char *nb_blas_config(void); /* version and build options of OpenBLAS */
+int nb_blas_restarted(void);      /* 1: the core type was set by nb_blas_restart */
+
+/* The core type that suits this processor where OpenBLAS works with one far below it, else NULL. */
+const char *nb_blas_better_core(void);
+
+void nb_blas_set_threads(int threads);
+
+#endif

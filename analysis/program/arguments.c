@@ -1,0 +1,104 @@
+#include "arguments.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "execute.h"
+
+enum {
+    KEY_TITLE = 500,
+    KEY_APPEND
+};
+
+const struct argp_option nb_output_options[] = {
+    {.doc = "Record:", .group = -2},
+    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},
+    {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2},
+    {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},
+    {0},
+};
+
+static nb_status set(void *context, int key, const char *text) {
+    nb_arguments *a = context;
+    int known;
+    switch (key) {
+    case 'o': a->path = text; return NB_OK;
+    case KEY_TITLE: a->title = text; return NB_OK;
+    case KEY_APPEND: a->append = 1; return NB_OK;
+    case ARGP_KEY_ARG:
+        if (a->given++ && !a->problems)
+            return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many (scenarios are given as A,B)",
+                           a->command->name, text);
+        return a->problems ? nb_sweep_add_problem(a->sweep, text) : nb_sweep_add_scenarios(a->sweep, text);
+    default: return nb_sweep_set(a->sweep, key, text, &known);
+    }
+}
+
+nb_status nb_arguments_parse(nb_arguments *arguments, int argc, char **argv) {
+    nb_status status;
+    NB_TRY(nb_sweep_create(&arguments->sweep));
+    NB_TRY(nb_command_parse(arguments->command, argc, argv, set, arguments));
+    if (arguments->path && !*arguments->path)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "option --output takes the name of a file, not ''"));
+    if (arguments->append && !arguments->path)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "option --append needs a record to add to: -o FILE.h5"));
+out:
+    return status;
+}
+
+void nb_arguments_clear(nb_arguments *arguments) {
+    nb_sweep_destroy(arguments->sweep);
+    arguments->sweep = NULL;
+}
+
+nb_status nb_arguments_run(const nb_command *command, int problems, int argc, char **argv, int *exit_status) {
+    nb_arguments a = {.command = command, .problems = problems};
+    nb_plan plan = {0};
+    char *line = NULL;
+    nb_status status;
+    NB_TRY(nb_command_line(argc, argv, &line)); /* before argp sorts the words */
+    NB_TRY(nb_arguments_parse(&a, argc, argv));
+    if (!a.given && problems)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB file", command->name));
+    if (!a.given)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", command->name));
+    if (!a.path && !problems)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: the record to write is missing: -o FILE.h5", command->name));
+    NB_TRY(nb_plan_add(&plan, a.sweep));
+    nb_output output = {a.path, a.title, line, a.append};
+    NB_TRY(nb_execute(&plan, &output, exit_status));
+out:
+    nb_free(line);
+    nb_plan_clear(&plan);
+    nb_arguments_clear(&a);
+    return status;
+}
+
+/* the word for a shell: as it is, or in single quotes */
+static char *quote(char *out, const char *word) {
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
+    if (*word && strspn(word, plain) == strlen(word)) return stpcpy(out, word);
+    *out++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'')
+            out = stpcpy(out, "'\\''");
+        else
+            *out++ = *word;
+    }
+    *out++ = '\'';
+    *out = '\0';
+    return out;
+}
+
+nb_status nb_command_line(int argc, char **argv, char **line) {
+    int64_t most = (int64_t)sizeof "ncpbench";
+    for (int i = 0; i < argc; i++) most += 4 * (int64_t)strlen(argv[i]) + 3;
+    nb_status status = NB_ALLOCATE(most, line);
+    if (status != NB_OK) return status;
+    char *out = stpcpy(*line, "ncpbench");
+    for (int i = 0; i < argc; i++) {
+        *out++ = ' ';
+        out = quote(out, argv[i]);
+    }
+    return NB_OK;
+}

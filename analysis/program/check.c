@@ -1,0 +1,75 @@
+/* check: each run's invariants against their known values. */
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "command.h"
+#include "recheck.h"
+#include "record.h"
+#include "table.h"
+
+static nb_status set(void *context, int key, const char *text) {
+    (void)key; /* there are no options */
+    return nb_command_take(&nb_command_check, text, context);
+}
+
+static void add_rows(nb_table *table, int number, const nb_run *run, const nb_checks *checks, int *failed) {
+    for (int i = 0; i < checks->count; i++) {
+        const nb_check *c = &checks->items[i];
+        nb_table_cell(table, "%04d", number);
+        nb_table_cell(table, "%s", run->info.scenario);
+        nb_table_cell(table, "%s", run->info.linear_solver);
+        nb_table_cell(table, "%s", c->name);
+        nb_table_cell(table, "%.9g", c->actual);
+        nb_table_cell(table, "%.9g", c->expected);
+        nb_table_cell(table, "%.3g", c->tolerance);
+        nb_table_cell(table, "%s", c->units);
+        nb_table_cell(table, "%s", c->passed ? "passed" : "FAILED");
+        *failed += !c->passed;
+    }
+}
+
+/* checks run `i` of the record into the table */
+static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, int *failed) {
+    nb_run *run = NULL;
+    nb_checks checks;
+    int recomputed;
+    nb_status status;
+    NB_TRY(nb_record_read_run(reader, i, &run));
+    NB_TRY(nb_run_recheck(run, &checks, &recomputed));
+    if (checks.count == 0)
+        fprintf(stderr, "run %04d (%s): nothing is known to check it against\n", i, run->info.scenario);
+    add_rows(table, i, run, &checks, failed);
+out:
+    nb_run_destroy(run);
+    return status;
+}
+
+static nb_status check(int argc, char **argv, int *exit_status) {
+    static const char *const titles[] = {"run",       "scenario",   "linear solver", "check",  ">actual",
+                                         ">expected", ">tolerance", "unit",          "outcome"};
+    const char *path = NULL;
+    nb_record_reader *reader = NULL;
+    nb_table *table = NULL;
+    int failed = 0;
+    nb_status status;
+    NB_TRY(nb_command_parse(&nb_command_check, argc, argv, set, &path));
+    if (!path) NB_TRY(nb_fail(NB_ERROR_USAGE, "check: a record is missing: ncpbench check FILE.h5"));
+    NB_TRY(nb_record_open(path, &reader));
+    if (nb_record_run_count(reader) == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "'%s' holds no runs", path));
+    NB_TRY(nb_table_create(9, titles, &table));
+    for (int i = 0; i < nb_record_run_count(reader); i++) NB_TRY(check_run(reader, i, table, &failed));
+    NB_TRY(nb_table_print(table, stdout));
+    if (failed) *exit_status = NB_EXIT_CHECK_FAILED;
+out:
+    nb_table_destroy(table);
+    nb_record_reader_close(reader);
+    return status;
+}
+
+const nb_command nb_command_check = {
+    .name = "check",
+    .arguments = "FILE.h5",
+    .summary = "hold a record's runs against their known values",
+    .details = "The checks are computed anew from each run's recorded final state. Exit status 2 where one fails.",
+    .run = check,
+};

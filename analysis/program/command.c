@@ -1,0 +1,138 @@
+#include "command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+
+enum {
+    MOST_OPTIONS = 128
+};
+
+typedef struct parsing {
+    const nb_command *command;
+    nb_option_setter *set;
+    void *context;
+    const struct argp_option *options;
+    nb_status status;
+} parsing;
+
+/* the command's own options, then those of runs, then --help, as one table */
+static void gather_options(const nb_command *command, struct argp_option list[MOST_OPTIONS]) {
+    static const struct argp_option help[] = {{.name = "help", .key = 'h', .doc = "print this and stop", .group = -1},
+                                              {0}};
+    const struct argp_option *tables[] = {command->options, command->shared ? command->shared() : NULL, help};
+    int count = 0;
+    for (int t = 0; t < 3; t++)
+        for (const struct argp_option *o = tables[t]; o && (o->name || o->doc) && count < MOST_OPTIONS - 1; o++)
+            list[count++] = *o;
+    list[count] = (struct argp_option){0};
+}
+
+/* the option of this long name, or of which it is the one beginning; *matches counts them */
+static const struct argp_option *find_option(const struct argp_option *options, const char *name, int *matches) {
+    const struct argp_option *found = NULL;
+    *matches = 0;
+    for (const struct argp_option *o = options; o->name || o->doc; o++) {
+        if (!o->name || strncmp(o->name, name, strlen(name)) != 0) continue;
+        found = o;
+        ++*matches;
+        if (strcmp(o->name, name) == 0) return *matches = 1, o;
+    }
+    return found;
+}
+
+static const char *name_at(const void *names, int i) {
+    return ((const char *const *)names)[i];
+}
+
+/* why a long option was refused */
+static nb_status explain_long(const parsing *p, const char *word) {
+    char name[80], hint[96] = "";
+    int matches;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    const struct argp_option *o = find_option(p->options, name, &matches);
+    if (matches > 1)
+        return nb_fail(NB_ERROR_USAGE, "option --%s: several begin like this; write it out (see ncpbench %s --help)",
+                       name, p->command->name);
+    if (o && o->arg) return nb_fail(NB_ERROR_USAGE, "option --%s takes a value: %s", o->name, o->arg);
+    if (o) return nb_fail(NB_ERROR_USAGE, "option --%s takes no value; '%.80s' gives one", o->name, word);
+    const char *names[MOST_OPTIONS];
+    int count = 0;
+    for (o = p->options; o->name || o->doc; o++)
+        if (o->name) names[count++] = o->name;
+    int nearest = nb_name_nearest(name, count, name_at, names);
+    if (nearest >= 0) snprintf(hint, sizeof hint, "; did you mean '--%s'?", names[nearest]);
+    return nb_fail(NB_ERROR_USAGE, "unknown option '--%s'%s (see ncpbench %s --help)", name, hint, p->command->name);
+}
+
+/* Why argp refused `word`: getopt's own messages take two lines and know no near misses. */
+static nb_status explain(const parsing *p, const char *word) {
+    if (strncmp(word, "--", 2) == 0) return explain_long(p, word);
+    for (const struct argp_option *o = p->options; o->name || o->doc; o++)
+        if (o->arg && o->key == word[1])
+            return nb_fail(NB_ERROR_USAGE, "option -%c takes a value: %s", word[1], o->arg);
+    return nb_fail(NB_ERROR_USAGE, "unknown option '%.80s' (see ncpbench %s --help)", word, p->command->name);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    parsing *p = state->input;
+    switch (key) {
+    case ARGP_KEY_ERROR:
+        if (p->status == NB_OK) p->status = explain(p, state->argv[state->next - 1]);
+        return 0;
+    case ARGP_KEY_INIT:
+    case ARGP_KEY_FINI:
+    case ARGP_KEY_SUCCESS:
+    case ARGP_KEY_END:
+    case ARGP_KEY_NO_ARGS:
+    case ARGP_KEY_ARGS: return ARGP_ERR_UNKNOWN;
+    case 'h': return 0; /* main looks for it before anything else */
+    default: p->status = p->set(p->context, key, text); return p->status == NB_OK ? 0 : EINVAL;
+    }
+}
+
+nb_status nb_command_parse(const nb_command *command, int argc, char **argv, nb_option_setter *set, void *context) {
+    struct argp_option options[MOST_OPTIONS];
+    gather_options(command, options);
+    parsing p = {.command = command, .set = set, .context = context, .options = options};
+    struct argp argp = {.options = options, .parser = parse};
+    error_t error = argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &p);
+    if (error == ENOMEM) return nb_fail(NB_ERROR_MEMORY, "out of memory while the options were parsed");
+    return p.status;
+}
+
+void nb_command_help(const nb_command *command) {
+    struct argp_option options[MOST_OPTIONS];
+    char text[2048], name[64];
+    gather_options(command, options);
+    snprintf(text, sizeof text, "%s.\v%s", command->summary, command->details ? command->details : "");
+    snprintf(name, sizeof name, "ncpbench %s", command->name);
+    struct argp argp = {.options = options, .args_doc = command->arguments, .doc = text};
+    setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=30", 0);
+    argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
+}
+
+nb_status nb_command_take(const nb_command *command, const char *text, const char **place) {
+    if (*place) return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many", command->name, text);
+    *place = text;
+    return NB_OK;
+}
+
+nb_status nb_command_format(const char *text, int *json) {
+    static const char *const formats[] = {"text", "json"};
+    int i = nb_name_find(text, 2, name_at, formats);
+    if (i < 0) return nb_name_unknown("--format", text, 2, name_at, formats);
+    *json = i;
+    return NB_OK;
+}
+
+void nb_command_report(const char *where) {
+    char line[1024];
+    snprintf(line, sizeof line, "%s%s%s", where ? where : "", where ? ": " : "", nb_error_message());
+    for (char *c = line; *c; c++) /* one line, whatever the user's text held */
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    fprintf(stderr, "ncpbench: %s\n", line);
+}

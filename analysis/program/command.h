@@ -1,0 +1,49 @@
+/* The commands of the program: one file a command, and how their options are parsed. */
+#ifndef NB_PROGRAM_COMMAND_H
+#define NB_PROGRAM_COMMAND_H
+
+#include <argp.h>
+
+#include "base/status.h"
+
+/* exit statuses beside those of nb_status_exit_code */
+enum {
+    NB_EXIT_OK = 0,
+    NB_EXIT_NOT_CONVERGED = 1,
+    NB_EXIT_CHECK_FAILED = 2,
+    NB_EXIT_INTERRUPTED = 130
+};
+
+typedef struct nb_command {
+    const char *name;
+    const char *arguments;                     /* what follows the options, for --help */
+    const char *summary;                       /* one line */
+    const char *details;                       /* printed after the options, or NULL */
+    const struct argp_option *options;         /* its own options, or NULL */
+    const struct argp_option *(*shared)(void); /* the options of runs, or NULL */
+    nb_status (*run)(int argc, char **argv, int *exit_status);
+} nb_command;
+
+extern const nb_command nb_command_list, nb_command_run, nb_command_solve, nb_command_figure, nb_command_reproduce,
+    nb_command_check, nb_command_info;
+
+/* Receives an option (its argp key) or an argument (ARGP_KEY_ARG). */
+typedef nb_status nb_option_setter(void *context, int key, const char *text);
+
+/* Parses argv (argv[0] is the command's name). NB_ERROR_USAGE with one line where an option is unknown, lacks its
+ * value or is refused by `set`. */
+nb_status nb_command_parse(const nb_command *command, int argc, char **argv, nb_option_setter *set, void *context);
+
+/* Prints the command's --help on standard output. */
+void nb_command_help(const nb_command *command);
+
+/* Takes one argument where `*place` is still NULL; "run: 'x' is one argument too many". */
+nb_status nb_command_take(const nb_command *command, const char *text, const char **place);
+
+/* The value of --format: *json is 0 for "text", 1 for "json". */
+nb_status nb_command_format(const char *text, int *json);
+
+/* Prints "ncpbench: WHERE: MESSAGE" for the last fault as one line on standard error; `where` may be NULL. */
+void nb_command_report(const char *where);
+
+#endif

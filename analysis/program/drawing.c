@@ -1,0 +1,68 @@
+#include "drawing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/options.h"
+
+const char *const nb_formats[NB_FORMATS] = {"svg", "pdf", "png"};
+
+static const char *figure_at(const void *list, int i) {
+    return ((const nb_figure_class *const *)list)[i]->name;
+}
+
+static nb_status add_figure(nb_figure_list *list, const char *name, int count) {
+    int i = nb_name_find(name, count, figure_at, nb_figures);
+    if (i < 0) return nb_name_unknown("figure", name, count, figure_at, nb_figures);
+    for (int j = 0; j < list->count; j++)
+        if (list->figures[j] == nb_figures[i])
+            return nb_fail(NB_ERROR_USAGE, "figure: '%s' stands twice in the list", name);
+    list->figures[list->count++] = nb_figures[i];
+    return NB_OK;
+}
+
+nb_status nb_figures_parse(const char *names, nb_figure_list *list) {
+    int count = 0;
+    while (nb_figures[count] && count < NB_MOST_FIGURES) count++;
+    list->count = 0;
+    if (strcmp(names, "all") == 0) {
+        for (; list->count < count; list->count++) list->figures[list->count] = nb_figures[list->count];
+        return NB_OK;
+    }
+    for (const char *item = names;; item++) {
+        char name[64];
+        size_t length = strcspn(item, ",");
+        if (length == 0) return nb_fail(NB_ERROR_USAGE, "figure: empty item in the list '%.80s'", names);
+        snprintf(name, sizeof name, "%.*s", (int)length, item);
+        nb_status status = add_figure(list, name, count);
+        if (status != NB_OK) return status;
+        item += length;
+        if (!*item) return NB_OK;
+    }
+}
+
+int nb_path_is_drawing(const char *path) {
+    const char *ending = strrchr(path, '.');
+    for (int i = 0; ending && i < NB_FORMATS; i++)
+        if (strcmp(ending + 1, nb_formats[i]) == 0) return 1;
+    return 0;
+}
+
+int nb_path_is_folder(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+nb_status nb_folder_make(const char *path) {
+    if (nb_path_is_folder(path) || mkdir(path, 0777) == 0) return NB_OK;
+    return nb_fail(NB_ERROR_IO, "cannot make the folder '%s': %s", path,
+                   errno == EEXIST ? "a file has this name" : strerror(errno));
+}
+
+nb_status nb_drawing_path(const char *folder, const char *name, const char *ending, char *path, size_t size) {
+    if ((size_t)snprintf(path, size, "%s/%s.%s", folder, name, ending) >= size)
+        return nb_fail(NB_ERROR_USAGE, "the path '%.80s...' is too long", folder);
+    return NB_OK;
+}

@@ -1,0 +1,38 @@
+/* What `figure` and `reproduce` share: figures by name, and where a drawing goes. */
+#ifndef NB_PROGRAM_DRAWING_H
+#define NB_PROGRAM_DRAWING_H
+
+#include <stddef.h>
+
+#include "figure.h"
+
+enum {
+    NB_MOST_FIGURES = 64,
+    NB_FORMATS = 3
+};
+
+/* the endings of drawings: "svg", "pdf", "png" */
+extern const char *const nb_formats[NB_FORMATS];
+
+typedef struct nb_figure_list {
+    const nb_figure_class *figures[NB_MOST_FIGURES];
+    int count;
+} nb_figure_list;
+
+/* Looks up a comma list of figures; "all" stands for every one. NB_ERROR_USAGE with the nearest name where one is
+ * unknown. */
+nb_status nb_figures_parse(const char *names, nb_figure_list *list);
+
+/* 1 where the path ends in one of nb_formats */
+int nb_path_is_drawing(const char *path);
+
+/* 1 where there is a folder of this name */
+int nb_path_is_folder(const char *path);
+
+/* Makes the folder where it is missing. NB_ERROR_IO with one line where that fails. */
+nb_status nb_folder_make(const char *path);
+
+/* "FOLDER/NAME.ENDING" */
+nb_status nb_drawing_path(const char *folder, const char *name, const char *ending, char *path, size_t size);
+
+#endif

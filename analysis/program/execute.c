@@ -1,0 +1,194 @@
+#include "execute.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "blas.h"
+#include "command.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "record.h"
+#include "summary.h"
+#include "surroundings.h"
+
+typedef struct session {
+    const nb_plan *plan;
+    const nb_output *output;
+    nb_record *record; /* NULL: none asked for */
+    nb_summary *summary;
+    nb_progress_bar bar;
+    nb_run **held; /* [plan->count] runs that wait for their repetitions, or NULL */
+    int64_t written;
+    int exit_status;
+} session;
+
+static nb_status open_record(session *s) {
+    const nb_output *output = s->output;
+    nb_provenance provenance;
+    if (!output->path) return NB_OK;
+    if (output->append) return nb_record_append(output->path, &s->record);
+    nb_surroundings(s->plan->requests[0]->info.threads, s->plan->requests[0]->info.seed, &provenance);
+    return nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &s->record);
+}
+
+/* A record that replaces an earlier one without being complete must not cost the earlier one. */
+static void back_up(session *s) {
+    char kept[4096];
+    const char *path = s->output->path;
+    if (s->output->append || access(path, F_OK) != 0) return;
+    if ((size_t)snprintf(kept, sizeof kept, "%s~", path) < sizeof kept && rename(path, kept) == 0)
+        nb_progress_note(&s->bar, "the earlier %s is kept as %s", path, kept);
+}
+
+static nb_status close_record(session *s) {
+    if (!s->record) return NB_OK;
+    int keep = s->written > 0;
+    if (keep && s->written < s->plan->count) {
+        back_up(s);
+        nb_progress_note(&s->bar, "%s holds the %lld of %lld runs that were finished", s->output->path,
+                         (long long)s->written, (long long)s->plan->count);
+    }
+    if (!keep) nb_progress_note(&s->bar, "no run was finished; %s is left as it was", s->output->path);
+    nb_status status = nb_record_close(s->record, keep);
+    s->record = NULL;
+    return status;
+}
+
+/* Reports the fault of one run; the others go on unless it is of the kind that would meet them too. */
+static nb_status report_fault(session *s, int64_t i, nb_status fault) {
+    if (s->plan->count == 1 || fault == NB_ERROR_MEMORY || fault == NB_ERROR_IO) return fault;
+    char label[256];
+    nb_plan_label(s->plan, i, label, sizeof label);
+    nb_command_report(label);
+    if (s->exit_status == NB_EXIT_OK) s->exit_status = nb_status_exit_code(fault);
+    return NB_OK;
+}
+
+/* writes and shows a finished run; takes it over */
+static nb_status finish_run(session *s, int64_t i, nb_run *run) {
+    nb_status status;
+    if (s->record) NB_TRY(nb_record_write_run(s->record, run));
+    s->written++;
+    NB_TRY(nb_summary_print(s->summary, i, run));
+    if (!nb_run_converged(s->plan->requests[i], run) && s->exit_status == NB_EXIT_OK)
+        s->exit_status = NB_EXIT_NOT_CONVERGED;
+out:
+    nb_run_destroy(run);
+    return status;
+}
+
+/* One pass over run `i`; *run is NULL where it was interrupted or failed. */
+static nb_status simulate(session *s, int64_t i, nb_run **run) {
+    const nb_request *request = s->plan->requests[i];
+    char label[256];
+    nb_plan_label(s->plan, i, label, sizeof label);
+    nb_blas_set_threads(request->info.threads);
+    nb_progress_run(&s->bar, label);
+    nb_status status = nb_simulate(request, nb_progress_step, &s->bar, &nb_interrupted, run);
+    int finished = status == NB_OK && (*run)->finished;
+    nb_progress_run_done(&s->bar, request->info.steps, finished ? NULL : status == NB_OK ? "interrupted" : "failed");
+    if (finished) return NB_OK;
+    nb_run_destroy(*run);
+    *run = NULL;
+    return status == NB_OK ? NB_OK : report_fault(s, i, status);
+}
+
+static nb_status make_run(session *s, int64_t i) {
+    const nb_run_info *info = &s->plan->requests[i]->info;
+    nb_run *run = NULL;
+    nb_status status = NB_OK;
+    for (int32_t pass = 0; pass <= info->warmup && status == NB_OK && !nb_interrupted; pass++) {
+        nb_run_destroy(run); /* a warm-up */
+        run = NULL;
+        status = simulate(s, i, &run);
+        if (!run) return status;
+    }
+    if (status == NB_OK && run && info->repeats == 0) return finish_run(s, i, run);
+    s->held[i] = run;
+    return status;
+}
+
+/* splitmix64 */
+static uint64_t random_bits(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static void shuffle(int64_t *order, int64_t count, uint64_t *state) {
+    for (int64_t i = count - 1; i > 0; i--) {
+        int64_t j = (int64_t)(random_bits(state) % (uint64_t)(i + 1)), t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+}
+
+/* The timed repetitions, each round in a new random order, so that no solver is always the one that runs warm. */
+static nb_status repeat_runs(session *s) {
+    int64_t *order = NULL, count = s->plan->count;
+    uint64_t state = s->plan->requests[0]->info.seed;
+    int32_t rounds = 0;
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(count, &order));
+    for (int64_t i = 0; i < count; i++) {
+        order[i] = i;
+        if (s->plan->requests[i]->info.repeats > rounds) rounds = s->plan->requests[i]->info.repeats;
+    }
+    for (int32_t round = 0; round < rounds; round++) {
+        shuffle(order, count, &state);
+        for (int64_t k = 0; k < count && !nb_interrupted; k++) {
+            int64_t i = order[k];
+            const nb_request *request = s->plan->requests[i];
+            if (!s->held[i] || round >= request->info.repeats) continue;
+            char label[256], text[300];
+            nb_plan_label(s->plan, i, label, sizeof label);
+            snprintf(text, sizeof text, "repetition %d: %s", round + 1, label);
+            nb_blas_set_threads(request->info.threads);
+            nb_progress_run(&s->bar, text);
+            status = nb_simulate_repeat(request, s->held[i]);
+            nb_progress_run_done(&s->bar, request->info.steps, status == NB_OK ? NULL : "failed");
+            if (status != NB_OK) NB_TRY(report_fault(s, i, status));
+        }
+    }
+    for (int64_t i = 0; i < count; i++) {
+        nb_run *run = s->held[i];
+        s->held[i] = NULL;
+        if (run) NB_TRY(finish_run(s, i, run));
+    }
+out:
+    nb_free(order);
+    return status;
+}
+
+static void begin_progress(session *s) {
+    int64_t passes = 0, steps = 0;
+    for (int64_t i = 0; i < s->plan->count; i++) {
+        const nb_run_info *info = &s->plan->requests[i]->info;
+        int64_t mine = 1 + (int64_t)info->warmup + info->repeats;
+        passes += mine;
+        steps += mine * info->steps;
+    }
+    nb_progress_begin(&s->bar, passes, steps);
+}
+
+nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_status) {
+    session s = {.plan = plan, .output = output};
+    nb_status status, closed;
+    NB_TRY(NB_ALLOCATE(plan->count, &s.held));
+    NB_TRY(nb_summary_create(plan, &s.summary));
+    nb_interrupt_catch();
+    NB_TRY(open_record(&s));
+    begin_progress(&s);
+    for (int64_t i = 0; i < plan->count && !nb_interrupted; i++) NB_TRY(make_run(&s, i));
+    NB_TRY(repeat_runs(&s));
+out:
+    closed = close_record(&s);
+    if (status == NB_OK) status = closed;
+    for (int64_t i = 0; s.held && i < plan->count; i++) nb_run_destroy(s.held[i]);
+    nb_free(s.held);
+    nb_summary_destroy(s.summary);
+    *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED : s.exit_status;
+    return status;
+}

@@ -1,0 +1,86 @@
+/* figure: draw from a record. */
+#include <stdio.h>
+
+#include "command.h"
+#include "drawing.h"
+#include "record.h"
+
+enum {
+    KEY_FROM = 500
+};
+
+static const struct argp_option options[] = {
+    {.name = "from", .key = KEY_FROM, .arg = "FILE.h5", .doc = "the record that holds the runs"},
+    {.name = "output", .key = 'o', .arg = "FILE|DIR", .doc = "where to draw: a .svg, .pdf or .png file, or a folder"},
+    {0},
+};
+
+typedef struct figure_arguments {
+    const char *names, *from, *output;
+} figure_arguments;
+
+static nb_status set(void *context, int key, const char *text) {
+    figure_arguments *a = context;
+    if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_figure, text, &a->names);
+    if (key == KEY_FROM)
+        a->from = text;
+    else
+        a->output = text;
+    return NB_OK;
+}
+
+static nb_status check_arguments(const figure_arguments *a, nb_figure_list *list) {
+    nb_status status;
+    if (!a->names)
+        return nb_fail(NB_ERROR_USAGE, "figure: the name of a figure is missing; see 'ncpbench list figures'");
+    NB_TRY(nb_figures_parse(a->names, list));
+    if (!a->output)
+        return nb_fail(NB_ERROR_USAGE, "figure: the output is missing: -o FILE.svg, FILE.pdf, FILE.png or a folder");
+    for (int i = 0; i < list->count; i++)
+        if (list->figures[i]->runs && !a->from)
+            return nb_fail(NB_ERROR_USAGE,
+                           "figure %s is drawn from a record: --from FILE.h5 ('ncpbench reproduce %s' makes one)",
+                           list->figures[i]->name, list->figures[i]->name);
+    if (nb_path_is_folder(a->output)) return NB_OK;
+    if (!nb_path_is_drawing(a->output))
+        return nb_fail(NB_ERROR_USAGE,
+                       "figure: output '%.200s' is neither a folder nor does it end in .svg, .pdf or .png", a->output);
+    if (list->count > 1)
+        return nb_fail(NB_ERROR_USAGE, "figure: %d figures do not go into the one file '%.200s'; name a folder",
+                       list->count, a->output);
+out:
+    return status;
+}
+
+static nb_status figure(int argc, char **argv, int *exit_status) {
+    (void)exit_status;
+    figure_arguments a = {0};
+    nb_figure_list list;
+    nb_record_reader *reader = NULL;
+    nb_status status;
+    NB_TRY(nb_command_parse(&nb_command_figure, argc, argv, set, &a));
+    NB_TRY(check_arguments(&a, &list));
+    if (a.from) NB_TRY(nb_record_open(a.from, &reader));
+    for (int i = 0; i < list.count; i++) {
+        char path[4096];
+        if (nb_path_is_folder(a.output))
+            NB_TRY(nb_drawing_path(a.output, list.figures[i]->name, "svg", path, sizeof path));
+        else
+            snprintf(path, sizeof path, "%s", a.output);
+        NB_TRY(nb_figure_draw(list.figures[i], reader, path));
+        printf("%s\n", path);
+    }
+out:
+    nb_record_reader_close(reader);
+    return status;
+}
+
+const nb_command nb_command_figure = {
+    .name = "figure",
+    .arguments = "NAME[,NAME...] -o FILE|DIR",
+    .summary = "draw figures from a record",
+    .details = "'ncpbench list figures' shows the names; 'all' stands for every one. In a folder each figure becomes "
+               "NAME.svg.",
+    .options = options,
+    .run = figure,
+};

@@ -1,0 +1,57 @@
+/* info: what this program is and where it runs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "devices.h"
+#include "provenance.h"
+#include "surroundings.h"
+
+static nb_status set(void *context, int key, const char *text) {
+    (void)context, (void)key; /* there are no options */
+    return nb_fail(NB_ERROR_USAGE, "info: '%.80s' is one argument too many", text);
+}
+
+/* the warnings are one text with "; " between them: one a line */
+static void print_warnings(const char *warnings) {
+    if (!*warnings)
+        printf("Nothing speaks against publishing timings made here.\n");
+    else
+        printf("Warnings for whoever publishes timings made here:\n");
+    for (const char *w = warnings; *w;) {
+        const char *end = strstr(w, "; ");
+        int length = end ? (int)(end - w) : (int)strlen(w);
+        printf("  - %.*s\n", length, w);
+        w += length + (end ? 2 : 0);
+    }
+}
+
+static nb_status info(int argc, char **argv, int *exit_status) {
+    (void)exit_status;
+    nb_provenance p;
+    nb_status status = nb_command_parse(&nb_command_info, argc, argv, set, NULL);
+    if (status != NB_OK) return status;
+    nb_surroundings(1, 0, &p);
+    printf("ncpbench    %s\n", p.ncpbench_version);
+    printf("commit      %s%s\n", p.git_commit, p.git_dirty ? " with changes" : "");
+    printf("compiler    %s, %s\n", p.compiler, p.build_type);
+    printf("flags       %s\n", p.compiler_flags);
+    printf("system      %s\n", p.os);
+    printf("processor   %s, %d cores, %s\n", p.cpu_model, p.cores, p.simd);
+    printf("clocks      %s\n", p.clocks);
+    printf("BLAS        %s; core type %s\n", p.blas, p.blas_core);
+    printf("CHOLMOD     %s\n", p.cholmod);
+    printf("HDF5        %s\n", p.hdf5);
+    for (int i = 0; i < NB_DEVICES; i++)
+        printf("%-10s  %s: %s\n", i ? "" : "devices", nb_devices[i].name,
+               nb_devices[i].missing ? nb_devices[i].missing : nb_devices[i].summary);
+    print_warnings(p.warnings);
+    return NB_OK;
+}
+
+const nb_command nb_command_info = {
+    .name = "info",
+    .arguments = "",
+    .summary = "version, build, hardware, libraries, devices, and warnings",
+    .run = info,
+};

@@ -1,0 +1,233 @@
+/* list: what can be named on the command line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "command.h"
+#include "devices.h"
+#include "figure.h"
+#include "json.h"
+#include "method.h"
+#include "ncp/ncp.h"
+#include "scenario.h"
+#include "table.h"
+
+/* one thing that has a name */
+typedef struct entry {
+    const char *name, *summary;
+    const char *note; /* said after the summary, or NULL */
+    const nb_option *options;
+    int option_count;
+} entry;
+
+/* the entry `i` of a kind; 0 after the last */
+static int scenario_at(int i, entry *e) {
+    const nb_scenario_class *c = nb_scenarios[i];
+    if (c) *e = (entry){c->name, c->summary, NULL, c->parameters, c->parameter_count};
+    return c != NULL;
+}
+
+static int method_at(int i, entry *e) {
+    const nb_method_class *c = nb_methods[i];
+    if (c) *e = (entry){c->name, c->summary, NULL, NULL, 0};
+    return c != NULL;
+}
+
+static int linear_solver_at(int i, entry *e) {
+    const nb_linear_solver_class *c = nb_linear_solvers[i];
+    if (c)
+        *e = (entry){c->name, c->summary, c->takes_preconditioner ? NULL : "no preconditioner", c->options,
+                     c->option_count};
+    return c != NULL;
+}
+
+static int preconditioner_at(int i, entry *e) {
+    const nb_preconditioner_class *c = nb_preconditioners[i];
+    if (c) *e = (entry){c->name, c->summary, NULL, c->options, c->option_count};
+    return c != NULL;
+}
+
+static int ncp_function_at(int i, entry *e) {
+    if (i < NB_NCP_FUNCTIONS) *e = (entry){nb_ncp_function_names[i], nb_ncp_function_summaries[i], NULL, NULL, 0};
+    return i < NB_NCP_FUNCTIONS;
+}
+
+static int scaling_at(int i, entry *e) {
+    if (i < NB_SCALINGS) *e = (entry){nb_scaling_names[i], nb_scaling_summaries[i], NULL, NULL, 0};
+    return i < NB_SCALINGS;
+}
+
+static int figure_at(int i, entry *e) {
+    const nb_figure_class *c = nb_figures[i];
+    if (c) *e = (entry){c->name, c->summary, NULL, NULL, 0};
+    return c != NULL;
+}
+
+static int device_at(int i, entry *e) {
+    if (i < NB_DEVICES) *e = (entry){nb_devices[i].name, nb_devices[i].summary, nb_devices[i].missing, NULL, 0};
+    return i < NB_DEVICES;
+}
+
+typedef struct kind {
+    const char *name, *title;
+    const char *options; /* how the options of an entry are set, or NULL */
+    int (*at)(int i, entry *e);
+} kind;
+
+static const kind kinds[] = {
+    {"scenarios", "Scenarios (run SCENARIO; parameters with --set NAME=VALUE)", "parameters", scenario_at},
+    {"methods", "Methods (--method)", NULL, method_at},
+    {"linear-solvers", "Linear solvers (--linear-solver; options with --solver-option NAME=VALUE)", "options",
+     linear_solver_at},
+    {"preconditioners", "Preconditioners (--preconditioner; options with --preconditioner-option NAME=VALUE)",
+     "options", preconditioner_at},
+    {"ncp-functions", "Complementarity functions (--ncp)", NULL, ncp_function_at},
+    {"scalings", "Scalings of the complementarity functions (--scaling)", NULL, scaling_at},
+    {"figures", "Figures and tables (figure NAME, reproduce NAME)", NULL, figure_at},
+    {"devices", "Devices (--device)", NULL, device_at},
+};
+enum {
+    KINDS = sizeof kinds / sizeof *kinds
+};
+
+static const char *kind_at(const void *list, int i) {
+    return ((const kind *)list)[i].name;
+}
+
+/* the accepted values: "0 to 1", "a|b" */
+static void format_range(const nb_option *o, char text[128]) {
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; o->choices && o->choices[i] && used < 128; i++)
+        used += (size_t)snprintf(text + used, 128 - used, "%s%s", i ? "|" : "", o->choices[i]);
+    if (!o->choices) snprintf(text, 128, "%g to %g%s", o->minimum, o->maximum, o->integer ? ", whole" : "");
+}
+
+static nb_status print_options(const entry *e) {
+    static const char *const titles[] = {"   ", "parameter", ">default", "unit", "range", "meaning"};
+    nb_table *table;
+    nb_status status = nb_table_create(6, titles, &table);
+    if (status != NB_OK) return status;
+    for (int i = 0; i < e->option_count; i++) {
+        const nb_option *o = &e->options[i];
+        char range[128];
+        format_range(o, range);
+        nb_table_cell(table, "%s", "");
+        nb_table_cell(table, "%s", o->name);
+        if (o->choices)
+            nb_table_cell(table, "%s", o->choices[(int)o->standard]);
+        else
+            nb_table_cell(table, "%g", o->standard);
+        nb_table_cell(table, "%s", o->units && strcmp(o->units, "1") != 0 ? o->units : "");
+        nb_table_cell(table, "%s", range);
+        nb_table_cell(table, "%s", o->summary);
+    }
+    status = nb_table_print(table, stdout);
+    nb_table_destroy(table);
+    return status;
+}
+
+static nb_status print_kind(const kind *k) {
+    entry e;
+    nb_status status = NB_OK;
+    int width = 0;
+    printf("%s\n", k->title);
+    for (int i = 0; k->at(i, &e); i++)
+        if ((int)strlen(e.name) > width) width = (int)strlen(e.name);
+    for (int i = 0; k->at(i, &e) && status == NB_OK; i++) {
+        printf("  %-*s  %s%s%s\n", width, e.name, e.summary, e.note ? "; " : "", e.note ? e.note : "");
+        if (e.option_count > 0) status = print_options(&e);
+    }
+    return status;
+}
+
+static void write_option(nb_json *json, const nb_option *o) {
+    nb_json_object(json, NULL);
+    nb_json_text(json, "name", o->name);
+    nb_json_text(json, "summary", o->summary);
+    if (o->choices) {
+        nb_json_text(json, "default", o->choices[(int)o->standard]);
+        nb_json_array(json, "choices");
+        for (int i = 0; o->choices[i]; i++) nb_json_text(json, NULL, o->choices[i]);
+        nb_json_end(json);
+    } else {
+        nb_json_number(json, "default", o->standard);
+        nb_json_text(json, "units", o->units ? o->units : "1");
+        nb_json_number(json, "minimum", o->minimum);
+        nb_json_number(json, "maximum", o->maximum);
+        nb_json_flag(json, "integer", o->integer);
+    }
+    nb_json_end(json);
+}
+
+static void write_kind(nb_json *json, const kind *k) {
+    entry e;
+    nb_json_array(json, k->name);
+    for (int i = 0; k->at(i, &e); i++) {
+        nb_json_object(json, NULL);
+        nb_json_text(json, "name", e.name);
+        nb_json_text(json, "summary", e.summary);
+        if (e.note) nb_json_text(json, "note", e.note);
+        if (k->options) {
+            nb_json_array(json, k->options);
+            for (int o = 0; o < e.option_count; o++) write_option(json, &e.options[o]);
+            nb_json_end(json);
+        }
+        nb_json_end(json);
+    }
+    nb_json_end(json);
+}
+
+enum {
+    KEY_FORMAT = 500
+};
+
+static const struct argp_option options[] = {
+    {.name = "format", .key = KEY_FORMAT, .arg = "text|json", .doc = "how to print [text]"},
+    {0},
+};
+
+typedef struct list_arguments {
+    const char *kind;
+    int json;
+} list_arguments;
+
+static nb_status set(void *context, int key, const char *text) {
+    list_arguments *a = context;
+    if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_list, text, &a->kind);
+    return nb_command_format(text, &a->json);
+}
+
+static nb_status list(int argc, char **argv, int *exit_status) {
+    (void)exit_status;
+    list_arguments arguments = {0};
+    nb_status status = nb_command_parse(&nb_command_list, argc, argv, set, &arguments);
+    if (status != NB_OK) return status;
+    int first = 0, last = KINDS - 1;
+    if (arguments.kind) {
+        first = last = nb_name_find(arguments.kind, KINDS, kind_at, kinds);
+        if (first < 0) return nb_name_unknown("kind", arguments.kind, KINDS, kind_at, kinds);
+    }
+    nb_json json = {.stream = stdout, .indent = 1};
+    if (arguments.json) nb_json_object(&json, NULL);
+    for (int i = first; i <= last && status == NB_OK; i++) {
+        if (arguments.json) {
+            write_kind(&json, &kinds[i]);
+        } else {
+            if (i > first) putchar('\n');
+            status = print_kind(&kinds[i]);
+        }
+    }
+    if (arguments.json) nb_json_end(&json);
+    return status;
+}
+
+const nb_command nb_command_list = {
+    .name = "list",
+    .arguments = "[KIND]",
+    .summary = "list scenarios, methods, solvers, figures and devices",
+    .details = "KIND is one of scenarios, methods, linear-solvers, preconditioners, ncp-functions, scalings, figures, "
+               "devices; without it everything is listed.",
+    .options = options,
+    .run = list,
+};

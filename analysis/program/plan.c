@@ -1,0 +1,91 @@
+#include "plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "devices.h"
+
+static void destroy_request(nb_request *request) {
+    if (!request) return;
+    nb_free(request->info.parameters);
+    nb_free(request);
+}
+
+static int same_text(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* whether two prepared requests ask for the same run */
+static int same_request(const nb_request *a, const nb_request *b) {
+    if (!same_text(a->problem_path, b->problem_path) || !same_text(a->info.scenario, b->info.scenario)) return 0;
+    for (int i = 0; i < nb_sweep_field_count(); i++) {
+        char text_a[NB_SWEEP_TEXT], text_b[NB_SWEEP_TEXT];
+        nb_sweep_field_text(i, a, text_a);
+        nb_sweep_field_text(i, b, text_b);
+        if (strcmp(text_a, text_b) != 0) return 0;
+    }
+    return 1;
+}
+
+/* compares the run with the first of its scene */
+static void note_variation(nb_plan *plan, const nb_request *request) {
+    const nb_request *first = request;
+    for (int64_t i = 0; i < plan->count && first == request; i++)
+        if (strcmp(plan->requests[i]->info.scenario, request->info.scenario) == 0) first = plan->requests[i];
+    for (int i = 0; i < nb_sweep_field_count() && first != request; i++) {
+        char text_a[NB_SWEEP_TEXT], text_b[NB_SWEEP_TEXT];
+        nb_sweep_field_text(i, first, text_a);
+        nb_sweep_field_text(i, request, text_b);
+        if (strcmp(text_a, text_b) != 0) plan->varies[i] = 1;
+    }
+}
+
+nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
+    int64_t count, before = plan->count; /* one sweep asks for no run twice */
+    nb_request *request = NULL;
+    nb_status status;
+    NB_TRY(nb_sweep_count(sweep, &count));
+    for (int64_t i = 0; i < count; i++) {
+        NB_TRY(NB_ALLOCATE(1, &request));
+        NB_TRY(nb_sweep_request(sweep, i, request));
+        NB_TRY(nb_device_check(request->info.device));
+        NB_TRY(nb_simulate_prepare(request));
+        int known = 0;
+        for (int64_t j = 0; j < before && !known; j++) known = same_request(request, plan->requests[j]);
+        if (!known) {
+            NB_TRY(NB_RESERVE(plan->count + 1, &plan->capacity, &plan->requests));
+            note_variation(plan, request);
+            plan->requests[plan->count++] = request;
+        } else {
+            destroy_request(request);
+        }
+        request = NULL;
+    }
+out:
+    destroy_request(request);
+    return status;
+}
+
+void nb_plan_clear(nb_plan *plan) {
+    for (int64_t i = 0; i < plan->count; i++) destroy_request(plan->requests[i]);
+    nb_free(plan->requests);
+    *plan = (nb_plan){0};
+}
+
+int64_t nb_plan_steps(const nb_plan *plan) {
+    int64_t steps = 0;
+    for (int64_t i = 0; i < plan->count; i++) steps += plan->requests[i]->info.steps;
+    return steps;
+}
+
+void nb_plan_label(const nb_plan *plan, int64_t run, char *label, size_t size) {
+    const nb_request *request = plan->requests[run];
+    size_t used = (size_t)snprintf(label, size, "%s", request->info.scenario);
+    for (int i = 0; i < nb_sweep_field_count() && used < size; i++) {
+        char text[NB_SWEEP_TEXT];
+        if (!plan->varies[i]) continue;
+        nb_sweep_field_text(i, request, text);
+        used += (size_t)snprintf(label + used, size - used, ", %s %s", nb_sweep_field_name(i), text);
+    }
+}

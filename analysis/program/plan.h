@@ -1,0 +1,26 @@
+/* A plan: the prepared requests of all runs to make. */
+#ifndef NB_PROGRAM_PLAN_H
+#define NB_PROGRAM_PLAN_H
+
+#include <stdint.h>
+
+#include "simulate.h"
+#include "sweep.h"
+
+typedef struct nb_plan {
+    nb_request **requests; /* prepared, each owned */
+    int64_t count, capacity;
+    char varies[NB_SWEEP_MOST_FIELDS]; /* 1: runs of one scene differ in this field (nb_sweep_field_name) */
+} nb_plan;
+
+/* Prepares every run of the sweep and adds those that the plan does not hold yet; nothing is run. The sweep must
+ * outlive the plan. */
+nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep);
+void nb_plan_clear(nb_plan *plan);
+
+int64_t nb_plan_steps(const nb_plan *plan); /* of all runs together */
+
+/* "heavy-stack, linear-solver pcr, precision f32": the scene and what tells the run from the others */
+void nb_plan_label(const nb_plan *plan, int64_t run, char *label, size_t size);
+
+#endif

@@ -1,0 +1,153 @@
+/* reproduce: make the runs that figures need, and draw them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "base/memory.h"
+#include "drawing.h"
+#include "execute.h"
+#include "interrupt.h"
+#include "record.h"
+
+enum {
+    KEY_QUICK = 500,
+    KEY_FORMAT,
+    KEY_LIST,
+    MOST_LINES = 256,
+    MOST_WORDS = 64
+};
+
+static const struct argp_option options[] = {
+    {.name = "output",
+     .key = 'o',
+     .arg = "DIR",
+     .doc = "the folder for the record and the figures; made where missing [figures]"},
+    {.name = "quick", .key = KEY_QUICK, .doc = "smaller runs, to see that everything works"},
+    {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png", .doc = "a comma list of endings to draw [svg]"},
+    {.name = "show-runs", .key = KEY_LIST, .doc = "only print the commands that would be run"},
+    {0},
+};
+
+typedef struct reproduction {
+    const char *names, *folder;
+    int quick, show;
+    int formats[NB_FORMATS]; /* 1: draw it */
+    nb_figure_list figures;
+    nb_sweep *sweeps[MOST_LINES]; /* of each line of runs */
+    int line_count;
+    nb_plan plan;
+} reproduction;
+
+static const char *format_at(const void *formats, int i) {
+    return ((const char *const *)formats)[i];
+}
+
+static nb_status set_formats(reproduction *r, const char *text) {
+    memset(r->formats, 0, sizeof r->formats);
+    for (const char *item = text;; item++) {
+        char name[16];
+        size_t length = strcspn(item, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, item);
+        int i = nb_name_find(name, NB_FORMATS, format_at, nb_formats);
+        if (i < 0) return nb_name_unknown("--format", name, NB_FORMATS, format_at, nb_formats);
+        r->formats[i] = 1;
+        item += length;
+        if (!*item) return NB_OK;
+    }
+}
+
+static nb_status set(void *context, int key, const char *text) {
+    reproduction *r = context;
+    switch (key) {
+    case ARGP_KEY_ARG: return nb_command_take(&nb_command_reproduce, text, &r->names);
+    case 'o': r->folder = text; return NB_OK;
+    case KEY_QUICK: r->quick = 1; return NB_OK;
+    case KEY_LIST: r->show = 1; return NB_OK;
+    default: return set_formats(r, text);
+    }
+}
+
+/* adds the runs of one line, written as on the command line of `run`, to the plan */
+static nb_status add_line(reproduction *r, const char *line) {
+    char *words[MOST_WORDS + 1] = {"run"}, *text = NULL, *rest;
+    nb_arguments arguments = {.command = &nb_command_run};
+    int count = 1;
+    nb_status status;
+    NB_TRY(nb_copy_text(line, &text));
+    for (char *word = strtok_r(text, " ", &rest); word && count < MOST_WORDS; word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
+    NB_TRY(nb_arguments_parse(&arguments, count, words));
+    NB_TRY(nb_plan_add(&r->plan, arguments.sweep));
+    if (r->line_count == MOST_LINES)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: more than %d lines of runs", (int)MOST_LINES));
+    r->sweeps[r->line_count++] = arguments.sweep; /* the plan borrows from it */
+    arguments.sweep = NULL;
+out:
+    nb_arguments_clear(&arguments);
+    nb_free(text);
+    return status;
+}
+
+/* all runs that the figures need, each once */
+static nb_status make_plan(reproduction *r) {
+    for (int i = 0; i < r->figures.count; i++) {
+        const nb_figure_class *f = r->figures.figures[i];
+        const char *const *lines = r->quick && f->quick_runs ? f->quick_runs : f->runs;
+        for (int k = 0; lines && lines[k]; k++) {
+            if (r->show) printf("ncpbench run %s -o %s.h5\n", lines[k], f->name);
+            nb_status status = add_line(r, lines[k]);
+            if (status != NB_OK) return status;
+        }
+    }
+    return NB_OK;
+}
+
+static nb_status draw(const reproduction *r, const char *record) {
+    nb_record_reader *reader = NULL;
+    nb_status status = NB_OK;
+    if (r->plan.count > 0) NB_TRY(nb_record_open(record, &reader));
+    for (int i = 0; i < r->figures.count; i++) {
+        for (int f = 0; f < NB_FORMATS; f++) {
+            char path[4096];
+            if (!r->formats[f]) continue;
+            NB_TRY(nb_drawing_path(r->folder, r->figures.figures[i]->name, nb_formats[f], path, sizeof path));
+            NB_TRY(nb_figure_draw(r->figures.figures[i], reader, path));
+            printf("%s\n", path);
+            fflush(stdout);
+        }
+    }
+out:
+    nb_record_reader_close(reader);
+    return status;
+}
+
+static nb_status reproduce(int argc, char **argv, int *exit_status) {
+    reproduction r = {.folder = "figures", .formats = {1, 0, 0}};
+    char record[4096], *line = NULL;
+    nb_status status;
+    NB_TRY(nb_command_line(argc, argv, &line));
+    NB_TRY(nb_command_parse(&nb_command_reproduce, argc, argv, set, &r));
+    NB_TRY(nb_figures_parse(r.names ? r.names : "all", &r.figures));
+    NB_TRY(make_plan(&r));
+    if (r.show) goto out;
+    NB_TRY(nb_folder_make(r.folder));
+    NB_TRY(nb_drawing_path(r.folder, "reproduce", "h5", record, sizeof record));
+    nb_output output = {record, r.quick ? "figures of the papers (quick)" : "figures of the papers", line, 0};
+    if (r.plan.count > 0) NB_TRY(nb_execute(&r.plan, &output, exit_status));
+    if (!nb_interrupted) NB_TRY(draw(&r, record));
+out:
+    nb_free(line);
+    nb_plan_clear(&r.plan);
+    for (int i = 0; i < r.line_count; i++) nb_sweep_destroy(r.sweeps[i]);
+    return status;
+}
+
+const nb_command nb_command_reproduce = {
+    .name = "reproduce",
+    .arguments = "[NAME[,NAME...]|all] [-o DIR]",
+    .summary = "make the runs that a paper's figures need, and draw them",
+    .details =
+        "The runs are written to DIR/reproduce.h5, the figures beside it. 'ncpbench list figures' shows the names.",
+    .options = options,
+    .run = reproduce,
+};

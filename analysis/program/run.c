@@ -1,0 +1,25 @@
+/* run: simulate and record. */
+#include "arguments.h"
+
+static const struct argp_option *shared_options(void) {
+    return nb_sweep_options(0);
+}
+
+static nb_status run(int argc, char **argv, int *exit_status) {
+    return nb_arguments_run(&nb_command_run, 0, argc, argv, exit_status);
+}
+
+const nb_command nb_command_run = {
+    .name = "run",
+    .arguments = "SCENARIO[,SCENARIO...] -o FILE.h5",
+    .summary = "simulate scenarios and record everything",
+    .details = "Every option takes a comma list; the runs are all combinations of the values, for example\n\n"
+               "  ncpbench run arch --linear-solver pcr,pcg --precision f32,f64 -o a.h5\n\n"
+               "makes four runs. A line for each run goes to standard output.\n\n"
+               "The record is written beside FILE.h5 and takes its place when the command ends; an existing record is "
+               "replaced only then. Ctrl-C stops after the step at hand and keeps the runs that were finished "
+               "(an earlier record is then kept as FILE.h5~).",
+    .options = nb_output_options,
+    .shared = shared_options,
+    .run = run,
+};

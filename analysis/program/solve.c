@@ -1,0 +1,23 @@
+/* solve: the method on stored problems. */
+#include "arguments.h"
+
+static const struct argp_option *shared_options(void) {
+    return nb_sweep_options(1);
+}
+
+static nb_status solve(int argc, char **argv, int *exit_status) {
+    return nb_arguments_run(&nb_command_solve, 1, argc, argv, exit_status);
+}
+
+const nb_command nb_command_solve = {
+    .name = "solve",
+    .arguments = "PROBLEM...",
+    .summary = "solve stored problems (FCLIB files)",
+    .details =
+        "PROBLEM is an HDF5 file in FCLIB's format, local or global, in two or three dimensions. For each the "
+        "iterations, the seconds and the natural map are printed, divided by ||q||, by 1 + sqrt(||q||) and by the "
+        "largest of ||q||, ||r||, ||u||. Every option takes a comma list; all combinations are solved.",
+    .options = nb_output_options,
+    .shared = shared_options,
+    .run = solve,
+};

@@ -1,0 +1,154 @@
+#include "summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "reason.h"
+#include "table.h"
+
+enum {
+    MOST_COLUMNS = 96
+};
+
+struct nb_summary {
+    const nb_plan *plan;
+    nb_table *table;
+    int problems; /* runs of stored problems */
+    int fields;   /* columns after the scene that tell runs apart */
+    int field[MOST_COLUMNS];
+};
+
+static double step_value(const nb_run *run, int32_t step, nb_step_column column) {
+    return run->steps[(int64_t)step * NB_STEP_COLUMNS + column];
+}
+
+static double last_value(const nb_run *run, nb_step_column column) {
+    return run->step_count ? step_value(run, run->step_count - 1, column) : NAN;
+}
+
+static double step_sum(const nb_run *run, nb_step_column column) {
+    double sum = 0;
+    for (int32_t i = 0; i < run->step_count; i++) sum += step_value(run, i, column);
+    return sum;
+}
+
+/* mean number of linear iterations of a Newton iteration */
+static double mean_linear_iterations(const nb_run *run) {
+    double sum = 0, count = 0;
+    for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++) {
+        double n = run->newton[i * NB_NEWTON_COLUMNS + NB_NEWTON_LINEAR_ITERATIONS];
+        if (isfinite(n)) sum += n, count++;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+static int within(const nb_run *run, nb_step_column column, double tolerance) {
+    if (tolerance <= 0) return 1; /* not asked for */
+    for (int32_t i = 0; i < run->step_count; i++)
+        if (!(step_value(run, i, column) <= tolerance)) return 0;
+    return run->step_count > 0;
+}
+
+int nb_run_converged(const nb_request *request, const nb_run *run) {
+    return within(run, NB_STEP_NATURAL_MAP_ERROR, request->info.newton_tolerance) &&
+           within(run, NB_STEP_NATURAL_MAP_RELATIVE, request->relative_tolerance);
+}
+
+/* the linear solver always; the steps have a column of their own */
+static int shown(const nb_plan *plan, int field) {
+    const char *name = nb_sweep_field_name(field);
+    return strcmp(name, "linear-solver") == 0 || (plan->varies[field] && strcmp(name, "steps") != 0);
+}
+
+nb_status nb_summary_create(const nb_plan *plan, nb_summary **out) {
+    static const char *const of_scenarios[] = {">steps",      ">contacts",          ">newton",
+                                               ">linear",     ">natural map [m/s]", ">assembly [s]",
+                                               ">set-up [s]", ">solve [s]",         "reason"};
+    static const char *const of_problems[] = {
+        ">contacts", ">newton", ">linear", ">seconds", ">/||q||", ">/(1+sqrt||q||)", ">/max(||q||,||r||,||u||)",
+        "reason"};
+    const char *titles[MOST_COLUMNS];
+    nb_summary *summary = NULL;
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(1, &summary));
+    summary->plan = plan;
+    summary->problems = plan->requests[0]->problem_path != NULL;
+    int n = 0;
+    titles[n++] = summary->problems ? "problem" : "scenario";
+    for (int i = 0; i < nb_sweep_field_count(); i++) {
+        if (!shown(plan, i)) continue;
+        summary->field[summary->fields++] = i;
+        titles[n++] = nb_sweep_field_name(i);
+    }
+    int outcomes = summary->problems ? 8 : 9;
+    for (int i = 0; i < outcomes; i++) titles[n++] = (summary->problems ? of_problems : of_scenarios)[i];
+    NB_TRY(nb_table_create(n, titles, &summary->table));
+    for (int64_t run = 0; run < plan->count; run++) {
+        nb_table_widen(summary->table, 0, plan->requests[run]->info.scenario);
+        for (int i = 0; i < summary->fields; i++) {
+            char text[NB_SWEEP_TEXT];
+            nb_sweep_field_text(summary->field[i], plan->requests[run], text);
+            nb_table_widen(summary->table, 1 + i, text);
+        }
+    }
+out:
+    if (status != NB_OK) {
+        nb_summary_destroy(summary);
+        summary = NULL;
+    }
+    *out = summary;
+    return status;
+}
+
+void nb_summary_destroy(nb_summary *summary) {
+    if (!summary) return;
+    nb_table_destroy(summary->table);
+    nb_free(summary);
+}
+
+static const char *last_reason(const nb_run *run) {
+    double reason = last_value(run, NB_STEP_REASON);
+    return reason >= 0 && reason < NB_REASON_COUNT ? nb_reason_name((nb_reason)reason) : "-";
+}
+
+static void problem_cells(nb_table *table, const nb_run *run) {
+    nb_table_cell(table, "%.0f", last_value(run, NB_STEP_CONTACTS));
+    nb_table_cell(table, "%.0f", last_value(run, NB_STEP_NEWTON_ITERATIONS));
+    nb_table_cell(table, "%.1f", mean_linear_iterations(run));
+    nb_table_cell(table, "%.4g", step_sum(run, NB_STEP_STEP_S));
+    nb_table_cell(table, "%.3g", last_value(run, NB_STEP_NATURAL_MAP_RELATIVE));
+    nb_table_cell(table, "%.3g", last_value(run, NB_STEP_NATURAL_MAP_FCLIB));
+    nb_table_cell(table, "%.3g", last_value(run, NB_STEP_NATURAL_MAP_SICONOS));
+}
+
+static void scenario_cells(nb_table *table, const nb_run *run) {
+    nb_table_cell(table, "%d", run->step_count);
+    nb_table_cell(table, "%.0f", last_value(run, NB_STEP_CONTACTS));
+    nb_table_cell(table, "%.1f", run->step_count ? step_sum(run, NB_STEP_NEWTON_ITERATIONS) / run->step_count : 0);
+    nb_table_cell(table, "%.1f", mean_linear_iterations(run));
+    nb_table_cell(table, "%.3g", last_value(run, NB_STEP_NATURAL_MAP_ERROR));
+    nb_table_cell(table, "%.4g", step_sum(run, NB_STEP_ASSEMBLY_S));
+    nb_table_cell(table, "%.4g", step_sum(run, NB_STEP_SETUP_S));
+    nb_table_cell(table, "%.4g", step_sum(run, NB_STEP_SOLVE_S));
+}
+
+nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
+    nb_table *table = summary->table;
+    const nb_request *request = summary->plan->requests[i];
+    nb_table_cell(table, "%s", request->info.scenario);
+    for (int f = 0; f < summary->fields; f++) {
+        char text[NB_SWEEP_TEXT];
+        nb_sweep_field_text(summary->field[f], request, text);
+        nb_table_cell(table, "%s", text);
+    }
+    if (summary->problems)
+        problem_cells(table, run);
+    else
+        scenario_cells(table, run);
+    nb_table_cell(table, "%s%s", last_reason(run), nb_run_converged(request, run) ? "" : ", tolerance not met");
+    nb_status status = nb_table_print(table, stdout);
+    fflush(stdout);
+    return status;
+}

@@ -1,0 +1,297 @@
+#include "ncp/file_problem.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "base/union_find.h"
+#include "system/stored.h"
+
+typedef struct file_problem {
+    nb_problem base; /* first: a file problem is a problem */
+    nb_csr *matrix;  /* W as it stands, over the problem's rows */
+    nb_delassus *symmetric;
+    real *q;          /* [rows] */
+    real *mu;         /* [contacts] */
+    real *compliance; /* [bilaterals] zero: files have none */
+    real *unfollowed; /* [rows] W (1 - force_weight) z, what weighted forces leave in the momentum */
+    real *scratch;    /* [rows] */
+    int weighted;     /* the last evaluate had force weights */
+} file_problem;
+
+/* ---- W over the problem's rows ---- */
+
+/* the problem's row of row i of the file */
+static int32_t row_of(const nb_file_data *data, int32_t i) {
+    int32_t k = i - data->bilaterals;
+    return k < 0 ? i : data->bilaterals + 3 * (k / data->dimension) + k % data->dimension;
+}
+
+static nb_status convert(double from, const char *what, int32_t row, real *to) {
+    *to = (real)from;
+    if (isfinite(*to)) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "%s has the entry %g in row %d, which %s cannot hold", what, from, (int)row,
+                   NB_REAL_NAMED);
+}
+
+static void append(nb_csr *a, int64_t *count, int32_t column, real value) {
+    a->column[*count] = column;
+    a->value[(*count)++] = value;
+}
+
+/* one row of W, the diagonal entry included even where the file has none; *diagonal receives it */
+static nb_status expand_row(const nb_file_data *data, int32_t i, nb_csr *a, int64_t *count, real *diagonal) {
+    int32_t row = row_of(data, i);
+    int seen = 0;
+    *diagonal = 0;
+    for (int64_t k = data->start[i]; k < data->start[i + 1]; k++) {
+        int32_t column = row_of(data, data->column[k]);
+        real value;
+        nb_status status = convert(data->value[k], "W", i, &value);
+        if (status != NB_OK) return status;
+        if (column > row && !seen) append(a, count, row, 0);
+        if (column >= row) seen = 1;
+        if (column == row) *diagonal = value;
+        append(a, count, column, value);
+    }
+    if (!seen) append(a, count, row, 0);
+    if (*diagonal < 0)
+        return nb_fail(NB_ERROR_INPUT, "W has the diagonal entry %g in row %d: it must be positive semidefinite",
+                       (double)*diagonal, (int)i);
+    return NB_OK;
+}
+
+static nb_status expand(const nb_file_data *data, nb_csr **matrix) {
+    nb_status status;
+    int32_t file_rows = nb_file_data_rows(data), rows = data->bilaterals + 3 * data->contacts;
+    int64_t count = 0;
+    nb_csr *a;
+    NB_TRY(nb_csr_create(rows, data->start[file_rows] + rows, matrix));
+    a = *matrix;
+    for (int32_t i = 0; i < file_rows; i++) {
+        real diagonal;
+        int32_t row = row_of(data, i);
+        NB_TRY(expand_row(data, i, a, &count, &diagonal));
+        a->start[row + 1] = count;
+        int second = data->dimension == 2 && i >= data->bilaterals && (i - data->bilaterals) % 2 == 1;
+        if (!second) continue;
+        append(a, &count, row + 1, diagonal);
+        a->start[row + 2] = count;
+    }
+out:
+    return status;
+}
+
+/* ---- its symmetric part ---- */
+
+static nb_status transpose(const nb_csr *a, nb_csr **transposed) {
+    nb_status status = nb_csr_create(a->rows, a->start[a->rows], transposed);
+    if (status != NB_OK) return status;
+    nb_csr *t = *transposed;
+    /* start[c + 1] is the next free place of row c while they are filled, and its end afterwards */
+    for (int64_t k = 0; k < a->start[a->rows]; k++)
+        if (a->column[k] + 2 <= a->rows) t->start[a->column[k] + 2]++;
+    for (int32_t c = 0; c < a->rows; c++) t->start[c + 1] += t->start[c];
+    for (int32_t r = 0; r < a->rows; r++)
+        for (int64_t k = a->start[r]; k < a->start[r + 1]; k++) {
+            int64_t place = t->start[a->column[k] + 1]++;
+            t->column[place] = r;
+            t->value[place] = a->value[k];
+        }
+    return NB_OK;
+}
+
+/* (a + t)/2, entry by entry over both patterns */
+static nb_status half_sum(const nb_csr *a, const nb_csr *t, nb_csr **sum) {
+    nb_status status = nb_csr_create(a->rows, 2 * a->start[a->rows], sum);
+    if (status != NB_OK) return status;
+    int64_t count = 0;
+    for (int32_t r = 0; r < a->rows; r++) {
+        int64_t i = a->start[r], j = t->start[r];
+        while (i < a->start[r + 1] || j < t->start[r + 1]) {
+            int32_t left = i < a->start[r + 1] ? a->column[i] : INT32_MAX;
+            int32_t right = j < t->start[r + 1] ? t->column[j] : INT32_MAX;
+            real value = 0;
+            if (left <= right) value += a->value[i++] / 2;
+            if (right <= left) value += t->value[j++] / 2;
+            append(*sum, &count, left < right ? left : right, value);
+        }
+        (*sum)->start[r + 1] = count;
+    }
+    return NB_OK;
+}
+
+static nb_status make_delassus(file_problem *f, int32_t bilaterals, int32_t contacts) {
+    nb_status status;
+    nb_csr *t = NULL, *sum = NULL;
+    int32_t *block_start = NULL;
+    NB_TRY(transpose(f->matrix, &t));
+    NB_TRY(half_sum(f->matrix, t, &sum));
+    NB_TRY(NB_ALLOCATE(bilaterals + contacts + 1, &block_start));
+    for (int32_t i = 0; i <= bilaterals + contacts; i++)
+        block_start[i] = i <= bilaterals ? i : bilaterals + 3 * (i - bilaterals);
+    nb_csr *given = sum;
+    sum = NULL; /* nb_stored_create takes it over in every case */
+    NB_TRY(nb_stored_create(given, bilaterals + contacts, block_start, 0, NULL, &f->symmetric));
+    f->base.delassus = f->symmetric;
+out:
+    nb_csr_destroy(t);
+    nb_csr_destroy(sum);
+    nb_free(block_start);
+    return status;
+}
+
+/* ---- effective inverse masses, islands ---- */
+
+/* the diagonal of W, friction rows averaged; a row without any is given the mean of the others, since w divides */
+static void fill_masses(nb_problem *p) {
+    double sum = 0;
+    int32_t positive = 0;
+    p->delassus->class->diagonal(p->delassus, p->w);
+    for (int32_t i = 0; i < p->contacts; i++) {
+        real *w = p->w + p->bilaterals + 3 * (int64_t)i;
+        w[1] = w[2] = (w[1] + w[2]) / 2;
+    }
+    for (int32_t r = 0; r < p->rows; r++)
+        if (p->w[r] > 0) {
+            sum += (double)p->w[r];
+            positive++;
+        }
+    for (int32_t r = 0; r < p->rows; r++)
+        if (!(p->w[r] > 0)) p->w[r] = positive > 0 ? (real)(sum / positive) : 1;
+}
+
+static nb_status find_islands(file_problem *f) {
+    nb_problem *p = &f->base;
+    nb_status status;
+    int32_t *parent = NULL, *contacts = NULL;
+    NB_TRY(NB_ALLOCATE(p->rows, &parent));
+    NB_TRY(NB_ALLOCATE(p->rows, &contacts));
+    for (int32_t r = 0; r < p->rows; r++) parent[r] = r;
+    for (int32_t i = 0; i < p->contacts; i++)
+        for (int k = 1; k < 3; k++) nb_unite(parent, p->bilaterals + 3 * i, p->bilaterals + 3 * i + k);
+    for (int32_t r = 0; r < p->rows; r++)
+        for (int64_t k = f->matrix->start[r]; k < f->matrix->start[r + 1]; k++)
+            if (f->matrix->value[k] != 0) nb_unite(parent, r, f->matrix->column[k]);
+    for (int32_t r = 0; r < p->rows; r++) p->island_count += nb_root(parent, r) == r;
+    for (int32_t i = 0; i < p->contacts; i++) {
+        int32_t size = ++contacts[nb_root(parent, p->bilaterals + 3 * i)];
+        if (size > p->largest_island) p->largest_island = size;
+    }
+out:
+    nb_free(parent);
+    nb_free(contacts);
+    return status;
+}
+
+/* ---- the problem ---- */
+
+static void evaluate(nb_problem *problem, const real *force_weight) {
+    file_problem *f = (file_problem *)problem;
+    nb_csr_apply(f->matrix, problem->z, problem->value);
+    for (int32_t r = 0; r < problem->rows; r++) problem->value[r] += f->q[r];
+    f->weighted = force_weight != NULL;
+    if (!f->weighted) return;
+    /* the velocities, which only W knows, follow z; weighted forces leave J^T (1 - weight) z in the momentum */
+    for (int32_t r = 0; r < problem->rows; r++) f->scratch[r] = (1 - force_weight[r]) * problem->z[r];
+    nb_csr_apply(f->matrix, f->scratch, f->unfollowed);
+}
+
+static void momentum_rows(const nb_problem *problem, real *out) {
+    const file_problem *f = (const file_problem *)problem;
+    size_t bytes = (size_t)problem->rows * sizeof(real);
+    if (f->weighted)
+        memcpy(out, f->unfollowed, bytes);
+    else
+        memset(out, 0, bytes);
+}
+
+static void velocity_step(const nb_problem *problem, const real *y, real *du) {
+    (void)problem;
+    (void)y;
+    (void)du;
+}
+
+static void rows_of_velocity(const nb_problem *problem, const real *du, real *out) {
+    (void)du;
+    memset(out, 0, (size_t)problem->rows * sizeof(real));
+}
+
+static double momentum_error(const nb_problem *problem) {
+    (void)problem;
+    return 0;
+}
+
+static const nb_problem_class file_class = {
+    .evaluate = evaluate,
+    .momentum_rows = momentum_rows,
+    .velocity_step = velocity_step,
+    .rows_of_velocity = rows_of_velocity,
+    .momentum_error = momentum_error,
+};
+
+static nb_status make_vectors(file_problem *f, const nb_file_data *data) {
+    nb_status status;
+    nb_problem *p = &f->base;
+    NB_TRY(NB_ALLOCATE(p->rows, &f->q));
+    NB_TRY(NB_ALLOCATE(p->contacts, &f->mu));
+    NB_TRY(NB_ALLOCATE(p->bilaterals, &f->compliance));
+    NB_TRY(NB_ALLOCATE(p->rows, &f->unfollowed));
+    NB_TRY(NB_ALLOCATE(p->rows, &f->scratch));
+    NB_TRY(NB_ALLOCATE(p->velocities, &p->u));
+    NB_TRY(NB_ALLOCATE(p->velocities, &p->momentum));
+    NB_TRY(NB_ALLOCATE(p->rows, &p->z));
+    NB_TRY(NB_ALLOCATE(p->rows, &p->value));
+    NB_TRY(NB_ALLOCATE(p->rows, &p->w));
+    for (int32_t i = 0; i < nb_file_data_rows(data); i++) NB_TRY(convert(data->q[i], "q", i, &f->q[row_of(data, i)]));
+    for (int32_t i = 0; i < p->contacts; i++) NB_TRY(convert(data->mu[i], "mu", i, &f->mu[i]));
+    p->mu = f->mu;
+    p->compliance = f->compliance;
+out:
+    return status;
+}
+
+nb_status nb_file_problem_create(const nb_file_data *data, nb_problem **problem) {
+    nb_status status;
+    file_problem *f = NULL;
+    NB_TRY(NB_ALLOCATE(1, &f));
+    f->base = (nb_problem){.class = &file_class,
+                           .bilaterals = data->bilaterals,
+                           .contacts = data->contacts,
+                           .rows = data->bilaterals + 3 * data->contacts,
+                           .h = 1,
+                           .frozen = 1,
+                           .pattern_epoch = 1,
+                           .value_epoch = 1};
+    NB_TRY(make_vectors(f, data));
+    NB_TRY(expand(data, &f->matrix));
+    NB_TRY(make_delassus(f, data->bilaterals, data->contacts));
+    fill_masses(&f->base);
+    NB_TRY(find_islands(f));
+    evaluate(&f->base, NULL);
+out:
+    if (status != NB_OK && f) {
+        nb_file_problem_destroy(&f->base);
+        f = NULL;
+    }
+    *problem = f ? &f->base : NULL;
+    return status;
+}
+
+void nb_file_problem_destroy(nb_problem *problem) {
+    file_problem *f = (file_problem *)problem;
+    if (!f) return;
+    nb_csr_destroy(f->matrix);
+    if (f->symmetric) nb_stored_destroy(f->symmetric);
+    nb_free(f->q);
+    nb_free(f->mu);
+    nb_free(f->compliance);
+    nb_free(f->unfollowed);
+    nb_free(f->scratch);
+    nb_free(problem->u);
+    nb_free(problem->momentum);
+    nb_free(problem->z);
+    nb_free(problem->value);
+    nb_free(problem->w);
+    nb_free(f);
+}

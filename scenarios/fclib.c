@@ -1,0 +1,326 @@
+#include "fclib.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "condense.h"
+#include "hdf5_input.h"
+#include "sparse.h"
+
+#define LOCAL "/fclib_local"
+#define GLOBAL "/fclib_global"
+#define ROLLING "rolling friction (5 rows a contact) is not offered: 2 or 3 rows a contact are"
+
+static nb_status bad(const nb_hdf5_input *in, const char *group, const char *what) {
+    return nb_fail(NB_ERROR_INPUT, "'%s': %s %s", nb_hdf5_path(in), group, what);
+}
+
+/* ---- matrices ---- */
+
+/* what a matrix group holds */
+typedef struct stored {
+    char group[64];
+    int32_t rows, columns, nz;
+    int32_t *p, *i;
+    double *x;
+    int64_t p_count, i_count, x_count;
+} stored;
+
+static void stored_release(stored *s) {
+    nb_free(s->p);
+    nb_free(s->i);
+    nb_free(s->x);
+}
+
+static nb_status stored_read(const nb_hdf5_input *in, stored *s) {
+    nb_status status;
+    NB_TRY(nb_hdf5_read_integer(in, s->group, "m", &s->rows));
+    NB_TRY(nb_hdf5_read_integer(in, s->group, "n", &s->columns));
+    NB_TRY(nb_hdf5_read_integer(in, s->group, "nz", &s->nz));
+    NB_TRY(nb_hdf5_read_integers(in, s->group, "p", &s->p_count, &s->p));
+    NB_TRY(nb_hdf5_read_integers(in, s->group, "i", &s->i_count, &s->i));
+    NB_TRY(nb_hdf5_read_numbers(in, s->group, "x", &s->x_count, &s->x));
+out:
+    return status;
+}
+
+static nb_status check_indices(const nb_hdf5_input *in, const char *group, char name, int64_t count,
+                               const int32_t *index, int32_t limit) {
+    for (int64_t k = 0; k < count; k++)
+        if (index[k] < 0 || index[k] >= limit)
+            return nb_fail(NB_ERROR_INPUT, "'%s': %s/%c holds %d at index %lld, outside 0 to %d", nb_hdf5_path(in),
+                           group, name, (int)index[k], (long long)k, (int)limit - 1);
+    return NB_OK;
+}
+
+/* checks the pointers p [lines + 1] of compressed storage; *count receives the number of entries */
+static nb_status check_pointers(const nb_hdf5_input *in, const stored *s, int32_t lines, int64_t *count) {
+    if (s->p_count != (int64_t)lines + 1)
+        return nb_fail(NB_ERROR_INPUT, "'%s': %s/p has %lld elements, expected %lld", nb_hdf5_path(in), s->group,
+                       (long long)s->p_count, (long long)lines + 1);
+    if (s->p[0] != 0) return bad(in, s->group, "does not start at p[0] = 0");
+    for (int32_t k = 0; k < lines; k++)
+        if (s->p[k + 1] < s->p[k])
+            return nb_fail(NB_ERROR_INPUT, "'%s': %s/p falls from %d to %d at index %d", nb_hdf5_path(in), s->group,
+                           (int)s->p[k], (int)s->p[k + 1], (int)k + 1);
+    *count = s->p[lines];
+    return NB_OK;
+}
+
+/* the line (row or column) of every entry of compressed storage, in place of the pointers */
+static nb_status expand_pointers(stored *s, int32_t lines, int64_t count) {
+    int32_t *line = NULL;
+    nb_status status = NB_ALLOCATE(count, &line);
+    if (status != NB_OK) return status;
+    for (int32_t k = 0; k < lines; k++)
+        for (int32_t e = s->p[k]; e < s->p[k + 1]; e++) line[e] = k;
+    nb_free(s->p);
+    s->p = line;
+    return NB_OK;
+}
+
+/* PARENT/NAME, which must be rows x columns */
+static nb_status read_matrix(const nb_hdf5_input *in, const char *parent, const char *name, int64_t rows,
+                             int64_t columns, nb_sparse **matrix) {
+    nb_status status;
+    stored s = {0};
+    int64_t count = 0;
+    *matrix = NULL;
+    snprintf(s.group, sizeof s.group, "%s/%s", parent, name);
+    if (!nb_hdf5_has(in, parent, name)) NB_TRY(bad(in, s.group, "is missing"));
+    NB_TRY(stored_read(in, &s));
+    if (s.rows != rows || s.columns != columns)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%s': %s is %d x %d, but the vectors make it %lld x %lld", nb_hdf5_path(in),
+                       s.group, (int)s.rows, (int)s.columns, (long long)rows, (long long)columns));
+    if (s.nz < -2)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%s': %s/nz is %d, expected -2, -1 or a number of entries", nb_hdf5_path(in),
+                       s.group, (int)s.nz));
+    int32_t lines = s.nz == -1 ? s.columns : s.rows;
+    if (s.nz < 0)
+        NB_TRY(check_pointers(in, &s, lines, &count));
+    else
+        count = s.nz;
+    if (s.i_count < count || s.x_count < count || (s.nz >= 0 && s.p_count < count))
+        NB_TRY(bad(in, s.group, "has fewer indices or values than entries"));
+    if (s.nz < 0) NB_TRY(expand_pointers(&s, lines, count));
+    /* p holds columns and i rows, except by compressed rows */
+    NB_TRY(check_indices(in, s.group, 'i', count, s.i, s.nz == -2 ? s.columns : s.rows));
+    if (s.nz >= 0) NB_TRY(check_indices(in, s.group, 'p', count, s.p, s.columns));
+    NB_TRY(
+        nb_sparse_from_triplets(s.rows, s.columns, count, s.nz == -2 ? s.p : s.i, s.nz == -2 ? s.i : s.p, s.x, matrix));
+out:
+    stored_release(&s);
+    return status;
+}
+
+/* ---- vectors ---- */
+
+/* PARENT/vectors/NAME; `expected` elements, or as many as there are where that is negative */
+static nb_status read_vector(const nb_hdf5_input *in, const char *parent, const char *name, int64_t expected,
+                             int64_t *count, double **values) {
+    char group[64];
+    snprintf(group, sizeof group, "%s/vectors", parent);
+    if (!nb_hdf5_has(in, parent, "vectors")) return bad(in, group, "is missing");
+    nb_status status = nb_hdf5_read_numbers(in, group, name, count, values);
+    if (status != NB_OK || expected < 0 || *count == expected) return status;
+    return nb_fail(NB_ERROR_INPUT, "'%s': %s/%s has %lld elements, expected %lld", nb_hdf5_path(in), group, name,
+                   (long long)*count, (long long)expected);
+}
+
+/* contacts from the length `rows` of their vector, and mu */
+static nb_status read_contacts(const nb_hdf5_input *in, const char *parent, int64_t rows, nb_fclib_problem *problem) {
+    nb_file_data *data = &problem->data;
+    int64_t contacts = rows / data->dimension, count;
+    if (rows == 0) return bad(in, parent, "has no contacts: there is nothing to solve");
+    if ((int64_t)data->bilaterals + 3 * contacts > INT32_MAX) return bad(in, parent, "has more than 2^31 - 1 rows");
+    if (rows % data->dimension != 0)
+        return nb_fail(NB_ERROR_INPUT, "'%s': %s has %lld contact rows: expected a multiple of spacedim %d",
+                       nb_hdf5_path(in), parent, (long long)rows, (int)data->dimension);
+    nb_status status = read_vector(in, parent, "mu", contacts, &count, &problem->mu);
+    if (status != NB_OK) return status;
+    for (int64_t i = 0; i < contacts; i++)
+        if (problem->mu[i] < 0)
+            return nb_fail(NB_ERROR_INPUT, "'%s': %s/vectors/mu holds %g at index %lld: expected at least 0",
+                           nb_hdf5_path(in), parent, problem->mu[i], (long long)i);
+    data->contacts = (int32_t)contacts;
+    return NB_OK;
+}
+
+/* q = [first; second] */
+static nb_status join(int64_t first_count, const double *first, int64_t second_count, const double *second,
+                      double **joined) {
+    nb_status status = NB_ALLOCATE(first_count + second_count, joined);
+    if (status != NB_OK) return status;
+    for (int64_t i = 0; i < first_count; i++) (*joined)[i] = first[i];
+    for (int64_t i = 0; i < second_count; i++) (*joined)[first_count + i] = second[i];
+    return NB_OK;
+}
+
+/* ---- local problems ---- */
+
+static nb_status read_local(const nb_hdf5_input *in, nb_fclib_problem *problem) {
+    nb_status status;
+    nb_sparse *w = NULL, *v = NULL, *vt = NULL, *r = NULL;
+    double *q = NULL, *s = NULL;
+    int64_t m, p = 0;
+    int has_v = nb_hdf5_has(in, LOCAL, "V"), has_r = nb_hdf5_has(in, LOCAL, "R");
+    if (has_v != has_r) NB_TRY(bad(in, LOCAL, has_v ? "has V but no R" : "has R but no V"));
+    if (has_v) NB_TRY(read_vector(in, LOCAL, "s", -1, &p, &s));
+    problem->data.bilaterals = (int32_t)p;
+    NB_TRY(read_vector(in, LOCAL, "q", -1, &m, &q));
+    NB_TRY(read_contacts(in, LOCAL, m, problem));
+    NB_TRY(read_matrix(in, LOCAL, "W", m, m, &w));
+    NB_TRY(join(p, s, m, q, &problem->q));
+    if (!has_v) {
+        problem->w = w;
+        w = NULL;
+        goto out;
+    }
+    NB_TRY(read_matrix(in, LOCAL, "V", m, p, &v));
+    NB_TRY(read_matrix(in, LOCAL, "R", p, p, &r));
+    NB_TRY(nb_sparse_transpose(v, &vt));
+    NB_TRY(nb_sparse_of_blocks(r, vt, v, w, &problem->w));
+out:
+    nb_sparse_destroy(w);
+    nb_sparse_destroy(v);
+    nb_sparse_destroy(vt);
+    nb_sparse_destroy(r);
+    nb_free(q);
+    nb_free(s);
+    return status;
+}
+
+/* ---- global problems ---- */
+
+static nb_status read_global(const nb_hdf5_input *in, nb_fclib_problem *problem) {
+    nb_status status;
+    nb_sparse *mass = NULL, *h = NULL, *g = NULL, *k = NULL;
+    double *f = NULL, *w = NULL, *b = NULL;
+    int64_t n, m, p = 0;
+    int has_g = nb_hdf5_has(in, GLOBAL, "G");
+    NB_TRY(read_vector(in, GLOBAL, "f", -1, &n, &f));
+    if (has_g) NB_TRY(read_vector(in, GLOBAL, "b", -1, &p, &b));
+    problem->data.bilaterals = (int32_t)p;
+    NB_TRY(read_vector(in, GLOBAL, "w", -1, &m, &w));
+    NB_TRY(read_contacts(in, GLOBAL, m, problem));
+    NB_TRY(read_matrix(in, GLOBAL, "M", n, n, &mass));
+    NB_TRY(read_matrix(in, GLOBAL, "H", n, m, &h));
+    NB_TRY(join(p, b, m, w, &problem->q));
+    if (has_g) {
+        NB_TRY(read_matrix(in, GLOBAL, "G", n, p, &g));
+        NB_TRY(nb_sparse_beside(g, h, &k));
+    }
+    status = nb_condense(mass, has_g ? k : h, f, problem->q, &problem->w);
+    if (status == NB_ERROR_INPUT) { /* name the file, which the condensation does not know */
+        char reason[256];
+        snprintf(reason, sizeof reason, "%s", nb_error_message());
+        status = bad(in, GLOBAL, reason);
+    }
+    problem->global = 1;
+    problem->velocities = (int32_t)n;
+out:
+    nb_sparse_destroy(mass);
+    nb_sparse_destroy(h);
+    nb_sparse_destroy(g);
+    nb_sparse_destroy(k);
+    nb_free(f);
+    nb_free(w);
+    nb_free(b);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static nb_status read_dimension(const nb_hdf5_input *in, const char *parent, nb_fclib_problem *problem) {
+    int32_t dimension;
+    nb_status status = nb_hdf5_read_integer(in, parent, "spacedim", &dimension);
+    if (status != NB_OK) return status;
+    if (dimension == 5) return nb_fail(NB_ERROR_UNSUPPORTED, "'%s': %s", nb_hdf5_path(in), ROLLING);
+    if (dimension != 2 && dimension != 3)
+        return nb_fail(NB_ERROR_INPUT, "'%s': %s/spacedim is %d, expected 2 or 3", nb_hdf5_path(in), parent,
+                       (int)dimension);
+    problem->data.dimension = dimension;
+    return NB_OK;
+}
+
+static nb_status read_info(const nb_hdf5_input *in, const char *parent, nb_fclib_problem *problem) {
+    nb_status status;
+    char group[64];
+    snprintf(group, sizeof group, "%s/info", parent);
+    NB_TRY(nb_hdf5_read_text(in, group, "title", &problem->title));
+    NB_TRY(nb_hdf5_read_text(in, group, "description", &problem->description));
+    NB_TRY(nb_hdf5_read_text(in, group, "math_info", &problem->math_info));
+out:
+    return status;
+}
+
+/* points `data` at what was read, and refuses what came out beyond range or indefinite */
+static nb_status finish(const nb_hdf5_input *in, nb_fclib_problem *problem) {
+    nb_file_data *data = &problem->data;
+    const nb_sparse *w = problem->w;
+    double sum = 0;
+    for (int32_t r = 0; r < w->rows; r++) {
+        sum += problem->q[r] * problem->q[r];
+        for (int64_t k = w->start[r]; k < w->start[r + 1]; k++) {
+            if (!isfinite(w->value[k]))
+                return nb_fail(NB_ERROR_INPUT, "'%s': W overflows in row %d", nb_hdf5_path(in), (int)r);
+            if (w->column[k] == r && w->value[k] < 0)
+                return nb_fail(NB_ERROR_INPUT,
+                               "'%s': W has the diagonal entry %g in row %d: it must be positive semidefinite",
+                               nb_hdf5_path(in), w->value[k], (int)r);
+        }
+    }
+    if (!isfinite(sum)) return nb_fail(NB_ERROR_INPUT, "'%s': q overflows", nb_hdf5_path(in));
+    problem->norm_q = sqrt(sum);
+    data->start = w->start;
+    data->column = w->column;
+    data->value = w->value;
+    data->q = problem->q;
+    data->mu = problem->mu;
+    return NB_OK;
+}
+
+static nb_status read_problem(const nb_hdf5_input *in, nb_fclib_problem *problem) {
+    nb_status status;
+    int local = nb_hdf5_has(in, "", "fclib_local"), global = nb_hdf5_has(in, "", "fclib_global");
+    if (!local && !global &&
+        (nb_hdf5_has(in, "", "fclib_global_rolling") || nb_hdf5_has(in, "", "fclib_local_rolling")))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "'%s': %s", nb_hdf5_path(in), ROLLING);
+    if (!local && !global)
+        return nb_fail(NB_ERROR_INPUT, "'%s' holds no FCLIB problem: neither " LOCAL " nor " GLOBAL, nb_hdf5_path(in));
+    const char *parent = local ? LOCAL : GLOBAL;
+    NB_TRY(read_dimension(in, parent, problem));
+    NB_TRY(local ? read_local(in, problem) : read_global(in, problem));
+    NB_TRY(read_info(in, parent, problem));
+    NB_TRY(finish(in, problem));
+out:
+    return status;
+}
+
+nb_status nb_fclib_read(const char *path, nb_fclib_problem **problem) {
+    nb_status status;
+    nb_hdf5_input *in = NULL;
+    *problem = NULL;
+    NB_TRY(nb_hdf5_open(path, &in));
+    NB_TRY(NB_ALLOCATE(1, problem));
+    NB_TRY(read_problem(in, *problem));
+out:
+    nb_hdf5_close(in);
+    if (status != NB_OK) {
+        nb_fclib_destroy(*problem);
+        *problem = NULL;
+    }
+    return status;
+}
+
+void nb_fclib_destroy(nb_fclib_problem *problem) {
+    if (!problem) return;
+    nb_sparse_destroy(problem->w);
+    nb_free(problem->q);
+    nb_free(problem->mu);
+    nb_free(problem->title);
+    nb_free(problem->description);
+    nb_free(problem->math_info);
+    nb_free(problem);
+}
