@@ -1,5 +1,6 @@
 #include "blas.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,19 +28,23 @@ void nb_blas_set_threads(int threads) {
     openblas_set_num_threads(threads);
 }
 
-#if defined(__x86_64__)
-static const char *suitable_core(void) {
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw"))
-        return "SkylakeX";
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "Haswell" : NULL;
+/* whether the first processor has all these features, each with a blank before it */
+static int has_features(const char *const *features) {
+    char line[8192] = "";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file) return 0;
+    while (fgets(line, sizeof line, file) && strncmp(line, "flags", 5) != 0) line[0] = '\0';
+    fclose(file);
+    for (; *features; features++)
+        if (!strstr(line, *features)) return 0;
+    return 1;
 }
-#else
+
 static const char *suitable_core(void) {
-    return NULL;
+    static const char *const avx512[] = {" avx512f", " avx512bw", " avx512dq", " avx512vl", NULL};
+    static const char *const avx2[] = {" avx2", " fma", NULL};
+    return has_features(avx512) ? "SkylakeX" : has_features(avx2) ? "Haswell" : NULL;
 }
-#endif
 
 const char *nb_blas_better_core(void) {
     /* the core types without AVX; a processor with AVX2 is never one of them */

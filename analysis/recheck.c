@@ -25,6 +25,19 @@ static nb_status take_parameter(void *context, const char *name, const char *val
     return NB_OK;
 }
 
+/* whether the recorded state can be one of this world */
+static nb_status check_fit(const nb_run *run, const nb_world *initial) {
+    const nb_snapshot *final = &run->final;
+    if (initial->body_count != final->bodies)
+        return nb_fail(NB_ERROR_INPUT, "scenario '%s' has %d bodies with these parameters, the recorded state %d",
+                       run->info.scenario, initial->body_count, final->bodies);
+    for (int64_t i = 0; i < 2 * (int64_t) final->contacts; i++)
+        if (final->contact_bodies[i] < -1 || final->contact_bodies[i] >= final->bodies)
+            return nb_fail(NB_ERROR_INPUT, "recorded contact %lld is with body %d of %d", (long long)(i / 2),
+                           final->contact_bodies[i], final->bodies);
+    return NB_OK;
+}
+
 static nb_status check_state(const nb_run *run, const nb_scenario_class *scenario, nb_checks *checks) {
     reading r = {.scenario = scenario};
     nb_world *initial = NULL;
@@ -33,9 +46,7 @@ static nb_status check_state(const nb_run *run, const nb_scenario_class *scenari
     nb_options_standard(scenario->parameters, scenario->parameter_count, r.values);
     NB_TRY(nb_json_read(run->info.parameters ? run->info.parameters : "{}", take_parameter, &r));
     NB_TRY(scenario->build(r.values, run->info.seed, &initial));
-    if (initial->body_count != run->final.bodies)
-        NB_TRY(nb_fail(NB_ERROR_INPUT, "scenario '%s' has %d bodies with these parameters, the recorded state %d",
-                       scenario->name, initial->body_count, run->final.bodies));
+    NB_TRY(check_fit(run, initial));
     nb_checks_general(initial, &run->final, checks);
     scenario->check(r.values, initial, &run->final, checks);
 out:

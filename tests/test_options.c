@@ -145,6 +145,31 @@ static void test_name_find(void **unused) {
     assert_int_equal(nb_name_find("minres", 2, numbered_name, names), -1);
 }
 
+static void test_name_nearest(void **unused) {
+    (void)unused;
+    static const char names[][16] = {"heavy-stack", "arch", "beam", "piling"};
+    assert_int_equal(nb_name_nearest("beams", 4, numbered_name, names), 2);
+    assert_int_equal(nb_name_nearest("heavy_stack", 4, numbered_name, names), 0);
+    assert_int_equal(nb_name_nearest("pil", 4, numbered_name, names), 3); /* a beginning */
+    assert_int_equal(nb_name_nearest("xyzzy-plugh", 4, numbered_name, names), -1);
+    assert_int_equal(nb_name_nearest("", 4, numbered_name, names), -1);
+}
+
+static const char *long_name(const void *unused, int i) {
+    static char name[32];
+    (void)unused;
+    snprintf(name, sizeof name, "a-rather-long-name-%d", i);
+    return name;
+}
+
+/* the list of known names is cut between two names, and says so */
+static void test_long_lists_are_cut(void **unused) {
+    (void)unused;
+    CHECK_FAULT(nb_name_unknown("thing", "xyzzy", 100, long_name, NULL), NB_ERROR_USAGE, ", ...)");
+    assert_true(strlen(nb_error_message()) < 420);
+    assert_non_null(strstr(nb_error_message(), "name-0, a-rather"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_standard_values),
@@ -154,6 +179,8 @@ int main(void) {
         cmocka_unit_test(test_unknown_choice),
         cmocka_unit_test(test_hostile_names_are_cut),
         cmocka_unit_test(test_name_find),
+        cmocka_unit_test(test_name_nearest),
+        cmocka_unit_test(test_long_lists_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,28 +84,50 @@ static nb_status simulate(session *s, int64_t i, nb_run **run) {
     char label[256];
     nb_plan_label(s->plan, i, label, sizeof label);
     nb_blas_set_threads(request->info.threads);
-    nb_progress_run(&s->bar, label);
+    nb_progress_pass(&s->bar, label);
     nb_status status = nb_simulate(request, nb_progress_step, &s->bar, &nb_interrupted, run);
-    int finished = status == NB_OK && (*run)->finished;
-    nb_progress_run_done(&s->bar, request->info.steps, finished ? NULL : status == NB_OK ? "interrupted" : "failed");
-    if (finished) return NB_OK;
+    nb_progress_pass_done(&s->bar, request->info.steps);
+    if (status == NB_OK && (*run)->finished) return NB_OK;
+    nb_progress_run_done(&s->bar, status == NB_OK ? "interrupted" : "failed");
     nb_run_destroy(*run);
     *run = NULL;
     return status == NB_OK ? NB_OK : report_fault(s, i, status);
 }
 
+/* One more timed pass over a held run. */
+static nb_status repeat_run(session *s, int64_t i) {
+    const nb_request *request = s->plan->requests[i];
+    char label[256], text[300];
+    nb_plan_label(s->plan, i, label, sizeof label);
+    snprintf(text, sizeof text, "repetition %d: %s", s->held[i]->repeat_count + 1, label);
+    nb_blas_set_threads(request->info.threads);
+    nb_progress_pass(&s->bar, text);
+    nb_status status = nb_simulate_repeat(request, s->held[i]);
+    nb_progress_pass_done(&s->bar, request->info.steps);
+    return status == NB_OK ? NB_OK : report_fault(s, i, status);
+}
+
+static nb_status finish_held(session *s, int64_t i) {
+    nb_run *run = s->held[i];
+    s->held[i] = NULL;
+    return run ? finish_run(s, i, run) : NB_OK;
+}
+
+/* Warm-ups, the recorded pass, and where there is but one repetition, that too; several wait for all runs. */
 static nb_status make_run(session *s, int64_t i) {
     const nb_run_info *info = &s->plan->requests[i]->info;
-    nb_run *run = NULL;
     nb_status status = NB_OK;
-    for (int32_t pass = 0; pass <= info->warmup && status == NB_OK && !nb_interrupted; pass++) {
-        nb_run_destroy(run); /* a warm-up */
-        run = NULL;
-        status = simulate(s, i, &run);
-        if (!run) return status;
+    for (int32_t pass = 0; pass <= info->warmup && !nb_interrupted; pass++) {
+        nb_run_destroy(s->held[i]); /* a warm-up */
+        s->held[i] = NULL;
+        NB_TRY(simulate(s, i, &s->held[i]));
+        if (!s->held[i]) return NB_OK; /* failed or interrupted */
     }
-    if (status == NB_OK && run && info->repeats == 0) return finish_run(s, i, run);
-    s->held[i] = run;
+    nb_progress_run_done(&s->bar, NULL);
+    if (info->repeats > 1) return NB_OK;
+    if (info->repeats == 1 && !nb_interrupted) NB_TRY(repeat_run(s, i));
+    NB_TRY(finish_held(s, i));
+out:
     return status;
 }
 
@@ -125,7 +147,8 @@ static void shuffle(int64_t *order, int64_t count, uint64_t *state) {
     }
 }
 
-/* The timed repetitions, each round in a new random order, so that no solver is always the one that runs warm. */
+/* The timed repetitions of all held runs, each round in a new random order, so that no solver is always the one that
+ * runs warm. */
 static nb_status repeat_runs(session *s) {
     int64_t *order = NULL, count = s->plan->count;
     uint64_t state = s->plan->requests[0]->info.seed;
@@ -140,37 +163,22 @@ static nb_status repeat_runs(session *s) {
         shuffle(order, count, &state);
         for (int64_t k = 0; k < count && !nb_interrupted; k++) {
             int64_t i = order[k];
-            const nb_request *request = s->plan->requests[i];
-            if (!s->held[i] || round >= request->info.repeats) continue;
-            char label[256], text[300];
-            nb_plan_label(s->plan, i, label, sizeof label);
-            snprintf(text, sizeof text, "repetition %d: %s", round + 1, label);
-            nb_blas_set_threads(request->info.threads);
-            nb_progress_run(&s->bar, text);
-            status = nb_simulate_repeat(request, s->held[i]);
-            nb_progress_run_done(&s->bar, request->info.steps, status == NB_OK ? NULL : "failed");
-            if (status != NB_OK) NB_TRY(report_fault(s, i, status));
+            if (s->held[i] && round < s->plan->requests[i]->info.repeats) NB_TRY(repeat_run(s, i));
         }
     }
-    for (int64_t i = 0; i < count; i++) {
-        nb_run *run = s->held[i];
-        s->held[i] = NULL;
-        if (run) NB_TRY(finish_run(s, i, run));
-    }
+    for (int64_t i = 0; i < count; i++) NB_TRY(finish_held(s, i));
 out:
     nb_free(order);
     return status;
 }
 
 static void begin_progress(session *s) {
-    int64_t passes = 0, steps = 0;
+    int64_t steps = 0;
     for (int64_t i = 0; i < s->plan->count; i++) {
         const nb_run_info *info = &s->plan->requests[i]->info;
-        int64_t mine = 1 + (int64_t)info->warmup + info->repeats;
-        passes += mine;
-        steps += mine * info->steps;
+        steps += (1 + (int64_t)info->warmup + info->repeats) * info->steps;
     }
-    nb_progress_begin(&s->bar, passes, steps);
+    nb_progress_begin(&s->bar, s->plan->count, steps);
 }
 
 nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_status) {

@@ -103,8 +103,8 @@ static void format_range(const nb_option *o, char text[128]) {
     if (!o->choices) snprintf(text, 128, "%g to %g%s", o->minimum, o->maximum, o->integer ? ", whole" : "");
 }
 
-static nb_status print_options(const entry *e) {
-    static const char *const titles[] = {"   ", "parameter", ">default", "unit", "range", "meaning"};
+static nb_status print_options(const entry *e, const char *kind_of_option) {
+    const char *const titles[] = {"   ", kind_of_option, ">default", "unit", "range", "meaning"};
     nb_table *table;
     nb_status status = nb_table_create(6, titles, &table);
     if (status != NB_OK) return status;
@@ -136,7 +136,7 @@ static nb_status print_kind(const kind *k) {
         if ((int)strlen(e.name) > width) width = (int)strlen(e.name);
     for (int i = 0; k->at(i, &e) && status == NB_OK; i++) {
         printf("  %-*s  %s%s%s\n", width, e.name, e.summary, e.note ? "; " : "", e.note ? e.note : "");
-        if (e.option_count > 0) status = print_options(&e);
+        if (e.option_count > 0) status = print_options(&e, k->options);
     }
     return status;
 }

@@ -40,9 +40,14 @@ static void format_left(const nb_progress_bar *bar, double done, char text[32]) 
     snprintf(text, 32, ", %s left", time);
 }
 
+/* counted from 1; repetitions come after the last run */
+static int64_t current_run(const nb_progress_bar *bar) {
+    return bar->runs_done < bar->runs ? bar->runs_done + 1 : bar->runs;
+}
+
 static void draw_bar(const nb_progress_bar *bar, double done, int32_t step, int32_t steps) {
     enum {
-        LENGTH = 24
+        LENGTH = 16
     };
     struct winsize window = {0};
     int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 20 ? window.ws_col : 80;
@@ -50,15 +55,15 @@ static void draw_bar(const nb_progress_bar *bar, double done, int32_t step, int3
     for (int i = 0; i < LENGTH; i++) filled[i] = i < (int)(done * LENGTH) ? '#' : '.';
     filled[LENGTH] = '\0';
     format_left(bar, done, left);
-    snprintf(line, sizeof line, "[%s] %3.0f%%%s  run %lld/%lld %s, step %d/%d", filled, 100 * done, left,
-             (long long)bar->runs_done + 1, (long long)bar->runs, bar->label, step, steps);
+    snprintf(line, sizeof line, "[%s] %3.0f%%%s, run %lld/%lld, step %d/%d: %s", filled, 100 * done, left,
+             (long long)current_run(bar), (long long)bar->runs, step, steps, bar->label);
     fprintf(stderr, "\r\033[K%.*s", width - 1, line);
     fflush(stderr);
 }
 
-void nb_progress_run(nb_progress_bar *bar, const char *label) {
+void nb_progress_pass(nb_progress_bar *bar, const char *label) {
     snprintf(bar->label, sizeof bar->label, "%s", label);
-    bar->run_begun = nb_clock_seconds();
+    bar->pass_begun = nb_clock_seconds();
 }
 
 void nb_progress_step(void *context, int32_t step, int32_t steps) {
@@ -72,20 +77,23 @@ void nb_progress_step(void *context, int32_t step, int32_t steps) {
     }
     char left[32];
     format_left(bar, done, left);
-    fprintf(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)bar->runs_done + 1, (long long)bar->runs,
-            bar->label, step, steps, left);
+    fprintf(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)current_run(bar), (long long)bar->runs, bar->label,
+            step, steps, left);
 }
 
-void nb_progress_run_done(nb_progress_bar *bar, int32_t steps, const char *trouble) {
-    bar->runs_done++;
+void nb_progress_pass_done(nb_progress_bar *bar, int32_t steps) {
     bar->steps_done += steps;
     wipe(bar);
+}
+
+void nb_progress_run_done(nb_progress_bar *bar, const char *trouble) {
+    bar->runs_done++;
     if (bar->terminal) return;
     double now = nb_clock_seconds();
     char left[32];
     format_left(bar, bar->steps > 0 ? (double)bar->steps_done / (double)bar->steps : 0, left);
     fprintf(stderr, "[%lld/%lld] %s: %s%s%.2f s%s\n", (long long)bar->runs_done, (long long)bar->runs, bar->label,
-            trouble ? trouble : "", trouble ? " after " : "", now - bar->run_begun,
+            trouble ? trouble : "", trouble ? " after " : "", now - bar->pass_begun,
             bar->runs_done < bar->runs && !trouble ? left : "");
     bar->shown = now;
 }

@@ -1,0 +1,159 @@
+#include "run.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
+    [NB_STEP_TIME] = {"time", "s", "time at the end of the step"},
+    [NB_STEP_CONTACTS] = {"contacts", "1", "contacts"},
+    [NB_STEP_ROWS] = {"rows", "1", "constraint rows"},
+    [NB_STEP_LARGEST_ISLAND] = {"largest_island", "1", "contacts in the largest island"},
+    [NB_STEP_ISLANDS] = {"islands", "1", "islands that have constraints"},
+    [NB_STEP_NEWTON_ITERATIONS] = {"newton_iterations", "1", "Newton iterations done"},
+    [NB_STEP_REASON] = {"reason", "1", "why the Newton iteration ended (see the attribute legend)"},
+    [NB_STEP_NATURAL_MAP_ERROR] = {"natural_map_error", "m/s", "natural-map error of the step's solution"},
+    [NB_STEP_MAX_PENETRATION] = {"max_penetration", "m", "deepest penetration at the end of the step"},
+    [NB_STEP_KINETIC_ENERGY] = {"kinetic_energy", "J", "kinetic energy at the end of the step"},
+    [NB_STEP_POTENTIAL_ENERGY] = {"potential_energy", "J", "potential energy at the end of the step"},
+    [NB_STEP_DETECT_S] = {"detect_s", "s", "time of collision detection"},
+    [NB_STEP_ASSEMBLY_S] = {"assembly_s", "s", "time of assembly and updates"},
+    [NB_STEP_SETUP_S] = {"setup_s", "s", "time of linear solvers' set-up"},
+    [NB_STEP_SOLVE_S] = {"solve_s", "s", "time of linear solves"},
+    [NB_STEP_STEP_S] = {"step_s", "s", "time of the step, measures and recording left out"},
+    [NB_STEP_NATURAL_MAP_FCLIB] = {"natural_map_fclib", "1", "natural map of a problem file over 1 + sqrt(norm of q)"},
+    [NB_STEP_NATURAL_MAP_RELATIVE] = {"natural_map_relative", "1", "natural map of a problem file over the norm of q"},
+    [NB_STEP_NATURAL_MAP_SICONOS] = {"natural_map_siconos", "1",
+                                     "natural map of a problem file over the largest norm of q, r, u"},
+    [NB_STEP_LIMIT_NORM_A] = {"limit_norm_a", "1", "largest row sum of A diag(1/w) in the last Newton system"},
+    [NB_STEP_LIMIT_NORM_A_INVERSE] = {"limit_norm_a_inverse", "1", "largest row sum of its inverse"},
+};
+
+const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
+    [NB_NEWTON_RESIDUAL_LINF] = {"residual_linf", "m/s", "largest entry of the Newton system's right-hand side"},
+    [NB_NEWTON_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the Newton system's right-hand side"},
+    [NB_NEWTON_CONSTRAINT_ERROR] = {"constraint_error", "m/s", "largest joint error or penetration, over h"},
+    [NB_NEWTON_COMPLEMENTARITY_ERROR] = {"complementarity_error", "m/s", "largest normal complementarity error e_n"},
+    [NB_NEWTON_FRICTION_ERROR] = {"friction_error", "m/s", "largest friction error e_f"},
+    [NB_NEWTON_BILATERAL_ERROR] = {"bilateral_error", "m/s", "largest joint error over h"},
+    [NB_NEWTON_MOMENTUM_ERROR] = {"momentum_error", "m/s", "largest entry of M^-1 g"},
+    [NB_NEWTON_NATURAL_MAP_ERROR] = {"natural_map_error", "m/s", "largest of normal, friction, joint, momentum errors"},
+    [NB_NEWTON_STEP_LINF] = {"step_linf", "m/s", "largest change of an impulse applied, times its effective inverse mass w"},
+    [NB_NEWTON_LIMIT_RESIDUAL] = {"limit_residual", "m/s", "Tisseur's bound on the residual, eq. (92)"},
+    [NB_NEWTON_LIMIT_STEP] = {"limit_step", "m/s", "Tisseur's bound on the step, eq. (91)"},
+    [NB_NEWTON_LINEAR_ITERATIONS] = {"linear_iterations", "1", "linear iterations done"},
+    [NB_NEWTON_LINEAR_RESIDUAL] = {"linear_residual", "1", "true relative residual at the end of the linear solve"},
+    [NB_NEWTON_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)"},
+    [NB_NEWTON_ASSEMBLY_S] = {"assembly_s", "s", "time of assembly and update"},
+    [NB_NEWTON_SETUP_S] = {"setup_s", "s", "time of the linear solver's set-up"},
+    [NB_NEWTON_SOLVE_S] = {"solve_s", "s", "time of the linear solve"},
+    [NB_NEWTON_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},
+    [NB_NEWTON_FINISH] = {"finish", "1", "1 in iterations of the exact finish"},
+};
+
+const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
+    [NB_LINEAR_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the true residual b - A x"},
+    [NB_LINEAR_PRECONDITIONED_RESIDUAL] = {"preconditioned_residual", "sqrt(J)",
+                                           "true residual in the norm of the preconditioner, sqrt(r . P r)"},
+};
+
+nb_status nb_run_create(nb_run **run) {
+    nb_status status;
+    *run = NULL;
+    NB_TRY(NB_ALLOCATE(1, run));
+    /* the offsets of the first step's first Newton row and its first linear row: 0 */
+    NB_TRY(NB_RESERVE(2, &(*run)->newton_start_capacity, &(*run)->newton_start));
+    NB_TRY(NB_RESERVE(2, &(*run)->linear_start_capacity, &(*run)->linear_start));
+out:
+    if (status != NB_OK) {
+        nb_run_destroy(*run);
+        *run = NULL;
+    }
+    return status;
+}
+
+static void free_matrix(nb_stored_matrix *matrix) {
+    nb_free(matrix->start);
+    nb_free(matrix->column);
+    nb_free(matrix->value);
+}
+
+static void free_system(nb_stored_system *system) {
+    free_matrix(&system->a);
+    free_matrix(&system->h);
+    free_matrix(&system->j);
+    free_matrix(&system->c);
+    nb_free(system->b);
+    nb_free(system->g);
+    nb_free(system->residual_h);
+}
+
+void nb_run_destroy(nb_run *run) {
+    if (!run) return;
+    for (int32_t i = 0; i < run->system_count; i++) free_system(&run->systems[i]);
+    void *arrays[] = {run->info.parameters, run->steps, run->newton_start, run->newton, run->linear_start, run->linear,
+                      run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s, run->repeat_step_s,
+                      run->reaction, run->velocity, run->frame_time, run->frames, run->systems};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
+    nb_snapshot_clear(&run->final);
+    nb_free(run);
+}
+
+/* how many Newton rows, and linear rows, were added so far: the ends of the open ranges */
+static int64_t *open_newton(nb_run *run) {
+    return &run->newton_start[run->step_count + 1];
+}
+
+nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]) {
+    nb_status status;
+    int64_t newton = *open_newton(run), *end = &run->linear_start[newton + 1];
+    NB_TRY(nb_reserve(*end + 1, NB_LINEAR_COLUMNS * sizeof(double), &run->linear_capacity, &run->linear));
+    memcpy(run->linear + *end * NB_LINEAR_COLUMNS, row, NB_LINEAR_COLUMNS * sizeof *row);
+    (*end)++;
+out:
+    return status;
+}
+
+nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]) {
+    nb_status status;
+    int64_t *end = open_newton(run);
+    NB_TRY(nb_reserve(*end + 1, NB_NEWTON_COLUMNS * sizeof(double), &run->newton_capacity, &run->newton));
+    NB_TRY(NB_RESERVE(*end + 3, &run->linear_start_capacity, &run->linear_start));
+    memcpy(run->newton + *end * NB_NEWTON_COLUMNS, row, NB_NEWTON_COLUMNS * sizeof *row);
+    (*end)++;
+    run->linear_start[*end + 1] = run->linear_start[*end];
+out:
+    return status;
+}
+
+nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]) {
+    nb_status status;
+    NB_TRY(nb_reserve(run->step_count + 1, NB_STEP_COLUMNS * sizeof(double), &run->step_capacity, &run->steps));
+    NB_TRY(NB_RESERVE(run->step_count + 3, &run->newton_start_capacity, &run->newton_start));
+    memcpy(run->steps + (int64_t)run->step_count * NB_STEP_COLUMNS, row, NB_STEP_COLUMNS * sizeof *row);
+    run->step_count++;
+    run->newton_start[run->step_count + 1] = run->newton_start[run->step_count];
+out:
+    return status;
+}
+
+nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q) {
+    nb_status status;
+    size_t size = 7 * (size_t)bodies * sizeof *q;
+    NB_TRY(nb_reserve(run->frame_count + 1, size, &run->frame_capacity, &run->frames));
+    NB_TRY(NB_RESERVE(run->frame_count + 1, &run->frame_time_capacity, &run->frame_time));
+    memcpy(run->frames + (int64_t)run->frame_count * 7 * bodies, q, size);
+    run->frame_time[run->frame_count++] = time;
+out:
+    return status;
+}
+
+nb_status nb_run_add_system(nb_run *run, nb_stored_system *system) {
+    nb_status status = NB_RESERVE(run->system_count + 1, &run->system_capacity, &run->systems);
+    if (status == NB_OK)
+        run->systems[run->system_count++] = *system;
+    else
+        free_system(system);
+    memset(system, 0, sizeof *system);
+    return status;
+}

@@ -1,0 +1,599 @@
+"""The command line, as a user meets it: exit statuses, messages, records, signals.
+
+    NCPBENCH=build/ncpbench python3 tests/cli.py [Class...]
+
+Each class is a test of ctest (cli_Class). Records are read with h5py.
+"""
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy
+
+PROGRAM = os.environ.get("NCPBENCH", "build/ncpbench")
+QUICK = ["--steps", "2", "--newton-iterations", "2", "--linear-iterations", "5", "--repeat", "0"]
+FULL_RANGE = 60  # seconds that a command may take before it counts as hanging
+
+
+def start(arguments, **options):
+    return subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, **options)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="ncpbench-cli-")
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def ncpbench(self, *arguments, status=0, **options):
+        """Runs the program and returns (stdout, stderr); it must end with this status."""
+        process = start(arguments, cwd=self.folder.name, **options)
+        out, err = process.communicate(timeout=FULL_RANGE)
+        self.assertEqual(process.returncode, status, f"{arguments}: {err}{out}")
+        return out, err
+
+    def refused(self, *arguments, status=64, says=(), **options):
+        """The program must refuse: the status, nothing on stdout, one line on stderr that holds each of `says`."""
+        out, err = self.ncpbench(*arguments, status=status, **options)
+        self.assertEqual(out, "", arguments)
+        self.assertRegex(err, r"\Ancpbench: [^\n]+\n\Z", f"{arguments}: {err!r} is not one line")
+        for word in says:
+            self.assertIn(word, err, arguments)
+        return err
+
+    def only(self, *names):
+        """the folder holds these files and no leftovers"""
+        self.assertEqual(sorted(os.listdir(self.folder.name)), sorted(names))
+
+
+def runs_of(path):
+    with h5py.File(path, "r") as record:
+        return [dict(record["runs"][name].attrs) for name in sorted(record["runs"])]
+
+
+def text(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def write_fclib(path, w, q, mu, dimension=3):
+    """a local problem u = W r + q in FCLIB's format, W in compressed columns"""
+    w = numpy.atleast_2d(numpy.asarray(w, dtype=float)).reshape(len(q), len(q))
+    with h5py.File(path, "w") as file:
+        local = file.create_group("fclib_local")
+        local["spacedim"] = numpy.array([dimension], dtype="i4")
+        group = local.create_group("W")
+        rows, columns = numpy.nonzero(w.T)[::-1]
+        starts = numpy.concatenate([[0], numpy.cumsum(numpy.count_nonzero(w, axis=0))]) if len(q) else [0]
+        for name, value in (("nzmax", len(rows)), ("m", len(q)), ("n", len(q)), ("nz", -1)):
+            group[name] = numpy.array([value], dtype="i4")
+        group["p"] = numpy.asarray(starts, dtype="i4")
+        group["i"] = rows.astype("i4")
+        group["x"] = w[rows, columns]
+        vectors = local.create_group("vectors")
+        vectors["q"] = numpy.asarray(q, dtype=float)
+        vectors["mu"] = numpy.asarray(mu, dtype=float)
+
+
+class Usage(Case):
+    def test_help_and_version(self):
+        out, err = self.ncpbench("--help")
+        commands = re.findall(r"^  (\w+)  +\w", out, re.M)
+        self.assertEqual(commands, ["list", "run", "solve", "figure", "reproduce", "check", "info"])
+        for command in commands:
+            out, err = self.ncpbench(command, "--help")
+            self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
+            self.assertLessEqual(max(map(len, out.splitlines())), 80)
+            self.assertEqual(err, "")
+            self.assertEqual(self.ncpbench(command, "-h")[0], out)
+        self.assertRegex(self.ncpbench("--version")[0], r"\Ancpbench \d+\.\d+\.\d+\S*\n\Z")
+
+    def test_help_says_the_defaults(self):
+        out = re.sub(r"\s+", " ", self.ncpbench("run", "--help")[0])
+        for piece in ("[newton]", "[pcr]", "[jacobi]", "[fischer-burmeister]", "[cpu]", "[f64]", "[0.75]", "[1e-06]"):
+            self.assertIn(piece, out)
+
+    def test_commands(self):
+        self.refused(says=["command", "--help"])
+        self.refused("", says=["command"])
+        self.refused("rnu", says=["unknown command 'rnu'", "did you mean 'run'"])
+        self.refused("--nonsense", says=["--nonsense"])
+        self.refused("reproduc\nerror: all is lost", says=["unknown command"])
+
+    def test_options(self):
+        self.refused("run", "arch", "--linear-solvr", "pcr", says=["'--linear-solvr'", "did you mean '--linear-solver'"])
+        self.refused("run", "arch", "--xyzzyplugh", says=["'--xyzzyplugh'", "--help"])
+        self.refused("run", "arch", "-x", says=["'-x'"])
+        self.refused("run", "arch", "--lin", "pcr", says=["--lin:", "write it out"])
+        self.refused("run", "arch", "-o", says=["-o", "FILE.h5"])
+        self.refused("run", "arch", "--linear-solver", says=["--linear-solver takes a value"])
+        self.refused("run", "arch", "--store-systems=yes", says=["--store-systems takes no value"])
+        self.refused("list", "--format", "xml", says=["--format 'xml'", "json"])
+        self.refused("solve", "x.hdf5", "--steps", "3", says=["'--steps'"])
+
+    def test_missing_and_surplus_arguments(self):
+        self.refused("run", says=["scenario"])
+        self.refused("run", "arch", says=["-o FILE.h5"])
+        self.refused("run", "-o", "a.h5", says=["scenario"])
+        self.refused("run", "arch", "beam", "-o", "a.h5", says=["'beam'", "A,B"])
+        self.refused("run", "arch", "-o", "", says=["--output"])
+        self.refused("run", "arch", "--append", says=["--append", "-o"])
+        self.refused("solve", says=["problem"])
+        self.refused("check", says=["record"])
+        self.refused("check", "a.h5", "b.h5", says=["'b.h5'"])
+        self.refused("figure", says=["name of a figure"])
+        self.refused("figure", "macklin-fig06", says=["output", "-o"])
+        self.refused("info", "all", says=["'all'"])
+        self.refused("list", "scenarios", "methods", says=["'methods'"])
+        self.only()
+
+    def test_standard_output_that_cannot_be_written(self):
+        for command in (["list"], ["--help"], ["info"], ["list", "--format", "json"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=FULL_RANGE)
+            self.assertEqual(done.returncode, 3)
+            self.assertRegex(done.stderr, r"\Ancpbench: [^\n]*standard output[^\n]*\n\Z")
+
+
+class Lists(Case):
+    kinds = ["scenarios", "methods", "linear-solvers", "preconditioners", "ncp-functions", "scalings", "figures", "devices"]
+
+    def test_json(self):
+        everything = json.loads(self.ncpbench("list", "--format", "json")[0])
+        self.assertEqual(list(everything), self.kinds)
+        for kind in self.kinds:
+            one = json.loads(self.ncpbench("list", kind, "--format=json")[0])
+            self.assertEqual(one, {kind: everything[kind]})
+            names = [entry["name"] for entry in one[kind]]
+            self.assertTrue(names)
+            self.assertEqual(len(names), len(set(names)))
+            for entry in one[kind]:
+                self.assertRegex(entry["name"], r"\A[a-z0-9]+(-[a-z0-9]+)*\Z")
+                self.assertTrue(entry["summary"])
+
+    def test_parameters_have_defaults_in_their_range(self):
+        everything = json.loads(self.ncpbench("list", "--format", "json")[0])
+        seen = 0
+        for kind, member in (("scenarios", "parameters"), ("linear-solvers", "options"), ("preconditioners", "options")):
+            for entry in everything[kind]:
+                for option in entry[member]:
+                    seen += 1
+                    if "choices" in option:
+                        self.assertIn(option["default"], option["choices"])
+                    else:
+                        self.assertLessEqual(option["minimum"], option["default"], (entry["name"], option))
+                        self.assertLessEqual(option["default"], option["maximum"], (entry["name"], option))
+                        self.assertTrue(option["units"])
+        self.assertGreater(seen, 10)
+
+    def test_text_shows_the_same_names(self):
+        everything = json.loads(self.ncpbench("list", "--format", "json")[0])
+        out = self.ncpbench("list")[0]
+        for kind in self.kinds:
+            for entry in everything[kind]:
+                self.assertRegex(out, rf"(?m)^  {re.escape(entry['name'])} ")
+
+    def test_what_was_promised_is_there(self):
+        everything = json.loads(self.ncpbench("list", "--format", "json")[0])
+        expected = {
+            "scenarios": {"heavy-stack", "arch", "beam", "piling", "incline", "wall"},
+            "linear-solvers": {"jacobi", "gauss-seidel", "pcg", "pcr", "minres", "cholesky"},
+            "preconditioners": {"none", "jacobi", "block-jacobi"},
+            "ncp-functions": {"fischer-burmeister", "minimum-map"},
+            "scalings": {"identity", "time-step", "effective-mass", "effective-mass-capped"},
+            "devices": {"cpu", "cuda"},
+        }
+        for kind, names in expected.items():
+            self.assertLessEqual(names, {entry["name"] for entry in everything[kind]}, kind)
+
+    def test_unknown_kind(self):
+        self.refused("list", "scenario", says=["unknown kind 'scenario'", "did you mean 'scenarios'"])
+
+
+class Values(Case):
+    """impossible names and numbers: refused before anything is written"""
+
+    def bad(self, *arguments, says=(), status=64):
+        self.refused("run", "heavy-stack", "-o", "a.h5", *arguments, says=says, status=status)
+        self.only()
+
+    def test_names(self):
+        self.refused("run", "heavy_stack", "-o", "a.h5", says=["scenario 'heavy_stack'", "did you mean 'heavy-stack'"])
+        self.refused("run", "heavy-stack,arhc", "-o", "a.h5", says=["'arhc'"])
+        self.only()
+        for option, near, name in (("--linear-solver", "prc2", "pcr"), ("--preconditioner", "jacoby", "jacobi"),
+                                   ("--method", "newtn", "newton"), ("--ncp", "minimum-mapp", "minimum-map"),
+                                   ("--scaling", "identitty", "identity")):
+            self.bad(option, near, says=[f"'{near}'", f"did you mean '{name}'"])
+            self.bad(option, f"{name},{near}", says=[f"'{near}'"])
+        self.bad("--device", "gpu", says=["'gpu'", "cpu"])
+        self.bad("--device", "cuda", says=["cuda", "this build has none"])
+        self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
+        self.bad("--line-search", "wolfe", says=["--line-search 'wolfe'", "backtracking"])
+        self.bad("--form", "dual", says=["--form 'dual'", "compliance", "stiffness"])
+        self.bad("--row-scaling", "", says=["--row-scaling"])
+        self.bad("--geometry", "rigid", says=["updated", "frozen"])
+        self.bad("--finish", "inexact", says=["none", "exact"])
+        self.bad("--regularization-kind", "rel", says=["relative", "absolute"])
+        self.bad("--islands", "1", says=["--islands '1'", "on"])
+
+    def test_numbers(self):
+        for option in ("--steps", "--time-step", "--newton-iterations", "--linear-iterations", "--threads", "--store-states",
+                       "--damping"):
+            for value in ("0", "-1", "nan", "inf", "1e400", "", "x", "1x", "0x", "1,", ",1", "1,,2"):
+                self.bad(option, value, says=[option])
+        for option in ("--newton-tolerance", "--linear-tolerance", "--regularization", "--repeat", "--warmup", "--seed",
+                       "--contact-margin"):
+            for value in ("-1", "nan", "-inf", "1e400", "", "x"):
+                self.bad(option, value, says=[option])
+        self.bad("--steps", "1.5", says=["--steps", "whole"])
+        self.bad("--steps", "2147483648", says=["--steps", "out of range"])
+        self.bad("--time-step", "1e-400", says=["--time-step"])
+        self.bad("--damping", "1.5", says=["--damping", "1"])
+        self.bad("--steps", "5,5", says=["--steps", "twice"])
+        self.bad("--size", "nan", says=["--size"])
+        self.bad("--size", "0", says=["0"])
+        self.bad("--size", "1e9", says=["out of range"])
+
+    def test_parameters(self):
+        self.bad("--set", "mu", says=["--set", "NAME=VALUE"])
+        self.bad("--set", "=1", says=["--set", "NAME=VALUE"])
+        self.bad("--set", "mu=", says=["--set mu"])
+        self.bad("--set", "mu=nan", says=["mu", "'nan'"])
+        self.bad("--set", "mu=-1", says=["mu", "out of range"])
+        self.bad("--set", "nu=1", says=["'nu'", "heavy-stack"])
+        self.bad("--solver-option", "frobnicate=1", says=["'frobnicate'", "pcr"])
+        self.bad("--preconditioner-option", "frobnicate=1", says=["'frobnicate'", "jacobi"])
+        self.bad("--linear-solver", "jacobi", "--solver-option", "variant=l3", says=["'l3'", "l1"])
+
+    def test_too_many_runs(self):
+        tens = ",".join(map(str, range(1, 11)))
+        self.bad("--steps", tens, "--newton-iterations", tens, "--linear-iterations", tens, "--threads", "1,2,3,4,5",
+                 says=["4096"])
+
+
+class Sweep(Case):
+    def test_cross_product(self):
+        out, err = self.ncpbench("run", "heavy-stack,incline", "--linear-solver", "pcr,pcg", "--precision", "f32,f64",
+                                 "--set", "mu=0.4,0.5", "-o", "a.h5", "--title", "a 'title'", *QUICK)
+        runs = runs_of(self.path("a.h5"))
+        self.assertEqual(len(runs), 16)
+        seen = {(text(r["scenario"]), text(r["linear_solver"]), text(r["precision"]), json.loads(r["parameters"])["mu"])
+                for r in runs}
+        self.assertEqual(seen, {(s, l, p, m) for s in ("heavy-stack", "incline") for l in ("pcr", "pcg")
+                                for p in ("f32", "f64") for m in (0.4, 0.5)})
+        self.assertEqual(len(out.splitlines()), 1 + 16)
+        self.assertEqual(len({len(line.rstrip()[:40]) for line in out.splitlines()}), 1)
+        self.assertIn("[16/16]", err)
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual(text(record.attrs["title"]), "a 'title'")
+            command = text(record.attrs["command"])
+        self.assertTrue(command.startswith("ncpbench run heavy-stack,incline --linear-solver pcr,pcg"), command)
+        self.assertIn("'a '\\''title'\\'''", command)
+        self.only("a.h5")
+
+    def test_every_option_is_taken_and_recorded(self):
+        self.ncpbench("run", "heavy-stack", "-o", "a.h5", "--steps", "3", "--time-step", "0.005", "--newton-iterations", "4",
+                      "--linear-iterations", "7", "--ncp", "minimum-map", "--scaling", "effective-mass", "--damping", "0.5",
+                      "--warm-start", "on", "--regularization", "1e-5", "--seed", "7", "--row-scaling", "symmetric",
+                      "--geometry", "frozen", "--preconditioner", "none", "--linear-solver", "jacobi",
+                      "--solver-option", "variant=l1", "--linear-history", "off", "--store-states", "1", "--size", "3")
+        run, = runs_of(self.path("a.h5"))
+        expected = {"scenario": "heavy-stack", "time_step": 0.005, "newton_iterations": 4, "linear_iterations": 7,
+                    "ncp": "minimum-map", "scaling": "effective-mass", "damping": 0.5, "regularization": 1e-5, "seed": 7,
+                    "geometry": "frozen", "linear_solver": "jacobi", "warm_start": 1}
+        for name, value in expected.items():
+            actual = text(run[name]) if isinstance(value, str) else run[name]
+            self.assertEqual(actual, value, name)
+        self.assertEqual(json.loads(run["parameters"])["linear-solver.variant"], "l1")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual(len(record["runs/0000/steps/contacts"]), 3)
+
+    def test_repeats_and_warm_up(self):
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcr,pcg", "-o", "a.h5", *QUICK,
+                      "--repeat", "3", "--warmup", "1")
+        with h5py.File(self.path("a.h5")) as record:
+            for name in ("0000", "0001"):
+                times = record[f"runs/{name}/repeats/solve_s"][...]
+                self.assertEqual(times.shape, (3, 2))
+                self.assertTrue((times >= 0).all())
+
+    def test_append_and_replace(self):
+        self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcg,minres", "-o", "a.h5", "--append", *QUICK)
+        self.assertEqual([text(r["linear_solver"]) for r in runs_of(self.path("a.h5"))], ["pcr", "pcg", "minres"])
+        self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
+        self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
+        self.only("a.h5")
+
+    def test_tolerance_that_is_not_met_is_status_1(self):
+        out, err = self.ncpbench("run", "heavy-stack", "-o", "a.h5", "--newton-tolerance", "1e-300", *QUICK, status=1)
+        self.assertIn("tolerance not met", out)
+        self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
+        self.ncpbench("run", "heavy-stack", "-o", "b.h5", "--newton-tolerance", "1e6", *QUICK)
+
+
+class Outputs(Case):
+    """where the record cannot go: one line, status 3, and nothing is lost or left behind"""
+
+    def test_impossible_places(self):
+        os.mkdir(self.path("folder"))
+        os.mkfifo(self.path("fifo"))
+        for place, word in (("missing/a.h5", "missing"), ("folder", "folder"), ("folder/", "folder"), ("/dev/full", "/dev/full"),
+                            ("fifo", "fifo"), ("x" * 300 + ".h5", "x")):
+            self.refused("run", "heavy-stack", "-o", place, *QUICK, status=3, says=[word])
+        self.only("folder", "fifo")
+        self.assertTrue(os.path.exists("/dev/full") and not os.path.isfile("/dev/full"))
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_unwritable_folder(self):
+        os.mkdir(self.path("folder"), 0o555)
+        self.refused("run", "heavy-stack", "-o", "folder/a.h5", *QUICK, status=3, says=["folder"])
+
+    def test_full_disk_keeps_the_earlier_record(self):
+        self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
+        before = open(self.path("a.h5"), "rb").read()
+        limit = 24 * 1024  # less than one run takes
+        out, err = self.ncpbench("run", "heavy-stack", "--steps", "40", "--store-states", "1", "-o", "a.h5", status=3,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        lines = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
+        self.assertEqual(len(lines), 1, err)
+        self.assertIn("a.h5", lines[0])
+        self.assertNotIn("HDF5-DIAG", err)
+        self.assertEqual(open(self.path("a.h5"), "rb").read(), before)
+        self.only("a.h5")
+
+    def test_append_to_what_is_no_record(self):
+        self.refused("run", "heavy-stack", "-o", "none.h5", "--append", *QUICK, status=3, says=["none.h5"])
+        with open(self.path("text.h5"), "w") as file:
+            file.write("no record\n")
+        self.refused("run", "heavy-stack", "-o", "text.h5", "--append", *QUICK, status=3, says=["text.h5"])
+        self.assertEqual(open(self.path("text.h5")).read(), "no record\n")
+        self.only("text.h5")
+
+
+class Inputs(Case):
+    """files that are not what they should be: one line and status 3"""
+
+    def record(self):
+        self.ncpbench("run", "heavy-stack", "-o", "good.h5", *QUICK)
+        return self.path("good.h5")
+
+    def bad_files(self):
+        good = open(self.record(), "rb").read()
+        with open(self.path("empty.h5"), "w"):
+            pass
+        with open(self.path("text.h5"), "w") as file:
+            file.write("this is no HDF5 file\n" * 100)
+        with open(self.path("truncated.h5"), "wb") as file:
+            file.write(good[:len(good) // 2])
+        with h5py.File(self.path("other.h5"), "w") as file:
+            file["x"] = [1, 2, 3]
+        write_fclib(self.path("fclib.h5"), numpy.eye(3), [-1, 0, 0], [0.5])
+        os.mkdir(self.path("folder.h5"))
+        return ["missing.h5", "empty.h5", "text.h5", "truncated.h5", "other.h5", "fclib.h5", "folder.h5"]
+
+    def test_bad_records(self):
+        for name in self.bad_files():
+            self.refused("check", name, status=3, says=[name])
+            self.refused("figure", "macklin-fig11", "--from", name, "-o", "a.svg", status=3, says=[name])
+            self.assertFalse(os.path.exists(self.path("a.svg")))
+
+    def test_bad_problems(self):
+        for name in self.bad_files():
+            if name != "fclib.h5":
+                self.refused("solve", name, status=3, says=[name])
+        self.refused("solve", "good.h5", status=3, says=["good.h5"])
+
+    def test_damaged_records_are_never_a_crash(self):
+        good = open(self.record(), "rb").read()
+        random = numpy.random.default_rng(1)
+        for trial in range(40):
+            bad = bytearray(good)
+            for place in random.integers(0, len(bad), 1 + trial):
+                bad[place] = random.integers(0, 256)
+            with open(self.path("bad.h5"), "wb") as file:
+                file.write(bad)
+            done = subprocess.run([PROGRAM, "check", self.path("bad.h5")], capture_output=True, timeout=FULL_RANGE)
+            self.assertIn(done.returncode, (0, 2, 3), f"seed 1, trial {trial}: {done.stderr}")
+
+    def test_a_record_of_another_scene_is_refused(self):
+        with h5py.File(self.record(), "r+") as record:
+            record["runs/0000"].attrs["parameters"] = '{"count": 7}'
+        self.refused("check", "good.h5", status=3, says=["heavy-stack", "bodies"])
+        with h5py.File(self.path("good.h5"), "r+") as record:
+            record["runs/0000"].attrs["parameters"] = '{"count": '
+        self.refused("check", "good.h5", status=3, says=["JSON"])
+
+
+class Problems(Case):
+    def test_one_contact(self):
+        """W = 1, q = (-1, 0.2, 0), mu = 0.5: the reaction is (1, -0.2, 0), it sticks"""
+        write_fclib(self.path("one.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        out, err = self.ncpbench("solve", "one.hdf5", "--relative-tolerance", "1e-8", "-o", "a.h5")
+        self.assertIn("one.hdf5", out)
+        with h5py.File(self.path("a.h5")) as record:
+            reaction = record["runs/0000/final/reaction"][...]
+        # the tolerance on the natural map bounds the error of this well conditioned problem
+        numpy.testing.assert_allclose(reaction, [1, -0.2, 0], atol=1e-6)
+
+    def test_several_problems_and_solvers(self):
+        write_fclib(self.path("a.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        write_fclib(self.path("b,c.hdf5"), 2 * numpy.eye(2), [-1, 0.1], [0.5], dimension=2)
+        out, err = self.ncpbench("solve", "a.hdf5", "b,c.hdf5", "--linear-solver", "pcr,pcg")
+        self.assertEqual(len(out.splitlines()), 1 + 4)
+        self.only("a.hdf5", "b,c.hdf5")
+
+    def test_not_converged_is_status_1(self):
+        write_fclib(self.path("a.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        for option in ("--relative-tolerance", "--newton-tolerance"):
+            out, err = self.ncpbench("solve", "a.hdf5", "--newton-iterations", "1", option, "1e-12", status=1)
+            self.assertIn("tolerance not met", out)
+        self.ncpbench("solve", "a.hdf5", "--newton-iterations", "1")
+
+    def test_zero_contacts(self):
+        write_fclib(self.path("zero.hdf5"), numpy.zeros((0, 0)), [], [])
+        self.refused("solve", "zero.hdf5", status=3, says=["zero.hdf5"])
+
+    def test_poisoned_problems(self):
+        write_fclib(self.path("nan.hdf5"), numpy.eye(3), [numpy.nan, 0, 0], [0.5])
+        write_fclib(self.path("mu.hdf5"), numpy.eye(3), [-1, 0, 0], [-0.5])
+        write_fclib(self.path("inf.hdf5"), numpy.diag([numpy.inf, 1, 1]), [-1, 0, 0], [0.5])
+        write_fclib(self.path("size.hdf5"), numpy.eye(4), [-1, 0, 0, 0], [0.5])
+        for name in ("nan.hdf5", "mu.hdf5", "inf.hdf5", "size.hdf5"):
+            self.refused("solve", name, status=3, says=[name])
+
+    def test_options_that_a_problem_cannot_have(self):
+        write_fclib(self.path("a.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        self.refused("solve", "a.hdf5", "--form", "stiffness", says=["--form"])
+        self.refused("solve", "a.hdf5", "--set", "mu=1", says=["--set"])
+        self.refused("solve", "a.hdf5", "a.hdf5", says=["a.hdf5", "twice"])
+
+
+class Interrupts(Case):
+    """Ctrl-C and the like: status 130, the finished runs are kept"""
+
+    LONG = ["run", "heavy-stack", "--repeat", "0", "--linear-solver", "pcr,pcg", "--steps", "20,100000", "-o", "a.h5"]
+
+    def interrupt_after_first_run(self, number):
+        process = start(self.LONG, cwd=self.folder.name)
+        line = process.stderr.readline()  # of the first run, 20 steps
+        self.assertIn("[1/4]", line)
+        time.sleep(0.3)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=FULL_RANGE)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(len(out.splitlines()), 2)  # titles and one run
+        return err
+
+    def test_finished_runs_are_kept(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            err = self.interrupt_after_first_run(number)
+            self.assertIn("1 of 4 runs", err)
+            run, = runs_of(self.path("a.h5"))
+            self.assertEqual(text(run["linear_solver"]), "pcr")
+            self.only("a.h5")
+            self.ncpbench("check", "a.h5")
+            os.remove(self.path("a.h5"))
+
+    def test_an_earlier_record_is_kept_beside(self):
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "minres", "-o", "a.h5", *QUICK)
+        self.assertIn("a.h5~", self.interrupt_after_first_run(signal.SIGINT))
+        self.assertEqual(text(runs_of(self.path("a.h5"))[0]["linear_solver"]), "pcr")
+        self.assertEqual(text(runs_of(self.path("a.h5~"))[0]["linear_solver"]), "minres")
+        self.only("a.h5", "a.h5~")
+
+    def test_nothing_finished_leaves_nothing(self):
+        for earlier in (False, True):
+            if earlier:
+                self.ncpbench("run", "heavy-stack", "--linear-solver", "minres", "-o", "a.h5", *QUICK)
+            process = start(["run", "heavy-stack", "--steps", "100000", "-o", "a.h5"], cwd=self.folder.name)
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=FULL_RANGE)
+            self.assertEqual(process.returncode, 130, err)
+            self.assertEqual(out, "")
+            self.only(*(["a.h5"] if earlier else []))
+        self.assertEqual(text(runs_of(self.path("a.h5"))[0]["linear_solver"]), "minres")
+
+    def test_append_keeps_all(self):
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "minres", "-o", "a.h5", *QUICK)
+        self.LONG = [*self.LONG, "--append"]
+        self.interrupt_after_first_run(signal.SIGTERM)
+        self.assertEqual([text(r["linear_solver"]) for r in runs_of(self.path("a.h5"))], ["minres", "pcr"])
+        self.only("a.h5")
+
+    def test_a_closed_pipe_does_not_cost_the_record(self):
+        process = start(["run", "heavy-stack", "--linear-solver", "pcr,pcg", "-o", "a.h5", *QUICK], cwd=self.folder.name)
+        process.stdout.close()
+        process.stderr.read()
+        process.wait(timeout=FULL_RANGE)
+        self.assertEqual(len(runs_of(self.path("a.h5"))), 2)
+
+
+class Checks(Case):
+    def test_a_record_that_holds(self):
+        self.ncpbench("run", "heavy-stack", "-o", "a.h5", "--steps", "5", "--newton-iterations", "40", "--linear-iterations",
+                      "200")
+        out, err = self.ncpbench("check", "a.h5")
+        self.assertIn("passed", out)
+        self.assertNotIn("FAILED", out)
+
+    def test_a_force_that_is_wrong_fails(self):
+        self.ncpbench("run", "heavy-stack", "-o", "a.h5", "--steps", "5", "--newton-iterations", "40", "--linear-iterations",
+                      "200")
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            record["runs/0000/final/lambda_normal"][0] *= 1.5
+        out, err = self.ncpbench("check", "a.h5", status=2)
+        self.assertIn("FAILED", out)
+
+
+class Figures(Case):
+    def test_bad_requests(self):
+        self.refused("figure", "macklin-fig6", "-o", "a.svg", says=["'macklin-fig6'", "did you mean 'macklin-fig06'"])
+        self.refused("figure", "macklin-fig06", "-o", "a.gif", says=["a.gif", ".svg"])
+        self.refused("figure", "macklin-fig06,", "-o", "a.svg", says=["empty"])
+        self.refused("figure", "macklin-fig06,macklin-fig06", "-o", "a.svg", says=["twice"])
+        self.refused("figure", "macklin-fig06,macklin-fig09", "-o", "a.svg", says=["folder"])
+        self.refused("figure", "macklin-fig11", "-o", "a.svg", says=["--from"])
+        self.refused("figure", "macklin-fig06", "-o", "missing/a.svg", status=3, says=["missing"])
+        self.refused("reproduce", "macklin-fig99x", says=["macklin-fig99x"])
+        self.refused("reproduce", "--format", "gif", says=["gif", "svg"])
+        with open(self.path("file"), "w"):
+            pass
+        self.refused("reproduce", "macklin-fig06", "-o", "file", status=3, says=["file"])
+        self.only("file")
+
+    def test_a_figure_that_needs_no_record(self):
+        for ending in ("svg", "pdf", "png"):
+            out, err = self.ncpbench("figure", "macklin-fig06", "-o", f"a.{ending}")
+            self.assertGreater(os.path.getsize(self.path(f"a.{ending}")), 1000)
+        os.mkdir(self.path("folder"))
+        self.ncpbench("figure", "macklin-fig06,macklin-fig09", "-o", "folder")
+        self.assertEqual(sorted(os.listdir(self.path("folder"))), ["macklin-fig06.svg", "macklin-fig09.svg"])
+
+    def test_what_reproduce_would_run_is_taken_by_run(self):
+        for quick in ([], ["--quick"]):
+            out, err = self.ncpbench("reproduce", "all", "--show-runs", *quick)
+            self.assertGreater(len(out.splitlines()), 5)
+            self.only()
+
+    def test_reproduce_one(self):
+        self.ncpbench("reproduce", "macklin-fig06", "-o", "out", "--format", "svg,png")
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig06.png", "macklin-fig06.svg"])
+
+
+class Surroundings(Case):
+    def test_info(self):
+        out, err = self.ncpbench("info")
+        for word in ("ncpbench", "commit", "compiler", "processor", "BLAS", "CHOLMOD", "HDF5", "devices"):
+            self.assertRegex(out, rf"(?m)^{word} ")
+
+    def test_blas_knows_the_processor(self):
+        """with AVX2 about, OpenBLAS must not be left on kernels without it"""
+        if " avx2 " not in open("/proc/cpuinfo").read():
+            self.skipTest("a processor without AVX2")
+        core = re.search(r"core type (\S+)", self.ncpbench("info")[0]).group(1)
+        self.assertNotIn(core, ("Prescott", "Core2", "Penryn", "Nehalem"))
+
+    def test_the_users_core_type_stands_with_a_warning(self):
+        environment = {**os.environ, "OPENBLAS_CORETYPE": "Prescott"}
+        out, err = self.ncpbench("info", env=environment)
+        if "core type Prescott" not in out:
+            self.skipTest("this OpenBLAS has no Prescott kernels")
+        if " avx2 " in open("/proc/cpuinfo").read():
+            self.assertRegex(out, r"(?m)^  - OpenBLAS takes this processor for a Prescott")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *(sys.argv[1:] or [])])
