@@ -393,8 +393,9 @@ static void describe(int i, const nb_request *standard, char text[NB_SWEEP_TEXT]
     const sweep_option *o = &options[i];
     char value[NB_SWEEP_TEXT] = "";
     if (o->kind != FIELD_SETTING && o->kind != FIELD_SWITCH) nb_sweep_field_text(i, standard, value);
-    /* a number left at 0 or NaN below its range is filled in from the scenario */
-    int open = (o->kind == FIELD_WHOLE || o->kind == FIELD_NUMBER) && !(atof(value) >= o->option.minimum);
+    /* a number left at 0 or NaN, outside its range, is filled in from the scenario */
+    int number = o->kind == FIELD_WHOLE || o->kind == FIELD_NUMBER;
+    int open = number && !(strtod(value, NULL) >= o->option.minimum);
     if (open) snprintf(value, sizeof value, "%s", o->field == AT(frame_interval) ? "never" : "the scenario's own");
     snprintf(text, NB_SWEEP_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);
 }

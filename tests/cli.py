@@ -11,78 +11,13 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 import h5py
 import numpy
 
-PROGRAM = os.environ.get("NCPBENCH", "build/ncpbench")
-QUICK = ["--steps", "2", "--newton-iterations", "2", "--linear-iterations", "5", "--repeat", "0"]
-FULL_RANGE = 60  # seconds that a command may take before it counts as hanging
-
-
-def start(arguments, **options):
-    return subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, **options)
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="ncpbench-cli-")
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def ncpbench(self, *arguments, status=0, **options):
-        """Runs the program and returns (stdout, stderr); it must end with this status."""
-        process = start(arguments, cwd=self.folder.name, **options)
-        out, err = process.communicate(timeout=FULL_RANGE)
-        self.assertEqual(process.returncode, status, f"{arguments}: {err}{out}")
-        return out, err
-
-    def refused(self, *arguments, status=64, says=(), **options):
-        """The program must refuse: the status, nothing on stdout, one line on stderr that holds each of `says`."""
-        out, err = self.ncpbench(*arguments, status=status, **options)
-        self.assertEqual(out, "", arguments)
-        self.assertRegex(err, r"\Ancpbench: [^\n]+\n\Z", f"{arguments}: {err!r} is not one line")
-        for word in says:
-            self.assertIn(word, err, arguments)
-        return err
-
-    def only(self, *names):
-        """the folder holds these files and no leftovers"""
-        self.assertEqual(sorted(os.listdir(self.folder.name)), sorted(names))
-
-
-def runs_of(path):
-    with h5py.File(path, "r") as record:
-        return [dict(record["runs"][name].attrs) for name in sorted(record["runs"])]
-
-
-def text(value):
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def write_fclib(path, w, q, mu, dimension=3):
-    """a local problem u = W r + q in FCLIB's format, W in compressed columns"""
-    w = numpy.atleast_2d(numpy.asarray(w, dtype=float)).reshape(len(q), len(q))
-    with h5py.File(path, "w") as file:
-        local = file.create_group("fclib_local")
-        local["spacedim"] = numpy.array([dimension], dtype="i4")
-        group = local.create_group("W")
-        rows, columns = numpy.nonzero(w.T)[::-1]
-        starts = numpy.concatenate([[0], numpy.cumsum(numpy.count_nonzero(w, axis=0))]) if len(q) else [0]
-        for name, value in (("nzmax", len(rows)), ("m", len(q)), ("n", len(q)), ("nz", -1)):
-            group[name] = numpy.array([value], dtype="i4")
-        group["p"] = numpy.asarray(starts, dtype="i4")
-        group["i"] = rows.astype("i4")
-        group["x"] = w[rows, columns]
-        vectors = local.create_group("vectors")
-        vectors["q"] = numpy.asarray(q, dtype=float)
-        vectors["mu"] = numpy.asarray(mu, dtype=float)
+from cli_case import PATIENCE, PROGRAM, QUICK, Case, runs_of, start, text, write_fclib
 
 
 class Usage(Case):
@@ -140,7 +75,7 @@ class Usage(Case):
     def test_standard_output_that_cannot_be_written(self):
         for command in (["list"], ["--help"], ["info"], ["list", "--format", "json"]):
             with open("/dev/full", "w") as full:
-                done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=FULL_RANGE)
+                done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 3)
             self.assertRegex(done.stderr, r"\Ancpbench: [^\n]*standard output[^\n]*\n\Z")
 
@@ -404,7 +339,7 @@ class Inputs(Case):
                 bad[place] = random.integers(0, 256)
             with open(self.path("bad.h5"), "wb") as file:
                 file.write(bad)
-            done = subprocess.run([PROGRAM, "check", self.path("bad.h5")], capture_output=True, timeout=FULL_RANGE)
+            done = subprocess.run([PROGRAM, "check", self.path("bad.h5")], capture_output=True, timeout=PATIENCE)
             self.assertIn(done.returncode, (0, 2, 3), f"seed 1, trial {trial}: {done.stderr}")
 
     def test_a_record_of_another_scene_is_refused(self):
@@ -471,7 +406,7 @@ class Interrupts(Case):
         self.assertIn("[1/4]", line)
         time.sleep(0.3)
         process.send_signal(number)
-        out, err = process.communicate(timeout=FULL_RANGE)
+        out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         self.assertEqual(len(out.splitlines()), 2)  # titles and one run
         return err
@@ -500,7 +435,7 @@ class Interrupts(Case):
             process = start(["run", "heavy-stack", "--steps", "100000", "-o", "a.h5"], cwd=self.folder.name)
             time.sleep(1)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=FULL_RANGE)
+            out, err = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, 130, err)
             self.assertEqual(out, "")
             self.only(*(["a.h5"] if earlier else []))
@@ -517,7 +452,7 @@ class Interrupts(Case):
         process = start(["run", "heavy-stack", "--linear-solver", "pcr,pcg", "-o", "a.h5", *QUICK], cwd=self.folder.name)
         process.stdout.close()
         process.stderr.read()
-        process.wait(timeout=FULL_RANGE)
+        process.wait(timeout=PATIENCE)
         self.assertEqual(len(runs_of(self.path("a.h5"))), 2)
 
 

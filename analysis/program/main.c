@@ -8,7 +8,10 @@
 #include "command.h"
 #include "provenance.h"
 
-static const nb_command *const commands[] = {
+enum {
+    COMMANDS = 7
+};
+static const nb_command *const commands[COMMANDS] = {
     &nb_command_list,      &nb_command_run,   &nb_command_solve, &nb_command_figure,
     &nb_command_reproduce, &nb_command_check, &nb_command_info,
 };
@@ -39,7 +42,9 @@ static int asks_for_help(int argc, char **argv) {
 static nb_status dispatch(int argc, char **argv, int *exit_status) {
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        printf("ncpbench %s\n", nb_version());
+        nb_provenance provenance;
+        nb_provenance_collect(&provenance);
+        printf("ncpbench %s\n", provenance.ncpbench_version);
         return NB_OK;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
