@@ -130,6 +130,7 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     s->newton_iterations = info->newton_iterations;
     s->linear_iterations = info->linear_iterations;
     s->newton_tolerance = info->newton_tolerance;
+    s->relative_tolerance = request->relative_tolerance;
     s->linear_tolerance = info->linear_tolerance;
     s->damping = info->damping;
     s->regularization = info->regularization;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "collision/contact.h"
+#include "fclib.h"
 #include "json.h"
 #include "method/stepper.h"
 #include "recorder.h"
@@ -23,6 +24,8 @@ typedef struct simulation {
     nb_measure *measure;
     nb_world *world;
     nb_contacts *contacts;
+    nb_fclib_problem *file; /* a problem file, instead of a world */
+    double *impulse;        /* [rows] its solution */
 } simulation;
 
 static void release(simulation *s) {
@@ -30,6 +33,8 @@ static void release(simulation *s) {
     nb_measure_destroy(s->measure);
     nb_world_destroy(s->world);
     nb_contacts_destroy(s->contacts);
+    nb_fclib_destroy(s->file);
+    nb_free(s->impulse);
 }
 
 static nb_status make_stepper(simulation *s) {
@@ -130,12 +135,21 @@ out:
 
 /* ---- problems from files ---- */
 
-/* One solve of the problem in `file`, in one row of the record. */
-static nb_status solve_problem(simulation *s, const nb_file_data *data, const nb_observer *observer, double *impulse,
-                               double row[NB_STEP_COLUMNS]) {
+static nb_status open_problem(simulation *s) {
+    nb_status status;
+    NB_TRY(nb_fclib_read(s->request->problem_path, &s->file));
+    NB_TRY(make_stepper(s));
+    NB_TRY(nb_measure_create_file(&s->file->data, &s->measure));
+    NB_TRY(NB_ALLOCATE(s->file->data.bilaterals + 3 * (int64_t)s->file->data.contacts, &s->impulse));
+out:
+    return status;
+}
+
+/* One solve of the problem, in one row of the record. */
+static nb_status solve_problem(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts;
-    nb_status status = s->class->solve(s->stepper, data, s->measure, observer, &outcome, &counts, impulse);
+    nb_status status = s->class->solve(s->stepper, &s->file->data, s->measure, observer, &outcome, &counts, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_NATURAL_MAP_FCLIB] = outcome.errors.file.fclib;
@@ -143,6 +157,39 @@ static nb_status solve_problem(simulation *s, const nb_file_data *data, const nb
     row[NB_STEP_NATURAL_MAP_SICONOS] = outcome.errors.file.siconos;
     row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
     return NB_OK;
+}
+
+/* reactions and velocities of the contacts, in the file's own order */
+static nb_status record_solution(const simulation *s, nb_run *run) {
+    nb_status status;
+    const nb_file_data *data = &s->file->data;
+    int32_t rows = nb_file_data_rows(data);
+    double *z = NULL, *u = NULL;
+    run->reaction_count = rows - data->bilaterals;
+    NB_TRY(NB_ALLOCATE(rows, &z));
+    NB_TRY(NB_ALLOCATE(rows, &u));
+    NB_TRY(NB_ALLOCATE(run->reaction_count, &run->reaction));
+    NB_TRY(NB_ALLOCATE(run->reaction_count, &run->velocity));
+    nb_file_data_from_rows(data, s->impulse, z);
+    nb_file_data_velocities(data, z, u);
+    memcpy(run->reaction, z + data->bilaterals, (size_t)run->reaction_count * sizeof *z);
+    memcpy(run->velocity, u + data->bilaterals, (size_t)run->reaction_count * sizeof *u);
+out:
+    nb_free(z);
+    nb_free(u);
+    return status;
+}
+
+static nb_status run_file(simulation *s, nb_recorder *recorder) {
+    nb_status status;
+    double row[NB_STEP_COLUMNS];
+    NB_TRY(open_problem(s));
+    NB_TRY(solve_problem(s, &recorder->observer, row));
+    NB_TRY(nb_run_add_step(recorder->run, row));
+    NB_TRY(record_solution(s, recorder->run));
+    recorder->run->finished = 1;
+out:
+    return status;
 }
 
 /* ---- public ---- */
@@ -217,7 +264,10 @@ nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *pr
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));
     nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems);
-    NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
+    if (request->problem_path)
+        NB_TRY(run_file(&s, &recorder));
+    else
+        NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
 out:
     release(&s);
     return status;
@@ -239,11 +289,11 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     nb_status status;
     simulation s = {.request = request};
     NB_TRY(grow_repeats(run, run->step_count));
-    NB_TRY(make_world(&s));
+    NB_TRY(request->problem_path ? open_problem(&s) : make_world(&s));
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;
-        NB_TRY(advance(&s, NULL, row));
+        NB_TRY(request->problem_path ? solve_problem(&s, NULL, row) : advance(&s, NULL, row));
         run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
         run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];

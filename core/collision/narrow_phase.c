@@ -135,7 +135,7 @@ static nb_status collide_polyhedron_half_space(const nb_encounter *encounter) {
     nb_status status = NB_OK;
     for (int32_t v = 0; v < a->polyhedron->vertex_count; v++) {
         double height = nb_dot(normal, nb_sub(a->vertices[v], b->centre));
-        if (height > reach || (height > 0 && !nb_vertex_faces(a, v, normal))) continue;
+        if (height > reach || !nb_vertex_faces(a, v, normal)) continue;
         NB_TRY(nb_encounter_add(encounter, NB_FEATURE_VERTEX_FACE, v, 0, a->vertices[v],
                                 nb_add_scaled(a->vertices[v], -height, normal), normal));
     }

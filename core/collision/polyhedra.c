@@ -1,6 +1,9 @@
 /* Two convex polyhedra: separating axes, then the feature pairs that count. */
 #include "collision/narrow_phase.h"
 
+/* pieces nearer than this multiple of the tolerance are in touch: beyond the tolerance of faces and edges, or a corner
+ * that just touches would count on both its sides */
+static const double GRAZING = 4;
 /* the sine of the angle by which a feature may be turned away from the other and still face it: 30 degrees */
 static const double TURNED_AWAY = 0.5;
 /* edges closer to parallel than this (sine) are no edge-edge pair: their vertices and faces tell the same */
@@ -18,6 +21,8 @@ typedef struct separation {
     separating_axis face, edges; /* the best face normal, and the best cross product of edges */
     separating_axis axis;        /* the one of them to go by */
     double zero;                 /* length that counts as zero [m] */
+    nb_vec3 touching;            /* the first face normal along which the pieces are no more than in touch */
+    int touching_axes;           /* 2 if there is another such normal, in another direction */
     int out_of_reach;            /* along some axis they stay farther apart than the margin */
     int may_meet;                /* along no axis are they sure to stay apart */
     int apart;                   /* not even touching */
@@ -66,13 +71,21 @@ static void offer_axis(const nb_encounter *encounter, nb_vec3 direction, double 
     if (distance > best->distance + found->zero) *best = (separating_axis){direction, distance};
 }
 
+/* Counts directions in which the pieces' extents do not overlap. */
+static void note_touching(nb_vec3 direction, double distance, separation *found) {
+    if (distance < -GRAZING * found->zero) return;
+    if (found->touching_axes == 0) found->touching = direction, found->touching_axes = 1;
+    if (fabs(nb_dot(found->touching, direction)) < ALONG_AXIS) found->touching_axes = 2;
+}
+
 /* the face normals of one piece; `sign` is 1 where they point from b to a */
 static void try_faces(const nb_encounter *encounter, const nb_piece *piece, const nb_piece *other, double sign,
                       separation *found) {
     for (int32_t f = 0; f < piece->polyhedron->face_count && !found->out_of_reach; f++) {
         int32_t v = lowest_vertex(other, piece->normals[f]);
-        offer_axis(encounter, nb_scale(sign, piece->normals[f]), nb_face_height(piece, f, other->vertices[v]),
-                   &found->face, found);
+        double distance = nb_face_height(piece, f, other->vertices[v]);
+        offer_axis(encounter, nb_scale(sign, piece->normals[f]), distance, &found->face, found);
+        note_touching(piece->normals[f], distance, found);
     }
 }
 
@@ -88,11 +101,15 @@ static edge edge_of(const nb_piece *piece, int32_t index) {
     return (edge){start, nb_sub(piece->vertices[ends[1]], start), {piece->normals[faces[0]], piece->normals[faces[1]]}};
 }
 
-/* whether the two edges make a face of the Minkowski difference: their arcs on the sphere of normals cross */
-static int arcs_cross(const edge *a, const edge *b) {
-    double b0 = nb_dot(b->normal[0], a->along), b1 = nb_dot(b->normal[1], a->along);
-    double a0 = nb_dot(a->normal[0], b->along), a1 = nb_dot(a->normal[1], b->along);
-    return b0 * b1 < 0 && a0 * a1 < 0 && b0 * a1 < 0;
+/* Whether the edge `a` and the edge `index` of `piece` make a face of the Minkowski difference: whether their arcs on
+ * the sphere of normals cross. Most pairs do not, which the first two numbers mostly tell. */
+static int arcs_cross(const edge *a, const nb_piece *piece, int32_t index) {
+    const int32_t *ends = &piece->polyhedron->edge_vertex[2 * index], *faces = &piece->polyhedron->edge_face[2 * index];
+    double b0 = nb_dot(piece->normals[faces[0]], a->along), b1 = nb_dot(piece->normals[faces[1]], a->along);
+    if (b0 * b1 >= 0) return 0;
+    nb_vec3 along = nb_sub(piece->vertices[ends[1]], piece->vertices[ends[0]]);
+    double a0 = nb_dot(a->normal[0], along), a1 = nb_dot(a->normal[1], along);
+    return a0 * a1 < 0 && b0 * a1 < 0;
 }
 
 /* the common perpendicular of two edges, from b to a as their faces lie; 0 where they are closer to parallel than
@@ -112,9 +129,10 @@ static void try_edges(const nb_encounter *encounter, separation *found) {
     for (int32_t i = 0; i < pa->polyhedron->edge_count; i++) {
         edge a = edge_of(pa, i);
         for (int32_t j = 0; j < pb->polyhedron->edge_count && !found->out_of_reach; j++) {
+            if (!arcs_cross(&a, pb, j)) continue;
             edge b = edge_of(pb, j);
             /* the sine: below it round-off turns the axis by more than 1e-10 */
-            if (arcs_cross(&a, &b) && edge_axis(&a, &b, 1e-6, &axis))
+            if (edge_axis(&a, &b, 1e-6, &axis))
                 offer_axis(encounter, axis, nb_dot(axis, nb_sub(a.start, b.start)), &found->edges, found);
         }
     }
@@ -130,16 +148,30 @@ static separation separate(const nb_encounter *encounter) {
     /* an edge axis has to be clearly better: faces give more contacts and steadier normals */
     double bonus = 0.05 * fabs(found.face.distance) + found.zero;
     found.axis = found.edges.distance > found.face.distance + bonus ? found.edges : found.face;
-    /* beyond the tolerance of faces and edges, or a corner that just touches would count on both its sides */
-    found.apart = fmax(found.face.distance, found.edges.distance) > 4 * found.zero;
+    found.apart = fmax(found.face.distance, found.edges.distance) > GRAZING * found.zero;
     return found;
+}
+
+static int has_face(const nb_piece *piece, nb_vec3 normal) {
+    for (int32_t f = 0; f < piece->polyhedron->face_count; f++)
+        if (nb_dot(piece->normals[f], normal) > 1 - 1e-8) return 1;
+    return 0;
+}
+
+/* Whether two parallel faces touch along no more than a border, as boxes of a grid do diagonally: they hold nothing,
+ * and a contact would keep the one from sliding past the other. */
+static int grazes(const nb_encounter *encounter, const separation *found) {
+    nb_vec3 axis = found->axis.direction;
+    return !found->apart && found->touching_axes > 1 && has_face(encounter->b.piece, axis) &&
+           has_face(encounter->a.piece, nb_scale(-1, axis));
 }
 
 /* whether a feature pair with this normal and gap counts, given how the pieces lie as a whole */
 static int sensible(const separation *found, nb_vec3 normal, double gap) {
     if (found->apart) return gap >= -found->zero;
     /* a point that leaves through this feature is no deeper than the pieces are into each other, tilt allowed for */
-    return nb_dot(normal, found->axis.direction) >= ALONG_AXIS && gap >= 1.5 * found->axis.distance - 4 * found->zero;
+    return nb_dot(normal, found->axis.direction) >= ALONG_AXIS &&
+           gap >= 1.5 * found->axis.distance - GRAZING * found->zero;
 }
 
 /* vertices of `other` over faces of `piece`; `sign` is 1 where `piece` is b */
@@ -271,7 +303,7 @@ nb_status nb_encounter_collide_polyhedra(const nb_encounter *encounter) {
     separation found = separate(encounter);
     int32_t before = encounter->contacts->count;
     nb_status status = NB_OK;
-    if (found.out_of_reach) return NB_OK;
+    if (found.out_of_reach || grazes(encounter, &found)) return NB_OK;
     NB_TRY(add_vertices(encounter, &found, encounter->b.piece, encounter->a.piece, 1));
     NB_TRY(add_vertices(encounter, &found, encounter->a.piece, encounter->b.piece, -1));
     NB_TRY(add_edges(encounter, &found));

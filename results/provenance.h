@@ -1,0 +1,11 @@
+/* Where and with what a program runs: the part of a record's provenance that can be seen from here. */
+#ifndef NB_RESULTS_PROVENANCE_H
+#define NB_RESULTS_PROVENANCE_H
+
+#include "record.h"
+
+/* Fills all but blas, blas_core, cholmod, threads and seed, which the program adds. `warnings` names what makes timings
+ * unfit to publish, separated by "; ". */
+void nb_provenance_fill(nb_provenance *provenance);
+
+#endif

@@ -1,0 +1,143 @@
+#include "collision/broad_phase.h"
+
+#include "base/memory.h"
+#include "check.h"
+
+static nb_bounds random_box(uint64_t *seed, double room, double size) {
+    nb_vec3 low = {test_random(seed, 0, room), 0, 0}, high;
+    low.y = test_random(seed, 0, room);
+    low.z = test_random(seed, 0, room);
+    high.x = low.x + test_random(seed, 0, size);
+    high.y = low.y + test_random(seed, 0, size);
+    high.z = low.z + test_random(seed, 0, size);
+    return (nb_bounds){low, high, 0, 1};
+}
+
+static int boxes_overlap(const nb_bounds *a, const nb_bounds *b) {
+    return !(a->high.x < b->low.x || b->high.x < a->low.x || a->high.y < b->low.y || b->high.y < a->low.y ||
+             a->high.z < b->low.z || b->high.z < a->low.z);
+}
+
+static int compare_pairs(const void *x, const void *y) {
+    const int32_t *a = x, *b = y;
+    return a[0] != b[0] ? (a[0] < b[0] ? -1 : 1) : (a[1] > b[1]) - (a[1] < b[1]);
+}
+
+/* exactly the pairs that a double loop over all boxes finds, each once */
+static void check_against_all_pairs(nb_broad_phase *phase, int32_t count, const nb_bounds *boxes) {
+    CHECK_OK(nb_broad_phase_search(phase, count, boxes));
+    if (phase->pair_count > 0) qsort(phase->pairs, (size_t)phase->pair_count, sizeof *phase->pairs, compare_pairs);
+    int64_t k = 0;
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t j = i + 1; j < count; j++) {
+            if (boxes[i].group == boxes[j].group || (!boxes[i].active && !boxes[j].active)) continue;
+            if (!boxes_overlap(&boxes[i], &boxes[j])) continue;
+            assert_true(k < phase->pair_count);
+            assert_int_equal(phase->pairs[k][0], i);
+            assert_int_equal(phase->pairs[k][1], j);
+            k++;
+        }
+    assert_int_equal(k, phase->pair_count);
+}
+
+static void test_same_pairs_as_brute_force(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    nb_broad_phase phase = {0};
+    nb_bounds boxes[300];
+    for (int trial = 0; trial < 40; trial++) {
+        int32_t count = (int32_t)test_random(&seed, 0, 300), found = 0;
+        for (int32_t i = 0; i < count; i++) {
+            /* a few walls among many pebbles; some boxes flat, some fixed, some of one body */
+            boxes[i] = random_box(&seed, 10, test_random(&seed, 0, 1) < 0.05 ? 10 : 1);
+            if (trial % 4 == 1) boxes[i].high.z = boxes[i].low.z = floor(boxes[i].low.z);
+            boxes[i].group = trial % 4 == 2 ? i / 5 : i;
+            boxes[i].active = trial % 4 != 3 || test_random(&seed, 0, 1) < 0.5;
+        }
+        check_against_all_pairs(&phase, count, boxes);
+        found += phase.pair_count > 0;
+        assert_true(count < 100 || found > 0); /* or nothing would have been compared */
+    }
+    nb_broad_phase_clear(&phase);
+}
+
+static void test_boxes_in_one_place(void **state) {
+    (void)state;
+    nb_broad_phase phase = {0};
+    nb_bounds boxes[50];
+    for (int32_t i = 0; i < 50; i++) boxes[i] = (nb_bounds){{1, 1, 1}, {1, 1, 1}, i, 1};
+    check_against_all_pairs(&phase, 50, boxes);
+    assert_int_equal(phase.pair_count, 50 * 49 / 2);
+    nb_broad_phase_clear(&phase);
+}
+
+/* touching boxes of a grid, whose middles are equal in two coordinates with many others */
+static void test_grid(void **state) {
+    (void)state;
+    nb_broad_phase phase = {0};
+    static nb_bounds boxes[512];
+    for (int32_t i = 0; i < 512; i++) {
+        nb_vec3 low = {i % 8, i / 8 % 8, i / 64};
+        boxes[i] = (nb_bounds){low, nb_add(low, nb_vec3_of(1, 1, 1)), i, 1};
+    }
+    check_against_all_pairs(&phase, 512, boxes);
+    nb_broad_phase_clear(&phase);
+}
+
+/* At constant density the number of box tests a box stays nearly constant: 64 times as many boxes may cost each at most
+ * half as much again (the deeper tree), where all pairs would cost 64 times as much. */
+static void test_linear_growth(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    nb_broad_phase phase = {0};
+    double tests_a_box[3];
+    for (int size = 0; size < 3; size++) {
+        int32_t count = 1000 << (3 * size);
+        nb_bounds *boxes = test_calloc((size_t)count, sizeof *boxes);
+        for (int32_t i = 0; i < count; i++) {
+            boxes[i] = random_box(&seed, 10 * (1 << size), 1.5);
+            boxes[i].group = i;
+        }
+        CHECK_OK(nb_broad_phase_search(&phase, count, boxes));
+        tests_a_box[size] = (double)phase.tests / count;
+        print_message("%d boxes: %.2f tests and %.2f pairs a box\n", count, tests_a_box[size],
+                      (double)phase.pair_count / count);
+        test_free(boxes);
+    }
+    CHECK_BELOW(tests_a_box[1], 1.5 * tests_a_box[0]);
+    CHECK_BELOW(tests_a_box[2], 1.5 * tests_a_box[0]);
+    nb_broad_phase_clear(&phase);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    nb_bounds boxes[100];
+    for (int32_t i = 0; i < 100; i++) boxes[i] = random_box(&seed, 3, 1), boxes[i].group = i;
+    nb_status status = NB_ERROR_MEMORY;
+    for (int successes = 0; status != NB_OK; successes++) {
+        nb_broad_phase phase = {0};
+        nb_allocation_fail_after(successes);
+        status = nb_broad_phase_search(&phase, 100, boxes);
+        nb_allocation_fail_after(-1);
+        assert_true(status == NB_OK || status == NB_ERROR_MEMORY);
+        if (status == NB_OK) { /* a second search of the same boxes needs nothing more */
+            int64_t before = nb_allocation_count();
+            CHECK_OK(nb_broad_phase_search(&phase, 100, boxes));
+            assert_int_equal(nb_allocation_count(), before);
+        }
+        nb_broad_phase_clear(&phase);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_pairs_as_brute_force),
+        cmocka_unit_test(test_boxes_in_one_place),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_linear_growth),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

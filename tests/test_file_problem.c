@@ -1,0 +1,225 @@
+/* The NCP of a problem file. NB_TEST_IN_BOTH_PRECISIONS */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "ncp/file_problem.h"
+#include "system/stored.h"
+
+enum { MOST_ROWS = 32 };
+
+/* a random problem: sparse W, not symmetric, with a positive diagonal */
+typedef struct random_problem {
+    nb_file_data data;
+    int64_t start[MOST_ROWS + 1];
+    int32_t column[MOST_ROWS * MOST_ROWS];
+    double value[MOST_ROWS * MOST_ROWS], q[MOST_ROWS], mu[MOST_ROWS];
+    double dense[MOST_ROWS][MOST_ROWS];
+} random_problem;
+
+static void make_random(random_problem *r, int dimension, int bilaterals, int contacts, uint64_t *random) {
+    memset(r, 0, sizeof *r);
+    r->data = (nb_file_data){dimension, bilaterals, contacts, r->start, r->column, r->value, r->q, r->mu};
+    int32_t rows = nb_file_data_rows(&r->data);
+    int64_t count = 0;
+    for (int32_t i = 0; i < rows; i++) {
+        for (int32_t j = 0; j < rows; j++) {
+            if (i != j && test_random(random, 0, 1) < 0.5) continue;
+            r->dense[i][j] = i == j ? test_random(random, 1, 3) : test_random(random, -1, 1);
+            r->column[count] = j;
+            r->value[count++] = r->dense[i][j];
+        }
+        r->start[i + 1] = count;
+        r->q[i] = test_random(random, -1, 1);
+    }
+    for (int32_t i = 0; i < contacts; i++) r->mu[i] = test_random(random, 0, 1);
+}
+
+static int32_t row_of(const nb_file_data *data, int32_t i) {
+    int32_t k = i - data->bilaterals;
+    return k < 0 ? i : data->bilaterals + 3 * (k / data->dimension) + k % data->dimension;
+}
+
+/* sums of at most 32 numbers of size 1 */
+static const double tolerance = 32 * 4 * (double)NB_REAL_EPSILON;
+
+static void values_are_those_of_the_file(void **state) {
+    (void)state;
+    uint64_t seed = 7, random = seed;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int trial = 0; trial < 20; trial++) {
+        random_problem r;
+        nb_problem *p;
+        make_random(&r, 2 + trial % 2, trial % 3, 1 + trial % 6, &random);
+        CHECK_OK(nb_file_problem_create(&r.data, &p));
+        int32_t rows = nb_file_data_rows(&r.data);
+        double z[MOST_ROWS], u[MOST_ROWS];
+        assert_int_equal(p->rows, r.data.bilaterals + 3 * r.data.contacts);
+        assert_int_equal(p->velocities, 0);
+        CHECK_NEAR((double)p->h, 1, 0);
+        for (int32_t i = 0; i < rows; i++) {
+            p->z[row_of(&r.data, i)] = (real)test_random(&random, -1, 1);
+            z[i] = (double)p->z[row_of(&r.data, i)];
+        }
+        p->class->evaluate(p, NULL);
+        nb_file_data_velocities(&r.data, z, u);
+        for (int32_t i = 0; i < rows; i++) CHECK_NEAR((double)p->value[row_of(&r.data, i)], u[i], tolerance);
+        for (int32_t i = 0; i < p->contacts; i++) CHECK_NEAR((double)p->mu[i], r.mu[i], (double)NB_REAL_EPSILON);
+        if (r.data.dimension == 2)
+            for (int32_t i = 0; i < p->contacts; i++) CHECK_NEAR((double)p->value[p->bilaterals + 3 * i + 2], 0, 0);
+        CHECK_NEAR(p->class->momentum_error(p), 0, 0);
+        nb_file_problem_destroy(p);
+    }
+}
+
+static void the_operator_is_the_symmetric_part(void **state) {
+    (void)state;
+    uint64_t seed = 8, random = seed;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int trial = 0; trial < 20; trial++) {
+        random_problem r;
+        nb_problem *p;
+        nb_system *system;
+        const nb_csr *a;
+        make_random(&r, 2 + trial % 2, trial % 3, 1 + trial % 6, &random);
+        CHECK_OK(nb_file_problem_create(&r.data, &p));
+        CHECK_OK(nb_system_create(p->delassus, &system));
+        CHECK_OK(nb_system_matrix(system, &a));
+        double dense[MOST_ROWS][MOST_ROWS] = {{0}};
+        for (int32_t i = 0; i < a->rows; i++) {
+            int diagonal = 0;
+            for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
+                assert_true(k == a->start[i] || a->column[k] > a->column[k - 1]);
+                diagonal |= a->column[k] == i;
+                dense[i][a->column[k]] = (double)a->value[k];
+            }
+            assert_true(diagonal);
+        }
+        int32_t rows = nb_file_data_rows(&r.data);
+        for (int32_t i = 0; i < rows; i++)
+            for (int32_t j = 0; j < rows; j++)
+                CHECK_NEAR(dense[row_of(&r.data, i)][row_of(&r.data, j)], (r.dense[i][j] + r.dense[j][i]) / 2, tolerance);
+        for (int32_t i = 0; i < p->contacts; i++) { /* effective masses, and the row that 2D problems are given */
+            int32_t n = p->bilaterals + 3 * i;
+            CHECK_NEAR((double)p->w[n], dense[n][n], 0);
+            CHECK_NEAR((double)p->w[n + 1], (dense[n + 1][n + 1] + dense[n + 2][n + 2]) / 2, tolerance);
+            CHECK_NEAR((double)p->w[n + 2], (double)p->w[n + 1], 0);
+            if (r.data.dimension == 3) continue;
+            CHECK_NEAR(dense[n + 2][n + 2], dense[n + 1][n + 1], 0);
+            for (int32_t j = 0; j < a->rows; j++)
+                if (j != n + 2) assert_true(dense[n + 2][j] == 0 && dense[j][n + 2] == 0);
+        }
+        nb_system_destroy(system);
+        nb_file_problem_destroy(p);
+    }
+}
+
+/* with force weights the momentum holds J^T (1 - weight) z, in rows W (1 - weight) z */
+static void weighted_forces_stay_in_the_momentum(void **state) {
+    (void)state;
+    uint64_t random = 9;
+    random_problem r;
+    nb_problem *p;
+    real weight[MOST_ROWS], out[MOST_ROWS];
+    make_random(&r, 3, 2, 4, &random);
+    CHECK_OK(nb_file_problem_create(&r.data, &p));
+    for (int32_t i = 0; i < p->rows; i++) {
+        p->z[i] = (real)test_random(&random, -1, 1);
+        weight[i] = (real)test_random(&random, 0, 1);
+    }
+    p->class->evaluate(p, weight);
+    p->class->momentum_rows(p, out);
+    for (int32_t i = 0; i < p->rows; i++) {
+        double expected = 0;
+        for (int32_t j = 0; j < p->rows; j++) expected += r.dense[i][j] * (1 - (double)weight[j]) * (double)p->z[j];
+        CHECK_NEAR((double)out[i], expected, tolerance);
+    }
+    p->class->evaluate(p, NULL);
+    p->class->momentum_rows(p, out);
+    for (int32_t i = 0; i < p->rows; i++) CHECK_NEAR((double)out[i], 0, 0);
+    nb_file_problem_destroy(p);
+}
+
+/* contacts 0 and 2 coupled with each other, contact 1 alone, one bilateral coupled with contact 1, one with nothing */
+static void islands_are_counted(void **state) {
+    (void)state;
+    enum { ROWS = 2 + 9 };
+    int64_t start[ROWS + 1] = {0};
+    int32_t column[4 * ROWS];
+    double value[4 * ROWS], q[ROWS] = {0}, mu[3] = {0.5, 0.5, 0.5}, dense[ROWS][ROWS] = {{0}};
+    for (int i = 0; i < ROWS; i++) dense[i][i] = 1;
+    dense[2][9] = 0.1; /* one way only, as W need not be symmetric */
+    dense[0][5] = dense[5][0] = 0.2;
+    int64_t count = 0;
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < ROWS; j++)
+            if (dense[i][j] != 0) {
+                column[count] = j;
+                value[count++] = dense[i][j];
+            }
+        start[i + 1] = count;
+    }
+    nb_file_data data = {3, 2, 3, start, column, value, q, mu};
+    nb_problem *p;
+    CHECK_OK(nb_file_problem_create(&data, &p));
+    assert_int_equal(p->island_count, 3);
+    assert_int_equal(p->largest_island, 2);
+    nb_file_problem_destroy(p);
+}
+
+/* rows without a diagonal entry get the mean mass of the others, since methods divide by it; a negative one is refused */
+static void diagonals_are_checked(void **state) {
+    (void)state;
+    int64_t start[] = {0, 0, 1, 2};
+    const int32_t column[] = {1, 2};
+    double value[] = {2, 4};
+    const double q[3] = {1, 2, 3}, mu = 0.5;
+    nb_file_data data = {3, 0, 1, start, column, value, q, &mu};
+    nb_problem *p;
+    CHECK_OK(nb_file_problem_create(&data, &p));
+    CHECK_NEAR((double)p->w[0], 3, 0);
+    CHECK_NEAR((double)p->w[1], 3, 0);
+    nb_file_problem_destroy(p);
+    value[1] = -4;
+    CHECK_FAULT(nb_file_problem_create(&data, &p), NB_ERROR_INPUT, "row 2");
+    assert_null(p);
+    value[1] = NAN;
+    CHECK_FAULT(nb_file_problem_create(&data, &p), NB_ERROR_INPUT, "row 2");
+    value[1] = 1e60; /* fits into f64 only */
+    if (NB_REAL_BITS == 32) {
+        CHECK_FAULT(nb_file_problem_create(&data, &p), NB_ERROR_INPUT, "f32 cannot hold");
+    } else {
+        CHECK_OK(nb_file_problem_create(&data, &p));
+        nb_file_problem_destroy(p);
+    }
+}
+
+static void every_failed_allocation_is_reported(void **state) {
+    (void)state;
+    uint64_t random = 10;
+    random_problem r;
+    nb_problem *p;
+    make_random(&r, 2, 1, 3, &random);
+    int failures = 0;
+    for (int64_t after = 0;; after++) {
+        nb_allocation_fail_after(after);
+        nb_status status = nb_file_problem_create(&r.data, &p);
+        nb_allocation_fail_after(-1);
+        if (status == NB_OK) break;
+        assert_int_equal(status, NB_ERROR_MEMORY);
+        assert_null(p);
+        failures++;
+    }
+    nb_file_problem_destroy(p);
+    assert_true(failures > 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_those_of_the_file),        cmocka_unit_test(the_operator_is_the_symmetric_part),
+        cmocka_unit_test(weighted_forces_stay_in_the_momentum), cmocka_unit_test(islands_are_counted),
+        cmocka_unit_test(diagonals_are_checked),                cmocka_unit_test(every_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# What a machine can see of the source tree's rules: what stands in the root, who includes whom, sizes, format.
+# Every breach is one line; the status tells whether there was any. Skips (77) outside a git checkout.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+git rev-parse --is-inside-work-tree >/dev/null 2>&1 || exit 77
+
+mapfile -t files < <(git ls-files --cached --others --exclude-standard | while read -r file; do [ -f "$file" ] && echo "$file"; done)
+mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.[ch]$')
+breaches=0
+# breach RULE: each line of the input is a place that breaks it
+breach() {
+    local line
+    while read -r line; do
+        echo "$line: $1"
+        breaches=$((breaches + 1))
+    done
+}
+
+# the root holds the folders of the pipeline, and what tools look for there
+breach "does not belong in the root" < <(printf '%s\n' "${files[@]}" | cut -d/ -f1 | sort -u | grep -vxE \
+    'core|solvers|cuda|scenarios|analysis|results|tests|(CMakeLists.txt|README.md|CMakePresets.json|LICENSE|CITATION.cff|CHANGELOG.md|\..*)')
+
+breach "is larger than 1 MiB" < <(find "${files[@]}" -size +1024k)
+
+breach "has more than 600 lines" < <(wc -l "${sources[@]}" | awk '$1 > 600 && $2 != "total" { print $2 }')
+
+# assembled from halves, so that this file does not find itself
+unfinished="TO""DO|FIX""ME|XX""X|HA""CK"
+breach "admits something unfinished" < <(grep -nIE "\b($unfinished)\b" "${files[@]}" | cut -d: -f1,2)
+
+# conditional compilation: include guards and the precision; the rest belongs into one feature header or cuda/
+breach "compiles conditionally outside cuda/ and core/base/features.h" < <(
+    printf '%s\n' "${sources[@]}" | grep -vE '^cuda/|^core/base/features\.h$' |
+        xargs grep -nE '^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif)\b' |
+        grep -vE '#ifndef NB_[A-Z0-9_]+_H$|NB_REAL_BITS' | cut -d: -f1,2)
+
+# strangers FOLDER FOLDER...: sources of the first folder that include a header which none of these folders has
+strangers() {
+    local file header folder
+    printf '%s\n' "${sources[@]}" | grep "^$1/" | xargs -r grep -HoE '^#include "[^"]+"' |
+        sed 's/#include "\(.*\)"/\1/' | while IFS=: read -r file header; do
+        for folder in "$(dirname "$file")" "$@"; do [ ! -f "$folder/$header" ] || continue 2; done
+        echo "$file, \"$header\""
+    done
+}
+breach "core includes nothing of its siblings" < <(strangers core)
+breach "solvers include core alone" < <(strangers solvers core)
+breach "scenarios include core alone" < <(strangers scenarios core)
+breach "the record includes core alone" < <(strangers results core)
+breach "analysis includes all but tests" < <(strangers analysis core solvers scenarios results cuda)
+
+# versions of clang-format differ in what they make of the same style: Debian 12 has 14
+if clang-format --version 2>/dev/null | grep -q 'version 14'; then
+    breach "is not as clang-format has it (clang-format -i)" < <(
+        for file in "${sources[@]}"; do clang-format --dry-run -Werror "$file" 2>/dev/null || echo "$file"; done)
+else
+    echo "clang-format 14 is not installed: the format was not looked at"
+fi
+
+echo "${#files[@]} files, $breaches breaches"
+[ "$breaches" -eq 0 ]
