@@ -338,6 +338,13 @@ nb_status nb_sweep_count(const nb_sweep *sweep, int64_t *count) {
     return NB_OK;
 }
 
+/* the path, and the file's base name (its beginning, where it is long) as the scene */
+static void set_problem(nb_request *request, const char *path) {
+    const char *slash = strrchr(path, '/');
+    request->problem_path = path;
+    snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", slash ? slash + 1 : path);
+}
+
 nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request) {
     nb_status status;
     nb_request_standard(request);
@@ -348,7 +355,7 @@ nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request
         if (x->option >= 0)
             NB_TRY(apply(&options[x->option], x->name, value, request));
         else if (sweep->problems)
-            request->problem_path = value;
+            set_problem(request, value);
         else
             NB_TRY(copy_name("scenario", value, strlen(value), request->info.scenario));
     }

@@ -39,9 +39,7 @@ static int asks_for_help(int argc, char **argv) {
 static nb_status dispatch(int argc, char **argv, int *exit_status) {
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        nb_provenance provenance;
-        nb_provenance_collect(&provenance);
-        printf("ncpbench %s\n", provenance.ncpbench_version);
+        printf("ncpbench %s\n", nb_version());
         return NB_OK;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {

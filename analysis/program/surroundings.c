@@ -34,7 +34,7 @@ static void describe_blas(nb_provenance *p) {
 
 void nb_surroundings(int32_t threads, uint64_t seed, nb_provenance *provenance) {
     int version[3];
-    nb_provenance_collect(provenance);
+    nb_provenance_fill(provenance);
     cholmod_version(version);
     snprintf(provenance->cholmod, sizeof provenance->cholmod, "%d.%d.%d", version[0], version[1], version[2]);
     provenance->threads = threads;
