@@ -25,6 +25,10 @@ class Case(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
+    def bytes_of(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
     def ncpbench(self, *arguments, status=0, **options):
         """Runs the program and returns (stdout, stderr); it must end with this status."""
         process = start(arguments, cwd=self.folder.name, **options)
