@@ -1,0 +1,158 @@
+/* Dense factorisations by LAPACK in the system's own precision: Cholesky, and L D L^T with Bunch-Kaufman pivoting for
+ * indefinite or singular systems. For small systems. */
+#include <lapacke.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "linear/solvers.h"
+
+enum { MOST_ROWS = 8192 };
+
+#if NB_REAL_BITS == 32
+#define potrf LAPACKE_spotrf_work
+#define potrs LAPACKE_spotrs_work
+#define sytrf LAPACKE_ssytrf_work
+#define sytrs LAPACKE_ssytrs_work
+#else
+#define potrf LAPACKE_dpotrf_work
+#define potrs LAPACKE_dpotrs_work
+#define sytrf LAPACKE_dsytrf_work
+#define sytrs LAPACKE_dsytrs_work
+#endif
+
+typedef struct dense {
+    int32_t rows;
+    real *factor; /* [rows][rows] lower triangle by columns */
+    int *pivots;
+    real *work;
+    int work_size;
+} dense;
+
+static nb_status create(const double *values, void **state) {
+    (void)values;
+    dense *d;
+    nb_status status = NB_ALLOCATE(1, &d);
+    *state = d;
+    return status;
+}
+
+static nb_status set_up_pattern(void *state, nb_system *system) {
+    dense *d = state;
+    nb_status status;
+    int32_t n = system->rows;
+    if (n > MOST_ROWS)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "dense solvers take at most %d rows, this system has %d: use cholesky",
+                       MOST_ROWS, (int)n);
+    nb_free(d->factor);
+    nb_free(d->pivots);
+    nb_free(d->work);
+    *d = (dense){.rows = n, .work_size = 64 * n + 1};
+    NB_TRY(NB_ALLOCATE((int64_t)n * n, &d->factor));
+    NB_TRY(NB_ALLOCATE(n, &d->pivots));
+    NB_TRY(NB_ALLOCATE(d->work_size, &d->work));
+    const nb_csr *a;
+    NB_TRY(nb_system_matrix(system, &a)); /* makes its pattern now, not in set_up_values */
+out:
+    return status;
+}
+
+static nb_status fill(dense *d, nb_system *system) {
+    const nb_csr *a;
+    nb_status status = nb_system_matrix(system, &a);
+    if (status != NB_OK) return status;
+    memset(d->factor, 0, (size_t)d->rows * (size_t)d->rows * sizeof *d->factor);
+    for (int32_t i = 0; i < d->rows; i++)
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
+            d->factor[(int64_t)i * d->rows + a->column[k]] = a->value[k]; /* symmetric: rows serve as columns */
+    return NB_OK;
+}
+
+static int64_t triangle(const dense *d) {
+    return (int64_t)d->rows * (d->rows + 1) / 2;
+}
+
+static nb_status cholesky_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
+    dense *d = state;
+    nb_status status = fill(d, system);
+    if (status != NB_OK || d->rows == 0) return status;
+    int info = potrf(LAPACK_COL_MAJOR, 'L', d->rows, d->factor, d->rows);
+    outcome->factor_nonzeros = triangle(d);
+    if (info > 0) {
+        outcome->reason = NB_REASON_NOT_POSITIVE_DEFINITE;
+        outcome->failed_row = info - 1;
+    }
+    return NB_OK;
+}
+
+static nb_status ldl_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
+    dense *d = state;
+    nb_status status = fill(d, system);
+    if (status != NB_OK || d->rows == 0) return status;
+    int info = sytrf(LAPACK_COL_MAJOR, 'L', d->rows, d->factor, d->rows, d->pivots, d->work, d->work_size);
+    outcome->factor_nonzeros = triangle(d);
+    if (info > 0) { /* an exactly zero pivot */
+        outcome->reason = NB_REASON_SINGULAR;
+        outcome->failed_row = info - 1;
+    }
+    return NB_OK;
+}
+
+static nb_status finish(const dense *d, const nb_linear_request *request, real *x, nb_linear_outcome *outcome) {
+    outcome->reason = NB_REASON_EXACT;
+    outcome->iterations = 1;
+    outcome->factor_nonzeros = triangle(d);
+    if (request->monitor) request->monitor(request->monitor_context, 1, x);
+    return NB_OK;
+}
+
+static nb_status cholesky_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
+                                nb_linear_outcome *outcome) {
+    dense *d = state;
+    if (request->monitor) request->monitor(request->monitor_context, 0, x);
+    memcpy(x, system->b, (size_t)d->rows * sizeof *x);
+    if (d->rows > 0) potrs(LAPACK_COL_MAJOR, 'L', d->rows, 1, d->factor, d->rows, x, d->rows);
+    return finish(d, request, x, outcome);
+}
+
+static nb_status ldl_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
+                           nb_linear_outcome *outcome) {
+    dense *d = state;
+    if (request->monitor) request->monitor(request->monitor_context, 0, x);
+    memcpy(x, system->b, (size_t)d->rows * sizeof *x);
+    if (d->rows > 0) sytrs(LAPACK_COL_MAJOR, 'L', d->rows, 1, d->factor, d->rows, d->pivots, x, d->rows);
+    return finish(d, request, x, outcome);
+}
+
+static void destroy(void *state) {
+    dense *d = state;
+    if (!d) return;
+    nb_free(d->factor);
+    nb_free(d->pivots);
+    nb_free(d->work);
+    nb_free(d);
+}
+
+const nb_linear_solver_class nb_dense_cholesky = {
+    .name = "dense-cholesky",
+    .summary = "dense Cholesky (LAPACK) in the system's precision, for small systems",
+    .needs_entries = 1,
+    .direct = 1,
+    .create = create,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = cholesky_set_up_values,
+    .solve = cholesky_solve,
+    .destroy = destroy,
+};
+
+const nb_linear_solver_class nb_ldl = {
+    .name = "ldl",
+    .summary = "dense L D L^T with pivoting (LAPACK), for indefinite systems; small ones",
+    .needs_entries = 1,
+    .direct = 1,
+    .create = create,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = ldl_set_up_values,
+    .solve = ldl_solve,
+    .destroy = destroy,
+};

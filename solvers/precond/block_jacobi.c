@@ -1,0 +1,134 @@
+/* Inverse diagonal blocks, of one contact or of all rows between the same two bodies, by L D L^T of each. Rows of a
+ * contact set are often dependent: a pivot that vanishes against its diagonal is raised to a small part of it, so that
+ * P stays positive definite. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "precond/preconditioners.h"
+
+enum {
+    CONTACT,
+    PAIR
+};
+
+static const char *const choices[] = {[CONTACT] = "contact", [PAIR] = "pair", NULL};
+
+static const nb_option options[] = {
+    {"blocks", "1", CONTACT, 0, 0, 0, choices, "one contact, or all rows between two bodies"},
+};
+
+typedef struct block_jacobi {
+    int blocks;
+    int32_t count;
+    int32_t *start;  /* [count + 1] first row of each block */
+    int64_t *place;  /* [count + 1] where its factor starts: n x n, L below the diagonal, D on it */
+    real *factors;
+} block_jacobi;
+
+static nb_status create(const double *values, void **state) {
+    block_jacobi *p;
+    nb_status status = NB_ALLOCATE(1, &p);
+    if (status == NB_OK) p->blocks = (int)values[0];
+    *state = p;
+    return status;
+}
+
+static nb_status set_up_pattern(void *state, nb_system *system) {
+    block_jacobi *p = state;
+    nb_status status;
+    const nb_csr *matrix;
+    const nb_delassus *d = system->delassus;
+    nb_free(p->start);
+    nb_free(p->place);
+    nb_free(p->factors);
+    p->start = NULL;
+    p->place = NULL;
+    p->factors = NULL;
+    p->count = p->blocks == PAIR ? d->group_count : d->block_count;
+    NB_TRY(nb_system_matrix(system, &matrix));
+    NB_TRY(NB_ALLOCATE(p->count + 1, &p->start));
+    NB_TRY(NB_ALLOCATE(p->count + 1, &p->place));
+    for (int32_t i = 0; i <= p->count; i++) p->start[i] = d->block_start[p->blocks == PAIR ? d->group_start[i] : i];
+    for (int32_t i = 0; i < p->count; i++) {
+        int64_t n = p->start[i + 1] - p->start[i];
+        p->place[i + 1] = p->place[i] + n * n;
+    }
+    NB_TRY(NB_ALLOCATE(p->place[p->count], &p->factors));
+out:
+    return status;
+}
+
+/* L D L^T of the n x n matrix a, in place; only its lower triangle is read */
+static void factorize(int32_t n, real *a) {
+    const real least = 64 * NB_REAL_EPSILON;
+    for (int32_t j = 0; j < n; j++) {
+        real *row = a + (int64_t)j * n, diagonal = row[j];
+        for (int32_t k = 0; k < j; k++) row[j] -= row[k] * row[k] * a[(int64_t)k * n + k];
+        if (!(row[j] > least * diagonal)) row[j] = diagonal > 0 ? diagonal : 1;
+        for (int32_t i = j + 1; i < n; i++) {
+            real *below = a + (int64_t)i * n;
+            for (int32_t k = 0; k < j; k++) below[j] -= below[k] * a[(int64_t)k * n + k] * row[k];
+            below[j] /= row[j];
+        }
+    }
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    block_jacobi *p = state;
+    const nb_csr *a;
+    (void)reason;
+    nb_status status = nb_system_matrix(system, &a);
+    if (status != NB_OK) return status;
+    memset(p->factors, 0, (size_t)p->place[p->count] * sizeof *p->factors);
+    for (int32_t block = 0; block < p->count; block++) {
+        int32_t first = p->start[block], n = p->start[block + 1] - first;
+        real *factor = p->factors + p->place[block];
+        for (int32_t i = 0; i < n; i++)
+            for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) {
+                int32_t j = a->column[k] - first;
+                if (j >= 0 && j < n) factor[(int64_t)i * n + j] = a->value[k];
+            }
+        factorize(n, factor);
+    }
+    return NB_OK;
+}
+
+static void apply(void *state, const real *r, real *z) {
+    const block_jacobi *p = state;
+    for (int32_t block = 0; block < p->count; block++) {
+        int32_t first = p->start[block], n = p->start[block + 1] - first;
+        const real *l = p->factors + p->place[block];
+        real *x = z + first;
+        for (int32_t i = 0; i < n; i++) {
+            x[i] = r[first + i];
+            for (int32_t k = 0; k < i; k++) x[i] -= l[(int64_t)i * n + k] * x[k];
+        }
+        for (int32_t i = n - 1; i >= 0; i--) {
+            x[i] /= l[(int64_t)i * n + i];
+            for (int32_t k = i + 1; k < n; k++) x[i] -= l[(int64_t)k * n + i] * x[k];
+        }
+    }
+}
+
+static void destroy(void *state) {
+    block_jacobi *p = state;
+    if (!p) return;
+    nb_free(p->start);
+    nb_free(p->place);
+    nb_free(p->factors);
+    nb_free(p);
+}
+
+const nb_preconditioner_class nb_precond_block_jacobi = {
+    .name = "block-jacobi",
+    .summary = "inverse diagonal blocks: of a contact, or of a pair of bodies",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .needs_entries = 1,
+    .create = create,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = set_up_values,
+    .apply = apply,
+    .destroy = destroy,
+};

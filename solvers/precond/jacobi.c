@@ -1,0 +1,80 @@
+/* No preconditioner, P = 1, and the inverse diagonal. A row whose diagonal is zero is left alone: P = 0 there. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "precond/preconditioners.h"
+
+typedef struct diagonal {
+    int32_t rows;
+    real *inverse; /* [rows] */
+} diagonal;
+
+static nb_status create(const double *values, void **state) {
+    (void)values;
+    diagonal *d;
+    nb_status status = NB_ALLOCATE(1, &d);
+    *state = d;
+    return status;
+}
+
+static nb_status set_up_pattern(void *state, nb_system *system) {
+    diagonal *d = state;
+    nb_free(d->inverse);
+    d->rows = system->rows;
+    return NB_ALLOCATE(system->rows, &d->inverse);
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    diagonal *d = state;
+    (void)reason;
+    nb_system_diagonal(system, d->inverse);
+    for (int32_t i = 0; i < d->rows; i++) d->inverse[i] = d->inverse[i] > 0 ? 1 / d->inverse[i] : 0;
+    return NB_OK;
+}
+
+static void apply(void *state, const real *restrict r, real *restrict z) {
+    const diagonal *d = state;
+    for (int32_t i = 0; i < d->rows; i++) z[i] = d->inverse[i] * r[i];
+}
+
+static void destroy(void *state) {
+    diagonal *d = state;
+    if (d) nb_free(d->inverse);
+    nb_free(d);
+}
+
+const nb_preconditioner_class nb_precond_jacobi = {
+    .name = "jacobi",
+    .summary = "inverse diagonal (the paper's)",
+    .create = create,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = set_up_values,
+    .apply = apply,
+    .destroy = destroy,
+};
+
+static nb_status none_set_up_pattern(void *state, nb_system *system) {
+    ((diagonal *)state)->rows = system->rows;
+    return NB_OK;
+}
+
+static nb_status none_set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    (void)state;
+    (void)system;
+    (void)reason;
+    return NB_OK;
+}
+
+static void none_apply(void *state, const real *r, real *z) {
+    memcpy(z, r, (size_t)((const diagonal *)state)->rows * sizeof *z);
+}
+
+const nb_preconditioner_class nb_precond_none = {
+    .name = "none",
+    .summary = "no preconditioner",
+    .create = create,
+    .set_up_pattern = none_set_up_pattern,
+    .set_up_values = none_set_up_values,
+    .apply = none_apply,
+    .destroy = destroy,
+};
