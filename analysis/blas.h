@@ -6,8 +6,8 @@
 #define NB_ANALYSIS_BLAS_H
 
 /* To be called first thing in main: where OpenBLAS took the processor for an old one, sets OPENBLAS_CORETYPE and starts
- * the program again, once. Returns where that is not needed, not possible, or was done; the user's own OPENBLAS_CORETYPE
- * is left alone. */
+ * the program again, once. Returns where that is not needed, not possible, or was done; the user's own
+ * OPENBLAS_CORETYPE is left alone. */
 void nb_blas_restart(char **argv);
 
 const char *nb_blas_core(void);   /* the core type OpenBLAS works with */

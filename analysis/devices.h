@@ -10,7 +10,9 @@ typedef struct nb_device {
     const char *missing; /* why it cannot be used, or NULL */
 } nb_device;
 
-enum { NB_DEVICES = 2 };
+enum {
+    NB_DEVICES = 2
+};
 extern const nb_device nb_devices[NB_DEVICES];
 
 /* NB_OK where the device can be used; NB_ERROR_USAGE for an unknown name, NB_ERROR_UNSUPPORTED with what is missing. */

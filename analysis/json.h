@@ -1,4 +1,5 @@
-/* JSON: a writer for whatever the program prints or records, and a reader for flat objects such as a run's parameters. */
+/* JSON: a writer for whatever the program prints or records, and a reader for flat objects such as a run's parameters.
+ */
 #ifndef NB_ANALYSIS_JSON_H
 #define NB_ANALYSIS_JSON_H
 
@@ -8,7 +9,9 @@
 #include "base/options.h"
 #include "base/status.h"
 
-enum { NB_JSON_DEPTH = 16 };
+enum {
+    NB_JSON_DEPTH = 16
+};
 
 /* Writes one value (in practice an object) to a stream. Zero it, set `stream`, and open the outermost object with
  * name = NULL. Members of an object have a name, elements of an array have NULL. */
@@ -22,10 +25,12 @@ typedef struct nb_json {
 
 void nb_json_object(nb_json *json, const char *name);
 void nb_json_array(nb_json *json, const char *name);
-void nb_json_end(nb_json *json); /* closes the innermost object or array; a newline after the outermost one if indented */
+void nb_json_end(
+    nb_json *json); /* closes the innermost object or array; a newline after the outermost one if indented */
 void nb_json_text(nb_json *json, const char *name, const char *text);
-void nb_json_number(nb_json *json, const char *name, double x); /* fewest digits that read back as x; not finite: null */
-void nb_json_flag(nb_json *json, const char *name, int flag);   /* true, false */
+void nb_json_number(nb_json *json, const char *name,
+                    double x);                                /* fewest digits that read back as x; not finite: null */
+void nb_json_flag(nb_json *json, const char *name, int flag); /* true, false */
 
 /* One member for each option: numbers as numbers, choices by their name. `prefix` ("" or "linear-solver.") stands
  * before each name. */

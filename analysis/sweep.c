@@ -338,6 +338,13 @@ nb_status nb_sweep_count(const nb_sweep *sweep, int64_t *count) {
     return NB_OK;
 }
 
+/* the path, and the file's base name (its beginning, where it is long) as the scene */
+static void set_problem(nb_request *request, const char *path) {
+    const char *slash = strrchr(path, '/');
+    request->problem_path = path;
+    snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", slash ? slash + 1 : path);
+}
+
 nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request) {
     nb_status status;
     nb_request_standard(request);
@@ -348,7 +355,7 @@ nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request
         if (x->option >= 0)
             NB_TRY(apply(&options[x->option], x->name, value, request));
         else if (sweep->problems)
-            request->problem_path = value;
+            set_problem(request, value);
         else
             NB_TRY(copy_name("scenario", value, strlen(value), request->info.scenario));
     }
@@ -393,8 +400,9 @@ static void describe(int i, const nb_request *standard, char text[NB_SWEEP_TEXT]
     const sweep_option *o = &options[i];
     char value[NB_SWEEP_TEXT] = "";
     if (o->kind != FIELD_SETTING && o->kind != FIELD_SWITCH) nb_sweep_field_text(i, standard, value);
-    /* a number left at 0 or NaN below its range is filled in from the scenario */
-    int open = (o->kind == FIELD_WHOLE || o->kind == FIELD_NUMBER) && !(atof(value) >= o->option.minimum);
+    /* a number left at 0 or NaN, outside its range, is filled in from the scenario */
+    int number = o->kind == FIELD_WHOLE || o->kind == FIELD_NUMBER;
+    int open = number && !(strtod(value, NULL) >= o->option.minimum);
     if (open) snprintf(value, sizeof value, "%s", o->field == AT(frame_interval) ? "never" : "the scenario's own");
     snprintf(text, NB_SWEEP_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);
 }

@@ -37,7 +37,7 @@ nb_status nb_sweep_add_problem(nb_sweep *sweep, const char *path);
 /* How many runs; 0 before a scenario or problem was added. NB_ERROR_USAGE where they are too many. */
 nb_status nb_sweep_count(const nb_sweep *sweep, int64_t *count);
 
-/* The request of run `i`, not yet prepared. */
+/* The request of run `i`, not yet prepared; of a problem file, info.scenario is the base name. */
 nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request);
 
 /* What tells runs apart: the fields of a request as text, by the options that set them (i < nb_sweep_field_count). */

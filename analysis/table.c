@@ -15,7 +15,7 @@ struct nb_table {
     nb_status fault;
 };
 
-nb_status nb_table_create(int columns, const char *const *titles, nb_table **out) {
+nb_status nb_table_create(int columns, const char *const *titles, nb_table **created) {
     nb_table *table = NULL;
     nb_status status;
     NB_TRY(NB_ALLOCATE(1, &table));
@@ -33,7 +33,7 @@ out:
         nb_table_destroy(table);
         table = NULL;
     }
-    *out = table;
+    *created = table;
     return status;
 }
 

@@ -9,7 +9,7 @@
 typedef struct nb_table nb_table;
 
 /* `titles` [columns], copied; a title that begins with '>' (not printed) has its column aligned to the right */
-nb_status nb_table_create(int columns, const char *const *titles, nb_table **table);
+nb_status nb_table_create(int columns, const char *const *titles, nb_table **created);
 
 /* The column will be at least as wide as this text: for tables whose rows are printed one by one. */
 void nb_table_widen(nb_table *table, int column, const char *text);

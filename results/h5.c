@@ -27,6 +27,7 @@ nb_status nb_h5_fault(const char *what) {
 }
 
 void nb_h5_quiet(void) {
+    H5dont_atexit(); /* after a write that failed, 1.10's own clearing up at exit crashes; every file is closed here anyway */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 

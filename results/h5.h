@@ -17,7 +17,7 @@ typedef struct nb_meaning {
 /* Fails with NB_ERROR_IO: "WHAT: CAUSE", the cause being HDF5's innermost message or the system's. */
 nb_status nb_h5_fault(const char *what);
 
-/* Switches HDF5's own printing off. */
+/* Switches HDF5's own printing and clearing up at exit off; to be called before anything else of HDF5. */
 void nb_h5_quiet(void);
 
 nb_status nb_h5_create_group(hid_t parent, const char *name, hid_t *group);

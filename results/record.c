@@ -15,6 +15,7 @@
 #include "fields.h"
 #include "h5.h"
 #include "reason.h"
+#include "space.h"
 
 struct nb_record {
     char *path, *partial, *lock_path;
@@ -504,11 +505,20 @@ out:
     return status;
 }
 
+/* gives back what was reserved and not needed */
+static nb_status return_space(const nb_record *record) {
+    hsize_t bytes;
+    if (H5Fget_filesize(record->file, &bytes) < 0) return nb_h5_fault("cannot tell the size of the record");
+    if (truncate(record->partial, (off_t)bytes) == 0) return NB_OK;
+    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", record->path, strerror(errno));
+}
+
 nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
     nb_status status;
     char name[16];
     hid_t group = -1;
     snprintf(name, sizeof name, "%04d", record->run_count);
+    NB_TRY(nb_space_reserve(record->partial, record->path, nb_space_of_run(run)));
     NB_TRY(nb_h5_create_group(record->runs, name, &group));
     NB_TRY(write_parts(group, run));
     if (H5Gclose(group) < 0 || H5Fflush(record->file, H5F_SCOPE_GLOBAL) < 0) {
@@ -516,6 +526,7 @@ nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
         NB_TRY(nb_h5_fault("cannot write the record"));
     }
     group = -1;
+    NB_TRY(return_space(record));
     record->run_count++;
 out:
     if (group >= 0) H5Gclose(group);

@@ -11,78 +11,13 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 import h5py
 import numpy
 
-PROGRAM = os.environ.get("NCPBENCH", "build/ncpbench")
-QUICK = ["--steps", "2", "--newton-iterations", "2", "--linear-iterations", "5", "--repeat", "0"]
-FULL_RANGE = 60  # seconds that a command may take before it counts as hanging
-
-
-def start(arguments, **options):
-    return subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, **options)
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="ncpbench-cli-")
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def ncpbench(self, *arguments, status=0, **options):
-        """Runs the program and returns (stdout, stderr); it must end with this status."""
-        process = start(arguments, cwd=self.folder.name, **options)
-        out, err = process.communicate(timeout=FULL_RANGE)
-        self.assertEqual(process.returncode, status, f"{arguments}: {err}{out}")
-        return out, err
-
-    def refused(self, *arguments, status=64, says=(), **options):
-        """The program must refuse: the status, nothing on stdout, one line on stderr that holds each of `says`."""
-        out, err = self.ncpbench(*arguments, status=status, **options)
-        self.assertEqual(out, "", arguments)
-        self.assertRegex(err, r"\Ancpbench: [^\n]+\n\Z", f"{arguments}: {err!r} is not one line")
-        for word in says:
-            self.assertIn(word, err, arguments)
-        return err
-
-    def only(self, *names):
-        """the folder holds these files and no leftovers"""
-        self.assertEqual(sorted(os.listdir(self.folder.name)), sorted(names))
-
-
-def runs_of(path):
-    with h5py.File(path, "r") as record:
-        return [dict(record["runs"][name].attrs) for name in sorted(record["runs"])]
-
-
-def text(value):
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def write_fclib(path, w, q, mu, dimension=3):
-    """a local problem u = W r + q in FCLIB's format, W in compressed columns"""
-    w = numpy.atleast_2d(numpy.asarray(w, dtype=float)).reshape(len(q), len(q))
-    with h5py.File(path, "w") as file:
-        local = file.create_group("fclib_local")
-        local["spacedim"] = numpy.array([dimension], dtype="i4")
-        group = local.create_group("W")
-        rows, columns = numpy.nonzero(w.T)[::-1]
-        starts = numpy.concatenate([[0], numpy.cumsum(numpy.count_nonzero(w, axis=0))]) if len(q) else [0]
-        for name, value in (("nzmax", len(rows)), ("m", len(q)), ("n", len(q)), ("nz", -1)):
-            group[name] = numpy.array([value], dtype="i4")
-        group["p"] = numpy.asarray(starts, dtype="i4")
-        group["i"] = rows.astype("i4")
-        group["x"] = w[rows, columns]
-        vectors = local.create_group("vectors")
-        vectors["q"] = numpy.asarray(q, dtype=float)
-        vectors["mu"] = numpy.asarray(mu, dtype=float)
+from cli_case import PATIENCE, PROGRAM, QUICK, Case, runs_of, start, text, write_fclib
 
 
 class Usage(Case):
@@ -140,7 +75,7 @@ class Usage(Case):
     def test_standard_output_that_cannot_be_written(self):
         for command in (["list"], ["--help"], ["info"], ["list", "--format", "json"]):
             with open("/dev/full", "w") as full:
-                done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=FULL_RANGE)
+                done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 3)
             self.assertRegex(done.stderr, r"\Ancpbench: [^\n]*standard output[^\n]*\n\Z")
 
@@ -300,7 +235,7 @@ class Sweep(Case):
             self.assertEqual(len(record["runs/0000/steps/contacts"]), 3)
 
     def test_repeats_and_warm_up(self):
-        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcr,pcg", "-o", "a.h5", *QUICK,
+        self.ncpbench("run", "heavy-stack", "--precision", "f64,f32", "-o", "a.h5", *QUICK,
                       "--repeat", "3", "--warmup", "1")
         with h5py.File(self.path("a.h5")) as record:
             for name in ("0000", "0001"):
@@ -310,8 +245,9 @@ class Sweep(Case):
 
     def test_append_and_replace(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
-        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcg,minres", "-o", "a.h5", "--append", *QUICK)
-        self.assertEqual([text(r["linear_solver"]) for r in runs_of(self.path("a.h5"))], ["pcr", "pcg", "minres"])
+        self.ncpbench("run", "heavy-stack", "--precision", "f64,f32", "--damping", "0.5", "-o", "a.h5", "--append", *QUICK)
+        self.assertEqual([(text(r["precision"]), r["damping"]) for r in runs_of(self.path("a.h5"))],
+                         [("f64", 0.75), ("f64", 0.5), ("f32", 0.5)])
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.only("a.h5")
@@ -342,7 +278,7 @@ class Outputs(Case):
 
     def test_full_disk_keeps_the_earlier_record(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
-        before = open(self.path("a.h5"), "rb").read()
+        before = self.bytes_of("a.h5")
         limit = 24 * 1024  # less than one run takes
         out, err = self.ncpbench("run", "heavy-stack", "--steps", "40", "--store-states", "1", "-o", "a.h5", status=3,
                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
@@ -350,7 +286,19 @@ class Outputs(Case):
         self.assertEqual(len(lines), 1, err)
         self.assertIn("a.h5", lines[0])
         self.assertNotIn("HDF5-DIAG", err)
-        self.assertEqual(open(self.path("a.h5"), "rb").read(), before)
+        self.assertEqual(self.bytes_of("a.h5"), before)
+        self.only("a.h5")
+
+    def test_full_disk_keeps_the_runs_before(self):
+        limit = 1 << 20  # room for the first run, not for the second
+        out, err = self.ncpbench("run", "heavy-stack", "--steps", "2,1000", "--repeat", "0", "-o", "a.h5", status=3,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertRegex(err, r"(?m)^ncpbench: cannot write 'a.h5'")
+        self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
+        self.only("a.h5")
+        self.ncpbench("run", "heavy-stack", "--steps", "1000", "--repeat", "0", "-o", "a.h5", "--append", status=3,
+                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.only("a.h5")
 
     def test_append_to_what_is_no_record(self):
@@ -358,7 +306,7 @@ class Outputs(Case):
         with open(self.path("text.h5"), "w") as file:
             file.write("no record\n")
         self.refused("run", "heavy-stack", "-o", "text.h5", "--append", *QUICK, status=3, says=["text.h5"])
-        self.assertEqual(open(self.path("text.h5")).read(), "no record\n")
+        self.assertEqual(self.bytes_of("text.h5"), b"no record\n")
         self.only("text.h5")
 
 
@@ -370,7 +318,7 @@ class Inputs(Case):
         return self.path("good.h5")
 
     def bad_files(self):
-        good = open(self.record(), "rb").read()
+        good = self.bytes_of(self.record())
         with open(self.path("empty.h5"), "w"):
             pass
         with open(self.path("text.h5"), "w") as file:
@@ -396,7 +344,7 @@ class Inputs(Case):
         self.refused("solve", "good.h5", status=3, says=["good.h5"])
 
     def test_damaged_records_are_never_a_crash(self):
-        good = open(self.record(), "rb").read()
+        good = self.bytes_of(self.record())
         random = numpy.random.default_rng(1)
         for trial in range(40):
             bad = bytearray(good)
@@ -404,15 +352,15 @@ class Inputs(Case):
                 bad[place] = random.integers(0, 256)
             with open(self.path("bad.h5"), "wb") as file:
                 file.write(bad)
-            done = subprocess.run([PROGRAM, "check", self.path("bad.h5")], capture_output=True, timeout=FULL_RANGE)
+            done = subprocess.run([PROGRAM, "check", self.path("bad.h5")], capture_output=True, timeout=PATIENCE)
             self.assertIn(done.returncode, (0, 2, 3), f"seed 1, trial {trial}: {done.stderr}")
 
     def test_a_record_of_another_scene_is_refused(self):
         with h5py.File(self.record(), "r+") as record:
-            record["runs/0000"].attrs["parameters"] = '{"count": 7}'
+            record["runs/0000"].attrs["parameters"] = numpy.bytes_('{"count": 7}')
         self.refused("check", "good.h5", status=3, says=["heavy-stack", "bodies"])
         with h5py.File(self.path("good.h5"), "r+") as record:
-            record["runs/0000"].attrs["parameters"] = '{"count": '
+            record["runs/0000"].attrs["parameters"] = numpy.bytes_('{"count": ')
         self.refused("check", "good.h5", status=3, says=["JSON"])
 
 
@@ -430,7 +378,7 @@ class Problems(Case):
     def test_several_problems_and_solvers(self):
         write_fclib(self.path("a.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
         write_fclib(self.path("b,c.hdf5"), 2 * numpy.eye(2), [-1, 0.1], [0.5], dimension=2)
-        out, err = self.ncpbench("solve", "a.hdf5", "b,c.hdf5", "--linear-solver", "pcr,pcg")
+        out, err = self.ncpbench("solve", "a.hdf5", "b,c.hdf5", "--precision", "f64,f32")
         self.assertEqual(len(out.splitlines()), 1 + 4)
         self.only("a.hdf5", "b,c.hdf5")
 
@@ -463,7 +411,7 @@ class Problems(Case):
 class Interrupts(Case):
     """Ctrl-C and the like: status 130, the finished runs are kept"""
 
-    LONG = ["run", "heavy-stack", "--repeat", "0", "--linear-solver", "pcr,pcg", "--steps", "20,100000", "-o", "a.h5"]
+    LONG = ["run", "heavy-stack", "--repeat", "0", "--precision", "f64,f32", "--steps", "20,100000", "-o", "a.h5"]
 
     def interrupt_after_first_run(self, number):
         process = start(self.LONG, cwd=self.folder.name)
@@ -471,7 +419,7 @@ class Interrupts(Case):
         self.assertIn("[1/4]", line)
         time.sleep(0.3)
         process.send_signal(number)
-        out, err = process.communicate(timeout=FULL_RANGE)
+        out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         self.assertEqual(len(out.splitlines()), 2)  # titles and one run
         return err
@@ -481,43 +429,43 @@ class Interrupts(Case):
             err = self.interrupt_after_first_run(number)
             self.assertIn("1 of 4 runs", err)
             run, = runs_of(self.path("a.h5"))
-            self.assertEqual(text(run["linear_solver"]), "pcr")
+            self.assertEqual(text(run["precision"]), "f64")
             self.only("a.h5")
             self.ncpbench("check", "a.h5")
             os.remove(self.path("a.h5"))
 
     def test_an_earlier_record_is_kept_beside(self):
-        self.ncpbench("run", "heavy-stack", "--linear-solver", "minres", "-o", "a.h5", *QUICK)
+        self.ncpbench("run", "heavy-stack", "--precision", "f32", "-o", "a.h5", *QUICK)
         self.assertIn("a.h5~", self.interrupt_after_first_run(signal.SIGINT))
-        self.assertEqual(text(runs_of(self.path("a.h5"))[0]["linear_solver"]), "pcr")
-        self.assertEqual(text(runs_of(self.path("a.h5~"))[0]["linear_solver"]), "minres")
+        self.assertEqual(text(runs_of(self.path("a.h5"))[0]["precision"]), "f64")
+        self.assertEqual(text(runs_of(self.path("a.h5~"))[0]["precision"]), "f32")
         self.only("a.h5", "a.h5~")
 
     def test_nothing_finished_leaves_nothing(self):
         for earlier in (False, True):
             if earlier:
-                self.ncpbench("run", "heavy-stack", "--linear-solver", "minres", "-o", "a.h5", *QUICK)
+                self.ncpbench("run", "heavy-stack", "--precision", "f32", "-o", "a.h5", *QUICK)
             process = start(["run", "heavy-stack", "--steps", "100000", "-o", "a.h5"], cwd=self.folder.name)
             time.sleep(1)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=FULL_RANGE)
+            out, err = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, 130, err)
             self.assertEqual(out, "")
             self.only(*(["a.h5"] if earlier else []))
-        self.assertEqual(text(runs_of(self.path("a.h5"))[0]["linear_solver"]), "minres")
+        self.assertEqual(text(runs_of(self.path("a.h5"))[0]["precision"]), "f32")
 
     def test_append_keeps_all(self):
-        self.ncpbench("run", "heavy-stack", "--linear-solver", "minres", "-o", "a.h5", *QUICK)
+        self.ncpbench("run", "heavy-stack", "--precision", "f32", "-o", "a.h5", *QUICK)
         self.LONG = [*self.LONG, "--append"]
         self.interrupt_after_first_run(signal.SIGTERM)
-        self.assertEqual([text(r["linear_solver"]) for r in runs_of(self.path("a.h5"))], ["minres", "pcr"])
+        self.assertEqual([text(r["precision"]) for r in runs_of(self.path("a.h5"))], ["f32", "f64"])
         self.only("a.h5")
 
     def test_a_closed_pipe_does_not_cost_the_record(self):
-        process = start(["run", "heavy-stack", "--linear-solver", "pcr,pcg", "-o", "a.h5", *QUICK], cwd=self.folder.name)
+        process = start(["run", "heavy-stack", "--precision", "f64,f32", "-o", "a.h5", *QUICK], cwd=self.folder.name)
         process.stdout.close()
         process.stderr.read()
-        process.wait(timeout=FULL_RANGE)
+        process.wait(timeout=PATIENCE)
         self.assertEqual(len(runs_of(self.path("a.h5"))), 2)
 
 

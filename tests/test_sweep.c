@@ -86,10 +86,11 @@ static void every_kind_of_option_lands_in_its_field(void **state) {
     };
     nb_sweep *sweep;
     CHECK_OK(nb_sweep_create(&sweep));
-    CHECK_OK(nb_sweep_add_problem(sweep, "a,b.hdf5"));
+    CHECK_OK(nb_sweep_add_problem(sweep, "x/a,b.hdf5"));
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) CHECK_OK(set(sweep, options[i][0], options[i][1]));
     CHECK_OK(nb_sweep_request(sweep, 0, &request));
-    assert_string_equal(request.problem_path, "a,b.hdf5"); /* a path is no list */
+    assert_string_equal(request.problem_path, "x/a,b.hdf5"); /* a path is no list */
+    assert_string_equal(request.info.scenario, "a,b.hdf5");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         assert_string_equal(text_of(&request, options[i][0]), options[i][2]);
     assert_int_equal(request.info.steps, 17);

@@ -88,7 +88,7 @@ static nb_status simulate(session *s, int64_t i, nb_run **run) {
     nb_status status = nb_simulate(request, nb_progress_step, &s->bar, &nb_interrupted, run);
     nb_progress_pass_done(&s->bar, request->info.steps);
     if (status == NB_OK && (*run)->finished) return NB_OK;
-    nb_progress_run_done(&s->bar, status == NB_OK ? "interrupted" : "failed");
+    if (status == NB_OK) nb_progress_run_done(&s->bar, "interrupted");
     nb_run_destroy(*run);
     *run = NULL;
     return status == NB_OK ? NB_OK : report_fault(s, i, status);

@@ -55,7 +55,7 @@ out:
 static nb_status figure(int argc, char **argv, int *exit_status) {
     (void)exit_status;
     figure_arguments a = {0};
-    nb_figure_list list;
+    nb_figure_list list = {0};
     nb_record_reader *reader = NULL;
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_figure, argc, argv, set, &a));

@@ -8,12 +8,12 @@
 #include "command.h"
 #include "provenance.h"
 
-static const nb_command *const commands[] = {
+enum {
+    COMMANDS = 7
+};
+static const nb_command *const commands[COMMANDS] = {
     &nb_command_list,      &nb_command_run,   &nb_command_solve, &nb_command_figure,
     &nb_command_reproduce, &nb_command_check, &nb_command_info,
-};
-enum {
-    COMMANDS = sizeof commands / sizeof *commands
 };
 
 static const char *command_at(const void *list, int i) {

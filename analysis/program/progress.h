@@ -15,7 +15,7 @@ typedef struct nb_progress_bar {
 void nb_progress_begin(nb_progress_bar *bar, int64_t runs, int64_t steps);
 void nb_progress_pass(nb_progress_bar *bar, const char *label);
 /* an nb_progress (simulate.h); the context is the bar */
-void nb_progress_step(void *bar, int32_t steps_done, int32_t steps);
+void nb_progress_step(void *context, int32_t step, int32_t steps);
 /* A pass of so many steps is over; the bar is wiped away, so that a line can be printed. */
 void nb_progress_pass_done(nb_progress_bar *bar, int32_t steps);
 /* The current run is over, with a word if it went wrong ("interrupted"), else NULL. */

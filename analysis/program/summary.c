@@ -84,7 +84,7 @@ static int shown(const nb_plan *plan, int field) {
     return strcmp(name, "linear-solver") == 0 || (plan->varies[field] && strcmp(name, "steps") != 0);
 }
 
-nb_status nb_summary_create(const nb_plan *plan, nb_summary **out) {
+nb_status nb_summary_create(const nb_plan *plan, nb_summary **created) {
     static const char *const of_scenarios[] = {">steps",      ">contacts",          ">newton",
                                                ">linear",     ">natural map [m/s]", ">assembly [s]",
                                                ">set-up [s]", ">solve [s]",         "reason"};
@@ -120,7 +120,7 @@ out:
         nb_summary_destroy(summary);
         summary = NULL;
     }
-    *out = summary;
+    *created = summary;
     return status;
 }
 

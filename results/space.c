@@ -1,0 +1,56 @@
+#include "space.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* attributes, headers of groups and data sets, partly filled chunks */
+static const int64_t overhead_bytes = 1 << 19;
+
+static int64_t matrix_numbers(const nb_stored_matrix *m) {
+    return m->rows + 1 + 2 * m->nonzeros;
+}
+
+/* the most that one step or Newton iteration has: ragged rows are padded to it */
+static int64_t longest(const int64_t *start, int64_t count) {
+    int64_t most = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (start[i + 1] - start[i] > most) most = start[i + 1] - start[i];
+    return most;
+}
+
+int64_t nb_space_of_run(const nb_run *run) {
+    int64_t steps = run->step_count, newtons = steps ? run->newton_start[steps] : 0;
+    int64_t linears = newtons && run->linear_start ? run->linear_start[newtons] : 0;
+    int64_t padded = steps * longest(run->newton_start, steps), numbers = NB_STEP_COLUMNS * steps;
+    numbers += NB_NEWTON_COLUMNS * newtons + NB_LINEAR_COLUMNS * linears + 4 * run->repeat_count * steps;
+    numbers += 50 * (int64_t)run->final.bodies + run->final.bilaterals + 32 * (int64_t)run->final.contacts;
+    numbers += 2 * run->reaction_count + run->frame_count * (7 * (int64_t)run->final.bodies + 1);
+    for (int32_t i = 0; i < run->system_count; i++) {
+        const nb_stored_system *s = &run->systems[i];
+        numbers += matrix_numbers(&s->a) + matrix_numbers(&s->h) + matrix_numbers(&s->j) + matrix_numbers(&s->c);
+        numbers += 2 * s->rows + s->velocities + overhead_bytes / 16;
+    }
+    /* deflate leaves less than a hundredth of padding, and adds less than a tenth to what it cannot shrink */
+    int64_t padding = NB_NEWTON_COLUMNS * padded;
+    if (linears > 0) padding += NB_LINEAR_COLUMNS * padded * longest(run->linear_start, newtons);
+    return 8 * (numbers + numbers / 10 + padding / 100) + overhead_bytes;
+}
+
+nb_status nb_space_reserve(const char *path, const char *shown, int64_t bytes) {
+    struct stat info;
+    int file = open(path, O_WRONLY | O_CLOEXEC), error = file < 0 ? errno : 0;
+    if (!error && fstat(file, &info) != 0) error = errno;
+    if (!error) {
+        error = posix_fallocate(file, info.st_size, bytes);
+        if (error && ftruncate(file, info.st_size) != 0) error = errno;
+    }
+    if (file >= 0) close(file);
+    /* a file system that knows no reserving is left to find out by itself */
+    if (error && error != EINVAL && error != EOPNOTSUPP)
+        return nb_fail(NB_ERROR_IO, "cannot write '%.300s' (%lld bytes more): %s", shown, (long long)bytes,
+                       strerror(error));
+    return NB_OK;
+}
