@@ -56,6 +56,10 @@ static void describe_load(nb_provenance *p) {
     }
 }
 
+const char *nb_version(void) {
+    return NB_VERSION;
+}
+
 void nb_provenance_fill(nb_provenance *p) {
     struct utsname name;
     unsigned version[3];

@@ -8,4 +8,7 @@
  * unfit to publish, separated by "; ". */
 void nb_provenance_fill(nb_provenance *provenance);
 
+/* The program's version, as in "0.1.0". */
+const char *nb_version(void);
+
 #endif

@@ -1,10 +1,10 @@
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "fields.h"
-#include "hdf5_tools.h"
+#include "h5.h"
 #include "record.h"
 
 enum { MOST_RUNS = 9999 };
@@ -22,10 +22,10 @@ static nb_status read_fields(hid_t object, const nb_field *fields, int count, vo
     for (int i = 0; i < count; i++) {
         char *member = (char *)to + fields[i].offset;
         switch (fields[i].kind) {
-        case NB_FIELD_TEXT: NB_TRY(nb_hdf5_read_text(object, fields[i].name, member, fields[i].size)); break;
-        case NB_FIELD_REAL: NB_TRY(nb_hdf5_read_number(object, fields[i].name, H5T_NATIVE_DOUBLE, member)); break;
-        case NB_FIELD_INT32: NB_TRY(nb_hdf5_read_number(object, fields[i].name, H5T_NATIVE_INT32, member)); break;
-        case NB_FIELD_UINT64: NB_TRY(nb_hdf5_read_number(object, fields[i].name, H5T_NATIVE_UINT64, member)); break;
+        case NB_FIELD_TEXT: NB_TRY(nb_h5_read_text(object, fields[i].name, member, fields[i].size)); break;
+        case NB_FIELD_REAL: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_DOUBLE, member)); break;
+        case NB_FIELD_INT32: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_INT32, member)); break;
+        case NB_FIELD_UINT64: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_UINT64, member)); break;
         }
     }
 out:
@@ -45,19 +45,19 @@ static nb_status read_head(nb_record_reader *r) {
     char schema[64];
     int32_t version;
     hid_t group = -1;
-    if (nb_hdf5_read_text(r->file, "schema", schema, sizeof schema) != NB_OK || strcmp(schema, "ncpbench-record") != 0)
+    if (nb_h5_read_text(r->file, "schema", schema, sizeof schema) != NB_OK || strcmp(schema, "ncpbench-record") != 0)
         return nb_fail(NB_ERROR_INPUT, "no ncpbench record (its attribute 'schema' is missing or another)");
-    NB_TRY(nb_hdf5_read_number(r->file, "schema_version", H5T_NATIVE_INT32, &version));
+    NB_TRY(nb_h5_read_number(r->file, "schema_version", H5T_NATIVE_INT32, &version));
     if (version != 1) return nb_fail(NB_ERROR_INPUT, "schema version %d; this program reads version 1", (int)version);
-    NB_TRY(nb_hdf5_read_text(r->file, "title", r->title, sizeof r->title));
-    NB_TRY(nb_hdf5_read_text(r->file, "created", r->created, sizeof r->created));
-    NB_TRY(nb_hdf5_read_long_text(r->file, "command", &r->command));
-    group = nb_hdf5_has(r->file, "provenance") ? H5Gopen2(r->file, "provenance", H5P_DEFAULT) : -1;
-    r->runs = nb_hdf5_has(r->file, "runs") ? H5Gopen2(r->file, "runs", H5P_DEFAULT) : -1;
+    NB_TRY(nb_h5_read_text(r->file, "title", r->title, sizeof r->title));
+    NB_TRY(nb_h5_read_text(r->file, "created", r->created, sizeof r->created));
+    NB_TRY(nb_h5_read_long_text(r->file, "command", &r->command));
+    group = nb_h5_has(r->file, "provenance") ? H5Gopen2(r->file, "provenance", H5P_DEFAULT) : -1;
+    r->runs = nb_h5_has(r->file, "runs") ? H5Gopen2(r->file, "runs", H5P_DEFAULT) : -1;
     if (group < 0 || r->runs < 0) return nb_fail(NB_ERROR_INPUT, "the groups 'provenance' and 'runs' are missing");
     NB_TRY(read_fields(group, nb_provenance_fields, nb_provenance_field_count, &r->provenance));
     char name[16];
-    for (snprintf(name, sizeof name, "%04d", 0); r->run_count <= MOST_RUNS && nb_hdf5_has(r->runs, name);)
+    for (snprintf(name, sizeof name, "%04d", 0); r->run_count <= MOST_RUNS && nb_h5_has(r->runs, name);)
         snprintf(name, sizeof name, "%04d", ++r->run_count);
 out:
     if (group >= 0) H5Gclose(group);
@@ -68,9 +68,9 @@ nb_status nb_record_open(const char *path, nb_record_reader **reader) {
     nb_status status;
     nb_record_reader *r = NULL;
     *reader = NULL;
-    nb_hdf5_quiet();
+    nb_h5_quiet();
     FILE *file = fopen(path, "rb");
-    if (!file) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %m", path);
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
     fclose(file);
     if (H5Fis_hdf5(path) <= 0) return nb_fail(NB_ERROR_INPUT, "'%.300s': not an HDF5 file, or a damaged one", path);
     NB_TRY(NB_ALLOCATE(1, &r));
@@ -80,7 +80,7 @@ nb_status nb_record_open(const char *path, nb_record_reader **reader) {
     if (r->file < 0) {
         char what[400];
         snprintf(what, sizeof what, "cannot read '%.300s'", path);
-        NB_TRY(nb_hdf5_fault(what));
+        NB_TRY(nb_h5_fault(what));
     }
     NB_TRY(name_file(read_head(r), path));
     *reader = r;
@@ -116,7 +116,7 @@ const char *nb_record_attribute(const nb_record_reader *reader, const char *name
 /* ---- one run ---- */
 
 static hid_t open_group(hid_t parent, const char *name) {
-    return nb_hdf5_has(parent, name) ? H5Gopen2(parent, name, H5P_DEFAULT) : -1;
+    return nb_h5_has(parent, name) ? H5Gopen2(parent, name, H5P_DEFAULT) : -1;
 }
 
 static nb_status missing(const char *group) {
@@ -129,11 +129,11 @@ static nb_status read_steps(hid_t run_group, nb_run *run) {
     hsize_t dims[1];
     hid_t group = open_group(run_group, "steps");
     if (group < 0) return missing("steps");
-    NB_TRY(nb_hdf5_dimensions(group, nb_step_columns[0].name, 1, dims));
+    NB_TRY(nb_h5_dimensions(group, nb_step_columns[0].name, 1, dims));
     run->step_count = (int32_t)dims[0];
     NB_TRY(NB_ALLOCATE(run->step_count * (int64_t)NB_STEP_COLUMNS, &run->steps));
     for (int c = 0; c < NB_STEP_COLUMNS; c++) {
-        NB_TRY(nb_hdf5_read_array(group, nb_step_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 1, dims, &column));
+        NB_TRY(nb_h5_read_array(group, nb_step_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 1, dims, &column));
         for (int32_t s = 0; s < run->step_count; s++) run->steps[(int64_t)s * NB_STEP_COLUMNS + c] = column[s];
         nb_free(column);
         column = NULL;
@@ -161,15 +161,15 @@ static nb_status read_newton(hid_t run_group, nb_run *run, hsize_t dims[2]) {
     int64_t *counts = NULL;
     hid_t group = open_group(run_group, "newton");
     if (group < 0) return missing("newton");
-    NB_TRY(nb_hdf5_dimensions(group, nb_newton_columns[0].name, 2, dims));
+    NB_TRY(nb_h5_dimensions(group, nb_newton_columns[0].name, 2, dims));
     dims[0] = (hsize_t)run->step_count;
-    NB_TRY(nb_hdf5_read_array(group, "count", H5T_NATIVE_INT64, sizeof *counts, 1, dims, &counts));
+    NB_TRY(nb_h5_read_array(group, "count", H5T_NATIVE_INT64, sizeof *counts, 1, dims, &counts));
     NB_TRY(NB_ALLOCATE(run->step_count + 2, &run->newton_start));
     NB_TRY(sum_counts(counts, run->step_count, (int64_t)dims[1], run->newton_start));
     int64_t rows = run->newton_start[run->step_count];
     NB_TRY(NB_ALLOCATE(rows * NB_NEWTON_COLUMNS, &run->newton));
     for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
-        NB_TRY(nb_hdf5_read_array(group, nb_newton_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 2, dims, &column));
+        NB_TRY(nb_h5_read_array(group, nb_newton_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 2, dims, &column));
         for (int32_t s = 0; s < run->step_count; s++)
             for (int64_t k = 0; k < counts[s]; k++)
                 run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c] = column[s * (int64_t)dims[1] + k];
@@ -191,10 +191,10 @@ static nb_status read_linear(hid_t run_group, nb_run *run, const hsize_t newton_
     hid_t group = open_group(run_group, "linear");
     NB_TRY(NB_ALLOCATE(rows + 2, &run->linear_start));
     if (group < 0) goto out; /* no history was kept */
-    NB_TRY(nb_hdf5_dimensions(group, nb_linear_columns[0].name, 3, dims));
+    NB_TRY(nb_h5_dimensions(group, nb_linear_columns[0].name, 3, dims));
     dims[0] = newton_dims[0];
     dims[1] = newton_dims[1];
-    NB_TRY(nb_hdf5_read_array(group, "count", H5T_NATIVE_INT64, sizeof *counts, 2, dims, &counts));
+    NB_TRY(nb_h5_read_array(group, "count", H5T_NATIVE_INT64, sizeof *counts, 2, dims, &counts));
     NB_TRY(NB_ALLOCATE(rows, &packed));
     for (int32_t s = 0; s < run->step_count; s++)
         for (int64_t r = run->newton_start[s]; r < run->newton_start[s + 1]; r++)
@@ -202,7 +202,7 @@ static nb_status read_linear(hid_t run_group, nb_run *run, const hsize_t newton_
     NB_TRY(sum_counts(packed, rows, (int64_t)dims[2], run->linear_start));
     NB_TRY(NB_ALLOCATE(run->linear_start[rows] * NB_LINEAR_COLUMNS, &run->linear));
     for (int c = 0; c < NB_LINEAR_COLUMNS; c++) {
-        NB_TRY(nb_hdf5_read_array(group, nb_linear_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 3, dims, &column));
+        NB_TRY(nb_h5_read_array(group, nb_linear_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 3, dims, &column));
         for (int32_t s = 0; s < run->step_count; s++)
             for (int64_t r = run->newton_start[s]; r < run->newton_start[s + 1]; r++)
                 for (int64_t k = 0; k < packed[r]; k++)
@@ -226,10 +226,10 @@ static nb_status read_repeats(hid_t run_group, nb_run *run) {
     double **arrays[4] = {&run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_assembly_s, &run->repeat_step_s};
     hid_t group = open_group(run_group, "repeats");
     if (group < 0) return NB_OK;
-    NB_TRY(nb_hdf5_dimensions(group, names[0], 2, dims));
+    NB_TRY(nb_h5_dimensions(group, names[0], 2, dims));
     dims[1] = (hsize_t)run->step_count;
     for (int i = 0; i < 4; i++)
-        NB_TRY(nb_hdf5_read_array(group, names[i], H5T_NATIVE_DOUBLE, sizeof(double), 2, dims, arrays[i]));
+        NB_TRY(nb_h5_read_array(group, names[i], H5T_NATIVE_DOUBLE, sizeof(double), 2, dims, arrays[i]));
     run->repeat_count = (int32_t)dims[0];
 out:
     H5Gclose(group);
@@ -248,18 +248,18 @@ static nb_status check_contact_bodies(const nb_snapshot *final) {
 static nb_status read_snapshot(hid_t group, nb_snapshot *final) {
     nb_status status;
     hsize_t dims[3];
-    if (!nb_hdf5_has(group, "q")) return NB_OK; /* a problem file has no bodies */
-    NB_TRY(nb_hdf5_dimensions(group, "q", 2, dims));
+    if (!nb_h5_has(group, "q")) return NB_OK; /* a problem file has no bodies */
+    NB_TRY(nb_h5_dimensions(group, "q", 2, dims));
     final->bodies = (int32_t)dims[0];
-    NB_TRY(nb_hdf5_dimensions(group, "lambda_bilateral", 1, dims));
+    NB_TRY(nb_h5_dimensions(group, "lambda_bilateral", 1, dims));
     final->bilaterals = (int32_t)dims[0];
-    NB_TRY(nb_hdf5_dimensions(group, "lambda_normal", 1, dims));
+    NB_TRY(nb_h5_dimensions(group, "lambda_normal", 1, dims));
     final->contacts = (int32_t)dims[0];
     const int32_t extents[] = {final->bodies, final->bilaterals, final->contacts};
     for (int i = 0; i < nb_final_array_count; i++) {
         const nb_final_array *a = &nb_final_arrays[i];
         const hsize_t shape[3] = {(hsize_t)extents[a->extent], (hsize_t)a->width, (hsize_t)a->inner};
-        NB_TRY(nb_hdf5_read_array(group, a->name, a->integer ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
+        NB_TRY(nb_h5_read_array(group, a->name, a->integer ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
                                   a->integer ? sizeof(int32_t) : sizeof(double), a->inner > 0 ? 3 : a->width > 1 ? 2 : 1,
                                   shape, (char *)final + a->offset));
     }
@@ -274,15 +274,15 @@ static nb_status read_final(hid_t run_group, nb_run *run) {
     hsize_t dims[1];
     hid_t group = open_group(run_group, "final");
     if (group < 0) return missing("final");
-    NB_TRY(nb_hdf5_read_number(group, "step_count", H5T_NATIVE_INT32, &final->step_count));
-    NB_TRY(nb_hdf5_read_number(group, "time", H5T_NATIVE_DOUBLE, &final->time));
-    NB_TRY(nb_hdf5_read_number(group, "time_step", H5T_NATIVE_DOUBLE, &final->time_step));
-    NB_TRY(nb_hdf5_read_number(group, "error", H5T_NATIVE_DOUBLE, &final->error));
+    NB_TRY(nb_h5_read_number(group, "step_count", H5T_NATIVE_INT32, &final->step_count));
+    NB_TRY(nb_h5_read_number(group, "time", H5T_NATIVE_DOUBLE, &final->time));
+    NB_TRY(nb_h5_read_number(group, "time_step", H5T_NATIVE_DOUBLE, &final->time_step));
+    NB_TRY(nb_h5_read_number(group, "error", H5T_NATIVE_DOUBLE, &final->error));
     NB_TRY(read_snapshot(group, final));
-    if (nb_hdf5_has(group, "reaction")) {
-        NB_TRY(nb_hdf5_dimensions(group, "reaction", 1, dims));
-        NB_TRY(nb_hdf5_read_array(group, "reaction", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->reaction));
-        NB_TRY(nb_hdf5_read_array(group, "velocity", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->velocity));
+    if (nb_h5_has(group, "reaction")) {
+        NB_TRY(nb_h5_dimensions(group, "reaction", 1, dims));
+        NB_TRY(nb_h5_read_array(group, "reaction", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->reaction));
+        NB_TRY(nb_h5_read_array(group, "velocity", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->velocity));
         run->reaction_count = (int64_t)dims[0];
     }
 out:
@@ -295,11 +295,11 @@ static nb_status read_states(hid_t run_group, nb_run *run) {
     hsize_t dims[3];
     hid_t group = open_group(run_group, "states");
     if (group < 0) return NB_OK;
-    NB_TRY(nb_hdf5_dimensions(group, "q", 3, dims));
+    NB_TRY(nb_h5_dimensions(group, "q", 3, dims));
     dims[1] = (hsize_t)run->info.bodies;
     dims[2] = 7;
-    NB_TRY(nb_hdf5_read_array(group, "q", H5T_NATIVE_DOUBLE, sizeof(double), 3, dims, &run->frames));
-    NB_TRY(nb_hdf5_read_array(group, "time", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->frame_time));
+    NB_TRY(nb_h5_read_array(group, "q", H5T_NATIVE_DOUBLE, sizeof(double), 3, dims, &run->frames));
+    NB_TRY(nb_h5_read_array(group, "time", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->frame_time));
     run->frame_count = (int32_t)dims[0];
 out:
     H5Gclose(group);
@@ -313,14 +313,14 @@ static nb_status read_checks(hid_t run_group, nb_checks *checks) {
     hsize_t dims[1];
     hid_t group = open_group(run_group, "checks");
     if (group < 0) return missing("checks");
-    NB_TRY(nb_hdf5_dimensions(group, names[0], 1, dims));
+    NB_TRY(nb_h5_dimensions(group, names[0], 1, dims));
     if (dims[0] > NB_CHECK_MAX) {
         status = nb_fail(NB_ERROR_INPUT, "more than %d checks", NB_CHECK_MAX);
         goto out;
     }
     checks->count = (int)dims[0];
     for (int c = 0; c < 4; c++) {
-        NB_TRY(nb_hdf5_read_array(group, names[c], H5T_NATIVE_DOUBLE, sizeof *column, 1, dims, &column));
+        NB_TRY(nb_h5_read_array(group, names[c], H5T_NATIVE_DOUBLE, sizeof *column, 1, dims, &column));
         for (int i = 0; i < checks->count; i++) {
             nb_check *check = &checks->items[i];
             if (c == 3)
@@ -334,9 +334,9 @@ static nb_status read_checks(hid_t run_group, nb_checks *checks) {
     for (int i = 0; i < checks->count; i++) {
         char name[32];
         snprintf(name, sizeof name, "name_%02d", i);
-        NB_TRY(nb_hdf5_read_text(group, name, checks->items[i].name, sizeof checks->items[i].name));
+        NB_TRY(nb_h5_read_text(group, name, checks->items[i].name, sizeof checks->items[i].name));
         snprintf(name, sizeof name, "units_%02d", i);
-        NB_TRY(nb_hdf5_read_text(group, name, checks->items[i].units, sizeof checks->items[i].units));
+        NB_TRY(nb_h5_read_text(group, name, checks->items[i].units, sizeof checks->items[i].units));
     }
 out:
     nb_free(column);
@@ -349,8 +349,8 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     hsize_t newton_dims[2];
     int32_t finished;
     NB_TRY(read_fields(group, nb_info_fields, nb_info_field_count, &run->info));
-    NB_TRY(nb_hdf5_read_long_text(group, "parameters", &run->info.parameters));
-    NB_TRY(nb_hdf5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
+    NB_TRY(nb_h5_read_long_text(group, "parameters", &run->info.parameters));
+    NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;
     if (run->info.bodies < 0) return nb_fail(NB_ERROR_INPUT, "a run of %d bodies", (int)run->info.bodies);
     NB_TRY(read_steps(group, run));

@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "fields.h"
-#include "hdf5_tools.h"
+#include "h5.h"
 #include "reason.h"
 
 struct nb_record {
@@ -69,7 +69,7 @@ static nb_status begin(const char *path, nb_record **record) {
     char suffix[32];
     nb_record *r = NULL;
     *record = NULL;
-    nb_hdf5_quiet();
+    nb_h5_quiet();
     snprintf(suffix, sizeof suffix, ".partial-%ld", (long)getpid());
     NB_TRY(check_target(path));
     NB_TRY(NB_ALLOCATE(1, &r));
@@ -98,13 +98,13 @@ static nb_status write_fields(hid_t object, const nb_field *fields, int count, c
         const char *member = (const char *)from + fields[i].offset;
         double x;
         switch (fields[i].kind) {
-        case NB_FIELD_TEXT: NB_TRY(nb_hdf5_write_text(object, fields[i].name, member)); break;
+        case NB_FIELD_TEXT: NB_TRY(nb_h5_write_text(object, fields[i].name, member)); break;
         case NB_FIELD_REAL:
             memcpy(&x, member, sizeof x);
-            NB_TRY(nb_hdf5_write_real(object, fields[i].name, x));
+            NB_TRY(nb_h5_write_real(object, fields[i].name, x));
             break;
-        case NB_FIELD_INT32: NB_TRY(nb_hdf5_write_integer(object, fields[i].name, H5T_NATIVE_INT32, member)); break;
-        case NB_FIELD_UINT64: NB_TRY(nb_hdf5_write_integer(object, fields[i].name, H5T_NATIVE_UINT64, member)); break;
+        case NB_FIELD_INT32: NB_TRY(nb_h5_write_integer(object, fields[i].name, H5T_NATIVE_INT32, member)); break;
+        case NB_FIELD_UINT64: NB_TRY(nb_h5_write_integer(object, fields[i].name, H5T_NATIVE_UINT64, member)); break;
         }
     }
 out:
@@ -118,14 +118,14 @@ static nb_status write_head(nb_record *record, const char *title, const char *co
     char now[32];
     time_t seconds = time(NULL);
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime(&seconds));
-    NB_TRY(nb_hdf5_write_text(record->file, "schema", "ncpbench-record"));
-    NB_TRY(nb_hdf5_write_integer(record->file, "schema_version", H5T_NATIVE_INT32, &version));
-    NB_TRY(nb_hdf5_write_text(record->file, "title", title));
-    NB_TRY(nb_hdf5_write_text(record->file, "created", now));
-    NB_TRY(nb_hdf5_write_text(record->file, "command", command));
-    NB_TRY(nb_hdf5_create_group(record->file, "provenance", &group));
+    NB_TRY(nb_h5_write_text(record->file, "schema", "ncpbench-record"));
+    NB_TRY(nb_h5_write_integer(record->file, "schema_version", H5T_NATIVE_INT32, &version));
+    NB_TRY(nb_h5_write_text(record->file, "title", title));
+    NB_TRY(nb_h5_write_text(record->file, "created", now));
+    NB_TRY(nb_h5_write_text(record->file, "command", command));
+    NB_TRY(nb_h5_create_group(record->file, "provenance", &group));
     NB_TRY(write_fields(group, nb_provenance_fields, nb_provenance_field_count, provenance));
-    NB_TRY(nb_hdf5_create_group(record->file, "runs", &record->runs));
+    NB_TRY(nb_h5_create_group(record->file, "runs", &record->runs));
 out:
     if (group >= 0) H5Gclose(group);
     return status;
@@ -140,7 +140,7 @@ nb_status nb_record_create(const char *path, const char *title, const char *comm
     if (r->file < 0) {
         char what[400];
         snprintf(what, sizeof what, "cannot write '%.300s'", path);
-        status = nb_hdf5_fault(what);
+        status = nb_h5_fault(what);
     } else {
         status = write_head(r, title, command, provenance);
     }
@@ -177,7 +177,7 @@ nb_status nb_record_append(const char *path, nb_record **record) {
     NB_TRY(copy_file(path, r->partial));
     r->file = H5Fopen(r->partial, H5F_ACC_RDWR, H5P_DEFAULT);
     r->runs = r->file < 0 ? -1 : H5Gopen2(r->file, "runs", H5P_DEFAULT);
-    if (r->runs < 0) NB_TRY(nb_hdf5_fault("cannot open the record to append to"));
+    if (r->runs < 0) NB_TRY(nb_h5_fault("cannot open the record to append to"));
     *record = r;
 out:
     nb_record_reader_close(reader);
@@ -199,8 +199,8 @@ static nb_status write_legend(hid_t group, const char *dataset) {
         snprintf(legend + used, sizeof legend - used, "%s%d=%s", i ? " " : "", i, nb_reason_name((nb_reason)i));
     }
     hid_t object = H5Dopen2(group, dataset, H5P_DEFAULT);
-    if (object < 0) return nb_hdf5_fault("cannot write a legend");
-    nb_status status = nb_hdf5_write_text(object, "legend", legend);
+    if (object < 0) return nb_h5_fault("cannot write a legend");
+    nb_status status = nb_h5_write_text(object, "legend", legend);
     H5Dclose(object);
     return status;
 }
@@ -213,14 +213,14 @@ static nb_status write_axis(hid_t group, const char *name, int64_t count) {
     for (int64_t i = 0; i < count; i++) axis[i] = (int32_t)i;
     hsize_t dims[1] = {(hsize_t)count};
     nb_meaning meaning = {name, "1", name};
-    status = nb_hdf5_write_array(group, &meaning, H5T_NATIVE_INT32, 1, dims, axis);
+    status = nb_h5_write_array(group, &meaning, H5T_NATIVE_INT32, 1, dims, axis);
     nb_free(axis);
     return status;
 }
 
 static nb_status attach_axes(hid_t group, const char *name, int rank, const char *const axes[]) {
     nb_status status = NB_OK;
-    for (int i = 0; i < rank; i++) NB_TRY(nb_hdf5_attach_scale(group, name, axes[i], (unsigned)i));
+    for (int i = 0; i < rank; i++) NB_TRY(nb_h5_attach_scale(group, name, axes[i], (unsigned)i));
 out:
     return status;
 }
@@ -232,13 +232,13 @@ static nb_status write_steps(hid_t run_group, const nb_run *run) {
     hid_t group = -1;
     double *column = NULL;
     hsize_t dims[1] = {(hsize_t)run->step_count};
-    NB_TRY(nb_hdf5_create_group(run_group, "steps", &group));
+    NB_TRY(nb_h5_create_group(run_group, "steps", &group));
     NB_TRY(write_axis(group, "step", run->step_count));
     NB_TRY(NB_ALLOCATE(run->step_count, &column));
     for (int c = 0; c < NB_STEP_COLUMNS; c++) {
         nb_meaning meaning = meaning_of(&nb_step_columns[c]);
         for (int32_t s = 0; s < run->step_count; s++) column[s] = run->steps[(int64_t)s * NB_STEP_COLUMNS + c];
-        NB_TRY(nb_hdf5_write_array(group, &meaning, H5T_NATIVE_DOUBLE, 1, dims, column));
+        NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_DOUBLE, 1, dims, column));
         NB_TRY(attach_axes(group, meaning.name, 1, axis_names));
     }
     NB_TRY(write_legend(group, "reason"));
@@ -267,13 +267,13 @@ static nb_status write_newton(hid_t run_group, const nb_run *run) {
     double *column = NULL;
     int64_t *counts = NULL, most = longest(run->newton_start, run->step_count);
     hsize_t dims[2] = {(hsize_t)run->step_count, (hsize_t)most};
-    NB_TRY(nb_hdf5_create_group(run_group, "newton", &group));
+    NB_TRY(nb_h5_create_group(run_group, "newton", &group));
     NB_TRY(write_axis(group, "step", run->step_count));
     NB_TRY(write_axis(group, "newton", most));
     NB_TRY(NB_ALLOCATE(run->step_count, &counts));
     for (int32_t s = 0; s < run->step_count; s++) counts[s] = run->newton_start[s + 1] - run->newton_start[s];
     nb_meaning meaning = {"count", "1", "rows of the step: its Newton iterations and the state after the last"};
-    NB_TRY(nb_hdf5_write_array(group, &meaning, H5T_NATIVE_INT64, 1, dims, counts));
+    NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_INT64, 1, dims, counts));
     NB_TRY(attach_axes(group, meaning.name, 1, axis_names));
     NB_TRY(NB_ALLOCATE(run->step_count * most, &column));
     for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
@@ -282,7 +282,7 @@ static nb_status write_newton(hid_t run_group, const nb_run *run) {
             for (int64_t k = 0; k < counts[s]; k++)
                 column[s * most + k] = run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c];
         meaning = meaning_of(&nb_newton_columns[c]);
-        NB_TRY(nb_hdf5_write_array(group, &meaning, H5T_NATIVE_DOUBLE, 2, dims, column));
+        NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_DOUBLE, 2, dims, column));
         NB_TRY(attach_axes(group, meaning.name, 2, axis_names));
     }
     NB_TRY(write_legend(group, "linear_reason"));
@@ -302,7 +302,7 @@ static nb_status write_linear(hid_t run_group, const nb_run *run) {
     int64_t most = longest(run->linear_start, newtons), cells = run->step_count * wide;
     hsize_t dims[3] = {(hsize_t)run->step_count, (hsize_t)wide, (hsize_t)most};
     if (most == 0) return NB_OK; /* no history was kept */
-    NB_TRY(nb_hdf5_create_group(run_group, "linear", &group));
+    NB_TRY(nb_h5_create_group(run_group, "linear", &group));
     NB_TRY(write_axis(group, "step", run->step_count));
     NB_TRY(write_axis(group, "newton", wide));
     NB_TRY(write_axis(group, "iteration", most));
@@ -319,7 +319,7 @@ static nb_status write_linear(hid_t run_group, const nb_run *run) {
             }
         nb_meaning meaning = {"count", "1", "rows of the Newton iteration: its linear iterations and the start"};
         if (c >= 0) meaning = meaning_of(&nb_linear_columns[c]);
-        NB_TRY(nb_hdf5_write_array(group, &meaning, c < 0 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, c < 0 ? 2 : 3, dims,
+        NB_TRY(nb_h5_write_array(group, &meaning, c < 0 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, c < 0 ? 2 : 3, dims,
                                    c < 0 ? (void *)counts : (void *)column));
         NB_TRY(attach_axes(group, meaning.name, c < 0 ? 2 : 3, axis_names));
     }
@@ -341,11 +341,11 @@ static nb_status write_repeats(hid_t run_group, const nb_run *run) {
     const double *arrays[4] = {run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s, run->repeat_step_s};
     static const char *const axes[2] = {"repeat", "step"};
     if (run->repeat_count == 0) return NB_OK;
-    NB_TRY(nb_hdf5_create_group(run_group, "repeats", &group));
+    NB_TRY(nb_h5_create_group(run_group, "repeats", &group));
     NB_TRY(write_axis(group, "repeat", run->repeat_count));
     NB_TRY(write_axis(group, "step", run->step_count));
     for (int i = 0; i < 4; i++) {
-        NB_TRY(nb_hdf5_write_array(group, &meanings[i], H5T_NATIVE_DOUBLE, 2, dims, arrays[i]));
+        NB_TRY(nb_h5_write_array(group, &meanings[i], H5T_NATIVE_DOUBLE, 2, dims, arrays[i]));
         NB_TRY(attach_axes(group, meanings[i].name, 2, axes));
     }
 out:
@@ -359,8 +359,8 @@ static nb_status write_solution(hid_t group, const nb_run *run) {
     const nb_meaning reaction = {"reaction", "file", "reactions of the contacts in the file's own order and units"};
     const nb_meaning velocity = {"velocity", "file", "velocities of the contacts in the file's own order and units"};
     if (!run->reaction) return NB_OK;
-    NB_TRY(nb_hdf5_write_array(group, &reaction, H5T_NATIVE_DOUBLE, 1, dims, run->reaction));
-    NB_TRY(nb_hdf5_write_array(group, &velocity, H5T_NATIVE_DOUBLE, 1, dims, run->velocity));
+    NB_TRY(nb_h5_write_array(group, &reaction, H5T_NATIVE_DOUBLE, 1, dims, run->reaction));
+    NB_TRY(nb_h5_write_array(group, &velocity, H5T_NATIVE_DOUBLE, 1, dims, run->velocity));
 out:
     return status;
 }
@@ -370,11 +370,11 @@ static nb_status write_final(hid_t run_group, const nb_run *run) {
     hid_t group = -1;
     const nb_snapshot *final = &run->final;
     const int32_t extents[] = {final->bodies, final->bilaterals, final->contacts};
-    NB_TRY(nb_hdf5_create_group(run_group, "final", &group));
-    NB_TRY(nb_hdf5_write_integer(group, "step_count", H5T_NATIVE_INT32, &final->step_count));
-    NB_TRY(nb_hdf5_write_real(group, "time", final->time));
-    NB_TRY(nb_hdf5_write_real(group, "time_step", final->time_step));
-    NB_TRY(nb_hdf5_write_real(group, "error", final->error));
+    NB_TRY(nb_h5_create_group(run_group, "final", &group));
+    NB_TRY(nb_h5_write_integer(group, "step_count", H5T_NATIVE_INT32, &final->step_count));
+    NB_TRY(nb_h5_write_real(group, "time", final->time));
+    NB_TRY(nb_h5_write_real(group, "time_step", final->time_step));
+    NB_TRY(nb_h5_write_real(group, "error", final->error));
     for (int i = 0; final->q && i < nb_final_array_count; i++) {
         const nb_final_array *a = &nb_final_arrays[i];
         hsize_t dims[3] = {(hsize_t)extents[a->extent], (hsize_t)a->width, (hsize_t)a->inner};
@@ -382,7 +382,7 @@ static nb_status write_final(hid_t run_group, const nb_run *run) {
         void *data;
         memcpy(&data, (const char *)final + a->offset, sizeof data);
         nb_meaning meaning = {a->name, a->units, a->long_name};
-        NB_TRY(nb_hdf5_write_array(group, &meaning, a->integer ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, rank, dims, data));
+        NB_TRY(nb_h5_write_array(group, &meaning, a->integer ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, rank, dims, data));
     }
     NB_TRY(write_solution(group, run));
 out:
@@ -397,10 +397,10 @@ static nb_status write_states(hid_t run_group, const nb_run *run) {
     const nb_meaning time = {"time", "s", "time of each frame"};
     const nb_meaning q = {"q", "m, 1", "centre of mass and quaternion w x y z of each body in each frame"};
     if (run->frame_count == 0) return NB_OK;
-    NB_TRY(nb_hdf5_create_group(run_group, "states", &group));
-    NB_TRY(nb_hdf5_write_array(group, &time, H5T_NATIVE_DOUBLE, 1, dims, run->frame_time));
-    NB_TRY(nb_hdf5_write_array(group, &q, H5T_NATIVE_DOUBLE, 3, dims, run->frames));
-    NB_TRY(nb_hdf5_attach_scale(group, "q", "time", 0));
+    NB_TRY(nb_h5_create_group(run_group, "states", &group));
+    NB_TRY(nb_h5_write_array(group, &time, H5T_NATIVE_DOUBLE, 1, dims, run->frame_time));
+    NB_TRY(nb_h5_write_array(group, &q, H5T_NATIVE_DOUBLE, 3, dims, run->frames));
+    NB_TRY(nb_h5_attach_scale(group, "q", "time", 0));
 out:
     if (group >= 0) H5Gclose(group);
     return status;
@@ -413,12 +413,12 @@ static nb_status write_matrix(hid_t parent, const char *name, const nb_stored_ma
     const nb_meaning start = {"start", "1", "row i is start[i] .. start[i + 1] - 1"};
     const nb_meaning column = {"column", "1", "column of each entry"}, value = {"value", "SI", "entries"};
     if (!matrix->start) return NB_OK;
-    NB_TRY(nb_hdf5_create_group(parent, name, &group));
-    NB_TRY(nb_hdf5_write_integer(group, "rows", H5T_NATIVE_INT64, &matrix->rows));
-    NB_TRY(nb_hdf5_write_integer(group, "columns", H5T_NATIVE_INT64, &matrix->columns));
-    NB_TRY(nb_hdf5_write_array(group, &start, H5T_NATIVE_INT64, 1, rows, matrix->start));
-    NB_TRY(nb_hdf5_write_array(group, &column, H5T_NATIVE_INT32, 1, nonzeros, matrix->column));
-    NB_TRY(nb_hdf5_write_array(group, &value, H5T_NATIVE_DOUBLE, 1, nonzeros, matrix->value));
+    NB_TRY(nb_h5_create_group(parent, name, &group));
+    NB_TRY(nb_h5_write_integer(group, "rows", H5T_NATIVE_INT64, &matrix->rows));
+    NB_TRY(nb_h5_write_integer(group, "columns", H5T_NATIVE_INT64, &matrix->columns));
+    NB_TRY(nb_h5_write_array(group, &start, H5T_NATIVE_INT64, 1, rows, matrix->start));
+    NB_TRY(nb_h5_write_array(group, &column, H5T_NATIVE_INT32, 1, nonzeros, matrix->column));
+    NB_TRY(nb_h5_write_array(group, &value, H5T_NATIVE_DOUBLE, 1, nonzeros, matrix->value));
 out:
     if (group >= 0) H5Gclose(group);
     return status;
@@ -432,14 +432,14 @@ static nb_status write_system(hid_t parent, const nb_stored_system *system) {
     const nb_meaning b = {"b", "m/s", "right-hand side"}, g = {"g", "N s", "momentum residual"},
                      h = {"h", "m/s", "right-hand side without the momentum's part, sign turned"};
     snprintf(name, sizeof name, "%04d_%03d", (int)system->step, (int)system->newton);
-    NB_TRY(nb_hdf5_create_group(parent, name, &group));
+    NB_TRY(nb_h5_create_group(parent, name, &group));
     NB_TRY(write_matrix(group, "A", &system->a));
     NB_TRY(write_matrix(group, "H", &system->h));
     NB_TRY(write_matrix(group, "J", &system->j));
     NB_TRY(write_matrix(group, "C", &system->c));
-    NB_TRY(nb_hdf5_write_array(group, &b, H5T_NATIVE_DOUBLE, 1, rows, system->b));
-    if (system->g) NB_TRY(nb_hdf5_write_array(group, &g, H5T_NATIVE_DOUBLE, 1, velocities, system->g));
-    if (system->residual_h) NB_TRY(nb_hdf5_write_array(group, &h, H5T_NATIVE_DOUBLE, 1, rows, system->residual_h));
+    NB_TRY(nb_h5_write_array(group, &b, H5T_NATIVE_DOUBLE, 1, rows, system->b));
+    if (system->g) NB_TRY(nb_h5_write_array(group, &g, H5T_NATIVE_DOUBLE, 1, velocities, system->g));
+    if (system->residual_h) NB_TRY(nb_h5_write_array(group, &h, H5T_NATIVE_DOUBLE, 1, rows, system->residual_h));
 out:
     if (group >= 0) H5Gclose(group);
     return status;
@@ -449,7 +449,7 @@ static nb_status write_systems(hid_t run_group, const nb_run *run) {
     nb_status status;
     hid_t group = -1;
     if (run->system_count == 0) return NB_OK;
-    NB_TRY(nb_hdf5_create_group(run_group, "systems", &group));
+    NB_TRY(nb_h5_create_group(run_group, "systems", &group));
     for (int32_t i = 0; i < run->system_count; i++) NB_TRY(write_system(group, &run->systems[i]));
 out:
     if (group >= 0) H5Gclose(group);
@@ -462,7 +462,7 @@ static nb_status write_checks(hid_t run_group, const nb_checks *checks) {
     hid_t group = -1;
     double column[NB_CHECK_MAX];
     hsize_t dims[1] = {(hsize_t)checks->count};
-    NB_TRY(nb_hdf5_create_group(run_group, "checks", &group));
+    NB_TRY(nb_h5_create_group(run_group, "checks", &group));
     for (int c = 0; c < 4; c++) {
         static const nb_meaning meanings[4] = {{"expected", "see units", "known value"},
                                                {"actual", "see units", "value found"},
@@ -472,14 +472,14 @@ static nb_status write_checks(hid_t run_group, const nb_checks *checks) {
             const nb_check *check = &checks->items[i];
             column[i] = c == 0 ? check->expected : c == 1 ? check->actual : c == 2 ? check->tolerance : check->passed;
         }
-        NB_TRY(nb_hdf5_write_array(group, &meanings[c], H5T_NATIVE_DOUBLE, 1, dims, column));
+        NB_TRY(nb_h5_write_array(group, &meanings[c], H5T_NATIVE_DOUBLE, 1, dims, column));
     }
     for (int i = 0; i < checks->count; i++) {
         char name[32];
         snprintf(name, sizeof name, "name_%02d", i);
-        NB_TRY(nb_hdf5_write_text(group, name, checks->items[i].name));
+        NB_TRY(nb_h5_write_text(group, name, checks->items[i].name));
         snprintf(name, sizeof name, "units_%02d", i);
-        NB_TRY(nb_hdf5_write_text(group, name, checks->items[i].units));
+        NB_TRY(nb_h5_write_text(group, name, checks->items[i].units));
     }
 out:
     if (group >= 0) H5Gclose(group);
@@ -490,8 +490,8 @@ static nb_status write_parts(hid_t group, const nb_run *run) {
     nb_status status;
     int32_t finished = run->finished;
     NB_TRY(write_fields(group, nb_info_fields, nb_info_field_count, &run->info));
-    NB_TRY(nb_hdf5_write_text(group, "parameters", run->info.parameters ? run->info.parameters : "{}"));
-    NB_TRY(nb_hdf5_write_integer(group, "finished", H5T_NATIVE_INT32, &finished));
+    NB_TRY(nb_h5_write_text(group, "parameters", run->info.parameters ? run->info.parameters : "{}"));
+    NB_TRY(nb_h5_write_integer(group, "finished", H5T_NATIVE_INT32, &finished));
     NB_TRY(write_steps(group, run));
     NB_TRY(write_newton(group, run));
     NB_TRY(write_linear(group, run));
@@ -509,11 +509,11 @@ nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
     char name[16];
     hid_t group = -1;
     snprintf(name, sizeof name, "%04d", record->run_count);
-    NB_TRY(nb_hdf5_create_group(record->runs, name, &group));
+    NB_TRY(nb_h5_create_group(record->runs, name, &group));
     NB_TRY(write_parts(group, run));
     if (H5Gclose(group) < 0 || H5Fflush(record->file, H5F_SCOPE_GLOBAL) < 0) {
         group = -1;
-        NB_TRY(nb_hdf5_fault("cannot write the record"));
+        NB_TRY(nb_h5_fault("cannot write the record"));
     }
     group = -1;
     record->run_count++;
@@ -538,7 +538,7 @@ nb_status nb_record_close(nb_record *record, int keep) {
     if (!record) return NB_OK;
     H5Gclose(record->runs);
     record->runs = -1;
-    if (H5Fclose(record->file) < 0 && keep) status = nb_hdf5_fault("cannot finish the record");
+    if (H5Fclose(record->file) < 0 && keep) status = nb_h5_fault("cannot finish the record");
     record->file = -1;
     if (keep && status == NB_OK) status = put_in_place(record);
     release(record, keep && status != NB_OK); /* what could not be put in place stays beside it */

@@ -1,4 +1,4 @@
-#include "hdf5_tools.h"
+#include "h5.h"
 
 #include <errno.h>
 #include <hdf5_hl.h>
@@ -13,7 +13,7 @@ static herr_t innermost(unsigned n, const H5E_error2_t *error, void *text) {
     return 0;
 }
 
-nb_status nb_hdf5_fault(const char *what) {
+nb_status nb_h5_fault(const char *what) {
     char cause[200] = "";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, cause);
     /* HDF5 adds "errno = 28, error message = 'No space left on device', ...": the middle is what a person needs */
@@ -26,17 +26,17 @@ nb_status nb_hdf5_fault(const char *what) {
     return nb_fail(NB_ERROR_IO, "%s%s%s", what, *cause ? ": " : "", cause);
 }
 
-void nb_hdf5_quiet(void) {
+void nb_h5_quiet(void) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
 static nb_status fault_of(const char *verb, const char *name) {
     char what[200];
     snprintf(what, sizeof what, "cannot %s '%.120s'", verb, name);
-    return nb_hdf5_fault(what);
+    return nb_h5_fault(what);
 }
 
-nb_status nb_hdf5_create_group(hid_t parent, const char *name, hid_t *group) {
+nb_status nb_h5_create_group(hid_t parent, const char *name, hid_t *group) {
     *group = H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     return *group < 0 ? fault_of("create group", name) : NB_OK;
 }
@@ -50,7 +50,7 @@ static nb_status write_attribute(hid_t object, const char *name, hid_t file_type
     return written < 0 ? fault_of("write attribute", name) : NB_OK;
 }
 
-nb_status nb_hdf5_write_text(hid_t object, const char *name, const char *text) {
+nb_status nb_h5_write_text(hid_t object, const char *name, const char *text) {
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, strlen(text) + 1);
     H5Tset_cset(type, H5T_CSET_UTF8);
@@ -59,7 +59,7 @@ nb_status nb_hdf5_write_text(hid_t object, const char *name, const char *text) {
     return status;
 }
 
-nb_status nb_hdf5_write_real(hid_t object, const char *name, double x) {
+nb_status nb_h5_write_real(hid_t object, const char *name, double x) {
     return write_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &x);
 }
 
@@ -71,7 +71,7 @@ static hid_t file_type_of(hid_t memory_type) {
     return H5T_STD_I64LE;
 }
 
-nb_status nb_hdf5_write_integer(hid_t object, const char *name, hid_t memory_type, const void *x) {
+nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type, const void *x) {
     return write_attribute(object, name, file_type_of(memory_type), memory_type, x);
 }
 
@@ -91,7 +91,7 @@ static hid_t creation_properties(int rank, const hsize_t *dims, size_t element) 
     return properties;
 }
 
-nb_status nb_hdf5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
+nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                               const void *data) {
     nb_status status;
     hsize_t elements = 1;
@@ -102,8 +102,8 @@ nb_status nb_hdf5_write_array(hid_t group, const nb_meaning *meaning, hid_t memo
     if (dataset < 0 || (elements > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)) {
         status = fault_of("write", meaning->name);
     } else {
-        status = nb_hdf5_write_text(dataset, "units", meaning->units);
-        if (status == NB_OK) status = nb_hdf5_write_text(dataset, "long_name", meaning->long_name);
+        status = nb_h5_write_text(dataset, "units", meaning->units);
+        if (status == NB_OK) status = nb_h5_write_text(dataset, "long_name", meaning->long_name);
     }
     if (dataset >= 0 && H5Dclose(dataset) < 0 && status == NB_OK) status = fault_of("write", meaning->name);
     H5Pclose(properties);
@@ -111,7 +111,7 @@ nb_status nb_hdf5_write_array(hid_t group, const nb_meaning *meaning, hid_t memo
     return status;
 }
 
-nb_status nb_hdf5_attach_scale(hid_t group, const char *name, const char *scale, unsigned axis) {
+nb_status nb_h5_attach_scale(hid_t group, const char *name, const char *scale, unsigned axis) {
     hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT), axis_scale = H5Dopen2(group, scale, H5P_DEFAULT);
     nb_status status = NB_OK;
     if (dataset < 0 || axis_scale < 0 || (H5DSis_scale(axis_scale) <= 0 && H5DSset_scale(axis_scale, scale) < 0) ||
@@ -129,7 +129,7 @@ static nb_status no_such(const char *what, const char *name) {
     return nb_fail(NB_ERROR_INPUT, "%s '%.120s' is missing or of the wrong kind", what, name);
 }
 
-int nb_hdf5_has(hid_t group, const char *name) {
+int nb_h5_has(hid_t group, const char *name) {
     return H5Lexists(group, name, H5P_DEFAULT) > 0;
 }
 
@@ -148,7 +148,7 @@ static hid_t open_attribute(hid_t object, const char *name, H5T_class_t class, h
     return -1;
 }
 
-nb_status nb_hdf5_read_long_text(hid_t object, const char *name, char **text) {
+nb_status nb_h5_read_long_text(hid_t object, const char *name, char **text) {
     nb_status status;
     hid_t type, attribute = open_attribute(object, name, H5T_STRING, &type);
     *text = NULL;
@@ -170,16 +170,16 @@ out:
     return status;
 }
 
-nb_status nb_hdf5_read_text(hid_t object, const char *name, char *text, size_t size) {
+nb_status nb_h5_read_text(hid_t object, const char *name, char *text, size_t size) {
     char *whole;
-    nb_status status = nb_hdf5_read_long_text(object, name, &whole);
+    nb_status status = nb_h5_read_long_text(object, name, &whole);
     if (status != NB_OK) return status;
     snprintf(text, size, "%s", whole);
     nb_free(whole);
     return NB_OK;
 }
 
-nb_status nb_hdf5_read_number(hid_t object, const char *name, hid_t memory_type, void *x) {
+nb_status nb_h5_read_number(hid_t object, const char *name, hid_t memory_type, void *x) {
     hid_t type, attribute = open_attribute(object, name, H5Tget_class(memory_type), &type);
     if (attribute < 0) return no_such("number attribute", name);
     herr_t result = H5Aread(attribute, memory_type, x);
@@ -188,8 +188,8 @@ nb_status nb_hdf5_read_number(hid_t object, const char *name, hid_t memory_type,
     return result < 0 ? no_such("number attribute", name) : NB_OK;
 }
 
-nb_status nb_hdf5_dimensions(hid_t group, const char *name, int rank, hsize_t *dims) {
-    hid_t dataset = nb_hdf5_has(group, name) ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
+nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dims) {
+    hid_t dataset = nb_h5_has(group, name) ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
     if (dataset < 0) return no_such("dataset", name);
     hid_t space = H5Dget_space(dataset);
     hsize_t extent[H5S_MAX_RANK], elements = 1;
@@ -205,12 +205,12 @@ nb_status nb_hdf5_dimensions(hid_t group, const char *name, int rank, hsize_t *d
     return good ? NB_OK : no_such("dataset", name);
 }
 
-nb_status nb_hdf5_read_array(hid_t group, const char *name, hid_t memory_type, size_t size, int rank,
+nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, size_t size, int rank,
                              const hsize_t *dims, void *data) {
     nb_status status;
     hsize_t found[NB_HDF5_MAX_RANK], elements = 1;
     hid_t dataset = -1, type = -1;
-    NB_TRY(nb_hdf5_dimensions(group, name, rank, found));
+    NB_TRY(nb_h5_dimensions(group, name, rank, found));
     for (int i = 0; i < rank; i++) {
         elements *= dims[i];
         if (found[i] != dims[i])

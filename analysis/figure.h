@@ -1,0 +1,22 @@
+/* Figures: drawn from the runs of a record by a gnuplot script each. */
+#ifndef NB_ANALYSIS_FIGURE_H
+#define NB_ANALYSIS_FIGURE_H
+
+#include "base/status.h"
+#include "record.h"
+
+typedef struct nb_figure_class {
+    const char *name;                /* "macklin-fig06" */
+    const char *summary;             /* one line, for list */
+    const char *const *runs;         /* what `reproduce` runs: arguments of `ncpbench run` without -o, NULL-terminated;
+                                        NULL where the figure needs no record */
+    const char *const *quick_runs;   /* the same for --quick; NULL: as `runs` */
+} nb_figure_class;
+
+extern const nb_figure_class *const nb_figures[]; /* NULL-terminated */
+
+/* Draws to `path`, whose ending (.svg, .pdf, .png) gives the format. `reader` is NULL for figures that need no record.
+ * NB_ERROR_INPUT with one line where the record lacks the runs. */
+nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path);
+
+#endif
