@@ -105,6 +105,11 @@ static void the_operator_is_the_symmetric_part(void **state) {
                            tolerance);
         for (int32_t i = 0; i < p->contacts; i++) { /* effective masses, and the row that 2D problems are given */
             int32_t n = p->bilaterals + 3 * i;
+            for (int32_t j = n; j < n + 2; j++) { /* the rows of a contact share their columns */
+                assert_int_equal(a->start[j + 1] - a->start[j], a->start[j + 2] - a->start[j + 1]);
+                for (int64_t k = a->start[j]; k < a->start[j + 1]; k++)
+                    assert_int_equal(a->column[k], a->column[k + a->start[j + 1] - a->start[j]]);
+            }
             CHECK_NEAR((double)p->w[n], dense[n][n], 0);
             CHECK_NEAR((double)p->w[n + 1], (dense[n + 1][n + 1] + dense[n + 2][n + 2]) / 2, tolerance);
             CHECK_NEAR((double)p->w[n + 2], (double)p->w[n + 1], 0);
