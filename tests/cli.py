@@ -146,7 +146,7 @@ class Values(Case):
         self.refused("run", "heavy_stack", "-o", "a.h5", says=["scenario 'heavy_stack'", "did you mean 'heavy-stack'"])
         self.refused("run", "heavy-stack,arhc", "-o", "a.h5", says=["'arhc'"])
         self.only()
-        for option, near, name in (("--linear-solver", "prc2", "pcr"), ("--preconditioner", "jacoby", "jacobi"),
+        for option, near, name in (("--linear-solver", "pcrr", "pcr"), ("--preconditioner", "jacoby", "jacobi"),
                                    ("--method", "newtn", "newton"), ("--ncp", "minimum-mapp", "minimum-map"),
                                    ("--scaling", "identitty", "identity")):
             self.bad(option, near, says=[f"'{near}'", f"did you mean '{name}'"])
