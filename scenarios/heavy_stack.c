@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "scenario.h"
+#include "scenarios.h"
 
 enum {
     COUNT,
@@ -22,17 +22,13 @@ static const nb_option parameters[] = {
 
 static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     nb_status status;
-    nb_shape *shape;
-    int32_t ground, box, body;
+    int32_t box, body;
     double size = p[BOX_SIZE], mass = p[BOTTOM_MASS];
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
     (*world)->contact_margin = 0.01 * size;
-    NB_TRY(nb_shape_half_space(&shape));
-    NB_TRY(nb_world_add_shape(*world, shape, &ground));
-    NB_TRY(nb_shape_box(nb_vec3_of(size / 2, size / 2, size / 2), &shape));
-    NB_TRY(nb_world_add_shape(*world, shape, &box));
-    NB_TRY(nb_world_add_solid(*world, NB_BODY_FIXED, ground, 0, p[FRICTION], nb_vec3_of(0, 0, 0), nb_quat_identity(), &body));
+    NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &body));
+    NB_TRY(nb_add_box_shape(*world, nb_vec3_of(size / 2, size / 2, size / 2), &box));
     for (int i = 0; i < (int)p[COUNT]; i++, mass *= p[MASS_RATIO])
         NB_TRY(nb_world_add_solid(*world, NB_BODY_DYNAMIC, box, mass, p[FRICTION], nb_vec3_of(0, 0, (i + 0.5) * size),
                                   nb_quat_identity(), &body));
@@ -71,9 +67,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
         unequal = fmax(unequal, corner / above);
         snprintf(name, sizeof name, "normal force below box %d", (int)b);
         if (b <= shown) nb_checks_add(checks, name, "N", force, above, 1e-7 * total);
-        const double *q = final->q + 7 * b;
-        nb_vec3 moved = nb_sub(nb_vec3_of(q[0], q[1], q[2]), initial->bodies[b].position);
-        drift = fmax(drift, nb_norm(moved));
+        drift = fmax(drift, nb_drift(initial, final, b));
     }
     nb_checks_add_below(checks, "difference of corners over the force", "1", unequal, 1e-6);
     /* a converged stack stays where it is to round-off; 1e-9 of its size leaves room for some hundred steps */

@@ -1,9 +1,25 @@
-/* The scenarios of this folder, for table.c. */
+/* The scenarios of this folder, for table.c, and what several of them use. */
 #ifndef NB_SCENARIOS_H
 #define NB_SCENARIOS_H
 
 #include "scenario.h"
 
-extern const nb_scenario_class nb_heavy_stack;
+extern const nb_scenario_class nb_arch, nb_beam, nb_heavy_stack, nb_incline, nb_piling, nb_wall;
+
+/* Adds the fixed ground, a half-space below z = 0 turned by `turn`. */
+nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t *body);
+
+/* A box shape; half-sizes [m]. Gives its shape index. */
+nb_status nb_add_box_shape(nb_world *world, nb_vec3 half, int32_t *shape);
+
+/* The force [N] that body `upper` receives from all bodies for which take(context, other) holds. */
+nb_vec3 nb_force_from(const nb_snapshot *final, int32_t body, int (*take)(const void *context, int32_t other),
+                      const void *context);
+
+/* how far body b went from where it was built [m] */
+double nb_drift(const nb_world *initial, const nb_snapshot *final, int32_t body);
+
+/* the total weight of the bodies with mass [N] */
+double nb_weight(const nb_world *world);
 
 #endif

@@ -3,6 +3,5 @@
 #include "scenarios.h"
 
 const nb_scenario_class *const nb_scenarios[] = {
-    &nb_heavy_stack,
-    NULL,
+    &nb_heavy_stack, &nb_arch, &nb_beam, &nb_piling, &nb_incline, &nb_wall, NULL,
 };

@@ -39,7 +39,7 @@ install_packages() {
     mapfile -t missing < <(missing_packages)
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -ne 0 ]; then
-        if ! command -v sudo >/dev/null; then
+        if ! command -v sudo >/dev/null || ! sudo true 2>/dev/null; then
             say "Missing packages, and neither root nor sudo to install them: apt-get install ${missing[*]}"
             exit 3
         fi

@@ -9,9 +9,12 @@
 #include "fclib.h"
 #include "fclib_write.h"
 
-enum { MOST = 40 };
+enum {
+    MOST = 40
+};
 
-/* HDF5 itself loses a few hundred bytes when it gives up on some damaged files; what this project allocates is still checked */
+/* HDF5 itself loses a few hundred bytes when it gives up on some damaged files; what this project allocates is still
+ * checked */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:libhdf5";
@@ -87,7 +90,8 @@ static void local_problems_in_every_storage(void **state) {
     uint64_t seed = 31, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 32; trial++) {
-        int dimension = 2 + trial % 2, contacts = 1 + trial % 5, p = trial / 4 % 3, m = dimension * contacts, rows = p + m;
+        int dimension = 2 + trial % 2, contacts = 1 + trial % 5, p = trial / 4 % 3, m = dimension * contacts,
+            rows = p + m;
         double w[MOST * MOST], v[MOST * MOST], r[MOST * MOST], q[MOST], s[MOST], mu[MOST], all[MOST * MOST], sum = 0;
         fill_random(w, m * m, 0.4, &random);
         fill_random(v, m * p, 0.4, &random);
@@ -99,8 +103,9 @@ static void local_problems_in_every_storage(void **state) {
         for (int i = 0; i < contacts; i++) mu[i] = test_random(&random, 0, 1);
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < rows; j++) /* [R V^T; V W] */
-                all[i * rows + j] = i < p ? j < p ? r[i * p + j] : v[(j - p) * p + i]
-                                          : j < p ? v[(i - p) * p + j] : w[(i - p) * m + j - p];
+                all[i * rows + j] = i < p   ? j < p ? r[i * p + j] : v[(j - p) * p + i]
+                                      : j < p ? v[(i - p) * p + j]
+                                            : w[(i - p) * m + j - p];
         write_local(path, dimension, contacts, p, w, v, r, q, s, mu, kinds[trial % 4]);
         nb_fclib_problem *problem;
         CHECK_OK(nb_fclib_read(path, &problem));
@@ -224,7 +229,11 @@ static void published_problems(void **state) {
     const char *shared = getenv("NB_SHARED_DIR"), *source = getenv("NB_SOURCE_DIR");
     char folder[512], name[1024];
     struct stat entry;
-    snprintf(folder, sizeof folder, "%s%s/data/fclib", shared ? shared : source ? source : ".", shared ? "" : "/../shared");
+    snprintf(folder, sizeof folder, "%s%s/data/fclib",
+             shared   ? shared
+             : source ? source
+                      : ".",
+             shared ? "" : "/../shared");
     if (stat(folder, &entry) != 0) {
         print_message("skipped: no folder %s (NB_SHARED_DIR says where it is)\n", folder);
         skip();
@@ -264,12 +273,18 @@ typedef struct fault {
     void (*make)(hid_t file);
 } fault;
 
-#define FAULT(name, action)              \
-    static void name(hid_t file) {       \
-        action;                          \
+#define FAULT(name, action)        \
+    static void name(hid_t file) { \
+        action;                    \
     }
-#define INTEGERS(...) (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__}
-#define NUMBERS(...) (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__}
+#define INTEGERS(...)                                            \
+    (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]) { \
+        __VA_ARGS__                                              \
+    }
+#define NUMBERS(...)                                                      \
+    (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]) { \
+        __VA_ARGS__                                                       \
+    }
 FAULT(no_w, H5Ldelete(file, "/fclib_local/W", H5P_DEFAULT))
 FAULT(no_x, H5Ldelete(file, "/fclib_local/W/x", H5P_DEFAULT))
 FAULT(no_vectors, H5Ldelete(file, "/fclib_local/vectors", H5P_DEFAULT))
@@ -518,11 +533,16 @@ static void every_failed_allocation_is_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(local_problems_in_every_storage), cmocka_unit_test(global_problems_are_condensed),
-        cmocka_unit_test(words_are_read),                  cmocka_unit_test(published_problems),
-        cmocka_unit_test(faults_get_one_clear_line),       cmocka_unit_test(singular_masses_are_refused),
-        cmocka_unit_test(a_multiplier_needs_its_vector),   cmocka_unit_test(what_is_no_file_is_said),
-        cmocka_unit_test(truncated_files_are_survived),    cmocka_unit_test(flipped_bits_are_survived),
+        cmocka_unit_test(local_problems_in_every_storage),
+        cmocka_unit_test(global_problems_are_condensed),
+        cmocka_unit_test(words_are_read),
+        cmocka_unit_test(published_problems),
+        cmocka_unit_test(faults_get_one_clear_line),
+        cmocka_unit_test(singular_masses_are_refused),
+        cmocka_unit_test(a_multiplier_needs_its_vector),
+        cmocka_unit_test(what_is_no_file_is_said),
+        cmocka_unit_test(truncated_files_are_survived),
+        cmocka_unit_test(flipped_bits_are_survived),
         cmocka_unit_test(every_failed_allocation_is_reported),
     };
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

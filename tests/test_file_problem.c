@@ -7,7 +7,9 @@
 #include "ncp/file_problem.h"
 #include "system/stored.h"
 
-enum { MOST_ROWS = 32 };
+enum {
+    MOST_ROWS = 32
+};
 
 /* a random problem: sparse W, not symmetric, with a positive diagonal */
 typedef struct random_problem {
@@ -99,9 +101,15 @@ static void the_operator_is_the_symmetric_part(void **state) {
         int32_t rows = nb_file_data_rows(&r.data);
         for (int32_t i = 0; i < rows; i++)
             for (int32_t j = 0; j < rows; j++)
-                CHECK_NEAR(dense[row_of(&r.data, i)][row_of(&r.data, j)], (r.dense[i][j] + r.dense[j][i]) / 2, tolerance);
+                CHECK_NEAR(dense[row_of(&r.data, i)][row_of(&r.data, j)], (r.dense[i][j] + r.dense[j][i]) / 2,
+                           tolerance);
         for (int32_t i = 0; i < p->contacts; i++) { /* effective masses, and the row that 2D problems are given */
             int32_t n = p->bilaterals + 3 * i;
+            for (int32_t j = n; j < n + 2; j++) { /* the rows of a contact share their columns */
+                assert_int_equal(a->start[j + 1] - a->start[j], a->start[j + 2] - a->start[j + 1]);
+                for (int64_t k = a->start[j]; k < a->start[j + 1]; k++)
+                    assert_int_equal(a->column[k], a->column[k + a->start[j + 1] - a->start[j]]);
+            }
             CHECK_NEAR((double)p->w[n], dense[n][n], 0);
             CHECK_NEAR((double)p->w[n + 1], (dense[n + 1][n + 1] + dense[n + 2][n + 2]) / 2, tolerance);
             CHECK_NEAR((double)p->w[n + 2], (double)p->w[n + 1], 0);
@@ -144,7 +152,9 @@ static void weighted_forces_stay_in_the_momentum(void **state) {
 /* contacts 0 and 2 coupled with each other, contact 1 alone, one bilateral coupled with contact 1, one with nothing */
 static void islands_are_counted(void **state) {
     (void)state;
-    enum { ROWS = 2 + 9 };
+    enum {
+        ROWS = 2 + 9
+    };
     int64_t start[ROWS + 1] = {0};
     int32_t column[4 * ROWS];
     double value[4 * ROWS], q[ROWS] = {0}, mu[3] = {0.5, 0.5, 0.5}, dense[ROWS][ROWS] = {{0}};
@@ -168,7 +178,8 @@ static void islands_are_counted(void **state) {
     nb_file_problem_destroy(p);
 }
 
-/* rows without a diagonal entry get the mean mass of the others, since methods divide by it; a negative one is refused */
+/* rows without a diagonal entry get the mean mass of the others, since methods divide by it; a negative one is refused
+ */
 static void diagonals_are_checked(void **state) {
     (void)state;
     int64_t start[] = {0, 0, 1, 2};
@@ -217,9 +228,12 @@ static void every_failed_allocation_is_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_the_file),        cmocka_unit_test(the_operator_is_the_symmetric_part),
-        cmocka_unit_test(weighted_forces_stay_in_the_momentum), cmocka_unit_test(islands_are_counted),
-        cmocka_unit_test(diagonals_are_checked),                cmocka_unit_test(every_failed_allocation_is_reported),
+        cmocka_unit_test(values_are_those_of_the_file),
+        cmocka_unit_test(the_operator_is_the_symmetric_part),
+        cmocka_unit_test(weighted_forces_stay_in_the_momentum),
+        cmocka_unit_test(islands_are_counted),
+        cmocka_unit_test(diagonals_are_checked),
+        cmocka_unit_test(every_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

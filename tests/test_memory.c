@@ -64,6 +64,16 @@ static void test_reserve_keeps_and_zeroes(void **unused) {
     nb_free(numbers);
 }
 
+/* so that memcpy of nothing is defined */
+static void test_reserve_of_nothing_gives_a_pointer(void **unused) {
+    (void)unused;
+    double *numbers = NULL;
+    int64_t capacity = 0;
+    CHECK_OK(NB_RESERVE(0, &capacity, &numbers));
+    assert_non_null(numbers);
+    nb_free(numbers);
+}
+
 static void test_reserve_fault_changes_nothing(void **unused) {
     (void)unused;
     char *text = NULL;
@@ -127,13 +137,10 @@ static void test_copy_text(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allocate_zeroed_and_aligned),
-        cmocka_unit_test(test_allocate_refuses_absurd_sizes),
-        cmocka_unit_test(test_reserve_keeps_and_zeroes),
-        cmocka_unit_test(test_reserve_fault_changes_nothing),
-        cmocka_unit_test(test_failure_injection_hits_once),
-        cmocka_unit_test(test_count_grows_by_successes_only),
-        cmocka_unit_test(test_copy_text),
+        cmocka_unit_test(test_allocate_zeroed_and_aligned),        cmocka_unit_test(test_allocate_refuses_absurd_sizes),
+        cmocka_unit_test(test_reserve_keeps_and_zeroes),           cmocka_unit_test(test_reserve_fault_changes_nothing),
+        cmocka_unit_test(test_failure_injection_hits_once),        cmocka_unit_test(test_count_grows_by_successes_only),
+        cmocka_unit_test(test_reserve_of_nothing_gives_a_pointer), cmocka_unit_test(test_copy_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,9 +127,12 @@ static void rows_go_back_to_the_files_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projection_splits_every_vector), cmocka_unit_test(one_contact_sticks),
-        cmocka_unit_test(one_contact_slides),             cmocka_unit_test(normalisations_differ_as_documented),
-        cmocka_unit_test(bilateral_rows_are_joined),      cmocka_unit_test(nothing_to_divide_by),
+        cmocka_unit_test(projection_splits_every_vector),
+        cmocka_unit_test(one_contact_sticks),
+        cmocka_unit_test(one_contact_slides),
+        cmocka_unit_test(normalisations_differ_as_documented),
+        cmocka_unit_test(bilateral_rows_are_joined),
+        cmocka_unit_test(nothing_to_divide_by),
         cmocka_unit_test(rows_go_back_to_the_files_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+enum {
+    ALIGNMENT = 64
+};
 
 static atomic_llong allocations;
 static atomic_llong successes_left = -1;
@@ -32,11 +34,11 @@ nb_status nb_allocate(int64_t count, size_t size, void *pointer) {
 }
 
 nb_status nb_reserve(int64_t count, size_t size, int64_t *capacity, void *pointer) {
-    if (count <= *capacity) return NB_OK;
-    int64_t grown = *capacity < 8 ? 8 : 2 * *capacity;
-    if (grown < count) grown = count;
     void *memory, *old;
     memcpy(&old, pointer, sizeof old);
+    if (old && count <= *capacity) return NB_OK;
+    int64_t grown = *capacity < 8 ? 8 : 2 * *capacity;
+    if (grown < count) grown = count;
     nb_status status = nb_allocate(grown, size, &memory);
     if (status != NB_OK) return status;
     if (old) memcpy(memory, old, (size_t)*capacity * size);

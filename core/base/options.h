@@ -5,6 +5,8 @@
 #ifndef NB_BASE_OPTIONS_H
 #define NB_BASE_OPTIONS_H
 
+#include <stddef.h>
+
 #include "base/status.h"
 
 typedef struct nb_option {

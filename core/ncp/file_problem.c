@@ -1,5 +1,6 @@
 #include "ncp/file_problem.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
 
@@ -101,43 +102,111 @@ static nb_status transpose(const nb_csr *a, nb_csr **transposed) {
     return NB_OK;
 }
 
-/* (a + t)/2, entry by entry over both patterns */
-static nb_status half_sum(const nb_csr *a, const nb_csr *t, nb_csr **sum) {
-    nb_status status = nb_csr_create(a->rows, 2 * a->start[a->rows], sum);
-    if (status != NB_OK) return status;
-    int64_t count = 0;
-    for (int32_t r = 0; r < a->rows; r++) {
-        int64_t i = a->start[r], j = t->start[r];
-        while (i < a->start[r + 1] || j < t->start[r + 1]) {
-            int32_t left = i < a->start[r + 1] ? a->column[i] : INT32_MAX;
-            int32_t right = j < t->start[r + 1] ? t->column[j] : INT32_MAX;
-            real value = 0;
-            if (left <= right) value += a->value[i++] / 2;
-            if (right <= left) value += t->value[j++] / 2;
-            append(*sum, &count, left < right ? left : right, value);
-        }
-        (*sum)->start[r + 1] = count;
-    }
-    return NB_OK;
+/* The pattern of (W + W^T)/2 by whole blocks: the rows of a contact share their columns, as those between bodies do. */
+typedef struct block_pattern {
+    int32_t block_count;
+    int32_t *block_start; /* [block_count + 1] first row of each block */
+    int32_t *block_of;    /* [rows] */
+    int32_t *mark;        /* [block_count] last block whose rows touch this one, + 1 */
+    int32_t *touched;     /* [block_count] */
+    int64_t *place;       /* [block_count] where a touched block's columns begin within a row */
+} block_pattern;
+
+static void block_pattern_release(block_pattern *b) {
+    nb_free(b->block_start);
+    nb_free(b->block_of);
+    nb_free(b->mark);
+    nb_free(b->touched);
+    nb_free(b->place);
 }
 
-static nb_status make_delassus(file_problem *f, int32_t bilaterals, int32_t contacts) {
+static nb_status block_pattern_create(int32_t bilaterals, int32_t contacts, block_pattern *b) {
+    nb_status status;
+    b->block_count = bilaterals + contacts;
+    NB_TRY(NB_ALLOCATE((int64_t)b->block_count + 1, &b->block_start));
+    NB_TRY(NB_ALLOCATE(bilaterals + 3 * (int64_t)contacts, &b->block_of));
+    NB_TRY(NB_ALLOCATE(b->block_count, &b->mark));
+    NB_TRY(NB_ALLOCATE(b->block_count, &b->touched));
+    NB_TRY(NB_ALLOCATE(b->block_count, &b->place));
+    for (int32_t i = 0; i < b->block_count; i++) {
+        b->block_start[i + 1] = b->block_start[i] + (i < bilaterals ? 1 : 3);
+        for (int32_t r = b->block_start[i]; r < b->block_start[i + 1]; r++) b->block_of[r] = i;
+    }
+out:
+    return status;
+}
+
+static int compare_blocks(const void *a, const void *b) {
+    int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* lists the blocks that the rows of `block` touch in a or t, ascending; returns the length of its rows */
+static int64_t touch(block_pattern *b, int32_t block, const nb_csr *a, const nb_csr *t, int32_t *count) {
+    const nb_csr *both[2] = {a, t};
+    int64_t length = 0;
+    *count = 0;
+    for (int i = 0; i < 2; i++)
+        for (int64_t k = both[i]->start[b->block_start[block]]; k < both[i]->start[b->block_start[block + 1]]; k++) {
+            int32_t other = b->block_of[both[i]->column[k]];
+            if (b->mark[other] == block + 1) continue;
+            b->mark[other] = block + 1;
+            b->touched[(*count)++] = other;
+        }
+    qsort(b->touched, (size_t)*count, sizeof *b->touched, compare_blocks);
+    for (int32_t i = 0; i < *count; i++) {
+        b->place[b->touched[i]] = length;
+        length += b->block_start[b->touched[i] + 1] - b->block_start[b->touched[i]];
+    }
+    return length;
+}
+
+/* half of row r of `from` into the row of `sum` that begins at `begin` */
+static void add_half(const block_pattern *b, const nb_csr *from, int32_t r, int64_t begin, nb_csr *sum) {
+    for (int64_t k = from->start[r]; k < from->start[r + 1]; k++) {
+        int32_t block = b->block_of[from->column[k]];
+        sum->value[begin + b->place[block] + from->column[k] - b->block_start[block]] += from->value[k] / 2;
+    }
+}
+
+/* (a + t)/2 for t = a^T */
+static nb_status half_sum(const nb_csr *a, const nb_csr *t, block_pattern *b, nb_csr **sum) {
+    nb_status status;
+    int64_t nonzeros = 0, begin = 0;
+    int32_t count;
+    for (int32_t i = 0; i < b->block_count; i++)
+        nonzeros += touch(b, i, a, t, &count) * (b->block_start[i + 1] - b->block_start[i]);
+    memset(b->mark, 0, (size_t)b->block_count * sizeof *b->mark);
+    NB_TRY(nb_csr_create(a->rows, nonzeros, sum));
+    for (int32_t i = 0; i < b->block_count; i++) {
+        int64_t length = touch(b, i, a, t, &count);
+        for (int32_t r = b->block_start[i]; r < b->block_start[i + 1]; r++, begin += length) {
+            int32_t *column = (*sum)->column + begin;
+            for (int32_t j = 0; j < count; j++)
+                for (int32_t c = b->block_start[b->touched[j]]; c < b->block_start[b->touched[j] + 1]; c++)
+                    *column++ = c;
+            add_half(b, a, r, begin, *sum);
+            add_half(b, t, r, begin, *sum);
+            (*sum)->start[r + 1] = begin + length;
+        }
+    }
+out:
+    return status;
+}
+
+static nb_status make_delassus(file_problem *f) {
     nb_status status;
     nb_csr *t = NULL, *sum = NULL;
-    int32_t *block_start = NULL;
+    block_pattern blocks = {0};
     NB_TRY(transpose(f->matrix, &t));
-    NB_TRY(half_sum(f->matrix, t, &sum));
-    NB_TRY(NB_ALLOCATE(bilaterals + contacts + 1, &block_start));
-    for (int32_t i = 0; i <= bilaterals + contacts; i++)
-        block_start[i] = i <= bilaterals ? i : bilaterals + 3 * (i - bilaterals);
-    nb_csr *given = sum;
-    sum = NULL; /* nb_stored_create takes it over in every case */
-    NB_TRY(nb_stored_create(given, bilaterals + contacts, block_start, 0, NULL, &f->symmetric));
+    NB_TRY(block_pattern_create(f->base.bilaterals, f->base.contacts, &blocks));
+    NB_TRY(half_sum(f->matrix, t, &blocks, &sum));
+    /* takes the matrix over in every case */
+    NB_TRY(nb_stored_create(sum, blocks.block_count, blocks.block_start, 0, NULL, &f->symmetric));
     f->base.delassus = f->symmetric;
 out:
     nb_csr_destroy(t);
-    nb_csr_destroy(sum);
-    nb_free(block_start);
+    block_pattern_release(&blocks);
     return status;
 }
 
@@ -265,7 +334,7 @@ nb_status nb_file_problem_create(const nb_file_data *data, nb_problem **problem)
                            .value_epoch = 1};
     NB_TRY(make_vectors(f, data));
     NB_TRY(expand(data, &f->matrix));
-    NB_TRY(make_delassus(f, data->bilaterals, data->contacts));
+    NB_TRY(make_delassus(f));
     fill_masses(&f->base);
     NB_TRY(find_islands(f));
     evaluate(&f->base, NULL);

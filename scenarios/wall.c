@@ -1,0 +1,105 @@
+/* A wall of bricks in running bond on the ground: large, regular, highly redundant. */
+#include <math.h>
+#include <stdio.h>
+
+#include "scenarios.h"
+
+enum {
+    WIDTH,
+    HEIGHT,
+    FRICTION,
+    LENGTH,
+    MASS
+};
+
+static const nb_option parameters[] = {
+    [WIDTH] = {"width", "1", 8, 1, 2000, 1, NULL, "bricks in a course"},
+    [HEIGHT] = {"height", "1", 6, 1, 2000, 1, NULL, "courses"},
+    [FRICTION] = {"mu", "1", 0.6, 0, 10, 0, NULL, "friction coefficient"},
+    [LENGTH] = {"brick-length", "m", 0.24, 1e-3, 1e3, 0, NULL, "length of a brick; half as wide, a third as high"},
+    [MASS] = {"brick-mass", "kg", 3.5, 1e-6, 1e6, 0, NULL, "mass of a whole brick"},
+};
+
+static double brick_height(const double *p) {
+    return p[LENGTH] / 3;
+}
+
+/* one course; odd ones start and end with half a brick. Bricks touch, side by side as well. */
+static nb_status build_course(nb_world *world, const double *p, int course, int32_t whole, int32_t half) {
+    nb_status status = NB_OK;
+    int odd = course % 2, width = (int)p[WIDTH];
+    double x = -p[WIDTH] * p[LENGTH] / 2, z = (course + 0.5) * brick_height(p);
+    for (int i = 0; i < width + odd; i++) {
+        int short_one = odd && (i == 0 || i == width);
+        double length = short_one ? p[LENGTH] / 2 : p[LENGTH];
+        int32_t body;
+        NB_TRY(nb_world_add_solid(world, NB_BODY_DYNAMIC, short_one ? half : whole, p[MASS] * (short_one ? 0.5 : 1),
+                                  p[FRICTION], nb_vec3_of(x + length / 2, 0, z), nb_quat_identity(), &body));
+        x += length;
+    }
+out:
+    return status;
+}
+
+static nb_status build(const double *p, uint64_t seed, nb_world **world) {
+    nb_status status;
+    int32_t ground, whole, half;
+    nb_vec3 size = nb_vec3_of(p[LENGTH] / 2, p[LENGTH] / 4, brick_height(p) / 2);
+    (void)seed; /* nothing is random here */
+    NB_TRY(nb_world_create(world));
+    (*world)->contact_margin = 0.02 * p[LENGTH];
+    NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
+    NB_TRY(nb_add_box_shape(*world, size, &whole));
+    NB_TRY(nb_add_box_shape(*world, nb_vec3_of(size.x / 2, size.y, size.z), &half));
+    for (int course = 0; course < (int)p[HEIGHT]; course++) NB_TRY(build_course(*world, p, course, whole, half));
+    return NB_OK;
+out:
+    nb_world_destroy(*world);
+    *world = NULL;
+    return status;
+}
+
+typedef struct course_below {
+    const nb_world *initial;
+    double z; /* bodies with their centre below this belong to it */
+} course_below;
+
+static int is_below(const void *context, int32_t other) {
+    const course_below *below = context;
+    const nb_body *body = &below->initial->bodies[other];
+    return body->kind == NB_BODY_FIXED || body->position.z < below->z;
+}
+
+static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
+    char name[64];
+    double weight = nb_weight(initial), drift = 0, g = nb_norm(initial->gravity);
+    int courses = (int)p[HEIGHT];
+    for (int course = 0; course < courses; course++) {
+        course_below below = {initial, (course - 0.25) * brick_height(p)};
+        double force = 0, above = 0;
+        for (int32_t b = 1; b < initial->body_count; b++) {
+            if (initial->bodies[b].position.z < below.z) continue;
+            above += initial->bodies[b].mass * g;
+            force += nb_force_from(final, b, is_below, &below).z;
+        }
+        if (course % ((courses + 9) / 10) != 0) continue; /* ten courses at most are listed */
+        snprintf(name, sizeof name, "force below course %d", course);
+        nb_checks_add(checks, name, "N", force, above, 1e-6 * weight);
+    }
+    for (int32_t b = 1; b < initial->body_count; b++) drift = fmax(drift, nb_drift(initial, final, b));
+    nb_checks_add_below(checks, "drift", "m", drift, 1e-6 * p[LENGTH]);
+}
+
+const nb_scenario_class nb_wall = {
+    .name = "wall",
+    .summary = "bricks in running bond",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof *parameters,
+    .size_parameter = WIDTH,
+    .time_step = 0.0083,
+    .steps = 30,
+    .newton_iterations = 20,
+    .linear_iterations = 60,
+    .build = build,
+    .check = check,
+};
