@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "command.h"
+#include "guard.h"
 #include "recheck.h"
 #include "record.h"
 #include "table.h"
@@ -54,6 +55,7 @@ static nb_status check(int argc, char **argv, int *exit_status) {
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_check, argc, argv, set, &path));
     if (!path) NB_TRY(nb_fail(NB_ERROR_USAGE, "check: a record is missing: ncpbench check FILE.h5"));
+    NB_TRY(nb_guard(path, nb_read_record));
     NB_TRY(nb_record_open(path, &reader));
     if (nb_record_run_count(reader) == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "'%s' holds no runs", path));
     NB_TRY(nb_table_create(9, titles, &table));

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "blas.h"
 #include "command.h"
+#include "guard.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "record.h"
@@ -27,7 +28,10 @@ static nb_status open_record(session *s) {
     const nb_output *output = s->output;
     nb_provenance provenance;
     if (!output->path) return NB_OK;
-    if (output->append) return nb_record_append(output->path, &s->record);
+    if (output->append) {
+        nb_status status = nb_guard(output->path, nb_read_record);
+        return status == NB_OK ? nb_record_append(output->path, &s->record) : status;
+    }
     nb_surroundings(s->plan->requests[0]->info.threads, s->plan->requests[0]->info.seed, &provenance);
     return nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &s->record);
 }
