@@ -291,12 +291,12 @@ class Outputs(Case):
 
     def test_full_disk_keeps_the_runs_before(self):
         limit = 1 << 20  # room for the first run, not for the second
-        out, err = self.ncpbench("run", "heavy-stack", "--steps", "2,1000", "--repeat", "0", "-o", "a.h5", status=3,
+        out, err = self.ncpbench("run", "heavy-stack", "--steps", "2,300", "--repeat", "0", "-o", "a.h5", status=3,
                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertRegex(err, r"(?m)^ncpbench: cannot write 'a.h5'")
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.only("a.h5")
-        self.ncpbench("run", "heavy-stack", "--steps", "1000", "--repeat", "0", "-o", "a.h5", "--append", status=3,
+        self.ncpbench("run", "heavy-stack", "--steps", "300", "--repeat", "0", "-o", "a.h5", "--append", status=3,
                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.only("a.h5")
