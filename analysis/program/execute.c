@@ -59,6 +59,11 @@ static nb_status close_record(session *s) {
     return status;
 }
 
+/* how much a pass is: its steps and those made to settle */
+static int32_t pass_steps(const nb_run_info *info) {
+    return info->steps + info->settle;
+}
+
 /* Reports the fault of one run; the others go on unless it is of the kind that would meet them too. */
 static nb_status report_fault(session *s, int64_t i, nb_status fault) {
     if (s->plan->count == 1 || fault == NB_ERROR_MEMORY || fault == NB_ERROR_IO) return fault;
@@ -90,7 +95,7 @@ static nb_status simulate(session *s, int64_t i, nb_run **run) {
     nb_blas_set_threads(request->info.threads);
     nb_progress_pass(&s->bar, label);
     nb_status status = nb_simulate(request, nb_progress_step, &s->bar, &nb_interrupted, run);
-    nb_progress_pass_done(&s->bar, request->info.steps);
+    nb_progress_pass_done(&s->bar, pass_steps(&request->info));
     if (status == NB_OK && (*run)->finished) return NB_OK;
     if (status == NB_OK) nb_progress_run_done(&s->bar, "interrupted");
     nb_run_destroy(*run);
@@ -107,7 +112,7 @@ static nb_status repeat_run(session *s, int64_t i) {
     nb_blas_set_threads(request->info.threads);
     nb_progress_pass(&s->bar, text);
     nb_status status = nb_simulate_repeat(request, s->held[i]);
-    nb_progress_pass_done(&s->bar, request->info.steps);
+    nb_progress_pass_done(&s->bar, pass_steps(&request->info));
     return status == NB_OK ? NB_OK : report_fault(s, i, status);
 }
 
@@ -180,7 +185,7 @@ static void begin_progress(session *s) {
     int64_t steps = 0;
     for (int64_t i = 0; i < s->plan->count; i++) {
         const nb_run_info *info = &s->plan->requests[i]->info;
-        steps += (1 + (int64_t)info->warmup + info->repeats) * info->steps;
+        steps += (1 + (int64_t)info->warmup + info->repeats) * pass_steps(info);
     }
     nb_progress_begin(&s->bar, s->plan->count, steps);
 }

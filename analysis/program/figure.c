@@ -69,6 +69,7 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
             NB_TRY(nb_drawing_path(a.output, list.figures[i]->name, "svg", path, sizeof path));
         else
             snprintf(path, sizeof path, "%s", a.output);
+        NB_TRY(nb_drawing_check(path));
         NB_TRY(nb_figure_draw(list.figures[i], reader, path));
         printf("%s\n", path);
     }
