@@ -68,7 +68,7 @@ static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_prob
         *m = (memory_of_contact){contact->body_a, contact->body_b, contact->feature, {0}};
         memcpy(m->z, p->z + p->bilaterals + 3 * (ptrdiff_t)i, sizeof m->z);
     }
-    memcpy(s->bilaterals, p->z, (size_t)p->bilaterals * sizeof(real));
+    for (int32_t i = 0; i < p->bilaterals; i++) s->bilaterals[i] = p->z[i];
 out:
     return status;
 }
@@ -101,7 +101,7 @@ static void start_warm(stepper *s, const nb_world *world, const nb_contacts *con
     double cold = error_of(s, p, measure);
     start_at_velocities(world, p);
     recall_contacts(s, contacts, p);
-    if (s->bilateral_count == p->bilaterals) memcpy(p->z, s->bilaterals, (size_t)p->bilaterals * sizeof(real));
+    for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++) p->z[i] = s->bilaterals[i];
     if (error_of(s, p, measure) < cold) return;
     memset(p->z, 0, (size_t)p->rows * sizeof(real));
     for (int32_t i = 0; i < world->body_count; i++)
