@@ -64,7 +64,7 @@ static double largest_penetration(const nb_snapshot *state) {
 }
 
 /* One time step, in one row of the record. `recorder` is NULL in a timed repetition, which records nothing else. */
-static nb_status advance(simulation *s, nb_recorder *recorder, double row[NB_STEP_COLUMNS]) {
+static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, double row[NB_STEP_COLUMNS]) {
     const nb_run_info *info = &s->request->info;
     nb_status status;
     nb_step_outcome outcome;
@@ -77,7 +77,7 @@ static nb_status advance(simulation *s, nb_recorder *recorder, double row[NB_STE
     NB_TRY(s->class->begin(s->stepper, s->world, s->contacts, h, frozen));
     double begun = nb_clock_seconds();
     NB_TRY(nb_measure_begin(s->measure, s->world, s->contacts, h, frozen));
-    NB_TRY(s->class->step(s->stepper, s->world, s->contacts, h, info->warm_start, s->measure,
+    NB_TRY(s->class->step(s->stepper, s->world, s->contacts, h, warm_start, s->measure,
                           recorder ? &recorder->observer : NULL, &outcome, &counts,
                           recorder ? &recorder->run->final : NULL));
     outcome.assembly_s += begun - detected;
@@ -100,6 +100,34 @@ static nb_status record_frame(const simulation *s, nb_run *run) {
     return nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q);
 }
 
+/* Steps that bring every run of a comparison to the same state, whatever solver it compares: many PCR iterations. */
+static nb_status settle(simulation *s) {
+    nb_status status = NB_OK;
+    static const double none[NB_MAX_OPTIONS];
+    nb_method_settings *own = &s->choices.settings, reference = *own;
+    double row[NB_STEP_COLUMNS];
+    if (s->request->info.settle == 0) return NB_OK;
+    reference.ncp = NB_NCP_FISCHER_BURMEISTER;
+    reference.scaling = NB_SCALING_EFFECTIVE_MASS_CAPPED;
+    reference.paper_row_scaling = reference.stiffness_form = reference.backtracking = 0;
+    reference.exact_finish = reference.islands = reference.limits = 0;
+    reference.newton_iterations = 30;
+    reference.linear_iterations = 200;
+    reference.newton_tolerance = s->choices.f32 ? 1e-5 : 1e-9;
+    reference.linear_tolerance = 0;
+    reference.damping = 0.75;
+    reference.regularization = 1e-6;
+    reference.regularization_absolute = 0;
+    reference.linear_solver = "pcr";
+    reference.preconditioner = "jacobi";
+    reference.linear_solver_values = reference.preconditioner_values = none;
+    NB_TRY(s->class->configure(s->stepper, "newton", &reference));
+    for (int32_t step = 0; step < s->request->info.settle; step++) NB_TRY(advance(s, NULL, 1, row));
+    NB_TRY(s->class->configure(s->stepper, s->request->info.method, own));
+out:
+    return status;
+}
+
 /* holds the final state against the scenario's known values and the invariants of every scene */
 static nb_status run_checks(const simulation *s, nb_run *run) {
     nb_world *initial;
@@ -119,10 +147,12 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     NB_TRY(make_world(s));
     run->info.bodies = s->world->body_count;
     run->info.joints = s->world->joint_count;
+    NB_TRY(settle(s));
+    run->final.step_count = s->request->info.settle;
     for (int32_t step = 0; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
         if (interrupted && *interrupted) return NB_OK;
-        NB_TRY(advance(s, recorder, row));
+        NB_TRY(advance(s, recorder, info->warm_start, row));
         NB_TRY(nb_run_add_step(run, row));
         NB_TRY(record_frame(s, run));
         if (progress) progress(progress_context, step + 1, info->steps);
@@ -290,10 +320,12 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     simulation s = {.request = request};
     NB_TRY(grow_repeats(run, run->step_count));
     NB_TRY(request->problem_path ? open_problem(&s) : make_world(&s));
+    if (!request->problem_path) NB_TRY(settle(&s));
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;
-        NB_TRY(request->problem_path ? solve_problem(&s, NULL, row) : advance(&s, NULL, row));
+        NB_TRY(request->problem_path ? solve_problem(&s, NULL, row)
+                                      : advance(&s, NULL, request->info.warm_start, row));
         run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
         run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];

@@ -69,6 +69,8 @@ static const sweep_option options[] = {
     WHOLE("--threads", FOR_BOTH, info.threads, 1, 1024, "threads to work with"),
 
     WHOLE("--steps", FOR_SCENARIOS, info.steps, 1, 10000000, "time steps"),
+    WHOLE("--settle", FOR_SCENARIOS, info.settle, 0, 10000000,
+          "steps made before those that are recorded, with the same converged solver in every run"),
     NUMBER("--time-step", FOR_SCENARIOS, info.time_step, "S", "s", 1e-9, 10, "length h of a time step [s]"),
     NUMBER("--size", FOR_SCENARIOS, size, "N", "1", 0, 1e9, "the scenario's size; see ncpbench list scenarios"),
     SETTING("--set", FOR_SCENARIOS, settings, setting_count,

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "scenarios.h"
+#include "common.h"
 
 enum {
     COUNT,

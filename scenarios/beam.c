@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "model/joint.h"
-#include "scenarios.h"
+#include "common.h"
 
 enum {
     COUNT,

@@ -1,4 +1,4 @@
-#include "scenarios.h"
+#include "common.h"
 
 nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t *body) {
     nb_status status;

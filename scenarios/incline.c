@@ -1,7 +1,7 @@
 /* One flat block on a slope: Coulomb friction with a closed-form motion, for checks of sticking and slipping. */
 #include <math.h>
 
-#include "scenarios.h"
+#include "common.h"
 
 enum {
     ANGLE,

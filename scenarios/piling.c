@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "scenarios.h"
+#include "common.h"
 
 enum {
     COUNT,

@@ -1,7 +1,19 @@
+/* All scenarios, one line each: the order is that of `ncpbench list`. */
 #include <stddef.h>
 
-#include "scenarios.h"
+#include "scenario.h"
 
-const nb_scenario_class *const nb_scenarios[] = {
-    &nb_heavy_stack, &nb_arch, &nb_beam, &nb_piling, &nb_incline, &nb_wall, NULL,
-};
+#define ENTRIES \
+    ENTRY(nb_heavy_stack) \
+    ENTRY(nb_arch) \
+    ENTRY(nb_beam) \
+    ENTRY(nb_piling) \
+    ENTRY(nb_incline) \
+    ENTRY(nb_wall)
+
+#define ENTRY(name) extern const nb_scenario_class name;
+ENTRIES
+#undef ENTRY
+
+#define ENTRY(name) &name,
+const nb_scenario_class *const nb_scenarios[] = {ENTRIES NULL};

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "scenarios.h"
+#include "common.h"
 
 enum {
     WIDTH,

@@ -6,7 +6,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "linear/solvers.h"
+#include "linear_solver.h"
 
 typedef struct cholesky {
     cholmod_common common;
@@ -128,7 +128,7 @@ static void destroy(void *state) {
     nb_free(c);
 }
 
-const nb_linear_solver_class nb_cholesky = {
+const nb_linear_solver_class NB_REAL_NAME(nb_cholesky) = {
     .name = "cholesky",
     .summary = "sparse Cholesky (CHOLMOD); f32 systems are factorised in double",
     .needs_entries = 1,

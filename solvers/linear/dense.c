@@ -5,7 +5,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "linear/solvers.h"
+#include "linear_solver.h"
 
 enum { MOST_ROWS = 8192 };
 
@@ -133,7 +133,7 @@ static void destroy(void *state) {
     nb_free(d);
 }
 
-const nb_linear_solver_class nb_dense_cholesky = {
+const nb_linear_solver_class NB_REAL_NAME(nb_dense_cholesky) = {
     .name = "dense-cholesky",
     .summary = "dense Cholesky (LAPACK) in the system's precision, for small systems",
     .needs_entries = 1,
@@ -145,7 +145,7 @@ const nb_linear_solver_class nb_dense_cholesky = {
     .destroy = destroy,
 };
 
-const nb_linear_solver_class nb_ldl = {
+const nb_linear_solver_class NB_REAL_NAME(nb_ldl) = {
     .name = "ldl",
     .summary = "dense L D L^T with pivoting (LAPACK), for indefinite systems; small ones",
     .needs_entries = 1,

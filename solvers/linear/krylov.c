@@ -8,7 +8,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "linear/solvers.h"
+#include "linear_solver.h"
 #include "linear/space.h"
 
 enum { MOST_VECTORS = 9 };
@@ -232,7 +232,7 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
     return NB_OK;
 }
 
-const nb_linear_solver_class nb_pcg = {
+const nb_linear_solver_class NB_REAL_NAME(nb_pcg) = {
     .name = "pcg",
     .summary = "preconditioned conjugate gradients",
     .takes_preconditioner = 1,
@@ -243,7 +243,7 @@ const nb_linear_solver_class nb_pcg = {
     .destroy = destroy,
 };
 
-const nb_linear_solver_class nb_pcr = {
+const nb_linear_solver_class NB_REAL_NAME(nb_pcr) = {
     .name = "pcr",
     .summary = "preconditioned conjugate residuals, monotone in the norm of the preconditioner",
     .takes_preconditioner = 1,
@@ -254,7 +254,7 @@ const nb_linear_solver_class nb_pcr = {
     .destroy = destroy,
 };
 
-const nb_linear_solver_class nb_minres = {
+const nb_linear_solver_class NB_REAL_NAME(nb_minres) = {
     .name = "minres",
     .summary = "minimum residual; also for indefinite systems",
     .takes_preconditioner = 1,

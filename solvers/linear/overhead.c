@@ -1,7 +1,7 @@
 /* Does nothing: x = 0. What remains of a run's time is the harness's own. */
 #include <stddef.h>
 
-#include "linear/solvers.h"
+#include "linear_solver.h"
 
 static nb_status create(const double *values, void **state) {
     (void)values;
@@ -35,7 +35,7 @@ static void destroy(void *state) {
     (void)state;
 }
 
-const nb_linear_solver_class nb_overhead = {
+const nb_linear_solver_class NB_REAL_NAME(nb_overhead) = {
     .name = "overhead",
     .summary = "does nothing: measures what the harness itself takes",
     .direct = 1,

@@ -5,7 +5,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "linear/solvers.h"
+#include "linear_solver.h"
 
 /* Both stop at a tolerance on the residual that they have at hand, in the norm of the diagonal. */
 
@@ -119,7 +119,7 @@ static void jacobi_destroy(void *state) {
     nb_free(j);
 }
 
-const nb_linear_solver_class nb_jacobi = {
+const nb_linear_solver_class NB_REAL_NAME(nb_jacobi) = {
     .name = "jacobi",
     .summary = "Jacobi relaxation: plain, damped or l1",
     .options = jacobi_options,
@@ -239,7 +239,7 @@ static void gauss_seidel_destroy(void *state) {
     nb_free(state);
 }
 
-const nb_linear_solver_class nb_gauss_seidel = {
+const nb_linear_solver_class NB_REAL_NAME(nb_gauss_seidel) = {
     .name = "gauss-seidel",
     .summary = "block Gauss-Seidel over contacts: forward, symmetric, over-relaxed",
     .options = gauss_seidel_options,

@@ -1,8 +1,22 @@
+/* All linear solvers, one line each: the order is that of `ncpbench list`. */
 #include <stddef.h>
 
-#include "linear/solvers.h"
+#include "linear_solver.h"
 
-const nb_linear_solver_class *const nb_linear_solvers[] = {
-    &nb_jacobi, &nb_gauss_seidel, &nb_pcg, &nb_pcr, &nb_minres, &nb_cholesky, &nb_dense_cholesky, &nb_ldl, &nb_overhead,
-    NULL,
-};
+#define ENTRIES \
+    ENTRY(nb_jacobi) \
+    ENTRY(nb_gauss_seidel) \
+    ENTRY(nb_pcg) \
+    ENTRY(nb_pcr) \
+    ENTRY(nb_minres) \
+    ENTRY(nb_cholesky) \
+    ENTRY(nb_dense_cholesky) \
+    ENTRY(nb_ldl) \
+    ENTRY(nb_overhead)
+
+#define ENTRY(name) extern const nb_linear_solver_class NB_REAL_NAME(name);
+ENTRIES
+#undef ENTRY
+
+#define ENTRY(name) &NB_REAL_NAME(name),
+const nb_linear_solver_class *const nb_linear_solvers[] = {ENTRIES NULL};

@@ -309,7 +309,7 @@ static nb_status tell(const nb_observer *observer, const nb_newton_report *repor
 }
 
 /* One Newton iteration from the iterate whose errors are in *report. */
-static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer, int32_t k,
+static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                          nb_newton_report *report, nb_step_outcome *outcome) {
     nb_status status;
     double start = nb_clock_seconds();
@@ -317,7 +317,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
     norms(p->rows, n->whole->b, &report->residual_linf, &report->residual_l2);
-    if (observer && observer->system) NB_TRY(observer->system(observer->context, k, n->whole, p));
+    if (observer && observer->system) NB_TRY(observer->system(observer->context, outcome->newton_iterations, n->whole, p));
     NB_TRY(solve_system(n, p, observer, report));
     report->solved = 1;
     if (n->settings.backtracking) {
@@ -329,7 +329,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     outcome->assembly_s += report->assembly_s;
     outcome->setup_s += report->setup_s;
     outcome->solve_s += report->solve_s;
-    outcome->newton_iterations = k + 1;
+    outcome->newton_iterations++;
 out:
     return status;
 }
@@ -340,9 +340,9 @@ int nb_newton_converged(const nb_method_settings *settings, const nb_errors *err
            (settings->relative_tolerance > 0 && errors->file.relative <= settings->relative_tolerance);
 }
 
-/* Newton iterations until a reason to stop; *report describes the state reached. */
-static nb_status iterate_all(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
-                             nb_newton_report *report, nb_step_outcome *outcome) {
+/* Up to `count` Newton iterations more, until a reason to stop; *report describes the state reached. */
+static nb_status iterate_some(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer, int32_t count,
+                              nb_newton_report *report, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     for (int32_t k = 0;; k++) {
         *report = (nb_newton_report){0};
@@ -350,8 +350,36 @@ static nb_status iterate_all(newton *n, nb_problem *p, nb_measure *measure, cons
         nb_newton_report_errors(p, &outcome->errors, report);
         if (!isfinite(outcome->errors.natural_map)) outcome->reason = NB_REASON_DIVERGED;
         if (nb_newton_converged(&n->settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
-        if (outcome->reason != NB_REASON_NONE || k >= n->settings.newton_iterations) return NB_OK;
-        NB_TRY(iterate(n, p, measure, observer, k, report, outcome));
+        if (outcome->reason != NB_REASON_NONE || k >= count) return NB_OK;
+        NB_TRY(iterate(n, p, measure, observer, report, outcome));
+        NB_TRY(tell(observer, report));
+    }
+out:
+    return status;
+}
+
+/* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not get there, the iteration goes
+ * on from where it was. (To go on from the finish's best point is worse: it leaves the region where W is a good guess.) */
+static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                                     nb_newton_report *report, nb_step_outcome *outcome) {
+    const int32_t between = 10;
+    nb_status status = NB_OK;
+    for (int32_t left = n->settings.newton_iterations; outcome->reason == NB_REASON_NONE; left -= between) {
+        NB_TRY(iterate_some(n, p, measure, observer, left < between ? left : between, report, outcome));
+        if (outcome->reason != NB_REASON_NONE) break;
+        nb_errors before = outcome->errors;
+        memcpy(n->u_saved, p->u, (size_t)p->velocities * sizeof(real));
+        memcpy(n->z_saved, p->z, (size_t)p->rows * sizeof(real));
+        NB_TRY(nb_finish_run(p, measure, &n->settings, observer, report, outcome));
+        if (nb_reason_converged(outcome->reason)) break;
+        /* the last try's result stands where it is the better one */
+        if (left <= between && outcome->errors.natural_map <= before.natural_map) break;
+        memcpy(p->u, n->u_saved, (size_t)p->velocities * sizeof(real));
+        memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
+        outcome->errors = before;
+        nb_newton_report_errors(p, &before, report);
+        if (left <= between) break;
+        outcome->reason = NB_REASON_NONE;
         NB_TRY(tell(observer, report));
     }
 out:
@@ -369,9 +397,10 @@ static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, co
     double start = nb_clock_seconds();
     NB_TRY(make_parts(n, p));
     outcome->setup_s += nb_clock_seconds() - start;
-    NB_TRY(iterate_all(n, p, measure, observer, &report, outcome));
-    if (n->settings.exact_finish && outcome->reason != NB_REASON_DIVERGED && outcome->reason != NB_REASON_CONVERGED)
-        NB_TRY(nb_finish_run(p, measure, &n->settings, observer, &report, outcome));
+    if (n->settings.exact_finish)
+        NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
+    else
+        NB_TRY(iterate_some(n, p, measure, observer, n->settings.newton_iterations, &report, outcome));
     if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_ITERATIONS;
     /* the residual of the state reached, and what bounds it */
     p->class->evaluate(p, NULL);
@@ -406,7 +435,7 @@ out:
     return status;
 }
 
-const nb_method_class nb_newton_method = {
+const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .name = "newton",
     .summary = "non-smooth Newton with a symmetric system an iteration (Macklin et al. 2019)",
     .create = newton_create,

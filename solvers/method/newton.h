@@ -4,12 +4,9 @@
 
 #include "method.h"
 
-#define nb_newton_method NB_REAL_NAME(nb_newton_method)
 #define nb_newton_measure NB_REAL_NAME(nb_newton_measure)
 #define nb_newton_converged NB_REAL_NAME(nb_newton_converged)
 #define nb_newton_report_errors NB_REAL_NAME(nb_newton_report_errors)
-
-extern const nb_method_class nb_newton_method;
 
 /* The harness's errors of the problem's iterate, widened into u [velocities] and z [rows]. */
 void nb_newton_measure(nb_problem *p, nb_measure *measure, double *u, double *z, nb_errors *errors);

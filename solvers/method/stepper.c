@@ -181,16 +181,27 @@ static void stepper_destroy(void *state) {
     nb_free(s);
 }
 
+static nb_status stepper_configure(void *state, const char *method, const nb_method_settings *settings) {
+    stepper *s = state;
+    nb_status status;
+    const nb_method_class *class;
+    void *made;
+    NB_TRY(nb_method_find(method, &class));
+    NB_TRY(class->create(settings, &made));
+    if (s->method) s->method->destroy(s->state);
+    s->method = class;
+    s->state = made;
+out:
+    return status;
+}
+
 static nb_status stepper_create(const char *method, const nb_method_settings *settings, void **state) {
     nb_status status;
     stepper *s = NULL;
-    const nb_method_class *class;
     *state = NULL;
-    NB_TRY(nb_method_find(method, &class));
     NB_TRY(NB_ALLOCATE(1, &s));
     NB_TRY(nb_step_create(&s->step));
-    NB_TRY(class->create(settings, &s->state));
-    s->method = class;
+    NB_TRY(stepper_configure(s, method, settings));
     *state = s;
 out:
     if (status != NB_OK) stepper_destroy(s);
@@ -244,4 +255,4 @@ out:
     return status;
 }
 
-const nb_stepper_class nb_stepper = {NB_REAL_NAMED, stepper_create, stepper_begin, stepper_step, stepper_solve, stepper_destroy};
+const nb_stepper_class nb_stepper = {NB_REAL_NAMED, stepper_create, stepper_configure, stepper_begin, stepper_step, stepper_solve, stepper_destroy};

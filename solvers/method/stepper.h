@@ -19,6 +19,8 @@ typedef struct nb_stepper_class {
     const char *precision; /* "f32", "f64" */
     /* `settings` is copied; what it points to is borrowed */
     nb_status (*create)(const char *method, const nb_method_settings *settings, void **stepper);
+    /* Goes on with another method and settings; what a warm start needs is kept. */
+    nb_status (*configure)(void *stepper, const char *method, const nb_method_settings *settings);
     /* Takes in the world and its contacts for a step of length h [s]: the assembly that happens once a step. */
     nb_status (*begin)(void *stepper, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
     /* Solves the step that was begun with the same arguments and moves the world to its end. `measure` was begun on the

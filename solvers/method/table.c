@@ -1,8 +1,14 @@
+/* All methods, one line each: the order is that of `ncpbench list`. */
 #include <stddef.h>
 
-#include "newton.h"
+#include "method.h"
 
-const nb_method_class *const nb_methods[] = {
-    &nb_newton_method,
-    NULL,
-};
+#define ENTRIES \
+    ENTRY(nb_newton_method)
+
+#define ENTRY(name) extern const nb_method_class NB_REAL_NAME(name);
+ENTRIES
+#undef ENTRY
+
+#define ENTRY(name) &NB_REAL_NAME(name),
+const nb_method_class *const nb_methods[] = {ENTRIES NULL};

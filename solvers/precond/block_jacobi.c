@@ -5,7 +5,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "precond/preconditioners.h"
+#include "preconditioner.h"
 
 enum {
     CONTACT,
@@ -120,7 +120,7 @@ static void destroy(void *state) {
     nb_free(p);
 }
 
-const nb_preconditioner_class nb_precond_block_jacobi = {
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_block_jacobi) = {
     .name = "block-jacobi",
     .summary = "inverse diagonal blocks: of a contact, or of a pair of bodies",
     .options = options,

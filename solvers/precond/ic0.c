@@ -8,7 +8,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "precond/preconditioners.h"
+#include "preconditioner.h"
 #include "precond/triangular.h"
 
 static const nb_option options[] = {
@@ -136,7 +136,7 @@ static void destroy(void *state) {
     nb_free(p);
 }
 
-const nb_preconditioner_class nb_precond_ic0 = {
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_ic0) = {
     .name = "ic0",
     .summary = "incomplete Cholesky without fill, shifted until it exists",
     .options = options,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "precond/preconditioners.h"
+#include "preconditioner.h"
 
 typedef struct diagonal {
     int32_t rows;
@@ -43,7 +43,7 @@ static void destroy(void *state) {
     nb_free(d);
 }
 
-const nb_preconditioner_class nb_precond_jacobi = {
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_jacobi) = {
     .name = "jacobi",
     .summary = "inverse diagonal (the paper's)",
     .create = create,
@@ -69,7 +69,7 @@ static void none_apply(void *state, const real *r, real *z) {
     memcpy(z, r, (size_t)((const diagonal *)state)->rows * sizeof *z);
 }
 
-const nb_preconditioner_class nb_precond_none = {
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_none) = {
     .name = "none",
     .summary = "no preconditioner",
     .create = create,

@@ -4,7 +4,7 @@
  *
  * Axelsson 1972. A row whose diagonal is zero is left alone. */
 #include "base/memory.h"
-#include "precond/preconditioners.h"
+#include "preconditioner.h"
 #include "precond/triangular.h"
 
 static const nb_option options[] = {
@@ -64,7 +64,7 @@ static void destroy(void *state) {
     nb_free(p);
 }
 
-const nb_preconditioner_class nb_precond_ssor = {
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_ssor) = {
     .name = "ssor",
     .summary = "symmetric successive over-relaxation",
     .options = options,

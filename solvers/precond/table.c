@@ -1,7 +1,18 @@
+/* All preconditioners, one line each: the order is that of `ncpbench list`. */
 #include <stddef.h>
 
-#include "precond/preconditioners.h"
+#include "preconditioner.h"
 
-const nb_preconditioner_class *const nb_preconditioners[] = {
-    &nb_precond_none, &nb_precond_jacobi, &nb_precond_block_jacobi, &nb_precond_ssor, &nb_precond_ic0, NULL,
-};
+#define ENTRIES \
+    ENTRY(nb_precond_none) \
+    ENTRY(nb_precond_jacobi) \
+    ENTRY(nb_precond_block_jacobi) \
+    ENTRY(nb_precond_ssor) \
+    ENTRY(nb_precond_ic0)
+
+#define ENTRY(name) extern const nb_preconditioner_class NB_REAL_NAME(name);
+ENTRIES
+#undef ENTRY
+
+#define ENTRY(name) &NB_REAL_NAME(name),
+const nb_preconditioner_class *const nb_preconditioners[] = {ENTRIES NULL};

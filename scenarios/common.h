@@ -1,10 +1,8 @@
-/* The scenarios of this folder, for table.c, and what several of them use. */
-#ifndef NB_SCENARIOS_H
-#define NB_SCENARIOS_H
+/* What several scenarios use. */
+#ifndef NB_SCENARIOS_COMMON_H
+#define NB_SCENARIOS_COMMON_H
 
 #include "scenario.h"
-
-extern const nb_scenario_class nb_arch, nb_beam, nb_heavy_stack, nb_incline, nb_piling, nb_wall;
 
 /* Adds the fixed ground, a half-space below z = 0 turned by `turn`. */
 nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t *body);
