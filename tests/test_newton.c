@@ -256,12 +256,12 @@ static void test_islands_come_to_the_same(void **unused) {
     for (int islands = 0; islands < 2; islands++) {
         bench *b = bench_create("piling");
         b->request.info.islands = islands;
-        b->request.info.newton_iterations = 60;
-        bench_set(b, "count", "6");
+        b->request.info.newton_iterations = 30;
+        bench_set(b, "count", "3");
         bench_set(b, "spacing", "0.5");
         bench_start(b);
         /* let them fall to the ground */
-        for (int step = 0; step < 40; step++) CHECK_OK(bench_step(b));
+        for (int step = 0; step < 25; step++) CHECK_OK(bench_step(b));
         bodies = b->world->body_count;
         assert_true(bodies <= 64);
         print_message("%d contacts in %d islands, natural map %.1e\n", (int)b->counts.contacts, (int)b->counts.islands,

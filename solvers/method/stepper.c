@@ -100,7 +100,8 @@ static void start_warm(stepper *s, const nb_world *world, const nb_contacts *con
     double cold = error_of(s, p, measure);
     start_at_velocities(world, p);
     recall_contacts(s, contacts, p);
-    if (s->bilateral_count == p->bilaterals) memcpy(p->z, s->bilaterals, (size_t)p->bilaterals * sizeof(real));
+    if (s->bilaterals && s->bilateral_count == p->bilaterals)
+        memcpy(p->z, s->bilaterals, (size_t)p->bilaterals * sizeof(real));
     if (error_of(s, p, measure) < cold) return;
     memset(p->z, 0, (size_t)p->rows * sizeof(real));
     for (int32_t i = 0; i < world->body_count; i++)
