@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "model/joint.h"
 #include "system/bodies.h"
@@ -464,10 +465,8 @@ static double step_momentum_error(const nb_problem *problem) {
     double largest = 0;
     velocities_from(s, 1, NULL);
     for (int32_t k = 0; k < s->whole.dynamic_count; k++)
-        for (int j = 0; j < 6; j++) {
-            double error = (double)fabs(s->velocity[(ptrdiff_t)s->dynamic[k] * NB_BODY_STRIDE + j]);
-            if (!(error <= largest)) largest = error; /* keeps a NaN */
-        }
+        for (int j = 0; j < 6; j++)
+            nb_raise(&largest, (double)fabs(s->velocity[(ptrdiff_t)s->dynamic[k] * NB_BODY_STRIDE + j]));
     return largest;
 }
 

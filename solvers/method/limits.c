@@ -3,6 +3,7 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 
 enum { MOST_ROWS = 4096 };
@@ -13,7 +14,7 @@ static double norm_inf(const double *a, int32_t n) {
     for (int32_t i = 0; i < n; i++) {
         double sum = 0;
         for (int32_t j = 0; j < n; j++) sum += fabs(a[(int64_t)i * n + j]);
-        if (!(sum <= largest)) largest = sum;
+        nb_raise(&largest, sum);
     }
     return largest;
 }
