@@ -105,6 +105,37 @@ static void write_variables(const nb_figure_runs *runs, FILE *file) {
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }
 
+/* one row of a table as variables NAME_PANEL_SERIES_COLUMN; what is no number becomes NaN */
+static void write_row(const char *name, int panel, int series, char *row, FILE *file) {
+    int column = 1;
+    for (char *cell = strtok(row, "\t\n"); cell; cell = strtok(NULL, "\t\n"), column++) {
+        char *end;
+        double x = strtod(cell, &end);
+        fprintf(file, "%s_%d_%d_%d = ", name, panel, series, column);
+        fprintf(file, *end == 0 && isfinite(x) ? "%.9g\n" : "NaN\n", x);
+    }
+}
+
+/* For the sentences under a figure: the last row of every series, and the row of iteration 20. */
+static void write_values(const nb_figure_runs *runs, const char *folder, FILE *file) {
+    for (int p = 1; p <= runs->panel_count; p++) {
+        char path[320], line[2048], last[2048] = "";
+        snprintf(path, sizeof path, "%s/panel_%d.tsv", folder, p);
+        FILE *table = fopen(path, "r");
+        if (!table) return; /* pictures have no table */
+        for (int series = 1; fgets(line, sizeof line, table);) {
+            if (line[0] != '\n') {
+                snprintf(last, sizeof last, "%s", line);
+                if (strncmp(line, "20\t", 3) == 0) write_row("at20", p, series, line, file);
+            } else if (*last) { /* the first of the two blank lines after a series */
+                write_row("last", p, series++, last, file);
+                *last = 0;
+            }
+        }
+        fclose(table);
+    }
+}
+
 /* ---- running gnuplot ---- */
 
 typedef struct drawing {
@@ -141,6 +172,7 @@ static nb_status write_script(const nb_figure_script *script, const nb_figure_ru
     write_string(file, script->class.summary);
     fputc('\n', file);
     write_variables(runs, file);
+    write_values(runs, d->folder, file);
     write_caption(runs, reader, file);
     fputs(nb_figure_common, file);
     fputs(script->text, file);
@@ -156,7 +188,7 @@ static void read_complaint(const char *folder, char *text, size_t size) {
     FILE *file = fopen(path, "r");
     *text = 0;
     while (file && fgets(line, sizeof line, file))
-        if (strstr(line, "line ")) snprintf(text, size, "%s", line);
+        if (strstr(line, "line ")) snprintf(text, size, "%.199s", line);
     if (file) fclose(file);
     text[strcspn(text, "\n")] = 0;
 }
@@ -211,7 +243,7 @@ static nb_status put_in_place(const char *path, const drawing *d) {
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
     nb_status status;
     const nb_figure_script *script = (const nb_figure_script *)figure;
-    const char *terminal, *temporary = getenv("TMPDIR");
+    const char *terminal = NULL, *temporary = getenv("TMPDIR");
     nb_figure_runs runs = {0};
     drawing d = {0};
     NB_TRY(terminal_of(path, &terminal));
@@ -220,7 +252,7 @@ nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader
     snprintf(d.folder, sizeof d.folder, "%.200s/ncpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(d.folder)) {
         d.folder[0] = 0;
-        NB_TRY(nb_fail(NB_ERROR_IO, "cannot make a temporary folder '%s': %s", d.folder, strerror(errno)));
+        NB_TRY(nb_fail(NB_ERROR_IO, "cannot make a temporary folder (TMPDIR): %s", strerror(errno)));
     }
     char absolute[4096];
     if (path[0] == '/' || !getcwd(absolute, sizeof absolute)) absolute[0] = 0;

@@ -249,7 +249,7 @@ static void bound_scene(painter *p, const nb_world *world, const double *q) {
         const nb_body *body = &world->bodies[i];
         const double *b = q + 7 * (int64_t)i;
         if (body->kind != NB_BODY_DYNAMIC || body->shape < 0 || !isfinite(b[0] + b[1] + b[2])) continue;
-        double r = world->shapes[body->shape]->radius;
+        double r = 0.8 * world->shapes[body->shape]->radius;
         low = nb_vec3_of(fmin(low.x, b[0] - r), fmin(low.y, b[1] - r), fmin(low.z, b[2] - r));
         high = nb_vec3_of(fmax(high.x, b[0] + r), fmax(high.y, b[1] + r), fmax(high.z, b[2] + r));
     }

@@ -10,8 +10,9 @@ set style line 6 lc rgb "#56B4E9" lw 2 pt 4 ps 0.8 dt (6,2,2,2)
 set style line 7 lc rgb "#000000" lw 2 pt 6 ps 0.8 dt 1
 set style line 8 lc rgb "#999999" lw 2 pt 8 ps 0.8 dt (3,3)
 set border 3 lw 0.8 lc rgb "#444444"
-set tics nomirror out scale 0.6 textcolor rgb "#333333"
-set grid xtics ytics lc rgb "#dddddd" lw 0.5 dt 1
+set tics nomirror out scale 0.6 textcolor rgb "#333333" font ",10"
+set xlabel font ",11"; set ylabel font ",11"; set title font ",12.5"
+set grid xtics ytics lc rgb "#d8d8d8" lw 0.6 dt 1
 set key noenhanced samplen 2.5 spacing 1.05
 set datafile separator "\t"
 set datafile missing "nan"
@@ -28,3 +29,9 @@ terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%
 frame = "set label 100 figure_title at screen 0.5, screen 0.985 center front noenhanced font ',15'; set label 101 caption at screen 0.02, screen 0.055 left front noenhanced font ',8' textcolor rgb '#555555'; set label 102 outcome at screen 0.02, screen 0.105 left front noenhanced font ',9.5' textcolor rgb '#000000'"
 unframe = "unset label 100; unset label 101; unset label 102"
 outcome = ""
+
+# the last row of a series, and that of iteration 20; NaN where there is none
+last_of(p, s, c) = exists(sprintf("last_%d_%d_%d", p, s, c)) ? value(sprintf("last_%d_%d_%d", p, s, c)) : NaN
+at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at20_%d_%d_%d", p, s, c)) : NaN
+number(format, x) = x == x ? sprintf(format, x) : "-"
+larger(a, b) = a > b ? a : b

@@ -7,13 +7,14 @@
 # data: scene
 figure_height = panels == 3 ? 900 : 640
 @begin
-outcome = ""
+outcome = "Outcome: the pictures show what each solver leaves at these counts; the deepest penetration stands beside them in the record (steps/max_penetration)."
 set multiplot
 @frame
-set label 101 caption at screen 0.02, screen 0.035
+set label 101 caption at screen 0.02, screen 0.03
+set label 102 outcome at screen 0.02, screen 0.06
 unset border; unset tics; unset grid; unset key
 set xrange [0:scene_width]; set yrange [0:scene_height]
-high = 0.87 / panels
+high = 0.85 / panels
 do for [p = 1:panels] { do for [s = 1:series_of(p)] {
     wide = 0.94 / series_of(p)
     set lmargin at screen 0.05 + wide * (s - 1); set rmargin at screen 0.045 + wide * s

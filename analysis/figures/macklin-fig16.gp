@@ -9,14 +9,10 @@ figure_height = 500
 @begin
 outcome = "Outcome, median natural-map error after the last Newton iteration [m/s]: "
 do for [p = 1:panels] {
-    stats panel_file(p) index 0 using 1:4 nooutput
-    last = STATS_max_x
-    stats panel_file(p) index 0 using ($1 == last ? $4 : NaN) nooutput
-    outcome = outcome.sprintf("%s%s %.1e", p > 1 ? "; " : "", panel_name(p), STATS_mean)
+    outcome = outcome.sprintf("%s%s %s", p > 1 ? "; " : "", panel_name(p), number("%.1e", last_of(p, 1, 4)))
 }
 outcome = outcome."\nThe paper: superlinear, an order of magnitude below identity. With damping 0.75 an iteration cannot gain more than a factor of 4 in momentum."
 caption = "Minimum, quartiles, median and maximum over the steps of the natural-map error (the largest of momentum, joint, normal and friction errors), PCR with the diagonal preconditioner.\n".caption
-set label 102 at screen 0.02, screen 0.15
 set multiplot
 @frame
 set label 102 outcome at screen 0.02, screen 0.155
@@ -27,7 +23,7 @@ do for [p = 1:panels] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
     set tmargin at screen 0.87; set bmargin at screen 0.31
     set title panel_name(p) noenhanced offset 0, -0.6
-    if (p == 1) { set ylabel "natural-map error [m/s]"; set key bottom left font ",9" } else { unset ylabel; unset key }
+    if (p == 1) { set ylabel "natural-map error [m/s]"; set key bottom left font ",8.5" Left reverse } else { unset ylabel; unset key }
     plot panel_file(p) index 0 using 1:2:6 with filledcurves fc rgb "#0072B2" fs transparent solid 0.12 noborder title "all steps", \
          '' index 0 using 1:3:5 with filledcurves fc rgb "#0072B2" fs transparent solid 0.3 noborder title "middle half", \
          '' index 0 using 1:4 with lines ls 1 title "median", \

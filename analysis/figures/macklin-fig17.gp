@@ -11,15 +11,12 @@ outcome = "Outcome, largest complementarity error (normal, friction) at the end 
 do for [p = 1:panels] {
     outcome = outcome.(p > 1 ? "\n" : "").panel_name(p).": "
     do for [s = 1:series_of(p)] {
-        stats panel_file(p) index (s - 1) using 1:1 nooutput
-        last = STATS_max_x
-        stats panel_file(p) index (s - 1) using ($1 == last ? ($5 > $6 ? $5 : $6) : NaN) nooutput
-        outcome = outcome.sprintf("%s%s %.0e", s > 1 ? ", " : "", label_of(p, s), STATS_mean)
+        outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.0e", larger(last_of(p, s, 5), last_of(p, s, 6))))
     }
 }
 set multiplot
 @frame
-set label 102 outcome at screen 0.02, screen 0.175
+set label 102 outcome at screen 0.02, screen 0.16
 set label 101 caption at screen 0.02, screen 0.05
 set logscale y; set format y "10^{%L}"; set xlabel "Newton iteration" offset 0, 0.6
 wide = 0.9 / panels
@@ -28,7 +25,7 @@ do for [p = 1:panels] { do for [c = 1:2] {
     set tmargin at screen (c == 1 ? 0.91 : 0.57); set bmargin at screen (c == 1 ? 0.63 : 0.29)
     if (c == 1) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
     if (p == 1) { set ylabel (c == 1 ? "complementarity error [m/s]" : "step w |{/Symbol D}z| [m/s]") offset 1, 0 } else { unset ylabel }
-    if (p == 1 && c == 1) { set key top right font ",9" } else { unset key }
+    if (p == 1 && c == 1) { set key top right font ",8.5" Left reverse } else { unset key }
     set yrange [1e-16:1e6]
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(c == 1 ? ($5 > $6 ? $5 : $6) : $10) with linespoints ls s pointinterval 6 title label_of(p, s)
     @unframe

@@ -11,10 +11,7 @@ outcome = "Outcome, natural-map error at the end [m/s]: "
 do for [p = 1:panels] {
     outcome = outcome.(p > 1 ? "\n" : "").panel_name(p).": "
     do for [s = 1:series_of(p)] {
-        stats panel_file(p) index (s - 1) using 1:1 nooutput
-        last = STATS_max_x
-        stats panel_file(p) index (s - 1) using ($1 == last ? $9 : NaN) nooutput
-        outcome = outcome.sprintf("%s%s %.0e", s > 1 ? ", " : "", label_of(p, s), STATS_mean)
+        outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.0e", last_of(p, s, 9)))
     }
 }
 caption = "Dashed: Tisseur's bounds (92), (91) for f32 at the last iterate of the most accurate solver, for unknowns in velocity units. Cholesky factorises in double.\n".caption
@@ -28,23 +25,19 @@ do for [p = 1:panels] {
     # the bounds of the solver with the smallest error
     best = 1; least = 1e300
     do for [s = 1:series_of(p)] {
-        stats panel_file(p) index (s - 1) using 1:1 nooutput
-        last = STATS_max_x
-        stats panel_file(p) index (s - 1) using ($1 == last ? $9 : NaN) nooutput
-        if (STATS_records > 0 && STATS_mean < least) { least = STATS_mean; best = s }
+        if (last_of(p, s, 9) < least) { least = last_of(p, s, 9); best = s }
     }
     do for [c = 1:2] {
-        stats panel_file(p) index (best - 1) using (column(c == 1 ? 11 : 12)) nooutput
-        bound = STATS_records > 0 ? STATS_max : NaN
+        bound = last_of(p, best, c == 1 ? 11 : 12)
         set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
         set tmargin at screen (c == 1 ? 0.91 : 0.58); set bmargin at screen (c == 1 ? 0.64 : 0.31)
         if (c == 1) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
         if (p == 1) { set ylabel (c == 1 ? "natural-map error [m/s]" : "step w |{/Symbol D}z| [m/s]") offset 1, 0 } else { unset ylabel }
-        if (p == 1 && c == 1) { set key bottom left font ",9" } else { unset key }
+        if (p == 1 && c == 1) { set key bottom left font ",8.5" Left reverse } else { unset key }
         set yrange [1e-10:1e6]
         plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(c == 1 ? $9 : $10) with linespoints ls s pointinterval 6 title label_of(p, s), \
              bound with lines lc rgb "#777777" dt (6,4) lw 1.5 title "Tisseur's bound"
-        @unframe
+        eval(unframe)
     }
 }
 unset multiplot
