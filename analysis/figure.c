@@ -1,11 +1,273 @@
 #include "figure.h"
 
-#include <stddef.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-const nb_figure_class *const nb_figures[] = {NULL};
+#include "figure_data.h"
+#include "figure_script.h"
+
+/* ---- what the scripts are told ---- */
+
+/* a gnuplot string: quoted, with what it would interpret escaped */
+static void write_string(FILE *file, const char *text) {
+    fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') fputc('\\', file);
+        if (*text == '\n')
+            fputs("\\n", file);
+        else
+            fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+/* the distinct values of a number over the runs, as "0.0083, 0.01" */
+static void list_numbers(const nb_figure_runs *runs, double (*value)(const nb_run *run), char *text, size_t size) {
+    double seen[8];
+    int count = 0;
+    *text = 0;
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            double x = value(runs->run[p][s]);
+            int known = 0;
+            for (int i = 0; i < count; i++) known |= seen[i] == x;
+            if (known || count == 8) continue;
+            seen[count++] = x;
+            size_t used = strlen(text);
+            snprintf(text + used, size - used, "%s%g", used ? ", " : "", x);
+        }
+}
+
+static double h_of(const nb_run *run) {
+    return run->info.time_step;
+}
+static double steps_of(const nb_run *run) {
+    return run->info.steps;
+}
+static double settle_of(const nb_run *run) {
+    return run->info.settle;
+}
+static double newton_of(const nb_run *run) {
+    return run->info.newton_iterations;
+}
+static double linear_of(const nb_run *run) {
+    return run->info.linear_iterations;
+}
+static double precision_of(const nb_run *run) {
+    return strcmp(run->info.precision, "f32") == 0 ? 32 : 64;
+}
+static double seed_of(const nb_run *run) {
+    return (double)run->info.seed;
+}
+
+/* scene, iterations, precision, hardware: what every figure states about its runs */
+static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, FILE *file) {
+    char h[96], steps[96], settle[96], newton[96], linear[96], precision[96], seed[96], caption[1024];
+    if (!reader) {
+        fprintf(file, "caption = \"\"\n");
+        return;
+    }
+    const nb_provenance *where = nb_record_provenance(reader);
+    const nb_run_info *first = &runs->run[0][0]->info;
+    list_numbers(runs, h_of, h, sizeof h);
+    list_numbers(runs, steps_of, steps, sizeof steps);
+    list_numbers(runs, settle_of, settle, sizeof settle);
+    list_numbers(runs, newton_of, newton, sizeof newton);
+    list_numbers(runs, linear_of, linear, sizeof linear);
+    list_numbers(runs, precision_of, precision, sizeof precision);
+    list_numbers(runs, seed_of, seed, sizeof seed);
+    snprintf(caption, sizeof caption,
+             "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, f%s, damping %g, "
+             "regularisation %g (%s), %s start, seed %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s",
+             h, steps, settle, newton, linear, precision, first->damping, first->regularization,
+             first->regularization_kind, first->warm_start ? "warm" : "zero", seed, where->cpu_model,
+             (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit);
+    fprintf(file, "caption = ");
+    write_string(file, caption);
+    fputc('\n', file);
+}
+
+static void write_variables(const nb_figure_runs *runs, FILE *file) {
+    fprintf(file, "panels = %d\npanel_names = \"", runs->panel_count);
+    for (int p = 0; p < runs->panel_count; p++) fprintf(file, "%s%s", p ? " " : "", runs->panel_name[p]);
+    fprintf(file, "\"\n");
+    for (int p = 0; p < runs->panel_count; p++) {
+        fprintf(file, "series_%d = %d\nlabels_%d = \"", p + 1, runs->series_count[p], p + 1);
+        for (int s = 0; s < runs->series_count[p]; s++) fprintf(file, "%s%s", s ? " " : "", runs->series_name[p][s]);
+        fprintf(file, "\"\n");
+    }
+    fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
+}
+
+/* one row of a table as variables NAME_PANEL_SERIES_COLUMN; what is no number becomes NaN */
+static void write_row(const char *name, int panel, int series, char *row, FILE *file) {
+    int column = 1;
+    for (char *cell = strtok(row, "\t\n"); cell; cell = strtok(NULL, "\t\n"), column++) {
+        char *end;
+        double x = strtod(cell, &end);
+        fprintf(file, "%s_%d_%d_%d = ", name, panel, series, column);
+        fprintf(file, *end == 0 && isfinite(x) ? "%.9g\n" : "NaN\n", x);
+    }
+}
+
+/* For the sentences under a figure: the last row of every series, and the row of iteration 20. */
+static void write_values(const nb_figure_runs *runs, const char *folder, FILE *file) {
+    for (int p = 1; p <= runs->panel_count; p++) {
+        char path[320], line[2048], last[2048] = "";
+        snprintf(path, sizeof path, "%s/panel_%d.tsv", folder, p);
+        FILE *table = fopen(path, "r");
+        if (!table) return; /* pictures have no table */
+        for (int series = 1; fgets(line, sizeof line, table);) {
+            if (line[0] != '\n') {
+                snprintf(last, sizeof last, "%s", line);
+                if (strncmp(line, "20\t", 3) == 0) write_row("at20", p, series, line, file);
+            } else if (*last) { /* the first of the two blank lines after a series */
+                write_row("last", p, series++, last, file);
+                *last = 0;
+            }
+        }
+        fclose(table);
+    }
+}
+
+/* ---- running gnuplot ---- */
+
+typedef struct drawing {
+    char folder[256];  /* of the tables and the script */
+    char picture[300]; /* what gnuplot writes */
+} drawing;
+
+static nb_status terminal_of(const char *path, const char **terminal) {
+    static const char *const endings[][2] = {
+        {".svg", "svg size 900,FIGURE_HEIGHT dynamic font 'DejaVu Sans,12' background '#ffffff'"},
+        {".pdf", "pdfcairo size 9in,(FIGURE_HEIGHT/100.0)in font 'DejaVu Sans,11'"},
+        {".png", "pngcairo size 1500,(FIGURE_HEIGHT*1500/900) font 'DejaVu Sans,18' fontscale 1.05 linewidth 1.6 pointscale 1.5"},
+    };
+    size_t length = strlen(path);
+    for (int i = 0; i < 3; i++)
+        if (length > 4 && strcmp(path + length - 4, endings[i][0]) == 0) {
+            *terminal = endings[i][1];
+            return NB_OK;
+        }
+    return nb_fail(NB_ERROR_USAGE, "cannot draw '%.200s': its name must end in .svg, .pdf or .png", path);
+}
+
+static nb_status write_script(const nb_figure_script *script, const nb_figure_runs *runs, nb_record_reader *reader,
+                              const char *terminal, const drawing *d) {
+    char path[320];
+    snprintf(path, sizeof path, "%s/figure.gp", d->folder);
+    FILE *file = fopen(path, "w");
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
+    fprintf(file, "figure_terminal = ");
+    write_string(file, terminal);
+    fprintf(file, "\nfigure_output = ");
+    write_string(file, d->picture);
+    fprintf(file, "\nfigure_title = ");
+    write_string(file, script->class.summary);
+    fputc('\n', file);
+    write_variables(runs, file);
+    write_values(runs, d->folder, file);
+    write_caption(runs, reader, file);
+    fputs(nb_figure_common, file);
+    fputs(script->text, file);
+    int failed = ferror(file);
+    if (fclose(file) != 0 || failed) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
+    return NB_OK;
+}
+
+/* the first line that gnuplot complained with, for our message */
+static void read_complaint(const char *folder, char *text, size_t size) {
+    char path[320], line[256];
+    snprintf(path, sizeof path, "%s/errors", folder);
+    FILE *file = fopen(path, "r");
+    *text = 0;
+    while (file && fgets(line, sizeof line, file))
+        if (strstr(line, "line ")) snprintf(text, size, "%.199s", line);
+    if (file) fclose(file);
+    text[strcspn(text, "\n")] = 0;
+}
+
+static nb_status run_gnuplot(const char *figure, const drawing *d) {
+    int outcome;
+    char complaint[200];
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) return nb_fail(NB_ERROR_IO, "cannot start gnuplot: %s", strerror(errno));
+    if (child == 0) {
+        if (chdir(d->folder) != 0) _exit(126);
+        int errors = open("errors", O_WRONLY | O_CREAT, 0600), nothing = open("/dev/null", O_RDWR);
+        dup2(nothing, 0);
+        dup2(nothing, 1);
+        dup2(errors, 2);
+        execlp("gnuplot", "gnuplot", "figure.gp", (char *)NULL);
+        _exit(127);
+    }
+    while (waitpid(child, &outcome, 0) < 0 && errno == EINTR) continue;
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return NB_OK;
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 127)
+        return nb_fail(NB_ERROR_IO, "gnuplot is not installed (Debian: gnuplot-nox); figures are drawn with it");
+    read_complaint(d->folder, complaint, sizeof complaint);
+    return nb_fail(NB_ERROR_IO, "gnuplot failed on figure %s: %s", figure, complaint);
+}
+
+static void remove_folder(const char *folder, const nb_figure_runs *runs) {
+    static const char *const names[] = {"figure.gp", "errors", "panel_1.tsv"};
+    char path[600];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s <= runs->series_count[p]; s++) {
+            snprintf(path, sizeof path, s ? "%s/panel_%d_%d.rgb" : "%s/panel_%d.tsv", folder, p + 1, s);
+            unlink(path);
+        }
+    rmdir(folder);
+}
+
+/* copies gnuplot's picture beside its place, then renames it: an earlier good figure is never half overwritten */
+static nb_status put_in_place(const char *path, const drawing *d) {
+    (void)path;
+    if (rename(d->picture, path) == 0) return NB_OK;
+    nb_status status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+    unlink(d->picture);
+    return status;
+}
 
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
-    (void)reader;
-    (void)path;
-    return nb_fail(NB_ERROR_USAGE, "no figure %s", figure->name);
+    nb_status status;
+    const nb_figure_script *script = (const nb_figure_script *)figure;
+    const char *terminal = NULL, *temporary = getenv("TMPDIR");
+    nb_figure_runs runs = {0};
+    drawing d = {0};
+    NB_TRY(terminal_of(path, &terminal));
+    if (figure->runs && !reader) NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
+    if (figure->runs) NB_TRY(nb_figure_collect(script, reader, &runs));
+    snprintf(d.folder, sizeof d.folder, "%.200s/ncpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(d.folder)) {
+        d.folder[0] = 0;
+        NB_TRY(nb_fail(NB_ERROR_IO, "cannot make a temporary folder (TMPDIR): %s", strerror(errno)));
+    }
+    char absolute[4096];
+    if (path[0] == '/' || !getcwd(absolute, sizeof absolute)) absolute[0] = 0;
+    size_t needed = strlen(absolute) + strlen(path) + 24;
+    if (needed > sizeof d.picture) NB_TRY(nb_fail(NB_ERROR_USAGE, "the path '%.100s...' is too long", path));
+    snprintf(d.picture, sizeof d.picture, "%s%s%s.partial%s", absolute, *absolute ? "/" : "", path, path + strlen(path) - 4);
+    NB_TRY(nb_figure_write_data(script, &runs, d.folder));
+    NB_TRY(write_script(script, &runs, figure->runs ? reader : NULL, terminal, &d));
+    status = run_gnuplot(figure->name, &d);
+    if (status == NB_OK && access(d.picture, F_OK) != 0)
+        status = nb_fail(NB_ERROR_IO, "cannot write '%.300s'", path);
+    if (status == NB_OK) status = put_in_place(path, &d);
+    if (status != NB_OK) unlink(d.picture);
+out:
+    if (*d.folder) remove_folder(d.folder, &runs);
+    nb_figure_runs_clear(&runs);
+    return status;
 }

@@ -38,30 +38,45 @@ static nb_status check_fit(const nb_run *run, const nb_world *initial) {
     return NB_OK;
 }
 
-static nb_status check_state(const nb_run *run, const nb_scenario_class *scenario, nb_checks *checks) {
-    reading r = {.scenario = scenario};
-    nb_world *initial = NULL;
-    nb_status status;
-    NB_TRY(NB_ALLOCATE(scenario->parameter_count, &r.values));
-    nb_options_standard(scenario->parameters, scenario->parameter_count, r.values);
+nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, double **values, nb_world **world) {
+    nb_status status = NB_OK;
+    *scenario = NULL;
+    *values = NULL;
+    *world = NULL;
+    for (int i = 0; nb_scenarios[i] && !*scenario; i++)
+        if (strcmp(nb_scenarios[i]->name, run->info.scenario) == 0) *scenario = nb_scenarios[i];
+    if (!*scenario) return NB_OK;
+    const nb_scenario_class *class = *scenario;
+    NB_TRY(NB_ALLOCATE(class->parameter_count, values));
+    reading r = {class, *values};
+    nb_options_standard(class->parameters, class->parameter_count, r.values);
     NB_TRY(nb_json_read(run->info.parameters ? run->info.parameters : "{}", take_parameter, &r));
-    NB_TRY(scenario->build(r.values, run->info.seed, &initial));
-    NB_TRY(check_fit(run, initial));
-    nb_checks_general(initial, &run->final, checks);
-    scenario->check(r.values, initial, &run->final, checks);
+    NB_TRY(class->build(r.values, run->info.seed, world));
+    NB_TRY(check_fit(run, *world));
+    return NB_OK;
 out:
-    nb_world_destroy(initial);
-    nb_free(r.values);
-    /* whatever the fault is, it is the record's */
-    return status == NB_ERROR_USAGE ? NB_ERROR_INPUT : status;
+    nb_world_destroy(*world);
+    nb_free(*values);
+    *world = NULL;
+    *values = NULL;
+    return status == NB_ERROR_USAGE ? NB_ERROR_INPUT : status; /* whatever the fault is, it is the record's */
 }
 
 nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) {
+    const nb_scenario_class *scenario;
+    double *values;
+    nb_world *initial;
     *checks = (nb_checks){0};
-    *recomputed = 1;
-    for (int i = 0; nb_scenarios[i]; i++)
-        if (strcmp(nb_scenarios[i]->name, run->info.scenario) == 0) return check_state(run, nb_scenarios[i], checks);
-    *recomputed = 0;
-    *checks = run->checks;
+    nb_status status = nb_run_rebuild(run, &scenario, &values, &initial);
+    if (status != NB_OK) return status;
+    *recomputed = scenario != NULL;
+    if (scenario) {
+        nb_checks_general(initial, &run->final, checks);
+        scenario->check(values, initial, &run->final, checks);
+    } else {
+        *checks = run->checks;
+    }
+    nb_world_destroy(initial);
+    nb_free(values);
     return NB_OK;
 }

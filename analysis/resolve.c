@@ -127,6 +127,7 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     s->scaling = (nb_ncp_scaling)scaling;
     s->islands = info->islands;
     s->limits = request->limits;
+    s->lead_iterations = info->lead;
     s->newton_iterations = info->newton_iterations;
     s->linear_iterations = info->linear_iterations;
     s->newton_tolerance = info->newton_tolerance;

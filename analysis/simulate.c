@@ -100,27 +100,14 @@ static nb_status record_frame(const simulation *s, nb_run *run) {
     return nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q);
 }
 
-/* Steps that bring every run of a comparison to the same state, whatever solver it compares: many PCR iterations. */
+/* Steps that bring every run of a comparison to the same state, whatever solver it compares. */
 static nb_status settle(simulation *s) {
     nb_status status = NB_OK;
-    static const double none[NB_MAX_OPTIONS];
-    nb_method_settings *own = &s->choices.settings, reference = *own;
+    nb_method_settings *own = &s->choices.settings, reference = nb_reference_settings(own);
     double row[NB_STEP_COLUMNS];
     if (s->request->info.settle == 0) return NB_OK;
-    reference.ncp = NB_NCP_FISCHER_BURMEISTER;
-    reference.scaling = NB_SCALING_EFFECTIVE_MASS_CAPPED;
-    reference.paper_row_scaling = reference.stiffness_form = reference.backtracking = 0;
-    reference.exact_finish = reference.islands = reference.limits = 0;
     reference.newton_iterations = 30;
-    reference.linear_iterations = 200;
     reference.newton_tolerance = s->choices.f32 ? 1e-5 : 1e-9;
-    reference.linear_tolerance = 0;
-    reference.damping = 0.75;
-    reference.regularization = 1e-6;
-    reference.regularization_absolute = 0;
-    reference.linear_solver = "pcr";
-    reference.preconditioner = "jacobi";
-    reference.linear_solver_values = reference.preconditioner_values = none;
     NB_TRY(s->class->configure(s->stepper, "newton", &reference));
     for (int32_t step = 0; step < s->request->info.settle; step++) NB_TRY(advance(s, NULL, 1, row));
     NB_TRY(s->class->configure(s->stepper, s->request->info.method, own));

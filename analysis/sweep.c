@@ -78,6 +78,8 @@ static const sweep_option options[] = {
     NUMBER("--contact-margin", FOR_SCENARIOS, contact_margin, "M", "m", 0, 1e3,
            "gap below which contacts are made [m]"),
 
+    WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
+          "Newton iterations of a step made before those that are recorded, with the same solver in every run"),
     WHOLE("--newton-iterations", FOR_BOTH, info.newton_iterations, 1, 1000000, "at most, a step"),
     NUMBER("--newton-tolerance", FOR_BOTH, info.newton_tolerance, "X", "m/s", 0, 1e6,
            "stop at this natural-map error [m/s]; exit status 1 where a step does not reach it; 0: never stop early"),

@@ -54,6 +54,7 @@ typedef struct nb_method_settings {
     int islands;                /* 1: solve island by island */
     int limits;                 /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
     int32_t newton_iterations, linear_iterations;
+    int32_t lead_iterations;    /* Newton iterations made before the first one, with PCR to round-off and unobserved */
     double newton_tolerance;    /* stop at natural-map error <= this [m/s]; 0: never */
     double relative_tolerance;  /* problem files: stop at a natural map <= this times ||q||; 0: never */
     double linear_tolerance;

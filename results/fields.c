@@ -29,6 +29,7 @@ const nb_field nb_info_fields[] = {
     INT32(nb_run_info, linear_iterations),
     INT32(nb_run_info, steps),
     INT32(nb_run_info, settle),
+    INT32(nb_run_info, lead),
     INT32(nb_run_info, threads),
     INT32(nb_run_info, warmup),
     {"repeat", NB_FIELD_INT32, offsetof(nb_run_info, repeats), 0},

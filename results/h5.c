@@ -27,7 +27,8 @@ nb_status nb_h5_fault(const char *what) {
 }
 
 void nb_h5_quiet(void) {
-    H5dont_atexit(); /* after a write that failed, 1.10's own clearing up at exit crashes; every file is closed here anyway */
+    H5dont_atexit(); /* after a write that failed, 1.10's own clearing up at exit crashes; every file is closed here
+                        anyway */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -93,13 +94,14 @@ static hid_t creation_properties(int rank, const hsize_t *dims, size_t element) 
 }
 
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
-                              const void *data) {
+                            const void *data) {
     nb_status status;
     hsize_t elements = 1;
     for (int i = 0; i < rank; i++) elements *= dims[i];
     hid_t space = H5Screate_simple(rank, dims, NULL);
     hid_t properties = creation_properties(rank, dims, H5Tget_size(memory_type));
-    hid_t dataset = H5Dcreate2(group, meaning->name, file_type_of(memory_type), space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    hid_t dataset =
+        H5Dcreate2(group, meaning->name, file_type_of(memory_type), space, H5P_DEFAULT, properties, H5P_DEFAULT);
     if (dataset < 0 || (elements > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)) {
         status = fault_of("write", meaning->name);
     } else {
@@ -189,6 +191,22 @@ nb_status nb_h5_read_number(hid_t object, const char *name, hid_t memory_type, v
     return result < 0 ? no_such("number attribute", name) : NB_OK;
 }
 
+/* Whether so many elements, or a chunk of the data set, can come from what the file holds of it: a damaged size must
+ * not make HDF5 or us clear gigabytes of memory. Deflate shrinks to a 1032nd at best. */
+static int is_plausible(hid_t dataset, hsize_t elements) {
+    hsize_t chunk[H5S_MAX_RANK], file_bytes = 0, stored = H5Dget_storage_size(dataset);
+    hid_t type = H5Dget_type(dataset), layout = H5Dget_create_plist(dataset), file = H5Iget_file_id(dataset);
+    double size = (double)H5Tget_size(type), chunk_elements = 1;
+    int rank = H5Pget_layout(layout) == H5D_CHUNKED ? H5Pget_chunk(layout, H5S_MAX_RANK, chunk) : 0;
+    for (int i = 0; i < rank; i++) chunk_elements *= (double)chunk[i];
+    if (H5Fget_filesize(file, &file_bytes) >= 0 && stored > file_bytes) stored = file_bytes;
+    H5Fclose(file);
+    H5Pclose(layout);
+    H5Tclose(type);
+    double most = 1032 * (double)stored;
+    return (double)elements * size <= most && (elements == 0 || chunk_elements * size <= most);
+}
+
 nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dims) {
     hid_t dataset = nb_h5_has(group, name) ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
     if (dataset < 0) return no_such("dataset", name);
@@ -201,13 +219,14 @@ nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dim
         good = extent[i] <= INT32_MAX && (extent[i] == 0 || elements <= INT32_MAX / extent[i]);
         elements *= extent[i];
     }
+    good = good && is_plausible(dataset, elements);
     H5Sclose(space);
     H5Dclose(dataset);
     return good ? NB_OK : no_such("dataset", name);
 }
 
-nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, size_t size, int rank,
-                             const hsize_t *dims, void *data) {
+nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, size_t size, int rank, const hsize_t *dims,
+                           void *data) {
     nb_status status;
     hsize_t found[NB_HDF5_MAX_RANK], elements = 1;
     hid_t dataset = -1, type = -1;

@@ -24,6 +24,7 @@ typedef struct nb_run_info {
     char regularization_kind[NB_NAME_LENGTH]; /* relative, absolute */
     double time_step, damping, regularization, newton_tolerance, linear_tolerance;
     int32_t newton_iterations, linear_iterations, steps, threads, repeats, warmup;
+    int32_t lead;                      /* Newton iterations made before the first recorded one of a step, likewise */
     int32_t settle;                    /* steps made before the first recorded one, alike in every run: PCR to convergence */
     int32_t warm_start, islands;
     uint64_t seed;

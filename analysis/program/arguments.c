@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "execute.h"
+#include "guard.h"
 
 enum {
     KEY_TITLE = 500,
@@ -18,6 +19,12 @@ const struct argp_option nb_output_options[] = {
     {0},
 };
 
+/* every file is read before anything is solved */
+static nb_status add_problem(const nb_arguments *a, const char *path) {
+    nb_status status = nb_sweep_add_problem(a->sweep, path);
+    return status == NB_OK ? nb_guard(path, nb_read_problem) : status;
+}
+
 static nb_status set(void *context, int key, const char *text) {
     nb_arguments *a = context;
     int known;
@@ -29,7 +36,7 @@ static nb_status set(void *context, int key, const char *text) {
         if (a->given++ && !a->problems)
             return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many (scenarios are given as A,B)",
                            a->command->name, text);
-        return a->problems ? nb_sweep_add_problem(a->sweep, text) : nb_sweep_add_scenarios(a->sweep, text);
+        return a->problems ? add_problem(a, text) : nb_sweep_add_scenarios(a->sweep, text);
     default: return nb_sweep_set(a->sweep, key, text, &known);
     }
 }

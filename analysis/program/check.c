@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "command.h"
+#include "guard.h"
 #include "recheck.h"
 #include "record.h"
 #include "table.h"
@@ -12,7 +13,13 @@ static nb_status set(void *context, int key, const char *text) {
     return nb_command_take(&nb_command_check, text, context);
 }
 
-static void add_rows(nb_table *table, int number, const nb_run *run, const nb_checks *checks, int *failed) {
+/* how many checks there were, and how many failed */
+typedef struct tally {
+    int checks, failed;
+} tally;
+
+static void add_rows(nb_table *table, int number, const nb_run *run, const nb_checks *checks, tally *sum) {
+    sum->checks += checks->count;
     for (int i = 0; i < checks->count; i++) {
         const nb_check *c = &checks->items[i];
         nb_table_cell(table, "%04d", number);
@@ -24,12 +31,12 @@ static void add_rows(nb_table *table, int number, const nb_run *run, const nb_ch
         nb_table_cell(table, "%.3g", c->tolerance);
         nb_table_cell(table, "%s", c->units);
         nb_table_cell(table, "%s", c->passed ? "passed" : "FAILED");
-        *failed += !c->passed;
+        sum->failed += !c->passed;
     }
 }
 
 /* checks run `i` of the record into the table */
-static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, int *failed) {
+static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, tally *sum) {
     nb_run *run = NULL;
     nb_checks checks;
     int recomputed;
@@ -38,7 +45,7 @@ static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, int
     NB_TRY(nb_run_recheck(run, &checks, &recomputed));
     if (checks.count == 0)
         fprintf(stderr, "run %04d (%s): nothing is known to check it against\n", i, run->info.scenario);
-    add_rows(table, i, run, &checks, failed);
+    add_rows(table, i, run, &checks, sum);
 out:
     nb_run_destroy(run);
     return status;
@@ -50,16 +57,21 @@ static nb_status check(int argc, char **argv, int *exit_status) {
     const char *path = NULL;
     nb_record_reader *reader = NULL;
     nb_table *table = NULL;
-    int failed = 0;
+    tally sum = {0};
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_check, argc, argv, set, &path));
     if (!path) NB_TRY(nb_fail(NB_ERROR_USAGE, "check: a record is missing: ncpbench check FILE.h5"));
+    NB_TRY(nb_guard(path, nb_read_record));
     NB_TRY(nb_record_open(path, &reader));
     if (nb_record_run_count(reader) == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "'%s' holds no runs", path));
     NB_TRY(nb_table_create(9, titles, &table));
-    for (int i = 0; i < nb_record_run_count(reader); i++) NB_TRY(check_run(reader, i, table, &failed));
+    for (int i = 0; i < nb_record_run_count(reader); i++) NB_TRY(check_run(reader, i, table, &sum));
     NB_TRY(nb_table_print(table, stdout));
-    if (failed) *exit_status = NB_EXIT_CHECK_FAILED;
+    if (sum.failed > 0) {
+        fflush(stdout);
+        fprintf(stderr, "%d of %d checks failed\n", sum.failed, sum.checks);
+        *exit_status = NB_EXIT_CHECK_FAILED;
+    }
 out:
     nb_table_destroy(table);
     nb_record_reader_close(reader);

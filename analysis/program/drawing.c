@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/options.h"
 
@@ -59,6 +60,15 @@ nb_status nb_folder_make(const char *path) {
     if (nb_path_is_folder(path) || mkdir(path, 0777) == 0) return NB_OK;
     return nb_fail(NB_ERROR_IO, "cannot make the folder '%s': %s", path,
                    errno == EEXIST ? "a file has this name" : strerror(errno));
+}
+
+nb_status nb_drawing_check(const char *path) {
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    int length = !slash ? 1 : slash == path ? 1 : (int)(slash - path);
+    snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
+    if (access(folder, W_OK | X_OK) == 0) return NB_OK;
+    return nb_fail(NB_ERROR_IO, "cannot write '%.200s': folder '%.200s': %s", path, folder, strerror(errno));
 }
 
 nb_status nb_drawing_path(const char *folder, const char *name, const char *ending, char *path, size_t size) {

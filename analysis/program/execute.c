@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "blas.h"
 #include "command.h"
+#include "guard.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "record.h"
@@ -27,7 +28,10 @@ static nb_status open_record(session *s) {
     const nb_output *output = s->output;
     nb_provenance provenance;
     if (!output->path) return NB_OK;
-    if (output->append) return nb_record_append(output->path, &s->record);
+    if (output->append) {
+        nb_status status = nb_guard(output->path, nb_read_record);
+        return status == NB_OK ? nb_record_append(output->path, &s->record) : status;
+    }
     nb_surroundings(s->plan->requests[0]->info.threads, s->plan->requests[0]->info.seed, &provenance);
     return nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &s->record);
 }
@@ -53,6 +57,11 @@ static nb_status close_record(session *s) {
     nb_status status = nb_record_close(s->record, keep);
     s->record = NULL;
     return status;
+}
+
+/* how much a pass is: its steps and those made to settle */
+static int32_t pass_steps(const nb_run_info *info) {
+    return info->steps + info->settle;
 }
 
 /* Reports the fault of one run; the others go on unless it is of the kind that would meet them too. */
@@ -86,7 +95,7 @@ static nb_status simulate(session *s, int64_t i, nb_run **run) {
     nb_blas_set_threads(request->info.threads);
     nb_progress_pass(&s->bar, label);
     nb_status status = nb_simulate(request, nb_progress_step, &s->bar, &nb_interrupted, run);
-    nb_progress_pass_done(&s->bar, request->info.steps);
+    nb_progress_pass_done(&s->bar, pass_steps(&request->info));
     if (status == NB_OK && (*run)->finished) return NB_OK;
     if (status == NB_OK) nb_progress_run_done(&s->bar, "interrupted");
     nb_run_destroy(*run);
@@ -103,7 +112,7 @@ static nb_status repeat_run(session *s, int64_t i) {
     nb_blas_set_threads(request->info.threads);
     nb_progress_pass(&s->bar, text);
     nb_status status = nb_simulate_repeat(request, s->held[i]);
-    nb_progress_pass_done(&s->bar, request->info.steps);
+    nb_progress_pass_done(&s->bar, pass_steps(&request->info));
     return status == NB_OK ? NB_OK : report_fault(s, i, status);
 }
 
@@ -176,7 +185,7 @@ static void begin_progress(session *s) {
     int64_t steps = 0;
     for (int64_t i = 0; i < s->plan->count; i++) {
         const nb_run_info *info = &s->plan->requests[i]->info;
-        steps += (1 + (int64_t)info->warmup + info->repeats) * info->steps;
+        steps += (1 + (int64_t)info->warmup + info->repeats) * pass_steps(info);
     }
     nb_progress_begin(&s->bar, s->plan->count, steps);
 }

@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "drawing.h"
+#include "guard.h"
 #include "record.h"
 
 enum {
@@ -60,6 +61,7 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_figure, argc, argv, set, &a));
     NB_TRY(check_arguments(&a, &list));
+    if (a.from) NB_TRY(nb_guard(a.from, nb_read_record));
     if (a.from) NB_TRY(nb_record_open(a.from, &reader));
     for (int i = 0; i < list.count; i++) {
         char path[4096];
@@ -67,6 +69,7 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
             NB_TRY(nb_drawing_path(a.output, list.figures[i]->name, "svg", path, sizeof path));
         else
             snprintf(path, sizeof path, "%s", a.output);
+        NB_TRY(nb_drawing_check(path));
         NB_TRY(nb_figure_draw(list.figures[i], reader, path));
         printf("%s\n", path);
     }

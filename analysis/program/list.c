@@ -104,7 +104,9 @@ static void format_range(const nb_option *o, char text[128]) {
 }
 
 static nb_status print_options(const entry *e, const char *kind_of_option) {
-    const char *const titles[] = {"   ", kind_of_option, ">default", "unit", "range", "meaning"};
+    char one[32]; /* "parameters" is "parameter" */
+    snprintf(one, sizeof one, "%.*s", (int)strlen(kind_of_option) - 1, kind_of_option);
+    const char *const titles[] = {"   ", one, ">default", "unit", "range", "meaning"};
     nb_table *table;
     nb_status status = nb_table_create(6, titles, &table);
     if (status != NB_OK) return status;

@@ -28,17 +28,30 @@ static int same_request(const nb_request *a, const nb_request *b) {
     return 1;
 }
 
-/* compares the run with the first of its scene */
-static void note_variation(nb_plan *plan, const nb_request *request) {
-    const nb_request *first = request;
-    for (int64_t i = 0; i < plan->count && first == request; i++)
+/* compares the run with the first of its scene in the group */
+static void note_variation(const nb_plan *plan, nb_plan_group *group, const nb_request *request) {
+    const nb_request *first = NULL;
+    for (int64_t i = group->first; i < plan->count && !first; i++)
         if (strcmp(plan->requests[i]->info.scenario, request->info.scenario) == 0) first = plan->requests[i];
-    for (int i = 0; i < nb_sweep_field_count() && first != request; i++) {
+    for (int i = 0; first && i < nb_sweep_field_count(); i++) {
         char text_a[NB_SWEEP_TEXT], text_b[NB_SWEEP_TEXT];
         nb_sweep_field_text(i, first, text_a);
         nb_sweep_field_text(i, request, text_b);
-        if (strcmp(text_a, text_b) != 0) plan->varies[i] = 1;
+        if (strcmp(text_a, text_b) != 0) group->varies[i] = 1;
     }
+}
+
+/* prepares run `i` of the sweep */
+static nb_status prepare(const nb_sweep *sweep, int64_t i, nb_request **prepared) {
+    nb_request *request;
+    nb_status status = NB_ALLOCATE(1, &request);
+    *prepared = request;
+    if (status != NB_OK) return status;
+    NB_TRY(nb_sweep_request(sweep, i, request));
+    NB_TRY(nb_device_check(request->info.device));
+    NB_TRY(nb_simulate_prepare(request));
+out:
+    return status;
 }
 
 nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
@@ -46,17 +59,18 @@ nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
     nb_request *request = NULL;
     nb_status status;
     NB_TRY(nb_sweep_count(sweep, &count));
+    NB_TRY(NB_RESERVE(plan->group_count + 1, &plan->group_capacity, &plan->groups));
+    nb_plan_group *group = &plan->groups[plan->group_count++];
+    *group = (nb_plan_group){.first = before};
     for (int64_t i = 0; i < count; i++) {
-        NB_TRY(NB_ALLOCATE(1, &request));
-        NB_TRY(nb_sweep_request(sweep, i, request));
-        NB_TRY(nb_device_check(request->info.device));
-        NB_TRY(nb_simulate_prepare(request));
+        NB_TRY(prepare(sweep, i, &request));
         int known = 0;
         for (int64_t j = 0; j < before && !known; j++) known = same_request(request, plan->requests[j]);
         if (!known) {
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->capacity, &plan->requests));
-            note_variation(plan, request);
+            note_variation(plan, group, request);
             plan->requests[plan->count++] = request;
+            group->count++;
         } else {
             destroy_request(request);
         }
@@ -70,21 +84,23 @@ out:
 void nb_plan_clear(nb_plan *plan) {
     for (int64_t i = 0; i < plan->count; i++) destroy_request(plan->requests[i]);
     nb_free(plan->requests);
+    nb_free(plan->groups);
     *plan = (nb_plan){0};
 }
 
-int64_t nb_plan_steps(const nb_plan *plan) {
-    int64_t steps = 0;
-    for (int64_t i = 0; i < plan->count; i++) steps += plan->requests[i]->info.steps;
-    return steps;
+const nb_plan_group *nb_plan_group_of(const nb_plan *plan, int64_t run) {
+    int64_t i = 0;
+    while (run >= plan->groups[i].first + plan->groups[i].count) i++;
+    return &plan->groups[i];
 }
 
 void nb_plan_label(const nb_plan *plan, int64_t run, char *label, size_t size) {
     const nb_request *request = plan->requests[run];
+    const nb_plan_group *group = nb_plan_group_of(plan, run);
     size_t used = (size_t)snprintf(label, size, "%s", request->info.scenario);
     for (int i = 0; i < nb_sweep_field_count() && used < size; i++) {
         char text[NB_SWEEP_TEXT];
-        if (!plan->varies[i]) continue;
+        if (!group->varies[i]) continue;
         nb_sweep_field_text(i, request, text);
         used += (size_t)snprintf(label + used, size - used, ", %s %s", nb_sweep_field_name(i), text);
     }

@@ -7,10 +7,16 @@
 #include "simulate.h"
 #include "sweep.h"
 
+/* the runs of one sweep */
+typedef struct nb_plan_group {
+    int64_t first, count;
+    char varies[NB_SWEEP_MOST_FIELDS]; /* 1: runs of one scene differ in this field (nb_sweep_field_name) */
+} nb_plan_group;
+
 typedef struct nb_plan {
     nb_request **requests; /* prepared, each owned */
-    int64_t count, capacity;
-    char varies[NB_SWEEP_MOST_FIELDS]; /* 1: runs of one scene differ in this field (nb_sweep_field_name) */
+    nb_plan_group *groups;
+    int64_t count, capacity, group_count, group_capacity;
 } nb_plan;
 
 /* Prepares every run of the sweep and adds those that the plan does not hold yet; nothing is run. The sweep must
@@ -18,7 +24,7 @@ typedef struct nb_plan {
 nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep);
 void nb_plan_clear(nb_plan *plan);
 
-int64_t nb_plan_steps(const nb_plan *plan); /* of all runs together */
+const nb_plan_group *nb_plan_group_of(const nb_plan *plan, int64_t run);
 
 /* "heavy-stack, linear-solver pcr, precision f32": the scene and what tells the run from the others */
 void nb_plan_label(const nb_plan *plan, int64_t run, char *label, size_t size);

@@ -102,11 +102,12 @@ static nb_status make_plan(reproduction *r) {
     return NB_OK;
 }
 
+/* draws every figure; an interrupt ends it after the one at hand */
 static nb_status draw(const reproduction *r, const char *record) {
     nb_record_reader *reader = NULL;
     nb_status status = NB_OK;
     if (r->plan.count > 0) NB_TRY(nb_record_open(record, &reader));
-    for (int i = 0; i < r->figures.count; i++) {
+    for (int i = 0; i < r->figures.count && !nb_interrupted; i++) {
         for (int f = 0; f < NB_FORMATS; f++) {
             char path[4096];
             if (!r->formats[f]) continue;
@@ -135,6 +136,7 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     nb_output output = {record, r.quick ? "figures of the papers (quick)" : "figures of the papers", line, 0};
     if (r.plan.count > 0) NB_TRY(nb_execute(&r.plan, &output, exit_status));
     if (!nb_interrupted) NB_TRY(draw(&r, record));
+    if (nb_interrupted) *exit_status = NB_EXIT_INTERRUPTED;
 out:
     nb_free(line);
     nb_plan_clear(&r.plan);

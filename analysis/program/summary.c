@@ -15,6 +15,7 @@ enum {
 
 struct nb_summary {
     const nb_plan *plan;
+    const nb_plan_group *group; /* whose table is being printed; NULL: none yet */
     nb_table *table;
     int problems; /* runs of stored problems */
     int fields;   /* columns after the scene that tell runs apart */
@@ -79,12 +80,27 @@ int nb_run_converged(const nb_request *request, const nb_run *run) {
 }
 
 /* the linear solver always; the steps have a column of their own */
-static int shown(const nb_plan *plan, int field) {
+static int shown(const nb_plan_group *group, int field) {
     const char *name = nb_sweep_field_name(field);
-    return strcmp(name, "linear-solver") == 0 || (plan->varies[field] && strcmp(name, "steps") != 0);
+    return strcmp(name, "linear-solver") == 0 || (group->varies[field] && strcmp(name, "steps") != 0);
 }
 
-nb_status nb_summary_create(const nb_plan *plan, nb_summary **created) {
+/* the columns wide enough for all that will come */
+static void widen(nb_summary *summary) {
+    const nb_plan_group *group = summary->group;
+    for (int64_t run = group->first; run < group->first + group->count; run++) {
+        const nb_request *request = summary->plan->requests[run];
+        nb_table_widen(summary->table, 0, request->info.scenario);
+        for (int i = 0; i < summary->fields; i++) {
+            char text[NB_SWEEP_TEXT];
+            nb_sweep_field_text(summary->field[i], request, text);
+            nb_table_widen(summary->table, 1 + i, text);
+        }
+    }
+}
+
+/* a new table where the run belongs to another group than the one before */
+static nb_status turn_to_group(nb_summary *summary, const nb_plan_group *group) {
     static const char *const of_scenarios[] = {">steps",      ">contacts",          ">newton",
                                                ">linear",     ">natural map [m/s]", ">assembly [s]",
                                                ">set-up [s]", ">solve [s]",         "reason"};
@@ -92,36 +108,30 @@ nb_status nb_summary_create(const nb_plan *plan, nb_summary **created) {
         ">contacts", ">newton", ">linear", ">seconds", ">/||q||", ">/(1+sqrt||q||)", ">/max(||q||,||r||,||u||)",
         "reason"};
     const char *titles[MOST_COLUMNS];
-    nb_summary *summary = NULL;
-    nb_status status;
-    NB_TRY(NB_ALLOCATE(1, &summary));
-    summary->plan = plan;
-    summary->problems = plan->requests[0]->problem_path != NULL;
-    int n = 0;
+    int n = 0, outcomes = summary->problems ? 8 : 9;
+    if (group == summary->group) return NB_OK;
+    if (summary->group) putchar('\n');
+    nb_table_destroy(summary->table);
+    summary->group = group;
+    summary->fields = 0;
     titles[n++] = summary->problems ? "problem" : "scenario";
     for (int i = 0; i < nb_sweep_field_count(); i++) {
-        if (!shown(plan, i)) continue;
+        if (!shown(group, i)) continue;
         summary->field[summary->fields++] = i;
         titles[n++] = nb_sweep_field_name(i);
     }
-    int outcomes = summary->problems ? 8 : 9;
     for (int i = 0; i < outcomes; i++) titles[n++] = (summary->problems ? of_problems : of_scenarios)[i];
-    NB_TRY(nb_table_create(n, titles, &summary->table));
-    for (int64_t run = 0; run < plan->count; run++) {
-        nb_table_widen(summary->table, 0, plan->requests[run]->info.scenario);
-        for (int i = 0; i < summary->fields; i++) {
-            char text[NB_SWEEP_TEXT];
-            nb_sweep_field_text(summary->field[i], plan->requests[run], text);
-            nb_table_widen(summary->table, 1 + i, text);
-        }
-    }
-out:
-    if (status != NB_OK) {
-        nb_summary_destroy(summary);
-        summary = NULL;
-    }
-    *created = summary;
+    nb_status status = nb_table_create(n, titles, &summary->table);
+    if (status == NB_OK) widen(summary);
     return status;
+}
+
+nb_status nb_summary_create(const nb_plan *plan, nb_summary **summary) {
+    nb_status status = NB_ALLOCATE(1, summary);
+    if (status != NB_OK) return status;
+    (*summary)->plan = plan;
+    (*summary)->problems = plan->requests[0]->problem_path != NULL;
+    return NB_OK;
 }
 
 void nb_summary_destroy(nb_summary *summary) {
@@ -157,8 +167,10 @@ static void scenario_cells(nb_table *table, const nb_run *run) {
 }
 
 nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
-    nb_table *table = summary->table;
     const nb_request *request = summary->plan->requests[i];
+    nb_status status = turn_to_group(summary, nb_plan_group_of(summary->plan, i));
+    if (status != NB_OK) return status;
+    nb_table *table = summary->table;
     nb_table_cell(table, "%s", request->info.scenario);
     for (int f = 0; f < summary->fields; f++) {
         char text[NB_SWEEP_TEXT];
@@ -170,7 +182,7 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     else
         scenario_cells(table, run);
     nb_table_cell(table, "%s%s", last_reason(run), nb_run_converged(request, run) ? "" : ", tolerance not met");
-    nb_status status = nb_table_print(table, stdout);
+    status = nb_table_print(table, stdout);
     fflush(stdout);
     return status;
 }

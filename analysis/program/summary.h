@@ -7,9 +7,9 @@
 
 typedef struct nb_summary nb_summary;
 
-/* Columns for the scene, the linear solver and whatever varies over the plan (borrowed), then the outcome: for stored
- * problems with the natural map in its three normalisations. */
-nb_status nb_summary_create(const nb_plan *plan, nb_summary **created);
+/* A table for each group of the plan (borrowed), with columns for the scene, the linear solver and whatever varies
+ * within the group, then the outcome: for stored problems with the natural map in its three normalisations. */
+nb_status nb_summary_create(const nb_plan *plan, nb_summary **summary);
 void nb_summary_destroy(nb_summary *summary); /* NULL allowed */
 
 /* Prints the line of run `i` of the plan on standard output. */

@@ -19,6 +19,7 @@ typedef struct memory_of_contact {
 typedef struct stepper {
     const nb_method_class *method;
     void *state;
+    void *lead; /* of the Newton method: makes the first iterations where the settings ask for it */
     nb_step *step;
     int32_t contact_count, bilateral_count;
     memory_of_contact *contacts; /* sorted as detected */
@@ -67,7 +68,7 @@ static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_prob
         *m = (memory_of_contact){contact->body_a, contact->body_b, contact->feature, {0}};
         memcpy(m->z, p->z + p->bilaterals + 3 * (ptrdiff_t)i, sizeof m->z);
     }
-    memcpy(s->bilaterals, p->z, (size_t)p->bilaterals * sizeof(real));
+    for (int32_t i = 0; i < p->bilaterals; i++) s->bilaterals[i] = p->z[i];
 out:
     return status;
 }
@@ -100,7 +101,7 @@ static void start_warm(stepper *s, const nb_world *world, const nb_contacts *con
     double cold = error_of(s, p, measure);
     start_at_velocities(world, p);
     recall_contacts(s, contacts, p);
-    if (s->bilateral_count == p->bilaterals) memcpy(p->z, s->bilaterals, (size_t)p->bilaterals * sizeof(real));
+    for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++) p->z[i] = s->bilaterals[i];
     if (error_of(s, p, measure) < cold) return;
     memset(p->z, 0, (size_t)p->rows * sizeof(real));
     for (int32_t i = 0; i < world->body_count; i++)
@@ -169,10 +170,17 @@ static void write_forces(const stepper *s, const nb_contacts *contacts, const nb
 
 /* ---- the class ---- */
 
+static void drop_methods(stepper *s) {
+    if (s->method) s->method->destroy(s->state);
+    if (s->method) s->method->destroy(s->lead);
+    s->method = NULL;
+    s->state = s->lead = NULL;
+}
+
 static void stepper_destroy(void *state) {
     stepper *s = state;
     if (!s) return;
-    if (s->method) s->method->destroy(s->state);
+    drop_methods(s);
     nb_step_destroy(s->step);
     nb_free(s->contacts);
     nb_free(s->bilaterals);
@@ -184,13 +192,12 @@ static void stepper_destroy(void *state) {
 static nb_status stepper_configure(void *state, const char *method, const nb_method_settings *settings) {
     stepper *s = state;
     nb_status status;
-    const nb_method_class *class;
-    void *made;
-    NB_TRY(nb_method_find(method, &class));
-    NB_TRY(class->create(settings, &made));
-    if (s->method) s->method->destroy(s->state);
-    s->method = class;
-    s->state = made;
+    nb_method_settings lead = nb_reference_settings(settings);
+    lead.newton_iterations = settings->lead_iterations;
+    drop_methods(s);
+    NB_TRY(nb_method_find(method, &s->method));
+    NB_TRY(s->method->create(settings, &s->state));
+    if (settings->lead_iterations > 0) NB_TRY(s->method->create(&lead, &s->lead));
 out:
     return status;
 }
@@ -218,6 +225,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     NB_TRY(NB_RESERVE(p->rows, &s->z_capacity, &s->z));
     if (warm_start) start_warm(s, world, contacts, p, measure);
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    if (s->lead) NB_TRY(s->method->step(s->lead, p, measure, NULL, outcome));
     NB_TRY(s->method->step(s->state, p, measure, observer, outcome));
     if (final) {
         NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));

@@ -1,0 +1,288 @@
+#include "figure_data.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "fields.h"
+#include "ncp/ncp.h"
+#include "picture.h"
+#include "statistics.h"
+
+/* ---- choosing runs ---- */
+
+/* the attribute of a run as text; 0 where there is none of this name */
+static int attribute(const nb_run_info *info, const char *key, size_t length, char text[NB_NAME_LENGTH]) {
+    for (int i = 0; i < nb_info_field_count; i++) {
+        const nb_field *field = &nb_info_fields[i];
+        const char *member = (const char *)info + field->offset;
+        double x;
+        int32_t n;
+        if (strlen(field->name) != length || strncmp(field->name, key, length) != 0) continue;
+        switch (field->kind) {
+        case NB_FIELD_TEXT: snprintf(text, NB_NAME_LENGTH, "%s", member); return 1;
+        case NB_FIELD_REAL:
+            memcpy(&x, member, sizeof x);
+            snprintf(text, NB_NAME_LENGTH, "%g", x);
+            return 1;
+        case NB_FIELD_INT32:
+            memcpy(&n, member, sizeof n);
+            snprintf(text, NB_NAME_LENGTH, "%d", (int)n);
+            return 1;
+        case NB_FIELD_UINT64: return 0;
+        }
+    }
+    return 0;
+}
+
+/* whether `value` is one of the choices "a|b|c" of this length */
+static int among(const char *value, const char *choices, size_t length) {
+    size_t n = strlen(value);
+    for (const char *p = choices; p < choices + length;) {
+        const char *bar = memchr(p, '|', (size_t)(choices + length - p));
+        size_t this = (size_t)((bar ? bar : choices + length) - p);
+        if (this == n && strncmp(p, value, n) == 0) return 1;
+        p += this + 1;
+    }
+    return 0;
+}
+
+static int selected(const char *select, const nb_run_info *info) {
+    char value[NB_NAME_LENGTH];
+    for (const char *p = select; *p;) {
+        size_t length = strcspn(p, " ");
+        const char *equals = memchr(p, '=', length);
+        if (equals && (!attribute(info, p, (size_t)(equals - p), value) ||
+                       !among(value, equals + 1, (size_t)(p + length - equals - 1))))
+            return 0;
+        p += length;
+        p += strspn(p, " ");
+    }
+    return 1;
+}
+
+/* the index of `name` in a list, which it is added to; -1 where the list is full */
+static int place_of(const char *name, char names[][NB_NAME_LENGTH], int *count, int most) {
+    int i = 0;
+    while (i < *count && strcmp(names[i], name) != 0) i++;
+    if (i < *count) return i;
+    if (*count == most) return -1;
+    snprintf(names[i], NB_NAME_LENGTH, "%s", name);
+    (*count)++;
+    return i;
+}
+
+nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs) {
+    nb_status status = NB_OK;
+    memset(runs, 0, sizeof *runs);
+    for (int i = 0; i < nb_record_run_count(reader); i++) {
+        char panel[NB_NAME_LENGTH] = "", series[NB_NAME_LENGTH] = "";
+        nb_run *run;
+        NB_TRY(nb_record_read_run(reader, i, &run));
+        int p = -1, s = -1;
+        if (run->finished && run->step_count > 0 && selected(script->select, &run->info)) {
+            attribute(&run->info, script->panel, strlen(script->panel), panel);
+            attribute(&run->info, script->series, strlen(script->series), series);
+            p = place_of(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+            if (p >= 0) s = place_of(series, runs->series_name[p], &runs->series_count[p], NB_FIGURE_SERIES);
+        }
+        if (s < 0 || runs->run[p][s]) /* the first of several alike is drawn */
+            nb_run_destroy(run);
+        else
+            runs->run[p][s] = run;
+    }
+    if (runs->panel_count == 0)
+        status = nb_fail(NB_ERROR_INPUT, "figure %s: the record has none of its runs (%s)", script->class.name,
+                         *script->select ? script->select : "any");
+out:
+    if (status != NB_OK) nb_figure_runs_clear(runs);
+    return status;
+}
+
+void nb_figure_runs_clear(nb_figure_runs *runs) {
+    for (int p = 0; p < NB_FIGURE_PANELS; p++)
+        for (int s = 0; s < NB_FIGURE_SERIES; s++) nb_run_destroy(runs->run[p][s]);
+    memset(runs, 0, sizeof *runs);
+}
+
+/* ---- tables of runs ---- */
+
+static double over(double x, double start) {
+    return start > 0 ? x / start : x;
+}
+
+static void write_linear(const nb_run *run, FILE *file) {
+    int64_t row = run->newton_start[run->step_count - 1], first = run->linear_start[row];
+    const double *start = run->linear + first * NB_LINEAR_COLUMNS;
+    for (int64_t k = first; k < run->linear_start[row + 1]; k++) {
+        const double *x = run->linear + k * NB_LINEAR_COLUMNS;
+        fprintf(file, "%lld\t%.9g\t%.9g\n", (long long)(k - first), over(x[0], start[0]), over(x[1], start[1]));
+    }
+}
+
+static void write_newton(const nb_run *run, FILE *file) {
+    int64_t first = run->newton_start[run->step_count - 1];
+    for (int64_t r = first; r < run->newton_start[run->step_count]; r++) {
+        fprintf(file, "%lld", (long long)(r - first));
+        for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fprintf(file, "\t%.9g", run->newton[r * NB_NEWTON_COLUMNS + c]);
+        fputc('\n', file);
+    }
+}
+
+/* minimum, quartiles and maximum of a column over the steps, at Newton iteration k */
+static void write_spread(const nb_run *run, int64_t k, int column, double *sample, FILE *file) {
+    int64_t count = 0;
+    for (int32_t s = 0; s < run->step_count; s++) {
+        int64_t row = run->newton_start[s] + k;
+        if (row < run->newton_start[s + 1]) sample[count++] = run->newton[row * NB_NEWTON_COLUMNS + column];
+    }
+    count = nb_sort_sample(sample, count);
+    for (int i = 0; i <= 4; i++) fprintf(file, "\t%.9g", nb_quantile(sample, count, i / 4.0));
+}
+
+static nb_status write_quartiles(const nb_run *run, FILE *file) {
+    double *sample;
+    int64_t most = 0;
+    nb_status status = NB_ALLOCATE(run->step_count, &sample);
+    if (status != NB_OK) return status;
+    for (int32_t s = 0; s < run->step_count; s++) {
+        int64_t rows = run->newton_start[s + 1] - run->newton_start[s];
+        if (rows > most) most = rows;
+    }
+    for (int64_t k = 0; k < most; k++) {
+        fprintf(file, "%lld", (long long)k);
+        write_spread(run, k, NB_NEWTON_NATURAL_MAP_ERROR, sample, file);
+        write_spread(run, k, NB_NEWTON_COMPLEMENTARITY_ERROR, sample, file);
+        fputc('\n', file);
+    }
+    nb_free(sample);
+    return NB_OK;
+}
+
+/* mean and deviation of a step column over the steps, in milliseconds */
+static void write_milliseconds(const nb_run *run, int column, int other, FILE *file) {
+    double mean = 0, squares = 0;
+    for (int32_t s = 0; s < run->step_count; s++) {
+        const double *row = run->steps + (int64_t)s * NB_STEP_COLUMNS;
+        mean += 1e3 * (row[column] + (other >= 0 ? row[other] : 0)) / run->step_count;
+    }
+    for (int32_t s = 0; s < run->step_count; s++) {
+        const double *row = run->steps + (int64_t)s * NB_STEP_COLUMNS;
+        double x = 1e3 * (row[column] + (other >= 0 ? row[other] : 0)) - mean;
+        squares += x * x;
+    }
+    fprintf(file, "\t%.4g\t%.3g", mean, run->step_count > 1 ? sqrt(squares / (run->step_count - 1)) : NAN);
+}
+
+static void write_summary(const nb_run *run, FILE *file) {
+    const double *last = run->steps + (int64_t)(run->step_count - 1) * NB_STEP_COLUMNS;
+    fprintf(file, "%s\t%d\t%d\t%d\t%g\t%g\t%d\t%d", run->info.scenario, (int)run->info.bodies, (int)run->info.joints,
+            (int)run->info.tetrahedra, last[NB_STEP_CONTACTS], last[NB_STEP_LARGEST_ISLAND],
+            (int)run->info.newton_iterations, (int)run->info.linear_iterations);
+    write_milliseconds(run, NB_STEP_ASSEMBLY_S, -1, file);
+    write_milliseconds(run, NB_STEP_SOLVE_S, NB_STEP_SETUP_S, file);
+    fputc('\n', file);
+}
+
+/* ---- curves of the complementarity functions ---- */
+
+/* fig. 6: W and phi_f = W lambda_f against lambda_f, for one particle sliding at 0.5 m/s under 10 N with mu = 0.5 */
+static void write_friction(FILE *file) {
+    const double speed = 0.5, limit = 5;
+    for (int function = 0; function < NB_NCP_FUNCTIONS; function++) {
+        for (int i = 0; i <= 500; i++) {
+            double force = 7.0 * i / 500;
+            double w = nb_ncp_friction((nb_ncp_function)function, speed, force, limit, 1);
+            fprintf(file, "%.9g\t%.9g\t%.9g\n", force, w, w * force);
+        }
+        fputs("\n\n", file);
+    }
+}
+
+/* fig. 9: phi(c, r lambda) for c = lambda/4 - 1/8, with r = 1 and with r = 1/4 */
+static void write_scaling(FILE *file) {
+    for (int function = 0; function < NB_NCP_FUNCTIONS; function++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            for (int i = 0; i <= 400; i++) {
+                double lambda = -1 + 3.0 * i / 400, r = scaled ? 0.25 : 1;
+                nb_ncp_normal_value value = nb_ncp_normal((nb_ncp_function)function, lambda / 4 - 0.125, r * lambda);
+                fprintf(file, "%.9g\t%.9g\n", lambda, value.phi);
+            }
+            fputs("\n\n", file);
+        }
+}
+
+/* ---- files ---- */
+
+static nb_status open_table(const char *folder, const char *name, FILE **file) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    *file = fopen(path, "w");
+    return *file ? NB_OK : nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
+}
+
+static nb_status close_table(FILE *file, const char *folder) {
+    int failed = ferror(file);
+    if (fclose(file) != 0 || failed) return nb_fail(NB_ERROR_IO, "cannot write a table in '%s': %s", folder, strerror(errno));
+    return NB_OK;
+}
+
+static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
+    if (strcmp(kind, "linear") == 0)
+        write_linear(run, file);
+    else if (strcmp(kind, "newton") == 0)
+        write_newton(run, file);
+    else if (strcmp(kind, "summary") == 0)
+        write_summary(run, file);
+    else
+        return write_quartiles(run, file);
+    return NB_OK;
+}
+
+static nb_status write_panel(const nb_figure_script *script, const nb_figure_runs *runs, int p, const char *folder) {
+    nb_status status;
+    char name[64];
+    FILE *file = NULL;
+    snprintf(name, sizeof name, "panel_%d.tsv", p + 1);
+    NB_TRY(open_table(folder, name, &file));
+    for (int s = 0; s < runs->series_count[p]; s++) {
+        NB_TRY(write_run(script->data, runs->run[p][s], file));
+        fputs("\n\n", file);
+    }
+    FILE *done = file;
+    file = NULL;
+    NB_TRY(close_table(done, folder));
+out:
+    if (file) fclose(file);
+    return status;
+}
+
+static nb_status write_scenes(const nb_figure_runs *runs, int p, const char *folder) {
+    nb_status status = NB_OK;
+    for (int s = 0; s < runs->series_count[p]; s++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, p + 1, s + 1);
+        NB_TRY(nb_picture_write(runs->run[p][s], runs->run[p][0], NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
+    }
+out:
+    return status;
+}
+
+nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_runs *runs, const char *folder) {
+    nb_status status = NB_OK;
+    int friction = strcmp(script->data, "friction") == 0;
+    if (friction || strcmp(script->data, "scaling") == 0) {
+        FILE *file;
+        NB_TRY(open_table(folder, "panel_1.tsv", &file));
+        if (friction)
+            write_friction(file);
+        else
+            write_scaling(file);
+        return close_table(file, folder);
+    }
+    for (int p = 0; p < runs->panel_count; p++)
+        NB_TRY(strcmp(script->data, "scene") == 0 ? write_scenes(runs, p, folder) : write_panel(script, runs, p, folder));
+out:
+    return status;
+}

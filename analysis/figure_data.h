@@ -1,0 +1,45 @@
+/* The tables that figure scripts draw: runs chosen from a record, arranged in panels and series, written as
+ * tab-separated text that gnuplot reads (one file a panel, one index block a series). */
+#ifndef NB_ANALYSIS_FIGURE_DATA_H
+#define NB_ANALYSIS_FIGURE_DATA_H
+
+#include <stdio.h>
+
+#include "figure_script.h"
+#include "run.h"
+
+enum {
+    NB_FIGURE_PANELS = 12,
+    NB_FIGURE_SERIES = 16
+};
+
+/* the runs of a figure */
+typedef struct nb_figure_runs {
+    int panel_count;
+    char panel_name[NB_FIGURE_PANELS][NB_NAME_LENGTH];
+    int series_count[NB_FIGURE_PANELS];
+    char series_name[NB_FIGURE_PANELS][NB_FIGURE_SERIES][NB_NAME_LENGTH];
+    nb_run *run[NB_FIGURE_PANELS][NB_FIGURE_SERIES]; /* owned */
+} nb_figure_runs;
+
+/* Reads the runs that the script selects. NB_ERROR_INPUT where there are none. */
+nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs);
+void nb_figure_runs_clear(nb_figure_runs *runs);
+
+/* Writes the tables of the script's kind of data into `folder`:
+ *   linear      iteration, residual_l2, preconditioned_residual of the last step's first linear solve, relative to their start
+ *   newton      iteration and all Newton columns of the last step
+ *   quartiles   iteration and minimum, quartiles, maximum over all steps of natural_map_error, then of complementarity
+ *   summary     a line a run: bodies, joints, tetrahedra, contacts, largest island, Newton and linear iterations, mean and
+ *               deviation of assembly and solve times [ms]
+ *   scene       a picture of the last recorded state: panel_P_S.rgb, raw 8-bit colours
+ *   friction, scaling   curves of the complementarity functions; no runs */
+nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_runs *runs, const char *folder);
+
+/* pixels of a scene's picture */
+enum {
+    NB_SCENE_WIDTH = 720,
+    NB_SCENE_HEIGHT = 540
+};
+
+#endif

@@ -1,0 +1,27 @@
+/* A figure's script and its header, as embedded at build time (private to analysis/).
+ *
+ * A script is a gnuplot file whose first comment lines say:
+ *
+ *     # title: one line, for `list`
+ *     # run: ARGUMENTS      what `reproduce` runs, as for `ncpbench run`; any number of lines
+ *     # quick: ARGUMENTS    the same for --quick
+ *     # select: KEY=VALUE[|VALUE...] ...   which runs of a record belong to the figure, by their attributes
+ *     # panel: KEY          the attribute that splits the runs into panels
+ *     # series: KEY         the attribute that tells the curves of a panel apart
+ *     # data: KIND          the table that the script draws: see figure_data.h
+ *
+ * It is run after common.gp and after variables that describe the tables (figure.c). */
+#ifndef NB_ANALYSIS_FIGURE_SCRIPT_H
+#define NB_ANALYSIS_FIGURE_SCRIPT_H
+
+#include "figure.h"
+
+typedef struct nb_figure_script {
+    nb_figure_class class; /* first */
+    const char *select, *panel, *series, *data;
+    const char *text;
+} nb_figure_script;
+
+extern const char nb_figure_common[]; /* common.gp */
+
+#endif

@@ -1,0 +1,37 @@
+# what all figures share: colours (Okabe and Ito, safe for colour-blind eyes), markers, dashes, caption
+set encoding utf8
+set colorsequence podo
+set style line 1 lc rgb "#0072B2" lw 2 pt 7 ps 0.7 dt 1
+set style line 2 lc rgb "#D55E00" lw 2 pt 5 ps 0.7 dt (8,3)
+set style line 3 lc rgb "#009E73" lw 2 pt 9 ps 0.8 dt (4,2)
+set style line 4 lc rgb "#CC79A7" lw 2 pt 11 ps 0.8 dt (10,3,2,3)
+set style line 5 lc rgb "#E69F00" lw 2 pt 13 ps 0.9 dt (2,2)
+set style line 6 lc rgb "#56B4E9" lw 2 pt 4 ps 0.8 dt (6,2,2,2)
+set style line 7 lc rgb "#000000" lw 2 pt 6 ps 0.8 dt 1
+set style line 8 lc rgb "#999999" lw 2 pt 8 ps 0.8 dt (3,3)
+set border 3 lw 0.8 lc rgb "#444444"
+set tics nomirror out scale 0.6 textcolor rgb "#333333" font ",10"
+set xlabel font ",11"; set ylabel font ",11"; set title font ",12.5"
+set grid xtics ytics lc rgb "#d8d8d8" lw 0.6 dt 1
+set key noenhanced samplen 2.5 spacing 1.05
+set datafile separator "\t"
+set datafile missing "nan"
+panel_file(p) = sprintf("panel_%d.tsv", p)
+panel_name(p) = word(panel_names, p)
+label_of(p, s) = word(value(sprintf("labels_%d", p)), s)
+series_of(p) = int(value(sprintf("series_%d", p)))
+index_of(p, name) = (i_ = 0, sum [k_ = 1:series_of(p)] (label_of(p, k_) eq name ? k_ : 0))
+columns_for(n) = n <= 3 ? n : (n == 4 ? 2 : 3)
+# opens the output; height in the unit of the svg terminal (900 wide)
+begin = "FIGURE_HEIGHT = figure_height; eval('set terminal '.terminal_for(figure_terminal)); set output figure_output"
+terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
+# title above, caption and outcome below; call before the first panel of a multiplot
+frame = "set label 100 figure_title at screen 0.5, screen 0.985 center front noenhanced font ',15'; set label 101 caption at screen 0.02, screen 0.055 left front noenhanced font ',8' textcolor rgb '#555555'; set label 102 outcome at screen 0.02, screen 0.105 left front noenhanced font ',9.5' textcolor rgb '#000000'"
+unframe = "unset label 100; unset label 101; unset label 102"
+outcome = ""
+
+# the last row of a series, and that of iteration 20; NaN where there is none
+last_of(p, s, c) = exists(sprintf("last_%d_%d_%d", p, s, c)) ? value(sprintf("last_%d_%d_%d", p, s, c)) : NaN
+at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at20_%d_%d_%d", p, s, c)) : NaN
+number(format, x) = x == x ? sprintf(format, x) : "-"
+larger(a, b) = a > b ? a : b

@@ -1,0 +1,32 @@
+# title: Residual against iteration on one linear subproblem (Macklin et al. 2019, fig. 11)
+# run: arch,heavy-stack,beam,piling --settle 60 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 100 --linear-solver jacobi,gauss-seidel,pcg,pcr
+# quick: arch,heavy-stack --settle 10 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 60 --linear-solver jacobi,gauss-seidel,pcg,pcr
+# select: steps=1 lead=3 newton_iterations=1 precision=f64 linear_solver=jacobi|gauss-seidel|pcg|pcr
+# panel: scenario
+# series: linear_solver
+# data: linear
+figure_height = 760
+@begin
+# how far PCR is below PCG after 20 iterations, in the plain and in the preconditioned norm, by scene
+outcome = "Outcome after 20 iterations, PCG over PCR (the paper: often an order of magnitude), plain / preconditioned norm: "
+ratio_of(p, c) = at20_of(p, index_of(p, "pcg"), c) / at20_of(p, index_of(p, "pcr"), c)
+do for [p = 1:panels] {
+    outcome = outcome.sprintf("%s%s %s / %s", p > 1 ? "; " : "", panel_name(p), number("%.2g", ratio_of(p, 2)), number("%.2g", ratio_of(p, 3)))
+}
+outcome = outcome."  (-: one had stopped)"
+caption = "The same system for all solvers of a scene: the fourth Newton iteration of a step. Jacobi is damped by 0.3; PCG and PCR with the diagonal preconditioner.\n".caption
+set multiplot
+@frame
+set logscale y; set format y "10^{%L}"; set xlabel "iteration" offset 0, 0.6
+wide = 0.9 / panels
+do for [p = 1:panels] { do for [c = 2:3] {
+    set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
+    set tmargin at screen (c == 2 ? 0.90 : 0.53); set bmargin at screen (c == 2 ? 0.60 : 0.23)
+    if (c == 2) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
+    if (p == 1) { set ylabel (c == 2 ? "||b - A x||_2 / ||b||_2" : "norm of the preconditioner") offset 1, 0 } else { unset ylabel }
+    if (p == 1 && c == 2) { set key bottom left font ",8.5" Left reverse } else { unset key }
+    set yrange [1e-13:1e3]
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c) > 0 ? column(c) : NaN) with linespoints ls s pointinterval 10 title label_of(p, s)
+    @unframe
+} }
+unset multiplot

@@ -1,0 +1,27 @@
+# title: Krylov beside relaxation: arch, heavy stack, pile (Macklin et al. 2019, fig. 14)
+# run: arch,heavy-stack,piling --precision f32 --steps 150 --newton-iterations 6 --linear-iterations 40 --linear-history off --store-states 150 --linear-solver pcr,gauss-seidel
+# quick: arch,heavy-stack --precision f32 --steps 40 --newton-iterations 6 --linear-iterations 40 --linear-history off --store-states 40 --linear-solver pcr,gauss-seidel
+# select: precision=f32 newton_iterations=6 linear_iterations=40 steps=150|40 linear_solver=pcr|gauss-seidel
+# panel: scenario
+# series: linear_solver
+# data: scene
+figure_height = panels == 3 ? 900 : 640
+@begin
+outcome = "Outcome: the pictures show what each solver leaves at these counts; the deepest penetration stands beside them in the record (steps/max_penetration)."
+set multiplot
+@frame
+set label 101 caption at screen 0.02, screen 0.03
+set label 102 outcome at screen 0.02, screen 0.06
+unset border; unset tics; unset grid; unset key
+set xrange [0:scene_width]; set yrange [0:scene_height]
+high = 0.85 / panels
+do for [p = 1:panels] { do for [s = 1:series_of(p)] {
+    wide = 0.94 / series_of(p)
+    set lmargin at screen 0.05 + wide * (s - 1); set rmargin at screen 0.045 + wide * s
+    set tmargin at screen 0.93 - high * (p - 1); set bmargin at screen 0.94 - high * p
+    if (p == 1) { set label 10 label_of(p, s) at graph 0.5, graph 1.02 center noenhanced font ",12" } else { unset label 10 }
+    if (s == 1) { set label 11 panel_name(p) at screen 0.025, graph 0.5 center rotate by 90 noenhanced font ",12" } else { unset label 11 }
+    plot sprintf("panel_%d_%d.rgb", p, s) binary array=(scene_width,scene_height) flip=y format="%uchar%uchar%uchar" using 1:2:3 with rgbimage notitle
+    @unframe
+} }
+unset multiplot

@@ -1,0 +1,33 @@
+# title: Complementarity error and step size by scaling of the complementarity function (Macklin et al. 2019, fig. 17)
+# run: arch,piling,heavy-stack --settle 60 --steps 1 --newton-iterations 60 --linear-solver pcr --linear-iterations 80 --linear-history off --scaling identity,time-step,effective-mass,effective-mass-capped
+# quick: arch,heavy-stack --settle 10 --steps 1 --newton-iterations 40 --linear-solver pcr --linear-iterations 80 --linear-history off --scaling identity,time-step,effective-mass,effective-mass-capped
+# select: steps=1 linear_iterations=80 linear_solver=pcr precision=f64 warm_start=0 scaling=identity|time-step|effective-mass|effective-mass-capped
+# panel: scenario
+# series: scaling
+# data: newton
+figure_height = 760
+@begin
+outcome = "Outcome, largest complementarity error (normal, friction) at the end [m/s]: "
+do for [p = 1:panels] {
+    outcome = outcome.(p > 1 ? "\n" : "").panel_name(p).": "
+    do for [s = 1:series_of(p)] {
+        outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.0e", larger(last_of(p, s, 5), last_of(p, s, 6))))
+    }
+}
+set multiplot
+@frame
+set label 102 outcome at screen 0.02, screen 0.16
+set label 101 caption at screen 0.02, screen 0.05
+set logscale y; set format y "10^{%L}"; set xlabel "Newton iteration" offset 0, 0.6
+wide = 0.9 / panels
+do for [p = 1:panels] { do for [c = 1:2] {
+    set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
+    set tmargin at screen (c == 1 ? 0.91 : 0.57); set bmargin at screen (c == 1 ? 0.63 : 0.29)
+    if (c == 1) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
+    if (p == 1) { set ylabel (c == 1 ? "complementarity error [m/s]" : "step w |{/Symbol D}z| [m/s]") offset 1, 0 } else { unset ylabel }
+    if (p == 1 && c == 1) { set key top right font ",8.5" Left reverse } else { unset key }
+    set yrange [1e-16:1e6]
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(c == 1 ? ($5 > $6 ? $5 : $6) : $10) with linespoints ls s pointinterval 6 title label_of(p, s)
+    @unframe
+} }
+unset multiplot

@@ -1,0 +1,43 @@
+# title: Constraint error and step size by linear solver (Macklin et al. 2019, fig. 18)
+# run: heavy-stack,arch,beam,piling --settle 60 --steps 1 --precision f32 --newton-iterations 60 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky
+# quick: heavy-stack,arch --settle 10 --steps 1 --precision f32 --newton-iterations 40 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky
+# select: steps=1 precision=f32 linear_iterations=40 linear_solver=jacobi|gauss-seidel|pcg|pcr|cholesky
+# panel: scenario
+# series: linear_solver
+# data: newton
+figure_height = 760
+@begin
+outcome = "Outcome, natural-map error at the end [m/s]: "
+do for [p = 1:panels] {
+    outcome = outcome.(p > 1 ? "\n" : "").panel_name(p).": "
+    do for [s = 1:series_of(p)] {
+        outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.0e", last_of(p, s, 9)))
+    }
+}
+caption = "Dashed: Tisseur's bounds (92), (91) for f32 at the last iterate of the most accurate solver, for unknowns in velocity units. Cholesky factorises in double.\n".caption
+set multiplot
+@frame
+set label 102 outcome at screen 0.02, screen 0.185
+set label 101 caption at screen 0.02, screen 0.06
+set logscale y; set format y "10^{%L}"; set xlabel "Newton iteration" offset 0, 0.6
+wide = 0.9 / panels
+do for [p = 1:panels] {
+    # the bounds of the solver with the smallest error
+    best = 1; least = 1e300
+    do for [s = 1:series_of(p)] {
+        if (last_of(p, s, 9) < least) { least = last_of(p, s, 9); best = s }
+    }
+    do for [c = 1:2] {
+        bound = last_of(p, best, c == 1 ? 11 : 12)
+        set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
+        set tmargin at screen (c == 1 ? 0.91 : 0.58); set bmargin at screen (c == 1 ? 0.64 : 0.31)
+        if (c == 1) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
+        if (p == 1) { set ylabel (c == 1 ? "natural-map error [m/s]" : "step w |{/Symbol D}z| [m/s]") offset 1, 0 } else { unset ylabel }
+        if (p == 1 && c == 1) { set key bottom left font ",8.5" Left reverse } else { unset key }
+        set yrange [1e-10:1e6]
+        plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(c == 1 ? $9 : $10) with linespoints ls s pointinterval 6 title label_of(p, s), \
+             bound with lines lc rgb "#777777" dt (6,4) lw 1.5 title "Tisseur's bound"
+        eval(unframe)
+    }
+}
+unset multiplot
