@@ -6,21 +6,21 @@
  * Rows: bilaterals first, then `dimension` a contact: normal, tangent 1, (3D) tangent 2; contacts in the file's order.
  * Units are the file's own: those of W are velocity over impulse.
  *
- * W is taken as it stands and need not be symmetric: some published files hold an iteration matrix that is not (entries of
- * Siconos's Capsules problem differ from their transposes by 2 %). */
+ * W is taken as it stands and need not be symmetric: some published files hold an iteration matrix that is not (entries
+ * of Siconos's Capsules problem differ from their transposes by 2 %). */
 #ifndef NB_FILE_DATA_H
 #define NB_FILE_DATA_H
 
 #include <stdint.h>
 
 typedef struct nb_file_data {
-    int32_t dimension;        /* rows a contact: 2 or 3 */
+    int32_t dimension; /* rows a contact: 2 or 3 */
     int32_t bilaterals, contacts;
-    const int64_t *start;     /* [rows + 1] W by compressed rows */
-    const int32_t *column;    /* [start[rows]] ascending within a row, each at most once */
-    const double *value;      /* [start[rows]] */
-    const double *q;          /* [rows] */
-    const double *mu;         /* [contacts] at least 0 */
+    const int64_t *start;  /* [rows + 1] W by compressed rows */
+    const int32_t *column; /* [start[rows]] ascending within a row, each at most once */
+    const double *value;   /* [start[rows]] */
+    const double *q;       /* [rows] */
+    const double *mu;      /* [contacts] at least 0 */
 } nb_file_data;
 
 /* bilaterals + dimension * contacts */
@@ -29,8 +29,8 @@ int32_t nb_file_data_rows(const nb_file_data *data);
 /* u = W z + q; z and u [rows] must not overlap */
 void nb_file_data_velocities(const nb_file_data *data, const double *z, double *u);
 
-/* From the rows of an nb_problem, three a contact [bilaterals + 3 contacts], to the file's [rows]: drops what 2D problems
- * were given in addition. */
+/* From the rows of an nb_problem, three a contact [bilaterals + 3 contacts], to the file's [rows]: drops what 2D
+ * problems were given in addition. */
 void nb_file_data_from_rows(const nb_file_data *data, const double *problem_rows, double *file_rows);
 
 #endif

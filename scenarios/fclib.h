@@ -5,8 +5,8 @@
  *     M v = H r + G lambda + f,   G^T v + b = 0,   u = H^T v + w
  *     W = [G H]^T M^-1 [G H],     q = [b; w] + [G H]^T M^-1 f
  *
- * 2D and 3D; matrices by compressed columns (nz = -1), compressed rows (nz = -2) or triplets (nz >= 0), duplicates summed.
- * Groups /solution and /guesses are not read: those of the published files hold r = 0. */
+ * 2D and 3D; matrices by compressed columns (nz = -1), compressed rows (nz = -2) or triplets (nz >= 0), duplicates
+ * summed. Groups /solution and /guesses are not read: those of the published files hold r = 0. */
 #ifndef NB_SCENARIOS_FCLIB_H
 #define NB_SCENARIOS_FCLIB_H
 
@@ -14,17 +14,18 @@
 #include "file_data.h"
 
 typedef struct nb_fclib_problem {
-    nb_file_data data;      /* the condensed problem; the arrays belong to this struct */
-    double norm_q;          /* ||q||_2 over all rows */
-    int global;             /* 1: condensed from a global problem */
-    int32_t velocities;     /* of the global problem, else 0 */
+    nb_file_data data;                     /* the condensed problem; the arrays belong to this struct */
+    double norm_q;                         /* ||q||_2 over all rows */
+    int global;                            /* 1: condensed from a global problem */
+    int32_t velocities;                    /* of the global problem, else 0 */
     char *title, *description, *math_info; /* "" where the file has none */
-    struct nb_sparse *w;    /* private: what `data` points to */
+    struct nb_sparse *w;                   /* private: what `data` points to */
     double *q, *mu;
 } nb_fclib_problem;
 
-/* NB_ERROR_IO where the file cannot be read; NB_ERROR_INPUT where it is no FCLIB problem, or where a size, an index or a
- * number makes no sense; NB_ERROR_UNSUPPORTED for rolling friction. One line each. The caller destroys the problem. */
+/* NB_ERROR_IO where the file cannot be read; NB_ERROR_INPUT where it is no FCLIB problem, or where a size, an index or
+ * a number makes no sense; NB_ERROR_UNSUPPORTED for rolling friction. One line each. The caller destroys the problem.
+ */
 nb_status nb_fclib_read(const char *path, nb_fclib_problem **problem);
 void nb_fclib_destroy(nb_fclib_problem *problem); /* NULL allowed */
 

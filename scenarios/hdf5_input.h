@@ -1,8 +1,9 @@
 /* Reading HDF5 files that may be damaged or hostile: every size and type is checked before it is used, and what a file
  * claims is held against the bytes it has (private to scenarios).
  *
- * Objects are named by their whole path. Only hard links are followed, so that a file cannot make others be read. Faults
- * are one line that names the file and the object: NB_ERROR_IO where the file cannot be read, else NB_ERROR_INPUT. */
+ * Objects are named by their whole path. Only hard links are followed, so that a file cannot make others be read.
+ * Faults are one line that names the file and the object: NB_ERROR_IO where the file cannot be read, else
+ * NB_ERROR_INPUT. */
 #ifndef NB_SCENARIOS_HDF5_INPUT_H
 #define NB_SCENARIOS_HDF5_INPUT_H
 

@@ -58,19 +58,25 @@ static void values_are_those_of_the_file(void **state) {
         int32_t rows = nb_file_data_rows(&r.data);
         double z[MOST_ROWS], u[MOST_ROWS];
         assert_int_equal(p->rows, r.data.bilaterals + 3 * r.data.contacts);
-        assert_int_equal(p->velocities, 0);
+        assert_int_equal(p->velocities, p->rows);
         CHECK_NEAR((double)p->h, 1, 0);
         for (int32_t i = 0; i < rows; i++) {
             p->z[row_of(&r.data, i)] = (real)test_random(&random, -1, 1);
             z[i] = (double)p->z[row_of(&r.data, i)];
+            CHECK_NEAR((double)p->u[row_of(&r.data, i)], r.q[i], (double)NB_REAL_EPSILON); /* the start */
         }
+        /* one velocity step without further impulses makes u follow z */
+        real none[MOST_ROWS] = {0}, du[MOST_ROWS];
         p->class->evaluate(p, NULL);
+        p->class->velocity_step(p, none, du);
+        for (int32_t i = 0; i < p->rows; i++) p->u[i] += du[i];
+        p->class->evaluate(p, NULL);
+        CHECK_BELOW(p->class->momentum_error(p), tolerance);
         nb_file_data_velocities(&r.data, z, u);
         for (int32_t i = 0; i < rows; i++) CHECK_NEAR((double)p->value[row_of(&r.data, i)], u[i], tolerance);
         for (int32_t i = 0; i < p->contacts; i++) CHECK_NEAR((double)p->mu[i], r.mu[i], (double)NB_REAL_EPSILON);
         if (r.data.dimension == 2)
             for (int32_t i = 0; i < p->contacts; i++) CHECK_NEAR((double)p->value[p->bilaterals + 3 * i + 2], 0, 0);
-        CHECK_NEAR(p->class->momentum_error(p), 0, 0);
         nb_file_problem_destroy(p);
     }
 }
@@ -123,29 +129,42 @@ static void the_operator_is_the_symmetric_part(void **state) {
     }
 }
 
-/* with force weights the momentum holds J^T (1 - weight) z, in rows W (1 - weight) z */
-static void weighted_forces_stay_in_the_momentum(void **state) {
+/* J = 1 and H^-1 = W: H^-1 g = u - q - W (weight z), and a step is W y - H^-1 g */
+static void momentum_and_steps(void **state) {
     (void)state;
     uint64_t random = 9;
     random_problem r;
     nb_problem *p;
-    real weight[MOST_ROWS], out[MOST_ROWS];
+    real weight[MOST_ROWS], y[MOST_ROWS], out[MOST_ROWS], du[MOST_ROWS], rows[MOST_ROWS];
     make_random(&r, 3, 2, 4, &random);
     CHECK_OK(nb_file_problem_create(&r.data, &p));
+    CHECK_NEAR(p->class->momentum_error(p), 0, 0); /* of the start */
     for (int32_t i = 0; i < p->rows; i++) {
+        p->u[i] = (real)test_random(&random, -1, 1);
         p->z[i] = (real)test_random(&random, -1, 1);
+        y[i] = (real)test_random(&random, -1, 1);
         weight[i] = (real)test_random(&random, 0, 1);
     }
-    p->class->evaluate(p, weight);
-    p->class->momentum_rows(p, out);
-    for (int32_t i = 0; i < p->rows; i++) {
-        double expected = 0;
-        for (int32_t j = 0; j < p->rows; j++) expected += r.dense[i][j] * (1 - (double)weight[j]) * (double)p->z[j];
-        CHECK_NEAR((double)out[i], expected, tolerance);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        double largest = 0;
+        p->class->evaluate(p, weighted ? weight : NULL);
+        p->class->momentum_rows(p, out);
+        p->class->velocity_step(p, y, du);
+        p->class->rows_of_velocity(p, du, rows);
+        for (int32_t i = 0; i < p->rows; i++) {
+            double residual = (double)p->u[i] - r.q[i], forced = 0;
+            for (int32_t j = 0; j < p->rows; j++) {
+                residual -= r.dense[i][j] * (weighted ? (double)weight[j] : 1) * (double)p->z[j];
+                forced += r.dense[i][j] * (double)y[j];
+            }
+            CHECK_NEAR((double)p->value[i], (double)p->u[i], 0);
+            CHECK_NEAR((double)out[i], residual, tolerance);
+            CHECK_NEAR((double)du[i], forced - residual, 2 * tolerance);
+            CHECK_NEAR((double)rows[i], (double)du[i], 0);
+            largest = fmax(largest, fabs(residual));
+        }
+        CHECK_NEAR(p->class->momentum_error(p), largest, tolerance);
     }
-    p->class->evaluate(p, NULL);
-    p->class->momentum_rows(p, out);
-    for (int32_t i = 0; i < p->rows; i++) CHECK_NEAR((double)out[i], 0, 0);
     nb_file_problem_destroy(p);
 }
 
@@ -228,12 +247,9 @@ static void every_failed_allocation_is_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_the_file),
-        cmocka_unit_test(the_operator_is_the_symmetric_part),
-        cmocka_unit_test(weighted_forces_stay_in_the_momentum),
-        cmocka_unit_test(islands_are_counted),
-        cmocka_unit_test(diagonals_are_checked),
-        cmocka_unit_test(every_failed_allocation_is_reported),
+        cmocka_unit_test(values_are_those_of_the_file), cmocka_unit_test(the_operator_is_the_symmetric_part),
+        cmocka_unit_test(momentum_and_steps),           cmocka_unit_test(islands_are_counted),
+        cmocka_unit_test(diagonals_are_checked),        cmocka_unit_test(every_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

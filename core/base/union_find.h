@@ -1,6 +1,7 @@
 /* Sets of numbers 0 .. n - 1 that are joined pair by pair: islands, connected blocks of a matrix.
  *
- * `parent` [n] starts as parent[i] = i. A set's root is its smallest number, so that one ascending pass can number sets. */
+ * `parent` [n] starts as parent[i] = i. A set's root is its smallest number, so that one ascending pass can number
+ * sets. */
 #ifndef NB_BASE_UNION_FIND_H
 #define NB_BASE_UNION_FIND_H
 

@@ -15,9 +15,7 @@ typedef struct file_problem {
     real *q;          /* [rows] */
     real *mu;         /* [contacts] */
     real *compliance; /* [bilaterals] zero: files have none */
-    real *unfollowed; /* [rows] W (1 - force_weight) z, what weighted forces leave in the momentum */
-    real *scratch;    /* [rows] */
-    int weighted;     /* the last evaluate had force weights */
+    real *force;      /* [rows] scratch */
 } file_problem;
 
 /* ---- W over the problem's rows ---- */
@@ -255,40 +253,36 @@ out:
 
 /* ---- the problem ---- */
 
+/* momentum: H^-1 g = u - q - W z, since there is no H apart from W */
 static void evaluate(nb_problem *problem, const real *force_weight) {
     file_problem *f = (file_problem *)problem;
-    nb_csr_apply(f->matrix, problem->z, problem->value);
-    for (int32_t r = 0; r < problem->rows; r++) problem->value[r] += f->q[r];
-    f->weighted = force_weight != NULL;
-    if (!f->weighted) return;
-    /* the velocities, which only W knows, follow z; weighted forces leave J^T (1 - weight) z in the momentum */
-    for (int32_t r = 0; r < problem->rows; r++) f->scratch[r] = (1 - force_weight[r]) * problem->z[r];
-    nb_csr_apply(f->matrix, f->scratch, f->unfollowed);
+    memcpy(problem->value, problem->u, (size_t)problem->rows * sizeof(real));
+    for (int32_t r = 0; r < problem->rows; r++)
+        f->force[r] = force_weight ? force_weight[r] * problem->z[r] : problem->z[r];
+    nb_csr_apply(f->matrix, f->force, problem->momentum);
+    for (int32_t r = 0; r < problem->rows; r++) problem->momentum[r] = problem->u[r] - f->q[r] - problem->momentum[r];
 }
 
 static void momentum_rows(const nb_problem *problem, real *out) {
-    const file_problem *f = (const file_problem *)problem;
-    size_t bytes = (size_t)problem->rows * sizeof(real);
-    if (f->weighted)
-        memcpy(out, f->unfollowed, bytes);
-    else
-        memset(out, 0, bytes);
+    memcpy(out, problem->momentum, (size_t)problem->rows * sizeof(real));
 }
 
 static void velocity_step(const nb_problem *problem, const real *y, real *du) {
-    (void)problem;
-    (void)y;
-    (void)du;
+    nb_csr_apply(((const file_problem *)problem)->matrix, y, du);
+    for (int32_t r = 0; r < problem->rows; r++) du[r] -= problem->momentum[r];
 }
 
 static void rows_of_velocity(const nb_problem *problem, const real *du, real *out) {
-    (void)du;
-    memset(out, 0, (size_t)problem->rows * sizeof(real));
+    memcpy(out, du, (size_t)problem->rows * sizeof(real));
 }
 
 static double momentum_error(const nb_problem *problem) {
-    (void)problem;
-    return 0;
+    double largest = 0;
+    for (int32_t r = 0; r < problem->rows; r++) {
+        double error = fabs((double)problem->momentum[r]);
+        if (!(error <= largest)) largest = error;
+    }
+    return largest;
 }
 
 static const nb_problem_class file_class = {
@@ -305,8 +299,7 @@ static nb_status make_vectors(file_problem *f, const nb_file_data *data) {
     NB_TRY(NB_ALLOCATE(p->rows, &f->q));
     NB_TRY(NB_ALLOCATE(p->contacts, &f->mu));
     NB_TRY(NB_ALLOCATE(p->bilaterals, &f->compliance));
-    NB_TRY(NB_ALLOCATE(p->rows, &f->unfollowed));
-    NB_TRY(NB_ALLOCATE(p->rows, &f->scratch));
+    NB_TRY(NB_ALLOCATE(p->rows, &f->force));
     NB_TRY(NB_ALLOCATE(p->velocities, &p->u));
     NB_TRY(NB_ALLOCATE(p->velocities, &p->momentum));
     NB_TRY(NB_ALLOCATE(p->rows, &p->z));
@@ -328,6 +321,7 @@ nb_status nb_file_problem_create(const nb_file_data *data, nb_problem **problem)
                            .bilaterals = data->bilaterals,
                            .contacts = data->contacts,
                            .rows = data->bilaterals + 3 * data->contacts,
+                           .velocities = data->bilaterals + 3 * data->contacts,
                            .h = 1,
                            .frozen = 1,
                            .pattern_epoch = 1,
@@ -337,6 +331,7 @@ nb_status nb_file_problem_create(const nb_file_data *data, nb_problem **problem)
     NB_TRY(make_delassus(f));
     fill_masses(&f->base);
     NB_TRY(find_islands(f));
+    memcpy(f->base.u, f->q, (size_t)f->base.rows * sizeof(real));
     evaluate(&f->base, NULL);
 out:
     if (status != NB_OK && f) {
@@ -355,8 +350,7 @@ void nb_file_problem_destroy(nb_problem *problem) {
     nb_free(f->q);
     nb_free(f->mu);
     nb_free(f->compliance);
-    nb_free(f->unfollowed);
-    nb_free(f->scratch);
+    nb_free(f->force);
     nb_free(problem->u);
     nb_free(problem->momentum);
     nb_free(problem->z);

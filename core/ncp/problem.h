@@ -6,9 +6,9 @@
  *     friction:   z_f in the disc of radius mu z_n, opposing the slip v_t
  *
  * with impulses z = h lambda. A problem comes from a world and its contacts (core/system/step.h; a, v_t and c_b then
- * depend on u through the positions at the end of the step) or from a file (core/ncp/file_problem.h; no velocities: the local
- * velocity is W z + q). Rows: bilaterals first, then three a contact: normal, tangent 1, tangent 2 (2D problems are
- * given a second tangent row that is zero).
+ * depend on u through the positions at the end of the step) or from a file (core/ncp/file_problem.h; the velocities are those
+ * of the rows). Rows: bilaterals first, then three a contact: normal, tangent 1, tangent 2 (2D problems are given a second
+ * tangent row that is coupled with nothing).
  *
  * Source: Macklin et al. 2019, eq. (46)-(60), in impulses. */
 #ifndef NB_NCP_PROBLEM_H
@@ -50,7 +50,7 @@ struct nb_problem {
     const nb_delassus *delassus;     /* D = J H^-1 J^T over all rows */
     int32_t bilaterals, contacts;    /* rows = bilaterals + 3 contacts */
     int32_t rows;
-    int32_t velocities;              /* 6 a body; 0 for files */
+    int32_t velocities;              /* 6 a body; one a row for files */
     real h;                          /* [s]; 1 for files */
     int frozen;                      /* 1: J and the gap stay linear in u (set before the first evaluate) */
     int64_t pattern_epoch;           /* grows when the rows or their bodies changed: a new step */
