@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/largest.h"
 #include "scenario.h"
 
 static nb_check *next_check(nb_checks *checks, const char *name, const char *units) {
@@ -28,11 +29,6 @@ void nb_checks_add_below(nb_checks *checks, const char *name, const char *units,
     check->expected = 0;
     check->tolerance = limit;
     check->passed = actual <= limit;
-}
-
-/* the larger one; a NaN wins */
-static void raise(double *largest, double x) {
-    if (!(x <= *largest)) *largest = x;
 }
 
 static nb_vec3 vec3_at(const double *x, int32_t i) {
@@ -65,7 +61,7 @@ static double momentum_defect(const nb_world *initial, const nb_snapshot *final)
             if (final->contact_bodies[2 * i] == b) force = nb_sub(force, contact_force(final, i));
             if (final->contact_bodies[2 * i + 1] == b) force = nb_add(force, contact_force(final, i));
         }
-        raise(&largest, nb_norm(force) / (scale > 0 ? scale : 1));
+        nb_raise(&largest, nb_norm(force) / (scale > 0 ? scale : 1));
     }
     return largest;
 }
@@ -77,9 +73,9 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
     if (!(weight > 0)) weight = 1;
     for (int32_t i = 0; i < final->contacts; i++) {
         double normal = final->lambda_normal[i], friction = hypot(final->lambda_friction[2 * i], final->lambda_friction[2 * i + 1]);
-        raise(&cone, (friction - final->mu[i] * fmax(normal, 0)) / weight);
-        raise(&pull, -normal / weight);
-        raise(&penetration, -final->gap[i]);
+        nb_raise(&cone, (friction - final->mu[i] * fmax(normal, 0)) / weight);
+        nb_raise(&pull, -normal / weight);
+        nb_raise(&penetration, -final->gap[i]);
     }
     /* forces in the scene's weight; what a step converged to 1e-6 m/s keeps by a wide margin */
     nb_checks_add_below(checks, "friction beyond the cone over the weight", "1", cone, 1e-6);

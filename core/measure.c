@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "ncp/file_problem.h"
 #include "ncp/problem.h"
@@ -57,11 +58,6 @@ nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_
     return nb_step_begin(measure->step, world, contacts, h, frozen);
 }
 
-/* the larger one; a NaN wins */
-static void raise(double *largest, double x) {
-    if (!(x <= *largest)) *largest = x;
-}
-
 /* |w (z_f - Proj(z_f - v/w))| for the disc of radius `limit` */
 static double friction_error(const double z[2], const double v[2], double w, double limit) {
     double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
@@ -76,20 +72,20 @@ void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb
     memcpy(p->z, z, (size_t)p->rows * sizeof *z);
     p->class->evaluate(p, NULL);
     *errors = (nb_errors){0};
-    for (int32_t i = 0; i < p->bilaterals; i++) raise(&errors->bilateral, fabs(p->value[i] + p->compliance[i] * z[i]));
+    for (int32_t i = 0; i < p->bilaterals; i++) nb_raise(&errors->bilateral, fabs(p->value[i] + p->compliance[i] * z[i]));
     for (int32_t i = 0; i < p->contacts; i++) {
         int32_t r = p->bilaterals + 3 * i;
         double a = p->value[r], force = p->w[r] * z[r];
-        raise(&errors->complementarity, fabs(a < force ? a : force));
-        raise(&errors->friction, friction_error(z + r + 1, p->value + r + 1, p->w[r + 1], fmax(0, p->mu[i] * z[r])));
-        raise(&errors->penetration, -a * p->h);
+        nb_raise(&errors->complementarity, fabs(a < force ? a : force));
+        nb_raise(&errors->friction, friction_error(z + r + 1, p->value + r + 1, p->w[r + 1], fmax(0, p->mu[i] * z[r])));
+        nb_raise(&errors->penetration, -a * p->h);
         if (isnan(a) || isnan(force)) errors->complementarity = NAN;
     }
     errors->momentum = p->class->momentum_error(p);
-    raise(&errors->natural_map, errors->complementarity);
-    raise(&errors->natural_map, errors->friction);
-    raise(&errors->natural_map, errors->bilateral);
-    raise(&errors->natural_map, errors->momentum);
+    nb_raise(&errors->natural_map, errors->complementarity);
+    nb_raise(&errors->natural_map, errors->friction);
+    nb_raise(&errors->natural_map, errors->bilateral);
+    nb_raise(&errors->natural_map, errors->momentum);
     errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
     if (!measure->file) return;
     nb_file_data_from_rows(measure->file, z, measure->z);

@@ -25,7 +25,7 @@ const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
     [NB_STEP_NATURAL_MAP_RELATIVE] = {"natural_map_relative", "1", "natural map of a problem file over the norm of q"},
     [NB_STEP_NATURAL_MAP_SICONOS] = {"natural_map_siconos", "1",
                                      "natural map of a problem file over the largest norm of q, r, u"},
-    [NB_STEP_LIMIT_NORM_A] = {"limit_norm_a", "1", "largest row sum of A diag(1/w) in the last Newton system"},
+    [NB_STEP_LIMIT_NORM_A] = {"limit_norm_a", "1", "largest row sum of A diag(A)^-1 in the last Newton system"},
     [NB_STEP_LIMIT_NORM_A_INVERSE] = {"limit_norm_a_inverse", "1", "largest row sum of its inverse"},
 };
 

@@ -1,7 +1,7 @@
 /* A comparison with PETSc, built where PETSc is found: the Newton system of a scene solved by our matrix-free PCR with
  * the Jacobi preconditioner, and by PETSc's KSPCR with PCJACOBI on the assembled matrix of the same system.
  *
- *     petsc_pcr [SCENARIO [SIZE]]
+ *     petsc_pcr [SCENARIO [NAME=VALUE...]]       (without: a wall of about 10^4 contacts)
  *
  * Fails where the iterates differ; the times are printed, and nothing is asserted of them. Both run on one thread. */
 #include <math.h>
@@ -199,7 +199,30 @@ out:
     return status;
 }
 
-static nb_status run(const char *scenario, double size, comparison *c) {
+/* the words of the command line: a scenario and its parameters */
+static nb_status read_words(int argc, char **argv, nb_request *request) {
+    static char *large_wall[] = {"", "wall", "width=30", "height=30"};
+    if (argc < 2) {
+        argc = 4;
+        argv = large_wall;
+    }
+    nb_request_standard(request);
+    request->info.newton_iterations = COMPARED_NEWTON + 1;
+    snprintf(request->info.scenario, sizeof request->info.scenario, "%s", argv[1]);
+    printf("%s", argv[1]);
+    for (int i = 2; i < argc && request->setting_count < NB_MAX_SETTINGS; i++) {
+        nb_setting *setting = &request->settings[request->setting_count++];
+        const char *equals = strchr(argv[i], '=');
+        if (!equals) return nb_fail(NB_ERROR_USAGE, "'%s' is not NAME=VALUE", argv[i]);
+        snprintf(setting->name, sizeof setting->name, "%.*s", (int)(equals - argv[i]), argv[i]);
+        snprintf(setting->value, sizeof setting->value, "%s", equals + 1);
+        printf(" %s", argv[i]);
+    }
+    printf(": ");
+    return nb_simulate_prepare(request);
+}
+
+static nb_status run(int argc, char **argv, comparison *c) {
     nb_status status;
     nb_request request;
     nb_choices choices;
@@ -210,11 +233,7 @@ static nb_status run(const char *scenario, double size, comparison *c) {
     nb_step_outcome outcome;
     nb_step_counts step_counts;
     nb_observer observer = {.context = c, .system = compare};
-    nb_request_standard(&request);
-    snprintf(request.info.scenario, sizeof request.info.scenario, "%s", scenario);
-    request.size = size;
-    request.info.newton_iterations = COMPARED_NEWTON + 1;
-    NB_TRY(nb_simulate_prepare(&request));
+    NB_TRY(read_words(argc, argv, &request));
     NB_TRY(nb_request_resolve(&request, &choices));
     double h = request.info.time_step;
     NB_TRY(choices.scenario->build(choices.parameters, request.info.seed, &world));
@@ -224,7 +243,6 @@ static nb_status run(const char *scenario, double size, comparison *c) {
     NB_TRY(nb_measure_begin(measure, world, contacts, h, 0));
     NB_TRY(nb_stepper_f64.create("newton", &choices.settings, &stepper));
     NB_TRY(nb_stepper_f64.begin(stepper, world, contacts, h, 0));
-    printf("%s, size %g: ", scenario, size);
     NB_TRY(nb_stepper_f64.step(stepper, world, contacts, h, 0, measure, &observer, &outcome, &step_counts, NULL));
 out:
     if (stepper) nb_stepper_f64.destroy(stepper);
@@ -240,8 +258,8 @@ int main(int argc, char **argv) {
     nb_blas_set_threads(1);
     if (PetscInitializeNoArguments()) return 77;
     comparison c = {0};
-    const char *scenario = argc > 1 ? argv[1] : "wall";
-    nb_status status = run(scenario, argc > 2 ? strtod(argv[2], NULL) : NAN, &c);
+    nb_status status = run(argc, argv, &c);
+    fflush(stdout);
     if (status != NB_OK) fprintf(stderr, "petsc_pcr: %s\n", nb_error_message());
     if (c.differs) fprintf(stderr, "petsc_pcr: the iterates differ by more than %g\n", largest_difference);
     PetscFinalize();

@@ -8,7 +8,7 @@
 figure_height = 760
 @begin
 # how far PCR is below PCG after 20 iterations, in the plain and in the preconditioned norm, by scene
-outcome = "Outcome after 20 iterations, PCG over PCR (the paper: often an order of magnitude), plain / preconditioned norm: "
+outcome = "Outcome after 20 iterations, PCG over PCR (the paper: often an order of magnitude), plain / preconditioned norm:\n"
 ratio_of(p, c) = at20_of(p, index_of(p, "pcg"), c) / at20_of(p, index_of(p, "pcr"), c)
 do for [p = 1:panels] {
     outcome = outcome.sprintf("%s%s %s / %s", p > 1 ? "; " : "", panel_name(p), number("%.2g", ratio_of(p, 2)), number("%.2g", ratio_of(p, 3)))
@@ -23,7 +23,7 @@ do for [p = 1:panels] { do for [c = 2:3] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
     set tmargin at screen (c == 2 ? 0.90 : 0.53); set bmargin at screen (c == 2 ? 0.60 : 0.23)
     if (c == 2) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
-    if (p == 1) { set ylabel (c == 2 ? "||b - A x||_2 / ||b||_2" : "norm of the preconditioner") offset 1, 0 } else { unset ylabel }
+    if (p == 1) { set ylabel (c == 2 ? "||b - A x||_2 / ||b||_2" : "norm of the preconditioner") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
     if (p == 1 && c == 2) { set key bottom left font ",8.5" Left reverse } else { unset key }
     set yrange [1e-13:1e3]
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c) > 0 ? column(c) : NaN) with linespoints ls s pointinterval 10 title label_of(p, s)

@@ -19,7 +19,7 @@ do for [p = 1:panels] { do for [s = 1:series_of(p)] {
     wide = 0.94 / series_of(p)
     set lmargin at screen 0.05 + wide * (s - 1); set rmargin at screen 0.045 + wide * s
     set tmargin at screen 0.93 - high * (p - 1); set bmargin at screen 0.94 - high * p
-    if (p == 1) { set label 10 label_of(p, s) at graph 0.5, graph 1.02 center noenhanced font ",12" } else { unset label 10 }
+    if (p == 1) { set label 10 label_of(p, s) at graph 0.5, graph 1.04 center noenhanced font ",12" front } else { unset label 10 }
     if (s == 1) { set label 11 panel_name(p) at screen 0.025, graph 0.5 center rotate by 90 noenhanced font ",12" } else { unset label 11 }
     plot sprintf("panel_%d_%d.rgb", p, s) binary array=(scene_width,scene_height) flip=y format="%uchar%uchar%uchar" using 1:2:3 with rgbimage notitle
     @unframe

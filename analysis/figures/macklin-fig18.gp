@@ -32,7 +32,7 @@ do for [p = 1:panels] {
         set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
         set tmargin at screen (c == 1 ? 0.91 : 0.58); set bmargin at screen (c == 1 ? 0.64 : 0.31)
         if (c == 1) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
-        if (p == 1) { set ylabel (c == 1 ? "natural-map error [m/s]" : "step w |{/Symbol D}z| [m/s]") offset 1, 0 } else { unset ylabel }
+        if (p == 1) { set ylabel (c == 1 ? "natural-map error [m/s]" : "step w |{/Symbol D}z| [m/s]") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
         if (p == 1 && c == 1) { set key bottom left font ",8.5" Left reverse } else { unset key }
         set yrange [1e-10:1e6]
         plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(c == 1 ? $9 : $10) with linespoints ls s pointinterval 6 title label_of(p, s), \

@@ -135,8 +135,11 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_drawing_path(r.folder, "reproduce", "h5", record, sizeof record));
     nb_output output = {record, r.quick ? "figures of the papers (quick)" : "figures of the papers", line, 0};
     if (r.plan.count > 0) NB_TRY(nb_execute(&r.plan, &output, exit_status));
-    if (!nb_interrupted) NB_TRY(draw(&r, record));
-    if (nb_interrupted) *exit_status = NB_EXIT_INTERRUPTED;
+    if (!nb_interrupted) status = draw(&r, record);
+    if (nb_interrupted) { /* perhaps it was gnuplot that the interrupt ended */
+        status = NB_OK;
+        *exit_status = NB_EXIT_INTERRUPTED;
+    }
 out:
     nb_free(line);
     nb_plan_clear(&r.plan);

@@ -3,39 +3,10 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "model/joint.h"
-#include "system/bodies.h"
-
-struct nb_step {
-    nb_problem problem; /* first: a step is a problem */
-    nb_bodies bodies;
-    nb_bodies_view whole;
-    nb_bodies_view *islands; /* [island_count] */
-    const nb_world *world;   /* borrowed */
-    int32_t contact_count, bilateral_count, island_count;
-
-    void *slab; /* one piece of memory holds all arrays below */
-    size_t slab_bytes;
-    nb_inverse_mass *inverse_mass; /* [bodies] */
-    real *mass;                    /* [bodies] [kg], zero where prescribed */
-    real *inertia;                 /* [bodies][6] world frame at the start of the step */
-    real *u_free;                  /* [bodies][6] u~ */
-    real *force, *velocity;        /* [bodies][NB_BODY_STRIDE] scratch of the operator */
-    real *motion;                  /* [bodies][NB_BODY_STRIDE] u, padded */
-    int32_t *dynamic;              /* bodies with mass, by island */
-    int32_t *body_island;          /* [bodies] or -1 */
-    int32_t *order;                /* [contacts] detected index of each row block */
-    nb_contact_rows *contacts;     /* [contacts] at the present iterate */
-    real *arms;                    /* [contacts][6] at the start of the step: a, b */
-    real *gap_rate;                /* [contacts] gap at the start / h [m/s] */
-    nb_bilateral_row *bilaterals;  /* [bilaterals] at the present iterate */
-    int32_t *joint_of_row;         /* [bilaterals] the joint; its rows follow each other */
-    real *bilateral_rate;          /* [bilaterals] c_b at the start of the step / h */
-    real *compliance, *mu, *u, *z, *value, *momentum, *w;
-    int32_t *block_start, *group_start; /* the whole system's */
-    int32_t *island_block_start, *island_group_start; /* one after the other, each island's own */
-};
+#include "system/step_state.h"
 
 /* ---- memory ---- */
 
@@ -152,8 +123,6 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, doub
     narrow(contact->normal, rows->direction[0]);
     narrow(t1, rows->direction[1]);
     narrow(t2, rows->direction[2]);
-    rows->a = contact->body_a;
-    rows->b = contact->body_b;
     real *arms = s->arms + 6 * (ptrdiff_t)i;
     narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), arms);
     narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), arms + 3);
@@ -196,142 +165,6 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
         s->compliance[first + k] = (real)(rows[k].compliance / ((double)s->problem.h * (double)s->problem.h));
     }
     return count;
-}
-
-/* ---- islands: bodies with mass that touch, directly or through others ---- */
-
-static int32_t island_root(int32_t *parent, int32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static void unite(const nb_step *s, int32_t *parent, int32_t a, int32_t b) {
-    if (a < 0 || b < 0 || !(s->mass[a] > 0) || !(s->mass[b] > 0)) return;
-    a = island_root(parent, a);
-    b = island_root(parent, b);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
-}
-
-/* the island of a constraint between two bodies, at least one of which has mass */
-static int32_t island_of(const nb_step *s, int32_t a, int32_t b) {
-    if (a >= 0 && s->body_island[a] >= 0) return s->body_island[a];
-    return b >= 0 ? s->body_island[b] : -1;
-}
-
-/* Numbers the islands by their first body, in body_island; bodies without constraints have an island of their own. */
-static void find_islands(nb_step *s, const nb_contacts *contacts) {
-    int32_t *parent = s->body_island, n = s->world->body_count;
-    for (int32_t i = 0; i < n; i++) parent[i] = i;
-    for (int32_t j = 0; j < s->world->joint_count; j++)
-        unite(s, parent, s->world->joints[j].body_a, s->world->joints[j].body_b);
-    for (int32_t i = 0; i < contacts->count; i++) unite(s, parent, contacts->items[i].body_a, contacts->items[i].body_b);
-    s->island_count = 0;
-    for (int32_t i = 0; i < n; i++) /* roots come before their members: number them in the same pass */
-        if (!(s->mass[i] > 0))
-            s->dynamic[i] = -1;
-        else
-            s->dynamic[i] = island_root(parent, i) == i ? s->island_count++ : s->dynamic[island_root(parent, i)];
-    memcpy(s->body_island, s->dynamic, (size_t)n * sizeof *s->dynamic);
-}
-
-/* a stable counting sort: order[] lists 0 .. count-1 by key, begin[k] is where key k starts */
-static void sort_by_island(int32_t count, const int32_t *key, int32_t islands, int32_t *begin, int32_t *order) {
-    memset(begin, 0, ((size_t)islands + 1) * sizeof *begin);
-    for (int32_t i = 0; i < count; i++) begin[key[i] + 1]++;
-    for (int32_t k = 0; k < islands; k++) begin[k + 1] += begin[k];
-    for (int32_t i = 0; i < count; i++) order[begin[key[i]]++] = i;
-    for (int32_t k = islands; k > 0; k--) begin[k] = begin[k - 1];
-    begin[0] = 0;
-}
-
-/* blocks and groups of rows [bilateral_begin, bilateral_end) and contacts [contact_begin, contact_end) */
-static void fill_blocks(const nb_step *s, nb_bodies_view *view, int32_t *block_start, int32_t *group_start) {
-    int32_t row = 0, block = 0, group = 0;
-    for (int32_t i = view->bilateral_begin; i < view->bilateral_end; i++) {
-        if (i == view->bilateral_begin || s->joint_of_row[i] != s->joint_of_row[i - 1]) group_start[group++] = block;
-        block_start[block++] = row++;
-    }
-    for (int32_t i = view->contact_begin; i < view->contact_end; i++, row += 3) {
-        const nb_contact_rows *contact = &s->contacts[i];
-        if (i == view->contact_begin || contact->a != contact[-1].a || contact->b != contact[-1].b)
-            group_start[group++] = block;
-        block_start[block++] = row;
-    }
-    block_start[block] = row;
-    group_start[group] = block;
-    view->base = (nb_delassus){&nb_bodies_class, row, block, block_start, group, group_start};
-    view->bodies = &s->bodies;
-}
-
-/* Orders joints, contacts and bodies by island and makes the views. */
-static nb_status order_by_island(nb_step *s, const nb_contacts *contacts, double h) {
-    nb_status status;
-    const nb_world *world = s->world;
-    int32_t n = world->body_count, islands = s->island_count, most = contacts->count;
-    if (world->joint_count > most) most = world->joint_count;
-    if (n > most) most = n;
-    int32_t *key = NULL, *order = NULL, *joints = NULL, *begin = NULL, *bodies = NULL;
-    NB_TRY(NB_ALLOCATE(most, &key));
-    NB_TRY(NB_ALLOCATE(most, &order));
-    NB_TRY(NB_ALLOCATE(islands + 2, &joints));
-    NB_TRY(NB_ALLOCATE(islands + 2, &begin));
-    NB_TRY(NB_ALLOCATE(islands + 2, &bodies));
-
-    for (int32_t i = 0; i < contacts->count; i++)
-        key[i] = island_of(s, contacts->items[i].body_a, contacts->items[i].body_b);
-    sort_by_island(contacts->count, key, islands, begin, s->order);
-    for (int32_t i = 0; i < contacts->count; i++) begin_contact(s, i, &contacts->items[s->order[i]], h);
-
-    for (int32_t j = 0; j < world->joint_count; j++) {
-        key[j] = island_of(s, world->joints[j].body_a, world->joints[j].body_b);
-        if (key[j] < 0) {
-            status = nb_fail(NB_ERROR_INPUT, "joint %d joins no body that has mass", (int)j);
-            goto out;
-        }
-    }
-    sort_by_island(world->joint_count, key, islands, joints, order);
-    for (int32_t j = 0, row = 0, island = 0; j <= world->joint_count; j++) {
-        while (island <= islands && joints[island] == j) joints[island++] = row; /* from joints to rows */
-        for (int32_t k = j < world->joint_count ? nb_joint_rows(world->joints[order[j]].kind) : 0; k > 0; k--)
-            s->joint_of_row[row++] = order[j];
-    }
-    int32_t dynamic = 0;
-    for (int32_t i = 0; i < n; i++)
-        if (s->body_island[i] >= 0) {
-            order[dynamic] = i;
-            key[dynamic++] = s->body_island[i];
-        }
-    memcpy(s->dynamic, order, (size_t)dynamic * sizeof *order);
-    sort_by_island(dynamic, key, islands, bodies, order);
-    for (int32_t i = 0; i < dynamic; i++) key[i] = s->dynamic[order[i]];
-    memcpy(s->dynamic, key, (size_t)dynamic * sizeof *key);
-
-    s->whole = (nb_bodies_view){.bilateral_end = s->bilateral_count, .contact_end = contacts->count,
-                                .dynamic = s->dynamic, .dynamic_count = dynamic};
-    fill_blocks(s, &s->whole, s->block_start, s->group_start);
-    int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
-    for (int32_t k = 0; k < islands; k++) {
-        nb_bodies_view *view = &s->islands[kept];
-        *view = (nb_bodies_view){.bilateral_begin = joints[k], .bilateral_end = joints[k + 1],
-                                 .contact_begin = begin[k], .contact_end = begin[k + 1],
-                                 .dynamic = s->dynamic + bodies[k], .dynamic_count = bodies[k + 1] - bodies[k]};
-        if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1]) continue; /* a body on its own */
-        fill_blocks(s, view, block_start, group_start);
-        block_start += view->base.block_count + 1;
-        group_start += view->base.group_count + 1;
-        if (begin[k + 1] - begin[k] > largest) largest = begin[k + 1] - begin[k];
-        kept++;
-    }
-    s->problem.island_count = kept;
-    s->problem.largest_island = largest;
-out:
-    nb_free(key);
-    nb_free(order);
-    nb_free(joints);
-    nb_free(begin);
-    nb_free(bodies);
-    return status;
 }
 
 /* ---- evaluation ---- */
@@ -464,10 +297,8 @@ static double step_momentum_error(const nb_problem *problem) {
     double largest = 0;
     velocities_from(s, 1, NULL);
     for (int32_t k = 0; k < s->whole.dynamic_count; k++)
-        for (int j = 0; j < 6; j++) {
-            double error = (double)fabs(s->velocity[(ptrdiff_t)s->dynamic[k] * NB_BODY_STRIDE + j]);
-            if (!(error <= largest)) largest = error; /* keeps a NaN */
-        }
+        for (int j = 0; j < 6; j++)
+            nb_raise(&largest, (double)fabs(s->velocity[(ptrdiff_t)s->dynamic[k] * NB_BODY_STRIDE + j]));
     return largest;
 }
 
@@ -582,8 +413,9 @@ nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts 
     step->problem.h = (real)h;
     step->bodies = (nb_bodies){n, step->inverse_mass, step->bilaterals, step->contacts, step->force, step->velocity};
     for (int32_t i = 0; i < n; i++) begin_body(step, i, h);
-    find_islands(step, contacts);
-    NB_TRY(order_by_island(step, contacts, h));
+    nb_step_find_islands(step, contacts);
+    NB_TRY(nb_step_order(step, contacts));
+    for (int32_t i = 0; i < contacts->count; i++) begin_contact(step, i, &contacts->items[step->order[i]], h);
     for (int32_t row = 0; row < bilaterals;)
         row += evaluate_joint(step, step->joint_of_row[row], row, 0, step->bilateral_rate);
     publish(step, h, frozen);

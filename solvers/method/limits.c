@@ -3,6 +3,7 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 
 enum { MOST_ROWS = 4096 };
@@ -13,7 +14,7 @@ static double norm_inf(const double *a, int32_t n) {
     for (int32_t i = 0; i < n; i++) {
         double sum = 0;
         for (int32_t j = 0; j < n; j++) sum += fabs(a[(int64_t)i * n + j]);
-        if (!(sum <= largest)) largest = sum;
+        nb_raise(&largest, sum);
     }
     return largest;
 }
@@ -22,17 +23,22 @@ nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outc
                             nb_newton_report *report) {
     nb_status status = NB_OK;
     const nb_csr *matrix;
-    double *a = NULL, scale = 0, delta = (double)NB_REAL_EPSILON;
+    double *a = NULL, *diagonal = NULL, scale = 0, delta = (double)NB_REAL_EPSILON;
     int32_t n = p->rows, *pivots = NULL;
     if (n == 0 || n > MOST_ROWS) return NB_OK;
     NB_TRY(nb_system_matrix(system, &matrix));
     NB_TRY(NB_ALLOCATE((int64_t)n * n, &a));
     NB_TRY(NB_ALLOCATE(n, &pivots));
+    NB_TRY(NB_ALLOCATE(n, &diagonal));
+    for (int32_t i = 0; i < n; i++)
+        for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
+            if (matrix->column[k] == i) diagonal[i] = (double)matrix->value[k];
     for (int32_t i = 0; i < n; i++) {
-        scale = fmax(scale, fabs((double)p->w[i] * (double)p->z[i]));
+        double y = system->s[i] > 0 ? (double)p->z[i] / (double)system->s[i] : (double)p->z[i];
+        scale = fmax(scale, fabs(diagonal[i] * y));
         for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
             int32_t j = matrix->column[k];
-            a[(int64_t)i * n + j] = p->w[j] > 0 ? (double)matrix->value[k] / (double)p->w[j] : (double)(i == j);
+            a[(int64_t)i * n + j] = diagonal[j] > 0 ? (double)matrix->value[k] / diagonal[j] : (double)(i == j);
         }
     }
     outcome->norm_a = norm_inf(a, n);
@@ -44,5 +50,6 @@ nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outc
 out:
     nb_free(a);
     nb_free(pivots);
+    nb_free(diagonal);
     return status;
 }

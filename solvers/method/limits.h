@@ -1,8 +1,9 @@
 /* Tisseur's bounds on what Newton's method can reach in this precision (paper, section 10.5, eq. (91), (92)); private to
  * solvers/method.
  *
- * They are stated for the unknown x = w z, impulses in velocity units, so that the residual A' x (A' = A diag(1/w)) and
- * the step are in m/s like the curves they stand beside, and differences of mass do not enter the norms:
+ * They are stated for the unknown x = diag(A) y, impulses in velocity units, so that the residual A' x (A' = A diag(A)^-1)
+ * and the step are in m/s like the curves they stand beside, and neither differences of mass nor the friction compliance,
+ * which grows without bound as a contact opens, enter the norms:
  *
  *     |r| >= ||A'|| |x| delta,    |dx| >= ||A'^-1|| delta |r| + |x| delta     (largest norm; delta: machine epsilon) */
 #ifndef NB_METHOD_LIMITS_H

@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/largest.h"
 #include "base/memory.h"
 #include "finish.h"
 #include "limits.h"
@@ -38,7 +39,8 @@ typedef struct newton {
 static void drop_parts(newton *n) {
     for (int32_t i = 0; i < n->part_count; i++) {
         nb_solve_destroy(n->parts[i].solve);
-        if (n->parts[i].system != n->whole) nb_system_destroy(n->parts[i].system);
+        /* an island's own; the stiffness form's belongs to n->stiffness */
+        if (n->parts[i].system != n->whole && !n->stiffness) nb_system_destroy(n->parts[i].system);
     }
     nb_free(n->parts);
     nb_system_destroy(n->whole);
@@ -271,7 +273,7 @@ static void norms(int32_t count, const real *x, double *linf, double *l2) {
     for (int32_t i = 0; i < count; i++) {
         double value = fabs((double)x[i]);
         sum += value * value;
-        if (!(value <= *linf)) *linf = value;
+        nb_raise(linf, value);
     }
     *l2 = sqrt(sum);
 }
@@ -282,8 +284,7 @@ static double move(newton *n, nb_problem *p, real t) {
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] += t * n->du[i];
     for (int32_t r = 0; r < p->rows; r++) {
         p->z[r] += t * n->y[r];
-        double change = (double)fabs(t * n->y[r] * p->w[r]);
-        if (!(change <= largest)) largest = change;
+        nb_raise(&largest, (double)fabs(t * n->y[r] * p->w[r]));
     }
     return largest;
 }

@@ -1,0 +1,34 @@
+/* The largest of several numbers, and the NaN that must not be lost among them. */
+#include "base/largest.h"
+
+#include "check.h"
+
+static double largest_of(int count, const double *x) {
+    double largest = 0;
+    for (int i = 0; i < count; i++) nb_raise(&largest, x[i]);
+    return largest;
+}
+
+static void test_largest(void **unused) {
+    (void)unused;
+    CHECK_NEAR(largest_of(4, (const double[]){1, 3, 2, -5}), 3, 0);
+    CHECK_NEAR(largest_of(2, (const double[]){-1, -2}), 0, 0);
+    assert_true(isinf(largest_of(3, (const double[]){1, INFINITY, 2})));
+}
+
+static void test_nan_stays_wherever_it_comes(void **unused) {
+    (void)unused;
+    for (int where = 0; where < 4; where++) {
+        double x[] = {1, 3, 2, INFINITY};
+        x[where] = (double)NAN;
+        assert_true(isnan(largest_of(4, x)));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_nan_stays_wherever_it_comes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,368 @@
+/* The Newton method on small scenes: every variant against the same analytic answer, the rate of the damped step, the
+ * exact finish, islands, line search, warm start, and what happens where memory or numbers fail. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "method/stepper.h"
+#include "resolve.h"
+#include "simulate.h"
+
+enum {
+    MOST_REPORTS = 512
+};
+
+/* one scene and one method, stepped by hand */
+typedef struct bench {
+    nb_request request;
+    nb_choices choices;
+    const nb_stepper_class *class;
+    void *stepper;
+    nb_world *world;
+    nb_contacts *contacts;
+    nb_measure *measure;
+    nb_snapshot final;
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    int reports;
+    nb_newton_report report[MOST_REPORTS];
+    int64_t allocations[MOST_REPORTS]; /* made so far, when the report came */
+} bench;
+
+static nb_status hear(void *context, const nb_newton_report *report) {
+    bench *b = context;
+    assert_true(b->reports < MOST_REPORTS);
+    b->allocations[b->reports] = nb_allocation_count();
+    b->report[b->reports++] = *report;
+    return NB_OK;
+}
+
+/* the standard request, with a direct solver, so that only the method speaks */
+static bench *bench_create(const char *scenario) {
+    bench *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    nb_request_standard(&b->request);
+    strcpy(b->request.info.scenario, scenario);
+    strcpy(b->request.info.linear_solver, "dense-cholesky");
+    return b;
+}
+
+static void bench_set(bench *b, const char *name, const char *value) {
+    nb_setting *setting = &b->request.settings[b->request.setting_count++];
+    strcpy(setting->name, name);
+    strcpy(setting->value, value);
+}
+
+static nb_status bench_open(bench *b) {
+    nb_status status;
+    NB_TRY(nb_request_resolve(&b->request, &b->choices));
+    b->class = b->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    NB_TRY(b->choices.scenario->build(b->choices.parameters, b->request.info.seed, &b->world));
+    NB_TRY(nb_contacts_create(&b->contacts));
+    NB_TRY(nb_measure_create(&b->measure));
+    NB_TRY(b->class->create("newton", &b->choices.settings, &b->stepper));
+out:
+    return status;
+}
+
+static nb_status bench_step(bench *b) {
+    nb_status status;
+    const nb_run_info *info = &b->request.info;
+    nb_observer observer = {.context = b, .newton = hear};
+    int frozen = b->choices.settings.frozen_geometry;
+    b->reports = 0;
+    NB_TRY(nb_contacts_detect(b->world, info->time_step, b->contacts));
+    NB_TRY(b->class->begin(b->stepper, b->world, b->contacts, info->time_step, frozen));
+    NB_TRY(nb_measure_begin(b->measure, b->world, b->contacts, info->time_step, frozen));
+    NB_TRY(b->class->step(b->stepper, b->world, b->contacts, info->time_step, info->warm_start, b->measure, &observer,
+                          &b->outcome, &b->counts, &b->final));
+out:
+    return status;
+}
+
+static void bench_start(bench *b) {
+    CHECK_OK(nb_simulate_prepare(&b->request));
+    CHECK_OK(bench_open(b));
+}
+
+static void bench_destroy(bench *b) {
+    if (b->class) b->class->destroy(b->stepper);
+    nb_world_destroy(b->world);
+    nb_contacts_destroy(b->contacts);
+    nb_measure_destroy(b->measure);
+    nb_snapshot_clear(&b->final);
+    nb_free(b->request.info.parameters);
+    free(b);
+}
+
+static double speed_of(const bench *b, int32_t body) {
+    const double *u = b->final.u + 6 * body;
+    return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+}
+
+/* the body that moves: the last one */
+static int32_t moving_body(const bench *b) {
+    return b->world->body_count - 1;
+}
+
+/* ---- a sliding block: v = h g (sin - mu cos) after a step from rest, whatever the variant ---- */
+
+static void check_variant(const char *ncp, const char *scaling, const char *rows, const char *form,
+                          const char *precision) {
+    bench *b = bench_create("incline");
+    nb_run_info *info = &b->request.info;
+    strcpy(info->ncp, ncp);
+    strcpy(info->scaling, scaling);
+    strcpy(info->row_scaling, rows);
+    strcpy(info->form, form);
+    strcpy(info->precision, precision);
+    info->newton_iterations = 200;
+    bench_set(b, "angle", "0.5");
+    bench_set(b, "mu", "0.3");
+    bench_start(b);
+    CHECK_OK(bench_step(b));
+    double expected = info->time_step * 9.81 * (sin(0.5) - 0.3 * cos(0.5));
+    /* 200 iterations leave nothing of the start but round-off, of numbers of order h g = 0.08 m/s: about 1e-17 and 1e-8
+     */
+    double tolerance = strcmp(precision, "f64") == 0 ? 1e-12 : 1e-6;
+    CHECK_NEAR(speed_of(b, moving_body(b)), expected, tolerance);
+    CHECK_BELOW(b->outcome.errors.natural_map, tolerance);
+    bench_destroy(b);
+}
+
+static void test_variants_agree(void **unused) {
+    (void)unused;
+    static const char *const precisions[] = {"f64", "f32"};
+    for (int ncp = 0; ncp < NB_NCP_FUNCTIONS; ncp++)
+        for (int scaling = NB_SCALING_TIME_STEP; scaling < NB_SCALINGS; scaling++)
+            for (int p = 0; p < 2; p++) {
+                const char *function = nb_ncp_function_names[ncp], *name = nb_scaling_names[scaling];
+                check_variant(function, name, "symmetric", "compliance", precisions[p]);
+                check_variant(function, name, "paper", "compliance", precisions[p]);
+                check_variant(function, name, "symmetric", "stiffness", precisions[p]);
+            }
+}
+
+/* core/formulation.md: the lagged W diverges where (rho - k) m > v. Identity has rho = 1/h = 120 for a true compliance
+ * k of about 1/kg, a limit m = mu h g cos of 0.021 N s and a slip of 0.018 m/s; with a thousandth of the friction it is
+ * fine. */
+static void test_identity_scaling_fails_where_it_must(void **unused) {
+    (void)unused;
+    static const char *const friction[] = {"0.3", "0.0003"};
+    for (int i = 0; i < 2; i++) {
+        bench *b = bench_create("incline");
+        strcpy(b->request.info.scaling, "identity");
+        b->request.info.newton_iterations = 200;
+        bench_set(b, "angle", "0.5");
+        bench_set(b, "mu", friction[i]);
+        bench_start(b);
+        CHECK_OK(bench_step(b));
+        if (i == 0)
+            assert_true(b->outcome.errors.natural_map > 1e-3);
+        else
+            CHECK_BELOW(b->outcome.errors.natural_map, 1e-12);
+        bench_destroy(b);
+    }
+}
+
+/* ---- the damped step ---- */
+
+/* A step of length t removes exactly t of the momentum residual where J does not change with u: a heavy stack at rest.
+ */
+static void test_momentum_shrinks_by_the_damping(void **unused) {
+    (void)unused;
+    bench *b = bench_create("heavy-stack");
+    strcpy(b->request.info.geometry, "frozen");
+    b->request.info.damping = 0.6;
+    b->request.info.newton_iterations = 12;
+    bench_start(b);
+    CHECK_OK(bench_step(b));
+    assert_int_equal(b->reports, 13);
+    for (int k = 1; k < b->reports; k++) {
+        double ratio = b->report[k].momentum_error / b->report[k - 1].momentum_error;
+        CHECK_NEAR(ratio, 0.4, 1e-6); /* round-off over the smallest residual, 0.4^12 of h g */
+    }
+    bench_destroy(b);
+}
+
+static void test_stops_at_the_tolerance(void **unused) {
+    (void)unused;
+    bench *b = bench_create("incline");
+    b->request.info.newton_iterations = 200;
+    b->request.info.newton_tolerance = 1e-6;
+    bench_start(b);
+    CHECK_OK(bench_step(b));
+    assert_int_equal(b->outcome.reason, NB_REASON_CONVERGED);
+    CHECK_BELOW(b->outcome.errors.natural_map, 1e-6);
+    assert_true(b->outcome.newton_iterations < 50);
+    assert_int_equal(b->reports, b->outcome.newton_iterations + 1);
+    /* it did not stop late: the state before the last iteration was not there yet */
+    assert_true(b->report[b->reports - 2].natural_map_error > 1e-6);
+    assert_int_equal(b->report[b->reports - 1].solved, 0);
+    bench_destroy(b);
+}
+
+/* backtracking accepts a step only where the natural-map error falls */
+static void test_line_search_never_grows(void **unused) {
+    (void)unused;
+    bench *b = bench_create("heavy-stack");
+    strcpy(b->request.info.line_search, "backtracking");
+    b->request.info.newton_iterations = 30;
+    bench_start(b);
+    CHECK_OK(bench_step(b));
+    for (int k = 1; k < b->reports; k++)
+        assert_true(b->report[k].natural_map_error <= b->report[k - 1].natural_map_error);
+    assert_true(b->outcome.reason == NB_REASON_STAGNATED || b->outcome.reason == NB_REASON_ITERATIONS);
+    bench_destroy(b);
+}
+
+/* ---- the exact finish ---- */
+
+/* 0.1 % inside the cone the lagged W leaves a creep; the finish removes it */
+static void test_finish_at_the_slip_threshold(void **unused) {
+    (void)unused;
+    double creep[2];
+    for (int finish = 0; finish < 2; finish++) {
+        bench *b = bench_create("incline");
+        strcpy(b->request.info.geometry, "frozen");
+        strcpy(b->request.info.finish, finish ? "exact" : "none");
+        b->request.info.newton_iterations = 30;
+        char mu[32];
+        snprintf(mu, sizeof mu, "%.17g", 1.001 * tan(0.5));
+        bench_set(b, "angle", "0.5");
+        bench_set(b, "mu", mu);
+        bench_start(b);
+        CHECK_OK(bench_step(b));
+        creep[finish] = speed_of(b, moving_body(b));
+        if (finish) {
+            CHECK_BELOW(b->outcome.errors.natural_map, 1e-14);
+            assert_true(nb_reason_converged(b->outcome.reason));
+            assert_true(b->report[b->reports - 1].finish);
+        }
+        bench_destroy(b);
+    }
+    print_message("creep %.1e m/s without, %.1e with the finish\n", creep[0], creep[1]);
+    assert_true(creep[0] > 1e-5);
+    CHECK_BELOW(creep[1], 1e-14);
+}
+
+/* ---- islands ---- */
+
+/* a row of tables, each an island: together and one by one they come to the same state */
+static void test_islands_come_to_the_same(void **unused) {
+    (void)unused;
+    double u[2][6 * 64];
+    int32_t bodies = 0;
+    for (int islands = 0; islands < 2; islands++) {
+        bench *b = bench_create("piling");
+        b->request.info.islands = islands;
+        b->request.info.newton_iterations = 30;
+        bench_set(b, "count", "3");
+        bench_set(b, "spacing", "0.5");
+        bench_start(b);
+        /* let them fall to the ground */
+        for (int step = 0; step < 25; step++) CHECK_OK(bench_step(b));
+        bodies = b->world->body_count;
+        assert_true(bodies <= 64);
+        print_message("%d contacts in %d islands, natural map %.1e\n", (int)b->counts.contacts, (int)b->counts.islands,
+                      b->outcome.errors.natural_map);
+        memcpy(u[islands], b->final.u, 6 * (size_t)bodies * sizeof(double));
+        bench_destroy(b);
+    }
+    for (int32_t i = 0; i < 6 * bodies; i++) CHECK_NEAR(u[1][i], u[0][i], 1e-9);
+}
+
+/* ---- warm start ---- */
+
+static void test_warm_start_begins_at_the_solution(void **unused) {
+    (void)unused;
+    bench *b = bench_create("heavy-stack");
+    b->request.info.warm_start = 1;
+    b->request.info.newton_iterations = 40;
+    bench_start(b);
+    CHECK_OK(bench_step(b));
+    double cold = b->report[0].natural_map_error;
+    CHECK_OK(bench_step(b));
+    /* at rest the next step has the same solution */
+    CHECK_BELOW(b->report[0].natural_map_error, 1e-9);
+    assert_true(cold > 1e-3);
+    bench_destroy(b);
+}
+
+/* ---- faults ---- */
+
+/* After the first iteration a step takes no more memory, whatever the form. */
+static void test_no_allocation_inside_iterations(void **unused) {
+    (void)unused;
+    static const char *const solvers[] = {"pcr", "cholesky", "gauss-seidel"};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+        for (int stiffness = 0; stiffness < 2; stiffness++) {
+            bench *b = bench_create("wall");
+            strcpy(b->request.info.linear_solver, solvers[i]);
+            if (stiffness) strcpy(b->request.info.form, "stiffness");
+            b->request.info.newton_iterations = 5;
+            bench_set(b, "width", "3");
+            bench_set(b, "height", "2");
+            bench_start(b);
+            CHECK_OK(bench_step(b));
+            assert_int_equal(b->reports, 6);
+            for (int k = 1; k < b->reports; k++) assert_int_equal(b->allocations[k], b->allocations[0]);
+            bench_destroy(b);
+        }
+}
+
+/* whichever allocation of a step fails: one line, a status, no leak (the address sanitizer looks), and no crash */
+static void test_failed_allocations(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *form, *finish, *precision;
+    } cases[] = {{"compliance", "exact", "f64"}, {"stiffness", "none", "f32"}};
+    for (int i = 0; i < 2; i++) {
+        int64_t faults = 0;
+        for (;; faults++) {
+            bench *b = bench_create("incline");
+            strcpy(b->request.info.linear_solver, "pcr");
+            strcpy(b->request.info.geometry, "frozen");
+            strcpy(b->request.info.form, cases[i].form);
+            strcpy(b->request.info.finish, cases[i].finish);
+            strcpy(b->request.info.precision, cases[i].precision);
+            CHECK_OK(nb_simulate_prepare(&b->request));
+            nb_allocation_fail_after(faults);
+            nb_status status = bench_open(b);
+            if (status == NB_OK) status = bench_step(b);
+            nb_allocation_fail_after(-1);
+            bench_destroy(b);
+            if (status == NB_OK) break;
+            assert_int_equal(status, NB_ERROR_MEMORY);
+        }
+        print_message("%s: %d allocations failed in turn\n", cases[i].form, (int)faults);
+        assert_true(faults > 30);
+    }
+}
+
+static void test_nan_is_a_reason(void **unused) {
+    (void)unused;
+    bench *b = bench_create("incline");
+    bench_start(b);
+    b->world->bodies[moving_body(b)].force.x = (double)NAN;
+    CHECK_OK(bench_step(b));
+    assert_int_equal(b->outcome.reason, NB_REASON_DIVERGED);
+    bench_destroy(b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_variants_agree),
+        cmocka_unit_test(test_identity_scaling_fails_where_it_must),
+        cmocka_unit_test(test_momentum_shrinks_by_the_damping),
+        cmocka_unit_test(test_stops_at_the_tolerance),
+        cmocka_unit_test(test_line_search_never_grows),
+        cmocka_unit_test(test_finish_at_the_slip_threshold),
+        cmocka_unit_test(test_islands_come_to_the_same),
+        cmocka_unit_test(test_warm_start_begins_at_the_solution),
+        cmocka_unit_test(test_no_allocation_inside_iterations),
+        cmocka_unit_test(test_failed_allocations),
+        cmocka_unit_test(test_nan_is_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

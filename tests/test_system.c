@@ -1,0 +1,220 @@
+/* NB_TEST_IN_BOTH_PRECISIONS: one linear system over a stored operator: its products, entries, diagonal and residual
+ * against dense arithmetic in double, and what its epochs rebuild. */
+#include "system/system.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "system/stored.h"
+
+enum {
+    ROWS = 23
+};
+static const uint64_t seed = 42;
+
+/* sums of up to 23 products of numbers of order one */
+static const double round_off = 200 * (double)NB_REAL_EPSILON;
+
+typedef struct instance {
+    nb_csr *matrix; /* owned by the operator */
+    nb_delassus *delassus;
+    nb_system *system;
+    double dense[ROWS][ROWS]; /* A */
+} instance;
+
+/* dense A = S D S + C from what the system holds */
+static void fill_dense(instance *t) {
+    memset(t->dense, 0, sizeof t->dense);
+    for (int32_t i = 0; i < ROWS; i++) {
+        for (int64_t k = t->matrix->start[i]; k < t->matrix->start[i + 1]; k++) {
+            int32_t j = t->matrix->column[k];
+            t->dense[i][j] = (double)t->system->s[i] * (double)t->matrix->value[k] * (double)t->system->s[j];
+        }
+        t->dense[i][i] += (double)t->system->c[i];
+    }
+}
+
+/* a symmetric matrix with about a third of its entries, weights with some zeros, and a right-hand side */
+static void set_up(instance *t) {
+    uint64_t state = seed;
+    double full[ROWS][ROWS] = {{0}};
+    int64_t count = 0;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j <= i; j++)
+            if (i == j || test_random(&state, 0, 1) < 0.3) {
+                full[i][j] = full[j][i] = test_random(&state, -1, 1);
+                count += i == j ? 1 : 2;
+            }
+    CHECK_OK(nb_csr_create(ROWS, count, &t->matrix));
+    count = 0;
+    for (int32_t i = 0; i < ROWS; i++) {
+        for (int32_t j = 0; j < ROWS; j++)
+            if (full[i][j] != 0) {
+                t->matrix->column[count] = j;
+                t->matrix->value[count++] = (real)full[i][j];
+            }
+        t->matrix->start[i + 1] = count;
+    }
+    CHECK_OK(nb_stored_create(t->matrix, 0, NULL, 0, NULL, &t->delassus));
+    CHECK_OK(nb_system_create(t->delassus, &t->system));
+    for (int i = 0; i < ROWS; i++) {
+        t->system->s[i] = i % 7 == 3 ? 0 : (real)test_random(&state, 0, 1);
+        t->system->c[i] = (real)test_random(&state, 0, 2);
+        t->system->b[i] = (real)test_random(&state, -1, 1);
+    }
+    nb_system_values_changed(t->system);
+    fill_dense(t);
+}
+
+static void tear_down(instance *t) {
+    nb_system_destroy(t->system);
+    nb_stored_destroy(t->delassus);
+}
+
+static void check_entries(const instance *t, const nb_csr *a) {
+    double seen[ROWS][ROWS] = {{0}};
+    for (int32_t i = 0; i < ROWS; i++)
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
+            if (k > a->start[i]) assert_true(a->column[k] > a->column[k - 1]);
+            seen[i][a->column[k]] = (double)a->value[k];
+        }
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < ROWS; j++) CHECK_NEAR(seen[i][j], t->dense[i][j], 4 * (double)NB_REAL_EPSILON);
+}
+
+static void test_fresh_system_is_the_operator(void **unused) {
+    (void)unused;
+    instance t;
+    nb_system *fresh;
+    const nb_csr *a;
+    set_up(&t);
+    CHECK_OK(nb_system_create(t.delassus, &fresh));
+    CHECK_OK(nb_system_matrix(fresh, &a));
+    assert_int_equal(fresh->rows, ROWS);
+    assert_memory_equal(a->value, t.matrix->value, (size_t)t.matrix->start[ROWS] * sizeof(real));
+    nb_system_destroy(fresh);
+    tear_down(&t);
+}
+
+static void test_products(void **unused) {
+    (void)unused;
+    instance t;
+    set_up(&t);
+    const nb_csr *a;
+    CHECK_OK(nb_system_matrix(t.system, &a));
+    real x[ROWS], y[ROWS], by_entries[ROWS], diagonal[ROWS], r[ROWS];
+    uint64_t state = seed + 1;
+    for (int i = 0; i < ROWS; i++) x[i] = (real)test_random(&state, -1, 1);
+    nb_system_apply(t.system, x, y);
+    nb_csr_apply(a, x, by_entries);
+    nb_system_diagonal(t.system, diagonal);
+    double norm = nb_system_residual(t.system, x, r), sum = 0;
+    for (int i = 0; i < ROWS; i++) {
+        double expected = 0;
+        for (int j = 0; j < ROWS; j++) expected += t.dense[i][j] * (double)x[j];
+        CHECK_NEAR((double)y[i], expected, round_off);
+        CHECK_NEAR((double)by_entries[i], expected, round_off);
+        CHECK_NEAR((double)diagonal[i], t.dense[i][i], round_off);
+        CHECK_NEAR((double)r[i], (double)t.system->b[i] - expected, round_off);
+        sum += (double)r[i] * (double)r[i];
+    }
+    CHECK_NEAR(norm, sqrt(sum), round_off);
+    tear_down(&t);
+}
+
+static void test_entries_follow_the_epochs(void **unused) {
+    (void)unused;
+    instance t;
+    const nb_csr *a, *again;
+    set_up(&t);
+    CHECK_OK(nb_system_matrix(t.system, &a));
+    check_entries(&t, a);
+
+    /* the same values: the same matrix, and nothing is allocated */
+    int64_t allocations = nb_allocation_count();
+    CHECK_OK(nb_system_matrix(t.system, &again));
+    assert_ptr_equal(again, a);
+
+    /* new values of the operator, weights and C: same pattern, still nothing allocated */
+    for (int64_t k = 0; k < t.matrix->start[ROWS]; k++) t.matrix->value[k] *= R(0.5);
+    for (int i = 0; i < ROWS; i++) {
+        t.system->s[i] += 1;
+        t.system->c[i] *= 3;
+    }
+    nb_system_values_changed(t.system);
+    fill_dense(&t);
+    CHECK_OK(nb_system_matrix(t.system, &a));
+    check_entries(&t, a);
+    assert_int_equal(nb_allocation_count(), allocations);
+
+    /* a new pattern: made anew */
+    nb_system_pattern_changed(t.system);
+    CHECK_OK(nb_system_matrix(t.system, &a));
+    check_entries(&t, a);
+    assert_true(nb_allocation_count() > allocations);
+    tear_down(&t);
+}
+
+/* whichever allocation fails: a fault, no leak, and the next try succeeds */
+static void test_failed_allocations(void **unused) {
+    (void)unused;
+    instance t;
+    set_up(&t);
+    for (int64_t successes = 0;; successes++) {
+        nb_system *system = NULL;
+        const nb_csr *a;
+        nb_allocation_fail_after(successes);
+        nb_status status = nb_system_create(t.delassus, &system);
+        if (status == NB_OK) status = nb_system_matrix(system, &a);
+        nb_allocation_fail_after(-1);
+        if (status == NB_OK) {
+            nb_system_destroy(system);
+            assert_true(successes > 8); /* all of them were tried */
+            break;
+        }
+        assert_int_equal(status, NB_ERROR_MEMORY);
+        if (system) CHECK_OK(nb_system_matrix(system, &a));
+        nb_system_destroy(system);
+    }
+    tear_down(&t);
+}
+
+static void test_blocks_of_a_stored_operator(void **unused) {
+    (void)unused;
+    nb_csr *matrix;
+    nb_delassus *d;
+    static const int32_t blocks[] = {0, 1, 4}, groups[] = {0, 2};
+    CHECK_OK(nb_csr_create(4, 4, &matrix));
+    for (int32_t i = 0; i < 4; i++) {
+        matrix->start[i + 1] = i + 1;
+        matrix->column[i] = i;
+    }
+    CHECK_OK(nb_stored_create(matrix, 2, blocks, 1, groups, &d));
+    assert_int_equal(d->block_count, 2);
+    assert_memory_equal(d->block_start, blocks, sizeof blocks);
+    assert_int_equal(d->group_count, 1);
+    assert_memory_equal(d->group_start, groups, sizeof groups);
+    nb_stored_destroy(d);
+
+    CHECK_OK(nb_csr_create(4, 4, &matrix));
+    CHECK_OK(nb_stored_create(matrix, 0, NULL, 0, NULL, &d)); /* a row a block, a block a group */
+    assert_int_equal(d->block_count, 4);
+    assert_int_equal(d->group_count, 4);
+    for (int i = 0; i <= 4; i++) {
+        assert_int_equal(d->block_start[i], i);
+        assert_int_equal(d->group_start[i], i);
+    }
+    nb_stored_destroy(d);
+    nb_stored_destroy(NULL);
+}
+
+int main(void) {
+    print_message("seed %llu\n", (unsigned long long)seed);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fresh_system_is_the_operator), cmocka_unit_test(test_products),
+        cmocka_unit_test(test_entries_follow_the_epochs),    cmocka_unit_test(test_failed_allocations),
+        cmocka_unit_test(test_blocks_of_a_stored_operator),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
