@@ -26,7 +26,7 @@ void nb_natural_map_project(int32_t dimension, double mu, double *x) {
 
 /* |r - P_K(r - u^)|^2 of one contact */
 static double contact_error(int32_t dimension, double mu, const double *r, const double *u) {
-    double x[3], sum = 0;
+    double x[3] = {0}, sum = 0;
     for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - u[k];
     x[0] -= mu * tangential(dimension, u);
     nb_natural_map_project(dimension, mu, x);

@@ -18,7 +18,7 @@ typedef struct blocks {
     double *value, *b, *x;
     void *numeric;                   /* its factors */
     int32_t *touched, touched_count; /* [c] columns of K with entries in the block */
-    int32_t *mark;                   /* [c] last block that touched the column, + 1 */
+    int32_t *mark;                   /* [c] the stamp of the last block that touched the column */
     double *sum;                     /* [c] K^T x */
 } blocks;
 
@@ -121,13 +121,14 @@ static nb_status solve(blocks *s, int32_t c) {
     return NB_OK;
 }
 
-static void find_touched(blocks *s, int32_t c) {
+/* lists the columns of K that touch block c; `stamp` marks them, another number each call */
+static void find_touched(blocks *s, int32_t c, int32_t stamp) {
     s->touched_count = 0;
     for (int32_t i = s->first[c]; i < s->first[c + 1]; i++)
         for (int64_t k = s->k->start[s->member[i]]; k < s->k->start[s->member[i] + 1]; k++) {
             int32_t j = s->k->column[k];
-            if (s->mark[j] == c + 1) continue;
-            s->mark[j] = c + 1;
+            if (s->mark[j] == stamp) continue;
+            s->mark[j] = stamp;
             s->touched[s->touched_count++] = j;
         }
 }
@@ -136,11 +137,10 @@ static void find_touched(blocks *s, int32_t c) {
 static nb_status count_entries(blocks *s, int64_t *entries) {
     *entries = 0;
     for (int32_t c = 0; c < s->count; c++) {
-        find_touched(s, c);
+        find_touched(s, c, -1 - c);
         *entries += (int64_t)s->touched_count * s->touched_count;
         if (*entries > INT32_MAX) return nb_fail(NB_ERROR_UNSUPPORTED, "W = H^T M^-1 H has more than 2^31 - 1 entries");
     }
-    for (int32_t j = 0; j < s->k->columns; j++) s->mark[j] = 0;
     return NB_OK;
 }
 
@@ -149,7 +149,7 @@ static nb_status add_block(blocks *s, int32_t c, const double *f, double *q, int
                            int32_t *column, double *value) {
     nb_status status;
     int32_t size = s->first[c + 1] - s->first[c];
-    find_touched(s, c);
+    find_touched(s, c, 1 + c);
     NB_TRY(factorize(s, c));                          /* a singular block is told of even where no contact touches it */
     for (int32_t t = -1; t < s->touched_count; t++) { /* f first, then the columns of K */
         for (int32_t i = 0; i < size; i++) s->b[i] = t < 0 ? f[s->member[s->first[c] + i]] : 0;

@@ -163,7 +163,7 @@ static nb_status read_local(const nb_hdf5_input *in, nb_fclib_problem *problem) 
     nb_status status;
     nb_sparse *w = NULL, *v = NULL, *vt = NULL, *r = NULL;
     double *q = NULL, *s = NULL;
-    int64_t m, p = 0;
+    int64_t m = 0, p = 0;
     int has_v = nb_hdf5_has(in, LOCAL, "V"), has_r = nb_hdf5_has(in, LOCAL, "R");
     if (has_v != has_r) NB_TRY(bad(in, LOCAL, has_v ? "has V but no R" : "has R but no V"));
     if (has_v) NB_TRY(read_vector(in, LOCAL, "s", -1, &p, &s));
@@ -197,7 +197,7 @@ static nb_status read_global(const nb_hdf5_input *in, nb_fclib_problem *problem)
     nb_status status;
     nb_sparse *mass = NULL, *h = NULL, *g = NULL, *k = NULL;
     double *f = NULL, *w = NULL, *b = NULL;
-    int64_t n, m, p = 0;
+    int64_t n = 0, m = 0, p = 0;
     int has_g = nb_hdf5_has(in, GLOBAL, "G");
     NB_TRY(read_vector(in, GLOBAL, "f", -1, &n, &f));
     if (has_g) NB_TRY(read_vector(in, GLOBAL, "b", -1, &p, &b));
