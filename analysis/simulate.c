@@ -101,7 +101,7 @@ static nb_status record_frame(const simulation *s, nb_run *run) {
 }
 
 /* Steps that bring every run of a comparison to the same state, whatever solver it compares. */
-static nb_status settle(simulation *s) {
+static nb_status settle(simulation *s, const volatile sig_atomic_t *interrupted) {
     nb_status status = NB_OK;
     nb_method_settings *own = &s->choices.settings, reference = nb_reference_settings(own);
     double row[NB_STEP_COLUMNS];
@@ -109,7 +109,8 @@ static nb_status settle(simulation *s) {
     reference.newton_iterations = 30;
     reference.newton_tolerance = s->choices.f32 ? 1e-5 : 1e-9;
     NB_TRY(s->class->configure(s->stepper, "newton", &reference));
-    for (int32_t step = 0; step < s->request->info.settle; step++) NB_TRY(advance(s, NULL, 1, row));
+    for (int32_t step = 0; step < s->request->info.settle && !(interrupted && *interrupted); step++)
+        NB_TRY(advance(s, NULL, 1, row));
     NB_TRY(s->class->configure(s->stepper, s->request->info.method, own));
 out:
     return status;
@@ -134,7 +135,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     NB_TRY(make_world(s));
     run->info.bodies = s->world->body_count;
     run->info.joints = s->world->joint_count;
-    NB_TRY(settle(s));
+    NB_TRY(settle(s, interrupted));
     run->final.step_count = s->request->info.settle;
     for (int32_t step = 0; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
@@ -238,7 +239,7 @@ static void fill_open_numbers(nb_run_info *info, const nb_scenario_class *scenar
 }
 
 /* all parameters and options of a run as one flat JSON object */
-static nb_status describe(const nb_choices *choices, char **text) {
+static nb_status describe(const nb_choices *choices, double margin, char **text) {
     size_t length;
     char *buffer = NULL;
     FILE *stream = open_memstream(&buffer, &length);
@@ -247,6 +248,7 @@ static nb_status describe(const nb_choices *choices, char **text) {
     nb_json_object(&json, NULL);
     if (choices->scenario)
         nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count, choices->parameters);
+    if (margin >= 0) nb_json_number(&json, "contact-margin", margin);
     nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count, choices->solver_values);
     nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
                     choices->preconditioner_values);
@@ -263,7 +265,7 @@ nb_status nb_simulate_prepare(nb_request *request) {
     if (status != NB_OK) return status;
     fill_open_numbers(&request->info, choices.scenario);
     nb_free(request->info.parameters);
-    return describe(&choices, &request->info.parameters);
+    return describe(&choices, request->contact_margin, &request->info.parameters);
 }
 
 /* the request's own description, with its own copy of the parameters */
@@ -307,7 +309,7 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     simulation s = {.request = request};
     NB_TRY(grow_repeats(run, run->step_count));
     NB_TRY(request->problem_path ? open_problem(&s) : make_world(&s));
-    if (!request->problem_path) NB_TRY(settle(&s));
+    if (!request->problem_path) NB_TRY(settle(&s, NULL));
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/largest.h"
+#include "base/memory.h"
 #include "scenario.h"
 
 static nb_check *next_check(nb_checks *checks, const char *name, const char *units) {
@@ -43,26 +44,43 @@ static nb_vec3 contact_force(const nb_snapshot *final, int32_t i) {
     return force;
 }
 
-/* m (v - v-)/h - m g - (sum of contact forces), over m g: linear momentum of bodies without joints */
+/* Adds to sum[b] [N] all contact forces on each body. */
+static void sum_contact_forces(const nb_snapshot *final, nb_vec3 *sum) {
+    for (int32_t i = 0; i < final->contacts; i++) {
+        nb_vec3 force = contact_force(final, i);
+        const int32_t *pair = final->contact_bodies + 2 * (int64_t)i;
+        if (pair[0] >= 0) sum[pair[0]] = nb_add(sum[pair[0]], force);
+        if (pair[1] >= 0) sum[pair[1]] = nb_sub(sum[pair[1]], force);
+    }
+}
+
+/* The largest defect of linear momentum over a body's weight, |m (v - v-)/h - m g - f - (contact forces)|/(m g), of
+ * bodies without joints; NaN where memory is short. */
 static double momentum_defect(const nb_world *initial, const nb_snapshot *final) {
     double largest = 0;
+    nb_vec3 *sum = NULL;
+    char *joined = NULL;
+    if (NB_ALLOCATE(initial->body_count, &sum) != NB_OK || NB_ALLOCATE(initial->body_count, &joined) != NB_OK) {
+        nb_free(sum);
+        return NAN;
+    }
+    sum_contact_forces(final, sum);
+    for (int32_t j = 0; j < initial->joint_count; j++) {
+        const nb_joint *joint = &initial->joints[j];
+        if (joint->body_a >= 0) joined[joint->body_a] = 1;
+        if (joint->body_b >= 0) joined[joint->body_b] = 1;
+    }
     for (int32_t b = 0; b < initial->body_count; b++) {
         const nb_body *body = &initial->bodies[b];
-        int joined = body->kind != NB_BODY_DYNAMIC;
-        for (int32_t j = 0; j < initial->joint_count; j++)
-            joined |= initial->joints[j].body_a == b || initial->joints[j].body_b == b;
-        if (joined) continue;
-        const double *u = final->u + 6 * b, *before = final->u_before + 6 * b;
+        if (joined[b] || body->kind != NB_BODY_DYNAMIC) continue;
+        const double *u = final->u + 6 * (int64_t)b, *before = final->u_before + 6 * (int64_t)b;
         nb_vec3 change = nb_vec3_of(u[0] - before[0], u[1] - before[1], u[2] - before[2]);
         nb_vec3 force = nb_add_scaled(nb_scale(body->mass / final->time_step, change), -body->mass, initial->gravity);
-        double scale = body->mass * nb_norm(initial->gravity);
-        force = nb_sub(force, body->force);
-        for (int32_t i = 0; i < final->contacts; i++) {
-            if (final->contact_bodies[2 * i] == b) force = nb_sub(force, contact_force(final, i));
-            if (final->contact_bodies[2 * i + 1] == b) force = nb_add(force, contact_force(final, i));
-        }
-        nb_raise(&largest, nb_norm(force) / (scale > 0 ? scale : 1));
+        double weight = body->mass * nb_norm(initial->gravity);
+        nb_raise(&largest, nb_norm(nb_sub(nb_sub(force, body->force), sum[b])) / (weight > 0 ? weight : 1));
     }
+    nb_free(sum);
+    nb_free(joined);
     return largest;
 }
 

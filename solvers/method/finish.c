@@ -13,7 +13,7 @@ enum {
     MOST_HALVINGS = 10
 };
 
-typedef struct finish {
+struct nb_finish {
     nb_problem *p;
     nb_csr *delassus;         /* D, and the pattern of the Jacobian */
     SuiteSparse_long *start;  /* [rows + 1] */
@@ -22,10 +22,11 @@ typedef struct finish {
     double *residual, *step;  /* [rows] */
     double *u_double, *z_double;
     real *du, *z_before, *zero;
-    void *symbolic;
-} finish;
+    void *symbolic; /* UMFPACK's ordering, kept from factorisation to factorisation */
+};
 
-static void release(finish *f) {
+void nb_finish_destroy(nb_finish *f) {
+    if (!f) return;
     nb_csr_destroy(f->delassus);
     nb_free(f->start);
     nb_free(f->column);
@@ -38,11 +39,15 @@ static void release(finish *f) {
     nb_free(f->z_before);
     nb_free(f->zero);
     umfpack_dl_free_symbolic(&f->symbolic);
+    nb_free(f);
 }
 
-static nb_status prepare(finish *f) {
+nb_status nb_finish_create(nb_problem *p, nb_finish **finish) {
     nb_status status;
-    nb_problem *p = f->p;
+    nb_finish *f = NULL;
+    *finish = NULL;
+    NB_TRY(NB_ALLOCATE(1, &f));
+    f->p = p;
     NB_TRY(p->delassus->class->pattern(p->delassus, &f->delassus));
     int64_t nonzeros = f->delassus->start[p->rows];
     NB_TRY(NB_ALLOCATE(p->rows + 1, &f->start));
@@ -58,12 +63,15 @@ static nb_status prepare(finish *f) {
     for (int32_t i = 0; i <= p->rows; i++) f->start[i] = f->delassus->start[i];
     for (int64_t k = 0; k < nonzeros; k++) f->column[k] = f->delassus->column[k];
     p->delassus->class->values(p->delassus, f->delassus);
+    *finish = f;
+    return NB_OK;
 out:
+    nb_finish_destroy(f);
     return status;
 }
 
 /* makes u follow z, u = u~ + M^-1 J^T z, and brings the values up to date */
-static void follow(finish *f) {
+static void follow(nb_finish *f) {
     nb_problem *p = f->p;
     p->class->evaluate(p, NULL);
     if (p->velocities == 0) return;
@@ -72,12 +80,12 @@ static void follow(finish *f) {
     p->class->evaluate(p, NULL);
 }
 
-static double entry(const finish *f, int32_t row, int64_t k) {
+static double entry(const nb_finish *f, int32_t row, int64_t k) {
     return (double)f->delassus->value[f->delassus->start[row] + k];
 }
 
 /* a row of the Jacobian: sum of weight[j] times row first + j of D, plus own[j] on the columns first + j */
-static void write_row(finish *f, int32_t row, int32_t first, int size, const double *weight, const double *own) {
+static void write_row(nb_finish *f, int32_t row, int32_t first, int size, const double *weight, const double *own) {
     int64_t length = f->start[row + 1] - f->start[row];
     double *to = f->jacobian + f->start[row];
     for (int64_t k = 0; k < length; k++) {
@@ -90,7 +98,7 @@ static void write_row(finish *f, int32_t row, int32_t first, int size, const dou
 }
 
 /* the two friction rows of the contact whose rows start at r; `shift` [1/kg] keeps redundant contacts solvable */
-static void friction_rows(finish *f, int32_t r, double mu, double shift) {
+static void friction_rows(nb_finish *f, int32_t r, double mu, double shift) {
     const nb_problem *p = f->p;
     double z[3], v[2] = {(double)p->value[r + 1], (double)p->value[r + 2]}, w = (double)p->w[r + 1];
     for (int k = 0; k < 3; k++) z[k] = (double)p->z[r + k];
@@ -118,7 +126,7 @@ static void friction_rows(finish *f, int32_t r, double mu, double shift) {
 }
 
 /* F and its generalised Jacobian at the present iterate; returns ||F||_2 */
-static double linearize(finish *f, double relative_shift) {
+static double linearize(nb_finish *f, double relative_shift) {
     const nb_problem *p = f->p;
     for (int32_t r = 0; r < p->bilaterals; r++) {
         double weight = 1, own = (double)p->compliance[r] + relative_shift * (double)p->w[r];
@@ -139,7 +147,7 @@ static double linearize(finish *f, double relative_shift) {
 }
 
 /* step = Jacobian^-1 residual; 0 where UMFPACK cannot */
-static int solve_step(finish *f) {
+static int solve_step(nb_finish *f) {
     void *numeric = NULL;
     SuiteSparse_long n = f->p->rows;
     double info[UMFPACK_INFO];
@@ -155,7 +163,7 @@ static int solve_step(finish *f) {
 }
 
 /* Halves the step until ||F|| falls; the iterate moves only where it does. */
-static int search_line(finish *f, double *norm, double shift, double *step_linf) {
+static int search_line(nb_finish *f, double *norm, double shift, double *step_linf) {
     nb_problem *p = f->p;
     double t = 1;
     memcpy(f->z_before, p->z, (size_t)p->rows * sizeof(real));
@@ -187,21 +195,22 @@ static double scale_of(const nb_problem *p) {
 }
 
 /* One semismooth Newton step; sets outcome->reason where it can't be made. */
-static void iterate(finish *f, double shift, double *norm, nb_newton_report *report, nb_step_outcome *outcome) {
+static void iterate(nb_finish *f, double shift, double *norm, nb_newton_report *report, nb_step_outcome *outcome) {
     double start = nb_clock_seconds();
     int solved = solve_step(f);
     double end = nb_clock_seconds();
+    int moved = solved && search_line(f, norm, shift, &report->step_linf);
     report->solve_s = end - start;
-    if (!solved) {
-        outcome->reason = NB_REASON_SINGULAR;
-    } else if (search_line(f, norm, shift, &report->step_linf)) {
-        report->assembly_s = nb_clock_seconds() - end;
+    report->assembly_s = nb_clock_seconds() - end;
+    outcome->newton_iterations++;
+    outcome->solve_s += report->solve_s;
+    outcome->assembly_s += report->assembly_s;
+    if (moved) {
         report->linear_iterations = 1;
         report->linear_reason = NB_REASON_EXACT;
         report->solved = 1;
-        outcome->newton_iterations++;
-        outcome->assembly_s += report->assembly_s;
-        outcome->solve_s += report->solve_s;
+    } else if (!solved) {
+        outcome->reason = NB_REASON_SINGULAR;
     } else { /* no lower point along an exact direction: as small as it gets, or stuck */
         outcome->reason = *norm <= 100 * sqrt((double)f->p->rows) * (double)NB_REAL_EPSILON * scale_of(f->p)
                               ? NB_REASON_ROUND_OFF
@@ -209,31 +218,28 @@ static void iterate(finish *f, double shift, double *norm, nb_newton_report *rep
     }
 }
 
-nb_status nb_finish_run(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+nb_status nb_finish_run(nb_finish *f, nb_measure *measure, const nb_method_settings *settings,
                         const nb_observer *observer, nb_newton_report *report, nb_step_outcome *outcome) {
     const double shift = 1e-10; /* relative to w: far below what is resolved, enough for redundant contacts */
-    nb_status status;
-    finish f = {.p = p};
+    nb_status status = NB_OK;
     outcome->reason = NB_REASON_NONE;
     double start = nb_clock_seconds();
-    NB_TRY(prepare(&f));
-    follow(&f);
-    double norm = linearize(&f, shift);
+    follow(f);
+    double norm = linearize(f, shift);
     outcome->setup_s += nb_clock_seconds() - start;
     for (int32_t k = 0;; k++) {
-        nb_newton_measure(p, measure, f.u_double, f.z_double, &outcome->errors);
+        nb_newton_measure(f->p, measure, f->u_double, f->z_double, &outcome->errors);
         *report = (nb_newton_report){.finish = 1};
-        nb_newton_report_errors(p, &outcome->errors, report);
+        nb_newton_report_errors(f->p, &outcome->errors, report);
         report->residual_l2 = norm;
-        for (int32_t r = 0; r < p->rows; r++) report->residual_linf = fmax(report->residual_linf, fabs(f.residual[r]));
+        for (int32_t r = 0; r < f->p->rows; r++) report->residual_linf = fmax(report->residual_linf, fabs(f->residual[r]));
         if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
         if (norm == 0) outcome->reason = NB_REASON_ROUND_OFF;
         if (outcome->reason == NB_REASON_NONE && k == MOST_ITERATIONS) outcome->reason = NB_REASON_ITERATIONS;
-        if (outcome->reason == NB_REASON_NONE) iterate(&f, shift, &norm, report, outcome);
+        if (outcome->reason == NB_REASON_NONE) iterate(f, shift, &norm, report, outcome);
         if (outcome->reason != NB_REASON_NONE) break;
         if (observer && observer->newton) NB_TRY(observer->newton(observer->context, report));
     }
 out:
-    release(&f);
     return status;
 }

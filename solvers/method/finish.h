@@ -12,12 +12,22 @@
 
 #include "method.h"
 
+#define nb_finish NB_REAL_NAME(nb_finish)
+#define nb_finish_create NB_REAL_NAME(nb_finish_create)
+#define nb_finish_destroy NB_REAL_NAME(nb_finish_destroy)
 #define nb_finish_run NB_REAL_NAME(nb_finish_run)
 
-/* Improves the iterate of `p` to the tolerance of the settings (none: to round-off), or leaves the best one found; tells
- * the observer each iteration. *report and outcome->errors hold the state at the beginning on entry and the state reached
- * on return (solved = 0); outcome->reason says how it ended. */
-nb_status nb_finish_run(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+typedef struct nb_finish nb_finish;
+
+/* Room for the problem of one step (borrowed until destroy), so that a run allocates nothing but UMFPACK's factors. */
+nb_status nb_finish_create(nb_problem *p, nb_finish **finish);
+void nb_finish_destroy(nb_finish *finish);
+
+/* Improves the problem's iterate to the tolerance of the settings (none: to round-off), or leaves the best one found;
+ * tells the observer each iteration. *report and outcome->errors hold the state at the beginning on entry and the state
+ * reached on return (solved = 0); outcome->reason says how it ended. Every factorisation counts as a Newton iteration, and
+ * its time is counted whether it helped or not. */
+nb_status nb_finish_run(nb_finish *finish, nb_measure *measure, const nb_method_settings *settings,
                         const nb_observer *observer, nb_newton_report *report, nb_step_outcome *outcome);
 
 #endif

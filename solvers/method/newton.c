@@ -29,6 +29,7 @@ typedef struct newton {
     part *parts;
     nb_system *whole;      /* the system over all rows (parts[0]'s, unless solved island by island) */
     nb_stiffness *stiffness;
+    nb_finish *finish;
     void *slab;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
     double *u_double, *z_double;
@@ -45,10 +46,12 @@ static void drop_parts(newton *n) {
     nb_free(n->parts);
     nb_system_destroy(n->whole);
     nb_stiffness_destroy(n->stiffness);
+    nb_finish_destroy(n->finish);
     nb_free(n->slab);
     n->parts = NULL;
     n->whole = NULL;
     n->stiffness = NULL;
+    n->finish = NULL;
     n->slab = NULL;
     n->part_count = 0;
 }
@@ -371,7 +374,7 @@ static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measu
         nb_errors before = outcome->errors;
         memcpy(n->u_saved, p->u, (size_t)p->velocities * sizeof(real));
         memcpy(n->z_saved, p->z, (size_t)p->rows * sizeof(real));
-        NB_TRY(nb_finish_run(p, measure, &n->settings, observer, report, outcome));
+        NB_TRY(nb_finish_run(n->finish, measure, &n->settings, observer, report, outcome));
         if (nb_reason_converged(outcome->reason)) break;
         /* the last try's result stands where it is the better one */
         if (left <= between && outcome->errors.natural_map <= before.natural_map) break;
@@ -397,6 +400,7 @@ static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, co
     NB_TRY(make_vectors(n, p));
     double start = nb_clock_seconds();
     NB_TRY(make_parts(n, p));
+    if (n->settings.exact_finish) NB_TRY(nb_finish_create(p, &n->finish));
     outcome->setup_s += nb_clock_seconds() - start;
     if (n->settings.exact_finish)
         NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
