@@ -7,8 +7,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "build_info.h"
-
 static void warn(nb_provenance *p, const char *text) {
     size_t used = strlen(p->warnings);
     snprintf(p->warnings + used, sizeof p->warnings - used, "%s%s", used ? "; " : "", text);
@@ -31,7 +29,7 @@ static void line_value(const char *path, const char *key, char *value, size_t si
 }
 
 static void describe_processor(nb_provenance *p) {
-    char flags[4096], mhz[64], governor[64] = "";
+    char flags[4096], mhz[32], governor[32] = "";
     line_value("/proc/cpuinfo", "model name", p->cpu_model, sizeof p->cpu_model);
     line_value("/proc/cpuinfo", "flags", flags, sizeof flags);
     line_value("/proc/cpuinfo", "cpu MHz", mhz, sizeof mhz);
@@ -39,7 +37,7 @@ static void describe_processor(nb_provenance *p) {
     snprintf(p->simd, sizeof p->simd, "%s", strstr(flags, " avx512f") ? "avx512" : strstr(flags, " avx2") ? "avx2" : "baseline");
     FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "r");
     if (file) {
-        if (fscanf(file, "%63s", governor) != 1) *governor = 0;
+        if (fscanf(file, "%31s", governor) != 1) *governor = 0;
         fclose(file);
     }
     snprintf(p->clocks, sizeof p->clocks, "%s%s%s%s", mhz, *mhz ? " MHz" : "unknown", *governor ? ", governor " : "", governor);
