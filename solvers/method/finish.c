@@ -212,7 +212,7 @@ static void iterate(nb_finish *f, double shift, double *norm, nb_newton_report *
     } else if (!solved) {
         outcome->reason = NB_REASON_SINGULAR;
     } else { /* no lower point along an exact direction: as small as it gets, or stuck */
-        outcome->reason = *norm <= 100 * sqrt((double)f->p->rows) * (double)NB_REAL_EPSILON * scale_of(f->p)
+        outcome->reason = *norm <= 1e3 * sqrt((double)f->p->rows) * (double)NB_REAL_EPSILON * scale_of(f->p)
                               ? NB_REASON_ROUND_OFF
                               : NB_REASON_STAGNATED;
     }
