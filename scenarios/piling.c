@@ -100,7 +100,7 @@ out:
 
 /* how far a body can reach beyond half its size when it is tilted and moved at random */
 static double slack(const double *p) {
-    return p[SIZE] * (p[JITTER] + (p[SHAPE] == SPHERE ? 0 : 0.75 * sin(p[TILT])));
+    return p[SIZE] * (p[JITTER] + (p[SHAPE] == SPHERE ? 0 : 0.9 * sin(p[TILT])));
 }
 
 static nb_status add_bodies(nb_world *world, const double *p, uint64_t seed, double pitch, double clear) {
@@ -124,9 +124,8 @@ out:
 static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     nb_status status;
     int32_t ground;
-    /* tables are placed by their centre of mass, a fifth of their size above the middle */
-    double high = p[SHAPE] == TABLE ? 0.25 * p[SIZE] : 0;
-    double pitch = p[SIZE] * (1 + p[SPACING]) + 2 * slack(p) + high;
+    /* a body is placed by its centre of mass: a table's is 0.85 of its size above its feet */
+    double high = p[SHAPE] == TABLE ? 0.35 * p[SIZE] : 0, pitch = p[SIZE] * (1 + p[SPACING]) + 2 * slack(p);
     NB_TRY(nb_world_create(world));
     (*world)->contact_margin = 0.02 * p[SIZE];
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));

@@ -1,0 +1,120 @@
+/* Joints: rows, their gradients, and what each kind leaves free. */
+#include "check.h"
+
+#include "model/joint.h"
+
+static nb_vec3 random_vec3(uint64_t *seed) {
+    return nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1));
+}
+
+static nb_quat random_quat(uint64_t *seed) {
+    return nb_quat_normalized((nb_quat){test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1),
+                                        test_random(seed, -1, 1)});
+}
+
+/* the rotation exp(omega t), from the left */
+static nb_quat turned(nb_quat q, nb_vec3 omega, double t) {
+    double speed = nb_norm(omega);
+    return nb_quat_product(nb_quat_about(nb_normalized(omega), speed * t), q);
+}
+
+static const nb_joint_kind kinds[] = {NB_JOINT_FIXED, NB_JOINT_SPHERICAL, NB_JOINT_REVOLUTE, NB_JOINT_PRISMATIC,
+                                      NB_JOINT_DISTANCE};
+
+static nb_joint random_joint(uint64_t *seed, nb_joint_kind kind) {
+    nb_joint joint = {.kind = kind, .body_a = 0, .body_b = 1, .length = 0.7};
+    joint.anchor_a = random_vec3(seed);
+    joint.anchor_b = random_vec3(seed);
+    joint.frame_a = random_quat(seed);
+    joint.frame_b = random_quat(seed);
+    return joint;
+}
+
+static void gradients_match_central_differences(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    const double t = 1e-5; /* error of the difference: t^2 times third derivatives, plus epsilon/t, both about 1e-10 */
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int trial = 0; trial < 200; trial++) {
+            nb_joint joint = random_joint(&seed, kinds[k]);
+            nb_vec3 xa = random_vec3(&seed), xb = random_vec3(&seed), va = random_vec3(&seed), vb = random_vec3(&seed),
+                    wa = random_vec3(&seed), wb = random_vec3(&seed);
+            nb_quat qa = random_quat(&seed), qb = random_quat(&seed);
+            nb_joint_row row[NB_JOINT_MAX_ROWS], less[NB_JOINT_MAX_ROWS], more[NB_JOINT_MAX_ROWS];
+            int count = nb_joint_evaluate(&joint, xa, qa, xb, qb, row);
+            assert_int_equal(count, nb_joint_rows(kinds[k]));
+            nb_joint_evaluate(&joint, nb_add_scaled(xa, -t, va), turned(qa, wa, -t), nb_add_scaled(xb, -t, vb),
+                              turned(qb, wb, -t), less);
+            nb_joint_evaluate(&joint, nb_add_scaled(xa, t, va), turned(qa, wa, t), nb_add_scaled(xb, t, vb),
+                              turned(qb, wb, t), more);
+            for (int i = 0; i < count; i++) {
+                double expected = (more[i].value - less[i].value) / (2 * t);
+                if (fabs(expected) > 1e3) continue; /* the rotation vector turned over at pi between the two */
+                double actual = nb_dot(row[i].linear_a, va) + nb_dot(row[i].angular_a, wa) +
+                                nb_dot(row[i].linear_b, vb) + nb_dot(row[i].angular_b, wb);
+                /* third derivatives of the rotation vector grow towards pi */
+                CHECK_NEAR(actual, expected, 1e-6 * (1 + fabs(expected)));
+            }
+        }
+}
+
+static void moving_both_bodies_alike_changes_nothing(void **state) {
+    (void)state;
+    uint64_t seed = 6;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        nb_joint joint = random_joint(&seed, kinds[k]);
+        nb_vec3 xa = random_vec3(&seed), xb = random_vec3(&seed), shift = random_vec3(&seed);
+        nb_quat qa = random_quat(&seed), qb = random_quat(&seed), turn = random_quat(&seed);
+        nb_joint_row before[NB_JOINT_MAX_ROWS], after[NB_JOINT_MAX_ROWS];
+        int count = nb_joint_evaluate(&joint, xa, qa, xb, qb, before);
+        nb_joint_evaluate(&joint, nb_add(shift, nb_quat_rotate(turn, xa)), nb_quat_product(turn, qa),
+                          nb_add(shift, nb_quat_rotate(turn, xb)), nb_quat_product(turn, qb), after);
+        for (int i = 0; i < count; i++) CHECK_NEAR(after[i].value, before[i].value, 1e-13);
+    }
+}
+
+/* a joint made in place is satisfied, and stays so along what its kind leaves free */
+static void free_directions_leave_the_rows_at_zero(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (int trial = 0; trial < 50; trial++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            nb_world *world;
+            int32_t a, b, index;
+            CHECK_OK(nb_world_create(&world));
+            nb_body body = {.mass = 1, .inertia = {1, 1, 1}, .shape = -1, .position = random_vec3(&seed), .orientation = random_quat(&seed)};
+            CHECK_OK(nb_world_add_body(world, &body, &a));
+            body.position = random_vec3(&seed);
+            body.orientation = random_quat(&seed);
+            CHECK_OK(nb_world_add_body(world, &body, &b));
+            nb_vec3 anchor = random_vec3(&seed), axis;
+            nb_quat frame = random_quat(&seed);
+            const double rigid[6] = {0};
+            CHECK_OK(nb_world_add_joint_at(world, kinds[k], a, b, anchor, frame, rigid, &index));
+            axis = nb_quat_rotate(frame, nb_vec3_of(1, 0, 0));
+            double angle = test_random(&seed, -3, 3), way = test_random(&seed, -2, 2);
+            nb_vec3 x = world->bodies[a].position;
+            nb_quat q = world->bodies[a].orientation;
+            if (kinds[k] == NB_JOINT_SPHERICAL) axis = nb_normalized(random_vec3(&seed));
+            if (kinds[k] == NB_JOINT_SPHERICAL || kinds[k] == NB_JOINT_REVOLUTE) {
+                nb_quat turn = nb_quat_about(axis, angle);
+                x = nb_add(anchor, nb_quat_rotate(turn, nb_sub(x, anchor)));
+                q = nb_quat_product(turn, q);
+            }
+            if (kinds[k] == NB_JOINT_PRISMATIC) x = nb_add_scaled(x, way, axis);
+            nb_joint_row row[NB_JOINT_MAX_ROWS];
+            int count = nb_joint_evaluate(&world->joints[index], x, q, world->bodies[b].position, world->bodies[b].orientation, row);
+            for (int i = 0; i < count; i++) CHECK_NEAR(row[i].value, 0, 1e-12);
+            nb_world_destroy(world);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_match_central_differences),
+        cmocka_unit_test(moving_both_bodies_alike_changes_nothing),
+        cmocka_unit_test(free_directions_leave_the_rows_at_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* Every scenario, on and off its defaults: what converged passes all its checks, what did not fails them. */
+#include "check.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "collision/contact.h"
+#include "simulate.h"
+
+/* the scenario with parameters "name=value ..." */
+static nb_request request_of(const char *scenario, const char *settings, int steps) {
+    nb_request request;
+    nb_request_standard(&request);
+    snprintf(request.info.scenario, sizeof request.info.scenario, "%s", scenario);
+    strcpy(request.info.linear_solver, "cholesky");
+    request.info.steps = steps;
+    request.info.newton_iterations = 60;
+    request.info.newton_tolerance = 1e-10;
+    request.linear_history = 0;
+    while (*settings) {
+        nb_setting *setting = &request.settings[request.setting_count++];
+        size_t length = strcspn(settings, " ");
+        const char *equals = memchr(settings, '=', length);
+        snprintf(setting->name, sizeof setting->name, "%.*s", (int)(equals - settings), settings);
+        snprintf(setting->value, sizeof setting->value, "%.*s", (int)(settings + length - equals - 1), equals + 1);
+        settings += length + strspn(settings + length, " ");
+    }
+    return request;
+}
+
+static nb_run *run(nb_request *request) {
+    nb_run *run;
+    CHECK_OK(nb_simulate_prepare(request));
+    CHECK_OK(nb_simulate(request, NULL, NULL, NULL, &run));
+    nb_free(request->info.parameters);
+    return run;
+}
+
+static int failures(const nb_run *run, int say) {
+    int failed = 0;
+    for (int i = 0; i < run->checks.count; i++) {
+        const nb_check *check = &run->checks.items[i];
+        failed += !check->passed;
+        if (say && !check->passed)
+            print_message("%s %s: %s is %.9g, expected %.9g, tolerance %.3g\n", run->info.scenario, run->info.parameters,
+                          check->name, check->actual, check->expected, check->tolerance);
+    }
+    return failed;
+}
+
+static void check_passes(const char *scenario, const char *settings, int steps, double time_step) {
+    nb_request request = request_of(scenario, settings, steps);
+    request.info.time_step = time_step;
+    nb_run *done = run(&request);
+    assert_true(done->checks.count > 4);
+    assert_int_equal(failures(done, 1), 0);
+    nb_run_destroy(done);
+}
+
+static void heavy_stacks_stand(void **state) {
+    (void)state;
+    check_passes("heavy-stack", "", 60, 0);
+    check_passes("heavy-stack", "count=1", 10, 0);
+    check_passes("heavy-stack", "count=8 mass-ratio=2", 20, 0);
+    check_passes("heavy-stack", "mass-ratio=0.5 mu=0.2", 20, 0.002);
+    check_passes("heavy-stack", "box-size=0.1 bottom-mass=0.01", 20, 0.02);
+}
+
+static void blocks_on_slopes_follow_the_closed_form(void **state) {
+    (void)state;
+    check_passes("incline", "", 60, 0);
+    check_passes("incline", "mu=0.8", 60, 0);
+    check_passes("incline", "mu=0.1 angle=0.9", 60, 0.002);
+    check_passes("incline", "mu=0.8 speed=1", 60, 0.01);
+    check_passes("incline", "angle=0 mu=0.2 speed=3", 40, 0);
+    check_passes("incline", "mu=0", 40, 0);
+    check_passes("incline", "mu=0.7 mass=200 length=3", 40, 0);
+}
+
+static void arches_stand(void **state) {
+    (void)state;
+    check_passes("arch", "", 20, 0);
+    check_passes("arch", "count=4", 20, 0);
+    check_passes("arch", "count=7 mu=0.8", 20, 0);
+    check_passes("arch", "count=41 foot-mass=60", 5, 0);
+    check_passes("arch", "rise=2.4 span=2", 10, 0.004);
+}
+
+static void walls_stand(void **state) {
+    (void)state;
+    check_passes("wall", "width=1 height=1", 10, 0);
+    check_passes("wall", "width=3 height=4", 10, 0);
+    check_passes("wall", "width=4 height=2 mu=0.3 brick-mass=10", 10, 0.004);
+}
+
+static void beams_bend_as_cantilevers(void **state) {
+    (void)state;
+    check_passes("beam", "slot=0 insertion-speed=0", 150, 0);
+    check_passes("beam", "slot=0 insertion-speed=0 count=5 stiffness=40", 150, 0);
+    check_passes("beam", "slot=0 insertion-speed=0.3", 20, 0);
+}
+
+static void heaps_carry_their_weight(void **state) {
+    (void)state;
+    check_passes("piling", "shape=sphere count=8 tilt=0 jitter=0 spacing=0", 5, 0);
+    check_passes("piling", "shape=box count=8 tilt=0 jitter=0 spacing=0", 5, 0);
+    check_passes("piling", "count=4", 10, 0);
+}
+
+/* what a solver that does nothing leaves must not pass */
+static void checks_can_fail(void **state) {
+    (void)state;
+    static const char *const scenarios[] = {"heavy-stack", "arch", "wall", "incline"};
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        nb_request request = request_of(scenarios[i], "", 10);
+        strcpy(request.info.linear_solver, "overhead");
+        request.info.newton_iterations = 2;
+        nb_run *done = run(&request);
+        assert_true(failures(done, 0) >= 2);
+        nb_run_destroy(done);
+    }
+    /* lagged friction creeps at the slip threshold: the closed form says so */
+    nb_request request = request_of("incline", "mu=0.5463024898437905", 60);
+    request.info.newton_tolerance = 0;
+    request.info.newton_iterations = 20;
+    nb_run *lagged = run(&request);
+    assert_true(failures(lagged, 0) >= 1);
+    nb_run_destroy(lagged);
+    request = request_of("incline", "mu=0.5463024898437905", 60);
+    request.info.newton_iterations = 20;
+    strcpy(request.info.finish, "exact");
+    strcpy(request.info.geometry, "frozen");
+    nb_run *exact = run(&request);
+    assert_int_equal(failures(exact, 1), 0);
+    nb_run_destroy(exact);
+}
+
+/* nothing overlaps at the start; the same seed gives the same scene, another one another */
+static void scenes_start_clean_and_repeat(void **state) {
+    (void)state;
+    for (int i = 0; nb_scenarios[i]; i++) {
+        const nb_scenario_class *scenario = nb_scenarios[i];
+        double values[64];
+        nb_world *world[3];
+        nb_contacts *contacts;
+        nb_options_standard(scenario->parameters, scenario->parameter_count, values);
+        for (int k = 0; k < 3; k++) CHECK_OK(scenario->build(values, k < 2 ? 7 : 8, &world[k]));
+        CHECK_OK(nb_contacts_create(&contacts));
+        CHECK_OK(nb_contacts_detect(world[0], scenario->time_step, contacts));
+        for (int32_t c = 0; c < contacts->count; c++)
+            if (contacts->items[c].gap < -1e-9) fail_msg("%s starts with a gap of %g m", scenario->name, contacts->items[c].gap);
+        int same = 1, other = 1;
+        for (int32_t b = 0; b < world[0]->body_count; b++) {
+            same &= memcmp(&world[0]->bodies[b].position, &world[1]->bodies[b].position, sizeof(nb_vec3)) == 0;
+            other &= memcmp(&world[0]->bodies[b].position, &world[2]->bodies[b].position, sizeof(nb_vec3)) == 0;
+        }
+        assert_true(same);
+        assert_int_equal(other, strcmp(scenario->name, "piling") != 0);
+        nb_contacts_destroy(contacts);
+        for (int k = 0; k < 3; k++) nb_world_destroy(world[k]);
+    }
+}
+
+static void impossible_parameters_are_named(void **state) {
+    (void)state;
+    nb_request request = request_of("arch", "count=2", 1);
+    CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "count = 2 is out of range");
+    request = request_of("arch", "cuont=5", 1);
+    CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "did you mean 'count'");
+    request = request_of("piling", "shape=cube", 1);
+    CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "shape");
+    request = request_of("wall", "width=1.5", 1);
+    CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "whole number");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heavy_stacks_stand),
+        cmocka_unit_test(blocks_on_slopes_follow_the_closed_form),
+        cmocka_unit_test(arches_stand),
+        cmocka_unit_test(walls_stand),
+        cmocka_unit_test(beams_bend_as_cantilevers),
+        cmocka_unit_test(heaps_carry_their_weight),
+        cmocka_unit_test(checks_can_fail),
+        cmocka_unit_test(scenes_start_clean_and_repeat),
+        cmocka_unit_test(impossible_parameters_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
