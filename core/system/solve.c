@@ -119,7 +119,8 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     memset(x, 0, (size_t)rows * sizeof *x);
     NB_TRY(make_room(s, rows));
     nb_system_diagonal(system, s->diagonal);
-    if (!all_finite(rows, system->b) || !all_finite(rows, s->diagonal)) {
+    nb_system_residual(system, x, s->residual); /* b - A 0: NaN for whatever is not finite in b or in any entry of A */
+    if (!all_finite(rows, s->residual) || !all_finite(rows, s->diagonal)) {
         report->reason = NB_REASON_NAN;
         report->residual_l2 = report->rhs_l2 = NAN;
         return NB_OK;

@@ -86,7 +86,12 @@ static int finished(progress *p, double weighted) {
 /* A curvature that should be positive and is not: round-off where it is small against `scale`, else indefinite. */
 static int curvature_failed(progress *p, double curvature, double scale) {
     if (curvature > 0 && isfinite(curvature)) return 0;
-    p->outcome->reason = fabs(curvature) <= 1e3 * (double)NB_REAL_EPSILON * scale ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
+    if (!isfinite(curvature))
+        p->outcome->reason = NB_REASON_DIVERGED;
+    else if (fabs(curvature) <= 1e3 * (double)NB_REAL_EPSILON * scale)
+        p->outcome->reason = NB_REASON_ROUND_OFF;
+    else
+        p->outcome->reason = NB_REASON_INDEFINITE;
     return 1;
 }
 
@@ -211,7 +216,8 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         delta_bar = -cosine * beta;
         largest = fmax(largest, gamma);
         if (!(gamma > 10 * (double)NB_REAL_EPSILON * largest)) {
-            outcome->reason = NB_REASON_ROUND_OFF; /* what is left of the residual lies in the null space */
+            /* what is left of the residual lies in the null space */
+            outcome->reason = isfinite(gamma) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
             break;
         }
         cosine = gamma_bar / gamma;
@@ -227,7 +233,6 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         residual *= sine;
         outcome->iterations++;
         tell(&p);
-        if (outcome->reason == NB_REASON_NONE && !(beta > 0)) outcome->reason = NB_REASON_ROUND_OFF;
     }
     return NB_OK;
 }
