@@ -25,7 +25,7 @@ do for [p = 1:panels] { do for [c = 2:3] {
     set tmargin at screen (c == 2 ? 0.885 : 0.53); set bmargin at screen (c == 2 ? 0.60 : 0.23)
     if (c == 2) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
     if (p == 1) { set ylabel (c == 2 ? "||b - A x||_2 / ||b||_2" : "norm of the preconditioner") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
-    set yrange [1e-13:1e3]
+    set yrange [1e-9:1e2]
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c) > 0 ? column(c) : NaN) with linespoints ls s pointinterval 10 title label_of(p, s)
     @unframe
 } }
