@@ -8,10 +8,12 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "linear_solver.h"
 #include "linear/space.h"
+#include "linear_solver.h"
 
-enum { MOST_VECTORS = 9 };
+enum {
+    MOST_VECTORS = 9
+};
 
 typedef struct krylov {
     real *memory;
@@ -25,8 +27,8 @@ typedef struct progress {
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
     real *x;
-    double start;   /* r . P r at the start */
-    double tiny;    /* relative size of a residual that is round-off */
+    double start; /* r . P r at the start */
+    double tiny;  /* relative size of a residual that is round-off */
 } progress;
 
 static nb_status create(const double *values, void **state) {
@@ -70,8 +72,10 @@ static void tell(const progress *p) {
 /* Whether to stop at a residual of squared norm `weighted` = r . P r; sets the reason. */
 static int finished(progress *p, double weighted) {
     double tolerance = p->request->tolerance;
-    if (!(weighted >= 0) || !isfinite(weighted))
-        p->outcome->reason = isfinite(weighted) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
+    if (!isfinite(weighted))
+        p->outcome->reason = NB_REASON_DIVERGED;
+    else if (weighted < 0) /* P is positive, up to round-off */
+        p->outcome->reason = -weighted <= p->tiny * p->start ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
     else if (weighted <= tolerance * tolerance * p->start)
         p->outcome->reason = NB_REASON_CONVERGED;
     else if (weighted <= p->tiny * p->tiny * p->start)
@@ -98,7 +102,11 @@ static int curvature_failed(progress *p, double curvature, double scale) {
 static progress begin(nb_space_cpu *cpu, nb_system *system, const nb_linear_request *request, real *x,
                       nb_linear_outcome *outcome) {
     *cpu = (nb_space_cpu){system, request};
-    return (progress){.space = nb_space_of_cpu(cpu), .context = cpu, .request = request, .outcome = outcome, .x = x,
+    return (progress){.space = nb_space_of_cpu(cpu),
+                      .context = cpu,
+                      .request = request,
+                      .outcome = outcome,
+                      .x = x,
                       .tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12};
 }
 
@@ -169,7 +177,8 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
 }
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
-static double lanczos(const progress *p, double beta, double beta_old, const real *r1, const real *r2, real *v, real *y) {
+static double lanczos(const progress *p, double beta, double beta_old, const real *r1, const real *r2, real *v,
+                      real *y) {
     const nb_space *s = &p->space;
     s->copy(p->context, y, v);
     s->scale(p->context, (real)(1 / beta), v);

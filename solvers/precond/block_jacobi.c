@@ -21,8 +21,8 @@ static const nb_option options[] = {
 typedef struct block_jacobi {
     int blocks;
     int32_t count;
-    int32_t *start;  /* [count + 1] first row of each block */
-    int64_t *place;  /* [count + 1] where its factor starts: n x n, L below the diagonal, D on it */
+    int32_t *start; /* [count + 1] first row of each block */
+    int64_t *place; /* [count + 1] where its factor starts: n x n, L below the diagonal, D on it */
     real *factors;
 } block_jacobi;
 
