@@ -10,7 +10,7 @@ struct nb_solve {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     void *solver_state, *preconditioner_state;
-    int64_t pattern_epoch, value_epoch; /* what the states were set up for; 0: nothing */
+    int64_t pattern_epoch, value_epoch;   /* what the states were set up for; 0: nothing */
     real *diagonal, *residual, *weighted; /* [rows] */
     int64_t capacity;
     /* while a solve runs */
@@ -131,8 +131,8 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     double ready = nb_clock_seconds();
     report->setup_s = ready - start;
     if (outcome.reason == NB_REASON_NONE) {
-        nb_linear_request request = {iterations, tolerance, history ? monitor : NULL, s, s->preconditioner,
-                                     s->preconditioner_state};
+        nb_linear_request request = {iterations, tolerance,         history ? monitor : NULL,
+                                     s,          s->preconditioner, s->preconditioner_state};
         s->system = system;
         s->history = history;
         s->history_context = history_context;

@@ -73,8 +73,10 @@ static void tell(const progress *p) {
 /* Whether to stop at a residual of squared norm `weighted` = r . P r; sets the reason. */
 static int finished(progress *p, double weighted) {
     double tolerance = p->request->tolerance;
-    if (!(weighted >= 0) || !isfinite(weighted))
-        p->outcome->reason = isfinite(weighted) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
+    if (!isfinite(weighted))
+        p->outcome->reason = NB_REASON_DIVERGED;
+    else if (weighted < 0) /* P is positive, up to round-off */
+        p->outcome->reason = -weighted <= p->tiny * p->start ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
     else if (weighted <= tolerance * tolerance * p->start)
         p->outcome->reason = NB_REASON_CONVERGED;
     else if (weighted <= p->tiny * p->tiny * p->start)

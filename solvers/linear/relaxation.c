@@ -167,8 +167,8 @@ static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
     const nb_delassus *d = system->delassus;
     for (int32_t i = 0; i < d->block_count; i++)
         if (d->block_start[i + 1] - d->block_start[i] > WIDEST)
-            return nb_fail(NB_ERROR_UNSUPPORTED, "gauss-seidel takes blocks of at most %d rows, block %d has %d", WIDEST,
-                           (int)i, (int)(d->block_start[i + 1] - d->block_start[i]));
+            return nb_fail(NB_ERROR_UNSUPPORTED, "gauss-seidel takes blocks of at most %d rows, block %d has %d",
+                           WIDEST, (int)i, (int)(d->block_start[i + 1] - d->block_start[i]));
     return nb_system_matrix(system, &((gauss_seidel *)state)->matrix);
 }
 
@@ -177,7 +177,8 @@ static nb_status gauss_seidel_set_up_values(void *state, nb_system *system, nb_l
     return nb_system_matrix(system, &((gauss_seidel *)state)->matrix);
 }
 
-/* Solves the block a x = r of n rows by L D L^T, in place; a pivot that vanishes against its row leaves its unknown alone. */
+/* Solves the block a x = r of n rows by L D L^T, in place; a pivot that vanishes against its row leaves its unknown
+ * alone. */
 static void solve_block(int n, real a[WIDEST][WIDEST], real r[WIDEST]) {
     real pivot[WIDEST];
     for (int j = 0; j < n; j++) {
