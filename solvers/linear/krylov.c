@@ -29,6 +29,7 @@ typedef struct progress {
     real *x;
     double start;   /* r . P r at the start */
     double tiny;    /* relative size of a residual that is round-off */
+    double least;   /* r . P r so far */
     double largest; /* Rayleigh quotient of P A so far */
 } progress;
 
@@ -73,6 +74,7 @@ static void tell(const progress *p) {
 /* Whether to stop at a residual of squared norm `weighted` = r . P r; sets the reason. */
 static int finished(progress *p, double weighted) {
     double tolerance = p->request->tolerance;
+    p->least = p->outcome->iterations > 0 ? fmin(p->least, weighted) : weighted;
     if (!isfinite(weighted))
         p->outcome->reason = NB_REASON_DIVERGED;
     else if (weighted < 0) /* P is positive, up to round-off */
@@ -95,7 +97,7 @@ static int curvature_failed(progress *p, double curvature, double square, double
     double quotient = curvature / square;
     p->largest = fmax(p->largest, fabs(quotient));
     if (quotient > (double)NB_REAL_EPSILON * p->largest) return 0;
-    if (!isfinite(quotient) || weighted > p->start)
+    if (!isfinite(quotient) || weighted > 100 * p->least)
         p->outcome->reason = NB_REASON_DIVERGED; /* PCG on a right-hand side outside the range of A */
     else if (fabs(quotient) <= 1e3 * (double)NB_REAL_EPSILON * p->largest)
         p->outcome->reason = NB_REASON_ROUND_OFF;
