@@ -231,9 +231,8 @@ static void remove_folder(const char *folder, const nb_figure_runs *runs) {
     rmdir(folder);
 }
 
-/* copies gnuplot's picture beside its place, then renames it: an earlier good figure is never half overwritten */
+/* gnuplot writes beside the figure's place; the rename is whole or not at all */
 static nb_status put_in_place(const char *path, const drawing *d) {
-    (void)path;
     if (rename(d->picture, path) == 0) return NB_OK;
     nb_status status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
     unlink(d->picture);

@@ -185,6 +185,13 @@ static void write_summary(const nb_run *run, FILE *file) {
     fputc('\n', file);
 }
 
+static void write_penetration(const nb_run *run, FILE *file) {
+    double deepest = 0;
+    for (int32_t s = 0; s < run->step_count; s++)
+        deepest = fmax(deepest, run->steps[(int64_t)s * NB_STEP_COLUMNS + NB_STEP_MAX_PENETRATION]);
+    fprintf(file, "%.9g\n", deepest);
+}
+
 /* ---- curves of the complementarity functions ---- */
 
 /* fig. 6: W and phi_f = W lambda_f against lambda_f, for one particle sliding at 0.5 m/s under 10 N with mu = 0.5 */
@@ -235,6 +242,8 @@ static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
         write_newton(run, file);
     else if (strcmp(kind, "summary") == 0)
         write_summary(run, file);
+    else if (strcmp(kind, "scene") == 0)
+        write_penetration(run, file);
     else
         return write_quartiles(run, file);
     return NB_OK;
@@ -281,8 +290,10 @@ nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_r
             write_scaling(file);
         return close_table(file, folder);
     }
-    for (int p = 0; p < runs->panel_count; p++)
-        NB_TRY(strcmp(script->data, "scene") == 0 ? write_scenes(runs, p, folder) : write_panel(script, runs, p, folder));
+    for (int p = 0; p < runs->panel_count; p++) {
+        NB_TRY(write_panel(script, runs, p, folder));
+        if (strcmp(script->data, "scene") == 0) NB_TRY(write_scenes(runs, p, folder));
+    }
 out:
     return status;
 }

@@ -32,7 +32,8 @@ void nb_figure_runs_clear(nb_figure_runs *runs);
  *   quartiles   iteration and minimum, quartiles, maximum over all steps of natural_map_error, then of complementarity
  *   summary     a line a run: bodies, joints, tetrahedra, contacts, largest island, Newton and linear iterations, mean and
  *               deviation of assembly and solve times [ms]
- *   scene       a picture of the last recorded state: panel_P_S.rgb, raw 8-bit colours
+ *   scene       the deepest penetration over all steps, and a picture of the last recorded state: panel_P_S.rgb, raw 8-bit
+ *               colours
  *   friction, scaling   curves of the complementarity functions; no runs */
 nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_runs *runs, const char *folder);
 

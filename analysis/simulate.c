@@ -215,14 +215,25 @@ out:
 void nb_request_standard(nb_request *request) {
     *request = (nb_request){.size = NAN, .linear_history = 1, .contact_margin = NAN};
     nb_run_info *info = &request->info;
-    const char *const names[][2] = {
-        {info->method, "newton"},       {info->linear_solver, "pcr"},     {info->preconditioner, "jacobi"},
-        {info->ncp, "fischer-burmeister"}, {info->scaling, "effective-mass-capped"}, {info->device, "cpu"},
-        {info->precision, "f64"},       {info->form, "compliance"},       {info->row_scaling, "symmetric"},
-        {info->geometry, "updated"},    {info->line_search, "none"},      {info->finish, "none"},
+    const struct {
+        char *field;
+        const char *name;
+    } names[] = {
+        {info->method, "newton"},
+        {info->linear_solver, "pcr"},
+        {info->preconditioner, "jacobi"},
+        {info->ncp, "fischer-burmeister"},
+        {info->scaling, "effective-mass-capped"},
+        {info->device, "cpu"},
+        {info->precision, "f64"},
+        {info->form, "compliance"},
+        {info->row_scaling, "symmetric"},
+        {info->geometry, "updated"},
+        {info->line_search, "none"},
+        {info->finish, "none"},
         {info->regularization_kind, "relative"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) strcpy((char *)(uintptr_t)names[i][0], names[i][1]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) strcpy(names[i].field, names[i].name);
     info->damping = 0.75;
     info->regularization = 1e-6;
     info->threads = 1;

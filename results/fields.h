@@ -1,4 +1,5 @@
-/* The scalar attributes of a record, in one table for its writer and its reader (private to results/). */
+/* The scalar attributes of a record, in one table: for its writer and its reader, and for
+ * figures, which choose runs by them. */
 #ifndef NB_RESULTS_FIELDS_H
 #define NB_RESULTS_FIELDS_H
 

@@ -13,7 +13,7 @@ set border 3 lw 0.8 lc rgb "#444444"
 set tics nomirror out scale 0.6 textcolor rgb "#333333" font ",10"
 set xlabel font ",11"; set ylabel font ",11"; set title font ",12.5"
 set grid xtics ytics lc rgb "#d8d8d8" lw 0.6 dt 1
-set key noenhanced samplen 2.5 spacing 1.05
+set key noenhanced samplen 2.5 spacing 1.05 font ",10"
 set datafile separator "\t"
 set datafile missing "nan"
 panel_file(p) = sprintf("panel_%d.tsv", p)
@@ -26,7 +26,7 @@ columns_for(n) = n <= 3 ? n : (n == 4 ? 2 : 3)
 begin = "FIGURE_HEIGHT = figure_height; eval('set terminal '.terminal_for(figure_terminal)); set output figure_output"
 terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
 # title above, caption and outcome below; call before the first panel of a multiplot
-frame = "set label 100 figure_title at screen 0.5, screen 0.985 center front noenhanced font ',15'; set label 101 caption at screen 0.02, screen 0.055 left front noenhanced font ',8' textcolor rgb '#555555'; set label 102 outcome at screen 0.02, screen 0.105 left front noenhanced font ',9.5' textcolor rgb '#000000'"
+frame = "set label 100 figure_title at screen 0.5, screen (1 - 16.0 / figure_height) center front noenhanced font ',15'; set label 101 caption at screen 0.02, screen 0.055 left front noenhanced font ',8' textcolor rgb '#555555'; set label 102 outcome at screen 0.02, screen 0.105 left front noenhanced font ',9.5' textcolor rgb '#000000'"
 unframe = "unset label 100; unset label 101; unset label 102"
 outcome = ""
 
@@ -35,3 +35,6 @@ last_of(p, s, c) = exists(sprintf("last_%d_%d_%d", p, s, c)) ? value(sprintf("la
 at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at20_%d_%d_%d", p, s, c)) : NaN
 number(format, x) = x == x ? sprintf(format, x) : "-"
 larger(a, b) = a > b ? a : b
+
+# one legend above all panels, as a last plot of its own that is as wide as the figure
+legend = "set lmargin at screen 0.05; set rmargin at screen 0.97; set tmargin at screen (1 - 30.0 / figure_height); set bmargin at screen (1 - 60.0 / figure_height); unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset logscale; set xrange [0:1]; set yrange [0:1]; set key center center horizontal maxrows 1 font ',10' Left reverse width 1"

@@ -7,13 +7,13 @@ outcome = "Outcome: as printed. W grows from the sliding line where the force is
 set multiplot
 @frame
 set lmargin at screen 0.09; set rmargin at screen 0.48; set bmargin at screen 0.27; set tmargin at screen 0.9
-set xlabel "friction force {/Symbol l}_f [N]"; set xrange [0:7]
+set xlabel "friction force λ_f [N]"; set xrange [0:7]
 set arrow 1 from 5, graph 0 to 5, graph 1 nohead dt (4,4) lc rgb "#777777"
 set label 1 "cone limit" at 5.08, graph 0.08 textcolor rgb "#777777" font ",10"
 set ylabel "W [m/(s N)]"; set yrange [0:0.8]; set key top left
 plot panel_file(1) index 1 using 1:2 with lines ls 2 title "minimum-map", '' index 0 using 1:2 with lines ls 1 title "Fischer-Burmeister"
 @unframe
 set lmargin at screen 0.58; set rmargin at screen 0.97
-set ylabel "W {/Symbol l}_f [m/s]"; set yrange [0:2]
+set ylabel "W λ_f [m/s]"; set yrange [0:2]
 plot panel_file(1) index 1 using 1:3 with lines ls 2 title "minimum-map", '' index 0 using 1:3 with lines ls 1 title "Fischer-Burmeister", 0.5 with lines ls 8 title "sliding speed"
 unset multiplot

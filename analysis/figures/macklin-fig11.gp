@@ -14,19 +14,21 @@ do for [p = 1:panels] {
     outcome = outcome.sprintf("%s%s %s / %s", p > 1 ? "; " : "", panel_name(p), number("%.2g", ratio_of(p, 2)), number("%.2g", ratio_of(p, 3)))
 }
 outcome = outcome."  (-: one had stopped)"
-caption = "The same system for all solvers of a scene: the fourth Newton iteration of a step. Jacobi is damped by 0.3; PCG and PCR with the diagonal preconditioner.\n".caption
+caption = "The same system for all solvers of a scene: the fourth Newton iteration of a step. Jacobi takes the l1 row sums as diagonal; PCG and PCR with the diagonal preconditioner.\n".caption
 set multiplot
 @frame
+unset key
 set logscale y; set format y "10^{%L}"; set xlabel "iteration" offset 0, 0.6
 wide = 0.9 / panels
 do for [p = 1:panels] { do for [c = 2:3] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
-    set tmargin at screen (c == 2 ? 0.90 : 0.53); set bmargin at screen (c == 2 ? 0.60 : 0.23)
-    if (c == 2) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
+    set tmargin at screen (c == 2 ? 0.885 : 0.53); set bmargin at screen (c == 2 ? 0.60 : 0.23)
+    if (c == 2) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
     if (p == 1) { set ylabel (c == 2 ? "||b - A x||_2 / ||b||_2" : "norm of the preconditioner") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
-    if (p == 1 && c == 2) { set key bottom left font ",8.5" Left reverse } else { unset key }
-    set yrange [1e-13:1e3]
+    set yrange [1e-9:1e2]
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c) > 0 ? column(c) : NaN) with linespoints ls s pointinterval 10 title label_of(p, s)
     @unframe
 } }
+@legend
+plot for [s = 1:series_of(1)] NaN with linespoints ls s title label_of(1, s)
 unset multiplot

@@ -7,7 +7,11 @@
 # data: scene
 figure_height = panels == 3 ? 900 : 640
 @begin
-outcome = "Outcome: the pictures show what each solver leaves at these counts; the deepest penetration stands beside them in the record (steps/max_penetration)."
+outcome = "Outcome, deepest penetration over all steps [m]: "
+do for [p = 1:panels] {
+    outcome = outcome.(p > 1 ? "; " : "").panel_name(p).": "
+    do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.1e", last_of(p, s, 1))) }
+}
 set multiplot
 @frame
 set label 101 caption at screen 0.02, screen 0.03

@@ -22,7 +22,7 @@ wide = 0.9 / panels
 do for [p = 1:panels] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
     set tmargin at screen 0.87; set bmargin at screen 0.31
-    set title panel_name(p) noenhanced offset 0, -0.6
+    set title panel_name(p) noenhanced font ",12" offset 0, -0.6
     if (p == 1) { set ylabel "natural-map error [m/s]"; set key bottom left font ",8.5" Left reverse; set format y "10^{%L}" } else { unset ylabel; unset key; set format y "" }
     plot panel_file(p) index 0 using 1:2:6 with filledcurves fc rgb "#0072B2" fs transparent solid 0.12 noborder title "all steps", \
          '' index 0 using 1:3:5 with filledcurves fc rgb "#0072B2" fs transparent solid 0.3 noborder title "middle half", \

@@ -16,18 +16,20 @@ do for [p = 1:panels] {
 }
 set multiplot
 @frame
+unset key
 set label 102 outcome at screen 0.02, screen 0.16
 set label 101 caption at screen 0.02, screen 0.05
 set logscale y; set format y "10^{%L}"; set xlabel "Newton iteration" offset 0, 0.6
 wide = 0.9 / panels
 do for [p = 1:panels] { do for [c = 1:2] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
-    set tmargin at screen (c == 1 ? 0.91 : 0.57); set bmargin at screen (c == 1 ? 0.63 : 0.29)
-    if (c == 1) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
-    if (p == 1) { set ylabel (c == 1 ? "complementarity error [m/s]" : "step w |{/Symbol D}z| [m/s]") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
-    if (p == 1 && c == 1) { set key top right font ",8.5" Left reverse } else { unset key }
+    set tmargin at screen (c == 1 ? 0.885 : 0.57); set bmargin at screen (c == 1 ? 0.63 : 0.29)
+    if (c == 1) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
+    if (p == 1) { set ylabel (c == 1 ? "complementarity error [m/s]" : "step w |Δz| [m/s]") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
     set yrange [1e-16:1e6]
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(c == 1 ? ($5 > $6 ? $5 : $6) : $10) with linespoints ls s pointinterval 6 title label_of(p, s)
     @unframe
 } }
+@legend
+plot for [s = 1:series_of(1)] NaN with linespoints ls s title label_of(1, s)
 unset multiplot

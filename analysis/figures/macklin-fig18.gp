@@ -17,6 +17,7 @@ do for [p = 1:panels] {
 caption = "Dashed: Tisseur's bounds (92), (91) for f32 at the last iterate of the most accurate solver, for unknowns in velocity units. Cholesky factorises in double.\n".caption
 set multiplot
 @frame
+unset key
 set label 102 outcome at screen 0.02, screen 0.185
 set label 101 caption at screen 0.02, screen 0.06
 set logscale y; set format y "10^{%L}"; set xlabel "Newton iteration" offset 0, 0.6
@@ -30,14 +31,15 @@ do for [p = 1:panels] {
     do for [c = 1:2] {
         bound = last_of(p, best, c == 1 ? 11 : 12)
         set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
-        set tmargin at screen (c == 1 ? 0.91 : 0.58); set bmargin at screen (c == 1 ? 0.64 : 0.31)
-        if (c == 1) { set title panel_name(p) noenhanced offset 0, -0.7 } else { unset title }
-        if (p == 1) { set ylabel (c == 1 ? "natural-map error [m/s]" : "step w |{/Symbol D}z| [m/s]") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
-        if (p == 1 && c == 1) { set key bottom left font ",8.5" Left reverse } else { unset key }
+        set tmargin at screen (c == 1 ? 0.885 : 0.58); set bmargin at screen (c == 1 ? 0.64 : 0.31)
+        if (c == 1) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
+        if (p == 1) { set ylabel (c == 1 ? "natural-map error [m/s]" : "step w |Δz| [m/s]") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
         set yrange [1e-10:1e6]
         plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(c == 1 ? $9 : $10) with linespoints ls s pointinterval 6 title label_of(p, s), \
              bound with lines lc rgb "#777777" dt (6,4) lw 1.5 title "Tisseur's bound"
         eval(unframe)
     }
 }
+@legend
+plot for [s = 1:series_of(1)] NaN with linespoints ls s title label_of(1, s), NaN with lines lc rgb "#777777" dt (6,4) lw 1.5 title "Tisseur's bound"
 unset multiplot

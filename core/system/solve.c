@@ -10,7 +10,7 @@ struct nb_solve {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     void *solver_state, *preconditioner_state;
-    int64_t pattern_epoch, value_epoch; /* what the states were set up for; 0: nothing */
+    int64_t pattern_epoch, value_epoch;   /* what the states were set up for; 0: nothing */
     real *diagonal, *residual, *weighted; /* [rows] */
     int64_t capacity;
     /* while a solve runs */
@@ -119,7 +119,8 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     memset(x, 0, (size_t)rows * sizeof *x);
     NB_TRY(make_room(s, rows));
     nb_system_diagonal(system, s->diagonal);
-    if (!all_finite(rows, system->b) || !all_finite(rows, s->diagonal)) {
+    nb_system_residual(system, x, s->residual); /* b - A 0: NaN for whatever is not finite in b or in any entry of A */
+    if (!all_finite(rows, s->residual) || !all_finite(rows, s->diagonal)) {
         report->reason = NB_REASON_NAN;
         report->residual_l2 = report->rhs_l2 = NAN;
         return NB_OK;
@@ -130,8 +131,8 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     double ready = nb_clock_seconds();
     report->setup_s = ready - start;
     if (outcome.reason == NB_REASON_NONE) {
-        nb_linear_request request = {iterations, tolerance, history ? monitor : NULL, s, s->preconditioner,
-                                     s->preconditioner_state};
+        nb_linear_request request = {iterations, tolerance,         history ? monitor : NULL,
+                                     s,          s->preconditioner, s->preconditioner_state};
         s->system = system;
         s->history = history;
         s->history_context = history_context;

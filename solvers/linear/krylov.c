@@ -8,10 +8,12 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "linear_solver.h"
 #include "linear/space.h"
+#include "linear_solver.h"
 
-enum { MOST_VECTORS = 9 };
+enum {
+    MOST_VECTORS = 9
+};
 
 typedef struct krylov {
     real *memory;
@@ -25,8 +27,8 @@ typedef struct progress {
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
     real *x;
-    double start;   /* r . P r at the start */
-    double tiny;    /* relative size of a residual that is round-off */
+    double start; /* r . P r at the start */
+    double tiny;  /* relative size of a residual that is round-off */
 } progress;
 
 static nb_status create(const double *values, void **state) {
@@ -70,8 +72,10 @@ static void tell(const progress *p) {
 /* Whether to stop at a residual of squared norm `weighted` = r . P r; sets the reason. */
 static int finished(progress *p, double weighted) {
     double tolerance = p->request->tolerance;
-    if (!(weighted >= 0) || !isfinite(weighted))
-        p->outcome->reason = isfinite(weighted) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
+    if (!isfinite(weighted))
+        p->outcome->reason = NB_REASON_DIVERGED;
+    else if (weighted < 0) /* P is positive, up to round-off */
+        p->outcome->reason = -weighted <= p->tiny * p->start ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
     else if (weighted <= tolerance * tolerance * p->start)
         p->outcome->reason = NB_REASON_CONVERGED;
     else if (weighted <= p->tiny * p->tiny * p->start)
@@ -86,14 +90,23 @@ static int finished(progress *p, double weighted) {
 /* A curvature that should be positive and is not: round-off where it is small against `scale`, else indefinite. */
 static int curvature_failed(progress *p, double curvature, double scale) {
     if (curvature > 0 && isfinite(curvature)) return 0;
-    p->outcome->reason = fabs(curvature) <= 1e3 * (double)NB_REAL_EPSILON * scale ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
+    if (!isfinite(curvature))
+        p->outcome->reason = NB_REASON_DIVERGED;
+    else if (fabs(curvature) <= 1e3 * (double)NB_REAL_EPSILON * scale)
+        p->outcome->reason = NB_REASON_ROUND_OFF;
+    else
+        p->outcome->reason = NB_REASON_INDEFINITE;
     return 1;
 }
 
 static progress begin(nb_space_cpu *cpu, nb_system *system, const nb_linear_request *request, real *x,
                       nb_linear_outcome *outcome) {
     *cpu = (nb_space_cpu){system, request};
-    return (progress){.space = nb_space_of_cpu(cpu), .context = cpu, .request = request, .outcome = outcome, .x = x,
+    return (progress){.space = nb_space_of_cpu(cpu),
+                      .context = cpu,
+                      .request = request,
+                      .outcome = outcome,
+                      .x = x,
                       .tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12};
 }
 
@@ -164,7 +177,8 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
 }
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
-static double lanczos(const progress *p, double beta, double beta_old, const real *r1, const real *r2, real *v, real *y) {
+static double lanczos(const progress *p, double beta, double beta_old, const real *r1, const real *r2, real *v,
+                      real *y) {
     const nb_space *s = &p->space;
     s->copy(p->context, y, v);
     s->scale(p->context, (real)(1 / beta), v);
@@ -211,7 +225,8 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         delta_bar = -cosine * beta;
         largest = fmax(largest, gamma);
         if (!(gamma > 10 * (double)NB_REAL_EPSILON * largest)) {
-            outcome->reason = NB_REASON_ROUND_OFF; /* what is left of the residual lies in the null space */
+            /* what is left of the residual lies in the null space */
+            outcome->reason = isfinite(gamma) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
             break;
         }
         cosine = gamma_bar / gamma;
@@ -227,7 +242,6 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         residual *= sine;
         outcome->iterations++;
         tell(&p);
-        if (outcome->reason == NB_REASON_NONE && !(beta > 0)) outcome->reason = NB_REASON_ROUND_OFF;
     }
     return NB_OK;
 }

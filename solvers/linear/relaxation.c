@@ -44,7 +44,7 @@ enum {
 static const char *const variants[] = {[PLAIN] = "plain", [DAMPED] = "damped", [L1] = "l1", NULL};
 
 static const nb_option jacobi_options[] = {
-    {"variant", "1", DAMPED, 0, 0, 0, variants, "plain, damped by omega, or with the l1 row sums as diagonal"},
+    {"variant", "1", L1, 0, 0, 0, variants, "plain, damped by omega, or with the l1 row sums as diagonal, which never diverges"},
     {"omega", "1", 0.3, 1e-6, 2, 0, NULL, "damping factor of the damped variant"},
 };
 
@@ -164,6 +164,11 @@ static nb_status gauss_seidel_create(const double *values, void **state) {
 }
 
 static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
+    const nb_delassus *d = system->delassus;
+    for (int32_t i = 0; i < d->block_count; i++)
+        if (d->block_start[i + 1] - d->block_start[i] > WIDEST)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "gauss-seidel takes blocks of at most %d rows, block %d has %d",
+                           WIDEST, (int)i, (int)(d->block_start[i + 1] - d->block_start[i]));
     return nb_system_matrix(system, &((gauss_seidel *)state)->matrix);
 }
 
@@ -172,7 +177,8 @@ static nb_status gauss_seidel_set_up_values(void *state, nb_system *system, nb_l
     return nb_system_matrix(system, &((gauss_seidel *)state)->matrix);
 }
 
-/* Solves the block a x = r of n rows by L D L^T, in place; a pivot that vanishes against its row leaves its unknown alone. */
+/* Solves the block a x = r of n rows by L D L^T, in place; a pivot that vanishes against its row leaves its unknown
+ * alone. */
 static void solve_block(int n, real a[WIDEST][WIDEST], real r[WIDEST]) {
     real pivot[WIDEST];
     for (int j = 0; j < n; j++) {
@@ -196,7 +202,7 @@ static double relax_block(const gauss_seidel *g, const nb_system *system, int32_
     const nb_csr *a = g->matrix;
     int32_t first = system->delassus->block_start[block];
     int n = (int)(system->delassus->block_start[block + 1] - first);
-    real own[WIDEST][WIDEST], r[WIDEST], residual[WIDEST];
+    real own[WIDEST][WIDEST] = {{0}}, r[WIDEST], residual[WIDEST];
     for (int i = 0; i < n; i++) {
         r[i] = system->b[first + i];
         for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) {

@@ -1,6 +1,6 @@
 /* Inverse diagonal blocks, of one contact or of all rows between the same two bodies, by L D L^T of each. Rows of a
- * contact set are often dependent: a pivot that vanishes against its diagonal is raised to a small part of it, so that
- * P stays positive definite. */
+ * contact set are often dependent: a pivot that vanishes against its diagonal is replaced by that diagonal, so that P
+ * stays positive definite. A row whose diagonal is zero is left alone: P = 0 there. */
 #include <string.h>
 #include <tgmath.h>
 
@@ -21,8 +21,8 @@ static const nb_option options[] = {
 typedef struct block_jacobi {
     int blocks;
     int32_t count;
-    int32_t *start;  /* [count + 1] first row of each block */
-    int64_t *place;  /* [count + 1] where its factor starts: n x n, L below the diagonal, D on it */
+    int32_t *start; /* [count + 1] first row of each block */
+    int64_t *place; /* [count + 1] where its factor starts: n x n, L below the diagonal, D on it */
     real *factors;
 } block_jacobi;
 
@@ -65,11 +65,11 @@ static void factorize(int32_t n, real *a) {
     for (int32_t j = 0; j < n; j++) {
         real *row = a + (int64_t)j * n, diagonal = row[j];
         for (int32_t k = 0; k < j; k++) row[j] -= row[k] * row[k] * a[(int64_t)k * n + k];
-        if (!(row[j] > least * diagonal)) row[j] = diagonal > 0 ? diagonal : 1;
+        if (!(row[j] > least * diagonal)) row[j] = diagonal > 0 ? diagonal : 0;
         for (int32_t i = j + 1; i < n; i++) {
             real *below = a + (int64_t)i * n;
             for (int32_t k = 0; k < j; k++) below[j] -= below[k] * a[(int64_t)k * n + k] * row[k];
-            below[j] /= row[j];
+            below[j] = row[j] > 0 ? below[j] / row[j] : 0;
         }
     }
 }
@@ -105,7 +105,8 @@ static void apply(void *state, const real *r, real *z) {
             for (int32_t k = 0; k < i; k++) x[i] -= l[(int64_t)i * n + k] * x[k];
         }
         for (int32_t i = n - 1; i >= 0; i--) {
-            x[i] /= l[(int64_t)i * n + i];
+            real pivot = l[(int64_t)i * n + i];
+            x[i] = pivot > 0 ? x[i] / pivot : 0;
             for (int32_t k = i + 1; k < n; k++) x[i] -= l[(int64_t)k * n + i] * x[k];
         }
     }
