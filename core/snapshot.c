@@ -3,10 +3,20 @@
 #include "base/memory.h"
 
 void nb_snapshot_clear(nb_snapshot *snapshot) {
-    void *arrays[] = {snapshot->q, snapshot->u, snapshot->u_before, snapshot->q_before, snapshot->lambda_bilateral,
-                      snapshot->lambda_normal, snapshot->lambda_friction, snapshot->contact_bodies,
-                      snapshot->contact_point, snapshot->contact_normal, snapshot->contact_tangent, snapshot->gap,
-                      snapshot->slip, snapshot->mu};
+    void *arrays[] = {snapshot->q,
+                      snapshot->u,
+                      snapshot->u_before,
+                      snapshot->q_before,
+                      snapshot->lambda_bilateral,
+                      snapshot->lambda_normal,
+                      snapshot->lambda_friction,
+                      snapshot->contact_bodies,
+                      snapshot->contact_point,
+                      snapshot->contact_normal,
+                      snapshot->contact_tangent,
+                      snapshot->gap,
+                      snapshot->slip,
+                      snapshot->mu};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
     *snapshot = (nb_snapshot){0};
 }
@@ -37,4 +47,12 @@ nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bila
 out:
     if (status != NB_OK) nb_snapshot_clear(snapshot);
     return status;
+}
+
+nb_vec3 nb_snapshot_contact_force(const nb_snapshot *snapshot, int32_t i) {
+    const double *n = snapshot->contact_normal + 3 * (int64_t)i, *t = snapshot->contact_tangent + 6 * (int64_t)i;
+    const double *f = snapshot->lambda_friction + 2 * (int64_t)i;
+    double normal = snapshot->lambda_normal[i];
+    return nb_vec3_of(normal * n[0] + f[0] * t[0] + f[1] * t[3], normal * n[1] + f[0] * t[1] + f[1] * t[4],
+                      normal * n[2] + f[0] * t[2] + f[1] * t[5]);
 }

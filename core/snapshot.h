@@ -5,17 +5,18 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/vec3.h"
 
 typedef struct nb_snapshot {
-    int32_t step_count;  /* steps done */
-    double time;         /* [s] at the end of the step */
-    double time_step;    /* h [s] */
-    double error;        /* natural-map error of the last step's solution [m/s] */
+    int32_t step_count; /* steps done */
+    double time;        /* [s] at the end of the step */
+    double time_step;   /* h [s] */
+    double error;       /* natural-map error of the last step's solution [m/s] */
     int32_t bodies, bilaterals, contacts;
-    double *q;           /* [bodies, 7] centre of mass [m], quaternion w x y z */
-    double *u;           /* [bodies, 6] linear [m/s], angular [rad/s], world frame */
-    double *u_before;    /* [bodies, 6] at the start of the last step */
-    double *q_before;    /* [bodies, 7] at the start of the last step */
+    double *q;                /* [bodies, 7] centre of mass [m], quaternion w x y z */
+    double *u;                /* [bodies, 6] linear [m/s], angular [rad/s], world frame */
+    double *u_before;         /* [bodies, 6] at the start of the last step */
+    double *q_before;         /* [bodies, 7] at the start of the last step */
     double *lambda_bilateral; /* [bilaterals] [N or N m] */
     double *lambda_normal;    /* [contacts] [N] */
     double *lambda_friction;  /* [contacts, 2] along tangent_1, tangent_2 [N] */
@@ -31,5 +32,8 @@ typedef struct nb_snapshot {
 /* Room for these counts, all zero; an earlier content is dropped. */
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts);
 void nb_snapshot_clear(nb_snapshot *snapshot); /* gives back what it holds */
+
+/* The force [N] of contact i on its first body; the second receives the opposite. */
+nb_vec3 nb_snapshot_contact_force(const nb_snapshot *snapshot, int32_t i);
 
 #endif

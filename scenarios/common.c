@@ -1,5 +1,7 @@
 #include "common.h"
 
+#include "base/largest.h"
+
 nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t *body) {
     nb_status status;
     nb_shape *shape;
@@ -17,29 +19,25 @@ nb_status nb_add_box_shape(nb_world *world, nb_vec3 half, int32_t *shape) {
     return status == NB_OK ? nb_world_add_shape(world, box, shape) : status;
 }
 
-static nb_vec3 vec3_at(const double *x, int64_t i) {
-    return nb_vec3_of(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
-}
-
-nb_vec3 nb_force_from(const nb_snapshot *final, int32_t body, int (*take)(const void *context, int32_t other),
-                      const void *context) {
+nb_vec3 nb_force_of_fixed(const nb_world *initial, const nb_snapshot *final) {
     nb_vec3 sum = nb_vec3_of(0, 0, 0);
-    for (int32_t i = 0; i < final->contacts; i++) {
-        const int32_t *pair = final->contact_bodies + 2 * (int64_t)i;
-        int first = pair[0] == body;
-        if ((!first && pair[1] != body) || !take(context, first ? pair[1] : pair[0])) continue;
-        nb_vec3 force = nb_scale(final->lambda_normal[i], vec3_at(final->contact_normal, i));
-        for (int k = 0; k < 2; k++)
-            force = nb_add_scaled(force, final->lambda_friction[2 * (int64_t)i + k],
-                                  vec3_at(final->contact_tangent, 2 * (int64_t)i + k));
-        sum = nb_add_scaled(sum, first ? 1 : -1, force);
-    }
+    for (int32_t i = 0; i < final->contacts; i++)
+        for (int side = 0; side < 2; side++) {
+            int32_t body = final->contact_bodies[2 * (int64_t)i + side];
+            if (body < 0 || initial->bodies[body].kind != NB_BODY_DYNAMIC)
+                sum = nb_add_scaled(sum, side ? 1 : -1, nb_snapshot_contact_force(final, i));
+        }
     return sum;
 }
 
-double nb_drift(const nb_world *initial, const nb_snapshot *final, int32_t body) {
-    const double *q = final->q + 7 * (int64_t)body;
-    return nb_norm(nb_sub(nb_vec3_of(q[0], q[1], q[2]), initial->bodies[body].position));
+double nb_drift(const nb_world *initial, const nb_snapshot *final) {
+    double largest = 0;
+    for (int32_t b = 0; b < initial->body_count; b++) {
+        if (initial->bodies[b].kind != NB_BODY_DYNAMIC) continue;
+        const double *q = final->q + 7 * (int64_t)b;
+        nb_raise(&largest, nb_norm(nb_sub(nb_vec3_of(q[0], q[1], q[2]), initial->bodies[b].position)));
+    }
+    return largest;
 }
 
 double nb_weight(const nb_world *world) {

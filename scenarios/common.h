@@ -10,12 +10,11 @@ nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t 
 /* A box shape; half-sizes [m]. Gives its shape index. */
 nb_status nb_add_box_shape(nb_world *world, nb_vec3 half, int32_t *shape);
 
-/* The force [N] that body `upper` receives from all bodies for which take(context, other) holds. */
-nb_vec3 nb_force_from(const nb_snapshot *final, int32_t body, int (*take)(const void *context, int32_t other),
-                      const void *context);
+/* The force [N] of all fixed and kinematic bodies, through contacts, on all others. */
+nb_vec3 nb_force_of_fixed(const nb_world *initial, const nb_snapshot *final);
 
-/* how far body b went from where it was built [m] */
-double nb_drift(const nb_world *initial, const nb_snapshot *final, int32_t body);
+/* how far the dynamic body that went farthest is from where it was built [m] */
+double nb_drift(const nb_world *initial, const nb_snapshot *final);
 
 /* the total weight of the bodies with mass [N] */
 double nb_weight(const nb_world *world);

@@ -37,16 +37,38 @@ static int positive(double x) {
     return x > 0 && isfinite(x);
 }
 
+static int is_finite(nb_vec3 a) {
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+/* of unit length but for what single precision leaves */
+static int is_unit(nb_quat q) {
+    return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6;
+}
+
+static nb_status check_body(const nb_world *world, const nb_body *body) {
+    int n = (int)world->body_count;
+    nb_quat q = body->orientation;
+    if (body->kind == NB_BODY_DYNAMIC &&
+        !(positive(body->mass) && positive(body->inertia.x) && positive(body->inertia.y) && positive(body->inertia.z)))
+        return nb_fail(NB_ERROR_INPUT, "body %d: mass %g kg and principal moments (%g, %g, %g) kg m^2 must be positive",
+                       n, body->mass, body->inertia.x, body->inertia.y, body->inertia.z);
+    if (body->shape < -1 || body->shape >= world->shape_count)
+        return nb_fail(NB_ERROR_INPUT, "body %d: there is no shape %d", n, (int)body->shape);
+    if (!(body->friction >= 0 && isfinite(body->friction)))
+        return nb_fail(NB_ERROR_INPUT, "body %d: friction %g must be a number from 0 on", n, body->friction);
+    if (!is_unit(q))
+        return nb_fail(NB_ERROR_INPUT, "body %d: orientation (%g, %g, %g, %g) must be of unit length", n, q.w, q.x, q.y,
+                       q.z);
+    if (!(is_finite(body->position) && is_finite(body->linear_velocity) && is_finite(body->angular_velocity) &&
+          is_finite(body->force) && is_finite(body->torque)))
+        return nb_fail(NB_ERROR_INPUT, "body %d: place, velocities and forces must be finite", n);
+    return NB_OK;
+}
+
 nb_status nb_world_add_body(nb_world *world, const nb_body *body, int32_t *index) {
     nb_status status;
-    if (body->kind == NB_BODY_DYNAMIC && !(positive(body->mass) && positive(body->inertia.x) &&
-                                           positive(body->inertia.y) && positive(body->inertia.z)))
-        return nb_fail(NB_ERROR_INPUT, "body %d: mass %g kg and principal moments (%g, %g, %g) kg m^2 must be positive",
-                       (int)world->body_count, body->mass, body->inertia.x, body->inertia.y, body->inertia.z);
-    if (body->shape < -1 || body->shape >= world->shape_count)
-        return nb_fail(NB_ERROR_INPUT, "body %d: there is no shape %d", (int)world->body_count, (int)body->shape);
-    if (!(body->friction >= 0))
-        return nb_fail(NB_ERROR_INPUT, "body %d: friction %g must not be negative", (int)world->body_count, body->friction);
+    NB_TRY(check_body(world, body));
     NB_TRY(NB_RESERVE(world->body_count + 1, &world->body_capacity, &world->bodies));
     *index = world->body_count;
     world->bodies[world->body_count++] = *body;
@@ -54,31 +76,64 @@ out:
     return status;
 }
 
+/* principal moments of a solid of this shape and mass */
+static nb_status solid_inertia(const nb_world *world, int32_t shape, double mass, nb_vec3 *inertia) {
+    int n = (int)world->body_count;
+    if (shape < 0 || shape >= world->shape_count)
+        return nb_fail(NB_ERROR_INPUT, "body %d: there is no shape %d to give it its moments of inertia", n,
+                       (int)shape);
+    const nb_shape *solid = world->shapes[shape];
+    nb_mass_properties properties = nb_shape_mass_properties(solid);
+    double(*m)[3] = properties.inertia.m;
+    double aside = fabs(m[0][1]) + fabs(m[0][2]) + fabs(m[1][2]), density = mass / properties.volume;
+    if (!(nb_norm(properties.centre) <= 1e-6 * solid->radius && aside <= 1e-6 * (m[0][0] + m[1][1] + m[2][2])))
+        return nb_fail(NB_ERROR_INPUT, "body %d: shape %d is no solid about its centre of mass and principal axes", n,
+                       (int)shape);
+    *inertia = nb_vec3_of(density * m[0][0], density * m[1][1], density * m[2][2]);
+    return NB_OK;
+}
+
 nb_status nb_world_add_solid(nb_world *world, nb_body_kind kind, int32_t shape, double mass, double friction,
                              nb_vec3 position, nb_quat orientation, int32_t *index) {
-    nb_body body = {.kind = kind, .mass = mass, .position = position, .orientation = orientation, .shape = shape,
-                    .friction = friction, .inertia = {1, 1, 1}};
-    if (kind == NB_BODY_DYNAMIC && shape >= 0 && shape < world->shape_count) {
-        nb_mass_properties properties = nb_shape_mass_properties(world->shapes[shape]);
-        double density = mass / properties.volume;
-        body.inertia = nb_vec3_of(density * properties.inertia.m[0][0], density * properties.inertia.m[1][1],
-                                  density * properties.inertia.m[2][2]);
-    }
-    return nb_world_add_body(world, &body, index);
+    nb_status status;
+    nb_body body = {.kind = kind,
+                    .mass = mass,
+                    .position = position,
+                    .orientation = orientation,
+                    .shape = shape,
+                    .friction = friction};
+    if (kind == NB_BODY_DYNAMIC) NB_TRY(solid_inertia(world, shape, mass, &body.inertia));
+    NB_TRY(nb_world_add_body(world, &body, index));
+out:
+    return status;
+}
+
+static nb_status check_joint(const nb_world *world, const nb_joint *joint) {
+    int n = (int)world->joint_count;
+    int32_t ends[2] = {joint->body_a, joint->body_b};
+    if (joint->kind < NB_JOINT_FIXED || joint->kind > NB_JOINT_DISTANCE)
+        return nb_fail(NB_ERROR_INPUT, "joint %d: there is no kind %d", n, (int)joint->kind);
+    for (int i = 0; i < 2; i++)
+        if (ends[i] < -1 || ends[i] >= world->body_count)
+            return nb_fail(NB_ERROR_INPUT, "joint %d: there is no body %d", n, (int)ends[i]);
+    if (joint->body_a == joint->body_b)
+        return nb_fail(NB_ERROR_INPUT, "joint %d joins body %d to itself", n, (int)joint->body_a);
+    for (int i = 0; i < 6; i++)
+        if (!(joint->compliance[i] >= 0 && isfinite(joint->compliance[i])))
+            return nb_fail(NB_ERROR_INPUT, "joint %d: compliance %g must be a number from 0 on", n,
+                           joint->compliance[i]);
+    if (!(joint->length >= 0 && isfinite(joint->length)))
+        return nb_fail(NB_ERROR_INPUT, "joint %d: length %g must be a number from 0 on", n, joint->length);
+    if (!(is_finite(joint->anchor_a) && is_finite(joint->anchor_b)))
+        return nb_fail(NB_ERROR_INPUT, "joint %d: anchors must be finite", n);
+    if (joint->kind != NB_JOINT_DISTANCE && !(is_unit(joint->frame_a) && is_unit(joint->frame_b)))
+        return nb_fail(NB_ERROR_INPUT, "joint %d: frames must be of unit length", n);
+    return NB_OK;
 }
 
 nb_status nb_world_add_joint(nb_world *world, const nb_joint *joint, int32_t *index) {
     nb_status status;
-    int32_t ends[2] = {joint->body_a, joint->body_b};
-    for (int i = 0; i < 2; i++)
-        if (ends[i] < -1 || ends[i] >= world->body_count)
-            return nb_fail(NB_ERROR_INPUT, "joint %d: there is no body %d", (int)world->joint_count, (int)ends[i]);
-    if (joint->body_a == joint->body_b)
-        return nb_fail(NB_ERROR_INPUT, "joint %d joins body %d to itself", (int)world->joint_count, (int)joint->body_a);
-    for (int i = 0; i < 6; i++)
-        if (!(joint->compliance[i] >= 0))
-            return nb_fail(NB_ERROR_INPUT, "joint %d: compliance %g must not be negative", (int)world->joint_count,
-                           joint->compliance[i]);
+    NB_TRY(check_joint(world, joint));
     NB_TRY(NB_RESERVE(world->joint_count + 1, &world->joint_capacity, &world->joints));
     *index = world->joint_count;
     world->joints[world->joint_count++] = *joint;
@@ -101,7 +156,8 @@ nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t bod
     for (int i = 0; i < 2; i++) {
         nb_vec3 x;
         nb_quat q;
-        if (ends[i] >= world->body_count) return nb_world_add_joint(world, &joint, index); /* says which */
+        if (ends[i] < -1 || ends[i] >= world->body_count)
+            return nb_world_add_joint(world, &joint, index); /* says which */
         place_of(world, ends[i], &x, &q);
         *anchors[i] = nb_quat_rotate(nb_quat_conjugate(q), nb_sub(anchor, x));
         *frames[i] = nb_quat_product(nb_quat_conjugate(q), frame);

@@ -1,8 +1,8 @@
 /* The bodies, joints and shapes of a scene, and their state.
  *
- * SI units, z up. Velocities u = (linear velocity of the centre of mass, angular velocity in the world frame), positions
- * q = (centre of mass, unit quaternion w x y z that turns the body's frame into the world's). The body's frame has its
- * origin at the centre of mass and its axes along the principal axes of inertia. */
+ * SI units, z up. Velocities u = (linear velocity of the centre of mass, angular velocity in the world frame),
+ * positions q = (centre of mass, unit quaternion w x y z that turns the body's frame into the world's). The body's
+ * frame has its origin at the centre of mass and its axes along the principal axes of inertia. */
 #ifndef NB_MODEL_WORLD_H
 #define NB_MODEL_WORLD_H
 
@@ -20,15 +20,15 @@ typedef enum nb_body_kind {
 
 typedef struct nb_body {
     nb_body_kind kind;
-    double mass;             /* [kg] */
-    nb_vec3 inertia;         /* principal moments [kg m^2] */
-    nb_vec3 position;        /* centre of mass [m] */
-    nb_quat orientation;     /* unit quaternion */
-    nb_vec3 linear_velocity; /* [m/s] */
-    nb_vec3 angular_velocity;/* world frame [rad/s] */
-    nb_vec3 force, torque;   /* external, besides gravity, constant over a step [N], [N m] */
-    int32_t shape;           /* index into shapes, or -1 */
-    double friction;         /* coefficient; a contact takes the geometric mean of its two bodies' */
+    double mass;              /* [kg] */
+    nb_vec3 inertia;          /* principal moments [kg m^2] */
+    nb_vec3 position;         /* centre of mass [m] */
+    nb_quat orientation;      /* unit quaternion */
+    nb_vec3 linear_velocity;  /* [m/s] */
+    nb_vec3 angular_velocity; /* world frame [rad/s] */
+    nb_vec3 force, torque;    /* external, besides gravity, constant over a step [N], [N m] */
+    int32_t shape;            /* index into shapes, or -1 */
+    double friction;          /* coefficient; a contact takes the geometric mean of its two bodies' */
 } nb_body;
 
 typedef enum nb_joint_kind {
@@ -54,16 +54,16 @@ typedef struct nb_joint {
 
 typedef struct nb_world {
     int32_t body_count, joint_count, shape_count;
-    nb_body *bodies;   /* [body_count] */
-    nb_joint *joints;  /* [joint_count] */
-    nb_shape **shapes; /* [shape_count] */
-    nb_vec3 gravity;   /* [m/s^2] */
+    nb_body *bodies;       /* [body_count] */
+    nb_joint *joints;      /* [joint_count] */
+    nb_shape **shapes;     /* [shape_count] */
+    nb_vec3 gravity;       /* [m/s^2] */
     double contact_margin; /* features closer than this make contacts [m] */
-    double time;       /* [s] */
+    double time;           /* [s] */
     /* Sets the state of kinematic bodies for the step that ends at `time + h`: their velocities over the step. Called
      * before each step; NULL where nothing is prescribed. The velocities hold over the whole step. */
     void (*prescribe)(struct nb_world *world, double h);
-    double prescribed[16]; /* the scenario's own numbers for `prescribe` */
+    double prescribed[16];                                 /* the scenario's own numbers for `prescribe` */
     int64_t body_capacity, joint_capacity, shape_capacity; /* private */
 } nb_world;
 
@@ -73,14 +73,18 @@ void nb_world_destroy(nb_world *world);
 /* Takes over `shape` (also on a fault) and gives its index. */
 nb_status nb_world_add_shape(nb_world *world, nb_shape *shape, int32_t *index);
 
-/* Copies `body` and gives its index. Bad mass or inertia of a dynamic body is NB_ERROR_INPUT. */
+/* Copies `body` and gives its index. Whatever cannot be of a body (mass or moments of a dynamic one that are not
+ * positive, a shape that is not there, an orientation that is not of unit length, numbers that are not finite) is
+ * NB_ERROR_INPUT. */
 nb_status nb_world_add_body(nb_world *world, const nb_body *body, int32_t *index);
 
 /* A body at rest with this shape at this place: mass and moments from a uniform density that gives `mass`.
- * The shape must be centred (nb_shape_centre; boxes and spheres are). */
+ * The shape of a dynamic one must be centred (nb_shape_centre; boxes and spheres are), or it is NB_ERROR_INPUT. */
 nb_status nb_world_add_solid(nb_world *world, nb_body_kind kind, int32_t shape, double mass, double friction,
                              nb_vec3 position, nb_quat orientation, int32_t *index);
 
+/* Copies `joint` and gives its index. Ends that are not there, frames that are not of unit length (the distance joint
+ * has none), and negative compliances or lengths are NB_ERROR_INPUT. */
 nb_status nb_world_add_joint(nb_world *world, const nb_joint *joint, int32_t *index);
 
 /* A joint at the world point `anchor` with the world frame `frame`, in the bodies' present places. */
