@@ -39,11 +39,22 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     return nb_run_add_newton(recorder->run, row);
 }
 
-void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, int store_systems) {
-    *recorder = (nb_recorder){.run = run, .linear_history = linear_history, .store_systems = store_systems};
+static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
+    nb_recorder *recorder = context;
+    nb_stored_system stored;
+    nb_status status = recorder->keep_systems->store(system, problem, &stored);
+    if (status != NB_OK) return status;
+    stored.step = recorder->run->step_count;
+    stored.newton = newton;
+    return nb_run_add_system(recorder->run, &stored);
+}
+
+void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems) {
+    *recorder = (nb_recorder){.run = run, .keep_systems = keep_systems};
     recorder->observer.context = recorder;
     recorder->observer.newton = hear_newton;
     if (linear_history) recorder->observer.linear = hear_linear;
+    if (keep_systems) recorder->observer.system = hear_system;
 }
 
 void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]) {

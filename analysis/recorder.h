@@ -9,12 +9,12 @@
 typedef struct nb_recorder {
     nb_run *run;        /* borrowed */
     nb_observer observer;
-    int linear_history; /* 1: keep the residual of every linear iteration */
-    int store_systems;  /* 1: keep the systems of every Newton iteration */
+    const nb_stepper_class *keep_systems; /* or NULL */
 } nb_recorder;
 
-/* Sets the recorder up to write into `run`. */
-void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, int store_systems);
+/* Sets the recorder up to write into `run`. With `keep_systems` the systems of every Newton iteration are kept, copied by
+ * the stepper that makes them. */
+void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems);
 
 /* The columns of a step that come from what its method says; the others are set to NaN. */
 void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]);

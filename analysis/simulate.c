@@ -293,7 +293,8 @@ nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *pr
     nb_recorder recorder;
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));
-    nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems);
+    const nb_stepper_class *class = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? class : NULL);
     if (request->problem_path)
         NB_TRY(run_file(&s, &recorder));
     else

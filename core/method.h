@@ -40,7 +40,7 @@ typedef struct nb_observer {
     nb_status (*linear)(void *context, int32_t iteration, double residual_l2, double preconditioned_residual);
     nb_status (*newton)(void *context, const nb_newton_report *report);
     /* the system of this iteration, just before it is solved (nb_system and nb_problem of the run's precision) */
-    nb_status (*system)(void *context, int32_t newton, const void *system, const void *problem);
+    nb_status (*system)(void *context, int32_t newton, void *system, const void *problem);
 } nb_observer;
 
 typedef struct nb_method_settings {

@@ -431,7 +431,8 @@ static nb_status write_system(hid_t parent, const nb_stored_system *system) {
     char name[32];
     hsize_t rows[1] = {(hsize_t)system->rows}, velocities[1] = {(hsize_t)system->velocities};
     const nb_meaning b = {"b", "m/s", "right-hand side"}, g = {"g", "N s", "momentum residual"},
-                     h = {"h", "m/s", "right-hand side without the momentum's part, sign turned"};
+                     h = {"h", "m/s", "residual of the weighted rows: b = S J H^-1 g - h"},
+                     weights = {"s", "1", "row weights S"};
     snprintf(name, sizeof name, "%04d_%03d", (int)system->step, (int)system->newton);
     NB_TRY(nb_h5_create_group(parent, name, &group));
     NB_TRY(write_matrix(group, "A", &system->a));
@@ -439,6 +440,7 @@ static nb_status write_system(hid_t parent, const nb_stored_system *system) {
     NB_TRY(write_matrix(group, "J", &system->j));
     NB_TRY(write_matrix(group, "C", &system->c));
     NB_TRY(nb_h5_write_array(group, &b, H5T_NATIVE_DOUBLE, 1, rows, system->b));
+    NB_TRY(nb_h5_write_array(group, &weights, H5T_NATIVE_DOUBLE, 1, rows, system->s));
     if (system->g) NB_TRY(nb_h5_write_array(group, &g, H5T_NATIVE_DOUBLE, 1, velocities, system->g));
     if (system->residual_h) NB_TRY(nb_h5_write_array(group, &h, H5T_NATIVE_DOUBLE, 1, rows, system->residual_h));
 out:

@@ -72,25 +72,9 @@ out:
     return status;
 }
 
-static void free_matrix(nb_stored_matrix *matrix) {
-    nb_free(matrix->start);
-    nb_free(matrix->column);
-    nb_free(matrix->value);
-}
-
-static void free_system(nb_stored_system *system) {
-    free_matrix(&system->a);
-    free_matrix(&system->h);
-    free_matrix(&system->j);
-    free_matrix(&system->c);
-    nb_free(system->b);
-    nb_free(system->g);
-    nb_free(system->residual_h);
-}
-
 void nb_run_destroy(nb_run *run) {
     if (!run) return;
-    for (int32_t i = 0; i < run->system_count; i++) free_system(&run->systems[i]);
+    for (int32_t i = 0; i < run->system_count; i++) nb_stored_system_clear(&run->systems[i]);
     void *arrays[] = {run->info.parameters, run->steps, run->newton_start, run->newton, run->linear_start, run->linear,
                       run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s, run->repeat_step_s,
                       run->reaction, run->velocity, run->frame_time, run->frames, run->systems};
@@ -153,7 +137,7 @@ nb_status nb_run_add_system(nb_run *run, nb_stored_system *system) {
     if (status == NB_OK)
         run->systems[run->system_count++] = *system;
     else
-        free_system(system);
+        nb_stored_system_clear(system);
     memset(system, 0, sizeof *system);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "snapshot.h"
 #include "scenario.h"
+#include "stored_system.h"
 
 enum { NB_NAME_LENGTH = 64 };
 
@@ -91,27 +92,11 @@ typedef struct nb_run {
     double *frames;            /* [frame_count][bodies][7] */
     /* stored systems (--store-systems) */
     int32_t system_count;
-    struct nb_stored_system *systems;
+    nb_stored_system *systems;
     nb_checks checks;
     int finished;              /* 0: interrupted; the steps present are whole */
     int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity, frame_capacity, frame_time_capacity, system_capacity; /* private */
 } nb_run;
-
-/* A sparse matrix in the record's form: compressed rows. */
-typedef struct nb_stored_matrix {
-    int64_t rows, columns, nonzeros;
-    int64_t *start;  /* [rows + 1] */
-    int32_t *column; /* [nonzeros] */
-    double *value;   /* [nonzeros] */
-} nb_stored_matrix;
-
-/* One Newton system as stored: A x = b and the factors it came from. */
-typedef struct nb_stored_system {
-    int32_t step, newton;
-    nb_stored_matrix a, h, j, c;    /* h, j empty where the source has no bodies */
-    int64_t rows, velocities;
-    double *b, *g, *residual_h;     /* [rows], [velocities], [rows] */
-} nb_stored_system;
 
 nb_status nb_run_create(nb_run **run);
 void nb_run_destroy(nb_run *run);

@@ -31,7 +31,7 @@ int64_t nb_space_of_run(const nb_run *run) {
     for (int32_t i = 0; i < run->system_count; i++) {
         const nb_stored_system *s = &run->systems[i];
         numbers += matrix_numbers(&s->a) + matrix_numbers(&s->h) + matrix_numbers(&s->j) + matrix_numbers(&s->c);
-        numbers += 2 * s->rows + s->velocities + overhead_bytes / 16;
+        numbers += 3 * s->rows + s->velocities + overhead_bytes / 16;
     }
     /* deflate leaves less than a hundredth of padding, and adds less than a tenth to what it cannot shrink */
     int64_t padding = NB_NEWTON_COLUMNS * padded;

@@ -174,7 +174,7 @@ out:
 }
 
 /* hears the Newton systems of the step; compares on one of them */
-static nb_status compare(void *context, int32_t newton, const void *system_of_iteration, const void *problem) {
+static nb_status compare(void *context, int32_t newton, void *system_of_iteration, const void *problem) {
     comparison *c = context;
     nb_status status = NB_OK;
     nb_system *system = (nb_system *)(uintptr_t)system_of_iteration; /* its entries are made on demand */

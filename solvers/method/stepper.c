@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "registry.h"
 #include "system/step.h"
+#include "system/store.h"
 
 #define nb_stepper NB_REAL_NAME(nb_stepper)
 
@@ -263,4 +264,8 @@ out:
     return status;
 }
 
-const nb_stepper_class nb_stepper = {NB_REAL_NAMED, stepper_create, stepper_configure, stepper_begin, stepper_step, stepper_solve, stepper_destroy};
+static nb_status stepper_store(void *system, const void *problem, nb_stored_system *stored) {
+    return nb_system_store(system, problem, stored);
+}
+
+const nb_stepper_class nb_stepper = {NB_REAL_NAMED, stepper_create, stepper_configure, stepper_begin, stepper_step, stepper_solve, stepper_store, stepper_destroy};

@@ -9,6 +9,7 @@
 #include "model/world.h"
 #include "ncp/file_problem.h"
 #include "snapshot.h"
+#include "stored_system.h"
 
 /* what a step was made of */
 typedef struct nb_step_counts {
@@ -32,6 +33,8 @@ typedef struct nb_stepper_class {
     /* Solves a problem from a file; impulse [rows] in the problem's rows */
     nb_status (*solve)(void *stepper, const nb_file_data *data, nb_measure *measure, const nb_observer *observer,
                        nb_step_outcome *outcome, nb_step_counts *counts, double *impulse);
+    /* For an observer: the system and problem that it was handed, as a record keeps them; the caller clears *stored. */
+    nb_status (*store)(void *system, const void *problem, nb_stored_system *stored);
     void (*destroy)(void *stepper);
 } nb_stepper_class;
 

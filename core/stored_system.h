@@ -1,0 +1,29 @@
+/* A Newton system as a record keeps it: entries in double, by compressed rows. */
+#ifndef NB_STORED_SYSTEM_H
+#define NB_STORED_SYSTEM_H
+
+#include <stdint.h>
+
+/* a sparse matrix; empty (start NULL) where there is none */
+typedef struct nb_stored_matrix {
+    int64_t rows, columns, nonzeros;
+    int64_t *start;  /* [rows + 1] */
+    int32_t *column; /* [nonzeros] */
+    double *value;   /* [nonzeros] */
+} nb_stored_matrix;
+
+/* One Newton system A x = b, A = S J H^-1 J^T S + C, and the factors it came from. J and H are empty where the source has
+ * no bodies; the rows of bodies without mass are empty in H. */
+typedef struct nb_stored_system {
+    int32_t step, newton;
+    nb_stored_matrix a, h, j, c;
+    int64_t rows, velocities;
+    double *s;          /* [rows] row weights */
+    double *b;          /* [rows] right-hand side */
+    double *g;          /* [velocities] momentum residual; NULL where there are no bodies */
+    double *residual_h; /* [rows] residual of the weighted rows: b = S J H^-1 g - h */
+} nb_stored_system;
+
+void nb_stored_system_clear(nb_stored_system *system); /* gives back what it holds */
+
+#endif

@@ -1,0 +1,110 @@
+#include "system/store.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vec3.h"
+
+static nb_status make_matrix(int64_t rows, int64_t columns, int64_t nonzeros, nb_stored_matrix *matrix) {
+    nb_status status;
+    *matrix = (nb_stored_matrix){.rows = rows, .columns = columns, .nonzeros = nonzeros};
+    NB_TRY(NB_ALLOCATE(rows + 1, &matrix->start));
+    NB_TRY(NB_ALLOCATE(nonzeros, &matrix->column));
+    NB_TRY(NB_ALLOCATE(nonzeros, &matrix->value));
+out:
+    return status;
+}
+
+static nb_status widen(int64_t count, const real *from, double **to) {
+    nb_status status = NB_ALLOCATE(count, to);
+    for (int64_t i = 0; status == NB_OK && i < count; i++) (*to)[i] = (double)from[i];
+    return status;
+}
+
+static nb_status store_entries(nb_system *system, nb_stored_matrix *to) {
+    nb_status status;
+    const nb_csr *a;
+    NB_TRY(nb_system_matrix(system, &a));
+    NB_TRY(make_matrix(a->rows, a->rows, a->start[a->rows], to));
+    memcpy(to->start, a->start, ((size_t)a->rows + 1) * sizeof *to->start);
+    memcpy(to->column, a->column, (size_t)to->nonzeros * sizeof *to->column);
+    for (int64_t k = 0; k < to->nonzeros; k++) to->value[k] = (double)a->value[k];
+out:
+    return status;
+}
+
+static nb_status store_diagonal(const nb_system *system, nb_stored_matrix *to) {
+    nb_status status = make_matrix(system->rows, system->rows, system->rows, to);
+    for (int32_t i = 0; status == NB_OK && i < system->rows; i++) {
+        to->start[i + 1] = i + 1;
+        to->column[i] = i;
+        to->value[i] = (double)system->c[i];
+    }
+    return status;
+}
+
+/* the mass matrix from its inverse blocks: six full rows for a body with mass, none for the others */
+static nb_status store_mass(const double *inverse, int64_t bodies, nb_stored_matrix *to) {
+    nb_status status = make_matrix(6 * bodies, 6 * bodies, 36 * bodies, to);
+    int64_t used = 0;
+    for (int64_t b = 0; status == NB_OK && b < bodies; b++) {
+        const double *block = inverse + 36 * b;
+        nb_mat3 reciprocal, inertia = {{{0}}};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) reciprocal.m[i][j] = block[6 * (3 + i) + 3 + j];
+        if (block[0] > 0) inertia = nb_mat3_inverse(&reciprocal);
+        for (int i = 0; i < 6; i++) {
+            for (int j = 0; block[0] > 0 && j < 6; j++) {
+                to->column[used] = (int32_t)(6 * b + j);
+                to->value[used++] = i >= 3 && j >= 3 ? inertia.m[i - 3][j - 3] : i == j ? 1 / block[0] : 0;
+            }
+            to->start[6 * b + i + 1] = used;
+        }
+    }
+    to->nonzeros = used;
+    return status;
+}
+
+static nb_status store_factors(const nb_problem *p, nb_stored_system *stored) {
+    nb_status status;
+    double *inverse = NULL;
+    NB_TRY(NB_ALLOCATE(6 * (int64_t)p->velocities, &inverse));
+    NB_TRY(make_matrix(p->rows, p->velocities, 12 * (int64_t)p->rows, &stored->j));
+    p->class->factors(p, stored->j.start, stored->j.column, stored->j.value, inverse);
+    stored->j.nonzeros = stored->j.start[p->rows];
+    NB_TRY(store_mass(inverse, p->velocities / 6, &stored->h));
+    NB_TRY(widen(p->velocities, p->momentum, &stored->g));
+out:
+    nb_free(inverse);
+    return status;
+}
+
+/* h = S J H^-1 g - b */
+static nb_status store_residual(const nb_system *system, const nb_problem *p, nb_stored_system *stored) {
+    nb_status status;
+    real *rows = NULL;
+    NB_TRY(NB_ALLOCATE(p->rows, &rows));
+    NB_TRY(NB_ALLOCATE(p->rows, &stored->residual_h));
+    p->class->momentum_rows(p, rows);
+    for (int32_t r = 0; r < p->rows; r++) stored->residual_h[r] = (double)(system->s[r] * rows[r]) - stored->b[r];
+out:
+    nb_free(rows);
+    return status;
+}
+
+nb_status nb_system_store(nb_system *system, const nb_problem *problem, nb_stored_system *stored) {
+    nb_status status;
+    *stored = (nb_stored_system){.rows = system->rows};
+    NB_TRY(store_entries(system, &stored->a));
+    NB_TRY(store_diagonal(system, &stored->c));
+    NB_TRY(widen(system->rows, system->s, &stored->s));
+    NB_TRY(widen(system->rows, system->b, &stored->b));
+    NB_TRY(store_residual(system, problem, stored));
+    if (problem->class->factors) {
+        stored->velocities = problem->velocities;
+        NB_TRY(store_factors(problem, stored));
+    }
+out:
+    if (status != NB_OK) nb_stored_system_clear(stored);
+    return status;
+}
