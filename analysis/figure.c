@@ -14,17 +14,35 @@
 
 /* ---- what the scripts are told ---- */
 
-/* a gnuplot string: quoted, with what it would interpret escaped */
+/* A gnuplot string in single quotes, the only ones in which nothing is interpreted (in double quotes `...` runs a
+ * command); what stands in a record must not become part of the script. Line ends are joined in, other control
+ * characters are spaces. */
 static void write_string(FILE *file, const char *text) {
-    fputc('"', file);
+    fputc('\'', file);
     for (; *text; text++) {
-        if (*text == '"' || *text == '\\') fputc('\\', file);
         if (*text == '\n')
-            fputs("\\n", file);
+            fputs("'.\"\\n\".'", file);
+        else if (*text == '\'')
+            fputs("''", file);
         else
-            fputc(*text, file);
+            fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
     }
-    fputc('"', file);
+    fputc('\'', file);
+}
+
+/* names as one string, a space between; a space inside a name would make two of it */
+static void write_names(FILE *file, const char *variable, char names[][NB_NAME_LENGTH], int count) {
+    char list[NB_FIGURE_SERIES * NB_NAME_LENGTH] = "";
+    size_t used = 0;
+    for (int i = 0; i < count; i++) {
+        if (i > 0) list[used++] = ' ';
+        for (const char *c = names[i]; *c; c++)
+            list[used++] = strchr(" '\"", *c) ? '_' : *c; /* what word() would split at or drop */
+    }
+    list[used] = 0;
+    fprintf(file, "%s = ", variable);
+    write_string(file, list);
+    fputc('\n', file);
 }
 
 /* the distinct values of a number over the runs, as "0.0083, 0.01" */
@@ -68,7 +86,7 @@ static double seed_of(const nb_run *run) {
 
 /* scene, iterations, precision, hardware: what every figure states about its runs */
 static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, FILE *file) {
-    char h[96], steps[96], settle[96], newton[96], linear[96], precision[96], seed[96], caption[1024];
+    char h[96], steps[96], settle[96], newton[96], linear[96], precision[96], seed[96], caption[2048];
     if (!reader) {
         fprintf(file, "caption = \"\"\n");
         return;
@@ -86,21 +104,21 @@ static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, 
              "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, f%s, damping %g, "
              "regularisation %g (%s), %s start, seed %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s",
              h, steps, settle, newton, linear, precision, first->damping, first->regularization,
-             first->regularization_kind, first->warm_start ? "warm" : "zero", seed, where->cpu_model,
-             (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit);
+             first->regularization_kind, first->warm_start ? "warm" : "zero", seed, where->cpu_model, (int)where->cores,
+             (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit);
     fprintf(file, "caption = ");
     write_string(file, caption);
     fputc('\n', file);
 }
 
-static void write_variables(const nb_figure_runs *runs, FILE *file) {
-    fprintf(file, "panels = %d\npanel_names = \"", runs->panel_count);
-    for (int p = 0; p < runs->panel_count; p++) fprintf(file, "%s%s", p ? " " : "", runs->panel_name[p]);
-    fprintf(file, "\"\n");
+static void write_variables(nb_figure_runs *runs, FILE *file) {
+    fprintf(file, "panels = %d\n", runs->panel_count);
+    write_names(file, "panel_names", runs->panel_name, runs->panel_count);
     for (int p = 0; p < runs->panel_count; p++) {
-        fprintf(file, "series_%d = %d\nlabels_%d = \"", p + 1, runs->series_count[p], p + 1);
-        for (int s = 0; s < runs->series_count[p]; s++) fprintf(file, "%s%s", s ? " " : "", runs->series_name[p][s]);
-        fprintf(file, "\"\n");
+        char variable[32];
+        snprintf(variable, sizeof variable, "labels_%d", p + 1);
+        fprintf(file, "series_%d = %d\n", p + 1, runs->series_count[p]);
+        write_names(file, variable, runs->series_name[p], runs->series_count[p]);
     }
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }
@@ -139,15 +157,16 @@ static void write_values(const nb_figure_runs *runs, const char *folder, FILE *f
 /* ---- running gnuplot ---- */
 
 typedef struct drawing {
-    char folder[256];  /* of the tables and the script */
-    char picture[300]; /* what gnuplot writes */
+    char folder[256];   /* of the tables and the script */
+    char picture[4600]; /* what gnuplot writes */
 } drawing;
 
 static nb_status terminal_of(const char *path, const char **terminal) {
     static const char *const endings[][2] = {
         {".svg", "svg size 900,FIGURE_HEIGHT dynamic font 'DejaVu Sans,12' background '#ffffff'"},
         {".pdf", "pdfcairo size 9in,(FIGURE_HEIGHT/100.0)in font 'DejaVu Sans,11'"},
-        {".png", "pngcairo size 1500,(FIGURE_HEIGHT*1500/900) font 'DejaVu Sans,18' fontscale 1.05 linewidth 1.6 pointscale 1.5"},
+        {".png", "pngcairo size 1500,(FIGURE_HEIGHT*1500/900) font 'DejaVu Sans,18' fontscale 1.05 linewidth 1.6 "
+                 "pointscale 1.5"},
     };
     size_t length = strlen(path);
     for (int i = 0; i < 3; i++)
@@ -158,7 +177,7 @@ static nb_status terminal_of(const char *path, const char **terminal) {
     return nb_fail(NB_ERROR_USAGE, "cannot draw '%.200s': its name must end in .svg, .pdf or .png", path);
 }
 
-static nb_status write_script(const nb_figure_script *script, const nb_figure_runs *runs, nb_record_reader *reader,
+static nb_status write_script(const nb_figure_script *script, nb_figure_runs *runs, nb_record_reader *reader,
                               const char *terminal, const drawing *d) {
     char path[320];
     snprintf(path, sizeof path, "%s/figure.gp", d->folder);
@@ -231,6 +250,15 @@ static void remove_folder(const char *folder, const nb_figure_runs *runs) {
     rmdir(folder);
 }
 
+/* finds out at once, and in our own words, whether a file can be written where gnuplot will */
+static nb_status try_place(const char *path, const drawing *d) {
+    FILE *file = fopen(d->picture, "w");
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+    fclose(file);
+    unlink(d->picture);
+    return NB_OK;
+}
+
 /* gnuplot writes beside the figure's place; the rename is whole or not at all */
 static nb_status put_in_place(const char *path, const drawing *d) {
     if (rename(d->picture, path) == 0) return NB_OK;
@@ -246,7 +274,8 @@ nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader
     nb_figure_runs runs = {0};
     drawing d = {0};
     NB_TRY(terminal_of(path, &terminal));
-    if (figure->runs && !reader) NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
+    if (figure->runs && !reader)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
     if (figure->runs) NB_TRY(nb_figure_collect(script, reader, &runs));
     snprintf(d.folder, sizeof d.folder, "%.200s/ncpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(d.folder)) {
@@ -257,12 +286,13 @@ nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader
     if (path[0] == '/' || !getcwd(absolute, sizeof absolute)) absolute[0] = 0;
     size_t needed = strlen(absolute) + strlen(path) + 24;
     if (needed > sizeof d.picture) NB_TRY(nb_fail(NB_ERROR_USAGE, "the path '%.100s...' is too long", path));
-    snprintf(d.picture, sizeof d.picture, "%s%s%s.partial%s", absolute, *absolute ? "/" : "", path, path + strlen(path) - 4);
+    snprintf(d.picture, sizeof d.picture, "%s%s%s.partial%s", absolute, *absolute ? "/" : "", path,
+             path + strlen(path) - 4);
+    NB_TRY(try_place(path, &d));
     NB_TRY(nb_figure_write_data(script, &runs, d.folder));
     NB_TRY(write_script(script, &runs, figure->runs ? reader : NULL, terminal, &d));
     status = run_gnuplot(figure->name, &d);
-    if (status == NB_OK && access(d.picture, F_OK) != 0)
-        status = nb_fail(NB_ERROR_IO, "cannot write '%.300s'", path);
+    if (status == NB_OK && access(d.picture, F_OK) != 0) status = nb_fail(NB_ERROR_IO, "cannot write '%.300s'", path);
     if (status == NB_OK) status = put_in_place(path, &d);
     if (status != NB_OK) unlink(d.picture);
 out:

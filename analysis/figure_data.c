@@ -113,6 +113,7 @@ static double over(double x, double start) {
 }
 
 static void write_linear(const nb_run *run, FILE *file) {
+    if (run->newton_start[run->step_count - 1] == run->newton_start[run->step_count]) return; /* nothing was iterated */
     int64_t row = run->newton_start[run->step_count - 1], first = run->linear_start[row];
     const double *start = run->linear + first * NB_LINEAR_COLUMNS;
     for (int64_t k = first; k < run->linear_start[row + 1]; k++) {
@@ -160,29 +161,29 @@ static nb_status write_quartiles(const nb_run *run, FILE *file) {
     return NB_OK;
 }
 
-/* mean and deviation of a step column over the steps, in milliseconds */
-static void write_milliseconds(const nb_run *run, int column, int other, FILE *file) {
-    double mean = 0, squares = 0;
+/* mean and deviation over the steps of a step column, or of the sum of two, in milliseconds; `sample` [steps] is for
+ * working */
+static void write_milliseconds(const nb_run *run, int column, int other, double *sample, FILE *file) {
     for (int32_t s = 0; s < run->step_count; s++) {
         const double *row = run->steps + (int64_t)s * NB_STEP_COLUMNS;
-        mean += 1e3 * (row[column] + (other >= 0 ? row[other] : 0)) / run->step_count;
+        sample[s] = 1e3 * (row[column] + (other >= 0 ? row[other] : 0));
     }
-    for (int32_t s = 0; s < run->step_count; s++) {
-        const double *row = run->steps + (int64_t)s * NB_STEP_COLUMNS;
-        double x = 1e3 * (row[column] + (other >= 0 ? row[other] : 0)) - mean;
-        squares += x * x;
-    }
-    fprintf(file, "\t%.4g\t%.3g", mean, run->step_count > 1 ? sqrt(squares / (run->step_count - 1)) : NAN);
+    fprintf(file, "\t%.4g\t%.3g", nb_mean(sample, run->step_count), nb_deviation(sample, run->step_count));
 }
 
-static void write_summary(const nb_run *run, FILE *file) {
+static nb_status write_summary(const nb_run *run, FILE *file) {
     const double *last = run->steps + (int64_t)(run->step_count - 1) * NB_STEP_COLUMNS;
+    double *sample;
+    nb_status status = NB_ALLOCATE(run->step_count, &sample);
+    if (status != NB_OK) return status;
     fprintf(file, "%s\t%d\t%d\t%d\t%g\t%g\t%d\t%d", run->info.scenario, (int)run->info.bodies, (int)run->info.joints,
             (int)run->info.tetrahedra, last[NB_STEP_CONTACTS], last[NB_STEP_LARGEST_ISLAND],
             (int)run->info.newton_iterations, (int)run->info.linear_iterations);
-    write_milliseconds(run, NB_STEP_ASSEMBLY_S, -1, file);
-    write_milliseconds(run, NB_STEP_SOLVE_S, NB_STEP_SETUP_S, file);
+    write_milliseconds(run, NB_STEP_ASSEMBLY_S, -1, sample, file);
+    write_milliseconds(run, NB_STEP_SOLVE_S, NB_STEP_SETUP_S, sample, file);
     fputc('\n', file);
+    nb_free(sample);
+    return NB_OK;
 }
 
 static void write_penetration(const nb_run *run, FILE *file) {
@@ -243,7 +244,7 @@ static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
     else if (strcmp(kind, "newton") == 0)
         write_newton(run, file);
     else if (strcmp(kind, "summary") == 0)
-        write_summary(run, file);
+        return write_summary(run, file);
     else if (strcmp(kind, "scene") == 0)
         write_penetration(run, file);
     else

@@ -256,6 +256,12 @@ static const double *state_of(const nb_run *run) {
     return run->final.q;
 }
 
+/* whether the run has a state for the bodies of this world */
+static int fits(const nb_run *run, const nb_world *world) {
+    int32_t bodies = run->frame_count > 0 ? run->info.bodies : run->final.bodies;
+    return state_of(run) && bodies == world->body_count;
+}
+
 /* the sphere around the bodies with mass as they stand in `q` */
 static void bound_scene(painter *p, const nb_world *world, const double *q) {
     nb_vec3 low = nb_vec3_of(INFINITY, INFINITY, INFINITY), high = nb_scale(-1, low);
@@ -363,9 +369,8 @@ nb_status nb_picture_write(const nb_run *run, nb_run *const *scene, int count, i
     painter p = {0};
     double window[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
-    int drawable = scenario && state_of(run);
-    for (int i = 0; i < count; i++)
-        drawable = drawable && state_of(scene[i]) && scene[i]->info.bodies == run->info.bodies;
+    int drawable = scenario && fits(run, world);
+    for (int i = 0; i < count; i++) drawable = drawable && fits(scene[i], world);
     if (!drawable) NB_TRY(nb_fail(NB_ERROR_INPUT, "run of '%s' has no state that can be drawn", run->info.scenario));
     NB_TRY(make_canvas(&p.image, width * SAMPLES, height * SAMPLES, 1));
     NB_TRY(make_canvas(&p.shadow, SHADOW, SHADOW, 0));

@@ -1,0 +1,265 @@
+/* Figures drawn from records made by hand: what they state, what they refuse, and that nothing is left behind. */
+#include "figure.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "check.h"
+
+static char folder[64]; /* the temporary folder of all that a test writes */
+
+static const char *in_folder(const char *name) {
+    static char path[4][336];
+    static int next;
+    char *text = path[next++ % 4];
+    snprintf(text, sizeof path[0], "%s/%s", folder, name);
+    return text;
+}
+
+/* how many entries the folder has */
+static int entries(void) {
+    int count = -2; /* . and .. */
+    DIR *dir = opendir(folder);
+    while (readdir(dir)) count++;
+    closedir(dir);
+    return count;
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/nb-figure-XXXXXX");
+    return !mkdtemp(folder) || setenv("TMPDIR", folder, 1) != 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; (e = readdir(dir));) unlink(in_folder(e->d_name));
+    closedir(dir);
+    return rmdir(folder);
+}
+
+static const nb_figure_class *figure(const char *name) {
+    for (int i = 0; nb_figures[i]; i++)
+        if (strcmp(nb_figures[i]->name, name) == 0) return nb_figures[i];
+    fail_msg("no figure %s", name);
+    return NULL;
+}
+
+/* ---- records made by hand ---- */
+
+typedef struct recipe {
+    const char *scenario, *solver, *scaling, *precision;
+    int steps, newton, linear, lead;
+    double error;    /* natural-map error after Newton iteration k of step s: error (s + 1) 0.5^k [m/s] */
+    double residual; /* linear residual of iteration k: residual^k */
+} recipe;
+
+static void fill_info(nb_run_info *info, const recipe *r) {
+    snprintf(info->scenario, sizeof info->scenario, "%s", r->scenario);
+    snprintf(info->method, sizeof info->method, "newton");
+    snprintf(info->linear_solver, sizeof info->linear_solver, "%s", r->solver);
+    snprintf(info->scaling, sizeof info->scaling, "%s", r->scaling);
+    snprintf(info->precision, sizeof info->precision, "%s", r->precision);
+    snprintf(info->regularization_kind, sizeof info->regularization_kind, "relative");
+    info->steps = r->steps;
+    info->newton_iterations = r->newton;
+    info->linear_iterations = r->linear;
+    info->lead = r->lead;
+    info->time_step = 0.0083;
+    info->bodies = 4;
+    info->joints = 3;
+}
+
+static void add_step(nb_run *run, const recipe *r, int s) {
+    double step[NB_STEP_COLUMNS] = {0};
+    for (int k = 0; k <= r->newton; k++) {
+        double newton[NB_NEWTON_COLUMNS];
+        for (int c = 0; c < NB_NEWTON_COLUMNS; c++) newton[c] = r->error * (s + 1) * pow(0.5, k);
+        if (k == r->newton) newton[NB_NEWTON_STEP_LINF] = NAN; /* as in every last row */
+        for (int i = 0; i <= r->linear && k < r->newton; i++)
+            CHECK_OK(nb_run_add_linear(
+                run, (const double[NB_LINEAR_COLUMNS]){pow(r->residual, i), pow(r->residual, 2 * i)}));
+        CHECK_OK(nb_run_add_newton(run, newton));
+    }
+    step[NB_STEP_CONTACTS] = 67;
+    step[NB_STEP_ASSEMBLY_S] = 1e-3 * (s + 1);
+    step[NB_STEP_SOLVE_S] = 2e-3;
+    step[NB_STEP_SETUP_S] = 1e-3;
+    CHECK_OK(nb_run_add_step(run, step));
+}
+
+static nb_record_reader *record_of(const recipe *recipes, int count) {
+    nb_provenance where = {.cpu_model = "a processor", .build_type = "Release"};
+    nb_record *record;
+    nb_record_reader *reader;
+    CHECK_OK(nb_record_create(in_folder("record.h5"), "by hand", "test", &where, &record));
+    for (int i = 0; i < count; i++) {
+        nb_run *run;
+        CHECK_OK(nb_run_create(&run));
+        fill_info(&run->info, &recipes[i]);
+        for (int s = 0; s < recipes[i].steps; s++) add_step(run, &recipes[i], s);
+        run->finished = 1;
+        CHECK_OK(nb_snapshot_resize(&run->final, 4, 0, 0));
+        CHECK_OK(nb_record_write_run(record, run));
+        nb_run_destroy(run);
+    }
+    CHECK_OK(nb_record_close(record, 1));
+    CHECK_OK(nb_record_open(in_folder("record.h5"), &reader));
+    return reader;
+}
+
+/* draws, and compares the file with `words`, all of which an SVG must hold */
+static void check_drawing(const char *name, const recipe *recipes, int count, const char *const *words) {
+    nb_record_reader *reader = count > 0 ? record_of(recipes, count) : NULL;
+    const char *path = in_folder("a.svg");
+    CHECK_OK(nb_figure_draw(figure(name), reader, path));
+    nb_record_reader_close(reader);
+    assert_int_equal(entries(), count > 0 ? 2 : 1); /* the record and the figure, no table, no script */
+    char *text = calloc(1, 4 << 20);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, (4 << 20) - 1, file) > 0);
+    fclose(file);
+    for (; *words; words++)
+        if (!strstr(text, *words)) fail_msg("%s does not say '%s'", name, *words);
+    free(text);
+}
+#define SAYS(...)           \
+    (const char *const[]) { \
+        __VA_ARGS__, NULL   \
+    }
+
+/* ---- what figures state ---- */
+
+static void fig06_and_fig09_need_no_record(void **state) {
+    (void)state;
+    check_drawing("macklin-fig06", NULL, 0,
+                  SAYS("W = 0.1 and φ_f = 0 m/s (minimum-map), W = 0.1 and φ_f = 0 m/s (Fischer"));
+    /* Fischer-Burmeister's phi = a + b - |(a, b)| on a line that passes the origin at a distance d with the speed s
+     * bends by s^2/d there: (1/4, 1) and d = 1/(8 sqrt(17/16)) give 8.76; (1/4, 1/4) and d = 1/(8 sqrt 2) give sqrt 2
+     */
+    check_drawing("macklin-fig09", NULL, 0, SAYS("minimum-map a kink and 0, Fischer-Burmeister 8.7 and 1.4"));
+}
+
+static void fig11_compares_residuals_at_iteration_20(void **state) {
+    (void)state;
+    /* 1.1^20 = 6.73, and its square */
+    const recipe recipes[] = {{"arch", "pcg", "x", "f64", 1, 1, 30, 3, 1, 0.88},
+                              {"arch", "pcr", "x", "f64", 1, 1, 30, 3, 1, 0.8}};
+    check_drawing("macklin-fig11", recipes, 2,
+                  SAYS("arch 6.7 / 45", "a processor", "h = 0.0083 s", "30 linear iterations, f64"));
+}
+
+static void fig16_shows_medians_over_steps(void **state) {
+    (void)state;
+    /* the third of five steps, after 30 halvings: 3 * 2^-30 = 2.8e-9 */
+    const recipe recipes[] = {{"beam", "pcr", "identity", "f64", 5, 30, 40, 0, 1, 0.5},
+                              {"beam", "pcr", "effective-mass", "f64", 5, 30, 40, 0, 1000, 0.5}};
+    check_drawing("macklin-fig16", recipes, 2, SAYS("identity 2.8e-09; effective-mass 2.8e-06"));
+}
+
+static void fig17_and_fig18_state_the_errors_at_the_end(void **state) {
+    (void)state;
+    const recipe by_scaling[] = {{"arch", "pcr", "identity", "f64", 1, 10, 80, 0, 1, 0.5},
+                                 {"arch", "pcr", "time-step", "f64", 1, 20, 80, 0, 1, 0.5}};
+    check_drawing("macklin-fig17", by_scaling, 2, SAYS("arch: identity 1e-03, time-step 1e-06"));
+    const recipe by_solver[] = {{"beam", "pcg", "x", "f32", 1, 10, 40, 0, 1, 0.5},
+                                {"beam", "pcr", "x", "f32", 1, 20, 40, 0, 1, 0.5}};
+    check_drawing("macklin-fig18", by_solver, 2, SAYS("beam: pcg 1e-03, pcr 1e-06"));
+}
+
+static void tab02_states_means_and_deviations(void **state) {
+    (void)state;
+    /* assembly 1 .. 20 ms: mean 10.5, deviation sqrt(35) = 5.92; solve with set-up 3 ms; half of the paper's 134
+     * contacts; (10.5 + 3) / (0.15 + 7.75) = 1.7 */
+    const recipe recipes[] = {{"arch", "pcr", "effective-mass-capped", "f64", 20, 6, 20, 0, 1, 0.5}};
+    check_drawing("macklin-tab02", recipes, 1, SAYS(">10.5<", ">5.92<", ">3<", ">67<", "arch 0.5 and 1.7."));
+}
+
+/* ---- what is refused, and what is not run ---- */
+
+static void missing_runs_are_named(void **state) {
+    (void)state;
+    const recipe other[] = {{"arch", "pcr", "identity", "f64", 2, 3, 7, 0, 1, 0.5}};
+    nb_record_reader *reader = record_of(other, 1);
+    for (int i = 0; nb_figures[i]; i++)
+        if (nb_figures[i]->runs)
+            CHECK_FAULT(nb_figure_draw(nb_figures[i], reader, in_folder("a.svg")), NB_ERROR_INPUT, nb_figures[i]->name);
+    nb_record_reader_close(reader);
+    assert_int_equal(entries(), 1);
+}
+
+static void pictures_need_the_scene_that_was_recorded(void **state) {
+    (void)state;
+    const recipe wrong[] = {{"arch", "pcr", "x", "f32", 40, 6, 40, 0, 1, 0.5}}; /* four bodies are no arch */
+    nb_record_reader *reader = record_of(wrong, 1);
+    CHECK_FAULT(nb_figure_draw(figure("macklin-fig14"), reader, in_folder("a.svg")), NB_ERROR_INPUT, "arch");
+    nb_record_reader_close(reader);
+    assert_int_equal(entries(), 1);
+}
+
+static void what_a_record_says_is_never_run(void **state) {
+    (void)state;
+    char scenario[NB_NAME_LENGTH], mark[96];
+    const char *const tricks[] = {"`touch %.40s`", "\".system('touch %.40s').\"", "'.system(\"touch %.40s\").'",
+                                  "%%s@x\n!touch %.40s\n"};
+    for (int i = 0; i < 4; i++) {
+        snprintf(mark, sizeof mark, "%s/X", folder);
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"")
+            snprintf(scenario, sizeof scenario, tricks[i], mark);
+        _Pragma("GCC diagnostic pop")
+            const recipe hostile[] = {{scenario, "pcr", "identity", "f64", 1, 10, 80, 0, 1, 0.5}};
+        check_drawing("macklin-fig17", hostile, 1, SAYS("identity 1e-03"));
+        assert_int_not_equal(access(mark, F_OK), 0);
+    }
+}
+
+static void every_format_and_no_other(void **state) {
+    (void)state;
+    const char *const endings[][2] = {{"a.svg", "<?xml"}, {"a.pdf", "%PDF"}, {"a.png", "\x89PNG"}};
+    for (int i = 0; i < 3; i++) {
+        char start[8] = {0};
+        CHECK_OK(nb_figure_draw(figure("macklin-fig06"), NULL, in_folder(endings[i][0])));
+        FILE *file = fopen(in_folder(endings[i][0]), "r");
+        assert_int_equal(fread(start, 1, strlen(endings[i][1]), file), strlen(endings[i][1]));
+        fclose(file);
+        assert_string_equal(start, endings[i][1]);
+    }
+    CHECK_FAULT(nb_figure_draw(figure("macklin-fig06"), NULL, in_folder("a.gif")), NB_ERROR_USAGE, "a.gif");
+    CHECK_FAULT(nb_figure_draw(figure("macklin-fig06"), NULL, in_folder("none/a.svg")), NB_ERROR_IO, "none/a.svg");
+    CHECK_FAULT(nb_figure_draw(figure("macklin-fig11"), NULL, in_folder("a.svg")), NB_ERROR_USAGE, "--from");
+    assert_int_equal(entries(), 3);
+}
+
+static void without_gnuplot_it_says_so(void **state) {
+    (void)state;
+    char *path = strdup(getenv("PATH"));
+    setenv("PATH", "/nowhere", 1);
+    nb_status status = nb_figure_draw(figure("macklin-fig06"), NULL, in_folder("a.svg"));
+    setenv("PATH", path, 1);
+    free(path);
+    assert_int_equal(status, NB_ERROR_IO);
+    assert_non_null(strstr(nb_error_message(), "gnuplot is not installed"));
+    assert_int_equal(entries(), 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(fig06_and_fig09_need_no_record),
+        TEST(fig11_compares_residuals_at_iteration_20),
+        TEST(fig16_shows_medians_over_steps),
+        TEST(fig17_and_fig18_state_the_errors_at_the_end),
+        TEST(tab02_states_means_and_deviations),
+        TEST(missing_runs_are_named),
+        TEST(pictures_need_the_scene_that_was_recorded),
+        TEST(what_a_record_says_is_never_run),
+        TEST(every_format_and_no_other),
+        TEST(without_gnuplot_it_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
