@@ -90,7 +90,8 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
         if (initial->bodies[b].kind == NB_BODY_DYNAMIC) weight += initial->bodies[b].mass * nb_norm(initial->gravity);
     if (!(weight > 0)) weight = 1;
     for (int32_t i = 0; i < final->contacts; i++) {
-        double normal = final->lambda_normal[i], friction = hypot(final->lambda_friction[2 * i], final->lambda_friction[2 * i + 1]);
+        double normal = final->lambda_normal[i],
+               friction = hypot(final->lambda_friction[2 * i], final->lambda_friction[2 * i + 1]);
         nb_raise(&cone, (friction - final->mu[i] * fmax(normal, 0)) / weight);
         nb_raise(&pull, -normal / weight);
         nb_raise(&penetration, -final->gap[i]);

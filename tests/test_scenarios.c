@@ -42,8 +42,8 @@ static int failures(const nb_run *run, int say) {
         const nb_check *check = &run->checks.items[i];
         failed += !check->passed;
         if (say && !check->passed)
-            print_message("%s %s: %s is %.9g, expected %.9g, tolerance %.3g\n", run->info.scenario, run->info.parameters,
-                          check->name, check->actual, check->expected, check->tolerance);
+            print_message("%s %s: %s is %.9g, expected %.9g, tolerance %.3g\n", run->info.scenario,
+                          run->info.parameters, check->name, check->actual, check->expected, check->tolerance);
     }
     return failed;
 }
@@ -148,7 +148,8 @@ static void scenes_start_clean_and_repeat(void **state) {
         CHECK_OK(nb_contacts_create(&contacts));
         CHECK_OK(nb_contacts_detect(world[0], scenario->time_step, contacts));
         for (int32_t c = 0; c < contacts->count; c++)
-            if (contacts->items[c].gap < -1e-9) fail_msg("%s starts with a gap of %g m", scenario->name, contacts->items[c].gap);
+            if (contacts->items[c].gap < -1e-9)
+                fail_msg("%s starts with a gap of %g m", scenario->name, contacts->items[c].gap);
         int same = 1, other = 1;
         for (int32_t b = 0; b < world[0]->body_count; b++) {
             same &= memcmp(&world[0]->bodies[b].position, &world[1]->bodies[b].position, sizeof(nb_vec3)) == 0;
