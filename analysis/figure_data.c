@@ -194,14 +194,14 @@ static void write_penetration(const nb_run *run, FILE *file) {
 
 /* ---- curves of the complementarity functions ---- */
 
-/* fig. 6: W and phi_f = W lambda_f against lambda_f, for one particle sliding at 0.5 m/s under 10 N with mu = 0.5 */
+/* fig. 6: W and phi_f = v - W lambda_f against lambda_f, for one particle sliding at 0.5 m/s under 10 N with mu = 0.5 */
 static void write_friction(FILE *file) {
     const double speed = 0.5, limit = 5;
     for (int function = 0; function < NB_NCP_FUNCTIONS; function++) {
-        for (int i = 0; i <= 500; i++) {
-            double force = 7.0 * i / 500;
+        for (int i = 0; i <= 490; i++) { /* the limit is a row of the table */
+            double force = 7.0 * i / 490;
             double w = nb_ncp_friction((nb_ncp_function)function, speed, force, limit, 1);
-            fprintf(file, "%.9g\t%.9g\t%.9g\n", force, w, w * force);
+            fprintf(file, "%.9g\t%.9g\t%.9g\n", force, w, speed - w * force);
         }
         fputs("\n\n", file);
     }

@@ -40,7 +40,7 @@ nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_r
 /* pixels of a scene's picture */
 enum {
     NB_SCENE_WIDTH = 720,
-    NB_SCENE_HEIGHT = 540
+    NB_SCENE_HEIGHT = 480
 };
 
 #endif

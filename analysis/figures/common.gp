@@ -21,12 +21,19 @@ panel_name(p) = word(panel_names, p)
 label_of(p, s) = word(value(sprintf("labels_%d", p)), s)
 series_of(p) = int(value(sprintf("series_%d", p)))
 index_of(p, name) = (i_ = 0, sum [k_ = 1:series_of(p)] (label_of(p, k_) eq name ? k_ : 0))
-columns_for(n) = n <= 3 ? n : (n == 4 ? 2 : 3)
-# opens the output; height in the unit of the svg terminal (900 wide)
-begin = "FIGURE_HEIGHT = figure_height; eval('set terminal '.terminal_for(figure_terminal)); set output figure_output"
+# The sheet is 900 units wide. A script sets plot_height (title, legend and plots down to the lowest axis), caption and
+# outcome, then begins: the sheet grows by the lines of text below the axis.
+lines_of(t) = (i_ = strstrt(t, "\n"), i_ ? 1 + lines_of(t[i_ + 1:]) : 1)
+axis_height = 62
+caption_height(t) = 12 * lines_of(t)
+outcome_height(t) = 15 * lines_of(t)
 terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
-# title above, caption and outcome below; call before the first panel of a multiplot
-frame = "set label 100 figure_title at screen 0.5, screen (1 - 16.0 / figure_height) center front noenhanced font ',15'; set label 101 caption at screen 0.02, screen 0.055 left front noenhanced font ',8' textcolor rgb '#555555'; set label 102 outcome at screen 0.02, screen 0.105 left front noenhanced font ',9.5' textcolor rgb '#000000'"
+from_top(u) = 1 - 1.0 * u / figure_height
+# the top and the bottom of row r of plots that are `high` units high, below the title and the legend
+row_top(r, high) = from_top(84 + (high + 36) * (r - 1))
+row_bottom(r, high) = from_top(84 + (high + 36) * (r - 1) + high)
+rows_height(n, high) = 84 + high * n + 36 * (n - 1)
+begin = "figure_height = plot_height + axis_height + outcome_height(outcome) + caption_height(caption) + 14; eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 100 figure_title at screen 0.5, screen from_top(18) center front noenhanced font ',15'; set label 102 outcome at screen 0.02, screen from_top(plot_height + axis_height) left front noenhanced font ',9.5' textcolor rgb '#000000'; set label 101 caption at screen 0.02, screen from_top(plot_height + axis_height + 8 + outcome_height(outcome)) left front noenhanced font ',8' textcolor rgb '#555555'"
 unframe = "unset label 100; unset label 101; unset label 102"
 outcome = ""
 
@@ -35,6 +42,11 @@ last_of(p, s, c) = exists(sprintf("last_%d_%d_%d", p, s, c)) ? value(sprintf("la
 at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at20_%d_%d_%d", p, s, c)) : NaN
 number(format, x) = x == x ? sprintf(format, x) : "-"
 larger(a, b) = a > b ? a : b
+smaller(a, b) = a < b ? a : b
+# low and high: the decades that columns `first` and `last` of all panels span, but not below round-off
+drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
+extent = "low = 1; high = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
+extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
 
 # one legend above all panels, as a last plot of its own that is as wide as the figure
-legend = "set lmargin at screen 0.05; set rmargin at screen 0.97; set tmargin at screen (1 - 30.0 / figure_height); set bmargin at screen (1 - 60.0 / figure_height); unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset logscale; set xrange [0:1]; set yrange [0:1]; set key center center horizontal maxrows 1 font ',10' Left reverse width 1"
+legend = "set lmargin at screen 0.05; set rmargin at screen 0.97; set tmargin at screen from_top(30); set bmargin at screen from_top(60); unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset logscale; set xrange [0:1]; set yrange [0:1]; set key center center horizontal maxrows 1 font ',10' Left reverse width 1"

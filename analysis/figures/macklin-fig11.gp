@@ -5,8 +5,7 @@
 # panel: scenario
 # series: linear_solver
 # data: linear
-figure_height = 760
-@begin
+plot_height = rows_height(2, 200)
 # how far PCR is below PCG after 20 iterations, in the plain and in the preconditioned norm, by scene
 outcome = "Outcome after 20 iterations, PCG over PCR (the paper: often an order of magnitude), plain / preconditioned norm:\n"
 ratio_of(p, c) = at20_of(p, index_of(p, "pcg"), c) / at20_of(p, index_of(p, "pcr"), c)
@@ -15,17 +14,19 @@ do for [p = 1:panels] {
 }
 outcome = outcome."  (-: one had stopped)"
 caption = "The same system for all solvers of a scene: the fourth Newton iteration of a step. Jacobi takes the l1 row sums as diagonal; PCG and PCR with the diagonal preconditioner.\n".caption
-set multiplot
-@frame
+extent_first = 2; extent_last = 3
+@extent
+@begin
 unset key
-set logscale y; set format y "10^{%L}"; set xlabel "iteration" offset 0, 0.6
+set logscale y; set format y "10^{%L}"
 wide = 0.9 / panels
 do for [p = 1:panels] { do for [c = 2:3] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
-    set tmargin at screen (c == 2 ? 0.885 : 0.53); set bmargin at screen (c == 2 ? 0.60 : 0.23)
+    set tmargin at screen row_top(c - 1, 200); set bmargin at screen row_bottom(c - 1, 200)
+    if (c == 3) { set xlabel "iteration" font ",11" offset 0, 0.6 } else { unset xlabel }
     if (c == 2) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
     if (p == 1) { set ylabel (c == 2 ? "||b - A x||_2 / ||b||_2" : "norm of the preconditioner") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
-    set yrange [1e-9:1e2]
+    set yrange [larger(low, 1e-9):high]
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c) > 0 ? column(c) : NaN) with linespoints ls s pointinterval 10 title label_of(p, s)
     @unframe
 } }

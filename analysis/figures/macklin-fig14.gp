@@ -5,24 +5,20 @@
 # panel: scenario
 # series: linear_solver
 # data: scene
-figure_height = panels == 3 ? 900 : 640
-@begin
+axis_height = 16
+plot_height = 58 + 290 * panels
 outcome = "Outcome, deepest penetration over all steps [m]: "
 do for [p = 1:panels] {
     outcome = outcome.(p > 1 ? "; " : "").panel_name(p).": "
     do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.1e", last_of(p, s, 1))) }
 }
-set multiplot
-@frame
-set label 101 caption at screen 0.02, screen 0.03
-set label 102 outcome at screen 0.02, screen 0.06
+@begin
 unset border; unset tics; unset grid; unset key
 set xrange [0:scene_width]; set yrange [0:scene_height]
-high = 0.85 / panels
 do for [p = 1:panels] { do for [s = 1:series_of(p)] {
     wide = 0.94 / series_of(p)
     set lmargin at screen 0.05 + wide * (s - 1); set rmargin at screen 0.045 + wide * s
-    set tmargin at screen 0.93 - high * (p - 1); set bmargin at screen 0.94 - high * p
+    set tmargin at screen from_top(58 + 290 * (p - 1)); set bmargin at screen from_top(50 + 290 * p)
     if (p == 1) { set label 10 label_of(p, s) at graph 0.5, graph 1.04 center noenhanced font ",12" front } else { unset label 10 }
     if (s == 1) { set label 11 panel_name(p) at screen 0.025, graph 0.5 center rotate by 90 noenhanced font ",12" } else { unset label 11 }
     plot sprintf("panel_%d_%d.rgb", p, s) binary array=(scene_width,scene_height) flip=y format="%uchar%uchar%uchar" using 1:2:3 with rgbimage notitle

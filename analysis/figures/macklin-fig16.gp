@@ -5,29 +5,35 @@
 # panel: scaling
 # series: scenario
 # data: quartiles
-figure_height = 500
-@begin
+plot_height = 384
 outcome = "Outcome, median natural-map error after the last Newton iteration [m/s]: "
 do for [p = 1:panels] {
     outcome = outcome.sprintf("%s%s %s", p > 1 ? "; " : "", panel_name(p), number("%.1e", last_of(p, 1, 4)))
 }
 outcome = outcome."\nThe paper: superlinear, an order of magnitude below identity. With damping 0.75 an iteration cannot gain more than a factor of 4 in momentum."
 caption = "Minimum, quartiles, median and maximum over the steps of the natural-map error (the largest of momentum, joint, normal and friction errors), PCR with the diagonal preconditioner.\n".caption
-set multiplot
-@frame
-set label 102 outcome at screen 0.02, screen 0.155
+extent_first = 2; extent_last = 6
+@extent
+@begin
 set logscale y; set format y "10^{%L}"; set xlabel "Newton iteration" offset 0, 0.5
-set yrange [1e-14:1e6]
+set yrange [low:high]
+unset key
 wide = 0.9 / panels
 do for [p = 1:panels] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
-    set tmargin at screen 0.87; set bmargin at screen 0.31
+    set tmargin at screen from_top(84); set bmargin at screen from_top(plot_height)
     set title panel_name(p) noenhanced font ",12" offset 0, -0.6
-    if (p == 1) { set ylabel "natural-map error [m/s]"; set key bottom left font ",8.5" Left reverse; set format y "10^{%L}" } else { unset ylabel; unset key; set format y "" }
+    if (p == 1) { set ylabel "natural-map error [m/s]"; set format y "10^{%L}" } else { unset ylabel; set format y "" }
+    stats panel_file(p) every ::1::1 using 4 nooutput
+    first_median = STATS_max
     plot panel_file(p) index 0 using 1:2:6 with filledcurves fc rgb "#0072B2" fs transparent solid 0.12 noborder title "all steps", \
          '' index 0 using 1:3:5 with filledcurves fc rgb "#0072B2" fs transparent solid 0.3 noborder title "middle half", \
          '' index 0 using 1:4 with lines ls 1 title "median", \
-         0.08 * 0.25**x with lines lc rgb "#D55E00" dt (4,4) lw 1.2 title "0.25 an iteration"
+         first_median * 0.25**(x - 1) with lines lc rgb "#D55E00" dt (4,4) lw 1.2 title "0.25 an iteration"
     @unframe
 }
+@legend
+plot NaN with filledcurves fc rgb "#0072B2" fs transparent solid 0.12 noborder title "all steps", \
+     NaN with filledcurves fc rgb "#0072B2" fs transparent solid 0.3 noborder title "middle half", \
+     NaN with lines ls 1 title "median", NaN with lines lc rgb "#D55E00" dt (4,4) lw 1.2 title "0.25 an iteration"
 unset multiplot

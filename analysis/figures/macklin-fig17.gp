@@ -5,8 +5,7 @@
 # panel: scenario
 # series: scaling
 # data: newton
-figure_height = 760
-@begin
+plot_height = rows_height(2, 200)
 outcome = "Outcome, largest complementarity error (normal, friction) at the end [m/s]: "
 do for [p = 1:panels] {
     outcome = outcome.(p > 1 ? "\n" : "").panel_name(p).": "
@@ -14,20 +13,20 @@ do for [p = 1:panels] {
         outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.0e", larger(last_of(p, s, 5), last_of(p, s, 6))))
     }
 }
-set multiplot
-@frame
+extent_first = 5; extent_last = 10
+@extent
+@begin
 unset key
-set label 102 outcome at screen 0.02, screen 0.16
-set label 101 caption at screen 0.02, screen 0.05
-set logscale y; set format y "10^{%L}"; set xlabel "Newton iteration" offset 0, 0.6
+set logscale y; set format y "10^{%L}"
 wide = 0.9 / panels
 do for [p = 1:panels] { do for [c = 1:2] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
-    set tmargin at screen (c == 1 ? 0.885 : 0.57); set bmargin at screen (c == 1 ? 0.63 : 0.29)
+    set tmargin at screen row_top(c, 200); set bmargin at screen row_bottom(c, 200)
+    if (c == 2) { set xlabel "Newton iteration" font ",11" offset 0, 0.6 } else { unset xlabel }
     if (c == 1) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
     if (p == 1) { set ylabel (c == 1 ? "complementarity error [m/s]" : "step w |Δz| [m/s]") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
-    set yrange [1e-16:1e6]
-    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(c == 1 ? ($5 > $6 ? $5 : $6) : $10) with linespoints ls s pointinterval 6 title label_of(p, s)
+    set yrange [low:high]
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(larger(column(c == 1 ? 5 : 10), column(c == 1 ? 6 : 10))) with linespoints ls s pointinterval 6 title label_of(p, s)
     @unframe
 } }
 @legend

@@ -147,19 +147,13 @@ static int compare_contacts(const void *x, const void *y) {
     return (a->feature > b->feature) - (a->feature < b->feature);
 }
 
-/* the part of a feature's name that says which kind of pair it is: vertex of a on b, or of b on a, or edges */
-static uint64_t kind_of(const nb_contact *contact) {
-    return contact->feature >> 32 & 7;
-}
-
 static int same_contact(const nb_contact *a, const nb_contact *b, double zero) {
-    return kind_of(a) == kind_of(b) && nb_norm(nb_sub(a->point_a, b->point_a)) <= zero && nb_norm(nb_sub(a->point_b, b->point_b)) <= zero &&
+    return nb_norm(nb_sub(a->point_a, b->point_a)) <= zero && nb_norm(nb_sub(a->point_b, b->point_b)) <= zero &&
            nb_norm(nb_sub(a->normal, b->normal)) <= NB_TOUCHING;
 }
 
 /* Sorts the contacts of one body pair, which start at `begin`, and keeps one of each set at the same points with the
- * same normal, as a vertex between two faces makes. Two vertices that meet, though, are two feature pairs (each on the
- * other's face) and both stay: the sets are redundant like those of the paper. */
+ * same normal: two vertices that meet find each other twice, from either side. */
 static void tidy(nb_contacts *contacts, int32_t begin, double zero) {
     nb_contact *items = contacts->items;
     int32_t kept = begin;

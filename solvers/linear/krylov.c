@@ -27,8 +27,10 @@ typedef struct progress {
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
     real *x;
-    double start; /* r . P r at the start */
-    double tiny;  /* relative size of a residual that is round-off */
+    double start;   /* r . P r at the start */
+    double tiny;    /* relative size of a residual that is round-off */
+    double least;   /* r . P r so far */
+    double largest; /* Rayleigh quotient of P A so far */
 } progress;
 
 static nb_status create(const double *values, void **state) {
@@ -72,6 +74,7 @@ static void tell(const progress *p) {
 /* Whether to stop at a residual of squared norm `weighted` = r . P r; sets the reason. */
 static int finished(progress *p, double weighted) {
     double tolerance = p->request->tolerance;
+    p->least = p->outcome->iterations > 0 ? fmin(p->least, weighted) : weighted;
     if (!isfinite(weighted))
         p->outcome->reason = NB_REASON_DIVERGED;
     else if (weighted < 0) /* P is positive, up to round-off */
@@ -87,12 +90,16 @@ static int finished(progress *p, double weighted) {
     return p->outcome->reason != NB_REASON_NONE;
 }
 
-/* A curvature that should be positive and is not: round-off where it is small against `scale`, else indefinite. */
-static int curvature_failed(progress *p, double curvature, double scale) {
-    if (curvature > 0 && isfinite(curvature)) return 0;
-    if (!isfinite(curvature))
-        p->outcome->reason = NB_REASON_DIVERGED;
-    else if (fabs(curvature) <= 1e3 * (double)NB_REAL_EPSILON * scale)
+/* Whether to stop at `curvature` = v . A v of a direction of squared length `square` = v . P^-1 v, at a residual of
+ * squared norm `weighted`. A Rayleigh quotient that is round-off against the largest one seen says that the residual
+ * lies in the null space: a step along it would only blow up x. A negative one says that A is indefinite. */
+static int curvature_failed(progress *p, double curvature, double square, double weighted) {
+    double quotient = curvature / square;
+    p->largest = fmax(p->largest, fabs(quotient));
+    if (quotient > (double)NB_REAL_EPSILON * p->largest) return 0;
+    if (!isfinite(quotient) || weighted > 100 * p->least)
+        p->outcome->reason = NB_REASON_DIVERGED; /* PCG on a right-hand side outside the range of A */
+    else if (fabs(quotient) <= 1e3 * (double)NB_REAL_EPSILON * p->largest)
         p->outcome->reason = NB_REASON_ROUND_OFF;
     else
         p->outcome->reason = NB_REASON_INDEFINITE;
@@ -121,17 +128,19 @@ static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_reque
     s->precondition(p.context, r, z);
     s->copy(p.context, z, d);
     double rz = p.start = s->dot(p.context, r, z);
+    double square = rz; /* d . P^-1 d, by the orthogonality of r and the last d */
     tell(&p);
     if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, rz)) {
         s->apply(p.context, d, ad);
         double curvature = s->dot(p.context, d, ad);
-        if (curvature_failed(&p, curvature, rz)) break;
+        if (curvature_failed(&p, curvature, square, rz)) break;
         real alpha = (real)(rz / curvature);
         s->axpy2(p.context, alpha, d, x, -alpha, ad, r);
         s->precondition(p.context, r, z);
         double next = s->dot(p.context, r, z);
         s->xpby(p.context, z, (real)(next / rz), d);
+        square = next + next / rz * (next / rz) * square;
         rz = next;
         outcome->iterations++;
         tell(&p);
@@ -160,8 +169,11 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
     while (outcome->reason == NB_REASON_NONE && !finished(&p, weighted)) {
         s->precondition(p.context, ad, pad);
         double curvature = s->dot(p.context, ad, pad);
-        /* A z = 0 for a residual in the null space: nothing more can be reached */
-        if (curvature_failed(&p, zaz, weighted) || curvature_failed(&p, curvature, weighted)) break;
+        if (curvature_failed(&p, zaz, weighted, weighted)) break;
+        if (!(curvature > 0)) { /* P A z = 0 although z . A z is not: a product under- or overflowed */
+            outcome->reason = NB_REASON_BREAKDOWN;
+            break;
+        }
         real alpha = (real)(zaz / curvature);
         s->axpy2(p.context, alpha, d, x, -alpha, ad, r);
         s->axpy(p.context, -alpha, pad, z);
@@ -223,9 +235,10 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         double gamma_bar = sine * delta_bar - cosine * alpha, gamma = hypot(gamma_bar, beta);
         epsilon = sine * beta;
         delta_bar = -cosine * beta;
+        /* |A r| / |r|: where its square is round-off, what is left of the residual lies in the null space, and a step
+         * would only blow up x */
         largest = fmax(largest, gamma);
-        if (!(gamma > 10 * (double)NB_REAL_EPSILON * largest)) {
-            /* what is left of the residual lies in the null space */
+        if (!(hypot(gamma_bar, delta_bar) > sqrt((double)NB_REAL_EPSILON) * largest)) {
             outcome->reason = isfinite(gamma) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
             break;
         }

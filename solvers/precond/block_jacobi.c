@@ -1,6 +1,6 @@
 /* Inverse diagonal blocks, of one contact or of all rows between the same two bodies, by L D L^T of each. Rows of a
- * contact set are often dependent: a pivot that vanishes against its diagonal is replaced by that diagonal, so that P
- * stays positive definite. A row whose diagonal is zero is left alone: P = 0 there. */
+ * contact set are often dependent: a pivot that vanishes against its diagonal is replaced by the size of that diagonal,
+ * so that P stays positive definite. A row whose diagonal is zero is left alone: P = 0 there. */
 #include <string.h>
 #include <tgmath.h>
 
@@ -65,7 +65,7 @@ static void factorize(int32_t n, real *a) {
     for (int32_t j = 0; j < n; j++) {
         real *row = a + (int64_t)j * n, diagonal = row[j];
         for (int32_t k = 0; k < j; k++) row[j] -= row[k] * row[k] * a[(int64_t)k * n + k];
-        if (!(row[j] > least * diagonal)) row[j] = diagonal > 0 ? diagonal : 0;
+        if (!(row[j] > least * fabs(diagonal))) row[j] = fabs(diagonal);
         for (int32_t i = j + 1; i < n; i++) {
             real *below = a + (int64_t)i * n;
             for (int32_t k = 0; k < j; k++) below[j] -= below[k] * a[(int64_t)k * n + k] * row[k];

@@ -8,8 +8,8 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "preconditioner.h"
 #include "precond/triangular.h"
+#include "preconditioner.h"
 
 static const nb_option options[] = {
     {"shift", "1", 0, 0, 10, 0, NULL, "first shift tried, relative to the diagonal"},
@@ -17,8 +17,8 @@ static const nb_option options[] = {
 
 typedef struct ic0 {
     real shift;
-    nb_csr *factor; /* L by rows, the diagonal last in each */
-    real *scale;    /* [rows] D^-1/2 */
+    nb_csr *factor;        /* L by rows, the diagonal last in each */
+    real *scale;           /* [rows] D^-1/2 */
     int32_t *column_place; /* [rows] scratch */
 } ic0;
 
@@ -104,10 +104,11 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     nb_status status = nb_system_matrix(system, &a);
     if (status != NB_OK) return status;
     nb_system_diagonal(system, p->scale);
-    for (int32_t i = 0; i < a->rows; i++) p->scale[i] = p->scale[i] > 0 ? 1 / sqrt(p->scale[i]) : 0;
-    for (real shift = p->shift; shift < 100; shift = shift > 0 ? 2 * shift : R(1e-3)) {
+    for (int32_t i = 0; i < a->rows; i++) p->scale[i] = p->scale[i] != 0 ? 1 / sqrt(fabs(p->scale[i])) : 0;
+    for (real shift = p->shift; shift < 100;) {
         load(p, a, shift);
         if (factorize(p)) return NB_OK;
+        shift = shift > 0 ? 2 * shift : R(1e-3);
     }
     *reason = NB_REASON_NOT_POSITIVE_DEFINITE;
     return NB_OK;

@@ -1,5 +1,7 @@
-/* No preconditioner, P = 1, and the inverse diagonal. A row whose diagonal is zero is left alone: P = 0 there. */
+/* No preconditioner, P = 1, and the inverse of the diagonal's size, so that P is positive for an indefinite
+ * system as well. A row whose diagonal is zero is left alone: P = 0 there. */
 #include <string.h>
+#include <tgmath.h>
 
 #include "base/memory.h"
 #include "preconditioner.h"
@@ -28,7 +30,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     diagonal *d = state;
     (void)reason;
     nb_system_diagonal(system, d->inverse);
-    for (int32_t i = 0; i < d->rows; i++) d->inverse[i] = d->inverse[i] > 0 ? 1 / d->inverse[i] : 0;
+    for (int32_t i = 0; i < d->rows; i++) d->inverse[i] = d->inverse[i] != 0 ? 1 / fabs(d->inverse[i]) : 0;
     return NB_OK;
 }
 

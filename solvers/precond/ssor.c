@@ -2,10 +2,13 @@
  *
  *     P = omega (2 - omega) (D + omega L^T)^-1 D (D + omega L)^-1,   A = L + D + L^T
  *
- * Axelsson 1972. A row whose diagonal is zero is left alone. */
+ * Axelsson 1972. Negative entries of D are taken positive, so that P is positive definite. A row whose diagonal is zero
+ * is left alone. */
+#include <tgmath.h>
+
 #include "base/memory.h"
-#include "preconditioner.h"
 #include "precond/triangular.h"
+#include "preconditioner.h"
 
 static const nb_option options[] = {
     {"omega", "1", 1, 1e-6, 1.999999, 0, NULL, "over-relaxation factor"},
@@ -46,12 +49,12 @@ static void apply(void *state, const real *r, real *z) {
     const ssor *p = state;
     const nb_csr *a = p->matrix;
     for (int32_t i = 0; i < a->rows; i++) {
-        real sum = r[i], d = a->value[p->diagonal[i]];
+        real sum = r[i], d = fabs(a->value[p->diagonal[i]]);
         for (int64_t k = a->start[i]; k < p->diagonal[i]; k++) sum -= p->omega * a->value[k] * z[a->column[k]];
         z[i] = d > 0 ? sum / d : 0;
     }
     for (int32_t i = a->rows - 1; i >= 0; i--) {
-        real sum = 0, d = a->value[p->diagonal[i]];
+        real sum = 0, d = fabs(a->value[p->diagonal[i]]);
         for (int64_t k = p->diagonal[i] + 1; k < a->start[i + 1]; k++) sum += a->value[k] * z[a->column[k]];
         if (d > 0) z[i] -= p->omega * sum / d;
     }
