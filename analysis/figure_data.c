@@ -274,7 +274,8 @@ static nb_status write_scenes(const nb_figure_runs *runs, int p, const char *fol
     for (int s = 0; s < runs->series_count[p]; s++) {
         char path[512];
         snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, p + 1, s + 1);
-        NB_TRY(nb_picture_write(runs->run[p][s], runs->run[p][0], NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
+        NB_TRY(nb_picture_write(runs->run[p][s], runs->run[p], runs->series_count[p], NB_SCENE_WIDTH, NB_SCENE_HEIGHT,
+                                path));
     }
 out:
     return status;

@@ -12,9 +12,12 @@
 
 enum {
     SAMPLES = 3,   /* along each side of a pixel */
-    SHADOW = 1536, /* pixels of the shadow map along a side */
+    SHADOW = 2560, /* pixels of the shadow map along a side */
     SPHERE_RINGS = 14
 };
+
+/* radii of the scene from its centre that are drawn: bodies may have fallen outside it */
+#define REACH 3.0
 
 typedef struct canvas {
     int width, height; /* samples */
@@ -40,7 +43,7 @@ typedef struct painter {
     int ground;    /* 1: painting the ground */
 } painter;
 
-static const double sun_direction[3] = {-0.45, -0.5, 0.95}; /* towards the sun */
+static const double sun_direction[3] = {-0.4, -0.75, 0.95}; /* towards the sun */
 
 /* ---- projection ---- */
 
@@ -90,7 +93,7 @@ static void shade(const painter *p, nb_vec3 point, nb_vec3 normal, float out[3])
     for (int k = 0; k < 3; k++) out[k] = (float)((double)p->tint[k] * light);
     if (!p->ground) return;
     /* the ground fades into the white paper */
-    double far = nb_norm(nb_sub(point, p->centre)) / (2.6 * p->radius),
+    double far = nb_norm(nb_sub(point, p->centre)) / (1.15 * REACH * p->radius),
            fade = far < 0.45 ? 0 : fmin((far - 0.45) / 0.55, 1);
     for (int k = 0; k < 3; k++) out[k] = (float)((1 - fade) * (double)out[k] + fade);
 }
@@ -142,10 +145,11 @@ static void paint_line(painter *p, nb_vec3 a, nb_vec3 b) {
         double t = (double)i / count, z = 1 / ((1 - t) / pa[2] + t / pb[2]);
         for (int dy = 0; dy < 2; dy++)
             for (int dx = 0; dx < 2; dx++) {
-                int x = (int)(pa[0] + t * (pb[0] - pa[0])) + dx, y = (int)(pa[1] + t * (pb[1] - pa[1])) + dy;
+                int x = (int)floor(pa[0] + t * (pb[0] - pa[0]) - 0.5) + dx,
+                    y = (int)floor(pa[1] + t * (pb[1] - pa[1]) - 0.5) + dy;
                 if (x < 0 || y < 0 || x >= to->width || y >= to->height) continue;
                 int64_t place = (int64_t)y * to->width + x;
-                if (z * 0.997 > (double)to->depth[place]) continue;
+                if (z - 0.003 * p->radius > (double)to->depth[place]) continue;
                 for (int k = 0; k < 3; k++) to->colour[3 * place + k] = 0.25f * p->tint[k];
             }
     }
@@ -171,9 +175,13 @@ static void paint_polyhedron(painter *p, const nb_polyhedron *part, const place 
             paint_triangle(p, put(at, part->vertices[corner[0]]), put(at, part->vertices[corner[i]]),
                            put(at, part->vertices[corner[i + 1]]), normal);
     }
-    for (int32_t e = 0; e < part->edge_count; e++)
+    for (int32_t e = 0; e < part->edge_count; e++) {
+        const int32_t *face = part->edge_face + 2 * e;
+        if (nb_dot(part->face_normal[face[0]], part->face_normal[face[1]]) > 0.985)
+            continue; /* 10 degrees: no edge to the eye */
         paint_line(p, put(at, part->vertices[part->edge_vertex[2 * e]]),
                    put(at, part->vertices[part->edge_vertex[2 * e + 1]]));
+    }
 }
 
 static nb_vec3 on_sphere(int ring, int sector) {
@@ -199,7 +207,7 @@ static void paint_half_space(painter *p, const place *at) {
     enum {
         SQUARES = 24
     };
-    double half = 2.7 * p->radius, step = 2 * half / SQUARES;
+    double half = 1.2 * REACH * p->radius, step = 2 * half / SQUARES;
     nb_vec3 local = nb_quat_rotate(nb_quat_conjugate(at->q), nb_sub(p->centre, at->x));
     nb_vec3 normal = nb_quat_rotate(at->q, nb_vec3_of(0, 0, 1));
     if (p->casting) return;
@@ -264,17 +272,54 @@ static void bound_scene(painter *p, const nb_world *world, const double *q) {
     p->radius = 0.5 * nb_norm(nb_sub(high, low));
 }
 
+static void widen_to_point(const view *v, nb_vec3 point, double window[4]) {
+    double at[3];
+    if (!project(v, point, at)) return;
+    window[0] = fmin(window[0], at[0]);
+    window[1] = fmax(window[1], at[0]);
+    window[2] = fmin(window[2], at[1]);
+    window[3] = fmax(window[3], at[1]);
+}
+
 static void set_views(painter *p) {
-    const double slope = 0.42; /* half the height of the view at unit distance */
     nb_vec3 direction = nb_normalized(nb_vec3_of(0.55, -1.0, 0.42));
     nb_vec3 sun = nb_normalized(nb_vec3_of(sun_direction[0], sun_direction[1], sun_direction[2]));
-    p->camera = look(nb_add_scaled(p->centre, 1.02 * p->radius / slope, direction), p->centre);
-    p->camera.focal = 0.5 * p->image.height / slope;
-    p->camera.centre_x = 0.5 * p->image.width;
-    p->camera.centre_y = 0.5 * p->image.height;
+    p->camera = look(nb_add_scaled(p->centre, 4 * p->radius, direction), p->centre);
+    p->camera.focal = 1; /* until it is fitted */
     p->sun = look(nb_add_scaled(p->centre, 4 * p->radius, sun), p->centre);
-    p->sun.scale = 0.5 * SHADOW / (1.3 * p->radius);
+    p->sun.scale = 0.5 * SHADOW / (REACH * p->radius);
     p->sun.centre_x = p->sun.centre_y = 0.5 * SHADOW;
+}
+
+/* Widens window = {least x, most x, least y, most y} of the image to the bodies with mass; those that a diverged run
+ * threw away from the scene are left out. */
+static void widen_to_bodies(const painter *p, const nb_world *world, const double *q, double window[4]) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *body = &world->bodies[i];
+        const double *b = q + 7 * (int64_t)i;
+        place at = {nb_vec3_of(b[0], b[1], b[2]), {b[3], b[4], b[5], b[6]}};
+        if (body->kind != NB_BODY_DYNAMIC || body->shape < 0) continue;
+        if (!(nb_norm(nb_sub(at.x, p->centre)) < REACH * p->radius)) continue;
+        const nb_shape *shape = world->shapes[body->shape];
+        if (shape->kind == NB_SHAPE_SPHERE)
+            for (int side = -1; side <= 1; side += 2) {
+                widen_to_point(&p->camera, nb_add_scaled(at.x, side * shape->radius, p->camera.right), window);
+                widen_to_point(&p->camera, nb_add_scaled(at.x, side * shape->radius, p->camera.up), window);
+            }
+        for (int32_t part = 0; part < shape->part_count; part++)
+            for (int32_t v = 0; v < shape->parts[part].vertex_count; v++)
+                widen_to_point(&p->camera, put(&at, shape->parts[part].vertices[v]), window);
+    }
+}
+
+/* Fills the image with the window, whose measures are of unit focal length. */
+static void fit_camera(painter *p, const double window[4]) {
+    const double filled = 0.88;
+    view *v = &p->camera;
+    if (!(window[0] < window[1] && window[2] < window[3])) return;
+    v->focal = filled * fmin(p->image.width / (window[1] - window[0]), p->image.height / (window[3] - window[2]));
+    v->centre_x = 0.5 * p->image.width - 0.5 * v->focal * (window[0] + window[1]);
+    v->centre_y = 0.5 * p->image.height - 0.5 * v->focal * (window[2] + window[3]);
 }
 
 static nb_status make_canvas(canvas *c, int width, int height, int coloured) {
@@ -309,19 +354,25 @@ static nb_status write_pixels(const canvas *c, const char *path) {
     return NB_OK;
 }
 
-nb_status nb_picture_write(const nb_run *run, const nb_run *reference, int width, int height, const char *path) {
+nb_status nb_picture_write(const nb_run *run, nb_run *const *scene, int count, int width, int height,
+                           const char *path) {
     nb_status status;
     const nb_scenario_class *scenario;
     double *values = NULL;
     nb_world *world = NULL;
     painter p = {0};
+    double window[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
-    if (!scenario || !state_of(run) || reference->info.bodies != run->info.bodies)
-        NB_TRY(nb_fail(NB_ERROR_INPUT, "run of '%s' has no state that can be drawn", run->info.scenario));
+    int drawable = scenario && state_of(run);
+    for (int i = 0; i < count; i++)
+        drawable = drawable && state_of(scene[i]) && scene[i]->info.bodies == run->info.bodies;
+    if (!drawable) NB_TRY(nb_fail(NB_ERROR_INPUT, "run of '%s' has no state that can be drawn", run->info.scenario));
     NB_TRY(make_canvas(&p.image, width * SAMPLES, height * SAMPLES, 1));
     NB_TRY(make_canvas(&p.shadow, SHADOW, SHADOW, 0));
-    bound_scene(&p, world, state_of(reference));
+    bound_scene(&p, world, state_of(scene[0]));
     set_views(&p);
+    for (int i = 0; i < count; i++) widen_to_bodies(&p, world, state_of(scene[i]), window);
+    fit_camera(&p, window);
     p.casting = 1;
     paint_bodies(&p, world, state_of(run));
     p.casting = 0;

@@ -6,7 +6,7 @@
 # series: linear_solver
 # data: scene
 axis_height = 16
-plot_height = 58 + 290 * panels
+plot_height = 58 + 294 * panels
 outcome = "Outcome, deepest penetration over all steps [m]: "
 do for [p = 1:panels] {
     outcome = outcome.(p > 1 ? "; " : "").panel_name(p).": "
@@ -14,13 +14,13 @@ do for [p = 1:panels] {
 }
 @begin
 unset border; unset tics; unset grid; unset key
-set xrange [0:scene_width]; set yrange [0:scene_height]
+set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]
 do for [p = 1:panels] { do for [s = 1:series_of(p)] {
-    wide = 0.94 / series_of(p)
-    set lmargin at screen 0.05 + wide * (s - 1); set rmargin at screen 0.045 + wide * s
-    set tmargin at screen from_top(58 + 290 * (p - 1)); set bmargin at screen from_top(50 + 290 * p)
+    wide = 0.97 / larger(2, series_of(p)) # a pixel of a picture is one of the drawing
+    set lmargin at screen 0.03 + wide * (s - 1); set rmargin at screen 0.025 + wide * s
+    set tmargin at screen from_top(58 + 294 * (p - 1)); set bmargin at screen from_top(52 + 294 * p)
     if (p == 1) { set label 10 label_of(p, s) at graph 0.5, graph 1.04 center noenhanced font ",12" front } else { unset label 10 }
-    if (s == 1) { set label 11 panel_name(p) at screen 0.025, graph 0.5 center rotate by 90 noenhanced font ",12" } else { unset label 11 }
+    if (s == 1) { set label 11 panel_name(p) at screen 0.015, graph 0.5 center rotate by 90 noenhanced font ",12" } else { unset label 11 }
     plot sprintf("panel_%d_%d.rgb", p, s) binary array=(scene_width,scene_height) flip=y format="%uchar%uchar%uchar" using 1:2:3 with rgbimage notitle
     @unframe
 } }
