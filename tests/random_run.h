@@ -1,0 +1,294 @@
+/* Runs full of random numbers, ragged as real ones are, and their comparison bit by bit: for tests of runs and records.
+ */
+#ifndef NB_TESTS_RANDOM_RUN_H
+#define NB_TESTS_RANDOM_RUN_H
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "fields.h"
+#include "run.h"
+
+/* how large a random run may get; each count is drawn from 0 .. most */
+typedef struct random_sizes {
+    int steps, newtons, linears, bodies, bilaterals, contacts, repeats, frames, systems, reactions;
+} random_sizes;
+
+static inline int test_random_below(uint64_t *state, int most) {
+    return (int)(test_random_bits(state) % (uint64_t)(most + 1));
+}
+
+/* mostly ordinary numbers, with those among them that a careless writer loses */
+static inline double test_random_double(uint64_t *state) {
+    static const double odd[] = {0.0, -0.0, 5e-324, 1e308, -1e-308};
+    int pick = test_random_below(state, 40);
+    if (pick == 39) return (double)NAN;
+    if (pick == 40) return (double)INFINITY;
+    return pick < 5 ? odd[pick] : test_random(state, -1e3, 1e3);
+}
+
+static inline void test_random_fill(uint64_t *state, double *x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) x[i] = test_random_double(state);
+}
+
+/* letters, and now and then what files and shells trip over */
+static inline void test_random_text(uint64_t *state, char *text, size_t size) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz-0123456789 '\"\\/%";
+    size_t length = (size_t)test_random_below(state, (int)size - 1);
+    for (size_t i = 0; i < length; i++) text[i] = letters[test_random_bits(state) % (sizeof letters - 1)];
+    text[length] = 0;
+}
+
+static inline void test_random_fields(uint64_t *state, const nb_field *fields, int count, void *to) {
+    for (int i = 0; i < count; i++) {
+        char *member = (char *)to + fields[i].offset;
+        double x = test_random(state, 0, 10);
+        int32_t n = (int32_t)(test_random_bits(state) >> 33);
+        uint64_t seed = test_random_bits(state);
+        switch (fields[i].kind) {
+        case NB_FIELD_TEXT: test_random_text(state, member, fields[i].size); break;
+        case NB_FIELD_REAL: memcpy(member, &x, sizeof x); break;
+        case NB_FIELD_INT32: memcpy(member, &n, sizeof n); break;
+        case NB_FIELD_UINT64: memcpy(member, &seed, sizeof seed); break;
+        }
+    }
+}
+
+static inline void test_random_matrix(uint64_t *state, int64_t rows, int64_t columns, nb_stored_matrix *matrix) {
+    *matrix = (nb_stored_matrix){.rows = rows, .columns = columns};
+    CHECK_OK(NB_ALLOCATE(rows + 1, &matrix->start));
+    for (int64_t i = 0; i < rows; i++) matrix->start[i + 1] = matrix->start[i] + test_random_below(state, 3);
+    matrix->nonzeros = matrix->start[rows];
+    CHECK_OK(NB_ALLOCATE(matrix->nonzeros, &matrix->column));
+    CHECK_OK(NB_ALLOCATE(matrix->nonzeros, &matrix->value));
+    for (int64_t k = 0; k < matrix->nonzeros; k++) matrix->column[k] = test_random_below(state, (int)columns - 1);
+    test_random_fill(state, matrix->value, matrix->nonzeros);
+}
+
+/* the system of a step and Newton iteration; now and then one without bodies, as problem files give it */
+static inline void test_random_system(uint64_t *state, int step, int newton, nb_stored_system *system) {
+    int bodies = test_random_below(state, 3) > 0;
+    *system = (nb_stored_system){.step = step, .newton = newton, .rows = 1 + test_random_below(state, 8)};
+    test_random_matrix(state, system->rows, system->rows, &system->a);
+    test_random_matrix(state, system->rows, system->rows, &system->c);
+    double **vectors[3] = {&system->s, &system->b, &system->residual_h};
+    for (int i = 0; i < 3; i++) {
+        if (i == 2 && !bodies) break;
+        CHECK_OK(NB_ALLOCATE(system->rows, vectors[i]));
+        test_random_fill(state, *vectors[i], system->rows);
+    }
+    if (!bodies) return;
+    system->velocities = 6 * (1 + test_random_below(state, 2));
+    test_random_matrix(state, system->velocities, system->velocities, &system->h);
+    test_random_matrix(state, system->rows, system->velocities, &system->j);
+    CHECK_OK(NB_ALLOCATE(system->velocities, &system->g));
+    test_random_fill(state, system->g, system->velocities);
+}
+
+static inline void test_random_steps(uint64_t *state, const random_sizes *most, nb_run *run) {
+    int steps = test_random_below(state, most->steps);
+    for (int s = 0; s < steps; s++) {
+        int newtons = test_random_below(state, most->newtons);
+        for (int k = 0; k < newtons; k++) {
+            double row[NB_NEWTON_COLUMNS], step[NB_LINEAR_COLUMNS];
+            for (int i = test_random_below(state, most->linears); i > 0; i--) {
+                test_random_fill(state, step, NB_LINEAR_COLUMNS);
+                CHECK_OK(nb_run_add_linear(run, step));
+            }
+            test_random_fill(state, row, NB_NEWTON_COLUMNS);
+            CHECK_OK(nb_run_add_newton(run, row));
+        }
+        double row[NB_STEP_COLUMNS];
+        test_random_fill(state, row, NB_STEP_COLUMNS);
+        CHECK_OK(nb_run_add_step(run, row));
+    }
+}
+
+static inline void test_random_final(uint64_t *state, const random_sizes *most, nb_run *run) {
+    nb_snapshot *final = &run->final;
+    CHECK_OK(nb_snapshot_resize(final, run->info.bodies, test_random_below(state, most->bilaterals),
+                                run->info.bodies ? test_random_below(state, most->contacts) : 0));
+    const int32_t extents[] = {final->bodies, final->bilaterals, final->contacts};
+    final->step_count = run->step_count;
+    final->time = test_random(state, 0, 9);
+    final->time_step = 0.01;
+    final->error = test_random(state, 0, 1e-3);
+    for (int i = 0; i < nb_final_array_count; i++) {
+        const nb_final_array *a = &nb_final_arrays[i];
+        int64_t count = (int64_t)extents[a->extent] * a->width * (a->inner > 0 ? a->inner : 1);
+        void *data;
+        memcpy(&data, (char *) final + a->offset, sizeof data);
+        for (int64_t k = 0; a->integer && k < count; k++)
+            ((int32_t *)data)[k] = test_random_below(state, final->bodies) - 1;
+        if (!a->integer) test_random_fill(state, data, count);
+    }
+}
+
+static inline void test_random_extras(uint64_t *state, const random_sizes *most, nb_run *run) {
+    double *q;
+    double **repeats[4] = {&run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_assembly_s, &run->repeat_step_s};
+    run->repeat_count = run->step_count ? test_random_below(state, most->repeats) : 0;
+    for (int i = 0; i < 4 && run->repeat_count; i++) {
+        CHECK_OK(NB_ALLOCATE((int64_t)run->repeat_count * run->step_count, repeats[i]));
+        test_random_fill(state, *repeats[i], (int64_t)run->repeat_count * run->step_count);
+    }
+    CHECK_OK(NB_ALLOCATE(7 * run->info.bodies, &q));
+    for (int i = run->info.bodies ? test_random_below(state, most->frames) : 0; i > 0; i--) {
+        test_random_fill(state, q, 7 * run->info.bodies);
+        CHECK_OK(nb_run_add_frame(run, test_random(state, 0, 9), run->info.bodies, q));
+    }
+    nb_free(q);
+    int systems = test_random_below(state, most->systems);
+    for (int i = 0; i < systems; i++) {
+        nb_stored_system system;
+        test_random_system(state, i / 2, i % 2, &system);
+        CHECK_OK(nb_run_add_system(run, &system));
+    }
+    run->reaction_count = test_random_below(state, most->reactions);
+    if (!run->reaction_count) return;
+    CHECK_OK(NB_ALLOCATE(run->reaction_count, &run->reaction));
+    CHECK_OK(NB_ALLOCATE(run->reaction_count, &run->velocity));
+    test_random_fill(state, run->reaction, run->reaction_count);
+    test_random_fill(state, run->velocity, run->reaction_count);
+}
+
+static inline nb_run *test_random_run(uint64_t *state, const random_sizes *most) {
+    nb_run *run;
+    char text[2000];
+    CHECK_OK(nb_run_create(&run));
+    test_random_fields(state, nb_info_fields, nb_info_field_count, &run->info);
+    test_random_text(state, text, sizeof text);
+    CHECK_OK(nb_copy_text(text, &run->info.parameters));
+    run->info.bodies = test_random_below(state, most->bodies);
+    run->finished = test_random_below(state, 1);
+    test_random_steps(state, most, run);
+    test_random_final(state, most, run);
+    test_random_extras(state, most, run);
+    run->checks.count = test_random_below(state, NB_CHECK_MAX);
+    for (int i = 0; i < run->checks.count; i++) {
+        nb_check *check = &run->checks.items[i];
+        test_random_text(state, check->name, sizeof check->name);
+        test_random_text(state, check->units, sizeof check->units);
+        check->expected = test_random_double(state);
+        check->actual = test_random_double(state);
+        check->tolerance = test_random_double(state);
+        check->passed = test_random_below(state, 1);
+    }
+    return run;
+}
+
+/* the same bytes, NaN and -0 included; `what` names the place in a failure */
+static inline void check_same_bytes(const char *what, const void *a, const void *b, int64_t count, size_t size) {
+    if (count == 0) return;
+    assert_non_null(a);
+    assert_non_null(b);
+    for (int64_t i = 0; i < count; i++)
+        if (memcmp((const char *)a + (size_t)i * size, (const char *)b + (size_t)i * size, size) != 0)
+            fail_msg("%s[%lld] differs", what, (long long)i);
+}
+
+static inline void check_same_fields(const nb_field *fields, int count, const void *a, const void *b) {
+    for (int i = 0; i < count; i++) {
+        const char *x = (const char *)a + fields[i].offset, *y = (const char *)b + fields[i].offset;
+        size_t size = fields[i].kind == NB_FIELD_INT32 ? sizeof(int32_t) : 8;
+        if (fields[i].kind == NB_FIELD_TEXT)
+            assert_string_equal(x, y);
+        else
+            check_same_bytes(fields[i].name, x, y, 1, size);
+    }
+}
+
+static inline void check_same_matrix(const char *what, const nb_stored_matrix *a, const nb_stored_matrix *b) {
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->columns, b->columns);
+    assert_int_equal(a->nonzeros, b->nonzeros);
+    assert_int_equal(!a->start, !b->start);
+    if (!a->start) return;
+    check_same_bytes(what, a->start, b->start, a->rows + 1, sizeof *a->start);
+    check_same_bytes(what, a->column, b->column, a->nonzeros, sizeof *a->column);
+    check_same_bytes(what, a->value, b->value, a->nonzeros, sizeof *a->value);
+}
+
+static inline void check_same_vector(const char *what, const double *a, const double *b, int64_t count) {
+    assert_int_equal(!a, !b);
+    check_same_bytes(what, a, b, a ? count : 0, sizeof *a);
+}
+
+static inline void check_same_system(const nb_stored_system *a, const nb_stored_system *b) {
+    assert_int_equal(a->step, b->step);
+    assert_int_equal(a->newton, b->newton);
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->velocities, b->velocities);
+    check_same_matrix("A", &a->a, &b->a);
+    check_same_matrix("H", &a->h, &b->h);
+    check_same_matrix("J", &a->j, &b->j);
+    check_same_matrix("C", &a->c, &b->c);
+    check_same_vector("s", a->s, b->s, a->rows);
+    check_same_vector("b", a->b, b->b, a->rows);
+    check_same_vector("g", a->g, b->g, a->velocities);
+    check_same_vector("h", a->residual_h, b->residual_h, a->rows);
+}
+
+static inline void check_same_snapshot(const nb_snapshot *a, const nb_snapshot *b) {
+    assert_int_equal(a->step_count, b->step_count);
+    check_same_bytes("time", &a->time, &b->time, 1, sizeof a->time);
+    check_same_bytes("time_step", &a->time_step, &b->time_step, 1, sizeof a->time_step);
+    check_same_bytes("error", &a->error, &b->error, 1, sizeof a->error);
+    assert_int_equal(a->bodies, b->bodies);
+    assert_int_equal(a->bilaterals, b->bilaterals);
+    assert_int_equal(a->contacts, b->contacts);
+    const int32_t extents[] = {a->bodies, a->bilaterals, a->contacts};
+    for (int i = 0; i < nb_final_array_count; i++) {
+        const nb_final_array *array = &nb_final_arrays[i];
+        void *x, *y;
+        memcpy(&x, (const char *)a + array->offset, sizeof x);
+        memcpy(&y, (const char *)b + array->offset, sizeof y);
+        check_same_bytes(array->name, x, y,
+                         (int64_t)extents[array->extent] * array->width * (array->inner > 0 ? array->inner : 1),
+                         array->integer ? sizeof(int32_t) : sizeof(double));
+    }
+}
+
+static inline void check_same_checks(const nb_checks *a, const nb_checks *b) {
+    assert_int_equal(a->count, b->count);
+    for (int i = 0; i < a->count; i++) {
+        assert_string_equal(a->items[i].name, b->items[i].name);
+        assert_string_equal(a->items[i].units, b->items[i].units);
+        check_same_bytes("expected", &a->items[i].expected, &b->items[i].expected, 1, sizeof(double));
+        check_same_bytes("actual", &a->items[i].actual, &b->items[i].actual, 1, sizeof(double));
+        check_same_bytes("tolerance", &a->items[i].tolerance, &b->items[i].tolerance, 1, sizeof(double));
+        assert_int_equal(a->items[i].passed, b->items[i].passed);
+    }
+}
+
+static inline void check_same_run(const nb_run *a, const nb_run *b) {
+    check_same_fields(nb_info_fields, nb_info_field_count, &a->info, &b->info);
+    assert_string_equal(a->info.parameters, b->info.parameters);
+    assert_int_equal(a->finished, b->finished);
+    assert_int_equal(a->step_count, b->step_count);
+    check_same_bytes("steps", a->steps, b->steps, a->step_count, NB_STEP_COLUMNS * sizeof(double));
+    check_same_bytes("newton_start", a->newton_start, b->newton_start, a->step_count + 1, sizeof(int64_t));
+    int64_t newtons = a->newton_start[a->step_count];
+    check_same_bytes("newton", a->newton, b->newton, newtons, NB_NEWTON_COLUMNS * sizeof(double));
+    check_same_bytes("linear_start", a->linear_start, b->linear_start, newtons + 1, sizeof(int64_t));
+    check_same_bytes("linear", a->linear, b->linear, a->linear_start[newtons], NB_LINEAR_COLUMNS * sizeof(double));
+    assert_int_equal(a->repeat_count, b->repeat_count);
+    int64_t repeats = (int64_t)a->repeat_count * a->step_count;
+    check_same_bytes("repeat_setup_s", a->repeat_setup_s, b->repeat_setup_s, repeats, sizeof(double));
+    check_same_bytes("repeat_solve_s", a->repeat_solve_s, b->repeat_solve_s, repeats, sizeof(double));
+    check_same_bytes("repeat_assembly_s", a->repeat_assembly_s, b->repeat_assembly_s, repeats, sizeof(double));
+    check_same_bytes("repeat_step_s", a->repeat_step_s, b->repeat_step_s, repeats, sizeof(double));
+    check_same_snapshot(&a->final, &b->final);
+    assert_int_equal(a->reaction_count, b->reaction_count);
+    check_same_bytes("reaction", a->reaction, b->reaction, a->reaction_count, sizeof(double));
+    check_same_bytes("velocity", a->velocity, b->velocity, a->reaction_count, sizeof(double));
+    assert_int_equal(a->frame_count, b->frame_count);
+    check_same_bytes("frame_time", a->frame_time, b->frame_time, a->frame_count, sizeof(double));
+    check_same_bytes("frames", a->frames, b->frames, (int64_t)a->frame_count * a->info.bodies, 7 * sizeof(double));
+    assert_int_equal(a->system_count, b->system_count);
+    for (int32_t i = 0; i < a->system_count; i++) check_same_system(&a->systems[i], &b->systems[i]);
+    check_same_checks(&a->checks, &b->checks);
+}
+
+#endif

@@ -1,0 +1,278 @@
+/* The checks themselves: states that are right pass, and every way of spoiling them is found. */
+#include "check.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "momentum.h"
+#include "registry.h"
+#include "simulate.h"
+
+/* ---- one check ---- */
+
+static void bounds_are_held_and_nan_never_passes(void **state) {
+    (void)state;
+    nb_checks checks = {0};
+    nb_checks_add(&checks, "near", "N", 1.5, 1, 0.5);
+    nb_checks_add(&checks, "far", "N", 1.6, 1, 0.5);
+    nb_checks_add(&checks, "nan", "N", NAN, 1, 0.5);
+    nb_checks_add(&checks, "unknown", "N", 1, NAN, 0.5);
+    nb_checks_add(&checks, "boundless", "N", 1, 1, NAN);
+    nb_checks_add_below(&checks, "below", "m", -7, 0);
+    nb_checks_add_below(&checks, "above", "m", 1e-9, 0);
+    nb_checks_add_below(&checks, "nan", "m", NAN, 1);
+    static const int passed[] = {1, 0, 0, 0, 0, 1, 0, 0};
+    assert_int_equal(checks.count, 8);
+    for (int i = 0; i < 8; i++) assert_int_equal(checks.items[i].passed, passed[i]);
+    assert_string_equal(checks.items[0].name, "near");
+    assert_string_equal(checks.items[5].units, "m");
+    for (int i = 0; i < NB_CHECK_MAX; i++) nb_checks_add_below(&checks, "one more", "1", 0, 1);
+    assert_int_equal(checks.count, NB_CHECK_MAX); /* full: the rest is left out, nothing is overwritten */
+}
+
+static int failures(const nb_checks *checks) {
+    int failed = 0;
+    for (int i = 0; i < checks->count; i++) failed += !checks->items[i].passed;
+    return failed;
+}
+
+static int passes(const nb_checks *checks, const char *name) {
+    for (int i = 0; i < checks->count; i++)
+        if (strcmp(checks->items[i].name, name) == 0) return checks->items[i].passed;
+    fail_msg("there is no check '%s'", name);
+    return 0;
+}
+
+/* ---- a block of 2 kg, 2 m wide and 1 m high, that rests on four corners ---- */
+
+static const double WEIGHT = 2 * 9.81, h = 0.01;
+
+static nb_world *block_on_ground(void) {
+    nb_world *world;
+    nb_shape *box, *plane;
+    int32_t index, body;
+    CHECK_OK(nb_world_create(&world));
+    CHECK_OK(nb_shape_half_space(&plane));
+    CHECK_OK(nb_world_add_shape(world, plane, &index));
+    CHECK_OK(nb_world_add_solid(world, NB_BODY_FIXED, index, 0, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity(), &body));
+    CHECK_OK(nb_shape_box(nb_vec3_of(1, 1, 0.5), &box));
+    CHECK_OK(nb_world_add_shape(world, box, &index));
+    CHECK_OK(
+        nb_world_add_solid(world, NB_BODY_DYNAMIC, index, 2, 0.5, nb_vec3_of(0, 0, 0.5), nb_quat_identity(), &body));
+    return world;
+}
+
+static nb_snapshot resting(const nb_world *world) {
+    nb_snapshot s = {.step_count = 1, .time = 0.01, .time_step = 0.01};
+    CHECK_OK(nb_snapshot_resize(&s, world->body_count, 0, 4));
+    s.time_step = h;
+    for (int32_t b = 0; b < 2; b++) {
+        nb_vec3 x = world->bodies[b].position;
+        const double q[7] = {x.x, x.y, x.z, 1, 0, 0, 0};
+        memcpy(s.q + 7 * b, q, sizeof q);
+        memcpy(s.q_before + 7 * b, q, sizeof q);
+    }
+    for (int i = 0; i < 4; i++) {
+        s.lambda_normal[i] = WEIGHT / 4;
+        s.contact_bodies[2 * i] = 1;
+        s.contact_point[3 * i] = i % 2 ? 1 : -1;
+        s.contact_point[3 * i + 1] = i / 2 ? 1 : -1;
+        s.contact_normal[3 * i + 2] = 1;
+        s.contact_tangent[6 * i] = 1;
+        s.contact_tangent[6 * i + 4] = 1;
+        s.mu[i] = 0.5;
+    }
+    return s;
+}
+
+static void general_checks_find_what_is_wrong(void **state) {
+    (void)state;
+    static const char *const cone = "friction beyond the cone over a body's weight",
+                             *const pull = "pulling normal force over a body's weight",
+                             *const gap = "penetration over the contact margin",
+                             *const linear = "momentum defect over a body's weight",
+                             *const angular = "angular momentum defect over weight times radius";
+    nb_world *world = block_on_ground();
+#define SPOILED(change, name)                 \
+    do {                                      \
+        nb_snapshot s = resting(world);       \
+        nb_checks found = {0};                \
+        change;                               \
+        nb_checks_general(world, &s, &found); \
+        assert_false(passes(&found, name));   \
+        nb_snapshot_clear(&s);                \
+    } while (0)
+    nb_snapshot good = resting(world);
+    nb_checks checks = {0};
+    nb_checks_general(world, &good, &checks);
+    assert_int_equal(failures(&checks), 0);
+    assert_int_equal(checks.count, 6);
+    nb_snapshot_clear(&good);
+    SPOILED(s.lambda_friction[0] = 0.51 * s.lambda_normal[0], cone);
+    SPOILED(s.mu[3] = NAN, cone);
+    SPOILED(s.lambda_friction[5] = NAN, cone);
+    SPOILED(s.lambda_normal[0] = -0.01, pull);
+    SPOILED(s.lambda_normal[0] = NAN, pull);
+    SPOILED(s.gap[2] = -0.02 * world->contact_margin, gap);
+    SPOILED(s.gap[2] = NAN, gap);
+    SPOILED(s.lambda_normal[1] *= 1.0001, linear);
+    SPOILED(s.q[7 + 1] = 1e-4, "motion against velocities");
+    SPOILED(s.q[7 + 5] = 1e-4, "motion against velocities");
+    SPOILED(s.q[7] = NAN, "motion against velocities");
+    SPOILED(s.u[6 + 2] = -1e-5, linear);
+    SPOILED(s.u_before[6] = NAN, linear);
+    SPOILED(s.contact_point[0] += 1e-3, angular);
+    SPOILED((s.lambda_normal[0] += 1e-3, s.lambda_normal[1] -= 1e-3), angular);
+    SPOILED(s.u[6 + 4] = 1e-5, angular);
+    SPOILED(s.contact_bodies[0] = 2, linear);
+    SPOILED(s.bodies = 1, linear);
+    SPOILED(s.bilaterals = 1, linear);
+#undef SPOILED
+    nb_world_destroy(world);
+}
+
+/* A free gyroscope keeps its angular momentum; h I^-1 (w x I w) is what a step changes its spin by. */
+static void momentum_counts_gyroscopic_torque_and_forces(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    nb_world *world;
+    int32_t index;
+    CHECK_OK(nb_world_create(&world));
+    nb_body body = {.mass = 3, .inertia = {1, 2, 4}, .shape = -1, .force = {1, -2, 3}, .torque = {0.3, 0.1, -0.7}};
+    body.orientation = nb_quat_normalized((nb_quat){test_random(&seed, -1, 1), 0.3, -0.5, 0.2});
+    body.angular_velocity = nb_vec3_of(1, -2, 0.5);
+    CHECK_OK(nb_world_add_body(world, &body, &index));
+    nb_snapshot s = {0};
+    CHECK_OK(nb_snapshot_resize(&s, 1, 0, 0));
+    s.time_step = h;
+    const double q[7] = {0, 0, 0, body.orientation.w, body.orientation.x, body.orientation.y, body.orientation.z};
+    memcpy(s.q, q, sizeof q);
+    memcpy(s.q_before, q, sizeof q);
+    /* in the body's frame, where Euler's equations are components */
+    nb_quat into = nb_quat_conjugate(body.orientation);
+    nb_vec3 w = nb_quat_rotate(into, body.angular_velocity), t = nb_quat_rotate(into, body.torque);
+    nb_vec3 after = nb_vec3_of(w.x + h * (t.x - (4 - 2) * w.y * w.z) / 1, w.y + h * (t.y - (1 - 4) * w.z * w.x) / 2,
+                               w.z + h * (t.z - (2 - 1) * w.x * w.y) / 4);
+    after = nb_quat_rotate(body.orientation, after);
+    const double before[6] = {0, 0, 0, 1, -2, 0.5};
+    const double u[6] = {h * 1.0 / 3, -h * 2.0 / 3, h * (1 - 9.81), after.x, after.y, after.z};
+    memcpy(s.u_before, before, sizeof before);
+    memcpy(s.u, u, sizeof u);
+    nb_momentum_defect defect;
+    CHECK_OK(nb_momentum_balance(world, &s, &defect));
+    CHECK_BELOW(defect.linear, 1e-13); /* round-off of velocities of 1, over h */
+    CHECK_BELOW(defect.angular, 1e-13);
+    s.u[3] += 1e-6;
+    CHECK_OK(nb_momentum_balance(world, &s, &defect));
+    CHECK_BELOW(1e-6, defect.angular);
+    nb_snapshot_clear(&s);
+    nb_world_destroy(world);
+}
+
+/* ---- whole scenes: a converged state passes; whatever is changed in it is noticed ---- */
+
+typedef struct scene {
+    const nb_scenario_class *scenario;
+    double values[64];
+    nb_world *initial;
+    nb_run *run;
+} scene;
+
+static scene converged(const char *name, const char *settings, int frozen) {
+    nb_request request;
+    scene s = {0};
+    nb_request_standard(&request);
+    snprintf(request.info.scenario, sizeof request.info.scenario, "%s", name);
+    strcpy(request.info.linear_solver, "cholesky");
+    if (frozen) strcpy(request.info.geometry, "frozen");
+    request.info.steps = 5;
+    request.info.newton_iterations = 60;
+    request.info.newton_tolerance = 1e-11;
+    request.linear_history = 0;
+    for (int i = 0; nb_scenarios[i]; i++)
+        if (strcmp(nb_scenarios[i]->name, name) == 0) s.scenario = nb_scenarios[i];
+    nb_options_standard(s.scenario->parameters, s.scenario->parameter_count, s.values);
+    while (*settings) {
+        nb_setting *setting = &request.settings[request.setting_count++];
+        int used = 0;
+        assert_int_equal(sscanf(settings, "%63[^=]=%63s%n", setting->name, setting->value, &used), 2);
+        CHECK_OK(nb_options_set(s.scenario->parameters, s.scenario->parameter_count, name, setting->name,
+                                setting->value, s.values));
+        settings += used;
+        settings += *settings == ' ';
+    }
+    CHECK_OK(nb_simulate_prepare(&request));
+    CHECK_OK(s.scenario->build(s.values, request.info.seed, &s.initial));
+    CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &s.run));
+    nb_free(request.info.parameters);
+    return s;
+}
+
+static int failed_checks(const scene *s) {
+    nb_checks checks = {0};
+    nb_checks_general(s->initial, &s->run->final, &checks);
+    s->scenario->check(s->values, s->initial, &s->run->final, &checks);
+    return failures(&checks);
+}
+
+static void every_spoiled_number_is_noticed(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *settings;
+        int frozen;
+    } scenes[] = {{"heavy-stack", "count=3", 0},
+                  {"arch", "count=5", 0},
+                  {"arch", "count=5", 1},
+                  {"incline", "", 0},
+                  {"incline", "mu=1.2", 1},
+                  {"wall", "width=2 height=2", 0},
+                  {"beam", "count=3", 0},
+                  {"beam", "count=3 insertion-speed=2", 1},
+                  {"piling", "count=3 shape=sphere tilt=0 spacing=0", 0}};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        scene s = converged(scenes[k].name, scenes[k].settings, scenes[k].frozen);
+        nb_snapshot *f = &s.run->final;
+        if (failed_checks(&s) != 0) fail_msg("%s %s fails as it is", scenes[k].name, scenes[k].settings);
+        struct {
+            const char *name;
+            double *values;
+            int64_t count;
+        } arrays[] = {{"q", f->q, 7 * (int64_t)f->bodies},
+                      {"u", f->u, 6 * (int64_t)f->bodies},
+                      {"lambda_bilateral", f->lambda_bilateral, f->bilaterals},
+                      {"lambda_normal", f->lambda_normal, f->contacts},
+                      {"lambda_friction", f->lambda_friction, 2 * (int64_t)f->contacts},
+                      {"gap", f->gap, f->contacts}};
+        for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+            for (int64_t i = 0; i < arrays[a].count; i++) {
+                int32_t body = a == 0 ? (int32_t)(i / 7) : a == 1 ? (int32_t)(i / 6) : -1;
+                /* where a fixed body is, and with what spin a ghost turns, is nobody's business */
+                if (body >= 0 && s.initial->bodies[body].kind != NB_BODY_DYNAMIC) continue;
+                double kept = arrays[a].values[i];
+                arrays[a].values[i] = NAN;
+                if (failed_checks(&s) == 0) fail_msg("%s: %s[%d] may be NaN", scenes[k].name, arrays[a].name, (int)i);
+                arrays[a].values[i] = kept;
+                if (a == 0 || a == 5) continue;
+                /* a force off by a hundredth of a body's weight, a velocity by what that makes of it in a step */
+                double mass = s.initial->bodies[s.initial->body_count - 1].kind == NB_BODY_DYNAMIC
+                                  ? s.initial->bodies[s.initial->body_count - 1].mass
+                                  : s.initial->bodies[1].mass;
+                arrays[a].values[i] += a == 1 ? 0.0983 * f->time_step : 0.0983 * mass;
+                if (failed_checks(&s) == 0) fail_msg("%s: %s[%d] may be wrong", scenes[k].name, arrays[a].name, (int)i);
+                arrays[a].values[i] = kept;
+            }
+        assert_int_equal(failed_checks(&s), 0);
+        nb_run_destroy(s.run);
+        nb_world_destroy(s.initial);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_are_held_and_nan_never_passes),
+        cmocka_unit_test(general_checks_find_what_is_wrong),
+        cmocka_unit_test(momentum_counts_gyroscopic_torque_and_forces),
+        cmocka_unit_test(every_spoiled_number_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/* Runs in memory: ragged rows stay where they were put, also when memory runs out on the way. */
+#include "random_run.h"
+
+enum {
+    STEPS = 40,
+    MOST_NEWTONS = 6,
+    MOST_LINEARS = 9
+};
+
+/* how many Newton rows each step has, and linear rows each of these */
+typedef struct lengths {
+    int newtons[STEPS], linears[STEPS][MOST_NEWTONS];
+} lengths;
+
+/* what an entry shall be: a number that says where it belongs */
+static double mark(int step, int newton, int linear, int column) {
+    return ((step * 100.0 + newton) * 100 + linear) * 100 + column;
+}
+
+/* Calls `add` until it works: each of its allocations fails once, and nothing may be lost by that. */
+#define INSIST(call)                                                          \
+    do {                                                                      \
+        nb_status result_;                                                    \
+        int left_ = 0;                                                        \
+        do {                                                                  \
+            nb_allocation_fail_after(failing ? left_++ : -1);                 \
+            result_ = (call);                                                 \
+            nb_allocation_fail_after(-1);                                     \
+            if (result_ != NB_OK) assert_int_equal(result_, NB_ERROR_MEMORY); \
+        } while (result_ != NB_OK);                                           \
+    } while (0)
+
+static void add_marked(nb_run *run, int failing, const lengths *n) {
+    double row[NB_STEP_COLUMNS];
+    for (int s = 0; s < STEPS; s++) {
+        for (int k = 0; k < n->newtons[s]; k++) {
+            for (int i = 0; i < n->linears[s][k]; i++) {
+                for (int c = 0; c < NB_LINEAR_COLUMNS; c++) row[c] = mark(s, k, i, c);
+                INSIST(nb_run_add_linear(run, row));
+            }
+            for (int c = 0; c < NB_NEWTON_COLUMNS; c++) row[c] = mark(s, k, 99, c);
+            INSIST(nb_run_add_newton(run, row));
+        }
+        for (int c = 0; c < NB_STEP_COLUMNS; c++) row[c] = mark(s, 99, 99, c);
+        INSIST(nb_run_add_step(run, row));
+    }
+}
+
+static void check_marked(const nb_run *run, const lengths *n) {
+    assert_int_equal(run->step_count, STEPS);
+    assert_int_equal(run->newton_start[0], 0);
+    assert_int_equal(run->linear_start[0], 0);
+    for (int s = 0; s < STEPS; s++) {
+        assert_int_equal(run->newton_start[s + 1] - run->newton_start[s], n->newtons[s]);
+        for (int c = 0; c < NB_STEP_COLUMNS; c++)
+            CHECK_NEAR(run->steps[s * NB_STEP_COLUMNS + c], mark(s, 99, 99, c), 0);
+        for (int k = 0; k < n->newtons[s]; k++) {
+            int64_t r = run->newton_start[s] + k;
+            assert_int_equal(run->linear_start[r + 1] - run->linear_start[r], n->linears[s][k]);
+            for (int c = 0; c < NB_NEWTON_COLUMNS; c++)
+                CHECK_NEAR(run->newton[r * NB_NEWTON_COLUMNS + c], mark(s, k, 99, c), 0);
+            for (int i = 0; i < n->linears[s][k]; i++)
+                for (int c = 0; c < NB_LINEAR_COLUMNS; c++)
+                    CHECK_NEAR(run->linear[(run->linear_start[r] + i) * NB_LINEAR_COLUMNS + c], mark(s, k, i, c), 0);
+        }
+    }
+}
+
+static void ragged(int failing) {
+    uint64_t seed = 20190717;
+    lengths random, *n = &random;
+    nb_run *run;
+    for (int s = 0; s < STEPS; s++) {
+        n->newtons[s] = test_random_below(&seed, MOST_NEWTONS);
+        for (int k = 0; k < MOST_NEWTONS; k++) n->linears[s][k] = test_random_below(&seed, MOST_LINEARS);
+    }
+    CHECK_OK(nb_run_create(&run));
+    add_marked(run, failing, n);
+    check_marked(run, n);
+    nb_run_destroy(run);
+}
+
+static void test_ragged_rows(void **state) {
+    (void)state;
+    ragged(0);
+}
+
+static void test_memory_runs_out(void **state) {
+    (void)state;
+    ragged(1);
+    nb_run *run;
+    for (int left = 0; left < 3; left++) {
+        nb_allocation_fail_after(left);
+        CHECK_FAULT(nb_run_create(&run), NB_ERROR_MEMORY, "memory");
+        assert_null(run);
+    }
+    nb_allocation_fail_after(-1);
+    CHECK_OK(nb_run_create(&run));
+    nb_run_destroy(run);
+    nb_run_destroy(NULL);
+}
+
+/* rows of a step that never came to its end do not count */
+static void test_interrupted_step(void **state) {
+    double row[NB_STEP_COLUMNS] = {0};
+    nb_run *run;
+    (void)state;
+    CHECK_OK(nb_run_create(&run));
+    assert_int_equal(run->newton_start[0], 0);
+    CHECK_OK(nb_run_add_newton(run, row));
+    CHECK_OK(nb_run_add_step(run, row));
+    CHECK_OK(nb_run_add_linear(run, row));
+    CHECK_OK(nb_run_add_newton(run, row));
+    CHECK_OK(nb_run_add_linear(run, row));
+    assert_int_equal(run->step_count, 1);
+    assert_int_equal(run->newton_start[1], 1);
+    assert_int_equal(run->linear_start[1], 0);
+    nb_run_destroy(run);
+}
+
+static void test_frames(void **state) {
+    enum {
+        FRAMES = 30,
+        BODIES = 3
+    };
+    nb_run *run;
+    (void)state;
+    CHECK_OK(nb_run_create(&run));
+    for (int f = 0, failing = 1; f < FRAMES; f++) {
+        double q[7 * BODIES];
+        for (int i = 0; i < 7 * BODIES; i++) q[i] = mark(f, i, 0, 0);
+        INSIST(nb_run_add_frame(run, 0.1 * f, BODIES, q));
+    }
+    assert_int_equal(run->frame_count, FRAMES);
+    for (int f = 0; f < FRAMES; f++) {
+        CHECK_NEAR(run->frame_time[f], 0.1 * f, 0);
+        for (int i = 0; i < 7 * BODIES; i++) CHECK_NEAR(run->frames[f * 7 * BODIES + i], mark(f, i, 0, 0), 0);
+    }
+    nb_run_destroy(run);
+}
+
+/* the run owns what it was given, also where there was no room for it (the sanitizers watch) */
+static void test_systems_are_taken_over(void **state) {
+    uint64_t seed = 5;
+    nb_stored_system system, copy;
+    nb_run *run;
+    (void)state;
+    CHECK_OK(nb_run_create(&run));
+    for (int i = 0; i < 20; i++) {
+        test_random_system(&seed, i, 1, &system);
+        copy = system;
+        CHECK_OK(nb_run_add_system(run, &system));
+        assert_null(system.a.start);
+        assert_ptr_equal(run->systems[i].a.start, copy.a.start);
+    }
+    while (run->system_count < run->system_capacity) {
+        test_random_system(&seed, run->system_count, 1, &system);
+        CHECK_OK(nb_run_add_system(run, &system));
+    }
+    int32_t count = run->system_count;
+    test_random_system(&seed, count, 1, &system);
+    nb_allocation_fail_after(0);
+    CHECK_FAULT(nb_run_add_system(run, &system), NB_ERROR_MEMORY, "memory");
+    nb_allocation_fail_after(-1);
+    assert_null(system.a.start);
+    assert_int_equal(run->system_count, count);
+    nb_run_destroy(run);
+}
+
+/* every column can be a dataset: a name of its own in snake_case, units and a meaning */
+static void check_columns(const nb_column *columns, int count) {
+    for (int i = 0; i < count; i++) {
+        assert_non_null(columns[i].name);
+        assert_int_equal(strspn(columns[i].name, "abcdefghijklmnopqrstuvwxyz_0123456789"), strlen(columns[i].name));
+        assert_true(*columns[i].name && *columns[i].units && strlen(columns[i].long_name) > 3);
+        size_t length = strlen(columns[i].name);
+        if (length > 2 && strcmp(columns[i].name + length - 2, "_s") == 0) assert_string_equal(columns[i].units, "s");
+        for (int k = 0; k < i; k++) assert_string_not_equal(columns[i].name, columns[k].name);
+    }
+}
+
+static void test_columns(void **state) {
+    (void)state;
+    check_columns(nb_step_columns, NB_STEP_COLUMNS);
+    check_columns(nb_newton_columns, NB_NEWTON_COLUMNS);
+    check_columns(nb_linear_columns, NB_LINEAR_COLUMNS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ragged_rows),
+        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_interrupted_step),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_systems_are_taken_over),
+        cmocka_unit_test(test_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
