@@ -86,8 +86,8 @@ static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, 
              "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, f%s, damping %g, "
              "regularisation %g (%s), %s start, seed %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s",
              h, steps, settle, newton, linear, precision, first->damping, first->regularization,
-             first->regularization_kind, first->warm_start ? "warm" : "zero", seed, where->cpu_model,
-             (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit);
+             first->regularization_kind, first->warm_start ? "warm" : "zero", seed, where->cpu_model, (int)where->cores,
+             (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit);
     fprintf(file, "caption = ");
     write_string(file, caption);
     fputc('\n', file);
@@ -147,7 +147,8 @@ static nb_status terminal_of(const char *path, const char **terminal) {
     static const char *const endings[][2] = {
         {".svg", "svg size 900,FIGURE_HEIGHT dynamic font 'DejaVu Sans,12' background '#ffffff'"},
         {".pdf", "pdfcairo size 9in,(FIGURE_HEIGHT/100.0)in font 'DejaVu Sans,11'"},
-        {".png", "pngcairo size 1500,(FIGURE_HEIGHT*1500/900) font 'DejaVu Sans,18' fontscale 1.05 linewidth 1.6 pointscale 1.5"},
+        {".png", "pngcairo size 1500,(FIGURE_HEIGHT*1500/900) font 'DejaVu Sans,18' fontscale 1.05 linewidth 1.6 "
+                 "pointscale 1.5"},
     };
     size_t length = strlen(path);
     for (int i = 0; i < 3; i++)
@@ -246,7 +247,8 @@ nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader
     nb_figure_runs runs = {0};
     drawing d = {0};
     NB_TRY(terminal_of(path, &terminal));
-    if (figure->runs && !reader) NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
+    if (figure->runs && !reader)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
     if (figure->runs) NB_TRY(nb_figure_collect(script, reader, &runs));
     snprintf(d.folder, sizeof d.folder, "%.200s/ncpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(d.folder)) {
@@ -257,12 +259,12 @@ nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader
     if (path[0] == '/' || !getcwd(absolute, sizeof absolute)) absolute[0] = 0;
     size_t needed = strlen(absolute) + strlen(path) + 24;
     if (needed > sizeof d.picture) NB_TRY(nb_fail(NB_ERROR_USAGE, "the path '%.100s...' is too long", path));
-    snprintf(d.picture, sizeof d.picture, "%s%s%s.partial%s", absolute, *absolute ? "/" : "", path, path + strlen(path) - 4);
+    snprintf(d.picture, sizeof d.picture, "%s%s%s.partial%s", absolute, *absolute ? "/" : "", path,
+             path + strlen(path) - 4);
     NB_TRY(nb_figure_write_data(script, &runs, d.folder));
     NB_TRY(write_script(script, &runs, figure->runs ? reader : NULL, terminal, &d));
     status = run_gnuplot(figure->name, &d);
-    if (status == NB_OK && access(d.picture, F_OK) != 0)
-        status = nb_fail(NB_ERROR_IO, "cannot write '%.300s'", path);
+    if (status == NB_OK && access(d.picture, F_OK) != 0) status = nb_fail(NB_ERROR_IO, "cannot write '%.300s'", path);
     if (status == NB_OK) status = put_in_place(path, &d);
     if (status != NB_OK) unlink(d.picture);
 out:

@@ -6,11 +6,11 @@
 #include "record.h"
 
 typedef struct nb_figure_class {
-    const char *name;                /* "macklin-fig06" */
-    const char *summary;             /* one line, for list */
-    const char *const *runs;         /* what `reproduce` runs: arguments of `ncpbench run` without -o, NULL-terminated;
-                                        NULL where the figure needs no record */
-    const char *const *quick_runs;   /* the same for --quick; NULL: as `runs` */
+    const char *name;              /* "macklin-fig06" */
+    const char *summary;           /* one line, for list */
+    const char *const *runs;       /* what `reproduce` runs: arguments of `ncpbench run` without -o, NULL-terminated;
+                                      NULL where the figure needs no record */
+    const char *const *quick_runs; /* the same for --quick; NULL: as `runs` */
 } nb_figure_class;
 
 extern const nb_figure_class *const nb_figures[]; /* NULL-terminated */

@@ -194,7 +194,8 @@ static void write_penetration(const nb_run *run, FILE *file) {
 
 /* ---- curves of the complementarity functions ---- */
 
-/* fig. 6: W and phi_f = v - W lambda_f against lambda_f, for one particle sliding at 0.5 m/s under 10 N with mu = 0.5 */
+/* fig. 6: W and phi_f = v - W lambda_f against lambda_f, for one particle sliding at 0.5 m/s under 10 N with mu = 0.5
+ */
 static void write_friction(FILE *file) {
     const double speed = 0.5, limit = 5;
     for (int function = 0; function < NB_NCP_FUNCTIONS; function++) {
@@ -231,7 +232,8 @@ static nb_status open_table(const char *folder, const char *name, FILE **file) {
 
 static nb_status close_table(FILE *file, const char *folder) {
     int failed = ferror(file);
-    if (fclose(file) != 0 || failed) return nb_fail(NB_ERROR_IO, "cannot write a table in '%s': %s", folder, strerror(errno));
+    if (fclose(file) != 0 || failed)
+        return nb_fail(NB_ERROR_IO, "cannot write a table in '%s': %s", folder, strerror(errno));
     return NB_OK;
 }
 

@@ -11,8 +11,8 @@
 #include "recheck.h"
 
 enum {
-    SAMPLES = 3,    /* along each side of a pixel */
-    SHADOW = 1536,  /* pixels of the shadow map along a side */
+    SAMPLES = 3,   /* along each side of a pixel */
+    SHADOW = 1536, /* pixels of the shadow map along a side */
     SPHERE_RINGS = 14
 };
 
@@ -25,8 +25,8 @@ typedef struct canvas {
 /* an orthonormal view: right, up, and forward into the scene */
 typedef struct view {
     nb_vec3 eye, right, up, forward;
-    double focal;   /* samples a unit of slope; 0: parallel projection */
-    double scale;   /* of a parallel projection: samples a metre */
+    double focal; /* samples a unit of slope; 0: parallel projection */
+    double scale; /* of a parallel projection: samples a metre */
     double centre_x, centre_y;
 } view;
 
@@ -34,10 +34,10 @@ typedef struct painter {
     canvas image, shadow; /* the shadow map uses only depth */
     view camera, sun;
     nb_vec3 centre;
-    double radius;        /* of the scene */
-    float tint[3];        /* of the body being painted */
-    int casting;          /* 1: painting the shadow map */
-    int ground;           /* 1: painting the ground */
+    double radius; /* of the scene */
+    float tint[3]; /* of the body being painted */
+    int casting;   /* 1: painting the shadow map */
+    int ground;    /* 1: painting the ground */
 } painter;
 
 static const double sun_direction[3] = {-0.45, -0.5, 0.95}; /* towards the sun */
@@ -90,7 +90,8 @@ static void shade(const painter *p, nb_vec3 point, nb_vec3 normal, float out[3])
     for (int k = 0; k < 3; k++) out[k] = (float)((double)p->tint[k] * light);
     if (!p->ground) return;
     /* the ground fades into the white paper */
-    double far = nb_norm(nb_sub(point, p->centre)) / (2.6 * p->radius), fade = far < 0.45 ? 0 : fmin((far - 0.45) / 0.55, 1);
+    double far = nb_norm(nb_sub(point, p->centre)) / (2.6 * p->radius),
+           fade = far < 0.45 ? 0 : fmin((far - 0.45) / 0.55, 1);
     for (int k = 0; k < 3; k++) out[k] = (float)((1 - fade) * (double)out[k] + fade);
 }
 
@@ -111,8 +112,10 @@ static void paint_triangle(painter *p, nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 
     if (!project(v, a, pa) || !project(v, b, pb) || !project(v, c, pc)) return;
     double area = edge(pa, pb, pc[0], pc[1]);
     if (area == 0) return;
-    int x0 = clamp(floor(fmin(pa[0], fmin(pb[0], pc[0]))), to->width), x1 = clamp(ceil(fmax(pa[0], fmax(pb[0], pc[0]))), to->width - 1);
-    int y0 = clamp(floor(fmin(pa[1], fmin(pb[1], pc[1]))), to->height), y1 = clamp(ceil(fmax(pa[1], fmax(pb[1], pc[1]))), to->height - 1);
+    int x0 = clamp(floor(fmin(pa[0], fmin(pb[0], pc[0]))), to->width),
+        x1 = clamp(ceil(fmax(pa[0], fmax(pb[0], pc[0]))), to->width - 1);
+    int y0 = clamp(floor(fmin(pa[1], fmin(pb[1], pc[1]))), to->height),
+        y1 = clamp(ceil(fmax(pa[1], fmax(pb[1], pc[1]))), to->height - 1);
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             double px = x + 0.5, py = y + 0.5;
@@ -169,7 +172,8 @@ static void paint_polyhedron(painter *p, const nb_polyhedron *part, const place 
                            put(at, part->vertices[corner[i + 1]]), normal);
     }
     for (int32_t e = 0; e < part->edge_count; e++)
-        paint_line(p, put(at, part->vertices[part->edge_vertex[2 * e]]), put(at, part->vertices[part->edge_vertex[2 * e + 1]]));
+        paint_line(p, put(at, part->vertices[part->edge_vertex[2 * e]]),
+                   put(at, part->vertices[part->edge_vertex[2 * e + 1]]));
 }
 
 static nb_vec3 on_sphere(int ring, int sector) {
@@ -192,7 +196,9 @@ static void paint_sphere(painter *p, double radius, const place *at) {
 
 /* the plane around the scene, in squares small enough for the eye to stand above them */
 static void paint_half_space(painter *p, const place *at) {
-    enum { SQUARES = 24 };
+    enum {
+        SQUARES = 24
+    };
     double half = 2.7 * p->radius, step = 2 * half / SQUARES;
     nb_vec3 local = nb_quat_rotate(nb_quat_conjugate(at->q), nb_sub(p->centre, at->x));
     nb_vec3 normal = nb_quat_rotate(at->q, nb_vec3_of(0, 0, 1));

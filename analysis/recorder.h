@@ -7,13 +7,13 @@
 #include "run.h"
 
 typedef struct nb_recorder {
-    nb_run *run;        /* borrowed */
+    nb_run *run; /* borrowed */
     nb_observer observer;
     const nb_stepper_class *keep_systems; /* or NULL */
 } nb_recorder;
 
-/* Sets the recorder up to write into `run`. With `keep_systems` the systems of every Newton iteration are kept, copied by
- * the stepper that makes them. */
+/* Sets the recorder up to write into `run`. With `keep_systems` the systems of every Newton iteration are kept, copied
+ * by the stepper that makes them. */
 void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems);
 
 /* The columns of a step that come from what its method says; the others are set to NaN. */

@@ -90,7 +90,8 @@ out:
 static nb_status check_combinations(const nb_request *request, const nb_method_settings *settings) {
     int file = request->problem_path != NULL;
     if (settings->exact_finish && !file && !settings->frozen_geometry)
-        return nb_fail(NB_ERROR_USAGE, "--finish exact needs --geometry frozen: its Jacobian is that of the start of the step");
+        return nb_fail(NB_ERROR_USAGE,
+                       "--finish exact needs --geometry frozen: its Jacobian is that of the start of the step");
     if (settings->stiffness_form && settings->islands)
         return nb_fail(NB_ERROR_USAGE, "--islands on is for --form compliance");
     if (settings->stiffness_form && settings->paper_row_scaling)

@@ -6,7 +6,9 @@
 #include "scenario.h"
 #include "simulate.h"
 
-enum { NB_MAX_OPTIONS = 64 };
+enum {
+    NB_MAX_OPTIONS = 64
+};
 
 /* what the names of a request stand for */
 typedef struct nb_choices {

@@ -258,9 +258,11 @@ static nb_status describe(const nb_choices *choices, double margin, char **text)
     nb_json json = {.stream = stream};
     nb_json_object(&json, NULL);
     if (choices->scenario)
-        nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count, choices->parameters);
+        nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
+                        choices->parameters);
     if (margin >= 0) nb_json_number(&json, "contact-margin", margin);
-    nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count, choices->solver_values);
+    nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
+                    choices->solver_values);
     nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
                     choices->preconditioner_values);
     nb_json_end(&json);
@@ -325,8 +327,7 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;
-        NB_TRY(request->problem_path ? solve_problem(&s, NULL, row)
-                                      : advance(&s, NULL, request->info.warm_start, row));
+        NB_TRY(request->problem_path ? solve_problem(&s, NULL, row) : advance(&s, NULL, request->info.warm_start, row));
         run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
         run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];

@@ -9,7 +9,9 @@
 #include "run.h"
 #include "scenario.h"
 
-enum { NB_MAX_SETTINGS = 64 };
+enum {
+    NB_MAX_SETTINGS = 64
+};
 
 /* name=value as given by --set (scenario parameters), --solver-option, --preconditioner-option */
 typedef struct nb_setting {
@@ -19,17 +21,17 @@ typedef struct nb_setting {
 
 /* What to run. Zeroed by nb_request_standard; names are looked up and checked by nb_simulate_prepare. */
 typedef struct nb_request {
-    nb_run_info info;            /* names and numbers; parameters is filled in by prepare. 0 steps etc.: the scenario's own */
-    const char *problem_path;    /* a problem file instead of a scenario, or NULL (borrowed) */
-    double size;                 /* --size; NaN: not given */
+    nb_run_info info; /* names and numbers; parameters is filled in by prepare. 0 steps etc.: the scenario's own */
+    const char *problem_path; /* a problem file instead of a scenario, or NULL (borrowed) */
+    double size;              /* --size; NaN: not given */
     int setting_count, solver_option_count, preconditioner_option_count;
     nb_setting settings[NB_MAX_SETTINGS], solver_options[NB_MAX_SETTINGS], preconditioner_options[NB_MAX_SETTINGS];
-    int linear_history;          /* 1: record the residual of every linear iteration */
-    int limits;                  /* 1: compute Tisseur's bounds on the last step */
-    int frame_interval;          /* store the state every so many steps; 0: never */
-    int store_systems;           /* 1: keep A, b and factors */
-    double contact_margin;       /* [m]; NaN: the scenario's own */
-    double relative_tolerance;   /* problem files: stop at a natural map <= this times ||q||; 0: never */
+    int linear_history;        /* 1: record the residual of every linear iteration */
+    int limits;                /* 1: compute Tisseur's bounds on the last step */
+    int frame_interval;        /* store the state every so many steps; 0: never */
+    int store_systems;         /* 1: keep A, b and factors */
+    double contact_margin;     /* [m]; NaN: the scenario's own */
+    double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */
 } nb_request;
 
 void nb_request_standard(nb_request *request);

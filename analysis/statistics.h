@@ -7,8 +7,8 @@
 /* Sorts `sample` [count] ascending in place, NaN last; returns how many are no NaN. */
 int64_t nb_sort_sample(double *sample, int64_t count);
 
-/* The quantile p in [0, 1] of a sorted sample without NaN, by linear interpolation between order statistics (Hyndman and
- * Fan's type 7, as in R and numpy). */
+/* The quantile p in [0, 1] of a sorted sample without NaN, by linear interpolation between order statistics (Hyndman
+ * and Fan's type 7, as in R and numpy). */
 double nb_quantile(const double *sorted, int64_t count, double p);
 
 double nb_mean(const double *sample, int64_t count);

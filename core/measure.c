@@ -72,7 +72,8 @@ void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb
     memcpy(p->z, z, (size_t)p->rows * sizeof *z);
     p->class->evaluate(p, NULL);
     *errors = (nb_errors){0};
-    for (int32_t i = 0; i < p->bilaterals; i++) nb_raise(&errors->bilateral, fabs(p->value[i] + p->compliance[i] * z[i]));
+    for (int32_t i = 0; i < p->bilaterals; i++)
+        nb_raise(&errors->bilateral, fabs(p->value[i] + p->compliance[i] * z[i]));
     for (int32_t i = 0; i < p->contacts; i++) {
         int32_t r = p->bilaterals + 3 * i;
         double a = p->value[r], force = p->w[r] * z[r];

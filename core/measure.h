@@ -1,5 +1,5 @@
-/* The harness's measures of an iterate: one set, in m/s, independent of the scaling, the method and the precision of the
- * run. They are always evaluated in double, on a problem of the harness's own, so that no method judges itself.
+/* The harness's measures of an iterate: one set, in m/s, independent of the scaling, the method and the precision of
+ * the run. They are always evaluated in double, on a problem of the harness's own, so that no method judges itself.
  *
  *     e_n = |min(a, w z_n)|                      normal complementarity
  *     e_f = |w_f (z_f - Proj(z_f - v_t/w_f))|    friction, Proj onto the disc of radius mu z_n
@@ -37,7 +37,8 @@ nb_status nb_measure_create_file(const nb_file_data *data, nb_measure **measure)
 void nb_measure_destroy(nb_measure *measure);
 
 /* Begins the step that nb_step_begin began with the same arguments. */
-nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
+                           int frozen);
 
 /* Errors of the iterate u [velocities], z [rows] (in the order of the step's rows). */
 void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors);

@@ -24,7 +24,8 @@
 /* one Newton iteration's numbers, in double, for the record; see results/schema.md for their meaning */
 typedef struct nb_newton_report {
     double residual_linf, residual_l2, constraint_error, complementarity_error, friction_error, bilateral_error,
-        momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */, step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
+        momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */,
+        step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
     int32_t linear_iterations;
     double linear_residual; /* true ||b - A x|| / ||b|| */
     nb_reason linear_reason;
@@ -46,23 +47,23 @@ typedef struct nb_observer {
 typedef struct nb_method_settings {
     nb_ncp_function ncp;
     nb_ncp_scaling scaling;
-    int paper_row_scaling;      /* 1: alpha on row and force as printed; 0: the symmetric sqrt(alpha) */
-    int stiffness_form;         /* 1: eq. (64); 0: eq. (59) */
-    int frozen_geometry;        /* 1: J and the gap linear in u, from the start of the step */
-    int backtracking;           /* 1: line search on the natural-map merit; 0: the fixed step `damping` */
-    int exact_finish;           /* 1: end with the exact generalised Jacobian (formulation.md) */
-    int islands;                /* 1: solve island by island */
-    int limits;                 /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
+    int paper_row_scaling; /* 1: alpha on row and force as printed; 0: the symmetric sqrt(alpha) */
+    int stiffness_form;    /* 1: eq. (64); 0: eq. (59) */
+    int frozen_geometry;   /* 1: J and the gap linear in u, from the start of the step */
+    int backtracking;      /* 1: line search on the natural-map merit; 0: the fixed step `damping` */
+    int exact_finish;      /* 1: end with the exact generalised Jacobian (formulation.md) */
+    int islands;           /* 1: solve island by island */
+    int limits;            /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
     int32_t newton_iterations, linear_iterations;
-    int32_t lead_iterations;    /* Newton iterations made before the first one, with PCR to round-off and unobserved */
-    double newton_tolerance;    /* stop at natural-map error <= this [m/s]; 0: never */
-    double relative_tolerance;  /* problem files: stop at a natural map <= this times ||q||; 0: never */
+    int32_t lead_iterations;   /* Newton iterations made before the first one, with PCR to round-off and unobserved */
+    double newton_tolerance;   /* stop at natural-map error <= this [m/s]; 0: never */
+    double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */
     double linear_tolerance;
-    double damping;             /* t */
-    double regularization;      /* eps */
-    int regularization_absolute;/* 1: eps [1/kg]; 0: eps * diag(A) */
-    double alpha_minimum;       /* lower clamp of alpha */
-    const char *linear_solver, *preconditioner; /* names in their tables (borrowed) */
+    double damping;                                             /* t */
+    double regularization;                                      /* eps */
+    int regularization_absolute;                                /* 1: eps [1/kg]; 0: eps * diag(A) */
+    double alpha_minimum;                                       /* lower clamp of alpha */
+    const char *linear_solver, *preconditioner;                 /* names in their tables (borrowed) */
     const double *linear_solver_values, *preconditioner_values; /* one number an option of theirs (borrowed) */
 } nb_method_settings;
 
@@ -70,9 +71,10 @@ typedef struct nb_method_settings {
 typedef struct nb_step_outcome {
     nb_reason reason;
     int32_t newton_iterations;
-    nb_errors errors;         /* of the state reached */
+    nb_errors errors; /* of the state reached */
     double assembly_s, setup_s, solve_s;
-    double norm_a, norm_a_inverse; /* of the column-scaled last system, where `limits`; else NaN (see results/schema.md) */
+    double norm_a,
+        norm_a_inverse; /* of the column-scaled last system, where `limits`; else NaN (see results/schema.md) */
 } nb_step_outcome;
 
 typedef struct nb_method_class {

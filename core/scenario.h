@@ -9,7 +9,9 @@
 #include "model/world.h"
 #include "snapshot.h"
 
-enum { NB_CHECK_MAX = 32 };
+enum {
+    NB_CHECK_MAX = 32
+};
 
 /* one invariant held against its known value */
 typedef struct nb_check {
@@ -42,14 +44,16 @@ typedef struct nb_scenario_class {
     /* a new world in its initial state; the caller destroys it */
     nb_status (*build)(const double *parameters, uint64_t seed, nb_world **world);
     /* Holds the state after a run against analytic values and invariants. `initial` is the world as built, `final` the
-     * state after the last step. General invariants (cone, momentum, gap) are the harness's: state here only what is this scene's own. */
+     * state after the last step. General invariants (cone, momentum, gap) are the harness's: state here only what is
+     * this scene's own. */
     void (*check)(const double *parameters, const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
 } nb_scenario_class;
 
 /* scenarios/table.c: all scenarios, NULL-terminated */
 extern const nb_scenario_class *const nb_scenarios[];
 
-/* snapshot against its own equations: the invariants that hold in every scene (cone, gap, momentum over the last step) */
+/* snapshot against its own equations: the invariants that hold in every scene (cone, gap, momentum over the last step)
+ */
 void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
 
 #endif

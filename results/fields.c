@@ -1,9 +1,13 @@
 #include "fields.h"
 
-#define TEXT(owner, name) {#name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name}
-#define REAL(owner, name) {#name, NB_FIELD_REAL, offsetof(owner, name), 0}
-#define INT32(owner, name) {#name, NB_FIELD_INT32, offsetof(owner, name), 0}
-#define UINT64(owner, name) {#name, NB_FIELD_UINT64, offsetof(owner, name), 0}
+#define TEXT(owner, name) \
+    { #name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name }
+#define REAL(owner, name) \
+    { #name, NB_FIELD_REAL, offsetof(owner, name), 0 }
+#define INT32(owner, name) \
+    { #name, NB_FIELD_INT32, offsetof(owner, name), 0 }
+#define UINT64(owner, name) \
+    { #name, NB_FIELD_UINT64, offsetof(owner, name), 0 }
 
 const nb_field nb_info_fields[] = {
     TEXT(nb_run_info, scenario),
@@ -67,10 +71,11 @@ const nb_field nb_provenance_fields[] = {
 const int nb_provenance_field_count = sizeof nb_provenance_fields / sizeof *nb_provenance_fields;
 
 #define ARRAY(member, units, long_name, extent, width, inner, integer) \
-    {#member, units, long_name, extent, width, inner, integer, offsetof(nb_snapshot, member)}
+    { #member, units, long_name, extent, width, inner, integer, offsetof(nb_snapshot, member) }
 
 const nb_final_array nb_final_arrays[] = {
-    ARRAY(q, "m, 1", "centre of mass and quaternion w x y z of each body after the last step", NB_FINAL_BODIES, 7, 0, 0),
+    ARRAY(q, "m, 1", "centre of mass and quaternion w x y z of each body after the last step", NB_FINAL_BODIES, 7, 0,
+          0),
     ARRAY(u, "m/s, rad/s", "linear and angular velocity of each body after the last step", NB_FINAL_BODIES, 6, 0, 0),
     ARRAY(q_before, "m, 1", "positions at the start of the last step", NB_FINAL_BODIES, 7, 0, 0),
     ARRAY(u_before, "m/s, rad/s", "velocities at the start of the last step", NB_FINAL_BODIES, 6, 0, 0),
@@ -83,7 +88,8 @@ const nb_final_array nb_final_arrays[] = {
     ARRAY(contact_normal, "1", "contact normal", NB_FINAL_CONTACTS, 3, 0, 0),
     ARRAY(contact_tangent, "1", "the two tangents", NB_FINAL_CONTACTS, 2, 3, 0),
     ARRAY(gap, "m", "gap at the end of the step", NB_FINAL_CONTACTS, 1, 0, 0),
-    ARRAY(slip, "m/s", "tangential velocity at the end of the step, along the two tangents", NB_FINAL_CONTACTS, 2, 0, 0),
+    ARRAY(slip, "m/s", "tangential velocity at the end of the step, along the two tangents", NB_FINAL_CONTACTS, 2, 0,
+          0),
     ARRAY(mu, "1", "friction coefficient", NB_FINAL_CONTACTS, 1, 0, 0),
 };
 const int nb_final_array_count = sizeof nb_final_arrays / sizeof *nb_final_arrays;

@@ -20,7 +20,7 @@ typedef struct nb_field {
     size_t offset, size;
 } nb_field;
 
-extern const nb_field nb_info_fields[];       /* of nb_run_info, as attributes of /runs/NNNN */
+extern const nb_field nb_info_fields[]; /* of nb_run_info, as attributes of /runs/NNNN */
 extern const int nb_info_field_count;
 extern const nb_field nb_provenance_fields[]; /* of nb_provenance, as attributes of /provenance */
 extern const int nb_provenance_field_count;

@@ -7,7 +7,9 @@
 
 #include "base/status.h"
 
-enum { NB_HDF5_MAX_RANK = 3 };
+enum {
+    NB_HDF5_MAX_RANK = 3
+};
 
 /* what a dataset holds, for those who read the file */
 typedef struct nb_meaning {
@@ -29,7 +31,7 @@ nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type,
 /* A dataset of `rank` dimensions with units and long_name; chunked, shuffled and deflated where it is larger than a
  * kilobyte. memory_type: H5T_NATIVE_DOUBLE, _INT32, _INT64 (stored little-endian). */
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
-                              const void *data);
+                            const void *data);
 
 /* Makes the dataset `scale` of the group the dimension scale of axis `axis` of its dataset `name`. */
 nb_status nb_h5_attach_scale(hid_t group, const char *name, const char *scale, unsigned axis);
@@ -43,8 +45,8 @@ nb_status nb_h5_read_number(hid_t object, const char *name, hid_t memory_type, v
 nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dims);
 
 /* Reads the whole dataset, whose dimensions must be dims[0 .. rank - 1]; *data (a `T **`) is allocated. */
-nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, size_t size, int rank,
-                             const hsize_t *dims, void *data);
+nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, size_t size, int rank, const hsize_t *dims,
+                           void *data);
 
 /* 1 where the group has a link of this name */
 int nb_h5_has(hid_t group, const char *name);

@@ -34,14 +34,19 @@ static void describe_processor(nb_provenance *p) {
     line_value("/proc/cpuinfo", "flags", flags, sizeof flags);
     line_value("/proc/cpuinfo", "cpu MHz", mhz, sizeof mhz);
     p->cores = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    snprintf(p->simd, sizeof p->simd, "%s", strstr(flags, " avx512f") ? "avx512" : strstr(flags, " avx2") ? "avx2" : "baseline");
+    snprintf(p->simd, sizeof p->simd, "%s",
+             strstr(flags, " avx512f") ? "avx512"
+             : strstr(flags, " avx2")  ? "avx2"
+                                       : "baseline");
     FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "r");
     if (file) {
         if (fscanf(file, "%31s", governor) != 1) *governor = 0;
         fclose(file);
     }
-    snprintf(p->clocks, sizeof p->clocks, "%s%s%s%s", mhz, *mhz ? " MHz" : "unknown", *governor ? ", governor " : "", governor);
-    if (*governor && strcmp(governor, "performance") != 0) warn(p, "the processor's clock is not held (governor is not 'performance')");
+    snprintf(p->clocks, sizeof p->clocks, "%s%s%s%s", mhz, *mhz ? " MHz" : "unknown", *governor ? ", governor " : "",
+             governor);
+    if (*governor && strcmp(governor, "performance") != 0)
+        warn(p, "the processor's clock is not held (governor is not 'performance')");
     if (strstr(flags, " hypervisor")) warn(p, "a virtual machine: other guests may disturb timings");
 }
 

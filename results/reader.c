@@ -7,7 +7,9 @@
 #include "h5.h"
 #include "record.h"
 
-enum { MOST_RUNS = 9999 };
+enum {
+    MOST_RUNS = 9999
+};
 
 struct nb_record_reader {
     char *path;
@@ -149,7 +151,8 @@ static nb_status sum_counts(const int64_t *counts, int64_t count, int64_t most, 
     start[0] = 0;
     for (int64_t i = 0; i < count; i++) {
         if (counts[i] < 0 || counts[i] > most)
-            return nb_fail(NB_ERROR_INPUT, "a row count of %lld where at most %lld fit", (long long)counts[i], (long long)most);
+            return nb_fail(NB_ERROR_INPUT, "a row count of %lld where at most %lld fit", (long long)counts[i],
+                           (long long)most);
         start[i + 1] = start[i] + counts[i];
     }
     return NB_OK;
@@ -238,10 +241,10 @@ out:
 
 /* bodies in range, so that nobody indexes beyond them */
 static nb_status check_contact_bodies(const nb_snapshot *final) {
-    for (int64_t i = 0; i < 2 * (int64_t)final->contacts; i++)
+    for (int64_t i = 0; i < 2 * (int64_t) final->contacts; i++)
         if (final->contact_bodies[i] < -1 || final->contact_bodies[i] >= final->bodies)
-            return nb_fail(NB_ERROR_INPUT, "final/contact_bodies names body %d of %d", (int)final->contact_bodies[i],
-                           (int)final->bodies);
+            return nb_fail(NB_ERROR_INPUT, "final/contact_bodies names body %d of %d", (int) final->contact_bodies[i],
+                           (int) final->bodies);
     return NB_OK;
 }
 
@@ -260,8 +263,11 @@ static nb_status read_snapshot(hid_t group, nb_snapshot *final) {
         const nb_final_array *a = &nb_final_arrays[i];
         const hsize_t shape[3] = {(hsize_t)extents[a->extent], (hsize_t)a->width, (hsize_t)a->inner};
         NB_TRY(nb_h5_read_array(group, a->name, a->integer ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE,
-                                  a->integer ? sizeof(int32_t) : sizeof(double), a->inner > 0 ? 3 : a->width > 1 ? 2 : 1,
-                                  shape, (char *)final + a->offset));
+                                a->integer ? sizeof(int32_t) : sizeof(double),
+                                a->inner > 0   ? 3
+                                : a->width > 1 ? 2
+                                               : 1,
+                                shape, (char *) final + a->offset));
     }
     NB_TRY(check_contact_bodies(final));
 out:

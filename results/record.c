@@ -112,7 +112,8 @@ out:
     return status;
 }
 
-static nb_status write_head(nb_record *record, const char *title, const char *command, const nb_provenance *provenance) {
+static nb_status write_head(nb_record *record, const char *title, const char *command,
+                            const nb_provenance *provenance) {
     nb_status status;
     hid_t group = -1;
     int32_t version = 1;
@@ -299,7 +300,8 @@ static nb_status write_linear(hid_t run_group, const nb_run *run) {
     nb_status status;
     hid_t group = -1;
     double *column = NULL;
-    int64_t *counts = NULL, newtons = run->newton_start[run->step_count], wide = longest(run->newton_start, run->step_count);
+    int64_t *counts = NULL, newtons = run->newton_start[run->step_count],
+            wide = longest(run->newton_start, run->step_count);
     int64_t most = longest(run->linear_start, newtons), cells = run->step_count * wide;
     hsize_t dims[3] = {(hsize_t)run->step_count, (hsize_t)wide, (hsize_t)most};
     if (most == 0) return NB_OK; /* no history was kept */
@@ -321,7 +323,7 @@ static nb_status write_linear(hid_t run_group, const nb_run *run) {
         nb_meaning meaning = {"count", "1", "rows of the Newton iteration: its linear iterations and the start"};
         if (c >= 0) meaning = meaning_of(&nb_linear_columns[c]);
         NB_TRY(nb_h5_write_array(group, &meaning, c < 0 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, c < 0 ? 2 : 3, dims,
-                                   c < 0 ? (void *)counts : (void *)column));
+                                 c < 0 ? (void *)counts : (void *)column));
         NB_TRY(attach_axes(group, meaning.name, c < 0 ? 2 : 3, axis_names));
     }
 out:
@@ -381,7 +383,7 @@ static nb_status write_final(hid_t run_group, const nb_run *run) {
         hsize_t dims[3] = {(hsize_t)extents[a->extent], (hsize_t)a->width, (hsize_t)a->inner};
         int rank = a->inner > 0 ? 3 : a->width > 1 ? 2 : 1;
         void *data;
-        memcpy(&data, (const char *)final + a->offset, sizeof data);
+        memcpy(&data, (const char *) final + a->offset, sizeof data);
         nb_meaning meaning = {a->name, a->units, a->long_name};
         NB_TRY(nb_h5_write_array(group, &meaning, a->integer ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, rank, dims, data));
     }

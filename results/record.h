@@ -1,8 +1,8 @@
 /* The record: the HDF5 file that holds runs. Schema `ncpbench-record`, version 1 (schema.md).
  *
- * Writing is safe: a new record is written beside its place under a temporary name, flushed after every run, and renamed into
- * place by nb_record_close; a run that is still going on is never half in a good file. After Ctrl-C the program closes
- * the record, so that what was finished is kept. */
+ * Writing is safe: a new record is written beside its place under a temporary name, flushed after every run, and
+ * renamed into place by nb_record_close; a run that is still going on is never half in a good file. After Ctrl-C the
+ * program closes the record, so that what was finished is kept. */
 #ifndef NB_RESULTS_RECORD_H
 #define NB_RESULTS_RECORD_H
 
@@ -14,12 +14,14 @@ typedef struct nb_record nb_record;
 /* where and with what the runs were made: /provenance */
 typedef struct nb_provenance {
     char ncpbench_version[32], git_commit[64], compiler[128], compiler_flags[512], build_type[32], os[128],
-        cpu_model[128], blas[128], blas_core[64], cholmod[64], hdf5[64], cuda[128], gpu[128], clocks[128], warnings[1024], simd[64];
+        cpu_model[128], blas[128], blas_core[64], cholmod[64], hdf5[64], cuda[128], gpu[128], clocks[128],
+        warnings[1024], simd[64];
     int32_t git_dirty, cores, threads;
     uint64_t seed;
 } nb_provenance;
 
-/* Fails with NB_ERROR_IO and one clear line where the folder is missing or not writable. `command` is the command line. */
+/* Fails with NB_ERROR_IO and one clear line where the folder is missing or not writable. `command` is the command line.
+ */
 nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
                            nb_record **record);
 /* Opens an existing record to add runs (written to a copy that replaces it on close). */

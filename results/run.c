@@ -38,7 +38,8 @@ const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
     [NB_NEWTON_BILATERAL_ERROR] = {"bilateral_error", "m/s", "largest joint error over h"},
     [NB_NEWTON_MOMENTUM_ERROR] = {"momentum_error", "m/s", "largest entry of M^-1 g"},
     [NB_NEWTON_NATURAL_MAP_ERROR] = {"natural_map_error", "m/s", "largest of normal, friction, joint, momentum errors"},
-    [NB_NEWTON_STEP_LINF] = {"step_linf", "m/s", "largest change of an impulse applied, times its effective inverse mass w"},
+    [NB_NEWTON_STEP_LINF] = {"step_linf", "m/s",
+                             "largest change of an impulse applied, times its effective inverse mass w"},
     [NB_NEWTON_LIMIT_RESIDUAL] = {"limit_residual", "m/s", "Tisseur's bound on the residual, eq. (92)"},
     [NB_NEWTON_LIMIT_STEP] = {"limit_step", "m/s", "Tisseur's bound on the step, eq. (91)"},
     [NB_NEWTON_LINEAR_ITERATIONS] = {"linear_iterations", "1", "linear iterations done"},
@@ -75,9 +76,10 @@ out:
 void nb_run_destroy(nb_run *run) {
     if (!run) return;
     for (int32_t i = 0; i < run->system_count; i++) nb_stored_system_clear(&run->systems[i]);
-    void *arrays[] = {run->info.parameters, run->steps, run->newton_start, run->newton, run->linear_start, run->linear,
-                      run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s, run->repeat_step_s,
-                      run->reaction, run->velocity, run->frame_time, run->frames, run->systems};
+    void *arrays[] = {run->info.parameters,   run->steps,         run->newton_start,   run->newton,
+                      run->linear_start,      run->linear,        run->repeat_setup_s, run->repeat_solve_s,
+                      run->repeat_assembly_s, run->repeat_step_s, run->reaction,       run->velocity,
+                      run->frame_time,        run->frames,        run->systems};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
     nb_snapshot_clear(&run->final);
     nb_free(run);

@@ -6,59 +6,89 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "snapshot.h"
 #include "scenario.h"
+#include "snapshot.h"
 #include "stored_system.h"
 
-enum { NB_NAME_LENGTH = 64 };
+enum {
+    NB_NAME_LENGTH = 64
+};
 
 /* What was asked for: the attributes of /runs/NNNN. */
 typedef struct nb_run_info {
     char scenario[NB_NAME_LENGTH]; /* or the file's base name for a stored problem */
     char method[NB_NAME_LENGTH], linear_solver[NB_NAME_LENGTH], preconditioner[NB_NAME_LENGTH];
     char ncp[NB_NAME_LENGTH], scaling[NB_NAME_LENGTH], device[NB_NAME_LENGTH], precision[NB_NAME_LENGTH];
-    char form[NB_NAME_LENGTH];         /* compliance, stiffness */
-    char row_scaling[NB_NAME_LENGTH];  /* symmetric, paper */
-    char geometry[NB_NAME_LENGTH];     /* updated, frozen */
-    char line_search[NB_NAME_LENGTH];  /* none, backtracking */
-    char finish[NB_NAME_LENGTH];       /* none, exact */
+    char form[NB_NAME_LENGTH];                /* compliance, stiffness */
+    char row_scaling[NB_NAME_LENGTH];         /* symmetric, paper */
+    char geometry[NB_NAME_LENGTH];            /* updated, frozen */
+    char line_search[NB_NAME_LENGTH];         /* none, backtracking */
+    char finish[NB_NAME_LENGTH];              /* none, exact */
     char regularization_kind[NB_NAME_LENGTH]; /* relative, absolute */
     double time_step, damping, regularization, newton_tolerance, linear_tolerance;
     int32_t newton_iterations, linear_iterations, steps, threads, repeats, warmup;
-    int32_t lead;                      /* Newton iterations made before the first recorded one of a step, likewise */
-    int32_t settle;                    /* steps made before the first recorded one, alike in every run: PCR to convergence */
+    int32_t lead;   /* Newton iterations made before the first recorded one of a step, likewise */
+    int32_t settle; /* steps made before the first recorded one, alike in every run: PCR to convergence */
     int32_t warm_start, islands;
     uint64_t seed;
-    char *parameters;                  /* JSON object of the scenario's parameters and the solver's options (owned) */
+    char *parameters; /* JSON object of the scenario's parameters and the solver's options (owned) */
     int32_t bodies, joints, tetrahedra;
 } nb_run_info;
 
 /* One column of numbers with its place in the record. */
 typedef enum nb_step_column {
-    NB_STEP_TIME, NB_STEP_CONTACTS, NB_STEP_ROWS, NB_STEP_LARGEST_ISLAND, NB_STEP_ISLANDS, NB_STEP_NEWTON_ITERATIONS, NB_STEP_REASON,
-    NB_STEP_NATURAL_MAP_ERROR, NB_STEP_MAX_PENETRATION, NB_STEP_KINETIC_ENERGY, NB_STEP_POTENTIAL_ENERGY,
-    NB_STEP_DETECT_S, NB_STEP_ASSEMBLY_S, NB_STEP_SETUP_S, NB_STEP_SOLVE_S, NB_STEP_STEP_S,
-    NB_STEP_NATURAL_MAP_FCLIB, NB_STEP_NATURAL_MAP_RELATIVE, NB_STEP_NATURAL_MAP_SICONOS, /* problem files, else NaN */
-    NB_STEP_LIMIT_NORM_A, NB_STEP_LIMIT_NORM_A_INVERSE, /* ||A||_inf, ||A^-1|| of the diagonally scaled last system, for (91), (92); NaN where not asked for */
+    NB_STEP_TIME,
+    NB_STEP_CONTACTS,
+    NB_STEP_ROWS,
+    NB_STEP_LARGEST_ISLAND,
+    NB_STEP_ISLANDS,
+    NB_STEP_NEWTON_ITERATIONS,
+    NB_STEP_REASON,
+    NB_STEP_NATURAL_MAP_ERROR,
+    NB_STEP_MAX_PENETRATION,
+    NB_STEP_KINETIC_ENERGY,
+    NB_STEP_POTENTIAL_ENERGY,
+    NB_STEP_DETECT_S,
+    NB_STEP_ASSEMBLY_S,
+    NB_STEP_SETUP_S,
+    NB_STEP_SOLVE_S,
+    NB_STEP_STEP_S,
+    NB_STEP_NATURAL_MAP_FCLIB,
+    NB_STEP_NATURAL_MAP_RELATIVE,
+    NB_STEP_NATURAL_MAP_SICONOS, /* problem files, else NaN */
+    NB_STEP_LIMIT_NORM_A,
+    NB_STEP_LIMIT_NORM_A_INVERSE, /* ||A||_inf, ||A^-1|| of the diagonally scaled last system, for (91), (92); NaN where
+                                     not asked for */
     NB_STEP_COLUMNS
 } nb_step_column;
 
 typedef enum nb_newton_column {
-    NB_NEWTON_RESIDUAL_LINF, NB_NEWTON_RESIDUAL_L2, /* of the Newton system's right-hand side */
+    NB_NEWTON_RESIDUAL_LINF,
+    NB_NEWTON_RESIDUAL_L2,           /* of the Newton system's right-hand side */
     NB_NEWTON_CONSTRAINT_ERROR,      /* bilateral |c_b + E lambda|/h and penetration max(0, -C)/h [m/s] */
     NB_NEWTON_COMPLEMENTARITY_ERROR, /* e_n [m/s] */
     NB_NEWTON_FRICTION_ERROR,        /* e_f [m/s] */
-    NB_NEWTON_BILATERAL_ERROR, NB_NEWTON_MOMENTUM_ERROR, NB_NEWTON_NATURAL_MAP_ERROR, /* [m/s] */
-    NB_NEWTON_STEP_LINF,             /* largest velocity change applied by this iteration [m/s] */
-    NB_NEWTON_LIMIT_RESIDUAL, NB_NEWTON_LIMIT_STEP, /* Tisseur's bounds (92), (91); NaN where not computed */
-    NB_NEWTON_LINEAR_ITERATIONS, NB_NEWTON_LINEAR_RESIDUAL /* true ||b - A x|| / ||b|| at the end */, NB_NEWTON_LINEAR_REASON,
-    NB_NEWTON_ASSEMBLY_S, NB_NEWTON_SETUP_S, NB_NEWTON_SOLVE_S,
-    NB_NEWTON_FACTOR_NONZEROS, NB_NEWTON_FINISH, /* 1: an iteration of the exact finish */
+    NB_NEWTON_BILATERAL_ERROR,
+    NB_NEWTON_MOMENTUM_ERROR,
+    NB_NEWTON_NATURAL_MAP_ERROR, /* [m/s] */
+    NB_NEWTON_STEP_LINF,         /* largest velocity change applied by this iteration [m/s] */
+    NB_NEWTON_LIMIT_RESIDUAL,
+    NB_NEWTON_LIMIT_STEP, /* Tisseur's bounds (92), (91); NaN where not computed */
+    NB_NEWTON_LINEAR_ITERATIONS,
+    NB_NEWTON_LINEAR_RESIDUAL /* true ||b - A x|| / ||b|| at the end */,
+    NB_NEWTON_LINEAR_REASON,
+    NB_NEWTON_ASSEMBLY_S,
+    NB_NEWTON_SETUP_S,
+    NB_NEWTON_SOLVE_S,
+    NB_NEWTON_FACTOR_NONZEROS,
+    NB_NEWTON_FINISH, /* 1: an iteration of the exact finish */
     NB_NEWTON_COLUMNS
 } nb_newton_column;
 
 typedef enum nb_linear_column {
-    NB_LINEAR_RESIDUAL_L2, NB_LINEAR_PRECONDITIONED_RESIDUAL, NB_LINEAR_COLUMNS
+    NB_LINEAR_RESIDUAL_L2,
+    NB_LINEAR_PRECONDITIONED_RESIDUAL,
+    NB_LINEAR_COLUMNS
 } nb_linear_column;
 
 /* name, units and long name of a column; `kind` 0 steps, 1 newton, 2 linear */
@@ -72,15 +102,16 @@ extern const nb_column nb_linear_columns[NB_LINEAR_COLUMNS];
 typedef struct nb_run {
     nb_run_info info;
     int32_t step_count;
-    double *steps;             /* [step_count][NB_STEP_COLUMNS] */
+    double *steps; /* [step_count][NB_STEP_COLUMNS] */
     /* ragged: the Newton rows of step s are newton_start[s] .. newton_start[s + 1] - 1; row k of a step is the state
-     * *before* its k-th iteration, and the last row of a step is the state after the last iteration (its linear columns are NaN) */
-    int64_t *newton_start;     /* [step_count + 1] */
-    double *newton;            /* [newton_start[step_count]][NB_NEWTON_COLUMNS] */
+     * *before* its k-th iteration, and the last row of a step is the state after the last iteration (its linear columns
+     * are NaN) */
+    int64_t *newton_start; /* [step_count + 1] */
+    double *newton;        /* [newton_start[step_count]][NB_NEWTON_COLUMNS] */
     /* the linear rows of Newton row r are linear_start[r] .. linear_start[r + 1] - 1 (iteration 0 = start) */
-    int64_t *linear_start;     /* [newton rows + 1] */
-    double *linear;            /* [...][NB_LINEAR_COLUMNS] */
-    int32_t repeat_count;      /* timed repetitions of the whole run */
+    int64_t *linear_start; /* [newton rows + 1] */
+    double *linear;        /* [...][NB_LINEAR_COLUMNS] */
+    int32_t repeat_count;  /* timed repetitions of the whole run */
     double *repeat_setup_s, *repeat_solve_s, *repeat_assembly_s, *repeat_step_s; /* [repeat_count][step_count] */
     nb_snapshot final;
     /* problem files: the solution in the file's own order, else NULL */
@@ -88,14 +119,15 @@ typedef struct nb_run {
     double *reaction, *velocity; /* [reaction_count] */
     /* recorded states where asked for: q of every body in each frame */
     int32_t frame_count;
-    double *frame_time;        /* [frame_count] */
-    double *frames;            /* [frame_count][bodies][7] */
+    double *frame_time; /* [frame_count] */
+    double *frames;     /* [frame_count][bodies][7] */
     /* stored systems (--store-systems) */
     int32_t system_count;
     nb_stored_system *systems;
     nb_checks checks;
-    int finished;              /* 0: interrupted; the steps present are whole */
-    int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity, frame_capacity, frame_time_capacity, system_capacity; /* private */
+    int finished; /* 0: interrupted; the steps present are whole */
+    int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
+        frame_capacity, frame_time_capacity, system_capacity; /* private */
 } nb_run;
 
 nb_status nb_run_create(nb_run **run);

@@ -3,7 +3,8 @@
  * Its axis is the funicular line of its own weights: with joints at equal distances along x and a horizontal thrust H,
  * the slope at a joint is V/H, V being the weight between it and the crown. Joints stand across the axis (near
  * the feet not quite), so that the thrust can pass through their middle; the feet lie flat on the ground. The outer
- * edges are chamfered: the six corners of a joint make the contacts as redundant as the paper's (126 here, 134 there). */
+ * edges are chamfered: the six corners of a joint make the contacts as redundant as the paper's (126 here, 134 there).
+ */
 #include <math.h>
 
 #include "base/largest.h"

@@ -3,12 +3,12 @@
 
 #include "scenario.h"
 
-#define ENTRIES \
+#define ENTRIES           \
     ENTRY(nb_heavy_stack) \
-    ENTRY(nb_arch) \
-    ENTRY(nb_beam) \
-    ENTRY(nb_piling) \
-    ENTRY(nb_incline) \
+    ENTRY(nb_arch)        \
+    ENTRY(nb_beam)        \
+    ENTRY(nb_piling)      \
+    ENTRY(nb_incline)     \
     ENTRY(nb_wall)
 
 #define ENTRY(name) extern const nb_scenario_class name;

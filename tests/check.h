@@ -15,31 +15,31 @@
 #include "base/status.h"
 
 /* |actual - expected| <= tolerance; NaN fails. Says both values. */
-#define CHECK_NEAR(actual, expected, tolerance)                                                            \
-    do {                                                                                                   \
-        double a_ = (actual), e_ = (expected), t_ = (tolerance);                                           \
-        if (!(fabs(a_ - e_) <= t_))                                                                        \
+#define CHECK_NEAR(actual, expected, tolerance)                                                           \
+    do {                                                                                                  \
+        double a_ = (actual), e_ = (expected), t_ = (tolerance);                                          \
+        if (!(fabs(a_ - e_) <= t_))                                                                       \
             fail_msg("%s = %.17g, expected %.17g, differs by %.3g > %.3g", #actual, a_, e_, a_ - e_, t_); \
     } while (0)
 
 /* |actual| <= limit; NaN fails */
-#define CHECK_BELOW(actual, limit)                                                      \
-    do {                                                                                \
-        double a_ = (actual), l_ = (limit);                                             \
-        if (!(a_ <= l_)) fail_msg("%s = %.17g is not below %.3g", #actual, a_, l_);     \
+#define CHECK_BELOW(actual, limit)                                                  \
+    do {                                                                            \
+        double a_ = (actual), l_ = (limit);                                         \
+        if (!(a_ <= l_)) fail_msg("%s = %.17g is not below %.3g", #actual, a_, l_); \
     } while (0)
 
-#define CHECK_OK(call)                                                                                    \
-    do {                                                                                                  \
-        nb_status s_ = (call);                                                                            \
-        if (s_ != NB_OK) fail_msg("%s: status %d: %s", #call, (int)s_, nb_error_message());               \
+#define CHECK_OK(call)                                                                      \
+    do {                                                                                    \
+        nb_status s_ = (call);                                                              \
+        if (s_ != NB_OK) fail_msg("%s: status %d: %s", #call, (int)s_, nb_error_message()); \
     } while (0)
 
 /* the call fails with this status, and the message names `word` */
-#define CHECK_FAULT(call, status, word)                                                                   \
-    do {                                                                                                  \
-        nb_status s_ = (call);                                                                            \
-        if (s_ != (status)) fail_msg("%s: status %d, expected %d", #call, (int)s_, (int)(status));        \
+#define CHECK_FAULT(call, status, word)                                                                           \
+    do {                                                                                                          \
+        nb_status s_ = (call);                                                                                    \
+        if (s_ != (status)) fail_msg("%s: status %d, expected %d", #call, (int)s_, (int)(status));                \
         if (!strstr(nb_error_message(), (word))) fail_msg("message '%s' lacks '%s'", nb_error_message(), (word)); \
     } while (0)
 

@@ -83,7 +83,11 @@ static void free_directions_leave_the_rows_at_zero(void **state) {
             nb_world *world;
             int32_t a, b, index;
             CHECK_OK(nb_world_create(&world));
-            nb_body body = {.mass = 1, .inertia = {1, 1, 1}, .shape = -1, .position = random_vec3(&seed), .orientation = random_quat(&seed)};
+            nb_body body = {.mass = 1,
+                            .inertia = {1, 1, 1},
+                            .shape = -1,
+                            .position = random_vec3(&seed),
+                            .orientation = random_quat(&seed)};
             CHECK_OK(nb_world_add_body(world, &body, &a));
             body.position = random_vec3(&seed);
             body.orientation = random_quat(&seed);
@@ -104,7 +108,8 @@ static void free_directions_leave_the_rows_at_zero(void **state) {
             }
             if (kinds[k] == NB_JOINT_PRISMATIC) x = nb_add_scaled(x, way, axis);
             nb_joint_row row[NB_JOINT_MAX_ROWS];
-            int count = nb_joint_evaluate(&world->joints[index], x, q, world->bodies[b].position, world->bodies[b].orientation, row);
+            int count = nb_joint_evaluate(&world->joints[index], x, q, world->bodies[b].position,
+                                          world->bodies[b].orientation, row);
             for (int i = 0; i < count; i++) CHECK_NEAR(row[i].value, 0, 1e-12);
             nb_world_destroy(world);
         }

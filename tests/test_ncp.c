@@ -50,9 +50,11 @@ static void derivatives_match_central_differences(void **state) {
             nb_ncp_function function = (nb_ncp_function)f;
             nb_ncp_normal_value value = nb_ncp_normal(function, R(a), R(b));
             double da = (double)(nb_ncp_normal(function, R(a + step), R(b)).phi -
-                                 nb_ncp_normal(function, R(a - step), R(b)).phi) / (2 * step);
+                                 nb_ncp_normal(function, R(a - step), R(b)).phi) /
+                        (2 * step);
             double db = (double)(nb_ncp_normal(function, R(a), R(b + step)).phi -
-                                 nb_ncp_normal(function, R(a), R(b - step)).phi) / (2 * step);
+                                 nb_ncp_normal(function, R(a), R(b - step)).phi) /
+                        (2 * step);
             CHECK_NEAR(value.alpha, da, 1e-8);
             CHECK_NEAR(value.beta, db, 1e-8);
         }
@@ -67,7 +69,8 @@ static void a_touching_contact_without_force_is_active(void **state) {
 
 /* W = (v - psi)/(f + psi/rho) with psi the NCP function of (v, rho (m - f)): the paper's definition, undressed */
 static long double compliance(nb_ncp_function function, long double v, long double f, long double m, long double rho) {
-    long double b = rho * (m - f), psi = function == NB_NCP_MINIMUM_MAP ? (v < b ? v : b) : v + b - sqrtl(v * v + b * b);
+    long double b = rho * (m - f),
+                psi = function == NB_NCP_MINIMUM_MAP ? (v < b ? v : b) : v + b - sqrtl(v * v + b * b);
     return (v - psi) / (f + psi / rho);
 }
 

@@ -22,12 +22,15 @@ static nb_world *random_world(uint64_t *seed, nb_vec3 offset, int joints) {
         nb_body body = {.mass = test_random(seed, 0.5, 3), .shape = -1, .friction = 0.5};
         body.kind = i == BODIES - 1 ? NB_BODY_FIXED : i == BODIES - 2 ? NB_BODY_KINEMATIC : NB_BODY_DYNAMIC;
         body.inertia = nb_vec3_of(test_random(seed, 1, 2), test_random(seed, 1, 2), test_random(seed, 1, 2));
-        body.position = nb_add(offset, nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1)));
+        body.position =
+            nb_add(offset, nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1)));
         body.orientation = nb_quat_normalized((nb_quat){test_random(seed, -1, 1), test_random(seed, -1, 1),
                                                         test_random(seed, -1, 1), test_random(seed, -1, 1)});
         if (body.kind != NB_BODY_FIXED) {
-            body.linear_velocity = nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1));
-            body.angular_velocity = nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1));
+            body.linear_velocity =
+                nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1));
+            body.angular_velocity =
+                nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1));
         }
         int32_t index;
         CHECK_OK(nb_world_add_body(world, &body, &index));
@@ -36,17 +39,20 @@ static nb_world *random_world(uint64_t *seed, nb_vec3 offset, int joints) {
     int32_t index;
     if (joints) {
         CHECK_OK(nb_world_add_joint_at(world, NB_JOINT_REVOLUTE, 0, 2, offset, nb_quat_identity(), compliance, &index));
-        CHECK_OK(nb_world_add_joint_at(world, NB_JOINT_SPHERICAL, 3, -1, offset, nb_quat_identity(), compliance, &index));
+        CHECK_OK(
+            nb_world_add_joint_at(world, NB_JOINT_SPHERICAL, 3, -1, offset, nb_quat_identity(), compliance, &index));
     }
     return world;
 }
 
 /* contacts between the given bodies at random points */
-static nb_contacts random_contacts(uint64_t *seed, const nb_world *world, int count, int32_t pairs[][2], nb_contact *items) {
+static nb_contacts random_contacts(uint64_t *seed, const nb_world *world, int count, int32_t pairs[][2],
+                                   nb_contact *items) {
     for (int i = 0; i < count; i++) {
         nb_contact *c = &items[i];
         *c = (nb_contact){.body_a = pairs[i][0], .body_b = pairs[i][1], .friction = 0.3, .feature = (uint64_t)i};
-        c->normal = nb_normalized(nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1)));
+        c->normal =
+            nb_normalized(nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1)));
         c->gap = test_random(seed, -0.01, 0.02);
         c->point_b = nb_add(world->bodies[c->body_b].position,
                             nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1)));
@@ -74,7 +80,8 @@ static void dense_operator(nb_problem *p, double *j, double *d) {
         }
     for (int32_t r = 0; r < n; r++)
         for (int32_t c = 0; c < m; c++)
-            for (int k = 0; k < 6; k++) hj[r * m + c] += inverse[36 * (c / 6) + 6 * (c % 6) + k] * j[r * m + c / 6 * 6 + k];
+            for (int k = 0; k < 6; k++)
+                hj[r * m + c] += inverse[36 * (c / 6) + 6 * (c % 6) + k] * j[r * m + c / 6 * 6 + k];
     memset(d, 0, sizeof *d * (size_t)(n * n));
     for (int32_t r = 0; r < n; r++)
         for (int32_t c = 0; c < n; c++)
@@ -228,7 +235,8 @@ static void free_motion_has_no_momentum_residual(void **state) {
     nb_vec3 local = nb_quat_rotate(nb_quat_conjugate(b->orientation), b->angular_velocity);
     nb_vec3 spin = nb_vec3_of(b->inertia.x * local.x, b->inertia.y * local.y, b->inertia.z * local.z);
     nb_vec3 torque = nb_scale(-1, nb_cross(local, spin));
-    nb_vec3 change = nb_quat_rotate(b->orientation, nb_vec3_of(torque.x / b->inertia.x, torque.y / b->inertia.y, torque.z / b->inertia.z));
+    nb_vec3 change = nb_quat_rotate(
+        b->orientation, nb_vec3_of(torque.x / b->inertia.x, torque.y / b->inertia.y, torque.z / b->inertia.z));
     CHECK_NEAR(p->u[3], b->angular_velocity.x + 0.01 * change.x, 20 * epsilon);
     nb_step_destroy(step);
     nb_world_destroy(world);

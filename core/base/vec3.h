@@ -87,7 +87,8 @@ static inline nb_mat3 nb_quat_matrix(nb_quat q) {
 /* q- advanced by h times the angular velocity omega (world frame): normalised q- + h/2 (0, omega) q-, eq. (88), (89) */
 static inline nb_quat nb_quat_advance(nb_quat q, double h, nb_vec3 omega) {
     nb_quat d = nb_quat_product((nb_quat){0, omega.x, omega.y, omega.z}, q);
-    return nb_quat_normalized((nb_quat){q.w + 0.5 * h * d.w, q.x + 0.5 * h * d.x, q.y + 0.5 * h * d.y, q.z + 0.5 * h * d.z});
+    return nb_quat_normalized(
+        (nb_quat){q.w + 0.5 * h * d.w, q.x + 0.5 * h * d.x, q.y + 0.5 * h * d.y, q.z + 0.5 * h * d.z});
 }
 static inline nb_vec3 nb_mat3_apply(const nb_mat3 *a, nb_vec3 x) {
     return (nb_vec3){a->m[0][0] * x.x + a->m[0][1] * x.y + a->m[0][2] * x.z,
@@ -117,9 +118,10 @@ static inline nb_mat3 nb_mat3_inverse(const nb_mat3 *a) {
     const double(*m)[3] = a->m;
     double c00 = m[1][1] * m[2][2] - m[1][2] * m[2][1], c01 = m[1][2] * m[2][0] - m[1][0] * m[2][2],
            c02 = m[1][0] * m[2][1] - m[1][1] * m[2][0], s = 1 / (m[0][0] * c00 + m[0][1] * c01 + m[0][2] * c02);
-    return (nb_mat3){{{s * c00, s * (m[0][2] * m[2][1] - m[0][1] * m[2][2]), s * (m[0][1] * m[1][2] - m[0][2] * m[1][1])},
-                      {s * c01, s * (m[0][0] * m[2][2] - m[0][2] * m[2][0]), s * (m[0][2] * m[1][0] - m[0][0] * m[1][2])},
-                      {s * c02, s * (m[0][1] * m[2][0] - m[0][0] * m[2][1]), s * (m[0][0] * m[1][1] - m[0][1] * m[1][0])}}};
+    return (nb_mat3){
+        {{s * c00, s * (m[0][2] * m[2][1] - m[0][1] * m[2][2]), s * (m[0][1] * m[1][2] - m[0][2] * m[1][1])},
+         {s * c01, s * (m[0][0] * m[2][2] - m[0][2] * m[2][0]), s * (m[0][2] * m[1][0] - m[0][0] * m[1][2])},
+         {s * c02, s * (m[0][1] * m[2][0] - m[0][0] * m[2][1]), s * (m[0][0] * m[1][1] - m[0][1] * m[1][0])}}};
 }
 
 #endif

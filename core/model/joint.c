@@ -85,7 +85,8 @@ int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
     int count = 0;
     for (int i = 0; i < 6; i++) {
         if (!rows_of[joint->kind][i]) continue;
-        rows[count] = i < 3 ? translation_row(axis_of(&frame_b, i), pa, ra, xb, pb) : rotation_row(&frame_b, v, k, i - 3);
+        rows[count] =
+            i < 3 ? translation_row(axis_of(&frame_b, i), pa, ra, xb, pb) : rotation_row(&frame_b, v, k, i - 3);
         rows[count++].compliance = joint->compliance[i];
     }
     return count;

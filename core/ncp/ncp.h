@@ -1,7 +1,7 @@
 /* Complementarity functions and their scalings, for one contact.
  *
- * Everything is in velocities and impulses: a = C_n/h [m/s], z = h lambda [N s], so that a scaling factor rho has the units
- * 1/kg: the paper's r is h^2 rho for normals and h rho for friction (eq. (66) and below).
+ * Everything is in velocities and impulses: a = C_n/h [m/s], z = h lambda [N s], so that a scaling factor rho has the
+ * units 1/kg: the paper's r is h^2 rho for normals and h rho for friction (eq. (66) and below).
  *
  * Source: Macklin et al. 2019, sections 4, 6 and 7; corrected in formulation.md. */
 #ifndef NB_NCP_NCP_H

@@ -6,9 +6,9 @@
  *     friction:   z_f in the disc of radius mu z_n, opposing the slip v_t
  *
  * with impulses z = h lambda. A problem comes from a world and its contacts (core/system/step.h; a, v_t and c_b then
- * depend on u through the positions at the end of the step) or from a file (core/ncp/file_problem.h; the velocities are those
- * of the rows). Rows: bilaterals first, then three a contact: normal, tangent 1, tangent 2 (2D problems are given a second
- * tangent row that is coupled with nothing).
+ * depend on u through the positions at the end of the step) or from a file (core/ncp/file_problem.h; the velocities are
+ * those of the rows). Rows: bilaterals first, then three a contact: normal, tangent 1, tangent 2 (2D problems are given
+ * a second tangent row that is coupled with nothing).
  *
  * Source: Macklin et al. 2019, eq. (46)-(60), in impulses. */
 #ifndef NB_NCP_PROBLEM_H
@@ -47,25 +47,25 @@ typedef struct nb_problem_class {
 
 struct nb_problem {
     const nb_problem_class *class;
-    const nb_delassus *delassus;     /* D = J H^-1 J^T over all rows */
-    int32_t bilaterals, contacts;    /* rows = bilaterals + 3 contacts */
+    const nb_delassus *delassus;  /* D = J H^-1 J^T over all rows */
+    int32_t bilaterals, contacts; /* rows = bilaterals + 3 contacts */
     int32_t rows;
-    int32_t velocities;              /* 6 a body; one a row for files */
-    real h;                          /* [s]; 1 for files */
-    int frozen;                      /* 1: J and the gap stay linear in u (set before the first evaluate) */
-    int64_t pattern_epoch;           /* grows when the rows or their bodies changed: a new step */
-    int64_t value_epoch;             /* grows when J changed */
-    const real *mu;                  /* [contacts] */
-    const real *compliance;          /* [bilaterals] E/h^2 in impulse units [1/kg] */
+    int32_t velocities;     /* 6 a body; one a row for files */
+    real h;                 /* [s]; 1 for files */
+    int frozen;             /* 1: J and the gap stay linear in u (set before the first evaluate) */
+    int64_t pattern_epoch;  /* grows when the rows or their bodies changed: a new step */
+    int64_t value_epoch;    /* grows when J changed */
+    const real *mu;         /* [contacts] */
+    const real *compliance; /* [bilaterals] E/h^2 in impulse units [1/kg] */
     /* the iterate: methods read and write it */
-    real *u;                         /* [velocities] */
-    real *z;                         /* [rows] impulses [N s] */
+    real *u; /* [velocities] */
+    real *z; /* [rows] impulses [N s] */
     /* the outcome of the last evaluate */
-    real *value;                     /* [rows] c_b/h (without compliance), C_n/h, v_t [m/s] */
-    real *momentum;                  /* [velocities] g [N s, N m s] */
-    real *w;                         /* [rows] diagonal of J M^-1 J^T; friction rows hold the contact's mean [1/kg] */
-    int32_t island_count;            /* groups of rows that share no body with other rows */
-    int32_t largest_island;          /* contacts in the island that has most */
+    real *value;            /* [rows] c_b/h (without compliance), C_n/h, v_t [m/s] */
+    real *momentum;         /* [velocities] g [N s, N m s] */
+    real *w;                /* [rows] diagonal of J M^-1 J^T; friction rows hold the contact's mean [1/kg] */
+    int32_t island_count;   /* groups of rows that share no body with other rows */
+    int32_t largest_island; /* contacts in the island that has most */
 };
 
 #endif

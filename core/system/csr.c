@@ -30,7 +30,8 @@ void nb_csr_destroy(nb_csr *matrix) {
 void nb_csr_apply(const nb_csr *matrix, const real *x, real *y) {
     for (int32_t i = 0; i < matrix->rows; i++) {
         real sum = 0;
-        for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) sum += matrix->value[k] * x[matrix->column[k]];
+        for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
+            sum += matrix->value[k] * x[matrix->column[k]];
         y[i] = sum;
     }
 }

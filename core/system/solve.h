@@ -29,7 +29,8 @@ typedef struct nb_solve_report {
 
 /* Hears the true residual of every iteration, from 0 (x = 0): its 2-norm, and its norm weighted by the preconditioner,
  * sqrt(r . P r); for solvers without one P is the inverse diagonal, so that all can be drawn in one norm. */
-typedef nb_status nb_solve_history(void *context, int32_t iteration, double residual_l2, double preconditioned_residual);
+typedef nb_status nb_solve_history(void *context, int32_t iteration, double residual_l2,
+                                   double preconditioned_residual);
 
 /* `preconditioner` is NULL for solvers that take none. Values as in the classes' create. */
 nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *solver_values,
@@ -37,8 +38,8 @@ nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *so
                           nb_solve **solve);
 void nb_solve_destroy(nb_solve *solve);
 
-/* Solves A x = b from zero. x [rows] is zero where the system holds NaN (reason nan) or the result is not finite (reason
- * diverged). `history` may be NULL. Always the same system object, or a fresh nb_solve. */
+/* Solves A x = b from zero. x [rows] is zero where the system holds NaN (reason nan) or the result is not finite
+ * (reason diverged). `history` may be NULL. Always the same system object, or a fresh nb_solve. */
 nb_status nb_solve_run(nb_solve *solve, nb_system *system, int32_t iterations, double tolerance,
                        nb_solve_history *history, void *history_context, real *x, nb_solve_report *report);
 

@@ -106,7 +106,8 @@ static void begin_body(nb_step *s, int32_t i, double h) {
     nb_mat3 inverse = nb_mat3_rotated(body->orientation, &reciprocal);
     nb_vec3 spin = nb_mat3_apply(&inertia, body->angular_velocity);
     nb_vec3 torque = nb_sub(body->torque, nb_cross(body->angular_velocity, spin));
-    nb_vec3 linear = nb_add_scaled(body->linear_velocity, h, nb_add_scaled(s->world->gravity, 1 / body->mass, body->force));
+    nb_vec3 linear =
+        nb_add_scaled(body->linear_velocity, h, nb_add_scaled(s->world->gravity, 1 / body->mass, body->force));
     nb_vec3 angular = nb_add_scaled(body->angular_velocity, h, nb_mat3_apply(&inverse, torque));
     s->mass[i] = (real)body->mass;
     s->inverse_mass[i].mass = (real)(1 / body->mass);
@@ -361,12 +362,14 @@ static void step_factors(const nb_problem *problem, int64_t *start, int32_t *col
         for (int a = 0; a < 3; a++) {
             inverse_mass[36 * (ptrdiff_t)i + 7 * a] = (double)step->inverse_mass[i].mass;
             for (int b = 0; b < 3; b++)
-                inverse_mass[36 * (ptrdiff_t)i + 6 * (3 + a) + 3 + b] = (double)step->inverse_mass[i].inertia[place[a][b]];
+                inverse_mass[36 * (ptrdiff_t)i + 6 * (3 + a) + 3 + b] =
+                    (double)step->inverse_mass[i].inertia[place[a][b]];
         }
 }
 
 static const nb_problem_class step_class = {step_evaluate,         step_momentum_rows,  step_velocity_step,
-                                            step_rows_of_velocity, step_momentum_error, step_island, step_factors};
+                                            step_rows_of_velocity, step_momentum_error, step_island,
+                                            step_factors};
 
 /* ---- public ---- */
 

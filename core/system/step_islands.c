@@ -29,7 +29,8 @@ void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
     for (int32_t i = 0; i < n; i++) parent[i] = i;
     for (int32_t j = 0; j < s->world->joint_count; j++)
         unite(s, parent, s->world->joints[j].body_a, s->world->joints[j].body_b);
-    for (int32_t i = 0; i < contacts->count; i++) unite(s, parent, contacts->items[i].body_a, contacts->items[i].body_b);
+    for (int32_t i = 0; i < contacts->count; i++)
+        unite(s, parent, contacts->items[i].body_a, contacts->items[i].body_b);
     s->island_count = 0;
     for (int32_t i = 0; i < n; i++) /* roots come before their members: number them in the same pass */
         if (!(s->mass[i] > 0))
@@ -114,15 +115,20 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     for (int32_t i = 0; i < dynamic; i++) key[i] = s->dynamic[order[i]];
     memcpy(s->dynamic, key, (size_t)dynamic * sizeof *key);
 
-    s->whole = (nb_bodies_view){.bilateral_end = s->bilateral_count, .contact_end = contacts->count,
-                                .dynamic = s->dynamic, .dynamic_count = dynamic};
+    s->whole = (nb_bodies_view){.bilateral_end = s->bilateral_count,
+                                .contact_end = contacts->count,
+                                .dynamic = s->dynamic,
+                                .dynamic_count = dynamic};
     fill_blocks(s, &s->whole, s->block_start, s->group_start);
     int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
     for (int32_t k = 0; k < islands; k++) {
         nb_bodies_view *view = &s->islands[kept];
-        *view = (nb_bodies_view){.bilateral_begin = joints[k], .bilateral_end = joints[k + 1],
-                                 .contact_begin = begin[k], .contact_end = begin[k + 1],
-                                 .dynamic = s->dynamic + bodies[k], .dynamic_count = bodies[k + 1] - bodies[k]};
+        *view = (nb_bodies_view){.bilateral_begin = joints[k],
+                                 .bilateral_end = joints[k + 1],
+                                 .contact_begin = begin[k],
+                                 .contact_end = begin[k + 1],
+                                 .dynamic = s->dynamic + bodies[k],
+                                 .dynamic_count = bodies[k + 1] - bodies[k]};
         if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1]) continue; /* a body on its own */
         fill_blocks(s, view, block_start, group_start);
         block_start += view->base.block_count + 1;

@@ -34,16 +34,16 @@ struct nb_step {
     int32_t *joint_of_row;         /* [bilaterals] the joint; its rows follow each other */
     real *bilateral_rate;          /* [bilaterals] c_b at the start of the step / h */
     real *compliance, *mu, *u, *z, *value, *momentum, *w;
-    int32_t *block_start, *group_start; /* the whole system's */
+    int32_t *block_start, *group_start;               /* the whole system's */
     int32_t *island_block_start, *island_group_start; /* one after the other, each island's own */
 };
 
-/* Islands are bodies with mass that touch or are joined, directly or through others. Numbers them by their first body, in
- * body_island; a body without constraints is an island of its own. */
+/* Islands are bodies with mass that touch or are joined, directly or through others. Numbers them by their first body,
+ * in body_island; a body without constraints is an island of its own. */
 void nb_step_find_islands(nb_step *s, const nb_contacts *contacts);
 
-/* Orders contacts (order[], and the bodies of each row block), joints (joint_of_row[]) and bodies (dynamic[]) by island,
- * and makes the views: the whole system's, and one for every island that has constraints. */
+/* Orders contacts (order[], and the bodies of each row block), joints (joint_of_row[]) and bodies (dynamic[]) by
+ * island, and makes the views: the whole system's, and one for every island that has constraints. */
 nb_status nb_step_order(nb_step *s, const nb_contacts *contacts);
 
 #endif

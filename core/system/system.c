@@ -52,8 +52,7 @@ void nb_system_apply(const nb_system *system, const real *x, real *y) {
 void nb_system_diagonal(const nb_system *system, real *diagonal) {
     const nb_delassus *d = system->delassus;
     d->class->diagonal(d, diagonal);
-    for (int32_t i = 0; i < system->rows; i++)
-        diagonal[i] = system->s[i] * system->s[i] * diagonal[i] + system->c[i];
+    for (int32_t i = 0; i < system->rows; i++) diagonal[i] = system->s[i] * system->s[i] * diagonal[i] + system->c[i];
 }
 
 /* the entries of A = S D S + C from those of D, in the same pattern */

@@ -6,13 +6,14 @@
  * with every Newton iteration, and C already holds the regularisation. A is symmetric; it is positive semidefinite
  * wherever C >= 0, and often singular where C = 0 (redundant contacts).
  *
- * Rows come in *blocks*: one row for a bilateral constraint, three (normal, tangent 1, tangent 2) or two (2D) for a contact. Blocks that act
- * between the same two bodies are neighbours and form a *group*.
+ * Rows come in *blocks*: one row for a bilateral constraint, three (normal, tangent 1, tangent 2) or two (2D) for a
+ * contact. Blocks that act between the same two bodies are neighbours and form a *group*.
  *
  * Entries of A are assembled only when a solver asks (nb_system_matrix): the pattern once per pattern epoch, the values
  * once per value epoch.
  *
- * Source: Macklin et al. 2019, eq. (55), (59), in impulses (formulation.md). Units: D and C in 1/kg for velocity rows. */
+ * Source: Macklin et al. 2019, eq. (55), (59), in impulses (formulation.md). Units: D and C in 1/kg for velocity rows.
+ */
 #ifndef NB_SYSTEM_SYSTEM_H
 #define NB_SYSTEM_SYSTEM_H
 

@@ -1,5 +1,5 @@
-/* Sparse Cholesky by CHOLMOD: symbolic once a pattern, numeric once the values change. CHOLMOD 3 computes in double only:
- * a system in f32 is factorised in double, and its solution rounded.
+/* Sparse Cholesky by CHOLMOD: symbolic once a pattern, numeric once the values change. CHOLMOD 3 computes in double
+ * only: a system in f32 is factorised in double, and its solution rounded.
  *
  * Chen, Davis, Hager, Rajamanickam, "Algorithm 887: CHOLMOD", 2008. The supernodal module is GPL (see README). */
 #include <cholmod.h>

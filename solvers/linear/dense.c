@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "linear_solver.h"
 
-enum { MOST_ROWS = 8192 };
+enum {
+    MOST_ROWS = 8192
+};
 
 #if NB_REAL_BITS == 32
 #define potrf LAPACKE_spotrf_work

@@ -44,7 +44,8 @@ enum {
 static const char *const variants[] = {[PLAIN] = "plain", [DAMPED] = "damped", [L1] = "l1", NULL};
 
 static const nb_option jacobi_options[] = {
-    {"variant", "1", L1, 0, 0, 0, variants, "plain, damped by omega, or with the l1 row sums as diagonal, which never diverges"},
+    {"variant", "1", L1, 0, 0, 0, variants,
+     "plain, damped by omega, or with the l1 row sums as diagonal, which never diverges"},
     {"omega", "1", 0.3, 1e-6, 2, 0, NULL, "damping factor of the damped variant"},
 };
 

@@ -1,6 +1,6 @@
-/* The space in which Krylov methods live: the operator, the preconditioner, and the handful of vector operations that the
- * methods are made of, fused into the passes that they need. One Krylov source serves every space, so that a comparison
- * of devices compares devices and not two spellings of a method.
+/* The space in which Krylov methods live: the operator, the preconditioner, and the handful of vector operations that
+ * the methods are made of, fused into the passes that they need. One Krylov source serves every space, so that a
+ * comparison of devices compares devices and not two spellings of a method.
  *
  * Vectors are handles to memory of the space. Dot products are summed in double in either precision. */
 #ifndef NB_LINEAR_SPACE_H

@@ -3,15 +3,15 @@
 
 #include "linear_solver.h"
 
-#define ENTRIES \
-    ENTRY(nb_jacobi) \
-    ENTRY(nb_gauss_seidel) \
-    ENTRY(nb_pcg) \
-    ENTRY(nb_pcr) \
-    ENTRY(nb_minres) \
-    ENTRY(nb_cholesky) \
+#define ENTRIES              \
+    ENTRY(nb_jacobi)         \
+    ENTRY(nb_gauss_seidel)   \
+    ENTRY(nb_pcg)            \
+    ENTRY(nb_pcr)            \
+    ENTRY(nb_minres)         \
+    ENTRY(nb_cholesky)       \
     ENTRY(nb_dense_cholesky) \
-    ENTRY(nb_ldl) \
+    ENTRY(nb_ldl)            \
     ENTRY(nb_overhead)
 
 #define ENTRY(name) extern const nb_linear_solver_class NB_REAL_NAME(name);

@@ -152,11 +152,12 @@ static int solve_step(nb_finish *f) {
     SuiteSparse_long n = f->p->rows;
     double info[UMFPACK_INFO];
     int done = 0;
-    if (!f->symbolic && umfpack_dl_symbolic(n, n, f->start, f->column, f->jacobian, &f->symbolic, NULL, info) != UMFPACK_OK)
+    if (!f->symbolic &&
+        umfpack_dl_symbolic(n, n, f->start, f->column, f->jacobian, &f->symbolic, NULL, info) != UMFPACK_OK)
         return 0;
     if (umfpack_dl_numeric(f->start, f->column, f->jacobian, f->symbolic, &numeric, NULL, info) == UMFPACK_OK)
-        done = umfpack_dl_solve(UMFPACK_Aat, f->start, f->column, f->jacobian, f->step, f->residual, numeric, NULL, info) ==
-               UMFPACK_OK; /* rows stand where UMFPACK expects columns */
+        done = umfpack_dl_solve(UMFPACK_Aat, f->start, f->column, f->jacobian, f->step, f->residual, numeric, NULL,
+                                info) == UMFPACK_OK; /* rows stand where UMFPACK expects columns */
     umfpack_dl_free_numeric(&numeric);
     for (int32_t r = 0; done && r < n; r++) done = isfinite(f->step[r]);
     return done;
@@ -232,7 +233,8 @@ nb_status nb_finish_run(nb_finish *f, nb_measure *measure, const nb_method_setti
         *report = (nb_newton_report){.finish = 1};
         nb_newton_report_errors(f->p, &outcome->errors, report);
         report->residual_l2 = norm;
-        for (int32_t r = 0; r < f->p->rows; r++) report->residual_linf = fmax(report->residual_linf, fabs(f->residual[r]));
+        for (int32_t r = 0; r < f->p->rows; r++)
+            report->residual_linf = fmax(report->residual_linf, fabs(f->residual[r]));
         if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
         if (norm == 0) outcome->reason = NB_REASON_ROUND_OFF;
         if (outcome->reason == NB_REASON_NONE && k == MOST_ITERATIONS) outcome->reason = NB_REASON_ITERATIONS;

@@ -25,8 +25,8 @@ void nb_finish_destroy(nb_finish *finish);
 
 /* Improves the problem's iterate to the tolerance of the settings (none: to round-off), or leaves the best one found;
  * tells the observer each iteration. *report and outcome->errors hold the state at the beginning on entry and the state
- * reached on return (solved = 0); outcome->reason says how it ended. Every factorisation counts as a Newton iteration, and
- * its time is counted whether it helped or not. */
+ * reached on return (solved = 0); outcome->reason says how it ended. Every factorisation counts as a Newton iteration,
+ * and its time is counted whether it helped or not. */
 nb_status nb_finish_run(nb_finish *finish, nb_measure *measure, const nb_method_settings *settings,
                         const nb_observer *observer, nb_newton_report *report, nb_step_outcome *outcome);
 

@@ -6,7 +6,9 @@
 #include "base/largest.h"
 #include "base/memory.h"
 
-enum { MOST_ROWS = 4096 };
+enum {
+    MOST_ROWS = 4096
+};
 
 /* the largest row sum of |a| */
 static double norm_inf(const double *a, int32_t n) {
@@ -43,7 +45,8 @@ nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outc
     }
     outcome->norm_a = norm_inf(a, n);
     report->limit_residual = outcome->norm_a * scale * delta;
-    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, a, n, pivots) == 0 && LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, a, n, pivots) == 0) {
+    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, a, n, pivots) == 0 &&
+        LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, a, n, pivots) == 0) {
         outcome->norm_a_inverse = norm_inf(a, n);
         report->limit_step = outcome->norm_a_inverse * delta * report->residual_linf + scale * delta;
     }

@@ -1,9 +1,9 @@
-/* Tisseur's bounds on what Newton's method can reach in this precision (paper, section 10.5, eq. (91), (92)); private to
- * solvers/method.
+/* Tisseur's bounds on what Newton's method can reach in this precision (paper, section 10.5, eq. (91), (92)); private
+ * to solvers/method.
  *
- * They are stated for the unknown x = diag(A) y, impulses in velocity units, so that the residual A' x (A' = A diag(A)^-1)
- * and the step are in m/s like the curves they stand beside, and neither differences of mass nor the friction compliance,
- * which grows without bound as a contact opens, enter the norms:
+ * They are stated for the unknown x = diag(A) y, impulses in velocity units, so that the residual A' x (A' = A
+ * diag(A)^-1) and the step are in m/s like the curves they stand beside, and neither differences of mass nor the
+ * friction compliance, which grows without bound as a contact opens, enter the norms:
  *
  *     |r| >= ||A'|| |x| delta,    |dx| >= ||A'^-1|| delta |r| + |x| delta     (largest norm; delta: machine epsilon) */
 #ifndef NB_METHOD_LIMITS_H
@@ -13,8 +13,8 @@
 
 #define nb_limits_compute NB_REAL_NAME(nb_limits_compute)
 
-/* From the system assembled at the last iterate, by a dense inverse: systems above 4096 rows, or singular ones, give NaN.
- * Writes the norms to *outcome and the bounds to *report, whose residual_linf is used for |r|. */
+/* From the system assembled at the last iterate, by a dense inverse: systems above 4096 rows, or singular ones, give
+ * NaN. Writes the norms to *outcome and the bounds to *report, whose residual_linf is used for |r|. */
 nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outcome *outcome, nb_newton_report *report);
 
 #endif

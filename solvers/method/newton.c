@@ -27,7 +27,7 @@ typedef struct newton {
     const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
     int32_t part_count;
     part *parts;
-    nb_system *whole;      /* the system over all rows (parts[0]'s, unless solved island by island) */
+    nb_system *whole; /* the system over all rows (parts[0]'s, unless solved island by island) */
     nb_stiffness *stiffness;
     nb_finish *finish;
     void *slab;
@@ -58,7 +58,8 @@ static void drop_parts(newton *n) {
 
 static nb_status make_solver(const newton *n, nb_solve **solve) {
     const nb_method_settings *s = &n->settings;
-    return nb_solve_create(n->linear_solver, s->linear_solver_values, n->preconditioner, s->preconditioner_values, solve);
+    return nb_solve_create(n->linear_solver, s->linear_solver_values, n->preconditioner, s->preconditioner_values,
+                           solve);
 }
 
 static nb_status make_parts(newton *n, nb_problem *p) {
@@ -185,7 +186,8 @@ static void copy_part(const part *one, const nb_problem *p, real *whole, real *o
     real *from[2] = {whole + one->range[0], whole + p->bilaterals + 3 * (ptrdiff_t)one->range[2]};
     real *to[2] = {own, own + bilaterals};
     int32_t count[2] = {bilaterals, contacts};
-    for (int k = 0; k < 2; k++) memcpy(outward ? to[k] : from[k], outward ? from[k] : to[k], (size_t)count[k] * sizeof(real));
+    for (int k = 0; k < 2; k++)
+        memcpy(outward ? to[k] : from[k], outward ? from[k] : to[k], (size_t)count[k] * sizeof(real));
 }
 
 static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
@@ -203,8 +205,8 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
             x = n->rows; /* free until the next assembly */
         }
         NB_TRY(nb_solve_run(one->solve, one->system, n->settings.linear_iterations, n->settings.linear_tolerance,
-                            n->part_count == 1 && observer ? observer->linear : NULL, observer ? observer->context : NULL, x,
-                            &solved));
+                            n->part_count == 1 && observer ? observer->linear : NULL,
+                            observer ? observer->context : NULL, x, &solved));
         if (one->system != n->whole) copy_part(one, p, n->y, x, 0);
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
@@ -321,7 +323,8 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
     norms(p->rows, n->whole->b, &report->residual_linf, &report->residual_l2);
-    if (observer && observer->system) NB_TRY(observer->system(observer->context, outcome->newton_iterations, n->whole, p));
+    if (observer && observer->system)
+        NB_TRY(observer->system(observer->context, outcome->newton_iterations, n->whole, p));
     NB_TRY(solve_system(n, p, observer, report));
     report->solved = 1;
     if (n->settings.backtracking) {
@@ -362,8 +365,9 @@ out:
     return status;
 }
 
-/* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not get there, the iteration goes
- * on from where it was. (To go on from the finish's best point is worse: it leaves the region where W is a good guess.) */
+/* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not get there, the iteration
+ * goes on from where it was. (To go on from the finish's best point is worse: it leaves the region where W is a good
+ * guess.) */
 static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                                      nb_newton_report *report, nb_step_outcome *outcome) {
     const int32_t between = 10;

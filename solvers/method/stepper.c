@@ -114,9 +114,11 @@ static void start_warm(stepper *s, const nb_world *world, const nb_contacts *con
 static void write_state(const nb_world *world, double *q, double *u) {
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_body *b = &world->bodies[i];
-        const double state[13] = {b->position.x, b->position.y, b->position.z, b->orientation.w, b->orientation.x,
-                                  b->orientation.y, b->orientation.z, b->linear_velocity.x, b->linear_velocity.y,
-                                  b->linear_velocity.z, b->angular_velocity.x, b->angular_velocity.y, b->angular_velocity.z};
+        const double state[13] = {b->position.x,        b->position.y,         b->position.z,
+                                  b->orientation.w,     b->orientation.x,      b->orientation.y,
+                                  b->orientation.z,     b->linear_velocity.x,  b->linear_velocity.y,
+                                  b->linear_velocity.z, b->angular_velocity.x, b->angular_velocity.y,
+                                  b->angular_velocity.z};
         memcpy(q + 7 * (ptrdiff_t)i, state, 7 * sizeof(double));
         memcpy(u + 6 * (ptrdiff_t)i, state + 7, 6 * sizeof(double));
     }
@@ -268,4 +270,5 @@ static nb_status stepper_store(void *system, const void *problem, nb_stored_syst
     return nb_system_store(system, problem, stored);
 }
 
-const nb_stepper_class nb_stepper = {NB_REAL_NAMED, stepper_create, stepper_configure, stepper_begin, stepper_step, stepper_solve, stepper_store, stepper_destroy};
+const nb_stepper_class nb_stepper = {NB_REAL_NAMED, stepper_create, stepper_configure, stepper_begin,
+                                     stepper_step,  stepper_solve,  stepper_store,     stepper_destroy};

@@ -1,5 +1,5 @@
-/* Advances a world by one time step with a method, in one precision: what lies between a world in double and a method in
- * f32 or f64. Callers choose the precision by the class they take; nothing here names `real`. */
+/* Advances a world by one time step with a method, in one precision: what lies between a world in double and a method
+ * in f32 or f64. Callers choose the precision by the class they take; nothing here names `real`. */
 #ifndef NB_METHOD_STEPPER_H
 #define NB_METHOD_STEPPER_H
 
@@ -38,8 +38,8 @@ typedef struct nb_stepper_class {
     void (*destroy)(void *stepper);
 } nb_stepper_class;
 
-/* The settings of the reference that settles scenes and leads steps: PCR, 200 iterations to round-off, on the most robust
- * form. Geometry and precision are those of `settings`. */
+/* The settings of the reference that settles scenes and leads steps: PCR, 200 iterations to round-off, on the most
+ * robust form. Geometry and precision are those of `settings`. */
 nb_method_settings nb_reference_settings(const nb_method_settings *settings);
 
 extern const nb_stepper_class nb_stepper_f32, nb_stepper_f64;

@@ -13,11 +13,11 @@ struct nb_stiffness {
     nb_delassus *delassus; /* holds K */
     nb_csr *matrix;        /* K, owned by delassus */
     nb_system *system;
-    real *unknowns;        /* [6 bodies] */
-    int64_t *start;        /* J by compressed rows */
+    real *unknowns; /* [6 bodies] */
+    int64_t *start; /* J by compressed rows */
     int32_t *column;
     double *value;
-    double *inverse_mass;  /* [velocities / 6][36] */
+    double *inverse_mass; /* [velocities / 6][36] */
 };
 
 void nb_stiffness_destroy(nb_stiffness *stiffness) {
@@ -150,7 +150,8 @@ static int64_t block_place(const nb_csr *matrix, int32_t i, int32_t j) {
 static void add_block(nb_csr *matrix, int32_t i, int32_t j, double weight, const double *row, const double *column) {
     int64_t place = block_place(matrix, i, j);
     for (int a = 0; a < 6; a++)
-        for (int b = 0; b < 6; b++) matrix->value[matrix->start[6 * i + a] + place + b] += (real)(weight * row[a] * column[b]);
+        for (int b = 0; b < 6; b++)
+            matrix->value[matrix->start[6 * i + a] + place + b] += (real)(weight * row[a] * column[b]);
 }
 
 /* the body's own mass block, from its inverse */
@@ -162,7 +163,8 @@ static void add_mass(nb_csr *matrix, int32_t i, const double *inverse) {
     nb_mat3 inertia = nb_mat3_inverse(&reciprocal);
     for (int a = 0; a < 3; a++) {
         matrix->value[matrix->start[6 * i + a] + place + a] += (real)(1 / inverse[0]);
-        for (int b = 0; b < 3; b++) matrix->value[matrix->start[6 * i + 3 + a] + place + 3 + b] += (real)inertia.m[a][b];
+        for (int b = 0; b < 3; b++)
+            matrix->value[matrix->start[6 * i + 3 + a] + place + 3 + b] += (real)inertia.m[a][b];
     }
 }
 
@@ -178,9 +180,11 @@ nb_status nb_stiffness_assemble(nb_stiffness *k, const nb_problem *p, const nb_s
     }
     for (int32_t r = 0; r < p->rows; r++) {
         if (!(rows->c[r] > 0))
-            return nb_fail(NB_ERROR_NUMERIC, "the stiffness form needs a positive compliance in every row; row %d has %g",
-                           (int)r, (double)rows->c[r]);
-        double s = (double)rows->s[r], weight = s * s / (double)rows->c[r], load = s * (double)rows->b[r] / (double)rows->c[r];
+            return nb_fail(NB_ERROR_NUMERIC,
+                           "the stiffness form needs a positive compliance in every row; row %d has %g", (int)r,
+                           (double)rows->c[r]);
+        double s = (double)rows->s[r], weight = s * s / (double)rows->c[r],
+               load = s * (double)rows->b[r] / (double)rows->c[r];
         int count = row_bodies(k, r, place, entry);
         for (int i = 0; i < count; i++) {
             for (int j = 0; j < count; j++)

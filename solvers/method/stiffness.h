@@ -2,8 +2,8 @@
  *
  *     (H + J^T S C^-1 S J) du = J^T S C^-1 b - g,    y = C^-1 (b - S J du)
  *
- * for the rows S J du + C y = b. It needs C > 0 in every row, which the regularisation gives, and loses digits where C is
- * small; it is smaller than the compliance form where contacts outnumber velocities. */
+ * for the rows S J du + C y = b. It needs C > 0 in every row, which the regularisation gives, and loses digits where C
+ * is small; it is smaller than the compliance form where contacts outnumber velocities. */
 #ifndef NB_METHOD_STIFFNESS_H
 #define NB_METHOD_STIFFNESS_H
 

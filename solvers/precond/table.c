@@ -3,11 +3,11 @@
 
 #include "preconditioner.h"
 
-#define ENTRIES \
-    ENTRY(nb_precond_none) \
-    ENTRY(nb_precond_jacobi) \
+#define ENTRIES                    \
+    ENTRY(nb_precond_none)         \
+    ENTRY(nb_precond_jacobi)       \
     ENTRY(nb_precond_block_jacobi) \
-    ENTRY(nb_precond_ssor) \
+    ENTRY(nb_precond_ssor)         \
     ENTRY(nb_precond_ic0)
 
 #define ENTRY(name) extern const nb_preconditioner_class NB_REAL_NAME(name);
