@@ -17,7 +17,7 @@ typedef struct nb_snapshot {
     double *u;                /* [bodies, 6] linear [m/s], angular [rad/s], world frame */
     double *u_before;         /* [bodies, 6] at the start of the last step */
     double *q_before;         /* [bodies, 7] at the start of the last step */
-    double *lambda_bilateral; /* [bilaterals] [N or N m] */
+    double *lambda_bilateral; /* [bilaterals] of the world's joints, one after the other [N or N m] */
     double *lambda_normal;    /* [contacts] [N] */
     double *lambda_friction;  /* [contacts, 2] along tangent_1, tangent_2 [N] */
     int32_t *contact_bodies;  /* [contacts, 2] the normal points from the second to the first; -1: the world */

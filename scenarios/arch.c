@@ -1,10 +1,10 @@
 /* A self-supporting arch of voussoirs, light at the crown and heavy at the feet (paper, section 10.1.5 and fig. 14).
  *
  * Its axis is the funicular line of its own weights: with joints at equal distances along x and a horizontal thrust H,
- * the slope at a joint is V/H, V being the weight between it and the crown. Joints stand across the axis, so that the
- * thrust can pass through their middle; the feet are cut horizontally and stand on the ground. The outer edges are
- * chamfered: the six corners of a joint make the contacts as redundant as the paper's (126 here with its solver
- * settings, 134 there; 240 while the corners still meet exactly). */
+ * the slope at a joint is V/H, V being the weight between it and the crown. Joints stand across the axis (near
+ * the feet not quite), so that the thrust can pass through their middle; the feet lie flat on the ground. The outer
+ * edges are chamfered: the six corners of a joint make the contacts as redundant as the paper's (126 here, 134 there).
+ */
 #include <math.h>
 
 #include "base/largest.h"
@@ -21,6 +21,8 @@ enum {
     DEPTH,
     CHAMFER
 };
+
+static const double RIGHT_ANGLE = 1.57079632679489661923;
 
 static const nb_option parameters[] = {
     [COUNT] = {"count", "1", 20, 4, 400, 1, NULL, "voussoirs"},
@@ -83,11 +85,14 @@ out:
     return status;
 }
 
-/* the inner and outer end of joint k: across the axis, thicker towards the feet; horizontal on the ground */
+/* The inner and outer end of joint k: thicker towards the feet, and across the axis but for a turn that grows from
+ * nothing at the crown to what lays the feet flat on the ground, slowly enough that no joints cross however many there
+ * are. */
 static void joint_ends(const double *p, const geometry *a, int k, nb_vec3 *inner, nb_vec3 *outer) {
-    double s = 2.0 * k / a->n - 1, half = p[SPAN] * (0.03 + 0.03 * s * s), length = hypot(1, a->slope[k]);
-    nb_vec3 middle = nb_vec3_of(a->x[k], 0, a->z[k]), across = nb_vec3_of(-a->slope[k] / length, 0, 1 / length);
-    if (k == 0 || k == a->n) across = nb_vec3_of(k == 0 ? -1 : 1, 0, 0);
+    double s = 2.0 * k / a->n - 1, half = p[SPAN] * (0.03 + 0.03 * s * s);
+    double turn = atan(a->slope[k]) + (s < 0 ? 1 : -1) * (RIGHT_ANGLE - atan(a->slope[0])) * s * s * s * s;
+    nb_vec3 middle = nb_vec3_of(a->x[k], 0, a->z[k]), across = nb_vec3_of(-sin(turn), 0, cos(turn));
+    if (k == 0 || k == a->n) across = nb_vec3_of(k == 0 ? -1 : 1, 0, 0); /* without round-off */
     *inner = nb_add_scaled(middle, -half, across);
     *outer = nb_add_scaled(middle, half, across);
 }
@@ -120,7 +125,12 @@ static nb_status voussoir_shape(const double *p, const geometry *a, int k, nb_sh
     joint_corners(p, a, k + 1, points + 6);
     nb_vec3 normal = nb_cross(nb_sub(points[7], points[1]), nb_sub(points[8], points[1]));
     int outside = nb_dot(normal, nb_sub(points[2], points[1])) > 0;
-    return nb_shape_polyhedron(12, points, 10, start, faces[outside], shape);
+    nb_status status = nb_shape_polyhedron(12, points, 10, start, faces[outside], shape);
+    if (status == NB_ERROR_INPUT)
+        return nb_fail(NB_ERROR_USAGE,
+                       "arch: span = %g m, rise = %g m, count = %g and these masses make joints that cross", p[SPAN],
+                       p[RISE], p[COUNT]);
+    return status;
 }
 
 static nb_status add_voussoir(nb_world *world, const double *p, const geometry *a, int k) {

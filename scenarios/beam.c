@@ -85,7 +85,7 @@ static nb_status side_shape(const double *p, double inside, double half_width, n
     return nb_shape_polyhedron(10, points, 7, start, faces, shape);
 }
 
-/* Four fixed sides around the beam's path, with the mouth at its tip. */
+/* Four fixed sides around the beam's path, with the mouth a little before its tip, which a turned slot would touch. */
 static nb_status add_slot(nb_world *world, const double *p) {
     nb_status status = NB_OK;
     double l = p[LENGTH], half[2] = {0.2 * l + p[CLEARANCE], 0.3 * l + p[CLEARANCE]};
@@ -97,8 +97,8 @@ static nb_status add_slot(nb_world *world, const double *p) {
         int32_t index, body;
         NB_TRY(side_shape(p, half[side % 2], half[1 - side % 2] + 0.4 * l, &shape));
         NB_TRY(nb_world_add_shape(world, shape, &index));
-        NB_TRY(nb_world_add_solid(world, NB_BODY_FIXED, index, 0, p[FRICTION], nb_vec3_of(p[COUNT] * l, 0, 0), place,
-                                  &body));
+        NB_TRY(nb_world_add_solid(world, NB_BODY_FIXED, index, 0, p[FRICTION], nb_vec3_of((p[COUNT] + 0.1) * l, 0, 0),
+                                  place, &body));
     }
 out:
     return status;
@@ -120,13 +120,14 @@ out:
 }
 
 /* how far the tip of the hanging chain sinks: each joint turns by the moment of the weights beyond it over its
- * stiffness */
+ * stiffness, and gives way to those weights where it is soft in position */
 static double cantilever_deflection(const double *p) {
     int n = (int)p[COUNT];
     double l = p[LENGTH], sink = 0;
     for (int j = 0; j < n; j++) {
         double beyond = n - j, moment = p[MASS] * gravity * l * beyond * beyond / 2;
         sink += moment / p[STIFFNESS] * (beyond - 0.5) * l; /* the last segment's centre */
+        sink += beyond * p[MASS] * gravity * p[COMPLIANCE];
     }
     return sink;
 }

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "method/stepper.h"
 #include "momentum.h"
-#include "registry.h"
+#include "resolve.h"
 #include "simulate.h"
 
 /* ---- one check ---- */
@@ -169,6 +170,58 @@ static void momentum_counts_gyroscopic_torque_and_forces(void **state) {
     nb_world_destroy(world);
 }
 
+/* Three bodies hang from the world by joints of several kinds, listed against the order of their islands, while others
+ * lie on the ground: multipliers still belong to their joints, in every step and after a warm start. */
+static void multipliers_belong_to_their_joints(void **state) {
+    (void)state;
+    static const nb_joint_kind kinds[] = {NB_JOINT_SPHERICAL, NB_JOINT_FIXED, NB_JOINT_REVOLUTE};
+    static const double rigid[6] = {0};
+    nb_world *world = block_on_ground();
+    int32_t hung[3], index;
+    for (int i = 0; i < 3; i++) {
+        nb_body body = {.mass = 1 + i, .inertia = {1, 2, 3}, .shape = -1, .position = {10 + i, 0, 5}};
+        body.orientation = nb_quat_identity();
+        CHECK_OK(nb_world_add_body(world, &body, &hung[i]));
+    }
+    for (int i = 2; i >= 0; i--)
+        CHECK_OK(nb_world_add_joint_at(world, kinds[i], i == 1 ? -1 : hung[i], i == 1 ? hung[i] : -1,
+                                       nb_vec3_of(10, 1, 5), nb_quat_identity(), rigid, &index));
+    nb_request request;
+    nb_choices choices;
+    nb_contacts *contacts;
+    nb_measure *measure;
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    nb_snapshot final = {0};
+    void *stepper;
+    nb_request_standard(&request);
+    strcpy(request.info.scenario, "incline");
+    strcpy(request.info.linear_solver, "cholesky");
+    request.info.newton_iterations = 60;
+    CHECK_OK(nb_simulate_prepare(&request));
+    CHECK_OK(nb_request_resolve(&request, &choices));
+    CHECK_OK(nb_contacts_create(&contacts));
+    CHECK_OK(nb_measure_create(&measure));
+    CHECK_OK(nb_stepper_f64.create("newton", &choices.settings, &stepper));
+    for (int step = 0; step < 5; step++) {
+        nb_momentum_defect defect;
+        CHECK_OK(nb_contacts_detect(world, h, contacts));
+        CHECK_OK(nb_stepper_f64.begin(stepper, world, contacts, h, 0));
+        CHECK_OK(nb_measure_begin(measure, world, contacts, h, 0));
+        CHECK_OK(nb_stepper_f64.step(stepper, world, contacts, h, 1, measure, NULL, &outcome, &counts, &final));
+        assert_int_equal(counts.islands, 4);
+        CHECK_OK(nb_momentum_balance(world, &final, &defect));
+        CHECK_BELOW(defect.linear, 1e-7); /* a step converges to 1e-9 m/s, that is 1e-8 of a weight over h */
+        CHECK_BELOW(defect.angular, 1e-7);
+    }
+    nb_stepper_f64.destroy(stepper);
+    nb_measure_destroy(measure);
+    nb_contacts_destroy(contacts);
+    nb_snapshot_clear(&final);
+    nb_free(request.info.parameters);
+    nb_world_destroy(world);
+}
+
 /* ---- whole scenes: a converged state passes; whatever is changed in it is noticed ---- */
 
 typedef struct scene {
@@ -272,6 +325,7 @@ int main(void) {
         cmocka_unit_test(bounds_are_held_and_nan_never_passes),
         cmocka_unit_test(general_checks_find_what_is_wrong),
         cmocka_unit_test(momentum_counts_gyroscopic_torque_and_forces),
+        cmocka_unit_test(multipliers_belong_to_their_joints),
         cmocka_unit_test(every_spoiled_number_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

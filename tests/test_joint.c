@@ -115,11 +115,77 @@ static void free_directions_leave_the_rows_at_zero(void **state) {
         }
 }
 
+/* values and order of the rows, one displacement at a time: translation in frame b, then the rotation vector */
+static void rows_come_in_order_with_their_compliance(void **state) {
+    (void)state;
+    nb_joint joint = {.kind = NB_JOINT_FIXED, .body_a = 0, .body_b = 1, .frame_a = {1, 0, 0, 0}};
+    joint.frame_b = nb_quat_about(nb_vec3_of(0, 0, 1), 1.5707963267948966); /* x of b is y of the world, y is -x */
+    joint.frame_a = joint.frame_b;
+    for (int i = 0; i < 6; i++) joint.compliance[i] = i + 1;
+    nb_joint_row rows[NB_JOINT_MAX_ROWS];
+    nb_vec3 zero = {0, 0, 0};
+    nb_quat upright = nb_quat_identity();
+    assert_int_equal(nb_joint_evaluate(&joint, nb_vec3_of(0.1, 0.2, 0.3), upright, zero, upright, rows), 6);
+    const double translation[3] = {0.2, -0.1, 0.3};
+    for (int i = 0; i < 3; i++) CHECK_NEAR(rows[i].value, translation[i], 1e-15);
+    for (int i = 0; i < 6; i++) CHECK_NEAR(rows[i].compliance, i + 1, 0);
+    nb_quat turn = nb_quat_about(nb_vec3_of(0, 1, 0), 0.7); /* about the world's y: x of b */
+    nb_joint_evaluate(&joint, zero, turn, zero, upright, rows);
+    const double rotation[3] = {0.7, 0, 0};
+    for (int i = 0; i < 3; i++) CHECK_NEAR(rows[3 + i].value, rotation[i], 1e-15);
+    static const struct {
+        nb_joint_kind kind;
+        int count, compliance[6];
+    } known[] = {{NB_JOINT_SPHERICAL, 3, {1, 2, 3}},
+                 {NB_JOINT_REVOLUTE, 5, {1, 2, 3, 5, 6}},
+                 {NB_JOINT_PRISMATIC, 5, {2, 3, 4, 5, 6}},
+                 {NB_JOINT_DISTANCE, 1, {1}}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        joint.kind = known[k].kind;
+        assert_int_equal(nb_joint_evaluate(&joint, zero, turn, zero, upright, rows), known[k].count);
+        for (int i = 0; i < known[k].count; i++) CHECK_NEAR(rows[i].compliance, known[k].compliance[i], 0);
+    }
+}
+
+/* the rotation vector has its angle and its gradient at all sizes, from nothing to just below pi */
+static void rotations_of_any_size_are_exact(void **state) {
+    (void)state;
+    static const double angles[] = {0, 1e-12, 1e-7, 9e-4, 1.1e-3, 0.1, 1, 3, 3.14};
+    nb_joint joint = {
+        .kind = NB_JOINT_FIXED, .body_a = 0, .body_b = 1, .frame_a = {1, 0, 0, 0}, .frame_b = {1, 0, 0, 0}};
+    nb_vec3 axis = nb_normalized(nb_vec3_of(1, -2, 3)), zero = {0, 0, 0}, spin = {0.3, 0.9, -0.4};
+    const double component[3] = {axis.x, axis.y, axis.z}, t = 1e-5;
+    for (size_t k = 0; k < sizeof angles / sizeof *angles; k++) {
+        nb_quat q = nb_quat_about(axis, angles[k]), minus = {-q.w, -q.x, -q.y, -q.z};
+        nb_joint_row row[NB_JOINT_MAX_ROWS], same[NB_JOINT_MAX_ROWS], less[NB_JOINT_MAX_ROWS], more[NB_JOINT_MAX_ROWS];
+        nb_joint_evaluate(&joint, zero, q, zero, nb_quat_identity(), row);
+        nb_joint_evaluate(&joint, zero, minus, zero, nb_quat_identity(), same); /* the same rotation */
+        nb_joint_evaluate(&joint, zero, turned(q, spin, -t), zero, nb_quat_identity(), less);
+        nb_joint_evaluate(&joint, zero, turned(q, spin, t), zero, nb_quat_identity(), more);
+        for (int i = 0; i < 3; i++) {
+            CHECK_NEAR(row[3 + i].value, angles[k] * component[i], 1e-15 + 1e-15 * angles[k]);
+            CHECK_NEAR(same[3 + i].value, row[3 + i].value, 1e-15);
+            if (angles[k] > 3.1) continue; /* the difference would reach across pi */
+            /* difference: epsilon times the value over t, and t^2 times third derivatives that grow to 1e3 near pi */
+            CHECK_NEAR(nb_dot(row[3 + i].angular_a, spin), (more[3 + i].value - less[3 + i].value) / (2 * t), 1e-7);
+            CHECK_NEAR(nb_norm(nb_add(row[3 + i].angular_a, row[3 + i].angular_b)), 0, 1e-15);
+        }
+    }
+    joint.kind = NB_JOINT_DISTANCE; /* anchors that coincide have no direction: any unit vector will do */
+    joint.length = 2;
+    nb_joint_row row[NB_JOINT_MAX_ROWS];
+    nb_joint_evaluate(&joint, zero, nb_quat_identity(), zero, nb_quat_identity(), row);
+    CHECK_NEAR(row[0].value, -2, 0);
+    CHECK_NEAR(nb_norm(row[0].linear_a), 1, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_match_central_differences),
         cmocka_unit_test(moving_both_bodies_alike_changes_nothing),
         cmocka_unit_test(free_directions_leave_the_rows_at_zero),
+        cmocka_unit_test(rows_come_in_order_with_their_compliance),
+        cmocka_unit_test(rotations_of_any_size_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,6 +83,8 @@ static void arches_stand(void **state) {
     check_passes("arch", "count=4", 20, 0);
     check_passes("arch", "count=7 mu=0.8", 20, 0);
     check_passes("arch", "count=41 foot-mass=60", 5, 0);
+    check_passes("arch", "rise=1.5 mu=1", 10, 0);
+    check_passes("arch", "count=60", 3, 0);
     check_passes("arch", "rise=2.4 span=2", 10, 0.004);
 }
 
@@ -98,6 +100,15 @@ static void beams_bend_as_cantilevers(void **state) {
     check_passes("beam", "slot=0 insertion-speed=0", 150, 0);
     check_passes("beam", "slot=0 insertion-speed=0 count=5 stiffness=40", 150, 0);
     check_passes("beam", "slot=0 insertion-speed=0.3", 20, 0);
+    check_passes("beam", "slot=0 insertion-speed=0 position-compliance=1e-6", 150, 0);
+}
+
+static void beams_enter_their_slot(void **state) {
+    (void)state;
+    check_passes("beam", "", 30, 0);
+    check_passes("beam", "count=4 mu=0.2", 25, 0);
+    check_passes("beam", "count=4 slot-turn=0.01 stiffness=50", 25, 0.004);
+    check_passes("beam", "count=3 mu=0 clearance=0.002", 20, 0);
 }
 
 static void heaps_carry_their_weight(void **state) {
@@ -105,6 +116,7 @@ static void heaps_carry_their_weight(void **state) {
     check_passes("piling", "shape=sphere count=8 tilt=0 jitter=0 spacing=0", 5, 0);
     check_passes("piling", "shape=box count=8 tilt=0 jitter=0 spacing=0", 5, 0);
     check_passes("piling", "count=4", 10, 0);
+    check_passes("piling", "shape=sphere count=27 walls=1 size=0.05 mass=0.1 mu=0.3", 30, 0.004);
 }
 
 /* what a solver that does nothing leaves must not pass */
@@ -162,6 +174,105 @@ static void scenes_start_clean_and_repeat(void **state) {
     }
 }
 
+/* a number from the option's range, often one of its ends; counts stay small */
+static double random_value(const nb_option *option, uint64_t *seed) {
+    if (option->choices) {
+        uint64_t count = 0;
+        while (option->choices[count]) count++;
+        return (double)(test_random_bits(seed) % count);
+    }
+    double low = option->minimum, high = option->integer ? fmin(option->maximum, 40) : option->maximum;
+    double where = test_random(seed, 0, 1);
+    if (where < 0.15) return low;
+    if (where < 0.3) return high;
+    double x = low > 0 ? exp(test_random(seed, log(low), log(high))) : test_random(seed, low, high);
+    return option->integer ? floor(x) : x;
+}
+
+/* Whatever the ranges allow is built without overlaps, or refused in a line that names the scenario. */
+static void any_parameters_build_cleanly_or_are_refused(void **state) {
+    (void)state;
+    uint64_t seed = 2019;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; nb_scenarios[i]; i++) {
+        const nb_scenario_class *scenario = nb_scenarios[i];
+        int built = 0;
+        for (int trial = 0; trial < 150; trial++) {
+            double values[64];
+            nb_world *world;
+            nb_contacts *contacts;
+            nb_options_standard(scenario->parameters, scenario->parameter_count, values);
+            for (int changes = 0; changes < 3; changes++) {
+                size_t k = test_random_bits(&seed) % (uint64_t)scenario->parameter_count;
+                values[k] = random_value(&scenario->parameters[k], &seed);
+            }
+            nb_status status = scenario->build(values, test_random_bits(&seed), &world);
+            if (status != NB_OK) {
+                assert_int_equal(status, NB_ERROR_USAGE);
+                assert_non_null(strstr(nb_error_message(), scenario->name));
+                assert_null(world);
+                continue;
+            }
+            built++;
+            CHECK_OK(nb_contacts_create(&contacts));
+            CHECK_OK(nb_contacts_detect(world, scenario->time_step, contacts));
+            /* round-off of coordinates, up to some thousand times the margin */
+            for (int32_t c = 0; c < contacts->count; c++)
+                CHECK_BELOW(-contacts->items[c].gap, 1e-7 * world->contact_margin);
+            nb_contacts_destroy(contacts);
+            nb_world_destroy(world);
+        }
+        assert_true(built > 75);
+    }
+}
+
+/* what the paper counts: 134 contacts of the arch, about 300 of the beam, 936 of the tables; here with its own
+ * iterations */
+static void contacts_are_about_as_many_as_the_papers(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int steps, least, most;
+    } known[] = {{"arch", 60, 120, 140}, {"beam", 132, 240, 320}, {"piling", 150, 750, 1000}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        nb_request request;
+        nb_request_standard(&request);
+        snprintf(request.info.scenario, sizeof request.info.scenario, "%s", known[i].name);
+        request.info.steps = known[i].steps;
+        request.linear_history = 0;
+        nb_run *done = run(&request);
+        print_message("%s: %d contacts\n", known[i].name, done->final.contacts);
+        assert_in_range(done->final.contacts, known[i].least, known[i].most);
+        nb_run_destroy(done);
+    }
+}
+
+/* boxes that stand on each other from the start, for measuring: about 15 contacts a box */
+static void piles_of_boxes_touch_at_once(void **state) {
+    (void)state;
+    const nb_scenario_class *piling = NULL;
+    double values[64];
+    nb_world *world;
+    nb_contacts *contacts;
+    static const char *const settings[][2] = {{"count", "3000"}, {"shape", "box"}, {"spacing", "0"},
+                                              {"tilt", "0"},     {"yaw", "0"},     {"stagger", "0.5"}};
+    for (int i = 0; nb_scenarios[i]; i++)
+        if (strcmp(nb_scenarios[i]->name, "piling") == 0) piling = nb_scenarios[i];
+    nb_options_standard(piling->parameters, piling->parameter_count, values);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        CHECK_OK(nb_options_set(piling->parameters, piling->parameter_count, "piling", settings[i][0], settings[i][1],
+                                values));
+    CHECK_OK(piling->build(values, 1, &world));
+    CHECK_OK(nb_contacts_create(&contacts));
+    CHECK_OK(nb_contacts_detect(world, piling->time_step, contacts));
+    assert_true(contacts->count > 13 * 3000);
+    int touching = 0;
+    for (int32_t c = 0; c < contacts->count; c++) touching += fabs(contacts->items[c].gap) < 1e-9;
+    assert_true(touching > 12 * 3000);
+    nb_contacts_destroy(contacts);
+    nb_world_destroy(world);
+}
+
 static void impossible_parameters_are_named(void **state) {
     (void)state;
     nb_request request = request_of("arch", "count=2", 1);
@@ -170,6 +281,17 @@ static void impossible_parameters_are_named(void **state) {
     CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "did you mean 'count'");
     request = request_of("piling", "shape=cube", 1);
     CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "shape");
+    nb_run *none;
+    request = request_of("heavy-stack", "count=150", 1);
+    CHECK_OK(nb_simulate_prepare(&request));
+    CHECK_FAULT(nb_simulate(&request, NULL, NULL, NULL, &none), NB_ERROR_USAGE, "count = 150 and mass-ratio = 8");
+    nb_run_destroy(none);
+    nb_free(request.info.parameters);
+    request = request_of("arch", "rise=0.01", 1);
+    CHECK_OK(nb_simulate_prepare(&request));
+    CHECK_FAULT(nb_simulate(&request, NULL, NULL, NULL, &none), NB_ERROR_USAGE, "rise = 0.01 m");
+    nb_run_destroy(none);
+    nb_free(request.info.parameters);
     request = request_of("wall", "width=1.5", 1);
     CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "whole number");
 }
@@ -181,9 +303,13 @@ int main(void) {
         cmocka_unit_test(arches_stand),
         cmocka_unit_test(walls_stand),
         cmocka_unit_test(beams_bend_as_cantilevers),
+        cmocka_unit_test(beams_enter_their_slot),
         cmocka_unit_test(heaps_carry_their_weight),
         cmocka_unit_test(checks_can_fail),
         cmocka_unit_test(scenes_start_clean_and_repeat),
+        cmocka_unit_test(any_parameters_build_cleanly_or_are_refused),
+        cmocka_unit_test(contacts_are_about_as_many_as_the_papers),
+        cmocka_unit_test(piles_of_boxes_touch_at_once),
         cmocka_unit_test(impossible_parameters_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,7 @@ static char *lay_out(nb_step *s, char *base, int32_t n, int32_t bilaterals, int3
     CARVE(gap_rate, contacts);
     CARVE(bilaterals, bilaterals);
     CARVE(joint_of_row, bilaterals);
+    CARVE(bilateral_order, bilaterals);
     CARVE(bilateral_rate, bilaterals);
     CARVE(compliance, bilaterals);
     CARVE(mu, contacts);
@@ -432,6 +433,10 @@ nb_problem *nb_step_problem(nb_step *step) {
 
 const int32_t *nb_step_contact_order(const nb_step *step) {
     return step->order;
+}
+
+const int32_t *nb_step_bilateral_order(const nb_step *step) {
+    return step->bilateral_order;
 }
 
 void nb_step_contact_directions(const nb_step *step, int32_t i, double directions[3][3]) {

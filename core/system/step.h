@@ -22,6 +22,7 @@
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
+#define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
 
 typedef struct nb_step nb_step;
@@ -38,6 +39,10 @@ nb_problem *nb_step_problem(nb_step *step);
 
 /* order[i]: the index, in the detected list, of the contact in row block i; [contacts], owned by the step */
 const int32_t *nb_step_contact_order(const nb_step *step);
+
+/* order[r]: the place of bilateral row r among the rows of the world's joints, one joint after the other; islands put
+ * them in another order from step to step. [bilaterals], owned by the step */
+const int32_t *nb_step_bilateral_order(const nb_step *step);
 
 /* the normal and the two tangents of contact i (row order), in the world [3][3] */
 void nb_step_contact_directions(const nb_step *step, int32_t i, double directions[3][3]);

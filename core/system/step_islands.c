@@ -99,10 +99,17 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
         }
     }
     sort_by_island(world->joint_count, key, islands, joints, order);
+    for (int32_t j = 0, row = 0; j < world->joint_count; j++) {
+        key[j] = row; /* of the joint's first one, in the world's order */
+        row += nb_joint_rows(world->joints[j].kind);
+    }
     for (int32_t j = 0, row = 0, island = 0; j <= world->joint_count; j++) {
         while (island <= islands && joints[island] == j) joints[island++] = row; /* from joints to rows */
-        for (int32_t k = j < world->joint_count ? nb_joint_rows(world->joints[order[j]].kind) : 0; k > 0; k--)
+        int32_t count = j < world->joint_count ? nb_joint_rows(world->joints[order[j]].kind) : 0;
+        for (int32_t k = 0; k < count; k++) {
+            s->bilateral_order[row] = key[order[j]] + k;
             s->joint_of_row[row++] = order[j];
+        }
     }
     int32_t dynamic = 0;
     for (int32_t i = 0; i < n; i++)

@@ -32,7 +32,8 @@ struct nb_step {
     real *gap_rate;                /* [contacts] gap at the start / h [m/s] */
     nb_bilateral_row *bilaterals;  /* [bilaterals] at the present iterate */
     int32_t *joint_of_row;         /* [bilaterals] the joint; its rows follow each other */
-    real *bilateral_rate;          /* [bilaterals] c_b at the start of the step / h */
+    int32_t *bilateral_order; /* [bilaterals] place of each row among all rows of the world's joints in their order */
+    real *bilateral_rate;     /* [bilaterals] c_b at the start of the step / h */
     real *compliance, *mu, *u, *z, *value, *momentum, *w;
     int32_t *block_start, *group_start;               /* the whole system's */
     int32_t *island_block_start, *island_group_start; /* one after the other, each island's own */

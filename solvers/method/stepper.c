@@ -24,7 +24,7 @@ typedef struct stepper {
     nb_step *step;
     int32_t contact_count, bilateral_count;
     memory_of_contact *contacts; /* sorted as detected */
-    real *bilaterals;
+    real *bilaterals;            /* in the order of the world's joints */
     int64_t contact_capacity, bilateral_capacity;
     double *u, *z; /* the iterate in double, for the measure */
     int64_t u_capacity, z_capacity;
@@ -58,7 +58,7 @@ static void recall_contacts(const stepper *s, const nb_contacts *contacts, nb_pr
 
 static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_problem *p) {
     nb_status status;
-    const int32_t *order = nb_step_contact_order(s->step);
+    const int32_t *order = nb_step_contact_order(s->step), *joints = nb_step_bilateral_order(s->step);
     NB_TRY(NB_RESERVE(p->contacts, &s->contact_capacity, &s->contacts));
     NB_TRY(NB_RESERVE(p->bilaterals, &s->bilateral_capacity, &s->bilaterals));
     s->contact_count = p->contacts;
@@ -69,7 +69,7 @@ static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_prob
         *m = (memory_of_contact){contact->body_a, contact->body_b, contact->feature, {0}};
         memcpy(m->z, p->z + p->bilaterals + 3 * (ptrdiff_t)i, sizeof m->z);
     }
-    for (int32_t i = 0; i < p->bilaterals; i++) s->bilaterals[i] = p->z[i];
+    for (int32_t i = 0; i < p->bilaterals; i++) s->bilaterals[joints[i]] = p->z[i];
 out:
     return status;
 }
@@ -102,7 +102,9 @@ static void start_warm(stepper *s, const nb_world *world, const nb_contacts *con
     double cold = error_of(s, p, measure);
     start_at_velocities(world, p);
     recall_contacts(s, contacts, p);
-    for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++) p->z[i] = s->bilaterals[i];
+    const int32_t *joints = nb_step_bilateral_order(s->step);
+    for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++)
+        p->z[i] = s->bilaterals[joints[i]];
     if (error_of(s, p, measure) < cold) return;
     memset(p->z, 0, (size_t)p->rows * sizeof(real));
     for (int32_t i = 0; i < world->body_count; i++)
@@ -150,7 +152,8 @@ static void write_forces(const stepper *s, const nb_contacts *contacts, const nb
                          double h, nb_snapshot *final) {
     const int32_t *order = nb_step_contact_order(s->step);
     const double *value = nb_measure_values(measure);
-    for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[r] = (double)p->z[r] / h;
+    const int32_t *joints = nb_step_bilateral_order(s->step);
+    for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[joints[r]] = (double)p->z[r] / h;
     for (int32_t i = 0; i < p->contacts; i++) {
         const nb_contact *contact = &contacts->items[order[i]];
         ptrdiff_t r = p->bilaterals + 3 * (ptrdiff_t)i;
