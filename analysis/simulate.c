@@ -18,6 +18,8 @@
 /* one run in progress */
 typedef struct simulation {
     const nb_request *request;
+    nb_checkpoint *checkpoint; /* or NULL */
+    int32_t index;             /* of the run in the checkpoint's plan */
     nb_choices choices;
     const nb_stepper_class *class;
     void *stepper;
@@ -70,7 +72,7 @@ static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, d
     nb_step_outcome outcome;
     nb_step_counts counts;
     int frozen = s->choices.settings.frozen_geometry;
-    double h = info->time_step, start = nb_clock_seconds();
+    double h = info->time_step, started = nb_clock_seconds();
     if (s->world->prescribe) s->world->prescribe(s->world, h);
     NB_TRY(nb_contacts_detect(s->world, h, s->contacts));
     double detected = nb_clock_seconds();
@@ -83,8 +85,8 @@ static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, d
     outcome.assembly_s += begun - detected;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_TIME] = s->world->time;
-    row[NB_STEP_DETECT_S] = detected - start;
-    row[NB_STEP_STEP_S] = detected - start + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    row[NB_STEP_DETECT_S] = detected - started;
+    row[NB_STEP_STEP_S] = detected - started + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
     if (!recorder) return NB_OK;
     recorder->run->final.step_count++;
     row[NB_STEP_MAX_PENETRATION] = largest_penetration(&recorder->run->final);
@@ -127,6 +129,51 @@ static nb_status run_checks(const simulation *s, nb_run *run) {
     return NB_OK;
 }
 
+/* ---- going on after an interruption ---- */
+
+/* what a checkpoint is written from */
+typedef struct progress_made {
+    const simulation *simulation;
+    const nb_run *run;
+} progress_made;
+
+static nb_status save(const void *context, nb_stream *stream) {
+    const progress_made *made = context;
+    const simulation *s = made->simulation;
+    nb_status status;
+    NB_TRY(nb_checkpoint_put_world(stream, s->world));
+    NB_TRY(s->class->save(s->stepper, stream));
+    NB_TRY(nb_checkpoint_put_run(stream, made->run));
+out:
+    return status;
+}
+
+/* after a whole step that is not the last one: that one makes the final state */
+static void leave_checkpoint(const simulation *s, const nb_run *run, int interrupted) {
+    if (!s->checkpoint || s->request->store_systems || run->step_count == 0) return;
+    if (run->step_count == s->request->info.steps) return;
+    if (!interrupted && !nb_checkpoint_due(s->checkpoint)) return;
+    progress_made made = {s, run};
+    nb_checkpoint_write(s->checkpoint, s->index, save, &made);
+}
+
+/* the state to start the first recorded step from: a checkpoint's, or a settled scene's */
+static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *interrupted) {
+    nb_status status;
+    nb_stream *saved = s->checkpoint ? &s->checkpoint->saved : NULL;
+    if (saved && saved->file && s->checkpoint->run == s->index) {
+        NB_TRY(nb_checkpoint_get_world(saved, s->world));
+        NB_TRY(s->class->load(s->stepper, saved));
+        NB_TRY(nb_checkpoint_get_run(saved, run));
+        nb_stream_close(saved);
+    } else {
+        NB_TRY(settle(s, interrupted));
+    }
+    run->final.step_count = s->request->info.settle + run->step_count;
+out:
+    return status;
+}
+
 static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
                            const volatile sig_atomic_t *interrupted) {
     nb_status status;
@@ -135,10 +182,10 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     NB_TRY(make_world(s));
     run->info.bodies = s->world->body_count;
     run->info.joints = s->world->joint_count;
-    NB_TRY(settle(s, interrupted));
-    run->final.step_count = s->request->info.settle;
-    for (int32_t step = 0; step < info->steps; step++) {
+    NB_TRY(start(s, run, interrupted));
+    for (int32_t step = run->step_count; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
+        leave_checkpoint(s, run, interrupted && *interrupted);
         if (interrupted && *interrupted) return NB_OK;
         NB_TRY(advance(s, recorder, info->warm_start, row));
         NB_TRY(nb_run_add_step(run, row));
@@ -290,8 +337,14 @@ static nb_status copy_info(const nb_run_info *from, nb_run_info *to) {
 
 nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
                       const volatile sig_atomic_t *interrupted, nb_run **run) {
+    return nb_simulate_resumable(request, progress, progress_context, interrupted, NULL, 0, run);
+}
+
+nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress, void *progress_context,
+                                const volatile sig_atomic_t *interrupted, nb_checkpoint *checkpoint, int32_t index,
+                                nb_run **run) {
     nb_status status;
-    simulation s = {.request = request};
+    simulation s = {.request = request, .checkpoint = checkpoint, .index = index};
     nb_recorder recorder;
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));

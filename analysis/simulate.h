@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "checkpoint.h"
 #include "run.h"
 #include "scenario.h"
 
@@ -47,6 +48,13 @@ typedef void nb_progress(void *context, int32_t steps_done, int32_t steps);
  * caller. Stops early, with finished = 0 and NB_OK, when *interrupted becomes non-zero. */
 nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
                       const volatile sig_atomic_t *interrupted, nb_run **run);
+
+/* The same, leaving checkpoints as run `index` of a plan: when one is due, and on an interrupt. Where the checkpoint
+ * was read and holds this run's state, the run goes on from there; the state is used up by that. A run that stores
+ * systems, or that is a problem file, leaves none. */
+nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress, void *progress_context,
+                                const volatile sig_atomic_t *interrupted, nb_checkpoint *checkpoint, int32_t index,
+                                nb_run **run);
 
 /* Runs one more timed repetition (no recording) and appends its times to run->repeat_*. */
 nb_status nb_simulate_repeat(const nb_request *request, nb_run *run);
