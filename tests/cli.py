@@ -301,7 +301,7 @@ class Outputs(Case):
         self.ncpbench("run", "heavy-stack", "--steps", "300", "--repeat", "0", "-o", "a.h5", "--append", status=3,
                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
-        self.only("a.h5")
+        self.only("a.h5", "a.h5.checkpoint")
 
     def test_append_to_what_is_no_record(self):
         self.refused("run", "heavy-stack", "-o", "none.h5", "--append", *QUICK, status=3, says=["none.h5"])

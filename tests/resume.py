@@ -12,7 +12,7 @@ from cli_case import PATIENCE, Case, start
 
 SEED = int(os.environ.get("NB_SEED", random.randrange(2**31)))
 # one short run and long ones in both precisions; the warm start and the beam's holder are state beside the bodies'
-SWEEP = ["run", "heavy-stack,beam", "--precision", "f64,f32", "--steps", "3,400", "--warm-start", "on",
+SWEEP = ["run", "heavy-stack,beam", "--precision", "f64,f32", "--steps", "3,150", "--warm-start", "on",
          "--newton-iterations", "3", "--linear-iterations", "8", "--store-states", "7", "--checkpoint", "0"]
 
 
@@ -86,7 +86,7 @@ class Resume(Case):
         """from the middle of a run, with each linear solver, preconditioner and the stiffness form"""
         solvers, _ = self.ncpbench("list", "linear-solvers")
         preconditioners, _ = self.ncpbench("list", "preconditioners")
-        common = ["run", "heavy-stack", "--steps", "100", "--warm-start", "on", "--repeat", "0", "--checkpoint", "0",
+        common = ["run", "heavy-stack", "--steps", "50", "--warm-start", "on", "--repeat", "0", "--checkpoint", "0",
                   "--newton-iterations", "2", "--linear-iterations", "5"]
         cases = [["--linear-solver", name] for name in names(solvers)]
         cases += [["--preconditioner", name] for name in names(preconditioners)]
