@@ -195,17 +195,31 @@ out:
 
 /* ---- what was recorded ---- */
 
+/* an array of the run, a piece at a time: a long one is in a file and need not be in memory as a whole */
+static nb_status put_rows(nb_stream *stream, const nb_run *run, int64_t count, size_t size, const void *rows) {
+    nb_status status;
+    const int64_t most = 1 + (int64_t)((1 << 20) / (size ? size : 1));
+    NB_TRY(nb_stream_put(stream, &count, sizeof count));
+    for (int64_t i = 0; i < count; i += most) {
+        NB_TRY(nb_stream_put(stream, (const char *)rows + (size_t)i * size,
+                             (size_t)(count - i < most ? count - i : most) * size));
+        if (count > most) nb_run_rest(run);
+    }
+out:
+    return status;
+}
+
 nb_status nb_checkpoint_put_run(nb_stream *stream, const nb_run *run) {
     nb_status status;
     int64_t newtons = run->newton_start[run->step_count], linears = run->linear_start[newtons];
     size_t frame = 7 * (size_t)run->info.bodies * sizeof(double);
-    NB_TRY(nb_stream_put_array(stream, run->step_count, NB_STEP_COLUMNS * sizeof(double), run->steps));
-    NB_TRY(nb_stream_put_array(stream, run->step_count + 2, sizeof(int64_t), run->newton_start));
-    NB_TRY(nb_stream_put_array(stream, newtons, NB_NEWTON_COLUMNS * sizeof(double), run->newton));
-    NB_TRY(nb_stream_put_array(stream, newtons + 2, sizeof(int64_t), run->linear_start));
-    NB_TRY(nb_stream_put_array(stream, linears, NB_LINEAR_COLUMNS * sizeof(double), run->linear));
-    NB_TRY(nb_stream_put_array(stream, run->frame_count, sizeof(double), run->frame_time));
-    NB_TRY(nb_stream_put_array(stream, run->frame_count, frame, run->frames));
+    NB_TRY(put_rows(stream, run, run->step_count, NB_STEP_COLUMNS * sizeof(double), run->steps));
+    NB_TRY(put_rows(stream, run, run->step_count + 2, sizeof(int64_t), run->newton_start));
+    NB_TRY(put_rows(stream, run, newtons, NB_NEWTON_COLUMNS * sizeof(double), run->newton));
+    NB_TRY(put_rows(stream, run, newtons + 2, sizeof(int64_t), run->linear_start));
+    NB_TRY(put_rows(stream, run, linears, NB_LINEAR_COLUMNS * sizeof(double), run->linear));
+    NB_TRY(put_rows(stream, run, run->frame_count, sizeof(double), run->frame_time));
+    NB_TRY(put_rows(stream, run, run->frame_count, frame, run->frames));
 out:
     return status;
 }
