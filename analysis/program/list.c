@@ -1,5 +1,6 @@
 /* list: what can be named on the command line. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/options.h"
@@ -9,6 +10,9 @@
 #include "json.h"
 #include "method.h"
 #include "ncp/ncp.h"
+#include "plugin.h"
+#include "plugin_option.h"
+#include "registry.h"
 #include "scenario.h"
 #include "table.h"
 
@@ -34,7 +38,7 @@ static int method_at(int i, entry *e) {
 }
 
 static int linear_solver_at(int i, entry *e) {
-    const nb_linear_solver_class *c = nb_linear_solvers[i];
+    const nb_linear_solver_class *c = nb_linear_solver_at_f64(i);
     if (c)
         *e = (entry){c->name, c->summary, c->takes_preconditioner ? NULL : "no preconditioner", c->options,
                      c->option_count};
@@ -42,7 +46,7 @@ static int linear_solver_at(int i, entry *e) {
 }
 
 static int preconditioner_at(int i, entry *e) {
-    const nb_preconditioner_class *c = nb_preconditioners[i];
+    const nb_preconditioner_class *c = nb_preconditioner_at_f64(i);
     if (c) *e = (entry){c->name, c->summary, NULL, c->options, c->option_count};
     return c != NULL;
 }
@@ -186,6 +190,7 @@ enum {
 
 static const struct argp_option options[] = {
     {.name = "format", .key = KEY_FORMAT, .arg = "text|json", .doc = "how to print [text]"},
+    NB_PLUGIN_OPTION(0),
     {0},
 };
 
@@ -197,13 +202,15 @@ typedef struct list_arguments {
 static nb_status set(void *context, int key, const char *text) {
     list_arguments *a = context;
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_list, text, &a->kind);
+    if (key == NB_PLUGIN_KEY) return nb_plugin_load(text);
     return nb_command_format(text, &a->json);
 }
 
 static nb_status list(int argc, char **argv, int *exit_status) {
     (void)exit_status;
     list_arguments arguments = {0};
-    nb_status status = nb_command_parse(&nb_command_list, argc, argv, set, &arguments);
+    nb_status status = nb_plugin_load_list(getenv("NCPBENCH_PLUGINS"));
+    if (status == NB_OK) status = nb_command_parse(&nb_command_list, argc, argv, set, &arguments);
     if (status != NB_OK) return status;
     int first = 0, last = KINDS - 1;
     if (arguments.kind) {
