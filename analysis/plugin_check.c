@@ -222,6 +222,10 @@ nb_status nb_plugin_check(const char *path, const ncpbench_plugin *plugin, nb_pl
         NB_TRY(check_free(&(*classes)[i], *classes, i));
     }
     *count = found;
+    return NB_OK;
 out:
+    for (int i = 0; *classes && i < found; i++) nb_free((void *)(uintptr_t)(*classes)[i].options);
+    nb_free(*classes);
+    *classes = NULL;
     return status;
 }

@@ -16,9 +16,7 @@
 #include "plugin_check.h"
 
 enum {
-    PATIENCE_S = 10, /* for loading; a plugin that computes here does so in the wrong place */
-    TRIED_WELL = 40, /* what the child says by its exit status; anything else is a death */
-    REFUSED,
+    PATIENCE_S = 5, /* for loading; a plugin that computes here does so in the wrong place */
     MOST_FILES = 2 * NB_PLUGIN_MOST
 };
 
@@ -66,32 +64,40 @@ out:
     return status;
 }
 
-static void try_in_child(const char *path) {
+/* says on `answer` that it came through: a plugin may end the process with any exit status */
+static void try_in_child(const char *path, int answer) {
     int silent = open("/dev/null", O_WRONLY);
     if (silent >= 0)
         dup2(silent, STDOUT_FILENO), dup2(silent, STDERR_FILENO); /* the parent says what there is to say */
     alarm(PATIENCE_S);
-    _exit(read_object(path, 0) == NB_OK ? TRIED_WELL : REFUSED);
+    char refused = read_object(path, 0) != NB_OK;
+    _exit(write(answer, &refused, 1) == 1 ? 0 : 1);
 }
 
-/* loads and reads it in a process of its own */
-static nb_status try_object(const char *path) {
-    int how = 0;
-    fflush(NULL); /* else the child would print it again */
-    pid_t child = fork();
-    if (child == 0) try_in_child(path);
-    if (child < 0) return nb_fail(NB_ERROR_MEMORY, "no process to try plugin '%.300s' in: %s", path, strerror(errno));
-    while (waitpid(child, &how, 0) < 0)
-        if (errno != EINTR) return nb_fail(NB_ERROR_IO, "cannot try plugin '%.300s': %s", path, strerror(errno));
-    if (WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM)
-        return nb_fail(NB_ERROR_INPUT, "plugin '%.300s': loading it takes more than %d s", path, (int)PATIENCE_S);
-    if (WIFSIGNALED(how))
-        return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' crashes while it is loaded (%s)", path,
-                       strsignal(WTERMSIG(how)));
-    if (WEXITSTATUS(how) != TRIED_WELL && WEXITSTATUS(how) != REFUSED)
+/* what a child that gave no answer died of */
+static nb_status explain_death(const char *path, int how) {
+    if (WIFEXITED(how))
         return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' ends the program while it is loaded (exit status %d)", path,
                        WEXITSTATUS(how));
-    return NB_OK; /* a refusal is found once more, for its message */
+    if (WTERMSIG(how) == SIGALRM)
+        return nb_fail(NB_ERROR_INPUT, "plugin '%.300s': loading it takes more than %d s", path, (int)PATIENCE_S);
+    return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' crashes while it is loaded (%s)", path, strsignal(WTERMSIG(how)));
+}
+
+/* loads and reads it in a process of its own; a refusal is found once more by the parent, for its message */
+static nb_status try_object(const char *path) {
+    int ends[2], how = 0;
+    char answer;
+    if (pipe(ends) != 0) return nb_fail(NB_ERROR_IO, "cannot try plugin '%.300s': %s", path, strerror(errno));
+    fflush(NULL); /* else the child would print it again */
+    pid_t child = fork();
+    if (child == 0) try_in_child(path, ends[1]);
+    close(ends[1]);
+    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR) continue;
+    int answered = child > 0 && read(ends[0], &answer, 1) == 1;
+    close(ends[0]);
+    if (child < 0) return nb_fail(NB_ERROR_IO, "no process to try plugin '%.300s' in: %s", path, strerror(errno));
+    return answered ? NB_OK : explain_death(path, how);
 }
 
 static nb_status check_file(const char *path, struct stat *info) {

@@ -30,6 +30,12 @@ const nb_plugin_class *nb_plugin_find(nb_plugin_kind kind, const char *name) {
     return NULL;
 }
 
+nb_status nb_plugin_check_precision(const nb_plugin_class *class, int f32) {
+    if (!class || class->offers[!f32]) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s: works in %s only: --precision %s", class->title, f32 ? "f64" : "f32",
+                   f32 ? "f64" : "f32");
+}
+
 static nb_plugin_place own_place;
 nb_plugin_place *nb_plugin_now = &own_place;
 

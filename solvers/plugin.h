@@ -45,6 +45,9 @@ const nb_plugin_class *nb_plugin_at(nb_plugin_kind kind, int i);
 /* The class of this name, or NULL where no plugin brought one. */
 const nb_plugin_class *nb_plugin_find(nb_plugin_kind kind, const char *name);
 
+/* NB_ERROR_UNSUPPORTED where the class has no functions for f32 (or, with `f32` 0, for f64). NULL passes. */
+nb_status nb_plugin_check_precision(const nb_plugin_class *class, int f32);
+
 /* which function of a plugin runs */
 typedef enum nb_plugin_call {
     NB_PLUGIN_OUTSIDE, /* none: the program itself */

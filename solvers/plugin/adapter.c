@@ -77,12 +77,10 @@ nb_status nb_plugin_outcome(const nb_plugin_class *class, const ncpbench_outcome
 
 nb_status nb_plugin_make(const nb_plugin_class *class, const double *values, void **state) {
     *state = NULL;
-    if (!class->offers[NB_REAL_BITS == 64])
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%s: works in %s only; --precision %s is not offered", class->title,
-                       NB_REAL_BITS == 64 ? "f32" : "f64", NB_REAL_NAMED);
-    if (!class->plugin.create) return NB_OK;
+    nb_status status = nb_plugin_check_precision(class, NB_REAL_BITS == 32);
+    if (status != NB_OK || !class->plugin.create) return status;
     nb_plugin_before before = nb_plugin_enter(class, NB_PLUGIN_CREATE);
-    nb_status status = nb_plugin_said(class, NB_PLUGIN_CREATE, class->plugin.create(values, NB_REAL_BITS, state));
+    status = nb_plugin_said(class, NB_PLUGIN_CREATE, class->plugin.create(values, NB_REAL_BITS, state));
     nb_plugin_leave(&before);
     return status;
 }
