@@ -20,11 +20,11 @@ enum {
     MOST_FILES = 2 * NB_PLUGIN_MOST
 };
 
-/* dlopen's reason without the path that it starts with; one line */
-static nb_status loader_fault(const char *path) {
+/* dlopen's reason without the absolute path that it starts with */
+static nb_status loader_fault(const char *path, const char *absolute) {
     const char *text = dlerror();
-    size_t length = strlen(path);
-    if (text && strncmp(text, path, length) == 0 && strncmp(text + length, ": ", 2) == 0) text += length + 2;
+    size_t length = strlen(absolute);
+    if (text && strncmp(text, absolute, length) == 0 && strncmp(text + length, ": ", 2) == 0) text += length + 2;
     return nb_fail(NB_ERROR_INPUT, "plugin '%.200s' cannot be loaded: %.200s", path,
                    text ? text : "no reason is given");
 }
@@ -39,7 +39,7 @@ static nb_status open_object(const char *path, const ncpbench_plugin **plugin) {
     fegetenv(&arithmetic);
     void *object = dlopen(absolute, RTLD_NOW | RTLD_LOCAL);
     fesetenv(&arithmetic);
-    if (!object) return loader_fault(absolute);
+    if (!object) return loader_fault(path, absolute);
     ncpbench_plugin_entry_function *entry = NULL;
     *(void **)&entry = dlsym(object, "ncpbench_plugin_entry");
     if (!entry)

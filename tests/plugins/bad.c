@@ -1,5 +1,6 @@
 /* A plugin that does what the environment variable BAD says, all of it wrong. Without it, it is a Jacobi iteration that
  * is called bad-solver, with a preconditioner called bad-precond. */
+#include <fenv.h>
 #include <math.h>
 #include <ncpbench/plugin.h>
 #include <signal.h>
@@ -35,6 +36,8 @@ static void die_at(const char *place) {
     if (strcmp(fault, "exit") == 0) exit(0);
     if (strcmp(fault, "forty") == 0) _exit(40); /* what the harness's own child would say */
     if (strcmp(fault, "stack") == 0) recurse(0);
+    if (strcmp(fault, "round") == 0) fesetround(FE_DOWNWARD);
+    if (strcmp(fault, "print") == 0) puts("a plugin's own words");
     if (strcmp(fault, "hang") == 0)
         for (;;) pause();
 }
@@ -74,7 +77,7 @@ static const char *set_up_values(void *state, const ncpbench_system_f64 *system,
 static const char *solve(void *state, const ncpbench_system_f64 *system, const ncpbench_request_f64 *request, double *x,
                          ncpbench_outcome *outcome) {
     (void)state;
-    die_at("solve");
+    if (!is("solve-round")) die_at("solve");
     int32_t n = system->rows;
     double *diagonal = malloc((size_t)n * sizeof *diagonal), *y = malloc((size_t)n * sizeof *y);
     system->diagonal(system->host, diagonal);
@@ -87,6 +90,7 @@ static const char *solve(void *state, const ncpbench_system_f64 *system, const n
     if (request->monitor) request->monitor(request->host, request->iterations, x);
     free(diagonal);
     free(y);
+    if (is("solve-round")) die_at("solve");
     outcome->iterations = request->iterations;
     outcome->reason = NCPBENCH_ITERATIONS;
     if (is("solve-nan")) x[n / 2] = (double)NAN;
