@@ -111,9 +111,10 @@ static const char engine[] =
     "    fi\n"
     "    if [ \"$current\" = = ]; then\n"
     "        option=$before current=''\n"
+    "        case $option in -*) ;; *) return ;; esac\n" /* NAME=VALUE: the value is free */
     "    elif [ \"$before\" = = ]; then\n"
     "        option=${COMP_WORDS[COMP_CWORD-2]}\n"
-    "        case $option in -*) ;; *) return ;; esac\n" /* NAME=VALUE: the value is free */
+    "        case $option in -*) ;; *) return ;; esac\n"
     "    else\n"
     "        option=$before\n"
     "    fi\n"
