@@ -74,7 +74,7 @@ static void put_command(const nb_command *command) {
     struct argp_option options[NB_COMMAND_MOST_OPTIONS];
     fputs(".SS ncpbench ", stdout);
     put(command->name);
-    putchar(' ');
+    put(*command->arguments ? " " : "");
     put(command->arguments);
     printf("\n%c", toupper((unsigned char)command->summary[0]));
     put(command->summary + 1);

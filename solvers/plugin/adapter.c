@@ -1,5 +1,6 @@
 #include "plugin/adapter.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <tgmath.h>
 
@@ -15,10 +16,13 @@ static void view_diagonal(void *host, real *diagonal) {
 }
 
 static const char *view_matrix(void *host, ncpbench_matrix *matrix) {
-    const nb_plugin_view *view = host;
+    nb_plugin_view *view = host;
     const nb_csr *a;
     if (!(view->class->plugin.flags & NCPBENCH_NEEDS_ENTRIES)) return "matrix is called without NCPBENCH_NEEDS_ENTRIES";
-    if (nb_system_matrix(view->system, &a) != NB_OK) return nb_error_message();
+    if (nb_system_matrix(view->system, &a) != NB_OK) {
+        snprintf(view->fault, sizeof view->fault, "%s", nb_error_message());
+        return view->fault;
+    }
     *matrix = (ncpbench_matrix){a->rows, 0, a->start, a->column, a->value};
     return NULL;
 }

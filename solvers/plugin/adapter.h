@@ -39,6 +39,7 @@ typedef struct nb_plugin_view {
     const nb_plugin_class *class;
     real *b;
     int64_t b_capacity;
+    char fault[256]; /* of a call into the host, handed to the plugin */
 } nb_plugin_view;
 
 /* Brings view->shown up to date with the system. */
