@@ -56,6 +56,8 @@ static nb_status check_option(const nb_plugin_class *class, int i, const ncpbenc
     if (!is_name(o->name))
         return nb_fail(NB_ERROR_INPUT, "%s: option %d has no proper name (lower-case letters, digits, hyphens)",
                        class->title, i);
+    if (strcmp(o->name, "plugin") == 0) /* records say by it where a class comes from */
+        return nb_fail(NB_ERROR_INPUT, "%s: option %d: the name 'plugin' is reserved", class->title, i);
     for (int k = 0; k < i; k++)
         if (strcmp(class->options[k].name, o->name) == 0)
             return nb_fail(NB_ERROR_INPUT, "%s: two options have the name '%s'", class->title, o->name);

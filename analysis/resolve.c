@@ -74,8 +74,12 @@ static nb_status resolve_solver(const nb_request *request, nb_choices *choices) 
     NB_TRY(nb_method_find(request->info.method, &method));
     NB_TRY(nb_linear_solver_find(request->info.linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
-    NB_TRY(nb_plugin_check_precision(nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name), f32));
-    NB_TRY(nb_plugin_check_precision(nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name), f32));
+    const nb_plugin_class *solver_plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
+    const nb_plugin_class *preconditioner_plugin = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name);
+    NB_TRY(nb_plugin_check_precision(solver_plugin, f32));
+    NB_TRY(nb_plugin_check_precision(preconditioner_plugin, f32));
+    choices->solver_plugin = solver_plugin ? solver_plugin->file : NULL;
+    choices->preconditioner_plugin = preconditioner_plugin ? preconditioner_plugin->file : NULL;
     choices->solver_options = solver->options;
     choices->solver_option_count = solver->option_count;
     choices->preconditioner_options = preconditioner->options;

@@ -144,6 +144,7 @@ class Loading(PluginCase):
                 "no-apply": ["'bad-precond'", "apply of precond_f64 is missing"],
                 "functions-size": ["'bad-solver'", "solver_f64 has 12 bytes"],
                 "option-name": ["option 0"],
+                "option-reserved": ["option 0", "'plugin'"],
                 "option-twice": ["two options", "'level'"],
                 "option-summary": ["'level'", "summary"],
                 "option-default": ["'level'", "default 3"],
@@ -232,7 +233,10 @@ class Running(PluginCase):
             for name in ("newton/natural_map_error", "linear/residual_l2", "states/q", "systems/0001_000/b"):
                 x, y = (r["runs/0000"][name][:] for r in (a, b))  # the same but for a few roundings
                 numpy.testing.assert_allclose(x, y, rtol=1e-6, atol=1e-12, err_msg=name)
-            self.assertEqual(json.loads(text(b["runs/0000"].attrs["parameters"]))["preconditioner.weight"], "diagonal")
+            parameters = json.loads(text(b["runs/0000"].attrs["parameters"]))
+            self.assertEqual(parameters["preconditioner.weight"], "diagonal")
+            self.assertEqual(parameters["preconditioner.plugin"], self.so("example"))
+            self.assertNotIn("linear-solver.plugin", parameters)
         self.assertEqual(self.ncpbench("check", "a.h5", status=2)[0].count("\n"),
                          self.ncpbench("check", "b.h5", status=2)[0].count("\n"))
 
@@ -526,7 +530,9 @@ class Installed(Case):
     def test_manual_page_passes_lint(self):
         done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", self.file("share", "man", "man1", "ncpbench.1")],
                               capture_output=True, text=True, timeout=PATIENCE)
-        self.assertEqual(done.stdout + done.stderr, "")
+        # the version stands in place of a date, which would make every build another
+        findings = [line for line in (done.stdout + done.stderr).splitlines() if "missing date" not in line]
+        self.assertEqual(findings, [])
 
     def complete(self, line):
         """what bash offers for the last word of the line; it splits words at '=' as readline does"""

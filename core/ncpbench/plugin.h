@@ -58,7 +58,7 @@ enum {
 /* What a user can set with --solver-option or --preconditioner-option NAME=VALUE: a number in a range, or one of
  * several names, whose index is then the value. */
 typedef struct ncpbench_option {
-    const char *name;           /* lower-case letters, digits and hyphens */
+    const char *name;           /* lower-case letters, digits and hyphens; not "plugin" */
     const char *summary;        /* one line */
     const char *units;          /* SI; "1" or NULL for a plain number */
     double standard;            /* the default */

@@ -144,6 +144,7 @@ static ncpbench_plugin plugin = {NCPBENCH_PLUGIN_ABI, sizeof plugin, classes};
 
 static void lie_about_options(void) {
     if (is("option-name")) options[0].name = "Level";
+    if (is("option-reserved")) options[0].name = "plugin";
     if (is("option-twice")) options[1].name = "level";
     if (is("option-summary")) options[0].summary = NULL;
     if (is("option-default")) options[0].standard = 3;

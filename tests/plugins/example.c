@@ -1,9 +1,9 @@
 /* A plugin of ncpbench, to start from: a linear solver and a preconditioner, both in f32 and f64.
  *
- *     cc -O2 -fPIC -shared example.c -o example.so $(pkg-config --cflags ncpbench)
+ *     cc -O2 -fPIC -shared example.c -o example.so $(pkg-config --cflags ncpbench) -lm
  *     ncpbench list --plugin ./example.so
- *     ncpbench run arch --plugin ./example.so --linear-solver example-richardson --preconditioner example-diagonal -o
- * a.h5
+ *     ncpbench run arch --plugin ./example.so --linear-solver example-richardson --preconditioner example-diagonal \
+ *         -o mine.h5
  */
 #include <math.h>
 #include <ncpbench/plugin.h>
