@@ -1,6 +1,7 @@
 #include "plugin_check.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,13 +9,16 @@
 #include "resolve.h"
 #include "run.h"
 
-/* what is at least there of each structure: all of version 1 of the ABI */
+#define UP_TO(type, member) (offsetof(type, member) + sizeof((type *)0)->member)
+
+/* What is at least there of each structure, by its last member in version 1 of the ABI. Members that come later go
+ * behind these, and these stay. */
 enum {
-    LEAST_PLUGIN = sizeof(ncpbench_plugin),
-    LEAST_CLASS = sizeof(ncpbench_class),
-    LEAST_OPTION = sizeof(ncpbench_option),
-    LEAST_FUNCTIONS = sizeof(ncpbench_solver_f64),
-    MOST_SIZE = 65536, /* what claims more is no structure of ours */
+    LEAST_PLUGIN = UP_TO(ncpbench_plugin, classes),
+    LEAST_CLASS = UP_TO(ncpbench_class, precond_f64),
+    LEAST_OPTION = UP_TO(ncpbench_option, reserved),
+    LEAST_FUNCTIONS = UP_TO(ncpbench_solver_f64, solve), /* and of the three others alike */
+    MOST_SIZE = 65536,                                   /* what claims more is no structure of ours */
     MOST_TEXT = 200,
     MOST_CHOICES = 64
 };
@@ -203,6 +207,18 @@ out:
     return status;
 }
 
+/* whether so many more of a kind can be added */
+static nb_status check_room(const char *path, const nb_plugin_class *classes, int count) {
+    for (int kind = 0; kind < NB_PLUGIN_KINDS; kind++) {
+        int more = 0;
+        for (int i = 0; i < count; i++) more += (int)classes[i].kind == kind;
+        if (more > NB_PLUGIN_MOST || (more > 0 && nb_plugin_at((nb_plugin_kind)kind, NB_PLUGIN_MOST - more)))
+            return nb_fail(NB_ERROR_INPUT, "plugin '%.200s': with its %d, plugins bring more than %d %s", path, more,
+                           (int)NB_PLUGIN_MOST, kind == NB_PLUGIN_LINEAR_SOLVER ? "linear solvers" : "preconditioners");
+    }
+    return NB_OK;
+}
+
 nb_status nb_plugin_check(const char *path, const ncpbench_plugin *plugin, nb_plugin_class **classes, int *count) {
     nb_status status;
     int found = 0;
@@ -223,6 +239,7 @@ nb_status nb_plugin_check(const char *path, const ncpbench_plugin *plugin, nb_pl
         NB_TRY(read_class(path, i, plugin->classes[i], &(*classes)[i]));
         NB_TRY(check_free(&(*classes)[i], *classes, i));
     }
+    NB_TRY(check_room(path, *classes, found));
     *count = found;
     return NB_OK;
 out:

@@ -128,6 +128,7 @@ class Loading(PluginCase):
                 "no-list": ["list of classes"],
                 "empty-list": ["list of classes"],
                 "endless-list": ["list of classes"],
+                "crowd": ["more than 16 preconditioners"],
                 "class-size": ["class 0 has 4 bytes"],
                 "class-huge": ["class 0 has 2147483647 bytes"],
                 "no-name": ["class 0 has no proper name"],

@@ -157,6 +157,21 @@ static void test_found_by_name(void **state) {
     CHECK_OK(nb_plugin_check_precision(&mine, NB_REAL_BITS == 32));
 }
 
+static void test_no_more_room(void **state) {
+    (void)state;
+    static nb_plugin_class others[NB_PLUGIN_MOST];
+    static char names[NB_PLUGIN_MOST][16];
+    for (int i = 1; nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, NB_PLUGIN_MOST - 1) == NULL; i++) {
+        others[i] = mine;
+        snprintf(names[i], sizeof names[i], "mine-%d", i);
+        others[i].plugin.name = names[i];
+        CHECK_OK(nb_plugin_add(&others[i]));
+        assert_ptr_equal(nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, names[i]), &others[i]);
+    }
+    assert_int_equal(nb_plugin_add(&mine), NB_ERROR_INPUT);
+    assert_null(nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, NB_PLUGIN_MOST));
+}
+
 /* a solve of a new random system by the two classes */
 typedef struct rig {
     random_system t;
@@ -301,6 +316,7 @@ int main(void) {
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_rounding_is_restored),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_no_more_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ const struct argp_option nb_output_options[] = {
     {.name = "plugin-limit",
      .key = KEY_PLUGIN_LIMIT,
      .arg = "S",
-     .doc = "end a run that uses a plugin after so many seconds [never]",
+     .doc = "with plugins: end a run after so many seconds [never]",
      .group = 100},
     {0},
 };

@@ -37,10 +37,15 @@ void nb_isolated_limit(double seconds) {
     limit_s = seconds;
 }
 
-/* the class that a plugin brought of those that the run uses, or NULL */
-static const nb_plugin_class *plugin_of(const nb_request *request) {
-    const nb_plugin_class *solver = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, request->info.linear_solver);
-    return solver ? solver : nb_plugin_find(NB_PLUGIN_PRECONDITIONER, request->info.preconditioner);
+static int are_plugins_loaded(void) {
+    return nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, 0) || nb_plugin_at(NB_PLUGIN_PRECONDITIONER, 0);
+}
+
+/* the class that a plugin brought of those that the run uses, for messages */
+static const char *culprit(const nb_request *request) {
+    const nb_plugin_class *class = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, request->info.linear_solver);
+    if (!class) class = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, request->info.preconditioner);
+    return class ? class->title : "no plugin";
 }
 
 /* ---- in the child ---- */
@@ -132,7 +137,7 @@ static nb_status explain_end(const job *j, int how, int late) {
     describe_end(how, end);
     if (!place.class)
         return nb_fail(NB_ERROR_INPUT, "a run with %s %s outside its functions %s: perhaps it overwrote memory",
-                       plugin_of(j->request)->title, late ? "was ended" : "ended the program",
+                       culprit(j->request), late ? "was ended" : "ended the program",
                        late ? "after --plugin-limit" : end);
     if (late)
         return nb_fail(NB_ERROR_INPUT, "%s: the run takes more than %g s (--plugin-limit) and is in %s",
@@ -147,7 +152,7 @@ static nb_status read_answer(const job *j, nb_run **run) {
     char message[512];
     rewind(j->answer);
     if (fread(&status, sizeof status, 1, j->answer) != 1 || fread(message, sizeof message, 1, j->answer) != 1)
-        return nb_fail(NB_ERROR_INPUT, "a run with %s leaves no result", plugin_of(j->request)->title);
+        return nb_fail(NB_ERROR_INPUT, "a run with %s leaves no result", culprit(j->request));
     if (status == NB_OK) return nb_run_receive(j->answer, run);
     int own = status == NB_ERROR_MEMORY || status == NB_ERROR_IO;
     return nb_fail(own ? NB_ERROR_INPUT : status, "%.*s", (int)sizeof message - 1, message);
@@ -174,7 +179,7 @@ out:
 
 nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context, nb_run **run) {
     job j = {.request = request, .progress = progress, .progress_context = progress_context};
-    if (!plugin_of(request)) return nb_simulate(request, progress, progress_context, &nb_interrupted, run);
+    if (!are_plugins_loaded()) return nb_simulate(request, progress, progress_context, &nb_interrupted, run);
     nb_status status = isolate(&j, run);
     if (status == NB_OK && !*run) status = nb_run_create(run); /* interrupted */
     return status;
@@ -183,7 +188,7 @@ nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress,
 nb_status nb_isolated_repeat(const nb_request *request, nb_run **run) {
     job j = {.request = request, .repeated = *run};
     nb_run *repeated = NULL;
-    if (!plugin_of(request)) return nb_simulate_repeat(request, *run);
+    if (!are_plugins_loaded()) return nb_simulate_repeat(request, *run);
     nb_status status = isolate(&j, &repeated);
     if (!repeated) return status;
     nb_run_destroy(*run);

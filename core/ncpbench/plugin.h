@@ -24,7 +24,9 @@
  * Faults. Functions return NULL where all went well, else one line of text that says what is wrong (static, or kept in
  * the state); the run then ends with that line, and other runs go on. That a solve does not converge is no fault: it is
  * a reason in ncpbench_outcome. A solution that is not finite is one, unless the reason is NCPBENCH_DIVERGED.
- * Each run of a plugin is made in a process of its own: what crashes it does not touch the record.
+ * Where plugins are loaded, each run is made in a process of its own: what crashes it does not touch the record.
+ *
+ * A shared object is loaded twice: first, to see whether it crashes, in a process that ends at once.
  *
  * Precisions. A run is in f32 or in f64. A class offers functions for either or for both; the other is refused.
  *

@@ -168,6 +168,15 @@ const ncpbench_plugin *ncpbench_plugin_entry(uint32_t host_abi) {
     if (is("empty-list")) classes[0] = NULL;
     if (is("endless-list"))
         for (int i = 0; i < 64; i++) classes[i] = &bad_solver;
+    if (is("crowd")) /* more than there is room for, each with a name of its own */
+        for (int i = 0; i < 20; i++) {
+            static ncpbench_class crowd[20];
+            static char names[20][16];
+            crowd[i] = bad_precond;
+            snprintf(names[i], sizeof names[i], "crowd-%d", i);
+            crowd[i].name = names[i];
+            classes[i] = &crowd[i];
+        }
     if (is("class-size")) bad_solver.size = 4;
     if (is("class-huge")) bad_solver.size = 0x7fffffff;
     if (is("no-name")) bad_solver.name = NULL;
