@@ -143,7 +143,7 @@ nb_status nb_run_receive(FILE *stream, nb_run **run) {
     transfer t = {.stream = stream, .receives = 1};
     nb_run *image = NULL;
     struct stat info;
-    int64_t length;
+    int64_t length = 0;
     *run = NULL;
     if (fstat(fileno(stream), &info) != 0) return nb_fail(NB_ERROR_IO, "a run cannot be read: %s", strerror(errno));
     t.left = info.st_size - ftell(stream);

@@ -375,6 +375,16 @@ class Faults(PluginCase):
                       "a.h5", "--append", status=3, env=surroundings("solve-segv"))
         self.assertEqual([text(run["linear_solver"]) for run in runs_of(self.path("a.h5"))], ["pcr", "pcg"])
 
+    def test_exit_leaves_the_record_alone(self):
+        """a child that runs exit handlers, among them the HDF5 library's, does not close its parent's record"""
+        self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,pcg,minres,jacobi",
+                      *self.common, "-o", "a.h5", status=3, env=surroundings("solve-exit"))
+        self.ncpbench("run", "arch", "--linear-solver", "pcr,pcg,minres,jacobi", *self.common, "-o", "b.h5")
+        with h5py.File(self.path("a.h5"), "r") as a, h5py.File(self.path("b.h5"), "r") as b:
+            for name in b["runs"]:
+                x, y = (r["runs"][name]["linear/residual_l2"][:] for r in (a, b))
+                numpy.testing.assert_array_equal(x, y)
+
     def test_repetition_that_fails(self):
         """every pass calls into the plugin anew; the others' repetitions are whole"""
         self.run_bad("solve-abort", 3, ["'bad-solver'"], "--repeat", "3", "--warmup", "1")
