@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench.h"
 #include "manual.h"
 #include "names.h"
 
@@ -26,17 +27,17 @@ static void put_option_names(const nb_named_kind *kind) {
         }
 }
 
-/* the words of "a|b|c": lower case and more than one */
+/* whether a text is the words to choose from, "a|b|c" or "a,b,c": lower case and more than one */
 static int is_choice(const char *text) {
-    if (!strchr(text, '|')) return 0;
-    for (; *text && *text != ' '; text++)
-        if (isupper((unsigned char)*text)) return 0;
-    return 1;
+    size_t length = strcspn(text, " ");
+    for (size_t i = 0; i < length; i++)
+        if (isupper((unsigned char)text[i]) || text[i] == '.') return 0;
+    return strcspn(text, "|,") < length;
 }
 
 static void put_choices(const char *text) {
     putchar(' ');
-    for (; *text && *text != ' '; text++) putchar(*text == '|' ? ' ' : *text);
+    for (; *text && *text != ' '; text++) putchar(strchr("|,", *text) ? ' ' : *text);
 }
 
 static int names_file(const char *text) {
@@ -67,6 +68,7 @@ static void put_arguments(const nb_command *command) {
     if (strncmp(first, "SCENARIO", 8) == 0) put_names(&nb_named_kinds[0]);
     if (strncmp(first, "KIND", 4) == 0)
         for (int k = 0; k < NB_NAMED_KINDS; k++) printf(" %s", nb_named_kinds[k].name);
+    for (int k = 0; nb_bench_kernels[k] && strncmp(first, "KERNEL", 6) == 0; k++) printf(" %s", nb_bench_kernels[k]);
     for (int k = 0; k < NB_NAMED_KINDS && strncmp(first, "NAME", 4) == 0; k++)
         if (strcmp(nb_named_kinds[k].name, "figures") == 0) put_names(&nb_named_kinds[k]), fputs(" all", stdout);
     if (is_choice(first)) put_choices(first);
