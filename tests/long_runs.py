@@ -35,37 +35,47 @@ def resident(process):
 
 
 def run(scene, steps, path):
-    """the run's record, and (seconds, bytes) of the program as it went on"""
+    """(seconds, bytes) of the program as it made its steps, and the most bytes while it wrote them down"""
     command = [PROGRAM, "run", scene, "--steps", str(steps), "--warm-start", "on", "--repeat", "0", "-o", path,
                *SCENES[scene]]
     begun = time.time()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    samples = []
+    samples, writing, head = [], 0, 0
     while process.poll() is None:
-        memory = resident(process)
-        if memory:
+        size, memory = size_of(f"{path}.partial-{process.pid}"), resident(process)
+        head = head or size  # the record's head; it grows when the run is written
+        if memory and size > 2 * head:
+            writing = max(writing, memory)
+        elif memory and size:
             samples.append((time.time() - begun, memory))
-        time.sleep(0.02 if time.time() - begun < 30 else 1)
+        time.sleep(0.005 if time.time() - begun < 30 else 0.5)
     if process.returncode not in (0, 1):  # 1: a step did not reach the tolerance
         sys.exit(f"{' '.join(command)}: exit status {process.returncode}")
-    return samples
+    return samples, writing
 
 
-def check_memory(scene, samples, spent):
+def size_of(path):
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def check_memory(scene, samples, writing, spent):
     """`spent`: the seconds that the steps took, each; recording and measures come on top, in proportion"""
-    stepping = samples[-1][0] * 0.8  # the record is written in the last part
     first = max(100, len(spent) // 100)
-    start = stepping * spent[:first].sum() / spent.sum()
-    held = [memory for seconds, memory in samples if start <= seconds <= stepping]
+    begun, ended = samples[0][0], samples[-1][0]
+    start = begun + (ended - begun) * spent[:first].sum() / spent.sum()
+    held = [memory for seconds, memory in samples if start <= seconds]
     assert len(held) >= 3, f"{scene}: too short a run to look at its memory ({len(held)} samples)"
-    print(f"{scene}: {held[0] >> 10} KiB resident after {first} steps, {held[-1] >> 10} KiB before the record is "
-          f"written, {max(held) >> 10} KiB at most; {max(m for _, m in samples) >> 10} KiB with that")
+    print(f"{scene}: {held[0] >> 10} KiB resident after {first} steps, {held[-1] >> 10} KiB after the last one, "
+          f"{max(held) >> 10} KiB at most; {writing >> 10} KiB while the record was written")
     return held
 
 
 def check(scene, steps, folder):
     path = os.path.join(folder, f"{scene}.h5")
-    samples = run(scene, steps, path)
+    samples, writing = run(scene, steps, path)
     with h5py.File(path, "r") as record:
         run_group = record["runs/0000"]
         step = {name: run_group["steps"][name][()] for name in
@@ -74,7 +84,7 @@ def check(scene, steps, folder):
         checks = run_group["checks"]
         values = {checks.attrs[f"name_{i:02d}"].decode(): (checks["actual"][i], checks["tolerance"][i])
                   for i in range(checks["actual"].shape[0])}
-    held = check_memory(scene, samples, step["step_s"])
+    held = check_memory(scene, samples, writing, step["step_s"])
     assert len(step["step_s"]) == steps
     quaternions = abs(numpy.linalg.norm(q[:, 3:], axis=1) - 1).max()
     assert quaternions < 1e-12, f"{scene}: a quaternion's length is off by {quaternions}"
