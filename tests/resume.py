@@ -64,6 +64,8 @@ class Resume(Case):
         stops = 0
         while code != 0:
             stops += 1
+            if os.path.exists(self.path("a.h5")) and not os.path.exists(self.path("a.h5.checkpoint")):
+                break  # stopped when all was done
             if not os.path.exists(self.path("a.h5.checkpoint")):  # stopped before it began
                 code = self.stop([*arguments, "-o", "a.h5"], number, self.random.uniform(0, most))
             elif stops < 6:
