@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "blas.h"
 #include "command.h"
 #include "guard.h"
@@ -94,6 +95,7 @@ static nb_status simulate(session *s, int64_t i, nb_run **run) {
     char label[256];
     nb_plan_label(s->plan, i, label, sizeof label);
     nb_blas_set_threads(request->info.threads);
+    nb_threads_set(request->info.threads);
     nb_progress_pass(&s->bar, label);
     nb_status status = nb_isolated_simulate(request, nb_progress_step, &s->bar, run);
     nb_progress_pass_done(&s->bar, pass_steps(&request->info));
@@ -111,6 +113,7 @@ static nb_status repeat_run(session *s, int64_t i) {
     nb_plan_label(s->plan, i, label, sizeof label);
     snprintf(text, sizeof text, "repetition %d: %s", s->held[i]->repeat_count + 1, label);
     nb_blas_set_threads(request->info.threads);
+    nb_threads_set(request->info.threads);
     nb_progress_pass(&s->bar, text);
     nb_status status = nb_isolated_repeat(request, &s->held[i]);
     nb_progress_pass_done(&s->bar, pass_steps(&request->info));
