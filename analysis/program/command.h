@@ -24,8 +24,8 @@ typedef struct nb_command {
     nb_status (*run)(int argc, char **argv, int *exit_status);
 } nb_command;
 
-extern const nb_command nb_command_list, nb_command_run, nb_command_solve, nb_command_figure, nb_command_reproduce,
-    nb_command_check, nb_command_info;
+extern const nb_command nb_command_list, nb_command_run, nb_command_solve, nb_command_export, nb_command_figure,
+    nb_command_reproduce, nb_command_check, nb_command_info;
 
 /* Receives an option (its argp key) or an argument (ARGP_KEY_ARG). */
 typedef nb_status nb_option_setter(void *context, int key, const char *text);
