@@ -27,6 +27,9 @@ typedef struct nb_preconditioner_class {
     nb_status (*set_up_values)(void *state, nb_system *system, nb_reason *reason);
     /* z = P r; r and z [rows] must not overlap. Allocates nothing. */
     void (*apply)(void *state, const real *r, real *z);
+    /* Not NULL where P is a diagonal: returns it [rows], or NULL for the identity; borrowed until the next set-up.
+     * Krylov methods take it into the operator instead of calling apply. */
+    const real *(*diagonal)(const void *state);
     void (*destroy)(void *state); /* NULL allowed */
 } nb_preconditioner_class;
 

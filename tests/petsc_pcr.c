@@ -24,7 +24,7 @@
 enum {
     COMPARED_NEWTON = 3, /* by then contacts are open, stuck and sliding */
     FEW = 10,            /* iterations; times are differences, so that what is done once a solve does not count */
-    MANY = 60,
+    MANY = 210,
     REPETITIONS = 9
 };
 

@@ -12,63 +12,74 @@
 #include "linear_solver.h"
 
 enum {
-    MOST_VECTORS = 9
+    MOST_VECTORS = 8
 };
 
 typedef struct krylov {
-    real *memory;
-    int64_t capacity;
+    nb_space *space;
+    real *memory; /* [MOST_VECTORS][stride] */
+    int64_t capacity, stride;
 } krylov;
 
 /* one solve in progress */
 typedef struct progress {
-    nb_space space;
-    void *context;
+    nb_space *space;
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
-    real *x;
+    real *rows;     /* the iterate as the monitor and the caller know it */
     double start;   /* r . P r at the start */
     double tiny;    /* relative size of a residual that is round-off */
     double least;   /* r . P r so far */
     double largest; /* Rayleigh quotient of P A so far */
 } progress;
 
+static void destroy(void *state) {
+    krylov *k = state;
+    if (!k) return;
+    nb_space_destroy(k->space);
+    nb_free(k->memory);
+    nb_free(k);
+}
+
 static nb_status create(const double *values, void **state) {
+    nb_status status;
     (void)values;
-    krylov *k;
-    nb_status status = NB_ALLOCATE(1, &k);
+    krylov *k = NULL;
+    NB_TRY(NB_ALLOCATE(1, &k));
+    NB_TRY(nb_space_create(&k->space));
+out:
+    if (status != NB_OK) {
+        destroy(k);
+        k = NULL;
+    }
     *state = k;
     return status;
 }
 
-static int64_t stride_of(const nb_system *system) {
-    return (system->rows + 15) / 16 * 16;
-}
-
 static nb_status set_up_pattern(void *state, nb_system *system) {
     krylov *k = state;
-    int64_t needed = MOST_VECTORS * stride_of(system);
-    if (k->memory && needed <= k->capacity) return NB_OK;
-    nb_free(k->memory);
-    k->capacity = needed;
-    return NB_ALLOCATE(needed, &k->memory);
+    nb_status status = nb_space_set_pattern(k->space, system);
+    if (status != NB_OK) return status;
+    k->stride = (nb_space_words(k->space) + 15) / 16 * 16;
+    return NB_RESERVE(MOST_VECTORS * k->stride, &k->capacity, &k->memory);
 }
 
 static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
-    (void)state;
     (void)system;
     (void)outcome;
+    nb_space_set_values(((krylov *)state)->space);
     return NB_OK;
 }
 
-static void destroy(void *state) {
-    krylov *k = state;
-    if (k) nb_free(k->memory);
-    nb_free(k);
+static real *vector_of(const krylov *k, int i) {
+    return k->memory + i * k->stride;
 }
 
-static void tell(const progress *p) {
-    if (p->request->monitor) p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->x);
+/* tells the monitor of the iterate x + a d */
+static void tell(const progress *p, const real *x, double a, const real *d) {
+    if (!p->request->monitor) return;
+    nb_space_give(p->space, x, a, d, p->rows);
+    p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->rows);
 }
 
 /* Whether to stop at a residual of squared norm `weighted` = r . P r; sets the reason. */
@@ -106,98 +117,109 @@ static int curvature_failed(progress *p, double curvature, double square, double
     return 1;
 }
 
-static progress begin(nb_space_cpu *cpu, nb_system *system, const nb_linear_request *request, real *x,
-                      nb_linear_outcome *outcome) {
-    *cpu = (nb_space_cpu){system, request};
-    return (progress){.space = nb_space_of_cpu(cpu),
-                      .context = cpu,
+/* takes the weights and the right-hand side; the residual at x = 0 into r */
+static progress begin(krylov *k, const nb_system *system, const nb_linear_request *request, real *rows,
+                      nb_linear_outcome *outcome, real *r) {
+    nb_space_set_weights(k->space, request->preconditioner, request->preconditioner_state);
+    nb_space_take(k->space, system->b, r);
+    return (progress){.space = k->space,
                       .request = request,
                       .outcome = outcome,
-                      .x = x,
+                      .rows = rows,
                       .tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12};
 }
 
-static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_request *request, real *x,
+/* Where the space has taken a diagonal preconditioner in, P = 1 there, and P r is r itself. */
+static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                            nb_linear_outcome *outcome) {
-    nb_space_cpu cpu;
-    progress p = begin(&cpu, system, request, x, outcome);
-    const nb_space *s = &p.space;
-    int64_t stride = stride_of(system);
-    real *r = ((krylov *)state)->memory, *z = r + stride, *d = z + stride, *ad = d + stride;
-    s->copy(p.context, system->b, r);
-    s->precondition(p.context, r, z);
-    s->copy(p.context, z, d);
-    double rz = p.start = s->dot(p.context, r, z);
+    krylov *k = state;
+    nb_space *s = k->space;
+    real *x = vector_of(k, 0), *d = vector_of(k, 1), *r = vector_of(k, 2);
+    progress p = begin(k, system, request, rows, outcome, r);
+    int plain = nb_space_has_identity(s);
+    real *z = plain ? r : vector_of(k, 3);
+    nb_space_clear(s, x);
+    nb_space_clear(s, d);
+    if (!plain) nb_space_precondition(s, r, z);
+    double rz = p.start = nb_space_dot(s, r, z), beta = 0;
     double square = rz; /* d . P^-1 d, by the orthogonality of r and the last d */
-    tell(&p);
+    tell(&p, x, 0, NULL);
     if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, rz)) {
-        s->apply(p.context, d, ad);
-        double curvature = s->dot(p.context, d, ad);
+        double sums[2];
+        nb_space_begin_product(s, 1, z, beta, d, sums); /* d = z + beta d */
+        double curvature = sums[1];
         if (curvature_failed(&p, curvature, square, rz)) break;
-        real alpha = (real)(rz / curvature);
-        s->axpy2(p.context, alpha, d, x, -alpha, ad, r);
-        s->precondition(p.context, r, z);
-        double next = s->dot(p.context, r, z);
-        s->xpby(p.context, z, (real)(next / rz), d);
-        square = next + next / rz * (next / rz) * square;
+        double next = nb_space_finish_pcg(s, d, rz / curvature, x, r);
+        if (!plain) {
+            nb_space_precondition(s, r, z);
+            next = nb_space_dot(s, r, z);
+        }
+        beta = next / rz;
+        square = next + beta * beta * square;
         rz = next;
         outcome->iterations++;
-        tell(&p);
+        tell(&p, x, 0, NULL);
     }
+    nb_space_give(s, x, 0, NULL, rows);
     return NB_OK;
 }
 
-static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_request *request, real *x,
+/* x lags behind by its last step, which is taken as d is read for the next one. */
+static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                            nb_linear_outcome *outcome) {
-    nb_space_cpu cpu;
-    progress p = begin(&cpu, system, request, x, outcome);
-    const nb_space *s = &p.space;
-    int64_t stride = stride_of(system);
-    real *r = ((krylov *)state)->memory, *z = r + stride, *d = z + stride, *az = d + stride, *ad = az + stride,
-         *pad = ad + stride;
-    double sums[2];
-    s->copy(p.context, system->b, r);
-    s->precondition(p.context, r, z);
-    s->apply(p.context, z, az);
-    s->copy(p.context, z, d);
-    s->copy(p.context, az, ad);
-    s->dots(p.context, z, az, r, sums); /* z . A z and z . r */
-    double zaz = sums[0], weighted = p.start = sums[1];
-    tell(&p);
+    krylov *k = state;
+    nb_space *s = k->space;
+    real *x = vector_of(k, 0), *d = vector_of(k, 1), *ad = vector_of(k, 2), *r = vector_of(k, 3);
+    progress p = begin(k, system, request, rows, outcome, r);
+    int plain = nb_space_has_identity(s);
+    real *z = plain ? r : vector_of(k, 4), *pad = plain ? ad : vector_of(k, 5);
+    double sums[2], alpha = 0, beta = 0;
+    nb_space_clear(s, x);
+    nb_space_clear(s, d);
+    nb_space_clear(s, ad);
+    if (!plain) nb_space_precondition(s, r, z);
+    nb_space_begin_product(s, 0, NULL, 1, z, sums);
+    double zaz = sums[1], weighted = p.start = plain ? sums[0] : nb_space_dot(s, r, z);
+    tell(&p, x, 0, NULL);
     if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, weighted)) {
-        s->precondition(p.context, ad, pad);
-        double curvature = s->dot(p.context, ad, pad);
         if (curvature_failed(&p, zaz, weighted, weighted)) break;
-        if (!(curvature > 0)) { /* P A z = 0 although z . A z is not: a product under- or overflowed */
+        double square = nb_space_finish_pcr(s, z, alpha, beta, x, d, ad);
+        alpha = 0;
+        if (!plain) {
+            nb_space_precondition(s, ad, pad);
+            square = nb_space_dot(s, ad, pad);
+        }
+        if (!(square > 0)) { /* P A z = 0 although z . A z is not: a product under- or overflowed */
             outcome->reason = NB_REASON_BREAKDOWN;
             break;
         }
-        real alpha = (real)(zaz / curvature);
-        s->axpy2(p.context, alpha, d, x, -alpha, ad, r);
-        s->axpy(p.context, -alpha, pad, z);
-        s->apply(p.context, z, az);
-        s->dots(p.context, z, az, r, sums);
-        s->xpby2(p.context, (real)(sums[0] / zaz), z, d, az, ad);
-        zaz = sums[0];
-        weighted = sums[1];
+        alpha = zaz / square;
+        nb_space_begin_product(s, -alpha, pad, 1, z, sums); /* z -= alpha P A d */
+        weighted = sums[0];
+        if (!plain) {
+            nb_space_axpy(s, -alpha, ad, r);
+            weighted = nb_space_dot(s, r, z);
+        }
+        beta = sums[1] / zaz;
+        zaz = sums[1];
         outcome->iterations++;
-        tell(&p);
+        tell(&p, x, alpha, d);
     }
+    nb_space_give(s, x, alpha, d, rows);
     return NB_OK;
 }
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
-static double lanczos(const progress *p, double beta, double beta_old, const real *r1, const real *r2, real *v,
-                      real *y) {
-    const nb_space *s = &p->space;
-    s->copy(p->context, y, v);
-    s->scale(p->context, (real)(1 / beta), v);
-    s->apply(p->context, v, y);
-    if (beta_old > 0) s->axpy(p->context, (real)(-beta / beta_old), r1, y);
-    double alpha = s->dot(p->context, v, y);
-    s->axpy(p->context, (real)(-alpha / beta), r2, y);
+static double lanczos(nb_space *s, double beta, double beta_old, const real *r1, const real *r2, real *v, real *y) {
+    double sums[2];
+    nb_space_combine(s, 1 / beta, y, 0, v);
+    nb_space_begin_product(s, 0, NULL, 1, v, sums);
+    nb_space_finish_product(s, v, y);
+    if (beta_old > 0) nb_space_axpy(s, -beta / beta_old, r1, y);
+    double alpha = nb_space_dot(s, v, y);
+    nb_space_axpy(s, -alpha / beta, r2, y);
     return alpha;
 }
 
@@ -208,28 +230,27 @@ static void rotate(real **a, real **b, real **c) {
     *c = first;
 }
 
-static nb_status solve_minres(void *state, nb_system *system, const nb_linear_request *request, real *x,
+static nb_status solve_minres(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                               nb_linear_outcome *outcome) {
-    nb_space_cpu cpu;
-    progress p = begin(&cpu, system, request, x, outcome);
-    const nb_space *s = &p.space;
-    int64_t stride = stride_of(system);
-    real *r1 = ((krylov *)state)->memory, *r2 = r1 + stride, *y = r2 + stride, *v = y + stride, *w1 = v + stride,
-         *w2 = w1 + stride, *w = w2 + stride, *r = w + stride;
-    memset(r1, 0, (size_t)(8 * stride) * sizeof *r1);
-    s->copy(p.context, system->b, r2);
-    s->precondition(p.context, r2, y);
-    p.start = s->dot(p.context, r2, y);
+    krylov *k = state;
+    nb_space *s = k->space;
+    real *x = vector_of(k, 0), *r1 = vector_of(k, 1), *r2 = vector_of(k, 2), *y = vector_of(k, 3), *v = vector_of(k, 4),
+         *w1 = vector_of(k, 5), *w2 = vector_of(k, 6), *w = vector_of(k, 7);
+    progress p = begin(k, system, request, rows, outcome, r2);
+    for (int i = 0; i < MOST_VECTORS; i++)
+        if (vector_of(k, i) != r2) nb_space_clear(s, vector_of(k, i));
+    nb_space_precondition(s, r2, y);
+    p.start = nb_space_dot(s, r2, y);
     double beta = sqrt(fmax(p.start, 0)), beta_old = 0, residual = beta, largest = 0;
     double cosine = -1, sine = 0, delta_bar = 0, epsilon = 0;
-    tell(&p);
+    tell(&p, x, 0, NULL);
     if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, residual * residual)) {
-        double alpha = lanczos(&p, beta, beta_old, r1, r2, v, y);
+        double alpha = lanczos(s, beta, beta_old, r1, r2, v, y);
         rotate(&r1, &r2, &y); /* r1 <- r2, r2 <- y; y is free for P r2 */
-        s->precondition(p.context, r2, y);
+        nb_space_precondition(s, r2, y);
         beta_old = beta;
-        beta = sqrt(fmax(s->dot(p.context, r2, y), 0));
+        beta = sqrt(fmax(nb_space_dot(s, r2, y), 0));
         /* the plane rotation that takes this column of the tridiagonal to upper triangular form */
         double epsilon_old = epsilon, delta = cosine * delta_bar + sine * alpha;
         double gamma_bar = sine * delta_bar - cosine * alpha, gamma = hypot(gamma_bar, beta);
@@ -246,16 +267,15 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         sine = beta / gamma;
         /* w <- (v - epsilon w1 - delta w2) / gamma */
         rotate(&w1, &w2, &w);
-        s->copy(p.context, v, r);
-        s->axpy(p.context, (real)-epsilon_old, w1, r);
-        s->axpy(p.context, (real)-delta, w2, r);
-        s->scale(p.context, (real)(1 / gamma), r);
-        s->copy(p.context, r, w);
-        s->axpy(p.context, (real)(cosine * residual), w, x);
+        nb_space_combine(s, 1 / gamma, v, 0, w);
+        nb_space_axpy(s, -epsilon_old / gamma, w1, w);
+        nb_space_axpy(s, -delta / gamma, w2, w);
+        nb_space_axpy(s, cosine * residual, w, x);
         residual *= sine;
         outcome->iterations++;
-        tell(&p);
+        tell(&p, x, 0, NULL);
     }
+    nb_space_give(s, x, 0, NULL, rows);
     return NB_OK;
 }
 

@@ -1,46 +1,74 @@
-/* The space in which Krylov methods live: the operator, the preconditioner, and the handful of vector operations that
- * the methods are made of, fused into the passes that they need. One Krylov source serves every space, so that a
- * comparison of devices compares devices and not two spellings of a method.
+/* The space in which Krylov methods live: the operator, the preconditioner, and the handful of operations that the
+ * methods are made of, fused into the passes that they need. One Krylov source serves every space, so that a comparison
+ * of devices compares devices and not two spellings of a method.
  *
- * Vectors are handles to memory of the space. Dot products are summed in double in either precision. */
+ * A vector is nb_space_words long and has an order of its own: take and give convert. Over bodies it is that of the
+ * fast kernels (core/system/kernels.h); over a stored matrix, that of the rows. A preconditioner that is a diagonal is
+ * taken into the operator, P^1/2 A P^1/2: its P is then the identity, and r . r there is r . P r of the system.
+ *
+ * A product comes in two halves, as y . A y is known after the first. Sums are taken in double in either precision. */
 #ifndef NB_LINEAR_SPACE_H
 #define NB_LINEAR_SPACE_H
 
 #include "linear_solver.h"
 
 #define nb_space NB_REAL_NAME(nb_space)
-#define nb_space_cpu NB_REAL_NAME(nb_space_cpu)
+#define nb_space_create NB_REAL_NAME(nb_space_create)
+#define nb_space_destroy NB_REAL_NAME(nb_space_destroy)
+#define nb_space_set_pattern NB_REAL_NAME(nb_space_set_pattern)
+#define nb_space_set_values NB_REAL_NAME(nb_space_set_values)
+#define nb_space_set_weights NB_REAL_NAME(nb_space_set_weights)
+#define nb_space_words NB_REAL_NAME(nb_space_words)
+#define nb_space_has_identity NB_REAL_NAME(nb_space_has_identity)
+#define nb_space_take NB_REAL_NAME(nb_space_take)
+#define nb_space_give NB_REAL_NAME(nb_space_give)
+#define nb_space_begin_product NB_REAL_NAME(nb_space_begin_product)
+#define nb_space_finish_product NB_REAL_NAME(nb_space_finish_product)
+#define nb_space_finish_pcr NB_REAL_NAME(nb_space_finish_pcr)
+#define nb_space_finish_pcg NB_REAL_NAME(nb_space_finish_pcg)
+#define nb_space_precondition NB_REAL_NAME(nb_space_precondition)
+#define nb_space_dot NB_REAL_NAME(nb_space_dot)
+#define nb_space_clear NB_REAL_NAME(nb_space_clear)
+#define nb_space_axpy NB_REAL_NAME(nb_space_axpy)
+#define nb_space_combine NB_REAL_NAME(nb_space_combine)
 
-typedef struct nb_space {
-    int32_t rows;
-    void *context;
-    /* y = A x */
-    void (*apply)(void *context, const real *x, real *y);
-    /* y = P x */
-    void (*precondition)(void *context, const real *x, real *y);
-    double (*dot)(void *context, const real *x, const real *y);
-    /* two dot products in one pass: x . y and x . z */
-    void (*dots)(void *context, const real *x, const real *y, const real *z, double result[2]);
-    void (*copy)(void *context, const real *x, real *y);
-    void (*scale)(void *context, real a, real *x);
-    /* y += a x */
-    void (*axpy)(void *context, real a, const real *x, real *y);
-    /* y = x + b y */
-    void (*xpby)(void *context, const real *x, real b, real *y);
-    /* y1 += a x1, y2 += b x2 */
-    void (*axpy2)(void *context, real a, const real *x1, real *y1, real b, const real *x2, real *y2);
-    /* y1 = x1 + b y1, y2 = x2 + b y2 */
-    void (*xpby2)(void *context, real b, const real *x1, real *y1, const real *x2, real *y2);
-} nb_space;
+typedef struct nb_space nb_space;
 
-/* what the CPU space works on */
-typedef struct nb_space_cpu {
-    nb_system *system;
-    const nb_linear_request *request;
-} nb_space_cpu;
+nb_status nb_space_create(nb_space **space);
+void nb_space_destroy(nb_space *space);
 
-#define nb_space_of_cpu NB_REAL_NAME(nb_space_of_cpu)
-/* The space of a system in this machine's memory; `cpu` is borrowed as long as the space is used. */
-nb_space nb_space_of_cpu(nb_space_cpu *cpu);
+/* A new pattern; the system is borrowed until the next one. Only this allocates. */
+nb_status nb_space_set_pattern(nb_space *space, nb_system *system);
+/* new values of D */
+void nb_space_set_values(nb_space *space);
+/* new s and c of the system, and the preconditioner (class NULL: none) */
+void nb_space_set_weights(nb_space *space, const nb_preconditioner_class *preconditioner, void *preconditioner_state);
+
+int64_t nb_space_words(const nb_space *space);
+/* whether P is the identity in this space */
+int nb_space_has_identity(const nb_space *space);
+
+/* v = the residual or right-hand side given by rows [rows] */
+void nb_space_take(nb_space *space, const real *rows, real *v);
+/* rows = the iterate x + a d (d NULL: x) */
+void nb_space_give(nb_space *space, const real *x, double a, const real *d, real *rows);
+
+/* y = a x + b y (x NULL: y as it is) and the first half of A y; sums = y . y and y . A y */
+void nb_space_begin_product(nb_space *space, double a, const real *x, double b, real *y, double sums[2]);
+/* the second half for the y that was begun: out = A y */
+void nb_space_finish_product(nb_space *space, const real *y, real *out);
+/* or x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad */
+double nb_space_finish_pcr(nb_space *space, const real *y, double alpha, double beta, real *x, real *d, real *ad);
+/* or x += alpha y, r -= alpha A y; returns r . r */
+double nb_space_finish_pcg(nb_space *space, const real *y, double alpha, real *x, real *r);
+
+/* z = P r */
+void nb_space_precondition(nb_space *space, const real *r, real *z);
+double nb_space_dot(nb_space *space, const real *x, const real *y);
+void nb_space_clear(nb_space *space, real *x);
+/* y += a x */
+void nb_space_axpy(nb_space *space, double a, const real *x, real *y);
+/* y = a x + b y */
+void nb_space_combine(nb_space *space, double a, const real *x, double b, real *y);
 
 #endif

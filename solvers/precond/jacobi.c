@@ -39,6 +39,10 @@ static void apply(void *state, const real *restrict r, real *restrict z) {
     for (int32_t i = 0; i < d->rows; i++) z[i] = d->inverse[i] * r[i];
 }
 
+static const real *inverse_diagonal(const void *state) {
+    return ((const diagonal *)state)->inverse;
+}
+
 static void destroy(void *state) {
     diagonal *d = state;
     if (d) nb_free(d->inverse);
@@ -52,6 +56,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_jacobi) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .diagonal = inverse_diagonal,
     .destroy = destroy,
 };
 
@@ -71,6 +76,11 @@ static void none_apply(void *state, const real *r, real *z) {
     memcpy(z, r, (size_t)((const diagonal *)state)->rows * sizeof *z);
 }
 
+static const real *no_diagonal(const void *state) {
+    (void)state;
+    return NULL;
+}
+
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_none) = {
     .name = "none",
     .summary = "no preconditioner",
@@ -78,5 +88,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_none) = {
     .set_up_pattern = none_set_up_pattern,
     .set_up_values = none_set_up_values,
     .apply = none_apply,
+    .diagonal = no_diagonal,
     .destroy = destroy,
 };

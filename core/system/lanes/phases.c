@@ -1,0 +1,263 @@
+/* The kernels of one instruction set (kernels.h), written with vectors of 64 bytes that the compiler cuts to the
+ * registers there are. */
+#include "lanes.h"
+#include "system/kernels.h"
+
+/* nb_kernels_avx512_f64, ... */
+#define KERNELS_OF(level) KERNELS_OF_(level)
+#define KERNELS_OF_(level) NB_REAL_NAME(nb_kernels_##level)
+#define NAME_OF(level) NAME_OF_(level)
+#define NAME_OF_(level) #level
+
+/* a pair's frame: n, t1 and t2 in the world */
+typedef struct frame {
+    lanes n[3], t1[3], t2[3];
+} frame;
+
+static INLINE void cross(const lanes a[3], const lanes b[3], lanes c[3]) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static INLINE void add_cross(const lanes a[3], const lanes b[3], lanes c[3]) {
+    c[0] += a[1] * b[2] - a[2] * b[1];
+    c[1] += a[2] * b[0] - a[0] * b[2];
+    c[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+static INLINE void load3(const real *from, lanes to[3]) {
+    for (int k = 0; k < 3; k++) to[k] = load(from + k * NB_LANES);
+}
+
+static INLINE frame load_frame(const real *geometry) {
+    frame f;
+    load3(geometry, f.n);
+    load3(geometry + 3 * NB_LANES, f.t1);
+    cross(f.n, f.t1, f.t2);
+    return f;
+}
+
+static INLINE void to_world(const frame *f, const lanes v[3], lanes world[3]) {
+    for (int k = 0; k < 3; k++) world[k] = v[0] * f->n[k] + v[1] * f->t1[k] + v[2] * f->t2[k];
+}
+
+static INLINE void to_frame(const frame *f, const lanes world[3], lanes v[3]) {
+    v[0] = f->n[0] * world[0] + f->n[1] * world[1] + f->n[2] * world[2];
+    v[1] = f->t1[0] * world[0] + f->t1[1] * world[1] + f->t1[2] * world[2];
+    v[2] = f->t2[0] * world[0] + f->t2[1] * world[1] + f->t2[2] * world[2];
+}
+
+/* ---- forces ---- */
+
+/* one row: y = a x + b y, with its sums; returns s y */
+static INLINE lanes combine(const nb_packed *p, int64_t at, real a, const real *x, real b, real *y, sum totals[2]) {
+    lanes value = load(y + at);
+    if (x) {
+        value = a * load(x + at) + b * value;
+        store(y + at, value);
+    }
+    add_to(&totals[0], value * value);
+    add_to(&totals[1], load(p->c + at) * value * value);
+    return load(p->s + at) * value;
+}
+
+static INLINE void forces_of_contacts(const nb_packed *p, const nb_packed_block *block, int contacts,
+                                      const int32_t *bodies, real *force, real a, const real *x, real b, real *y,
+                                      sum totals[2]) {
+    const real *geometry = p->geometry + block->geometry, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
+    lanes total[3] = {{0}}, turn_a[3] = {{0}}, turn_b[3] = {{0}}, on_a[8] = {{0}}, on_b[8] = {{0}};
+    for (int i = 0; i < contacts; i++, arms += NB_ARM_WORDS * NB_LANES) {
+        int64_t at = block->vector + 3 * i * NB_LANES;
+        lanes f[3], arm[3];
+        for (int k = 0; k < 3; k++) {
+            f[k] = combine(p, at + k * NB_LANES, a, x, b, y, totals);
+            total[k] += f[k];
+        }
+        load3(arms, arm);
+        add_cross(arm, f, turn_a);
+        load3(arms + 3 * NB_LANES, arm);
+        add_cross(arm, f, turn_b);
+    }
+    frame world = load_frame(geometry);
+    to_world(&world, total, on_a);
+    to_world(&world, turn_a, on_a + 3);
+    to_world(&world, turn_b, on_b + 3);
+    for (int k = 0; k < 3; k++) {
+        on_b[k] = -on_a[k];
+        on_b[3 + k] = -on_b[3 + k];
+    }
+    add_to_bodies(on_a, bodies, force);
+    add_to_bodies(on_b, bodies + NB_LANES, force);
+}
+
+static INLINE void forces_of_joints(const nb_packed *p, const nb_packed_block *block, const int32_t *bodies,
+                                    real *force, real a, const real *x, real b, real *y, sum totals[2]) {
+    const real *row = p->geometry + block->geometry;
+    lanes on_a[8] = {{0}}, on_b[8] = {{0}};
+    for (int i = 0; i < block->rows; i++, row += NB_BILATERAL_WORDS * NB_LANES) {
+        lanes f = combine(p, block->vector + i * NB_LANES, a, x, b, y, totals);
+        for (int k = 0; k < 6; k++) {
+            on_a[k] += load(row + k * NB_LANES) * f;
+            on_b[k] += load(row + (6 + k) * NB_LANES) * f;
+        }
+    }
+    add_to_bodies(on_a, bodies, force);
+    add_to_bodies(on_b, bodies + NB_LANES, force);
+}
+
+static INLINE void forces_of(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b,
+                             real *y, double sums[2]) {
+    sum totals[2] = {0};
+    for (int32_t i = begin; i < end; i++) {
+        const nb_packed_block *block = &p->blocks[i];
+        const int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)i;
+        switch (block->contacts) {
+        case 0: forces_of_joints(p, block, bodies, force, a, x, b, y, totals); break;
+        case 1: forces_of_contacts(p, block, 1, bodies, force, a, x, b, y, totals); break;
+        case 2: forces_of_contacts(p, block, 2, bodies, force, a, x, b, y, totals); break;
+        case 3: forces_of_contacts(p, block, 3, bodies, force, a, x, b, y, totals); break;
+        default: forces_of_contacts(p, block, 4, bodies, force, a, x, b, y, totals);
+        }
+    }
+    for (int k = 0; k < 2; k++) sums[k] += add_up(&totals[k]);
+}
+
+static void forces(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b, real *y,
+                   double sums[2]) {
+    if (x)
+        forces_of(p, begin, end, force, a, x, b, y, sums);
+    else
+        forces_of(p, begin, end, force, 0, NULL, 1, y, sums);
+}
+
+/* ---- bodies ---- */
+
+static double bodies(const nb_packed *p, int32_t begin, int32_t end, int parts, real *const *force) {
+    sum total = {0};
+    for (int32_t first = begin; first < end; first += NB_LANES) {
+        const real *m = p->inverse_mass + 8 * (ptrdiff_t)first;
+        lanes f[8], v[8] = {{0}};
+        take_bodies(force[0], first, f);
+        for (int part = 1; part < parts; part++) {
+            lanes more[8];
+            take_bodies(force[part], first, more);
+            for (int k = 0; k < 6; k++) f[k] += more[k];
+        }
+        lanes mass = load(m), xx = load(m + NB_LANES), yy = load(m + 2 * NB_LANES), zz = load(m + 3 * NB_LANES),
+              xy = load(m + 4 * NB_LANES), xz = load(m + 5 * NB_LANES), yz = load(m + 6 * NB_LANES);
+        for (int k = 0; k < 3; k++) v[k] = mass * f[k];
+        v[3] = xx * f[3] + xy * f[4] + xz * f[5];
+        v[4] = xy * f[3] + yy * f[4] + yz * f[5];
+        v[5] = xz * f[3] + yz * f[4] + zz * f[5];
+        add_to(&total, f[0] * v[0] + f[1] * v[1] + f[2] * v[2] + f[3] * v[3] + f[4] * v[4] + f[5] * v[5]);
+        put_bodies(v, first, p->velocity);
+    }
+    return add_up(&total);
+}
+
+/* ---- products ---- */
+
+typedef enum ending {
+    PRODUCT,
+    PCR,
+    PCG
+} ending;
+
+/* what a product ends in */
+typedef struct target {
+    const real *y;
+    real alpha, beta;
+    real *x, *d, *ad, *r, *out;
+} target;
+
+/* one row: A y = s velocity + c y, and what becomes of it */
+static INLINE void finish(const nb_packed *p, ending how, const target *t, int64_t at, lanes velocity, sum *total) {
+    lanes y = load(t->y + at), ay = load(p->s + at) * velocity + load(p->c + at) * y;
+    if (how == PCR) {
+        lanes d = load(t->d + at);
+        store(t->x + at, load(t->x + at) + t->alpha * d);
+        store(t->d + at, y + t->beta * d);
+        lanes ad = ay + t->beta * load(t->ad + at);
+        store(t->ad + at, ad);
+        add_to(total, ad * ad);
+    } else if (how == PCG) {
+        store(t->x + at, load(t->x + at) + t->alpha * y);
+        lanes r = load(t->r + at) - t->alpha * ay;
+        store(t->r + at, r);
+        add_to(total, r * r);
+    } else {
+        store(t->out + at, ay);
+    }
+}
+
+static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *block, int contacts,
+                                   const int32_t *bodies, ending how, const target *t, sum *total) {
+    const real *geometry = p->geometry + block->geometry, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
+    lanes of_a[8], of_b[8], slide[3], turn_a[3], turn_b[3];
+    load_bodies(p->velocity, bodies, of_a);
+    load_bodies(p->velocity, bodies + NB_LANES, of_b);
+    frame world = load_frame(geometry);
+    to_frame(&world, of_a + 3, turn_a);
+    to_frame(&world, of_b + 3, turn_b);
+    for (int k = 0; k < 3; k++) {
+        of_a[k] -= of_b[k];
+        turn_b[k] = -turn_b[k];
+    }
+    to_frame(&world, of_a, slide);
+    for (int i = 0; i < contacts; i++, arms += NB_ARM_WORDS * NB_LANES) {
+        int64_t at = block->vector + 3 * i * NB_LANES;
+        lanes relative[3] = {slide[0], slide[1], slide[2]}, arm[3];
+        load3(arms, arm);
+        add_cross(turn_a, arm, relative);
+        load3(arms + 3 * NB_LANES, arm);
+        add_cross(turn_b, arm, relative);
+        for (int k = 0; k < 3; k++) finish(p, how, t, at + k * NB_LANES, relative[k], total);
+    }
+}
+
+static INLINE void finish_joints(const nb_packed *p, const nb_packed_block *block, const int32_t *bodies, ending how,
+                                 const target *t, sum *total) {
+    const real *row = p->geometry + block->geometry;
+    lanes of_a[8], of_b[8];
+    load_bodies(p->velocity, bodies, of_a);
+    load_bodies(p->velocity, bodies + NB_LANES, of_b);
+    for (int i = 0; i < block->rows; i++, row += NB_BILATERAL_WORDS * NB_LANES) {
+        lanes velocity = {0};
+        for (int k = 0; k < 6; k++)
+            velocity += load(row + k * NB_LANES) * of_a[k] + load(row + (6 + k) * NB_LANES) * of_b[k];
+        finish(p, how, t, block->vector + i * NB_LANES, velocity, total);
+    }
+}
+
+static INLINE double finish_blocks(const nb_packed *p, int32_t begin, int32_t end, ending how, const target *t) {
+    sum total = {0};
+    for (int32_t i = begin; i < end; i++) {
+        const nb_packed_block *block = &p->blocks[i];
+        const int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)i;
+        switch (block->contacts) {
+        case 0: finish_joints(p, block, bodies, how, t, &total); break;
+        case 1: finish_contacts(p, block, 1, bodies, how, t, &total); break;
+        case 2: finish_contacts(p, block, 2, bodies, how, t, &total); break;
+        case 3: finish_contacts(p, block, 3, bodies, how, t, &total); break;
+        default: finish_contacts(p, block, 4, bodies, how, t, &total);
+        }
+    }
+    return add_up(&total);
+}
+
+static void product(const nb_packed *p, int32_t begin, int32_t end, const real *y, real *out) {
+    finish_blocks(p, begin, end, PRODUCT, &(target){.y = y, .out = out});
+}
+
+static double pcr(const nb_packed *p, int32_t begin, int32_t end, const real *y, real alpha, real beta, real *x,
+                  real *d, real *ad) {
+    return finish_blocks(p, begin, end, PCR, &(target){.y = y, .alpha = alpha, .beta = beta, .x = x, .d = d, .ad = ad});
+}
+
+static double pcg(const nb_packed *p, int32_t begin, int32_t end, const real *y, real alpha, real *x, real *r) {
+    return finish_blocks(p, begin, end, PCG, &(target){.y = y, .alpha = alpha, .x = x, .r = r});
+}
+
+extern const nb_kernel_set KERNELS_OF(NB_LEVEL);
+const nb_kernel_set KERNELS_OF(NB_LEVEL) = {NAME_OF(NB_LEVEL), forces, bodies, product, pcr, pcg};
