@@ -73,6 +73,56 @@ class MatrixMarket(Case):
                                                  shape=(group.attrs["rows"], group.attrs["columns"]))
                 self.assertEqual((ours[name] != theirs).nnz, 0, name)
 
+    def test_a_record_gives_the_same_files(self):
+        options = ["--settle", "2", "--newton-iterations", "3", "--store-systems"]
+        self.ncpbench("run", "arch,beam", *options, "--steps", "2", "-o", "a.h5")
+        self.ncpbench("export", "beam", *options, "--at", "1:2", "-o", "direct")
+        self.ncpbench("export", "a.h5#1", "--at", "1:2", "-o", "stored")
+        for name in os.listdir(self.path("direct")):
+            if name != "system.json":
+                self.assertEqual(self.bytes_of(f"direct/{name}"), self.bytes_of(f"stored/{name}"), name)
+        with open(self.path("stored/system.json")) as stored, open(self.path("direct/system.json")) as direct:
+            a, b = json.load(stored), json.load(direct)
+            self.assertEqual((a["scenario"], a["files"], a["parameters"]), (b["scenario"], b["files"], b["parameters"]))
+        self.refused("export", "a.h5", "--at", "2:0", "-o", "x", status=3, says=["a.h5", "0002_000"])
+        self.refused("export", "a.h5#2", "--at", "1:0", "-o", "x", status=3, says=["no run 2"])
+        self.refused("export", "a.h5#x", "--at", "1:0", "-o", "x", says=["'#'"])
+        self.refused("export", "b.h5", "--at", "1:0", "-o", "x", status=3, says=["b.h5"])
+        self.refused("export", "a.h5", "--at", "1:0", "--format", "fclib", "-o", "x", says=["--format"])
+        self.refused("export", "a.h5", "--at", "1:0", "--steps", "3", "-o", "x", says=["no options of run"])
+
+    def test_damaged_records(self):
+        self.ncpbench("run", "heavy-stack", "--steps", "1", "--newton-iterations", "1", "--store-systems", "-o", "a.h5")
+        good = self.bytes_of("a.h5")
+
+        def damage(name, change):
+            with open(self.path("bad.h5"), "wb") as file:
+                file.write(good)
+            with h5py.File(self.path("bad.h5"), "r+") as record:
+                change(record["runs/0000/systems/0000_000"])
+            self.refused("export", "bad.h5", "--at", "0:0", "-o", "x", status=3, says=["bad.h5", name])
+
+        def poke(path, place, value):
+            def change(system):
+                system[path][place] = value
+            return change
+
+        def drop(path):
+            def change(system):
+                del system[path]
+            return change
+
+        damage("A", poke("A/column", 0, -1))
+        damage("A", poke("A/column", 1, 10**9))
+        damage("A", poke("A/start", 1, -5))
+        damage("A", poke("A/start", 1, 10**15))
+        damage("A", poke("A/start", 0, 1))
+        damage("J", poke("J/column", 0, 7 * 10**8))
+        damage("C", lambda system: system["C"].attrs.modify("rows", 10**12))
+        for path, name in (("b", "b"), ("h", "h"), ("J", "J"), ("A/value", "value")):
+            damage(name, drop(path))
+        self.only("a.h5", "bad.h5")
+
     def test_the_description(self):
         self.ncpbench("export", "heavy-stack", "--set", "count=3", "--at", "2:0", "--time-step", "0.01", "-o", "s")
         with open(self.path("s/system.json")) as file:

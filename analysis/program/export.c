@@ -1,4 +1,5 @@
-/* export: one Newton system of a scenario as Matrix Market files, or the contact problem of a step for FCLIB. */
+/* export: one Newton system of a scenario or a record as Matrix Market files, or the contact problem of a step for
+ * FCLIB. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,10 @@
 #include "base/memory.h"
 #include "blas.h"
 #include "export_folder.h"
+#include "guard.h"
 #include "interrupt.h"
 #include "plan.h"
+#include "record.h"
 #include "write_fclib.h"
 
 enum {
@@ -27,6 +30,9 @@ static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-gl
 typedef struct arguments {
     nb_sweep *sweep;
     const char *scenario, *path, *at;
+    char *record;   /* path of a record instead of a scenario, or NULL */
+    int run;        /* of the record */
+    int run_option; /* 1: an option of run was given */
     int format;
     int32_t step, newton;
     char *line; /* the command line */
@@ -48,6 +54,23 @@ static nb_status set_at(arguments *a, const char *text) {
     return NB_OK;
 }
 
+/* "FILE.h5" or "FILE.h5#RUN"; scenarios have no dot in their name */
+static nb_status set_source(arguments *a, const char *text) {
+    nb_status status;
+    char *number, *end;
+    NB_TRY(nb_command_take(&nb_command_export, text, &a->scenario));
+    if (!strchr(text, '.')) return nb_sweep_add_scenarios(a->sweep, text);
+    NB_TRY(nb_copy_text(text, &a->record));
+    number = strrchr(a->record, '#');
+    if (!number) return NB_OK;
+    a->run = (int)strtol(number + 1, &end, 10);
+    if (end == number + 1 || *end || a->run < 0 || end - number > 7)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "export: '%.200s': expected the number of a run after '#', from 0", text));
+    *number = '\0';
+out:
+    return status;
+}
+
 static nb_status set(void *context, int key, const char *text) {
     arguments *a = context;
     int known;
@@ -57,11 +80,8 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_FORMAT:
         a->format = nb_name_find(text, FORMATS, format_at, formats);
         return a->format < 0 ? nb_name_unknown("--format", text, FORMATS, format_at, formats) : NB_OK;
-    case ARGP_KEY_ARG: {
-        nb_status status = nb_command_take(&nb_command_export, text, &a->scenario);
-        return status == NB_OK ? nb_sweep_add_scenarios(a->sweep, text) : status;
-    }
-    default: return nb_sweep_set(a->sweep, key, text, &known);
+    case ARGP_KEY_ARG: return set_source(a, text);
+    default: a->run_option = 1; return nb_sweep_set(a->sweep, key, text, &known);
     }
 }
 
@@ -76,8 +96,11 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     if (!a->path || !*a->path)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: the %s to write is missing: -o %s",
                        a->format == MATRIX_MARKET ? "folder" : "file", a->format == MATRIX_MARKET ? "DIR" : "FILE"));
+    if (a->record && (a->run_option || a->format != MATRIX_MARKET))
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a record holds systems as they are: no options of run, and no --format "
+                                       "but matrix-market"));
     NB_TRY(nb_sweep_count(a->sweep, &count));
-    if (count != 1)
+    if (!a->record && count != 1)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: one run at a time: the lists of values give %lld", (long long)count));
 out:
     return status;
@@ -134,17 +157,64 @@ out:
     return status;
 }
 
+/* ---- from a record ---- */
+
+static const arguments *wanted; /* what read_stored reads: nb_guard hands it the path alone */
+
+static nb_status read_record(const arguments *a, nb_run **run, nb_stored_system *system) {
+    nb_status status;
+    nb_record_reader *reader = NULL;
+    NB_TRY(nb_record_open(a->record, &reader));
+    NB_TRY(nb_record_read_run(reader, a->run, run));
+    NB_TRY(nb_record_read_system(reader, a->run, a->step, a->newton, system));
+out:
+    nb_record_reader_close(reader);
+    return status;
+}
+
+static nb_status read_stored(const char *path) {
+    nb_run *run = NULL;
+    nb_stored_system system = {0};
+    (void)path;
+    nb_status status = read_record(wanted, &run, &system);
+    nb_stored_system_clear(&system);
+    nb_run_destroy(run);
+    return status;
+}
+
+static nb_status copy_from_record(const arguments *a) {
+    nb_status status;
+    nb_run *run = NULL;
+    nb_stored_system system = {0};
+    nb_request *request = NULL;
+    wanted = a;
+    NB_TRY(nb_guard(a->record, read_stored));
+    NB_TRY(read_record(a, &run, &system));
+    NB_TRY(NB_ALLOCATE(1, &request));
+    nb_request_standard(request);
+    request->info = run->info; /* its parameters stay the run's */
+    NB_TRY(nb_export_folder(a->path, &system, request, a->line));
+out:
+    nb_free(request);
+    nb_stored_system_clear(&system);
+    nb_run_destroy(run);
+    return status;
+}
+
 static nb_status export(int argc, char **argv, int *exit_status) {
     arguments a = {0};
     nb_plan plan = {0};
     nb_status status;
     NB_TRY(parse(argc, argv, &a));
+    if (a.record) NB_TRY(copy_from_record(&a));
+    if (a.record) goto out;
     NB_TRY(nb_plan_add(&plan, a.sweep));
     NB_TRY(make(&a, plan.requests[0], exit_status));
 out:
     nb_plan_clear(&plan);
     nb_sweep_destroy(a.sweep);
     nb_free(a.line);
+    nb_free(a.record);
     return status;
 }
 
@@ -166,7 +236,7 @@ static const struct argp_option options[] = {
 
 const nb_command nb_command_export = {
     .name = "export",
-    .arguments = "SCENARIO --at STEP:NEWTON -o PATH",
+    .arguments = "SCENARIO|RECORD.h5[#RUN] --at STEP:NEWTON -o PATH",
     .summary = "write a Newton system for other programs",
     .details =
         "The scenario is simulated up to this step with the options of run (one value each). In the Matrix Market "
@@ -175,7 +245,8 @@ const nb_command nb_command_export = {
         "and system.json, which says what each is. For FCLIB the file holds the frictional contact problem of the "
         "whole "
         "step with its geometry frozen at the start, as --geometry frozen solves it: W, q, mu (fclib) or M, H, f, w, "
-        "mu (fclib-global), in SI units and impulses; NEWTON may be left out.",
+        "mu (fclib-global), in SI units and impulses; NEWTON may be left out.\n\n"
+        "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
     .options = options,
     .shared = shared_options,
     .run = export,

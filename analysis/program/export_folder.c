@@ -26,6 +26,11 @@ enum {
     PARTS = 8
 };
 
+/* a problem file's system has no H, J and g */
+static int is_there(const part *p) {
+    return p->vector || (p->matrix && p->matrix->start);
+}
+
 static void list_parts(const nb_stored_system *s, part parts[PARTS]) {
     const part all[PARTS] = {
         {"A", "1/kg", "A = S J H^-1 J^T S + C, the matrix of the Newton system A x = b", &s->a, 0, NULL},
@@ -78,6 +83,7 @@ static nb_status describe(nb_json *json, const nb_stored_system *system, const n
     nb_json_object(json, "files");
     for (int i = 0; i < PARTS; i++) {
         char name[16];
+        if (!is_there(&parts[i])) continue;
         snprintf(name, sizeof name, "%s.mtx", parts[i].name);
         nb_json_object(json, name);
         nb_json_text(json, "units", parts[i].units);
@@ -152,7 +158,8 @@ nb_status nb_export_folder(const char *path, const nb_stored_system *system, con
     status = check_target(path);
     if (status != NB_OK) return status;
     if (mkdir(partial, 0777) != 0) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
-    for (int i = 0; i < PARTS; i++) NB_TRY(write_part(partial, &parts[i]));
+    for (int i = 0; i < PARTS; i++)
+        if (is_there(&parts[i])) NB_TRY(write_part(partial, &parts[i]));
     NB_TRY(write_description(partial, system, request, command, parts));
     if (rename(partial, path) != 0) NB_TRY(nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno)));
 out:
