@@ -4,6 +4,7 @@ NCPBENCH names the program. Scenes with joints, contacts and bodies without mass
 """
 import json
 import os
+import resource
 import sys
 import unittest
 
@@ -162,6 +163,15 @@ class MatrixMarket(Case):
         self.refused("export", "arch", "--at", "0:0", "--format", "fclb", "-o", "a", says=["did you mean 'fclib'"])
         self.refused("export", "arch", "--at", "0:0", "-o", "no/such/folder", status=3, says=["no/such/folder"])
         self.refused("export", "beam", "--at", "0", "--format", "fclib-global", "-o", "a", says=["compliant"])
+        self.only()
+
+    def test_a_full_disk_leaves_nothing(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 14, 1 << 14))
+
+        self.refused("export", "arch", "--at", "0:0", "-o", "a", status=3, says=["'a", "too large"], preexec_fn=limit)
+        self.refused("export", "arch", "--at", "0", "--format", "fclib", "-o", "b", status=3, says=["'b'", "too large"],
+                     preexec_fn=limit)
         self.only()
 
     def test_nothing_is_overwritten(self):

@@ -18,7 +18,8 @@ const nb_command nb_command_solve = {
         "iterations, the seconds and the natural map are printed, divided by ||q||, by 1 + sqrt(||q||) and by the "
         "largest of ||q||, ||r||, ||u||.\n\n"
         "Or PROBLEM is a symmetric matrix A in the Matrix Market format (real or integer, coordinate or array): the "
-        "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed. Nothing is added to A.\n\n"
+        "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed. Nothing is added to A, "
+        "and each row counts as a block of its own.\n\n"
         "Every option takes a comma list; all combinations are solved.",
     .options = nb_solve_options,
     .shared = shared_options,
