@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plugin.h"
 #include "registry.h"
 
 static const char *scenario_name(const void *table, int i) {
@@ -69,9 +70,16 @@ static nb_status resolve_solver(const nb_request *request, nb_choices *choices) 
     const nb_preconditioner_class *preconditioner;
     const nb_method_class *method;
     char owner[NB_NAME_LENGTH + 32];
+    int f32 = strcmp(request->info.precision, "f32") == 0;
     NB_TRY(nb_method_find(request->info.method, &method));
     NB_TRY(nb_linear_solver_find(request->info.linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    const nb_plugin_class *solver_plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
+    const nb_plugin_class *preconditioner_plugin = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name);
+    NB_TRY(nb_plugin_check_precision(solver_plugin, f32));
+    NB_TRY(nb_plugin_check_precision(preconditioner_plugin, f32));
+    choices->solver_plugin = solver_plugin ? solver_plugin->file : NULL;
+    choices->preconditioner_plugin = preconditioner_plugin ? preconditioner_plugin->file : NULL;
     choices->solver_options = solver->options;
     choices->solver_option_count = solver->option_count;
     choices->preconditioner_options = preconditioner->options;

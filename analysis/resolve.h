@@ -16,6 +16,7 @@ typedef struct nb_choices {
     double parameters[NB_MAX_OPTIONS]; /* of the scenario */
     const nb_option *solver_options, *preconditioner_options;
     int solver_option_count, preconditioner_option_count;
+    const char *solver_plugin, *preconditioner_plugin; /* the files that brought them, or NULL */
     double solver_values[NB_MAX_OPTIONS], preconditioner_values[NB_MAX_OPTIONS];
     nb_method_settings settings; /* points into this struct and into the request: keep both while it is used */
     int f32;

@@ -314,8 +314,10 @@ static nb_status describe(const nb_choices *choices, double margin, char **text)
         nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
                         choices->parameters);
     if (margin >= 0) nb_json_number(&json, "contact-margin", margin);
+    if (choices->solver_plugin) nb_json_text(&json, "linear-solver.plugin", choices->solver_plugin);
     nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
                     choices->solver_values);
+    if (choices->preconditioner_plugin) nb_json_text(&json, "preconditioner.plugin", choices->preconditioner_plugin);
     nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
                     choices->preconditioner_values);
     nb_json_end(&json);

@@ -31,7 +31,7 @@ breach "admits something unfinished" < <(grep -nIE "\b($unfinished)\b" "${files[
 
 # conditional compilation: include guards and the precision; the rest belongs into one feature header or cuda/
 breach "compiles conditionally outside cuda/ and core/base/features.h" < <(
-    printf '%s\n' "${sources[@]}" | grep -vE '^cuda/|^core/base/features\.h$' |
+    printf '%s\n' "${sources[@]}" | grep -vE '^cuda/|^core/(base/features|ncpbench/plugin)\.h$' |
         xargs grep -nE '^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif)\b' |
         grep -vE '#ifndef NB_[A-Z0-9_]+_H$|NB_REAL_BITS' | cut -d: -f1,2)
 

@@ -1,23 +1,31 @@
 #include "arguments.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "execute.h"
 #include "guard.h"
+#include "isolate.h"
+#include "plugin_option.h"
 
 enum {
     KEY_TITLE = 500,
     KEY_APPEND,
+    KEY_PLUGIN_LIMIT,
     KEY_RHS,
     KEY_SOLUTION
 };
 
-#define RECORD_OPTIONS                                                                                            \
-    {.doc = "Record:", .group = -2},                                                                              \
-        {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},              \
-        {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2}, { \
-        .name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2               \
+#define RECORD_OPTIONS                                                                                          \
+    {.doc = "Record:", .group = -2},                                                                            \
+        {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},            \
+        {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2}, \
+        {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},          \
+        {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), {                                             \
+        .name = "plugin-limit", .key = KEY_PLUGIN_LIMIT, .arg = "S",                                            \
+        .doc = "with plugins: end a run after so many seconds [never]", .group = 100                            \
     }
 
 const struct argp_option nb_output_options[] = {RECORD_OPTIONS, {0}};
@@ -36,6 +44,14 @@ static nb_status add_problem(const nb_arguments *a, const char *path) {
     return status == NB_OK ? nb_guard(path, nb_read_problem) : status;
 }
 
+static nb_status set_plugin_limit(const char *text) {
+    static const nb_option limit = {"--plugin-limit", "s", 0, 1e-3, 1e9, 0, NULL, ""};
+    double seconds;
+    nb_status status = nb_options_set(&limit, 1, "command line", limit.name, text, &seconds);
+    if (status == NB_OK) nb_isolated_limit(seconds);
+    return status;
+}
+
 static nb_status set(void *context, int key, const char *text) {
     nb_arguments *a = context;
     int known;
@@ -45,6 +61,8 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_APPEND: a->append = 1; return NB_OK;
     case KEY_RHS: a->rhs_path = text; return NB_OK;
     case KEY_SOLUTION: a->solution_path = text; return NB_OK;
+    case NB_PLUGIN_KEY: return nb_plugin_load(text);
+    case KEY_PLUGIN_LIMIT: return set_plugin_limit(text);
     case ARGP_KEY_ARG:
         if (a->given++ && !a->problems)
             return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many (scenarios are given as A,B)",
@@ -95,6 +113,7 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
     char *line = NULL;
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line)); /* before argp sorts the words */
+    NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(nb_arguments_parse(&a, argc, argv));
     if (!a.given && problems)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB or Matrix Market file",

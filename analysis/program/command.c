@@ -7,10 +7,6 @@
 
 #include "base/options.h"
 
-enum {
-    MOST_OPTIONS = 128
-};
-
 typedef struct parsing {
     const nb_command *command;
     nb_option_setter *set;
@@ -19,14 +15,17 @@ typedef struct parsing {
     nb_status status;
 } parsing;
 
-/* the command's own options, then those of runs, then --help, as one table */
-static void gather_options(const nb_command *command, struct argp_option list[MOST_OPTIONS]) {
+const char nb_exit_statuses[] = "0 success, 1 a solve did not converge where that was asked for, 2 a check\n"
+                                "failed, 3 input or output, 64 usage, 130 interrupted.\n";
+
+void nb_command_options(const nb_command *command, struct argp_option list[NB_COMMAND_MOST_OPTIONS]) {
     static const struct argp_option help[] = {{.name = "help", .key = 'h', .doc = "print this and stop", .group = -1},
                                               {0}};
     const struct argp_option *tables[] = {command->options, command->shared ? command->shared() : NULL, help};
     int count = 0;
     for (int t = 0; t < 3; t++)
-        for (const struct argp_option *o = tables[t]; o && (o->name || o->doc) && count < MOST_OPTIONS - 1; o++)
+        for (const struct argp_option *o = tables[t]; o && (o->name || o->doc) && count < NB_COMMAND_MOST_OPTIONS - 1;
+             o++)
             list[count++] = *o;
     list[count] = (struct argp_option){0};
 }
@@ -59,7 +58,7 @@ static nb_status explain_long(const parsing *p, const char *word) {
                        name, p->command->name);
     if (o && o->arg) return nb_fail(NB_ERROR_USAGE, "option --%s takes a value: %s", o->name, o->arg);
     if (o) return nb_fail(NB_ERROR_USAGE, "option --%s takes no value; '%.80s' gives one", o->name, word);
-    const char *names[MOST_OPTIONS];
+    const char *names[NB_COMMAND_MOST_OPTIONS];
     int count = 0;
     for (o = p->options; o->name || o->doc; o++)
         if (o->name) names[count++] = o->name;
@@ -95,8 +94,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 nb_status nb_command_parse(const nb_command *command, int argc, char **argv, nb_option_setter *set, void *context) {
-    struct argp_option options[MOST_OPTIONS];
-    gather_options(command, options);
+    struct argp_option options[NB_COMMAND_MOST_OPTIONS];
+    nb_command_options(command, options);
     parsing p = {.command = command, .set = set, .context = context, .options = options};
     struct argp argp = {.options = options, .parser = parse};
     error_t error = argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &p);
@@ -105,9 +104,9 @@ nb_status nb_command_parse(const nb_command *command, int argc, char **argv, nb_
 }
 
 void nb_command_help(const nb_command *command) {
-    struct argp_option options[MOST_OPTIONS];
+    struct argp_option options[NB_COMMAND_MOST_OPTIONS];
     char text[2048], name[64];
-    gather_options(command, options);
+    nb_command_options(command, options);
     snprintf(text, sizeof text, "%s.\v%s", command->summary, command->details ? command->details : "");
     snprintf(name, sizeof name, "ncpbench %s", command->name);
     struct argp argp = {.options = options, .args_doc = command->arguments, .doc = text};

@@ -25,7 +25,16 @@ typedef struct nb_command {
 } nb_command;
 
 extern const nb_command nb_command_list, nb_command_run, nb_command_solve, nb_command_export, nb_command_figure,
-    nb_command_reproduce, nb_command_check, nb_command_info;
+    nb_command_reproduce, nb_command_check, nb_command_bench, nb_command_info;
+
+enum {
+    NB_COMMAND_MOST_OPTIONS = 128
+};
+
+/* The command's own options, those of runs where it takes them, and --help, as one table with an empty end. */
+void nb_command_options(const nb_command *command, struct argp_option list[NB_COMMAND_MOST_OPTIONS]);
+
+extern const char nb_exit_statuses[]; /* a sentence */
 
 /* Receives an option (its argp key) or an argument (ARGP_KEY_ARG). */
 typedef nb_status nb_option_setter(void *context, int key, const char *text);

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "guard.h"
 #include "interrupt.h"
+#include "isolate.h"
 #include "progress.h"
 #include "record.h"
 #include "summary.h"
@@ -97,7 +98,7 @@ static nb_status simulate(session *s, int64_t i, nb_run **run) {
     nb_plan_label(s->plan, i, label, sizeof label);
     nb_blas_set_threads(request->info.threads);
     nb_progress_pass(&s->bar, label);
-    nb_status status = nb_simulate(request, nb_progress_step, &s->bar, &nb_interrupted, run);
+    nb_status status = nb_isolated_simulate(request, nb_progress_step, &s->bar, run);
     nb_progress_pass_done(&s->bar, pass_steps(&request->info));
     if (status == NB_OK && (*run)->finished) return NB_OK;
     if (status == NB_OK) nb_progress_run_done(&s->bar, "interrupted");
@@ -114,7 +115,7 @@ static nb_status repeat_run(session *s, int64_t i) {
     snprintf(text, sizeof text, "repetition %d: %s", s->held[i]->repeat_count + 1, label);
     nb_blas_set_threads(request->info.threads);
     nb_progress_pass(&s->bar, text);
-    nb_status status = nb_simulate_repeat(request, s->held[i]);
+    nb_status status = nb_isolated_repeat(request, &s->held[i]);
     nb_progress_pass_done(&s->bar, pass_steps(&request->info));
     return status == NB_OK ? NB_OK : report_fault(s, i, status);
 }

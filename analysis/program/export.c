@@ -15,7 +15,7 @@
 #include "write_fclib.h"
 
 enum {
-    KEY_AT = 600,
+    KEY_AT = 700,
     KEY_FORMAT
 };
 

@@ -1,97 +1,17 @@
 /* list: what can be named on the command line. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/options.h"
 #include "command.h"
-#include "devices.h"
-#include "figure.h"
 #include "json.h"
-#include "method.h"
-#include "ncp/ncp.h"
-#include "scenario.h"
+#include "names.h"
+#include "plugin_option.h"
 #include "table.h"
 
-/* one thing that has a name */
-typedef struct entry {
-    const char *name, *summary;
-    const char *note; /* said after the summary, or NULL */
-    const nb_option *options;
-    int option_count;
-} entry;
-
-/* the entry `i` of a kind; 0 after the last */
-static int scenario_at(int i, entry *e) {
-    const nb_scenario_class *c = nb_scenarios[i];
-    if (c) *e = (entry){c->name, c->summary, NULL, c->parameters, c->parameter_count};
-    return c != NULL;
-}
-
-static int method_at(int i, entry *e) {
-    const nb_method_class *c = nb_methods[i];
-    if (c) *e = (entry){c->name, c->summary, NULL, NULL, 0};
-    return c != NULL;
-}
-
-static int linear_solver_at(int i, entry *e) {
-    const nb_linear_solver_class *c = nb_linear_solvers[i];
-    if (c)
-        *e = (entry){c->name, c->summary, c->takes_preconditioner ? NULL : "no preconditioner", c->options,
-                     c->option_count};
-    return c != NULL;
-}
-
-static int preconditioner_at(int i, entry *e) {
-    const nb_preconditioner_class *c = nb_preconditioners[i];
-    if (c) *e = (entry){c->name, c->summary, NULL, c->options, c->option_count};
-    return c != NULL;
-}
-
-static int ncp_function_at(int i, entry *e) {
-    if (i < NB_NCP_FUNCTIONS) *e = (entry){nb_ncp_function_names[i], nb_ncp_function_summaries[i], NULL, NULL, 0};
-    return i < NB_NCP_FUNCTIONS;
-}
-
-static int scaling_at(int i, entry *e) {
-    if (i < NB_SCALINGS) *e = (entry){nb_scaling_names[i], nb_scaling_summaries[i], NULL, NULL, 0};
-    return i < NB_SCALINGS;
-}
-
-static int figure_at(int i, entry *e) {
-    const nb_figure_class *c = nb_figures[i];
-    if (c) *e = (entry){c->name, c->summary, NULL, NULL, 0};
-    return c != NULL;
-}
-
-static int device_at(int i, entry *e) {
-    if (i < NB_DEVICES) *e = (entry){nb_devices[i].name, nb_devices[i].summary, nb_devices[i].missing, NULL, 0};
-    return i < NB_DEVICES;
-}
-
-typedef struct kind {
-    const char *name, *title;
-    const char *options; /* how the options of an entry are set, or NULL */
-    int (*at)(int i, entry *e);
-} kind;
-
-static const kind kinds[] = {
-    {"scenarios", "Scenarios (run SCENARIO; parameters with --set NAME=VALUE)", "parameters", scenario_at},
-    {"methods", "Methods (--method)", NULL, method_at},
-    {"linear-solvers", "Linear solvers (--linear-solver; options with --solver-option NAME=VALUE)", "options",
-     linear_solver_at},
-    {"preconditioners", "Preconditioners (--preconditioner; options with --preconditioner-option NAME=VALUE)",
-     "options", preconditioner_at},
-    {"ncp-functions", "Complementarity functions (--ncp)", NULL, ncp_function_at},
-    {"scalings", "Scalings of the complementarity functions (--scaling)", NULL, scaling_at},
-    {"figures", "Figures and tables (figure NAME, reproduce NAME)", NULL, figure_at},
-    {"devices", "Devices (--device)", NULL, device_at},
-};
-enum {
-    KINDS = sizeof kinds / sizeof *kinds
-};
-
 static const char *kind_at(const void *list, int i) {
-    return ((const kind *)list)[i].name;
+    return ((const nb_named_kind *)list)[i].name;
 }
 
 /* the accepted values: "0 to 1", "a|b" */
@@ -103,7 +23,7 @@ static void format_range(const nb_option *o, char text[128]) {
     if (!o->choices) snprintf(text, 128, "%g to %g%s", o->minimum, o->maximum, o->integer ? ", whole" : "");
 }
 
-static nb_status print_options(const entry *e, const char *kind_of_option) {
+static nb_status print_options(const nb_named *e, const char *kind_of_option) {
     char one[32]; /* "parameters" is "parameter" */
     snprintf(one, sizeof one, "%.*s", (int)strlen(kind_of_option) - 1, kind_of_option);
     const char *const titles[] = {"   ", one, ">default", "unit", "range", "meaning"};
@@ -129,15 +49,16 @@ static nb_status print_options(const entry *e, const char *kind_of_option) {
     return status;
 }
 
-static nb_status print_kind(const kind *k) {
-    entry e;
+static nb_status print_kind(const nb_named_kind *k) {
+    nb_named e;
     nb_status status = NB_OK;
     int width = 0;
     printf("%s\n", k->title);
     for (int i = 0; k->at(i, &e); i++)
         if ((int)strlen(e.name) > width) width = (int)strlen(e.name);
     for (int i = 0; k->at(i, &e) && status == NB_OK; i++) {
-        printf("  %-*s  %s%s%s\n", width, e.name, e.summary, e.note ? "; " : "", e.note ? e.note : "");
+        printf("  %-*s  %s%s%s", width, e.name, e.summary, e.note ? "; " : "", e.note ? e.note : "");
+        printf("%s%s\n", e.plugin ? "; from " : "", e.plugin ? e.plugin : "");
         if (e.option_count > 0) status = print_options(&e, k->options);
     }
     return status;
@@ -162,14 +83,15 @@ static void write_option(nb_json *json, const nb_option *o) {
     nb_json_end(json);
 }
 
-static void write_kind(nb_json *json, const kind *k) {
-    entry e;
+static void write_kind(nb_json *json, const nb_named_kind *k) {
+    nb_named e;
     nb_json_array(json, k->name);
     for (int i = 0; k->at(i, &e); i++) {
         nb_json_object(json, NULL);
         nb_json_text(json, "name", e.name);
         nb_json_text(json, "summary", e.summary);
         if (e.note) nb_json_text(json, "note", e.note);
+        if (e.plugin) nb_json_text(json, "plugin", e.plugin);
         if (k->options) {
             nb_json_array(json, k->options);
             for (int o = 0; o < e.option_count; o++) write_option(json, &e.options[o]);
@@ -186,6 +108,7 @@ enum {
 
 static const struct argp_option options[] = {
     {.name = "format", .key = KEY_FORMAT, .arg = "text|json", .doc = "how to print [text]"},
+    NB_PLUGIN_OPTION(0),
     {0},
 };
 
@@ -197,27 +120,29 @@ typedef struct list_arguments {
 static nb_status set(void *context, int key, const char *text) {
     list_arguments *a = context;
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_list, text, &a->kind);
+    if (key == NB_PLUGIN_KEY) return nb_plugin_load(text);
     return nb_command_format(text, &a->json);
 }
 
 static nb_status list(int argc, char **argv, int *exit_status) {
     (void)exit_status;
     list_arguments arguments = {0};
-    nb_status status = nb_command_parse(&nb_command_list, argc, argv, set, &arguments);
+    nb_status status = nb_plugin_load_list(getenv("NCPBENCH_PLUGINS"));
+    if (status == NB_OK) status = nb_command_parse(&nb_command_list, argc, argv, set, &arguments);
     if (status != NB_OK) return status;
-    int first = 0, last = KINDS - 1;
+    int first = 0, last = NB_NAMED_KINDS - 1;
     if (arguments.kind) {
-        first = last = nb_name_find(arguments.kind, KINDS, kind_at, kinds);
-        if (first < 0) return nb_name_unknown("kind", arguments.kind, KINDS, kind_at, kinds);
+        first = last = nb_name_find(arguments.kind, NB_NAMED_KINDS, kind_at, nb_named_kinds);
+        if (first < 0) return nb_name_unknown("kind", arguments.kind, NB_NAMED_KINDS, kind_at, nb_named_kinds);
     }
     nb_json json = {.stream = stdout, .indent = 1};
     if (arguments.json) nb_json_object(&json, NULL);
     for (int i = first; i <= last && status == NB_OK; i++) {
         if (arguments.json) {
-            write_kind(&json, &kinds[i]);
+            write_kind(&json, &nb_named_kinds[i]);
         } else {
             if (i > first) putchar('\n');
-            status = print_kind(&kinds[i]);
+            status = print_kind(&nb_named_kinds[i]);
         }
     }
     if (arguments.json) nb_json_end(&json);

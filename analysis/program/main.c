@@ -6,14 +6,15 @@
 #include "base/options.h"
 #include "blas.h"
 #include "command.h"
+#include "manual.h"
 #include "provenance.h"
 
 enum {
-    COMMANDS = 8
+    COMMANDS = 9
 };
 static const nb_command *const commands[COMMANDS] = {
-    &nb_command_list,   &nb_command_run,       &nb_command_solve, &nb_command_export,
-    &nb_command_figure, &nb_command_reproduce, &nb_command_check, &nb_command_info,
+    &nb_command_list,      &nb_command_run,   &nb_command_solve, &nb_command_export, &nb_command_figure,
+    &nb_command_reproduce, &nb_command_check, &nb_command_bench, &nb_command_info,
 };
 
 static const char *command_at(const void *list, int i) {
@@ -26,8 +27,8 @@ static void print_help(void) {
     for (int i = 0; i < COMMANDS; i++) printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     printf("\n  ncpbench COMMAND --help   the command's options\n"
            "  ncpbench --version        the version\n\n"
-           "Exit status: 0 success, 1 a solve did not converge where that was asked for, 2 a check\n"
-           "failed, 3 input or output, 64 usage, 130 interrupted.\n");
+           "Exit status: %s",
+           nb_exit_statuses);
 }
 
 static int asks_for_help(int argc, char **argv) {
@@ -46,6 +47,12 @@ static nb_status dispatch(int argc, char **argv, int *exit_status) {
         print_help();
         return NB_OK;
     }
+    /* for the installation: what the tables of commands and options say, in other forms */
+    if (strcmp(name, "--man") == 0) {
+        nb_manual_print(commands, COMMANDS);
+        return NB_OK;
+    }
+    if (strcmp(name, "--completion") == 0) return nb_completion_print(argc > 2 ? argv[2] : "bash", commands, COMMANDS);
     if (!*name) return nb_fail(NB_ERROR_USAGE, "a command is missing; 'ncpbench --help' lists them");
     int i = nb_name_find(name, COMMANDS, command_at, commands);
     if (i < 0) return nb_name_unknown("command", name, COMMANDS, command_at, commands);

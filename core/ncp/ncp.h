@@ -7,7 +7,14 @@
 #ifndef NB_NCP_NCP_H
 #define NB_NCP_NCP_H
 
+#include <tgmath.h>
+
 #include "base/real.h"
+
+/* |(x, y)|, without hypot's care for numbers near the ends of the range: these are velocities and impulses */
+static inline real nb_ncp_length(real x, real y) {
+    return sqrt(x * x + y * y);
+}
 
 typedef enum nb_ncp_function {
     NB_NCP_FISCHER_BURMEISTER,

@@ -161,14 +161,41 @@ static real row_product(const block_row *row, const block_row *column) {
     return sum;
 }
 
+/* (arm x direction) . I^-1 (arm x direction) */
+static inline real turning_share(const nb_inverse_mass *inverse, const real *arm, const real *direction) {
+    real t[3], velocity[3];
+    cross(arm, direction, t);
+    symmetric_apply(inverse->inertia, t, velocity);
+    return dot(t, velocity);
+}
+
+void nb_bodies_compute_diagonal(const nb_bodies_view *view, real *diagonal) {
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
+    for (int32_t r = 0; r < bilaterals; r++) {
+        block_row row;
+        fill_block_row(view, r, 0, &row);
+        diagonal[r] = row_product(&row, &row);
+    }
+    real *d = diagonal + bilaterals;
+    for (int32_t i = view->contact_begin; i < view->contact_end; i++, d += 3) {
+        const nb_contact_rows *contact = &view->bodies->contacts[i];
+        const nb_inverse_mass *a = &view->bodies->inverse_mass[contact->a];
+        const nb_inverse_mass *b = &view->bodies->inverse_mass[contact->b];
+        for (int k = 0; k < 3; k++) {
+            const real *direction = contact->direction[k];
+            d[k] = (a->mass + b->mass) * dot(direction, direction) + turning_share(a, contact->arm_a, direction) +
+                   turning_share(b, contact->arm_b, direction);
+        }
+    }
+}
+
 static void bodies_diagonal(const nb_delassus *d, real *diagonal) {
     const nb_bodies_view *view = (const nb_bodies_view *)d;
-    for (int32_t block = 0; block < d->block_count; block++)
-        for (int32_t r = d->block_start[block]; r < d->block_start[block + 1]; r++) {
-            block_row row;
-            fill_block_row(view, block, (int)(r - d->block_start[block]), &row);
-            diagonal[r] = row_product(&row, &row);
-        }
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
+    const real *known = view->bodies->diagonal;
+    memcpy(diagonal, known + view->bilateral_begin, (size_t)bilaterals * sizeof *diagonal);
+    memcpy(diagonal + bilaterals, known + view->bodies->bilateral_count + 3 * (ptrdiff_t)view->contact_begin,
+           3 * (size_t)(view->contact_end - view->contact_begin) * sizeof *diagonal);
 }
 
 static int has_mass(const nb_bodies_view *view, int32_t body) {

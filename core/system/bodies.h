@@ -16,6 +16,7 @@
 #define nb_bodies_class NB_REAL_NAME(nb_bodies_class)
 #define nb_bodies_add_forces NB_REAL_NAME(nb_bodies_add_forces)
 #define nb_bodies_apply_inverse_mass NB_REAL_NAME(nb_bodies_apply_inverse_mass)
+#define nb_bodies_compute_diagonal NB_REAL_NAME(nb_bodies_compute_diagonal)
 #define nb_bodies_row_velocities NB_REAL_NAME(nb_bodies_row_velocities)
 
 enum {
@@ -48,8 +49,10 @@ typedef struct nb_bodies {
     const nb_inverse_mass *inverse_mass; /* [body_count] */
     const nb_bilateral_row *bilaterals;
     const nb_contact_rows *contacts;
-    real *force;    /* [body_count * NB_BODY_STRIDE] scratch */
-    real *velocity; /* likewise; always zero for bodies without mass */
+    int32_t bilateral_count; /* rows of contact i: from bilateral_count + 3 i on */
+    real *force;             /* [body_count * NB_BODY_STRIDE] scratch */
+    real *velocity;          /* likewise; always zero for bodies without mass */
+    const real *diagonal;    /* [rows] of D, as nb_bodies_compute_diagonal left it */
 } nb_bodies;
 
 /* a range of rows with the bodies they touch: the whole system, or one island */
@@ -69,5 +72,7 @@ void nb_bodies_add_forces(const nb_bodies_view *view, const real *s, const real 
 void nb_bodies_apply_inverse_mass(const nb_bodies_view *view, const real *force, real *velocity);
 /* y = J velocity */
 void nb_bodies_row_velocities(const nb_bodies_view *view, const real *velocity, real *y);
+/* the diagonal of D for the view's rows */
+void nb_bodies_compute_diagonal(const nb_bodies_view *view, real *diagonal);
 
 #endif

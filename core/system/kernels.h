@@ -2,7 +2,8 @@
  *
  * One source (lanes/) is compiled for every instruction set of the processor family; nb_kernels picks the best that the
  * processor has. A product takes three of them in turn: `forces`, `bodies`, then one of `product`, `pcr` and `pcg`.
- * Vectors are in packed order; sums are taken in double in either precision, in a fixed order.
+ * Vectors are in packed order; sums are taken in double in either precision (within a block of pairs in that
+ * of the vectors), in a fixed order.
  *
  * y . A y is known before the product itself: it is f . H^-1 f + y . C y with f = J^T S y, a sum of positive terms. So
  * a whole iteration of PCR or PCG reads every vector once or twice, in two passes over the contacts. */
@@ -18,7 +19,7 @@
 typedef struct nb_kernel_set {
     const char *name; /* of the instruction set: "avx512", "avx2", "baseline" */
     /* Over blocks begin .. end - 1: y = a x + b y (x NULL: y as it is), then force += J^T S y.
-     * Adds y . y to sums[0] and y . C y to sums[1]. */
+     * Adds y . y to sums[0] and y . C y to sums[1] (sums NULL, where x is: they are not asked for). */
     void (*forces)(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b, real *y,
                    double sums[2]);
     /* Over bodies begin .. end - 1 (multiples of NB_LANES): f = the sum of `parts` force arrays, which are cleared;

@@ -106,6 +106,14 @@ static void bodies_of(const nb_bodies_view *view, int32_t block, int32_t body[2]
     }
 }
 
+/* whether two contacts have one frame, up to round-off */
+static int share_frame(const nb_contact_rows *one, const nb_contact_rows *other) {
+    const real *x = one->direction[0], *y = other->direction[0];
+    for (int k = 0; k < 9; k++)
+        if (!(fabs(x[k] - y[k]) <= 4 * NB_REAL_EPSILON)) return 0;
+    return 1;
+}
+
 /* Cuts the groups of the source into pairs. */
 static nb_status list_pairs(struct nb_packed_scratch *w, const nb_bodies_view *view) {
     nb_status status;
@@ -122,8 +130,7 @@ static nb_status list_pairs(struct nb_packed_scratch *w, const nb_bodies_view *v
                 next->contacts = (int16_t)(next->contacts + !joint);
                 i++;
             } while (i < end && i - next->first < most && joint == (i < bilaterals) &&
-                     (joint || !memcmp(contact_of(view, i)->direction, contact_of(view, next->first)->direction,
-                                       sizeof contact_of(view, i)->direction)));
+                     (joint || share_frame(contact_of(view, next->first), contact_of(view, i))));
         }
     }
     w->pair_count = count;
@@ -252,6 +259,7 @@ nb_status nb_packed_set_pattern(nb_packed *p, const nb_delassus *delassus) {
     NB_TRY(NB_RESERVE(blocks * NB_LANES, &w->capacity[FIRSTS], &w->first));
     NB_TRY(NB_RESERVE(2 * blocks * NB_LANES, &w->capacity[BLOCK_BODIES], &p->block_bodies));
     fill_blocks(p, view, &geometry);
+    p->geometry_words = geometry;
     NB_TRY(NB_RESERVE(geometry, &w->capacity[GEOMETRY], &p->geometry));
     NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_S], &p->s));
     NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_C], &p->c));

@@ -49,9 +49,10 @@ typedef struct nb_packed {
     int64_t words;  /* length of a vector in packed order */
     int64_t *place; /* [rows] the place of each row in packed order */
     int32_t block_count;
-    nb_packed_block *blocks;           /* [block_count] */
-    int32_t *block_bodies;             /* [block_count][2][NB_LANES] packed number of bodies a and b */
-    real *geometry;                    /* see above; 64-byte aligned like all that follow */
+    nb_packed_block *blocks; /* [block_count] */
+    int32_t *block_bodies;   /* [block_count][2][NB_LANES] packed number of bodies a and b */
+    real *geometry;          /* see above; 64-byte aligned like all that follow */
+    int64_t geometry_words;
     real *s, *c;                       /* [words] weights and diagonal, with the preconditioner taken in */
     real *root;                        /* [rows] square root of the preconditioner's diagonal */
     int32_t body_count;                /* a multiple of NB_LANES; NB_LANES idle ones at the end stand for the world */

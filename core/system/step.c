@@ -45,6 +45,8 @@ static char *lay_out(nb_step *s, char *base, int32_t n, int32_t bilaterals, int3
     CARVE(value, rows);
     CARVE(momentum, 6 * (int64_t)n);
     CARVE(w, rows);
+    CARVE(diagonal, rows);
+    CARVE(turn, 9 * (int64_t)n);
     CARVE(block_start, blocks + 1);
     CARVE(group_start, blocks + 1);
     CARVE(island_block_start, 2 * (int64_t)blocks + 1);
@@ -181,29 +183,36 @@ static inline void cross3(const real *a, const real *b, real *c) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* How far the arm r moves when its body turns with omega for h: (R - I) r for the rotation of the unit quaternion
- * along (1, h omega / 2), without cancellation. */
-static void arm_change(const real *omega, real h, const real *r, real *change) {
-    real e[3] = {h / 2 * omega[0], h / 2 * omega[1], h / 2 * omega[2]}, er[3], eer[3];
-    real scale = 2 / (1 + dot3(e, e));
-    cross3(e, r, er);
-    cross3(e, er, eer);
-    for (int k = 0; k < 3; k++) change[k] = scale * (er[k] + eer[k]);
+/* R - I of every body's rotation over the step, that of the unit quaternion along (1, h omega / 2): 2 (E + E E) /
+ * (1 + e . e) with E the cross product with e = h omega / 2, without cancellation. */
+static void evaluate_turns(nb_step *s) {
+    for (int32_t i = 0; i < s->bodies.body_count; i++) {
+        const real *omega = s->motion + (ptrdiff_t)i * NB_BODY_STRIDE + 3;
+        real *turn = s->turn + 9 * (ptrdiff_t)i, half = s->problem.h / 2;
+        real e[3] = {half * omega[0], half * omega[1], half * omega[2]};
+        real square = dot3(e, e), scale = 2 / (1 + square);
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < 3; j++) turn[3 * k + j] = scale * (e[k] * e[j] - (k == j ? square : 0));
+        for (int k = 0; k < 3; k++) { /* the skew part */
+            int next = (k + 1) % 3, last = (k + 2) % 3;
+            turn[3 * last + next] += scale * e[k];
+            turn[3 * next + last] -= scale * e[k];
+        }
+    }
 }
 
 /* arms at the end of the step; the normal's value C_n/h by increments from its start */
-static real advance_contact(nb_step *s, int32_t i) {
+static real advance_contact(nb_step *s, int32_t i, real rate) {
     nb_contact_rows *contact = &s->contacts[i];
-    const real *arms = s->arms + 6 * (ptrdiff_t)i, h = s->problem.h;
-    const real *a = s->motion + (ptrdiff_t)contact->a * NB_BODY_STRIDE;
-    const real *b = s->motion + (ptrdiff_t)contact->b * NB_BODY_STRIDE;
-    real change_a[3], change_b[3], relative[3];
-    arm_change(a + 3, h, arms, change_a);
-    arm_change(b + 3, h, arms + 3, change_b);
+    const real *arms = s->arms + 6 * (ptrdiff_t)i;
+    const real *a = s->motion + (ptrdiff_t)contact->a * NB_BODY_STRIDE, *turn_a = s->turn + 9 * (ptrdiff_t)contact->a;
+    const real *b = s->motion + (ptrdiff_t)contact->b * NB_BODY_STRIDE, *turn_b = s->turn + 9 * (ptrdiff_t)contact->b;
+    real relative[3];
     for (int k = 0; k < 3; k++) {
-        contact->arm_a[k] = arms[k] + change_a[k];
-        contact->arm_b[k] = arms[3 + k] + change_b[k];
-        relative[k] = (a[k] + change_a[k] / h) - (b[k] + change_b[k] / h);
+        real change_a = dot3(turn_a + 3 * k, arms), change_b = dot3(turn_b + 3 * k, arms + 3);
+        contact->arm_a[k] = arms[k] + change_a;
+        contact->arm_b[k] = arms[3 + k] + change_b;
+        relative[k] = (a[k] + rate * change_a) - (b[k] + rate * change_b);
     }
     return s->gap_rate[i] + dot3(contact->direction[0], relative);
 }
@@ -221,7 +230,8 @@ static void evaluate_values(nb_step *s) {
     }
     /* the arms of the end of the step first, for the slip; then the normal values, which are not linear in u */
     real *normal = s->w; /* free until the diagonal is taken */
-    for (int32_t i = 0; i < p->contacts; i++) normal[i] = advance_contact(s, i);
+    evaluate_turns(s);
+    for (int32_t i = 0; i < p->contacts; i++) normal[i] = advance_contact(s, i, 1 / p->h);
     nb_bodies_row_velocities(&s->whole, s->motion, p->value);
     for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] = normal[i];
     for (int32_t row = 0; row < nb;) row += evaluate_joint(s, s->joint_of_row[row], row, (double)p->h, p->value);
@@ -247,7 +257,8 @@ static void evaluate_momentum(nb_step *s, const real *force_weight) {
 /* effective inverse masses; the two friction rows of a contact share their mean */
 static void evaluate_weights(nb_step *s) {
     nb_problem *p = &s->problem;
-    nb_bodies_class.diagonal(&s->whole.base, s->w);
+    if (!p->frozen) nb_bodies_compute_diagonal(&s->whole, s->diagonal);
+    memcpy(s->w, s->diagonal, (size_t)p->rows * sizeof *s->w);
     for (int32_t i = 0; i < p->contacts; i++) {
         real *w = s->w + p->bilaterals + 3 * (ptrdiff_t)i;
         w[1] = w[2] = (w[1] + w[2]) / 2;
@@ -415,13 +426,15 @@ nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts 
     step->contact_count = contacts->count;
     step->bilateral_count = bilaterals;
     step->problem.h = (real)h;
-    step->bodies = (nb_bodies){n, step->inverse_mass, step->bilaterals, step->contacts, step->force, step->velocity};
+    step->bodies = (nb_bodies){n,          step->inverse_mass, step->bilaterals, step->contacts,
+                               bilaterals, step->force,        step->velocity,   step->diagonal};
     for (int32_t i = 0; i < n; i++) begin_body(step, i, h);
     nb_step_find_islands(step, contacts);
     NB_TRY(nb_step_order(step, contacts));
     for (int32_t i = 0; i < contacts->count; i++) begin_contact(step, i, &contacts->items[step->order[i]], h);
     for (int32_t row = 0; row < bilaterals;)
         row += evaluate_joint(step, step->joint_of_row[row], row, 0, step->bilateral_rate);
+    nb_bodies_compute_diagonal(&step->whole, step->diagonal);
     publish(step, h, frozen);
 out:
     return status;

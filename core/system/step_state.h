@@ -23,6 +23,8 @@ struct nb_step {
     real *inertia;                 /* [bodies][6] world frame at the start of the step */
     real *u_free;                  /* [bodies][6] u~ */
     real *force, *velocity;        /* [bodies][NB_BODY_STRIDE] scratch of the operator */
+    real *diagonal;                /* [rows] of D at the present iterate */
+    real *turn;                    /* [bodies][9] rotation over the step less the identity */
     real *motion;                  /* [bodies][NB_BODY_STRIDE] u, padded */
     int32_t *dynamic;              /* bodies with mass, by island */
     int32_t *body_island;          /* [bodies] or -1 */

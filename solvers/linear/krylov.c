@@ -213,9 +213,8 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
 static double lanczos(nb_space *s, double beta, double beta_old, const real *r1, const real *r2, real *v, real *y) {
-    double sums[2];
     nb_space_combine(s, 1 / beta, y, 0, v);
-    nb_space_begin_product(s, 0, NULL, 1, v, sums);
+    nb_space_begin_product(s, 0, NULL, 1, v, NULL);
     nb_space_finish_product(s, v, y);
     if (beta_old > 0) nb_space_axpy(s, -beta / beta_old, r1, y);
     double alpha = nb_space_dot(s, v, y);

@@ -77,6 +77,16 @@ int64_t nb_space_words(const nb_space *space) {
     return space->on_bodies ? space->packed->words : space->system->rows;
 }
 
+double nb_space_bytes(const nb_space *space, int pcr) {
+    const nb_packed *p = space->packed;
+    if (!space->on_bodies) return NAN;
+    /* y and s in both passes, c, and the result; PCR: c in both, the update of y by ad, and x, d and ad read and
+     * written */
+    double vectors = pcr ? 14 : 6, body_words = 3 * NB_BODY_STRIDE + 8; /* force read and cleared, velocity, H^-1 */
+    double words = 2 * (double)p->geometry_words + vectors * (double)p->words + body_words * p->body_count;
+    return words * sizeof(real) + 2.0 * 2 * NB_LANES * p->block_count * sizeof *p->block_bodies;
+}
+
 int nb_space_has_identity(const nb_space *space) {
     return space->identity;
 }
@@ -100,7 +110,8 @@ void nb_space_give(nb_space *space, const real *x, double a, const real *d, real
 static void begin_on_bodies(nb_space *space, real a, const real *x, real b, real *y, double sums[2]) {
     nb_packed *p = space->packed;
     space->kernels->forces(p, 0, p->block_count, p->force, a, x, b, y, sums);
-    sums[1] += space->kernels->bodies(p, 0, p->body_count, 1, (real *const[]){p->force});
+    double energy = space->kernels->bodies(p, 0, p->body_count, 1, (real *const[]){p->force});
+    if (sums) sums[1] += energy;
 }
 
 /* the whole product over a stored matrix, into scratch[1] */
@@ -111,15 +122,15 @@ static void begin_on_matrix(nb_space *space, real a, const real *x, real b, real
         for (int32_t i = 0; i < n; i++) y[i] = a * x[i] + b * y[i];
     for (int32_t i = 0; i < n; i++) scaled[i] = space->root[i] * y[i];
     nb_system_apply(space->system, scaled, ay);
-    for (int32_t i = 0; i < n; i++) {
-        ay[i] *= space->root[i];
+    for (int32_t i = 0; i < n; i++) ay[i] *= space->root[i];
+    for (int32_t i = 0; sums && i < n; i++) {
         sums[0] += (double)y[i] * (double)y[i];
         sums[1] += (double)y[i] * (double)ay[i];
     }
 }
 
 void nb_space_begin_product(nb_space *space, double a, const real *x, double b, real *y, double sums[2]) {
-    sums[0] = sums[1] = 0;
+    if (sums) sums[0] = sums[1] = 0;
     if (space->on_bodies)
         begin_on_bodies(space, (real)a, x, (real)b, y, sums);
     else

@@ -19,6 +19,7 @@
 #define nb_space_set_values NB_REAL_NAME(nb_space_set_values)
 #define nb_space_set_weights NB_REAL_NAME(nb_space_set_weights)
 #define nb_space_words NB_REAL_NAME(nb_space_words)
+#define nb_space_bytes NB_REAL_NAME(nb_space_bytes)
 #define nb_space_has_identity NB_REAL_NAME(nb_space_has_identity)
 #define nb_space_take NB_REAL_NAME(nb_space_take)
 #define nb_space_give NB_REAL_NAME(nb_space_give)
@@ -45,6 +46,9 @@ void nb_space_set_values(nb_space *space);
 void nb_space_set_weights(nb_space *space, const nb_preconditioner_class *preconditioner, void *preconditioner_state);
 
 int64_t nb_space_words(const nb_space *space);
+/* What one product, or one iteration of PCR with a diagonal preconditioner, moves to and from memory where nothing of
+ * it stays in caches between its passes [bytes]. */
+double nb_space_bytes(const nb_space *space, int pcr);
 /* whether P is the identity in this space */
 int nb_space_has_identity(const nb_space *space);
 
@@ -53,7 +57,8 @@ void nb_space_take(nb_space *space, const real *rows, real *v);
 /* rows = the iterate x + a d (d NULL: x) */
 void nb_space_give(nb_space *space, const real *x, double a, const real *d, real *rows);
 
-/* y = a x + b y (x NULL: y as it is) and the first half of A y; sums = y . y and y . A y */
+/* y = a x + b y (x NULL: y as it is) and the first half of A y; sums = y . y and y . A y (sums NULL, where
+ * x is: not asked for) */
 void nb_space_begin_product(nb_space *space, double a, const real *x, double b, real *y, double sums[2]);
 /* the second half for the y that was begun: out = A y */
 void nb_space_finish_product(nb_space *space, const real *y, real *out);

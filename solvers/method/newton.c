@@ -139,11 +139,11 @@ static void assemble_contact(const nb_method_settings *settings, const nb_proble
     int32_t r = p->bilaterals + 3 * i;
     const real *z = p->z + r, *value = p->value + r;
     real *s = system->s + r, *c = system->c + r, *b = system->b + r;
-    real limit = p->mu[i] * z[0], slip = hypot(value[1], value[2]), rho_normal, rho_friction;
+    real limit = p->mu[i] * z[0], slip = nb_ncp_length(value[1], value[2]), rho_normal, rho_friction;
     nb_ncp_factors(settings->scaling, p->h, p->w[r], p->w[r + 1], slip, limit, &rho_normal, &rho_friction);
     assemble_normal(settings, value[0], z[0], rho_normal, &s[0], &c[0], &b[0], &update[r]);
     int active = limit > 0;
-    real w = active ? nb_ncp_friction(settings->ncp, slip, hypot(z[1], z[2]), limit, rho_friction) : 1;
+    real w = active ? nb_ncp_friction(settings->ncp, slip, nb_ncp_length(z[1], z[2]), limit, rho_friction) : 1;
     for (int k = 1; k < 3; k++) {
         s[k] = active ? 1 : 0;
         c[k] = w;

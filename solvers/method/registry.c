@@ -2,28 +2,77 @@
 
 #include <stddef.h>
 
-/* every class struct in the tables starts with its name */
-static const char *name_at(const void *table, int i) {
-    return *(const char *const *)((const void *const *)table)[i];
+/* what was added to the tables while the program runs */
+static const nb_linear_solver_class *added_solvers[NB_REGISTRY_MOST_ADDED];
+static const nb_preconditioner_class *added_preconditioners[NB_REGISTRY_MOST_ADDED];
+static int added_solver_count, added_preconditioner_count;
+
+void nb_linear_solver_add(const nb_linear_solver_class *solver) {
+    if (added_solver_count < NB_REGISTRY_MOST_ADDED) added_solvers[added_solver_count++] = solver;
 }
 
-static nb_status find(const char *kind, const char *name, const void *const *table, const void **found) {
+void nb_preconditioner_add(const nb_preconditioner_class *preconditioner) {
+    if (added_preconditioner_count < NB_REGISTRY_MOST_ADDED)
+        added_preconditioners[added_preconditioner_count++] = preconditioner;
+}
+
+static int length(const void *const *table) {
     int count = 0;
     while (table[count]) count++;
-    int i = nb_name_find(name, count, name_at, table);
-    if (i < 0) return nb_name_unknown(kind, name, count, name_at, table);
-    *found = table[i];
-    return NB_OK;
+    return count;
+}
+
+const nb_linear_solver_class *nb_linear_solver_at(int i) {
+    int built_in = length((const void *const *)nb_linear_solvers);
+    if (i < built_in) return nb_linear_solvers[i];
+    return i - built_in < added_solver_count ? added_solvers[i - built_in] : NULL;
+}
+
+const nb_preconditioner_class *nb_preconditioner_at(int i) {
+    int built_in = length((const void *const *)nb_preconditioners);
+    if (i < built_in) return nb_preconditioners[i];
+    return i - built_in < added_preconditioner_count ? added_preconditioners[i - built_in] : NULL;
+}
+
+static const char *solver_name(const void *context, int i) {
+    (void)context;
+    return nb_linear_solver_at(i)->name;
+}
+
+static const char *preconditioner_name(const void *context, int i) {
+    (void)context;
+    return nb_preconditioner_at(i)->name;
+}
+
+static const char *method_name(const void *context, int i) {
+    (void)context;
+    return nb_methods[i]->name;
+}
+
+/* the place of the name among the `count` that name_at gives */
+static nb_status find(const char *kind, const char *name, int count, const char *(*name_at)(const void *context, int i),
+                      int *place) {
+    *place = nb_name_find(name, count, name_at, NULL);
+    return *place < 0 ? nb_name_unknown(kind, name, count, name_at, NULL) : NB_OK;
 }
 
 nb_status nb_linear_solver_find(const char *name, const nb_linear_solver_class **solver) {
-    return find("linear solver", name, (const void *const *)nb_linear_solvers, (const void **)solver);
+    int place, count = length((const void *const *)nb_linear_solvers) + added_solver_count;
+    nb_status status = find("linear solver", name, count, solver_name, &place);
+    if (status == NB_OK) *solver = nb_linear_solver_at(place);
+    return status;
 }
 
 nb_status nb_preconditioner_find(const char *name, const nb_preconditioner_class **preconditioner) {
-    return find("preconditioner", name, (const void *const *)nb_preconditioners, (const void **)preconditioner);
+    int place, count = length((const void *const *)nb_preconditioners) + added_preconditioner_count;
+    nb_status status = find("preconditioner", name, count, preconditioner_name, &place);
+    if (status == NB_OK) *preconditioner = nb_preconditioner_at(place);
+    return status;
 }
 
 nb_status nb_method_find(const char *name, const nb_method_class **method) {
-    return find("method", name, (const void *const *)nb_methods, (const void **)method);
+    int place;
+    nb_status status = find("method", name, length((const void *const *)nb_methods), method_name, &place);
+    if (status == NB_OK) *method = nb_methods[place];
+    return status;
 }

@@ -50,28 +50,30 @@ static INLINE void to_frame(const frame *f, const lanes world[3], lanes v[3]) {
 
 /* ---- forces ---- */
 
-/* one row: y = a x + b y, with its sums; returns s y */
-static INLINE lanes combine(const nb_packed *p, int64_t at, real a, const real *x, real b, real *y, sum totals[2]) {
+/* one row: y = a x + b y, with its sums (NULL: none); returns s y */
+static INLINE lanes combine(const nb_packed *p, int64_t at, real a, const real *x, real b, real *y, lanes sums[2]) {
     lanes value = load(y + at);
     if (x) {
         value = a * load(x + at) + b * value;
         store(y + at, value);
     }
-    add_to(&totals[0], value * value);
-    add_to(&totals[1], load(p->c + at) * value * value);
+    if (sums) {
+        sums[0] += value * value;
+        sums[1] += load(p->c + at) * value * value;
+    }
     return load(p->s + at) * value;
 }
 
 static INLINE void forces_of_contacts(const nb_packed *p, const nb_packed_block *block, int contacts,
                                       const int32_t *bodies, real *force, real a, const real *x, real b, real *y,
-                                      sum totals[2]) {
+                                      lanes sums[2]) {
     const real *geometry = p->geometry + block->geometry, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
     lanes total[3] = {{0}}, turn_a[3] = {{0}}, turn_b[3] = {{0}}, on_a[8] = {{0}}, on_b[8] = {{0}};
     for (int i = 0; i < contacts; i++, arms += NB_ARM_WORDS * NB_LANES) {
         int64_t at = block->vector + 3 * i * NB_LANES;
         lanes f[3], arm[3];
         for (int k = 0; k < 3; k++) {
-            f[k] = combine(p, at + k * NB_LANES, a, x, b, y, totals);
+            f[k] = combine(p, at + k * NB_LANES, a, x, b, y, sums);
             total[k] += f[k];
         }
         load3(arms, arm);
@@ -92,11 +94,11 @@ static INLINE void forces_of_contacts(const nb_packed *p, const nb_packed_block 
 }
 
 static INLINE void forces_of_joints(const nb_packed *p, const nb_packed_block *block, const int32_t *bodies,
-                                    real *force, real a, const real *x, real b, real *y, sum totals[2]) {
+                                    real *force, real a, const real *x, real b, real *y, lanes sums[2]) {
     const real *row = p->geometry + block->geometry;
     lanes on_a[8] = {{0}}, on_b[8] = {{0}};
     for (int i = 0; i < block->rows; i++, row += NB_BILATERAL_WORDS * NB_LANES) {
-        lanes f = combine(p, block->vector + i * NB_LANES, a, x, b, y, totals);
+        lanes f = combine(p, block->vector + i * NB_LANES, a, x, b, y, sums);
         for (int k = 0; k < 6; k++) {
             on_a[k] += load(row + k * NB_LANES) * f;
             on_b[k] += load(row + (6 + k) * NB_LANES) * f;
@@ -107,28 +109,32 @@ static INLINE void forces_of_joints(const nb_packed *p, const nb_packed_block *b
 }
 
 static INLINE void forces_of(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b,
-                             real *y, double sums[2]) {
+                             real *y, double results[2]) {
     sum totals[2] = {0};
     for (int32_t i = begin; i < end; i++) {
         const nb_packed_block *block = &p->blocks[i];
         const int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)i;
+        lanes part[2] = {{0}}, *sums = results ? part : NULL;
         switch (block->contacts) {
-        case 0: forces_of_joints(p, block, bodies, force, a, x, b, y, totals); break;
-        case 1: forces_of_contacts(p, block, 1, bodies, force, a, x, b, y, totals); break;
-        case 2: forces_of_contacts(p, block, 2, bodies, force, a, x, b, y, totals); break;
-        case 3: forces_of_contacts(p, block, 3, bodies, force, a, x, b, y, totals); break;
-        default: forces_of_contacts(p, block, 4, bodies, force, a, x, b, y, totals);
+        case 0: forces_of_joints(p, block, bodies, force, a, x, b, y, sums); break;
+        case 1: forces_of_contacts(p, block, 1, bodies, force, a, x, b, y, sums); break;
+        case 2: forces_of_contacts(p, block, 2, bodies, force, a, x, b, y, sums); break;
+        case 3: forces_of_contacts(p, block, 3, bodies, force, a, x, b, y, sums); break;
+        default: forces_of_contacts(p, block, 4, bodies, force, a, x, b, y, sums);
         }
+        for (int k = 0; results && k < 2; k++) add_to(&totals[k], part[k]);
     }
-    for (int k = 0; k < 2; k++) sums[k] += add_up(&totals[k]);
+    for (int k = 0; results && k < 2; k++) results[k] += add_up(&totals[k]);
 }
 
 static void forces(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b, real *y,
                    double sums[2]) {
     if (x)
         forces_of(p, begin, end, force, a, x, b, y, sums);
-    else
+    else if (sums)
         forces_of(p, begin, end, force, 0, NULL, 1, y, sums);
+    else
+        forces_of(p, begin, end, force, 0, NULL, 1, y, NULL);
 }
 
 /* ---- bodies ---- */
@@ -172,7 +178,8 @@ typedef struct target {
 } target;
 
 /* one row: A y = s velocity + c y, and what becomes of it */
-static INLINE void finish(const nb_packed *p, ending how, const target *t, int64_t at, lanes velocity, sum *total) {
+static INLINE void finish(const nb_packed *p, ending how, const target *t, int64_t at, lanes velocity,
+                          lanes *sum_of_squares) {
     lanes y = load(t->y + at), ay = load(p->s + at) * velocity + load(p->c + at) * y;
     if (how == PCR) {
         lanes d = load(t->d + at);
@@ -180,19 +187,19 @@ static INLINE void finish(const nb_packed *p, ending how, const target *t, int64
         store(t->d + at, y + t->beta * d);
         lanes ad = ay + t->beta * load(t->ad + at);
         store(t->ad + at, ad);
-        add_to(total, ad * ad);
+        *sum_of_squares += ad * ad;
     } else if (how == PCG) {
         store(t->x + at, load(t->x + at) + t->alpha * y);
         lanes r = load(t->r + at) - t->alpha * ay;
         store(t->r + at, r);
-        add_to(total, r * r);
+        *sum_of_squares += r * r;
     } else {
         store(t->out + at, ay);
     }
 }
 
 static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *block, int contacts,
-                                   const int32_t *bodies, ending how, const target *t, sum *total) {
+                                   const int32_t *bodies, ending how, const target *t, lanes *sum_of_squares) {
     const real *geometry = p->geometry + block->geometry, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
     lanes of_a[8], of_b[8], slide[3], turn_a[3], turn_b[3];
     load_bodies(p->velocity, bodies, of_a);
@@ -212,12 +219,12 @@ static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *bl
         add_cross(turn_a, arm, relative);
         load3(arms + 3 * NB_LANES, arm);
         add_cross(turn_b, arm, relative);
-        for (int k = 0; k < 3; k++) finish(p, how, t, at + k * NB_LANES, relative[k], total);
+        for (int k = 0; k < 3; k++) finish(p, how, t, at + k * NB_LANES, relative[k], sum_of_squares);
     }
 }
 
 static INLINE void finish_joints(const nb_packed *p, const nb_packed_block *block, const int32_t *bodies, ending how,
-                                 const target *t, sum *total) {
+                                 const target *t, lanes *sum_of_squares) {
     const real *row = p->geometry + block->geometry;
     lanes of_a[8], of_b[8];
     load_bodies(p->velocity, bodies, of_a);
@@ -226,7 +233,7 @@ static INLINE void finish_joints(const nb_packed *p, const nb_packed_block *bloc
         lanes velocity = {0};
         for (int k = 0; k < 6; k++)
             velocity += load(row + k * NB_LANES) * of_a[k] + load(row + (6 + k) * NB_LANES) * of_b[k];
-        finish(p, how, t, block->vector + i * NB_LANES, velocity, total);
+        finish(p, how, t, block->vector + i * NB_LANES, velocity, sum_of_squares);
     }
 }
 
@@ -235,13 +242,15 @@ static INLINE double finish_blocks(const nb_packed *p, int32_t begin, int32_t en
     for (int32_t i = begin; i < end; i++) {
         const nb_packed_block *block = &p->blocks[i];
         const int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)i;
+        lanes part = {0};
         switch (block->contacts) {
-        case 0: finish_joints(p, block, bodies, how, t, &total); break;
-        case 1: finish_contacts(p, block, 1, bodies, how, t, &total); break;
-        case 2: finish_contacts(p, block, 2, bodies, how, t, &total); break;
-        case 3: finish_contacts(p, block, 3, bodies, how, t, &total); break;
-        default: finish_contacts(p, block, 4, bodies, how, t, &total);
+        case 0: finish_joints(p, block, bodies, how, t, &part); break;
+        case 1: finish_contacts(p, block, 1, bodies, how, t, &part); break;
+        case 2: finish_contacts(p, block, 2, bodies, how, t, &part); break;
+        case 3: finish_contacts(p, block, 3, bodies, how, t, &part); break;
+        default: finish_contacts(p, block, 4, bodies, how, t, &part);
         }
+        add_to(&total, part);
     }
     return add_up(&total);
 }

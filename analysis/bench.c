@@ -1,0 +1,232 @@
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "bench/probe.h"
+#include "method/stepper.h"
+#include "resolve.h"
+#include "simulate.h"
+#include "statistics.h"
+
+enum {
+    OPERATOR,
+    PCR,
+    ASSEMBLY,
+    NEWTON
+};
+const char *const nb_bench_kernels[] = {
+    [OPERATOR] = "operator", [PCR] = "pcr", [ASSEMBLY] = "assembly", [NEWTON] = "newton", NULL};
+const char *const nb_bench_summaries[] = {
+    [OPERATOR] = "one product with A = J H^-1 J^T + C",
+    [PCR] = "one iteration of PCR with the Jacobi preconditioner",
+    [ASSEMBLY] = "the values of one Newton iteration: residuals, weights, operator, preconditioner",
+    [NEWTON] = "one Newton iteration with 20 iterations of PCR, and its shares",
+    NULL};
+
+static const double contacts_per_box = 14.9; /* of the pile below */
+static const double sample_s = 4e-3;
+
+enum {
+    PROBED_NEWTON = 3,      /* by then contacts are open, stuck and sliding */
+    LINEAR_ITERATIONS = 20, /* of a Newton iteration that is timed as a whole */
+    NEWTON_ITERATIONS = NB_BENCH_SAMPLES + 2
+};
+
+/* what a Newton iteration is made of */
+enum {
+    DETECT,
+    ASSEMBLE,
+    SET_UP,
+    SOLVE,
+    OTHER,
+    SHARES
+};
+static const char *const share_names[SHARES] = {"newton:detect", "newton:assemble", "newton:set-up", "newton:solve",
+                                                "newton:other"};
+
+/* a measurement under way */
+typedef struct bench {
+    int kernel;
+    nb_bench_result result; /* of the last row */
+    nb_bench_report *report;
+    void *context;
+    double samples[NB_BENCH_SAMPLES]; /* [s] */
+    int count;
+    double shares[SHARES]; /* [s], sums */
+    double last;           /* when the last Newton iteration was over */
+    double detect_s;
+} bench;
+
+/* ---- bandwidth ---- */
+
+/* a = b + s c over three arrays of `bytes` together; the best of a few rounds [GB/s] */
+static nb_status measure_triad(double bytes, double *gb_s) {
+    nb_status status;
+    int64_t n = (int64_t)(bytes / (3 * sizeof(double))) + 8;
+    int rounds = (int)fmin(1e6, ceil(2e7 / (double)n)); /* a few milliseconds each */
+    double *a = NULL, *b = NULL, *c = NULL, best = INFINITY;
+    NB_TRY(NB_ALLOCATE(n, &a));
+    NB_TRY(NB_ALLOCATE(n, &b));
+    NB_TRY(NB_ALLOCATE(n, &c));
+    for (int64_t i = 0; i < n; i++) a[i] = b[i] = c[i] = 1;
+    for (int trial = 0; trial < 7; trial++) {
+        double start = nb_clock_seconds();
+        for (int r = 0; r < rounds; r++) {
+            double s = 1e-9 * r;
+            for (int64_t i = 0; i < n; i++) a[i] = b[i] + s * c[i];
+            c[r % n] = a[n - 1]; /* the next round needs this one */
+        }
+        best = fmin(best, (nb_clock_seconds() - start) / rounds);
+    }
+    *gb_s = 1e-9 * 3 * sizeof(double) * (double)n / best;
+out:
+    nb_free(a);
+    nb_free(b);
+    nb_free(c);
+    return status;
+}
+
+/* ---- samples ---- */
+
+static void take_sample(void *context, double seconds) {
+    bench *b = context;
+    if (b->count < NB_BENCH_SAMPLES) b->samples[b->count++] = seconds;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static nb_status report_samples(bench *b) {
+    double scale = 1e9 / b->result.contacts;
+    qsort(b->samples, (size_t)b->count, sizeof *b->samples, compare_numbers);
+    b->result.ns = scale * b->samples[b->count / 2];
+    b->result.least_ns = scale * b->samples[0];
+    b->result.most_ns = scale * b->samples[b->count - 1];
+    return b->report(b->context, &b->result);
+}
+
+static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
+    bench *b = context;
+    nb_status status = NB_OK;
+    double bytes;
+    (void)problem;
+    if (newton != PROBED_NEWTON || b->kernel >= ASSEMBLY) return NB_OK;
+    nb_status (*probe)(void *, nb_probe_kernel, int, double, nb_probe_sample *, void *, double *) =
+        strcmp(b->result.precision, "f32") == 0 ? nb_probe_f32 : nb_probe_f64;
+    NB_TRY(probe(system, b->kernel == PCR ? NB_PROBE_PCR : NB_PROBE_OPERATOR, NB_BENCH_SAMPLES, sample_s, take_sample,
+                 b, &bytes));
+    b->result.bytes = bytes / b->result.contacts;
+    NB_TRY(measure_triad(bytes / 2, &b->result.triad));
+    NB_TRY(report_samples(b));
+out:
+    return status;
+}
+
+/* the end of a Newton iteration: the first one warms up, the last report says nothing of a solve */
+static nb_status hear_newton(void *context, const nb_newton_report *report) {
+    bench *b = context;
+    double now = nb_clock_seconds(), whole = now - b->last;
+    double assembly = report->assembly_s + report->setup_s;
+    int counts = b->last > 0 && report->solved && b->count < NB_BENCH_SAMPLES;
+    if (counts) {
+        take_sample(b, b->kernel == NEWTON ? whole : assembly);
+        b->shares[ASSEMBLE] += report->assembly_s;
+        b->shares[SET_UP] += report->setup_s;
+        b->shares[SOLVE] += report->solve_s;
+        b->shares[OTHER] += whole - assembly - report->solve_s;
+    }
+    b->last = now;
+    return NB_OK;
+}
+
+static nb_status report_newton(bench *b) {
+    nb_status status;
+    int count = b->count;
+    double footprint = 2000.0 * b->result.contacts;
+    NB_TRY(measure_triad(footprint, &b->result.triad));
+    NB_TRY(report_samples(b));
+    b->shares[DETECT] = b->detect_s * count;
+    for (int i = 0; b->kernel == NEWTON && i < SHARES; i++) {
+        snprintf(b->result.kernel, sizeof b->result.kernel, "%s", share_names[i]);
+        b->result.ns = b->result.least_ns = b->result.most_ns = 1e9 * b->shares[i] / count / b->result.contacts;
+        NB_TRY(b->report(b->context, &b->result));
+    }
+out:
+    return status;
+}
+
+/* ---- the scene ---- */
+
+static void set(nb_request *request, const char *name, const char *value) {
+    nb_setting *setting = &request->settings[request->setting_count++];
+    snprintf(setting->name, sizeof setting->name, "%s", name);
+    snprintf(setting->value, sizeof setting->value, "%s", value);
+}
+
+static nb_status describe_pile(int32_t contacts, const char *precision, int32_t threads, nb_request *request) {
+    char count[32];
+    nb_request_standard(request);
+    snprintf(request->info.scenario, sizeof request->info.scenario, "piling");
+    snprintf(request->info.precision, sizeof request->info.precision, "%s", precision);
+    request->info.threads = threads;
+    request->info.newton_iterations = NEWTON_ITERATIONS;
+    request->info.linear_iterations = LINEAR_ITERATIONS;
+    snprintf(count, sizeof count, "%d", (int)fmax(1, round(contacts / contacts_per_box)));
+    set(request, "count", count);
+    set(request, "shape", "box");
+    set(request, "spacing", "0");
+    set(request, "tilt", "0");
+    set(request, "yaw", "0");
+    set(request, "stagger", "0.5");
+    return nb_simulate_prepare(request);
+}
+
+nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, int32_t threads,
+                   nb_bench_report *report, void *context) {
+    nb_status status;
+    nb_request request;
+    nb_choices choices;
+    nb_world *world = NULL;
+    nb_contacts *list = NULL;
+    nb_measure *measure = NULL;
+    void *stepper = NULL;
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    bench b = {
+        .result = {.precision = precision, .threads = threads, .bytes = NAN}, .report = report, .context = context};
+    nb_observer observer = {.context = &b, .system = hear_system, .newton = hear_newton};
+    const nb_stepper_class *class = strcmp(precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    while (b.kernel <= NEWTON && strcmp(nb_bench_kernels[b.kernel], kernel) != 0) b.kernel++;
+    snprintf(b.result.kernel, sizeof b.result.kernel, "%s", kernel);
+    NB_TRY(describe_pile(contacts, precision, threads, &request));
+    NB_TRY(nb_request_resolve(&request, &choices));
+    double h = request.info.time_step;
+    if (b.kernel < ASSEMBLY) choices.settings.newton_iterations = PROBED_NEWTON + 1;
+    NB_TRY(choices.scenario->build(choices.parameters, request.info.seed, &world));
+    NB_TRY(nb_contacts_create(&list));
+    NB_TRY(nb_contacts_detect(world, h, list));
+    double start = nb_clock_seconds();
+    NB_TRY(nb_contacts_detect(world, h, list));
+    b.detect_s = nb_clock_seconds() - start;
+    b.result.contacts = list->count;
+    NB_TRY(nb_measure_create(&measure));
+    NB_TRY(nb_measure_begin(measure, world, list, h, 0));
+    NB_TRY(class->create("newton", &choices.settings, &stepper));
+    NB_TRY(class->begin(stepper, world, list, h, 0));
+    NB_TRY(class->step(stepper, world, list, h, 0, measure, &observer, &outcome, &counts, NULL));
+    if (b.kernel >= ASSEMBLY && b.count > 0) NB_TRY(report_newton(&b));
+out:
+    if (stepper) class->destroy(stepper);
+    nb_measure_destroy(measure);
+    nb_contacts_destroy(list);
+    nb_world_destroy(world);
+    nb_free(request.info.parameters);
+    return status;
+}

@@ -1,0 +1,26 @@
+# What `cmake --install` gives: the program, its manual page and completion (written by the program itself from its
+# tables), the header for plugins with its pkg-config file and example, and the documents.
+include(GNUInstallDirs)
+
+set(manual ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.1)
+set(completion ${CMAKE_CURRENT_BINARY_DIR}/completion/ncpbench)
+file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/completion)
+add_custom_command(OUTPUT ${manual} ${completion}
+  COMMAND ncpbench --man > ${manual}
+  COMMAND ncpbench --completion bash > ${completion}
+  DEPENDS ncpbench VERBATIM)
+add_custom_target(installed_texts ALL DEPENDS ${manual} ${completion})
+
+file(STRINGS core/ncpbench/plugin.h abi REGEX "^#define NCPBENCH_PLUGIN_ABI [0-9]+$")
+string(REGEX REPLACE "[^0-9]" "" NCPBENCH_PLUGIN_ABI "${abi}")
+configure_file(core/ncpbench/ncpbench.pc.in ncpbench.pc @ONLY)
+
+install(TARGETS ncpbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES core/ncpbench/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ncpbench)
+# nothing in it depends on the machine; and its prefix is found from where it lies, so that the tree can be moved
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.pc DESTINATION share/pkgconfig)
+install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff results/schema.md core/formulation.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES tests/plugins/example.c tests/plugins/example_real.h DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -1,0 +1,17 @@
+/* Loads plugins (core/ncpbench/plugin.h) from shared objects, and refuses those that do not keep to the interface. */
+#ifndef NB_ANALYSIS_PLUGIN_LOAD_H
+#define NB_ANALYSIS_PLUGIN_LOAD_H
+
+#include "base/status.h"
+
+/* Loads the shared object at `path` and makes its linear solvers and preconditioners known (registry.h, plugin.h of the
+ * solvers). It is first loaded and read in a process of its own, so that one that crashes or never returns is a fault:
+ * NB_ERROR_INPUT, or NB_ERROR_IO where there is no such file, with one line that names the file. A file that is loaded
+ * already is passed over. */
+nb_status nb_plugin_load(const char *path);
+
+/* Loads each of a list of paths with ':' between them, as the environment variable NCPBENCH_PLUGINS holds; NULL and
+ * empty items are passed over. */
+nb_status nb_plugin_load_list(const char *paths);
+
+#endif

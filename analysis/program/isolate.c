@@ -1,0 +1,206 @@
+#include "isolate.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "interrupt.h"
+#include "plugin.h"
+#include "transfer.h"
+
+enum {
+    HANDED_ON = 40, /* the child's exit status where it wrote its answer; anything else is a death */
+    ATTENTION_MS = 100
+};
+
+/* what the child does, and what it leaves in a file that both have open */
+typedef struct job {
+    const nb_request *request;
+    nb_progress *progress;
+    void *progress_context;
+    nb_run *repeated; /* the run to repeat, or NULL: a new one */
+    FILE *answer;     /* an nb_status, its message, and the run where it is NB_OK */
+    pid_t child;
+    int alive[2]; /* a pipe that closes when the child ends */
+} job;
+
+static double limit_s;
+
+void nb_isolated_limit(double seconds) {
+    limit_s = seconds;
+}
+
+static int are_plugins_loaded(void) {
+    return nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, 0) || nb_plugin_at(NB_PLUGIN_PRECONDITIONER, 0);
+}
+
+/* the class that a plugin brought of those that the run uses, for messages */
+static const char *culprit(const nb_request *request) {
+    const nb_plugin_class *class = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, request->info.linear_solver);
+    if (!class) class = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, request->info.preconditioner);
+    return class ? class->title : "no plugin";
+}
+
+/* ---- in the child ---- */
+
+static nb_status make_run(const job *j, nb_run **run) {
+    *run = j->repeated;
+    if (j->repeated) return nb_simulate_repeat(j->request, j->repeated);
+    return nb_simulate(j->request, j->progress, j->progress_context, NULL, run);
+}
+
+/* A plugin that calls exit must not reach the exit handlers of the HDF5 library, which would close the parent's record
+ * with what the child knows of it. The latest handler is called first. */
+static void leave_at_once(int exit_status, void *context) {
+    (void)context;
+    _exit(exit_status);
+}
+
+/* Does the job. The parent decides what an interrupt means, and its death is the child's. Standard output is for data
+ * that the parent prints; a plugin's own words go to standard error. */
+static void be_child(const job *j, pid_t parent) {
+    nb_run *run = NULL;
+    char message[512];
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    on_exit(leave_at_once, NULL);
+    nb_status status = make_run(j, &run);
+    snprintf(message, sizeof message, "%s", nb_error_message());
+    fflush(stdout);
+    int written =
+        fwrite(&status, sizeof status, 1, j->answer) == 1 && fwrite(message, sizeof message, 1, j->answer) == 1;
+    if (written && status == NB_OK) written = nb_run_send(j->answer, run) == NB_OK;
+    _exit(written && fflush(j->answer) == 0 ? HANDED_ON : 0);
+}
+
+/* ---- in the parent ---- */
+
+static nb_status open_channels(job *j) {
+    int file = memfd_create("run", MFD_CLOEXEC);
+    j->answer = file >= 0 ? fdopen(file, "w+") : NULL;
+    if (j->answer && pipe(j->alive) == 0) return NB_OK;
+    return nb_fail(NB_ERROR_IO, "a process for a plugin cannot be set up: %s", strerror(errno));
+}
+
+static void close_channels(job *j) {
+    if (j->answer) fclose(j->answer);
+    if (j->alive[0] >= 0) close(j->alive[0]);
+    if (j->alive[1] >= 0) close(j->alive[1]);
+}
+
+static nb_status begin_child(job *j) {
+    pid_t parent = getpid();
+    *nb_plugin_now = (nb_plugin_place){NULL, NB_PLUGIN_OUTSIDE};
+    fflush(NULL); /* else the child would print it again */
+    j->child = fork();
+    if (j->child == 0) {
+        close(j->alive[0]);
+        be_child(j, parent);
+    }
+    close(j->alive[1]);
+    j->alive[1] = -1;
+    return j->child > 0 ? NB_OK : nb_fail(NB_ERROR_IO, "no process to run a plugin in: %s", strerror(errno));
+}
+
+/* Waits until the child is over, or an interrupt or the limit of time ends it. */
+static int await_child(const job *j, int *late) {
+    double start = nb_clock_seconds();
+    struct pollfd alive = {.fd = j->alive[0]};
+    int how = 0;
+    *late = 0;
+    while (poll(&alive, 1, ATTENTION_MS) <= 0) { /* it is ready when the child's end is closed */
+        *late = limit_s > 0 && nb_clock_seconds() - start > limit_s;
+        if (!*late && !nb_interrupted) continue;
+        kill(j->child, SIGKILL);
+        break;
+    }
+    while (waitpid(j->child, &how, 0) < 0 && errno == EINTR) continue;
+    return how;
+}
+
+/* "(Segmentation fault)", "(exit status 3)" */
+static void describe_end(int how, char text[64]) {
+    if (WIFSIGNALED(how))
+        snprintf(text, 64, "(%s)", strsignal(WTERMSIG(how)));
+    else
+        snprintf(text, 64, "(exit status %d)", WEXITSTATUS(how));
+}
+
+/* Who is to blame for the end of a child that left no answer. */
+static nb_status explain_end(const job *j, int how, int late) {
+    nb_plugin_place place = *nb_plugin_now;
+    const char *call = nb_plugin_call_name(place.call);
+    char end[64];
+    describe_end(how, end);
+    if (!place.class)
+        return nb_fail(NB_ERROR_INPUT, "a run with %s %s outside its functions %s: perhaps it overwrote memory",
+                       culprit(j->request), late ? "was ended" : "ended the program",
+                       late ? "after --plugin-limit" : end);
+    if (late)
+        return nb_fail(NB_ERROR_INPUT, "%s: the run takes more than %g s (--plugin-limit) and is in %s",
+                       place.class->title, limit_s, call);
+    return nb_fail(NB_ERROR_INPUT, "%s: %s %s %s", place.class->title, call,
+                   WIFSIGNALED(how) ? "crashes" : "ends the program", end);
+}
+
+/* the child's fault as its own, or its run; what runs out there need not run out here */
+static nb_status read_answer(const job *j, nb_run **run) {
+    nb_status status;
+    char message[512];
+    rewind(j->answer);
+    if (fread(&status, sizeof status, 1, j->answer) != 1 || fread(message, sizeof message, 1, j->answer) != 1)
+        return nb_fail(NB_ERROR_INPUT, "a run with %s leaves no result", culprit(j->request));
+    if (status == NB_OK) return nb_run_receive(j->answer, run);
+    int own = status == NB_ERROR_MEMORY || status == NB_ERROR_IO;
+    return nb_fail(own ? NB_ERROR_INPUT : status, "%.*s", (int)sizeof message - 1, message);
+}
+
+/* Makes the run of the job in a child; *run stays NULL after an interrupt. */
+static nb_status isolate(job *j, nb_run **run) {
+    nb_status status;
+    int how, late;
+    j->alive[0] = j->alive[1] = -1;
+    *run = NULL;
+    NB_TRY(nb_plugin_place_share());
+    NB_TRY(open_channels(j));
+    NB_TRY(begin_child(j));
+    how = await_child(j, &late);
+    if (WIFEXITED(how) && WEXITSTATUS(how) == HANDED_ON)
+        status = read_answer(j, run);
+    else if (!nb_interrupted)
+        status = explain_end(j, how, late);
+out:
+    close_channels(j);
+    return status;
+}
+
+nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context, nb_run **run) {
+    job j = {.request = request, .progress = progress, .progress_context = progress_context};
+    if (!are_plugins_loaded()) return nb_simulate(request, progress, progress_context, &nb_interrupted, run);
+    nb_status status = isolate(&j, run);
+    if (status == NB_OK && !*run) status = nb_run_create(run); /* interrupted */
+    return status;
+}
+
+nb_status nb_isolated_repeat(const nb_request *request, nb_run **run) {
+    job j = {.request = request, .repeated = *run};
+    nb_run *repeated = NULL;
+    if (!are_plugins_loaded()) return nb_simulate_repeat(request, *run);
+    nb_status status = isolate(&j, &repeated);
+    if (!repeated) return status;
+    nb_run_destroy(*run);
+    *run = repeated;
+    return status;
+}

@@ -1,0 +1,21 @@
+/* Where plugins are loaded, each run is made in a process of its own: a plugin that crashes, ends the program, never
+ * returns or overwrites memory costs its own run, and neither the record nor the other runs. That holds for all runs,
+ * so that what is compared is made under the same conditions, and no thread is started before a process is forked. */
+#ifndef NB_PROGRAM_ISOLATE_H
+#define NB_PROGRAM_ISOLATE_H
+
+#include "simulate.h"
+
+/* nb_simulate, in a process of its own where there are plugins. How such a process died is NB_ERROR_INPUT with one line
+ * that names the class, its plugin and the function that was running. An interrupt (interrupt.h) ends it at once: NB_OK
+ * and a run that is not finished. */
+nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context, nb_run **run);
+
+/* nb_simulate_repeat, likewise; *run is replaced by the run with its repetition, and left as it is on a fault or an
+ * interrupt. */
+nb_status nb_isolated_repeat(const nb_request *request, nb_run **run);
+
+/* The most seconds that such a process may take, 0 (at first) for no limit. */
+void nb_isolated_limit(double seconds);
+
+#endif

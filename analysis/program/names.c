@@ -1,0 +1,90 @@
+#include "names.h"
+
+#include <stddef.h>
+
+#include "devices.h"
+#include "figure.h"
+#include "method.h"
+#include "ncp/ncp.h"
+#include "plugin.h"
+#include "registry.h"
+#include "scenario.h"
+
+static int scenario_at(int i, nb_named *one) {
+    const nb_scenario_class *c = nb_scenarios[i];
+    if (c)
+        *one = (nb_named){
+            .name = c->name, .summary = c->summary, .options = c->parameters, .option_count = c->parameter_count};
+    return c != NULL;
+}
+
+static int method_at(int i, nb_named *one) {
+    const nb_method_class *c = nb_methods[i];
+    if (c) *one = (nb_named){.name = c->name, .summary = c->summary};
+    return c != NULL;
+}
+
+/* the file that brought a class, or NULL */
+static const char *plugin_file(nb_plugin_kind kind, const char *name) {
+    const nb_plugin_class *plugin = nb_plugin_find(kind, name);
+    return plugin ? plugin->file : NULL;
+}
+
+static int linear_solver_at(int i, nb_named *one) {
+    const nb_linear_solver_class *c = nb_linear_solver_at_f64(i);
+    if (c)
+        *one = (nb_named){.name = c->name,
+                          .summary = c->summary,
+                          .note = c->takes_preconditioner ? NULL : "no preconditioner",
+                          .plugin = plugin_file(NB_PLUGIN_LINEAR_SOLVER, c->name),
+                          .options = c->options,
+                          .option_count = c->option_count};
+    return c != NULL;
+}
+
+static int preconditioner_at(int i, nb_named *one) {
+    const nb_preconditioner_class *c = nb_preconditioner_at_f64(i);
+    if (c)
+        *one = (nb_named){.name = c->name,
+                          .summary = c->summary,
+                          .plugin = plugin_file(NB_PLUGIN_PRECONDITIONER, c->name),
+                          .options = c->options,
+                          .option_count = c->option_count};
+    return c != NULL;
+}
+
+static int ncp_function_at(int i, nb_named *one) {
+    if (i < NB_NCP_FUNCTIONS)
+        *one = (nb_named){.name = nb_ncp_function_names[i], .summary = nb_ncp_function_summaries[i]};
+    return i < NB_NCP_FUNCTIONS;
+}
+
+static int scaling_at(int i, nb_named *one) {
+    if (i < NB_SCALINGS) *one = (nb_named){.name = nb_scaling_names[i], .summary = nb_scaling_summaries[i]};
+    return i < NB_SCALINGS;
+}
+
+static int figure_at(int i, nb_named *one) {
+    const nb_figure_class *c = nb_figures[i];
+    if (c) *one = (nb_named){.name = c->name, .summary = c->summary};
+    return c != NULL;
+}
+
+static int device_at(int i, nb_named *one) {
+    if (i < NB_DEVICES)
+        *one = (nb_named){.name = nb_devices[i].name, .summary = nb_devices[i].summary, .note = nb_devices[i].missing};
+    return i < NB_DEVICES;
+}
+
+const nb_named_kind nb_named_kinds[NB_NAMED_KINDS] = {
+    {"scenarios", "Scenarios (run SCENARIO; parameters with --set NAME=VALUE)", NULL, "parameters", "set", scenario_at},
+    {"methods", "Methods (--method)", "method", NULL, NULL, method_at},
+    {"linear-solvers", "Linear solvers (--linear-solver; options with --solver-option NAME=VALUE)", "linear-solver",
+     "options", "solver-option", linear_solver_at},
+    {"preconditioners", "Preconditioners (--preconditioner; options with --preconditioner-option NAME=VALUE)",
+     "preconditioner", "options", "preconditioner-option", preconditioner_at},
+    {"ncp-functions", "Complementarity functions (--ncp)", "ncp", NULL, NULL, ncp_function_at},
+    {"scalings", "Scalings of the complementarity functions (--scaling)", "scaling", NULL, NULL, scaling_at},
+    {"figures", "Figures and tables (figure NAME, reproduce NAME)", NULL, NULL, NULL, figure_at},
+    {"devices", "Devices (--device)", "device", NULL, NULL, device_at},
+};

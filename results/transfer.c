@@ -1,0 +1,164 @@
+#include "transfer.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "fields.h"
+
+/* One transfer, in either direction: every array is named once, for both. After a fault the rest is still gone through,
+ * so that no pointer of the sender's is left in what was received. */
+typedef struct transfer {
+    FILE *stream;
+    int receives;
+    int64_t left; /* bytes that the file still holds */
+    nb_status status;
+} transfer;
+
+static nb_status move_bytes(transfer *t, void *bytes, size_t size) {
+    if (size == 0) return NB_OK;
+    if (!t->receives && fwrite(bytes, size, 1, t->stream) != 1)
+        return nb_fail(NB_ERROR_IO, "a run cannot be handed on: %s", strerror(errno));
+    if (t->receives && ((int64_t)size > t->left || fread(bytes, size, 1, t->stream) != 1))
+        return nb_fail(NB_ERROR_INPUT, "a run that was handed on ends early");
+    t->left -= (int64_t)size;
+    return NB_OK;
+}
+
+/* room for an array that the file can hold; `pointer` is a `T **` */
+static nb_status make_array(const transfer *t, void *pointer, int64_t count, size_t size) {
+    if (count < 0 || (size > 0 && count > t->left / (int64_t)size))
+        return nb_fail(NB_ERROR_INPUT, "a run that was handed on holds %lld entries where %lld bytes are left",
+                       (long long)count, (long long)t->left);
+    return nb_allocate(count, size, pointer);
+}
+
+/* Moves an array, *pointer (a `T **`) of a struct whose own bytes were moved: NULL, or the sender's. */
+static void move_array(transfer *t, void *pointer, int64_t count, size_t size) {
+    void *array;
+    memcpy(&array, pointer, sizeof array);
+    if (!array) return;
+    if (t->receives) {
+        memset(pointer, 0, sizeof array);
+        if (t->status == NB_OK) t->status = make_array(t, pointer, count, size);
+        memcpy(&array, pointer, sizeof array);
+    }
+    if (t->status != NB_OK) return;
+    t->status = move_bytes(t, array, (size_t)count * size);
+    if (t->status == NB_OK || !t->receives) return;
+    nb_free(array);
+    memset(pointer, 0, sizeof array);
+}
+
+#define MOVE(count, pointer) move_array(t, (pointer), (count), sizeof **(pointer))
+
+static void move_matrix(transfer *t, nb_stored_matrix *m) {
+    MOVE(m->rows + 1, &m->start);
+    MOVE(m->nonzeros, &m->column);
+    MOVE(m->nonzeros, &m->value);
+}
+
+static void move_system(transfer *t, nb_stored_system *s) {
+    move_matrix(t, &s->a);
+    move_matrix(t, &s->h);
+    move_matrix(t, &s->j);
+    move_matrix(t, &s->c);
+    MOVE(s->rows, &s->s);
+    MOVE(s->rows, &s->b);
+    MOVE(s->velocities, &s->g);
+    MOVE(s->rows, &s->residual_h);
+}
+
+static void move_snapshot(transfer *t, nb_snapshot *final) {
+    const int32_t extents[] = {final->bodies, final->bilaterals, final->contacts};
+    for (int i = 0; i < nb_final_array_count; i++) {
+        const nb_final_array *a = &nb_final_arrays[i];
+        int64_t count = (int64_t)extents[a->extent] * a->width * (a->inner > 0 ? a->inner : 1);
+        move_array(t, (char *) final + a->offset, count, a->integer ? sizeof(int32_t) : sizeof(double));
+    }
+}
+
+/* entry `last` of offsets: how many rows they count */
+static int64_t row_count(const transfer *t, const int64_t *start, int64_t last) {
+    return t->status == NB_OK && start ? start[last] : 0;
+}
+
+/* the rows of steps, Newton and linear iterations; the offsets have an open range at their end (run.c) */
+static void move_rows(transfer *t, nb_run *run) {
+    int64_t steps = run->step_count;
+    move_array(t, &run->steps, steps, NB_STEP_COLUMNS * sizeof(double));
+    MOVE(steps + 2, &run->newton_start);
+    int64_t newtons = row_count(t, run->newton_start, steps + 1);
+    move_array(t, &run->newton, newtons, NB_NEWTON_COLUMNS * sizeof(double));
+    MOVE(newtons + 2, &run->linear_start);
+    int64_t linears = row_count(t, run->linear_start, newtons + 1);
+    move_array(t, &run->linear, linears, NB_LINEAR_COLUMNS * sizeof(double));
+    if (!t->receives) return;
+    run->step_capacity = steps;
+    run->newton_start_capacity = steps + 2;
+    run->newton_capacity = newtons;
+    run->linear_start_capacity = newtons + 2;
+    run->linear_capacity = linears;
+}
+
+/* everything that a run whose own bytes were moved points to */
+static void move_arrays(transfer *t, nb_run *run, int64_t parameters_length) {
+    int64_t repeats = (int64_t)run->repeat_count * run->step_count;
+    MOVE(parameters_length, &run->info.parameters);
+    move_rows(t, run);
+    MOVE(repeats, &run->repeat_setup_s);
+    MOVE(repeats, &run->repeat_solve_s);
+    MOVE(repeats, &run->repeat_assembly_s);
+    MOVE(repeats, &run->repeat_step_s);
+    move_snapshot(t, &run->final);
+    MOVE(run->reaction_count, &run->reaction);
+    MOVE(run->reaction_count, &run->velocity);
+    MOVE(run->frame_count, &run->frame_time);
+    move_array(t, &run->frames, run->frame_count, 7 * (size_t)run->info.bodies * sizeof(double));
+    MOVE(run->system_count, &run->systems);
+    for (int32_t i = 0; run->systems && i < run->system_count; i++) move_system(t, &run->systems[i]);
+    if (!run->systems) run->system_count = 0;
+    if (!t->receives) return;
+    run->frame_capacity = run->frame_time_capacity = run->frame_count;
+    run->system_capacity = run->system_count;
+}
+
+nb_status nb_run_send(FILE *stream, const nb_run *run) {
+    nb_status status;
+    transfer t = {.stream = stream};
+    nb_run image = *run;
+    int64_t length = run->info.parameters ? (int64_t)strlen(run->info.parameters) + 1 : 0;
+    NB_TRY(move_bytes(&t, &image, sizeof image));
+    NB_TRY(move_bytes(&t, &length, sizeof length));
+    move_arrays(&t, &image, length);
+    NB_TRY(t.status);
+    if (fflush(stream) != 0) status = nb_fail(NB_ERROR_IO, "a run cannot be handed on: %s", strerror(errno));
+out:
+    return status;
+}
+
+nb_status nb_run_receive(FILE *stream, nb_run **run) {
+    nb_status status;
+    transfer t = {.stream = stream, .receives = 1};
+    nb_run *image = NULL;
+    struct stat info;
+    int64_t length = 0;
+    *run = NULL;
+    if (fstat(fileno(stream), &info) != 0) return nb_fail(NB_ERROR_IO, "a run cannot be read: %s", strerror(errno));
+    t.left = info.st_size - ftell(stream);
+    NB_TRY(NB_ALLOCATE(1, &image));
+    status = move_bytes(&t, image, sizeof *image);
+    if (status == NB_OK) status = move_bytes(&t, &length, sizeof length);
+    if (status != NB_OK) { /* it may hold the sender's pointers */
+        nb_free(image);
+        return status;
+    }
+    move_arrays(&t, image, length);
+    NB_TRY(t.status);
+    *run = image;
+    return NB_OK;
+out:
+    nb_run_destroy(image);
+    return status;
+}

@@ -1,0 +1,105 @@
+#include "plugin/adapter.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "registry.h"
+
+static void view_apply(void *host, const real *x, real *y) {
+    nb_system_apply(((const nb_plugin_view *)host)->system, x, y);
+}
+
+static void view_diagonal(void *host, real *diagonal) {
+    nb_system_diagonal(((const nb_plugin_view *)host)->system, diagonal);
+}
+
+static const char *view_matrix(void *host, ncpbench_matrix *matrix) {
+    nb_plugin_view *view = host;
+    const nb_csr *a;
+    if (!(view->class->plugin.flags & NCPBENCH_NEEDS_ENTRIES)) return "matrix is called without NCPBENCH_NEEDS_ENTRIES";
+    if (nb_system_matrix(view->system, &a) != NB_OK) {
+        snprintf(view->fault, sizeof view->fault, "%s", nb_error_message());
+        return view->fault;
+    }
+    *matrix = (ncpbench_matrix){a->rows, 0, a->start, a->column, a->value};
+    return NULL;
+}
+
+nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *class, nb_system *system) {
+    nb_status status;
+    const nb_delassus *d = system->delassus;
+    NB_TRY(NB_RESERVE(system->rows, &view->b_capacity, &view->b));
+    memcpy(view->b, system->b, (size_t)system->rows * sizeof *view->b);
+    view->system = system;
+    view->class = class;
+    view->shown = (ncpbench_system){.size = sizeof view->shown,
+                                    .rows = system->rows,
+                                    .host = view,
+                                    .apply = view_apply,
+                                    .diagonal = view_diagonal,
+                                    .matrix = view_matrix,
+                                    .b = view->b,
+                                    .block_count = d->block_count,
+                                    .group_count = d->group_count,
+                                    .block_start = d->block_start,
+                                    .group_start = d->group_start};
+out:
+    return status;
+}
+
+nb_status nb_plugin_said(const nb_plugin_class *class, nb_plugin_call call, const char *text) {
+    if (!text) return NB_OK;
+    return nb_fail(NB_ERROR_NUMERIC, "%s: %s: %.200s", class->title, nb_plugin_call_name(call), text);
+}
+
+nb_status nb_plugin_outcome(const nb_plugin_class *class, const ncpbench_outcome *said, int of_solve,
+                            nb_reason *reason) {
+    static const nb_reason reasons[] = {
+        [NCPBENCH_NONE] = NB_REASON_NONE,
+        [NCPBENCH_CONVERGED] = NB_REASON_CONVERGED,
+        [NCPBENCH_EXACT] = NB_REASON_EXACT,
+        [NCPBENCH_ROUND_OFF] = NB_REASON_ROUND_OFF,
+        [NCPBENCH_ITERATIONS] = NB_REASON_ITERATIONS,
+        [NCPBENCH_DIVERGED] = NB_REASON_DIVERGED,
+        [NCPBENCH_INDEFINITE] = NB_REASON_INDEFINITE,
+        [NCPBENCH_NOT_POSITIVE] = NB_REASON_NOT_POSITIVE_DEFINITE,
+        [NCPBENCH_SINGULAR] = NB_REASON_SINGULAR,
+        [NCPBENCH_BREAKDOWN] = NB_REASON_BREAKDOWN,
+        [NCPBENCH_STAGNATED] = NB_REASON_STAGNATED,
+    };
+    const char *call = nb_plugin_call_name(of_solve ? NB_PLUGIN_SOLVE : NB_PLUGIN_SET_UP_VALUES);
+    if (said->reason < (of_solve ? 1 : 0) || said->reason > NCPBENCH_STAGNATED)
+        return nb_fail(NB_ERROR_NUMERIC, "%s: %s: gives the reason %d; known are %d to %d", class->title, call,
+                       (int)said->reason, of_solve ? 1 : 0, (int)NCPBENCH_STAGNATED);
+    if (said->iterations < 0)
+        return nb_fail(NB_ERROR_NUMERIC, "%s: %s: claims %d iterations", class->title, call, (int)said->iterations);
+    *reason = reasons[said->reason];
+    return NB_OK;
+}
+
+nb_status nb_plugin_make(const nb_plugin_class *class, const double *values, void **state) {
+    *state = NULL;
+    nb_status status = nb_plugin_check_precision(class, NB_REAL_BITS == 32);
+    if (status != NB_OK || !class->plugin.create) return status;
+    nb_plugin_before before = nb_plugin_enter(class, NB_PLUGIN_CREATE);
+    status = nb_plugin_said(class, NB_PLUGIN_CREATE, class->plugin.create(values, NB_REAL_BITS, state));
+    nb_plugin_leave(&before);
+    return status;
+}
+
+nb_status nb_plugin_finite(const nb_plugin_class *class, nb_plugin_call call, int32_t rows, const real *x) {
+    for (int32_t i = 0; i < rows; i++)
+        if (!isfinite(x[i]))
+            return nb_fail(NB_ERROR_NUMERIC, "%s: %s: entry %d of %d of the result is %g", class->title,
+                           nb_plugin_call_name(call), (int)i, (int)rows, (double)x[i]);
+    return NB_OK;
+}
+
+void nb_plugin_adapt(const nb_plugin_class *class, int slot) {
+    if (class->kind == NB_PLUGIN_LINEAR_SOLVER)
+        nb_linear_solver_add(nb_plugin_solver(class, slot));
+    else
+        nb_preconditioner_add(nb_plugin_preconditioner(class, slot));
+}

@@ -1,0 +1,608 @@
+"""Plugins and the installation, as a user meets them: good plugins, and bad ones (tests/plugins/bad.c, told what to do
+wrong by the variable BAD).
+
+    NCPBENCH=build/ncpbench python3 tests/plugins.py [Class...]
+
+Each class is a test of ctest (plugins_Class). Plugins are compiled here, with the compiler in CC.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import PATIENCE, QUICK, Case, runs_of, start, text, write_fclib
+
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
+ROOT = os.path.dirname(os.path.dirname(SOURCES))
+CC = os.environ.get("CC", "cc")
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+# the sanitizers' handlers would print a page where a process without them just dies
+QUIET = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0:" \
+    "use_sigaltstack=0:allocator_may_return_null=1"
+
+
+def compile_plugin(source, output, *flags, compiler=CC):
+    subprocess.run([compiler, "-O2", "-fPIC", "-shared", *flags, source, "-o", output, "-lm"], check=True, timeout=PATIENCE)
+
+
+def surroundings(bad=None, **more):
+    env = {k: v for k, v in os.environ.items() if k not in ("BAD", "NCPBENCH_PLUGINS")}
+    env["ASAN_OPTIONS"] = QUIET
+    if bad:
+        env["BAD"] = bad
+    return {**env, **more}
+
+
+class PluginCase(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.built = tempfile.TemporaryDirectory(prefix="ncpbench-plugins-")
+        cls.addClassCleanup(cls.built.cleanup)
+        for name in ("example", "bad"):
+            compile_plugin(os.path.join(SOURCES, f"{name}.c"), cls.so(name), f"-I{ROOT}/core", *WARNINGS)
+
+    @classmethod
+    def so(cls, name):
+        return os.path.join(cls.built.name, f"{name}.so")
+
+    def names(self, kind, *arguments, **options):
+        out, _ = self.ncpbench("list", kind, "--format", "json", *arguments, **options)
+        return {entry["name"]: entry for entry in json.loads(out)[kind]}
+
+
+class Loading(PluginCase):
+    """--plugin, and what is refused when a plugin is loaded"""
+
+    def test_listed(self):
+        solvers = self.names("linear-solvers", "--plugin", self.so("example"))
+        entry = solvers["example-richardson"]
+        self.assertEqual(entry["plugin"], self.so("example"))
+        self.assertEqual([o["name"] for o in entry["options"]], ["omega"])
+        self.assertNotIn("plugin", solvers["pcr"])
+        self.assertEqual(list(solvers)[-1], "example-richardson")
+        weight, = self.names("preconditioners", "--plugin", self.so("example"))["example-diagonal"]["options"]
+        self.assertEqual(weight["choices"], ["row-sum", "diagonal"])
+        self.assertEqual(weight["default"], "row-sum")
+        out, _ = self.ncpbench("list", "--plugin", self.so("example"))
+        self.assertIn(f"from {self.so('example')}", out)
+        self.assertNotIn("example-richardson", self.names("linear-solvers"))
+
+    def test_several(self):
+        solvers = self.names("linear-solvers", "--plugin", self.so("example"), "--plugin", self.so("bad"),
+                             "--plugin", self.so("example"))  # the second time changes nothing
+        self.assertEqual(list(solvers)[-2:], ["example-richardson", "bad-solver"])
+
+    def test_environment(self):
+        both = f"{self.so('example')}::{self.so('bad')}"
+        solvers = self.names("linear-solvers", env=surroundings(NCPBENCH_PLUGINS=both))
+        self.assertEqual(list(solvers)[-2:], ["example-richardson", "bad-solver"])
+        self.ncpbench("run", "arch", "--linear-solver", "bad-solver", *QUICK, "-o", "a.h5",
+                      env=surroundings(NCPBENCH_PLUGINS=both))
+
+    def test_a_name_without_a_folder_is_a_file_here(self):
+        shutil.copy(self.so("example"), self.path("libanl.so.1"))  # not the system's
+        self.assertIn("example-richardson", self.names("linear-solvers", "--plugin", "libanl.so.1"))
+
+    def test_a_name_of_another_plugin(self):
+        shutil.copy(self.so("bad"), self.path("copy.so"))
+        self.refused("list", "--plugin", self.so("bad"), "--plugin", "copy.so", status=3,
+                     says=["'bad-solver' of plugin 'copy.so'", "taken by " + self.so("bad")])
+
+    def test_no_plugin(self):
+        self.refused("list", "--plugin", "nowhere.so", status=3, says=["nowhere.so", "No such file"])
+        self.refused("list", "--plugin", self.folder.name, status=3, says=["no regular file"])
+        self.refused("list", "--plugin", "", status=3, says=["plugin ''"])
+        with open(self.path("text.so"), "w") as file:
+            file.write("hello, I am a shared object " * 1000)
+        self.refused("list", "--plugin", "text.so", status=3, says=["text.so", "cannot be loaded", "ELF"])
+        with open(self.so("example"), "rb") as file:
+            whole = file.read()
+        for length in (10, 100, 1000, 5000, len(whole) // 2):
+            with open(self.path("cut.so"), "wb") as file:
+                file.write(whole[:length])
+            self.refused("list", "--plugin", "cut.so", status=3, says=["plugin 'cut.so'"])
+        with open(self.path("other.c"), "w") as file:
+            file.write("int something;\n")
+        compile_plugin(self.path("other.c"), self.path("other.so"))
+        self.refused("list", "--plugin", "other.so", status=3, says=["other.so", "ncpbench_plugin_entry"])
+        with open(self.path("needy.c"), "w") as file:
+            file.write("extern int missing_symbol(void);\nint f(void) { return missing_symbol(); }\n")
+        compile_plugin(self.path("needy.c"), self.path("needy.so"))
+        self.refused("list", "--plugin", "needy.so", status=3, says=["needy.so", "missing_symbol"])
+
+    def test_lies(self):
+        for bad, says in {
+                "null": ["returns NULL"],
+                "wild": ["crashes while it is loaded"],
+                "abi": ["ABI 999", "this program has 1"],
+                "plugin-size": ["8 bytes"],
+                "no-list": ["list of classes"],
+                "empty-list": ["list of classes"],
+                "endless-list": ["list of classes"],
+                "crowd": ["more than 16 preconditioners"],
+                "class-size": ["class 0 has 4 bytes"],
+                "class-huge": ["class 0 has 2147483647 bytes"],
+                "no-name": ["class 0 has no proper name"],
+                "name": ["class 0 has no proper name"],
+                "name-wild": ["crashes while it is loaded"],
+                "name-taken": ["linear solver 'pcr'", "taken by ncpbench itself"],
+                "precond-taken": ["preconditioner 'jacobi'", "taken by ncpbench itself"],
+                "name-twice": ["'bad-precond'", "taken by the plugin itself"],
+                "summary": ["'bad-solver'", "summary"],
+                "flags": ["'bad-solver'", "flags 0x100"],
+                "no-functions": ["'bad-solver'", "neither"],
+                "both-kinds": ["'bad-solver'", "both"],
+                "no-solve": ["'bad-solver'", "solve of solver_f64 is missing"],
+                "no-apply": ["'bad-precond'", "apply of precond_f64 is missing"],
+                "functions-size": ["'bad-solver'", "solver_f64 has 12 bytes"],
+                "option-name": ["option 0"],
+                "option-reserved": ["option 0", "'plugin'"],
+                "option-twice": ["two options", "'level'"],
+                "option-summary": ["'level'", "summary"],
+                "option-default": ["'level'", "default 3"],
+                "option-nan": ["'level'", "default nan"],
+                "option-choice": ["'kind'", "default 2"],
+                "option-no-choices": ["'kind'", "list of choices"],
+                "option-count": ["1000000 options"],
+                "option-size": ["an option has 8 bytes"],
+                "option-wild": ["crashes while it is loaded"],
+                "constructor-segv": ["crashes while it is loaded"],
+                "constructor-exit": ["ends the program while it is loaded"],
+                "entry-abort": ["crashes while it is loaded"],
+                "entry-forty": ["ends the program while it is loaded"],
+                "entry-exit": ["ends the program while it is loaded"],
+        }.items():
+            with self.subTest(bad):
+                self.refused("list", "--plugin", self.so("bad"), status=3, says=["bad.so", *says], env=surroundings(bad))
+        self.refused("run", "arch", "--plugin", self.so("bad"), "-o", "a.h5", status=3, says=["bad.so", "ABI"],
+                     env=surroundings("abi"))
+        self.refused("solve", "x.hdf5", "--plugin", self.so("bad"), status=3, says=["bad.so", "ABI"],
+                     env=surroundings("abi"))
+        self.only()
+
+    def test_loading_that_never_ends(self):
+        begin = time.monotonic()
+        self.refused("list", "--plugin", self.so("bad"), status=3, says=["bad.so", "more than"],
+                     env=surroundings("constructor-hang"))
+        self.assertLess(time.monotonic() - begin, 30)
+
+    def test_structures_of_a_newer_header(self):
+        solvers = self.names("linear-solvers", "--plugin", self.so("bad"), env=surroundings("newer"))
+        self.assertEqual([o["name"] for o in solvers["bad-solver"]["options"]], ["level", "kind"])
+
+    def test_names_and_options(self):
+        plugin = ["--plugin", self.so("bad"), "-o", "a.h5"]
+        self.refused("run", "arch", "--linear-solver", "bad-solvr", *plugin, says=["did you mean 'bad-solver'"])
+        self.refused("run", "arch", "--linear-solver", "bad-solver", "-o", "a.h5", says=["unknown linear solver"])
+        solver = ["--linear-solver", "bad-solver", *plugin]
+        self.refused("run", "arch", *solver, "--solver-option", "levle=1", says=["'levle'", "did you mean 'level'"])
+        self.refused("run", "arch", *solver, "--solver-option", "level=3", says=["level = 3", "0 to 2"])
+        self.refused("run", "arch", *solver, "--solver-option", "kind=c", says=["'c'", "known: a, b"])
+        self.refused("run", "arch", *solver, "--precision", "f32", says=["'bad-solver'", "f64 only"])
+        self.refused("run", "arch", "--preconditioner", "bad-precond", *plugin, "--precision", "f64,f32",
+                     says=["'bad-precond'", "f64 only"])
+        self.refused("run", "arch", *solver, "--plugin-limit", "0", says=["--plugin-limit", "out of range"])
+        self.refused("run", "arch", "--plugin", says=["--plugin takes a value"])
+        self.only()
+
+
+class Running(PluginCase):
+    """good plugins: their runs are like any other"""
+
+    def record(self, name):
+        return h5py.File(self.path(name), "r")
+
+    def test_richardson_is_jacobi(self):
+        """x + P (b - A x) with P the inverse row sums is what the solver jacobi does in its variant l1"""
+        common = ["--newton-iterations", "4", "--linear-iterations", "15", "--steps", "2", "--repeat", "0"]
+        for precision, most in (("f64", 1e-9), ("f32", 2e-2)):  # rounding: 1e-16 and 6e-8, grown by Newton's iteration
+            self.ncpbench("run", "arch", "--plugin", self.so("example"), "--linear-solver", "example-richardson",
+                          "--preconditioner", "example-diagonal", "--precision", precision, *common, "-o", "a.h5")
+            self.ncpbench("run", "arch", "--linear-solver", "jacobi", "--solver-option", "variant=l1",
+                          "--solver-option", "omega=1", "--precision", precision, *common, "-o", "b.h5")
+            with self.record("a.h5") as a, self.record("b.h5") as b:
+                ours, theirs = (r["runs/0000/linear/residual_l2"][:] for r in (a, b))
+                self.assertEqual(ours.shape, theirs.shape)
+                self.assertGreater(numpy.count_nonzero(theirs > 0), 100)
+                self.assertLess(numpy.nanmax(abs(ours - theirs) / theirs), most, precision)
+
+    def test_everything_is_recorded(self):
+        """the run of a plugin, which comes from another process, has all that a run has"""
+        common = ["--steps", "3", "--newton-iterations", "3", "--linear-iterations", "5", "--repeat", "2", "--warmup", "1",
+                  "--store-states", "1", "--store-systems", "--limits", "on", "--linear-solver", "pcr"]
+        self.ncpbench("run", "arch", *common, "--preconditioner", "jacobi", "-o", "a.h5")
+        self.ncpbench("run", "arch", *common, "--preconditioner", "example-diagonal", "--preconditioner-option",
+                      "weight=diagonal", "--plugin", self.so("example"), "-o", "b.h5")
+
+        def content(path):
+            found = {}
+            with self.record(path) as record:
+                record["runs"].visititems(lambda name, item: found.update({name: getattr(item, "shape", None)}))
+            return found
+        self.assertEqual(content("a.h5"), content("b.h5"))
+        self.assertEqual(content("b.h5")["0000/repeats/setup_s"], (2, 3))
+        with self.record("a.h5") as a, self.record("b.h5") as b:
+            for name in ("newton/natural_map_error", "linear/residual_l2", "states/q", "systems/0001_000/b"):
+                x, y = (r["runs/0000"][name][:] for r in (a, b))  # the same but for a few roundings
+                numpy.testing.assert_allclose(x, y, rtol=1e-6, atol=1e-12, err_msg=name)
+            parameters = json.loads(text(b["runs/0000"].attrs["parameters"]))
+            self.assertEqual(parameters["preconditioner.weight"], "diagonal")
+            self.assertEqual(parameters["preconditioner.plugin"], self.so("example"))
+            self.assertNotIn("linear-solver.plugin", parameters)
+        self.assertEqual(self.ncpbench("check", "a.h5", status=2)[0].count("\n"),
+                         self.ncpbench("check", "b.h5", status=2)[0].count("\n"))
+
+    def test_problem_file(self):
+        w = numpy.diag([2.0, 3.0, 3.0])
+        write_fclib(self.path("p.hdf5"), w, [-1.0, 0.5, 0.0], [0.7])
+        out, _ = self.ncpbench("solve", "p.hdf5", "--plugin", self.so("example"), "--linear-solver",
+                               "example-richardson,cholesky", "--preconditioner", "example-diagonal", "--linear-iterations",
+                               "200", "--relative-tolerance", "1e-8", "-o", "a.h5")
+        with self.record("a.h5") as record:
+            numpy.testing.assert_allclose(record["runs/0000/final/reaction"][:], record["runs/0001/final/reaction"][:],
+                                          atol=1e-6)
+
+    def test_islands_and_long_runs(self):
+        self.ncpbench("run", "wall", "--plugin", self.so("example"), "--linear-solver", "example-richardson",
+                      "--preconditioner", "jacobi,example-diagonal", "--islands", "on", "--steps", "5", "--repeat", "0",
+                      "--newton-iterations", "2", "--linear-iterations", "3", "-o", "a.h5")
+        self.assertEqual(len(runs_of(self.path("a.h5"))), 2)
+
+    def test_output_of_a_plugin(self):
+        """standard output is for our data: what a plugin prints goes to standard error"""
+        out, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *QUICK, "-o",
+                                 "a.h5", env=surroundings("create-print"))
+        self.assertNotIn("own words", out)
+        self.assertIn("own words", err)
+
+
+class Faults(PluginCase):
+    """plugins that fail while they run"""
+    common = ["--steps", "1", "--newton-iterations", "2", "--linear-iterations", "3", "--repeat", "0"]
+
+    def run_bad(self, bad, status, says, *more, victim="bad-solver"):
+        """Three runs of which the victim fails: one line says so, and the record holds the others."""
+        path = self.path("a.h5")
+        if os.path.exists(path):
+            os.remove(path)
+        _, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,jacobi",
+                               "--preconditioner", "bad-precond", *self.common, *more, "-o", "a.h5", status=status,
+                               env=surroundings(bad))
+        lines = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
+        self.assertEqual(len(lines), 1, err)
+        for word in ["bad.so", *says]:
+            self.assertIn(word, lines[0])
+        finished = [text(run["linear_solver"]) for run in runs_of(path)]
+        self.assertEqual(finished, [name for name in ("pcr", "bad-solver", "jacobi") if name != victim])
+        return err
+
+    def test_faults(self):
+        for bad, status, says in [
+                ("create-fault", 1, ["'bad-solver'", "create: no licence"]),
+                ("create-segv", 3, ["'bad-solver'", "create crashes", "Segmentation"]),
+                ("pattern-segv", 3, ["'bad-solver'", "set_up_pattern crashes"]),
+                ("values-segv", 3, ["'bad-solver'", "set_up_values crashes"]),
+                ("values-wild-text", 3, ["'bad-solver'", "set_up_values crashes"]),
+                ("values-reason", 1, ["'bad-solver'", "reason -1"]),
+                ("matrix-unasked", 1, ["'bad-solver'", "NCPBENCH_NEEDS_ENTRIES"]),
+                ("solve-segv", 3, ["'bad-solver'", "solve crashes", "Segmentation"]),
+                ("solve-abort", 3, ["'bad-solver'", "solve crashes", "Aborted"]),
+                ("solve-fpe", 3, ["'bad-solver'", "solve crashes", "Floating point"]),
+                ("solve-stack", 3, ["'bad-solver'", "solve crashes"]),
+                ("solve-exit", 3, ["'bad-solver'", "solve ends the program"]),
+                ("solve-forty", 3, ["'bad-solver'", "no result"]),
+                ("solve-nan", 1, ["'bad-solver'", "nan"]),
+                ("solve-infinity", 1, ["'bad-solver'", "inf"]),
+                ("solve-reason", 1, ["'bad-solver'", "reason 77"]),
+                ("solve-silent", 1, ["'bad-solver'", "reason 0"]),
+                ("solve-iterations", 1, ["'bad-solver'", "-3 iterations"]),
+                ("solve-fault", 1, ["'bad-solver'", "solve: the pivots ran out"]),
+                ("destroy-segv", 3, ["'bad-solver'", "destroy crashes"]),
+        ]:
+            with self.subTest(bad):
+                self.run_bad(bad, status, says)
+
+    def test_faults_of_a_preconditioner(self):
+        self.run_bad("apply-segv", 3, ["'bad-precond'", "apply crashes"], victim="pcr")
+        self.run_bad("apply-nan", 1, ["'bad-precond'", "apply", "nan"], victim="pcr")
+        self.run_bad("apply-hang", 3, ["'bad-precond'", "apply", "--plugin-limit"], "--plugin-limit", "1", victim="pcr")
+
+    def test_overwritten_memory(self):
+        self.run_bad("solve-heap", 3, ["'bad-solver'"])
+
+    def test_never_returns(self):
+        begin = time.monotonic()
+        self.run_bad("solve-hang", 3, ["'bad-solver'", "solve", "more than 1 s"], "--plugin-limit", "1")
+        self.assertLess(time.monotonic() - begin, 30)
+
+    def test_interrupt_of_one_that_never_returns(self):
+        process = start(["run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,jacobi",
+                         *self.common, "-o", "a.h5"], cwd=self.folder.name, env=surroundings("solve-hang"))
+        self.assertTrue(process.stderr.readline().startswith("[1/3]"))  # the first run is finished
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual([text(run["linear_solver"]) for run in runs_of(self.path("a.h5"))], ["pcr"])
+        self.only("a.h5")
+
+    def test_killed(self):
+        """nothing goes on behind the back of a program that was killed"""
+        process = start(["run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o",
+                         "a.h5"], cwd=self.folder.name, env=surroundings("solve-hang"))
+        children = f"/proc/{process.pid}/task/{process.pid}/children"
+        child, begin = "", time.monotonic()
+        while not child and time.monotonic() - begin < PATIENCE:
+            with open(children) as file:
+                child = file.read().split()[-1:]
+            time.sleep(0.05)
+        self.assertTrue(child)
+        time.sleep(0.5)
+        with open(children) as file:  # the one that runs, not the one that tried the plugin
+            child, = file.read().split()
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+        begin = time.monotonic()
+        while os.path.exists(f"/proc/{child}") and time.monotonic() - begin < PATIENCE:
+            with open(f"/proc/{child}/stat") as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    break
+            time.sleep(0.05)
+        self.assertLess(time.monotonic() - begin, PATIENCE)
+
+    def test_one_run_alone(self):
+        self.ncpbench("run", "arch", *self.common, "-o", "a.h5")
+        before = self.bytes_of("a.h5")
+        for append in ([], ["--append"]):
+            _, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver",
+                                   *self.common, "-o", "a.h5", *append, status=3, env=surroundings("solve-segv"))
+            self.assertEqual(len(re.findall(r"(?m)^ncpbench: .*'bad-solver'.*solve crashes", err)), 1, err)
+            self.assertEqual(self.bytes_of("a.h5"), before)
+            self.only("a.h5")
+
+    def test_append(self):
+        self.ncpbench("run", "arch", *self.common, "-o", "a.h5")
+        self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver,pcg", *self.common, "-o",
+                      "a.h5", "--append", status=3, env=surroundings("solve-segv"))
+        self.assertEqual([text(run["linear_solver"]) for run in runs_of(self.path("a.h5"))], ["pcr", "pcg"])
+
+    def test_exit_leaves_the_record_alone(self):
+        """a child that runs exit handlers, among them the HDF5 library's, does not close its parent's record"""
+        self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,pcg,minres,jacobi",
+                      *self.common, "-o", "a.h5", status=3, env=surroundings("solve-exit"))
+        self.ncpbench("run", "arch", "--linear-solver", "pcr,pcg,minres,jacobi", *self.common, "-o", "b.h5")
+        with h5py.File(self.path("a.h5"), "r") as a, h5py.File(self.path("b.h5"), "r") as b:
+            for name in b["runs"]:
+                x, y = (r["runs"][name]["linear/residual_l2"][:] for r in (a, b))
+                numpy.testing.assert_array_equal(x, y)
+
+    def test_repetition_that_fails(self):
+        """every pass calls into the plugin anew; the others' repetitions are whole"""
+        self.run_bad("solve-abort", 3, ["'bad-solver'"], "--repeat", "3", "--warmup", "1")
+        with h5py.File(self.path("a.h5"), "r") as record:
+            for run in record["runs"].values():
+                self.assertEqual(run["repeats/solve_s"].shape, (3, 1))
+
+    def test_claims_are_not_believed(self):
+        """b - A x is the harness's own, whatever a plugin says it reached, and whatever it does to b"""
+        for bad in ("solve-claims", "solve-forges"):
+            self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o",
+                          "a.h5", env=surroundings(bad))
+            with h5py.File(self.path("a.h5"), "r") as record:
+                residual = record["runs/0000/newton/linear_residual"][0]
+                numpy.testing.assert_allclose(residual[:2], 1, rtol=1e-12)
+
+    def test_divergence_is_a_result(self):
+        self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o", "a.h5",
+                      env=surroundings("solve-diverged"))
+        self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o", "b.h5",
+                      env=surroundings("values-singular"))
+        reasons = []
+        for name in ("a.h5", "b.h5"):
+            with h5py.File(self.path(name), "r") as record:
+                column = record["runs/0000/newton/linear_reason"]
+                reasons.append((int(column[0][0]), {k: text(v) for k, v in column.attrs.items()}))
+        self.assertNotEqual(reasons[0][0], reasons[1][0])
+        self.assertIn("diverged", str(reasons[0][1]))
+
+    def test_arithmetic_stays_ours(self):
+        """a rounding mode that a plugin leaves behind changes no result: not of our solvers, not of its own"""
+        def errors(bad):
+            self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver", *self.common,
+                          "-o", "a.h5", env=surroundings(bad))
+            with h5py.File(self.path("a.h5"), "r") as record:
+                return [run["newton/natural_map_error"][:].tobytes() for run in record["runs"].values()]
+        plain = errors(None)
+        for bad in ("constructor-round", "entry-round", "create-round", "solve-round"):
+            self.assertEqual(errors(bad), plain, bad)
+
+
+class Installed(Case):
+    """cmake --install into a folder, and everything from there"""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory(prefix="ncpbench-installed-")
+        cls.addClassCleanup(cls.place.cleanup)
+        cls.prefix = os.path.join(cls.place.name, "a prefix")
+        build = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+        subprocess.run([os.environ.get("CMAKE", "cmake"), "--install", build, "--prefix", cls.prefix], check=True,
+                       stdout=subprocess.DEVNULL, timeout=PATIENCE)
+
+    def file(self, *parts):
+        return os.path.join(self.prefix, *parts)
+
+    def read(self, *parts):
+        with open(self.file(*parts)) as file:
+            return file.read()
+
+    def program(self, *arguments, status=0):
+        done = subprocess.run([self.file("bin", "ncpbench"), *arguments], capture_output=True, text=True, timeout=PATIENCE,
+                              cwd=self.folder.name, env=surroundings())
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout
+
+    def pkg_config(self, *arguments):
+        done = subprocess.run(["pkg-config", *arguments, "ncpbench"], capture_output=True, text=True, timeout=PATIENCE,
+                              env={**os.environ, "PKG_CONFIG_PATH": self.file("share", "pkgconfig")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def flags(self):
+        if not shutil.which("pkg-config"):
+            return [f"-I{self.file('include')}"]
+        return [flag.replace("\\ ", " ") for flag in re.split(r"(?<!\\) ", self.pkg_config("--cflags"))]
+
+    def test_what_is_there(self):
+        found = sorted(os.path.relpath(path, self.prefix) for path in glob.glob(self.prefix + "/**", recursive=True)
+                       if os.path.isfile(path))
+        for name in ("bin/ncpbench", "include/ncpbench/plugin.h", "share/man/man1/ncpbench.1",
+                     "share/pkgconfig/ncpbench.pc", "share/bash-completion/completions/ncpbench",
+                     "share/doc/ncpbench/LICENSE", "share/doc/ncpbench/schema.md",
+                     "share/doc/ncpbench/examples/example.c"):
+            self.assertIn(name, found)
+        self.assertEqual(self.program("--version"), self.ncpbench("--version")[0])
+
+    def test_plugin(self):
+        """the example of the documentation, built as its first lines say"""
+        example = self.file("share", "doc", "ncpbench", "examples", "example.c")
+        output = self.path("example.so")
+        compile_plugin(example, output, *self.flags(), *WARNINGS)
+        self.assertIn("example-richardson", self.program("list", "--plugin", output))
+        self.program("run", "arch", "--plugin", output, "--linear-solver", "example-richardson,pcr", "--preconditioner",
+                     "example-diagonal", "--precision", "f32,f64", *QUICK, "-o", "a.h5")
+        solvers = [text(run["linear_solver"]) for run in runs_of(self.path("a.h5"))]
+        self.assertEqual(solvers, ["example-richardson"] * 2 + ["pcr"] * 2)
+
+    def test_header_stands_alone(self):
+        header = "#include <ncpbench/plugin.h>\n"
+        for standard in ("c99", "c11", "c17"):
+            subprocess.run([CC, f"-std={standard}", "-fsyntax-only", *WARNINGS, *self.flags(), "-x", "c", "-"], input=header,
+                           text=True, check=True, timeout=PATIENCE)
+
+    def test_plugin_in_cplusplus(self):
+        compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+        if not compiler:
+            self.skipTest("no C++ compiler")
+        compile_plugin(os.path.join(SOURCES, "gradient.cpp"), self.path("gradient.so"), "-std=c++11", *self.flags(),
+                       *WARNINGS, compiler=compiler)
+        self.program("run", "arch", "--plugin", "./gradient.so", "--linear-solver", "gradient", *QUICK, "-o", "a.h5")
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
+    def test_pkg_config(self):
+        version = self.program("--version").split()[1]
+        self.assertEqual(self.pkg_config("--modversion"), version)
+        abi, = re.findall(r"(?m)^#define NCPBENCH_PLUGIN_ABI (\d+)$", self.read("include", "ncpbench", "plugin.h"))
+        self.assertEqual(self.pkg_config("--variable=plugin_abi"), abi)
+        self.assertTrue(os.path.samefile(self.pkg_config("--variable=includedir").replace("\\ ", " "), self.file("include")))
+
+    def commands(self):
+        return re.findall(r"(?m)^  (\w+)  +\w", self.program("--help"))
+
+    @staticmethod
+    def options(help_text):
+        return set(re.findall(r"(?m)^ +(?:-\w, )?--([\w-]+)", help_text))
+
+    @staticmethod
+    def shown(page):
+        """the text of a page, as a reader sees it"""
+        page = re.sub(r"\\f[BIR]", "", page)
+        return page.replace("\\-", "-").replace("\\&", "").replace("\\(oq", "'").replace("\\(cq", "'").replace("\\e", "\\")
+
+    def test_manual_page_has_every_option(self):
+        page = self.shown(self.read("share", "man", "man1", "ncpbench.1"))
+        sections = dict(re.findall(r"(?ms)^\.SS ncpbench (\w+)(.*?)(?=^\.S[SH])", page))
+        self.assertEqual(list(sections), self.commands())
+        for command, section in sections.items():
+            known = self.options(self.program(command, "--help"))
+            self.assertEqual(set(re.findall(r"(?m)^(?:-\w, )?--([\w-]+)", section)), known, command)
+        everything = json.loads(self.program("list", "--format", "json"))
+        for kind, entries in everything.items():
+            for entry in entries:
+                self.assertRegex(page, rf"(?m)^\.TP\n{entry['name']}$")
+
+    @unittest.skipUnless(shutil.which("man") and shutil.which("groff"), "no man")
+    def test_manual_page_is_well_formed(self):
+        done = subprocess.run(["man", "--warnings", "-l", self.file("share", "man", "man1", "ncpbench.1")],
+                              capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, "MANWIDTH": "100"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue("--linear-solver=NAME" in re.sub(r".\x08", "", done.stdout))
+
+    @unittest.skipUnless(shutil.which("mandoc"), "no mandoc")
+    def test_manual_page_passes_lint(self):
+        done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", self.file("share", "man", "man1", "ncpbench.1")],
+                              capture_output=True, text=True, timeout=PATIENCE)
+        # the version stands in place of a date, which would make every build another
+        findings = [line for line in (done.stdout + done.stderr).splitlines() if "missing date" not in line]
+        self.assertEqual(findings, [])
+
+    def complete(self, line):
+        """what bash offers for the last word of the line; it splits words at '=' as readline does"""
+        words = [word for part in line.split(" ") for word in (re.findall(r"=|[^=]+", part) or [""])]
+        script = f"""
+            source '{self.file("share", "bash-completion", "completions", "ncpbench")}'
+            complete -p ncpbench >/dev/null || exit 9
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+            _ncpbench 2>&1
+            printf '%s\\n' "${{COMPREPLY[@]}}"
+        """
+        done = subprocess.run(["bash", "-c", script, "-", *words], capture_output=True, text=True, timeout=PATIENCE,
+                              cwd=self.folder.name)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), line)
+        return [word for word in done.stdout.split("\n") if word]
+
+    def test_completion_of_commands_and_options(self):
+        self.assertEqual(self.complete("ncpbench "), self.commands() + ["--help", "--version"])
+        self.assertEqual(self.complete("ncpbench re")[-1:], ["reproduce"])
+        for command in self.commands():
+            offered = {word.lstrip("-").rstrip("=") for word in self.complete(f"ncpbench {command} --")}
+            self.assertEqual(offered, self.options(self.program(command, "--help")), command)
+        self.assertEqual(self.complete("ncpbench run arch --linear-s"), ["--linear-solver="])
+
+    def test_completion_of_names(self):
+        everything = json.loads(self.program("list", "--format", "json"))
+        names = {kind: [entry["name"] for entry in entries] for kind, entries in everything.items()}
+        self.assertEqual(self.complete("ncpbench run "), names["scenarios"])
+        self.assertEqual(self.complete("ncpbench list "), list(names))
+        self.assertEqual(self.complete("ncpbench bench op"), ["operator"])
+        self.assertEqual(self.complete("ncpbench bench operator --precision f32,"), ["f32,f32", "f32,f64"])
+        self.assertEqual(self.complete("ncpbench figure "), names["figures"] + ["all"])
+        self.assertEqual(self.complete("ncpbench reproduce --quick macklin-fig1"),
+                         [name for name in names["figures"] if name.startswith("macklin-fig1")])
+        for flag, kind in (("method", "methods"), ("linear-solver", "linear-solvers"), ("scaling", "scalings"),
+                           ("preconditioner", "preconditioners"), ("ncp", "ncp-functions"), ("device", "devices")):
+            for command in ("run", "solve"):
+                self.assertEqual(self.complete(f"ncpbench {command} --{flag} "), names[kind])
+                self.assertEqual(self.complete(f"ncpbench {command} --{flag}="), names[kind])
+        self.assertEqual(self.complete("ncpbench run --linear-solver=gau"), ["gauss-seidel"])
+        self.assertEqual(self.complete("ncpbench run arch --linear-solver pcr,gau"), ["pcr,gauss-seidel"])
+        self.assertEqual(self.complete("ncpbench run arch,inc"), ["arch,incline"])
+        self.assertEqual(self.complete("ncpbench run arch --precision="), ["f32", "f64"])
+        self.assertEqual(self.complete("ncpbench run arch --steps "), [])
+        self.assertIn("width=", self.complete("ncpbench run wall --set "))
+        self.assertEqual(self.complete("ncpbench run wall --set width="), [])
+        options = {o["name"] + "=" for entry in everything["linear-solvers"] for o in entry["options"]}
+        self.assertEqual(set(self.complete("ncpbench run wall --solver-option ")), options)
+
+    def test_completion_of_files(self):
+        for name in ("mine.h5", "mine too.h5"):
+            open(self.path(name), "w").close()
+        for line in ("check m", "solve m", "run arch -o m", "run arch --output=m", "figure macklin-fig06 --from m"):
+            self.assertEqual(sorted(self.complete("ncpbench " + line)), ["mine too.h5", "mine.h5"], line)
+
+    def test_hidden_commands(self):
+        self.assertEqual(self.program("--man"), self.read("share", "man", "man1", "ncpbench.1"))
+        self.refused("--completion", "fish", says=["unknown shell 'fish'", "bash"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+/* A run handed from one process to another is the same run, bit by bit, and what is cut short or corrupted on the way
+ * is refused without a leak. */
+#include "transfer.h"
+
+#include <unistd.h>
+
+#include "random_run.h"
+
+static const random_sizes ordinary = {.steps = 4,
+                                      .newtons = 4,
+                                      .linears = 5,
+                                      .bodies = 5,
+                                      .bilaterals = 4,
+                                      .contacts = 6,
+                                      .repeats = 3,
+                                      .frames = 3,
+                                      .systems = 3,
+                                      .reactions = 9};
+
+static void test_same_run(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        uint64_t random = seed;
+        nb_run *sent = test_random_run(&random, &ordinary), *received;
+        FILE *file = tmpfile();
+        CHECK_OK(nb_run_send(file, sent));
+        rewind(file);
+        CHECK_OK(nb_run_receive(file, &received));
+        check_same_run(sent, received);
+        fclose(file);
+        nb_run_destroy(sent);
+        nb_run_destroy(received);
+    }
+}
+
+/* what was received can be added to like a run that was made here */
+static void test_goes_on(void **state) {
+    (void)state;
+    uint64_t random = 7;
+    nb_run *sent = test_random_run(&random, &ordinary), *received;
+    FILE *file = tmpfile();
+    CHECK_OK(nb_run_send(file, sent));
+    rewind(file);
+    CHECK_OK(nb_run_receive(file, &received));
+    nb_run *both[2] = {sent, received};
+    for (int i = 0; i < 2; i++) {
+        double row[NB_STEP_COLUMNS] = {1, 2, 3};
+        uint64_t same = 3;
+        nb_stored_system system;
+        test_random_system(&same, 1, 2, &system);
+        CHECK_OK(nb_run_add_linear(both[i], row));
+        CHECK_OK(nb_run_add_newton(both[i], row));
+        CHECK_OK(nb_run_add_step(both[i], row));
+        CHECK_OK(nb_run_add_system(both[i], &system));
+        both[i]->repeat_count = 0;
+    }
+    check_same_run(sent, received);
+    fclose(file);
+    nb_run_destroy(sent);
+    nb_run_destroy(received);
+}
+
+static void test_cut_short(void **state) {
+    (void)state;
+    uint64_t random = 11;
+    nb_run *sent = test_random_run(&random, &ordinary), *received;
+    FILE *file = tmpfile();
+    CHECK_OK(nb_run_send(file, sent));
+    long size = ftell(file);
+    for (long cut = size - 1; cut >= 0; cut -= 1 + size / 300) {
+        assert_int_equal(ftruncate(fileno(file), cut), 0);
+        rewind(file);
+        assert_int_equal(nb_run_receive(file, &received), NB_ERROR_INPUT);
+        assert_null(received);
+    }
+    fclose(file);
+    nb_run_destroy(sent);
+}
+
+/* a count that makes no sense, as a crashing sender may leave it */
+static void test_wild_counts(void **state) {
+    (void)state;
+    uint64_t random = 13;
+    nb_run *sent = test_random_run(&random, &ordinary), *received;
+    int32_t *counts[] = {&sent->step_count, &sent->frame_count, &sent->final.contacts, &sent->final.bodies};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        static const int32_t wild[] = {-1, -2147483647, 2147483647};
+        for (int k = 0; k < 3; k++) {
+            FILE *file = tmpfile();
+            CHECK_OK(nb_run_send(file, sent));
+            nb_run image;
+            rewind(file);
+            assert_int_equal(fread(&image, sizeof image, 1, file), 1);
+            memcpy((char *)&image + ((const char *)counts[i] - (const char *)sent), &wild[k], sizeof wild[k]);
+            rewind(file);
+            assert_int_equal(fwrite(&image, sizeof image, 1, file), 1);
+            rewind(file);
+            assert_int_equal(nb_run_receive(file, &received), NB_ERROR_INPUT);
+            fclose(file);
+        }
+    }
+    nb_run_destroy(sent);
+}
+
+static void test_memory_runs_out(void **state) {
+    (void)state;
+    uint64_t random = 17;
+    nb_run *sent = test_random_run(&random, &ordinary), *received;
+    FILE *file = tmpfile();
+    CHECK_OK(nb_run_send(file, sent));
+    nb_status status = NB_ERROR_MEMORY;
+    int failures = 0;
+    for (; status != NB_OK; failures++) {
+        rewind(file);
+        nb_allocation_fail_after(failures);
+        status = nb_run_receive(file, &received);
+        nb_allocation_fail_after(-1);
+        if (status != NB_OK) assert_int_equal(status, NB_ERROR_MEMORY);
+    }
+    assert_true(failures > 10);
+    check_same_run(sent, received);
+    fclose(file);
+    nb_run_destroy(sent);
+    nb_run_destroy(received);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_run),    cmocka_unit_test(test_goes_on),         cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_wild_counts), cmocka_unit_test(test_memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
