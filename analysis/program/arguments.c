@@ -13,21 +13,28 @@
 enum {
     KEY_TITLE = 500,
     KEY_APPEND,
-    KEY_PLUGIN_LIMIT
+    KEY_PLUGIN_LIMIT,
+    KEY_RHS,
+    KEY_SOLUTION
 };
 
-const struct argp_option nb_output_options[] = {
-    {.doc = "Record:", .group = -2},
-    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},
-    {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2},
-    {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},
-    {.doc = "Plugins:", .group = 100},
-    NB_PLUGIN_OPTION(100),
-    {.name = "plugin-limit",
-     .key = KEY_PLUGIN_LIMIT,
-     .arg = "S",
-     .doc = "with plugins: end a run after so many seconds [never]",
-     .group = 100},
+#define RECORD_OPTIONS                                                                                          \
+    {.doc = "Record:", .group = -2},                                                                            \
+        {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},            \
+        {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2}, \
+        {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},          \
+        {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), {                                             \
+        .name = "plugin-limit", .key = KEY_PLUGIN_LIMIT, .arg = "S",                                            \
+        .doc = "with plugins: end a run after so many seconds [never]", .group = 100                            \
+    }
+
+const struct argp_option nb_output_options[] = {RECORD_OPTIONS, {0}};
+
+const struct argp_option nb_solve_options[] = {
+    {.doc = "Matrix Market systems A x = b:", .group = -3},
+    {.name = "rhs", .key = KEY_RHS, .arg = "FILE.mtx", .doc = "b [A times ones]", .group = -3},
+    {.name = "solution", .key = KEY_SOLUTION, .arg = "FILE.mtx", .doc = "write x", .group = -3},
+    RECORD_OPTIONS,
     {0},
 };
 
@@ -52,6 +59,8 @@ static nb_status set(void *context, int key, const char *text) {
     case 'o': a->path = text; return NB_OK;
     case KEY_TITLE: a->title = text; return NB_OK;
     case KEY_APPEND: a->append = 1; return NB_OK;
+    case KEY_RHS: a->rhs_path = text; return NB_OK;
+    case KEY_SOLUTION: a->solution_path = text; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case KEY_PLUGIN_LIMIT: return set_plugin_limit(text);
     case ARGP_KEY_ARG:
@@ -80,6 +89,24 @@ void nb_arguments_clear(nb_arguments *arguments) {
     arguments->sweep = NULL;
 }
 
+/* Linear systems have other outcomes than contact problems, and options of their own. */
+static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
+    for (int64_t i = 0; i < plan->count; i++) {
+        nb_request *request = plan->requests[i];
+        if (request->linear != plan->requests[0]->linear)
+            return nb_fail(NB_ERROR_USAGE,
+                           "%s: '%.80s' and '%.80s' are a linear system and a contact problem: solve them in two calls",
+                           a->command->name, plan->requests[0]->info.scenario, request->info.scenario);
+        if ((a->rhs_path || a->solution_path) && !request->linear)
+            return nb_fail(NB_ERROR_USAGE, "--rhs and --solution are for Matrix Market systems, which '%.80s' is not",
+                           request->info.scenario);
+        request->rhs_path = a->rhs_path;
+    }
+    if (a->solution_path && plan->count > 1)
+        return nb_fail(NB_ERROR_USAGE, "--solution is for one solve, not for %lld", (long long)plan->count);
+    return NB_OK;
+}
+
 nb_status nb_arguments_run(const nb_command *command, int problems, int argc, char **argv, int *exit_status) {
     nb_arguments a = {.command = command, .problems = problems};
     nb_plan plan = {0};
@@ -89,13 +116,15 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
     NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(nb_arguments_parse(&a, argc, argv));
     if (!a.given && problems)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB file", command->name));
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB or Matrix Market file",
+                       command->name));
     if (!a.given)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", command->name));
     if (!a.path && !problems)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: the record to write is missing: -o FILE.h5", command->name));
     NB_TRY(nb_plan_add(&plan, a.sweep));
-    nb_output output = {a.path, a.title, line, a.append};
+    NB_TRY(prepare_linear(&a, &plan));
+    nb_output output = {a.path, a.title, line, a.append, a.solution_path};
     NB_TRY(nb_execute(&plan, &output, exit_status));
 out:
     nb_free(line);

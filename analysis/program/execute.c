@@ -14,6 +14,7 @@
 #include "record.h"
 #include "summary.h"
 #include "surroundings.h"
+#include "write_matrix_market.h"
 
 typedef struct session {
     const nb_plan *plan;
@@ -80,6 +81,8 @@ static nb_status report_fault(session *s, int64_t i, nb_status fault) {
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
     if (s->record) NB_TRY(nb_record_write_run(s->record, run));
+    if (s->output->solution)
+        NB_TRY(nb_matrix_market_write_vector(s->output->solution, run->reaction_count, run->reaction, "solution x"));
     s->written++;
     NB_TRY(nb_summary_print(s->summary, i, run));
     if (!nb_run_converged(s->plan->requests[i], run) && s->exit_status == NB_EXIT_OK)

@@ -5,10 +5,11 @@
 #include "plan.h"
 
 typedef struct nb_output {
-    const char *path;    /* of the record; NULL: none */
-    const char *title;   /* or NULL */
-    const char *command; /* the command line */
-    int append;          /* add to the record at `path` */
+    const char *path;     /* of the record; NULL: none */
+    const char *title;    /* or NULL */
+    const char *command;  /* the command line */
+    int append;           /* add to the record at `path` */
+    const char *solution; /* Matrix Market file for x of a linear system; NULL: none */
 } nb_output;
 
 /* Runs everything. A run that fails is reported on standard error and left out of the record; the others are made.

@@ -4,6 +4,7 @@
 #define NB_METHOD_STEPPER_H
 
 #include "collision/contact.h"
+#include "contact_problem.h"
 #include "measure.h"
 #include "method.h"
 #include "model/world.h"
@@ -35,6 +36,11 @@ typedef struct nb_stepper_class {
                        nb_step_outcome *outcome, nb_step_counts *counts, double *impulse);
     /* For an observer: the system and problem that it was handed, as a record keeps them; the caller clears *stored. */
     nb_status (*store)(void *system, const void *problem, nb_stored_system *stored);
+    /* The contact problem of the step that was begun and not yet made; the caller clears *stored. */
+    nb_status (*store_problem)(void *stepper, nb_contact_problem *stored);
+    /* Solves a linear system from a file; see method/linear_system.h */
+    nb_status (*solve_linear)(const nb_method_settings *settings, const nb_stored_matrix *a, const double *b,
+                              const nb_observer *observer, nb_step_outcome *outcome, double *x);
     void (*destroy)(void *stepper);
 } nb_stepper_class;
 
