@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "checkpoint.h"
+#include "contact_problem.h"
 #include "run.h"
 #include "scenario.h"
 
@@ -24,15 +25,20 @@ typedef struct nb_setting {
 typedef struct nb_request {
     nb_run_info info; /* names and numbers; parameters is filled in by prepare. 0 steps etc.: the scenario's own */
     const char *problem_path; /* a problem file instead of a scenario, or NULL (borrowed) */
+    int linear;               /* 1: that file is a Matrix Market matrix (filled in by prepare) */
+    const char *rhs_path;     /* its right-hand side, or NULL (borrowed) */
     double size;              /* --size; NaN: not given */
     int setting_count, solver_option_count, preconditioner_option_count;
     nb_setting settings[NB_MAX_SETTINGS], solver_options[NB_MAX_SETTINGS], preconditioner_options[NB_MAX_SETTINGS];
-    int linear_history;        /* 1: record the residual of every linear iteration */
-    int limits;                /* 1: compute Tisseur's bounds on the last step */
-    int frame_interval;        /* store the state every so many steps; 0: never */
-    int store_systems;         /* 1: keep A, b and factors */
-    double contact_margin;     /* [m]; NaN: the scenario's own */
-    double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */
+    int linear_history; /* 1: record the residual of every linear iteration */
+    int limits;         /* 1: compute Tisseur's bounds on the last step */
+    int frame_interval; /* store the state every so many steps; 0: never */
+    int store_systems;  /* 1: keep A, b and factors */
+    int store_one;      /* 1: only those of step `store_step`, Newton iteration `store_newton`, from 0 */
+    int32_t store_step, store_newton;
+    nb_contact_problem *contact_problem; /* receives that of step `store_step`; NULL: not asked for */
+    double contact_margin;               /* [m]; NaN: the scenario's own */
+    double relative_tolerance;           /* problem files: stop at a natural map <= this times ||q||; 0: never */
 } nb_request;
 
 void nb_request_standard(nb_request *request);

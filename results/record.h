@@ -44,6 +44,9 @@ const nb_provenance *nb_record_provenance(const nb_record_reader *reader);
 const char *nb_record_attribute(const nb_record_reader *reader, const char *name); /* title, created, command; or "" */
 /* Reads run `i`; the caller destroys it. */
 nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run);
+/* Reads /runs/RUN/systems/STEP_NEWTON into *system, which the caller clears. */
+nb_status nb_record_read_system(nb_record_reader *reader, int run, int32_t step, int32_t newton,
+                                nb_stored_system *system);
 void nb_record_reader_close(nb_record_reader *reader);
 
 #endif

@@ -17,11 +17,13 @@ enum {
     KEY_TITLE = 500,
     KEY_APPEND,
     KEY_PLUGIN_LIMIT,
+    KEY_RHS,
+    KEY_SOLUTION,
     KEY_RESUME,
     KEY_CHECKPOINT
 };
 
-#define OUTPUT_OPTIONS                                                                                          \
+#define RECORD_OPTIONS                                                                                          \
     {.doc = "Record:", .group = -2},                                                                            \
         {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},            \
         {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2}, \
@@ -31,10 +33,18 @@ enum {
         .doc = "with plugins: end a run after so many seconds [never]", .group = 100                            \
     }
 
-const struct argp_option nb_output_options[] = {OUTPUT_OPTIONS, {0}};
+const struct argp_option nb_output_options[] = {RECORD_OPTIONS, {0}};
+
+const struct argp_option nb_solve_options[] = {
+    {.doc = "Matrix Market systems A x = b:", .group = -3},
+    {.name = "rhs", .key = KEY_RHS, .arg = "FILE.mtx", .doc = "b [A times ones]", .group = -3},
+    {.name = "solution", .key = KEY_SOLUTION, .arg = "FILE.mtx", .doc = "write x", .group = -3},
+    RECORD_OPTIONS,
+    {0},
+};
 
 const struct argp_option nb_resume_options[] = {
-    OUTPUT_OPTIONS,
+    RECORD_OPTIONS,
     {.name = "resume",
      .key = KEY_RESUME,
      .arg = "FILE.h5",
@@ -46,7 +56,8 @@ const struct argp_option nb_resume_options[] = {
      .doc = "time between the states kept for --resume, and at least a hundred times as long as keeping one takes; 0: "
             "after every step [30]",
      .group = -2},
-    {0}};
+    {0},
+};
 
 /* every file is read before anything is solved */
 static nb_status add_problem(const nb_arguments *a, const char *path) {
@@ -82,6 +93,8 @@ static nb_status set(void *context, int key, const char *text) {
     case 'o': a->path = text; return NB_OK;
     case KEY_TITLE: a->title = text; return NB_OK;
     case KEY_APPEND: a->append = 1; return NB_OK;
+    case KEY_RHS: a->rhs_path = text; return NB_OK;
+    case KEY_SOLUTION: a->solution_path = text; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case KEY_PLUGIN_LIMIT: return set_plugin_limit(text);
     case ARGP_KEY_ARG:
@@ -134,6 +147,24 @@ out:
     return status;
 }
 
+/* Linear systems have other outcomes than contact problems, and options of their own. */
+static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
+    for (int64_t i = 0; i < plan->count; i++) {
+        nb_request *request = plan->requests[i];
+        if (request->linear != plan->requests[0]->linear)
+            return nb_fail(NB_ERROR_USAGE,
+                           "%s: '%.80s' and '%.80s' are a linear system and a contact problem: solve them in two calls",
+                           a->command->name, plan->requests[0]->info.scenario, request->info.scenario);
+        if ((a->rhs_path || a->solution_path) && !request->linear)
+            return nb_fail(NB_ERROR_USAGE, "--rhs and --solution are for Matrix Market systems, which '%.80s' is not",
+                           request->info.scenario);
+        request->rhs_path = a->rhs_path;
+    }
+    if (a->solution_path && plan->count > 1)
+        return nb_fail(NB_ERROR_USAGE, "--solution is for one solve, not for %lld", (long long)plan->count);
+    return NB_OK;
+}
+
 nb_status nb_arguments_run(const nb_command *command, int problems, int argc, char **argv, int *exit_status) {
     nb_arguments a = {.command = command, .problems = problems};
     nb_plan plan = {0};
@@ -144,13 +175,22 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
     NB_TRY(nb_arguments_parse(&a, argc, argv));
     if (a.resume) NB_TRY(recall(&a, &line, &words));
     if (!a.given && problems)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB file", command->name));
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB or Matrix Market file",
+                       command->name));
     if (!a.given)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", command->name));
     if (!a.path && !problems)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: the record to write is missing: -o FILE.h5", command->name));
     NB_TRY(nb_plan_add(&plan, a.sweep));
-    nb_output output = {a.path, a.title, line, a.append, !problems, a.resume != NULL, a.interval};
+    NB_TRY(prepare_linear(&a, &plan));
+    nb_output output = {.path = a.path,
+                        .title = a.title,
+                        .command = line,
+                        .append = a.append,
+                        .solution = a.solution_path,
+                        .resumable = !problems,
+                        .resume = a.resume != NULL,
+                        .interval = a.interval};
     NB_TRY(nb_execute(&plan, &output, exit_status));
 out:
     nb_plan_clear(&plan);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "blas.h"
 #include "checkpoint.h"
 #include "command.h"
@@ -16,6 +17,7 @@
 #include "resume.h"
 #include "summary.h"
 #include "surroundings.h"
+#include "write_matrix_market.h"
 
 typedef struct session {
     const nb_plan *plan;
@@ -140,6 +142,8 @@ static nb_status report_fault(session *s, int64_t i, nb_status fault) {
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
     if (s->record) NB_TRY(nb_record_write_run(s->record, run));
+    if (s->output->solution)
+        NB_TRY(nb_matrix_market_write_vector(s->output->solution, run->reaction_count, run->reaction, "solution x"));
     s->written++;
     if (s->checkpoint) {
         nb_checkpoint_write(s->checkpoint, -1, NULL, NULL);
@@ -160,6 +164,7 @@ static nb_status simulate(session *s, int64_t i, int recorded, nb_run **run) {
     char label[256];
     nb_plan_label(s->plan, i, label, sizeof label);
     nb_blas_set_threads(request->info.threads);
+    nb_threads_set(request->info.threads);
     nb_progress_pass(&s->bar, label);
     nb_status status =
         nb_isolated_simulate(request, nb_progress_step, &s->bar, recorded ? s->checkpoint : NULL, (int32_t)i, run);
@@ -178,6 +183,7 @@ static nb_status repeat_run(session *s, int64_t i) {
     nb_plan_label(s->plan, i, label, sizeof label);
     snprintf(text, sizeof text, "repetition %d: %s", s->held[i]->repeat_count + 1, label);
     nb_blas_set_threads(request->info.threads);
+    nb_threads_set(request->info.threads);
     nb_progress_pass(&s->bar, text);
     nb_status status = nb_isolated_repeat(request, &s->held[i]);
     nb_progress_pass_done(&s->bar, pass_steps(&request->info));

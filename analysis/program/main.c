@@ -10,10 +10,10 @@
 #include "provenance.h"
 
 enum {
-    COMMANDS = 8
+    COMMANDS = 9
 };
 static const nb_command *const commands[COMMANDS] = {
-    &nb_command_list,      &nb_command_run,   &nb_command_solve, &nb_command_figure,
+    &nb_command_list,      &nb_command_run,   &nb_command_solve, &nb_command_export, &nb_command_figure,
     &nb_command_reproduce, &nb_command_check, &nb_command_bench, &nb_command_info,
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "method/linear_system.h"
 #include "registry.h"
 #include "system/step.h"
 #include "system/store.h"
@@ -309,5 +310,21 @@ out:
     return status;
 }
 
-const nb_stepper_class nb_stepper = {NB_REAL_NAMED, stepper_create, stepper_configure, stepper_begin, stepper_step,
-                                     stepper_solve, stepper_store,  stepper_save,      stepper_load,  stepper_destroy};
+static nb_status stepper_store_problem(void *state, nb_contact_problem *stored) {
+    return nb_problem_store(nb_step_problem(((stepper *)state)->step), stored);
+}
+
+const nb_stepper_class nb_stepper = {
+    .precision = NB_REAL_NAMED,
+    .create = stepper_create,
+    .configure = stepper_configure,
+    .begin = stepper_begin,
+    .step = stepper_step,
+    .solve = stepper_solve,
+    .store = stepper_store,
+    .store_problem = stepper_store_problem,
+    .solve_linear = nb_linear_system_solve,
+    .save = stepper_save,
+    .load = stepper_load,
+    .destroy = stepper_destroy,
+};
