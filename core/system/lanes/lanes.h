@@ -1,4 +1,5 @@
-/* Vectors of 64 bytes, one entry a pair or body, and how rows of bodies become such vectors (private to lanes/). */
+/* Vector registers of NB_WIDTH entries, one a pair or body, and how rows of bodies become such registers (private to
+ * lanes/). NB_WIDTH is what a register of the instruction set holds: 2, 4, 8 or 16, at most NB_LANES. */
 #ifndef NB_LANES_LANES_H
 #define NB_LANES_LANES_H
 
@@ -9,8 +10,14 @@
 
 #define INLINE inline __attribute__((always_inline))
 
-typedef real lanes __attribute__((vector_size(64), may_alias));
-typedef double sum_lanes __attribute__((vector_size(64)));
+enum {
+    WIDTH = NB_WIDTH,
+    PIECE = WIDTH < 8 ? WIDTH : 8,       /* words of a row that one register takes */
+    PIECES = (6 + PIECE - 1) / PIECE,    /* registers for the six words of a row that are used */
+    ROWS = WIDTH < 8 ? 1 : WIDTH / PIECE /* rows side by side in a register */
+};
+
+typedef real lanes __attribute__((vector_size(NB_WIDTH * sizeof(real)), may_alias));
 
 static INLINE lanes load(const real *from) {
     return *(const lanes *)from;
@@ -20,160 +27,201 @@ static INLINE void store(real *to, lanes value) {
     *(lanes *)to = value;
 }
 
+/* ---- which entries of two registers a shuffle takes, by NB_WIDTH ---- */
+
+#define PASTE(a, b) PASTE_(a, b)
+#define PASTE_(a, b) a##_##b
+
+/* One step of a transposition, FIRST_WIDTH_STRIDE and SECOND_WIDTH_STRIDE: entries whose number has the bit `stride`
+ * are exchanged with those of the other register that have not. */
+#define FIRST_2_1 0, 2
+#define SECOND_2_1 1, 3
+
+/* steps that narrow registers do not take: nothing moves */
+#define FIRST_2_2 0, 1
+#define SECOND_2_2 2, 3
+#define FIRST_2_4 0, 1
+#define SECOND_2_4 2, 3
+#define FIRST_4_4 0, 1, 2, 3
+#define SECOND_4_4 4, 5, 6, 7
+
+#define FIRST_4_1 0, 4, 2, 6
+#define SECOND_4_1 1, 5, 3, 7
+#define FIRST_4_2 0, 1, 4, 5
+#define SECOND_4_2 2, 3, 6, 7
+
+#define FIRST_8_1 0, 8, 2, 10, 4, 12, 6, 14
+#define SECOND_8_1 1, 9, 3, 11, 5, 13, 7, 15
+#define FIRST_8_2 0, 1, 8, 9, 4, 5, 12, 13
+#define SECOND_8_2 2, 3, 10, 11, 6, 7, 14, 15
+#define FIRST_8_4 0, 1, 2, 3, 8, 9, 10, 11
+#define SECOND_8_4 4, 5, 6, 7, 12, 13, 14, 15
+
+#define FIRST_16_1 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30
+#define SECOND_16_1 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31
+#define FIRST_16_2 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29
+#define SECOND_16_2 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31
+#define FIRST_16_4 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27
+#define SECOND_16_4 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31
+
+#define SHUFFLE(a, b, which, stride) __builtin_shufflevector(a, b, PASTE(PASTE(which, NB_WIDTH), stride))
+
+static INLINE void exchange_1(lanes *a, lanes *b) {
+    lanes first = SHUFFLE(*a, *b, FIRST, 1);
+    *b = SHUFFLE(*a, *b, SECOND, 1);
+    *a = first;
+}
+
+static INLINE void exchange_2(lanes *a, lanes *b) {
+    lanes first = SHUFFLE(*a, *b, FIRST, 2);
+    *b = SHUFFLE(*a, *b, SECOND, 2);
+    *a = first;
+}
+
+static INLINE void exchange_4(lanes *a, lanes *b) {
+    lanes first = SHUFFLE(*a, *b, FIRST, 4);
+    *b = SHUFFLE(*a, *b, SECOND, 4);
+    *a = first;
+}
+
+/* PIECE x PIECE, in every group of PIECE entries */
+static INLINE void transpose(lanes v[PIECE]) {
+    for (int i = 0; i < PIECE; i += 2) exchange_1(&v[i], &v[i + 1]);
+    for (int i = 0; PIECE >= 4 && i < PIECE; i += 4)
+        for (int k = i; k < i + 2; k++) exchange_2(&v[k], &v[k + 2]);
+    for (int i = 0; PIECE >= 8 && i < 4; i++) exchange_4(&v[i], &v[i + 4]);
+}
+
 #if NB_REAL_BITS == 32
 
-typedef float half_lanes __attribute__((vector_size(32), may_alias));
+typedef float half_lanes __attribute__((vector_size(NB_WIDTH * 2), may_alias));
+typedef double sum_lanes __attribute__((vector_size(NB_WIDTH * 4)));
 
-/* a sum in double over all entries */
-typedef struct sum {
-    sum_lanes low, high;
-} sum;
+#define LOW_4 0, 1
+#define HIGH_4 2, 3
+#define LOW_8 0, 1, 2, 3
+#define HIGH_8 4, 5, 6, 7
+#define LOW_16 0, 1, 2, 3, 4, 5, 6, 7
+#define HIGH_16 8, 9, 10, 11, 12, 13, 14, 15
 
-static INLINE void add_to(sum *total, lanes value) {
-    half_lanes low = __builtin_shufflevector(value, value, 0, 1, 2, 3, 4, 5, 6, 7);
-    half_lanes high = __builtin_shufflevector(value, value, 8, 9, 10, 11, 12, 13, 14, 15);
-    total->low += __builtin_convertvector(low, sum_lanes);
-    total->high += __builtin_convertvector(high, sum_lanes);
+static INLINE half_lanes low_half(lanes v) {
+    return __builtin_shufflevector(v, v, PASTE(LOW, NB_WIDTH));
 }
 
-static INLINE double add_up(const sum *total) {
-    sum_lanes t = total->low + total->high;
-    return ((t[0] + t[1]) + (t[2] + t[3])) + ((t[4] + t[5]) + (t[6] + t[7]));
+static INLINE half_lanes high_half(lanes v) {
+    return __builtin_shufflevector(v, v, PASTE(HIGH, NB_WIDTH));
 }
 
-/* the rows i and i + 8 of 8 words each, one beside the other */
-static INLINE lanes load_row(const real *low, const real *high) {
-    return __builtin_shufflevector(*(const half_lanes *)low, *(const half_lanes *)high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-                                   10, 11, 12, 13, 14, 15);
+/* the sum in double over all entries */
+static INLINE void add_to(sum_lanes *total, lanes value) {
+    *total += __builtin_convertvector(low_half(value), sum_lanes);
+    *total += __builtin_convertvector(high_half(value), sum_lanes);
 }
 
-static INLINE void store_row(lanes value, real *low, real *high) {
-    *(half_lanes *)low = __builtin_shufflevector(value, value, 0, 1, 2, 3, 4, 5, 6, 7);
-    *(half_lanes *)high = __builtin_shufflevector(value, value, 8, 9, 10, 11, 12, 13, 14, 15);
+/* PIECE words of a row; where ROWS is 2, those of the row `second` beside them */
+static INLINE lanes load_row(const real *first, const real *second) {
+    if (ROWS == 1) return load(first);
+    return __builtin_shufflevector(*(const half_lanes *)first, *(const half_lanes *)second, PASTE(LOW, NB_WIDTH),
+                                   PASTE(HIGH, NB_WIDTH));
 }
 
-static INLINE void add_row(lanes value, real *low, real *high) {
-    *(half_lanes *)low += __builtin_shufflevector(value, value, 0, 1, 2, 3, 4, 5, 6, 7);
-    *(half_lanes *)high += __builtin_shufflevector(value, value, 8, 9, 10, 11, 12, 13, 14, 15);
+static INLINE void store_row(lanes value, real *first, real *second) {
+    if (ROWS == 1) {
+        store(first, value);
+    } else {
+        *(half_lanes *)first = low_half(value);
+        *(half_lanes *)second = high_half(value);
+    }
 }
 
-/* One step of a transposition of 8 x 8: entries whose number has the bit `stride` are exchanged with those of the other
- * vector that have not. */
-#define EXCHANGE(a, b, stride) EXCHANGE_##stride(a, b)
-#define EXCHANGE_1(a, b)                                                                                    \
-    do {                                                                                                    \
-        lanes t = __builtin_shufflevector(a, b, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30); \
-        b = __builtin_shufflevector(a, b, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);       \
-        a = t;                                                                                              \
-    } while (0)
-#define EXCHANGE_2(a, b)                                                                                   \
-    do {                                                                                                   \
-        lanes t = __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29); \
-        b = __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);     \
-        a = t;                                                                                             \
-    } while (0)
-#define EXCHANGE_4(a, b)                                                                                   \
-    do {                                                                                                   \
-        lanes t = __builtin_shufflevector(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27); \
-        b = __builtin_shufflevector(a, b, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);     \
-        a = t;                                                                                             \
-    } while (0)
+/* one row after the other: they may be the same */
+static INLINE void add_row(lanes value, real *first, real *second) {
+    if (ROWS == 1) {
+        store(first, load(first) + value);
+    } else {
+        *(half_lanes *)first += low_half(value);
+        *(half_lanes *)second += high_half(value);
+    }
+}
 
 #else
 
-typedef struct sum {
-    sum_lanes all;
-} sum;
+typedef lanes sum_lanes;
 
-static INLINE void add_to(sum *total, lanes value) {
-    total->all += value;
+static INLINE void add_to(sum_lanes *total, lanes value) {
+    *total += value;
 }
 
-static INLINE double add_up(const sum *total) {
-    sum_lanes t = total->all;
-    return ((t[0] + t[1]) + (t[2] + t[3])) + ((t[4] + t[5]) + (t[6] + t[7]));
+static INLINE lanes load_row(const real *first, const real *second) {
+    (void)second;
+    return load(first);
 }
 
-static INLINE lanes load_row(const real *low, const real *high) {
-    (void)high;
-    return load(low);
+static INLINE void store_row(lanes value, real *first, real *second) {
+    (void)second;
+    store(first, value);
 }
 
-static INLINE void store_row(lanes value, real *low, real *high) {
-    (void)high;
-    store(low, value);
+static INLINE void add_row(lanes value, real *first, real *second) {
+    (void)second;
+    store(first, load(first) + value);
 }
-
-static INLINE void add_row(lanes value, real *low, real *high) {
-    (void)high;
-    store(low, load(low) + value);
-}
-
-#define EXCHANGE(a, b, stride) EXCHANGE_##stride(a, b)
-#define EXCHANGE_1(a, b)                                                    \
-    do {                                                                    \
-        lanes t = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14); \
-        b = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);       \
-        a = t;                                                              \
-    } while (0)
-#define EXCHANGE_2(a, b)                                                   \
-    do {                                                                   \
-        lanes t = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13); \
-        b = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);     \
-        a = t;                                                             \
-    } while (0)
-#define EXCHANGE_4(a, b)                                                   \
-    do {                                                                   \
-        lanes t = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11); \
-        b = __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);     \
-        a = t;                                                             \
-    } while (0)
 
 #endif
 
-enum {
-    SECOND = NB_LANES - 8 /* how far the second row of a register of rows is from the first: 8 in f32 */
-};
-
-/* 8 x 8, in every group of 8 entries */
-static INLINE void transpose(lanes v[8]) {
-    for (int i = 0; i < 8; i += 2) EXCHANGE(v[i], v[i + 1], 1);
-    for (int i = 0; i < 8; i += 4) {
-        EXCHANGE(v[i], v[i + 2], 2);
-        EXCHANGE(v[i + 1], v[i + 3], 2);
-    }
-    for (int i = 0; i < 4; i++) EXCHANGE(v[i], v[i + 4], 4);
+static INLINE double add_up(sum_lanes total) {
+    double sum = 0;
+    for (size_t i = 0; i < sizeof total / sizeof(double); i++) sum += total[i];
+    return sum;
 }
 
-static INLINE real *row_of(const real *base, int32_t body) {
-    return (real *)(uintptr_t)(base + (ptrdiff_t)body * NB_BODY_STRIDE);
+/* piece `piece` of the row of the i-th of several bodies, or of the one that lies beside it in a register */
+static INLINE real *row_of(const real *base, const int32_t *body, int i, int piece) {
+    return (real *)(uintptr_t)(base + (ptrdiff_t)body[i] * NB_BODY_STRIDE + piece * PIECE);
 }
 
-/* the six velocities of NB_LANES bodies, one vector each */
+/* the six velocities of WIDTH bodies, one register each */
 static INLINE void load_bodies(const real *velocity, const int32_t *body, lanes v[8]) {
-    for (int i = 0; i < 8; i++) v[i] = load_row(row_of(velocity, body[i]), row_of(velocity, body[SECOND + i]));
-    transpose(v);
-}
-
-/* adds six forces on each of NB_LANES bodies, one body after the other, as they need not differ */
-static INLINE void add_to_bodies(lanes f[8], const int32_t *body, real *force) {
-    transpose(f);
-    for (int i = 0; i < 8; i++) add_row(f[i], row_of(force, body[i]), row_of(force, body[SECOND + i]));
-}
-
-/* the forces on NB_LANES bodies from `first` on, cleared behind */
-static INLINE void take_bodies(real *force, int32_t first, lanes f[8]) {
-    for (int i = 0; i < 8; i++) {
-        real *low = row_of(force, first + i), *high = row_of(force, first + SECOND + i);
-        f[i] = load_row(low, high);
-        store_row((lanes){0}, low, high);
+    const int beside = (ROWS - 1) * PIECE;
+    for (int piece = 0; piece < PIECES; piece++) {
+        for (int i = 0; i < PIECE; i++)
+            v[piece * PIECE + i] =
+                load_row(row_of(velocity, body, i, piece), row_of(velocity, body, beside + i, piece));
+        transpose(v + piece * PIECE);
     }
-    transpose(f);
 }
 
-static INLINE void put_bodies(lanes v[8], int32_t first, real *velocity) {
-    transpose(v);
-    for (int i = 0; i < 8; i++) store_row(v[i], row_of(velocity, first + i), row_of(velocity, first + SECOND + i));
+/* adds six forces on each of WIDTH bodies, one body after the other, as they need not differ */
+static INLINE void add_to_bodies(lanes f[8], const int32_t *body, real *force) {
+    const int beside = (ROWS - 1) * PIECE;
+    for (int piece = 0; piece < PIECES; piece++) transpose(f + piece * PIECE);
+    for (int i = 0; i < PIECE; i++)
+        for (int piece = 0; piece < PIECES; piece++)
+            add_row(f[piece * PIECE + i], row_of(force, body, i, piece), row_of(force, body, beside + i, piece));
+}
+
+/* the forces on WIDTH bodies from the row `first` on, cleared behind */
+static INLINE void take_bodies(real *first, lanes f[8]) {
+    const int beside = (ROWS - 1) * PIECE;
+    for (int piece = 0; piece < PIECES; piece++) {
+        for (int i = 0; i < PIECE; i++) {
+            real *one = first + i * NB_BODY_STRIDE + piece * PIECE, *other = one + beside * NB_BODY_STRIDE;
+            f[piece * PIECE + i] = load_row(one, other);
+            store_row((lanes){0}, one, other);
+        }
+        transpose(f + piece * PIECE);
+    }
+}
+
+static INLINE void put_bodies(lanes v[8], real *first) {
+    const int beside = (ROWS - 1) * PIECE;
+    for (int piece = 0; piece < PIECES; piece++) {
+        transpose(v + piece * PIECE);
+        for (int i = 0; i < PIECE; i++) {
+            real *one = first + i * NB_BODY_STRIDE + piece * PIECE, *other = one + beside * NB_BODY_STRIDE;
+            store_row(v[piece * PIECE + i], one, other);
+        }
+    }
 }
 
 #endif

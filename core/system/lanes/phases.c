@@ -1,5 +1,5 @@
-/* The kernels of one instruction set (kernels.h), written with vectors of 64 bytes that the compiler cuts to the
- * registers there are. */
+/* The kernels of one instruction set (kernels.h). A block of NB_LANES pairs is worked on in slices of WIDTH pairs, as
+ * many as a register holds; a slice's numbers lie `slice` entries into the block's. */
 #include "lanes.h"
 #include "system/kernels.h"
 
@@ -64,13 +64,13 @@ static INLINE lanes combine(const nb_packed *p, int64_t at, real a, const real *
     return load(p->s + at) * value;
 }
 
-static INLINE void forces_of_contacts(const nb_packed *p, const nb_packed_block *block, int contacts,
+static INLINE void forces_of_contacts(const nb_packed *p, const nb_packed_block *block, int contacts, int slice,
                                       const int32_t *bodies, real *force, real a, const real *x, real b, real *y,
                                       lanes sums[2]) {
-    const real *geometry = p->geometry + block->geometry, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
+    const real *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
     lanes total[3] = {{0}}, turn_a[3] = {{0}}, turn_b[3] = {{0}}, on_a[8] = {{0}}, on_b[8] = {{0}};
     for (int i = 0; i < contacts; i++, arms += NB_ARM_WORDS * NB_LANES) {
-        int64_t at = block->vector + 3 * i * NB_LANES;
+        int64_t at = block->vector + slice + 3 * i * NB_LANES;
         lanes f[3], arm[3];
         for (int k = 0; k < 3; k++) {
             f[k] = combine(p, at + k * NB_LANES, a, x, b, y, sums);
@@ -93,12 +93,12 @@ static INLINE void forces_of_contacts(const nb_packed *p, const nb_packed_block 
     add_to_bodies(on_b, bodies + NB_LANES, force);
 }
 
-static INLINE void forces_of_joints(const nb_packed *p, const nb_packed_block *block, const int32_t *bodies,
+static INLINE void forces_of_joints(const nb_packed *p, const nb_packed_block *block, int slice, const int32_t *bodies,
                                     real *force, real a, const real *x, real b, real *y, lanes sums[2]) {
-    const real *row = p->geometry + block->geometry;
+    const real *row = p->geometry + block->geometry + slice;
     lanes on_a[8] = {{0}}, on_b[8] = {{0}};
     for (int i = 0; i < block->rows; i++, row += NB_BILATERAL_WORDS * NB_LANES) {
-        lanes f = combine(p, block->vector + i * NB_LANES, a, x, b, y, sums);
+        lanes f = combine(p, block->vector + slice + i * NB_LANES, a, x, b, y, sums);
         for (int k = 0; k < 6; k++) {
             on_a[k] += load(row + k * NB_LANES) * f;
             on_b[k] += load(row + (6 + k) * NB_LANES) * f;
@@ -110,21 +110,23 @@ static INLINE void forces_of_joints(const nb_packed *p, const nb_packed_block *b
 
 static INLINE void forces_of(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b,
                              real *y, double results[2]) {
-    sum totals[2] = {0};
+    sum_lanes totals[2] = {{0}};
     for (int32_t i = begin; i < end; i++) {
         const nb_packed_block *block = &p->blocks[i];
-        const int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)i;
         lanes part[2] = {{0}}, *sums = results ? part : NULL;
-        switch (block->contacts) {
-        case 0: forces_of_joints(p, block, bodies, force, a, x, b, y, sums); break;
-        case 1: forces_of_contacts(p, block, 1, bodies, force, a, x, b, y, sums); break;
-        case 2: forces_of_contacts(p, block, 2, bodies, force, a, x, b, y, sums); break;
-        case 3: forces_of_contacts(p, block, 3, bodies, force, a, x, b, y, sums); break;
-        default: forces_of_contacts(p, block, 4, bodies, force, a, x, b, y, sums);
+        for (int slice = 0; slice < NB_LANES; slice += WIDTH) {
+            const int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)i + slice;
+            switch (block->contacts) {
+            case 0: forces_of_joints(p, block, slice, bodies, force, a, x, b, y, sums); break;
+            case 1: forces_of_contacts(p, block, 1, slice, bodies, force, a, x, b, y, sums); break;
+            case 2: forces_of_contacts(p, block, 2, slice, bodies, force, a, x, b, y, sums); break;
+            case 3: forces_of_contacts(p, block, 3, slice, bodies, force, a, x, b, y, sums); break;
+            default: forces_of_contacts(p, block, 4, slice, bodies, force, a, x, b, y, sums);
+            }
         }
         for (int k = 0; results && k < 2; k++) add_to(&totals[k], part[k]);
     }
-    for (int k = 0; results && k < 2; k++) results[k] += add_up(&totals[k]);
+    for (int k = 0; results && k < 2; k++) results[k] += add_up(totals[k]);
 }
 
 static void forces(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b, real *y,
@@ -140,14 +142,15 @@ static void forces(const nb_packed *p, int32_t begin, int32_t end, real *force, 
 /* ---- bodies ---- */
 
 static double bodies(const nb_packed *p, int32_t begin, int32_t end) {
-    sum total = {0};
-    for (int32_t first = begin; first < end; first += NB_LANES) {
-        const real *m = p->inverse_mass + 8 * (ptrdiff_t)first;
+    sum_lanes total = {0};
+    for (int32_t first = begin; first < end; first += WIDTH) {
+        const real *m = p->inverse_mass + 8 * (ptrdiff_t)(first - first % NB_LANES) + first % NB_LANES;
+        ptrdiff_t place = (ptrdiff_t)first * NB_BODY_STRIDE;
         lanes f[8], v[8] = {{0}};
-        take_bodies(p->force, first, f);
+        take_bodies(p->force + place, f);
         for (int part = 1; part < p->parts; part++) {
             lanes more[8];
-            take_bodies(p->force + (ptrdiff_t)part * p->body_count * NB_BODY_STRIDE, first, more);
+            take_bodies(p->force + (ptrdiff_t)part * p->body_count * NB_BODY_STRIDE + place, more);
             for (int k = 0; k < 6; k++) f[k] += more[k];
         }
         lanes mass = load(m), xx = load(m + NB_LANES), yy = load(m + 2 * NB_LANES), zz = load(m + 3 * NB_LANES),
@@ -157,9 +160,9 @@ static double bodies(const nb_packed *p, int32_t begin, int32_t end) {
         v[4] = xy * f[3] + yy * f[4] + yz * f[5];
         v[5] = xz * f[3] + yz * f[4] + zz * f[5];
         add_to(&total, f[0] * v[0] + f[1] * v[1] + f[2] * v[2] + f[3] * v[3] + f[4] * v[4] + f[5] * v[5]);
-        put_bodies(v, first, p->velocity);
+        put_bodies(v, p->velocity + place);
     }
-    return add_up(&total);
+    return add_up(total);
 }
 
 /* ---- products ---- */
@@ -198,9 +201,9 @@ static INLINE void finish(const nb_packed *p, ending how, const target *t, int64
     }
 }
 
-static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *block, int contacts,
+static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *block, int contacts, int slice,
                                    const int32_t *bodies, ending how, const target *t, lanes *sum_of_squares) {
-    const real *geometry = p->geometry + block->geometry, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
+    const real *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
     lanes of_a[8], of_b[8], slide[3], turn_a[3], turn_b[3];
     load_bodies(p->velocity, bodies, of_a);
     load_bodies(p->velocity, bodies + NB_LANES, of_b);
@@ -213,7 +216,7 @@ static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *bl
     }
     to_frame(&world, of_a, slide);
     for (int i = 0; i < contacts; i++, arms += NB_ARM_WORDS * NB_LANES) {
-        int64_t at = block->vector + 3 * i * NB_LANES;
+        int64_t at = block->vector + slice + 3 * i * NB_LANES;
         lanes relative[3] = {slide[0], slide[1], slide[2]}, arm[3];
         load3(arms, arm);
         add_cross(turn_a, arm, relative);
@@ -223,9 +226,9 @@ static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *bl
     }
 }
 
-static INLINE void finish_joints(const nb_packed *p, const nb_packed_block *block, const int32_t *bodies, ending how,
-                                 const target *t, lanes *sum_of_squares) {
-    const real *row = p->geometry + block->geometry;
+static INLINE void finish_joints(const nb_packed *p, const nb_packed_block *block, int slice, const int32_t *bodies,
+                                 ending how, const target *t, lanes *sum_of_squares) {
+    const real *row = p->geometry + block->geometry + slice;
     lanes of_a[8], of_b[8];
     load_bodies(p->velocity, bodies, of_a);
     load_bodies(p->velocity, bodies + NB_LANES, of_b);
@@ -233,26 +236,28 @@ static INLINE void finish_joints(const nb_packed *p, const nb_packed_block *bloc
         lanes velocity = {0};
         for (int k = 0; k < 6; k++)
             velocity += load(row + k * NB_LANES) * of_a[k] + load(row + (6 + k) * NB_LANES) * of_b[k];
-        finish(p, how, t, block->vector + i * NB_LANES, velocity, sum_of_squares);
+        finish(p, how, t, block->vector + slice + i * NB_LANES, velocity, sum_of_squares);
     }
 }
 
 static INLINE double finish_blocks(const nb_packed *p, int32_t begin, int32_t end, ending how, const target *t) {
-    sum total = {0};
+    sum_lanes total = {0};
     for (int32_t i = begin; i < end; i++) {
         const nb_packed_block *block = &p->blocks[i];
-        const int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)i;
         lanes part = {0};
-        switch (block->contacts) {
-        case 0: finish_joints(p, block, bodies, how, t, &part); break;
-        case 1: finish_contacts(p, block, 1, bodies, how, t, &part); break;
-        case 2: finish_contacts(p, block, 2, bodies, how, t, &part); break;
-        case 3: finish_contacts(p, block, 3, bodies, how, t, &part); break;
-        default: finish_contacts(p, block, 4, bodies, how, t, &part);
+        for (int slice = 0; slice < NB_LANES; slice += WIDTH) {
+            const int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)i + slice;
+            switch (block->contacts) {
+            case 0: finish_joints(p, block, slice, bodies, how, t, &part); break;
+            case 1: finish_contacts(p, block, 1, slice, bodies, how, t, &part); break;
+            case 2: finish_contacts(p, block, 2, slice, bodies, how, t, &part); break;
+            case 3: finish_contacts(p, block, 3, slice, bodies, how, t, &part); break;
+            default: finish_contacts(p, block, 4, slice, bodies, how, t, &part);
+            }
         }
         add_to(&total, part);
     }
-    return add_up(&total);
+    return add_up(total);
 }
 
 static void product(const nb_packed *p, int32_t begin, int32_t end, const real *y, real *out) {
