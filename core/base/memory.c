@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@ enum {
     ALIGNMENT = 64
 };
 
-static atomic_llong allocations;
+static atomic_llong allocations, held, peak;
 static atomic_llong successes_left = -1;
 
 /* true when a test asked this very allocation to fail */
@@ -17,6 +18,14 @@ static int fails_now(void) {
     while (left >= 0)
         if (atomic_compare_exchange_weak(&successes_left, &left, left - 1)) return left == 0;
     return 0;
+}
+
+/* the allocator's own count: nobody needs to keep sizes beside the memory */
+static void count_bytes(void *memory) {
+    long long now =
+        atomic_fetch_add(&held, (long long)malloc_usable_size(memory)) + (long long)malloc_usable_size(memory);
+    long long most = atomic_load(&peak);
+    while (now > most && !atomic_compare_exchange_weak(&peak, &most, now)) continue;
 }
 
 nb_status nb_allocate(int64_t count, size_t size, void *pointer) {
@@ -29,6 +38,7 @@ nb_status nb_allocate(int64_t count, size_t size, void *pointer) {
     if (!memory) return nb_fail(NB_ERROR_MEMORY, "out of memory: %zu bytes were asked for", bytes);
     memset(memory, 0, bytes);
     atomic_fetch_add(&allocations, 1);
+    count_bytes(memory);
     memcpy(pointer, &memory, sizeof memory);
     return NB_OK;
 }
@@ -49,6 +59,7 @@ nb_status nb_reserve(int64_t count, size_t size, int64_t *capacity, void *pointe
 }
 
 void nb_free(void *pointer) {
+    atomic_fetch_sub(&held, (long long)malloc_usable_size(pointer));
     free(pointer);
 }
 
@@ -61,6 +72,18 @@ nb_status nb_copy_text(const char *text, char **copy) {
 
 int64_t nb_allocation_count(void) {
     return atomic_load(&allocations);
+}
+
+int64_t nb_allocation_held(void) {
+    return atomic_load(&held);
+}
+
+int64_t nb_allocation_peak(void) {
+    return atomic_load(&peak);
+}
+
+void nb_allocation_peak_reset(void) {
+    atomic_store(&peak, atomic_load(&held));
 }
 
 void nb_allocation_fail_after(int64_t successes) {
