@@ -1,0 +1,249 @@
+/* NB_TEST_IN_BOTH_PRECISIONS: the kernels of every instruction set that this processor has, in the space of the Krylov
+ * methods, against the scalar operator. */
+#include "check.h"
+
+#include <string.h>
+
+#include "linear/space.h"
+#include "registry.h"
+#include "system/kernels.h"
+#include "system/step.h"
+
+enum {
+    MOST_BODIES = 60,
+    MOST_CONTACTS = 600,
+    MOST_ROWS = 3 * MOST_CONTACTS + 200
+};
+
+static const char *const sets[] = {"avx512", "avx2", "baseline"};
+
+/* a random scene, and the Newton system of its first step */
+typedef struct scene {
+    nb_world *world;
+    nb_contact items[MOST_CONTACTS];
+    nb_step *step;
+    nb_system *system;
+} scene;
+
+static nb_vec3 random_vector(uint64_t *seed) {
+    return nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1));
+}
+
+static nb_quat random_turn(uint64_t *seed) {
+    return nb_quat_normalized((nb_quat){test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1),
+                                        test_random(seed, -1, 1)});
+}
+
+/* the last body is fixed, the one before kinematic */
+static void add_bodies(scene *s, uint64_t *seed, int count) {
+    int32_t index;
+    for (int i = 0; i < count; i++) {
+        nb_body body = {.mass = test_random(seed, 0.5, 3), .shape = -1, .friction = 0.5};
+        body.kind = i == count - 1 ? NB_BODY_FIXED : i == count - 2 ? NB_BODY_KINEMATIC : NB_BODY_DYNAMIC;
+        body.inertia = nb_vec3_of(test_random(seed, 1, 2), test_random(seed, 1, 2), test_random(seed, 1, 2));
+        body.position = random_vector(seed);
+        body.orientation = random_turn(seed);
+        CHECK_OK(nb_world_add_body(s->world, &body, &index));
+    }
+}
+
+/* joints of 1, 3, 5 and 6 rows */
+static void add_joints(scene *s, uint64_t *seed, int count, int dynamic) {
+    static const nb_joint_kind kinds[] = {NB_JOINT_FIXED, NB_JOINT_SPHERICAL, NB_JOINT_REVOLUTE, NB_JOINT_PRISMATIC};
+    const double compliance[6] = {0, 1e-4, 0, 0, 1e-3, 0};
+    int32_t index;
+    for (int i = 0; i < count; i++) {
+        int32_t a = (int32_t)(test_random_bits(seed) % (uint64_t)dynamic), b = (a + 1) % dynamic;
+        if (a == b || i % 5 == 4) b = -1;
+        CHECK_OK(nb_world_add_joint_at(s->world, kinds[i % 4], a, b, random_vector(seed), random_turn(seed), compliance,
+                                       &index));
+    }
+}
+
+/* Runs of 1 to 9 contacts of a pair of bodies, often with one normal; sorted by bodies as the detection does. */
+static nb_contacts add_contacts(scene *s, uint64_t *seed, int runs, int bodies) {
+    int count = 0;
+    for (int run = 0; run < runs; run++) {
+        int32_t a = (int32_t)(run * (bodies - 2) / runs);
+        int32_t b = a + 1 + (int32_t)(test_random_bits(seed) % (uint64_t)(bodies - 1 - a));
+        nb_vec3 normal = nb_normalized(random_vector(seed));
+        int length = 1 + (int)(test_random_bits(seed) % 9);
+        for (int i = 0; i < length && count < MOST_CONTACTS; i++, count++) {
+            if (test_random_bits(seed) % 6 == 0) normal = nb_normalized(random_vector(seed));
+            nb_contact *c = &s->items[count];
+            *c = (nb_contact){.body_a = a, .body_b = b, .friction = 0.3, .feature = (uint64_t)count, .normal = normal};
+            c->gap = test_random(seed, -0.01, 0.02);
+            c->point_b = nb_add(s->world->bodies[b].position, random_vector(seed));
+            c->point_a = nb_add_scaled(c->point_b, c->gap, normal);
+        }
+    }
+    return (nb_contacts){.count = count, .items = s->items};
+}
+
+static void begin_scene(scene *s, uint64_t *seed, int bodies, int joints, int runs) {
+    CHECK_OK(nb_world_create(&s->world));
+    add_bodies(s, seed, bodies);
+    add_joints(s, seed, joints, bodies - 2);
+    nb_contacts contacts = add_contacts(s, seed, runs, bodies);
+    CHECK_OK(nb_step_create(&s->step));
+    CHECK_OK(nb_step_begin(s->step, s->world, &contacts, 0.01, 0));
+    nb_problem *p = nb_step_problem(s->step);
+    assert_true(p->rows <= MOST_ROWS);
+    for (int32_t i = 0; i < 6 * (bodies - 2); i++) p->u[i] = R(test_random(seed, -1, 1));
+    p->class->evaluate(p, NULL);
+    CHECK_OK(nb_system_create(p->delassus, &s->system));
+    for (int32_t r = 0; r < p->rows; r++) {
+        s->system->s[r] = R(test_random(seed, 0, 1));
+        s->system->c[r] = R(test_random(seed, 0, 1));
+        s->system->b[r] = R(test_random(seed, -1, 1));
+    }
+    nb_system_values_changed(s->system);
+}
+
+static void end_scene(scene *s) {
+    nb_system_destroy(s->system);
+    nb_step_destroy(s->step);
+    nb_world_destroy(s->world);
+}
+
+static double product_of(int32_t rows, const real *x, const real *y) {
+    double sum = 0;
+    for (int32_t r = 0; r < rows; r++) sum += (double)x[r] * (double)y[r];
+    return sum;
+}
+
+static real *vectors(const nb_space *space, int count) {
+    real *v = aligned_alloc(64, (size_t)count * ((size_t)nb_space_words(space) + 16) / 16 * 16 * sizeof(real) + 4096);
+    assert_non_null(v);
+    return v;
+}
+
+/* Every operation of the space on this system, against the same in the order of the rows. `space` is used again for
+ * scenes of other sizes. */
+static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diagonal) {
+    static real x[MOST_ROWS], y[MOST_ROWS], ax[MOST_ROWS], ay[MOST_ROWS], out[MOST_ROWS], root[MOST_ROWS];
+    int32_t n = system->rows;
+    double sums[2];
+    /* sums of at most some hundred terms of size one to ten each; double that where a preconditioner scales them */
+    const double tolerance = 2000 * (double)NB_REAL_EPSILON;
+    const nb_preconditioner_class *jacobi = NULL;
+    void *state = NULL;
+    nb_reason reason = NB_REASON_NONE;
+    CHECK_OK(nb_space_set_pattern(space, system));
+    nb_space_set_values(space);
+    nb_system_diagonal(system, root);
+    if (diagonal) {
+        CHECK_OK(nb_preconditioner_find("jacobi", &jacobi));
+        CHECK_OK(jacobi->create(NULL, &state));
+        CHECK_OK(jacobi->set_up_pattern(state, system));
+        CHECK_OK(jacobi->set_up_values(state, system, &reason));
+    }
+    for (int32_t r = 0; r < n; r++) {
+        root[r] = diagonal ? 1 / R(sqrt((double)root[r])) : 1;
+        x[r] = R(test_random(seed, -1, 1));
+        y[r] = R(test_random(seed, -1, 1));
+    }
+    nb_space_set_weights(space, jacobi, state);
+    assert_true(nb_space_has_identity(space));
+    int64_t words = (nb_space_words(space) + 15) / 16 * 16;
+    real *v = vectors(space, 6), *w = v + words, *d = w + words, *ad = d + words, *z = ad + words, *r = z + words;
+
+    /* v is x, as a right-hand side; taken and given back it has the preconditioner's diagonal twice */
+    nb_space_take(space, x, v);
+    nb_space_give(space, v, 0, NULL, out);
+    for (int32_t i = 0; i < n; i++) CHECK_NEAR(out[i], x[i] * root[i] * root[i], tolerance);
+
+    /* P^1/2 A P^1/2 v = P^1/2 A P x */
+    for (int32_t i = 0; i < n; i++) out[i] = x[i] * root[i] * root[i];
+    nb_system_apply(system, out, ax);
+    nb_space_begin_product(space, 0, NULL, 1, v, sums);
+    nb_space_finish_product(space, v, w);
+    CHECK_NEAR(sums[0], nb_space_dot(space, v, v), tolerance * n);
+    CHECK_NEAR(sums[1], nb_space_dot(space, v, w), tolerance * n);
+    CHECK_NEAR(sums[1], product_of(n, out, ax), tolerance * n);
+    nb_space_take(space, ax, d);
+    CHECK_NEAR(nb_space_dot(space, d, d), nb_space_dot(space, w, w), 10 * tolerance * n);
+    for (int64_t i = 0; i < nb_space_words(space); i++) CHECK_NEAR(w[i], d[i], tolerance);
+
+    /* the same again, to the bit */
+    nb_space_begin_product(space, 0, NULL, 1, v, sums);
+    nb_space_finish_product(space, v, z);
+    assert_memory_equal(w, z, (size_t)nb_space_words(space) * sizeof *w);
+
+    /* y <- 0.5 x + 2 y, then the endings of PCR and PCG */
+    const real half = R(0.5), two = 2, alpha = R(0.75), beta = R(0.25);
+    nb_space_take(space, y, z);
+    nb_space_begin_product(space, 0.5, v, 2, z, sums);
+    for (int32_t i = 0; i < n; i++) out[i] = root[i] * root[i] * (half * x[i] + two * y[i]);
+    nb_system_apply(system, out, ay);
+    CHECK_NEAR(sums[1], product_of(n, out, ay), 10 * tolerance * n);
+    nb_space_take(space, x, d);
+    nb_space_take(space, y, ad);
+    nb_space_clear(space, w);
+    double square = nb_space_finish_pcr(space, z, 0.75, 0.25, w, d, ad);
+    CHECK_NEAR(square, nb_space_dot(space, ad, ad), 10 * tolerance * n);
+    nb_space_take(space, ay, r);
+    nb_space_take(space, y, v);
+    for (int64_t i = 0; i < nb_space_words(space); i++) CHECK_NEAR(ad[i], r[i] + beta * v[i], 10 * tolerance);
+    nb_space_take(space, x, v);
+    for (int64_t i = 0; i < nb_space_words(space); i++) {
+        CHECK_NEAR(w[i], alpha * v[i], tolerance);
+        CHECK_NEAR(d[i], z[i] + beta * v[i], tolerance);
+    }
+    nb_space_begin_product(space, 0, NULL, 1, z, sums);
+    nb_space_clear(space, w);
+    nb_space_take(space, x, r);
+    square = nb_space_finish_pcg(space, z, 0.75, w, r);
+    CHECK_NEAR(square, nb_space_dot(space, r, r), 10 * tolerance * n);
+    nb_space_take(space, ay, d);
+    for (int64_t i = 0; i < nb_space_words(space); i++) {
+        CHECK_NEAR(w[i], alpha * z[i], tolerance);
+        CHECK_NEAR(r[i], v[i] - alpha * d[i], 10 * tolerance);
+    }
+    free(v);
+    if (jacobi) jacobi->destroy(state);
+}
+
+static void every_set_agrees_with_the_scalar_operator(void **unused) {
+    (void)unused;
+    static const int sizes[][3] = {/* bodies, joints, runs of contacts */
+                                   {3, 0, 0},    {3, 0, 1},   {3, 1, 0},   {8, 2, 3},   {60, 20, 100},
+                                   {40, 0, 110}, {50, 30, 0}, {12, 4, 20}, {60, 3, 90}, {3, 1, 2}};
+    uint64_t seed = 7;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    int tried = 0;
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        nb_space *space;
+        if (!nb_kernels_named(sets[k])) continue;
+        setenv("NCPBENCH_KERNELS", sets[k], 1);
+        assert_string_equal(nb_kernels()->name, sets[k]);
+        CHECK_OK(nb_space_create(&space));
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            static scene s;
+            begin_scene(&s, &seed, sizes[i][0], sizes[i][1], sizes[i][2]);
+            for (int diagonal = 0; diagonal < 2; diagonal++) compare(space, s.system, &seed, diagonal);
+            end_scene(&s);
+        }
+        nb_space_destroy(space);
+        tried++;
+    }
+    unsetenv("NCPBENCH_KERNELS");
+    assert_true(tried >= 1); /* the baseline runs anywhere */
+}
+
+static void a_name_that_is_none_changes_nothing(void **unused) {
+    (void)unused;
+    const nb_kernel_set *best = nb_kernels();
+    assert_null(nb_kernels_named("sse9"));
+    setenv("NCPBENCH_KERNELS", "sse9", 1);
+    assert_ptr_equal(nb_kernels(), best);
+    unsetenv("NCPBENCH_KERNELS");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_set_agrees_with_the_scalar_operator),
+        cmocka_unit_test(a_name_that_is_none_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
