@@ -37,7 +37,7 @@ static nb_status info(int argc, char **argv, int *exit_status) {
     printf("compiler    %s, %s\n", p.compiler, p.build_type);
     printf("flags       %s\n", p.compiler_flags);
     printf("system      %s\n", p.os);
-    printf("processor   %s, %d cores, %s\n", p.cpu_model, p.cores, p.simd);
+    printf("processor   %s, %d cores; kernels for %s\n", p.cpu_model, p.cores, p.simd);
     printf("clocks      %s\n", p.clocks);
     printf("BLAS        %s; core type %s\n", p.blas, p.blas_core);
     printf("CHOLMOD     %s\n", p.cholmod);
