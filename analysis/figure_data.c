@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fields.h"
+#include "digest.h"
 #include "ncp/ncp.h"
 #include "picture.h"
 #include "statistics.h"
@@ -16,22 +16,9 @@
 static int attribute(const nb_run_info *info, const char *key, size_t length, char text[NB_NAME_LENGTH]) {
     for (int i = 0; i < nb_info_field_count; i++) {
         const nb_field *field = &nb_info_fields[i];
-        const char *member = (const char *)info + field->offset;
-        double x;
-        int32_t n;
         if (strlen(field->name) != length || strncmp(field->name, key, length) != 0) continue;
-        switch (field->kind) {
-        case NB_FIELD_TEXT: snprintf(text, NB_NAME_LENGTH, "%s", member); return 1;
-        case NB_FIELD_REAL:
-            memcpy(&x, member, sizeof x);
-            snprintf(text, NB_NAME_LENGTH, "%g", x);
-            return 1;
-        case NB_FIELD_INT32:
-            memcpy(&n, member, sizeof n);
-            snprintf(text, NB_NAME_LENGTH, "%d", (int)n);
-            return 1;
-        case NB_FIELD_UINT64: return 0;
-        }
+        nb_field_text(field, info, text);
+        return 1;
     }
     return 0;
 }
