@@ -23,6 +23,7 @@ double nb_quantile(const double *sorted, int64_t count, double p) {
     double place = p * (double)(count - 1);
     int64_t below = (int64_t)place;
     if (below >= count - 1) return sorted[count - 1];
+    if (place == (double)below || sorted[below] == sorted[below + 1]) return sorted[below]; /* also beside infinity */
     return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
@@ -68,9 +69,10 @@ out:
     return status;
 }
 
-/* the middle 95 in 100 of the drawn values */
+/* the middle 95 in 100 of the drawn values; left open where some are no number (0/0) and could lie anywhere */
 static void close_interval(double *drawn, nb_interval *interval) {
     int64_t count = nb_sort_sample(drawn, NB_BOOTSTRAP_DRAWS);
+    if (count < NB_BOOTSTRAP_DRAWS) return;
     interval->low = nb_quantile(drawn, count, 0.025);
     interval->high = nb_quantile(drawn, count, 0.975);
 }

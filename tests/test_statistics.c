@@ -26,6 +26,17 @@ static void samples_are_sorted_with_nan_last(void **state) {
     assert_true(isnan(sample[5]) && isnan(sample[6]));
 }
 
+static void infinity_is_a_value_like_others(void **state) {
+    (void)state;
+    const double sorted[] = {1, 2, INFINITY, INFINITY, INFINITY};
+    CHECK_NEAR(nb_quantile(sorted, 3, 0.5), 2, 0);
+    assert_true(nb_quantile(sorted, 5, 0.5) == INFINITY);
+    assert_true(nb_quantile(sorted, 5, 0.9) == INFINITY);
+    nb_interval ratio; /* infinity over infinity is no number */
+    CHECK_OK(nb_bootstrap_ratio(sorted + 2, 3, sorted + 2, 3, 1, &ratio));
+    assert_true(isnan(ratio.value) && isnan(ratio.low) && isnan(ratio.high));
+}
+
 static void an_empty_sample_has_no_number(void **state) {
     (void)state;
     double only[] = {NAN, NAN};
@@ -122,6 +133,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_interpolate_between_order_statistics),
         cmocka_unit_test(samples_are_sorted_with_nan_last),
+        cmocka_unit_test(infinity_is_a_value_like_others),
         cmocka_unit_test(an_empty_sample_has_no_number),
         cmocka_unit_test(moments_leave_nan_out_and_divide_by_one_less),
         cmocka_unit_test(quantiles_and_moments_move_with_the_sample),
