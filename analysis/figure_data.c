@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "digest.h"
+#include "figure_profile.h"
 #include "ncp/ncp.h"
 #include "picture.h"
 #include "statistics.h"
@@ -90,6 +91,8 @@ out:
 void nb_figure_runs_clear(nb_figure_runs *runs) {
     for (int p = 0; p < NB_FIGURE_PANELS; p++)
         for (int s = 0; s < NB_FIGURE_SERIES; s++) nb_run_destroy(runs->run[p][s]);
+    nb_free(runs->cost[0]);
+    nb_free(runs->cost[1]);
     memset(runs, 0, sizeof *runs);
 }
 
@@ -245,7 +248,9 @@ static nb_status write_panel(const nb_figure_script *script, const nb_figure_run
     FILE *file = NULL;
     snprintf(name, sizeof name, "panel_%d.tsv", p + 1);
     NB_TRY(open_table(folder, name, &file));
-    for (int s = 0; s < runs->series_count[p]; s++) {
+    int profile = strcmp(script->data, "profile") == 0;
+    if (profile) NB_TRY(nb_figure_write_profile(runs, p, file));
+    for (int s = 0; !profile && s < runs->series_count[p]; s++) {
         NB_TRY(write_run(script->data, runs->run[p][s], file));
         fputs("\n\n", file);
     }
