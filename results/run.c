@@ -79,7 +79,7 @@ void nb_run_destroy(nb_run *run) {
     void *arrays[] = {run->info.parameters,   run->steps,         run->newton_start,   run->newton,
                       run->linear_start,      run->linear,        run->repeat_setup_s, run->repeat_solve_s,
                       run->repeat_assembly_s, run->repeat_step_s, run->reaction,       run->velocity,
-                      run->frame_time,        run->frames,        run->systems, run->repeat_order};
+                      run->frame_time,        run->frames,        run->systems,        run->repeat_order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
     nb_snapshot_clear(&run->final);
     nb_free(run);

@@ -14,8 +14,8 @@ do for [p = 1:4] {
     column_ = (p - 1) % 2; row_ = (p - 1) / 2
     set lmargin at screen 0.075 + 0.475 * column_; set rmargin at screen 0.5 + 0.475 * column_
     set tmargin at screen from_top(84 + 258 * row_); set bmargin at screen from_top(84 + 258 * row_ + 200)
-    if (row_ == 0) { set xlabel "factor of the best, in ".(column_ == 0 ? "time" : "linear iterations") offset 0, 0.5 } else { set xlabel (column_ == 0 ? "time of a step [s]" : "linear iterations of a step") offset 0, 0.5 }
-    if (column_ == 0) { set ylabel "share of problems" offset 1, 0; set format y "%.1f" } else { unset ylabel; set format y "" }
+    if (row_ == 0) { set xlabel "factor of the best, in ".(column_ == 0 ? "time" : "linear iterations") font ",11" offset 0, 0.5 } else { set xlabel (column_ == 0 ? "time of a step [s]" : "linear iterations of a step") font ",11" offset 0, 0.5 }
+    if (column_ == 0) { set ylabel "share of problems" font ",11" offset 1, 0; set format y "%.1f" } else { unset ylabel; set format y "" }
     unset logscale x; set xrange [*:*]; set yrange [*:*] # stats heeds them
     stats panel_file(p) using 1 nooutput
     set logscale x; set yrange [0:1.02]
@@ -26,5 +26,6 @@ do for [p = 1:4] {
     eval(unframe)
 }
 @legend
+set key maxrows (series_of(1) + 3) / 4 font (series_of(1) > 4 ? ",8.5" : ",10")
 plot for [s = 1:series_of(1)] NaN with lines ls s lw 2.2 title spaced(label_of(1, s))
 unset multiplot
