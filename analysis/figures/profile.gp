@@ -26,6 +26,8 @@ do for [p = 1:4] {
     eval(unframe)
 }
 @legend
-set key maxrows (series_of(1) + 3) / 4 font (series_of(1) > 4 ? ",8.5" : ",10")
+legend_font = series_of(1) > 4 ? ",8.5" : ",10"
+legend_rows = (series_of(1) + 3) / 4
+set key maxrows legend_rows font legend_font
 plot for [s = 1:series_of(1)] NaN with lines ls s lw 2.2 title spaced(label_of(1, s))
 unset multiplot

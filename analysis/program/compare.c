@@ -171,7 +171,7 @@ static void print_tsv(const comparing *c) {
         for (const char *p = x->label; *p; p++) putchar((unsigned char)*p < ' ' ? ' ' : *p);
         printf("\t%s\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\n", where(x),
                a->newton_iterations, b->newton_iterations, a->linear_iterations, b->linear_iterations, a->error,
-               b->error, a->reached, b->reached, a->seconds.value, b->seconds.value, x->ratio.value, x->ratio.low,
+               b->error, a->reached, b->reached, a->seconds.value, b->seconds.value, fabs(x->ratio.value), x->ratio.low,
                x->ratio.high, nb_verdict_names[x->verdict], x->work_differs, x->error_differs);
     }
 }
@@ -198,7 +198,10 @@ static void add_row(const comparing *c, const nb_comparison *x, nb_table *table)
         change_cell(table, "%.3g", a->error, b->error);
     nb_table_cell(table, "%.4g", a->seconds.value);
     nb_table_cell(table, "%.4g", b->seconds.value);
-    nb_table_cell(table, "%.3f", x->ratio.value);
+    if (isnan(x->ratio.value))
+        nb_table_cell(table, "-");
+    else
+        nb_table_cell(table, "%.3f", x->ratio.value);
     if (isnan(x->ratio.low))
         nb_table_cell(table, "-");
     else
