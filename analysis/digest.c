@@ -202,9 +202,10 @@ void nb_digest_label(const nb_digests *digests, int64_t i, int kinds, char *labe
         const nb_field *field = &nb_info_fields[f];
         char text[NB_NAME_LENGTH], piece[2 * NB_NAME_LENGTH];
         int scene = strcmp(field->name, "scenario") == 0;
+        int bare = scene || (kinds & NB_DIGEST_SHORT && field->kind == NB_FIELD_TEXT);
         if (!(kind_of(field->name) & kinds) || !(scene || varies(digests, field))) continue;
         nb_field_text(field, &d->info, text);
-        snprintf(piece, sizeof piece, ", %s%s%s", scene ? "" : field->name, scene ? "" : " ", text);
+        snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : field->name, bare ? "" : " ", text);
         append(label, size, piece);
     }
     for (int kind = 1; kind <= 2 && parameters_matter(digests, i, kinds); kind++) {

@@ -46,7 +46,8 @@ void nb_field_text(const nb_field *field, const nb_run_info *info, char text[NB_
 
 enum {
     NB_DIGEST_PROBLEM = 1,
-    NB_DIGEST_SOLVER = 2
+    NB_DIGEST_SOLVER = 2,
+    NB_DIGEST_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr") */
 };
 
 /* "linear_solver pcr, precision f64": the settings of these kinds in which the digests differ, of item `i`; where

@@ -44,9 +44,8 @@ static int64_t place_rows(const nb_digests *digests, int64_t *row) {
 static void name_solvers(const nb_digests *digests, const int64_t *first, nb_figure_runs *runs) {
     for (int s = 0; s < runs->series_count[0]; s++) {
         char label[256];
-        nb_digest_label(digests, first[s], NB_DIGEST_SOLVER, label, sizeof label);
-        const char *text = strncmp(label, "linear_solver ", 14) == 0 ? label + 14 : label;
-        if (!*text) text = digests->items[first[s]].info.linear_solver;
+        nb_digest_label(digests, first[s], NB_DIGEST_SOLVER | NB_DIGEST_SHORT, label, sizeof label);
+        const char *text = *label ? label : digests->items[first[s]].info.linear_solver;
         for (int p = 0; p < runs->panel_count; p++) snprintf(runs->series_name[p][s], NB_NAME_LENGTH, "%.63s", text);
     }
 }
