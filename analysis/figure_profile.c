@@ -46,7 +46,9 @@ static void name_solvers(const nb_digests *digests, const int64_t *first, nb_fig
         char label[256];
         nb_digest_label(digests, first[s], NB_DIGEST_SOLVER | NB_DIGEST_SHORT, label, sizeof label);
         const char *text = *label ? label : digests->items[first[s]].info.linear_solver;
-        for (int p = 0; p < runs->panel_count; p++) snprintf(runs->series_name[p][s], NB_NAME_LENGTH, "%.63s", text);
+        int cut = strlen(text) >= NB_NAME_LENGTH;
+        for (int p = 0; p < runs->panel_count; p++)
+            snprintf(runs->series_name[p][s], NB_NAME_LENGTH, "%.*s%s", cut ? 61 : 63, text, cut ? ".." : "");
     }
 }
 
@@ -108,7 +110,8 @@ static void write_caption(const nb_figure_source *source, nb_figure_runs *runs) 
         "%lld problems (a time step each) to a natural-map error of %g m/s; %lld of them reached by none. Failures "
         "count as never reached; so do %lld steps that no run made.\nTop: share of problems within a factor of the "
         "best solver (Dolan and Moré 2002). Bottom: share within a cost (Moré and Wild 2009). Time: assembly, "
-        "set-up, solves.\nBands: 95 %% bootstrap over problems, point by point; steps of one run are taken as "
+        "set-up, solves of the recorded pass.\nBands: 95 %% bootstrap over problems, point by point; steps of one run "
+        "are taken as "
         "independent. What a linear iteration costs differs by solver.\n"
         "%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s",
         (long long)runs->problems, source->accuracy, (long long)unsolved, (long long)runs->missing, where->cpu_model,

@@ -42,15 +42,17 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
 static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
     nb_recorder *recorder = context;
     nb_stored_system stored;
+    int32_t step = recorder->run->step_count;
+    if (recorder->only_step >= 0 && (step != recorder->only_step || newton != recorder->only_newton)) return NB_OK;
     nb_status status = recorder->keep_systems->store(system, problem, &stored);
     if (status != NB_OK) return status;
-    stored.step = recorder->run->step_count;
+    stored.step = step;
     stored.newton = newton;
     return nb_run_add_system(recorder->run, &stored);
 }
 
 void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems) {
-    *recorder = (nb_recorder){.run = run, .keep_systems = keep_systems};
+    *recorder = (nb_recorder){.run = run, .keep_systems = keep_systems, .only_step = -1};
     recorder->observer.context = recorder;
     recorder->observer.newton = hear_newton;
     if (linear_history) recorder->observer.linear = hear_linear;

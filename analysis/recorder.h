@@ -10,6 +10,7 @@ typedef struct nb_recorder {
     nb_run *run; /* borrowed */
     nb_observer observer;
     const nb_stepper_class *keep_systems; /* or NULL */
+    int32_t only_step, only_newton;       /* keep this system alone; -1: all */
 } nb_recorder;
 
 /* Sets the recorder up to write into `run`. With `keep_systems` the systems of every Newton iteration are kept, copied

@@ -97,6 +97,10 @@ out:
 /* combinations that make no sense, in the words of the command line */
 static nb_status check_combinations(const nb_request *request, const nb_method_settings *settings) {
     int file = request->problem_path != NULL;
+    if (request->linear && (settings->newton_tolerance > 0 || settings->relative_tolerance > 0 ||
+                            request->store_systems || request->limits))
+        return nb_fail(NB_ERROR_USAGE, "a Matrix Market system has no Newton iterations: its tolerance is "
+                                       "--linear-tolerance, and --limits and --store-systems are for other problems");
     if (settings->exact_finish && !file && !settings->frozen_geometry)
         return nb_fail(NB_ERROR_USAGE,
                        "--finish exact needs --geometry frozen: its Jacobian is that of the start of the step");

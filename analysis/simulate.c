@@ -10,6 +10,7 @@
 #include "collision/contact.h"
 #include "fclib.h"
 #include "json.h"
+#include "linear_problem.h"
 #include "method/stepper.h"
 #include "recorder.h"
 #include "registry.h"
@@ -18,14 +19,17 @@
 /* one run in progress */
 typedef struct simulation {
     const nb_request *request;
+    nb_checkpoint *checkpoint; /* or NULL */
+    int32_t index;             /* of the run in the checkpoint's plan */
     nb_choices choices;
     const nb_stepper_class *class;
     void *stepper;
     nb_measure *measure;
     nb_world *world;
     nb_contacts *contacts;
-    nb_fclib_problem *file; /* a problem file, instead of a world */
-    double *impulse;        /* [rows] its solution */
+    nb_fclib_problem *file;    /* a problem file, instead of a world */
+    nb_linear_problem *linear; /* or a linear system */
+    double *impulse;           /* [rows] its solution */
 } simulation;
 
 static void release(simulation *s) {
@@ -34,6 +38,7 @@ static void release(simulation *s) {
     nb_world_destroy(s->world);
     nb_contacts_destroy(s->contacts);
     nb_fclib_destroy(s->file);
+    nb_linear_problem_destroy(s->linear);
     nb_free(s->impulse);
 }
 
@@ -70,12 +75,14 @@ static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, d
     nb_step_outcome outcome;
     nb_step_counts counts;
     int frozen = s->choices.settings.frozen_geometry;
-    double h = info->time_step, start = nb_clock_seconds();
+    double h = info->time_step, started = nb_clock_seconds();
     if (s->world->prescribe) s->world->prescribe(s->world, h);
     NB_TRY(nb_contacts_detect(s->world, h, s->contacts));
     double detected = nb_clock_seconds();
     NB_TRY(s->class->begin(s->stepper, s->world, s->contacts, h, frozen));
     double begun = nb_clock_seconds();
+    if (recorder && s->request->contact_problem && recorder->run->step_count == s->request->store_step)
+        NB_TRY(s->class->store_problem(s->stepper, s->request->contact_problem));
     NB_TRY(nb_measure_begin(s->measure, s->world, s->contacts, h, frozen));
     NB_TRY(s->class->step(s->stepper, s->world, s->contacts, h, warm_start, s->measure,
                           recorder ? &recorder->observer : NULL, &outcome, &counts,
@@ -83,8 +90,8 @@ static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, d
     outcome.assembly_s += begun - detected;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_TIME] = s->world->time;
-    row[NB_STEP_DETECT_S] = detected - start;
-    row[NB_STEP_STEP_S] = detected - start + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    row[NB_STEP_DETECT_S] = detected - started;
+    row[NB_STEP_STEP_S] = detected - started + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
     if (!recorder) return NB_OK;
     recorder->run->final.step_count++;
     row[NB_STEP_MAX_PENETRATION] = largest_penetration(&recorder->run->final);
@@ -127,6 +134,51 @@ static nb_status run_checks(const simulation *s, nb_run *run) {
     return NB_OK;
 }
 
+/* ---- going on after an interruption ---- */
+
+/* what a checkpoint is written from */
+typedef struct progress_made {
+    const simulation *simulation;
+    const nb_run *run;
+} progress_made;
+
+static nb_status save(const void *context, nb_stream *stream) {
+    const progress_made *made = context;
+    const simulation *s = made->simulation;
+    nb_status status;
+    NB_TRY(nb_checkpoint_put_world(stream, s->world));
+    NB_TRY(s->class->save(s->stepper, stream));
+    NB_TRY(nb_checkpoint_put_run(stream, made->run));
+out:
+    return status;
+}
+
+/* after a whole step that is not the last one: that one makes the final state */
+static void leave_checkpoint(const simulation *s, const nb_run *run, int interrupted) {
+    if (!s->checkpoint || s->request->store_systems || run->step_count == 0) return;
+    if (run->step_count == s->request->info.steps) return;
+    if (!interrupted && !nb_checkpoint_due(s->checkpoint)) return;
+    progress_made made = {s, run};
+    nb_checkpoint_write(s->checkpoint, s->index, save, &made);
+}
+
+/* the state to start the first recorded step from: a checkpoint's, or a settled scene's */
+static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *interrupted) {
+    nb_status status;
+    nb_stream *saved = s->checkpoint ? &s->checkpoint->saved : NULL;
+    if (saved && saved->file && s->checkpoint->run == s->index) {
+        NB_TRY(nb_checkpoint_get_world(saved, s->world));
+        NB_TRY(s->class->load(s->stepper, saved));
+        NB_TRY(nb_checkpoint_get_run(saved, run));
+        nb_stream_close(saved);
+    } else {
+        NB_TRY(settle(s, interrupted));
+    }
+    run->final.step_count = s->request->info.settle + run->step_count;
+out:
+    return status;
+}
+
 static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
                            const volatile sig_atomic_t *interrupted) {
     nb_status status;
@@ -135,10 +187,10 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     NB_TRY(make_world(s));
     run->info.bodies = s->world->body_count;
     run->info.joints = s->world->joint_count;
-    NB_TRY(settle(s, interrupted));
-    run->final.step_count = s->request->info.settle;
-    for (int32_t step = 0; step < info->steps; step++) {
+    NB_TRY(start(s, run, interrupted));
+    for (int32_t step = run->step_count; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
+        leave_checkpoint(s, run, interrupted && *interrupted);
         if (interrupted && *interrupted) return NB_OK;
         NB_TRY(advance(s, recorder, info->warm_start, row));
         NB_TRY(nb_run_add_step(run, row));
@@ -198,13 +250,61 @@ out:
     return status;
 }
 
+/* ---- linear systems from files ---- */
+
+static nb_status open_linear(simulation *s) {
+    nb_status status;
+    NB_TRY(nb_linear_problem_read(s->request->problem_path, s->request->rhs_path, &s->linear));
+    NB_TRY(make_stepper(s));
+    NB_TRY(NB_ALLOCATE(s->linear->a.rows, &s->impulse));
+out:
+    return status;
+}
+
+/* One solve of the system, in one row of the record. */
+static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
+    nb_step_outcome outcome;
+    nb_step_counts counts = {.rows = (int32_t)s->linear->a.rows};
+    nb_status status =
+        s->class->solve_linear(&s->choices.settings, &s->linear->a, s->linear->b, observer, &outcome, s->impulse);
+    if (status != NB_OK) return status;
+    nb_recorder_fill_step(&outcome, &counts, row);
+    row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    return NB_OK;
+}
+
+/* x and A x, where contact problems have reactions and velocities */
+static nb_status record_linear(const simulation *s, nb_run *run) {
+    nb_status status;
+    const nb_stored_matrix *a = &s->linear->a;
+    run->reaction_count = a->rows;
+    NB_TRY(NB_ALLOCATE(a->rows, &run->reaction));
+    NB_TRY(NB_ALLOCATE(a->rows, &run->velocity));
+    memcpy(run->reaction, s->impulse, (size_t)a->rows * sizeof(double));
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
+            run->velocity[i] += a->value[k] * s->impulse[a->column[k]];
+out:
+    return status;
+}
+
+/* ---- files of either kind ---- */
+
+static nb_status open_file(simulation *s) {
+    return s->request->linear ? open_linear(s) : open_problem(s);
+}
+
+static nb_status solve_file(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
+    return s->request->linear ? solve_linear(s, observer, row) : solve_problem(s, observer, row);
+}
+
 static nb_status run_file(simulation *s, nb_recorder *recorder) {
     nb_status status;
     double row[NB_STEP_COLUMNS];
-    NB_TRY(open_problem(s));
-    NB_TRY(solve_problem(s, &recorder->observer, row));
+    NB_TRY(open_file(s));
+    NB_TRY(solve_file(s, &recorder->observer, row));
     NB_TRY(nb_run_add_step(recorder->run, row));
-    NB_TRY(record_solution(s, recorder->run));
+    NB_TRY(s->request->linear ? record_linear(s, recorder->run) : record_solution(s, recorder->run));
     recorder->run->finished = 1;
 out:
     return status;
@@ -276,6 +376,8 @@ static nb_status describe(const nb_choices *choices, double margin, char **text)
 
 nb_status nb_simulate_prepare(nb_request *request) {
     nb_choices choices;
+    request->linear = request->problem_path && nb_linear_problem_is(request->problem_path);
+    if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
     nb_status status = nb_request_resolve(request, &choices);
     if (status != NB_OK) return status;
     fill_open_numbers(&request->info, choices.scenario);
@@ -292,13 +394,21 @@ static nb_status copy_info(const nb_run_info *from, nb_run_info *to) {
 
 nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
                       const volatile sig_atomic_t *interrupted, nb_run **run) {
+    return nb_simulate_resumable(request, progress, progress_context, interrupted, NULL, 0, run);
+}
+
+nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress, void *progress_context,
+                                const volatile sig_atomic_t *interrupted, nb_checkpoint *checkpoint, int32_t index,
+                                nb_run **run) {
     nb_status status;
-    simulation s = {.request = request};
+    simulation s = {.request = request, .checkpoint = checkpoint, .index = index};
     nb_recorder recorder;
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));
     const nb_stepper_class *class = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
     nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? class : NULL);
+    if (request->store_one) recorder.only_step = request->store_step;
+    recorder.only_newton = request->store_newton;
     if (request->problem_path)
         NB_TRY(run_file(&s, &recorder));
     else
@@ -326,12 +436,12 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     nb_status status;
     simulation s = {.request = request};
     NB_TRY(grow_repeats(run, run->step_count));
-    NB_TRY(request->problem_path ? open_problem(&s) : make_world(&s));
+    NB_TRY(request->problem_path ? open_file(&s) : make_world(&s));
     if (!request->problem_path) NB_TRY(settle(&s, NULL));
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;
-        NB_TRY(request->problem_path ? solve_problem(&s, NULL, row) : advance(&s, NULL, request->info.warm_start, row));
+        NB_TRY(request->problem_path ? solve_file(&s, NULL, row) : advance(&s, NULL, request->info.warm_start, row));
         run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
         run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];

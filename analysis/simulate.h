@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "checkpoint.h"
+#include "contact_problem.h"
 #include "run.h"
 #include "scenario.h"
 
@@ -23,15 +25,20 @@ typedef struct nb_setting {
 typedef struct nb_request {
     nb_run_info info; /* names and numbers; parameters is filled in by prepare. 0 steps etc.: the scenario's own */
     const char *problem_path; /* a problem file instead of a scenario, or NULL (borrowed) */
+    int linear;               /* 1: that file is a Matrix Market matrix (filled in by prepare) */
+    const char *rhs_path;     /* its right-hand side, or NULL (borrowed) */
     double size;              /* --size; NaN: not given */
     int setting_count, solver_option_count, preconditioner_option_count;
     nb_setting settings[NB_MAX_SETTINGS], solver_options[NB_MAX_SETTINGS], preconditioner_options[NB_MAX_SETTINGS];
-    int linear_history;        /* 1: record the residual of every linear iteration */
-    int limits;                /* 1: compute Tisseur's bounds on the last step */
-    int frame_interval;        /* store the state every so many steps; 0: never */
-    int store_systems;         /* 1: keep A, b and factors */
-    double contact_margin;     /* [m]; NaN: the scenario's own */
-    double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */
+    int linear_history; /* 1: record the residual of every linear iteration */
+    int limits;         /* 1: compute Tisseur's bounds on the last step */
+    int frame_interval; /* store the state every so many steps; 0: never */
+    int store_systems;  /* 1: keep A, b and factors */
+    int store_one;      /* 1: only those of step `store_step`, Newton iteration `store_newton`, from 0 */
+    int32_t store_step, store_newton;
+    nb_contact_problem *contact_problem; /* receives that of step `store_step`; NULL: not asked for */
+    double contact_margin;               /* [m]; NaN: the scenario's own */
+    double relative_tolerance;           /* problem files: stop at a natural map <= this times ||q||; 0: never */
 } nb_request;
 
 void nb_request_standard(nb_request *request);
@@ -47,6 +54,13 @@ typedef void nb_progress(void *context, int32_t steps_done, int32_t steps);
  * caller. Stops early, with finished = 0 and NB_OK, when *interrupted becomes non-zero. */
 nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
                       const volatile sig_atomic_t *interrupted, nb_run **run);
+
+/* The same, leaving checkpoints as run `index` of a plan: when one is due, and on an interrupt. Where the checkpoint
+ * was read and holds this run's state, the run goes on from there; the state is used up by that. A run that stores
+ * systems, or that is a problem file, leaves none. */
+nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress, void *progress_context,
+                                const volatile sig_atomic_t *interrupted, nb_checkpoint *checkpoint, int32_t index,
+                                nb_run **run);
 
 /* Runs one more timed repetition (no recording) and appends its times to run->repeat_*. */
 nb_status nb_simulate_repeat(const nb_request *request, nb_run *run);

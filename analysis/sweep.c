@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 /* how an option's text goes into the request */
 typedef enum field_kind {
@@ -66,7 +67,7 @@ static const sweep_option options[] = {
     NAME("--scaling", scaling, "NAME", "of the complementarity function; see ncpbench list scalings"),
     NAME("--device", device, "NAME", "where to run; see ncpbench list devices"),
     CHOICE("--precision", FOR_BOTH, precision, "of all arithmetic", "f32", "f64"),
-    WHOLE("--threads", FOR_BOTH, info.threads, 1, 1024, "threads to work with"),
+    WHOLE("--threads", FOR_BOTH, info.threads, 1, NB_MOST_THREADS, "threads to work with"),
 
     WHOLE("--steps", FOR_SCENARIOS, info.steps, 1, 10000000, "time steps"),
     WHOLE("--settle", FOR_SCENARIOS, info.settle, 0, 10000000,

@@ -24,6 +24,7 @@ typedef struct nb_stored_system {
     double *residual_h; /* [rows] residual of the weighted rows: b = S J H^-1 g - h */
 } nb_stored_system;
 
-void nb_stored_system_clear(nb_stored_system *system); /* gives back what it holds */
+void nb_stored_matrix_clear(nb_stored_matrix *matrix); /* gives back what it holds */
+void nb_stored_system_clear(nb_stored_system *system); /* likewise */
 
 #endif

@@ -390,3 +390,81 @@ out:
     }
     return status;
 }
+
+/* ---- stored systems ---- */
+
+/* pointers that rise to the number of entries, columns that ascend and are in range */
+static nb_status check_matrix(const char *name, const nb_stored_matrix *m) {
+    int good = m->start[0] == 0 && m->start[m->rows] == m->nonzeros;
+    for (int64_t i = 0; good && i < m->rows; i++) good = m->start[i + 1] >= m->start[i];
+    for (int64_t i = 0; good && i < m->rows; i++)
+        for (int64_t k = m->start[i]; good && k < m->start[i + 1]; k++)
+            good = m->column[k] >= (k > m->start[i] ? m->column[k - 1] + 1 : 0) && m->column[k] < m->columns;
+    return good ? NB_OK : nb_fail(NB_ERROR_INPUT, "the stored matrix %s holds places that make no sense", name);
+}
+
+/* the matrix NAME of the group, which must be rows x columns */
+static nb_status read_matrix(hid_t parent, const char *name, int64_t rows, int64_t columns, nb_stored_matrix *m) {
+    nb_status status;
+    hsize_t start[1] = {(hsize_t)rows + 1}, nonzeros[1];
+    hid_t group = open_group(parent, name);
+    if (group < 0) return missing(name);
+    NB_TRY(nb_h5_read_number(group, "rows", H5T_NATIVE_INT64, &m->rows));
+    NB_TRY(nb_h5_read_number(group, "columns", H5T_NATIVE_INT64, &m->columns));
+    if (m->rows != rows || m->columns != columns)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "the stored matrix %s is %lld x %lld where %lld x %lld belong", name,
+                       (long long)m->rows, (long long)m->columns, (long long)rows, (long long)columns));
+    NB_TRY(nb_h5_read_array(group, "start", H5T_NATIVE_INT64, sizeof(int64_t), 1, start, &m->start));
+    NB_TRY(nb_h5_dimensions(group, "value", 1, nonzeros));
+    NB_TRY(nb_h5_read_array(group, "value", H5T_NATIVE_DOUBLE, sizeof(double), 1, nonzeros, &m->value));
+    NB_TRY(nb_h5_read_array(group, "column", H5T_NATIVE_INT32, sizeof(int32_t), 1, nonzeros, &m->column));
+    m->nonzeros = (int64_t)nonzeros[0];
+    NB_TRY(check_matrix(name, m));
+out:
+    H5Gclose(group);
+    return status;
+}
+
+static nb_status read_system(hid_t group, nb_stored_system *s) {
+    nb_status status;
+    hsize_t rows[1], velocities[1];
+    NB_TRY(nb_h5_dimensions(group, "b", 1, rows));
+    s->rows = (int64_t)rows[0];
+    NB_TRY(nb_h5_read_array(group, "b", H5T_NATIVE_DOUBLE, sizeof(double), 1, rows, &s->b));
+    NB_TRY(nb_h5_read_array(group, "s", H5T_NATIVE_DOUBLE, sizeof(double), 1, rows, &s->s));
+    NB_TRY(nb_h5_read_array(group, "h", H5T_NATIVE_DOUBLE, sizeof(double), 1, rows, &s->residual_h));
+    NB_TRY(read_matrix(group, "A", s->rows, s->rows, &s->a));
+    NB_TRY(read_matrix(group, "C", s->rows, s->rows, &s->c));
+    if (!nb_h5_has(group, "g")) return NB_OK; /* of a problem file: no bodies */
+    NB_TRY(nb_h5_dimensions(group, "g", 1, velocities));
+    s->velocities = (int64_t)velocities[0];
+    NB_TRY(nb_h5_read_array(group, "g", H5T_NATIVE_DOUBLE, sizeof(double), 1, velocities, &s->g));
+    NB_TRY(read_matrix(group, "H", s->velocities, s->velocities, &s->h));
+    NB_TRY(read_matrix(group, "J", s->rows, s->velocities, &s->j));
+out:
+    return status;
+}
+
+nb_status nb_record_read_system(nb_record_reader *reader, int run, int32_t step, int32_t newton,
+                                nb_stored_system *system) {
+    nb_status status = NB_OK;
+    char run_name[16], name[32];
+    hid_t run_group = -1, systems = -1, group = -1;
+    *system = (nb_stored_system){.step = step, .newton = newton};
+    snprintf(run_name, sizeof run_name, "%04d", run);
+    snprintf(name, sizeof name, "%04d_%03d", (int)step, (int)newton);
+    run_group = open_group(reader->runs, run_name);
+    if (run_group >= 0) systems = open_group(run_group, "systems");
+    if (systems >= 0) group = open_group(systems, name);
+    if (group < 0)
+        status = nb_fail(NB_ERROR_INPUT, "'%.200s' holds no system %s of run %d%s", reader->path, name, run,
+                         systems < 0 ? ": it was made without --store-systems" : "");
+    else
+        status = name_file(read_system(group, system), reader->path);
+    if (group >= 0) H5Gclose(group);
+    if (systems >= 0) H5Gclose(systems);
+    if (run_group >= 0) H5Gclose(run_group);
+    H5Eclear2(H5E_DEFAULT);
+    if (status != NB_OK) nb_stored_system_clear(system);
+    return status;
+}

@@ -169,14 +169,18 @@ static nb_status copy_file(const char *from, const char *to) {
 }
 
 nb_status nb_record_append(const char *path, nb_record **record) {
+    return nb_record_continue(path, path, record);
+}
+
+nb_status nb_record_continue(const char *path, const char *source, nb_record **record) {
     nb_status status;
     nb_record_reader *reader = NULL;
     nb_record *r = NULL;
     *record = NULL;
-    NB_TRY(nb_record_open(path, &reader)); /* is it a record at all? */
+    NB_TRY(nb_record_open(source, &reader)); /* is it a record at all? */
     NB_TRY(begin(path, &r));
     r->run_count = nb_record_run_count(reader);
-    NB_TRY(copy_file(path, r->partial));
+    NB_TRY(copy_file(source, r->partial));
     r->file = H5Fopen(r->partial, H5F_ACC_RDWR, H5P_DEFAULT);
     r->runs = r->file < 0 ? -1 : H5Gopen2(r->file, "runs", H5P_DEFAULT);
     if (r->runs < 0) NB_TRY(nb_h5_fault("cannot open the record to append to"));
@@ -541,6 +545,10 @@ out:
     if (group >= 0) H5Gclose(group);
     if (status != NB_OK) H5Ldelete(record->runs, name, H5P_DEFAULT); /* earlier runs stay; half a run does not */
     return status;
+}
+
+int nb_record_count(const nb_record *record) {
+    return record->run_count;
 }
 
 /* the file's content on the disk before its name: fsync, then rename */

@@ -26,6 +26,11 @@ nb_status nb_record_create(const char *path, const char *title, const char *comm
                            nb_record **record);
 /* Opens an existing record to add runs (written to a copy that replaces it on close). */
 nb_status nb_record_append(const char *path, nb_record **record);
+/* The same with the runs of another file, such as one that a writer of `path` left when it was killed; that file stays.
+ */
+nb_status nb_record_continue(const char *path, const char *source, nb_record **record);
+/* How many runs it holds by now. */
+int nb_record_count(const nb_record *record);
 /* Writes the run as /runs/NNNN and flushes. Whatever happens, earlier runs stay whole. */
 nb_status nb_record_write_run(nb_record *record, const nb_run *run);
 /* Renames the finished file into place; destroys *record in every case. With `keep` = 0 the file is dropped instead. */
@@ -39,6 +44,9 @@ const nb_provenance *nb_record_provenance(const nb_record_reader *reader);
 const char *nb_record_attribute(const nb_record_reader *reader, const char *name); /* title, created, command; or "" */
 /* Reads run `i`; the caller destroys it. */
 nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run);
+/* Reads /runs/RUN/systems/STEP_NEWTON into *system, which the caller clears. */
+nb_status nb_record_read_system(nb_record_reader *reader, int run, int32_t step, int32_t newton,
+                                nb_stored_system *system);
 void nb_record_reader_close(nb_record_reader *reader);
 
 #endif

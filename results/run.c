@@ -76,13 +76,24 @@ out:
 void nb_run_destroy(nb_run *run) {
     if (!run) return;
     for (int32_t i = 0; i < run->system_count; i++) nb_stored_system_clear(&run->systems[i]);
-    void *arrays[] = {run->info.parameters,   run->steps,         run->newton_start,   run->newton,
-                      run->linear_start,      run->linear,        run->repeat_setup_s, run->repeat_solve_s,
-                      run->repeat_assembly_s, run->repeat_step_s, run->reaction,       run->velocity,
-                      run->frame_time,        run->frames,        run->systems,        run->repeat_order};
+    void *growing[] = {run->steps, run->newton_start, run->newton, run->linear_start, run->linear, run->frames};
+    for (int i = 0; i < NB_RUN_GROWING; i++) nb_spill_free(&run->spills[i], growing[i]);
+    void *arrays[] = {run->info.parameters, run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s,
+                      run->repeat_step_s,   run->reaction,       run->velocity,       run->frame_time,
+                      run->systems,         run->repeat_order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
     nb_snapshot_clear(&run->final);
     nb_free(run);
+}
+
+void nb_run_rest(const nb_run *run) {
+    for (int i = 0; i < NB_RUN_GROWING; i++) nb_spill_rest(&run->spills[i]);
+}
+
+/* nb_reserve for the arrays that grow with the steps */
+static nb_status reserve(nb_run *run, nb_run_growing which, int64_t count, size_t size, int64_t *capacity,
+                         void *pointer) {
+    return nb_spill_reserve(&run->spills[which], count, size, capacity, pointer);
 }
 
 /* how many Newton rows, and linear rows, were added so far: the ends of the open ranges */
@@ -93,7 +104,8 @@ static int64_t *open_newton(nb_run *run) {
 nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]) {
     nb_status status;
     int64_t newton = *open_newton(run), *end = &run->linear_start[newton + 1];
-    NB_TRY(nb_reserve(*end + 1, NB_LINEAR_COLUMNS * sizeof(double), &run->linear_capacity, &run->linear));
+    NB_TRY(
+        reserve(run, NB_RUN_LINEAR, *end + 1, NB_LINEAR_COLUMNS * sizeof(double), &run->linear_capacity, &run->linear));
     memcpy(run->linear + *end * NB_LINEAR_COLUMNS, row, NB_LINEAR_COLUMNS * sizeof *row);
     (*end)++;
 out:
@@ -103,8 +115,10 @@ out:
 nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]) {
     nb_status status;
     int64_t *end = open_newton(run);
-    NB_TRY(nb_reserve(*end + 1, NB_NEWTON_COLUMNS * sizeof(double), &run->newton_capacity, &run->newton));
-    NB_TRY(NB_RESERVE(*end + 3, &run->linear_start_capacity, &run->linear_start));
+    NB_TRY(
+        reserve(run, NB_RUN_NEWTON, *end + 1, NB_NEWTON_COLUMNS * sizeof(double), &run->newton_capacity, &run->newton));
+    NB_TRY(
+        reserve(run, NB_RUN_LINEAR_START, *end + 3, sizeof(int64_t), &run->linear_start_capacity, &run->linear_start));
     memcpy(run->newton + *end * NB_NEWTON_COLUMNS, row, NB_NEWTON_COLUMNS * sizeof *row);
     (*end)++;
     run->linear_start[*end + 1] = run->linear_start[*end];
@@ -114,8 +128,10 @@ out:
 
 nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]) {
     nb_status status;
-    NB_TRY(nb_reserve(run->step_count + 1, NB_STEP_COLUMNS * sizeof(double), &run->step_capacity, &run->steps));
-    NB_TRY(NB_RESERVE(run->step_count + 3, &run->newton_start_capacity, &run->newton_start));
+    NB_TRY(reserve(run, NB_RUN_STEPS, run->step_count + 1, NB_STEP_COLUMNS * sizeof(double), &run->step_capacity,
+                   &run->steps));
+    NB_TRY(reserve(run, NB_RUN_NEWTON_START, run->step_count + 3, sizeof(int64_t), &run->newton_start_capacity,
+                   &run->newton_start));
     memcpy(run->steps + (int64_t)run->step_count * NB_STEP_COLUMNS, row, NB_STEP_COLUMNS * sizeof *row);
     run->step_count++;
     run->newton_start[run->step_count + 1] = run->newton_start[run->step_count];
@@ -126,7 +142,7 @@ out:
 nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q) {
     nb_status status;
     size_t size = 7 * (size_t)bodies * sizeof *q;
-    NB_TRY(nb_reserve(run->frame_count + 1, size, &run->frame_capacity, &run->frames));
+    NB_TRY(reserve(run, NB_RUN_FRAMES, run->frame_count + 1, size, &run->frame_capacity, &run->frames));
     NB_TRY(NB_RESERVE(run->frame_count + 1, &run->frame_time_capacity, &run->frame_time));
     memcpy(run->frames + (int64_t)run->frame_count * 7 * bodies, q, size);
     run->frame_time[run->frame_count++] = time;

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "scenario.h"
 #include "snapshot.h"
+#include "spill.h"
 #include "stored_system.h"
 
 enum {
@@ -99,6 +100,17 @@ extern const nb_column nb_step_columns[NB_STEP_COLUMNS];
 extern const nb_column nb_newton_columns[NB_NEWTON_COLUMNS];
 extern const nb_column nb_linear_columns[NB_LINEAR_COLUMNS];
 
+/* the arrays that grow with the steps */
+typedef enum nb_run_growing {
+    NB_RUN_STEPS,
+    NB_RUN_NEWTON_START,
+    NB_RUN_NEWTON,
+    NB_RUN_LINEAR_START,
+    NB_RUN_LINEAR,
+    NB_RUN_FRAMES,
+    NB_RUN_GROWING
+} nb_run_growing;
+
 typedef struct nb_run {
     nb_run_info info;
     int32_t step_count;
@@ -129,10 +141,14 @@ typedef struct nb_run {
     int finished; /* 0: interrupted; the steps present are whole */
     int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
         frame_capacity, frame_time_capacity, system_capacity; /* private */
+    nb_spill spills[NB_RUN_GROWING];                          /* private: long arrays are in files */
 } nb_run;
 
 nb_status nb_run_create(nb_run **run);
 void nb_run_destroy(nb_run *run);
+
+/* Hands back the memory of long arrays that were looked at: they are in files, and come again when they are read. */
+void nb_run_rest(const nb_run *run);
 
 /* Append as a run goes on. A Newton row belongs to the step that nb_run_add_step closes after it; a linear row to the
  * Newton row that nb_run_add_newton closes after it. */

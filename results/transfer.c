@@ -129,6 +129,7 @@ nb_status nb_run_send(FILE *stream, const nb_run *run) {
     nb_status status;
     transfer t = {.stream = stream};
     nb_run image = *run;
+    memset(image.spills, 0, sizeof image.spills); /* files of this process */
     int64_t length = run->info.parameters ? (int64_t)strlen(run->info.parameters) + 1 : 0;
     NB_TRY(move_bytes(&t, &image, sizeof image));
     NB_TRY(move_bytes(&t, &length, sizeof length));
@@ -155,6 +156,7 @@ nb_status nb_run_receive(FILE *stream, nb_run **run) {
         nb_free(image);
         return status;
     }
+    memset(image->spills, 0, sizeof image->spills);
     move_arrays(&t, image, length);
     NB_TRY(t.status);
     *run = image;

@@ -24,7 +24,7 @@ class Usage(Case):
     def test_help_and_version(self):
         out, err = self.ncpbench("--help")
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
-        self.assertEqual(commands, ["list", "run", "solve", "figure", "reproduce", "check", "compare", "bench", "info"])
+        self.assertEqual(commands, ["list", "run", "solve", "export", "figure", "reproduce", "check", "compare", "bench", "info"])
         for command in commands:
             out, err = self.ncpbench(command, "--help")
             self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
@@ -368,6 +368,8 @@ class Outputs(Case):
         self.assertIn("a.h5", lines[0])
         self.assertNotIn("HDF5-DIAG", err)
         self.assertEqual(self.bytes_of("a.h5"), before)
+        self.only("a.h5", "a.h5.checkpoint")
+        self.ncpbench("run", "--resume", "a.h5")  # there is room by now
         self.only("a.h5")
 
     def test_full_disk_keeps_the_runs_before(self):
@@ -376,11 +378,11 @@ class Outputs(Case):
                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertRegex(err, r"(?m)^ncpbench: cannot write 'a.h5'")
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
-        self.only("a.h5")
+        self.only("a.h5", "a.h5.checkpoint")
         self.ncpbench("run", "heavy-stack", "--steps", "300", "--repeat", "0", "-o", "a.h5", "--append", status=3,
                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
-        self.only("a.h5")
+        self.only("a.h5", "a.h5.checkpoint")
 
     def test_append_to_what_is_no_record(self):
         self.refused("run", "heavy-stack", "-o", "none.h5", "--append", *QUICK, status=3, says=["none.h5"])
@@ -522,7 +524,7 @@ class Interrupts(Case):
             self.assertIn("1 of 4 runs", err)
             run, = runs_of(self.path("a.h5"))
             self.assertEqual(text(run["precision"]), "f64")
-            self.only("a.h5")
+            self.only("a.h5", "a.h5.checkpoint")
             self.ncpbench("check", "a.h5")
             os.remove(self.path("a.h5"))
 
@@ -531,7 +533,7 @@ class Interrupts(Case):
         self.assertIn("a.h5~", self.interrupt_after_first_run(signal.SIGINT))
         self.assertEqual(text(runs_of(self.path("a.h5"))[0]["precision"]), "f64")
         self.assertEqual(text(runs_of(self.path("a.h5~"))[0]["precision"]), "f32")
-        self.only("a.h5", "a.h5~")
+        self.only("a.h5", "a.h5~", "a.h5.checkpoint")
 
     def test_nothing_finished_leaves_nothing(self):
         for earlier in (False, True):
@@ -543,7 +545,7 @@ class Interrupts(Case):
             out, err = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, 130, err)
             self.assertEqual(out, "")
-            self.only(*(["a.h5"] if earlier else []))
+            self.only(*(["a.h5"] if earlier else []), "a.h5.checkpoint")
         self.assertEqual(text(runs_of(self.path("a.h5"))[0]["precision"]), "f32")
 
     def test_append_keeps_all(self):
@@ -551,7 +553,7 @@ class Interrupts(Case):
         self.LONG = [*self.LONG, "--append"]
         self.interrupt_after_first_run(signal.SIGTERM)
         self.assertEqual([text(r["precision"]) for r in runs_of(self.path("a.h5"))], ["f32", "f64"])
-        self.only("a.h5")
+        self.only("a.h5", "a.h5.checkpoint")
 
     def test_a_closed_pipe_does_not_cost_the_record(self):
         process = start(["run", "heavy-stack", "--precision", "f64,f32", "-o", "a.h5", *QUICK], cwd=self.folder.name)

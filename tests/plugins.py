@@ -333,7 +333,7 @@ class Faults(PluginCase):
         _, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         self.assertEqual([text(run["linear_solver"]) for run in runs_of(self.path("a.h5"))], ["pcr"])
-        self.only("a.h5")
+        self.only("a.h5", "a.h5.checkpoint")
 
     def test_killed(self):
         """nothing goes on behind the back of a program that was killed"""

@@ -1,12 +1,14 @@
-/* Against the reference library (Debian's libfclib-dev): files it wrote are read, and its error measure is ours. Built
- * only where that library is installed. */
+/* Against the reference library (Debian's libfclib-dev): files it wrote are read, files written here are read by it,
+ * and its error measure is ours. Built only where that library is installed. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "contact_scene.h"
 #include "fclib.h"
 #include "natural_map.h"
+#include "write_fclib.h"
 
 #include NB_FCLIB_HEADER /* the library's fclib.h, by its whole path: our own has the same name */
 
@@ -134,10 +136,104 @@ static void global_problems_are_read(void **state) {
     nb_fclib_destroy(problem);
 }
 
+/* ---- files written here ---- */
+
+/* the library's matrix by compressed columns is the dense rows x columns matrix whose entry (i, j) is a[i di + j dj] */
+static void holds(const struct fclib_matrix *matrix, int rows, int count, const double *a, int di, int dj) {
+    assert_non_null(matrix);
+    assert_int_equal(matrix->nz, -1);
+    assert_int_equal(matrix->m, rows);
+    assert_int_equal(matrix->n, count);
+    double dense[SCENE_VELOCITIES * SCENE_VELOCITIES] = {0};
+    for (int j = 0; j < count; j++)
+        for (int k = matrix->p[j]; k < matrix->p[j + 1]; k++) dense[matrix->i[k] * count + j] = matrix->x[k];
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < count; j++) CHECK_NEAR(dense[i * count + j], a[i * di + j * dj], 0);
+}
+
+static void written_local_problems_are_read(void **state) {
+    (void)state;
+    char path[64];
+    contact_scene *s = contact_scene_make(91, 0);
+    int b = SCENE_JOINT_ROWS, m = 3 * SCENE_CONTACTS;
+    make_name(path);
+    CHECK_OK(nb_fclib_write(path, &s->problem, 0, "a title", "a description"));
+    struct fclib_local *local = fclib_read_local(path);
+    unlink(path);
+    assert_non_null(local);
+    assert_int_equal(local->spacedim, 3);
+    assert_string_equal(local->info->title, "a title");
+    assert_string_equal(local->info->description, "a description");
+    holds(local->W, m, m, &s->d[b][b], SCENE_ROWS, 1);
+    holds(local->V, m, b, &s->d[b][0], SCENE_ROWS, 1);
+    holds(local->R, b, b, &s->d[0][0], SCENE_ROWS, 1);
+    assert_memory_equal(local->q, s->q + b, (size_t)m * sizeof(double));
+    assert_memory_equal(local->s, s->q, (size_t)b * sizeof(double));
+    assert_memory_equal(local->mu, s->mu, sizeof s->mu);
+    fclib_delete_local(local);
+    free(local);
+    free(s);
+}
+
+static void written_global_problems_are_read(void **state) {
+    (void)state;
+    char path[64];
+    contact_scene *s = contact_scene_make(92, 0);
+    int b = SCENE_JOINT_ROWS, m = 3 * SCENE_CONTACTS, n = SCENE_VELOCITIES - 6; /* one body has no mass */
+    make_name(path);
+    CHECK_OK(nb_fclib_write(path, &s->problem, 1, "a title", "a description"));
+    struct fclib_global *global = fclib_read_global(path);
+    unlink(path);
+    assert_non_null(global);
+    assert_int_equal(global->spacedim, 3);
+    holds(global->M, n, n, &s->mass[6][6], SCENE_VELOCITIES, 1);
+    holds(global->H, n, m, &s->j[b][6], 1, SCENE_VELOCITIES);
+    holds(global->G, n, b, &s->j[0][6], 1, SCENE_VELOCITIES);
+    assert_memory_equal(global->f, s->f + 6, (size_t)n * sizeof(double));
+    assert_memory_equal(global->w, s->w + b, (size_t)m * sizeof(double));
+    assert_memory_equal(global->b, s->w, (size_t)b * sizeof(double));
+    assert_memory_equal(global->mu, s->mu, sizeof s->mu);
+    fclib_delete_global(global);
+    free(global);
+    free(s);
+}
+
+/* without joints the library has to find that V, R and s, or G and b, are not there */
+static void written_problems_without_joints_are_read(void **state) {
+    (void)state;
+    char path[64];
+    contact_scene *s = contact_scene_make(93, 0);
+    nb_contact_problem *p = &s->problem;
+    p->bilaterals = 0;
+    p->rows = 3 * SCENE_CONTACTS; /* the first rows are contacts now: any three rows can be one */
+    double d[3 * SCENE_CONTACTS][3 * SCENE_CONTACTS];
+    for (int i = 0; i < 3 * SCENE_CONTACTS; i++) memcpy(d[i], s->d[i], sizeof d[i]);
+    p->delassus = scene_compress(3 * SCENE_CONTACTS, 3 * SCENE_CONTACTS, &d[0][0], &s->sparse_d);
+    make_name(path);
+    CHECK_OK(nb_fclib_write(path, p, 0, "", ""));
+    struct fclib_local *local = fclib_read_local(path);
+    unlink(path);
+    assert_non_null(local);
+    assert_null(local->V);
+    holds(local->W, 3 * SCENE_CONTACTS, 3 * SCENE_CONTACTS, &s->d[0][0], SCENE_ROWS, 1);
+    fclib_delete_local(local);
+    free(local);
+    CHECK_OK(nb_fclib_write(path, p, 1, "", ""));
+    struct fclib_global *global = fclib_read_global(path);
+    unlink(path);
+    assert_non_null(global);
+    assert_null(global->G);
+    holds(global->H, SCENE_VELOCITIES - 6, 3 * SCENE_CONTACTS, &s->j[0][6], 1, SCENE_VELOCITIES);
+    fclib_delete_global(global);
+    free(global);
+    free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(local_problems_and_their_merit),
-        cmocka_unit_test(global_problems_are_read),
+        cmocka_unit_test(local_problems_and_their_merit),           cmocka_unit_test(global_problems_are_read),
+        cmocka_unit_test(written_local_problems_are_read),          cmocka_unit_test(written_global_problems_are_read),
+        cmocka_unit_test(written_problems_without_joints_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

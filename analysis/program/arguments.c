@@ -1,33 +1,61 @@
 #include "arguments.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "checkpoint.h"
 #include "execute.h"
 #include "guard.h"
 #include "isolate.h"
 #include "plugin_option.h"
+#include "resume.h"
 
 enum {
     KEY_TITLE = 500,
     KEY_APPEND,
-    KEY_PLUGIN_LIMIT
+    KEY_PLUGIN_LIMIT,
+    KEY_RHS,
+    KEY_SOLUTION,
+    KEY_RESUME,
+    KEY_CHECKPOINT
 };
 
-const struct argp_option nb_output_options[] = {
-    {.doc = "Record:", .group = -2},
-    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},
-    {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2},
-    {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},
-    {.doc = "Plugins:", .group = 100},
-    NB_PLUGIN_OPTION(100),
-    {.name = "plugin-limit",
-     .key = KEY_PLUGIN_LIMIT,
-     .arg = "S",
-     .doc = "with plugins: end a run after so many seconds [never]",
-     .group = 100},
+#define RECORD_OPTIONS                                                                                          \
+    {.doc = "Record:", .group = -2},                                                                            \
+        {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},            \
+        {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2}, \
+        {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},          \
+        {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), {                                             \
+        .name = "plugin-limit", .key = KEY_PLUGIN_LIMIT, .arg = "S",                                            \
+        .doc = "with plugins: end a run after so many seconds [never]", .group = 100                            \
+    }
+
+const struct argp_option nb_output_options[] = {RECORD_OPTIONS, {0}};
+
+const struct argp_option nb_solve_options[] = {
+    {.doc = "Matrix Market systems A x = b:", .group = -3},
+    {.name = "rhs", .key = KEY_RHS, .arg = "FILE.mtx", .doc = "b [A times ones]", .group = -3},
+    {.name = "solution", .key = KEY_SOLUTION, .arg = "FILE.mtx", .doc = "write x", .group = -3},
+    RECORD_OPTIONS,
+    {0},
+};
+
+const struct argp_option nb_resume_options[] = {
+    RECORD_OPTIONS,
+    {.name = "resume",
+     .key = KEY_RESUME,
+     .arg = "FILE.h5",
+     .doc = "go on with the interrupted command that was to write this record; takes no other option",
+     .group = -2},
+    {.name = "checkpoint",
+     .key = KEY_CHECKPOINT,
+     .arg = "SECONDS",
+     .doc = "time between the states kept for --resume, and at least a hundred times as long as keeping one takes; 0: "
+            "after every step [30]",
+     .group = -2},
     {0},
 };
 
@@ -35,6 +63,13 @@ const struct argp_option nb_output_options[] = {
 static nb_status add_problem(const nb_arguments *a, const char *path) {
     nb_status status = nb_sweep_add_problem(a->sweep, path);
     return status == NB_OK ? nb_guard(path, nb_read_problem) : status;
+}
+
+static nb_status set_interval(nb_arguments *a, const char *text) {
+    char *end;
+    a->interval = strtod(text, &end);
+    if (end != text && !*end && a->interval >= 0 && isfinite(a->interval)) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "option --checkpoint takes a number of seconds from 0 on, not '%.80s'", text);
 }
 
 static nb_status set_plugin_limit(const char *text) {
@@ -48,10 +83,18 @@ static nb_status set_plugin_limit(const char *text) {
 static nb_status set(void *context, int key, const char *text) {
     nb_arguments *a = context;
     int known;
+    if (key == KEY_RESUME)
+        a->resume = text;
+    else
+        a->others = 1;
     switch (key) {
+    case KEY_RESUME: return NB_OK;
+    case KEY_CHECKPOINT: return set_interval(a, text);
     case 'o': a->path = text; return NB_OK;
     case KEY_TITLE: a->title = text; return NB_OK;
     case KEY_APPEND: a->append = 1; return NB_OK;
+    case KEY_RHS: a->rhs_path = text; return NB_OK;
+    case KEY_SOLUTION: a->solution_path = text; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case KEY_PLUGIN_LIMIT: return set_plugin_limit(text);
     case ARGP_KEY_ARG:
@@ -65,10 +108,14 @@ static nb_status set(void *context, int key, const char *text) {
 
 nb_status nb_arguments_parse(nb_arguments *arguments, int argc, char **argv) {
     nb_status status;
+    arguments->interval = NB_CHECKPOINT_STANDARD_INTERVAL;
     NB_TRY(nb_sweep_create(&arguments->sweep));
     NB_TRY(nb_command_parse(arguments->command, argc, argv, set, arguments));
     if (arguments->path && !*arguments->path)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "option --output takes the name of a file, not ''"));
+    if (arguments->resume && arguments->others)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "option --resume takes everything else from the interrupted command: "
+                                       "ncpbench run --resume FILE.h5"));
     if (arguments->append && !arguments->path)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "option --append needs a record to add to: -o FILE.h5"));
 out:
@@ -80,27 +127,76 @@ void nb_arguments_clear(nb_arguments *arguments) {
     arguments->sweep = NULL;
 }
 
+/* The command whose checkpoint is beside the record takes the place of this one: its line, its arguments. */
+static nb_status recall(nb_arguments *a, char **line, char ***words) {
+    nb_status status;
+    int count;
+    nb_checkpoint *checkpoint = NULL;
+    const char *record = a->resume;
+    NB_TRY(nb_checkpoint_read(record, &checkpoint));
+    nb_free(*line);
+    *line = NULL;
+    NB_TRY(nb_copy_text(checkpoint->command, line));
+    NB_TRY(nb_resume_words(*line, &count, words));
+    nb_arguments_clear(a);
+    *a = (nb_arguments){.command = a->command};
+    NB_TRY(nb_arguments_parse(a, count, *words));
+    a->path = a->resume = record; /* the folder may be another one by now */
+out:
+    nb_checkpoint_destroy(checkpoint);
+    return status;
+}
+
+/* Linear systems have other outcomes than contact problems, and options of their own. */
+static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
+    for (int64_t i = 0; i < plan->count; i++) {
+        nb_request *request = plan->requests[i];
+        if (request->linear != plan->requests[0]->linear)
+            return nb_fail(NB_ERROR_USAGE,
+                           "%s: '%.80s' and '%.80s' are a linear system and a contact problem: solve them in two calls",
+                           a->command->name, plan->requests[0]->info.scenario, request->info.scenario);
+        if ((a->rhs_path || a->solution_path) && !request->linear)
+            return nb_fail(NB_ERROR_USAGE, "--rhs and --solution are for Matrix Market systems, which '%.80s' is not",
+                           request->info.scenario);
+        request->rhs_path = a->rhs_path;
+    }
+    if (a->solution_path && plan->count > 1)
+        return nb_fail(NB_ERROR_USAGE, "--solution is for one solve, not for %lld", (long long)plan->count);
+    return NB_OK;
+}
+
 nb_status nb_arguments_run(const nb_command *command, int problems, int argc, char **argv, int *exit_status) {
     nb_arguments a = {.command = command, .problems = problems};
     nb_plan plan = {0};
-    char *line = NULL;
+    char *line = NULL, **words = NULL;
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line)); /* before argp sorts the words */
     NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(nb_arguments_parse(&a, argc, argv));
+    if (a.resume) NB_TRY(recall(&a, &line, &words));
     if (!a.given && problems)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB file", command->name));
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB or Matrix Market file",
+                       command->name));
     if (!a.given)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", command->name));
     if (!a.path && !problems)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: the record to write is missing: -o FILE.h5", command->name));
     NB_TRY(nb_plan_add(&plan, a.sweep));
-    nb_output output = {a.path, a.title, line, a.append};
+    NB_TRY(prepare_linear(&a, &plan));
+    nb_output output = {.path = a.path,
+                        .title = a.title,
+                        .command = line,
+                        .append = a.append,
+                        .solution = a.solution_path,
+                        .resumable = !problems,
+                        .resume = a.resume != NULL,
+                        .interval = a.interval};
     NB_TRY(nb_execute(&plan, &output, exit_status));
 out:
-    nb_free(line);
     nb_plan_clear(&plan);
     nb_arguments_clear(&a);
+    nb_free(words);
+    nb_free(line);
     return status;
 }
 

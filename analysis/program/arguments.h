@@ -12,11 +12,15 @@ typedef struct nb_arguments {
     nb_sweep *sweep;
     const char *path; /* of the record, or NULL */
     const char *title;
+    const char *rhs_path, *solution_path; /* of a Matrix Market system, or NULL */
     int append;
+    const char *resume; /* of the record to make whole, or NULL */
+    double interval;    /* [s] between checkpoints */
+    int others;         /* options and arguments beside --resume */
 } nb_arguments;
 
-/* -o, --title, --append: an argp table */
-extern const struct argp_option nb_output_options[];
+/* -o, --title, --append, and the same with --rhs and --solution, and with --resume and --checkpoint: argp tables */
+extern const struct argp_option nb_output_options[], nb_solve_options[], nb_resume_options[];
 
 /* Parses a command line (argv[0]: the command's name) into *arguments, of which `command` and `problems` are set and
  * the rest is zero. Texts are borrowed from argv. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/threads.h"
 #include "bench.h"
 #include "blas.h"
 #include "command.h"
@@ -135,6 +136,7 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
             for (int f = 0; f < p.precisions.count; f++)
                 for (int t = 0; t < p.threads.count; t++) {
                     nb_blas_set_threads(p.thread_counts[t]);
+                    nb_threads_set(p.thread_counts[t]);
                     NB_TRY(nb_bench(p.kernel[k], p.contact_counts[n], p.precision[f], p.thread_counts[t], print_row,
                                     NULL));
                 }

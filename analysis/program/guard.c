@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fclib.h"
+#include "linear_problem.h"
 #include "record.h"
 
 /* what the child says by its exit status; anything else is a death (a sanitizer's is 1) */
@@ -54,6 +55,12 @@ out:
 }
 
 nb_status nb_read_problem(const char *path) {
+    if (nb_linear_problem_is(path)) {
+        nb_linear_problem *linear = NULL;
+        nb_status read = nb_linear_problem_read(path, NULL, &linear);
+        nb_linear_problem_destroy(linear);
+        return read;
+    }
     nb_fclib_problem *problem = NULL;
     nb_status status = nb_fclib_read(path, &problem);
     nb_fclib_destroy(problem);

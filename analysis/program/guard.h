@@ -12,7 +12,7 @@ typedef nb_status nb_file_reader(const char *path);
  * regular file (a folder, a pipe that would never end) is NB_ERROR_IO. */
 nb_status nb_guard(const char *path, nb_file_reader *read);
 
-/* For records and FCLIB problems. */
+/* For records, and for problems: FCLIB files and Matrix Market systems. */
 nb_status nb_read_record(const char *path);
 nb_status nb_read_problem(const char *path);
 

@@ -186,9 +186,11 @@ out:
     return status;
 }
 
-nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context, nb_run **run) {
+nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
+                               nb_checkpoint *checkpoint, int32_t index, nb_run **run) {
     job j = {.request = request, .progress = progress, .progress_context = progress_context};
-    if (!are_plugins_loaded()) return nb_simulate(request, progress, progress_context, &nb_interrupted, run);
+    if (!are_plugins_loaded())
+        return nb_simulate_resumable(request, progress, progress_context, &nb_interrupted, checkpoint, index, run);
     nb_status status = isolate(&j, run);
     if (status == NB_OK && !*run) status = nb_run_create(run); /* interrupted */
     return status;

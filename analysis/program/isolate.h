@@ -6,10 +6,11 @@
 
 #include "simulate.h"
 
-/* nb_simulate, in a process of its own where there are plugins. How such a process died is NB_ERROR_INPUT with one line
- * that names the class, its plugin and the function that was running. An interrupt (interrupt.h) ends it at once: NB_OK
- * and a run that is not finished. */
-nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context, nb_run **run);
+/* nb_simulate_resumable; where there are plugins nb_simulate in a process of its own, without checkpoints. How such a
+ * process died is NB_ERROR_INPUT with one line that names the class, its plugin and the function that was running. An
+ * interrupt (interrupt.h) ends it at once: NB_OK and a run that is not finished. */
+nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
+                               nb_checkpoint *checkpoint, int32_t index, nb_run **run);
 
 /* nb_simulate_repeat, likewise; *run is replaced by the run with its repetition, and left as it is on a fault or an
  * interrupt. */

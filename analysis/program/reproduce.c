@@ -137,7 +137,8 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     if (r.show) goto out;
     NB_TRY(nb_folder_make(r.folder));
     NB_TRY(nb_drawing_path(r.folder, "reproduce", "h5", record, sizeof record));
-    nb_output output = {record, r.quick ? "figures of the papers (quick)" : "figures of the papers", line, 0};
+    nb_output output = {
+        .path = record, .title = r.quick ? "figures of the papers (quick)" : "figures of the papers", .command = line};
     if (r.plan.count > 0) NB_TRY(nb_execute(&r.plan, &output, exit_status));
     if (!nb_interrupted) status = draw(&r, record);
     if (nb_interrupted) { /* perhaps it was gnuplot that the interrupt ended */

@@ -11,15 +11,20 @@ static nb_status run(int argc, char **argv, int *exit_status) {
 
 const nb_command nb_command_run = {
     .name = "run",
-    .arguments = "SCENARIO[,SCENARIO...] -o FILE.h5",
+    .arguments = "SCENARIO[,SCENARIO...] -o FILE.h5\n--resume FILE.h5",
     .summary = "simulate scenarios and record everything",
     .details = "Every option takes a comma list; the runs are all combinations of the values, for example\n\n"
                "  ncpbench run arch --linear-solver pcr,pcg --precision f32,f64 -o a.h5\n\n"
                "makes four runs. A line for each run goes to standard output.\n\n"
                "The record is written beside FILE.h5 and takes its place when the command ends; an existing record is "
                "replaced only then. Ctrl-C stops after the step at hand and keeps the runs that were finished "
-               "(an earlier record is then kept as FILE.h5~).",
-    .options = nb_output_options,
+               "(an earlier record is then kept as FILE.h5~).\n\n"
+               "An interrupted command (Ctrl-C, kill, a power cut) leaves FILE.h5.checkpoint. With\n\n"
+               "  ncpbench run --resume FILE.h5\n\n"
+               "it goes on: finished runs are skipped, the run at hand goes on from its last state kept, and the "
+               "numbers are bit for bit those of an uninterrupted command. Runs that wait for several repetitions, or "
+               "that store systems, start anew.",
+    .options = nb_resume_options,
     .shared = shared_options,
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* solve: the method on stored problems. */
+/* solve: the method on stored problems, the linear solvers on stored systems. */
 #include "arguments.h"
 
 static const struct argp_option *shared_options(void) {
@@ -12,12 +12,16 @@ static nb_status solve(int argc, char **argv, int *exit_status) {
 const nb_command nb_command_solve = {
     .name = "solve",
     .arguments = "PROBLEM...",
-    .summary = "solve stored problems (FCLIB files)",
+    .summary = "solve stored problems (FCLIB, Matrix Market)",
     .details =
         "PROBLEM is an HDF5 file in FCLIB's format, local or global, in two or three dimensions. For each the "
         "iterations, the seconds and the natural map are printed, divided by ||q||, by 1 + sqrt(||q||) and by the "
-        "largest of ||q||, ||r||, ||u||. Every option takes a comma list; all combinations are solved.",
-    .options = nb_output_options,
+        "largest of ||q||, ||r||, ||u||.\n\n"
+        "Or PROBLEM is a symmetric matrix A in the Matrix Market format (real or integer, coordinate or array): the "
+        "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed. Nothing is added to A, "
+        "and each row counts as a block of its own.\n\n"
+        "Every option takes a comma list; all combinations are solved.",
+    .options = nb_solve_options,
     .shared = shared_options,
     .run = solve,
 };

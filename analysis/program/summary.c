@@ -18,6 +18,7 @@ struct nb_summary {
     const nb_plan_group *group; /* whose table is being printed; NULL: none yet */
     nb_table *table;
     int problems; /* runs of stored problems */
+    int linear;   /* of linear systems */
     int fields;   /* columns after the scene that tell runs apart */
     int field[MOST_COLUMNS];
 };
@@ -75,6 +76,9 @@ static int within(const nb_run *run, nb_step_column column, double tolerance) {
 }
 
 int nb_run_converged(const nb_request *request, const nb_run *run) {
+    if (request->linear && request->info.linear_tolerance > 0)
+        return run->step_count > 0 &&
+               run->newton[NB_NEWTON_LINEAR_RESIDUAL] <= request->info.linear_tolerance * (1 + 1e-6);
     return within(run, NB_STEP_NATURAL_MAP_ERROR, request->info.newton_tolerance) &&
            within(run, NB_STEP_NATURAL_MAP_RELATIVE, request->relative_tolerance);
 }
@@ -107,20 +111,24 @@ static nb_status turn_to_group(nb_summary *summary, const nb_plan_group *group) 
     static const char *const of_problems[] = {
         ">contacts", ">newton", ">linear", ">seconds", ">/||q||", ">/(1+sqrt||q||)", ">/max(||q||,||r||,||u||)",
         "reason"};
-    const char *titles[MOST_COLUMNS];
-    int n = 0, outcomes = summary->problems ? 8 : 9;
+    static const char *const of_systems[] = {">rows",      ">iterations",        ">set-up [s]",
+                                             ">solve [s]", ">||b - A x||/||b||", "reason"};
+    const char *titles[MOST_COLUMNS], *const *outcome = of_scenarios;
+    int n = 0, outcomes = 9;
+    if (summary->problems) outcomes = 8, outcome = of_problems;
+    if (summary->linear) outcomes = 6, outcome = of_systems;
     if (group == summary->group) return NB_OK;
     if (summary->group) putchar('\n');
     nb_table_destroy(summary->table);
     summary->group = group;
     summary->fields = 0;
-    titles[n++] = summary->problems ? "problem" : "scenario";
+    titles[n++] = summary->linear ? "system" : summary->problems ? "problem" : "scenario";
     for (int i = 0; i < nb_sweep_field_count(); i++) {
         if (!shown(group, i)) continue;
         summary->field[summary->fields++] = i;
         titles[n++] = nb_sweep_field_name(i);
     }
-    for (int i = 0; i < outcomes; i++) titles[n++] = (summary->problems ? of_problems : of_scenarios)[i];
+    for (int i = 0; i < outcomes; i++) titles[n++] = outcome[i];
     nb_status status = nb_table_create(n, titles, &summary->table);
     if (status == NB_OK) widen(summary);
     return status;
@@ -131,6 +139,7 @@ nb_status nb_summary_create(const nb_plan *plan, nb_summary **summary) {
     if (status != NB_OK) return status;
     (*summary)->plan = plan;
     (*summary)->problems = plan->requests[0]->problem_path != NULL;
+    (*summary)->linear = plan->requests[0]->linear;
     return NB_OK;
 }
 
@@ -155,6 +164,14 @@ static void problem_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, "%.3g", last_value(run, NB_STEP_NATURAL_MAP_SICONOS));
 }
 
+static void system_cells(nb_table *table, const nb_run *run) {
+    nb_table_cell(table, "%.0f", last_value(run, NB_STEP_ROWS));
+    nb_table_cell(table, "%.0f", mean_linear_iterations(run));
+    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S, run->repeat_setup_s));
+    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S, run->repeat_solve_s));
+    nb_table_cell(table, "%.3g", run->step_count ? run->newton[NB_NEWTON_LINEAR_RESIDUAL] : NAN);
+}
+
 static void scenario_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, "%d", run->step_count);
     nb_table_cell(table, "%.0f", last_value(run, NB_STEP_CONTACTS));
@@ -177,7 +194,9 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
         nb_sweep_field_text(summary->field[f], request, text);
         nb_table_cell(table, "%s", text);
     }
-    if (summary->problems)
+    if (summary->linear)
+        system_cells(table, run);
+    else if (summary->problems)
         problem_cells(table, run);
     else
         scenario_cells(table, run);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 static inline void cross(const real *restrict a, const real *restrict b, real *restrict c) {
     c[0] = a[1] * b[2] - a[2] * b[1];
@@ -92,14 +93,15 @@ void nb_bodies_apply_inverse_mass(const nb_bodies_view *view, const real *force,
 }
 
 void nb_bodies_row_velocities(const nb_bodies_view *view, const real *velocity, real *y) {
-    int32_t r = 0;
-    for (int32_t i = view->bilateral_begin; i < view->bilateral_end; i++, r++)
-        y[r] = bilateral_velocity(&view->bodies->bilaterals[i], velocity);
-    for (int32_t i = view->contact_begin; i < view->contact_end; i++, r += 3) {
-        const nb_contact_rows *contact = &view->bodies->contacts[i];
-        real relative[3];
-        contact_velocity(contact, velocity, relative);
-        for (int k = 0; k < 3; k++) y[r + k] = dot(contact->direction[k], relative);
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin, count = view->contact_end - view->contact_begin;
+    const nb_contact_rows *contacts = view->bodies->contacts + view->contact_begin;
+    for (int32_t r = 0; r < bilaterals; r++)
+        y[r] = bilateral_velocity(&view->bodies->bilaterals[view->bilateral_begin + r], velocity);
+#pragma omp parallel for num_threads(nb_threads_for(count, NB_PART_CONTACTS)) schedule(static)
+    for (int32_t i = 0; i < count; i++) {
+        real relative[3], *out = y + bilaterals + 3 * (ptrdiff_t)i;
+        contact_velocity(&contacts[i], velocity, relative);
+        for (int k = 0; k < 3; k++) out[k] = dot(contacts[i].direction[k], relative);
     }
 }
 
@@ -176,11 +178,13 @@ void nb_bodies_compute_diagonal(const nb_bodies_view *view, real *diagonal) {
         fill_block_row(view, r, 0, &row);
         diagonal[r] = row_product(&row, &row);
     }
-    real *d = diagonal + bilaterals;
-    for (int32_t i = view->contact_begin; i < view->contact_end; i++, d += 3) {
-        const nb_contact_rows *contact = &view->bodies->contacts[i];
+    int32_t count = view->contact_end - view->contact_begin;
+#pragma omp parallel for num_threads(nb_threads_for(count, NB_PART_CONTACTS)) schedule(static)
+    for (int32_t i = 0; i < count; i++) {
+        const nb_contact_rows *contact = &view->bodies->contacts[view->contact_begin + i];
         const nb_inverse_mass *a = &view->bodies->inverse_mass[contact->a];
         const nb_inverse_mass *b = &view->bodies->inverse_mass[contact->b];
+        real *d = diagonal + bilaterals + 3 * (ptrdiff_t)i;
         for (int k = 0; k < 3; k++) {
             const real *direction = contact->direction[k];
             d[k] = (a->mass + b->mass) * dot(direction, direction) + turning_share(a, contact->arm_a, direction) +

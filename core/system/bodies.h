@@ -20,7 +20,8 @@
 #define nb_bodies_row_velocities NB_REAL_NAME(nb_bodies_row_velocities)
 
 enum {
-    NB_BODY_STRIDE = 8 /* words a body in velocity and force arrays: 6 used, padded to a cache line in f64 */
+    NB_PART_CONTACTS = 2000, /* least contacts of a thread's part */
+    NB_BODY_STRIDE = 8       /* words a body in velocity and force arrays: 6 used, padded to a cache line in f64 */
 };
 
 /* the rows of one contact */

@@ -22,9 +22,9 @@ typedef struct nb_kernel_set {
      * Adds y . y to sums[0] and y . C y to sums[1] (sums NULL, where x is: they are not asked for). */
     void (*forces)(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b, real *y,
                    double sums[2]);
-    /* Over bodies begin .. end - 1 (multiples of NB_LANES): f = the sum of `parts` force arrays, which are cleared;
+    /* Over bodies begin .. end - 1 (multiples of NB_LANES): f = the sum of the parts' forces, which are cleared;
      * velocity = H^-1 f. Returns f . velocity. */
-    double (*bodies)(const nb_packed *p, int32_t begin, int32_t end, int parts, real *const *force);
+    double (*bodies)(const nb_packed *p, int32_t begin, int32_t end);
     /* out = S J velocity + C y, that is A y */
     void (*product)(const nb_packed *p, int32_t begin, int32_t end, const real *y, real *out);
     /* x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad */

@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 /* a pair: contacts of the same two bodies with one frame, or the rows of a joint */
 typedef struct pair {
@@ -147,11 +148,12 @@ static nb_status number_bodies(nb_packed *p, const nb_bodies_view *view) {
     for (int32_t i = 0; i < view->dynamic_count; i++) w->rank[view->dynamic[i]] = i + 1;
     p->body_count = (view->dynamic_count + NB_LANES - 1) / NB_LANES * NB_LANES + NB_LANES;
     NB_TRY(NB_RESERVE(8 * (int64_t)p->body_count, &w->capacity[INVERSE_MASS], &p->inverse_mass));
-    NB_TRY(NB_RESERVE(NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[FORCE], &p->force));
+    p->parts = nb_threads_for(view->base.rows, 3 * NB_PART_CONTACTS);
+    NB_TRY(NB_RESERVE(p->parts * NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[FORCE], &p->force));
     NB_TRY(NB_RESERVE(NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[VELOCITY], &p->velocity));
     size_t words = (size_t)p->body_count * NB_BODY_STRIDE;
     memset(p->inverse_mass, 0, words * sizeof(real));
-    memset(p->force, 0, words * sizeof(real));
+    memset(p->force, 0, (size_t)p->parts * words * sizeof(real));
     memset(p->velocity, 0, words * sizeof(real));
     for (int32_t i = 0; i < view->dynamic_count; i++) {
         const nb_inverse_mass *inverse = &view->bodies->inverse_mass[view->dynamic[i]];
@@ -285,6 +287,7 @@ static void set_arms(const nb_contact_rows *contact, real *to) {
 }
 
 void nb_packed_set_values(nb_packed *p) {
+#pragma omp parallel for num_threads(p->parts) schedule(static)
     for (int32_t i = 0; i < p->block_count; i++) {
         const nb_packed_block *block = &p->blocks[i];
         for (int lane = 0; lane < NB_LANES; lane++) {
@@ -305,6 +308,7 @@ void nb_packed_set_values(nb_packed *p) {
 }
 
 void nb_packed_set_weights(nb_packed *p, const real *s, const real *c, const real *diagonal) {
+#pragma omp parallel for num_threads(p->parts) schedule(static)
     for (int32_t r = 0; r < p->rows; r++) {
         real root = diagonal ? sqrt(diagonal[r]) : 1;
         p->root[r] = root;

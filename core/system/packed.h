@@ -48,6 +48,7 @@ typedef struct nb_packed {
     int32_t rows;   /* of the system */
     int64_t words;  /* length of a vector in packed order */
     int64_t *place; /* [rows] the place of each row in packed order */
+    int parts;      /* threads that share a product; 1 for small systems */
     int32_t block_count;
     nb_packed_block *blocks; /* [block_count] */
     int32_t *block_bodies;   /* [block_count][2][NB_LANES] packed number of bodies a and b */
@@ -57,8 +58,8 @@ typedef struct nb_packed {
     real *root;                        /* [rows] square root of the preconditioner's diagonal */
     int32_t body_count;                /* a multiple of NB_LANES; NB_LANES idle ones at the end stand for the world */
     real *inverse_mass;                /* [body_count / NB_LANES][8][NB_LANES] 1/m, inertia xx yy zz xy xz yz, unused */
-    real *force;                       /* [body_count][NB_BODY_STRIDE], zero between products */
-    real *velocity;                    /* likewise: H^-1 J^T of the last vector */
+    real *force;                       /* [parts][body_count][NB_BODY_STRIDE], zero between products */
+    real *velocity;                    /* [body_count][NB_BODY_STRIDE] H^-1 J^T of the last vector */
     const nb_bodies_view *view;        /* borrowed */
     struct nb_packed_scratch *scratch; /* private */
 } nb_packed;

@@ -5,6 +5,7 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "model/joint.h"
 #include "system/step_state.h"
 
@@ -231,6 +232,7 @@ static void evaluate_values(nb_step *s) {
     /* the arms of the end of the step first, for the slip; then the normal values, which are not linear in u */
     real *normal = s->w; /* free until the diagonal is taken */
     evaluate_turns(s);
+#pragma omp parallel for num_threads(nb_threads_for(p->contacts, NB_PART_CONTACTS)) schedule(static)
     for (int32_t i = 0; i < p->contacts; i++) normal[i] = advance_contact(s, i, 1 / p->h);
     nb_bodies_row_velocities(&s->whole, s->motion, p->value);
     for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] = normal[i];

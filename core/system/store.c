@@ -21,16 +21,20 @@ static nb_status widen(int64_t count, const real *from, double **to) {
     return status;
 }
 
-static nb_status store_entries(nb_system *system, nb_stored_matrix *to) {
+static nb_status copy_entries(const nb_csr *a, nb_stored_matrix *to) {
     nb_status status;
-    const nb_csr *a;
-    NB_TRY(nb_system_matrix(system, &a));
     NB_TRY(make_matrix(a->rows, a->rows, a->start[a->rows], to));
     memcpy(to->start, a->start, ((size_t)a->rows + 1) * sizeof *to->start);
     memcpy(to->column, a->column, (size_t)to->nonzeros * sizeof *to->column);
     for (int64_t k = 0; k < to->nonzeros; k++) to->value[k] = (double)a->value[k];
 out:
     return status;
+}
+
+static nb_status store_entries(nb_system *system, nb_stored_matrix *to) {
+    const nb_csr *a;
+    nb_status status = nb_system_matrix(system, &a);
+    return status == NB_OK ? copy_entries(a, to) : status;
 }
 
 static nb_status store_diagonal(const nb_system *system, nb_stored_matrix *to) {
@@ -65,15 +69,14 @@ static nb_status store_mass(const double *inverse, int64_t bodies, nb_stored_mat
     return status;
 }
 
-static nb_status store_factors(const nb_problem *p, nb_stored_system *stored) {
+static nb_status store_factors(const nb_problem *p, nb_stored_matrix *jacobian, nb_stored_matrix *mass) {
     nb_status status;
     double *inverse = NULL;
     NB_TRY(NB_ALLOCATE(6 * (int64_t)p->velocities, &inverse));
-    NB_TRY(make_matrix(p->rows, p->velocities, 12 * (int64_t)p->rows, &stored->j));
-    p->class->factors(p, stored->j.start, stored->j.column, stored->j.value, inverse);
-    stored->j.nonzeros = stored->j.start[p->rows];
-    NB_TRY(store_mass(inverse, p->velocities / 6, &stored->h));
-    NB_TRY(widen(p->velocities, p->momentum, &stored->g));
+    NB_TRY(make_matrix(p->rows, p->velocities, 12 * (int64_t)p->rows, jacobian));
+    p->class->factors(p, jacobian->start, jacobian->column, jacobian->value, inverse);
+    jacobian->nonzeros = jacobian->start[p->rows];
+    NB_TRY(store_mass(inverse, p->velocities / 6, mass));
 out:
     nb_free(inverse);
     return status;
@@ -102,9 +105,56 @@ nb_status nb_system_store(nb_system *system, const nb_problem *problem, nb_store
     NB_TRY(store_residual(system, problem, stored));
     if (problem->class->factors) {
         stored->velocities = problem->velocities;
-        NB_TRY(store_factors(problem, stored));
+        NB_TRY(store_factors(problem, &stored->j, &stored->h));
+        NB_TRY(widen(problem->velocities, problem->momentum, &stored->g));
     }
 out:
     if (status != NB_OK) nb_stored_system_clear(stored);
+    return status;
+}
+
+static nb_status store_delassus(const nb_problem *p, nb_stored_matrix *to) {
+    nb_status status;
+    nb_csr *d = NULL;
+    NB_TRY(p->delassus->class->pattern(p->delassus, &d));
+    p->delassus->class->values(p->delassus, d);
+    NB_TRY(copy_entries(d, to));
+out:
+    nb_csr_destroy(d);
+    return status;
+}
+
+/* At u = 0, z = 0 the momentum residual is g = -M u~, and the rows' value holds what does not depend on u:
+ * f = -g, w = value, q = value - J M^-1 g. */
+static nb_status store_vectors(const nb_problem *p, nb_contact_problem *stored) {
+    nb_status status;
+    real *rows = NULL;
+    NB_TRY(NB_ALLOCATE(p->rows, &rows));
+    NB_TRY(widen(p->rows, p->value, &stored->w));
+    NB_TRY(widen(p->rows, p->value, &stored->q));
+    p->class->momentum_rows(p, rows);
+    for (int32_t r = 0; r < p->rows; r++) stored->q[r] -= (double)rows[r];
+    NB_TRY(widen(p->velocities, p->momentum, &stored->f));
+    for (int32_t i = 0; i < p->velocities; i++) stored->f[i] = 0 - stored->f[i]; /* no zero below zero */
+    NB_TRY(widen(p->contacts, p->mu, &stored->mu));
+    NB_TRY(widen(p->bilaterals, p->compliance, &stored->compliance));
+out:
+    nb_free(rows);
+    return status;
+}
+
+nb_status nb_problem_store(nb_problem *problem, nb_contact_problem *stored) {
+    nb_status status;
+    problem->class->evaluate(problem, NULL);
+    *stored = (nb_contact_problem){.bilaterals = problem->bilaterals,
+                                   .contacts = problem->contacts,
+                                   .rows = problem->rows,
+                                   .velocities = problem->velocities,
+                                   .time_step = (double)problem->h};
+    NB_TRY(store_delassus(problem, &stored->delassus));
+    NB_TRY(store_factors(problem, &stored->jacobian, &stored->mass));
+    NB_TRY(store_vectors(problem, stored));
+out:
+    if (status != NB_OK) nb_contact_problem_clear(stored);
     return status;
 }

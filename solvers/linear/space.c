@@ -7,7 +7,23 @@
 #include "system/kernels.h"
 #include "system/packed.h"
 
+/* a thread's sums, on a cache line of its own */
+typedef struct part_sums {
+    double sums[8];
+} part_sums;
+
+/* what the parts of a product are to do */
+typedef struct job {
+    real a, b;
+    const real *x;
+    real *y, *out, *d, *ad;
+    int sums;
+} job;
+
 struct nb_space {
+    job job;              /* under way */
+    part_sums *part_sums; /* [packed->parts] */
+    int64_t part_capacity;
     nb_system *system;            /* borrowed */
     nb_packed *packed;            /* where `on_bodies` */
     const nb_kernel_set *kernels; /* likewise */
@@ -23,6 +39,7 @@ struct nb_space {
 void nb_space_destroy(nb_space *space) {
     if (!space) return;
     nb_packed_destroy(space->packed);
+    nb_free(space->part_sums);
     nb_free(space->scratch[0]);
     nb_free(space->scratch[1]);
     nb_free(space->root);
@@ -49,10 +66,12 @@ nb_status nb_space_set_pattern(nb_space *space, nb_system *system) {
     space->system = system;
     space->on_bodies = nb_packed_fits(system->delassus);
     for (int i = 0; i < 2; i++) NB_TRY(NB_RESERVE(system->rows, &space->capacity[i], &space->scratch[i]));
-    if (space->on_bodies)
+    if (space->on_bodies) {
         NB_TRY(nb_packed_set_pattern(space->packed, system->delassus));
-    else
+        NB_TRY(NB_RESERVE(space->packed->parts, &space->part_capacity, &space->part_sums));
+    } else {
         NB_TRY(NB_RESERVE(system->rows, &space->root_capacity, &space->root));
+    }
 out:
     return status;
 }
@@ -107,11 +126,73 @@ void nb_space_give(nb_space *space, const real *x, double a, const real *d, real
 
 /* ---- products ---- */
 
+/* where part `i` of `count` things begins, in steps of `step` */
+static int32_t part_begin(const nb_packed *p, int i, int32_t count, int32_t step) {
+    int64_t steps = (count + step - 1) / step;
+    return i >= p->parts ? count : (int32_t)(steps * i / p->parts * step);
+}
+
+static real *part_force(const nb_packed *p, int part) {
+    return p->force + (ptrdiff_t)part * p->body_count * NB_BODY_STRIDE;
+}
+
+typedef void part_task(nb_space *space, int part, int32_t begin, int32_t end);
+
+/* Runs a kernel on every part, each with the blocks begin .. end - 1. */
+static void run_parts(nb_space *space, part_task *task) {
+    const nb_packed *p = space->packed;
+    if (p->parts == 1) { /* small systems are not to wait for OpenMP */
+        task(space, 0, 0, p->block_count);
+        return;
+    }
+#pragma omp parallel for num_threads(p->parts) schedule(static, 1)
+    for (int i = 0; i < p->parts; i++)
+        task(space, i, part_begin(p, i, p->block_count, 1), part_begin(p, i + 1, p->block_count, 1));
+}
+
+static double sum_parts(const nb_space *space, int which) {
+    double sum = 0;
+    for (int i = 0; i < space->packed->parts; i++) sum += space->part_sums[i].sums[which];
+    return sum;
+}
+
+static void forces_part(nb_space *space, int part, int32_t begin, int32_t end) {
+    const job *j = &space->job;
+    double *sums = space->part_sums[part].sums;
+    sums[0] = sums[1] = 0;
+    space->kernels->forces(space->packed, begin, end, part_force(space->packed, part), j->a, j->x, j->b, j->y,
+                           j->sums ? sums : NULL);
+}
+
+static void bodies_part(nb_space *space, int part, int32_t begin, int32_t end) {
+    const nb_packed *p = space->packed;
+    (void)begin;
+    (void)end;
+    space->part_sums[part].sums[1] += space->kernels->bodies(p, part_begin(p, part, p->body_count, NB_LANES),
+                                                             part_begin(p, part + 1, p->body_count, NB_LANES));
+}
+
+static void product_part(nb_space *space, int part, int32_t begin, int32_t end) {
+    (void)part;
+    space->kernels->product(space->packed, begin, end, space->job.y, space->job.out);
+}
+
+static void pcr_part(nb_space *space, int part, int32_t begin, int32_t end) {
+    const job *j = &space->job;
+    space->part_sums[part].sums[0] =
+        space->kernels->pcr(space->packed, begin, end, j->y, j->a, j->b, j->out, j->d, j->ad);
+}
+
+static void pcg_part(nb_space *space, int part, int32_t begin, int32_t end) {
+    const job *j = &space->job;
+    space->part_sums[part].sums[0] = space->kernels->pcg(space->packed, begin, end, j->y, j->a, j->out, j->ad);
+}
+
 static void begin_on_bodies(nb_space *space, real a, const real *x, real b, real *y, double sums[2]) {
-    nb_packed *p = space->packed;
-    space->kernels->forces(p, 0, p->block_count, p->force, a, x, b, y, sums);
-    double energy = space->kernels->bodies(p, 0, p->body_count, 1, (real *const[]){p->force});
-    if (sums) sums[1] += energy;
+    space->job = (job){.a = a, .b = b, .x = x, .y = y, .sums = sums != NULL};
+    run_parts(space, forces_part);
+    run_parts(space, bodies_part);
+    for (int k = 0; sums && k < 2; k++) sums[k] = sum_parts(space, k);
 }
 
 /* the whole product over a stored matrix, into scratch[1] */
@@ -138,18 +219,22 @@ void nb_space_begin_product(nb_space *space, double a, const real *x, double b, 
 }
 
 void nb_space_finish_product(nb_space *space, const real *y, real *out) {
-    nb_packed *p = space->packed;
-    if (space->on_bodies)
-        space->kernels->product(p, 0, p->block_count, y, out);
-    else
+    if (!space->on_bodies) {
         memcpy(out, space->scratch[1], (size_t)space->system->rows * sizeof *out);
+        return;
+    }
+    space->job = (job){.y = (real *)(uintptr_t)y, .out = out};
+    run_parts(space, product_part);
 }
 
 double nb_space_finish_pcr(nb_space *space, const real *y, double alpha, double beta, real *x, real *d, real *ad) {
-    nb_packed *p = space->packed;
-    if (space->on_bodies) return space->kernels->pcr(p, 0, p->block_count, y, (real)alpha, (real)beta, x, d, ad);
     const real *ay = space->scratch[1];
     double sum = 0;
+    if (space->on_bodies) {
+        space->job = (job){.a = (real)alpha, .b = (real)beta, .y = (real *)(uintptr_t)y, .out = x, .d = d, .ad = ad};
+        run_parts(space, pcr_part);
+        return sum_parts(space, 0);
+    }
     for (int32_t i = 0; i < space->system->rows; i++) {
         x[i] += (real)alpha * d[i];
         d[i] = y[i] + (real)beta * d[i];
@@ -160,10 +245,13 @@ double nb_space_finish_pcr(nb_space *space, const real *y, double alpha, double 
 }
 
 double nb_space_finish_pcg(nb_space *space, const real *y, double alpha, real *x, real *r) {
-    nb_packed *p = space->packed;
-    if (space->on_bodies) return space->kernels->pcg(p, 0, p->block_count, y, (real)alpha, x, r);
     const real *ay = space->scratch[1];
     double sum = 0;
+    if (space->on_bodies) {
+        space->job = (job){.a = (real)alpha, .y = (real *)(uintptr_t)y, .out = x, .ad = r};
+        run_parts(space, pcg_part);
+        return sum_parts(space, 0);
+    }
     for (int32_t i = 0; i < space->system->rows; i++) {
         x[i] += (real)alpha * y[i];
         r[i] -= (real)alpha * ay[i];

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "finish.h"
 #include "limits.h"
 #include "method.h"
@@ -13,6 +14,10 @@
 #include "registry.h"
 #include "stiffness.h"
 #include "system/solve.h"
+
+enum {
+    LEAST_PART = 2000 /* contacts of a thread's part */
+};
 
 /* one linear system and its solver: the whole, or an island's */
 typedef struct part {
@@ -168,6 +173,7 @@ static void assemble(newton *n, nb_problem *p) {
         system->c[r] = p->compliance[r];
         system->b[r] = -(p->value[r] + p->compliance[r] * p->z[r]);
     }
+#pragma omp parallel for num_threads(nb_threads_for(p->contacts, LEAST_PART)) schedule(static)
     for (int32_t i = 0; i < p->contacts; i++) assemble_contact(&n->settings, p, i, system, n->update_weight);
     regularize(&n->settings, p, system);
     /* the literal form weighs the forces of the momentum residual as well */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "method/linear_system.h"
 #include "registry.h"
 #include "system/step.h"
 #include "system/store.h"
@@ -273,5 +274,57 @@ static nb_status stepper_store(void *system, const void *problem, nb_stored_syst
     return nb_system_store(system, problem, stored);
 }
 
-const nb_stepper_class nb_stepper = {NB_REAL_NAMED, stepper_create, stepper_configure, stepper_begin,
-                                     stepper_step,  stepper_solve,  stepper_store,     stepper_destroy};
+/* Field by field: the padding of a struct is not anybody's. */
+static nb_status stepper_save(const void *state, nb_stream *stream) {
+    const stepper *s = state;
+    nb_status status;
+    NB_TRY(nb_stream_put_array(stream, s->bilateral_count, sizeof *s->bilaterals, s->bilaterals));
+    NB_TRY(nb_stream_put(stream, &s->contact_count, sizeof s->contact_count));
+    for (int32_t i = 0; i < s->contact_count; i++) {
+        const memory_of_contact *m = &s->contacts[i];
+        NB_TRY(nb_stream_put(stream, &m->body_a, sizeof m->body_a));
+        NB_TRY(nb_stream_put(stream, &m->body_b, sizeof m->body_b));
+        NB_TRY(nb_stream_put(stream, &m->feature, sizeof m->feature));
+        NB_TRY(nb_stream_put(stream, m->z, sizeof m->z));
+    }
+out:
+    return status;
+}
+
+static nb_status stepper_load(void *state, nb_stream *stream) {
+    stepper *s = state;
+    nb_status status;
+    int64_t bilaterals;
+    NB_TRY(nb_stream_get_array(stream, &bilaterals, sizeof *s->bilaterals, &s->bilateral_capacity, &s->bilaterals));
+    s->bilateral_count = (int32_t)bilaterals;
+    NB_TRY(nb_stream_get(stream, &s->contact_count, sizeof s->contact_count));
+    NB_TRY(NB_RESERVE(s->contact_count, &s->contact_capacity, &s->contacts));
+    for (int32_t i = 0; i < s->contact_count; i++) {
+        memory_of_contact *m = &s->contacts[i];
+        NB_TRY(nb_stream_get(stream, &m->body_a, sizeof m->body_a));
+        NB_TRY(nb_stream_get(stream, &m->body_b, sizeof m->body_b));
+        NB_TRY(nb_stream_get(stream, &m->feature, sizeof m->feature));
+        NB_TRY(nb_stream_get(stream, m->z, sizeof m->z));
+    }
+out:
+    return status;
+}
+
+static nb_status stepper_store_problem(void *state, nb_contact_problem *stored) {
+    return nb_problem_store(nb_step_problem(((stepper *)state)->step), stored);
+}
+
+const nb_stepper_class nb_stepper = {
+    .precision = NB_REAL_NAMED,
+    .create = stepper_create,
+    .configure = stepper_configure,
+    .begin = stepper_begin,
+    .step = stepper_step,
+    .solve = stepper_solve,
+    .store = stepper_store,
+    .store_problem = stepper_store_problem,
+    .solve_linear = nb_linear_system_solve,
+    .save = stepper_save,
+    .load = stepper_load,
+    .destroy = stepper_destroy,
+};

@@ -3,7 +3,9 @@
 #ifndef NB_METHOD_STEPPER_H
 #define NB_METHOD_STEPPER_H
 
+#include "base/stream.h"
 #include "collision/contact.h"
+#include "contact_problem.h"
 #include "measure.h"
 #include "method.h"
 #include "model/world.h"
@@ -35,6 +37,15 @@ typedef struct nb_stepper_class {
                        nb_step_outcome *outcome, nb_step_counts *counts, double *impulse);
     /* For an observer: the system and problem that it was handed, as a record keeps them; the caller clears *stored. */
     nb_status (*store)(void *system, const void *problem, nb_stored_system *stored);
+    /* What the next step takes over from the last one, the world left out: the impulses of a warm start. `load` brings
+     * a new stepper to where `save` was called, bit by bit. */
+    nb_status (*save)(const void *stepper, nb_stream *stream);
+    nb_status (*load)(void *stepper, nb_stream *stream);
+    /* The contact problem of the step that was begun and not yet made; the caller clears *stored. */
+    nb_status (*store_problem)(void *stepper, nb_contact_problem *stored);
+    /* Solves a linear system from a file; see method/linear_system.h */
+    nb_status (*solve_linear)(const nb_method_settings *settings, const nb_stored_matrix *a, const double *b,
+                              const nb_observer *observer, nb_step_outcome *outcome, double *x);
     void (*destroy)(void *stepper);
 } nb_stepper_class;
 

@@ -139,15 +139,15 @@ static void forces(const nb_packed *p, int32_t begin, int32_t end, real *force, 
 
 /* ---- bodies ---- */
 
-static double bodies(const nb_packed *p, int32_t begin, int32_t end, int parts, real *const *force) {
+static double bodies(const nb_packed *p, int32_t begin, int32_t end) {
     sum total = {0};
     for (int32_t first = begin; first < end; first += NB_LANES) {
         const real *m = p->inverse_mass + 8 * (ptrdiff_t)first;
         lanes f[8], v[8] = {{0}};
-        take_bodies(force[0], first, f);
-        for (int part = 1; part < parts; part++) {
+        take_bodies(p->force, first, f);
+        for (int part = 1; part < p->parts; part++) {
             lanes more[8];
-            take_bodies(force[part], first, more);
+            take_bodies(p->force + (ptrdiff_t)part * p->body_count * NB_BODY_STRIDE, first, more);
             for (int k = 0; k < 6; k++) f[k] += more[k];
         }
         lanes mass = load(m), xx = load(m + NB_LANES), yy = load(m + 2 * NB_LANES), zz = load(m + 3 * NB_LANES),

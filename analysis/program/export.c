@@ -1,0 +1,253 @@
+/* export: one Newton system of a scenario or a record as Matrix Market files, or the contact problem of a step for
+ * FCLIB. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "base/memory.h"
+#include "blas.h"
+#include "export_folder.h"
+#include "guard.h"
+#include "interrupt.h"
+#include "plan.h"
+#include "record.h"
+#include "write_fclib.h"
+
+enum {
+    KEY_AT = 700,
+    KEY_FORMAT
+};
+
+enum {
+    MATRIX_MARKET,
+    FCLIB,
+    FCLIB_GLOBAL,
+    FORMATS
+};
+static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global"};
+
+typedef struct arguments {
+    nb_sweep *sweep;
+    const char *scenario, *path, *at;
+    char *record;   /* path of a record instead of a scenario, or NULL */
+    int run;        /* of the record */
+    int run_option; /* 1: an option of run was given */
+    int format;
+    int32_t step, newton;
+    char *line; /* the command line */
+} arguments;
+
+static const char *format_at(const void *table, int i) {
+    return ((const char *const *)table)[i];
+}
+
+/* "STEP" or "STEP:NEWTON", both from 0 */
+static nb_status set_at(arguments *a, const char *text) {
+    int step, newton = 0, used = 0;
+    int count = sscanf(text, "%7d%n:%7d%n", &step, &used, &newton, &used);
+    if (count < 1 || text[used] || step < 0 || newton < 0 || strspn(text, "0123456789:") != strlen(text))
+        return nb_fail(NB_ERROR_USAGE, "--at '%.80s': expected STEP:NEWTON, two numbers from 0, such as 3:0", text);
+    a->at = text;
+    a->step = step;
+    a->newton = newton;
+    return NB_OK;
+}
+
+/* "FILE.h5" or "FILE.h5#RUN"; scenarios have no dot in their name */
+static nb_status set_source(arguments *a, const char *text) {
+    nb_status status;
+    char *number, *end;
+    NB_TRY(nb_command_take(&nb_command_export, text, &a->scenario));
+    if (!strchr(text, '.')) return nb_sweep_add_scenarios(a->sweep, text);
+    NB_TRY(nb_copy_text(text, &a->record));
+    number = strrchr(a->record, '#');
+    if (!number) return NB_OK;
+    a->run = (int)strtol(number + 1, &end, 10);
+    if (end == number + 1 || *end || a->run < 0 || end - number > 7)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "export: '%.200s': expected the number of a run after '#', from 0", text));
+    *number = '\0';
+out:
+    return status;
+}
+
+static nb_status set(void *context, int key, const char *text) {
+    arguments *a = context;
+    int known;
+    switch (key) {
+    case 'o': a->path = text; return NB_OK;
+    case KEY_AT: return set_at(a, text);
+    case KEY_FORMAT:
+        a->format = nb_name_find(text, FORMATS, format_at, formats);
+        return a->format < 0 ? nb_name_unknown("--format", text, FORMATS, format_at, formats) : NB_OK;
+    case ARGP_KEY_ARG: return set_source(a, text);
+    default: a->run_option = 1; return nb_sweep_set(a->sweep, key, text, &known);
+    }
+}
+
+static nb_status parse(int argc, char **argv, arguments *a) {
+    nb_status status;
+    int64_t count;
+    NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
+    NB_TRY(nb_sweep_create(&a->sweep));
+    NB_TRY(nb_command_parse(&nb_command_export, argc, argv, set, a));
+    if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a scenario is missing; see 'ncpbench list scenarios'"));
+    if (!a->at) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: --at STEP:NEWTON is missing: which system to write"));
+    if (!a->path || !*a->path)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "export: the %s to write is missing: -o %s",
+                       a->format == MATRIX_MARKET ? "folder" : "file", a->format == MATRIX_MARKET ? "DIR" : "FILE"));
+    if (a->record && (a->run_option || a->format != MATRIX_MARKET))
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a record holds systems as they are: no options of run, and no --format "
+                                       "but matrix-market"));
+    NB_TRY(nb_sweep_count(a->sweep, &count));
+    if (!a->record && count != 1)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "export: one run at a time: the lists of values give %lld", (long long)count));
+out:
+    return status;
+}
+
+/* ---- what comes of the run ---- */
+
+static nb_status write_system(const arguments *a, const nb_request *request, const nb_run *run) {
+    int64_t last =
+        run->newton_start[a->step + 1] - run->newton_start[a->step] - 2; /* the last row is the state after */
+    if (run->system_count == 0 && last < 0)
+        return nb_fail(NB_ERROR_USAGE, "--at %s: step %d was solved without a Newton system", a->at, (int)a->step);
+    if (run->system_count == 0)
+        return nb_fail(NB_ERROR_USAGE,
+                       "--at %s: step %d had the Newton systems 0 to %lld; --newton-iterations sets "
+                       "how many there are at most",
+                       a->at, (int)a->step, (long long)last);
+    if (run->systems[0].rows == 0)
+        return nb_fail(NB_ERROR_USAGE, "--at %s: the system of step %d has no rows: nothing touches yet", a->at,
+                       (int)a->step);
+    return nb_export_folder(a->path, &run->systems[0], request, a->line);
+}
+
+static nb_status write_problem(const arguments *a, const nb_request *request, const nb_contact_problem *problem) {
+    char title[160], description[1000];
+    snprintf(title, sizeof title, "%s, step %d (ncpbench)", request->info.scenario, (int)a->step);
+    snprintf(description, sizeof description, "%.900s; h = %.17g s", a->line, problem->time_step);
+    return nb_fclib_write(a->path, problem, a->format == FCLIB_GLOBAL, title, description);
+}
+
+static nb_status make(arguments *a, nb_request *request, int *exit_status) {
+    nb_status status;
+    nb_run *run = NULL;
+    nb_contact_problem problem = {0};
+    request->store_step = a->step;
+    request->store_newton = a->newton;
+    request->store_one = request->store_systems = a->format == MATRIX_MARKET;
+    request->contact_problem = a->format == MATRIX_MARKET ? NULL : &problem;
+    request->linear_history = 0;
+    request->frame_interval = 0;
+    request->info.steps = a->step + 1;
+    nb_interrupt_catch();
+    nb_blas_set_threads(request->info.threads);
+    NB_TRY(nb_simulate(request, NULL, NULL, &nb_interrupted, &run));
+    if (!run->finished)
+        *exit_status = NB_EXIT_INTERRUPTED;
+    else if (a->format == MATRIX_MARKET)
+        NB_TRY(write_system(a, request, run));
+    else
+        NB_TRY(write_problem(a, request, &problem));
+out:
+    nb_contact_problem_clear(&problem);
+    nb_run_destroy(run);
+    return status;
+}
+
+/* ---- from a record ---- */
+
+static const arguments *wanted; /* what read_stored reads: nb_guard hands it the path alone */
+
+static nb_status read_record(const arguments *a, nb_run **run, nb_stored_system *system) {
+    nb_status status;
+    nb_record_reader *reader = NULL;
+    NB_TRY(nb_record_open(a->record, &reader));
+    NB_TRY(nb_record_read_run(reader, a->run, run));
+    NB_TRY(nb_record_read_system(reader, a->run, a->step, a->newton, system));
+out:
+    nb_record_reader_close(reader);
+    return status;
+}
+
+static nb_status read_stored(const char *path) {
+    nb_run *run = NULL;
+    nb_stored_system system = {0};
+    (void)path;
+    nb_status status = read_record(wanted, &run, &system);
+    nb_stored_system_clear(&system);
+    nb_run_destroy(run);
+    return status;
+}
+
+static nb_status copy_from_record(const arguments *a) {
+    nb_status status;
+    nb_run *run = NULL;
+    nb_stored_system system = {0};
+    nb_request *request = NULL;
+    wanted = a;
+    NB_TRY(nb_guard(a->record, read_stored));
+    NB_TRY(read_record(a, &run, &system));
+    NB_TRY(NB_ALLOCATE(1, &request));
+    nb_request_standard(request);
+    request->info = run->info; /* its parameters stay the run's */
+    NB_TRY(nb_export_folder(a->path, &system, request, a->line));
+out:
+    nb_free(request);
+    nb_stored_system_clear(&system);
+    nb_run_destroy(run);
+    return status;
+}
+
+static nb_status export(int argc, char **argv, int *exit_status) {
+    arguments a = {0};
+    nb_plan plan = {0};
+    nb_status status;
+    NB_TRY(parse(argc, argv, &a));
+    if (a.record) NB_TRY(copy_from_record(&a));
+    if (a.record) goto out;
+    NB_TRY(nb_plan_add(&plan, a.sweep));
+    NB_TRY(make(&a, plan.requests[0], exit_status));
+out:
+    nb_plan_clear(&plan);
+    nb_sweep_destroy(a.sweep);
+    nb_free(a.line);
+    nb_free(a.record);
+    return status;
+}
+
+static const struct argp_option *shared_options(void) {
+    return nb_sweep_options(0);
+}
+
+static const struct argp_option options[] = {
+    {.doc = "Export:", .group = -2},
+    {.name = "at", .key = KEY_AT, .arg = "STEP:NEWTON", .doc = "which Newton system, counted from 0", .group = -2},
+    {.name = "output", .key = 'o', .arg = "PATH", .doc = "the new folder (FCLIB: the file) to write", .group = -2},
+    {.name = "format",
+     .key = KEY_FORMAT,
+     .arg = "NAME",
+     .doc = "matrix-market, fclib (local problem) or fclib-global [matrix-market]",
+     .group = -2},
+    {0},
+};
+
+const nb_command nb_command_export = {
+    .name = "export",
+    .arguments = "SCENARIO|RECORD.h5[#RUN] --at STEP:NEWTON -o PATH",
+    .summary = "write a Newton system for other programs",
+    .details =
+        "The scenario is simulated up to this step with the options of run (one value each). In the Matrix Market "
+        "format the folder holds A, b and the factors H, J, C, S, g, h of\n\n"
+        "  A x = b,   A = S J H^-1 J^T S + C,   b = S J H^-1 g - h\n\n"
+        "and system.json, which says what each is. For FCLIB the file holds the frictional contact problem of the "
+        "whole "
+        "step with its geometry frozen at the start, as --geometry frozen solves it: W, q, mu (fclib) or M, H, f, w, "
+        "mu (fclib-global), in SI units and impulses; NEWTON may be left out.\n\n"
+        "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
+    .options = options,
+    .shared = shared_options,
+    .run = export,
+};

@@ -1,0 +1,168 @@
+#include "export_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "json.h"
+#include "provenance.h"
+#include "sweep.h"
+#include "write_matrix_market.h"
+
+/* one file of the folder: a matrix or a vector */
+typedef struct part {
+    const char *name, *units, *meaning;
+    const nb_stored_matrix *matrix; /* or NULL */
+    int64_t count;
+    const double *vector; /* [count] or NULL */
+} part;
+
+enum {
+    PARTS = 8
+};
+
+/* a problem file's system has no H, J and g */
+static int is_there(const part *p) {
+    return p->vector || (p->matrix && p->matrix->start);
+}
+
+static void list_parts(const nb_stored_system *s, part parts[PARTS]) {
+    const part all[PARTS] = {
+        {"A", "1/kg", "A = S J H^-1 J^T S + C, the matrix of the Newton system A x = b", &s->a, 0, NULL},
+        {"b", "m/s", "b = S J H^-1 g - h, its right-hand side", NULL, s->rows, s->b},
+        {"H", "kg, kg m^2", "mass matrix, 6 a body; rows of bodies without mass are empty and count as H^-1 = 0", &s->h,
+         0, NULL},
+        {"J", "1, m", "gradients of the constraints; joints first, then normal, tangent 1, tangent 2 of each contact",
+         &s->j, 0, NULL},
+        {"C", "1/kg", "diagonal: compliance of joints, contacts and friction, and the regularization", &s->c, 0, NULL},
+        {"S", "1", "row weights, the diagonal of S as a vector", NULL, s->rows, s->s},
+        {"g", "N s, N m s", "momentum residual", NULL, s->velocities, s->g},
+        {"h", "m/s", "residual of the weighted rows", NULL, s->rows, s->residual_h},
+    };
+    memcpy(parts, all, sizeof all);
+}
+
+static nb_status write_part(const char *folder, const part *p) {
+    char path[4096];
+    char comment[256];
+    snprintf(path, sizeof path, "%s/%s.mtx", folder, p->name);
+    snprintf(comment, sizeof comment, "%s [%s]: %s", p->name, p->units, p->meaning);
+    return p->matrix ? nb_matrix_market_write(path, p->matrix, comment)
+                     : nb_matrix_market_write_vector(path, p->count, p->vector, comment);
+}
+
+/* ---- system.json ---- */
+
+static nb_status add_parameter(void *context, const char *name, const char *value) {
+    char *end;
+    double x = strtod(value, &end);
+    if (end != value && !*end)
+        nb_json_number(context, name, x);
+    else
+        nb_json_text(context, name, value);
+    return NB_OK;
+}
+
+static nb_status describe(nb_json *json, const nb_stored_system *system, const nb_request *request, const char *command,
+                          const part parts[PARTS]) {
+    nb_json_object(json, NULL);
+    nb_json_text(json, "about", "Newton system A x = b of a non-smooth multibody step, Matrix Market files");
+    nb_json_text(json, "ncpbench_version", nb_version());
+    nb_json_text(json, "command", command);
+    nb_json_text(json, "scenario", request->info.scenario);
+    nb_json_number(json, "step", system->step);
+    nb_json_number(json, "newton", system->newton);
+    nb_json_number(json, "rows", (double)system->rows);
+    nb_json_number(json, "velocities", (double)system->velocities);
+    nb_json_number(json, "time_step_s", request->info.time_step);
+    nb_json_object(json, "files");
+    for (int i = 0; i < PARTS; i++) {
+        char name[16];
+        if (!is_there(&parts[i])) continue;
+        snprintf(name, sizeof name, "%s.mtx", parts[i].name);
+        nb_json_object(json, name);
+        nb_json_text(json, "units", parts[i].units);
+        nb_json_text(json, "meaning", parts[i].meaning);
+        nb_json_end(json);
+    }
+    nb_json_end(json);
+    nb_json_object(json, "options");
+    for (int i = 0; i < nb_sweep_field_count(); i++) {
+        char text[NB_SWEEP_TEXT];
+        nb_sweep_field_text(i, request, text);
+        nb_json_text(json, nb_sweep_field_name(i), text);
+    }
+    nb_json_end(json);
+    nb_json_object(json, "parameters");
+    nb_status status = nb_json_read(request->info.parameters, add_parameter, json);
+    nb_json_end(json);
+    nb_json_end(json);
+    return status;
+}
+
+static nb_status write_description(const char *folder, const nb_stored_system *system, const nb_request *request,
+                                   const char *command, const part parts[PARTS]) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/system.json", folder);
+    FILE *file = fopen(path, "w");
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+    nb_json json = {.stream = file, .indent = 1};
+    nb_status status = describe(&json, system, request, command, parts);
+    int failed = fflush(file) != 0 || ferror(file), cause = errno;
+    if (fclose(file) != 0 && !failed) failed = 1, cause = errno;
+    if (failed && status == NB_OK) status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause));
+    return status;
+}
+
+/* ---- the folder ---- */
+
+/* refuses what is there already, an empty folder apart */
+static nb_status check_target(const char *path) {
+    struct stat info;
+    int entries = 0;
+    if (stat(path, &info) != 0) return NB_OK;
+    DIR *folder = S_ISDIR(info.st_mode) ? opendir(path) : NULL;
+    if (!folder) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': it exists and is no folder to write to", path);
+    while (readdir(folder)) entries++;
+    closedir(folder);
+    if (entries <= 2) return NB_OK; /* . and .. */
+    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': the folder is not empty; name a new one", path);
+}
+
+static void remove_folder(const char *folder, const part parts[PARTS]) {
+    char path[4096];
+    for (int i = 0; i < PARTS; i++) {
+        snprintf(path, sizeof path, "%s/%s.mtx", folder, parts[i].name);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/system.json", folder);
+    unlink(path);
+    rmdir(folder);
+}
+
+nb_status nb_export_folder(const char *path, const nb_stored_system *system, const nb_request *request,
+                           const char *command) {
+    nb_status status;
+    part parts[PARTS];
+    char partial[4000];
+    size_t length = strlen(path);
+    list_parts(system, parts);
+    while (length > 1 && path[length - 1] == '/') length--; /* a trailing slash is no name beside it */
+    if (length > sizeof partial - 64) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': the name is too long", path);
+    snprintf(partial, sizeof partial, "%.*s.partial-%ld", (int)length, path, (long)getpid());
+    status = check_target(path);
+    if (status != NB_OK) return status;
+    if (mkdir(partial, 0777) != 0) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+    for (int i = 0; i < PARTS; i++)
+        if (is_there(&parts[i])) NB_TRY(write_part(partial, &parts[i]));
+    NB_TRY(write_description(partial, system, request, command, parts));
+    if (rename(partial, path) != 0) NB_TRY(nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno)));
+out:
+    if (status != NB_OK) remove_folder(partial, parts);
+    return status;
+}

@@ -1,0 +1,145 @@
+#include "resume.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "fields.h"
+#include "guard.h"
+#include "record.h"
+#include "summary.h"
+
+/* ---- the command ---- */
+
+/* takes the next word off *line into *out, without its quotes; 0 at the end */
+static int next_word(const char **line, char **out) {
+    const char *in = *line + strspn(*line, " ");
+    char *to = *out;
+    int quoted = 0;
+    if (!*in) return 0;
+    for (; *in && (quoted || *in != ' '); in++) {
+        if (*in == '\'')
+            quoted = !quoted;
+        else if (*in == '\\' && !quoted && in[1])
+            *to++ = *++in;
+        else
+            *to++ = *in;
+    }
+    *to++ = '\0';
+    *line = in;
+    *out = to;
+    return 1;
+}
+
+nb_status nb_resume_words(const char *line, int *count, char ***words) {
+    int64_t most = 2 + (int64_t)strlen(line); /* words, and the NULL behind them */
+    nb_status status = nb_allocate(most * (int64_t)sizeof(char *) + most, 1, words);
+    if (status != NB_OK) return status;
+    char *out = (char *)(*words + most), *program = out;
+    *count = 0;
+    if (!next_word(&line, &out)) program = NULL;
+    for (char *word = out; program && next_word(&line, &out); word = out) (*words)[(*count)++] = word;
+    if (*count > 0 && strcmp((*words)[0], "run") == 0) return NB_OK;
+    nb_free(*words);
+    *words = NULL;
+    return nb_fail(NB_ERROR_INPUT, "the checkpoint is of no 'ncpbench run'");
+}
+
+/* ---- its finished runs ---- */
+
+/* whether a run that was recorded is what this request asks for */
+static int is_run_of(const nb_request *request, const nb_run_info *info) {
+    for (int i = 0; i < nb_info_field_count; i++) {
+        const nb_field *f = &nb_info_fields[i];
+        const char *a = (const char *)&request->info + f->offset, *b = (const char *)info + f->offset;
+        /* found while a run is made, not asked for */
+        if (strcmp(f->name, "bodies") == 0 || strcmp(f->name, "joints") == 0 || strcmp(f->name, "tetrahedra") == 0)
+            continue;
+        if (f->kind == NB_FIELD_TEXT ? strcmp(a, b) != 0 : memcmp(a, b, f->kind == NB_FIELD_INT32 ? 4 : 8) != 0)
+            return 0;
+    }
+    return strcmp(request->info.parameters, info->parameters) == 0;
+}
+
+static nb_status match_run(const nb_plan *plan, nb_record_reader *reader, int k, char *done, int *missed) {
+    nb_run *run = NULL;
+    nb_status status = nb_record_read_run(reader, k, &run);
+    if (status != NB_OK) return status;
+    for (int64_t i = 0; run->finished && i < plan->count; i++) {
+        if (done[i] || !is_run_of(plan->requests[i], &run->info)) continue;
+        done[i] = 1;
+        if (!nb_run_converged(plan->requests[i], run)) *missed = 1;
+        break;
+    }
+    nb_run_destroy(run);
+    return NB_OK;
+}
+
+/* whether the record was begun by the command itself, and is not one that it was to replace */
+static int is_own(const nb_record_reader *reader, const nb_checkpoint *checkpoint) {
+    char started[32];
+    struct tm utc;
+    time_t seconds = (time_t)checkpoint->started;
+    if (checkpoint->before > 0) return nb_record_run_count(reader) >= checkpoint->before;
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+    return strcmp(nb_record_attribute(reader, "created"), started) >= 0 &&
+           strcmp(nb_record_attribute(reader, "command"), checkpoint->command) == 0;
+}
+
+/* looks for runs in one file; *found: it is the command's own */
+static nb_status look_into(const nb_plan *plan, const nb_checkpoint *checkpoint, const char *path, char *done,
+                           int *missed, int *found) {
+    nb_status status;
+    nb_record_reader *reader = NULL;
+    *found = 0;
+    if (access(path, F_OK) != 0 || nb_guard(path, nb_read_record) != NB_OK) return NB_OK;
+    NB_TRY(nb_record_open(path, &reader));
+    if (!is_own(reader, checkpoint)) goto out;
+    for (int k = checkpoint->before; k < nb_record_run_count(reader); k++)
+        NB_TRY(match_run(plan, reader, k, done, missed));
+    *found = 1;
+out:
+    nb_record_reader_close(reader);
+    return status;
+}
+
+nb_status nb_resume_find(const nb_plan *plan, const nb_checkpoint *checkpoint, const char *record, char **source,
+                         char *done, int *missed) {
+    nb_status status;
+    char partial[4200];
+    int found;
+    *source = NULL;
+    snprintf(partial, sizeof partial, "%s.partial-%lld", record, (long long)checkpoint->process);
+    NB_TRY(look_into(plan, checkpoint, partial, done, missed, &found));
+    if (found) return nb_copy_text(partial, source);
+    NB_TRY(look_into(plan, checkpoint, record, done, missed, &found));
+    if (found) return nb_copy_text(record, source);
+out:
+    return status;
+}
+
+/* the text with what glob takes for patterns escaped */
+static void escape(const char *text, char *out) {
+    for (; *text; text++) {
+        if (strchr("*?[]\\", *text)) *out++ = '\\';
+        *out++ = *text;
+    }
+    *out = '\0';
+}
+
+void nb_resume_tidy(const char *record, const char *kept) {
+    char pattern[8500], own[4200];
+    glob_t found;
+    if (strlen(record) > 4096) return;
+    escape(record, pattern);
+    strcat(pattern, ".partial-[0-9]*");
+    snprintf(own, sizeof own, "%s.partial-%ld", record, (long)getpid());
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (strcmp(found.gl_pathv[i], own) != 0 && !(kept && strcmp(found.gl_pathv[i], kept) == 0))
+            unlink(found.gl_pathv[i]);
+    globfree(&found);
+}

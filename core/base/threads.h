@@ -1,0 +1,19 @@
+/* How many threads loops may use. Loops are cut into parts, one a thread, by their size and the number of threads
+ * alone; sums go over the parts in order: the same number of threads gives the same bits. The threads are OpenMP's;
+ * where the compiler has none, the parts follow each other. */
+#ifndef NB_BASE_THREADS_H
+#define NB_BASE_THREADS_H
+
+#include <stdint.h>
+
+enum {
+    NB_MOST_THREADS = 256
+};
+
+/* From now on at most `count` threads (1 to NB_MOST_THREADS; 1 at the start). */
+void nb_threads_set(int count);
+
+/* Parts for a loop over `size` contacts or rows: 1 where a part would have less than `least`. */
+int nb_threads_for(int64_t size, int64_t least);
+
+#endif

@@ -1,0 +1,14 @@
+/* Files that appear whole or not at all: written under another name beside the target, and renamed at the end (private
+ * to results/). */
+#ifndef NB_RESULTS_PARTIAL_H
+#define NB_RESULTS_PARTIAL_H
+
+#include "base/status.h"
+
+/* The name to write under, for the caller to free. NB_ERROR_IO where `path` is a folder or no regular file. */
+nb_status nb_partial_begin(const char *path, char **partial);
+
+/* Renames `partial` to `path` where `written` is NB_OK, else removes it; returns `written` or the fault of renaming. */
+nb_status nb_partial_end(nb_status written, const char *partial, const char *path);
+
+#endif

@@ -1,0 +1,104 @@
+#include "linear_problem.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "matrix_market.h"
+
+int nb_linear_problem_is(const char *path) {
+    char begin[14];
+    size_t length = strlen(path);
+    if (length >= 4 && strcasecmp(path + length - 4, ".mtx") == 0) return 1;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t got = read(file, begin, sizeof begin);
+    close(file);
+    return got == (ssize_t)sizeof begin && strncasecmp(begin, "%%MatrixMarket", sizeof begin) == 0;
+}
+
+static double diagonal(const nb_sparse *a, int32_t row) {
+    for (int64_t k = a->start[row]; k < a->start[row + 1]; k++)
+        if (a->column[k] == row) return a->value[k];
+    return 0;
+}
+
+/* A and its transpose side by side: both have their columns ascending */
+static nb_status check_symmetry(const char *path, const nb_sparse *a, const nb_sparse *t, const double *scale) {
+    const double round_off = 1e-5; /* some roundings of f32, of sqrt(a_ii a_jj) */
+    for (int32_t i = 0; i < a->rows; i++) {
+        int64_t k = a->start[i], l = t->start[i];
+        while (k < a->start[i + 1] || l < t->start[i + 1]) {
+            int32_t left = k < a->start[i + 1] ? a->column[k] : INT32_MAX;
+            int32_t right = l < t->start[i + 1] ? t->column[l] : INT32_MAX;
+            int32_t j = left < right ? left : right;
+            double x = left == j ? a->value[k++] : 0, y = right == j ? t->value[l++] : 0;
+            if (fabs(x - y) > round_off * fmax(scale[i] * scale[j], fmax(fabs(x), fabs(y))))
+                return nb_fail(NB_ERROR_INPUT,
+                               "'%.300s' is not symmetric: (%d, %d) is %g but (%d, %d) is %g; the linear solvers here "
+                               "are for symmetric matrices",
+                               path, (int)i + 1, (int)j + 1, x, (int)j + 1, (int)i + 1, y);
+        }
+    }
+    return NB_OK;
+}
+
+static nb_status check_matrix(const char *path, const nb_sparse *a) {
+    nb_status status;
+    nb_sparse *t = NULL;
+    double *scale = NULL;
+    if (a->rows != a->columns)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.300s' is %d x %d: a square matrix is needed to solve with", path,
+                       (int)a->rows, (int)a->columns));
+    NB_TRY(NB_ALLOCATE(a->rows, &scale));
+    for (int32_t i = 0; i < a->rows; i++) scale[i] = sqrt(fabs(diagonal(a, i)));
+    NB_TRY(nb_sparse_transpose(a, &t));
+    NB_TRY(check_symmetry(path, a, t, scale));
+out:
+    nb_sparse_destroy(t);
+    nb_free(scale);
+    return status;
+}
+
+static nb_status read_rhs(const char *path, int32_t rows, double *b) {
+    nb_sparse *vector;
+    nb_status status = nb_matrix_market_read(path, &vector);
+    if (status != NB_OK) return status;
+    if (vector->rows != rows || vector->columns != 1)
+        status = nb_fail(NB_ERROR_INPUT, "'%.300s' is %d x %d: a right-hand side of %d x 1 is needed", path,
+                         (int)vector->rows, (int)vector->columns, (int)rows);
+    for (int32_t i = 0; status == NB_OK && i < rows; i++)
+        if (vector->start[i + 1] > vector->start[i]) b[i] = vector->value[vector->start[i]];
+    nb_sparse_destroy(vector);
+    return status;
+}
+
+nb_status nb_linear_problem_read(const char *path, const char *rhs_path, nb_linear_problem **problem) {
+    nb_status status;
+    nb_linear_problem *p = NULL;
+    *problem = NULL;
+    NB_TRY(NB_ALLOCATE(1, &p));
+    NB_TRY(nb_matrix_market_read(path, &p->matrix));
+    NB_TRY(check_matrix(path, p->matrix));
+    const nb_sparse *a = p->matrix;
+    p->a = (nb_stored_matrix){a->rows, a->columns, a->start[a->rows], a->start, a->column, a->value};
+    NB_TRY(NB_ALLOCATE(a->rows, &p->b));
+    for (int32_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->start[i]; !rhs_path && k < a->start[i + 1]; k++) p->b[i] += a->value[k];
+    if (rhs_path) NB_TRY(read_rhs(rhs_path, a->rows, p->b));
+    *problem = p;
+    p = NULL;
+out:
+    nb_linear_problem_destroy(p);
+    return status;
+}
+
+void nb_linear_problem_destroy(nb_linear_problem *problem) {
+    if (!problem) return;
+    nb_sparse_destroy(problem->matrix);
+    nb_free(problem->b);
+    nb_free(problem);
+}

@@ -1,0 +1,20 @@
+/* Reads matrices in the Matrix Market exchange format (NIST): coordinate or array, real or integer, general or
+ * symmetric, of which both triangles are returned. Entries that stand twice are summed; every number must be finite.
+ * Memory is bounded by the size of the text, whatever its header claims. */
+#ifndef NB_SCENARIOS_MATRIX_MARKET_H
+#define NB_SCENARIOS_MATRIX_MARKET_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "sparse.h"
+
+/* `data` [size] need not end in a zero; `name` stands in messages. NB_ERROR_INPUT with one line that names the line at
+ * fault, NB_ERROR_UNSUPPORTED for complex, pattern, skew-symmetric and Hermitian matrices. The caller destroys
+ * *matrix, which is NULL on a fault. */
+nb_status nb_matrix_market_parse(const char *data, int64_t size, const char *name, nb_sparse **matrix);
+
+/* The same for a file; NB_ERROR_IO where it cannot be read. */
+nb_status nb_matrix_market_read(const char *path, nb_sparse **matrix);
+
+#endif

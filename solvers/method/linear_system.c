@@ -1,0 +1,145 @@
+#include "method/linear_system.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "registry.h"
+#include "system/solve.h"
+#include "system/stored.h"
+
+typedef struct task {
+    nb_delassus *delassus;
+    nb_system *system;
+    nb_solve *solve;
+    real *x, *residual;
+} task;
+
+static void release(task *t) {
+    nb_solve_destroy(t->solve);
+    nb_system_destroy(t->system);
+    nb_stored_destroy(t->delassus);
+    nb_free(t->x);
+    nb_free(t->residual);
+}
+
+static nb_status convert(double from, const char *what, int64_t row, real *to) {
+    *to = (real)from;
+    if (isfinite(*to)) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "%s has the entry %g in row %lld, which %s cannot hold", what, from,
+                   (long long)row + 1, NB_REAL_NAMED);
+}
+
+/* the diagonal entry included even where there is none */
+static nb_status copy_row(const nb_stored_matrix *from, int32_t row, nb_csr *to, int64_t *count) {
+    int64_t k = from->start[row], end = from->start[row + 1];
+    int seen = 0;
+    while (k < end || !seen) {
+        int due = !seen && (k == end || from->column[k] > row); /* the diagonal, which is missing */
+        to->column[*count] = due ? row : from->column[k];
+        if (to->column[*count] == row) seen = 1;
+        if (!due) {
+            nb_status status = convert(from->value[k++], "A", row, &to->value[*count]);
+            if (status != NB_OK) return status;
+        }
+        ++*count;
+    }
+    to->start[row + 1] = *count;
+    return NB_OK;
+}
+
+static nb_status make_system(const nb_stored_matrix *a, const double *b, task *t) {
+    nb_status status;
+    nb_csr *matrix = NULL;
+    int64_t count = 0;
+    NB_TRY(nb_csr_create((int32_t)a->rows, a->nonzeros + a->rows, &matrix));
+    for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count));
+    status = nb_stored_create(matrix, 0, NULL, 0, NULL, &t->delassus);
+    matrix = NULL; /* taken over in every case */
+    NB_TRY(status);
+    NB_TRY(nb_system_create(t->delassus, &t->system));
+    for (int32_t i = 0; i < a->rows; i++) NB_TRY(convert(b[i], "b", i, &t->system->b[i]));
+    NB_TRY(NB_ALLOCATE(a->rows, &t->x));
+    NB_TRY(NB_ALLOCATE(a->rows, &t->residual));
+out:
+    nb_csr_destroy(matrix);
+    return status;
+}
+
+static nb_status make_solver(const nb_method_settings *settings, task *t) {
+    nb_status status;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
+    if (!solver->takes_preconditioner) preconditioner = NULL;
+    NB_TRY(nb_solve_create(solver, settings->linear_solver_values, preconditioner, settings->preconditioner_values,
+                           &t->solve));
+out:
+    return status;
+}
+
+/* measured: the residual b - A x [rows] */
+static nb_newton_report report_of(const real *residual, int32_t rows) {
+    nb_newton_report r = {.constraint_error = (double)NAN,
+                          .complementarity_error = (double)NAN,
+                          .friction_error = (double)NAN,
+                          .bilateral_error = (double)NAN,
+                          .momentum_error = (double)NAN,
+                          .natural_map_error = (double)NAN,
+                          .file_error = (double)NAN,
+                          .step_linf = (double)NAN,
+                          .limit_residual = (double)NAN,
+                          .limit_step = (double)NAN};
+    double sum = 0;
+    for (int32_t i = 0; i < rows; i++) {
+        double size = fabs((double)residual[i]);
+        sum += size * size;
+        if (!(size <= r.residual_linf)) r.residual_linf = size;
+    }
+    r.residual_l2 = sqrt(sum);
+    return r;
+}
+
+static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcome) {
+    const double none = (double)NAN;
+    outcome->reason = report->linear_reason;
+    outcome->newton_iterations = 1;
+    outcome->errors = (nb_errors){none, none, none, none, none, none, {none, none, none, none, none}};
+    outcome->setup_s = report->setup_s;
+    outcome->solve_s = report->solve_s;
+    outcome->norm_a = outcome->norm_a_inverse = none;
+}
+
+nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_stored_matrix *a, const double *b,
+                                 const nb_observer *observer, nb_step_outcome *outcome, double *x) {
+    nb_status status;
+    task t = {0};
+    nb_solve_report solved;
+    double start = nb_clock_seconds();
+    NB_TRY(make_system(a, b, &t));
+    NB_TRY(make_solver(settings, &t));
+    outcome->assembly_s = nb_clock_seconds() - start;
+    NB_TRY(nb_solve_run(t.solve, t.system, settings->linear_iterations, settings->linear_tolerance,
+                        observer ? observer->linear : NULL, observer ? observer->context : NULL, t.x, &solved));
+    nb_newton_report before = report_of(t.system->b, t.system->rows);
+    before.solved = 1;
+    before.linear_iterations = solved.iterations;
+    before.linear_reason = solved.reason;
+    before.linear_residual = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
+    before.assembly_s = outcome->assembly_s;
+    before.setup_s = solved.setup_s;
+    before.solve_s = solved.solve_s;
+    before.factor_nonzeros = solved.factor_nonzeros;
+    fill_outcome(&before, outcome);
+    nb_system_residual(t.system, t.x, t.residual);
+    nb_newton_report after = report_of(t.residual, t.system->rows);
+    if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &before));
+    if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &after));
+    for (int32_t i = 0; i < t.system->rows; i++) x[i] = (double)t.x[i];
+out:
+    release(&t);
+    return status;
+}

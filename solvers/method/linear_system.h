@@ -1,0 +1,17 @@
+/* Solves one linear system as it stands, outside any Newton iteration. */
+#ifndef NB_METHOD_LINEAR_SYSTEM_H
+#define NB_METHOD_LINEAR_SYSTEM_H
+
+#include "base/real.h"
+#include "method.h"
+#include "stored_system.h"
+
+#define nb_linear_system_solve NB_REAL_NAME(nb_linear_system_solve)
+
+/* A x = b by the linear solver and preconditioner of `settings`, from x = 0; nothing is added to A, whose rows each
+ * count as a block of their own. The observer hears the linear iterations and two reports: that of the solve, and the
+ * state after it, whose residuals are those of b - A x. NB_ERROR_INPUT where the precision cannot hold an entry. */
+nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_stored_matrix *a, const double *b,
+                                 const nb_observer *observer, nb_step_outcome *outcome, double *x);
+
+#endif

@@ -1,0 +1,309 @@
+"""What ncpbench writes for other programs: Newton systems that scipy reads, contact problems that our own reader solves.
+
+NCPBENCH names the program. Scenes with joints, contacts and bodies without mass, both precisions.
+"""
+import json
+import os
+import resource
+import sys
+import unittest
+
+import h5py
+import numpy
+import scipy.io
+import scipy.sparse
+import scipy.sparse.linalg
+
+from cli_case import Case
+
+TOLERANCE = {"f64": 1e-14, "f32": 2e-6}  # some tens of roundings, relative to the largest entry
+EXACT = ["--linear-solver", "cholesky", "--newton-iterations", "60", "--geometry", "frozen"]
+
+
+def inverse_where_there_is_mass(mass):
+    inverse = numpy.zeros(mass.shape)
+    heavy = numpy.flatnonzero(abs(mass).sum(axis=1))
+    inverse[numpy.ix_(heavy, heavy)] = numpy.linalg.inv(mass.toarray()[numpy.ix_(heavy, heavy)])
+    return inverse
+
+
+def largest_difference(actual, expected):
+    return abs(actual - expected).max() / abs(expected).max()
+
+
+def columns_of(group):
+    """an FCLIB matrix by compressed columns, dense"""
+    assert group["nz"][0] == -1
+    return scipy.sparse.csc_matrix((group["x"][:], group["i"][:], group["p"][:]),
+                                   shape=(group["m"][0], group["n"][0])).toarray()
+
+
+class MatrixMarket(Case):
+    def read(self, folder):
+        names = ("A", "b", "H", "J", "C", "S", "g", "h")
+        parts = {name: scipy.io.mmread(self.path(f"{folder}/{name}.mtx")) for name in names}
+        for name in "bSgh":
+            parts[name] = parts[name].ravel()
+        for name in "AHJC":
+            parts[name] = parts[name].tocsr()
+        return parts
+
+    def test_the_factors_make_the_system(self):
+        for scene, precision in (("beam", "f64"), ("arch", "f64"), ("arch", "f32"), ("heavy-stack", "f64")):
+            folder = f"{scene}-{precision}"
+            out, err = self.ncpbench("export", scene, "--settle", "3", "--at", "1:2", "--precision", precision, "-o", folder)
+            self.assertEqual((out, err), ("", ""))
+            s = self.read(folder)
+            flow = scipy.sparse.diags(s["S"]) @ s["J"] @ inverse_where_there_is_mass(s["H"])
+            a = flow @ s["J"].T @ scipy.sparse.diags(s["S"]) + s["C"]
+            self.assertLess(largest_difference(s["A"].toarray(), numpy.asarray(a)), TOLERANCE[precision])
+            self.assertLess(largest_difference(s["b"], flow @ s["g"] - s["h"]), TOLERANCE[precision])
+
+    def test_every_bit_is_that_of_the_record(self):
+        options = ["--settle", "3", "--newton-iterations", "4"]
+        self.ncpbench("run", "beam", *options, "--steps", "2", "--store-systems", "-o", "a.h5")
+        self.ncpbench("export", "beam", *options, "--at", "1:3", "-o", "beam")
+        ours = self.read("beam")
+        with h5py.File(self.path("a.h5")) as record:
+            stored = record["runs/0000/systems/0001_003"]
+            for name, key in (("b", "b"), ("S", "s"), ("g", "g"), ("h", "h")):
+                self.assertEqual(ours[name].tobytes(), stored[key][:].tobytes(), name)
+            for name in "AHJC":
+                group = stored[name]
+                theirs = scipy.sparse.csr_matrix((group["value"][:], group["column"][:], group["start"][:]),
+                                                 shape=(group.attrs["rows"], group.attrs["columns"]))
+                self.assertEqual((ours[name] != theirs).nnz, 0, name)
+
+    def test_a_record_gives_the_same_files(self):
+        options = ["--settle", "2", "--newton-iterations", "3", "--store-systems"]
+        self.ncpbench("run", "arch,beam", *options, "--steps", "2", "-o", "a.h5")
+        self.ncpbench("export", "beam", *options, "--at", "1:2", "-o", "direct")
+        self.ncpbench("export", "a.h5#1", "--at", "1:2", "-o", "stored")
+        for name in os.listdir(self.path("direct")):
+            if name != "system.json":
+                self.assertEqual(self.bytes_of(f"direct/{name}"), self.bytes_of(f"stored/{name}"), name)
+        with open(self.path("stored/system.json")) as stored, open(self.path("direct/system.json")) as direct:
+            a, b = json.load(stored), json.load(direct)
+            self.assertEqual((a["scenario"], a["files"], a["parameters"]), (b["scenario"], b["files"], b["parameters"]))
+        self.refused("export", "a.h5", "--at", "2:0", "-o", "x", status=3, says=["a.h5", "0002_000"])
+        self.refused("export", "a.h5#2", "--at", "1:0", "-o", "x", status=3, says=["no run 2"])
+        self.refused("export", "a.h5#x", "--at", "1:0", "-o", "x", says=["'#'"])
+        self.refused("export", "b.h5", "--at", "1:0", "-o", "x", status=3, says=["b.h5"])
+        self.refused("export", "a.h5", "--at", "1:0", "--format", "fclib", "-o", "x", says=["--format"])
+        self.refused("export", "a.h5", "--at", "1:0", "--steps", "3", "-o", "x", says=["no options of run"])
+
+    def test_damaged_records(self):
+        self.ncpbench("run", "heavy-stack", "--steps", "1", "--newton-iterations", "1", "--store-systems", "-o", "a.h5")
+        good = self.bytes_of("a.h5")
+
+        def damage(name, change):
+            with open(self.path("bad.h5"), "wb") as file:
+                file.write(good)
+            with h5py.File(self.path("bad.h5"), "r+") as record:
+                change(record["runs/0000/systems/0000_000"])
+            self.refused("export", "bad.h5", "--at", "0:0", "-o", "x", status=3, says=["bad.h5", name])
+
+        def poke(path, place, value):
+            def change(system):
+                system[path][place] = value
+            return change
+
+        def drop(path):
+            def change(system):
+                del system[path]
+            return change
+
+        damage("A", poke("A/column", 0, -1))
+        damage("A", poke("A/column", 1, 10**9))
+        damage("A", poke("A/start", 1, -5))
+        damage("A", poke("A/start", 1, 10**15))
+        damage("A", poke("A/start", 0, 1))
+        damage("J", poke("J/column", 0, 7 * 10**8))
+        damage("C", lambda system: system["C"].attrs.modify("rows", 10**12))
+        for path, name in (("b", "b"), ("h", "h"), ("J", "J"), ("A/value", "value")):
+            damage(name, drop(path))
+        self.only("a.h5", "bad.h5")
+
+    def test_the_description(self):
+        self.ncpbench("export", "heavy-stack", "--set", "count=3", "--at", "2:0", "--time-step", "0.01", "-o", "s")
+        with open(self.path("s/system.json")) as file:
+            system = json.load(file)
+        self.assertEqual((system["scenario"], system["step"], system["newton"]), ("heavy-stack", 2, 0))
+        self.assertEqual(system["time_step_s"], 0.01)
+        self.assertEqual(system["parameters"]["count"], 3)
+        self.assertEqual(system["options"]["linear-solver"], "pcr")
+        self.assertEqual(sorted([*system["files"], "system.json"]), sorted(os.listdir(self.path("s"))))
+        self.only("s")
+
+    def test_solve_of_an_export_is_the_direct_solve(self):
+        """the relative difference of two x is at most the condition number, which CHOLMOD and scipy share, times eps"""
+        self.ncpbench("export", "arch", "--at", "0:0", "-o", "arch")
+        out, err = self.ncpbench("solve", "arch/A.mtx", "--rhs", "arch/b.mtx", "--linear-solver", "cholesky", "--solution",
+                                 "x.mtx", "-o", "a.h5")
+        self.assertIn("exact", out)
+        s, x = self.read("arch"), scipy.io.mmread(self.path("x.mtx")).ravel()
+        expected = scipy.sparse.linalg.spsolve(s["A"].tocsc(), s["b"])
+        condition = numpy.linalg.cond(s["A"].toarray())
+        self.assertLess(condition, 1e10)
+        self.assertLess(numpy.linalg.norm(x - expected), 10 * condition * 2.2e-16 * numpy.linalg.norm(expected))
+        with h5py.File(self.path("a.h5")) as record:
+            final = record["runs/0000/final"]
+            self.assertEqual(final["reaction"][:].tobytes(), x.tobytes())
+            self.assertLess(largest_difference(final["velocity"][:], s["A"] @ x), 1e-14)
+            self.assertEqual(record["runs/0000"].attrs["regularization"], 0)
+
+    def test_what_cannot_be_exported(self):
+        self.refused("export", says=["scenario"])
+        self.refused("export", "arch", "-o", "a", says=["--at"])
+        self.refused("export", "arch", "--at", "1:0", says=["-o DIR"])
+        for at in ("x", "1:", "1:x", "-1:0", "1:0:0", "", " 1:2", "1.5:0"):
+            self.refused("export", "arch", "--at", at, "-o", "a", says=[f"'{at}'", "STEP:NEWTON"])
+        self.refused("export", "arch", "--at", "0:50", "-o", "a", says=["0:50", "--newton-iterations"])
+        self.refused("export", "arch,beam", "--at", "0:0", "-o", "a", says=["one run"])
+        self.refused("export", "arch", "--at", "0:0", "--format", "fclb", "-o", "a", says=["did you mean 'fclib'"])
+        self.refused("export", "arch", "--at", "0:0", "-o", "no/such/folder", status=3, says=["no/such/folder"])
+        self.refused("export", "beam", "--at", "0", "--format", "fclib-global", "-o", "a", says=["compliant"])
+        self.only()
+
+    def test_a_full_disk_leaves_nothing(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 14, 1 << 14))
+
+        self.refused("export", "arch", "--at", "0:0", "-o", "a", status=3, says=["'a", "too large"], preexec_fn=limit)
+        self.refused("export", "arch", "--at", "0", "--format", "fclib", "-o", "b", status=3, says=["'b'", "too large"],
+                     preexec_fn=limit)
+        self.only()
+
+    def test_nothing_is_overwritten(self):
+        os.mkdir(self.path("full"))
+        os.mkdir(self.path("empty"))
+        with open(self.path("full/mine"), "w"):
+            pass
+        self.refused("export", "heavy-stack", "--at", "0:0", "-o", "full", status=3, says=["not empty"])
+        self.refused("export", "heavy-stack", "--at", "0:0", "-o", "full/mine", status=3, says=["no folder"])
+        self.ncpbench("export", "heavy-stack", "--at", "0:0", "-o", "empty/")
+        self.assertEqual(len(os.listdir(self.path("empty"))), 9)
+        self.only("full", "empty")
+
+
+class Systems(Case):
+    """solve on Matrix Market files"""
+
+    def write(self, name, matrix, **options):
+        scipy.io.mmwrite(self.path(name), matrix, precision=17, **options)
+
+    def test_every_form_that_scipy_writes(self):
+        dense = numpy.array([[4.0, 1, 0], [1, 3, -1], [0, -1, 2]])
+        x = numpy.array([1.0, -2, 3])
+        self.write("b.mtx", (dense @ x)[:, None])
+        sparse = scipy.sparse.coo_matrix(dense)
+        for name, matrix, options in (("a.mtx", sparse, {"symmetry": "general"}), ("b2.mtx", sparse, {"symmetry": "symmetric"}),
+                                      ("c.mtx", dense, {"symmetry": "general"}), ("d.mtx", dense, {"symmetry": "symmetric"}),
+                                      ("e.mtx", sparse.astype(int), {"field": "integer"})):
+            self.write(name, matrix, **options)
+            self.ncpbench("solve", name, "--rhs", "b.mtx", "--linear-solver", "pcg", "--solution", "x.mtx")
+            # condition number below 10
+            numpy.testing.assert_allclose(scipy.io.mmread(self.path("x.mtx")).ravel(), x, rtol=1e-13)
+            with open(self.path("x.mtx")) as file:
+                self.assertEqual(file.readline(), "%%MatrixMarket matrix array real general\n")
+
+    def test_many_solvers_at_once(self):
+        self.write("a.mtx", scipy.sparse.coo_matrix(numpy.diag([1.0, 2, 3])))
+        out, err = self.ncpbench("solve", "a.mtx", "--linear-solver", "cholesky,pcr,jacobi", "--precision", "f64,f32",
+                                 "--repeat", "2", "-o", "r.h5")
+        self.assertEqual(len(out.splitlines()), 1 + 6)
+        with h5py.File(self.path("r.h5")) as record:
+            self.assertEqual(len(record["runs"]), 6)
+            for run in record["runs"].values():
+                self.assertLess(run["newton/linear_residual"][0, 0], 1e-6)  # diagonal: exact but for roundings
+                numpy.testing.assert_allclose(run["final/reaction"][:], 1, rtol=1e-6)
+
+    def test_tolerance_not_met_is_status_1(self):
+        rng = numpy.random.default_rng(5)
+        root = rng.normal(size=(40, 40))
+        self.write("a.mtx", root @ root.T)
+        options = ["--linear-iterations", "2", "--linear-tolerance", "1e-10"]
+        out, err = self.ncpbench("solve", "a.mtx", *options, status=1)
+        self.assertIn("tolerance not met", out)
+        self.ncpbench("solve", "a.mtx", "--linear-solver", "cholesky", *options)
+
+    def test_refusals(self):
+        self.write("long.mtx", numpy.ones((2, 3)))
+        self.write("skew.mtx", numpy.array([[1.0, 2], [-2, 1]]), symmetry="general")
+        self.write("complex.mtx", numpy.array([[1.0, 2j], [2j, 1]]))
+        self.write("good.mtx", numpy.eye(2))
+        self.write("b3.mtx", numpy.ones((3, 1)))
+        with open(self.path("lie.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real general\n2000000000 2000000000 4000000000\n1 1 1\n")
+        self.write("big.mtx", numpy.diag([1e300, 1.0]))
+        self.refused("solve", "long.mtx", status=3, says=["long.mtx", "2 x 3", "square"])
+        self.refused("solve", "skew.mtx", status=3, says=["skew.mtx", "not symmetric", "(1, 2)"])
+        self.refused("solve", "complex.mtx", says=["complex"])
+        self.refused("solve", "lie.mtx", status=3, says=["lie.mtx", "4000000000"])
+        self.refused("solve", "none.mtx", status=3, says=["none.mtx"])
+        self.refused("solve", ".", status=3, says=["'.'"])
+        for rhs in ("b3.mtx", "good.mtx", "none.mtx", "lie.mtx"):
+            err = self.ncpbench("solve", "good.mtx", "--rhs", rhs, status=3)[1]
+            self.assertRegex(err, rf"\Ancpbench: [^\n]*{rhs}[^\n]*\n\Z")
+        self.assertIn("f32 cannot hold", self.ncpbench("solve", "big.mtx", "--precision", "f32", status=3)[1])
+        self.refused("solve", "good.mtx", "--newton-tolerance", "1e-6", says=["--linear-tolerance"])
+        self.refused("solve", "good.mtx", "--precision", "f32,f64", "--solution", "x.mtx", says=["--solution"])
+        self.ncpbench("export", "heavy-stack", "--at", "0", "--format", "fclib", "-o", "p.hdf5")
+        self.refused("solve", "p.hdf5", "good.mtx", says=["good.mtx", "two calls"])
+        self.refused("solve", "p.hdf5", "--rhs", "b3.mtx", says=["--rhs", "p.hdf5"])
+
+
+class Fclib(Case):
+    def velocities(self, scene, step, options=()):
+        """those of the contacts at the end of the step, and their impulses, as the scenario itself is solved"""
+        self.ncpbench("run", scene, "--steps", str(step + 1), *EXACT, *options, "-o", f"{scene}.h5")
+        with h5py.File(self.path(f"{scene}.h5")) as record:
+            final = record["runs/0000/final"]
+            h = final.attrs["time_step"]
+            u = numpy.column_stack([final["gap"][:] / h, final["slip"][:]]).ravel()
+            return u, numpy.column_stack([final["lambda_normal"][:], final["lambda_friction"][:]]).ravel() * h
+
+    def solved(self, name):
+        self.ncpbench("solve", name, "--linear-solver", "cholesky", "--relative-tolerance", "1e-9", "-o", f"{name}.h5")
+        with h5py.File(self.path(f"{name}.h5")) as record:
+            return record["runs/0000/final/velocity"][:]
+
+    def test_the_problem_is_that_of_the_scenario(self):
+        """velocities agree to the tolerances of the solves: 1e-9 of ||q|| (below 5 m/s) for the problem, and the last
+        natural map of the scenario; the velocities of these problems are as well conditioned as their natural maps"""
+        for scene, step, size in (("incline", 2, 1), ("wall", 1, 4), ("beam", 3, 8), ("arch", 2, 12)):
+            options = [] if scene == "incline" else ["--size", str(size)]
+            u, impulse = self.velocities(scene, step, options)
+            self.ncpbench("export", scene, "--at", str(step), "--format", "fclib", *EXACT, *options, "-o", "local.hdf5")
+            with h5py.File(self.path("local.hdf5")) as file:
+                local = file["fclib_local"]
+                w, q = columns_of(local["W"]), local["vectors/q"][:]
+                self.assertEqual("V" in local, scene == "beam")
+                if "V" not in local:
+                    numpy.testing.assert_allclose(w @ impulse + q, u, atol=1e-8)
+                self.assertIn(scene, file["fclib_local/info/title"][()].decode())
+            numpy.testing.assert_allclose(self.solved("local.hdf5"), u, atol=1e-8)
+
+    def test_global_and_local_are_one_problem(self):
+        """W = H^T M^-1 H and so on hold to the roundings of an inverse of well conditioned blocks"""
+        for kind in ("fclib", "fclib-global"):
+            self.ncpbench("export", "arch", "--at", "1", "--format", kind, *EXACT, "-o", f"arch-{kind}.hdf5")
+        with h5py.File(self.path("arch-fclib.hdf5")) as a, h5py.File(self.path("arch-fclib-global.hdf5")) as b:
+            local, whole = a["fclib_local"], b["fclib_global"]
+            mass, h = columns_of(whole["M"]), columns_of(whole["H"])
+            flow = h.T @ numpy.linalg.inv(mass)
+            self.assertLess(largest_difference(flow @ h, columns_of(local["W"])), 1e-13)
+            q = flow @ whole["vectors/f"][:] + whole["vectors/w"][:]
+            self.assertLess(largest_difference(q, local["vectors/q"][:]), 1e-13)
+            numpy.testing.assert_array_equal(whole["vectors/mu"][:], local["vectors/mu"][:])
+        u, _ = self.velocities("arch", 1)
+        numpy.testing.assert_allclose(self.solved("arch-fclib-global.hdf5"), u, atol=1e-8)
+
+    def test_a_step_without_contacts(self):
+        self.refused("export", "beam", "--set", "slot=0", "--at", "0", "--format", "fclib", "-o", "a", status=3,
+                     says=["no contacts"])
+        self.only()
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

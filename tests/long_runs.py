@@ -1,0 +1,115 @@
+"""Long runs: flat memory and no drift.
+
+    long_runs.py [SCENE ...] [--steps N]
+
+without arguments makes 10^4 steps of the arch and of a pile of 500 tables (ten minutes); the tests make short ones.
+Asserted: the resident memory between a hundredth of the run (at least 100 steps) and its last step, before the record
+is written, stays within 8 MiB (the histories' pages on the move) and a tenth; the arch stays where it is; the pile
+comes to rest, nothing falls through the ground, and no quaternion leaves the unit sphere."""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import h5py
+import numpy
+
+PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", "build/ncpbench"))
+# a converged arch must not move (formulation.md: 1e-12 m in 60 steps of the stack); the pile is made as the figure's
+SCENES = {
+    "arch": ["--newton-iterations", "60", "--newton-tolerance", "1e-9", "--linear-iterations", "200"],
+    "piling": ["--set", "count=500", "--set", "walls=1"],
+}
+SLACK = 8 << 20
+
+
+def resident(process):
+    """bytes in memory, or None when the process is gone"""
+    try:
+        with open(f"/proc/{process.pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    except (OSError, IndexError):
+        return None
+
+
+def run(scene, steps, path):
+    """(seconds, bytes) of the program as it made its steps, and the most bytes while it wrote them down"""
+    command = [PROGRAM, "run", scene, "--steps", str(steps), "--warm-start", "on", "--repeat", "0", "-o", path,
+               *SCENES[scene]]
+    begun = time.time()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    samples, writing, head = [], 0, 0
+    while process.poll() is None:
+        size, memory = size_of(f"{path}.partial-{process.pid}"), resident(process)
+        head = head or size  # the record's head; it grows when the run is written
+        if memory and size > 2 * head:
+            writing = max(writing, memory)
+        elif memory and size:
+            samples.append((time.time() - begun, memory))
+        time.sleep(0.005 if time.time() - begun < 30 else 0.5)
+    if process.returncode not in (0, 1):  # 1: a step did not reach the tolerance
+        sys.exit(f"{' '.join(command)}: exit status {process.returncode}")
+    return samples, writing
+
+
+def size_of(path):
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def check_memory(scene, samples, writing, spent):
+    """`spent`: the seconds that the steps took, each; recording and measures come on top, in proportion"""
+    first = max(100, len(spent) // 100)
+    begun, ended = samples[0][0], samples[-1][0]
+    start = begun + (ended - begun) * spent[:first].sum() / spent.sum()
+    held = [memory for seconds, memory in samples if start <= seconds]
+    assert len(held) >= 3, f"{scene}: too short a run to look at its memory ({len(held)} samples)"
+    print(f"{scene}: {held[0] >> 10} KiB resident after {first} steps, {held[-1] >> 10} KiB after the last one, "
+          f"{max(held) >> 10} KiB at most; {writing >> 10} KiB while the record was written")
+    return held
+
+
+def check(scene, steps, folder):
+    path = os.path.join(folder, f"{scene}.h5")
+    samples, writing = run(scene, steps, path)
+    with h5py.File(path, "r") as record:
+        run_group = record["runs/0000"]
+        step = {name: run_group["steps"][name][()] for name in
+                ("step_s", "max_penetration", "kinetic_energy", "potential_energy", "contacts", "natural_map_error")}
+        q = run_group["final/q"][()]
+        checks = run_group["checks"]
+        values = {checks.attrs[f"name_{i:02d}"].decode(): (checks["actual"][i], checks["tolerance"][i])
+                  for i in range(checks["actual"].shape[0])}
+    held = check_memory(scene, samples, writing, step["step_s"])
+    assert len(step["step_s"]) == steps
+    quaternions = abs(numpy.linalg.norm(q[:, 3:], axis=1) - 1).max()
+    assert quaternions < 1e-12, f"{scene}: a quaternion's length is off by {quaternions}"
+    print(f"{scene}: {steps} steps in {samples[-1][0]:.1f} s, last penetration {step['max_penetration'][-1]:.3g} m, "
+          f"kinetic energy {step['kinetic_energy'][-1]:.3g} J")
+    if scene == "arch":
+        drift, tolerance = values["drift"]
+        print(f"arch: drift {drift:.3g} m, natural map at most {step['natural_map_error'].max():.3g} m/s")
+        assert drift <= tolerance, f"arch: drifted by {drift} m, more than {tolerance}"
+    growth = max(held) - held[0]
+    # contacts come as a pile comes down: their memory is not the steps'
+    contacts = int(step["contacts"].max() - step["contacts"][max(99, steps // 100 - 1)])
+    allowed = SLACK + held[0] // 10 + 4096 * max(contacts, 0)
+    assert growth <= allowed, f"{scene}: memory grew by {growth} bytes, more than {allowed}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("scenes", nargs="*", choices=[*SCENES, []])
+    parser.add_argument("--steps", type=int, default=10000)
+    arguments = parser.parse_args()
+    for scene in arguments.scenes or SCENES:
+        with tempfile.TemporaryDirectory(prefix="ncpbench-long-") as folder:
+            check(scene, arguments.steps, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Interrupted commands that are made whole: run --resume. Every record must be, times apart, bit for bit that of the
+command that nobody interrupted."""
+import os
+import random
+import signal
+import time
+import unittest
+
+import h5py
+
+from cli_case import PATIENCE, Case, start
+
+SEED = int(os.environ.get("NB_SEED", random.randrange(2**31)))
+# one short run and long ones in both precisions; the warm start and the beam's holder are state beside the bodies'
+SWEEP = ["run", "heavy-stack,beam", "--precision", "f64,f32", "--steps", "3,150", "--warm-start", "on",
+         "--newton-iterations", "3", "--linear-iterations", "8", "--store-states", "7", "--checkpoint", "0"]
+
+
+def numbers(path):
+    """every dataset and attribute of the runs, times left out, as bytes"""
+    found = {}
+
+    def visit(name, thing):
+        if not name.endswith("_s") and "/repeats" not in name:
+            if isinstance(thing, h5py.Dataset):
+                found[name] = (thing.shape, thing[()].tobytes())
+            for key, value in thing.attrs.items():
+                if key not in ("REFERENCE_LIST", "DIMENSION_LIST"):
+                    found[f"{name}@{key}"] = str(value)
+
+    with h5py.File(path, "r") as record:
+        record["runs"].visititems(visit)
+    return found
+
+
+class Resume(Case):
+    def setUp(self):
+        super().setUp()
+        print(f"NB_SEED={SEED}", flush=True)
+        self.random = random.Random(SEED)
+
+    def same(self, name, other):
+        a, b = numbers(self.path(name)), numbers(self.path(other))
+        self.assertEqual(sorted(a), sorted(b))
+        self.assertGreater(len(a), 100)
+        for key in a:
+            self.assertEqual(a[key], b[key], key)
+
+    def stop(self, arguments, number, after):
+        """0 where the command was done before the signal came"""
+        process = start(arguments, cwd=self.folder.name)
+        time.sleep(after)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertIn(process.returncode, (0, 130, -number), err)
+        return process.returncode
+
+    def interrupt_and_resume(self, arguments, number, whole):
+        """stopped at random times until it gets through"""
+        begun = time.time()
+        self.ncpbench(*arguments, "-o", "whole.h5")
+        most = 0.7 * (time.time() - begun)
+        code = self.stop([*arguments, "-o", "a.h5"], number, self.random.uniform(0, most))
+        stops = 0
+        while code != 0:
+            stops += 1
+            if os.path.exists(self.path("a.h5")) and not os.path.exists(self.path("a.h5.checkpoint")):
+                break  # stopped when all was done
+            if not os.path.exists(self.path("a.h5.checkpoint")):  # stopped before it began
+                code = self.stop([*arguments, "-o", "a.h5"], number, self.random.uniform(0, most))
+            elif stops < 6:
+                code = self.stop(["run", "--resume", "a.h5"], number, self.random.uniform(0, most))
+            else:
+                self.ncpbench("run", "--resume", "a.h5")
+                code = 0
+        self.same("a.h5", "whole.h5")
+        return stops
+
+    def test_stopped_at_random_times(self):
+        for number in (signal.SIGKILL, signal.SIGINT):
+            stops = self.interrupt_and_resume(SWEEP, number, "whole.h5")
+            self.assertGreater(stops, 0)
+            left = set(os.listdir(self.folder.name)) - {"a.h5.lock", "a.h5.checkpoint-new"}  # of a killed one
+            self.assertEqual(left, {"a.h5", "whole.h5"})
+            os.remove(self.path("a.h5"))
+
+    def test_every_solver_goes_on_bit_by_bit(self):
+        """from the middle of a run, with each linear solver, preconditioner and the stiffness form"""
+        solvers, _ = self.ncpbench("list", "linear-solvers")
+        preconditioners, _ = self.ncpbench("list", "preconditioners")
+        common = ["run", "heavy-stack", "--steps", "50", "--warm-start", "on", "--repeat", "0", "--checkpoint", "0",
+                  "--newton-iterations", "2", "--linear-iterations", "5"]
+        cases = [["--linear-solver", name] for name in names(solvers)]
+        cases += [["--preconditioner", name] for name in names(preconditioners)]
+        cases += [["--form", "stiffness", "--linear-solver", "cholesky"], ["--islands", "on"], ["--settle", "3"]]
+        self.assertGreater(len(cases), 8)
+        for case in cases:
+            arguments = [*common, *case]
+            self.ncpbench(*arguments, "-o", "whole.h5")
+            process = start([*arguments, "-o", "a.h5"], cwd=self.folder.name)
+            wait_for_state(self.path("a.h5.checkpoint"))
+            process.kill()
+            process.communicate(timeout=PATIENCE)
+            if process.returncode != 0:
+                self.ncpbench("run", "--resume", "a.h5")
+            self.same("a.h5", "whole.h5")
+            os.remove(self.path("a.h5"))
+
+    def test_a_record_that_is_added_to(self):
+        self.ncpbench("run", "arch", "--steps", "2", "-o", "a.h5")
+        self.ncpbench("run", "arch", "--steps", "2", "-o", "whole.h5")
+        arguments = [*SWEEP[:-1], "0", "--append"]
+        self.ncpbench(*arguments, "-o", "whole.h5")
+        self.assertNotEqual(self.stop([*arguments, "-o", "a.h5"], signal.SIGINT, 0.1), 0)
+        self.ncpbench("run", "--resume", "a.h5")
+        self.same("a.h5", "whole.h5")
+
+    def test_an_earlier_record_stays_until_the_new_one_is_whole(self):
+        self.ncpbench("run", "arch", "--steps", "2", "-o", "a.h5")
+        earlier = self.bytes_of("a.h5")
+        self.assertNotEqual(self.stop([*SWEEP, "-o", "a.h5"], signal.SIGKILL, 0.2), 0)
+        self.assertEqual(self.bytes_of("a.h5"), earlier)
+        self.ncpbench("run", "--resume", "a.h5")
+        self.ncpbench(*SWEEP, "-o", "whole.h5")
+        self.same("a.h5", "whole.h5")
+
+    def test_what_cannot_be_resumed_is_one_line(self):
+        self.refused("run", "--resume", "a.h5", status=3, says=["nothing to resume", "a.h5.checkpoint"])
+        self.refused("run", "arch", "--resume", "a.h5", says=["--resume"])
+        self.refused("run", "--resume", "a.h5", "--steps", "3", says=["--resume"])
+        self.refused("run", "arch", "-o", "a.h5", "--checkpoint", "x", says=["--checkpoint"])
+        self.assertNotEqual(self.stop([*SWEEP, "-o", "a.h5"], signal.SIGKILL, 0.4), 0)
+        good = self.bytes_of("a.h5.checkpoint")
+        for place in (0, 9, len(good) // 2, len(good) - 1):
+            with open(self.path("a.h5.checkpoint"), "wb") as file:
+                file.write(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:])
+            self.refused("run", "--resume", "a.h5", status=3, says=["damaged"])
+        for length in (0, 7, len(good) - 1):
+            with open(self.path("a.h5.checkpoint"), "wb") as file:
+                file.write(good[:length])
+            self.refused("run", "--resume", "a.h5", status=3, says=["damaged"])
+
+
+def names(listing):
+    """the first words of the indented lines"""
+    return [line.split()[0] for line in listing.splitlines() if line[:2] == "  " and line[2:3].isalnum()]
+
+
+def wait_for_state(path):
+    """until a checkpoint with a state is there: larger than its head"""
+    until = time.time() + PATIENCE
+    while time.time() < until:
+        if os.path.exists(path) and os.path.getsize(path) > 5000:
+            return
+        time.sleep(0.002)
+
+
+if __name__ == "__main__":
+    unittest.main()

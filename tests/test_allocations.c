@@ -1,0 +1,141 @@
+/* No memory is asked for inside Newton iterations: after a step's first iteration, in which solvers learn the pattern,
+ * the count of allocations stands still, for every linear solver with every preconditioner, in either form and
+ * geometry. Counted is what goes through base/memory.h, that is, all of the project's own; what CHOLMOD, LAPACK and
+ * OpenBLAS take for themselves is not. NB_TEST_IN_BOTH_PRECISIONS */
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "linear_solver.h"
+#include "method/stepper.h"
+#include "preconditioner.h"
+#include "resolve.h"
+#include "simulate.h"
+
+enum {
+    ITERATIONS = 6,
+    STEPS = 3
+};
+
+typedef struct count {
+    int reports;
+    int64_t allocations[ITERATIONS + 1]; /* made so far, as each report came */
+} count;
+
+static nb_status hear_newton(void *context, const nb_newton_report *report) {
+    count *c = context;
+    (void)report;
+    assert_true(c->reports <= ITERATIONS);
+    c->allocations[c->reports++] = nb_allocation_count();
+    return NB_OK;
+}
+
+static nb_status hear_linear(void *context, int32_t iteration, double residual, double preconditioned) {
+    (void)context, (void)iteration, (void)residual, (void)preconditioned;
+    return NB_OK;
+}
+
+typedef struct variant {
+    const char *solver, *preconditioner, *form, *geometry, *islands, *line_search;
+} variant;
+
+static void fill_request(const variant *v, nb_request *request) {
+    nb_run_info *info = &request->info;
+    nb_request_standard(request);
+    strcpy(info->scenario, "heavy-stack");
+    strcpy(info->precision, sizeof(real) == 4 ? "f32" : "f64");
+    strcpy(info->linear_solver, v->solver);
+    strcpy(info->preconditioner, v->preconditioner);
+    strcpy(info->form, v->form);
+    strcpy(info->geometry, v->geometry);
+    strcpy(info->line_search, v->line_search);
+    info->islands = strcmp(v->islands, "on") == 0;
+    info->newton_iterations = ITERATIONS;
+    info->linear_iterations = 10;
+    info->warm_start = 1;
+    CHECK_OK(nb_simulate_prepare(request));
+}
+
+/* all reports of a step but the first, and the last one, which comes after the final assembly */
+static void check_step(const variant *v, const count *c, int step) {
+    int searched = strcmp(v->line_search, "none") != 0; /* that may end early: there is nothing better to be found */
+    assert_in_range(c->reports, searched ? 2 : ITERATIONS + 1, ITERATIONS + 1);
+    for (int k = 1; k < c->reports; k++)
+        if (c->allocations[k] != c->allocations[0])
+            fail_msg("%s, %s, %s, %s: %d allocations in iteration %d of step %d", v->solver, v->preconditioner, v->form,
+                     v->geometry, (int)(c->allocations[k] - c->allocations[0]), k, step);
+}
+
+static void check_variant(const variant *v) {
+    nb_request *request;
+    nb_choices *choices;
+    nb_world *world;
+    nb_contacts *contacts;
+    nb_measure *measure;
+    void *stepper;
+    const nb_stepper_class *class = sizeof(real) == 4 ? &nb_stepper_f32 : &nb_stepper_f64;
+    CHECK_OK(NB_ALLOCATE(1, &request));
+    CHECK_OK(NB_ALLOCATE(1, &choices));
+    fill_request(v, request);
+    CHECK_OK(nb_request_resolve(request, choices));
+    CHECK_OK(choices->scenario->build(choices->parameters, 1, &world));
+    CHECK_OK(nb_contacts_create(&contacts));
+    CHECK_OK(nb_measure_create(&measure));
+    CHECK_OK(class->create("newton", &choices->settings, &stepper));
+    int frozen = choices->settings.frozen_geometry;
+    double h = request->info.time_step;
+    for (int step = 0; step < STEPS; step++) {
+        count c = {0};
+        nb_step_outcome outcome;
+        nb_step_counts counts;
+        nb_observer observer = {.context = &c, .newton = hear_newton, .linear = hear_linear};
+        CHECK_OK(nb_contacts_detect(world, h, contacts));
+        CHECK_OK(class->begin(stepper, world, contacts, h, frozen));
+        CHECK_OK(nb_measure_begin(measure, world, contacts, h, frozen));
+        CHECK_OK(class->step(stepper, world, contacts, h, 1, measure, &observer, &outcome, &counts, NULL));
+        assert_true(counts.contacts > 0);
+        check_step(v, &c, step);
+    }
+    class->destroy(stepper);
+    nb_measure_destroy(measure);
+    nb_contacts_destroy(contacts);
+    nb_world_destroy(world);
+    nb_free(request->info.parameters);
+    nb_free(request);
+    nb_free(choices);
+}
+
+static void test_every_solver_and_preconditioner(void **state) {
+    (void)state;
+    int variants = 0;
+    for (int s = 0; nb_linear_solvers[s]; s++)
+        for (int p = 0; nb_preconditioners[p]; p++) {
+            if (!nb_linear_solvers[s]->takes_preconditioner && p > 0) break;
+            const char *solver = nb_linear_solvers[s]->name, *preconditioner = nb_preconditioners[p]->name;
+            check_variant(&(variant){solver, preconditioner, "compliance", "updated", "off", "none"});
+            check_variant(&(variant){solver, preconditioner, "compliance", "frozen", "on", "none"});
+            variants += 2;
+        }
+    assert_true(variants > 30);
+}
+
+static void test_line_search(void **state) {
+    (void)state;
+    check_variant(&(variant){"pcr", "jacobi", "compliance", "updated", "off", "backtracking"});
+    check_variant(&(variant){"cholesky", "jacobi", "compliance", "frozen", "off", "backtracking"});
+}
+
+static void test_stiffness_form(void **state) {
+    (void)state;
+    for (int s = 0; nb_linear_solvers[s]; s++)
+        check_variant(&(variant){nb_linear_solvers[s]->name, "jacobi", "stiffness", "updated", "off", "none"});
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_solver_and_preconditioner),
+        cmocka_unit_test(test_line_search),
+        cmocka_unit_test(test_stiffness_form),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

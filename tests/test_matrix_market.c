@@ -1,0 +1,324 @@
+/* The Matrix Market format: what is read, by hand and as CHOLMOD reads it; what is refused, and that no damaged text
+ * does harm; and that what is written reads back bit by bit, here and in CHOLMOD. */
+#include "matrix_market.h"
+
+#include <cholmod.h>
+#include <float.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "linear_problem.h"
+#include "write_matrix_market.h"
+
+static char path[] = "test_matrix_market_XXXXXX.mtx", other[] = "test_matrix_market_XXXXXX.mtx";
+
+static int make_paths(void **state) {
+    (void)state;
+    int a = mkstemps(path, 4), b = mkstemps(other, 4);
+    if (a < 0 || b < 0) return -1;
+    close(a);
+    close(b);
+    return 0;
+}
+
+static int remove_paths(void **state) {
+    (void)state;
+    return unlink(path) + unlink(other);
+}
+
+static void write_text(const char *name, const char *text) {
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static nb_status parse(const char *text, nb_sparse **matrix) {
+    return nb_matrix_market_parse(text, (int64_t)strlen(text), "text", matrix);
+}
+
+static double entry(const nb_sparse *a, int32_t row, int32_t column) {
+    for (int64_t k = a->start[row]; k < a->start[row + 1]; k++)
+        if (a->column[k] == column) return a->value[k];
+    return 0;
+}
+
+/* the text holds the dense rows x columns matrix `expected`, of which `stored` entries are kept */
+static void reads_as(const char *text, int32_t rows, int32_t columns, int64_t stored, const double *expected) {
+    nb_sparse *a;
+    CHECK_OK(parse(text, &a));
+    assert_int_equal(a->rows, rows);
+    assert_int_equal(a->columns, columns);
+    assert_int_equal(a->start[rows], stored);
+    for (int32_t i = 0; i < rows; i++)
+        for (int32_t j = 0; j < columns; j++) CHECK_NEAR(entry(a, i, j), expected[i * columns + j], 0);
+    nb_sparse_destroy(a);
+}
+
+static void test_good_files(void **state) {
+    (void)state;
+    reads_as("%%MatrixMarket matrix coordinate real general\n% a comment\n\n2 3 3\n1 1 1.5\n2 3 -2e-3\n 2\t1 +4.\n", 2,
+             3, 3, (double[]){1.5, 0, 0, 4, 0, -2e-3});
+    reads_as("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 1 -1", 2, 2, 3,
+             (double[]){3, -1, -1, 0});
+    reads_as("%%matrixmarket MATRIX Coordinate Integer General\r\n2 2 1\r\n2 2 7\r\n", 2, 2, 1, (double[]){0, 0, 0, 7});
+    reads_as("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", 2, 2, 4, (double[]){1, 3, 2, 4});
+    reads_as("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n% between\n3\n\n", 2, 2, 4,
+             (double[]){1, 2, 2, 3});
+    /* an entry that stands twice is summed */
+    reads_as("%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1\n1 1 2\n", 1, 1, 1, (double[]){3});
+    reads_as("%%MatrixMarket matrix coordinate real general\n1 1 0\n", 1, 1, 0, (double[]){0});
+}
+
+#define REAL "%%MatrixMarket matrix coordinate real general\n"
+
+static void test_bad_files(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says;
+        nb_status status;
+    } files[] = {
+        {"", "begin with", NB_ERROR_INPUT},
+        {"%%MatrixMarke", "begin with", NB_ERROR_INPUT},
+        {"\x89HDF\r\n\x1a\n", "begin with", NB_ERROR_INPUT},
+        {"%%MatrixMarket", "line 1", NB_ERROR_INPUT},
+        {"%%MatrixMarket vector coordinate real general\n", "line 1", NB_ERROR_INPUT},
+        {"%%MatrixMarket matrix coordinate real general extra\n", "line 1", NB_ERROR_INPUT},
+        {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "'complex'", NB_ERROR_UNSUPPORTED},
+        {"%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", "'pattern'", NB_ERROR_UNSUPPORTED},
+        {"%%MatrixMarket matrix coordinate real skew-symmetric\n1 1 0\n", "skew", NB_ERROR_UNSUPPORTED},
+        {"%%MatrixMarket matrix sparse real general\n1 1 0\n", "'sparse'", NB_ERROR_UNSUPPORTED},
+        {REAL, "line 2", NB_ERROR_INPUT},
+        {REAL "2 2\n", "rows, columns and entries", NB_ERROR_INPUT},
+        {REAL "-2 2 0\n", "'-2'", NB_ERROR_INPUT},
+        {REAL "0 0 0\n", "0 x 0", NB_ERROR_INPUT},
+        {REAL "9223372036854775807 1 1\n1 1 1\n", "'9223372036854775807'", NB_ERROR_INPUT},
+        {REAL "2147483647 1 1\n1 1 1\n", "2147483647 x 1", NB_ERROR_INPUT},
+        /* headers that lie about how much there is */
+        {REAL "2000000000 2000000000 1\n1 1 1\n", "proportion", NB_ERROR_INPUT},
+        {REAL "2 2 999999999999999999\n1 1 1\n", "bytes for", NB_ERROR_INPUT},
+        {"%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n", "bytes for", NB_ERROR_INPUT},
+        {"%%MatrixMarket matrix array real symmetric\n2000000000 2000000000\n1\n", "bytes for", NB_ERROR_INPUT},
+        {REAL "2 2 2\n1 1 1.00000\n", "after 1 of 2", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 1\n2 2 1\n", "more entries", NB_ERROR_INPUT},
+        {REAL "2 2 1\n3 1 1\n", "index 3", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 0 1\n", "index 0", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1.5 1 1\n", "'1.5'", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 nan\n", "'nan'", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 inf\n", "'inf'", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 0x1p3\n", "'0x1p3'", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 1,5\n", "'1,5'", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 1e999\n", "overflows", NB_ERROR_INPUT},
+        {REAL "1 1 2\n1 1 1e308\n1 1 1e308\n", "overflow", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 1 1\n", "row, column, value", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 1 1 1 1 1\n", "more words", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 1\x01\n", "no text", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 1111111111111111111111111111111111111111111111111111111111111111111111\n", "63",
+         NB_ERROR_INPUT},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", "above the diagonal", NB_ERROR_INPUT},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n2 1 1\n", "2 x 3", NB_ERROR_INPUT},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        nb_sparse *a = (nb_sparse *)(void *)path;
+        CHECK_FAULT(parse(files[i].text, &a), files[i].status, files[i].says);
+        assert_null(a);
+        assert_null(strchr(nb_error_message(), '\n'));
+    }
+}
+
+/* any prefix of a good file, and any byte of it changed: read or refused, never worse (the sanitizers look on) */
+static void test_damaged_files(void **state) {
+    (void)state;
+    static const char good[] = "%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 4\n1 1 2\n2 1 -1.5e0\n2 2 "
+                               "2\n3 3 1\n";
+    static const char bytes[] = {'\0', '\n', ' ', '%', '9', '-', 'e', (char)0xff};
+    char *text = malloc(sizeof good - 1); /* exactly as long, so that reading beyond is seen */
+    nb_sparse *a;
+    assert_non_null(text);
+    for (int64_t n = 0; n < (int64_t)sizeof good - 1; n++) {
+        memcpy(text, good, sizeof good - 1);
+        if (nb_matrix_market_parse(text + sizeof good - 1 - n, n, "suffix", &a) == NB_OK) nb_sparse_destroy(a);
+        nb_status status = nb_matrix_market_parse(text, n, "prefix", &a);
+        if (status == NB_OK) nb_sparse_destroy(a);
+        if (n < (int64_t)sizeof good - 2) assert_int_not_equal(status, NB_OK);
+        for (size_t b = 0; b < sizeof bytes; b++) {
+            memcpy(text, good, sizeof good - 1);
+            text[n] = bytes[b];
+            if (nb_matrix_market_parse(text, sizeof good - 1, "changed", &a) == NB_OK) nb_sparse_destroy(a);
+        }
+    }
+    free(text);
+}
+
+static void test_failing_allocations(void **state) {
+    (void)state;
+    nb_sparse *a = NULL;
+    nb_status status = NB_ERROR_MEMORY;
+    int64_t successes = 0;
+    for (; status != NB_OK && successes < 100; successes++) {
+        nb_allocation_fail_after(successes);
+        status = parse(REAL "2 2 2\n1 1 1\n2 2 1\n", &a);
+        nb_allocation_fail_after(-1);
+        if (status != NB_OK) assert_int_equal(status, NB_ERROR_MEMORY);
+    }
+    CHECK_OK(status);
+    assert_true(successes > 5); /* three triplet arrays and the matrix */
+    nb_sparse_destroy(a);
+}
+
+/* ---- round trips ---- */
+
+enum {
+    ROWS = 30
+};
+
+/* doubles of all sizes, every tenth one a special case */
+static double any_double(uint64_t *random) {
+    static const double special[] = {0, -0.0, DBL_MAX, DBL_MIN, 4.9406564584124654e-324, 0.1, -DBL_MAX};
+    uint64_t bits = test_random_bits(random);
+    double x = ldexp(test_random(random, -1, 1), (int)(bits % 2000) - 1000);
+    return bits / 4096 % 10 == 0 ? special[bits % 7] : x;
+}
+
+/* a sparse matrix, symmetric where asked for; every entry of its pattern is stored */
+static void fill(nb_stored_matrix *a, int symmetric, uint64_t *random) {
+    static double dense[ROWS][ROWS];
+    static int64_t start[ROWS + 1];
+    static int32_t column[ROWS * ROWS];
+    static double value[ROWS * ROWS];
+    static int there[ROWS][ROWS];
+    int64_t count = 0;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < ROWS; j++) {
+            there[i][j] = test_random(random, 0, 1) < 0.3;
+            dense[i][j] = any_double(random);
+            if (symmetric && j < i) there[i][j] = there[j][i], dense[i][j] = dense[j][i];
+        }
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < ROWS; j++)
+            if (there[i][j]) column[count] = j, value[count++] = dense[i][j];
+        start[i + 1] = count;
+    }
+    *a = (nb_stored_matrix){ROWS, ROWS, count, start, column, value};
+}
+
+/* CHOLMOD's reader finds the same entries, bit by bit */
+static void cholmod_reads(const nb_stored_matrix *a, int symmetric) {
+    cholmod_common common;
+    cholmod_start(&common);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    cholmod_triplet *t = cholmod_read_triplet(file, &common);
+    fclose(file);
+    assert_non_null(t);
+    assert_int_equal(t->nrow, a->rows);
+    assert_int_equal(t->ncol, a->columns);
+    assert_int_equal(t->stype, symmetric ? -1 : 0);
+    size_t n = 0;
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
+            if (symmetric && a->column[k] > i) continue;
+            assert_true(n < t->nnz);
+            assert_int_equal(((int *)t->i)[n], i);
+            assert_int_equal(((int *)t->j)[n], a->column[k]);
+            double theirs = ((double *)t->x)[n];
+            if (fabs(a->value[k]) >= 1e308) /* it reads what is as large as that as infinity */
+                assert_true(isinf(theirs));
+            else
+                CHECK_NEAR(theirs, a->value[k], 0);
+            n++;
+        }
+    assert_int_equal(n, t->nnz);
+    cholmod_free_triplet(&t, &common);
+    cholmod_finish(&common);
+}
+
+static void test_matrices_read_back_bit_by_bit(void **state) {
+    (void)state;
+    uint64_t seed = 71, random = seed;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int trial = 0; trial < 20; trial++) {
+        nb_stored_matrix a;
+        nb_sparse *back;
+        fill(&a, trial % 2, &random);
+        CHECK_OK(nb_matrix_market_write(path, &a, "a random matrix"));
+        CHECK_OK(nb_matrix_market_read(path, &back));
+        assert_int_equal(back->rows, a.rows);
+        assert_memory_equal(back->start, a.start, (ROWS + 1) * sizeof *a.start);
+        assert_memory_equal(back->column, a.column, (size_t)a.nonzeros * sizeof *a.column);
+        assert_memory_equal(back->value, a.value, (size_t)a.nonzeros * sizeof *a.value);
+        cholmod_reads(&a, trial % 2);
+        nb_sparse_destroy(back);
+    }
+}
+
+static void test_vectors_read_back_bit_by_bit(void **state) {
+    (void)state;
+    uint64_t random = 72;
+    double x[ROWS];
+    nb_sparse *back;
+    for (int i = 0; i < ROWS; i++) x[i] = any_double(&random);
+    CHECK_OK(nb_matrix_market_write_vector(path, ROWS, x, "a vector"));
+    CHECK_OK(nb_matrix_market_read(path, &back));
+    assert_int_equal(back->rows, ROWS);
+    assert_int_equal(back->columns, 1);
+    assert_memory_equal(back->value, x, sizeof x);
+    nb_sparse_destroy(back);
+}
+
+static void test_a_failed_write_leaves_the_earlier_file(void **state) {
+    (void)state;
+    const double x[2] = {1, 2};
+    char folder[64];
+    CHECK_FAULT(nb_matrix_market_write_vector("no-such-folder/x.mtx", 2, x, ""), NB_ERROR_IO, "no-such-folder");
+    CHECK_FAULT(nb_matrix_market_write_vector(".", 2, x, ""), NB_ERROR_IO, "a folder");
+    CHECK_FAULT(nb_matrix_market_write_vector("/dev/null", 2, x, ""), NB_ERROR_IO, "regular");
+    snprintf(folder, sizeof folder, "%s.partial-%ld", path, (long)getpid());
+    assert_int_not_equal(access(folder, F_OK), 0); /* nothing is left of what was written before */
+}
+
+/* ---- systems ---- */
+
+static void test_systems(void **state) {
+    (void)state;
+    nb_linear_problem *p;
+    write_text(path, REAL "2 2 4\n1 1 2\n1 2 1\n2 1 1\n2 2 3\n");
+    CHECK_OK(nb_linear_problem_read(path, NULL, &p)); /* b = A (1, 1) */
+    CHECK_NEAR(p->b[0], 3, 0);
+    CHECK_NEAR(p->b[1], 4, 0);
+    nb_linear_problem_destroy(p);
+    write_text(other, REAL "2 1 1\n2 1 5\n");
+    CHECK_OK(nb_linear_problem_read(path, other, &p)); /* a sparse b */
+    CHECK_NEAR(p->b[0], 0, 0);
+    CHECK_NEAR(p->b[1], 5, 0);
+    assert_int_equal(p->a.nonzeros, 4);
+    nb_linear_problem_destroy(p);
+    write_text(other, REAL "3 1 1\n2 1 5\n");
+    CHECK_FAULT(nb_linear_problem_read(path, other, &p), NB_ERROR_INPUT, "3 x 1");
+    assert_null(p);
+    CHECK_FAULT(nb_linear_problem_read(path, path, &p), NB_ERROR_INPUT, "2 x 2");
+    write_text(path, REAL "2 3 1\n1 1 1\n");
+    CHECK_FAULT(nb_linear_problem_read(path, NULL, &p), NB_ERROR_INPUT, "square");
+    write_text(path, REAL "2 2 3\n1 1 2\n1 2 1\n2 2 3\n");
+    CHECK_FAULT(nb_linear_problem_read(path, NULL, &p), NB_ERROR_INPUT, "(1, 2) is 1 but (2, 1) is 0");
+    CHECK_FAULT(nb_linear_problem_read("none.mtx", NULL, &p), NB_ERROR_IO, "none.mtx");
+    CHECK_FAULT(nb_linear_problem_read(".", NULL, &p), NB_ERROR_IO, "regular");
+    assert_true(nb_linear_problem_is("A.MTX"));
+    assert_false(nb_linear_problem_is("none.hdf5"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_files),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_damaged_files),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_matrices_read_back_bit_by_bit),
+        cmocka_unit_test(test_vectors_read_back_bit_by_bit),
+        cmocka_unit_test(test_a_failed_write_leaves_the_earlier_file),
+        cmocka_unit_test(test_systems),
+    };
+    return cmocka_run_group_tests(tests, make_paths, remove_paths);
+}

@@ -1,0 +1,140 @@
+/* Files of plain numbers: what is put comes back, and nothing that is damaged, cut short or half written is taken. */
+#include "base/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "check.h"
+
+static char folder[] = "/tmp/ncpbench-stream-XXXXXX";
+static char part[64], whole[64];
+
+static int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(part, sizeof part, "%s/part", folder);
+    snprintf(whole, sizeof whole, "%s/whole", folder);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    unlink(whole);
+    return rmdir(folder);
+}
+
+static const double numbers[] = {1.5, -0.0, 5e-324, 1e308};
+
+static void write_file(void) {
+    nb_stream stream;
+    const int32_t answer = 42;
+    CHECK_OK(nb_stream_create(part, &stream));
+    CHECK_OK(nb_stream_put(&stream, &answer, sizeof answer));
+    CHECK_OK(nb_stream_put_text(&stream, "a text"));
+    CHECK_OK(nb_stream_put_array(&stream, 4, sizeof *numbers, numbers));
+    assert_int_not_equal(access(part, F_OK), -1);
+    CHECK_OK(nb_stream_finish(&stream, whole, 1));
+    assert_int_equal(access(part, F_OK), -1);
+}
+
+static void test_what_is_put_comes_back(void **state) {
+    (void)state;
+    nb_stream stream;
+    int32_t answer;
+    int64_t count, capacity = 0;
+    char *text;
+    double *array = NULL, more;
+    write_file();
+    CHECK_OK(nb_stream_open(whole, &stream));
+    CHECK_OK(nb_stream_get(&stream, &answer, sizeof answer));
+    assert_int_equal(answer, 42);
+    CHECK_OK(nb_stream_get_text(&stream, &text));
+    assert_string_equal(text, "a text");
+    CHECK_OK(nb_stream_get_array(&stream, &count, sizeof *array, &capacity, &array));
+    assert_int_equal(count, 4);
+    assert_memory_equal(array, numbers, sizeof numbers);
+    assert_int_equal(nb_stream_get(&stream, &more, sizeof more), NB_ERROR_INPUT); /* the end */
+    nb_stream_close(&stream);
+    nb_stream_close(&stream);
+    nb_free(text);
+    nb_free(array);
+}
+
+/* an array's count that promises more than the file holds must not be believed */
+static void test_a_count_beyond_the_end(void **state) {
+    (void)state;
+    const int64_t counts[] = {-1, 1, INT64_MAX};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        nb_stream stream;
+        int64_t count, capacity = 0;
+        double *array = NULL;
+        CHECK_OK(nb_stream_create(part, &stream));
+        CHECK_OK(nb_stream_put(&stream, &counts[i], sizeof counts[i]));
+        CHECK_OK(nb_stream_finish(&stream, whole, 0));
+        CHECK_OK(nb_stream_open(whole, &stream));
+        assert_int_equal(nb_stream_get_array(&stream, &count, sizeof *array, &capacity, &array), NB_ERROR_INPUT);
+        assert_null(array);
+        nb_stream_close(&stream);
+    }
+}
+
+/* the file's bytes, at most 256 */
+static size_t read_bytes(unsigned char bytes[256]) {
+    FILE *file = fopen(whole, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, 256, file);
+    fclose(file);
+    return size;
+}
+
+static void write_bytes(const unsigned char *bytes, size_t size) {
+    FILE *file = fopen(whole, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+static void test_every_damage_is_seen(void **state) {
+    (void)state;
+    unsigned char bytes[256];
+    nb_stream stream;
+    write_file();
+    size_t size = read_bytes(bytes);
+    assert_in_range(size, 60, 255);
+    for (size_t i = 0; i < size; i++) {
+        for (int bit = 0; bit < 8; bit++) {
+            bytes[i] ^= (unsigned char)(1 << bit);
+            write_bytes(bytes, size);
+            assert_int_equal(nb_stream_open(whole, &stream), NB_ERROR_INPUT);
+            bytes[i] ^= (unsigned char)(1 << bit);
+        }
+        write_bytes(bytes, i);
+        assert_int_equal(nb_stream_open(whole, &stream), NB_ERROR_INPUT);
+    }
+    write_bytes(bytes, size);
+    CHECK_OK(nb_stream_open(whole, &stream));
+    nb_stream_close(&stream);
+}
+
+static void test_what_cannot_be_written(void **state) {
+    (void)state;
+    nb_stream stream;
+    const char *nowhere = "/nonexistent/part";
+    assert_int_equal(nb_stream_create(nowhere, &stream), NB_ERROR_IO);
+    assert_int_equal(nb_stream_open(nowhere, &stream), NB_ERROR_IO);
+    CHECK_OK(nb_stream_create(part, &stream));
+    assert_int_equal(nb_stream_finish(&stream, nowhere, 0), NB_ERROR_IO);
+    assert_int_equal(access(part, F_OK), -1); /* dropped */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_put_comes_back),
+        cmocka_unit_test(test_a_count_beyond_the_end),
+        cmocka_unit_test(test_every_damage_is_seen),
+        cmocka_unit_test(test_what_cannot_be_written),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
