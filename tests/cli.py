@@ -528,6 +528,21 @@ class Interrupts(Case):
             self.ncpbench("check", "a.h5")
             os.remove(self.path("a.h5"))
 
+    def test_between_repetitions(self):
+        process = start(["run", "heavy-stack", "--precision", "f64,f32", "--steps", "5", "--repeat", "100000", "-o", "a.h5"],
+                        cwd=self.folder.name)
+        process.stderr.readline()
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, err)
+        with h5py.File(self.path("a.h5")) as record:
+            orders = [run["repeats/order"][...] for run in record["runs"].values()]
+            for run, order in zip(record["runs"].values(), orders, strict=True):
+                self.assertEqual(run["repeats/step_s"].shape, (len(order), 5))
+        self.assertLessEqual(abs(len(orders[0]) - len(orders[1])), 1)  # a round that was cut short at most
+        self.assertEqual(sorted(numpy.concatenate(orders)), list(range(sum(map(len, orders)))))
+
     def test_an_earlier_record_is_kept_beside(self):
         self.ncpbench("run", "heavy-stack", "--precision", "f32", "-o", "a.h5", *QUICK)
         self.assertIn("a.h5~", self.interrupt_after_first_run(signal.SIGINT))

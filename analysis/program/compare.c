@@ -244,7 +244,11 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_compare(&c.digests[0], &c.digests[1], c.accuracy, &c.list, &c.count));
     warn_of_provenance(&c);
     warn_of_seeds(&c);
-    for (int i = 0; i < c.warning_count; i++) fprintf(stderr, "warning: %s\n", c.warnings[i]);
+    for (int i = 0; i < c.warning_count; i++) {
+        for (char *p = c.warnings[i]; *p; p++) /* one line, whatever the record holds */
+            if ((unsigned char)*p < ' ') *p = ' ';
+        fprintf(stderr, "warning: %s\n", c.warnings[i]);
+    }
     if (c.format == FORMAT_JSON) print_json(&c);
     if (c.format == FORMAT_TSV) print_tsv(&c);
     if (c.format == FORMAT_TEXT) NB_TRY(print_text(&c));

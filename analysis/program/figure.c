@@ -1,6 +1,7 @@
 /* figure: draw from a record. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/options.h"
 #include "command.h"
@@ -65,12 +66,12 @@ out:
     return status;
 }
 
-/* opens the records of the comma list */
+/* opens the records of the comma list; a file whose own name has a comma is one record */
 static nb_status open_records(const char *names, nb_record_reader **readers, int *count) {
     nb_status status = NB_OK;
     for (const char *item = names;; item++) {
         char path[4096];
-        size_t length = strcspn(item, ",");
+        size_t length = access(names, F_OK) == 0 ? strlen(names) : strcspn(item, ",");
         if (length == 0 || length >= sizeof path)
             return nb_fail(NB_ERROR_USAGE, "figure: --from '%.200s': a path is %s", names,
                            length ? "too long" : "missing");
