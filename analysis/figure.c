@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "figure_data.h"
+#include "figure_profile.h"
 #include "figure_script.h"
 
 /* ---- what the scripts are told ---- */
@@ -87,8 +88,10 @@ static double seed_of(const nb_run *run) {
 /* scene, iterations, precision, hardware: what every figure states about its runs */
 static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, FILE *file) {
     char h[96], steps[96], settle[96], newton[96], linear[96], precision[96], seed[96], caption[2048];
-    if (!reader) {
-        fprintf(file, "caption = \"\"\n");
+    if (!reader || *runs->caption) {
+        fprintf(file, "caption = ");
+        write_string(file, runs->caption);
+        fputc('\n', file);
         return;
     }
     const nb_provenance *where = nb_record_provenance(reader);
@@ -268,7 +271,13 @@ static nb_status put_in_place(const char *path, const drawing *d) {
 }
 
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
+    const nb_figure_source source = {&reader, reader != NULL, NB_FIGURE_ACCURACY};
+    return nb_figure_draw_from(figure, &source, path);
+}
+
+nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_source *source, const char *path) {
     nb_status status;
+    nb_record_reader *reader = source->count > 0 ? source->readers[0] : NULL;
     const nb_figure_script *script = (const nb_figure_script *)figure;
     const char *terminal = NULL, *temporary = getenv("TMPDIR");
     nb_figure_runs runs = {0};
@@ -276,7 +285,9 @@ nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader
     NB_TRY(terminal_of(path, &terminal));
     if (figure->runs && !reader)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
-    if (figure->runs) NB_TRY(nb_figure_collect(script, reader, &runs));
+    if (figure->runs)
+        NB_TRY(strcmp(script->data, "profile") == 0 ? nb_figure_collect_profile(source, &runs)
+                                                    : nb_figure_collect(script, reader, &runs));
     snprintf(d.folder, sizeof d.folder, "%.200s/ncpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(d.folder)) {
         d.folder[0] = 0;

@@ -9,11 +9,22 @@ typedef struct nb_figure_class {
     const char *name;              /* "macklin-fig06" */
     const char *summary;           /* one line, for list */
     const char *const *runs;       /* what `reproduce` runs: arguments of `ncpbench run` without -o, NULL-terminated;
-                                      NULL where the figure needs no record */
+                                      NULL where the figure needs no record, empty where any runs will do */
     const char *const *quick_runs; /* the same for --quick; NULL: as `runs` */
 } nb_figure_class;
 
 extern const nb_figure_class *const nb_figures[]; /* NULL-terminated */
+
+/* Where a figure's runs are. */
+typedef struct nb_figure_source {
+    nb_record_reader *const *readers; /* [count], borrowed */
+    int count;                        /* several: only for figures that draw any runs; else the first counts */
+    double accuracy;                  /* natural-map error that profiles are to [m/s] */
+} nb_figure_source;
+#define NB_FIGURE_ACCURACY 1e-4 /* where none is asked for */
+
+/* As nb_figure_draw, from several records. */
+nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_source *source, const char *path);
 
 /* Draws to `path`, whose ending (.svg, .pdf, .png) gives the format. `reader` is NULL for figures that need no record.
  * NB_ERROR_INPUT with one line where the record lacks the runs. */

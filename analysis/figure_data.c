@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fields.h"
+#include "digest.h"
+#include "figure_profile.h"
 #include "ncp/ncp.h"
 #include "picture.h"
 #include "statistics.h"
@@ -16,22 +17,9 @@
 static int attribute(const nb_run_info *info, const char *key, size_t length, char text[NB_NAME_LENGTH]) {
     for (int i = 0; i < nb_info_field_count; i++) {
         const nb_field *field = &nb_info_fields[i];
-        const char *member = (const char *)info + field->offset;
-        double x;
-        int32_t n;
         if (strlen(field->name) != length || strncmp(field->name, key, length) != 0) continue;
-        switch (field->kind) {
-        case NB_FIELD_TEXT: snprintf(text, NB_NAME_LENGTH, "%s", member); return 1;
-        case NB_FIELD_REAL:
-            memcpy(&x, member, sizeof x);
-            snprintf(text, NB_NAME_LENGTH, "%g", x);
-            return 1;
-        case NB_FIELD_INT32:
-            memcpy(&n, member, sizeof n);
-            snprintf(text, NB_NAME_LENGTH, "%d", (int)n);
-            return 1;
-        case NB_FIELD_UINT64: return 0;
-        }
+        nb_field_text(field, info, text);
+        return 1;
     }
     return 0;
 }
@@ -103,6 +91,8 @@ out:
 void nb_figure_runs_clear(nb_figure_runs *runs) {
     for (int p = 0; p < NB_FIGURE_PANELS; p++)
         for (int s = 0; s < NB_FIGURE_SERIES; s++) nb_run_destroy(runs->run[p][s]);
+    nb_free(runs->cost[0]);
+    nb_free(runs->cost[1]);
     memset(runs, 0, sizeof *runs);
 }
 
@@ -258,7 +248,9 @@ static nb_status write_panel(const nb_figure_script *script, const nb_figure_run
     FILE *file = NULL;
     snprintf(name, sizeof name, "panel_%d.tsv", p + 1);
     NB_TRY(open_table(folder, name, &file));
-    for (int s = 0; s < runs->series_count[p]; s++) {
+    int profile = strcmp(script->data, "profile") == 0;
+    if (profile) NB_TRY(nb_figure_write_profile(runs, p, file));
+    for (int s = 0; !profile && s < runs->series_count[p]; s++) {
         NB_TRY(write_run(script->data, runs->run[p][s], file));
         fputs("\n\n", file);
     }

@@ -5,6 +5,7 @@
  *     # title: one line, for `list`
  *     # run: ARGUMENTS      what `reproduce` runs, as for `ncpbench run`; any number of lines
  *     # quick: ARGUMENTS    the same for --quick
+ *     # any: TEXT            instead of these: drawn from whatever runs a record holds
  *     # select: KEY=VALUE[|VALUE...] ...   which runs of a record belong to the figure, by their attributes
  *     # panel: KEY          the attribute that splits the runs into panels
  *     # series: KEY         the attribute that tells the curves of a panel apart

@@ -426,6 +426,8 @@ static nb_status grow_repeats(nb_run *run, int32_t steps) {
         int64_t capacity = (int64_t)run->repeat_count * steps;
         NB_TRY(nb_reserve(capacity + steps, sizeof(double), &capacity, columns[i]));
     }
+    int64_t capacity = run->repeat_count;
+    NB_TRY(NB_RESERVE(capacity + 1, &capacity, &run->repeat_order));
 out:
     return status;
 }
@@ -445,6 +447,7 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];
         run->repeat_step_s[place] = row[NB_STEP_STEP_S];
     }
+    run->repeat_order[run->repeat_count] = run->repeat_count; /* of a run alone; those who repeat several know better */
     run->repeat_count++;
 out:
     release(&s);

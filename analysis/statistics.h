@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/status.h"
+
 /* Sorts `sample` [count] ascending in place, NaN last; returns how many are no NaN. */
 int64_t nb_sort_sample(double *sample, int64_t count);
 
@@ -15,5 +17,21 @@ double nb_mean(const double *sample, int64_t count);
 
 /* the unbiased standard deviation; NaN below two values */
 double nb_deviation(const double *sample, int64_t count);
+
+/* An estimate with its 95 % interval. */
+typedef struct nb_interval {
+    double value, low, high;
+} nb_interval;
+
+enum {
+    NB_BOOTSTRAP_DRAWS = 2000
+};
+
+/* The percentile bootstrap (Efron 1979) from the given seed: the same sample and seed give the same interval. Of fewer
+ * than two values low and high are NaN, for nothing is known about their spread. */
+nb_status nb_bootstrap_median(const double *sample, int64_t count, uint64_t seed, nb_interval *interval);
+/* of median(b) / median(a), the two drawn independently */
+nb_status nb_bootstrap_ratio(const double *a, int64_t a_count, const double *b, int64_t b_count, uint64_t seed,
+                             nb_interval *interval);
 
 #endif

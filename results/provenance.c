@@ -1,5 +1,4 @@
 #include "provenance.h"
-#include "system/kernels.h"
 
 #include <hdf5.h>
 #include <stdio.h>
@@ -7,6 +6,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "system/kernels.h"
 
 static void warn(nb_provenance *p, const char *text) {
     size_t used = strlen(p->warnings);

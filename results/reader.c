@@ -233,6 +233,8 @@ static nb_status read_repeats(hid_t run_group, nb_run *run) {
     dims[1] = (hsize_t)run->step_count;
     for (int i = 0; i < 4; i++)
         NB_TRY(nb_h5_read_array(group, names[i], H5T_NATIVE_DOUBLE, sizeof(double), 2, dims, arrays[i]));
+    if (nb_h5_has(group, "order"))
+        NB_TRY(nb_h5_read_array(group, "order", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->repeat_order));
     run->repeat_count = (int32_t)dims[0];
 out:
     H5Gclose(group);

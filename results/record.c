@@ -346,6 +346,7 @@ static nb_status write_repeats(hid_t run_group, const nb_run *run) {
                                     {"assembly_s", "s", "time of assembly and updates"},
                                     {"step_s", "s", "time of the step"}};
     const double *arrays[4] = {run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s, run->repeat_step_s};
+    const nb_meaning order = {"order", "1", "repetitions of any run that were made before this one"};
     static const char *const axes[2] = {"repeat", "step"};
     if (run->repeat_count == 0) return NB_OK;
     NB_TRY(nb_h5_create_group(run_group, "repeats", &group));
@@ -354,6 +355,10 @@ static nb_status write_repeats(hid_t run_group, const nb_run *run) {
     for (int i = 0; i < 4; i++) {
         NB_TRY(nb_h5_write_array(group, &meanings[i], H5T_NATIVE_DOUBLE, 2, dims, arrays[i]));
         NB_TRY(attach_axes(group, meanings[i].name, 2, axes));
+    }
+    if (run->repeat_order) {
+        NB_TRY(nb_h5_write_array(group, &order, H5T_NATIVE_DOUBLE, 1, dims, run->repeat_order));
+        NB_TRY(attach_axes(group, order.name, 1, axes));
     }
 out:
     if (group >= 0) H5Gclose(group);

@@ -78,9 +78,9 @@ void nb_run_destroy(nb_run *run) {
     for (int32_t i = 0; i < run->system_count; i++) nb_stored_system_clear(&run->systems[i]);
     void *growing[] = {run->steps, run->newton_start, run->newton, run->linear_start, run->linear, run->frames};
     for (int i = 0; i < NB_RUN_GROWING; i++) nb_spill_free(&run->spills[i], growing[i]);
-    void *arrays[] = {run->info.parameters,   run->repeat_setup_s, run->repeat_solve_s,
-                      run->repeat_assembly_s, run->repeat_step_s,  run->reaction,
-                      run->velocity,          run->frame_time,     run->systems};
+    void *arrays[] = {run->info.parameters, run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s,
+                      run->repeat_step_s,   run->reaction,       run->velocity,       run->frame_time,
+                      run->systems,         run->repeat_order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
     nb_snapshot_clear(&run->final);
     nb_free(run);

@@ -125,6 +125,7 @@ typedef struct nb_run {
     double *linear;        /* [...][NB_LINEAR_COLUMNS] */
     int32_t repeat_count;  /* timed repetitions of the whole run */
     double *repeat_setup_s, *repeat_solve_s, *repeat_assembly_s, *repeat_step_s; /* [repeat_count][step_count] */
+    double *repeat_order; /* [repeat_count] how many repetitions of any run the session had made before, or NULL */
     nb_snapshot final;
     /* problem files: the solution in the file's own order, else NULL */
     int64_t reaction_count;

@@ -25,7 +25,7 @@ int64_t nb_space_of_run(const nb_run *run) {
     int64_t steps = run->step_count, newtons = steps ? run->newton_start[steps] : 0;
     int64_t linears = newtons && run->linear_start ? run->linear_start[newtons] : 0;
     int64_t padded = steps * longest(run->newton_start, steps), numbers = NB_STEP_COLUMNS * steps;
-    numbers += NB_NEWTON_COLUMNS * newtons + NB_LINEAR_COLUMNS * linears + 4 * run->repeat_count * steps;
+    numbers += NB_NEWTON_COLUMNS * newtons + NB_LINEAR_COLUMNS * linears + run->repeat_count * (1 + 4 * steps);
     numbers += 50 * (int64_t)run->final.bodies + run->final.bilaterals + 32 * (int64_t)run->final.contacts;
     numbers += 2 * run->reaction_count + run->frame_count * (7 * (int64_t)run->final.bodies + 1);
     for (int32_t i = 0; i < run->system_count; i++) {

@@ -111,6 +111,7 @@ static void move_arrays(transfer *t, nb_run *run, int64_t parameters_length) {
     MOVE(repeats, &run->repeat_solve_s);
     MOVE(repeats, &run->repeat_assembly_s);
     MOVE(repeats, &run->repeat_step_s);
+    MOVE(run->repeat_count, &run->repeat_order);
     move_snapshot(t, &run->final);
     MOVE(run->reaction_count, &run->reaction);
     MOVE(run->reaction_count, &run->velocity);

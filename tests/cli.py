@@ -24,7 +24,7 @@ class Usage(Case):
     def test_help_and_version(self):
         out, err = self.ncpbench("--help")
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
-        self.assertEqual(commands, ["list", "run", "solve", "export", "figure", "reproduce", "check", "bench", "info"])
+        self.assertEqual(commands, ["list", "run", "solve", "export", "figure", "reproduce", "check", "compare", "bench", "info"])
         for command in commands:
             out, err = self.ncpbench(command, "--help")
             self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
@@ -243,6 +243,21 @@ class Sweep(Case):
                 self.assertEqual(times.shape, (3, 2))
                 self.assertTrue((times >= 0).all())
 
+    def test_repetitions_are_interleaved_in_a_recorded_random_order(self):
+        orders = []
+        for seed in ("1", "1", "2"):
+            self.ncpbench("run", "heavy-stack", "--precision", "f64,f32", "--damping", "0.5,0.6,0.75", "--seed", seed,
+                          "-o", "a.h5", *QUICK, "--repeat", "4")
+            with h5py.File(self.path("a.h5")) as record:
+                orders.append(numpy.array([run["repeats/order"][...] for run in record["runs"].values()]))
+        for order in orders:
+            self.assertEqual(order.shape, (6, 4))
+            for r in range(4):  # round r is made of the places 6 r ... 6 r + 5
+                self.assertEqual(sorted(order[:, r]), list(range(6 * r, 6 * r + 6)))
+        self.assertTrue((orders[0] == orders[1]).all())
+        self.assertFalse((orders[0] == orders[2]).all())
+        self.assertFalse((orders[0][:, 0] == orders[0][:, 1] - 6).all())
+
     def test_append_and_replace(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
         self.ncpbench("run", "heavy-stack", "--precision", "f64,f32", "--damping", "0.5", "-o", "a.h5", "--append", *QUICK)
@@ -257,6 +272,72 @@ class Sweep(Case):
         self.assertIn("tolerance not met", out)
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.ncpbench("run", "heavy-stack", "-o", "b.h5", "--newton-tolerance", "1e6", *QUICK)
+
+
+class Compare(Case):
+    SWEEP = ["run", "heavy-stack", "--linear-solver", "pcr,gauss-seidel", *QUICK[:-2], "--repeat", "3"]
+
+    def test_a_record_with_itself(self):
+        self.ncpbench(*self.SWEEP, "-o", "a.h5")
+        out, err = self.ncpbench("compare", "a.h5", "a.h5", "--format", "json")
+        self.assertEqual(err, "")
+        runs = json.loads(out)["runs"]
+        self.assertEqual([run["run"] for run in runs],
+                         ["heavy-stack, linear_solver pcr", "heavy-stack, linear_solver gauss-seidel"])
+        with h5py.File(self.path("a.h5")) as record:
+            seconds = record["runs/0000/repeats/step_s"][...].sum(axis=1)
+            iterations = numpy.nansum(record["runs/0000/newton/linear_iterations"][...])
+        self.assertAlmostEqual(runs[0]["a"]["seconds"]["value"], numpy.median(seconds), delta=1e-12)
+        self.assertEqual(runs[0]["a"]["linear_iterations"], iterations)
+        for run in runs:
+            self.assertEqual((run["in"], run["time_ratio"]["value"]), ("both", 1))
+            self.assertLessEqual(run["time_ratio"]["low"], 1)
+            self.assertGreaterEqual(run["time_ratio"]["high"], 1)
+            self.assertEqual((run["time"], run["work_differs"], run["error_differs"]), ("alike", False, False))
+
+    def test_times_that_differ_and_runs_that_one_lacks(self):
+        self.ncpbench(*self.SWEEP, "-o", "a.h5")
+        self.ncpbench(*self.SWEEP, "--linear-solver", "jacobi,pcr", "--seed", "2", "-o", "b.h5")
+        for name, factor in (("a.h5", 1), ("b.h5", 3)):
+            with h5py.File(self.path(name), "r+") as record:
+                for run in record["runs"].values():
+                    run["repeats/step_s"][...] = factor * numpy.array([[1, 1], [1.1, 1.1], [0.9, 0.9]])
+        out, err = self.ncpbench("compare", "a.h5", "b.h5", "--format", "tsv")
+        self.assertIn("seed differs in 1 pair", err)
+        head, *rows = [line.split("\t") for line in out.splitlines()]
+        rows = [dict(zip(head, row, strict=True)) for row in rows]
+        self.assertEqual([(row["run"].split()[-1], row["in"], row["time"]) for row in rows],
+                         [("pcr", "both", "B slower"), ("gauss-seidel", "only in A", "unknown"),
+                          ("jacobi", "only in B", "unknown")])
+        self.assertAlmostEqual(float(rows[0]["ratio"]), 3)
+        out, err = self.ncpbench("compare", "a.h5", "b.h5")
+        self.assertRegex(out, r"(?m)^heavy-stack, linear_solver pcr .* 3\.000 .*B slower")
+        self.assertIn("only in B: heavy-stack, linear_solver jacobi", out)
+
+    def test_to_an_accuracy(self):
+        self.ncpbench("run", "heavy-stack", "--steps", "3", "--newton-iterations", "4", "-o", "a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            newton = record["runs/0000/newton"]
+            newton["natural_map_error"][...] = [[1, .1, .01, .001, .0001], [1, 1, 1, 1, 1], [0, 0, 0, 0, 0]]
+            newton["linear_iterations"][:, :4] = 7
+            for name in ("assembly_s", "setup_s", "solve_s"):
+                newton[name][:, :4] = 1
+        out, err = self.ncpbench("compare", "a.h5", "a.h5", "--to", "0.01", "--format", "json")
+        side = json.loads(out)["runs"][0]["a"]
+        self.assertEqual((side["newton_iterations"], side["linear_iterations"], side["steps_reached"]), (6, 42, 2))
+        self.assertEqual(side["seconds"]["value"], 6)  # of 6, never, 0
+
+    def test_bad_input(self):
+        self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
+        self.refused("compare", says=["two records are missing"])
+        self.refused("compare", "a.h5", says=["second record"])
+        self.refused("compare", "a.h5", "a.h5", "a.h5", says=["one argument too many"])
+        self.refused("compare", "a.h5", "a.h5", "--to", "0", says=["--to"])
+        self.refused("compare", "a.h5", "a.h5", "--format", "xml", says=["xml"])
+        self.refused("compare", "a.h5", "none.h5", status=3, says=["none.h5"])
+        with open(self.path("text.h5"), "w") as file:
+            file.write("no record")
+        self.refused("compare", "text.h5", "a.h5", status=3, says=["text.h5"])
 
 
 class Outputs(Case):
@@ -446,6 +527,21 @@ class Interrupts(Case):
             self.only("a.h5", "a.h5.checkpoint")
             self.ncpbench("check", "a.h5")
             os.remove(self.path("a.h5"))
+
+    def test_between_repetitions(self):
+        process = start(["run", "heavy-stack", "--precision", "f64,f32", "--steps", "5", "--repeat", "100000", "-o", "a.h5"],
+                        cwd=self.folder.name)
+        process.stderr.readline()
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, err)
+        with h5py.File(self.path("a.h5")) as record:
+            orders = [run["repeats/order"][...] for run in record["runs"].values()]
+            for run, order in zip(record["runs"].values(), orders, strict=True):
+                self.assertEqual(run["repeats/step_s"].shape, (len(order), 5))
+        self.assertLessEqual(abs(len(orders[0]) - len(orders[1])), 1)  # a round that was cut short at most
+        self.assertEqual(sorted(numpy.concatenate(orders)), list(range(sum(map(len, orders)))))
 
     def test_an_earlier_record_is_kept_beside(self):
         self.ncpbench("run", "heavy-stack", "--precision", "f32", "-o", "a.h5", *QUICK)

@@ -26,6 +26,17 @@ static void samples_are_sorted_with_nan_last(void **state) {
     assert_true(isnan(sample[5]) && isnan(sample[6]));
 }
 
+static void infinity_is_a_value_like_others(void **state) {
+    (void)state;
+    const double sorted[] = {1, 2, INFINITY, INFINITY, INFINITY};
+    CHECK_NEAR(nb_quantile(sorted, 3, 0.5), 2, 0);
+    assert_true(nb_quantile(sorted, 5, 0.5) == INFINITY);
+    assert_true(nb_quantile(sorted, 5, 0.9) == INFINITY);
+    nb_interval ratio; /* infinity over infinity is no number */
+    CHECK_OK(nb_bootstrap_ratio(sorted + 2, 3, sorted + 2, 3, 1, &ratio));
+    assert_true(isnan(ratio.value) && isnan(ratio.low) && isnan(ratio.high));
+}
+
 static void an_empty_sample_has_no_number(void **state) {
     (void)state;
     double only[] = {NAN, NAN};
@@ -63,13 +74,72 @@ static void quantiles_and_moments_move_with_the_sample(void **state) {
     for (int k = 0; k <= 1000; k++) CHECK_NEAR(nb_quantile(sample, COUNT, k / 1000.0), 1000 + 0.05 * k, 1e-9);
 }
 
+/* The median of n = 51 uniform numbers is Beta(26, 26) distributed, with the deviation sqrt(1 / (4 (n + 2))) = 0.0687:
+ * a 95 % interval is about 4 deviations wide, and over many samples covers 1/2 in about 95 of 100. Of 200 samples the
+ * binomial deviation is 3; the bounds are six of them from 190. */
+static void intervals_of_the_median_cover_it(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    int covered = 0;
+    double width = 0, sample[51];
+    print_message("seed 7\n");
+    for (int trial = 0; trial < 200; trial++) {
+        nb_interval interval;
+        for (int i = 0; i < 51; i++) sample[i] = test_random(&seed, 0, 1);
+        CHECK_OK(nb_bootstrap_median(sample, 51, 1, &interval));
+        assert_true(interval.low <= interval.value && interval.value <= interval.high);
+        covered += interval.low <= 0.5 && 0.5 <= interval.high;
+        width += (interval.high - interval.low) / 200;
+    }
+    assert_in_range(covered, 172, 200);
+    CHECK_NEAR(width, 4 * sqrt(1.0 / (4 * 53)), 0.06); /* a fifth: the distribution is not normal at this count */
+}
+
+/* Of the two values 0 and 1 the median drawn is 0, 1/2 or 1 with 1/4, 1/2, 1/4: the middle 95 % is all of them. */
+static void intervals_of_small_samples_are_known(void **state) {
+    (void)state;
+    nb_interval interval;
+    CHECK_OK(nb_bootstrap_median((const double[]){1, NAN, 0}, 3, 1, &interval));
+    CHECK_NEAR(interval.value, 0.5, 0);
+    CHECK_NEAR(interval.low, 0, 0);
+    CHECK_NEAR(interval.high, 1, 0);
+    CHECK_OK(nb_bootstrap_median((const double[]){3, 3, 3}, 3, 1, &interval));
+    CHECK_NEAR(interval.low, 3, 0);
+    CHECK_NEAR(interval.high, 3, 0);
+    CHECK_OK(nb_bootstrap_median((const double[]){3}, 1, 1, &interval));
+    CHECK_NEAR(interval.value, 3, 0);
+    assert_true(isnan(interval.low) && isnan(interval.high));
+    CHECK_OK(nb_bootstrap_median(NULL, 0, 1, &interval));
+    assert_true(isnan(interval.value));
+}
+
+/* b = 2 a: the ratio is 2 whatever the scale; the same seed gives the same interval, samples alike one around 1 */
+static void ratios_of_medians_have_intervals(void **state) {
+    (void)state;
+    const double a[] = {1, 1.1, 0.9, 1.05, 0.95}, b[] = {2, 2.2, 1.8, 2.1, 1.9};
+    nb_interval first, again, same;
+    CHECK_OK(nb_bootstrap_ratio(a, 5, b, 5, 3, &first));
+    CHECK_OK(nb_bootstrap_ratio(a, 5, b, 5, 3, &again));
+    CHECK_NEAR(first.value, 2, 0);
+    assert_true(first.low == again.low && first.high == again.high);
+    assert_true(first.low >= 1.8 / 1.1 && first.low > 1 && first.high <= 2.2 / 0.9 && first.high > 2);
+    CHECK_OK(nb_bootstrap_ratio(a, 5, a, 5, 3, &same));
+    assert_true(same.low < 1 && same.high > 1);
+    CHECK_OK(nb_bootstrap_ratio(a, 1, b, 5, 3, &same));
+    assert_true(isnan(same.low));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_interpolate_between_order_statistics),
         cmocka_unit_test(samples_are_sorted_with_nan_last),
+        cmocka_unit_test(infinity_is_a_value_like_others),
         cmocka_unit_test(an_empty_sample_has_no_number),
         cmocka_unit_test(moments_leave_nan_out_and_divide_by_one_less),
         cmocka_unit_test(quantiles_and_moments_move_with_the_sample),
+        cmocka_unit_test(intervals_of_the_median_cover_it),
+        cmocka_unit_test(intervals_of_small_samples_are_known),
+        cmocka_unit_test(ratios_of_medians_have_intervals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

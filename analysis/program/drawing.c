@@ -29,7 +29,8 @@ nb_status nb_figures_parse(const char *names, nb_figure_list *list) {
     while (nb_figures[count] && count < NB_MOST_FIGURES) count++;
     list->count = 0;
     if (strcmp(names, "all") == 0) {
-        for (; list->count < count; list->count++) list->figures[list->count] = nb_figures[list->count];
+        for (int i = 0; i < count; i++)
+            if (!nb_figures[i]->runs || nb_figures[i]->runs[0]) list->figures[list->count++] = nb_figures[i];
         return NB_OK;
     }
     for (const char *item = names;; item++) {

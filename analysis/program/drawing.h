@@ -19,7 +19,8 @@ typedef struct nb_figure_list {
     int count;
 } nb_figure_list;
 
-/* Looks up a comma list of figures; "all" stands for every one. NB_ERROR_USAGE with the nearest name where one is
+/* Looks up a comma list of figures; "all" stands for every one
+ * that has runs of its own or needs none. NB_ERROR_USAGE with the nearest name where one is
  * unknown. */
 nb_status nb_figures_parse(const char *names, nb_figure_list *list);
 

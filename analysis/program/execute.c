@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "blas.h"
 #include "checkpoint.h"
@@ -25,11 +26,11 @@ typedef struct session {
     nb_record *record; /* NULL: none asked for */
     nb_summary *summary;
     nb_progress_bar bar;
-    nb_run **held;             /* [plan->count] runs that wait for their repetitions, or NULL */
-    char *done;                /* [plan->count] 1: finished before the command was interrupted */
-    char *source;              /* the file that has those, or NULL */
-    nb_checkpoint *checkpoint; /* NULL: the command leaves none */
-    int64_t written;
+    nb_run **held;                /* [plan->count] runs that wait for their repetitions, or NULL */
+    char *done;                   /* [plan->count] 1: finished before the command was interrupted */
+    char *source;                 /* the file that has those, or NULL */
+    nb_checkpoint *checkpoint;    /* NULL: the command leaves none */
+    int64_t written, repetitions; /* runs in the record; repetitions of any run made so far */
     int exit_status;
 } session;
 
@@ -187,7 +188,10 @@ static nb_status repeat_run(session *s, int64_t i) {
     nb_progress_pass(&s->bar, text);
     nb_status status = nb_isolated_repeat(request, &s->held[i]);
     nb_progress_pass_done(&s->bar, pass_steps(&request->info));
-    return status == NB_OK ? NB_OK : report_fault(s, i, status);
+    if (status != NB_OK) return report_fault(s, i, status);
+    nb_run *run = s->held[i];
+    run->repeat_order[run->repeat_count - 1] = (double)s->repetitions++;
+    return NB_OK;
 }
 
 static nb_status finish_held(session *s, int64_t i) {
@@ -215,17 +219,9 @@ out:
     return status;
 }
 
-/* splitmix64 */
-static uint64_t random_bits(uint64_t *state) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static void shuffle(int64_t *order, int64_t count, uint64_t *state) {
     for (int64_t i = count - 1; i > 0; i--) {
-        int64_t j = (int64_t)(random_bits(state) % (uint64_t)(i + 1)), t = order[i];
+        int64_t j = (int64_t)(nb_random_bits(state) % (uint64_t)(i + 1)), t = order[i];
         order[i] = order[j];
         order[j] = t;
     }

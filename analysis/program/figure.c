@@ -1,27 +1,40 @@
 /* figure: draw from a record. */
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "base/options.h"
 #include "command.h"
 #include "drawing.h"
 #include "guard.h"
 #include "record.h"
 
 enum {
-    KEY_FROM = 500
+    KEY_FROM = 500,
+    KEY_TO,
+    MOST_RECORDS = 16
 };
 
 static const struct argp_option options[] = {
-    {.name = "from", .key = KEY_FROM, .arg = "FILE.h5", .doc = "the record that holds the runs"},
+    {.name = "from",
+     .key = KEY_FROM,
+     .arg = "FILE.h5[,FILE.h5...]",
+     .doc = "the record that holds the runs; several for profile"},
+    {.name = "to", .key = KEY_TO, .arg = "X", .doc = "profile: the natural-map error to reach [m/s; 1e-4]"},
     {.name = "output", .key = 'o', .arg = "FILE|DIR", .doc = "where to draw: a .svg, .pdf or .png file, or a folder"},
     {0},
 };
 
 typedef struct figure_arguments {
     const char *names, *from, *output;
+    double accuracy; /* 0: not given */
 } figure_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
+    static const nb_option to = {
+        .name = "--to", .units = "m/s", .minimum = 1e-300, .maximum = 1e300, .summary = "natural-map error"};
     figure_arguments *a = context;
+    if (key == KEY_TO) return nb_options_set(&to, 1, "figure", "--to", text, &a->accuracy);
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_figure, text, &a->names);
     if (key == KEY_FROM)
         a->from = text;
@@ -53,16 +66,39 @@ out:
     return status;
 }
 
+/* opens the records of the comma list; a file whose own name has a comma is one record */
+static nb_status open_records(const char *names, nb_record_reader **readers, int *count) {
+    nb_status status = NB_OK;
+    for (const char *item = names;; item++) {
+        char path[4096];
+        size_t length = access(names, F_OK) == 0 ? strlen(names) : strcspn(item, ",");
+        if (length == 0 || length >= sizeof path)
+            return nb_fail(NB_ERROR_USAGE, "figure: --from '%.200s': a path is %s", names,
+                           length ? "too long" : "missing");
+        if (*count == MOST_RECORDS)
+            return nb_fail(NB_ERROR_USAGE, "figure: --from names more than %d records", (int)MOST_RECORDS);
+        snprintf(path, sizeof path, "%.*s", (int)length, item);
+        NB_TRY(nb_guard(path, nb_read_record));
+        NB_TRY(nb_record_open(path, &readers[*count]));
+        ++*count;
+        item += length;
+        if (!*item) break;
+    }
+out:
+    return status;
+}
+
 static nb_status figure(int argc, char **argv, int *exit_status) {
     (void)exit_status;
     figure_arguments a = {0};
     nb_figure_list list = {0};
-    nb_record_reader *reader = NULL;
+    nb_record_reader *readers[MOST_RECORDS] = {0};
+    nb_figure_source source = {.readers = readers};
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_figure, argc, argv, set, &a));
     NB_TRY(check_arguments(&a, &list));
-    if (a.from) NB_TRY(nb_guard(a.from, nb_read_record));
-    if (a.from) NB_TRY(nb_record_open(a.from, &reader));
+    source.accuracy = a.accuracy > 0 ? a.accuracy : NB_FIGURE_ACCURACY;
+    if (a.from) NB_TRY(open_records(a.from, readers, &source.count));
     for (int i = 0; i < list.count; i++) {
         char path[4096];
         if (nb_path_is_folder(a.output))
@@ -70,11 +106,11 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
         else
             snprintf(path, sizeof path, "%s", a.output);
         NB_TRY(nb_drawing_check(path));
-        NB_TRY(nb_figure_draw(list.figures[i], reader, path));
+        NB_TRY(nb_figure_draw_from(list.figures[i], &source, path));
         printf("%s\n", path);
     }
 out:
-    nb_record_reader_close(reader);
+    for (int i = 0; i < source.count; i++) nb_record_reader_close(readers[i]);
     return status;
 }
 
@@ -82,7 +118,8 @@ const nb_command nb_command_figure = {
     .name = "figure",
     .arguments = "NAME[,NAME...] -o FILE|DIR",
     .summary = "draw figures from a record",
-    .details = "'ncpbench list figures' shows the names; 'all' stands for every one. In a folder each figure becomes "
+    .details = "'ncpbench list figures' shows the names; 'all' stands for every one but profile. In a folder each "
+               "figure becomes "
                "NAME.svg.",
     .options = options,
     .run = figure,

@@ -92,6 +92,10 @@ out:
 static nb_status make_plan(reproduction *r) {
     for (int i = 0; i < r->figures.count; i++) {
         const nb_figure_class *f = r->figures.figures[i];
+        if (f->runs && !f->runs[0])
+            return nb_fail(NB_ERROR_USAGE,
+                           "reproduce: figure %s has no runs of its own: ncpbench figure %s --from FILE.h5 -o FILE.svg",
+                           f->name, f->name);
         const char *const *lines = r->quick && f->quick_runs ? f->quick_runs : f->runs;
         for (int k = 0; lines && lines[k]; k++) {
             if (r->show) printf("ncpbench run %s -o %s.h5\n", lines[k], f->name);

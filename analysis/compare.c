@@ -1,0 +1,119 @@
+#include "compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+    BOOTSTRAP_SEED = 1
+};
+
+const char *const nb_verdict_names[] = {"alike", "B faster", "B slower", "unknown"};
+
+/* the times that the medians are of; owned by the caller */
+static nb_status take_sample(const nb_digest *d, double accuracy, double **sample, int64_t *count) {
+    *count = accuracy > 0 ? d->step_count : d->sample_count;
+    nb_status status = NB_ALLOCATE(*count, sample);
+    for (int64_t i = 0; status == NB_OK && i < *count; i++) {
+        (*sample)[i] = d->seconds[accuracy > 0 ? 0 : i];
+        if (accuracy > 0) (*sample)[i] = d->costs[i].reached ? d->costs[i].seconds : INFINITY;
+    }
+    return status;
+}
+
+static nb_status fill_side(const nb_digest *d, double accuracy, nb_compared_side *side) {
+    double *sample = NULL;
+    int64_t count;
+    nb_status status;
+    *side = (nb_compared_side){d->newton_iterations, d->linear_iterations, d->error, NAN, {NAN, NAN, NAN}};
+    if (accuracy > 0) {
+        side->newton_iterations = side->linear_iterations = side->reached = 0;
+        for (int32_t s = 0; s < d->step_count; s++) {
+            side->newton_iterations += d->costs[s].newton_iterations;
+            side->linear_iterations += d->costs[s].linear_iterations;
+            side->reached += d->costs[s].reached;
+        }
+    }
+    NB_TRY(take_sample(d, accuracy, &sample, &count));
+    NB_TRY(nb_bootstrap_median(sample, count, BOOTSTRAP_SEED, &side->seconds));
+out:
+    nb_free(sample);
+    return status;
+}
+
+static nb_verdict judge(const nb_interval *ratio) {
+    if (isnan(ratio->low) || isnan(ratio->high)) return NB_VERDICT_UNKNOWN;
+    if (ratio->high < 1) return NB_VERDICT_FASTER;
+    return ratio->low > 1 ? NB_VERDICT_SLOWER : NB_VERDICT_ALIKE;
+}
+
+static int differ(double x, double y) {
+    return !(x == y || (isnan(x) && isnan(y)));
+}
+
+static nb_status fill_pair(const nb_digest *a, const nb_digest *b, double accuracy, nb_comparison *c) {
+    double *sample_a = NULL, *sample_b = NULL;
+    int64_t count_a, count_b;
+    nb_status status;
+    NB_TRY(take_sample(a, accuracy, &sample_a, &count_a));
+    NB_TRY(take_sample(b, accuracy, &sample_b, &count_b));
+    NB_TRY(nb_bootstrap_ratio(sample_a, count_a, sample_b, count_b, BOOTSTRAP_SEED, &c->ratio));
+    c->verdict = judge(&c->ratio);
+    const nb_compared_side *x = &c->side[0], *y = &c->side[1];
+    c->work_differs = differ(x->newton_iterations, y->newton_iterations) ||
+                      differ(x->linear_iterations, y->linear_iterations) || differ(x->reached, y->reached);
+    c->error_differs = differ(x->error, y->error);
+out:
+    nb_free(sample_a);
+    nb_free(sample_b);
+    return status;
+}
+
+static int same_settings(const nb_digest *a, const nb_digest *b) {
+    return strcmp(a->problem, b->problem) == 0 && strcmp(a->solver, b->solver) == 0;
+}
+
+/* the partner of run `i` of `set`: where it is the k-th of its settings, the k-th of them in `other`; -1: none */
+static int64_t partner(const nb_digests *set, int64_t i, const nb_digests *other) {
+    int64_t before = 0;
+    for (int64_t j = 0; j < i; j++) before += same_settings(&set->items[j], &set->items[i]);
+    for (int64_t j = 0; j < other->count; j++)
+        if (same_settings(&other->items[j], &set->items[i]) && before-- == 0) return j;
+    return -1;
+}
+
+static nb_status fill(const nb_digests *a, const nb_digests *b, double accuracy, nb_comparison *c) {
+    nb_status status = NB_OK;
+    c->ratio = c->side[0].seconds = c->side[1].seconds = (nb_interval){NAN, NAN, NAN};
+    c->verdict = NB_VERDICT_UNKNOWN;
+    nb_digest_label(c->a >= 0 ? a : b, c->a >= 0 ? c->a : c->b, NB_DIGEST_PROBLEM | NB_DIGEST_SOLVER, c->label,
+                    sizeof c->label);
+    if (c->a >= 0) NB_TRY(fill_side(&a->items[c->a], accuracy, &c->side[0]));
+    if (c->b >= 0) NB_TRY(fill_side(&b->items[c->b], accuracy, &c->side[1]));
+    if (c->a >= 0 && c->b >= 0) NB_TRY(fill_pair(&a->items[c->a], &b->items[c->b], accuracy, c));
+out:
+    return status;
+}
+
+nb_status nb_compare(const nb_digests *a, const nb_digests *b, double accuracy, nb_comparison **list, int64_t *count) {
+    nb_status status;
+    *count = 0;
+    NB_TRY(NB_ALLOCATE(a->count + b->count, list));
+    for (int64_t i = 0; i < a->count; i++) {
+        nb_comparison *c = &(*list)[(*count)++];
+        c->a = i;
+        c->b = partner(a, i, b);
+        NB_TRY(fill(a, b, accuracy, c));
+    }
+    for (int64_t i = 0; i < b->count; i++) {
+        if (partner(b, i, a) >= 0) continue;
+        nb_comparison *c = &(*list)[(*count)++];
+        c->a = -1;
+        c->b = i;
+        NB_TRY(fill(a, b, accuracy, c));
+    }
+out:
+    return status;
+}

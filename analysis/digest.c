@@ -1,0 +1,216 @@
+#include "digest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "json.h"
+
+/* ---- settings ---- */
+
+static int listed(const char *name, const char *const *names) {
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names != NULL;
+}
+
+/* what kind of setting an attribute is; 0: how often it was timed, or what came of the scenario */
+static int kind_of(const char *name) {
+    static const char *const none[] = {"repeat", "warmup", "seed", "bodies", "joints", "tetrahedra", NULL};
+    static const char *const problem[] = {"scenario", "precision", "time_step", "steps", "settle", "lead", NULL};
+    if (listed(name, none)) return 0;
+    return listed(name, problem) ? NB_DIGEST_PROBLEM : NB_DIGEST_SOLVER;
+}
+
+void nb_field_text(const nb_field *field, const nb_run_info *info, char text[NB_NAME_LENGTH]) {
+    const char *member = (const char *)info + field->offset;
+    double x;
+    int32_t n;
+    uint64_t u;
+    switch (field->kind) {
+    case NB_FIELD_TEXT: snprintf(text, NB_NAME_LENGTH, "%s", member); break;
+    case NB_FIELD_REAL:
+        memcpy(&x, member, sizeof x);
+        snprintf(text, NB_NAME_LENGTH, "%g", x);
+        break;
+    case NB_FIELD_INT32:
+        memcpy(&n, member, sizeof n);
+        snprintf(text, NB_NAME_LENGTH, "%d", (int)n);
+        break;
+    case NB_FIELD_UINT64:
+        memcpy(&u, member, sizeof u);
+        snprintf(text, NB_NAME_LENGTH, "%llu", (unsigned long long)u);
+        break;
+    }
+}
+
+/* the parameters of one kind, written to a stream */
+typedef struct parameters {
+    FILE *stream;
+    int kind;
+} parameters;
+
+static nb_status write_parameter(void *context, const char *name, const char *value) {
+    const parameters *p = context;
+    int solver = strncmp(name, "linear-solver.", 14) == 0 || strncmp(name, "preconditioner.", 15) == 0;
+    if (p->kind == (solver ? NB_DIGEST_SOLVER : NB_DIGEST_PROBLEM)) fprintf(p->stream, ", %s %s", name, value);
+    return NB_OK;
+}
+
+/* all settings of one kind as one text; without `fields` the parameters alone */
+static nb_status write_key(const nb_run_info *info, int kind, int fields, char **key) {
+    size_t length;
+    char *buffer = NULL;
+    FILE *stream = open_memstream(&buffer, &length);
+    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings");
+    for (int i = 0; fields && i < nb_info_field_count; i++) {
+        char text[NB_NAME_LENGTH];
+        if (kind_of(nb_info_fields[i].name) != kind) continue;
+        nb_field_text(&nb_info_fields[i], info, text);
+        fprintf(stream, ", %s %s", nb_info_fields[i].name, text);
+    }
+    parameters p = {stream, kind};
+    nb_status status = info->parameters ? nb_json_read(info->parameters, write_parameter, &p) : NB_OK;
+    fclose(stream);
+    if (status == NB_OK) status = nb_copy_text(buffer, key);
+    free(buffer);
+    return status;
+}
+
+/* ---- work ---- */
+
+nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
+    nb_cost cost = {0};
+    for (int64_t r = run->newton_start[step]; r < run->newton_start[step + 1]; r++) {
+        const double *row = run->newton + r * NB_NEWTON_COLUMNS;
+        double seconds = row[NB_NEWTON_ASSEMBLY_S] + row[NB_NEWTON_SETUP_S] + row[NB_NEWTON_SOLVE_S];
+        cost.reached = row[NB_NEWTON_NATURAL_MAP_ERROR] <= accuracy;
+        if (cost.reached || r == run->newton_start[step + 1] - 1) break; /* nothing was done after the last row */
+        cost.newton_iterations++;
+        if (isfinite(row[NB_NEWTON_LINEAR_ITERATIONS])) cost.linear_iterations += row[NB_NEWTON_LINEAR_ITERATIONS];
+        if (isfinite(seconds)) cost.seconds += seconds;
+    }
+    return cost;
+}
+
+/* the whole run's time in every repetition */
+static nb_status take_times(nb_digest *d, const nb_run *run) {
+    d->sample_count = run->repeat_count > 0 ? run->repeat_count : 1;
+    nb_status status = NB_ALLOCATE(d->sample_count, &d->seconds);
+    if (status != NB_OK) return status;
+    for (int32_t s = 0; s < run->step_count; s++) {
+        if (run->repeat_count == 0) d->seconds[0] += run->steps[s * NB_STEP_COLUMNS + NB_STEP_STEP_S];
+        for (int32_t r = 0; r < run->repeat_count; r++)
+            d->seconds[r] += run->repeat_step_s[(int64_t)r * run->step_count + s];
+    }
+    return NB_OK;
+}
+
+static void add_work(nb_digest *d, const nb_run *run) {
+    for (int32_t s = 0; s < run->step_count; s++) {
+        nb_cost all = nb_cost_to(run, s, -1); /* never reached: everything */
+        double error = run->steps[s * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_ERROR];
+        d->newton_iterations += all.newton_iterations;
+        d->linear_iterations += all.linear_iterations;
+        if (!(error <= d->error)) d->error = isnan(d->error) ? d->error : error; /* NaN stays */
+    }
+}
+
+/* ---- lists ---- */
+
+nb_status nb_digests_take(nb_digests *digests, const nb_run *run, double accuracy) {
+    nb_status status;
+    NB_TRY(NB_RESERVE(digests->count + 1, &digests->capacity, &digests->items));
+    nb_digest *d = &digests->items[digests->count++];
+    *d = (nb_digest){.info = run->info, .step_count = run->step_count};
+    d->info.parameters = NULL;
+    NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "{}", &d->info.parameters));
+    NB_TRY(write_key(&run->info, NB_DIGEST_PROBLEM, 1, &d->problem));
+    NB_TRY(write_key(&run->info, NB_DIGEST_SOLVER, 1, &d->solver));
+    NB_TRY(take_times(d, run));
+    add_work(d, run);
+    NB_TRY(NB_ALLOCATE(run->step_count, &d->costs));
+    for (int32_t s = 0; s < run->step_count; s++) d->costs[s] = nb_cost_to(run, s, accuracy);
+out:
+    return status;
+}
+
+nb_status nb_digests_read(nb_digests *digests, nb_record_reader *reader, double accuracy) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
+        nb_run *run = NULL;
+        status = nb_record_read_run(reader, i, &run);
+        if (status == NB_OK) status = nb_digests_take(digests, run, accuracy);
+        nb_run_destroy(run);
+    }
+    return status;
+}
+
+void nb_digests_clear(nb_digests *digests) {
+    for (int64_t i = 0; i < digests->count; i++) {
+        nb_digest *d = &digests->items[i];
+        nb_free(d->info.parameters);
+        nb_free(d->problem);
+        nb_free(d->solver);
+        nb_free(d->seconds);
+        nb_free(d->costs);
+    }
+    nb_free(digests->items);
+    *digests = (nb_digests){0};
+}
+
+/* ---- labels ---- */
+
+static int varies(const nb_digests *digests, const nb_field *field) {
+    char first[NB_NAME_LENGTH], text[NB_NAME_LENGTH];
+    for (int64_t i = 0; i < digests->count; i++) {
+        nb_field_text(field, &digests->items[i].info, i ? text : first);
+        if (i && strcmp(first, text) != 0) return 1;
+    }
+    return 0;
+}
+
+/* whether another run of other settings has the same attributes of these kinds, so that only parameters differ */
+static int parameters_matter(const nb_digests *digests, int64_t i, int kinds) {
+    const nb_digest *a = &digests->items[i];
+    for (int64_t j = 0; j < digests->count; j++) {
+        const nb_digest *b = &digests->items[j];
+        int alike = !(kinds & NB_DIGEST_PROBLEM && strcmp(a->problem, b->problem) != 0) &&
+                    !(kinds & NB_DIGEST_SOLVER && strcmp(a->solver, b->solver) != 0);
+        for (int f = 0; !alike && f < nb_info_field_count; f++) {
+            char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
+            if (!(kind_of(nb_info_fields[f].name) & kinds)) continue;
+            nb_field_text(&nb_info_fields[f], &a->info, x);
+            nb_field_text(&nb_info_fields[f], &b->info, y);
+            alike = strcmp(x, y) != 0; /* told apart by an attribute */
+        }
+        if (!alike) return 1;
+    }
+    return 0;
+}
+
+static void append(char *label, size_t size, const char *text) {
+    size_t used = strlen(label);
+    snprintf(label + used, size - used, "%s", used ? text : text + 2); /* without the comma at the start */
+}
+
+void nb_digest_label(const nb_digests *digests, int64_t i, int kinds, char *label, size_t size) {
+    const nb_digest *d = &digests->items[i];
+    *label = '\0';
+    for (int f = 0; f < nb_info_field_count; f++) {
+        const nb_field *field = &nb_info_fields[f];
+        char text[NB_NAME_LENGTH], piece[2 * NB_NAME_LENGTH];
+        int scene = strcmp(field->name, "scenario") == 0;
+        int bare = scene || (kinds & NB_DIGEST_SHORT && field->kind == NB_FIELD_TEXT);
+        if (!(kind_of(field->name) & kinds) || !(scene || varies(digests, field))) continue;
+        nb_field_text(field, &d->info, text);
+        snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : field->name, bare ? "" : " ", text);
+        append(label, size, piece);
+    }
+    for (int kind = 1; kind <= 2 && parameters_matter(digests, i, kinds); kind++) {
+        char *text = NULL;
+        if (kind & kinds && write_key(&d->info, kind, 0, &text) == NB_OK && *text) append(label, size, text);
+        nb_free(text);
+    }
+}

@@ -1,0 +1,57 @@
+/* What comparisons and profiles need of a run: its settings, its work, its times, and what each step took to reach a
+ * given accuracy. Far smaller than the run, so that whole records fit. */
+#ifndef NB_ANALYSIS_DIGEST_H
+#define NB_ANALYSIS_DIGEST_H
+
+#include "base/status.h"
+#include "fields.h"
+#include "record.h"
+#include "run.h"
+
+/* What a step took until its natural-map error was at most the accuracy asked for. */
+typedef struct nb_cost {
+    int reached;              /* 0: never; the rest is what was spent in vain */
+    double newton_iterations; /* done before */
+    double linear_iterations; /* likewise */
+    double seconds;           /* assembly, set-up and solves of these iterations; no measuring, no recording */
+} nb_cost;
+
+/* Step `step` of the run, from its Newton history; 0 iterations where the start was accurate enough. */
+nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy);
+
+typedef struct nb_digest {
+    nb_run_info info;                            /* with its own parameters */
+    char *problem;                               /* the settings that say what is solved, as one text */
+    char *solver;                                /* those that say how */
+    double newton_iterations, linear_iterations; /* in all */
+    double error;                                /* largest natural-map error at the end of a step [m/s] */
+    int32_t step_count, sample_count;
+    double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
+    nb_cost *costs;  /* [step_count] */
+} nb_digest;
+
+typedef struct nb_digests {
+    nb_digest *items;
+    int64_t count, capacity;
+} nb_digests;
+
+/* Adds the digest of one run. */
+nb_status nb_digests_take(nb_digests *digests, const nb_run *run, double accuracy);
+/* Adds the digests of all runs of the record. */
+nb_status nb_digests_read(nb_digests *digests, nb_record_reader *reader, double accuracy);
+void nb_digests_clear(nb_digests *digests);
+
+/* an attribute of a run as text */
+void nb_field_text(const nb_field *field, const nb_run_info *info, char text[NB_NAME_LENGTH]);
+
+enum {
+    NB_DIGEST_PROBLEM = 1,
+    NB_DIGEST_SOLVER = 2,
+    NB_DIGEST_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr") */
+};
+
+/* "linear_solver pcr, precision f64": the settings of these kinds in which the digests differ, of item `i`; where
+ * parameters alone tell runs apart, these. Empty where all are alike. */
+void nb_digest_label(const nb_digests *digests, int64_t i, int kinds, char *label, size_t size);
+
+#endif

@@ -1,0 +1,177 @@
+#include "figure_profile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "digest.h"
+#include "profile.h"
+
+enum {
+    POINTS = 301,
+    BAND_SEED = 1
+};
+
+/* ---- collecting ---- */
+
+/* the solver's series; -1 where they are too many */
+static int solver_of(const nb_digests *digests, int64_t i, int64_t *first, int *count) {
+    for (int s = 0; s < *count; s++)
+        if (strcmp(digests->items[first[s]].solver, digests->items[i].solver) == 0) return s;
+    if (*count == NB_FIGURE_SERIES) return -1;
+    first[*count] = i;
+    return (*count)++;
+}
+
+/* row[i]: the first of the table's rows for the problem of run i. A problem has as many rows as the longest of its runs
+ * made steps. Returns all rows. */
+static int64_t place_rows(const nb_digests *digests, int64_t *row) {
+    int64_t rows = 0;
+    for (int64_t i = 0; i < digests->count; i++) row[i] = -1;
+    for (int64_t i = 0; i < digests->count; i++) {
+        int32_t steps = 0;
+        if (row[i] >= 0) continue;
+        for (int64_t j = i; j < digests->count; j++) {
+            if (strcmp(digests->items[j].problem, digests->items[i].problem) != 0) continue;
+            row[j] = rows;
+            if (digests->items[j].step_count > steps) steps = digests->items[j].step_count;
+        }
+        rows += steps;
+    }
+    return rows;
+}
+
+static void name_solvers(const nb_digests *digests, const int64_t *first, nb_figure_runs *runs) {
+    for (int s = 0; s < runs->series_count[0]; s++) {
+        char label[256];
+        nb_digest_label(digests, first[s], NB_DIGEST_SOLVER | NB_DIGEST_SHORT, label, sizeof label);
+        const char *text = *label ? label : digests->items[first[s]].info.linear_solver;
+        int cut = strlen(text) >= NB_NAME_LENGTH;
+        for (int p = 0; p < runs->panel_count; p++)
+            snprintf(runs->series_name[p][s], NB_NAME_LENGTH, "%.*s%s", cut ? 61 : 63, text, cut ? ".." : "");
+    }
+}
+
+/* whether an earlier run has the same settings */
+static int repeats_another(const nb_digests *digests, int64_t i) {
+    const nb_digest *d = &digests->items[i];
+    for (int64_t j = 0; j < i; j++)
+        if (strcmp(d->solver, digests->items[j].solver) == 0 && strcmp(d->problem, digests->items[j].problem) == 0)
+            return 1;
+    return 0;
+}
+
+/* the costs of every run; what no run gives stays infinite */
+static nb_status fill_costs(const nb_digests *digests, int64_t *first, nb_figure_runs *runs) {
+    nb_status status;
+    int solvers = 0;
+    int64_t *row = NULL;
+    for (int64_t i = 0; i < digests->count; i++)
+        if (solver_of(digests, i, first, &solvers) < 0)
+            return nb_fail(NB_ERROR_INPUT, "figure profile: the runs differ in more than %d solvers; draw fewer",
+                           (int)NB_FIGURE_SERIES);
+    NB_TRY(NB_ALLOCATE(digests->count, &row));
+    runs->problems = place_rows(digests, row);
+    int64_t entries = runs->missing = runs->problems * solvers;
+    for (int measure = 0; measure < 2; measure++) {
+        NB_TRY(NB_ALLOCATE(entries, &runs->cost[measure]));
+        for (int64_t k = 0; k < entries; k++) runs->cost[measure][k] = INFINITY;
+    }
+    for (int64_t i = 0; i < digests->count; i++) {
+        const nb_digest *d = &digests->items[i];
+        int s = solver_of(digests, i, first, &solvers);
+        if (repeats_another(digests, i)) continue; /* the first of several alike counts */
+        for (int32_t step = 0; step < d->step_count; step++) {
+            const nb_cost *c = &d->costs[step];
+            int64_t entry = (row[i] + step) * solvers + s;
+            runs->missing--;
+            if (!c->reached) continue;
+            runs->cost[0][entry] = c->seconds;
+            runs->cost[1][entry] = c->linear_iterations;
+        }
+    }
+    for (int p = 0; p < runs->panel_count; p++) runs->series_count[p] = solvers;
+out:
+    nb_free(row);
+    return status;
+}
+
+static void write_caption(const nb_figure_source *source, nb_figure_runs *runs) {
+    const nb_provenance *where = nb_record_provenance(source->readers[0]);
+    int solvers = runs->series_count[0];
+    int64_t unsolved = 0;
+    for (int64_t p = 0; p < runs->problems; p++) {
+        int reached = 0;
+        for (int s = 0; s < solvers; s++) reached |= isfinite(runs->cost[0][p * solvers + s]) != 0;
+        unsolved += !reached;
+    }
+    snprintf(
+        runs->caption, sizeof runs->caption,
+        "%lld problems (a time step each) to a natural-map error of %g m/s; %lld of them reached by none. Failures "
+        "count as never reached; so do %lld steps that no run made.\nTop: share of problems within a factor of the "
+        "best solver (Dolan and Moré 2002). Bottom: share within a cost (Moré and Wild 2009). Time: assembly, "
+        "set-up, solves of the recorded pass.\nBands: 95 %% bootstrap over problems, point by point; steps of one run "
+        "are taken as "
+        "independent. What a linear iteration costs differs by solver.\n"
+        "%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s",
+        (long long)runs->problems, source->accuracy, (long long)unsolved, (long long)runs->missing, where->cpu_model,
+        (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit,
+        source->count > 1 ? " (first record)" : "");
+}
+
+nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {
+    static const char *const panels[] = {"time", "linear iterations", "time", "linear iterations"};
+    nb_status status = NB_OK;
+    nb_digests digests = {0};
+    int64_t first[NB_FIGURE_SERIES];
+    memset(runs, 0, sizeof *runs);
+    for (int i = 0; i < source->count; i++) NB_TRY(nb_digests_read(&digests, source->readers[i], source->accuracy));
+    if (digests.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
+    runs->panel_count = 4;
+    for (int p = 0; p < 4; p++) snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", panels[p]);
+    NB_TRY(fill_costs(&digests, first, runs));
+    name_solvers(&digests, first, runs);
+    write_caption(source, runs);
+out:
+    nb_digests_clear(&digests);
+    return status;
+}
+
+/* ---- tables ---- */
+
+/* points from the least to the largest finite quantity, evenly in the logarithm, and a little beyond */
+static void place_points(const double *quantity, int64_t entries, int performance, nb_profile_point *curve) {
+    double low = INFINITY, high = 0;
+    for (int64_t i = 0; i < entries; i++)
+        if (isfinite(quantity[i]) && quantity[i] > 0) {
+            low = fmin(low, quantity[i]);
+            high = fmax(high, quantity[i]);
+        }
+    if (performance || !isfinite(low)) low = 1;
+    if (!performance) low /= 1.1;
+    high = fmax(1.15 * high, 2 * low);
+    for (int k = 0; k < POINTS; k++) curve[k].x = low * pow(high / low, (double)k / (POINTS - 1));
+    curve[0].x = low; /* the best have exactly 1 */
+}
+
+nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, FILE *file) {
+    nb_status status;
+    int solvers = runs->series_count[panel], performance = panel < 2;
+    int64_t entries = runs->problems * solvers;
+    const double *cost = runs->cost[panel % 2];
+    double *ratio = NULL;
+    nb_profile_point curve[POINTS];
+    NB_TRY(NB_ALLOCATE(entries, &ratio));
+    nb_profile_ratios(cost, runs->problems, solvers, ratio);
+    const double *quantity = performance ? ratio : cost;
+    place_points(quantity, entries, performance, curve);
+    for (int s = 0; s < solvers; s++) {
+        NB_TRY(nb_profile_curve(quantity + s, runs->problems, solvers, BAND_SEED, POINTS, curve));
+        for (int k = 0; k < POINTS; k++)
+            fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", curve[k].x, curve[k].share, curve[k].low, curve[k].high);
+        fputs("\n\n", file);
+    }
+out:
+    nb_free(ratio);
+    return status;
+}

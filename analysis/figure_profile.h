@@ -1,0 +1,17 @@
+/* The tables of the figure `profile`: profiles of any set of runs. */
+#ifndef NB_ANALYSIS_FIGURE_PROFILE_H
+#define NB_ANALYSIS_FIGURE_PROFILE_H
+
+#include "figure.h"
+#include "figure_data.h"
+
+/* Reads the runs of all records: every step of every scene is a problem, every combination of the other settings a
+ * solver; a step costs what its run took to reach the accuracy, and infinitely much where it did not or is missing.
+ * Fills panels (performance profiles in time and in linear iterations, then data profiles), series, costs and caption.
+ * NB_ERROR_INPUT where there are no runs or too many solvers. */
+nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs);
+
+/* x, share, low, high of each solver in panel `panel` (from 0) */
+nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, FILE *file);
+
+#endif

@@ -1,0 +1,274 @@
+/* compare: the runs of two records, pair by pair. */
+#include "compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "command.h"
+#include "fields.h"
+#include "guard.h"
+#include "json.h"
+#include "record.h"
+#include "table.h"
+
+enum {
+    KEY_FORMAT = 500,
+    KEY_TO,
+    MOST_WARNINGS = 12
+};
+
+typedef enum output_format {
+    FORMAT_TEXT,
+    FORMAT_JSON,
+    FORMAT_TSV
+} output_format;
+
+static const struct argp_option options[] = {
+    {.name = "to", .key = KEY_TO, .arg = "X", .doc = "compare what it took to reach this natural-map error [m/s]"},
+    {.name = "format", .key = KEY_FORMAT, .arg = "text|json|tsv", .doc = "how to print [text]"},
+    {0},
+};
+
+typedef struct comparing {
+    const char *path[2];
+    double accuracy; /* 0: whole runs */
+    output_format format;
+    nb_record_reader *reader[2];
+    nb_digests digests[2];
+    nb_comparison *list;
+    int64_t count;
+    char warnings[MOST_WARNINGS][640];
+    int warning_count;
+} comparing;
+
+static const char *format_at(const void *names, int i) {
+    return ((const char *const *)names)[i];
+}
+
+static nb_status set(void *context, int key, const char *text) {
+    static const char *const formats[] = {"text", "json", "tsv"};
+    static const nb_option to = {
+        .name = "--to", .units = "m/s", .minimum = 1e-300, .maximum = 1e300, .summary = "natural-map error"};
+    comparing *c = context;
+    if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_compare, text, &c->path[c->path[0] != NULL]);
+    if (key == KEY_TO) return nb_options_set(&to, 1, "compare", "--to", text, &c->accuracy);
+    int i = nb_name_find(text, 3, format_at, formats);
+    if (i < 0) return nb_name_unknown("--format", text, 3, format_at, formats);
+    c->format = (output_format)i;
+    return NB_OK;
+}
+
+static nb_status open_both(comparing *c) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < 2; i++) {
+        NB_TRY(nb_guard(c->path[i], nb_read_record));
+        NB_TRY(nb_record_open(c->path[i], &c->reader[i]));
+        NB_TRY(nb_digests_read(&c->digests[i], c->reader[i], c->accuracy));
+    }
+out:
+    return status;
+}
+
+/* ---- what makes the two hard to compare ---- */
+
+static void warn_of_provenance(comparing *c) {
+    static const char *const names[] = {"cpu_model",      "cores",      "threads",   "simd",
+                                        "blas",           "blas_core",  "cholmod",   "compiler",
+                                        "compiler_flags", "build_type", "git_commit"};
+    for (int f = 0; f < nb_provenance_field_count; f++) {
+        const nb_field *field = &nb_provenance_fields[f];
+        char text[2][300];
+        int known = 0;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= strcmp(names[i], field->name) == 0;
+        if (!known || c->warning_count == MOST_WARNINGS) continue;
+        for (int i = 0; i < 2; i++) {
+            const char *member = (const char *)nb_record_provenance(c->reader[i]) + field->offset;
+            int32_t number;
+            memcpy(&number, member, sizeof number);
+            if (field->kind == NB_FIELD_TEXT)
+                snprintf(text[i], sizeof text[i], "%.280s", member);
+            else
+                snprintf(text[i], sizeof text[i], "%d", (int)number);
+        }
+        if (strcmp(text[0], text[1]) != 0)
+            snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "%s differs: %s; %s", field->name, text[0],
+                     text[1]);
+    }
+}
+
+static void warn_of_seeds(comparing *c) {
+    int64_t pairs = 0;
+    for (int64_t i = 0; i < c->count; i++) {
+        const nb_comparison *x = &c->list[i];
+        if (x->a >= 0 && x->b >= 0) pairs += c->digests[0].items[x->a].info.seed != c->digests[1].items[x->b].info.seed;
+    }
+    if (pairs > 0 && c->warning_count < MOST_WARNINGS)
+        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "seed differs in %lld pair(s)",
+                 (long long)pairs);
+}
+
+/* ---- printing ---- */
+
+static const char *where(const nb_comparison *x) {
+    return x->b < 0 ? "only in A" : x->a < 0 ? "only in B" : "both";
+}
+
+static void print_interval(const nb_interval *x, nb_json *json, const char *name) {
+    nb_json_object(json, name);
+    nb_json_number(json, "value", x->value);
+    nb_json_number(json, "low", x->low);
+    nb_json_number(json, "high", x->high);
+    nb_json_end(json);
+}
+
+static void print_json(const comparing *c) {
+    nb_json json = {.stream = stdout, .indent = 1};
+    nb_json_object(&json, NULL);
+    nb_json_text(&json, "a", c->path[0]);
+    nb_json_text(&json, "b", c->path[1]);
+    nb_json_number(&json, "to", c->accuracy > 0 ? c->accuracy : NAN);
+    nb_json_array(&json, "warnings");
+    for (int i = 0; i < c->warning_count; i++) nb_json_text(&json, NULL, c->warnings[i]);
+    nb_json_end(&json);
+    nb_json_array(&json, "runs");
+    for (int64_t i = 0; i < c->count; i++) {
+        const nb_comparison *x = &c->list[i];
+        nb_json_object(&json, NULL);
+        nb_json_text(&json, "run", x->label);
+        nb_json_text(&json, "in", where(x));
+        for (int k = 0; k < 2; k++) {
+            if ((k ? x->b : x->a) < 0) continue;
+            nb_json_object(&json, k ? "b" : "a");
+            nb_json_number(&json, "newton_iterations", x->side[k].newton_iterations);
+            nb_json_number(&json, "linear_iterations", x->side[k].linear_iterations);
+            nb_json_number(&json, "natural_map_error", x->side[k].error);
+            if (c->accuracy > 0) nb_json_number(&json, "steps_reached", x->side[k].reached);
+            print_interval(&x->side[k].seconds, &json, "seconds");
+            nb_json_end(&json);
+        }
+        if (x->a >= 0 && x->b >= 0) {
+            print_interval(&x->ratio, &json, "time_ratio");
+            nb_json_text(&json, "time", nb_verdict_names[x->verdict]);
+            nb_json_flag(&json, "work_differs", x->work_differs);
+            nb_json_flag(&json, "error_differs", x->error_differs);
+        }
+        nb_json_end(&json);
+    }
+    nb_json_end(&json);
+    nb_json_end(&json);
+}
+
+static void print_tsv(const comparing *c) {
+    printf("run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\terror_a\terror_b\treached_a\treached_b\tseconds_a\t"
+           "seconds_b\tratio\tratio_low\tratio_high\ttime\twork_differs\terror_differs\n");
+    for (int64_t i = 0; i < c->count; i++) {
+        const nb_comparison *x = &c->list[i];
+        nb_compared_side nothing = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}};
+        const nb_compared_side *a = x->a < 0 ? &nothing : &x->side[0], *b = x->b < 0 ? &nothing : &x->side[1];
+        for (const char *p = x->label; *p; p++) putchar((unsigned char)*p < ' ' ? ' ' : *p);
+        printf("\t%s\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\n", where(x),
+               a->newton_iterations, b->newton_iterations, a->linear_iterations, b->linear_iterations, a->error,
+               b->error, a->reached, b->reached, a->seconds.value, b->seconds.value, fabs(x->ratio.value), x->ratio.low,
+               x->ratio.high, nb_verdict_names[x->verdict], x->work_differs, x->error_differs);
+    }
+}
+
+/* "12" where both agree, else "12 -> 15" */
+static void change_cell(nb_table *table, const char *format, double a, double b) {
+    char x[32], y[32];
+    snprintf(x, sizeof x, format, a);
+    snprintf(y, sizeof y, format, b);
+    if (strcmp(x, y) == 0)
+        nb_table_cell(table, "%s", x);
+    else
+        nb_table_cell(table, "%s -> %s", x, y);
+}
+
+static void add_row(const comparing *c, const nb_comparison *x, nb_table *table) {
+    const nb_compared_side *a = &x->side[0], *b = &x->side[1];
+    nb_table_cell(table, "%s", x->label);
+    change_cell(table, "%.0f", a->newton_iterations, b->newton_iterations);
+    change_cell(table, "%.0f", a->linear_iterations, b->linear_iterations);
+    if (c->accuracy > 0)
+        change_cell(table, "%.0f", a->reached, b->reached);
+    else
+        change_cell(table, "%.3g", a->error, b->error);
+    nb_table_cell(table, "%.4g", a->seconds.value);
+    nb_table_cell(table, "%.4g", b->seconds.value);
+    if (isnan(x->ratio.value))
+        nb_table_cell(table, "-");
+    else
+        nb_table_cell(table, "%.3f", x->ratio.value);
+    if (isnan(x->ratio.low))
+        nb_table_cell(table, "-");
+    else
+        nb_table_cell(table, "%.3f .. %.3f", x->ratio.low, x->ratio.high);
+    nb_table_cell(table, "%s%s%s", nb_verdict_names[x->verdict], x->work_differs ? ", other work" : "",
+                  x->error_differs ? ", other error" : "");
+}
+
+static nb_status print_text(const comparing *c) {
+    const char *titles[] = {"run",    ">Newton it.", ">linear it.", c->accuracy > 0 ? ">steps reached" : ">error [m/s]",
+                            ">A [s]", ">B [s]",      ">B/A",        ">95 % interval",
+                            "outcome"};
+    nb_table *table = NULL;
+    nb_status status;
+    int64_t pairs = 0;
+    NB_TRY(nb_table_create(9, titles, &table));
+    for (int64_t i = 0; i < c->count; i++)
+        if (c->list[i].a >= 0 && c->list[i].b >= 0) {
+            add_row(c, &c->list[i], table);
+            pairs++;
+        }
+    if (pairs > 0) NB_TRY(nb_table_print(table, stdout));
+    if (pairs == 0) printf("no run is in both records\n");
+    for (int64_t i = 0; i < c->count; i++)
+        if (c->list[i].a < 0 || c->list[i].b < 0) printf("%s: %s\n", where(&c->list[i]), c->list[i].label);
+out:
+    nb_table_destroy(table);
+    return status;
+}
+
+static nb_status compare(int argc, char **argv, int *exit_status) {
+    (void)exit_status;
+    comparing c = {0};
+    nb_status status;
+    NB_TRY(nb_command_parse(&nb_command_compare, argc, argv, set, &c));
+    if (!c.path[1])
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "compare: %s missing: ncpbench compare A.h5 B.h5",
+                       c.path[0] ? "the second record is" : "two records are"));
+    NB_TRY(open_both(&c));
+    NB_TRY(nb_compare(&c.digests[0], &c.digests[1], c.accuracy, &c.list, &c.count));
+    warn_of_provenance(&c);
+    warn_of_seeds(&c);
+    for (int i = 0; i < c.warning_count; i++) {
+        for (char *p = c.warnings[i]; *p; p++) /* one line, whatever the record holds */
+            if ((unsigned char)*p < ' ') *p = ' ';
+        fprintf(stderr, "warning: %s\n", c.warnings[i]);
+    }
+    if (c.format == FORMAT_JSON) print_json(&c);
+    if (c.format == FORMAT_TSV) print_tsv(&c);
+    if (c.format == FORMAT_TEXT) NB_TRY(print_text(&c));
+out:
+    nb_free(c.list);
+    for (int i = 0; i < 2; i++) {
+        nb_digests_clear(&c.digests[i]);
+        nb_record_reader_close(c.reader[i]);
+    }
+    return status;
+}
+
+const nb_command nb_command_compare = {
+    .name = "compare",
+    .arguments = "A.h5 B.h5",
+    .summary = "hold the runs of two records against each other",
+    .details = "Runs are paired by their settings (seed and repetitions aside). Times are medians over the timed "
+               "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval; B is faster or slower where "
+               "the interval leaves 1 out. With --to, times and iterations are those until a step reached the "
+               "accuracy, in the recorded pass, and medians are over steps; a step that never did takes forever.",
+    .options = options,
+    .run = compare,
+};
