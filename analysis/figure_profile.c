@@ -23,6 +23,11 @@ static int solver_of(const nb_digests *digests, int64_t i, int64_t *first, int *
     return (*count)++;
 }
 
+/* scenes of different seeds are different problems */
+static int same_problem(const nb_digest *a, const nb_digest *b) {
+    return a->info.seed == b->info.seed && strcmp(a->problem, b->problem) == 0;
+}
+
 /* row[i]: the first of the table's rows for the problem of run i. A problem has as many rows as the longest of its runs
  * made steps. Returns all rows. */
 static int64_t place_rows(const nb_digests *digests, int64_t *row) {
@@ -32,7 +37,7 @@ static int64_t place_rows(const nb_digests *digests, int64_t *row) {
         int32_t steps = 0;
         if (row[i] >= 0) continue;
         for (int64_t j = i; j < digests->count; j++) {
-            if (strcmp(digests->items[j].problem, digests->items[i].problem) != 0) continue;
+            if (!same_problem(&digests->items[j], &digests->items[i])) continue;
             row[j] = rows;
             if (digests->items[j].step_count > steps) steps = digests->items[j].step_count;
         }
@@ -56,8 +61,7 @@ static void name_solvers(const nb_digests *digests, const int64_t *first, nb_fig
 static int repeats_another(const nb_digests *digests, int64_t i) {
     const nb_digest *d = &digests->items[i];
     for (int64_t j = 0; j < i; j++)
-        if (strcmp(d->solver, digests->items[j].solver) == 0 && strcmp(d->problem, digests->items[j].problem) == 0)
-            return 1;
+        if (strcmp(d->solver, digests->items[j].solver) == 0 && same_problem(d, &digests->items[j])) return 1;
     return 0;
 }
 
