@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "bench/probe.h"
 #include "method/stepper.h"
 #include "resolve.h"
@@ -188,7 +189,18 @@ static nb_status describe_pile(int32_t contacts, const char *precision, int32_t 
     return nb_simulate_prepare(request);
 }
 
-nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, int32_t threads,
+/* The world's bodies in random order: a pile has no joints that would know them by number. */
+static void shuffle_bodies(nb_world *world) {
+    uint64_t seed = 1;
+    for (int32_t i = world->body_count - 1; i > 0; i--) {
+        int32_t k = (int32_t)nb_random_uniform(&seed, 0, i + 1);
+        nb_body body = world->bodies[i];
+        world->bodies[i] = world->bodies[k];
+        world->bodies[k] = body;
+    }
+}
+
+nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, int32_t threads, int shuffled,
                    nb_bench_report *report, void *context) {
     nb_status status;
     nb_request request;
@@ -210,6 +222,7 @@ nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, 
     double h = request.info.time_step;
     if (b.kernel < ASSEMBLY) choices.settings.newton_iterations = PROBED_NEWTON + 1;
     NB_TRY(choices.scenario->build(choices.parameters, request.info.seed, &world));
+    if (shuffled) shuffle_bodies(world);
     NB_TRY(nb_contacts_create(&list));
     NB_TRY(nb_contacts_detect(world, h, list));
     double start = nb_clock_seconds();

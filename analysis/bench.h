@@ -27,8 +27,9 @@ typedef struct nb_bench_result {
 typedef nb_status nb_bench_report(void *context, const nb_bench_result *result);
 
 /* Measures one kernel on a pile of boxes with about `contacts` contacts ("f32" or "f64"), in the third Newton iteration
- * of its first step, where contacts are open, stuck and sliding. */
-nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, int32_t threads,
+ * of its first step, where contacts are open, stuck and sliding. `shuffled`: the world lists its bodies in random
+ * order. */
+nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, int32_t threads, int shuffled,
                    nb_bench_report *report, void *context);
 
 #endif

@@ -14,6 +14,7 @@ enum {
     KEY_CONTACTS = 256,
     KEY_PRECISION,
     KEY_THREADS,
+    KEY_ORDER,
     MOST_ITEMS = 16,
     MOST_TEXT = 512
 };
@@ -25,11 +26,15 @@ static const struct argp_option options[] = {
      .doc = "contacts of the piles, about [1000,10000,100000]"},
     {.name = "precision", .key = KEY_PRECISION, .arg = "f32,f64", .doc = "precisions [f32,f64]"},
     {.name = "threads", .key = KEY_THREADS, .arg = "N,...", .doc = "threads [1]"},
+    {.name = "order",
+     .key = KEY_ORDER,
+     .arg = "built|shuffled",
+     .doc = "how the world lists the pile's bodies [built]"},
     {0},
 };
 
 typedef struct bench_arguments {
-    const char *kernels, *contacts, *precisions, *threads;
+    const char *kernels, *contacts, *precisions, *threads, *order;
 } bench_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
@@ -38,6 +43,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_CONTACTS: a->contacts = text; break;
     case KEY_PRECISION: a->precisions = text; break;
     case KEY_THREADS: a->threads = text; break;
+    case KEY_ORDER: a->order = text; break;
     default: return nb_command_take(&nb_command_bench, text, &a->kernels);
     }
     return NB_OK;
@@ -95,11 +101,12 @@ static nb_status print_row(void *context, const nb_bench_result *r) {
 }
 
 static const char *const precisions[] = {"f32", "f64", NULL};
+static const char *const orders[] = {"built", "shuffled", NULL};
 
 /* everything is looked up before the first measurement */
 typedef struct plan {
     words kernels, contacts, precisions, threads;
-    const char *kernel[MOST_ITEMS], *precision[MOST_ITEMS];
+    const char *kernel[MOST_ITEMS], *precision[MOST_ITEMS], *order;
     int32_t contact_counts[MOST_ITEMS], thread_counts[MOST_ITEMS];
 } plan;
 
@@ -111,6 +118,7 @@ static nb_status read_plan(const bench_arguments *a, plan *p) {
     NB_TRY(cut("--threads", a->threads ? a->threads : "1", &p->threads));
     for (int i = 0; i < p->kernels.count; i++)
         NB_TRY(find("kernel", p->kernels.items[i], nb_bench_kernels, &p->kernel[i]));
+    NB_TRY(find("order", a->order ? a->order : orders[0], orders, &p->order));
     for (int i = 0; i < p->precisions.count; i++)
         NB_TRY(find("precision", p->precisions.items[i], precisions, &p->precision[i]));
     for (int i = 0; i < p->contacts.count; i++)
@@ -137,8 +145,8 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
                 for (int t = 0; t < p.threads.count; t++) {
                     nb_blas_set_threads(p.thread_counts[t]);
                     nb_threads_set(p.thread_counts[t]);
-                    NB_TRY(nb_bench(p.kernel[k], p.contact_counts[n], p.precision[f], p.thread_counts[t], print_row,
-                                    NULL));
+                    NB_TRY(nb_bench(p.kernel[k], p.contact_counts[n], p.precision[f], p.thread_counts[t],
+                                    p.order == orders[1], print_row, NULL));
                 }
 out:
     return status;

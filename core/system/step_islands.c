@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -48,6 +49,60 @@ static void sort_by_island(int32_t count, const int32_t *key, int32_t islands, i
     for (int32_t i = 0; i < count; i++) order[begin[key[i]]++] = i;
     for (int32_t k = islands; k > 0; k--) begin[k] = begin[k - 1];
     begin[0] = 0;
+}
+
+/* a body's place on a curve that fills space (Morton's) */
+typedef struct placed {
+    uint64_t place;
+    int32_t body;
+} placed;
+
+static int compare_places(const void *a, const void *b) {
+    const placed *x = a, *y = b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    return x->body < y->body ? -1 : x->body > y->body;
+}
+
+/* every third bit of the result is one of the lowest 21 of x */
+static uint64_t spread_bits(uint64_t x) {
+    x = (x | x << 32) & 0x1f00000000ffffu;
+    x = (x | x << 16) & 0x1f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    return (x | x << 2) & 0x1249249249249249u;
+}
+
+/* Orders bodies so that those that lie near in space follow each other, whatever order the world lists them in. */
+static nb_status sort_by_place(const nb_world *world, int32_t count, int32_t *bodies) {
+    const double steps = 1 << 21;
+    nb_status status;
+    placed *sorted = NULL;
+    double low[3], high[3], width = 0;
+    NB_TRY(NB_ALLOCATE(count, &sorted));
+    for (int32_t i = 0; i < count; i++) {
+        nb_vec3 x = world->bodies[bodies[i]].position;
+        double at[3] = {x.x, x.y, x.z};
+        for (int k = 0; k < 3; k++) {
+            if (i == 0 || at[k] < low[k]) low[k] = at[k];
+            if (i == 0 || at[k] > high[k]) high[k] = at[k];
+            if (high[k] - low[k] > width) width = high[k] - low[k];
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        nb_vec3 x = world->bodies[bodies[i]].position;
+        double at[3] = {x.x, x.y, x.z};
+        sorted[i].body = bodies[i];
+        for (int k = 0; k < 3; k++) {
+            double share = (at[k] - low[k]) / width; /* NaN for one body, and for places that are not numbers */
+            uint64_t cell = share > 0 ? (uint64_t)(share * (steps - 1)) : 0;
+            sorted[i].place |= spread_bits(cell) << k;
+        }
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_places);
+    for (int32_t i = 0; i < count; i++) bodies[i] = sorted[i].body;
+out:
+    nb_free(sorted);
+    return status;
 }
 
 /* blocks and groups of rows [bilateral_begin, bilateral_end) and contacts [contact_begin, contact_end) */
@@ -113,10 +168,9 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     }
     int32_t dynamic = 0;
     for (int32_t i = 0; i < n; i++)
-        if (s->body_island[i] >= 0) {
-            order[dynamic] = i;
-            key[dynamic++] = s->body_island[i];
-        }
+        if (s->body_island[i] >= 0) order[dynamic++] = i;
+    NB_TRY(sort_by_place(world, dynamic, order));
+    for (int32_t i = 0; i < dynamic; i++) key[i] = s->body_island[order[i]];
     memcpy(s->dynamic, order, (size_t)dynamic * sizeof *order);
     sort_by_island(dynamic, key, islands, bodies, order);
     for (int32_t i = 0; i < dynamic; i++) key[i] = s->dynamic[order[i]];

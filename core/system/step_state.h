@@ -26,7 +26,7 @@ struct nb_step {
     real *diagonal;                /* [rows] of D at the present iterate */
     real *turn;                    /* [bodies][9] rotation over the step less the identity */
     real *motion;                  /* [bodies][NB_BODY_STRIDE] u, padded */
-    int32_t *dynamic;              /* bodies with mass, by island */
+    int32_t *dynamic;              /* bodies with mass, by island, near ones together */
     int32_t *body_island;          /* [bodies] or -1 */
     int32_t *order;                /* [contacts] detected index of each row block */
     nb_contact_rows *contacts;     /* [contacts] at the present iterate */
