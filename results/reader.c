@@ -59,7 +59,7 @@ static nb_status read_head(nb_record_reader *r) {
     NB_TRY(nb_h5_read_long_text(r->file, "command", &r->command));
     group = nb_h5_has(r->file, "provenance") ? H5Gopen2(r->file, "provenance", H5P_DEFAULT) : -1;
     r->runs = nb_h5_has(r->file, "runs") ? H5Gopen2(r->file, "runs", H5P_DEFAULT) : -1;
-    if (group < 0 || r->runs < 0) return nb_fail(NB_ERROR_INPUT, "the groups 'provenance' and 'runs' are missing");
+    if (group < 0 || r->runs < 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "the groups 'provenance' and 'runs' are missing"));
     NB_TRY(read_fields(group, nb_provenance_fields, nb_provenance_field_count, &r->provenance));
     char name[16];
     for (snprintf(name, sizeof name, "%04d", 0); r->run_count <= MOST_RUNS && nb_h5_has(r->runs, name);)

@@ -15,8 +15,9 @@
 /* The path of the file; valid until the next call. NULL where no file could be made of the bytes. */
 const char *fuzz_input(const uint8_t *bytes, size_t size);
 
-/* 1 where a reader that leaves something of HDF5 open is at fault for it: with files that HDF5 itself wrote */
-int fuzz_input_is_well_formed(void);
+/* Ends the program where the reader left something of HDF5 open; only after files that HDF5 itself wrote, since with
+ * damaged ones HDF5 may be at fault for it. */
+void fuzz_check_closed(void);
 
 /* Makes `bytes` the whole content of one temporary file in memory, of this process alone (in TMPDIR, where that is
  * set); gives its path, or NULL. */
