@@ -38,9 +38,65 @@ static nb_status fault_of(const char *verb, const char *name) {
     return nb_h5_fault(what);
 }
 
-nb_status nb_h5_create_group(hid_t parent, const char *name, hid_t *group) {
-    *group = H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+/* how files are opened and created; locks are left out where the file system knows none */
+static hid_t file_access(void) {
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+    H5Pset_file_locking(access, 1, 1);
+    return access;
+}
+
+static nb_status file_fault(const char *verb, const char *shown) {
+    char what[400];
+    snprintf(what, sizeof what, "cannot %s '%.300s'", verb, shown);
+    return nb_h5_fault(what);
+}
+
+nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file) {
+    hid_t access = file_access();
+    *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    return *file < 0 ? file_fault("write", shown) : NB_OK;
+}
+
+nb_status nb_h5_open_file(const char *path, const char *shown, unsigned mode, hid_t *file) {
+    hid_t access = file_access();
+    *file = H5Fopen(path, mode, access);
+    H5Pclose(access);
+    return *file < 0 ? file_fault("read", shown) : NB_OK;
+}
+
+/* members and attributes within the group's header as long as these are few: smaller and quicker than HDF5's own choice
+ */
+static hid_t group_properties(unsigned most_members, unsigned expected_members) {
+    hid_t properties = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_link_phase_change(properties, most_members, 0);
+    H5Pset_est_link_info(properties, expected_members, 8);
+    H5Pset_attr_phase_change(properties, 65535, 0);
+    return properties;
+}
+
+static nb_status create_group(hid_t parent, const char *name, unsigned most_members, unsigned expected_members,
+                              hid_t *group) {
+    hid_t properties = group_properties(most_members, expected_members);
+    *group = H5Gcreate2(parent, name, H5P_DEFAULT, properties, H5P_DEFAULT);
+    H5Pclose(properties);
     return *group < 0 ? fault_of("create group", name) : NB_OK;
+}
+
+nb_status nb_h5_create_group(hid_t parent, const char *name, hid_t *group) {
+    return create_group(parent, name, 64, 8, group);
+}
+
+nb_status nb_h5_create_list(hid_t parent, const char *name, hid_t *group) {
+    return create_group(parent, name, 65535, 512, group);
+}
+
+nb_status nb_h5_create_nameless_group(hid_t file, hid_t *group) {
+    hid_t properties = group_properties(64, 8);
+    *group = H5Gcreate_anon(file, properties, H5P_DEFAULT);
+    H5Pclose(properties);
+    return *group < 0 ? nb_h5_fault("cannot create a group") : NB_OK;
 }
 
 static nb_status write_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, const void *x) {
@@ -52,11 +108,17 @@ static nb_status write_attribute(hid_t object, const char *name, hid_t file_type
     return written < 0 ? fault_of("write attribute", name) : NB_OK;
 }
 
-nb_status nb_h5_write_text(hid_t object, const char *name, const char *text) {
+/* the type of texts of `size` bytes, ended by a zero */
+static hid_t text_type(size_t size) {
     hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, strlen(text) + 1);
+    H5Tset_size(type, size);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    nb_status status = write_attribute(object, name, type, type, text);
+    return type;
+}
+
+nb_status nb_h5_write_text(hid_t object, const char *name, const char *text) {
+    hid_t type = text_type(H5T_VARIABLE); /* which h5py gives as a str and not as bytes */
+    nb_status status = write_attribute(object, name, type, type, &text);
     H5Tclose(type);
     return status;
 }
@@ -70,19 +132,22 @@ static hid_t file_type_of(hid_t memory_type) {
     if (H5Tequal(memory_type, H5T_NATIVE_DOUBLE) > 0) return H5T_IEEE_F64LE;
     if (H5Tequal(memory_type, H5T_NATIVE_INT32) > 0) return H5T_STD_I32LE;
     if (H5Tequal(memory_type, H5T_NATIVE_UINT64) > 0) return H5T_STD_U64LE;
-    return H5T_STD_I64LE;
+    if (H5Tequal(memory_type, H5T_NATIVE_INT64) > 0) return H5T_STD_I64LE;
+    return memory_type; /* texts have no order of bytes */
 }
 
 nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type, const void *x) {
     return write_attribute(object, name, file_type_of(memory_type), memory_type, x);
 }
 
-/* chunks of at most about 128 kB, whole in the last axes where they fit */
+/* Chunks of at most about 128 kB, whole in the last axes where they fit; none where the index of chunks (2.6 kB) would
+ * be about as large as the data. */
 static hid_t creation_properties(int rank, const hsize_t *dims, size_t element) {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     hsize_t chunk[NB_HDF5_MAX_RANK], elements = 1, room = 131072 / element;
     for (int i = 0; i < rank; i++) elements *= dims[i];
-    if (elements * element <= 1024) return properties;
+    if (elements * element <= 1024) H5Pset_layout(properties, H5D_COMPACT); /* within the header */
+    if (elements * element <= 4096) return properties;
     for (int i = rank - 1; i >= 0; i--) {
         chunk[i] = dims[i] < room ? dims[i] : room;
         room = room / chunk[i] > 0 ? room / chunk[i] : 1;
@@ -114,6 +179,20 @@ nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory
     return status;
 }
 
+nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, const char *first, size_t size,
+                            size_t stride) {
+    char *packed;
+    hsize_t dims[1] = {(hsize_t)count};
+    nb_status status = nb_allocate(count, size, &packed);
+    if (status != NB_OK) return status;
+    for (int i = 0; i < count; i++) memcpy(packed + (size_t)i * size, first + (size_t)i * stride, size);
+    hid_t type = text_type(size);
+    status = nb_h5_write_array(group, meaning, type, 1, dims, packed);
+    H5Tclose(type);
+    nb_free(packed);
+    return status;
+}
+
 nb_status nb_h5_attach_scale(hid_t group, const char *name, const char *scale, unsigned axis) {
     hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT), axis_scale = H5Dopen2(group, scale, H5P_DEFAULT);
     nb_status status = NB_OK;
@@ -133,7 +212,9 @@ static nb_status no_such(const char *what, const char *name) {
 }
 
 int nb_h5_has(hid_t group, const char *name) {
-    return H5Lexists(group, name, H5P_DEFAULT) > 0;
+    H5L_info_t link;
+    int found = H5Lexists(group, name, H5P_DEFAULT) > 0;
+    return found && H5Lget_info(group, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
 }
 
 /* opens a scalar attribute of this class */
@@ -151,23 +232,39 @@ static hid_t open_attribute(hid_t object, const char *name, H5T_class_t class, h
     return -1;
 }
 
+/* the text of an open attribute as HDF5 gives it (to be freed by it), or NULL */
+static char *variable_text(hid_t attribute) {
+    char *text = NULL;
+    hid_t type = text_type(H5T_VARIABLE);
+    if (H5Aread(attribute, type, &text) < 0) text = NULL;
+    H5Tclose(type);
+    return text;
+}
+
+/* likewise where the length is fixed: ended by a zero whatever the file holds */
+static nb_status fixed_text(hid_t attribute, hid_t type, size_t size, char **text) {
+    nb_status status = nb_allocate((int64_t)size + 1, 1, text);
+    if (status == NB_OK && H5Aread(attribute, type, *text) < 0) {
+        nb_free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
 nb_status nb_h5_read_long_text(hid_t object, const char *name, char **text) {
-    nb_status status;
+    nb_status status = NB_OK;
     hid_t type, attribute = open_attribute(object, name, H5T_STRING, &type);
     *text = NULL;
     if (attribute < 0) return no_such("text attribute", name);
     size_t size = H5Tget_size(type);
-    if (H5Tis_variable_str(type) > 0 || size > 1 << 24) {
-        status = no_such("text attribute", name);
-        goto out;
+    if (H5Tis_variable_str(type) > 0) {
+        char *found = variable_text(attribute);
+        if (found) status = nb_copy_text(found, text);
+        H5free_memory(found);
+    } else if (size <= 1 << 24) {
+        status = fixed_text(attribute, type, size, text);
     }
-    NB_TRY(nb_allocate((int64_t)size + 1, 1, text)); /* zeroed: ended whatever the file holds */
-    if (H5Aread(attribute, type, *text) < 0) {
-        nb_free(*text);
-        *text = NULL;
-        status = no_such("text attribute", name);
-    }
-out:
+    if (status == NB_OK && !*text) status = no_such("text attribute", name);
     H5Tclose(type);
     H5Aclose(attribute);
     return status;
@@ -192,11 +289,13 @@ nb_status nb_h5_read_number(hid_t object, const char *name, hid_t memory_type, v
 }
 
 /* Whether so many elements, or a chunk of the data set, can come from what the file holds of it: a damaged size must
- * not make HDF5 or us clear gigabytes of memory. Deflate shrinks to a 1032nd at best. */
+ * not make HDF5 or us clear gigabytes of memory. Deflate shrinks to a 1032nd at best. Data in other files are refused.
+ */
 static int is_plausible(hid_t dataset, hsize_t elements) {
     hsize_t chunk[H5S_MAX_RANK], file_bytes = 0, stored = H5Dget_storage_size(dataset);
     hid_t type = H5Dget_type(dataset), layout = H5Dget_create_plist(dataset), file = H5Iget_file_id(dataset);
     double size = (double)H5Tget_size(type), chunk_elements = 1;
+    int elsewhere = H5Pget_layout(layout) == H5D_VIRTUAL || H5Pget_external_count(layout) > 0;
     int rank = H5Pget_layout(layout) == H5D_CHUNKED ? H5Pget_chunk(layout, H5S_MAX_RANK, chunk) : 0;
     for (int i = 0; i < rank; i++) chunk_elements *= (double)chunk[i];
     if (H5Fget_filesize(file, &file_bytes) >= 0 && stored > file_bytes) stored = file_bytes;
@@ -204,7 +303,7 @@ static int is_plausible(hid_t dataset, hsize_t elements) {
     H5Pclose(layout);
     H5Tclose(type);
     double most = 1032 * (double)stored;
-    return (double)elements * size <= most && (elements == 0 || chunk_elements * size <= most);
+    return !elsewhere && (double)elements * size <= most && (elements == 0 || chunk_elements * size <= most);
 }
 
 nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dims) {
@@ -256,5 +355,19 @@ nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, siz
 out:
     if (type >= 0) H5Tclose(type);
     if (dataset >= 0) H5Dclose(dataset);
+    return status;
+}
+
+nb_status nb_h5_read_texts(hid_t group, const char *name, int count, char *first, size_t size, size_t stride) {
+    char *packed = NULL;
+    hsize_t dims[1] = {(hsize_t)count};
+    hid_t type = text_type(size);
+    nb_status status = nb_h5_read_array(group, name, type, size, 1, dims, &packed);
+    for (int i = 0; status == NB_OK && i < count; i++) {
+        memcpy(first + (size_t)i * stride, packed + (size_t)i * size, size);
+        first[(size_t)i * stride + size - 1] = 0;
+    }
+    H5Tclose(type);
+    nb_free(packed);
     return status;
 }

@@ -22,16 +22,30 @@ nb_status nb_h5_fault(const char *what);
 /* Switches HDF5's own printing and clearing up at exit off; to be called before anything else of HDF5. */
 void nb_h5_quiet(void);
 
+/* Files whose metadata carry checksums, so that damage is seen, and that need no repair after a crash (the format of
+ * HDF5 1.8). Faults name `shown`, the file as the user knows it. */
+nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file);
+nb_status nb_h5_open_file(const char *path, const char *shown, unsigned mode, hid_t *file);
+
 nb_status nb_h5_create_group(hid_t parent, const char *name, hid_t *group);
+/* A group for a growing number of members, whose names lie in one place with room for some hundred: one more name is
+ * one write. */
+nb_status nb_h5_create_list(hid_t parent, const char *name, hid_t *group);
+/* A group that stands nowhere yet (H5Olink); it vanishes where it is closed without a name. */
+nb_status nb_h5_create_nameless_group(hid_t file, hid_t *group);
 
 nb_status nb_h5_write_text(hid_t object, const char *name, const char *text);
 nb_status nb_h5_write_real(hid_t object, const char *name, double x);
 nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type, const void *x);
 
-/* A dataset of `rank` dimensions with units and long_name; chunked, shuffled and deflated where it is larger than a
- * kilobyte. memory_type: H5T_NATIVE_DOUBLE, _INT32, _INT64 (stored little-endian). */
+/* A dataset of `rank` dimensions with units and long_name; chunked, shuffled and deflated where it is larger than
+ * four kilobytes. memory_type: H5T_NATIVE_DOUBLE, _INT32, _INT64 (stored little-endian). */
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                             const void *data);
+
+/* A dataset of `count` texts of at most size - 1 bytes, the i-th at first + i * stride. */
+nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, const char *first, size_t size,
+                            size_t stride);
 
 /* Makes the dataset `scale` of the group the dimension scale of axis `axis` of its dataset `name`. */
 nb_status nb_h5_attach_scale(hid_t group, const char *name, const char *scale, unsigned axis);
@@ -47,6 +61,9 @@ nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dim
 /* Reads the whole dataset, whose dimensions must be dims[0 .. rank - 1]; *data (a `T **`) is allocated. */
 nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, size_t size, int rank, const hsize_t *dims,
                            void *data);
+
+/* Reads what nb_h5_write_texts wrote; the data set must hold `count` texts. Longer ones are cut. */
+nb_status nb_h5_read_texts(hid_t group, const char *name, int count, char *first, size_t size, size_t stride);
 
 /* 1 where the group has a link of this name */
 int nb_h5_has(hid_t group, const char *name);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "fields.h"
 #include "h5.h"
+#include "reader.h"
 #include "record.h"
 
 enum {
@@ -47,7 +48,9 @@ static nb_status read_head(nb_record_reader *r) {
     char schema[64];
     int32_t version;
     hid_t group = -1;
-    if (nb_h5_read_text(r->file, "schema", schema, sizeof schema) != NB_OK || strcmp(schema, "ncpbench-record") != 0)
+    status = nb_h5_read_text(r->file, "schema", schema, sizeof schema);
+    if (status == NB_ERROR_MEMORY) return status;
+    if (status != NB_OK || strcmp(schema, "ncpbench-record") != 0)
         return nb_fail(NB_ERROR_INPUT, "no ncpbench record (its attribute 'schema' is missing or another)");
     NB_TRY(nb_h5_read_number(r->file, "schema_version", H5T_NATIVE_INT32, &version));
     if (version != 1) return nb_fail(NB_ERROR_INPUT, "schema version %d; this program reads version 1", (int)version);
@@ -56,7 +59,7 @@ static nb_status read_head(nb_record_reader *r) {
     NB_TRY(nb_h5_read_long_text(r->file, "command", &r->command));
     group = nb_h5_has(r->file, "provenance") ? H5Gopen2(r->file, "provenance", H5P_DEFAULT) : -1;
     r->runs = nb_h5_has(r->file, "runs") ? H5Gopen2(r->file, "runs", H5P_DEFAULT) : -1;
-    if (group < 0 || r->runs < 0) return nb_fail(NB_ERROR_INPUT, "the groups 'provenance' and 'runs' are missing");
+    if (group < 0 || r->runs < 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "the groups 'provenance' and 'runs' are missing"));
     NB_TRY(read_fields(group, nb_provenance_fields, nb_provenance_field_count, &r->provenance));
     char name[16];
     for (snprintf(name, sizeof name, "%04d", 0); r->run_count <= MOST_RUNS && nb_h5_has(r->runs, name);)
@@ -76,14 +79,9 @@ nb_status nb_record_open(const char *path, nb_record_reader **reader) {
     fclose(file);
     if (H5Fis_hdf5(path) <= 0) return nb_fail(NB_ERROR_INPUT, "'%.300s': not an HDF5 file, or a damaged one", path);
     NB_TRY(NB_ALLOCATE(1, &r));
-    r->runs = -1;
-    r->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    r->runs = r->file = -1;
     NB_TRY(nb_copy_text(path, &r->path));
-    if (r->file < 0) {
-        char what[400];
-        snprintf(what, sizeof what, "cannot read '%.300s'", path);
-        NB_TRY(nb_h5_fault(what));
-    }
+    NB_TRY(nb_h5_open_file(path, path, H5F_ACC_RDONLY, &r->file));
     NB_TRY(name_file(read_head(r), path));
     *reader = r;
 out:
@@ -134,6 +132,7 @@ static nb_status read_steps(hid_t run_group, nb_run *run) {
     NB_TRY(nb_h5_dimensions(group, nb_step_columns[0].name, 1, dims));
     run->step_count = (int32_t)dims[0];
     NB_TRY(NB_ALLOCATE(run->step_count * (int64_t)NB_STEP_COLUMNS, &run->steps));
+    run->step_capacity = run->step_count;
     for (int c = 0; c < NB_STEP_COLUMNS; c++) {
         NB_TRY(nb_h5_read_array(group, nb_step_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 1, dims, &column));
         for (int32_t s = 0; s < run->step_count; s++) run->steps[(int64_t)s * NB_STEP_COLUMNS + c] = column[s];
@@ -171,6 +170,9 @@ static nb_status read_newton(hid_t run_group, nb_run *run, hsize_t dims[2]) {
     NB_TRY(sum_counts(counts, run->step_count, (int64_t)dims[1], run->newton_start));
     int64_t rows = run->newton_start[run->step_count];
     NB_TRY(NB_ALLOCATE(rows * NB_NEWTON_COLUMNS, &run->newton));
+    run->newton_start[run->step_count + 1] = rows; /* no row of a next step yet */
+    run->newton_start_capacity = run->step_count + 2;
+    run->newton_capacity = rows;
     for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
         NB_TRY(nb_h5_read_array(group, nb_newton_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 2, dims, &column));
         for (int32_t s = 0; s < run->step_count; s++)
@@ -193,6 +195,7 @@ static nb_status read_linear(hid_t run_group, nb_run *run, const hsize_t newton_
     hsize_t dims[3];
     hid_t group = open_group(run_group, "linear");
     NB_TRY(NB_ALLOCATE(rows + 2, &run->linear_start));
+    run->linear_start_capacity = rows + 2;
     if (group < 0) goto out; /* no history was kept */
     NB_TRY(nb_h5_dimensions(group, nb_linear_columns[0].name, 3, dims));
     dims[0] = newton_dims[0];
@@ -204,6 +207,7 @@ static nb_status read_linear(hid_t run_group, nb_run *run, const hsize_t newton_
             packed[r] = counts[s * (int64_t)dims[1] + r - run->newton_start[s]];
     NB_TRY(sum_counts(packed, rows, (int64_t)dims[2], run->linear_start));
     NB_TRY(NB_ALLOCATE(run->linear_start[rows] * NB_LINEAR_COLUMNS, &run->linear));
+    run->linear_start[rows + 1] = run->linear_capacity = run->linear_start[rows];
     for (int c = 0; c < NB_LINEAR_COLUMNS; c++) {
         NB_TRY(nb_h5_read_array(group, nb_linear_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 3, dims, &column));
         for (int32_t s = 0; s < run->step_count; s++)
@@ -308,7 +312,7 @@ static nb_status read_states(hid_t run_group, nb_run *run) {
     dims[2] = 7;
     NB_TRY(nb_h5_read_array(group, "q", H5T_NATIVE_DOUBLE, sizeof(double), 3, dims, &run->frames));
     NB_TRY(nb_h5_read_array(group, "time", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->frame_time));
-    run->frame_count = (int32_t)dims[0];
+    run->frame_capacity = run->frame_time_capacity = run->frame_count = (int32_t)dims[0];
 out:
     H5Gclose(group);
     return status;
@@ -316,38 +320,31 @@ out:
 
 static nb_status read_checks(hid_t run_group, nb_checks *checks) {
     nb_status status;
-    static const char *const names[4] = {"expected", "actual", "tolerance", "passed"};
-    double *column = NULL;
+    static const char *const names[3] = {"expected", "actual", "tolerance"};
+    double *numbers[3] = {NULL};
+    int32_t *passed = NULL;
     hsize_t dims[1];
     hid_t group = open_group(run_group, "checks");
     if (group < 0) return missing("checks");
-    NB_TRY(nb_h5_dimensions(group, names[0], 1, dims));
-    if (dims[0] > NB_CHECK_MAX) {
-        status = nb_fail(NB_ERROR_INPUT, "more than %d checks", NB_CHECK_MAX);
-        goto out;
+    NB_TRY(nb_h5_dimensions(group, "passed", 1, dims));
+    if (dims[0] > NB_CHECK_MAX) NB_TRY(nb_fail(NB_ERROR_INPUT, "more than %d checks", NB_CHECK_MAX));
+    for (int c = 0; c < 3; c++)
+        NB_TRY(nb_h5_read_array(group, names[c], H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &numbers[c]));
+    NB_TRY(nb_h5_read_array(group, "passed", H5T_NATIVE_INT32, sizeof *passed, 1, dims, &passed));
+    nb_check *items = checks->items;
+    int count = (int)dims[0];
+    NB_TRY(nb_h5_read_texts(group, "name", count, items->name, sizeof items->name, sizeof *items));
+    NB_TRY(nb_h5_read_texts(group, "units", count, items->units, sizeof items->units, sizeof *items));
+    for (int i = 0; i < count; i++) {
+        items[i].expected = numbers[0][i];
+        items[i].actual = numbers[1][i];
+        items[i].tolerance = numbers[2][i];
+        items[i].passed = passed[i] == 1;
     }
-    checks->count = (int)dims[0];
-    for (int c = 0; c < 4; c++) {
-        NB_TRY(nb_h5_read_array(group, names[c], H5T_NATIVE_DOUBLE, sizeof *column, 1, dims, &column));
-        for (int i = 0; i < checks->count; i++) {
-            nb_check *check = &checks->items[i];
-            if (c == 3)
-                check->passed = column[i] == 1;
-            else
-                *(c == 0 ? &check->expected : c == 1 ? &check->actual : &check->tolerance) = column[i];
-        }
-        nb_free(column);
-        column = NULL;
-    }
-    for (int i = 0; i < checks->count; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "name_%02d", i);
-        NB_TRY(nb_h5_read_text(group, name, checks->items[i].name, sizeof checks->items[i].name));
-        snprintf(name, sizeof name, "units_%02d", i);
-        NB_TRY(nb_h5_read_text(group, name, checks->items[i].units, sizeof checks->items[i].units));
-    }
+    checks->count = count;
 out:
-    nb_free(column);
+    for (int c = 0; c < 3; c++) nb_free(numbers[c]);
+    nb_free(passed);
     H5Gclose(group);
     return status;
 }
@@ -372,17 +369,23 @@ out:
     return status;
 }
 
+/* the group of run `i` */
+static nb_status open_run(const nb_record_reader *reader, int i, hid_t *group) {
+    char name[16];
+    snprintf(name, sizeof name, "%04d", i);
+    *group = open_group(reader->runs, name);
+    return *group < 0 ? nb_fail(NB_ERROR_INPUT, "'%.200s': there is no run %d", reader->path, i) : NB_OK;
+}
+
 nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run) {
     nb_status status;
-    char name[16];
+    hid_t group = -1;
     *run = NULL;
-    snprintf(name, sizeof name, "%04d", i);
-    hid_t group = open_group(reader->runs, name);
-    if (group < 0) return nb_fail(NB_ERROR_INPUT, "'%.200s': there is no run %d", reader->path, i);
+    NB_TRY(open_run(reader, i, &group));
     NB_TRY(NB_ALLOCATE(1, run));
     NB_TRY(name_file(read_parts(group, *run), reader->path));
 out:
-    H5Gclose(group);
+    if (group >= 0) H5Gclose(group);
     H5Eclear2(H5E_DEFAULT);
     if (status != NB_OK) {
         nb_run_destroy(*run);
@@ -391,79 +394,29 @@ out:
     return status;
 }
 
-/* ---- stored systems ---- */
-
-/* pointers that rise to the number of entries, columns that ascend and are in range */
-static nb_status check_matrix(const char *name, const nb_stored_matrix *m) {
-    int good = m->start[0] == 0 && m->start[m->rows] == m->nonzeros;
-    for (int64_t i = 0; good && i < m->rows; i++) good = m->start[i + 1] >= m->start[i];
-    for (int64_t i = 0; good && i < m->rows; i++)
-        for (int64_t k = m->start[i]; good && k < m->start[i + 1]; k++)
-            good = m->column[k] >= (k > m->start[i] ? m->column[k - 1] + 1 : 0) && m->column[k] < m->columns;
-    return good ? NB_OK : nb_fail(NB_ERROR_INPUT, "the stored matrix %s holds places that make no sense", name);
-}
-
-/* the matrix NAME of the group, which must be rows x columns */
-static nb_status read_matrix(hid_t parent, const char *name, int64_t rows, int64_t columns, nb_stored_matrix *m) {
+nb_status nb_record_read_systems(nb_record_reader *reader, int i, nb_run *run) {
     nb_status status;
-    hsize_t start[1] = {(hsize_t)rows + 1}, nonzeros[1];
-    hid_t group = open_group(parent, name);
-    if (group < 0) return missing(name);
-    NB_TRY(nb_h5_read_number(group, "rows", H5T_NATIVE_INT64, &m->rows));
-    NB_TRY(nb_h5_read_number(group, "columns", H5T_NATIVE_INT64, &m->columns));
-    if (m->rows != rows || m->columns != columns)
-        NB_TRY(nb_fail(NB_ERROR_INPUT, "the stored matrix %s is %lld x %lld where %lld x %lld belong", name,
-                       (long long)m->rows, (long long)m->columns, (long long)rows, (long long)columns));
-    NB_TRY(nb_h5_read_array(group, "start", H5T_NATIVE_INT64, sizeof(int64_t), 1, start, &m->start));
-    NB_TRY(nb_h5_dimensions(group, "value", 1, nonzeros));
-    NB_TRY(nb_h5_read_array(group, "value", H5T_NATIVE_DOUBLE, sizeof(double), 1, nonzeros, &m->value));
-    NB_TRY(nb_h5_read_array(group, "column", H5T_NATIVE_INT32, sizeof(int32_t), 1, nonzeros, &m->column));
-    m->nonzeros = (int64_t)nonzeros[0];
-    NB_TRY(check_matrix(name, m));
+    hid_t group = -1;
+    NB_TRY(open_run(reader, i, &group));
+    NB_TRY(name_file(nb_read_systems(group, run), reader->path));
 out:
-    H5Gclose(group);
-    return status;
-}
-
-static nb_status read_system(hid_t group, nb_stored_system *s) {
-    nb_status status;
-    hsize_t rows[1], velocities[1];
-    NB_TRY(nb_h5_dimensions(group, "b", 1, rows));
-    s->rows = (int64_t)rows[0];
-    NB_TRY(nb_h5_read_array(group, "b", H5T_NATIVE_DOUBLE, sizeof(double), 1, rows, &s->b));
-    NB_TRY(nb_h5_read_array(group, "s", H5T_NATIVE_DOUBLE, sizeof(double), 1, rows, &s->s));
-    NB_TRY(nb_h5_read_array(group, "h", H5T_NATIVE_DOUBLE, sizeof(double), 1, rows, &s->residual_h));
-    NB_TRY(read_matrix(group, "A", s->rows, s->rows, &s->a));
-    NB_TRY(read_matrix(group, "C", s->rows, s->rows, &s->c));
-    if (!nb_h5_has(group, "g")) return NB_OK; /* of a problem file: no bodies */
-    NB_TRY(nb_h5_dimensions(group, "g", 1, velocities));
-    s->velocities = (int64_t)velocities[0];
-    NB_TRY(nb_h5_read_array(group, "g", H5T_NATIVE_DOUBLE, sizeof(double), 1, velocities, &s->g));
-    NB_TRY(read_matrix(group, "H", s->velocities, s->velocities, &s->h));
-    NB_TRY(read_matrix(group, "J", s->rows, s->velocities, &s->j));
-out:
+    if (group >= 0) H5Gclose(group);
+    H5Eclear2(H5E_DEFAULT);
     return status;
 }
 
 nb_status nb_record_read_system(nb_record_reader *reader, int run, int32_t step, int32_t newton,
                                 nb_stored_system *system) {
-    nb_status status = NB_OK;
-    char run_name[16], name[32];
-    hid_t run_group = -1, systems = -1, group = -1;
+    nb_status status;
+    hid_t group = -1;
     *system = (nb_stored_system){.step = step, .newton = newton};
-    snprintf(run_name, sizeof run_name, "%04d", run);
-    snprintf(name, sizeof name, "%04d_%03d", (int)step, (int)newton);
-    run_group = open_group(reader->runs, run_name);
-    if (run_group >= 0) systems = open_group(run_group, "systems");
-    if (systems >= 0) group = open_group(systems, name);
-    if (group < 0)
-        status = nb_fail(NB_ERROR_INPUT, "'%.200s' holds no system %s of run %d%s", reader->path, name, run,
-                         systems < 0 ? ": it was made without --store-systems" : "");
-    else
-        status = name_file(read_system(group, system), reader->path);
+    NB_TRY(open_run(reader, run, &group));
+    if (!nb_has_system(group, step, newton))
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.200s' holds no system %04d_%03d of run %d%s", reader->path, (int)step,
+                       (int)newton, run, nb_h5_has(group, "systems") ? "" : ": it was made without --store-systems"));
+    NB_TRY(name_file(nb_read_system(group, system), reader->path));
+out:
     if (group >= 0) H5Gclose(group);
-    if (systems >= 0) H5Gclose(systems);
-    if (run_group >= 0) H5Gclose(run_group);
     H5Eclear2(H5E_DEFAULT);
     if (status != NB_OK) nb_stored_system_clear(system);
     return status;

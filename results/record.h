@@ -42,11 +42,14 @@ nb_status nb_record_open(const char *path, nb_record_reader **reader);
 int nb_record_run_count(const nb_record_reader *reader);
 const nb_provenance *nb_record_provenance(const nb_record_reader *reader);
 const char *nb_record_attribute(const nb_record_reader *reader, const char *name); /* title, created, command; or "" */
-/* Reads run `i`; the caller destroys it. */
+/* Reads run `i` without its stored systems; the caller destroys it. */
 nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run);
 /* Reads /runs/RUN/systems/STEP_NEWTON into *system, which the caller clears. */
 nb_status nb_record_read_system(nb_record_reader *reader, int run, int32_t step, int32_t newton,
                                 nb_stored_system *system);
+/* Adds the systems stored with run `i` to *run, ordered by step and iteration. They can be large. On a fault *run holds
+ * those read so far. */
+nb_status nb_record_read_systems(nb_record_reader *reader, int i, nb_run *run);
 void nb_record_reader_close(nb_record_reader *reader);
 
 #endif

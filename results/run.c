@@ -159,3 +159,19 @@ nb_status nb_run_add_system(nb_run *run, nb_stored_system *system) {
     memset(system, 0, sizeof *system);
     return status;
 }
+
+/* how many rows the longest of the ranges start[i] .. start[i + 1] has */
+static int64_t longest(const int64_t *start, int64_t count) {
+    int64_t most = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (start[i + 1] - start[i] > most) most = start[i + 1] - start[i];
+    return most;
+}
+
+int64_t nb_run_most_newton(const nb_run *run) {
+    return longest(run->newton_start, run->step_count);
+}
+
+int64_t nb_run_most_linear(const nb_run *run) {
+    return longest(run->linear_start, run->newton_start[run->step_count]);
+}

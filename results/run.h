@@ -156,7 +156,11 @@ nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]);
 nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]);
 nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]);
 nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q);
-/* Takes over the arrays of *system. */
+/* Takes over the arrays of *system, also on a fault. */
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system);
+
+/* The most Newton rows that a step has, and the most linear rows that a Newton row has: what a record pads them to. */
+int64_t nb_run_most_newton(const nb_run *run);
+int64_t nb_run_most_linear(const nb_run *run);
 
 #endif

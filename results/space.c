@@ -13,18 +13,10 @@ static int64_t matrix_numbers(const nb_stored_matrix *m) {
     return m->rows + 1 + 2 * m->nonzeros;
 }
 
-/* the most that one step or Newton iteration has: ragged rows are padded to it */
-static int64_t longest(const int64_t *start, int64_t count) {
-    int64_t most = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (start[i + 1] - start[i] > most) most = start[i + 1] - start[i];
-    return most;
-}
-
 int64_t nb_space_of_run(const nb_run *run) {
     int64_t steps = run->step_count, newtons = steps ? run->newton_start[steps] : 0;
     int64_t linears = newtons && run->linear_start ? run->linear_start[newtons] : 0;
-    int64_t padded = steps * longest(run->newton_start, steps), numbers = NB_STEP_COLUMNS * steps;
+    int64_t padded = steps * nb_run_most_newton(run), numbers = NB_STEP_COLUMNS * steps;
     numbers += NB_NEWTON_COLUMNS * newtons + NB_LINEAR_COLUMNS * linears + run->repeat_count * (1 + 4 * steps);
     numbers += 50 * (int64_t)run->final.bodies + run->final.bilaterals + 32 * (int64_t)run->final.contacts;
     numbers += 2 * run->reaction_count + run->frame_count * (7 * (int64_t)run->final.bodies + 1);
@@ -34,8 +26,7 @@ int64_t nb_space_of_run(const nb_run *run) {
         numbers += 3 * s->rows + s->velocities + overhead_bytes / 16;
     }
     /* deflate leaves less than a hundredth of padding, and adds less than a tenth to what it cannot shrink */
-    int64_t padding = NB_NEWTON_COLUMNS * padded;
-    if (linears > 0) padding += NB_LINEAR_COLUMNS * padded * longest(run->linear_start, newtons);
+    int64_t padding = NB_NEWTON_COLUMNS * padded + NB_LINEAR_COLUMNS * padded * nb_run_most_linear(run);
     return 8 * (numbers + numbers / 10 + padding / 100) + overhead_bytes;
 }
 

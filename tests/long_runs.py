@@ -82,7 +82,7 @@ def check(scene, steps, folder):
                 ("step_s", "max_penetration", "kinetic_energy", "potential_energy", "contacts", "natural_map_error")}
         q = run_group["final/q"][()]
         checks = run_group["checks"]
-        values = {checks.attrs[f"name_{i:02d}"].decode(): (checks["actual"][i], checks["tolerance"][i])
+        values = {checks["name"].asstr()[i]: (checks["actual"][i], checks["tolerance"][i])
                   for i in range(checks["actual"].shape[0])}
     held = check_memory(scene, samples, writing, step["step_s"])
     assert len(step["step_s"]) == steps

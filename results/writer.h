@@ -1,0 +1,16 @@
+/* Writes runs and attributes into an open record (private to results/); what stands where: schema.md. */
+#ifndef NB_RESULTS_WRITER_H
+#define NB_RESULTS_WRITER_H
+
+#include <hdf5.h>
+
+#include "fields.h"
+#include "run.h"
+
+/* The members of the structure `from` as attributes of the object. */
+nb_status nb_write_fields(hid_t object, const nb_field *fields, int count, const void *from);
+
+/* The whole run into the empty group. On a fault the group holds half a run: the caller drops it. */
+nb_status nb_write_run(hid_t group, const nb_run *run);
+
+#endif

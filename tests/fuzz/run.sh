@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# bash tests/fuzz/run.sh [--seconds N] [--build FOLDER] [TARGET...]
+# Builds the fuzz targets with clang and runs each for N seconds [10] on its corpus and on what earlier runs found
+# (FOLDER/found). What crashes is kept in FOLDER/crashes/TARGET and sorted: README.md. Status 1 where this project is at
+# fault, 77 where clang or its libFuzzer is missing.
+set -uo pipefail
+folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$folder/../.." && pwd)
+seconds=10 build=$root/build/fuzz
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seconds) seconds=${2:?"--seconds takes a number"} && shift 2 ;;
+    --build) build=${2:?"--build takes a folder"} && shift 2 ;;
+    *) break ;;
+    esac
+done
+targets=("$@")
+[ ${#targets[@]} -gt 0 ] || targets=(record_bytes record_edits problem_bytes problem_edits matrix_market command_line)
+
+if ! echo 'int LLVMFuzzerTestOneInput(const char *b, long n) { return b && n < 0; }' |
+    clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null; then
+    echo "clang with libFuzzer (clang, libclang-rt-dev) is not installed"
+    exit 77
+fi
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release \
+    "-DCMAKE_C_FLAGS_RELEASE=-O1 -g" -DNCPBENCH_FUZZ=ON -DNCPBENCH_TESTS=OFF >"$build.log" 2>&1 &&
+    cmake --build "$build" >>"$build.log" 2>&1 || { tail -n 40 "$build.log" && exit 3; }
+
+TMPDIR=$(mktemp -d /dev/shm/ncpbench-fuzz-XXXXXX)
+export TMPDIR ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+trap 'rm -rf "$TMPDIR"' EXIT
+
+# fault_of TARGET FILE: whose frame is the innermost of the crash that the file makes
+fault_of() {
+    timeout 60 "$build/fuzz/fuzz_$1" -timeout=20 "$2" 2>&1 </dev/null |
+        awk -v root="$root/" '/^ *#[0-9]+ 0x/ && !seen {
+                if (/libhdf5/) { print "HDF5"; seen = 1 }
+                else if (index($0, root) && / in nb_| in fuzz_/) { print "ncpbench"; seen = 1 }
+                else if (index($0, root "core") || index($0, root "results") || index($0, root "scenarios") ||
+                         index($0, root "analysis") || index($0, root "tests")) { print "ncpbench"; seen = 1 }
+            }
+            /LeakSanitizer/ && !seen { print "ncpbench"; seen = 1 }
+            END { if (!seen) print "nobody any more" }'
+}
+
+bad=0
+for target in "${targets[@]}"; do
+    found=$build/found/$target crashes=$build/crashes/$target
+    mkdir -p "$found" "$crashes"
+    options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 "-artifact_prefix=$crashes/")
+    case $target in
+    *_bytes) options+=(-detect_leaks=0 -fork=1 -ignore_crashes=1 -ignore_ooms=1 -ignore_timeouts=1) ;; # HDF5's own
+    *_edits) options+=(-max_len=512) ;;
+    command_line) options+=("-dict=$folder/command_line.dict") ;;
+    esac
+    "$build/fuzz/fuzz_$target" "${options[@]}" "$found" "$folder/corpus/$target" >"$crashes.log" 2>&1 </dev/null
+    rc=$?
+    done=$(awk '/^stat::number_of_executed_units/ { n = $2 } /^#[0-9]+/ && n == "" { m = substr($1, 2); sub(":", "", m) }
+                END { print n != "" ? n : m + 0 }' "$crashes.log")
+    echo "$target: $done executions, $(find "$found" -type f | wc -l) inputs kept, status $rc"
+    for file in "$crashes"/*; do
+        [ -f "$file" ] || continue
+        fault=$(fault_of "$target" "$file")
+        echo "  $file: $fault"
+        [ "$fault" != ncpbench ] || bad=1
+    done
+    [ "$rc" -eq 0 ] || [[ $target == *_bytes ]] || bad=1
+done
+exit $bad

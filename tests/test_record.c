@@ -1,0 +1,325 @@
+/* Records: what is written comes back bit by bit; nothing that goes wrong costs what was there before. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "record_file.h"
+
+static const random_sizes small = {4, 4, 5, 4, 6, 7, 3, 3, 3, 9};
+static const random_sizes large = {60, 12, 40, 30, 50, 200, 5, 20, 6, 300}; /* several chunks a dataset */
+static const random_sizes nothing = {0};
+
+static void test_round_trip(void **state) {
+    enum {
+        RUNS = 24
+    };
+    uint64_t seed = (uint64_t)time(NULL), p = seed;
+    nb_provenance provenance;
+    nb_record *record;
+    nb_record_reader *reader;
+    nb_run *runs[RUNS], *back;
+    (void)state;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    test_random_provenance(&p, &provenance);
+    CHECK_OK(nb_record_create(test_path("a.h5"), "a \"title\" of \xc3\xa9toiles", "ncpbench run 'x y'", &provenance,
+                              &record));
+    for (int i = 0; i < RUNS; i++) {
+        uint64_t own = seed + (uint64_t)i;
+        runs[i] = test_random_run(&own, i == 0 ? &nothing : i % 4 == 3 ? &large : &small);
+        CHECK_OK(nb_record_write_run(record, runs[i]));
+    }
+    CHECK_OK(nb_record_close(record, 1));
+    CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+    assert_int_equal(nb_record_run_count(reader), RUNS);
+    check_same_fields(nb_provenance_fields, nb_provenance_field_count, nb_record_provenance(reader), &provenance);
+    assert_string_equal(nb_record_attribute(reader, "title"), "a \"title\" of \xc3\xa9toiles");
+    assert_string_equal(nb_record_attribute(reader, "command"), "ncpbench run 'x y'");
+    assert_int_equal(strlen(nb_record_attribute(reader, "created")), strlen("2026-01-01T00:00:00Z"));
+    assert_string_equal(nb_record_attribute(reader, "nothing of this kind"), "");
+    for (int i = RUNS - 1; i >= 0; i--) { /* in any order */
+        CHECK_OK(test_read_run(reader, i, &back));
+        check_same_run(runs[i], back);
+        nb_run_destroy(back);
+        nb_run_destroy(runs[i]);
+    }
+    CHECK_FAULT(nb_record_read_run(reader, RUNS, &back), NB_ERROR_INPUT, "a.h5");
+    CHECK_FAULT(nb_record_read_run(reader, -1, &back), NB_ERROR_INPUT, "a.h5");
+    assert_null(back);
+    nb_record_reader_close(reader);
+    assert_int_equal(test_count_files(""), 1); /* no partial file, no lock */
+}
+
+/* a run that was read can be gone on with */
+static void test_read_runs_grow(void **state) {
+    uint64_t seed = 7;
+    nb_record_reader *reader;
+    nb_run *expected, *run;
+    double row[NB_STEP_COLUMNS] = {1, 2, 3}, *q;
+    (void)state;
+    do {
+        nb_run_destroy(seed == 7 ? NULL : expected);
+        uint64_t own = ++seed;
+        expected = test_random_run(&own, &small);
+    } while (expected->frame_count == 0 || expected->newton_start[expected->step_count] == 0);
+    test_write_record(test_path("a.h5"), 0, 0, &small);
+    nb_record *record;
+    CHECK_OK(nb_record_append(test_path("a.h5"), &record));
+    CHECK_OK(nb_record_write_run(record, expected));
+    CHECK_OK(nb_record_close(record, 1));
+    CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+    CHECK_OK(test_read_run(reader, 0, &run));
+    nb_record_reader_close(reader);
+    CHECK_OK(NB_ALLOCATE(7 * run->info.bodies, &q));
+    nb_run *both[2] = {expected, run};
+    for (int i = 0; i < 2; i++) {
+        nb_stored_system system;
+        uint64_t own = 3;
+        CHECK_OK(nb_run_add_linear(both[i], row));
+        CHECK_OK(nb_run_add_newton(both[i], row));
+        CHECK_OK(nb_run_add_newton(both[i], row));
+        CHECK_OK(nb_run_add_step(both[i], row));
+        CHECK_OK(nb_run_add_frame(both[i], 0.5, run->info.bodies, q));
+        test_random_system(&own, 9, 9, &system);
+        CHECK_OK(nb_run_add_system(both[i], &system));
+        both[i]->repeat_count = 0; /* these have the steps' number */
+    }
+    nb_free(q);
+    check_same_run(expected, run);
+    nb_run_destroy(expected);
+    nb_run_destroy(run);
+}
+
+static void test_append(void **state) {
+    uint64_t seed = 99;
+    size_t before_size, after_size;
+    nb_record *record;
+    nb_record_reader *reader;
+    nb_run *run, *back;
+    (void)state;
+    test_write_record(test_path("a.h5"), 42, 3, &small);
+    unsigned char *before = test_read_bytes(test_path("a.h5"), &before_size);
+
+    run = test_random_run(&seed, &small);
+    CHECK_OK(nb_record_append(test_path("a.h5"), &record));
+    CHECK_OK(nb_record_write_run(record, run));
+    CHECK_OK(nb_record_close(record, 0)); /* dropped */
+    unsigned char *after = test_read_bytes(test_path("a.h5"), &after_size);
+    assert_int_equal(before_size, after_size);
+    assert_memory_equal(before, after, before_size);
+    free(before);
+    free(after);
+
+    CHECK_OK(nb_record_append(test_path("a.h5"), &record));
+    CHECK_OK(nb_record_write_run(record, run));
+    CHECK_OK(nb_record_close(record, 1));
+    CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+    assert_int_equal(nb_record_run_count(reader), 4);
+    for (int i = 0; i < 4; i++) {
+        CHECK_OK(test_read_run(reader, i, &back));
+        if (i == 3) check_same_run(run, back);
+        nb_run_destroy(back);
+    }
+    nb_record_reader_close(reader);
+    nb_run_destroy(run);
+    assert_int_equal(test_count_files(""), 1);
+}
+
+static void test_a_dropped_record_leaves_nothing(void **state) {
+    nb_provenance provenance = {0};
+    nb_record *record;
+    (void)state;
+    CHECK_OK(nb_record_create(test_path("a.h5"), "", "", &provenance, &record));
+    assert_int_equal(test_count_files("partial"), 1);
+    CHECK_OK(nb_record_close(record, 0));
+    assert_int_equal(test_count_files(""), 0);
+    CHECK_OK(nb_record_close(NULL, 1));
+}
+
+/* a link stays a link, to the new record */
+static void test_through_a_link(void **state) {
+    struct stat info;
+    (void)state;
+    test_write_record(test_path("real.h5"), 1, 1, &small);
+    assert_int_equal(symlink("real.h5", test_path("link.h5")), 0);
+    test_write_record(test_path("link.h5"), 1, 2, &small);
+    assert_int_equal(lstat(test_path("link.h5"), &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    nb_record_reader *reader;
+    CHECK_OK(nb_record_open(test_path("real.h5"), &reader));
+    assert_int_equal(nb_record_run_count(reader), 2);
+    nb_record_reader_close(reader);
+}
+
+static void test_impossible_places(void **state) {
+    nb_provenance provenance = {0};
+    nb_record *record;
+    nb_record_reader *reader;
+    (void)state;
+    const char *places[] = {test_path("none/a.h5"), "/dev/full", test_folder, "/proc/a.h5"};
+    for (int i = 0; i < 4; i++) {
+        CHECK_FAULT(nb_record_create(places[i], "", "", &provenance, &record), NB_ERROR_IO, places[i]);
+        assert_null(record);
+        assert_null(strchr(nb_error_message(), '\n'));
+    }
+    CHECK_FAULT(nb_record_append(test_path("none.h5"), &record), NB_ERROR_IO, "none.h5");
+    assert_null(record);
+    CHECK_FAULT(nb_record_open(test_path("none.h5"), &reader), NB_ERROR_IO, "none.h5");
+    assert_null(reader);
+    CHECK_FAULT(nb_record_open(test_folder, &reader), NB_ERROR_INPUT, test_folder);
+    test_write_bytes(test_path("text.h5"), (const unsigned char *)"no record\n", 10);
+    CHECK_FAULT(nb_record_append(test_path("text.h5"), &record), NB_ERROR_INPUT, "text.h5");
+    assert_int_equal(test_count_files(""), 1);
+}
+
+/* ---- other processes ---- */
+
+/* the exit status of a child; it must not have died of a signal */
+static int status_of(pid_t child) {
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFEXITED(status)) fail_msg("the child died of signal %d", WTERMSIG(status));
+    return WEXITSTATUS(status);
+}
+
+static void test_two_writers(void **state) {
+    nb_provenance provenance = {0};
+    nb_record *record = NULL;
+    nb_record_reader *reader;
+    int ready[2];
+    char byte;
+    (void)state;
+    test_write_record(test_path("a.h5"), 1, 1, &small);
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        uint64_t seed = 5;
+        if (nb_record_append(test_path("a.h5"), &record) != NB_OK) _exit(1);
+        for (int i = 0; i < 3; i++) {
+            nb_run *run = test_random_run(&seed, &large);
+            if (nb_record_write_run(record, run) != NB_OK) _exit(2);
+        }
+        if (write(ready[1], "x", 1) != 1) _exit(3);
+        for (;;) pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    CHECK_FAULT(nb_record_create(test_path("a.h5"), "", "", &provenance, &record), NB_ERROR_IO, "another process");
+    CHECK_FAULT(nb_record_append(test_path("a.h5"), &record), NB_ERROR_IO, "another process");
+    assert_non_null(strstr(nb_error_message(), "a.h5"));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    /* what it had finished is there beside the good file, and its lock bars nobody */
+    char partial[32];
+    snprintf(partial, sizeof partial, "a.h5.partial-%ld", (long)child);
+    CHECK_OK(nb_record_open(test_path(partial), &reader));
+    assert_int_equal(nb_record_run_count(reader), 4);
+    nb_record_reader_close(reader);
+    CHECK_OK(test_read_record(test_path(partial)));
+    CHECK_OK(test_read_record(test_path("a.h5")));
+    test_write_record(test_path("a.h5"), 1, 2, &small);
+    CHECK_OK(test_read_record(test_path("a.h5")));
+    assert_int_equal(test_count_files("lock"), 0);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+/* Appends runs until the disk is full at `limit` bytes, as SIGXFSZ and RLIMIT_FSIZE make it seem. Exit status: the
+ * number of runs that were written; 100 and more where something was not as it should be. */
+static void fill_disk(rlim_t limit) {
+    uint64_t seed = 1234;
+    nb_record *record = NULL;
+    nb_status status;
+    int written = 0;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){limit, limit});
+    status = nb_record_append(test_path("a.h5"), &record);
+    for (; status == NB_OK && written < 50; written++) {
+        nb_run *run = test_random_run(&seed, &small);
+        status = nb_record_write_run(record, run);
+        nb_run_destroy(run);
+    }
+    if (status != NB_ERROR_IO) _exit(100);
+    if (!strstr(nb_error_message(), "a.h5") || strchr(nb_error_message(), '\n')) _exit(101);
+    if (!record) _exit(0);
+    _exit(nb_record_close(record, written > 1) == NB_OK ? written - 1 : 102);
+}
+
+/* Whatever the size at which the disk is full: the runs from before are whole, and so is each that was reported as
+ * written; nothing is left beside the record. */
+static void test_full_disk(void **state) {
+    size_t size;
+    nb_record_reader *reader;
+    (void)state;
+    test_write_record(test_path("a.h5"), 42, 2, &small);
+    unsigned char *before = test_read_bytes(test_path("a.h5"), &size);
+    int most = 0;
+    for (int i = 0; i < 40; i++) {
+        test_write_bytes(test_path("a.h5"), before, size);
+        pid_t child = fork();
+        if (child == 0) fill_disk((rlim_t)(i < 5 ? size * (size_t)i / 5 : size + 65536 * (size_t)(i - 5)));
+        int written = status_of(child);
+        if (written >= 100) fail_msg("limit %d: %d", i, written);
+        if (written > most) most = written;
+        CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+        assert_int_equal(nb_record_run_count(reader), 2 + written);
+        nb_record_reader_close(reader);
+        CHECK_OK(test_read_record(test_path("a.h5")));
+        assert_int_equal(test_count_files(""), 1);
+    }
+    assert_true(most > 1); /* some of the limits let runs through */
+    free(before);
+}
+
+/* every allocation fails once, in writing and in reading */
+static void test_memory_runs_out(void **state) {
+    uint64_t seed = 4321;
+    nb_record *record;
+    nb_record_reader *reader = NULL;
+    nb_run *run = test_random_run(&seed, &large), *back = NULL;
+    nb_status status = NB_ERROR_MEMORY;
+    int faults = 0;
+    (void)state;
+    test_write_record(test_path("a.h5"), 42, 2, &small);
+    for (int left = 0; status != NB_OK; left++, faults++) {
+        nb_allocation_fail_after(left);
+        status = nb_record_append(test_path("a.h5"), &record);
+        if (status == NB_OK) status = nb_record_write_run(record, run);
+        nb_allocation_fail_after(-1);
+        if (status != NB_OK) assert_int_equal(status, NB_ERROR_MEMORY);
+        if (status != NB_OK && record) CHECK_OK(nb_record_close(record, 0));
+    }
+    CHECK_OK(nb_record_close(record, 1));
+    assert_true(faults > 20);
+    status = NB_ERROR_MEMORY;
+    for (int left = 0; status != NB_OK; left++, faults++) {
+        nb_allocation_fail_after(left);
+        status = nb_record_open(test_path("a.h5"), &reader);
+        back = NULL;
+        if (status == NB_OK) status = test_read_run(reader, 2, &back);
+        nb_allocation_fail_after(-1);
+        if (status != NB_OK) assert_int_equal(status, NB_ERROR_MEMORY);
+        if (status != NB_OK) {
+            nb_run_destroy(back);
+            nb_record_reader_close(reader);
+        }
+    }
+    check_same_run(run, back);
+    nb_run_destroy(back);
+    nb_run_destroy(run);
+    nb_record_reader_close(reader);
+    assert_int_equal(test_count_files(""), 1);
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_empty, test_folder_empty)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(test_round_trip),      WITH_FOLDER(test_read_runs_grow),
+        WITH_FOLDER(test_append),          WITH_FOLDER(test_a_dropped_record_leaves_nothing),
+        WITH_FOLDER(test_through_a_link),  WITH_FOLDER(test_impossible_places),
+        WITH_FOLDER(test_two_writers),     WITH_FOLDER(test_full_disk),
+        WITH_FOLDER(test_memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, test_folder_create, test_folder_destroy);
+}
