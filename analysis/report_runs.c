@@ -149,7 +149,13 @@ void nb_report_runs_clear(nb_report_runs *runs) {
 
 static void write_heading(const char *name, const char *units, int number, FILE *page) {
     fprintf(page, "<th scope=\"col\"%s>", number ? " class=\"number\"" : "");
-    nb_html_text(page, name);
+    while (*name) { /* long names may break after these signs */
+        size_t length = strcspn(name, "_.");
+        length += name[length] != 0;
+        nb_html_format(page, "%.*s", (int)length, name);
+        name += length;
+        if (*name) fputs("<wbr>", page);
+    }
     if (*units) fprintf(page, " <small>[%s]</small>", units);
     fputs("</th>", page);
 }
