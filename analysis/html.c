@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 
@@ -110,7 +111,8 @@ static nb_status next_attribute(const char **c, span *name, span *value, int *fo
 
 /* `name` draws, and `value` refers to nothing outside */
 static nb_status check_attribute(span name, span value) {
-    if (begins(name, "on") || memchr(value.start, '<', value.length)) return refuse("the attribute", name);
+    if (strncasecmp(name.start, "on", 2) == 0 || memchr(value.start, '<', value.length))
+        return refuse("the attribute", name);
     if (is_reference(name) && !begins(value, "#") && !begins(value, "data:image/png;base64,"))
         return refuse("a reference to", value);
     for (size_t i = 0; i + 4 < value.length; i++)
@@ -188,7 +190,7 @@ static nb_status copy(FILE *page, const char *svg, const char *prefix) {
             if (page) fprintf(page, "%.*s", length ? length : 3, length ? c : "\xef\xbf\xbd");
             c += length ? length : 1;
         }
-    } while (*c && depth > 0 && status == NB_OK);
+    } while (status == NB_OK && *c && depth > 0);
     if (status == NB_OK && depth != 0) status = refuse("the unfinished element", (span){"svg", 3});
     return status;
 }
