@@ -56,9 +56,8 @@ nb_status nb_run_step_time(const nb_run *run, nb_step_time *time) {
         medians[r] = median(sample, run->step_count);
     }
     int64_t count = nb_sort_sample(medians, repeats);
-    if (count > 0)
-        *time = (nb_step_time){nb_quantile(medians, count, 0.5), nb_quantile(medians, count, 0),
-                               nb_quantile(medians, count, 1)};
+    if (count > 0) time->median = nb_quantile(medians, count, 0.5);
+    if (count > 1) time->least = medians[0], time->most = medians[count - 1];
 out:
     nb_free(sample);
     nb_free(medians);

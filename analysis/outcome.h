@@ -18,7 +18,7 @@ double nb_run_linear_iterations(const nb_run *run);
 const char *nb_run_reason(const nb_run *run);
 
 /* The time of a step [s]: the median over the steps, in every timed repetition. `median`, `least` and `most` are those
- * of the repetitions; without any, `median` is that of the recorded pass, and the others are NaN. */
+ * of the repetitions; without any, `median` is that of the recorded pass. Below two, `least` and `most` are NaN. */
 typedef struct nb_step_time {
     double median, least, most;
 } nb_step_time;
