@@ -23,28 +23,6 @@ static int kind_of(const char *name) {
     return listed(name, problem) ? NB_DIGEST_PROBLEM : NB_DIGEST_SOLVER;
 }
 
-void nb_field_text(const nb_field *field, const nb_run_info *info, char text[NB_NAME_LENGTH]) {
-    const char *member = (const char *)info + field->offset;
-    double x;
-    int32_t n;
-    uint64_t u;
-    switch (field->kind) {
-    case NB_FIELD_TEXT: snprintf(text, NB_NAME_LENGTH, "%s", member); break;
-    case NB_FIELD_REAL:
-        memcpy(&x, member, sizeof x);
-        snprintf(text, NB_NAME_LENGTH, "%g", x);
-        break;
-    case NB_FIELD_INT32:
-        memcpy(&n, member, sizeof n);
-        snprintf(text, NB_NAME_LENGTH, "%d", (int)n);
-        break;
-    case NB_FIELD_UINT64:
-        memcpy(&u, member, sizeof u);
-        snprintf(text, NB_NAME_LENGTH, "%llu", (unsigned long long)u);
-        break;
-    }
-}
-
 /* the parameters of one kind, written to a stream */
 typedef struct parameters {
     FILE *stream;
@@ -67,7 +45,7 @@ static nb_status write_key(const nb_run_info *info, int kind, int fields, char *
     for (int i = 0; fields && i < nb_info_field_count; i++) {
         char text[NB_NAME_LENGTH];
         if (kind_of(nb_info_fields[i].name) != kind) continue;
-        nb_field_text(&nb_info_fields[i], info, text);
+        nb_field_text(&nb_info_fields[i], info, 6, text, NB_NAME_LENGTH);
         fprintf(stream, ", %s %s", nb_info_fields[i].name, text);
     }
     parameters p = {stream, kind};
@@ -165,7 +143,7 @@ void nb_digests_clear(nb_digests *digests) {
 static int varies(const nb_digests *digests, const nb_field *field) {
     char first[NB_NAME_LENGTH], text[NB_NAME_LENGTH];
     for (int64_t i = 0; i < digests->count; i++) {
-        nb_field_text(field, &digests->items[i].info, i ? text : first);
+        nb_field_text(field, &digests->items[i].info, 6, i ? text : first, NB_NAME_LENGTH);
         if (i && strcmp(first, text) != 0) return 1;
     }
     return 0;
@@ -181,8 +159,8 @@ static int parameters_matter(const nb_digests *digests, int64_t i, int kinds) {
         for (int f = 0; !alike && f < nb_info_field_count; f++) {
             char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
             if (!(kind_of(nb_info_fields[f].name) & kinds)) continue;
-            nb_field_text(&nb_info_fields[f], &a->info, x);
-            nb_field_text(&nb_info_fields[f], &b->info, y);
+            nb_field_text(&nb_info_fields[f], &a->info, 6, x, NB_NAME_LENGTH);
+            nb_field_text(&nb_info_fields[f], &b->info, 6, y, NB_NAME_LENGTH);
             alike = strcmp(x, y) != 0; /* told apart by an attribute */
         }
         if (!alike) return 1;
@@ -204,7 +182,7 @@ void nb_digest_label(const nb_digests *digests, int64_t i, int kinds, char *labe
         int scene = strcmp(field->name, "scenario") == 0;
         int bare = scene || (kinds & NB_DIGEST_SHORT && field->kind == NB_FIELD_TEXT);
         if (!(kind_of(field->name) & kinds) || !(scene || varies(digests, field))) continue;
-        nb_field_text(field, &d->info, text);
+        nb_field_text(field, &d->info, 6, text, NB_NAME_LENGTH);
         snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : field->name, bare ? "" : " ", text);
         append(label, size, piece);
     }

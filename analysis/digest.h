@@ -41,9 +41,6 @@ nb_status nb_digests_take(nb_digests *digests, const nb_run *run, double accurac
 nb_status nb_digests_read(nb_digests *digests, nb_record_reader *reader, double accuracy);
 void nb_digests_clear(nb_digests *digests);
 
-/* an attribute of a run as text */
-void nb_field_text(const nb_field *field, const nb_run_info *info, char text[NB_NAME_LENGTH]);
-
 enum {
     NB_DIGEST_PROBLEM = 1,
     NB_DIGEST_SOLVER = 2,

@@ -26,6 +26,9 @@ typedef struct nb_figure_source {
 /* As nb_figure_draw, from several records. */
 nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_source *source, const char *path);
 
+/* 1 where the record has runs that the figure is drawn from. */
+int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader);
+
 /* Draws to `path`, whose ending (.svg, .pdf, .png) gives the format. `reader` is NULL for figures that need no record.
  * NB_ERROR_INPUT with one line where the record lacks the runs. */
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path);

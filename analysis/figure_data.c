@@ -18,7 +18,7 @@ static int attribute(const nb_run_info *info, const char *key, size_t length, ch
     for (int i = 0; i < nb_info_field_count; i++) {
         const nb_field *field = &nb_info_fields[i];
         if (strlen(field->name) != length || strncmp(field->name, key, length) != 0) continue;
-        nb_field_text(field, info, text);
+        nb_field_text(field, info, 6, text, NB_NAME_LENGTH);
         return 1;
     }
     return 0;
@@ -61,6 +61,21 @@ static int place_of(const char *name, char names[][NB_NAME_LENGTH], int *count, 
     return i;
 }
 
+static int belongs(const nb_figure_script *script, const nb_run *run) {
+    return run->finished && run->step_count > 0 && selected(script->select, &run->info);
+}
+
+int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) {
+    int found = 0;
+    for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
+        nb_run *run;
+        if (nb_record_read_run(reader, i, &run) != NB_OK) continue;
+        found = belongs((const nb_figure_script *)figure, run);
+        nb_run_destroy(run);
+    }
+    return found;
+}
+
 nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs) {
     nb_status status = NB_OK;
     memset(runs, 0, sizeof *runs);
@@ -69,7 +84,7 @@ nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *re
         nb_run *run;
         NB_TRY(nb_record_read_run(reader, i, &run));
         int p = -1, s = -1;
-        if (run->finished && run->step_count > 0 && selected(script->select, &run->info)) {
+        if (belongs(script, run)) {
             attribute(&run->info, script->panel, strlen(script->panel), panel);
             attribute(&run->info, script->series, strlen(script->series), series);
             p = place_of(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);

@@ -1,11 +1,6 @@
 # Writes a C table of the figure scripts in DIR to OUTPUT: each script's text and what its header says (keys as in
 # figure_script.h). A figure is one script; nothing is searched for at run time.
-function(quote_c text result)
-  string(REPLACE "\\" "\\\\" text "${text}")
-  string(REPLACE "\"" "\\\"" text "${text}")
-  string(REPLACE "\n" "\\n\"\n    \"" text "${text}")
-  set(${result} "\"${text}\"" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/quote.cmake)
 
 file(GLOB scripts ${DIR}/*.gp)
 list(FILTER scripts EXCLUDE REGEX "/common\\.gp$")

@@ -1,5 +1,8 @@
 #include "fields.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define TEXT(owner, name) \
     { #name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name }
 #define REAL(owner, name) \
@@ -69,6 +72,28 @@ const nb_field nb_provenance_fields[] = {
     TEXT(nb_provenance, warnings),
 };
 const int nb_provenance_field_count = sizeof nb_provenance_fields / sizeof *nb_provenance_fields;
+
+void nb_field_text(const nb_field *field, const void *owner, int digits, char *text, size_t size) {
+    const char *member = (const char *)owner + field->offset;
+    double x;
+    int32_t n;
+    uint64_t u;
+    switch (field->kind) {
+    case NB_FIELD_TEXT: snprintf(text, size, "%s", member); break;
+    case NB_FIELD_REAL:
+        memcpy(&x, member, sizeof x);
+        snprintf(text, size, "%.*g", digits, x);
+        break;
+    case NB_FIELD_INT32:
+        memcpy(&n, member, sizeof n);
+        snprintf(text, size, "%d", (int)n);
+        break;
+    case NB_FIELD_UINT64:
+        memcpy(&u, member, sizeof u);
+        snprintf(text, size, "%llu", (unsigned long long)u);
+        break;
+    }
+}
 
 #define ARRAY(member, units, long_name, extent, width, inner, integer) \
     { #member, units, long_name, extent, width, inner, integer, offsetof(nb_snapshot, member) }

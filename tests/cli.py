@@ -24,7 +24,7 @@ class Usage(Case):
     def test_help_and_version(self):
         out, err = self.ncpbench("--help")
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
-        self.assertEqual(commands, ["list", "run", "solve", "export", "figure", "reproduce", "check", "compare", "bench", "info"])
+        self.assertEqual(commands, ["list", "run", "solve", "export", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
         for command in commands:
             out, err = self.ncpbench(command, "--help")
             self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
@@ -65,6 +65,8 @@ class Usage(Case):
         self.refused("run", "arch", "--append", says=["--append", "-o"])
         self.refused("solve", says=["problem"])
         self.refused("check", says=["record"])
+        self.refused("report", says=["record"])
+        self.refused("report", "a.h5", "b.h5", says=["'b.h5'"])
         self.refused("check", "a.h5", "b.h5", says=["'b.h5'"])
         self.refused("figure", says=["name of a figure"])
         self.refused("figure", "macklin-fig06", says=["output", "-o"])

@@ -562,7 +562,7 @@ class Installed(Case):
 
     def test_completion_of_commands_and_options(self):
         self.assertEqual(self.complete("ncpbench "), self.commands() + ["--help", "--version"])
-        self.assertEqual(self.complete("ncpbench re")[-1:], ["reproduce"])
+        self.assertEqual(self.complete("ncpbench rep"), ["reproduce", "report"])
         for command in self.commands():
             offered = {word.lstrip("-").rstrip("=") for word in self.complete(f"ncpbench {command} --")}
             self.assertEqual(offered, self.options(self.program(command, "--help")), command)

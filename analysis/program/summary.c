@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "reason.h"
+#include "outcome.h"
 #include "table.h"
 
 enum {
@@ -23,20 +23,6 @@ struct nb_summary {
     int field[MOST_COLUMNS];
 };
 
-static double step_value(const nb_run *run, int32_t step, nb_step_column column) {
-    return run->steps[(int64_t)step * NB_STEP_COLUMNS + column];
-}
-
-static double last_value(const nb_run *run, nb_step_column column) {
-    return run->step_count ? step_value(run, run->step_count - 1, column) : NAN;
-}
-
-static double step_sum(const nb_run *run, nb_step_column column) {
-    double sum = 0;
-    for (int32_t i = 0; i < run->step_count; i++) sum += step_value(run, i, column);
-    return sum;
-}
-
 static int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -49,7 +35,7 @@ static double seconds(const nb_run *run, nb_step_column column, const double *re
     };
     double sums[MOST];
     int32_t count = run->repeat_count < MOST ? run->repeat_count : MOST;
-    if (count == 0 || !repeats) return step_sum(run, column);
+    if (count == 0 || !repeats) return nb_run_sum(run, column);
     for (int32_t r = 0; r < count; r++) {
         sums[r] = 0;
         for (int32_t s = 0; s < run->step_count; s++) sums[r] += repeats[(int64_t)r * run->step_count + s];
@@ -58,20 +44,10 @@ static double seconds(const nb_run *run, nb_step_column column, const double *re
     return 0.5 * (sums[(count - 1) / 2] + sums[count / 2]);
 }
 
-/* mean number of linear iterations of a Newton iteration */
-static double mean_linear_iterations(const nb_run *run) {
-    double sum = 0, count = 0;
-    for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++) {
-        double n = run->newton[i * NB_NEWTON_COLUMNS + NB_NEWTON_LINEAR_ITERATIONS];
-        if (isfinite(n)) sum += n, count++;
-    }
-    return count > 0 ? sum / count : 0;
-}
-
 static int within(const nb_run *run, nb_step_column column, double tolerance) {
     if (tolerance <= 0) return 1; /* not asked for */
     for (int32_t i = 0; i < run->step_count; i++)
-        if (!(step_value(run, i, column) <= tolerance)) return 0;
+        if (!(run->steps[(int64_t)i * NB_STEP_COLUMNS + column] <= tolerance)) return 0;
     return run->step_count > 0;
 }
 
@@ -149,24 +125,19 @@ void nb_summary_destroy(nb_summary *summary) {
     nb_free(summary);
 }
 
-static const char *last_reason(const nb_run *run) {
-    double reason = last_value(run, NB_STEP_REASON);
-    return reason >= 0 && reason < NB_REASON_COUNT ? nb_reason_name((nb_reason)reason) : "-";
-}
-
 static void problem_cells(nb_table *table, const nb_run *run) {
-    nb_table_cell(table, "%.0f", last_value(run, NB_STEP_CONTACTS));
-    nb_table_cell(table, "%.0f", last_value(run, NB_STEP_NEWTON_ITERATIONS));
-    nb_table_cell(table, "%.1f", mean_linear_iterations(run));
+    nb_table_cell(table, "%.0f", nb_run_last(run, NB_STEP_CONTACTS));
+    nb_table_cell(table, "%.0f", nb_run_last(run, NB_STEP_NEWTON_ITERATIONS));
+    nb_table_cell(table, "%.1f", nb_run_linear_iterations(run));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_STEP_S, run->repeat_step_s));
-    nb_table_cell(table, "%.3g", last_value(run, NB_STEP_NATURAL_MAP_RELATIVE));
-    nb_table_cell(table, "%.3g", last_value(run, NB_STEP_NATURAL_MAP_FCLIB));
-    nb_table_cell(table, "%.3g", last_value(run, NB_STEP_NATURAL_MAP_SICONOS));
+    nb_table_cell(table, "%.3g", nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE));
+    nb_table_cell(table, "%.3g", nb_run_last(run, NB_STEP_NATURAL_MAP_FCLIB));
+    nb_table_cell(table, "%.3g", nb_run_last(run, NB_STEP_NATURAL_MAP_SICONOS));
 }
 
 static void system_cells(nb_table *table, const nb_run *run) {
-    nb_table_cell(table, "%.0f", last_value(run, NB_STEP_ROWS));
-    nb_table_cell(table, "%.0f", mean_linear_iterations(run));
+    nb_table_cell(table, "%.0f", nb_run_last(run, NB_STEP_ROWS));
+    nb_table_cell(table, "%.0f", nb_run_linear_iterations(run));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S, run->repeat_setup_s));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S, run->repeat_solve_s));
     nb_table_cell(table, "%.3g", run->step_count ? run->newton[NB_NEWTON_LINEAR_RESIDUAL] : NAN);
@@ -174,10 +145,10 @@ static void system_cells(nb_table *table, const nb_run *run) {
 
 static void scenario_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, "%d", run->step_count);
-    nb_table_cell(table, "%.0f", last_value(run, NB_STEP_CONTACTS));
-    nb_table_cell(table, "%.1f", run->step_count ? step_sum(run, NB_STEP_NEWTON_ITERATIONS) / run->step_count : 0);
-    nb_table_cell(table, "%.1f", mean_linear_iterations(run));
-    nb_table_cell(table, "%.3g", last_value(run, NB_STEP_NATURAL_MAP_ERROR));
+    nb_table_cell(table, "%.0f", nb_run_last(run, NB_STEP_CONTACTS));
+    nb_table_cell(table, "%.1f", nb_run_newton_iterations(run));
+    nb_table_cell(table, "%.1f", nb_run_linear_iterations(run));
+    nb_table_cell(table, "%.3g", nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_ASSEMBLY_S, run->repeat_assembly_s));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S, run->repeat_setup_s));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S, run->repeat_solve_s));
@@ -200,7 +171,7 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
         problem_cells(table, run);
     else
         scenario_cells(table, run);
-    nb_table_cell(table, "%s%s", last_reason(run), nb_run_converged(request, run) ? "" : ", tolerance not met");
+    nb_table_cell(table, "%s%s", nb_run_reason(run), nb_run_converged(request, run) ? "" : ", tolerance not met");
     status = nb_table_print(table, stdout);
     fflush(stdout);
     return status;

@@ -1,0 +1,65 @@
+#include "outcome.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "reason.h"
+#include "statistics.h"
+
+static double step_value(const nb_run *run, int32_t step, nb_step_column column) {
+    return run->steps[(int64_t)step * NB_STEP_COLUMNS + column];
+}
+
+double nb_run_last(const nb_run *run, nb_step_column column) {
+    return run->step_count ? step_value(run, run->step_count - 1, column) : NAN;
+}
+
+double nb_run_sum(const nb_run *run, nb_step_column column) {
+    double sum = 0;
+    for (int32_t i = 0; i < run->step_count; i++) sum += step_value(run, i, column);
+    return sum;
+}
+
+double nb_run_newton_iterations(const nb_run *run) {
+    return run->step_count ? nb_run_sum(run, NB_STEP_NEWTON_ITERATIONS) / run->step_count : 0;
+}
+
+double nb_run_linear_iterations(const nb_run *run) {
+    double sum = 0, count = 0;
+    for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++) {
+        double n = run->newton[i * NB_NEWTON_COLUMNS + NB_NEWTON_LINEAR_ITERATIONS];
+        if (isfinite(n)) sum += n, count++;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+const char *nb_run_reason(const nb_run *run) {
+    double reason = nb_run_last(run, NB_STEP_REASON);
+    return reason >= 0 && reason < NB_REASON_COUNT ? nb_reason_name((nb_reason)reason) : "-";
+}
+
+static double median(double *sample, int64_t count) {
+    return nb_quantile(sample, nb_sort_sample(sample, count), 0.5);
+}
+
+nb_status nb_run_step_time(const nb_run *run, nb_step_time *time) {
+    nb_status status;
+    double *sample = NULL, *medians = NULL; /* [steps], [repetitions] */
+    int32_t repeats = run->repeat_step_s ? run->repeat_count : 0;
+    *time = (nb_step_time){NAN, NAN, NAN};
+    NB_TRY(NB_ALLOCATE(run->step_count, &sample));
+    NB_TRY(NB_ALLOCATE(repeats, &medians));
+    for (int32_t s = 0; s < run->step_count; s++) sample[s] = step_value(run, s, NB_STEP_STEP_S);
+    time->median = median(sample, run->step_count);
+    for (int32_t r = 0; r < repeats; r++) {
+        for (int32_t s = 0; s < run->step_count; s++) sample[s] = run->repeat_step_s[(int64_t)r * run->step_count + s];
+        medians[r] = median(sample, run->step_count);
+    }
+    int64_t count = nb_sort_sample(medians, repeats);
+    if (count > 0) time->median = nb_quantile(medians, count, 0.5);
+    if (count > 1) time->least = medians[0], time->most = medians[count - 1];
+out:
+    nb_free(sample);
+    nb_free(medians);
+    return status;
+}

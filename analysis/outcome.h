@@ -1,0 +1,27 @@
+/* What came of a run, in a number each: what tables of runs show. */
+#ifndef NB_ANALYSIS_OUTCOME_H
+#define NB_ANALYSIS_OUTCOME_H
+
+#include "run.h"
+
+/* a column at the last step; NaN where there is none */
+double nb_run_last(const nb_run *run, nb_step_column column);
+
+/* a column summed over the steps */
+double nb_run_sum(const nb_run *run, nb_step_column column);
+
+/* mean number of Newton iterations of a step, and of linear iterations of a Newton iteration; 0 where there are none */
+double nb_run_newton_iterations(const nb_run *run);
+double nb_run_linear_iterations(const nb_run *run);
+
+/* why the last step ended, or "-" */
+const char *nb_run_reason(const nb_run *run);
+
+/* The time of a step [s]: the median over the steps, in every timed repetition. `median`, `least` and `most` are those
+ * of the repetitions; without any, `median` is that of the recorded pass. Below two, `least` and `most` are NaN. */
+typedef struct nb_step_time {
+    double median, least, most;
+} nb_step_time;
+nb_status nb_run_step_time(const nb_run *run, nb_step_time *time);
+
+#endif

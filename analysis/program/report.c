@@ -1,0 +1,77 @@
+/* report: a record as one HTML page. */
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "guard.h"
+#include "record.h"
+
+static const struct argp_option options[] = {
+    {.name = "output", .key = 'o', .arg = "FILE.html", .doc = "where to write [FILE.html beside the record]"},
+    {0},
+};
+
+typedef struct report_arguments {
+    const char *record, *output;
+} report_arguments;
+
+static nb_status set(void *context, int key, const char *text) {
+    report_arguments *a = context;
+    if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_report_record, text, &a->record);
+    a->output = text;
+    return *text ? NB_OK : nb_fail(NB_ERROR_USAGE, "report: --output is empty");
+}
+
+/* the record's name with another ending, unless a name was given */
+static nb_status choose_output(const report_arguments *a, char *path, size_t size) {
+    size_t length = strlen(a->record);
+    if (length > 3 && strcmp(a->record + length - 3, ".h5") == 0) length -= 3;
+    int needed =
+        a->output ? snprintf(path, size, "%s", a->output) : snprintf(path, size, "%.*s.html", (int)length, a->record);
+    if (needed < 0 || (size_t)needed >= size)
+        return nb_fail(NB_ERROR_USAGE, "report: the path '%.80s...' is too long", path);
+    struct stat from, to;
+    if (stat(a->record, &from) == 0 && stat(path, &to) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
+        return nb_fail(NB_ERROR_USAGE, "report: '%.200s' is the record itself; name another output", path);
+    return NB_OK;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static nb_status report(int argc, char **argv, int *exit_status) {
+    (void)exit_status;
+    report_arguments a = {0};
+    nb_report_contents contents;
+    nb_record_reader *reader = NULL;
+    char path[4096];
+    nb_status status;
+    NB_TRY(nb_command_parse(&nb_command_report_record, argc, argv, set, &a));
+    if (!a.record) NB_TRY(nb_fail(NB_ERROR_USAGE, "report: a record is missing: ncpbench report FILE.h5"));
+    NB_TRY(choose_output(&a, path, sizeof path));
+    NB_TRY(nb_guard(a.record, nb_read_record));
+    NB_TRY(nb_record_open(a.record, &reader));
+    NB_TRY(nb_report_write(reader, base_name(a.record), path, &contents));
+    printf("%s\n", path);
+    if (contents.undrawn > 0)
+        fprintf(stderr, "%d of %d figures could not be drawn; the page says why\n", contents.undrawn,
+                contents.figures + contents.undrawn);
+out:
+    nb_record_reader_close(reader);
+    return status;
+}
+
+const nb_command nb_command_report_record = {
+    .name = "report",
+    .arguments = "FILE.h5",
+    .summary = "a record as one HTML page",
+    .details = "The page holds the runs in a table that sorts by its headings, every figure that the record has the "
+               "runs of, the checks computed anew, and the provenance. It is one file, and fetches nothing.",
+    .options = options,
+    .run = report,
+};
