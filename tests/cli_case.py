@@ -1,5 +1,6 @@
 """What the tests of the command line share (cli.py)."""
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -13,6 +14,8 @@ PATIENCE = 60  # seconds that a command may take before it counts as hanging
 
 
 def start(arguments, **options):
+    """the program, with SIGINT as a terminal gives it: what runs in a shell's background inherits it ignored"""
+    options.setdefault("preexec_fn", lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     return subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, **options)
 
