@@ -156,6 +156,7 @@ class Values(Case):
         self.bad("--device", "gpu", says=["'gpu'", "cpu"])
         self.bad("--device", "cuda", says=["cuda", "this build has none"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
+        self.bad("--precision", "mixed", "--linear-solver", "gauss-seidel", says=["mixed", "'gauss-seidel'", "pcr"])
         self.bad("--line-search", "wolfe", says=["--line-search 'wolfe'", "backtracking"])
         self.bad("--form", "dual", says=["--form 'dual'", "compliance", "stiffness"])
         self.bad("--row-scaling", "", says=["--row-scaling"])

@@ -574,7 +574,7 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench run "), names["scenarios"])
         self.assertEqual(self.complete("ncpbench list "), list(names))
         self.assertEqual(self.complete("ncpbench bench op"), ["operator"])
-        self.assertEqual(self.complete("ncpbench bench operator --precision f32,"), ["f32,f32", "f32,f64"])
+        self.assertEqual(self.complete("ncpbench bench operator --precision f32,"), ["f32,f32", "f32,mixed", "f32,f64"])
         self.assertEqual(self.complete("ncpbench figure "), names["figures"] + ["all"])
         self.assertEqual(self.complete("ncpbench reproduce --quick macklin-fig1"),
                          [name for name in names["figures"] if name.startswith("macklin-fig1")])

@@ -4,13 +4,13 @@
 #include <string.h>
 
 /* NB_KERNEL_LEVELS: LEVEL(name, whether the processor has it) for each set that was compiled (CMake), best first */
-#define LEVEL(level, has) extern const nb_kernel_set NB_REAL_NAME(nb_kernels_##level);
+#define LEVEL(level, has) extern const nb_kernel_set NB_WORD_NAME(nb_kernels_##level);
 NB_KERNEL_LEVELS
 #undef LEVEL
 
 const nb_kernel_set *nb_kernels_named(const char *name) {
 #define LEVEL(level, has) \
-    if (!strcmp(name, #level)) return (has) ? &NB_REAL_NAME(nb_kernels_##level) : NULL;
+    if (!strcmp(name, #level)) return (has) ? &NB_WORD_NAME(nb_kernels_##level) : NULL;
     NB_KERNEL_LEVELS
 #undef LEVEL
     return NULL;
@@ -18,7 +18,7 @@ const nb_kernel_set *nb_kernels_named(const char *name) {
 
 static const nb_kernel_set *best(void) {
 #define LEVEL(level, has) \
-    if (has) return &NB_REAL_NAME(nb_kernels_##level);
+    if (has) return &NB_WORD_NAME(nb_kernels_##level);
     NB_KERNEL_LEVELS
 #undef LEVEL
     return NULL;
