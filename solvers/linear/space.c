@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "system/kernels.h"
 #include "system/packed.h"
 
@@ -128,12 +129,6 @@ void nb_space_give(nb_space *space, const word *x, double a, const word *d, real
 
 /* ---- products ---- */
 
-/* where part `i` of `count` things begins, in steps of `step` */
-static int32_t part_begin(const nb_packed *p, int i, int32_t count, int32_t step) {
-    int64_t steps = (count + step - 1) / step;
-    return i >= p->parts ? count : (int32_t)(steps * i / p->parts * step);
-}
-
 static real *part_force(const nb_packed *p, int part) {
     return p->force + (ptrdiff_t)part * p->body_count * NB_BODY_STRIDE;
 }
@@ -149,7 +144,8 @@ static void run_parts(nb_space *space, part_task *task) {
     }
 #pragma omp parallel for num_threads(p->parts) schedule(static, 1)
     for (int i = 0; i < p->parts; i++)
-        task(space, i, part_begin(p, i, p->block_count, 1), part_begin(p, i + 1, p->block_count, 1));
+        task(space, i, nb_part_begin(i, p->parts, p->block_count, 1),
+             nb_part_begin(i + 1, p->parts, p->block_count, 1));
 }
 
 static double sum_parts(const nb_space *space, int which) {
@@ -170,8 +166,9 @@ static void bodies_part(nb_space *space, int part, int32_t begin, int32_t end) {
     const nb_packed *p = space->packed;
     (void)begin;
     (void)end;
-    space->part_sums[part].sums[1] += space->kernels->bodies(p, part_begin(p, part, p->body_count, NB_LANES),
-                                                             part_begin(p, part + 1, p->body_count, NB_LANES));
+    space->part_sums[part].sums[1] +=
+        space->kernels->bodies(p, nb_part_begin(part, p->parts, p->body_count, NB_LANES),
+                               nb_part_begin(part + 1, p->parts, p->body_count, NB_LANES));
 }
 
 static void product_part(nb_space *space, int part, int32_t begin, int32_t end) {

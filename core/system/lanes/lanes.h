@@ -20,8 +20,10 @@ enum {
 };
 
 typedef word lanes __attribute__((vector_size(NB_WIDTH * sizeof(word)), may_alias));
-typedef word half_lanes __attribute__((vector_size(NB_WIDTH / 2 * sizeof(word)), may_alias));
+typedef word half_lanes __attribute__((vector_size(NB_WIDTH / 2 * sizeof(word)), aligned(sizeof(word)), may_alias));
 typedef real body_lanes __attribute__((vector_size(NB_BODY_WIDTH * sizeof(real)), may_alias));
+/* as rows lie in memory: they need not begin at a multiple of a register */
+typedef real loose_lanes __attribute__((vector_size(NB_BODY_WIDTH * sizeof(real)), aligned(sizeof(real)), may_alias));
 typedef double sum_lanes __attribute__((vector_size(NB_WIDTH * sizeof(word))));
 
 static INLINE lanes load(const word *from) {
@@ -33,11 +35,11 @@ static INLINE void store(word *to, lanes value) {
 }
 
 static INLINE body_lanes load_real(const real *from) {
-    return *(const body_lanes *)from;
+    return *(const loose_lanes *)from;
 }
 
 static INLINE void store_real(real *to, body_lanes value) {
-    *(body_lanes *)to = value;
+    *(loose_lanes *)to = value;
 }
 
 /* ---- which entries of two registers a shuffle takes, by their width ---- */
