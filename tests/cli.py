@@ -667,8 +667,19 @@ class Bench(Case):
 
     def test_commands_that_want_runs_say_so_in_one_line(self):
         self.ncpbench("bench", "operator", "--precision", "f64", *self.QUICK, "-o", "b.h5")
-        for command in (["check", "b.h5"], ["report", "b.h5"]):
+        for command in (["check", "b.h5"], ["report", "b.h5"], ["compare", "b.h5", "b.h5"]):
             self.refused(*command, status=3, says=["b.h5", "timings"])
+
+    def test_the_figure_of_costs_is_drawn_from_timings(self):
+        self.ncpbench("bench", "newton", "--contacts", "100,300", "--threads", "1,2", "-o", "b.h5")
+        self.ncpbench("figure", "cost", "--from", "b.h5", "-o", "c.svg")
+        with open(self.path("c.svg")) as file:
+            drawing = file.read()
+        for word in ("f32 both", "f64-2-threads both", "ncpbench bench newton"):
+            self.assertIn(word, drawing)
+        self.ncpbench("bench", "operator", *self.QUICK, "-o", "o.h5")
+        self.refused("figure", "cost", "--from", "o.h5", "-o", "c.svg", status=3, says=["cost", "timings of newton"])
+        self.refused("figure", "profile", "--from", "b.h5", "-o", "c.svg", status=3, says=["no runs"])
 
     def test_a_place_that_cannot_be_written_is_refused_before_anything_is_timed(self):
         os.mkdir(self.path("folder"))
