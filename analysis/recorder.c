@@ -2,18 +2,27 @@
 
 #include <math.h>
 
+#include "base/clock.h"
+
+/* the time since `start` was spent on recording */
+static nb_status spent(const nb_recorder *recorder, double start, nb_status status) {
+    recorder->run->usage.record_s += nb_clock_seconds() - start;
+    return status;
+}
+
 static nb_status hear_linear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
     nb_recorder *recorder = context;
     double row[NB_LINEAR_COLUMNS];
     (void)iteration; /* rows come in order, from 0 */
+    double start = nb_clock_seconds();
     row[NB_LINEAR_RESIDUAL_L2] = residual_l2;
     row[NB_LINEAR_PRECONDITIONED_RESIDUAL] = preconditioned_residual;
-    return nb_run_add_linear(recorder->run, row);
+    return spent(recorder, start, nb_run_add_linear(recorder->run, row));
 }
 
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     nb_recorder *recorder = context;
-    double row[NB_NEWTON_COLUMNS];
+    double row[NB_NEWTON_COLUMNS], start = nb_clock_seconds();
     for (int i = 0; i < NB_NEWTON_COLUMNS; i++) row[i] = NAN;
     row[NB_NEWTON_RESIDUAL_LINF] = report->residual_linf;
     row[NB_NEWTON_RESIDUAL_L2] = report->residual_l2;
@@ -36,7 +45,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
         row[NB_NEWTON_SOLVE_S] = report->solve_s;
         row[NB_NEWTON_FACTOR_NONZEROS] = (double)report->factor_nonzeros;
     }
-    return nb_run_add_newton(recorder->run, row);
+    return spent(recorder, start, nb_run_add_newton(recorder->run, row));
 }
 
 static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
@@ -44,11 +53,12 @@ static nb_status hear_system(void *context, int32_t newton, void *system, const 
     nb_stored_system stored;
     int32_t step = recorder->run->step_count;
     if (recorder->only_step >= 0 && (step != recorder->only_step || newton != recorder->only_newton)) return NB_OK;
+    double start = nb_clock_seconds();
     nb_status status = recorder->keep_systems->store(system, problem, &stored);
     if (status != NB_OK) return status;
     stored.step = step;
     stored.newton = newton;
-    return nb_run_add_system(recorder->run, &stored);
+    return spent(recorder, start, nb_run_add_system(recorder->run, &stored));
 }
 
 void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems) {

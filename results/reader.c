@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,19 @@ static nb_status read_fields(hid_t object, const nb_field *fields, int count, vo
         case NB_FIELD_INT32: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_INT32, member)); break;
         case NB_FIELD_UINT64: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_UINT64, member)); break;
         }
+    }
+out:
+    return status;
+}
+
+/* NaN where an older record lacks them */
+static nb_status read_usage(hid_t object, nb_run_usage *usage) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < nb_usage_field_count; i++) {
+        double x = NAN;
+        if (H5Aexists(object, nb_usage_fields[i].name) > 0)
+            NB_TRY(nb_h5_read_number(object, nb_usage_fields[i].name, H5T_NATIVE_DOUBLE, &x));
+        memcpy((char *)usage + nb_usage_fields[i].offset, &x, sizeof x);
     }
 out:
     return status;
@@ -366,6 +380,7 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     NB_TRY(nb_h5_read_long_text(group, "parameters", &run->info.parameters));
     NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;
+    NB_TRY(read_usage(group, &run->usage));
     if (run->info.bodies < 0) return nb_fail(NB_ERROR_INPUT, "a run of %d bodies", (int)run->info.bodies);
     NB_TRY(read_steps(group, run));
     NB_TRY(read_newton(group, run, newton_dims));

@@ -36,6 +36,14 @@ typedef struct nb_run_info {
     int32_t bodies, joints, tetrahedra;
 } nb_run_info;
 
+/* What making it took, in the recorded pass: further attributes. NaN where the record is older than them. */
+typedef struct nb_run_usage {
+    double peak_bytes;          /* the program's own memory at most, beyond what it held before */
+    double peak_resident_bytes; /* the process's, libraries included */
+    double wall_s;              /* of the whole pass: solving, measuring, recording */
+    double record_s;            /* of keeping and writing down what was measured */
+} nb_run_usage;
+
 /* One column of numbers with its place in the record. */
 typedef enum nb_step_column {
     NB_STEP_TIME,
@@ -113,6 +121,7 @@ typedef enum nb_run_growing {
 
 typedef struct nb_run {
     nb_run_info info;
+    nb_run_usage usage;
     int32_t step_count;
     double *steps; /* [step_count][NB_STEP_COLUMNS] */
     /* ragged: the Newton rows of step s are newton_start[s] .. newton_start[s + 1] - 1; row k of a step is the state

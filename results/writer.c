@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "h5.h"
 #include "reason.h"
@@ -336,6 +337,8 @@ out:
 nb_status nb_write_run(hid_t group, const nb_run *run) {
     nb_status status;
     int32_t finished = run->finished;
+    double start = nb_clock_seconds();
+    nb_run_usage usage = run->usage;
     NB_TRY(nb_write_fields(group, nb_info_fields, nb_info_field_count, &run->info));
     NB_TRY(nb_h5_write_text(group, "parameters", run->info.parameters ? run->info.parameters : "{}"));
     NB_TRY(nb_h5_write_integer(group, "finished", H5T_NATIVE_INT32, &finished));
@@ -347,6 +350,8 @@ nb_status nb_write_run(hid_t group, const nb_run *run) {
     NB_TRY(write_states(group, run));
     NB_TRY(write_systems(group, run));
     NB_TRY(write_checks(group, &run->checks));
+    usage.record_s += nb_clock_seconds() - start;
+    NB_TRY(nb_write_fields(group, nb_usage_fields, nb_usage_field_count, &usage));
 out:
     return status;
 }
