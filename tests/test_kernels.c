@@ -1,5 +1,5 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: the kernels of every instruction set that this processor has, in the space of the Krylov
- * methods, against the scalar operator. */
+/* NB_TEST_IN_BOTH_PRECISIONS, NB_TEST_MIXED: the kernels of every instruction set that this processor has, in the space
+ * of the Krylov methods, against the scalar operator. */
 #include "check.h"
 
 #include <string.h>
@@ -112,8 +112,8 @@ static double product_of(int32_t rows, const real *x, const real *y) {
     return sum;
 }
 
-static real *vectors(const nb_space *space, int count) {
-    real *v = aligned_alloc(64, (size_t)count * ((size_t)nb_space_words(space) + 16) / 16 * 16 * sizeof(real) + 4096);
+static word *vectors(const nb_space *space, int count) {
+    word *v = aligned_alloc(64, (size_t)count * ((size_t)nb_space_words(space) + 16) / 16 * 16 * sizeof(word) + 4096);
     assert_non_null(v);
     return v;
 }
@@ -125,7 +125,7 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     int32_t n = system->rows;
     double sums[2];
     /* sums of at most some hundred terms of size one to ten each; double that where a preconditioner scales them */
-    const double tolerance = 2000 * (double)NB_REAL_EPSILON;
+    const double tolerance = 2000 * (double)NB_WORD_EPSILON;
     const nb_preconditioner_class *jacobi = NULL;
     void *state = NULL;
     nb_reason reason = NB_REASON_NONE;
@@ -146,7 +146,7 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     nb_space_set_weights(space, jacobi, state);
     assert_true(nb_space_has_identity(space));
     int64_t words = (nb_space_words(space) + 15) / 16 * 16;
-    real *v = vectors(space, 6), *w = v + words, *d = w + words, *ad = d + words, *z = ad + words, *r = z + words;
+    word *v = vectors(space, 6), *w = v + words, *d = w + words, *ad = d + words, *z = ad + words, *r = z + words;
 
     /* v is x, as a right-hand side; taken and given back it has the preconditioner's diagonal twice */
     nb_space_take(space, x, v);

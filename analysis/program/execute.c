@@ -105,8 +105,8 @@ static void end_checkpoints(session *s, nb_status status) {
 static void back_up(session *s) {
     char kept[4096];
     const char *path = s->output->path;
-    if (s->output->append || (s->source && strcmp(s->source, path) == 0) || access(path, F_OK) != 0) return;
-    if ((size_t)snprintf(kept, sizeof kept, "%s~", path) < sizeof kept && rename(path, kept) == 0)
+    if (s->output->append || (s->source && strcmp(s->source, path) == 0)) return;
+    if (nb_record_set_aside(path, kept, sizeof kept))
         nb_progress_note(&s->bar, "the earlier %s is kept as %s", path, kept);
 }
 

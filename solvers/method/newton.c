@@ -441,6 +441,7 @@ static nb_status newton_create(const nb_method_settings *settings, void **state)
     NB_TRY(NB_ALLOCATE(1, &n));
     n->settings = *settings;
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &n->linear_solver));
+    if (settings->mixed) NB_TRY(nb_linear_solver_take_mixed(&n->linear_solver));
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &n->preconditioner));
     if (!n->linear_solver->takes_preconditioner) n->preconditioner = NULL;
     *state = n;
