@@ -10,7 +10,7 @@
  * contact. Blocks that act between the same two bodies are neighbours and form a *group*.
  *
  * Entries of A are assembled only when a solver asks (nb_system_matrix): the pattern once per pattern epoch, the values
- * once per value epoch.
+ * once per value epoch. Single blocks need no entries where the source is made of bodies (nb_system_block).
  *
  * Source: Macklin et al. 2019, eq. (55), (59), in impulses (formulation.md). Units: D and C in 1/kg for velocity rows.
  */
@@ -33,6 +33,8 @@
 #define nb_system_apply NB_REAL_NAME(nb_system_apply)
 #define nb_system_diagonal NB_REAL_NAME(nb_system_diagonal)
 #define nb_system_matrix NB_REAL_NAME(nb_system_matrix)
+#define nb_system_has_blocks NB_REAL_NAME(nb_system_has_blocks)
+#define nb_system_block NB_REAL_NAME(nb_system_block)
 #define nb_system_residual NB_REAL_NAME(nb_system_residual)
 
 typedef struct nb_delassus nb_delassus;
@@ -47,6 +49,16 @@ typedef struct nb_delassus_class {
     nb_status (*pattern)(const nb_delassus *d, nb_csr **matrix);
     /* the entries of D into the pattern made above */
     void (*values)(const nb_delassus *d, nb_csr *matrix);
+
+    /* For methods that go block by block without entries; all NULL where only the matrix D is known. Such a method
+     * carries velocities v = H^-1 J^T z [velocity_words] of its own along. */
+    int64_t (*velocity_words)(const nb_delassus *d);
+    /* out = D_ik [rows of block i][rows of block k] */
+    void (*block)(const nb_delassus *d, int32_t i, int32_t k, real *out);
+    /* out = (J v)_i [rows of block i] */
+    void (*block_velocity)(const nb_delassus *d, int32_t i, const real *v, real *out);
+    /* v += H^-1 J_i^T z, z [rows of block i] */
+    void (*push_block)(const nb_delassus *d, int32_t i, const real *z, real *v);
 } nb_delassus_class;
 
 struct nb_delassus {
@@ -88,6 +100,12 @@ void nb_system_diagonal(const nb_system *system, real *diagonal);
 /* The entries of A, up to date; owned by the system, valid until its values change or it is destroyed.
  * Allocates only when the pattern changed. */
 nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix);
+
+/* Whether blocks of A can be had without its entries. */
+int nb_system_has_blocks(const nb_system *system);
+
+/* out = A_ik [rows of block i][rows of block k] of a system that has blocks. */
+void nb_system_block(const nb_system *system, int32_t i, int32_t k, real *out);
 
 /* r = b - A x; returns ||r||_2, summed in double. */
 double nb_system_residual(const nb_system *system, const real *x, real *r);
