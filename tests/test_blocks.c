@@ -1,5 +1,5 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: what goes block by block over bodies does the same as over the entries of the same
- * matrix. */
+/* NB_TEST_IN_BOTH_PRECISIONS: what goes block by block over bodies, or by the kernels, does the same as over the
+ * entries of the same matrix. */
 #include "check.h"
 
 #include <string.h>
@@ -115,11 +115,17 @@ static void block_jacobi_is_the_same(void **unused) {
     for (int blocks = 0; blocks < 2; blocks++) compare("pcr", "block-jacobi", (double[]){blocks}, 3);
 }
 
+static void jacobi_makes_the_same_iterates(void **unused) {
+    (void)unused;
+    for (int variant = 0; variant < 3; variant++) compare("jacobi", "none", (double[]){variant, 0.3}, 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_those_of_the_matrix),
         cmocka_unit_test(gauss_seidel_makes_the_same_iterates),
         cmocka_unit_test(block_jacobi_is_the_same),
+        cmocka_unit_test(jacobi_makes_the_same_iterates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "linear/space.h"
 #include "linear_solver.h"
 
 /* Both stop at a tolerance on the residual that they have at hand, in the norm of the diagonal. */
@@ -54,15 +55,33 @@ static const nb_option jacobi_options[] = {
 typedef struct jacobi {
     int variant;
     real omega;
-    real *inverse, *residual; /* [rows] */
+    nb_space *space;
+    real *inverse; /* [rows] omega / d */
+    word *x, *r;   /* in the space */
+    int64_t inverse_capacity, x_capacity, r_capacity;
 } jacobi;
 
+static void jacobi_destroy(void *state) {
+    jacobi *j = state;
+    if (!j) return;
+    nb_space_destroy(j->space);
+    nb_free(j->inverse);
+    nb_free(j->x);
+    nb_free(j->r);
+    nb_free(j);
+}
+
 static nb_status jacobi_create(const double *values, void **state) {
-    jacobi *j;
-    nb_status status = NB_ALLOCATE(1, &j);
-    if (status == NB_OK) {
-        j->variant = (int)values[0];
-        j->omega = j->variant == DAMPED ? (real)values[1] : 1;
+    nb_status status;
+    jacobi *j = NULL;
+    NB_TRY(NB_ALLOCATE(1, &j));
+    j->variant = (int)values[0];
+    j->omega = j->variant == DAMPED ? (real)values[1] : 1;
+    NB_TRY(nb_space_create(&j->space));
+out:
+    if (status != NB_OK) {
+        jacobi_destroy(j);
+        j = NULL;
     }
     *state = j;
     return status;
@@ -71,11 +90,10 @@ static nb_status jacobi_create(const double *values, void **state) {
 static nb_status jacobi_set_up_pattern(void *state, nb_system *system) {
     jacobi *j = state;
     nb_status status;
-    nb_free(j->inverse);
-    nb_free(j->residual);
-    j->inverse = j->residual = NULL;
-    NB_TRY(NB_ALLOCATE(system->rows, &j->inverse));
-    NB_TRY(NB_ALLOCATE(system->rows, &j->residual));
+    NB_TRY(nb_space_set_pattern(j->space, system));
+    NB_TRY(NB_RESERVE(system->rows, &j->inverse_capacity, &j->inverse));
+    NB_TRY(NB_RESERVE(nb_space_words(j->space), &j->x_capacity, &j->x));
+    NB_TRY(NB_RESERVE(nb_space_words(j->space), &j->r_capacity, &j->r));
 out:
     return status;
 }
@@ -83,6 +101,7 @@ out:
 static nb_status jacobi_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     jacobi *j = state;
     (void)outcome;
+    nb_space_set_values(j->space);
     nb_system_diagonal(system, j->inverse);
     if (j->variant == L1) {
         const nb_csr *a;
@@ -98,28 +117,30 @@ static nb_status jacobi_set_up_values(void *state, nb_system *system, nb_linear_
     return NB_OK;
 }
 
-static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
-                              nb_linear_outcome *outcome) {
-    jacobi *j = state;
-    iteration it = {request, outcome, x, 0};
-    for (;;) {
-        double weighted = 0;
-        nb_system_residual(system, x, j->residual);
-        for (int32_t i = 0; i < system->rows; i++)
-            weighted += (double)j->residual[i] * (double)j->residual[i] * (double)j->inverse[i];
-        tell(&it);
-        if (stop(&it, weighted)) return NB_OK;
-        for (int32_t i = 0; i < system->rows; i++) x[i] += j->inverse[i] * j->residual[i];
-        outcome->iterations++;
-    }
+static const real *jacobi_diagonal(const void *state) {
+    return ((const jacobi *)state)->inverse;
 }
 
-static void jacobi_destroy(void *state) {
+/* With P = omega / d taken into the operator, the sweep x += P (b - A x) becomes x += r, r -= A r. */
+static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
+                              nb_linear_outcome *outcome) {
+    static const nb_preconditioner_class scaling = {.diagonal = jacobi_diagonal};
     jacobi *j = state;
-    if (!j) return;
-    nb_free(j->inverse);
-    nb_free(j->residual);
-    nb_free(j);
+    iteration it = {request, outcome, x, 0};
+    nb_space_set_weights(j->space, &scaling, j);
+    nb_space_take(j->space, system->b, j->r);
+    nb_space_clear(j->space, j->x);
+    double weighted = nb_space_dot(j->space, j->r, j->r);
+    for (;;) {
+        if (request->monitor) nb_space_give(j->space, j->x, 0, NULL, x);
+        tell(&it);
+        if (stop(&it, weighted)) break;
+        nb_space_begin_product(j->space, 0, NULL, 1, j->r, NULL);
+        weighted = nb_space_finish_pcg(j->space, j->r, 1, j->x, j->r);
+        outcome->iterations++;
+    }
+    nb_space_give(j->space, j->x, 0, NULL, x);
+    return NB_OK;
 }
 
 const nb_linear_solver_class NB_REAL_NAME(nb_jacobi) = {
