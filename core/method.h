@@ -30,6 +30,7 @@ typedef struct nb_newton_report {
     double linear_residual; /* true ||b - A x|| / ||b|| */
     nb_reason linear_reason;
     double assembly_s, setup_s, solve_s;
+    double update_s; /* of assembly_s: the velocity step, and taking it (without a line search) */
     int64_t factor_nonzeros;
     int finish; /* 1: an iteration of the exact finish */
     int solved; /* 0: the state after the last iteration; the fields from linear_iterations on say nothing */

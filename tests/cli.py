@@ -665,6 +665,17 @@ class Bench(Case):
         numpy.testing.assert_allclose(bench["fraction"], fraction, rtol=1e-12)
         self.only("b.h5")
 
+    def test_the_shares_of_a_newton_iteration_make_it_up(self):
+        self.ncpbench("bench", "newton", "--precision", "f64", "--contacts", "500", "-o", "b.h5")
+        with h5py.File(self.path("b.h5")) as record:
+            bench = {text(k): s[:n] for k, s, n in
+                     zip(record["bench/kernel"], record["bench/samples"][...], record["bench/count"])}
+        shares = [f"newton:{name}" for name in ("assemble", "set-up", "solve", "update", "record")]
+        self.assertEqual(list(bench), ["newton", "newton:detect", "newton:begin", *shares])
+        for name in bench:
+            self.assertTrue((bench[name] > 0).all(), name)
+        numpy.testing.assert_allclose(sum(bench[name] for name in shares), bench["newton"], rtol=1e-9)  # round-off
+
     def test_commands_that_want_runs_say_so_in_one_line(self):
         self.ncpbench("bench", "operator", "--precision", "f64", *self.QUICK, "-o", "b.h5")
         for command in (["check", "b.h5"], ["report", "b.h5"], ["compare", "b.h5", "b.h5"]):

@@ -503,7 +503,7 @@ class Installed(Case):
         found = sorted(os.path.relpath(path, self.prefix) for path in glob.glob(self.prefix + "/**", recursive=True)
                        if os.path.isfile(path))
         for name in ("bin/ncpbench", "include/ncpbench/plugin.h", "share/man/man1/ncpbench.1",
-                     "share/pkgconfig/ncpbench.pc", "share/bash-completion/completions/ncpbench",
+                     "share/pkgconfig/ncpbench.pc", "share/bash-completion/completions/ncpbench", "share/zsh/site-functions/_ncpbench",
                      "share/doc/ncpbench/LICENSE", "share/doc/ncpbench/schema.md",
                      "share/doc/ncpbench/examples/example.c"):
             self.assertIn(name, found)
