@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -33,9 +32,10 @@ static const double contacts_per_box = 14.9; /* of the pile below */
 static const double sample_s = 4e-3;
 
 enum {
+    DETECTIONS = 5,         /* samples of what is done once a step */
     PROBED_NEWTON = 3,      /* by then contacts are open, stuck and sliding */
     LINEAR_ITERATIONS = 20, /* of a Newton iteration that is timed as a whole */
-    NEWTON_ITERATIONS = NB_BENCH_SAMPLES + 2
+    NEWTON_ITERATIONS = NB_TIMING_SAMPLES + 2
 };
 
 /* what a Newton iteration is made of */
@@ -53,14 +53,13 @@ static const char *const share_names[SHARES] = {"newton:detect", "newton:assembl
 /* a measurement under way */
 typedef struct bench {
     int kernel;
-    nb_bench_result result; /* of the last row */
+    nb_timing result; /* of the last row */
     nb_bench_report *report;
     void *context;
-    double samples[NB_BENCH_SAMPLES]; /* [s] */
+    double samples[NB_TIMING_SAMPLES]; /* [s] */
     int count;
-    double shares[SHARES]; /* [s], sums */
-    double last;           /* when the last Newton iteration was over */
-    double detect_s;
+    double shares[SHARES][NB_TIMING_SAMPLES]; /* [s], of the same samples */
+    double last;                              /* when the last Newton iteration was over */
 } bench;
 
 /* ---- bandwidth ---- */
@@ -96,21 +95,21 @@ out:
 
 static void take_sample(void *context, double seconds) {
     bench *b = context;
-    if (b->count < NB_BENCH_SAMPLES) b->samples[b->count++] = seconds;
+    if (b->count < NB_TIMING_SAMPLES) b->samples[b->count++] = seconds;
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static nb_status report_samples(bench *b) {
-    double scale = 1e9 / b->result.contacts;
-    qsort(b->samples, (size_t)b->count, sizeof *b->samples, compare_numbers);
-    b->result.ns = scale * b->samples[b->count / 2];
-    b->result.least_ns = scale * b->samples[0];
-    b->result.most_ns = scale * b->samples[b->count - 1];
-    return b->report(b->context, &b->result);
+/* one row: `count` samples [s] and what follows from them */
+static nb_status report_samples(bench *b, const double *samples, int count) {
+    nb_timing *r = &b->result;
+    double sorted[NB_TIMING_SAMPLES], scale = 1e9 / r->contacts;
+    for (int i = 0; i < NB_TIMING_SAMPLES; i++) r->samples[i] = sorted[i] = i < count ? scale * samples[i] : NAN;
+    r->sample_count = count;
+    nb_sort_sample(sorted, count);
+    r->median = nb_quantile(sorted, count, 0.5);
+    r->least = sorted[0];
+    r->most = sorted[count - 1];
+    r->fraction = r->bytes / r->median / r->triad;
+    return b->report(b->context, r);
 }
 
 static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
@@ -123,11 +122,11 @@ static nb_status hear_system(void *context, int32_t newton, void *system, const 
         strcmp(b->result.precision, "f32") == 0     ? nb_probe_f32
         : strcmp(b->result.precision, "mixed") == 0 ? nb_probe_mixed
                                                     : nb_probe_f64;
-    NB_TRY(probe(system, b->kernel == PCR ? NB_PROBE_PCR : NB_PROBE_OPERATOR, NB_BENCH_SAMPLES, sample_s, take_sample,
+    NB_TRY(probe(system, b->kernel == PCR ? NB_PROBE_PCR : NB_PROBE_OPERATOR, NB_TIMING_SAMPLES, sample_s, take_sample,
                  b, &bytes));
     b->result.bytes = bytes / b->result.contacts;
     NB_TRY(measure_triad(bytes / 2, &b->result.triad));
-    NB_TRY(report_samples(b));
+    NB_TRY(report_samples(b, b->samples, b->count));
 out:
     return status;
 }
@@ -137,13 +136,13 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     bench *b = context;
     double now = nb_clock_seconds(), whole = now - b->last;
     double assembly = report->assembly_s + report->setup_s;
-    int counts = b->last > 0 && report->solved && b->count < NB_BENCH_SAMPLES;
+    int counts = b->last > 0 && report->solved && b->count < NB_TIMING_SAMPLES;
     if (counts) {
+        b->shares[ASSEMBLE][b->count] = report->assembly_s;
+        b->shares[SET_UP][b->count] = report->setup_s;
+        b->shares[SOLVE][b->count] = report->solve_s;
+        b->shares[OTHER][b->count] = whole - assembly - report->solve_s;
         take_sample(b, b->kernel == NEWTON ? whole : assembly);
-        b->shares[ASSEMBLE] += report->assembly_s;
-        b->shares[SET_UP] += report->setup_s;
-        b->shares[SOLVE] += report->solve_s;
-        b->shares[OTHER] += whole - assembly - report->solve_s;
     }
     b->last = now;
     return NB_OK;
@@ -151,15 +150,12 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
 
 static nb_status report_newton(bench *b) {
     nb_status status;
-    int count = b->count;
     double footprint = 2000.0 * b->result.contacts;
     NB_TRY(measure_triad(footprint, &b->result.triad));
-    NB_TRY(report_samples(b));
-    b->shares[DETECT] = b->detect_s * count;
+    NB_TRY(report_samples(b, b->samples, b->count));
     for (int i = 0; b->kernel == NEWTON && i < SHARES; i++) {
         snprintf(b->result.kernel, sizeof b->result.kernel, "%s", share_names[i]);
-        b->result.ns = b->result.least_ns = b->result.most_ns = 1e9 * b->shares[i] / count / b->result.contacts;
-        NB_TRY(b->report(b->context, &b->result));
+        NB_TRY(report_samples(b, b->shares[i], i == DETECT ? DETECTIONS : b->count));
     }
 out:
     return status;
@@ -213,12 +209,13 @@ nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, 
     void *stepper = NULL;
     nb_step_outcome outcome;
     nb_step_counts counts;
-    bench b = {
-        .result = {.precision = precision, .threads = threads, .bytes = NAN}, .report = report, .context = context};
+    bench b = {.result = {.threads = threads, .bytes = NAN}, .report = report, .context = context};
     nb_observer observer = {.context = &b, .system = hear_system, .newton = hear_newton};
     const nb_stepper_class *class = strcmp(precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
     while (b.kernel <= NEWTON && strcmp(nb_bench_kernels[b.kernel], kernel) != 0) b.kernel++;
     snprintf(b.result.kernel, sizeof b.result.kernel, "%s", kernel);
+    snprintf(b.result.precision, sizeof b.result.precision, "%s", precision);
+    snprintf(b.result.order, sizeof b.result.order, "%s", shuffled ? "shuffled" : "built");
     NB_TRY(describe_pile(contacts, precision, threads, &request));
     NB_TRY(nb_request_resolve(&request, &choices));
     double h = request.info.time_step;
@@ -227,9 +224,11 @@ nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, 
     if (shuffled) shuffle_bodies(world);
     NB_TRY(nb_contacts_create(&list));
     NB_TRY(nb_contacts_detect(world, h, list));
-    double start = nb_clock_seconds();
-    NB_TRY(nb_contacts_detect(world, h, list));
-    b.detect_s = nb_clock_seconds() - start;
+    for (int i = 0; b.kernel == NEWTON && i < DETECTIONS; i++) {
+        double start = nb_clock_seconds();
+        NB_TRY(nb_contacts_detect(world, h, list));
+        b.shares[DETECT][i] = nb_clock_seconds() - start;
+    }
     b.result.contacts = list->count;
     NB_TRY(nb_measure_create(&measure));
     NB_TRY(nb_measure_begin(measure, world, list, h, 0));

@@ -199,7 +199,7 @@ nb_status nb_report_write(nb_record_reader *reader, const char *name, const char
     size_t size = 0;
     FILE *stream = NULL;
     memset(contents, 0, sizeof *contents);
-    if (nb_record_run_count(reader) == 0) return nb_fail(NB_ERROR_INPUT, "'%s' holds no runs", name);
+    NB_TRY(nb_record_expect_runs(reader, name));
     NB_TRY(nb_report_runs_read(reader, &runs));
     count_checks(&runs, contents);
     stream = open_memstream(&figures, &size);

@@ -8,6 +8,7 @@
 #include "h5.h"
 #include "reader.h"
 #include "record.h"
+#include "timings.h"
 
 enum {
     MOST_RUNS = 9999
@@ -114,6 +115,14 @@ void nb_record_reader_close(nb_record_reader *reader) {
 
 int nb_record_run_count(const nb_record_reader *reader) {
     return reader->run_count;
+}
+
+nb_status nb_record_expect_runs(const nb_record_reader *reader, const char *name) {
+    if (reader->run_count > 0) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT,
+                   nb_h5_has(reader->file, "bench") ? "'%.300s' holds timings of kernels (bench), no runs"
+                                                    : "'%.300s' holds no runs",
+                   name);
 }
 
 const nb_provenance *nb_record_provenance(const nb_record_reader *reader) {
@@ -415,6 +424,17 @@ out:
         nb_run_destroy(*run);
         *run = NULL;
     }
+    return status;
+}
+
+nb_status nb_record_read_timings(nb_record_reader *reader, nb_timing **timings, int *count) {
+    hid_t group = open_group(reader->file, "bench");
+    *timings = NULL;
+    *count = 0;
+    if (group < 0) return NB_OK;
+    nb_status status = name_file(nb_read_timings(group, timings, count), reader->path);
+    H5Gclose(group);
+    H5Eclear2(H5E_DEFAULT);
     return status;
 }
 

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "h5.h"
 #include "space.h"
+#include "timings.h"
 #include "writer.h"
 
 struct nb_record {
@@ -224,8 +225,28 @@ out:
     return status;
 }
 
+/* named once it is whole, as a run is */
+nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, int count) {
+    nb_status status;
+    hid_t group = -1;
+    NB_TRY(nb_h5_create_nameless_group(record->file, &group));
+    NB_TRY(nb_write_timings(group, timings, count));
+    NB_TRY(flush(record));
+    if (H5Olink(group, record->file, "bench", H5P_DEFAULT, H5P_DEFAULT) < 0)
+        NB_TRY(nb_h5_fault("cannot name the timings"));
+    NB_TRY(flush(record));
+out:
+    if (group >= 0) H5Gclose(group);
+    return status;
+}
+
 int nb_record_count(const nb_record *record) {
     return record->run_count;
+}
+
+int nb_record_set_aside(const char *path, char *kept, size_t size) {
+    int length = snprintf(kept, size, "%s~", path);
+    return length > 0 && (size_t)length < size && access(path, F_OK) == 0 && rename(path, kept) == 0;
 }
 
 /* the file's content on the disk before its name: fsync, then rename */

@@ -6,8 +6,11 @@
 #ifndef NB_RESULTS_RECORD_H
 #define NB_RESULTS_RECORD_H
 
+#include <stddef.h>
+
 #include "base/status.h"
 #include "run.h"
+#include "timing.h"
 
 typedef struct nb_record nb_record;
 
@@ -33,6 +36,11 @@ nb_status nb_record_continue(const char *path, const char *source, nb_record **r
 int nb_record_count(const nb_record *record);
 /* Writes the run as /runs/NNNN and flushes. Whatever happens, earlier runs stay whole. */
 nb_status nb_record_write_run(nb_record *record, const nb_run *run);
+/* Writes the timings as /bench, once a record. */
+nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, int count);
+/* Keeps the file that stands at `path` as PATH~, before a record that is not complete takes its place; 1 where there
+ * was one. */
+int nb_record_set_aside(const char *path, char *kept, size_t size);
 /* Renames the finished file into place; destroys *record in every case. With `keep` = 0 the file is dropped instead. */
 nb_status nb_record_close(nb_record *record, int keep);
 
@@ -40,6 +48,8 @@ nb_status nb_record_close(nb_record *record, int keep);
 typedef struct nb_record_reader nb_record_reader;
 nb_status nb_record_open(const char *path, nb_record_reader **reader);
 int nb_record_run_count(const nb_record_reader *reader);
+/* NB_OK where it has any; else a fault that says what it has instead; `name`: the file as the user knows it. */
+nb_status nb_record_expect_runs(const nb_record_reader *reader, const char *name);
 const nb_provenance *nb_record_provenance(const nb_record_reader *reader);
 const char *nb_record_attribute(const nb_record_reader *reader, const char *name); /* title, created, command; or "" */
 /* Reads run `i` without its stored systems; the caller destroys it. */
@@ -50,6 +60,8 @@ nb_status nb_record_read_system(nb_record_reader *reader, int run, int32_t step,
 /* Adds the systems stored with run `i` to *run, ordered by step and iteration. They can be large. On a fault *run holds
  * those read so far. */
 nb_status nb_record_read_systems(nb_record_reader *reader, int i, nb_run *run);
+/* The rows of /bench, for the caller to free; *count = 0 where the record has none. */
+nb_status nb_record_read_timings(nb_record_reader *reader, nb_timing **timings, int *count);
 void nb_record_reader_close(nb_record_reader *reader);
 
 #endif

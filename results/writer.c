@@ -46,8 +46,7 @@ static nb_status write_legend(hid_t group, const char *dataset) {
     return status;
 }
 
-/* the axis 0, 1, 2, ... as a dimension scale */
-static nb_status write_axis(hid_t group, const nb_meaning *meaning, int64_t count) {
+nb_status nb_write_axis(hid_t group, const nb_meaning *meaning, int64_t count) {
     int32_t *axis;
     nb_status status = NB_ALLOCATE(count, &axis);
     if (status != NB_OK) return status;
@@ -64,7 +63,7 @@ static const nb_meaning iteration_axis = {"iteration", "1", "linear iteration, 0
 static const nb_meaning repeat_axis = {"repeat", "1", "timed repetition, from 0"};
 static const nb_meaning *const row_axes[3] = {&step_axis, &newton_axis, &iteration_axis};
 
-static nb_status attach_axes(hid_t group, const char *name, int rank, const nb_meaning *const axes[]) {
+nb_status nb_attach_axes(hid_t group, const char *name, int rank, const nb_meaning *const axes[]) {
     nb_status status = NB_OK;
     for (int i = 0; i < rank; i++) NB_TRY(nb_h5_attach_scale(group, name, axes[i]->name, (unsigned)i));
 out:
@@ -77,13 +76,13 @@ static nb_status write_steps(hid_t run_group, const nb_run *run) {
     double *column = NULL;
     hsize_t dims[1] = {(hsize_t)run->step_count};
     NB_TRY(nb_h5_create_group(run_group, "steps", &group));
-    NB_TRY(write_axis(group, &step_axis, run->step_count));
+    NB_TRY(nb_write_axis(group, &step_axis, run->step_count));
     NB_TRY(NB_ALLOCATE(run->step_count, &column));
     for (int c = 0; c < NB_STEP_COLUMNS; c++) {
         nb_meaning meaning = meaning_of(&nb_step_columns[c]);
         for (int32_t s = 0; s < run->step_count; s++) column[s] = run->steps[(int64_t)s * NB_STEP_COLUMNS + c];
         NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_DOUBLE, 1, dims, column));
-        NB_TRY(attach_axes(group, meaning.name, 1, row_axes));
+        NB_TRY(nb_attach_axes(group, meaning.name, 1, row_axes));
     }
     NB_TRY(write_legend(group, "reason"));
 out:
@@ -104,13 +103,13 @@ static nb_status write_newton(hid_t run_group, const nb_run *run) {
     int64_t *counts = NULL, most = nb_run_most_newton(run);
     hsize_t dims[2] = {(hsize_t)run->step_count, (hsize_t)most};
     NB_TRY(nb_h5_create_group(run_group, "newton", &group));
-    NB_TRY(write_axis(group, &step_axis, run->step_count));
-    NB_TRY(write_axis(group, &newton_axis, most));
+    NB_TRY(nb_write_axis(group, &step_axis, run->step_count));
+    NB_TRY(nb_write_axis(group, &newton_axis, most));
     NB_TRY(NB_ALLOCATE(run->step_count, &counts));
     for (int32_t s = 0; s < run->step_count; s++) counts[s] = run->newton_start[s + 1] - run->newton_start[s];
     nb_meaning meaning = {"count", "1", "rows of the step: its Newton iterations and the state after the last"};
     NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_INT64, 1, dims, counts));
-    NB_TRY(attach_axes(group, meaning.name, 1, row_axes));
+    NB_TRY(nb_attach_axes(group, meaning.name, 1, row_axes));
     NB_TRY(NB_ALLOCATE(run->step_count * most, &column));
     for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
         fill_nan(column, run->step_count * most);
@@ -119,7 +118,7 @@ static nb_status write_newton(hid_t run_group, const nb_run *run) {
                 column[s * most + k] = run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c];
         meaning = meaning_of(&nb_newton_columns[c]);
         NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_DOUBLE, 2, dims, column));
-        NB_TRY(attach_axes(group, meaning.name, 2, row_axes));
+        NB_TRY(nb_attach_axes(group, meaning.name, 2, row_axes));
     }
     NB_TRY(write_legend(group, "linear_reason"));
 out:
@@ -139,9 +138,9 @@ static nb_status write_linear(hid_t run_group, const nb_run *run) {
     hsize_t dims[3] = {(hsize_t)run->step_count, (hsize_t)wide, (hsize_t)most};
     if (most == 0) return NB_OK; /* no history was kept */
     NB_TRY(nb_h5_create_group(run_group, "linear", &group));
-    NB_TRY(write_axis(group, &step_axis, run->step_count));
-    NB_TRY(write_axis(group, &newton_axis, wide));
-    NB_TRY(write_axis(group, &iteration_axis, most));
+    NB_TRY(nb_write_axis(group, &step_axis, run->step_count));
+    NB_TRY(nb_write_axis(group, &newton_axis, wide));
+    NB_TRY(nb_write_axis(group, &iteration_axis, most));
     NB_TRY(NB_ALLOCATE(cells, &counts));
     NB_TRY(NB_ALLOCATE(cells * most, &column));
     for (int c = -1; c < NB_LINEAR_COLUMNS; c++) { /* the counts first */
@@ -157,7 +156,7 @@ static nb_status write_linear(hid_t run_group, const nb_run *run) {
         if (c >= 0) meaning = meaning_of(&nb_linear_columns[c]);
         NB_TRY(nb_h5_write_array(group, &meaning, c < 0 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, c < 0 ? 2 : 3, dims,
                                  c < 0 ? (void *)counts : (void *)column));
-        NB_TRY(attach_axes(group, meaning.name, c < 0 ? 2 : 3, row_axes));
+        NB_TRY(nb_attach_axes(group, meaning.name, c < 0 ? 2 : 3, row_axes));
     }
 out:
     nb_free(column);
@@ -179,15 +178,15 @@ static nb_status write_repeats(hid_t run_group, const nb_run *run) {
     static const nb_meaning *const axes[2] = {&repeat_axis, &step_axis};
     if (run->repeat_count == 0) return NB_OK;
     NB_TRY(nb_h5_create_group(run_group, "repeats", &group));
-    NB_TRY(write_axis(group, &repeat_axis, run->repeat_count));
-    NB_TRY(write_axis(group, &step_axis, run->step_count));
+    NB_TRY(nb_write_axis(group, &repeat_axis, run->repeat_count));
+    NB_TRY(nb_write_axis(group, &step_axis, run->step_count));
     for (int i = 0; i < 4; i++) {
         NB_TRY(nb_h5_write_array(group, &meanings[i], H5T_NATIVE_DOUBLE, 2, dims, arrays[i]));
-        NB_TRY(attach_axes(group, meanings[i].name, 2, axes));
+        NB_TRY(nb_attach_axes(group, meanings[i].name, 2, axes));
     }
     if (run->repeat_order) {
         NB_TRY(nb_h5_write_array(group, &order, H5T_NATIVE_DOUBLE, 1, dims, run->repeat_order));
-        NB_TRY(attach_axes(group, order.name, 1, axes));
+        NB_TRY(nb_attach_axes(group, order.name, 1, axes));
     }
 out:
     if (group >= 0) H5Gclose(group);

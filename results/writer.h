@@ -5,10 +5,17 @@
 #include <hdf5.h>
 
 #include "fields.h"
+#include "h5.h"
 #include "run.h"
 
 /* The members of the structure `from` as attributes of the object. */
 nb_status nb_write_fields(hid_t object, const nb_field *fields, int count, const void *from);
+
+/* The axis 0, 1, 2, ... as a data set of the group, and axes of the group as the dimension scales of its data set
+ * `name`.
+ */
+nb_status nb_write_axis(hid_t group, const nb_meaning *meaning, int64_t count);
+nb_status nb_attach_axes(hid_t group, const char *name, int rank, const nb_meaning *const axes[]);
 
 /* The whole run into the empty group. On a fault the group holds half a run: the caller drops it. */
 nb_status nb_write_run(hid_t group, const nb_run *run);

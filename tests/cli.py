@@ -4,6 +4,7 @@
 
 Each class is a test of ctest (cli_Class). Records are read with h5py.
 """
+import fcntl
 import json
 import os
 import re
@@ -660,6 +661,78 @@ class Figures(Case):
     def test_reproduce_one(self):
         self.ncpbench("reproduce", "macklin-fig06", "-o", "out", "--format", "svg,png")
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig06.png", "macklin-fig06.svg"])
+
+
+class Bench(Case):
+    QUICK = ["--contacts", "100"]
+
+    def test_a_record_of_timings(self):
+        out, err = self.ncpbench("bench", "operator,newton", "--threads", "1,2", *self.QUICK, "-o", "b.h5", "--title", "a title")
+        printed = [line.split("\t") for line in out.splitlines()[1:]]
+        with h5py.File(self.path("b.h5")) as record:
+            self.assertEqual(text(record.attrs["title"]), "a title")
+            self.assertTrue(text(record.attrs["command"]).startswith("ncpbench bench operator,newton --threads 1,2"))
+            self.assertIn("cpu_model", record["provenance"].attrs)
+            self.assertEqual(len(record["runs"]), 0)
+            bench = {name: data[...] for name, data in record["bench"].items()}
+            for name, data in record["bench"].items():
+                self.assertTrue(text(data.attrs["units"]) and text(data.attrs["long_name"]), name)
+            self.assertEqual(record["bench/samples"].dims[0][0].name, "/bench/row")
+        self.assertEqual(len(bench["row"]), len(printed))
+        for i, row in enumerate(printed):
+            self.assertEqual([text(bench["kernel"][i]), str(bench["contacts"][i]), text(bench["precision"][i]),
+                              str(bench["threads"][i])], row[:4])
+            samples = bench["samples"][i]
+            count = bench["count"][i]
+            self.assertTrue(numpy.isfinite(samples[:count]).all() and numpy.isnan(samples[count:]).all())
+            for name, column, value in (("median", 4, numpy.median(samples[:count])), ("least", 7, samples[:count].min()),
+                                        ("most", 8, samples[:count].max())):
+                self.assertAlmostEqual(bench[name][i] / value, 1, delta=1e-12)  # round-off of a mean of two
+                self.assertEqual(row[column], f"{bench[name][i]:.4g}")
+        self.assertEqual({text(order) for order in bench["order"]}, {"built"})
+        fraction = bench["bytes"] / bench["median"] / bench["triad"]
+        numpy.testing.assert_allclose(bench["fraction"], fraction, rtol=1e-12)
+        self.only("b.h5")
+
+    def test_commands_that_want_runs_say_so_in_one_line(self):
+        self.ncpbench("bench", "operator", "--precision", "f64", *self.QUICK, "-o", "b.h5")
+        for command in (["check", "b.h5"], ["report", "b.h5"], ["compare", "b.h5", "b.h5"]):
+            self.refused(*command, status=3, says=["b.h5", "timings"])
+
+    def test_the_figure_of_costs_is_drawn_from_timings(self):
+        self.ncpbench("bench", "newton", "--contacts", "100,300", "--threads", "1,2", "-o", "b.h5")
+        self.ncpbench("figure", "cost", "--from", "b.h5", "-o", "c.svg")
+        with open(self.path("c.svg")) as file:
+            drawing = file.read()
+        for word in ("f32 both", "f64-2-threads both", "ncpbench bench newton"):
+            self.assertIn(word, drawing)
+        self.ncpbench("bench", "operator", *self.QUICK, "-o", "o.h5")
+        self.refused("figure", "cost", "--from", "o.h5", "-o", "c.svg", status=3, says=["cost", "timings of newton"])
+        self.refused("figure", "profile", "--from", "b.h5", "-o", "c.svg", status=3, says=["no runs"])
+
+    def test_a_place_that_cannot_be_written_is_refused_before_anything_is_timed(self):
+        os.mkdir(self.path("folder"))
+        self.refused("bench", "-o", "folder", status=3, says=["folder"])
+        self.refused("bench", "-o", "missing/b.h5", status=3, says=["missing"])
+        self.refused("bench", "--title", "x", says=["-o"])
+        with open(self.path("b.h5.lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.refused("bench", "-o", "b.h5", status=3, says=["another process"])
+
+    def test_an_interrupt_keeps_what_was_finished_and_the_earlier_record(self):
+        self.ncpbench("bench", "operator", "--precision", "f64", *self.QUICK, "-o", "b.h5")
+        before = self.bytes_of("b.h5")
+        process = start(["bench", "operator", "--contacts", ",".join(["100"] * 16), "--threads", ",".join(["1"] * 16),
+                         "-o", "b.h5"], cwd=self.folder.name)
+        process.stdout.readline()
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, err)
+        with h5py.File(self.path("b.h5")) as record:
+            self.assertIn(len(record["bench/row"]), range(1, 512))
+        self.assertEqual(self.bytes_of("b.h5~"), before)
+        self.only("b.h5", "b.h5~")
 
 
 class Surroundings(Case):

@@ -4,17 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/threads.h"
 #include "bench.h"
 #include "blas.h"
 #include "command.h"
+#include "interrupt.h"
+#include "record.h"
+#include "surroundings.h"
 
 enum {
     KEY_CONTACTS = 256,
     KEY_PRECISION,
     KEY_THREADS,
     KEY_ORDER,
+    KEY_TITLE,
     MOST_ITEMS = 16,
     MOST_TEXT = 512
 };
@@ -30,11 +36,13 @@ static const struct argp_option options[] = {
      .key = KEY_ORDER,
      .arg = "built|shuffled",
      .doc = "how the world lists the pile's bodies [built]"},
+    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "write a record of the timings, every sample kept"},
+    {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record"},
     {0},
 };
 
 typedef struct bench_arguments {
-    const char *kernels, *contacts, *precisions, *threads, *order;
+    const char *kernels, *contacts, *precisions, *threads, *order, *path, *title;
 } bench_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
@@ -44,6 +52,8 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_PRECISION: a->precisions = text; break;
     case KEY_THREADS: a->threads = text; break;
     case KEY_ORDER: a->order = text; break;
+    case KEY_TITLE: a->title = text; break;
+    case 'o': a->path = text; break;
     default: return nb_command_take(&nb_command_bench, text, &a->kernels);
     }
     return NB_OK;
@@ -92,14 +102,6 @@ static nb_status find(const char *what, const char *text, const char *const *lis
     return NB_OK;
 }
 
-static nb_status print_row(void *context, const nb_bench_result *r) {
-    (void)context;
-    printf("%s\t%d\t%s\t%d\t%.4g\t%.4g\t%.3f\t%.4g\t%.4g\t%.4g\n", r->kernel, (int)r->contacts, r->precision,
-           (int)r->threads, r->ns, r->triad, r->bytes / r->ns / r->triad, r->least_ns, r->most_ns, r->bytes);
-    fflush(stdout);
-    return NB_OK;
-}
-
 static const char *const precisions[] = {"f32", "mixed", "f64", NULL};
 static const char *const orders[] = {"built", "shuffled", NULL};
 
@@ -112,6 +114,8 @@ typedef struct plan {
 
 static nb_status read_plan(const bench_arguments *a, plan *p) {
     nb_status status;
+    if (a->path && !*a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "option --output takes the name of a file, not ''"));
+    if (a->title && !a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "option --title needs a record: -o FILE.h5"));
     NB_TRY(cut("KERNEL", a->kernels ? a->kernels : "operator,pcr,assembly,newton", &p->kernels));
     NB_TRY(cut("--contacts", a->contacts ? a->contacts : "1000,10000,100000", &p->contacts));
     NB_TRY(cut("--precision", a->precisions ? a->precisions : "f32,f64", &p->precisions));
@@ -129,26 +133,84 @@ out:
     return status;
 }
 
+/* ---- the table, printed as it grows and recorded at the end ---- */
+
+typedef struct session {
+    nb_record *record; /* NULL: none asked for */
+    nb_timing *rows;
+    int64_t count, capacity;
+    int whole; /* 1: everything was measured */
+} session;
+
+static nb_status take_row(void *context, const nb_timing *t) {
+    session *s = context;
+    printf("%s\t%d\t%s\t%d\t%.4g\t%.4g\t%.3f\t%.4g\t%.4g\t%.4g\n", t->kernel, (int)t->contacts, t->precision,
+           (int)t->threads, t->median, t->triad, t->fraction, t->least, t->most, t->bytes);
+    fflush(stdout);
+    nb_status status = NB_RESERVE(s->count + 1, &s->capacity, &s->rows);
+    if (status == NB_OK) s->rows[s->count++] = *t;
+    return status;
+}
+
+/* the place is taken before anything is measured */
+static nb_status open_record(session *s, const bench_arguments *a, const plan *p, const char *line) {
+    nb_provenance provenance;
+    if (!a->path) return NB_OK;
+    nb_surroundings(p->thread_counts[0], 0, &provenance);
+    return nb_record_create(a->path, a->title ? a->title : "", line, &provenance, &s->record);
+}
+
+/* As with runs: what was finished is kept after an interrupt, and does not cost an earlier record. */
+static nb_status close_record(session *s, const char *path) {
+    nb_status status = NB_OK;
+    char kept[4096];
+    if (!s->record) return NB_OK;
+    if (s->count > 0) status = nb_record_write_timings(s->record, s->rows, (int)s->count);
+    int keep = status == NB_OK && s->count > 0;
+    if (keep && !s->whole && nb_record_set_aside(path, kept, sizeof kept))
+        fprintf(stderr, "the earlier %s is kept as %s\n", path, kept);
+    if (!keep) fprintf(stderr, "nothing was recorded; %s is left as it was\n", path);
+    nb_status closed = nb_record_close(s->record, keep);
+    return status == NB_OK ? closed : status;
+}
+
+static nb_status measure(const plan *p, session *s) {
+    nb_status status = NB_OK;
+    for (int k = 0; k < p->kernels.count; k++)
+        for (int n = 0; n < p->contacts.count; n++)
+            for (int f = 0; f < p->precisions.count; f++)
+                for (int t = 0; t < p->threads.count && !nb_interrupted; t++) {
+                    nb_blas_set_threads(p->thread_counts[t]);
+                    nb_threads_set(p->thread_counts[t]);
+                    NB_TRY(nb_bench(p->kernel[k], p->contact_counts[n], p->precision[f], p->thread_counts[t],
+                                    p->order == orders[1], take_row, s));
+                }
+    s->whole = !nb_interrupted;
+out:
+    return status;
+}
+
 static nb_status bench(int argc, char **argv, int *exit_status) {
-    (void)exit_status;
     nb_status status;
     bench_arguments arguments = {0};
+    session s = {0};
     plan p;
+    char *line = NULL;
+    NB_TRY(nb_command_line(argc, argv, &line)); /* before argp sorts the words */
     NB_TRY(nb_command_parse(&nb_command_bench, argc, argv, set, &arguments));
     NB_TRY(read_plan(&arguments, &p));
+    if (arguments.path) nb_interrupt_catch();
+    NB_TRY(open_record(&s, &arguments, &p, line));
     printf(
         "kernel\tcontacts\tprecision\tthreads\tns_per_contact\ttriad_gb_s\tfraction_of_bandwidth\tleast_ns\tmost_ns\t"
         "bytes_per_contact\n");
-    for (int k = 0; k < p.kernels.count; k++)
-        for (int n = 0; n < p.contacts.count; n++)
-            for (int f = 0; f < p.precisions.count; f++)
-                for (int t = 0; t < p.threads.count; t++) {
-                    nb_blas_set_threads(p.thread_counts[t]);
-                    nb_threads_set(p.thread_counts[t]);
-                    NB_TRY(nb_bench(p.kernel[k], p.contact_counts[n], p.precision[f], p.thread_counts[t],
-                                    p.order == orders[1], print_row, NULL));
-                }
+    status = measure(&p, &s);
+    nb_status closed = close_record(&s, arguments.path);
+    if (status == NB_OK) status = closed;
+    if (nb_interrupted) *exit_status = NB_EXIT_INTERRUPTED;
 out:
+    nb_free(s.rows);
+    nb_free(line);
     return status;
 }
 
@@ -159,7 +221,9 @@ const nb_command nb_command_bench = {
     .details = "KERNEL is operator (one product with A), pcr (one iteration with the Jacobi preconditioner), assembly "
                "(the values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares); "
                "without it all are timed. Each works on a pile of boxes. Prints tab-separated rows: the median of 15 "
-               "samples, beside the bandwidth of a triad (a = b + s c) over as much memory, measured in the same run.",
+               "samples, beside the bandwidth of a triad (a = b + s c) over as much memory, measured in the same run. "
+               "With -o they go into a record as well, with every sample and the provenance; 'figure cost' draws from "
+               "the rows of newton.",
     .options = options,
     .run = bench,
 };

@@ -63,7 +63,7 @@ static nb_status check(int argc, char **argv, int *exit_status) {
     if (!path) NB_TRY(nb_fail(NB_ERROR_USAGE, "check: a record is missing: ncpbench check FILE.h5"));
     NB_TRY(nb_guard(path, nb_read_record));
     NB_TRY(nb_record_open(path, &reader));
-    if (nb_record_run_count(reader) == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "'%s' holds no runs", path));
+    NB_TRY(nb_record_expect_runs(reader, path));
     NB_TRY(nb_table_create(9, titles, &table));
     for (int i = 0; i < nb_record_run_count(reader); i++) NB_TRY(check_run(reader, i, table, &sum));
     NB_TRY(nb_table_print(table, stdout));

@@ -66,6 +66,7 @@ static nb_status open_both(comparing *c) {
     for (int i = 0; i < 2; i++) {
         NB_TRY(nb_guard(c->path[i], nb_read_record));
         NB_TRY(nb_record_open(c->path[i], &c->reader[i]));
+        NB_TRY(nb_record_expect_runs(c->reader[i], c->path[i]));
         NB_TRY(nb_digests_read(&c->digests[i], c->reader[i], c->accuracy));
     }
 out:

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "fclib.h"
 #include "linear_problem.h"
 #include "record.h"
@@ -42,6 +43,8 @@ nb_status nb_guard(const char *path, nb_file_reader *read) {
 
 nb_status nb_read_record(const char *path) {
     nb_record_reader *reader = NULL;
+    nb_timing *timings = NULL;
+    int count;
     nb_status status;
     NB_TRY(nb_record_open(path, &reader));
     for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
@@ -49,7 +52,9 @@ nb_status nb_read_record(const char *path) {
         status = nb_record_read_run(reader, i, &run);
         nb_run_destroy(run);
     }
+    if (status == NB_OK) status = nb_record_read_timings(reader, &timings, &count);
 out:
+    nb_free(timings);
     nb_record_reader_close(reader);
     return status;
 }

@@ -12,25 +12,6 @@ static inline void cross(const real *restrict a, const real *restrict b, real *r
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* force[body] += sign (p, arm x p) */
-static inline void add_wrench(real *force, int32_t body, real sign, const real *p, const real *arm) {
-    real torque[3];
-    real *f = force + (ptrdiff_t)body * NB_BODY_STRIDE;
-    cross(arm, p, torque);
-    for (int k = 0; k < 3; k++) {
-        f[k] += sign * p[k];
-        f[3 + k] += sign * torque[k];
-    }
-}
-
-static inline void add_contact_force(const nb_contact_rows *contact, const real x[3], real *force) {
-    real p[3];
-    for (int k = 0; k < 3; k++)
-        p[k] = x[0] * contact->direction[0][k] + x[1] * contact->direction[1][k] + x[2] * contact->direction[2][k];
-    add_wrench(force, contact->a, 1, p, contact->arm_a);
-    add_wrench(force, contact->b, -1, p, contact->arm_b);
-}
-
 static inline void add_bilateral_force(const nb_bilateral_row *row, real x, real *force) {
     for (int side = 0; side < 2; side++) {
         int32_t body = side ? row->b : row->a;
@@ -61,11 +42,8 @@ void nb_bodies_add_forces(const nb_bodies_view *view, const real *s, const real 
     int32_t r = 0;
     for (int32_t i = view->bilateral_begin; i < view->bilateral_end; i++, r++)
         add_bilateral_force(&view->bodies->bilaterals[i], s ? s[r] * x[r] : x[r], force);
-    for (int32_t i = view->contact_begin; i < view->contact_end; i++, r += 3) {
-        real weighted[3];
-        for (int k = 0; k < 3; k++) weighted[k] = s ? s[r + k] * x[r + k] : x[r + k];
-        add_contact_force(&view->bodies->contacts[i], weighted, force);
-    }
+    view->bodies->kernels->add_forces(view->bodies->contacts + view->contact_begin, 0,
+                                      view->contact_end - view->contact_begin, s ? s + r : NULL, x + r, force);
 }
 
 void nb_bodies_apply_inverse_mass(const nb_bodies_view *view, const real *force, real *velocity) {

@@ -32,6 +32,9 @@ typedef struct nb_contact_kernels {
     void (*evaluate)(const nb_contact_pass *pass, int32_t begin, int32_t end);
     /* y = J velocity [contacts][3] */
     void (*row_velocities)(const nb_contact_rows *contacts, int32_t begin, int32_t end, const real *velocity, real *y);
+    /* force += J^T (s * x) [bodies][NB_BODY_STRIDE], s and x [contacts][3] (s NULL: 1) */
+    void (*add_forces)(const nb_contact_rows *contacts, int32_t begin, int32_t end, const real *s, const real *x,
+                       real *force);
 } nb_contact_kernels;
 
 /* Those for this processor. */

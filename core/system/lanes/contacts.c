@@ -163,5 +163,45 @@ static void row_velocities(const nb_contact_rows *contacts, int32_t begin, int32
     }
 }
 
+/* what a run of contacts between the same two bodies does to them: neighbours mostly are of one */
+typedef struct wrench {
+    real force[3], turn_a[3], turn_b[3];
+} wrench;
+
+static INLINE void add_contact(const nb_contact_rows *contact, const real x[3], wrench *sum) {
+    const real *a = contact->arm_a, *b = contact->arm_b;
+    real p[3];
+    for (int k = 0; k < 3; k++) {
+        p[k] = x[0] * contact->direction[0][k] + x[1] * contact->direction[1][k] + x[2] * contact->direction[2][k];
+        sum->force[k] += p[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        int next = (k + 1) % 3, last = (k + 2) % 3;
+        sum->turn_a[k] += a[next] * p[last] - a[last] * p[next];
+        sum->turn_b[k] += b[next] * p[last] - b[last] * p[next];
+    }
+}
+
+static void add_forces(const nb_contact_rows *contacts, int32_t begin, int32_t end, const real *s, const real *x,
+                       real *force) {
+    for (int32_t i = begin; i < end;) {
+        int32_t a = contacts[i].a, b = contacts[i].b;
+        wrench sum = {{0}, {0}, {0}};
+        do {
+            ptrdiff_t r = 3 * (ptrdiff_t)i;
+            real weighted[3];
+            for (int k = 0; k < 3; k++) weighted[k] = s ? s[r + k] * x[r + k] : x[r + k];
+            add_contact(&contacts[i++], weighted, &sum);
+        } while (i < end && contacts[i].a == a && contacts[i].b == b);
+        real *on_a = force + (ptrdiff_t)a * NB_BODY_STRIDE, *on_b = force + (ptrdiff_t)b * NB_BODY_STRIDE;
+        for (int k = 0; k < 3; k++) {
+            on_a[k] += sum.force[k];
+            on_a[3 + k] += sum.turn_a[k];
+            on_b[k] -= sum.force[k];
+            on_b[3 + k] -= sum.turn_b[k];
+        }
+    }
+}
+
 extern const nb_contact_kernels KERNELS_OF(NB_LEVEL);
-const nb_contact_kernels KERNELS_OF(NB_LEVEL) = {evaluate, row_velocities};
+const nb_contact_kernels KERNELS_OF(NB_LEVEL) = {evaluate, row_velocities, add_forces};
