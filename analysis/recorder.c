@@ -38,6 +38,8 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     if (report->solved) {
         row[NB_NEWTON_STEP_LINF] = report->step_linf;
         row[NB_NEWTON_LINEAR_ITERATIONS] = report->linear_iterations;
+        row[NB_NEWTON_OPERATOR_APPLICATIONS] = report->operator_applications;
+        row[NB_NEWTON_PRECONDITIONER_APPLICATIONS] = report->preconditioner_applications;
         row[NB_NEWTON_LINEAR_RESIDUAL] = report->linear_residual;
         row[NB_NEWTON_LINEAR_REASON] = report->linear_reason;
         row[NB_NEWTON_ASSEMBLY_S] = report->assembly_s;
@@ -81,6 +83,8 @@ void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts 
     row[NB_STEP_ASSEMBLY_S] = outcome->assembly_s;
     row[NB_STEP_SETUP_S] = outcome->setup_s;
     row[NB_STEP_SOLVE_S] = outcome->solve_s;
+    row[NB_STEP_OPERATOR_APPLICATIONS] = outcome->operator_applications;
+    row[NB_STEP_PRECONDITIONER_APPLICATIONS] = outcome->preconditioner_applications;
     row[NB_STEP_LIMIT_NORM_A] = outcome->norm_a;
     row[NB_STEP_LIMIT_NORM_A_INVERSE] = outcome->norm_a_inverse;
 }

@@ -146,6 +146,13 @@ static nb_status missing(const char *group) {
     return nb_fail(NB_ERROR_INPUT, "the group '%s' is missing", group);
 }
 
+/* one column [dims], or NULL where an older record lacks it */
+static nb_status read_column(hid_t group, const nb_column *column, int rank, const hsize_t *dims, double **numbers) {
+    *numbers = NULL;
+    if (column->late && !nb_h5_has(group, column->name)) return NB_OK;
+    return nb_h5_read_array(group, column->name, H5T_NATIVE_DOUBLE, sizeof **numbers, rank, dims, numbers);
+}
+
 static nb_status read_steps(hid_t run_group, nb_run *run) {
     nb_status status;
     double *column = NULL;
@@ -157,8 +164,9 @@ static nb_status read_steps(hid_t run_group, nb_run *run) {
     NB_TRY(NB_ALLOCATE(run->step_count * (int64_t)NB_STEP_COLUMNS, &run->steps));
     run->step_capacity = run->step_count;
     for (int c = 0; c < NB_STEP_COLUMNS; c++) {
-        NB_TRY(nb_h5_read_array(group, nb_step_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 1, dims, &column));
-        for (int32_t s = 0; s < run->step_count; s++) run->steps[(int64_t)s * NB_STEP_COLUMNS + c] = column[s];
+        NB_TRY(read_column(group, &nb_step_columns[c], 1, dims, &column));
+        for (int32_t s = 0; s < run->step_count; s++)
+            run->steps[(int64_t)s * NB_STEP_COLUMNS + c] = column ? column[s] : NAN;
         nb_free(column);
         column = NULL;
     }
@@ -197,10 +205,11 @@ static nb_status read_newton(hid_t run_group, nb_run *run, hsize_t dims[2]) {
     run->newton_start_capacity = run->step_count + 2;
     run->newton_capacity = rows;
     for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
-        NB_TRY(nb_h5_read_array(group, nb_newton_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 2, dims, &column));
+        NB_TRY(read_column(group, &nb_newton_columns[c], 2, dims, &column));
         for (int32_t s = 0; s < run->step_count; s++)
             for (int64_t k = 0; k < counts[s]; k++)
-                run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c] = column[s * (int64_t)dims[1] + k];
+                run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c] =
+                    column ? column[s * (int64_t)dims[1] + k] : NAN;
         nb_free(column);
         column = NULL;
     }

@@ -44,8 +44,13 @@ void nb_system_pattern_changed(nb_system *system) {
     system->value_epoch++;
 }
 
-void nb_system_apply(const nb_system *system, const real *x, real *y) {
+void nb_system_count_product(nb_system *system) {
+    system->products++;
+}
+
+void nb_system_apply(nb_system *system, const real *x, real *y) {
     const nb_delassus *d = system->delassus;
+    nb_system_count_product(system);
     d->class->apply(d, system->s, system->c, x, y);
 }
 
@@ -118,7 +123,7 @@ void nb_system_block(const nb_system *system, int32_t i, int32_t k, real *out) {
         }
 }
 
-double nb_system_residual(const nb_system *system, const real *x, real *r) {
+double nb_system_residual(nb_system *system, const real *x, real *r) {
     double sum = 0;
     nb_system_apply(system, x, r);
     for (int32_t i = 0; i < system->rows; i++) {

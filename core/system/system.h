@@ -31,6 +31,7 @@
 #define nb_system_values_changed NB_REAL_NAME(nb_system_values_changed)
 #define nb_system_pattern_changed NB_REAL_NAME(nb_system_pattern_changed)
 #define nb_system_apply NB_REAL_NAME(nb_system_apply)
+#define nb_system_count_product NB_REAL_NAME(nb_system_count_product)
 #define nb_system_diagonal NB_REAL_NAME(nb_system_diagonal)
 #define nb_system_matrix NB_REAL_NAME(nb_system_matrix)
 #define nb_system_has_blocks NB_REAL_NAME(nb_system_has_blocks)
@@ -78,6 +79,7 @@ typedef struct nb_system {
     real *b;                     /* [rows] right-hand side (owned, likewise) */
     int64_t pattern_epoch;       /* grows when the pattern of D changed */
     int64_t value_epoch;         /* grows when entries of A changed */
+    int64_t products;            /* products with A so far (nb_system_count_product) */
     /* private: the assembled entries and the epochs they belong to */
     nb_csr *matrix, *delassus_matrix;
     int64_t matrix_pattern_epoch, matrix_value_epoch;
@@ -91,8 +93,12 @@ void nb_system_destroy(nb_system *system);
 void nb_system_values_changed(nb_system *system);
 void nb_system_pattern_changed(nb_system *system);
 
+/* Work is counted in products with A. nb_system_apply and nb_system_residual count themselves; a solver that goes
+ * around them says so here, once for every pass over all of A: a product made otherwise, a sweep of a relaxation. */
+void nb_system_count_product(nb_system *system);
+
 /* y = A x, without entries; x and y must not overlap. Allocates nothing. */
-void nb_system_apply(const nb_system *system, const real *x, real *y);
+void nb_system_apply(nb_system *system, const real *x, real *y);
 
 /* The diagonal of A [rows]. */
 void nb_system_diagonal(const nb_system *system, real *diagonal);
@@ -108,6 +114,6 @@ int nb_system_has_blocks(const nb_system *system);
 void nb_system_block(const nb_system *system, int32_t i, int32_t k, real *out);
 
 /* r = b - A x; returns ||r||_2, summed in double. */
-double nb_system_residual(const nb_system *system, const real *x, real *r);
+double nb_system_residual(nb_system *system, const real *x, real *r);
 
 #endif

@@ -322,7 +322,9 @@ static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_lin
     while (outcome->reason == NB_REASON_NONE) {
         weighted = 0;
         for (int32_t i = 0; i < blocks; i++) weighted += relax_block(g, system, i, x);
+        nb_system_count_product(system);
         for (int32_t i = blocks; g->sweep == SYMMETRIC && i > 0; i--) relax_block(g, system, i - 1, x);
+        if (g->sweep == SYMMETRIC) nb_system_count_product(system);
         if (outcome->iterations == 0) it.start = weighted;
         outcome->iterations++;
         tell(&it);
