@@ -1,5 +1,4 @@
 #include "provenance.h"
-#include "h5.h"
 
 #include <hdf5.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "h5.h"
 #include "system/kernels.h"
 
 static void warn(nb_provenance *p, const char *text) {

@@ -63,9 +63,10 @@ COMMANDS = [
     Command("plugin", f"run heavy-stack {QUICK} --repeat 0 --plugin ./example.so --linear-solver example-richardson "
             "-o a.h5", ["example.so=example.so", "a.h5=good.h5"], leaves=["a.h5.checkpoint"]),
     Command("solve-fclib", "solve p.hdf5 -o a.h5", ["p.hdf5=problem.hdf5", "a.h5=good.h5"]),
-    Command("solve-mtx", "solve m/A.mtx --solution x.mtx -o a.h5", ["m=system", "a.h5=good.h5"]),
-    Command("export-mtx", f"export heavy-stack {EXPORT} -o m", ["m=system"]),
-    Command("export-record", "export good.h5 --at 0:1 -o m", ["good.h5=good.h5", "m=system"]),
+    Command("solve-mtx", "solve m/A.mtx --solution x.mtx -o a.h5", ["m=system", "a.h5=good.h5"],
+            leaves=["x.mtx"]),
+    Command("export-mtx", f"export heavy-stack {EXPORT} -o n"),
+    Command("export-record", "export good.h5 --at 0:1 -o n", ["good.h5=good.h5"]),
     Command("export-fclib", f"export heavy-stack {EXPORT} -o p.hdf5 --format fclib", ["p.hdf5=problem.hdf5"]),
     Command("figure", "figure macklin-fig16 --from r.h5 -o a.svg", ["r.h5=figure.h5", "a.svg=good.svg"]),
     Command("check", "check a.h5", ["a.h5=good.h5"], status=2),
@@ -138,7 +139,7 @@ class Trial:
             self.counts, self.what = (allocations, disk), what.split(b"\0")[0].decode()
             self.found = contents(folder)
             self.runs = {name: self.count_runs(os.path.join(folder, name)) for name in self.found
-                         if name.endswith((".h5", ".h5~"))}
+                         if re.search(r"\.h5(~|\.partial-\d+)?$", name)}
 
     @staticmethod
     def count_runs(path):
@@ -171,15 +172,28 @@ class Trial:
 
     def after_fault(self, good):
         found = []
+        complete = {name for name in self.runs if self.runs[name] == good.runs.get(name)}  # the fault came later
         for name, before in self.earlier.items():
-            kept = [n for n in (name, name + "~") if self.found.get(n) == before]
-            complete = name in self.runs and self.runs[name] == good.runs[name]  # and only the telling failed
-            if not kept and not complete and name not in self.command.leaves:
+            if before not in (self.found.get(name), self.found.get(name + "~")) and name not in complete | self.leaves:
                 found.append(f"{name} was lost or changed")
-        for name in set(self.found) - set(self.earlier) - set(self.command.leaves):
+        for name in set(self.found) - set(self.earlier) - complete - self.leaves:
             found.append(f"{name} was left")
-        found += [f"{name}: {count}" for name, count in self.runs.items() if not isinstance(count, int)]
-        return found
+        return found + [f"{name}: {count}" for name, count in self.runs.items()
+                        if not isinstance(count, int) and name not in self.torn]
+
+    def partial_files(self, words):
+        """what the line of the fault says is there"""
+        told = re.findall(words + r" '(?:\./)?([^']+\.partial-\d+)'", self.done.stderr)
+        return set(told) & set(self.found)
+
+    @property
+    def torn(self):
+        """half of a write over what was there: no file outlives that, and it takes more than a full disk"""
+        return self.partial_files("the disk failed, and left") if self.manner == "short" else set()
+
+    @property
+    def leaves(self):
+        return set(self.command.leaves) | self.partial_files("what was finished is in") | self.torn
 
     def tell(self):
         return f"--fail {self.command.name}:{self.manner}:{max(self.fail_at)} ({self.what}): status " \
@@ -197,9 +211,9 @@ def examine(command, kind, template, options):
     """how many trials were made, and the breaches"""
     library = {"library": options.everywhere_library, "caller": options.everywhere} if options.everywhere else {}
     good = Trial(command, template, **library)
-    breaches = [f"{command.name}: {text} without a fault: {good.done.stderr!r}" for text in good.breaches(good)]
+    assert good.done.returncode == command.status and not good.breaches(good), good.tell()
     manners = ["once"] if kind == 0 else ["once", "full", "short"]
-    made = 0
+    made, breaches = 0, []
     for manner in manners:
         for k in draw(good.counts[kind], options):
             trial = Trial(command, template, (k, 0) if kind == 0 else (0, k), manner, **library)
