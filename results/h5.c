@@ -66,6 +66,15 @@ nb_status nb_h5_open_file(const char *path, const char *shown, unsigned mode, hi
     return *file < 0 ? file_fault("read", shown) : NB_OK;
 }
 
+nb_status nb_h5_open_apart(const char *path, hid_t *file) {
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_stdio(access); /* a file that is open already is known by its driver, device and number */
+    H5Pset_file_locking(access, 0, 1);
+    *file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return *file < 0 ? file_fault("read", path) : NB_OK;
+}
+
 /* members and attributes within the group's header as long as these are few: smaller and quicker than HDF5's own choice
  */
 static hid_t group_properties(unsigned most_members, unsigned expected_members) {

@@ -27,6 +27,9 @@ void nb_h5_quiet(void);
 nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file);
 nb_status nb_h5_open_file(const char *path, const char *shown, unsigned mode, hid_t *file);
 
+/* Reads what the disk has of a file that HDF5 has open, too, and cannot close. */
+nb_status nb_h5_open_apart(const char *path, hid_t *file);
+
 nb_status nb_h5_create_group(hid_t parent, const char *name, hid_t *group);
 /* A group for a growing number of members, whose names lie in one place with room for some hundred: one more name is
  * one write. */

@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "h5.h"
 #include "system/kernels.h"
 
 static void warn(nb_provenance *p, const char *text) {
@@ -75,6 +76,7 @@ void nb_provenance_fill(nb_provenance *p) {
     snprintf(p->compiler_flags, sizeof p->compiler_flags, "%s", NB_COMPILER_FLAGS);
     snprintf(p->build_type, sizeof p->build_type, "%s", NB_BUILD_TYPE);
     if (uname(&name) == 0) snprintf(p->os, sizeof p->os, "%.40s %.40s %.30s", name.sysname, name.release, name.machine);
+    nb_h5_quiet(); /* the call below starts the library */
     H5get_libversion(&version[0], &version[1], &version[2]);
     snprintf(p->hdf5, sizeof p->hdf5, "%u.%u.%u", version[0], version[1], version[2]);
     snprintf(p->cuda, sizeof p->cuda, "none");

@@ -21,6 +21,7 @@ struct nb_record {
     int lock; /* file descriptor that holds the lock */
     hid_t file, runs;
     int run_count;
+    int broken; /* a write failed: HDF5 can neither go on with the file nor close it */
 };
 
 /* ---- files ---- */
@@ -75,9 +76,21 @@ static nb_status lock_target(nb_record *record) {
     }
 }
 
-static void release(nb_record *record, int keep_partial) {
+/* A file whose write failed stays open: the disk has it as it was, and HDF5 could only make that worse. */
+static nb_status close_file(nb_record *record) {
+    nb_status status = NB_OK;
+    if (record->broken) return NB_OK;
     if (record->runs >= 0) H5Gclose(record->runs);
-    if (record->file >= 0) H5Fclose(record->file);
+    if (record->file >= 0 && H5Fclose(record->file) < 0) {
+        record->broken = 1;
+        status = nb_h5_fault("cannot close the file");
+    }
+    record->runs = record->file = -1;
+    return status;
+}
+
+static void release(nb_record *record, int keep_partial) {
+    close_file(record);
     if (!keep_partial && record->partial) unlink(record->partial);
     if (record->lock >= 0) {
         unlink(record->lock_path);
@@ -194,34 +207,45 @@ out:
 
 /* ---- writing a run ---- */
 
-/* gives back what was reserved and not needed */
-static nb_status return_space(const nb_record *record) {
+/* gives back what was reserved and not needed; where that fails it only lies there */
+static void return_space(const nb_record *record) {
     hsize_t bytes;
-    if (H5Fget_filesize(record->file, &bytes) < 0) return nb_h5_fault("cannot tell the size of the record");
-    return truncate(record->partial, (off_t)bytes) == 0 ? NB_OK : cannot_write(record->path, strerror(errno));
+    if (H5Fget_filesize(record->file, &bytes) >= 0 && truncate(record->partial, (off_t)bytes) != 0) errno = 0;
 }
 
 static nb_status flush(const nb_record *record) {
     return H5Fflush(record->file, H5F_SCOPE_GLOBAL) < 0 ? nb_h5_fault("cannot write the record") : NB_OK;
 }
 
-/* The run is written under no name and is on the disk before it gets one: whenever the process is killed, the names in
- * /runs are those of whole runs. What has no name when it is closed is dropped by HDF5. */
-nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
+/* The run is written under no name and is on the disk before it gets one: whenever the process is killed or a write
+ * fails, the names in /runs are those of whole runs. What has no name when it is closed is dropped by HDF5. */
+static nb_status write_run(nb_record *record, const nb_run *run) {
     nb_status status;
     char name[16];
     hid_t group = -1;
     snprintf(name, sizeof name, "%04d", record->run_count);
-    NB_TRY(nb_space_reserve(record->partial, record->path, nb_space_of_run(run)));
     NB_TRY(nb_h5_create_nameless_group(record->file, &group));
     NB_TRY(nb_write_run(group, run));
     NB_TRY(flush(record));
     if (H5Olink(group, record->runs, name, H5P_DEFAULT, H5P_DEFAULT) < 0) NB_TRY(nb_h5_fault("cannot name a run"));
-    record->run_count++;
     NB_TRY(flush(record));
-    NB_TRY(return_space(record));
+    record->run_count++;
+    return_space(record);
 out:
     if (group >= 0) H5Gclose(group);
+    return status;
+}
+
+nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
+    char cause[256];
+    nb_status status;
+    NB_TRY(nb_space_reserve(record->partial, record->path, nb_space_of_run(run)));
+    status = write_run(record, run);
+    if (status != NB_ERROR_IO) goto out;
+    record->broken = 1;
+    snprintf(cause, sizeof cause, "%s", nb_error_message());
+    status = cannot_write(record->path, cause);
+out:
     return status;
 }
 
@@ -249,23 +273,51 @@ int nb_record_set_aside(const char *path, char *kept, size_t size) {
     return length > 0 && (size_t)length < size && access(path, F_OK) == 0 && rename(path, kept) == 0;
 }
 
+/* Whether the disk has the finished runs: seen by opening the file anew, past what HDF5 knows of it. A run that got its
+ * name while the write failed may be there as well. */
+static int is_whole(const nb_record *record) {
+    H5G_info_t info = {0};
+    hid_t file, runs = -1;
+    if (nb_h5_open_apart(record->partial, &file) != NB_OK) return 0;
+    runs = H5Gopen2(file, "runs", H5P_DEFAULT);
+    int whole = runs >= 0 && H5Gget_info(runs, &info) >= 0 && info.nlinks >= (hsize_t)record->run_count;
+    for (hsize_t i = 0; whole && i < info.nlinks; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "%04d", (int)i);
+        hid_t run = H5Gopen2(runs, name, H5P_DEFAULT);
+        whole = run >= 0;
+        if (run >= 0) H5Gclose(run);
+    }
+    if (runs >= 0) H5Gclose(runs);
+    H5Fclose(file);
+    return whole;
+}
+
 /* the file's content on the disk before its name: fsync, then rename */
 static nb_status put_in_place(const nb_record *record) {
+    if (record->broken && !is_whole(record))
+        return nb_fail(NB_ERROR_IO, "cannot write '%.200s': the disk failed, and left '%.200s' damaged", record->path,
+                       record->partial);
     int descriptor = open(record->partial, O_RDONLY | O_CLOEXEC);
-    int failed = descriptor < 0 || fsync(descriptor) != 0;
+    int error = descriptor < 0 || fsync(descriptor) != 0 ? errno : 0;
     if (descriptor >= 0) close(descriptor);
-    if (failed || rename(record->partial, record->path) != 0) return cannot_write(record->path, strerror(errno));
-    return NB_OK;
+    if (!error && rename(record->partial, record->path) != 0) error = errno;
+    if (!error) return NB_OK;
+    return nb_fail(NB_ERROR_IO, "cannot write '%.200s': %s; what was finished is in '%.200s'", record->path,
+                   strerror(error), record->partial);
 }
 
 nb_status nb_record_close(nb_record *record, int keep) {
-    nb_status status = NB_OK;
+    nb_status status, placed = NB_OK;
+    char cause[256];
     if (!record) return NB_OK;
-    H5Gclose(record->runs);
-    record->runs = -1;
-    if (H5Fclose(record->file) < 0 && keep) status = nb_h5_fault("cannot finish the record");
-    record->file = -1;
-    if (keep && status == NB_OK) status = put_in_place(record);
-    release(record, keep && status != NB_OK); /* what could not be put in place stays beside it */
-    return status;
+    status = close_file(record);
+    if (keep && status != NB_OK) {
+        snprintf(cause, sizeof cause, "%s", nb_error_message());
+        status = cannot_write(record->path, cause);
+    }
+    if (keep) placed = put_in_place(record);
+    release(record, placed != NB_OK); /* what could not be put in place stays beside it */
+    if (!keep) return NB_OK;
+    return placed != NB_OK ? placed : status;
 }

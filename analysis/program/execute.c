@@ -101,25 +101,35 @@ static void end_checkpoints(session *s, nb_status status) {
     drop_source(s);
 }
 
-/* A record that replaces an earlier one without being complete must not cost the earlier one. */
-static void back_up(session *s) {
-    char kept[4096];
+/* A record that replaces an earlier one without being complete must not cost the earlier one: that goes to *kept. */
+static void back_up(session *s, char kept[4096]) {
     const char *path = s->output->path;
-    if (s->output->append || (s->source && strcmp(s->source, path) == 0)) return;
-    if (nb_record_set_aside(path, kept, sizeof kept))
-        nb_progress_note(&s->bar, "the earlier %s is kept as %s", path, kept);
+    int replaces = !s->output->append && !(s->source && strcmp(s->source, path) == 0);
+    if (!replaces || !nb_record_set_aside(path, kept, 4096)) *kept = '\0';
+}
+
+static nb_status close_partial_record(session *s) {
+    char kept[4096] = "";
+    const char *path = s->output->path;
+    back_up(s, kept);
+    nb_status status = nb_record_close(s->record, 1);
+    if (*kept && access(path, F_OK) != 0 && rename(kept, path) == 0) return status;
+    if (*kept) nb_progress_note(&s->bar, "the earlier %s is kept as %s", path, kept);
+    if (status == NB_OK)
+        nb_progress_note(&s->bar, "%s holds the %lld of %lld runs that were finished", path, (long long)s->written,
+                         (long long)s->plan->count);
+    return status;
 }
 
 static nb_status close_record(session *s) {
+    nb_status status = NB_OK;
     if (!s->record) return NB_OK;
-    int keep = s->written > 0;
-    if (keep && s->written < s->plan->count) {
-        back_up(s);
-        nb_progress_note(&s->bar, "%s holds the %lld of %lld runs that were finished", s->output->path,
-                         (long long)s->written, (long long)s->plan->count);
+    if (s->written == 0) {
+        nb_progress_note(&s->bar, "no run was finished; %s is left as it was", s->output->path);
+        nb_record_close(s->record, 0);
+    } else {
+        status = s->written < s->plan->count ? close_partial_record(s) : nb_record_close(s->record, 1);
     }
-    if (!keep) nb_progress_note(&s->bar, "no run was finished; %s is left as it was", s->output->path);
-    nb_status status = nb_record_close(s->record, keep);
     s->record = NULL;
     return status;
 }
