@@ -124,7 +124,9 @@ static nb_status hear_system(void *context, int32_t newton, void *system, const 
     (void)problem;
     if (newton != PROBED_NEWTON || b->kernel >= ASSEMBLY) return NB_OK;
     nb_status (*probe)(void *, nb_probe_kernel, int, double, nb_probe_sample *, void *, double *) =
-        strcmp(b->result.precision, "f32") == 0 ? nb_probe_f32 : nb_probe_f64;
+        strcmp(b->result.precision, "f32") == 0     ? nb_probe_f32
+        : strcmp(b->result.precision, "mixed") == 0 ? nb_probe_mixed
+                                                    : nb_probe_f64;
     NB_TRY(probe(system, b->kernel == PCR ? NB_PROBE_PCR : NB_PROBE_OPERATOR, NB_TIMING_SAMPLES, sample_s, take_sample,
                  b, &bytes));
     b->result.bytes = bytes / b->result.contacts;

@@ -64,6 +64,17 @@ static void list_numbers(const nb_figure_runs *runs, double (*value)(const nb_ru
         }
 }
 
+/* likewise "f64, mixed" */
+static void list_precisions(const nb_figure_runs *runs, char *text, size_t size) {
+    *text = 0;
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            const char *name = runs->run[p][s]->info.precision;
+            size_t used = strlen(text);
+            if (!strstr(text, name)) snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+        }
+}
+
 static double h_of(const nb_run *run) {
     return run->info.time_step;
 }
@@ -78,9 +89,6 @@ static double newton_of(const nb_run *run) {
 }
 static double linear_of(const nb_run *run) {
     return run->info.linear_iterations;
-}
-static double precision_of(const nb_run *run) {
-    return strcmp(run->info.precision, "f32") == 0 ? 32 : 64;
 }
 static double seed_of(const nb_run *run) {
     return (double)run->info.seed;
@@ -102,10 +110,10 @@ static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, 
     list_numbers(runs, settle_of, settle, sizeof settle);
     list_numbers(runs, newton_of, newton, sizeof newton);
     list_numbers(runs, linear_of, linear, sizeof linear);
-    list_numbers(runs, precision_of, precision, sizeof precision);
+    list_precisions(runs, precision, sizeof precision);
     list_numbers(runs, seed_of, seed, sizeof seed);
     snprintf(caption, sizeof caption,
-             "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, f%s, damping %g, "
+             "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %g, "
              "regularisation %g (%s), %s start, seed %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s",
              h, steps, settle, newton, linear, precision, first->damping, first->regularization,
              first->regularization_kind, first->warm_start ? "warm" : "zero", seed, where->cpu_model, (int)where->cores,

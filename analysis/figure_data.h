@@ -20,7 +20,8 @@ typedef struct nb_figure_runs {
     int series_count[NB_FIGURE_PANELS];
     char series_name[NB_FIGURE_PANELS][NB_FIGURE_SERIES][NB_NAME_LENGTH];
     nb_run *run[NB_FIGURE_PANELS][NB_FIGURE_SERIES]; /* owned */
-    /* profiles, which are of all runs: in seconds and in linear iterations, INFINITY where the accuracy was not reached
+    /* profiles, which are of all runs: in seconds and in work (figure_profile.h), INFINITY where the accuracy was not
+     * reached
      */
     double *cost[2];           /* [problems][series], owned */
     int64_t problems, missing; /* missing: entries that no run filled */

@@ -74,6 +74,7 @@ static nb_status resolve_solver(const nb_request *request, nb_choices *choices) 
     NB_TRY(nb_method_find(request->info.method, &method));
     NB_TRY(nb_linear_solver_find(request->info.linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    if (strcmp(request->info.precision, "mixed") == 0) NB_TRY(nb_linear_solver_take_mixed(&solver));
     const nb_plugin_class *solver_plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
     const nb_plugin_class *preconditioner_plugin = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name);
     NB_TRY(nb_plugin_check_precision(solver_plugin, f32));
@@ -119,11 +120,11 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     static const char *const forms[] = {"compliance", "stiffness"}, *const rows[] = {"symmetric", "paper"},
                              *const geometries[] = {"updated", "frozen"}, *const searches[] = {"none", "backtracking"},
                              *const finishes[] = {"none", "exact"}, *const kinds[] = {"relative", "absolute"},
-                             *const devices[] = {"cpu"}, *const precisions[] = {"f64", "f32"};
+                             *const devices[] = {"cpu"}, *const precisions[] = {"f64", "f32", "mixed"};
     nb_status status;
     const nb_run_info *info = &request->info;
     nb_method_settings *s = &choices->settings;
-    int ncp, scaling, device;
+    int ncp, scaling, device, precision;
     NB_TRY(choose("NCP function", info->ncp, nb_ncp_function_names, NB_NCP_FUNCTIONS, &ncp));
     NB_TRY(choose("scaling", info->scaling, nb_scaling_names, NB_SCALINGS, &scaling));
     NB_TRY(choose("form", info->form, forms, 2, &s->stiffness_form));
@@ -132,7 +133,9 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     NB_TRY(choose("line search", info->line_search, searches, 2, &s->backtracking));
     NB_TRY(choose("finish", info->finish, finishes, 2, &s->exact_finish));
     NB_TRY(choose("regularization kind", info->regularization_kind, kinds, 2, &s->regularization_absolute));
-    NB_TRY(choose("precision", info->precision, precisions, 2, &choices->f32));
+    NB_TRY(choose("precision", info->precision, precisions, 3, &precision));
+    choices->f32 = precision == 1;
+    s->mixed = precision == 2;
     if (strcmp(info->device, "cuda") == 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "device 'cuda': this program was built without a GPU back end");
     NB_TRY(choose("device", info->device, devices, 1, &device));

@@ -27,7 +27,9 @@ typedef struct nb_newton_report {
         momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */,
         step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
     int32_t linear_iterations;
-    double linear_residual; /* true ||b - A x|| / ||b|| */
+    double operator_applications, preconditioner_applications; /* of the linear solve; an island's count by its share of
+                                                                  the rows */
+    double linear_residual;                                    /* true ||b - A x|| / ||b|| */
     nb_reason linear_reason;
     double assembly_s, setup_s, solve_s;
     double update_s; /* of assembly_s: the velocity step, and taking it (without a line search) */
@@ -54,6 +56,7 @@ typedef struct nb_method_settings {
     int backtracking;      /* 1: line search on the natural-map merit; 0: the fixed step `damping` */
     int exact_finish;      /* 1: end with the exact generalised Jacobian (formulation.md) */
     int islands;           /* 1: solve island by island */
+    int mixed;             /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/word.h) */
     int limits;            /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
     int32_t newton_iterations, linear_iterations;
     int32_t lead_iterations;   /* Newton iterations made before the first one, with PCR to round-off and unobserved */
@@ -74,6 +77,7 @@ typedef struct nb_step_outcome {
     int32_t newton_iterations;
     nb_errors errors; /* of the state reached */
     double assembly_s, setup_s, solve_s;
+    double operator_applications, preconditioner_applications; /* of all linear solves */
     double norm_a,
         norm_a_inverse; /* of the column-scaled last system, where `limits`; else NaN (see results/schema.md) */
 } nb_step_outcome;

@@ -43,6 +43,12 @@ nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type,
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                             const void *data);
 
+/* The same from a function that packs the rows first .. first + count - 1 of the first axis into `data`: it is called
+ * for some 128 kB at a time, or for one row where that is larger, so that memory does not grow with the first axis. */
+typedef void nb_h5_pack(const void *context, int64_t first, int64_t count, void *data);
+nb_status nb_h5_write_rows(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
+                           nb_h5_pack *pack, const void *context);
+
 /* A dataset of `count` texts of at most size - 1 bytes, the i-th at first + i * stride. */
 nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, const char *first, size_t size,
                             size_t stride);

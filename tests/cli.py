@@ -9,6 +9,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -157,6 +158,7 @@ class Values(Case):
         self.bad("--device", "gpu", says=["'gpu'", "cpu"])
         self.bad("--device", "cuda", says=["cuda", "this build has none"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
+        self.bad("--precision", "mixed", "--linear-solver", "gauss-seidel", says=["mixed", "'gauss-seidel'", "pcr"])
         self.bad("--line-search", "wolfe", says=["--line-search 'wolfe'", "backtracking"])
         self.bad("--form", "dual", says=["--form 'dual'", "compliance", "stiffness"])
         self.bad("--row-scaling", "", says=["--row-scaling"])
@@ -289,9 +291,15 @@ class Compare(Case):
                          ["heavy-stack, linear_solver pcr", "heavy-stack, linear_solver gauss-seidel"])
         with h5py.File(self.path("a.h5")) as record:
             seconds = record["runs/0000/repeats/step_s"][...].sum(axis=1)
-            iterations = numpy.nansum(record["runs/0000/newton/linear_iterations"][...])
+            run = record["runs/0000"]
+            iterations = numpy.nansum(run["newton/linear_iterations"][...])
+            solves = numpy.sum(numpy.isfinite(run["newton/linear_iterations"][...]))
+            work = run["newton/operator_applications"][...]
+            self.assertEqual(numpy.nansum(work), iterations + solves)  # PCR makes one product at its start
+            numpy.testing.assert_array_equal(numpy.nansum(work, axis=1), run["steps/operator_applications"][...])
         self.assertAlmostEqual(runs[0]["a"]["seconds"]["value"], numpy.median(seconds), delta=1e-12)
         self.assertEqual(runs[0]["a"]["linear_iterations"], iterations)
+        self.assertEqual(runs[0]["a"]["operator_applications"], iterations + solves)
         for run in runs:
             self.assertEqual((run["in"], run["time_ratio"]["value"]), ("both", 1))
             self.assertLessEqual(run["time_ratio"]["low"], 1)
@@ -329,6 +337,28 @@ class Compare(Case):
         side = json.loads(out)["runs"][0]["a"]
         self.assertEqual((side["newton_iterations"], side["linear_iterations"], side["steps_reached"]), (6, 42, 2))
         self.assertEqual(side["seconds"]["value"], 6)  # of 6, never, 0
+
+    def test_records_from_before_work_was_counted(self):
+        self.ncpbench(*self.SWEEP, "-o", "a.h5")
+        shutil.copy(self.path("a.h5"), self.path("b.h5"))
+        with h5py.File(self.path("b.h5"), "r+") as record:
+            for run in record["runs"].values():
+                for kind in ("steps", "newton"):
+                    del run[kind]["operator_applications"], run[kind]["preconditioner_applications"]
+                for name in ("peak_bytes", "peak_resident_bytes", "wall_s", "record_s"):
+                    del run.attrs[name]
+        out, err = self.ncpbench("compare", "a.h5", "b.h5", "--format", "json")
+        run = json.loads(out)["runs"][0]
+        self.assertIsNone(run["b"]["operator_applications"])
+        self.assertFalse(run["work_differs"])
+        out, err = self.ncpbench("compare", "a.h5", "b.h5")
+        self.assertRegex(out, r"(?m)^heavy-stack, linear_solver pcr .* -> - ")
+        self.ncpbench("check", "b.h5", status=2)
+        self.ncpbench("report", "b.h5", "-o", "b.html")
+        for name, axis in (("a.h5", "operator applications"), ("b.h5", "linear iterations")):
+            self.ncpbench("figure", "profile", "--from", name, "-o", "profile.svg")
+            with open(self.path("profile.svg"), encoding="utf-8") as file:
+                self.assertIn(f"factor of the best, in {axis}", file.read())
 
     def test_bad_input(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)

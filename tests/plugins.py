@@ -611,7 +611,7 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench run "), names["scenarios"])
         self.assertEqual(self.complete("ncpbench list "), list(names))
         self.assertEqual(self.complete("ncpbench bench op"), ["operator"])
-        self.assertEqual(self.complete("ncpbench bench operator --precision f32,"), ["f32,f32", "f32,f64"])
+        self.assertEqual(self.complete("ncpbench bench operator --precision f32,"), ["f32,f32", "f32,mixed", "f32,f64"])
         self.assertEqual(self.complete("ncpbench figure "), names["figures"] + ["all"])
         self.assertEqual(self.complete("ncpbench reproduce --quick macklin-fig1"),
                          [name for name in names["figures"] if name.startswith("macklin-fig1")])
@@ -623,7 +623,7 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench run --linear-solver=gau"), ["gauss-seidel"])
         self.assertEqual(self.complete("ncpbench run arch --linear-solver pcr,gau"), ["pcr,gauss-seidel"])
         self.assertEqual(self.complete("ncpbench run arch,inc"), ["arch,incline"])
-        self.assertEqual(self.complete("ncpbench run arch --precision="), ["f32", "f64"])
+        self.assertEqual(self.complete("ncpbench run arch --precision="), ["f32", "f64", "mixed"])
         self.assertEqual(self.complete("ncpbench run arch --steps "), [])
         self.assertIn("width=", self.complete("ncpbench run wall --set "))
         self.assertEqual(self.complete("ncpbench run wall --set width="), [])

@@ -1,110 +1,15 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: the kernels of every instruction set that this processor has, in the space of the Krylov
- * methods, against the scalar operator. */
+/* NB_TEST_IN_BOTH_PRECISIONS, NB_TEST_MIXED: the kernels of every instruction set that this processor has, in the space
+ * of the Krylov methods, against the scalar operator. */
 #include "check.h"
 
 #include <string.h>
 
 #include "linear/space.h"
+#include "random_scene.h"
 #include "registry.h"
 #include "system/kernels.h"
-#include "system/step.h"
-
-enum {
-    MOST_BODIES = 60,
-    MOST_CONTACTS = 600,
-    MOST_ROWS = 3 * MOST_CONTACTS + 200
-};
 
 static const char *const sets[] = {"avx512", "avx2", "baseline"};
-
-/* a random scene, and the Newton system of its first step */
-typedef struct scene {
-    nb_world *world;
-    nb_contact items[MOST_CONTACTS];
-    nb_step *step;
-    nb_system *system;
-} scene;
-
-static nb_vec3 random_vector(uint64_t *seed) {
-    return nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1));
-}
-
-static nb_quat random_turn(uint64_t *seed) {
-    return nb_quat_normalized((nb_quat){test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1),
-                                        test_random(seed, -1, 1)});
-}
-
-/* the last body is fixed, the one before kinematic */
-static void add_bodies(scene *s, uint64_t *seed, int count) {
-    int32_t index;
-    for (int i = 0; i < count; i++) {
-        nb_body body = {.mass = test_random(seed, 0.5, 3), .shape = -1, .friction = 0.5};
-        body.kind = i == count - 1 ? NB_BODY_FIXED : i == count - 2 ? NB_BODY_KINEMATIC : NB_BODY_DYNAMIC;
-        body.inertia = nb_vec3_of(test_random(seed, 1, 2), test_random(seed, 1, 2), test_random(seed, 1, 2));
-        body.position = random_vector(seed);
-        body.orientation = random_turn(seed);
-        CHECK_OK(nb_world_add_body(s->world, &body, &index));
-    }
-}
-
-/* joints of 1, 3, 5 and 6 rows */
-static void add_joints(scene *s, uint64_t *seed, int count, int dynamic) {
-    static const nb_joint_kind kinds[] = {NB_JOINT_FIXED, NB_JOINT_SPHERICAL, NB_JOINT_REVOLUTE, NB_JOINT_PRISMATIC};
-    const double compliance[6] = {0, 1e-4, 0, 0, 1e-3, 0};
-    int32_t index;
-    for (int i = 0; i < count; i++) {
-        int32_t a = (int32_t)(test_random_bits(seed) % (uint64_t)dynamic), b = (a + 1) % dynamic;
-        if (a == b || i % 5 == 4) b = -1;
-        CHECK_OK(nb_world_add_joint_at(s->world, kinds[i % 4], a, b, random_vector(seed), random_turn(seed), compliance,
-                                       &index));
-    }
-}
-
-/* Runs of 1 to 9 contacts of a pair of bodies, often with one normal; sorted by bodies as the detection does. */
-static nb_contacts add_contacts(scene *s, uint64_t *seed, int runs, int bodies) {
-    int count = 0;
-    for (int run = 0; run < runs; run++) {
-        int32_t a = (int32_t)(run * (bodies - 2) / runs);
-        int32_t b = a + 1 + (int32_t)(test_random_bits(seed) % (uint64_t)(bodies - 1 - a));
-        nb_vec3 normal = nb_normalized(random_vector(seed));
-        int length = 1 + (int)(test_random_bits(seed) % 9);
-        for (int i = 0; i < length && count < MOST_CONTACTS; i++, count++) {
-            if (test_random_bits(seed) % 6 == 0) normal = nb_normalized(random_vector(seed));
-            nb_contact *c = &s->items[count];
-            *c = (nb_contact){.body_a = a, .body_b = b, .friction = 0.3, .feature = (uint64_t)count, .normal = normal};
-            c->gap = test_random(seed, -0.01, 0.02);
-            c->point_b = nb_add(s->world->bodies[b].position, random_vector(seed));
-            c->point_a = nb_add_scaled(c->point_b, c->gap, normal);
-        }
-    }
-    return (nb_contacts){.count = count, .items = s->items};
-}
-
-static void begin_scene(scene *s, uint64_t *seed, int bodies, int joints, int runs) {
-    CHECK_OK(nb_world_create(&s->world));
-    add_bodies(s, seed, bodies);
-    add_joints(s, seed, joints, bodies - 2);
-    nb_contacts contacts = add_contacts(s, seed, runs, bodies);
-    CHECK_OK(nb_step_create(&s->step));
-    CHECK_OK(nb_step_begin(s->step, s->world, &contacts, 0.01, 0));
-    nb_problem *p = nb_step_problem(s->step);
-    assert_true(p->rows <= MOST_ROWS);
-    for (int32_t i = 0; i < 6 * (bodies - 2); i++) p->u[i] = R(test_random(seed, -1, 1));
-    p->class->evaluate(p, NULL);
-    CHECK_OK(nb_system_create(p->delassus, &s->system));
-    for (int32_t r = 0; r < p->rows; r++) {
-        s->system->s[r] = R(test_random(seed, 0, 1));
-        s->system->c[r] = R(test_random(seed, 0, 1));
-        s->system->b[r] = R(test_random(seed, -1, 1));
-    }
-    nb_system_values_changed(s->system);
-}
-
-static void end_scene(scene *s) {
-    nb_system_destroy(s->system);
-    nb_step_destroy(s->step);
-    nb_world_destroy(s->world);
-}
 
 static double product_of(int32_t rows, const real *x, const real *y) {
     double sum = 0;
@@ -112,8 +17,8 @@ static double product_of(int32_t rows, const real *x, const real *y) {
     return sum;
 }
 
-static real *vectors(const nb_space *space, int count) {
-    real *v = aligned_alloc(64, (size_t)count * ((size_t)nb_space_words(space) + 16) / 16 * 16 * sizeof(real) + 4096);
+static word *vectors(const nb_space *space, int count) {
+    word *v = aligned_alloc(64, (size_t)count * ((size_t)nb_space_words(space) + 16) / 16 * 16 * sizeof(word) + 4096);
     assert_non_null(v);
     return v;
 }
@@ -125,7 +30,7 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     int32_t n = system->rows;
     double sums[2];
     /* sums of at most some hundred terms of size one to ten each; double that where a preconditioner scales them */
-    const double tolerance = 2000 * (double)NB_REAL_EPSILON;
+    const double tolerance = 2000 * (double)NB_WORD_EPSILON;
     const nb_preconditioner_class *jacobi = NULL;
     void *state = NULL;
     nb_reason reason = NB_REASON_NONE;
@@ -146,7 +51,7 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     nb_space_set_weights(space, jacobi, state);
     assert_true(nb_space_has_identity(space));
     int64_t words = (nb_space_words(space) + 15) / 16 * 16;
-    real *v = vectors(space, 6), *w = v + words, *d = w + words, *ad = d + words, *z = ad + words, *r = z + words;
+    word *v = vectors(space, 6), *w = v + words, *d = w + words, *ad = d + words, *z = ad + words, *r = z + words;
 
     /* v is x, as a right-hand side; taken and given back it has the preconditioner's diagonal twice */
     nb_space_take(space, x, v);

@@ -116,15 +116,18 @@ static void check_variant(const char *ncp, const char *scaling, const char *rows
     strcpy(info->row_scaling, rows);
     strcpy(info->form, form);
     strcpy(info->precision, precision);
+    if (strcmp(precision, "mixed") == 0) strcpy(info->linear_solver, "pcr");
     info->newton_iterations = 200;
     bench_set(b, "angle", "0.5");
     bench_set(b, "mu", "0.3");
     bench_start(b);
     CHECK_OK(bench_step(b));
     double expected = info->time_step * 9.81 * (sin(0.5) - 0.3 * cos(0.5));
-    /* 200 iterations leave nothing of the start but round-off, of numbers of order h g = 0.08 m/s: about 1e-17 and 1e-8
-     */
-    double tolerance = strcmp(precision, "f64") == 0 ? 1e-12 : 1e-6;
+    /* 200 iterations leave nothing of the start but round-off, of numbers of order h g = 0.08 m/s: about 1e-17 and
+     * 1e-8. Mixed solves each system to 1e-7, which the f64 residual of the next iteration corrects: seen is 1e-13.
+     * In f32 the share of one of the four redundant contacts may drift to zero, where the minimum map turns it off and
+     * on again: seen is 2e-5. */
+    double tolerance = strcmp(precision, "f64") == 0 ? 1e-12 : strcmp(precision, "f32") == 0 ? 1e-4 : 1e-9;
     CHECK_NEAR(speed_of(b, moving_body(b)), expected, tolerance);
     CHECK_BELOW(b->outcome.errors.natural_map, tolerance);
     bench_destroy(b);
@@ -132,10 +135,10 @@ static void check_variant(const char *ncp, const char *scaling, const char *rows
 
 static void test_variants_agree(void **unused) {
     (void)unused;
-    static const char *const precisions[] = {"f64", "f32"};
+    static const char *const precisions[] = {"f64", "f32", "mixed"};
     for (int ncp = 0; ncp < NB_NCP_FUNCTIONS; ncp++)
         for (int scaling = NB_SCALING_TIME_STEP; scaling < NB_SCALINGS; scaling++)
-            for (int p = 0; p < 2; p++) {
+            for (int p = 0; p < 3; p++) {
                 const char *function = nb_ncp_function_names[ncp], *name = nb_scaling_names[scaling];
                 check_variant(function, name, "symmetric", "compliance", precisions[p]);
                 check_variant(function, name, "paper", "compliance", precisions[p]);

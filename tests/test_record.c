@@ -176,6 +176,60 @@ static void test_read_runs_grow(void **state) {
     nb_run_destroy(run);
 }
 
+/* a ragged run of so many steps, of at most 11 Newton rows with at most 60 linear rows each */
+static nb_run *make_long_run(int steps) {
+    nb_run *run;
+    uint64_t state = (uint64_t)steps;
+    CHECK_OK(nb_run_create(&run));
+    CHECK_OK(nb_copy_text("{}", &run->info.parameters));
+    for (int s = 0; s < steps; s++) {
+        double row[NB_NEWTON_COLUMNS] = {0}, linear[NB_LINEAR_COLUMNS], step[NB_STEP_COLUMNS] = {0};
+        for (int k = s == 0 ? 11 : test_random_below(&state, 11); k > 0; k--) {
+            for (int i = k == 11 ? 60 : test_random_below(&state, 60); i > 0; i--) {
+                test_random_fill(&state, linear, NB_LINEAR_COLUMNS);
+                CHECK_OK(nb_run_add_linear(run, linear));
+            }
+            test_random_fill(&state, row, NB_NEWTON_COLUMNS);
+            CHECK_OK(nb_run_add_newton(run, row));
+        }
+        CHECK_OK(nb_run_add_step(run, step));
+    }
+    return run;
+}
+
+/* what writing the run holds at most, besides the run [bytes]; the file then holds the same run */
+static int64_t writing_peak(int steps) {
+    nb_provenance provenance = {0};
+    nb_record *record;
+    nb_record_reader *reader;
+    nb_run *run = make_long_run(steps), *back;
+    CHECK_OK(nb_record_create(test_path("a.h5"), "", "", &provenance, &record));
+    int64_t before = nb_allocation_held();
+    nb_allocation_peak_reset();
+    CHECK_OK(nb_record_write_run(record, run));
+    int64_t peak = nb_allocation_peak() - before;
+    CHECK_OK(nb_record_close(record, 1));
+    CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+    CHECK_OK(test_read_run(reader, 0, &back));
+    check_same_run(run, back);
+    nb_record_reader_close(reader);
+    nb_run_destroy(back);
+    nb_run_destroy(run);
+    return peak;
+}
+
+/* Padded, the linear history of the longest has 15 MiB a column. What is left to grow are the columns of steps, 8 bytes
+ * each, two at a time. */
+static void test_writing_takes_little_memory(void **state) {
+    (void)state;
+    const int steps[] = {30, 300, 3000};
+    for (int i = 0; i < 3; i++) {
+        int64_t peak = writing_peak(steps[i]);
+        print_message("%lld bytes to write %d steps\n", (long long)peak, steps[i]);
+        assert_true(peak < 160000 + 2 * 8 * steps[i]);
+    }
+}
+
 static void test_append(void **state) {
     uint64_t seed = 99;
     size_t before_size, after_size;
@@ -403,6 +457,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(test_round_trip),
         WITH_FOLDER(test_read_runs_grow),
+        WITH_FOLDER(test_writing_takes_little_memory),
         WITH_FOLDER(test_append),
         WITH_FOLDER(test_a_dropped_record_leaves_nothing),
         WITH_FOLDER(test_through_a_link),

@@ -1,6 +1,8 @@
 /* NB_TEST_IN_BOTH_PRECISIONS: the NCP of a time step over rigid bodies, and its Delassus operator. */
 #include "check.h"
 
+#include "base/level.h"
+
 #include <string.h>
 
 #include "base/memory.h"
@@ -280,5 +282,13 @@ int main(void) {
         cmocka_unit_test(free_motion_has_no_momentum_residual),
         cmocka_unit_test(islands_share_no_body),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    /* with the kernels of every instruction set that this processor has */
+    int failed = 0;
+    for (int level = 0; level < 3; level++) {
+        static const char *const names[] = {"avx512", "avx2", "baseline"};
+        if (nb_level_named(names[level]) < 0) continue;
+        setenv("NCPBENCH_KERNELS", names[level], 1);
+        failed += cmocka_run_group_tests_name(names[level], tests, NULL, NULL);
+    }
+    return failed;
 }

@@ -18,12 +18,14 @@ typedef struct subject {
     nb_system *system;
     nb_space *space;
     nb_solve *solve;
-    real *x, *y;
+    real *rows; /* a solution */
+    word *x, *y;
 } subject;
 
 static void clear(subject *s) {
     nb_space_destroy(s->space);
     nb_solve_destroy(s->solve);
+    nb_free(s->rows);
     nb_free(s->x);
     nb_free(s->y);
 }
@@ -34,6 +36,7 @@ static nb_status prepare(subject *s) {
     const nb_preconditioner_class *jacobi;
     double values[MOST_OPTIONS], jacobi_values[MOST_OPTIONS];
     NB_TRY(nb_linear_solver_find("pcr", &pcr));
+    if (NB_WORD_BITS != NB_REAL_BITS) pcr = pcr->mixed;
     NB_TRY(nb_preconditioner_find("jacobi", &jacobi));
     nb_options_standard(pcr->options, pcr->option_count, values);
     nb_options_standard(jacobi->options, jacobi->option_count, jacobi_values);
@@ -43,7 +46,8 @@ static nb_status prepare(subject *s) {
     nb_space_set_values(s->space);
     nb_space_set_weights(s->space, NULL, NULL);
     int64_t words = nb_space_words(s->space);
-    NB_TRY(NB_ALLOCATE(words > s->system->rows ? words : s->system->rows, &s->x));
+    NB_TRY(NB_ALLOCATE(s->system->rows, &s->rows));
+    NB_TRY(NB_ALLOCATE(words, &s->x));
     NB_TRY(NB_ALLOCATE(words, &s->y));
     nb_space_take(s->space, s->system->b, s->x);
 out:
@@ -62,7 +66,7 @@ static nb_status apply(subject *s, int count, double *seconds) {
 
 static nb_status solve(subject *s, int iterations, double *seconds) {
     nb_solve_report report;
-    nb_status status = nb_solve_run(s->solve, s->system, iterations, 0, NULL, NULL, s->x, &report);
+    nb_status status = nb_solve_run(s->solve, s->system, iterations, 0, NULL, NULL, s->rows, &report);
     if (status == NB_OK && report.iterations != iterations)
         status = nb_fail(NB_ERROR_NUMERIC, "PCR stopped after %d of %d iterations: %s", (int)report.iterations,
                          iterations, nb_reason_name(report.reason));

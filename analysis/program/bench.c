@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
      .key = KEY_CONTACTS,
      .arg = "N,...",
      .doc = "contacts of the piles, about [1000,10000,100000]"},
-    {.name = "precision", .key = KEY_PRECISION, .arg = "f32,f64", .doc = "precisions [f32,f64]"},
+    {.name = "precision", .key = KEY_PRECISION, .arg = "f32,mixed,f64", .doc = "precisions [f32,f64]"},
     {.name = "threads", .key = KEY_THREADS, .arg = "N,...", .doc = "threads [1]"},
     {.name = "order",
      .key = KEY_ORDER,
@@ -102,7 +102,7 @@ static nb_status find(const char *what, const char *text, const char *const *lis
     return NB_OK;
 }
 
-static const char *const precisions[] = {"f32", "f64", NULL};
+static const char *const precisions[] = {"f32", "mixed", "f64", NULL};
 static const char *const orders[] = {"built", "shuffled", NULL};
 
 /* everything is looked up before the first measurement */

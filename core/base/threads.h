@@ -16,4 +16,10 @@ void nb_threads_set(int count);
 /* Parts for a loop over `size` contacts or rows: 1 where a part would have less than `least`. */
 int nb_threads_for(int64_t size, int64_t least);
 
+/* Where part `i` of `parts` begins (and the one before ends) among `count` things, in multiples of `step`. */
+static inline int32_t nb_part_begin(int i, int parts, int32_t count, int32_t step) {
+    int64_t steps = (count + step - 1) / step;
+    return i >= parts ? count : (int32_t)(steps * i / parts * step);
+}
+
 #endif

@@ -4,34 +4,12 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "system/contact_kernels.h"
 
 static inline void cross(const real *restrict a, const real *restrict b, real *restrict c) {
     c[0] = a[1] * b[2] - a[2] * b[1];
     c[1] = a[2] * b[0] - a[0] * b[2];
     c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static inline real dot(const real *a, const real *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* force[body] += sign (p, arm x p) */
-static inline void add_wrench(real *force, int32_t body, real sign, const real *p, const real *arm) {
-    real torque[3];
-    real *f = force + (ptrdiff_t)body * NB_BODY_STRIDE;
-    cross(arm, p, torque);
-    for (int k = 0; k < 3; k++) {
-        f[k] += sign * p[k];
-        f[3 + k] += sign * torque[k];
-    }
-}
-
-static inline void add_contact_force(const nb_contact_rows *contact, const real x[3], real *force) {
-    real p[3];
-    for (int k = 0; k < 3; k++)
-        p[k] = x[0] * contact->direction[0][k] + x[1] * contact->direction[1][k] + x[2] * contact->direction[2][k];
-    add_wrench(force, contact->a, 1, p, contact->arm_a);
-    add_wrench(force, contact->b, -1, p, contact->arm_b);
 }
 
 static inline void add_bilateral_force(const nb_bilateral_row *row, real x, real *force) {
@@ -41,16 +19,6 @@ static inline void add_bilateral_force(const nb_bilateral_row *row, real x, real
         real *f = force + (ptrdiff_t)body * NB_BODY_STRIDE;
         for (int k = 0; k < 6; k++) f[k] += x * row->j[6 * side + k];
     }
-}
-
-/* relative velocity of the two contact points */
-static inline void contact_velocity(const nb_contact_rows *contact, const real *velocity, real relative[3]) {
-    const real *a = velocity + (ptrdiff_t)contact->a * NB_BODY_STRIDE;
-    const real *b = velocity + (ptrdiff_t)contact->b * NB_BODY_STRIDE;
-    real turn_a[3], turn_b[3];
-    cross(a + 3, contact->arm_a, turn_a);
-    cross(b + 3, contact->arm_b, turn_b);
-    for (int k = 0; k < 3; k++) relative[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
 }
 
 static inline real bilateral_velocity(const nb_bilateral_row *row, const real *velocity) {
@@ -74,11 +42,8 @@ void nb_bodies_add_forces(const nb_bodies_view *view, const real *s, const real 
     int32_t r = 0;
     for (int32_t i = view->bilateral_begin; i < view->bilateral_end; i++, r++)
         add_bilateral_force(&view->bodies->bilaterals[i], s ? s[r] * x[r] : x[r], force);
-    for (int32_t i = view->contact_begin; i < view->contact_end; i++, r += 3) {
-        real weighted[3];
-        for (int k = 0; k < 3; k++) weighted[k] = s ? s[r + k] * x[r + k] : x[r + k];
-        add_contact_force(&view->bodies->contacts[i], weighted, force);
-    }
+    view->bodies->kernels->add_forces(view->bodies->contacts + view->contact_begin, 0,
+                                      view->contact_end - view->contact_begin, s ? s + r : NULL, x + r, force);
 }
 
 void nb_bodies_apply_inverse_mass(const nb_bodies_view *view, const real *force, real *velocity) {
@@ -97,12 +62,12 @@ void nb_bodies_row_velocities(const nb_bodies_view *view, const real *velocity, 
     const nb_contact_rows *contacts = view->bodies->contacts + view->contact_begin;
     for (int32_t r = 0; r < bilaterals; r++)
         y[r] = bilateral_velocity(&view->bodies->bilaterals[view->bilateral_begin + r], velocity);
-#pragma omp parallel for num_threads(nb_threads_for(count, NB_PART_CONTACTS)) schedule(static)
-    for (int32_t i = 0; i < count; i++) {
-        real relative[3], *out = y + bilaterals + 3 * (ptrdiff_t)i;
-        contact_velocity(&contacts[i], velocity, relative);
-        for (int k = 0; k < 3; k++) out[k] = dot(contacts[i].direction[k], relative);
-    }
+    int parts = nb_threads_for(count, NB_PART_CONTACTS);
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (int i = 0; i < parts; i++)
+        view->bodies->kernels->row_velocities(contacts, nb_part_begin(i, parts, count, NB_PART_STEP),
+                                              nb_part_begin(i + 1, parts, count, NB_PART_STEP), velocity,
+                                              y + bilaterals);
 }
 
 static void bodies_apply(const nb_delassus *d, const real *s, const real *c, const real *x, real *y) {
@@ -163,33 +128,11 @@ static real row_product(const block_row *row, const block_row *column) {
     return sum;
 }
 
-/* (arm x direction) . I^-1 (arm x direction) */
-static inline real turning_share(const nb_inverse_mass *inverse, const real *arm, const real *direction) {
-    real t[3], velocity[3];
-    cross(arm, direction, t);
-    symmetric_apply(inverse->inertia, t, velocity);
-    return dot(t, velocity);
-}
-
-void nb_bodies_compute_diagonal(const nb_bodies_view *view, real *diagonal) {
-    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
-    for (int32_t r = 0; r < bilaterals; r++) {
+void nb_bodies_bilateral_diagonal(const nb_bodies_view *view, real *diagonal) {
+    for (int32_t r = 0; r < view->bilateral_end - view->bilateral_begin; r++) {
         block_row row;
         fill_block_row(view, r, 0, &row);
         diagonal[r] = row_product(&row, &row);
-    }
-    int32_t count = view->contact_end - view->contact_begin;
-#pragma omp parallel for num_threads(nb_threads_for(count, NB_PART_CONTACTS)) schedule(static)
-    for (int32_t i = 0; i < count; i++) {
-        const nb_contact_rows *contact = &view->bodies->contacts[view->contact_begin + i];
-        const nb_inverse_mass *a = &view->bodies->inverse_mass[contact->a];
-        const nb_inverse_mass *b = &view->bodies->inverse_mass[contact->b];
-        real *d = diagonal + bilaterals + 3 * (ptrdiff_t)i;
-        for (int k = 0; k < 3; k++) {
-            const real *direction = contact->direction[k];
-            d[k] = (a->mass + b->mass) * dot(direction, direction) + turning_share(a, contact->arm_a, direction) +
-                   turning_share(b, contact->arm_b, direction);
-        }
     }
 }
 
@@ -324,4 +267,81 @@ static void bodies_values(const nb_delassus *d, nb_csr *matrix) {
     }
 }
 
-const nb_delassus_class nb_bodies_class = {bodies_apply, bodies_diagonal, bodies_pattern, bodies_values};
+/* ---- block by block ---- */
+
+static int64_t bodies_velocity_words(const nb_delassus *d) {
+    return NB_BODY_STRIDE * (int64_t)((const nb_bodies_view *)d)->bodies->body_count;
+}
+
+static void bodies_block(const nb_delassus *d, int32_t i, int32_t k, real *out) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    int columns = (int)rows_of_block(d, k);
+    block_row row, column[3];
+    for (int c = 0; c < columns; c++) fill_block_row(view, k, c, &column[c]);
+    for (int r = 0; r < rows_of_block(d, i); r++) {
+        fill_block_row(view, i, r, &row);
+        for (int c = 0; c < columns; c++) out[r * columns + c] = row_product(&row, &column[c]);
+    }
+}
+
+static void bodies_block_velocity(const nb_delassus *d, int32_t i, const real *v, real *out) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
+    if (i < bilaterals) {
+        out[0] = bilateral_velocity(&view->bodies->bilaterals[view->bilateral_begin + i], v);
+        return;
+    }
+    const nb_contact_rows *contact = &view->bodies->contacts[view->contact_begin + i - bilaterals];
+    const real *a = v + (ptrdiff_t)contact->a * NB_BODY_STRIDE, *b = v + (ptrdiff_t)contact->b * NB_BODY_STRIDE;
+    real turn_a[3], turn_b[3], relative[3];
+    cross(a + 3, contact->arm_a, turn_a);
+    cross(b + 3, contact->arm_b, turn_b);
+    for (int k = 0; k < 3; k++) relative[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
+    for (int k = 0; k < 3; k++) {
+        const real *direction = contact->direction[k];
+        out[k] = direction[0] * relative[0] + direction[1] * relative[1] + direction[2] * relative[2];
+    }
+}
+
+/* v += sign H^-1 (p, arm x p) */
+static inline void push_body(const nb_inverse_mass *inverse, real sign, const real *p, const real *arm, real *v) {
+    real torque[3], turn[3];
+    cross(arm, p, torque);
+    symmetric_apply(inverse->inertia, torque, turn);
+    for (int k = 0; k < 3; k++) {
+        v[k] += sign * inverse->mass * p[k];
+        v[3 + k] += sign * turn[k];
+    }
+}
+
+static void bodies_push_block(const nb_delassus *d, int32_t i, const real *z, real *v) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
+    if (i < bilaterals) {
+        block_row row;
+        fill_block_row(view, i, 0, &row);
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; row.body[side] >= 0 && k < 6; k++)
+                v[(ptrdiff_t)row.body[side] * NB_BODY_STRIDE + k] += z[0] * row.hj[6 * side + k];
+        return;
+    }
+    const nb_contact_rows *contact = &view->bodies->contacts[view->contact_begin + i - bilaterals];
+    real p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = z[0] * contact->direction[0][k] + z[1] * contact->direction[1][k] + z[2] * contact->direction[2][k];
+    push_body(&view->bodies->inverse_mass[contact->a], 1, p, contact->arm_a,
+              v + (ptrdiff_t)contact->a * NB_BODY_STRIDE);
+    push_body(&view->bodies->inverse_mass[contact->b], -1, p, contact->arm_b,
+              v + (ptrdiff_t)contact->b * NB_BODY_STRIDE);
+}
+
+const nb_delassus_class nb_bodies_class = {
+    .apply = bodies_apply,
+    .diagonal = bodies_diagonal,
+    .pattern = bodies_pattern,
+    .values = bodies_values,
+    .velocity_words = bodies_velocity_words,
+    .block = bodies_block,
+    .block_velocity = bodies_block_velocity,
+    .push_block = bodies_push_block,
+};

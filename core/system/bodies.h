@@ -8,6 +8,7 @@
 #include "base/real.h"
 #include "system/system.h"
 
+#define nb_contact_kernels NB_REAL_NAME(nb_contact_kernels)
 #define nb_contact_rows NB_REAL_NAME(nb_contact_rows)
 #define nb_bilateral_row NB_REAL_NAME(nb_bilateral_row)
 #define nb_inverse_mass NB_REAL_NAME(nb_inverse_mass)
@@ -16,11 +17,12 @@
 #define nb_bodies_class NB_REAL_NAME(nb_bodies_class)
 #define nb_bodies_add_forces NB_REAL_NAME(nb_bodies_add_forces)
 #define nb_bodies_apply_inverse_mass NB_REAL_NAME(nb_bodies_apply_inverse_mass)
-#define nb_bodies_compute_diagonal NB_REAL_NAME(nb_bodies_compute_diagonal)
+#define nb_bodies_bilateral_diagonal NB_REAL_NAME(nb_bodies_bilateral_diagonal)
 #define nb_bodies_row_velocities NB_REAL_NAME(nb_bodies_row_velocities)
 
 enum {
     NB_PART_CONTACTS = 2000, /* least contacts of a thread's part */
+    NB_PART_STEP = 16,       /* parts begin at multiples of this: whole registers */
     NB_BODY_STRIDE = 8       /* words a body in velocity and force arrays: 6 used, padded to a cache line in f64 */
 };
 
@@ -39,9 +41,12 @@ typedef struct nb_bilateral_row {
 } nb_bilateral_row;
 
 /* H^-1 of a body: zero for a body without mass */
-typedef struct nb_inverse_mass {
-    real mass;       /* [1/kg] */
-    real inertia[6]; /* world frame xx yy zz xy xz yz [1/(kg m^2)] */
+typedef union nb_inverse_mass {
+    struct {
+        real mass;       /* [1/kg] */
+        real inertia[6]; /* world frame xx yy zz xy xz yz [1/(kg m^2)] */
+    };
+    real words[NB_BODY_STRIDE];
 } nb_inverse_mass;
 
 /* shared by the whole system and its islands */
@@ -53,7 +58,8 @@ typedef struct nb_bodies {
     int32_t bilateral_count; /* rows of contact i: from bilateral_count + 3 i on */
     real *force;             /* [body_count * NB_BODY_STRIDE] scratch */
     real *velocity;          /* likewise; always zero for bodies without mass */
-    const real *diagonal;    /* [rows] of D, as nb_bodies_compute_diagonal left it */
+    const real *diagonal;    /* [rows] of D */
+    const struct nb_contact_kernels *kernels;
 } nb_bodies;
 
 /* a range of rows with the bodies they touch: the whole system, or one island */
@@ -73,7 +79,7 @@ void nb_bodies_add_forces(const nb_bodies_view *view, const real *s, const real 
 void nb_bodies_apply_inverse_mass(const nb_bodies_view *view, const real *force, real *velocity);
 /* y = J velocity */
 void nb_bodies_row_velocities(const nb_bodies_view *view, const real *velocity, real *y);
-/* the diagonal of D for the view's rows */
-void nb_bodies_compute_diagonal(const nb_bodies_view *view, real *diagonal);
+/* the diagonal of D for the view's bilateral rows */
+void nb_bodies_bilateral_diagonal(const nb_bodies_view *view, real *diagonal);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "model/joint.h"
+#include "system/contact_kernels.h"
 #include "system/step_state.h"
 
 /* ---- memory ---- */
@@ -33,8 +34,7 @@ static char *lay_out(nb_step *s, char *base, int32_t n, int32_t bilaterals, int3
     CARVE(body_island, n);
     CARVE(order, contacts);
     CARVE(contacts, contacts);
-    CARVE(arms, 6 * (int64_t)contacts);
-    CARVE(gap_rate, contacts);
+    CARVE(start, NB_ARM_STRIDE * (int64_t)contacts);
     CARVE(bilaterals, bilaterals);
     CARVE(joint_of_row, bilaterals);
     CARVE(bilateral_order, bilaterals);
@@ -47,7 +47,6 @@ static char *lay_out(nb_step *s, char *base, int32_t n, int32_t bilaterals, int3
     CARVE(momentum, 6 * (int64_t)n);
     CARVE(w, rows);
     CARVE(diagonal, rows);
-    CARVE(turn, 9 * (int64_t)n);
     CARVE(block_start, blocks + 1);
     CARVE(group_start, blocks + 1);
     CARVE(island_block_start, 2 * (int64_t)blocks + 1);
@@ -128,12 +127,10 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, doub
     narrow(contact->normal, rows->direction[0]);
     narrow(t1, rows->direction[1]);
     narrow(t2, rows->direction[2]);
-    real *arms = s->arms + 6 * (ptrdiff_t)i;
-    narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), arms);
-    narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), arms + 3);
-    memcpy(rows->arm_a, arms, sizeof rows->arm_a);
-    memcpy(rows->arm_b, arms + 3, sizeof rows->arm_b);
-    s->gap_rate[i] = (real)(contact->gap / h);
+    real *start = s->start + NB_ARM_STRIDE * (ptrdiff_t)i;
+    narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
+    narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
+    start[6] = (real)(contact->gap / h);
     s->mu[i] = (real)contact->friction;
 }
 
@@ -184,59 +181,42 @@ static inline void cross3(const real *a, const real *b, real *c) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* R - I of every body's rotation over the step, that of the unit quaternion along (1, h omega / 2): 2 (E + E E) /
- * (1 + e . e) with E the cross product with e = h omega / 2, without cancellation. */
-static void evaluate_turns(nb_step *s) {
-    for (int32_t i = 0; i < s->bodies.body_count; i++) {
-        const real *omega = s->motion + (ptrdiff_t)i * NB_BODY_STRIDE + 3;
-        real *turn = s->turn + 9 * (ptrdiff_t)i, half = s->problem.h / 2;
-        real e[3] = {half * omega[0], half * omega[1], half * omega[2]};
-        real square = dot3(e, e), scale = 2 / (1 + square);
-        for (int k = 0; k < 3; k++)
-            for (int j = 0; j < 3; j++) turn[3 * k + j] = scale * (e[k] * e[j] - (k == j ? square : 0));
-        for (int k = 0; k < 3; k++) { /* the skew part */
-            int next = (k + 1) % 3, last = (k + 2) % 3;
-            turn[3 * last + next] += scale * e[k];
-            turn[3 * next + last] -= scale * e[k];
-        }
-    }
+/* Arms, values and the diagonal of D for all contacts, with the bodies moved as s->motion says. */
+static void evaluate_contacts(nb_step *s) {
+    ptrdiff_t first = s->bilateral_count; /* row */
+    int32_t count = s->contact_count;
+    const nb_contact_pass pass = {s->contacts,  s->start,         s->motion,           s->inverse_mass,
+                                  s->problem.h, s->value + first, s->diagonal + first, s->w + first};
+    int parts = nb_threads_for(count, NB_PART_CONTACTS);
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (int i = 0; i < parts; i++)
+        s->bodies.kernels->evaluate(&pass, nb_part_begin(i, parts, count, NB_PART_STEP),
+                                    nb_part_begin(i + 1, parts, count, NB_PART_STEP));
+    nb_bodies_bilateral_diagonal(&s->whole, s->diagonal);
+    memcpy(s->w, s->diagonal, (size_t)first * sizeof *s->w);
 }
 
-/* arms at the end of the step; the normal's value C_n/h by increments from its start */
-static real advance_contact(nb_step *s, int32_t i, real rate) {
-    nb_contact_rows *contact = &s->contacts[i];
-    const real *arms = s->arms + 6 * (ptrdiff_t)i;
-    const real *a = s->motion + (ptrdiff_t)contact->a * NB_BODY_STRIDE, *turn_a = s->turn + 9 * (ptrdiff_t)contact->a;
-    const real *b = s->motion + (ptrdiff_t)contact->b * NB_BODY_STRIDE, *turn_b = s->turn + 9 * (ptrdiff_t)contact->b;
-    real relative[3];
-    for (int k = 0; k < 3; k++) {
-        real change_a = dot3(turn_a + 3 * k, arms), change_b = dot3(turn_b + 3 * k, arms + 3);
-        contact->arm_a[k] = arms[k] + change_a;
-        contact->arm_b[k] = arms[3 + k] + change_b;
-        relative[k] = (a[k] + rate * change_a) - (b[k] + rate * change_b);
+static void set_motion(nb_step *s) {
+    real half = s->problem.h / 2;
+    for (int32_t i = 0; i < s->bodies.body_count; i++) {
+        real *motion = s->motion + (ptrdiff_t)i * NB_BODY_STRIDE, *omega = motion + 3;
+        memcpy(motion, s->u + 6 * (ptrdiff_t)i, 6 * sizeof(real));
+        motion[NB_MOTION_SCALE] = 2 / (1 + half * half * dot3(omega, omega));
     }
-    return s->gap_rate[i] + dot3(contact->direction[0], relative);
 }
 
 static void evaluate_values(nb_step *s) {
     nb_problem *p = &s->problem;
     int32_t nb = p->bilaterals;
-    for (int32_t i = 0; i < s->bodies.body_count; i++)
-        memcpy(s->motion + (ptrdiff_t)i * NB_BODY_STRIDE, s->u + 6 * (ptrdiff_t)i, 6 * sizeof(real));
+    set_motion(s);
     if (p->frozen) {
         nb_bodies_row_velocities(&s->whole, s->motion, p->value);
         for (int32_t i = 0; i < nb; i++) p->value[i] += s->bilateral_rate[i];
-        for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] += s->gap_rate[i];
+        for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] += s->start[NB_ARM_STRIDE * (ptrdiff_t)i + 6];
         return;
     }
-    /* the arms of the end of the step first, for the slip; then the normal values, which are not linear in u */
-    real *normal = s->w; /* free until the diagonal is taken */
-    evaluate_turns(s);
-#pragma omp parallel for num_threads(nb_threads_for(p->contacts, NB_PART_CONTACTS)) schedule(static)
-    for (int32_t i = 0; i < p->contacts; i++) normal[i] = advance_contact(s, i, 1 / p->h);
-    nb_bodies_row_velocities(&s->whole, s->motion, p->value);
-    for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] = normal[i];
     for (int32_t row = 0; row < nb;) row += evaluate_joint(s, s->joint_of_row[row], row, (double)p->h, p->value);
+    evaluate_contacts(s);
     p->value_epoch++;
 }
 
@@ -256,22 +236,10 @@ static void evaluate_momentum(nb_step *s, const real *force_weight) {
     }
 }
 
-/* effective inverse masses; the two friction rows of a contact share their mean */
-static void evaluate_weights(nb_step *s) {
-    nb_problem *p = &s->problem;
-    if (!p->frozen) nb_bodies_compute_diagonal(&s->whole, s->diagonal);
-    memcpy(s->w, s->diagonal, (size_t)p->rows * sizeof *s->w);
-    for (int32_t i = 0; i < p->contacts; i++) {
-        real *w = s->w + p->bilaterals + 3 * (ptrdiff_t)i;
-        w[1] = w[2] = (w[1] + w[2]) / 2;
-    }
-}
-
 static void step_evaluate(nb_problem *problem, const real *force_weight) {
     nb_step *s = (nb_step *)problem;
     evaluate_values(s);
     evaluate_momentum(s, force_weight);
-    evaluate_weights(s);
 }
 
 /* velocity scratch = H^-1 force scratch, where force = sign g + (J^T y where y is given) */
@@ -428,15 +396,15 @@ nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts 
     step->contact_count = contacts->count;
     step->bilateral_count = bilaterals;
     step->problem.h = (real)h;
-    step->bodies = (nb_bodies){n,          step->inverse_mass, step->bilaterals, step->contacts,
-                               bilaterals, step->force,        step->velocity,   step->diagonal};
+    step->bodies = (nb_bodies){n,           step->inverse_mass, step->bilaterals, step->contacts,           bilaterals,
+                               step->force, step->velocity,     step->diagonal,   nb_contact_kernels_best()};
     for (int32_t i = 0; i < n; i++) begin_body(step, i, h);
     nb_step_find_islands(step, contacts);
     NB_TRY(nb_step_order(step, contacts));
     for (int32_t i = 0; i < contacts->count; i++) begin_contact(step, i, &contacts->items[step->order[i]], h);
     for (int32_t row = 0; row < bilaterals;)
         row += evaluate_joint(step, step->joint_of_row[row], row, 0, step->bilateral_rate);
-    nb_bodies_compute_diagonal(&step->whole, step->diagonal);
+    evaluate_contacts(step); /* nothing has moved */
     publish(step, h, frozen);
 out:
     return status;

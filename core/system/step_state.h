@@ -24,14 +24,12 @@ struct nb_step {
     real *u_free;                  /* [bodies][6] u~ */
     real *force, *velocity;        /* [bodies][NB_BODY_STRIDE] scratch of the operator */
     real *diagonal;                /* [rows] of D at the present iterate */
-    real *turn;                    /* [bodies][9] rotation over the step less the identity */
-    real *motion;                  /* [bodies][NB_BODY_STRIDE] u, padded */
+    real *motion;                  /* [bodies][NB_BODY_STRIDE] u, and NB_MOTION_SCALE */
     int32_t *dynamic;              /* bodies with mass, by island, near ones together */
     int32_t *body_island;          /* [bodies] or -1 */
     int32_t *order;                /* [contacts] detected index of each row block */
     nb_contact_rows *contacts;     /* [contacts] at the present iterate */
-    real *arms;                    /* [contacts][6] at the start of the step: a, b */
-    real *gap_rate;                /* [contacts] gap at the start / h [m/s] */
+    real *start;                   /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s] */
     nb_bilateral_row *bilaterals;  /* [bilaterals] at the present iterate */
     int32_t *joint_of_row;         /* [bilaterals] the joint; its rows follow each other */
     int32_t *bilateral_order; /* [bilaterals] place of each row among all rows of the world's joints in their order */

@@ -1,5 +1,6 @@
 /* Krylov methods over a space (space.h): PCG (Hestenes and Stiefel 1952), PCR (conjugate residuals, Saad 2003; the
  * paper's section 8.2) and MINRES (Paige and Saunders 1975), all preconditioned by a symmetric positive definite P.
+ * Compiled for f32, f64 and mixed (base/word.h).
  *
  * PCR minimises the residual in the norm of P over the Krylov space, so that sqrt(r . P r) never grows; on a positive
  * definite system its iterates are those of MINRES. They all stop at round-off: further iterations would only add noise
@@ -17,7 +18,7 @@ enum {
 
 typedef struct krylov {
     nb_space *space;
-    real *memory; /* [MOST_VECTORS][stride] */
+    word *memory; /* [MOST_VECTORS][stride] */
     int64_t capacity, stride;
 } krylov;
 
@@ -71,12 +72,12 @@ static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome
     return NB_OK;
 }
 
-static real *vector_of(const krylov *k, int i) {
+static word *vector_of(const krylov *k, int i) {
     return k->memory + i * k->stride;
 }
 
 /* tells the monitor of the iterate x + a d */
-static void tell(const progress *p, const real *x, double a, const real *d) {
+static void tell(const progress *p, const word *x, double a, const word *d) {
     if (!p->request->monitor) return;
     nb_space_give(p->space, x, a, d, p->rows);
     p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->rows);
@@ -107,10 +108,10 @@ static int finished(progress *p, double weighted) {
 static int curvature_failed(progress *p, double curvature, double square, double weighted) {
     double quotient = curvature / square;
     p->largest = fmax(p->largest, fabs(quotient));
-    if (quotient > (double)NB_REAL_EPSILON * p->largest) return 0;
+    if (quotient > (double)NB_WORD_EPSILON * p->largest) return 0;
     if (!isfinite(quotient) || weighted > 100 * p->least)
         p->outcome->reason = NB_REASON_DIVERGED; /* PCG on a right-hand side outside the range of A */
-    else if (fabs(quotient) <= 1e3 * (double)NB_REAL_EPSILON * p->largest)
+    else if (fabs(quotient) <= 1e3 * (double)NB_WORD_EPSILON * p->largest)
         p->outcome->reason = NB_REASON_ROUND_OFF;
     else
         p->outcome->reason = NB_REASON_INDEFINITE;
@@ -119,14 +120,14 @@ static int curvature_failed(progress *p, double curvature, double square, double
 
 /* takes the weights and the right-hand side; the residual at x = 0 into r */
 static progress begin(krylov *k, const nb_system *system, const nb_linear_request *request, real *rows,
-                      nb_linear_outcome *outcome, real *r) {
+                      nb_linear_outcome *outcome, word *r) {
     nb_space_set_weights(k->space, request->preconditioner, request->preconditioner_state);
     nb_space_take(k->space, system->b, r);
     return (progress){.space = k->space,
                       .request = request,
                       .outcome = outcome,
                       .rows = rows,
-                      .tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12};
+                      .tiny = NB_WORD_BITS == 32 ? 1e-6 : 1e-12};
 }
 
 /* Where the space has taken a diagonal preconditioner in, P = 1 there, and P r is r itself. */
@@ -134,10 +135,10 @@ static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_reque
                            nb_linear_outcome *outcome) {
     krylov *k = state;
     nb_space *s = k->space;
-    real *x = vector_of(k, 0), *d = vector_of(k, 1), *r = vector_of(k, 2);
+    word *x = vector_of(k, 0), *d = vector_of(k, 1), *r = vector_of(k, 2);
     progress p = begin(k, system, request, rows, outcome, r);
     int plain = nb_space_has_identity(s);
-    real *z = plain ? r : vector_of(k, 3);
+    word *z = plain ? r : vector_of(k, 3);
     nb_space_clear(s, x);
     nb_space_clear(s, d);
     if (!plain) nb_space_precondition(s, r, z);
@@ -170,10 +171,10 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
                            nb_linear_outcome *outcome) {
     krylov *k = state;
     nb_space *s = k->space;
-    real *x = vector_of(k, 0), *d = vector_of(k, 1), *ad = vector_of(k, 2), *r = vector_of(k, 3);
+    word *x = vector_of(k, 0), *d = vector_of(k, 1), *ad = vector_of(k, 2), *r = vector_of(k, 3);
     progress p = begin(k, system, request, rows, outcome, r);
     int plain = nb_space_has_identity(s);
-    real *z = plain ? r : vector_of(k, 4), *pad = plain ? ad : vector_of(k, 5);
+    word *z = plain ? r : vector_of(k, 4), *pad = plain ? ad : vector_of(k, 5);
     double sums[2], alpha = 0, beta = 0;
     nb_space_clear(s, x);
     nb_space_clear(s, d);
@@ -212,7 +213,7 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
 }
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
-static double lanczos(nb_space *s, double beta, double beta_old, const real *r1, const real *r2, real *v, real *y) {
+static double lanczos(nb_space *s, double beta, double beta_old, const word *r1, const word *r2, word *v, word *y) {
     nb_space_combine(s, 1 / beta, y, 0, v);
     nb_space_begin_product(s, 0, NULL, 1, v, NULL);
     nb_space_finish_product(s, v, y);
@@ -222,8 +223,8 @@ static double lanczos(nb_space *s, double beta, double beta_old, const real *r1,
     return alpha;
 }
 
-static void rotate(real **a, real **b, real **c) {
-    real *first = *a;
+static void rotate(word **a, word **b, word **c) {
+    word *first = *a;
     *a = *b;
     *b = *c;
     *c = first;
@@ -233,7 +234,7 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
                               nb_linear_outcome *outcome) {
     krylov *k = state;
     nb_space *s = k->space;
-    real *x = vector_of(k, 0), *r1 = vector_of(k, 1), *r2 = vector_of(k, 2), *y = vector_of(k, 3), *v = vector_of(k, 4),
+    word *x = vector_of(k, 0), *r1 = vector_of(k, 1), *r2 = vector_of(k, 2), *y = vector_of(k, 3), *v = vector_of(k, 4),
          *w1 = vector_of(k, 5), *w2 = vector_of(k, 6), *w = vector_of(k, 7);
     progress p = begin(k, system, request, rows, outcome, r2);
     for (int i = 0; i < MOST_VECTORS; i++)
@@ -258,7 +259,7 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         /* |A r| / |r|: where its square is round-off, what is left of the residual lies in the null space, and a step
          * would only blow up x */
         largest = fmax(largest, gamma);
-        if (!(hypot(gamma_bar, delta_bar) > sqrt((double)NB_REAL_EPSILON) * largest)) {
+        if (!(hypot(gamma_bar, delta_bar) > sqrt((double)NB_WORD_EPSILON) * largest)) {
             outcome->reason = isfinite(gamma) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
             break;
         }
@@ -278,7 +279,16 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
     return NB_OK;
 }
 
-const nb_linear_solver_class NB_REAL_NAME(nb_pcg) = {
+/* the f64 classes know their mixed ones */
+#if NB_REAL_BITS == 64 && NB_WORD_BITS == 64
+#define MIXED(name) &name##_mixed
+extern const nb_linear_solver_class nb_pcg_mixed, nb_pcr_mixed, nb_minres_mixed;
+#else
+#define MIXED(name) NULL
+#endif
+
+const nb_linear_solver_class NB_WORD_NAME(nb_pcg) = {
+    .mixed = MIXED(nb_pcg),
     .name = "pcg",
     .summary = "preconditioned conjugate gradients",
     .takes_preconditioner = 1,
@@ -289,7 +299,8 @@ const nb_linear_solver_class NB_REAL_NAME(nb_pcg) = {
     .destroy = destroy,
 };
 
-const nb_linear_solver_class NB_REAL_NAME(nb_pcr) = {
+const nb_linear_solver_class NB_WORD_NAME(nb_pcr) = {
+    .mixed = MIXED(nb_pcr),
     .name = "pcr",
     .summary = "preconditioned conjugate residuals, monotone in the norm of the preconditioner",
     .takes_preconditioner = 1,
@@ -300,7 +311,8 @@ const nb_linear_solver_class NB_REAL_NAME(nb_pcr) = {
     .destroy = destroy,
 };
 
-const nb_linear_solver_class NB_REAL_NAME(nb_minres) = {
+const nb_linear_solver_class NB_WORD_NAME(nb_minres) = {
+    .mixed = MIXED(nb_minres),
     .name = "minres",
     .summary = "minimum residual; also for indefinite systems",
     .takes_preconditioner = 1,

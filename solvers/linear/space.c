@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "system/kernels.h"
 #include "system/packed.h"
 
@@ -15,8 +16,8 @@ typedef struct part_sums {
 /* what the parts of a product are to do */
 typedef struct job {
     real a, b;
-    const real *x;
-    real *y, *out, *d, *ad;
+    const word *x;
+    word *y, *out, *d, *ad;
     int sums;
 } job;
 
@@ -102,35 +103,31 @@ double nb_space_bytes(const nb_space *space, int pcr) {
     /* y and s in both passes, c, and the result; PCR: c in both, the update of y by ad, and x, d and ad read and
      * written */
     double vectors = pcr ? 14 : 6, body_words = 3 * NB_BODY_STRIDE + 8; /* force read and cleared, velocity, H^-1 */
-    double words = 2 * (double)p->geometry_words + vectors * (double)p->words + body_words * p->body_count;
-    return words * sizeof(real) + 2.0 * 2 * NB_LANES * p->block_count * sizeof *p->block_bodies;
+    double words = 2 * (double)p->geometry_words + vectors * (double)p->words;
+    return words * sizeof(word) + body_words * p->body_count * sizeof(real) +
+           2.0 * 2 * NB_LANES * p->block_count * sizeof *p->block_bodies;
 }
 
 int nb_space_has_identity(const nb_space *space) {
     return space->identity;
 }
 
-void nb_space_take(nb_space *space, const real *rows, real *v) {
+void nb_space_take(nb_space *space, const real *rows, word *v) {
     if (space->on_bodies)
         nb_packed_take(space->packed, rows, v);
     else
-        for (int32_t i = 0; i < space->system->rows; i++) v[i] = space->root[i] * rows[i];
+        for (int32_t i = 0; i < space->system->rows; i++) v[i] = (word)(space->root[i] * rows[i]);
 }
 
-void nb_space_give(nb_space *space, const real *x, double a, const real *d, real *rows) {
+void nb_space_give(nb_space *space, const word *x, double a, const word *d, real *rows) {
     if (space->on_bodies)
         nb_packed_give(space->packed, x, (real)a, d, rows);
     else
-        for (int32_t i = 0; i < space->system->rows; i++) rows[i] = space->root[i] * (d ? x[i] + (real)a * d[i] : x[i]);
+        for (int32_t i = 0; i < space->system->rows; i++)
+            rows[i] = space->root[i] * (d ? (real)x[i] + (real)a * (real)d[i] : (real)x[i]);
 }
 
 /* ---- products ---- */
-
-/* where part `i` of `count` things begins, in steps of `step` */
-static int32_t part_begin(const nb_packed *p, int i, int32_t count, int32_t step) {
-    int64_t steps = (count + step - 1) / step;
-    return i >= p->parts ? count : (int32_t)(steps * i / p->parts * step);
-}
 
 static real *part_force(const nb_packed *p, int part) {
     return p->force + (ptrdiff_t)part * p->body_count * NB_BODY_STRIDE;
@@ -147,7 +144,8 @@ static void run_parts(nb_space *space, part_task *task) {
     }
 #pragma omp parallel for num_threads(p->parts) schedule(static, 1)
     for (int i = 0; i < p->parts; i++)
-        task(space, i, part_begin(p, i, p->block_count, 1), part_begin(p, i + 1, p->block_count, 1));
+        task(space, i, nb_part_begin(i, p->parts, p->block_count, 1),
+             nb_part_begin(i + 1, p->parts, p->block_count, 1));
 }
 
 static double sum_parts(const nb_space *space, int which) {
@@ -168,8 +166,9 @@ static void bodies_part(nb_space *space, int part, int32_t begin, int32_t end) {
     const nb_packed *p = space->packed;
     (void)begin;
     (void)end;
-    space->part_sums[part].sums[1] += space->kernels->bodies(p, part_begin(p, part, p->body_count, NB_LANES),
-                                                             part_begin(p, part + 1, p->body_count, NB_LANES));
+    space->part_sums[part].sums[1] +=
+        space->kernels->bodies(p, nb_part_begin(part, p->parts, p->body_count, NB_LANES),
+                               nb_part_begin(part + 1, p->parts, p->body_count, NB_LANES));
 }
 
 static void product_part(nb_space *space, int part, int32_t begin, int32_t end) {
@@ -188,7 +187,8 @@ static void pcg_part(nb_space *space, int part, int32_t begin, int32_t end) {
     space->part_sums[part].sums[0] = space->kernels->pcg(space->packed, begin, end, j->y, j->a, j->out, j->ad);
 }
 
-static void begin_on_bodies(nb_space *space, real a, const real *x, real b, real *y, double sums[2]) {
+static void begin_on_bodies(nb_space *space, real a, const word *x, real b, word *y, double sums[2]) {
+    nb_system_count_product(space->system);
     space->job = (job){.a = a, .b = b, .x = x, .y = y, .sums = sums != NULL};
     run_parts(space, forces_part);
     run_parts(space, bodies_part);
@@ -196,12 +196,12 @@ static void begin_on_bodies(nb_space *space, real a, const real *x, real b, real
 }
 
 /* the whole product over a stored matrix, into scratch[1] */
-static void begin_on_matrix(nb_space *space, real a, const real *x, real b, real *y, double sums[2]) {
+static void begin_on_matrix(nb_space *space, real a, const word *x, real b, word *y, double sums[2]) {
     int32_t n = space->system->rows;
     real *scaled = space->scratch[0], *ay = space->scratch[1];
     if (x)
-        for (int32_t i = 0; i < n; i++) y[i] = a * x[i] + b * y[i];
-    for (int32_t i = 0; i < n; i++) scaled[i] = space->root[i] * y[i];
+        for (int32_t i = 0; i < n; i++) y[i] = (word)(a * (real)x[i] + b * (real)y[i]);
+    for (int32_t i = 0; i < n; i++) scaled[i] = space->root[i] * (real)y[i];
     nb_system_apply(space->system, scaled, ay);
     for (int32_t i = 0; i < n; i++) ay[i] *= space->root[i];
     for (int32_t i = 0; sums && i < n; i++) {
@@ -210,7 +210,7 @@ static void begin_on_matrix(nb_space *space, real a, const real *x, real b, real
     }
 }
 
-void nb_space_begin_product(nb_space *space, double a, const real *x, double b, real *y, double sums[2]) {
+void nb_space_begin_product(nb_space *space, double a, const word *x, double b, word *y, double sums[2]) {
     if (sums) sums[0] = sums[1] = 0;
     if (space->on_bodies)
         begin_on_bodies(space, (real)a, x, (real)b, y, sums);
@@ -218,43 +218,43 @@ void nb_space_begin_product(nb_space *space, double a, const real *x, double b, 
         begin_on_matrix(space, (real)a, x, (real)b, y, sums);
 }
 
-void nb_space_finish_product(nb_space *space, const real *y, real *out) {
+void nb_space_finish_product(nb_space *space, const word *y, word *out) {
     if (!space->on_bodies) {
-        memcpy(out, space->scratch[1], (size_t)space->system->rows * sizeof *out);
+        for (int32_t i = 0; i < space->system->rows; i++) out[i] = (word)space->scratch[1][i];
         return;
     }
-    space->job = (job){.y = (real *)(uintptr_t)y, .out = out};
+    space->job = (job){.y = (word *)(uintptr_t)y, .out = out};
     run_parts(space, product_part);
 }
 
-double nb_space_finish_pcr(nb_space *space, const real *y, double alpha, double beta, real *x, real *d, real *ad) {
+double nb_space_finish_pcr(nb_space *space, const word *y, double alpha, double beta, word *x, word *d, word *ad) {
     const real *ay = space->scratch[1];
     double sum = 0;
     if (space->on_bodies) {
-        space->job = (job){.a = (real)alpha, .b = (real)beta, .y = (real *)(uintptr_t)y, .out = x, .d = d, .ad = ad};
+        space->job = (job){.a = (real)alpha, .b = (real)beta, .y = (word *)(uintptr_t)y, .out = x, .d = d, .ad = ad};
         run_parts(space, pcr_part);
         return sum_parts(space, 0);
     }
     for (int32_t i = 0; i < space->system->rows; i++) {
-        x[i] += (real)alpha * d[i];
-        d[i] = y[i] + (real)beta * d[i];
-        ad[i] = ay[i] + (real)beta * ad[i];
+        x[i] = (word)((real)x[i] + (real)alpha * (real)d[i]);
+        d[i] = (word)((real)y[i] + (real)beta * (real)d[i]);
+        ad[i] = (word)(ay[i] + (real)beta * (real)ad[i]);
         sum += (double)ad[i] * (double)ad[i];
     }
     return sum;
 }
 
-double nb_space_finish_pcg(nb_space *space, const real *y, double alpha, real *x, real *r) {
+double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x, word *r) {
     const real *ay = space->scratch[1];
     double sum = 0;
     if (space->on_bodies) {
-        space->job = (job){.a = (real)alpha, .y = (real *)(uintptr_t)y, .out = x, .ad = r};
+        space->job = (job){.a = (real)alpha, .y = (word *)(uintptr_t)y, .out = x, .ad = r};
         run_parts(space, pcg_part);
         return sum_parts(space, 0);
     }
     for (int32_t i = 0; i < space->system->rows; i++) {
-        x[i] += (real)alpha * y[i];
-        r[i] -= (real)alpha * ay[i];
+        x[i] = (word)((real)x[i] + (real)alpha * (real)y[i]);
+        r[i] = (word)((real)r[i] - (real)alpha * ay[i]);
         sum += (double)r[i] * (double)r[i];
     }
     return sum;
@@ -262,19 +262,17 @@ double nb_space_finish_pcg(nb_space *space, const real *y, double alpha, real *x
 
 /* ---- vectors ---- */
 
-void nb_space_precondition(nb_space *space, const real *r, real *z) {
+void nb_space_precondition(nb_space *space, const word *r, word *z) {
     if (space->identity) {
         memcpy(z, r, (size_t)nb_space_words(space) * sizeof *z);
-    } else if (space->on_bodies) {
-        nb_packed_give(space->packed, r, 0, NULL, space->scratch[0]);
-        space->preconditioner->apply(space->preconditioner_state, space->scratch[0], space->scratch[1]);
-        nb_packed_take(space->packed, space->scratch[1], z);
     } else {
-        space->preconditioner->apply(space->preconditioner_state, r, z);
+        nb_space_give(space, r, 0, NULL, space->scratch[0]);
+        space->preconditioner->apply(space->preconditioner_state, space->scratch[0], space->scratch[1]);
+        nb_space_take(space, space->scratch[1], z);
     }
 }
 
-double nb_space_dot(nb_space *space, const real *x, const real *y) {
+double nb_space_dot(nb_space *space, const word *x, const word *y) {
     int64_t n = nb_space_words(space), i = 0;
     double sum[4] = {0}; /* four chains, so that the additions do not wait for each other */
     for (; i + 4 <= n; i += 4)
@@ -283,14 +281,15 @@ double nb_space_dot(nb_space *space, const real *x, const real *y) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-void nb_space_clear(nb_space *space, real *x) {
+void nb_space_clear(nb_space *space, word *x) {
     memset(x, 0, (size_t)nb_space_words(space) * sizeof *x);
 }
 
-void nb_space_axpy(nb_space *space, double a, const real *x, real *y) {
-    for (int64_t i = 0, n = nb_space_words(space); i < n; i++) y[i] += (real)a * x[i];
+void nb_space_axpy(nb_space *space, double a, const word *x, word *y) {
+    for (int64_t i = 0, n = nb_space_words(space); i < n; i++) y[i] = (word)((real)y[i] + (real)a * (real)x[i]);
 }
 
-void nb_space_combine(nb_space *space, double a, const real *x, double b, real *y) {
-    for (int64_t i = 0, n = nb_space_words(space); i < n; i++) y[i] = (real)a * x[i] + (real)b * y[i];
+void nb_space_combine(nb_space *space, double a, const word *x, double b, word *y) {
+    for (int64_t i = 0, n = nb_space_words(space); i < n; i++)
+        y[i] = (word)((real)a * (real)x[i] + (real)b * (real)y[i]);
 }

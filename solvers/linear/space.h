@@ -6,32 +6,34 @@
  * fast kernels (core/system/kernels.h); over a stored matrix, that of the rows. A preconditioner that is a diagonal is
  * taken into the operator, P^1/2 A P^1/2: its P is then the identity, and r . r there is r . P r of the system.
  *
- * A product comes in two halves, as y . A y is known after the first. Sums are taken in double in either precision. */
+ * A product comes in two halves, as y . A y is known after the first. Sums are taken in double in every precision;
+ * in `mixed` (base/word.h) vectors are f32, and over bodies the operator is as well. */
 #ifndef NB_LINEAR_SPACE_H
 #define NB_LINEAR_SPACE_H
 
+#include "base/word.h"
 #include "linear_solver.h"
 
-#define nb_space NB_REAL_NAME(nb_space)
-#define nb_space_create NB_REAL_NAME(nb_space_create)
-#define nb_space_destroy NB_REAL_NAME(nb_space_destroy)
-#define nb_space_set_pattern NB_REAL_NAME(nb_space_set_pattern)
-#define nb_space_set_values NB_REAL_NAME(nb_space_set_values)
-#define nb_space_set_weights NB_REAL_NAME(nb_space_set_weights)
-#define nb_space_words NB_REAL_NAME(nb_space_words)
-#define nb_space_bytes NB_REAL_NAME(nb_space_bytes)
-#define nb_space_has_identity NB_REAL_NAME(nb_space_has_identity)
-#define nb_space_take NB_REAL_NAME(nb_space_take)
-#define nb_space_give NB_REAL_NAME(nb_space_give)
-#define nb_space_begin_product NB_REAL_NAME(nb_space_begin_product)
-#define nb_space_finish_product NB_REAL_NAME(nb_space_finish_product)
-#define nb_space_finish_pcr NB_REAL_NAME(nb_space_finish_pcr)
-#define nb_space_finish_pcg NB_REAL_NAME(nb_space_finish_pcg)
-#define nb_space_precondition NB_REAL_NAME(nb_space_precondition)
-#define nb_space_dot NB_REAL_NAME(nb_space_dot)
-#define nb_space_clear NB_REAL_NAME(nb_space_clear)
-#define nb_space_axpy NB_REAL_NAME(nb_space_axpy)
-#define nb_space_combine NB_REAL_NAME(nb_space_combine)
+#define nb_space NB_WORD_NAME(nb_space)
+#define nb_space_create NB_WORD_NAME(nb_space_create)
+#define nb_space_destroy NB_WORD_NAME(nb_space_destroy)
+#define nb_space_set_pattern NB_WORD_NAME(nb_space_set_pattern)
+#define nb_space_set_values NB_WORD_NAME(nb_space_set_values)
+#define nb_space_set_weights NB_WORD_NAME(nb_space_set_weights)
+#define nb_space_words NB_WORD_NAME(nb_space_words)
+#define nb_space_bytes NB_WORD_NAME(nb_space_bytes)
+#define nb_space_has_identity NB_WORD_NAME(nb_space_has_identity)
+#define nb_space_take NB_WORD_NAME(nb_space_take)
+#define nb_space_give NB_WORD_NAME(nb_space_give)
+#define nb_space_begin_product NB_WORD_NAME(nb_space_begin_product)
+#define nb_space_finish_product NB_WORD_NAME(nb_space_finish_product)
+#define nb_space_finish_pcr NB_WORD_NAME(nb_space_finish_pcr)
+#define nb_space_finish_pcg NB_WORD_NAME(nb_space_finish_pcg)
+#define nb_space_precondition NB_WORD_NAME(nb_space_precondition)
+#define nb_space_dot NB_WORD_NAME(nb_space_dot)
+#define nb_space_clear NB_WORD_NAME(nb_space_clear)
+#define nb_space_axpy NB_WORD_NAME(nb_space_axpy)
+#define nb_space_combine NB_WORD_NAME(nb_space_combine)
 
 typedef struct nb_space nb_space;
 
@@ -53,27 +55,27 @@ double nb_space_bytes(const nb_space *space, int pcr);
 int nb_space_has_identity(const nb_space *space);
 
 /* v = the residual or right-hand side given by rows [rows] */
-void nb_space_take(nb_space *space, const real *rows, real *v);
+void nb_space_take(nb_space *space, const real *rows, word *v);
 /* rows = the iterate x + a d (d NULL: x) */
-void nb_space_give(nb_space *space, const real *x, double a, const real *d, real *rows);
+void nb_space_give(nb_space *space, const word *x, double a, const word *d, real *rows);
 
 /* y = a x + b y (x NULL: y as it is) and the first half of A y; sums = y . y and y . A y (sums NULL, where
  * x is: not asked for) */
-void nb_space_begin_product(nb_space *space, double a, const real *x, double b, real *y, double sums[2]);
+void nb_space_begin_product(nb_space *space, double a, const word *x, double b, word *y, double sums[2]);
 /* the second half for the y that was begun: out = A y */
-void nb_space_finish_product(nb_space *space, const real *y, real *out);
+void nb_space_finish_product(nb_space *space, const word *y, word *out);
 /* or x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad */
-double nb_space_finish_pcr(nb_space *space, const real *y, double alpha, double beta, real *x, real *d, real *ad);
-/* or x += alpha y, r -= alpha A y; returns r . r */
-double nb_space_finish_pcg(nb_space *space, const real *y, double alpha, real *x, real *r);
+double nb_space_finish_pcr(nb_space *space, const word *y, double alpha, double beta, word *x, word *d, word *ad);
+/* or x += alpha y, r -= alpha A y; returns r . r; r may be y itself */
+double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x, word *r);
 
 /* z = P r */
-void nb_space_precondition(nb_space *space, const real *r, real *z);
-double nb_space_dot(nb_space *space, const real *x, const real *y);
-void nb_space_clear(nb_space *space, real *x);
+void nb_space_precondition(nb_space *space, const word *r, word *z);
+double nb_space_dot(nb_space *space, const word *x, const word *y);
+void nb_space_clear(nb_space *space, word *x);
 /* y += a x */
-void nb_space_axpy(nb_space *space, double a, const real *x, real *y);
+void nb_space_axpy(nb_space *space, double a, const word *x, word *y);
 /* y = a x + b y */
-void nb_space_combine(nb_space *space, double a, const real *x, double b, real *y);
+void nb_space_combine(nb_space *space, double a, const word *x, double b, word *y);
 
 #endif

@@ -217,6 +217,9 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros += solved.factor_nonzeros;
+        double share = (double)one->system->rows / (double)n->whole->rows;
+        report->operator_applications += share * (double)solved.products;
+        report->preconditioner_applications += share * (double)solved.preconditionings;
         if (solved.iterations > report->linear_iterations) report->linear_iterations = solved.iterations;
         /* the worst part speaks for all */
         if (i == 0 || !nb_reason_converged(solved.reason)) report->linear_reason = solved.reason;
@@ -249,6 +252,8 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros = solved.factor_nonzeros;
+        report->operator_applications = (double)solved.products;
+        report->preconditioner_applications = (double)solved.preconditionings;
         report->linear_iterations = solved.iterations;
         report->linear_reason = solved.reason;
         report->linear_residual = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
@@ -351,6 +356,8 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     outcome->assembly_s += report->assembly_s;
     outcome->setup_s += report->setup_s;
     outcome->solve_s += report->solve_s;
+    outcome->operator_applications += report->operator_applications;
+    outcome->preconditioner_applications += report->preconditioner_applications;
     outcome->newton_iterations++;
 out:
     return status;
@@ -450,6 +457,7 @@ static nb_status newton_create(const nb_method_settings *settings, void **state)
     NB_TRY(NB_ALLOCATE(1, &n));
     n->settings = *settings;
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &n->linear_solver));
+    if (settings->mixed) NB_TRY(nb_linear_solver_take_mixed(&n->linear_solver));
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &n->preconditioner));
     if (!n->linear_solver->takes_preconditioner) n->preconditioner = NULL;
     *state = n;

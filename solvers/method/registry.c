@@ -1,6 +1,8 @@
 #include "registry.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 /* what was added to the tables while the program runs */
 static const nb_linear_solver_class *added_solvers[NB_REGISTRY_MOST_ADDED];
@@ -61,6 +63,21 @@ nb_status nb_linear_solver_find(const char *name, const nb_linear_solver_class *
     nb_status status = find("linear solver", name, count, solver_name, &place);
     if (status == NB_OK) *solver = nb_linear_solver_at(place);
     return status;
+}
+
+nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver) {
+    char names[256] = "";
+    if ((*solver)->mixed) {
+        *solver = (*solver)->mixed;
+        return NB_OK;
+    }
+    for (int i = 0; nb_linear_solver_at(i); i++)
+        if (nb_linear_solver_at(i)->mixed) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", nb_linear_solver_at(i)->name);
+        }
+    return nb_fail(NB_ERROR_USAGE, "--precision mixed is not offered by linear solver '%s': it is by %s",
+                   (*solver)->name, names);
 }
 
 nb_status nb_preconditioner_find(const char *name, const nb_preconditioner_class **preconditioner) {

@@ -5,7 +5,7 @@
 
 /* nb_kernels_avx512_f64, ... */
 #define KERNELS_OF(level) KERNELS_OF_(level)
-#define KERNELS_OF_(level) NB_REAL_NAME(nb_kernels_##level)
+#define KERNELS_OF_(level) NB_WORD_NAME(nb_kernels_##level)
 #define NAME_OF(level) NAME_OF_(level)
 #define NAME_OF_(level) #level
 
@@ -26,11 +26,11 @@ static INLINE void add_cross(const lanes a[3], const lanes b[3], lanes c[3]) {
     c[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-static INLINE void load3(const real *from, lanes to[3]) {
+static INLINE void load3(const word *from, lanes to[3]) {
     for (int k = 0; k < 3; k++) to[k] = load(from + k * NB_LANES);
 }
 
-static INLINE frame load_frame(const real *geometry) {
+static INLINE frame load_frame(const word *geometry) {
     frame f;
     load3(geometry, f.n);
     load3(geometry + 3 * NB_LANES, f.t1);
@@ -51,10 +51,10 @@ static INLINE void to_frame(const frame *f, const lanes world[3], lanes v[3]) {
 /* ---- forces ---- */
 
 /* one row: y = a x + b y, with its sums (NULL: none); returns s y */
-static INLINE lanes combine(const nb_packed *p, int64_t at, real a, const real *x, real b, real *y, lanes sums[2]) {
+static INLINE lanes combine(const nb_packed *p, int64_t at, real a, const word *x, real b, word *y, lanes sums[2]) {
     lanes value = load(y + at);
     if (x) {
-        value = a * load(x + at) + b * value;
+        value = (word)a * load(x + at) + (word)b * value;
         store(y + at, value);
     }
     if (sums) {
@@ -65,9 +65,9 @@ static INLINE lanes combine(const nb_packed *p, int64_t at, real a, const real *
 }
 
 static INLINE void forces_of_contacts(const nb_packed *p, const nb_packed_block *block, int contacts, int slice,
-                                      const int32_t *bodies, real *force, real a, const real *x, real b, real *y,
+                                      const int32_t *bodies, real *force, real a, const word *x, real b, word *y,
                                       lanes sums[2]) {
-    const real *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
+    const word *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
     lanes total[3] = {{0}}, turn_a[3] = {{0}}, turn_b[3] = {{0}}, on_a[8] = {{0}}, on_b[8] = {{0}};
     for (int i = 0; i < contacts; i++, arms += NB_ARM_WORDS * NB_LANES) {
         int64_t at = block->vector + slice + 3 * i * NB_LANES;
@@ -94,8 +94,8 @@ static INLINE void forces_of_contacts(const nb_packed *p, const nb_packed_block 
 }
 
 static INLINE void forces_of_joints(const nb_packed *p, const nb_packed_block *block, int slice, const int32_t *bodies,
-                                    real *force, real a, const real *x, real b, real *y, lanes sums[2]) {
-    const real *row = p->geometry + block->geometry + slice;
+                                    real *force, real a, const word *x, real b, word *y, lanes sums[2]) {
+    const word *row = p->geometry + block->geometry + slice;
     lanes on_a[8] = {{0}}, on_b[8] = {{0}};
     for (int i = 0; i < block->rows; i++, row += NB_BILATERAL_WORDS * NB_LANES) {
         lanes f = combine(p, block->vector + slice + i * NB_LANES, a, x, b, y, sums);
@@ -108,8 +108,8 @@ static INLINE void forces_of_joints(const nb_packed *p, const nb_packed_block *b
     add_to_bodies(on_b, bodies + NB_LANES, force);
 }
 
-static INLINE void forces_of(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b,
-                             real *y, double results[2]) {
+static INLINE void forces_of(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const word *x, real b,
+                             word *y, double results[2]) {
     sum_lanes totals[2] = {{0}};
     for (int32_t i = begin; i < end; i++) {
         const nb_packed_block *block = &p->blocks[i];
@@ -129,7 +129,7 @@ static INLINE void forces_of(const nb_packed *p, int32_t begin, int32_t end, rea
     for (int k = 0; results && k < 2; k++) results[k] += add_up(totals[k]);
 }
 
-static void forces(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const real *x, real b, real *y,
+static void forces(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const word *x, real b, word *y,
                    double sums[2]) {
     if (x)
         forces_of(p, begin, end, force, a, x, b, y, sums);
@@ -143,23 +143,24 @@ static void forces(const nb_packed *p, int32_t begin, int32_t end, real *force, 
 
 static double bodies(const nb_packed *p, int32_t begin, int32_t end) {
     sum_lanes total = {0};
-    for (int32_t first = begin; first < end; first += WIDTH) {
+    for (int32_t first = begin; first < end; first += BODY_WIDTH) {
         const real *m = p->inverse_mass + 8 * (ptrdiff_t)(first - first % NB_LANES) + first % NB_LANES;
         ptrdiff_t place = (ptrdiff_t)first * NB_BODY_STRIDE;
-        lanes f[8], v[8] = {{0}};
+        body_lanes f[8], v[8] = {{0}};
         take_bodies(p->force + place, f);
         for (int part = 1; part < p->parts; part++) {
-            lanes more[8];
+            body_lanes more[8];
             take_bodies(p->force + (ptrdiff_t)part * p->body_count * NB_BODY_STRIDE + place, more);
             for (int k = 0; k < 6; k++) f[k] += more[k];
         }
-        lanes mass = load(m), xx = load(m + NB_LANES), yy = load(m + 2 * NB_LANES), zz = load(m + 3 * NB_LANES),
-              xy = load(m + 4 * NB_LANES), xz = load(m + 5 * NB_LANES), yz = load(m + 6 * NB_LANES);
+        body_lanes mass = load_real(m), xx = load_real(m + NB_LANES), yy = load_real(m + 2 * NB_LANES),
+                   zz = load_real(m + 3 * NB_LANES), xy = load_real(m + 4 * NB_LANES), xz = load_real(m + 5 * NB_LANES),
+                   yz = load_real(m + 6 * NB_LANES);
         for (int k = 0; k < 3; k++) v[k] = mass * f[k];
         v[3] = xx * f[3] + xy * f[4] + xz * f[5];
         v[4] = xy * f[3] + yy * f[4] + yz * f[5];
         v[5] = xz * f[3] + yz * f[4] + zz * f[5];
-        add_to(&total, f[0] * v[0] + f[1] * v[1] + f[2] * v[2] + f[3] * v[3] + f[4] * v[4] + f[5] * v[5]);
+        add_to_real(&total, f[0] * v[0] + f[1] * v[1] + f[2] * v[2] + f[3] * v[3] + f[4] * v[4] + f[5] * v[5]);
         put_bodies(v, p->velocity + place);
     }
     return add_up(total);
@@ -175,9 +176,9 @@ typedef enum ending {
 
 /* what a product ends in */
 typedef struct target {
-    const real *y;
+    const word *y;
     real alpha, beta;
-    real *x, *d, *ad, *r, *out;
+    word *x, *d, *ad, *r, *out;
 } target;
 
 /* one row: A y = s velocity + c y, and what becomes of it */
@@ -186,14 +187,14 @@ static INLINE void finish(const nb_packed *p, ending how, const target *t, int64
     lanes y = load(t->y + at), ay = load(p->s + at) * velocity + load(p->c + at) * y;
     if (how == PCR) {
         lanes d = load(t->d + at);
-        store(t->x + at, load(t->x + at) + t->alpha * d);
-        store(t->d + at, y + t->beta * d);
-        lanes ad = ay + t->beta * load(t->ad + at);
+        store(t->x + at, load(t->x + at) + (word)t->alpha * d);
+        store(t->d + at, y + (word)t->beta * d);
+        lanes ad = ay + (word)t->beta * load(t->ad + at);
         store(t->ad + at, ad);
         *sum_of_squares += ad * ad;
     } else if (how == PCG) {
-        store(t->x + at, load(t->x + at) + t->alpha * y);
-        lanes r = load(t->r + at) - t->alpha * ay;
+        store(t->x + at, load(t->x + at) + (word)t->alpha * y);
+        lanes r = load(t->r + at) - (word)t->alpha * ay;
         store(t->r + at, r);
         *sum_of_squares += r * r;
     } else {
@@ -203,7 +204,7 @@ static INLINE void finish(const nb_packed *p, ending how, const target *t, int64
 
 static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *block, int contacts, int slice,
                                    const int32_t *bodies, ending how, const target *t, lanes *sum_of_squares) {
-    const real *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
+    const word *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
     lanes of_a[8], of_b[8], slide[3], turn_a[3], turn_b[3];
     load_bodies(p->velocity, bodies, of_a);
     load_bodies(p->velocity, bodies + NB_LANES, of_b);
@@ -228,7 +229,7 @@ static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *bl
 
 static INLINE void finish_joints(const nb_packed *p, const nb_packed_block *block, int slice, const int32_t *bodies,
                                  ending how, const target *t, lanes *sum_of_squares) {
-    const real *row = p->geometry + block->geometry + slice;
+    const word *row = p->geometry + block->geometry + slice;
     lanes of_a[8], of_b[8];
     load_bodies(p->velocity, bodies, of_a);
     load_bodies(p->velocity, bodies + NB_LANES, of_b);
@@ -260,16 +261,16 @@ static INLINE double finish_blocks(const nb_packed *p, int32_t begin, int32_t en
     return add_up(total);
 }
 
-static void product(const nb_packed *p, int32_t begin, int32_t end, const real *y, real *out) {
+static void product(const nb_packed *p, int32_t begin, int32_t end, const word *y, word *out) {
     finish_blocks(p, begin, end, PRODUCT, &(target){.y = y, .out = out});
 }
 
-static double pcr(const nb_packed *p, int32_t begin, int32_t end, const real *y, real alpha, real beta, real *x,
-                  real *d, real *ad) {
+static double pcr(const nb_packed *p, int32_t begin, int32_t end, const word *y, real alpha, real beta, word *x,
+                  word *d, word *ad) {
     return finish_blocks(p, begin, end, PCR, &(target){.y = y, .alpha = alpha, .beta = beta, .x = x, .d = d, .ad = ad});
 }
 
-static double pcg(const nb_packed *p, int32_t begin, int32_t end, const real *y, real alpha, real *x, real *r) {
+static double pcg(const nb_packed *p, int32_t begin, int32_t end, const word *y, real alpha, word *x, word *r) {
     return finish_blocks(p, begin, end, PCG, &(target){.y = y, .alpha = alpha, .x = x, .r = r});
 }
 
