@@ -374,8 +374,10 @@ void nb_request_standard(nb_request *request) {
 static void fill_open_numbers(nb_run_info *info, const nb_scenario_class *scenario) {
     if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
     if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
-    if (info->newton_iterations == 0) info->newton_iterations = scenario ? scenario->newton_iterations : 200;
-    if (info->linear_iterations == 0) info->linear_iterations = scenario ? scenario->linear_iterations : 200;
+    if (info->newton_iterations == 0)
+        info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
+    if (info->linear_iterations == 0)
+        info->linear_iterations = scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
 }
 
 /* all parameters and options of a run as one flat JSON object */

@@ -12,7 +12,8 @@
 #include "scenario.h"
 
 enum {
-    NB_MAX_SETTINGS = 64
+    NB_MAX_SETTINGS = 64,
+    NB_PROBLEM_ITERATIONS = 200 /* of a problem file, Newton's and a solver's, at most, where none are given */
 };
 
 /* name=value as given by --set (scenario parameters), --solver-option, --preconditioner-option */

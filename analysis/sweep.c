@@ -402,15 +402,24 @@ void nb_sweep_field_text(int i, const nb_request *request, char text[NB_SWEEP_TE
     }
 }
 
+/* what stands for a number that is filled in later */
+static void describe_open(const sweep_option *o, int for_problems, char text[NB_SWEEP_TEXT]) {
+    if (for_problems)
+        snprintf(text, NB_SWEEP_TEXT, "%d", NB_PROBLEM_ITERATIONS);
+    else
+        snprintf(text, NB_SWEEP_TEXT, "%s", o->field == AT(frame_interval) ? "never" : "the scenario's own");
+}
+
 /* "what it is [default]" */
-static void describe(int i, const nb_request *standard, char text[NB_SWEEP_TEXT]) {
+static void describe(int i, const nb_request *standard, int for_problems, char text[NB_SWEEP_TEXT]) {
     const sweep_option *o = &options[i];
     char value[NB_SWEEP_TEXT] = "";
     if (o->kind != FIELD_SETTING && o->kind != FIELD_SWITCH) nb_sweep_field_text(i, standard, value);
-    /* a number left at 0 or NaN, outside its range, is filled in from the scenario */
+    /* a number left at 0 or NaN, outside its range, is filled in from the scenario; of problem files these are the
+     * iterations */
     int number = o->kind == FIELD_WHOLE || o->kind == FIELD_NUMBER;
     int open = number && !(strtod(value, NULL) >= o->option.minimum);
-    if (open) snprintf(value, sizeof value, "%s", o->field == AT(frame_interval) ? "never" : "the scenario's own");
+    if (open) describe_open(o, for_problems, value);
     snprintf(text, NB_SWEEP_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);
 }
 
@@ -430,13 +439,14 @@ const struct argp_option *nb_sweep_options(int for_problems) {
     static char texts[OPTIONS][NB_SWEEP_TEXT], arguments[OPTIONS][NB_NAME_LENGTH];
     static nb_request standard;
     nb_request_standard(&standard);
-    int n = 0, group = 0;
+    int n = 0, group = 0, headed = 0; /* the group whose heading was written last: an empty group has none */
     for (int i = 0; i < OPTIONS; i++) {
         const sweep_option *o = &options[i];
-        if (group < HEADERS && strcmp(o->option.name, headers[group].first) == 0)
-            list[n++] = (struct argp_option){.doc = headers[group].title, .group = ++group};
+        if (group < HEADERS && strcmp(o->option.name, headers[group].first) == 0) group++;
         if (!(o->use & (for_problems ? FOR_PROBLEMS : FOR_SCENARIOS))) continue;
-        describe(i, &standard, texts[i]);
+        if (group > headed) list[n++] = (struct argp_option){.doc = headers[group - 1].title, .group = group};
+        headed = group;
+        describe(i, &standard, for_problems, texts[i]);
         describe_argument(o, arguments[i]);
         list[n++] = (struct argp_option){.name = o->option.name + 2,
                                          .key = FIRST_KEY + i,

@@ -22,20 +22,20 @@ enum {
     KEY_CHECKPOINT
 };
 
-#define RECORD_OPTIONS                                                                                          \
-    {.doc = "Record:", .group = -2},                                                                            \
-        {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},            \
-        {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2}, \
-        {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},          \
-        {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), NB_PLUGIN_LIMIT_OPTION(100)
-
-const struct argp_option nb_output_options[] = {RECORD_OPTIONS, {0}};
+#define RECORD_OPTIONS                                                                                            \
+    {.doc = "Record:", .group = -2},                                                                              \
+        {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},              \
+        {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2}, { \
+        .name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2               \
+    }
+#define PLUGIN_OPTIONS {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), NB_PLUGIN_LIMIT_OPTION(100)
 
 const struct argp_option nb_solve_options[] = {
     {.doc = "Matrix Market systems A x = b:", .group = -3},
     {.name = "rhs", .key = KEY_RHS, .arg = "FILE.mtx", .doc = "b [A times ones]", .group = -3},
     {.name = "solution", .key = KEY_SOLUTION, .arg = "FILE.mtx", .doc = "write x", .group = -3},
     RECORD_OPTIONS,
+    PLUGIN_OPTIONS,
     {0},
 };
 
@@ -49,9 +49,11 @@ const struct argp_option nb_resume_options[] = {
     {.name = "checkpoint",
      .key = KEY_CHECKPOINT,
      .arg = "SECONDS",
-     .doc = "time between the states kept for --resume, and at least a hundred times as long as keeping one takes; 0: "
-            "after every step [30]",
+     .doc =
+         "between the states kept for --resume; longer where keeping one takes more than a hundredth of it; 0: after "
+         "every step [30]",
      .group = -2},
+    PLUGIN_OPTIONS,
     {0},
 };
 

@@ -19,8 +19,8 @@ typedef struct nb_arguments {
     int others;         /* options and arguments beside --resume */
 } nb_arguments;
 
-/* -o, --title, --append, and the same with --rhs and --solution, and with --resume and --checkpoint: argp tables */
-extern const struct argp_option nb_output_options[], nb_solve_options[], nb_resume_options[];
+/* What solve and run take beside the options of runs: argp tables. */
+extern const struct argp_option nb_solve_options[], nb_resume_options[];
 
 /* Parses a command line (argv[0]: the command's name) into *arguments, of which `command` and `problems` are set and
  * the rest is zero. Texts are borrowed from argv. */

@@ -75,7 +75,12 @@ static void put_command(const nb_command *command) {
     fputs(".SS ncpbench ", stdout);
     put(command->name);
     put(*command->arguments ? " " : "");
-    put(command->arguments);
+    for (const char *c = command->arguments; *c; c++) {
+        if (*c == '\n') /* two ways to call it: a heading is one line */
+            put(" | ");
+        else
+            put_text(c, 1);
+    }
     printf("\n%c", toupper((unsigned char)command->summary[0]));
     put(command->summary + 1);
     puts(".");
@@ -113,11 +118,15 @@ static void put_names(void) {
 static void put_end(void) {
     puts(".SH EXIT STATUS");
     put(nb_exit_statuses);
-    puts(".SH ENVIRONMENT\n.TP\n\\fBNCPBENCH_PLUGINS\\fR\nplugins that \\fBlist\\fR, \\fBrun\\fR and \\fBsolve\\fR "
-         "load as if given by \\fB\\-\\-plugin\\fR, with \\(oq:\\(cq between them");
+    puts(
+        ".SH ENVIRONMENT\n.TP\n\\fBNCPBENCH_PLUGINS\\fR\nplugins that \\fBlist\\fR, \\fBrun\\fR, \\fBsolve\\fR and "
+        "\\fBexport\\fR load as if given by \\fB\\-\\-plugin\\fR, with \\(oq:\\(cq between them"
+        "\n.TP\n\\fBNCPBENCH_KERNELS\\fR\n\\fBavx2\\fR or \\fBbaseline\\fR: kernels for lesser processors than this one"
+        "\n.TP\n\\fBTMPDIR\\fR\nthe folder for the histories of long runs (else /var/tmp) and for drawing (else /tmp)");
     puts(".SH FILES\n.TP\n\\fIFILE.h5\\fR\na record: plain HDF5, as schema.md in the program's documentation describes "
          "it"
          "\n.TP\n\\fIFILE.h5~\\fR\nan earlier record that an incomplete one replaced"
+         "\n.TP\n\\fIFILE.h5.checkpoint\\fR\nwhat \\fBrun \\-\\-resume FILE.h5\\fR goes on from"
          "\n.TP\n\\fIncpbench/plugin.h\\fR\nthe header that a plugin is written with; its place is told by"
          "\n\\fBpkg\\-config \\-\\-cflags ncpbench\\fR");
 }

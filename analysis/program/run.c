@@ -13,7 +13,8 @@ const nb_command nb_command_run = {
     .name = "run",
     .arguments = "SCENARIO[,SCENARIO...] -o FILE.h5\n--resume FILE.h5",
     .summary = "simulate scenarios and record everything",
-    .details = "Every option takes a comma list; the runs are all combinations of the values, for example\n\n"
+    .details = "Options of solvers, scenario, iteration and measurement take comma lists; the runs are all "
+               "combinations of the values, for example\n\n"
                "  ncpbench run arch --linear-solver pcr,pcg --precision f32,f64 -o a.h5\n\n"
                "makes four runs. A line for each run goes to standard output.\n\n"
                "The record is written beside FILE.h5 and takes its place when the command ends; an existing record is "

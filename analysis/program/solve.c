@@ -20,7 +20,7 @@ const nb_command nb_command_solve = {
         "Or PROBLEM is a symmetric matrix A in the Matrix Market format (real or integer, coordinate or array): the "
         "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed. Nothing is added to A, "
         "and each row counts as a block of its own.\n\n"
-        "Every option takes a comma list; all combinations are solved.",
+        "Options of solvers, iteration and measurement take comma lists; all combinations are solved.",
     .options = nb_solve_options,
     .shared = shared_options,
     .run = solve,
