@@ -174,7 +174,7 @@ typedef struct gauss_seidel {
     int sweep;
     real omega;
     const nb_csr *matrix; /* the system's, up to date after set_up_values; NULL where it has blocks */
-    int64_t *place;       /* [blocks + 1] where each block's factor starts: n x n, L below the diagonal, D on it */
+    int64_t *place;       /* [blocks + 1] where each block's factor starts: n x n, L below the diagonal, D^-1 on it */
     real *factors;
     real *velocity; /* H^-1 J^T S x, where the system has blocks */
     int64_t place_capacity, factor_capacity, velocity_capacity;
@@ -218,8 +218,8 @@ out:
     return status;
 }
 
-/* L D L^T of the n x n matrix a, in place; a pivot that vanishes against its row becomes zero, which leaves its unknown
- * alone */
+/* L D L^T of the n x n matrix a, in place; a pivot that vanishes against its row gets zero for a reciprocal, which
+ * leaves its unknown alone */
 static void factorize(int n, real *a) {
     for (int j = 0; j < n; j++) {
         real *row = a + j * n, diagonal = row[j];
@@ -231,12 +231,13 @@ static void factorize(int n, real *a) {
             below[j] = row[j] > 0 ? below[j] / row[j] : 0;
         }
     }
+    for (int j = 0; j < n; j++) a[j * n + j] = a[j * n + j] > 0 ? 1 / a[j * n + j] : 0;
 }
 
-static void solve_factored(int n, const real *l, real *r) {
+static inline void solve_factored(int n, const real *l, real *r) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) r[i] -= l[i * n + k] * r[k];
-    for (int i = 0; i < n; i++) r[i] = l[i * n + i] > 0 ? r[i] / l[i * n + i] : 0;
+    for (int i = 0; i < n; i++) r[i] *= l[i * n + i];
     for (int i = n - 1; i >= 0; i--)
         for (int k = i + 1; k < n; k++) r[i] -= l[k * n + i] * r[k];
 }
@@ -280,18 +281,17 @@ static void residual_by_entries(const nb_system *system, const nb_csr *a, int32_
 }
 
 /* (b - A x)_B = (b - S J v - C x)_B by the velocities v = H^-1 J^T S x */
-static void residual_by_velocity(const nb_system *system, int32_t block, int32_t first, int n, const real *velocity,
-                                 const real *x, real *r) {
+static inline void residual_by_velocity(const nb_system *system, int32_t block, int32_t first, int n,
+                                        const real *velocity, const real *x, real *r) {
     system->delassus->class->block_velocity(system->delassus, block, velocity, r);
     for (int i = 0; i < n; i++)
         r[i] = system->b[first + i] - system->s[first + i] * r[i] - system->c[first + i] * x[first + i];
 }
 
-/* One block's turn: x_B += omega A_BB^-1 (b - A x)_B. Returns the energy r . A_BB^-1 r of its residual. */
-static double relax_block(const gauss_seidel *g, const nb_system *system, int32_t block, real *x) {
+/* One block's turn, of n rows: x_B += omega A_BB^-1 (b - A x)_B. Returns the energy r . A_BB^-1 r of its residual. */
+static inline double relax_rows(const gauss_seidel *g, const nb_system *system, int32_t block, int n, real *x) {
     const nb_delassus *d = system->delassus;
     int32_t first = d->block_start[block];
-    int n = rows_of(d, block);
     real r[WIDEST], residual[WIDEST], step[WIDEST];
     double energy = 0;
     if (g->matrix)
@@ -307,6 +307,11 @@ static double relax_block(const gauss_seidel *g, const nb_system *system, int32_
     }
     if (!g->matrix) d->class->push_block(d, block, step, g->velocity);
     return energy;
+}
+
+static double relax_block(const gauss_seidel *g, const nb_system *system, int32_t block, real *x) {
+    int n = rows_of(system->delassus, block);
+    return n == 3 ? relax_rows(g, system, block, 3, x) : relax_rows(g, system, block, n, x); /* 3: loops unrolled */
 }
 
 static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
