@@ -111,7 +111,7 @@ class Zsh(Case):
         names = {kind: [entry["name"] for entry in entries] for kind, entries in everything.items()}
         self.assertEqual(self.complete("ncpbench run "), names["scenarios"])
         self.assertEqual(self.complete("ncpbench list "), list(names))
-        self.assertEqual(self.complete("ncpbench bench operator --precision f32,"), ["f32", "f64"])
+        self.assertEqual(self.complete("ncpbench bench operator --precision f32,"), ["f32", "mixed", "f64"])
         self.assertEqual(self.complete("ncpbench figure "), names["figures"] + ["all"])
         for form in (" ", "="):
             self.assertEqual(self.complete(f"ncpbench solve --linear-solver{form}"), names["linear-solvers"])
