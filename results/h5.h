@@ -56,6 +56,15 @@ nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, c
 /* Makes the dataset `scale` of the group the dimension scale of axis `axis` of its dataset `name`. */
 nb_status nb_h5_attach_scale(hid_t group, const char *name, const char *scale, unsigned axis);
 
+/* The same for many datasets of a group, axis i of each being axes[i], at once: HDF5's own call reads and rewrites the
+ * scale's list of datasets every time. The scales must have none yet. */
+typedef struct nb_h5_scaled {
+    const char *name;
+    int rank;
+} nb_h5_scaled;
+nb_status nb_h5_attach_scales(hid_t group, int axis_count, const char *const axes[], int count,
+                              const nb_h5_scaled *datasets);
+
 /* Reading: the attribute must have the class expected; text is cut to size - 1 characters. */
 nb_status nb_h5_read_text(hid_t object, const char *name, char *text, size_t size);
 nb_status nb_h5_read_long_text(hid_t object, const char *name, char **text);
