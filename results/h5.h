@@ -42,12 +42,13 @@ nb_status nb_h5_write_real(hid_t object, const char *name, double x);
 nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type, const void *x);
 
 /* A dataset of `rank` dimensions with units and long_name; chunked, shuffled and deflated where it is larger than
- * four kilobytes. memory_type: H5T_NATIVE_DOUBLE, _INT32, _INT64 (stored little-endian). */
+ * 256 kB. memory_type: H5T_NATIVE_DOUBLE, _INT32, _INT64 (stored little-endian). */
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                             const void *data);
 
 /* The same from a function that packs the rows first .. first + count - 1 of the first axis into `data`: it is called
- * for some 128 kB at a time, or for one row where that is larger, so that memory does not grow with the first axis. */
+ * for at most 256 kB at a time, or for one row where that is larger, so that memory does not grow with the first axis.
+ */
 typedef void nb_h5_pack(const void *context, int64_t first, int64_t count, void *data);
 nb_status nb_h5_write_rows(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                            nb_h5_pack *pack, const void *context);
@@ -58,6 +59,15 @@ nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, c
 
 /* Makes the dataset `scale` of the group the dimension scale of axis `axis` of its dataset `name`. */
 nb_status nb_h5_attach_scale(hid_t group, const char *name, const char *scale, unsigned axis);
+
+/* The same for many datasets of a group, axis i of each being axes[i], at once: HDF5's own call reads and rewrites the
+ * scale's list of datasets every time. The scales must have none yet. */
+typedef struct nb_h5_scaled {
+    const char *name;
+    int rank;
+} nb_h5_scaled;
+nb_status nb_h5_attach_scales(hid_t group, int axis_count, const char *const axes[], int count,
+                              const nb_h5_scaled *datasets);
 
 /* Reading: the attribute must have the class expected; text is cut to size - 1 characters. */
 nb_status nb_h5_read_text(hid_t object, const char *name, char *text, size_t size);

@@ -70,6 +70,20 @@ out:
     return status;
 }
 
+/* the axes of all columns, each of `rank` axes, and of `count` where there is one, which lacks the last */
+static nb_status attach_row_axes(hid_t group, int rank, int has_count, const nb_column *columns, int column_count) {
+    enum {
+        MOST = 1 + NB_STEP_COLUMNS + NB_NEWTON_COLUMNS
+    };
+    const char *names[NB_HDF5_MAX_RANK];
+    nb_h5_scaled datasets[MOST];
+    int count = 0;
+    for (int i = 0; i < rank; i++) names[i] = row_axes[i]->name;
+    if (has_count) datasets[count++] = (nb_h5_scaled){"count", rank - 1};
+    for (int c = 0; c < column_count; c++) datasets[count++] = (nb_h5_scaled){columns[c].name, rank};
+    return nb_h5_attach_scales(group, rank, names, count, datasets);
+}
+
 static nb_status write_steps(hid_t run_group, const nb_run *run) {
     nb_status status;
     hid_t group = -1;
@@ -82,8 +96,8 @@ static nb_status write_steps(hid_t run_group, const nb_run *run) {
         nb_meaning meaning = meaning_of(&nb_step_columns[c]);
         for (int32_t s = 0; s < run->step_count; s++) column[s] = run->steps[(int64_t)s * NB_STEP_COLUMNS + c];
         NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_DOUBLE, 1, dims, column));
-        NB_TRY(nb_attach_axes(group, meaning.name, 1, row_axes));
     }
+    NB_TRY(attach_row_axes(group, 1, 0, nb_step_columns, NB_STEP_COLUMNS));
     NB_TRY(write_legend(group, "reason"));
 out:
     nb_free(column);
@@ -150,12 +164,11 @@ static nb_status write_newton(hid_t run_group, const nb_run *run) {
     for (int32_t s = 0; s < run->step_count; s++) counts[s] = run->newton_start[s + 1] - run->newton_start[s];
     nb_meaning meaning = {"count", "1", "rows of the step: its Newton iterations and the state after the last"};
     NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_INT64, 1, dims, counts));
-    NB_TRY(nb_attach_axes(group, meaning.name, 1, row_axes));
     for (r.column = 0; r.column < NB_NEWTON_COLUMNS; r.column++) {
         meaning = meaning_of(&nb_newton_columns[r.column]);
         NB_TRY(nb_h5_write_rows(group, &meaning, H5T_NATIVE_DOUBLE, 2, dims, pack_newton, &r));
-        NB_TRY(nb_attach_axes(group, meaning.name, 2, row_axes));
     }
+    NB_TRY(attach_row_axes(group, 2, 1, nb_newton_columns, NB_NEWTON_COLUMNS));
     NB_TRY(write_legend(group, "linear_reason"));
 out:
     nb_free(counts);
@@ -176,12 +189,11 @@ static nb_status write_linear(hid_t run_group, const nb_run *run) {
     NB_TRY(nb_write_axis(group, &iteration_axis, r.most));
     nb_meaning meaning = {"count", "1", "rows of the Newton iteration: its linear iterations and the start"};
     NB_TRY(nb_h5_write_rows(group, &meaning, H5T_NATIVE_INT64, 2, dims, pack_linear_counts, &r));
-    NB_TRY(nb_attach_axes(group, meaning.name, 2, row_axes));
     for (r.column = 0; r.column < NB_LINEAR_COLUMNS; r.column++) {
         meaning = meaning_of(&nb_linear_columns[r.column]);
         NB_TRY(nb_h5_write_rows(group, &meaning, H5T_NATIVE_DOUBLE, 3, dims, pack_linear, &r));
-        NB_TRY(nb_attach_axes(group, meaning.name, 3, row_axes));
     }
+    NB_TRY(attach_row_axes(group, 3, 1, nb_linear_columns, NB_LINEAR_COLUMNS));
 out:
     if (group >= 0) H5Gclose(group);
     return status;

@@ -226,7 +226,7 @@ static void test_writing_takes_little_memory(void **state) {
     for (int i = 0; i < 3; i++) {
         int64_t peak = writing_peak(steps[i]);
         print_message("%lld bytes to write %d steps\n", (long long)peak, steps[i]);
-        assert_true(peak < 160000 + 2 * 8 * steps[i]);
+        assert_true(peak < 270000 + 2 * 8 * steps[i]);
     }
 }
 
