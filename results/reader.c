@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stream.h"
 #include "fields.h"
 #include "h5.h"
 #include "reader.h"
@@ -17,7 +18,7 @@ struct nb_record_reader {
     hid_t file, runs;
     int run_count;
     nb_provenance provenance;
-    char title[256], created[64], *command;
+    char title[4096], created[64], *command;
 };
 
 static nb_status read_fields(hid_t object, const nb_field *fields, int count, void *to) {
@@ -33,6 +34,16 @@ static nb_status read_fields(hid_t object, const nb_field *fields, int count, vo
     }
 out:
     return status;
+}
+
+/* whether the texts of an object are those that were written; records of earlier versions do not say */
+static nb_status check_texts(hid_t object, uint64_t checksum) {
+    uint64_t written = checksum;
+    nb_status status = NB_OK;
+    if (H5Aexists(object, "texts_checksum") > 0)
+        status = nb_h5_read_number(object, "texts_checksum", H5T_NATIVE_UINT64, &written);
+    if (status != NB_OK || written == checksum) return status;
+    return nb_fail(NB_ERROR_INPUT, "a text attribute is damaged: the checksum of the texts is another");
 }
 
 /* puts the file's name before a fault's message */
@@ -61,6 +72,9 @@ static nb_status read_head(nb_record_reader *r) {
     r->runs = nb_h5_has(r->file, "runs") ? H5Gopen2(r->file, "runs", H5P_DEFAULT) : -1;
     if (group < 0 || r->runs < 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "the groups 'provenance' and 'runs' are missing"));
     NB_TRY(read_fields(group, nb_provenance_fields, nb_provenance_field_count, &r->provenance));
+    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, r->created), r->command);
+    checksum = nb_fields_checksum(checksum, nb_provenance_fields, nb_provenance_field_count, &r->provenance);
+    NB_TRY(check_texts(group, nb_text_checksum(checksum, r->title)));
     char name[16];
     for (snprintf(name, sizeof name, "%04d", 0); r->run_count <= MOST_RUNS && nb_h5_has(r->runs, name);)
         snprintf(name, sizeof name, "%04d", ++r->run_count);
@@ -355,6 +369,8 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     int32_t finished;
     NB_TRY(read_fields(group, nb_info_fields, nb_info_field_count, &run->info));
     NB_TRY(nb_h5_read_long_text(group, "parameters", &run->info.parameters));
+    uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, run->info.parameters);
+    NB_TRY(check_texts(group, nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, &run->info)));
     NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;
     if (run->info.bodies < 0) return nb_fail(NB_ERROR_INPUT, "a run of %d bodies", (int)run->info.bodies);

@@ -10,6 +10,9 @@
 /* The members of the structure `from` as attributes of the object. */
 nb_status nb_write_fields(hid_t object, const nb_field *fields, int count, const void *from);
 
+/* The checksum of an object's texts as its attribute. */
+nb_status nb_write_texts_checksum(hid_t object, uint64_t checksum);
+
 /* The whole run into the empty group. On a fault the group holds half a run: the caller drops it. */
 nb_status nb_write_run(hid_t group, const nb_run *run);
 
