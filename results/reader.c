@@ -133,6 +133,14 @@ static hid_t open_group(hid_t parent, const char *name) {
     return nb_h5_has(parent, name) ? H5Gopen2(parent, name, H5P_DEFAULT) : -1;
 }
 
+/* a group that need not be there (then *group < 0), but is no less readable for that */
+static nb_status open_optional(hid_t parent, const char *name, hid_t *group) {
+    *group = open_group(parent, name);
+    return *group < 0 && H5Lexists(parent, name, H5P_DEFAULT) != 0
+               ? nb_fail(NB_ERROR_INPUT, "group '%s' cannot be read: the file is damaged", name)
+               : NB_OK;
+}
+
 static nb_status missing(const char *group) {
     return nb_fail(NB_ERROR_INPUT, "the group '%s' is missing", group);
 }
@@ -207,7 +215,8 @@ static nb_status read_linear(hid_t run_group, nb_run *run, const hsize_t newton_
     double *column = NULL;
     int64_t *counts = NULL, *packed = NULL, rows = run->newton_start[run->step_count];
     hsize_t dims[3];
-    hid_t group = open_group(run_group, "linear");
+    hid_t group = -1;
+    NB_TRY(open_optional(run_group, "linear", &group));
     NB_TRY(NB_ALLOCATE(rows + 2, &run->linear_start));
     run->linear_start_capacity = rows + 2;
     if (group < 0) goto out; /* no history was kept */
@@ -245,7 +254,8 @@ static nb_status read_repeats(hid_t run_group, nb_run *run) {
     hsize_t dims[2];
     static const char *const names[4] = {"setup_s", "solve_s", "assembly_s", "step_s"};
     double **arrays[4] = {&run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_assembly_s, &run->repeat_step_s};
-    hid_t group = open_group(run_group, "repeats");
+    hid_t group;
+    NB_TRY(open_optional(run_group, "repeats", &group));
     if (group < 0) return NB_OK;
     NB_TRY(nb_h5_dimensions(group, names[0], 2, dims));
     dims[1] = (hsize_t)run->step_count;
@@ -255,7 +265,7 @@ static nb_status read_repeats(hid_t run_group, nb_run *run) {
         NB_TRY(nb_h5_read_array(group, "order", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->repeat_order));
     run->repeat_count = (int32_t)dims[0];
 out:
-    H5Gclose(group);
+    if (group >= 0) H5Gclose(group);
     return status;
 }
 
@@ -319,7 +329,8 @@ out:
 static nb_status read_states(hid_t run_group, nb_run *run) {
     nb_status status;
     hsize_t dims[3];
-    hid_t group = open_group(run_group, "states");
+    hid_t group;
+    NB_TRY(open_optional(run_group, "states", &group));
     if (group < 0) return NB_OK;
     NB_TRY(nb_h5_dimensions(group, "q", 3, dims));
     dims[1] = (hsize_t)run->info.bodies;
@@ -328,7 +339,7 @@ static nb_status read_states(hid_t run_group, nb_run *run) {
     NB_TRY(nb_h5_read_array(group, "time", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->frame_time));
     run->frame_capacity = run->frame_time_capacity = run->frame_count = (int32_t)dims[0];
 out:
-    H5Gclose(group);
+    if (group >= 0) H5Gclose(group);
     return status;
 }
 

@@ -67,7 +67,7 @@ def flip(good, place):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--flips", type=int, default=200)
+    parser.add_argument("--flips", type=int, default=100)
     parser.add_argument("--seed", type=int, default=random.randrange(2**31))
     parser.add_argument("--at", type=int, action="append", help="this bit of the file instead of random ones")
     options = parser.parse_args()
