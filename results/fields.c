@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/stream.h"
+
 #define TEXT(owner, name) \
     { #name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name }
 #define REAL(owner, name) \
@@ -101,6 +103,17 @@ void nb_field_text(const nb_field *field, const void *owner, int digits, char *t
         snprintf(text, size, "%llu", (unsigned long long)u);
         break;
     }
+}
+
+uint64_t nb_text_checksum(uint64_t checksum, const char *text) {
+    return nb_checksum(checksum, text, strlen(text) + 1);
+}
+
+uint64_t nb_fields_checksum(uint64_t checksum, const nb_field *fields, int count, const void *owner) {
+    for (int i = 0; i < count; i++)
+        if (fields[i].kind == NB_FIELD_TEXT)
+            checksum = nb_text_checksum(checksum, (const char *)owner + fields[i].offset);
+    return checksum;
 }
 
 #define ARRAY(member, units, long_name, extent, width, inner, integer) \

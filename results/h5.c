@@ -149,22 +149,28 @@ nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type,
     return write_attribute(object, name, file_type_of(memory_type), memory_type, x);
 }
 
-/* Chunks of at most about 128 kB, whole in the last axes where they fit. Deflate takes 14 ms a megabyte, more than a
- * short run spends on all else that it records, and histories shrink to two thirds: only what is large is worth it.
- * *rows is a chunk's extent along the first axis. */
+/* Up to 4 kB within the header, which has a checksum, where the index of chunks (2.6 kB) would be about as large as the
+ * data; else chunks of at most about 128 kB, whole in the last axes where they fit, with the checksum of what went in:
+ * deflate's own would not see a chunk whose other filters are skipped because a bit of the index flipped. Deflate takes
+ * 14 ms a megabyte, more than a short run spends on all else that it records, and histories shrink to two thirds: only
+ * what is large is worth it. *rows is a chunk's extent along the first axis. */
 static hid_t creation_properties(int rank, const hsize_t *dims, size_t element, hsize_t *rows) {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     hsize_t chunk[NB_HDF5_MAX_RANK], elements = 1, room = 131072 / element;
     *rows = dims[0];
     for (int i = 0; i < rank; i++) elements *= dims[i];
-    if (elements * element <= 1024) H5Pset_layout(properties, H5D_COMPACT); /* within the header */
-    if (elements * element <= 256 * 1024) return properties;
+    if (elements * element <= 4096) {
+        H5Pset_layout(properties, H5D_COMPACT);
+        return properties;
+    }
     for (int i = rank - 1; i >= 0; i--) {
         chunk[i] = dims[i] < room ? dims[i] : room;
         room = room / chunk[i] > 0 ? room / chunk[i] : 1;
     }
     *rows = chunk[0];
     H5Pset_chunk(properties, rank, chunk);
+    H5Pset_fletcher32(properties);
+    if (elements * element <= 256 * 1024) return properties;
     H5Pset_shuffle(properties);
     H5Pset_deflate(properties, 2);
     return properties;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stream.h"
 #include "fields.h"
 #include "h5.h"
 #include "reader.h"
@@ -19,7 +20,7 @@ struct nb_record_reader {
     hid_t file, runs;
     int run_count;
     nb_provenance provenance;
-    char title[256], created[64], *command;
+    char title[4096], created[64], *command;
 };
 
 static nb_status read_fields(hid_t object, const nb_field *fields, int count, void *to) {
@@ -50,6 +51,16 @@ out:
     return status;
 }
 
+/* whether the texts of an object are those that were written; records of earlier versions do not say */
+static nb_status check_texts(hid_t object, uint64_t checksum) {
+    uint64_t written = checksum;
+    nb_status status = NB_OK;
+    if (H5Aexists(object, "texts_checksum") > 0)
+        status = nb_h5_read_number(object, "texts_checksum", H5T_NATIVE_UINT64, &written);
+    if (status != NB_OK || written == checksum) return status;
+    return nb_fail(NB_ERROR_INPUT, "a text attribute is damaged: the checksum of the texts is another");
+}
+
 /* puts the file's name before a fault's message */
 static nb_status name_file(nb_status status, const char *path) {
     char message[400];
@@ -76,6 +87,9 @@ static nb_status read_head(nb_record_reader *r) {
     r->runs = nb_h5_has(r->file, "runs") ? H5Gopen2(r->file, "runs", H5P_DEFAULT) : -1;
     if (group < 0 || r->runs < 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "the groups 'provenance' and 'runs' are missing"));
     NB_TRY(read_fields(group, nb_provenance_fields, nb_provenance_field_count, &r->provenance));
+    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, r->created), r->command);
+    checksum = nb_fields_checksum(checksum, nb_provenance_fields, nb_provenance_field_count, &r->provenance);
+    NB_TRY(check_texts(group, nb_text_checksum(checksum, r->title)));
     char name[16];
     for (snprintf(name, sizeof name, "%04d", 0); r->run_count <= MOST_RUNS && nb_h5_has(r->runs, name);)
         snprintf(name, sizeof name, "%04d", ++r->run_count);
@@ -140,6 +154,14 @@ const char *nb_record_attribute(const nb_record_reader *reader, const char *name
 
 static hid_t open_group(hid_t parent, const char *name) {
     return nb_h5_has(parent, name) ? H5Gopen2(parent, name, H5P_DEFAULT) : -1;
+}
+
+/* a group that need not be there (then *group < 0), but is no less readable for that */
+static nb_status open_optional(hid_t parent, const char *name, hid_t *group) {
+    *group = open_group(parent, name);
+    return *group < 0 && H5Lexists(parent, name, H5P_DEFAULT) != 0
+               ? nb_fail(NB_ERROR_INPUT, "group '%s' cannot be read: the file is damaged", name)
+               : NB_OK;
 }
 
 static nb_status missing(const char *group) {
@@ -225,7 +247,8 @@ static nb_status read_linear(hid_t run_group, nb_run *run, const hsize_t newton_
     double *column = NULL;
     int64_t *counts = NULL, *packed = NULL, rows = run->newton_start[run->step_count];
     hsize_t dims[3];
-    hid_t group = open_group(run_group, "linear");
+    hid_t group = -1;
+    NB_TRY(open_optional(run_group, "linear", &group));
     NB_TRY(NB_ALLOCATE(rows + 2, &run->linear_start));
     run->linear_start_capacity = rows + 2;
     if (group < 0) goto out; /* no history was kept */
@@ -263,7 +286,8 @@ static nb_status read_repeats(hid_t run_group, nb_run *run) {
     hsize_t dims[2];
     static const char *const names[4] = {"setup_s", "solve_s", "assembly_s", "step_s"};
     double **arrays[4] = {&run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_assembly_s, &run->repeat_step_s};
-    hid_t group = open_group(run_group, "repeats");
+    hid_t group;
+    NB_TRY(open_optional(run_group, "repeats", &group));
     if (group < 0) return NB_OK;
     NB_TRY(nb_h5_dimensions(group, names[0], 2, dims));
     dims[1] = (hsize_t)run->step_count;
@@ -273,7 +297,7 @@ static nb_status read_repeats(hid_t run_group, nb_run *run) {
         NB_TRY(nb_h5_read_array(group, "order", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->repeat_order));
     run->repeat_count = (int32_t)dims[0];
 out:
-    H5Gclose(group);
+    if (group >= 0) H5Gclose(group);
     return status;
 }
 
@@ -337,7 +361,8 @@ out:
 static nb_status read_states(hid_t run_group, nb_run *run) {
     nb_status status;
     hsize_t dims[3];
-    hid_t group = open_group(run_group, "states");
+    hid_t group;
+    NB_TRY(open_optional(run_group, "states", &group));
     if (group < 0) return NB_OK;
     NB_TRY(nb_h5_dimensions(group, "q", 3, dims));
     dims[1] = (hsize_t)run->info.bodies;
@@ -346,7 +371,7 @@ static nb_status read_states(hid_t run_group, nb_run *run) {
     NB_TRY(nb_h5_read_array(group, "time", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->frame_time));
     run->frame_capacity = run->frame_time_capacity = run->frame_count = (int32_t)dims[0];
 out:
-    H5Gclose(group);
+    if (group >= 0) H5Gclose(group);
     return status;
 }
 
@@ -387,6 +412,8 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     int32_t finished;
     NB_TRY(read_fields(group, nb_info_fields, nb_info_field_count, &run->info));
     NB_TRY(nb_h5_read_long_text(group, "parameters", &run->info.parameters));
+    uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, run->info.parameters);
+    NB_TRY(check_texts(group, nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, &run->info)));
     NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;
     NB_TRY(read_usage(group, &run->usage));

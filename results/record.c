@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/stream.h"
 #include "h5.h"
 #include "space.h"
 #include "timings.h"
@@ -142,8 +143,11 @@ static nb_status write_head(nb_record *record, const char *title, const char *co
     NB_TRY(nb_h5_write_text(record->file, "title", title));
     NB_TRY(nb_h5_write_text(record->file, "created", now));
     NB_TRY(nb_h5_write_text(record->file, "command", command));
+    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, now), command);
+    checksum = nb_fields_checksum(checksum, nb_provenance_fields, nb_provenance_field_count, provenance);
     NB_TRY(nb_h5_create_group(record->file, "provenance", &group));
     NB_TRY(nb_write_fields(group, nb_provenance_fields, nb_provenance_field_count, provenance));
+    NB_TRY(nb_write_texts_checksum(group, nb_text_checksum(checksum, title)));
     NB_TRY(nb_h5_create_list(record->file, "runs", &record->runs));
 out:
     if (group >= 0) H5Gclose(group);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/stream.h"
 #include "h5.h"
 #include "reason.h"
 
@@ -26,6 +27,10 @@ nb_status nb_write_fields(hid_t object, const nb_field *fields, int count, const
     }
 out:
     return status;
+}
+
+nb_status nb_write_texts_checksum(hid_t object, uint64_t checksum) {
+    return nb_h5_write_integer(object, "texts_checksum", H5T_NATIVE_UINT64, &checksum);
 }
 
 static nb_meaning meaning_of(const nb_column *column) {
@@ -368,13 +373,24 @@ out:
     return status;
 }
 
+static nb_status write_info(hid_t group, const nb_run_info *info) {
+    nb_status status;
+    const char *parameters = info->parameters ? info->parameters : "{}";
+    uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, parameters);
+    checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, info);
+    NB_TRY(nb_write_fields(group, nb_info_fields, nb_info_field_count, info));
+    NB_TRY(nb_h5_write_text(group, "parameters", parameters));
+    NB_TRY(nb_write_texts_checksum(group, checksum));
+out:
+    return status;
+}
+
 nb_status nb_write_run(hid_t group, const nb_run *run) {
     nb_status status;
     int32_t finished = run->finished;
     double start = nb_clock_seconds();
     nb_run_usage usage = run->usage;
-    NB_TRY(nb_write_fields(group, nb_info_fields, nb_info_field_count, &run->info));
-    NB_TRY(nb_h5_write_text(group, "parameters", run->info.parameters ? run->info.parameters : "{}"));
+    NB_TRY(write_info(group, &run->info));
     NB_TRY(nb_h5_write_integer(group, "finished", H5T_NATIVE_INT32, &finished));
     NB_TRY(write_steps(group, run));
     NB_TRY(write_newton(group, run));

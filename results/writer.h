@@ -16,6 +16,8 @@ nb_status nb_write_fields(hid_t object, const nb_field *fields, int count, const
  */
 nb_status nb_write_axis(hid_t group, const nb_meaning *meaning, int64_t count);
 nb_status nb_attach_axes(hid_t group, const char *name, int rank, const nb_meaning *const axes[]);
+/* The checksum of an object's texts as its attribute. */
+nb_status nb_write_texts_checksum(hid_t object, uint64_t checksum);
 
 /* The whole run into the empty group. On a fault the group holds half a run: the caller drops it. */
 nb_status nb_write_run(hid_t group, const nb_run *run);

@@ -6,11 +6,9 @@
 
 #include "base/memory.h"
 
-#define FIRST_CHECKSUM UINT64_C(0xcbf29ce484222325)
-
-/* FNV-1a; byte by byte, so that it does not depend on how the bytes were cut into calls */
-static uint64_t mix(uint64_t checksum, const unsigned char *data, size_t bytes) {
-    for (; bytes > 0; bytes--) checksum = (checksum ^ *data++) * UINT64_C(0x100000001b3);
+uint64_t nb_checksum(uint64_t checksum, const void *data, size_t bytes) {
+    for (const unsigned char *byte = data; bytes > 0; bytes--)
+        checksum = (checksum ^ *byte++) * UINT64_C(0x100000001b3);
     return checksum;
 }
 
@@ -23,14 +21,14 @@ static nb_status damaged(const nb_stream *stream) {
 }
 
 nb_status nb_stream_create(const char *path, nb_stream *stream) {
-    *stream = (nb_stream){.file = fopen(path, "wb"), .path = path, .checksum = FIRST_CHECKSUM};
+    *stream = (nb_stream){.file = fopen(path, "wb"), .path = path, .checksum = NB_CHECKSUM_OF_NOTHING};
     return stream->file ? NB_OK : cannot("write", stream);
 }
 
 /* the checksum of everything but the last eight bytes against those */
 static nb_status verify(nb_stream *stream) {
     unsigned char buffer[1 << 14];
-    uint64_t checksum = FIRST_CHECKSUM, stored;
+    uint64_t checksum = NB_CHECKSUM_OF_NOTHING, stored;
     if (fseek(stream->file, 0, SEEK_END) != 0) return cannot("read", stream);
     long size = ftell(stream->file);
     if (size < (long)sizeof stored) return damaged(stream);
@@ -39,7 +37,7 @@ static nb_status verify(nb_stream *stream) {
     for (int64_t left = stream->left; left > 0;) {
         size_t bytes = left < (int64_t)sizeof buffer ? (size_t)left : sizeof buffer;
         if (fread(buffer, 1, bytes, stream->file) != bytes) return cannot("read", stream);
-        checksum = mix(checksum, buffer, bytes);
+        checksum = nb_checksum(checksum, buffer, bytes);
         left -= (int64_t)bytes;
     }
     if (fread(&stored, sizeof stored, 1, stream->file) != 1 || stored != checksum) return damaged(stream);
@@ -57,7 +55,7 @@ nb_status nb_stream_open(const char *path, nb_stream *stream) {
 
 nb_status nb_stream_put(nb_stream *stream, const void *data, size_t bytes) {
     if (bytes > 0 && fwrite(data, 1, bytes, stream->file) != bytes) return cannot("write", stream);
-    stream->checksum = mix(stream->checksum, data, bytes);
+    stream->checksum = nb_checksum(stream->checksum, data, bytes);
     return NB_OK;
 }
 

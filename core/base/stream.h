@@ -15,6 +15,11 @@ typedef struct nb_stream {
     int64_t left; /* reading: bytes before the checksum */
 } nb_stream;
 
+#define NB_CHECKSUM_OF_NOTHING UINT64_C(0xcbf29ce484222325)
+
+/* The checksum (FNV-1a) of what `checksum` is of and these bytes behind it, however the bytes were cut into calls. */
+uint64_t nb_checksum(uint64_t checksum, const void *data, size_t bytes);
+
 /* Begins to write `path`, which must outlive the stream. */
 nb_status nb_stream_create(const char *path, nb_stream *stream);
 
