@@ -432,8 +432,10 @@ const struct argp_option *nb_sweep_options(int for_problems) {
     int n = 0, group = 0;
     for (int i = 0; i < OPTIONS; i++) {
         const sweep_option *o = &options[i];
-        if (group < HEADERS && strcmp(o->option.name, headers[group].first) == 0)
-            list[n++] = (struct argp_option){.doc = headers[group].title, .group = ++group};
+        if (group < HEADERS && strcmp(o->option.name, headers[group].first) == 0) {
+            list[n++] = (struct argp_option){.doc = headers[group].title, .group = group + 1};
+            group++;
+        }
         if (!(o->use & (for_problems ? FOR_PROBLEMS : FOR_SCENARIOS))) continue;
         describe(i, &standard, texts[i]);
         describe_argument(o, arguments[i]);
