@@ -46,10 +46,10 @@ check_clang-tidy() {
 # clang with its own OpenMP, which tells the sanitizer what its threads wait for (archer); gcc's does not
 check_races() {
     needs clang clang
-    local build=$root/build/races report=$root/build/races/report.txt
+    local build=$root/build/races
     quietly cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release \
         "-DCMAKE_C_FLAGS_RELEASE=-O1 -g" -DNCPBENCH_SANITIZE=thread
-    quietly cmake --build "$build"
+    quietly cmake --build "$build" --target ncpbench test_{kernels,linear_methods}_f{32,64}
     export OMP_TOOL_LIBRARIES=libarcher.so
     export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66 halt_on_error=1"
     ctest --test-dir "$build" --output-on-failure -R '^(threads|test_(kernels|linear_methods)_f(32|64))$' </dev/null
