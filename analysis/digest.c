@@ -143,7 +143,7 @@ void nb_digests_clear(nb_digests *digests) {
 /* ---- labels ---- */
 
 static int varies(const nb_digests *digests, const nb_field *field) {
-    char first[NB_NAME_LENGTH], text[NB_NAME_LENGTH];
+    char first[NB_NAME_LENGTH] = "", text[NB_NAME_LENGTH] = "";
     for (int64_t i = 0; i < digests->count; i++) {
         nb_field_text(field, &digests->items[i].info, 6, i ? text : first, NB_NAME_LENGTH);
         if (i && strcmp(first, text) != 0) return 1;

@@ -72,7 +72,7 @@ static int project(const view *v, nb_vec3 point, double out[3]) {
 static double sunlight(const painter *p, nb_vec3 point) {
     double at[3], lit = 0;
     int samples = 0;
-    project(&p->sun, point, at);
+    if (!project(&p->sun, point, at)) return 1;
     for (int dy = -2; dy <= 2; dy++)
         for (int dx = -2; dx <= 2; dx++) {
             int x = (int)at[0] + 2 * dx, y = (int)at[1] + 2 * dy;

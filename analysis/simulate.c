@@ -362,7 +362,8 @@ void nb_request_standard(nb_request *request) {
         {info->finish, "none"},
         {info->regularization_kind, "relative"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) strcpy(names[i].field, names[i].name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);
     info->damping = 0.75;
     info->regularization = 1e-6;
     info->threads = 1;

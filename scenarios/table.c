@@ -15,5 +15,5 @@
 ENTRIES
 #undef ENTRY
 
-#define ENTRY(name) &name,
+#define ENTRY(name) &(name),
 const nb_scenario_class *const nb_scenarios[] = {ENTRIES NULL};

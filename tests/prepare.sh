@@ -20,23 +20,24 @@ quietly() {
     }
 }
 
-# the packages of the list that are not installed
+# missing_packages LIST...: those of the lists that are not installed
 missing_packages() {
     local wanted installed
-    wanted=$(sed 's/#.*//; s/[[:space:]]//g; /^$/d' "$root/tests/packages.txt" | LC_ALL=C sort -u)
+    wanted=$(sed 's/#.*//; s/[[:space:]]//g; /^$/d' "$@" | LC_ALL=C sort -u)
     # shellcheck disable=SC2086 # one word a package
     installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null || true)
     LC_ALL=C comm -23 <(printf '%s\n' "$wanted") <(sed -n 's/^installed //p' <<<"$installed" | LC_ALL=C sort -u)
 }
 
-# install_packages: what the list names and this machine lacks, through sudo where not root
+# install_packages [LIST...]: what tests/packages.txt and the lists name and this machine lacks, through sudo where not
+# root
 install_packages() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         say "No Debian: nothing is installed here; tests/packages.txt lists what the build takes."
         return
     fi
     local missing apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
-    mapfile -t missing < <(missing_packages)
+    mapfile -t missing < <(missing_packages "$root/tests/packages.txt" "$@")
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -ne 0 ]; then
         if ! command -v sudo >/dev/null || ! sudo true 2>/dev/null; then

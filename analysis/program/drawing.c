@@ -26,7 +26,7 @@ static nb_status add_figure(nb_figure_list *list, const char *name, int count) {
 
 nb_status nb_figures_parse(const char *names, nb_figure_list *list) {
     int count = 0;
-    while (nb_figures[count] && count < NB_MOST_FIGURES) count++;
+    while (count < NB_MOST_FIGURES && nb_figures[count]) count++;
     list->count = 0;
     if (strcmp(names, "all") == 0) {
         for (int i = 0; i < count; i++)

@@ -10,15 +10,16 @@
 /* text as roff takes it: no character that it would act on, hyphens that can be copied */
 static void put_text(const char *text, size_t length) {
     int begins = 1; /* a line, where '.' and "'" would be requests */
-    for (const char *c = text; c < text + length; c++) {
-        if (begins && (*c == '.' || *c == '\'')) fputs("\\&", stdout);
-        if (*c == '\\')
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (begins && (c == '.' || c == '\'')) fputs("\\&", stdout);
+        if (c == '\\')
             fputs("\\e", stdout);
-        else if (*c == '-')
+        else if (c == '-')
             fputs("\\-", stdout);
         else
-            putchar(*c);
-        begins = *c == '\n';
+            putchar(c);
+        begins = c == '\n';
     }
 }
 

@@ -135,7 +135,7 @@ void nb_resume_tidy(const char *record, const char *kept) {
     glob_t found;
     if (strlen(record) > 4096) return;
     escape(record, pattern);
-    strcat(pattern, ".partial-[0-9]*");
+    snprintf(pattern + strlen(pattern), sizeof pattern - strlen(pattern), ".partial-[0-9]*");
     snprintf(own, sizeof own, "%s.partial-%ld", record, (long)getpid());
     if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) return;
     for (size_t i = 0; i < found.gl_pathc; i++)

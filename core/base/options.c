@@ -57,7 +57,7 @@ nb_status nb_name_unknown(const char *kind, const char *name, int count,
     for (int i = 0; i < count; i++) {
         size_t used = strlen(known), length = strlen(name_at(context, i));
         if (used + length + 2 > ROOM) {
-            strcpy(known + used, ", ...");
+            snprintf(known + used, sizeof known - used, ", ...");
             break;
         }
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name_at(context, i));

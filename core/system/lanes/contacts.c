@@ -137,7 +137,7 @@ static void evaluate(const nb_contact_pass *pass, int32_t begin, int32_t end) {
         store_eight(words + 8, back);
         for (int lane = 0; lane < r.count; lane++) {
             ptrdiff_t i = first + lane;
-            memcpy(pass->contacts[i].arm_a, back[lane] + ARM_A - 8, 6 * sizeof(real));
+            memcpy((real *)&pass->contacts[i] + ARM_A, back[lane] + ARM_A - 8, 6 * sizeof(real));
             memcpy(pass->value + 3 * i, out[lane], 3 * sizeof(real));
             memcpy(pass->diagonal + 3 * i, out[lane] + 3, 3 * sizeof(real));
             real weight[3] = {out[lane][3], out[lane][6], out[lane][6]};

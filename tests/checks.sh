@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# bash tests/checks.sh [CHECK...]
+# Looks at the code with tools beyond the compiler and the tests; all of these unless some are named:
+#   cppcheck     every source, as each of its compile commands has it
+#   clang-tidy   the same, with what .clang-tidy lists
+#   races        loops on two threads under the thread sanitizer
+#   memory       the tests named below under valgrind
+#   fuzz         ten seconds of each fuzz target
+# Takes build/release for the first two and for valgrind. Status 1 where there is a finding, 77 where a tool is missing.
+source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
+
+cores=$(nproc)
+memory_tests=(test_{record,stream,json,fclib,matrix_market,options,kernels,linear_methods}_f64)
+checks=$root/tests/checks
+
+# needs TOOL PACKAGE: ends with 77 where it is not there
+needs() {
+    command -v "$1" >/dev/null || {
+        say "SKIPPED: $1 (package $2) is not installed"
+        exit 77
+    }
+}
+
+check_cppcheck() {
+    needs cppcheck cppcheck
+    mkdir -p "$root/build/cppcheck"
+    cppcheck --project="$root/build/release/compile_commands.json" -i "$root/tests" -i "$root/build" -j "$cores" \
+        --cppcheck-build-dir="$root/build/cppcheck" --enable=warning,performance,portability --quiet \
+        --suppressions-list=<(grep -v '^#' "$checks/cppcheck.txt") --error-exitcode=1 \
+        --template='{file}:{line}: {severity}: {message} [{id}]'
+}
+
+# Every source, in each precision and for each instruction set, as cmake compiles it
+check_clang-tidy() {
+    needs clang-tidy clang-tidy
+    cd "$root"
+    git ls-files core solvers scenarios results analysis | grep '\.c$' |
+        xargs -P "$cores" -n 4 bash -c 'known=() # status.c defines what the header redefines
+            for file; do
+                [ "$file" = core/base/status.c ] && known=() || known=(--extra-arg=-include --extra-arg='"$checks"'/known_status.h)
+                clang-tidy --quiet -p build/release "${known[@]}" "$file" 2>/dev/null || bad=1
+            done
+            exit ${bad:-0}' tidy
+}
+
+# clang with its own OpenMP, which tells the sanitizer what its threads wait for (archer); gcc's does not
+check_races() {
+    needs clang clang
+    local build=$root/build/races
+    quietly cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release \
+        "-DCMAKE_C_FLAGS_RELEASE=-O1 -g" -DNCPBENCH_SANITIZE=thread
+    quietly cmake --build "$build" --target ncpbench test_{kernels,linear_methods}_f{32,64}
+    export OMP_TOOL_LIBRARIES=libarcher.so
+    export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66 halt_on_error=1"
+    ctest --test-dir "$build" --output-on-failure -R '^(threads|test_(kernels|linear_methods)_f(32|64))$' </dev/null
+}
+
+check_memory() {
+    needs valgrind valgrind
+    local test
+    for test in "${memory_tests[@]}"; do
+        say "$test"
+        quietly env NB_SOURCE_DIR="$root" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 valgrind --quiet --leak-check=full \
+            --error-exitcode=1 --suppressions="$checks/valgrind.txt" "$root/build/release/tests/$test"
+    done
+}
+
+check_fuzz() {
+    bash "$root/tests/fuzz/run.sh" --seconds 10
+}
+
+
+[ $# -gt 0 ] || set -- cppcheck clang-tidy races memory fuzz
+for check; do
+    declare -F "check_$check" >/dev/null || { say "no check '$check'" && exit 64; }
+    SECONDS=0
+    say "Checking: $check ..."
+    "check_$check"
+    say "  $check: nothing found, $SECONDS s"
+done
