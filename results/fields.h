@@ -30,8 +30,8 @@ extern const int nb_provenance_field_count;
 /* The attribute of `owner` (an nb_run_info or nb_provenance) as text; a real with at most `digits` digits. */
 void nb_field_text(const nb_field *field, const void *owner, int digits, char *text, size_t size);
 
-/* A checksum of the owner's texts: HDF5 has none for texts of any length. With `checksum` NB_CHECKSUM_OF_NOTHING, or that
- * of other texts. */
+/* A checksum of the owner's texts: HDF5 has none for texts of any length. With `checksum` NB_CHECKSUM_OF_NOTHING, or
+ * that of other texts. */
 uint64_t nb_fields_checksum(uint64_t checksum, const nb_field *fields, int count, const void *owner);
 uint64_t nb_text_checksum(uint64_t checksum, const char *text);
 

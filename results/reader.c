@@ -58,7 +58,9 @@ static nb_status check_texts(hid_t object, uint64_t checksum) {
     if (H5Aexists(object, "texts_checksum") > 0)
         status = nb_h5_read_number(object, "texts_checksum", H5T_NATIVE_UINT64, &written);
     if (status != NB_OK || written == checksum) return status;
-    return nb_fail(NB_ERROR_INPUT, "a text attribute is damaged: the checksum of the texts is another");
+    return nb_fail(NB_ERROR_INPUT,
+                   "a text attribute is damaged (where one was changed on purpose: delete its checksum, "
+                   "the attribute 'texts_checksum')");
 }
 
 /* puts the file's name before a fault's message */

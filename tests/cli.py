@@ -485,6 +485,9 @@ class Inputs(Case):
     def test_a_record_of_another_scene_is_refused(self):
         with h5py.File(self.record(), "r+") as record:
             record["runs/0000"].attrs["parameters"] = numpy.bytes_('{"count": 7}')
+        self.refused("check", "good.h5", status=3, says=["texts_checksum"])
+        with h5py.File(self.path("good.h5"), "r+") as record:
+            del record["runs/0000"].attrs["texts_checksum"]
         self.refused("check", "good.h5", status=3, says=["heavy-stack", "bodies"])
         with h5py.File(self.path("good.h5"), "r+") as record:
             record["runs/0000"].attrs["parameters"] = numpy.bytes_('{"count": ')

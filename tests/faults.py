@@ -4,8 +4,9 @@
         [--trials N | --all] [--seed S] [--only WORD] [--fail COMMAND:MANNER:K] [--everywhere LIBRARY]
 
 A library that is preloaded (faults.c) counts what a command asks for and makes the K-th fail: an allocation; or what is
-asked of the disk, once (`once`), for good (`full`), or for good after half of a write (`short`). Trials are drawn at random where there
-are more than N a command. --fail shows one of them.
+asked of the disk, once (`once`), for good (`full`), or for good after half of a write (`short`). Trials are drawn at
+random where there are more than N a command and manner. --fail shows one of them. --everywhere meets malloc as well,
+called by the library of that name (libhdf5, libopenblas, libcholmod; target faults_everywhere), whose crashes are not ours.
 """
 import argparse
 import errno
@@ -212,7 +213,7 @@ def draw(total, options):
 
 def examine(command, kind, template, options):
     """how many trials were made, and the breaches"""
-    library = {"library": options.everywhere_library, "caller": options.everywhere} if options.everywhere else {}
+    library = {"library": LIBRARY.replace("libfaults", "libfaults_everywhere"), "caller": options.everywhere} if options.everywhere else {}
     good = Trial(command, template, **library)
     assert good.done.returncode == command.status and not good.breaches(good), good.tell()
     manners = ["once"] if kind == 0 else ["once", "full", "short"]
@@ -234,7 +235,6 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--fail")
     parser.add_argument("--everywhere", default="")
-    parser.add_argument("--everywhere-library")
     options = parser.parse_args()
     random.seed(options.seed)
     kind = ["Memory", "Disk"].index(options.kind)
