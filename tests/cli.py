@@ -294,6 +294,12 @@ class Compare(Case):
             run = record["runs/0000"]
             iterations = numpy.nansum(run["newton/linear_iterations"][...])
             solves = numpy.sum(numpy.isfinite(run["newton/linear_iterations"][...]))
+            axes = ["step", "newton", "iteration"]
+            for kind in ("steps", "newton", "linear"):
+                for name, data in run[kind].items():
+                    if name not in axes:
+                        self.assertEqual([scale.name.split("/")[-1] for axis in data.dims for scale in axis.values()],
+                                         axes[:data.ndim], f"{kind}/{name}")
             work = run["newton/operator_applications"][...]
             self.assertEqual(numpy.nansum(work), iterations + solves)  # PCR makes one product at its start
             numpy.testing.assert_array_equal(numpy.nansum(work, axis=1), run["steps/operator_applications"][...])

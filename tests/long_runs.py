@@ -3,9 +3,23 @@
     long_runs.py [SCENE ...] [--steps N]
 
 without arguments makes 10^4 steps of the arch and of a pile of 500 tables (ten minutes); the tests make short ones.
-Asserted: the resident memory between a hundredth of the run (at least 100 steps) and its last step, before the record
-is written, stays within 8 MiB (the histories' pages on the move) and a tenth; the arch stays where it is; the pile
-comes to rest, nothing falls through the ground, and no quaternion leaves the unit sphere."""
+Asserted: the resident memory between a hundredth of the run (at least 100 steps) and its last step stays within 8 MiB
+(the histories' pages on the move) and a tenth, also while the record is written; the arch stays where it is; in the
+pile nothing falls through ground or walls and no energy appears; no quaternion leaves the unit sphere.
+
+Not asserted, as it is not so: that the pile is at rest and holds its other checks. It is made with the figure's 4 Newton
+x 20 linear iterations, too few for 500 tables. What was found with more, in f64 (PCR, warm start):
+
+    ncpbench run piling --set count=500 --set walls=1 --warm-start on --repeat 0 --steps 300 --newton-tolerance 1e-5 \\
+        --newton-iterations 60 --linear-iterations 100 -o pile.h5
+
+is the nearest of the settings tried (7e-12 J after 300 steps, 0.4 s each): all checks hold but one, friction beyond the
+cone, which is 0.003 of a body's weight where 1e-5 is asked for: the lagged friction compliance converges slowly. It does
+not get there with time: the same in mixed precision ends the steps 300 to 511 at natural maps of 4e-4 to 0.2 m/s
+(median 0.03), never at 1e-5, and wakes now and then (0.2 J at step 372); its memory stays at 37 MB. With 30 x 60 there
+is some motion (9e-4 J), friction 0.06 of a weight beyond the cone, and three more checks that fail by less than 1e-4;
+with 20 x 20 there is no less motion after 1500 steps than after 700. The stiffness form with Cholesky does not come to
+rest at all (natural map of 10 m/s)."""
 import argparse
 import os
 import subprocess
@@ -94,7 +108,11 @@ def check(scene, steps, folder):
         drift, tolerance = values["drift"]
         print(f"arch: drift {drift:.3g} m, natural map at most {step['natural_map_error'].max():.3g} m/s")
         assert drift <= tolerance, f"arch: drifted by {drift} m, more than {tolerance}"
-    growth = max(held) - held[0]
+    else:
+        for name in ("deepest penetration over the size", "energy over that at the start", "motion against velocities"):
+            actual, tolerance = values[name]
+            assert actual <= tolerance, f"{scene}: {name} is {actual}, more than {tolerance}"
+    growth = max([*held, writing]) - held[0]
     # contacts come as a pile comes down: their memory is not the steps'
     contacts = int(step["contacts"].max() - step["contacts"][max(99, steps // 100 - 1)])
     allowed = SLACK + held[0] // 10 + 4096 * max(contacts, 0)
