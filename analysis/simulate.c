@@ -104,7 +104,7 @@ out:
 static nb_status record_frame(const simulation *s, nb_run *run) {
     int interval = s->request->frame_interval;
     if (interval <= 0 || run->step_count % interval != 0) return NB_OK;
-    return nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q);
+    return nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q, run->final.u);
 }
 
 /* Steps that bring every run of a comparison to the same state, whatever solver it compares. */
@@ -187,6 +187,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     NB_TRY(make_world(s));
     run->info.bodies = s->world->body_count;
     run->info.joints = s->world->joint_count;
+    if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->world, &run->mesh));
     NB_TRY(start(s, run, interrupted));
     for (int32_t step = run->step_count; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];

@@ -130,6 +130,7 @@ nb_status nb_h5_write_real(hid_t object, const char *name, double x) {
 /* the little-endian type on file for a native one */
 static hid_t file_type_of(hid_t memory_type) {
     if (H5Tequal(memory_type, H5T_NATIVE_DOUBLE) > 0) return H5T_IEEE_F64LE;
+    if (H5Tequal(memory_type, H5T_NATIVE_FLOAT) > 0) return H5T_IEEE_F32LE;
     if (H5Tequal(memory_type, H5T_NATIVE_INT32) > 0) return H5T_STD_I32LE;
     if (H5Tequal(memory_type, H5T_NATIVE_UINT64) > 0) return H5T_STD_U64LE;
     if (H5Tequal(memory_type, H5T_NATIVE_INT64) > 0) return H5T_STD_I64LE;
@@ -158,25 +159,59 @@ static hid_t creation_properties(int rank, const hsize_t *dims, size_t element) 
     return properties;
 }
 
+/* an open dataset with its attributes and without its data */
+static nb_status create_dataset(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank,
+                                const hsize_t *dims, hid_t *dataset) {
+    nb_status status = NB_OK;
+    hid_t space = H5Screate_simple(rank, dims, NULL);
+    hid_t properties = creation_properties(rank, dims, H5Tget_size(memory_type));
+    *dataset = H5Dcreate2(group, meaning->name, file_type_of(memory_type), space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    H5Pclose(properties);
+    H5Sclose(space);
+    if (*dataset < 0) return fault_of("write", meaning->name);
+    NB_TRY(nb_h5_write_text(*dataset, "units", meaning->units));
+    NB_TRY(nb_h5_write_text(*dataset, "long_name", meaning->long_name));
+out:
+    return status;
+}
+
+static nb_status close_dataset(hid_t dataset, const nb_meaning *meaning, nb_status status) {
+    if (dataset >= 0 && H5Dclose(dataset) < 0 && status == NB_OK) status = fault_of("write", meaning->name);
+    return status;
+}
+
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                             const void *data) {
     nb_status status;
+    hid_t dataset = -1;
     hsize_t elements = 1;
     for (int i = 0; i < rank; i++) elements *= dims[i];
-    hid_t space = H5Screate_simple(rank, dims, NULL);
-    hid_t properties = creation_properties(rank, dims, H5Tget_size(memory_type));
-    hid_t dataset =
-        H5Dcreate2(group, meaning->name, file_type_of(memory_type), space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    if (dataset < 0 || (elements > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)) {
+    NB_TRY(create_dataset(group, meaning, memory_type, rank, dims, &dataset));
+    if (elements > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
         status = fault_of("write", meaning->name);
-    } else {
-        status = nb_h5_write_text(dataset, "units", meaning->units);
-        if (status == NB_OK) status = nb_h5_write_text(dataset, "long_name", meaning->long_name);
+out:
+    return close_dataset(dataset, meaning, status);
+}
+
+nb_status nb_h5_write_rows(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
+                           hsize_t step, nb_h5_fill *fill, const void *context, void *rows) {
+    nb_status status;
+    hid_t dataset = -1, space = H5Screate_simple(rank, dims, NULL), memory = -1;
+    hsize_t start[NB_HDF5_MAX_RANK] = {0}, count[NB_HDF5_MAX_RANK];
+    memcpy(count, dims, (size_t)rank * sizeof *dims);
+    count[0] = step;
+    memory = H5Screate_simple(rank, count, NULL);
+    NB_TRY(create_dataset(group, meaning, memory_type, rank, dims, &dataset));
+    for (; start[0] < dims[0]; start[0] += step) {
+        fill(context, (int64_t)(start[0] / step), rows);
+        if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+            H5Dwrite(dataset, memory_type, memory, space, H5P_DEFAULT, rows) < 0)
+            NB_TRY(fault_of("write", meaning->name));
     }
-    if (dataset >= 0 && H5Dclose(dataset) < 0 && status == NB_OK) status = fault_of("write", meaning->name);
-    H5Pclose(properties);
+out:
+    H5Sclose(memory);
     H5Sclose(space);
-    return status;
+    return close_dataset(dataset, meaning, status);
 }
 
 nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, const char *first, size_t size,

@@ -39,9 +39,15 @@ nb_status nb_h5_write_real(hid_t object, const char *name, double x);
 nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type, const void *x);
 
 /* A dataset of `rank` dimensions with units and long_name; chunked, shuffled and deflated where it is larger than
- * four kilobytes. memory_type: H5T_NATIVE_DOUBLE, _INT32, _INT64 (stored little-endian). */
+ * four kilobytes. memory_type: H5T_NATIVE_DOUBLE, _FLOAT, _INT32, _INT64, _UINT8 (stored little-endian). */
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                             const void *data);
+
+/* Likewise, `step` rows of the first axis at a time, so that the whole need not be in memory: `fill` makes the rows
+ * from row i * step on in `rows`. dims[0] is a multiple of `step`. */
+typedef void nb_h5_fill(const void *context, int64_t i, void *rows);
+nb_status nb_h5_write_rows(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
+                           hsize_t step, nb_h5_fill *fill, const void *context, void *rows);
 
 /* A dataset of `count` texts of at most size - 1 bytes, the i-th at first + i * stride. */
 nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, const char *first, size_t size,

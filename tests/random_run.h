@@ -142,10 +142,10 @@ static inline void test_random_extras(uint64_t *state, const random_sizes *most,
         CHECK_OK(NB_ALLOCATE(run->repeat_count, &run->repeat_order));
         test_random_fill(state, run->repeat_order, run->repeat_count);
     }
-    CHECK_OK(NB_ALLOCATE(7 * run->info.bodies, &q));
+    CHECK_OK(NB_ALLOCATE(13 * run->info.bodies, &q));
     for (int i = run->info.bodies ? test_random_below(state, most->frames) : 0; i > 0; i--) {
-        test_random_fill(state, q, 7 * run->info.bodies);
-        CHECK_OK(nb_run_add_frame(run, test_random(state, 0, 9), run->info.bodies, q));
+        test_random_fill(state, q, 13 * run->info.bodies);
+        CHECK_OK(nb_run_add_frame(run, test_random(state, 0, 9), run->info.bodies, q, q + 7 * run->info.bodies));
     }
     nb_free(q);
     int systems = test_random_below(state, most->systems);
@@ -298,6 +298,7 @@ static inline void check_same_run(const nb_run *a, const nb_run *b) {
     assert_int_equal(a->frame_count, b->frame_count);
     check_same_bytes("frame_time", a->frame_time, b->frame_time, a->frame_count, sizeof(double));
     check_same_bytes("frames", a->frames, b->frames, (int64_t)a->frame_count * a->info.bodies, 7 * sizeof(double));
+    check_same_bytes("frame_u", a->frame_u, b->frame_u, (int64_t)a->frame_count * a->info.bodies, 6 * sizeof(double));
     assert_int_equal(a->system_count, b->system_count);
     for (int32_t i = 0; i < a->system_count; i++) check_same_system(&a->systems[i], &b->systems[i]);
     check_same_checks(&a->checks, &b->checks);
