@@ -3,7 +3,6 @@
  */
 #include "write_states.h"
 
-#include <hdf5_hl.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -46,20 +45,38 @@ static nb_status write_kinds(hid_t group, const nb_mesh *mesh) {
     return status;
 }
 
-static nb_status write_cells(hid_t group, const nb_mesh *mesh) {
-    nb_status status;
-    static const int64_t version[2] = {2, 0};
-    const hsize_t two = 2, starts = (hsize_t)mesh->cell_count + 1, corners = (hsize_t)mesh->corner_count;
-    const nb_meaning start = {"Offsets", "1", "cell i has the corners Offsets[i] .. Offsets[i + 1] - 1"};
-    const nb_meaning corner = {"Connectivity", "1", "points that are the cells' corners"};
-    hid_t space = H5Screate_simple(1, &two, NULL);
-    hid_t attribute = H5Acreate2(group, "Version", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    herr_t done = attribute < 0 ? -1 : H5Awrite(attribute, H5T_NATIVE_INT64, version);
+static nb_status write_attribute(hid_t group, const char *name, hid_t file_type, hid_t memory_type, hid_t space,
+                                 const void *value) {
+    hid_t attribute = H5Acreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t done = attribute < 0 ? -1 : H5Awrite(attribute, memory_type, value);
     if (attribute >= 0) H5Aclose(attribute);
     H5Sclose(space);
-    /* VTK takes no text of variable length */
-    if (done < 0 || H5LTset_attribute_string(group, ".", "Type", "UnstructuredGrid") < 0)
-        return nb_h5_fault("cannot write the attributes of the states");
+    return done < 0 ? nb_h5_fault("cannot write the attributes of the states") : NB_OK;
+}
+
+/* VTK takes a type neither of variable length nor, before 9.4, with a zero at its end. */
+static nb_status write_identity(hid_t group) {
+    static const int64_t version[2] = {2, 0};
+    static const char kind[] = "UnstructuredGrid";
+    nb_status status;
+    const hsize_t two = 2;
+    hid_t text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, sizeof kind - 1);
+    H5Tset_strpad(text, H5T_STR_NULLPAD);
+    NB_TRY(
+        write_attribute(group, "Version", H5T_STD_I64LE, H5T_NATIVE_INT64, H5Screate_simple(1, &two, NULL), version));
+    NB_TRY(write_attribute(group, "Type", text, text, H5Screate(H5S_SCALAR), kind));
+out:
+    H5Tclose(text);
+    return status;
+}
+
+static nb_status write_cells(hid_t group, const nb_mesh *mesh) {
+    nb_status status;
+    const hsize_t starts = (hsize_t)mesh->cell_count + 1, corners = (hsize_t)mesh->corner_count;
+    const nb_meaning start = {"Offsets", "1", "cell i has the corners Offsets[i] .. Offsets[i + 1] - 1"};
+    const nb_meaning corner = {"Connectivity", "1", "points that are the cells' corners"};
+    NB_TRY(write_identity(group));
     NB_TRY(write_number(group, "NumberOfPoints", "points of a frame", mesh->point_count));
     NB_TRY(write_number(group, "NumberOfCells", "cells of a frame", mesh->cell_count));
     NB_TRY(write_number(group, "NumberOfConnectivityIds", "corners of a frame's cells", mesh->corner_count));
