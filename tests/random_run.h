@@ -130,6 +130,25 @@ static inline void test_random_final(uint64_t *state, const random_sizes *most, 
     }
 }
 
+/* a mesh as ragged as any; whether it makes sense is nobody's matter here */
+static inline void test_random_mesh(uint64_t *state, const random_sizes *most, int32_t bodies, nb_mesh *mesh) {
+    if (bodies == 0) return;
+    mesh->point_count = test_random_below(state, most->contacts);
+    mesh->cell_count = test_random_below(state, most->contacts);
+    mesh->corner_count = test_random_below(state, most->reactions);
+    CHECK_OK(NB_ALLOCATE(mesh->point_count, &mesh->points));
+    CHECK_OK(NB_ALLOCATE(mesh->point_count, &mesh->point_body));
+    CHECK_OK(NB_ALLOCATE(mesh->cell_count + 1, &mesh->cell_start));
+    CHECK_OK(NB_ALLOCATE(mesh->corner_count, &mesh->corners));
+    CHECK_OK(NB_ALLOCATE(mesh->cell_count, &mesh->cell_kind));
+    CHECK_OK(NB_ALLOCATE(mesh->cell_count, &mesh->cell_body));
+    test_random_fill(state, (double *)mesh->points, 3 * mesh->point_count);
+    for (int64_t i = 0; i < mesh->corner_count; i++) mesh->corners[i] = test_random_below(state, 99);
+    for (int64_t i = 0; i < mesh->point_count; i++) mesh->point_body[i] = test_random_below(state, bodies - 1);
+    for (int64_t i = 0; i < mesh->cell_count; i++) mesh->cell_body[i] = test_random_below(state, bodies - 1);
+    for (int64_t i = 0; i < mesh->cell_count; i++) mesh->cell_kind[i] = test_random_below(state, 12);
+}
+
 static inline void test_random_extras(uint64_t *state, const random_sizes *most, nb_run *run) {
     double *q;
     double **repeats[4] = {&run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_assembly_s, &run->repeat_step_s};
@@ -269,6 +288,20 @@ static inline void check_same_checks(const nb_checks *a, const nb_checks *b) {
         check_same_bytes("tolerance", &a->items[i].tolerance, &b->items[i].tolerance, 1, sizeof(double));
         assert_int_equal(a->items[i].passed, b->items[i].passed);
     }
+}
+
+static inline void check_same_mesh(const nb_mesh *a, const nb_mesh *b) {
+    assert_int_equal(a->point_count, b->point_count);
+    assert_int_equal(a->cell_count, b->cell_count);
+    assert_int_equal(a->corner_count, b->corner_count);
+    check_same_bytes("points", a->points, b->points, a->point_count, sizeof *a->points);
+    check_same_bytes("point_body", a->point_body, b->point_body, a->point_count, sizeof *a->point_body);
+    assert_int_equal(!a->cell_start, !b->cell_start);
+    if (!a->cell_start) return;
+    check_same_bytes("cell_start", a->cell_start, b->cell_start, a->cell_count + 1, sizeof *a->cell_start);
+    check_same_bytes("corners", a->corners, b->corners, a->corner_count, sizeof *a->corners);
+    check_same_bytes("cell_kind", a->cell_kind, b->cell_kind, a->cell_count, sizeof *a->cell_kind);
+    check_same_bytes("cell_body", a->cell_body, b->cell_body, a->cell_count, sizeof *a->cell_body);
 }
 
 static inline void check_same_run(const nb_run *a, const nb_run *b) {

@@ -3,6 +3,7 @@
 NCPBENCH names the program. The class Reader looks through VTK's own reader (python3-vtk9) and ends with 77 where that is
 not installed; the class Group reads every frame with h5py, by the offsets of the group Steps as the format defines them.
 """
+import subprocess
 import sys
 import unittest
 
@@ -187,6 +188,15 @@ class Group(States):
         self.assertEqual(record.get("VTKHDF", getlink=True).path, "/runs/0000/states")
         for run in record["runs"].values():
             self.assertEqual(self.check(frame_of(run["states"], 2), run["states/q"][2], run["states/u"][2], STACK[1]), 5)
+
+    def test_a_copy_of_the_group_is_a_file_of_its_own(self):
+        record = self.make(STACK[0] + ["--linear-solver", "pcr,minres"])
+        states = record["runs/0001/states"]
+        subprocess.run(["h5copy", "-i", "states.h5", "-s", "/runs/0001/states", "-o", "copy.vtkhdf", "-d", "VTKHDF"],
+                       cwd=self.folder.name, check=True)
+        with h5py.File(self.path("copy.vtkhdf")) as copy:
+            for f in range(3):
+                numpy.testing.assert_array_equal(frame_of(copy["VTKHDF"], f).points, frame_of(states, f).points)
 
     def test_none_without_states(self):
         record = self.make(["heavy-stack", "--steps", "1"])
