@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "bench/probe.h"
 #include "method/stepper.h"
+#include "recorder.h"
 #include "resolve.h"
 #include "simulate.h"
 #include "statistics.h"
@@ -25,30 +26,33 @@ const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
     [PCR] = "one iteration of PCR with the Jacobi preconditioner",
     [ASSEMBLY] = "the values of one Newton iteration: residuals, weights, operator, preconditioner",
-    [NEWTON] = "one Newton iteration with 20 iterations of PCR, and its shares",
+    [NEWTON] = "one Newton iteration with 20 iterations of PCR, and the shares of its step",
     NULL};
 
 static const double contacts_per_box = 14.9; /* of the pile below */
 static const double sample_s = 4e-3;
 
 enum {
-    DETECTIONS = 5,         /* samples of what is done once a step */
+    BEGINNINGS = 5,         /* samples of what is done once a step */
     PROBED_NEWTON = 3,      /* by then contacts are open, stuck and sliding */
     LINEAR_ITERATIONS = 20, /* of a Newton iteration that is timed as a whole */
     NEWTON_ITERATIONS = NB_TIMING_SAMPLES + 2
 };
 
-/* what a Newton iteration is made of */
+/* what a Newton step is made of: two things that are done once, and what every iteration does */
 enum {
     DETECT,
+    BEGIN, /* rows, mass matrix, pattern */
     ASSEMBLE,
     SET_UP,
     SOLVE,
-    OTHER,
-    SHARES
+    UPDATE,
+    RECORD, /* the errors measured, and the iteration's row; as with --linear-history off */
+    SHARES,
+    ITERATED = ASSEMBLE /* the first share of an iteration */
 };
-static const char *const share_names[SHARES] = {"newton:detect", "newton:assemble", "newton:set-up", "newton:solve",
-                                                "newton:other"};
+static const char *const share_names[SHARES] = {"newton:detect", "newton:begin",  "newton:assemble", "newton:set-up",
+                                                "newton:solve",  "newton:update", "newton:record"};
 
 /* a measurement under way */
 typedef struct bench {
@@ -59,6 +63,7 @@ typedef struct bench {
     double samples[NB_TIMING_SAMPLES]; /* [s] */
     int count;
     double shares[SHARES][NB_TIMING_SAMPLES]; /* [s], of the same samples */
+    nb_recorder *recorder;                    /* of a whole Newton iteration, which is recorded as in a run; or NULL */
     double last;                              /* when the last Newton iteration was over */
 } bench;
 
@@ -134,18 +139,20 @@ out:
 /* the end of a Newton iteration: the first one warms up, the last report says nothing of a solve */
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     bench *b = context;
+    nb_status status = b->recorder ? b->recorder->observer.newton(b->recorder, report) : NB_OK;
     double now = nb_clock_seconds(), whole = now - b->last;
     double assembly = report->assembly_s + report->setup_s;
     int counts = b->last > 0 && report->solved && b->count < NB_TIMING_SAMPLES;
     if (counts) {
-        b->shares[ASSEMBLE][b->count] = report->assembly_s;
+        b->shares[ASSEMBLE][b->count] = report->assembly_s - report->update_s;
+        b->shares[UPDATE][b->count] = report->update_s;
         b->shares[SET_UP][b->count] = report->setup_s;
         b->shares[SOLVE][b->count] = report->solve_s;
-        b->shares[OTHER][b->count] = whole - assembly - report->solve_s;
+        b->shares[RECORD][b->count] = whole - assembly - report->solve_s;
         take_sample(b, b->kernel == NEWTON ? whole : assembly);
     }
     b->last = now;
-    return NB_OK;
+    return status;
 }
 
 static nb_status report_newton(bench *b) {
@@ -155,7 +162,7 @@ static nb_status report_newton(bench *b) {
     NB_TRY(report_samples(b, b->samples, b->count));
     for (int i = 0; b->kernel == NEWTON && i < SHARES; i++) {
         snprintf(b->result.kernel, sizeof b->result.kernel, "%s", share_names[i]);
-        NB_TRY(report_samples(b, b->shares[i], i == DETECT ? DETECTIONS : b->count));
+        NB_TRY(report_samples(b, b->shares[i], i < ITERATED ? BEGINNINGS : b->count));
     }
 out:
     return status;
@@ -198,6 +205,22 @@ static void shuffle_bodies(nb_world *world) {
     }
 }
 
+/* what is done once a step; several times where that is timed */
+static nb_status begin(bench *b, const nb_stepper_class *class, void *stepper, const nb_world *world,
+                       nb_contacts *contacts, double h) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < (b->kernel == NEWTON ? BEGINNINGS : 1); i++) {
+        double start = nb_clock_seconds();
+        NB_TRY(nb_contacts_detect(world, h, contacts));
+        double detected = nb_clock_seconds();
+        NB_TRY(class->begin(stepper, world, contacts, h, 0));
+        b->shares[DETECT][i] = detected - start;
+        b->shares[BEGIN][i] = nb_clock_seconds() - detected;
+    }
+out:
+    return status;
+}
+
 nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, int32_t threads, int shuffled,
                    nb_bench_report *report, void *context) {
     nb_status status;
@@ -206,6 +229,8 @@ nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, 
     nb_world *world = NULL;
     nb_contacts *list = NULL;
     nb_measure *measure = NULL;
+    nb_run *run = NULL;
+    nb_recorder recorder;
     void *stepper = NULL;
     nb_step_outcome outcome;
     nb_step_counts counts;
@@ -224,20 +249,21 @@ nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, 
     if (shuffled) shuffle_bodies(world);
     NB_TRY(nb_contacts_create(&list));
     NB_TRY(nb_contacts_detect(world, h, list));
-    for (int i = 0; b.kernel == NEWTON && i < DETECTIONS; i++) {
-        double start = nb_clock_seconds();
-        NB_TRY(nb_contacts_detect(world, h, list));
-        b.shares[DETECT][i] = nb_clock_seconds() - start;
-    }
     b.result.contacts = list->count;
     NB_TRY(nb_measure_create(&measure));
     NB_TRY(nb_measure_begin(measure, world, list, h, 0));
     NB_TRY(class->create("newton", &choices.settings, &stepper));
-    NB_TRY(class->begin(stepper, world, list, h, 0));
+    NB_TRY(begin(&b, class, stepper, world, list, h));
+    if (b.kernel == NEWTON) {
+        NB_TRY(nb_run_create(&run));
+        nb_recorder_start(&recorder, run, 0, NULL); /* linear histories would dwarf it, and cool the caches of solves */
+        b.recorder = &recorder;
+    }
     NB_TRY(class->step(stepper, world, list, h, 0, measure, &observer, &outcome, &counts, NULL));
     if (b.kernel >= ASSEMBLY && b.count > 0) NB_TRY(report_newton(&b));
 out:
     if (stepper) class->destroy(stepper);
+    nb_run_destroy(run);
     nb_measure_destroy(measure);
     nb_contacts_destroy(list);
     nb_world_destroy(world);

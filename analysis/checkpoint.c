@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "provenance.h"
 
-static const char mark[8] = "NCPBCKP1";
+static const char mark[8] = "NCPBCKP2";
 
 /* ---- the file ---- */
 
@@ -214,6 +214,7 @@ nb_status nb_checkpoint_put_run(nb_stream *stream, const nb_run *run) {
     int64_t newtons = run->newton_start[run->step_count], linears = run->linear_start[newtons];
     size_t frame = 7 * (size_t)run->info.bodies * sizeof(double);
     size_t velocities = 6 * (size_t)run->info.bodies * sizeof(double);
+    NB_TRY(nb_stream_put(stream, &run->usage, sizeof run->usage));
     NB_TRY(put_rows(stream, run, run->step_count, NB_STEP_COLUMNS * sizeof(double), run->steps));
     NB_TRY(put_rows(stream, run, run->step_count + 2, sizeof(int64_t), run->newton_start));
     NB_TRY(put_rows(stream, run, newtons, NB_NEWTON_COLUMNS * sizeof(double), run->newton));
@@ -231,6 +232,7 @@ nb_status nb_checkpoint_get_run(nb_stream *stream, nb_run *run) {
     int64_t steps, newtons, linears, starts, frames;
     size_t frame = 7 * (size_t)run->info.bodies * sizeof(double);
     size_t velocities = 6 * (size_t)run->info.bodies * sizeof(double);
+    NB_TRY(nb_stream_get(stream, &run->usage, sizeof run->usage));
     NB_TRY(nb_stream_get_array(stream, &steps, NB_STEP_COLUMNS * sizeof(double), &run->step_capacity, &run->steps));
     NB_TRY(nb_stream_get_array(stream, &starts, sizeof(int64_t), &run->newton_start_capacity, &run->newton_start));
     NB_TRY(

@@ -27,12 +27,13 @@ static nb_status fill_side(const nb_digest *d, double accuracy, nb_compared_side
     double *sample = NULL;
     int64_t count;
     nb_status status;
-    *side = (nb_compared_side){d->newton_iterations, d->linear_iterations, d->error, NAN, {NAN, NAN, NAN}};
+    *side = (nb_compared_side){d->newton_iterations, d->linear_iterations, d->work, d->error, NAN, {NAN, NAN, NAN}};
     if (accuracy > 0) {
-        side->newton_iterations = side->linear_iterations = side->reached = 0;
+        side->newton_iterations = side->linear_iterations = side->work = side->reached = 0;
         for (int32_t s = 0; s < d->step_count; s++) {
             side->newton_iterations += d->costs[s].newton_iterations;
             side->linear_iterations += d->costs[s].linear_iterations;
+            side->work += d->costs[s].work;
             side->reached += d->costs[s].reached;
         }
     }
@@ -63,7 +64,8 @@ static nb_status fill_pair(const nb_digest *a, const nb_digest *b, double accura
     c->verdict = judge(&c->ratio);
     const nb_compared_side *x = &c->side[0], *y = &c->side[1];
     c->work_differs = differ(x->newton_iterations, y->newton_iterations) ||
-                      differ(x->linear_iterations, y->linear_iterations) || differ(x->reached, y->reached);
+                      differ(x->linear_iterations, y->linear_iterations) || differ(x->reached, y->reached) ||
+                      (!isnan(x->work) && !isnan(y->work) && x->work != y->work); /* older records lack it */
     c->error_differs = differ(x->error, y->error);
 out:
     nb_free(sample_a);

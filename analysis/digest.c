@@ -67,6 +67,7 @@ nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
         if (cost.reached || r == run->newton_start[step + 1] - 1) break; /* nothing was done after the last row */
         cost.newton_iterations++;
         if (isfinite(row[NB_NEWTON_LINEAR_ITERATIONS])) cost.linear_iterations += row[NB_NEWTON_LINEAR_ITERATIONS];
+        cost.work += row[NB_NEWTON_OPERATOR_APPLICATIONS];
         if (isfinite(seconds)) cost.seconds += seconds;
     }
     return cost;
@@ -91,6 +92,7 @@ static void add_work(nb_digest *d, const nb_run *run) {
         double error = run->steps[s * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_ERROR];
         d->newton_iterations += all.newton_iterations;
         d->linear_iterations += all.linear_iterations;
+        d->work += all.work;
         if (!(error <= d->error)) d->error = isnan(d->error) ? d->error : error; /* NaN stays */
     }
 }

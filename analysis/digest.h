@@ -13,6 +13,7 @@ typedef struct nb_cost {
     int reached;              /* 0: never; the rest is what was spent in vain */
     double newton_iterations; /* done before */
     double linear_iterations; /* likewise */
+    double work;              /* products with A (operator_applications) likewise; NaN where an older record lacks it */
     double seconds;           /* assembly, set-up and solves of these iterations; no measuring, no recording */
 } nb_cost;
 
@@ -20,11 +21,11 @@ typedef struct nb_cost {
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy);
 
 typedef struct nb_digest {
-    nb_run_info info;                            /* with its own parameters */
-    char *problem;                               /* the settings that say what is solved, as one text */
-    char *solver;                                /* those that say how */
-    double newton_iterations, linear_iterations; /* in all */
-    double error;                                /* largest natural-map error at the end of a step [m/s] */
+    nb_run_info info;                                  /* with its own parameters */
+    char *problem;                                     /* the settings that say what is solved, as one text */
+    char *solver;                                      /* those that say how */
+    double newton_iterations, linear_iterations, work; /* in all, as in nb_cost */
+    double error;                                      /* largest natural-map error at the end of a step [m/s] */
     int32_t step_count, sample_count;
     double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
     nb_cost *costs;  /* [step_count] */

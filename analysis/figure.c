@@ -12,6 +12,7 @@
 #include "figure_data.h"
 #include "figure_profile.h"
 #include "figure_script.h"
+#include "figure_timings.h"
 
 /* ---- what the scripts are told ---- */
 
@@ -123,7 +124,7 @@ static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, 
 }
 
 static void write_variables(nb_figure_runs *runs, FILE *file) {
-    fprintf(file, "panels = %d\n", runs->panel_count);
+    fprintf(file, "panels = %d\ntimed = %d\n", runs->panel_count, runs->timed);
     write_names(file, "panel_names", runs->panel_name, runs->panel_count);
     for (int p = 0; p < runs->panel_count; p++) {
         char variable[32];
@@ -278,6 +279,14 @@ static nb_status put_in_place(const char *path, const drawing *d) {
     return status;
 }
 
+static nb_status collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
+    nb_record_reader *reader = source->readers[0];
+    if (strcmp(script->data, "profile") == 0) return nb_figure_collect_profile(source, runs);
+    if (strcmp(script->data, "cost") == 0 && nb_record_run_count(reader) == 0)
+        return nb_figure_collect_timings(script, reader, runs);
+    return nb_figure_collect(script, reader, runs);
+}
+
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
     const nb_figure_source source = {&reader, reader != NULL, NB_FIGURE_ACCURACY};
     return nb_figure_draw_from(figure, &source, path);
@@ -293,9 +302,7 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     NB_TRY(terminal_of(path, &terminal));
     if (figure->runs && !reader)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
-    if (figure->runs)
-        NB_TRY(strcmp(script->data, "profile") == 0 ? nb_figure_collect_profile(source, &runs)
-                                                    : nb_figure_collect(script, reader, &runs));
+    if (figure->runs) NB_TRY(collect(script, source, &runs));
     snprintf(d.folder, sizeof d.folder, "%.200s/ncpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(d.folder)) {
         d.folder[0] = 0;

@@ -50,8 +50,7 @@ static int selected(const char *select, const nb_run_info *info) {
     return 1;
 }
 
-/* the index of `name` in a list, which it is added to; -1 where the list is full */
-static int place_of(const char *name, char names[][NB_NAME_LENGTH], int *count, int most) {
+int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, int most) {
     int i = 0;
     while (i < *count && strcmp(names[i], name) != 0) i++;
     if (i < *count) return i;
@@ -87,8 +86,8 @@ nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *re
         if (belongs(script, run)) {
             attribute(&run->info, script->panel, strlen(script->panel), panel);
             attribute(&run->info, script->series, strlen(script->series), series);
-            p = place_of(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-            if (p >= 0) s = place_of(series, runs->series_name[p], &runs->series_count[p], NB_FIGURE_SERIES);
+            p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+            if (p >= 0) s = nb_figure_place(series, runs->series_name[p], &runs->series_count[p], NB_FIGURE_SERIES);
         }
         if (s < 0 || runs->run[p][s]) /* the first of several alike is drawn */
             nb_run_destroy(run);
@@ -248,7 +247,7 @@ static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
         write_linear(run, file);
     else if (strcmp(kind, "newton") == 0)
         write_newton(run, file);
-    else if (strcmp(kind, "summary") == 0)
+    else if (strcmp(kind, "summary") == 0 || strcmp(kind, "cost") == 0)
         return write_summary(run, file);
     else if (strcmp(kind, "scene") == 0)
         write_penetration(run, file);

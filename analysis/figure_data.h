@@ -20,19 +20,25 @@ typedef struct nb_figure_runs {
     int series_count[NB_FIGURE_PANELS];
     char series_name[NB_FIGURE_PANELS][NB_FIGURE_SERIES][NB_NAME_LENGTH];
     nb_run *run[NB_FIGURE_PANELS][NB_FIGURE_SERIES]; /* owned */
-    /* profiles, which are of all runs: in seconds and in linear iterations, INFINITY where the accuracy was not reached
+    /* profiles, which are of all runs: in seconds and in work (figure_profile.h), INFINITY where the accuracy was not
+     * reached
      */
     double *cost[2];           /* [problems][series], owned */
     int64_t problems, missing; /* missing: entries that no run filled */
+    int timed;                 /* 1: made of timings of kernels (figure_timings.h) */
     char caption[2048];
 } nb_figure_runs;
 
 /* Reads the runs that the script selects. NB_ERROR_INPUT where there are none. */
 nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs);
+/* The index of a panel's or a curve's name in a list, which it is added to; -1 where `most` others are there already.
+ */
+int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, int most);
 void nb_figure_runs_clear(nb_figure_runs *runs);
 
 /* Writes the tables of the script's kind of data into `folder`:
  *   profile     x, share of the problems, its interval: figure_profile.h
+ *   cost        as summary
  *   linear      iteration, residual_l2, preconditioned_residual of the last step's first linear solve, relative to
  * their start newton      iteration and all Newton columns of the last step quartiles   iteration and minimum,
  * quartiles, maximum over all steps of natural_map_error, then of complementarity summary     a line a run: bodies,

@@ -65,8 +65,15 @@ static int repeats_another(const nb_digests *digests, int64_t i) {
     return 0;
 }
 
+/* whether all runs say how many products with A their solvers made */
+static int all_count_work(const nb_digests *digests) {
+    for (int64_t i = 0; i < digests->count; i++)
+        if (isnan(digests->items[i].work)) return 0;
+    return 1;
+}
+
 /* the costs of every run; what no run gives stays infinite */
-static nb_status fill_costs(const nb_digests *digests, int64_t *first, nb_figure_runs *runs) {
+static nb_status fill_costs(const nb_digests *digests, int by_work, int64_t *first, nb_figure_runs *runs) {
     nb_status status;
     int solvers = 0;
     int64_t *row = NULL;
@@ -91,7 +98,7 @@ static nb_status fill_costs(const nb_digests *digests, int64_t *first, nb_figure
             runs->missing--;
             if (!c->reached) continue;
             runs->cost[0][entry] = c->seconds;
-            runs->cost[1][entry] = c->linear_iterations;
+            runs->cost[1][entry] = by_work ? c->work : c->linear_iterations;
         }
     }
     for (int p = 0; p < runs->panel_count; p++) runs->series_count[p] = solvers;
@@ -100,7 +107,7 @@ out:
     return status;
 }
 
-static void write_caption(const nb_figure_source *source, nb_figure_runs *runs) {
+static void write_caption(const nb_figure_source *source, int by_work, nb_figure_runs *runs) {
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
     int solvers = runs->series_count[0];
     int64_t unsolved = 0;
@@ -116,15 +123,16 @@ static void write_caption(const nb_figure_source *source, nb_figure_runs *runs) 
         "best solver (Dolan and Moré 2002). Bottom: share within a cost (Moré and Wild 2009). Time: assembly, "
         "set-up, solves of the recorded pass.\nBands: 95 %% bootstrap over problems, point by point; steps of one run "
         "are taken as "
-        "independent. What a linear iteration costs differs by solver.\n"
+        "independent. %s\n"
         "%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s",
-        (long long)runs->problems, source->accuracy, (long long)unsolved, (long long)runs->missing, where->cpu_model,
-        (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit,
-        source->count > 1 ? " (first record)" : "");
+        (long long)runs->problems, source->accuracy, (long long)unsolved, (long long)runs->missing,
+        by_work ? "Work: products with the operator; a factorisation is none, and in the time alone."
+                : "What a linear iteration costs differs by solver.",
+        where->cpu_model, (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version,
+        where->git_commit, source->count > 1 ? " (first record)" : "");
 }
 
 nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {
-    static const char *const panels[] = {"time", "linear iterations", "time", "linear iterations"};
     nb_status status = NB_OK;
     nb_digests digests = {0};
     int64_t first[NB_FIGURE_SERIES];
@@ -132,10 +140,15 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
     for (int i = 0; i < source->count; i++) NB_TRY(nb_digests_read(&digests, source->readers[i], source->accuracy));
     if (digests.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
     runs->panel_count = 4;
-    for (int p = 0; p < 4; p++) snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", panels[p]);
-    NB_TRY(fill_costs(&digests, first, runs));
+    int by_work = all_count_work(&digests);
+    for (int p = 0; p < 4; p++)
+        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s",
+                 p % 2 == 0 ? "time"
+                 : by_work  ? "operator applications"
+                            : "linear iterations");
+    NB_TRY(fill_costs(&digests, by_work, first, runs));
     name_solvers(&digests, first, runs);
-    write_caption(source, runs);
+    write_caption(source, by_work, runs);
 out:
     nb_digests_clear(&digests);
     return status;

@@ -1,15 +1,17 @@
-# What `cmake --install` gives: the program, its manual page and completion (written by the program itself from its
+# What `cmake --install` gives: the program, its manual page and completions (written by the program itself from its
 # tables), the header for plugins with its pkg-config file and example, and the documents.
 include(GNUInstallDirs)
 
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.1)
 set(completion ${CMAKE_CURRENT_BINARY_DIR}/completion/ncpbench)
+set(zsh_completion ${CMAKE_CURRENT_BINARY_DIR}/completion/_ncpbench)
 file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/completion)
-add_custom_command(OUTPUT ${manual} ${completion}
+add_custom_command(OUTPUT ${manual} ${completion} ${zsh_completion}
   COMMAND ncpbench --man > ${manual}
   COMMAND ncpbench --completion bash > ${completion}
+  COMMAND ncpbench --completion zsh > ${zsh_completion}
   DEPENDS ncpbench VERBATIM)
-add_custom_target(installed_texts ALL DEPENDS ${manual} ${completion})
+add_custom_target(installed_texts ALL DEPENDS ${manual} ${completion} ${zsh_completion})
 
 file(STRINGS core/ncpbench/plugin.h abi REGEX "^#define NCPBENCH_PLUGIN_ABI [0-9]+$")
 string(REGEX REPLACE "[^0-9]" "" NCPBENCH_PLUGIN_ABI "${abi}")
@@ -21,6 +23,7 @@ install(FILES core/ncpbench/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ncp
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.pc DESTINATION share/pkgconfig)
 install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${zsh_completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff results/schema.md core/formulation.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES tests/plugins/example.c tests/plugins/example_real.h DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

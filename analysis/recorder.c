@@ -2,18 +2,27 @@
 
 #include <math.h>
 
+#include "base/clock.h"
+
+/* the time since `start` was spent on recording */
+static nb_status spent(const nb_recorder *recorder, double start, nb_status status) {
+    recorder->run->usage.record_s += nb_clock_seconds() - start;
+    return status;
+}
+
 static nb_status hear_linear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
     nb_recorder *recorder = context;
     double row[NB_LINEAR_COLUMNS];
     (void)iteration; /* rows come in order, from 0 */
+    double start = nb_clock_seconds();
     row[NB_LINEAR_RESIDUAL_L2] = residual_l2;
     row[NB_LINEAR_PRECONDITIONED_RESIDUAL] = preconditioned_residual;
-    return nb_run_add_linear(recorder->run, row);
+    return spent(recorder, start, nb_run_add_linear(recorder->run, row));
 }
 
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     nb_recorder *recorder = context;
-    double row[NB_NEWTON_COLUMNS];
+    double row[NB_NEWTON_COLUMNS], start = nb_clock_seconds();
     for (int i = 0; i < NB_NEWTON_COLUMNS; i++) row[i] = NAN;
     row[NB_NEWTON_RESIDUAL_LINF] = report->residual_linf;
     row[NB_NEWTON_RESIDUAL_L2] = report->residual_l2;
@@ -29,6 +38,8 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     if (report->solved) {
         row[NB_NEWTON_STEP_LINF] = report->step_linf;
         row[NB_NEWTON_LINEAR_ITERATIONS] = report->linear_iterations;
+        row[NB_NEWTON_OPERATOR_APPLICATIONS] = report->operator_applications;
+        row[NB_NEWTON_PRECONDITIONER_APPLICATIONS] = report->preconditioner_applications;
         row[NB_NEWTON_LINEAR_RESIDUAL] = report->linear_residual;
         row[NB_NEWTON_LINEAR_REASON] = report->linear_reason;
         row[NB_NEWTON_ASSEMBLY_S] = report->assembly_s;
@@ -36,7 +47,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
         row[NB_NEWTON_SOLVE_S] = report->solve_s;
         row[NB_NEWTON_FACTOR_NONZEROS] = (double)report->factor_nonzeros;
     }
-    return nb_run_add_newton(recorder->run, row);
+    return spent(recorder, start, nb_run_add_newton(recorder->run, row));
 }
 
 static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
@@ -44,11 +55,12 @@ static nb_status hear_system(void *context, int32_t newton, void *system, const 
     nb_stored_system stored;
     int32_t step = recorder->run->step_count;
     if (recorder->only_step >= 0 && (step != recorder->only_step || newton != recorder->only_newton)) return NB_OK;
+    double start = nb_clock_seconds();
     nb_status status = recorder->keep_systems->store(system, problem, &stored);
     if (status != NB_OK) return status;
     stored.step = step;
     stored.newton = newton;
-    return nb_run_add_system(recorder->run, &stored);
+    return spent(recorder, start, nb_run_add_system(recorder->run, &stored));
 }
 
 void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems) {
@@ -71,6 +83,8 @@ void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts 
     row[NB_STEP_ASSEMBLY_S] = outcome->assembly_s;
     row[NB_STEP_SETUP_S] = outcome->setup_s;
     row[NB_STEP_SOLVE_S] = outcome->solve_s;
+    row[NB_STEP_OPERATOR_APPLICATIONS] = outcome->operator_applications;
+    row[NB_STEP_PRECONDITIONER_APPLICATIONS] = outcome->preconditioner_applications;
     row[NB_STEP_LIMIT_NORM_A] = outcome->norm_a;
     row[NB_STEP_LIMIT_NORM_A_INVERSE] = outcome->norm_a_inverse;
 }

@@ -108,6 +108,7 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     row->natural_map = nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
     row->reason = nb_run_reason(run);
     row->finished = run->finished;
+    row->usage = run->usage;
     NB_TRY(nb_run_step_time(run, &row->step_time));
     NB_TRY(read_settings(runs, row, &run->info));
     NB_TRY(read_checks(run, row));
@@ -198,6 +199,8 @@ static void write_run(const nb_report_runs *runs, int i, FILE *page) {
                 1e3 * run->step_time.least, 1e3 * run->step_time.most);
     else
         write_text(NULL, page);
+    write_number("%.3g", run->usage.peak_bytes, 0x1p-20, page);
+    write_number("%.2g", run->usage.record_s / run->usage.wall_s, 100, page);
     fprintf(page, "<td>%s%s</td></tr>\n", run->reason, run->finished ? "" : ", interrupted");
 }
 
@@ -228,6 +231,8 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     write_heading("natural map", "m/s", 1, page);
     write_heading("step", "ms", 1, page);
     write_heading("least – most", "ms", 0, page);
+    write_heading("peak", "MiB", 1, page);
+    write_heading("recording", "%", 1, page);
     write_heading("reason", "", 0, page);
     fputs("</tr></thead>\n<tbody>\n", page);
     for (int r = 0; r < runs->run_count; r++) write_run(runs, r, page);
@@ -235,7 +240,8 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
           "<p class=\"note\">Contacts, natural map and reason are those of the last step. Newton: mean number of "
           "Newton iterations of a step; linear: of linear iterations of a Newton iteration. Step: the median time of "
           "a step; where a run was repeated, the median over the repetitions with their least and most, else that of "
-          "the recorded pass.</p>\n",
+          "the recorded pass. Peak: the program's own memory at most; recording: its share in the time of the recorded "
+          "pass.</p>\n",
           page);
     write_shared(runs, page);
 }

@@ -14,6 +14,7 @@ typedef struct nb_report_run {
     int32_t steps, steps_asked;
     double contacts, newton_iterations, linear_iterations, natural_map;
     nb_step_time step_time;
+    nb_run_usage usage;
     const char *reason;
     int finished;
     nb_checks checks;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/resident.h"
 #include "collision/contact.h"
 #include "fclib.h"
 #include "json.h"
@@ -30,6 +31,9 @@ typedef struct simulation {
     nb_fclib_problem *file;    /* a problem file, instead of a world */
     nb_linear_problem *linear; /* or a linear system */
     double *impulse;           /* [rows] its solution */
+    double started;            /* [s] */
+    int64_t held;              /* [bytes] by then */
+    nb_run_usage before;       /* of the part that a checkpoint brought */
 } simulation;
 
 static void release(simulation *s) {
@@ -101,10 +105,16 @@ out:
     return status;
 }
 
-static nb_status record_frame(const simulation *s, nb_run *run) {
+static nb_status record_step(const simulation *s, nb_run *run, const double row[NB_STEP_COLUMNS]) {
+    nb_status status;
     int interval = s->request->frame_interval;
-    if (interval <= 0 || run->step_count % interval != 0) return NB_OK;
-    return nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q, run->final.u);
+    double start = nb_clock_seconds();
+    NB_TRY(nb_run_add_step(run, row));
+    if (interval > 0 && run->step_count % interval == 0)
+        NB_TRY(nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q, run->final.u));
+    run->usage.record_s += nb_clock_seconds() - start;
+out:
+    return status;
 }
 
 /* Steps that bring every run of a comparison to the same state, whatever solver it compares. */
@@ -121,6 +131,22 @@ static nb_status settle(simulation *s, const volatile sig_atomic_t *interrupted)
     NB_TRY(s->class->configure(s->stepper, s->request->info.method, own));
 out:
     return status;
+}
+
+/* ---- what it takes ---- */
+
+static void begin_usage(simulation *s) {
+    s->started = nb_clock_seconds();
+    s->held = nb_allocation_held();
+    nb_allocation_peak_reset();
+    nb_resident_peak_reset();
+}
+
+/* what the pass took up to now, the part before an interruption included */
+static void take_usage(const simulation *s, nb_run *run) {
+    run->usage.peak_bytes = fmax(s->before.peak_bytes, (double)(nb_allocation_peak() - s->held));
+    run->usage.peak_resident_bytes = fmax(s->before.peak_resident_bytes, nb_resident_peak());
+    run->usage.wall_s = s->before.wall_s + nb_clock_seconds() - s->started;
 }
 
 /* holds the final state against the scenario's known values and the invariants of every scene */
@@ -154,12 +180,15 @@ out:
 }
 
 /* after a whole step that is not the last one: that one makes the final state */
-static void leave_checkpoint(const simulation *s, const nb_run *run, int interrupted) {
+static void leave_checkpoint(const simulation *s, nb_run *run, int interrupted) {
     if (!s->checkpoint || s->request->store_systems || run->step_count == 0) return;
     if (run->step_count == s->request->info.steps) return;
     if (!interrupted && !nb_checkpoint_due(s->checkpoint)) return;
     progress_made made = {s, run};
+    double start = nb_clock_seconds();
+    take_usage(s, run);
     nb_checkpoint_write(s->checkpoint, s->index, save, &made);
+    run->usage.record_s += nb_clock_seconds() - start;
 }
 
 /* the state to start the first recorded step from: a checkpoint's, or a settled scene's */
@@ -170,6 +199,7 @@ static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *
         NB_TRY(nb_checkpoint_get_world(saved, s->world));
         NB_TRY(s->class->load(s->stepper, saved));
         NB_TRY(nb_checkpoint_get_run(saved, run));
+        s->before = run->usage;
         nb_stream_close(saved);
     } else {
         NB_TRY(settle(s, interrupted));
@@ -194,8 +224,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
         leave_checkpoint(s, run, interrupted && *interrupted);
         if (interrupted && *interrupted) return NB_OK;
         NB_TRY(advance(s, recorder, info->warm_start, row));
-        NB_TRY(nb_run_add_step(run, row));
-        NB_TRY(record_frame(s, run));
+        NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
     }
     NB_TRY(run_checks(s, run));
@@ -410,10 +439,12 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
     nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? class : NULL);
     if (request->store_one) recorder.only_step = request->store_step;
     recorder.only_newton = request->store_newton;
+    begin_usage(&s);
     if (request->problem_path)
         NB_TRY(run_file(&s, &recorder));
     else
         NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
+    take_usage(&s, *run);
 out:
     release(&s);
     return status;

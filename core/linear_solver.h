@@ -46,7 +46,7 @@ typedef struct nb_linear_solver_class {
     const nb_option *options;
     int option_count;
     int takes_preconditioner;
-    int needs_entries;                          /* 1: calls nb_system_matrix */
+    int needs_entries;                          /* 1: calls nb_system_matrix, at least where there are no blocks */
     int direct;                                 /* 1: no iterations */
     const struct nb_linear_solver_class *mixed; /* f64: the same in precision `mixed`; NULL: there is none */
     /* `values` holds option_count numbers and is borrowed only during the call */

@@ -27,9 +27,12 @@ typedef struct nb_newton_report {
         momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */,
         step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
     int32_t linear_iterations;
-    double linear_residual; /* true ||b - A x|| / ||b|| */
+    double operator_applications, preconditioner_applications; /* of the linear solve; an island's count by its share of
+                                                                  the rows */
+    double linear_residual;                                    /* true ||b - A x|| / ||b|| */
     nb_reason linear_reason;
     double assembly_s, setup_s, solve_s;
+    double update_s; /* of assembly_s: the velocity step, and taking it (without a line search) */
     int64_t factor_nonzeros;
     int finish; /* 1: an iteration of the exact finish */
     int solved; /* 0: the state after the last iteration; the fields from linear_iterations on say nothing */
@@ -74,6 +77,7 @@ typedef struct nb_step_outcome {
     int32_t newton_iterations;
     nb_errors errors; /* of the state reached */
     double assembly_s, setup_s, solve_s;
+    double operator_applications, preconditioner_applications; /* of all linear solves */
     double norm_a,
         norm_a_inverse; /* of the column-scaled last system, where `limits`; else NaN (see results/schema.md) */
 } nb_step_outcome;

@@ -19,7 +19,7 @@ typedef struct nb_preconditioner_class {
     const char *summary; /* one line */
     const nb_option *options;
     int option_count;
-    int needs_entries; /* 1: calls nb_system_matrix */
+    int needs_entries; /* 1: calls nb_system_matrix, at least where there are no blocks */
     /* `values` holds option_count numbers and is borrowed only during the call */
     nb_status (*create)(const double *values, void **state);
     nb_status (*set_up_pattern)(void *state, nb_system *system);

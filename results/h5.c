@@ -142,10 +142,11 @@ nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type,
 }
 
 /* Chunks of at most about 128 kB, whole in the last axes where they fit; none where the index of chunks (2.6 kB) would
- * be about as large as the data. */
-static hid_t creation_properties(int rank, const hsize_t *dims, size_t element) {
+ * be about as large as the data. *rows is a chunk's extent along the first axis. */
+static hid_t creation_properties(int rank, const hsize_t *dims, size_t element, hsize_t *rows) {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     hsize_t chunk[NB_HDF5_MAX_RANK], elements = 1, room = 131072 / element;
+    *rows = dims[0];
     for (int i = 0; i < rank; i++) elements *= dims[i];
     if (elements * element <= 1024) H5Pset_layout(properties, H5D_COMPACT); /* within the header */
     if (elements * element <= 4096) return properties;
@@ -153,18 +154,19 @@ static hid_t creation_properties(int rank, const hsize_t *dims, size_t element) 
         chunk[i] = dims[i] < room ? dims[i] : room;
         room = room / chunk[i] > 0 ? room / chunk[i] : 1;
     }
+    *rows = chunk[0];
     H5Pset_chunk(properties, rank, chunk);
     H5Pset_shuffle(properties);
     H5Pset_deflate(properties, 2);
     return properties;
 }
 
-/* an open dataset with its attributes and without its data */
+/* A dataset without data yet, but with its meaning; the caller closes it. */
 static nb_status create_dataset(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank,
-                                const hsize_t *dims, hid_t *dataset) {
-    nb_status status = NB_OK;
+                                const hsize_t *dims, hid_t *dataset, hsize_t *rows) {
+    nb_status status;
     hid_t space = H5Screate_simple(rank, dims, NULL);
-    hid_t properties = creation_properties(rank, dims, H5Tget_size(memory_type));
+    hid_t properties = creation_properties(rank, dims, H5Tget_size(memory_type), rows);
     *dataset = H5Dcreate2(group, meaning->name, file_type_of(memory_type), space, H5P_DEFAULT, properties, H5P_DEFAULT);
     H5Pclose(properties);
     H5Sclose(space);
@@ -175,43 +177,55 @@ out:
     return status;
 }
 
-static nb_status close_dataset(hid_t dataset, const nb_meaning *meaning, nb_status status) {
-    if (dataset >= 0 && H5Dclose(dataset) < 0 && status == NB_OK) status = fault_of("write", meaning->name);
+static nb_status close_dataset(hid_t dataset, const char *name, nb_status status) {
+    if (dataset >= 0 && H5Dclose(dataset) < 0 && status == NB_OK) status = fault_of("write", name);
     return status;
 }
 
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                             const void *data) {
-    nb_status status;
-    hid_t dataset = -1;
-    hsize_t elements = 1;
+    hid_t dataset;
+    hsize_t elements = 1, rows;
     for (int i = 0; i < rank; i++) elements *= dims[i];
-    NB_TRY(create_dataset(group, meaning, memory_type, rank, dims, &dataset));
-    if (elements > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+    nb_status status = create_dataset(group, meaning, memory_type, rank, dims, &dataset, &rows);
+    if (status == NB_OK && elements > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
         status = fault_of("write", meaning->name);
-out:
-    return close_dataset(dataset, meaning, status);
+    return close_dataset(dataset, meaning->name, status);
+}
+
+/* the rows first .. first + count - 1 of the first axis */
+static herr_t write_slab(hid_t dataset, hid_t memory_type, int rank, const hsize_t *dims, hsize_t first, hsize_t count,
+                         const void *data) {
+    hsize_t start[NB_HDF5_MAX_RANK] = {first}, extent[NB_HDF5_MAX_RANK] = {count};
+    for (int i = 1; i < rank; i++) extent[i] = dims[i];
+    hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(rank, extent, NULL);
+    herr_t written = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL);
+    if (written >= 0) written = H5Dwrite(dataset, memory_type, memory, file, H5P_DEFAULT, data);
+    H5Sclose(memory);
+    H5Sclose(file);
+    return written;
 }
 
 nb_status nb_h5_write_rows(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
-                           hsize_t step, nb_h5_fill *fill, const void *context, void *rows) {
+                           nb_h5_pack *pack, const void *context) {
     nb_status status;
-    hid_t dataset = -1, space = H5Screate_simple(rank, dims, NULL), memory = -1;
-    hsize_t start[NB_HDF5_MAX_RANK] = {0}, count[NB_HDF5_MAX_RANK];
-    memcpy(count, dims, (size_t)rank * sizeof *dims);
-    count[0] = step;
-    memory = H5Screate_simple(rank, count, NULL);
-    NB_TRY(create_dataset(group, meaning, memory_type, rank, dims, &dataset));
-    for (; start[0] < dims[0]; start[0] += step) {
-        fill(context, (int64_t)(start[0] / step), rows);
-        if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
-            H5Dwrite(dataset, memory_type, memory, space, H5P_DEFAULT, rows) < 0)
-            NB_TRY(fault_of("write", meaning->name));
+    hid_t dataset;
+    hsize_t rows, row = 1;
+    void *data = NULL;
+    for (int i = 1; i < rank; i++) row *= dims[i];
+    NB_TRY(create_dataset(group, meaning, memory_type, rank, dims, &dataset, &rows));
+    NB_TRY(nb_allocate((int64_t)(rows * row), H5Tget_size(memory_type), &data));
+    for (hsize_t first = 0; first < dims[0] && row > 0; first += rows) { /* whole chunks, each compressed once */
+        hsize_t count = dims[0] - first < rows ? dims[0] - first : rows;
+        pack(context, (int64_t)first, (int64_t)count, data);
+        if (write_slab(dataset, memory_type, rank, dims, first, count, data) < 0) {
+            status = fault_of("write", meaning->name);
+            break;
+        }
     }
 out:
-    H5Sclose(memory);
-    H5Sclose(space);
-    return close_dataset(dataset, meaning, status);
+    nb_free(data);
+    return close_dataset(dataset, meaning->name, status);
 }
 
 nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, const char *first, size_t size,

@@ -43,11 +43,11 @@ nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type,
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                             const void *data);
 
-/* Likewise, `step` rows of the first axis at a time, so that the whole need not be in memory: `fill` makes the rows
- * from row i * step on in `rows`. dims[0] is a multiple of `step`. */
-typedef void nb_h5_fill(const void *context, int64_t i, void *rows);
+/* The same from a function that packs the rows first .. first + count - 1 of the first axis into `data`: it is called
+ * for some 128 kB at a time, or for one row where that is larger, so that memory does not grow with the first axis. */
+typedef void nb_h5_pack(const void *context, int64_t first, int64_t count, void *data);
 nb_status nb_h5_write_rows(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
-                           hsize_t step, nb_h5_fill *fill, const void *context, void *rows);
+                           nb_h5_pack *pack, const void *context);
 
 /* A dataset of `count` texts of at most size - 1 bytes, the i-th at first + i * stride. */
 nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, const char *first, size_t size,

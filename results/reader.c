@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,19 @@ static nb_status read_fields(hid_t object, const nb_field *fields, int count, vo
         case NB_FIELD_INT32: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_INT32, member)); break;
         case NB_FIELD_UINT64: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_UINT64, member)); break;
         }
+    }
+out:
+    return status;
+}
+
+/* NaN where an older record lacks them */
+static nb_status read_usage(hid_t object, nb_run_usage *usage) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < nb_usage_field_count; i++) {
+        double x = NAN;
+        if (H5Aexists(object, nb_usage_fields[i].name) > 0)
+            NB_TRY(nb_h5_read_number(object, nb_usage_fields[i].name, H5T_NATIVE_DOUBLE, &x));
+        memcpy((char *)usage + nb_usage_fields[i].offset, &x, sizeof x);
     }
 out:
     return status;
@@ -132,6 +146,13 @@ static nb_status missing(const char *group) {
     return nb_fail(NB_ERROR_INPUT, "the group '%s' is missing", group);
 }
 
+/* one column [dims], or NULL where an older record lacks it */
+static nb_status read_column(hid_t group, const nb_column *column, int rank, const hsize_t *dims, double **numbers) {
+    *numbers = NULL;
+    if (column->late && !nb_h5_has(group, column->name)) return NB_OK;
+    return nb_h5_read_array(group, column->name, H5T_NATIVE_DOUBLE, sizeof **numbers, rank, dims, numbers);
+}
+
 static nb_status read_steps(hid_t run_group, nb_run *run) {
     nb_status status;
     double *column = NULL;
@@ -143,8 +164,9 @@ static nb_status read_steps(hid_t run_group, nb_run *run) {
     NB_TRY(NB_ALLOCATE(run->step_count * (int64_t)NB_STEP_COLUMNS, &run->steps));
     run->step_capacity = run->step_count;
     for (int c = 0; c < NB_STEP_COLUMNS; c++) {
-        NB_TRY(nb_h5_read_array(group, nb_step_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 1, dims, &column));
-        for (int32_t s = 0; s < run->step_count; s++) run->steps[(int64_t)s * NB_STEP_COLUMNS + c] = column[s];
+        NB_TRY(read_column(group, &nb_step_columns[c], 1, dims, &column));
+        for (int32_t s = 0; s < run->step_count; s++)
+            run->steps[(int64_t)s * NB_STEP_COLUMNS + c] = column ? column[s] : NAN;
         nb_free(column);
         column = NULL;
     }
@@ -183,10 +205,11 @@ static nb_status read_newton(hid_t run_group, nb_run *run, hsize_t dims[2]) {
     run->newton_start_capacity = run->step_count + 2;
     run->newton_capacity = rows;
     for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
-        NB_TRY(nb_h5_read_array(group, nb_newton_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 2, dims, &column));
+        NB_TRY(read_column(group, &nb_newton_columns[c], 2, dims, &column));
         for (int32_t s = 0; s < run->step_count; s++)
             for (int64_t k = 0; k < counts[s]; k++)
-                run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c] = column[s * (int64_t)dims[1] + k];
+                run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c] =
+                    column ? column[s * (int64_t)dims[1] + k] : NAN;
         nb_free(column);
         column = NULL;
     }
@@ -370,6 +393,7 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     NB_TRY(nb_h5_read_long_text(group, "parameters", &run->info.parameters));
     NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;
+    NB_TRY(read_usage(group, &run->usage));
     if (run->info.bodies < 0) return nb_fail(NB_ERROR_INPUT, "a run of %d bodies", (int)run->info.bodies);
     NB_TRY(read_steps(group, run));
     NB_TRY(read_newton(group, run, newton_dims));

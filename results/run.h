@@ -37,6 +37,14 @@ typedef struct nb_run_info {
     int32_t bodies, joints, tetrahedra;
 } nb_run_info;
 
+/* What making it took, in the recorded pass: further attributes. NaN where the record is older than them. */
+typedef struct nb_run_usage {
+    double peak_bytes;          /* the program's own memory at most, beyond what it held before */
+    double peak_resident_bytes; /* the process's, libraries included */
+    double wall_s;              /* of the whole pass: solving, measuring, recording */
+    double record_s;            /* of keeping and writing down what was measured */
+} nb_run_usage;
+
 /* One column of numbers with its place in the record. */
 typedef enum nb_step_column {
     NB_STEP_TIME,
@@ -58,6 +66,8 @@ typedef enum nb_step_column {
     NB_STEP_NATURAL_MAP_FCLIB,
     NB_STEP_NATURAL_MAP_RELATIVE,
     NB_STEP_NATURAL_MAP_SICONOS, /* problem files, else NaN */
+    NB_STEP_OPERATOR_APPLICATIONS,
+    NB_STEP_PRECONDITIONER_APPLICATIONS,
     NB_STEP_LIMIT_NORM_A,
     NB_STEP_LIMIT_NORM_A_INVERSE, /* ||A||_inf, ||A^-1|| of the diagonally scaled last system, for (91), (92); NaN where
                                      not asked for */
@@ -77,6 +87,8 @@ typedef enum nb_newton_column {
     NB_NEWTON_LIMIT_RESIDUAL,
     NB_NEWTON_LIMIT_STEP, /* Tisseur's bounds (92), (91); NaN where not computed */
     NB_NEWTON_LINEAR_ITERATIONS,
+    NB_NEWTON_OPERATOR_APPLICATIONS,
+    NB_NEWTON_PRECONDITIONER_APPLICATIONS, /* of the linear solve; islands by their share of the rows */
     NB_NEWTON_LINEAR_RESIDUAL /* true ||b - A x|| / ||b|| at the end */,
     NB_NEWTON_LINEAR_REASON,
     NB_NEWTON_ASSEMBLY_S,
@@ -93,9 +105,10 @@ typedef enum nb_linear_column {
     NB_LINEAR_COLUMNS
 } nb_linear_column;
 
-/* name, units and long name of a column; `kind` 0 steps, 1 newton, 2 linear */
+/* name, units and long name of a column; `late`: older records lack it and read as NaN */
 typedef struct nb_column {
     const char *name, *units, *long_name;
+    int late;
 } nb_column;
 extern const nb_column nb_step_columns[NB_STEP_COLUMNS];
 extern const nb_column nb_newton_columns[NB_NEWTON_COLUMNS];
@@ -115,6 +128,7 @@ typedef enum nb_run_growing {
 
 typedef struct nb_run {
     nb_run_info info;
+    nb_run_usage usage;
     int32_t step_count;
     double *steps; /* [step_count][NB_STEP_COLUMNS] */
     /* ragged: the Newton rows of step s are newton_start[s] .. newton_start[s + 1] - 1; row k of a step is the state

@@ -19,9 +19,9 @@ typedef struct transfer {
 static nb_status move_bytes(transfer *t, void *bytes, size_t size) {
     if (size == 0) return NB_OK;
     if (!t->receives && fwrite(bytes, size, 1, t->stream) != 1)
-        return nb_fail(NB_ERROR_IO, "a run cannot be handed on: %s", strerror(errno));
+        return nb_fail(NB_ERROR_IO, "results cannot be handed on: %s", strerror(errno));
     if (t->receives && ((int64_t)size > t->left || fread(bytes, size, 1, t->stream) != 1))
-        return nb_fail(NB_ERROR_INPUT, "a run that was handed on ends early");
+        return nb_fail(NB_ERROR_INPUT, "what was handed on ends early");
     t->left -= (int64_t)size;
     return NB_OK;
 }
@@ -29,7 +29,7 @@ static nb_status move_bytes(transfer *t, void *bytes, size_t size) {
 /* room for an array that the file can hold; `pointer` is a `T **` */
 static nb_status make_array(const transfer *t, void *pointer, int64_t count, size_t size) {
     if (count < 0 || (size > 0 && count > t->left / (int64_t)size))
-        return nb_fail(NB_ERROR_INPUT, "a run that was handed on holds %lld entries where %lld bytes are left",
+        return nb_fail(NB_ERROR_INPUT, "what was handed on holds %lld entries where %lld bytes are left",
                        (long long)count, (long long)t->left);
     return nb_allocate(count, size, pointer);
 }
@@ -155,20 +155,27 @@ nb_status nb_run_send(FILE *stream, const nb_run *run) {
     NB_TRY(move_bytes(&t, &length, sizeof length));
     move_arrays(&t, &image, length);
     NB_TRY(t.status);
-    if (fflush(stream) != 0) status = nb_fail(NB_ERROR_IO, "a run cannot be handed on: %s", strerror(errno));
+    if (fflush(stream) != 0) status = nb_fail(NB_ERROR_IO, "results cannot be handed on: %s", strerror(errno));
 out:
     return status;
 }
 
+static nb_status begin_receiving(FILE *stream, transfer *t) {
+    struct stat info;
+    *t = (transfer){.stream = stream, .receives = 1};
+    if (fstat(fileno(stream), &info) != 0)
+        return nb_fail(NB_ERROR_IO, "results cannot be handed on: %s", strerror(errno));
+    t->left = info.st_size - ftell(stream);
+    return NB_OK;
+}
+
 nb_status nb_run_receive(FILE *stream, nb_run **run) {
     nb_status status;
-    transfer t = {.stream = stream, .receives = 1};
+    transfer t;
     nb_run *image = NULL;
-    struct stat info;
     int64_t length = 0;
     *run = NULL;
-    if (fstat(fileno(stream), &info) != 0) return nb_fail(NB_ERROR_IO, "a run cannot be read: %s", strerror(errno));
-    t.left = info.st_size - ftell(stream);
+    NB_TRY(begin_receiving(stream, &t));
     NB_TRY(NB_ALLOCATE(1, &image));
     status = move_bytes(&t, image, sizeof *image);
     if (status == NB_OK) status = move_bytes(&t, &length, sizeof length);
@@ -184,4 +191,42 @@ nb_status nb_run_receive(FILE *stream, nb_run **run) {
 out:
     nb_run_destroy(image);
     return status;
+}
+
+/* ---- contact problems ---- */
+
+static void move_problem(transfer *t, nb_contact_problem *p) {
+    move_matrix(t, &p->delassus);
+    move_matrix(t, &p->mass);
+    move_matrix(t, &p->jacobian);
+    MOVE(p->rows, &p->q);
+    MOVE(p->rows, &p->w);
+    MOVE(p->velocities, &p->f);
+    MOVE(p->contacts, &p->mu);
+    MOVE(p->bilaterals, &p->compliance);
+}
+
+nb_status nb_contact_problem_send(FILE *stream, const nb_contact_problem *problem) {
+    transfer t = {.stream = stream};
+    nb_contact_problem image = *problem;
+    t.status = move_bytes(&t, &image, sizeof image);
+    if (t.status == NB_OK) move_problem(&t, &image);
+    if (t.status == NB_OK && fflush(stream) != 0)
+        t.status = nb_fail(NB_ERROR_IO, "results cannot be handed on: %s", strerror(errno));
+    return t.status;
+}
+
+nb_status nb_contact_problem_receive(FILE *stream, nb_contact_problem *problem) {
+    transfer t;
+    nb_contact_problem image;
+    *problem = (nb_contact_problem){0};
+    nb_status status = begin_receiving(stream, &t);
+    if (status == NB_OK) status = move_bytes(&t, &image, sizeof image);
+    if (status != NB_OK) return status; /* it may hold the sender's pointers */
+    move_problem(&t, &image);
+    if (t.status == NB_OK)
+        *problem = image;
+    else
+        nb_contact_problem_clear(&image);
+    return t.status;
 }

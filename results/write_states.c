@@ -89,47 +89,52 @@ out:
 
 /* ---- what each frame has ---- */
 
-static void place_frame(const void *context, int64_t frame, void *rows) {
+static void pack_places(const void *context, int64_t first, int64_t count, void *data) {
     const nb_run *run = context;
-    nb_mesh_place(&run->mesh, run->frames + frame * 7 * run->info.bodies, rows);
+    float *rows = data;
+    for (int64_t i = 0, n = run->mesh.point_count; i < count; i++) {
+        int64_t frame = (first + i) / n, point = (first + i) % n;
+        nb_vec3 x = nb_mesh_place(&run->mesh, run->frames + frame * 7 * run->info.bodies, point);
+        rows[3 * i] = (float)x.x;
+        rows[3 * i + 1] = (float)x.y;
+        rows[3 * i + 2] = (float)x.z;
+    }
 }
 
-/* three numbers of every cell's body, from the column `first` of u on */
-static void take_velocity(const nb_run *run, int64_t frame, int first, float *rows) {
-    const double *u = run->frame_u + frame * 6 * run->info.bodies;
-    for (int64_t i = 0; i < run->mesh.cell_count; i++)
-        for (int k = 0; k < 3; k++) rows[3 * i + k] = (float)u[6 * (int64_t)run->mesh.cell_body[i] + first + k];
+/* three numbers of every cell's body, from the column `from` of u on */
+static void pack_velocity(const nb_run *run, int from, int64_t first, int64_t count, float *rows) {
+    for (int64_t i = 0, n = run->mesh.cell_count; i < count; i++) {
+        int64_t frame = (first + i) / n, body = run->mesh.cell_body[(first + i) % n];
+        const double *u = run->frame_u + 6 * (frame * run->info.bodies + body) + from;
+        for (int k = 0; k < 3; k++) rows[3 * i + k] = (float)u[k];
+    }
 }
 
-static void take_linear(const void *context, int64_t frame, void *rows) {
-    take_velocity(context, frame, 0, rows);
+static void pack_linear(const void *context, int64_t first, int64_t count, void *data) {
+    pack_velocity(context, 0, first, count, data);
 }
 
-static void take_angular(const void *context, int64_t frame, void *rows) {
-    take_velocity(context, frame, 3, rows);
+static void pack_angular(const void *context, int64_t first, int64_t count, void *data) {
+    pack_velocity(context, 3, first, count, data);
 }
 
 static nb_status write_frames(hid_t group, const nb_run *run) {
     nb_status status;
     hid_t data = -1;
-    float *rows = NULL;
     const nb_mesh *mesh = &run->mesh;
-    int64_t most = mesh->point_count > mesh->cell_count ? mesh->point_count : mesh->cell_count;
     hsize_t points = (hsize_t)mesh->point_count, cells = (hsize_t)mesh->cell_count;
     hsize_t dims[2] = {(hsize_t)run->frame_count * points, 3}, cell_dims[2] = {(hsize_t)run->frame_count * cells, 3};
     const nb_meaning place = {"Points", "m", "points of the bodies' shapes in the world, frame after frame"};
     const nb_meaning body = {"body", "1", "body of each cell"};
     const nb_meaning linear = {"velocity", "m/s", "velocity of the centre of mass of each cell's body"};
     const nb_meaning angular = {"angular_velocity", "rad/s", "angular velocity of each cell's body"};
-    NB_TRY(NB_ALLOCATE(3 * most, &rows));
-    NB_TRY(nb_h5_write_rows(group, &place, H5T_NATIVE_FLOAT, 2, dims, points, place_frame, run, rows));
+    NB_TRY(nb_h5_write_rows(group, &place, H5T_NATIVE_FLOAT, 2, dims, pack_places, run));
     NB_TRY(nb_h5_create_group(group, "CellData", &data));
     NB_TRY(nb_h5_write_array(data, &body, H5T_NATIVE_INT32, 1, &cells, mesh->cell_body));
     if (!run->frame_u) goto out;
-    NB_TRY(nb_h5_write_rows(data, &linear, H5T_NATIVE_FLOAT, 2, cell_dims, cells, take_linear, run, rows));
-    NB_TRY(nb_h5_write_rows(data, &angular, H5T_NATIVE_FLOAT, 2, cell_dims, cells, take_angular, run, rows));
+    NB_TRY(nb_h5_write_rows(data, &linear, H5T_NATIVE_FLOAT, 2, cell_dims, pack_linear, run));
+    NB_TRY(nb_h5_write_rows(data, &angular, H5T_NATIVE_FLOAT, 2, cell_dims, pack_angular, run));
 out:
-    nb_free(rows);
     if (data >= 0) H5Gclose(data);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "h5.h"
 #include "reason.h"
@@ -91,38 +92,73 @@ out:
     return status;
 }
 
+/* one column of ragged rows, to be padded with NaN */
+typedef struct ragged {
+    const nb_run *run;
+    int64_t wide, most; /* Newton rows of a step, linear rows of a Newton row: at most */
+    int column;
+} ragged;
+
 static void fill_nan(double *x, int64_t count) {
     for (int64_t i = 0; i < count; i++) x[i] = NAN;
+}
+
+/* [step, newton] */
+static void pack_newton(const void *context, int64_t first, int64_t count, void *data) {
+    const ragged *r = context;
+    double *to = data;
+    fill_nan(to, count * r->wide);
+    for (int64_t s = first; s < first + count; s++, to += r->wide)
+        for (int64_t begin = r->run->newton_start[s], k = begin; k < r->run->newton_start[s + 1]; k++)
+            to[k - begin] = r->run->newton[k * NB_NEWTON_COLUMNS + r->column];
+    nb_run_rest(r->run);
+}
+
+/* [step, newton] how many linear rows there are */
+static void pack_linear_counts(const void *context, int64_t first, int64_t count, void *data) {
+    const ragged *r = context;
+    int64_t *to = data;
+    memset(to, 0, (size_t)(count * r->wide) * sizeof *to);
+    for (int64_t s = first; s < first + count; s++, to += r->wide)
+        for (int64_t begin = r->run->newton_start[s], k = begin; k < r->run->newton_start[s + 1]; k++)
+            to[k - begin] = r->run->linear_start[k + 1] - r->run->linear_start[k];
+    nb_run_rest(r->run);
+}
+
+/* [step, newton, iteration] */
+static void pack_linear(const void *context, int64_t first, int64_t count, void *data) {
+    const ragged *r = context;
+    double *to = data;
+    fill_nan(to, count * r->wide * r->most);
+    for (int64_t s = first; s < first + count; s++, to += r->wide * r->most)
+        for (int64_t begin = r->run->newton_start[s], k = begin; k < r->run->newton_start[s + 1]; k++)
+            for (int64_t start = r->run->linear_start[k], i = start; i < r->run->linear_start[k + 1]; i++)
+                to[(k - begin) * r->most + i - start] = r->run->linear[i * NB_LINEAR_COLUMNS + r->column];
+    nb_run_rest(r->run);
 }
 
 /* newton/: [step, newton], ragged rows padded with NaN; count [step] holds their true lengths */
 static nb_status write_newton(hid_t run_group, const nb_run *run) {
     nb_status status;
     hid_t group = -1;
-    double *column = NULL;
-    int64_t *counts = NULL, most = nb_run_most_newton(run);
-    hsize_t dims[2] = {(hsize_t)run->step_count, (hsize_t)most};
+    int64_t *counts = NULL;
+    ragged r = {.run = run, .wide = nb_run_most_newton(run)};
+    hsize_t dims[2] = {(hsize_t)run->step_count, (hsize_t)r.wide};
     NB_TRY(nb_h5_create_group(run_group, "newton", &group));
     NB_TRY(nb_write_axis(group, &step_axis, run->step_count));
-    NB_TRY(nb_write_axis(group, &newton_axis, most));
+    NB_TRY(nb_write_axis(group, &newton_axis, r.wide));
     NB_TRY(NB_ALLOCATE(run->step_count, &counts));
     for (int32_t s = 0; s < run->step_count; s++) counts[s] = run->newton_start[s + 1] - run->newton_start[s];
     nb_meaning meaning = {"count", "1", "rows of the step: its Newton iterations and the state after the last"};
     NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_INT64, 1, dims, counts));
     NB_TRY(nb_attach_axes(group, meaning.name, 1, row_axes));
-    NB_TRY(NB_ALLOCATE(run->step_count * most, &column));
-    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
-        fill_nan(column, run->step_count * most);
-        for (int32_t s = 0; s < run->step_count; s++)
-            for (int64_t k = 0; k < counts[s]; k++)
-                column[s * most + k] = run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c];
-        meaning = meaning_of(&nb_newton_columns[c]);
-        NB_TRY(nb_h5_write_array(group, &meaning, H5T_NATIVE_DOUBLE, 2, dims, column));
+    for (r.column = 0; r.column < NB_NEWTON_COLUMNS; r.column++) {
+        meaning = meaning_of(&nb_newton_columns[r.column]);
+        NB_TRY(nb_h5_write_rows(group, &meaning, H5T_NATIVE_DOUBLE, 2, dims, pack_newton, &r));
         NB_TRY(nb_attach_axes(group, meaning.name, 2, row_axes));
     }
     NB_TRY(write_legend(group, "linear_reason"));
 out:
-    nb_free(column);
     nb_free(counts);
     if (group >= 0) H5Gclose(group);
     return status;
@@ -132,35 +168,22 @@ out:
 static nb_status write_linear(hid_t run_group, const nb_run *run) {
     nb_status status;
     hid_t group = -1;
-    double *column = NULL;
-    int64_t *counts = NULL, wide = nb_run_most_newton(run), most = nb_run_most_linear(run),
-            cells = run->step_count * wide;
-    hsize_t dims[3] = {(hsize_t)run->step_count, (hsize_t)wide, (hsize_t)most};
-    if (most == 0) return NB_OK; /* no history was kept */
+    ragged r = {.run = run, .wide = nb_run_most_newton(run), .most = nb_run_most_linear(run)};
+    hsize_t dims[3] = {(hsize_t)run->step_count, (hsize_t)r.wide, (hsize_t)r.most};
+    if (r.most == 0) return NB_OK; /* no history was kept */
     NB_TRY(nb_h5_create_group(run_group, "linear", &group));
     NB_TRY(nb_write_axis(group, &step_axis, run->step_count));
-    NB_TRY(nb_write_axis(group, &newton_axis, wide));
-    NB_TRY(nb_write_axis(group, &iteration_axis, most));
-    NB_TRY(NB_ALLOCATE(cells, &counts));
-    NB_TRY(NB_ALLOCATE(cells * most, &column));
-    for (int c = -1; c < NB_LINEAR_COLUMNS; c++) { /* the counts first */
-        fill_nan(column, c < 0 ? 0 : cells * most);
-        for (int32_t s = 0; s < run->step_count; s++)
-            for (int64_t r = run->newton_start[s]; r < run->newton_start[s + 1]; r++) {
-                int64_t cell = s * wide + r - run->newton_start[s], first = run->linear_start[r];
-                counts[cell] = run->linear_start[r + 1] - first;
-                for (int64_t k = 0; c >= 0 && k < counts[cell]; k++)
-                    column[cell * most + k] = run->linear[(first + k) * NB_LINEAR_COLUMNS + c];
-            }
-        nb_meaning meaning = {"count", "1", "rows of the Newton iteration: its linear iterations and the start"};
-        if (c >= 0) meaning = meaning_of(&nb_linear_columns[c]);
-        NB_TRY(nb_h5_write_array(group, &meaning, c < 0 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, c < 0 ? 2 : 3, dims,
-                                 c < 0 ? (void *)counts : (void *)column));
-        NB_TRY(nb_attach_axes(group, meaning.name, c < 0 ? 2 : 3, row_axes));
+    NB_TRY(nb_write_axis(group, &newton_axis, r.wide));
+    NB_TRY(nb_write_axis(group, &iteration_axis, r.most));
+    nb_meaning meaning = {"count", "1", "rows of the Newton iteration: its linear iterations and the start"};
+    NB_TRY(nb_h5_write_rows(group, &meaning, H5T_NATIVE_INT64, 2, dims, pack_linear_counts, &r));
+    NB_TRY(nb_attach_axes(group, meaning.name, 2, row_axes));
+    for (r.column = 0; r.column < NB_LINEAR_COLUMNS; r.column++) {
+        meaning = meaning_of(&nb_linear_columns[r.column]);
+        NB_TRY(nb_h5_write_rows(group, &meaning, H5T_NATIVE_DOUBLE, 3, dims, pack_linear, &r));
+        NB_TRY(nb_attach_axes(group, meaning.name, 3, row_axes));
     }
 out:
-    nb_free(column);
-    nb_free(counts);
     if (group >= 0) H5Gclose(group);
     return status;
 }
@@ -321,6 +344,8 @@ out:
 nb_status nb_write_run(hid_t group, const nb_run *run) {
     nb_status status;
     int32_t finished = run->finished;
+    double start = nb_clock_seconds();
+    nb_run_usage usage = run->usage;
     NB_TRY(nb_write_fields(group, nb_info_fields, nb_info_field_count, &run->info));
     NB_TRY(nb_h5_write_text(group, "parameters", run->info.parameters ? run->info.parameters : "{}"));
     NB_TRY(nb_h5_write_integer(group, "finished", H5T_NATIVE_INT32, &finished));
@@ -332,6 +357,8 @@ nb_status nb_write_run(hid_t group, const nb_run *run) {
     NB_TRY(nb_write_states(group, run));
     NB_TRY(write_systems(group, run));
     NB_TRY(write_checks(group, &run->checks));
+    usage.record_s += nb_clock_seconds() - start;
+    NB_TRY(nb_write_fields(group, nb_usage_fields, nb_usage_field_count, &usage));
 out:
     return status;
 }

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -290,9 +291,15 @@ class Compare(Case):
                          ["heavy-stack, linear_solver pcr", "heavy-stack, linear_solver gauss-seidel"])
         with h5py.File(self.path("a.h5")) as record:
             seconds = record["runs/0000/repeats/step_s"][...].sum(axis=1)
-            iterations = numpy.nansum(record["runs/0000/newton/linear_iterations"][...])
+            run = record["runs/0000"]
+            iterations = numpy.nansum(run["newton/linear_iterations"][...])
+            solves = numpy.sum(numpy.isfinite(run["newton/linear_iterations"][...]))
+            work = run["newton/operator_applications"][...]
+            self.assertEqual(numpy.nansum(work), iterations + solves)  # PCR makes one product at its start
+            numpy.testing.assert_array_equal(numpy.nansum(work, axis=1), run["steps/operator_applications"][...])
         self.assertAlmostEqual(runs[0]["a"]["seconds"]["value"], numpy.median(seconds), delta=1e-12)
         self.assertEqual(runs[0]["a"]["linear_iterations"], iterations)
+        self.assertEqual(runs[0]["a"]["operator_applications"], iterations + solves)
         for run in runs:
             self.assertEqual((run["in"], run["time_ratio"]["value"]), ("both", 1))
             self.assertLessEqual(run["time_ratio"]["low"], 1)
@@ -330,6 +337,28 @@ class Compare(Case):
         side = json.loads(out)["runs"][0]["a"]
         self.assertEqual((side["newton_iterations"], side["linear_iterations"], side["steps_reached"]), (6, 42, 2))
         self.assertEqual(side["seconds"]["value"], 6)  # of 6, never, 0
+
+    def test_records_from_before_work_was_counted(self):
+        self.ncpbench(*self.SWEEP, "-o", "a.h5")
+        shutil.copy(self.path("a.h5"), self.path("b.h5"))
+        with h5py.File(self.path("b.h5"), "r+") as record:
+            for run in record["runs"].values():
+                for kind in ("steps", "newton"):
+                    del run[kind]["operator_applications"], run[kind]["preconditioner_applications"]
+                for name in ("peak_bytes", "peak_resident_bytes", "wall_s", "record_s"):
+                    del run.attrs[name]
+        out, err = self.ncpbench("compare", "a.h5", "b.h5", "--format", "json")
+        run = json.loads(out)["runs"][0]
+        self.assertIsNone(run["b"]["operator_applications"])
+        self.assertFalse(run["work_differs"])
+        out, err = self.ncpbench("compare", "a.h5", "b.h5")
+        self.assertRegex(out, r"(?m)^heavy-stack, linear_solver pcr .* -> - ")
+        self.ncpbench("check", "b.h5", status=2)
+        self.ncpbench("report", "b.h5", "-o", "b.html")
+        for name, axis in (("a.h5", "operator applications"), ("b.h5", "linear iterations")):
+            self.ncpbench("figure", "profile", "--from", name, "-o", "profile.svg")
+            with open(self.path("profile.svg"), encoding="utf-8") as file:
+                self.assertIn(f"factor of the best, in {axis}", file.read())
 
     def test_bad_input(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
@@ -665,10 +694,32 @@ class Bench(Case):
         numpy.testing.assert_allclose(bench["fraction"], fraction, rtol=1e-12)
         self.only("b.h5")
 
+    def test_the_shares_of_a_newton_iteration_make_it_up(self):
+        self.ncpbench("bench", "newton", "--precision", "f64", "--contacts", "500", "-o", "b.h5")
+        with h5py.File(self.path("b.h5")) as record:
+            bench = {text(k): s[:n] for k, s, n in
+                     zip(record["bench/kernel"], record["bench/samples"][...], record["bench/count"])}
+        shares = [f"newton:{name}" for name in ("assemble", "set-up", "solve", "update", "record")]
+        self.assertEqual(list(bench), ["newton", "newton:detect", "newton:begin", *shares])
+        for name in bench:
+            self.assertTrue((bench[name] > 0).all(), name)
+        numpy.testing.assert_allclose(sum(bench[name] for name in shares), bench["newton"], rtol=1e-9)  # round-off
+
     def test_commands_that_want_runs_say_so_in_one_line(self):
         self.ncpbench("bench", "operator", "--precision", "f64", *self.QUICK, "-o", "b.h5")
-        for command in (["check", "b.h5"], ["report", "b.h5"]):
+        for command in (["check", "b.h5"], ["report", "b.h5"], ["compare", "b.h5", "b.h5"]):
             self.refused(*command, status=3, says=["b.h5", "timings"])
+
+    def test_the_figure_of_costs_is_drawn_from_timings(self):
+        self.ncpbench("bench", "newton", "--contacts", "100,300", "--threads", "1,2", "-o", "b.h5")
+        self.ncpbench("figure", "cost", "--from", "b.h5", "-o", "c.svg")
+        with open(self.path("c.svg")) as file:
+            drawing = file.read()
+        for word in ("f32 both", "f64-2-threads both", "ncpbench bench newton"):
+            self.assertIn(word, drawing)
+        self.ncpbench("bench", "operator", *self.QUICK, "-o", "o.h5")
+        self.refused("figure", "cost", "--from", "o.h5", "-o", "c.svg", status=3, says=["cost", "timings of newton"])
+        self.refused("figure", "profile", "--from", "b.h5", "-o", "c.svg", status=3, says=["no runs"])
 
     def test_a_place_that_cannot_be_written_is_refused_before_anything_is_timed(self):
         os.mkdir(self.path("folder"))

@@ -251,6 +251,34 @@ class Running(PluginCase):
             numpy.testing.assert_allclose(record["runs/0000/final/reaction"][:], record["runs/0001/final/reaction"][:],
                                           atol=1e-6)
 
+    def test_export(self):
+        """the system that a plugin's solver led to is the one that a record of its run holds"""
+        common = ["--plugin", self.so("example"), "--linear-solver", "example-richardson", "--preconditioner",
+                  "example-diagonal", "--newton-iterations", "3", "--linear-iterations", "5"]
+        self.ncpbench("run", "arch", *common, "--steps", "3", "--repeat", "0", "--store-systems", "-o", "a.h5")
+        self.ncpbench("export", "a.h5", "--at", "2:1", "-o", "stored")
+        self.ncpbench("export", "arch", *common, "--at", "2:1", "-o", "made")
+        for name in ("A.mtx", "b.mtx", "J.mtx", "g.mtx"):
+            values = []
+            for folder in ("stored", "made"):
+                with open(self.path(f"{folder}/{name}")) as file:
+                    values.append([line for line in file if not line.startswith("%")])
+            self.assertEqual(*values, name)
+        with open(self.path("made/system.json")) as file:
+            self.assertIn(self.so("example"), file.read())
+        self.ncpbench("export", "arch", *common, "--at", "2", "--format", "fclib", "-o", "p.hdf5")
+        with self.record("p.hdf5") as problem:
+            self.assertTrue(numpy.isfinite(problem["fclib_local/vectors/q"][:]).all())
+        self.refused("export", "arch", *common[2:], "--at", "2:1", "-o", "none", says=["example-richardson"])
+
+    def test_export_of_a_problem_is_that_of_the_program_alone(self):
+        """which a loaded plugin that is not used must not change, though the run has a process of its own"""
+        for name, plugin in (("a.hdf5", ["--plugin", self.so("example")]), ("b.hdf5", [])):
+            self.ncpbench("export", "arch", *plugin, "--at", "2", "--format", "fclib", "-o", name)
+        with self.record("a.hdf5") as a, self.record("b.hdf5") as b:
+            for name in ("W/x", "W/i", "W/p", "vectors/q", "vectors/mu"):
+                numpy.testing.assert_array_equal(a["fclib_local"][name][:], b["fclib_local"][name][:], name)
+
     def test_islands_and_long_runs(self):
         self.ncpbench("run", "wall", "--plugin", self.so("example"), "--linear-solver", "example-richardson",
                       "--preconditioner", "jacobi,example-diagonal", "--islands", "on", "--steps", "5", "--repeat", "0",
@@ -369,6 +397,15 @@ class Faults(PluginCase):
             self.assertEqual(self.bytes_of("a.h5"), before)
             self.only("a.h5")
 
+    def test_export(self):
+        for form, name in (("matrix-market", "folder"), ("fclib", "p.hdf5")):
+            for bad, says in (("solve-segv", "solve crashes"), ("solve-exit", "solve ends the program")):
+                self.refused("export", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", "--at", "1",
+                             "--format", form, "-o", name, status=3, says=["bad.so", says], env=surroundings(bad))
+        self.refused("export", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", "--at", "1", "--plugin-limit",
+                     "0.5", "-o", "folder", status=3, says=["bad.so", "--plugin-limit"], env=surroundings("solve-hang"))
+        self.only()
+
     def test_append(self):
         self.ncpbench("run", "arch", *self.common, "-o", "a.h5")
         self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver,pcg", *self.common, "-o",
@@ -466,7 +503,7 @@ class Installed(Case):
         found = sorted(os.path.relpath(path, self.prefix) for path in glob.glob(self.prefix + "/**", recursive=True)
                        if os.path.isfile(path))
         for name in ("bin/ncpbench", "include/ncpbench/plugin.h", "share/man/man1/ncpbench.1",
-                     "share/pkgconfig/ncpbench.pc", "share/bash-completion/completions/ncpbench",
+                     "share/pkgconfig/ncpbench.pc", "share/bash-completion/completions/ncpbench", "share/zsh/site-functions/_ncpbench",
                      "share/doc/ncpbench/LICENSE", "share/doc/ncpbench/schema.md",
                      "share/doc/ncpbench/examples/example.c"):
             self.assertIn(name, found)

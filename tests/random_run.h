@@ -186,6 +186,7 @@ static inline nb_run *test_random_run(uint64_t *state, const random_sizes *most)
     char text[2000];
     CHECK_OK(nb_run_create(&run));
     test_random_fields(state, nb_info_fields, nb_info_field_count, &run->info);
+    test_random_fields(state, nb_usage_fields, nb_usage_field_count, &run->usage);
     test_random_text(state, text, sizeof text);
     CHECK_OK(nb_copy_text(text, &run->info.parameters));
     run->info.bodies = test_random_below(state, most->bodies);
@@ -307,6 +308,10 @@ static inline void check_same_mesh(const nb_mesh *a, const nb_mesh *b) {
 static inline void check_same_run(const nb_run *a, const nb_run *b) {
     check_same_fields(nb_info_fields, nb_info_field_count, &a->info, &b->info);
     assert_string_equal(a->info.parameters, b->info.parameters);
+    assert_true(a->usage.peak_bytes == b->usage.peak_bytes);
+    assert_true(a->usage.peak_resident_bytes == b->usage.peak_resident_bytes);
+    assert_true(a->usage.wall_s == b->usage.wall_s);
+    assert_true(a->usage.record_s <= b->usage.record_s); /* writing it down adds to it */
     assert_int_equal(a->finished, b->finished);
     assert_int_equal(a->step_count, b->step_count);
     check_same_bytes("steps", a->steps, b->steps, a->step_count, NB_STEP_COLUMNS * sizeof(double));

@@ -133,9 +133,16 @@ class Contents(Report):
                               ("Newton", lambda run: numpy.mean(run["steps/newton_iterations"])),
                               ("linear", lambda run: numpy.nanmean(run["newton/linear_iterations"])),
                               ("natural map [m/s]", lambda run: run["steps/natural_map_error"][-1]),
-                              ("step [ms]", self.step_time)):
+                              ("step [ms]", self.step_time), ("peak [MiB]", lambda run: run.attrs["peak_bytes"]),
+                              ("recording [%]", lambda run: run.attrs["record_s"] / run.attrs["wall_s"])):
                 shown = [float(cell[1]) for cell in column(page, "table-of-runs", title)]
                 numpy.testing.assert_allclose(shown, [of(run) for run in runs], rtol=1e-14, err_msg=title)
+            for run in runs:  # numbers that can be
+                used = run.attrs
+                self.assertGreater(used["peak_bytes"], 64 * used["bodies"])
+                self.assertGreater(used["peak_resident_bytes"], used["peak_bytes"])
+                self.assertGreater(used["wall_s"], run["steps/step_s"][()].sum())
+                self.assertGreater(used["record_s"], 0)
             shown = column(page, "table-of-runs", "least – most [ms]")
             for cell, run in zip(shown, runs):
                 if "repeats" not in run or run["repeats/step_s"].shape[0] < 2:

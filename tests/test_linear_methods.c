@@ -16,9 +16,19 @@ typedef struct setting {
     const char *name, *value; /* an option; name NULL: none */
 } setting;
 
-/* x after so many iterations of the solver on the system, from zero, with no tolerance */
-static nb_solve_report run(random_system *t, const char *solver_name, const setting *settings,
-                           const char *preconditioner_name, int iterations, real *x) {
+/* a history that nobody keeps */
+static nb_status look_away(void *context, int32_t iteration, double residual, double preconditioned) {
+    (void)context;
+    (void)iteration;
+    (void)residual;
+    (void)preconditioned;
+    return NB_OK;
+}
+
+/* x after so many iterations of the solver on the system, from zero, with no tolerance; `history` may be NULL */
+static nb_solve_report run_watched(random_system *t, const char *solver_name, const setting *settings,
+                                   const char *preconditioner_name, int iterations, nb_solve_history *history,
+                                   real *x) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner = NULL;
     double values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
@@ -34,9 +44,14 @@ static nb_solve_report run(random_system *t, const char *solver_name, const sett
         nb_options_standard(preconditioner->options, preconditioner->option_count, preconditioner_values);
     }
     CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
-    CHECK_OK(nb_solve_run(solve, t->system, iterations, 0, NULL, NULL, x, &report));
+    CHECK_OK(nb_solve_run(solve, t->system, iterations, 0, history, NULL, x, &report));
     nb_solve_destroy(solve);
     return report;
+}
+
+static nb_solve_report run(random_system *t, const char *solver_name, const setting *settings,
+                           const char *preconditioner_name, int iterations, real *x) {
+    return run_watched(t, solver_name, settings, preconditioner_name, iterations, NULL, x);
 }
 
 static double largest_of(int rows, const double *x) {
@@ -211,6 +226,45 @@ static void test_pcr_is_minres(void **unused) {
     }
 }
 
+/* work as each method's recurrence has it, whether or not the harness measures residuals in between */
+static void test_work_is_counted(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *name, *preconditioner;
+        setting settings[2];
+        int start, each, first_call, each_call; /* products and calls of P: at the start, and an iteration */
+    } cases[] = {
+        {"pcg", NULL, {{0}}, 0, 1, 0, 0},
+        {"pcg", "jacobi", {{0}}, 0, 1, 0, 0}, /* taken into the operator */
+        {"pcg", "ssor", {{0}}, 0, 1, 1, 1},
+        {"pcr", "jacobi", {{0}}, 1, 1, 0, 0},
+        {"pcr", "ssor", {{0}}, 1, 1, 1, 1},
+        {"minres", "ssor", {{0}}, 0, 1, 1, 1},
+        {"jacobi", NULL, {{0}}, 1, 1, 0, 0}, /* the residual at the end is the solver's own */
+        {"gauss-seidel", NULL, {{"sweep", "forward"}}, 0, 1, 0, 0},
+        {"gauss-seidel", NULL, {{"sweep", "symmetric"}}, 0, 2, 0, 0},
+        {"cholesky", NULL, {{0}}, 1, 0, 0, 0},
+        {"dense-cholesky", NULL, {{0}}, 1, 0, 0, 0},
+        {"ldl", NULL, {{0}}, 1, 0, 0, 0},
+        {"overhead", NULL, {{0}}, 0, 0, 0, 0},
+    };
+    for (size_t n = 0; n < 2 * (sizeof cases / sizeof *cases); n++) {
+        random_system t;
+        real x[MOST];
+        uint64_t state = seeds[1];
+        int iterations = 3, watched = (int)(n % 2);
+        random_system_create(&state, 0, 0.5, &t);
+        nb_solve_report report = run_watched(&t, cases[n / 2].name, cases[n / 2].settings, cases[n / 2].preconditioner,
+                                             iterations, watched ? look_away : NULL, x);
+        if (report.products != cases[n / 2].start + iterations * cases[n / 2].each)
+            fail_msg("%s: %d products in %d iterations", cases[n / 2].name, (int)report.products, iterations);
+        if (report.preconditionings != cases[n / 2].first_call + iterations * cases[n / 2].each_call)
+            fail_msg("%s: %d calls of %s in %d iterations", cases[n / 2].name, (int)report.preconditionings,
+                     cases[n / 2].preconditioner, iterations);
+        random_system_destroy(&t);
+    }
+}
+
 /* a diagonal matrix with one entry below zero, and the same made definite again in the same solver */
 static void test_cholesky_names_the_row(void **unused) {
     (void)unused;
@@ -310,6 +364,7 @@ int main(void) {
         cmocka_unit_test(test_gauss_seidel_refuses_wide_blocks),
         cmocka_unit_test(test_jacobi_sweeps),
         cmocka_unit_test(test_pcr_is_minres),
+        cmocka_unit_test(test_work_is_counted),
         cmocka_unit_test(test_cholesky_names_the_row),
         cmocka_unit_test(test_indefinite),
         cmocka_unit_test(test_ldl_on_a_singular_system),

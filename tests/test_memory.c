@@ -1,5 +1,6 @@
 /* Allocation: alignment, zeroing, growth, sizes beyond reason, and failures injected on purpose. */
 #include "base/memory.h"
+#include "base/resident.h"
 
 #include <string.h>
 
@@ -135,12 +136,32 @@ static void test_copy_text(void **unused) {
     assert_null(copy);
 }
 
+/* the system counts pages that were touched */
+static void test_resident_peak(void **unused) {
+    (void)unused;
+    const int64_t size = 32 << 20;
+    char *memory;
+    nb_resident_peak_reset();
+    double before = nb_resident_peak();
+    assert_true(before > 0x1p16);
+    CHECK_OK(NB_ALLOCATE(size, &memory));
+    memset(memory, 1, (size_t)size);
+    assert_true(nb_resident_peak() > before + 0.9 * (double)size);
+    nb_free(memory);
+    assert_true(nb_resident_peak() > before + 0.9 * (double)size); /* a peak stays */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allocate_zeroed_and_aligned),        cmocka_unit_test(test_allocate_refuses_absurd_sizes),
-        cmocka_unit_test(test_reserve_keeps_and_zeroes),           cmocka_unit_test(test_reserve_fault_changes_nothing),
-        cmocka_unit_test(test_failure_injection_hits_once),        cmocka_unit_test(test_count_grows_by_successes_only),
-        cmocka_unit_test(test_reserve_of_nothing_gives_a_pointer), cmocka_unit_test(test_copy_text),
+        cmocka_unit_test(test_allocate_zeroed_and_aligned),
+        cmocka_unit_test(test_allocate_refuses_absurd_sizes),
+        cmocka_unit_test(test_reserve_keeps_and_zeroes),
+        cmocka_unit_test(test_reserve_fault_changes_nothing),
+        cmocka_unit_test(test_failure_injection_hits_once),
+        cmocka_unit_test(test_count_grows_by_successes_only),
+        cmocka_unit_test(test_reserve_of_nothing_gives_a_pointer),
+        cmocka_unit_test(test_copy_text),
+        cmocka_unit_test(test_resident_peak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

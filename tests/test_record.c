@@ -1,9 +1,13 @@
 /* Records: what is written comes back bit by bit; nothing that goes wrong costs what was there before. */
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/memory.h"
+#include "base/random.h"
 #include "record_file.h"
 
 static const random_sizes small = {4, 4, 5, 4, 6, 7, 3, 3, 3, 9};
@@ -50,6 +54,88 @@ static void test_round_trip(void **state) {
     assert_int_equal(test_count_files(""), 1); /* no partial file, no lock */
 }
 
+static nb_timing random_timing(uint64_t *seed) {
+    nb_timing t = {.contacts = 1 + (int32_t)nb_random_uniform(seed, 0, 1e6),
+                   .threads = 1 + (int32_t)nb_random_uniform(seed, 0, 64),
+                   .sample_count = 1 + (int32_t)nb_random_uniform(seed, 0, NB_TIMING_SAMPLES),
+                   .median = nb_random_uniform(seed, 0, 1e3),
+                   .least = nb_random_uniform(seed, 0, 1e3),
+                   .most = nb_random_uniform(seed, 0, 1e3),
+                   .triad = nb_random_uniform(seed, 0, 1e3),
+                   .bytes = nb_random_bits(seed) % 2 ? NAN : nb_random_uniform(seed, 0, 1e3),
+                   .fraction = nb_random_uniform(seed, 0, 1)};
+    snprintf(t.kernel, sizeof t.kernel, "%.*s", (int)(nb_random_bits(seed) % 32),
+             "a name as long as there is room for");
+    snprintf(t.precision, sizeof t.precision, nb_random_bits(seed) % 2 ? "f32" : "f64");
+    snprintf(t.order, sizeof t.order, nb_random_bits(seed) % 2 ? "built" : "shuffled");
+    for (int i = 0; i < NB_TIMING_SAMPLES; i++)
+        t.samples[i] = i < t.sample_count ? nb_random_uniform(seed, 0, 1e3) : NAN;
+    return t;
+}
+
+static void test_timings_round_trip(void **state) {
+    enum {
+        ROWS = 200
+    };
+    uint64_t seed = (uint64_t)time(NULL);
+    nb_provenance provenance;
+    nb_record *record;
+    nb_record_reader *reader;
+    nb_timing rows[ROWS], *back;
+    int count;
+    (void)state;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    test_random_provenance(&seed, &provenance);
+    for (int i = 0; i < ROWS; i++) rows[i] = random_timing(&seed);
+    CHECK_OK(nb_record_create(test_path("a.h5"), "", "ncpbench bench", &provenance, &record));
+    CHECK_OK(nb_record_write_timings(record, rows, ROWS));
+    CHECK_FAULT(nb_record_write_timings(record, rows, ROWS), NB_ERROR_IO, "timings");
+    CHECK_OK(nb_record_close(record, 1));
+    CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+    CHECK_FAULT(nb_record_expect_runs(reader, "a.h5"), NB_ERROR_INPUT, "timings");
+    CHECK_OK(nb_record_read_timings(reader, &back, &count));
+    assert_int_equal(count, ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        assert_string_equal(back[i].kernel, rows[i].kernel);
+        assert_string_equal(back[i].precision, rows[i].precision);
+        assert_string_equal(back[i].order, rows[i].order);
+        /* integers and numbers, bit by bit */
+        size_t first = offsetof(nb_timing, contacts);
+        assert_memory_equal((char *)&back[i] + first, (char *)&rows[i] + first, sizeof rows[i] - first);
+    }
+    nb_free(back);
+    nb_record_reader_close(reader);
+    assert_int_equal(test_count_files(""), 1);
+}
+
+static void test_timings_that_cannot_be(void **state) {
+    static const int32_t bad[][3] = {{0, 1, 1}, {10, 0, 1}, {10, 1, 0}, {10, 1, NB_TIMING_SAMPLES + 1}, {-1, 1, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        nb_provenance provenance = {0};
+        nb_timing row = {.contacts = bad[i][0], .threads = bad[i][1], .sample_count = bad[i][2]}, *back;
+        nb_record *record;
+        nb_record_reader *reader;
+        int count;
+        CHECK_OK(nb_record_create(test_path("a.h5"), "", "ncpbench bench", &provenance, &record));
+        CHECK_OK(nb_record_write_timings(record, &row, 1));
+        CHECK_OK(nb_record_close(record, 1));
+        CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+        CHECK_FAULT(nb_record_read_timings(reader, &back, &count), NB_ERROR_INPUT, "a.h5");
+        assert_null(back);
+        nb_record_reader_close(reader);
+    }
+    test_write_record(test_path("b.h5"), 42, 1, &small); /* a record of runs has none */
+    nb_record_reader *reader;
+    nb_timing *back;
+    int count;
+    CHECK_OK(nb_record_open(test_path("b.h5"), &reader));
+    CHECK_OK(nb_record_expect_runs(reader, "b.h5"));
+    CHECK_OK(nb_record_read_timings(reader, &back, &count));
+    assert_int_equal(count, 0);
+    nb_record_reader_close(reader);
+}
+
 /* a run that was read can be gone on with */
 static void test_read_runs_grow(void **state) {
     uint64_t seed = 7;
@@ -88,6 +174,60 @@ static void test_read_runs_grow(void **state) {
     check_same_run(expected, run);
     nb_run_destroy(expected);
     nb_run_destroy(run);
+}
+
+/* a ragged run of so many steps, of at most 11 Newton rows with at most 60 linear rows each */
+static nb_run *make_long_run(int steps) {
+    nb_run *run;
+    uint64_t state = (uint64_t)steps;
+    CHECK_OK(nb_run_create(&run));
+    CHECK_OK(nb_copy_text("{}", &run->info.parameters));
+    for (int s = 0; s < steps; s++) {
+        double row[NB_NEWTON_COLUMNS] = {0}, linear[NB_LINEAR_COLUMNS], step[NB_STEP_COLUMNS] = {0};
+        for (int k = s == 0 ? 11 : test_random_below(&state, 11); k > 0; k--) {
+            for (int i = k == 11 ? 60 : test_random_below(&state, 60); i > 0; i--) {
+                test_random_fill(&state, linear, NB_LINEAR_COLUMNS);
+                CHECK_OK(nb_run_add_linear(run, linear));
+            }
+            test_random_fill(&state, row, NB_NEWTON_COLUMNS);
+            CHECK_OK(nb_run_add_newton(run, row));
+        }
+        CHECK_OK(nb_run_add_step(run, step));
+    }
+    return run;
+}
+
+/* what writing the run holds at most, besides the run [bytes]; the file then holds the same run */
+static int64_t writing_peak(int steps) {
+    nb_provenance provenance = {0};
+    nb_record *record;
+    nb_record_reader *reader;
+    nb_run *run = make_long_run(steps), *back;
+    CHECK_OK(nb_record_create(test_path("a.h5"), "", "", &provenance, &record));
+    int64_t before = nb_allocation_held();
+    nb_allocation_peak_reset();
+    CHECK_OK(nb_record_write_run(record, run));
+    int64_t peak = nb_allocation_peak() - before;
+    CHECK_OK(nb_record_close(record, 1));
+    CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+    CHECK_OK(test_read_run(reader, 0, &back));
+    check_same_run(run, back);
+    nb_record_reader_close(reader);
+    nb_run_destroy(back);
+    nb_run_destroy(run);
+    return peak;
+}
+
+/* Padded, the linear history of the longest has 15 MiB a column. What is left to grow are the columns of steps, 8 bytes
+ * each, two at a time. */
+static void test_writing_takes_little_memory(void **state) {
+    (void)state;
+    const int steps[] = {30, 300, 3000};
+    for (int i = 0; i < 3; i++) {
+        int64_t peak = writing_peak(steps[i]);
+        print_message("%lld bytes to write %d steps\n", (long long)peak, steps[i]);
+        assert_true(peak < 160000 + 2 * 8 * steps[i]);
+    }
 }
 
 static void test_append(void **state) {
@@ -315,11 +455,18 @@ static void test_memory_runs_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_FOLDER(test_round_trip),      WITH_FOLDER(test_read_runs_grow),
-        WITH_FOLDER(test_append),          WITH_FOLDER(test_a_dropped_record_leaves_nothing),
-        WITH_FOLDER(test_through_a_link),  WITH_FOLDER(test_impossible_places),
-        WITH_FOLDER(test_two_writers),     WITH_FOLDER(test_full_disk),
+        WITH_FOLDER(test_round_trip),
+        WITH_FOLDER(test_read_runs_grow),
+        WITH_FOLDER(test_writing_takes_little_memory),
+        WITH_FOLDER(test_append),
+        WITH_FOLDER(test_a_dropped_record_leaves_nothing),
+        WITH_FOLDER(test_through_a_link),
+        WITH_FOLDER(test_impossible_places),
+        WITH_FOLDER(test_two_writers),
+        WITH_FOLDER(test_full_disk),
         WITH_FOLDER(test_memory_runs_out),
+        WITH_FOLDER(test_timings_round_trip),
+        WITH_FOLDER(test_timings_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, test_folder_create, test_folder_destroy);
 }

@@ -148,10 +148,76 @@ static void test_memory_runs_out(void **state) {
     nb_run_destroy(received);
 }
 
+static void random_problem(uint64_t *state, nb_contact_problem *p) {
+    *p = (nb_contact_problem){.bilaterals = 4, .contacts = 3, .rows = 13, .velocities = 12, .time_step = 0.01};
+    test_random_matrix(state, p->rows, p->rows, &p->delassus);
+    test_random_matrix(state, p->velocities, p->velocities, &p->mass);
+    test_random_matrix(state, p->rows, p->velocities, &p->jacobian);
+    double **vectors[] = {&p->q, &p->w, &p->f, &p->mu, &p->compliance};
+    const int64_t counts[] = {p->rows, p->rows, p->velocities, p->contacts, p->bilaterals};
+    for (int i = 0; i < 5; i++) {
+        CHECK_OK(NB_ALLOCATE(counts[i], vectors[i]));
+        test_random_fill(state, *vectors[i], counts[i]);
+    }
+}
+
+static void check_same_problem(const nb_contact_problem *a, const nb_contact_problem *b) {
+    const nb_stored_matrix *x[] = {&a->delassus, &a->mass, &a->jacobian}, *y[] = {&b->delassus, &b->mass, &b->jacobian};
+    const double *v[] = {a->q, a->w, a->f, a->mu, a->compliance}, *w[] = {b->q, b->w, b->f, b->mu, b->compliance};
+    const int64_t counts[] = {a->rows, a->rows, a->velocities, a->contacts, a->bilaterals};
+    assert_true(a->time_step == b->time_step && a->bilaterals == b->bilaterals && a->contacts == b->contacts);
+    assert_true(a->rows == b->rows && a->velocities == b->velocities);
+    for (int i = 0; i < 3; i++) check_same_matrix("matrix", x[i], y[i]);
+    for (int i = 0; i < 5; i++) check_same_vector("vector", v[i], w[i], counts[i]);
+}
+
+/* behind a run, as a process hands it on; whole, cut short, and where memory runs out */
+static void test_contact_problem(void **state) {
+    (void)state;
+    uint64_t random = 19;
+    nb_contact_problem sent, received;
+    nb_run *run = test_random_run(&random, &ordinary), *same;
+    FILE *file = tmpfile();
+    random_problem(&random, &sent);
+    CHECK_OK(nb_run_send(file, run));
+    long begin = ftell(file);
+    CHECK_OK(nb_contact_problem_send(file, &sent));
+    long size = ftell(file);
+    rewind(file);
+    CHECK_OK(nb_run_receive(file, &same));
+    CHECK_OK(nb_contact_problem_receive(file, &received));
+    check_same_problem(&sent, &received);
+    nb_contact_problem_clear(&received);
+    nb_status status = NB_ERROR_MEMORY;
+    int failures = 0;
+    for (; status != NB_OK; failures++) {
+        assert_int_equal(fseek(file, begin, SEEK_SET), 0);
+        nb_allocation_fail_after(failures);
+        status = nb_contact_problem_receive(file, &received);
+        nb_allocation_fail_after(-1);
+        if (status != NB_OK) assert_int_equal(status, NB_ERROR_MEMORY);
+    }
+    assert_int_equal(failures, 3 * 3 + 5 + 1); /* every array failed once */
+    check_same_problem(&sent, &received);
+    nb_contact_problem_clear(&received);
+    for (long cut = size - 1; cut >= begin; cut -= 1 + (size - begin) / 300) {
+        assert_int_equal(ftruncate(fileno(file), cut), 0);
+        assert_int_equal(fseek(file, begin, SEEK_SET), 0);
+        assert_int_equal(nb_contact_problem_receive(file, &received), NB_ERROR_INPUT);
+        assert_null(received.q);
+    }
+    fclose(file);
+    nb_contact_problem_clear(&sent);
+    nb_run_destroy(run);
+    nb_run_destroy(same);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_run),    cmocka_unit_test(test_goes_on),     cmocka_unit_test(test_cut_short),
-        cmocka_unit_test(test_wild_counts), cmocka_unit_test(test_wild_bodies), cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_same_run),        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_cut_short),       cmocka_unit_test(test_wild_counts),
+        cmocka_unit_test(test_wild_bodies),     cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_contact_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

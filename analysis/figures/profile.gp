@@ -19,7 +19,7 @@ do for [p = 1:4] {
     column_ = (p - 1) % 2; row_ = (p - 1) / 2
     set lmargin at screen 0.075 + 0.475 * column_; set rmargin at screen 0.5 + 0.475 * column_
     set tmargin at screen from_top(84 + down + 258 * row_); set bmargin at screen from_top(84 + down + 258 * row_ + 200)
-    if (row_ == 0) { set xlabel "factor of the best, in ".(column_ == 0 ? "time" : "linear iterations") font ",11" offset 0, 0.5 } else { set xlabel (column_ == 0 ? "time of a step [s]" : "linear iterations of a step") font ",11" offset 0, 0.5 }
+    if (row_ == 0) { set xlabel "factor of the best, in ".spaced(panel_name(p)) font ",11" offset 0, 0.5 } else { set xlabel spaced(panel_name(p))." of a step".(column_ == 0 ? " [s]" : "") font ",11" offset 0, 0.5 }
     if (column_ == 0) { set ylabel "share of problems" font ",11" offset 1, 0; set format y "%.1f" } else { unset ylabel; set format y "" }
     unset logscale x; set xrange [*:*]; set yrange [*:*] # stats heeds them
     stats panel_file(p) using 1 nooutput

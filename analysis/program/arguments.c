@@ -16,7 +16,6 @@
 enum {
     KEY_TITLE = 500,
     KEY_APPEND,
-    KEY_PLUGIN_LIMIT,
     KEY_RHS,
     KEY_SOLUTION,
     KEY_RESUME,
@@ -28,10 +27,7 @@ enum {
         {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},            \
         {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2}, \
         {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},          \
-        {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), {                                             \
-        .name = "plugin-limit", .key = KEY_PLUGIN_LIMIT, .arg = "S",                                            \
-        .doc = "with plugins: end a run after so many seconds [never]", .group = 100                            \
-    }
+        {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), NB_PLUGIN_LIMIT_OPTION(100)
 
 const struct argp_option nb_output_options[] = {RECORD_OPTIONS, {0}};
 
@@ -72,14 +68,6 @@ static nb_status set_interval(nb_arguments *a, const char *text) {
     return nb_fail(NB_ERROR_USAGE, "option --checkpoint takes a number of seconds from 0 on, not '%.80s'", text);
 }
 
-static nb_status set_plugin_limit(const char *text) {
-    static const nb_option limit = {"--plugin-limit", "s", 0, 1e-3, 1e9, 0, NULL, ""};
-    double seconds;
-    nb_status status = nb_options_set(&limit, 1, "command line", limit.name, text, &seconds);
-    if (status == NB_OK) nb_isolated_limit(seconds);
-    return status;
-}
-
 static nb_status set(void *context, int key, const char *text) {
     nb_arguments *a = context;
     int known;
@@ -96,7 +84,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_RHS: a->rhs_path = text; return NB_OK;
     case KEY_SOLUTION: a->solution_path = text; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
-    case KEY_PLUGIN_LIMIT: return set_plugin_limit(text);
+    case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
     case ARGP_KEY_ARG:
         if (a->given++ && !a->problems)
             return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many (scenarios are given as A,B)",

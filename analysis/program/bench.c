@@ -219,8 +219,9 @@ const nb_command nb_command_bench = {
     .arguments = "[KERNEL,...]",
     .summary = "time the kernels that runs are made of",
     .details = "KERNEL is operator (one product with A), pcr (one iteration with the Jacobi preconditioner), assembly "
-               "(the values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares); "
-               "without it all are timed. Each works on a pile of boxes. Prints tab-separated rows: the median of 15 "
+               "(the values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares: "
+               "assemble, set-up, solve, update, record; and what is done once a step: detect, begin); without it all "
+               "are timed. Each works on a pile of boxes. Prints tab-separated rows: the median of 15 "
                "samples, beside the bandwidth of a triad (a = b + s c) over as much memory, measured in the same run. "
                "With -o they go into a record as well, with every sample and the provenance; 'figure cost' draws from "
                "the rows of newton.",

@@ -145,6 +145,7 @@ static void print_json(const comparing *c) {
             nb_json_object(&json, k ? "b" : "a");
             nb_json_number(&json, "newton_iterations", x->side[k].newton_iterations);
             nb_json_number(&json, "linear_iterations", x->side[k].linear_iterations);
+            nb_json_number(&json, "operator_applications", x->side[k].work);
             nb_json_number(&json, "natural_map_error", x->side[k].error);
             if (c->accuracy > 0) nb_json_number(&json, "steps_reached", x->side[k].reached);
             print_interval(&x->side[k].seconds, &json, "seconds");
@@ -163,25 +164,26 @@ static void print_json(const comparing *c) {
 }
 
 static void print_tsv(const comparing *c) {
-    printf("run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\terror_a\terror_b\treached_a\treached_b\tseconds_a\t"
+    printf("run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\toperator_a\toperator_b\terror_a\terror_b\treached_"
+           "a\treached_b\tseconds_a\t"
            "seconds_b\tratio\tratio_low\tratio_high\ttime\twork_differs\terror_differs\n");
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
-        nb_compared_side nothing = {NAN, NAN, NAN, NAN, {NAN, NAN, NAN}};
+        nb_compared_side nothing = {NAN, NAN, NAN, NAN, NAN, {NAN, NAN, NAN}};
         const nb_compared_side *a = x->a < 0 ? &nothing : &x->side[0], *b = x->b < 0 ? &nothing : &x->side[1];
         for (const char *p = x->label; *p; p++) putchar((unsigned char)*p < ' ' ? ' ' : *p);
-        printf("\t%s\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\n", where(x),
-               a->newton_iterations, b->newton_iterations, a->linear_iterations, b->linear_iterations, a->error,
-               b->error, a->reached, b->reached, a->seconds.value, b->seconds.value, fabs(x->ratio.value), x->ratio.low,
-               x->ratio.high, nb_verdict_names[x->verdict], x->work_differs, x->error_differs);
+        printf("\t%s\t%g\t%g\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\n", where(x),
+               a->newton_iterations, b->newton_iterations, a->linear_iterations, b->linear_iterations, a->work, b->work,
+               a->error, b->error, a->reached, b->reached, a->seconds.value, b->seconds.value, fabs(x->ratio.value),
+               x->ratio.low, x->ratio.high, nb_verdict_names[x->verdict], x->work_differs, x->error_differs);
     }
 }
 
 /* "12" where both agree, else "12 -> 15" */
 static void change_cell(nb_table *table, const char *format, double a, double b) {
-    char x[32], y[32];
-    snprintf(x, sizeof x, format, a);
-    snprintf(y, sizeof y, format, b);
+    char x[32] = "-", y[32] = "-";
+    if (!isnan(a)) snprintf(x, sizeof x, format, a);
+    if (!isnan(b)) snprintf(y, sizeof y, format, b);
     if (strcmp(x, y) == 0)
         nb_table_cell(table, "%s", x);
     else
@@ -193,6 +195,7 @@ static void add_row(const comparing *c, const nb_comparison *x, nb_table *table)
     nb_table_cell(table, "%s", x->label);
     change_cell(table, "%.0f", a->newton_iterations, b->newton_iterations);
     change_cell(table, "%.0f", a->linear_iterations, b->linear_iterations);
+    change_cell(table, "%.0f", a->work, b->work);
     if (c->accuracy > 0)
         change_cell(table, "%.0f", a->reached, b->reached);
     else
@@ -212,13 +215,13 @@ static void add_row(const comparing *c, const nb_comparison *x, nb_table *table)
 }
 
 static nb_status print_text(const comparing *c) {
-    const char *titles[] = {"run",    ">Newton it.", ">linear it.", c->accuracy > 0 ? ">steps reached" : ">error [m/s]",
-                            ">A [s]", ">B [s]",      ">B/A",        ">95 % interval",
-                            "outcome"};
+    const char *titles[] = {
+        "run",    ">Newton it.", ">linear it.", ">A x",           c->accuracy > 0 ? ">steps reached" : ">error [m/s]",
+        ">A [s]", ">B [s]",      ">B/A",        ">95 % interval", "outcome"};
     nb_table *table = NULL;
     nb_status status;
     int64_t pairs = 0;
-    NB_TRY(nb_table_create(9, titles, &table));
+    NB_TRY(nb_table_create(10, titles, &table));
     for (int64_t i = 0; i < c->count; i++)
         if (c->list[i].a >= 0 && c->list[i].b >= 0) {
             add_row(c, &c->list[i], table);
@@ -269,7 +272,9 @@ const nb_command nb_command_compare = {
     .details = "Runs are paired by their settings (seed and repetitions aside). Times are medians over the timed "
                "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval; B is faster or slower where "
                "the interval leaves 1 out. With --to, times and iterations are those until a step reached the "
-               "accuracy, in the recorded pass, and medians are over steps; a step that never did takes forever.",
+               "accuracy, in the recorded pass, and medians are over steps; a step that never did takes forever. 'A x' "
+               "is the work: products with the "
+               "operator (results/schema.md), '-' in records that are older than the count.",
     .options = options,
     .run = compare,
 };

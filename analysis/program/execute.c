@@ -200,7 +200,13 @@ static nb_status finish_held(session *s, int64_t i) {
     return run ? finish_run(s, i, run) : NB_OK;
 }
 
-/* Warm-ups, the recorded pass, and where there is but one repetition, that too; several wait for all runs. */
+/* Warm-ups, the recorded pass, and where there is but one repetition, that too; several wait for all runs.
+ *
+ * The runs of this first round are made in the order of the command, not in a random one: each is in the record and in
+ * the table as soon as it is finished, so that a kill or a power cut costs one run at most and --resume skips the rest.
+ * In another order they would have to wait for those before them in the record (whose order tells curves and tables
+ * what comes first), half of them on average. The recorded pass just before it is what warms a single repetition up.
+ * Who wants timings free of drift asks for two repetitions or more. */
 static nb_status make_run(session *s, int64_t i) {
     const nb_run_info *info = &s->plan->requests[i]->info;
     nb_status status = NB_OK;

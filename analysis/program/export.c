@@ -10,7 +10,9 @@
 #include "export_folder.h"
 #include "guard.h"
 #include "interrupt.h"
+#include "isolate.h"
 #include "plan.h"
+#include "plugin_option.h"
 #include "record.h"
 #include "write_fclib.h"
 
@@ -80,6 +82,8 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_FORMAT:
         a->format = nb_name_find(text, FORMATS, format_at, formats);
         return a->format < 0 ? nb_name_unknown("--format", text, FORMATS, format_at, formats) : NB_OK;
+    case NB_PLUGIN_KEY: return nb_plugin_load(text);
+    case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
     case ARGP_KEY_ARG: return set_source(a, text);
     default: a->run_option = 1; return nb_sweep_set(a->sweep, key, text, &known);
     }
@@ -89,6 +93,7 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     nb_status status;
     int64_t count;
     NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
+    NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(nb_sweep_create(&a->sweep));
     NB_TRY(nb_command_parse(&nb_command_export, argc, argv, set, a));
     if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a scenario is missing; see 'ncpbench list scenarios'"));
@@ -144,7 +149,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     request->info.steps = a->step + 1;
     nb_interrupt_catch();
     nb_blas_set_threads(request->info.threads);
-    NB_TRY(nb_simulate(request, NULL, NULL, &nb_interrupted, &run));
+    NB_TRY(nb_isolated_simulate(request, NULL, NULL, NULL, 0, &run));
     if (!run->finished)
         *exit_status = NB_EXIT_INTERRUPTED;
     else if (a->format == MATRIX_MARKET)
@@ -231,6 +236,9 @@ static const struct argp_option options[] = {
      .arg = "NAME",
      .doc = "matrix-market, fclib (local problem) or fclib-global [matrix-market]",
      .group = -2},
+    {.doc = "Plugins:", .group = 100},
+    NB_PLUGIN_OPTION(100),
+    NB_PLUGIN_LIMIT_OPTION(100),
     {0},
 };
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/options.h"
 #include "interrupt.h"
 #include "plugin.h"
 #include "transfer.h"
@@ -27,15 +28,16 @@ typedef struct job {
     nb_progress *progress;
     void *progress_context;
     nb_run *repeated; /* the run to repeat, or NULL: a new one */
-    FILE *answer;     /* an nb_status, its message, and the run where it is NB_OK */
+    FILE *answer;     /* an nb_status, its message, and the run (and contact problem) where it is NB_OK */
     pid_t child;
     int alive[2]; /* a pipe that closes when the child ends */
 } job;
 
 static double limit_s;
 
-void nb_isolated_limit(double seconds) {
-    limit_s = seconds;
+nb_status nb_isolated_limit(const char *text) {
+    static const nb_option limit = {"--plugin-limit", "s", 0, 1e-3, 1e9, 0, NULL, ""};
+    return nb_options_set(&limit, 1, "command line", limit.name, text, &limit_s);
 }
 
 static int are_plugins_loaded(void) {
@@ -82,6 +84,8 @@ static void be_child(const job *j, pid_t parent) {
     int written =
         fwrite(&status, sizeof status, 1, j->answer) == 1 && fwrite(message, sizeof message, 1, j->answer) == 1;
     if (written && status == NB_OK) written = nb_run_send(j->answer, run) == NB_OK;
+    if (written && status == NB_OK && j->request->contact_problem)
+        written = nb_contact_problem_send(j->answer, j->request->contact_problem) == NB_OK;
     _exit(written && fflush(j->answer) == 0 ? HANDED_ON : 0);
 }
 
@@ -162,7 +166,11 @@ static nb_status read_answer(const job *j, nb_run **run) {
     rewind(j->answer);
     if (fread(&status, sizeof status, 1, j->answer) != 1 || fread(message, sizeof message, 1, j->answer) != 1)
         return nb_fail(NB_ERROR_INPUT, "a run with %s leaves no result", culprit(j->request));
-    if (status == NB_OK) return nb_run_receive(j->answer, run);
+    if (status == NB_OK) {
+        status = nb_run_receive(j->answer, run);
+        if (status != NB_OK || !j->request->contact_problem) return status;
+        return nb_contact_problem_receive(j->answer, j->request->contact_problem);
+    }
     int own = status == NB_ERROR_MEMORY || status == NB_ERROR_IO;
     return nb_fail(own ? NB_ERROR_INPUT : status, "%.*s", (int)sizeof message - 1, message);
 }

@@ -8,7 +8,8 @@
 
 /* nb_simulate_resumable; where there are plugins nb_simulate in a process of its own, without checkpoints. How such a
  * process died is NB_ERROR_INPUT with one line that names the class, its plugin and the function that was running. An
- * interrupt (interrupt.h) ends it at once: NB_OK and a run that is not finished. */
+ * interrupt (interrupt.h) ends it at once: NB_OK and a run that is not finished. The request's contact problem is
+ * filled as well. */
 nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
                                nb_checkpoint *checkpoint, int32_t index, nb_run **run);
 
@@ -16,7 +17,7 @@ nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress,
  * interrupt. */
 nb_status nb_isolated_repeat(const nb_request *request, nb_run **run);
 
-/* The most seconds that such a process may take, 0 (at first) for no limit. */
-void nb_isolated_limit(double seconds);
+/* The most seconds that such a process may take, as the option --plugin-limit gives it; at first there is no limit. */
+nb_status nb_isolated_limit(const char *text);
 
 #endif

@@ -1,20 +1,28 @@
-/* The option --plugin, which run, solve and list share; its value goes to nb_plugin_load. */
+/* The option --plugin, which run, solve, export and list share; its value goes to nb_plugin_load. And --plugin-limit of
+ * those that run plugins; its value goes to nb_isolated_limit. */
 #ifndef NB_PROGRAM_PLUGIN_OPTION_H
 #define NB_PROGRAM_PLUGIN_OPTION_H
 
 #include "plugin_load.h"
 
 enum {
-    NB_PLUGIN_KEY = 600
+    NB_PLUGIN_KEY = 600,
+    NB_PLUGIN_LIMIT_KEY
 };
 
-/* a line of an argp table */
+/* lines of an argp table */
 #define NB_PLUGIN_OPTION(group_number)                                                                              \
     {                                                                                                               \
         .name = "plugin", .key = NB_PLUGIN_KEY, .arg = "FILE.so",                                                   \
         .doc = "load linear solvers and preconditioners from a shared object; may be given several times (and the " \
                "variable NCPBENCH_PLUGINS names some, with ':' between them)",                                      \
         .group = (group_number)                                                                                     \
+    }
+
+#define NB_PLUGIN_LIMIT_OPTION(group_number)                                                    \
+    {                                                                                           \
+        .name = "plugin-limit", .key = NB_PLUGIN_LIMIT_KEY, .arg = "S",                         \
+        .doc = "with plugins: end a run after so many seconds [never]", .group = (group_number) \
     }
 
 #endif

@@ -195,13 +195,8 @@ void nb_mesh_clear(nb_mesh *mesh) {
     *mesh = (nb_mesh){0};
 }
 
-void nb_mesh_place(const nb_mesh *mesh, const double *q, float *place) {
-    for (int64_t i = 0; i < mesh->point_count; i++) {
-        const double *body = q + 7 * (int64_t)mesh->point_body[i];
-        nb_quat turn = {body[3], body[4], body[5], body[6]};
-        nb_vec3 x = nb_add(nb_vec3_of(body[0], body[1], body[2]), nb_quat_rotate(turn, mesh->points[i]));
-        place[3 * i] = (float)x.x;
-        place[3 * i + 1] = (float)x.y;
-        place[3 * i + 2] = (float)x.z;
-    }
+nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, int64_t i) {
+    const double *body = q + 7 * (int64_t)mesh->point_body[i];
+    nb_quat turn = {body[3], body[4], body[5], body[6]};
+    return nb_add(nb_vec3_of(body[0], body[1], body[2]), nb_quat_rotate(turn, mesh->points[i]));
 }

@@ -36,7 +36,7 @@ typedef struct nb_mesh {
 nb_status nb_mesh_of_world(const nb_world *world, nb_mesh *mesh);
 void nb_mesh_clear(nb_mesh *mesh);
 
-/* The mesh's points in the world, where the bodies are at q [body, 7]; place: [point_count][3] */
-void nb_mesh_place(const nb_mesh *mesh, const double *q, float *place);
+/* Where point `i` is in the world, with the bodies at q [body, 7]. */
+nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, int64_t i);
 
 #endif

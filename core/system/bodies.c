@@ -267,4 +267,81 @@ static void bodies_values(const nb_delassus *d, nb_csr *matrix) {
     }
 }
 
-const nb_delassus_class nb_bodies_class = {bodies_apply, bodies_diagonal, bodies_pattern, bodies_values};
+/* ---- block by block ---- */
+
+static int64_t bodies_velocity_words(const nb_delassus *d) {
+    return NB_BODY_STRIDE * (int64_t)((const nb_bodies_view *)d)->bodies->body_count;
+}
+
+static void bodies_block(const nb_delassus *d, int32_t i, int32_t k, real *out) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    int columns = (int)rows_of_block(d, k);
+    block_row row, column[3];
+    for (int c = 0; c < columns; c++) fill_block_row(view, k, c, &column[c]);
+    for (int r = 0; r < rows_of_block(d, i); r++) {
+        fill_block_row(view, i, r, &row);
+        for (int c = 0; c < columns; c++) out[r * columns + c] = row_product(&row, &column[c]);
+    }
+}
+
+static void bodies_block_velocity(const nb_delassus *d, int32_t i, const real *v, real *out) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
+    if (i < bilaterals) {
+        out[0] = bilateral_velocity(&view->bodies->bilaterals[view->bilateral_begin + i], v);
+        return;
+    }
+    const nb_contact_rows *contact = &view->bodies->contacts[view->contact_begin + i - bilaterals];
+    const real *a = v + (ptrdiff_t)contact->a * NB_BODY_STRIDE, *b = v + (ptrdiff_t)contact->b * NB_BODY_STRIDE;
+    real turn_a[3], turn_b[3], relative[3];
+    cross(a + 3, contact->arm_a, turn_a);
+    cross(b + 3, contact->arm_b, turn_b);
+    for (int k = 0; k < 3; k++) relative[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
+    for (int k = 0; k < 3; k++) {
+        const real *direction = contact->direction[k];
+        out[k] = direction[0] * relative[0] + direction[1] * relative[1] + direction[2] * relative[2];
+    }
+}
+
+/* v += sign H^-1 (p, arm x p) */
+static inline void push_body(const nb_inverse_mass *inverse, real sign, const real *p, const real *arm, real *v) {
+    real torque[3], turn[3];
+    cross(arm, p, torque);
+    symmetric_apply(inverse->inertia, torque, turn);
+    for (int k = 0; k < 3; k++) {
+        v[k] += sign * inverse->mass * p[k];
+        v[3 + k] += sign * turn[k];
+    }
+}
+
+static void bodies_push_block(const nb_delassus *d, int32_t i, const real *z, real *v) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
+    if (i < bilaterals) {
+        block_row row;
+        fill_block_row(view, i, 0, &row);
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; row.body[side] >= 0 && k < 6; k++)
+                v[(ptrdiff_t)row.body[side] * NB_BODY_STRIDE + k] += z[0] * row.hj[6 * side + k];
+        return;
+    }
+    const nb_contact_rows *contact = &view->bodies->contacts[view->contact_begin + i - bilaterals];
+    real p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = z[0] * contact->direction[0][k] + z[1] * contact->direction[1][k] + z[2] * contact->direction[2][k];
+    push_body(&view->bodies->inverse_mass[contact->a], 1, p, contact->arm_a,
+              v + (ptrdiff_t)contact->a * NB_BODY_STRIDE);
+    push_body(&view->bodies->inverse_mass[contact->b], -1, p, contact->arm_b,
+              v + (ptrdiff_t)contact->b * NB_BODY_STRIDE);
+}
+
+const nb_delassus_class nb_bodies_class = {
+    .apply = bodies_apply,
+    .diagonal = bodies_diagonal,
+    .pattern = bodies_pattern,
+    .values = bodies_values,
+    .velocity_words = bodies_velocity_words,
+    .block = bodies_block,
+    .block_velocity = bodies_block_velocity,
+    .push_block = bodies_push_block,
+};

@@ -30,7 +30,7 @@ typedef struct nb_kernel_set {
     /* x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad */
     double (*pcr)(const nb_packed *p, int32_t begin, int32_t end, const word *y, real alpha, real beta, word *x,
                   word *d, word *ad);
-    /* x += alpha y, r -= alpha A y; returns r . r */
+    /* x += alpha y, r -= alpha A y; returns r . r; r may be y itself */
     double (*pcg)(const nb_packed *p, int32_t begin, int32_t end, const word *y, real alpha, word *x, word *r);
 } nb_kernel_set;
 

@@ -18,8 +18,31 @@ struct nb_solve {
     nb_solve_history *history;
     void *history_context;
     nb_status history_status;
-    double monitor_s; /* spent in the monitor */
+    double monitor_s;                   /* spent in the monitor */
+    int64_t products, preconditionings; /* the monitor's products; the solver's calls of the preconditioner */
+    nb_preconditioner_class counted;    /* the preconditioner as the solver sees it, its state being this struct */
 };
+
+/* ---- the preconditioner, its calls counted ---- */
+
+static void count_apply(void *state, const real *r, real *z) {
+    nb_solve *s = state;
+    s->preconditionings++;
+    s->preconditioner->apply(s->preconditioner_state, r, z);
+}
+
+static const real *pass_diagonal(const void *state) {
+    const nb_solve *s = state;
+    return s->preconditioner->diagonal(s->preconditioner_state);
+}
+
+static void count_calls(nb_solve *s) {
+    s->counted = *s->preconditioner;
+    s->counted.apply = count_apply;
+    if (s->counted.diagonal) s->counted.diagonal = pass_diagonal;
+}
+
+/* ---- making ---- */
 
 void nb_solve_destroy(nb_solve *solve) {
     if (!solve) return;
@@ -43,6 +66,7 @@ nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *so
     if (preconditioner) {
         NB_TRY(preconditioner->create(preconditioner_values, &s->preconditioner_state));
         s->preconditioner = preconditioner;
+        count_calls(s);
     }
     *solve = s;
     return NB_OK;
@@ -88,6 +112,7 @@ static void monitor(void *context, int32_t iteration, const void *x) {
     for (int32_t i = 0; i < s->system->rows; i++) weighted += (double)s->residual[i] * (double)s->weighted[i];
     if (s->history_status == NB_OK)
         s->history_status = s->history(s->history_context, iteration, plain, sqrt(fmax(weighted, 0)));
+    s->products++;
     s->monitor_s += nb_clock_seconds() - start;
 }
 
@@ -131,14 +156,23 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     double ready = nb_clock_seconds();
     report->setup_s = ready - start;
     if (outcome.reason == NB_REASON_NONE) {
-        nb_linear_request request = {iterations, tolerance,         history ? monitor : NULL,
-                                     s,          s->preconditioner, s->preconditioner_state};
+        nb_linear_request request = {.iterations = iterations,
+                                     .tolerance = tolerance,
+                                     .monitor = history ? monitor : NULL,
+                                     .monitor_context = s,
+                                     .preconditioner = s->preconditioner ? &s->counted : NULL,
+                                     .preconditioner_state = s};
         s->system = system;
         s->history = history;
         s->history_context = history_context;
         s->history_status = NB_OK;
         s->monitor_s = 0;
+        s->products = s->preconditionings = 0;
+        int64_t before = system->products;
         NB_TRY(s->solver->solve(s->solver_state, system, &request, x, &outcome));
+        report->products = system->products - before - s->products;
+        if (report->products == 0) report->products = outcome.iterations;
+        report->preconditionings = s->preconditionings;
         report->solve_s = nb_clock_seconds() - ready - s->monitor_s;
         NB_TRY(s->history_status);
     }

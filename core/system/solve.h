@@ -25,6 +25,10 @@ typedef struct nb_solve_report {
     double residual_l2;      /* true ||b - A x||_2 */
     double rhs_l2;           /* ||b||_2 */
     double setup_s, solve_s;
+    /* What the solver spent on the solve, the harness's own measures left out: products with A (system.h) and calls of
+     * the preconditioner; a diagonal that a Krylov method takes into the operator is called not once. Solvers that work
+     * on entries of their own and count no product (direct ones) are taken to need one an iteration. */
+    int64_t products, preconditionings;
 } nb_solve_report;
 
 /* Hears the true residual of every iteration, from 0 (x = 0): its 2-norm, and its norm weighted by the preconditioner,

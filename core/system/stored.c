@@ -46,7 +46,12 @@ static void stored_values(const nb_delassus *d, nb_csr *matrix) {
     memcpy(matrix->value, a->value, (size_t)a->start[a->rows] * sizeof *a->value);
 }
 
-static const nb_delassus_class stored_class = {stored_apply, stored_diagonal, stored_pattern, stored_values};
+static const nb_delassus_class stored_class = {
+    .apply = stored_apply,
+    .diagonal = stored_diagonal,
+    .pattern = stored_pattern,
+    .values = stored_values,
+};
 
 /* a copy of start[0 .. count], or 0, 1, .., count where it is NULL */
 static nb_status copy_starts(int32_t count, const int32_t *start, int32_t **copy) {

@@ -44,8 +44,13 @@ void nb_system_pattern_changed(nb_system *system) {
     system->value_epoch++;
 }
 
-void nb_system_apply(const nb_system *system, const real *x, real *y) {
+void nb_system_count_product(nb_system *system) {
+    system->products++;
+}
+
+void nb_system_apply(nb_system *system, const real *x, real *y) {
     const nb_delassus *d = system->delassus;
+    nb_system_count_product(system);
     d->class->apply(d, system->s, system->c, x, y);
 }
 
@@ -101,7 +106,24 @@ out:
     return status;
 }
 
-double nb_system_residual(const nb_system *system, const real *x, real *r) {
+int nb_system_has_blocks(const nb_system *system) {
+    return system->delassus->class->block != NULL;
+}
+
+void nb_system_block(const nb_system *system, int32_t i, int32_t k, real *out) {
+    const nb_delassus *d = system->delassus;
+    int32_t first = d->block_start[i], other = d->block_start[k];
+    int32_t rows = d->block_start[i + 1] - first, columns = d->block_start[k + 1] - other;
+    d->class->block(d, i, k, out);
+    for (int32_t r = 0; r < rows; r++)
+        for (int32_t c = 0; c < columns; c++) {
+            real *entry = &out[r * columns + c];
+            *entry *= system->s[first + r] * system->s[other + c];
+            if (first + r == other + c) *entry += system->c[first + r];
+        }
+}
+
+double nb_system_residual(nb_system *system, const real *x, real *r) {
     double sum = 0;
     nb_system_apply(system, x, r);
     for (int32_t i = 0; i < system->rows; i++) {

@@ -10,7 +10,7 @@
  * contact. Blocks that act between the same two bodies are neighbours and form a *group*.
  *
  * Entries of A are assembled only when a solver asks (nb_system_matrix): the pattern once per pattern epoch, the values
- * once per value epoch.
+ * once per value epoch. Single blocks need no entries where the source is made of bodies (nb_system_block).
  *
  * Source: Macklin et al. 2019, eq. (55), (59), in impulses (formulation.md). Units: D and C in 1/kg for velocity rows.
  */
@@ -31,8 +31,11 @@
 #define nb_system_values_changed NB_REAL_NAME(nb_system_values_changed)
 #define nb_system_pattern_changed NB_REAL_NAME(nb_system_pattern_changed)
 #define nb_system_apply NB_REAL_NAME(nb_system_apply)
+#define nb_system_count_product NB_REAL_NAME(nb_system_count_product)
 #define nb_system_diagonal NB_REAL_NAME(nb_system_diagonal)
 #define nb_system_matrix NB_REAL_NAME(nb_system_matrix)
+#define nb_system_has_blocks NB_REAL_NAME(nb_system_has_blocks)
+#define nb_system_block NB_REAL_NAME(nb_system_block)
 #define nb_system_residual NB_REAL_NAME(nb_system_residual)
 
 typedef struct nb_delassus nb_delassus;
@@ -47,6 +50,16 @@ typedef struct nb_delassus_class {
     nb_status (*pattern)(const nb_delassus *d, nb_csr **matrix);
     /* the entries of D into the pattern made above */
     void (*values)(const nb_delassus *d, nb_csr *matrix);
+
+    /* For methods that go block by block without entries; all NULL where only the matrix D is known. Such a method
+     * carries velocities v = H^-1 J^T z [velocity_words] of its own along. */
+    int64_t (*velocity_words)(const nb_delassus *d);
+    /* out = D_ik [rows of block i][rows of block k] */
+    void (*block)(const nb_delassus *d, int32_t i, int32_t k, real *out);
+    /* out = (J v)_i [rows of block i] */
+    void (*block_velocity)(const nb_delassus *d, int32_t i, const real *v, real *out);
+    /* v += H^-1 J_i^T z, z [rows of block i] */
+    void (*push_block)(const nb_delassus *d, int32_t i, const real *z, real *v);
 } nb_delassus_class;
 
 struct nb_delassus {
@@ -66,6 +79,7 @@ typedef struct nb_system {
     real *b;                     /* [rows] right-hand side (owned, likewise) */
     int64_t pattern_epoch;       /* grows when the pattern of D changed */
     int64_t value_epoch;         /* grows when entries of A changed */
+    int64_t products;            /* products with A so far (nb_system_count_product) */
     /* private: the assembled entries and the epochs they belong to */
     nb_csr *matrix, *delassus_matrix;
     int64_t matrix_pattern_epoch, matrix_value_epoch;
@@ -79,8 +93,12 @@ void nb_system_destroy(nb_system *system);
 void nb_system_values_changed(nb_system *system);
 void nb_system_pattern_changed(nb_system *system);
 
+/* Work is counted in products with A. nb_system_apply and nb_system_residual count themselves; a solver that goes
+ * around them says so here, once for every pass over all of A: a product made otherwise, a sweep of a relaxation. */
+void nb_system_count_product(nb_system *system);
+
 /* y = A x, without entries; x and y must not overlap. Allocates nothing. */
-void nb_system_apply(const nb_system *system, const real *x, real *y);
+void nb_system_apply(nb_system *system, const real *x, real *y);
 
 /* The diagonal of A [rows]. */
 void nb_system_diagonal(const nb_system *system, real *diagonal);
@@ -89,7 +107,13 @@ void nb_system_diagonal(const nb_system *system, real *diagonal);
  * Allocates only when the pattern changed. */
 nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix);
 
+/* Whether blocks of A can be had without its entries. */
+int nb_system_has_blocks(const nb_system *system);
+
+/* out = A_ik [rows of block i][rows of block k] of a system that has blocks. */
+void nb_system_block(const nb_system *system, int32_t i, int32_t k, real *out);
+
 /* r = b - A x; returns ||r||_2, summed in double. */
-double nb_system_residual(const nb_system *system, const real *x, real *r);
+double nb_system_residual(nb_system *system, const real *x, real *r);
 
 #endif

@@ -1,10 +1,13 @@
-/* Relaxation: Jacobi (plain, damped, l1) on the operator, and Gauss-Seidel on the blocks of one contact.
+/* Relaxation: Jacobi (plain, damped, l1) on the operator, and Gauss-Seidel on the blocks of one contact, over bodies
+ * without entries: the velocities H^-1 J^T S x are carried along, as in engines' "sequential impulses".
  *
  * Plain Jacobi diverges on contact scenes; what engines use is damped or l1-Jacobi (Baker, Falgout, Kolev, Yang 2011),
  * whose diagonal d_i = sum_j |a_ij| makes it converge on every symmetric positive definite system. */
+#include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "linear/space.h"
 #include "linear_solver.h"
 
 /* Both stop at a tolerance on the residual that they have at hand, in the norm of the diagonal. */
@@ -52,15 +55,33 @@ static const nb_option jacobi_options[] = {
 typedef struct jacobi {
     int variant;
     real omega;
-    real *inverse, *residual; /* [rows] */
+    nb_space *space;
+    real *inverse; /* [rows] omega / d */
+    word *x, *r;   /* in the space */
+    int64_t inverse_capacity, x_capacity, r_capacity;
 } jacobi;
 
+static void jacobi_destroy(void *state) {
+    jacobi *j = state;
+    if (!j) return;
+    nb_space_destroy(j->space);
+    nb_free(j->inverse);
+    nb_free(j->x);
+    nb_free(j->r);
+    nb_free(j);
+}
+
 static nb_status jacobi_create(const double *values, void **state) {
-    jacobi *j;
-    nb_status status = NB_ALLOCATE(1, &j);
-    if (status == NB_OK) {
-        j->variant = (int)values[0];
-        j->omega = j->variant == DAMPED ? (real)values[1] : 1;
+    nb_status status;
+    jacobi *j = NULL;
+    NB_TRY(NB_ALLOCATE(1, &j));
+    j->variant = (int)values[0];
+    j->omega = j->variant == DAMPED ? (real)values[1] : 1;
+    NB_TRY(nb_space_create(&j->space));
+out:
+    if (status != NB_OK) {
+        jacobi_destroy(j);
+        j = NULL;
     }
     *state = j;
     return status;
@@ -69,11 +90,10 @@ static nb_status jacobi_create(const double *values, void **state) {
 static nb_status jacobi_set_up_pattern(void *state, nb_system *system) {
     jacobi *j = state;
     nb_status status;
-    nb_free(j->inverse);
-    nb_free(j->residual);
-    j->inverse = j->residual = NULL;
-    NB_TRY(NB_ALLOCATE(system->rows, &j->inverse));
-    NB_TRY(NB_ALLOCATE(system->rows, &j->residual));
+    NB_TRY(nb_space_set_pattern(j->space, system));
+    NB_TRY(NB_RESERVE(system->rows, &j->inverse_capacity, &j->inverse));
+    NB_TRY(NB_RESERVE(nb_space_words(j->space), &j->x_capacity, &j->x));
+    NB_TRY(NB_RESERVE(nb_space_words(j->space), &j->r_capacity, &j->r));
 out:
     return status;
 }
@@ -81,6 +101,7 @@ out:
 static nb_status jacobi_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     jacobi *j = state;
     (void)outcome;
+    nb_space_set_values(j->space);
     nb_system_diagonal(system, j->inverse);
     if (j->variant == L1) {
         const nb_csr *a;
@@ -96,28 +117,30 @@ static nb_status jacobi_set_up_values(void *state, nb_system *system, nb_linear_
     return NB_OK;
 }
 
-static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
-                              nb_linear_outcome *outcome) {
-    jacobi *j = state;
-    iteration it = {request, outcome, x, 0};
-    for (;;) {
-        double weighted = 0;
-        nb_system_residual(system, x, j->residual);
-        for (int32_t i = 0; i < system->rows; i++)
-            weighted += (double)j->residual[i] * (double)j->residual[i] * (double)j->inverse[i];
-        tell(&it);
-        if (stop(&it, weighted)) return NB_OK;
-        for (int32_t i = 0; i < system->rows; i++) x[i] += j->inverse[i] * j->residual[i];
-        outcome->iterations++;
-    }
+static const real *jacobi_diagonal(const void *state) {
+    return ((const jacobi *)state)->inverse;
 }
 
-static void jacobi_destroy(void *state) {
+/* With P = omega / d taken into the operator, the sweep x += P (b - A x) becomes x += r, r -= A r. */
+static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
+                              nb_linear_outcome *outcome) {
+    static const nb_preconditioner_class scaling = {.diagonal = jacobi_diagonal};
     jacobi *j = state;
-    if (!j) return;
-    nb_free(j->inverse);
-    nb_free(j->residual);
-    nb_free(j);
+    iteration it = {request, outcome, x, 0};
+    nb_space_set_weights(j->space, &scaling, j);
+    nb_space_take(j->space, system->b, j->r);
+    nb_space_clear(j->space, j->x);
+    double weighted = nb_space_dot(j->space, j->r, j->r);
+    for (;;) {
+        if (request->monitor) nb_space_give(j->space, j->x, 0, NULL, x);
+        tell(&it);
+        if (stop(&it, weighted)) break;
+        nb_space_begin_product(j->space, 0, NULL, 1, j->r, NULL);
+        weighted = nb_space_finish_pcg(j->space, j->r, 1, j->x, j->r);
+        outcome->iterations++;
+    }
+    nb_space_give(j->space, j->x, 0, NULL, x);
+    return NB_OK;
 }
 
 const nb_linear_solver_class NB_REAL_NAME(nb_jacobi) = {
@@ -150,7 +173,11 @@ static const nb_option gauss_seidel_options[] = {
 typedef struct gauss_seidel {
     int sweep;
     real omega;
-    const nb_csr *matrix; /* the system's, up to date after set_up_values */
+    const nb_csr *matrix; /* the system's, up to date after set_up_values; NULL where it has blocks */
+    int64_t *place;       /* [blocks + 1] where each block's factor starts: n x n, L below the diagonal, D on it */
+    real *factors;
+    real *velocity; /* H^-1 J^T S x, where the system has blocks */
+    int64_t place_capacity, factor_capacity, velocity_capacity;
 } gauss_seidel;
 
 static nb_status gauss_seidel_create(const double *values, void **state) {
@@ -164,61 +191,121 @@ static nb_status gauss_seidel_create(const double *values, void **state) {
     return status;
 }
 
+static int rows_of(const nb_delassus *d, int32_t block) {
+    return (int)(d->block_start[block + 1] - d->block_start[block]);
+}
+
 static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
+    gauss_seidel *g = state;
+    nb_status status;
     const nb_delassus *d = system->delassus;
-    for (int32_t i = 0; i < d->block_count; i++)
-        if (d->block_start[i + 1] - d->block_start[i] > WIDEST)
+    g->matrix = NULL;
+    NB_TRY(NB_RESERVE(d->block_count + 1, &g->place_capacity, &g->place));
+    g->place[0] = 0;
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int n = rows_of(d, i);
+        if (n > WIDEST)
             return nb_fail(NB_ERROR_UNSUPPORTED, "gauss-seidel takes blocks of at most %d rows, block %d has %d",
-                           WIDEST, (int)i, (int)(d->block_start[i + 1] - d->block_start[i]));
-    return nb_system_matrix(system, &((gauss_seidel *)state)->matrix);
+                           WIDEST, (int)i, n);
+        g->place[i + 1] = g->place[i] + (int64_t)n * n;
+    }
+    NB_TRY(NB_RESERVE(g->place[d->block_count], &g->factor_capacity, &g->factors));
+    if (nb_system_has_blocks(system))
+        NB_TRY(NB_RESERVE(d->class->velocity_words(d), &g->velocity_capacity, &g->velocity));
+    else
+        NB_TRY(nb_system_matrix(system, &g->matrix));
+out:
+    return status;
+}
+
+/* L D L^T of the n x n matrix a, in place; a pivot that vanishes against its row becomes zero, which leaves its unknown
+ * alone */
+static void factorize(int n, real *a) {
+    for (int j = 0; j < n; j++) {
+        real *row = a + j * n, diagonal = row[j];
+        for (int k = 0; k < j; k++) row[j] -= row[k] * row[k] * a[k * n + k];
+        if (!(row[j] > 16 * NB_REAL_EPSILON * diagonal)) row[j] = 0;
+        for (int i = j + 1; i < n; i++) {
+            real *below = a + i * n;
+            for (int k = 0; k < j; k++) below[j] -= below[k] * a[k * n + k] * row[k];
+            below[j] = row[j] > 0 ? below[j] / row[j] : 0;
+        }
+    }
+}
+
+static void solve_factored(int n, const real *l, real *r) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) r[i] -= l[i * n + k] * r[k];
+    for (int i = 0; i < n; i++) r[i] = l[i * n + i] > 0 ? r[i] / l[i * n + i] : 0;
+    for (int i = n - 1; i >= 0; i--)
+        for (int k = i + 1; k < n; k++) r[i] -= l[k * n + i] * r[k];
+}
+
+/* the diagonal block whose rows begin at `first`, out of the entries */
+static void copy_block(const nb_csr *a, int32_t first, int n, real *block) {
+    for (int i = 0; i < n * n; i++) block[i] = 0;
+    for (int i = 0; i < n; i++)
+        for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) {
+            int32_t column = a->column[k] - first;
+            if (column >= 0 && column < n) block[i * n + column] = a->value[k];
+        }
 }
 
 static nb_status gauss_seidel_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
+    gauss_seidel *g = state;
+    const nb_delassus *d = system->delassus;
+    nb_status status;
     (void)outcome;
-    return nb_system_matrix(system, &((gauss_seidel *)state)->matrix);
+    if (g->matrix) NB_TRY(nb_system_matrix(system, &g->matrix));
+    for (int32_t i = 0; i < d->block_count; i++) {
+        real *factor = g->factors + g->place[i];
+        if (g->matrix)
+            copy_block(g->matrix, d->block_start[i], rows_of(d, i), factor);
+        else
+            nb_system_block(system, i, i, factor);
+        factorize(rows_of(d, i), factor);
+    }
+    status = NB_OK;
+out:
+    return status;
 }
 
-/* Solves the block a x = r of n rows by L D L^T, in place; a pivot that vanishes against its row leaves its unknown
- * alone. */
-static void solve_block(int n, real a[WIDEST][WIDEST], real r[WIDEST]) {
-    real pivot[WIDEST];
-    for (int j = 0; j < n; j++) {
-        real diagonal = a[j][j];
-        for (int k = 0; k < j; k++) a[j][j] -= a[j][k] * a[j][k] * pivot[k];
-        pivot[j] = a[j][j] > 16 * NB_REAL_EPSILON * diagonal ? a[j][j] : 0;
-        for (int i = j + 1; i < n; i++) {
-            for (int k = 0; k < j; k++) a[i][j] -= a[i][k] * pivot[k] * a[j][k];
-            a[i][j] = pivot[j] > 0 ? a[i][j] / pivot[j] : 0;
-        }
+/* (b - A x)_B by the entries */
+static void residual_by_entries(const nb_system *system, const nb_csr *a, int32_t first, int n, const real *x,
+                                real *r) {
+    for (int i = 0; i < n; i++) {
+        r[i] = system->b[first + i];
+        for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) r[i] -= a->value[k] * x[a->column[k]];
     }
+}
+
+/* (b - A x)_B = (b - S J v - C x)_B by the velocities v = H^-1 J^T S x */
+static void residual_by_velocity(const nb_system *system, int32_t block, int32_t first, int n, const real *velocity,
+                                 const real *x, real *r) {
+    system->delassus->class->block_velocity(system->delassus, block, velocity, r);
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < i; k++) r[i] -= a[i][k] * r[k];
-    for (int i = 0; i < n; i++) r[i] = pivot[i] > 0 ? r[i] / pivot[i] : 0;
-    for (int i = n - 1; i >= 0; i--)
-        for (int k = i + 1; k < n; k++) r[i] -= a[k][i] * r[k];
+        r[i] = system->b[first + i] - system->s[first + i] * r[i] - system->c[first + i] * x[first + i];
 }
 
 /* One block's turn: x_B += omega A_BB^-1 (b - A x)_B. Returns the energy r . A_BB^-1 r of its residual. */
 static double relax_block(const gauss_seidel *g, const nb_system *system, int32_t block, real *x) {
-    const nb_csr *a = g->matrix;
-    int32_t first = system->delassus->block_start[block];
-    int n = (int)(system->delassus->block_start[block + 1] - first);
-    real own[WIDEST][WIDEST] = {{0}}, r[WIDEST], residual[WIDEST];
-    for (int i = 0; i < n; i++) {
-        r[i] = system->b[first + i];
-        for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) {
-            int32_t column = a->column[k] - first;
-            r[i] -= a->value[k] * x[a->column[k]];
-            if (column >= 0 && column < n) own[i][column] = a->value[k];
-        }
-        residual[i] = r[i];
-    }
-    solve_block(n, own, r);
+    const nb_delassus *d = system->delassus;
+    int32_t first = d->block_start[block];
+    int n = rows_of(d, block);
+    real r[WIDEST], residual[WIDEST], step[WIDEST];
     double energy = 0;
+    if (g->matrix)
+        residual_by_entries(system, g->matrix, first, n, x, r);
+    else
+        residual_by_velocity(system, block, first, n, g->velocity, x, r);
+    for (int i = 0; i < n; i++) residual[i] = r[i];
+    solve_factored(n, g->factors + g->place[block], r);
     for (int i = 0; i < n; i++) {
         energy += (double)residual[i] * (double)r[i];
         x[first + i] += g->omega * r[i];
+        step[i] = system->s[first + i] * g->omega * r[i];
     }
+    if (!g->matrix) d->class->push_block(d, block, step, g->velocity);
     return energy;
 }
 
@@ -228,12 +315,16 @@ static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_lin
     iteration it = {request, outcome, x, 0};
     int32_t blocks = system->delassus->block_count;
     double weighted = 0;
+    if (!g->matrix) /* x = 0 */
+        memset(g->velocity, 0, (size_t)system->delassus->class->velocity_words(system->delassus) * sizeof(real));
     tell(&it);
     if (request->iterations == 0) outcome->reason = NB_REASON_ITERATIONS;
     while (outcome->reason == NB_REASON_NONE) {
         weighted = 0;
         for (int32_t i = 0; i < blocks; i++) weighted += relax_block(g, system, i, x);
+        nb_system_count_product(system);
         for (int32_t i = blocks; g->sweep == SYMMETRIC && i > 0; i--) relax_block(g, system, i - 1, x);
+        if (g->sweep == SYMMETRIC) nb_system_count_product(system);
         if (outcome->iterations == 0) it.start = weighted;
         outcome->iterations++;
         tell(&it);
@@ -243,7 +334,12 @@ static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_lin
 }
 
 static void gauss_seidel_destroy(void *state) {
-    nb_free(state);
+    gauss_seidel *g = state;
+    if (!g) return;
+    nb_free(g->place);
+    nb_free(g->factors);
+    nb_free(g->velocity);
+    nb_free(g);
 }
 
 const nb_linear_solver_class NB_REAL_NAME(nb_gauss_seidel) = {

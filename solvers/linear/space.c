@@ -188,6 +188,7 @@ static void pcg_part(nb_space *space, int part, int32_t begin, int32_t end) {
 }
 
 static void begin_on_bodies(nb_space *space, real a, const word *x, real b, word *y, double sums[2]) {
+    nb_system_count_product(space->system);
     space->job = (job){.a = a, .b = b, .x = x, .y = y, .sums = sums != NULL};
     run_parts(space, forces_part);
     run_parts(space, bodies_part);

@@ -66,7 +66,7 @@ void nb_space_begin_product(nb_space *space, double a, const word *x, double b, 
 void nb_space_finish_product(nb_space *space, const word *y, word *out);
 /* or x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad */
 double nb_space_finish_pcr(nb_space *space, const word *y, double alpha, double beta, word *x, word *d, word *ad);
-/* or x += alpha y, r -= alpha A y; returns r . r */
+/* or x += alpha y, r -= alpha A y; returns r . r; r may be y itself */
 double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x, word *r);
 
 /* z = P r */

@@ -206,6 +206,7 @@ static void iterate(nb_finish *f, double shift, double *norm, nb_newton_report *
     outcome->newton_iterations++;
     outcome->solve_s += report->solve_s;
     outcome->assembly_s += report->assembly_s;
+    outcome->operator_applications += report->operator_applications = 1; /* as any direct solve */
     if (moved) {
         report->linear_iterations = 1;
         report->linear_reason = NB_REASON_EXACT;

@@ -111,6 +111,8 @@ static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcom
     outcome->errors = (nb_errors){none, none, none, none, none, none, {none, none, none, none, none}};
     outcome->setup_s = report->setup_s;
     outcome->solve_s = report->solve_s;
+    outcome->operator_applications = report->operator_applications;
+    outcome->preconditioner_applications = report->preconditioner_applications;
     outcome->norm_a = outcome->norm_a_inverse = none;
 }
 
@@ -128,6 +130,8 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_st
     nb_newton_report before = report_of(t.system->b, t.system->rows);
     before.solved = 1;
     before.linear_iterations = solved.iterations;
+    before.operator_applications = (double)solved.products;
+    before.preconditioner_applications = (double)solved.preconditionings;
     before.linear_reason = solved.reason;
     before.linear_residual = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
     before.assembly_s = outcome->assembly_s;

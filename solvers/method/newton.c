@@ -217,6 +217,9 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros += solved.factor_nonzeros;
+        double share = (double)one->system->rows / (double)n->whole->rows;
+        report->operator_applications += share * (double)solved.products;
+        report->preconditioner_applications += share * (double)solved.preconditionings;
         if (solved.iterations > report->linear_iterations) report->linear_iterations = solved.iterations;
         /* the worst part speaks for all */
         if (i == 0 || !nb_reason_converged(solved.reason)) report->linear_reason = solved.reason;
@@ -228,11 +231,17 @@ out:
     return status;
 }
 
+static void count_update(nb_newton_report *report, double start) {
+    double seconds = nb_clock_seconds() - start;
+    report->update_s += seconds;
+    report->assembly_s += seconds;
+}
+
 /* Solves the assembled system: the update dz in n->y and the velocity step in n->du. */
 static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
     nb_status status;
+    double start = nb_clock_seconds();
     if (n->stiffness) {
-        double start = nb_clock_seconds();
         NB_TRY(nb_stiffness_assemble(n->stiffness, p, n->whole));
         report->setup_s += nb_clock_seconds() - start;
         part *one = &n->parts[0];
@@ -243,18 +252,21 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros = solved.factor_nonzeros;
+        report->operator_applications = (double)solved.products;
+        report->preconditioner_applications = (double)solved.preconditionings;
         report->linear_iterations = solved.iterations;
         report->linear_reason = solved.reason;
         report->linear_residual = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
+        start = nb_clock_seconds();
         nb_stiffness_recover(n->stiffness, p, n->whole, n->du, n->y);
     } else {
         NB_TRY(solve_parts(n, p, observer, report));
-        double start = nb_clock_seconds();
+        start = nb_clock_seconds();
         for (int32_t r = 0; r < p->rows; r++) n->force[r] = n->whole->s[r] * n->y[r];
         p->class->velocity_step(p, n->force, n->du);
-        report->assembly_s += nb_clock_seconds() - start;
     }
     for (int32_t r = 0; r < p->rows; r++) n->y[r] *= n->update_weight[r];
+    count_update(report, start);
 out:
     return status;
 }
@@ -337,11 +349,15 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
         if (!search_line(n, p, measure, report->natural_map_error, &report->step_linf))
             outcome->reason = NB_REASON_STAGNATED;
     } else {
+        start = nb_clock_seconds();
         report->step_linf = move(n, p, (real)n->settings.damping);
+        count_update(report, start);
     }
     outcome->assembly_s += report->assembly_s;
     outcome->setup_s += report->setup_s;
     outcome->solve_s += report->solve_s;
+    outcome->operator_applications += report->operator_applications;
+    outcome->preconditioner_applications += report->preconditioner_applications;
     outcome->newton_iterations++;
 out:
     return status;

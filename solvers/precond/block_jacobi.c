@@ -9,7 +9,8 @@
 
 enum {
     CONTACT,
-    PAIR
+    PAIR,
+    WIDEST = 3 /* rows of a block of a system that has blocks: a contact */
 };
 
 static const char *const choices[] = {[CONTACT] = "contact", [PAIR] = "pair", NULL};
@@ -46,7 +47,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     p->place = NULL;
     p->factors = NULL;
     p->count = p->blocks == PAIR ? d->group_count : d->block_count;
-    NB_TRY(nb_system_matrix(system, &matrix));
+    if (!nb_system_has_blocks(system)) NB_TRY(nb_system_matrix(system, &matrix));
     NB_TRY(NB_ALLOCATE(p->count + 1, &p->start));
     NB_TRY(NB_ALLOCATE(p->count + 1, &p->place));
     for (int32_t i = 0; i <= p->count; i++) p->start[i] = d->block_start[p->blocks == PAIR ? d->group_start[i] : i];
@@ -74,21 +75,48 @@ static void factorize(int32_t n, real *a) {
     }
 }
 
+/* the diagonal block of the rows from `first` on, out of the entries */
+static void copy_entries(const nb_csr *a, int32_t first, int32_t n, real *block) {
+    for (int32_t i = 0; i < n; i++)
+        for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) {
+            int32_t j = a->column[k] - first;
+            if (j >= 0 && j < n) block[(int64_t)i * n + j] = a->value[k];
+        }
+}
+
+/* likewise out of the blocks begin .. end - 1 of the system, which is n x n */
+static void copy_blocks(const nb_system *system, int32_t begin, int32_t end, int32_t n, real *block) {
+    const int32_t *start = system->delassus->block_start;
+    real part[WIDEST * WIDEST];
+    for (int32_t i = begin; i < end; i++)
+        for (int32_t k = begin; k <= i; k++) { /* only the lower triangle is read */
+            int32_t rows = start[i + 1] - start[i], columns = start[k + 1] - start[k];
+            real *to = block + (int64_t)(start[i] - start[begin]) * n + start[k] - start[begin];
+            nb_system_block(system, i, k, part);
+            for (int32_t r = 0; r < rows; r++)
+                memcpy(to + (int64_t)r * n, part + r * columns, (size_t)columns * sizeof *to);
+        }
+}
+
 static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
     block_jacobi *p = state;
-    const nb_csr *a;
+    const nb_delassus *d = system->delassus;
+    const nb_csr *a = NULL;
     (void)reason;
-    nb_status status = nb_system_matrix(system, &a);
-    if (status != NB_OK) return status;
+    if (!nb_system_has_blocks(system)) {
+        nb_status status = nb_system_matrix(system, &a);
+        if (status != NB_OK) return status;
+    }
     memset(p->factors, 0, (size_t)p->place[p->count] * sizeof *p->factors);
     for (int32_t block = 0; block < p->count; block++) {
         int32_t first = p->start[block], n = p->start[block + 1] - first;
         real *factor = p->factors + p->place[block];
-        for (int32_t i = 0; i < n; i++)
-            for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) {
-                int32_t j = a->column[k] - first;
-                if (j >= 0 && j < n) factor[(int64_t)i * n + j] = a->value[k];
-            }
+        if (a)
+            copy_entries(a, first, n, factor);
+        else if (p->blocks == PAIR)
+            copy_blocks(system, d->group_start[block], d->group_start[block + 1], n, factor);
+        else
+            copy_blocks(system, block, block + 1, n, factor);
         factorize(n, factor);
     }
     return NB_OK;

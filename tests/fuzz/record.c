@@ -1,6 +1,8 @@
 /* The reader of records, and the checks that are computed from what it read. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "fields.h"
 #include "input.h"
 #include "recheck.h"
@@ -64,6 +66,17 @@ static void read_run(nb_record_reader *reader, int i) {
     nb_run_destroy(run);
 }
 
+static void read_timings(nb_record_reader *reader) {
+    nb_timing *timings;
+    int count;
+    nb_status status = nb_record_read_timings(reader, &timings, &count);
+    fuzz_check_status(status);
+    for (int i = 0; status == NB_OK && i < count; i++)
+        kept +=
+            timings[i].median + sum(timings[i].samples, timings[i].sample_count) + (double)strlen(timings[i].kernel);
+    nb_free(timings);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     nb_record_reader *reader = NULL;
     const char *path = fuzz_input(bytes, size);
@@ -71,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     nb_status status = nb_record_open(path, &reader);
     fuzz_check_status(status);
     for (int i = 0; status == NB_OK && i < nb_record_run_count(reader) && i < 4; i++) read_run(reader, i);
+    if (status == NB_OK) read_timings(reader);
     nb_record_reader_close(reader);
     fuzz_check_closed();
     return 0;
