@@ -213,6 +213,7 @@ nb_status nb_checkpoint_put_run(nb_stream *stream, const nb_run *run) {
     nb_status status;
     int64_t newtons = run->newton_start[run->step_count], linears = run->linear_start[newtons];
     size_t frame = 7 * (size_t)run->info.bodies * sizeof(double);
+    size_t velocities = 6 * (size_t)run->info.bodies * sizeof(double);
     NB_TRY(nb_stream_put(stream, &run->usage, sizeof run->usage));
     NB_TRY(put_rows(stream, run, run->step_count, NB_STEP_COLUMNS * sizeof(double), run->steps));
     NB_TRY(put_rows(stream, run, run->step_count + 2, sizeof(int64_t), run->newton_start));
@@ -221,6 +222,7 @@ nb_status nb_checkpoint_put_run(nb_stream *stream, const nb_run *run) {
     NB_TRY(put_rows(stream, run, linears, NB_LINEAR_COLUMNS * sizeof(double), run->linear));
     NB_TRY(put_rows(stream, run, run->frame_count, sizeof(double), run->frame_time));
     NB_TRY(put_rows(stream, run, run->frame_count, frame, run->frames));
+    NB_TRY(put_rows(stream, run, run->frame_count, velocities, run->frame_u));
 out:
     return status;
 }
@@ -229,6 +231,7 @@ nb_status nb_checkpoint_get_run(nb_stream *stream, nb_run *run) {
     nb_status status;
     int64_t steps, newtons, linears, starts, frames;
     size_t frame = 7 * (size_t)run->info.bodies * sizeof(double);
+    size_t velocities = 6 * (size_t)run->info.bodies * sizeof(double);
     NB_TRY(nb_stream_get(stream, &run->usage, sizeof run->usage));
     NB_TRY(nb_stream_get_array(stream, &steps, NB_STEP_COLUMNS * sizeof(double), &run->step_capacity, &run->steps));
     NB_TRY(nb_stream_get_array(stream, &starts, sizeof(int64_t), &run->newton_start_capacity, &run->newton_start));
@@ -239,6 +242,7 @@ nb_status nb_checkpoint_get_run(nb_stream *stream, nb_run *run) {
         nb_stream_get_array(stream, &linears, NB_LINEAR_COLUMNS * sizeof(double), &run->linear_capacity, &run->linear));
     NB_TRY(nb_stream_get_array(stream, &frames, sizeof(double), &run->frame_time_capacity, &run->frame_time));
     NB_TRY(nb_stream_get_array(stream, &frames, frame, &run->frame_capacity, &run->frames));
+    NB_TRY(nb_stream_get_array(stream, &frames, velocities, &run->frame_u_capacity, &run->frame_u));
     run->step_count = (int32_t)steps;
     run->frame_count = (int32_t)frames;
 out:

@@ -111,7 +111,7 @@ static nb_status record_step(const simulation *s, nb_run *run, const double row[
     double start = nb_clock_seconds();
     NB_TRY(nb_run_add_step(run, row));
     if (interval > 0 && run->step_count % interval == 0)
-        NB_TRY(nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q));
+        NB_TRY(nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q, run->final.u));
     run->usage.record_s += nb_clock_seconds() - start;
 out:
     return status;
@@ -217,6 +217,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     NB_TRY(make_world(s));
     run->info.bodies = s->world->body_count;
     run->info.joints = s->world->joint_count;
+    if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->world, &run->mesh));
     NB_TRY(start(s, run, interrupted));
     for (int32_t step = run->step_count; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];

@@ -139,6 +139,7 @@ nb_status nb_h5_write_real(hid_t object, const char *name, double x) {
 /* the little-endian type on file for a native one */
 static hid_t file_type_of(hid_t memory_type) {
     if (H5Tequal(memory_type, H5T_NATIVE_DOUBLE) > 0) return H5T_IEEE_F64LE;
+    if (H5Tequal(memory_type, H5T_NATIVE_FLOAT) > 0) return H5T_IEEE_F32LE;
     if (H5Tequal(memory_type, H5T_NATIVE_INT32) > 0) return H5T_STD_I32LE;
     if (H5Tequal(memory_type, H5T_NATIVE_UINT64) > 0) return H5T_STD_U64LE;
     if (H5Tequal(memory_type, H5T_NATIVE_INT64) > 0) return H5T_STD_I64LE;

@@ -42,7 +42,7 @@ nb_status nb_h5_write_real(hid_t object, const char *name, double x);
 nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type, const void *x);
 
 /* A dataset of `rank` dimensions with units and long_name; chunked, shuffled and deflated where it is larger than
- * 256 kB. memory_type: H5T_NATIVE_DOUBLE, _INT32, _INT64 (stored little-endian). */
+ * 256 kB. memory_type: H5T_NATIVE_DOUBLE, _FLOAT, _INT32, _INT64, _UINT8 (stored little-endian). */
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                             const void *data);
 

@@ -371,7 +371,11 @@ static nb_status read_states(hid_t run_group, nb_run *run) {
     dims[2] = 7;
     NB_TRY(nb_h5_read_array(group, "q", H5T_NATIVE_DOUBLE, sizeof(double), 3, dims, &run->frames));
     NB_TRY(nb_h5_read_array(group, "time", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->frame_time));
+    dims[2] = 6;
+    if (nb_h5_has(group, "u"))
+        NB_TRY(nb_h5_read_array(group, "u", H5T_NATIVE_DOUBLE, sizeof(double), 3, dims, &run->frame_u));
     run->frame_capacity = run->frame_time_capacity = run->frame_count = (int32_t)dims[0];
+    run->frame_u_capacity = run->frame_u ? run->frame_count : 0;
 out:
     if (group >= 0) H5Gclose(group);
     return status;

@@ -15,6 +15,7 @@
 #include "h5.h"
 #include "space.h"
 #include "timings.h"
+#include "write_states.h"
 #include "writer.h"
 
 struct nb_record {
@@ -232,6 +233,7 @@ static nb_status write_run(nb_record *record, const nb_run *run) {
     NB_TRY(nb_write_run(group, run));
     NB_TRY(flush(record));
     if (H5Olink(group, record->runs, name, H5P_DEFAULT, H5P_DEFAULT) < 0) NB_TRY(nb_h5_fault("cannot name a run"));
+    NB_TRY(nb_link_states(record->file, record->run_count));
     NB_TRY(flush(record));
     record->run_count++;
     return_space(record);

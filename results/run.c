@@ -82,13 +82,15 @@ out:
 void nb_run_destroy(nb_run *run) {
     if (!run) return;
     for (int32_t i = 0; i < run->system_count; i++) nb_stored_system_clear(&run->systems[i]);
-    void *growing[] = {run->steps, run->newton_start, run->newton, run->linear_start, run->linear, run->frames};
+    void *growing[] = {run->steps,  run->newton_start, run->newton, run->linear_start,
+                       run->linear, run->frames,       run->frame_u};
     for (int i = 0; i < NB_RUN_GROWING; i++) nb_spill_free(&run->spills[i], growing[i]);
     void *arrays[] = {run->info.parameters, run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s,
                       run->repeat_step_s,   run->reaction,       run->velocity,       run->frame_time,
                       run->systems,         run->repeat_order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
     nb_snapshot_clear(&run->final);
+    nb_mesh_clear(&run->mesh);
     nb_free(run);
 }
 
@@ -145,12 +147,15 @@ out:
     return status;
 }
 
-nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q) {
+nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u) {
     nb_status status;
-    size_t size = 7 * (size_t)bodies * sizeof *q;
+    size_t size = 7 * (size_t)bodies * sizeof *q, velocities = 6 * (size_t)bodies * sizeof *u;
     NB_TRY(reserve(run, NB_RUN_FRAMES, run->frame_count + 1, size, &run->frame_capacity, &run->frames));
+    NB_TRY(
+        reserve(run, NB_RUN_FRAME_VELOCITIES, run->frame_count + 1, velocities, &run->frame_u_capacity, &run->frame_u));
     NB_TRY(NB_RESERVE(run->frame_count + 1, &run->frame_time_capacity, &run->frame_time));
     memcpy(run->frames + (int64_t)run->frame_count * 7 * bodies, q, size);
+    memcpy(run->frame_u + (int64_t)run->frame_count * 6 * bodies, u, velocities);
     run->frame_time[run->frame_count++] = time;
 out:
     return status;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "model/mesh.h"
 #include "scenario.h"
 #include "snapshot.h"
 #include "spill.h"
@@ -121,6 +122,7 @@ typedef enum nb_run_growing {
     NB_RUN_LINEAR_START,
     NB_RUN_LINEAR,
     NB_RUN_FRAMES,
+    NB_RUN_FRAME_VELOCITIES,
     NB_RUN_GROWING
 } nb_run_growing;
 
@@ -144,18 +146,20 @@ typedef struct nb_run {
     /* problem files: the solution in the file's own order, else NULL */
     int64_t reaction_count;
     double *reaction, *velocity; /* [reaction_count] */
-    /* recorded states where asked for: q of every body in each frame */
+    /* recorded states where asked for: q and u of every body in each frame */
     int32_t frame_count;
     double *frame_time; /* [frame_count] */
     double *frames;     /* [frame_count][bodies][7] */
+    double *frame_u;    /* [frame_count][bodies][6], or NULL (older records have none) */
+    nb_mesh mesh;       /* of the bodies, for what draws the frames; empty in runs read from a record */
     /* stored systems (--store-systems) */
     int32_t system_count;
     nb_stored_system *systems;
     nb_checks checks;
     int finished; /* 0: interrupted; the steps present are whole */
     int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
-        frame_capacity, frame_time_capacity, system_capacity; /* private */
-    nb_spill spills[NB_RUN_GROWING];                          /* private: long arrays are in files */
+        frame_capacity, frame_u_capacity, frame_time_capacity, system_capacity; /* private */
+    nb_spill spills[NB_RUN_GROWING];                                            /* private: long arrays are in files */
 } nb_run;
 
 nb_status nb_run_create(nb_run **run);
@@ -169,7 +173,8 @@ void nb_run_rest(const nb_run *run);
 nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]);
 nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]);
 nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]);
-nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q);
+/* q [bodies][7], u [bodies][6] */
+nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u);
 /* Takes over the arrays of *system, also on a fault. */
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system);
 

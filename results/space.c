@@ -13,13 +13,24 @@ static int64_t matrix_numbers(const nb_stored_matrix *m) {
     return m->rows + 1 + 2 * m->nonzeros;
 }
 
+/* with the points' places and two velocities a cell, each three singles, and the offsets of the frame */
+static int64_t frame_numbers(const nb_run *run) {
+    return run->frame_count *
+           (13 * (int64_t)run->final.bodies + 2 * run->mesh.point_count + 3 * run->mesh.cell_count + 12);
+}
+
+static int64_t mesh_numbers(const nb_mesh *mesh) {
+    return 3 * mesh->cell_count + mesh->corner_count;
+}
+
 int64_t nb_space_of_run(const nb_run *run) {
     int64_t steps = run->step_count, newtons = steps ? run->newton_start[steps] : 0;
     int64_t linears = newtons && run->linear_start ? run->linear_start[newtons] : 0;
     int64_t padded = steps * nb_run_most_newton(run), numbers = NB_STEP_COLUMNS * steps;
     numbers += NB_NEWTON_COLUMNS * newtons + NB_LINEAR_COLUMNS * linears + run->repeat_count * (1 + 4 * steps);
     numbers += 50 * (int64_t)run->final.bodies + run->final.bilaterals + 32 * (int64_t)run->final.contacts;
-    numbers += 2 * run->reaction_count + run->frame_count * (7 * (int64_t)run->final.bodies + 1);
+    numbers += 2 * run->reaction_count;
+    numbers += frame_numbers(run) + mesh_numbers(&run->mesh);
     for (int32_t i = 0; i < run->system_count; i++) {
         const nb_stored_system *s = &run->systems[i];
         numbers += matrix_numbers(&s->a) + matrix_numbers(&s->h) + matrix_numbers(&s->j) + matrix_numbers(&s->c);

@@ -70,6 +70,24 @@ static void move_system(transfer *t, nb_stored_system *s) {
     MOVE(s->rows, &s->residual_h);
 }
 
+/* whether all of these are of the run's bodies, in what was received */
+static void check_bodies(transfer *t, int64_t count, const int32_t *body, int32_t bodies) {
+    for (int64_t i = 0; t->receives && t->status == NB_OK && body && i < count; i++)
+        if (body[i] < 0 || body[i] >= bodies)
+            t->status = nb_fail(NB_ERROR_INPUT, "a run that was handed on draws body %d of %d", body[i], bodies);
+}
+
+static void move_mesh(transfer *t, nb_mesh *mesh, int32_t bodies) {
+    MOVE(mesh->point_count, &mesh->points);
+    MOVE(mesh->point_count, &mesh->point_body);
+    MOVE(mesh->cell_count + 1, &mesh->cell_start);
+    MOVE(mesh->corner_count, &mesh->corners);
+    MOVE(mesh->cell_count, &mesh->cell_kind);
+    MOVE(mesh->cell_count, &mesh->cell_body);
+    check_bodies(t, mesh->point_count, mesh->point_body, bodies);
+    check_bodies(t, mesh->cell_count, mesh->cell_body, bodies);
+}
+
 static void move_snapshot(transfer *t, nb_snapshot *final) {
     const int32_t extents[] = {final->bodies, final->bilaterals, final->contacts};
     for (int i = 0; i < nb_final_array_count; i++) {
@@ -117,11 +135,13 @@ static void move_arrays(transfer *t, nb_run *run, int64_t parameters_length) {
     MOVE(run->reaction_count, &run->velocity);
     MOVE(run->frame_count, &run->frame_time);
     move_array(t, &run->frames, run->frame_count, 7 * (size_t)run->info.bodies * sizeof(double));
+    move_array(t, &run->frame_u, run->frame_count, 6 * (size_t)run->info.bodies * sizeof(double));
+    move_mesh(t, &run->mesh, run->info.bodies);
     MOVE(run->system_count, &run->systems);
     for (int32_t i = 0; run->systems && i < run->system_count; i++) move_system(t, &run->systems[i]);
     if (!run->systems) run->system_count = 0;
     if (!t->receives) return;
-    run->frame_capacity = run->frame_time_capacity = run->frame_count;
+    run->frame_capacity = run->frame_u_capacity = run->frame_time_capacity = run->frame_count;
     run->system_capacity = run->system_count;
 }
 

@@ -9,6 +9,7 @@
 #include "base/stream.h"
 #include "h5.h"
 #include "reason.h"
+#include "write_states.h"
 
 nb_status nb_write_fields(hid_t object, const nb_field *fields, int count, const void *from) {
     nb_status status = NB_OK;
@@ -269,22 +270,6 @@ out:
     return status;
 }
 
-static nb_status write_states(hid_t run_group, const nb_run *run) {
-    nb_status status;
-    hid_t group = -1;
-    hsize_t dims[3] = {(hsize_t)run->frame_count, (hsize_t)run->info.bodies, 7};
-    const nb_meaning time = {"time", "s", "time of each frame"};
-    const nb_meaning q = {"q", "m, 1", "centre of mass and quaternion w x y z of each body in each frame"};
-    if (run->frame_count == 0) return NB_OK;
-    NB_TRY(nb_h5_create_group(run_group, "states", &group));
-    NB_TRY(nb_h5_write_array(group, &time, H5T_NATIVE_DOUBLE, 1, dims, run->frame_time));
-    NB_TRY(nb_h5_write_array(group, &q, H5T_NATIVE_DOUBLE, 3, dims, run->frames));
-    NB_TRY(nb_h5_attach_scale(group, "q", "time", 0));
-out:
-    if (group >= 0) H5Gclose(group);
-    return status;
-}
-
 static nb_status write_matrix(hid_t parent, const nb_meaning *entries, const nb_stored_matrix *matrix) {
     nb_status status;
     hid_t group = -1;
@@ -397,7 +382,7 @@ nb_status nb_write_run(hid_t group, const nb_run *run) {
     NB_TRY(write_linear(group, run));
     NB_TRY(write_repeats(group, run));
     NB_TRY(write_final(group, run));
-    NB_TRY(write_states(group, run));
+    NB_TRY(nb_write_states(group, run));
     NB_TRY(write_systems(group, run));
     NB_TRY(write_checks(group, &run->checks));
     usage.record_s += nb_clock_seconds() - start;

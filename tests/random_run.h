@@ -130,6 +130,25 @@ static inline void test_random_final(uint64_t *state, const random_sizes *most, 
     }
 }
 
+/* a mesh as ragged as any; whether it makes sense is nobody's matter here */
+static inline void test_random_mesh(uint64_t *state, const random_sizes *most, int32_t bodies, nb_mesh *mesh) {
+    if (bodies == 0) return;
+    mesh->point_count = test_random_below(state, most->contacts);
+    mesh->cell_count = test_random_below(state, most->contacts);
+    mesh->corner_count = test_random_below(state, most->reactions);
+    CHECK_OK(NB_ALLOCATE(mesh->point_count, &mesh->points));
+    CHECK_OK(NB_ALLOCATE(mesh->point_count, &mesh->point_body));
+    CHECK_OK(NB_ALLOCATE(mesh->cell_count + 1, &mesh->cell_start));
+    CHECK_OK(NB_ALLOCATE(mesh->corner_count, &mesh->corners));
+    CHECK_OK(NB_ALLOCATE(mesh->cell_count, &mesh->cell_kind));
+    CHECK_OK(NB_ALLOCATE(mesh->cell_count, &mesh->cell_body));
+    test_random_fill(state, (double *)mesh->points, 3 * mesh->point_count);
+    for (int64_t i = 0; i < mesh->corner_count; i++) mesh->corners[i] = test_random_below(state, 99);
+    for (int64_t i = 0; i < mesh->point_count; i++) mesh->point_body[i] = test_random_below(state, bodies - 1);
+    for (int64_t i = 0; i < mesh->cell_count; i++) mesh->cell_body[i] = test_random_below(state, bodies - 1);
+    for (int64_t i = 0; i < mesh->cell_count; i++) mesh->cell_kind[i] = test_random_below(state, 12);
+}
+
 static inline void test_random_extras(uint64_t *state, const random_sizes *most, nb_run *run) {
     double *q;
     double **repeats[4] = {&run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_assembly_s, &run->repeat_step_s};
@@ -142,10 +161,10 @@ static inline void test_random_extras(uint64_t *state, const random_sizes *most,
         CHECK_OK(NB_ALLOCATE(run->repeat_count, &run->repeat_order));
         test_random_fill(state, run->repeat_order, run->repeat_count);
     }
-    CHECK_OK(NB_ALLOCATE(7 * run->info.bodies, &q));
+    CHECK_OK(NB_ALLOCATE(13 * run->info.bodies, &q));
     for (int i = run->info.bodies ? test_random_below(state, most->frames) : 0; i > 0; i--) {
-        test_random_fill(state, q, 7 * run->info.bodies);
-        CHECK_OK(nb_run_add_frame(run, test_random(state, 0, 9), run->info.bodies, q));
+        test_random_fill(state, q, 13 * run->info.bodies);
+        CHECK_OK(nb_run_add_frame(run, test_random(state, 0, 9), run->info.bodies, q, q + 7 * run->info.bodies));
     }
     nb_free(q);
     int systems = test_random_below(state, most->systems);
@@ -272,6 +291,20 @@ static inline void check_same_checks(const nb_checks *a, const nb_checks *b) {
     }
 }
 
+static inline void check_same_mesh(const nb_mesh *a, const nb_mesh *b) {
+    assert_int_equal(a->point_count, b->point_count);
+    assert_int_equal(a->cell_count, b->cell_count);
+    assert_int_equal(a->corner_count, b->corner_count);
+    check_same_bytes("points", a->points, b->points, a->point_count, sizeof *a->points);
+    check_same_bytes("point_body", a->point_body, b->point_body, a->point_count, sizeof *a->point_body);
+    assert_int_equal(!a->cell_start, !b->cell_start);
+    if (!a->cell_start) return;
+    check_same_bytes("cell_start", a->cell_start, b->cell_start, a->cell_count + 1, sizeof *a->cell_start);
+    check_same_bytes("corners", a->corners, b->corners, a->corner_count, sizeof *a->corners);
+    check_same_bytes("cell_kind", a->cell_kind, b->cell_kind, a->cell_count, sizeof *a->cell_kind);
+    check_same_bytes("cell_body", a->cell_body, b->cell_body, a->cell_count, sizeof *a->cell_body);
+}
+
 static inline void check_same_run(const nb_run *a, const nb_run *b) {
     check_same_fields(nb_info_fields, nb_info_field_count, &a->info, &b->info);
     assert_string_equal(a->info.parameters, b->info.parameters);
@@ -303,6 +336,7 @@ static inline void check_same_run(const nb_run *a, const nb_run *b) {
     assert_int_equal(a->frame_count, b->frame_count);
     check_same_bytes("frame_time", a->frame_time, b->frame_time, a->frame_count, sizeof(double));
     check_same_bytes("frames", a->frames, b->frames, (int64_t)a->frame_count * a->info.bodies, 7 * sizeof(double));
+    check_same_bytes("frame_u", a->frame_u, b->frame_u, (int64_t)a->frame_count * a->info.bodies, 6 * sizeof(double));
     assert_int_equal(a->system_count, b->system_count);
     for (int32_t i = 0; i < a->system_count; i++) check_same_system(&a->systems[i], &b->systems[i]);
     check_same_checks(&a->checks, &b->checks);

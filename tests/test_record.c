@@ -165,7 +165,7 @@ static void test_read_runs_grow(void **state) {
         CHECK_OK(nb_run_add_newton(both[i], row));
         CHECK_OK(nb_run_add_newton(both[i], row));
         CHECK_OK(nb_run_add_step(both[i], row));
-        CHECK_OK(nb_run_add_frame(both[i], 0.5, run->info.bodies, q));
+        CHECK_OK(nb_run_add_frame(both[i], 0.5, run->info.bodies, q, q));
         test_random_system(&own, 9, 9, &system);
         CHECK_OK(nb_run_add_system(both[i], &system));
         both[i]->repeat_count = 0; /* these have the steps' number */

@@ -127,14 +127,16 @@ static void test_frames(void **state) {
     (void)state;
     CHECK_OK(nb_run_create(&run));
     for (int f = 0, failing = 1; f < FRAMES; f++) {
-        double q[7 * BODIES];
+        double q[7 * BODIES], u[6 * BODIES];
         for (int i = 0; i < 7 * BODIES; i++) q[i] = mark(f, i, 0, 0);
-        INSIST(nb_run_add_frame(run, 0.1 * f, BODIES, q));
+        for (int i = 0; i < 6 * BODIES; i++) u[i] = mark(f, i, 1, 0);
+        INSIST(nb_run_add_frame(run, 0.1 * f, BODIES, q, u));
     }
     assert_int_equal(run->frame_count, FRAMES);
     for (int f = 0; f < FRAMES; f++) {
         CHECK_NEAR(run->frame_time[f], 0.1 * f, 0);
         for (int i = 0; i < 7 * BODIES; i++) CHECK_NEAR(run->frames[f * 7 * BODIES + i], mark(f, i, 0, 0), 0);
+        for (int i = 0; i < 6 * BODIES; i++) CHECK_NEAR(run->frame_u[f * 6 * BODIES + i], mark(f, i, 1, 0), 0);
     }
     nb_run_destroy(run);
 }

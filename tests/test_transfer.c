@@ -23,10 +23,12 @@ static void test_same_run(void **state) {
         uint64_t random = seed;
         nb_run *sent = test_random_run(&random, &ordinary), *received;
         FILE *file = tmpfile();
+        test_random_mesh(&random, &ordinary, sent->info.bodies, &sent->mesh);
         CHECK_OK(nb_run_send(file, sent));
         rewind(file);
         CHECK_OK(nb_run_receive(file, &received));
         check_same_run(sent, received);
+        check_same_mesh(&sent->mesh, &received->mesh);
         fclose(file);
         nb_run_destroy(sent);
         nb_run_destroy(received);
@@ -100,6 +102,28 @@ static void test_wild_counts(void **state) {
         }
     }
     nb_run_destroy(sent);
+}
+
+/* a mesh that names a body which is not there would be drawn from beyond the states */
+static void test_wild_bodies(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        uint64_t random = 19;
+        nb_run *sent = test_random_run(&random, &ordinary), *received;
+        while (sent->mesh.point_count == 0 || sent->mesh.cell_count == 0) {
+            nb_run_destroy(sent);
+            sent = test_random_run(&random, &ordinary);
+            test_random_mesh(&random, &ordinary, sent->info.bodies, &sent->mesh);
+        }
+        FILE *file = tmpfile();
+        (i % 2 ? sent->mesh.cell_body : sent->mesh.point_body)[0] = i < 2 ? -1 : sent->info.bodies;
+        CHECK_OK(nb_run_send(file, sent));
+        rewind(file);
+        assert_int_equal(nb_run_receive(file, &received), NB_ERROR_INPUT);
+        assert_null(received);
+        fclose(file);
+        nb_run_destroy(sent);
+    }
 }
 
 static void test_memory_runs_out(void **state) {
@@ -192,7 +216,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_run),        cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_cut_short),       cmocka_unit_test(test_wild_counts),
-        cmocka_unit_test(test_memory_runs_out), cmocka_unit_test(test_contact_problem),
+        cmocka_unit_test(test_wild_bodies),     cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_contact_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,202 @@
+#include "model/mesh.h"
+
+#include "base/memory.h"
+
+/* bands of latitude and of longitude of a sphere */
+enum {
+    BANDS = 6,
+    SEGMENTS = 12
+};
+
+static const double PI = 3.14159265358979323846;
+
+/* a mesh in the making: gone through twice, first to count, then (arrays there) to fill */
+typedef struct maker {
+    nb_mesh *mesh;
+    int fills;
+    int32_t body;
+} maker;
+
+static void add_point(maker *m, nb_vec3 point) {
+    nb_mesh *mesh = m->mesh;
+    if (m->fills) {
+        mesh->points[mesh->point_count] = point;
+        mesh->point_body[mesh->point_count] = m->body;
+    }
+    mesh->point_count++;
+}
+
+/* a cell of the points first + corners[0 ..] */
+static void add_cell(maker *m, int32_t kind, int64_t first, int32_t count, const int32_t *corners) {
+    nb_mesh *mesh = m->mesh;
+    if (m->fills) {
+        for (int32_t i = 0; i < count; i++) mesh->corners[mesh->corner_count + i] = first + corners[i];
+        mesh->cell_kind[mesh->cell_count] = kind;
+        mesh->cell_body[mesh->cell_count] = m->body;
+        mesh->cell_start[mesh->cell_count + 1] = mesh->corner_count + count;
+    }
+    mesh->corner_count += count;
+    mesh->cell_count++;
+}
+
+static void add_face(maker *m, int64_t first, int32_t count, const int32_t *corners) {
+    int32_t kind = count == 3 ? NB_CELL_TRIANGLE : count == 4 ? NB_CELL_QUAD : NB_CELL_POLYGON;
+    add_cell(m, kind, first, count, corners);
+}
+
+/* ---- polyhedra ---- */
+
+static int face_has(const nb_polyhedron *p, int32_t face, int32_t vertex) {
+    for (int32_t k = p->face_start[face]; k < p->face_start[face + 1]; k++)
+        if (p->face_vertex[k] == vertex) return 1;
+    return 0;
+}
+
+/* six faces of four corners between eight vertices: convex solids like that all have a cube's edges */
+static int is_hexahedron(const nb_polyhedron *p) {
+    if (p->vertex_count != 8 || p->face_count != 6) return 0;
+    for (int32_t f = 0; f < 6; f++)
+        if (p->face_start[f + 1] - p->face_start[f] != 4) return 0;
+    return 1;
+}
+
+/* the vertex that an edge joins to this one, outside of face 0 */
+static int32_t across(const nb_polyhedron *p, int32_t vertex) {
+    for (int32_t e = 0; e < p->edge_count; e++)
+        for (int end = 0; end < 2; end++)
+            if (p->edge_vertex[2 * e + end] == vertex && !face_has(p, 0, p->edge_vertex[2 * e + 1 - end]))
+                return p->edge_vertex[2 * e + 1 - end];
+    return vertex;
+}
+
+/* VTK: a face that looks inwards by its order of corners, then the corners across from these */
+static void add_hexahedron(maker *m, int64_t first, const nb_polyhedron *p) {
+    int32_t corners[8];
+    for (int i = 0; i < 4; i++) {
+        corners[i] = p->face_vertex[p->face_start[0] + 3 - i];
+        corners[4 + i] = across(p, corners[i]);
+    }
+    add_cell(m, NB_CELL_HEXAHEDRON, first, 8, corners);
+}
+
+/* likewise: three corners that look inwards, then the fourth */
+static void add_tetrahedron(maker *m, int64_t first, const nb_polyhedron *p) {
+    const int32_t *face = p->face_vertex + p->face_start[0];
+    int32_t corners[4] = {face[2], face[1], face[0], 6 - face[0] - face[1] - face[2]};
+    add_cell(m, NB_CELL_TETRAHEDRON, first, 4, corners);
+}
+
+static void add_polyhedron(maker *m, const nb_polyhedron *p) {
+    int64_t first = m->mesh->point_count;
+    for (int32_t i = 0; i < p->vertex_count; i++) add_point(m, p->vertices[i]);
+    if (is_hexahedron(p))
+        add_hexahedron(m, first, p);
+    else if (p->vertex_count == 4)
+        add_tetrahedron(m, first, p);
+    else
+        for (int32_t f = 0; f < p->face_count; f++)
+            add_face(m, first, p->face_start[f + 1] - p->face_start[f], p->face_vertex + p->face_start[f]);
+}
+
+/* ---- round and endless shapes ---- */
+
+/* the point of meridian `segment` on the circle of latitude under `band` (counted from the top), within add_sphere's */
+static int32_t ring_point(int band, int segment) {
+    return 2 + band * SEGMENTS + segment % SEGMENTS;
+}
+
+static void add_sphere(maker *m, double radius) {
+    int64_t first = m->mesh->point_count;
+    add_point(m, nb_vec3_of(0, 0, radius));
+    add_point(m, nb_vec3_of(0, 0, -radius));
+    for (int b = 1; b < BANDS; b++)
+        for (int s = 0; s < SEGMENTS; s++) {
+            double down = PI * b / BANDS, around = 2 * PI * s / SEGMENTS;
+            add_point(m, nb_scale(radius, nb_vec3_of(sin(down) * cos(around), sin(down) * sin(around), cos(down))));
+        }
+    for (int s = 0; s < SEGMENTS; s++) {
+        int32_t top[3] = {0, ring_point(0, s), ring_point(0, s + 1)};
+        int32_t bottom[3] = {1, ring_point(BANDS - 2, s + 1), ring_point(BANDS - 2, s)};
+        add_face(m, first, 3, top);
+        add_face(m, first, 3, bottom);
+        for (int b = 0; b < BANDS - 2; b++) {
+            int32_t quad[4] = {ring_point(b, s), ring_point(b + 1, s), ring_point(b + 1, s + 1), ring_point(b, s + 1)};
+            add_face(m, first, 4, quad);
+        }
+    }
+}
+
+/* how far from this place the bodies of finite size reach */
+static double reach(const nb_world *world, nb_vec3 place) {
+    double furthest = 0;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *body = &world->bodies[i];
+        const nb_shape *shape = body->shape >= 0 ? world->shapes[body->shape] : NULL;
+        if (!shape || shape->kind == NB_SHAPE_HALF_SPACE) continue;
+        furthest = fmax(furthest, nb_norm(nb_sub(body->position, place)) + shape->radius);
+    }
+    return furthest > 0 ? furthest : 1;
+}
+
+static void add_half_space(maker *m, double half) {
+    static const int32_t corners[4] = {0, 1, 2, 3};
+    int64_t first = m->mesh->point_count;
+    add_point(m, nb_vec3_of(-half, -half, 0));
+    add_point(m, nb_vec3_of(half, -half, 0));
+    add_point(m, nb_vec3_of(half, half, 0));
+    add_point(m, nb_vec3_of(-half, half, 0));
+    add_face(m, first, 4, corners);
+}
+
+/* ---- the whole ---- */
+
+static void add_shape(maker *m, const nb_world *world, const nb_shape *shape) {
+    switch (shape->kind) {
+    case NB_SHAPE_NONE: break;
+    case NB_SHAPE_SPHERE: add_sphere(m, shape->radius); break;
+    case NB_SHAPE_HALF_SPACE: add_half_space(m, reach(world, world->bodies[m->body].position)); break;
+    case NB_SHAPE_COMPOUND:
+        for (int32_t i = 0; i < shape->part_count; i++) add_polyhedron(m, &shape->parts[i]);
+        break;
+    }
+}
+
+static void add_bodies(nb_mesh *mesh, const nb_world *world, int fills) {
+    mesh->point_count = mesh->cell_count = mesh->corner_count = 0;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        maker m = {.mesh = mesh, .fills = fills, .body = i};
+        if (world->bodies[i].shape >= 0) add_shape(&m, world, world->shapes[world->bodies[i].shape]);
+    }
+}
+
+nb_status nb_mesh_of_world(const nb_world *world, nb_mesh *mesh) {
+    nb_status status;
+    *mesh = (nb_mesh){0};
+    add_bodies(mesh, world, 0);
+    NB_TRY(NB_ALLOCATE(mesh->point_count, &mesh->points));
+    NB_TRY(NB_ALLOCATE(mesh->point_count, &mesh->point_body));
+    NB_TRY(NB_ALLOCATE(mesh->cell_count + 1, &mesh->cell_start));
+    NB_TRY(NB_ALLOCATE(mesh->corner_count, &mesh->corners));
+    NB_TRY(NB_ALLOCATE(mesh->cell_count, &mesh->cell_kind));
+    NB_TRY(NB_ALLOCATE(mesh->cell_count, &mesh->cell_body));
+    add_bodies(mesh, world, 1);
+out:
+    if (status != NB_OK) nb_mesh_clear(mesh);
+    return status;
+}
+
+void nb_mesh_clear(nb_mesh *mesh) {
+    nb_free(mesh->points);
+    nb_free(mesh->point_body);
+    nb_free(mesh->cell_start);
+    nb_free(mesh->corners);
+    nb_free(mesh->cell_kind);
+    nb_free(mesh->cell_body);
+    *mesh = (nb_mesh){0};
+}
+
+nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, int64_t i) {
+    const double *body = q + 7 * (int64_t)mesh->point_body[i];
+    nb_quat turn = {body[3], body[4], body[5], body[6]};
+    return nb_add(nb_vec3_of(body[0], body[1], body[2]), nb_quat_rotate(turn, mesh->points[i]));
+}

@@ -1,0 +1,241 @@
+"""Stored states as a VTKHDF grid: the bodies' shapes where q says, computed here anew from the scenarios' measures.
+
+NCPBENCH names the program. The class Reader looks through VTK's own reader (python3-vtk9) and ends with 77 where that is
+not installed; the class Group reads every frame with h5py, by the offsets of the group Steps as the format defines them.
+"""
+import subprocess
+import sys
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case
+
+try:
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkCommonCore import vtkObject
+    from vtkmodules.vtkIOHDF import vtkHDFReader
+except ImportError:
+    vtkHDFReader = None
+
+TRIANGLE, POLYGON, QUAD, TETRAHEDRON, HEXAHEDRON = 5, 7, 9, 10, 12
+CUBE = numpy.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+QUICK = ["--newton-iterations", "3", "--linear-iterations", "10"]
+# per scene: arguments, and the half-sizes of the boxes that most of its bodies are
+STACK = ["heavy-stack", "--set", "box-size=0.5", "--steps", "9", "--store-states", "3"], (0.25, 0.25, 0.25)
+BEAM = ["beam", "--set", "count=5", "--steps", "6", "--store-states", "2"], (0.025, 0.015, 0.01)
+BOXES = ["piling", "--set", "shape=box", "--set", "count=9", "--steps", "40", "--store-states", "20"], (0.15, 0.15, 0.15)
+SPHERES = ["piling", "--set", "shape=sphere", "--set", "count=9", "--steps", "40", "--store-states", "20"], None
+TABLES = ["piling", "--set", "count=5", "--steps", "20", "--store-states", "20"], None
+ARCH = ["arch", "--set", "count=6", "--steps", "2", "--store-states", "1"], None
+
+
+def rotation(q):
+    w, x, y, z = q
+    return numpy.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+
+
+class Frame:
+    """a grid: points, cells as (kind, corners), body and velocities of each cell"""
+
+    def __init__(self, points, kinds, starts, corners, data):
+        self.points = numpy.asarray(points, float)
+        self.kinds, self.data = numpy.asarray(kinds), data
+        self.cells = [corners[starts[i]:starts[i + 1]] for i in range(len(kinds))]
+
+    def faces_of(self, body):
+        """the outward faces of a body's cells, by its corners' numbers"""
+        of_hexahedron = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
+        of_tetrahedron = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
+        for i in numpy.flatnonzero(self.data["body"] == body):
+            cell = self.cells[i]
+            if self.kinds[i] == HEXAHEDRON:
+                yield from ([cell[k] for k in face] for face in of_hexahedron)
+            elif self.kinds[i] == TETRAHEDRON:
+                yield from ([cell[k] for k in face] for face in of_tetrahedron)
+            else:
+                yield list(cell)
+
+    def volume(self, body):
+        """what the body's cells enclose; the faces must be closed: each edge is run through once either way"""
+        edges, volume = set(), 0
+        for face in self.faces_of(body):
+            for a, b in zip(face, face[1:] + face[:1]):
+                assert (a, b) not in edges, f"body {body}: an edge is run through twice in one direction"
+                edges.add((a, b))
+            corner = self.points[face]
+            volume += sum(numpy.linalg.det([corner[0], corner[k], corner[k + 1]]) for k in range(1, len(face) - 1)) / 6
+        assert all((b, a) in edges for a, b in edges), f"body {body}: its faces leave a gap"
+        return volume
+
+    def corners_of(self, body):
+        return self.points[sorted({k for i in numpy.flatnonzero(self.data["body"] == body) for k in self.cells[i]})]
+
+
+def frame_of(group, f):
+    """frame f of a VTKHDF group, as a reader of version 2 finds it"""
+    steps = group["Steps"]
+    part, parts = steps["PartOffsets"][f], steps["NumberOfParts"][f]
+    assert parts == 1
+    points, cells, ids = (group[name][part] for name in ("NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"))
+    first, cell, corner = steps["PointOffsets"][f], steps["CellOffsets"][f, 0], steps["ConnectivityIdOffsets"][f, 0]
+    data = {name: array[steps["CellDataOffsets"][name][f]:][:cells] for name, array in group["CellData"].items()}
+    return Frame(group["Points"][first:first + points], group["Types"][cell:cell + cells],
+                 group["Offsets"][cell + part:][:cells + 1], group["Connectivity"][corner:corner + ids], data)
+
+
+class States(Case):
+    def make(self, arguments):
+        self.ncpbench("run", *arguments, *QUICK, "-o", "states.h5")
+        record = h5py.File(self.path("states.h5"), "r")
+        self.addCleanup(record.close)
+        return record
+
+    def check(self, frame, q, u, half):
+        """one frame against the bodies' places; half: half-sizes of the boxes among them, or None"""
+        size = abs(frame.points).max()
+        rounding = size * 2e-7  # single precision rounds by 6e-8, products before it by less
+        boxes = 0
+        for body in numpy.unique(frame.data["body"]):
+            mine = frame.data["body"] == body
+            for k, name in enumerate(("velocity", "angular_velocity")):
+                largest = 1e-30 + abs(u[body]).max()
+                error = abs(frame.data[name][mine] - u[body, 3 * k:3 * k + 3]).max()
+                self.assertLessEqual(error, 1e-7 * largest, (name, body))
+            if half is None or list(frame.kinds[mine]) != [HEXAHEDRON]:
+                continue
+            corners = q[body, :3] + CUBE * half @ rotation(q[body, 3:]).T
+            found = frame.corners_of(body)
+            self.assertEqual(found.shape, (8, 3))
+            nearest = numpy.linalg.norm(found[:, None] - corners[None], axis=2)
+            self.assertLessEqual(nearest.min(axis=0).max(), 2 * rounding, body)
+            self.assertLessEqual(nearest.min(axis=1).max(), 2 * rounding, body)
+            # corners in VTK's order: the volume comes out right, and positive
+            self.assertAlmostEqual(frame.volume(body) / (8 * numpy.prod(half)), 1, delta=100 * rounding / min(half))
+            boxes += 1
+        return boxes
+
+
+class Group(States):
+    def frames(self, scene, count):
+        record = self.make(scene[0])
+        states = record["runs/0000/states"]
+        self.assertEqual(record.get("VTKHDF", getlink=True).path, "/runs/0000/states")
+        self.assertEqual(list(states.attrs["Version"]), [2, 0])
+        self.assertEqual(states.attrs["Type"], b"UnstructuredGrid")
+        self.assertEqual(states["Steps"].attrs["NSteps"], count)
+        numpy.testing.assert_array_equal(states["Steps/Values"], states["time"])
+        numpy.testing.assert_allclose(states["time"], record["runs/0000/steps/time"][:][int(scene[0][-1]) - 1::
+                                                                                       int(scene[0][-1])], rtol=1e-15)
+        self.assertEqual(len(states["Points"]), count * states["NumberOfPoints"][0])
+        numpy.testing.assert_array_equal(states["q"][-1], record["runs/0000/final/q"])
+        numpy.testing.assert_array_equal(states["u"][-1], record["runs/0000/final/u"])
+        def described(name, item):
+            if isinstance(item, h5py.Dataset):
+                self.assertTrue(item.attrs["units"] and item.attrs["long_name"], name)
+        states.visititems(described)
+        return [(frame_of(states, f), states["q"][f], states["u"][f]) for f in range(count)]
+
+    def test_boxes(self):
+        for scene, count, boxes in ((STACK, 3, 5), (BEAM, 3, 5), (BOXES, 2, 9)):
+            frames = self.frames(scene, count)
+            for frame, q, u in frames:
+                self.assertEqual(self.check(frame, q, u, scene[1]), boxes, scene)
+            self.assertGreater(abs(frames[-1][0].points - frames[0][0].points).max(), 1e-5, "nothing moved")
+
+    def test_spheres_are_round_and_closed(self):
+        for frame, q, u in self.frames(SPHERES, 2):
+            self.check(frame, q, u, None)
+            spheres = [b for b in range(len(q)) if numpy.sum(frame.data["body"] == b) > 1]
+            self.assertEqual(len(spheres), 9)
+            for body in spheres:
+                far = numpy.linalg.norm(frame.corners_of(body) - q[body, :3], axis=1)
+                numpy.testing.assert_allclose(far, 0.15, atol=1e-6)
+                # 6 bands and 12 segments enclose less than the sphere, by 13 % at most
+                self.assertTrue(0.87 < frame.volume(body) / (4 / 3 * numpy.pi * 0.15 ** 3) < 1)
+
+    def test_polyhedra_have_their_volume(self):
+        for scene in (TABLES, BEAM, ARCH):
+            with self.subTest(scene[0][0]):
+                count = int(scene[0][scene[0].index("--steps") + 1]) // int(scene[0][-1])
+                first = None
+                for frame, q, u in self.frames(scene, count):
+                    self.check(frame, q, u, None)
+                    solids = [b for b in numpy.unique(frame.data["body"])
+                              if list(frame.kinds[frame.data["body"] == b]) != [QUAD]]
+                    volumes = numpy.array([frame.volume(b) for b in solids])
+                    self.assertTrue((volumes > 0).all())
+                    if first is None:
+                        first = volumes
+                    numpy.testing.assert_allclose(volumes, first, rtol=1e-3)  # bodies are rigid; corners are singles
+
+    def test_the_ground_reaches_under_the_scene(self):
+        frame, q, _ = self.frames(STACK, 3)[0]
+        ground = [b for b in range(len(q)) if list(frame.kinds[frame.data["body"] == b]) == [QUAD]]
+        self.assertEqual(len(ground), 1)
+        corners = frame.corners_of(ground[0])
+        numpy.testing.assert_allclose(corners[:, 2], 0, atol=1e-6)
+        self.assertGreater(corners[:, 0].max(), 0.25)
+        up = numpy.cross(*(frame.points[frame.cells[numpy.flatnonzero(frame.data["body"] == ground[0])[0]][1:3]]
+                           - frame.points[frame.cells[numpy.flatnonzero(frame.data["body"] == ground[0])[0]][0]]))
+        self.assertGreater(up[2], 0)
+
+    def test_every_run_has_its_own(self):
+        record = self.make(STACK[0] + ["--linear-solver", "pcr,minres"])
+        self.assertEqual(record.get("VTKHDF", getlink=True).path, "/runs/0000/states")
+        for run in record["runs"].values():
+            self.assertEqual(self.check(frame_of(run["states"], 2), run["states/q"][2], run["states/u"][2], STACK[1]), 5)
+
+    def test_a_copy_of_the_group_is_a_file_of_its_own(self):
+        record = self.make(STACK[0] + ["--linear-solver", "pcr,minres"])
+        states = record["runs/0001/states"]
+        subprocess.run(["h5copy", "-i", "states.h5", "-s", "/runs/0001/states", "-o", "copy.vtkhdf", "-d", "VTKHDF"],
+                       cwd=self.folder.name, check=True)
+        with h5py.File(self.path("copy.vtkhdf")) as copy:
+            for f in range(3):
+                numpy.testing.assert_array_equal(frame_of(copy["VTKHDF"], f).points, frame_of(states, f).points)
+
+    def test_none_without_states(self):
+        record = self.make(["heavy-stack", "--steps", "1"])
+        self.assertNotIn("VTKHDF", record)
+        self.assertNotIn("states", record["runs/0000"])
+
+
+class Reader(States):
+    """Debian 12 has VTK 9.1, which knows version 1 of the format: it sees the first frame, and warns"""
+
+    def read(self, name):
+        vtkObject.GlobalWarningDisplayOff()
+        reader = vtkHDFReader()
+        reader.SetFileName(self.path(name))
+        reader.Update()
+        grid = reader.GetOutput()
+        cells = grid.GetCells()
+        data = {grid.GetCellData().GetArrayName(i): vtk_to_numpy(grid.GetCellData().GetArray(i))
+                for i in range(grid.GetCellData().GetNumberOfArrays())}
+        return Frame(vtk_to_numpy(grid.GetPoints().GetData()), vtk_to_numpy(grid.GetCellTypesArray()),
+                     vtk_to_numpy(cells.GetOffsetsArray()), vtk_to_numpy(cells.GetConnectivityArray()), data)
+
+    def test_scenes(self):
+        for scene, boxes, cells in ((STACK, 5, 6), (BEAM, 5, 5 + 4 * 7), (BOXES, 9, 10), (SPHERES, None, 9 * 72 + 1),
+                                    (TABLES, None, 5 * 5 + 1)):
+            with self.subTest(scene[0]):
+                states = self.make(scene[0])["runs/0000/states"]
+                frame, same = self.read("states.h5"), frame_of(states, 0)
+                self.assertEqual(len(frame.kinds), cells)
+                found = self.check(frame, states["q"][0], states["u"][0], scene[1])
+                self.assertEqual(found, boxes or 0)
+                numpy.testing.assert_array_equal(frame.points, same.points)
+                numpy.testing.assert_array_equal(frame.kinds, same.kinds)
+                self.assertEqual([list(c) for c in frame.cells], [list(c) for c in same.cells])
+                self.assertEqual(sorted(frame.data), ["angular_velocity", "body", "velocity"])
+
+
+if __name__ == "__main__":
+    if "Reader" in sys.argv[1:] and not vtkHDFReader:
+        print("VTK's reader (python3-vtk9) is not installed")
+        sys.exit(77)
+    unittest.main(argv=sys.argv if sys.argv[1:] else [sys.argv[0], "Group"])
