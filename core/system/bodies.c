@@ -81,13 +81,14 @@ static void bodies_apply(const nb_delassus *d, const real *s, const real *c, con
     for (int32_t r = 0; r < d->rows; r++) y[r] = s[r] * y[r] + c[r] * x[r];
 }
 
-/* the 12 numbers of row k of a block, and those of H^-1 J^T */
+/* the 12 numbers of a row of J, and those of H^-1 J^T */
 typedef struct block_row {
     int32_t body[2];
     real j[12], hj[12];
 } block_row;
 
-static void fill_block_row(const nb_bodies_view *view, int32_t block, int k, block_row *row) {
+/* row k of a block, without H^-1 J^T */
+static void fill_row(const nb_bodies_view *view, int32_t block, int k, block_row *row) {
     int32_t bilaterals = view->bilateral_end - view->bilateral_begin;
     if (block < bilaterals) {
         const nb_bilateral_row *source = &view->bodies->bilaterals[view->bilateral_begin + block];
@@ -106,6 +107,10 @@ static void fill_block_row(const nb_bodies_view *view, int32_t block, int k, blo
             row->j[9 + i] = -row->j[9 + i];
         }
     }
+}
+
+static void fill_block_row(const nb_bodies_view *view, int32_t block, int k, block_row *row) {
+    fill_row(view, block, k, row);
     for (int side = 0; side < 2; side++) {
         const nb_inverse_mass *inverse = row->body[side] < 0 ? NULL : &view->bodies->inverse_mass[row->body[side]];
         real *hj = row->hj + 6 * side;
@@ -260,7 +265,7 @@ static void bodies_values(const nb_delassus *d, nb_csr *matrix) {
         int64_t length = matrix->start[first + 1] - matrix->start[first];
         for (int64_t e = 0; e < length; e++) {
             int32_t c = matrix->column[matrix->start[first] + e], other = block_of_row(view, c);
-            fill_block_row(view, other, c - d->block_start[other], &column);
+            fill_row(view, other, c - d->block_start[other], &column);
             for (int32_t k = 0; k < size; k++)
                 matrix->value[matrix->start[first + k] + e] = row_product(&row[k], &column);
         }
@@ -277,7 +282,7 @@ static void bodies_block(const nb_delassus *d, int32_t i, int32_t k, real *out) 
     const nb_bodies_view *view = (const nb_bodies_view *)d;
     int columns = (int)rows_of_block(d, k);
     block_row row, column[3];
-    for (int c = 0; c < columns; c++) fill_block_row(view, k, c, &column[c]);
+    for (int c = 0; c < columns; c++) fill_row(view, k, c, &column[c]);
     for (int r = 0; r < rows_of_block(d, i); r++) {
         fill_block_row(view, i, r, &row);
         for (int c = 0; c < columns; c++) out[r * columns + c] = row_product(&row, &column[c]);
