@@ -157,7 +157,7 @@ nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type,
  * what is large is worth it. *rows is a chunk's extent along the first axis. */
 static hid_t creation_properties(int rank, const hsize_t *dims, size_t element, hsize_t *rows) {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    hsize_t chunk[NB_HDF5_MAX_RANK], elements = 1, room = 131072 / element;
+    hsize_t chunk[NB_HDF5_MAX_RANK] = {1}, elements = 1, room = 131072 / element;
     *rows = dims[0];
     for (int i = 0; i < rank; i++) elements *= dims[i];
     if (elements * element <= 4096) {
@@ -165,7 +165,7 @@ static hid_t creation_properties(int rank, const hsize_t *dims, size_t element, 
         return properties;
     }
     for (int i = rank - 1; i >= 0; i--) {
-        chunk[i] = dims[i] < room ? dims[i] : room;
+        chunk[i] = dims[i] > 0 && dims[i] < room ? dims[i] : room;
         room = room / chunk[i] > 0 ? room / chunk[i] : 1;
     }
     *rows = chunk[0];
