@@ -242,21 +242,22 @@ out:
     return status;
 }
 
-nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
+/* what a write came to: after a failed one the file is looked at before it is put in its place */
+static nb_status outcome_of_write(nb_record *record, nb_status status) {
     char cause[256];
-    nb_status status;
-    NB_TRY(nb_space_reserve(record->partial, record->path, nb_space_of_run(run)));
-    status = write_run(record, run);
-    if (status != NB_ERROR_IO) goto out;
+    if (status != NB_ERROR_IO) return status;
     record->broken = 1;
     snprintf(cause, sizeof cause, "%s", nb_error_message());
-    status = cannot_write(record->path, cause);
-out:
-    return status;
+    return cannot_write(record->path, cause);
+}
+
+nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
+    nb_status status = nb_space_reserve(record->partial, record->path, nb_space_of_run(run));
+    return status == NB_OK ? outcome_of_write(record, write_run(record, run)) : status;
 }
 
 /* named once it is whole, as a run is */
-nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, int count) {
+static nb_status write_timings(nb_record *record, const nb_timing *timings, int count) {
     nb_status status;
     hid_t group = -1;
     NB_TRY(nb_h5_create_nameless_group(record->file, &group));
@@ -268,6 +269,10 @@ nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, i
 out:
     if (group >= 0) H5Gclose(group);
     return status;
+}
+
+nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, int count) {
+    return outcome_of_write(record, write_timings(record, timings, count));
 }
 
 int nb_record_count(const nb_record *record) {

@@ -34,7 +34,7 @@ EXPORT = "--size 2 --at 0:1"
 # what may stand on standard error besides the line of the fault
 TOLD = re.compile(
     r"\[\d+/\d+\] .*|no run was finished; .* is left as it was|.* holds the \d+ of \d+ runs that were finished"
-    r"|the earlier .* is kept as .*|\d+ of \d+ runs were finished|\d+ of \d+ checks failed|warning: .*"
+    r"|the earlier .* is kept as .*|nothing was recorded; .* is left as it was|\d+ of \d+ runs were finished|\d+ of \d+ checks failed|warning: .*"
     r"|.* could not be written; an interrupted run would have started anew"
     r"|\d+ of \d+ figures could not be drawn; the page says why|run \d+ \(.*\): nothing is known .*")
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
@@ -74,6 +74,7 @@ COMMANDS = [
     Command("compare", "compare a.h5 b.h5", ["a.h5=good.h5", "b.h5=good.h5"]),
     Command("report", "report r.h5", ["r.h5=figure.h5", "r.html=good.html"]),
     Command("bench", "bench assembly --contacts 20 --precision f32"),
+    Command("bench-record", "bench assembly --contacts 20 --precision f32 -o a.h5", ["a.h5=good.h5"]),
     Command("reproduce", "reproduce macklin-fig16 --quick -o .",
             ["reproduce.h5=good.h5", "macklin-fig16.svg=good.svg"], leaves=["reproduce.h5~"]),
 ]
