@@ -32,7 +32,7 @@ if ! {
     exit 3
 fi
 
-TMPDIR=$(mktemp -d /dev/shm/ncpbench-fuzz-XXXXXX)
+TMPDIR=$(mktemp -d /dev/shm/ncpbench-fuzz-XXXXXX 2>/dev/null || mktemp -d)
 export TMPDIR ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 trap 'rm -rf "$TMPDIR"' EXIT
 
