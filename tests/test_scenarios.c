@@ -227,13 +227,14 @@ static void any_parameters_build_cleanly_or_are_refused(void **state) {
 }
 
 /* what the paper counts: 134 contacts of the arch, about 300 of the beam, 936 of the tables; here with its own
- * iterations */
+ * iterations. How the tables come to lie is chaotic: four seeds and the roundings of different builds and instruction
+ * sets gave 746 to 931. */
 static void contacts_are_about_as_many_as_the_papers(void **state) {
     (void)state;
     static const struct {
         const char *name;
         int steps, least, most;
-    } known[] = {{"arch", 60, 120, 140}, {"beam", 132, 240, 320}, {"piling", 150, 750, 1000}};
+    } known[] = {{"arch", 60, 120, 140}, {"beam", 132, 240, 320}, {"piling", 150, 650, 1050}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         nb_request request;
         nb_request_standard(&request);
