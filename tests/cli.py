@@ -213,7 +213,7 @@ class Devices(Case):
     """runs on the emulated device: the same Newton iterations as on the processor"""
 
     def test_runs_agree(self):
-        for scenario, precision, tolerance in (("beam", "f64", 1e-8), ("heavy-stack", "f32", 1e-3), ("arch", "mixed", 1e-3)):
+        for scenario, precision, tolerance in (("beam", "f64", 1e-8), ("heavy-stack", "f32", 1e-3), ("wall", "mixed", 1e-3)):
             arguments = [scenario, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
                          "--repeat", "0"]
             self.ncpbench("run", *arguments, "--device", "cpu,emulated", "-o", f"{scenario}.h5")
