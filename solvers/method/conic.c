@@ -1,0 +1,243 @@
+#include "conic.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "cone.h"
+#include "newton.h"
+#include "registry.h"
+
+void nb_conic_destroy(nb_conic *c) {
+    if (!c) return;
+    nb_solve_destroy(c->solve);
+    nb_system_destroy(c->system);
+    nb_free(c->slab);
+    nb_free(c);
+}
+
+static nb_status make_vectors(nb_conic *c) {
+    nb_status status;
+    int64_t rows = (c->rows + 15) / 16 * 16, velocities = (c->p->velocities + 15) / 16 * 16;
+    int64_t reals = 4 * rows + 2 * velocities, doubles = 3 * rows + velocities;
+    NB_TRY(nb_allocate(reals * (int64_t)sizeof(real) + doubles * (int64_t)sizeof(double), 1, &c->slab));
+    c->q = c->slab;
+    c->best = c->q + rows;
+    c->z_double = c->best + rows;
+    c->u_double = c->z_double + rows;
+    c->s = (real *)(c->u_double + velocities);
+    c->c = c->s + rows;
+    c->in = c->c + rows;
+    c->out = c->in + rows;
+    c->u_start = c->out + rows;
+    c->du = c->u_start + velocities;
+out:
+    return status;
+}
+
+static nb_status make_solver(nb_conic *c) {
+    nb_status status;
+    const nb_method_settings *s = c->settings;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
+    NB_TRY(nb_solve_create(solver, s->linear_solver_values, solver->takes_preconditioner ? preconditioner : NULL,
+                           s->preconditioner_values, &c->solve));
+    NB_TRY(nb_system_create(c->p->delassus, &c->system));
+out:
+    return status;
+}
+
+nb_status nb_conic_create(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+                          const nb_observer *observer, nb_step_outcome *outcome, nb_conic **conic) {
+    nb_status status;
+    nb_conic *c = NULL;
+    *conic = NULL;
+    NB_TRY(NB_ALLOCATE(1, &c));
+    c->p = p;
+    c->measure = measure;
+    c->settings = settings;
+    c->observer = observer;
+    c->outcome = outcome;
+    c->rows = p->rows;
+    c->bilaterals = p->bilaterals;
+    c->contacts = p->contacts;
+    NB_TRY(make_vectors(c));
+    NB_TRY(make_solver(c));
+    *conic = c;
+    return NB_OK;
+out:
+    nb_conic_destroy(c);
+    return status;
+}
+
+int32_t nb_conic_first(const nb_conic *c, int32_t i) {
+    return c->bilaterals + 3 * i;
+}
+
+int nb_conic_has_friction(const nb_conic *c, int32_t i) {
+    return c->s[nb_conic_first(c, i) + 1] > 0;
+}
+
+/* ---- the linearisation ---- */
+
+static void fill_weights(nb_conic *c) {
+    const nb_problem *p = c->p;
+    memset(c->c, 0, (size_t)c->rows * sizeof *c->c);
+    for (int32_t r = 0; r < c->bilaterals; r++) {
+        real size = p->w[r] + p->compliance[r];
+        c->s[r] = size > 0 ? 1 / sqrt(size) : 1;
+        c->c[r] = p->compliance[r] * c->s[r] * c->s[r];
+    }
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        real mu = p->mu[i], normal = p->w[r], across = p->w[r + 1];
+        /* d/mu = (trace/3)^(-1/2) for the trace of W'_ii mu^2 */
+        real weight = mu > 0 ? sqrt(3 / (normal + 2 * mu * mu * across)) : 1 / sqrt(normal);
+        c->s[r] = weight;
+        c->s[r + 1] = c->s[r + 2] = mu * weight;
+    }
+}
+
+void nb_conic_linearise(nb_conic *c) {
+    nb_problem *p = c->p;
+    double sum = 0;
+    memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
+    p->class->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
+    p->class->momentum_rows(p, c->out);
+    memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
+    fill_weights(c);
+    for (int32_t r = 0; r < c->rows; r++) {
+        c->q[r] = (double)c->s[r] * ((double)p->value[r] - (double)c->out[r]);
+        sum += c->q[r] * c->q[r];
+    }
+    c->unit = sum > 0 ? sqrt(sum / (c->contacts > 0 ? c->contacts : c->rows)) : 1;
+    for (int32_t r = 0; r < c->rows; r++) c->q[r] /= c->unit;
+    c->errors.natural_map = INFINITY;
+    c->errors.file.relative = INFINITY;
+    c->solved = 0;
+    nb_system_values_changed(c->system);
+}
+
+void nb_conic_read(const nb_conic *c, double *x) {
+    for (int32_t r = 0; r < c->rows; r++)
+        x[r] = c->s[r] > 0 ? (double)c->p->z[r] / (c->unit * (double)c->s[r]) : 0;
+}
+
+/* velocities follow the impulses by the linearised geometry: nothing is evaluated anew */
+void nb_conic_write(nb_conic *c, const double *x) {
+    nb_problem *p = c->p;
+    for (int32_t r = 0; r < c->rows; r++) p->z[r] = (real)(c->unit * (double)c->s[r] * x[r]);
+    p->class->velocity_step(p, p->z, c->du);
+    for (int32_t i = 0; i < p->velocities; i++) p->u[i] = c->u_start[i] + c->du[i];
+}
+
+void nb_conic_velocity(nb_conic *c, const double *x, double *v) {
+    const nb_delassus *d = c->p->delassus;
+    for (int32_t r = 0; r < c->rows; r++) c->in[r] = (real)x[r];
+    d->class->apply(d, c->s, c->c, c->in, c->out);
+    for (int32_t r = 0; r < c->rows; r++) v[r] = (double)c->out[r] + c->q[r];
+}
+
+/* F of contact rows x, v */
+static void natural_of_contact(double rho, const double *x, const double *v, double f[3]) {
+    double z[3] = {x[0] - rho * (v[0] + sqrt(v[1] * v[1] + v[2] * v[2])), x[1] - rho * v[1], x[2] - rho * v[2]};
+    nb_cone_project(z, f);
+    for (int k = 0; k < 3; k++) f[k] = x[k] - f[k];
+}
+
+double nb_conic_natural(const nb_conic *c, double rho, const double *x, const double *v, double *f) {
+    double sum = 0;
+    for (int32_t r = 0; r < c->bilaterals; r++) f[r] = v[r];
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        natural_of_contact(rho, x + r, v + r, f + r);
+    }
+    for (int32_t r = 0; r < c->rows; r++) sum += f[r] * f[r];
+    return sqrt(sum);
+}
+
+/* ---- one iteration ---- */
+
+/* the largest component of the linearised problem's natural map in velocities */
+static double velocity_error(const nb_conic *c, const double *x, const double *v) {
+    double largest = 0;
+    for (int32_t r = 0; r < c->bilaterals; r++) largest = fmax(largest, fabs(v[r]) / (double)c->s[r]);
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        double f[3];
+        natural_of_contact(1, x + r, v + r, f);
+        double d = (double)(nb_conic_has_friction(c, i) ? c->s[r + 1] : c->s[r]);
+        for (int k = 0; k < 3; k++) largest = fmax(largest, fabs(f[k]) / d);
+    }
+    return c->unit * largest;
+}
+
+void nb_conic_begin(nb_conic *c, int phase, const double *x, const double *v) {
+    nb_errors errors;
+    nb_step_outcome *outcome = c->outcome;
+    (void)phase;
+    nb_conic_write(c, x);
+    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, &errors);
+    int file = !isnan(errors.file.relative);
+    if (file ? errors.file.relative < c->errors.file.relative : errors.natural_map < c->errors.natural_map) {
+        c->errors = errors;
+        memcpy(c->best, x, (size_t)c->rows * sizeof *x);
+    }
+    c->report = (nb_newton_report){0};
+    nb_newton_report_errors(c->p, &errors, &c->report);
+    if (nb_newton_converged(c->settings, &errors))
+        outcome->reason = NB_REASON_CONVERGED;
+    else if (outcome->newton_iterations >= c->settings->newton_iterations)
+        outcome->reason = NB_REASON_ITERATIONS;
+    c->solved = outcome->reason != NB_REASON_NONE || (c->target > 0 && velocity_error(c, x, v) <= c->target);
+}
+
+#include <lapacke.h>
+static double *dense;
+static int *pivots;
+static double *kk;
+void nb_conic_block(nb_conic *c, int32_t i, const double block[9]) {
+    if (!kk) kk = calloc((size_t)c->contacts * 9, 8);
+    memset(kk + 9 * (ptrdiff_t)i, 0, 72);
+    if (nb_conic_has_friction(c, i)) memcpy(kk + 9 * i, block, 72);
+    else kk[9 * i] = block[0];
+}
+
+nb_status nb_conic_factorise(nb_conic *c, double shift) {
+    nb_status status;
+    const nb_csr *m;
+    int n = c->rows;
+    for (int32_t r = 0; r < c->rows; r++) {
+        c->system->s[r] = c->s[r];
+        c->system->c[r] = (c->s[r] > 0 ? c->c[r] : 1) + (real)shift;
+    }
+    nb_system_values_changed(c->system);
+    NB_TRY(nb_system_matrix(c->system, &m));
+    if (!dense) dense = malloc(8 * (size_t)n * n), pivots = malloc(4 * (size_t)n);
+    memset(dense, 0, 8 * (size_t)n * n);
+    for (int i = 0; i < n; i++)
+        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) dense[(size_t)i * n + m->column[k]] = m->value[k];
+    for (int i = 0; i < c->contacts; i++)
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                dense[(size_t)(nb_conic_first(c, i) + a) * n + nb_conic_first(c, i) + b] += kk[9 * i + 3 * a + b];
+    LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, dense, n, pivots);
+out:
+    return status;
+}
+
+nb_status nb_conic_solve(nb_conic *c, const double *b, double *dx, int *solved) {
+    memcpy(dx, b, 8 * (size_t)c->rows);
+    LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', c->rows, 1, dense, c->rows, pivots, dx, 1);
+    *solved = 1;
+    for (int r = 0; r < c->rows; r++) if (!isfinite(dx[r])) *solved = 0;
+    return NB_OK;
+}
+
+nb_status nb_conic_end(nb_conic *c) {
+    c->outcome->newton_iterations++;
+    return NB_OK;
+}
