@@ -3,7 +3,7 @@
 #include <string.h>
 #include <tgmath.h>
 
-#include "base/clock.h"
+#include "base/largest.h"
 #include "base/memory.h"
 #include "cone.h"
 #include "newton.h"
@@ -43,9 +43,11 @@ static nb_status make_solver(nb_conic *c) {
     const nb_preconditioner_class *preconditioner;
     NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
-    NB_TRY(nb_solve_create(solver, s->linear_solver_values, solver->takes_preconditioner ? preconditioner : NULL,
-                           s->preconditioner_values, &c->solve));
-    NB_TRY(nb_system_create(c->p->delassus, &c->system));
+    if (!solver->takes_preconditioner) preconditioner = NULL;
+    NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+    NB_TRY(nb_solve_create(solver, s->linear_solver_values, preconditioner, s->preconditioner_values, &c->solve));
+    NB_TRY(nb_system_create(c->p->exact, &c->system));
+    NB_TRY(nb_system_use_blocks(c->system));
 out:
     return status;
 }
@@ -122,8 +124,7 @@ void nb_conic_linearise(nb_conic *c) {
 }
 
 void nb_conic_read(const nb_conic *c, double *x) {
-    for (int32_t r = 0; r < c->rows; r++)
-        x[r] = c->s[r] > 0 ? (double)c->p->z[r] / (c->unit * (double)c->s[r]) : 0;
+    for (int32_t r = 0; r < c->rows; r++) x[r] = c->s[r] > 0 ? (double)c->p->z[r] / (c->unit * (double)c->s[r]) : 0;
 }
 
 /* velocities follow the impulses by the linearised geometry: nothing is evaluated anew */
@@ -135,7 +136,7 @@ void nb_conic_write(nb_conic *c, const double *x) {
 }
 
 void nb_conic_velocity(nb_conic *c, const double *x, double *v) {
-    const nb_delassus *d = c->p->delassus;
+    const nb_delassus *d = c->p->exact;
     for (int32_t r = 0; r < c->rows; r++) c->in[r] = (real)x[r];
     d->class->apply(d, c->s, c->c, c->in, c->out);
     for (int32_t r = 0; r < c->rows; r++) v[r] = (double)c->out[r] + c->q[r];
@@ -195,49 +196,73 @@ void nb_conic_begin(nb_conic *c, int phase, const double *x, const double *v) {
     c->solved = outcome->reason != NB_REASON_NONE || (c->target > 0 && velocity_error(c, x, v) <= c->target);
 }
 
-#include <lapacke.h>
-static double *dense;
-static int *pivots;
-static double *kk;
+/* ---- its linear systems ---- */
+
 void nb_conic_block(nb_conic *c, int32_t i, const double block[9]) {
-    if (!kk) kk = calloc((size_t)c->contacts * 9, 8);
-    memset(kk + 9 * (ptrdiff_t)i, 0, 72);
-    if (nb_conic_has_friction(c, i)) memcpy(kk + 9 * i, block, 72);
-    else kk[9 * i] = block[0];
+    real *place = nb_system_block_place(c->system, c->bilaterals + i);
+    int frictionless = !nb_conic_has_friction(c, i);
+    for (int k = 0; k < 9; k++) place[k] = frictionless && k > 0 ? 0 : (real)block[k];
 }
 
 nb_status nb_conic_factorise(nb_conic *c, double shift) {
-    nb_status status;
-    const nb_csr *m;
-    int n = c->rows;
+    nb_system *system = c->system;
     for (int32_t r = 0; r < c->rows; r++) {
-        c->system->s[r] = c->s[r];
-        c->system->c[r] = (c->s[r] > 0 ? c->c[r] : 1) + (real)shift;
+        system->s[r] = c->s[r];
+        system->c[r] = c->s[r] > 0 ? c->c[r] + (real)shift : 1; /* x_T = 0 without friction */
     }
-    nb_system_values_changed(c->system);
-    NB_TRY(nb_system_matrix(c->system, &m));
-    if (!dense) dense = malloc(8 * (size_t)n * n), pivots = malloc(4 * (size_t)n);
-    memset(dense, 0, 8 * (size_t)n * n);
-    for (int i = 0; i < n; i++)
-        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) dense[(size_t)i * n + m->column[k]] = m->value[k];
-    for (int i = 0; i < c->contacts; i++)
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++)
-                dense[(size_t)(nb_conic_first(c, i) + a) * n + nb_conic_first(c, i) + b] += kk[9 * i + 3 * a + b];
-    LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, dense, n, pivots);
+    nb_system_values_changed(system);
+    c->told = 0;
+    return NB_OK;
+}
+
+/* one run of the linear solver, counted */
+static nb_status run_solver(nb_conic *c, real *x, nb_solve_report *solved) {
+    nb_status status;
+    const nb_observer *observer = c->observer;
+    NB_TRY(nb_solve_run(c->solve, c->system, c->settings->linear_iterations, c->settings->linear_tolerance,
+                        observer ? observer->linear : NULL, observer ? observer->context : NULL, x, solved));
+    nb_newton_report *report = &c->report;
+    report->setup_s += solved->setup_s;
+    report->solve_s += solved->solve_s;
+    report->factor_nonzeros = solved->factor_nonzeros;
+    report->linear_iterations += solved->iterations;
+    report->operator_applications += (double)solved->products;
+    report->preconditioner_applications += (double)solved->preconditionings;
 out:
     return status;
 }
 
 nb_status nb_conic_solve(nb_conic *c, const double *b, double *dx, int *solved) {
-    memcpy(dx, b, 8 * (size_t)c->rows);
-    LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', c->rows, 1, dense, c->rows, pivots, dx, 1);
-    *solved = 1;
-    for (int r = 0; r < c->rows; r++) if (!isfinite(dx[r])) *solved = 0;
-    return NB_OK;
+    nb_status status = NB_OK;
+    nb_system *system = c->system;
+    nb_solve_report report;
+    for (int32_t r = 0; r < c->rows; r++) system->b[r] = (real)b[r];
+    if (!c->told && c->observer && c->observer->system)
+        NB_TRY(c->observer->system(c->observer->context, c->outcome->newton_iterations, system, c->p));
+    NB_TRY(run_solver(c, c->in, &report));
+    *solved = report.reason != NB_REASON_NAN && report.reason != NB_REASON_DIVERGED &&
+              report.reason != NB_REASON_SINGULAR && report.reason != NB_REASON_BREAKDOWN;
+    for (int32_t r = 0; r < c->rows; r++) dx[r] = (double)c->in[r];
+    if (!c->told) { /* the first solve speaks for all of this matrix */
+        c->report.linear_reason = report.reason;
+        c->report.linear_residual = report.rhs_l2 > 0 ? report.residual_l2 / report.rhs_l2 : 0;
+        c->report.residual_l2 = report.rhs_l2;
+        for (int32_t r = 0; r < c->rows; r++) nb_raise(&c->report.residual_linf, fabs((double)system->b[r]));
+        c->told = 1;
+    }
+out:
+    return status;
 }
 
 nb_status nb_conic_end(nb_conic *c) {
-    c->outcome->newton_iterations++;
-    return NB_OK;
+    nb_step_outcome *outcome = c->outcome;
+    nb_newton_report *report = &c->report;
+    report->solved = 1;
+    outcome->newton_iterations++;
+    outcome->assembly_s += report->assembly_s;
+    outcome->setup_s += report->setup_s;
+    outcome->solve_s += report->solve_s;
+    outcome->operator_applications += report->operator_applications;
+    outcome->preconditioner_applications += report->preconditioner_applications;
+    return c->observer && c->observer->newton ? c->observer->newton(c->observer->context, report) : NB_OK;
 }

@@ -51,12 +51,13 @@ typedef struct nb_conic {
     double *q;        /* [rows] */
     double *best;     /* [rows] the x of the smallest error by the harness's measure since the last linearisation */
     nb_errors errors; /* of `best` */
-    double target;    /* the linearised problem is solved at a natural map of this, in velocities; 0: to the measure's */
-    int solved;       /* it is */
+    double target; /* the linearised problem is solved at a natural map of this, in velocities; 0: to the measure's */
+    int solved;    /* it is */
     nb_newton_report report; /* of the iteration under way */
     /* private */
     nb_system *system;
     nb_solve *solve;
+    int told;                      /* the observer was handed the present matrix */
     real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
     double *u_double, *z_double;
     void *slab;

@@ -73,7 +73,9 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
     nb_interior_start(s, size, theta);
     for (int k = 0; k <= MOST_STEPS; k++) {
         double error = unit * nb_interior_look(s);
-        if (getenv("TRACE")) printf("%3d err %.2e tau %.2e alpha %.3f sigma %.2e theta %.2f\n", k, error, s->tau, s->alpha, s->sigma, s->theta);
+        if (getenv("TRACE"))
+            printf("%3d err %.2e tau %.2e alpha %.3f sigma %.2e theta %.2f\n", k, error, s->tau, s->alpha, s->sigma,
+                   s->theta);
         nb_conic_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         if (c->solved) break;
         idle = error < 0.9 * least ? 0 : idle + 1;
@@ -98,13 +100,15 @@ static nb_status solve_cold(interior_point *m) {
     static const struct {
         double size, theta, weight;
         int32_t budget;
-    } tries[TRIES] = {{1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {2.718281828, 0.8, 1, 300}, {100, 1, 10, 300}, {0.1, 0.95, 1, 1500}};
+    } tries[TRIES] = {
+        {1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {2.718281828, 0.8, 1, 300}, {100, 1, 10, 300}, {0.1, 0.95, 1, 1500}};
     nb_status status = NB_OK;
     nb_conic *c = m->conic;
     for (int i = 0; i < TRIES && !c->solved; i++) {
         NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
         if (c->solved) break;
-        if (getenv("TRACE")) printf("try %d failed after %d: best %g\n", i, c->outcome->newton_iterations, c->errors.file.relative);
+        if (getenv("TRACE"))
+            printf("try %d failed after %d: best %g\n", i, c->outcome->newton_iterations, c->errors.file.relative);
         memcpy(m->start, c->best, (size_t)c->rows * sizeof *m->start);
         NB_TRY(nb_proximal_run(m->semismooth, m->start, tries[i].weight, tries[i].budget, m->interior->dx));
     }

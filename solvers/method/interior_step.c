@@ -177,7 +177,8 @@ static void centre_products(nb_interior *s, double t, double target, const doubl
         }
         nb_cone_product(a, b, a);
         double length = sqrt(a[1] * a[1] + a[2] * a[2]);
-        double low = clip(a[0] - length, 0.1 * target, 10 * target), high = clip(a[0] + length, 0.1 * target, 10 * target);
+        double low = clip(a[0] - length, 0.1 * target, 10 * target),
+               high = clip(a[0] + length, 0.1 * target, 10 * target);
         double along = length > 0 ? (high - low) / (2 * length) : 0;
         a[0] = (high + low) / 2;
         if (!nb_conic_has_friction(s->conic, i)) a[0] = high, along = 0;

@@ -3,8 +3,8 @@
  *
  *     (S D S + C + N H) dx = N F g - r,   dy = F g - H dx,   H = F^2,   N = 1 - theta e_N t^T,   t = y_T/|y_T|
  *
- * with the primal residual r = v + |v_T| e_N ... written with y: r = v + |y_T| e_N - y, and g = lambda^-1 o r_c. Lagging
- * that term, as others do, makes the matrix symmetric and fails on the harder half of the published problems.
+ * with the primal residual r = v + |v_T| e_N ... written with y: r = v + |y_T| e_N - y, and g = lambda^-1 o r_c.
+ * Lagging that term, as others do, makes the matrix symmetric and fails on the harder half of the published problems.
  * Predictor and corrector of Mehrotra, further correctors of Gondzio where the step is short. */
 #ifndef NB_METHOD_INTERIOR_STEP_H
 #define NB_METHOD_INTERIOR_STEP_H
@@ -20,14 +20,14 @@
 #define nb_interior_step NB_REAL_NAME(nb_interior_step)
 
 typedef struct nb_interior {
-    nb_conic *conic; /* borrowed */
-    double *x, *y, *v;           /* [rows] the iterate, and its velocities; y of contacts only */
-    double theta, tau;           /* of N; x.y a contact */
-    double alpha, sigma;         /* of the last step: length, centring */
-    double *residual;            /* [rows] r, and v of the bilaterals */
+    nb_conic *conic;                             /* borrowed */
+    double *x, *y, *v;                           /* [rows] the iterate, and its velocities; y of contacts only */
+    double theta, tau;                           /* of N; x.y a contact */
+    double alpha, sigma;                         /* of the last step: length, centring */
+    double *residual;                            /* [rows] r, and v of the bilaterals */
     double *dx, *dy, *dx_best, *dy_best, *g, *b; /* [rows] */
-    double *t;                   /* [2 contacts] */
-    nb_cone_scaling *scaling;    /* [contacts] */
+    double *t;                                   /* [2 contacts] */
+    nb_cone_scaling *scaling;                    /* [contacts] */
 } nb_interior;
 
 nb_status nb_interior_create(nb_conic *conic, nb_interior **interior);

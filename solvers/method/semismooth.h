@@ -16,9 +16,9 @@
 #define nb_semismooth_run NB_REAL_NAME(nb_semismooth_run)
 
 typedef struct nb_semismooth {
-    nb_conic *conic;    /* borrowed */
-    double *x, *v, *f;  /* [rows] the iterate, its velocities and map */
-    double norm;        /* |F| */
+    nb_conic *conic;               /* borrowed */
+    double *x, *v, *f;             /* [rows] the iterate, its velocities and map */
+    double norm;                   /* |F| */
     double *x_before, *dx, *b, *t; /* [rows]; [2 contacts] */
 } nb_semismooth;
 
