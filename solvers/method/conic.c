@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "cone.h"
@@ -20,11 +21,12 @@ void nb_conic_destroy(nb_conic *c) {
 static nb_status make_vectors(nb_conic *c) {
     nb_status status;
     int64_t rows = (c->rows + 15) / 16 * 16, velocities = (c->p->velocities + 15) / 16 * 16;
-    int64_t reals = 4 * rows + 2 * velocities, doubles = 3 * rows + velocities;
+    int64_t reals = 4 * rows + 2 * velocities, doubles = 4 * rows + velocities;
     NB_TRY(nb_allocate(reals * (int64_t)sizeof(real) + doubles * (int64_t)sizeof(double), 1, &c->slab));
     c->q = c->slab;
     c->best = c->q + rows;
-    c->z_double = c->best + rows;
+    c->f = c->best + rows;
+    c->z_double = c->f + rows;
     c->u_double = c->z_double + rows;
     c->s = (real *)(c->u_double + velocities);
     c->c = c->s + rows;
@@ -117,8 +119,7 @@ void nb_conic_linearise(nb_conic *c) {
     }
     c->unit = sum > 0 ? sqrt(sum / (c->contacts > 0 ? c->contacts : c->rows)) : 1;
     for (int32_t r = 0; r < c->rows; r++) c->q[r] /= c->unit;
-    c->errors.natural_map = INFINITY;
-    c->errors.file.relative = INFINITY;
+    c->error = INFINITY;
     c->solved = 0;
     nb_system_values_changed(c->system);
 }
@@ -162,38 +163,65 @@ double nb_conic_natural(const nb_conic *c, double rho, const double *x, const do
 
 /* ---- one iteration ---- */
 
-/* the largest component of the linearised problem's natural map in velocities */
-static double velocity_error(const nb_conic *c, const double *x, const double *v) {
-    double largest = 0;
-    for (int32_t r = 0; r < c->bilaterals; r++) largest = fmax(largest, fabs(v[r]) / (double)c->s[r]);
+/* the norms of a row vector in velocities [m/s] */
+static void velocity_norms(const nb_conic *c, const double *f, double *largest, double *norm) {
+    double sum = 0;
+    *largest = 0;
+    for (int32_t r = 0; r < c->bilaterals; r++) {
+        double value = c->unit * fabs(f[r]) / (double)c->s[r];
+        nb_raise(largest, value);
+        sum += value * value;
+    }
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t r = nb_conic_first(c, i);
-        double f[3];
-        natural_of_contact(1, x + r, v + r, f);
         double d = (double)(nb_conic_has_friction(c, i) ? c->s[r + 1] : c->s[r]);
-        for (int k = 0; k < 3; k++) largest = fmax(largest, fabs(f[k]) / d);
+        for (int k = 0; k < 3; k++) {
+            double value = c->unit * fabs(f[r + k]) / d;
+            nb_raise(largest, value);
+            sum += value * value;
+        }
     }
-    return c->unit * largest;
+    *norm = sqrt(sum);
 }
 
-void nb_conic_begin(nb_conic *c, int phase, const double *x, const double *v) {
+/* what a map of x can be told from in this precision */
+static double round_off(const nb_conic *c, const double *x) {
+    double sum = c->contacts > 0 ? c->contacts : c->rows;
+    for (int32_t r = 0; r < c->rows; r++) sum += x[r] * x[r];
+    return 2 * (double)NB_REAL_EPSILON * sqrt(sum);
+}
+
+static void keep_best(nb_conic *c, const nb_errors *errors, double linear_error, const double *x) {
+    double error = c->target > 0                  ? linear_error
+                   : isnan(errors->file.relative) ? errors->natural_map
+                                                  : errors->file.relative;
+    if (!(error < c->error)) return;
+    c->error = error;
+    c->errors = *errors;
+    memcpy(c->best, x, (size_t)c->rows * sizeof *x);
+}
+
+void nb_conic_begin(nb_conic *c, nb_phase phase, const double *x, const double *v) {
     nb_errors errors;
+    nb_newton_report *report = &c->report;
     nb_step_outcome *outcome = c->outcome;
-    (void)phase;
+    double norm = nb_conic_natural(c, 1, x, v, c->f);
+    *report = (nb_newton_report){.phase = phase, .centring = NAN, .theta = NAN, .tau = NAN};
+    velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
+    double linear_error = report->residual_linf;
     nb_conic_write(c, x);
     nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, &errors);
-    int file = !isnan(errors.file.relative);
-    if (file ? errors.file.relative < c->errors.file.relative : errors.natural_map < c->errors.natural_map) {
-        c->errors = errors;
-        memcpy(c->best, x, (size_t)c->rows * sizeof *x);
-    }
-    c->report = (nb_newton_report){0};
-    nb_newton_report_errors(c->p, &errors, &c->report);
+    keep_best(c, &errors, linear_error, x);
+    nb_newton_report_errors(c->p, &errors, report);
     if (nb_newton_converged(c->settings, &errors))
         outcome->reason = NB_REASON_CONVERGED;
+    else if (norm <= round_off(c, x) && !(c->target > 0))
+        outcome->reason = NB_REASON_ROUND_OFF;
     else if (outcome->newton_iterations >= c->settings->newton_iterations)
         outcome->reason = NB_REASON_ITERATIONS;
-    c->solved = outcome->reason != NB_REASON_NONE || (c->target > 0 && velocity_error(c, x, v) <= c->target);
+    c->solved =
+        outcome->reason != NB_REASON_NONE || (c->target > 0 && (linear_error <= c->target || norm <= round_off(c, x)));
+    c->started = nb_clock_seconds();
 }
 
 /* ---- its linear systems ---- */
@@ -246,18 +274,22 @@ nb_status nb_conic_solve(nb_conic *c, const double *b, double *dx, int *solved) 
     if (!c->told) { /* the first solve speaks for all of this matrix */
         c->report.linear_reason = report.reason;
         c->report.linear_residual = report.rhs_l2 > 0 ? report.residual_l2 / report.rhs_l2 : 0;
-        c->report.residual_l2 = report.rhs_l2;
-        for (int32_t r = 0; r < c->rows; r++) nb_raise(&c->report.residual_linf, fabs((double)system->b[r]));
         c->told = 1;
     }
 out:
     return status;
 }
 
-nb_status nb_conic_end(nb_conic *c) {
+nb_status nb_conic_end(nb_conic *c, double t, const double *dx) {
     nb_step_outcome *outcome = c->outcome;
     nb_newton_report *report = &c->report;
     report->solved = 1;
+    report->factorisations = 1;
+    report->step_length = t;
+    double largest, norm;
+    velocity_norms(c, dx, &largest, &norm);
+    report->step_linf = t > 0 ? t * largest : 0;
+    report->assembly_s = nb_clock_seconds() - c->started - report->setup_s - report->solve_s;
     outcome->newton_iterations++;
     outcome->assembly_s += report->assembly_s;
     outcome->setup_s += report->setup_s;
@@ -265,4 +297,10 @@ nb_status nb_conic_end(nb_conic *c) {
     outcome->operator_applications += report->operator_applications;
     outcome->preconditioner_applications += report->preconditioner_applications;
     return c->observer && c->observer->newton ? c->observer->newton(c->observer->context, report) : NB_OK;
+}
+
+void nb_conic_conclude(nb_conic *c) {
+    nb_conic_write(c, c->best);
+    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, &c->errors);
+    c->outcome->errors = c->errors;
 }

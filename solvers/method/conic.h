@@ -31,13 +31,8 @@
 #define nb_conic_block NB_REAL_NAME(nb_conic_block)
 #define nb_conic_factorise NB_REAL_NAME(nb_conic_factorise)
 #define nb_conic_solve NB_REAL_NAME(nb_conic_solve)
+#define nb_conic_conclude NB_REAL_NAME(nb_conic_conclude)
 #define nb_conic_end NB_REAL_NAME(nb_conic_end)
-
-enum {
-    NB_PHASE_INTERIOR_POINT = 1,
-    NB_PHASE_SEMISMOOTH,
-    NB_PHASE_PROXIMAL
-};
 
 typedef struct nb_conic {
     nb_problem *p; /* borrowed, as the next four */
@@ -49,14 +44,18 @@ typedef struct nb_conic {
     double unit;
     real *s, *c;      /* [rows] S; C */
     double *q;        /* [rows] */
-    double *best;     /* [rows] the x of the smallest error by the harness's measure since the last linearisation */
-    nb_errors errors; /* of `best` */
-    double target; /* the linearised problem is solved at a natural map of this, in velocities; 0: to the measure's */
-    int solved;    /* it is */
+    double *best;     /* [rows] the x of the least error since the linearisation: by the harness's measure, or by the
+                         linearised problem's where that is not the problem itself */
+    double error;     /* that error */
+    nb_errors errors; /* the harness's of it */
+    double target;    /* the linearised problem is solved at this natural map [m/s]; 0: by the settings alone */
+    int solved;       /* it is, or outcome->reason is set */
     nb_newton_report report; /* of the iteration under way */
     /* private */
     nb_system *system;
     nb_solve *solve;
+    double *f;      /* [rows] */
+    double started; /* clock at the beginning of the iteration */
     int told;                      /* the observer was handed the present matrix */
     real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
     double *u_double, *z_double;
@@ -85,9 +84,9 @@ int nb_conic_has_friction(const nb_conic *conic, int32_t i);
 /* The natural map F [rows], with weight rho: v in bilateral rows, x - P(x - rho y) in contacts; returns |F|. */
 double nb_conic_natural(const nb_conic *conic, double rho, const double *x, const double *v, double *f);
 
-/* Begins an iteration of a phase at x: measures it, keeps it where it is the best, and sets outcome->reason where it
- * meets the tolerance or no iteration is left, `solved` where the linearised problem is solved. */
-void nb_conic_begin(nb_conic *conic, int phase, const double *x, const double *v);
+/* Begins an iteration of a phase at x, whose velocities are v: measures it, keeps it where it is the best, and sets
+ * outcome->reason where it meets the tolerance, is as good as this precision can tell, or no iteration is left. */
+void nb_conic_begin(nb_conic *conic, nb_phase phase, const double *x, const double *v);
 
 /* The block of K of contact i, row-major; rows and columns of friction that is not there are left out. */
 void nb_conic_block(nb_conic *conic, int32_t i, const double block[9]);
@@ -98,7 +97,10 @@ nb_status nb_conic_factorise(nb_conic *conic, double shift);
 /* dx of the matrix and b [rows]; *solved = 0 where the solver could not. May be called several times for one matrix. */
 nb_status nb_conic_solve(nb_conic *conic, const double *b, double *dx, int *solved);
 
-/* Ends the iteration: counts it and tells the observer. */
-nb_status nb_conic_end(nb_conic *conic);
+/* Ends the iteration, which moved x by t dx: counts it and tells the observer. */
+nb_status nb_conic_end(nb_conic *conic, double t, const double *dx);
+
+/* Leaves `best` in the problem, and its errors in the outcome. */
+void nb_conic_conclude(nb_conic *conic);
 
 #endif

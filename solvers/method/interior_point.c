@@ -1,8 +1,6 @@
 /* The method that solves friction problems others do not: an interior point on the second-order cones with the De Saxce
  * term inside the Newton step, finished by a semismooth Newton method on the natural map; where both fail, a proximal
  * point, and restarts from other points. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
 
@@ -19,7 +17,8 @@ enum {
     MOST_SHORT = 3,
     MOST_IDLE = 8,
     FINISH_STEPS = 12,
-    TRIES = 5
+    TRIES = 5,
+    MOST_GEOMETRIES = 50
 };
 
 typedef struct interior_point {
@@ -29,6 +28,7 @@ typedef struct interior_point {
     nb_interior *interior;
     nb_semismooth *semismooth;
     double *start; /* [rows] */
+    real *iterate; /* [velocities + rows] */
 } interior_point;
 
 static void drop(interior_point *m) {
@@ -36,6 +36,8 @@ static void drop(interior_point *m) {
     nb_interior_destroy(m->interior);
     nb_conic_destroy(m->conic);
     nb_free(m->start);
+    nb_free(m->iterate);
+    m->iterate = NULL;
     m->semismooth = NULL;
     m->interior = NULL;
     m->conic = NULL;
@@ -50,6 +52,7 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     NB_TRY(nb_interior_create(m->conic, &m->interior));
     NB_TRY(nb_semismooth_create(m->conic, &m->semismooth));
     NB_TRY(NB_ALLOCATE(p->rows, &m->start));
+    NB_TRY(NB_ALLOCATE((int64_t)p->velocities + p->rows, &m->iterate));
 out:
     return status;
 }
@@ -73,9 +76,6 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
     nb_interior_start(s, size, theta);
     for (int k = 0; k <= MOST_STEPS; k++) {
         double error = unit * nb_interior_look(s);
-        if (getenv("TRACE"))
-            printf("%3d err %.2e tau %.2e alpha %.3f sigma %.2e theta %.2f\n", k, error, s->tau, s->alpha, s->sigma,
-                   s->theta);
         nb_conic_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         if (c->solved) break;
         idle = error < 0.9 * least ? 0 : idle + 1;
@@ -88,7 +88,10 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
             nb_conic_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         }
         NB_TRY(nb_interior_step(s));
-        NB_TRY(nb_conic_end(c));
+        c->report.centring = s->sigma;
+        c->report.theta = s->theta;
+        c->report.tau = s->tau;
+        NB_TRY(nb_conic_end(c, s->alpha, s->dx_best));
         shorts = s->alpha < 0.02 ? shorts + 1 : 0;
     }
 out:
@@ -107,11 +110,60 @@ static nb_status solve_cold(interior_point *m) {
     for (int i = 0; i < TRIES && !c->solved; i++) {
         NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
         if (c->solved) break;
-        if (getenv("TRACE"))
-            printf("try %d failed after %d: best %g\n", i, c->outcome->newton_iterations, c->errors.file.relative);
         memcpy(m->start, c->best, (size_t)c->rows * sizeof *m->start);
         NB_TRY(nb_proximal_run(m->semismooth, m->start, tries[i].weight, tries[i].budget, m->interior->dx));
     }
+out:
+    return status;
+}
+
+/* the problem linearised at its present velocities; `warm`: its impulses are near the solution */
+static nb_status solve_linearised(interior_point *m, int warm) {
+    nb_status status;
+    nb_conic *c = m->conic;
+    nb_conic_linearise(c);
+    if (warm) {
+        nb_conic_read(c, m->start);
+        NB_TRY(finish(m, m->start));
+    }
+    if (!c->solved) NB_TRY(solve_cold(m));
+    nb_conic_conclude(c);
+out:
+    return status;
+}
+
+static void copy_iterate(const nb_problem *p, real *to, int back) {
+    size_t u = (size_t)p->velocities, z = (size_t)p->rows;
+    memcpy(back ? p->u : to, back ? to : p->u, u * sizeof *to);
+    memcpy(back ? p->z : to + u, back ? to + u : p->z, z * sizeof *to);
+}
+
+/* The outer iteration: contacts and joints that move with the bodies are linearised anew at the velocities found. */
+static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
+    nb_status status = NB_OK;
+    double least = INFINITY;
+    nb_errors errors;
+    int warm = 0, idle = 0;
+    for (int32_t r = 0; r < p->rows; r++) warm |= p->z[r] != 0;
+    for (int k = 0; k < MOST_GEOMETRIES; k++) {
+        NB_TRY(solve_linearised(m, warm));
+        if (outcome->errors.natural_map < 0.5 * least)
+            idle = 0;
+        else
+            idle++;
+        if (outcome->errors.natural_map < least) {
+            least = outcome->errors.natural_map;
+            errors = outcome->errors;
+            copy_iterate(p, m->iterate, 0);
+        }
+        if (outcome->reason != NB_REASON_NONE || p->frozen || !m->conic->solved || idle == 4) break;
+        warm = 1;
+    }
+    if (isfinite(least)) {
+        copy_iterate(p, m->iterate, 1);
+        outcome->errors = errors;
+    }
+    if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_STAGNATED;
 out:
     return status;
 }
@@ -124,11 +176,13 @@ static nb_status interior_point_step(void *state, nb_problem *p, nb_measure *mea
     double start = nb_clock_seconds();
     NB_TRY(prepare(m, p, measure, observer, outcome));
     outcome->setup_s += nb_clock_seconds() - start;
-    nb_conic_linearise(m->conic);
-    NB_TRY(solve_cold(m));
-    nb_conic_write(m->conic, m->conic->best);
-    outcome->errors = m->conic->errors;
-    if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_STAGNATED;
+    /* a tenth is left for the geometry */
+    double tolerance = m->settings.newton_tolerance;
+    m->conic->target = p->frozen ? 0 : tolerance > 0 ? tolerance / 10 : 1e-14;
+    NB_TRY(iterate(m, p, outcome));
+    nb_newton_report report = {.residual_linf = NAN, .residual_l2 = NAN};
+    nb_newton_report_errors(p, &outcome->errors, &report);
+    if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &report));
 out:
     return status;
 }
@@ -153,6 +207,8 @@ out:
 
 const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .name = "interior-point",
+    .linear_solver = "klu",
+    .newton_iterations = 5000,
     .summary = "interior point on the friction cones, semismooth finish, proximal fallback",
     .create = interior_point_create,
     .step = interior_point_step,

@@ -20,8 +20,8 @@ nb_status nb_semismooth_create(nb_conic *conic, nb_semismooth **semismooth) {
     *semismooth = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     s->conic = conic;
-    NB_TRY(NB_ALLOCATE(6 * rows + 2 * (int64_t)conic->contacts, &s->x));
-    double **vectors[] = {&s->v, &s->f, &s->x_before, &s->dx, &s->b, &s->t};
+    NB_TRY(NB_ALLOCATE(7 * rows, &s->x));
+    double **vectors[] = {&s->own, &s->v, &s->f, &s->x_before, &s->dx, &s->b};
     for (int64_t i = 0; i < 6; i++) *vectors[i] = s->x + (i + 1) * rows;
     *semismooth = s;
     return NB_OK;
@@ -37,7 +37,8 @@ void nb_semismooth_destroy(nb_semismooth *s) {
 }
 
 static void look(nb_semismooth *s, const nb_semismooth_task *task) {
-    nb_conic_velocity(s->conic, s->x, s->v);
+    nb_conic_velocity(s->conic, s->x, s->own);
+    memcpy(s->v, s->own, (size_t)s->conic->rows * sizeof *s->v);
     if (task->eps > 0)
         for (int32_t r = 0; r < s->conic->rows; r++) s->v[r] += task->eps * (s->x[r] - task->centre[r]);
     s->norm = nb_conic_natural(s->conic, task->rho, s->x, s->v, s->f);
@@ -105,7 +106,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
     double start = s->norm;
     *done = 0;
     for (int32_t k = 0; moved; k++) {
-        nb_conic_begin(c, task->phase, s->x, s->v);
+        nb_conic_begin(c, task->phase, s->x, s->own);
         *done = near_enough(s, task, start);
         if (c->solved || *done || k == task->iterations) break;
         assemble(s, task);
@@ -114,7 +115,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
         NB_TRY(nb_conic_solve(c, s->b, s->dx, &solved));
         double taken = 0;
         moved = solved && search_line(s, task, &taken);
-        NB_TRY(nb_conic_end(c));
+        NB_TRY(nb_conic_end(c, taken, s->dx));
     }
 out:
     return status;

@@ -16,15 +16,16 @@
 #define nb_semismooth_run NB_REAL_NAME(nb_semismooth_run)
 
 typedef struct nb_semismooth {
-    nb_conic *conic;               /* borrowed */
-    double *x, *v, *f;             /* [rows] the iterate, its velocities and map */
-    double norm;                   /* |F| */
-    double *x_before, *dx, *b, *t; /* [rows]; [2 contacts] */
+    nb_conic *conic;           /* borrowed */
+    double *x, *own, *v;       /* [rows] the iterate, its velocities, and those of the task */
+    double *f;                 /* [rows] the map */
+    double norm;               /* |F| */
+    double *x_before, *dx, *b; /* [rows] */
 } nb_semismooth;
 
 /* what is solved */
 typedef struct nb_semismooth_task {
-    int phase;
+    nb_phase phase;
     double rho;           /* weight of velocities in the map */
     double eps;           /* 0: the problem itself */
     const double *centre; /* [rows] where eps > 0 */
