@@ -26,7 +26,7 @@ class Usage(Case):
     def test_help_and_version(self):
         out, err = self.ncpbench("--help")
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
-        self.assertEqual(commands, ["list", "run", "solve", "export", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
+        self.assertEqual(commands, ["list", "run", "solve", "suite", "export", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
         for command in commands:
             out, err = self.ncpbench(command, "--help")
             self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
@@ -162,7 +162,7 @@ class Values(Case):
         if not self.has_gpu():
             self.bad("--device", "cuda", says=["device cuda: "])
         for option, name, says in (("--linear-solver", "cholesky", "pcr"), ("--preconditioner", "ssor", "block-jacobi"),
-                                   ("--form", "stiffness", "--form stiffness")):
+                                   ("--form", "stiffness", "--form stiffness"), ("--method", "interior-point", "newton")):
             self.bad("--device", "emulated", option, name, says=[says, "device emulated"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
         self.bad("--precision", "mixed", "--linear-solver", "gauss-seidel", says=["mixed", "'gauss-seidel'", "pcr"])

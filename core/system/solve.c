@@ -142,6 +142,15 @@ out:
     return status;
 }
 
+static nb_status check_symmetry(const nb_solve *s, const nb_system *system) {
+    const char *name = NULL;
+    if (system->symmetric) return NB_OK;
+    if (s->preconditioner && !s->preconditioner->takes_unsymmetric) name = s->preconditioner->name;
+    if (!s->solver->takes_unsymmetric) name = s->solver->name;
+    if (!name) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s takes symmetric systems only, and this one is not", name);
+}
+
 nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
                        void *history_context, real *x, nb_solve_report *report) {
     nb_status status;
@@ -149,6 +158,7 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     nb_linear_outcome outcome = {.failed_row = -1};
     *report = (nb_solve_report){.failed_row = -1};
     memset(x, 0, (size_t)rows * sizeof *x);
+    NB_TRY(check_symmetry(s, system));
     NB_TRY(make_room(s, rows));
     nb_system_diagonal(system, s->diagonal);
     nb_system_residual(system, x, s->residual); /* b - A 0: NaN for whatever is not finite in b or in any entry of A */
@@ -179,8 +189,8 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
         NB_TRY(s->solver->solve(s->solver_state, system, &request, x, &outcome));
         report->products = system->products - before - s->products;
         if (report->products == 0) report->products = outcome.iterations;
-        report->preconditionings = s->preconditionings;
-        report->solve_s = nb_clock_seconds() - ready - s->monitor_s;
+        report->preconditionings = s->preconditionings - outcome.shown_preconditionings;
+        report->solve_s = nb_clock_seconds() - ready - s->monitor_s - outcome.shown_s;
         NB_TRY(s->history_status);
     }
     if (!all_finite(rows, x)) {

@@ -9,9 +9,13 @@
     ENTRY(nb_pcg)            \
     ENTRY(nb_pcr)            \
     ENTRY(nb_minres)         \
+    ENTRY(nb_gmres)          \
+    ENTRY(nb_fgmres)         \
     ENTRY(nb_cholesky)       \
     ENTRY(nb_dense_cholesky) \
     ENTRY(nb_ldl)            \
+    ENTRY(nb_klu)            \
+    ENTRY(nb_umfpack)        \
     ENTRY(nb_overhead)
 
 #define ENTRY(name) extern const nb_linear_solver_class NB_REAL_NAME(name);
