@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "base/memory.h"
@@ -165,7 +166,7 @@ static int is_text(const char *path) {
     return length > 4 && strcmp(path + length - 4, ".tsv") == 0;
 }
 
-/* the place of a record is taken before anything is measured */
+/* the place is taken before anything is measured */
 static nb_status open_output(session *s, const bench_arguments *a, const plan *p, const char *line) {
     nb_status status;
     nb_timing_text *text = &s->text;
@@ -177,6 +178,7 @@ static nb_status open_output(session *s, const bench_arguments *a, const plan *p
     nb_time_now(text->created);
     NB_TRY(nb_copy_text(a->title ? a->title : "", &text->title));
     NB_TRY(nb_copy_text(line, &text->command));
+    if (access(s->path, F_OK) != 0) NB_TRY(nb_timing_text_write(s->path, text)); /* an earlier one waits for a row */
 out:
     return status;
 }
