@@ -3,13 +3,13 @@
  * Compiled for f32, f64 and mixed (base/word.h).
  *
  * PCR minimises the residual in the norm of P over the Krylov space, so that sqrt(r . P r) never grows; on a positive
- * definite system its iterates are those of MINRES. They all stop at round-off: further iterations would only add noise
- * from the null space of these often singular systems. */
+ * definite system its iterates are those of MINRES. When they stop: stops.h. */
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
 #include "linear/space.h"
+#include "linear/stops.h"
 #include "linear_solver.h"
 
 enum {
@@ -25,11 +25,8 @@ typedef struct progress {
     nb_space *space;
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
-    real *rows;     /* the iterate as the monitor and the caller know it */
-    double start;   /* r . P r at the start */
-    double tiny;    /* relative size of a residual that is round-off */
-    double least;   /* r . P r so far */
-    double largest; /* Rayleigh quotient of P A so far */
+    real *rows; /* the iterate as the monitor and the caller know it */
+    nb_stops stops;
 } progress;
 
 static void destroy(void *state) {
@@ -79,37 +76,15 @@ static void tell(const progress *p, const word *x, double a, const word *d) {
 
 /* Whether to stop at a residual of squared norm `weighted` = r . P r; sets the reason. */
 static int finished(progress *p, double weighted) {
-    double tolerance = p->request->tolerance;
-    p->least = p->outcome->iterations > 0 ? fmin(p->least, weighted) : weighted;
-    if (!isfinite(weighted))
-        p->outcome->reason = NB_REASON_DIVERGED;
-    else if (weighted < 0) /* P is positive, up to round-off */
-        p->outcome->reason = -weighted <= p->tiny * p->start ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
-    else if (weighted <= tolerance * tolerance * p->start)
-        p->outcome->reason = NB_REASON_CONVERGED;
-    else if (weighted <= p->tiny * p->tiny * p->start)
-        p->outcome->reason = NB_REASON_ROUND_OFF;
-    else if (weighted > 1e16 * p->start)
-        p->outcome->reason = NB_REASON_DIVERGED;
-    else if (p->outcome->iterations >= p->request->iterations)
-        p->outcome->reason = NB_REASON_ITERATIONS;
-    return p->outcome->reason != NB_REASON_NONE;
+    nb_linear_outcome *outcome = p->outcome;
+    outcome->reason = nb_stops_at_residual(&p->stops, weighted, outcome->iterations, p->request->iterations);
+    return outcome->reason != NB_REASON_NONE;
 }
 
-/* Whether to stop at `curvature` = v . A v of a direction of squared length `square` = v . P^-1 v, at a residual of
- * squared norm `weighted`. A Rayleigh quotient that is round-off against the largest one seen says that the residual
- * lies in the null space: a step along it would only blow up x. A negative one says that A is indefinite. */
+/* Whether to stop at a curvature (stops.h); sets the reason. */
 static int curvature_failed(progress *p, double curvature, double square, double weighted) {
-    double quotient = curvature / square;
-    p->largest = fmax(p->largest, fabs(quotient));
-    if (quotient > (double)NB_WORD_EPSILON * p->largest) return 0;
-    if (!isfinite(quotient) || weighted > 100 * p->least)
-        p->outcome->reason = NB_REASON_DIVERGED; /* PCG on a right-hand side outside the range of A */
-    else if (fabs(quotient) <= 1e3 * (double)NB_WORD_EPSILON * p->largest)
-        p->outcome->reason = NB_REASON_ROUND_OFF;
-    else
-        p->outcome->reason = NB_REASON_INDEFINITE;
-    return 1;
+    p->outcome->reason = nb_stops_at_curvature(&p->stops, curvature, square, weighted);
+    return p->outcome->reason != NB_REASON_NONE;
 }
 
 /* Takes the weights and the right-hand side; the residual at x = 0 into r. What fails here, nb_space_fault tells as
@@ -122,7 +97,9 @@ static progress begin(krylov *k, const nb_system *system, const nb_linear_reques
                       .request = request,
                       .outcome = outcome,
                       .rows = rows,
-                      .tiny = NB_WORD_BITS == 32 ? 1e-6 : 1e-12};
+                      .stops = {.tolerance = request->tolerance,
+                                .epsilon = (double)NB_WORD_EPSILON,
+                                .tiny = NB_WORD_BITS == 32 ? 1e-6 : 1e-12}};
 }
 
 /* Where the space has taken a diagonal preconditioner in, P = 1 there, and P r is r itself. */
@@ -137,10 +114,10 @@ static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_reque
     nb_space_clear(s, x);
     nb_space_clear(s, d);
     if (!plain) nb_space_precondition(s, r, z);
-    double rz = p.start = nb_space_dot(s, r, z), beta = 0;
+    double rz = p.stops.start = nb_space_dot(s, r, z), beta = 0;
     double square = rz; /* d . P^-1 d, by the orthogonality of r and the last d */
     tell(&p, x, 0, NULL);
-    if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
+    if (p.stops.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, rz)) {
         double sums[2];
         nb_space_begin_product(s, 1, z, beta, d, sums); /* d = z + beta d */
@@ -176,9 +153,9 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
     nb_space_clear(s, ad);
     if (!plain) nb_space_precondition(s, r, z);
     nb_space_begin_product(s, 0, NULL, 1, z, sums);
-    double zaz = sums[1], weighted = p.start = plain ? sums[0] : nb_space_dot(s, r, z);
+    double zaz = sums[1], weighted = p.stops.start = plain ? sums[0] : nb_space_dot(s, r, z);
     tell(&p, x, 0, NULL);
-    if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
+    if (p.stops.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, weighted)) {
         if (curvature_failed(&p, zaz, weighted, weighted)) break;
         double square = nb_space_finish_pcr(s, z, alpha, beta, x, d, ad);
@@ -235,11 +212,11 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
     for (int i = 0; i < MOST_VECTORS; i++)
         if (vector_of(k, i) != r2) nb_space_clear(s, vector_of(k, i));
     nb_space_precondition(s, r2, y);
-    p.start = nb_space_dot(s, r2, y);
-    double beta = sqrt(fmax(p.start, 0)), beta_old = 0, residual = beta, largest = 0;
+    p.stops.start = nb_space_dot(s, r2, y);
+    double beta = sqrt(fmax(p.stops.start, 0)), beta_old = 0, residual = beta, largest = 0;
     double cosine = -1, sine = 0, delta_bar = 0, epsilon = 0;
     tell(&p, x, 0, NULL);
-    if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
+    if (p.stops.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, residual * residual)) {
         double alpha = lanczos(s, beta, beta_old, r1, r2, v, y);
         rotate(&r1, &r2, &y); /* r1 <- r2, r2 <- y; y is free for P r2 */

@@ -36,6 +36,7 @@ nb_status nb_space_create(nb_space **space) {
 /* the class for this system's source and device */
 static const nb_space_class *class_for(const nb_system *system) {
     if (system->device) return system->device->NB_WORD_NAME(space);
+    /* the fast kernels know no K */
     return nb_packed_fits(system->delassus) && !system->k ? &nb_space_bodies : &nb_space_matrix;
 }
 
