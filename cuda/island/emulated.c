@@ -7,6 +7,7 @@ enum {
     NB_LARGEST
 };
 
+#define NB_PROGRAM static
 #define NB_THREADS (v->threads)
 #define NB_OWN(call)                       \
     for (int t = 0; t < v->threads; t++) { \

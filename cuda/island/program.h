@@ -1,5 +1,6 @@
 /* The order of the island kernel's phases, written once. Whoever includes this says before how phases run:
  *
+ *     NB_PROGRAM      how its functions are declared
  *     NB_EACH(call)   every thread `t` makes the call with its lane `l`; then a barrier
  *     NB_OWN(call)    the same without the barrier: it touches nothing that is shared
  *     NB_GATHER(what) every body gathers its force and moves; then a barrier
@@ -29,7 +30,7 @@ NB_FN nb_stops nb_island_stops(const nb_island_settings *p, double start) {
     return stops;
 }
 
-NB_FN nb_reason nb_island_pcr(NB_PROGRAM_ARGUMENTS, double start) {
+NB_PROGRAM nb_reason nb_island_pcr(NB_PROGRAM_ARGUMENTS, double start) {
     nb_stops stops = nb_island_stops(p, start);
     double sums[NB_ISLAND_SUMS], curvature = 0, square = 0;
     int32_t done = 0;
@@ -57,7 +58,7 @@ NB_FN nb_reason nb_island_pcr(NB_PROGRAM_ARGUMENTS, double start) {
     return reason;
 }
 
-NB_FN nb_reason nb_island_pcg(NB_PROGRAM_ARGUMENTS, double start) {
+NB_PROGRAM nb_reason nb_island_pcg(NB_PROGRAM_ARGUMENTS, double start) {
     nb_stops stops = nb_island_stops(p, start);
     double sums[NB_ISLAND_SUMS], rz = start, beta = 0, square = start;
     int32_t done = 0;
@@ -84,7 +85,7 @@ NB_FN nb_reason nb_island_pcg(NB_PROGRAM_ARGUMENTS, double start) {
 }
 
 /* With P = omega / d taken into the operator, the sweep x += P (b - A x) becomes x += r, r -= A r. */
-NB_FN nb_reason nb_island_jacobi(NB_PROGRAM_ARGUMENTS, double start) {
+NB_PROGRAM nb_reason nb_island_jacobi(NB_PROGRAM_ARGUMENTS, double start) {
     double sums[NB_ISLAND_SUMS], weighted = start;
     int32_t done = 0;
     nb_reason reason = nb_stops_at_sweep(start, p->linear_tolerance, weighted, done, p->linear_iterations);
@@ -102,7 +103,7 @@ NB_FN nb_reason nb_island_jacobi(NB_PROGRAM_ARGUMENTS, double start) {
 }
 
 /* one Newton iteration */
-NB_FN void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
+NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
     double sums[NB_ISLAND_SUMS];
     nb_reason reason;
     NB_EACH(nb_island_set_motion(v, p, s, t, NB_THREADS));
@@ -134,7 +135,7 @@ NB_FN void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
     report->reason = reason;
 }
 
-NB_FN void nb_island_program(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
+NB_PROGRAM void nb_island_program(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
                              nb_island_lane *lanes) {
     int64_t words = 6 * (int64_t)v->slots + 3 * (int64_t)v->threads;
     NB_EACH(nb_island_load(v, l, t); nb_island_load_bodies(v, s, t, NB_THREADS));
