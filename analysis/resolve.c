@@ -73,7 +73,8 @@ static nb_status resolve_solver(const nb_request *request, nb_choices *choices) 
     char owner[NB_NAME_LENGTH + 32];
     int f32 = strcmp(request->info.precision, "f32") == 0;
     NB_TRY(nb_method_find(request->info.method, &method));
-    NB_TRY(nb_linear_solver_find(request->info.linear_solver, &solver));
+    choices->method = method;
+    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(method, request->info.linear_solver), &solver));
     NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
     if (strcmp(request->info.precision, "mixed") == 0) NB_TRY(nb_linear_solver_take_mixed(&solver));
     const nb_plugin_class *solver_plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
@@ -151,7 +152,7 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     s->damping = info->damping;
     s->regularization = info->regularization;
     s->alpha_minimum = 1e-3;
-    s->linear_solver = info->linear_solver;
+    s->linear_solver = nb_method_linear_solver(choices->method, info->linear_solver);
     s->preconditioner = info->preconditioner;
     s->linear_solver_values = choices->solver_values;
     s->preconditioner_values = choices->preconditioner_values;

@@ -361,7 +361,6 @@ void nb_request_standard(nb_request *request) {
         const char *name;
     } names[] = {
         {info->method, "newton"},
-        {info->linear_solver, "pcr"},
         {info->preconditioner, "jacobi"},
         {info->ncp, "fischer-burmeister"},
         {info->scaling, "effective-mass-capped"},
@@ -386,9 +385,11 @@ void nb_request_standard(nb_request *request) {
 }
 
 /* what a scenario or a file takes where the request left it open */
-static void fill_open_numbers(nb_run_info *info, const nb_scenario_class *scenario) {
+static void fill_open(nb_run_info *info, const nb_method_class *method, const nb_scenario_class *scenario) {
+    snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, info->linear_solver));
     if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
     if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
+    if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
     if (info->newton_iterations == 0)
         info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
     if (info->linear_iterations == 0)
@@ -396,7 +397,7 @@ static void fill_open_numbers(nb_run_info *info, const nb_scenario_class *scenar
 }
 
 /* all parameters and options of a run as one flat JSON object */
-static nb_status describe(const nb_choices *choices, double margin, char **text) {
+static nb_status describe(const nb_choices *choices, const nb_request *request, char **text) {
     size_t length;
     char *buffer = NULL;
     FILE *stream = open_memstream(&buffer, &length);
@@ -406,7 +407,9 @@ static nb_status describe(const nb_choices *choices, double margin, char **text)
     if (choices->scenario)
         nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
                         choices->parameters);
-    if (margin >= 0) nb_json_number(&json, "contact-margin", margin);
+    if (request->contact_margin >= 0) nb_json_number(&json, "contact-margin", request->contact_margin);
+    if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
+    if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
     if (choices->solver_plugin) nb_json_text(&json, "linear-solver.plugin", choices->solver_plugin);
     nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
                     choices->solver_values);
@@ -426,11 +429,11 @@ nb_status nb_simulate_prepare(nb_request *request) {
     if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
     nb_status status = nb_request_resolve(request, &choices);
     if (status != NB_OK) return status;
-    fill_open_numbers(&request->info, choices.scenario);
+    fill_open(&request->info, choices.method, choices.scenario);
     status = nb_batch_check(request, choices.solver_plugin || choices.preconditioner_plugin);
     if (status != NB_OK) return status;
     nb_free(request->info.parameters);
-    return describe(&choices, request->contact_margin, &request->info.parameters);
+    return describe(&choices, request, &request->info.parameters);
 }
 
 /* the request's own description, with its own copy of the parameters */

@@ -62,7 +62,7 @@ typedef struct sweep_option {
 
 static const sweep_option options[] = {
     NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
-    NAME("--linear-solver", linear_solver, "NAME", "see ncpbench list linear-solvers"),
+    NAME("--linear-solver", linear_solver, "NAME", "see ncpbench list linear-solvers; else what the method takes: pcr, or klu for interior-point"),
     NAME("--preconditioner", preconditioner, "NAME", "see ncpbench list preconditioners"),
     NAME("--ncp", ncp, "NAME", "complementarity function; see ncpbench list ncp-functions"),
     NAME("--scaling", scaling, "NAME", "of the complementarity function; see ncpbench list scalings"),
@@ -290,6 +290,11 @@ nb_status nb_sweep_add_scenarios(nb_sweep *sweep, const char *names) {
 nb_status nb_sweep_add_problem(nb_sweep *sweep, const char *path) {
     sweep->problems = 1;
     return add_value(&sweep->axes[0], "problem", path, strlen(path));
+}
+
+nb_status nb_sweep_replace_problem(nb_sweep *sweep, const char *path) {
+    clear_axis(&sweep->axes[0]);
+    return nb_sweep_add_problem(sweep, path);
 }
 
 /* the axis of this option (and setting name), emptied or new */

@@ -1,5 +1,7 @@
 #include "run.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -56,6 +58,14 @@ const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
     [NB_NEWTON_SOLVE_S] = {"solve_s", "s", "time of the linear solve"},
     [NB_NEWTON_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},
     [NB_NEWTON_FINISH] = {"finish", "1", "1 in iterations of the exact finish"},
+    [NB_NEWTON_PHASE] =
+        {"phase", "1",
+         "1: interior point, 2: semismooth Newton, 3: proximal point; NaN for other methods, as the next five", 1},
+    [NB_NEWTON_STEP_LENGTH] = {"step_length", "1", "length of the step taken", 1},
+    [NB_NEWTON_CENTRING] = {"centring", "1", "sigma of an interior-point iteration", 1},
+    [NB_NEWTON_THETA] = {"theta", "1", "share of the De Saxce term in the matrix of an interior-point iteration", 1},
+    [NB_NEWTON_TAU] = {"tau", "1", "x.y a contact before an interior-point iteration, scaled variables", 1},
+    [NB_NEWTON_FACTORISATIONS] = {"factorisations", "1", "matrices factorised", 1},
 };
 
 const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
@@ -93,6 +103,25 @@ void nb_run_destroy(nb_run *run) {
     nb_mesh_clear(&run->mesh);
     nb_batch_clear(&run->batch);
     nb_free(run);
+}
+
+nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run) {
+    nb_status status;
+    double row[NB_STEP_COLUMNS];
+    NB_TRY(nb_run_create(run));
+    (*run)->info = *info;
+    (*run)->info.parameters = NULL;
+    NB_TRY(nb_copy_text(info->parameters ? info->parameters : "{}", &(*run)->info.parameters));
+    snprintf((*run)->fault, sizeof(*run)->fault, "%s", fault);
+    for (int c = 0; c < NB_STEP_COLUMNS; c++) row[c] = NAN;
+    row[NB_STEP_REASON] = reason;
+    NB_TRY(nb_run_add_step(*run, row));
+out:
+    if (status != NB_OK) {
+        nb_run_destroy(*run);
+        *run = NULL;
+    }
+    return status;
 }
 
 void nb_run_rest(const nb_run *run) {

@@ -99,6 +99,12 @@ typedef enum nb_newton_column {
     NB_NEWTON_SOLVE_S,
     NB_NEWTON_FACTOR_NONZEROS,
     NB_NEWTON_FINISH, /* 1: an iteration of the exact finish */
+    NB_NEWTON_PHASE,  /* nb_phase; NaN, as the next five, of methods without phases */
+    NB_NEWTON_STEP_LENGTH,
+    NB_NEWTON_CENTRING,
+    NB_NEWTON_THETA,
+    NB_NEWTON_TAU,
+    NB_NEWTON_FACTORISATIONS,
     NB_NEWTON_COLUMNS
 } nb_newton_column;
 
@@ -160,7 +166,9 @@ typedef struct nb_run {
     nb_stored_system *systems;
     nb_checks checks;
     nb_batch batch; /* where copies of the scene were made (info.batch > 1), else all zero */
-    int finished;   /* 0: interrupted; the steps present are whole */
+    int finished;    /* 0: interrupted; the steps present are whole */
+    char fault[256]; /* why there is no result, in a line; "" where there is one. Then nothing else is there but a step
+                        whose reason says as much, and whose other columns are NaN */
     int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
         frame_capacity, frame_u_capacity, frame_time_capacity, system_capacity; /* private */
     nb_spill spills[NB_RUN_GROWING];                                            /* private: long arrays are in files */
@@ -168,6 +176,9 @@ typedef struct nb_run {
 
 nb_status nb_run_create(nb_run **run);
 void nb_run_destroy(nb_run *run);
+
+/* A run that came to nothing, as a record of it: of what was asked for, why (an nb_reason) and how. */
+nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run);
 
 /* Hands back the memory of long arrays that were looked at: they are in files, and come again when they are read. */
 void nb_run_rest(const nb_run *run);

@@ -83,6 +83,11 @@ nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver) {
                    (*solver)->name, names);
 }
 
+const char *nb_method_linear_solver(const nb_method_class *method, const char *asked) {
+    if (*asked) return asked;
+    return method->linear_solver ? method->linear_solver : "pcr";
+}
+
 nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner) {
     char names[512] = "";
     if (!solver->takes_unsymmetric) {
