@@ -2,8 +2,12 @@
  * iteration. Compiled for f32 and f64. */
 #include "check.cuh"
 
+#define nb_islands_cuda NB_REAL_NAME(nb_islands_cuda)
+
 extern "C" {
-#include "island/launch.h"
+#include "island/view.h"
+nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                          const nb_island_settings *settings);
 }
 
 enum {
@@ -90,8 +94,8 @@ static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS)
     nb_island_program(&island, &settings, &shared, &lane);
 }
 
-extern "C" nb_status nb_island_launch(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
-                                      const nb_island_settings *settings) {
+nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                          const nb_island_settings *settings) {
     nb_status status;
     if (count == 0) return NB_OK;
     NB_CUDA_TRY(cudaFuncSetAttribute(nb_island_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));

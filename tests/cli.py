@@ -130,7 +130,7 @@ class Lists(Case):
             "preconditioners": {"none", "jacobi", "block-jacobi"},
             "ncp-functions": {"fischer-burmeister", "minimum-map"},
             "scalings": {"identity", "time-step", "effective-mass", "effective-mass-capped"},
-            "devices": {"cpu", "cuda"},
+            "devices": {"cpu", "cuda", "emulated"},
         }
         for kind, names in expected.items():
             self.assertLessEqual(names, {entry["name"] for entry in everything[kind]}, kind)
@@ -161,6 +161,9 @@ class Values(Case):
         self.bad("--device", "gpu", says=["'gpu'", "cpu"])
         if not self.has_gpu():
             self.bad("--device", "cuda", says=["device cuda: "])
+        for option, name, says in (("--linear-solver", "cholesky", "pcr"), ("--preconditioner", "ssor", "block-jacobi"),
+                                   ("--form", "stiffness", "--form stiffness")):
+            self.bad("--device", "emulated", option, name, says=[says, "device emulated"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
         self.bad("--precision", "mixed", "--linear-solver", "gauss-seidel", says=["mixed", "'gauss-seidel'", "pcr"])
         self.bad("--line-search", "wolfe", says=["--line-search 'wolfe'", "backtracking"])
@@ -204,6 +207,34 @@ class Values(Case):
         tens = ",".join(map(str, range(1, 11)))
         self.bad("--steps", tens, "--newton-iterations", tens, "--linear-iterations", tens, "--threads", "1,2,3,4,5",
                  says=["4096"])
+
+
+class Devices(Case):
+    """runs on the emulated device: the same Newton iterations as on the processor"""
+
+    def test_runs_agree(self):
+        for scenario, precision, tolerance in (("beam", "f64", 1e-8), ("heavy-stack", "f32", 1e-3), ("wall", "mixed", 1e-3)):
+            arguments = [scenario, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
+                         "--repeat", "0"]
+            self.ncpbench("run", *arguments, "--device", "cpu,emulated", "-o", f"{scenario}.h5")
+            with h5py.File(self.path(f"{scenario}.h5")) as record:
+                runs = [record["runs"][name] for name in sorted(record["runs"])]
+                self.assertEqual([run.attrs["device"] for run in runs], ["cpu", "emulated"])
+                mine, theirs = (run["newton/residual_l2"][:] for run in runs)
+                # round-off, grown over 36 linear iterations, against the first residual
+                numpy.testing.assert_allclose(theirs, mine, rtol=0, atol=tolerance * mine.max())
+
+    def test_islands_agree(self):
+        self.ncpbench("run", "piling", "--islands", "on", "--linear-iterations", "8", "--newton-iterations", "2", "--steps", "2",
+                      "--repeat", "0", "--device", "cpu,emulated", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            mine, theirs = (record["runs"][name]["newton/residual_l2"][:] for name in sorted(record["runs"]))
+        numpy.testing.assert_allclose(theirs, mine, rtol=1e-6)
+
+    def test_problem_files_are_refused(self):
+        with open(self.path("a.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2\n")
+        self.refused("solve", "a.mtx", "--device", "emulated", "-o", "a.h5", says=["device emulated", "no problem files"])
 
 
 class Sweep(Case):

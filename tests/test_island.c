@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "island/emulated.h"
+#include "island/run.h"
 #include "method/stepper.h"
 #include "registry.h"
 #include "resolve.h"
@@ -30,6 +30,12 @@ typedef struct bench {
     int heard;
     nb_newton_report reports[ITERATIONS + 1];
 } bench;
+
+static void bench_set(bench *b, const char *name, const char *value) {
+    nb_setting *setting = &b->request.settings[b->request.setting_count++];
+    strcpy(setting->name, name);
+    strcpy(setting->value, value);
+}
 
 static void bench_set_solver(bench *b, const char *name, const char *value) {
     nb_setting *setting = &b->request.solver_options[b->request.solver_option_count++];
@@ -155,26 +161,47 @@ static double distance(const real *a, const real *b, int32_t count) {
     return size > 0 ? apart / size : apart;
 }
 
-static void compare(bench *b, int by_island, double tolerance, double growth) {
+/* the set of the bench's step from its beginning, not yet run */
+static void build(bench *b, int by_island, int history, nb_island_set *set) {
+    int frozen = b->choices.settings.frozen_geometry;
+    CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, b->request.info.time_step, frozen));
+    CHECK_OK(nb_island_set_build(b->step, by_island, frozen, ITERATIONS, history, set));
+}
+
+static void run(nb_island_set *set, const nb_island_settings *settings) {
+    CHECK_OK(nb_islands_run(&nb_runtime_emulated, &set, 1, settings));
+}
+
+/* Both go from the same start, so that they differ by round-off, which grows where contacts open, close and slide: an
+ * iteration of these scenes lets it grow to the tenfold or less. The allowance begins at about 30 times what was seen,
+ * also with other instruction sets; in f32 it ends where a wrong kernel would not be told apart any more. */
+static void compare(bench *b, int by_island) {
+    const double most = NB_REAL_BITS == 32 ? 1e-2 : 1e-6;
     nb_island_set set;
     nb_problem *p = b->problem;
     nb_island_settings settings = settings_of(b);
+    double allowed = 2000 * (double)NB_REAL_EPSILON;
     run_method(b);
-    memcpy(p->u, b->u, (size_t)p->velocities * sizeof(real));
-    memcpy(p->z, b->z, (size_t)p->rows * sizeof(real));
-    CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, b->request.info.time_step, settings.frozen));
-    CHECK_OK(nb_island_set_build(b->step, by_island, settings.frozen, ITERATIONS, 1, &set));
-    CHECK_OK(nb_island_run_emulated(&set, &settings));
-    for (int i = 0; i < ITERATIONS; i++, tolerance *= growth) {
+    build(b, by_island, 1, &set);
+    run(&set, &settings);
+    for (int i = 0; i < ITERATIONS; i++, allowed = fmin(10 * allowed, most)) {
         nb_island_set_take(&set, i, p);
         double u = distance(p->u, b->u + (ptrdiff_t)(i + 1) * p->velocities, p->velocities);
         double z = distance(p->z, b->z + (ptrdiff_t)(i + 1) * p->rows, p->rows);
-        print_message("%d: u %.2e z %.2e, %d linear (%d), reason %d (%d), b %.4e (%.4e) step %.4e (%.4e)\n", i, u, z,
-                      set.islands[0].reports[i].linear_iterations, b->reports[i].linear_iterations,
-                      set.islands[0].reports[i].reason, b->reports[i].linear_reason,
-                      set.islands[0].reports[i].residual_l2, b->reports[i].residual_l2,
-                      set.islands[0].reports[i].step_linf, b->reports[i].step_linf);
-        if (!(u <= tolerance) || !(z <= tolerance)) fail_msg("iteration %d: u %g, z %g apart, %g allowed", i, u, z, tolerance);
+        if (!(u <= allowed) || !(z <= allowed))
+            fail_msg("iteration %d: u %g and z %g apart, %g allowed", i, u, z, allowed);
+    }
+    nb_island_set_take(&set, -1, p);
+    real *last = b->u + (ptrdiff_t)ITERATIONS * p->velocities;
+    assert_true(distance(p->u, last, p->velocities) <= most);
+    if (!by_island) { /* what is said of the first iteration; later ones differ by what is left of round-off */
+        const nb_island_report *own = &set.islands[0].reports[0];
+        const nb_newton_report *other = &b->reports[0];
+        CHECK_NEAR(own->residual_l2, other->residual_l2, 1e4 * (double)NB_REAL_EPSILON * other->residual_l2);
+        CHECK_NEAR(own->residual_linf, other->residual_linf, 1e4 * (double)NB_REAL_EPSILON * other->residual_linf);
+        CHECK_NEAR(own->step_linf, other->step_linf, 1e-3 * other->step_linf);
+        assert_int_equal(own->reason, other->linear_reason);
+        assert_int_equal(own->linear_iterations, other->linear_iterations);
     }
     nb_island_set_clear(&set);
 }
@@ -184,6 +211,8 @@ typedef struct variant {
     int by_island, steps;
 } variant;
 
+/* NULL: as it comes. Steps made before the one compared: at rest, arch and wall are so symmetric that round-off decides
+ * what opens first. */
 static const variant variants[] = {
     {"heavy-stack", "4", "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 1},
     {"incline", NULL, "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 1},
@@ -203,33 +232,178 @@ static void take(char *field, const char *value) {
     if (value) strcpy(field, value);
 }
 
-static void test_variants(void **state) {
+static bench *bench_of(const variant *v) {
+    bench *b = bench_create(v->scenario);
+    nb_run_info *info = &b->request.info;
+    if (v->size) b->request.size = atof(v->size);
+    take(info->linear_solver, v->solver);
+    take(info->preconditioner, v->preconditioner);
+    take(info->ncp, v->ncp);
+    take(info->scaling, v->scaling);
+    take(info->row_scaling, v->rows);
+    take(info->geometry, v->geometry);
+    take(info->regularization_kind, v->kind);
+    info->islands = v->by_island;
+    if (strcmp(v->solver, "jacobi") == 0) bench_set_solver(b, "variant", "damped");
+    bench_open(b, v->steps);
+    return b;
+}
+
+static void test_the_iterates_are_the_methods(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        const variant *v = &variants[i];
-        bench *b = bench_create(v->scenario);
-        nb_run_info *info = &b->request.info;
-        if (v->size) b->request.size = atof(v->size);
-        take(info->linear_solver, v->solver);
-        take(info->preconditioner, v->preconditioner);
-        take(info->ncp, v->ncp);
-        take(info->scaling, v->scaling);
-        take(info->row_scaling, v->rows);
-        take(info->geometry, v->geometry);
-        take(info->regularization_kind, v->kind);
-        info->islands = v->by_island;
-        if (strcmp(v->solver, "jacobi") == 0) bench_set_solver(b, "variant", "damped");
-        bench_open(b, v->steps);
-        print_message("variant %zu: %s, %d contacts, %d bilaterals, %d islands\n", i, v->scenario, b->problem->contacts,
-                      b->problem->bilaterals, b->problem->island_count);
-        compare(b, v->by_island, 1, 10);
+        bench *b = bench_of(&variants[i]);
+        print_message("variant %zu: %s, %d contacts, %d bilaterals, %d islands\n", i, variants[i].scenario,
+                      b->problem->contacts, b->problem->bilaterals, b->problem->island_count);
+        compare(b, variants[i].by_island);
+        bench_destroy(b);
+    }
+}
+
+static void check_same_iterate(const nb_island *a, const nb_island *b) {
+    assert_int_equal(a->threads, b->threads);
+    assert_int_equal(a->slots, b->slots);
+    assert_memory_equal(a->u, b->u, 6 * (size_t)a->slots * sizeof(real));
+    assert_memory_equal(a->reports, b->reports, ITERATIONS * sizeof *a->reports);
+    for (int k = 0; k < 3; k++)
+        assert_memory_equal(a->z + k * a->threads, b->z + k * b->threads, (size_t)a->contacts * sizeof(real));
+}
+
+/* a scene in a batch, whatever else is in it, is bit for bit the scene alone */
+static void test_a_batch_is_its_scenes(void **state) {
+    enum {
+        SCENES = 4
+    };
+    bench *b[SCENES];
+    nb_island_set alone[SCENES], together[SCENES], *sets[SCENES];
+    (void)state;
+    for (int i = 0; i < SCENES; i++) {
+        b[i] = bench_of(&variants[i]);
+        int by_island = variants[i].by_island;
+        build(b[i], by_island, 0, &alone[i]);
+        nb_island_settings settings = settings_of(b[0]);
+        run(&alone[i], &settings);
+        build(b[i], by_island, 0, &together[i]);
+        sets[i] = &together[i];
+    }
+    nb_island_settings settings = settings_of(b[0]);
+    CHECK_OK(nb_islands_run(&nb_runtime_emulated, sets, SCENES, &settings));
+    for (int i = 0; i < SCENES; i++) {
+        for (int32_t k = 0; k < alone[i].count; k++) check_same_iterate(&alone[i].islands[k], &together[i].islands[k]);
+        nb_island_set_clear(&alone[i]);
+        nb_island_set_clear(&together[i]);
+        bench_destroy(b[i]);
+    }
+}
+
+/* bodies that nothing touches: u goes to u~ by (1 - t) an iteration, in islands or not */
+static void test_free_bodies_fall(void **state) {
+    (void)state;
+    for (int by_island = 0; by_island < 2; by_island++) {
+        bench *b = bench_create("piling");
+        b->request.size = 5;
+        bench_set(b, "spacing", "9");
+        bench_open(b, 0);
+        nb_island_settings settings = settings_of(b);
+        nb_island_set set;
+        build(b, by_island, 0, &set);
+        assert_int_equal(b->problem->rows, 0);
+        assert_int_equal(set.count, 1);
+        run(&set, &settings);
+        nb_island_set_take(&set, -1, b->problem);
+        double fall = -9.81 * b->request.info.time_step, left = pow(1 - (double)settings.damping, ITERATIONS);
+        int found = 0;
+        for (int32_t i = 0; i < b->world->body_count; i++) {
+            if (b->world->bodies[i].kind != NB_BODY_DYNAMIC) continue;
+            CHECK_NEAR((double)b->problem->u[6 * i + 2], fall * (1 - left), 8 * (double)NB_REAL_EPSILON);
+            found++;
+        }
+        assert_int_equal(found, 5);
+        nb_island_set_clear(&set);
+        bench_destroy(b);
+    }
+}
+
+static void test_what_is_not_offered(void **state) {
+    const variant joints = {"beam", "6", "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 0};
+    const variant large = {"wall", "8", "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 0};
+    nb_island_set set;
+    (void)state;
+    bench *b = bench_of(&joints);
+    CHECK_FAULT(nb_island_set_build(b->step, 0, 0, 1, 0, &set), NB_ERROR_UNSUPPORTED, "--geometry frozen");
+    nb_island_set_clear(&set);
+    bench_destroy(b);
+    b = bench_of(&large);
+    CHECK_FAULT(nb_island_set_build(b->step, 0, 0, 1, 0, &set), NB_ERROR_UNSUPPORTED, "one block");
+    nb_island_set_clear(&set);
+    bench_destroy(b);
+}
+
+static void test_numbers_that_are_none(void **state) {
+    (void)state;
+    bench *b = bench_of(&variants[0]);
+    nb_island_settings settings = settings_of(b);
+    nb_island_set set;
+    build(b, 0, 0, &set);
+    set.islands[0].u_free[2] = NAN;
+    run(&set, &settings);
+    assert_int_equal(set.islands[0].reports[0].reason, NB_REASON_NAN);
+    assert_int_equal(set.islands[0].reports[0].linear_iterations, 0);
+    assert_true(isnan(set.islands[0].reports[0].residual_linf));
+    nb_island_set_clear(&set);
+    bench_destroy(b);
+}
+
+static void test_a_lost_device_is_a_fault(void **state) {
+    (void)state;
+    bench *b = bench_of(&variants[0]);
+    nb_island_settings settings = settings_of(b);
+    nb_island_set set, *sets[1] = {&set};
+    build(b, 0, 0, &set);
+    nb_emulated_lose_after(0);
+    CHECK_FAULT(nb_islands_run(&nb_runtime_emulated, sets, 1, &settings), NB_ERROR_DEVICE, "lost");
+    nb_emulated_lose_after(-1);
+    CHECK_OK(nb_islands_run(&nb_runtime_emulated, sets, 1, &settings));
+    nb_island_set_clear(&set);
+    bench_destroy(b);
+}
+
+/* the GPU itself against its emulation: the same up to fused multiplications and additions */
+static void test_on_the_gpu(void **state) {
+    (void)state;
+    if (nb_runtime_cuda.open() != NB_OK) {
+        print_message("skipped: %s\n", nb_error_message());
+        skip();
+    }
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        bench *b = bench_of(&variants[i]);
+        nb_island_settings settings = settings_of(b);
+        nb_island_set emulated, cuda, *sets[1] = {&cuda};
+        nb_problem *p = b->problem;
+        build(b, variants[i].by_island, 0, &emulated);
+        build(b, variants[i].by_island, 0, &cuda);
+        settings.newton_iterations = 2;
+        run(&emulated, &settings);
+        CHECK_OK(nb_islands_run(&nb_runtime_cuda, sets, 1, &settings));
+        nb_island_set_take(&emulated, -1, p);
+        memcpy(b->u, p->u, (size_t)p->velocities * sizeof(real));
+        nb_island_set_take(&cuda, -1, p);
+        assert_true(distance(p->u, b->u, p->velocities) <= 2e4 * (double)NB_REAL_EPSILON);
+        nb_island_set_clear(&emulated);
+        nb_island_set_clear(&cuda);
         bench_destroy(b);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_the_iterates_are_the_methods),
+        cmocka_unit_test(test_a_batch_is_its_scenes),
+        cmocka_unit_test(test_free_bodies_fall),
+        cmocka_unit_test(test_what_is_not_offered),
+        cmocka_unit_test(test_numbers_that_are_none),
+        cmocka_unit_test(test_a_lost_device_is_a_fault),
+        cmocka_unit_test(test_on_the_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

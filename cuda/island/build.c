@@ -56,12 +56,43 @@ typedef struct build {
     int32_t *slot;  /* [bodies] of the island at hand, or -1 */
     int32_t *owned; /* [bodies] the bodies of its slots */
     int32_t slots;
+    int by_island;
+    int32_t *alone; /* [alone_count] bodies with mass that are in no island */
+    int32_t alone_count;
 } build;
 
 static void add_slot(build *b, int32_t body) {
     if (body < 0 || b->slot[body] >= 0) return;
     b->slot[body] = b->slots;
     b->owned[b->slots++] = body;
+}
+
+/* the rows and bodies of one of the set's islands */
+static void choose_range(build *b, const nb_step *step, int32_t i) {
+    nb_step_range_of(step, b->by_island && i < b->problem->island_count ? i : -1, &b->range);
+    if (!b->by_island || i < b->problem->island_count) return;
+    b->range.bilateral_end = b->range.bilateral_begin;
+    b->range.contact_end = b->range.contact_begin;
+    b->range.dynamic = b->alone;
+    b->range.dynamic_count = b->alone_count;
+}
+
+static nb_status find_alone(build *b, const nb_step *step) {
+    nb_step_range whole;
+    char *in_island = NULL;
+    nb_status status;
+    nb_step_range_of(step, -1, &whole);
+    NB_TRY(NB_ALLOCATE(whole.dynamic_count, &b->alone));
+    NB_TRY(NB_ALLOCATE(b->arrays.bodies, &in_island));
+    for (int32_t i = 0; i < b->problem->island_count; i++) {
+        choose_range(b, step, i);
+        for (int32_t k = 0; k < b->range.dynamic_count; k++) in_island[b->range.dynamic[k]] = 1;
+    }
+    for (int32_t k = 0; k < whole.dynamic_count; k++)
+        if (!in_island[whole.dynamic[k]]) b->alone[b->alone_count++] = whole.dynamic[k];
+out:
+    nb_free(in_island);
+    return status;
 }
 
 /* numbers the bodies of the range: those with mass, then the others that it touches */
@@ -95,7 +126,7 @@ static nb_status count_island(const build *b, nb_island *v) {
             "an island of %d contacts and %d rows of joints: one block of threads takes %d in " NB_REAL_NAMED,
             (int)v->contacts, (int)v->bilaterals, NB_ISLAND_MOST_THREADS);
     v->bilateral_first = whole_warps(v->contacts);
-    v->threads = v->bilateral_first + whole_warps(v->bilaterals);
+    v->threads = elements > 0 ? v->bilateral_first + whole_warps(v->bilaterals) : NB_ISLAND_WARP;
     return NB_OK;
 }
 
@@ -161,19 +192,18 @@ static void list_sides(nb_island *v) {
     v->side_start[0] = 0;
 }
 
-static nb_status measure_islands(build *b, nb_step *step, int by_island, int32_t iterations, int history,
-                                 nb_island_set *set) {
+static nb_status measure_islands(build *b, const nb_step *step, nb_island_set *set) {
     nb_status status = NB_OK;
     for (int32_t i = 0; i < set->count; i++) {
         nb_island_shared shared;
         nb_island *v = &set->islands[i];
-        nb_step_range_of(step, by_island ? i : -1, &b->range);
+        choose_range(b, step, i);
         number_slots(b);
         NB_TRY(count_island(b, v));
         if (v->threads > set->most_threads) set->most_threads = v->threads;
         int64_t bytes = nb_island_share(v, NULL, &shared);
         if (bytes > set->shared_bytes) set->shared_bytes = bytes;
-        set->bytes += nb_island_place(v, NULL, iterations, history);
+        set->bytes += nb_island_place(v, NULL, set->iterations, set->history);
     }
 out:
     return status;
@@ -182,24 +212,25 @@ out:
 nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t newton_iterations, int history,
                               nb_island_set *set) {
     nb_status status;
-    build b = {.problem = nb_step_problem(step)};
-    *set = (nb_island_set){0};
+    build b = {.problem = nb_step_problem(step), .by_island = by_island};
+    *set = (nb_island_set){.iterations = newton_iterations, .history = history};
     nb_step_arrays_of(step, &b.arrays);
     if (b.problem->bilaterals > 0 && !frozen)
         NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "joints move within a step, which the island kernel does not follow; "
                                              "--geometry frozen keeps them"));
-    set->count = by_island ? b.problem->island_count : b.problem->rows > 0;
+    if (by_island) NB_TRY(find_alone(&b, step));
+    set->count = by_island ? b.problem->island_count + (b.alone_count > 0) : 1;
     NB_TRY(NB_ALLOCATE(set->count, &set->islands));
     NB_TRY(NB_ALLOCATE(b.arrays.bodies, &b.slot));
     NB_TRY(NB_ALLOCATE(b.arrays.bodies, &b.owned));
     for (int32_t i = 0; i < b.arrays.bodies; i++) b.slot[i] = -1;
-    NB_TRY(measure_islands(&b, step, by_island, newton_iterations, history, set));
+    NB_TRY(measure_islands(&b, step, set));
     NB_TRY(NB_ALLOCATE(set->bytes, &set->memory));
     char *place = set->memory;
     for (int32_t i = 0; i < set->count; i++) {
         nb_island *v = &set->islands[i];
         place += nb_island_place(v, place, newton_iterations, history);
-        nb_step_range_of(step, by_island ? i : -1, &b.range);
+        choose_range(&b, step, i);
         number_slots(&b);
         fill_bodies(&b, v);
         fill_contacts(&b, v);
@@ -209,6 +240,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
 out:
     nb_free(b.slot);
     nb_free(b.owned);
+    nb_free(b.alone);
     return status;
 }
 

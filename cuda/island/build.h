@@ -11,13 +11,15 @@
 #define nb_island_set_take NB_REAL_NAME(nb_island_set_take)
 #define nb_island_place NB_REAL_NAME(nb_island_place)
 
-/* the islands of a step, or the whole step as one */
+/* The islands of a step, or the whole step as one. Bodies on their own have an island without elements together. */
 typedef struct nb_island_set {
     int32_t count, most_threads;
     int64_t shared_bytes; /* of the island that needs most */
     nb_island *islands;   /* [count] */
     char *memory;         /* of all their arrays, one island after the other */
     int64_t bytes;
+    int32_t iterations; /* reports of each island */
+    int history;
 } nb_island_set;
 
 /* Takes over the problem's present iterate (u, z). `by_island`: an island each; else one for all rows.

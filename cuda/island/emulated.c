@@ -1,4 +1,8 @@
-#include "island/emulated.h"
+/* The island kernel on this processor: its phases, one thread after the other. What it makes is bit for bit what the
+ * kernel makes, where neither fuses multiplications and additions. */
+#include "island/view.h"
+
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -55,16 +59,22 @@ static void reduce(const nb_island *v, const nb_island_lane *lanes, int mode, do
 
 #include "island/program.h"
 
-nb_status nb_island_run_emulated(const nb_island_set *set, const nb_island_settings *settings) {
+#define nb_islands_emulated NB_REAL_NAME(nb_islands_emulated)
+nb_status nb_islands_emulated(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                              const nb_island_settings *settings);
+
+nb_status nb_islands_emulated(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                              const nb_island_settings *settings) {
     nb_status status;
     nb_island_lane *lanes = NULL;
     char *memory = NULL;
-    NB_TRY(NB_ALLOCATE(set->most_threads, &lanes));
-    NB_TRY(NB_ALLOCATE(set->shared_bytes, &memory));
-    for (int32_t i = 0; i < set->count; i++) {
+    NB_TRY(NB_ALLOCATE(threads, &lanes));
+    NB_TRY(NB_ALLOCATE(shared_bytes, &memory));
+    for (int32_t i = 0; i < count; i++) {
         nb_island_shared shared;
-        nb_island_share(&set->islands[i], memory, &shared);
-        nb_island_program(&set->islands[i], settings, &shared, lanes);
+        memset(memory, 0xff, (size_t)shared_bytes); /* no numbers: a block finds anything */
+        nb_island_share(&islands[i], memory, &shared);
+        nb_island_program(&islands[i], settings, &shared, lanes);
     }
 out:
     nb_free(lanes);

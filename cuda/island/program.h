@@ -136,7 +136,7 @@ NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
 }
 
 NB_PROGRAM void nb_island_program(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
-                             nb_island_lane *lanes) {
+                                  nb_island_lane *lanes) {
     int64_t words = 6 * (int64_t)v->slots + 3 * (int64_t)v->threads;
     NB_EACH(nb_island_load(v, l, t); nb_island_load_bodies(v, s, t, NB_THREADS));
     for (int32_t i = 0; i < p->newton_iterations; i++) {

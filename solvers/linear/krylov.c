@@ -18,8 +18,6 @@ enum {
 
 typedef struct krylov {
     nb_space *space;
-    word *memory; /* [MOST_VECTORS][stride] */
-    int64_t capacity, stride;
 } krylov;
 
 /* one solve in progress */
@@ -35,7 +33,6 @@ static void destroy(void *state) {
     krylov *k = state;
     if (!k) return;
     nb_space_destroy(k->space);
-    nb_free(k->memory);
     nb_free(k);
 }
 
@@ -57,20 +54,17 @@ out:
 static nb_status set_up_pattern(void *state, nb_system *system) {
     krylov *k = state;
     nb_status status = nb_space_set_pattern(k->space, system);
-    if (status != NB_OK) return status;
-    k->stride = (nb_space_words(k->space) + 15) / 16 * 16;
-    return NB_RESERVE(MOST_VECTORS * k->stride, &k->capacity, &k->memory);
+    return status == NB_OK ? nb_space_set_vectors(k->space, MOST_VECTORS) : status;
 }
 
 static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     (void)system;
     (void)outcome;
-    nb_space_set_values(((krylov *)state)->space);
-    return NB_OK;
+    return nb_space_set_values(((krylov *)state)->space);
 }
 
 static word *vector_of(const krylov *k, int i) {
-    return k->memory + i * k->stride;
+    return nb_space_vector(k->space, i);
 }
 
 /* tells the monitor of the iterate x + a d */
@@ -93,7 +87,8 @@ static int curvature_failed(progress *p, double curvature, double square, double
     return p->outcome->reason != NB_REASON_NONE;
 }
 
-/* takes the weights and the right-hand side; the residual at x = 0 into r */
+/* Takes the weights and the right-hand side; the residual at x = 0 into r. What fails here, nb_space_fault tells as
+ * well. */
 static progress begin(krylov *k, const nb_system *system, const nb_linear_request *request, real *rows,
                       nb_linear_outcome *outcome, word *r) {
     nb_space_set_weights(k->space, request->preconditioner, request->preconditioner_state);
@@ -140,7 +135,7 @@ static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_reque
         tell(&p, x, 0, NULL);
     }
     nb_space_give(s, x, 0, NULL, rows);
-    return NB_OK;
+    return nb_space_fault(s);
 }
 
 /* x lags behind by its last step, which is taken as d is read for the next one. */
@@ -186,7 +181,7 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
         tell(&p, x, alpha, d);
     }
     nb_space_give(s, x, alpha, d, rows);
-    return NB_OK;
+    return nb_space_fault(s);
 }
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
@@ -253,7 +248,7 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         tell(&p, x, 0, NULL);
     }
     nb_space_give(s, x, 0, NULL, rows);
-    return NB_OK;
+    return nb_space_fault(s);
 }
 
 /* the f64 classes know their mixed ones */
@@ -269,6 +264,7 @@ const nb_linear_solver_class NB_WORD_NAME(nb_pcg) = {
     .name = "pcg",
     .summary = "preconditioned conjugate gradients",
     .takes_preconditioner = 1,
+    .on_devices = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
@@ -281,6 +277,7 @@ const nb_linear_solver_class NB_WORD_NAME(nb_pcr) = {
     .name = "pcr",
     .summary = "preconditioned conjugate residuals, monotone in the norm of the preconditioner",
     .takes_preconditioner = 1,
+    .on_devices = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
@@ -293,6 +290,7 @@ const nb_linear_solver_class NB_WORD_NAME(nb_minres) = {
     .name = "minres",
     .summary = "minimum residual; also for indefinite systems",
     .takes_preconditioner = 1,
+    .on_devices = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
