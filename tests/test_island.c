@@ -296,7 +296,13 @@ static void test_a_batch_is_its_scenes(void **state) {
     }
 }
 
-/* bodies that nothing touches: u goes to u~ by (1 - t) an iteration, in islands or not */
+static int is_touched(const nb_contacts *contacts, int32_t body) {
+    for (int32_t i = 0; i < contacts->count; i++)
+        if (contacts->items[i].body_a == body || contacts->items[i].body_b == body) return 1;
+    return 0;
+}
+
+/* bodies that nothing touches, the upper ones of five: u goes to u~ by (1 - t) an iteration, in islands or not */
 static void test_free_bodies_fall(void **state) {
     (void)state;
     for (int by_island = 0; by_island < 2; by_island++) {
@@ -307,18 +313,17 @@ static void test_free_bodies_fall(void **state) {
         nb_island_settings settings = settings_of(b);
         nb_island_set set;
         build(b, by_island, 0, &set);
-        assert_int_equal(b->problem->rows, 0);
-        assert_int_equal(set.count, 1);
+        assert_int_equal(set.count, by_island ? b->problem->island_count + 1 : 1);
         run(&set, &settings);
         nb_island_set_take(&set, -1, b->problem);
         double fall = -9.81 * b->request.info.time_step, left = pow(1 - (double)settings.damping, ITERATIONS);
         int found = 0;
         for (int32_t i = 0; i < b->world->body_count; i++) {
-            if (b->world->bodies[i].kind != NB_BODY_DYNAMIC) continue;
+            if (b->world->bodies[i].kind != NB_BODY_DYNAMIC || is_touched(b->contacts, i)) continue;
             CHECK_NEAR((double)b->problem->u[6 * i + 2], fall * (1 - left), 8 * (double)NB_REAL_EPSILON);
             found++;
         }
-        assert_int_equal(found, 5);
+        assert_in_range(found, 1, 4);
         nb_island_set_clear(&set);
         bench_destroy(b);
     }
