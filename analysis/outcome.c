@@ -33,6 +33,13 @@ double nb_run_linear_iterations(const nb_run *run) {
     return count > 0 ? sum / count : 0;
 }
 
+double nb_run_factorisations(const nb_run *run) {
+    double count = 0;
+    for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++)
+        count += run->newton[i * NB_NEWTON_COLUMNS + NB_NEWTON_FACTOR_NONZEROS] > 0;
+    return count;
+}
+
 const char *nb_run_reason(const nb_run *run) {
     double reason = nb_run_last(run, NB_STEP_REASON);
     return reason >= 0 && reason < NB_REASON_COUNT ? nb_reason_name((nb_reason)reason) : "-";

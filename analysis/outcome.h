@@ -14,6 +14,9 @@ double nb_run_sum(const nb_run *run, nb_step_column column);
 double nb_run_newton_iterations(const nb_run *run);
 double nb_run_linear_iterations(const nb_run *run);
 
+/* Newton iterations that made a direct solver's factor, of all steps */
+double nb_run_factorisations(const nb_run *run);
+
 /* why the last step ended, or "-" */
 const char *nb_run_reason(const nb_run *run);
 

@@ -384,7 +384,7 @@ static void fill_open(nb_run_info *info, const nb_method_class *method, const nb
 }
 
 /* all parameters and options of a run as one flat JSON object */
-static nb_status describe(const nb_choices *choices, double margin, char **text) {
+static nb_status describe(const nb_choices *choices, const nb_request *request, char **text) {
     size_t length;
     char *buffer = NULL;
     FILE *stream = open_memstream(&buffer, &length);
@@ -394,7 +394,9 @@ static nb_status describe(const nb_choices *choices, double margin, char **text)
     if (choices->scenario)
         nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
                         choices->parameters);
-    if (margin >= 0) nb_json_number(&json, "contact-margin", margin);
+    if (request->contact_margin >= 0) nb_json_number(&json, "contact-margin", request->contact_margin);
+    if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
+    if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
     if (choices->solver_plugin) nb_json_text(&json, "linear-solver.plugin", choices->solver_plugin);
     nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
                     choices->solver_values);
@@ -416,7 +418,7 @@ nb_status nb_simulate_prepare(nb_request *request) {
     if (status != NB_OK) return status;
     fill_open(&request->info, choices.method, choices.scenario);
     nb_free(request->info.parameters);
-    return describe(&choices, request->contact_margin, &request->info.parameters);
+    return describe(&choices, request, &request->info.parameters);
 }
 
 /* the request's own description, with its own copy of the parameters */

@@ -40,6 +40,7 @@ typedef struct nb_request {
     nb_contact_problem *contact_problem; /* receives that of step `store_step`; NULL: not asked for */
     double contact_margin;               /* [m]; NaN: the scenario's own */
     double relative_tolerance;           /* problem files: stop at a natural map <= this times ||q||; 0: never */
+    double time_limit;                   /* [s] of a pass where others end it (isolate.h); noted here; 0: none */
 } nb_request;
 
 void nb_request_standard(nb_request *request);

@@ -286,6 +286,11 @@ nb_status nb_sweep_add_problem(nb_sweep *sweep, const char *path) {
     return add_value(&sweep->axes[0], "problem", path, strlen(path));
 }
 
+nb_status nb_sweep_replace_problem(nb_sweep *sweep, const char *path) {
+    clear_axis(&sweep->axes[0]);
+    return nb_sweep_add_problem(sweep, path);
+}
+
 /* the axis of this option (and setting name), emptied or new */
 static nb_status find_axis(nb_sweep *sweep, int option, const char *name, axis **found) {
     for (int64_t i = 1; i < sweep->count; i++) {

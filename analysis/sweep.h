@@ -34,6 +34,10 @@ nb_status nb_sweep_set(nb_sweep *sweep, int key, const char *text, int *known);
 nb_status nb_sweep_add_scenarios(nb_sweep *sweep, const char *names);
 nb_status nb_sweep_add_problem(nb_sweep *sweep, const char *path);
 
+/* Takes this problem file (a path; borrowed) in place of all scenarios and problems, so that the same combinations can
+ * be made for one file after the other. */
+nb_status nb_sweep_replace_problem(nb_sweep *sweep, const char *path);
+
 /* How many runs; 0 before a scenario or problem was added. NB_ERROR_USAGE where they are too many. */
 nb_status nb_sweep_count(const nb_sweep *sweep, int64_t *count);
 

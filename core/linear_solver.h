@@ -37,7 +37,10 @@ typedef struct nb_linear_outcome {
     nb_reason reason;
     int32_t iterations;      /* done */
     int32_t failed_row;      /* the row at which a factorisation broke down, or -1 */
-    int64_t factor_nonzeros; /* nnz(L) of a direct solver, else 0 */
+    int64_t factor_nonzeros; /* nnz(L) of a direct solver (L and U of an LU), else 0 */
+    /* what was spent on iterates that only the monitor needed: no part of the solver's work */
+    double shown_s;
+    int64_t shown_preconditionings;
 } nb_linear_outcome;
 
 typedef struct nb_linear_solver_class {

@@ -68,7 +68,8 @@ typedef struct nb_method_settings {
     int exact_finish;      /* 1: end with the exact generalised Jacobian (formulation.md) */
     int islands;           /* 1: solve island by island */
     int mixed;             /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/word.h) */
-    int limits;            /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
+    const struct nb_device *device; /* where the linear solver works (device.h); NULL: this processor */
+    int limits;                     /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
     int32_t newton_iterations, linear_iterations;
     int32_t lead_iterations;   /* Newton iterations made before the first one, with PCR to round-off and unobserved */
     double newton_tolerance;   /* stop at natural-map error <= this [m/s]; 0: never */

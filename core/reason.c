@@ -14,6 +14,9 @@ const char *nb_reason_name(nb_reason reason) {
         [NB_REASON_BREAKDOWN] = "breakdown",
         [NB_REASON_STAGNATED] = "stagnated",
         [NB_REASON_NAN] = "nan",
+        [NB_REASON_REFUSED] = "refused",
+        [NB_REASON_TIME_LIMIT] = "time-limit",
+        [NB_REASON_CRASHED] = "crashed",
     };
     return (unsigned)reason < NB_REASON_COUNT ? names[reason] : "unknown";
 }

@@ -15,6 +15,9 @@ typedef enum nb_reason {
     NB_REASON_BREAKDOWN,             /* a division by zero in a Krylov recurrence */
     NB_REASON_STAGNATED,             /* a line search found no better point */
     NB_REASON_NAN,                   /* the system held a NaN or an infinity */
+    NB_REASON_REFUSED,               /* no solve: the run ended with a fault, such as bad input */
+    NB_REASON_TIME_LIMIT,            /* it was ended for taking too long */
+    NB_REASON_CRASHED,               /* its process crashed or ended the program */
     NB_REASON_COUNT
 } nb_reason;
 

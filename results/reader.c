@@ -419,7 +419,12 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     NB_TRY(read_fields(group, nb_info_fields, nb_info_field_count, &run->info));
     NB_TRY(nb_h5_read_long_text(group, "parameters", &run->info.parameters));
     uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, run->info.parameters);
-    NB_TRY(check_texts(group, nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, &run->info)));
+    checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, &run->info);
+    if (H5Aexists(group, "fault") > 0) {
+        NB_TRY(nb_h5_read_text(group, "fault", run->fault, sizeof run->fault));
+        checksum = nb_text_checksum(checksum, run->fault);
+    }
+    NB_TRY(check_texts(group, checksum));
     NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;
     NB_TRY(read_usage(group, &run->usage));

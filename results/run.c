@@ -1,5 +1,7 @@
 #include "run.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -100,6 +102,25 @@ void nb_run_destroy(nb_run *run) {
     nb_snapshot_clear(&run->final);
     nb_mesh_clear(&run->mesh);
     nb_free(run);
+}
+
+nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run) {
+    nb_status status;
+    double row[NB_STEP_COLUMNS];
+    NB_TRY(nb_run_create(run));
+    (*run)->info = *info;
+    (*run)->info.parameters = NULL;
+    NB_TRY(nb_copy_text(info->parameters ? info->parameters : "{}", &(*run)->info.parameters));
+    snprintf((*run)->fault, sizeof(*run)->fault, "%s", fault);
+    for (int c = 0; c < NB_STEP_COLUMNS; c++) row[c] = NAN;
+    row[NB_STEP_REASON] = reason;
+    NB_TRY(nb_run_add_step(*run, row));
+out:
+    if (status != NB_OK) {
+        nb_run_destroy(*run);
+        *run = NULL;
+    }
+    return status;
 }
 
 void nb_run_rest(const nb_run *run) {

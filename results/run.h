@@ -162,7 +162,9 @@ typedef struct nb_run {
     int32_t system_count;
     nb_stored_system *systems;
     nb_checks checks;
-    int finished; /* 0: interrupted; the steps present are whole */
+    int finished;    /* 0: interrupted; the steps present are whole */
+    char fault[256]; /* why there is no result, in a line; "" where there is one. Then nothing else is there but a step
+                        whose reason says as much, and whose other columns are NaN */
     int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
         frame_capacity, frame_u_capacity, frame_time_capacity, system_capacity; /* private */
     nb_spill spills[NB_RUN_GROWING];                                            /* private: long arrays are in files */
@@ -170,6 +172,9 @@ typedef struct nb_run {
 
 nb_status nb_run_create(nb_run **run);
 void nb_run_destroy(nb_run *run);
+
+/* A run that came to nothing, as a record of it: of what was asked for, why (an nb_reason) and how. */
+nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run);
 
 /* Hands back the memory of long arrays that were looked at: they are in files, and come again when they are read. */
 void nb_run_rest(const nb_run *run);

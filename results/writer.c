@@ -358,13 +358,18 @@ out:
     return status;
 }
 
-static nb_status write_info(hid_t group, const nb_run_info *info) {
+static nb_status write_info(hid_t group, const nb_run *run) {
     nb_status status;
+    const nb_run_info *info = &run->info;
     const char *parameters = info->parameters ? info->parameters : "{}";
     uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, parameters);
     checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, info);
     NB_TRY(nb_write_fields(group, nb_info_fields, nb_info_field_count, info));
     NB_TRY(nb_h5_write_text(group, "parameters", parameters));
+    if (*run->fault) {
+        NB_TRY(nb_h5_write_text(group, "fault", run->fault));
+        checksum = nb_text_checksum(checksum, run->fault);
+    }
     NB_TRY(nb_write_texts_checksum(group, checksum));
 out:
     return status;
@@ -375,7 +380,7 @@ nb_status nb_write_run(hid_t group, const nb_run *run) {
     int32_t finished = run->finished;
     double start = nb_clock_seconds();
     nb_run_usage usage = run->usage;
-    NB_TRY(write_info(group, &run->info));
+    NB_TRY(write_info(group, run));
     NB_TRY(nb_h5_write_integer(group, "finished", H5T_NATIVE_INT32, &finished));
     NB_TRY(write_steps(group, run));
     NB_TRY(write_newton(group, run));

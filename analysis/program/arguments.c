@@ -127,7 +127,7 @@ static nb_status recall(nb_arguments *a, char **line, char ***words) {
     nb_free(*line);
     *line = NULL;
     NB_TRY(nb_copy_text(checkpoint->command, line));
-    NB_TRY(nb_resume_words(*line, &count, words));
+    NB_TRY(nb_resume_words(*line, a->command->name, &count, words));
     nb_arguments_clear(a);
     *a = (nb_arguments){.command = a->command};
     NB_TRY(nb_arguments_parse(a, count, *words));

@@ -1,137 +1,40 @@
 #include "execute.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "blas.h"
-#include "checkpoint.h"
 #include "command.h"
-#include "guard.h"
 #include "interrupt.h"
 #include "isolate.h"
 #include "progress.h"
-#include "record.h"
-#include "resume.h"
 #include "summary.h"
-#include "surroundings.h"
 #include "write_matrix_market.h"
 
 typedef struct session {
     const nb_plan *plan;
-    const nb_output *output;
-    nb_record *record; /* NULL: none asked for */
+    nb_ledger ledger;
+    const char *solution; /* where x of a linear system goes, or NULL */
     nb_summary *summary;
     nb_progress_bar bar;
-    nb_run **held;                /* [plan->count] runs that wait for their repetitions, or NULL */
-    char *done;                   /* [plan->count] 1: finished before the command was interrupted */
-    char *source;                 /* the file that has those, or NULL */
-    nb_checkpoint *checkpoint;    /* NULL: the command leaves none */
-    int64_t written, repetitions; /* runs in the record; repetitions of any run made so far */
+    nb_run **held;       /* [plan->count] runs that wait for their repetitions, or NULL */
+    char *done;          /* [plan->count] 1: finished before the command was interrupted */
+    int64_t repetitions; /* of any run made so far */
     int exit_status;
 } session;
 
-static nb_status open_new(session *s) {
-    const nb_output *output = s->output;
-    nb_provenance provenance;
-    nb_surroundings(s->plan->requests[0]->info.threads, s->plan->requests[0]->info.seed, &provenance);
-    return nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &s->record);
-}
-
-/* The finished runs of an interrupted command, and where it goes on. */
-static nb_status open_interrupted(session *s) {
-    nb_status status;
-    int missed = 0;
-    NB_TRY(nb_checkpoint_read(s->output->path, &s->checkpoint));
-    NB_TRY(nb_resume_find(s->plan, s->checkpoint, s->output->path, &s->source, s->done, &missed));
-    NB_TRY(s->source ? nb_record_continue(s->output->path, s->source, &s->record) : open_new(s));
-    nb_resume_tidy(s->output->path, s->source);
-    for (int64_t i = 0; i < s->plan->count; i++) s->written += s->done[i];
-    if (missed) s->exit_status = NB_EXIT_NOT_CONVERGED;
-    fprintf(stderr, "%lld of %lld runs were finished\n", (long long)s->written, (long long)s->plan->count);
-out:
-    return status;
-}
-
-static nb_status open_record(session *s) {
-    const nb_output *output = s->output;
-    nb_status status;
-    if (!output->path) return NB_OK;
-    if (output->resume) return open_interrupted(s);
-    /* before the record, which shall not look older than it */
-    if (output->resumable) NB_TRY(nb_checkpoint_create(output->path, output->command, &s->checkpoint));
-    if (!output->append) return open_new(s);
-    NB_TRY(nb_guard(output->path, nb_read_record));
-    NB_TRY(nb_record_append(output->path, &s->record));
-out:
-    return status;
-}
-
-/* From here on the command can be made whole. */
-static void begin_checkpoints(session *s) {
-    if (!s->checkpoint) return;
-    s->checkpoint->interval = s->output->interval;
-    if (s->output->resume) return;
-    s->checkpoint->before = nb_record_count(s->record);
-    nb_checkpoint_write(s->checkpoint, -1, NULL, NULL);
-}
-
-/* Where the checkpoint speaks of this process, what a killed one left is of no more use. */
-static void drop_source(const session *s) {
-    if (!s->source || !s->checkpoint || s->checkpoint->process != getpid() || s->checkpoint->failed) return;
-    if (strcmp(s->source, s->output->path) != 0) unlink(s->source);
-}
-
-/* The checkpoint stays where there is more to do: after an interrupt, and after a fault that may pass. */
-static void end_checkpoints(session *s, nb_status status) {
-    if (!s->checkpoint) return;
-    int more = nb_interrupted || status == NB_ERROR_IO || status == NB_ERROR_MEMORY;
-    if (!more || s->written == s->plan->count) {
-        nb_checkpoint_remove(s->checkpoint);
-        s->checkpoint->process = getpid();
-    } else if (nb_interrupted) {
-        nb_progress_note(&s->bar, "go on with: ncpbench run --resume %s", s->output->path);
+/* A finished run of the same command before it was interrupted. */
+static nb_status take_finished(void *context, const nb_run *run, int *own) {
+    session *s = context;
+    for (int64_t i = 0; run->finished && !*own && i < s->plan->count; i++) {
+        if (s->done[i] || !nb_resume_is_run_of(s->plan->requests[i], &run->info)) continue;
+        s->done[i] = 1;
+        *own = 1;
+        if (!nb_run_converged(s->plan->requests[i], run)) s->exit_status = NB_EXIT_NOT_CONVERGED;
     }
-    if (s->checkpoint->failed)
-        nb_progress_note(&s->bar, "%s could not be written; an interrupted run would have started anew",
-                         s->checkpoint->path);
-    drop_source(s);
-}
-
-/* A record that replaces an earlier one without being complete must not cost the earlier one: that goes to *kept. */
-static void back_up(session *s, char kept[4096]) {
-    const char *path = s->output->path;
-    int replaces = !s->output->append && !(s->source && strcmp(s->source, path) == 0);
-    if (!replaces || !nb_record_set_aside(path, kept, 4096)) *kept = '\0';
-}
-
-static nb_status close_partial_record(session *s) {
-    char kept[4096] = "";
-    const char *path = s->output->path;
-    back_up(s, kept);
-    nb_status status = nb_record_close(s->record, 1);
-    if (*kept && access(path, F_OK) != 0 && rename(kept, path) == 0) return status;
-    if (*kept) nb_progress_note(&s->bar, "the earlier %s is kept as %s", path, kept);
-    if (status == NB_OK)
-        nb_progress_note(&s->bar, "%s holds the %lld of %lld runs that were finished", path, (long long)s->written,
-                         (long long)s->plan->count);
-    return status;
-}
-
-static nb_status close_record(session *s) {
-    nb_status status = NB_OK;
-    if (!s->record) return NB_OK;
-    if (s->written == 0) {
-        nb_progress_note(&s->bar, "no run was finished; %s is left as it was", s->output->path);
-        nb_record_close(s->record, 0);
-    } else {
-        status = s->written < s->plan->count ? close_partial_record(s) : nb_record_close(s->record, 1);
-    }
-    s->record = NULL;
-    return status;
+    return NB_OK;
 }
 
 /* how much a pass is: its steps and those made to settle */
@@ -152,14 +55,9 @@ static nb_status report_fault(session *s, int64_t i, nb_status fault) {
 /* writes and shows a finished run; takes it over */
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
-    if (s->record) NB_TRY(nb_record_write_run(s->record, run));
-    if (s->output->solution)
-        NB_TRY(nb_matrix_market_write_vector(s->output->solution, run->reaction_count, run->reaction, "solution x"));
-    s->written++;
-    if (s->checkpoint) {
-        nb_checkpoint_write(s->checkpoint, -1, NULL, NULL);
-        drop_source(s);
-    }
+    NB_TRY(nb_ledger_write(&s->ledger, run));
+    if (s->solution)
+        NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     NB_TRY(nb_summary_print(s->summary, i, run));
     if (!nb_run_converged(s->plan->requests[i], run) && s->exit_status == NB_EXIT_OK)
         s->exit_status = NB_EXIT_NOT_CONVERGED;
@@ -177,8 +75,8 @@ static nb_status simulate(session *s, int64_t i, int recorded, nb_run **run) {
     nb_blas_set_threads(request->info.threads);
     nb_threads_set(request->info.threads);
     nb_progress_pass(&s->bar, label);
-    nb_status status =
-        nb_isolated_simulate(request, nb_progress_step, &s->bar, recorded ? s->checkpoint : NULL, (int32_t)i, run);
+    nb_status status = nb_isolated_simulate(request, nb_progress_step, &s->bar, recorded ? s->ledger.checkpoint : NULL,
+                                            (int32_t)i, run);
     nb_progress_pass_done(&s->bar, pass_steps(&request->info));
     if (status == NB_OK && (*run)->finished) return NB_OK;
     if (status == NB_OK) nb_progress_run_done(&s->bar, "interrupted");
@@ -235,14 +133,6 @@ out:
     return status;
 }
 
-static void shuffle(int64_t *order, int64_t count, uint64_t *state) {
-    for (int64_t i = count - 1; i > 0; i--) {
-        int64_t j = (int64_t)(nb_random_bits(state) % (uint64_t)(i + 1)), t = order[i];
-        order[i] = order[j];
-        order[j] = t;
-    }
-}
-
 /* The timed repetitions of all held runs, each round in a new random order, so that no solver is always the one that
  * runs warm. */
 static nb_status repeat_runs(session *s) {
@@ -256,7 +146,7 @@ static nb_status repeat_runs(session *s) {
         if (s->plan->requests[i]->info.repeats > rounds) rounds = s->plan->requests[i]->info.repeats;
     }
     for (int32_t round = 0; round < rounds; round++) {
-        shuffle(order, count, &state);
+        nb_shuffle(order, count, &state);
         for (int64_t k = 0; k < count && !nb_interrupted; k++) {
             int64_t i = order[k];
             if (s->held[i] && round < s->plan->requests[i]->info.repeats) NB_TRY(repeat_run(s, i));
@@ -279,26 +169,23 @@ static void begin_progress(session *s) {
 }
 
 nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_status) {
-    session s = {.plan = plan, .output = output};
-    nb_status status, closed;
+    session s = {.plan = plan,
+                 .solution = output->solution,
+                 .ledger = {output, "run", &s.bar, plan->count, &plan->requests[0]->info}};
+    nb_status status;
     NB_TRY(NB_ALLOCATE(plan->count, &s.held));
     NB_TRY(NB_ALLOCATE(plan->count, &s.done));
     NB_TRY(nb_summary_create(plan, &s.summary));
     nb_interrupt_catch();
-    NB_TRY(open_record(&s));
-    begin_checkpoints(&s);
+    NB_TRY(nb_ledger_open(&s.ledger, take_finished, &s));
     begin_progress(&s);
     for (int64_t i = 0; i < plan->count && !nb_interrupted; i++) NB_TRY(make_run(&s, i));
     NB_TRY(repeat_runs(&s));
 out:
-    closed = close_record(&s);
-    if (status == NB_OK) status = closed;
-    end_checkpoints(&s, status);
+    status = nb_ledger_close(&s.ledger, status);
     for (int64_t i = 0; s.held && i < plan->count; i++) nb_run_destroy(s.held[i]);
     nb_free(s.held);
     nb_free(s.done);
-    nb_free(s.source);
-    nb_checkpoint_destroy(s.checkpoint);
     nb_summary_destroy(s.summary);
     *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED : s.exit_status;
     return status;

@@ -2,18 +2,8 @@
 #ifndef NB_PROGRAM_EXECUTE_H
 #define NB_PROGRAM_EXECUTE_H
 
+#include "ledger.h"
 #include "plan.h"
-
-typedef struct nb_output {
-    const char *path;     /* of the record; NULL: none */
-    const char *title;    /* or NULL */
-    const char *command;  /* the command line */
-    int append;           /* add to the record at `path` */
-    const char *solution; /* Matrix Market file for x of a linear system; NULL: none */
-    int resumable;        /* leave checkpoints, so that the command can be made whole after an interruption */
-    int resume;           /* make whole the command whose checkpoint is beside `path` */
-    double interval;      /* [s] between checkpoints */
-} nb_output;
 
 /* Runs everything. A run that fails is reported on standard error and left out of the record; the others are made.
  * After an interrupt the record keeps the runs that were finished. *exit_status: 0; 1 where a tolerance was asked for

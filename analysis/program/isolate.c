@@ -27,8 +27,10 @@ typedef struct job {
     const nb_request *request;
     nb_progress *progress;
     void *progress_context;
-    nb_run *repeated; /* the run to repeat, or NULL: a new one */
-    FILE *answer;     /* an nb_status, its message, and the run (and contact problem) where it is NB_OK */
+    nb_run *repeated;       /* the run to repeat, or NULL: a new one */
+    double limit_s;         /* 0: none */
+    const char *limit_name; /* the option that gave it */
+    FILE *answer;           /* an nb_status, its message, and the run (and contact problem) where it is NB_OK */
     pid_t child;
     int alive[2]; /* a pipe that closes when the child ends */
 } job;
@@ -44,11 +46,19 @@ static int are_plugins_loaded(void) {
     return nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, 0) || nb_plugin_at(NB_PLUGIN_PRECONDITIONER, 0);
 }
 
-/* the class that a plugin brought of those that the run uses, for messages */
+/* who is to blame for a run, for messages: the class that a plugin brought of those that it uses */
 static const char *culprit(const nb_request *request) {
     const nb_plugin_class *class = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, request->info.linear_solver);
     if (!class) class = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, request->info.preconditioner);
-    return class ? class->title : "no plugin";
+    return class ? class->title : are_plugins_loaded() ? "no plugin" : "ncpbench alone";
+}
+
+/* the stricter of the limits on a pass */
+static void set_limit(job *j) {
+    double of_run = j->request->time_limit;
+    int own = of_run > 0 && !(limit_s > 0 && limit_s < of_run);
+    j->limit_s = own ? of_run : limit_s;
+    j->limit_name = own ? "--time-limit" : "--plugin-limit";
 }
 
 /* ---- in the child ---- */
@@ -125,7 +135,7 @@ static int await_child(const job *j, int *late) {
     int how = 0;
     *late = 0;
     while (poll(&alive, 1, ATTENTION_MS) <= 0) { /* it is ready when the child's end is closed */
-        *late = limit_s > 0 && nb_clock_seconds() - start > limit_s;
+        *late = j->limit_s > 0 && nb_clock_seconds() - start > j->limit_s;
         if (!*late && !nb_interrupted) continue;
         kill(j->child, SIGKILL);
         break;
@@ -148,13 +158,15 @@ static nb_status explain_end(const job *j, int how, int late) {
     const char *call = nb_plugin_call_name(place.call);
     char end[64];
     describe_end(how, end);
-    if (!place.class)
-        return nb_fail(NB_ERROR_INPUT, "a run with %s %s outside its functions %s: perhaps it overwrote memory",
-                       culprit(j->request), late ? "was ended" : "ended the program",
-                       late ? "after --plugin-limit" : end);
+    if (late && !place.class)
+        return nb_fail(NB_ERROR_INPUT, "the run takes more than %g s (%s)", j->limit_s, j->limit_name);
     if (late)
-        return nb_fail(NB_ERROR_INPUT, "%s: the run takes more than %g s (--plugin-limit) and is in %s",
-                       place.class->title, limit_s, call);
+        return nb_fail(NB_ERROR_INPUT, "%s: the run takes more than %g s (%s) and is in %s", place.class->title,
+                       j->limit_s, j->limit_name, call);
+    if (!place.class)
+        return nb_fail(NB_ERROR_INPUT,
+                       "a run with %s ended the program outside its functions %s: perhaps it overwrote memory",
+                       culprit(j->request), end);
     return nb_fail(NB_ERROR_INPUT, "%s: %s %s %s", place.class->title, call,
                    WIFSIGNALED(how) ? "crashes" : "ends the program", end);
 }
@@ -175,42 +187,54 @@ static nb_status read_answer(const job *j, nb_run **run) {
     return nb_fail(own ? NB_ERROR_INPUT : status, "%.*s", (int)sizeof message - 1, message);
 }
 
-/* Makes the run of the job in a child; *run stays NULL after an interrupt. */
-static nb_status isolate(job *j, nb_run **run) {
+/* Makes the run of the job in a child; *run stays NULL unless it ends well. */
+static nb_status isolate(job *j, nb_run **run, nb_ending *ending) {
     nb_status status;
     int how, late;
     j->alive[0] = j->alive[1] = -1;
     *run = NULL;
+    *ending = NB_ENDED_REFUSED;
+    set_limit(j);
     NB_TRY(nb_plugin_place_share());
     NB_TRY(open_channels(j));
     NB_TRY(begin_child(j));
     how = await_child(j, &late);
-    if (WIFEXITED(how) && WEXITSTATUS(how) == HANDED_ON)
+    if (WIFEXITED(how) && WEXITSTATUS(how) == HANDED_ON) {
         status = read_answer(j, run);
-    else if (!nb_interrupted)
+        if (status == NB_OK) *ending = NB_ENDED_WELL;
+    } else if (nb_interrupted) {
+        *ending = NB_ENDED_INTERRUPTED;
+    } else {
+        *ending = late ? NB_ENDED_LATE : NB_ENDED_DEAD;
         status = explain_end(j, how, late);
+    }
 out:
     close_channels(j);
+    return status;
+}
+
+nb_status nb_isolated_pass(const nb_request *request, nb_run **run, nb_ending *ending) {
+    job j = {.request = request, .repeated = *run};
+    nb_run *made = NULL;
+    nb_status status = isolate(&j, &made, ending);
+    if (!made) return status;
+    nb_run_destroy(*run);
+    *run = made;
     return status;
 }
 
 nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
                                nb_checkpoint *checkpoint, int32_t index, nb_run **run) {
     job j = {.request = request, .progress = progress, .progress_context = progress_context};
+    nb_ending ending;
     if (!are_plugins_loaded())
         return nb_simulate_resumable(request, progress, progress_context, &nb_interrupted, checkpoint, index, run);
-    nb_status status = isolate(&j, run);
+    nb_status status = isolate(&j, run, &ending);
     if (status == NB_OK && !*run) status = nb_run_create(run); /* interrupted */
     return status;
 }
 
 nb_status nb_isolated_repeat(const nb_request *request, nb_run **run) {
-    job j = {.request = request, .repeated = *run};
-    nb_run *repeated = NULL;
-    if (!are_plugins_loaded()) return nb_simulate_repeat(request, *run);
-    nb_status status = isolate(&j, &repeated);
-    if (!repeated) return status;
-    nb_run_destroy(*run);
-    *run = repeated;
-    return status;
+    nb_ending ending;
+    return are_plugins_loaded() ? nb_isolated_pass(request, run, &ending) : nb_simulate_repeat(request, *run);
 }

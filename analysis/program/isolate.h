@@ -17,6 +17,20 @@ nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress,
  * interrupt. */
 nb_status nb_isolated_repeat(const nb_request *request, nb_run **run);
 
+/* How a pass in a process of its own ended. */
+typedef enum nb_ending {
+    NB_ENDED_WELL,
+    NB_ENDED_REFUSED,     /* with a fault of its own: bad input, no memory */
+    NB_ENDED_LATE,        /* it took too long */
+    NB_ENDED_DEAD,        /* it crashed, or ended the program */
+    NB_ENDED_INTERRUPTED, /* with this program: no result, and no fault */
+} nb_ending;
+
+/* One pass of a run in a process of its own, plugins or not: a new run (*run is NULL), or one more timed repetition of
+ * *run, which is replaced by the run with it. It may take request->time_limit seconds (0: any). Where it does not end
+ * well *run is left as it is; the fault is NB_ERROR_INPUT with one line, or the pass's own. */
+nb_status nb_isolated_pass(const nb_request *request, nb_run **run, nb_ending *ending);
+
 /* The most seconds that such a process may take, as the option --plugin-limit gives it; at first there is no limit. */
 nb_status nb_isolated_limit(const char *text);
 

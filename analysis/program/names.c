@@ -78,7 +78,7 @@ static int figure_at(int i, nb_named *one) {
 
 static int device_at(int i, nb_named *one) {
     if (i < NB_DEVICES)
-        *one = (nb_named){.name = nb_devices[i].name, .summary = nb_devices[i].summary, .note = nb_devices[i].missing};
+        *one = (nb_named){.name = nb_device_name(i), .summary = nb_device_summary(i), .note = nb_device_missing(i)};
     return i < NB_DEVICES;
 }
 

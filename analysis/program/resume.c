@@ -10,7 +10,6 @@
 #include "fields.h"
 #include "guard.h"
 #include "record.h"
-#include "summary.h"
 
 /* ---- the command ---- */
 
@@ -34,7 +33,7 @@ static int next_word(const char **line, char **out) {
     return 1;
 }
 
-nb_status nb_resume_words(const char *line, int *count, char ***words) {
+nb_status nb_resume_words(const char *line, const char *name, int *count, char ***words) {
     int64_t most = 2 + (int64_t)strlen(line); /* words, and the NULL behind them */
     nb_status status = nb_allocate(most * (int64_t)sizeof(char *) + most, 1, words);
     if (status != NB_OK) return status;
@@ -42,16 +41,15 @@ nb_status nb_resume_words(const char *line, int *count, char ***words) {
     *count = 0;
     if (!next_word(&line, &out)) program = NULL;
     for (char *word = out; program && next_word(&line, &out); word = out) (*words)[(*count)++] = word;
-    if (*count > 0 && strcmp((*words)[0], "run") == 0) return NB_OK;
+    if (*count > 0 && strcmp((*words)[0], name) == 0) return NB_OK;
     nb_free(*words);
     *words = NULL;
-    return nb_fail(NB_ERROR_INPUT, "the checkpoint is of no 'ncpbench run'");
+    return nb_fail(NB_ERROR_INPUT, "the checkpoint is of no 'ncpbench %s'", name);
 }
 
-/* ---- its finished runs ---- */
+/* ---- its recorded runs ---- */
 
-/* whether a run that was recorded is what this request asks for */
-static int is_run_of(const nb_request *request, const nb_run_info *info) {
+int nb_resume_is_run_of(const nb_request *request, const nb_run_info *info) {
     for (int i = 0; i < nb_info_field_count; i++) {
         const nb_field *f = &nb_info_fields[i];
         const char *a = (const char *)&request->info + f->offset, *b = (const char *)info + f->offset;
@@ -62,20 +60,6 @@ static int is_run_of(const nb_request *request, const nb_run_info *info) {
             return 0;
     }
     return strcmp(request->info.parameters, info->parameters) == 0;
-}
-
-static nb_status match_run(const nb_plan *plan, nb_record_reader *reader, int k, char *done, int *missed) {
-    nb_run *run = NULL;
-    nb_status status = nb_record_read_run(reader, k, &run);
-    if (status != NB_OK) return status;
-    for (int64_t i = 0; run->finished && i < plan->count; i++) {
-        if (done[i] || !is_run_of(plan->requests[i], &run->info)) continue;
-        done[i] = 1;
-        if (!nb_run_converged(plan->requests[i], run)) *missed = 1;
-        break;
-    }
-    nb_run_destroy(run);
-    return NB_OK;
 }
 
 /* whether the record was begun by the command itself, and is not one that it was to replace */
@@ -89,33 +73,50 @@ static int is_own(const nb_record_reader *reader, const nb_checkpoint *checkpoin
            strcmp(nb_record_attribute(reader, "command"), checkpoint->command) == 0;
 }
 
+/* a command's recorded runs being shown */
+typedef struct showing {
+    const nb_checkpoint *checkpoint;
+    nb_resume_visitor *visit;
+    void *context;
+    int64_t *count;
+} showing;
+
+static nb_status show_run(const showing *s, nb_record_reader *reader, int k) {
+    nb_run *run = NULL;
+    int own = 0;
+    nb_status status = nb_record_read_run(reader, k, &run);
+    if (status == NB_OK) status = s->visit(s->context, run, &own);
+    *s->count += own;
+    nb_run_destroy(run);
+    return status;
+}
+
 /* looks for runs in one file; *found: it is the command's own */
-static nb_status look_into(const nb_plan *plan, const nb_checkpoint *checkpoint, const char *path, char *done,
-                           int *missed, int *found) {
+static nb_status look_into(const showing *s, const char *path, int *found) {
     nb_status status;
     nb_record_reader *reader = NULL;
     *found = 0;
     if (access(path, F_OK) != 0 || nb_guard(path, nb_read_record) != NB_OK) return NB_OK;
     NB_TRY(nb_record_open(path, &reader));
-    if (!is_own(reader, checkpoint)) goto out;
-    for (int k = checkpoint->before; k < nb_record_run_count(reader); k++)
-        NB_TRY(match_run(plan, reader, k, done, missed));
+    if (!is_own(reader, s->checkpoint)) goto out;
+    for (int k = s->checkpoint->before; k < nb_record_run_count(reader); k++) NB_TRY(show_run(s, reader, k));
     *found = 1;
 out:
     nb_record_reader_close(reader);
     return status;
 }
 
-nb_status nb_resume_find(const nb_plan *plan, const nb_checkpoint *checkpoint, const char *record, char **source,
-                         char *done, int *missed) {
+nb_status nb_resume_find(const nb_checkpoint *checkpoint, const char *record, nb_resume_visitor *visit, void *context,
+                         char **source, int64_t *count) {
+    const showing s = {checkpoint, visit, context, count};
     nb_status status;
     char partial[4200];
     int found;
     *source = NULL;
     snprintf(partial, sizeof partial, "%s.partial-%lld", record, (long long)checkpoint->process);
-    NB_TRY(look_into(plan, checkpoint, partial, done, missed, &found));
+    NB_TRY(look_into(&s, partial, &found));
     if (found) return nb_copy_text(partial, source);
-    NB_TRY(look_into(plan, checkpoint, record, done, missed, &found));
+    NB_TRY(look_into(&s, record, &found));
     if (found) return nb_copy_text(record, source);
 out:
     return status;

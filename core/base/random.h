@@ -16,4 +16,13 @@ static inline double nb_random_uniform(uint64_t *state, double low, double high)
     return low + (high - low) * (double)(nb_random_bits(state) >> 11) * 0x1p-53;
 }
 
+/* a random order of the `count` numbers */
+static inline void nb_shuffle(int64_t *order, int64_t count, uint64_t *state) {
+    for (int64_t i = count - 1; i > 0; i--) {
+        int64_t j = (int64_t)(nb_random_bits(state) % (uint64_t)(i + 1)), t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+}
+
 #endif

@@ -182,8 +182,8 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
         NB_TRY(s->solver->solve(s->solver_state, system, &request, x, &outcome));
         report->products = system->products - before - s->products;
         if (report->products == 0) report->products = outcome.iterations;
-        report->preconditionings = s->preconditionings;
-        report->solve_s = nb_clock_seconds() - ready - s->monitor_s;
+        report->preconditionings = s->preconditionings - outcome.shown_preconditionings;
+        report->solve_s = nb_clock_seconds() - ready - s->monitor_s - outcome.shown_s;
         NB_TRY(s->history_status);
     }
     if (!all_finite(rows, x)) {

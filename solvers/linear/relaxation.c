@@ -7,6 +7,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "blocks.h"
 #include "linear/space.h"
 #include "linear_solver.h"
 
@@ -218,40 +219,6 @@ out:
     return status;
 }
 
-/* L D L^T of the n x n matrix a, in place; a pivot that vanishes against its row gets zero for a reciprocal, which
- * leaves its unknown alone */
-static void factorize(int n, real *a) {
-    for (int j = 0; j < n; j++) {
-        real *row = a + j * n, diagonal = row[j];
-        for (int k = 0; k < j; k++) row[j] -= row[k] * row[k] * a[k * n + k];
-        if (!(row[j] > 16 * NB_REAL_EPSILON * diagonal)) row[j] = 0;
-        for (int i = j + 1; i < n; i++) {
-            real *below = a + i * n;
-            for (int k = 0; k < j; k++) below[j] -= below[k] * a[k * n + k] * row[k];
-            below[j] = row[j] > 0 ? below[j] / row[j] : 0;
-        }
-    }
-    for (int j = 0; j < n; j++) a[j * n + j] = a[j * n + j] > 0 ? 1 / a[j * n + j] : 0;
-}
-
-static inline void solve_factored(int n, const real *l, real *r) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < i; k++) r[i] -= l[i * n + k] * r[k];
-    for (int i = 0; i < n; i++) r[i] *= l[i * n + i];
-    for (int i = n - 1; i >= 0; i--)
-        for (int k = i + 1; k < n; k++) r[i] -= l[k * n + i] * r[k];
-}
-
-/* the diagonal block whose rows begin at `first`, out of the entries */
-static void copy_block(const nb_csr *a, int32_t first, int n, real *block) {
-    for (int i = 0; i < n * n; i++) block[i] = 0;
-    for (int i = 0; i < n; i++)
-        for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) {
-            int32_t column = a->column[k] - first;
-            if (column >= 0 && column < n) block[i * n + column] = a->value[k];
-        }
-}
-
 static nb_status gauss_seidel_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     gauss_seidel *g = state;
     const nb_delassus *d = system->delassus;
@@ -261,10 +228,10 @@ static nb_status gauss_seidel_set_up_values(void *state, nb_system *system, nb_l
     for (int32_t i = 0; i < d->block_count; i++) {
         real *factor = g->factors + g->place[i];
         if (g->matrix)
-            copy_block(g->matrix, d->block_start[i], rows_of(d, i), factor);
+            nb_block_copy(g->matrix, d->block_start[i], rows_of(d, i), factor);
         else
             nb_system_block(system, i, i, factor);
-        factorize(rows_of(d, i), factor);
+        nb_block_factorize_symmetric(rows_of(d, i), factor, NB_PIVOT_SKIP);
     }
     status = NB_OK;
 out:
@@ -303,7 +270,7 @@ static inline double relax_rows(const gauss_seidel *g, const nb_system *system, 
     else
         residual_by_velocity(system, block, first, n, g->velocity, x, r);
     for (int i = 0; i < n; i++) residual[i] = r[i];
-    solve_factored(n, g->factors + g->place[block], r);
+    nb_block_solve_symmetric(n, g->factors + g->place[block], r);
     for (int i = 0; i < n; i++) {
         energy += (double)residual[i] * (double)r[i];
         x[first + i] += g->omega * r[i];

@@ -1,0 +1,131 @@
+#include "ledger.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "guard.h"
+#include "interrupt.h"
+#include "surroundings.h"
+
+static nb_status open_new(nb_ledger *l) {
+    const nb_output *output = l->output;
+    nb_provenance provenance;
+    nb_surroundings(l->info->threads, l->info->seed, &provenance);
+    return nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &l->record);
+}
+
+/* The finished runs of an interrupted command, and where it goes on. */
+static nb_status open_interrupted(nb_ledger *l, nb_resume_visitor *visit, void *context) {
+    nb_status status;
+    const char *path = l->output->path;
+    NB_TRY(nb_checkpoint_read(path, &l->checkpoint));
+    NB_TRY(nb_resume_find(l->checkpoint, path, visit, context, &l->source, &l->written));
+    NB_TRY(l->source ? nb_record_continue(path, l->source, &l->record) : open_new(l));
+    nb_resume_tidy(path, l->source);
+    nb_progress_note(l->bar, "%lld of %lld runs were finished", (long long)l->written, (long long)l->count);
+out:
+    return status;
+}
+
+/* From here on the command can be made whole. */
+static void begin_checkpoints(nb_ledger *l) {
+    if (!l->checkpoint) return;
+    l->checkpoint->interval = l->output->interval;
+    if (l->output->resume) return;
+    l->checkpoint->before = nb_record_count(l->record);
+    nb_checkpoint_write(l->checkpoint, -1, NULL, NULL);
+}
+
+nb_status nb_ledger_open(nb_ledger *l, nb_resume_visitor *visit, void *context) {
+    const nb_output *output = l->output;
+    nb_status status = NB_OK;
+    if (!output->path) return NB_OK;
+    if (output->resume) {
+        NB_TRY(open_interrupted(l, visit, context));
+    } else {
+        /* before the record, which shall not look older than it */
+        if (output->resumable) NB_TRY(nb_checkpoint_create(output->path, output->command, &l->checkpoint));
+        if (output->append) NB_TRY(nb_guard(output->path, nb_read_record));
+        NB_TRY(output->append ? nb_record_append(output->path, &l->record) : open_new(l));
+    }
+    begin_checkpoints(l);
+out:
+    if (status != NB_OK) { /* nothing was begun, so an earlier command's checkpoint stays */
+        nb_checkpoint_destroy(l->checkpoint);
+        l->checkpoint = NULL;
+    }
+    return status;
+}
+
+/* Where the checkpoint speaks of this process, what a killed one left is of no more use. */
+static void drop_source(const nb_ledger *l) {
+    if (!l->source || !l->checkpoint || l->checkpoint->process != getpid() || l->checkpoint->failed) return;
+    if (strcmp(l->source, l->output->path) != 0) unlink(l->source);
+}
+
+nb_status nb_ledger_write(nb_ledger *l, const nb_run *run) {
+    nb_status status = l->record ? nb_record_write_run(l->record, run) : NB_OK;
+    if (status != NB_OK) return status;
+    l->written++;
+    if (!l->checkpoint) return NB_OK;
+    nb_checkpoint_write(l->checkpoint, -1, NULL, NULL);
+    drop_source(l);
+    return NB_OK;
+}
+
+/* The checkpoint stays where there is more to do: after an interrupt, and after a fault that may pass. */
+static void end_checkpoints(nb_ledger *l, nb_status status) {
+    if (!l->checkpoint) return;
+    int more = nb_interrupted || status == NB_ERROR_IO || status == NB_ERROR_MEMORY;
+    if (!more || l->written == l->count) {
+        nb_checkpoint_remove(l->checkpoint);
+        l->checkpoint->process = getpid();
+    } else if (nb_interrupted) {
+        nb_progress_note(l->bar, "go on with: ncpbench %s --resume %s", l->command, l->output->path);
+    }
+    if (l->checkpoint->failed)
+        nb_progress_note(l->bar, "%s could not be written; an interrupted run would have started anew",
+                         l->checkpoint->path);
+    drop_source(l);
+}
+
+/* A record that replaces an earlier one without being complete must not cost the earlier one: that goes to *kept. */
+static void back_up(const nb_ledger *l, char kept[4096]) {
+    const char *path = l->output->path;
+    int replaces = !l->output->append && !(l->source && strcmp(l->source, path) == 0);
+    if (!replaces || !nb_record_set_aside(path, kept, 4096)) *kept = '\0';
+}
+
+static nb_status close_partial_record(nb_ledger *l) {
+    char kept[4096] = "";
+    const char *path = l->output->path;
+    back_up(l, kept);
+    nb_status status = nb_record_close(l->record, 1);
+    if (*kept && access(path, F_OK) != 0 && rename(kept, path) == 0) return status;
+    if (*kept) nb_progress_note(l->bar, "the earlier %s is kept as %s", path, kept);
+    if (status == NB_OK)
+        nb_progress_note(l->bar, "%s holds the %lld of %lld runs that were finished", path, (long long)l->written,
+                         (long long)l->count);
+    return status;
+}
+
+static nb_status close_record(nb_ledger *l) {
+    if (!l->record) return NB_OK;
+    if (l->written == l->count) return nb_record_close(l->record, 1);
+    if (l->written > 0) return close_partial_record(l);
+    nb_progress_note(l->bar, "no run was finished; %s is left as it was", l->output->path);
+    nb_record_close(l->record, 0);
+    return NB_OK;
+}
+
+nb_status nb_ledger_close(nb_ledger *l, nb_status status) {
+    nb_status closed = close_record(l);
+    if (status == NB_OK) status = closed;
+    end_checkpoints(l, status);
+    nb_free(l->source);
+    nb_checkpoint_destroy(l->checkpoint);
+    *l = (nb_ledger){0};
+    return status;
+}

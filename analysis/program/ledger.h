@@ -1,0 +1,47 @@
+/* The record that a command writes run by run, and the checkpoint by which an interrupted command is made whole: what
+ * `run`, `solve` and `suite` have in common. */
+#ifndef NB_PROGRAM_LEDGER_H
+#define NB_PROGRAM_LEDGER_H
+
+#include "checkpoint.h"
+#include "progress.h"
+#include "record.h"
+#include "resume.h"
+#include "run.h"
+
+typedef struct nb_output {
+    const char *path;     /* of the record; NULL: none */
+    const char *title;    /* or NULL */
+    const char *command;  /* the command line */
+    int append;           /* add to the record at `path` */
+    const char *solution; /* Matrix Market file for x of a linear system; NULL: none */
+    int resumable;        /* leave checkpoints, so that the command can be made whole after an interruption */
+    int resume;           /* make whole the command whose checkpoint is beside `path` */
+    double interval;      /* [s] between checkpoints */
+} nb_output;
+
+/* The caller sets what stands above the empty line, and the rest to zero. */
+typedef struct nb_ledger {
+    const nb_output *output;
+    const char *command;     /* its name, for "go on with: ncpbench run --resume FILE.h5" */
+    nb_progress_bar *bar;    /* where notes go */
+    int64_t count;           /* of all runs that the command shall make */
+    const nb_run_info *info; /* of the first of them: seed and threads for the provenance */
+
+    nb_record *record;         /* NULL: none asked for */
+    nb_checkpoint *checkpoint; /* NULL: the command leaves none */
+    char *source;              /* the file that has the runs finished before an interruption, or NULL */
+    int64_t written;           /* runs by now, those from before an interruption included */
+} nb_ledger;
+
+/* Opens the record, and with --resume shows `visit` the runs that were finished before (resume.h). */
+nb_status nb_ledger_open(nb_ledger *ledger, nb_resume_visitor *visit, void *context);
+
+/* Adds a run, which is then safe. */
+nb_status nb_ledger_write(nb_ledger *ledger, const nb_run *run);
+
+/* Closes the record, with `status` how the command went; what was finished is kept. Returns the fault of closing, or
+ * `status`. The ledger holds nothing afterwards. */
+nb_status nb_ledger_close(nb_ledger *ledger, nb_status status);
+
+#endif

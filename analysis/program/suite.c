@@ -1,0 +1,195 @@
+/* suite: every problem file of a folder, with every combination of methods and options. */
+#include "suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "checkpoint.h"
+#include "isolate.h"
+#include "plugin_option.h"
+
+enum {
+    KEY_TITLE = 500,
+    KEY_APPEND,
+    KEY_RESUME,
+    KEY_TIME_LIMIT,
+    KEY_JOBS,
+    KEY_TOLERANCE
+};
+
+static const struct argp_option own_options[] = {
+    {.doc = "Suite:", .group = -3},
+    {.name = "tolerance",
+     .key = KEY_TOLERANCE,
+     .arg = "X",
+     .doc = "the same as --relative-tolerance: a natural map of X ||q||, as the harness computes it [1e-8]",
+     .group = -3},
+    {.name = "time-limit",
+     .key = KEY_TIME_LIMIT,
+     .arg = "S",
+     .doc = "end a run after so many seconds, and record it as failed; of each pass: recorded, warm-up, repetition "
+            "[never]",
+     .group = -3},
+    {.name = "jobs",
+     .key = KEY_JOBS,
+     .arg = "N",
+     .doc = "problems at a time; their times are then those of a busy machine [1]",
+     .group = -3},
+    {.doc = "Record:", .group = -2},
+    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},
+    {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2},
+    {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},
+    {.name = "resume",
+     .key = KEY_RESUME,
+     .arg = "FILE.h5",
+     .doc = "go on with the interrupted suite that was to write this record; takes no other option",
+     .group = -2},
+    {.doc = "Plugins:", .group = 100},
+    NB_PLUGIN_OPTION(100),
+    NB_PLUGIN_LIMIT_OPTION(100),
+    {0},
+};
+
+/* what the command is given */
+typedef struct given {
+    nb_suite suite;
+    nb_output output;
+    const char *folder;
+    const char *resume;
+    int tolerant; /* a tolerance is given */
+    int others;   /* options and arguments beside --resume */
+} given;
+
+/* the key of --relative-tolerance */
+static int tolerance_key(void) {
+    const struct argp_option *o = nb_sweep_options(1);
+    while (!o->name || strcmp(o->name, "relative-tolerance") != 0) o++;
+    return o->key;
+}
+
+static nb_status set_tolerance(given *g, const char *text) {
+    int known;
+    g->tolerant = 1;
+    return nb_sweep_set(g->suite.sweep, tolerance_key(), text, &known);
+}
+
+static nb_status set_number(const nb_option *option, const char *text, double *value) {
+    return nb_options_set(option, 1, "command line", option->name, text, value);
+}
+
+static nb_status set(void *context, int key, const char *text) {
+    static const nb_option limit = {"--time-limit", "s", 0, 1e-3, 1e9, 0, NULL, ""};
+    static const nb_option jobs = {"--jobs", "1", 1, 1, 256, 1, NULL, ""};
+    given *g = context;
+    double number = 1;
+    int known;
+    nb_status status;
+    g->others |= key != KEY_RESUME;
+    switch (key) {
+    case KEY_RESUME: g->resume = text; return NB_OK;
+    case KEY_TITLE: g->output.title = text; return NB_OK;
+    case KEY_APPEND: g->output.append = 1; return NB_OK;
+    case KEY_TOLERANCE: return set_tolerance(g, text);
+    case KEY_TIME_LIMIT: return set_number(&limit, text, &g->suite.time_limit);
+    case KEY_JOBS:
+        status = set_number(&jobs, text, &number);
+        g->suite.jobs = (int32_t)number;
+        return status;
+    case 'o': g->output.path = text; return NB_OK;
+    case NB_PLUGIN_KEY: return nb_plugin_load(text);
+    case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
+    case ARGP_KEY_ARG: return nb_command_take(&nb_command_suite, text, &g->folder);
+    default:
+        if (key == tolerance_key()) return set_tolerance(g, text);
+        return nb_sweep_set(g->suite.sweep, key, text, &known);
+    }
+}
+
+static nb_status parse(given *g, int argc, char **argv) {
+    nb_status status;
+    g->suite.jobs = 1;
+    g->output.interval = NB_CHECKPOINT_STANDARD_INTERVAL;
+    NB_TRY(nb_sweep_create(&g->suite.sweep));
+    NB_TRY(nb_command_parse(&nb_command_suite, argc, argv, set, g));
+    if (!g->tolerant) NB_TRY(set_tolerance(g, "1e-8"));
+    if (g->resume && g->others)
+        return nb_fail(NB_ERROR_USAGE, "option --resume takes everything else from the interrupted command: "
+                                       "ncpbench suite --resume FILE.h5");
+    if (!g->resume && !g->folder) return nb_fail(NB_ERROR_USAGE, "suite: the folder of problem files is missing");
+    if (!g->resume && (!g->output.path || !*g->output.path))
+        return nb_fail(NB_ERROR_USAGE, "suite: the record to write is missing: -o FILE.h5");
+out:
+    return status;
+}
+
+/* The command whose checkpoint is beside the record takes the place of this one. */
+static nb_status recall(given *g, char **line, char ***words) {
+    nb_status status;
+    int count;
+    nb_checkpoint *checkpoint = NULL;
+    const char *record = g->resume;
+    NB_TRY(nb_checkpoint_read(record, &checkpoint));
+    nb_free(*line);
+    *line = NULL;
+    NB_TRY(nb_copy_text(checkpoint->command, line));
+    NB_TRY(nb_resume_words(*line, nb_command_suite.name, &count, words));
+    nb_sweep_destroy(g->suite.sweep);
+    *g = (given){0};
+    NB_TRY(parse(g, count, *words));
+    g->output.path = record; /* the folder of the record may be another one by now */
+    g->output.resume = 1;
+out:
+    nb_checkpoint_destroy(checkpoint);
+    return status;
+}
+
+static nb_status suite(int argc, char **argv, int *exit_status) {
+    given g = {0};
+    char *line = NULL, **words = NULL;
+    nb_status status;
+    NB_TRY(nb_command_line(argc, argv, &line)); /* before argp sorts the words */
+    NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
+    NB_TRY(parse(&g, argc, argv));
+    if (g.resume) NB_TRY(recall(&g, &line, &words));
+    NB_TRY(nb_suite_files_find(g.folder, g.output.path, &g.suite.files));
+    NB_TRY(nb_sweep_replace_problem(g.suite.sweep, g.suite.files.items[0].path));
+    NB_TRY(nb_sweep_count(g.suite.sweep, &g.suite.combinations));
+    g.output.command = line;
+    g.output.resumable = 1;
+    NB_TRY(nb_suite_run(&g.suite, &g.output, exit_status));
+out:
+    nb_suite_files_clear(&g.suite.files);
+    nb_sweep_destroy(g.suite.sweep);
+    nb_free(words);
+    nb_free(line);
+    return status;
+}
+
+static const struct argp_option *shared_options(void) {
+    return nb_sweep_options(1);
+}
+
+const nb_command nb_command_suite = {
+    .name = "suite",
+    .arguments = "FOLDER -o FILE.h5\n--resume FILE.h5",
+    .summary = "solve every problem file of a folder",
+    .details =
+        "Every file in FOLDER and its sub-folders whose name ends in .hdf5, .h5 (FCLIB) or .dat (Siconos) is solved "
+        "with every combination of the values that options give as comma lists. A process solves a problem, and one of "
+        "its own makes each pass of a run: a crash, a limit of time exceeded, a file that cannot be read is a failed "
+        "run by name, and nothing else.\n\n"
+        "A tab-separated table goes to standard output: the flag (converged where the harness finds the tolerance met, "
+        "whatever the solver says), contacts, the natural map divided by ||q||, by 1 + sqrt(||q||) and by the largest "
+        "of "
+        "||q||, ||r||, ||u||, iterations, factorisations, and the seconds of a solve (the median of the repetitions); "
+        "then, after an empty line, the failed runs and why. The exit status is 1 where there are some.\n\n"
+        "Runs are recorded in the order of the files, whatever --jobs is. Repetitions (--repeat) of the runs of a "
+        "problem follow its recorded passes, in random order. An interrupted suite goes on with\n\n"
+        "  ncpbench suite --resume FILE.h5",
+    .options = own_options,
+    .shared = shared_options,
+    .run = suite,
+};

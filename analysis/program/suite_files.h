@@ -1,0 +1,25 @@
+/* The problem files of a folder. */
+#ifndef NB_PROGRAM_SUITE_FILES_H
+#define NB_PROGRAM_SUITE_FILES_H
+
+#include "base/status.h"
+#include "run.h"
+
+typedef struct nb_suite_file {
+    char *path;
+    /* as the record names it: the path within the folder; of a longer one a checksum and its end */
+    char name[NB_NAME_LENGTH];
+} nb_suite_file;
+
+typedef struct nb_suite_files {
+    nb_suite_file *items;
+    int64_t count, capacity;
+} nb_suite_files;
+
+/* Every file below `folder` whose name ends in .hdf5, .h5 or .dat, whether it can be read or not, but for the file
+ * `except` (or NULL); sorted by path, so that the order is always the same. Links to folders are not followed.
+ * NB_ERROR_IO where a folder cannot be read, NB_ERROR_INPUT where there is no such file. */
+nb_status nb_suite_files_find(const char *folder, const char *except, nb_suite_files *files);
+void nb_suite_files_clear(nb_suite_files *files);
+
+#endif

@@ -1,0 +1,121 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "outcome.h"
+#include "reason.h"
+#include "suite.h"
+#include "summary.h"
+
+enum {
+    LINE = 1024
+};
+
+struct nb_suite_table {
+    int fields; /* columns that say what was run, beside the problem */
+    int field[NB_SWEEP_MOST_FIELDS];
+    int headed;      /* the first line is printed */
+    char **failures; /* a line each */
+    int64_t failure_count, capacity;
+};
+
+static int is_named(int field, const char *name) {
+    return strcmp(nb_sweep_field_name(field), name) == 0;
+}
+
+static int varies(int field, const nb_suite *suite, const nb_request *requests) {
+    char first[NB_SWEEP_TEXT], text[NB_SWEEP_TEXT];
+    nb_sweep_field_text(field, &requests[0], first);
+    for (int64_t c = 1; c < suite->combinations; c++) {
+        nb_sweep_field_text(field, &requests[c], text);
+        if (strcmp(first, text) != 0) return 1;
+    }
+    return 0;
+}
+
+nb_status nb_suite_table_create(const nb_suite *suite, const nb_request *requests, nb_suite_table **table) {
+    nb_status status = NB_ALLOCATE(1, table);
+    if (status != NB_OK) return status;
+    for (int f = 0; f < nb_sweep_field_count(); f++)
+        if (is_named(f, "method") || is_named(f, "linear-solver") || varies(f, suite, requests))
+            (*table)->field[(*table)->fields++] = f;
+    return NB_OK;
+}
+
+void nb_suite_table_destroy(nb_suite_table *table) {
+    if (!table) return;
+    for (int64_t i = 0; i < table->failure_count; i++) nb_free(table->failures[i]);
+    nb_free(table->failures);
+    nb_free(table);
+}
+
+static void print_heading(const nb_suite_table *table) {
+    fputs("problem", stdout);
+    for (int i = 0; i < table->fields; i++) printf("\t%s", nb_sweep_field_name(table->field[i]));
+    fputs("\tflag\tcontacts\t/||q||\t/(1+sqrt||q||)\t/max(||q||,||r||,||u||)\titerations\tfactorisations\tseconds\n",
+          stdout);
+}
+
+/* "problem	newton	cholesky": what tells the run from others */
+static void identify(const nb_suite_table *table, const nb_request *request, char line[LINE]) {
+    size_t used = (size_t)snprintf(line, LINE, "%s", request->info.scenario);
+    for (int i = 0; i < table->fields && used < LINE; i++) {
+        char text[NB_SWEEP_TEXT];
+        nb_sweep_field_text(table->field[i], request, text);
+        used += (size_t)snprintf(line + used, LINE - used, "\t%s", text);
+    }
+    for (char *c = line; *c; c++) /* file names may hold anything */
+        if (((unsigned char)*c < 0x20 && *c != '\t') || *c == 0x7f) *c = '?';
+}
+
+/* What came of it. A solver's own "converged" counts for nothing where a tolerance was asked for and is not met. */
+static const char *flag_of(const nb_request *request, const nb_run *run, int solved) {
+    int asked = request->relative_tolerance > 0 || request->info.newton_tolerance > 0;
+    if (*run->fault || !asked) return nb_run_reason(run);
+    if (solved) return nb_reason_name(NB_REASON_CONVERGED);
+    double reason = nb_run_last(run, NB_STEP_REASON);
+    return nb_reason_converged((nb_reason)reason) ? "tolerance-not-met" : nb_run_reason(run);
+}
+
+static nb_status note_failure(nb_suite_table *table, const char *identity, const char *flag, const nb_run *run) {
+    nb_status status;
+    char line[2 * LINE];
+    double error = nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE);
+    if (*run->fault)
+        snprintf(line, sizeof line, "%s\t%s\t%s", identity, flag, run->fault);
+    else
+        snprintf(line, sizeof line, "%s\t%s\tnatural map %.3g ||q||", identity, flag, error);
+    NB_TRY(NB_RESERVE(table->failure_count + 1, &table->capacity, &table->failures));
+    NB_TRY(nb_copy_text(line, &table->failures[table->failure_count]));
+    table->failure_count++;
+out:
+    return status;
+}
+
+nb_status nb_suite_table_add(nb_suite_table *table, const nb_request *request, const nb_run *run, int *solved) {
+    nb_status status;
+    nb_step_time time;
+    char identity[LINE];
+    *solved = !*run->fault && nb_run_converged(request, run);
+    const char *flag = flag_of(request, run, *solved);
+    NB_TRY(nb_run_step_time(run, &time));
+    if (!table->headed++) print_heading(table);
+    identify(table, request, identity);
+    printf("%s\t%s\t%.0f\t%.3g\t%.3g\t%.3g\t%.0f\t%.0f\t%.4g\n", identity, flag, nb_run_last(run, NB_STEP_CONTACTS),
+           nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE), nb_run_last(run, NB_STEP_NATURAL_MAP_FCLIB),
+           nb_run_last(run, NB_STEP_NATURAL_MAP_SICONOS), nb_run_last(run, NB_STEP_NEWTON_ITERATIONS),
+           nb_run_factorisations(run), time.median);
+    fflush(stdout);
+    if (!*solved) NB_TRY(note_failure(table, identity, flag, run));
+out:
+    return status;
+}
+
+void nb_suite_table_end(const nb_suite_table *table) {
+    if (table->failure_count == 0) return;
+    fputs("\nproblem", stdout);
+    for (int i = 0; i < table->fields; i++) printf("\t%s", nb_sweep_field_name(table->field[i]));
+    fputs("\tfailed\tbecause\n", stdout);
+    for (int64_t i = 0; i < table->failure_count; i++) printf("%s\n", table->failures[i]);
+    fflush(stdout);
+}

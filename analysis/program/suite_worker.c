@@ -1,0 +1,167 @@
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "blas.h"
+#include "isolate.h"
+#include "reason.h"
+#include "suite.h"
+#include "transfer.h"
+
+/* ---- in the process of its own ---- */
+
+/* what comes before the runs in the answer; without it the process died */
+typedef struct answer_head {
+    nb_status status; /* other than NB_OK: of the machine, and no fault of a run */
+    char message[512];
+} answer_head;
+
+static int reason_of(nb_ending ending) {
+    return ending == NB_ENDED_LATE   ? NB_REASON_TIME_LIMIT
+           : ending == NB_ENDED_DEAD ? NB_REASON_CRASHED
+                                     : NB_REASON_REFUSED;
+}
+
+/* faults that would meet every other run as well */
+static int is_of_machine(nb_status status) {
+    return status == NB_ERROR_IO || status == NB_ERROR_MEMORY;
+}
+
+/* the warm-ups and the recorded pass */
+static nb_status make_run(const nb_request *request, nb_run **run) {
+    nb_status status = NB_OK;
+    for (int32_t pass = 0; pass <= request->info.warmup; pass++) {
+        nb_ending ending;
+        nb_run_destroy(*run);
+        *run = NULL;
+        status = nb_isolated_pass(request, run, &ending);
+        if (is_of_machine(status)) return status;
+        if (status != NB_OK) return nb_run_create_failed(&request->info, reason_of(ending), nb_error_message(), run);
+    }
+    return status;
+}
+
+/* The timed repetitions, each round of all combinations in a new random order, so that no solver is always the one
+ * that runs warm. One that fails is left out; what was made before counts. */
+static nb_status repeat_runs(const nb_suite_worker *w, int64_t count, nb_run **runs) {
+    nb_status status = NB_OK;
+    uint64_t state = w->requests[0].info.seed + (uint64_t)w->problem;
+    int64_t *order = NULL, made = 0;
+    int32_t rounds = 0;
+    NB_TRY(NB_ALLOCATE(count, &order));
+    for (int64_t c = 0; c < count; c++) {
+        order[c] = c;
+        if (w->requests[c].info.repeats > rounds) rounds = w->requests[c].info.repeats;
+    }
+    for (int32_t round = 0; round < rounds; round++) {
+        nb_shuffle(order, count, &state);
+        for (int64_t k = 0; k < count; k++) {
+            nb_ending ending;
+            int64_t c = order[k];
+            if (!runs[c] || !runs[c]->finished || runs[c]->repeat_count < round) continue;
+            if (round >= w->requests[c].info.repeats) continue;
+            status = nb_isolated_pass(&w->requests[c], &runs[c], &ending);
+            if (is_of_machine(status)) goto out;
+            if (status == NB_OK) runs[c]->repeat_order[round] = (double)made++;
+            status = NB_OK;
+        }
+    }
+out:
+    nb_free(order);
+    return status;
+}
+
+static nb_status make_runs(const nb_suite *suite, const nb_suite_worker *w, nb_run **runs) {
+    nb_status status = NB_OK;
+    for (int64_t c = w->first; c < suite->combinations; c++) {
+        nb_blas_set_threads(w->requests[c].info.threads);
+        nb_threads_set(w->requests[c].info.threads);
+        NB_TRY(make_run(&w->requests[c], &runs[c]));
+    }
+    NB_TRY(repeat_runs(w, suite->combinations, runs));
+out:
+    return status;
+}
+
+/* The parent decides what an interrupt means, and its death is the child's. */
+static void be_worker(const nb_suite *suite, const nb_suite_worker *w, pid_t parent) {
+    nb_run **runs = NULL;
+    answer_head head = {NB_OK, ""};
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+    head.status = NB_ALLOCATE(suite->combinations, &runs);
+    if (head.status == NB_OK) head.status = make_runs(suite, w, runs);
+    snprintf(head.message, sizeof head.message, "%s", nb_error_message());
+    if (fwrite(&head, sizeof head, 1, w->answer) == 1 && head.status == NB_OK)
+        for (int64_t c = w->first; c < suite->combinations; c++)
+            if (nb_run_send(w->answer, runs[c]) != NB_OK) break;
+    fflush(w->answer);
+    _exit(0);
+}
+
+/* ---- in the parent ---- */
+
+nb_status nb_suite_worker_start(const nb_suite *suite, int64_t problem, int64_t first, nb_request *requests,
+                                nb_suite_worker *worker) {
+    int ends[2];
+    pid_t parent = getpid();
+    *worker = (nb_suite_worker){.problem = problem, .first = first, .requests = requests, .alive = -1};
+    worker->started = nb_clock_seconds();
+    int file = memfd_create("runs", MFD_CLOEXEC);
+    worker->answer = file >= 0 ? fdopen(file, "w+") : NULL;
+    if (!worker->answer || pipe(ends) != 0)
+        return nb_fail(NB_ERROR_IO, "a process for a problem cannot be set up: %s", strerror(errno));
+    fflush(NULL); /* else the child would print it again */
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        be_worker(suite, worker, parent);
+    }
+    close(ends[1]);
+    worker->alive = ends[0];
+    worker->process = child > 0 ? child : 0;
+    return child > 0 ? NB_OK : nb_fail(NB_ERROR_IO, "no process to solve a problem in: %s", strerror(errno));
+}
+
+void nb_suite_worker_await(nb_suite_worker *worker) {
+    int how;
+    while (worker->process && waitpid(worker->process, &how, 0) < 0 && errno == EINTR) continue;
+    worker->process = 0;
+}
+
+nb_status nb_suite_worker_collect(const nb_suite *suite, nb_suite_worker *worker, nb_run **runs) {
+    nb_status status = NB_OK;
+    answer_head head = {NB_OK, ""};
+    rewind(worker->answer);
+    int64_t c = worker->first;
+    if (fread(&head, sizeof head, 1, worker->answer) == 1) {
+        if (head.status != NB_OK) return nb_fail(head.status, "%.*s", (int)sizeof head.message - 1, head.message);
+        while (c < suite->combinations && nb_run_receive(worker->answer, &runs[c]) == NB_OK) c++;
+    }
+    for (; c < suite->combinations; c++)
+        NB_TRY(nb_run_create_failed(&worker->requests[c].info, NB_REASON_CRASHED,
+                                    "the process that solved the problem's runs was killed", &runs[c]));
+out:
+    return status;
+}
+
+void nb_suite_worker_clear(const nb_suite *suite, nb_suite_worker *worker) {
+    if (worker->process) kill(worker->process, SIGKILL);
+    nb_suite_worker_await(worker);
+    if (worker->answer) fclose(worker->answer);
+    if (worker->requests && worker->alive >= 0) close(worker->alive);
+    nb_suite_clear_requests(suite, worker->requests);
+    *worker = (nb_suite_worker){.alive = -1};
+}

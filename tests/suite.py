@@ -1,0 +1,343 @@
+"""Suites of problem files: ncpbench suite, with files that cannot be read, limits of time, crashes and kills.
+
+    NCPBENCH=build/ncpbench python3 tests/suite.py [Class...]
+
+Each class is a test of ctest (suite_Class). Files are made here, with the seed printed.
+"""
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import PATIENCE, Case, runs_of, start, text, write_fclib
+from plugins import ROOT, SOURCES, compile_plugin, surroundings
+from resume import numbers
+
+SEED = int(os.environ.get("NB_SEED", random.randrange(2**31)))
+SOLVERS = ["--linear-solver", "cholesky,pcr", "--finish", "exact", "--repeat", "0"]
+
+
+def stack_problem(path, contacts, seed, columns=None):
+    """u = W r + q with W = J J^T, J of random rows; q is such that a force-free start is not the solution"""
+    rng = numpy.random.default_rng(seed)
+    rows = 3 * contacts
+    j = rng.standard_normal((rows, columns or rows + 3)) / numpy.sqrt(rows)
+    q = rng.standard_normal(rows)
+    q[::3] = -numpy.abs(q[::3])
+    write_fclib(path, j @ j.T, q, rng.uniform(0.1, 0.9, contacts))
+
+
+def table_of(out):
+    """the runs' lines and the failures' lines, as dictionaries"""
+    parts = [part.splitlines() for part in out.split("\n\n")]
+    return [[dict(zip(part[0].split("\t"), line.split("\t"))) for line in part[1:]] for part in parts]
+
+
+class SuiteCase(Case):
+    def setUp(self):
+        super().setUp()
+        print(f"NB_SEED={SEED}", flush=True)
+        os.makedirs(self.path("p/deep/er"))
+
+    def problem(self, name, contacts=3, **options):
+        stack_problem(self.path(os.path.join("p", name)), contacts, [SEED, len(name), contacts], **options)
+
+    def same(self, one, other):
+        a, b = numbers(self.path(one)), numbers(self.path(other))
+        self.assertEqual(sorted(a), sorted(b))
+        self.assertGreater(len(a), 100)
+        for key in a:
+            self.assertEqual(a[key], b[key], key)
+
+
+class Runs(SuiteCase):
+    """what is run, recorded and printed"""
+
+    def test_a_folder(self):
+        self.problem("b.hdf5"), self.problem("a.HDF5", 2), self.problem("deep/er/b.hdf5", 4), self.problem("deep/c.h5")
+        for name in ("readme.txt", "hdf5", ".hdf5"):
+            with open(self.path(f"p/{name}"), "w") as file:
+                file.write("no problem")
+        os.symlink("..", self.path("p/deep/loop"))
+        out, err = self.ncpbench("suite", "p", *SOLVERS, "-o", "p/a.h5")
+        (runs,) = table_of(out)
+        names = ["a.HDF5", "b.hdf5", "deep/c.h5", "deep/er/b.hdf5"]
+        self.assertEqual([run["problem"] for run in runs], [name for name in names for _ in range(2)])
+        self.assertEqual({run["method"] for run in runs}, {"newton"})
+        self.assertEqual([run["linear-solver"] for run in runs], ["cholesky", "pcr"] * 4)
+        self.assertEqual({run["flag"] for run in runs}, {"converged"})
+        self.assertIn("[4/4] deep/er/b.hdf5: 2 solved, 0 failed", err)
+        with h5py.File(self.path("p/a.h5")) as record:
+            for row, run in zip(runs, record["runs"].values()):
+                self.assertEqual(text(run.attrs["scenario"]), row["problem"])
+                self.assertNotIn("fault", run.attrs)
+                self.assertIn('"relative-tolerance": 1e-08', text(run.attrs["parameters"]))
+                steps = run["steps"]
+                for column, name in (("/||q||", "relative"), ("/(1+sqrt||q||)", "fclib"),
+                                     ("/max(||q||,||r||,||u||)", "siconos")):
+                    self.assertEqual(row[column], f"{steps['natural_map_' + name][0]:.3g}")
+                self.assertLessEqual(steps["natural_map_relative"][0], 1e-8)
+                self.assertEqual(row["iterations"], f"{steps['newton_iterations'][0]:.0f}")
+                direct = row["linear-solver"] == "cholesky"
+                self.assertEqual(float(row["factorisations"]) > 0, direct)
+                self.assertEqual(row["seconds"], f"{steps['step_s'][0]:.4g}")
+        # once more, into the folder that now holds a record: that is not taken for a problem
+        self.ncpbench("suite", "p", *SOLVERS, "-o", "p/a.h5")
+        self.assertEqual(len(runs_of(self.path("p/a.h5"))), 8)
+
+    def test_combinations_and_tolerances(self):
+        self.problem("a.hdf5")
+        out, _ = self.ncpbench("suite", "p", *SOLVERS, "--tolerance", "1e-2,1e-10", "-o", "a.h5")
+        (runs,) = table_of(out)
+        self.assertEqual([run["relative-tolerance"] for run in runs], ["0.01", "1e-10"] * 2)
+        loose, tight = (int(run["iterations"]) for run in runs[:2])
+        self.assertLess(loose, tight)
+        for run in runs:
+            self.assertLessEqual(float(run["/||q||"]), float(run["relative-tolerance"]))
+
+    def test_tolerance_not_met(self):
+        self.problem("a.hdf5")
+        few = ["--linear-solver", "cholesky,pcr", "--newton-iterations", "2", "--repeat", "0"]
+        out, _ = self.ncpbench("suite", "p", *few, "-o", "a.h5", status=1)
+        runs, failures = table_of(out)
+        self.assertEqual({run["flag"] for run in runs + [{"flag": f["failed"]} for f in failures]}, {"iterations"})
+        self.assertEqual(len(failures), 2)
+        self.assertRegex(failures[0]["because"], r"natural map \S+ \|\|q\|\|")
+        # nothing asked for, nothing missed
+        self.ncpbench("suite", "p", *few, "--tolerance", "0", "-o", "a.h5")
+
+    def test_repetitions(self):
+        self.problem("a.hdf5"), self.problem("b.hdf5")
+        out, _ = self.ncpbench("suite", "p", *SOLVERS[:-2], "--repeat", "3", "--warmup", "1", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            orders = []
+            for row, run in zip(table_of(out)[0], record["runs"].values()):
+                seconds = run["repeats/step_s"][:, 0]
+                self.assertEqual(seconds.shape, (3,))
+                self.assertEqual(row["seconds"], f"{numpy.median(seconds):.4g}")
+                orders.append(list(run["repeats/order"][...]))
+        for first in (0, 2):  # those of a problem together
+            self.assertEqual(sorted(orders[first] + orders[first + 1]), list(range(6)))
+
+    def test_names_too_long_for_a_record(self):
+        long = "x" * 70
+        for end in "ab":
+            os.makedirs(self.path(f"p/{end}{long}"))
+            self.problem(f"{end}{long}/{long}.hdf5")
+        out, _ = self.ncpbench("suite", "p", "--finish", "exact", "-o", "a.h5")
+        names = [row["problem"] for row in table_of(out)[0]]
+        self.assertEqual(len(set(names)), 2)
+        for name in names:
+            self.assertEqual(len(name), 63)
+            self.assertTrue(name.endswith("xx.hdf5"), name)
+
+    def test_jobs_change_nothing(self):
+        for i in range(7):
+            self.problem(f"{i}.hdf5", 1 + 5 * (i % 3))
+        with open(self.path("p/4.hdf5"), "w") as file:
+            file.write("damaged")
+        outputs = []
+        for jobs in ("1", "2", "5"):
+            out, _ = self.ncpbench("suite", "p", *SOLVERS, "--jobs", jobs, "-o", f"{jobs}.h5", status=1)
+            outputs.append([[(row["problem"], row["linear-solver"], row.get("/||q||")) for row in part]
+                            for part in table_of(out)])
+        self.assertEqual(outputs[0], outputs[1])
+        self.assertEqual(outputs[0], outputs[2])
+        self.same("1.h5", "2.h5")
+        self.same("1.h5", "5.h5")
+
+    def test_profile(self):
+        for i in range(4):
+            self.problem(f"{i}.hdf5", 2 + i)
+        with open(self.path("p/bad.hdf5"), "w") as file:
+            file.write("damaged")
+        self.ncpbench("suite", "p", *SOLVERS, "-o", "a.h5", status=1)
+        self.ncpbench("figure", "profile", "--from", "a.h5", "-o", "p.svg")
+        self.ncpbench("report", "a.h5")
+        self.ncpbench("check", "a.h5")
+        self.ncpbench("compare", "a.h5", "a.h5")
+        with open(self.path("p.svg"), encoding="utf-8") as file:
+            self.assertIn("5 problems", file.read().replace("\u00a0", " "))
+
+    def test_usage(self):
+        self.problem("a.hdf5")
+        self.refused("suite", "-o", "a.h5", says=["folder"])
+        self.refused("suite", "p", says=["-o FILE.h5"])
+        self.refused("suite", "p", "q", "-o", "a.h5", says=["'q'"])
+        self.refused("suite", "p", "-o", "a.h5", "--jobs", "0", says=["--jobs"])
+        self.refused("suite", "p", "-o", "a.h5", "--time-limit", "-1", says=["--time-limit"])
+        self.refused("suite", "p", "-o", "a.h5", "--tolerance", "x", says=["--relative-tolerance", "x"])
+        self.refused("suite", "p", "-o", "a.h5", "--linear-solver", "chol", says=["chol"])
+        self.refused("suite", "p", "-o", "a.h5", "--steps", "3", says=["--steps"])
+        self.refused("suite", "nowhere", "-o", "a.h5", status=3, says=["nowhere"])
+        self.refused("suite", "p/deep", "-o", "a.h5", status=3, says=["no problem files"])
+        self.refused("suite", "--resume", "a.h5", "--jobs", "2", says=["--resume"])
+        self.refused("suite", "--resume", "a.h5", status=3, says=["a.h5.checkpoint"])
+        self.only("p")
+
+
+class Faults(SuiteCase):
+    """what goes wrong costs its own run"""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.built = tempfile.TemporaryDirectory(prefix="ncpbench-suite-")
+        cls.addClassCleanup(cls.built.cleanup)
+        cls.bad = os.path.join(cls.built.name, "bad.so")
+        compile_plugin(os.path.join(SOURCES, "bad.c"), cls.bad, f"-I{ROOT}/core")
+
+    def check_record(self, path, expected):
+        """expected: (scenario, solver) -> what the fault holds, or None"""
+        runs = runs_of(self.path(path))
+        self.assertEqual([(text(r["scenario"]), text(r["linear_solver"])) for r in runs], list(expected))
+        for run, words in zip(runs, expected.values()):
+            self.assertEqual(run["finished"], 0 if words else 1)
+            self.assertIn(words or "", text(run.get("fault", "")))
+            self.assertEqual("fault" in run, words is not None)
+
+    def test_files_that_cannot_be_read(self):
+        self.problem("a.hdf5"), self.problem("z.hdf5")
+        shutil.copy(self.path("p/a.hdf5"), self.path("p/cut.hdf5"))
+        os.truncate(self.path("p/cut.hdf5"), 900)
+        with open(self.path("p/text.dat"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n")
+        os.symlink("nowhere", self.path("p/link.hdf5"))  # is not there at all
+        out, _ = self.ncpbench("suite", "p", "--finish", "exact", "-o", "a.h5", status=1)
+        runs, failures = table_of(out)
+        self.assertEqual([run["flag"] for run in runs], ["converged", "refused", "refused", "converged"])
+        self.assertIn("cut.hdf5", failures[0]["because"])
+        self.assertIn("text.dat", failures[1]["because"])
+        self.check_record("a.h5", {("a.hdf5", "pcr"): None, ("cut.hdf5", "pcr"): "cut.hdf5",
+                                   ("text.dat", "pcr"): "text.dat", ("z.hdf5", "pcr"): None})
+        with h5py.File(self.path("a.h5")) as record:
+            steps = record["runs/0001/steps"]
+            legend = dict(item.split("=")[::-1] for item in text(steps["reason"].attrs["legend"]).split())
+            self.assertEqual(steps["reason"][0], float(legend["refused"]))
+            self.assertTrue(numpy.isnan(steps["natural_map_error"][0]))
+
+    def test_time_limit(self):
+        self.problem("a.hdf5", 2), self.problem("b.hdf5", 2)
+        env = surroundings("solve-hang")
+        start_s = time.monotonic()
+        out, _ = self.ncpbench("suite", "p", "--plugin", self.bad, "--linear-solver", "bad-solver,cholesky", "--finish",
+                               "exact", "--time-limit", "0.5", "-o", "a.h5", status=1, env=env)
+        self.assertLess(time.monotonic() - start_s, 20)
+        runs, failures = table_of(out)
+        self.assertEqual([run["flag"] for run in runs], ["time-limit", "converged"] * 2)
+        self.check_record("a.h5", {(name, solver): "more than 0.5 s (--time-limit)" if solver == "bad-solver" else None
+                                   for name in ("a.hdf5", "b.hdf5") for solver in ("bad-solver", "cholesky")})
+
+    def test_crashes(self):
+        self.problem("a.hdf5", 2), self.problem("b.hdf5", 2)
+        for bad, words in (("solve-segv", "Segmentation fault"), ("solve-abort", "Aborted"), ("solve-exit", "exit status"),
+                           ("values-stack", "crashes"), ("destroy-forty", "no result")):
+            out, _ = self.ncpbench("suite", "p", "--plugin", self.bad, "--linear-solver", "bad-solver,cholesky",
+                                   "--finish", "exact", "--jobs", "2", "-o", "a.h5", status=1, env=surroundings(bad))
+            runs, failures = table_of(out)
+            self.assertEqual([run["flag"] == "converged" for run in runs], [False, True] * 2, bad)
+            self.assertIn(words, failures[0]["because"], bad)
+            self.assertIn("bad-solver", failures[0]["because"])
+            self.check_record("a.h5", {(name, solver): "bad-solver" if solver == "bad-solver" else None
+                                       for name in ("a.hdf5", "b.hdf5") for solver in ("bad-solver", "cholesky")})
+
+    def test_a_killed_worker(self):
+        """the process of a problem, killed from outside: its runs are failed ones, and the suite goes on"""
+        self.problem("a.hdf5", 2), self.problem("b.hdf5", 2)
+        process = start(["suite", "p", "--plugin", self.bad, "--linear-solver", "bad-solver", "--time-limit", "3", "-o",
+                         "a.h5"], cwd=self.folder.name, env=surroundings("solve-hang"))
+        worker = self.child_of(process.pid)
+        os.kill(worker, signal.SIGKILL)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 1, err)
+        self.assertEqual([run["flag"] for run in table_of(out)[0]], ["crashed", "time-limit"])
+
+    def child_of(self, pid):
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+                children = file.read().split()
+            if children:
+                try:
+                    with open(f"/proc/{children[0]}/task/{children[0]}/children", encoding="ascii") as file:
+                        if file.read().split():  # its own child is at work
+                            return int(children[0])
+                except FileNotFoundError:
+                    pass
+            time.sleep(0.02)
+        self.fail("no process for a problem was seen")
+
+
+class Interrupts(SuiteCase):
+    """kills and Ctrl-C, and going on afterwards"""
+
+    def setUp(self):
+        super().setUp()
+        for i in range(6):
+            self.problem(f"{i}.hdf5", 12)
+        with open(self.path("p/3.hdf5"), "w") as file:
+            file.write("damaged")
+        self.arguments = ["suite", "p", *SOLVERS, "--jobs", "2", "-o", "a.h5"]
+        self.ncpbench(*self.arguments[:-1], "whole.h5", status=1)
+
+    def stop(self, number, after):
+        process = start(self.arguments, cwd=self.folder.name)
+        for _ in range(after):  # so many lines of progress
+            process.stderr.readline()
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertIn(process.returncode, (1, 130, -number), err)
+        return process.returncode, err
+
+    def test_kill_and_resume(self):
+        for number, code in ((signal.SIGKILL, -9), (signal.SIGINT, 130), (signal.SIGTERM, 130)):
+            for after in (0, 1, 2, 4):
+                returned, _ = self.stop(number, after)
+                if returned == 1:  # it was through before the signal came
+                    self.assertFalse(os.path.exists(self.path("a.h5.checkpoint")))
+                elif os.path.exists(self.path("a.h5.checkpoint")):
+                    self.assertEqual(returned, code)
+                    out, err = self.ncpbench("suite", "--resume", "a.h5", status=1)
+                    self.assertIn("runs were finished", err)
+                    rows, failures = table_of(out)
+                    self.assertEqual(len(rows), 12)  # the whole table
+                    self.assertEqual(len(failures), 2)
+                else:  # killed before it had begun
+                    continue
+                self.same("a.h5", "whole.h5")
+                self.only("p", "a.h5", "whole.h5")
+                os.remove(self.path("a.h5"))
+
+    def test_a_folder_that_has_changed(self):
+        returned, _ = self.stop(signal.SIGINT, 2)
+        if returned != 130 or not os.path.exists(self.path("a.h5.checkpoint")):
+            return
+        os.rename(self.path("p/0.hdf5"), self.path("p/9.hdf5"))
+        self.refused("suite", "--resume", "a.h5", status=3, says=["changed", "0.hdf5", "1.hdf5"])
+        os.rename(self.path("p/9.hdf5"), self.path("p/0.hdf5"))
+        self.ncpbench("suite", "--resume", "a.h5", status=1)
+        self.same("a.h5", "whole.h5")
+
+    def test_no_process_is_left(self):
+        process = start(self.arguments, cwd=self.folder.name)
+        time.sleep(0.1)
+        process.kill()
+        process.communicate(timeout=PATIENCE)  # ends when all who hold its standard error are gone
+        time.sleep(0.2)
+        seen = subprocess.run(["pgrep", "-f", self.folder.name], capture_output=True, text=True, check=False).stdout
+        self.assertEqual(seen, "")
+
+    def test_another_commands_checkpoint(self):
+        returned, _ = self.stop(signal.SIGINT, 1)
+        if returned == 130 and os.path.exists(self.path("a.h5.checkpoint")):
+            self.refused("run", "--resume", "a.h5", status=3, says=["ncpbench run"])
+
+
+if __name__ == "__main__":
+    unittest.main()
