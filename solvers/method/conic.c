@@ -105,13 +105,11 @@ static void fill_weights(nb_conic *c) {
     }
 }
 
-void nb_conic_linearise(nb_conic *c) {
+/* S, C, q and the unit from the last evaluate */
+static void fill_problem(nb_conic *c) {
     nb_problem *p = c->p;
     double sum = 0;
-    memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
-    p->class->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
     p->class->momentum_rows(p, c->out);
-    memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
     fill_weights(c);
     for (int32_t r = 0; r < c->rows; r++) {
         c->q[r] = (double)c->s[r] * ((double)p->value[r] - (double)c->out[r]);
@@ -119,9 +117,28 @@ void nb_conic_linearise(nb_conic *c) {
     }
     c->unit = sum > 0 ? sqrt(sum / (c->contacts > 0 ? c->contacts : c->rows)) : 1;
     for (int32_t r = 0; r < c->rows; r++) c->q[r] /= c->unit;
+}
+
+void nb_conic_linearise(nb_conic *c) {
+    nb_problem *p = c->p;
+    memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
+    p->class->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
+    memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
+    fill_problem(c);
     c->error = INFINITY;
     c->solved = 0;
-    nb_system_values_changed(c->system);
+}
+
+void nb_conic_restore_friction(nb_conic *c) {
+    fill_problem(c);
+}
+
+void nb_conic_make_frictionless(nb_conic *c) {
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        c->s[r + 1] = c->s[r + 2] = 0;
+        c->q[r + 1] = c->q[r + 2] = 0;
+    }
 }
 
 void nb_conic_read(const nb_conic *c, double *x) {
@@ -221,6 +238,13 @@ void nb_conic_begin(nb_conic *c, nb_phase phase, const double *x, const double *
         outcome->reason = NB_REASON_ITERATIONS;
     c->solved =
         outcome->reason != NB_REASON_NONE || (c->target > 0 && (linear_error <= c->target || norm <= round_off(c, x)));
+    c->started = nb_clock_seconds();
+}
+
+void nb_conic_begin_aside(nb_conic *c, nb_phase phase) {
+    c->report = (nb_newton_report){
+        .phase = phase, .centring = NAN, .theta = NAN, .tau = NAN, .residual_linf = NAN, .residual_l2 = NAN};
+    nb_newton_report_errors(c->p, &c->errors, &c->report);
     c->started = nb_clock_seconds();
 }
 
