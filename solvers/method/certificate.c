@@ -3,37 +3,39 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_STEPS = 40
-};
-
-/* whether the impulses of the present iterate are a certificate */
-static int is_certificate(const nb_interior *s) {
-    const double least = NB_REAL_BITS == 64 ? 1e8 : 1e3;
-    const nb_conic *c = s->conic;
-    double work = 0, largest = 0; /* p.q and |W p| */
+/* Whether what the last tenth of the compliance added to the impulses is a certificate: what both have in common are
+ * the moderate impulses of the contacts that do have a solution. */
+static int is_certificate(nb_semismooth *s, const double *before) {
+    const double least = NB_REAL_BITS == 64 ? 1e6 : 1e3;
+    nb_conic *c = s->conic;
+    double *p = s->dx, work = 0, largest = 0; /* p.q and |W p| */
+    for (int32_t r = 0; r < c->rows; r++) p[r] = s->x[r] - before[r];
+    for (int32_t i = 0; i < c->contacts; i++) p[nb_conic_first(c, i)] = fmax(p[nb_conic_first(c, i)], 0);
+    nb_conic_velocity(c, p, s->v);
     for (int32_t r = 0; r < c->rows; r++) {
-        work += s->x[r] * c->q[r];
+        work += p[r] * c->q[r];
         largest = fmax(largest, fabs(s->v[r] - c->q[r]));
     }
-    return -work >= least * largest;
+    return work < 0 && -work >= least * largest;
 }
 
-nb_status nb_certificate_find(nb_interior *s, int *found) {
+nb_status nb_certificate_find(nb_semismooth *s, double *zero, double *before, int *found) {
+    const double last = NB_REAL_BITS == 64 ? 1e-11 : 1e-5;
     nb_status status = NB_OK;
     nb_conic *c = s->conic;
     *found = 0;
+    if (c->contacts == 0) return NB_OK;
     nb_conic_make_frictionless(c);
-    nb_interior_start(s, 1, 1);
-    for (int k = 0; k < MOST_STEPS && c->contacts > 0; k++) {
-        double error = nb_interior_look(s);
-        *found = is_certificate(s);
-        if (*found || error <= 1e-6 || c->outcome->newton_iterations >= c->settings->newton_iterations) break;
-        nb_conic_begin_aside(c, NB_PHASE_CERTIFICATE);
-        NB_TRY(nb_interior_step(s));
-        NB_TRY(nb_conic_end(c, 0, s->dx_best));
-        if (!(s->alpha > 0)) break;
+    memset(s->x, 0, (size_t)c->rows * sizeof *s->x);
+    memset(zero, 0, (size_t)c->rows * sizeof *zero);
+    for (double eps = 1; eps >= last && !*found && !c->solved; eps /= 10) {
+        int done;
+        memcpy(before, s->x, (size_t)c->rows * sizeof *before);
+        const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20};
+        NB_TRY(nb_semismooth_run(s, &task, &done));
+        *found = is_certificate(s, before);
     }
 out:
+    nb_conic_restore_friction(c);
     return status;
 }

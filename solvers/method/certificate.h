@@ -5,16 +5,17 @@
  * pressed together faster than they can give way. With a W p that is only small, a solution would need impulses of at
  * least |p.q|/|W p|. Farkas's lemma: where no such p exists, u_N >= 0 can be met, if not always with friction.
  *
- * The interior point on the problem without friction finds p: its impulses go off in that direction. */
+ * The problem without friction and with a compliance eps has a solution in every case; as eps goes to zero, eps times
+ * that solution goes to p where there is one, and to zero where there is none. */
 #ifndef NB_METHOD_CERTIFICATE_H
 #define NB_METHOD_CERTIFICATE_H
 
-#include "interior_step.h"
+#include "semismooth.h"
 
 #define nb_certificate_find NB_REAL_NAME(nb_certificate_find)
 
-/* *found = 1 where a p was found with |p.q| >= 1e8 |W p| in the conic's variables, where solutions have the size 1.
- * Uses the interior point's iterate and leaves the conic without friction. */
-nb_status nb_certificate_find(nb_interior *interior, int *found);
+/* *found = 1 where a p was found with |p.q| >= 1e6 |W p| in the conic's variables, where solutions have the size 1.
+ * Uses the semismooth method's iterate. zero and before [rows] are scratch. */
+nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *before, int *found);
 
 #endif

@@ -218,33 +218,33 @@ static void keep_best(nb_conic *c, const nb_errors *errors, double linear_error,
     memcpy(c->best, x, (size_t)c->rows * sizeof *x);
 }
 
-void nb_conic_begin(nb_conic *c, nb_phase phase, const double *x, const double *v) {
-    nb_errors errors;
+/* measures x; returns whether it solves the linearised problem */
+static int look(nb_conic *c, const double *x, const double *v, nb_errors *errors) {
     nb_newton_report *report = &c->report;
-    nb_step_outcome *outcome = c->outcome;
     double norm = nb_conic_natural(c, 1, x, v, c->f);
-    *report = (nb_newton_report){.phase = phase, .centring = NAN, .theta = NAN, .tau = NAN};
     velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
-    double linear_error = report->residual_linf;
     nb_conic_write(c, x);
-    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, &errors);
-    keep_best(c, &errors, linear_error, x);
-    nb_newton_report_errors(c->p, &errors, report);
-    if (nb_newton_converged(c->settings, &errors))
-        outcome->reason = NB_REASON_CONVERGED;
-    else if (norm <= round_off(c, x) && !(c->target > 0))
-        outcome->reason = NB_REASON_ROUND_OFF;
-    else if (outcome->newton_iterations >= c->settings->newton_iterations)
-        outcome->reason = NB_REASON_ITERATIONS;
-    c->solved =
-        outcome->reason != NB_REASON_NONE || (c->target > 0 && (linear_error <= c->target || norm <= round_off(c, x)));
-    c->started = nb_clock_seconds();
+    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, errors);
+    keep_best(c, errors, report->residual_linf, x);
+    int exact = norm <= round_off(c, x);
+    if (nb_newton_converged(c->settings, errors))
+        c->outcome->reason = NB_REASON_CONVERGED;
+    else if (exact && !(c->target > 0))
+        c->outcome->reason = NB_REASON_ROUND_OFF;
+    return exact || report->residual_linf <= c->target;
 }
 
-void nb_conic_begin_aside(nb_conic *c, nb_phase phase) {
+void nb_conic_begin(nb_conic *c, nb_phase phase, const double *x, const double *v) {
+    nb_step_outcome *outcome = c->outcome;
+    nb_errors errors = c->errors;
+    int solved = 0;
     c->report = (nb_newton_report){
         .phase = phase, .centring = NAN, .theta = NAN, .tau = NAN, .residual_linf = NAN, .residual_l2 = NAN};
-    nb_newton_report_errors(c->p, &c->errors, &c->report);
+    if (phase != NB_PHASE_CERTIFICATE) solved = look(c, x, v, &errors);
+    nb_newton_report_errors(c->p, &errors, &c->report);
+    if (outcome->reason == NB_REASON_NONE && outcome->newton_iterations >= c->settings->newton_iterations)
+        outcome->reason = NB_REASON_ITERATIONS;
+    c->solved = solved || outcome->reason != NB_REASON_NONE;
     c->started = nb_clock_seconds();
 }
 

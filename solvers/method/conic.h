@@ -29,7 +29,6 @@
 #define nb_conic_first NB_REAL_NAME(nb_conic_first)
 #define nb_conic_has_friction NB_REAL_NAME(nb_conic_has_friction)
 #define nb_conic_natural NB_REAL_NAME(nb_conic_natural)
-#define nb_conic_begin_aside NB_REAL_NAME(nb_conic_begin_aside)
 #define nb_conic_begin NB_REAL_NAME(nb_conic_begin)
 #define nb_conic_block NB_REAL_NAME(nb_conic_block)
 #define nb_conic_factorise NB_REAL_NAME(nb_conic_factorise)
@@ -92,11 +91,9 @@ int nb_conic_has_friction(const nb_conic *conic, int32_t i);
 double nb_conic_natural(const nb_conic *conic, double rho, const double *x, const double *v, double *f);
 
 /* Begins an iteration of a phase at x, whose velocities are v: measures it, keeps it where it is the best, and sets
- * outcome->reason where it meets the tolerance, is as good as this precision can tell, or no iteration is left. */
+ * outcome->reason where it meets the tolerance, is as good as this precision can tell, or no iteration is left. In the
+ * phase of certificates x is no state of the problem: the best one is reported. */
 void nb_conic_begin(nb_conic *conic, nb_phase phase, const double *x, const double *v);
-
-/* Begins an iteration that leaves the state where it is, at the best x. */
-void nb_conic_begin_aside(nb_conic *conic, nb_phase phase);
 
 /* The block of K of contact i, row-major; rows and columns of friction that is not there are left out. */
 void nb_conic_block(nb_conic *conic, int32_t i, const double block[9]);

@@ -98,20 +98,14 @@ out:
     return status;
 }
 
-/* Whether it can be shown that there is no solution; the linearisation is left as it was. */
+/* ends the step where it can be shown that there is no solution */
 static nb_status certify(interior_point *m) {
-    nb_status status;
-    nb_conic *c = m->conic;
-    nb_step_outcome *outcome = c->outcome;
     int found;
-    NB_TRY(nb_certificate_find(m->interior, &found));
-    nb_conic_restore_friction(c);
-    if (found) {
-        outcome->reason = NB_REASON_INFEASIBLE;
-        c->solved = 1;
-    }
-out:
-    return status;
+    nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
+    if (status != NB_OK || !found) return status;
+    m->conic->outcome->reason = NB_REASON_INFEASIBLE;
+    m->conic->solved = 1;
+    return NB_OK;
 }
 
 /* Solves the linearised problem from nothing. */
