@@ -36,9 +36,16 @@ static const real *pass_diagonal(const void *state) {
     return s->preconditioner->diagonal(s->preconditioner_state);
 }
 
+static void pass_blocks(const void *state, nb_preconditioner_blocks *blocks) {
+    const nb_solve *s = state;
+    s->preconditioner->blocks(s->preconditioner_state, blocks);
+    blocks->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+}
+
 static void count_calls(nb_solve *s) {
     s->counted = *s->preconditioner;
     s->counted.apply = count_apply;
+    if (s->counted.blocks) s->counted.blocks = pass_blocks;
     if (s->counted.diagonal) s->counted.diagonal = pass_diagonal;
 }
 

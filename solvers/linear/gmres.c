@@ -132,8 +132,7 @@ out:
 static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     (void)system;
     (void)outcome;
-    nb_space_set_values(((gmres *)state)->space);
-    return NB_OK;
+    return nb_space_set_values(((gmres *)state)->space);
 }
 
 static word *scratch(const gmres *g, int which) {

@@ -58,8 +58,7 @@ typedef struct jacobi {
     real omega;
     nb_space *space;
     real *inverse; /* [rows] omega / d */
-    word *x, *r;   /* in the space */
-    int64_t inverse_capacity, x_capacity, r_capacity;
+    int64_t inverse_capacity;
 } jacobi;
 
 static void jacobi_destroy(void *state) {
@@ -67,8 +66,6 @@ static void jacobi_destroy(void *state) {
     if (!j) return;
     nb_space_destroy(j->space);
     nb_free(j->inverse);
-    nb_free(j->x);
-    nb_free(j->r);
     nb_free(j);
 }
 
@@ -93,8 +90,7 @@ static nb_status jacobi_set_up_pattern(void *state, nb_system *system) {
     nb_status status;
     NB_TRY(nb_space_set_pattern(j->space, system));
     NB_TRY(NB_RESERVE(system->rows, &j->inverse_capacity, &j->inverse));
-    NB_TRY(NB_RESERVE(nb_space_words(j->space), &j->x_capacity, &j->x));
-    NB_TRY(NB_RESERVE(nb_space_words(j->space), &j->r_capacity, &j->r));
+    NB_TRY(nb_space_set_vectors(j->space, 2));
 out:
     return status;
 }
@@ -102,11 +98,12 @@ out:
 static nb_status jacobi_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     jacobi *j = state;
     (void)outcome;
-    nb_space_set_values(j->space);
+    nb_status status = nb_space_set_values(j->space);
+    if (status != NB_OK) return status;
     nb_system_diagonal(system, j->inverse);
     if (j->variant == L1) {
         const nb_csr *a;
-        nb_status status = nb_system_matrix(system, &a);
+        status = nb_system_matrix(system, &a);
         if (status != NB_OK) return status;
         for (int32_t i = 0; i < system->rows; i++) {
             j->inverse[i] = 0;
@@ -127,21 +124,24 @@ static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_re
                               nb_linear_outcome *outcome) {
     static const nb_preconditioner_class scaling = {.diagonal = jacobi_diagonal};
     jacobi *j = state;
+    nb_space *space = j->space;
+    word *solution = nb_space_vector(space, 0), *r = nb_space_vector(space, 1);
     iteration it = {request, outcome, x, 0};
-    nb_space_set_weights(j->space, &scaling, j);
-    nb_space_take(j->space, system->b, j->r);
-    nb_space_clear(j->space, j->x);
-    double weighted = nb_space_dot(j->space, j->r, j->r);
+    nb_status status = nb_space_set_weights(space, &scaling, j);
+    if (status != NB_OK) return status;
+    nb_space_take(space, system->b, r);
+    nb_space_clear(space, solution);
+    double weighted = nb_space_dot(space, r, r);
     for (;;) {
-        if (request->monitor) nb_space_give(j->space, j->x, 0, NULL, x);
+        if (request->monitor) nb_space_give(space, solution, 0, NULL, x);
         tell(&it);
         if (stop(&it, weighted)) break;
-        nb_space_begin_product(j->space, 0, NULL, 1, j->r, NULL);
-        weighted = nb_space_finish_pcg(j->space, j->r, 1, j->x, j->r);
+        nb_space_begin_product(space, 0, NULL, 1, r, NULL);
+        weighted = nb_space_finish_pcg(space, r, 1, solution, r);
         outcome->iterations++;
     }
-    nb_space_give(j->space, j->x, 0, NULL, x);
-    return NB_OK;
+    nb_space_give(space, solution, 0, NULL, x);
+    return nb_space_fault(space);
 }
 
 const nb_linear_solver_class NB_REAL_NAME(nb_jacobi) = {
@@ -149,6 +149,7 @@ const nb_linear_solver_class NB_REAL_NAME(nb_jacobi) = {
     .summary = "Jacobi relaxation: plain, damped or l1",
     .options = jacobi_options,
     .option_count = sizeof jacobi_options / sizeof *jacobi_options,
+    .on_devices = 1,
     .create = jacobi_create,
     .set_up_pattern = jacobi_set_up_pattern,
     .set_up_values = jacobi_set_up_values,

@@ -133,6 +133,11 @@ static void apply(void *state, const real *r, real *z) {
     }
 }
 
+static void blocks_of(const void *state, nb_preconditioner_blocks *b) {
+    const block_jacobi *p = state;
+    *b = (nb_preconditioner_blocks){.count = p->count, .start = p->start, .place = p->place, .factors = p->factors};
+}
+
 static void destroy(void *state) {
     block_jacobi *p = state;
     if (p) release(p);
@@ -150,5 +155,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_block_jacobi) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .blocks = blocks_of,
     .destroy = destroy,
 };
