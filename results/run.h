@@ -45,6 +45,8 @@ typedef struct nb_run_usage {
     double peak_bytes;          /* the program's own memory at most, beyond what it held before */
     double peak_resident_bytes; /* the process's, libraries included */
     double wall_s;              /* of the whole pass: solving, measuring, recording */
+    double device_work_s;       /* of wall_s on an accelerator: its kernels; NaN on this processor */
+    double device_transfer_s;   /* likewise copies to and from it */
     double record_s;            /* of keeping and writing down what was measured */
 } nb_run_usage;
 
@@ -165,7 +167,7 @@ typedef struct nb_run {
     int32_t system_count;
     nb_stored_system *systems;
     nb_checks checks;
-    nb_batch batch; /* where copies of the scene were made (info.batch > 1), else all zero */
+    nb_batch batch;  /* where copies of the scene were made (info.batch > 1), else all zero */
     int finished;    /* 0: interrupted; the steps present are whole */
     char fault[256]; /* why there is no result, in a line; "" where there is one. Then nothing else is there but a step
                         whose reason says as much, and whose other columns are NaN */
