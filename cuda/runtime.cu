@@ -14,6 +14,10 @@ nb_status nb_launch_cuda_mixed(const struct nb_view_mixed *view, const struct nb
 void nb_describe_kernels_f32(char *text, size_t size);
 void nb_describe_kernels_f64(char *text, size_t size);
 void nb_describe_kernels_mixed(char *text, size_t size);
+nb_status nb_islands_cuda_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                              const struct nb_island_settings_f32 *settings);
+nb_status nb_islands_cuda_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                              const struct nb_island_settings_f64 *settings);
 }
 
 static struct {
@@ -211,4 +215,6 @@ extern "C" const nb_runtime nb_runtime_cuda = {
     nb_launch_cuda_f32,
     nb_launch_cuda_f64,
     nb_launch_cuda_mixed,
+    nb_islands_cuda_f32,
+    nb_islands_cuda_f64,
 };

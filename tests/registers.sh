@@ -11,9 +11,11 @@ if [ ${#logs[@]} -eq 0 ]; then
     exit 77
 fi
 
-# Registers a thread: what leaves 256 threads a block enough blocks on a multiprocessor of 65536 registers (four of them at
-# 64) to hide the latency of memory. The first pattern that fits counts.
+# Registers a thread. Passes: what leaves 256 threads a block enough blocks on a multiprocessor of 65536 registers (four of them at
+# 64) to hide the latency of memory. Islands: one block of 512 threads in f32, of 256 in f64. The first pattern that fits counts.
 budgets='
+nb_island_kernel_f32 128
+nb_island_kernel_f64 255
 nb_kernel_body_f32 48
 nb_kernel_.*_f32 40
 nb_kernel_ 64
