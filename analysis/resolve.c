@@ -120,6 +120,9 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     if (settings->stiffness_form || settings->exact_finish)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--%s is not offered on device %s",
                        settings->stiffness_form ? "form stiffness" : "finish exact", device);
+    if (request->info.batch > 1 && request->info.threads > 1)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--batch with --threads %d is not offered on device %s: --threads 1 is",
+                       (int)request->info.threads, device);
     if (request->problem_path)
         return nb_fail(NB_ERROR_UNSUPPORTED, "device %s takes scenarios, no problem files", device);
 out:

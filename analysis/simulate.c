@@ -10,6 +10,7 @@
 #include "base/resident.h"
 #include "collision/contact.h"
 #include "copies.h"
+#include "device.h"
 #include "fclib.h"
 #include "json.h"
 #include "linear_problem.h"
@@ -147,17 +148,29 @@ out:
 /* ---- what it takes ---- */
 
 static void begin_usage(simulation *s) {
+    double work_s, transfer_s;
+    const nb_device *device = s->choices.settings.device;
     s->started = nb_clock_seconds();
     s->held = nb_allocation_held();
     nb_allocation_peak_reset();
     nb_resident_peak_reset();
+    if (device && device->take_times) device->take_times(&work_s, &transfer_s); /* what was before is no part of it */
 }
 
 /* what the pass took up to now, the part before an interruption included */
 static void take_usage(const simulation *s, nb_run *run) {
+    double work_s, transfer_s;
+    const nb_device *device = s->choices.settings.device;
     run->usage.peak_bytes = fmax(s->before.peak_bytes, (double)(nb_allocation_peak() - s->held));
     run->usage.peak_resident_bytes = fmax(s->before.peak_resident_bytes, nb_resident_peak());
     run->usage.wall_s = s->before.wall_s + nb_clock_seconds() - s->started;
+    if (!device || !device->take_times) {
+        run->usage.device_work_s = run->usage.device_transfer_s = NAN;
+    } else {
+        device->take_times(&work_s, &transfer_s);
+        run->usage.device_work_s += work_s;
+        run->usage.device_transfer_s += transfer_s;
+    }
 }
 
 /* holds the final state against the scenario's known values and the invariants of every scene */
