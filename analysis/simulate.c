@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/resident.h"
 #include "collision/contact.h"
-#include "fclib.h"
+#include "contact_file.h"
 #include "json.h"
 #include "linear_problem.h"
 #include "method/stepper.h"
@@ -237,7 +237,7 @@ out:
 
 static nb_status open_problem(simulation *s) {
     nb_status status;
-    NB_TRY(nb_fclib_read(s->request->problem_path, &s->file));
+    NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
     NB_TRY(make_stepper(s));
     NB_TRY(nb_measure_create_file(&s->file->data, &s->measure));
     NB_TRY(NB_ALLOCATE(s->file->data.bilaterals + 3 * (int64_t)s->file->data.contacts, &s->impulse));

@@ -92,6 +92,28 @@ class Runs(SuiteCase):
         self.ncpbench("suite", "p", *SOLVERS, "-o", "p/a.h5")
         self.assertEqual(len(runs_of(self.path("p/a.h5"))), 8)
 
+    def test_text_of_siconos(self):
+        """the same problem in FCLIB's format and in Siconos's text: the same solution, bit for bit"""
+        self.problem("a.hdf5", 4)
+        with h5py.File(self.path("p/a.hdf5")) as file:
+            local = file["fclib_local"]
+            q, mu = local["vectors/q"][...], local["vectors/mu"][...]
+            w = numpy.zeros((len(q), len(q)))
+            for j in range(len(q)):
+                entries = slice(*local["W/p"][j:j + 2])
+                w[local["W/i"][entries], j] = local["W/x"][entries]
+        with open(self.path("p/b.dat"), "w", encoding="ascii") as file:
+            file.write(f"3\n4\n0\n12\n12\n12\t12\n")
+            for numbers_of_a_line in (*w.T, q, mu):
+                file.write(" ".join(f"{x:.24e}" for x in numbers_of_a_line) + "\n")
+        self.ncpbench("suite", "p", *SOLVERS, "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            for i in range(2):
+                a, b = record[f"runs/000{i}"], record[f"runs/000{i + 2}"]
+                self.assertEqual(text(b.attrs["scenario"]), "b.dat")
+                self.assertEqual(a["final/reaction"][...].tobytes(), b["final/reaction"][...].tobytes())
+        self.ncpbench("solve", "p/b.dat", "--finish", "exact", "--relative-tolerance", "1e-8")
+
     def test_combinations_and_tolerances(self):
         self.problem("a.hdf5")
         out, _ = self.ncpbench("suite", "p", *SOLVERS, "--tolerance", "1e-2,1e-10", "-o", "a.h5")
