@@ -3,19 +3,21 @@
 #define NB_ANALYSIS_DEVICES_H
 
 #include "base/status.h"
-
-typedef struct nb_device {
-    const char *name;    /* as --device takes it */
-    const char *summary; /* one line */
-    const char *missing; /* why it cannot be used, or NULL */
-} nb_device;
+#include "device.h"
 
 enum {
     NB_DEVICES = 2
 };
-extern const nb_device nb_devices[NB_DEVICES];
 
-/* NB_OK where the device can be used; NB_ERROR_USAGE for an unknown name, NB_ERROR_UNSUPPORTED with what is missing. */
-nb_status nb_device_check(const char *name);
+/* Device number `i` of NB_DEVICES, as --device takes it, and what it is in one line. */
+const char *nb_device_name(int i);
+const char *nb_device_summary(int i);
+
+/* Why device `i` cannot be used here, or NULL; valid until the next fault of this thread. */
+const char *nb_device_missing(int i);
+
+/* The device of this name; NULL is this machine's processor. NB_ERROR_USAGE for an unknown name, NB_ERROR_UNSUPPORTED
+ * with what is missing where it cannot be used. */
+nb_status nb_device_find(const char *name, const nb_device **device);
 
 #endif

@@ -20,6 +20,15 @@ static nb_status hear_linear(void *context, int32_t iteration, double residual_l
     return spent(recorder, start, nb_run_add_linear(recorder->run, row));
 }
 
+/* what only methods with phases tell */
+static void hear_phase(const nb_newton_report *report, double row[NB_NEWTON_COLUMNS]) {
+    row[NB_NEWTON_STEP_LENGTH] = report->step_length;
+    row[NB_NEWTON_CENTRING] = report->centring;
+    row[NB_NEWTON_THETA] = report->theta;
+    row[NB_NEWTON_TAU] = report->tau;
+    row[NB_NEWTON_FACTORISATIONS] = report->factorisations;
+}
+
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     nb_recorder *recorder = context;
     double row[NB_NEWTON_COLUMNS], start = nb_clock_seconds();
@@ -35,6 +44,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     row[NB_NEWTON_LIMIT_RESIDUAL] = report->limit_residual;
     row[NB_NEWTON_LIMIT_STEP] = report->limit_step;
     row[NB_NEWTON_FINISH] = report->finish;
+    if (report->phase != NB_PHASE_NONE) row[NB_NEWTON_PHASE] = report->phase;
     if (report->solved) {
         row[NB_NEWTON_STEP_LINF] = report->step_linf;
         row[NB_NEWTON_LINEAR_ITERATIONS] = report->linear_iterations;
@@ -46,6 +56,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
         row[NB_NEWTON_SETUP_S] = report->setup_s;
         row[NB_NEWTON_SOLVE_S] = report->solve_s;
         row[NB_NEWTON_FACTOR_NONZEROS] = (double)report->factor_nonzeros;
+        if (report->phase != NB_PHASE_NONE) hear_phase(report, row);
     }
     return spent(recorder, start, nb_run_add_newton(recorder->run, row));
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "devices.h"
 #include "plugin.h"
 #include "registry.h"
 
@@ -72,7 +73,8 @@ static nb_status resolve_solver(const nb_request *request, nb_choices *choices) 
     char owner[NB_NAME_LENGTH + 32];
     int f32 = strcmp(request->info.precision, "f32") == 0;
     NB_TRY(nb_method_find(request->info.method, &method));
-    NB_TRY(nb_linear_solver_find(request->info.linear_solver, &solver));
+    choices->method = method;
+    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(method, request->info.linear_solver), &solver));
     NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
     if (strcmp(request->info.precision, "mixed") == 0) NB_TRY(nb_linear_solver_take_mixed(&solver));
     const nb_plugin_class *solver_plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
@@ -120,11 +122,11 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     static const char *const forms[] = {"compliance", "stiffness"}, *const rows[] = {"symmetric", "paper"},
                              *const geometries[] = {"updated", "frozen"}, *const searches[] = {"none", "backtracking"},
                              *const finishes[] = {"none", "exact"}, *const kinds[] = {"relative", "absolute"},
-                             *const devices[] = {"cpu"}, *const precisions[] = {"f64", "f32", "mixed"};
+                             *const precisions[] = {"f64", "f32", "mixed"};
     nb_status status;
     const nb_run_info *info = &request->info;
     nb_method_settings *s = &choices->settings;
-    int ncp, scaling, device, precision;
+    int ncp, scaling, precision;
     NB_TRY(choose("NCP function", info->ncp, nb_ncp_function_names, NB_NCP_FUNCTIONS, &ncp));
     NB_TRY(choose("scaling", info->scaling, nb_scaling_names, NB_SCALINGS, &scaling));
     NB_TRY(choose("form", info->form, forms, 2, &s->stiffness_form));
@@ -136,9 +138,7 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     NB_TRY(choose("precision", info->precision, precisions, 3, &precision));
     choices->f32 = precision == 1;
     s->mixed = precision == 2;
-    if (strcmp(info->device, "cuda") == 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "device 'cuda': this program was built without a GPU back end");
-    NB_TRY(choose("device", info->device, devices, 1, &device));
+    NB_TRY(nb_device_find(info->device, &s->device));
     s->ncp = (nb_ncp_function)ncp;
     s->scaling = (nb_ncp_scaling)scaling;
     s->islands = info->islands;
@@ -152,7 +152,7 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     s->damping = info->damping;
     s->regularization = info->regularization;
     s->alpha_minimum = 1e-3;
-    s->linear_solver = info->linear_solver;
+    s->linear_solver = nb_method_linear_solver(choices->method, info->linear_solver);
     s->preconditioner = info->preconditioner;
     s->linear_solver_values = choices->solver_values;
     s->preconditioner_values = choices->preconditioner_values;

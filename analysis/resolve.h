@@ -12,6 +12,7 @@ enum {
 
 /* what the names of a request stand for */
 typedef struct nb_choices {
+    const nb_method_class *method;
     const nb_scenario_class *scenario; /* NULL for a problem file */
     double parameters[NB_MAX_OPTIONS]; /* of the scenario */
     const nb_option *solver_options, *preconditioner_options;

@@ -350,7 +350,6 @@ void nb_request_standard(nb_request *request) {
         const char *name;
     } names[] = {
         {info->method, "newton"},
-        {info->linear_solver, "pcr"},
         {info->preconditioner, "jacobi"},
         {info->ncp, "fischer-burmeister"},
         {info->scaling, "effective-mass-capped"},
@@ -373,9 +372,11 @@ void nb_request_standard(nb_request *request) {
 }
 
 /* what a scenario or a file takes where the request left it open */
-static void fill_open_numbers(nb_run_info *info, const nb_scenario_class *scenario) {
+static void fill_open(nb_run_info *info, const nb_method_class *method, const nb_scenario_class *scenario) {
+    snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, info->linear_solver));
     if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
     if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
+    if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
     if (info->newton_iterations == 0)
         info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
     if (info->linear_iterations == 0)
@@ -415,7 +416,7 @@ nb_status nb_simulate_prepare(nb_request *request) {
     if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
     nb_status status = nb_request_resolve(request, &choices);
     if (status != NB_OK) return status;
-    fill_open_numbers(&request->info, choices.scenario);
+    fill_open(&request->info, choices.method, choices.scenario);
     nb_free(request->info.parameters);
     return describe(&choices, request, &request->info.parameters);
 }

@@ -48,6 +48,7 @@ typedef struct nb_linear_solver_class {
     int takes_preconditioner;
     int needs_entries;                          /* 1: calls nb_system_matrix, at least where there are no blocks */
     int direct;                                 /* 1: no iterations */
+    int takes_unsymmetric;                      /* 1: A need not be symmetric (system.h); else such a one is refused */
     const struct nb_linear_solver_class *mixed; /* f64: the same in precision `mixed`; NULL: there is none */
     /* `values` holds option_count numbers and is borrowed only during the call */
     nb_status (*create)(const double *values, void **state);

@@ -58,12 +58,16 @@ nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_
     return nb_step_begin(measure->step, world, contacts, h, frozen);
 }
 
+/* without hypot's care for numbers near the ends of the range */
+static double length_of(const double x[2]) {
+    return sqrt(x[0] * x[0] + x[1] * x[1]);
+}
+
 /* |w (z_f - Proj(z_f - v/w))| for the disc of radius `limit` */
 static double friction_error(const double z[2], const double v[2], double w, double limit) {
     double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
-    double length = hypot(x[0], x[1]);
-    double scale = length > limit ? limit / length : 1;
-    return w * hypot(z[0] - scale * x[0], z[1] - scale * x[1]);
+    double length = length_of(x), scale = length > limit ? limit / length : 1;
+    return w * length_of((double[2]){z[0] - scale * x[0], z[1] - scale * x[1]});
 }
 
 void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors) {

@@ -21,6 +21,14 @@
 #define nb_method_class NB_REAL_NAME(nb_method_class)
 #define nb_methods NB_REAL_NAME(nb_methods)
 
+/* what kind of iteration it was, of methods that have several */
+typedef enum nb_phase {
+    NB_PHASE_NONE,
+    NB_PHASE_INTERIOR_POINT,
+    NB_PHASE_SEMISMOOTH,
+    NB_PHASE_PROXIMAL
+} nb_phase;
+
 /* one Newton iteration's numbers, in double, for the record; see results/schema.md for their meaning */
 typedef struct nb_newton_report {
     double residual_linf, residual_l2, constraint_error, complementarity_error, friction_error, bilateral_error,
@@ -34,7 +42,10 @@ typedef struct nb_newton_report {
     double assembly_s, setup_s, solve_s;
     double update_s; /* of assembly_s: the velocity step, and taking it (without a line search) */
     int64_t factor_nonzeros;
-    int finish; /* 1: an iteration of the exact finish */
+    int finish;     /* 1: an iteration of the exact finish */
+    nb_phase phase; /* NB_PHASE_NONE: of a method without phases, for which the next five say nothing */
+    double step_length, centring /* sigma */, theta, tau; /* the last three of interior-point iterations */
+    double factorisations;
     int solved; /* 0: the state after the last iteration; the fields from linear_iterations on say nothing */
 } nb_newton_report;
 
@@ -57,7 +68,8 @@ typedef struct nb_method_settings {
     int exact_finish;      /* 1: end with the exact generalised Jacobian (formulation.md) */
     int islands;           /* 1: solve island by island */
     int mixed;             /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/word.h) */
-    int limits;            /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
+    const struct nb_device *device; /* where the linear solver works (device.h); NULL: this processor */
+    int limits;                     /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
     int32_t newton_iterations, linear_iterations;
     int32_t lead_iterations;   /* Newton iterations made before the first one, with PCR to round-off and unobserved */
     double newton_tolerance;   /* stop at natural-map error <= this [m/s]; 0: never */
@@ -85,6 +97,8 @@ typedef struct nb_step_outcome {
 typedef struct nb_method_class {
     const char *name;
     const char *summary;
+    const char *linear_solver; /* what it takes where none is asked for; NULL: pcr */
+    int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */
     nb_status (*create)(const nb_method_settings *settings, void **state);
     /* Solves from the problem's present iterate (zero, or a warm start) and leaves the solution in problem->u and z.

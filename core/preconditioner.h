@@ -1,6 +1,6 @@
 /* What a preconditioner implements. One preconditioner is one file in solvers/precond/ and one line in its table.c.
  *
- * A preconditioner P approximates A^-1 by a symmetric positive definite operator. */
+ * A preconditioner P approximates A^-1, by a symmetric positive definite operator where A is symmetric. */
 #ifndef NB_PRECONDITIONER_H
 #define NB_PRECONDITIONER_H
 
@@ -19,7 +19,8 @@ typedef struct nb_preconditioner_class {
     const char *summary; /* one line */
     const nb_option *options;
     int option_count;
-    int needs_entries; /* 1: calls nb_system_matrix, at least where there are no blocks */
+    int needs_entries;     /* 1: calls nb_system_matrix, at least where there are no blocks */
+    int takes_unsymmetric; /* 1: A need not be symmetric (system.h); else such a one is refused */
     /* `values` holds option_count numbers and is borrowed only during the call */
     nb_status (*create)(const double *values, void **state);
     nb_status (*set_up_pattern)(void *state, nb_system *system);

@@ -22,16 +22,21 @@ typedef struct random_system {
     nb_csr *matrix; /* D; owned by the operator */
     nb_delassus *delassus;
     nb_system *system;
-    double dense[MOST][MOST]; /* A = D + C as the system holds it */
+    double dense[MOST][MOST]; /* A = D + C + K as the system holds it */
 } random_system;
 
-/* t->dense from the system's D and C (with S = 1) */
+/* t->dense from the system's D, C and K (with S = 1) */
 static inline void dense_of_system(random_system *t) {
     memset(t->dense, 0, sizeof t->dense);
     for (int i = 0; i < t->rows; i++) {
         for (int64_t k = t->matrix->start[i]; k < t->matrix->start[i + 1]; k++)
             t->dense[i][t->matrix->column[k]] = (double)t->matrix->value[k];
         t->dense[i][i] += (double)t->system->c[i];
+    }
+    for (int32_t i = 0; t->system->k && i < t->delassus->block_count; i++) {
+        int32_t first = t->delassus->block_start[i], n = t->delassus->block_start[i + 1] - first;
+        for (int32_t e = 0; e < n * n; e++)
+            t->dense[first + e / n][first + e % n] += (double)nb_system_block_place(t->system, i)[e];
     }
 }
 
@@ -59,10 +64,23 @@ static inline void system_of_dense(int rows, double dense[MOST][MOST], int block
     dense_of_system(t);
 }
 
+/* b = A u for a random u, so that it lies in the range */
+static inline void random_right_hand_side(uint64_t *state, random_system *t) {
+    double u[MOST];
+    for (int i = 0; i < t->rows; i++) u[i] = test_random(state, -1, 1);
+    dense_of_system(t);
+    for (int i = 0; i < t->rows; i++) {
+        double sum = 0;
+        for (int j = 0; j < t->rows; j++) sum += t->dense[i][j] * u[j];
+        t->system->b[i] = (real)sum;
+    }
+    nb_system_values_changed(t->system);
+}
+
 /* Two contacts for each of PAIRS random pairs of bodies; `redundant` repeats the first contact of each pair as a third
  * one. C = `diagonal`. b = A u for a random u, so that it lies in the range; its entries are of order one to ten. */
 static inline void random_system_create(uint64_t *state, int redundant, double diagonal, random_system *t) {
-    double jacobian[MOST][UNKNOWNS] = {{0}}, inverse_mass[UNKNOWNS], dense[MOST][MOST] = {{0}}, u[MOST];
+    double jacobian[MOST][UNKNOWNS] = {{0}}, inverse_mass[UNKNOWNS], dense[MOST][MOST] = {{0}};
     int32_t block_start[MOST + 1], group_start[PAIRS + 1];
     int each = redundant ? 3 : 2, rows = 3 * each * PAIRS;
     if (redundant) rows = 3 * each * (PAIRS - 1); /* 36 rows at most */
@@ -86,14 +104,26 @@ static inline void random_system_create(uint64_t *state, int redundant, double d
             for (int k = 0; k < UNKNOWNS; k++) dense[i][j] += inverse_mass[k] * (jacobian[i][k] * jacobian[j][k]);
     system_of_dense(rows, dense, rows / 3, block_start, rows / (3 * each), group_start, t);
     for (int i = 0; i < rows; i++) t->system->c[i] = (real)diagonal;
-    for (int i = 0; i < rows; i++) u[i] = test_random(state, -1, 1);
-    dense_of_system(t);
-    for (int i = 0; i < rows; i++) {
-        double sum = 0;
-        for (int j = 0; j < rows; j++) sum += t->dense[i][j] * u[j];
-        t->system->b[i] = (real)sum;
+    random_right_hand_side(state, t);
+}
+
+/* Gives the system a K of blocks v v^T + B, B skew, of sizes from 0.1 to 10: no eigenvalue of the symmetric part of A
+ * grows less. And b anew. */
+static inline void random_system_add_blocks(uint64_t *state, random_system *t) {
+    CHECK_OK(nb_system_use_blocks(t->system));
+    for (int32_t i = 0; i < t->delassus->block_count; i++) {
+        int32_t n = t->delassus->block_start[i + 1] - t->delassus->block_start[i];
+        real *block = nb_system_block_place(t->system, i);
+        double v[MOST], size = pow(10, test_random(state, -1, 1));
+        for (int32_t r = 0; r < n; r++) v[r] = test_random(state, -1, 1);
+        for (int32_t r = 0; r < n; r++)
+            for (int32_t c = 0; c <= r; c++) {
+                double skew = r == c ? 0 : test_random(state, -1, 1);
+                block[r * n + c] = (real)(size * (v[r] * v[c] + skew));
+                block[c * n + r] = (real)(size * (v[r] * v[c] - skew));
+            }
     }
-    nb_system_values_changed(t->system);
+    random_right_hand_side(state, t);
 }
 
 static inline void random_system_destroy(random_system *t) {

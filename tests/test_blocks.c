@@ -14,8 +14,26 @@ enum {
     MOST_OPTIONS = 16
 };
 
-static const int sizes[][3] = {/* bodies, joints, runs of contacts */
+static const int sizes[][3] = {/* bodies, joints, runs of contacts; each without K and with it */
                                {3, 0, 1}, {3, 1, 0}, {8, 2, 3}, {30, 20, 50}, {40, 0, 80}, {12, 4, 20}, {3, 0, 0}};
+enum {
+    SIZES = sizeof sizes / sizeof *sizes
+};
+
+/* a K of symmetric positive definite blocks, 1 + v v^T */
+static void give_blocks(nb_system *system, uint64_t *seed) {
+    const nb_delassus *d = system->delassus;
+    CHECK_OK(nb_system_use_blocks(system));
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int32_t n = d->block_start[i + 1] - d->block_start[i];
+        real v[3], *block = nb_system_block_place(system, i);
+        for (int32_t r = 0; r < n; r++) v[r] = (real)test_random(seed, -1, 1);
+        for (int32_t r = 0; r < n; r++)
+            for (int32_t c = 0; c < n; c++) block[r * n + c] = (r == c) + v[r] * v[c];
+    }
+    system->symmetric = 1;
+    nb_system_values_changed(system);
+}
 
 /* the same system over a stored matrix */
 static nb_system *over_entries(const nb_system *system, nb_delassus **stored) {
@@ -29,6 +47,11 @@ static nb_system *over_entries(const nb_system *system, nb_delassus **stored) {
     memcpy(copy->s, system->s, (size_t)system->rows * sizeof(real));
     memcpy(copy->c, system->c, (size_t)system->rows * sizeof(real));
     memcpy(copy->b, system->b, (size_t)system->rows * sizeof(real));
+    if (system->k) {
+        CHECK_OK(nb_system_use_blocks(copy));
+        memcpy(copy->k, system->k, (size_t)system->k_place[d->block_count] * sizeof(real));
+        copy->symmetric = system->symmetric;
+    }
     nb_system_values_changed(copy);
     return copy;
 }
@@ -37,9 +60,10 @@ static void blocks_are_those_of_the_matrix(void **unused) {
     (void)unused;
     uint64_t seed = 11;
     print_message("seed %llu\n", (unsigned long long)seed);
-    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+    for (size_t n = 0; n < 2 * SIZES; n++) {
         static scene s;
-        begin_scene(&s, &seed, sizes[n][0], sizes[n][1], sizes[n][2]);
+        begin_scene(&s, &seed, sizes[n / 2][0], sizes[n / 2][1], sizes[n / 2][2]);
+        if (n % 2 == 1) give_blocks(s.system, &seed);
         const nb_delassus *d = s.system->delassus;
         const nb_csr *a;
         assert_true(nb_system_has_blocks(s.system));
@@ -82,11 +106,12 @@ static void solve(nb_system *system, const char *solver_name, const char *precon
 static void compare(const char *solver, const char *preconditioner, const double *values, int iterations) {
     uint64_t seed = 12;
     print_message("%s, %s, seed %llu\n", solver, preconditioner, (unsigned long long)seed);
-    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+    for (size_t n = 0; n < 2 * SIZES; n++) {
         static scene s;
         static real x[MOST_ROWS], y[MOST_ROWS];
         nb_delassus *stored;
-        begin_scene(&s, &seed, sizes[n][0], sizes[n][1], sizes[n][2]);
+        begin_scene(&s, &seed, sizes[n / 2][0], sizes[n / 2][1], sizes[n / 2][2]);
+        if (n % 2 == 1) give_blocks(s.system, &seed);
         nb_system *entries = over_entries(s.system, &stored);
         assert_false(nb_system_has_blocks(entries));
         double largest = 0;

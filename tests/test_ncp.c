@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "ncp/ncp.h"
+#include "base/level.h"
+#include "ncp/newton_rows.h"
 
 /* relative accuracy to ask of a formula without cancellation: some roundings */
 static const double accuracy = 16 * (double)NB_REAL_EPSILON;
@@ -120,6 +121,113 @@ static void factors_follow_the_scaling(void **state) {
     CHECK_NEAR(f, 4, 0);
 }
 
+enum {
+    CONTACTS = 61 /* no multiple of any register, so that the kernels' remainders run as well */
+};
+
+/* contacts of all kinds: sliding and sticking, separated, without force, without motion */
+typedef struct contacts {
+    real mu[CONTACTS], value[3 * CONTACTS], z[3 * CONTACTS], w[3 * CONTACTS];
+    real s[3 * CONTACTS], c[3 * CONTACTS], b[3 * CONTACTS], update[3 * CONTACTS];
+} contacts;
+
+static void fill(contacts *some, uint64_t *seed) {
+    for (int i = 0; i < CONTACTS; i++) {
+        some->mu[i] = i % 11 == 0 ? 0 : R(test_random(seed, 0.1, 1));
+        some->w[3 * i] = R(pow(10, test_random(seed, -2, 2)));
+        some->w[3 * i + 1] = some->w[3 * i + 2] = R(pow(10, test_random(seed, -2, 2)));
+        for (int r = 3 * i; r < 3 * i + 3; r++) {
+            some->value[r] = i % 7 == 0 ? 0 : R(test_random(seed, -1, 1));
+            some->z[r] = i % 5 == 0 ? 0 : R(test_random(seed, -1, 1));
+        }
+    }
+}
+
+/* One contact's rows in extended precision, from the definitions: the textbook form of the functions. */
+static void check_contact(const nb_newton_rows *rows, int i) {
+    const int r = 3 * i;
+    long double a = rows->value[r], z = rows->z[r], m = (long double)rows->mu[i] * z, h = rows->h;
+    long double v = hypotl(rows->value[r + 1], rows->value[r + 2]), f = hypotl(rows->z[r + 1], rows->z[r + 2]);
+    long double normal[] = {1 / (h * h), 1, rows->w[r], rows->w[r]};
+    long double friction[] = {1 / h, 1, rows->w[r + 1], rows->w[r + 1]};
+    long double rho = normal[rows->scaling], rho_f = friction[rows->scaling];
+    if (rows->scaling == NB_SCALING_EFFECTIVE_MASS_CAPPED && m > 0) rho_f = fminl(rho_f, 0.5L * fmaxl(v, 1e-4L) / m);
+    long double x = rho * z, s = hypotl(a, x), phi = a + x - s, alpha = 1, beta = 0;
+    if (rows->function == NB_NCP_MINIMUM_MAP) {
+        phi = fminl(a, x);
+        alpha = a <= x;
+        beta = 1 - alpha;
+    } else if (s > 0) {
+        alpha = 1 - a / s;
+        beta = 1 - x / s;
+    }
+    long double weight = sqrtl(fmaxl(alpha, rows->alpha_minimum)), divisor = weight;
+    if (rows->paper_row_scaling) weight = alpha, divisor = 1;
+    /* whether alpha vanishes is for the function's own rounding to say where it nearly does */
+    int dead = rows->function == NB_NCP_MINIMUM_MAP ? alpha == 0 : !(rows->s[r] > 0);
+    if (dead) weight = 0, divisor = 1;
+    double size = (double)(fabsl(a) + fabsl(x));
+    /* the root magnifies the rounding of alpha where it is small; alpha_minimum bounds that */
+    double root = rows->paper_row_scaling ? 1 : 1 / sqrt((double)rows->alpha_minimum);
+    CHECK_NEAR((double)rows->s[r], (double)weight, accuracy * root);
+    CHECK_NEAR((double)rows->c[r], (double)(beta * rho), accuracy * (double)rho);
+    CHECK_NEAR((double)rows->b[r], (double)(-phi / divisor), accuracy * size * root * root);
+    CHECK_NEAR((double)rows->update[r], (double)divisor, accuracy * root);
+
+    long double t = m - f, s_f = sqrtl(v * v + rho_f * rho_f * t * t), w = 1, magnified = 1;
+    if (m > 0 && rows->function == NB_NCP_MINIMUM_MAP) {
+        w = v <= rho_f * t ? 0 : (v - rho_f * t) / m;
+        magnified = (v + rho_f * (m + f)) / m;
+    } else if (m > 0) {
+        /* guarded from below: far outside of the disc it is negative */
+        long double denominator =
+            s_f > 0 ? fmaxl(m - rho_f * t * t / (s_f + v), (real)(sizeof(real) == 4 ? 1e-6 : 1e-12) * m) : m;
+        w = s_f > 0 ? (s_f - rho_f * t) / denominator : 0;
+        magnified = (s_f + rho_f * (m + f)) * (m + f) / (denominator * denominator);
+    }
+    for (int k = 1; k < 3; k++) {
+        double bound = accuracy * (double)magnified, force = fabs((double)rows->z[r + k]);
+        CHECK_NEAR((double)rows->s[r + k], m > 0, 0);
+        CHECK_NEAR((double)rows->c[r + k], (double)w, bound);
+        CHECK_NEAR((double)rows->b[r + k], -((m > 0) * (double)rows->value[r + k] + (double)w * (double)rows->z[r + k]),
+                   bound * force + accuracy);
+        CHECK_NEAR((double)rows->update[r + k], 1, 0);
+    }
+}
+
+static void rows_of_contacts_match_the_definitions_on_every_instruction_set(void **state) {
+    (void)state;
+    static const char *const levels[] = {"avx512", "avx2", "baseline"};
+    uint64_t seed = 20261121;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    contacts some;
+    fill(&some, &seed);
+    for (int level = 0; level < 3; level++) {
+        if (nb_level_named(levels[level]) < 0) continue;
+        setenv("NCPBENCH_KERNELS", levels[level], 1);
+        for (int kind = 0; kind < 2 * NB_NCP_FUNCTIONS * NB_SCALINGS; kind++) {
+            nb_newton_rows rows = {.function = (nb_ncp_function)(kind / 2 % NB_NCP_FUNCTIONS),
+                                   .scaling = (nb_ncp_scaling)(kind / 2 / NB_NCP_FUNCTIONS),
+                                   .paper_row_scaling = kind % 2,
+                                   .h = R(0.125),
+                                   .alpha_minimum = R(1e-3),
+                                   .mu = some.mu,
+                                   .value = some.value,
+                                   .z = some.z,
+                                   .w = some.w,
+                                   .s = some.s,
+                                   .c = some.c,
+                                   .b = some.b,
+                                   .update = some.update};
+            real *written[] = {some.s, some.c, some.b, some.update};
+            for (int k = 0; k < 4; k++) memset(written[k], 0xff, sizeof some.s); /* NaN */
+            nb_newton_rows_assemble(&rows, CONTACTS);
+            for (int i = 0; i < CONTACTS; i++) check_contact(&rows, i);
+        }
+    }
+    unsetenv("NCPBENCH_KERNELS");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_vanish_exactly_on_the_complementarity_set),
@@ -129,6 +237,7 @@ int main(void) {
         cmocka_unit_test(friction_compliance_matches_its_definition),
         cmocka_unit_test(sliding_and_sticking_limits),
         cmocka_unit_test(factors_follow_the_scaling),
+        cmocka_unit_test(rows_of_contacts_match_the_definitions_on_every_instruction_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

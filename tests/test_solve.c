@@ -264,6 +264,35 @@ static void test_no_rows(void **unused) {
     tear_down(&t);
 }
 
+/* a solver, or a preconditioner, for symmetric systems only is refused one that is not */
+static void test_unsymmetric_systems(void **unused) {
+    (void)unused;
+    static nb_linear_solver_class general;
+    static const nb_preconditioner_class narrow = {.name = "narrow", .create = obey_create, .destroy = obey_destroy};
+    instance t;
+    nb_solve *solve;
+    set_up(&t);
+    t.system->symmetric = 0;
+    assert_int_equal(run(&t, NULL, NULL), NB_ERROR_UNSUPPORTED);
+    assert_string_equal(nb_error_message(), "obeying takes symmetric systems only, and this one is not");
+    assert_int_equal(script.solves, 0);
+    general = obeying;
+    general.takes_unsymmetric = 1;
+    CHECK_OK(nb_solve_create(&general, NULL, &narrow, NULL, &solve));
+    assert_int_equal(nb_solve_run(solve, t.system, 10, 0, NULL, NULL, t.x, &t.report), NB_ERROR_UNSUPPORTED);
+    assert_string_equal(nb_error_message(), "narrow takes symmetric systems only, and this one is not");
+    nb_solve_destroy(solve);
+    CHECK_OK(nb_solve_create(&general, NULL, NULL, NULL, &solve));
+    CHECK_OK(nb_solve_run(solve, t.system, 10, 0, NULL, NULL, t.x, &t.report));
+    assert_int_equal(script.solves, 1);
+    nb_solve_destroy(solve);
+    t.system->symmetric = 1;
+    CHECK_OK(run(&t, NULL, NULL));
+    assert_int_equal(script.solves, 2);
+    script.destroyed -= 3;
+    tear_down(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_set_ups_follow_the_epochs),
@@ -274,6 +303,7 @@ int main(void) {
         cmocka_unit_test(test_answers_that_are_not_finite),
         cmocka_unit_test(test_fault_in_solve),
         cmocka_unit_test(test_no_rows),
+        cmocka_unit_test(test_unsymmetric_systems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -209,12 +209,85 @@ static void test_blocks_of_a_stored_operator(void **unused) {
     nb_stored_destroy(NULL);
 }
 
+/* blocks of one to three rows, K full and unsymmetric over entries that D does not have */
+static void use_blocks(instance *t, nb_delassus **blocked, uint64_t *state) {
+    static const int32_t blocks[] = {0, 3, 4, 6, 9, 12, 15, 18, 19, 22, 23};
+    nb_csr *copy;
+    int64_t nonzeros = t->matrix->start[ROWS];
+    CHECK_OK(nb_csr_create(ROWS, nonzeros, &copy));
+    memcpy(copy->start, t->matrix->start, (ROWS + 1) * sizeof *copy->start);
+    memcpy(copy->column, t->matrix->column, (size_t)nonzeros * sizeof *copy->column);
+    memcpy(copy->value, t->matrix->value, (size_t)nonzeros * sizeof *copy->value);
+    CHECK_OK(nb_stored_create(copy, 10, blocks, 0, NULL, blocked));
+    nb_system *system;
+    CHECK_OK(nb_system_create(*blocked, &system));
+    memcpy(system->s, t->system->s, ROWS * sizeof *system->s);
+    memcpy(system->c, t->system->c, ROWS * sizeof *system->c);
+    memcpy(system->b, t->system->b, ROWS * sizeof *system->b);
+    assert_true(system->symmetric && !system->k);
+    int64_t epoch = system->pattern_epoch;
+    CHECK_OK(nb_system_use_blocks(system));
+    assert_true(!system->symmetric && system->k && system->pattern_epoch > epoch);
+    epoch = system->pattern_epoch;
+    CHECK_OK(nb_system_use_blocks(system)); /* once is enough */
+    assert_int_equal(system->pattern_epoch, epoch);
+    for (int32_t i = 0; i < 10; i++) {
+        int n = blocks[i + 1] - blocks[i];
+        real *block = nb_system_block_place(system, i);
+        for (int r = 0; r < n; r++)
+            for (int c = 0; c < n; c++) {
+                assert_true(block[r * n + c] == 0);
+                block[r * n + c] = (real)test_random(state, -1, 1);
+                t->dense[blocks[i] + r][blocks[i] + c] += (double)block[r * n + c];
+            }
+    }
+    nb_system_destroy(t->system);
+    nb_stored_destroy(t->delassus);
+    t->system = system;
+    t->delassus = *blocked;
+    t->matrix = copy;
+    nb_system_values_changed(system);
+}
+
+/* the products, diagonal and entries of a system with K are those of the dense matrix; its blocks follow their values
+ * without allocation */
+static void test_unsymmetric_blocks(void **unused) {
+    (void)unused;
+    instance t;
+    nb_delassus *blocked;
+    const nb_csr *a;
+    uint64_t state = seed + 7;
+    real x[ROWS], y[ROWS], diagonal[ROWS];
+    set_up(&t);
+    use_blocks(&t, &blocked, &state);
+    for (int i = 0; i < ROWS; i++) x[i] = (real)test_random(&state, -1, 1);
+    for (int pass = 0; pass < 2; pass++) {
+        nb_system_apply(t.system, x, y);
+        nb_system_diagonal(t.system, diagonal);
+        for (int i = 0; i < ROWS; i++) {
+            double expected = 0;
+            for (int j = 0; j < ROWS; j++) expected += t.dense[i][j] * (double)x[j];
+            CHECK_NEAR((double)y[i], expected, round_off);
+            CHECK_NEAR((double)diagonal[i], t.dense[i][i], round_off);
+        }
+        CHECK_OK(nb_system_matrix(t.system, &a));
+        check_entries(&t, a);
+        t.dense[1][2] += 1; /* once more with another value: row 1, column 2 of block 0 */
+        nb_system_block_place(t.system, 0)[5] += 1;
+        nb_system_values_changed(t.system);
+        int64_t allocations = nb_allocation_count();
+        CHECK_OK(nb_system_matrix(t.system, &a));
+        assert_int_equal(nb_allocation_count(), allocations);
+    }
+    tear_down(&t);
+}
+
 int main(void) {
     print_message("seed %llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fresh_system_is_the_operator), cmocka_unit_test(test_products),
         cmocka_unit_test(test_entries_follow_the_epochs),    cmocka_unit_test(test_failed_allocations),
-        cmocka_unit_test(test_blocks_of_a_stored_operator),
+        cmocka_unit_test(test_blocks_of_a_stored_operator),  cmocka_unit_test(test_unsymmetric_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

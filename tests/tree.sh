@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 git rev-parse --is-inside-work-tree >/dev/null 2>&1 || exit 77
 
 mapfile -t files < <(git ls-files --cached --others --exclude-standard | while read -r file; do [ -f "$file" ] && echo "$file"; done)
-mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.[ch]$')
+mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.([ch]|cuh?)$')
 breaches=0
 # breach RULE: each line of the input is a place that breaks it
 breach() {
@@ -46,6 +46,7 @@ strangers() {
 }
 breach "core includes nothing of its siblings" < <(strangers core)
 breach "solvers include core alone" < <(strangers solvers core)
+breach "cuda includes core and solvers alone" < <(strangers cuda core solvers | grep -v ', "cuda_runtime.h"$')
 breach "scenarios include core alone" < <(strangers scenarios core)
 breach "the record includes core alone" < <(strangers results core)
 breach "analysis includes all but tests" < <(strangers analysis core solvers scenarios results cuda)

@@ -42,9 +42,10 @@ static nb_status info(int argc, char **argv, int *exit_status) {
     printf("BLAS        %s; core type %s\n", p.blas, p.blas_core);
     printf("CHOLMOD     %s\n", p.cholmod);
     printf("HDF5        %s\n", p.hdf5);
-    for (int i = 0; i < NB_DEVICES; i++)
-        printf("%-10s  %s: %s\n", i ? "" : "devices", nb_devices[i].name,
-               nb_devices[i].missing ? nb_devices[i].missing : nb_devices[i].summary);
+    for (int i = 0; i < NB_DEVICES; i++) {
+        const char *missing = nb_device_missing(i);
+        printf("%-10s  %s: %s\n", i ? "" : "devices", nb_device_name(i), missing ? missing : nb_device_summary(i));
+    }
     print_warnings(p.warnings);
     return NB_OK;
 }

@@ -30,12 +30,17 @@ static const char *plugin_file(nb_plugin_kind kind, const char *name) {
     return plugin ? plugin->file : NULL;
 }
 
+static const char *solver_note(const nb_linear_solver_class *c) {
+    if (c->takes_preconditioner) return c->takes_unsymmetric ? "takes unsymmetric systems" : NULL;
+    return c->takes_unsymmetric ? "no preconditioner; takes unsymmetric systems" : "no preconditioner";
+}
+
 static int linear_solver_at(int i, nb_named *one) {
     const nb_linear_solver_class *c = nb_linear_solver_at_f64(i);
     if (c)
         *one = (nb_named){.name = c->name,
                           .summary = c->summary,
-                          .note = c->takes_preconditioner ? NULL : "no preconditioner",
+                          .note = solver_note(c),
                           .plugin = plugin_file(NB_PLUGIN_LINEAR_SOLVER, c->name),
                           .options = c->options,
                           .option_count = c->option_count};
@@ -47,6 +52,7 @@ static int preconditioner_at(int i, nb_named *one) {
     if (c)
         *one = (nb_named){.name = c->name,
                           .summary = c->summary,
+                          .note = c->takes_unsymmetric ? "takes unsymmetric systems" : NULL,
                           .plugin = plugin_file(NB_PLUGIN_PRECONDITIONER, c->name),
                           .options = c->options,
                           .option_count = c->option_count};
@@ -72,7 +78,7 @@ static int figure_at(int i, nb_named *one) {
 
 static int device_at(int i, nb_named *one) {
     if (i < NB_DEVICES)
-        *one = (nb_named){.name = nb_devices[i].name, .summary = nb_devices[i].summary, .note = nb_devices[i].missing};
+        *one = (nb_named){.name = nb_device_name(i), .summary = nb_device_summary(i), .note = nb_device_missing(i)};
     return i < NB_DEVICES;
 }
 

@@ -48,7 +48,8 @@ static nb_status prepare(const nb_sweep *sweep, int64_t i, nb_request **prepared
     *prepared = request;
     if (status != NB_OK) return status;
     NB_TRY(nb_sweep_request(sweep, i, request));
-    NB_TRY(nb_device_check(request->info.device));
+    const nb_device *device;
+    NB_TRY(nb_device_find(request->info.device, &device));
     NB_TRY(nb_simulate_prepare(request));
 out:
     return status;

@@ -25,7 +25,8 @@ int nb_status_exit_code(nb_status status) {
     case NB_ERROR_UNSUPPORTED: return 64;
     case NB_ERROR_MEMORY:
     case NB_ERROR_INPUT:
-    case NB_ERROR_IO: break;
+    case NB_ERROR_IO:
+    case NB_ERROR_DEVICE: break;
     }
     return 3;
 }

@@ -16,6 +16,7 @@ typedef enum nb_status {
     NB_ERROR_IO,          /* a file cannot be read or written: exit status 3 */
     NB_ERROR_NUMERIC,     /* a factorisation or a solve broke down beyond use: exit status 1 */
     NB_ERROR_UNSUPPORTED, /* valid, but not built in or not offered for this combination: exit status 64 */
+    NB_ERROR_DEVICE,      /* an accelerator failed or was lost: exit status 3 */
 } nb_status;
 
 /* Records the message (printf style) for this thread and returns `code`, so that `return nb_fail(...)` reads well. */

@@ -12,6 +12,7 @@ typedef struct file_problem {
     nb_problem base; /* first: a file problem is a problem */
     nb_csr *matrix;  /* W as it stands, over the problem's rows */
     nb_delassus *symmetric;
+    nb_delassus *unsymmetric; /* NULL where W is symmetric */
     real *q;          /* [rows] */
     real *mu;         /* [contacts] */
     real *compliance; /* [bilaterals] zero: files have none */
@@ -159,19 +160,20 @@ static int64_t touch(block_pattern *b, int32_t block, const nb_csr *a, const nb_
     return length;
 }
 
-/* half of row r of `from` into the row of `sum` that begins at `begin` */
-static void add_half(const block_pattern *b, const nb_csr *from, int32_t r, int64_t begin, nb_csr *sum) {
+/* `weight` times row r of `from` into the row of `sum` that begins at `begin` */
+static void add_row(const block_pattern *b, const nb_csr *from, real weight, int32_t r, int64_t begin, nb_csr *sum) {
     for (int64_t k = from->start[r]; k < from->start[r + 1]; k++) {
         int32_t block = b->block_of[from->column[k]];
-        sum->value[begin + b->place[block] + from->column[k] - b->block_start[block]] += from->value[k] / 2;
+        sum->value[begin + b->place[block] + from->column[k] - b->block_start[block]] += weight * from->value[k];
     }
 }
 
-/* (a + t)/2 for t = a^T */
-static nb_status half_sum(const nb_csr *a, const nb_csr *t, block_pattern *b, nb_csr **sum) {
+/* share a + (1 - share) t for t = a^T, in the pattern of both */
+static nb_status mix(const nb_csr *a, const nb_csr *t, real share, block_pattern *b, nb_csr **sum) {
     nb_status status;
     int64_t nonzeros = 0, begin = 0;
     int32_t count;
+    memset(b->mark, 0, (size_t)b->block_count * sizeof *b->mark);
     for (int32_t i = 0; i < b->block_count; i++)
         nonzeros += touch(b, i, a, t, &count) * (b->block_start[i + 1] - b->block_start[i]);
     memset(b->mark, 0, (size_t)b->block_count * sizeof *b->mark);
@@ -183,8 +185,8 @@ static nb_status half_sum(const nb_csr *a, const nb_csr *t, block_pattern *b, nb
             for (int32_t j = 0; j < count; j++)
                 for (int32_t c = b->block_start[b->touched[j]]; c < b->block_start[b->touched[j] + 1]; c++)
                     *column++ = c;
-            add_half(b, a, r, begin, *sum);
-            add_half(b, t, r, begin, *sum);
+            add_row(b, a, share, r, begin, *sum);
+            add_row(b, t, 1 - share, r, begin, *sum);
             (*sum)->start[r + 1] = begin + length;
         }
     }
@@ -192,17 +194,37 @@ out:
     return status;
 }
 
+/* whether two matrices of one pattern are the same but for round-off */
+static int alike(const nb_csr *a, const nb_csr *b) {
+    real largest = 0, difference = 0;
+    for (int64_t k = 0; k < a->start[a->rows]; k++) {
+        largest = fmax(largest, fabs(a->value[k]));
+        difference = fmax(difference, fabs(a->value[k] - b->value[k]));
+    }
+    return difference <= 16 * NB_REAL_EPSILON * largest;
+}
+
 static nb_status make_delassus(file_problem *f) {
     nb_status status;
-    nb_csr *t = NULL, *sum = NULL;
+    nb_csr *t = NULL, *sum = NULL, *whole = NULL;
     block_pattern blocks = {0};
     NB_TRY(transpose(f->matrix, &t));
     NB_TRY(block_pattern_create(f->base.bilaterals, f->base.contacts, &blocks));
-    NB_TRY(half_sum(f->matrix, t, &blocks, &sum));
-    /* takes the matrix over in every case */
-    NB_TRY(nb_stored_create(sum, blocks.block_count, blocks.block_start, 0, NULL, &f->symmetric));
-    f->base.delassus = f->symmetric;
+    NB_TRY(mix(f->matrix, t, R(0.5), &blocks, &sum));
+    NB_TRY(mix(f->matrix, t, 1, &blocks, &whole));
+    int symmetric = alike(whole, sum);
+    nb_csr *taken = sum; /* it is taken over in every case */
+    sum = NULL;
+    NB_TRY(nb_stored_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->symmetric));
+    f->base.delassus = f->base.exact = f->symmetric;
+    if (symmetric) goto out;
+    taken = whole;
+    whole = NULL;
+    NB_TRY(nb_stored_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->unsymmetric));
+    f->base.exact = f->unsymmetric;
 out:
+    nb_csr_destroy(sum);
+    nb_csr_destroy(whole);
     nb_csr_destroy(t);
     block_pattern_release(&blocks);
     return status;
@@ -347,6 +369,7 @@ void nb_file_problem_destroy(nb_problem *problem) {
     if (!f) return;
     nb_csr_destroy(f->matrix);
     if (f->symmetric) nb_stored_destroy(f->symmetric);
+    if (f->unsymmetric) nb_stored_destroy(f->unsymmetric);
     nb_free(f->q);
     nb_free(f->mu);
     nb_free(f->compliance);

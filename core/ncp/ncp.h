@@ -1,4 +1,5 @@
-/* Complementarity functions and their scalings, for one contact.
+/* Complementarity functions and their scalings, for one contact. They choose between values instead of branching, so
+ * that the kernels of newton_rows.h take several contacts at a time through the same lines.
  *
  * Everything is in velocities and impulses: a = C_n/h [m/s], z = h lambda [N s], so that a scaling factor rho has the
  * units 1/kg: the paper's r is h^2 rho for normals and h rho for friction (eq. (66) and below).
@@ -10,11 +11,6 @@
 #include <tgmath.h>
 
 #include "base/real.h"
-
-/* |(x, y)|, without hypot's care for numbers near the ends of the range: these are velocities and impulses */
-static inline real nb_ncp_length(real x, real y) {
-    return sqrt(x * x + y * y);
-}
 
 typedef enum nb_ncp_function {
     NB_NCP_FISCHER_BURMEISTER,
@@ -36,23 +32,58 @@ extern const char *const nb_ncp_function_summaries[NB_NCP_FUNCTIONS];
 extern const char *const nb_scaling_names[NB_SCALINGS];
 extern const char *const nb_scaling_summaries[NB_SCALINGS];
 
-#define nb_ncp_normal NB_REAL_NAME(nb_ncp_normal)
-#define nb_ncp_friction NB_REAL_NAME(nb_ncp_friction)
-#define nb_ncp_factors NB_REAL_NAME(nb_ncp_factors)
-#define nb_ncp_normal_value NB_REAL_NAME(nb_ncp_normal_value)
-
 /* phi(a, rho z) and its partial derivatives alpha = d phi/da, beta = d phi/d(rho z) */
 typedef struct nb_ncp_normal_value {
     real phi, alpha, beta;
 } nb_ncp_normal_value;
-nb_ncp_normal_value nb_ncp_normal(nb_ncp_function function, real a, real rho_z);
+
+/* |(x, y)|, without hypot's care for numbers near the ends of the range: these are velocities and impulses */
+static inline real nb_ncp_length(real x, real y) {
+    return sqrt(x * x + y * y);
+}
+
+/* For Fischer-Burmeister in the form that does not cancel; at (0, 0) its derivative is that of a touching contact,
+ * (1, 0). */
+static inline nb_ncp_normal_value nb_ncp_normal(nb_ncp_function function, real a, real b) {
+    if (function == NB_NCP_MINIMUM_MAP)
+        return (nb_ncp_normal_value){a <= b ? a : b, a <= b ? R(1) : R(0), a <= b ? R(0) : R(1)};
+    real s = sqrt(a * a + b * b);
+    real plus = 2 * a * b / (a + b + s), minus = a + b - s;
+    real alpha_plus = b * b / (s * (s + a)), alpha_minus = 1 - a / s;
+    real beta_plus = a * a / (s * (s + b)), beta_minus = 1 - b / s;
+    real alpha = a > 0 ? alpha_plus : alpha_minus, beta = b > 0 ? beta_plus : beta_minus;
+    return (nb_ncp_normal_value){a + b > 0 ? plus : minus, s > 0 ? alpha : R(1), s > 0 ? beta : R(0)};
+}
 
 /* The friction compliance W [1/kg] of v_t + W z_f = 0 for slip speed v = |v_t| [m/s], f = |z_f| and m = mu z_n > 0
  * [N s]. Inactive contacts (m <= 0) are the caller's: W = 1, residual z_f. */
-real nb_ncp_friction(nb_ncp_function function, real v, real f, real m, real rho);
+static inline real nb_ncp_friction(nb_ncp_function function, real v, real f, real m, real rho) {
+    /* the least denominator of W, relative to m */
+    const real least = sizeof(real) == sizeof(float) ? R(1e-6) : R(1e-12);
+    real b = m - f; /* what is left to the limit of the friction disc; never clamp f: that makes a false fixed point */
+    if (function == NB_NCP_MINIMUM_MAP) {
+        real w = (v - rho * b) / m;
+        return v <= rho * b ? R(0) : w;
+    }
+    real s = sqrt(v * v + rho * rho * b * b);
+    real inside = v * v / (s + rho * b), outside = s - rho * b;
+    real denominator = m - rho * b * b / (s + v), at_least = least * m;
+    real w = (b > 0 ? inside : outside) / (denominator > at_least ? denominator : at_least);
+    return s > 0 ? w : R(0);
+}
 
 /* The scaling factors of a contact: w_normal, w_friction are its effective inverse masses [1/kg], v and m as above. */
-void nb_ncp_factors(nb_ncp_scaling scaling, real h, real w_normal, real w_friction, real v, real m, real *rho_normal,
-                    real *rho_friction);
+static inline void nb_ncp_factors(nb_ncp_scaling scaling, real h, real w_normal, real w_friction, real v, real m,
+                                  real *rho_normal, real *rho_friction) {
+    int by_mass = scaling != NB_SCALING_IDENTITY && scaling != NB_SCALING_TIME_STEP;
+    real fixed = scaling == NB_SCALING_IDENTITY ? 1 / h : R(1);
+    *rho_normal = by_mass ? w_normal : fixed * fixed;
+    *rho_friction = by_mass ? w_friction : fixed;
+    /* the lagged W contracts only for rho up to the true compliance along the slip; see core/formulation.md */
+    if (scaling == NB_SCALING_EFFECTIVE_MASS_CAPPED) {
+        real least = v > R(1e-4) ? v : R(1e-4), cap = R(0.5) * least / m;
+        *rho_friction = m > 0 && cap < w_friction ? cap : w_friction;
+    }
+}
 
 #endif

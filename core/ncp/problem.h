@@ -48,6 +48,7 @@ typedef struct nb_problem_class {
 struct nb_problem {
     const nb_problem_class *class;
     const nb_delassus *delassus;  /* D = J H^-1 J^T over all rows */
+    const nb_delassus *exact;     /* D as it stands: `delassus`, unless a file's W is not symmetric */
     int32_t bilaterals, contacts; /* rows = bilaterals + 3 contacts */
     int32_t rows;
     int32_t velocities;     /* 6 a body; one a row for files */

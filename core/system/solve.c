@@ -135,6 +135,15 @@ out:
     return status;
 }
 
+static nb_status check_symmetry(const nb_solve *s, const nb_system *system) {
+    const char *name = NULL;
+    if (system->symmetric) return NB_OK;
+    if (s->preconditioner && !s->preconditioner->takes_unsymmetric) name = s->preconditioner->name;
+    if (!s->solver->takes_unsymmetric) name = s->solver->name;
+    if (!name) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s takes symmetric systems only, and this one is not", name);
+}
+
 nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
                        void *history_context, real *x, nb_solve_report *report) {
     nb_status status;
@@ -142,6 +151,7 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     nb_linear_outcome outcome = {.failed_row = -1};
     *report = (nb_solve_report){.failed_row = -1};
     memset(x, 0, (size_t)rows * sizeof *x);
+    NB_TRY(check_symmetry(s, system));
     NB_TRY(make_room(s, rows));
     nb_system_diagonal(system, s->diagonal);
     nb_system_residual(system, x, s->residual); /* b - A 0: NaN for whatever is not finite in b or in any entry of A */

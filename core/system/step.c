@@ -369,7 +369,7 @@ void nb_step_destroy(nb_step *step) {
 
 static void publish(nb_step *s, double h, int frozen) {
     nb_problem *p = &s->problem;
-    p->delassus = &s->whole.base;
+    p->delassus = p->exact = &s->whole.base;
     p->bilaterals = s->bilateral_count;
     p->contacts = s->contact_count;
     p->rows = s->whole.base.rows;

@@ -1,7 +1,6 @@
 #include "system/system.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -12,6 +11,7 @@ nb_status nb_system_create(const nb_delassus *delassus, nb_system **system) {
     a->delassus = delassus;
     a->rows = delassus->rows;
     a->pattern_epoch = a->value_epoch = 1;
+    a->symmetric = 1;
     NB_TRY(NB_ALLOCATE(a->rows, &a->s));
     NB_TRY(NB_ALLOCATE(a->rows, &a->c));
     NB_TRY(NB_ALLOCATE(a->rows, &a->b));
@@ -32,7 +32,35 @@ void nb_system_destroy(nb_system *system) {
     nb_free(system->s);
     nb_free(system->c);
     nb_free(system->b);
+    nb_free(system->k);
+    nb_free(system->k_place);
     nb_free(system);
+}
+
+nb_status nb_system_use_blocks(nb_system *system) {
+    nb_status status = NB_OK;
+    const nb_delassus *d = system->delassus;
+    real *k = NULL;
+    int64_t *place = NULL;
+    if (system->k) return NB_OK;
+    NB_TRY(NB_ALLOCATE((int64_t)d->block_count + 1, &place));
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int64_t n = d->block_start[i + 1] - d->block_start[i];
+        place[i + 1] = place[i] + n * n;
+    }
+    NB_TRY(NB_ALLOCATE(place[d->block_count] + 1, &k)); /* not NULL for a system without rows */
+    system->k = k;
+    system->k_place = place;
+    system->symmetric = 0;
+    nb_system_pattern_changed(system);
+    return NB_OK;
+out:
+    nb_free(place);
+    return status;
+}
+
+real *nb_system_block_place(const nb_system *system, int32_t i) {
+    return system->k + system->k_place[i];
 }
 
 void nb_system_values_changed(nb_system *system) {
@@ -48,28 +76,108 @@ void nb_system_count_product(nb_system *system) {
     system->products++;
 }
 
+/* y += B x, B n x n by rows */
+static inline void add_block_product(int n, const real *b, const real *x, real *y) {
+    for (int r = 0; r < n; r++) {
+        real sum = 0;
+        for (int c = 0; c < n; c++) sum += b[r * n + c] * x[c];
+        y[r] += sum;
+    }
+}
+
+/* y += K x */
+static void add_blocks(const nb_system *system, const real *x, real *y) {
+    const int32_t *start = system->delassus->block_start;
+    for (int32_t i = 0; i < system->delassus->block_count; i++) {
+        int32_t first = start[i], n = start[i + 1] - first;
+        const real *block = nb_system_block_place(system, i);
+        if (n == 3) /* a constant: loops unrolled */
+            add_block_product(3, block, x + first, y + first);
+        else
+            add_block_product(n, block, x + first, y + first);
+    }
+}
+
 void nb_system_apply(nb_system *system, const real *x, real *y) {
     const nb_delassus *d = system->delassus;
     nb_system_count_product(system);
     d->class->apply(d, system->s, system->c, x, y);
+    if (system->k) add_blocks(system, x, y);
 }
 
 void nb_system_diagonal(const nb_system *system, real *diagonal) {
     const nb_delassus *d = system->delassus;
     d->class->diagonal(d, diagonal);
     for (int32_t i = 0; i < system->rows; i++) diagonal[i] = system->s[i] * system->s[i] * diagonal[i] + system->c[i];
+    for (int32_t i = 0; system->k && i < d->block_count; i++) {
+        int32_t first = d->block_start[i], n = d->block_start[i + 1] - first;
+        const real *block = nb_system_block_place(system, i);
+        for (int32_t r = 0; r < n; r++) diagonal[first + r] += block[r * n + r];
+    }
 }
 
-/* the entries of A = S D S + C from those of D, in the same pattern */
+/* the entries of S D S + C from those of D; with K the pattern of A has more */
 static void weigh_entries(const nb_system *system) {
     const nb_csr *d = system->delassus_matrix;
     nb_csr *a = system->matrix;
-    for (int32_t i = 0; i < a->rows; i++)
+    for (int32_t i = 0; i < a->rows; i++) {
+        int64_t e = d->start[i];
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
             int32_t j = a->column[k];
-            a->value[k] = system->s[i] * d->value[k] * system->s[j];
+            a->value[k] = e < d->start[i + 1] && d->column[e] == j ? system->s[i] * d->value[e++] * system->s[j] : 0;
             if (i == j) a->value[k] += system->c[i];
         }
+    }
+}
+
+/* the blocks of K onto the entries: within a row those of its block are neighbours */
+static void add_block_entries(const nb_system *system) {
+    const nb_delassus *d = system->delassus;
+    nb_csr *a = system->matrix;
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int32_t first = d->block_start[i], n = d->block_start[i + 1] - first;
+        const real *block = nb_system_block_place(system, i);
+        for (int32_t r = 0; r < n; r++) {
+            int64_t k = a->start[first + r];
+            while (a->column[k] < first) k++;
+            for (int32_t c = 0; c < n; c++) a->value[k + c] += block[r * n + c];
+        }
+    }
+}
+
+/* The columns of a row of A, ascending: those of D's row and first .. end - 1. Writes them to `out` where that is not
+ * NULL; returns their number. */
+static int64_t merge_columns(const nb_csr *d, int32_t row, int32_t first, int32_t end, int32_t *out) {
+    int64_t count = 0;
+    for (int64_t e = d->start[row]; e < d->start[row + 1] || first < end; count++) {
+        int32_t left = e < d->start[row + 1] ? d->column[e] : INT32_MAX, right = first < end ? first : INT32_MAX;
+        if (out) out[count] = left < right ? left : right;
+        e += left <= right;
+        first += right <= left;
+    }
+    return count;
+}
+
+/* A's pattern: that of D, and with K full diagonal blocks */
+static nb_status merge_pattern(const nb_delassus *delassus, const nb_csr *d, int full, nb_csr **matrix) {
+    nb_status status = NB_OK;
+    int64_t nonzeros = 0;
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        int64_t place = 0;
+        for (int32_t block = 0; block < delassus->block_count; block++) {
+            int32_t first = delassus->block_start[block], end = delassus->block_start[block + 1];
+            for (int32_t row = first; row < end; row++) {
+                int32_t *out = pass == 0 ? NULL : (*matrix)->column + place;
+                if (pass == 1) (*matrix)->start[row] = place;
+                place += merge_columns(d, row, full ? first : end, end, out);
+            }
+        }
+        nonzeros = place;
+        if (pass == 0) NB_TRY(nb_csr_create(d->rows, nonzeros, matrix));
+    }
+    (*matrix)->start[d->rows] = nonzeros;
+out:
+    return status;
 }
 
 /* makes both matrices anew for a new pattern of D */
@@ -80,11 +188,7 @@ static nb_status assemble_pattern(nb_system *system) {
     system->matrix = system->delassus_matrix = NULL;
     const nb_delassus *d = system->delassus;
     NB_TRY(d->class->pattern(d, &system->delassus_matrix));
-    const nb_csr *pattern = system->delassus_matrix;
-    int64_t nonzeros = pattern->start[pattern->rows];
-    NB_TRY(nb_csr_create(pattern->rows, nonzeros, &system->matrix));
-    memcpy(system->matrix->start, pattern->start, ((size_t)pattern->rows + 1) * sizeof *pattern->start);
-    memcpy(system->matrix->column, pattern->column, (size_t)nonzeros * sizeof *pattern->column);
+    NB_TRY(merge_pattern(d, system->delassus_matrix, system->k != NULL, &system->matrix));
     system->matrix_pattern_epoch = system->pattern_epoch;
 out:
     return status;
@@ -99,6 +203,7 @@ nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix) {
     if (system->matrix_value_epoch != system->value_epoch) {
         system->delassus->class->values(system->delassus, system->delassus_matrix);
         weigh_entries(system);
+        if (system->k) add_block_entries(system);
         system->matrix_value_epoch = system->value_epoch;
     }
     *matrix = system->matrix;
@@ -120,6 +225,7 @@ void nb_system_block(const nb_system *system, int32_t i, int32_t k, real *out) {
             real *entry = &out[r * columns + c];
             *entry *= system->s[first + r] * system->s[other + c];
             if (first + r == other + c) *entry += system->c[first + r];
+            if (i == k && system->k) *entry += nb_system_block_place(system, i)[r * columns + c];
         }
 }
 

@@ -1,13 +1,17 @@
 /* The linear system of one Newton iteration, as linear solvers and preconditioners see it.
  *
- *     A x = b,   A = S D S + C,   D = J H^-1 J^T (the Delassus operator)
+ *     A x = b,   A = S D S + C + K,   D = J H^-1 J^T (the Delassus operator)
  *
  * D comes from a *source* (bodies and their constraints, or a stored matrix); the weights S and the diagonal C change
- * with every Newton iteration, and C already holds the regularisation. A is symmetric; it is positive semidefinite
- * wherever C >= 0, and often singular where C = 0 (redundant contacts).
+ * with every Newton iteration, and C already holds the regularisation. Without K, A is symmetric; it is positive
+ * semidefinite wherever C >= 0, and often singular where C = 0 (redundant contacts).
  *
  * Rows come in *blocks*: one row for a bilateral constraint, three (normal, tangent 1, tangent 2) or two (2D) for a
  * contact. Blocks that act between the same two bodies are neighbours and form a *group*.
+ *
+ * K, which most systems do not have (nb_system_use_blocks), is block diagonal over these blocks and need not be
+ * symmetric: the cone's term of an interior-point method. What solves an unsymmetric A says so in its class
+ * (takes_unsymmetric in linear_solver.h and preconditioner.h); others are refused one.
  *
  * Entries of A are assembled only when a solver asks (nb_system_matrix): the pattern once per pattern epoch, the values
  * once per value epoch. Single blocks need no entries where the source is made of bodies (nb_system_block).
@@ -28,6 +32,8 @@
 #define nb_system NB_REAL_NAME(nb_system)
 #define nb_system_create NB_REAL_NAME(nb_system_create)
 #define nb_system_destroy NB_REAL_NAME(nb_system_destroy)
+#define nb_system_use_blocks NB_REAL_NAME(nb_system_use_blocks)
+#define nb_system_block_place NB_REAL_NAME(nb_system_block_place)
 #define nb_system_values_changed NB_REAL_NAME(nb_system_values_changed)
 #define nb_system_pattern_changed NB_REAL_NAME(nb_system_pattern_changed)
 #define nb_system_apply NB_REAL_NAME(nb_system_apply)
@@ -77,6 +83,9 @@ typedef struct nb_system {
     real *s;                     /* [rows] row weights (owned; written by the Newton method, then values_changed) */
     real *c;                     /* [rows] diagonal C >= 0, regularisation included (owned, likewise) */
     real *b;                     /* [rows] right-hand side (owned, likewise) */
+    real *k;                     /* K, the blocks one after the other, each by rows (owned, likewise); NULL: none */
+    int64_t *k_place;            /* [block_count + 1] where each block starts in k; NULL: no K */
+    int symmetric;               /* 1: A is; 0 from nb_system_use_blocks on, unless whoever fills K sets it again */
     int64_t pattern_epoch;       /* grows when the pattern of D changed */
     int64_t value_epoch;         /* grows when entries of A changed */
     int64_t products;            /* products with A so far (nb_system_count_product) */
@@ -89,7 +98,14 @@ typedef struct nb_system {
 nb_status nb_system_create(const nb_delassus *delassus, nb_system **system);
 void nb_system_destroy(nb_system *system);
 
-/* Tell the system that D, s or c (or the pattern of D as well) changed. */
+/* Gives the system a K of zeros, a new pattern (its diagonal blocks are then full) and `symmetric` 0; nothing where it
+ * has one. Call it before the system is solved with. */
+nb_status nb_system_use_blocks(nb_system *system);
+
+/* The block of K of block i, [rows of block i][rows of block i], of a system that has K. */
+real *nb_system_block_place(const nb_system *system, int32_t i);
+
+/* Tell the system that D, s, c or K (or the pattern of D as well) changed. */
 void nb_system_values_changed(nb_system *system);
 void nb_system_pattern_changed(nb_system *system);
 
@@ -107,7 +123,7 @@ void nb_system_diagonal(const nb_system *system, real *diagonal);
  * Allocates only when the pattern changed. */
 nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix);
 
-/* Whether blocks of A can be had without its entries. */
+/* Whether blocks of A can be had without its entries: whether its source is made of bodies. */
 int nb_system_has_blocks(const nb_system *system);
 
 /* out = A_ik [rows of block i][rows of block k] of a system that has blocks. */

@@ -280,12 +280,16 @@ static void residual_by_entries(const nb_system *system, const nb_csr *a, int32_
     }
 }
 
-/* (b - A x)_B = (b - S J v - C x)_B by the velocities v = H^-1 J^T S x */
+/* (b - A x)_B = (b - S J v - C x - K x)_B by the velocities v = H^-1 J^T S x */
 static inline void residual_by_velocity(const nb_system *system, int32_t block, int32_t first, int n,
                                         const real *velocity, const real *x, real *r) {
     system->delassus->class->block_velocity(system->delassus, block, velocity, r);
     for (int i = 0; i < n; i++)
         r[i] = system->b[first + i] - system->s[first + i] * r[i] - system->c[first + i] * x[first + i];
+    if (!system->k) return;
+    const real *k = nb_system_block_place(system, block);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) r[i] -= k[i * n + j] * x[first + j];
 }
 
 /* One block's turn, of n rows: x_B += omega A_BB^-1 (b - A x)_B. Returns the energy r . A_BB^-1 r of its residual. */

@@ -65,7 +65,7 @@ out:
 nb_status nb_space_set_pattern(nb_space *space, nb_system *system) {
     nb_status status;
     space->system = system;
-    space->on_bodies = nb_packed_fits(system->delassus);
+    space->on_bodies = nb_packed_fits(system->delassus) && !system->k; /* the fast kernels know no K */
     for (int i = 0; i < 2; i++) NB_TRY(NB_RESERVE(system->rows, &space->capacity[i], &space->scratch[i]));
     if (space->on_bodies) {
         NB_TRY(nb_packed_set_pattern(space->packed, system->delassus));
@@ -195,7 +195,7 @@ static void begin_on_bodies(nb_space *space, real a, const word *x, real b, word
     for (int k = 0; sums && k < 2; k++) sums[k] = sum_parts(space, k);
 }
 
-/* the whole product over a stored matrix, into scratch[1] */
+/* the whole product by the system itself, into scratch[1] */
 static void begin_on_matrix(nb_space *space, real a, const word *x, real b, word *y, double sums[2]) {
     int32_t n = space->system->rows;
     real *scaled = space->scratch[0], *ay = space->scratch[1];

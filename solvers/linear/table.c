@@ -12,6 +12,8 @@
     ENTRY(nb_cholesky)       \
     ENTRY(nb_dense_cholesky) \
     ENTRY(nb_ldl)            \
+    ENTRY(nb_klu)            \
+    ENTRY(nb_umfpack)        \
     ENTRY(nb_overhead)
 
 #define ENTRY(name) extern const nb_linear_solver_class NB_REAL_NAME(name);

@@ -6,18 +6,14 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
-#include "base/threads.h"
 #include "finish.h"
 #include "limits.h"
 #include "method.h"
+#include "ncp/newton_rows.h"
 #include "newton.h"
 #include "registry.h"
 #include "stiffness.h"
 #include "system/solve.h"
-
-enum {
-    LEAST_PART = 2000 /* contacts of a thread's part */
-};
 
 /* one linear system and its solver: the whole, or an island's */
 typedef struct part {
@@ -116,45 +112,24 @@ static nb_status make_vectors(newton *n, const nb_problem *p) {
 
 /* ---- assembly of one Newton system ---- */
 
-/* the weights, C and right-hand side of a normal row; `update` is what the solution is multiplied with to give dz */
-static void assemble_normal(const nb_method_settings *settings, real a, real z, real rho, real *s, real *c, real *b,
-                            real *update) {
-    nb_ncp_normal_value value = nb_ncp_normal(settings->ncp, a, rho * z);
-    if (!(value.alpha > 0)) { /* an inactive contact of the minimum map: the force goes to zero */
-        *s = 0;
-        *c = value.beta * rho;
-        *b = -value.phi;
-        *update = 1;
-    } else if (settings->paper_row_scaling) { /* alpha on row and force, as printed */
-        *s = value.alpha;
-        *c = value.beta * rho;
-        *b = -value.phi;
-        *update = 1;
-    } else { /* sqrt(alpha) on row and unknown keeps A symmetric and bounded */
-        real root = sqrt(fmax(value.alpha, (real)settings->alpha_minimum));
-        *s = root;
-        *c = value.beta * rho;
-        *b = -value.phi / root;
-        *update = root;
-    }
-}
-
-static void assemble_contact(const nb_method_settings *settings, const nb_problem *p, int32_t i, nb_system *system,
-                             real *update) {
-    int32_t r = p->bilaterals + 3 * i;
-    const real *z = p->z + r, *value = p->value + r;
-    real *s = system->s + r, *c = system->c + r, *b = system->b + r;
-    real limit = p->mu[i] * z[0], slip = nb_ncp_length(value[1], value[2]), rho_normal, rho_friction;
-    nb_ncp_factors(settings->scaling, p->h, p->w[r], p->w[r + 1], slip, limit, &rho_normal, &rho_friction);
-    assemble_normal(settings, value[0], z[0], rho_normal, &s[0], &c[0], &b[0], &update[r]);
-    int active = limit > 0;
-    real w = active ? nb_ncp_friction(settings->ncp, slip, nb_ncp_length(z[1], z[2]), limit, rho_friction) : 1;
-    for (int k = 1; k < 3; k++) {
-        s[k] = active ? 1 : 0;
-        c[k] = w;
-        b[k] = active ? -(value[k] + w * z[k]) : -z[k];
-        update[r + k] = 1;
-    }
+static void assemble_contacts(const newton *n, const nb_problem *p) {
+    const nb_method_settings *settings = &n->settings;
+    const nb_system *system = n->whole;
+    ptrdiff_t first = p->bilaterals; /* row */
+    const nb_newton_rows rows = {settings->ncp,
+                                 settings->scaling,
+                                 settings->paper_row_scaling,
+                                 p->h,
+                                 (real)settings->alpha_minimum,
+                                 p->mu,
+                                 p->value + first,
+                                 p->z + first,
+                                 p->w + first,
+                                 system->s + first,
+                                 system->c + first,
+                                 system->b + first,
+                                 n->update_weight + first};
+    nb_newton_rows_assemble(&rows, p->contacts);
 }
 
 /* eps * diag(A) or eps itself on the diagonal, eq. (59) and section 8.4 */
@@ -173,8 +148,7 @@ static void assemble(newton *n, nb_problem *p) {
         system->c[r] = p->compliance[r];
         system->b[r] = -(p->value[r] + p->compliance[r] * p->z[r]);
     }
-#pragma omp parallel for num_threads(nb_threads_for(p->contacts, LEAST_PART)) schedule(static)
-    for (int32_t i = 0; i < p->contacts; i++) assemble_contact(&n->settings, p, i, system, n->update_weight);
+    assemble_contacts(n, p);
     regularize(&n->settings, p, system);
     /* the literal form weighs the forces of the momentum residual as well */
     if (n->settings.paper_row_scaling) p->class->evaluate(p, system->s);

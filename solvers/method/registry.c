@@ -65,6 +65,12 @@ nb_status nb_linear_solver_find(const char *name, const nb_linear_solver_class *
     return status;
 }
 
+/* adds a name to a list of names */
+static void append_name(char *names, size_t size, const char *name) {
+    size_t used = strlen(names);
+    snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+}
+
 nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver) {
     char names[256] = "";
     if ((*solver)->mixed) {
@@ -72,12 +78,33 @@ nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver) {
         return NB_OK;
     }
     for (int i = 0; nb_linear_solver_at(i); i++)
-        if (nb_linear_solver_at(i)->mixed) {
-            size_t used = strlen(names);
-            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", nb_linear_solver_at(i)->name);
-        }
+        if (nb_linear_solver_at(i)->mixed) append_name(names, sizeof names, nb_linear_solver_at(i)->name);
     return nb_fail(NB_ERROR_USAGE, "--precision mixed is not offered by linear solver '%s': it is by %s",
                    (*solver)->name, names);
+}
+
+const char *nb_method_linear_solver(const nb_method_class *method, const char *asked) {
+    if (*asked) return asked;
+    return method->linear_solver ? method->linear_solver : "pcr";
+}
+
+nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner) {
+    char names[512] = "";
+    if (!solver->takes_unsymmetric) {
+        for (int i = 0; nb_linear_solver_at(i); i++)
+            if (nb_linear_solver_at(i)->takes_unsymmetric)
+                append_name(names, sizeof names, nb_linear_solver_at(i)->name);
+        return nb_fail(NB_ERROR_USAGE, "linear solver '%s' takes symmetric systems only, and these are not: use %s",
+                       solver->name, names);
+    }
+    if (preconditioner && solver->takes_preconditioner && !preconditioner->takes_unsymmetric) {
+        for (int i = 0; nb_preconditioner_at(i); i++)
+            if (nb_preconditioner_at(i)->takes_unsymmetric)
+                append_name(names, sizeof names, nb_preconditioner_at(i)->name);
+        return nb_fail(NB_ERROR_USAGE, "preconditioner '%s' takes symmetric systems only, and these are not: use %s",
+                       preconditioner->name, names);
+    }
+    return NB_OK;
 }
 
 nb_status nb_preconditioner_find(const char *name, const nb_preconditioner_class **preconditioner) {

@@ -21,6 +21,7 @@ typedef struct memory_of_contact {
 typedef struct stepper {
     const nb_method_class *method;
     void *state;
+    const nb_method_class *newton;
     void *lead; /* of the Newton method: makes the first iterations where the settings ask for it */
     nb_step *step;
     int32_t contact_count, bilateral_count;
@@ -179,7 +180,7 @@ static void write_forces(const stepper *s, const nb_contacts *contacts, const nb
 
 static void drop_methods(stepper *s) {
     if (s->method) s->method->destroy(s->state);
-    if (s->method) s->method->destroy(s->lead);
+    if (s->newton) s->newton->destroy(s->lead);
     s->method = NULL;
     s->state = s->lead = NULL;
 }
@@ -204,7 +205,8 @@ static nb_status stepper_configure(void *state, const char *method, const nb_met
     drop_methods(s);
     NB_TRY(nb_method_find(method, &s->method));
     NB_TRY(s->method->create(settings, &s->state));
-    if (settings->lead_iterations > 0) NB_TRY(s->method->create(&lead, &s->lead));
+    NB_TRY(nb_method_find("newton", &s->newton));
+    if (settings->lead_iterations > 0) NB_TRY(s->newton->create(&lead, &s->lead));
 out:
     return status;
 }
@@ -232,7 +234,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     NB_TRY(NB_RESERVE(p->rows, &s->z_capacity, &s->z));
     if (warm_start) start_warm(s, world, contacts, p, measure);
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
-    if (s->lead) NB_TRY(s->method->step(s->lead, p, measure, NULL, outcome));
+    if (s->lead) NB_TRY(s->newton->step(s->lead, p, measure, NULL, outcome));
     NB_TRY(s->method->step(s->state, p, measure, observer, outcome));
     if (final) {
         NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));

@@ -3,7 +3,7 @@
 
 #include "method.h"
 
-#define ENTRIES ENTRY(nb_newton_method)
+#define ENTRIES ENTRY(nb_newton_method) ENTRY(nb_interior_point_method)
 
 #define ENTRY(name) extern const nb_method_class NB_REAL_NAME(name);
 ENTRIES

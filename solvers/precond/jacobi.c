@@ -52,6 +52,7 @@ static void destroy(void *state) {
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_jacobi) = {
     .name = "jacobi",
     .summary = "inverse diagonal (the paper's)",
+    .takes_unsymmetric = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
@@ -84,6 +85,7 @@ static const real *no_diagonal(const void *state) {
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_none) = {
     .name = "none",
     .summary = "no preconditioner",
+    .takes_unsymmetric = 1,
     .create = create,
     .set_up_pattern = none_set_up_pattern,
     .set_up_values = none_set_up_values,

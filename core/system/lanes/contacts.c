@@ -163,22 +163,40 @@ static void row_velocities(const nb_contact_rows *contacts, int32_t begin, int32
     }
 }
 
+/* three numbers of a contact as they lie in memory, and one that belongs to what follows them */
+typedef real quad __attribute__((vector_size(4 * sizeof(real)), may_alias));
+typedef real loose_quad __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real)), may_alias));
+
+static INLINE quad load_quad(const real *from) {
+    return *(const loose_quad *)from;
+}
+
+/* (y, z, x) */
+static INLINE quad turned(quad v) {
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+
 /* what a run of contacts between the same two bodies does to them: neighbours mostly are of one */
 typedef struct wrench {
-    real force[3], turn_a[3], turn_b[3];
+    quad force, turn_a, turn_b; /* the turns as (z, x, y) */
 } wrench;
 
 static INLINE void add_contact(const nb_contact_rows *contact, const real x[3], wrench *sum) {
-    const real *a = contact->arm_a, *b = contact->arm_b;
-    real p[3];
+    const real *words = contact->direction[0];
+    quad p =
+        x[0] * load_quad(words + FRAME) + x[1] * load_quad(words + FRAME + 3) + x[2] * load_quad(words + FRAME + 6);
+    quad a = load_quad(words + ARM_A), before_b = load_quad(words + ARM_B - 1); /* after b come numbers of bodies */
+    quad b = __builtin_shufflevector(before_b, before_b, 1, 2, 3, 0);
+    sum->force += p;
+    sum->turn_a += a * turned(p) - turned(a) * p;
+    sum->turn_b += b * turned(p) - turned(b) * p;
+}
+
+static INLINE void add_wrench(quad force, quad turn, real sign, real *on) {
+    turn = turned(turn);
     for (int k = 0; k < 3; k++) {
-        p[k] = x[0] * contact->direction[0][k] + x[1] * contact->direction[1][k] + x[2] * contact->direction[2][k];
-        sum->force[k] += p[k];
-    }
-    for (int k = 0; k < 3; k++) {
-        int next = (k + 1) % 3, last = (k + 2) % 3;
-        sum->turn_a[k] += a[next] * p[last] - a[last] * p[next];
-        sum->turn_b[k] += b[next] * p[last] - b[last] * p[next];
+        on[k] += sign * force[k];
+        on[3 + k] += sign * turn[k];
     }
 }
 
@@ -193,13 +211,8 @@ static void add_forces(const nb_contact_rows *contacts, int32_t begin, int32_t e
             for (int k = 0; k < 3; k++) weighted[k] = s ? s[r + k] * x[r + k] : x[r + k];
             add_contact(&contacts[i++], weighted, &sum);
         } while (i < end && contacts[i].a == a && contacts[i].b == b);
-        real *on_a = force + (ptrdiff_t)a * NB_BODY_STRIDE, *on_b = force + (ptrdiff_t)b * NB_BODY_STRIDE;
-        for (int k = 0; k < 3; k++) {
-            on_a[k] += sum.force[k];
-            on_a[3 + k] += sum.turn_a[k];
-            on_b[k] -= sum.force[k];
-            on_b[3 + k] -= sum.turn_b[k];
-        }
+        add_wrench(sum.force, sum.turn_a, 1, force + (ptrdiff_t)a * NB_BODY_STRIDE);
+        add_wrench(sum.force, sum.turn_b, -1, force + (ptrdiff_t)b * NB_BODY_STRIDE);
     }
 }
 

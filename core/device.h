@@ -1,0 +1,16 @@
+/* Where the vectors and products of linear solvers live: this processor, or an accelerator. */
+#ifndef NB_DEVICE_H
+#define NB_DEVICE_H
+
+#include "base/status.h"
+
+/* A device other than this processor, which is what a NULL stands for. Solvers that work through a space
+ * (solvers/linear/space.h) run on it unchanged. */
+typedef struct nb_device {
+    const char *name;    /* as --device takes it */
+    const char *summary; /* one line */
+    /* NB_OK where it can be used; NB_ERROR_UNSUPPORTED with one line that says what is missing */
+    nb_status (*check)(void);
+} nb_device;
+
+#endif

@@ -1,0 +1,64 @@
+/* The kernel of newton_rows.h for one instruction set: a loop without branches that the compiler takes several contacts
+ * at a time through, for each function and scaling apart. */
+#include "ncp/newton_rows.h"
+
+#define KERNEL_OF(level) KERNEL_OF_(level)
+#define KERNEL_OF_(level) NB_REAL_NAME(nb_newton_rows_##level)
+
+static inline __attribute__((always_inline)) void rows_of(const nb_newton_rows *rows, nb_ncp_function function,
+                                                          nb_ncp_scaling scaling, int paper, int32_t begin,
+                                                          int32_t end) {
+    const real *restrict mu = rows->mu, *restrict value = rows->value, *restrict z = rows->z, *restrict w = rows->w;
+    real *restrict s = rows->s, *restrict c = rows->c, *restrict b = rows->b, *restrict update = rows->update;
+    const real h = rows->h, least = rows->alpha_minimum;
+#pragma omp simd
+    for (int32_t i = begin; i < end; i++) {
+        const int32_t r = 3 * i;
+        real limit = mu[i] * z[r], slip = nb_ncp_length(value[r + 1], value[r + 2]), rho_normal, rho_friction;
+        nb_ncp_factors(scaling, h, w[r], w[r + 1], slip, limit, &rho_normal, &rho_friction);
+        nb_ncp_normal_value normal = nb_ncp_normal(function, value[r], rho_normal * z[r]);
+        /* sqrt(alpha) on row and unknown keeps A symmetric and bounded; an inactive contact of the minimum map has no
+         * row: its force goes to zero */
+        real clamped = normal.alpha > least ? normal.alpha : least, root = sqrt(clamped);
+        real weight = paper ? normal.alpha : root, divisor = paper ? R(1) : root;
+        s[r] = normal.alpha > 0 ? weight : R(0);
+        c[r] = normal.beta * rho_normal;
+        b[r] = -normal.phi / (normal.alpha > 0 ? divisor : R(1));
+        update[r] = normal.alpha > 0 ? divisor : R(1);
+
+        real lagged = nb_ncp_friction(function, slip, nb_ncp_length(z[r + 1], z[r + 2]), limit, rho_friction);
+        real active = limit > 0 ? R(1) : R(0), compliance = limit > 0 ? lagged : R(1);
+        s[r + 1] = s[r + 2] = active;
+        c[r + 1] = c[r + 2] = compliance;
+        b[r + 1] = -(active * value[r + 1] + compliance * z[r + 1]);
+        b[r + 2] = -(active * value[r + 2] + compliance * z[r + 2]);
+        update[r + 1] = update[r + 2] = 1;
+    }
+}
+
+#define SCALING(function, scaling, paper)                    \
+    case scaling:                                            \
+        rows_of(rows, function, scaling, paper, begin, end); \
+        break
+#define FUNCTION(name, function, paper)                                        \
+    static void name(const nb_newton_rows *rows, int32_t begin, int32_t end) { \
+        switch (rows->scaling) {                                               \
+            SCALING(function, NB_SCALING_IDENTITY, paper);                     \
+            SCALING(function, NB_SCALING_TIME_STEP, paper);                    \
+            SCALING(function, NB_SCALING_EFFECTIVE_MASS, paper);               \
+            SCALING(function, NB_SCALING_EFFECTIVE_MASS_CAPPED, paper);        \
+        case NB_SCALINGS: break;                                               \
+        }                                                                      \
+    }
+FUNCTION(fischer_burmeister, NB_NCP_FISCHER_BURMEISTER, 0)
+FUNCTION(fischer_burmeister_as_printed, NB_NCP_FISCHER_BURMEISTER, 1)
+FUNCTION(minimum_map, NB_NCP_MINIMUM_MAP, 0)
+FUNCTION(minimum_map_as_printed, NB_NCP_MINIMUM_MAP, 1)
+
+nb_newton_rows_kernel KERNEL_OF(NB_LEVEL);
+void KERNEL_OF(NB_LEVEL)(const nb_newton_rows *rows, int32_t begin, int32_t end) {
+    if (rows->function == NB_NCP_MINIMUM_MAP)
+        (rows->paper_row_scaling ? minimum_map_as_printed : minimum_map)(rows, begin, end);
+    else
+        (rows->paper_row_scaling ? fischer_burmeister_as_printed : fischer_burmeister)(rows, begin, end);
+}

@@ -1,0 +1,106 @@
+/* Sparse LU by UMFPACK: multifrontal, on dense kernels (BLAS), which pays on large factors. The order is found once a
+ * pattern, the pivots with every set of values.
+ *
+ * Davis, "Algorithm 832: UMFPACK V4.3", 2004. GPL (see README). */
+#include <string.h>
+#include <umfpack.h>
+
+#include "base/memory.h"
+#include "linear/lu.h"
+
+typedef struct umfpack {
+    double control[UMFPACK_CONTROL];
+    void *symbolic, *numeric;
+    SuiteSparse_long *integers; /* [rows] workspace of a solve */
+    double *numbers, *b;        /* [rows] */
+    int64_t integer_capacity, number_capacity, b_capacity;
+} umfpack;
+
+static nb_status library_create(void **state) {
+    umfpack *u;
+    nb_status status = NB_ALLOCATE(1, &u);
+    if (status == NB_OK) {
+        umfpack_dl_defaults(u->control);
+        u->control[UMFPACK_IRSTEP] = 0; /* lu.c refines */
+    }
+    *state = u;
+    return status;
+}
+
+static void library_destroy(void *state) {
+    umfpack *u = state;
+    if (!u) return;
+    umfpack_dl_free_symbolic(&u->symbolic);
+    umfpack_dl_free_numeric(&u->numeric);
+    nb_free(u->integers);
+    nb_free(u->numbers);
+    nb_free(u->b);
+    nb_free(u);
+}
+
+static int analyse(void *state, const nb_lu *lu) {
+    umfpack *u = state;
+    umfpack_dl_free_symbolic(&u->symbolic);
+    umfpack_dl_free_numeric(&u->numeric);
+    return NB_RESERVE(lu->rows, &u->integer_capacity, &u->integers) == NB_OK &&
+           NB_RESERVE(lu->rows, &u->number_capacity, &u->numbers) == NB_OK &&
+           NB_RESERVE(lu->rows, &u->b_capacity, &u->b) == NB_OK &&
+           umfpack_dl_symbolic(lu->rows, lu->rows, lu->start, lu->column, lu->value, &u->symbolic, u->control, NULL) ==
+               UMFPACK_OK;
+}
+
+/* the first column without a pivot: the row of A that failed */
+static SuiteSparse_long failed_column(umfpack *u, const nb_lu *lu) {
+    SuiteSparse_long reciprocals, k = 0;
+    umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, u->integers, u->numbers, &reciprocals, NULL,
+                           u->numeric);
+    while (k < lu->rows - 1 && u->numbers[k] != 0) k++;
+    return u->integers[k];
+}
+
+static int factorise(void *state, const nb_lu *lu, nb_linear_outcome *outcome) {
+    umfpack *u = state;
+    double info[UMFPACK_INFO];
+    umfpack_dl_free_numeric(&u->numeric);
+    SuiteSparse_long said =
+        umfpack_dl_numeric(lu->start, lu->column, lu->value, u->symbolic, &u->numeric, u->control, info);
+    if (said == UMFPACK_WARNING_singular_matrix) {
+        outcome->reason = NB_REASON_SINGULAR;
+        outcome->failed_row = (int32_t)failed_column(u, lu);
+        return 1;
+    }
+    outcome->factor_nonzeros = (int64_t)(info[UMFPACK_LNZ] + info[UMFPACK_UNZ]);
+    return said == UMFPACK_OK;
+}
+
+static int library_solve(void *state, const nb_lu *lu, double *x) {
+    umfpack *u = state;
+    memcpy(u->b, x, (size_t)lu->rows * sizeof *x);
+    return umfpack_dl_wsolve(UMFPACK_Aat, lu->start, lu->column, lu->value, x, u->b, u->numeric, u->control, NULL,
+                             u->integers, u->numbers) == UMFPACK_OK;
+}
+
+static nb_status create(const double *values, void **state) {
+    static const nb_lu_library library = {.name = "UMFPACK",
+                                          .create = library_create,
+                                          .destroy = library_destroy,
+                                          .analyse = analyse,
+                                          .factorise = factorise,
+                                          .solve = library_solve};
+    return nb_lu_create(&library, values, state);
+}
+
+const nb_linear_solver_class NB_REAL_NAME(nb_umfpack) = {
+    .name = "umfpack",
+    .summary = "sparse LU (UMFPACK), on dense kernels; f32 systems are factorised in double",
+    .options = nb_lu_options,
+    .option_count = NB_LU_OPTIONS,
+    .needs_entries = 1,
+    .direct = 1,
+    .takes_unsymmetric = 1,
+    .create = create,
+    .set_up_pattern = nb_lu_set_up_pattern,
+    .set_up_values = nb_lu_set_up_values,
+    .solve = nb_lu_solve,
+    .destroy = nb_lu_destroy,
+};

@@ -1,0 +1,306 @@
+#include "conic.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/largest.h"
+#include "base/memory.h"
+#include "cone.h"
+#include "newton.h"
+#include "registry.h"
+
+void nb_conic_destroy(nb_conic *c) {
+    if (!c) return;
+    nb_solve_destroy(c->solve);
+    nb_system_destroy(c->system);
+    nb_free(c->slab);
+    nb_free(c);
+}
+
+static nb_status make_vectors(nb_conic *c) {
+    nb_status status;
+    int64_t rows = (c->rows + 15) / 16 * 16, velocities = (c->p->velocities + 15) / 16 * 16;
+    int64_t reals = 4 * rows + 2 * velocities, doubles = 4 * rows + velocities;
+    NB_TRY(nb_allocate(reals * (int64_t)sizeof(real) + doubles * (int64_t)sizeof(double), 1, &c->slab));
+    c->q = c->slab;
+    c->best = c->q + rows;
+    c->f = c->best + rows;
+    c->z_double = c->f + rows;
+    c->u_double = c->z_double + rows;
+    c->s = (real *)(c->u_double + velocities);
+    c->c = c->s + rows;
+    c->in = c->c + rows;
+    c->out = c->in + rows;
+    c->u_start = c->out + rows;
+    c->du = c->u_start + velocities;
+out:
+    return status;
+}
+
+static nb_status make_solver(nb_conic *c) {
+    nb_status status;
+    const nb_method_settings *s = c->settings;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
+    if (!solver->takes_preconditioner) preconditioner = NULL;
+    NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+    NB_TRY(nb_solve_create(solver, s->linear_solver_values, preconditioner, s->preconditioner_values, &c->solve));
+    NB_TRY(nb_system_create(c->p->exact, &c->system));
+    NB_TRY(nb_system_use_blocks(c->system));
+out:
+    return status;
+}
+
+nb_status nb_conic_create(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+                          const nb_observer *observer, nb_step_outcome *outcome, nb_conic **conic) {
+    nb_status status;
+    nb_conic *c = NULL;
+    *conic = NULL;
+    NB_TRY(NB_ALLOCATE(1, &c));
+    c->p = p;
+    c->measure = measure;
+    c->settings = settings;
+    c->observer = observer;
+    c->outcome = outcome;
+    c->rows = p->rows;
+    c->bilaterals = p->bilaterals;
+    c->contacts = p->contacts;
+    NB_TRY(make_vectors(c));
+    NB_TRY(make_solver(c));
+    *conic = c;
+    return NB_OK;
+out:
+    nb_conic_destroy(c);
+    return status;
+}
+
+int32_t nb_conic_first(const nb_conic *c, int32_t i) {
+    return c->bilaterals + 3 * i;
+}
+
+int nb_conic_has_friction(const nb_conic *c, int32_t i) {
+    return c->s[nb_conic_first(c, i) + 1] > 0;
+}
+
+/* ---- the linearisation ---- */
+
+static void fill_weights(nb_conic *c) {
+    const nb_problem *p = c->p;
+    memset(c->c, 0, (size_t)c->rows * sizeof *c->c);
+    for (int32_t r = 0; r < c->bilaterals; r++) {
+        real size = p->w[r] + p->compliance[r];
+        c->s[r] = size > 0 ? 1 / sqrt(size) : 1;
+        c->c[r] = p->compliance[r] * c->s[r] * c->s[r];
+    }
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        real mu = p->mu[i], normal = p->w[r], across = p->w[r + 1];
+        /* d/mu = (trace/3)^(-1/2) for the trace of W'_ii mu^2 */
+        real weight = mu > 0 ? sqrt(3 / (normal + 2 * mu * mu * across)) : 1 / sqrt(normal);
+        c->s[r] = weight;
+        c->s[r + 1] = c->s[r + 2] = mu * weight;
+    }
+}
+
+void nb_conic_linearise(nb_conic *c) {
+    nb_problem *p = c->p;
+    double sum = 0;
+    memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
+    p->class->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
+    p->class->momentum_rows(p, c->out);
+    memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
+    fill_weights(c);
+    for (int32_t r = 0; r < c->rows; r++) {
+        c->q[r] = (double)c->s[r] * ((double)p->value[r] - (double)c->out[r]);
+        sum += c->q[r] * c->q[r];
+    }
+    c->unit = sum > 0 ? sqrt(sum / (c->contacts > 0 ? c->contacts : c->rows)) : 1;
+    for (int32_t r = 0; r < c->rows; r++) c->q[r] /= c->unit;
+    c->error = INFINITY;
+    c->solved = 0;
+    nb_system_values_changed(c->system);
+}
+
+void nb_conic_read(const nb_conic *c, double *x) {
+    for (int32_t r = 0; r < c->rows; r++) x[r] = c->s[r] > 0 ? (double)c->p->z[r] / (c->unit * (double)c->s[r]) : 0;
+}
+
+/* velocities follow the impulses by the linearised geometry: nothing is evaluated anew */
+void nb_conic_write(nb_conic *c, const double *x) {
+    nb_problem *p = c->p;
+    for (int32_t r = 0; r < c->rows; r++) p->z[r] = (real)(c->unit * (double)c->s[r] * x[r]);
+    p->class->velocity_step(p, p->z, c->du);
+    for (int32_t i = 0; i < p->velocities; i++) p->u[i] = c->u_start[i] + c->du[i];
+}
+
+void nb_conic_velocity(nb_conic *c, const double *x, double *v) {
+    const nb_delassus *d = c->p->exact;
+    for (int32_t r = 0; r < c->rows; r++) c->in[r] = (real)x[r];
+    d->class->apply(d, c->s, c->c, c->in, c->out);
+    for (int32_t r = 0; r < c->rows; r++) v[r] = (double)c->out[r] + c->q[r];
+}
+
+/* F of contact rows x, v */
+static void natural_of_contact(double rho, const double *x, const double *v, double f[3]) {
+    double z[3] = {x[0] - rho * (v[0] + sqrt(v[1] * v[1] + v[2] * v[2])), x[1] - rho * v[1], x[2] - rho * v[2]};
+    nb_cone_project(z, f);
+    for (int k = 0; k < 3; k++) f[k] = x[k] - f[k];
+}
+
+double nb_conic_natural(const nb_conic *c, double rho, const double *x, const double *v, double *f) {
+    double sum = 0;
+    for (int32_t r = 0; r < c->bilaterals; r++) f[r] = v[r];
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        natural_of_contact(rho, x + r, v + r, f + r);
+    }
+    for (int32_t r = 0; r < c->rows; r++) sum += f[r] * f[r];
+    return sqrt(sum);
+}
+
+/* ---- one iteration ---- */
+
+/* the norms of a row vector in velocities [m/s] */
+static void velocity_norms(const nb_conic *c, const double *f, double *largest, double *norm) {
+    double sum = 0;
+    *largest = 0;
+    for (int32_t r = 0; r < c->bilaterals; r++) {
+        double value = c->unit * fabs(f[r]) / (double)c->s[r];
+        nb_raise(largest, value);
+        sum += value * value;
+    }
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        double d = (double)(nb_conic_has_friction(c, i) ? c->s[r + 1] : c->s[r]);
+        for (int k = 0; k < 3; k++) {
+            double value = c->unit * fabs(f[r + k]) / d;
+            nb_raise(largest, value);
+            sum += value * value;
+        }
+    }
+    *norm = sqrt(sum);
+}
+
+/* what a map of x can be told from in this precision */
+static double round_off(const nb_conic *c, const double *x) {
+    double sum = c->contacts > 0 ? c->contacts : c->rows;
+    for (int32_t r = 0; r < c->rows; r++) sum += x[r] * x[r];
+    return 2 * (double)NB_REAL_EPSILON * sqrt(sum);
+}
+
+static void keep_best(nb_conic *c, const nb_errors *errors, double linear_error, const double *x) {
+    double error = c->target > 0                  ? linear_error
+                   : isnan(errors->file.relative) ? errors->natural_map
+                                                  : errors->file.relative;
+    if (!(error < c->error)) return;
+    c->error = error;
+    c->errors = *errors;
+    memcpy(c->best, x, (size_t)c->rows * sizeof *x);
+}
+
+void nb_conic_begin(nb_conic *c, nb_phase phase, const double *x, const double *v) {
+    nb_errors errors;
+    nb_newton_report *report = &c->report;
+    nb_step_outcome *outcome = c->outcome;
+    double norm = nb_conic_natural(c, 1, x, v, c->f);
+    *report = (nb_newton_report){.phase = phase, .centring = NAN, .theta = NAN, .tau = NAN};
+    velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
+    double linear_error = report->residual_linf;
+    nb_conic_write(c, x);
+    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, &errors);
+    keep_best(c, &errors, linear_error, x);
+    nb_newton_report_errors(c->p, &errors, report);
+    if (nb_newton_converged(c->settings, &errors))
+        outcome->reason = NB_REASON_CONVERGED;
+    else if (norm <= round_off(c, x) && !(c->target > 0))
+        outcome->reason = NB_REASON_ROUND_OFF;
+    else if (outcome->newton_iterations >= c->settings->newton_iterations)
+        outcome->reason = NB_REASON_ITERATIONS;
+    c->solved =
+        outcome->reason != NB_REASON_NONE || (c->target > 0 && (linear_error <= c->target || norm <= round_off(c, x)));
+    c->started = nb_clock_seconds();
+}
+
+/* ---- its linear systems ---- */
+
+void nb_conic_block(nb_conic *c, int32_t i, const double block[9]) {
+    real *place = nb_system_block_place(c->system, c->bilaterals + i);
+    int frictionless = !nb_conic_has_friction(c, i);
+    for (int k = 0; k < 9; k++) place[k] = frictionless && k > 0 ? 0 : (real)block[k];
+}
+
+nb_status nb_conic_factorise(nb_conic *c, double shift) {
+    nb_system *system = c->system;
+    for (int32_t r = 0; r < c->rows; r++) {
+        system->s[r] = c->s[r];
+        system->c[r] = c->s[r] > 0 ? c->c[r] + (real)shift : 1; /* x_T = 0 without friction */
+    }
+    nb_system_values_changed(system);
+    c->told = 0;
+    return NB_OK;
+}
+
+/* one run of the linear solver, counted */
+static nb_status run_solver(nb_conic *c, real *x, nb_solve_report *solved) {
+    nb_status status;
+    const nb_observer *observer = c->observer;
+    NB_TRY(nb_solve_run(c->solve, c->system, c->settings->linear_iterations, c->settings->linear_tolerance,
+                        observer ? observer->linear : NULL, observer ? observer->context : NULL, x, solved));
+    nb_newton_report *report = &c->report;
+    report->setup_s += solved->setup_s;
+    report->solve_s += solved->solve_s;
+    report->factor_nonzeros = solved->factor_nonzeros;
+    report->linear_iterations += solved->iterations;
+    report->operator_applications += (double)solved->products;
+    report->preconditioner_applications += (double)solved->preconditionings;
+out:
+    return status;
+}
+
+nb_status nb_conic_solve(nb_conic *c, const double *b, double *dx, int *solved) {
+    nb_status status = NB_OK;
+    nb_system *system = c->system;
+    nb_solve_report report;
+    for (int32_t r = 0; r < c->rows; r++) system->b[r] = (real)b[r];
+    if (!c->told && c->observer && c->observer->system)
+        NB_TRY(c->observer->system(c->observer->context, c->outcome->newton_iterations, system, c->p));
+    NB_TRY(run_solver(c, c->in, &report));
+    *solved = report.reason != NB_REASON_NAN && report.reason != NB_REASON_DIVERGED &&
+              report.reason != NB_REASON_SINGULAR && report.reason != NB_REASON_BREAKDOWN;
+    for (int32_t r = 0; r < c->rows; r++) dx[r] = (double)c->in[r];
+    if (!c->told) { /* the first solve speaks for all of this matrix */
+        c->report.linear_reason = report.reason;
+        c->report.linear_residual = report.rhs_l2 > 0 ? report.residual_l2 / report.rhs_l2 : 0;
+        c->told = 1;
+    }
+out:
+    return status;
+}
+
+nb_status nb_conic_end(nb_conic *c, double t, const double *dx) {
+    nb_step_outcome *outcome = c->outcome;
+    nb_newton_report *report = &c->report;
+    report->solved = 1;
+    report->factorisations = 1;
+    report->step_length = t;
+    double largest, norm;
+    velocity_norms(c, dx, &largest, &norm);
+    report->step_linf = t > 0 ? t * largest : 0;
+    report->assembly_s = nb_clock_seconds() - c->started - report->setup_s - report->solve_s;
+    outcome->newton_iterations++;
+    outcome->assembly_s += report->assembly_s;
+    outcome->setup_s += report->setup_s;
+    outcome->solve_s += report->solve_s;
+    outcome->operator_applications += report->operator_applications;
+    outcome->preconditioner_applications += report->preconditioner_applications;
+    return c->observer && c->observer->newton ? c->observer->newton(c->observer->context, report) : NB_OK;
+}
+
+void nb_conic_conclude(nb_conic *c) {
+    nb_conic_write(c, c->best);
+    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, &c->errors);
+    c->outcome->errors = c->errors;
+}

@@ -1,0 +1,106 @@
+/* One contact problem in the variables in which all its cones are the same, and the linear systems of the methods that
+ * work on it (private to solvers/method).
+ *
+ *     impulses z = unit S x,   v = S D S x + C x + q,   y = v + |v_T| e_N in each contact
+ *     bilateral rows: v = 0;   contacts: K contains x and y, x.y = 0, K = {x_N >= |x_T|}
+ *
+ * S = diag(d/mu, d, d) in a contact, d = tr(W'_ii/3)^(-1/2) for W' = T^-1 W T^-1, T = diag(mu, 1, 1), so that the
+ * diagonal blocks of S D S have the size 1; |q| is the root of the number of contacts. A contact without friction has
+ * S = (d, 0, 0) and x_T = 0. The problem is linear in x: that of the geometry at which it was linearised.
+ *
+ * All its linear systems have the form (S D S + C + shift + K) dx = b with one dense block of K a contact.
+ * Sources: Acary, Cadoux, Lemarechal, Malick, 2011; robust scaling and phases: core/formulation.md. */
+#ifndef NB_METHOD_CONIC_H
+#define NB_METHOD_CONIC_H
+
+#include "base/real.h"
+#include "method.h"
+#include "system/solve.h"
+
+#define nb_conic NB_REAL_NAME(nb_conic)
+#define nb_conic_create NB_REAL_NAME(nb_conic_create)
+#define nb_conic_destroy NB_REAL_NAME(nb_conic_destroy)
+#define nb_conic_linearise NB_REAL_NAME(nb_conic_linearise)
+#define nb_conic_read NB_REAL_NAME(nb_conic_read)
+#define nb_conic_write NB_REAL_NAME(nb_conic_write)
+#define nb_conic_velocity NB_REAL_NAME(nb_conic_velocity)
+#define nb_conic_first NB_REAL_NAME(nb_conic_first)
+#define nb_conic_has_friction NB_REAL_NAME(nb_conic_has_friction)
+#define nb_conic_natural NB_REAL_NAME(nb_conic_natural)
+#define nb_conic_begin NB_REAL_NAME(nb_conic_begin)
+#define nb_conic_block NB_REAL_NAME(nb_conic_block)
+#define nb_conic_factorise NB_REAL_NAME(nb_conic_factorise)
+#define nb_conic_solve NB_REAL_NAME(nb_conic_solve)
+#define nb_conic_conclude NB_REAL_NAME(nb_conic_conclude)
+#define nb_conic_end NB_REAL_NAME(nb_conic_end)
+
+typedef struct nb_conic {
+    nb_problem *p; /* borrowed, as the next four */
+    nb_measure *measure;
+    const nb_method_settings *settings;
+    const nb_observer *observer;
+    nb_step_outcome *outcome; /* counts, times, and the reason to stop: the phases return once it is set */
+    int32_t rows, bilaterals, contacts;
+    double unit;
+    real *s, *c;      /* [rows] S; C */
+    double *q;        /* [rows] */
+    double *best;     /* [rows] the x of the least error since the linearisation: by the harness's measure, or by the
+                         linearised problem's where that is not the problem itself */
+    double error;     /* that error */
+    nb_errors errors; /* the harness's of it */
+    double target;    /* the linearised problem is solved at this natural map [m/s]; 0: by the settings alone */
+    int solved;       /* it is, or outcome->reason is set */
+    nb_newton_report report; /* of the iteration under way */
+    /* private */
+    nb_system *system;
+    nb_solve *solve;
+    double *f;      /* [rows] */
+    double started; /* clock at the beginning of the iteration */
+    int told;                      /* the observer was handed the present matrix */
+    real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
+    double *u_double, *z_double;
+    void *slab;
+} nb_conic;
+
+/* For one step's problem, with the solver of the settings. The caller destroys it. */
+nb_status nb_conic_create(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+                          const nb_observer *observer, nb_step_outcome *outcome, nb_conic **conic);
+void nb_conic_destroy(nb_conic *conic); /* NULL allowed */
+
+/* Linearises the problem at its present velocities. NB_ERROR_NUMERIC where it is not finite. */
+void nb_conic_linearise(nb_conic *conic);
+
+/* x [rows] of the problem's impulses; impulses and velocities of x */
+void nb_conic_read(const nb_conic *conic, double *x);
+void nb_conic_write(nb_conic *conic, const double *x);
+
+/* v = S D S x + C x + q */
+void nb_conic_velocity(nb_conic *conic, const double *x, double *v);
+
+/* the first row of contact i; whether it has friction */
+int32_t nb_conic_first(const nb_conic *conic, int32_t i);
+int nb_conic_has_friction(const nb_conic *conic, int32_t i);
+
+/* The natural map F [rows], with weight rho: v in bilateral rows, x - P(x - rho y) in contacts; returns |F|. */
+double nb_conic_natural(const nb_conic *conic, double rho, const double *x, const double *v, double *f);
+
+/* Begins an iteration of a phase at x, whose velocities are v: measures it, keeps it where it is the best, and sets
+ * outcome->reason where it meets the tolerance, is as good as this precision can tell, or no iteration is left. */
+void nb_conic_begin(nb_conic *conic, nb_phase phase, const double *x, const double *v);
+
+/* The block of K of contact i, row-major; rows and columns of friction that is not there are left out. */
+void nb_conic_block(nb_conic *conic, int32_t i, const double block[9]);
+
+/* Takes over the blocks, with `shift` on the whole diagonal. */
+nb_status nb_conic_factorise(nb_conic *conic, double shift);
+
+/* dx of the matrix and b [rows]; *solved = 0 where the solver could not. May be called several times for one matrix. */
+nb_status nb_conic_solve(nb_conic *conic, const double *b, double *dx, int *solved);
+
+/* Ends the iteration, which moved x by t dx: counts it and tells the observer. */
+nb_status nb_conic_end(nb_conic *conic, double t, const double *dx);
+
+/* Leaves `best` in the problem, and its errors in the outcome. */
+void nb_conic_conclude(nb_conic *conic);
+
+#endif

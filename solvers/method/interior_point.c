@@ -1,0 +1,216 @@
+/* The method that solves friction problems others do not: an interior point on the second-order cones with the De Saxce
+ * term inside the Newton step, finished by a semismooth Newton method on the natural map; where both fail, a proximal
+ * point, and restarts from other points. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "interior_step.h"
+#include "method.h"
+#include "newton.h"
+#include "proximal.h"
+#include "semismooth.h"
+
+enum {
+    MOST_STEPS = 80,
+    MOST_SHORT = 3,
+    MOST_IDLE = 8,
+    FINISH_STEPS = 12,
+    TRIES = 5,
+    MOST_GEOMETRIES = 50
+};
+
+typedef struct interior_point {
+    nb_method_settings settings;
+    /* of the step at hand */
+    nb_conic *conic;
+    nb_interior *interior;
+    nb_semismooth *semismooth;
+    double *start; /* [rows] */
+    real *iterate; /* [velocities + rows] */
+} interior_point;
+
+static void drop(interior_point *m) {
+    nb_semismooth_destroy(m->semismooth);
+    nb_interior_destroy(m->interior);
+    nb_conic_destroy(m->conic);
+    nb_free(m->start);
+    nb_free(m->iterate);
+    m->iterate = NULL;
+    m->semismooth = NULL;
+    m->interior = NULL;
+    m->conic = NULL;
+    m->start = NULL;
+}
+
+static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                         nb_step_outcome *outcome) {
+    nb_status status;
+    drop(m);
+    NB_TRY(nb_conic_create(p, measure, &m->settings, observer, outcome, &m->conic));
+    NB_TRY(nb_interior_create(m->conic, &m->interior));
+    NB_TRY(nb_semismooth_create(m->conic, &m->semismooth));
+    NB_TRY(NB_ALLOCATE(p->rows, &m->start));
+    NB_TRY(NB_ALLOCATE((int64_t)p->velocities + p->rows, &m->iterate));
+out:
+    return status;
+}
+
+/* the semismooth finish from x */
+static nb_status finish(interior_point *m, const double *x) {
+    int done;
+    const nb_semismooth_task task = {NB_PHASE_SEMISMOOTH, 1, 0, NULL, FINISH_STEPS};
+    memcpy(m->semismooth->x, x, (size_t)m->conic->rows * sizeof *x);
+    return nb_semismooth_run(m->semismooth, &task, &done);
+}
+
+/* The interior point from size e; the finish is tried below an error of 1e-2, at each thirtieth of the last try's, and
+ * where no progress is made. */
+static nb_status run_interior(interior_point *m, double size, double theta) {
+    nb_status status = NB_OK;
+    nb_conic *c = m->conic;
+    nb_interior *s = m->interior;
+    double unit = 1 / sqrt(c->contacts > 0 ? c->contacts : 1), tried = 0.3, least = INFINITY;
+    int shorts = 0, idle = 0;
+    nb_interior_start(s, size, theta);
+    for (int k = 0; k <= MOST_STEPS; k++) {
+        double error = unit * nb_interior_look(s);
+        nb_conic_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
+        if (c->solved) break;
+        idle = error < 0.9 * least ? 0 : idle + 1;
+        least = fmin(least, error);
+        int end = shorts == MOST_SHORT || idle == MOST_IDLE || k == MOST_STEPS;
+        if (end || error < tried / 30) {
+            tried = error;
+            NB_TRY(finish(m, s->x));
+            if (c->solved || end) break;
+            nb_conic_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
+        }
+        NB_TRY(nb_interior_step(s));
+        c->report.centring = s->sigma;
+        c->report.theta = s->theta;
+        c->report.tau = s->tau;
+        NB_TRY(nb_conic_end(c, s->alpha, s->dx_best));
+        shorts = s->alpha < 0.02 ? shorts + 1 : 0;
+    }
+out:
+    return status;
+}
+
+/* Solves the linearised problem from nothing. */
+static nb_status solve_cold(interior_point *m) {
+    static const struct {
+        double size, theta, weight;
+        int32_t budget;
+    } tries[TRIES] = {
+        {1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {2.718281828, 0.8, 1, 300}, {100, 1, 10, 300}, {0.1, 0.95, 1, 1500}};
+    nb_status status = NB_OK;
+    nb_conic *c = m->conic;
+    for (int i = 0; i < TRIES && !c->solved; i++) {
+        NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
+        if (c->solved) break;
+        memcpy(m->start, c->best, (size_t)c->rows * sizeof *m->start);
+        NB_TRY(nb_proximal_run(m->semismooth, m->start, tries[i].weight, tries[i].budget, m->interior->dx));
+    }
+out:
+    return status;
+}
+
+/* the problem linearised at its present velocities; `warm`: its impulses are near the solution */
+static nb_status solve_linearised(interior_point *m, int warm) {
+    nb_status status;
+    nb_conic *c = m->conic;
+    nb_conic_linearise(c);
+    if (warm) {
+        nb_conic_read(c, m->start);
+        NB_TRY(finish(m, m->start));
+    }
+    if (!c->solved) NB_TRY(solve_cold(m));
+    nb_conic_conclude(c);
+out:
+    return status;
+}
+
+static void copy_iterate(const nb_problem *p, real *to, int back) {
+    size_t u = (size_t)p->velocities, z = (size_t)p->rows;
+    memcpy(back ? p->u : to, back ? to : p->u, u * sizeof *to);
+    memcpy(back ? p->z : to + u, back ? to + u : p->z, z * sizeof *to);
+}
+
+/* The outer iteration: contacts and joints that move with the bodies are linearised anew at the velocities found. */
+static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
+    nb_status status = NB_OK;
+    double least = INFINITY;
+    nb_errors errors;
+    int warm = 0, idle = 0;
+    for (int32_t r = 0; r < p->rows; r++) warm |= p->z[r] != 0;
+    for (int k = 0; k < MOST_GEOMETRIES; k++) {
+        NB_TRY(solve_linearised(m, warm));
+        if (outcome->errors.natural_map < 0.5 * least)
+            idle = 0;
+        else
+            idle++;
+        if (outcome->errors.natural_map < least) {
+            least = outcome->errors.natural_map;
+            errors = outcome->errors;
+            copy_iterate(p, m->iterate, 0);
+        }
+        if (outcome->reason != NB_REASON_NONE || p->frozen || !m->conic->solved || idle == 4) break;
+        warm = 1;
+    }
+    if (isfinite(least)) {
+        copy_iterate(p, m->iterate, 1);
+        outcome->errors = errors;
+    }
+    if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_STAGNATED;
+out:
+    return status;
+}
+
+static nb_status interior_point_step(void *state, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                                     nb_step_outcome *outcome) {
+    interior_point *m = state;
+    nb_status status;
+    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
+    double start = nb_clock_seconds();
+    NB_TRY(prepare(m, p, measure, observer, outcome));
+    outcome->setup_s += nb_clock_seconds() - start;
+    /* a tenth is left for the geometry */
+    double tolerance = m->settings.newton_tolerance;
+    m->conic->target = p->frozen ? 0 : tolerance > 0 ? tolerance / 10 : 1e-14;
+    NB_TRY(iterate(m, p, outcome));
+    nb_newton_report report = {.residual_linf = NAN, .residual_l2 = NAN};
+    nb_newton_report_errors(p, &outcome->errors, &report);
+    if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &report));
+out:
+    return status;
+}
+
+static void interior_point_destroy(void *state) {
+    interior_point *m = state;
+    if (!m) return;
+    drop(m);
+    nb_free(m);
+}
+
+static nb_status interior_point_create(const nb_method_settings *settings, void **state) {
+    nb_status status;
+    interior_point *m = NULL;
+    *state = NULL;
+    NB_TRY(NB_ALLOCATE(1, &m));
+    m->settings = *settings;
+    *state = m;
+out:
+    return status;
+}
+
+const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
+    .name = "interior-point",
+    .linear_solver = "klu",
+    .newton_iterations = 5000,
+    .summary = "interior point on the friction cones, semismooth finish, proximal fallback",
+    .create = interior_point_create,
+    .step = interior_point_step,
+    .destroy = interior_point_destroy,
+};

@@ -1,0 +1,284 @@
+#include "interior_step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const double to_boundary = 0.99, short_step = 0.1;
+
+nb_status nb_interior_create(nb_conic *conic, nb_interior **interior) {
+    nb_status status;
+    nb_interior *s = NULL;
+    int64_t rows = conic->rows;
+    *interior = NULL;
+    NB_TRY(NB_ALLOCATE(1, &s));
+    s->conic = conic;
+    NB_TRY(NB_ALLOCATE(10 * rows + 2 * (int64_t)conic->contacts, &s->x));
+    double **vectors[] = {&s->y, &s->v, &s->residual, &s->dx, &s->dy, &s->dx_best, &s->dy_best, &s->g, &s->b, &s->t};
+    for (int64_t i = 0; i < 10; i++) *vectors[i] = s->x + (i + 1) * rows;
+    NB_TRY(NB_ALLOCATE(conic->contacts, &s->scaling));
+    *interior = s;
+    return NB_OK;
+out:
+    nb_interior_destroy(s);
+    return status;
+}
+
+void nb_interior_destroy(nb_interior *s) {
+    if (!s) return;
+    nb_free(s->x);
+    nb_free(s->scaling);
+    nb_free(s);
+}
+
+void nb_interior_start(nb_interior *s, double size, double theta) {
+    memset(s->x, 0, (size_t)s->conic->rows * sizeof *s->x);
+    memset(s->y, 0, (size_t)s->conic->rows * sizeof *s->y);
+    for (int32_t i = 0; i < s->conic->contacts; i++) {
+        int32_t r = nb_conic_first(s->conic, i);
+        s->x[r] = s->y[r] = size;
+    }
+    s->theta = theta;
+}
+
+static double product(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+double nb_interior_look(nb_interior *s) {
+    nb_conic *c = s->conic;
+    double sum = 0;
+    nb_conic_velocity(c, s->x, s->v);
+    memcpy(s->residual, s->v, (size_t)c->bilaterals * sizeof *s->v);
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        const double *y = s->y + r;
+        sum += product(s->x + r, y);
+        for (int k = 0; k < 3; k++) s->residual[r + k] = s->v[r + k] - y[k];
+        s->residual[r] += sqrt(y[1] * y[1] + y[2] * y[2]);
+    }
+    s->tau = c->contacts > 0 ? sum / c->contacts : 0;
+    return nb_conic_natural(c, 1, s->x, s->v, s->b);
+}
+
+/* ---- the linear system ---- */
+
+/* a_N -= theta t . a_T */
+static void apply_tilt(double theta, const double t[2], double *a) {
+    a[0] -= theta * (t[0] * a[1] + t[1] * a[2]);
+}
+
+static void assemble(nb_interior *s) {
+    nb_conic *c = s->conic;
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        const double *y = s->y + r;
+        double block[9], *t = s->t + 2 * (int64_t)i, length = sqrt(y[1] * y[1] + y[2] * y[2]);
+        nb_cone_scale(s->x + r, y, &s->scaling[i]);
+        for (int k = 0; k < 2; k++) t[k] = length > 0 ? y[1 + k] / length : 0;
+        nb_cone_square(&s->scaling[i], block);
+        for (int k = 0; k < 3; k++) block[k] -= s->theta * (t[0] * block[3 + k] + t[1] * block[6 + k]);
+        nb_conic_block(c, i, block);
+    }
+}
+
+/* dx and dy for g in the contacts and `weight` times the residual */
+static nb_status find_direction(nb_interior *s, double weight, double *dx, double *dy, int *solved) {
+    nb_status status;
+    nb_conic *c = s->conic;
+    for (int32_t r = 0; r < c->rows; r++) s->b[r] = -weight * s->residual[r];
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        double f[3];
+        nb_cone_apply(&s->scaling[i], s->g + r, f);
+        memcpy(dy + r, f, sizeof f);
+        apply_tilt(s->theta, s->t + 2 * (int64_t)i, f);
+        for (int k = 0; k < 3; k++) s->b[r + k] += f[k];
+    }
+    NB_TRY(nb_conic_solve(c, s->b, dx, solved));
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        double h[3];
+        nb_cone_apply(&s->scaling[i], dx + r, h);
+        nb_cone_apply(&s->scaling[i], h, h);
+        for (int k = 0; k < 3; k++) dy[r + k] -= h[k];
+    }
+out:
+    return status;
+}
+
+/* ---- the step's length and what it leads to ---- */
+
+static double step_length(const nb_interior *s, const double *dx, const double *dy) {
+    double length = 1 / to_boundary;
+    for (int32_t i = 0; i < s->conic->contacts; i++) {
+        int32_t r = nb_conic_first(s->conic, i);
+        length = fmin(length, nb_cone_step(s->x + r, dx + r));
+        length = fmin(length, nb_cone_step(s->y + r, dy + r));
+    }
+    return to_boundary * length;
+}
+
+static double complementarity_after(const nb_interior *s, double t, const double *dx, const double *dy) {
+    double sum = 0;
+    for (int32_t r = s->conic->bilaterals; r < s->conic->rows; r++)
+        sum += (s->x[r] + t * dx[r]) * (s->y[r] + t * dy[r]);
+    return sum / s->conic->contacts;
+}
+
+/* ---- right-hand sides g = lambda^-1 o r_c ---- */
+
+/* g = -lambda */
+static void aim_at_zero(nb_interior *s) {
+    for (int32_t i = 0; i < s->conic->contacts; i++)
+        for (int k = 0; k < 3; k++) s->g[nb_conic_first(s->conic, i) + k] = -s->scaling[i].lambda[k];
+}
+
+/* g += lambda^-1 o (tau e) */
+static void aim_at_centre(nb_interior *s, double tau) {
+    for (int32_t i = 0; i < s->conic->contacts; i++) {
+        double r[3] = {tau, 0, 0};
+        nb_cone_divide(s->scaling[i].lambda, s->scaling[i].determinant, r, r);
+        for (int k = 0; k < 3; k++) s->g[nb_conic_first(s->conic, i) + k] += r[k];
+    }
+}
+
+/* g -= lambda^-1 o (F dx o F^-1 dy), Mehrotra's second-order term of the predictor */
+static void correct(nb_interior *s, const double *dx, const double *dy) {
+    for (int32_t i = 0; i < s->conic->contacts; i++) {
+        int32_t r = nb_conic_first(s->conic, i);
+        double a[3], b[3];
+        nb_cone_apply(&s->scaling[i], dx + r, a);
+        nb_cone_apply_inverse(&s->scaling[i], dy + r, b);
+        nb_cone_product(a, b, a);
+        nb_cone_divide(s->scaling[i].lambda, s->scaling[i].determinant, a, a);
+        for (int k = 0; k < 3; k++) s->g[r + k] -= a[k];
+    }
+}
+
+static double clip(double value, double low, double high) {
+    /* what is too large is not taken back all at once (Gondzio) */
+    if (value < low) return low - value;
+    return value > high ? fmax(high - value, -high) : 0;
+}
+
+/* g += lambda^-1 o what brings the products at a longer step near target e */
+static void centre_products(nb_interior *s, double t, double target, const double *dx, const double *dy) {
+    for (int32_t i = 0; i < s->conic->contacts; i++) {
+        int32_t r = nb_conic_first(s->conic, i);
+        const nb_cone_scaling *scaling = &s->scaling[i];
+        double a[3], b[3];
+        nb_cone_apply(scaling, dx + r, a);
+        nb_cone_apply_inverse(scaling, dy + r, b);
+        for (int k = 0; k < 3; k++) {
+            a[k] = scaling->lambda[k] + t * a[k];
+            b[k] = scaling->lambda[k] + t * b[k];
+        }
+        nb_cone_product(a, b, a);
+        double length = sqrt(a[1] * a[1] + a[2] * a[2]);
+        double low = clip(a[0] - length, 0.1 * target, 10 * target),
+               high = clip(a[0] + length, 0.1 * target, 10 * target);
+        double along = length > 0 ? (high - low) / (2 * length) : 0;
+        a[0] = (high + low) / 2;
+        if (!nb_conic_has_friction(s->conic, i)) a[0] = high, along = 0;
+        a[1] *= along;
+        a[2] *= along;
+        nb_cone_divide(scaling->lambda, scaling->determinant, a, a);
+        for (int k = 0; k < 3; k++) s->g[r + k] += a[k];
+    }
+}
+
+/* ---- the step ---- */
+
+static void keep(nb_interior *s, double alpha) {
+    double *dx = s->dx, *dy = s->dy;
+    s->alpha = alpha;
+    s->dx = s->dx_best;
+    s->dy = s->dy_best;
+    s->dx_best = dx;
+    s->dy_best = dy;
+}
+
+/* the direction of the present g into dx_best where its step is longer than the one kept */
+static nb_status try_direction(nb_interior *s, double weight, double gain) {
+    nb_status status;
+    int solved;
+    NB_TRY(find_direction(s, weight, s->dx, s->dy, &solved));
+    if (!solved) return NB_OK;
+    double alpha = step_length(s, s->dx, s->dy);
+    if (alpha > gain * s->alpha) keep(s, alpha);
+out:
+    return status;
+}
+
+static nb_status predict_and_correct(nb_interior *s) {
+    nb_status status;
+    aim_at_zero(s);
+    NB_TRY(try_direction(s, 1, 0));
+    double ratio = complementarity_after(s, s->alpha, s->dx_best, s->dy_best) / s->tau;
+    double predicted = s->alpha;
+    s->sigma = fmin(1, pow(fmax(ratio, 0), 3));
+    if (predicted < short_step) s->sigma = fmax(s->sigma, 0.5);
+    aim_at_zero(s);
+    if (predicted >= short_step) correct(s, s->dx_best, s->dy_best);
+    aim_at_centre(s, s->sigma * s->tau);
+    s->alpha = 0;
+    NB_TRY(try_direction(s, 1, 0));
+out:
+    return status;
+}
+
+/* pure centring where the corrected step is short, with less and less of the residual */
+static nb_status centre(nb_interior *s) {
+    static const double weights[] = {1, 0.3, 0};
+    nb_status status = NB_OK;
+    for (int i = 0; i < 3 && s->alpha < short_step; i++) {
+        double before = s->alpha;
+        aim_at_zero(s);
+        aim_at_centre(s, s->tau);
+        NB_TRY(try_direction(s, weights[i], 1));
+        if (s->alpha > before) s->sigma = 1;
+    }
+out:
+    return status;
+}
+
+static nb_status correct_further(nb_interior *s) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < 2 && s->alpha > 0 && s->alpha < 0.5; i++) {
+        double before = s->alpha;
+        aim_at_zero(s);
+        correct(s, s->dx_best, s->dy_best);
+        aim_at_centre(s, s->sigma * s->tau);
+        centre_products(s, fmin(1, 2 * s->alpha + 0.1), s->sigma * s->tau, s->dx_best, s->dy_best);
+        NB_TRY(try_direction(s, 1, 1.1));
+        if (!(s->alpha > before)) break;
+    }
+out:
+    return status;
+}
+
+nb_status nb_interior_step(nb_interior *s) {
+    nb_status status;
+    nb_conic *c = s->conic;
+    assemble(s);
+    NB_TRY(nb_conic_factorise(c, 1e-12));
+    s->alpha = 0;
+    s->sigma = 0;
+    if (c->contacts > 0) {
+        NB_TRY(predict_and_correct(s));
+        NB_TRY(centre(s));
+        NB_TRY(correct_further(s));
+    } else {
+        NB_TRY(try_direction(s, 1, 0));
+    }
+    for (int32_t r = 0; r < c->rows; r++) {
+        s->x[r] += s->alpha * s->dx_best[r];
+        s->y[r] += s->alpha * s->dy_best[r];
+    }
+    if (s->alpha < short_step) s->theta = fmax(0.5, s->theta - 0.3);
+    if (s->alpha > 0.5) s->theta = fmin(1, s->theta + 0.05);
+out:
+    return status;
+}

@@ -1,0 +1,122 @@
+#include "semismooth.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cone.h"
+
+enum {
+    MOST_HALVINGS = 8
+};
+
+/* the least eigenvalue of V: its inverse must leave room for the entries of S D S, which have the size 1 */
+static const double least_slope = NB_REAL_BITS == 64 ? 1e-9 : 1e-4;
+
+nb_status nb_semismooth_create(nb_conic *conic, nb_semismooth **semismooth) {
+    nb_status status;
+    nb_semismooth *s = NULL;
+    int64_t rows = conic->rows;
+    *semismooth = NULL;
+    NB_TRY(NB_ALLOCATE(1, &s));
+    s->conic = conic;
+    NB_TRY(NB_ALLOCATE(7 * rows, &s->x));
+    double **vectors[] = {&s->own, &s->v, &s->f, &s->x_before, &s->dx, &s->b};
+    for (int64_t i = 0; i < 6; i++) *vectors[i] = s->x + (i + 1) * rows;
+    *semismooth = s;
+    return NB_OK;
+out:
+    nb_semismooth_destroy(s);
+    return status;
+}
+
+void nb_semismooth_destroy(nb_semismooth *s) {
+    if (!s) return;
+    nb_free(s->x);
+    nb_free(s);
+}
+
+static void look(nb_semismooth *s, const nb_semismooth_task *task) {
+    nb_conic_velocity(s->conic, s->x, s->own);
+    memcpy(s->v, s->own, (size_t)s->conic->rows * sizeof *s->v);
+    if (task->eps > 0)
+        for (int32_t r = 0; r < s->conic->rows; r++) s->v[r] += task->eps * (s->x[r] - task->centre[r]);
+    s->norm = nb_conic_natural(s->conic, task->rho, s->x, s->v, s->f);
+}
+
+/* the block and right-hand side of one contact */
+static void assemble_contact(nb_semismooth *s, const nb_semismooth_task *task, int32_t i) {
+    nb_conic *c = s->conic;
+    int32_t r = nb_conic_first(c, i);
+    const double *x = s->x + r, *v = s->v + r, *f = s->f + r;
+    double length = sqrt(v[1] * v[1] + v[2] * v[2]), rho = task->rho;
+    double z[3] = {x[0] - rho * (v[0] + length), x[1] - rho * v[1], x[2] - rho * v[2]};
+    double t[2] = {length > 0 ? v[1] / length : 0, length > 0 ? v[2] / length : 0};
+    double block[9], inverse[9], *b = s->b + r;
+    nb_cone_slope slope;
+    nb_cone_differentiate(z, least_slope, &slope);
+    nb_cone_slope_matrix(&slope, 1 / slope.low, 1 / slope.high, 1 / slope.across, inverse);
+    nb_cone_slope_matrix(&slope, 1 / slope.low - 1, 1 / slope.high - 1, 1 / slope.across - 1, block);
+    for (int k = 0; k < 9; k++) block[k] /= rho;
+    for (int k = 0; k < 3; k++) block[k] -= t[0] * block[3 + k] + t[1] * block[6 + k];
+    for (int k = 0; k < 3; k++)
+        b[k] = -(inverse[3 * k] * f[0] + inverse[3 * k + 1] * f[1] + inverse[3 * k + 2] * f[2]) / rho;
+    b[0] -= t[0] * b[1] + t[1] * b[2];
+    if (!nb_conic_has_friction(c, i)) b[1] = b[2] = 0;
+    nb_conic_block(c, i, block);
+}
+
+static void assemble(nb_semismooth *s, const nb_semismooth_task *task) {
+    for (int32_t r = 0; r < s->conic->bilaterals; r++) s->b[r] = -s->f[r];
+    for (int32_t i = 0; i < s->conic->contacts; i++) assemble_contact(s, task, i);
+}
+
+/* Halves the step until |F| falls; 0 where it does not. */
+static int search_line(nb_semismooth *s, const nb_semismooth_task *task, double *taken) {
+    double before = s->norm, t = 1;
+    memcpy(s->x_before, s->x, (size_t)s->conic->rows * sizeof *s->x);
+    for (int halvings = 0; halvings <= MOST_HALVINGS; halvings++, t /= 2) {
+        for (int32_t r = 0; r < s->conic->rows; r++) s->x[r] = s->x_before[r] + t * s->dx[r];
+        look(s, task);
+        *taken = t;
+        if (s->norm < (1 - 1e-4 * t) * before) return 1;
+    }
+    memcpy(s->x, s->x_before, (size_t)s->conic->rows * sizeof *s->x);
+    look(s, task);
+    *taken = 0;
+    return 0;
+}
+
+/* whether a proximal task is done; `start` is |F| at its beginning */
+static int near_enough(const nb_semismooth *s, const nb_semismooth_task *task, double start) {
+    double sum = 0;
+    if (!(task->eps > 0) || !(s->norm < 0.1 * start)) return 0;
+    for (int32_t r = 0; r < s->conic->rows; r++) {
+        double distance = s->x[r] - task->centre[r];
+        sum += distance * distance;
+    }
+    return s->norm < 0.1 * task->rho * task->eps * sqrt(sum);
+}
+
+nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, int *done) {
+    nb_status status = NB_OK;
+    nb_conic *c = s->conic;
+    int moved = 1, solved = 1;
+    look(s, task);
+    double start = s->norm;
+    *done = 0;
+    for (int32_t k = 0; moved; k++) {
+        nb_conic_begin(c, task->phase, s->x, s->own);
+        *done = near_enough(s, task, start);
+        if (c->solved || *done || k == task->iterations) break;
+        assemble(s, task);
+        double shift = fmax(1e-10, 1e-3 * fmin(1, s->norm / task->rho)) + task->eps;
+        NB_TRY(nb_conic_factorise(c, shift));
+        NB_TRY(nb_conic_solve(c, s->b, s->dx, &solved));
+        double taken = 0;
+        moved = solved && search_line(s, task, &taken);
+        NB_TRY(nb_conic_end(c, taken, s->dx));
+    }
+out:
+    return status;
+}

@@ -1,0 +1,43 @@
+/* Semismooth Newton on the natural map of a conic problem, or of its proximal neighbour (private to solvers/method):
+ *
+ *     F(x) = x - P(x - rho y),   v = S D S x + C x + q + eps (x - centre)
+ *     (S D S + C + eps + N H) dx = -N V^-1 F/rho,   H = (V^-1 - 1)/rho,   V in the generalised Jacobian of P
+ *
+ * with the eigenvalues of V kept from zero, so that H exists, and |F| reduced by halving the step. Quadratic near a
+ * solution, degenerate ones included: where an interior point's error only goes down like the root of tau. */
+#ifndef NB_METHOD_SEMISMOOTH_H
+#define NB_METHOD_SEMISMOOTH_H
+
+#include "conic.h"
+
+#define nb_semismooth NB_REAL_NAME(nb_semismooth)
+#define nb_semismooth_create NB_REAL_NAME(nb_semismooth_create)
+#define nb_semismooth_destroy NB_REAL_NAME(nb_semismooth_destroy)
+#define nb_semismooth_run NB_REAL_NAME(nb_semismooth_run)
+
+typedef struct nb_semismooth {
+    nb_conic *conic;           /* borrowed */
+    double *x, *own, *v;       /* [rows] the iterate, its velocities, and those of the task */
+    double *f;                 /* [rows] the map */
+    double norm;               /* |F| */
+    double *x_before, *dx, *b; /* [rows] */
+} nb_semismooth;
+
+/* what is solved */
+typedef struct nb_semismooth_task {
+    nb_phase phase;
+    double rho;           /* weight of velocities in the map */
+    double eps;           /* 0: the problem itself */
+    const double *centre; /* [rows] where eps > 0 */
+    int32_t iterations;   /* at most */
+    /* (eps > 0) ends at |F| < 0.1 of its start and < 0.1 eps |x - centre| */
+} nb_semismooth_task;
+
+nb_status nb_semismooth_create(nb_conic *conic, nb_semismooth **semismooth);
+void nb_semismooth_destroy(nb_semismooth *semismooth); /* NULL allowed */
+
+/* From semismooth->x, which it moves. *done = 1 where the task's end was reached; the conic's `solved` and the
+ * outcome's reason end it as well. */
+nb_status nb_semismooth_run(nb_semismooth *semismooth, const nb_semismooth_task *task, int *done);
+
+#endif
