@@ -33,7 +33,7 @@ static nb_status write_parameter(void *context, const char *name, const char *va
     const parameters *p = context;
     if (strcmp(name, "time-limit") == 0) return NB_OK; /* changes no number that is there */
     int solver = strncmp(name, "linear-solver.", 14) == 0 || strncmp(name, "preconditioner.", 15) == 0 ||
-                 strcmp(name, "relative-tolerance") == 0;
+                 strncmp(name, "method.", 7) == 0 || strcmp(name, "relative-tolerance") == 0;
     if (p->kind == (solver ? NB_DIGEST_SOLVER : NB_DIGEST_PROBLEM)) fprintf(p->stream, ", %s %s", name, value);
     return NB_OK;
 }

@@ -33,6 +33,7 @@ typedef struct simulation {
     double *impulse;           /* [rows] its solution */
     double started;            /* [s] */
     int64_t held;              /* [bytes] by then */
+    char words[128];           /* a method's own on the last step */
     nb_run_usage before;       /* of the part that a checkpoint brought */
 } simulation;
 
@@ -92,6 +93,7 @@ static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, d
                           recorder ? &recorder->observer : NULL, &outcome, &counts,
                           recorder ? &recorder->run->final : NULL));
     outcome.assembly_s += begun - detected;
+    memcpy(s->words, outcome.words, sizeof s->words);
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_TIME] = s->world->time;
     row[NB_STEP_DETECT_S] = detected - started;
@@ -252,6 +254,7 @@ static nb_status solve_problem(simulation *s, const nb_observer *observer, doubl
     nb_status status = s->class->solve(s->stepper, &s->file->data, s->measure, observer, &outcome, &counts, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
+    memcpy(s->words, outcome.words, sizeof s->words);
     row[NB_STEP_NATURAL_MAP_FCLIB] = outcome.errors.file.fclib;
     row[NB_STEP_NATURAL_MAP_RELATIVE] = outcome.errors.file.relative;
     row[NB_STEP_NATURAL_MAP_SICONOS] = outcome.errors.file.siconos;
@@ -372,8 +375,12 @@ void nb_request_standard(nb_request *request) {
 }
 
 /* what a scenario or a file takes where the request left it open */
-static void fill_open(nb_run_info *info, const nb_method_class *method, const nb_scenario_class *scenario) {
-    snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, info->linear_solver));
+static void fill_open(nb_request *request, const nb_method_class *method, const nb_scenario_class *scenario) {
+    nb_run_info *info = &request->info;
+    int takes_solver = nb_method_takes_solver(method, request);
+    snprintf(info->linear_solver, NB_NAME_LENGTH, "%s",
+             takes_solver ? nb_method_linear_solver(method, info->linear_solver) : "none");
+    if (!takes_solver) snprintf(info->preconditioner, NB_NAME_LENGTH, "none");
     if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
     if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
     if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
@@ -397,6 +404,8 @@ static nb_status describe(const nb_choices *choices, const nb_request *request, 
     if (request->contact_margin >= 0) nb_json_number(&json, "contact-margin", request->contact_margin);
     if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
     if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
+    if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);
+    nb_json_options(&json, "method.", choices->method->options, choices->method->option_count, choices->method_values);
     if (choices->solver_plugin) nb_json_text(&json, "linear-solver.plugin", choices->solver_plugin);
     nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
                     choices->solver_values);
@@ -416,7 +425,7 @@ nb_status nb_simulate_prepare(nb_request *request) {
     if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
     nb_status status = nb_request_resolve(request, &choices);
     if (status != NB_OK) return status;
-    fill_open(&request->info, choices.method, choices.scenario);
+    fill_open(request, choices.method, choices.scenario);
     nb_free(request->info.parameters);
     return describe(&choices, request, &request->info.parameters);
 }
@@ -450,6 +459,7 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
         NB_TRY(run_file(&s, &recorder));
     else
         NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
+    memcpy((*run)->words, s.words, sizeof s.words);
     take_usage(&s, *run);
 out:
     release(&s);

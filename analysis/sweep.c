@@ -61,7 +61,8 @@ typedef struct sweep_option {
 
 static const sweep_option options[] = {
     NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
-    NAME("--linear-solver", linear_solver, "NAME", "see ncpbench list linear-solvers; else what the method takes: pcr, or klu for interior-point"),
+    NAME("--linear-solver", linear_solver, "NAME",
+         "see ncpbench list linear-solvers; else what the method takes: pcr, or klu for interior-point"),
     NAME("--preconditioner", preconditioner, "NAME", "see ncpbench list preconditioners"),
     NAME("--ncp", ncp, "NAME", "complementarity function; see ncpbench list ncp-functions"),
     NAME("--scaling", scaling, "NAME", "of the complementarity function; see ncpbench list scalings"),
@@ -105,6 +106,7 @@ static const sweep_option options[] = {
             "an option of the linear solver, such as variant=l1"),
     SETTING("--preconditioner-option", FOR_BOTH, preconditioner_options, preconditioner_option_count,
             "an option of the preconditioner"),
+    SETTING("--method-option", FOR_BOTH, method_options, method_option_count, "an option of the method"),
 
     {FIELD_SEED,
      FOR_BOTH,
@@ -332,7 +334,8 @@ nb_status nb_sweep_set(nb_sweep *sweep, int key, const char *text, int *known) {
     NB_TRY(find_axis(sweep, key - FIRST_KEY, *name ? name : NULL, &a));
     NB_TRY(add_list(a, what, text));
     for (int64_t i = 0; i < a->count; i++) {
-        scratch->setting_count = scratch->solver_option_count = scratch->preconditioner_option_count = 0;
+        scratch->setting_count = scratch->solver_option_count = scratch->preconditioner_option_count =
+            scratch->method_option_count = 0;
         NB_TRY(apply(o, name, a->values[i], scratch));
     }
 out:
