@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "json.h"
+#include "outcome.h"
 
 /* ---- settings ---- */
 
@@ -60,13 +61,24 @@ static nb_status write_key(const nb_run_info *info, int kind, int fields, char *
 
 /* ---- work ---- */
 
+/* The median time of a whole solve; of a problem file, which is one step. What the set-up once a step takes is in it,
+ * and in no iteration. */
+static double solve_time(const nb_run *run) {
+    nb_step_time time;
+    if (nb_run_step_time(run, &time) == NB_OK) return time.median;
+    return run->steps[NB_STEP_STEP_S];
+}
+
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
     nb_cost cost = {0};
     for (int64_t r = run->newton_start[step]; r < run->newton_start[step + 1]; r++) {
         const double *row = run->newton + r * NB_NEWTON_COLUMNS;
         double seconds = row[NB_NEWTON_ASSEMBLY_S] + row[NB_NEWTON_SETUP_S] + row[NB_NEWTON_SOLVE_S];
-        cost.reached = row[NB_NEWTON_NATURAL_MAP_ERROR] <= accuracy;
-        if (cost.reached || r == run->newton_start[step + 1] - 1) break; /* nothing was done after the last row */
+        double relative = row[NB_NEWTON_NATURAL_MAP_RELATIVE];
+        int last = r == run->newton_start[step + 1] - 1; /* nothing was done after it */
+        cost.reached = (isnan(relative) ? row[NB_NEWTON_NATURAL_MAP_ERROR] : relative) <= accuracy;
+        if (last && cost.reached && !isnan(relative)) cost.seconds = solve_time(run);
+        if (cost.reached || last) break;
         cost.newton_iterations++;
         if (isfinite(row[NB_NEWTON_LINEAR_ITERATIONS])) cost.linear_iterations += row[NB_NEWTON_LINEAR_ITERATIONS];
         cost.work += row[NB_NEWTON_OPERATOR_APPLICATIONS];
@@ -106,6 +118,7 @@ nb_status nb_digests_take(nb_digests *digests, const nb_run *run, double accurac
     NB_TRY(NB_RESERVE(digests->count + 1, &digests->capacity, &digests->items));
     nb_digest *d = &digests->items[digests->count++];
     *d = (nb_digest){.info = run->info, .step_count = run->step_count};
+    d->of_file = *run->fault || isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);
     d->info.parameters = NULL;
     NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "{}", &d->info.parameters));
     NB_TRY(write_key(&run->info, NB_DIGEST_PROBLEM, 1, &d->problem));

@@ -1,10 +1,13 @@
 #include "figure_profile.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "digest.h"
+#include "json.h"
 #include "profile.h"
 
 enum {
@@ -72,6 +75,13 @@ static int all_count_work(const nb_digests *digests) {
     return 1;
 }
 
+/* whether all runs are of problem files */
+static int all_of_files(const nb_digests *digests) {
+    for (int64_t i = 0; i < digests->count; i++)
+        if (!digests->items[i].of_file) return 0;
+    return 1;
+}
+
 /* the costs of every run; what no run gives stays infinite */
 static nb_status fill_costs(const nb_digests *digests, int by_work, int64_t *first, nb_figure_runs *runs) {
     nb_status status;
@@ -107,7 +117,29 @@ out:
     return status;
 }
 
-static void write_caption(const nb_figure_source *source, int by_work, nb_figure_runs *runs) {
+/* ---- the accuracy ---- */
+
+static nb_status find_tolerance(void *context, const char *name, const char *value) {
+    if (strcmp(name, "relative-tolerance") == 0) *(double *)context = strtod(value, NULL);
+    return NB_OK;
+}
+
+/* what was asked for, what the first run was asked for, or the standard */
+static nb_status choose_accuracy(const nb_figure_source *source, double *accuracy) {
+    nb_run *run = NULL;
+    nb_status status = NB_OK;
+    *accuracy = source->accuracy;
+    if (*accuracy > 0) return NB_OK;
+    for (int i = 0; i < source->count && !run && status == NB_OK; i++)
+        if (nb_record_run_count(source->readers[i]) > 0) status = nb_record_read_run(source->readers[i], 0, &run);
+    if (run && run->info.parameters) status = nb_json_read(run->info.parameters, find_tolerance, accuracy);
+    nb_run_destroy(run);
+    if (!(*accuracy > 0)) *accuracy = NB_FIGURE_ACCURACY;
+    return status;
+}
+
+static void write_caption(const nb_figure_source *source, double accuracy, int by_work, int files,
+                          nb_figure_runs *runs) {
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
     int solvers = runs->series_count[0];
     int64_t unsolved = 0;
@@ -118,14 +150,15 @@ static void write_caption(const nb_figure_source *source, int by_work, nb_figure
     }
     snprintf(
         runs->caption, sizeof runs->caption,
-        "%lld problems (a time step each) to a natural-map error of %g m/s; %lld of them reached by none. Failures "
+        "%lld problems%s to a natural-map error of %g%s; %lld of them reached by none. Failures "
         "count as never reached; so do %lld steps that no run made.\nTop: share of problems within a factor of the "
         "best solver (Dolan and Moré 2002). Bottom: share within a cost (Moré and Wild 2009). Time: assembly, "
-        "set-up, solves of the recorded pass.\nBands: 95 %% bootstrap over problems, point by point; steps of one run "
+        "set-up, solves of %s.\nBands: 95 %% bootstrap over problems, point by point; steps of one run "
         "are taken as "
         "independent. %s\n"
         "%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s",
-        (long long)runs->problems, source->accuracy, (long long)unsolved, (long long)runs->missing,
+        (long long)runs->problems, files ? "" : " (a time step each)", accuracy, files ? " ||q||" : " m/s",
+        (long long)unsolved, (long long)runs->missing, files ? "the median repetition" : "the recorded pass",
         by_work ? "Work: products with the operator; a factorisation is none, and in the time alone."
                 : "What a linear iteration costs differs by solver.",
         where->cpu_model, (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version,
@@ -137,7 +170,9 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
     nb_digests digests = {0};
     int64_t first[NB_FIGURE_SERIES];
     memset(runs, 0, sizeof *runs);
-    for (int i = 0; i < source->count; i++) NB_TRY(nb_digests_read(&digests, source->readers[i], source->accuracy));
+    double accuracy;
+    NB_TRY(choose_accuracy(source, &accuracy));
+    for (int i = 0; i < source->count; i++) NB_TRY(nb_digests_read(&digests, source->readers[i], accuracy));
     if (digests.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
     runs->panel_count = 4;
     int by_work = all_count_work(&digests);
@@ -148,7 +183,7 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
                             : "linear iterations");
     NB_TRY(fill_costs(&digests, by_work, first, runs));
     name_solvers(&digests, first, runs);
-    write_caption(source, by_work, runs);
+    write_caption(source, accuracy, by_work, all_of_files(&digests), runs);
 out:
     nb_digests_clear(&digests);
     return status;

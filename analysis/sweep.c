@@ -380,6 +380,12 @@ out:
     return status;
 }
 
+int nb_sweep_varies(const nb_sweep *sweep, int i) {
+    for (int64_t a = 1; a < sweep->count; a++)
+        if (sweep->axes[a].option == i && sweep->axes[a].count > 1) return 1;
+    return 0;
+}
+
 int nb_sweep_field_count(void) {
     return OPTIONS;
 }

@@ -102,6 +102,7 @@ typedef enum nb_newton_column {
     NB_NEWTON_THETA,
     NB_NEWTON_TAU,
     NB_NEWTON_FACTORISATIONS,
+    NB_NEWTON_NATURAL_MAP_RELATIVE, /* of problem files, else NaN */
     NB_NEWTON_COLUMNS
 } nb_newton_column;
 
