@@ -6,7 +6,7 @@
 #include "accelerators.h"
 #include "base/options.h"
 
-static const nb_device *const devices[NB_DEVICES] = {NULL, &nb_device_cuda};
+static const nb_device *const devices[NB_DEVICES] = {NULL, &nb_device_cuda, &nb_device_emulated};
 
 const char *nb_device_name(int i) {
     return devices[i] ? devices[i]->name : "cpu";

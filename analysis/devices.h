@@ -6,7 +6,7 @@
 #include "device.h"
 
 enum {
-    NB_DEVICES = 2
+    NB_DEVICES = 3
 };
 
 /* Device number `i` of NB_DEVICES, as --device takes it, and what it is in one line. */

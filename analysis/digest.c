@@ -77,7 +77,10 @@ nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
         double relative = row[NB_NEWTON_NATURAL_MAP_RELATIVE];
         int last = r == run->newton_start[step + 1] - 1; /* nothing was done after it */
         cost.reached = (isnan(relative) ? row[NB_NEWTON_NATURAL_MAP_ERROR] : relative) <= accuracy;
-        if (last && cost.reached && !isnan(relative)) cost.seconds = solve_time(run);
+        if (last && cost.reached && !isnan(relative)) {
+            cost.seconds = solve_time(run);
+            cost.newton_iterations = run->steps[(int64_t)step * NB_STEP_COLUMNS + NB_STEP_NEWTON_ITERATIONS];
+        }
         if (cost.reached || last) break;
         cost.newton_iterations++;
         if (isfinite(row[NB_NEWTON_LINEAR_ITERATIONS])) cost.linear_iterations += row[NB_NEWTON_LINEAR_ITERATIONS];
@@ -166,6 +169,25 @@ static int varies(const nb_digests *digests, const nb_field *field) {
     return 0;
 }
 
+static int same_field(const nb_field *field, const nb_digest *a, const nb_digest *b) {
+    char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
+    nb_field_text(field, &a->info, 6, x, NB_NAME_LENGTH);
+    nb_field_text(field, &b->info, 6, y, NB_NAME_LENGTH);
+    return strcmp(x, y) == 0;
+}
+
+/* whether item i's attribute `f` follows from those before it: every item with the same ones has it */
+static int follows(const nb_digests *digests, int64_t i, int kinds, int f) {
+    const nb_digest *d = &digests->items[i];
+    for (int64_t j = 0; j < digests->count; j++) {
+        int same = 1;
+        for (int g = 0; g < f && same; g++)
+            same = !(kind_of(nb_info_fields[g].name) & kinds) || same_field(&nb_info_fields[g], d, &digests->items[j]);
+        if (same && !same_field(&nb_info_fields[f], d, &digests->items[j])) return 0;
+    }
+    return 1;
+}
+
 /* whether another run of other settings has the same attributes of these kinds, so that only parameters differ */
 static int parameters_matter(const nb_digests *digests, int64_t i, int kinds) {
     const nb_digest *a = &digests->items[i];
@@ -173,13 +195,8 @@ static int parameters_matter(const nb_digests *digests, int64_t i, int kinds) {
         const nb_digest *b = &digests->items[j];
         int alike = !(kinds & NB_DIGEST_PROBLEM && strcmp(a->problem, b->problem) != 0) &&
                     !(kinds & NB_DIGEST_SOLVER && strcmp(a->solver, b->solver) != 0);
-        for (int f = 0; !alike && f < nb_info_field_count; f++) {
-            char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
-            if (!(kind_of(nb_info_fields[f].name) & kinds)) continue;
-            nb_field_text(&nb_info_fields[f], &a->info, 6, x, NB_NAME_LENGTH);
-            nb_field_text(&nb_info_fields[f], &b->info, 6, y, NB_NAME_LENGTH);
-            alike = strcmp(x, y) != 0; /* told apart by an attribute */
-        }
+        for (int f = 0; !alike && f < nb_info_field_count; f++) /* told apart by an attribute */
+            alike = kind_of(nb_info_fields[f].name) & kinds && !same_field(&nb_info_fields[f], a, b);
         if (!alike) return 1;
     }
     return 0;
@@ -199,6 +216,7 @@ void nb_digest_label(const nb_digests *digests, int64_t i, int kinds, char *labe
         int scene = strcmp(field->name, "scenario") == 0;
         int bare = scene || (kinds & NB_DIGEST_SHORT && field->kind == NB_FIELD_TEXT);
         if (!(kind_of(field->name) & kinds) || !(scene || varies(digests, field))) continue;
+        if (kinds & NB_DIGEST_SHORT && *label && follows(digests, i, kinds, f)) continue;
         nb_field_text(field, &d->info, 6, text, NB_NAME_LENGTH);
         snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : field->name, bare ? "" : " ", text);
         append(label, size, piece);

@@ -48,7 +48,8 @@ void nb_digests_clear(nb_digests *digests);
 enum {
     NB_DIGEST_PROBLEM = 1,
     NB_DIGEST_SOLVER = 2,
-    NB_DIGEST_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr") */
+    NB_DIGEST_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr"), and what follows
+                            from what stands before (a method's own linear solver) is left out */
 };
 
 /* "linear_solver pcr, precision f64": the settings of these kinds in which the digests differ, of item `i`; where

@@ -15,6 +15,19 @@ enum {
     BAND_SEED = 1
 };
 
+/* the cost beside the time */
+typedef enum work_measure {
+    PRODUCTS,
+    LINEAR_ITERATIONS,
+    OWN_ITERATIONS,
+    WORK_MEASURES
+} work_measure;
+
+static const char *const work_names[WORK_MEASURES] = {"operator applications", "linear iterations", "iterations"};
+static const char *const work_notes[WORK_MEASURES] = {
+    "Work: products with the operator; a factorisation is none, and in the time alone.",
+    "What a linear iteration costs differs by solver.", "What an iteration costs differs by method."};
+
 /* ---- collecting ---- */
 
 /* the solver's series; -1 where they are too many */
@@ -68,13 +81,6 @@ static int repeats_another(const nb_digests *digests, int64_t i) {
     return 0;
 }
 
-/* whether all runs say how many products with A their solvers made */
-static int all_count_work(const nb_digests *digests) {
-    for (int64_t i = 0; i < digests->count; i++)
-        if (isnan(digests->items[i].work)) return 0;
-    return 1;
-}
-
 /* whether all runs are of problem files */
 static int all_of_files(const nb_digests *digests) {
     for (int64_t i = 0; i < digests->count; i++)
@@ -82,8 +88,16 @@ static int all_of_files(const nb_digests *digests) {
     return 1;
 }
 
+/* Products with A, where all runs count them; else linear iterations, or of problem files, whose methods may be of any
+ * kind, the method's own. */
+static work_measure choose_work(const nb_digests *digests) {
+    for (int64_t i = 0; i < digests->count; i++)
+        if (isnan(digests->items[i].work)) return all_of_files(digests) ? OWN_ITERATIONS : LINEAR_ITERATIONS;
+    return PRODUCTS;
+}
+
 /* the costs of every run; what no run gives stays infinite */
-static nb_status fill_costs(const nb_digests *digests, int by_work, int64_t *first, nb_figure_runs *runs) {
+static nb_status fill_costs(const nb_digests *digests, work_measure work, int64_t *first, nb_figure_runs *runs) {
     nb_status status;
     int solvers = 0;
     int64_t *row = NULL;
@@ -108,7 +122,9 @@ static nb_status fill_costs(const nb_digests *digests, int by_work, int64_t *fir
             runs->missing--;
             if (!c->reached) continue;
             runs->cost[0][entry] = c->seconds;
-            runs->cost[1][entry] = by_work ? c->work : c->linear_iterations;
+            runs->cost[1][entry] = work == PRODUCTS            ? c->work
+                                   : work == LINEAR_ITERATIONS ? c->linear_iterations
+                                                               : c->newton_iterations;
         }
     }
     for (int p = 0; p < runs->panel_count; p++) runs->series_count[p] = solvers;
@@ -138,7 +154,7 @@ static nb_status choose_accuracy(const nb_figure_source *source, double *accurac
     return status;
 }
 
-static void write_caption(const nb_figure_source *source, double accuracy, int by_work, int files,
+static void write_caption(const nb_figure_source *source, double accuracy, work_measure work, int files,
                           nb_figure_runs *runs) {
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
     int solvers = runs->series_count[0];
@@ -159,10 +175,8 @@ static void write_caption(const nb_figure_source *source, double accuracy, int b
         "%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s",
         (long long)runs->problems, files ? "" : " (a time step each)", accuracy, files ? " ||q||" : " m/s",
         (long long)unsolved, (long long)runs->missing, files ? "the median repetition" : "the recorded pass",
-        by_work ? "Work: products with the operator; a factorisation is none, and in the time alone."
-                : "What a linear iteration costs differs by solver.",
-        where->cpu_model, (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version,
-        where->git_commit, source->count > 1 ? " (first record)" : "");
+        work_notes[work], where->cpu_model, (int)where->cores, (int)where->threads, where->build_type,
+        where->ncpbench_version, where->git_commit, source->count > 1 ? " (first record)" : "");
 }
 
 nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {
@@ -175,15 +189,12 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
     for (int i = 0; i < source->count; i++) NB_TRY(nb_digests_read(&digests, source->readers[i], accuracy));
     if (digests.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
     runs->panel_count = 4;
-    int by_work = all_count_work(&digests);
+    work_measure work = choose_work(&digests);
     for (int p = 0; p < 4; p++)
-        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s",
-                 p % 2 == 0 ? "time"
-                 : by_work  ? "operator applications"
-                            : "linear iterations");
-    NB_TRY(fill_costs(&digests, by_work, first, runs));
+        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", p % 2 == 0 ? "time" : work_names[work]);
+    NB_TRY(fill_costs(&digests, work, first, runs));
     name_solvers(&digests, first, runs);
-    write_caption(source, accuracy, by_work, all_of_files(&digests), runs);
+    write_caption(source, accuracy, work, all_of_files(&digests), runs);
 out:
     nb_digests_clear(&digests);
     return status;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "reason.h"
 #include "statistics.h"
@@ -72,4 +73,24 @@ out:
     nb_free(sample);
     nb_free(medians);
     return status;
+}
+
+double nb_batch_throughput(const nb_batch *batch) {
+    enum {
+        MOST = 1001
+    };
+    double sample[MOST];
+    int32_t first = batch->pass_count > 1, count = batch->pass_count - first;
+    if (count < 1) return NAN;
+    if (count > MOST) count = MOST;
+    for (int32_t i = 0; i < count; i++) sample[i] = batch->pass_s[first + i];
+    return (double)batch->scenes * batch->steps / median(sample, count);
+}
+
+double nb_batch_worst_last(const nb_batch *batch, nb_batch_column column) {
+    double worst = -INFINITY;
+    if (batch->scenes == 0 || batch->steps == 0) return NAN;
+    for (int32_t k = 0; k < batch->scenes; k++)
+        nb_raise(&worst, batch->rows[((int64_t)(k + 1) * batch->steps - 1) * NB_BATCH_COLUMNS + column]);
+    return worst;
 }

@@ -28,4 +28,9 @@ typedef struct nb_step_time {
 } nb_step_time;
 nb_status nb_run_step_time(const nb_run *run, nb_step_time *time);
 
+/* Of a batch: steps of all copies a second of wall time (the median over the repetitions, or that of the recorded
+ * pass), and the largest of a column over the copies' last steps; NaN where there is none. */
+double nb_batch_throughput(const nb_batch *batch);
+double nb_batch_worst_last(const nb_batch *batch, nb_batch_column column);
+
 #endif

@@ -117,6 +117,35 @@ out:
     return status;
 }
 
+/* what a device other than this processor can do: the linear solve, by what is made of products and vectors */
+static nb_status check_device(const nb_request *request, const nb_method_class *method,
+                              const nb_method_settings *settings) {
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    const char *device = request->info.device;
+    nb_status status;
+    if (!settings->device) return NB_OK;
+    if (!nb_method_takes_solver(method, request))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' is not offered on device %s", method->name, device);
+    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(method, request->info.linear_solver), &solver));
+    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    if (!solver->on_devices)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "linear solver '%s' is not offered on device %s: jacobi, pcg, pcr, minres are", solver->name,
+                       device);
+    if (solver->takes_preconditioner && !preconditioner->diagonal && !preconditioner->blocks)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "preconditioner '%s' is not offered on device %s: none, jacobi, block-jacobi are",
+                       preconditioner->name, device);
+    if (settings->stiffness_form || settings->exact_finish)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--%s is not offered on device %s",
+                       settings->stiffness_form ? "form stiffness" : "finish exact", device);
+    if (request->problem_path)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s takes scenarios, no problem files", device);
+out:
+    return status;
+}
+
 /* combinations that make no sense, in the words of the command line */
 static nb_status check_combinations(const nb_request *request, const nb_method_settings *settings) {
     int file = request->problem_path != NULL;
@@ -178,6 +207,7 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     s->preconditioner_values = choices->preconditioner_values;
     s->method_values = choices->method_values;
     NB_TRY(check_combinations(request, s));
+    NB_TRY(check_device(request, choices->method, s));
 out:
     return status;
 }

@@ -10,6 +10,7 @@
 #include "base/resident.h"
 #include "collision/contact.h"
 #include "contact_file.h"
+#include "copies.h"
 #include "json.h"
 #include "linear_problem.h"
 #include "method/stepper.h"
@@ -22,6 +23,7 @@ typedef struct simulation {
     const nb_request *request;
     nb_checkpoint *checkpoint; /* or NULL */
     int32_t index;             /* of the run in the checkpoint's plan */
+    int32_t copy;              /* of a batch; 0: the scene itself */
     nb_choices choices;
     const nb_stepper_class *class;
     void *stepper;
@@ -56,12 +58,19 @@ out:
     return status;
 }
 
+static nb_status build_world(const simulation *s, nb_world **world) {
+    const nb_run_info *info = &s->request->info;
+    nb_status status = s->choices.scenario->build(s->choices.parameters, info->seed, world);
+    if (status == NB_OK) nb_batch_perturb(*world, info->batch_perturbation, info->seed, s->copy);
+    return status;
+}
+
 static nb_status make_world(simulation *s) {
     nb_status status;
     NB_TRY(make_stepper(s));
     NB_TRY(nb_measure_create(&s->measure));
     NB_TRY(nb_contacts_create(&s->contacts));
-    NB_TRY(s->choices.scenario->build(s->choices.parameters, s->request->info.seed, &s->world));
+    NB_TRY(build_world(s, &s->world));
     if (s->request->contact_margin >= 0) s->world->contact_margin = s->request->contact_margin;
 out:
     return status;
@@ -73,8 +82,10 @@ static double largest_penetration(const nb_snapshot *state) {
     return largest;
 }
 
-/* One time step, in one row of the record. `recorder` is NULL in a timed repetition, which records nothing else. */
-static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, double row[NB_STEP_COLUMNS]) {
+/* One time step, in one row of the record; *final is filled where it is not NULL. `recorder` is NULL where nothing else
+ * is recorded. */
+static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, nb_snapshot *final,
+                         double row[NB_STEP_COLUMNS]) {
     const nb_run_info *info = &s->request->info;
     nb_status status;
     nb_step_outcome outcome;
@@ -90,17 +101,17 @@ static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, d
         NB_TRY(s->class->store_problem(s->stepper, s->request->contact_problem));
     NB_TRY(nb_measure_begin(s->measure, s->world, s->contacts, h, frozen));
     NB_TRY(s->class->step(s->stepper, s->world, s->contacts, h, warm_start, s->measure,
-                          recorder ? &recorder->observer : NULL, &outcome, &counts,
-                          recorder ? &recorder->run->final : NULL));
+                          recorder ? &recorder->observer : NULL, &outcome, &counts, final));
     outcome.assembly_s += begun - detected;
     memcpy(s->words, outcome.words, sizeof s->words);
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_TIME] = s->world->time;
     row[NB_STEP_DETECT_S] = detected - started;
     row[NB_STEP_STEP_S] = detected - started + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
-    if (!recorder) return NB_OK;
-    recorder->run->final.step_count++;
-    row[NB_STEP_MAX_PENETRATION] = largest_penetration(&recorder->run->final);
+    if (final) {
+        final->step_count++;
+        row[NB_STEP_MAX_PENETRATION] = largest_penetration(final);
+    }
     row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(s->world);
     row[NB_STEP_POTENTIAL_ENERGY] = nb_world_potential_energy(s->world);
 out:
@@ -129,7 +140,7 @@ static nb_status settle(simulation *s, const volatile sig_atomic_t *interrupted)
     reference.newton_tolerance = s->choices.f32 ? 1e-5 : 1e-9;
     NB_TRY(s->class->configure(s->stepper, "newton", &reference));
     for (int32_t step = 0; step < s->request->info.settle && !(interrupted && *interrupted); step++)
-        NB_TRY(advance(s, NULL, 1, row));
+        NB_TRY(advance(s, NULL, 1, NULL, row));
     NB_TRY(s->class->configure(s->stepper, s->request->info.method, own));
 out:
     return status;
@@ -152,12 +163,12 @@ static void take_usage(const simulation *s, nb_run *run) {
 }
 
 /* holds the final state against the scenario's known values and the invariants of every scene */
-static nb_status run_checks(const simulation *s, nb_run *run) {
+static nb_status run_checks(const simulation *s, const nb_snapshot *final, nb_checks *checks) {
     nb_world *initial;
-    nb_status status = s->choices.scenario->build(s->choices.parameters, s->request->info.seed, &initial);
+    nb_status status = build_world(s, &initial);
     if (status != NB_OK) return status;
-    nb_checks_general(initial, &run->final, &run->checks);
-    s->choices.scenario->check(s->choices.parameters, initial, &run->final, &run->checks);
+    nb_checks_general(initial, final, checks);
+    s->choices.scenario->check(s->choices.parameters, initial, final, checks);
     nb_world_destroy(initial);
     return NB_OK;
 }
@@ -225,11 +236,11 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
         double row[NB_STEP_COLUMNS];
         leave_checkpoint(s, run, interrupted && *interrupted);
         if (interrupted && *interrupted) return NB_OK;
-        NB_TRY(advance(s, recorder, info->warm_start, row));
+        NB_TRY(advance(s, recorder, info->warm_start, &run->final, row));
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
     }
-    NB_TRY(run_checks(s, run));
+    NB_TRY(run_checks(s, &run->final, &run->checks));
     run->finished = 1;
 out:
     return status;
@@ -372,6 +383,8 @@ void nb_request_standard(nb_request *request) {
     info->threads = 1;
     info->repeats = 1;
     info->seed = 1;
+    info->batch = 1;
+    info->batch_perturbation = 1e-6;
 }
 
 /* what a scenario or a file takes where the request left it open */
@@ -427,6 +440,8 @@ nb_status nb_simulate_prepare(nb_request *request) {
     nb_status status = nb_request_resolve(request, &choices);
     if (status != NB_OK) return status;
     fill_open(request, choices.method, choices.scenario);
+    status = nb_batch_check(request, choices.solver_plugin || choices.preconditioner_plugin || choices.method_plugin);
+    if (status != NB_OK) return status;
     nb_free(request->info.parameters);
     return describe(&choices, request, &request->info.parameters);
 }
@@ -462,6 +477,8 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
         NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
     memcpy((*run)->words, s.words, sizeof s.words);
     take_usage(&s, *run);
+    if ((*run)->finished && request->info.batch > 1)
+        NB_TRY(nb_batch_make(request, progress, progress_context, interrupted, 0, *run, &(*run)->finished));
 out:
     release(&s);
     return status;
@@ -483,6 +500,7 @@ out:
 
 nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     nb_status status;
+    int done;
     simulation s = {.request = request};
     NB_TRY(grow_repeats(run, run->step_count));
     NB_TRY(request->problem_path ? open_file(&s) : make_world(&s));
@@ -490,7 +508,8 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;
-        NB_TRY(request->problem_path ? solve_file(&s, NULL, row) : advance(&s, NULL, request->info.warm_start, row));
+        NB_TRY(request->problem_path ? solve_file(&s, NULL, row)
+                                     : advance(&s, NULL, request->info.warm_start, NULL, row));
         run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
         run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];
@@ -498,7 +517,32 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     }
     run->repeat_order[run->repeat_count] = run->repeat_count; /* of a run alone; those who repeat several know better */
     run->repeat_count++;
+    if (request->info.batch > 1) NB_TRY(nb_batch_make(request, NULL, NULL, NULL, 1, run, &done));
 out:
+    release(&s);
+    return status;
+}
+
+nb_status nb_simulate_copy(const nb_request *request, int32_t copy, const volatile sig_atomic_t *interrupted,
+                           nb_copy *made) {
+    nb_status status;
+    const nb_run_info *info = &request->info;
+    simulation s = {.request = request, .copy = copy};
+    nb_snapshot final = {0};
+    int32_t step = 0;
+    made->finished = made->checks.count = 0;
+    NB_TRY(make_world(&s));
+    NB_TRY(settle(&s, interrupted));
+    final.step_count = info->settle + info->steps - 1;
+    for (; step < info->steps && !(interrupted && *interrupted); step++)
+        NB_TRY(advance(&s, NULL, info->warm_start, step == info->steps - 1 ? &final : NULL,
+                       made->rows + (int64_t)step * NB_STEP_COLUMNS));
+    if (step < info->steps) goto out;
+    made->max_penetration = largest_penetration(&final);
+    NB_TRY(run_checks(&s, &final, &made->checks));
+    made->finished = 1;
+out:
+    nb_snapshot_clear(&final);
     release(&s);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "copies.h"
 
 /* how an option's text goes into the request */
 typedef enum field_kind {
@@ -75,6 +76,11 @@ static const sweep_option options[] = {
     WHOLE("--settle", FOR_SCENARIOS, info.settle, 0, 10000000,
           "steps made before those that are recorded, with the same converged solver in every run"),
     NUMBER("--time-step", FOR_SCENARIOS, info.time_step, "S", "s", 1e-9, 10, "length h of a time step [s]"),
+    WHOLE("--batch", FOR_SCENARIOS, info.batch, 1, NB_BATCH_MOST,
+          "copies of the scene made at once, each on one of the threads; the first is the scene itself"),
+    NUMBER(
+        "--batch-perturbation", FOR_SCENARIOS, info.batch_perturbation, "X", "1", 0, 1,
+        "how far the others start off it: places and velocities of the bodies within X of their radius [X radius/s]"),
     NUMBER("--size", FOR_SCENARIOS, size, "N", "1", 0, 1e9, "the scenario's size; see ncpbench list scenarios"),
     SETTING("--set", FOR_SCENARIOS, settings, setting_count,
             "a parameter of the scenario; may be given for several names"),

@@ -19,11 +19,10 @@ static double lorentz(const double a[3], const double b[3]) {
 }
 
 double nb_cone_step(const double x[3], const double dx[3]) {
-    /* the first positive root of det(x + t dx) = c + 2 b t + a t^2, c > 0 */
+    /* the first positive root of det(x + t dx) = c + 2 b t + a t^2, c > 0; b^2 >= a c for x inside K, but round-off
+     * says otherwise where the line meets the apex */
     double a = nb_cone_determinant(dx), b = lorentz(x, dx), c = nb_cone_determinant(x);
-    double discriminant = b * b - a * c;
-    if (!(discriminant >= 0)) return INFINITY; /* no root: dx is inside K */
-    double root = sqrt(discriminant);
+    double root = sqrt(fmax(b * b - a * c, 0));
     if (b < 0) return c / (root - b);
     return a < 0 ? (b + root) / -a : INFINITY;
 }

@@ -11,6 +11,10 @@ typedef struct nb_device {
     const char *summary; /* one line */
     /* NB_OK where it can be used; NB_ERROR_UNSUPPORTED with one line that says what is missing */
     nb_status (*check)(void);
+    /* its vectors and products in each precision (solvers/linear/space_class.h) */
+    const struct nb_space_class_f32 *space_f32;
+    const struct nb_space_class_f64 *space_f64;
+    const struct nb_space_class_mixed *space_mixed;
 } nb_device;
 
 #endif

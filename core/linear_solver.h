@@ -37,7 +37,10 @@ typedef struct nb_linear_outcome {
     nb_reason reason;
     int32_t iterations;      /* done */
     int32_t failed_row;      /* the row at which a factorisation broke down, or -1 */
-    int64_t factor_nonzeros; /* nnz(L) of a direct solver, else 0 */
+    int64_t factor_nonzeros; /* nnz(L) of a direct solver (L and U of an LU), else 0 */
+    /* what was spent on iterates that only the monitor needed: no part of the solver's work */
+    double shown_s;
+    int64_t shown_preconditionings;
 } nb_linear_outcome;
 
 typedef struct nb_linear_solver_class {
@@ -49,6 +52,7 @@ typedef struct nb_linear_solver_class {
     int needs_entries;                          /* 1: calls nb_system_matrix, at least where there are no blocks */
     int direct;                                 /* 1: no iterations */
     int takes_unsymmetric;                      /* 1: A need not be symmetric (system.h); else such a one is refused */
+    int on_devices;                             /* 1: works wherever the system's device keeps its vectors */
     const struct nb_linear_solver_class *mixed; /* f64: the same in precision `mixed`; NULL: there is none */
     /* `values` holds option_count numbers and is borrowed only during the call */
     nb_status (*create)(const double *values, void **state);

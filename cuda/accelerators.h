@@ -4,7 +4,10 @@
 
 #include "device.h"
 
-/* an NVIDIA GPU; always there, and its `check` says why it cannot be used where it cannot */
+/* an NVIDIA GPU; its `check` says why it cannot be used where it cannot */
 extern const nb_device nb_device_cuda;
+
+/* The GPU's phases in a loop over its threads, in the same order: what it computes, without one. Slow, for tests. */
+extern const nb_device nb_device_emulated;
 
 #endif

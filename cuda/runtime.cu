@@ -3,6 +3,11 @@
 
 extern "C" {
 #include "runtime.h"
+
+/* passes.cu */
+nb_status nb_launch_cuda_f32(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
+nb_status nb_launch_cuda_f64(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
+nb_status nb_launch_cuda_mixed(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
 }
 
 static struct {
@@ -60,7 +65,7 @@ out:
     return status;
 }
 
-nb_status nb_runtime_cuda_open(void) {
+static nb_status open(void) {
     if (!device.tried) {
         device.tried = 1;
         device.status = open_first();
@@ -71,7 +76,7 @@ nb_status nb_runtime_cuda_open(void) {
     return device.status == NB_OK ? NB_OK : nb_fail(device.status, "%s", device.message);
 }
 
-nb_status nb_runtime_cuda_allocate(int64_t bytes, void **memory) {
+static nb_status allocate(int64_t bytes, void **memory) {
     *memory = NULL;
     cudaError_t error = cudaMalloc(memory, (size_t)(bytes > 0 ? bytes : 1));
     if (error != cudaErrorMemoryAllocation) return nb_cuda_check(error, "cudaMalloc");
@@ -79,35 +84,40 @@ nb_status nb_runtime_cuda_allocate(int64_t bytes, void **memory) {
     return nb_fail(NB_ERROR_MEMORY, "device cuda: not enough memory for %lld bytes", (long long)bytes);
 }
 
-nb_status nb_runtime_cuda_allocate_shared(int64_t bytes, void **memory) {
+static nb_status allocate_shared(int64_t bytes, void **memory) {
     *memory = NULL;
     return nb_cuda_check(cudaHostAlloc(memory, (size_t)(bytes > 0 ? bytes : 1), cudaHostAllocMapped), "cudaHostAlloc");
 }
 
 /* a free that fails says nothing that the call before it did not say */
-void nb_runtime_cuda_free(void *memory) {
+static void release(void *memory) {
     if (memory) (void)cudaFree(memory);
 }
 
-void nb_runtime_cuda_free_shared(void *memory) {
+static void release_shared(void *memory) {
     if (memory) (void)cudaFreeHost(memory);
 }
 
+static nb_status wait_for_all(void) {
+    return nb_cuda_check(cudaStreamSynchronize(device.stream), "waiting for a kernel");
+}
+
 /* from pageable memory: CUDA returns when it has taken its copy */
-nb_status nb_runtime_cuda_upload(void *to, const void *from, int64_t bytes) {
+static nb_status upload(void *to, const void *from, int64_t bytes) {
     return nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, device.stream), "an upload");
 }
 
-nb_status nb_runtime_cuda_download(void *to, const void *from, int64_t bytes) {
+static nb_status download(void *to, const void *from, int64_t bytes) {
     nb_status status =
         nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToHost, device.stream), "a download");
-    return status == NB_OK ? nb_runtime_cuda_wait() : status;
+    return status == NB_OK ? wait_for_all() : status;
 }
 
-nb_status nb_runtime_cuda_clear(void *memory, int64_t bytes) {
+static nb_status clear(void *memory, int64_t bytes) {
     return nb_cuda_check(cudaMemsetAsync(memory, 0, (size_t)bytes, device.stream), "cudaMemsetAsync");
 }
 
-nb_status nb_runtime_cuda_wait(void) {
-    return nb_cuda_check(cudaStreamSynchronize(device.stream), "waiting for a kernel");
-}
+extern "C" const nb_runtime nb_runtime_cuda = {
+    open,     allocate, release,      allocate_shared,    release_shared,     upload,
+    download, clear,    wait_for_all, nb_launch_cuda_f32, nb_launch_cuda_f64, nb_launch_cuda_mixed,
+};

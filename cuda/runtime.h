@@ -1,5 +1,5 @@
-/* What the back end asks of a device: memory, copies, and how to wait. One device, one queue: what is asked for happens
- * in the order of the calls. A fault is one line: NB_ERROR_UNSUPPORTED where the device cannot be used at all,
+/* What the back end asks of a device: memory, copies, passes, and how to wait. One device, one queue: what is asked for
+ * happens in the order of the calls. A fault is one line: NB_ERROR_UNSUPPORTED where the device cannot be used at all,
  * NB_ERROR_MEMORY where its memory does not do, NB_ERROR_DEVICE where it failed or was lost. */
 #ifndef NB_CUDA_RUNTIME_H
 #define NB_CUDA_RUNTIME_H
@@ -8,26 +8,39 @@
 
 #include "base/status.h"
 
-/* the GPU itself: runtime.cu, or absent.c where the program was built without CUDA */
+struct nb_view_f32;
+struct nb_view_f64;
+struct nb_view_mixed;
+struct nb_pass_f32;
+struct nb_pass_f64;
+struct nb_pass_mixed;
 
-/* Opens the device once; later calls return what the first one did. */
-nb_status nb_runtime_cuda_open(void);
+typedef struct nb_runtime {
+    /* Opens the device once; later calls return what the first one did. Nothing else is called before it succeeded. */
+    nb_status (*open)(void);
+    /* `bytes` of device memory, aligned to 256 bytes, holding anything; `free` takes NULL */
+    nb_status (*allocate)(int64_t bytes, void **memory);
+    void (*free)(void *memory);
+    /* likewise memory that the device and the host read and write at one address, after a wait */
+    nb_status (*allocate_shared)(int64_t bytes, void **memory);
+    void (*free_shared)(void *memory);
+    /* to the device; `from` may be changed at once */
+    nb_status (*upload)(void *to, const void *from, int64_t bytes);
+    /* from the device, after all that was asked for before; waits for it */
+    nb_status (*download)(void *to, const void *from, int64_t bytes);
+    nb_status (*clear)(void *memory, int64_t bytes); /* to zero */
+    nb_status (*wait)(void);                         /* until all that was asked for has been done */
+    /* one pass (view.h) */
+    nb_status (*launch_f32)(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
+    nb_status (*launch_f64)(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
+    nb_status (*launch_mixed)(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
+} nb_runtime;
 
-/* `bytes` of device memory, aligned to 256 bytes, holding anything */
-nb_status nb_runtime_cuda_allocate(int64_t bytes, void **memory);
-/* the same of the host's memory that the device writes to at this address */
-nb_status nb_runtime_cuda_allocate_shared(int64_t bytes, void **memory);
-/* NULL allowed */
-void nb_runtime_cuda_free(void *memory);
-void nb_runtime_cuda_free_shared(void *memory);
+extern const nb_runtime nb_runtime_cuda;     /* runtime.cu; absent.c where the program is built without CUDA */
+extern const nb_runtime nb_runtime_emulated; /* the passes in a loop over threads, in this processor's memory */
 
-/* to the device; `from` may be changed at once */
-nb_status nb_runtime_cuda_upload(void *to, const void *from, int64_t bytes);
-/* from the device, after all that was asked for before */
-nb_status nb_runtime_cuda_download(void *to, const void *from, int64_t bytes);
-/* zeroes on the device */
-nb_status nb_runtime_cuda_clear(void *memory, int64_t bytes);
-/* until all that was asked for has been done */
-nb_status nb_runtime_cuda_wait(void);
+/* Makes the emulated launch after `successes` more ones fail, and all that follow, as a device does that is lost (for
+ * tests); a negative value brings it back. */
+void nb_emulated_lose_after(int64_t successes);
 
 #endif

@@ -6,13 +6,13 @@
 #include "base/stream.h"
 
 #define TEXT(owner, name) \
-    { #name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name }
+    { #name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name, 0, 0 }
 #define REAL(owner, name) \
-    { #name, NB_FIELD_REAL, offsetof(owner, name), 0 }
+    { #name, NB_FIELD_REAL, offsetof(owner, name), 0, 0, 0 }
 #define INT32(owner, name) \
-    { #name, NB_FIELD_INT32, offsetof(owner, name), 0 }
+    { #name, NB_FIELD_INT32, offsetof(owner, name), 0, 0, 0 }
 #define UINT64(owner, name) \
-    { #name, NB_FIELD_UINT64, offsetof(owner, name), 0 }
+    { #name, NB_FIELD_UINT64, offsetof(owner, name), 0, 0, 0 }
 
 const nb_field nb_info_fields[] = {
     TEXT(nb_run_info, scenario),
@@ -41,13 +41,15 @@ const nb_field nb_info_fields[] = {
     INT32(nb_run_info, lead),
     INT32(nb_run_info, threads),
     INT32(nb_run_info, warmup),
-    {"repeat", NB_FIELD_INT32, offsetof(nb_run_info, repeats), 0},
+    {"repeat", NB_FIELD_INT32, offsetof(nb_run_info, repeats), 0, 0, 0},
     INT32(nb_run_info, warm_start),
     INT32(nb_run_info, islands),
     UINT64(nb_run_info, seed),
     INT32(nb_run_info, bodies),
     INT32(nb_run_info, joints),
     INT32(nb_run_info, tetrahedra),
+    {"batch", NB_FIELD_INT32, offsetof(nb_run_info, batch), 0, 1, 1},
+    {"batch_perturbation", NB_FIELD_REAL, offsetof(nb_run_info, batch_perturbation), 0, 1, 0},
 };
 const int nb_info_field_count = sizeof nb_info_fields / sizeof *nb_info_fields;
 

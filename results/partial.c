@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "record.h"
 
 nb_status nb_partial_begin(const char *path, char **partial) {
     struct stat info;
@@ -24,4 +25,9 @@ nb_status nb_partial_end(nb_status written, const char *partial, const char *pat
         written = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
     if (written != NB_OK) unlink(partial);
     return written;
+}
+
+int nb_record_set_aside(const char *path, char *kept, size_t size) {
+    int length = snprintf(kept, size, "%s~", path);
+    return length > 0 && (size_t)length < size && access(path, F_OK) == 0 && rename(path, kept) == 0;
 }

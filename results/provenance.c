@@ -1,13 +1,13 @@
 #include "provenance.h"
 
-#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "h5.h"
+#include "hdf5_version.h"
 #include "system/kernels.h"
 
 static void warn(nb_provenance *p, const char *text) {
@@ -65,9 +65,14 @@ const char *nb_version(void) {
     return NB_VERSION;
 }
 
+void nb_time_now(char text[32]) {
+    struct tm utc;
+    time_t seconds = time(NULL);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+}
+
 void nb_provenance_fill(nb_provenance *p) {
     struct utsname name;
-    unsigned version[3];
     memset(p, 0, sizeof *p);
     snprintf(p->ncpbench_version, sizeof p->ncpbench_version, "%s", NB_VERSION);
     snprintf(p->git_commit, sizeof p->git_commit, "%s", NB_GIT_COMMIT);
@@ -76,9 +81,7 @@ void nb_provenance_fill(nb_provenance *p) {
     snprintf(p->compiler_flags, sizeof p->compiler_flags, "%s", NB_COMPILER_FLAGS);
     snprintf(p->build_type, sizeof p->build_type, "%s", NB_BUILD_TYPE);
     if (uname(&name) == 0) snprintf(p->os, sizeof p->os, "%.40s %.40s %.30s", name.sysname, name.release, name.machine);
-    nb_h5_quiet(); /* the call below starts the library */
-    H5get_libversion(&version[0], &version[1], &version[2]);
-    snprintf(p->hdf5, sizeof p->hdf5, "%u.%u.%u", version[0], version[1], version[2]);
+    nb_hdf5_version(p->hdf5, sizeof p->hdf5);
     snprintf(p->cuda, sizeof p->cuda, "none");
     snprintf(p->gpu, sizeof p->gpu, "none");
     describe_processor(p);

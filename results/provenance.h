@@ -8,6 +8,9 @@
  * unfit to publish, separated by "; ". */
 void nb_provenance_fill(nb_provenance *provenance);
 
+/* The present moment in UTC, as ISO 8601 has it. */
+void nb_time_now(char text[32]);
+
 /* The program's version, as in "0.1.0". */
 const char *nb_version(void);
 

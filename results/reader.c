@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/stream.h"
+#include "batches.h"
 #include "fields.h"
 #include "h5.h"
 #include "reader.h"
@@ -23,10 +24,20 @@ struct nb_record_reader {
     char title[4096], created[64], *command;
 };
 
+static void set_absent(const nb_field *field, char *member) {
+    double x = field->absent;
+    if (field->kind == NB_FIELD_INT32) memcpy(member, &field->absent, sizeof field->absent);
+    if (field->kind == NB_FIELD_REAL) memcpy(member, &x, sizeof x);
+}
+
 static nb_status read_fields(hid_t object, const nb_field *fields, int count, void *to) {
     nb_status status = NB_OK;
     for (int i = 0; i < count; i++) {
         char *member = (char *)to + fields[i].offset;
+        if (fields[i].late && H5Aexists(object, fields[i].name) <= 0) {
+            set_absent(&fields[i], member);
+            continue;
+        }
         switch (fields[i].kind) {
         case NB_FIELD_TEXT: NB_TRY(nb_h5_read_text(object, fields[i].name, member, fields[i].size)); break;
         case NB_FIELD_REAL: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_DOUBLE, member)); break;
@@ -381,37 +392,6 @@ out:
     return status;
 }
 
-static nb_status read_checks(hid_t run_group, nb_checks *checks) {
-    nb_status status;
-    static const char *const names[3] = {"expected", "actual", "tolerance"};
-    double *numbers[3] = {NULL};
-    int32_t *passed = NULL;
-    hsize_t dims[1];
-    hid_t group = open_group(run_group, "checks");
-    if (group < 0) return missing("checks");
-    NB_TRY(nb_h5_dimensions(group, "passed", 1, dims));
-    if (dims[0] > NB_CHECK_MAX) NB_TRY(nb_fail(NB_ERROR_INPUT, "more than %d checks", NB_CHECK_MAX));
-    for (int c = 0; c < 3; c++)
-        NB_TRY(nb_h5_read_array(group, names[c], H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &numbers[c]));
-    NB_TRY(nb_h5_read_array(group, "passed", H5T_NATIVE_INT32, sizeof *passed, 1, dims, &passed));
-    nb_check *items = checks->items;
-    int count = (int)dims[0];
-    NB_TRY(nb_h5_read_texts(group, "name", count, items->name, sizeof items->name, sizeof *items));
-    NB_TRY(nb_h5_read_texts(group, "units", count, items->units, sizeof items->units, sizeof *items));
-    for (int i = 0; i < count; i++) {
-        items[i].expected = numbers[0][i];
-        items[i].actual = numbers[1][i];
-        items[i].tolerance = numbers[2][i];
-        items[i].passed = passed[i] == 1;
-    }
-    checks->count = count;
-out:
-    for (int c = 0; c < 3; c++) nb_free(numbers[c]);
-    nb_free(passed);
-    H5Gclose(group);
-    return status;
-}
-
 /* a text that most runs do not have, and its part of the checksum */
 static nb_status read_late_text(hid_t group, const char *name, char *text, size_t size, uint64_t *checksum) {
     if (H5Aexists(group, name) <= 0) return NB_OK;
@@ -441,7 +421,8 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     NB_TRY(read_repeats(group, run));
     NB_TRY(read_final(group, run));
     NB_TRY(read_states(group, run));
-    NB_TRY(read_checks(group, &run->checks));
+    NB_TRY(nb_read_checks(group, &run->checks));
+    NB_TRY(nb_read_batch(group, run));
 out:
     return status;
 }

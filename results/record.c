@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/stream.h"
 #include "h5.h"
+#include "provenance.h"
 #include "space.h"
 #include "timings.h"
 #include "write_states.h"
@@ -130,21 +131,17 @@ out:
 
 /* ---- creating and opening ---- */
 
-static nb_status write_head(nb_record *record, const char *title, const char *command,
+static nb_status write_head(nb_record *record, const char *title, const char *command, const char *created,
                             const nb_provenance *provenance) {
     nb_status status;
     hid_t group = -1;
     int32_t version = 1;
-    char now[32];
-    struct tm utc;
-    time_t seconds = time(NULL);
-    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
     NB_TRY(nb_h5_write_text(record->file, "schema", "ncpbench-record"));
     NB_TRY(nb_h5_write_integer(record->file, "schema_version", H5T_NATIVE_INT32, &version));
     NB_TRY(nb_h5_write_text(record->file, "title", title));
-    NB_TRY(nb_h5_write_text(record->file, "created", now));
+    NB_TRY(nb_h5_write_text(record->file, "created", created));
     NB_TRY(nb_h5_write_text(record->file, "command", command));
-    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, now), command);
+    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, created), command);
     checksum = nb_fields_checksum(checksum, nb_provenance_fields, nb_provenance_field_count, provenance);
     NB_TRY(nb_h5_create_group(record->file, "provenance", &group));
     NB_TRY(nb_write_fields(group, nb_provenance_fields, nb_provenance_field_count, provenance));
@@ -155,13 +152,13 @@ out:
     return status;
 }
 
-nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
-                           nb_record **record) {
+nb_status nb_record_create_at(const char *path, const char *title, const char *command, const char *created,
+                              const nb_provenance *provenance, nb_record **record) {
     nb_status status;
     nb_record *r = NULL;
     NB_TRY(begin(path, &r));
     NB_TRY(nb_h5_create_file(r->partial, path, &r->file));
-    NB_TRY(write_head(r, title, command, provenance));
+    NB_TRY(write_head(r, title, command, created, provenance));
 out:
     if (status != NB_OK && r) {
         release(r, 0);
@@ -169,6 +166,13 @@ out:
     }
     *record = r;
     return status;
+}
+
+nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
+                           nb_record **record) {
+    char now[32];
+    nb_time_now(now);
+    return nb_record_create_at(path, title, command, now, provenance, record);
 }
 
 static nb_status copy_file(const char *from, const char *to) {
@@ -277,11 +281,6 @@ nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, i
 
 int nb_record_count(const nb_record *record) {
     return record->run_count;
-}
-
-int nb_record_set_aside(const char *path, char *kept, size_t size) {
-    int length = snprintf(kept, size, "%s~", path);
-    return length > 0 && (size_t)length < size && access(path, F_OK) == 0 && rename(path, kept) == 0;
 }
 
 /* Whether the disk has the finished runs: seen by opening the file anew, past what HDF5 knows of it. A run that got its

@@ -104,6 +104,7 @@ void nb_run_destroy(nb_run *run) {
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
     nb_snapshot_clear(&run->final);
     nb_mesh_clear(&run->mesh);
+    nb_batch_clear(&run->batch);
     nb_free(run);
 }
 

@@ -30,6 +30,7 @@ int64_t nb_space_of_run(const nb_run *run) {
     numbers += NB_NEWTON_COLUMNS * newtons + NB_LINEAR_COLUMNS * linears + run->repeat_count * (1 + 4 * steps);
     numbers += 50 * (int64_t)run->final.bodies + run->final.bilaterals + 32 * (int64_t)run->final.contacts;
     numbers += 2 * run->reaction_count;
+    numbers += (int64_t)run->batch.scenes * (NB_BATCH_COLUMNS * (int64_t)run->batch.steps + 3) + run->batch.pass_count;
     numbers += frame_numbers(run) + mesh_numbers(&run->mesh);
     for (int32_t i = 0; i < run->system_count; i++) {
         const nb_stored_system *s = &run->systems[i];

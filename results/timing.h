@@ -1,11 +1,15 @@
-/* A timing of one kernel, as `ncpbench bench` makes it: a row of the record's /bench. */
+/* A timing of one kernel, as `ncpbench bench` makes it: a row of the record's /bench, and of a text of timings. */
 #ifndef NB_RESULTS_TIMING_H
 #define NB_RESULTS_TIMING_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
+
 enum {
-    NB_TIMING_SAMPLES = 15
+    NB_TIMING_SAMPLES = 15,
+    NB_TIMING_MOST_ROWS = 100000
 };
 
 typedef struct nb_timing {
@@ -19,5 +23,26 @@ typedef struct nb_timing {
     double bytes;                      /* a contact and application; NaN where none is stated */
     double fraction;                   /* of that bandwidth, or NaN */
 } nb_timing;
+
+/* One column of the table; the samples, several numbers a row, are another: nb_timing_samples. */
+typedef enum nb_timing_kind {
+    NB_TIMING_TEXT,    /* char [size] */
+    NB_TIMING_INTEGER, /* int32_t */
+    NB_TIMING_NUMBER   /* double */
+} nb_timing_kind;
+
+typedef struct nb_timing_column {
+    const char *name, *units, *long_name;
+    nb_timing_kind kind;
+    size_t offset, size;
+} nb_timing_column;
+
+extern const nb_timing_column nb_timing_columns[];
+extern const int nb_timing_column_count;
+extern const nb_timing_column nb_timing_samples; /* of NB_TIMING_SAMPLES doubles */
+
+/* NB_ERROR_INPUT where a row that was read cannot be one: no contacts or threads, or a count of samples that is none.
+ */
+nb_status nb_timings_check(const nb_timing *timings, int count);
 
 #endif

@@ -120,6 +120,13 @@ static void move_rows(transfer *t, nb_run *run) {
     run->linear_capacity = linears;
 }
 
+static void move_batch(transfer *t, nb_batch *batch) {
+    move_array(t, &batch->rows, (int64_t)batch->scenes * batch->steps, NB_BATCH_COLUMNS * sizeof(double));
+    MOVE(batch->scenes, &batch->max_penetration);
+    MOVE(batch->scenes, &batch->failed_checks);
+    MOVE(batch->pass_count, &batch->pass_s);
+}
+
 /* everything that a run whose own bytes were moved points to */
 static void move_arrays(transfer *t, nb_run *run, int64_t parameters_length) {
     int64_t repeats = (int64_t)run->repeat_count * run->step_count;
@@ -137,6 +144,7 @@ static void move_arrays(transfer *t, nb_run *run, int64_t parameters_length) {
     move_array(t, &run->frames, run->frame_count, 7 * (size_t)run->info.bodies * sizeof(double));
     move_array(t, &run->frame_u, run->frame_count, 6 * (size_t)run->info.bodies * sizeof(double));
     move_mesh(t, &run->mesh, run->info.bodies);
+    move_batch(t, &run->batch);
     MOVE(run->system_count, &run->systems);
     for (int32_t i = 0; run->systems && i < run->system_count; i++) move_system(t, &run->systems[i]);
     if (!run->systems) run->system_count = 0;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/stream.h"
+#include "batches.h"
 #include "h5.h"
 #include "reason.h"
 #include "write_states.h"
@@ -327,37 +328,6 @@ out:
     return status;
 }
 
-static nb_status write_checks(hid_t run_group, const nb_checks *checks) {
-    nb_status status;
-    hid_t group = -1;
-    double numbers[3][NB_CHECK_MAX];
-    int32_t passed[NB_CHECK_MAX];
-    hsize_t dims[1] = {(hsize_t)checks->count};
-    static const nb_meaning name = {"name", "1", "what is held against a known value"},
-                            units = {"units", "1", "units of the values and the tolerance"},
-                            whether = {"passed", "1", "1 where the check holds"},
-                            meanings[3] = {{"expected", "see units", "known value"},
-                                           {"actual", "see units", "value found"},
-                                           {"tolerance", "see units", "difference allowed"}};
-    for (int i = 0; i < checks->count; i++) {
-        const nb_check *check = &checks->items[i];
-        numbers[0][i] = check->expected;
-        numbers[1][i] = check->actual;
-        numbers[2][i] = check->tolerance;
-        passed[i] = check->passed;
-    }
-    NB_TRY(nb_h5_create_group(run_group, "checks", &group));
-    NB_TRY(nb_h5_write_texts(group, &name, checks->count, checks->items[0].name, sizeof checks->items[0].name,
-                             sizeof checks->items[0]));
-    NB_TRY(nb_h5_write_texts(group, &units, checks->count, checks->items[0].units, sizeof checks->items[0].units,
-                             sizeof checks->items[0]));
-    for (int c = 0; c < 3; c++) NB_TRY(nb_h5_write_array(group, &meanings[c], H5T_NATIVE_DOUBLE, 1, dims, numbers[c]));
-    NB_TRY(nb_h5_write_array(group, &whether, H5T_NATIVE_INT32, 1, dims, passed));
-out:
-    if (group >= 0) H5Gclose(group);
-    return status;
-}
-
 /* a text that most runs do not have, and its part of the checksum */
 static nb_status write_late_text(hid_t group, const char *name, const char *text, uint64_t *checksum) {
     if (!*text) return NB_OK;
@@ -394,7 +364,8 @@ nb_status nb_write_run(hid_t group, const nb_run *run) {
     NB_TRY(write_final(group, run));
     NB_TRY(nb_write_states(group, run));
     NB_TRY(write_systems(group, run));
-    NB_TRY(write_checks(group, &run->checks));
+    NB_TRY(nb_write_checks(group, &run->checks));
+    NB_TRY(nb_write_batch(group, run));
     usage.record_s += nb_clock_seconds() - start;
     NB_TRY(nb_write_fields(group, nb_usage_fields, nb_usage_field_count, &usage));
 out:

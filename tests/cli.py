@@ -26,7 +26,7 @@ class Usage(Case):
     def test_help_and_version(self):
         out, err = self.ncpbench("--help")
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
-        self.assertEqual(commands, ["list", "run", "solve", "suite", "export", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
+        self.assertEqual(commands, ["list", "run", "solve", "suite", "export", "figure", "reproduce", "report", "check", "compare", "bench", "import", "info"])
         for command in commands:
             out, err = self.ncpbench(command, "--help")
             self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
@@ -130,7 +130,7 @@ class Lists(Case):
             "preconditioners": {"none", "jacobi", "block-jacobi"},
             "ncp-functions": {"fischer-burmeister", "minimum-map"},
             "scalings": {"identity", "time-step", "effective-mass", "effective-mass-capped"},
-            "devices": {"cpu", "cuda"},
+            "devices": {"cpu", "cuda", "emulated"},
         }
         for kind, names in expected.items():
             self.assertLessEqual(names, {entry["name"] for entry in everything[kind]}, kind)
@@ -161,6 +161,9 @@ class Values(Case):
         self.bad("--device", "gpu", says=["'gpu'", "cpu"])
         if not self.has_gpu():
             self.bad("--device", "cuda", says=["device cuda: "])
+        for option, name, says in (("--linear-solver", "cholesky", "pcr"), ("--preconditioner", "ssor", "block-jacobi"),
+                                   ("--form", "stiffness", "--form stiffness")):
+            self.bad("--device", "emulated", option, name, says=[says, "device emulated"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
         self.bad("--precision", "mixed", "--linear-solver", "gauss-seidel", says=["mixed", "'gauss-seidel'", "pcr"])
         self.bad("--line-search", "wolfe", says=["--line-search 'wolfe'", "backtracking"])
@@ -204,6 +207,34 @@ class Values(Case):
         tens = ",".join(map(str, range(1, 11)))
         self.bad("--steps", tens, "--newton-iterations", tens, "--linear-iterations", tens, "--threads", "1,2,3,4,5",
                  says=["4096"])
+
+
+class Devices(Case):
+    """runs on the emulated device: the same Newton iterations as on the processor"""
+
+    def test_runs_agree(self):
+        for scenario, precision, tolerance in (("beam", "f64", 1e-8), ("heavy-stack", "f32", 1e-3), ("wall", "mixed", 1e-3)):
+            arguments = [scenario, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
+                         "--repeat", "0"]
+            self.ncpbench("run", *arguments, "--device", "cpu,emulated", "-o", f"{scenario}.h5")
+            with h5py.File(self.path(f"{scenario}.h5")) as record:
+                runs = [record["runs"][name] for name in sorted(record["runs"])]
+                self.assertEqual([run.attrs["device"] for run in runs], ["cpu", "emulated"])
+                mine, theirs = (run["newton/residual_l2"][:] for run in runs)
+                # round-off, grown over 36 linear iterations, against the first residual
+                numpy.testing.assert_allclose(theirs, mine, rtol=0, atol=tolerance * mine.max())
+
+    def test_islands_agree(self):
+        self.ncpbench("run", "piling", "--islands", "on", "--linear-iterations", "8", "--newton-iterations", "2", "--steps", "2",
+                      "--repeat", "0", "--device", "cpu,emulated", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            mine, theirs = (record["runs"][name]["newton/residual_l2"][:] for name in sorted(record["runs"]))
+        numpy.testing.assert_allclose(theirs, mine, rtol=1e-6)
+
+    def test_problem_files_are_refused(self):
+        with open(self.path("a.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2\n")
+        self.refused("solve", "a.mtx", "--device", "emulated", "-o", "a.h5", says=["device emulated", "no problem files"])
 
 
 class Sweep(Case):
@@ -717,6 +748,48 @@ class Bench(Case):
         for name in bench:
             self.assertTrue((bench[name] > 0).all(), name)
         numpy.testing.assert_allclose(sum(bench[name] for name in shares), bench["newton"], rtol=1e-9)  # round-off
+
+    def test_a_text_of_timings_becomes_the_record(self):
+        for program in [None, os.environ.get("NB_TEST_WITHOUT_HDF5")]:
+            environment = {**os.environ, "NCPBENCH": program} if program else None
+            arguments = ["bench", "operator,newton", "--precision", "f64", *self.QUICK, "-o", "b.tsv", "--title", "a title"]
+            if program:
+                out = subprocess.run([program, *arguments], cwd=self.folder.name, check=True, capture_output=True,
+                                     text=True, timeout=PATIENCE, env=environment).stdout
+            else:
+                out, err = self.ncpbench(*arguments)
+            printed = [line.split("\t") for line in out.splitlines()[1:]]
+            self.assertIn(f"{len(printed)} timings", self.ncpbench("import", "b.tsv", "-o", "b.h5")[0])
+            with h5py.File(self.path("b.h5")) as record, open(self.path("b.tsv")) as file:
+                head = dict(line[2:].rstrip("\n").split("\t") for line in file if line.startswith("#"))
+                for name in ("title", "command", "created"):
+                    self.assertEqual(text(record.attrs[name]), head[name])
+                self.assertEqual(text(record["provenance"].attrs["cpu_model"]), head["cpu_model"])
+                self.assertEqual(head["hdf5"] == "none", bool(program))
+                self.assertEqual([text(k) for k in record["bench/kernel"]], [row[0] for row in printed])
+                self.assertEqual([f"{m:.4g}" for m in record["bench/median"]], [row[4] for row in printed])
+            self.only("b.h5", "b.tsv")
+        self.refused("import", says=["FILE.tsv"])
+        self.refused("import", "b.tsv", says=["-o FILE.h5"])
+        self.refused("import", "b.h5", "-o", "c.h5", status=3, says=["b.h5"])
+        self.refused("import", "missing.tsv", "-o", "c.h5", status=3, says=["missing.tsv"])
+        self.refused("bench", "operator", *self.QUICK, "-o", "missing/b.tsv", status=3, says=["missing"])
+
+    def test_without_hdf5(self):
+        program = os.environ.get("NB_TEST_WITHOUT_HDF5")
+        if not program:
+            self.skipTest("NB_TEST_WITHOUT_HDF5 names no program")
+        symbols = subprocess.run(["nm", "--undefined-only", program], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(re.findall(r"U (H5\w+)", symbols), [])
+        for arguments in (["run", "arch", "-o", "a.h5"], ["check", "a.h5"], ["import", "a.tsv", "-o", "a.h5"],
+                          ["solve", "a.hdf5"], ["bench", "operator", *self.QUICK, "-o", "a.h5"]):
+            for name in ("a.h5", "a.hdf5"):
+                with open(self.path(name), "wb") as file:
+                    file.write(b"something")
+            done = subprocess.run([program, *arguments], cwd=self.folder.name, capture_output=True, text=True,
+                                  timeout=PATIENCE)
+            self.assertIn(done.returncode, (3, 64), arguments)
+            self.assertRegex(done.stderr, r"\Ancpbench: [^\n]+\n\Z", arguments)
 
     def test_commands_that_want_runs_say_so_in_one_line(self):
         self.ncpbench("bench", "operator", "--precision", "f64", *self.QUICK, "-o", "b.h5")

@@ -181,6 +181,36 @@ static inline void test_random_extras(uint64_t *state, const random_sizes *most,
     test_random_fill(state, run->velocity, run->reaction_count);
 }
 
+static inline void test_random_checks(uint64_t *state, nb_checks *checks) {
+    checks->count = test_random_below(state, NB_CHECK_MAX);
+    for (int i = 0; i < checks->count; i++) {
+        nb_check *check = &checks->items[i];
+        test_random_text(state, check->name, sizeof check->name);
+        test_random_text(state, check->units, sizeof check->units);
+        check->expected = test_random_double(state);
+        check->actual = test_random_double(state);
+        check->tolerance = test_random_double(state);
+        check->passed = test_random_below(state, 1);
+    }
+}
+
+/* half of the runs are batches */
+static inline void test_random_batch(uint64_t *state, const random_sizes *most, nb_batch *batch) {
+    if (test_random_below(state, 1) == 0) return;
+    CHECK_OK(
+        nb_batch_allocate(batch, 1 + test_random_below(state, most->bodies), test_random_below(state, most->steps)));
+    test_random_fill(state, batch->rows, (int64_t)batch->scenes * batch->steps * NB_BATCH_COLUMNS);
+    test_random_fill(state, batch->max_penetration, batch->scenes);
+    for (int32_t k = 0; k < batch->scenes; k++) batch->failed_checks[k] = test_random_below(state, 9);
+    for (int i = test_random_below(state, most->repeats); i >= 0; i--)
+        CHECK_OK(nb_batch_add_pass(batch, test_random(state, 0, 9)));
+    test_random_checks(state, &batch->worst);
+    for (int i = 0; i < batch->worst.count; i++) {
+        batch->worst_scene[i] = test_random_below(state, batch->scenes - 1);
+        batch->failed_scenes[i] = test_random_below(state, batch->scenes);
+    }
+}
+
 static inline nb_run *test_random_run(uint64_t *state, const random_sizes *most) {
     nb_run *run;
     char text[2000];
@@ -194,16 +224,8 @@ static inline nb_run *test_random_run(uint64_t *state, const random_sizes *most)
     test_random_steps(state, most, run);
     test_random_final(state, most, run);
     test_random_extras(state, most, run);
-    run->checks.count = test_random_below(state, NB_CHECK_MAX);
-    for (int i = 0; i < run->checks.count; i++) {
-        nb_check *check = &run->checks.items[i];
-        test_random_text(state, check->name, sizeof check->name);
-        test_random_text(state, check->units, sizeof check->units);
-        check->expected = test_random_double(state);
-        check->actual = test_random_double(state);
-        check->tolerance = test_random_double(state);
-        check->passed = test_random_below(state, 1);
-    }
+    test_random_checks(state, &run->checks);
+    test_random_batch(state, most, &run->batch);
     return run;
 }
 
@@ -291,6 +313,19 @@ static inline void check_same_checks(const nb_checks *a, const nb_checks *b) {
     }
 }
 
+static inline void check_same_batch(const nb_batch *a, const nb_batch *b) {
+    assert_int_equal(a->scenes, b->scenes);
+    assert_int_equal(a->steps, b->steps);
+    assert_int_equal(a->pass_count, b->pass_count);
+    check_same_bytes("rows", a->rows, b->rows, (int64_t)a->scenes * a->steps * NB_BATCH_COLUMNS, sizeof(double));
+    check_same_bytes("max_penetration", a->max_penetration, b->max_penetration, a->scenes, sizeof(double));
+    check_same_bytes("failed_checks", a->failed_checks, b->failed_checks, a->scenes, sizeof(int32_t));
+    check_same_bytes("pass_s", a->pass_s, b->pass_s, a->pass_count, sizeof(double));
+    check_same_checks(&a->worst, &b->worst);
+    check_same_bytes("worst_scene", a->worst_scene, b->worst_scene, a->worst.count, sizeof(int32_t));
+    check_same_bytes("failed_scenes", a->failed_scenes, b->failed_scenes, a->worst.count, sizeof(int32_t));
+}
+
 static inline void check_same_mesh(const nb_mesh *a, const nb_mesh *b) {
     assert_int_equal(a->point_count, b->point_count);
     assert_int_equal(a->cell_count, b->cell_count);
@@ -340,6 +375,7 @@ static inline void check_same_run(const nb_run *a, const nb_run *b) {
     assert_int_equal(a->system_count, b->system_count);
     for (int32_t i = 0; i < a->system_count; i++) check_same_system(&a->systems[i], &b->systems[i]);
     check_same_checks(&a->checks, &b->checks);
+    check_same_batch(&a->batch, &b->batch);
 }
 
 #endif

@@ -60,6 +60,20 @@ static void the_step_ends_at_the_boundary(void **state) {
     assert_true(bounded > TRIALS / 2);
 }
 
+/* a line through the apex meets the boundary twice at one place */
+static void steps_to_the_apex(void **state) {
+    (void)state;
+    uint64_t random = seed + 5;
+    for (int i = 0; i < TRIALS; i++) {
+        double x[3], dx[3], t = test_random(&random, 0.1, 10);
+        inside(&random, 1e-3, x);
+        for (int k = 0; k < 3; k++) dx[k] = -x[k] / t;
+        CHECK_NEAR(nb_cone_step(x, dx) / t, 1, 1e-4); /* a double root: the root of round-off over the margin */
+        dx[1] = dx[2] = x[1] = x[2] = 0;
+        CHECK_NEAR(nb_cone_step(x, dx) / t, 1, 1e-7);
+    }
+}
+
 /* straight towards the apex, along the boundary, and inwards */
 static void steps_with_known_ends(void **state) {
     (void)state;
@@ -183,6 +197,7 @@ static void a_half_line_stays_one(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_step_ends_at_the_boundary),
+        cmocka_unit_test(steps_to_the_apex),
         cmocka_unit_test(steps_with_known_ends),
         cmocka_unit_test(division_undoes_the_product),
         cmocka_unit_test(the_scaling_maps_x_to_y),

@@ -4,10 +4,15 @@
 
 #include <string.h>
 
+#include "accelerators.h"
 #include "linear/space.h"
 #include "random_scene.h"
 #include "registry.h"
 #include "system/kernels.h"
+
+static const int sizes[][3] = {/* bodies, joints, runs of contacts */
+                               {3, 0, 0},    {3, 0, 1},   {3, 1, 0},   {8, 2, 3},   {60, 20, 100},
+                               {40, 0, 110}, {50, 30, 0}, {12, 4, 20}, {60, 3, 90}, {3, 1, 2}};
 
 static const char *const sets[] = {"avx512", "avx2", "baseline"};
 
@@ -111,9 +116,6 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
 
 static void every_set_agrees_with_the_scalar_operator(void **unused) {
     (void)unused;
-    static const int sizes[][3] = {/* bodies, joints, runs of contacts */
-                                   {3, 0, 0},    {3, 0, 1},   {3, 1, 0},   {8, 2, 3},   {60, 20, 100},
-                                   {40, 0, 110}, {50, 30, 0}, {12, 4, 20}, {60, 3, 90}, {3, 1, 2}};
     uint64_t seed = 7;
     print_message("seed %llu\n", (unsigned long long)seed);
     int tried = 0;
@@ -136,6 +138,24 @@ static void every_set_agrees_with_the_scalar_operator(void **unused) {
     assert_true(tried >= 1); /* the baseline runs anywhere */
 }
 
+/* likewise the device's phases, whose vectors lie in this processor's memory */
+static void the_emulated_device_agrees_with_the_scalar_operator(void **unused) {
+    (void)unused;
+    uint64_t seed = 8;
+    nb_space *space;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    CHECK_OK(nb_space_create(&space));
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        static scene s;
+        begin_scene(&s, &seed, sizes[i][0], sizes[i][1], sizes[i][2]);
+        s.system->device = &nb_device_emulated;
+        for (int diagonal = 0; diagonal < 2; diagonal++) compare(space, s.system, &seed, diagonal);
+        CHECK_OK(nb_space_fault(space));
+        end_scene(&s);
+    }
+    nb_space_destroy(space);
+}
+
 static void a_name_that_is_none_changes_nothing(void **unused) {
     (void)unused;
     const nb_kernel_set *best = nb_kernels();
@@ -148,6 +168,7 @@ static void a_name_that_is_none_changes_nothing(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_set_agrees_with_the_scalar_operator),
+        cmocka_unit_test(the_emulated_device_agrees_with_the_scalar_operator),
         cmocka_unit_test(a_name_that_is_none_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,68 @@ static void test_dense_formulas(void **unused) {
     }
 }
 
+/* those that take unsymmetric systems, on one */
+static void test_unsymmetric_formulas(void **unused) {
+    (void)unused;
+    static const int widths[VARIANTS] = {[1] = 1, [2] = 3, [5] = 6};
+    for (int n = 0; n < SEEDS; n++) {
+        random_system t;
+        uint64_t state = seeds[n];
+        double m[MOST][MOST];
+        int tried = 0;
+        print_message("seed %d\n", (int)seeds[n]);
+        random_system_create(&state, 0, 0.5, &t);
+        random_system_add_blocks(&state, &t);
+        for (int k = 0; k < VARIANTS; k++) {
+            applied a;
+            const nb_preconditioner_class *class;
+            CHECK_OK(nb_preconditioner_find(variants[k].name, &class));
+            if (!class->takes_unsymmetric || widths[k] == 0) continue;
+            say(&variants[k]);
+            apply_to(&variants[k], &t, &a);
+            block_diagonal(&t, widths[k], m);
+            check_inverse(t.rows, m, &a);
+            a.class->destroy(a.state);
+            tried++;
+        }
+        assert_int_equal(tried, 3);
+        random_system_destroy(&t);
+    }
+}
+
+/* a block without a row, one of dependent rows and one of very different rows: P is finite, zero for the empty row and
+ * column, and the inverse of the rest where that has one */
+static void test_singular_blocks(void **unused) {
+    (void)unused;
+    random_system t;
+    const double blocks[3][3][3] = {{{2, 0, 1}, {0, 0, 0}, {-1, 0, 3}}, /* the second row and column empty */
+                                    {{1, 2, 3}, {2, 4, 6}, {1, 0, 1}},
+                                    {{0, 1e6, 2e6}, {1e-6, 0, 1e-6}, {1, 1, 0}}};
+    double dense[MOST][MOST] = {{0}};
+    system_of_dense(9, dense, 3, (int32_t[]){0, 3, 6, 9}, 3, (int32_t[]){0, 1, 2, 3}, &t);
+    CHECK_OK(nb_system_use_blocks(t.system));
+    for (int e = 0; e < 27; e++) t.system->k[e] = (real)blocks[e / 9][e % 9 / 3][e % 3];
+    nb_system_values_changed(t.system);
+    applied a;
+    apply_to(&variants[2], &t, &a);
+    assert_int_equal(a.reason, NB_REASON_NONE);
+    for (int i = 0; i < 3; i++) { /* [2 1; -1 3]^-1 = [3 -1; 1 2] / 7 */
+        static const double inverse[3][3] = {{3. / 7, 0, -1. / 7}, {0, 0, 0}, {1. / 7, 0, 2. / 7}};
+        for (int j = 0; j < 3; j++) CHECK_NEAR(a.p[i][j], inverse[i][j], 4 * epsilon);
+    }
+    for (int i = 6; i < 9; i++) /* P A = 1; rows are scaled before they are compared */
+        for (int j = 6; j < 9; j++) {
+            double sum = 0, size = 0;
+            for (int k = 6; k < 9; k++) {
+                sum += a.p[i][k] * (double)t.system->k[18 + 3 * (k - 6) + j - 6];
+                size += fabs(a.p[i][k] * (double)t.system->k[18 + 3 * (k - 6) + j - 6]);
+            }
+            CHECK_NEAR(sum, i == j, 16 * epsilon * (1 + size));
+        }
+    a.class->destroy(a.state);
+    random_system_destroy(&t);
+}
+
 /* a tridiagonal matrix fills in nowhere: IC(0) is its Cholesky factorisation, and that of A + shift diag(A) */
 static void test_ic0_of_a_tridiagonal_matrix(void **unused) {
     (void)unused;
@@ -325,6 +387,8 @@ static void test_no_rows(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dense_formulas),
+        cmocka_unit_test(test_unsymmetric_formulas),
+        cmocka_unit_test(test_singular_blocks),
         cmocka_unit_test(test_ic0_of_a_tridiagonal_matrix),
         cmocka_unit_test(test_ic0_shifts_until_it_exists),
         cmocka_unit_test(test_ic0_gives_up),

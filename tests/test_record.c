@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "random_timing.h"
 #include "record_file.h"
 
 static const random_sizes small = {4, 4, 5, 4, 6, 7, 3, 3, 3, 9};
@@ -54,25 +55,6 @@ static void test_round_trip(void **state) {
     assert_int_equal(test_count_files(""), 1); /* no partial file, no lock */
 }
 
-static nb_timing random_timing(uint64_t *seed) {
-    nb_timing t = {.contacts = 1 + (int32_t)nb_random_uniform(seed, 0, 1e6),
-                   .threads = 1 + (int32_t)nb_random_uniform(seed, 0, 64),
-                   .sample_count = 1 + (int32_t)nb_random_uniform(seed, 0, NB_TIMING_SAMPLES),
-                   .median = nb_random_uniform(seed, 0, 1e3),
-                   .least = nb_random_uniform(seed, 0, 1e3),
-                   .most = nb_random_uniform(seed, 0, 1e3),
-                   .triad = nb_random_uniform(seed, 0, 1e3),
-                   .bytes = nb_random_bits(seed) % 2 ? NAN : nb_random_uniform(seed, 0, 1e3),
-                   .fraction = nb_random_uniform(seed, 0, 1)};
-    snprintf(t.kernel, sizeof t.kernel, "%.*s", (int)(nb_random_bits(seed) % 32),
-             "a name as long as there is room for");
-    snprintf(t.precision, sizeof t.precision, nb_random_bits(seed) % 2 ? "f32" : "f64");
-    snprintf(t.order, sizeof t.order, nb_random_bits(seed) % 2 ? "built" : "shuffled");
-    for (int i = 0; i < NB_TIMING_SAMPLES; i++)
-        t.samples[i] = i < t.sample_count ? nb_random_uniform(seed, 0, 1e3) : NAN;
-    return t;
-}
-
 static void test_timings_round_trip(void **state) {
     enum {
         ROWS = 200
@@ -86,7 +68,7 @@ static void test_timings_round_trip(void **state) {
     (void)state;
     print_message("seed %llu\n", (unsigned long long)seed);
     test_random_provenance(&seed, &provenance);
-    for (int i = 0; i < ROWS; i++) rows[i] = random_timing(&seed);
+    for (int i = 0; i < ROWS; i++) rows[i] = test_random_timing(&seed);
     CHECK_OK(nb_record_create(test_path("a.h5"), "", "ncpbench bench", &provenance, &record));
     CHECK_OK(nb_record_write_timings(record, rows, ROWS));
     CHECK_FAULT(nb_record_write_timings(record, rows, ROWS), NB_ERROR_IO, "timings");
@@ -95,14 +77,7 @@ static void test_timings_round_trip(void **state) {
     CHECK_FAULT(nb_record_expect_runs(reader, "a.h5"), NB_ERROR_INPUT, "timings");
     CHECK_OK(nb_record_read_timings(reader, &back, &count));
     assert_int_equal(count, ROWS);
-    for (int i = 0; i < ROWS; i++) {
-        assert_string_equal(back[i].kernel, rows[i].kernel);
-        assert_string_equal(back[i].precision, rows[i].precision);
-        assert_string_equal(back[i].order, rows[i].order);
-        /* integers and numbers, bit by bit */
-        size_t first = offsetof(nb_timing, contacts);
-        assert_memory_equal((char *)&back[i] + first, (char *)&rows[i] + first, sizeof rows[i] - first);
-    }
+    for (int i = 0; i < ROWS; i++) check_same_timing(&back[i], &rows[i]);
     nb_free(back);
     nb_record_reader_close(reader);
     assert_int_equal(test_count_files(""), 1);
@@ -141,7 +116,7 @@ static void test_read_runs_grow(void **state) {
     uint64_t seed = 7;
     nb_record_reader *reader;
     nb_run *expected, *run;
-    double row[NB_STEP_COLUMNS] = {1, 2, 3}, *q;
+    double row[NB_NEWTON_COLUMNS] = {1, 2, 3}, *q;
     (void)state;
     do {
         nb_run_destroy(seed == 7 ? NULL : expected);

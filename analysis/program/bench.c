@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "base/memory.h"
@@ -12,8 +13,10 @@
 #include "blas.h"
 #include "command.h"
 #include "interrupt.h"
+#include "provenance.h"
 #include "record.h"
 #include "surroundings.h"
+#include "timing_text.h"
 
 enum {
     KEY_CONTACTS = 256,
@@ -36,7 +39,10 @@ static const struct argp_option options[] = {
      .key = KEY_ORDER,
      .arg = "built|shuffled",
      .doc = "how the world lists the pile's bodies [built]"},
-    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "write a record of the timings, every sample kept"},
+    {.name = "output",
+     .key = 'o',
+     .arg = "FILE.h5|FILE.tsv",
+     .doc = "write a record of the timings, every sample kept, or text that 'ncpbench import' makes one of"},
     {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record"},
     {0},
 };
@@ -115,7 +121,7 @@ typedef struct plan {
 static nb_status read_plan(const bench_arguments *a, plan *p) {
     nb_status status;
     if (a->path && !*a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "option --output takes the name of a file, not ''"));
-    if (a->title && !a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "option --title needs a record: -o FILE.h5"));
+    if (a->title && !a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "option --title needs a record: -o FILE.h5 or FILE.tsv"));
     NB_TRY(cut("KERNEL", a->kernels ? a->kernels : "operator,pcr,assembly,newton", &p->kernels));
     NB_TRY(cut("--contacts", a->contacts ? a->contacts : "1000,10000,100000", &p->contacts));
     NB_TRY(cut("--precision", a->precisions ? a->precisions : "f32,f64", &p->precisions));
@@ -136,9 +142,10 @@ out:
 /* ---- the table, printed as it grows and recorded at the end ---- */
 
 typedef struct session {
-    nb_record *record; /* NULL: none asked for */
-    nb_timing *rows;
-    int64_t count, capacity;
+    nb_record *record;   /* NULL: none asked for */
+    nb_timing_text text; /* the rows; written to `path` where that is not NULL */
+    const char *path;
+    int64_t capacity;
     int whole; /* 1: everything was measured */
 } session;
 
@@ -147,17 +154,33 @@ static nb_status take_row(void *context, const nb_timing *t) {
     printf("%s\t%d\t%s\t%d\t%.4g\t%.4g\t%.3f\t%.4g\t%.4g\t%.4g\n", t->kernel, (int)t->contacts, t->precision,
            (int)t->threads, t->median, t->triad, t->fraction, t->least, t->most, t->bytes);
     fflush(stdout);
-    nb_status status = NB_RESERVE(s->count + 1, &s->capacity, &s->rows);
-    if (status == NB_OK) s->rows[s->count++] = *t;
-    return status;
+    nb_status status = NB_RESERVE(s->text.count + 1, &s->capacity, &s->text.rows);
+    if (status != NB_OK) return status;
+    s->text.rows[s->text.count++] = *t;
+    /* anew after every row: whatever happens later, it is there */
+    return s->path ? nb_timing_text_write(s->path, &s->text) : NB_OK;
+}
+
+static int is_text(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".tsv") == 0;
 }
 
 /* the place is taken before anything is measured */
-static nb_status open_record(session *s, const bench_arguments *a, const plan *p, const char *line) {
-    nb_provenance provenance;
+static nb_status open_output(session *s, const bench_arguments *a, const plan *p, const char *line) {
+    nb_status status;
+    nb_timing_text *text = &s->text;
     if (!a->path) return NB_OK;
-    nb_surroundings(p->thread_counts[0], 0, &provenance);
-    return nb_record_create(a->path, a->title ? a->title : "", line, &provenance, &s->record);
+    nb_surroundings(p->thread_counts[0], 0, &text->provenance);
+    if (!is_text(a->path))
+        return nb_record_create(a->path, a->title ? a->title : "", line, &text->provenance, &s->record);
+    s->path = a->path;
+    nb_time_now(text->created);
+    NB_TRY(nb_copy_text(a->title ? a->title : "", &text->title));
+    NB_TRY(nb_copy_text(line, &text->command));
+    if (access(s->path, F_OK) != 0) NB_TRY(nb_timing_text_write(s->path, text)); /* an earlier one waits for a row */
+out:
+    return status;
 }
 
 /* As with runs: what was finished is kept after an interrupt, and does not cost an earlier record. */
@@ -165,8 +188,8 @@ static nb_status close_record(session *s, const char *path) {
     nb_status status = NB_OK;
     char kept[4096];
     if (!s->record) return NB_OK;
-    if (s->count > 0) status = nb_record_write_timings(s->record, s->rows, (int)s->count);
-    int keep = status == NB_OK && s->count > 0;
+    if (s->text.count > 0) status = nb_record_write_timings(s->record, s->text.rows, (int)s->text.count);
+    int keep = status == NB_OK && s->text.count > 0;
     if (keep && !s->whole && nb_record_set_aside(path, kept, sizeof kept))
         fprintf(stderr, "the earlier %s is kept as %s\n", path, kept);
     if (!keep) fprintf(stderr, "nothing was recorded; %s is left as it was\n", path);
@@ -200,7 +223,7 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_command_parse(&nb_command_bench, argc, argv, set, &arguments));
     NB_TRY(read_plan(&arguments, &p));
     if (arguments.path) nb_interrupt_catch();
-    NB_TRY(open_record(&s, &arguments, &p, line));
+    NB_TRY(open_output(&s, &arguments, &p, line));
     printf(
         "kernel\tcontacts\tprecision\tthreads\tns_per_contact\ttriad_gb_s\tfraction_of_bandwidth\tleast_ns\tmost_ns\t"
         "bytes_per_contact\n");
@@ -209,7 +232,7 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
     if (status == NB_OK) status = closed;
     if (nb_interrupted) *exit_status = NB_EXIT_INTERRUPTED;
 out:
-    nb_free(s.rows);
+    nb_timing_text_clear(&s.text);
     nb_free(line);
     return status;
 }
@@ -224,7 +247,8 @@ const nb_command nb_command_bench = {
                "are timed. Each works on a pile of boxes. Prints tab-separated rows: the median of 15 "
                "samples, beside the bandwidth of a triad (a = b + s c) over as much memory, measured in the same run. "
                "With -o they go into a record as well, with every sample and the provenance; 'figure cost' draws from "
-               "the rows of newton.",
+               "the rows of newton. A name that ends in .tsv gives them as text, for machines without HDF5: ncpbench "
+               "import makes the same record of it.",
     .options = options,
     .run = bench,
 };

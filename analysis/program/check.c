@@ -18,20 +18,38 @@ typedef struct tally {
     int checks, failed;
 } tally;
 
+/* all cells of a row but the last */
+static void begin_row(nb_table *table, int number, const nb_run *run, const nb_check *c, tally *sum) {
+    nb_table_cell(table, "%04d", number);
+    nb_table_cell(table, "%s", run->info.scenario);
+    nb_table_cell(table, "%s", run->info.linear_solver);
+    nb_table_cell(table, "%s", c->name);
+    nb_table_cell(table, "%.9g", c->actual);
+    nb_table_cell(table, "%.9g", c->expected);
+    nb_table_cell(table, "%.3g", c->tolerance);
+    nb_table_cell(table, "%s", c->units);
+    sum->checks++;
+    sum->failed += !c->passed;
+}
+
 static void add_rows(nb_table *table, int number, const nb_run *run, const nb_checks *checks, tally *sum) {
-    sum->checks += checks->count;
     for (int i = 0; i < checks->count; i++) {
-        const nb_check *c = &checks->items[i];
-        nb_table_cell(table, "%04d", number);
-        nb_table_cell(table, "%s", run->info.scenario);
-        nb_table_cell(table, "%s", run->info.linear_solver);
-        nb_table_cell(table, "%s", c->name);
-        nb_table_cell(table, "%.9g", c->actual);
-        nb_table_cell(table, "%.9g", c->expected);
-        nb_table_cell(table, "%.3g", c->tolerance);
-        nb_table_cell(table, "%s", c->units);
-        nb_table_cell(table, "%s", c->passed ? "passed" : "FAILED");
-        sum->failed += !c->passed;
+        begin_row(table, number, run, &checks->items[i], sum);
+        nb_table_cell(table, "%s", checks->items[i].passed ? "passed" : "FAILED");
+    }
+}
+
+/* the worst of a batch's copies, as recorded: their states are not kept */
+static void add_batch(nb_table *table, int number, const nb_run *run, tally *sum) {
+    const nb_batch *batch = &run->batch;
+    for (int i = 0; i < batch->worst.count; i++) {
+        begin_row(table, number, run, &batch->worst.items[i], sum);
+        if (batch->failed_scenes[i] > 0)
+            nb_table_cell(table, "FAILED in %d of %d copies, worst in copy %d", (int)batch->failed_scenes[i],
+                          (int)batch->scenes, (int)batch->worst_scene[i]);
+        else
+            nb_table_cell(table, "passed in %d copies, least in copy %d", (int)batch->scenes,
+                          (int)batch->worst_scene[i]);
     }
 }
 
@@ -46,6 +64,7 @@ static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, tal
     if (checks.count == 0)
         fprintf(stderr, "run %04d (%s): nothing is known to check it against\n", i, run->info.scenario);
     add_rows(table, i, run, &checks, sum);
+    add_batch(table, i, run, sum);
 out:
     nb_run_destroy(run);
     return status;
@@ -82,6 +101,7 @@ const nb_command nb_command_check = {
     .name = "check",
     .arguments = "FILE.h5",
     .summary = "hold a record's runs against their known values",
-    .details = "The checks are computed anew from each run's recorded final state. Exit status 2 where one fails.",
+    .details = "The checks are computed anew from each run's recorded final state; those of a batch's copies "
+               "are as recorded, each in the copy that is farthest off. Exit status 2 where one fails.",
     .run = check,
 };

@@ -37,9 +37,16 @@ static nb_status take_finished(void *context, const nb_run *run, int *own) {
     return NB_OK;
 }
 
-/* how much a pass is: its steps and those made to settle */
+/* how much a pass is: its steps and those made to settle; a copy of a batch counts as one step */
 static int32_t pass_steps(const nb_run_info *info) {
-    return info->steps + info->settle;
+    return info->steps + info->settle + (info->batch > 1 ? info->batch : 0);
+}
+
+/* The threads of a batch make scenes side by side, each alone, so that a scene's numbers are those of one thread. */
+static void set_threads(const nb_run_info *info) {
+    int threads = info->batch > 1 ? 1 : info->threads;
+    nb_blas_set_threads(threads);
+    nb_threads_set(threads);
 }
 
 /* Reports the fault of one run; the others go on unless it is of the kind that would meet them too. */
@@ -72,8 +79,7 @@ static nb_status simulate(session *s, int64_t i, int recorded, nb_run **run) {
     const nb_request *request = s->plan->requests[i];
     char label[256];
     nb_plan_label(s->plan, i, label, sizeof label);
-    nb_blas_set_threads(request->info.threads);
-    nb_threads_set(request->info.threads);
+    set_threads(&request->info);
     nb_progress_pass(&s->bar, label);
     nb_status status = nb_isolated_simulate(request, nb_progress_step, &s->bar, recorded ? s->ledger.checkpoint : NULL,
                                             (int32_t)i, run);
@@ -91,8 +97,7 @@ static nb_status repeat_run(session *s, int64_t i) {
     char label[256], text[300];
     nb_plan_label(s->plan, i, label, sizeof label);
     snprintf(text, sizeof text, "repetition %d: %s", s->held[i]->repeat_count + 1, label);
-    nb_blas_set_threads(request->info.threads);
-    nb_threads_set(request->info.threads);
+    set_threads(&request->info);
     nb_progress_pass(&s->bar, text);
     nb_status status = nb_isolated_repeat(request, &s->held[i]);
     nb_progress_pass_done(&s->bar, pass_steps(&request->info));

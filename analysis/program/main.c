@@ -10,12 +10,12 @@
 #include "provenance.h"
 
 enum {
-    COMMANDS = 12
+    COMMANDS = 13
 };
 static const nb_command *const commands[COMMANDS] = {
-    &nb_command_list,   &nb_command_run,     &nb_command_solve,     &nb_command_suite,
-    &nb_command_export, &nb_command_figure,  &nb_command_reproduce, &nb_command_report_record,
-    &nb_command_check,  &nb_command_compare, &nb_command_bench,     &nb_command_info,
+    &nb_command_list,   &nb_command_run,       &nb_command_solve,         &nb_command_suite, &nb_command_export,
+    &nb_command_figure, &nb_command_reproduce, &nb_command_report_record, &nb_command_check, &nb_command_compare,
+    &nb_command_bench,  &nb_command_import,    &nb_command_info,
 };
 
 static const char *command_at(const void *list, int i) {

@@ -19,6 +19,7 @@ struct nb_summary {
     nb_table *table;
     int problems; /* runs of stored problems */
     int linear;   /* of linear systems */
+    int batches;  /* runs of the group are batches */
     int fields;   /* columns after the scene that tell runs apart */
     int field[MOST_COLUMNS];
 };
@@ -55,6 +56,10 @@ int nb_run_converged(const nb_request *request, const nb_run *run) {
     if (request->linear && request->info.linear_tolerance > 0)
         return run->step_count > 0 &&
                run->newton[NB_NEWTON_LINEAR_RESIDUAL] <= request->info.linear_tolerance * (1 + 1e-6);
+    const nb_batch *batch = &run->batch;
+    for (int64_t i = 0; request->info.newton_tolerance > 0 && i < (int64_t)batch->scenes * batch->steps; i++)
+        if (!(batch->rows[i * NB_BATCH_COLUMNS + NB_BATCH_NATURAL_MAP_ERROR] <= request->info.newton_tolerance))
+            return 0;
     return within(run, NB_STEP_NATURAL_MAP_ERROR, request->info.newton_tolerance) &&
            within(run, NB_STEP_NATURAL_MAP_RELATIVE, request->relative_tolerance);
 }
@@ -97,7 +102,9 @@ static nb_status turn_to_group(nb_summary *summary, const nb_plan_group *group) 
     if (summary->group) putchar('\n');
     nb_table_destroy(summary->table);
     summary->group = group;
-    summary->fields = 0;
+    summary->fields = summary->batches = 0;
+    for (int64_t run = group->first; run < group->first + group->count; run++)
+        if (summary->plan->requests[run]->info.batch > 1) summary->batches = 1;
     titles[n++] = summary->linear ? "system" : summary->problems ? "problem" : "scenario";
     for (int i = 0; i < nb_sweep_field_count(); i++) {
         if (!shown(group, i)) continue;
@@ -105,6 +112,11 @@ static nb_status turn_to_group(nb_summary *summary, const nb_plan_group *group) 
         titles[n++] = nb_sweep_field_name(i);
     }
     for (int i = 0; i < outcomes; i++) titles[n++] = outcome[i];
+    if (summary->batches) {
+        titles[n++] = ">copies";
+        titles[n++] = ">worst map [m/s]";
+        titles[n++] = ">steps/s";
+    }
     nb_status status = nb_table_create(n, titles, &summary->table);
     if (status == NB_OK) widen(summary);
     return status;
@@ -154,6 +166,14 @@ static void scenario_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S, run->repeat_solve_s));
 }
 
+/* what came of all copies: their number, the worst, and how fast they were made */
+static void batch_cells(nb_table *table, const nb_run *run) {
+    const nb_batch *batch = &run->batch;
+    nb_table_cell(table, "%d", batch->scenes ? (int)batch->scenes : 1);
+    nb_table_cell(table, batch->scenes ? "%.3g" : "-", nb_batch_worst_last(batch, NB_BATCH_NATURAL_MAP_ERROR));
+    nb_table_cell(table, batch->scenes ? "%.4g" : "-", nb_batch_throughput(batch));
+}
+
 nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     const nb_request *request = summary->plan->requests[i];
     nb_status status = turn_to_group(summary, nb_plan_group_of(summary->plan, i));
@@ -172,6 +192,7 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     else
         scenario_cells(table, run);
     nb_table_cell(table, "%s%s", nb_run_reason(run), nb_run_converged(request, run) ? "" : ", tolerance not met");
+    if (summary->batches) batch_cells(table, run);
     status = nb_table_print(table, stdout);
     fflush(stdout);
     return status;

@@ -8,8 +8,7 @@
 #ifndef NB_NCP_NCP_H
 #define NB_NCP_NCP_H
 
-#include <tgmath.h>
-
+#include "base/features.h"
 #include "base/real.h"
 
 typedef enum nb_ncp_function {
@@ -38,26 +37,34 @@ typedef struct nb_ncp_normal_value {
 } nb_ncp_normal_value;
 
 /* |(x, y)|, without hypot's care for numbers near the ends of the range: these are velocities and impulses */
-static inline real nb_ncp_length(real x, real y) {
-    return sqrt(x * x + y * y);
+NB_FN real nb_ncp_length(real x, real y) {
+    return NB_SQRT(x * x + y * y);
 }
 
 /* For Fischer-Burmeister in the form that does not cancel; at (0, 0) its derivative is that of a touching contact,
  * (1, 0). */
-static inline nb_ncp_normal_value nb_ncp_normal(nb_ncp_function function, real a, real b) {
-    if (function == NB_NCP_MINIMUM_MAP)
-        return (nb_ncp_normal_value){a <= b ? a : b, a <= b ? R(1) : R(0), a <= b ? R(0) : R(1)};
-    real s = sqrt(a * a + b * b);
+NB_FN nb_ncp_normal_value nb_ncp_normal(nb_ncp_function function, real a, real b) {
+    nb_ncp_normal_value value;
+    if (function == NB_NCP_MINIMUM_MAP) {
+        value.phi = a <= b ? a : b;
+        value.alpha = a <= b ? R(1) : R(0);
+        value.beta = a <= b ? R(0) : R(1);
+        return value;
+    }
+    real s = NB_SQRT(a * a + b * b);
     real plus = 2 * a * b / (a + b + s), minus = a + b - s;
     real alpha_plus = b * b / (s * (s + a)), alpha_minus = 1 - a / s;
     real beta_plus = a * a / (s * (s + b)), beta_minus = 1 - b / s;
     real alpha = a > 0 ? alpha_plus : alpha_minus, beta = b > 0 ? beta_plus : beta_minus;
-    return (nb_ncp_normal_value){a + b > 0 ? plus : minus, s > 0 ? alpha : R(1), s > 0 ? beta : R(0)};
+    value.phi = a + b > 0 ? plus : minus;
+    value.alpha = s > 0 ? alpha : R(1);
+    value.beta = s > 0 ? beta : R(0);
+    return value;
 }
 
 /* The friction compliance W [1/kg] of v_t + W z_f = 0 for slip speed v = |v_t| [m/s], f = |z_f| and m = mu z_n > 0
  * [N s]. Inactive contacts (m <= 0) are the caller's: W = 1, residual z_f. */
-static inline real nb_ncp_friction(nb_ncp_function function, real v, real f, real m, real rho) {
+NB_FN real nb_ncp_friction(nb_ncp_function function, real v, real f, real m, real rho) {
     /* the least denominator of W, relative to m */
     const real least = sizeof(real) == sizeof(float) ? R(1e-6) : R(1e-12);
     real b = m - f; /* what is left to the limit of the friction disc; never clamp f: that makes a false fixed point */
@@ -65,7 +72,7 @@ static inline real nb_ncp_friction(nb_ncp_function function, real v, real f, rea
         real w = (v - rho * b) / m;
         return v <= rho * b ? R(0) : w;
     }
-    real s = sqrt(v * v + rho * rho * b * b);
+    real s = NB_SQRT(v * v + rho * rho * b * b);
     real inside = v * v / (s + rho * b), outside = s - rho * b;
     real denominator = m - rho * b * b / (s + v), at_least = least * m;
     real w = (b > 0 ? inside : outside) / (denominator > at_least ? denominator : at_least);
@@ -73,8 +80,8 @@ static inline real nb_ncp_friction(nb_ncp_function function, real v, real f, rea
 }
 
 /* The scaling factors of a contact: w_normal, w_friction are its effective inverse masses [1/kg], v and m as above. */
-static inline void nb_ncp_factors(nb_ncp_scaling scaling, real h, real w_normal, real w_friction, real v, real m,
-                                  real *rho_normal, real *rho_friction) {
+NB_FN void nb_ncp_factors(nb_ncp_scaling scaling, real h, real w_normal, real w_friction, real v, real m,
+                          real *rho_normal, real *rho_friction) {
     int by_mass = scaling != NB_SCALING_IDENTITY && scaling != NB_SCALING_TIME_STEP;
     real fixed = scaling == NB_SCALING_IDENTITY ? 1 / h : R(1);
     *rho_normal = by_mass ? w_normal : fixed * fixed;

@@ -6,11 +6,10 @@
 #define NB_SYSTEM_BODIES_H
 
 #include "base/real.h"
+#include "system/rows.h"
 #include "system/system.h"
 
 #define nb_contact_kernels NB_REAL_NAME(nb_contact_kernels)
-#define nb_contact_rows NB_REAL_NAME(nb_contact_rows)
-#define nb_bilateral_row NB_REAL_NAME(nb_bilateral_row)
 #define nb_inverse_mass NB_REAL_NAME(nb_inverse_mass)
 #define nb_bodies NB_REAL_NAME(nb_bodies)
 #define nb_bodies_view NB_REAL_NAME(nb_bodies_view)
@@ -25,20 +24,6 @@ enum {
     NB_PART_STEP = 16,       /* parts begin at multiples of this: whole registers */
     NB_BODY_STRIDE = 8       /* words a body in velocity and force arrays: 6 used, padded to a cache line in f64 */
 };
-
-/* the rows of one contact */
-typedef struct nb_contact_rows {
-    real direction[3][3]; /* normal, tangent 1, tangent 2 (world) */
-    real arm_a[3];        /* from the centre of body a to the contact [m] */
-    real arm_b[3];
-    int32_t a, b;
-} nb_contact_rows;
-
-/* one scalar row: linear a, angular a, linear b, angular b; a or b is -1 for the world (its part is zero) */
-typedef struct nb_bilateral_row {
-    real j[12];
-    int32_t a, b;
-} nb_bilateral_row;
 
 /* H^-1 of a body: zero for a body without mass */
 typedef union nb_inverse_mass {

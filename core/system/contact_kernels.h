@@ -9,8 +9,7 @@
 #define nb_contact_kernels_best NB_REAL_NAME(nb_contact_kernels_best)
 
 enum {
-    NB_ARM_STRIDE = 8,  /* arms at the start of a step: a, b, gap / h, unused */
-    NB_MOTION_SCALE = 6 /* the word of a body's motion that holds 2 / (1 + e . e), e = h omega / 2 */
+    NB_ARM_STRIDE = 8 /* arms at the start of a step: a, b, gap / h, unused */
 };
 
 /* what `evaluate` reads and writes; body rows are NB_BODY_STRIDE words long */

@@ -36,9 +36,16 @@ static const real *pass_diagonal(const void *state) {
     return s->preconditioner->diagonal(s->preconditioner_state);
 }
 
+static void pass_blocks(const void *state, nb_preconditioner_blocks *blocks) {
+    const nb_solve *s = state;
+    s->preconditioner->blocks(s->preconditioner_state, blocks);
+    blocks->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+}
+
 static void count_calls(nb_solve *s) {
     s->counted = *s->preconditioner;
     s->counted.apply = count_apply;
+    if (s->counted.blocks) s->counted.blocks = pass_blocks;
     if (s->counted.diagonal) s->counted.diagonal = pass_diagonal;
 }
 
@@ -182,8 +189,8 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
         NB_TRY(s->solver->solve(s->solver_state, system, &request, x, &outcome));
         report->products = system->products - before - s->products;
         if (report->products == 0) report->products = outcome.iterations;
-        report->preconditionings = s->preconditionings;
-        report->solve_s = nb_clock_seconds() - ready - s->monitor_s;
+        report->preconditionings = s->preconditionings - outcome.shown_preconditionings;
+        report->solve_s = nb_clock_seconds() - ready - s->monitor_s - outcome.shown_s;
         NB_TRY(s->history_status);
     }
     if (!all_finite(rows, x)) {

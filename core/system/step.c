@@ -10,6 +10,9 @@
 #include "system/contact_kernels.h"
 #include "system/step_state.h"
 
+#define NB_LANE real
+#include "system/contact_formulas.h"
+
 /* ---- memory ---- */
 
 static void *carve(char **place, int64_t count, size_t size) {
@@ -171,10 +174,6 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
 
 /* ---- evaluation ---- */
 
-static inline real dot3(const real *a, const real *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static inline void cross3(const real *a, const real *b, real *c) {
     c[0] = a[1] * b[2] - a[2] * b[1];
     c[1] = a[2] * b[0] - a[0] * b[2];
@@ -197,11 +196,10 @@ static void evaluate_contacts(nb_step *s) {
 }
 
 static void set_motion(nb_step *s) {
-    real half = s->problem.h / 2;
     for (int32_t i = 0; i < s->bodies.body_count; i++) {
-        real *motion = s->motion + (ptrdiff_t)i * NB_BODY_STRIDE, *omega = motion + 3;
+        real *motion = s->motion + (ptrdiff_t)i * NB_BODY_STRIDE;
         memcpy(motion, s->u + 6 * (ptrdiff_t)i, 6 * sizeof(real));
-        motion[NB_MOTION_SCALE] = 2 / (1 + half * half * dot3(omega, omega));
+        motion[NB_MOTION_SCALE] = nb_lane_motion_scale(s->problem.h, motion + 3);
     }
 }
 

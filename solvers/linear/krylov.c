@@ -3,13 +3,13 @@
  * Compiled for f32, f64 and mixed (base/word.h).
  *
  * PCR minimises the residual in the norm of P over the Krylov space, so that sqrt(r . P r) never grows; on a positive
- * definite system its iterates are those of MINRES. They all stop at round-off: further iterations would only add noise
- * from the null space of these often singular systems. */
+ * definite system its iterates are those of MINRES. When they stop: stops.h. */
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
 #include "linear/space.h"
+#include "linear/stops.h"
 #include "linear_solver.h"
 
 enum {
@@ -18,8 +18,6 @@ enum {
 
 typedef struct krylov {
     nb_space *space;
-    word *memory; /* [MOST_VECTORS][stride] */
-    int64_t capacity, stride;
 } krylov;
 
 /* one solve in progress */
@@ -27,18 +25,14 @@ typedef struct progress {
     nb_space *space;
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
-    real *rows;     /* the iterate as the monitor and the caller know it */
-    double start;   /* r . P r at the start */
-    double tiny;    /* relative size of a residual that is round-off */
-    double least;   /* r . P r so far */
-    double largest; /* Rayleigh quotient of P A so far */
+    real *rows; /* the iterate as the monitor and the caller know it */
+    nb_stops stops;
 } progress;
 
 static void destroy(void *state) {
     krylov *k = state;
     if (!k) return;
     nb_space_destroy(k->space);
-    nb_free(k->memory);
     nb_free(k);
 }
 
@@ -60,20 +54,17 @@ out:
 static nb_status set_up_pattern(void *state, nb_system *system) {
     krylov *k = state;
     nb_status status = nb_space_set_pattern(k->space, system);
-    if (status != NB_OK) return status;
-    k->stride = (nb_space_words(k->space) + 15) / 16 * 16;
-    return NB_RESERVE(MOST_VECTORS * k->stride, &k->capacity, &k->memory);
+    return status == NB_OK ? nb_space_set_vectors(k->space, MOST_VECTORS) : status;
 }
 
 static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     (void)system;
     (void)outcome;
-    nb_space_set_values(((krylov *)state)->space);
-    return NB_OK;
+    return nb_space_set_values(((krylov *)state)->space);
 }
 
 static word *vector_of(const krylov *k, int i) {
-    return k->memory + i * k->stride;
+    return nb_space_vector(k->space, i);
 }
 
 /* tells the monitor of the iterate x + a d */
@@ -85,40 +76,19 @@ static void tell(const progress *p, const word *x, double a, const word *d) {
 
 /* Whether to stop at a residual of squared norm `weighted` = r . P r; sets the reason. */
 static int finished(progress *p, double weighted) {
-    double tolerance = p->request->tolerance;
-    p->least = p->outcome->iterations > 0 ? fmin(p->least, weighted) : weighted;
-    if (!isfinite(weighted))
-        p->outcome->reason = NB_REASON_DIVERGED;
-    else if (weighted < 0) /* P is positive, up to round-off */
-        p->outcome->reason = -weighted <= p->tiny * p->start ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
-    else if (weighted <= tolerance * tolerance * p->start)
-        p->outcome->reason = NB_REASON_CONVERGED;
-    else if (weighted <= p->tiny * p->tiny * p->start)
-        p->outcome->reason = NB_REASON_ROUND_OFF;
-    else if (weighted > 1e16 * p->start)
-        p->outcome->reason = NB_REASON_DIVERGED;
-    else if (p->outcome->iterations >= p->request->iterations)
-        p->outcome->reason = NB_REASON_ITERATIONS;
+    nb_linear_outcome *outcome = p->outcome;
+    outcome->reason = nb_stops_at_residual(&p->stops, weighted, outcome->iterations, p->request->iterations);
+    return outcome->reason != NB_REASON_NONE;
+}
+
+/* Whether to stop at a curvature (stops.h); sets the reason. */
+static int curvature_failed(progress *p, double curvature, double square, double weighted) {
+    p->outcome->reason = nb_stops_at_curvature(&p->stops, curvature, square, weighted);
     return p->outcome->reason != NB_REASON_NONE;
 }
 
-/* Whether to stop at `curvature` = v . A v of a direction of squared length `square` = v . P^-1 v, at a residual of
- * squared norm `weighted`. A Rayleigh quotient that is round-off against the largest one seen says that the residual
- * lies in the null space: a step along it would only blow up x. A negative one says that A is indefinite. */
-static int curvature_failed(progress *p, double curvature, double square, double weighted) {
-    double quotient = curvature / square;
-    p->largest = fmax(p->largest, fabs(quotient));
-    if (quotient > (double)NB_WORD_EPSILON * p->largest) return 0;
-    if (!isfinite(quotient) || weighted > 100 * p->least)
-        p->outcome->reason = NB_REASON_DIVERGED; /* PCG on a right-hand side outside the range of A */
-    else if (fabs(quotient) <= 1e3 * (double)NB_WORD_EPSILON * p->largest)
-        p->outcome->reason = NB_REASON_ROUND_OFF;
-    else
-        p->outcome->reason = NB_REASON_INDEFINITE;
-    return 1;
-}
-
-/* takes the weights and the right-hand side; the residual at x = 0 into r */
+/* Takes the weights and the right-hand side; the residual at x = 0 into r. What fails here, nb_space_fault tells as
+ * well. */
 static progress begin(krylov *k, const nb_system *system, const nb_linear_request *request, real *rows,
                       nb_linear_outcome *outcome, word *r) {
     nb_space_set_weights(k->space, request->preconditioner, request->preconditioner_state);
@@ -127,7 +97,9 @@ static progress begin(krylov *k, const nb_system *system, const nb_linear_reques
                       .request = request,
                       .outcome = outcome,
                       .rows = rows,
-                      .tiny = NB_WORD_BITS == 32 ? 1e-6 : 1e-12};
+                      .stops = {.tolerance = request->tolerance,
+                                .epsilon = (double)NB_WORD_EPSILON,
+                                .tiny = NB_WORD_BITS == 32 ? 1e-6 : 1e-12}};
 }
 
 /* Where the space has taken a diagonal preconditioner in, P = 1 there, and P r is r itself. */
@@ -142,10 +114,10 @@ static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_reque
     nb_space_clear(s, x);
     nb_space_clear(s, d);
     if (!plain) nb_space_precondition(s, r, z);
-    double rz = p.start = nb_space_dot(s, r, z), beta = 0;
+    double rz = p.stops.start = nb_space_dot(s, r, z), beta = 0;
     double square = rz; /* d . P^-1 d, by the orthogonality of r and the last d */
     tell(&p, x, 0, NULL);
-    if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
+    if (p.stops.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, rz)) {
         double sums[2];
         nb_space_begin_product(s, 1, z, beta, d, sums); /* d = z + beta d */
@@ -163,7 +135,7 @@ static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_reque
         tell(&p, x, 0, NULL);
     }
     nb_space_give(s, x, 0, NULL, rows);
-    return NB_OK;
+    return nb_space_fault(s);
 }
 
 /* x lags behind by its last step, which is taken as d is read for the next one. */
@@ -181,9 +153,9 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
     nb_space_clear(s, ad);
     if (!plain) nb_space_precondition(s, r, z);
     nb_space_begin_product(s, 0, NULL, 1, z, sums);
-    double zaz = sums[1], weighted = p.start = plain ? sums[0] : nb_space_dot(s, r, z);
+    double zaz = sums[1], weighted = p.stops.start = plain ? sums[0] : nb_space_dot(s, r, z);
     tell(&p, x, 0, NULL);
-    if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
+    if (p.stops.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, weighted)) {
         if (curvature_failed(&p, zaz, weighted, weighted)) break;
         double square = nb_space_finish_pcr(s, z, alpha, beta, x, d, ad);
@@ -209,7 +181,7 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
         tell(&p, x, alpha, d);
     }
     nb_space_give(s, x, alpha, d, rows);
-    return NB_OK;
+    return nb_space_fault(s);
 }
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
@@ -240,11 +212,11 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
     for (int i = 0; i < MOST_VECTORS; i++)
         if (vector_of(k, i) != r2) nb_space_clear(s, vector_of(k, i));
     nb_space_precondition(s, r2, y);
-    p.start = nb_space_dot(s, r2, y);
-    double beta = sqrt(fmax(p.start, 0)), beta_old = 0, residual = beta, largest = 0;
+    p.stops.start = nb_space_dot(s, r2, y);
+    double beta = sqrt(fmax(p.stops.start, 0)), beta_old = 0, residual = beta, largest = 0;
     double cosine = -1, sine = 0, delta_bar = 0, epsilon = 0;
     tell(&p, x, 0, NULL);
-    if (p.start == 0) outcome->reason = NB_REASON_CONVERGED;
+    if (p.stops.start == 0) outcome->reason = NB_REASON_CONVERGED;
     while (outcome->reason == NB_REASON_NONE && !finished(&p, residual * residual)) {
         double alpha = lanczos(s, beta, beta_old, r1, r2, v, y);
         rotate(&r1, &r2, &y); /* r1 <- r2, r2 <- y; y is free for P r2 */
@@ -276,7 +248,7 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         tell(&p, x, 0, NULL);
     }
     nb_space_give(s, x, 0, NULL, rows);
-    return NB_OK;
+    return nb_space_fault(s);
 }
 
 /* the f64 classes know their mixed ones */
@@ -292,6 +264,7 @@ const nb_linear_solver_class NB_WORD_NAME(nb_pcg) = {
     .name = "pcg",
     .summary = "preconditioned conjugate gradients",
     .takes_preconditioner = 1,
+    .on_devices = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
@@ -304,6 +277,7 @@ const nb_linear_solver_class NB_WORD_NAME(nb_pcr) = {
     .name = "pcr",
     .summary = "preconditioned conjugate residuals, monotone in the norm of the preconditioner",
     .takes_preconditioner = 1,
+    .on_devices = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
@@ -316,6 +290,7 @@ const nb_linear_solver_class NB_WORD_NAME(nb_minres) = {
     .name = "minres",
     .summary = "minimum residual; also for indefinite systems",
     .takes_preconditioner = 1,
+    .on_devices = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,

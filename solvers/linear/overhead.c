@@ -40,6 +40,7 @@ const nb_linear_solver_class NB_REAL_NAME(nb_overhead) = {
     .summary = "does nothing: measures what the harness itself takes",
     .direct = 1,
     .takes_unsymmetric = 1,
+    .on_devices = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,

@@ -7,6 +7,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "blocks.h"
 #include "linear/space.h"
 #include "linear_solver.h"
 
@@ -57,8 +58,7 @@ typedef struct jacobi {
     real omega;
     nb_space *space;
     real *inverse; /* [rows] omega / d */
-    word *x, *r;   /* in the space */
-    int64_t inverse_capacity, x_capacity, r_capacity;
+    int64_t inverse_capacity;
 } jacobi;
 
 static void jacobi_destroy(void *state) {
@@ -66,8 +66,6 @@ static void jacobi_destroy(void *state) {
     if (!j) return;
     nb_space_destroy(j->space);
     nb_free(j->inverse);
-    nb_free(j->x);
-    nb_free(j->r);
     nb_free(j);
 }
 
@@ -92,8 +90,7 @@ static nb_status jacobi_set_up_pattern(void *state, nb_system *system) {
     nb_status status;
     NB_TRY(nb_space_set_pattern(j->space, system));
     NB_TRY(NB_RESERVE(system->rows, &j->inverse_capacity, &j->inverse));
-    NB_TRY(NB_RESERVE(nb_space_words(j->space), &j->x_capacity, &j->x));
-    NB_TRY(NB_RESERVE(nb_space_words(j->space), &j->r_capacity, &j->r));
+    NB_TRY(nb_space_set_vectors(j->space, 2));
 out:
     return status;
 }
@@ -101,11 +98,12 @@ out:
 static nb_status jacobi_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     jacobi *j = state;
     (void)outcome;
-    nb_space_set_values(j->space);
+    nb_status status = nb_space_set_values(j->space);
+    if (status != NB_OK) return status;
     nb_system_diagonal(system, j->inverse);
     if (j->variant == L1) {
         const nb_csr *a;
-        nb_status status = nb_system_matrix(system, &a);
+        status = nb_system_matrix(system, &a);
         if (status != NB_OK) return status;
         for (int32_t i = 0; i < system->rows; i++) {
             j->inverse[i] = 0;
@@ -126,21 +124,24 @@ static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_re
                               nb_linear_outcome *outcome) {
     static const nb_preconditioner_class scaling = {.diagonal = jacobi_diagonal};
     jacobi *j = state;
+    nb_space *space = j->space;
+    word *solution = nb_space_vector(space, 0), *r = nb_space_vector(space, 1);
     iteration it = {request, outcome, x, 0};
-    nb_space_set_weights(j->space, &scaling, j);
-    nb_space_take(j->space, system->b, j->r);
-    nb_space_clear(j->space, j->x);
-    double weighted = nb_space_dot(j->space, j->r, j->r);
+    nb_status status = nb_space_set_weights(space, &scaling, j);
+    if (status != NB_OK) return status;
+    nb_space_take(space, system->b, r);
+    nb_space_clear(space, solution);
+    double weighted = nb_space_dot(space, r, r);
     for (;;) {
-        if (request->monitor) nb_space_give(j->space, j->x, 0, NULL, x);
+        if (request->monitor) nb_space_give(space, solution, 0, NULL, x);
         tell(&it);
         if (stop(&it, weighted)) break;
-        nb_space_begin_product(j->space, 0, NULL, 1, j->r, NULL);
-        weighted = nb_space_finish_pcg(j->space, j->r, 1, j->x, j->r);
+        nb_space_begin_product(space, 0, NULL, 1, r, NULL);
+        weighted = nb_space_finish_pcg(space, r, 1, solution, r);
         outcome->iterations++;
     }
-    nb_space_give(j->space, j->x, 0, NULL, x);
-    return NB_OK;
+    nb_space_give(space, solution, 0, NULL, x);
+    return nb_space_fault(space);
 }
 
 const nb_linear_solver_class NB_REAL_NAME(nb_jacobi) = {
@@ -148,6 +149,7 @@ const nb_linear_solver_class NB_REAL_NAME(nb_jacobi) = {
     .summary = "Jacobi relaxation: plain, damped or l1",
     .options = jacobi_options,
     .option_count = sizeof jacobi_options / sizeof *jacobi_options,
+    .on_devices = 1,
     .create = jacobi_create,
     .set_up_pattern = jacobi_set_up_pattern,
     .set_up_values = jacobi_set_up_values,
@@ -218,40 +220,6 @@ out:
     return status;
 }
 
-/* L D L^T of the n x n matrix a, in place; a pivot that vanishes against its row gets zero for a reciprocal, which
- * leaves its unknown alone */
-static void factorize(int n, real *a) {
-    for (int j = 0; j < n; j++) {
-        real *row = a + j * n, diagonal = row[j];
-        for (int k = 0; k < j; k++) row[j] -= row[k] * row[k] * a[k * n + k];
-        if (!(row[j] > 16 * NB_REAL_EPSILON * diagonal)) row[j] = 0;
-        for (int i = j + 1; i < n; i++) {
-            real *below = a + i * n;
-            for (int k = 0; k < j; k++) below[j] -= below[k] * a[k * n + k] * row[k];
-            below[j] = row[j] > 0 ? below[j] / row[j] : 0;
-        }
-    }
-    for (int j = 0; j < n; j++) a[j * n + j] = a[j * n + j] > 0 ? 1 / a[j * n + j] : 0;
-}
-
-static inline void solve_factored(int n, const real *l, real *r) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < i; k++) r[i] -= l[i * n + k] * r[k];
-    for (int i = 0; i < n; i++) r[i] *= l[i * n + i];
-    for (int i = n - 1; i >= 0; i--)
-        for (int k = i + 1; k < n; k++) r[i] -= l[k * n + i] * r[k];
-}
-
-/* the diagonal block whose rows begin at `first`, out of the entries */
-static void copy_block(const nb_csr *a, int32_t first, int n, real *block) {
-    for (int i = 0; i < n * n; i++) block[i] = 0;
-    for (int i = 0; i < n; i++)
-        for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) {
-            int32_t column = a->column[k] - first;
-            if (column >= 0 && column < n) block[i * n + column] = a->value[k];
-        }
-}
-
 static nb_status gauss_seidel_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     gauss_seidel *g = state;
     const nb_delassus *d = system->delassus;
@@ -261,10 +229,10 @@ static nb_status gauss_seidel_set_up_values(void *state, nb_system *system, nb_l
     for (int32_t i = 0; i < d->block_count; i++) {
         real *factor = g->factors + g->place[i];
         if (g->matrix)
-            copy_block(g->matrix, d->block_start[i], rows_of(d, i), factor);
+            nb_block_copy(g->matrix, d->block_start[i], rows_of(d, i), factor);
         else
             nb_system_block(system, i, i, factor);
-        factorize(rows_of(d, i), factor);
+        nb_block_factorize_symmetric(rows_of(d, i), factor, NB_PIVOT_SKIP);
     }
     status = NB_OK;
 out:
@@ -303,7 +271,7 @@ static inline double relax_rows(const gauss_seidel *g, const nb_system *system, 
     else
         residual_by_velocity(system, block, first, n, g->velocity, x, r);
     for (int i = 0; i < n; i++) residual[i] = r[i];
-    solve_factored(n, g->factors + g->place[block], r);
+    nb_block_solve_symmetric(n, g->factors + g->place[block], r);
     for (int i = 0; i < n; i++) {
         energy += (double)residual[i] * (double)r[i];
         x[first + i] += g->omega * r[i];

@@ -2,9 +2,12 @@
  * methods are made of, fused into the passes that they need. One Krylov source serves every space, so that a comparison
  * of devices compares devices and not two spellings of a method.
  *
+ * Where it is, its kind says (space_class.h): this processor's memory, or the device of the system (nb_system.device).
+ *
  * A vector is nb_space_words long and has an order of its own: take and give convert. Over bodies it is that of the
- * fast kernels (core/system/kernels.h); over a stored matrix, that of the rows. A preconditioner that is a diagonal is
- * taken into the operator, P^1/2 A P^1/2: its P is then the identity, and r . r there is r . P r of the system.
+ * fast kernels (core/system/kernels.h) or of the device; over a stored matrix, that of the rows. A preconditioner that
+ * is a diagonal is taken into the operator, P^1/2 A P^1/2: its P is then the identity, and r . r there is r . P r of
+ * the system.
  *
  * A product comes in two halves, as y . A y is known after the first. Sums are taken in double in every precision;
  * in `mixed` (base/word.h) vectors are f32, and over bodies the operator is as well. */
@@ -20,6 +23,9 @@
 #define nb_space_set_pattern NB_WORD_NAME(nb_space_set_pattern)
 #define nb_space_set_values NB_WORD_NAME(nb_space_set_values)
 #define nb_space_set_weights NB_WORD_NAME(nb_space_set_weights)
+#define nb_space_fault NB_WORD_NAME(nb_space_fault)
+#define nb_space_set_vectors NB_WORD_NAME(nb_space_set_vectors)
+#define nb_space_vector NB_WORD_NAME(nb_space_vector)
 #define nb_space_words NB_WORD_NAME(nb_space_words)
 #define nb_space_bytes NB_WORD_NAME(nb_space_bytes)
 #define nb_space_has_identity NB_WORD_NAME(nb_space_has_identity)
@@ -43,11 +49,20 @@ void nb_space_destroy(nb_space *space);
 /* A new pattern; the system is borrowed until the next one. Only this allocates. */
 nb_status nb_space_set_pattern(nb_space *space, nb_system *system);
 /* new values of D */
-void nb_space_set_values(nb_space *space);
+nb_status nb_space_set_values(nb_space *space);
 /* new s and c of the system, and the preconditioner (class NULL: none) */
-void nb_space_set_weights(nb_space *space, const nb_preconditioner_class *preconditioner, void *preconditioner_state);
+nb_status nb_space_set_weights(nb_space *space, const nb_preconditioner_class *preconditioner,
+                               void *preconditioner_state);
+
+/* What failed on the system's device since the pattern was set; the functions below do nothing from then on, and sums
+ * are NAN. To be asked before a result is taken. */
+nb_status nb_space_fault(nb_space *space);
 
 int64_t nb_space_words(const nb_space *space);
+/* `count` vectors in the device's memory, in place of those that were; they hold anything. Only vectors of this
+ * processor may be read other than by the functions below. */
+nb_status nb_space_set_vectors(nb_space *space, int count);
+word *nb_space_vector(const nb_space *space, int i);
 /* What one product, or one iteration of PCR with a diagonal preconditioner, moves to and from memory where nothing of
  * it stays in caches between its passes [bytes]. */
 double nb_space_bytes(const nb_space *space, int pcr);

@@ -9,6 +9,8 @@
     ENTRY(nb_pcg)            \
     ENTRY(nb_pcr)            \
     ENTRY(nb_minres)         \
+    ENTRY(nb_gmres)          \
+    ENTRY(nb_fgmres)         \
     ENTRY(nb_cholesky)       \
     ENTRY(nb_dense_cholesky) \
     ENTRY(nb_ldl)            \

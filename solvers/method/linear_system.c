@@ -123,6 +123,7 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_st
     nb_solve_report solved;
     double start = nb_clock_seconds();
     NB_TRY(make_system(a, b, &t));
+    t.system->device = settings->device;
     NB_TRY(make_solver(settings, &t));
     outcome->assembly_s = nb_clock_seconds() - start;
     NB_TRY(nb_solve_run(t.solve, t.system, settings->linear_iterations, settings->linear_tolerance,

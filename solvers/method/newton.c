@@ -75,6 +75,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     if (n->settings.stiffness_form) {
         NB_TRY(nb_stiffness_create(p, &n->stiffness));
         n->parts[0].system = nb_stiffness_system(n->stiffness);
+        n->parts[0].system->device = n->settings.device;
         NB_TRY(make_solver(n, &n->parts[0].solve));
         return NB_OK;
     }
@@ -87,6 +88,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
             one->system = NULL;
             NB_TRY(nb_system_create(p->class->island(p, i, one->range), &one->system));
         }
+        one->system->device = n->settings.device;
         NB_TRY(make_solver(n, &one->solve));
     }
 out:

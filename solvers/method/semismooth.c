@@ -101,20 +101,21 @@ static int near_enough(const nb_semismooth *s, const nb_semismooth_task *task, d
 nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, int *done) {
     nb_status status = NB_OK;
     nb_conic *c = s->conic;
-    int moved = 1, solved = 1;
+    int moved = 1, solved = 1, slow = 0;
     look(s, task);
     double start = s->norm;
     *done = 0;
     for (int32_t k = 0; moved; k++) {
         nb_conic_begin(c, task->phase, s->x, s->own);
         *done = near_enough(s, task, start);
-        if (c->solved || *done || k == task->iterations) break;
+        if (c->solved || *done || k == task->iterations || (slow == 2 && task->eps == 0)) break;
         assemble(s, task);
         double shift = fmax(1e-10, 1e-3 * fmin(1, s->norm / task->rho)) + task->eps;
         NB_TRY(nb_conic_factorise(c, shift));
         NB_TRY(nb_conic_solve(c, s->b, s->dx, &solved));
         double taken = 0;
         moved = solved && search_line(s, task, &taken);
+        slow = taken < 0.2 ? slow + 1 : 0;
         NB_TRY(nb_conic_end(c, taken, s->dx));
     }
 out:

@@ -1,10 +1,12 @@
-/* Inverse diagonal blocks, of one contact or of all rows between the same two bodies, by L D L^T of each. Rows of a
- * contact set are often dependent: a pivot that vanishes against its diagonal is replaced by the size of that diagonal,
- * so that P stays positive definite. A row whose diagonal is zero is left alone: P = 0 there. */
+/* Inverse diagonal blocks, of one contact or of all rows between the same two bodies, by L D L^T of each; where the
+ * system is not symmetric, by L U. Rows of a contact set are often dependent: a pivot that vanishes against its
+ * diagonal (its row) is replaced by the size of that, so that P stays positive definite. A row whose diagonal is zero
+ * is left alone: P = 0 there. */
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "blocks.h"
 #include "preconditioner.h"
 
 enum {
@@ -23,8 +25,11 @@ typedef struct block_jacobi {
     int blocks;
     int32_t count;
     int32_t *start; /* [count + 1] first row of each block */
-    int64_t *place; /* [count + 1] where its factor starts: n x n, L below the diagonal, D on it */
+    int64_t *place; /* [count + 1] where its factor starts: n x n (blocks.h) */
     real *factors;
+    int symmetric;     /* the system's: which factors they are */
+    int32_t *exchange; /* [rows] of the L U */
+    real *scale;       /* [rows] scratch */
 } block_jacobi;
 
 static nb_status create(const double *values, void **state) {
@@ -35,17 +40,21 @@ static nb_status create(const double *values, void **state) {
     return status;
 }
 
+static void release(block_jacobi *p) {
+    nb_free(p->start);
+    nb_free(p->place);
+    nb_free(p->factors);
+    nb_free(p->exchange);
+    nb_free(p->scale);
+    *p = (block_jacobi){.blocks = p->blocks};
+}
+
 static nb_status set_up_pattern(void *state, nb_system *system) {
     block_jacobi *p = state;
     nb_status status;
     const nb_csr *matrix;
     const nb_delassus *d = system->delassus;
-    nb_free(p->start);
-    nb_free(p->place);
-    nb_free(p->factors);
-    p->start = NULL;
-    p->place = NULL;
-    p->factors = NULL;
+    release(p);
     p->count = p->blocks == PAIR ? d->group_count : d->block_count;
     if (!nb_system_has_blocks(system)) NB_TRY(nb_system_matrix(system, &matrix));
     NB_TRY(NB_ALLOCATE(p->count + 1, &p->start));
@@ -56,40 +65,19 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
         p->place[i + 1] = p->place[i] + n * n;
     }
     NB_TRY(NB_ALLOCATE(p->place[p->count], &p->factors));
+    NB_TRY(NB_ALLOCATE(system->rows, &p->exchange));
+    NB_TRY(NB_ALLOCATE(system->rows, &p->scale));
 out:
     return status;
 }
 
-/* L D L^T of the n x n matrix a, in place; only its lower triangle is read */
-static void factorize(int32_t n, real *a) {
-    const real least = 64 * NB_REAL_EPSILON;
-    for (int32_t j = 0; j < n; j++) {
-        real *row = a + (int64_t)j * n, diagonal = row[j];
-        for (int32_t k = 0; k < j; k++) row[j] -= row[k] * row[k] * a[(int64_t)k * n + k];
-        if (!(row[j] > least * fabs(diagonal))) row[j] = fabs(diagonal);
-        for (int32_t i = j + 1; i < n; i++) {
-            real *below = a + (int64_t)i * n;
-            for (int32_t k = 0; k < j; k++) below[j] -= below[k] * a[(int64_t)k * n + k] * row[k];
-            below[j] = row[j] > 0 ? below[j] / row[j] : 0;
-        }
-    }
-}
-
-/* the diagonal block of the rows from `first` on, out of the entries */
-static void copy_entries(const nb_csr *a, int32_t first, int32_t n, real *block) {
-    for (int32_t i = 0; i < n; i++)
-        for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) {
-            int32_t j = a->column[k] - first;
-            if (j >= 0 && j < n) block[(int64_t)i * n + j] = a->value[k];
-        }
-}
-
-/* likewise out of the blocks begin .. end - 1 of the system, which is n x n */
+/* the entries of the blocks begin .. end - 1 of the system, which are n x n */
 static void copy_blocks(const nb_system *system, int32_t begin, int32_t end, int32_t n, real *block) {
     const int32_t *start = system->delassus->block_start;
     real part[WIDEST * WIDEST];
     for (int32_t i = begin; i < end; i++)
-        for (int32_t k = begin; k <= i; k++) { /* only the lower triangle is read */
+        for (int32_t k = begin; k < end; k++) {
+            if (system->symmetric && k > i) break; /* only the lower triangle is read */
             int32_t rows = start[i + 1] - start[i], columns = start[k + 1] - start[k];
             real *to = block + (int64_t)(start[i] - start[begin]) * n + start[k] - start[begin];
             nb_system_block(system, i, k, part);
@@ -107,45 +95,52 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
         nb_status status = nb_system_matrix(system, &a);
         if (status != NB_OK) return status;
     }
-    memset(p->factors, 0, (size_t)p->place[p->count] * sizeof *p->factors);
+    p->symmetric = system->symmetric;
     for (int32_t block = 0; block < p->count; block++) {
         int32_t first = p->start[block], n = p->start[block + 1] - first;
         real *factor = p->factors + p->place[block];
         if (a)
-            copy_entries(a, first, n, factor);
+            nb_block_copy(a, first, n, factor);
         else if (p->blocks == PAIR)
             copy_blocks(system, d->group_start[block], d->group_start[block + 1], n, factor);
         else
             copy_blocks(system, block, block + 1, n, factor);
-        factorize(n, factor);
+        if (p->symmetric)
+            nb_block_factorize_symmetric(n, factor, NB_PIVOT_REPLACE);
+        else
+            nb_block_factorize(n, factor, p->exchange + first, p->scale);
     }
     return NB_OK;
 }
 
+static inline void solve_block(const block_jacobi *p, int32_t block, int32_t n, real *x) {
+    const real *factor = p->factors + p->place[block];
+    if (p->symmetric)
+        nb_block_solve_symmetric(n, factor, x);
+    else
+        nb_block_solve(n, factor, p->exchange + p->start[block], x);
+}
+
 static void apply(void *state, const real *r, real *z) {
     const block_jacobi *p = state;
+    memcpy(z, r, (size_t)p->start[p->count] * sizeof *z);
     for (int32_t block = 0; block < p->count; block++) {
-        int32_t first = p->start[block], n = p->start[block + 1] - first;
-        const real *l = p->factors + p->place[block];
-        real *x = z + first;
-        for (int32_t i = 0; i < n; i++) {
-            x[i] = r[first + i];
-            for (int32_t k = 0; k < i; k++) x[i] -= l[(int64_t)i * n + k] * x[k];
-        }
-        for (int32_t i = n - 1; i >= 0; i--) {
-            real pivot = l[(int64_t)i * n + i];
-            x[i] = pivot > 0 ? x[i] / pivot : 0;
-            for (int32_t k = i + 1; k < n; k++) x[i] -= l[(int64_t)k * n + i] * x[k];
-        }
+        int32_t n = p->start[block + 1] - p->start[block];
+        if (n == 3) /* a constant: loops unrolled */
+            solve_block(p, block, 3, z + p->start[block]);
+        else
+            solve_block(p, block, n, z + p->start[block]);
     }
+}
+
+static void blocks_of(const void *state, nb_preconditioner_blocks *b) {
+    const block_jacobi *p = state;
+    *b = (nb_preconditioner_blocks){.count = p->count, .start = p->start, .place = p->place, .factors = p->factors};
 }
 
 static void destroy(void *state) {
     block_jacobi *p = state;
-    if (!p) return;
-    nb_free(p->start);
-    nb_free(p->place);
-    nb_free(p->factors);
+    if (p) release(p);
     nb_free(p);
 }
 
@@ -155,9 +150,11 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_block_jacobi) = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .needs_entries = 1,
+    .takes_unsymmetric = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .blocks = blocks_of,
     .destroy = destroy,
 };

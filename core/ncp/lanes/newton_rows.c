@@ -2,6 +2,8 @@
  * at a time through, for each function and scaling apart. */
 #include "ncp/newton_rows.h"
 
+#include "ncp/contact_row.h"
+
 #define KERNEL_OF(level) KERNEL_OF_(level)
 #define KERNEL_OF_(level) NB_REAL_NAME(nb_newton_rows_##level)
 
@@ -14,24 +16,16 @@ static inline __attribute__((always_inline)) void rows_of(const nb_newton_rows *
 #pragma omp simd
     for (int32_t i = begin; i < end; i++) {
         const int32_t r = 3 * i;
-        real limit = mu[i] * z[r], slip = nb_ncp_length(value[r + 1], value[r + 2]), rho_normal, rho_friction;
-        nb_ncp_factors(scaling, h, w[r], w[r + 1], slip, limit, &rho_normal, &rho_friction);
-        nb_ncp_normal_value normal = nb_ncp_normal(function, value[r], rho_normal * z[r]);
-        /* sqrt(alpha) on row and unknown keeps A symmetric and bounded; an inactive contact of the minimum map has no
-         * row: its force goes to zero */
-        real clamped = normal.alpha > least ? normal.alpha : least, root = sqrt(clamped);
-        real weight = paper ? normal.alpha : root, divisor = paper ? R(1) : root;
-        s[r] = normal.alpha > 0 ? weight : R(0);
-        c[r] = normal.beta * rho_normal;
-        b[r] = -normal.phi / (normal.alpha > 0 ? divisor : R(1));
-        update[r] = normal.alpha > 0 ? divisor : R(1);
-
-        real lagged = nb_ncp_friction(function, slip, nb_ncp_length(z[r + 1], z[r + 2]), limit, rho_friction);
-        real active = limit > 0 ? R(1) : R(0), compliance = limit > 0 ? lagged : R(1);
-        s[r + 1] = s[r + 2] = active;
-        c[r + 1] = c[r + 2] = compliance;
-        b[r + 1] = -(active * value[r + 1] + compliance * z[r + 1]);
-        b[r + 2] = -(active * value[r + 2] + compliance * z[r + 2]);
+        const nb_contact_row row =
+            nb_contact_row_of(function, scaling, paper, h, least, mu[i], value + r, z + r, w[r], w[r + 1]);
+        s[r] = row.s[0];
+        c[r] = row.c[0];
+        b[r] = row.b[0];
+        update[r] = row.update;
+        s[r + 1] = s[r + 2] = row.s[1];
+        c[r + 1] = c[r + 2] = row.c[1];
+        b[r + 1] = row.b[1];
+        b[r + 2] = row.b[2];
         update[r + 1] = update[r + 2] = 1;
     }
 }

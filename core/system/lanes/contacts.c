@@ -3,6 +3,9 @@
 #include "lanes.h"
 #include "system/contact_kernels.h"
 
+#define NB_LANE body_lanes
+#include "system/contact_formulas.h"
+
 #include <string.h>
 
 #define KERNELS_OF(level) KERNELS_OF_(level)
@@ -64,47 +67,6 @@ static INLINE void store_eight(body_lanes v[8], real out[BODY_WIDTH][8]) {
     }
 }
 
-static INLINE body_lanes dot(const body_lanes a[3], const body_lanes b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static INLINE void cross(const body_lanes a[3], const body_lanes b[3], body_lanes c[3]) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* the arm after its body has moved, and what it and its body's centre have moved by, per time */
-static INLINE void advance(const body_lanes motion[8], real h, const body_lanes start[3], body_lanes arm[3],
-                           body_lanes moved[3]) {
-    body_lanes e[3], once[3], twice[3];
-    for (int k = 0; k < 3; k++) e[k] = motion[3 + k] * (h / 2);
-    cross(e, start, once);
-    cross(e, once, twice);
-    for (int k = 0; k < 3; k++) {
-        body_lanes change = motion[NB_MOTION_SCALE] * (once[k] + twice[k]);
-        arm[k] = start[k] + change;
-        moved[k] = motion[k] + change * (1 / h);
-    }
-}
-
-/* the velocity of a body's point */
-static INLINE void velocity_at(const body_lanes motion[8], const body_lanes arm[3], body_lanes velocity[3]) {
-    cross(motion + 3, arm, velocity);
-    for (int k = 0; k < 3; k++) velocity[k] += motion[k];
-}
-
-/* what a body adds to the diagonal: 1/m + (arm x d) . I^-1 (arm x d) for each direction d */
-static INLINE void add_share(const body_lanes inverse[8], const body_lanes arm[3], const body_lanes frame[9],
-                             body_lanes diagonal[3]) {
-    for (int k = 0; k < 3; k++) {
-        body_lanes t[3];
-        cross(arm, frame + 3 * k, t);
-        diagonal[k] += inverse[0] + inverse[1] * t[0] * t[0] + inverse[2] * t[1] * t[1] + inverse[3] * t[2] * t[2] +
-                       2 * (inverse[4] * t[0] * t[1] + inverse[5] * t[0] * t[2] + inverse[6] * t[1] * t[2]);
-    }
-}
-
 static void evaluate(const nb_contact_pass *pass, int32_t begin, int32_t end) {
     _Alignas(64) real out[BODY_WIDTH][8];
     for (int32_t first = begin; first < end; first += BODY_WIDTH) {
@@ -114,22 +76,22 @@ static void evaluate(const nb_contact_pass *pass, int32_t begin, int32_t end) {
         load_words(&r, 0, ROW_WORDS, words);
         load_eight(pass->start, r.index, start);
         load_eight(pass->motion, r.a, motion);
-        advance(motion, pass->h, start, words + ARM_A, moved_a);
-        velocity_at(motion, words + ARM_A, slip_a);
+        nb_lane_advance(motion, pass->h, start, words + ARM_A, moved_a);
+        nb_lane_velocity_at(motion, words + ARM_A, slip_a);
         load_eight(pass->motion, r.b, motion);
-        advance(motion, pass->h, start + 3, words + ARM_B, moved_b);
-        velocity_at(motion, words + ARM_B, slip_b);
+        nb_lane_advance(motion, pass->h, start + 3, words + ARM_B, moved_b);
+        nb_lane_velocity_at(motion, words + ARM_B, slip_b);
         for (int k = 0; k < 3; k++) {
             moved_a[k] -= moved_b[k];
             slip_a[k] -= slip_b[k];
         }
-        result[0] = start[6] + dot(words + FRAME, moved_a);
-        result[1] = dot(words + FRAME + 3, slip_a);
-        result[2] = dot(words + FRAME + 6, slip_a);
+        result[0] = start[6] + nb_lane_dot(words + FRAME, moved_a);
+        result[1] = nb_lane_dot(words + FRAME + 3, slip_a);
+        result[2] = nb_lane_dot(words + FRAME + 6, slip_a);
         load_eight(pass->inverse_mass[0].words, r.a, inverse);
-        add_share(inverse, words + ARM_A, words + FRAME, result + 3);
+        nb_lane_add_share(inverse, words + ARM_A, words + FRAME, result + 3);
         load_eight(pass->inverse_mass[0].words, r.b, inverse);
-        add_share(inverse, words + ARM_B, words + FRAME, result + 3);
+        nb_lane_add_share(inverse, words + ARM_B, words + FRAME, result + 3);
         result[6] = (result[4] + result[5]) * R(0.5);
         store_eight(result, out);
         /* the words from 8 on go back as they came, but for the arms */
@@ -153,11 +115,11 @@ static void row_velocities(const nb_contact_rows *contacts, int32_t begin, int32
         body_lanes words[ROW_WORDS], motion[8], of_a[3], of_b[3], result[8] = {{0}};
         load_words(&r, 0, ROW_WORDS, words);
         load_eight(velocity, r.a, motion);
-        velocity_at(motion, words + ARM_A, of_a);
+        nb_lane_velocity_at(motion, words + ARM_A, of_a);
         load_eight(velocity, r.b, motion);
-        velocity_at(motion, words + ARM_B, of_b);
+        nb_lane_velocity_at(motion, words + ARM_B, of_b);
         for (int k = 0; k < 3; k++) of_a[k] -= of_b[k];
-        for (int k = 0; k < 3; k++) result[k] = dot(words + FRAME + 3 * k, of_a);
+        for (int k = 0; k < 3; k++) result[k] = nb_lane_dot(words + FRAME + 3 * k, of_a);
         store_eight(result, out);
         for (int lane = 0; lane < r.count; lane++) memcpy(y + 3 * (ptrdiff_t)(first + lane), out[lane], 3 * sizeof *y);
     }

@@ -1,0 +1,80 @@
+#include <string.h>
+
+#include "base/memory.h"
+#include "runtime.h"
+
+extern nb_status nb_launch_emulated_f32(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
+extern nb_status nb_launch_emulated_f64(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
+extern nb_status nb_launch_emulated_mixed(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
+
+static int64_t launches_left = -1; /* before the device is lost; negative: it never is */
+
+void nb_emulated_lose_after(int64_t successes) {
+    launches_left = successes;
+}
+
+static nb_status open_it(void) {
+    return NB_OK;
+}
+
+/* one launch is asked for, or none where `launches` is 0 */
+static nb_status stand(int launches) {
+    if (launches_left == 0) return nb_fail(NB_ERROR_DEVICE, "device emulated: it was lost");
+    if (launches_left > 0) launches_left -= launches;
+    return NB_OK;
+}
+
+static nb_status wait_for_all(void) {
+    return stand(0);
+}
+
+/* filled with bytes that are no number, so that what a device's memory happens to hold cannot be taken for zeros */
+static nb_status allocate(int64_t bytes, void **memory) {
+    nb_status status = nb_allocate(bytes, 1, memory);
+    if (status == NB_OK) memset(*memory, 0xff, (size_t)bytes);
+    return status;
+}
+
+static nb_status copy(void *to, const void *from, int64_t bytes) {
+    nb_status status = stand(0);
+    if (status != NB_OK) return status;
+    if (bytes > 0) memcpy(to, from, (size_t)bytes);
+    return NB_OK;
+}
+
+static nb_status clear(void *memory, int64_t bytes) {
+    nb_status status = stand(0);
+    if (status != NB_OK) return status;
+    memset(memory, 0, (size_t)bytes);
+    return NB_OK;
+}
+
+static nb_status launch_f32(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass) {
+    nb_status status = stand(1);
+    return status == NB_OK ? nb_launch_emulated_f32(view, pass) : status;
+}
+
+static nb_status launch_f64(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass) {
+    nb_status status = stand(1);
+    return status == NB_OK ? nb_launch_emulated_f64(view, pass) : status;
+}
+
+static nb_status launch_mixed(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass) {
+    nb_status status = stand(1);
+    return status == NB_OK ? nb_launch_emulated_mixed(view, pass) : status;
+}
+
+const nb_runtime nb_runtime_emulated = {
+    .open = open_it,
+    .allocate = allocate,
+    .free = nb_free,
+    .allocate_shared = allocate,
+    .free_shared = nb_free,
+    .upload = copy,
+    .download = copy,
+    .clear = clear,
+    .wait = wait_for_all,
+    .launch_f32 = launch_f32,
+    .launch_f64 = launch_f64,
+    .launch_mixed = launch_mixed,
+};

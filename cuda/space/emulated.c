@@ -1,0 +1,67 @@
+/* The passes on this processor: blocks and threads one after the other, sums by the same tree as the kernels'. */
+#include "phases.h"
+
+#include "base/status.h"
+
+#define nb_launch_emulated NB_WORD_NAME(nb_launch_emulated)
+
+nb_status nb_launch_emulated(const nb_view *view, const nb_pass *pass);
+
+/* a block's threads */
+typedef struct block {
+    double sums[NB_THREADS][NB_SUMS];
+} block;
+
+/* what lanes 0 to width - 1 hold goes to lane 0, as __shfl_down_sync takes it */
+static double fold(double *lanes, int width) {
+    for (int offset = width / 2; offset > 0; offset /= 2)
+        for (int lane = 0; lane < offset; lane++) lanes[lane] += lanes[lane + offset];
+    return lanes[0];
+}
+
+/* warp by warp, then over the warps */
+static double fold_block(const block *b, int sum) {
+    double warps[NB_THREADS / NB_WARP], lanes[NB_WARP];
+    for (int w = 0; w < NB_THREADS / NB_WARP; w++) {
+        for (int lane = 0; lane < NB_WARP; lane++) lanes[lane] = b->sums[w * NB_WARP + lane][sum];
+        warps[w] = fold(lanes, NB_WARP);
+    }
+    return fold(warps, NB_THREADS / NB_WARP);
+}
+
+/* one body by its lanes; their totals go to lane 0, which ends it */
+static double gather_and_move(const nb_view *v, int32_t body) {
+    real totals[NB_BODY_LANES][6];
+    for (int lane = 0; lane < NB_BODY_LANES; lane++) nb_phase_gather(v, body, lane, totals[lane]);
+    for (int offset = NB_BODY_LANES / 2; offset > 0; offset /= 2)
+        for (int lane = 0; lane < offset; lane++)
+            for (int k = 0; k < 6; k++) totals[lane][k] += totals[lane + offset][k];
+    return nb_phase_body(v, body, totals[0]);
+}
+
+static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32_t threads, double sums[NB_SUMS]) {
+    int64_t items = nb_pass_items(p->kind, v);
+    if (p->kind == NB_PASS_REDUCE) {
+        nb_phase_reduce(v, p, thread, sums);
+        return;
+    }
+    for (int64_t i = thread; i < items; i += threads) {
+        if (p->kind != NB_PASS_BODY)
+            nb_phase_item(v, p, i, sums);
+        else if (i % NB_BODY_LANES == 0)
+            sums[0] += gather_and_move(v, (int32_t)(i / NB_BODY_LANES));
+    }
+}
+
+nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
+    int32_t blocks = p->kind == NB_PASS_REDUCE ? 1 : nb_pass_blocks(p->kind, v);
+    int sums = p->with_sums ? nb_pass_sum_count(p->kind) : 0;
+    for (int32_t i = 0; i < blocks; i++) {
+        block b = {{{0}}};
+        for (int32_t thread = 0; thread < NB_THREADS; thread++)
+            run_thread(v, p, i * NB_THREADS + thread, blocks * NB_THREADS, b.sums[thread]);
+        for (int k = 0; k < sums; k++) v->partial_sums[(p->first_sum + k) * NB_MOST_BLOCKS + i] = fold_block(&b, k);
+        for (int k = 0; p->kind == NB_PASS_REDUCE && k < NB_SUMS; k++) v->sums[k] = fold_block(&b, k);
+    }
+    return NB_OK;
+}

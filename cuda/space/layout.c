@@ -1,0 +1,211 @@
+#include "layout.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+nb_status nb_layout_create(nb_layout **layout) {
+    return NB_ALLOCATE(1, layout);
+}
+
+void nb_layout_destroy(nb_layout *layout) {
+    if (!layout) return;
+    nb_free(layout->image);
+    nb_free(layout->rank);
+    nb_free(layout->number);
+    nb_free(layout);
+}
+
+/* ---- places ---- */
+
+/* room for `count` things of `size` bytes from *used on; `memory` NULL: only counted */
+static void *part(char *memory, int64_t *used, int64_t count, size_t size) {
+    int64_t begin = (*used + 255) / 256 * 256;
+    *used = begin + count * (int64_t)size;
+    return memory ? memory + begin : NULL;
+}
+
+#define PART(count, pointer) (pointer) = part(memory, &used, (count), sizeof *(pointer))
+
+/* the parts that the image holds; returns their bytes */
+static int64_t bind_image(nb_view *v, char *memory) {
+    int64_t used = 0;
+    PART(v->rows, v->place);
+    PART(v->contact_stride, v->contact_a);
+    PART(v->contact_stride, v->contact_b);
+    PART(v->contact_stride, v->contact_source);
+    PART(v->bilateral_stride, v->bilateral_a);
+    PART(v->bilateral_stride, v->bilateral_b);
+    PART(v->bodies + 1, v->contact_start);
+    PART(v->contact_sides, v->contact_list);
+    PART(v->bodies + 1, v->bilateral_start);
+    PART(v->bilateral_sides, v->bilateral_list);
+    PART(7 * (int64_t)v->body_stride, v->inverse_mass);
+    return used;
+}
+
+/* the parts behind it; returns all bytes */
+static int64_t bind_rest(nb_view *v, char *memory, int64_t used) {
+    int64_t contacts = v->contact_stride, bilaterals = v->bilateral_stride, words = nb_view_words(v);
+    PART(v->contacts, v->contact_rows);
+    PART(v->bilaterals, v->bilateral_rows);
+    PART(6 * contacts, v->frame);
+    PART(6 * contacts, v->arm);
+    PART(12 * bilaterals, v->row);
+    PART(3 * (int64_t)v->contact_sides, v->side_arm);
+    PART(6 * (int64_t)v->bilateral_sides, v->side_row);
+    PART(words, v->s);
+    PART(words, v->c);
+    PART(v->rows, v->root);
+    PART(words, v->force);
+    PART(NB_VELOCITY_WORDS * (v->bodies + (int64_t)1), v->velocity);
+    for (int k = 0; k < 3; k++) PART(v->rows, v->row_values[k]);
+    PART(NB_SUMS * NB_MOST_BLOCKS, v->partial_sums);
+    return used;
+}
+
+nb_view nb_layout_bind(const nb_layout *layout, void *memory) {
+    nb_view v = layout->counts;
+    bind_rest(&v, memory, bind_image(&v, memory));
+    return v;
+}
+
+/* ---- lists ---- */
+
+static int32_t padded(int32_t count) {
+    return (count + NB_WARP - 1) / NB_WARP * NB_WARP;
+}
+
+/* a body's number; `bodies` for the world and whatever has no mass */
+static int32_t number_of(const nb_layout *l, int32_t body) {
+    int32_t rank = body < 0 ? 0 : l->rank[body];
+    return rank > 0 ? rank - 1 : l->counts.bodies;
+}
+
+static const nb_contact_rows *contacts_of(const nb_bodies_view *source) {
+    return source->bodies->contacts + source->contact_begin;
+}
+
+static const nb_bilateral_row *bilaterals_of(const nb_bodies_view *source) {
+    return source->bodies->bilaterals + source->bilateral_begin;
+}
+
+static void count_all(nb_layout *l, const nb_bodies_view *source) {
+    nb_view *v = &l->counts;
+    *v = (nb_view){.rows = source->base.rows,
+                   .contacts = source->contact_end - source->contact_begin,
+                   .bilaterals = source->bilateral_end - source->bilateral_begin,
+                   .bodies = source->dynamic_count};
+    v->contact_stride = padded(v->contacts);
+    v->bilateral_stride = padded(v->bilaterals);
+    v->body_stride = padded(v->bodies);
+    for (int32_t i = 0; i < v->contacts; i++)
+        v->contact_sides +=
+            (number_of(l, contacts_of(source)[i].a) < v->bodies) + (number_of(l, contacts_of(source)[i].b) < v->bodies);
+    for (int32_t j = 0; j < v->bilaterals; j++)
+        v->bilateral_sides += (number_of(l, bilaterals_of(source)[j].a) < v->bodies) +
+                              (number_of(l, bilaterals_of(source)[j].b) < v->bodies);
+}
+
+/* Contacts by the lower of their bodies, in the source's order where that is one; `start` is scratch. */
+static void order_contacts(nb_layout *l, const nb_bodies_view *source) {
+    nb_view *v = &l->counts;
+    int32_t *start = v->contact_start, begin = 0;
+    memset(start, 0, ((size_t)v->bodies + 1) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < v->contacts; i++) {
+            int32_t a = number_of(l, contacts_of(source)[i].a), b = number_of(l, contacts_of(source)[i].b);
+            int32_t *slot = &start[a < b ? a : b];
+            if (pass == 0)
+                ++*slot;
+            else
+                l->number[i] = (*slot)++;
+        }
+        for (int32_t k = 0; pass == 0 && k <= v->bodies; k++) {
+            int32_t count = start[k];
+            start[k] = begin;
+            begin += count;
+        }
+    }
+}
+
+static void place_contacts(nb_layout *l, const nb_bodies_view *source) {
+    nb_view *v = &l->counts;
+    for (int32_t i = v->contacts; i < v->contact_stride; i++) {
+        v->contact_a[i] = v->contact_b[i] = v->bodies;
+        v->contact_source[i] = 0;
+    }
+    for (int32_t i = 0; i < v->contacts; i++) {
+        int32_t at = l->number[i];
+        v->contact_a[at] = number_of(l, contacts_of(source)[i].a);
+        v->contact_b[at] = number_of(l, contacts_of(source)[i].b);
+        v->contact_source[at] = i;
+        for (int k = 0; k < 3; k++) v->place[v->bilaterals + 3 * i + k] = k * v->contact_stride + at;
+    }
+}
+
+static void place_bilaterals(nb_layout *l, const nb_bodies_view *source) {
+    nb_view *v = &l->counts;
+    for (int32_t j = 0; j < v->bilateral_stride; j++) {
+        int idle = j >= v->bilaterals;
+        v->bilateral_a[j] = idle ? v->bodies : number_of(l, bilaterals_of(source)[j].a);
+        v->bilateral_b[j] = idle ? v->bodies : number_of(l, bilaterals_of(source)[j].b);
+        if (!idle) v->place[j] = 3 * v->contact_stride + j;
+    }
+}
+
+/* the sides of `count` constraints between bodies a and b, listed by body */
+static void list_sides(int32_t count, const int32_t *a, const int32_t *b, int32_t bodies, int32_t *start,
+                       int32_t *list) {
+    int32_t begin = 0;
+    memset(start, 0, ((size_t)bodies + 1) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < 2 * count; i++) {
+            int32_t body = i % 2 ? b[i / 2] : a[i / 2];
+            if (body == bodies) continue;
+            if (pass == 0)
+                start[body]++;
+            else
+                list[start[body]++] = i;
+        }
+        for (int32_t k = 0; pass == 0 && k < bodies; k++) {
+            int32_t entries = start[k];
+            start[k] = begin;
+            begin += entries;
+        }
+    }
+    memmove(start + 1, start, (size_t)bodies * sizeof *start); /* each is where the next one begins */
+    start[0] = 0;
+}
+
+static void place_masses(const nb_view *v, const nb_bodies_view *source) {
+    for (int32_t i = 0; i < v->body_stride; i++) {
+        static const nb_inverse_mass none;
+        const nb_inverse_mass *m = i < v->bodies ? &source->bodies->inverse_mass[source->dynamic[i]] : &none;
+        for (int k = 0; k < 7; k++) v->inverse_mass[k * (int64_t)v->body_stride + i] = m->words[k];
+    }
+}
+
+nb_status nb_layout_make(nb_layout *l, const nb_bodies_view *source) {
+    nb_status status;
+    nb_view *v = &l->counts;
+    status = NB_RESERVE(source->bodies->body_count, &l->rank_capacity, &l->rank);
+    if (status != NB_OK) return status;
+    NB_TRY(NB_RESERVE(source->contact_end - source->contact_begin, &l->number_capacity, &l->number));
+    v->bodies = source->dynamic_count;
+    for (int32_t i = 0; i < source->dynamic_count; i++) l->rank[source->dynamic[i]] = i + 1;
+    count_all(l, source);
+    l->image_bytes = bind_image(v, NULL);
+    l->bytes = bind_rest(v, NULL, l->image_bytes);
+    NB_TRY(NB_RESERVE(l->image_bytes, &l->image_capacity, &l->image));
+    bind_image(v, l->image);
+    order_contacts(l, source);
+    place_contacts(l, source);
+    place_bilaterals(l, source);
+    list_sides(v->contacts, v->contact_a, v->contact_b, v->bodies, v->contact_start, v->contact_list);
+    list_sides(v->bilaterals, v->bilateral_a, v->bilateral_b, v->bodies, v->bilateral_start, v->bilateral_list);
+    place_masses(v, source);
+out:
+    for (int32_t i = 0; i < source->dynamic_count; i++) l->rank[source->dynamic[i]] = 0;
+    return status;
+}

@@ -1,0 +1,35 @@
+/* The place of everything that a view (view.h) points to: the lists of a pattern, made here on the host, and room for
+ * the rest, all in one piece of device memory. */
+#ifndef NB_CUDA_LAYOUT_H
+#define NB_CUDA_LAYOUT_H
+
+#include "base/status.h"
+#include "system/bodies.h"
+#include "view.h"
+
+#define nb_layout NB_WORD_NAME(nb_layout)
+#define nb_layout_create NB_WORD_NAME(nb_layout_create)
+#define nb_layout_destroy NB_WORD_NAME(nb_layout_destroy)
+#define nb_layout_make NB_WORD_NAME(nb_layout_make)
+#define nb_layout_bind NB_WORD_NAME(nb_layout_bind)
+
+typedef struct nb_layout {
+    nb_view counts;      /* the sizes; its pointers go to the lists in `image` */
+    char *image;         /* [image_bytes] what the head of the device's memory is to hold */
+    int64_t image_bytes; /* lists and masses */
+    int64_t bytes;       /* all of the device's memory, blocks of a preconditioner and vectors apart */
+    int64_t image_capacity, rank_capacity, number_capacity;
+    int32_t *rank;   /* [bodies of the world] number among the view's + 1; zero between calls */
+    int32_t *number; /* [contacts] place of each of the source's contacts */
+} nb_layout;
+
+nb_status nb_layout_create(nb_layout **layout);
+void nb_layout_destroy(nb_layout *layout);
+
+/* Makes the lists of this source. */
+nb_status nb_layout_make(nb_layout *layout, const nb_bodies_view *source);
+
+/* The view whose parts lie in `memory`, that begins with the image. */
+nb_view nb_layout_bind(const nb_layout *layout, void *memory);
+
+#endif

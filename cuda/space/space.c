@@ -1,0 +1,290 @@
+/* The space of a device (solvers/linear/space_class.h) over bodies: every operation is a pass or a copy. Written once
+ * for the GPU and its emulation, which differ in their runtime. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "layout.h"
+#include "linear/space_class.h"
+#include "runtime.h"
+#include "view.h"
+
+#define nb_space_cuda NB_WORD_NAME(nb_space_cuda)
+#define nb_space_emulated NB_WORD_NAME(nb_space_emulated)
+
+typedef struct space {
+    const nb_runtime *runtime;
+    nb_status fault; /* the first, with its message; nothing is done after it */
+    char message[512];
+    nb_system *system; /* borrowed */
+    nb_layout *layout;
+    nb_view view;
+    char *memory, *block_memory; /* of the device */
+    word *vectors;
+    int64_t memory_capacity, block_capacity, vector_capacity; /* [bytes] */
+    double *sums;                                             /* [NB_SUMS] shared with the device */
+} space;
+
+static void destroy(void *state) {
+    space *s = state;
+    if (!s) return;
+    if (s->memory) s->runtime->free(s->memory);
+    if (s->block_memory) s->runtime->free(s->block_memory);
+    if (s->vectors) s->runtime->free(s->vectors);
+    if (s->sums) s->runtime->free_shared(s->sums);
+    nb_layout_destroy(s->layout);
+    nb_free(s);
+}
+
+static nb_status create_on(const nb_runtime *runtime, void **state) {
+    nb_status status;
+    space *s = NULL;
+    NB_TRY(runtime->open());
+    NB_TRY(NB_ALLOCATE(1, &s));
+    s->runtime = runtime;
+    NB_TRY(nb_layout_create(&s->layout));
+    void *sums;
+    NB_TRY(runtime->allocate_shared(NB_SUMS * sizeof(double), &sums));
+    s->sums = sums;
+out:
+    if (status != NB_OK) {
+        destroy(s);
+        s = NULL;
+    }
+    *state = s;
+    return status;
+}
+
+static nb_status create_cuda(void **state) {
+    return create_on(&nb_runtime_cuda, state);
+}
+
+static nb_status create_emulated(void **state) {
+    return create_on(&nb_runtime_emulated, state);
+}
+
+/* device memory of at least so many bytes; what it held is lost where it grows */
+static nb_status grow(const space *s, int64_t bytes, int64_t *capacity, void *pointer) {
+    void **memory = pointer;
+    if (*memory && bytes <= *capacity) return NB_OK;
+    if (*memory) s->runtime->free(*memory);
+    *memory = NULL;
+    *capacity = bytes + bytes / 4; /* the next pattern may have a few contacts more */
+    return s->runtime->allocate(*capacity, memory);
+}
+
+/* ---- what is asked of the device; after a fault nothing ---- */
+
+static void note(space *s, nb_status status) {
+    if (status == NB_OK || s->fault != NB_OK) return;
+    s->fault = status;
+    snprintf(s->message, sizeof s->message, "%s", nb_error_message());
+}
+
+static void launch(space *s, nb_pass pass) {
+    if (s->fault == NB_OK) note(s, s->runtime->NB_WORD_NAME(launch)(&s->view, &pass));
+}
+
+static void upload(space *s, void *to, const void *from, int64_t bytes) {
+    if (s->fault == NB_OK && bytes > 0) note(s, s->runtime->upload(to, from, bytes));
+}
+
+static nb_status fault(void *state) {
+    const space *s = state;
+    return s->fault == NB_OK ? NB_OK : nb_fail(s->fault, "%s", s->message);
+}
+
+/* the sums that passes of these kinds left, one after the other; NAN after a fault */
+static void read_sums(space *s, int kinds, const nb_pass_kind *kind, double *sums) {
+    nb_pass reduce = {.kind = NB_PASS_REDUCE};
+    int count = 0;
+    for (int i = 0; i < kinds; i++)
+        for (int k = 0; k < nb_pass_sum_count(kind[i]); k++) reduce.counts[count++] = nb_pass_blocks(kind[i], &s->view);
+    launch(s, reduce);
+    if (s->fault == NB_OK) note(s, s->runtime->wait());
+    for (int k = 0; k < count; k++) sums[k] = s->fault == NB_OK ? s->sums[k] : (double)NAN;
+}
+
+/* ---- set-up ---- */
+
+static nb_status set_pattern(void *state, nb_system *system) {
+    space *s = state;
+    nb_status status;
+    if (system->delassus->class != &nb_bodies_class)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s: takes scenes of bodies, no stored matrices",
+                       s->runtime == &nb_runtime_cuda ? "cuda" : "emulated");
+    const nb_bodies_view *source = (const nb_bodies_view *)system->delassus;
+    s->system = system;
+    s->fault = NB_OK;
+    NB_TRY(nb_layout_make(s->layout, source));
+    NB_TRY(grow(s, s->layout->bytes, &s->memory_capacity, &s->memory));
+    s->view = nb_layout_bind(s->layout, s->memory);
+    s->view.sums = s->sums;
+    NB_TRY(s->runtime->upload(s->memory, s->layout->image, s->layout->image_bytes));
+    /* the world's velocity stays zero, and so does what pads weights */
+    NB_TRY(
+        s->runtime->clear(s->view.velocity, (s->view.bodies + (int64_t)1) * NB_VELOCITY_WORDS * (int64_t)sizeof(real)));
+    NB_TRY(s->runtime->clear(s->view.s, nb_view_words(&s->view) * (int64_t)sizeof(word)));
+    NB_TRY(s->runtime->clear(s->view.c, nb_view_words(&s->view) * (int64_t)sizeof(word)));
+out:
+    return status;
+}
+
+static nb_status set_values(void *state) {
+    space *s = state;
+    const nb_bodies_view *source = (const nb_bodies_view *)s->system->delassus;
+    const nb_view *v = &s->view;
+    upload(s, v->contact_rows, source->bodies->contacts + source->contact_begin,
+           v->contacts * (int64_t)sizeof *v->contact_rows);
+    upload(s, v->bilateral_rows, source->bodies->bilaterals + source->bilateral_begin,
+           v->bilaterals * (int64_t)sizeof *v->bilateral_rows);
+    launch(s, (nb_pass){.kind = NB_PASS_VALUES});
+    return fault(s);
+}
+
+static nb_status set_weights(void *state, const real *diagonal) {
+    space *s = state;
+    int64_t bytes = s->view.rows * (int64_t)sizeof(real);
+    upload(s, s->view.row_values[0], s->system->s, bytes);
+    upload(s, s->view.row_values[1], s->system->c, bytes);
+    if (diagonal) upload(s, s->view.row_values[2], diagonal, bytes);
+    launch(s, (nb_pass){.kind = NB_PASS_WEIGHTS, .take_diagonal = diagonal != NULL});
+    return fault(s);
+}
+
+static nb_status reserve(void *state, int64_t words, word **memory) {
+    space *s = state;
+    nb_status status;
+    NB_TRY(grow(s, words * (int64_t)sizeof(word), &s->vector_capacity, &s->vectors));
+    NB_TRY(s->runtime->clear(s->vectors, words * (int64_t)sizeof(word)));
+out:
+    *memory = s->vectors;
+    return status;
+}
+
+static int64_t aligned(int64_t bytes) {
+    return (bytes + 255) / 256 * 256;
+}
+
+static nb_status take_blocks(void *state, const nb_preconditioner_blocks *blocks) {
+    space *s = state;
+    nb_view *v = &s->view;
+    int64_t starts = (blocks->count + (int64_t)1) * (int64_t)sizeof *blocks->start;
+    int64_t places = (blocks->count + (int64_t)1) * (int64_t)sizeof *blocks->place;
+    int64_t factors = blocks->place[blocks->count] * (int64_t)sizeof *blocks->factors;
+    nb_status status = grow(s, aligned(starts) + aligned(places) + factors, &s->block_capacity, &s->block_memory);
+    if (status != NB_OK) return status;
+    v->blocks = blocks->count;
+    v->block_start = (int32_t *)(void *)s->block_memory;
+    v->block_place = (int64_t *)(void *)(s->block_memory + aligned(starts));
+    v->block_factors = (real *)(void *)(s->block_memory + aligned(starts) + aligned(places));
+    upload(s, v->block_start, blocks->start, starts);
+    upload(s, v->block_place, blocks->place, places);
+    upload(s, v->block_factors, blocks->factors, factors);
+    return fault(s);
+}
+
+static int64_t words(const void *state) {
+    return nb_view_words(&((const space *)state)->view);
+}
+
+/* ---- rows in and out ---- */
+
+static void clear(void *state, word *x) {
+    space *s = state;
+    if (s->fault == NB_OK) note(s, s->runtime->clear(x, words(s) * (int64_t)sizeof *x));
+}
+
+static void take(void *state, const real *rows, word *v) {
+    space *s = state;
+    clear(s, v);
+    upload(s, s->view.row_values[0], rows, s->view.rows * (int64_t)sizeof *rows);
+    launch(s, (nb_pass){.kind = NB_PASS_TAKE, .y = v});
+}
+
+static void give(void *state, const word *x, double a, const word *d, real *rows) {
+    space *s = state;
+    int64_t bytes = s->view.rows * (int64_t)sizeof *rows;
+    launch(s, (nb_pass){.kind = NB_PASS_GIVE, .x = x, .a = (real)a, .d = (word *)(uintptr_t)d});
+    if (s->fault == NB_OK && bytes > 0) note(s, s->runtime->download(rows, s->view.row_values[0], bytes));
+    if (s->fault != NB_OK) memset(rows, 0, (size_t)bytes);
+}
+
+/* ---- products ---- */
+
+static void begin_product(void *state, double a, const word *x, double b, word *y, double sums[2]) {
+    static const nb_pass_kind kinds[] = {NB_PASS_UPDATE, NB_PASS_BODY};
+    space *s = state;
+    double three[3]; /* y . y, y . C y and force . velocity */
+    nb_system_count_product(s->system);
+    launch(s, (nb_pass){.kind = NB_PASS_UPDATE, .with_sums = sums != NULL, .a = (real)a, .x = x, .b = (real)b, .y = y});
+    launch(s, (nb_pass){.kind = NB_PASS_BODY, .with_sums = sums != NULL, .first_sum = 2});
+    if (!sums) return;
+    read_sums(s, 2, kinds, three);
+    sums[0] = three[0];
+    sums[1] = three[1] + three[2];
+}
+
+static void finish_product(void *state, const word *y, word *out) {
+    launch(state, (nb_pass){.kind = NB_PASS_PRODUCT, .y = (word *)(uintptr_t)y, .out = out});
+}
+
+/* a pass that leaves one sum */
+static double launch_for_sum(space *s, nb_pass pass) {
+    double sum;
+    pass.with_sums = 1;
+    launch(s, pass);
+    read_sums(s, 1, &pass.kind, &sum);
+    return sum;
+}
+
+static double finish_pcr(void *state, const word *y, double alpha, double beta, word *x, word *d, word *ad) {
+    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_PCR,
+                                           .y = (word *)(uintptr_t)y,
+                                           .a = (real)alpha,
+                                           .b = (real)beta,
+                                           .out = x,
+                                           .d = d,
+                                           .ad = ad});
+}
+
+static double finish_pcg(void *state, const word *y, double alpha, word *x, word *r) {
+    return launch_for_sum(
+        state, (nb_pass){.kind = NB_PASS_PCG, .y = (word *)(uintptr_t)y, .a = (real)alpha, .out = x, .ad = r});
+}
+
+/* ---- vectors ---- */
+
+static double dot(void *state, const word *x, const word *y) {
+    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_DOT, .x = x, .y = (word *)(uintptr_t)y});
+}
+
+static void copy(void *state, const word *x, word *y) {
+    launch(state, (nb_pass){.kind = NB_PASS_COPY, .x = x, .y = y});
+}
+
+static void axpy(void *state, double a, const word *x, word *y) {
+    launch(state, (nb_pass){.kind = NB_PASS_AXPY, .a = (real)a, .x = x, .y = y});
+}
+
+static void combine(void *state, double a, const word *x, double b, word *y) {
+    launch(state, (nb_pass){.kind = NB_PASS_COMBINE, .a = (real)a, .x = x, .b = (real)b, .y = y});
+}
+
+static void apply_blocks(void *state, const word *r, word *z) {
+    launch(state, (nb_pass){.kind = NB_PASS_BLOCKS, .x = r, .out = z});
+}
+
+#define SPACE_ON(make)                                                                                              \
+    {                                                                                                               \
+        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,                 \
+        .set_weights = set_weights, .words = words, .reserve = reserve, .fault = fault, .take_blocks = take_blocks, \
+        .apply_blocks = apply_blocks, .take = take, .give = give, .begin_product = begin_product,                   \
+        .finish_product = finish_product, .finish_pcr = finish_pcr, .finish_pcg = finish_pcg, .dot = dot,           \
+        .clear = clear, .copy = copy, .axpy = axpy, .combine = combine,                                             \
+    }
+
+extern const nb_space_class nb_space_cuda, nb_space_emulated;
+const nb_space_class nb_space_cuda = SPACE_ON(create_cuda);
+const nb_space_class nb_space_emulated = SPACE_ON(create_emulated);

@@ -1,0 +1,150 @@
+/* The operator A = S D S + C over rigid bodies as the device's kernels see it: structures of arrays in device memory.
+ *
+ * A vector is in *device order*: the normal rows of all contacts, their first and their second tangent rows, then the
+ * bilateral rows, each of these padded to whole warps, so that a warp does one kind of constraint:
+ *
+ *     row k of contact i:  k * contact_stride + i           bilateral row j:  3 * contact_stride + j
+ *
+ * Padding stays zero in every vector. Contacts go by the lower of their bodies, those of a pair as neighbours; bodies
+ * go as the source lists them (near ones follow each other), number `bodies` being the world, whose velocity is zero.
+ * A contact keeps n and t1, and t2 = n x t1. Each body has the list of its contacts' sides and of its bilateral rows'
+ * sides, with a copy of that side's arm or half row in the order of the lists, so that a body gathers its force: no
+ * atomics, and the same bits every time.
+ *
+ * Words are what memory holds, reals are computed with (base/word.h). */
+#ifndef NB_CUDA_VIEW_H
+#define NB_CUDA_VIEW_H
+
+#include <stdint.h>
+
+#include "base/word.h"
+#include "function.h"
+
+#include "system/rows.h"
+
+#define nb_view NB_WORD_NAME(nb_view)
+#define nb_pass NB_WORD_NAME(nb_pass)
+
+enum {
+    NB_WARP = 32,
+    NB_THREADS = 256,      /* of a block */
+    NB_MOST_BLOCKS = 1024, /* of a pass; a fixed number, so that sums do not depend on the device */
+    NB_BODY_LANES = 8,     /* threads that gather a body's force */
+    NB_VELOCITY_WORDS = 8, /* a body: 6 used */
+    NB_SUMS = 4
+};
+
+typedef struct nb_view {
+    int32_t rows; /* of the system */
+    int32_t contacts, bilaterals, bodies;
+    int32_t contact_stride, bilateral_stride, body_stride; /* padded to whole warps */
+    int32_t contact_sides, bilateral_sides;                /* entries of the bodies' lists */
+    int32_t blocks;                                        /* of the preconditioner; 0: none */
+
+    int32_t *place;                            /* [rows] where each row lies in a vector */
+    int32_t *contact_a, *contact_b;            /* [contact_stride] bodies */
+    int32_t *contact_source;                   /* [contact_stride] number among the source's contacts */
+    int32_t *bilateral_a, *bilateral_b;        /* [bilateral_stride] */
+    int32_t *contact_start;                    /* [bodies + 1] of each body's list */
+    int32_t *contact_list;                     /* [contact_sides] 2 * contact, + 1 for body b's side */
+    int32_t *bilateral_start, *bilateral_list; /* likewise */
+    int32_t *block_start;                      /* [blocks + 1] first row of each block of the preconditioner */
+    int64_t *block_place;                      /* [blocks + 1] */
+    real *block_factors;
+
+    nb_contact_rows *contact_rows;    /* [contacts] as the source has them */
+    nb_bilateral_row *bilateral_rows; /* [bilaterals] */
+    real *inverse_mass;               /* [7][body_stride] 1/m, inverse inertia xx yy zz xy xz yz */
+
+    word *frame;         /* [6][contact_stride] n, t1 */
+    word *arm;           /* [6][contact_stride] of a, of b, in the world's axes */
+    word *row;           /* [12][bilateral_stride] */
+    word *side_arm;      /* [3][contact_sides] in the order of the lists */
+    word *side_row;      /* [6][bilateral_sides] */
+    word *s, *c;         /* [words] weights and diagonal, with the preconditioner's diagonal taken in */
+    real *root;          /* [rows] its square root */
+    real *force;         /* [3][contact_stride] of each contact on body a in the world's axes, [bilateral_stride] s y */
+    real *velocity;      /* [bodies + 1][NB_VELOCITY_WORDS] H^-1 J^T S y */
+    real *row_values[3]; /* [rows] vectors in the order of the rows, on their way in and out */
+    double *partial_sums; /* [NB_SUMS][NB_MOST_BLOCKS] */
+    double *sums;         /* [NB_SUMS] in memory that the host reads as well */
+} nb_view;
+
+/* words of a vector */
+NB_FN int64_t nb_view_words(const nb_view *v) {
+    return 3 * (int64_t)v->contact_stride + v->bilateral_stride;
+}
+
+/* what a pass does; its items are dealt to threads in turn */
+typedef enum nb_pass_kind {
+    NB_PASS_VALUES,  /* geometry from the source's rows: contacts, bilateral rows and sides at once */
+    NB_PASS_WEIGHTS, /* rows: s, c and a diagonal (row_values[0 to 2]) into the operator */
+    NB_PASS_TAKE,    /* rows: y = root row_values[0] */
+    NB_PASS_GIVE,    /* rows: row_values[0] = root (x + a d), d NULL: root x */
+    NB_PASS_UPDATE,  /* constraints: y = a x + b y (x NULL: as it is), force = S y; y . y and y . C y */
+    NB_PASS_BODY,    /* bodies, NB_BODY_LANES threads each: velocity = H^-1 J^T force; force . velocity */
+    NB_PASS_PRODUCT, /* constraints: out = A y, from the velocities */
+    NB_PASS_PCR,     /* constraints: x += a d, d = y + b d, ad = A y + b ad; ad . ad */
+    NB_PASS_PCG,     /* constraints: x += a y, r -= a A y; r . r */
+    NB_PASS_BLOCKS,  /* blocks: z = P x, in `out` */
+    NB_PASS_DOT,     /* words: x . y */
+    NB_PASS_COPY,    /* words: y = x */
+    NB_PASS_AXPY,    /* words: y += a x */
+    NB_PASS_COMBINE, /* words: y = a x + b y */
+    NB_PASS_REDUCE,  /* one block: sums from the partial ones, in a fixed order */
+    NB_PASS_KINDS
+} nb_pass_kind;
+
+/* one pass over all items; which of these mean something, the kind says */
+typedef struct nb_pass {
+    nb_pass_kind kind;
+    int with_sums;           /* partial sums are wanted */
+    int first_sum;           /* where the first of them goes */
+    int take_diagonal;       /* WEIGHTS: there is one */
+    int32_t counts[NB_SUMS]; /* REDUCE: blocks that made each sum; 0: none */
+    real a, b;
+    const word *x;
+    word *y, *out, *d, *ad;
+} nb_pass;
+
+/* sums that a pass makes */
+NB_FN int nb_pass_sum_count(nb_pass_kind kind) {
+    switch (kind) {
+    case NB_PASS_UPDATE: return 2;
+    case NB_PASS_BODY:
+    case NB_PASS_PCR:
+    case NB_PASS_PCG:
+    case NB_PASS_DOT: return 1;
+    default: return 0;
+    }
+}
+
+/* how many items a pass has, threads that share a body counted one by one */
+NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
+    int64_t most;
+    switch (kind) {
+    case NB_PASS_VALUES:
+        most = v->contact_sides > v->bilateral_sides ? v->contact_sides : v->bilateral_sides;
+        if (most < v->contacts) most = v->contacts;
+        return most < v->bilaterals ? v->bilaterals : most;
+    case NB_PASS_WEIGHTS:
+    case NB_PASS_TAKE:
+    case NB_PASS_GIVE: return v->rows;
+    case NB_PASS_UPDATE:
+    case NB_PASS_PRODUCT:
+    case NB_PASS_PCR:
+    case NB_PASS_PCG: return (int64_t)v->contact_stride + v->bilateral_stride;
+    case NB_PASS_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
+    case NB_PASS_BLOCKS: return v->blocks;
+    case NB_PASS_REDUCE: return NB_THREADS;
+    default: return nb_view_words(v);
+    }
+}
+
+/* blocks of a pass: each thread does every (blocks * NB_THREADS)th item */
+NB_FN int32_t nb_pass_blocks(nb_pass_kind kind, const nb_view *v) {
+    int64_t blocks = (nb_pass_items(kind, v) + NB_THREADS - 1) / NB_THREADS;
+    return blocks < 1 ? 1 : blocks > NB_MOST_BLOCKS ? NB_MOST_BLOCKS : (int32_t)blocks;
+}
+
+#endif

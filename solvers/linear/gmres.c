@@ -1,0 +1,380 @@
+/* GMRES and FGMRES over a space (space.h), restarted, for systems that need not be symmetric. Compiled for f32, f64 and
+ * mixed (base/word.h).
+ *
+ * Both are preconditioned from the right, A P u = b, x = P u: what they minimise is the 2-norm of the true residual.
+ * FGMRES keeps z = P v of every step, so that P may differ from step to step; here it can hold a few iterations of
+ * GMRES of its own.
+ *
+ * A residual by recurrence is believed only after b - A x has been formed, at the end of every cycle: rounding makes
+ * them differ. What then no longer falls is round-off.
+ *
+ * Saad, Schultz 1986; Saad 1993 (flexible); modified Gram-Schmidt suffices for backward stability (Paige, Rozloznik,
+ * Strakos 2006). */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "linear/space.h"
+#include "linear_solver.h"
+
+/* one Krylov basis in progress, of at most `most` steps */
+typedef struct basis {
+    int32_t most;
+    word *v;             /* [most + 1] vectors, orthonormal */
+    word *z;             /* [most] vectors P v; NULL: formed anew where needed */
+    double *r;           /* [most][most + 1] columns of H, rotated to upper triangular form */
+    double *cosine;      /* [most] of the rotations */
+    double *sine;        /* [most] */
+    double *g;           /* [most + 1] the right-hand side, rotated likewise */
+    double *y;           /* [most] scratch: the solution's coefficients */
+    double largest;      /* entry on the diagonal of r */
+    word *vector_memory; /* what the pointers above point into */
+    double *number_memory;
+    int64_t vector_capacity, number_capacity;
+} basis;
+
+typedef struct gmres {
+    nb_space *space;
+    int flexible;
+    int32_t restart, inner_steps; /* options; inner_steps 0: P alone */
+    basis outer, inner;
+    word *scratch; /* [SCRATCH][stride] */
+    int64_t scratch_capacity, stride;
+    nb_preconditioner_class plain; /* the preconditioner, not to be taken into the operator */
+} gmres;
+
+enum { /* vectors in scratch */
+    X,
+    SHOWN,    /* the iterate that the monitor sees */
+    COMBINED, /* V y */
+    PRECONDITIONED,
+    SCRATCH
+};
+
+static const nb_option options[] = {
+    {"restart", "1", 50, 1, 1000, 1, NULL, "steps after which the basis is thrown away"},
+    {"inner", "1", 0, 0, 100, 1, NULL, "steps of an inner GMRES, with the preconditioner, before each step"},
+};
+enum {
+    GMRES_OPTIONS = 1, /* the first */
+    FGMRES_OPTIONS = 2
+};
+
+static void destroy(void *state) {
+    gmres *g = state;
+    if (!g) return;
+    nb_space_destroy(g->space);
+    nb_free(g->outer.vector_memory);
+    nb_free(g->outer.number_memory);
+    nb_free(g->inner.vector_memory);
+    nb_free(g->inner.number_memory);
+    nb_free(g->scratch);
+    nb_free(g);
+}
+
+static nb_status create(int flexible, const double *values, void **state) {
+    nb_status status;
+    gmres *g = NULL;
+    NB_TRY(NB_ALLOCATE(1, &g));
+    NB_TRY(nb_space_create(&g->space));
+    g->flexible = flexible;
+    g->restart = (int32_t)values[0];
+    g->inner_steps = flexible ? (int32_t)values[1] : 0;
+out:
+    if (status != NB_OK) {
+        destroy(g);
+        g = NULL;
+    }
+    *state = g;
+    return status;
+}
+
+static nb_status create_gmres(const double *values, void **state) {
+    return create(0, values, state);
+}
+
+static nb_status create_fgmres(const double *values, void **state) {
+    return create(1, values, state);
+}
+
+static nb_status reserve_basis(basis *b, int32_t most, int keep_z, int64_t stride) {
+    nb_status status;
+    int64_t n = most;
+    NB_TRY(NB_RESERVE((n + 1 + (keep_z ? n : 0)) * stride, &b->vector_capacity, &b->vector_memory));
+    NB_TRY(NB_RESERVE(n * (n + 1) + 4 * n + 1, &b->number_capacity, &b->number_memory));
+    b->most = most;
+    b->v = b->vector_memory;
+    b->z = keep_z ? b->v + (n + 1) * stride : NULL;
+    b->r = b->number_memory;
+    b->cosine = b->r + n * (n + 1);
+    b->sine = b->cosine + n;
+    b->y = b->sine + n;
+    b->g = b->y + n;
+out:
+    return status;
+}
+
+static nb_status set_up_pattern(void *state, nb_system *system) {
+    gmres *g = state;
+    nb_status status;
+    int32_t rows = system->rows > 0 ? system->rows : 1; /* no basis can be larger */
+    NB_TRY(nb_space_set_pattern(g->space, system));
+    g->stride = (nb_space_words(g->space) + 15) / 16 * 16;
+    NB_TRY(reserve_basis(&g->outer, g->restart < rows ? g->restart : rows, g->flexible, g->stride));
+    if (g->inner_steps > 0)
+        NB_TRY(reserve_basis(&g->inner, g->inner_steps < rows ? g->inner_steps : rows, 0, g->stride));
+    NB_TRY(NB_RESERVE(SCRATCH * g->stride, &g->scratch_capacity, &g->scratch));
+out:
+    return status;
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
+    (void)system;
+    (void)outcome;
+    return nb_space_set_values(((gmres *)state)->space);
+}
+
+static word *scratch(const gmres *g, int which) {
+    return g->scratch + which * g->stride;
+}
+
+/* ---- one basis ---- */
+
+static void scale(nb_space *s, double a, word *v) {
+    nb_space_combine(s, a, v, 0, v);
+}
+
+/* Begins with v, of norm `norm`, which is the basis's first vector already or is copied there. */
+static void begin_basis(const gmres *g, basis *b, const word *v, double norm) {
+    nb_space_combine(g->space, 1 / norm, v, 0, b->v);
+    b->g[0] = norm;
+    b->largest = 0;
+}
+
+/* the rotations so far on column j, and a new one that clears its last entry; returns the new diagonal entry */
+static double rotate(basis *b, int32_t j) {
+    double *column = b->r + (int64_t)j * (b->most + 1);
+    for (int32_t i = 0; i < j; i++) {
+        double upper = column[i];
+        column[i] = b->cosine[i] * upper + b->sine[i] * column[i + 1];
+        column[i + 1] = -b->sine[i] * upper + b->cosine[i] * column[i + 1];
+    }
+    double length = hypot(column[j], column[j + 1]);
+    b->cosine[j] = length > 0 ? column[j] / length : 1;
+    b->sine[j] = length > 0 ? column[j + 1] / length : 0;
+    column[j] = length;
+    b->g[j + 1] = -b->sine[j] * b->g[j];
+    b->g[j] *= b->cosine[j];
+    return length;
+}
+
+static int extend(gmres *g, basis *b, int32_t j);
+static void add_solution(gmres *g, basis *b, int32_t count, word *x);
+
+/* z = M v_j, M the preconditioner or an inner GMRES with it; returns z */
+static const word *precondition(gmres *g, basis *b, int32_t j) {
+    const word *v = b->v + j * g->stride;
+    word *z = b->z ? b->z + j * g->stride : scratch(g, PRECONDITIONED);
+    if (b == &g->outer && g->inner_steps > 0) {
+        int32_t steps = 0;
+        begin_basis(g, &g->inner, v, 1);
+        while (steps < g->inner.most && extend(g, &g->inner, steps)) steps++;
+        nb_space_clear(g->space, z);
+        add_solution(g, &g->inner, steps, z);
+        return z;
+    }
+    if (!b->z && nb_space_has_identity(g->space)) return v;
+    nb_space_precondition(g->space, v, z);
+    return z;
+}
+
+/* Step j: the vector after v_j, and column j of r. 0 where that column is of no use: A P v_j lies in what the columns
+ * before it reach, up to round-off. */
+static int extend(gmres *g, basis *b, int32_t j) {
+    nb_space *s = g->space;
+    word *next = b->v + (j + 1) * g->stride;
+    const word *z = precondition(g, b, j);
+    double *column = b->r + (int64_t)j * (b->most + 1);
+    nb_space_begin_product(s, 0, NULL, 1, (word *)(uintptr_t)z, NULL);
+    nb_space_finish_product(s, z, next);
+    for (int32_t i = 0; i <= j; i++) {
+        const word *v = b->v + i * g->stride;
+        column[i] = nb_space_dot(s, v, next);
+        nb_space_axpy(s, -column[i], v, next);
+    }
+    column[j + 1] = sqrt(nb_space_dot(s, next, next));
+    if (column[j + 1] > 0) scale(s, 1 / column[j + 1], next);
+    double kept = b->g[j], length = rotate(b, j);
+    b->largest = fmax(b->largest, length);
+    if (length > (double)NB_WORD_EPSILON * b->largest) return 1;
+    b->g[j] = kept;
+    return 0;
+}
+
+/* x += the combination of `count` steps that makes the residual least */
+static void add_solution(gmres *g, basis *b, int32_t count, word *x) {
+    nb_space *s = g->space;
+    word *combined = scratch(g, COMBINED), *z = scratch(g, PRECONDITIONED);
+    for (int32_t i = count - 1; i >= 0; i--) {
+        double sum = b->g[i];
+        for (int32_t j = i + 1; j < count; j++) sum -= b->r[(int64_t)j * (b->most + 1) + i] * b->y[j];
+        b->y[i] = sum / b->r[(int64_t)i * (b->most + 1) + i];
+    }
+    int direct = b->z || nb_space_has_identity(s);
+    if (!direct) nb_space_clear(s, combined);
+    for (int32_t i = 0; i < count; i++)
+        nb_space_axpy(s, b->y[i], (b->z ? b->z : b->v) + i * g->stride, direct ? x : combined);
+    if (direct || count == 0) return;
+    nb_space_precondition(s, combined, z);
+    nb_space_axpy(s, 1, z, x);
+}
+
+/* ---- a solve ---- */
+
+typedef struct progress {
+    gmres *g;
+    const nb_system *system;
+    const nb_linear_request *request;
+    nb_linear_outcome *outcome;
+    real *rows;      /* the iterate as the monitor and the caller know it */
+    double start;    /* |b| */
+    double residual; /* |b - A x| at the start of the cycle */
+    double tiny;     /* relative size of a residual that is round-off */
+} progress;
+
+/* tells the monitor of the iterate after `count` steps of the cycle; its making is not the solver's work */
+static void tell(progress *p, int32_t count) {
+    gmres *g = p->g;
+    word *shown = scratch(g, SHOWN);
+    if (!p->request->monitor) return;
+    double begin = nb_clock_seconds();
+    memcpy(shown, scratch(g, X), (size_t)nb_space_words(g->space) * sizeof *shown);
+    add_solution(g, &g->outer, count, shown);
+    nb_space_give(g->space, shown, 0, NULL, p->rows);
+    p->outcome->shown_s += nb_clock_seconds() - begin;
+    if (count > 0 && !g->outer.z && !nb_space_has_identity(g->space)) p->outcome->shown_preconditionings++;
+    p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->rows);
+}
+
+/* One cycle of at most `most` steps: x is brought forward. Returns the residual's norm as the recurrence has it. */
+static double run_cycle(progress *p, int *broke_down) {
+    gmres *g = p->g;
+    basis *b = &g->outer;
+    int32_t count = 0;
+    double residual = p->residual, target = fmax(p->request->tolerance, p->tiny) * p->start;
+    *broke_down = 0;
+    begin_basis(g, b, b->v, residual);
+    while (count < b->most && residual > target && p->outcome->iterations < p->request->iterations) {
+        *broke_down = !extend(g, b, count);
+        if (*broke_down) break;
+        count++;
+        residual = fabs(b->g[count]);
+        if (!isfinite(residual)) break;
+        p->outcome->iterations++;
+        tell(p, count);
+    }
+    if (isfinite(residual)) add_solution(g, b, count, scratch(g, X));
+    return residual;
+}
+
+/* b - A x into the basis's first vector; returns its norm */
+static double true_residual(progress *p) {
+    gmres *g = p->g;
+    word *r = g->outer.v, *x = scratch(g, X), *ax = scratch(g, COMBINED);
+    nb_space_begin_product(g->space, 0, NULL, 1, x, NULL);
+    nb_space_finish_product(g->space, x, ax);
+    nb_space_take(g->space, p->system->b, r);
+    nb_space_axpy(g->space, -1, ax, r);
+    return sqrt(nb_space_dot(g->space, r, r));
+}
+
+/* why to stop after a cycle that ended at `claimed` by the recurrence and at `residual` in truth */
+static nb_reason judge(const progress *p, double claimed, double residual, int broke_down) {
+    double root = sqrt((double)NB_WORD_EPSILON), tolerance = p->request->tolerance;
+    if (!isfinite(residual) || !isfinite(claimed)) return NB_REASON_DIVERGED;
+    if (residual <= tolerance * p->start) return NB_REASON_CONVERGED;
+    if (residual <= p->tiny * p->start) return NB_REASON_ROUND_OFF;
+    if (residual > 0.5 * p->residual && claimed < 0.1 * p->residual) return NB_REASON_ROUND_OFF;
+    if (broke_down) return residual <= root * p->start ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
+    if (p->outcome->iterations >= p->request->iterations) return NB_REASON_ITERATIONS;
+    /* a cycle without effect would only be repeated */
+    if (residual >= (1 - 10 * (double)NB_WORD_EPSILON) * p->residual) return NB_REASON_STAGNATED;
+    return NB_REASON_NONE;
+}
+
+/* Takes the preconditioner as it is: a diagonal one taken into the operator would change the norm that is minimised. */
+static void take_preconditioner(gmres *g, const nb_linear_request *request) {
+    const nb_preconditioner_class *class = request->preconditioner;
+    int identity = !class || (class->diagonal && !class->diagonal(request->preconditioner_state));
+    if (class) g->plain = *class;
+    g->plain.diagonal = NULL;
+    nb_space_set_weights(g->space, identity ? NULL : &g->plain, request->preconditioner_state);
+}
+
+static nb_status solve(void *state, nb_system *system, const nb_linear_request *request, real *rows,
+                       nb_linear_outcome *outcome) {
+    gmres *g = state;
+    nb_space *s = g->space;
+    progress p = {.g = g,
+                  .system = system,
+                  .request = request,
+                  .outcome = outcome,
+                  .rows = rows,
+                  .tiny = NB_WORD_BITS == 32 ? 1e-6 : 1e-12};
+    take_preconditioner(g, request);
+    nb_space_take(s, system->b, g->outer.v);
+    nb_space_clear(s, scratch(g, X));
+    p.start = p.residual = sqrt(nb_space_dot(s, g->outer.v, g->outer.v));
+    tell(&p, 0);
+    if (p.start == 0)
+        outcome->reason = NB_REASON_CONVERGED;
+    else if (request->iterations == 0)
+        outcome->reason = NB_REASON_ITERATIONS;
+    while (outcome->reason == NB_REASON_NONE) {
+        int broke_down;
+        double claimed = run_cycle(&p, &broke_down), residual = true_residual(&p);
+        outcome->reason = judge(&p, claimed, residual, broke_down);
+        p.residual = residual;
+    }
+    nb_space_give(s, scratch(g, X), 0, NULL, rows);
+    return NB_OK;
+}
+
+/* the f64 classes know their mixed ones */
+#if NB_REAL_BITS == 64 && NB_WORD_BITS == 64
+#define MIXED(name) &name##_mixed
+extern const nb_linear_solver_class nb_gmres_mixed, nb_fgmres_mixed;
+#else
+#define MIXED(name) NULL
+#endif
+
+const nb_linear_solver_class NB_WORD_NAME(nb_gmres) = {
+    .mixed = MIXED(nb_gmres),
+    .name = "gmres",
+    .summary = "restarted GMRES, preconditioned from the right",
+    .options = options,
+    .option_count = GMRES_OPTIONS,
+    .takes_preconditioner = 1,
+    .takes_unsymmetric = 1,
+    .create = create_gmres,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = set_up_values,
+    .solve = solve,
+    .destroy = destroy,
+};
+
+const nb_linear_solver_class NB_WORD_NAME(nb_fgmres) = {
+    .mixed = MIXED(nb_fgmres),
+    .name = "fgmres",
+    .summary = "flexible GMRES, restarted; the preconditioner can be an inner GMRES",
+    .options = options,
+    .option_count = FGMRES_OPTIONS,
+    .takes_preconditioner = 1,
+    .takes_unsymmetric = 1,
+    .create = create_fgmres,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = set_up_values,
+    .solve = solve,
+    .destroy = destroy,
+};

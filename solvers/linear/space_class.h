@@ -1,0 +1,51 @@
+/* What a space (space.h) is made of: one table of functions a kind of operator and device. Here are the two of this
+ * processor; a device brings its own (device.h). None allocates but set_pattern and reserve.
+ *
+ * A device's faults come late. What a function without a status does after a fault is nothing, sums are NAN, and
+ * `fault` tells; a solver asks for it before it takes its result. */
+#ifndef NB_LINEAR_SPACE_CLASS_H
+#define NB_LINEAR_SPACE_CLASS_H
+
+#include "base/word.h"
+#include "linear_solver.h"
+
+#define nb_space_class NB_WORD_NAME(nb_space_class)
+#define nb_space_bodies NB_WORD_NAME(nb_space_bodies)
+#define nb_space_matrix NB_WORD_NAME(nb_space_matrix)
+
+typedef struct nb_space_class {
+    nb_status (*create)(void **state);
+    void (*destroy)(void *state);
+    nb_status (*set_pattern)(void *state, nb_system *system);
+    nb_status (*set_values)(void *state);
+    /* the system's s and c, and a diagonal to take in [rows] (NULL: 1) */
+    nb_status (*set_weights)(void *state, const real *diagonal);
+    int64_t (*words)(const void *state);
+    double (*bytes)(const void *state, int pcr); /* NULL: not known */
+    /* *memory = room for `words` words of vectors, that hold zeros at least where it is new; the last room is gone */
+    nb_status (*reserve)(void *state, int64_t words, word **memory);
+    nb_status (*fault)(void *state); /* NULL: there are none */
+
+    /* Not NULL: applies preconditioners that are made of blocks (preconditioner.h), which it takes here. Others are
+     * applied row by row on this processor. */
+    nb_status (*take_blocks)(void *state, const nb_preconditioner_blocks *blocks);
+    void (*apply_blocks)(void *state, const word *r, word *z);
+
+    /* as in space.h */
+    void (*take)(void *state, const real *rows, word *v);
+    void (*give)(void *state, const word *x, double a, const word *d, real *rows);
+    void (*begin_product)(void *state, double a, const word *x, double b, word *y, double sums[2]);
+    void (*finish_product)(void *state, const word *y, word *out);
+    double (*finish_pcr)(void *state, const word *y, double alpha, double beta, word *x, word *d, word *ad);
+    double (*finish_pcg)(void *state, const word *y, double alpha, word *x, word *r);
+    double (*dot)(void *state, const word *x, const word *y);
+    void (*clear)(void *state, word *x);
+    void (*copy)(void *state, const word *x, word *y);
+    void (*axpy)(void *state, double a, const word *x, word *y);
+    void (*combine)(void *state, double a, const word *x, double b, word *y);
+} nb_space_class;
+
+extern const nb_space_class nb_space_bodies; /* over bodies, in packed order (system/packed.h) */
+extern const nb_space_class nb_space_matrix; /* over whatever can be multiplied, in the order of the rows */
+
+#endif

@@ -1,0 +1,129 @@
+#include "linear/space_class.h"
+
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "linear/space_vectors.h"
+
+typedef struct space {
+    nb_space_vectors vectors; /* first */
+    nb_system *system;        /* borrowed */
+    real *root;               /* [rows] square root of the diagonal that was taken in */
+    real *scaled, *ay;        /* [rows] root y, and the product that was begun */
+    int64_t capacity[3];
+} space;
+
+static void destroy(void *state) {
+    space *s = state;
+    if (!s) return;
+    nb_free(s->vectors.memory);
+    nb_free(s->root);
+    nb_free(s->scaled);
+    nb_free(s->ay);
+    nb_free(s);
+}
+
+static nb_status create(void **state) {
+    space *s;
+    nb_status status = NB_ALLOCATE(1, &s);
+    *state = s;
+    return status;
+}
+
+static nb_status set_pattern(void *state, nb_system *system) {
+    space *s = state;
+    nb_status status;
+    s->system = system;
+    s->vectors.words = system->rows;
+    NB_TRY(NB_RESERVE(system->rows, &s->capacity[0], &s->root));
+    NB_TRY(NB_RESERVE(system->rows, &s->capacity[1], &s->scaled));
+    NB_TRY(NB_RESERVE(system->rows, &s->capacity[2], &s->ay));
+out:
+    return status;
+}
+
+static nb_status set_values(void *state) {
+    (void)state;
+    return NB_OK;
+}
+
+static nb_status set_weights(void *state, const real *diagonal) {
+    const space *s = state;
+    for (int32_t i = 0; i < s->system->rows; i++) s->root[i] = diagonal ? sqrt(diagonal[i]) : 1;
+    return NB_OK;
+}
+
+static int64_t words(const void *state) {
+    return ((const space *)state)->system->rows;
+}
+
+static void take(void *state, const real *rows, word *v) {
+    const space *s = state;
+    for (int32_t i = 0; i < s->system->rows; i++) v[i] = (word)(s->root[i] * rows[i]);
+}
+
+static void give(void *state, const word *x, double a, const word *d, real *rows) {
+    const space *s = state;
+    for (int32_t i = 0; i < s->system->rows; i++)
+        rows[i] = s->root[i] * (d ? (real)x[i] + (real)a * (real)d[i] : (real)x[i]);
+}
+
+/* all of the product is made here */
+static void begin_product(void *state, double a, const word *x, double b, word *y, double sums[2]) {
+    space *s = state;
+    int32_t n = s->system->rows;
+    if (x)
+        for (int32_t i = 0; i < n; i++) y[i] = (word)((real)a * (real)x[i] + (real)b * (real)y[i]);
+    for (int32_t i = 0; i < n; i++) s->scaled[i] = s->root[i] * (real)y[i];
+    nb_system_apply(s->system, s->scaled, s->ay);
+    for (int32_t i = 0; i < n; i++) s->ay[i] *= s->root[i];
+    for (int32_t i = 0; sums && i < n; i++) {
+        sums[0] += (double)y[i] * (double)y[i];
+        sums[1] += (double)y[i] * (double)s->ay[i];
+    }
+}
+
+static void finish_product(void *state, const word *y, word *out) {
+    const space *s = state;
+    (void)y;
+    for (int32_t i = 0; i < s->system->rows; i++) out[i] = (word)s->ay[i];
+}
+
+static double finish_pcr(void *state, const word *y, double alpha, double beta, word *x, word *d, word *ad) {
+    const space *s = state;
+    double sum = 0;
+    for (int32_t i = 0; i < s->system->rows; i++) {
+        x[i] = (word)((real)x[i] + (real)alpha * (real)d[i]);
+        d[i] = (word)((real)y[i] + (real)beta * (real)d[i]);
+        ad[i] = (word)(s->ay[i] + (real)beta * (real)ad[i]);
+        sum += (double)ad[i] * (double)ad[i];
+    }
+    return sum;
+}
+
+static double finish_pcg(void *state, const word *y, double alpha, word *x, word *r) {
+    const space *s = state;
+    double sum = 0;
+    for (int32_t i = 0; i < s->system->rows; i++) {
+        x[i] = (word)((real)x[i] + (real)alpha * (real)y[i]);
+        r[i] = (word)((real)r[i] - (real)alpha * s->ay[i]);
+        sum += (double)r[i] * (double)r[i];
+    }
+    return sum;
+}
+
+const nb_space_class nb_space_matrix = {
+    .create = create,
+    .destroy = destroy,
+    .set_pattern = set_pattern,
+    .set_values = set_values,
+    .set_weights = set_weights,
+    .words = words,
+    .take = take,
+    .give = give,
+    .begin_product = begin_product,
+    .finish_product = finish_product,
+    .finish_pcr = finish_pcr,
+    .finish_pcg = finish_pcg,
+    NB_SPACE_VECTORS,
+};

@@ -1,0 +1,33 @@
+/* The operations on vectors alone, in this processor's memory (private to the spaces of this folder): a space begins
+ * with an nb_space_vectors and has NB_SPACE_VECTORS in its table. */
+#ifndef NB_LINEAR_SPACE_VECTORS_H
+#define NB_LINEAR_SPACE_VECTORS_H
+
+#include "linear/space_class.h"
+
+#define nb_space_vectors NB_WORD_NAME(nb_space_vectors)
+#define nb_space_vectors_reserve NB_WORD_NAME(nb_space_vectors_reserve)
+#define nb_space_vectors_dot NB_WORD_NAME(nb_space_vectors_dot)
+#define nb_space_vectors_clear NB_WORD_NAME(nb_space_vectors_clear)
+#define nb_space_vectors_copy NB_WORD_NAME(nb_space_vectors_copy)
+#define nb_space_vectors_axpy NB_WORD_NAME(nb_space_vectors_axpy)
+#define nb_space_vectors_combine NB_WORD_NAME(nb_space_vectors_combine)
+
+typedef struct nb_space_vectors {
+    int64_t words; /* of a vector */
+    word *memory;
+    int64_t capacity;
+} nb_space_vectors;
+
+nb_status nb_space_vectors_reserve(void *state, int64_t words, word **memory);
+double nb_space_vectors_dot(void *state, const word *x, const word *y);
+void nb_space_vectors_clear(void *state, word *x);
+void nb_space_vectors_copy(void *state, const word *x, word *y);
+void nb_space_vectors_axpy(void *state, double a, const word *x, word *y);
+void nb_space_vectors_combine(void *state, double a, const word *x, double b, word *y);
+
+#define NB_SPACE_VECTORS                                                                               \
+    .reserve = nb_space_vectors_reserve, .dot = nb_space_vectors_dot, .clear = nb_space_vectors_clear, \
+    .copy = nb_space_vectors_copy, .axpy = nb_space_vectors_axpy, .combine = nb_space_vectors_combine
+
+#endif

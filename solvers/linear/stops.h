@@ -1,0 +1,44 @@
+/* When a Krylov method stops: one source for the methods of krylov.c and for kernels on a GPU. They stop at round-off:
+ * further iterations would only add noise from the null space of these often singular systems. */
+#ifndef NB_LINEAR_STOPS_H
+#define NB_LINEAR_STOPS_H
+
+#include "base/features.h"
+#include "reason.h"
+
+#define nb_stops NB_REAL_NAME(nb_stops)
+
+typedef struct nb_stops {
+    double tolerance; /* relative; 0: never */
+    double epsilon;   /* round-off of a number */
+    double tiny;      /* relative size of a residual that is round-off */
+    double start;     /* r . P r at the start */
+    double least;     /* r . P r so far */
+    double largest;   /* Rayleigh quotient of P A so far */
+} nb_stops;
+
+/* Why to stop after `iterations` of at most `most`, at a residual of squared norm `weighted` = r . P r; or none. */
+NB_FN nb_reason nb_stops_at_residual(nb_stops *s, double weighted, int32_t iterations, int32_t most) {
+    s->least = iterations > 0 && s->least < weighted ? s->least : weighted;
+    if (!isfinite(weighted)) return NB_REASON_DIVERGED;
+    if (weighted < 0) /* P is positive, up to round-off */
+        return -weighted <= s->tiny * s->start ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
+    if (weighted <= s->tolerance * s->tolerance * s->start) return NB_REASON_CONVERGED;
+    if (weighted <= s->tiny * s->tiny * s->start) return NB_REASON_ROUND_OFF;
+    if (weighted > 1e16 * s->start) return NB_REASON_DIVERGED;
+    return iterations >= most ? NB_REASON_ITERATIONS : NB_REASON_NONE;
+}
+
+/* Why to stop at `curvature` = v . A v of a direction of squared length `square` = v . P^-1 v, at a residual of squared
+ * norm `weighted`; or none. A Rayleigh quotient that is round-off against the largest one seen says that the residual
+ * lies in the null space: a step along it would only blow up x. A negative one says that A is indefinite. */
+NB_FN nb_reason nb_stops_at_curvature(nb_stops *s, double curvature, double square, double weighted) {
+    double quotient = curvature / square, size = fabs(quotient);
+    if (size > s->largest) s->largest = size;
+    if (quotient > s->epsilon * s->largest) return NB_REASON_NONE;
+    /* conjugate gradients on a right-hand side outside the range of A */
+    if (!isfinite(quotient) || weighted > 100 * s->least) return NB_REASON_DIVERGED;
+    return size <= 1e3 * s->epsilon * s->largest ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
+}
+
+#endif

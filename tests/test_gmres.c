@@ -1,0 +1,295 @@
+/* NB_TEST_IN_BOTH_PRECISIONS: GMRES and FGMRES against what defines them: residuals that are the least over the Krylov
+ * space, by dense arithmetic in double; restarts; inner iterations; and the ways in which they end. */
+#include "base/memory.h"
+#include "random_system.h"
+#include "registry.h"
+#include "system/solve.h"
+
+static const double epsilon = (double)NB_REAL_EPSILON;
+static const uint64_t seeds[] = {5, 60, 700};
+enum {
+    SEEDS = sizeof seeds / sizeof *seeds,
+    STEPS = 12
+};
+
+typedef struct history {
+    int count;
+    double residual[2 * STEPS + 1];
+} history;
+
+static nb_status hear(void *context, int32_t iteration, double residual, double weighted) {
+    history *h = context;
+    (void)weighted;
+    assert_int_equal(iteration, h->count);
+    if (h->count < 2 * STEPS + 1) h->residual[h->count] = residual;
+    h->count++;
+    return NB_OK;
+}
+
+static nb_solve_report run(random_system *t, const char *name, double restart, double inner,
+                           const char *preconditioner_name, int iterations, double tolerance, history *h, real *x) {
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    const double values[] = {restart, inner}, preconditioner_values[4] = {0};
+    nb_solve *solve;
+    nb_solve_report report;
+    CHECK_OK(nb_linear_solver_find(name, &solver));
+    CHECK_OK(nb_preconditioner_find(preconditioner_name, &preconditioner));
+    CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
+    if (h) h->count = 0;
+    CHECK_OK(nb_solve_run(solve, t->system, iterations, tolerance, h ? hear : NULL, h, x, &report));
+    nb_solve_destroy(solve);
+    return report;
+}
+
+/* ---- the same by dense arithmetic ---- */
+
+static double dot(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* takes the parts along q[0 .. count - 1] out of v, twice, and scales it to length one; returns the length it had */
+static double orthonormalize(int n, int count, double q[][MOST], double *v) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < count; k++) {
+            double along = dot(n, q[k], v);
+            for (int i = 0; i < n; i++) v[i] -= along * q[k][i];
+        }
+    double length = sqrt(dot(n, v, v));
+    for (int i = 0; i < n && length > 0; i++) v[i] /= length;
+    return length;
+}
+
+/* w = A P v, P the inverse diagonal or 1 */
+static void dense_product(random_system *t, int jacobi, const double *v, double *w) {
+    for (int i = 0; i < t->rows; i++) {
+        w[i] = 0;
+        for (int j = 0; j < t->rows; j++) w[i] += t->dense[i][j] * (jacobi ? v[j] / t->dense[j][j] : v[j]);
+    }
+}
+
+/* least[k] = the smallest |r - A P u| over u in the span of r, A P r, .., (A P)^(k-1) r, k = 0 .. steps; the residual
+ * itself goes to r */
+static void dense_least(random_system *t, int jacobi, int steps, double *r, double *least) {
+    double q[STEPS + 1][MOST], w[STEPS][MOST], product[MOST];
+    memcpy(q[0], r, sizeof q[0]);
+    least[0] = orthonormalize(t->rows, 0, q, q[0]);
+    for (int k = 0; k < steps; k++) {
+        dense_product(t, jacobi, q[k], product);
+        memcpy(w[k], product, sizeof product);
+        orthonormalize(t->rows, k, w, w[k]); /* of the images: what is left of r is the least residual */
+        double along = dot(t->rows, w[k], r);
+        for (int i = 0; i < t->rows; i++) r[i] -= along * w[k][i];
+        least[k + 1] = sqrt(dot(t->rows, r, r));
+        memcpy(q[k + 1], product, sizeof product);
+        orthonormalize(t->rows, k + 1, q, q[k + 1]);
+    }
+}
+
+/* ---- iterates ---- */
+
+static void create(uint64_t *state, random_system *t) {
+    random_system_create(state, 0, 0.5, t);
+    random_system_add_blocks(state, t);
+}
+
+/* Round-off of a step is some n epsilon against the start; C = 1/2 and K keep the condition of A below its row sum. */
+static double allowed(random_system *t, double start) {
+    return 64 * epsilon * largest_row_sum(t->rows, t->dense) * start;
+}
+
+static void test_residuals_are_the_least(void **unused) {
+    (void)unused;
+    for (int n = 0; n < SEEDS; n++)
+        for (int jacobi = 0; jacobi < 2; jacobi++)
+            for (int flexible = 0; flexible < 2; flexible++) {
+                random_system t;
+                uint64_t state = seeds[n];
+                double r[MOST], least[STEPS + 1];
+                real x[MOST];
+                history h;
+                create(&state, &t);
+                for (int i = 0; i < t.rows; i++) r[i] = (double)t.system->b[i];
+                dense_least(&t, jacobi, STEPS, r, least);
+                nb_solve_report report =
+                    run(&t, flexible ? "fgmres" : "gmres", 50, 0, jacobi ? "jacobi" : "none", STEPS, 0, &h, x);
+                assert_int_equal(report.reason, NB_REASON_ITERATIONS);
+                assert_int_equal(h.count, STEPS + 1);
+                print_message("seed %d: %.3g to %.3g\n", (int)seeds[n], least[0], least[STEPS]);
+                assert_true(least[STEPS] < 0.3 * least[0]); /* something happens */
+                for (int k = 0; k <= STEPS; k++) CHECK_NEAR(h.residual[k], least[k], allowed(&t, least[0]));
+                /* a product a step and one to look at the residual; P once a step, and once for the solution */
+                assert_int_equal(report.products, STEPS + 1);
+                assert_int_equal(report.preconditionings, !jacobi ? 0 : flexible ? STEPS : STEPS + 1);
+                random_system_destroy(&t);
+            }
+}
+
+/* After a restart it begins anew with the residual that it had. */
+static void test_restarts(void **unused) {
+    (void)unused;
+    const int restart = 4;
+    for (int n = 0; n < SEEDS; n++) {
+        random_system t;
+        uint64_t state = seeds[n];
+        double r[MOST], least[STEPS + 1], start;
+        real x[MOST];
+        history h;
+        create(&state, &t);
+        for (int i = 0; i < t.rows; i++) r[i] = (double)t.system->b[i];
+        start = sqrt(dot(t.rows, r, r));
+        run(&t, "gmres", restart, 0, "jacobi", STEPS, 0, &h, x);
+        for (int cycle = 0; cycle < STEPS / restart; cycle++) {
+            dense_least(&t, 1, restart, r, least);
+            for (int k = 0; k <= restart; k++)
+                CHECK_NEAR(h.residual[cycle * restart + k], least[k], (1 + cycle) * allowed(&t, start));
+        }
+        random_system_destroy(&t);
+    }
+}
+
+/* The monitor changes nothing but the time. */
+static void test_history_changes_nothing(void **unused) {
+    (void)unused;
+    random_system t;
+    uint64_t state = seeds[0];
+    real seen[MOST], unseen[MOST];
+    history h;
+    create(&state, &t);
+    for (int flexible = 0; flexible < 2; flexible++)
+        for (int inner = 0; inner <= 3 * flexible; inner += 3) {
+            const char *name = flexible ? "fgmres" : "gmres";
+            nb_solve_report with = run(&t, name, 5, inner, "block-jacobi", 9, 0, &h, seen);
+            nb_solve_report without = run(&t, name, 5, inner, "block-jacobi", 9, 0, NULL, unseen);
+            assert_memory_equal(seen, unseen, (size_t)t.rows * sizeof *seen);
+            assert_int_equal(with.products, without.products);
+            assert_int_equal(with.preconditionings, without.preconditionings);
+        }
+    random_system_destroy(&t);
+}
+
+/* With inner steps, one outer step of FGMRES reaches at least what those of GMRES reach; and it converges in fewer. */
+static void test_inner_iterations(void **unused) {
+    (void)unused;
+    for (int n = 0; n < SEEDS; n++) {
+        random_system t;
+        uint64_t state = seeds[n];
+        real x[MOST];
+        history inner, plain;
+        create(&state, &t);
+        nb_solve_report nested = run(&t, "fgmres", 50, 4, "jacobi", 6, 0, &inner, x);
+        run(&t, "gmres", 50, 0, "jacobi", 6, 0, &plain, x);
+        assert_int_equal(nested.products, 6 * (4 + 1) + 1);
+        CHECK_NEAR(inner.residual[1], plain.residual[4], allowed(&t, plain.residual[0])); /* its best length is one */
+        for (int k = 1; k <= 6; k++)
+            assert_true(inner.residual[k] <= plain.residual[k] + allowed(&t, plain.residual[0]));
+        nb_solve_report done = run(&t, "fgmres", 50, 4, "jacobi", 50, sqrt(epsilon), NULL, x);
+        assert_int_equal(done.reason, NB_REASON_CONVERGED);
+        assert_true(done.residual_l2 <= sqrt(epsilon) * done.rhs_l2 + allowed(&t, plain.residual[0]));
+        random_system_destroy(&t);
+    }
+}
+
+/* ---- ends ---- */
+
+/* a system of one unsymmetric block; b = e_0 */
+static void single_block(int rows, double k[MOST][MOST], random_system *t) {
+    double dense[MOST][MOST] = {{0}};
+    system_of_dense(rows, dense, 1, (int32_t[]){0, rows}, 1, (int32_t[]){0, 1}, t);
+    CHECK_OK(nb_system_use_blocks(t->system));
+    for (int i = 0; i < rows * rows; i++) t->system->k[i] = (real)k[i / rows][i % rows];
+    t->system->b[0] = 1;
+    nb_system_values_changed(t->system);
+    dense_of_system(t);
+}
+
+/* The cyclic shift: nothing at all until the last step of n, which is exact (Greenbaum, Strakos 1994). */
+static void test_stagnation(void **unused) {
+    (void)unused;
+    enum {
+        N = 8
+    };
+    random_system t;
+    double shift[MOST][MOST] = {{0}};
+    real x[MOST];
+    history h;
+    for (int i = 0; i < N; i++) shift[i][(i + 1) % N] = 1;
+    single_block(N, shift, &t);
+    for (int flexible = 0; flexible < 2; flexible++) {
+        const char *name = flexible ? "fgmres" : "gmres";
+        nb_solve_report report = run(&t, name, N, 0, "none", 2 * N, 1e-6, &h, x);
+        assert_int_equal(report.reason, NB_REASON_CONVERGED);
+        assert_int_equal(report.iterations, N);
+        for (int k = 0; k < N; k++) CHECK_NEAR(h.residual[k], 1, 4 * epsilon);
+        for (int i = 0; i < N; i++) CHECK_NEAR((double)x[i], i == 1, 4 * epsilon);
+        report = run(&t, name, N - 1, 0, "none", 100, 1e-6, NULL, x);
+        assert_int_equal(report.reason, NB_REASON_STAGNATED);
+        assert_int_equal(report.iterations, N - 1);
+    }
+    random_system_destroy(&t);
+}
+
+/* [0 1; 0 0] x = (1, 0) has solutions that the Krylov space of b does not hold: A b = 0 */
+static void test_breakdown(void **unused) {
+    (void)unused;
+    random_system t;
+    double nilpotent[MOST][MOST] = {{0, 1}};
+    real x[MOST];
+    single_block(2, nilpotent, &t);
+    nb_solve_report report = run(&t, "gmres", 10, 0, "none", 100, 1e-6, NULL, x);
+    assert_int_equal(report.reason, NB_REASON_BREAKDOWN);
+    assert_int_equal(report.iterations, 0);
+    assert_true(x[0] == 0 && x[1] == 0);
+    random_system_destroy(&t);
+}
+
+/* Asked for more than the precision has, it stops at round-off, near the solution. */
+static void test_round_off(void **unused) {
+    (void)unused;
+    for (int n = 0; n < SEEDS; n++)
+        for (int restart = 6; restart <= 60; restart += 54) {
+            random_system t;
+            uint64_t state = seeds[n];
+            real x[MOST];
+            create(&state, &t);
+            nb_solve_report report = run(&t, "gmres", restart, 0, "block-jacobi", 5000, 0, NULL, x);
+            print_message("%s after %d: %.3g\n", nb_reason_name(report.reason), (int)report.iterations,
+                          report.residual_l2 / report.rhs_l2);
+            assert_int_equal(report.reason, NB_REASON_ROUND_OFF);
+            assert_true(report.residual_l2 < 1e4 * epsilon * report.rhs_l2);
+            random_system_destroy(&t);
+        }
+}
+
+/* what does not fit an unsymmetric system is named, and what does */
+static void test_refusals(void **unused) {
+    (void)unused;
+    const nb_linear_solver_class *pcg, *gmres, *klu;
+    const nb_preconditioner_class *ssor, *jacobi;
+    CHECK_OK(nb_linear_solver_find("pcg", &pcg));
+    CHECK_OK(nb_linear_solver_find("gmres", &gmres));
+    CHECK_OK(nb_linear_solver_find("klu", &klu));
+    CHECK_OK(nb_preconditioner_find("ssor", &ssor));
+    CHECK_OK(nb_preconditioner_find("jacobi", &jacobi));
+    CHECK_FAULT(nb_check_unsymmetric(pcg, jacobi), NB_ERROR_USAGE, "'pcg' takes symmetric systems only");
+    CHECK_FAULT(nb_check_unsymmetric(pcg, NULL), NB_ERROR_USAGE, "gmres, fgmres");
+    CHECK_FAULT(nb_check_unsymmetric(gmres, ssor), NB_ERROR_USAGE, "none, jacobi, block-jacobi");
+    CHECK_OK(nb_check_unsymmetric(gmres, jacobi));
+    CHECK_OK(nb_check_unsymmetric(klu, ssor)); /* which it does not use */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_residuals_are_the_least),
+        cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_history_changes_nothing),
+        cmocka_unit_test(test_inner_iterations),
+        cmocka_unit_test(test_stagnation),
+        cmocka_unit_test(test_breakdown),
+        cmocka_unit_test(test_round_off),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
