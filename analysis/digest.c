@@ -207,6 +207,37 @@ static void append(char *label, size_t size, const char *text) {
     snprintf(label + used, size - used, "%s", used ? text : text + 2); /* without the comma at the start */
 }
 
+/* whether a text of settings holds ", name value" */
+static int holds(const char *settings, const char *piece) {
+    size_t length = strlen(piece);
+    for (const char *at = strstr(settings, piece); at; at = strstr(at + 1, piece))
+        if (at[length] == '\0' || at[length] == ',') return 1;
+    return 0;
+}
+
+/* whether another item with the same attributes lacks this parameter of item i: ", name value" */
+static int tells_apart(const nb_digests *digests, int64_t i, int kinds, const char *piece) {
+    for (int64_t j = 0; j < digests->count; j++) {
+        const nb_digest *d = &digests->items[j];
+        int same = 1;
+        for (int f = 0; f < nb_info_field_count && same; f++)
+            same = !(kind_of(nb_info_fields[f].name) & kinds) || same_field(&nb_info_fields[f], &digests->items[i], d);
+        if (same && !holds(d->solver, piece) && !holds(d->problem, piece)) return 1;
+    }
+    return 0;
+}
+
+/* Appends the parameters in `text`, ", a 1, b 2"; of a short label those alone that tell the item from others. */
+static void append_parameters(const nb_digests *digests, int64_t i, int kinds, char *text, char *label, size_t size) {
+    for (char *at = text; *at;) {
+        char *next = strstr(at + 2, ", "), *end = next ? next : at + strlen(at), kept = *end;
+        *end = '\0';
+        if (!(kinds & NB_DIGEST_SHORT) || tells_apart(digests, i, kinds, at)) append(label, size, at);
+        *end = kept;
+        at = end;
+    }
+}
+
 void nb_digest_label(const nb_digests *digests, int64_t i, int kinds, char *label, size_t size) {
     const nb_digest *d = &digests->items[i];
     *label = '\0';
@@ -223,7 +254,8 @@ void nb_digest_label(const nb_digests *digests, int64_t i, int kinds, char *labe
     }
     for (int kind = 1; kind <= 2 && parameters_matter(digests, i, kinds); kind++) {
         char *text = NULL;
-        if (kind & kinds && write_key(&d->info, kind, 0, &text) == NB_OK && *text) append(label, size, text);
+        if (kind & kinds && write_key(&d->info, kind, 0, &text) == NB_OK)
+            append_parameters(digests, i, kinds, text, label, size);
         nb_free(text);
     }
 }
