@@ -118,17 +118,17 @@ out:
 }
 
 /* what a device other than this processor can do: the linear solve, by what is made of products and vectors */
-static nb_status check_device(const nb_request *request, const nb_method_class *method,
-                              const nb_method_settings *settings) {
+static nb_status check_device(const nb_request *request, const nb_method_settings *settings) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     const char *device = request->info.device;
     nb_status status;
     if (!settings->device) return NB_OK;
-    if (!nb_method_takes_solver(method, request))
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' is not offered on device %s", method->name, device);
-    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(method, request->info.linear_solver), &solver));
-    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    if (strcmp(request->info.method, "newton") != 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' is not offered on device %s: newton is", request->info.method,
+                       device);
+    NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
     if (!solver->on_devices)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "linear solver '%s' is not offered on device %s: jacobi, pcg, pcr, minres are", solver->name,
@@ -207,7 +207,7 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     s->preconditioner_values = choices->preconditioner_values;
     s->method_values = choices->method_values;
     NB_TRY(check_combinations(request, s));
-    NB_TRY(check_device(request, choices->method, s));
+    NB_TRY(check_device(request, s));
 out:
     return status;
 }
@@ -222,8 +222,8 @@ nb_status nb_request_resolve(const nb_request *request, nb_choices *choices) {
     NB_TRY(resolve_scenario(request, choices));
     NB_TRY(resolve_method(request, choices));
     if (nb_method_takes_solver(choices->method, request)) {
-        NB_TRY(resolve_preconditioner(request, choices));
         NB_TRY(resolve_solver(request, choices));
+        NB_TRY(resolve_preconditioner(request, choices));
     }
     NB_TRY(resolve_settings(request, choices));
 out:

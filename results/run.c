@@ -59,7 +59,8 @@ const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
     [NB_NEWTON_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},
     [NB_NEWTON_FINISH] = {"finish", "1", "1 in iterations of the exact finish"},
     [NB_NEWTON_PHASE] = {"phase", "1",
-                         "1: interior point, 2: semismooth Newton, 3: proximal point, 4: a plugin's; NaN for other "
+                         "1: interior point, 2: semismooth Newton, 3: proximal point, 4: search for a certificate, 5: "
+                         "a plugin's; NaN for other "
                          "methods, as the next five",
                          1},
     [NB_NEWTON_STEP_LENGTH] = {"step_length", "1", "length of the step taken", 1},

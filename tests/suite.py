@@ -9,6 +9,7 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -294,6 +295,53 @@ class Faults(SuiteCase):
                     pass
             time.sleep(0.02)
         self.fail("no process for a problem was seen")
+
+
+class Siconos(SuiteCase):
+    """Siconos's solvers (tests/plugins/siconos.c) beside a method of our own, where its library is installed"""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.built = tempfile.TemporaryDirectory(prefix="ncpbench-siconos-")
+        cls.addClassCleanup(cls.built.cleanup)
+        cls.plugin = os.path.join(cls.built.name, "siconos.so")
+        include = os.environ.get("SICONOS_INCLUDE", "")
+        if not include:
+            print("Siconos (libsiconos-numerics-dev) is not installed")
+            sys.exit(77)
+        compile_plugin(os.path.join(SOURCES, "siconos.c"), cls.plugin, f"-I{ROOT}/core", "-isystem", include, "-isystem",
+                       os.path.dirname(include), "-Wall", "-Wextra", "-Werror", "-Wl,--no-as-needed", "-lsiconos_numerics")
+
+    def test_all_methods_in_one_suite(self):
+        methods = ["siconos-nsgs", "siconos-nsn-ac", "siconos-prox", "siconos-admm", "newton"]
+        for i, contacts in enumerate((1, 4, 10)):
+            self.problem(f"{i}.hdf5", contacts)
+        write_fclib(self.path("p/plane.hdf5"), [[2, 0.5], [0.5, 1]], [-1, 0.3], [0.2], dimension=2)
+        out, _ = self.ncpbench("suite", "p", "--plugin", self.plugin, "--method", ",".join(methods), "--finish", "exact",
+                               "--linear-solver", "cholesky", "--tolerance", "1e-8", "--time-limit", "20", "--repeat", "1",
+                               "-o", "a.h5")
+        (runs,) = table_of(out)
+        self.assertEqual([run["method"] for run in runs], methods * 4)
+        with h5py.File(self.path("a.h5")) as record:
+            for row, run in zip(runs, record["runs"].values()):
+                self.assertEqual(row["flag"], "converged", row)
+                self.assertLessEqual(run["steps/natural_map_relative"][0], 1e-8)
+                self.assertGreater(float(row["seconds"]), 0)
+                foreign = row["method"] != "newton"
+                self.assertEqual("method_words" in run.attrs, foreign)
+                if foreign:
+                    self.assertIn("info 0", text(run.attrs["method_words"]))
+                    self.assertGreater(float(row["iterations"]), 0)
+            # the velocities of a problem are unique where W is positive definite, as these are
+            for first in range(0, len(runs), len(methods)):
+                found = [record[f"runs/{first + i:04d}/final/velocity"][...] for i in range(len(methods))]
+                for u in found[1:]:
+                    numpy.testing.assert_allclose(u, found[0], atol=1e-5)  # 1e-8 times the condition of W, up to 1e3
+
+    def test_joints_are_refused(self):
+        out, err = self.ncpbench("run", "beam", "--steps", "1", "--plugin", self.plugin, "--method", "siconos-nsgs",
+                                 "-o", "a.h5", status=1)
+        self.assertIn("takes contacts alone", err)
 
 
 class Interrupts(SuiteCase):

@@ -214,9 +214,10 @@ typedef struct ncpbench_contacts_f64 {
 typedef struct ncpbench_method_request_f64 {
     uint32_t size;      /* of this structure */
     int32_t iterations; /* at most this many */
-    double
-        tolerance; /* the natural map wanted, relative to ||q||: || r - P_K(r - u^) || / ||q||; 0: as small as can be */
-    void *host;    /* to be handed to the function below */
+    /* the natural map wanted, relative to ||q||: || r - P_K(r - u^) || / ||q||; 0: as small as can be. In the step of a
+     * scenario, whose errors are in m/s, a guess. */
+    double tolerance;
+    void *host; /* to be handed to the function below */
     /* Where not NULL: may be called with the iterate r after an iteration, for the record; the clock stands still. */
     void (*monitor)(void *host, const double *r);
 } ncpbench_method_request_f64;
