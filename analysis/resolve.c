@@ -65,6 +65,10 @@ out:
     return status;
 }
 
+int nb_method_takes_solver(const nb_method_class *method, const nb_request *request) {
+    return !method->alone || request->linear;
+}
+
 static nb_status resolve_method(const nb_request *request, nb_choices *choices) {
     nb_status status;
     char owner[NB_NAME_LENGTH + 32];
@@ -72,6 +76,9 @@ static nb_status resolve_method(const nb_request *request, nb_choices *choices) 
     NB_TRY(nb_method_find(request->info.method, &method));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_METHOD, method->name);
     NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
+    if (strcmp(request->info.precision, "mixed") == 0 && !nb_method_takes_solver(method, request))
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "--precision mixed is of linear solvers, and method '%s' takes none",
+                       method->name));
     choices->method = method;
     choices->method_plugin = plugin ? plugin->file : NULL;
     snprintf(owner, sizeof owner, "method '%s'", method->name);
@@ -210,10 +217,6 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     NB_TRY(check_device(request, s));
 out:
     return status;
-}
-
-int nb_method_takes_solver(const nb_method_class *method, const nb_request *request) {
-    return !method->alone || request->linear;
 }
 
 nb_status nb_request_resolve(const nb_request *request, nb_choices *choices) {

@@ -399,6 +399,7 @@ class Methods(PluginCase):
         self.refused("solve", "a.hdf5", *plugin, "--method-option", "relaxation=2", says=["relaxation = 2", "0.01 to 1"])
         self.refused("solve", "a.hdf5", "--method-option", "relaxation=1", says=["method 'newton'", "relaxation"])
         self.refused("solve", "a.hdf5", *plugin, "--precision", "f32", status=64, says=["example-sweeps", "f64 only"])
+        self.refused("solve", "a.hdf5", *plugin, "--precision", "mixed", says=["example-sweeps", "mixed"])
 
     def test_faults(self):
         self.problem("a.hdf5")

@@ -187,7 +187,13 @@ class Runs(SuiteCase):
         self.ncpbench("check", "a.h5")
         self.ncpbench("compare", "a.h5", "a.h5")
         with open(self.path("p.svg"), encoding="utf-8") as file:
-            self.assertIn("5 problems", file.read().replace("\u00a0", " "))
+            picture = file.read().replace("\u00a0", " ")
+        self.assertIn("5 problems to a natural-map error of 1e-08 ||q||; 1 of them reached by none", picture)
+        self.assertIn("cholesky 0.80", picture)  # four of five
+        with open(self.path("a.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("<td>refused</td>", page)
+        self.assertNotIn("interrupted</td>", page)
 
     def test_usage(self):
         self.problem("a.hdf5")
