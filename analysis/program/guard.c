@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "fclib.h"
+#include "contact_file.h"
 #include "linear_problem.h"
 #include "record.h"
 
@@ -77,7 +77,7 @@ nb_status nb_read_problem(const char *path) {
         return read;
     }
     nb_fclib_problem *problem = NULL;
-    nb_status status = nb_fclib_read(path, &problem);
+    nb_status status = nb_contact_file_read(path, &problem);
     nb_fclib_destroy(problem);
     return status;
 }

@@ -9,7 +9,8 @@
 typedef nb_status nb_file_reader(const char *path);
 
 /* NB_OK where `read` gets through the file; else its fault, or NB_ERROR_INPUT where it dies of the file or takes more
- * processor time than any file of this size. What is no regular file (a folder, a pipe that would never end) is NB_ERROR_IO. */
+ * processor time than any file of this size. What is no regular file (a folder, a pipe that would never end) is
+ * NB_ERROR_IO. */
 nb_status nb_guard(const char *path, nb_file_reader *read);
 
 /* For records, and for problems: FCLIB files and Matrix Market systems. */
