@@ -62,8 +62,7 @@ typedef struct sweep_option {
 
 static const sweep_option options[] = {
     NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
-    NAME("--linear-solver", linear_solver, "NAME",
-         "see ncpbench list linear-solvers; else what the method takes: pcr, or klu for interior-point"),
+    NAME("--linear-solver", linear_solver, "NAME", "see ncpbench list linear-solvers; interior-point takes klu"),
     NAME("--preconditioner", preconditioner, "NAME", "see ncpbench list preconditioners"),
     NAME("--ncp", ncp, "NAME", "complementarity function; see ncpbench list ncp-functions"),
     NAME("--scaling", scaling, "NAME", "of the complementarity function; see ncpbench list scalings"),
@@ -441,6 +440,7 @@ static void describe(int i, const nb_request *standard, int for_problems, char t
     int number = o->kind == FIELD_WHOLE || o->kind == FIELD_NUMBER;
     int open = number && !(strtod(value, NULL) >= o->option.minimum);
     if (open) describe_open(o, for_problems, value);
+    if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr"); /* newton's: it is the standard */
     snprintf(text, NB_SWEEP_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);
 }
 
