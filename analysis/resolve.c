@@ -104,8 +104,11 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     const char *device = request->info.device;
     nb_status status;
     if (!settings->device) return NB_OK;
-    NB_TRY(nb_linear_solver_find(request->info.linear_solver, &solver));
-    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    if (strcmp(request->info.method, "newton") != 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' is not offered on device %s: newton is", request->info.method,
+                       device);
+    NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
     if (!solver->on_devices)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "linear solver '%s' is not offered on device %s: jacobi, pcg, pcr, minres are", solver->name,

@@ -386,7 +386,7 @@ void nb_request_standard(nb_request *request) {
 
 /* what a scenario or a file takes where the request left it open */
 static void fill_open(nb_run_info *info, const nb_method_class *method, const nb_scenario_class *scenario) {
-    snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, info->linear_solver));
+    if (!*info->linear_solver) snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, ""));
     if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
     if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
     if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;

@@ -62,7 +62,8 @@ typedef struct sweep_option {
 
 static const sweep_option options[] = {
     NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
-    NAME("--linear-solver", linear_solver, "NAME", "see ncpbench list linear-solvers; else what the method takes: pcr, or klu for interior-point"),
+    NAME("--linear-solver", linear_solver, "NAME",
+         "see ncpbench list linear-solvers; else what the method takes: pcr, or klu for interior-point"),
     NAME("--preconditioner", preconditioner, "NAME", "see ncpbench list preconditioners"),
     NAME("--ncp", ncp, "NAME", "complementarity function; see ncpbench list ncp-functions"),
     NAME("--scaling", scaling, "NAME", "of the complementarity function; see ncpbench list scalings"),

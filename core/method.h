@@ -26,7 +26,8 @@ typedef enum nb_phase {
     NB_PHASE_NONE,
     NB_PHASE_INTERIOR_POINT,
     NB_PHASE_SEMISMOOTH,
-    NB_PHASE_PROXIMAL
+    NB_PHASE_PROXIMAL,
+    NB_PHASE_CERTIFICATE /* looks for a proof that there is no solution; the state stays */
 } nb_phase;
 
 /* one Newton iteration's numbers, in double, for the record; see results/schema.md for their meaning */

@@ -6,6 +6,10 @@
 extern nb_status nb_launch_emulated_f32(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
 extern nb_status nb_launch_emulated_f64(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
 extern nb_status nb_launch_emulated_mixed(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
+extern nb_status nb_islands_emulated_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads,
+                                         int64_t shared_bytes, const struct nb_island_settings_f32 *settings);
+extern nb_status nb_islands_emulated_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads,
+                                         int64_t shared_bytes, const struct nb_island_settings_f64 *settings);
 
 static int64_t launches_left = -1; /* before the device is lost; negative: it never is */
 
@@ -64,6 +68,18 @@ static nb_status launch_mixed(const struct nb_view_mixed *view, const struct nb_
     return status == NB_OK ? nb_launch_emulated_mixed(view, pass) : status;
 }
 
+static nb_status islands_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                             const struct nb_island_settings_f32 *settings) {
+    nb_status status = stand(1);
+    return status == NB_OK ? nb_islands_emulated_f32(islands, count, threads, shared_bytes, settings) : status;
+}
+
+static nb_status islands_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                             const struct nb_island_settings_f64 *settings) {
+    nb_status status = stand(1);
+    return status == NB_OK ? nb_islands_emulated_f64(islands, count, threads, shared_bytes, settings) : status;
+}
+
 const nb_runtime nb_runtime_emulated = {
     .open = open_it,
     .allocate = allocate,
@@ -77,4 +93,6 @@ const nb_runtime nb_runtime_emulated = {
     .launch_f32 = launch_f32,
     .launch_f64 = launch_f64,
     .launch_mixed = launch_mixed,
+    .islands_f32 = islands_f32,
+    .islands_f64 = islands_f64,
 };

@@ -8,6 +8,10 @@ extern "C" {
 nb_status nb_launch_cuda_f32(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
 nb_status nb_launch_cuda_f64(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
 nb_status nb_launch_cuda_mixed(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
+nb_status nb_islands_cuda_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                              const struct nb_island_settings_f32 *settings);
+nb_status nb_islands_cuda_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                              const struct nb_island_settings_f64 *settings);
 }
 
 static struct {
@@ -119,5 +123,5 @@ static nb_status clear(void *memory, int64_t bytes) {
 
 extern "C" const nb_runtime nb_runtime_cuda = {
     open,     allocate, release,      allocate_shared,    release_shared,     upload,
-    download, clear,    wait_for_all, nb_launch_cuda_f32, nb_launch_cuda_f64, nb_launch_cuda_mixed,
+    download, clear,    wait_for_all, nb_launch_cuda_f32, nb_launch_cuda_f64, nb_launch_cuda_mixed, nb_islands_cuda_f32, nb_islands_cuda_f64,
 };

@@ -14,6 +14,10 @@ struct nb_view_mixed;
 struct nb_pass_f32;
 struct nb_pass_f64;
 struct nb_pass_mixed;
+struct nb_island_f32;
+struct nb_island_f64;
+struct nb_island_settings_f32;
+struct nb_island_settings_f64;
 
 typedef struct nb_runtime {
     /* Opens the device once; later calls return what the first one did. Nothing else is called before it succeeded. */
@@ -34,6 +38,12 @@ typedef struct nb_runtime {
     nb_status (*launch_f32)(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
     nb_status (*launch_f64)(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
     nb_status (*launch_mixed)(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
+    /* the island kernel (island/view.h) on islands [count] in device memory, of which none has more than `threads`
+     * elements or takes more than `shared_bytes` of a block's shared memory */
+    nb_status (*islands_f32)(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                             const struct nb_island_settings_f32 *settings);
+    nb_status (*islands_f64)(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
+                             const struct nb_island_settings_f64 *settings);
 } nb_runtime;
 
 extern const nb_runtime nb_runtime_cuda;     /* runtime.cu; absent.c where the program is built without CUDA */

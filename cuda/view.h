@@ -17,8 +17,8 @@
 
 #include <stdint.h>
 
+#include "base/features.h"
 #include "base/word.h"
-#include "function.h"
 
 #include "system/rows.h"
 

@@ -60,7 +60,7 @@ const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
     [NB_NEWTON_FINISH] = {"finish", "1", "1 in iterations of the exact finish"},
     [NB_NEWTON_PHASE] =
         {"phase", "1",
-         "1: interior point, 2: semismooth Newton, 3: proximal point; NaN for other methods, as the next five", 1},
+         "1: interior point, 2: semismooth Newton, 3: proximal point, 4: search for a certificate; NaN for other methods, as the next five", 1},
     [NB_NEWTON_STEP_LENGTH] = {"step_length", "1", "length of the step taken", 1},
     [NB_NEWTON_CENTRING] = {"centring", "1", "sigma of an interior-point iteration", 1},
     [NB_NEWTON_THETA] = {"theta", "1", "share of the De Saxce term in the matrix of an interior-point iteration", 1},

@@ -165,7 +165,7 @@ typedef struct nb_run {
     int32_t system_count;
     nb_stored_system *systems;
     nb_checks checks;
-    nb_batch batch; /* where copies of the scene were made (info.batch > 1), else all zero */
+    nb_batch batch;  /* where copies of the scene were made (info.batch > 1), else all zero */
     int finished;    /* 0: interrupted; the steps present are whole */
     char fault[256]; /* why there is no result, in a line; "" where there is one. Then nothing else is there but a step
                         whose reason says as much, and whose other columns are NaN */

@@ -162,7 +162,7 @@ class Values(Case):
         if not self.has_gpu():
             self.bad("--device", "cuda", says=["device cuda: "])
         for option, name, says in (("--linear-solver", "cholesky", "pcr"), ("--preconditioner", "ssor", "block-jacobi"),
-                                   ("--form", "stiffness", "--form stiffness")):
+                                   ("--form", "stiffness", "--form stiffness"), ("--method", "interior-point", "newton")):
             self.bad("--device", "emulated", option, name, says=[says, "device emulated"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
         self.bad("--precision", "mixed", "--linear-solver", "gauss-seidel", says=["mixed", "'gauss-seidel'", "pcr"])

@@ -424,3 +424,14 @@ void nb_step_contact_directions(const nb_step *step, int32_t i, double direction
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < 3; j++) directions[k][j] = (double)step->contacts[i].direction[k][j];
 }
+
+void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays) {
+    *arrays = (nb_step_arrays){step->bodies.body_count, step->inverse_mass,  step->u_free, step->contacts, step->start,
+                               step->bilaterals,        step->bilateral_rate};
+}
+
+void nb_step_range_of(const nb_step *step, int32_t island, nb_step_range *range) {
+    const nb_bodies_view *view = island < 0 ? &step->whole : &step->islands[island];
+    *range = (nb_step_range){view->bilateral_begin, view->bilateral_end, view->contact_begin,
+                             view->contact_end,     view->dynamic,       view->dynamic_count};
+}

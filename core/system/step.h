@@ -15,6 +15,7 @@
 #include "collision/contact.h"
 #include "model/world.h"
 #include "ncp/problem.h"
+#include "system/bodies.h"
 
 #define nb_step NB_REAL_NAME(nb_step)
 #define nb_step_create NB_REAL_NAME(nb_step_create)
@@ -24,6 +25,11 @@
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
 #define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
+
+#define nb_step_arrays NB_REAL_NAME(nb_step_arrays)
+#define nb_step_range NB_REAL_NAME(nb_step_range)
+#define nb_step_arrays_of NB_REAL_NAME(nb_step_arrays_of)
+#define nb_step_range_of NB_REAL_NAME(nb_step_range_of)
 
 typedef struct nb_step nb_step;
 
@@ -43,6 +49,29 @@ const int32_t *nb_step_contact_order(const nb_step *step);
 /* order[r]: the place of bilateral row r among the rows of the world's joints, one joint after the other; islands put
  * them in another order from step to step. [bilaterals], owned by the step */
 const int32_t *nb_step_bilateral_order(const nb_step *step);
+
+/* For who makes the step elsewhere, on a GPU: its arrays at the start of the step, borrowed. Those of rows are in the
+ * order of the problem's. */
+typedef struct nb_step_arrays {
+    int32_t bodies;
+    const nb_inverse_mass *inverse_mass; /* [bodies] */
+    const real *u_free;                  /* [bodies][6] u~ */
+    const nb_contact_rows *contacts;     /* [contacts] frames and bodies; the arms are those of the iterate */
+    const real *start;                   /* [contacts][8] arms on a and b, C_n/h, unused */
+    const nb_bilateral_row *bilaterals;  /* [bilaterals] at the iterate */
+    const real *bilateral_rate;          /* [bilaterals] c_b/h */
+} nb_step_arrays;
+
+/* the rows of an island, half-open, and its bodies with mass */
+typedef struct nb_step_range {
+    int32_t bilateral_begin, bilateral_end, contact_begin, contact_end;
+    const int32_t *dynamic;
+    int32_t dynamic_count;
+} nb_step_range;
+
+void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays);
+/* `island` -1: the whole step */
+void nb_step_range_of(const nb_step *step, int32_t island, nb_step_range *range);
 
 /* the normal and the two tangents of contact i (row order), in the world [3][3] */
 void nb_step_contact_directions(const nb_step *step, int32_t i, double directions[3][3]);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "blocks.h"
 #include "linear/space.h"
+#include "linear/stops.h"
 #include "linear_solver.h"
 
 /* Both stop at a tolerance on the residual that they have at hand, in the norm of the diagonal. */
@@ -22,15 +23,11 @@ typedef struct iteration {
 
 /* after a sweep whose residual, in the inverse diagonal's norm, was `weighted` squared; sets the reason */
 static int stop(iteration *it, double weighted) {
-    double tolerance = it->request->tolerance;
-    if (it->outcome->iterations == 0) it->start = weighted;
-    if (!isfinite(weighted) || weighted > 1e16 * it->start)
-        it->outcome->reason = NB_REASON_DIVERGED;
-    else if (weighted <= tolerance * tolerance * it->start)
-        it->outcome->reason = NB_REASON_CONVERGED;
-    else if (it->outcome->iterations >= it->request->iterations)
-        it->outcome->reason = NB_REASON_ITERATIONS;
-    return it->outcome->reason != NB_REASON_NONE;
+    nb_linear_outcome *outcome = it->outcome;
+    if (outcome->iterations == 0) it->start = weighted;
+    outcome->reason =
+        nb_stops_at_sweep(it->start, it->request->tolerance, weighted, outcome->iterations, it->request->iterations);
+    return outcome->reason != NB_REASON_NONE;
 }
 
 static void tell(const iteration *it) {

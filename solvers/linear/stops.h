@@ -1,7 +1,9 @@
-/* When a Krylov method stops: one source for the methods of krylov.c and for kernels on a GPU. They stop at round-off:
- * further iterations would only add noise from the null space of these often singular systems. */
+/* When iterative solvers stop: one source for krylov.c, relaxation.c and kernels on a GPU. Krylov methods stop at
+ * round-off: further iterations would only add noise from the null space of these often singular systems. */
 #ifndef NB_LINEAR_STOPS_H
 #define NB_LINEAR_STOPS_H
+
+#include <stdint.h>
 
 #include "base/features.h"
 #include "reason.h"
@@ -39,6 +41,13 @@ NB_FN nb_reason nb_stops_at_curvature(nb_stops *s, double curvature, double squa
     /* conjugate gradients on a right-hand side outside the range of A */
     if (!isfinite(quotient) || weighted > 100 * s->least) return NB_REASON_DIVERGED;
     return size <= 1e3 * s->epsilon * s->largest ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
+}
+
+/* The same of a relaxation, which knows no curvature, after a sweep. */
+NB_FN nb_reason nb_stops_at_sweep(double start, double tolerance, double weighted, int32_t sweeps, int32_t most) {
+    if (!isfinite(weighted) || weighted > 1e16 * start) return NB_REASON_DIVERGED;
+    if (weighted <= tolerance * tolerance * start) return NB_REASON_CONVERGED;
+    return sweeps >= most ? NB_REASON_ITERATIONS : NB_REASON_NONE;
 }
 
 #endif

@@ -1,0 +1,260 @@
+#include "island/build.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- memory ---- */
+
+static void *carve(char **place, int64_t count, size_t size) {
+    void *piece = *place;
+    *place += ((size_t)count * size + 63) / 64 * 64;
+    return piece;
+}
+
+int64_t nb_island_place(nb_island *v, char *base, int32_t newton_iterations, int history) {
+    char *p = base;
+    int64_t threads = v->threads, slots = v->slots, iterate = 6 * slots + 3 * threads;
+    int64_t sides = 2 * ((int64_t)v->contacts + v->bilaterals);
+#define CARVE(member, count) v->member = carve(&p, (count), sizeof *v->member)
+    CARVE(reports, newton_iterations);
+    CARVE(body, slots);
+    CARVE(a, threads);
+    CARVE(b, threads);
+    CARVE(side_start, v->bodies + 1);
+    CARVE(side_list, sides);
+    CARVE(geometry, 12 * threads);
+    CARVE(offset, threads);
+    CARVE(coefficient, threads);
+    CARVE(inverse_mass, 7 * slots);
+    CARVE(u_free, 6 * slots);
+    CARVE(u, 6 * slots);
+    CARVE(z, 3 * threads);
+    CARVE(history, history ? newton_iterations * iterate : 0);
+#undef CARVE
+    if (!history) v->history = NULL;
+    return (p - base + 255) / 256 * 256;
+}
+
+void nb_island_set_clear(nb_island_set *set) {
+    nb_free(set->islands);
+    nb_free(set->memory);
+    *set = (nb_island_set){0};
+}
+
+/* ---- counts and slots ---- */
+
+static int32_t whole_warps(int32_t count) {
+    return (count + NB_ISLAND_WARP - 1) / NB_ISLAND_WARP * NB_ISLAND_WARP;
+}
+
+/* what a build works with */
+typedef struct build {
+    nb_problem *problem;
+    nb_step_arrays arrays;
+    nb_step_range range;
+    int32_t *slot;  /* [bodies] of the island at hand, or -1 */
+    int32_t *owned; /* [bodies] the bodies of its slots */
+    int32_t slots;
+    int by_island;
+    int32_t *alone; /* [alone_count] bodies with mass that are in no island */
+    int32_t alone_count;
+} build;
+
+static void add_slot(build *b, int32_t body) {
+    if (body < 0 || b->slot[body] >= 0) return;
+    b->slot[body] = b->slots;
+    b->owned[b->slots++] = body;
+}
+
+/* the rows and bodies of one of the set's islands */
+static void choose_range(build *b, const nb_step *step, int32_t i) {
+    nb_step_range_of(step, b->by_island && i < b->problem->island_count ? i : -1, &b->range);
+    if (!b->by_island || i < b->problem->island_count) return;
+    b->range.bilateral_end = b->range.bilateral_begin;
+    b->range.contact_end = b->range.contact_begin;
+    b->range.dynamic = b->alone;
+    b->range.dynamic_count = b->alone_count;
+}
+
+static nb_status find_alone(build *b, const nb_step *step) {
+    nb_step_range whole;
+    char *in_island = NULL;
+    nb_status status;
+    nb_step_range_of(step, -1, &whole);
+    NB_TRY(NB_ALLOCATE(whole.dynamic_count, &b->alone));
+    NB_TRY(NB_ALLOCATE(b->arrays.bodies, &in_island));
+    for (int32_t i = 0; i < b->problem->island_count; i++) {
+        choose_range(b, step, i);
+        for (int32_t k = 0; k < b->range.dynamic_count; k++) in_island[b->range.dynamic[k]] = 1;
+    }
+    for (int32_t k = 0; k < whole.dynamic_count; k++)
+        if (!in_island[whole.dynamic[k]]) b->alone[b->alone_count++] = whole.dynamic[k];
+out:
+    nb_free(in_island);
+    return status;
+}
+
+/* numbers the bodies of the range: those with mass, then the others that it touches */
+static void number_slots(build *b) {
+    for (int32_t i = 0; i < b->slots; i++) b->slot[b->owned[i]] = -1;
+    b->slots = 0;
+    for (int32_t i = 0; i < b->range.dynamic_count; i++) add_slot(b, b->range.dynamic[i]);
+    for (int32_t i = b->range.contact_begin; i < b->range.contact_end; i++) {
+        add_slot(b, b->arrays.contacts[i].a);
+        add_slot(b, b->arrays.contacts[i].b);
+    }
+    for (int32_t i = b->range.bilateral_begin; i < b->range.bilateral_end; i++) {
+        add_slot(b, b->arrays.bilaterals[i].a);
+        add_slot(b, b->arrays.bilaterals[i].b);
+    }
+}
+
+static nb_status count_island(const build *b, nb_island *v) {
+    const nb_step_range *r = &b->range;
+    v->contacts = r->contact_end - r->contact_begin;
+    v->bilaterals = r->bilateral_end - r->bilateral_begin;
+    v->contact_begin = r->contact_begin;
+    v->bilateral_begin = r->bilateral_begin;
+    v->bodies = r->dynamic_count;
+    v->slots = b->slots;
+    int64_t elements = (int64_t)v->contacts + v->bilaterals;
+    if (elements > NB_ISLAND_MOST_THREADS ||
+        whole_warps(v->contacts) + whole_warps(v->bilaterals) > NB_ISLAND_MOST_THREADS)
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "an island of %d contacts and %d rows of joints: one block of threads takes %d in " NB_REAL_NAMED,
+            (int)v->contacts, (int)v->bilaterals, NB_ISLAND_MOST_THREADS);
+    v->bilateral_first = whole_warps(v->contacts);
+    v->threads = elements > 0 ? v->bilateral_first + whole_warps(v->bilaterals) : NB_ISLAND_WARP;
+    return NB_OK;
+}
+
+/* ---- filling ---- */
+
+static void put(real *array, int32_t stride, int32_t at, int count, const real *from) {
+    for (int k = 0; k < count; k++) array[(int64_t)k * stride + at] = from[k];
+}
+
+static void fill_bodies(const build *b, nb_island *v) {
+    memcpy(v->body, b->owned, (size_t)b->slots * sizeof *v->body);
+    for (int32_t i = 0; i < v->slots; i++) {
+        int32_t body = v->body[i];
+        put(v->inverse_mass, v->slots, i, 7, b->arrays.inverse_mass[body].words);
+        put(v->u_free, v->slots, i, 6, b->arrays.u_free + 6 * (ptrdiff_t)body);
+        put(v->u, v->slots, i, 6, b->problem->u + 6 * (ptrdiff_t)body);
+    }
+}
+
+static void fill_contacts(const build *b, nb_island *v) {
+    for (int32_t i = 0; i < v->contacts; i++) {
+        int32_t contact = v->contact_begin + i;
+        const nb_contact_rows *rows = &b->arrays.contacts[contact];
+        const real *start = b->arrays.start + 8 * (ptrdiff_t)contact;
+        v->a[i] = b->slot[rows->a];
+        v->b[i] = b->slot[rows->b];
+        put(v->geometry, v->threads, i, 6, rows->direction[0]);
+        put(v->geometry + 6 * v->threads, v->threads, i, 6, start);
+        v->offset[i] = start[6];
+        v->coefficient[i] = b->problem->mu[contact];
+        put(v->z, v->threads, i, 3, b->problem->z + b->problem->bilaterals + 3 * (ptrdiff_t)contact);
+    }
+}
+
+static void fill_bilaterals(const build *b, nb_island *v) {
+    for (int32_t i = 0; i < v->bilaterals; i++) {
+        int32_t row = v->bilateral_begin + i, at = v->bilateral_first + i;
+        const nb_bilateral_row *source = &b->arrays.bilaterals[row];
+        v->a[at] = source->a < 0 ? -1 : b->slot[source->a];
+        v->b[at] = source->b < 0 ? -1 : b->slot[source->b];
+        put(v->geometry, v->threads, at, 12, source->j);
+        v->offset[at] = b->arrays.bilateral_rate[row];
+        v->coefficient[at] = b->problem->compliance[row];
+        v->z[at] = b->problem->z[row];
+    }
+}
+
+/* each body's sides, by element */
+static void list_sides(nb_island *v) {
+    int32_t ends[2] = {v->contacts, v->bilateral_first + v->bilaterals}, begins[2] = {0, v->bilateral_first};
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        for (int kind = 0; kind < 2; kind++)
+            for (int32_t e = begins[kind]; e < ends[kind]; e++)
+                for (int side = 0; side < 2; side++) {
+                    int32_t slot = side ? v->b[e] : v->a[e];
+                    if (slot < 0 || slot >= v->bodies) continue;
+                    if (pass == 0) v->side_start[slot + 1]++;
+                    if (pass == 1) v->side_list[v->side_start[slot]++] = 2 * e + side;
+                }
+        for (int32_t i = 0; pass == 0 && i < v->bodies; i++) v->side_start[i + 1] += v->side_start[i];
+    }
+    for (int32_t i = v->bodies; i > 0; i--) v->side_start[i] = v->side_start[i - 1];
+    v->side_start[0] = 0;
+}
+
+static nb_status measure_islands(build *b, const nb_step *step, nb_island_set *set) {
+    nb_status status = NB_OK;
+    for (int32_t i = 0; i < set->count; i++) {
+        nb_island_shared shared;
+        nb_island *v = &set->islands[i];
+        choose_range(b, step, i);
+        number_slots(b);
+        NB_TRY(count_island(b, v));
+        if (v->threads > set->most_threads) set->most_threads = v->threads;
+        int64_t bytes = nb_island_share(v, NULL, &shared);
+        if (bytes > set->shared_bytes) set->shared_bytes = bytes;
+        set->bytes += nb_island_place(v, NULL, set->iterations, set->history);
+    }
+out:
+    return status;
+}
+
+nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t newton_iterations, int history,
+                              nb_island_set *set) {
+    nb_status status;
+    build b = {.problem = nb_step_problem(step), .by_island = by_island};
+    *set = (nb_island_set){.iterations = newton_iterations, .history = history};
+    nb_step_arrays_of(step, &b.arrays);
+    if (b.problem->bilaterals > 0 && !frozen)
+        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "joints move within a step, which the island kernel does not follow; "
+                                             "--geometry frozen keeps them"));
+    if (by_island) NB_TRY(find_alone(&b, step));
+    set->count = by_island ? b.problem->island_count + (b.alone_count > 0) : 1;
+    NB_TRY(NB_ALLOCATE(set->count, &set->islands));
+    NB_TRY(NB_ALLOCATE(b.arrays.bodies, &b.slot));
+    NB_TRY(NB_ALLOCATE(b.arrays.bodies, &b.owned));
+    for (int32_t i = 0; i < b.arrays.bodies; i++) b.slot[i] = -1;
+    NB_TRY(measure_islands(&b, step, set));
+    NB_TRY(NB_ALLOCATE(set->bytes, &set->memory));
+    char *place = set->memory;
+    for (int32_t i = 0; i < set->count; i++) {
+        nb_island *v = &set->islands[i];
+        place += nb_island_place(v, place, newton_iterations, history);
+        choose_range(&b, step, i);
+        number_slots(&b);
+        fill_bodies(&b, v);
+        fill_contacts(&b, v);
+        fill_bilaterals(&b, v);
+        list_sides(v);
+    }
+out:
+    nb_free(b.slot);
+    nb_free(b.owned);
+    nb_free(b.alone);
+    return status;
+}
+
+void nb_island_set_take(const nb_island_set *set, int32_t iteration, nb_problem *p) {
+    for (int32_t i = 0; i < set->count; i++) {
+        const nb_island *v = &set->islands[i];
+        int64_t words = 6 * (int64_t)v->slots + 3 * (int64_t)v->threads;
+        const real *u = iteration < 0 ? v->u : v->history + iteration * words;
+        const real *z = iteration < 0 ? v->z : u + 6 * v->slots;
+        for (int32_t k = 0; k < v->bodies; k++)
+            for (int j = 0; j < 6; j++) p->u[6 * (ptrdiff_t)v->body[k] + j] = u[(ptrdiff_t)j * v->slots + k];
+        for (int32_t k = 0; k < v->contacts; k++)
+            for (int j = 0; j < 3; j++)
+                p->z[p->bilaterals + 3 * (ptrdiff_t)(v->contact_begin + k) + j] = z[(ptrdiff_t)j * v->threads + k];
+        for (int32_t k = 0; k < v->bilaterals; k++) p->z[v->bilateral_begin + k] = z[v->bilateral_first + k];
+    }
+}

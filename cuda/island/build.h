@@ -1,0 +1,39 @@
+/* Islands for the kernel (view.h) from a step that was begun, and their outcome back into its problem. */
+#ifndef NB_ISLAND_BUILD_H
+#define NB_ISLAND_BUILD_H
+
+#include "island/view.h"
+#include "system/step.h"
+
+#define nb_island_set NB_REAL_NAME(nb_island_set)
+#define nb_island_set_build NB_REAL_NAME(nb_island_set_build)
+#define nb_island_set_clear NB_REAL_NAME(nb_island_set_clear)
+#define nb_island_set_take NB_REAL_NAME(nb_island_set_take)
+#define nb_island_place NB_REAL_NAME(nb_island_place)
+
+/* The islands of a step, or the whole step as one. Bodies on their own have an island without elements together. */
+typedef struct nb_island_set {
+    int32_t count, most_threads;
+    int64_t shared_bytes; /* of the island that needs most */
+    nb_island *islands;   /* [count] */
+    char *memory;         /* of all their arrays, one island after the other */
+    int64_t bytes;
+    int32_t iterations; /* reports of each island */
+    int history;
+} nb_island_set;
+
+/* Takes over the problem's present iterate (u, z). `by_island`: an island each; else one for all rows.
+ * NB_ERROR_UNSUPPORTED where one has more elements than a block has threads, or where joints move with the iterate
+ * (`frozen` 0). The caller clears *set, also after a fault. */
+nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t newton_iterations, int history,
+                              nb_island_set *set);
+void nb_island_set_clear(nb_island_set *set);
+
+/* The iterate after Newton iteration `iteration` (of the history), or with -1 the last one, into the problem. */
+void nb_island_set_take(const nb_island_set *set, int32_t iteration, nb_problem *problem);
+
+/* Points the arrays of an island, whose counts are set, into `base`; returns the bytes they take, a multiple of 256.
+ * With base NULL it only measures. */
+int64_t nb_island_place(nb_island *island, char *base, int32_t newton_iterations, int history);
+
+#endif

@@ -1,0 +1,115 @@
+/* The island kernel: the whole Newton iteration of a time step in one launch, a block of threads an island (or scene).
+ *
+ * A thread has one *element*, a contact or a bilateral row, whose geometry and whose shares of all vectors it keeps in
+ * registers (nb_island_lane). What elements and bodies exchange is in the block's shared memory (nb_island_shared): the
+ * elements' forces and arms, the bodies' velocities. Elements: contacts first, then, from a whole warp on, bilateral
+ * rows. Bodies are *slots*: those with mass first, in the order of the step, then those without that touch them.
+ *
+ * The iteration is that of solvers/method/newton.c, the linear solvers are those of solvers/linear, PCR with its three
+ * dots in one reduction: |q|^2 = w.w + 2 beta w.q + beta^2 |q'|^2 of q = w + beta q'. Its iterates are those of the
+ * classical form up to the growth of round-off. Rows of joints are taken at the start of the step (frozen geometry).
+ *
+ * Source: Macklin et al. 2019, eq. (59); core/formulation.md. */
+#ifndef NB_ISLAND_VIEW_H
+#define NB_ISLAND_VIEW_H
+
+#include <stdint.h>
+
+#include "base/features.h"
+#include "base/real.h"
+#include "ncp/ncp.h"
+#include "reason.h"
+
+#define nb_island NB_REAL_NAME(nb_island)
+#define nb_island_settings NB_REAL_NAME(nb_island_settings)
+#define nb_island_lane NB_REAL_NAME(nb_island_lane)
+#define nb_island_shared NB_REAL_NAME(nb_island_shared)
+
+enum {
+    NB_ISLAND_WARP = 32,
+    NB_ISLAND_BODY_LANES = 8, /* threads that gather a body's force */
+    NB_ISLAND_SUMS = 4,
+    NB_ISLAND_MOST_THREADS = NB_REAL_BITS == 32 ? 512 : 256, /* elements, padded: more do not fit the registers */
+    NB_ISLAND_MOST_WARPS = 32
+};
+
+typedef enum nb_island_solver {
+    NB_ISLAND_PCR,
+    NB_ISLAND_PCG,
+    NB_ISLAND_JACOBI /* plain or damped by omega */
+} nb_island_solver;
+
+/* what a launch does with all its islands */
+typedef struct nb_island_settings {
+    nb_ncp_function ncp;
+    nb_ncp_scaling scaling;
+    nb_island_solver solver;
+    int paper_row_scaling, regularization_absolute, precondition, frozen; /* 0 or 1; precondition: by the diagonal */
+    int32_t newton_iterations, linear_iterations;
+    real h, damping, regularization, alpha_minimum, omega;
+    double linear_tolerance;
+} nb_island_settings;
+
+/* one Newton iteration's outcome */
+typedef struct nb_island_report {
+    double residual_linf, residual_l2; /* of the right-hand side */
+    double step_linf;                  /* largest w |dz| applied [m/s] */
+    int32_t linear_iterations, products;
+    int32_t reason; /* an nb_reason: why the linear solver ended */
+    int32_t unused;
+} nb_island_report;
+
+/* One island in memory; every array of elements is [..][threads], of bodies [..][slots]. */
+typedef struct nb_island {
+    int32_t contacts, bilaterals, bodies, slots; /* bodies with mass; and with the others */
+    int32_t threads, bilateral_first;            /* elements, padded to whole warps; the first bilateral row's */
+    int32_t contact_begin, bilateral_begin;      /* the first of its rows in the problem */
+    int32_t *body;                               /* [slots] the problem's */
+    int32_t *a, *b;                              /* slots; -1: the world (of bilateral rows) */
+    int32_t *side_start, *side_list;             /* [bodies + 1]; 2 element + (0 on body a, 1 on body b) */
+    real *geometry;     /* [12] contacts: n, t1, arm a, arm b at the start of the step; bilaterals: their row of J */
+    real *offset;       /* C_n/h or c_b/h at the start of the step [m/s] */
+    real *coefficient;  /* mu, or the compliance E/h^2 */
+    real *inverse_mass; /* [7] 1/m, inverse inertia xx yy zz xy xz yz */
+    real *u_free;       /* [6] */
+    real *u;            /* [6] in: the start; out: the end */
+    real *z;            /* [3] likewise; bilaterals have the first */
+    real *history;      /* [newton_iterations][6 slots + 3 threads] u and z after every iteration, or NULL */
+    nb_island_report *reports; /* [newton_iterations] */
+} nb_island;
+
+/* what a thread keeps */
+typedef struct nb_island_lane {
+    int turn; /* which half of the partial sums is next */
+    int kind; /* 0: none, 1: contact, 2: bilateral row */
+    int32_t a, b;
+    real geometry[12];      /* as in the island, with the arms at the present iterate */
+    real z[3], diagonal[3]; /* of D */
+    real s[2], c[2], b_rows[3], update, root[3];
+    real x[3], d[3], q[3], r[3], w[3]; /* of the linear solver, in the space with the preconditioner taken in */
+    double sums[NB_ISLAND_SUMS];       /* its share of sums; of the last the largest is wanted */
+} nb_island_lane;
+
+/* the block's shared memory */
+typedef struct nb_island_shared {
+    real *force;     /* [3][threads] of each contact on body a in the world's axes; [0] s y of a bilateral row */
+    real *arm;       /* [6][threads] */
+    real *velocity;  /* [6][slots] H^-1 J^T of what force holds; zero for bodies without mass */
+    real *motion;    /* [7][slots] u, and the scale of its rotation (contact_formulas.h) */
+    real *momentum;  /* [6][slots] H^-1 g */
+    double *partial; /* [2][NB_ISLAND_MOST_WARPS][NB_ISLAND_SUMS], taken in turn */
+} nb_island_shared;
+
+/* Divides `memory`, aligned for doubles; returns the bytes it takes. With memory NULL it only measures. */
+NB_FN int64_t nb_island_share(const nb_island *v, char *memory, nb_island_shared *s) {
+    int64_t place = 2 * NB_ISLAND_MOST_WARPS * NB_ISLAND_SUMS * (int64_t)sizeof(double);
+    s->partial = (double *)memory;
+    s->force = (real *)(memory + place);
+    s->arm = s->force + 3 * v->threads;
+    s->velocity = s->arm + 6 * v->threads;
+    s->motion = s->velocity + 6 * v->slots;
+    s->momentum = s->motion + 7 * v->slots;
+    return place + (9 * (int64_t)v->threads + 19 * (int64_t)v->slots) * (int64_t)sizeof(real);
+}
+
+#endif
