@@ -322,8 +322,8 @@ out:
 static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts = {.rows = (int32_t)s->linear->a.rows};
-    nb_status status =
-        s->class->solve_linear(&s->choices.settings, &s->linear->a, s->linear->b, observer, &outcome, s->impulse);
+    nb_status status = s->class->solve_linear(&s->choices.settings, &s->linear->a, s->linear->symmetric, s->linear->b,
+                                              observer, &outcome, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;

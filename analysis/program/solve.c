@@ -19,9 +19,10 @@ const nb_command nb_command_solve = {
         "three dimensions. For each the "
         "iterations, the seconds and the natural map are printed, divided by ||q||, by 1 + sqrt(||q||) and by the "
         "largest of ||q||, ||r||, ||u||.\n\n"
-        "Or PROBLEM is a symmetric matrix A in the Matrix Market format (real or integer, coordinate or array): the "
+        "Or PROBLEM is a square matrix A in the Matrix Market format (real or integer, coordinate or array): the "
         "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed. Nothing is added to A, "
-        "and each row counts as a block of its own.\n\n"
+        "and each row counts as a block of its own. Where A is not symmetric, the solver has to be one that takes such "
+        "systems (ncpbench list linear-solvers).\n\n"
         "Options of solvers, iteration and measurement take comma lists; all combinations are solved.",
     .options = nb_solve_options,
     .shared = shared_options,
