@@ -37,7 +37,7 @@ class Usage(Case):
 
     def test_help_says_the_defaults(self):
         out = re.sub(r"\s+", " ", self.ncpbench("run", "--help")[0])
-        for piece in ("[newton]", "[pcr]", "[jacobi]", "[fischer-burmeister]", "[cpu]", "[f64]", "[0.75]", "[1e-06]"):
+        for piece in ("[newton]", "pcr, or klu for interior-point", "[jacobi]", "[fischer-burmeister]", "[cpu]", "[f64]", "[0.75]", "[1e-06]"):
             self.assertIn(piece, out)
 
     def test_commands(self):
