@@ -54,8 +54,8 @@ typedef struct nb_conic {
     /* private */
     nb_system *system;
     nb_solve *solve;
-    double *f;      /* [rows] */
-    double started; /* clock at the beginning of the iteration */
+    double *f;                     /* [rows] */
+    double started;                /* clock at the beginning of the iteration */
     int told;                      /* the observer was handed the present matrix */
     real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
     double *u_double, *z_double;
