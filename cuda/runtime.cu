@@ -122,6 +122,18 @@ static nb_status clear(void *memory, int64_t bytes) {
 }
 
 extern "C" const nb_runtime nb_runtime_cuda = {
-    open,     allocate, release,      allocate_shared,    release_shared,     upload,
-    download, clear,    wait_for_all, nb_launch_cuda_f32, nb_launch_cuda_f64, nb_launch_cuda_mixed, nb_islands_cuda_f32, nb_islands_cuda_f64,
+    open,
+    allocate,
+    release,
+    allocate_shared,
+    release_shared,
+    upload,
+    download,
+    clear,
+    wait_for_all,
+    nb_launch_cuda_f32,
+    nb_launch_cuda_f64,
+    nb_launch_cuda_mixed,
+    nb_islands_cuda_f32,
+    nb_islands_cuda_f64,
 };
