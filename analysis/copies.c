@@ -40,9 +40,6 @@ nb_status nb_batch_check(const nb_request *request, int has_plugin) {
     if ((int64_t)info->batch * info->steps > NB_BATCH_MOST_STEPS)
         return nb_fail(NB_ERROR_USAGE, "--batch %d of %d steps each: more than %d steps in all are not kept in memory",
                        (int)info->batch, (int)info->steps, (int)NB_BATCH_MOST_STEPS);
-    if (strcmp(info->device, "cpu") != 0 && info->threads > 1)
-        return nb_fail(NB_ERROR_USAGE, "--batch %d with --threads %d: device %s is driven by one; give --threads 1",
-                       (int)info->batch, (int)info->threads, info->device);
     if (has_plugin && info->threads > 1)
         return nb_fail(NB_ERROR_USAGE,
                        "--batch %d with --threads %d: a plugin is not taken to be fit for several "

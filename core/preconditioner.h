@@ -15,8 +15,7 @@
 #define nb_preconditioner_blocks NB_REAL_NAME(nb_preconditioner_blocks)
 #define nb_preconditioner_class NB_REAL_NAME(nb_preconditioner_class)
 
-/* P as a block diagonal of inverses: of each block L D L^T, n x n row by row, L below the diagonal and D on it. A row
- * whose D is zero is left alone: P = 0 there. */
+/* P as a block diagonal of inverses: of each block L D L^T, n x n row by row, L below the diagonal and D^-1 on it. */
 typedef struct nb_preconditioner_blocks {
     int32_t count;
     const int32_t *start; /* [count + 1] first row of each block */
@@ -42,7 +41,8 @@ typedef struct nb_preconditioner_class {
     /* Not NULL where P is a diagonal: returns it [rows], or NULL for the identity; borrowed until the next set-up.
      * Krylov methods take it into the operator instead of calling apply. */
     const real *(*diagonal)(const void *state);
-    /* Not NULL where P is made of blocks, for devices that apply them; borrowed until the next set-up. */
+    /* Not NULL where P is made of blocks, for devices that apply them; only of a symmetric A. Borrowed until the next
+     * set-up. */
     void (*blocks)(const void *state, nb_preconditioner_blocks *blocks);
     void (*destroy)(void *state); /* NULL allowed */
 } nb_preconditioner_class;

@@ -17,6 +17,7 @@ const char *nb_reason_name(nb_reason reason) {
         [NB_REASON_REFUSED] = "refused",
         [NB_REASON_TIME_LIMIT] = "time-limit",
         [NB_REASON_CRASHED] = "crashed",
+        [NB_REASON_INFEASIBLE] = "infeasible",
     };
     return (unsigned)reason < NB_REASON_COUNT ? names[reason] : "unknown";
 }

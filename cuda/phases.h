@@ -226,7 +226,7 @@ NB_FN void nb_phase_block(const nb_view *v, const nb_pass *p, int32_t block) {
         p->out[place[i]] = (word)value;
     }
     for (int32_t i = n - 1; i >= 0; i--) {
-        real pivot = l[(int64_t)i * n + i], value = pivot > 0 ? (real)p->out[place[i]] / pivot : 0;
+        real value = (real)p->out[place[i]] * l[(int64_t)i * n + i];
         for (int32_t k = i + 1; k < n; k++) value -= l[(int64_t)k * n + i] * (real)p->out[place[k]];
         p->out[place[i]] = (word)value;
     }

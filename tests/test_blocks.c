@@ -145,12 +145,111 @@ static void jacobi_makes_the_same_iterates(void **unused) {
     for (int variant = 0; variant < 3; variant++) compare("jacobi", "none", (double[]){variant, 0.3}, 4);
 }
 
+/* What block_jacobian and body_inverse_mass give is D: D_ik = sum over shared bodies of J_i H^-1 J_k^T. */
+static void jacobians_and_masses_make_the_blocks(void **unused) {
+    (void)unused;
+    uint64_t seed = 13;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t n = 0; n < SIZES; n++) {
+        static scene s;
+        begin_scene(&s, &seed, sizes[n][0], sizes[n][1], sizes[n][2]);
+        const nb_delassus *d = s.system->delassus;
+        for (int32_t i = 0; i < d->block_count; i++)
+            for (int32_t k = 0; k < d->block_count; k++) {
+                int32_t mine[2], other[2], rows = d->block_start[i + 1] - d->block_start[i],
+                                           columns = d->block_start[k + 1] - d->block_start[k];
+                real ji[36], jk[36], inverse[36], block[9];
+                d->class->block_jacobian(d, i, mine, ji);
+                d->class->block_jacobian(d, k, other, jk);
+                d->class->block(d, i, k, block);
+                for (int e = 0; e < rows * columns; e++) {
+                    real sum = 0;
+                    for (int side = 0; side < 4; side++) {
+                        int p = side / 2, q = side % 2;
+                        if (mine[p] < 0 || mine[p] != other[q]) continue;
+                        d->class->body_inverse_mass(d, mine[p], inverse);
+                        for (int a = 0; a < 36; a++)
+                            sum += ji[12 * (e / columns) + 6 * p + a / 6] * inverse[a] *
+                                   jk[12 * (e % columns) + 6 * q + a % 6];
+                    }
+                    CHECK_NEAR(block[e], sum, 200 * NB_REAL_EPSILON); /* sums of 72 terms of size one */
+                }
+                for (int side = 0; side < 2; side++) {
+                    assert_true(mine[side] >= -1 && mine[side] < d->class->body_count(d));
+                    for (int e = 0; mine[side] < 0 && e < 6 * rows; e++)
+                        assert_true(ji[12 * (e / 6) + 6 * side + e % 6] == 0);
+                }
+            }
+        end_scene(&s);
+    }
+}
+
+/* P over bodies is (A + shift)^-1: applied to that matrix's columns it gives those of 1. K is unsymmetric, of sizes
+ * from 1e-4 to 1e4 in f64, as an interior-point method has them. */
+static void lu_over_bodies_is_the_inverse(void **unused) {
+    (void)unused;
+    uint64_t seed = 14;
+    const double spread = sizeof(real) == 4 ? 1 : 4, shift = 1e-3, value[] = {shift};
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t n = 0; n < 2 * SIZES; n++) {
+        static scene s;
+        static real diagonal[MOST_ROWS], column[MOST_ROWS], out[MOST_ROWS];
+        const nb_preconditioner_class *lu;
+        const nb_csr *a;
+        void *state;
+        nb_reason reason = NB_REASON_NONE;
+        begin_scene(&s, &seed, sizes[n / 2][0], sizes[n / 2][1], sizes[n / 2][2]);
+        const nb_delassus *d = s.system->delassus;
+        if (n % 2 == 1) {
+            give_blocks(s.system, &seed);
+            for (int32_t i = 0; i < d->block_count; i++) {
+                real *block = nb_system_block_place(s.system, i),
+                     size = (real)pow(10, test_random(&seed, -spread, spread));
+                int32_t m = d->block_start[i + 1] - d->block_start[i];
+                for (int32_t e = 0; e < m * m; e++) block[e] *= size;
+                for (int32_t e = 1; e < m; e++) { /* the first row against the others: what N does */
+                    block[e] += size;
+                    block[e * m] -= size;
+                }
+            }
+            s.system->symmetric = 0;
+        }
+        CHECK_OK(nb_preconditioner_find("lu", &lu));
+        CHECK_OK(lu->create(value, &state));
+        CHECK_OK(lu->set_up_pattern(state, s.system));
+        CHECK_OK(lu->set_up_values(state, s.system, &reason));
+        assert_int_equal(reason, NB_REASON_NONE);
+        d->class->diagonal(d, diagonal);
+        CHECK_OK(nb_system_matrix(s.system, &a));
+        int64_t allocations = nb_allocation_count();
+        for (int32_t c = 0; c < s.system->rows; c += 1 + s.system->rows / 40) {
+            double largest = 0;
+            for (int32_t r = 0; r < s.system->rows; r++) {
+                column[r] = 0;
+                for (int64_t e = a->start[r]; e < a->start[r + 1]; e++)
+                    if (a->column[e] == c) column[r] = a->value[e];
+                if (r == c) column[r] += (real)shift * s.system->s[r] * s.system->s[r] * diagonal[r];
+                largest = fmax(largest, fabs((double)column[r]));
+            }
+            lu->apply(state, column, out);
+            /* P is 1e3 and less, but where s is small: 1e5; blocks are read in `real` */
+            for (int32_t r = 0; r < s.system->rows; r++)
+                CHECK_NEAR(out[r], r == c, 1e5 * (double)NB_REAL_EPSILON * largest);
+        }
+        assert_int_equal(nb_allocation_count(), allocations);
+        lu->destroy(state);
+        end_scene(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_those_of_the_matrix),
         cmocka_unit_test(gauss_seidel_makes_the_same_iterates),
         cmocka_unit_test(block_jacobi_is_the_same),
         cmocka_unit_test(jacobi_makes_the_same_iterates),
+        cmocka_unit_test(jacobians_and_masses_make_the_blocks),
+        cmocka_unit_test(lu_over_bodies_is_the_inverse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

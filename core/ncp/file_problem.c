@@ -13,10 +13,10 @@ typedef struct file_problem {
     nb_csr *matrix;  /* W as it stands, over the problem's rows */
     nb_delassus *symmetric;
     nb_delassus *unsymmetric; /* NULL where W is symmetric */
-    real *q;          /* [rows] */
-    real *mu;         /* [contacts] */
-    real *compliance; /* [bilaterals] zero: files have none */
-    real *force;      /* [rows] scratch */
+    real *q;                  /* [rows] */
+    real *mu;                 /* [contacts] */
+    real *compliance;         /* [bilaterals] zero: files have none */
+    real *force;              /* [rows] scratch */
 } file_problem;
 
 /* ---- W over the problem's rows ---- */

@@ -8,8 +8,8 @@
  * coupled with nothing: zero velocity at zero impulse, the first tangent's diagonal; z stays exactly zero there.
  *
  * Values come from W as it stands. The Delassus operator, which the linear solvers factorise, is the symmetric part
- * (W + W^T)/2: the same where W is symmetric, as it should be; `exact` is W itself. The pattern is by whole blocks, so that the three rows
- * of a contact have the same columns. */
+ * (W + W^T)/2: the same where W is symmetric, as it should be; `exact` is W itself. The pattern is by whole blocks, so
+ * that the three rows of a contact have the same columns. */
 #ifndef NB_NCP_FILE_PROBLEM_H
 #define NB_NCP_FILE_PROBLEM_H
 

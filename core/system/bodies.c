@@ -340,6 +340,32 @@ static void bodies_push_block(const nb_delassus *d, int32_t i, const real *z, re
               v + (ptrdiff_t)contact->b * NB_BODY_STRIDE);
 }
 
+/* ---- over bodies ---- */
+
+static int32_t bodies_body_count(const nb_delassus *d) {
+    return ((const nb_bodies_view *)d)->bodies->body_count;
+}
+
+static void bodies_block_jacobian(const nb_delassus *d, int32_t i, int32_t body[2], real *out) {
+    const nb_bodies_view *view = (const nb_bodies_view *)d;
+    block_bodies(view, i, body);
+    for (int32_t r = 0; r < rows_of_block(d, i); r++) {
+        block_row row;
+        fill_row(view, i, r, &row);
+        for (int k = 0; k < 12; k++) out[12 * r + k] = body[k / 6] >= 0 ? row.j[k] : 0;
+    }
+}
+
+static void bodies_body_inverse_mass(const nb_delassus *d, int32_t body, real *out) {
+    static const int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    const nb_inverse_mass *inverse = &((const nb_bodies_view *)d)->bodies->inverse_mass[body];
+    memset(out, 0, 36 * sizeof *out);
+    for (int a = 0; a < 3; a++) {
+        out[7 * a] = inverse->mass;
+        for (int b = 0; b < 3; b++) out[6 * (3 + a) + 3 + b] = inverse->inertia[place[a][b]];
+    }
+}
+
 const nb_delassus_class nb_bodies_class = {
     .apply = bodies_apply,
     .diagonal = bodies_diagonal,
@@ -349,4 +375,7 @@ const nb_delassus_class nb_bodies_class = {
     .block = bodies_block,
     .block_velocity = bodies_block_velocity,
     .push_block = bodies_push_block,
+    .body_count = bodies_body_count,
+    .block_jacobian = bodies_block_jacobian,
+    .body_inverse_mass = bodies_body_inverse_mass,
 };

@@ -66,6 +66,14 @@ typedef struct nb_delassus_class {
     void (*block_velocity)(const nb_delassus *d, int32_t i, const real *v, real *out);
     /* v += H^-1 J_i^T z, z [rows of block i] */
     void (*push_block)(const nb_delassus *d, int32_t i, const real *z, real *v);
+
+    /* For methods that make a matrix over the bodies; NULL likewise. */
+    int32_t (*body_count)(const nb_delassus *d); /* bodies are numbered below this; not all of them need be touched */
+    /* out = J_i [rows of block i][2][6] over the two bodies, or one, that it acts on: -1 for one without mass, whose
+     * part of `out` is then zero */
+    void (*block_jacobian)(const nb_delassus *d, int32_t i, int32_t body[2], real *out);
+    /* out = H^-1 of a body [6][6] */
+    void (*body_inverse_mass)(const nb_delassus *d, int32_t body, real *out);
 } nb_delassus_class;
 
 struct nb_delassus {

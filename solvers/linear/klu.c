@@ -33,51 +33,53 @@ static void library_destroy(void *state) {
     nb_free(k);
 }
 
-static int analyse(void *state, const nb_lu *lu) {
+static int analyse(void *state, const nb_lu_matrix *a) {
     klu *k = state;
     release(k);
-    k->symbolic = klu_l_analyze(lu->rows, lu->start, lu->column, &k->common);
+    k->symbolic = klu_l_analyze(a->rows, a->start, a->column, &k->common);
     return k->symbolic != NULL;
 }
 
 /* over the pivots of the last values; 0 where that does not do */
-static int factorise_again(klu *k, const nb_lu *lu) {
+static int factorise_again(klu *k, const nb_lu_matrix *a) {
     const double least = 1e-6; /* max |a| / max |u| by columns: ten digits are left, and refinement */
-    return klu_l_refactor(lu->start, lu->column, lu->value, k->symbolic, k->numeric, &k->common) &&
+    return klu_l_refactor(a->start, a->column, a->value, k->symbolic, k->numeric, &k->common) &&
            k->common.status == KLU_OK &&
-           klu_l_rgrowth(lu->start, lu->column, lu->value, k->symbolic, k->numeric, &k->common) &&
+           klu_l_rgrowth(a->start, a->column, a->value, k->symbolic, k->numeric, &k->common) &&
            k->common.rgrowth > least;
 }
 
-static int factorise(void *state, const nb_lu *lu, nb_linear_outcome *outcome) {
+static int factorise(void *state, const nb_lu_matrix *a, int32_t *failed_row, int64_t *nonzeros) {
     klu *k = state;
-    if (!k->numeric || !factorise_again(k, lu)) {
+    if (!k->numeric || !factorise_again(k, a)) {
         klu_l_free_numeric(&k->numeric, &k->common);
-        k->numeric = klu_l_factor(lu->start, lu->column, lu->value, k->symbolic, &k->common);
+        k->numeric = klu_l_factor(a->start, a->column, a->value, k->symbolic, &k->common);
         if (k->common.status == KLU_SINGULAR) {
-            outcome->reason = NB_REASON_SINGULAR;
-            outcome->failed_row = (int32_t)k->common.singular_col;
+            *failed_row = (int32_t)k->common.singular_col;
             return 1;
         }
         if (!k->numeric) return 0;
     }
-    outcome->factor_nonzeros = k->numeric->lnz + k->numeric->unz;
+    *nonzeros = k->numeric->lnz + k->numeric->unz;
     return 1;
 }
 
-static int library_solve(void *state, const nb_lu *lu, double *x) {
+static int library_solve(void *state, const nb_lu_matrix *a, double *x) {
     klu *k = state;
-    return (int)klu_l_tsolve(k->symbolic, k->numeric, lu->rows, 1, x, &k->common);
+    return (int)klu_l_tsolve(k->symbolic, k->numeric, a->rows, 1, x, &k->common);
 }
 
+const nb_lu_library nb_lu_klu = {
+    .name = "KLU",
+    .create = library_create,
+    .destroy = library_destroy,
+    .analyse = analyse,
+    .factorise = factorise,
+    .solve = library_solve,
+};
+
 static nb_status create(const double *values, void **state) {
-    static const nb_lu_library library = {.name = "KLU",
-                                          .create = library_create,
-                                          .destroy = library_destroy,
-                                          .analyse = analyse,
-                                          .factorise = factorise,
-                                          .solve = library_solve};
-    return nb_lu_create(&library, values, state);
+    return nb_lu_create(&nb_lu_klu, values, state);
 }
 
 const nb_linear_solver_class NB_REAL_NAME(nb_klu) = {

@@ -46,6 +46,6 @@ typedef struct nb_space_class {
 } nb_space_class;
 
 extern const nb_space_class nb_space_bodies; /* over bodies, in packed order (system/packed.h) */
-extern const nb_space_class nb_space_matrix; /* over whatever can be multiplied, in the order of the rows */
+extern const nb_space_class nb_space_matrix; /* over whatever nb_system_apply multiplies, by rows */
 
 #endif

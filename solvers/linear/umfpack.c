@@ -8,6 +8,10 @@
 #include "base/memory.h"
 #include "linear/lu.h"
 
+enum {
+    LARGE = 2000 /* rows from which on nested dissection pays */
+};
+
 typedef struct umfpack {
     double control[UMFPACK_CONTROL];
     void *symbolic, *numeric;
@@ -38,56 +42,59 @@ static void library_destroy(void *state) {
     nb_free(u);
 }
 
-static int analyse(void *state, const nb_lu *lu) {
+static int analyse(void *state, const nb_lu_matrix *a) {
     umfpack *u = state;
     umfpack_dl_free_symbolic(&u->symbolic);
     umfpack_dl_free_numeric(&u->numeric);
-    return NB_RESERVE(lu->rows, &u->integer_capacity, &u->integers) == NB_OK &&
-           NB_RESERVE(lu->rows, &u->number_capacity, &u->numbers) == NB_OK &&
-           NB_RESERVE(lu->rows, &u->b_capacity, &u->b) == NB_OK &&
-           umfpack_dl_symbolic(lu->rows, lu->rows, lu->start, lu->column, lu->value, &u->symbolic, u->control, NULL) ==
+    u->control[UMFPACK_ORDERING] = a->rows > LARGE ? UMFPACK_ORDERING_METIS : UMFPACK_ORDERING_AMD;
+    return NB_RESERVE(a->rows, &u->integer_capacity, &u->integers) == NB_OK &&
+           NB_RESERVE(a->rows, &u->number_capacity, &u->numbers) == NB_OK &&
+           NB_RESERVE(a->rows, &u->b_capacity, &u->b) == NB_OK &&
+           umfpack_dl_symbolic(a->rows, a->rows, a->start, a->column, a->value, &u->symbolic, u->control, NULL) ==
                UMFPACK_OK;
 }
 
 /* the first column without a pivot: the row of A that failed */
-static SuiteSparse_long failed_column(umfpack *u, const nb_lu *lu) {
+static SuiteSparse_long failed_column(umfpack *u, const nb_lu_matrix *a) {
     SuiteSparse_long reciprocals, k = 0;
     umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, u->integers, u->numbers, &reciprocals, NULL,
                            u->numeric);
-    while (k < lu->rows - 1 && u->numbers[k] != 0) k++;
+    while (k < a->rows - 1 && u->numbers[k] != 0) k++;
     return u->integers[k];
 }
 
-static int factorise(void *state, const nb_lu *lu, nb_linear_outcome *outcome) {
+static int factorise(void *state, const nb_lu_matrix *a, int32_t *failed_row, int64_t *nonzeros) {
     umfpack *u = state;
     double info[UMFPACK_INFO];
     umfpack_dl_free_numeric(&u->numeric);
     SuiteSparse_long said =
-        umfpack_dl_numeric(lu->start, lu->column, lu->value, u->symbolic, &u->numeric, u->control, info);
+        umfpack_dl_numeric(a->start, a->column, a->value, u->symbolic, &u->numeric, u->control, info);
     if (said == UMFPACK_WARNING_singular_matrix) {
-        outcome->reason = NB_REASON_SINGULAR;
-        outcome->failed_row = (int32_t)failed_column(u, lu);
+        *failed_row = (int32_t)failed_column(u, a);
         return 1;
     }
-    outcome->factor_nonzeros = (int64_t)(info[UMFPACK_LNZ] + info[UMFPACK_UNZ]);
+    *nonzeros = (int64_t)(info[UMFPACK_LNZ] + info[UMFPACK_UNZ]);
     return said == UMFPACK_OK;
 }
 
-static int library_solve(void *state, const nb_lu *lu, double *x) {
+static int library_solve(void *state, const nb_lu_matrix *a, double *x) {
     umfpack *u = state;
-    memcpy(u->b, x, (size_t)lu->rows * sizeof *x);
-    return umfpack_dl_wsolve(UMFPACK_Aat, lu->start, lu->column, lu->value, x, u->b, u->numeric, u->control, NULL,
+    memcpy(u->b, x, (size_t)a->rows * sizeof *x);
+    return umfpack_dl_wsolve(UMFPACK_Aat, a->start, a->column, a->value, x, u->b, u->numeric, u->control, NULL,
                              u->integers, u->numbers) == UMFPACK_OK;
 }
 
+const nb_lu_library nb_lu_umfpack = {
+    .name = "UMFPACK",
+    .create = library_create,
+    .destroy = library_destroy,
+    .analyse = analyse,
+    .factorise = factorise,
+    .solve = library_solve,
+};
+
 static nb_status create(const double *values, void **state) {
-    static const nb_lu_library library = {.name = "UMFPACK",
-                                          .create = library_create,
-                                          .destroy = library_destroy,
-                                          .analyse = analyse,
-                                          .factorise = factorise,
-                                          .solve = library_solve};
-    return nb_lu_create(&library, values, state);
+    return nb_lu_create(&nb_lu_umfpack, values, state);
 }
 
 const nb_linear_solver_class NB_REAL_NAME(nb_umfpack) = {

@@ -105,13 +105,11 @@ static void fill_weights(nb_conic *c) {
     }
 }
 
-void nb_conic_linearise(nb_conic *c) {
+/* S, C, q and the unit from the last evaluate */
+static void fill_problem(nb_conic *c) {
     nb_problem *p = c->p;
     double sum = 0;
-    memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
-    p->class->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
     p->class->momentum_rows(p, c->out);
-    memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
     fill_weights(c);
     for (int32_t r = 0; r < c->rows; r++) {
         c->q[r] = (double)c->s[r] * ((double)p->value[r] - (double)c->out[r]);
@@ -119,9 +117,28 @@ void nb_conic_linearise(nb_conic *c) {
     }
     c->unit = sum > 0 ? sqrt(sum / (c->contacts > 0 ? c->contacts : c->rows)) : 1;
     for (int32_t r = 0; r < c->rows; r++) c->q[r] /= c->unit;
+}
+
+void nb_conic_linearise(nb_conic *c) {
+    nb_problem *p = c->p;
+    memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
+    p->class->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
+    memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
+    fill_problem(c);
     c->error = INFINITY;
     c->solved = 0;
-    nb_system_values_changed(c->system);
+}
+
+void nb_conic_restore_friction(nb_conic *c) {
+    fill_problem(c);
+}
+
+void nb_conic_make_frictionless(nb_conic *c) {
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t r = nb_conic_first(c, i);
+        c->s[r + 1] = c->s[r + 2] = 0;
+        c->q[r + 1] = c->q[r + 2] = 0;
+    }
 }
 
 void nb_conic_read(const nb_conic *c, double *x) {
@@ -201,26 +218,33 @@ static void keep_best(nb_conic *c, const nb_errors *errors, double linear_error,
     memcpy(c->best, x, (size_t)c->rows * sizeof *x);
 }
 
-void nb_conic_begin(nb_conic *c, nb_phase phase, const double *x, const double *v) {
-    nb_errors errors;
+/* measures x; returns whether it solves the linearised problem */
+static int look(nb_conic *c, const double *x, const double *v, nb_errors *errors) {
     nb_newton_report *report = &c->report;
-    nb_step_outcome *outcome = c->outcome;
     double norm = nb_conic_natural(c, 1, x, v, c->f);
-    *report = (nb_newton_report){.phase = phase, .centring = NAN, .theta = NAN, .tau = NAN};
     velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
-    double linear_error = report->residual_linf;
     nb_conic_write(c, x);
-    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, &errors);
-    keep_best(c, &errors, linear_error, x);
-    nb_newton_report_errors(c->p, &errors, report);
-    if (nb_newton_converged(c->settings, &errors))
-        outcome->reason = NB_REASON_CONVERGED;
-    else if (norm <= round_off(c, x) && !(c->target > 0))
-        outcome->reason = NB_REASON_ROUND_OFF;
-    else if (outcome->newton_iterations >= c->settings->newton_iterations)
+    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, errors);
+    keep_best(c, errors, report->residual_linf, x);
+    int exact = norm <= round_off(c, x);
+    if (nb_newton_converged(c->settings, errors))
+        c->outcome->reason = NB_REASON_CONVERGED;
+    else if (exact && !(c->target > 0))
+        c->outcome->reason = NB_REASON_ROUND_OFF;
+    return exact || report->residual_linf <= c->target;
+}
+
+void nb_conic_begin(nb_conic *c, nb_phase phase, const double *x, const double *v) {
+    nb_step_outcome *outcome = c->outcome;
+    nb_errors errors = c->errors;
+    int solved = 0;
+    c->report = (nb_newton_report){
+        .phase = phase, .centring = NAN, .theta = NAN, .tau = NAN, .residual_linf = NAN, .residual_l2 = NAN};
+    if (phase != NB_PHASE_CERTIFICATE) solved = look(c, x, v, &errors);
+    nb_newton_report_errors(c->p, &errors, &c->report);
+    if (outcome->reason == NB_REASON_NONE && outcome->newton_iterations >= c->settings->newton_iterations)
         outcome->reason = NB_REASON_ITERATIONS;
-    c->solved =
-        outcome->reason != NB_REASON_NONE || (c->target > 0 && (linear_error <= c->target || norm <= round_off(c, x)));
+    c->solved = solved || outcome->reason != NB_REASON_NONE;
     c->started = nb_clock_seconds();
 }
 

@@ -21,6 +21,8 @@
 #define nb_conic_create NB_REAL_NAME(nb_conic_create)
 #define nb_conic_destroy NB_REAL_NAME(nb_conic_destroy)
 #define nb_conic_linearise NB_REAL_NAME(nb_conic_linearise)
+#define nb_conic_make_frictionless NB_REAL_NAME(nb_conic_make_frictionless)
+#define nb_conic_restore_friction NB_REAL_NAME(nb_conic_restore_friction)
 #define nb_conic_read NB_REAL_NAME(nb_conic_read)
 #define nb_conic_write NB_REAL_NAME(nb_conic_write)
 #define nb_conic_velocity NB_REAL_NAME(nb_conic_velocity)
@@ -70,6 +72,10 @@ void nb_conic_destroy(nb_conic *conic); /* NULL allowed */
 /* Linearises the problem at its present velocities. NB_ERROR_NUMERIC where it is not finite. */
 void nb_conic_linearise(nb_conic *conic);
 
+/* Takes the friction out of a linearised problem, as mu = 0 would; brings it back. */
+void nb_conic_make_frictionless(nb_conic *conic);
+void nb_conic_restore_friction(nb_conic *conic);
+
 /* x [rows] of the problem's impulses; impulses and velocities of x */
 void nb_conic_read(const nb_conic *conic, double *x);
 void nb_conic_write(nb_conic *conic, const double *x);
@@ -85,7 +91,8 @@ int nb_conic_has_friction(const nb_conic *conic, int32_t i);
 double nb_conic_natural(const nb_conic *conic, double rho, const double *x, const double *v, double *f);
 
 /* Begins an iteration of a phase at x, whose velocities are v: measures it, keeps it where it is the best, and sets
- * outcome->reason where it meets the tolerance, is as good as this precision can tell, or no iteration is left. */
+ * outcome->reason where it meets the tolerance, is as good as this precision can tell, or no iteration is left. In the
+ * phase of certificates x is no state of the problem: the best one is reported. */
 void nb_conic_begin(nb_conic *conic, nb_phase phase, const double *x, const double *v);
 
 /* The block of K of contact i, row-major; rows and columns of friction that is not there are left out. */

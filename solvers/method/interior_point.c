@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "certificate.h"
 #include "interior_step.h"
 #include "method.h"
 #include "newton.h"
@@ -17,7 +18,6 @@ enum {
     MOST_SHORT = 3,
     MOST_IDLE = 8,
     FINISH_STEPS = 12,
-    TRIES = 5,
     MOST_GEOMETRIES = 50
 };
 
@@ -98,17 +98,27 @@ out:
     return status;
 }
 
+/* ends the step where it can be shown that there is no solution */
+static nb_status certify(interior_point *m) {
+    int found;
+    nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
+    if (status != NB_OK || !found) return status;
+    m->conic->outcome->reason = NB_REASON_INFEASIBLE;
+    m->conic->solved = 1;
+    return NB_OK;
+}
+
 /* Solves the linearised problem from nothing. */
 static nb_status solve_cold(interior_point *m) {
     static const struct {
         double size, theta, weight;
         int32_t budget;
-    } tries[TRIES] = {
-        {1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {2.718281828, 0.8, 1, 300}, {100, 1, 10, 300}, {0.1, 0.95, 1, 1500}};
+    } tries[] = {{1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {M_E, 0.8, 1, 300}, {100, 1, 10, 300}, {0.1, 0.95, 1, 1500}};
     nb_status status = NB_OK;
     nb_conic *c = m->conic;
-    for (int i = 0; i < TRIES && !c->solved; i++) {
+    for (size_t i = 0; i < sizeof tries / sizeof *tries && !c->solved; i++) {
         NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
+        if (!c->solved && i == 0) NB_TRY(certify(m));
         if (c->solved) break;
         memcpy(m->start, c->best, (size_t)c->rows * sizeof *m->start);
         NB_TRY(nb_proximal_run(m->semismooth, m->start, tries[i].weight, tries[i].budget, m->interior->dx));

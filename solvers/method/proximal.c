@@ -7,7 +7,7 @@ nb_status nb_proximal_run(nb_semismooth *s, const double *x, double weight, int3
     nb_status status = NB_OK;
     nb_conic *c = s->conic;
     const double over = 1.5;
-    double eps = 1e-4;
+    double eps = 1e-2;
     int32_t end = c->outcome->newton_iterations + budget;
     int light = 0;
     memcpy(centre, x, (size_t)c->rows * sizeof *x);

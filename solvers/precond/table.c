@@ -8,7 +8,8 @@
     ENTRY(nb_precond_jacobi)       \
     ENTRY(nb_precond_block_jacobi) \
     ENTRY(nb_precond_ssor)         \
-    ENTRY(nb_precond_ic0)
+    ENTRY(nb_precond_ic0)          \
+    ENTRY(nb_precond_lu)
 
 #define ENTRY(name) extern const nb_preconditioner_class NB_REAL_NAME(name);
 ENTRIES

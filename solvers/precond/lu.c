@@ -1,0 +1,147 @@
+/* Sparse LU of A plus a small shift (UMFPACK), for a few iterations of a Krylov method around it: over bodies where the
+ * system is made of them (over_bodies.h), which takes far less than the entries of A, and of these where it is not. All
+ * in double. A row without entries is left alone. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "linear/lu.h"
+#include "precond/over_bodies.h"
+#include "precond/triangular.h"
+#include "preconditioner.h"
+
+static const nb_option options[] = {
+    {"shift", "1", 1e-10, 0, 1, 0, NULL,
+     "added to the diagonal, relative to that of S D S; 16 units of round-off at least"},
+};
+
+typedef struct lu {
+    double shift;
+    void *library;        /* UMFPACK's state */
+    nb_over_bodies *over; /* where `on_bodies` */
+    int on_bodies;
+    nb_lu_matrix entries; /* else */
+    int64_t *place;       /* [rows] of its diagonal */
+    real *diagonal;       /* [rows] of D; then 0 for a row that is left alone, else 1 */
+    double *x;            /* [rows] */
+    int64_t place_capacity, diagonal_capacity, x_capacity;
+} lu;
+
+static void destroy(void *state) {
+    lu *p = state;
+    if (!p) return;
+    nb_lu_umfpack.destroy(p->library);
+    nb_over_bodies_destroy(p->over);
+    nb_lu_matrix_clear(&p->entries);
+    nb_free(p->place);
+    nb_free(p->diagonal);
+    nb_free(p->x);
+    nb_free(p);
+}
+
+static nb_status create(const double *values, void **state) {
+    nb_status status;
+    lu *p = NULL;
+    NB_TRY(NB_ALLOCATE(1, &p));
+    /* entries are off by round-off: a singular A is indefinite by as much, and A plus the shift is not to be */
+    p->shift = fmax(values[0], 16 * (double)NB_REAL_EPSILON);
+    NB_TRY(nb_lu_umfpack.create(&p->library));
+    NB_TRY(nb_over_bodies_create(&p->over));
+out:
+    if (status != NB_OK) {
+        destroy(p);
+        p = NULL;
+    }
+    *state = p;
+    return status;
+}
+
+static const nb_lu_matrix *matrix_of(const lu *p) {
+    return p->on_bodies ? nb_over_bodies_matrix(p->over) : &p->entries;
+}
+
+/* the entries, shifted; an empty row gets a one on its diagonal */
+static nb_status load_entries(lu *p, nb_system *system) {
+    const nb_csr *a;
+    nb_status status = nb_system_matrix(system, &a);
+    if (status != NB_OK) return status;
+    status = nb_lu_matrix_take(&p->entries, a);
+    if (status != NB_OK) return status;
+    system->delassus->class->diagonal(system->delassus, p->diagonal);
+    for (int32_t i = 0; i < a->rows; i++) {
+        int empty = 1;
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) empty = empty && a->value[k] == 0;
+        double s = (double)system->s[i], *value = &p->entries.value[p->place[i]];
+        *value += empty ? 1 : p->shift * s * s * (double)p->diagonal[i];
+        p->diagonal[i] = !empty;
+    }
+    return NB_OK;
+}
+
+static nb_status set_up_pattern(void *state, nb_system *system) {
+    lu *p = state;
+    nb_status status;
+    p->on_bodies = nb_over_bodies_fits(system);
+    if (p->on_bodies) {
+        NB_TRY(nb_over_bodies_set_pattern(p->over, system));
+        nb_over_bodies_set_values(p->over, system, p->shift);
+    } else {
+        const nb_csr *a;
+        NB_TRY(nb_system_matrix(system, &a));
+        NB_TRY(NB_RESERVE(system->rows, &p->place_capacity, &p->place));
+        NB_TRY(NB_RESERVE(system->rows, &p->diagonal_capacity, &p->diagonal));
+        NB_TRY(NB_RESERVE(system->rows, &p->x_capacity, &p->x));
+        nb_diagonal_places(a, p->place);
+        NB_TRY(load_entries(p, system));
+    }
+    if (matrix_of(p)->rows > 0 && !nb_lu_umfpack.analyse(p->library, matrix_of(p)))
+        return nb_lu_out_of_memory(&nb_lu_umfpack, matrix_of(p));
+out:
+    return status;
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    lu *p = state;
+    int32_t failed_row = -1;
+    int64_t nonzeros;
+    if (p->on_bodies) {
+        nb_over_bodies_set_values(p->over, system, p->shift);
+    } else {
+        nb_status status = load_entries(p, system);
+        if (status != NB_OK) return status;
+    }
+    if (matrix_of(p)->rows == 0) return NB_OK;
+    if (!nb_lu_umfpack.factorise(p->library, matrix_of(p), &failed_row, &nonzeros))
+        return nb_lu_out_of_memory(&nb_lu_umfpack, matrix_of(p));
+    if (failed_row >= 0) *reason = NB_REASON_SINGULAR;
+    return NB_OK;
+}
+
+/* A solve takes no memory and cannot fail after a factorisation that did not. */
+static void apply(void *state, const real *r, real *z) {
+    lu *p = state;
+    const nb_lu_matrix *a = matrix_of(p);
+    if (p->on_bodies) {
+        double *f = nb_over_bodies_begin(p->over, r);
+        if (a->rows > 0) nb_lu_umfpack.solve(p->library, a, f);
+        nb_over_bodies_finish(p->over, r, f, z);
+        return;
+    }
+    for (SuiteSparse_long i = 0; i < a->rows; i++) p->x[i] = (double)r[i];
+    if (a->rows > 0) nb_lu_umfpack.solve(p->library, a, p->x);
+    for (SuiteSparse_long i = 0; i < a->rows; i++) z[i] = p->diagonal[i] > 0 ? (real)p->x[i] : 0;
+}
+
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_lu) = {
+    .name = "lu",
+    .summary = "sparse LU (UMFPACK) but for a small shift; over bodies, where there are any",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .needs_entries = 1,
+    .takes_unsymmetric = 1,
+    .create = create,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = set_up_values,
+    .apply = apply,
+    .destroy = destroy,
+};

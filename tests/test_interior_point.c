@@ -1,0 +1,300 @@
+/* The method interior-point on problems from files: random bodies and contacts with singular W, mu from 0 to 2, in two
+ * and three dimensions, with and without bilateral rows; problems without a solution; empty ones. The natural map is
+ * computed here, from the data. */
+#include <string.h>
+
+#include "check.h"
+#include "measure.h"
+#include "method.h"
+#include "natural_map.h"
+#include "ncp/file_problem.h"
+#include "registry.h"
+
+enum {
+    MOST_ROWS = 120,
+    MOST_BODIES = 8,
+    WORDS = 6 * MOST_BODIES
+};
+
+typedef struct problem {
+    nb_file_data data;
+    int64_t start[MOST_ROWS + 1];
+    int32_t column[MOST_ROWS * MOST_ROWS];
+    double value[MOST_ROWS * MOST_ROWS], q[MOST_ROWS], mu[MOST_ROWS], h[MOST_ROWS][WORDS];
+} problem;
+
+/* W = H H^T by compressed rows */
+static void multiply_out(problem *p) {
+    int rows = nb_file_data_rows(&p->data);
+    int64_t used = 0;
+    for (int i = 0; i < rows; i++) {
+        p->start[i] = used;
+        for (int j = 0; j < rows; j++) {
+            double sum = 0;
+            for (int k = 0; k < WORDS; k++) sum += p->h[i][k] * p->h[j][k];
+            if (sum == 0) continue;
+            p->column[used] = j;
+            p->value[used++] = sum;
+        }
+    }
+    p->start[rows] = used;
+}
+
+/* W = H H^T and q = H v + w of `contacts` contacts, a fifth of them repeated, and `bilaterals` rows */
+static void make_random(uint64_t *random, int dimension, int bilaterals, int contacts, double most_mu, problem *p) {
+    int rows = bilaterals + dimension * contacts;
+    double v[WORDS];
+    assert_true(rows <= MOST_ROWS);
+    memset(p->h, 0, sizeof p->h);
+    for (int k = 0; k < WORDS; k++) v[k] = test_random(random, -1, 1);
+    for (int block = 0; block < bilaterals + contacts; block++) {
+        int first = block < bilaterals ? block : bilaterals + dimension * (block - bilaterals);
+        int size = block < bilaterals ? 1 : dimension;
+        int a = (int)(test_random_bits(random) % MOST_BODIES), b = (int)(test_random_bits(random) % MOST_BODIES);
+        int repeated = block > bilaterals && test_random_bits(random) % 5 == 0;
+        for (int r = first; r < first + size; r++) {
+            for (int k = 0; k < 6 && !repeated; k++) {
+                p->h[r][6 * a + k] = test_random(random, -1, 1);
+                if (b != a) p->h[r][6 * b + k] = test_random(random, -1, 1);
+            }
+            if (repeated) memcpy(p->h[r], p->h[r - size], sizeof p->h[r]);
+        }
+    }
+    for (int i = 0; i < rows; i++) {
+        p->q[i] = 0;
+        for (int k = 0; k < WORDS; k++) p->q[i] += p->h[i][k] * v[k];
+    }
+    for (int i = 0; i < contacts; i++)
+        p->mu[i] = test_random_bits(random) % 4 == 0 ? 0 : test_random(random, 0, most_mu);
+    p->data = (nb_file_data){dimension, bilaterals, contacts, p->start, p->column, p->value, p->q, p->mu};
+    multiply_out(p);
+}
+
+typedef struct solution {
+    nb_step_outcome outcome;
+    nb_natural_map map;
+    double z[MOST_ROWS];
+} solution;
+
+static void solve(const nb_file_data *data, double tolerance, const nb_observer *observer, solution *s) {
+    const nb_linear_solver_class *klu;
+    const nb_method_class *method;
+    double values[16], rows[2 * MOST_ROWS], u[MOST_ROWS];
+    nb_problem *p;
+    nb_measure *measure;
+    void *state;
+    CHECK_OK(nb_method_find("interior-point", &method));
+    CHECK_OK(nb_linear_solver_find(method->linear_solver, &klu));
+    assert_true(klu->option_count <= 16);
+    nb_options_standard(klu->options, klu->option_count, values);
+    nb_method_settings settings = {.newton_iterations = method->newton_iterations,
+                                   .linear_iterations = 1,
+                                   .frozen_geometry = 1,
+                                   .relative_tolerance = tolerance,
+                                   .linear_solver = klu->name,
+                                   .linear_solver_values = values,
+                                   .preconditioner = "none"};
+    CHECK_OK(nb_file_problem_create(data, &p));
+    CHECK_OK(nb_measure_create_file(data, &measure));
+    CHECK_OK(method->create(&settings, &state));
+    CHECK_OK(method->step(state, p, measure, observer, &s->outcome));
+    for (int32_t r = 0; r < p->rows; r++) rows[r] = (double)p->z[r];
+    nb_file_data_from_rows(data, rows, s->z);
+    nb_natural_map_compute(data, s->z, u, &s->map);
+    method->destroy(state);
+    nb_measure_destroy(measure);
+    nb_file_problem_destroy(p);
+}
+
+/* all of them are feasible: the velocities v that make q are away from nothing, but -v undoes them */
+static void random_problems_are_solved(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    const uint64_t seed = 77;
+    uint64_t random = seed;
+    for (int i = 0; i < 300; i++) {
+        int dimension = 2 + i % 2, bilaterals = (int)(test_random_bits(&random) % 7);
+        int contacts = 1 + (int)(test_random_bits(&random) % 30);
+        make_random(&random, dimension, bilaterals, contacts, i % 3 == 0 ? 2 : 1, &p);
+        solve(&p.data, 1e-8, NULL, &s);
+        if (s.outcome.reason != NB_REASON_CONVERGED)
+            fail_msg("seed %d, problem %d: %d contacts in %dD, %d bilaterals: %s at %g", (int)seed, i, contacts,
+                     dimension, bilaterals, nb_reason_name(s.outcome.reason), s.map.relative);
+        CHECK_BELOW(s.map.relative, 1e-8);
+        CHECK_NEAR(s.map.relative, s.outcome.errors.file.relative, 1e-12);
+    }
+}
+
+/* Two contacts that press one body from opposite sides and both close in: no velocity meets both. Their mu is the same,
+ * and the rest of the problem is random. */
+static void pressed_bodies_have_a_certificate(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    uint64_t random = 78;
+    for (int i = 0; i < 100; i++) {
+        int dimension = 2 + i % 2, bilaterals = i % 4, contacts = 2 + (int)(test_random_bits(&random) % 20);
+        make_random(&random, dimension, bilaterals, contacts, 1, &p);
+        int last = bilaterals + dimension * (contacts - 1);
+        for (int k = 0; k < dimension; k++) {
+            memcpy(p.h[last + k], p.h[last - dimension + k], sizeof p.h[last]);
+            for (int w = 0; w < WORDS; w++) p.h[last + k][w] *= -1;
+            p.q[last + k] = -p.q[last - dimension + k];
+        }
+        p.q[last] -= pow(10, test_random(&random, -2, 1));
+        multiply_out(&p);
+        solve(&p.data, 1e-8, NULL, &s);
+        if (s.outcome.reason != NB_REASON_INFEASIBLE)
+            fail_msg("problem %d: %s at %g", i, nb_reason_name(s.outcome.reason), s.map.relative);
+        assert_true(s.map.relative > 1e-4); /* and its best point is no solution */
+    }
+}
+
+/* a block between walls that stand still is no such problem: there is a solution, with any pressure */
+static void walls_that_touch_are_feasible(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    uint64_t random = 79;
+    for (int i = 0; i < 50; i++) {
+        make_random(&random, 3, 0, 2, 1, &p);
+        for (int k = 0; k < 3; k++) {
+            for (int w = 0; w < WORDS; w++) p.h[3 + k][w] = -p.h[k][w];
+            p.q[3 + k] = -p.q[k];
+        }
+        multiply_out(&p);
+        solve(&p.data, 1e-10, NULL, &s);
+        assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+        CHECK_BELOW(s.map.relative, 1e-10);
+    }
+}
+
+static const int64_t one_start[] = {0, 2, 4, 5};
+static const int32_t one_column[] = {0, 1, 0, 1, 2};
+static const double one_value[] = {1, 0.5, 0.5, 2, 2}, one_q[] = {-1, 0.2, 0};
+
+/* W r + q = 0 sticks at mu = 0.5; at 0.2 it slides, r_T = -0.2 r_N; without friction r_N = 1 */
+static void one_contact_sticks_or_slides(void **state) {
+    (void)state;
+    const double mus[] = {0.5, 0.2, 0}, known[][3] = {{1.2, -0.4, 0}, {1 / 0.9, -0.2 / 0.9, 0}, {1, 0, 0}};
+    for (int i = 0; i < 3; i++) {
+        nb_file_data data = {3, 0, 1, one_start, one_column, one_value, one_q, &mus[i]};
+        solution s;
+        solve(&data, 1e-13, NULL, &s);
+        assert_true(nb_reason_converged(s.outcome.reason));
+        for (int k = 0; k < 3; k++) CHECK_NEAR(s.z[k], known[i][k], 1e-11); /* tolerance times a condition of 10 */
+    }
+}
+
+/* nothing to do: no rows, bilateral rows alone, contacts that do not close */
+static void easy_problems_take_few_iterations(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    uint64_t random = 80;
+    const int64_t nothing[] = {0};
+    nb_file_data empty = {3, 0, 0, nothing, NULL, NULL, NULL, NULL};
+    solve(&empty, 1e-10, NULL, &s);
+    assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+    assert_int_equal(s.outcome.newton_iterations, 0);
+    make_random(&random, 3, 5, 0, 1, &p);
+    solve(&p.data, 1e-12, NULL, &s);
+    assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+    assert_true(s.outcome.newton_iterations <= 2);
+    make_random(&random, 3, 0, 5, 1, &p);
+    for (int r = 0; r < 15; r++) p.q[r] = r % 3 == 0;
+    solve(&p.data, 1e-10, NULL, &s);
+    assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+    for (int r = 0; r < 15; r++) CHECK_NEAR(s.z[r], 0, 1e-10);
+}
+
+/* two problems side by side, of very different size, are solved as well as each alone */
+static void unconnected_parts(void **state) {
+    (void)state;
+    int64_t start[7];
+    int32_t column[10];
+    double value[10], q[6], mu[] = {0.2, 0.5};
+    for (int i = 0; i < 6; i++) {
+        start[i] = one_start[i % 3] + (i < 3 ? 0 : 5);
+        q[i] = one_q[i % 3] * (i < 3 ? 1 : 1e-3);
+    }
+    start[6] = 10;
+    for (int k = 0; k < 10; k++) {
+        column[k] = one_column[k % 5] + (k < 5 ? 0 : 3);
+        value[k] = one_value[k % 5] * (k < 5 ? 1 : 1e3);
+    }
+    nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+    solution s;
+    solve(&data, 1e-12, NULL, &s);
+    assert_true(nb_reason_converged(s.outcome.reason));
+    CHECK_NEAR(s.z[0], 1 / 0.9, 1e-10);
+    CHECK_NEAR(s.z[3], 1.2e-6, 1e-11); /* |q| is the other part's */
+}
+
+/* what the observer is told */
+typedef struct heard {
+    int iterations, last_solved, phases[NB_PHASE_CERTIFICATE + 1];
+    double last_error, factorisations;
+} heard;
+
+static nb_status hear(void *context, const nb_newton_report *report) {
+    heard *h = context;
+    h->last_solved = report->solved;
+    h->last_error = report->file_error;
+    if (!report->solved) return NB_OK;
+    h->iterations++;
+    h->phases[report->phase]++;
+    h->factorisations += report->factorisations;
+    assert_true(report->step_length >= 0 && report->step_length <= 1);
+    if (report->phase == NB_PHASE_INTERIOR_POINT) {
+        assert_true(report->centring >= 0 && report->centring <= 1);
+        assert_true(report->theta >= 0.5 && report->theta <= 1);
+        assert_true(report->tau > 0);
+    } else {
+        assert_true(isnan(report->tau));
+    }
+    return NB_OK;
+}
+
+static void every_iteration_is_told(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    uint64_t random = 81;
+    heard h = {0};
+    const nb_observer observer = {.context = &h, .newton = hear};
+    make_random(&random, 3, 2, 25, 1, &p);
+    solve(&p.data, 1e-11, &observer, &s);
+    assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+    assert_int_equal(h.iterations, s.outcome.newton_iterations);
+    CHECK_NEAR(h.factorisations, h.iterations, 0);
+    assert_true(h.phases[NB_PHASE_INTERIOR_POINT] > 2 && h.phases[NB_PHASE_SEMISMOOTH] > 0);
+    assert_int_equal(h.last_solved, 0);
+    CHECK_NEAR(h.last_error, s.map.relative, 1e-14);
+    assert_true(s.outcome.operator_applications >= s.outcome.newton_iterations);
+}
+
+/* without a tolerance it ends at round-off, and says so */
+static void it_ends_at_round_off(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    uint64_t random = 82;
+    for (int i = 0; i < 20; i++) {
+        make_random(&random, 3, 0, 15, 1, &p);
+        solve(&p.data, 0, NULL, &s);
+        assert_true(s.outcome.reason == NB_REASON_ROUND_OFF);
+        CHECK_BELOW(s.map.relative, 1e-12);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_problems_are_solved),        cmocka_unit_test(pressed_bodies_have_a_certificate),
+        cmocka_unit_test(walls_that_touch_are_feasible),     cmocka_unit_test(one_contact_sticks_or_slides),
+        cmocka_unit_test(easy_problems_take_few_iterations), cmocka_unit_test(unconnected_parts),
+        cmocka_unit_test(every_iteration_is_told),           cmocka_unit_test(it_ends_at_round_off),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
