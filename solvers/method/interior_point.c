@@ -57,7 +57,8 @@ out:
     return status;
 }
 
-/* The semismooth finish from x. Where it gets stuck next to a solution, precision is what stops it. */
+/* The semismooth finish from x. Where it gets stuck next to a solution, precision is what stops it; a problem whose own
+ * map is asked to be small is not left for that, since its map weighs impulses otherwise. */
 static nb_status finish(interior_point *m, const double *x) {
     nb_conic *c = m->conic;
     int done;
@@ -66,7 +67,8 @@ static nb_status finish(interior_point *m, const double *x) {
     nb_status status = nb_semismooth_run(m->semismooth, &task, &done);
     if (status != NB_OK || c->solved) return status;
     double stuck = (NB_REAL_BITS == 64 ? 1e-11 : 1e-5) * sqrt(c->contacts > 0 ? c->contacts : c->rows);
-    if (!(m->semismooth->norm <= stuck)) return NB_OK;
+    int asked = m->settings.newton_tolerance > 0 || m->settings.relative_tolerance > 0;
+    if (!(m->semismooth->norm <= stuck) || (asked && !(c->target > 0))) return NB_OK;
     if (!(c->target > 0)) c->outcome->reason = NB_REASON_ROUND_OFF;
     c->solved = 1;
     return NB_OK;
