@@ -201,11 +201,12 @@ static void velocity_norms(const nb_conic *c, const double *f, double *largest, 
     *norm = sqrt(sum);
 }
 
-/* what a map of x can be told from in this precision */
-static double round_off(const nb_conic *c, const double *x) {
-    double sum = c->contacts > 0 ? c->contacts : c->rows;
+/* Whether a map of this norm at x is what precision leaves; where x grows beyond all bounds, a map that is not small
+ * against q is none the less. */
+static int is_round_off(const nb_conic *c, double norm, const double *x) {
+    double eps = (double)NB_REAL_EPSILON, count = c->contacts > 0 ? c->contacts : c->rows, sum = count;
     for (int32_t r = 0; r < c->rows; r++) sum += x[r] * x[r];
-    return 2 * (double)NB_REAL_EPSILON * sqrt(sum);
+    return norm <= 2 * eps * sqrt(sum) && norm <= 1e6 * eps * sqrt(count);
 }
 
 static void keep_best(nb_conic *c, const nb_errors *errors, double linear_error, const double *x) {
@@ -226,7 +227,7 @@ static int look(nb_conic *c, const double *x, const double *v, nb_errors *errors
     nb_conic_write(c, x);
     nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, errors);
     keep_best(c, errors, report->residual_linf, x);
-    int exact = norm <= round_off(c, x);
+    int exact = is_round_off(c, norm, x);
     if (nb_newton_converged(c->settings, errors))
         c->outcome->reason = NB_REASON_CONVERGED;
     else if (exact && !(c->target > 0))

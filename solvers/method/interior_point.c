@@ -57,12 +57,21 @@ out:
     return status;
 }
 
-/* the semismooth finish from x */
+/* The semismooth finish from x. Where it gets stuck next to a solution, precision is what stops it; a problem whose own
+ * map is asked to be small is not left for that, since its map weighs impulses otherwise. */
 static nb_status finish(interior_point *m, const double *x) {
+    nb_conic *c = m->conic;
     int done;
     const nb_semismooth_task task = {NB_PHASE_SEMISMOOTH, 1, 0, NULL, FINISH_STEPS};
-    memcpy(m->semismooth->x, x, (size_t)m->conic->rows * sizeof *x);
-    return nb_semismooth_run(m->semismooth, &task, &done);
+    memcpy(m->semismooth->x, x, (size_t)c->rows * sizeof *x);
+    nb_status status = nb_semismooth_run(m->semismooth, &task, &done);
+    if (status != NB_OK || c->solved) return status;
+    double stuck = (NB_REAL_BITS == 64 ? 1e-11 : 1e-5) * sqrt(c->contacts > 0 ? c->contacts : c->rows);
+    int asked = m->settings.newton_tolerance > 0 || m->settings.relative_tolerance > 0;
+    if (!(m->semismooth->norm <= stuck) || (asked && !(c->target > 0))) return NB_OK;
+    if (!(c->target > 0)) c->outcome->reason = NB_REASON_ROUND_OFF;
+    c->solved = 1;
+    return NB_OK;
 }
 
 /* The interior point from size e; the finish is tried below an error of 1e-2, at each thirtieth of the last try's, and
@@ -148,6 +157,14 @@ static void copy_iterate(const nb_problem *p, real *to, int back) {
     memcpy(back ? p->z : to + u, back ? to + u : p->z, z * sizeof *to);
 }
 
+/* what a residual can be small against: the largest velocity that the impulses make */
+static double largest_velocity(const nb_problem *p) {
+    double largest = 0;
+    for (int32_t r = 0; r < p->rows; r++)
+        largest = fmax(largest, fmax(fabs((double)p->value[r]), fabs((double)p->w[r] * (double)p->z[r])));
+    return largest;
+}
+
 /* The outer iteration: contacts and joints that move with the bodies are linearised anew at the velocities found. */
 static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
@@ -173,7 +190,10 @@ static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outc
         copy_iterate(p, m->iterate, 1);
         outcome->errors = errors;
     }
-    if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_STAGNATED;
+    if (outcome->reason == NB_REASON_NONE)
+        outcome->reason = m->conic->solved && least <= 1e4 * (double)NB_REAL_EPSILON * largest_velocity(p)
+                              ? NB_REASON_ROUND_OFF
+                              : NB_REASON_STAGNATED;
 out:
     return status;
 }
@@ -208,6 +228,12 @@ static nb_status interior_point_create(const nb_method_settings *settings, void 
     nb_status status;
     interior_point *m = NULL;
     *state = NULL;
+    if (settings->islands || settings->stiffness_form || settings->limits)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method interior-point solves a step as a whole in its rows: %s is newton's",
+                       settings->islands          ? "--islands on"
+                       : settings->stiffness_form ? "--form stiffness"
+                                                  : "--limits on");
     NB_TRY(NB_ALLOCATE(1, &m));
     m->settings = *settings;
     *state = m;
