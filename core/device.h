@@ -4,6 +4,13 @@
 
 #include "base/status.h"
 
+/* what a record says of a device, texts of one line */
+typedef struct nb_device_facts {
+    char platform[128]; /* versions of its runtime and driver */
+    char device[128];   /* its name, size and clocks */
+    char kernels[2048]; /* of each kernel "name registers+bytes of shared memory", with ", " between them */
+} nb_device_facts;
+
 /* A device other than this processor, which is what a NULL stands for. Solvers that work through a space
  * (solvers/linear/space.h) run on it unchanged. */
 typedef struct nb_device {
@@ -11,10 +18,19 @@ typedef struct nb_device {
     const char *summary; /* one line */
     /* NB_OK where it can be used; NB_ERROR_UNSUPPORTED with one line that says what is missing */
     nb_status (*check)(void);
+    /* Fills the facts where the device was opened by a `check` that succeeded, else leaves "" in them; NULL: it has
+     * none. */
+    void (*describe)(nb_device_facts *facts);
+    /* Time that it spent since the last call [s]: on kernels, waits for the host between them included, and on copies
+     * to and from it. NULL: not measured. */
+    void (*take_times)(double *work_s, double *transfer_s);
     /* its vectors and products in each precision (solvers/linear/space_class.h) */
     const struct nb_space_class_f32 *space_f32;
     const struct nb_space_class_f64 *space_f64;
     const struct nb_space_class_mixed *space_mixed;
+    /* whole Newton iterations on it (solvers/method/whole.h); NULL: not offered */
+    const struct nb_whole_class_f32 *whole_f32;
+    const struct nb_whole_class_f64 *whole_f64;
 } nb_device;
 
 #endif

@@ -5,6 +5,8 @@
 extern const struct nb_space_class_f32 nb_space_cuda_f32, nb_space_emulated_f32;
 extern const struct nb_space_class_f64 nb_space_cuda_f64, nb_space_emulated_f64;
 extern const struct nb_space_class_mixed nb_space_cuda_mixed, nb_space_emulated_mixed;
+extern const struct nb_whole_class_f32 nb_whole_cuda_f32, nb_whole_emulated_f32;
+extern const struct nb_whole_class_f64 nb_whole_cuda_f64, nb_whole_emulated_f64;
 
 static nb_status check_cuda(void) {
     return nb_runtime_cuda.open();
@@ -14,20 +16,40 @@ static nb_status check_emulated(void) {
     return nb_runtime_emulated.open();
 }
 
+static void describe_cuda(nb_device_facts *facts) {
+    *facts = (nb_device_facts){.platform = ""};
+    if (nb_runtime_cuda.describe) nb_runtime_cuda.describe(facts);
+}
+
+static void take_cuda_times(double *work_s, double *transfer_s) {
+    nb_runtime_cuda.take_times(work_s, transfer_s);
+}
+
+static void take_emulated_times(double *work_s, double *transfer_s) {
+    nb_runtime_emulated.take_times(work_s, transfer_s);
+}
+
 const nb_device nb_device_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA graphics processor",
     .check = check_cuda,
+    .describe = describe_cuda,
+    .take_times = take_cuda_times,
     .space_f32 = &nb_space_cuda_f32,
     .space_f64 = &nb_space_cuda_f64,
     .space_mixed = &nb_space_cuda_mixed,
+    .whole_f32 = &nb_whole_cuda_f32,
+    .whole_f64 = &nb_whole_cuda_f64,
 };
 
 const nb_device nb_device_emulated = {
     .name = "emulated",
     .summary = "what cuda computes, thread by thread on this processor: slow, for tests",
     .check = check_emulated,
+    .take_times = take_emulated_times,
     .space_f32 = &nb_space_emulated_f32,
     .space_f64 = &nb_space_emulated_f64,
     .space_mixed = &nb_space_emulated_mixed,
+    .whole_f32 = &nb_whole_emulated_f32,
+    .whole_f64 = &nb_whole_emulated_f64,
 };

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "runtime.h"
 
@@ -68,6 +69,25 @@ static nb_status launch_mixed(const struct nb_view_mixed *view, const struct nb_
     return status == NB_OK ? nb_launch_emulated_mixed(view, pass) : status;
 }
 
+/* per thread: copies of a scene may be made by several */
+static _Thread_local struct {
+    nb_runtime_time what;
+    double since, totals[3];
+} timing;
+
+static void mark(nb_runtime_time what) {
+    double now = nb_clock_seconds();
+    timing.totals[timing.what] += now - timing.since;
+    timing.what = what;
+    timing.since = now;
+}
+
+static void take_times(double *work_s, double *transfer_s) {
+    *work_s = timing.totals[NB_TIME_WORK];
+    *transfer_s = timing.totals[NB_TIME_TRANSFER];
+    timing.totals[NB_TIME_WORK] = timing.totals[NB_TIME_TRANSFER] = 0;
+}
+
 static nb_status islands_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                              const struct nb_island_settings_f32 *settings) {
     nb_status status = stand(1);
@@ -90,6 +110,8 @@ const nb_runtime nb_runtime_emulated = {
     .download = copy,
     .clear = clear,
     .wait = wait_for_all,
+    .mark = mark,
+    .take_times = take_times,
     .launch_f32 = launch_f32,
     .launch_f64 = launch_f64,
     .launch_mixed = launch_mixed,

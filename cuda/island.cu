@@ -17,21 +17,21 @@ enum {
 
 #define NB_PROGRAM static __device__ __forceinline__
 #define NB_THREADS ((int)blockDim.x)
-#define NB_OWN(call)                      \
-    do {                                  \
-        const int t = (int)threadIdx.x;   \
-        nb_island_lane *const l = lanes;  \
-        (void)t, (void)l;                 \
-        call;                             \
+#define NB_OWN(call)                     \
+    do {                                 \
+        const int t = (int)threadIdx.x;  \
+        nb_island_lane *const l = lanes; \
+        (void)t, (void)l;                \
+        call;                            \
     } while (0)
 #define NB_EACH(call)    \
     do {                 \
         NB_OWN(call);    \
         __syncthreads(); \
     } while (0)
-#define NB_ONE(call)                   \
-    do {                               \
-        if (threadIdx.x == 0) call;    \
+#define NB_ONE(call)                \
+    do {                            \
+        if (threadIdx.x == 0) call; \
     } while (0)
 #define NB_GATHER(what) gather(v, p, s, what)
 #define NB_REDUCE(mode) reduce(s, lanes, mode, sums)

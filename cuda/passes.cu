@@ -1,14 +1,16 @@
 /* The kernels of the passes (view.h), compiled for each precision: phases.h over threads. Each thread does every
  * (blocks * NB_THREADS)th item, sums go lane by lane, warp by warp and block by block in a fixed order. */
+#include <stdio.h>
+#include <string.h>
+
 #include "check.cuh"
 #include "phases.h"
 
 #define nb_launch_cuda NB_WORD_NAME(nb_launch_cuda)
-#define nb_kernel_items NB_WORD_NAME(nb_kernel_items)
-#define nb_kernel_body NB_WORD_NAME(nb_kernel_body)
-#define nb_kernel_reduce NB_WORD_NAME(nb_kernel_reduce)
+#define nb_describe_kernels NB_WORD_NAME(nb_describe_kernels)
 
 extern "C" nb_status nb_launch_cuda(const nb_view *view, const nb_pass *pass);
+extern "C" void nb_describe_kernels(char *text, size_t size);
 
 static __device__ double fold_warp(double value, int width) {
     for (int offset = width / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset);
@@ -38,18 +40,59 @@ static __device__ void leave_sums(const nb_view &v, const nb_pass &p, const doub
 
 /* every kind but BODY and REDUCE, which is known as the kernel is compiled */
 template <int kind>
-static __global__ void __launch_bounds__(NB_THREADS) items_kernel(const nb_view v, nb_pass p) {
+static __device__ __forceinline__ void run_items(const nb_view &v, nb_pass p) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
     int64_t items = nb_pass_items((nb_pass_kind)kind, &v), step = (int64_t)gridDim.x * NB_THREADS;
     p.kind = (nb_pass_kind)kind;
     for (int64_t i = (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < items; i += step)
         nb_phase_item(&v, &p, i, sums);
-    leave_sums<kind == NB_PASS_UPDATE                                              ? 2
-               : kind == NB_PASS_PCR || kind == NB_PASS_PCG || kind == NB_PASS_DOT ? 1
-                                                                                   : 0>(v, p, sums);
+    leave_sums<nb_pass_sum_count((nb_pass_kind)kind)>(v, p, sums);
 }
 
-static __global__ void __launch_bounds__(NB_THREADS) body_kernel(const nb_view v, const nb_pass p) {
+/* kernels by the names that records and ptxas know them by: nb_update_f32, ... */
+#define KERNEL(name) \
+    extern "C" __global__ void __launch_bounds__(NB_THREADS) NB_WORD_NAME(name)(const nb_view v, nb_pass p)
+KERNEL(nb_kernel_values) {
+    run_items<NB_PASS_VALUES>(v, p);
+}
+KERNEL(nb_kernel_weights) {
+    run_items<NB_PASS_WEIGHTS>(v, p);
+}
+KERNEL(nb_kernel_take) {
+    run_items<NB_PASS_TAKE>(v, p);
+}
+KERNEL(nb_kernel_give) {
+    run_items<NB_PASS_GIVE>(v, p);
+}
+KERNEL(nb_kernel_update) {
+    run_items<NB_PASS_UPDATE>(v, p);
+}
+KERNEL(nb_kernel_product) {
+    run_items<NB_PASS_PRODUCT>(v, p);
+}
+KERNEL(nb_kernel_pcr) {
+    run_items<NB_PASS_PCR>(v, p);
+}
+KERNEL(nb_kernel_pcg) {
+    run_items<NB_PASS_PCG>(v, p);
+}
+KERNEL(nb_kernel_blocks) {
+    run_items<NB_PASS_BLOCKS>(v, p);
+}
+KERNEL(nb_kernel_dot) {
+    run_items<NB_PASS_DOT>(v, p);
+}
+KERNEL(nb_kernel_copy) {
+    run_items<NB_PASS_COPY>(v, p);
+}
+KERNEL(nb_kernel_axpy) {
+    run_items<NB_PASS_AXPY>(v, p);
+}
+KERNEL(nb_kernel_combine) {
+    run_items<NB_PASS_COMBINE>(v, p);
+}
+
+KERNEL(nb_kernel_body) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
     int64_t items = nb_pass_items(NB_PASS_BODY, &v), step = (int64_t)gridDim.x * NB_THREADS;
     int lane = (int)threadIdx.x % NB_BODY_LANES;
@@ -64,7 +107,7 @@ static __global__ void __launch_bounds__(NB_THREADS) body_kernel(const nb_view v
     leave_sums<1>(v, p, sums);
 }
 
-static __global__ void __launch_bounds__(NB_THREADS) reduce_kernel(const nb_view v, const nb_pass p) {
+KERNEL(nb_kernel_reduce) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
     nb_phase_reduce(&v, &p, (int32_t)threadIdx.x, sums);
     for (int k = 0; k < NB_SUMS; k++) {
@@ -75,28 +118,32 @@ static __global__ void __launch_bounds__(NB_THREADS) reduce_kernel(const nb_view
 
 typedef void (*kernel)(const nb_view, nb_pass);
 
-static kernel kernel_of(nb_pass_kind kind) {
-    switch (kind) {
-    case NB_PASS_VALUES: return items_kernel<NB_PASS_VALUES>;
-    case NB_PASS_WEIGHTS: return items_kernel<NB_PASS_WEIGHTS>;
-    case NB_PASS_TAKE: return items_kernel<NB_PASS_TAKE>;
-    case NB_PASS_GIVE: return items_kernel<NB_PASS_GIVE>;
-    case NB_PASS_UPDATE: return items_kernel<NB_PASS_UPDATE>;
-    case NB_PASS_BODY: return body_kernel;
-    case NB_PASS_PRODUCT: return items_kernel<NB_PASS_PRODUCT>;
-    case NB_PASS_PCR: return items_kernel<NB_PASS_PCR>;
-    case NB_PASS_PCG: return items_kernel<NB_PASS_PCG>;
-    case NB_PASS_BLOCKS: return items_kernel<NB_PASS_BLOCKS>;
-    case NB_PASS_DOT: return items_kernel<NB_PASS_DOT>;
-    case NB_PASS_COPY: return items_kernel<NB_PASS_COPY>;
-    case NB_PASS_AXPY: return items_kernel<NB_PASS_AXPY>;
-    case NB_PASS_COMBINE: return items_kernel<NB_PASS_COMBINE>;
-    default: return reduce_kernel;
-    }
-}
+static const struct {
+    const char *name;
+    kernel run;
+} kernels[NB_PASS_KINDS] = {
+    /* in the order of nb_pass_kind */
+    {"values", NB_WORD_NAME(nb_kernel_values)},   {"weights", NB_WORD_NAME(nb_kernel_weights)},
+    {"take", NB_WORD_NAME(nb_kernel_take)},       {"give", NB_WORD_NAME(nb_kernel_give)},
+    {"update", NB_WORD_NAME(nb_kernel_update)},   {"body", NB_WORD_NAME(nb_kernel_body)},
+    {"product", NB_WORD_NAME(nb_kernel_product)}, {"pcr", NB_WORD_NAME(nb_kernel_pcr)},
+    {"pcg", NB_WORD_NAME(nb_kernel_pcg)},         {"blocks", NB_WORD_NAME(nb_kernel_blocks)},
+    {"dot", NB_WORD_NAME(nb_kernel_dot)},         {"copy", NB_WORD_NAME(nb_kernel_copy)},
+    {"axpy", NB_WORD_NAME(nb_kernel_axpy)},       {"combine", NB_WORD_NAME(nb_kernel_combine)},
+    {"reduce", NB_WORD_NAME(nb_kernel_reduce)},
+};
 
 nb_status nb_launch_cuda(const nb_view *v, const nb_pass *p) {
     unsigned blocks = p->kind == NB_PASS_REDUCE ? 1 : (unsigned)nb_pass_blocks(p->kind, v);
-    kernel_of(p->kind)<<<blocks, NB_THREADS, 0, nb_cuda_stream()>>>(*v, *p);
+    kernels[p->kind].run<<<blocks, NB_THREADS, 0, nb_cuda_stream()>>>(*v, *p);
     return nb_cuda_check(cudaGetLastError(), "a kernel's launch");
+}
+
+void nb_describe_kernels(char *text, size_t size) {
+    cudaFuncAttributes a;
+    size_t used = strlen(text);
+    for (int i = 0; i < NB_PASS_KINDS && used < size; i++)
+        if (cudaFuncGetAttributes(&a, kernels[i].run) == cudaSuccess)
+            used += (size_t)snprintf(text + used, size - used, "%s%s_" NB_WORD_NAMED " %d+%d", used ? ", " : "",
+                                     kernels[i].name, a.numRegs, (int)a.sharedSizeBytes);
 }

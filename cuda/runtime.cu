@@ -1,13 +1,19 @@
 /* The one GPU that the program uses: the first that the driver shows (CUDA_VISIBLE_DEVICES chooses). */
+#include <stdio.h>
+
 #include "check.cuh"
 
 extern "C" {
+#include "clocks.h"
 #include "runtime.h"
 
 /* passes.cu */
 nb_status nb_launch_cuda_f32(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
 nb_status nb_launch_cuda_f64(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
 nb_status nb_launch_cuda_mixed(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
+void nb_describe_kernels_f32(char *text, size_t size);
+void nb_describe_kernels_f64(char *text, size_t size);
+void nb_describe_kernels_mixed(char *text, size_t size);
 nb_status nb_islands_cuda_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                               const struct nb_island_settings_f32 *settings);
 nb_status nb_islands_cuda_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
@@ -20,6 +26,17 @@ static struct {
     char message[512];
     cudaStream_t stream;
 } device;
+
+/* Intervals of time between events; those that have passed are added up when all is waited for anyway. */
+enum {
+    MOST_MARKS = 64
+};
+static struct {
+    cudaEvent_t event[MOST_MARKS];
+    nb_runtime_time what[MOST_MARKS]; /* what begins at the event */
+    int made, used;
+    double totals[3];
+} marks;
 
 cudaStream_t nb_cuda_stream(void) {
     return device.stream;
@@ -102,8 +119,44 @@ static void release_shared(void *memory) {
     if (memory) (void)cudaFreeHost(memory);
 }
 
+/* the intervals up to the last mark, which stays as the first of what follows */
+static void add_up_marks(void) {
+    float ms = 0;
+    for (int i = 0; i + 1 < marks.used; i++)
+        if (cudaEventElapsedTime(&ms, marks.event[i], marks.event[i + 1]) == cudaSuccess)
+            marks.totals[marks.what[i]] += 1e-3 * (double)ms;
+    if (marks.used < 2) return;
+    int last = marks.used - 1;
+    cudaEvent_t event = marks.event[last];
+    marks.event[last] = marks.event[0];
+    marks.event[0] = event;
+    marks.what[0] = marks.what[last];
+    marks.used = 1;
+}
+
 static nb_status wait_for_all(void) {
-    return nb_cuda_check(cudaStreamSynchronize(device.stream), "waiting for a kernel");
+    nb_status status = nb_cuda_check(cudaStreamSynchronize(device.stream), "waiting for a kernel");
+    if (status == NB_OK) add_up_marks();
+    return status;
+}
+
+/* An event that cannot be had costs an interval, no run. */
+static void mark(nb_runtime_time what) {
+    if (marks.used > 0 && marks.what[marks.used - 1] == what) return;
+    if (marks.used == MOST_MARKS && wait_for_all() != NB_OK) return;
+    if (marks.used == marks.made) {
+        if (cudaEventCreate(&marks.event[marks.made]) != cudaSuccess) return;
+        marks.made++;
+    }
+    if (cudaEventRecord(marks.event[marks.used], device.stream) == cudaSuccess) marks.what[marks.used++] = what;
+}
+
+static void take_times(double *work_s, double *transfer_s) {
+    mark(NB_TIME_NONE);
+    wait_for_all();
+    *work_s = marks.totals[NB_TIME_WORK];
+    *transfer_s = marks.totals[NB_TIME_TRANSFER];
+    marks.totals[NB_TIME_WORK] = marks.totals[NB_TIME_TRANSFER] = 0;
 }
 
 /* from pageable memory: CUDA returns when it has taken its copy */
@@ -121,7 +174,47 @@ static nb_status clear(void *memory, int64_t bytes) {
     return nb_cuda_check(cudaMemsetAsync(memory, 0, (size_t)bytes, device.stream), "cudaMemsetAsync");
 }
 
+static int attribute(cudaDeviceAttr which) {
+    int value = 0;
+    return cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess ? value : 0;
+}
+
+static void describe(nb_device_facts *facts) {
+    cudaDeviceProp properties;
+    int driver = 0;
+    char address[32], clocks[64], text[512];
+    if (!device.tried || device.status != NB_OK) return;
+    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess || cudaDriverGetVersion(&driver) != cudaSuccess) return;
+    snprintf(facts->platform, sizeof facts->platform,
+             "runtime %d.%d, driver for %d.%d, built for " NB_CUDA_ARCHITECTURES, CUDART_VERSION / 1000,
+             CUDART_VERSION % 1000 / 10, driver / 1000, driver % 1000 / 10);
+    nb_clocks_now(cudaDeviceGetPCIBusId(address, sizeof address, 0) == cudaSuccess ? address : "", clocks,
+                  sizeof clocks);
+    snprintf(text, sizeof text, "%.48s, %d.%d, %d multiprocessors, %.1f GiB, %s", properties.name,
+             attribute(cudaDevAttrComputeCapabilityMajor), attribute(cudaDevAttrComputeCapabilityMinor),
+             attribute(cudaDevAttrMultiProcessorCount), (double)properties.totalGlobalMem / 0x1p30, clocks);
+    snprintf(facts->device, sizeof facts->device, "%.127s", text);
+    nb_describe_kernels_f32(facts->kernels, sizeof facts->kernels);
+    nb_describe_kernels_f64(facts->kernels, sizeof facts->kernels);
+    nb_describe_kernels_mixed(facts->kernels, sizeof facts->kernels);
+}
+
 extern "C" const nb_runtime nb_runtime_cuda = {
-    open,     allocate, release,      allocate_shared,    release_shared,     upload,
-    download, clear,    wait_for_all, nb_launch_cuda_f32, nb_launch_cuda_f64, nb_launch_cuda_mixed, nb_islands_cuda_f32, nb_islands_cuda_f64,
+    open,
+    allocate,
+    release,
+    allocate_shared,
+    release_shared,
+    upload,
+    download,
+    clear,
+    wait_for_all,
+    mark,
+    take_times,
+    describe,
+    nb_launch_cuda_f32,
+    nb_launch_cuda_f64,
+    nb_launch_cuda_mixed,
+    nb_islands_cuda_f32,
+    nb_islands_cuda_f64,
 };

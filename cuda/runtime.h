@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "device.h"
 
 struct nb_view_f32;
 struct nb_view_f64;
@@ -18,6 +19,12 @@ struct nb_island_f32;
 struct nb_island_f64;
 struct nb_island_settings_f32;
 struct nb_island_settings_f64;
+
+typedef enum nb_runtime_time {
+    NB_TIME_NONE,
+    NB_TIME_WORK,
+    NB_TIME_TRANSFER
+} nb_runtime_time;
 
 typedef struct nb_runtime {
     /* Opens the device once; later calls return what the first one did. Nothing else is called before it succeeded. */
@@ -34,6 +41,10 @@ typedef struct nb_runtime {
     nb_status (*download)(void *to, const void *from, int64_t bytes);
     nb_status (*clear)(void *memory, int64_t bytes); /* to zero */
     nb_status (*wait)(void);                         /* until all that was asked for has been done */
+    /* From here on time counts as that of work or of transfers, or of nothing; totals as in device.h, after a wait. */
+    void (*mark)(nb_runtime_time what);
+    void (*take_times)(double *work_s, double *transfer_s);
+    void (*describe)(nb_device_facts *facts); /* NULL: there is nothing to say */
     /* one pass (view.h) */
     nb_status (*launch_f32)(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
     nb_status (*launch_f64)(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);

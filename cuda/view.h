@@ -108,7 +108,7 @@ typedef struct nb_pass {
 } nb_pass;
 
 /* sums that a pass makes */
-NB_FN int nb_pass_sum_count(nb_pass_kind kind) {
+NB_CONSTANT_FN int nb_pass_sum_count(nb_pass_kind kind) {
     switch (kind) {
     case NB_PASS_UPDATE: return 2;
     case NB_PASS_BODY:

@@ -48,16 +48,15 @@ const nb_field nb_info_fields[] = {
     INT32(nb_run_info, bodies),
     INT32(nb_run_info, joints),
     INT32(nb_run_info, tetrahedra),
+    {"whole_steps", NB_FIELD_INT32, offsetof(nb_run_info, whole_steps), 0, 1, 0},
     {"batch", NB_FIELD_INT32, offsetof(nb_run_info, batch), 0, 1, 1},
     {"batch_perturbation", NB_FIELD_REAL, offsetof(nb_run_info, batch_perturbation), 0, 1, 0},
 };
 const int nb_info_field_count = sizeof nb_info_fields / sizeof *nb_info_fields;
 
 const nb_field nb_usage_fields[] = {
-    REAL(nb_run_usage, peak_bytes),
-    REAL(nb_run_usage, peak_resident_bytes),
-    REAL(nb_run_usage, wall_s),
-    REAL(nb_run_usage, record_s),
+    REAL(nb_run_usage, peak_bytes), REAL(nb_run_usage, peak_resident_bytes), REAL(nb_run_usage, wall_s),
+    REAL(nb_run_usage, record_s),   REAL(nb_run_usage, device_work_s),       REAL(nb_run_usage, device_transfer_s),
 };
 const int nb_usage_field_count = sizeof nb_usage_fields / sizeof *nb_usage_fields;
 
@@ -79,6 +78,7 @@ const nb_field nb_provenance_fields[] = {
     TEXT(nb_provenance, hdf5),
     TEXT(nb_provenance, cuda),
     TEXT(nb_provenance, gpu),
+    {"gpu_kernels", NB_FIELD_TEXT, offsetof(nb_provenance, gpu_kernels), sizeof((nb_provenance *)0)->gpu_kernels, 1, 0},
     TEXT(nb_provenance, clocks),
     UINT64(nb_provenance, seed),
     TEXT(nb_provenance, warnings),
@@ -113,8 +113,11 @@ uint64_t nb_text_checksum(uint64_t checksum, const char *text) {
 
 uint64_t nb_fields_checksum(uint64_t checksum, const nb_field *fields, int count, const void *owner) {
     for (int i = 0; i < count; i++)
-        if (fields[i].kind == NB_FIELD_TEXT)
-            checksum = nb_text_checksum(checksum, (const char *)owner + fields[i].offset);
+        if (fields[i].kind == NB_FIELD_TEXT) {
+            const char *text = (const char *)owner + fields[i].offset;
+            /* a record from before a text was introduced has none in its checksum */
+            if (*text || !fields[i].late) checksum = nb_text_checksum(checksum, text);
+        }
     return checksum;
 }
 

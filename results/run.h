@@ -33,6 +33,7 @@ typedef struct nb_run_info {
     int32_t lead;   /* Newton iterations made before the first recorded one of a step, likewise */
     int32_t settle; /* steps made before the first recorded one, alike in every run: PCR to convergence */
     int32_t warm_start, islands;
+    int32_t whole_steps;       /* 1: the device makes all Newton iterations of a step by itself */
     int32_t batch;             /* copies of the scene that are made at once; 1: the scene alone */
     double batch_perturbation; /* how far they start off it */
     uint64_t seed;
@@ -45,6 +46,8 @@ typedef struct nb_run_usage {
     double peak_bytes;          /* the program's own memory at most, beyond what it held before */
     double peak_resident_bytes; /* the process's, libraries included */
     double wall_s;              /* of the whole pass: solving, measuring, recording */
+    double device_work_s;       /* of wall_s on an accelerator: its kernels; NaN on this processor */
+    double device_transfer_s;   /* likewise copies to and from it */
     double record_s;            /* of keeping and writing down what was measured */
 } nb_run_usage;
 
@@ -105,6 +108,7 @@ typedef enum nb_newton_column {
     NB_NEWTON_THETA,
     NB_NEWTON_TAU,
     NB_NEWTON_FACTORISATIONS,
+    NB_NEWTON_NATURAL_MAP_RELATIVE, /* of problem files, else NaN */
     NB_NEWTON_COLUMNS
 } nb_newton_column;
 
@@ -169,6 +173,7 @@ typedef struct nb_run {
     int finished;    /* 0: interrupted; the steps present are whole */
     char fault[256]; /* why there is no result, in a line; "" where there is one. Then nothing else is there but a step
                         whose reason says as much, and whose other columns are NaN */
+    char words[128]; /* what a plugin's method says of the last step, in a line; else "" */
     int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
         frame_capacity, frame_u_capacity, frame_time_capacity, system_capacity; /* private */
     nb_spill spills[NB_RUN_GROWING];                                            /* private: long arrays are in files */

@@ -330,6 +330,13 @@ out:
     return status;
 }
 
+/* a text that most runs do not have, and its part of the checksum */
+static nb_status write_late_text(hid_t group, const char *name, const char *text, uint64_t *checksum) {
+    if (!*text) return NB_OK;
+    *checksum = nb_text_checksum(*checksum, text);
+    return nb_h5_write_text(group, name, text);
+}
+
 static nb_status write_info(hid_t group, const nb_run *run) {
     nb_status status;
     const nb_run_info *info = &run->info;
@@ -338,10 +345,8 @@ static nb_status write_info(hid_t group, const nb_run *run) {
     checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, info);
     NB_TRY(nb_write_fields(group, nb_info_fields, nb_info_field_count, info));
     NB_TRY(nb_h5_write_text(group, "parameters", parameters));
-    if (*run->fault) {
-        NB_TRY(nb_h5_write_text(group, "fault", run->fault));
-        checksum = nb_text_checksum(checksum, run->fault);
-    }
+    NB_TRY(write_late_text(group, "fault", run->fault, &checksum));
+    NB_TRY(write_late_text(group, "method_words", run->words, &checksum));
     NB_TRY(nb_write_texts_checksum(group, checksum));
 out:
     return status;

@@ -348,6 +348,8 @@ static inline void check_same_run(const nb_run *a, const nb_run *b) {
     assert_true(a->usage.peak_bytes == b->usage.peak_bytes);
     assert_true(a->usage.peak_resident_bytes == b->usage.peak_resident_bytes);
     assert_true(a->usage.wall_s == b->usage.wall_s);
+    assert_true(a->usage.device_work_s == b->usage.device_work_s);
+    assert_true(a->usage.device_transfer_s == b->usage.device_transfer_s);
     assert_true(a->usage.record_s <= b->usage.record_s); /* writing it down adds to it */
     assert_int_equal(a->finished, b->finished);
     assert_int_equal(a->step_count, b->step_count);

@@ -84,6 +84,10 @@ static void test_wild_counts(void **state) {
     (void)state;
     uint64_t random = 13;
     nb_run *sent = test_random_run(&random, &ordinary), *received;
+    while (sent->step_count == 0 || sent->frame_count == 0) { /* a count of arrays that are not there says nothing */
+        nb_run_destroy(sent);
+        sent = test_random_run(&random, &ordinary);
+    }
     int32_t *counts[] = {&sent->step_count, &sent->frame_count, &sent->final.contacts, &sent->final.bodies};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         static const int32_t wild[] = {-1, -2147483647, 2147483647};

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "accelerators.h"
 #include "blas.h"
 #include "provenance.h"
 
@@ -32,6 +33,16 @@ static void describe_blas(nb_provenance *p) {
     }
 }
 
+/* a GPU that the command is about to use; opening one for a run on the processor would take time and memory */
+static void describe_device(nb_provenance *p) {
+    nb_device_facts facts;
+    nb_device_cuda.describe(&facts);
+    if (!*facts.platform) return;
+    snprintf(p->cuda, sizeof p->cuda, "%s", facts.platform);
+    snprintf(p->gpu, sizeof p->gpu, "%s", facts.device);
+    snprintf(p->gpu_kernels, sizeof p->gpu_kernels, "%s", facts.kernels);
+}
+
 void nb_surroundings(int32_t threads, uint64_t seed, nb_provenance *provenance) {
     int version[3];
     nb_provenance_fill(provenance);
@@ -40,4 +51,5 @@ void nb_surroundings(int32_t threads, uint64_t seed, nb_provenance *provenance) 
     provenance->threads = threads;
     provenance->seed = seed;
     describe_blas(provenance);
+    describe_device(provenance);
 }

@@ -9,8 +9,10 @@
 
 #ifdef __CUDACC__
 #define NB_FN static __host__ __device__ __forceinline__
+#define NB_CONSTANT_FN static constexpr __host__ __device__ __forceinline__ /* also a constant of the compiler */
 #else
 #define NB_FN static inline __attribute__((always_inline))
+#define NB_CONSTANT_FN NB_FN
 #endif
 
 /* in the precision of `real`; CUDA has no <tgmath.h> */

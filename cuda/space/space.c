@@ -82,7 +82,12 @@ static void note(space *s, nb_status status) {
     snprintf(s->message, sizeof s->message, "%s", nb_error_message());
 }
 
+static void mark(const space *s, nb_runtime_time what) {
+    if (s->fault == NB_OK) s->runtime->mark(what);
+}
+
 static void launch(space *s, nb_pass pass) {
+    mark(s, pass.kind <= NB_PASS_GIVE ? NB_TIME_TRANSFER : NB_TIME_WORK);
     if (s->fault == NB_OK) note(s, s->runtime->NB_WORD_NAME(launch)(&s->view, &pass));
 }
 
@@ -135,17 +140,20 @@ static nb_status set_values(void *state) {
     space *s = state;
     const nb_bodies_view *source = (const nb_bodies_view *)s->system->delassus;
     const nb_view *v = &s->view;
+    mark(s, NB_TIME_TRANSFER);
     upload(s, v->contact_rows, source->bodies->contacts + source->contact_begin,
            v->contacts * (int64_t)sizeof *v->contact_rows);
     upload(s, v->bilateral_rows, source->bodies->bilaterals + source->bilateral_begin,
            v->bilaterals * (int64_t)sizeof *v->bilateral_rows);
     launch(s, (nb_pass){.kind = NB_PASS_VALUES});
+    mark(s, NB_TIME_NONE);
     return fault(s);
 }
 
 static nb_status set_weights(void *state, const real *diagonal) {
     space *s = state;
     int64_t bytes = s->view.rows * (int64_t)sizeof(real);
+    mark(s, NB_TIME_TRANSFER);
     upload(s, s->view.row_values[0], s->system->s, bytes);
     upload(s, s->view.row_values[1], s->system->c, bytes);
     if (diagonal) upload(s, s->view.row_values[2], diagonal, bytes);
@@ -198,6 +206,7 @@ static void clear(void *state, word *x) {
 
 static void take(void *state, const real *rows, word *v) {
     space *s = state;
+    mark(s, NB_TIME_TRANSFER);
     clear(s, v);
     upload(s, s->view.row_values[0], rows, s->view.rows * (int64_t)sizeof *rows);
     launch(s, (nb_pass){.kind = NB_PASS_TAKE, .y = v});
@@ -206,9 +215,11 @@ static void take(void *state, const real *rows, word *v) {
 static void give(void *state, const word *x, double a, const word *d, real *rows) {
     space *s = state;
     int64_t bytes = s->view.rows * (int64_t)sizeof *rows;
+    mark(s, NB_TIME_TRANSFER);
     launch(s, (nb_pass){.kind = NB_PASS_GIVE, .x = x, .a = (real)a, .d = (word *)(uintptr_t)d});
     if (s->fault == NB_OK && bytes > 0) note(s, s->runtime->download(rows, s->view.row_values[0], bytes));
     if (s->fault != NB_OK) memset(rows, 0, (size_t)bytes);
+    mark(s, NB_TIME_NONE);
 }
 
 /* ---- products ---- */

@@ -1,0 +1,133 @@
+/* Solvers on a device, held against this processor's: for the emulated one (test_phases.c) and the GPU
+ * (gpu_solvers.c). */
+#ifndef NB_TEST_DEVICE_CASES_H
+#define NB_TEST_DEVICE_CASES_H
+
+#include "accelerators.h"
+#include "base/word.h"
+#include "check.h"
+#include "random_scene.h"
+#include "registry.h"
+#include "system/solve.h"
+
+enum {
+    MOST_OPTIONS = 8
+};
+
+typedef struct solver_case {
+    const char *solver, *variant, *preconditioner, *blocks; /* NULL: none, or as it comes */
+} solver_case;
+
+static const solver_case cases[] = {
+    {"pcr", NULL, "none", NULL},
+    {"pcr", NULL, "jacobi", NULL},
+    {"pcr", NULL, "block-jacobi", "contact"},
+    {"pcr", NULL, "block-jacobi", "pair"},
+    {"pcg", NULL, "none", NULL},
+    {"pcg", NULL, "jacobi", NULL},
+    {"pcg", NULL, "block-jacobi", "pair"},
+    {"minres", NULL, "none", NULL},
+    {"minres", NULL, "block-jacobi", "contact"},
+    {"jacobi", "plain", NULL, NULL},
+    {"jacobi", "damped", NULL, NULL},
+    {"jacobi", "l1", NULL, NULL},
+};
+
+/* bodies, joints, runs of contacts: more constraints than threads of a block, only joints, only contacts, nothing */
+static const int sizes[][3] = {{60, 20, 100}, {50, 30, 0}, {40, 0, 110}, {12, 4, 20}, {3, 1, 2}, {3, 0, 0}};
+
+/* whether this solver has a case in the word's precision */
+static inline int is_offered(const nb_linear_solver_class **solver) {
+    return NB_WORD_BITS == NB_REAL_BITS || nb_linear_solver_take_mixed(solver) == NB_OK;
+}
+
+static inline void standard(const nb_option *options, int count, const char *name, const char *text, double *values) {
+    nb_options_standard(options, count, values);
+    if (text) CHECK_OK(nb_options_set(options, count, "test", name, text, values));
+}
+
+/* `iterations` of the case on the system, on this device (NULL: this processor) */
+static inline nb_status run(const solver_case *c, nb_system *system, const nb_device *device, int iterations, real *x,
+                            nb_solve_report *report) {
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner = NULL;
+    double values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
+    nb_solve *solve;
+    CHECK_OK(nb_linear_solver_find(c->solver, &solver));
+    if (!is_offered(&solver)) skip();
+    assert_true(solver->on_devices);
+    standard(solver->options, solver->option_count, "variant", c->variant, values);
+    if (c->preconditioner) {
+        CHECK_OK(nb_preconditioner_find(c->preconditioner, &preconditioner));
+        standard(preconditioner->options, preconditioner->option_count, "blocks", c->blocks, preconditioner_values);
+    }
+    system->device = device;
+    CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
+    nb_status status = nb_solve_run(solve, system, iterations, 0, NULL, NULL, x, report);
+    nb_solve_destroy(solve);
+    return status;
+}
+
+/* C = 1/2 bounds the condition, so that round-off grows with the iterations alone */
+static inline void make_scene(scene *s, uint64_t *seed, const int size[3]) {
+    begin_scene(s, seed, size[0], size[1], size[2]);
+    for (int32_t r = 0; r < s->system->rows; r++) s->system->c[r] = R(0.5);
+    nb_system_values_changed(s->system);
+}
+
+static inline double largest(int32_t n, const real *x) {
+    double most = 0;
+    for (int32_t i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
+    return most;
+}
+
+/* Sums in another order differ by some hundred roundings; each iteration passes an error on with a factor of at most a
+ * few, against the size of the iterate; plain Jacobi, which diverges, does so with the size it grows to. */
+static inline void compare(const solver_case *c, nb_system *system, const nb_device *device) {
+    static real mine[MOST_ROWS], theirs[MOST_ROWS];
+    static const int counts[] = {0, 1, 2, 3, 6, 10};
+    nb_solve_report here, there;
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        double growth = pow(2, counts[k]);
+        CHECK_OK(run(c, system, NULL, counts[k], mine, &here));
+        CHECK_OK(run(c, system, device, counts[k], theirs, &there));
+        assert_int_equal(here.iterations, there.iterations);
+        assert_int_equal(here.reason, there.reason);
+        assert_int_equal(here.products, there.products);
+        assert_int_equal(here.preconditionings, there.preconditionings);
+        double tolerance = 200 * growth * (double)NB_WORD_EPSILON * largest(system->rows, mine);
+        for (int32_t i = 0; i < system->rows; i++) CHECK_NEAR(theirs[i], mine[i], tolerance);
+    }
+}
+
+/* every case on every size, iterate by iterate */
+static inline void check_iterates(const nb_device *device) {
+    static scene s;
+    uint64_t seed = 11;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        make_scene(&s, &seed, sizes[i]);
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            const nb_linear_solver_class *solver;
+            CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+            if (is_offered(&solver)) compare(&cases[k], s.system, device);
+        }
+        end_scene(&s);
+    }
+}
+
+/* a solve twice, to the bit */
+static inline void check_determinism(const nb_device *device) {
+    static scene s;
+    static real one[MOST_ROWS], other[MOST_ROWS];
+    uint64_t seed = 12;
+    nb_solve_report report;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    make_scene(&s, &seed, sizes[0]);
+    CHECK_OK(run(&cases[1], s.system, device, 30, one, &report));
+    CHECK_OK(run(&cases[1], s.system, device, 30, other, &report));
+    assert_memory_equal(one, other, (size_t)s.system->rows * sizeof *one);
+    end_scene(&s);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* NB_TEST_IN_BOTH_PRECISIONS, NB_TEST_MIXED: solvers on a GPU against this processor's, iterate by iterate on random
+ * scenes, to the bit with themselves, and against the emulation of the same kernels. Skips (77) where there is no GPU.
+ */
+#include <stdio.h>
+
+#include "device_cases.h"
+
+static void iterates_agree(void **unused) {
+    (void)unused;
+    check_iterates(&nb_device_cuda);
+}
+
+static void the_same_solve_gives_the_same_bits(void **unused) {
+    (void)unused;
+    check_determinism(&nb_device_cuda);
+}
+
+/* The same order of all sums: what is left is the compiler's fusing of products and sums, a rounding each. */
+static void the_emulation_computes_the_same(void **unused) {
+    (void)unused;
+    static scene s;
+    static real emulated[MOST_ROWS], on_gpu[MOST_ROWS];
+    uint64_t seed = 17;
+    nb_solve_report report;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    make_scene(&s, &seed, sizes[0]);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const nb_linear_solver_class *solver;
+        CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+        if (!is_offered(&solver)) continue;
+        CHECK_OK(run(&cases[k], s.system, &nb_device_emulated, 3, emulated, &report));
+        CHECK_OK(run(&cases[k], s.system, &nb_device_cuda, 3, on_gpu, &report));
+        double tolerance = 100 * (double)NB_WORD_EPSILON * largest(s.system->rows, emulated);
+        for (int32_t i = 0; i < s.system->rows; i++) CHECK_NEAR(on_gpu[i], emulated[i], tolerance);
+    }
+    end_scene(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(iterates_agree),
+        cmocka_unit_test(the_same_solve_gives_the_same_bits),
+        cmocka_unit_test(the_emulation_computes_the_same),
+    };
+    if (nb_device_cuda.check() != NB_OK) {
+        printf("SKIPPED: %s\n", nb_error_message());
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

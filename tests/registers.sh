@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# bash tests/registers.sh FOLDER
+# What ptxas said of the GPU's kernels as they were compiled (*.ptxas in the folder): every kernel and architecture on one line
+# with its registers and shared memory; a kernel that spills, or takes more registers than its budget, is a breach. Needs no
+# GPU. Skips (77) where the program was built without CUDA.
+set -uo pipefail
+shopt -s nullglob
+logs=("${1:?the folder of the build that holds the .ptxas files}"/*.ptxas)
+if [ ${#logs[@]} -eq 0 ]; then
+    echo "SKIPPED: built without CUDA"
+    exit 77
+fi
+
+# Registers a thread. Passes: what leaves 256 threads a block enough blocks on a multiprocessor of 65536 registers (four of them at
+# 64) to hide the latency of memory. Islands: one block of 512 threads in f32, of 256 in f64. The first pattern that fits counts.
+budgets='
+nb_island_kernel_f32 128
+nb_island_kernel_f64 255
+nb_kernel_body_f32 48
+nb_kernel_.*_f32 40
+nb_kernel_ 64
+'
+awk -v budgets="$budgets" '
+    BEGIN {
+        count = split(budgets, words)
+        for (i = 1; i < count; i += 2) { pattern[++patterns] = words[i]; most[patterns] = words[i + 1] }
+    }
+    /Compiling entry function/ { kernel = $0; sub(/.*entry function \047/, "", kernel); architecture = kernel
+        sub(/\047.*/, "", kernel); sub(/.*for \047/, "", architecture); sub(/\047.*/, "", architecture) }
+    /bytes stack frame/ { stack = $1; stores = $5; loads = $9 }
+    /Used [0-9]+ registers/ {
+        registers = $0; sub(/.*Used /, "", registers); registers += 0
+        shared = 0; if (match($0, /[0-9]+ bytes smem/)) shared = substr($0, RSTART) + 0
+        for (i = 1; i <= patterns && kernel !~ pattern[i]; i++) continue
+        budget = i <= patterns ? most[i] : 64
+        kernels++
+        verdict = ""
+        if (stores + loads > 0) verdict = verdict " SPILLS"
+        if (registers > budget) verdict = verdict " OVER ITS BUDGET OF " budget
+        if (verdict != "") breaches++
+        printf "%-28s %s %3d registers %5d B shared %d+%d B spilled%s\n", kernel, architecture, registers, shared, stores, loads, verdict
+    }
+    END {
+        printf "%d kernels, %d breaches\n", kernels, breaches
+        exit breaches > 0 || kernels == 0
+    }' "${logs[@]}"
