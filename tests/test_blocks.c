@@ -242,6 +242,33 @@ static void lu_over_bodies_is_the_inverse(void **unused) {
     }
 }
 
+/* whichever allocation fails in taking a pattern of bodies: a fault, nothing leaked */
+static void lu_without_memory(void **unused) {
+    (void)unused;
+    uint64_t seed = 15;
+    static scene s;
+    const double value[] = {1e-10};
+    const nb_preconditioner_class *lu;
+    CHECK_OK(nb_preconditioner_find("lu", &lu));
+    begin_scene(&s, &seed, 8, 2, 3);
+    for (int64_t successes = 0;; successes++) {
+        void *state = NULL;
+        int64_t held = nb_allocation_held();
+        nb_allocation_fail_after(successes);
+        nb_status status = lu->create(value, &state);
+        if (status == NB_OK) status = lu->set_up_pattern(state, s.system);
+        nb_allocation_fail_after(-1);
+        lu->destroy(state);
+        assert_int_equal(nb_allocation_held(), held);
+        if (status == NB_OK) {
+            assert_true(successes > 10); /* all of them were tried */
+            break;
+        }
+        assert_int_equal(status, NB_ERROR_MEMORY);
+    }
+    end_scene(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_those_of_the_matrix),
@@ -250,6 +277,7 @@ int main(void) {
         cmocka_unit_test(jacobi_makes_the_same_iterates),
         cmocka_unit_test(jacobians_and_masses_make_the_blocks),
         cmocka_unit_test(lu_over_bodies_is_the_inverse),
+        cmocka_unit_test(lu_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -400,6 +400,40 @@ static void test_pivots(void **unused) {
     }
 }
 
+/* whichever allocation fails, of making, set-up or solution: a fault, nothing leaked, and the next try succeeds */
+static void check_failing_allocations(rig *r, void *context) {
+    random_system *t = context;
+    double values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
+    nb_options_standard(r->solver->options, r->solver->option_count, values);
+    if (r->preconditioner)
+        nb_options_standard(r->preconditioner->options, r->preconditioner->option_count, preconditioner_values);
+    for (int64_t successes = 0;; successes++) {
+        nb_solve *solve;
+        nb_solve_report report;
+        int64_t held = nb_allocation_held();
+        nb_allocation_fail_after(successes);
+        nb_status status = nb_solve_create(r->solver, values, r->preconditioner, preconditioner_values, &solve);
+        if (status == NB_OK) status = nb_solve_run(solve, t->system, 10, 0, NULL, NULL, r->x, &report);
+        nb_allocation_fail_after(-1);
+        nb_solve_destroy(solve);
+        assert_int_equal(nb_allocation_held(), held);
+        if (status == NB_OK) break;
+        assert_int_equal(status, NB_ERROR_MEMORY);
+        assert_true(successes < 100);
+    }
+}
+
+static void test_failing_allocations(void **unused) {
+    (void)unused;
+    random_system t;
+    const nb_csr *a;
+    uint64_t state = seeds[2];
+    random_system_create(&state, 0, 0.5, &t);
+    CHECK_OK(nb_system_matrix(t.system, &a)); /* which the system keeps */
+    each_combination(check_failing_allocations, &t);
+    random_system_destroy(&t);
+}
+
 static void check_options(const char *owner, const nb_option *options, int count) {
     double values[MOST_OPTIONS];
     for (int i = 0; i < count; i++) {
@@ -429,7 +463,7 @@ int main(void) {
         cmocka_unit_test(test_small_systems),       cmocka_unit_test(test_empty_row),
         cmocka_unit_test(test_not_finite),          cmocka_unit_test(test_epochs),
         cmocka_unit_test(test_unsymmetric_systems), cmocka_unit_test(test_pivots),
-        cmocka_unit_test(test_options_are_checked),
+        cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_options_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

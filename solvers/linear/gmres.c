@@ -39,8 +39,9 @@ typedef struct gmres {
     int flexible;
     int32_t restart, inner_steps; /* options; inner_steps 0: P alone */
     basis outer, inner;
-    word *scratch; /* [SCRATCH][stride] */
-    int64_t scratch_capacity, stride;
+    word *scratch;  /* [SCRATCH][stride] */
+    real *diagonal; /* [rows] of A */
+    int64_t scratch_capacity, diagonal_capacity, stride;
     nb_preconditioner_class plain; /* the preconditioner, not to be taken into the operator */
 } gmres;
 
@@ -70,6 +71,7 @@ static void destroy(void *state) {
     nb_free(g->inner.vector_memory);
     nb_free(g->inner.number_memory);
     nb_free(g->scratch);
+    nb_free(g->diagonal);
     nb_free(g);
 }
 
@@ -125,14 +127,16 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     if (g->inner_steps > 0)
         NB_TRY(reserve_basis(&g->inner, g->inner_steps < rows ? g->inner_steps : rows, 0, g->stride));
     NB_TRY(NB_RESERVE(SCRATCH * g->stride, &g->scratch_capacity, &g->scratch));
+    NB_TRY(NB_RESERVE(rows, &g->diagonal_capacity, &g->diagonal));
 out:
     return status;
 }
 
 static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
-    (void)system;
+    gmres *g = state;
     (void)outcome;
-    return nb_space_set_values(((gmres *)state)->space);
+    nb_system_diagonal(system, g->diagonal);
+    return nb_space_set_values(g->space);
 }
 
 static word *scratch(const gmres *g, int which) {
@@ -289,6 +293,17 @@ static double true_residual(progress *p) {
     return sqrt(nb_space_dot(g->space, r, r));
 }
 
+/* Whether a residual is no more than rounding makes of a product with x, whose size the diagonal of A tells. */
+static int is_round_off(const progress *p, double residual) {
+    double sum = 0;
+    nb_space_give(p->g->space, scratch(p->g, X), 0, NULL, p->rows);
+    for (int32_t i = 0; i < p->system->rows; i++) {
+        double product = (double)p->g->diagonal[i] * (double)p->rows[i];
+        sum += product * product;
+    }
+    return residual <= 16 * (double)NB_WORD_EPSILON * (sqrt(sum) + p->start);
+}
+
 /* why to stop after a cycle that ended at `claimed` by the recurrence and at `residual` in truth */
 static nb_reason judge(const progress *p, double claimed, double residual, int broke_down) {
     double root = sqrt((double)NB_WORD_EPSILON), tolerance = p->request->tolerance;
@@ -299,7 +314,8 @@ static nb_reason judge(const progress *p, double claimed, double residual, int b
     if (broke_down) return residual <= root * p->start ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
     if (p->outcome->iterations >= p->request->iterations) return NB_REASON_ITERATIONS;
     /* a cycle without effect would only be repeated */
-    if (residual >= (1 - 10 * (double)NB_WORD_EPSILON) * p->residual) return NB_REASON_STAGNATED;
+    if (residual >= (1 - 10 * (double)NB_WORD_EPSILON) * p->residual)
+        return is_round_off(p, residual) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
     return NB_REASON_NONE;
 }
 

@@ -1,6 +1,17 @@
 /* Sparse LU of A plus a small shift (UMFPACK), for a few iterations of a Krylov method around it: over bodies where the
  * system is made of them (over_bodies.h), which takes far less than the entries of A, and of these where it is not. All
- * in double. A row without entries is left alone. */
+ * in double. A row without entries is left alone.
+ *
+ * What it was held against, on systems of an interior-point method over a pile of 216 boxes (2564 contacts, half of
+ * them open, a quarter sliding; GMRES to 1e-8; products, at tau = 1e-2, 1e-4, 1e-6):
+ *
+ *     lu                             2        2        5
+ *     ILU(0) of A                  126      none     none     (none: 1e-2 and worse after 500)
+ *     ILU(0) of B over bodies      none     none     none
+ *     block-jacobi, block SSOR     none     none     none     (stall between 1e-4 and 1e-5)
+ *
+ * B spreads over as many orders of magnitude as T does: what is dropped from it is never small. Nor is a complete
+ * factorisation dear: B of 8000 boxes with 117 196 contacts takes 5 s on one core, ordered by nested dissection. */
 #include <string.h>
 #include <tgmath.h>
 
