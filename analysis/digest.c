@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "json.h"
+#include "outcome.h"
 
 /* ---- settings ---- */
 
@@ -33,7 +34,7 @@ static nb_status write_parameter(void *context, const char *name, const char *va
     const parameters *p = context;
     if (strcmp(name, "time-limit") == 0) return NB_OK; /* changes no number that is there */
     int solver = strncmp(name, "linear-solver.", 14) == 0 || strncmp(name, "preconditioner.", 15) == 0 ||
-                 strcmp(name, "relative-tolerance") == 0;
+                 strncmp(name, "method.", 7) == 0 || strcmp(name, "relative-tolerance") == 0;
     if (p->kind == (solver ? NB_DIGEST_SOLVER : NB_DIGEST_PROBLEM)) fprintf(p->stream, ", %s %s", name, value);
     return NB_OK;
 }
@@ -60,13 +61,27 @@ static nb_status write_key(const nb_run_info *info, int kind, int fields, char *
 
 /* ---- work ---- */
 
+/* The median time of a whole solve; of a problem file, which is one step. What the set-up once a step takes is in it,
+ * and in no iteration. */
+static double solve_time(const nb_run *run) {
+    nb_step_time time;
+    if (nb_run_step_time(run, &time) == NB_OK) return time.median;
+    return run->steps[NB_STEP_STEP_S];
+}
+
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
     nb_cost cost = {0};
     for (int64_t r = run->newton_start[step]; r < run->newton_start[step + 1]; r++) {
         const double *row = run->newton + r * NB_NEWTON_COLUMNS;
         double seconds = row[NB_NEWTON_ASSEMBLY_S] + row[NB_NEWTON_SETUP_S] + row[NB_NEWTON_SOLVE_S];
-        cost.reached = row[NB_NEWTON_NATURAL_MAP_ERROR] <= accuracy;
-        if (cost.reached || r == run->newton_start[step + 1] - 1) break; /* nothing was done after the last row */
+        double relative = row[NB_NEWTON_NATURAL_MAP_RELATIVE];
+        int last = r == run->newton_start[step + 1] - 1; /* nothing was done after it */
+        cost.reached = (isnan(relative) ? row[NB_NEWTON_NATURAL_MAP_ERROR] : relative) <= accuracy;
+        if (last && cost.reached && !isnan(relative)) {
+            cost.seconds = solve_time(run);
+            cost.newton_iterations = run->steps[(int64_t)step * NB_STEP_COLUMNS + NB_STEP_NEWTON_ITERATIONS];
+        }
+        if (cost.reached || last) break;
         cost.newton_iterations++;
         if (isfinite(row[NB_NEWTON_LINEAR_ITERATIONS])) cost.linear_iterations += row[NB_NEWTON_LINEAR_ITERATIONS];
         cost.work += row[NB_NEWTON_OPERATOR_APPLICATIONS];
@@ -106,6 +121,7 @@ nb_status nb_digests_take(nb_digests *digests, const nb_run *run, double accurac
     NB_TRY(NB_RESERVE(digests->count + 1, &digests->capacity, &digests->items));
     nb_digest *d = &digests->items[digests->count++];
     *d = (nb_digest){.info = run->info, .step_count = run->step_count};
+    d->of_file = *run->fault || isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);
     d->info.parameters = NULL;
     NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "{}", &d->info.parameters));
     NB_TRY(write_key(&run->info, NB_DIGEST_PROBLEM, 1, &d->problem));
@@ -153,6 +169,25 @@ static int varies(const nb_digests *digests, const nb_field *field) {
     return 0;
 }
 
+static int same_field(const nb_field *field, const nb_digest *a, const nb_digest *b) {
+    char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
+    nb_field_text(field, &a->info, 6, x, NB_NAME_LENGTH);
+    nb_field_text(field, &b->info, 6, y, NB_NAME_LENGTH);
+    return strcmp(x, y) == 0;
+}
+
+/* whether item i's attribute `f` follows from those before it: every item with the same ones has it */
+static int follows(const nb_digests *digests, int64_t i, int kinds, int f) {
+    const nb_digest *d = &digests->items[i];
+    for (int64_t j = 0; j < digests->count; j++) {
+        int same = 1;
+        for (int g = 0; g < f && same; g++)
+            same = !(kind_of(nb_info_fields[g].name) & kinds) || same_field(&nb_info_fields[g], d, &digests->items[j]);
+        if (same && !same_field(&nb_info_fields[f], d, &digests->items[j])) return 0;
+    }
+    return 1;
+}
+
 /* whether another run of other settings has the same attributes of these kinds, so that only parameters differ */
 static int parameters_matter(const nb_digests *digests, int64_t i, int kinds) {
     const nb_digest *a = &digests->items[i];
@@ -160,13 +195,8 @@ static int parameters_matter(const nb_digests *digests, int64_t i, int kinds) {
         const nb_digest *b = &digests->items[j];
         int alike = !(kinds & NB_DIGEST_PROBLEM && strcmp(a->problem, b->problem) != 0) &&
                     !(kinds & NB_DIGEST_SOLVER && strcmp(a->solver, b->solver) != 0);
-        for (int f = 0; !alike && f < nb_info_field_count; f++) {
-            char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
-            if (!(kind_of(nb_info_fields[f].name) & kinds)) continue;
-            nb_field_text(&nb_info_fields[f], &a->info, 6, x, NB_NAME_LENGTH);
-            nb_field_text(&nb_info_fields[f], &b->info, 6, y, NB_NAME_LENGTH);
-            alike = strcmp(x, y) != 0; /* told apart by an attribute */
-        }
+        for (int f = 0; !alike && f < nb_info_field_count; f++) /* told apart by an attribute */
+            alike = kind_of(nb_info_fields[f].name) & kinds && !same_field(&nb_info_fields[f], a, b);
         if (!alike) return 1;
     }
     return 0;
@@ -175,6 +205,37 @@ static int parameters_matter(const nb_digests *digests, int64_t i, int kinds) {
 static void append(char *label, size_t size, const char *text) {
     size_t used = strlen(label);
     snprintf(label + used, size - used, "%s", used ? text : text + 2); /* without the comma at the start */
+}
+
+/* whether a text of settings holds ", name value" */
+static int holds(const char *settings, const char *piece) {
+    size_t length = strlen(piece);
+    for (const char *at = strstr(settings, piece); at; at = strstr(at + 1, piece))
+        if (at[length] == '\0' || at[length] == ',') return 1;
+    return 0;
+}
+
+/* whether another item with the same attributes lacks this parameter of item i: ", name value" */
+static int tells_apart(const nb_digests *digests, int64_t i, int kinds, const char *piece) {
+    for (int64_t j = 0; j < digests->count; j++) {
+        const nb_digest *d = &digests->items[j];
+        int same = 1;
+        for (int f = 0; f < nb_info_field_count && same; f++)
+            same = !(kind_of(nb_info_fields[f].name) & kinds) || same_field(&nb_info_fields[f], &digests->items[i], d);
+        if (same && !holds(d->solver, piece) && !holds(d->problem, piece)) return 1;
+    }
+    return 0;
+}
+
+/* Appends the parameters in `text`, ", a 1, b 2"; of a short label those alone that tell the item from others. */
+static void append_parameters(const nb_digests *digests, int64_t i, int kinds, char *text, char *label, size_t size) {
+    for (char *at = text; *at;) {
+        char *next = strstr(at + 2, ", "), *end = next ? next : at + strlen(at), kept = *end;
+        *end = '\0';
+        if (!(kinds & NB_DIGEST_SHORT) || tells_apart(digests, i, kinds, at)) append(label, size, at);
+        *end = kept;
+        at = end;
+    }
 }
 
 void nb_digest_label(const nb_digests *digests, int64_t i, int kinds, char *label, size_t size) {
@@ -186,13 +247,15 @@ void nb_digest_label(const nb_digests *digests, int64_t i, int kinds, char *labe
         int scene = strcmp(field->name, "scenario") == 0;
         int bare = scene || (kinds & NB_DIGEST_SHORT && field->kind == NB_FIELD_TEXT);
         if (!(kind_of(field->name) & kinds) || !(scene || varies(digests, field))) continue;
+        if (kinds & NB_DIGEST_SHORT && *label && follows(digests, i, kinds, f)) continue;
         nb_field_text(field, &d->info, 6, text, NB_NAME_LENGTH);
         snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : field->name, bare ? "" : " ", text);
         append(label, size, piece);
     }
     for (int kind = 1; kind <= 2 && parameters_matter(digests, i, kinds); kind++) {
         char *text = NULL;
-        if (kind & kinds && write_key(&d->info, kind, 0, &text) == NB_OK && *text) append(label, size, text);
+        if (kind & kinds && write_key(&d->info, kind, 0, &text) == NB_OK)
+            append_parameters(digests, i, kinds, text, label, size);
         nb_free(text);
     }
 }

@@ -8,13 +8,15 @@
 #include "record.h"
 #include "run.h"
 
-/* What a step took until its natural-map error was at most the accuracy asked for. */
+/* What a step took until its natural-map error [m/s], of a problem file relative to ||q||, was at most the accuracy
+ * asked for. */
 typedef struct nb_cost {
     int reached;              /* 0: never; the rest is what was spent in vain */
     double newton_iterations; /* done before */
     double linear_iterations; /* likewise */
     double work;              /* products with A (operator_applications) likewise; NaN where an older record lacks it */
-    double seconds;           /* assembly, set-up and solves of these iterations; no measuring, no recording */
+    double seconds; /* assembly, set-up and solves of these iterations; no measuring, no recording. Of a problem
+                       file whose last iterate reached it: the median whole solve of the repetitions */
 } nb_cost;
 
 /* Step `step` of the run, from its Newton history; 0 iterations where the start was accurate enough. */
@@ -26,6 +28,7 @@ typedef struct nb_digest {
     char *solver;                                      /* those that say how */
     double newton_iterations, linear_iterations, work; /* in all, as in nb_cost */
     double error;                                      /* largest natural-map error at the end of a step [m/s] */
+    int of_file; /* of a problem file, or failed, which only those are recorded as */
     int32_t step_count, sample_count;
     double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
     nb_cost *costs;  /* [step_count] */
@@ -45,7 +48,8 @@ void nb_digests_clear(nb_digests *digests);
 enum {
     NB_DIGEST_PROBLEM = 1,
     NB_DIGEST_SOLVER = 2,
-    NB_DIGEST_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr") */
+    NB_DIGEST_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr"), and what follows
+                            from what stands before (a method's own linear solver) is left out */
 };
 
 /* "linear_solver pcr, precision f64": the settings of these kinds in which the digests differ, of item `i`; where

@@ -288,7 +288,7 @@ static nb_status collect(const nb_figure_script *script, const nb_figure_source 
 }
 
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
-    const nb_figure_source source = {&reader, reader != NULL, NB_FIGURE_ACCURACY};
+    const nb_figure_source source = {&reader, reader != NULL, 0};
     return nb_figure_draw_from(figure, &source, path);
 }
 

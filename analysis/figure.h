@@ -19,7 +19,8 @@ extern const nb_figure_class *const nb_figures[]; /* NULL-terminated */
 typedef struct nb_figure_source {
     nb_record_reader *const *readers; /* [count], borrowed */
     int count;                        /* several: only for figures that draw any runs; else the first counts */
-    double accuracy;                  /* natural-map error that profiles are to [m/s] */
+    double accuracy; /* natural-map error that profiles are to [m/s], of problem files relative to ||q||;
+                        0: the first run's --relative-tolerance, or NB_FIGURE_ACCURACY */
 } nb_figure_source;
 #define NB_FIGURE_ACCURACY 1e-4 /* where none is asked for */
 

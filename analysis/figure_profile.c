@@ -1,16 +1,32 @@
 #include "figure_profile.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "digest.h"
+#include "json.h"
 #include "profile.h"
 
 enum {
     POINTS = 301,
     BAND_SEED = 1
 };
+
+/* the cost beside the time */
+typedef enum work_measure {
+    PRODUCTS,
+    LINEAR_ITERATIONS,
+    OWN_ITERATIONS,
+    WORK_MEASURES
+} work_measure;
+
+static const char *const work_names[WORK_MEASURES] = {"operator applications", "linear iterations", "iterations"};
+static const char *const work_notes[WORK_MEASURES] = {
+    "Work: products with the operator; a factorisation is none, and in the time alone.",
+    "What a linear iteration costs differs by solver.", "What an iteration costs differs by method."};
 
 /* ---- collecting ---- */
 
@@ -65,15 +81,23 @@ static int repeats_another(const nb_digests *digests, int64_t i) {
     return 0;
 }
 
-/* whether all runs say how many products with A their solvers made */
-static int all_count_work(const nb_digests *digests) {
+/* whether all runs are of problem files */
+static int all_of_files(const nb_digests *digests) {
     for (int64_t i = 0; i < digests->count; i++)
-        if (isnan(digests->items[i].work)) return 0;
+        if (!digests->items[i].of_file) return 0;
     return 1;
 }
 
+/* Products with A, where all runs count them; else linear iterations, or of problem files, whose methods may be of any
+ * kind, the method's own. */
+static work_measure choose_work(const nb_digests *digests) {
+    for (int64_t i = 0; i < digests->count; i++)
+        if (isnan(digests->items[i].work)) return all_of_files(digests) ? OWN_ITERATIONS : LINEAR_ITERATIONS;
+    return PRODUCTS;
+}
+
 /* the costs of every run; what no run gives stays infinite */
-static nb_status fill_costs(const nb_digests *digests, int by_work, int64_t *first, nb_figure_runs *runs) {
+static nb_status fill_costs(const nb_digests *digests, work_measure work, int64_t *first, nb_figure_runs *runs) {
     nb_status status;
     int solvers = 0;
     int64_t *row = NULL;
@@ -98,7 +122,9 @@ static nb_status fill_costs(const nb_digests *digests, int by_work, int64_t *fir
             runs->missing--;
             if (!c->reached) continue;
             runs->cost[0][entry] = c->seconds;
-            runs->cost[1][entry] = by_work ? c->work : c->linear_iterations;
+            runs->cost[1][entry] = work == PRODUCTS            ? c->work
+                                   : work == LINEAR_ITERATIONS ? c->linear_iterations
+                                                               : c->newton_iterations;
         }
     }
     for (int p = 0; p < runs->panel_count; p++) runs->series_count[p] = solvers;
@@ -107,7 +133,29 @@ out:
     return status;
 }
 
-static void write_caption(const nb_figure_source *source, int by_work, nb_figure_runs *runs) {
+/* ---- the accuracy ---- */
+
+static nb_status find_tolerance(void *context, const char *name, const char *value) {
+    if (strcmp(name, "relative-tolerance") == 0) *(double *)context = strtod(value, NULL);
+    return NB_OK;
+}
+
+/* what was asked for, what the first run was asked for, or the standard */
+static nb_status choose_accuracy(const nb_figure_source *source, double *accuracy) {
+    nb_run *run = NULL;
+    nb_status status = NB_OK;
+    *accuracy = source->accuracy;
+    if (*accuracy > 0) return NB_OK;
+    for (int i = 0; i < source->count && !run && status == NB_OK; i++)
+        if (nb_record_run_count(source->readers[i]) > 0) status = nb_record_read_run(source->readers[i], 0, &run);
+    if (run && run->info.parameters) status = nb_json_read(run->info.parameters, find_tolerance, accuracy);
+    nb_run_destroy(run);
+    if (!(*accuracy > 0)) *accuracy = NB_FIGURE_ACCURACY;
+    return status;
+}
+
+static void write_caption(const nb_figure_source *source, double accuracy, work_measure work, int files,
+                          nb_figure_runs *runs) {
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
     int solvers = runs->series_count[0];
     int64_t unsolved = 0;
@@ -118,18 +166,17 @@ static void write_caption(const nb_figure_source *source, int by_work, nb_figure
     }
     snprintf(
         runs->caption, sizeof runs->caption,
-        "%lld problems (a time step each) to a natural-map error of %g m/s; %lld of them reached by none. Failures "
+        "%lld problems%s to a natural-map error of %g%s; %lld of them reached by none. Failures "
         "count as never reached; so do %lld steps that no run made.\nTop: share of problems within a factor of the "
         "best solver (Dolan and Moré 2002). Bottom: share within a cost (Moré and Wild 2009). Time: assembly, "
-        "set-up, solves of the recorded pass.\nBands: 95 %% bootstrap over problems, point by point; steps of one run "
+        "set-up, solves of %s.\nBands: 95 %% bootstrap over problems, point by point; steps of one run "
         "are taken as "
         "independent. %s\n"
         "%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s",
-        (long long)runs->problems, source->accuracy, (long long)unsolved, (long long)runs->missing,
-        by_work ? "Work: products with the operator; a factorisation is none, and in the time alone."
-                : "What a linear iteration costs differs by solver.",
-        where->cpu_model, (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version,
-        where->git_commit, source->count > 1 ? " (first record)" : "");
+        (long long)runs->problems, files ? "" : " (a time step each)", accuracy, files ? " ||q||" : " m/s",
+        (long long)unsolved, (long long)runs->missing, files ? "the median repetition" : "the recorded pass",
+        work_notes[work], where->cpu_model, (int)where->cores, (int)where->threads, where->build_type,
+        where->ncpbench_version, where->git_commit, source->count > 1 ? " (first record)" : "");
 }
 
 nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {
@@ -137,18 +184,17 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
     nb_digests digests = {0};
     int64_t first[NB_FIGURE_SERIES];
     memset(runs, 0, sizeof *runs);
-    for (int i = 0; i < source->count; i++) NB_TRY(nb_digests_read(&digests, source->readers[i], source->accuracy));
+    double accuracy;
+    NB_TRY(choose_accuracy(source, &accuracy));
+    for (int i = 0; i < source->count; i++) NB_TRY(nb_digests_read(&digests, source->readers[i], accuracy));
     if (digests.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
     runs->panel_count = 4;
-    int by_work = all_count_work(&digests);
+    work_measure work = choose_work(&digests);
     for (int p = 0; p < 4; p++)
-        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s",
-                 p % 2 == 0 ? "time"
-                 : by_work  ? "operator applications"
-                            : "linear iterations");
-    NB_TRY(fill_costs(&digests, by_work, first, runs));
+        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", p % 2 == 0 ? "time" : work_names[work]);
+    NB_TRY(fill_costs(&digests, work, first, runs));
     name_solvers(&digests, first, runs);
-    write_caption(source, by_work, runs);
+    write_caption(source, accuracy, work, all_of_files(&digests), runs);
 out:
     nb_digests_clear(&digests);
     return status;

@@ -26,4 +26,4 @@ install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion
 install(FILES ${zsh_completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff results/schema.md core/formulation.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES tests/plugins/example.c tests/plugins/example_real.h DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(FILES tests/plugins/example.c tests/plugins/example_real.h tests/plugins/method.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -14,7 +14,8 @@ double nb_run_sum(const nb_run *run, nb_step_column column);
 double nb_run_newton_iterations(const nb_run *run);
 double nb_run_linear_iterations(const nb_run *run);
 
-/* Newton iterations that made a direct solver's factor, of all steps */
+/* matrices factorised in all steps: as methods with phases count them, else a Newton iteration with a direct solver's
+ * factor is one */
 double nb_run_factorisations(const nb_run *run);
 
 /* why the last step ended, or "-" */

@@ -18,6 +18,7 @@ enum {
     LEAST_CLASS = UP_TO(ncpbench_class, precond_f64),
     LEAST_OPTION = UP_TO(ncpbench_option, reserved),
     LEAST_FUNCTIONS = UP_TO(ncpbench_solver_f64, solve), /* and of the three others alike */
+    LEAST_METHOD = UP_TO(ncpbench_method_f64, solve),    /* from minor version 1 on */
     MOST_SIZE = 65536,                                   /* what claims more is no structure of ours */
     MOST_TEXT = 200,
     MOST_CHOICES = 64
@@ -108,13 +109,13 @@ out:
 /* ---- functions ---- */
 
 /* copies a table of functions, whose first member is its size; what an older plugin lacks stays zero */
-static nb_status read_functions(const nb_plugin_class *class, const char *which, const void *from, size_t room,
-                                void *to) {
+static nb_status read_functions(const nb_plugin_class *class, const char *which, const void *from, int least,
+                                size_t room, void *to) {
     uint32_t size;
     memcpy(&size, from, sizeof size);
-    if (size < LEAST_FUNCTIONS || size > MOST_SIZE)
+    if (size < (uint32_t)least || size > MOST_SIZE)
         return nb_fail(NB_ERROR_INPUT, "%s: says that %s has %u bytes; at least %d are expected", class->title, which,
-                       size, (int)LEAST_FUNCTIONS);
+                       size, least);
     memcpy(to, from, size < room ? size : room);
     return NB_OK;
 }
@@ -127,11 +128,13 @@ static nb_status read_solver(nb_plugin_class *class) {
     const ncpbench_class *p = &class->plugin;
     nb_status status = NB_OK;
     if (p->solver_f32) {
-        NB_TRY(read_functions(class, "solver_f32", p->solver_f32, sizeof class->solver_f32, &class->solver_f32));
+        NB_TRY(read_functions(class, "solver_f32", p->solver_f32, LEAST_FUNCTIONS, sizeof class->solver_f32,
+                              &class->solver_f32));
         if (!class->solver_f32.solve) return missing(class, "solver_f32", "solve");
     }
     if (p->solver_f64) {
-        NB_TRY(read_functions(class, "solver_f64", p->solver_f64, sizeof class->solver_f64, &class->solver_f64));
+        NB_TRY(read_functions(class, "solver_f64", p->solver_f64, LEAST_FUNCTIONS, sizeof class->solver_f64,
+                              &class->solver_f64));
         if (!class->solver_f64.solve) return missing(class, "solver_f64", "solve");
     }
 out:
@@ -142,44 +145,81 @@ static nb_status read_precond(nb_plugin_class *class) {
     const ncpbench_class *p = &class->plugin;
     nb_status status = NB_OK;
     if (p->precond_f32) {
-        NB_TRY(read_functions(class, "precond_f32", p->precond_f32, sizeof class->precond_f32, &class->precond_f32));
+        NB_TRY(read_functions(class, "precond_f32", p->precond_f32, LEAST_FUNCTIONS, sizeof class->precond_f32,
+                              &class->precond_f32));
         if (!class->precond_f32.apply) return missing(class, "precond_f32", "apply");
     }
     if (p->precond_f64) {
-        NB_TRY(read_functions(class, "precond_f64", p->precond_f64, sizeof class->precond_f64, &class->precond_f64));
+        NB_TRY(read_functions(class, "precond_f64", p->precond_f64, LEAST_FUNCTIONS, sizeof class->precond_f64,
+                              &class->precond_f64));
         if (!class->precond_f64.apply) return missing(class, "precond_f64", "apply");
     }
 out:
     return status;
 }
 
+static nb_status read_method(nb_plugin_class *class) {
+    nb_status status;
+    const ncpbench_class *p = &class->plugin;
+    NB_TRY(
+        read_functions(class, "method_f64", p->method_f64, LEAST_METHOD, sizeof class->method_f64, &class->method_f64));
+    if (!class->method_f64.solve) return missing(class, "method_f64", "solve");
+    if (class->method_f64.iterations < 0)
+        return nb_fail(NB_ERROR_INPUT, "%s: method_f64 claims %d iterations", class->title,
+                       (int)class->method_f64.iterations);
+out:
+    return status;
+}
+
 /* ---- classes ---- */
+
+/* what a class is called, and what several are */
+static const char *const kind_names[NB_PLUGIN_KINDS] = {"linear solver", "preconditioner", "method"};
+static const char *const kind_plurals[NB_PLUGIN_KINDS] = {"linear solvers", "preconditioners", "methods"};
 
 static nb_status check_kind(nb_plugin_class *class) {
     const ncpbench_class *p = &class->plugin;
-    int solver = p->solver_f32 || p->solver_f64, precond = p->precond_f32 || p->precond_f64;
-    if (solver == precond)
-        return nb_fail(NB_ERROR_INPUT, "plugin '%.100s': '%s' has the functions of %s", class->file, p->name,
-                       solver ? "both a linear solver and a preconditioner; make it two classes"
-                              : "neither a linear solver nor a preconditioner");
-    class->kind = solver ? NB_PLUGIN_LINEAR_SOLVER : NB_PLUGIN_PRECONDITIONER;
+    int has[NB_PLUGIN_KINDS] = {[NB_PLUGIN_LINEAR_SOLVER] = p->solver_f32 || p->solver_f64,
+                                [NB_PLUGIN_PRECONDITIONER] = p->precond_f32 || p->precond_f64,
+                                [NB_PLUGIN_METHOD] = p->method_f64 != NULL};
+    int count = 0;
+    for (int kind = 0; kind < NB_PLUGIN_KINDS; kind++) {
+        if (has[kind]) class->kind = (nb_plugin_kind)kind;
+        count += has[kind];
+    }
+    if (count == 0)
+        return nb_fail(NB_ERROR_INPUT,
+                       "plugin '%.100s': '%s' has the functions of neither a linear solver nor a "
+                       "preconditioner nor a method",
+                       class->file, p->name);
+    if (count > 1)
+        return nb_fail(NB_ERROR_INPUT,
+                       "plugin '%.100s': '%s' has the functions of both a %s and others; make it several "
+                       "classes",
+                       class->file, p->name, kind_names[class->kind]);
     class->offers[0] = p->solver_f32 || p->precond_f32;
-    class->offers[1] = p->solver_f64 || p->precond_f64;
-    snprintf(class->title, sizeof class->title, "%s '%s' of plugin '%.100s'",
-             solver ? "linear solver" : "preconditioner", p->name, class->file);
+    class->offers[1] = p->solver_f64 || p->precond_f64 || p->method_f64;
+    snprintf(class->title, sizeof class->title, "%s '%s' of plugin '%.100s'", kind_names[class->kind], p->name,
+             class->file);
     const uint32_t known = NCPBENCH_TAKES_PRECONDITIONER | NCPBENCH_NEEDS_ENTRIES | NCPBENCH_DIRECT;
     if (p->flags & ~known) return nb_fail(NB_ERROR_INPUT, "%s: unknown flags 0x%x", class->title, p->flags & ~known);
     return NB_OK;
+}
+
+/* the name of number `i` of those that are there, or NULL after the last */
+static const char *built_in(nb_plugin_kind kind, int i) {
+    const nb_linear_solver_class *solver = kind == NB_PLUGIN_LINEAR_SOLVER ? nb_linear_solver_at(i) : NULL;
+    const nb_preconditioner_class *precond = kind == NB_PLUGIN_PRECONDITIONER ? nb_preconditioner_at(i) : NULL;
+    const nb_method_class *method = kind == NB_PLUGIN_METHOD ? nb_method_at(i) : NULL;
+    return solver ? solver->name : precond ? precond->name : method ? method->name : NULL;
 }
 
 /* names are compared without regard to who has them, so that no message is ambiguous */
 static nb_status check_free(const nb_plugin_class *class, const nb_plugin_class *before, int count) {
     const char *name = class->plugin.name, *owner = NULL;
     const nb_plugin_class *other = nb_plugin_find(class->kind, name);
-    for (int i = 0; class->kind == NB_PLUGIN_LINEAR_SOLVER && nb_linear_solver_at_f64(i) && !owner; i++)
-        if (strcmp(nb_linear_solver_at_f64(i)->name, name) == 0) owner = "ncpbench itself";
-    for (int i = 0; class->kind == NB_PLUGIN_PRECONDITIONER && nb_preconditioner_at_f64(i) && !owner; i++)
-        if (strcmp(nb_preconditioner_at_f64(i)->name, name) == 0) owner = "ncpbench itself";
+    for (int i = 0; built_in(class->kind, i) && !owner; i++)
+        if (strcmp(built_in(class->kind, i), name) == 0) owner = "ncpbench itself";
     if (other) owner = other->file;
     for (int i = 0; i < count; i++)
         if (before[i].kind == class->kind && strcmp(before[i].plugin.name, name) == 0) owner = "the plugin itself";
@@ -202,7 +242,9 @@ static nb_status read_class(const char *path, int i, const ncpbench_class *from,
     NB_TRY(check_kind(class));
     if (!is_line(class->plugin.summary)) return nb_fail(NB_ERROR_INPUT, "%s: has no summary of one line", class->title);
     NB_TRY(read_options(class));
-    NB_TRY(class->kind == NB_PLUGIN_LINEAR_SOLVER ? read_solver(class) : read_precond(class));
+    if (class->kind == NB_PLUGIN_LINEAR_SOLVER) NB_TRY(read_solver(class));
+    if (class->kind == NB_PLUGIN_PRECONDITIONER) NB_TRY(read_precond(class));
+    if (class->kind == NB_PLUGIN_METHOD) NB_TRY(read_method(class));
 out:
     return status;
 }
@@ -214,7 +256,7 @@ static nb_status check_room(const char *path, const nb_plugin_class *classes, in
         for (int i = 0; i < count; i++) more += (int)classes[i].kind == kind;
         if (more > NB_PLUGIN_MOST || (more > 0 && nb_plugin_at((nb_plugin_kind)kind, NB_PLUGIN_MOST - more)))
             return nb_fail(NB_ERROR_INPUT, "plugin '%.200s': with its %d, plugins bring more than %d %s", path, more,
-                           (int)NB_PLUGIN_MOST, kind == NB_PLUGIN_LINEAR_SOLVER ? "linear solvers" : "preconditioners");
+                           (int)NB_PLUGIN_MOST, kind_plurals[kind]);
     }
     return NB_OK;
 }
@@ -230,10 +272,10 @@ nb_status nb_plugin_check(const char *path, const ncpbench_plugin *plugin, nb_pl
         return nb_fail(NB_ERROR_INPUT,
                        "plugin '%.300s' says that ncpbench_plugin has %u bytes; at least %d are expected", path,
                        plugin->size, (int)LEAST_PLUGIN);
-    while (plugin->classes && found <= 2 * NB_PLUGIN_MOST && plugin->classes[found]) found++;
-    if (found == 0 || found > 2 * NB_PLUGIN_MOST)
+    while (plugin->classes && found <= NB_PLUGIN_KINDS * NB_PLUGIN_MOST && plugin->classes[found]) found++;
+    if (found == 0 || found > NB_PLUGIN_KINDS * NB_PLUGIN_MOST)
         return nb_fail(NB_ERROR_INPUT, "plugin '%.300s': its list of classes must hold 1 to %d and end with NULL", path,
-                       2 * NB_PLUGIN_MOST);
+                       (int)NB_PLUGIN_KINDS * NB_PLUGIN_MOST);
     NB_TRY(NB_ALLOCATE(found, classes));
     for (int i = 0; i < found; i++) {
         NB_TRY(read_class(path, i, plugin->classes[i], &(*classes)[i]));

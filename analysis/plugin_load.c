@@ -17,7 +17,7 @@
 
 enum {
     PATIENCE_S = 5, /* for loading; a plugin that computes here does so in the wrong place */
-    MOST_FILES = 2 * NB_PLUGIN_MOST
+    MOST_FILES = NB_PLUGIN_KINDS * NB_PLUGIN_MOST
 };
 
 /* dlopen's reason without the absolute path that it starts with */

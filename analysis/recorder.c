@@ -41,6 +41,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     row[NB_NEWTON_BILATERAL_ERROR] = report->bilateral_error;
     row[NB_NEWTON_MOMENTUM_ERROR] = report->momentum_error;
     row[NB_NEWTON_NATURAL_MAP_ERROR] = report->natural_map_error;
+    row[NB_NEWTON_NATURAL_MAP_RELATIVE] = report->file_error;
     row[NB_NEWTON_LIMIT_RESIDUAL] = report->limit_residual;
     row[NB_NEWTON_LIMIT_STEP] = report->limit_step;
     row[NB_NEWTON_FINISH] = report->finish;

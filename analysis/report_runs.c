@@ -107,7 +107,7 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     row->linear_iterations = nb_run_linear_iterations(run);
     row->natural_map = nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
     row->reason = nb_run_reason(run);
-    row->finished = run->finished;
+    row->finished = run->finished || *run->fault; /* a failed run's reason says so itself */
     row->usage = run->usage;
     NB_TRY(nb_run_step_time(run, &row->step_time));
     NB_TRY(read_settings(runs, row, &run->info));

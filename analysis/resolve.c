@@ -65,34 +65,61 @@ out:
     return status;
 }
 
-static nb_status resolve_solver(const nb_request *request, nb_choices *choices) {
+int nb_method_takes_solver(const nb_method_class *method, const nb_request *request) {
+    return !method->alone || request->linear;
+}
+
+static nb_status resolve_method(const nb_request *request, nb_choices *choices) {
     nb_status status;
-    const nb_linear_solver_class *solver;
-    const nb_preconditioner_class *preconditioner;
-    const nb_method_class *method;
     char owner[NB_NAME_LENGTH + 32];
-    int f32 = strcmp(request->info.precision, "f32") == 0;
+    const nb_method_class *method;
     NB_TRY(nb_method_find(request->info.method, &method));
+    const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_METHOD, method->name);
+    NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
+    if (strcmp(request->info.precision, "mixed") == 0 && !nb_method_takes_solver(method, request))
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "--precision mixed is of linear solvers, and method '%s' takes none",
+                       method->name));
     choices->method = method;
-    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(method, request->info.linear_solver), &solver));
+    choices->method_plugin = plugin ? plugin->file : NULL;
+    snprintf(owner, sizeof owner, "method '%s'", method->name);
+    NB_TRY(set_all(method->options, method->option_count, owner, request->method_options, request->method_option_count,
+                   choices->method_values));
+out:
+    return status;
+}
+
+static nb_status resolve_preconditioner(const nb_request *request, nb_choices *choices) {
+    nb_status status;
+    char owner[NB_NAME_LENGTH + 32];
+    const nb_preconditioner_class *preconditioner;
     NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
-    if (strcmp(request->info.precision, "mixed") == 0) NB_TRY(nb_linear_solver_take_mixed(&solver));
-    const nb_plugin_class *solver_plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
-    const nb_plugin_class *preconditioner_plugin = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name);
-    NB_TRY(nb_plugin_check_precision(solver_plugin, f32));
-    NB_TRY(nb_plugin_check_precision(preconditioner_plugin, f32));
-    choices->solver_plugin = solver_plugin ? solver_plugin->file : NULL;
-    choices->preconditioner_plugin = preconditioner_plugin ? preconditioner_plugin->file : NULL;
-    choices->solver_options = solver->options;
-    choices->solver_option_count = solver->option_count;
+    const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name);
+    NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
+    choices->preconditioner_plugin = plugin ? plugin->file : NULL;
     choices->preconditioner_options = preconditioner->options;
     choices->preconditioner_option_count = preconditioner->option_count;
-    snprintf(owner, sizeof owner, "linear solver '%s'", solver->name);
-    NB_TRY(set_all(solver->options, solver->option_count, owner, request->solver_options, request->solver_option_count,
-                   choices->solver_values));
     snprintf(owner, sizeof owner, "preconditioner '%s'", preconditioner->name);
     NB_TRY(set_all(preconditioner->options, preconditioner->option_count, owner, request->preconditioner_options,
                    request->preconditioner_option_count, choices->preconditioner_values));
+out:
+    return status;
+}
+
+static nb_status resolve_solver(const nb_request *request, nb_choices *choices) {
+    nb_status status;
+    const nb_linear_solver_class *solver;
+    char owner[NB_NAME_LENGTH + 32];
+    int f32 = strcmp(request->info.precision, "f32") == 0;
+    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(choices->method, request->info.linear_solver), &solver));
+    if (strcmp(request->info.precision, "mixed") == 0) NB_TRY(nb_linear_solver_take_mixed(&solver));
+    const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
+    NB_TRY(nb_plugin_check_precision(plugin, f32));
+    choices->solver_plugin = plugin ? plugin->file : NULL;
+    choices->solver_options = solver->options;
+    choices->solver_option_count = solver->option_count;
+    snprintf(owner, sizeof owner, "linear solver '%s'", solver->name);
+    NB_TRY(set_all(solver->options, solver->option_count, owner, request->solver_options, request->solver_option_count,
+                   choices->solver_values));
 out:
     return status;
 }
@@ -188,6 +215,7 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     s->preconditioner = info->preconditioner;
     s->linear_solver_values = choices->solver_values;
     s->preconditioner_values = choices->preconditioner_values;
+    s->method_values = choices->method_values;
     NB_TRY(check_combinations(request, s));
     NB_TRY(check_device(request, s));
 out:
@@ -198,7 +226,11 @@ nb_status nb_request_resolve(const nb_request *request, nb_choices *choices) {
     nb_status status;
     memset(choices, 0, sizeof *choices);
     NB_TRY(resolve_scenario(request, choices));
-    NB_TRY(resolve_solver(request, choices));
+    NB_TRY(resolve_method(request, choices));
+    if (nb_method_takes_solver(choices->method, request)) {
+        NB_TRY(resolve_solver(request, choices));
+        NB_TRY(resolve_preconditioner(request, choices));
+    }
     NB_TRY(resolve_settings(request, choices));
 out:
     return status;

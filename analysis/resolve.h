@@ -13,18 +13,22 @@ enum {
 /* what the names of a request stand for */
 typedef struct nb_choices {
     const nb_method_class *method;
-    const nb_scenario_class *scenario; /* NULL for a problem file */
-    double parameters[NB_MAX_OPTIONS]; /* of the scenario */
-    const nb_option *solver_options, *preconditioner_options;
+    const nb_scenario_class *scenario;                        /* NULL for a problem file */
+    double parameters[NB_MAX_OPTIONS];                        /* of the scenario */
+    const nb_option *solver_options, *preconditioner_options; /* none with a method that takes neither */
     int solver_option_count, preconditioner_option_count;
-    const char *solver_plugin, *preconditioner_plugin; /* the files that brought them, or NULL */
-    double solver_values[NB_MAX_OPTIONS], preconditioner_values[NB_MAX_OPTIONS];
+    const char *solver_plugin, *preconditioner_plugin, *method_plugin; /* the files that brought them, or NULL */
+    double solver_values[NB_MAX_OPTIONS], preconditioner_values[NB_MAX_OPTIONS], method_values[NB_MAX_OPTIONS];
     nb_method_settings settings; /* points into this struct and into the request: keep both while it is used */
     int f32;
 } nb_choices;
 
 /* NB_ERROR_USAGE with one line where a name is unknown, a value impossible or a combination not offered. */
 nb_status nb_request_resolve(const nb_request *request, nb_choices *choices);
+
+/* Whether the request's linear solver and preconditioner are used: all methods but those that bring their own, and all
+ * linear systems, take them. */
+int nb_method_takes_solver(const nb_method_class *method, const nb_request *request);
 
 /* The scenario of this name. */
 nb_status nb_scenario_find(const char *name, const nb_scenario_class **scenario);

@@ -9,9 +9,9 @@
 #include "base/memory.h"
 #include "base/resident.h"
 #include "collision/contact.h"
+#include "contact_file.h"
 #include "copies.h"
 #include "device.h"
-#include "fclib.h"
 #include "json.h"
 #include "linear_problem.h"
 #include "method/stepper.h"
@@ -36,6 +36,7 @@ typedef struct simulation {
     double *impulse;           /* [rows] its solution */
     double started;            /* [s] */
     int64_t held;              /* [bytes] by then */
+    char words[128];           /* a method's own on the last step */
     nb_run_usage before;       /* of the part that a checkpoint brought */
 } simulation;
 
@@ -103,6 +104,7 @@ static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, n
     NB_TRY(s->class->step(s->stepper, s->world, s->contacts, h, warm_start, s->measure,
                           recorder ? &recorder->observer : NULL, &outcome, &counts, final));
     outcome.assembly_s += begun - detected;
+    memcpy(s->words, outcome.words, sizeof s->words);
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_TIME] = s->world->time;
     row[NB_STEP_DETECT_S] = detected - started;
@@ -261,7 +263,7 @@ out:
 
 static nb_status open_problem(simulation *s) {
     nb_status status;
-    NB_TRY(nb_fclib_read(s->request->problem_path, &s->file));
+    NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
     NB_TRY(make_stepper(s));
     NB_TRY(nb_measure_create_file(&s->file->data, &s->measure));
     NB_TRY(NB_ALLOCATE(s->file->data.bilaterals + 3 * (int64_t)s->file->data.contacts, &s->impulse));
@@ -276,6 +278,7 @@ static nb_status solve_problem(simulation *s, const nb_observer *observer, doubl
     nb_status status = s->class->solve(s->stepper, &s->file->data, s->measure, observer, &outcome, &counts, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
+    memcpy(s->words, outcome.words, sizeof s->words);
     row[NB_STEP_NATURAL_MAP_FCLIB] = outcome.errors.file.fclib;
     row[NB_STEP_NATURAL_MAP_RELATIVE] = outcome.errors.file.relative;
     row[NB_STEP_NATURAL_MAP_SICONOS] = outcome.errors.file.siconos;
@@ -319,8 +322,8 @@ out:
 static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts = {.rows = (int32_t)s->linear->a.rows};
-    nb_status status =
-        s->class->solve_linear(&s->choices.settings, &s->linear->a, s->linear->b, observer, &outcome, s->impulse);
+    nb_status status = s->class->solve_linear(&s->choices.settings, &s->linear->a, s->linear->symmetric, s->linear->b,
+                                              observer, &outcome, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
@@ -398,8 +401,13 @@ void nb_request_standard(nb_request *request) {
 }
 
 /* what a scenario or a file takes where the request left it open */
-static void fill_open(nb_run_info *info, const nb_method_class *method, const nb_scenario_class *scenario) {
+static void fill_open(nb_request *request, const nb_method_class *method, const nb_scenario_class *scenario) {
+    nb_run_info *info = &request->info;
     if (!*info->linear_solver) snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, ""));
+    if (!nb_method_takes_solver(method, request)) {
+        snprintf(info->linear_solver, NB_NAME_LENGTH, "none");
+        snprintf(info->preconditioner, NB_NAME_LENGTH, "none");
+    }
     if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
     if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
     if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
@@ -423,6 +431,8 @@ static nb_status describe(const nb_choices *choices, const nb_request *request, 
     if (request->contact_margin >= 0) nb_json_number(&json, "contact-margin", request->contact_margin);
     if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
     if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
+    if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);
+    nb_json_options(&json, "method.", choices->method->options, choices->method->option_count, choices->method_values);
     if (choices->solver_plugin) nb_json_text(&json, "linear-solver.plugin", choices->solver_plugin);
     nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
                     choices->solver_values);
@@ -442,8 +452,8 @@ nb_status nb_simulate_prepare(nb_request *request) {
     if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
     nb_status status = nb_request_resolve(request, &choices);
     if (status != NB_OK) return status;
-    fill_open(&request->info, choices.method, choices.scenario);
-    status = nb_batch_check(request, choices.solver_plugin || choices.preconditioner_plugin);
+    fill_open(request, choices.method, choices.scenario);
+    status = nb_batch_check(request, choices.solver_plugin || choices.preconditioner_plugin || choices.method_plugin);
     if (status != NB_OK) return status;
     nb_free(request->info.parameters);
     return describe(&choices, request, &request->info.parameters);
@@ -478,6 +488,7 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
         NB_TRY(run_file(&s, &recorder));
     else
         NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
+    memcpy((*run)->words, s.words, sizeof s.words);
     take_usage(&s, *run);
     if ((*run)->finished && request->info.batch > 1)
         NB_TRY(nb_batch_make(request, progress, progress_context, interrupted, 0, *run, &(*run)->finished));

@@ -29,8 +29,9 @@ typedef struct nb_request {
     int linear;               /* 1: that file is a Matrix Market matrix (filled in by prepare) */
     const char *rhs_path;     /* its right-hand side, or NULL (borrowed) */
     double size;              /* --size; NaN: not given */
-    int setting_count, solver_option_count, preconditioner_option_count;
-    nb_setting settings[NB_MAX_SETTINGS], solver_options[NB_MAX_SETTINGS], preconditioner_options[NB_MAX_SETTINGS];
+    int setting_count, solver_option_count, preconditioner_option_count, method_option_count;
+    nb_setting settings[NB_MAX_SETTINGS], solver_options[NB_MAX_SETTINGS], preconditioner_options[NB_MAX_SETTINGS],
+        method_options[NB_MAX_SETTINGS];
     int linear_history; /* 1: record the residual of every linear iteration */
     int limits;         /* 1: compute Tisseur's bounds on the last step */
     int frame_interval; /* store the state every so many steps; 0: never */

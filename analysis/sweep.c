@@ -62,8 +62,7 @@ typedef struct sweep_option {
 
 static const sweep_option options[] = {
     NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
-    NAME("--linear-solver", linear_solver, "NAME",
-         "see ncpbench list linear-solvers; else what the method takes: pcr, or klu for interior-point"),
+    NAME("--linear-solver", linear_solver, "NAME", "see ncpbench list linear-solvers; interior-point takes klu"),
     NAME("--preconditioner", preconditioner, "NAME", "see ncpbench list preconditioners"),
     NAME("--ncp", ncp, "NAME", "complementarity function; see ncpbench list ncp-functions"),
     NAME("--scaling", scaling, "NAME", "of the complementarity function; see ncpbench list scalings"),
@@ -112,6 +111,7 @@ static const sweep_option options[] = {
             "an option of the linear solver, such as variant=l1"),
     SETTING("--preconditioner-option", FOR_BOTH, preconditioner_options, preconditioner_option_count,
             "an option of the preconditioner"),
+    SETTING("--method-option", FOR_BOTH, method_options, method_option_count, "an option of the method"),
 
     {FIELD_SEED,
      FOR_BOTH,
@@ -339,7 +339,8 @@ nb_status nb_sweep_set(nb_sweep *sweep, int key, const char *text, int *known) {
     NB_TRY(find_axis(sweep, key - FIRST_KEY, *name ? name : NULL, &a));
     NB_TRY(add_list(a, what, text));
     for (int64_t i = 0; i < a->count; i++) {
-        scratch->setting_count = scratch->solver_option_count = scratch->preconditioner_option_count = 0;
+        scratch->setting_count = scratch->solver_option_count = scratch->preconditioner_option_count =
+            scratch->method_option_count = 0;
         NB_TRY(apply(o, name, a->values[i], scratch));
     }
 out:
@@ -382,6 +383,12 @@ nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request
     status = NB_OK;
 out:
     return status;
+}
+
+int nb_sweep_varies(const nb_sweep *sweep, int i) {
+    for (int64_t a = 1; a < sweep->count; a++)
+        if (sweep->axes[a].option == i && sweep->axes[a].count > 1) return 1;
+    return 0;
 }
 
 int nb_sweep_field_count(void) {
@@ -433,6 +440,7 @@ static void describe(int i, const nb_request *standard, int for_problems, char t
     int number = o->kind == FIELD_WHOLE || o->kind == FIELD_NUMBER;
     int open = number && !(strtod(value, NULL) >= o->option.minimum);
     if (open) describe_open(o, for_problems, value);
+    if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr"); /* newton's: it is the standard */
     snprintf(text, NB_SWEEP_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);
 }
 

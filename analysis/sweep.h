@@ -44,6 +44,9 @@ nb_status nb_sweep_count(const nb_sweep *sweep, int64_t *count);
 /* The request of run `i`, not yet prepared; of a problem file, info.scenario is the base name. */
 nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request);
 
+/* Whether the option of field `i` was given several values. */
+int nb_sweep_varies(const nb_sweep *sweep, int i);
+
 /* What tells runs apart: the fields of a request as text, by the options that set them (i < nb_sweep_field_count). */
 enum {
     NB_SWEEP_TEXT = 256,

@@ -27,7 +27,8 @@ typedef enum nb_phase {
     NB_PHASE_INTERIOR_POINT,
     NB_PHASE_SEMISMOOTH,
     NB_PHASE_PROXIMAL,
-    NB_PHASE_CERTIFICATE /* looks for a proof that there is no solution; the state stays */
+    NB_PHASE_CERTIFICATE, /* looks for a proof that there is no solution; the state stays */
+    NB_PHASE_FOREIGN      /* of a plugin's method */
 } nb_phase;
 
 /* one Newton iteration's numbers, in double, for the record; see results/schema.md for their meaning */
@@ -82,6 +83,7 @@ typedef struct nb_method_settings {
     double alpha_minimum;                                       /* lower clamp of alpha */
     const char *linear_solver, *preconditioner;                 /* names in their tables (borrowed) */
     const double *linear_solver_values, *preconditioner_values; /* one number an option of theirs (borrowed) */
+    const double *method_values;                                /* one number an option of the method (borrowed) */
 } nb_method_settings;
 
 /* what a step took */
@@ -93,11 +95,15 @@ typedef struct nb_step_outcome {
     double operator_applications, preconditioner_applications; /* of all linear solves */
     double norm_a,
         norm_a_inverse; /* of the column-scaled last system, where `limits`; else NaN (see results/schema.md) */
+    char words[128];    /* what a plugin's method says of it, in a line; else "" */
 } nb_step_outcome;
 
 typedef struct nb_method_class {
     const char *name;
     const char *summary;
+    const nb_option *options;
+    int option_count;
+    int alone;                 /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver; /* what it takes where none is asked for; NULL: pcr */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */

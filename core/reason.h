@@ -18,7 +18,7 @@ typedef enum nb_reason {
     NB_REASON_REFUSED,               /* no solve: the run ended with a fault, such as bad input */
     NB_REASON_TIME_LIMIT,            /* it was ended for taking too long */
     NB_REASON_CRASHED,               /* its process crashed or ended the program */
-    NB_REASON_INFEASIBLE, /* a certificate shows that there is no solution */
+    NB_REASON_INFEASIBLE,            /* a certificate shows that there is no solution */
     NB_REASON_COUNT
 } nb_reason;
 

@@ -16,6 +16,8 @@
 #define nb_preconditioner_at NB_REAL_NAME(nb_preconditioner_at)
 #define nb_linear_solver_add NB_REAL_NAME(nb_linear_solver_add)
 #define nb_preconditioner_add NB_REAL_NAME(nb_preconditioner_add)
+#define nb_method_at NB_REAL_NAME(nb_method_at)
+#define nb_method_add NB_REAL_NAME(nb_method_add)
 
 enum {
     NB_REGISTRY_MOST_ADDED = 16
@@ -38,10 +40,12 @@ nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_pr
 /* Number `i` of all: those of the tables, then those that were added; NULL after the last. */
 const nb_linear_solver_class *nb_linear_solver_at(int i);
 const nb_preconditioner_class *nb_preconditioner_at(int i);
+const nb_method_class *nb_method_at(int i);
 
 /* Adds one that is not in the tables (a plugin's), at most NB_REGISTRY_MOST_ADDED of each kind; borrowed for ever. The
  * caller sees to it that its name is free. */
 void nb_linear_solver_add(const nb_linear_solver_class *solver);
 void nb_preconditioner_add(const nb_preconditioner_class *preconditioner);
+void nb_method_add(const nb_method_class *method);
 
 #endif

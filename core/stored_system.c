@@ -15,6 +15,7 @@ void nb_stored_system_clear(nb_stored_system *system) {
     nb_stored_matrix_clear(&system->h);
     nb_stored_matrix_clear(&system->j);
     nb_stored_matrix_clear(&system->c);
+    nb_stored_matrix_clear(&system->k);
     nb_free(system->s);
     nb_free(system->b);
     nb_free(system->g);

@@ -12,11 +12,11 @@ typedef struct nb_stored_matrix {
     double *value;   /* [nonzeros] */
 } nb_stored_matrix;
 
-/* One Newton system A x = b, A = S J H^-1 J^T S + C, and the factors it came from. J and H are empty where the source
- * has no bodies; the rows of bodies without mass are empty in H. */
+/* One Newton system A x = b, A = S J H^-1 J^T S + C + K, and the factors it came from. J and H are empty where the
+ * source has no bodies, K where the system has none; the rows of bodies without mass are empty in H. */
 typedef struct nb_stored_system {
     int32_t step, newton;
-    nb_stored_matrix a, h, j, c;
+    nb_stored_matrix a, h, j, c, k;
     int64_t rows, velocities;
     double *s;          /* [rows] row weights */
     double *b;          /* [rows] right-hand side */

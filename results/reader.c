@@ -392,6 +392,14 @@ out:
     return status;
 }
 
+/* a text that most runs do not have, and its part of the checksum */
+static nb_status read_late_text(hid_t group, const char *name, char *text, size_t size, uint64_t *checksum) {
+    if (H5Aexists(group, name) <= 0) return NB_OK;
+    nb_status status = nb_h5_read_text(group, name, text, size);
+    if (status == NB_OK) *checksum = nb_text_checksum(*checksum, text);
+    return status;
+}
+
 static nb_status read_parts(hid_t group, nb_run *run) {
     nb_status status;
     hsize_t newton_dims[2];
@@ -400,10 +408,8 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     NB_TRY(nb_h5_read_long_text(group, "parameters", &run->info.parameters));
     uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, run->info.parameters);
     checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, &run->info);
-    if (H5Aexists(group, "fault") > 0) {
-        NB_TRY(nb_h5_read_text(group, "fault", run->fault, sizeof run->fault));
-        checksum = nb_text_checksum(checksum, run->fault);
-    }
+    NB_TRY(read_late_text(group, "fault", run->fault, sizeof run->fault, &checksum));
+    NB_TRY(read_late_text(group, "method_words", run->words, sizeof run->words, &checksum));
     NB_TRY(check_texts(group, checksum));
     NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;

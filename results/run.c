@@ -58,14 +58,18 @@ const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
     [NB_NEWTON_SOLVE_S] = {"solve_s", "s", "time of the linear solve"},
     [NB_NEWTON_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},
     [NB_NEWTON_FINISH] = {"finish", "1", "1 in iterations of the exact finish"},
-    [NB_NEWTON_PHASE] =
-        {"phase", "1",
-         "1: interior point, 2: semismooth Newton, 3: proximal point, 4: search for a certificate; NaN for other methods, as the next five", 1},
+    [NB_NEWTON_PHASE] = {"phase", "1",
+                         "1: interior point, 2: semismooth Newton, 3: proximal point, 4: search for a certificate, 5: "
+                         "a plugin's; NaN for other "
+                         "methods, as the next five",
+                         1},
     [NB_NEWTON_STEP_LENGTH] = {"step_length", "1", "length of the step taken", 1},
     [NB_NEWTON_CENTRING] = {"centring", "1", "sigma of an interior-point iteration", 1},
     [NB_NEWTON_THETA] = {"theta", "1", "share of the De Saxce term in the matrix of an interior-point iteration", 1},
     [NB_NEWTON_TAU] = {"tau", "1", "x.y a contact before an interior-point iteration, scaled variables", 1},
     [NB_NEWTON_FACTORISATIONS] = {"factorisations", "1", "matrices factorised", 1},
+    [NB_NEWTON_NATURAL_MAP_RELATIVE] = {"natural_map_relative", "1", "natural map of a problem file over the norm of q",
+                                        1},
 };
 
 const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {

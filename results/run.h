@@ -107,6 +107,7 @@ typedef enum nb_newton_column {
     NB_NEWTON_THETA,
     NB_NEWTON_TAU,
     NB_NEWTON_FACTORISATIONS,
+    NB_NEWTON_NATURAL_MAP_RELATIVE, /* of problem files, else NaN */
     NB_NEWTON_COLUMNS
 } nb_newton_column;
 
@@ -171,6 +172,7 @@ typedef struct nb_run {
     int finished;    /* 0: interrupted; the steps present are whole */
     char fault[256]; /* why there is no result, in a line; "" where there is one. Then nothing else is there but a step
                         whose reason says as much, and whose other columns are NaN */
+    char words[128]; /* what a plugin's method says of the last step, in a line; else "" */
     int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
         frame_capacity, frame_u_capacity, frame_time_capacity, system_capacity; /* private */
     nb_spill spills[NB_RUN_GROWING];                                            /* private: long arrays are in files */

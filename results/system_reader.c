@@ -56,6 +56,7 @@ static nb_status read_system(hid_t group, nb_stored_system *system) {
     NB_TRY(read_vector(group, "h", system->rows, &system->residual_h));
     NB_TRY(read_matrix(group, "A", system->rows, system->rows, &system->a));
     NB_TRY(read_matrix(group, "C", system->rows, system->rows, &system->c));
+    if (nb_h5_has(group, "K")) NB_TRY(read_matrix(group, "K", system->rows, system->rows, &system->k));
     if (!nb_h5_has(group, "g")) return NB_OK; /* of a problem file: no bodies */
     NB_TRY(nb_h5_dimensions(group, "g", 1, dims));
     system->velocities = (int64_t)dims[0];

@@ -64,6 +64,7 @@ static void move_system(transfer *t, nb_stored_system *s) {
     move_matrix(t, &s->h);
     move_matrix(t, &s->j);
     move_matrix(t, &s->c);
+    move_matrix(t, &s->k);
     MOVE(s->rows, &s->s);
     MOVE(s->rows, &s->b);
     MOVE(s->velocities, &s->g);

@@ -295,8 +295,9 @@ static nb_status write_system(hid_t parent, const nb_stored_system *system) {
     hid_t group = -1;
     char name[32];
     hsize_t rows[1] = {(hsize_t)system->rows}, velocities[1] = {(hsize_t)system->velocities};
-    const nb_meaning a = {"A", "1/kg", "entries of A = S J H^-1 J^T S + C"},
+    const nb_meaning a = {"A", "1/kg", "entries of A = S J H^-1 J^T S + C + K"},
                      c = {"C", "1/kg", "entries of C, the regularisation included"},
+                     k = {"K", "1/kg", "entries of K, block diagonal and perhaps not symmetric"},
                      mass = {"H", "kg, kg m^2", "entries of H, the mass matrix"},
                      jacobian = {"J", "1, m", "entries of J, the rows' Jacobian"},
                      weights = {"s", "1", "row weights S"}, b = {"b", "m/s", "right-hand side"},
@@ -308,6 +309,7 @@ static nb_status write_system(hid_t parent, const nb_stored_system *system) {
     NB_TRY(write_matrix(group, &mass, &system->h));
     NB_TRY(write_matrix(group, &jacobian, &system->j));
     NB_TRY(write_matrix(group, &c, &system->c));
+    NB_TRY(write_matrix(group, &k, &system->k));
     NB_TRY(nb_h5_write_array(group, &b, H5T_NATIVE_DOUBLE, 1, rows, system->b));
     NB_TRY(nb_h5_write_array(group, &weights, H5T_NATIVE_DOUBLE, 1, rows, system->s));
     if (system->g) NB_TRY(nb_h5_write_array(group, &g, H5T_NATIVE_DOUBLE, 1, velocities, system->g));
@@ -328,6 +330,13 @@ out:
     return status;
 }
 
+/* a text that most runs do not have, and its part of the checksum */
+static nb_status write_late_text(hid_t group, const char *name, const char *text, uint64_t *checksum) {
+    if (!*text) return NB_OK;
+    *checksum = nb_text_checksum(*checksum, text);
+    return nb_h5_write_text(group, name, text);
+}
+
 static nb_status write_info(hid_t group, const nb_run *run) {
     nb_status status;
     const nb_run_info *info = &run->info;
@@ -336,10 +345,8 @@ static nb_status write_info(hid_t group, const nb_run *run) {
     checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, info);
     NB_TRY(nb_write_fields(group, nb_info_fields, nb_info_field_count, info));
     NB_TRY(nb_h5_write_text(group, "parameters", parameters));
-    if (*run->fault) {
-        NB_TRY(nb_h5_write_text(group, "fault", run->fault));
-        checksum = nb_text_checksum(checksum, run->fault);
-    }
+    NB_TRY(write_late_text(group, "fault", run->fault, &checksum));
+    NB_TRY(write_late_text(group, "method_words", run->words, &checksum));
     NB_TRY(nb_write_texts_checksum(group, checksum));
 out:
     return status;

@@ -1,6 +1,5 @@
 #include "fclib.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -255,32 +254,6 @@ out:
     return status;
 }
 
-/* points `data` at what was read, and refuses what came out beyond range or indefinite */
-static nb_status finish(const nb_hdf5_input *in, nb_fclib_problem *problem) {
-    nb_file_data *data = &problem->data;
-    const nb_sparse *w = problem->w;
-    double sum = 0;
-    for (int32_t r = 0; r < w->rows; r++) {
-        sum += problem->q[r] * problem->q[r];
-        for (int64_t k = w->start[r]; k < w->start[r + 1]; k++) {
-            if (!isfinite(w->value[k]))
-                return nb_fail(NB_ERROR_INPUT, "'%s': W overflows in row %d", nb_hdf5_path(in), (int)r);
-            if (w->column[k] == r && w->value[k] < 0)
-                return nb_fail(NB_ERROR_INPUT,
-                               "'%s': W has the diagonal entry %g in row %d: it must be positive semidefinite",
-                               nb_hdf5_path(in), w->value[k], (int)r);
-        }
-    }
-    if (!isfinite(sum)) return nb_fail(NB_ERROR_INPUT, "'%s': q overflows", nb_hdf5_path(in));
-    problem->norm_q = sqrt(sum);
-    data->start = w->start;
-    data->column = w->column;
-    data->value = w->value;
-    data->q = problem->q;
-    data->mu = problem->mu;
-    return NB_OK;
-}
-
 static nb_status read_problem(const nb_hdf5_input *in, nb_fclib_problem *problem) {
     nb_status status;
     int local = nb_hdf5_has(in, "", "fclib_local"), global = nb_hdf5_has(in, "", "fclib_global");
@@ -293,7 +266,7 @@ static nb_status read_problem(const nb_hdf5_input *in, nb_fclib_problem *problem
     NB_TRY(read_dimension(in, parent, problem));
     NB_TRY(local ? read_local(in, problem) : read_global(in, problem));
     NB_TRY(read_info(in, parent, problem));
-    NB_TRY(finish(in, problem));
+    NB_TRY(nb_fclib_finish(nb_hdf5_path(in), problem));
 out:
     return status;
 }
@@ -312,15 +285,4 @@ out:
         *problem = NULL;
     }
     return status;
-}
-
-void nb_fclib_destroy(nb_fclib_problem *problem) {
-    if (!problem) return;
-    nb_sparse_destroy(problem->w);
-    nb_free(problem->q);
-    nb_free(problem->mu);
-    nb_free(problem->title);
-    nb_free(problem->description);
-    nb_free(problem->math_info);
-    nb_free(problem);
 }

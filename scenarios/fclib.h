@@ -27,6 +27,10 @@ typedef struct nb_fclib_problem {
  * a number makes no sense; NB_ERROR_UNSUPPORTED for rolling friction. One line each. The caller destroys the problem.
  */
 nb_status nb_fclib_read(const char *path, nb_fclib_problem **problem);
+/* Points `data` at w, q and mu, which were read for a problem of that dimension and as many rows; refuses what is
+ * beyond range or indefinite. For other formats' readers (private to scenarios); `path` stands in messages. */
+nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem);
+
 void nb_fclib_destroy(nb_fclib_problem *problem); /* NULL allowed */
 
 #endif

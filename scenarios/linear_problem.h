@@ -6,7 +6,8 @@
 #include "stored_system.h"
 
 typedef struct nb_linear_problem {
-    nb_stored_matrix a;       /* square and symmetric up to round-off of f32; borrowed from `matrix` */
+    nb_stored_matrix a;       /* square; borrowed from `matrix` */
+    int symmetric;            /* whether a is, up to round-off of f32 */
     double *b;                /* [a.rows] */
     struct nb_sparse *matrix; /* private */
 } nb_linear_problem;
@@ -15,7 +16,7 @@ typedef struct nb_linear_problem {
 int nb_linear_problem_is(const char *path);
 
 /* b is the n x 1 matrix of the file `rhs_path`; NULL: b = A (1, 1, .., 1). Faults as for nb_matrix_market_read, and
- * NB_ERROR_INPUT where A is not square or not symmetric, or b does not fit. The caller destroys the problem. */
+ * NB_ERROR_INPUT where A is not square or b does not fit. The caller destroys the problem. */
 nb_status nb_linear_problem_read(const char *path, const char *rhs_path, nb_linear_problem **problem);
 void nb_linear_problem_destroy(nb_linear_problem *problem); /* NULL allowed */
 

@@ -1,15 +1,12 @@
 #include "matrix_market.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "bytes.h"
 
 enum {
     MOST_WORDS = 5,           /* of the banner; one more than an entry of a real matrix has */
@@ -247,33 +244,12 @@ out:
     return status;
 }
 
-/* all bytes of a regular file */
-static nb_status read_bytes(const char *path, char **data, int64_t *size) {
-    nb_status status = NB_OK;
-    struct stat info;
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe shall not make it wait */
-    *size = 0;
-    if (file < 0 || fstat(file, &info) != 0)
-        NB_TRY(nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno)));
-    if (!S_ISREG(info.st_mode)) NB_TRY(nb_fail(NB_ERROR_IO, "cannot read '%.300s': it is no regular file", path));
-    NB_TRY(NB_ALLOCATE((int64_t)info.st_size, data));
-    while (*size < info.st_size) {
-        ssize_t got = read(file, *data + *size, (size_t)(info.st_size - *size));
-        if (got < 0) NB_TRY(nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno)));
-        if (got == 0) break;
-        *size += got;
-    }
-out:
-    if (file >= 0) close(file);
-    return status;
-}
-
 nb_status nb_matrix_market_read(const char *path, nb_sparse **matrix) {
     nb_status status;
     char *data = NULL;
     int64_t size;
     *matrix = NULL;
-    NB_TRY(read_bytes(path, &data, &size));
+    NB_TRY(nb_bytes_read(path, &data, &size));
     NB_TRY(nb_matrix_market_parse(data, size, path, matrix));
 out:
     nb_free(data);

@@ -8,7 +8,3 @@ nb_status nb_fclib_read(const char *path, nb_fclib_problem **problem) {
     return nb_fail(NB_ERROR_UNSUPPORTED, "'%.200s': this program was built without HDF5, in which FCLIB files are",
                    path);
 }
-
-void nb_fclib_destroy(nb_fclib_problem *problem) {
-    (void)problem; /* there is none */
-}

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "plugin/adapter.h"
+#include "plugin_method.h"
 
 static const nb_plugin_class *classes[NB_PLUGIN_KINDS][NB_PLUGIN_MOST];
 static int counts[NB_PLUGIN_KINDS];
@@ -15,6 +16,10 @@ nb_status nb_plugin_add(const nb_plugin_class *class) {
         return nb_fail(NB_ERROR_INPUT, "%s: plugins have brought %d of its kind already, which is the most taken",
                        class->title, (int)NB_PLUGIN_MOST);
     classes[class->kind][(*count)++] = class;
+    if (class->kind == NB_PLUGIN_METHOD) {
+        nb_method_add(nb_plugin_method(class, *count - 1));
+        return NB_OK;
+    }
     nb_plugin_adapt_f32(class, *count - 1);
     nb_plugin_adapt_f64(class, *count - 1);
     return NB_OK;
@@ -49,6 +54,6 @@ nb_status nb_plugin_place_share(void) {
 
 const char *nb_plugin_call_name(nb_plugin_call call) {
     static const char *const names[] = {"the program", "create", "set_up_pattern", "set_up_values",
-                                        "solve",       "apply",  "destroy"};
+                                        "solve",       "apply",  "convert",        "destroy"};
     return names[call];
 }

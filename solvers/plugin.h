@@ -1,7 +1,7 @@
 /* The classes that plugins brought (core/ncpbench/plugin.h), and the note of which of their functions is running.
  *
- * analysis/plugin.c loads shared objects and checks them; solvers/plugin/ makes nb_linear_solver_class and
- * nb_preconditioner_class of what they hold. */
+ * analysis/plugin.c loads shared objects and checks them; solvers/plugin/ makes nb_linear_solver_class,
+ * nb_preconditioner_class and nb_method_class of what they hold. */
 #ifndef NB_SOLVERS_PLUGIN_H
 #define NB_SOLVERS_PLUGIN_H
 
@@ -13,12 +13,13 @@
 #include "registry.h"
 
 enum {
-    NB_PLUGIN_MOST = NB_REGISTRY_MOST_ADDED /* linear solvers, and preconditioners, of all plugins together */
+    NB_PLUGIN_MOST = NB_REGISTRY_MOST_ADDED /* linear solvers, preconditioners, and methods, of all plugins together */
 };
 
 typedef enum nb_plugin_kind {
     NB_PLUGIN_LINEAR_SOLVER,
     NB_PLUGIN_PRECONDITIONER,
+    NB_PLUGIN_METHOD,
     NB_PLUGIN_KINDS
 } nb_plugin_kind;
 
@@ -32,6 +33,7 @@ typedef struct nb_plugin_class {
     ncpbench_solver_f64 solver_f64;
     ncpbench_precond_f32 precond_f32;
     ncpbench_precond_f64 precond_f64;
+    ncpbench_method_f64 method_f64;
     const nb_option *options; /* [plugin.option_count] */
     int offers[2];            /* it has functions for f32, for f64 */
 } nb_plugin_class;
@@ -56,6 +58,7 @@ typedef enum nb_plugin_call {
     NB_PLUGIN_SET_UP_VALUES,
     NB_PLUGIN_SOLVE,
     NB_PLUGIN_APPLY,
+    NB_PLUGIN_CONVERT,
     NB_PLUGIN_DESTROY
 } nb_plugin_call;
 

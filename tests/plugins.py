@@ -47,7 +47,7 @@ class PluginCase(Case):
     def setUpClass(cls):
         cls.built = tempfile.TemporaryDirectory(prefix="ncpbench-plugins-")
         cls.addClassCleanup(cls.built.cleanup)
-        for name in ("example", "bad"):
+        for name in ("example", "bad", "method"):
             compile_plugin(os.path.join(SOURCES, f"{name}.c"), cls.so(name), f"-I{ROOT}/core", *WARNINGS)
 
     @classmethod
@@ -144,6 +144,11 @@ class Loading(PluginCase):
                 "no-solve": ["'bad-solver'", "solve of solver_f64 is missing"],
                 "no-apply": ["'bad-precond'", "apply of precond_f64 is missing"],
                 "functions-size": ["'bad-solver'", "solver_f64 has 12 bytes"],
+                "method-taken": ["method 'newton'", "taken by ncpbench itself"],
+                "method-and-solver": ["'bad-method'", "both"],
+                "no-method-solve": ["'bad-method'", "solve of method_f64 is missing"],
+                "method-size": ["'bad-method'", "method_f64 has 16 bytes"],
+                "method-count": ["'bad-method'", "-1 iterations"],
                 "option-name": ["option 0"],
                 "option-reserved": ["option 0", "'plugin'"],
                 "option-twice": ["two options", "'level'"],
@@ -178,6 +183,17 @@ class Loading(PluginCase):
     def test_structures_of_a_newer_header(self):
         solvers = self.names("linear-solvers", "--plugin", self.so("bad"), env=surroundings("newer"))
         self.assertEqual([o["name"] for o in solvers["bad-solver"]["options"]], ["level", "kind"])
+
+    def test_a_plugin_of_before_methods(self):
+        plugin = ["--plugin", self.so("bad")]
+        self.assertIn("bad-solver", self.names("linear-solvers", *plugin, env=surroundings("older")))
+        self.assertNotIn("bad-method", self.names("methods", *plugin, env=surroundings("older")))
+
+    def test_methods_are_listed(self):
+        method = self.names("methods", "--plugin", self.so("method"))["example-sweeps"]
+        self.assertEqual(method["plugin"], self.so("method"))
+        self.assertEqual([o["name"] for o in method["options"]], ["relaxation", "told"])
+        self.assertNotIn("example-sweeps", self.names("methods"))
 
     def test_names_and_options(self):
         plugin = ["--plugin", self.so("bad"), "-o", "a.h5"]
@@ -291,6 +307,128 @@ class Running(PluginCase):
                                  "a.h5", env=surroundings("create-print"))
         self.assertNotIn("own words", out)
         self.assertIn("own words", err)
+
+
+class Methods(PluginCase):
+    """a plugin's method, on problem files and on the steps of scenarios"""
+
+    def problem(self, name, contacts=4, seed=3):
+        rng = numpy.random.default_rng(seed)
+        j = rng.standard_normal((3 * contacts, 3 * contacts + 6)) / numpy.sqrt(3 * contacts)
+        w, q, mu = j @ j.T, rng.standard_normal(3 * contacts), rng.uniform(0.1, 0.9, contacts)
+        q[::3] = -numpy.abs(q[::3])
+        write_fclib(self.path(name), w, q, mu)
+        return w, q, mu
+
+    def sweeps(self, *arguments, **options):
+        return self.ncpbench(*arguments, "--plugin", self.so("method"), "--method", "example-sweeps", **options)
+
+    def test_its_reactions_solve_the_problem(self):
+        """the conditions of Coulomb's law, held here against the file's own numbers"""
+        w, q, mu = self.problem("a.hdf5")
+        self.sweeps("solve", "a.hdf5", "--relative-tolerance", "1e-10", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            run = record["runs/0000"]
+            r, u = run["final/reaction"][...], run["final/velocity"][...]
+            self.assertEqual(text(run.attrs["method"]), "example-sweeps")
+            self.assertEqual(text(run.attrs["linear_solver"]), "none")
+            self.assertEqual(text(run.attrs["preconditioner"]), "none")
+            iterations = run["steps/newton_iterations"][0]
+            self.assertEqual(text(run.attrs["method_words"]), f"{iterations:.0f} sweeps")
+            parameters = json.loads(text(run.attrs["parameters"]))
+            self.assertEqual(parameters["method.plugin"], self.so("method"))
+            self.assertEqual(parameters["method.relaxation"], 1)
+            self.assertGreater(run["steps/solve_s"][0], 0)
+            self.assertEqual(run["steps/setup_s"][0], 0)
+            self.assertEqual(list(run["newton/phase"][0]), [5, 5])
+        scale = numpy.linalg.norm(q)
+        numpy.testing.assert_allclose(u, w @ r + q, atol=1e-14 * scale)  # a few roundings of sums of 12 terms
+        for c, m in enumerate(mu):
+            rc, uc = r[3 * c:3 * c + 3], u[3 * c:3 * c + 3]
+            slip = numpy.linalg.norm(uc[1:])
+            self.assertGreaterEqual(m * rc[0] - numpy.linalg.norm(rc[1:]), -1e-12)
+            # |natural map| <= 1e-10 ||q|| bounds these up to |r|, |u| of order 1
+            self.assertGreaterEqual(uc[0], -1e-8 * scale)
+            self.assertLess(abs(rc @ (uc + [m * slip, 0, 0])), 1e-8 * scale)
+
+    def test_the_same_solution_as_newton(self):
+        self.problem("a.hdf5")
+        self.ncpbench("solve", "a.hdf5", "--plugin", self.so("method"), "--method", "newton,example-sweeps",
+                      "--finish", "exact", "--relative-tolerance", "1e-11", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            a, b = (record[f"runs/000{i}/final/velocity"][...] for i in range(2))
+            numpy.testing.assert_allclose(a, b, atol=1e-8)  # 1e-11 times the condition of W
+
+    def test_a_plane_problem(self):
+        """2D is handed over with a second tangent that is coupled with nothing"""
+        write_fclib(self.path("a.hdf5"), [[2, 0.5], [0.5, 1]], [-1, 0.3], [0.2], dimension=2)
+        self.sweeps("solve", "a.hdf5", "--relative-tolerance", "1e-10", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual(record["runs/0000/final/reaction"].shape, (2,))
+
+    def test_told_iterates(self):
+        self.problem("a.hdf5")
+        self.sweeps("solve", "a.hdf5", "--relative-tolerance", "1e-10", "--method-option", "told=1", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            run = record["runs/0000"]
+            iterations = int(run["steps/newton_iterations"][0])
+            error = run["newton/natural_map_relative"][0]
+            self.assertEqual(len(error), iterations + 2)  # the start, each iterate, and the solution once more
+            self.assertEqual(error[-1], run["steps/natural_map_relative"][0])
+            self.assertEqual(error[-1], error[-2])
+            self.assertTrue(all(error[1:-2] > 1e-10))
+            seconds = run["newton/solve_s"][0][:-1]
+            self.assertAlmostEqual(seconds.sum(), run["steps/solve_s"][0], delta=1e-12)
+
+    def test_steps_of_a_scenario(self):
+        """four contacts of one body: sweeps converge linearly, to round-off of velocities of 1e-2 m/s"""
+        self.sweeps("run", "incline", "--geometry", "frozen", "--steps", "3", "--newton-iterations", "2000", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertTrue((record["runs/0000/steps/natural_map_error"][...] <= 1e-12).all())
+
+    def test_joints_and_updated_geometry(self):
+        """rows of joints come first; a geometry that moves is linearised once, and the error says so"""
+        self.sweeps("run", "beam", "--steps", "1", "--newton-iterations", "3000", "--repeat", "0", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertTrue(numpy.isfinite(record["runs/0000/steps/natural_map_error"][0]))
+
+    def test_names_and_options(self):
+        self.problem("a.hdf5")
+        plugin = ["--plugin", self.so("method"), "--method", "example-sweeps"]
+        self.refused("solve", "a.hdf5", *plugin[:2], "--method", "example-sweep", says=["did you mean 'example-sweeps'"])
+        self.refused("solve", "a.hdf5", *plugin, "--method-option", "relaxation=2", says=["relaxation = 2", "0.01 to 1"])
+        self.refused("solve", "a.hdf5", "--method-option", "relaxation=1", says=["method 'newton'", "relaxation"])
+        self.refused("solve", "a.hdf5", *plugin, "--precision", "f32", status=64, says=["example-sweeps", "f64 only"])
+        self.refused("solve", "a.hdf5", *plugin, "--precision", "mixed", says=["example-sweeps", "mixed"])
+
+    def test_faults(self):
+        self.problem("a.hdf5")
+        for bad, words in (("convert-segv", "convert crashes"), ("convert-fault", "convert: no room for W"),
+                           ("method-segv", "solve crashes"), ("method-exit", "solve ends the program"),
+                           ("method-fault", "solve: lost its way"), ("method-nan", "nan"),
+                           ("method-reason", "reason 77"), ("method-silent", "reason 0"),
+                           ("method-iterations", "-3 iterations"), ("method-factorisations", "-1 factorisations"),
+                           ("method-heap", "bad-method")):
+            with self.subTest(bad):
+                _, err = self.ncpbench("solve", "a.hdf5", "--plugin", self.so("bad"), "--method", "bad-method,newton",
+                                       "-o", "a.h5", status=1 if "crash" not in words and "ends" not in words and
+                                       bad != "method-heap" else 3, env=surroundings(bad))
+                (line,) = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
+                self.assertIn(words, line)
+                self.assertIn("'bad-method'", line)
+                self.assertEqual([text(run["method"]) for run in runs_of(self.path("a.h5"))], ["newton"])
+
+    def test_claims_are_not_believed(self):
+        """r = 0, said to be converged"""
+        self.problem("a.hdf5")
+        arguments = ["suite", ".", "--plugin", self.so("bad"), "--method", "bad-method", "-o", "s/a.h5"]
+        os.mkdir(self.path("s"))
+        out, _ = self.ncpbench(*arguments, status=1, env=surroundings())
+        self.assertIn("bad-method\tnone\tstagnated", out)
+        out, _ = self.ncpbench(*arguments, status=1, env=surroundings("method-diverged"))
+        self.assertIn("bad-method\tnone\tdiverged", out)
+        out, _ = self.ncpbench(*arguments, status=1, env=surroundings("method-words"))
+        self.assertEqual(len(out.splitlines()), 5)  # its line feeds are none of the table's
 
 
 class Faults(PluginCase):

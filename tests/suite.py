@@ -9,6 +9,7 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -92,6 +93,28 @@ class Runs(SuiteCase):
         self.ncpbench("suite", "p", *SOLVERS, "-o", "p/a.h5")
         self.assertEqual(len(runs_of(self.path("p/a.h5"))), 8)
 
+    def test_text_of_siconos(self):
+        """the same problem in FCLIB's format and in Siconos's text: the same solution, bit for bit"""
+        self.problem("a.hdf5", 4)
+        with h5py.File(self.path("p/a.hdf5")) as file:
+            local = file["fclib_local"]
+            q, mu = local["vectors/q"][...], local["vectors/mu"][...]
+            w = numpy.zeros((len(q), len(q)))
+            for j in range(len(q)):
+                entries = slice(*local["W/p"][j:j + 2])
+                w[local["W/i"][entries], j] = local["W/x"][entries]
+        with open(self.path("p/b.dat"), "w", encoding="ascii") as file:
+            file.write(f"3\n4\n0\n12\n12\n12\t12\n")
+            for numbers_of_a_line in (*w.T, q, mu):
+                file.write(" ".join(f"{x:.24e}" for x in numbers_of_a_line) + "\n")
+        self.ncpbench("suite", "p", *SOLVERS, "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            for i in range(2):
+                a, b = record[f"runs/000{i}"], record[f"runs/000{i + 2}"]
+                self.assertEqual(text(b.attrs["scenario"]), "b.dat")
+                self.assertEqual(a["final/reaction"][...].tobytes(), b["final/reaction"][...].tobytes())
+        self.ncpbench("solve", "p/b.dat", "--finish", "exact", "--relative-tolerance", "1e-8")
+
     def test_combinations_and_tolerances(self):
         self.problem("a.hdf5")
         out, _ = self.ncpbench("suite", "p", *SOLVERS, "--tolerance", "1e-2,1e-10", "-o", "a.h5")
@@ -164,7 +187,13 @@ class Runs(SuiteCase):
         self.ncpbench("check", "a.h5")
         self.ncpbench("compare", "a.h5", "a.h5")
         with open(self.path("p.svg"), encoding="utf-8") as file:
-            self.assertIn("5 problems", file.read().replace("\u00a0", " "))
+            picture = file.read().replace("\u00a0", " ")
+        self.assertIn("5 problems to a natural-map error of 1e-08 ||q||; 1 of them reached by none", picture)
+        self.assertIn("cholesky 0.80", picture)  # four of five
+        with open(self.path("a.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("<td>refused</td>", page)
+        self.assertNotIn("interrupted</td>", page)
 
     def test_usage(self):
         self.problem("a.hdf5")
@@ -272,6 +301,53 @@ class Faults(SuiteCase):
                     pass
             time.sleep(0.02)
         self.fail("no process for a problem was seen")
+
+
+class Siconos(SuiteCase):
+    """Siconos's solvers (tests/plugins/siconos.c) beside a method of our own, where its library is installed"""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.built = tempfile.TemporaryDirectory(prefix="ncpbench-siconos-")
+        cls.addClassCleanup(cls.built.cleanup)
+        cls.plugin = os.path.join(cls.built.name, "siconos.so")
+        include = os.environ.get("SICONOS_INCLUDE", "")
+        if not include:
+            print("Siconos (libsiconos-numerics-dev) is not installed")
+            sys.exit(77)
+        compile_plugin(os.path.join(SOURCES, "siconos.c"), cls.plugin, f"-I{ROOT}/core", "-isystem", include, "-isystem",
+                       os.path.dirname(include), "-Wall", "-Wextra", "-Werror", "-Wl,--no-as-needed", "-lsiconos_numerics")
+
+    def test_all_methods_in_one_suite(self):
+        methods = ["siconos-nsgs", "siconos-nsn-ac", "siconos-prox", "siconos-admm", "newton"]
+        for i, contacts in enumerate((1, 4, 10)):
+            self.problem(f"{i}.hdf5", contacts)
+        write_fclib(self.path("p/plane.hdf5"), [[2, 0.5], [0.5, 1]], [-1, 0.3], [0.2], dimension=2)
+        out, _ = self.ncpbench("suite", "p", "--plugin", self.plugin, "--method", ",".join(methods), "--finish", "exact",
+                               "--linear-solver", "cholesky", "--tolerance", "1e-8", "--time-limit", "20", "--repeat", "1",
+                               "-o", "a.h5")
+        (runs,) = table_of(out)
+        self.assertEqual([run["method"] for run in runs], methods * 4)
+        with h5py.File(self.path("a.h5")) as record:
+            for row, run in zip(runs, record["runs"].values()):
+                self.assertEqual(row["flag"], "converged", row)
+                self.assertLessEqual(run["steps/natural_map_relative"][0], 1e-8)
+                self.assertGreater(float(row["seconds"]), 0)
+                foreign = row["method"] != "newton"
+                self.assertEqual("method_words" in run.attrs, foreign)
+                if foreign:
+                    self.assertIn("info 0", text(run.attrs["method_words"]))
+                    self.assertGreater(float(row["iterations"]), 0)
+            # the velocities of a problem are unique where W is positive definite, as these are
+            for first in range(0, len(runs), len(methods)):
+                found = [record[f"runs/{first + i:04d}/final/velocity"][...] for i in range(len(methods))]
+                for u in found[1:]:
+                    numpy.testing.assert_allclose(u, found[0], atol=1e-5)  # 1e-8 times the condition of W, up to 1e3
+
+    def test_joints_are_refused(self):
+        out, err = self.ncpbench("run", "beam", "--steps", "1", "--plugin", self.plugin, "--method", "siconos-nsgs",
+                                 "-o", "a.h5", status=1)
+        self.assertIn("takes contacts alone", err)
 
 
 class Interrupts(SuiteCase):

@@ -31,7 +31,7 @@ static double mark(int step, int newton, int linear, int column) {
     } while (0)
 
 static void add_marked(nb_run *run, int failing, const lengths *n) {
-    double row[(int)NB_STEP_COLUMNS > (int)NB_NEWTON_COLUMNS ? (int)NB_STEP_COLUMNS : (int)NB_NEWTON_COLUMNS];
+    double row[NB_NEWTON_COLUMNS];
     for (int s = 0; s < STEPS; s++) {
         for (int k = 0; k < n->newtons[s]; k++) {
             for (int i = 0; i < n->linears[s][k]; i++) {
@@ -102,7 +102,7 @@ static void test_memory_runs_out(void **state) {
 
 /* rows of a step that never came to its end do not count */
 static void test_interrupted_step(void **state) {
-    double row[(int)NB_STEP_COLUMNS > (int)NB_NEWTON_COLUMNS ? (int)NB_STEP_COLUMNS : (int)NB_NEWTON_COLUMNS] = {0};
+    double row[NB_NEWTON_COLUMNS] = {0};
     nb_run *run;
     (void)state;
     CHECK_OK(nb_run_create(&run));

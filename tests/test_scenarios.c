@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "collision/contact.h"
+#include "reason.h"
 #include "simulate.h"
 
 /* the scenario with parameters "name=value ..." */
@@ -55,6 +56,42 @@ static void check_passes(const char *scenario, const char *settings, int steps, 
     assert_true(done->checks.count > 4);
     assert_int_equal(failures(done, 1), 0);
     nb_run_destroy(done);
+}
+
+/* the other method, from the start of every step: the same checks, geometry updated and frozen, cold and warm */
+static void interior_points_pass_the_same_checks(void **state) {
+    (void)state;
+    static const struct {
+        const char *scenario, *settings;
+        int steps;
+    } scenes[] = {{"heavy-stack", "", 20},
+                  {"arch", "count=10", 10},
+                  {"incline", "", 20},
+                  {"incline", "mu=0", 5},
+                  {"incline", "angle=0.3 mu=0.2", 20},
+                  {"beam", "", 20},
+                  {"piling", "count=8", 30},
+                  {"piling", "count=8 shape=sphere", 30}};
+    for (size_t i = 0; i < 2 * sizeof scenes / sizeof *scenes; i++) {
+        nb_request request = request_of(scenes[i / 2].scenario, scenes[i / 2].settings, scenes[i / 2].steps);
+        strcpy(request.info.method, "interior-point");
+        *request.info.linear_solver = 0;
+        request.info.newton_iterations = 0;
+        request.info.newton_tolerance = 1e-9;
+        request.info.warm_start = i % 2;
+        strcpy(request.info.geometry, i % 2 ? "frozen" : "updated");
+        nb_run *done = run(&request);
+        assert_string_equal(done->info.linear_solver, "klu");
+        for (int32_t s = 0; s < done->step_count; s++) {
+            const double *row = done->steps + (ptrdiff_t)s * NB_STEP_COLUMNS;
+            if ((int)row[NB_STEP_REASON] != NB_REASON_CONVERGED)
+                fail_msg("%s %s, step %d: %s at %g", scenes[i / 2].scenario, scenes[i / 2].settings, (int)s,
+                         nb_reason_name((nb_reason)row[NB_STEP_REASON]), row[NB_STEP_NATURAL_MAP_ERROR]);
+            CHECK_BELOW(row[NB_STEP_NATURAL_MAP_ERROR], 1e-9);
+        }
+        if (i % 2 == 0) assert_int_equal(failures(done, 1), 0);
+        nb_run_destroy(done);
+    }
 }
 
 static void heavy_stacks_stand(void **state) {
@@ -299,6 +336,7 @@ static void impossible_parameters_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(interior_points_pass_the_same_checks),
         cmocka_unit_test(heavy_stacks_stand),
         cmocka_unit_test(blocks_on_slopes_follow_the_closed_form),
         cmocka_unit_test(arches_stand),

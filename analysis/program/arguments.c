@@ -165,7 +165,7 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
     NB_TRY(nb_arguments_parse(&a, argc, argv));
     if (a.resume) NB_TRY(recall(&a, &line, &words));
     if (!a.given && problems)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB or Matrix Market file",
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB, Siconos or Matrix Market file",
                        command->name));
     if (!a.given)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", command->name));

@@ -23,23 +23,24 @@ typedef struct part {
 } part;
 
 enum {
-    PARTS = 8
+    PARTS = 9
 };
 
-/* a problem file's system has no H, J and g */
+/* a problem file's system has no H, J and g; most have no K */
 static int is_there(const part *p) {
     return p->vector || (p->matrix && p->matrix->start);
 }
 
 static void list_parts(const nb_stored_system *s, part parts[PARTS]) {
     const part all[PARTS] = {
-        {"A", "1/kg", "A = S J H^-1 J^T S + C, the matrix of the Newton system A x = b", &s->a, 0, NULL},
+        {"A", "1/kg", "A = S J H^-1 J^T S + C + K, the matrix of the Newton system A x = b", &s->a, 0, NULL},
         {"b", "m/s", "b = S J H^-1 g - h, its right-hand side", NULL, s->rows, s->b},
         {"H", "kg, kg m^2", "mass matrix, 6 a body; rows of bodies without mass are empty and count as H^-1 = 0", &s->h,
          0, NULL},
         {"J", "1, m", "gradients of the constraints; joints first, then normal, tangent 1, tangent 2 of each contact",
          &s->j, 0, NULL},
         {"C", "1/kg", "diagonal: compliance of joints, contacts and friction, and the regularization", &s->c, 0, NULL},
+        {"K", "1/kg", "block diagonal over joints' rows and contacts, perhaps not symmetric", &s->k, 0, NULL},
         {"S", "1", "row weights, the diagonal of S as a vector", NULL, s->rows, s->s},
         {"g", "N s, N m s", "momentum residual", NULL, s->velocities, s->g},
         {"h", "m/s", "residual of the weighted rows", NULL, s->rows, s->residual_h},

@@ -20,7 +20,11 @@ static const struct argp_option options[] = {
      .key = KEY_FROM,
      .arg = "FILE.h5[,FILE.h5...]",
      .doc = "the record that holds the runs; several for profile"},
-    {.name = "to", .key = KEY_TO, .arg = "X", .doc = "profile: the natural-map error to reach [m/s; 1e-4]"},
+    {.name = "to",
+     .key = KEY_TO,
+     .arg = "X",
+     .doc = "profile: the natural-map error to reach, in m/s, of problem files relative to ||q|| [the first run's "
+            "tolerance of ||q||, or 1e-4 m/s]"},
     {.name = "output", .key = 'o', .arg = "FILE|DIR", .doc = "where to draw: a .svg, .pdf or .png file, or a folder"},
     {0},
 };
@@ -97,7 +101,7 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_figure, argc, argv, set, &a));
     NB_TRY(check_arguments(&a, &list));
-    source.accuracy = a.accuracy > 0 ? a.accuracy : NB_FIGURE_ACCURACY;
+    source.accuracy = a.accuracy;
     if (a.from) NB_TRY(open_records(a.from, readers, &source.count));
     for (int i = 0; i < list.count; i++) {
         char path[4096];

@@ -4,22 +4,32 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "fclib.h"
+#include "contact_file.h"
 #include "linear_problem.h"
 #include "record.h"
 
 /* what the child says by its exit status; anything else is a death (a sanitizer's is 1) */
 enum {
     READ_WELL = 40,
-    REFUSED
+    REFUSED,
+    PATIENCE = 5,                     /* seconds of processor time that reading may take, */
+    BYTES_A_SECOND = 10 * 1000 * 1000 /* and what a file adds to it by its size */
 };
 
-static void try_in_child(const char *path, nb_file_reader *read) {
+/* damage can lead the HDF5 library round in circles */
+static void limit_time(off_t bytes) {
+    rlim_t seconds = PATIENCE + (rlim_t)(bytes / BYTES_A_SECOND);
+    setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds + 1});
+}
+
+static void try_in_child(const char *path, off_t bytes, nb_file_reader *read) {
+    limit_time(bytes);
     int silent = open("/dev/null", O_WRONLY);
     if (silent >= 0) dup2(silent, STDERR_FILENO); /* the parent says what there is to say */
     _exit(read(path) == NB_OK ? READ_WELL : REFUSED);
@@ -32,7 +42,7 @@ nb_status nb_guard(const char *path, nb_file_reader *read) {
     if (!S_ISREG(info.st_mode)) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': it is no regular file", path);
     fflush(NULL); /* else the child would print it again */
     pid_t child = fork();
-    if (child == 0) try_in_child(path, read);
+    if (child == 0) try_in_child(path, info.st_size, read);
     if (child < 0) return read(path); /* no process to be had: without a guard */
     while (waitpid(child, &how, 0) < 0)
         if (errno != EINTR) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
@@ -67,7 +77,7 @@ nb_status nb_read_problem(const char *path) {
         return read;
     }
     nb_fclib_problem *problem = NULL;
-    nb_status status = nb_fclib_read(path, &problem);
+    nb_status status = nb_contact_file_read(path, &problem);
     nb_fclib_destroy(problem);
     return status;
 }

@@ -43,12 +43,15 @@ nb_status nb_isolated_limit(const char *text) {
 }
 
 static int are_plugins_loaded(void) {
-    return nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, 0) || nb_plugin_at(NB_PLUGIN_PRECONDITIONER, 0);
+    for (int kind = 0; kind < NB_PLUGIN_KINDS; kind++)
+        if (nb_plugin_at((nb_plugin_kind)kind, 0)) return 1;
+    return 0;
 }
 
 /* who is to blame for a run, for messages: the class that a plugin brought of those that it uses */
 static const char *culprit(const nb_request *request) {
-    const nb_plugin_class *class = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, request->info.linear_solver);
+    const nb_plugin_class *class = nb_plugin_find(NB_PLUGIN_METHOD, request->info.method);
+    if (!class) class = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, request->info.linear_solver);
     if (!class) class = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, request->info.preconditioner);
     return class ? class->title : are_plugins_loaded() ? "no plugin" : "ncpbench alone";
 }

@@ -18,16 +18,21 @@ static int scenario_at(int i, nb_named *one) {
     return c != NULL;
 }
 
-static int method_at(int i, nb_named *one) {
-    const nb_method_class *c = nb_methods[i];
-    if (c) *one = (nb_named){.name = c->name, .summary = c->summary};
-    return c != NULL;
-}
-
 /* the file that brought a class, or NULL */
 static const char *plugin_file(nb_plugin_kind kind, const char *name) {
     const nb_plugin_class *plugin = nb_plugin_find(kind, name);
     return plugin ? plugin->file : NULL;
+}
+
+static int method_at(int i, nb_named *one) {
+    const nb_method_class *c = nb_method_at_f64(i);
+    if (c)
+        *one = (nb_named){.name = c->name,
+                          .summary = c->summary,
+                          .plugin = plugin_file(NB_PLUGIN_METHOD, c->name),
+                          .options = c->options,
+                          .option_count = c->option_count};
+    return c != NULL;
 }
 
 static const char *solver_note(const nb_linear_solver_class *c) {
@@ -84,7 +89,8 @@ static int device_at(int i, nb_named *one) {
 
 const nb_named_kind nb_named_kinds[NB_NAMED_KINDS] = {
     {"scenarios", "Scenarios (run SCENARIO; parameters with --set NAME=VALUE)", NULL, "parameters", "set", scenario_at},
-    {"methods", "Methods (--method)", "method", NULL, NULL, method_at},
+    {"methods", "Methods (--method; options with --method-option NAME=VALUE)", "method", "options", "method-option",
+     method_at},
     {"linear-solvers", "Linear solvers (--linear-solver; options with --solver-option NAME=VALUE)", "linear-solver",
      "options", "solver-option", linear_solver_at},
     {"preconditioners", "Preconditioners (--preconditioner; options with --preconditioner-option NAME=VALUE)",

@@ -14,7 +14,8 @@ enum {
 #define NB_PLUGIN_OPTION(group_number)                                                                              \
     {                                                                                                               \
         .name = "plugin", .key = NB_PLUGIN_KEY, .arg = "FILE.so",                                                   \
-        .doc = "load linear solvers and preconditioners from a shared object; may be given several times (and the " \
+        .doc = "load linear solvers, preconditioners and methods from a shared object; may be given several times " \
+               "(and the "                                                                                          \
                "variable NCPBENCH_PLUGINS names some, with ':' between them)",                                      \
         .group = (group_number)                                                                                     \
     }

@@ -12,14 +12,17 @@ static nb_status solve(int argc, char **argv, int *exit_status) {
 const nb_command nb_command_solve = {
     .name = "solve",
     .arguments = "PROBLEM...",
-    .summary = "solve stored problems (FCLIB, Matrix Market)",
+    .summary = "solve stored problems (FCLIB, Siconos, Matrix Market)",
     .details =
-        "PROBLEM is an HDF5 file in FCLIB's format, local or global, in two or three dimensions. For each the "
+        "PROBLEM is an HDF5 file in FCLIB's format, local or global, or Siconos's text of a local problem (.dat), in "
+        "two or "
+        "three dimensions. For each the "
         "iterations, the seconds and the natural map are printed, divided by ||q||, by 1 + sqrt(||q||) and by the "
         "largest of ||q||, ||r||, ||u||.\n\n"
-        "Or PROBLEM is a symmetric matrix A in the Matrix Market format (real or integer, coordinate or array): the "
+        "Or PROBLEM is a square matrix A in the Matrix Market format (real or integer, coordinate or array): the "
         "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed. Nothing is added to A, "
-        "and each row counts as a block of its own.\n\n"
+        "and each row counts as a block of its own. Where A is not symmetric, the solver has to be one that takes such "
+        "systems (ncpbench list linear-solvers).\n\n"
         "Options of solvers, iteration and measurement take comma lists; all combinations are solved.",
     .options = nb_solve_options,
     .shared = shared_options,

@@ -155,13 +155,13 @@ static nb_status suite(int argc, char **argv, int *exit_status) {
     NB_TRY(parse(&g, argc, argv));
     if (g.resume) NB_TRY(recall(&g, &line, &words));
     NB_TRY(nb_suite_files_find(g.folder, g.output.path, &g.suite.files));
-    NB_TRY(nb_sweep_replace_problem(g.suite.sweep, g.suite.files.items[0].path));
-    NB_TRY(nb_sweep_count(g.suite.sweep, &g.suite.combinations));
+    NB_TRY(nb_suite_combine(&g.suite));
     g.output.command = line;
     g.output.resumable = 1;
     NB_TRY(nb_suite_run(&g.suite, &g.output, exit_status));
 out:
     nb_suite_files_clear(&g.suite.files);
+    nb_free(g.suite.which);
     nb_sweep_destroy(g.suite.sweep);
     nb_free(words);
     nb_free(line);

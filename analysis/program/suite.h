@@ -11,10 +11,15 @@
 typedef struct nb_suite {
     nb_sweep *sweep; /* methods and options; the problem is put in by nb_suite_prepare */
     nb_suite_files files;
-    int64_t combinations; /* of options, for each file */
+    int64_t combinations; /* of options, for each file; those that come down to the same run are one */
+    int64_t *which;       /* [combinations] their numbers in the sweep */
     double time_limit;    /* [s] of each pass of a run; 0: none */
     int32_t jobs;         /* problems at a time */
 } nb_suite;
+
+/* Fills `combinations` and `which` from the sweep; the caller frees `which`. What is wrong with the options is said
+ * here, before anything is run. */
+nb_status nb_suite_combine(nb_suite *suite);
 
 /* The runs of file `problem`: requests[combinations], which the caller clears. */
 nb_status nb_suite_prepare(const nb_suite *suite, int64_t problem, nb_request *requests);
@@ -56,8 +61,8 @@ void nb_suite_worker_clear(const nb_suite *suite, nb_suite_worker *worker);
 
 typedef struct nb_suite_table nb_suite_table;
 
-/* `requests` [combinations]: those of any problem; what they differ in has columns. */
-nb_status nb_suite_table_create(const nb_suite *suite, const nb_request *requests, nb_suite_table **table);
+/* Options that were given several values have columns. */
+nb_status nb_suite_table_create(const nb_suite *suite, nb_suite_table **table);
 void nb_suite_table_destroy(nb_suite_table *table); /* NULL allowed */
 
 /* A line for a run; *solved: it has a result, and met the tolerance where there is one. */

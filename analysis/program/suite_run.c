@@ -31,21 +31,49 @@ typedef struct session {
     int failed;            /* a run did */
 } session;
 
+/* run `c` of the sweep, for one file */
+static nb_status prepare(const nb_suite *suite, const nb_suite_file *file, int64_t c, nb_request *request) {
+    nb_status status;
+    nb_free(request->info.parameters);
+    request->info.parameters = NULL;
+    NB_TRY(nb_sweep_request(suite->sweep, c, request));
+    request->problem_path = ""; /* nothing is read yet, and nothing is taken for a linear system */
+    request->time_limit = suite->time_limit;
+    memcpy(request->info.scenario, file->name, sizeof file->name);
+    NB_TRY(nb_simulate_prepare(request));
+    request->problem_path = file->path;
+out:
+    return status;
+}
+
+nb_status nb_suite_combine(nb_suite *suite) {
+    nb_status status;
+    int64_t count = 0;
+    nb_request *requests = NULL;
+    const nb_suite_file *file = &suite->files.items[0];
+    NB_TRY(nb_sweep_replace_problem(suite->sweep, file->path));
+    NB_TRY(nb_sweep_count(suite->sweep, &count));
+    NB_TRY(NB_ALLOCATE(count, &requests));
+    NB_TRY(NB_ALLOCATE(count, &suite->which));
+    for (int64_t c = 0; c < count; c++) {
+        nb_request *request = &requests[suite->combinations];
+        int known = 0;
+        NB_TRY(prepare(suite, file, c, request));
+        for (int64_t i = 0; i < suite->combinations && !known; i++)
+            known = nb_resume_is_run_of(&requests[i], &request->info);
+        if (!known) suite->which[suite->combinations++] = c;
+    }
+out:
+    for (int64_t c = 0; requests && c < count; c++) nb_free(requests[c].info.parameters);
+    nb_free(requests);
+    return status;
+}
+
 nb_status nb_suite_prepare(const nb_suite *suite, int64_t problem, nb_request *requests) {
     nb_status status = NB_OK;
     const nb_suite_file *file = &suite->files.items[problem];
     NB_TRY(nb_sweep_replace_problem(suite->sweep, file->path));
-    for (int64_t c = 0; c < suite->combinations; c++) {
-        nb_request *request = &requests[c];
-        nb_free(request->info.parameters);
-        request->info.parameters = NULL;
-        NB_TRY(nb_sweep_request(suite->sweep, c, request));
-        request->problem_path = ""; /* nothing is read yet, and nothing is taken for a linear system */
-        request->time_limit = suite->time_limit;
-        memcpy(request->info.scenario, file->name, sizeof file->name);
-        NB_TRY(nb_simulate_prepare(request));
-        request->problem_path = file->path;
-    }
+    for (int64_t c = 0; c < suite->combinations; c++) NB_TRY(prepare(suite, file, suite->which[c], &requests[c]));
 out:
     return status;
 }
@@ -177,9 +205,9 @@ static nb_status begin(session *s) {
     NB_TRY(NB_ALLOCATE(suite->combinations, &s->recalled));
     NB_TRY(NB_ALLOCATE(s->room, &s->workers));
     NB_TRY(NB_ALLOCATE(s->room, &s->over));
-    NB_TRY(nb_suite_prepare(suite, 0, s->recalled)); /* a name that is none is said before anything is run */
+    NB_TRY(nb_suite_prepare(suite, 0, s->recalled));
     s->ledger.info = &s->recalled[0].info;
-    NB_TRY(nb_suite_table_create(suite, s->recalled, &s->table));
+    NB_TRY(nb_suite_table_create(suite, &s->table));
     nb_interrupt_catch();
     NB_TRY(nb_ledger_open(&s->ledger, take_recorded, s));
     s->next = s->written = s->done / suite->combinations;

@@ -23,21 +23,11 @@ static int is_named(int field, const char *name) {
     return strcmp(nb_sweep_field_name(field), name) == 0;
 }
 
-static int varies(int field, const nb_suite *suite, const nb_request *requests) {
-    char first[NB_SWEEP_TEXT], text[NB_SWEEP_TEXT];
-    nb_sweep_field_text(field, &requests[0], first);
-    for (int64_t c = 1; c < suite->combinations; c++) {
-        nb_sweep_field_text(field, &requests[c], text);
-        if (strcmp(first, text) != 0) return 1;
-    }
-    return 0;
-}
-
-nb_status nb_suite_table_create(const nb_suite *suite, const nb_request *requests, nb_suite_table **table) {
+nb_status nb_suite_table_create(const nb_suite *suite, nb_suite_table **table) {
     nb_status status = NB_ALLOCATE(1, table);
     if (status != NB_OK) return status;
     for (int f = 0; f < nb_sweep_field_count(); f++)
-        if (is_named(f, "method") || is_named(f, "linear-solver") || varies(f, suite, requests))
+        if (is_named(f, "method") || is_named(f, "linear-solver") || nb_sweep_varies(suite->sweep, f))
             (*table)->field[(*table)->fields++] = f;
     return NB_OK;
 }
@@ -84,7 +74,8 @@ static nb_status note_failure(nb_suite_table *table, const char *identity, const
     if (*run->fault)
         snprintf(line, sizeof line, "%s\t%s\t%s", identity, flag, run->fault);
     else
-        snprintf(line, sizeof line, "%s\t%s\tnatural map %.3g ||q||", identity, flag, error);
+        snprintf(line, sizeof line, "%s\t%s\tnatural map %.3g ||q||%s%s", identity, flag, error,
+                 *run->words ? "; " : "", run->words);
     NB_TRY(NB_RESERVE(table->failure_count + 1, &table->capacity, &table->failures));
     NB_TRY(nb_copy_text(line, &table->failures[table->failure_count]));
     table->failure_count++;

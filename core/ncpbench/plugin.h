@@ -1,4 +1,5 @@
-/* Plugins of ncpbench: linear solvers and preconditioners in a shared object, loaded with `ncpbench --plugin FILE.so`.
+/* Plugins of ncpbench: linear solvers, preconditioners and methods for contact problems in a shared object, loaded with
+ * `ncpbench --plugin FILE.so`.
  *
  * This header is all that a plugin needs; it is plain C (C99 and later), and C++ can include it. A plugin is built by
  *
@@ -11,6 +12,8 @@
  * `rows` rows. Rows come in blocks (one row for a joint's constraint; normal and tangents for a contact); neighbouring
  * blocks between the same two bodies form a group. A plugin sees A through functions: y = A x, the diagonal, and, for
  * those that ask, its entries. Units: A in 1/kg, b in m/s, x in N s.
+ *
+ * A method solves a whole contact problem instead; see "methods" below.
  *
  * The calls, in this order, from one thread:
  *
@@ -41,6 +44,7 @@
 #include <stdint.h>
 
 #define NCPBENCH_PLUGIN_ABI 1
+#define NCPBENCH_PLUGIN_MINOR 1 /* 1: methods. Plugins of 0 are loaded as before */
 
 /* why a solve or a factorisation ended */
 enum {
@@ -57,8 +61,8 @@ enum {
     NCPBENCH_STAGNATED = 10    /* no better point was found */
 };
 
-/* What a user can set with --solver-option or --preconditioner-option NAME=VALUE: a number in a range, or one of
- * several names, whose index is then the value. */
+/* What a user can set with --solver-option, --preconditioner-option or --method-option NAME=VALUE: a number in a range,
+ * or one of several names, whose index is then the value. */
 typedef struct ncpbench_option {
     const char *name;           /* lower-case letters, digits and hyphens; not "plugin" */
     const char *summary;        /* one line */
@@ -184,6 +188,57 @@ typedef struct ncpbench_precond_f32 {
     void (*apply)(void *state, const float *r, float *z);
 } ncpbench_precond_f32;
 
+/* ---- methods, in f64 ----
+ *
+ * The contact problem of a file, or of a scenario's step linearised at its start: find impulses r with
+ *
+ *     u = W r + q,    u = 0 in the rows of joints,
+ *     in each contact u^ = u + (mu |u_T|, 0, 0), K* contains u^, orthogonal to r in the cone K = {|r_T| <= mu r_N}
+ *
+ * Rows: those of joints first, then three a contact: normal, tangent 1, tangent 2 (2D problems have a second tangent
+ * that is coupled with nothing). The harness computes every error, from r alone.
+ *
+ * The calls: create -> { convert -> solve }* -> destroy. What is timed is solve; converting W into one's own storage is
+ * not, as reading the file is not: factorise in solve. */
+
+typedef struct ncpbench_contacts_f64 {
+    uint32_t size; /* of this structure */
+    int32_t joints, contacts;
+    int32_t reserved;
+    ncpbench_matrix_f64 w; /* of joints + 3 contacts rows; need not be symmetric, and may hold zeros */
+    const double *q;       /* [rows] */
+    const double *mu;      /* [contacts] */
+    double norm_q;         /* ||q||_2 */
+} ncpbench_contacts_f64;
+
+typedef struct ncpbench_method_request_f64 {
+    uint32_t size;      /* of this structure */
+    int32_t iterations; /* at most this many */
+    /* the natural map wanted, relative to ||q||: || r - P_K(r - u^) || / ||q||; 0: as small as can be. In the step of a
+     * scenario, whose errors are in m/s, a guess. */
+    double tolerance;
+    void *host; /* to be handed to the function below */
+    /* Where not NULL: may be called with the iterate r after an iteration, for the record; the clock stands still. */
+    void (*monitor)(void *host, const double *r);
+} ncpbench_method_request_f64;
+
+typedef struct ncpbench_method_outcome {
+    uint32_t size;          /* of this structure, set by the host; the rest is zero on entry */
+    int32_t reason;         /* NCPBENCH_CONVERGED, ...: what the method makes of it; nobody relies on it */
+    int64_t iterations;     /* done */
+    int64_t factorisations; /* of matrices, done */
+    char words[128];        /* a line of its own on how it went, for the record; or "" */
+} ncpbench_method_outcome;
+
+typedef struct ncpbench_method_f64 {
+    uint32_t size;      /* of this structure */
+    int32_t iterations; /* at most, where the user does not say; 0: 200 */
+    const char *(*convert)(void *state, const ncpbench_contacts_f64 *problem); /* or NULL */
+    /* r [rows]: a start on entry (zero, as a rule), the solution on return */
+    const char *(*solve)(void *state, const ncpbench_contacts_f64 *problem, const ncpbench_method_request_f64 *request,
+                         double *r, ncpbench_method_outcome *outcome);
+} ncpbench_method_f64;
+
 /* ---- what a plugin holds ---- */
 
 enum {
@@ -192,7 +247,8 @@ enum {
     NCPBENCH_DIRECT = 4                /* a solver without iterations */
 };
 
-/* A linear solver (with solver_f32, solver_f64 or both) or a preconditioner (with precond_f32, precond_f64 or both). */
+/* A linear solver (with solver_f32, solver_f64 or both), a preconditioner (with precond_f32, precond_f64 or both) or a
+ * method (with method_f64). */
 typedef struct ncpbench_class {
     uint32_t size;       /* of this structure */
     uint32_t flags;      /* NCPBENCH_TAKES_PRECONDITIONER, ... or-ed */
@@ -208,6 +264,7 @@ typedef struct ncpbench_class {
     const ncpbench_solver_f64 *solver_f64;
     const ncpbench_precond_f32 *precond_f32;
     const ncpbench_precond_f64 *precond_f64;
+    const ncpbench_method_f64 *method_f64; /* from minor version 1 on */
 } ncpbench_class;
 
 typedef struct ncpbench_plugin {

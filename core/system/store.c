@@ -47,6 +47,24 @@ static nb_status store_diagonal(const nb_system *system, nb_stored_matrix *to) {
     return status;
 }
 
+/* K by rows: each row of a block has all of the block's columns */
+static nb_status store_blocks(const nb_system *system, nb_stored_matrix *to) {
+    const nb_delassus *d = system->delassus;
+    nb_status status = make_matrix(system->rows, system->rows, system->k_place[d->block_count], to);
+    for (int32_t i = 0; status == NB_OK && i < d->block_count; i++) {
+        int32_t first = d->block_start[i], n = d->block_start[i + 1] - first;
+        for (int32_t r = 0; r < n; r++) {
+            int64_t place = system->k_place[i] + (int64_t)r * n; /* the order of k is that of the rows */
+            for (int32_t c = 0; c < n; c++) {
+                to->column[place + c] = first + c;
+                to->value[place + c] = (double)system->k[place + c];
+            }
+            to->start[first + r + 1] = place + n;
+        }
+    }
+    return status;
+}
+
 /* the mass matrix from its inverse blocks: six full rows for a body with mass, none for the others */
 static nb_status store_mass(const double *inverse, int64_t bodies, nb_stored_matrix *to) {
     nb_status status = make_matrix(6 * bodies, 6 * bodies, 36 * bodies, to);
@@ -100,6 +118,7 @@ nb_status nb_system_store(nb_system *system, const nb_problem *problem, nb_store
     *stored = (nb_stored_system){.rows = system->rows};
     NB_TRY(store_entries(system, &stored->a));
     NB_TRY(store_diagonal(system, &stored->c));
+    if (system->k) NB_TRY(store_blocks(system, &stored->k));
     NB_TRY(widen(system->rows, system->s, &stored->s));
     NB_TRY(widen(system->rows, system->b, &stored->b));
     NB_TRY(store_residual(system, problem, stored));

@@ -8,6 +8,10 @@
 #include "base/memory.h"
 #include "linear/lu.h"
 
+enum {
+    LARGE = 2000 /* rows from which on nested dissection pays */
+};
+
 typedef struct umfpack {
     double control[UMFPACK_CONTROL];
     void *symbolic, *numeric;
@@ -42,6 +46,7 @@ static int analyse(void *state, const nb_lu_matrix *a) {
     umfpack *u = state;
     umfpack_dl_free_symbolic(&u->symbolic);
     umfpack_dl_free_numeric(&u->numeric);
+    u->control[UMFPACK_ORDERING] = a->rows > LARGE ? UMFPACK_ORDERING_METIS : UMFPACK_ORDERING_AMD;
     return NB_RESERVE(a->rows, &u->integer_capacity, &u->integers) == NB_OK &&
            NB_RESERVE(a->rows, &u->number_capacity, &u->numbers) == NB_OK &&
            NB_RESERVE(a->rows, &u->b_capacity, &u->b) == NB_OK &&

@@ -19,6 +19,12 @@ static int is_certificate(nb_semismooth *s, const double *before) {
     return work < 0 && -work >= least * largest;
 }
 
+static double largest_impulse(const nb_semismooth *s, const double *x) {
+    double largest = 0;
+    for (int32_t r = 0; r < s->conic->rows; r++) largest = fmax(largest, fabs(x[r]));
+    return largest;
+}
+
 nb_status nb_certificate_find(nb_semismooth *s, double *zero, double *before, int *found) {
     const double last = NB_REAL_BITS == 64 ? 1e-11 : 1e-5;
     nb_status status = NB_OK;
@@ -34,6 +40,8 @@ nb_status nb_certificate_find(nb_semismooth *s, double *zero, double *before, in
         const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20};
         NB_TRY(nb_semismooth_run(s, &task, &done));
         *found = is_certificate(s, before);
+        /* a tenfold growth is what a p makes */
+        if (eps < 1e-4 && largest_impulse(s, s->x) < 2 * largest_impulse(s, before)) break;
     }
 out:
     nb_conic_restore_friction(c);

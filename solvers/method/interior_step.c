@@ -40,6 +40,7 @@ void nb_interior_start(nb_interior *s, double size, double theta) {
         s->x[r] = s->y[r] = size;
     }
     s->theta = theta;
+    s->idle = 0;
 }
 
 static double product(const double *a, const double *b) {
@@ -229,17 +230,22 @@ out:
     return status;
 }
 
-/* pure centring where the corrected step is short, with less and less of the residual */
+/* Pure centring where the corrected step is short, with less and less of the residual; with nothing of it only once,
+ * since a second time would change nothing. */
 static nb_status centre(nb_interior *s) {
     static const double weights[] = {1, 0.3, 0};
     nb_status status = NB_OK;
-    for (int i = 0; i < 3 && s->alpha < short_step; i++) {
+    int idle = 0;
+    for (int i = 0; i < 3 - s->idle && s->alpha < short_step; i++) {
         double before = s->alpha;
         aim_at_zero(s);
         aim_at_centre(s, s->tau);
         NB_TRY(try_direction(s, weights[i], 1));
-        if (s->alpha > before) s->sigma = 1;
+        if (!(s->alpha > before)) continue;
+        s->sigma = 1;
+        idle = i == 2;
     }
+    s->idle = idle;
 out:
     return status;
 }

@@ -76,6 +76,7 @@ static nb_status make_solver(const nb_method_settings *settings, task *t) {
     if (settings->mixed) NB_TRY(nb_linear_solver_take_mixed(&solver));
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
     if (!solver->takes_preconditioner) preconditioner = NULL;
+    if (!t->system->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
     NB_TRY(nb_solve_create(solver, settings->linear_solver_values, preconditioner, settings->preconditioner_values,
                            &t->solve));
 out:
@@ -116,14 +117,15 @@ static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcom
     outcome->norm_a = outcome->norm_a_inverse = none;
 }
 
-nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_stored_matrix *a, const double *b,
-                                 const nb_observer *observer, nb_step_outcome *outcome, double *x) {
+nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_stored_matrix *a, int symmetric,
+                                 const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x) {
     nb_status status;
     task t = {0};
     nb_solve_report solved;
     double start = nb_clock_seconds();
     NB_TRY(make_system(a, b, &t));
     t.system->device = settings->device;
+    t.system->symmetric = symmetric;
     NB_TRY(make_solver(settings, &t));
     outcome->assembly_s = nb_clock_seconds() - start;
     NB_TRY(nb_solve_run(t.solve, t.system, settings->linear_iterations, settings->linear_tolerance,

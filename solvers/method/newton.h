@@ -1,4 +1,4 @@
-/* What the parts of the Newton method share (private to solvers/method). */
+/* What the parts of the Newton method share (private to solvers). */
 #ifndef NB_METHOD_NEWTON_H
 #define NB_METHOD_NEWTON_H
 

@@ -7,7 +7,8 @@
 /* what was added to the tables while the program runs */
 static const nb_linear_solver_class *added_solvers[NB_REGISTRY_MOST_ADDED];
 static const nb_preconditioner_class *added_preconditioners[NB_REGISTRY_MOST_ADDED];
-static int added_solver_count, added_preconditioner_count;
+static const nb_method_class *added_methods[NB_REGISTRY_MOST_ADDED];
+static int added_solver_count, added_preconditioner_count, added_method_count;
 
 void nb_linear_solver_add(const nb_linear_solver_class *solver) {
     if (added_solver_count < NB_REGISTRY_MOST_ADDED) added_solvers[added_solver_count++] = solver;
@@ -16,6 +17,10 @@ void nb_linear_solver_add(const nb_linear_solver_class *solver) {
 void nb_preconditioner_add(const nb_preconditioner_class *preconditioner) {
     if (added_preconditioner_count < NB_REGISTRY_MOST_ADDED)
         added_preconditioners[added_preconditioner_count++] = preconditioner;
+}
+
+void nb_method_add(const nb_method_class *method) {
+    if (added_method_count < NB_REGISTRY_MOST_ADDED) added_methods[added_method_count++] = method;
 }
 
 static int length(const void *const *table) {
@@ -36,6 +41,12 @@ const nb_preconditioner_class *nb_preconditioner_at(int i) {
     return i - built_in < added_preconditioner_count ? added_preconditioners[i - built_in] : NULL;
 }
 
+const nb_method_class *nb_method_at(int i) {
+    int built_in = length((const void *const *)nb_methods);
+    if (i < built_in) return nb_methods[i];
+    return i - built_in < added_method_count ? added_methods[i - built_in] : NULL;
+}
+
 static const char *solver_name(const void *context, int i) {
     (void)context;
     return nb_linear_solver_at(i)->name;
@@ -48,7 +59,7 @@ static const char *preconditioner_name(const void *context, int i) {
 
 static const char *method_name(const void *context, int i) {
     (void)context;
-    return nb_methods[i]->name;
+    return nb_method_at(i)->name;
 }
 
 /* the place of the name among the `count` that name_at gives */
@@ -115,8 +126,8 @@ nb_status nb_preconditioner_find(const char *name, const nb_preconditioner_class
 }
 
 nb_status nb_method_find(const char *name, const nb_method_class **method) {
-    int place;
-    nb_status status = find("method", name, length((const void *const *)nb_methods), method_name, &place);
-    if (status == NB_OK) *method = nb_methods[place];
+    int place, count = length((const void *const *)nb_methods) + added_method_count;
+    nb_status status = find("method", name, count, method_name, &place);
+    if (status == NB_OK) *method = nb_method_at(place);
     return status;
 }

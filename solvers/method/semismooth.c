@@ -98,6 +98,12 @@ static int near_enough(const nb_semismooth *s, const nb_semismooth_task *task, d
     return s->norm < 0.1 * task->rho * task->eps * sqrt(sum);
 }
 
+static double size_of(const nb_semismooth *s) {
+    double largest = 1;
+    for (int32_t r = 0; r < s->conic->rows; r++) largest = fmax(largest, fabs(s->x[r]));
+    return largest;
+}
+
 nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, int *done) {
     nb_status status = NB_OK;
     nb_conic *c = s->conic;
@@ -111,7 +117,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
         if (c->solved || *done || k == task->iterations || (slow == 2 && task->eps == 0)) break;
         assemble(s, task);
         /* a certificate's problem is monotone and needs none */
-        double shift = task->phase == NB_PHASE_CERTIFICATE ? 1e-14 : fmax(1e-10, 1e-3 * fmin(1, s->norm / task->rho));
+        double shift = task->phase == NB_PHASE_CERTIFICATE ? 1e-14 : fmax(1e-10, 1e-3 * fmin(1, s->norm / task->rho / (task->eps > 0 ? 1 : size_of(s))));
         NB_TRY(nb_conic_factorise(c, shift + task->eps));
         NB_TRY(nb_conic_solve(c, s->b, s->dx, &solved));
         double taken = 0;

@@ -100,6 +100,6 @@ nb_status nb_plugin_finite(const nb_plugin_class *class, nb_plugin_call call, in
 void nb_plugin_adapt(const nb_plugin_class *class, int slot) {
     if (class->kind == NB_PLUGIN_LINEAR_SOLVER)
         nb_linear_solver_add(nb_plugin_solver(class, slot));
-    else
+    else if (class->kind == NB_PLUGIN_PRECONDITIONER)
         nb_preconditioner_add(nb_plugin_preconditioner(class, slot));
 }

@@ -1,5 +1,5 @@
 /* From the plugin's classes to the harness's (private to solvers): one class of a plugin becomes one
- * nb_linear_solver_class or nb_preconditioner_class in each precision. */
+ * nb_linear_solver_class or nb_preconditioner_class in each precision. (Methods: plugin_method.h.) */
 #ifndef NB_PLUGIN_ADAPTER_H
 #define NB_PLUGIN_ADAPTER_H
 

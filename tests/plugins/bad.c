@@ -115,6 +115,31 @@ static void apply(void *state, const double *r, double *z) {
     z[0] = is("apply-nan") ? (double)NAN : r[0];
 }
 
+/* ---- a method ---- */
+
+static const char *convert(void *state, const ncpbench_contacts_f64 *problem) {
+    (void)state, (void)problem;
+    die_at("convert");
+    return is("convert-fault") ? "no room for W" : NULL;
+}
+
+static const char *solve_contacts(void *state, const ncpbench_contacts_f64 *problem,
+                                  const ncpbench_method_request_f64 *request, double *r,
+                                  ncpbench_method_outcome *outcome) {
+    (void)state;
+    die_at("method");
+    if (request->monitor) request->monitor(request->host, r);
+    outcome->iterations = is("method-iterations") ? -3 : 1;
+    outcome->factorisations = is("method-factorisations") ? -1 : 0;
+    outcome->reason = is("method-silent") ? 0 : is("method-reason") ? 77 : NCPBENCH_CONVERGED; /* a lie, with r = 0 */
+    if (is("method-nan")) r[problem->w.rows / 2] = (double)NAN;
+    if (is("method-diverged")) r[0] = (double)NAN, outcome->reason = NCPBENCH_DIVERGED;
+    if (is("method-words")) memset(outcome->words, '\n', sizeof outcome->words); /* without an end */
+    if (is("method-heap")) memset((char *)r - 100000, 0x55, 200000);
+    return is("method-fault") ? "lost its way" : NULL;
+}
+
+static ncpbench_method_f64 method = {sizeof(ncpbench_method_f64), 3, convert, solve_contacts};
 static ncpbench_solver_f64 solver = {sizeof(ncpbench_solver_f64), 0, set_up_pattern, set_up_values, solve};
 static ncpbench_precond_f64 precond = {sizeof(ncpbench_precond_f64), 0, NULL, NULL, apply};
 static const char *choices[] = {"a", "b", NULL};
@@ -139,7 +164,15 @@ static ncpbench_class bad_precond = {
     .summary = "a bad preconditioner",
     .precond_f64 = &precond,
 };
-static const ncpbench_class *classes[64] = {&bad_solver, &bad_precond};
+static ncpbench_class bad_method = {
+    .size = sizeof(ncpbench_class),
+    .name = "bad-method",
+    .summary = "a bad method",
+    .create = create,
+    .destroy = destroy,
+    .method_f64 = &method,
+};
+static const ncpbench_class *classes[64] = {&bad_solver, &bad_precond, &bad_method};
 static ncpbench_plugin plugin = {NCPBENCH_PLUGIN_ABI, sizeof plugin, classes};
 
 static void lie_about_options(void) {
@@ -192,6 +225,16 @@ const ncpbench_plugin *ncpbench_plugin_entry(uint32_t host_abi) {
     if (is("no-solve")) solver.solve = NULL;
     if (is("no-apply")) precond.apply = NULL;
     if (is("functions-size")) solver.size = 12;
+    if (is("method-taken")) bad_method.name = "newton";
+    if (is("method-and-solver")) bad_method.solver_f64 = &solver;
+    if (is("no-method-solve")) method.solve = NULL;
+    if (is("method-size")) method.size = 16;
+    if (is("method-count")) method.iterations = -1;
+    if (is("older")) { /* of minor version 0, which knew no methods */
+        bad_solver.size = offsetof(ncpbench_class, method_f64);
+        bad_solver.method_f64 = (void *)(uintptr_t)16;
+        classes[2] = NULL;
+    }
     /* right, and unusual: the structures of a newer header, which are longer */
     static struct {
         ncpbench_class class;

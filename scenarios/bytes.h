@@ -1,0 +1,12 @@
+/* A whole file as bytes (private to scenarios). */
+#ifndef NB_SCENARIOS_BYTES_H
+#define NB_SCENARIOS_BYTES_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* All bytes of a regular file, which the caller frees; NB_ERROR_IO where it cannot be read. */
+nb_status nb_bytes_read(const char *path, char **data, int64_t *size);
+
+#endif

@@ -1,0 +1,41 @@
+/* What problems from files have in common, whatever format they come from. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "fclib.h"
+#include "sparse.h"
+
+nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem) {
+    nb_file_data *data = &problem->data;
+    const nb_sparse *w = problem->w;
+    double sum = 0;
+    for (int32_t r = 0; r < w->rows; r++) {
+        sum += problem->q[r] * problem->q[r];
+        for (int64_t k = w->start[r]; k < w->start[r + 1]; k++) {
+            if (!isfinite(w->value[k])) return nb_fail(NB_ERROR_INPUT, "'%s': W overflows in row %d", path, (int)r);
+            if (w->column[k] == r && w->value[k] < 0)
+                return nb_fail(NB_ERROR_INPUT,
+                               "'%s': W has the diagonal entry %g in row %d: it must be positive semidefinite", path,
+                               w->value[k], (int)r);
+        }
+    }
+    if (!isfinite(sum)) return nb_fail(NB_ERROR_INPUT, "'%s': q overflows", path);
+    problem->norm_q = sqrt(sum);
+    data->start = w->start;
+    data->column = w->column;
+    data->value = w->value;
+    data->q = problem->q;
+    data->mu = problem->mu;
+    return NB_OK;
+}
+
+void nb_fclib_destroy(nb_fclib_problem *problem) {
+    if (!problem) return;
+    nb_sparse_destroy(problem->w);
+    nb_free(problem->q);
+    nb_free(problem->mu);
+    nb_free(problem->title);
+    nb_free(problem->description);
+    nb_free(problem->math_info);
+    nb_free(problem);
+}

@@ -1,0 +1,25 @@
+/* The reader of Siconos's text. */
+#include "siconos_text.h"
+
+#include <stdlib.h>
+
+#include "input.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    nb_fclib_problem *problem = NULL;
+    nb_status status = nb_siconos_parse((const char *)bytes, (int64_t)size, "input.dat", &problem);
+    fuzz_check_status(status);
+    if ((status == NB_OK) != (problem != NULL)) abort();
+    int32_t rows = problem ? nb_file_data_rows(&problem->data) : 0;
+    for (int32_t i = 0; i < rows; i++) {
+        const nb_file_data *d = &problem->data;
+        if (d->start[i + 1] < d->start[i]) abort();
+        for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
+            if (d->column[k] < 0 || d->column[k] >= rows || (k > d->start[i] && d->column[k] <= d->column[k - 1]))
+                abort();
+    }
+    nb_fclib_destroy(problem);
+    return 0;
+}
