@@ -51,6 +51,9 @@ static __device__ __forceinline__ void run_items(const nb_view &v, nb_pass p) {
 
 /* kernels by the names that records and ptxas know them by: nb_update_f32, ... */
 #define KERNEL(name) \
+    extern "C" __global__ void __launch_bounds__(NB_THREADS) NB_WORD_NAME(name)(const nb_view v, nb_pass p)
+/* likewise, with four blocks a multiprocessor at least: decisions take many registers, and one thread makes them */
+#define DECIDING_KERNEL(name) \
     extern "C" __global__ void __launch_bounds__(NB_THREADS, 4) NB_WORD_NAME(name)(const nb_view v, nb_pass p)
 KERNEL(nb_kernel_values) {
     run_items<NB_PASS_VALUES>(v, p);
@@ -146,10 +149,10 @@ static __device__ __forceinline__ void run_own(const nb_view &v, const nb_pass &
     run_items<kind == NB_PASS_OWN_PCR ? NB_PASS_PCR : NB_PASS_UPDATE>(v, nb_own_pass(&own, &slot.state));
 }
 
-KERNEL(nb_kernel_own_pcr) {
+DECIDING_KERNEL(nb_kernel_own_pcr) {
     run_own<NB_PASS_OWN_PCR>(v, p);
 }
-KERNEL(nb_kernel_own_update) {
+DECIDING_KERNEL(nb_kernel_own_update) {
     run_own<NB_PASS_OWN_UPDATE>(v, p);
 }
 KERNEL(nb_kernel_own_body) {
@@ -158,7 +161,7 @@ KERNEL(nb_kernel_own_body) {
     p.first_sum = NB_SUM_OF_RESIDUAL + 2;
     run_bodies(v, p);
 }
-KERNEL(nb_kernel_own_decide) {
+DECIDING_KERNEL(nb_kernel_own_decide) {
     decide(v, NB_PASS_OWN_DECIDE);
 }
 
