@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "accelerators.h"
 #include "devices.h"
 #include "plugin.h"
 #include "registry.h"
@@ -147,6 +148,10 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     if (settings->stiffness_form || settings->exact_finish)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--%s is not offered on device %s",
                        settings->stiffness_form ? "form stiffness" : "finish exact", device);
+    /* a process that CUDA was opened in cannot hand it on to the processes that runs have where plugins are loaded */
+    if (settings->device == &nb_device_cuda &&
+        (nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, 0) || nb_plugin_at(NB_PLUGIN_PRECONDITIONER, 0)))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s is not offered where plugins are loaded", device);
     if (request->info.batch > 1 && request->info.threads > 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--batch with --threads %d is not offered on device %s: --threads 1 is",
                        (int)request->info.threads, device);
