@@ -67,6 +67,8 @@ static const sweep_option options[] = {
     NAME("--ncp", ncp, "NAME", "complementarity function; see ncpbench list ncp-functions"),
     NAME("--scaling", scaling, "NAME", "of the complementarity function; see ncpbench list scalings"),
     NAME("--device", device, "NAME", "where to run; see ncpbench list devices"),
+    ON_OFF("--whole-steps", FOR_SCENARIOS, info.whole_steps,
+           "a device makes all Newton iterations of a step in one launch; for small scenes and islands"),
     CHOICE("--precision", FOR_BOTH, precision, "of all arithmetic; mixed: f64, but the linear solver stores in f32",
            "f32", "f64", "mixed"),
     WHOLE("--threads", FOR_BOTH, info.threads, 1, NB_MOST_THREADS, "threads to work with"),

@@ -71,6 +71,7 @@ typedef struct nb_method_settings {
     int islands;           /* 1: solve island by island */
     int mixed;             /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/word.h) */
     const struct nb_device *device; /* where the linear solver works (device.h); NULL: this processor */
+    int whole_steps;                /* 1: the device makes all Newton iterations of a step by itself */
     int limits;                     /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
     int32_t newton_iterations, linear_iterations;
     int32_t lead_iterations;   /* Newton iterations made before the first one, with PCR to round-off and unobserved */

@@ -1,6 +1,7 @@
 /* What a preconditioner implements. One preconditioner is one file in solvers/precond/ and one line in its table.c.
  *
- * A preconditioner P approximates A^-1, by a symmetric positive definite operator where A is symmetric. */
+ * A preconditioner P approximates A^-1, by a symmetric positive definite operator where A is symmetric (the inverse of
+ * A itself, `lu`, where A is positive definite). */
 #ifndef NB_PRECONDITIONER_H
 #define NB_PRECONDITIONER_H
 

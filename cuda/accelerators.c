@@ -5,6 +5,8 @@
 extern const struct nb_space_class_f32 nb_space_cuda_f32, nb_space_emulated_f32;
 extern const struct nb_space_class_f64 nb_space_cuda_f64, nb_space_emulated_f64;
 extern const struct nb_space_class_mixed nb_space_cuda_mixed, nb_space_emulated_mixed;
+extern const struct nb_whole_class_f32 nb_whole_cuda_f32, nb_whole_emulated_f32;
+extern const struct nb_whole_class_f64 nb_whole_cuda_f64, nb_whole_emulated_f64;
 
 static nb_status check_cuda(void) {
     return nb_runtime_cuda.open();
@@ -36,6 +38,8 @@ const nb_device nb_device_cuda = {
     .space_f32 = &nb_space_cuda_f32,
     .space_f64 = &nb_space_cuda_f64,
     .space_mixed = &nb_space_cuda_mixed,
+    .whole_f32 = &nb_whole_cuda_f32,
+    .whole_f64 = &nb_whole_cuda_f64,
 };
 
 const nb_device nb_device_emulated = {
@@ -46,4 +50,6 @@ const nb_device nb_device_emulated = {
     .space_f32 = &nb_space_emulated_f32,
     .space_f64 = &nb_space_emulated_f64,
     .space_mixed = &nb_space_emulated_mixed,
+    .whole_f32 = &nb_whole_emulated_f32,
+    .whole_f64 = &nb_whole_emulated_f64,
 };

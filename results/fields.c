@@ -48,6 +48,7 @@ const nb_field nb_info_fields[] = {
     INT32(nb_run_info, bodies),
     INT32(nb_run_info, joints),
     INT32(nb_run_info, tetrahedra),
+    {"whole_steps", NB_FIELD_INT32, offsetof(nb_run_info, whole_steps), 0, 1, 0},
     {"batch", NB_FIELD_INT32, offsetof(nb_run_info, batch), 0, 1, 1},
     {"batch_perturbation", NB_FIELD_REAL, offsetof(nb_run_info, batch_perturbation), 0, 1, 0},
 };

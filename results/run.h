@@ -33,6 +33,7 @@ typedef struct nb_run_info {
     int32_t lead;   /* Newton iterations made before the first recorded one of a step, likewise */
     int32_t settle; /* steps made before the first recorded one, alike in every run: PCR to convergence */
     int32_t warm_start, islands;
+    int32_t whole_steps;       /* 1: the device makes all Newton iterations of a step by itself */
     int32_t batch;             /* copies of the scene that are made at once; 1: the scene alone */
     double batch_perturbation; /* how far they start off it */
     uint64_t seed;

@@ -224,6 +224,34 @@ class Devices(Case):
                 # round-off, grown over 36 linear iterations, against the first residual
                 numpy.testing.assert_allclose(theirs, mine, rtol=0, atol=tolerance * mine.max())
 
+    def test_whole_steps_agree(self):
+        for scenario, options, precision, tolerance in (("heavy-stack", ["--set", "count=3"], "f64", 1e-8),
+                                                        ("piling", ["--size", "4", "--islands", "on"], "f32", 1e-3)):
+            arguments = [scenario, *options, "--precision", precision, "--linear-iterations", "8", "--newton-iterations", "3",
+                         "--steps", "2", "--repeat", "0"]
+            self.ncpbench("run", *arguments, "-o", "cpu.h5")
+            self.ncpbench("run", *arguments, "--device", "emulated", "--whole-steps", "on", "-o", "whole.h5")
+            with h5py.File(self.path("cpu.h5")) as mine, h5py.File(self.path("whole.h5")) as whole:
+                self.assertEqual([run["runs/0000"].attrs["whole_steps"] for run in (mine, whole)], [0, 1])
+                for name in ("newton/natural_map_error", "newton/residual_l2", "newton/step_linf", "steps/natural_map_error"):
+                    a, b = mine[f"runs/0000/{name}"][...], whole[f"runs/0000/{name}"][...]
+                    self.assertEqual(a.shape, b.shape)
+                    numpy.testing.assert_allclose(b, a, rtol=0, atol=tolerance * numpy.nanmax(a), err_msg=name)
+                for name in ("newton/linear_iterations", "steps/newton_iterations", "newton/count"):
+                    numpy.testing.assert_array_equal(whole[f"runs/0000/{name}"][...], mine[f"runs/0000/{name}"][...])
+
+    def test_whole_steps_that_are_not_offered(self):
+        whole = ["run", "arch", "--whole-steps", "on", "-o", "a.h5"]
+        self.refused(*whole, says=["--whole-steps on", "cpu"])
+        for options, says in ((["--linear-solver", "minres"], "pcr, pcg, jacobi"), (["--preconditioner", "block-jacobi"], "none, jacobi"),
+                              (["--linear-solver", "jacobi"], "variant=l1"), (["--line-search", "backtracking"], "backtracking"),
+                              (["--precision", "mixed"], "mixed"), (["--method", "interior-point"], "newton is")):
+            self.refused(*whole, "--device", "emulated", *options, says=[says])
+        for scene, says in ((["wall", "--size", "9"], "one block"), (["beam"], "--geometry frozen")): # known as the step begins
+            out, err = self.ncpbench("run", *scene, "--whole-steps", "on", "--device", "emulated", "-o", "a.h5", status=64)
+            self.assertIn(says, err)
+        self.only()
+
     def test_islands_agree(self):
         self.ncpbench("run", "piling", "--islands", "on", "--linear-iterations", "8", "--newton-iterations", "2", "--steps", "2",
                       "--repeat", "0", "--device", "cpu,emulated", "-o", "a.h5")
@@ -312,6 +340,40 @@ class Sweep(Case):
         self.assertIn("tolerance not met", out)
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.ncpbench("run", "heavy-stack", "-o", "b.h5", "--newton-tolerance", "1e6", *QUICK)
+
+
+class Batches(Case):
+    """copies of a scene, made at once"""
+
+    def test_a_batch(self):
+        out, err = self.ncpbench("run", "arch", "--steps", "3", "--batch", "1,5", "--threads", "2", "--repeat", "2", "-o", "b.h5")
+        self.assertRegex(out.splitlines()[0], r"batch .* copies +worst map \[m/s\] +steps/s$")
+        with h5py.File(self.path("b.h5")) as record:
+            alone, batch = (record["runs"][name] for name in sorted(record["runs"]))
+            self.assertNotIn("batch", alone)
+            copies = batch["batch"]
+            self.assertEqual(copies["natural_map_error"].shape, (5, 3))
+            self.assertEqual(copies["natural_map_error"].dims[0][0].name, "/runs/0001/batch/scene")
+            for name in ("natural_map_error", "contacts", "operator_applications", "kinetic_energy"):
+                numpy.testing.assert_array_equal(copies[name][0], alone["steps"][name][...])
+                self.assertTrue(copies[name].attrs["long_name"])
+            self.assertEqual(len(numpy.unique(copies["potential_energy"][:, 2])), 5)
+            self.assertEqual(copies["pass_s"].shape, (3,))
+            self.assertEqual(batch.attrs["batch"], 5)
+            rate = f"{15 / numpy.median(copies['pass_s'][1:]):.4g}"
+            self.assertEqual(out.splitlines()[2].split()[-1], rate)
+            failed = copies["failed_checks"][...]
+            self.assertEqual(failed.sum(), copies["failed_scenes"][...].sum())
+        out, err = self.ncpbench("check", "b.h5", status=2)
+        self.assertRegex(out, r"FAILED in \d of 5 copies, worst in copy \d")
+
+    def test_refusals(self):
+        self.refused("run", "arch", "--batch", "0", "-o", "b.h5", says=["--batch"])
+        self.refused("run", "arch", "--batch", "65536", "--steps", "9999", "-o", "b.h5", says=["--batch 65536"])
+        self.refused("run", "arch", "--batch-perturbation", "2", "-o", "b.h5", says=["--batch-perturbation"])
+        self.refused("solve", "x.hdf5", "--batch", "2", says=["'--batch'"])
+        self.refused("run", "arch", "--batch", "2", "--threads", "2", "--device", "emulated", "-o", "b.h5", says=["--threads 1"])
+        self.only()
 
 
 class Compare(Case):

@@ -10,7 +10,7 @@ device=cuda
 build=$root/build/gpu-build
 out=${1:-$root/build/gpu}
 counts=(100 1000 10000)
-tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed)
+tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
 
 skip() {
     echo "SKIPPED: $1"

@@ -78,6 +78,7 @@ static inline void test_random_system(uint64_t *state, int step, int newton, nb_
     *system = (nb_stored_system){.step = step, .newton = newton, .rows = 1 + test_random_below(state, 8)};
     test_random_matrix(state, system->rows, system->rows, &system->a);
     test_random_matrix(state, system->rows, system->rows, &system->c);
+    if (test_random_below(state, 2) > 0) test_random_matrix(state, system->rows, system->rows, &system->k);
     double **vectors[3] = {&system->s, &system->b, &system->residual_h};
     for (int i = 0; i < 3; i++) {
         CHECK_OK(NB_ALLOCATE(system->rows, vectors[i]));
@@ -275,6 +276,7 @@ static inline void check_same_system(const nb_stored_system *a, const nb_stored_
     check_same_matrix("H", &a->h, &b->h);
     check_same_matrix("J", &a->j, &b->j);
     check_same_matrix("C", &a->c, &b->c);
+    check_same_matrix("K", &a->k, &b->k);
     check_same_vector("s", a->s, b->s, a->rows);
     check_same_vector("b", a->b, b->b, a->rows);
     check_same_vector("g", a->g, b->g, a->velocities);

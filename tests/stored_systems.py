@@ -1,4 +1,4 @@
-"""Stored Newton systems: A = S J H^-1 J^T S + C and b = S J H^-1 g - h hold to round-off in what a record keeps.
+"""Stored Newton systems: A = S J H^-1 J^T S + C + K and b = S J H^-1 g - h hold to round-off in what a record keeps.
 
 NCPBENCH names the program; scenes with joints, contacts and bodies without mass, both precisions.
 """
@@ -28,28 +28,35 @@ def inverse_where_there_is_mass(mass):
     return inverse
 
 
-def check(system, precision):
+def check(system, precision, method):
     a, j, c, s = dense(system["A"]), dense(system["J"]), dense(system["C"]), numpy.diag(system["s"][:])
+    assert ("K" in system) == (method == "interior-point")
+    k = dense(system["K"]) if "K" in system else 0
     flow = s @ j @ inverse_where_there_is_mass(dense(system["H"]))
-    for actual, expected in ((a, flow @ j.T @ s + c), (system["b"][:], flow @ system["g"][:] - system["h"][:])):
+    for actual, expected in ((a, flow @ j.T @ s + c + k), (system["b"][:], flow @ system["g"][:] - system["h"][:])):
         error = numpy.abs(actual - expected).max() / numpy.abs(expected).max()
         assert error < TOLERANCE[precision], (system.name, error)
 
 
+def check_method(method, folder):
+    path = os.path.join(folder, method + ".h5")
+    subprocess.run([os.environ["NCPBENCH"], "run", "beam,arch", "--settle", "5", "--steps", "2", "--newton-iterations", "3",
+                    "--precision", "f64,f32", "--method", method, "--store-systems", "-o", path],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    checked = 0
+    with h5py.File(path) as record:
+        for run in record["runs"].values():
+            for system in run["systems"].values():
+                check(system, numpy.bytes_(run.attrs["precision"]).decode(), method)
+                checked += 1
+    assert checked >= 4 * 2 * 3, checked
+    print(f"{method}: {checked} systems")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "systems.h5")
-        subprocess.run([os.environ["NCPBENCH"], "run", "beam,arch", "--settle", "5", "--steps", "2", "--newton-iterations", "3",
-                        "--precision", "f64,f32", "--store-systems", "-o", path], check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
-        checked = 0
-        with h5py.File(path) as record:
-            for run in record["runs"].values():
-                for system in run["systems"].values():
-                    check(system, numpy.bytes_(run.attrs["precision"]).decode())
-                    checked += 1
-        assert checked == 4 * 2 * 3, checked
-    print(f"{checked} systems")
+        for method in ("newton", "interior-point"):
+            check_method(method, folder)
 
 
 if __name__ == "__main__":

@@ -1,176 +1,6 @@
 /* The island kernel, run by emulation, against the Newton method on this processor: the same iterates up to round-off.
  * NB_TEST_IN_BOTH_PRECISIONS */
-#include <math.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "check.h"
-#include "island/run.h"
-#include "method/stepper.h"
-#include "registry.h"
-#include "resolve.h"
-#include "simulate.h"
-
-enum {
-    ITERATIONS = 6
-};
-
-/* one step of a scene, made by the method here and by the kernel */
-typedef struct bench {
-    nb_request request;
-    nb_choices choices;
-    nb_world *world;
-    nb_contacts *contacts;
-    nb_measure *measure;
-    nb_step *step;
-    nb_problem *problem;
-    void *newton;
-    const nb_method_class *class;
-    real *u, *z; /* [ITERATIONS + 1] the method's iterates, 0 being the start */
-    int heard;
-    nb_newton_report reports[ITERATIONS + 1];
-} bench;
-
-static void bench_set(bench *b, const char *name, const char *value) {
-    nb_setting *setting = &b->request.settings[b->request.setting_count++];
-    strcpy(setting->name, name);
-    strcpy(setting->value, value);
-}
-
-static void bench_set_solver(bench *b, const char *name, const char *value) {
-    nb_setting *setting = &b->request.solver_options[b->request.solver_option_count++];
-    strcpy(setting->name, name);
-    strcpy(setting->value, value);
-}
-
-static bench *bench_create(const char *scenario) {
-    bench *b = calloc(1, sizeof *b);
-    assert_non_null(b);
-    nb_request_standard(&b->request);
-    strcpy(b->request.info.scenario, scenario);
-    strcpy(b->request.info.precision, NB_REAL_NAMED);
-    b->request.info.newton_iterations = ITERATIONS;
-    b->request.info.linear_iterations = 8; /* more would only let round-off grow */
-    return b;
-}
-
-/* `steps` steps are made before the one that is looked at */
-static void bench_open(bench *b, int steps) {
-    const nb_stepper_class *class = NB_REAL_BITS == 32 ? &nb_stepper_f32 : &nb_stepper_f64;
-    CHECK_OK(nb_simulate_prepare(&b->request));
-    CHECK_OK(nb_request_resolve(&b->request, &b->choices));
-    CHECK_OK(b->choices.scenario->build(b->choices.parameters, 1, &b->world));
-    CHECK_OK(nb_contacts_create(&b->contacts));
-    CHECK_OK(nb_measure_create(&b->measure));
-    double h = b->request.info.time_step;
-    int frozen = b->choices.settings.frozen_geometry;
-    void *stepper;
-    CHECK_OK(class->create("newton", &b->choices.settings, &stepper));
-    for (int i = 0; i <= steps; i++) {
-        nb_step_outcome outcome;
-        nb_step_counts counts;
-        if (b->world->prescribe) b->world->prescribe(b->world, h);
-        CHECK_OK(nb_contacts_detect(b->world, h, b->contacts));
-        CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, frozen));
-        if (i == steps) break;
-        CHECK_OK(class->begin(stepper, b->world, b->contacts, h, frozen));
-        CHECK_OK(class->step(stepper, b->world, b->contacts, h, 0, b->measure, NULL, &outcome, &counts, NULL));
-    }
-    class->destroy(stepper);
-    CHECK_OK(nb_step_create(&b->step));
-    CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, h, frozen));
-    b->problem = nb_step_problem(b->step);
-    CHECK_OK(NB_ALLOCATE((ITERATIONS + 1) * (int64_t)b->problem->velocities, &b->u));
-    CHECK_OK(NB_ALLOCATE((ITERATIONS + 1) * (int64_t)b->problem->rows, &b->z));
-}
-
-static void bench_destroy(bench *b) {
-    if (b->class) b->class->destroy(b->newton);
-    nb_step_destroy(b->step);
-    nb_measure_destroy(b->measure);
-    nb_contacts_destroy(b->contacts);
-    nb_world_destroy(b->world);
-    nb_free(b->u);
-    nb_free(b->z);
-    nb_free(b->request.info.parameters);
-    free(b);
-}
-
-static void keep_iterate(bench *b, int i) {
-    const nb_problem *p = b->problem;
-    memcpy(b->u + (ptrdiff_t)i * p->velocities, p->u, (size_t)p->velocities * sizeof(real));
-    memcpy(b->z + (ptrdiff_t)i * p->rows, p->z, (size_t)p->rows * sizeof(real));
-}
-
-static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
-    (void)system;
-    (void)problem;
-    keep_iterate(context, newton);
-    return NB_OK;
-}
-
-static nb_status hear_newton(void *context, const nb_newton_report *report) {
-    bench *b = context;
-    assert_true(b->heard <= ITERATIONS);
-    b->reports[b->heard++] = *report;
-    return NB_OK;
-}
-
-/* the method's iterates into u and z */
-static void run_method(bench *b) {
-    nb_observer observer = {.context = b, .system = hear_system, .newton = hear_newton};
-    nb_step_outcome outcome;
-    CHECK_OK(nb_method_find("newton", &b->class));
-    CHECK_OK(b->class->create(&b->choices.settings, &b->newton));
-    CHECK_OK(b->class->step(b->newton, b->problem, b->measure, &observer, &outcome));
-    keep_iterate(b, ITERATIONS);
-    assert_int_equal(b->heard, ITERATIONS + 1);
-}
-
-static nb_island_settings settings_of(const bench *b) {
-    const nb_method_settings *m = &b->choices.settings;
-    nb_island_settings s = {.ncp = m->ncp,
-                            .scaling = m->scaling,
-                            .paper_row_scaling = m->paper_row_scaling,
-                            .regularization_absolute = m->regularization_absolute,
-                            .precondition = strcmp(m->preconditioner, "jacobi") == 0,
-                            .frozen = m->frozen_geometry,
-                            .newton_iterations = m->newton_iterations,
-                            .linear_iterations = m->linear_iterations,
-                            .h = b->problem->h,
-                            .damping = (real)m->damping,
-                            .regularization = (real)m->regularization,
-                            .alpha_minimum = (real)m->alpha_minimum,
-                            .linear_tolerance = m->linear_tolerance};
-    if (strcmp(m->linear_solver, "pcg") == 0) s.solver = NB_ISLAND_PCG;
-    if (strcmp(m->linear_solver, "jacobi") == 0) {
-        s.solver = NB_ISLAND_JACOBI;
-        s.omega = R(0.3); /* of the damped variant */
-    }
-    return s;
-}
-
-/* the largest difference over the largest entry */
-static double distance(const real *a, const real *b, int32_t count) {
-    double apart = 0, size = 0;
-    for (int32_t i = 0; i < count; i++) {
-        apart = fmax(apart, fabs((double)a[i] - (double)b[i]));
-        size = fmax(size, fabs((double)b[i]));
-        if (!isfinite((double)a[i])) return INFINITY;
-    }
-    return size > 0 ? apart / size : apart;
-}
-
-/* the set of the bench's step from its beginning, not yet run */
-static void build(bench *b, int by_island, int history, nb_island_set *set) {
-    int frozen = b->choices.settings.frozen_geometry;
-    CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, b->request.info.time_step, frozen));
-    CHECK_OK(nb_island_set_build(b->step, by_island, frozen, ITERATIONS, history, set));
-}
-
-static void run(nb_island_set *set, const nb_island_settings *settings) {
-    CHECK_OK(nb_islands_run(&nb_runtime_emulated, &set, 1, settings));
-}
+#include "island_bench.h"
 
 /* Both go from the same start, so that they differ by round-off, which grows where contacts open, close and slide: an
  * iteration of these scenes lets it grow to the tenfold or less. The allowance begins at about 30 times what was seen,
@@ -204,49 +34,6 @@ static void compare(bench *b, int by_island) {
         assert_int_equal(own->linear_iterations, other->linear_iterations);
     }
     nb_island_set_clear(&set);
-}
-
-typedef struct variant {
-    const char *scenario, *size, *solver, *preconditioner, *ncp, *scaling, *rows, *geometry, *kind;
-    int by_island, steps;
-} variant;
-
-/* NULL: as it comes. Steps made before the one compared: at rest, arch and wall are so symmetric that round-off decides
- * what opens first. */
-static const variant variants[] = {
-    {"heavy-stack", "4", "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 1},
-    {"incline", NULL, "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 1},
-    {"wall", "3", "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 2},
-    {"piling", "6", "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 1, 20},
-    {"arch", NULL, "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 2},
-    {"arch", NULL, "pcg", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 2},
-    {"arch", NULL, "jacobi", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 2},
-    {"arch", NULL, "pcr", "none", NULL, NULL, NULL, NULL, NULL, 0, 2},
-    {"arch", NULL, "pcr", "jacobi", "minimum-map", "time-step", NULL, NULL, NULL, 0, 2},
-    {"arch", NULL, "pcr", "jacobi", NULL, "effective-mass", "paper", NULL, "absolute", 0, 2},
-    {"arch", NULL, "pcr", "jacobi", NULL, "identity", NULL, "frozen", NULL, 0, 2},
-    {"beam", "6", "pcr", "jacobi", NULL, NULL, NULL, "frozen", NULL, 0, 2},
-};
-
-static void take(char *field, const char *value) {
-    if (value) strcpy(field, value);
-}
-
-static bench *bench_of(const variant *v) {
-    bench *b = bench_create(v->scenario);
-    nb_run_info *info = &b->request.info;
-    if (v->size) b->request.size = atof(v->size);
-    take(info->linear_solver, v->solver);
-    take(info->preconditioner, v->preconditioner);
-    take(info->ncp, v->ncp);
-    take(info->scaling, v->scaling);
-    take(info->row_scaling, v->rows);
-    take(info->geometry, v->geometry);
-    take(info->regularization_kind, v->kind);
-    info->islands = v->by_island;
-    if (strcmp(v->solver, "jacobi") == 0) bench_set_solver(b, "variant", "damped");
-    bench_open(b, v->steps);
-    return b;
 }
 
 static void test_the_iterates_are_the_methods(void **state) {
@@ -373,33 +160,6 @@ static void test_a_lost_device_is_a_fault(void **state) {
     bench_destroy(b);
 }
 
-/* the GPU itself against its emulation: the same up to fused multiplications and additions */
-static void test_on_the_gpu(void **state) {
-    (void)state;
-    if (nb_runtime_cuda.open() != NB_OK) {
-        print_message("skipped: %s\n", nb_error_message());
-        skip();
-    }
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        bench *b = bench_of(&variants[i]);
-        nb_island_settings settings = settings_of(b);
-        nb_island_set emulated, cuda, *sets[1] = {&cuda};
-        nb_problem *p = b->problem;
-        build(b, variants[i].by_island, 0, &emulated);
-        build(b, variants[i].by_island, 0, &cuda);
-        settings.newton_iterations = 2;
-        run(&emulated, &settings);
-        CHECK_OK(nb_islands_run(&nb_runtime_cuda, sets, 1, &settings));
-        nb_island_set_take(&emulated, -1, p);
-        memcpy(b->u, p->u, (size_t)p->velocities * sizeof(real));
-        nb_island_set_take(&cuda, -1, p);
-        assert_true(distance(p->u, b->u, p->velocities) <= 2e4 * (double)NB_REAL_EPSILON);
-        nb_island_set_clear(&emulated);
-        nb_island_set_clear(&cuda);
-        bench_destroy(b);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_iterates_are_the_methods),
@@ -408,7 +168,6 @@ int main(void) {
         cmocka_unit_test(test_what_is_not_offered),
         cmocka_unit_test(test_numbers_that_are_none),
         cmocka_unit_test(test_a_lost_device_is_a_fault),
-        cmocka_unit_test(test_on_the_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "registry.h"
 #include "stiffness.h"
 #include "system/solve.h"
+#include "whole.h"
 
 /* one linear system and its solver: the whole, or an island's */
 typedef struct part {
@@ -404,7 +405,9 @@ static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, co
     NB_TRY(make_parts(n, p));
     if (n->settings.exact_finish) NB_TRY(nb_finish_create(p, &n->finish));
     outcome->setup_s += nb_clock_seconds() - start;
-    if (n->settings.exact_finish)
+    if (n->settings.whole_steps)
+        NB_TRY(nb_whole_iterate(p, &n->settings, measure, n->u_double, n->z_double, observer, &report, outcome));
+    else if (n->settings.exact_finish)
         NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
     else
         NB_TRY(iterate_some(n, p, measure, observer, n->settings.newton_iterations, &report, outcome));

@@ -117,7 +117,9 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
         if (c->solved || *done || k == task->iterations || (slow == 2 && task->eps == 0)) break;
         assemble(s, task);
         /* a certificate's problem is monotone and needs none */
-        double shift = task->phase == NB_PHASE_CERTIFICATE ? 1e-14 : fmax(1e-10, 1e-3 * fmin(1, s->norm / task->rho / (task->eps > 0 ? 1 : size_of(s))));
+        double shift = task->phase == NB_PHASE_CERTIFICATE
+                           ? 1e-14
+                           : fmax(1e-10, 1e-3 * fmin(1, s->norm / task->rho / (task->eps > 0 ? 1 : size_of(s))));
         NB_TRY(nb_conic_factorise(c, shift + task->eps));
         NB_TRY(nb_conic_solve(c, s->b, s->dx, &solved));
         double taken = 0;

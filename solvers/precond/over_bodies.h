@@ -7,9 +7,9 @@
  * where every contact meets all others on its two bodies. It is the matrix of the stiffness form, with K.
  *
  * Everything is kept in double. Blocks of T^-1 spread over sixteen orders of magnitude in an interior-point method, so
- * that T is kept in three factors, X D^-1 Y by elimination with complete pivoting: X and Y are well conditioned, D takes
- * the spread, and T is the inverse of a matrix near T^-1 wherever it is used. The shift bounds T: rows without C and K
- * are eliminated as if they gave way a little. */
+ * that T is kept in three factors, X D^-1 Y by elimination with complete pivoting: X and Y are well conditioned, D
+ * takes the spread, and T is the inverse of a matrix near T^-1 wherever it is used. The shift bounds T: rows without C
+ * and K are eliminated as if they gave way a little. */
 #ifndef NB_PRECOND_OVER_BODIES_H
 #define NB_PRECOND_OVER_BODIES_H
 

@@ -1,0 +1,93 @@
+/* Whole Newton iterations of a step (solvers/method/whole.h) by the island kernel. */
+#include "method/whole.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/largest.h"
+#include "base/memory.h"
+#include "island/run.h"
+
+#define nb_whole_cuda NB_REAL_NAME(nb_whole_cuda)
+#define nb_whole_emulated NB_REAL_NAME(nb_whole_emulated)
+
+static nb_island_settings settings_of(const nb_problem *p, const nb_method_settings *m) {
+    int jacobi = strcmp(m->linear_solver, "jacobi") == 0, pcg = strcmp(m->linear_solver, "pcg") == 0;
+    int damped = jacobi && m->linear_solver_values[0] == NB_WHOLE_JACOBI_DAMPED;
+    return (nb_island_settings){.ncp = m->ncp,
+                                .scaling = m->scaling,
+                                .solver = jacobi ? NB_ISLAND_JACOBI
+                                          : pcg  ? NB_ISLAND_PCG
+                                                 : NB_ISLAND_PCR,
+                                .paper_row_scaling = m->paper_row_scaling,
+                                .regularization_absolute = m->regularization_absolute,
+                                .precondition = strcmp(m->preconditioner, "jacobi") == 0,
+                                .frozen = m->frozen_geometry,
+                                .newton_iterations = m->newton_iterations,
+                                .linear_iterations = m->linear_iterations,
+                                .h = p->h,
+                                .damping = (real)m->damping,
+                                .regularization = (real)m->regularization,
+                                .alpha_minimum = (real)m->alpha_minimum,
+                                .omega = damped ? (real)m->linear_solver_values[1] : 1,
+                                .linear_tolerance = m->linear_tolerance};
+}
+
+static void destroy(void *outcome) {
+    nb_island_set *set = outcome;
+    if (!set) return;
+    nb_island_set_clear(set);
+    nb_free(set);
+}
+
+static nb_status run_on(const nb_runtime *runtime, nb_problem *problem, const nb_method_settings *settings,
+                        void **outcome) {
+    nb_status status;
+    nb_island_set *set = NULL;
+    nb_island_settings own = settings_of(problem, settings);
+    *outcome = NULL;
+    NB_TRY(runtime->open());
+    NB_TRY(NB_ALLOCATE(1, &set));
+    NB_TRY(nb_island_set_build((nb_step *)problem, settings->islands && problem->island_count > 1,
+                               settings->frozen_geometry, settings->newton_iterations, 1, set));
+    NB_TRY(nb_islands_run(runtime, &set, 1, &own));
+    *outcome = set;
+    return NB_OK;
+out:
+    destroy(set);
+    return status;
+}
+
+static nb_status run_cuda(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
+    return run_on(&nb_runtime_cuda, problem, settings, outcome);
+}
+
+static nb_status run_emulated(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
+    return run_on(&nb_runtime_emulated, problem, settings, outcome);
+}
+
+/* all islands together, as newton.c reports its parts: the worst speaks for all, work counts by rows */
+static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb_newton_report *report) {
+    const nb_island_set *set = outcome;
+    double square = 0;
+    nb_island_set_take(set, iteration, problem);
+    report->linear_reason = NB_REASON_NONE;
+    for (int32_t i = 0; i < set->count; i++) {
+        const nb_island *v = &set->islands[i];
+        const nb_island_report *own = &v->reports[iteration];
+        if (v->contacts + v->bilaterals == 0 && set->count > 1) continue; /* bodies on their own */
+        nb_raise(&report->residual_linf, own->residual_linf);
+        square += own->residual_l2 * own->residual_l2;
+        nb_raise(&report->step_linf, own->step_linf);
+        if (own->linear_iterations > report->linear_iterations) report->linear_iterations = own->linear_iterations;
+        if (report->linear_reason == NB_REASON_NONE || !nb_reason_converged((nb_reason)own->reason))
+            report->linear_reason = (nb_reason)own->reason;
+        if (problem->rows > 0)
+            report->operator_applications += own->products * (v->bilaterals + 3.0 * v->contacts) / problem->rows;
+    }
+    report->residual_l2 = sqrt(square);
+}
+
+extern const nb_whole_class nb_whole_cuda, nb_whole_emulated;
+const nb_whole_class nb_whole_cuda = {run_cuda, take, destroy};
+const nb_whole_class nb_whole_emulated = {run_emulated, take, destroy};
