@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "accelerators.h"
 #include "devices.h"
 #include "method/whole.h"
 #include "plugin.h"
@@ -125,6 +126,24 @@ out:
     return status;
 }
 
+/* runs that a device takes at all */
+static nb_status check_runs_on_device(const nb_request *request, const nb_method_settings *settings) {
+    const nb_run_info *info = &request->info;
+    if (strcmp(info->method, "newton") != 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' is not offered on device %s: newton is", info->method,
+                       info->device);
+    if (request->problem_path)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s takes scenarios, no problem files", info->device);
+    if (info->batch > 1 && info->threads > 1)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--batch with --threads %d is not offered on device %s: --threads 1 is",
+                       (int)info->threads, info->device);
+    /* a process that CUDA was opened in cannot hand it on to the processes that runs have where plugins are loaded */
+    if (settings->device == &nb_device_cuda &&
+        (nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, 0) || nb_plugin_at(NB_PLUGIN_PRECONDITIONER, 0)))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s is not offered where plugins are loaded", info->device);
+    return NB_OK;
+}
+
 /* what a device other than this processor can do: the linear solve, by what is made of products and vectors */
 static nb_status check_device(const nb_request *request, const nb_method_settings *settings) {
     const nb_linear_solver_class *solver;
@@ -134,16 +153,9 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     if (settings->whole_steps && !settings->device)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on is for a device such as cuda, not for cpu");
     if (!settings->device) return NB_OK;
-    if (strcmp(request->info.method, "newton") != 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' is not offered on device %s: newton is", request->info.method,
-                       device);
+    NB_TRY(check_runs_on_device(request, settings));
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
-    if (request->problem_path)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s takes scenarios, no problem files", device);
-    if (request->info.batch > 1 && request->info.threads > 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--batch with --threads %d is not offered on device %s: --threads 1 is",
-                       (int)request->info.threads, device);
     if (settings->whole_steps) return nb_whole_check(settings);
     if (!solver->on_devices)
         return nb_fail(NB_ERROR_UNSUPPORTED,

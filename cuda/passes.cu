@@ -52,6 +52,9 @@ static __device__ __forceinline__ void run_items(const nb_view &v, nb_pass p) {
 /* kernels by the names that records and ptxas know them by: nb_update_f32, ... */
 #define KERNEL(name) \
     extern "C" __global__ void __launch_bounds__(NB_THREADS) NB_WORD_NAME(name)(const nb_view v, nb_pass p)
+/* likewise, with four blocks a multiprocessor at least: decisions take many registers, and one thread makes them */
+#define DECIDING_KERNEL(name) \
+    extern "C" __global__ void __launch_bounds__(NB_THREADS, 4) NB_WORD_NAME(name)(const nb_view v, nb_pass p)
 KERNEL(nb_kernel_values) {
     run_items<NB_PASS_VALUES>(v, p);
 }
@@ -92,7 +95,7 @@ KERNEL(nb_kernel_combine) {
     run_items<NB_PASS_COMBINE>(v, p);
 }
 
-KERNEL(nb_kernel_body) {
+static __device__ __forceinline__ void run_bodies(const nb_view &v, const nb_pass &p) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
     int64_t items = nb_pass_items(NB_PASS_BODY, &v), step = (int64_t)gridDim.x * NB_THREADS;
     int lane = (int)threadIdx.x % NB_BODY_LANES;
@@ -107,6 +110,10 @@ KERNEL(nb_kernel_body) {
     leave_sums<1>(v, p, sums);
 }
 
+KERNEL(nb_kernel_body) {
+    run_bodies(v, p);
+}
+
 KERNEL(nb_kernel_reduce) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
     nb_phase_reduce(&v, &p, (int32_t)threadIdx.x, sums);
@@ -116,6 +123,48 @@ KERNEL(nb_kernel_reduce) {
     }
 }
 
+/* The state after the decision that opens a pass, the same in every block; the first block leaves it for the next pass.
+ */
+static __device__ nb_pcr_slot decide(const nb_view &v, nb_pass_kind kind) {
+    __shared__ nb_pcr_slot slot;
+    double partial[NB_SUMS] = {0, 0, 0, 0}, sums[NB_SUMS];
+    nb_pass reduce = {};
+    nb_own_counts(&v, kind, reduce.counts);
+    nb_phase_reduce(&v, &reduce, (int32_t)threadIdx.x, partial);
+    for (int k = 0; k < NB_SUMS; k++) sums[k] = fold_block(partial[k]);
+    if (threadIdx.x == 0) {
+        slot = nb_own_decision(&v, kind, sums);
+        if (blockIdx.x == 0) v.slots[kind != NB_PASS_OWN_UPDATE] = slot;
+    }
+    __syncthreads();
+    return slot;
+}
+
+template <int kind>
+static __device__ __forceinline__ void run_own(const nb_view &v, const nb_pass &p) {
+    nb_pcr_slot slot = decide(v, (nb_pass_kind)kind);
+    if (slot.state.reason != NB_REASON_NONE) return; /* the whole block */
+    nb_pass own = p;
+    own.kind = (nb_pass_kind)kind;
+    run_items<kind == NB_PASS_OWN_PCR ? NB_PASS_PCR : NB_PASS_UPDATE>(v, nb_own_pass(&own, &slot.state));
+}
+
+DECIDING_KERNEL(nb_kernel_own_pcr) {
+    run_own<NB_PASS_OWN_PCR>(v, p);
+}
+DECIDING_KERNEL(nb_kernel_own_update) {
+    run_own<NB_PASS_OWN_UPDATE>(v, p);
+}
+KERNEL(nb_kernel_own_body) {
+    if (v.slots[0].state.reason != NB_REASON_NONE) return;
+    p.with_sums = 1;
+    p.first_sum = NB_SUM_OF_RESIDUAL + 2;
+    run_bodies(v, p);
+}
+DECIDING_KERNEL(nb_kernel_own_decide) {
+    decide(v, NB_PASS_OWN_DECIDE);
+}
+
 typedef void (*kernel)(const nb_view, nb_pass);
 
 static const struct {
@@ -123,18 +172,30 @@ static const struct {
     kernel run;
 } kernels[NB_PASS_KINDS] = {
     /* in the order of nb_pass_kind */
-    {"values", NB_WORD_NAME(nb_kernel_values)},   {"weights", NB_WORD_NAME(nb_kernel_weights)},
-    {"take", NB_WORD_NAME(nb_kernel_take)},       {"give", NB_WORD_NAME(nb_kernel_give)},
-    {"update", NB_WORD_NAME(nb_kernel_update)},   {"body", NB_WORD_NAME(nb_kernel_body)},
-    {"product", NB_WORD_NAME(nb_kernel_product)}, {"pcr", NB_WORD_NAME(nb_kernel_pcr)},
-    {"pcg", NB_WORD_NAME(nb_kernel_pcg)},         {"blocks", NB_WORD_NAME(nb_kernel_blocks)},
-    {"dot", NB_WORD_NAME(nb_kernel_dot)},         {"copy", NB_WORD_NAME(nb_kernel_copy)},
-    {"axpy", NB_WORD_NAME(nb_kernel_axpy)},       {"combine", NB_WORD_NAME(nb_kernel_combine)},
+    {"values", NB_WORD_NAME(nb_kernel_values)},
+    {"weights", NB_WORD_NAME(nb_kernel_weights)},
+    {"take", NB_WORD_NAME(nb_kernel_take)},
+    {"give", NB_WORD_NAME(nb_kernel_give)},
+    {"update", NB_WORD_NAME(nb_kernel_update)},
+    {"body", NB_WORD_NAME(nb_kernel_body)},
+    {"product", NB_WORD_NAME(nb_kernel_product)},
+    {"pcr", NB_WORD_NAME(nb_kernel_pcr)},
+    {"pcg", NB_WORD_NAME(nb_kernel_pcg)},
+    {"blocks", NB_WORD_NAME(nb_kernel_blocks)},
+    {"dot", NB_WORD_NAME(nb_kernel_dot)},
+    {"copy", NB_WORD_NAME(nb_kernel_copy)},
+    {"axpy", NB_WORD_NAME(nb_kernel_axpy)},
+    {"combine", NB_WORD_NAME(nb_kernel_combine)},
     {"reduce", NB_WORD_NAME(nb_kernel_reduce)},
+    {"own_pcr", NB_WORD_NAME(nb_kernel_own_pcr)},
+    {"own_update", NB_WORD_NAME(nb_kernel_own_update)},
+    {"own_body", NB_WORD_NAME(nb_kernel_own_body)},
+    {"own_decide", NB_WORD_NAME(nb_kernel_own_decide)},
 };
 
 nb_status nb_launch_cuda(const nb_view *v, const nb_pass *p) {
-    unsigned blocks = p->kind == NB_PASS_REDUCE ? 1 : (unsigned)nb_pass_blocks(p->kind, v);
+    unsigned blocks =
+        p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE ? 1 : (unsigned)nb_pass_blocks(p->kind, v);
     kernels[p->kind].run<<<blocks, NB_THREADS, 0, nb_cuda_stream()>>>(*v, *p);
     return nb_cuda_check(cudaGetLastError(), "a kernel's launch");
 }

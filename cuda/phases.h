@@ -247,6 +247,52 @@ NB_FN void nb_phase_reduce(const nb_view *v, const nb_pass *p, int32_t thread, d
         for (int32_t i = thread; i < p->counts[k]; i += NB_THREADS) sums[k] += v->partial_sums[k * NB_MOST_BLOCKS + i];
 }
 
+/* ---- PCR by the device itself ---- */
+
+/* the blocks whose partial sums a pass decides by */
+NB_FN void nb_own_counts(const nb_view *v, nb_pass_kind kind, int32_t counts[NB_SUMS]) {
+    for (int k = 0; k < NB_SUMS; k++) counts[k] = 0;
+    if (kind == NB_PASS_OWN_UPDATE) {
+        counts[NB_SUM_OF_AD] = nb_pass_blocks(NB_PASS_OWN_PCR, v);
+    } else {
+        counts[NB_SUM_OF_RESIDUAL] = counts[NB_SUM_OF_RESIDUAL + 1] = nb_pass_blocks(NB_PASS_OWN_UPDATE, v);
+        counts[NB_SUM_OF_RESIDUAL + 2] = nb_pass_blocks(NB_PASS_OWN_BODY, v);
+    }
+}
+
+/* The state after the decision that opens a pass, from the sums that the passes before left. */
+NB_FN nb_pcr_slot nb_own_decision(const nb_view *v, nb_pass_kind kind, const double sums[NB_SUMS]) {
+    nb_pcr_slot slot = v->slots[kind == NB_PASS_OWN_UPDATE];
+    if (slot.state.reason != NB_REASON_NONE) return slot;
+    if (kind == NB_PASS_OWN_UPDATE) {
+        nb_pcr_step(&slot.state, sums[NB_SUM_OF_AD]);
+        slot.pending = slot.state.reason == NB_REASON_NONE;
+    } else if (slot.pending) {
+        const double *s = sums + NB_SUM_OF_RESIDUAL;
+        nb_pcr_advance(&slot.state, s[0], s[1] + s[2]);
+        slot.pending = 0;
+    }
+    return slot;
+}
+
+/* the pass of the host's that this one is, with the numbers of the state */
+NB_FN nb_pass nb_own_pass(const nb_pass *own, const nb_pcr_state *state) {
+    nb_pass p = *own;
+    p.with_sums = 1;
+    if (own->kind == NB_PASS_OWN_PCR) {
+        p.kind = NB_PASS_PCR;
+        p.first_sum = NB_SUM_OF_AD;
+        p.a = (real)state->alpha;
+        p.b = (real)state->beta;
+    } else {
+        p.kind = NB_PASS_UPDATE;
+        p.first_sum = NB_SUM_OF_RESIDUAL;
+        p.a = (real)-state->alpha;
+        p.b = 1;
+    }
+    return p;
+}
+
 /* the item of every kind but BODY and REDUCE */
 NB_FN void nb_phase_item(const nb_view *v, const nb_pass *p, int64_t i, double sums[NB_SUMS]) {
     switch (p->kind) {

@@ -174,6 +174,32 @@ static nb_status clear(void *memory, int64_t bytes) {
     return nb_cuda_check(cudaMemsetAsync(memory, 0, (size_t)bytes, device.stream), "cudaMemsetAsync");
 }
 
+/* a recording is a graph of kernels */
+static nb_status begin_recording(void) {
+    return nb_cuda_check(cudaStreamBeginCapture(device.stream, cudaStreamCaptureModeThreadLocal), "a recording");
+}
+
+static nb_status end_recording(void **recording) {
+    nb_status status;
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t ready = NULL;
+    *recording = NULL;
+    NB_CUDA_TRY(cudaStreamEndCapture(device.stream, &graph));
+    NB_CUDA_TRY(cudaGraphInstantiateWithFlags(&ready, graph, 0));
+    *recording = ready;
+out:
+    if (graph) (void)cudaGraphDestroy(graph);
+    return status;
+}
+
+static nb_status replay(void *recording) {
+    return nb_cuda_check(cudaGraphLaunch((cudaGraphExec_t)recording, device.stream), "a graph's launch");
+}
+
+static void forget(void *recording) {
+    if (recording) (void)cudaGraphExecDestroy((cudaGraphExec_t)recording);
+}
+
 static int attribute(cudaDeviceAttr which) {
     int value = 0;
     return cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess ? value : 0;
@@ -215,6 +241,10 @@ extern "C" const nb_runtime nb_runtime_cuda = {
     nb_launch_cuda_f32,
     nb_launch_cuda_f64,
     nb_launch_cuda_mixed,
+    begin_recording,
+    end_recording,
+    replay,
+    forget,
     nb_islands_cuda_f32,
     nb_islands_cuda_f64,
 };

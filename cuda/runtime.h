@@ -49,6 +49,12 @@ typedef struct nb_runtime {
     nb_status (*launch_f32)(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
     nb_status (*launch_f64)(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
     nb_status (*launch_mixed)(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
+    /* The launches between the two calls are not made but kept in *recording, to be made again and again by replay;
+     * forget takes NULL. NULL where nothing is won by it. After a fault in between, end_recording has to follow. */
+    nb_status (*begin_recording)(void);
+    nb_status (*end_recording)(void **recording);
+    nb_status (*replay)(void *recording);
+    void (*forget)(void *recording);
     /* the island kernel (island/view.h) on islands [count] in device memory, of which none has more than `threads`
      * elements or takes more than `shared_bytes` of a block's shared memory */
     nb_status (*islands_f32)(const struct nb_island_f32 *islands, int32_t count, int32_t threads, int64_t shared_bytes,

@@ -19,11 +19,13 @@
 
 #include "base/features.h"
 #include "base/word.h"
+#include "linear/pcr.h"
 
 #include "system/rows.h"
 
 #define nb_view NB_WORD_NAME(nb_view)
 #define nb_pass NB_WORD_NAME(nb_pass)
+#define nb_pcr_slot NB_WORD_NAME(nb_pcr_slot)
 
 enum {
     NB_WARP = 32,
@@ -33,6 +35,13 @@ enum {
     NB_VELOCITY_WORDS = 8, /* a body: 6 used */
     NB_SUMS = 4
 };
+
+/* PCR that the device runs by itself. Two slots: a pass reads one, and its first block leaves the state after the
+ * pass's decision in the other, so that no block reads what another writes. */
+typedef struct nb_pcr_slot {
+    nb_pcr_state state;
+    int32_t pending; /* the sums of a residual wait for nb_pcr_advance */
+} nb_pcr_slot;
 
 typedef struct nb_view {
     int32_t rows; /* of the system */
@@ -66,6 +75,7 @@ typedef struct nb_view {
     real *force;         /* [3][contact_stride] of each contact on body a in the world's axes, [bilateral_stride] s y */
     real *velocity;      /* [bodies + 1][NB_VELOCITY_WORDS] H^-1 J^T S y */
     real *row_values[3]; /* [rows] vectors in the order of the rows, on their way in and out */
+    nb_pcr_slot *slots;  /* [2] */
     double *partial_sums; /* [NB_SUMS][NB_MOST_BLOCKS] */
     double *sums;         /* [NB_SUMS] in memory that the host reads as well */
 } nb_view;
@@ -92,6 +102,11 @@ typedef enum nb_pass_kind {
     NB_PASS_AXPY,    /* words: y += a x */
     NB_PASS_COMBINE, /* words: y = a x + b y */
     NB_PASS_REDUCE,  /* one block: sums from the partial ones, in a fixed order */
+    /* iterations of PCR without the host; passes of a state that has a reason to stop do nothing */
+    NB_PASS_OWN_PCR,    /* decides on the residual's sums; PCR with its alpha and beta; slot 0 to slot 1 */
+    NB_PASS_OWN_UPDATE, /* the next alpha from ad . ad; UPDATE with it; slot 1 to slot 0 */
+    NB_PASS_OWN_BODY,   /* BODY; reads slot 0 */
+    NB_PASS_OWN_DECIDE, /* one block: decides as OWN_PCR will; slot 0 to slot 1 */
     NB_PASS_KINDS
 } nb_pass_kind;
 
@@ -107,11 +122,20 @@ typedef struct nb_pass {
     word *y, *out, *d, *ad;
 } nb_pass;
 
+/* where the sums of a residual and of ad begin among the partial ones, while the device runs by itself */
+enum {
+    NB_SUM_OF_RESIDUAL = 0, /* three: z . z, z . C z, force . velocity */
+    NB_SUM_OF_AD = 3
+};
+
 /* sums that a pass makes */
 NB_CONSTANT_FN int nb_pass_sum_count(nb_pass_kind kind) {
     switch (kind) {
-    case NB_PASS_UPDATE: return 2;
+    case NB_PASS_UPDATE:
+    case NB_PASS_OWN_UPDATE: return 2;
     case NB_PASS_BODY:
+    case NB_PASS_OWN_BODY:
+    case NB_PASS_OWN_PCR:
     case NB_PASS_PCR:
     case NB_PASS_PCG:
     case NB_PASS_DOT: return 1;
@@ -133,9 +157,13 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_UPDATE:
     case NB_PASS_PRODUCT:
     case NB_PASS_PCR:
+    case NB_PASS_OWN_PCR:
+    case NB_PASS_OWN_UPDATE:
     case NB_PASS_PCG: return (int64_t)v->contact_stride + v->bilateral_stride;
-    case NB_PASS_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
+    case NB_PASS_BODY:
+    case NB_PASS_OWN_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
     case NB_PASS_BLOCKS: return v->blocks;
+    case NB_PASS_OWN_DECIDE:
     case NB_PASS_REDUCE: return NB_THREADS;
     default: return nb_view_words(v);
     }

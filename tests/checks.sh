@@ -35,7 +35,7 @@ check_cppcheck() {
 check_clang-tidy() {
     needs clang-tidy clang-tidy
     cd "$root"
-    git ls-files core solvers scenarios results analysis | grep '\.c$' |
+    git ls-files core solvers cuda scenarios results analysis | grep '\.c$' |
         xargs -P "$cores" -n 4 bash -c 'known=() # status.c defines what the header redefines
             for file; do
                 [ "$file" = core/base/status.c ] && known=() || known=(--extra-arg=-include --extra-arg='"$checks"'/known_status.h)

@@ -47,8 +47,8 @@ static inline void standard(const nb_option *options, int count, const char *nam
 }
 
 /* `iterations` of the case on the system, on this device (NULL: this processor) */
-static inline nb_status run(const solver_case *c, nb_system *system, const nb_device *device, int iterations, real *x,
-                            nb_solve_report *report) {
+static inline nb_status run_watched(const solver_case *c, nb_system *system, const nb_device *device, int iterations,
+                                    nb_solve_history *history, real *x, nb_solve_report *report) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner = NULL;
     double values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
@@ -63,9 +63,14 @@ static inline nb_status run(const solver_case *c, nb_system *system, const nb_de
     }
     system->device = device;
     CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
-    nb_status status = nb_solve_run(solve, system, iterations, 0, NULL, NULL, x, report);
+    nb_status status = nb_solve_run(solve, system, iterations, 0, history, NULL, x, report);
     nb_solve_destroy(solve);
     return status;
+}
+
+static inline nb_status run(const solver_case *c, nb_system *system, const nb_device *device, int iterations, real *x,
+                            nb_solve_report *report) {
+    return run_watched(c, system, device, iterations, NULL, x, report);
 }
 
 /* C = 1/2 bounds the condition, so that round-off grows with the iterations alone */

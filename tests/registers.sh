@@ -17,6 +17,7 @@ budgets='
 nb_island_kernel_f32 128
 nb_island_kernel_f64 255
 nb_kernel_body_f32 48
+nb_kernel_own_ 64
 nb_kernel_.*_f32 40
 nb_kernel_ 64
 '

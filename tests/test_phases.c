@@ -16,6 +16,35 @@ static void the_same_solve_gives_the_same_bits(void **unused) {
     check_determinism(&nb_device_emulated);
 }
 
+static nb_status look_away(void *context, int32_t iteration, double residual, double preconditioned) {
+    (void)context, (void)iteration, (void)residual, (void)preconditioned;
+    return NB_OK;
+}
+
+/* PCR that nobody watches makes all iterations on the device: the same passes and numbers, however many of them, until
+ * the same reason to stop */
+static void what_the_device_does_by_itself_is_the_same(void **unused) {
+    (void)unused;
+    static scene s;
+    static real watched[MOST_ROWS], alone[MOST_ROWS];
+    uint64_t seed = 16;
+    nb_solve_report there, here;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        make_scene(&s, &seed, sizes[i]);
+        for (int iterations = 0; iterations <= 400; iterations += iterations < 30 ? 5 : 370) {
+            CHECK_OK(run_watched(&cases[1], s.system, &nb_device_emulated, iterations, look_away, watched, &here));
+            CHECK_OK(run(&cases[1], s.system, &nb_device_emulated, iterations, alone, &there));
+            assert_int_equal(here.iterations, there.iterations);
+            assert_int_equal(here.reason, there.reason);
+            assert_int_equal(here.products, there.products);
+            assert_memory_equal(watched, alone, (size_t)s.system->rows * sizeof *watched);
+        }
+        assert_true(here.reason == NB_REASON_ROUND_OFF || s.system->rows == 0);
+        end_scene(&s);
+    }
+}
+
 /* at whatever launch the device is lost, the solve says so and leaves no numbers behind */
 static void a_lost_device_is_a_fault(void **unused) {
     (void)unused;
@@ -79,6 +108,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterates_agree),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
+        cmocka_unit_test(what_the_device_does_by_itself_is_the_same),
         cmocka_unit_test(a_lost_device_is_a_fault),
         cmocka_unit_test(allocations_that_fail_leave_nothing_behind),
     };

@@ -53,7 +53,7 @@ static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32
     }
 }
 
-nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
+static void run_blocks(const nb_view *v, const nb_pass *p) {
     int32_t blocks = p->kind == NB_PASS_REDUCE ? 1 : nb_pass_blocks(p->kind, v);
     int sums = p->with_sums ? nb_pass_sum_count(p->kind) : 0;
     for (int32_t i = 0; i < blocks; i++) {
@@ -63,5 +63,34 @@ nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
         for (int k = 0; k < sums; k++) v->partial_sums[(p->first_sum + k) * NB_MOST_BLOCKS + i] = fold_block(&b, k);
         for (int k = 0; p->kind == NB_PASS_REDUCE && k < NB_SUMS; k++) v->sums[k] = fold_block(&b, k);
     }
+}
+
+/* the decision that every block comes to by itself */
+static nb_pcr_slot decide(const nb_view *v, nb_pass_kind kind) {
+    nb_pass reduce = {.kind = NB_PASS_REDUCE};
+    block b = {{{0}}};
+    double sums[NB_SUMS];
+    nb_own_counts(v, kind, reduce.counts);
+    for (int32_t thread = 0; thread < NB_THREADS; thread++) nb_phase_reduce(v, &reduce, thread, b.sums[thread]);
+    for (int k = 0; k < NB_SUMS; k++) sums[k] = fold_block(&b, k);
+    return nb_own_decision(v, kind, sums);
+}
+
+static void run_own(const nb_view *v, const nb_pass *p) {
+    nb_pass pass = {.kind = NB_PASS_BODY, .with_sums = 1, .first_sum = NB_SUM_OF_RESIDUAL + 2};
+    nb_pcr_slot slot = v->slots[0];
+    if (p->kind != NB_PASS_OWN_BODY) {
+        slot = decide(v, p->kind);
+        pass = nb_own_pass(p, &slot.state);
+        v->slots[p->kind != NB_PASS_OWN_UPDATE] = slot;
+    }
+    if (p->kind != NB_PASS_OWN_DECIDE && slot.state.reason == NB_REASON_NONE) run_blocks(v, &pass);
+}
+
+nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
+    if (p->kind >= NB_PASS_OWN_PCR)
+        run_own(v, p);
+    else
+        run_blocks(v, p);
     return NB_OK;
 }

@@ -60,6 +60,7 @@ static int64_t bind_rest(nb_view *v, char *memory, int64_t used) {
     PART(words, v->force);
     PART(NB_VELOCITY_WORDS * (v->bodies + (int64_t)1), v->velocity);
     for (int k = 0; k < 3; k++) PART(v->rows, v->row_values[k]);
+    PART(2, v->slots);
     PART(NB_SUMS * NB_MOST_BLOCKS, v->partial_sums);
     return used;
 }

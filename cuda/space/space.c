@@ -23,12 +23,25 @@ typedef struct space {
     char *memory, *block_memory; /* of the device */
     word *vectors;
     int64_t memory_capacity, block_capacity, vector_capacity; /* [bytes] */
+    void *recording;                                          /* of some iterations of PCR, or NULL */
+    nb_pass recorded[3];                                      /* its passes */
     double *sums;                                             /* [NB_SUMS] shared with the device */
 } space;
+
+enum {
+    ITERATIONS_A_LOOK = 25 /* of PCR, between looks at whether the device found a reason to stop */
+};
+
+/* the view or a vector changes */
+static void forget(space *s) {
+    if (s->recording) s->runtime->forget(s->recording);
+    s->recording = NULL;
+}
 
 static void destroy(void *state) {
     space *s = state;
     if (!s) return;
+    forget(s);
     if (s->memory) s->runtime->free(s->memory);
     if (s->block_memory) s->runtime->free(s->block_memory);
     if (s->vectors) s->runtime->free(s->vectors);
@@ -122,6 +135,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     const nb_bodies_view *source = (const nb_bodies_view *)system->delassus;
     s->system = system;
     s->fault = NB_OK;
+    forget(s);
     NB_TRY(nb_layout_make(s->layout, source));
     NB_TRY(grow(s, s->layout->bytes, &s->memory_capacity, &s->memory));
     s->view = nb_layout_bind(s->layout, s->memory);
@@ -164,6 +178,7 @@ static nb_status set_weights(void *state, const real *diagonal) {
 static nb_status reserve(void *state, int64_t words, word **memory) {
     space *s = state;
     nb_status status;
+    forget(s);
     NB_TRY(grow(s, words * (int64_t)sizeof(word), &s->vector_capacity, &s->vectors));
     NB_TRY(s->runtime->clear(s->vectors, words * (int64_t)sizeof(word)));
 out:
@@ -265,6 +280,51 @@ static double finish_pcg(void *state, const word *y, double alpha, word *x, word
         state, (nb_pass){.kind = NB_PASS_PCG, .y = (word *)(uintptr_t)y, .a = (real)alpha, .out = x, .ad = r});
 }
 
+/* ---- PCR without the host ---- */
+
+static void launch_some(space *s, const nb_pass passes[3]) {
+    for (int i = 0; i < ITERATIONS_A_LOOK; i++)
+        for (int k = 0; k < 3; k++) launch(s, passes[k]);
+    launch(s, (nb_pass){.kind = NB_PASS_OWN_DECIDE});
+}
+
+static void record(space *s, const nb_pass passes[3]) {
+    mark(s, NB_TIME_WORK); /* not to be recorded */
+    if (s->fault == NB_OK) note(s, s->runtime->begin_recording());
+    if (s->fault != NB_OK) return;
+    launch_some(s, passes);
+    note(s, s->runtime->end_recording(&s->recording));
+    memcpy(s->recorded, passes, sizeof s->recorded);
+}
+
+/* some iterations, with a graph where the runtime keeps them */
+static void iterate(space *s, const nb_pass passes[3]) {
+    if (!s->runtime->begin_recording) {
+        launch_some(s, passes);
+        return;
+    }
+    if (s->recording && (s->recorded[0].y != passes[0].y || s->recorded[0].ad != passes[0].ad)) forget(s);
+    if (!s->recording) record(s, passes);
+    mark(s, NB_TIME_WORK);
+    if (s->fault == NB_OK) note(s, s->runtime->replay(s->recording));
+}
+
+static void run_pcr(void *state, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z) {
+    space *s = state;
+    const nb_pass passes[3] = {{.kind = NB_PASS_OWN_PCR, .y = z, .out = x, .d = d, .ad = ad},
+                               {.kind = NB_PASS_OWN_UPDATE, .x = ad, .y = z},
+                               {.kind = NB_PASS_OWN_BODY}};
+    nb_pcr_slot slot = {.state = *pcr};
+    upload(s, &s->view.slots[0], &slot, sizeof slot);
+    while (s->fault == NB_OK && slot.state.reason == NB_REASON_NONE) {
+        iterate(s, passes);
+        if (s->fault == NB_OK) note(s, s->runtime->download(&slot, &s->view.slots[1], sizeof slot));
+    }
+    for (int32_t i = pcr->iterations; i < slot.state.iterations; i++) nb_system_count_product(s->system);
+    *pcr = slot.state;
+    if (s->fault != NB_OK) pcr->reason = NB_REASON_DIVERGED; /* the solver asks for the fault */
+}
+
 /* ---- vectors ---- */
 
 static double dot(void *state, const word *x, const word *y) {
@@ -292,8 +352,8 @@ static void apply_blocks(void *state, const word *r, word *z) {
         .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,                 \
         .set_weights = set_weights, .words = words, .reserve = reserve, .fault = fault, .take_blocks = take_blocks, \
         .apply_blocks = apply_blocks, .take = take, .give = give, .begin_product = begin_product,                   \
-        .finish_product = finish_product, .finish_pcr = finish_pcr, .finish_pcg = finish_pcg, .dot = dot,           \
-        .clear = clear, .copy = copy, .axpy = axpy, .combine = combine,                                             \
+        .finish_product = finish_product, .finish_pcr = finish_pcr, .finish_pcg = finish_pcg, .run_pcr = run_pcr,   \
+        .dot = dot, .clear = clear, .copy = copy, .axpy = axpy, .combine = combine,                                 \
     }
 
 extern const nb_space_class nb_space_cuda, nb_space_emulated;

@@ -8,6 +8,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "linear/pcr.h"
 #include "linear/space.h"
 #include "linear/stops.h"
 #include "linear_solver.h"
@@ -138,7 +139,8 @@ static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_reque
     return nb_space_fault(s);
 }
 
-/* x lags behind by its last step, which is taken as d is read for the next one. */
+/* x lags behind by its last step, which is taken as d is read for the next one. A device that can makes all iterations
+ * by itself where nobody watches. */
 static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                            nb_linear_outcome *outcome) {
     krylov *k = state;
@@ -147,40 +149,40 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
     progress p = begin(k, system, request, rows, outcome, r);
     int plain = nb_space_has_identity(s);
     word *z = plain ? r : vector_of(k, 4), *pad = plain ? ad : vector_of(k, 5);
-    double sums[2], alpha = 0, beta = 0;
+    double sums[2];
     nb_space_clear(s, x);
     nb_space_clear(s, d);
     nb_space_clear(s, ad);
     if (!plain) nb_space_precondition(s, r, z);
     nb_space_begin_product(s, 0, NULL, 1, z, sums);
-    double zaz = sums[1], weighted = p.stops.start = plain ? sums[0] : nb_space_dot(s, r, z);
+    nb_pcr_state pcr = {.stops = p.stops, .zaz = sums[1], .most = request->iterations};
+    pcr.weighted = pcr.stops.start = plain ? sums[0] : nb_space_dot(s, r, z);
     tell(&p, x, 0, NULL);
-    if (p.stops.start == 0) outcome->reason = NB_REASON_CONVERGED;
-    while (outcome->reason == NB_REASON_NONE && !finished(&p, weighted)) {
-        if (curvature_failed(&p, zaz, weighted, weighted)) break;
-        double square = nb_space_finish_pcr(s, z, alpha, beta, x, d, ad);
-        alpha = 0;
+    if (pcr.weighted == 0)
+        pcr.reason = NB_REASON_CONVERGED;
+    else
+        nb_pcr_decide(&pcr);
+    if (plain && !request->monitor && pcr.reason == NB_REASON_NONE) nb_space_run_pcr(s, &pcr, x, d, ad, z);
+    while (pcr.reason == NB_REASON_NONE) {
+        double square = nb_space_finish_pcr(s, z, pcr.alpha, pcr.beta, x, d, ad);
         if (!plain) {
             nb_space_precondition(s, ad, pad);
             square = nb_space_dot(s, ad, pad);
         }
-        if (!(square > 0)) { /* P A z = 0 although z . A z is not: a product under- or overflowed */
-            outcome->reason = NB_REASON_BREAKDOWN;
-            break;
-        }
-        alpha = zaz / square;
-        nb_space_begin_product(s, -alpha, pad, 1, z, sums); /* z -= alpha P A d */
-        weighted = sums[0];
+        nb_pcr_step(&pcr, square);
+        if (pcr.reason != NB_REASON_NONE) break;
+        nb_space_begin_product(s, -pcr.alpha, pad, 1, z, sums); /* z -= alpha P A d */
         if (!plain) {
-            nb_space_axpy(s, -alpha, ad, r);
-            weighted = nb_space_dot(s, r, z);
+            nb_space_axpy(s, -pcr.alpha, ad, r);
+            sums[0] = nb_space_dot(s, r, z);
         }
-        beta = sums[1] / zaz;
-        zaz = sums[1];
-        outcome->iterations++;
-        tell(&p, x, alpha, d);
+        nb_pcr_advance(&pcr, sums[0], sums[1]);
+        outcome->iterations = pcr.iterations;
+        tell(&p, x, pcr.alpha, d);
     }
-    nb_space_give(s, x, alpha, d, rows);
+    outcome->iterations = pcr.iterations;
+    outcome->reason = pcr.reason;
+    nb_space_give(s, x, pcr.alpha, d, rows);
     return nb_space_fault(s);
 }
 

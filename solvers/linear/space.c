@@ -125,6 +125,10 @@ double nb_space_finish_pcr(nb_space *space, const word *y, double alpha, double 
     return space->class->finish_pcr(space->state, y, alpha, beta, x, d, ad);
 }
 
+void nb_space_run_pcr(nb_space *space, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z) {
+    if (space->class->run_pcr) space->class->run_pcr(space->state, pcr, x, d, ad, z);
+}
+
 double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x, word *r) {
     return space->class->finish_pcg(space->state, y, alpha, x, r);
 }

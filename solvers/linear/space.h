@@ -15,6 +15,7 @@
 #define NB_LINEAR_SPACE_H
 
 #include "base/word.h"
+#include "linear/pcr.h"
 #include "linear_solver.h"
 
 #define nb_space NB_WORD_NAME(nb_space)
@@ -34,6 +35,7 @@
 #define nb_space_begin_product NB_WORD_NAME(nb_space_begin_product)
 #define nb_space_finish_product NB_WORD_NAME(nb_space_finish_product)
 #define nb_space_finish_pcr NB_WORD_NAME(nb_space_finish_pcr)
+#define nb_space_run_pcr NB_WORD_NAME(nb_space_run_pcr)
 #define nb_space_finish_pcg NB_WORD_NAME(nb_space_finish_pcg)
 #define nb_space_precondition NB_WORD_NAME(nb_space_precondition)
 #define nb_space_dot NB_WORD_NAME(nb_space_dot)
@@ -81,6 +83,9 @@ void nb_space_begin_product(nb_space *space, double a, const word *x, double b, 
 void nb_space_finish_product(nb_space *space, const word *y, word *out);
 /* or x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad */
 double nb_space_finish_pcr(nb_space *space, const word *y, double alpha, double beta, word *x, word *d, word *ad);
+/* Where the device can run PCR by itself: iterations on from this state, for which the first half of A z was made,
+ * until there is a reason to stop; elsewhere nothing. Only for a preconditioner that was taken in. */
+void nb_space_run_pcr(nb_space *space, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z);
 /* or x += alpha y, r -= alpha A y; returns r . r; r may be y itself */
 double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x, word *r);
 

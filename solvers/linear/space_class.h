@@ -7,6 +7,7 @@
 #define NB_LINEAR_SPACE_CLASS_H
 
 #include "base/word.h"
+#include "linear/pcr.h"
 #include "linear_solver.h"
 
 #define nb_space_class NB_WORD_NAME(nb_space_class)
@@ -38,6 +39,7 @@ typedef struct nb_space_class {
     void (*finish_product)(void *state, const word *y, word *out);
     double (*finish_pcr)(void *state, const word *y, double alpha, double beta, word *x, word *d, word *ad);
     double (*finish_pcg)(void *state, const word *y, double alpha, word *x, word *r);
+    void (*run_pcr)(void *state, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z); /* NULL: it cannot */
     double (*dot)(void *state, const word *x, const word *y);
     void (*clear)(void *state, word *x);
     void (*copy)(void *state, const word *x, word *y);
