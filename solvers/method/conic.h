@@ -69,7 +69,7 @@ nb_status nb_conic_create(nb_problem *p, nb_measure *measure, const nb_method_se
                           const nb_observer *observer, nb_step_outcome *outcome, nb_conic **conic);
 void nb_conic_destroy(nb_conic *conic); /* NULL allowed */
 
-/* Linearises the problem at its present velocities. NB_ERROR_NUMERIC where it is not finite. */
+/* Linearises the problem at its present velocities, and forgets the best x. */
 void nb_conic_linearise(nb_conic *conic);
 
 /* Takes the friction out of a linearised problem, as mu = 0 would; brings it back. */
