@@ -100,8 +100,8 @@ void nb_progress_run_done(nb_progress_bar *bar, const char *trouble) {
 
 void nb_progress_note(nb_progress_bar *bar, const char *format, ...) {
     va_list arguments;
-    va_start(arguments, format);
     wipe(bar);
+    va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
