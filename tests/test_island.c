@@ -83,6 +83,30 @@ static void test_a_batch_is_its_scenes(void **state) {
     }
 }
 
+/* A GPU runs threads and blocks as they come: the same bits in each order, so that no thread reads what another writes
+ * between the same two barriers. */
+static void test_the_order_of_threads_does_not_matter(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        bench *b = bench_of(&variants[i]);
+        nb_island_settings settings = settings_of(b);
+        nb_island_set forward, other;
+        build(b, variants[i].by_island, 1, &forward);
+        run(&forward, &settings);
+        for (int order = NB_ORDER_FORWARD + 1; order < NB_ORDERS; order++) {
+            build(b, variants[i].by_island, 1, &other);
+            nb_emulated_set_order((nb_emulated_order)order);
+            run(&other, &settings);
+            nb_emulated_set_order(NB_ORDER_FORWARD);
+            assert_int_equal(forward.bytes, other.bytes);
+            assert_memory_equal(forward.memory, other.memory, (size_t)forward.bytes);
+            nb_island_set_clear(&other);
+        }
+        nb_island_set_clear(&forward);
+        bench_destroy(b);
+    }
+}
+
 static int is_touched(const nb_contacts *contacts, int32_t body) {
     for (int32_t i = 0; i < contacts->count; i++)
         if (contacts->items[i].body_a == body || contacts->items[i].body_b == body) return 1;
@@ -164,6 +188,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_iterates_are_the_methods),
         cmocka_unit_test(test_a_batch_is_its_scenes),
+        cmocka_unit_test(test_the_order_of_threads_does_not_matter),
         cmocka_unit_test(test_free_bodies_fall),
         cmocka_unit_test(test_what_is_not_offered),
         cmocka_unit_test(test_numbers_that_are_none),
