@@ -90,7 +90,7 @@ static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS)
     nb_island_shared shared;
     nb_island_lane lane;
     lane.turn = 0;
-    nb_island_share(&island, (char *)memory, &shared);
+    nb_island_share(&island, memory, &shared);
     nb_island_program(&island, &settings, &shared, &lane);
 }
 

@@ -195,13 +195,12 @@ static void list_sides(nb_island *v) {
 static nb_status measure_islands(build *b, const nb_step *step, nb_island_set *set) {
     nb_status status = NB_OK;
     for (int32_t i = 0; i < set->count; i++) {
-        nb_island_shared shared;
         nb_island *v = &set->islands[i];
         choose_range(b, step, i);
         number_slots(b);
         NB_TRY(count_island(b, v));
         if (v->threads > set->most_threads) set->most_threads = v->threads;
-        int64_t bytes = nb_island_share(v, NULL, &shared);
+        int64_t bytes = nb_island_shared_bytes(v);
         if (bytes > set->shared_bytes) set->shared_bytes = bytes;
         set->bytes += nb_island_place(v, NULL, set->iterations, set->history);
     }

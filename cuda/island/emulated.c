@@ -70,9 +70,9 @@ nb_status nb_islands_emulated(const nb_island *islands, int32_t count, int32_t t
                               const nb_island_settings *settings) {
     nb_status status;
     nb_island_lane *lanes = NULL;
-    char *memory = NULL;
+    double *memory = NULL;
     NB_TRY(NB_ALLOCATE(threads, &lanes));
-    NB_TRY(NB_ALLOCATE(shared_bytes, &memory));
+    NB_TRY(NB_ALLOCATE(shared_bytes / (int64_t)sizeof *memory + 1, &memory));
     for (int32_t turn = 0; turn < count; turn++) {
         const int32_t i = nb_emulated_turn(turn, count);
         nb_island_shared shared;

@@ -74,7 +74,7 @@ NB_FN void nb_island_set_motion(const nb_island *v, const nb_island_settings *p,
 /* a contact's arms, the values of its rows and the diagonal of D */
 NB_FN void nb_island_evaluate_contact(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
                                       nb_island_lane *l, int t, real value[3]) {
-    real frame[9], motion[7], inverse[7], start[3], moved_a[3], moved_b[3], slip_a[3], slip_b[3];
+    real frame[9], motion[7], inverse[7], start[3], moved_a[3] = {0}, moved_b[3] = {0}, slip_a[3], slip_b[3];
     real *arm_a = l->geometry + 6, *arm_b = l->geometry + 9;
     nb_island_frame(l, frame);
     nb_island_of_slot(s->motion, v->slots, l->a, 7, motion);

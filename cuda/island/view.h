@@ -100,16 +100,20 @@ typedef struct nb_island_shared {
     double *partial; /* [2][NB_ISLAND_MOST_WARPS][NB_ISLAND_SUMS], taken in turn */
 } nb_island_shared;
 
-/* Divides `memory`, aligned for doubles; returns the bytes it takes. With memory NULL it only measures. */
-NB_FN int64_t nb_island_share(const nb_island *v, char *memory, nb_island_shared *s) {
-    int64_t place = 2 * NB_ISLAND_MOST_WARPS * NB_ISLAND_SUMS * (int64_t)sizeof(double);
-    s->partial = (double *)memory;
-    s->force = (real *)(memory + place);
+/* what nb_island_share divides [bytes] */
+NB_FN int64_t nb_island_shared_bytes(const nb_island *v) {
+    return 2 * NB_ISLAND_MOST_WARPS * NB_ISLAND_SUMS * (int64_t)sizeof(double) +
+           (9 * (int64_t)v->threads + 19 * (int64_t)v->slots) * (int64_t)sizeof(real);
+}
+
+/* Divides `memory`, aligned for doubles. */
+NB_FN void nb_island_share(const nb_island *v, double *memory, nb_island_shared *s) {
+    s->partial = memory;
+    s->force = (real *)(memory + 2 * NB_ISLAND_MOST_WARPS * NB_ISLAND_SUMS);
     s->arm = s->force + 3 * v->threads;
     s->velocity = s->arm + 6 * v->threads;
     s->motion = s->velocity + 6 * v->slots;
     s->momentum = s->motion + 7 * v->slots;
-    return place + (9 * (int64_t)v->threads + 19 * (int64_t)v->slots) * (int64_t)sizeof(real);
 }
 
 #endif
