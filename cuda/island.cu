@@ -1,13 +1,18 @@
 /* The island kernel (island/view.h): a block of threads an island, from the step's start to the end of its last Newton
  * iteration. Compiled for f32 and f64. */
+#include <stdio.h>
+#include <string.h>
+
 #include "check.cuh"
 
 #define nb_islands_cuda NB_REAL_NAME(nb_islands_cuda)
+#define nb_describe_islands NB_REAL_NAME(nb_describe_islands)
 
 extern "C" {
 #include "island/view.h"
 nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                           const nb_island_settings *settings);
+void nb_describe_islands(char *text, size_t size);
 }
 
 enum {
@@ -111,4 +116,14 @@ nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threa
     NB_CUDA_TRY(cudaGetLastError());
 out:
     return status;
+}
+
+/* its shared memory: what is fixed, apart from what an island takes */
+void nb_describe_islands(char *text, size_t size) {
+    cudaFuncAttributes a;
+    size_t used = strlen(text);
+    if (cudaFuncGetAttributes(&a, nb_island_kernel) == cudaSuccess)
+        snprintf(text + used, size - used, "%sisland_" NB_REAL_NAMED " %d+%d", used ? ", " : "", a.numRegs,
+                 (int)a.sharedSizeBytes);
+    cudaGetLastError(); /* not to be found by the next launch */
 }
