@@ -18,6 +18,20 @@ void nb_emulated_lose_after(int64_t successes) {
     launches_left = successes;
 }
 
+static nb_emulated_order order = NB_ORDER_FORWARD;
+
+void nb_emulated_set_order(nb_emulated_order wanted) {
+    order = wanted;
+}
+
+int32_t nb_emulated_turn(int32_t turn, int32_t count) {
+    switch (order) {
+    case NB_ORDER_BACKWARD: return count - 1 - turn;
+    case NB_ORDER_MIXED: return turn < count / 2 ? 2 * turn + 1 : 2 * (turn - count / 2);
+    default: return turn;
+    }
+}
+
 static nb_status open_it(void) {
     return NB_OK;
 }

@@ -1,13 +1,18 @@
 /* The island kernel (island/view.h): a block of threads an island, from the step's start to the end of its last Newton
  * iteration. Compiled for f32 and f64. */
+#include <stdio.h>
+#include <string.h>
+
 #include "check.cuh"
 
 #define nb_islands_cuda NB_REAL_NAME(nb_islands_cuda)
+#define nb_describe_islands NB_REAL_NAME(nb_describe_islands)
 
 extern "C" {
 #include "island/view.h"
 nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                           const nb_island_settings *settings);
+void nb_describe_islands(char *text, size_t size);
 }
 
 enum {
@@ -97,11 +102,28 @@ static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS)
 nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                           const nb_island_settings *settings) {
     nb_status status;
+    int most = 0;
     if (count == 0) return NB_OK;
+    NB_CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    if (shared_bytes > most - (int)sizeof(nb_island))
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "device cuda: an island takes %lld bytes of a block's shared memory, which has %d; passes "
+                       "(without whole steps) take any",
+                       (long long)shared_bytes, most - (int)sizeof(nb_island));
     NB_CUDA_TRY(cudaFuncSetAttribute(nb_island_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
     nb_island_kernel<<<(unsigned)count, (unsigned)threads, (size_t)shared_bytes, nb_cuda_stream()>>>(islands,
                                                                                                      *settings);
     NB_CUDA_TRY(cudaGetLastError());
 out:
     return status;
+}
+
+/* its shared memory: what is fixed, apart from what an island takes */
+void nb_describe_islands(char *text, size_t size) {
+    cudaFuncAttributes a;
+    size_t used = strlen(text);
+    if (cudaFuncGetAttributes(&a, nb_island_kernel) == cudaSuccess)
+        snprintf(text + used, size - used, "%sisland_" NB_REAL_NAMED " %d+%d", used ? ", " : "", a.numRegs,
+                 (int)a.sharedSizeBytes);
+    cudaGetLastError(); /* not to be found by the next launch */
 }

@@ -207,4 +207,5 @@ void nb_describe_kernels(char *text, size_t size) {
         if (cudaFuncGetAttributes(&a, kernels[i].run) == cudaSuccess)
             used += (size_t)snprintf(text + used, size - used, "%s%s_" NB_WORD_NAMED " %d+%d", used ? ", " : "",
                                      kernels[i].name, a.numRegs, (int)a.sharedSizeBytes);
+    cudaGetLastError(); /* not to be found by the next launch */
 }

@@ -18,6 +18,8 @@ nb_status nb_islands_cuda_f32(const struct nb_island_f32 *islands, int32_t count
                               const struct nb_island_settings_f32 *settings);
 nb_status nb_islands_cuda_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                               const struct nb_island_settings_f64 *settings);
+void nb_describe_islands_f32(char *text, size_t size);
+void nb_describe_islands_f64(char *text, size_t size);
 }
 
 static struct {
@@ -54,7 +56,11 @@ nb_status nb_cuda_check(cudaError_t error, const char *what) {
                        "device cuda: the driver is for CUDA %d.%d, and this program was built with %d.%d",
                        driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     case cudaErrorNoDevice:
+    case cudaErrorInitializationError:
+    case cudaErrorStubLibrary:
+    case cudaErrorSystemNotReady: /* a server's fabric manager has not been started */
     case cudaErrorSystemDriverMismatch:
+    case cudaErrorCompatNotSupportedOnDevice:
     case cudaErrorDevicesUnavailable:
         return nb_fail(NB_ERROR_UNSUPPORTED, "device cuda: none can be used here: %s", cudaGetErrorString(error));
     case cudaErrorNoKernelImageForDevice:
@@ -110,20 +116,27 @@ static nb_status allocate_shared(int64_t bytes, void **memory) {
     return nb_cuda_check(cudaHostAlloc(memory, (size_t)(bytes > 0 ? bytes : 1), cudaHostAllocMapped), "cudaHostAlloc");
 }
 
+/* Whether a call that may fail did not. Its error is not to be found by the check of the next launch. */
+static int succeeds(cudaError_t error) {
+    if (error == cudaSuccess) return 1;
+    cudaGetLastError();
+    return 0;
+}
+
 /* a free that fails says nothing that the call before it did not say */
 static void release(void *memory) {
-    if (memory) (void)cudaFree(memory);
+    if (memory) succeeds(cudaFree(memory));
 }
 
 static void release_shared(void *memory) {
-    if (memory) (void)cudaFreeHost(memory);
+    if (memory) succeeds(cudaFreeHost(memory));
 }
 
 /* the intervals up to the last mark, which stays as the first of what follows */
 static void add_up_marks(void) {
     float ms = 0;
     for (int i = 0; i + 1 < marks.used; i++)
-        if (cudaEventElapsedTime(&ms, marks.event[i], marks.event[i + 1]) == cudaSuccess)
+        if (succeeds(cudaEventElapsedTime(&ms, marks.event[i], marks.event[i + 1])))
             marks.totals[marks.what[i]] += 1e-3 * (double)ms;
     if (marks.used < 2) return;
     int last = marks.used - 1;
@@ -145,10 +158,10 @@ static void mark(nb_runtime_time what) {
     if (marks.used > 0 && marks.what[marks.used - 1] == what) return;
     if (marks.used == MOST_MARKS && wait_for_all() != NB_OK) return;
     if (marks.used == marks.made) {
-        if (cudaEventCreate(&marks.event[marks.made]) != cudaSuccess) return;
+        if (!succeeds(cudaEventCreate(&marks.event[marks.made]))) return;
         marks.made++;
     }
-    if (cudaEventRecord(marks.event[marks.used], device.stream) == cudaSuccess) marks.what[marks.used++] = what;
+    if (succeeds(cudaEventRecord(marks.event[marks.used], device.stream))) marks.what[marks.used++] = what;
 }
 
 static void take_times(double *work_s, double *transfer_s) {
@@ -159,9 +172,12 @@ static void take_times(double *work_s, double *transfer_s) {
     marks.totals[NB_TIME_WORK] = marks.totals[NB_TIME_TRANSFER] = 0;
 }
 
-/* from pageable memory: CUDA returns when it has taken its copy */
+/* From pageable memory CUDA may take its copy at once or, where the device reads the host's memory by itself, only when
+ * the queue comes to it. */
 static nb_status upload(void *to, const void *from, int64_t bytes) {
-    return nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, device.stream), "an upload");
+    nb_status status =
+        nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, device.stream), "an upload");
+    return status == NB_OK ? wait_for_all() : status;
 }
 
 static nb_status download(void *to, const void *from, int64_t bytes) {
@@ -174,9 +190,10 @@ static nb_status clear(void *memory, int64_t bytes) {
     return nb_cuda_check(cudaMemsetAsync(memory, 0, (size_t)bytes, device.stream), "cudaMemsetAsync");
 }
 
-/* a recording is a graph of kernels */
+/* A recording is a graph of kernels. Stricter modes forbid calls as they may be needed to load a kernel before its
+ * first launch. */
 static nb_status begin_recording(void) {
-    return nb_cuda_check(cudaStreamBeginCapture(device.stream, cudaStreamCaptureModeThreadLocal), "a recording");
+    return nb_cuda_check(cudaStreamBeginCapture(device.stream, cudaStreamCaptureModeRelaxed), "a recording");
 }
 
 static nb_status end_recording(void **recording) {
@@ -202,7 +219,7 @@ static void forget(void *recording) {
 
 static int attribute(cudaDeviceAttr which) {
     int value = 0;
-    return cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess ? value : 0;
+    return succeeds(cudaDeviceGetAttribute(&value, which, 0)) ? value : 0;
 }
 
 static void describe(nb_device_facts *facts) {
@@ -210,12 +227,11 @@ static void describe(nb_device_facts *facts) {
     int driver = 0;
     char address[32], clocks[64], text[512];
     if (!device.tried || device.status != NB_OK) return;
-    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess || cudaDriverGetVersion(&driver) != cudaSuccess) return;
+    if (!succeeds(cudaGetDeviceProperties(&properties, 0)) || !succeeds(cudaDriverGetVersion(&driver))) return;
     snprintf(facts->platform, sizeof facts->platform,
              "runtime %d.%d, driver for %d.%d, built for " NB_CUDA_ARCHITECTURES, CUDART_VERSION / 1000,
              CUDART_VERSION % 1000 / 10, driver / 1000, driver % 1000 / 10);
-    nb_clocks_now(cudaDeviceGetPCIBusId(address, sizeof address, 0) == cudaSuccess ? address : "", clocks,
-                  sizeof clocks);
+    nb_clocks_now(succeeds(cudaDeviceGetPCIBusId(address, sizeof address, 0)) ? address : "", clocks, sizeof clocks);
     snprintf(text, sizeof text, "%.48s, %d.%d, %d multiprocessors, %.1f GiB, %s", properties.name,
              attribute(cudaDevAttrComputeCapabilityMajor), attribute(cudaDevAttrComputeCapabilityMinor),
              attribute(cudaDevAttrMultiProcessorCount), (double)properties.totalGlobalMem / 0x1p30, clocks);
@@ -223,6 +239,8 @@ static void describe(nb_device_facts *facts) {
     nb_describe_kernels_f32(facts->kernels, sizeof facts->kernels);
     nb_describe_kernels_f64(facts->kernels, sizeof facts->kernels);
     nb_describe_kernels_mixed(facts->kernels, sizeof facts->kernels);
+    nb_describe_islands_f32(facts->kernels, sizeof facts->kernels);
+    nb_describe_islands_f64(facts->kernels, sizeof facts->kernels);
 }
 
 extern "C" const nb_runtime nb_runtime_cuda = {

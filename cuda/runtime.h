@@ -70,4 +70,18 @@ extern const nb_runtime nb_runtime_emulated; /* the passes in a loop over thread
  * tests); a negative value brings it back. */
 void nb_emulated_lose_after(int64_t successes);
 
+/* The order in which the emulation runs the blocks of a pass or launch, and the threads of a block between two barriers
+ * (for tests). A GPU keeps none, so that the same bits have to come of each. */
+typedef enum nb_emulated_order {
+    NB_ORDER_FORWARD, /* at the start */
+    NB_ORDER_BACKWARD,
+    NB_ORDER_MIXED, /* those with odd numbers first */
+    NB_ORDERS
+} nb_emulated_order;
+
+void nb_emulated_set_order(nb_emulated_order order);
+
+/* the one of `count` that is run as number `turn` */
+int32_t nb_emulated_turn(int32_t turn, int32_t count);
+
 #endif

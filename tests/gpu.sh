@@ -48,6 +48,14 @@ check() {
     fi
 }
 
+# sanitize TOOL NAME OPTIONS...: two small scenes under compute-sanitizer
+sanitize() {
+    local tool=$1 name=$2
+    shift 2
+    check "$tool-$name" compute-sanitizer --tool "$tool" --error-exitcode 1 "$build/ncpbench" run heavy-stack,arch \
+        --device "$device" --steps 1 --newton-iterations 2 --linear-iterations 5 --repeat 0 "$@" -o "$out/$tool-$name.h5"
+}
+
 "$build/ncpbench" info >"$out/info.txt"
 nvidia-smi -q -d CLOCK,PERFORMANCE,POWER >"$out/clocks-before.txt" 2>&1
 bash "$root/tests/registers.sh" "$build/cuda" >"$out/registers.txt"
@@ -55,10 +63,15 @@ for test in "${tests[@]}"; do
     check "$test" "$build/tests/$test"
 done
 if command -v compute-sanitizer >/dev/null; then
+    # passes, watched after every iteration; PCR by the device itself, from a graph; the island kernel
     for tool in memcheck racecheck initcheck synccheck; do
-        check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 1 \
-            "$build/ncpbench" run heavy-stack,arch --device "$device" --precision f64 --steps 1 --newton-iterations 2 \
-            --linear-iterations 5 --linear-solver pcr,pcg,jacobi --preconditioner jacobi,block-jacobi --repeat 0 -o "$out/$tool.h5"
+        sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi --preconditioner jacobi,block-jacobi
+        sanitize "$tool" alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner none,jacobi
+        sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
+        for precision in f32 f64; do
+            sanitize "$tool" "island-$precision" --precision "$precision" --whole-steps on --linear-history off \
+                --linear-solver pcr,pcg --preconditioner jacobi
+        done
     done
 else
     echo "absent  compute-sanitizer"

@@ -45,6 +45,35 @@ static void what_the_device_does_by_itself_is_the_same(void **unused) {
     }
 }
 
+/* A GPU runs threads and blocks as they come: the same bits in each order, so that no thread of a pass reads what
+ * another writes in it. By itself, without anybody watching, so that the device's own decisions are among the passes.
+ */
+static void the_order_of_threads_does_not_matter(void **unused) {
+    (void)unused;
+    static scene s;
+    static real forward[MOST_ROWS], other[MOST_ROWS];
+    uint64_t seed = 18;
+    nb_solve_report report;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        make_scene(&s, &seed, sizes[i]);
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            const nb_linear_solver_class *solver;
+            CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+            if (!is_offered(&solver)) continue;
+            for (int order = NB_ORDER_FORWARD; order < NB_ORDERS; order++) {
+                real *x = order == NB_ORDER_FORWARD ? forward : other;
+                nb_emulated_set_order((nb_emulated_order)order);
+                nb_status status = run(&cases[k], s.system, &nb_device_emulated, 30, x, &report);
+                nb_emulated_set_order(NB_ORDER_FORWARD);
+                CHECK_OK(status);
+                assert_memory_equal(x, forward, (size_t)s.system->rows * sizeof *x);
+            }
+        }
+        end_scene(&s);
+    }
+}
+
 /* at whatever launch the device is lost, the solve says so and leaves no numbers behind */
 static void a_lost_device_is_a_fault(void **unused) {
     (void)unused;
@@ -109,6 +138,7 @@ int main(void) {
         cmocka_unit_test(iterates_agree),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
         cmocka_unit_test(what_the_device_does_by_itself_is_the_same),
+        cmocka_unit_test(the_order_of_threads_does_not_matter),
         cmocka_unit_test(a_lost_device_is_a_fault),
         cmocka_unit_test(allocations_that_fail_leave_nothing_behind),
     };

@@ -73,8 +73,14 @@ static void choose_range(build *b, const nb_step *step, int32_t i) {
     if (!b->by_island || i < b->problem->island_count) return;
     b->range.bilateral_end = b->range.bilateral_begin;
     b->range.contact_end = b->range.contact_begin;
-    b->range.dynamic = b->alone;
-    b->range.dynamic_count = b->alone_count;
+    int32_t first = (i - b->problem->island_count) * NB_ISLAND_MOST_THREADS, left = b->alone_count - first;
+    b->range.dynamic = b->alone + first;
+    b->range.dynamic_count = left < NB_ISLAND_MOST_THREADS ? left : NB_ISLAND_MOST_THREADS;
+}
+
+/* Islands that so many bodies on their own make: any number of them in one would not fit a block's shared memory. */
+static int32_t groups_of(int32_t alone) {
+    return (alone + NB_ISLAND_MOST_THREADS - 1) / NB_ISLAND_MOST_THREADS;
 }
 
 static nb_status find_alone(build *b, const nb_step *step) {
@@ -218,7 +224,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
         NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "joints move within a step, which the island kernel does not follow; "
                                              "--geometry frozen keeps them"));
     if (by_island) NB_TRY(find_alone(&b, step));
-    set->count = by_island ? b.problem->island_count + (b.alone_count > 0) : 1;
+    set->count = by_island ? b.problem->island_count + groups_of(b.alone_count) : 1;
     NB_TRY(NB_ALLOCATE(set->count, &set->islands));
     NB_TRY(NB_ALLOCATE(b.arrays.bodies, &b.slot));
     NB_TRY(NB_ALLOCATE(b.arrays.bodies, &b.owned));

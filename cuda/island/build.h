@@ -11,7 +11,8 @@
 #define nb_island_set_take NB_REAL_NAME(nb_island_set_take)
 #define nb_island_place NB_REAL_NAME(nb_island_place)
 
-/* The islands of a step, or the whole step as one. Bodies on their own have an island without elements together. */
+/* The islands of a step, or the whole step as one. Bodies on their own are taken together, some hundred
+ * to an island without elements. */
 typedef struct nb_island_set {
     int32_t count, most_threads;
     int64_t shared_bytes; /* of the island that needs most */

@@ -1,10 +1,11 @@
-/* The island kernel on this processor: its phases, one thread after the other. What it makes is bit for bit what the
- * kernel makes, where neither fuses multiplications and additions. */
+/* The island kernel on this processor: its phases, one thread after the other in any order (nb_emulated_set_order).
+ * What it makes is bit for bit what the kernel makes, where neither fuses multiplications and additions. */
 #include "island/view.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "runtime.h"
 
 enum {
     NB_SUM,
@@ -13,11 +14,12 @@ enum {
 
 #define NB_PROGRAM static
 #define NB_THREADS (v->threads)
-#define NB_OWN(call)                       \
-    for (int t = 0; t < v->threads; t++) { \
-        nb_island_lane *l = &lanes[t];     \
-        (void)l;                           \
-        call;                              \
+#define NB_OWN(call)                                      \
+    for (int turn = 0; turn < v->threads; turn++) {       \
+        const int t = nb_emulated_turn(turn, v->threads); \
+        nb_island_lane *l = &lanes[t];                    \
+        (void)l;                                          \
+        call;                                             \
     }
 #define NB_EACH(call) NB_OWN(call)
 #define NB_ONE(call) call
@@ -29,7 +31,8 @@ enum {
 /* the lanes of a body exchange in a butterfly: all get the same sum */
 static void gather(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
                    nb_island_gathering what) {
-    for (int32_t body = 0; body < v->bodies; body++) {
+    for (int32_t turn = 0; turn < v->bodies; turn++) {
+        const int32_t body = nb_emulated_turn(turn, v->bodies);
         real lane[NB_ISLAND_BODY_LANES][6];
         for (int i = 0; i < NB_ISLAND_BODY_LANES; i++) nb_island_gather(v, s, body, i, lane[i]);
         for (int apart = NB_ISLAND_BODY_LANES / 2; apart > 0; apart /= 2)
@@ -70,7 +73,8 @@ nb_status nb_islands_emulated(const nb_island *islands, int32_t count, int32_t t
     double *memory = NULL;
     NB_TRY(NB_ALLOCATE(threads, &lanes));
     NB_TRY(NB_ALLOCATE(shared_bytes / (int64_t)sizeof *memory + 1, &memory));
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t turn = 0; turn < count; turn++) {
+        const int32_t i = nb_emulated_turn(turn, count);
         nb_island_shared shared;
         memset(memory, 0xff, (size_t)shared_bytes); /* no numbers: a block finds anything */
         nb_island_share(&islands[i], memory, &shared);

@@ -45,15 +45,19 @@ nb_status nb_islands_run(const nb_runtime *runtime, nb_island_set *const *sets, 
     int64_t bytes = t.islands * (int64_t)sizeof *islands;
     if (t.islands == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(t.islands, &islands));
+    runtime->mark(NB_TIME_TRANSFER);
     NB_TRY(runtime->allocate(t.bytes, &memory));
     NB_TRY(runtime->allocate(bytes, &on_device));
     NB_TRY(bring(runtime, sets, count, islands, memory));
     NB_TRY(runtime->upload(on_device, islands, bytes));
+    runtime->mark(NB_TIME_WORK);
     NB_TRY(runtime->NB_REAL_NAME(islands)(on_device, t.islands, t.threads, t.shared_bytes, settings));
+    runtime->mark(NB_TIME_TRANSFER);
     char *place = memory;
     for (int32_t i = 0; i < count; place += sets[i++]->bytes)
         NB_TRY(runtime->download(sets[i]->memory, place, sets[i]->bytes));
 out:
+    runtime->mark(NB_TIME_NONE);
     if (memory) runtime->free(memory);
     if (on_device) runtime->free(on_device);
     nb_free(islands);

@@ -1,7 +1,9 @@
-/* The passes on this processor: blocks and threads one after the other, sums by the same tree as the kernels'. */
+/* The passes on this processor: blocks and threads one after the other, in any order (nb_emulated_set_order), sums by
+ * the same tree as the kernels'. */
 #include "phases.h"
 
 #include "base/status.h"
+#include "runtime.h"
 
 #define nb_launch_emulated NB_WORD_NAME(nb_launch_emulated)
 
@@ -53,16 +55,15 @@ static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32
     }
 }
 
-static void run_blocks(const nb_view *v, const nb_pass *p) {
-    int32_t blocks = p->kind == NB_PASS_REDUCE ? 1 : nb_pass_blocks(p->kind, v);
+static void run_block(const nb_view *v, const nb_pass *p, int32_t i, int32_t blocks) {
     int sums = p->with_sums ? nb_pass_sum_count(p->kind) : 0;
-    for (int32_t i = 0; i < blocks; i++) {
-        block b = {{{0}}};
-        for (int32_t thread = 0; thread < NB_THREADS; thread++)
-            run_thread(v, p, i * NB_THREADS + thread, blocks * NB_THREADS, b.sums[thread]);
-        for (int k = 0; k < sums; k++) v->partial_sums[(p->first_sum + k) * NB_MOST_BLOCKS + i] = fold_block(&b, k);
-        for (int k = 0; p->kind == NB_PASS_REDUCE && k < NB_SUMS; k++) v->sums[k] = fold_block(&b, k);
+    block b = {{{0}}};
+    for (int32_t turn = 0; turn < NB_THREADS; turn++) {
+        int32_t thread = nb_emulated_turn(turn, NB_THREADS);
+        run_thread(v, p, i * NB_THREADS + thread, blocks * NB_THREADS, b.sums[thread]);
     }
+    for (int k = 0; k < sums; k++) v->partial_sums[(p->first_sum + k) * NB_MOST_BLOCKS + i] = fold_block(&b, k);
+    for (int k = 0; p->kind == NB_PASS_REDUCE && k < NB_SUMS; k++) v->sums[k] = fold_block(&b, k);
 }
 
 /* the decision that every block comes to by itself */
@@ -76,21 +77,27 @@ static nb_pcr_slot decide(const nb_view *v, nb_pass_kind kind) {
     return nb_own_decision(v, kind, sums);
 }
 
-static void run_own(const nb_view *v, const nb_pass *p) {
+/* Each block decides by itself, while others may have run: what they wrote must not change the decision. */
+static void run_own_block(const nb_view *v, const nb_pass *p, int32_t i, int32_t blocks) {
     nb_pass pass = {.kind = NB_PASS_BODY, .with_sums = 1, .first_sum = NB_SUM_OF_RESIDUAL + 2};
     nb_pcr_slot slot = v->slots[0];
     if (p->kind != NB_PASS_OWN_BODY) {
         slot = decide(v, p->kind);
         pass = nb_own_pass(p, &slot.state);
-        v->slots[p->kind != NB_PASS_OWN_UPDATE] = slot;
+        if (i == 0) v->slots[p->kind != NB_PASS_OWN_UPDATE] = slot;
     }
-    if (p->kind != NB_PASS_OWN_DECIDE && slot.state.reason == NB_REASON_NONE) run_blocks(v, &pass);
+    if (p->kind != NB_PASS_OWN_DECIDE && slot.state.reason == NB_REASON_NONE) run_block(v, &pass, i, blocks);
 }
 
 nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
-    if (p->kind >= NB_PASS_OWN_PCR)
-        run_own(v, p);
-    else
-        run_blocks(v, p);
+    int one = p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE;
+    int32_t blocks = one ? 1 : nb_pass_blocks(p->kind, v);
+    for (int32_t turn = 0; turn < blocks; turn++) {
+        int32_t i = nb_emulated_turn(turn, blocks);
+        if (p->kind >= NB_PASS_OWN_PCR)
+            run_own_block(v, p, i, blocks);
+        else
+            run_block(v, p, i, blocks);
+    }
     return NB_OK;
 }

@@ -146,6 +146,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
         s->runtime->clear(s->view.velocity, (s->view.bodies + (int64_t)1) * NB_VELOCITY_WORDS * (int64_t)sizeof(real)));
     NB_TRY(s->runtime->clear(s->view.s, nb_view_words(&s->view) * (int64_t)sizeof(word)));
     NB_TRY(s->runtime->clear(s->view.c, nb_view_words(&s->view) * (int64_t)sizeof(word)));
+    NB_TRY(s->runtime->clear(s->view.slots, 2 * (int64_t)sizeof *s->view.slots)); /* what lies between their members */
 out:
     return status;
 }
@@ -303,7 +304,8 @@ static void iterate(space *s, const nb_pass passes[3]) {
         launch_some(s, passes);
         return;
     }
-    if (s->recording && (s->recorded[0].y != passes[0].y || s->recorded[0].ad != passes[0].ad)) forget(s);
+    const nb_pass *old = &s->recorded[0], *new = &passes[0];
+    if (old->y != new->y || old->out != new->out || old->d != new->d || old->ad != new->ad) forget(s);
     if (!s->recording) record(s, passes);
     mark(s, NB_TIME_WORK);
     if (s->fault == NB_OK) note(s, s->runtime->replay(s->recording));
