@@ -138,7 +138,7 @@ out:
 
 /* the problem linearised at its present velocities; `warm`: its impulses are near the solution */
 static nb_status solve_linearised(interior_point *m, int warm) {
-    nb_status status;
+    nb_status status = NB_OK;
     nb_conic *c = m->conic;
     nb_conic_linearise(c);
     if (warm) {

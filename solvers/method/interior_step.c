@@ -235,8 +235,8 @@ out:
 static nb_status centre(nb_interior *s) {
     static const double weights[] = {1, 0.3, 0};
     nb_status status = NB_OK;
-    int idle = 0;
-    for (int i = 0; i < 3 - s->idle && s->alpha < short_step; i++) {
+    int idle = 0, count = s->idle ? 2 : 3;
+    for (int i = 0; i < count && s->alpha < short_step; i++) {
         double before = s->alpha;
         aim_at_zero(s);
         aim_at_centre(s, s->tau);
