@@ -53,13 +53,15 @@ static void destroy(void *state) {
 static nb_status create(int slot, const nb_method_settings *settings, void **state) {
     nb_status status;
     method_state *s = NULL;
-    void *own;
-    NB_TRY(nb_plugin_make_f64(loaded[slot], settings->method_values, &own));
     NB_TRY(NB_ALLOCATE(1, &s));
     s->class = loaded[slot];
     s->settings = *settings;
-    s->own = own;
+    NB_TRY(nb_plugin_make_f64(s->class, settings->method_values, &s->own));
 out:
+    if (status != NB_OK) {
+        nb_free(s);
+        s = NULL;
+    }
     *state = s;
     return status;
 }
