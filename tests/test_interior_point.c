@@ -192,6 +192,24 @@ static void contacts_without_mobility_have_a_certificate(void **state) {
     }
 }
 
+/* W = 1 but for the coupling -(1 - delta) of the normals: a solution has impulses of 1/delta, and there is one. */
+static void large_impulses_are_no_certificate(void **state) {
+    (void)state;
+    static const int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
+    static const int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
+    static const double mu[] = {0.5, 0.7}, q[] = {-1, 0.3, 0.1, -1, -0.2, 0.4};
+    for (int digits = 3; digits <= 9; digits++) {
+        const double b = -1 + pow(10, -digits), value[] = {1, b, 1, 1, b, 1, 1, 1};
+        nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+        solution s;
+        solve(&data, 1e-6, NULL, &s);
+        assert_int_not_equal(s.outcome.reason, NB_REASON_INFEASIBLE);
+        solve(&data, 1e-8, NULL, &s); /* where impulses of 1/delta round, it takes the certificate's trial and more */
+        assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+        CHECK_BELOW(s.map.relative, 1e-8);
+    }
+}
+
 /* a block between walls that stand still is no such problem: there is a solution, with any pressure */
 static void walls_that_touch_are_feasible(void **state) {
     (void)state;
@@ -336,6 +354,7 @@ int main(void) {
         cmocka_unit_test(flags_speak_of_the_point_left),
         cmocka_unit_test(pressed_bodies_have_a_certificate),
         cmocka_unit_test(contacts_without_mobility_have_a_certificate),
+        cmocka_unit_test(large_impulses_are_no_certificate),
         cmocka_unit_test(walls_that_touch_are_feasible),
         cmocka_unit_test(one_contact_sticks_or_slides),
         cmocka_unit_test(easy_problems_take_few_iterations),
