@@ -44,6 +44,7 @@ static nb_status make_solver(nb_conic *c) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
+    if (s->mixed) NB_TRY(nb_linear_solver_take_mixed(&solver));
     NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
     if (!solver->takes_preconditioner) preconditioner = NULL;
     NB_TRY(nb_check_unsymmetric(solver, preconditioner));
