@@ -66,7 +66,9 @@ static double length_of(const double x[2]) {
 /* |w (z_f - Proj(z_f - v/w))| for the disc of radius `limit` */
 static double friction_error(const double z[2], const double v[2], double w, double limit) {
     double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
-    double length = length_of(x), scale = length > limit ? limit / length : 1;
+    double length = length_of(x);
+    if (length <= limit) return length_of(v); /* not by way of x: a large z would swallow v */
+    double scale = limit / length;
     return w * length_of((double[2]){z[0] - scale * x[0], z[1] - scale * x[1]});
 }
 

@@ -1,6 +1,7 @@
 #include "natural_map.h"
 
 #include <math.h>
+#include <string.h>
 
 static double norm(int32_t count, const double *x) {
     double sum = 0;
@@ -24,13 +25,18 @@ void nb_natural_map_project(int32_t dimension, double mu, double *x) {
     for (int32_t k = 1; k < dimension; k++) x[k] *= mu * n / t;
 }
 
-/* |r - P_K(r - u^)|^2 of one contact */
+/* |r - P_K(r - u^)|^2 of one contact. The difference is u^ + (x - P_K(x)) as well, for x = r - u^: so written, impulses
+ * beyond all bounds do not swallow velocities that are no solution's. */
 static double contact_error(int32_t dimension, double mu, const double *r, const double *u) {
-    double x[3] = {0}, sum = 0;
-    for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - u[k];
-    x[0] -= mu * tangential(dimension, u);
-    nb_natural_map_project(dimension, mu, x);
-    for (int32_t k = 0; k < dimension; k++) sum += (r[k] - x[k]) * (r[k] - x[k]);
+    double v[3] = {0}, x[3] = {0}, p[3], sum = 0;
+    for (int32_t k = 0; k < dimension; k++) v[k] = u[k] + (k == 0 ? mu * tangential(dimension, u) : 0);
+    for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - v[k];
+    memcpy(p, x, sizeof p);
+    nb_natural_map_project(dimension, mu, p);
+    for (int32_t k = 0; k < dimension; k++) {
+        double f = r[0] > v[0] ? v[k] + (x[k] - p[k]) : r[k] - p[k];
+        sum += f * f;
+    }
     return sum;
 }
 

@@ -53,13 +53,15 @@ static void destroy(void *state) {
 static nb_status create(int slot, const nb_method_settings *settings, void **state) {
     nb_status status;
     method_state *s = NULL;
-    void *own;
-    NB_TRY(nb_plugin_make_f64(loaded[slot], settings->method_values, &own));
     NB_TRY(NB_ALLOCATE(1, &s));
     s->class = loaded[slot];
     s->settings = *settings;
-    s->own = own;
+    NB_TRY(nb_plugin_make_f64(s->class, settings->method_values, &s->own));
 out:
+    if (status != NB_OK) {
+        nb_free(s);
+        s = NULL;
+    }
     *state = s;
     return status;
 }
@@ -212,12 +214,13 @@ out:
     return status;
 }
 
-/* The reason is the plugin's, but for "converged", which the harness finds itself. */
+/* The reason is the plugin's, but for "converged": that is the harness's to find, and not there without a tolerance. */
 static nb_reason judge(const method_state *s, nb_reason claimed, const nb_errors *errors) {
     int asked = s->settings.relative_tolerance > 0 || s->settings.newton_tolerance > 0;
     if (!isfinite(errors->natural_map)) return NB_REASON_DIVERGED;
     if (nb_newton_converged_f64(&s->settings, errors)) return NB_REASON_CONVERGED;
-    return asked && nb_reason_converged(claimed) ? NB_REASON_STAGNATED : claimed;
+    int refuted = claimed == NB_REASON_CONVERGED || (asked && nb_reason_converged(claimed));
+    return refuted ? NB_REASON_STAGNATED : claimed;
 }
 
 static nb_status step(void *state, nb_problem *p, nb_measure *harness, const nb_observer *observer,

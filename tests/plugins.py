@@ -425,6 +425,8 @@ class Methods(PluginCase):
         os.mkdir(self.path("s"))
         out, _ = self.ncpbench(*arguments, status=1, env=surroundings())
         self.assertIn("bad-method\tnone\tstagnated", out)
+        out, _ = self.ncpbench(*arguments, "--relative-tolerance", "0", env=surroundings())
+        self.assertIn("bad-method\tnone\tstagnated", out)
         out, _ = self.ncpbench(*arguments, status=1, env=surroundings("method-diverged"))
         self.assertIn("bad-method\tnone\tdiverged", out)
         out, _ = self.ncpbench(*arguments, status=1, env=surroundings("method-words"))

@@ -136,6 +136,15 @@ class Runs(SuiteCase):
         # nothing asked for, nothing missed
         self.ncpbench("suite", "p", *few, "--tolerance", "0", "-o", "a.h5")
 
+    def test_mixed_is_another_precision(self):
+        """of the interior point's linear solver too: vectors in f32 are seen in the errors"""
+        self.problem("a.hdf5", 6)
+        out, _ = self.ncpbench("suite", "p", "--method", "interior-point", "--linear-solver", "gmres", "--precision",
+                               "f64,mixed", "--tolerance", "1e-5", "-o", "a.h5")
+        (runs,) = table_of(out)
+        self.assertEqual({run["flag"] for run in runs}, {"converged"})
+        self.assertEqual(len({run["/||q||"] for run in runs}), 2)
+
     def test_repetitions(self):
         self.problem("a.hdf5"), self.problem("b.hdf5")
         out, _ = self.ncpbench("suite", "p", *SOLVERS[:-2], "--repeat", "3", "--warmup", "1", "-o", "a.h5")

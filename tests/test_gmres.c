@@ -263,6 +263,70 @@ static void test_round_off(void **unused) {
         }
 }
 
+/* ---- a preconditioner that is another matrix at every call ---- */
+
+typedef struct fickle {
+    int32_t rows;
+    int calls;
+} fickle;
+
+static nb_status fickle_create(const double *values, void **state) {
+    (void)values;
+    fickle *p;
+    nb_status status = NB_ALLOCATE(1, &p);
+    *state = p;
+    return status;
+}
+
+static nb_status fickle_set_pattern(void *state, nb_system *system) {
+    ((fickle *)state)->rows = system->rows;
+    return NB_OK;
+}
+
+static nb_status fickle_set_values(void *state, nb_system *system, nb_reason *reason) {
+    (void)state, (void)system, (void)reason;
+    return NB_OK;
+}
+
+static void fickle_apply(void *state, const real *r, real *z) {
+    fickle *p = state;
+    p->calls++;
+    for (int32_t i = 0; i < p->rows; i++) z[i] = (i + p->calls) % 3 == 0 ? -2 * r[i] : r[i];
+}
+
+static void fickle_destroy(void *state) {
+    nb_free(state);
+}
+
+/* GMRES believes its recurrence, which speaks of other preconditioners than the one that makes x; FGMRES may. */
+static void test_fickle_preconditioner(void **unused) {
+    (void)unused;
+    const nb_preconditioner_class class = {.name = "fickle",
+                                           .takes_unsymmetric = 1,
+                                           .create = fickle_create,
+                                           .set_up_pattern = fickle_set_pattern,
+                                           .set_up_values = fickle_set_values,
+                                           .apply = fickle_apply,
+                                           .destroy = fickle_destroy};
+    random_system t;
+    uint64_t state = seeds[0];
+    create(&state, &t);
+    for (int flexible = 0; flexible < 2; flexible++) {
+        const double values[] = {500, 0};
+        const nb_linear_solver_class *solver;
+        real x[MOST];
+        nb_solve *solve;
+        nb_solve_report report;
+        CHECK_OK(nb_linear_solver_find(flexible ? "fgmres" : "gmres", &solver));
+        CHECK_OK(nb_solve_create(solver, values, &class, NULL, &solve));
+        CHECK_OK(nb_solve_run(solve, t.system, 1000, 1e-4, NULL, NULL, x, &report));
+        print_message("%s: %.3g\n", nb_reason_name(report.reason), report.residual_l2 / report.rhs_l2);
+        assert_int_equal(report.reason, flexible ? NB_REASON_CONVERGED : NB_REASON_STAGNATED);
+        nb_solve_destroy(solve);
+    }
+    random_system_destroy(&t);
+}
+
 /* what does not fit an unsymmetric system is named, and what does */
 static void test_refusals(void **unused) {
     (void)unused;
@@ -289,6 +353,7 @@ int main(void) {
         cmocka_unit_test(test_stagnation),
         cmocka_unit_test(test_breakdown),
         cmocka_unit_test(test_round_off),
+        cmocka_unit_test(test_fickle_preconditioner),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

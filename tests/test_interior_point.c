@@ -76,7 +76,8 @@ typedef struct solution {
     double z[MOST_ROWS];
 } solution;
 
-static void solve(const nb_file_data *data, double tolerance, const nb_observer *observer, solution *s) {
+/* to an error of the harness's own, and to one relative to ||q|| */
+static void solve_to(const nb_file_data *data, double own, double tolerance, const nb_observer *observer, solution *s) {
     const nb_linear_solver_class *klu;
     const nb_method_class *method;
     double values[16], rows[2 * MOST_ROWS], u[MOST_ROWS];
@@ -90,6 +91,7 @@ static void solve(const nb_file_data *data, double tolerance, const nb_observer 
     nb_method_settings settings = {.newton_iterations = method->newton_iterations,
                                    .linear_iterations = 1,
                                    .frozen_geometry = 1,
+                                   .newton_tolerance = own,
                                    .relative_tolerance = tolerance,
                                    .linear_solver = klu->name,
                                    .linear_solver_values = values,
@@ -104,6 +106,10 @@ static void solve(const nb_file_data *data, double tolerance, const nb_observer 
     method->destroy(state);
     nb_measure_destroy(measure);
     nb_file_problem_destroy(p);
+}
+
+static void solve(const nb_file_data *data, double tolerance, const nb_observer *observer, solution *s) {
+    solve_to(data, 0, tolerance, observer, s);
 }
 
 /* all of them are feasible: the velocities v that make q are away from nothing, but -v undoes them */
@@ -123,6 +129,25 @@ static void random_problems_are_solved(void **state) {
                      dimension, bilaterals, nb_reason_name(s.outcome.reason), s.map.relative);
         CHECK_BELOW(s.map.relative, 1e-8);
         CHECK_NEAR(s.map.relative, s.outcome.errors.file.relative, 1e-12);
+    }
+}
+
+/* The two measures do not fall together: the point that is left behind must meet what its flag says. */
+static void flags_speak_of_the_point_left(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    const uint64_t seed = 81;
+    uint64_t random = seed;
+    for (int i = 0; i < 200; i++) {
+        double own = pow(10, test_random(&random, -6, 0)), relative = pow(10, test_random(&random, -6, 0));
+        make_random(&random, 3, i % 3, 1 + (int)(test_random_bits(&random) % 20), 1, &p);
+        if (i % 2 == 0) relative = 0;
+        solve_to(&p.data, own, relative, NULL, &s);
+        if (s.outcome.reason != NB_REASON_CONVERGED || s.outcome.errors.natural_map > own ||
+            (relative > 0 && s.map.relative > relative))
+            fail_msg("seed %d, problem %d: %s at %g of %g, %g of %g", (int)seed, i, nb_reason_name(s.outcome.reason),
+                     s.outcome.errors.natural_map, own, s.map.relative, relative);
     }
 }
 
@@ -148,6 +173,40 @@ static void pressed_bodies_have_a_certificate(void **state) {
         if (s.outcome.reason != NB_REASON_INFEASIBLE)
             fail_msg("problem %d: %s at %g", i, nb_reason_name(s.outcome.reason), s.map.relative);
         assert_true(s.map.relative > 1e-4); /* and its best point is no solution */
+    }
+}
+
+/* A contact that closes in and whose bodies no impulse moves: one beyond 1/eps must not hide its velocity. */
+static void contacts_without_mobility_have_a_certificate(void **state) {
+    (void)state;
+    static const int64_t start[] = {0, 1, 2, 3, 3, 3, 3};
+    static const int32_t column[] = {0, 1, 2};
+    static const double value[] = {1, 1, 1}, mu[] = {0.5, 0.5};
+    for (int i = 0; i < 2; i++) {
+        const double q[] = {-1, 0.5, 0, i == 0 ? -1 : 1, 0.5, 0};
+        nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+        solution s;
+        solve(&data, 1e-8, NULL, &s);
+        assert_int_equal(s.outcome.reason, i == 0 ? NB_REASON_INFEASIBLE : NB_REASON_CONVERGED);
+        assert_true(i == 0 ? s.map.relative > 1e-4 : s.map.relative <= 1e-8);
+    }
+}
+
+/* W = 1 but for the coupling -(1 - delta) of the normals: a solution has impulses of 1/delta, and there is one. */
+static void large_impulses_are_no_certificate(void **state) {
+    (void)state;
+    static const int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
+    static const int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
+    static const double mu[] = {0.5, 0.7}, q[] = {-1, 0.3, 0.1, -1, -0.2, 0.4};
+    for (int digits = 3; digits <= 9; digits++) {
+        const double b = -1 + pow(10, -digits), value[] = {1, b, 1, 1, b, 1, 1, 1};
+        nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+        solution s;
+        solve(&data, 1e-6, NULL, &s);
+        assert_int_not_equal(s.outcome.reason, NB_REASON_INFEASIBLE);
+        solve(&data, 1e-8, NULL, &s); /* where impulses of 1/delta round, it takes the certificate's trial and more */
+        assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+        CHECK_BELOW(s.map.relative, 1e-8);
     }
 }
 
@@ -291,10 +350,17 @@ static void it_ends_at_round_off(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_problems_are_solved),        cmocka_unit_test(pressed_bodies_have_a_certificate),
-        cmocka_unit_test(walls_that_touch_are_feasible),     cmocka_unit_test(one_contact_sticks_or_slides),
-        cmocka_unit_test(easy_problems_take_few_iterations), cmocka_unit_test(unconnected_parts),
-        cmocka_unit_test(every_iteration_is_told),           cmocka_unit_test(it_ends_at_round_off),
+        cmocka_unit_test(random_problems_are_solved),
+        cmocka_unit_test(flags_speak_of_the_point_left),
+        cmocka_unit_test(pressed_bodies_have_a_certificate),
+        cmocka_unit_test(contacts_without_mobility_have_a_certificate),
+        cmocka_unit_test(large_impulses_are_no_certificate),
+        cmocka_unit_test(walls_that_touch_are_feasible),
+        cmocka_unit_test(one_contact_sticks_or_slides),
+        cmocka_unit_test(easy_problems_take_few_iterations),
+        cmocka_unit_test(unconnected_parts),
+        cmocka_unit_test(every_iteration_is_told),
+        cmocka_unit_test(it_ends_at_round_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

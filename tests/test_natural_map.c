@@ -58,6 +58,21 @@ static void one_contact_slides(void **state) {
     CHECK_NEAR(u[1], 0.5 * n - 2 * mu * n + 0.2, 1e-15);
 }
 
+/* W = 0 and q_N = -1: no impulse helps, however large; and next to it an impulse that large velocities must not hide */
+static void the_smaller_is_not_swallowed(void **state) {
+    (void)state;
+    static const int64_t start[] = {0, 0, 0, 0};
+    const double mu = 0.5, q[2][3] = {{-1, 0.5, 0}, {1e18, 0, 0}}, z[2][3] = {{1e18, 0, 0}, {1, 0.25, 0}};
+    const double known[2] = {hypot(0.75, 0.5), hypot(1, 0.25)}; /* |u^| and |r|: inside the cone, and its polar */
+    for (int i = 0; i < 2; i++) {
+        const nb_file_data data = {3, 0, 1, start, NULL, NULL, q[i], &mu};
+        double u[3];
+        nb_natural_map map;
+        nb_natural_map_compute(&data, z[i], u, &map);
+        CHECK_NEAR(map.contacts, known[i], 1e-15);
+    }
+}
+
 static void normalisations_differ_as_documented(void **state) {
     (void)state;
     const double mu = 0.5, zero[3] = {0};
@@ -130,6 +145,7 @@ int main(void) {
         cmocka_unit_test(projection_splits_every_vector),
         cmocka_unit_test(one_contact_sticks),
         cmocka_unit_test(one_contact_slides),
+        cmocka_unit_test(the_smaller_is_not_swallowed),
         cmocka_unit_test(normalisations_differ_as_documented),
         cmocka_unit_test(bilateral_rows_are_joined),
         cmocka_unit_test(nothing_to_divide_by),

@@ -310,7 +310,9 @@ static nb_reason judge(const progress *p, double claimed, double residual, int b
     if (!isfinite(residual) || !isfinite(claimed)) return NB_REASON_DIVERGED;
     if (residual <= tolerance * p->start) return NB_REASON_CONVERGED;
     if (residual <= p->tiny * p->start) return NB_REASON_ROUND_OFF;
-    if (residual > 0.5 * p->residual && claimed < 0.1 * p->residual) return NB_REASON_ROUND_OFF;
+    /* a cycle that did not do what it claims: rounding, or a preconditioner that is no fixed matrix */
+    if (residual > 0.5 * p->residual && claimed < 0.1 * p->residual)
+        return residual <= root * p->start || is_round_off(p, residual) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
     if (broke_down) return residual <= root * p->start ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
     if (p->outcome->iterations >= p->request->iterations) return NB_REASON_ITERATIONS;
     /* a cycle without effect would only be repeated */

@@ -3,20 +3,29 @@
 #include <math.h>
 #include <string.h>
 
+static double product(const nb_conic *c, const double *a, const double *b) {
+    double sum = 0;
+    for (int32_t r = 0; r < c->rows; r++) sum += a[r] * b[r];
+    return sum;
+}
+
 /* Whether what the last tenth of the compliance added to the impulses is a certificate: what both have in common are
- * the moderate impulses of the contacts that do have a solution. */
+ * the moderate impulses of the contacts that do have a solution. Rows of friction count in W p, since r has them; and
+ * the best point known must not be one that a certificate rules out. */
 static int is_certificate(nb_semismooth *s, const double *before) {
-    const double least = NB_REAL_BITS == 64 ? 1e6 : 1e3;
+    const double least = NB_REAL_BITS == 64 ? 1e7 : 1e3;
     nb_conic *c = s->conic;
-    double *p = s->dx, work = 0, largest = 0; /* p.q and |W p| */
+    double *p = s->dx, largest = 0; /* |W p| */
     for (int32_t r = 0; r < c->rows; r++) p[r] = s->x[r] - before[r];
     for (int32_t i = 0; i < c->contacts; i++) p[nb_conic_first(c, i)] = fmax(p[nb_conic_first(c, i)], 0);
+    nb_conic_restore_friction(c);
     nb_conic_velocity(c, p, s->v);
-    for (int32_t r = 0; r < c->rows; r++) {
-        work += p[r] * c->q[r];
-        largest = fmax(largest, fabs(s->v[r] - c->q[r]));
-    }
-    return work < 0 && -work >= least * largest;
+    for (int32_t r = 0; r < c->rows; r++) largest = fmax(largest, fabs(s->v[r] - c->q[r]));
+    double work = product(c, p, c->q);
+    nb_conic_velocity(c, c->best, s->v);
+    double of_best = product(c, p, s->v);
+    nb_conic_make_frictionless(c);
+    return work < 0 && -work >= least * largest && of_best <= work / 2;
 }
 
 static double largest_impulse(const nb_semismooth *s, const double *x) {

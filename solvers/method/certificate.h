@@ -14,7 +14,8 @@
 
 #define nb_certificate_find NB_REAL_NAME(nb_certificate_find)
 
-/* *found = 1 where a p was found with |p.q| >= 1e6 |W p| in the conic's variables, where solutions have the size 1.
+/* *found = 1 where a p was found with |p.q| >= 1e7 |W p| (f32: 1e3) in the conic's variables, where solutions have the
+ * size 1, and with p.u < 0 at the best point known. That is the problem as it is linearised.
  * Uses the semismooth method's iterate. zero and before [rows] are scratch. */
 nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *before, int *found);
 

@@ -44,6 +44,7 @@ static nb_status make_solver(nb_conic *c) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
+    if (s->mixed) NB_TRY(nb_linear_solver_take_mixed(&solver));
     NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
     if (!solver->takes_preconditioner) preconditioner = NULL;
     NB_TRY(nb_check_unsymmetric(solver, preconditioner));
@@ -160,11 +161,14 @@ void nb_conic_velocity(nb_conic *c, const double *x, double *v) {
     for (int32_t r = 0; r < c->rows; r++) v[r] = (double)c->out[r] + c->q[r];
 }
 
-/* F of contact rows x, v */
+/* F of contact rows x, v: x - P(x - y) = y - P(y - x), since K is its own dual; the smaller of the two comes through
+ * the rounding of their difference */
 static void natural_of_contact(double rho, const double *x, const double *v, double f[3]) {
-    double z[3] = {x[0] - rho * (v[0] + sqrt(v[1] * v[1] + v[2] * v[2])), x[1] - rho * v[1], x[2] - rho * v[2]};
+    double y[3] = {rho * (v[0] + sqrt(v[1] * v[1] + v[2] * v[2])), rho * v[1], rho * v[2]}, z[3];
+    const double *small = x[0] > y[0] ? y : x, *large = x[0] > y[0] ? x : y;
+    for (int k = 0; k < 3; k++) z[k] = small[k] - large[k];
     nb_cone_project(z, f);
-    for (int k = 0; k < 3; k++) f[k] = x[k] - f[k];
+    for (int k = 0; k < 3; k++) f[k] = small[k] - f[k];
 }
 
 double nb_conic_natural(const nb_conic *c, double rho, const double *x, const double *v, double *f) {
@@ -209,11 +213,12 @@ static int is_round_off(const nb_conic *c, double norm, const double *x) {
     return norm <= 2 * eps * sqrt(sum) && norm <= 1e6 * eps * sqrt(count);
 }
 
-static void keep_best(nb_conic *c, const nb_errors *errors, double linear_error, const double *x) {
+/* What meets the tolerance is kept in any case: the flag speaks of it. */
+static void keep_best(nb_conic *c, const nb_errors *errors, int converged, double linear_error, const double *x) {
     double error = c->target > 0                  ? linear_error
                    : isnan(errors->file.relative) ? errors->natural_map
                                                   : errors->file.relative;
-    if (!(error < c->error)) return;
+    if (!converged && !(error < c->error)) return;
     c->error = error;
     c->errors = *errors;
     memcpy(c->best, x, (size_t)c->rows * sizeof *x);
@@ -226,9 +231,9 @@ static int look(nb_conic *c, const double *x, const double *v, nb_errors *errors
     velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
     nb_conic_write(c, x);
     nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, errors);
-    keep_best(c, errors, report->residual_linf, x);
-    int exact = is_round_off(c, norm, x);
-    if (nb_newton_converged(c->settings, errors))
+    int exact = is_round_off(c, norm, x), converged = nb_newton_converged(c->settings, errors);
+    keep_best(c, errors, converged, report->residual_linf, x);
+    if (converged)
         c->outcome->reason = NB_REASON_CONVERGED;
     else if (exact && !(c->target > 0))
         c->outcome->reason = NB_REASON_ROUND_OFF;

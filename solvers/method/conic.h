@@ -46,8 +46,8 @@ typedef struct nb_conic {
     double unit;
     real *s, *c;      /* [rows] S; C */
     double *q;        /* [rows] */
-    double *best;     /* [rows] the x of the least error since the linearisation: by the harness's measure, or by the
-                         linearised problem's where that is not the problem itself */
+    double *best;     /* [rows] the x that met the tolerance, else that of the least error since the linearisation: by
+                         the harness's measure, or by the linearised problem's where that is not the problem itself */
     double error;     /* that error */
     nb_errors errors; /* the harness's of it */
     double target;    /* the linearised problem is solved at this natural map [m/s]; 0: by the settings alone */

@@ -340,10 +340,10 @@ out:
     return status;
 }
 
-/* whether the errors meet the tolerance that was asked for */
 int nb_newton_converged(const nb_method_settings *settings, const nb_errors *errors) {
-    return (settings->newton_tolerance > 0 && errors->natural_map <= settings->newton_tolerance) ||
-           (settings->relative_tolerance > 0 && errors->file.relative <= settings->relative_tolerance);
+    double own = settings->newton_tolerance, relative = settings->relative_tolerance;
+    return (own > 0 || relative > 0) && (!(own > 0) || errors->natural_map <= own) &&
+           (!(relative > 0) || errors->file.relative <= relative);
 }
 
 /* Up to `count` Newton iterations more, until a reason to stop; *report describes the state reached. */

@@ -14,7 +14,7 @@ void nb_newton_measure(nb_problem *p, nb_measure *measure, double *u, double *z,
 /* writes the errors (and NaN for the limits) into a report */
 void nb_newton_report_errors(const nb_problem *p, const nb_errors *errors, nb_newton_report *report);
 
-/* whether the errors meet the tolerance that was asked for */
+/* whether the errors meet the tolerances that were asked for, all of them; 0 where none was */
 int nb_newton_converged(const nb_method_settings *settings, const nb_errors *errors);
 
 #endif
