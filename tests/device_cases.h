@@ -96,10 +96,13 @@ static inline void compare(const solver_case *c, nb_system *system, const nb_dev
         double growth = pow(2, counts[k]);
         CHECK_OK(run(c, system, NULL, counts[k], mine, &here));
         CHECK_OK(run(c, system, device, counts[k], theirs, &there));
-        assert_int_equal(here.iterations, there.iterations);
-        assert_int_equal(here.reason, there.reason);
-        assert_int_equal(here.products, there.products);
-        assert_int_equal(here.preconditionings, there.preconditionings);
+        /* where both end at round-off, the last digits say which of two reasons it is, and at which iteration */
+        if (!nb_reason_converged(here.reason) || !nb_reason_converged(there.reason)) {
+            assert_int_equal(here.iterations, there.iterations);
+            assert_int_equal(here.reason, there.reason);
+            assert_int_equal(here.products, there.products);
+            assert_int_equal(here.preconditionings, there.preconditionings);
+        }
         double tolerance = 200 * growth * (double)NB_WORD_EPSILON * largest(system->rows, mine);
         for (int32_t i = 0; i < system->rows; i++) CHECK_NEAR(theirs[i], mine[i], tolerance);
     }

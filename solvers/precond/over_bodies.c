@@ -278,7 +278,7 @@ static void scatter_group(nb_over_bodies *o, int32_t group, double sum[12][12]) 
 /* H of a body, from its inverse: symmetric, so that elimination needs no pivots */
 static void add_mass(nb_over_bodies *o, int32_t i) {
     int64_t stride;
-    double *to = block_of(o, i, o->diagonal[i], &stride), a[WIDEST * WIDEST];
+    double *to = block_of(o, i, o->diagonal[i], &stride), a[WIDEST * WIDEST] = {0};
     real *inverse = o->block;
     factors f;
     o->delassus->class->body_inverse_mass(o->delassus, o->body[i], inverse);
@@ -301,7 +301,7 @@ void nb_over_bodies_set_values(nb_over_bodies *o, const nb_system *system, doubl
     for (int32_t g = 0; g < d->group_count; g++) {
         double sum[12][12] = {{0}};
         for (int32_t i = d->group_start[g]; i < d->group_start[g + 1]; i++) {
-            double a[WIDEST * WIDEST];
+            double a[WIDEST * WIDEST] = {0};
             load_block(o, system, i, shift, a);
             invert((int)(d->block_start[i + 1] - d->block_start[i]), a, &o->t[i]);
             take_jacobian(o, system, i);
