@@ -19,7 +19,7 @@ static int listed(const char *name, const char *const *names) {
 /* what kind of setting an attribute is; 0: how often it was timed, or what came of the scenario */
 static int kind_of(const char *name) {
     static const char *const none[] = {
-        "repeat", "warmup", "seed", "bodies", "joints", "tetrahedra", "batch", "batch_perturbation", NULL};
+        "repeat", "warmup", "seed", "bodies", "joints", "tetrahedra", "batch", "batch_perturbation", "reference", NULL};
     static const char *const problem[] = {"scenario", "precision", "time_step", "steps", "settle", "lead", NULL};
     if (listed(name, none)) return 0;
     return listed(name, problem) ? NB_DIGEST_PROBLEM : NB_DIGEST_SOLVER;

@@ -36,6 +36,7 @@ typedef struct nb_newton_report {
     double residual_linf, residual_l2, constraint_error, complementarity_error, friction_error, bilateral_error,
         momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */,
         step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
+    double velocity_error, force_error; /* true errors, where the step has a reference */
     int32_t linear_iterations;
     double operator_applications, preconditioner_applications; /* of the linear solve; an island's count by its share of
                                                                   the rows */
