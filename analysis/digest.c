@@ -86,6 +86,7 @@ nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
         cost.newton_iterations++;
         if (isfinite(row[NB_NEWTON_LINEAR_ITERATIONS])) cost.linear_iterations += row[NB_NEWTON_LINEAR_ITERATIONS];
         cost.work += row[NB_NEWTON_OPERATOR_APPLICATIONS];
+        cost.factorisations += nb_row_factorisations(row);
         if (isfinite(seconds)) cost.seconds += seconds;
     }
     return cost;

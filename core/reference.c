@@ -1,5 +1,6 @@
 #include "reference.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -9,6 +10,11 @@ void nb_reference_clear(nb_reference *reference) {
     nb_masses_clear(&reference->masses);
     nb_free(reference->u_of_forces);
     *reference = (nb_reference){0};
+}
+
+double nb_reference_error(const nb_reference *reference) {
+    double own = reference->used.natural_map_error, apart = reference->velocity_difference;
+    return reference->other.natural_map_error <= 10 * reference->tolerance ? fmax(own, apart) : own;
 }
 
 void nb_reference_check(const nb_reference *reference, const nb_world *initial, nb_checks *checks) {

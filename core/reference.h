@@ -34,6 +34,10 @@ typedef struct nb_reference {
 
 void nb_reference_clear(nb_reference *reference);
 
+/* What the solution itself may be off by [m/s]: its natural map or, where the other method converged too (to ten times
+ * the tolerance), the distance to that one's, if it is larger. Infinite where none converged at all. */
+double nb_reference_error(const nb_reference *reference);
+
 /* Adds what holds for the solution, each name with "reference: " before it: the natural map, and the invariants of
  * nb_checks_general. `initial` as there. */
 void nb_reference_check(const nb_reference *reference, const nb_world *initial, nb_checks *checks);

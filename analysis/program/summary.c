@@ -181,15 +181,14 @@ static void batch_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, batch->scenes ? "%.4g" : "-", nb_batch_throughput(batch));
 }
 
-/* the last iterate against the reference, and how good that is itself: its natural map, or how far the other method's
- * solution is from it */
+/* the last iterate against the reference, and how good that is itself */
 static void reference_cells(nb_table *table, const nb_run *run) {
     const nb_reference *reference = &run->reference;
     int64_t rows = run->step_count ? run->newton_start[run->step_count] : 0;
     double error = rows ? run->newton[(rows - 1) * NB_NEWTON_COLUMNS + NB_NEWTON_VELOCITY_ERROR] : NAN;
     int has = reference->solution.q != NULL;
     nb_table_cell(table, has ? "%.3g" : "-", error);
-    nb_table_cell(table, has ? "%.3g" : "-", fmax(reference->used.natural_map_error, reference->velocity_difference));
+    nb_table_cell(table, has ? "%.3g" : "-", nb_reference_error(reference));
 }
 
 nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
