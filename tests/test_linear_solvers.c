@@ -3,6 +3,7 @@
  */
 #include "linear_solver.h"
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "random_system.h"
 #include "system/solve.h"
@@ -373,7 +374,7 @@ static void check_indefinite(rig *r, void *context) {
     check_stopped_at_tolerance(r, t);
     for (int i = 0; i < t->rows; i++) b[i] = (double)t->system->b[i];
     dense_solve(t->rows, t->dense, b, exact);
-    for (int i = 0; i < t->rows; i++) error = fmax(error, fabs(exact[i] - (double)r->x[i]));
+    for (int i = 0; i < t->rows; i++) nb_raise(&error, fabs(exact[i] - (double)r->x[i]));
     /* 1e4: well above the conditions of such matrices */
     CHECK_BELOW(error, 1e4 * t->rows * epsilon * (1 + norm_of(t->rows, r->x)));
 }
