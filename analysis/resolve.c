@@ -92,7 +92,8 @@ out:
     return status;
 }
 
-/* What only the Newton method heeds. Others would go on as if it had not been asked for. */
+/* What only the Newton method heeds. Others built in would go on as if it had not been asked for. (Plugins' methods are
+ * compared with newton's in one suite, and take nothing of the harness's.) */
 static const struct {
     const char *flag;
     size_t offset;
@@ -117,10 +118,10 @@ static const struct {
 };
 
 /* refuses what the method would not heed, where it is another than the standard */
-static nb_status check_newton_options(const nb_request *request) {
+static nb_status check_newton_options(const nb_request *request, const nb_method_class *method) {
     nb_status status;
     nb_request *standard = NULL; /* too large for the stack */
-    if (request->linear || strcmp(request->info.method, "newton") == 0) return NB_OK;
+    if (request->linear || method->alone || strcmp(method->name, "newton") == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(1, &standard));
     nb_request_standard(standard);
     for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; i++) {
@@ -306,7 +307,7 @@ nb_status nb_request_resolve(const nb_request *request, nb_choices *choices) {
     memset(choices, 0, sizeof *choices);
     NB_TRY(resolve_scenario(request, choices));
     NB_TRY(resolve_method(request, choices));
-    NB_TRY(check_newton_options(request));
+    NB_TRY(check_newton_options(request, choices->method));
     if (nb_method_takes_solver(choices->method, request)) {
         NB_TRY(resolve_solver(request, choices));
         NB_TRY(resolve_preconditioner(request, choices));
