@@ -123,7 +123,8 @@ static double dense_residual(const random_system *t, const real *x) {
 
 /* what round-off makes of a residual: rows sums of `rows` products each, twice (x is rounded as well) */
 static double residual_round_off(random_system *t, const real *x) {
-    return 4 * t->rows * epsilon * largest_row_sum(t->rows, t->dense) * norm_of(t->rows, x);
+    return 4 * t->rows * epsilon *
+           (largest_row_sum(t->rows, t->dense) * norm_of(t->rows, x) + norm_of(t->rows, t->system->b));
 }
 
 /* The history: iterations 0 .. n, from |b| to the residual that is reported, which is that of dense arithmetic. */

@@ -56,7 +56,8 @@ static void outside_the_range(uint64_t seed, random_system *t) {
 }
 
 /* PCR minimises the residual in the norm of P, so that its 2-norm may grow again a little under a strong P: a factor of
- * ten over the least one heard. Without the stop that of MINRES grew by 1e10 (f64). */
+ * ten over the least one heard (f32: a hundred; one of 80 grew by 43, on Arm). Without the stop that of MINRES grew by
+ * 1e10 (f64). */
 static void test_stops_at_the_least_residual(void **unused) {
     (void)unused;
     static const char *const methods[] = {"pcr", "minres"};
@@ -75,7 +76,7 @@ static void test_stops_at_the_least_residual(void **unused) {
                               nb_reason_name(r.reason), (int)r.iterations, r.residual_l2, least);
                 assert_int_equal(r.reason, NB_REASON_ROUND_OFF);
                 assert_true(r.iterations < ITERATIONS);
-                CHECK_BELOW(r.residual_l2, 10 * least);
+                CHECK_BELOW(r.residual_l2, (NB_REAL_BITS == 32 ? 100 : 10) * least);
                 CHECK_BELOW(r.residual_l2, 0.05 * r.rhs_l2);
                 random_system_destroy(&t);
             }
