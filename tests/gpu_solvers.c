@@ -10,6 +10,11 @@ static void iterates_agree(void **unused) {
     check_iterates(&nb_device_cuda);
 }
 
+static void wide_colours_are_swept(void **unused) {
+    (void)unused;
+    check_wide_colours(&nb_device_cuda);
+}
+
 static void the_same_solve_gives_the_same_bits(void **unused) {
     (void)unused;
     check_determinism(&nb_device_cuda);
@@ -39,6 +44,7 @@ static void the_emulation_computes_the_same(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterates_agree),
+        cmocka_unit_test(wide_colours_are_swept),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
         cmocka_unit_test(the_emulation_computes_the_same),
     };
