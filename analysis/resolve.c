@@ -158,9 +158,10 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
     if (settings->whole_steps) return nb_whole_check(settings);
     if (!solver->on_devices)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "linear solver '%s' is not offered on device %s: jacobi, gauss-seidel, pcg, pcr, minres are",
-                       solver->name, device);
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "linear solver '%s' is not offered on device %s: jacobi, gauss-seidel, pcg, pcr, minres, cholesky are",
+            solver->name, device);
     if (solver->takes_preconditioner && !nb_preconditioner_works_on_devices(preconditioner))
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "preconditioner '%s' is not offered on device %s: none, jacobi, block-jacobi, ssor are",

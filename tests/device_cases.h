@@ -41,6 +41,7 @@ static const solver_case cases[] = {
     {"pcg", NULL, "ssor", NULL},
     {"pcr", NULL, "ssor", "omega=1.3"},
     {"minres", NULL, "ssor", NULL},
+    {"cholesky", NULL, NULL, NULL},
 };
 
 /* bodies, joints, runs of contacts: more constraints than threads of a block, only joints, only contacts, nothing */
@@ -180,6 +181,31 @@ static inline void check_wide_colours(const nb_device *device) {
         assert_true(there.colours > 2);
     }
     end_scene(&s);
+}
+
+/* Cholesky breaks down at the same row, in one launch and in many. */
+static inline void check_failed_row(const nb_device *device) {
+    static const solver_case cholesky = {"cholesky", NULL, NULL, NULL};
+    static scene s;
+    static real x[MOST_ROWS];
+    uint64_t seed = 20;
+    nb_solve_report here, there;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; i < 2; i++) {
+        if (i == 0)
+            make_scene(&s, &seed, sizes[3]);
+        else
+            begin_chain(&s, &seed, 590);
+        bound_condition(&s);
+        s.system->c[s.system->rows / 2] = R(-1e3);
+        nb_system_values_changed(s.system);
+        CHECK_OK(run(&cholesky, s.system, NULL, 1, x, &here));
+        CHECK_OK(run(&cholesky, s.system, device, 1, x, &there));
+        assert_int_equal(here.reason, NB_REASON_NOT_POSITIVE_DEFINITE);
+        assert_int_equal(there.reason, NB_REASON_NOT_POSITIVE_DEFINITE);
+        assert_int_equal(there.failed_row, here.failed_row);
+        end_scene(&s);
+    }
 }
 
 /* a solve twice, to the bit */
