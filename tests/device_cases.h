@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "accelerators.h"
+#include "base/largest.h"
 #include "base/word.h"
 #include "check.h"
 #include "random_scene.h"
@@ -110,7 +111,7 @@ static inline void make_scene(scene *s, uint64_t *seed, const int size[3]) {
 
 static inline double largest(int32_t n, const real *x) {
     double most = 0;
-    for (int32_t i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
+    for (int32_t i = 0; i < n; i++) nb_raise(&most, fabs((double)x[i]));
     return most;
 }
 

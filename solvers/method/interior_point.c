@@ -236,6 +236,7 @@ out:
 const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .name = "interior-point",
     .linear_solver = "klu",
+    .unsymmetric = 1,
     .newton_iterations = 5000,
     .summary = "interior point on the friction cones, semismooth finish, proximal fallback",
     .create = interior_point_create,

@@ -13,7 +13,6 @@
 
 #include "base/memory.h"
 #include "device.h"
-#include "precond/triangular.h"
 #include "preconditioner.h"
 
 /* what `order` may be; AUTO is NATURAL on this processor and COLOUR on a device */
@@ -96,7 +95,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     if (p->colouring.colours > 0) NB_TRY(order_rows(p, system));
     NB_TRY(nb_system_matrix(system, &p->matrix));
     NB_TRY(NB_RESERVE(system->rows, &p->diagonal_capacity, &p->diagonal));
-    nb_diagonal_places(p->matrix, p->diagonal);
+    nb_csr_diagonal(p->matrix, p->diagonal);
 out:
     return status;
 }
