@@ -250,12 +250,13 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
     if (settings->whole_steps) return nb_whole_check(settings);
     if (!solver->on_devices)
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "linear solver '%s' is not offered on device %s: jacobi, gauss-seidel, pcg, pcr, minres, cholesky are",
+            solver->name, device);
+    if (solver->takes_preconditioner && !nb_preconditioner_works_on_devices(preconditioner))
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "linear solver '%s' is not offered on device %s: jacobi, pcg, pcr, minres are", solver->name,
-                       device);
-    if (solver->takes_preconditioner && !preconditioner->diagonal && !preconditioner->blocks)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "preconditioner '%s' is not offered on device %s: none, jacobi, block-jacobi are",
+                       "preconditioner '%s' is not offered on device %s: none, jacobi, block-jacobi, ssor are",
                        preconditioner->name, device);
     if (settings->stiffness_form || settings->exact_finish)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--%s is not offered on device %s",
