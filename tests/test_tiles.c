@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "check.h"
 #include "cholesky.h"
@@ -56,7 +57,7 @@ static double residual(const matrix *m, const double *b, const double *x) {
         r[m->row[k]] -= m->value[k] * x[m->column[k]];
         if (m->row[k] != m->column[k]) r[m->column[k]] -= m->value[k] * x[m->row[k]];
     }
-    for (int32_t i = 0; i < m->rows; i++) most = fmax(most, fabs(r[i]));
+    for (int32_t i = 0; i < m->rows; i++) nb_raise(&most, fabs(r[i]));
     return most;
 }
 
