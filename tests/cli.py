@@ -367,6 +367,41 @@ class Batches(Case):
         out, err = self.ncpbench("check", "b.h5", status=2)
         self.assertRegex(out, r"FAILED in \d of 5 copies, worst in copy \d")
 
+    def test_a_batch_of_whole_steps(self):
+        arguments = ["run", "heavy-stack", "--steps", "2", "--newton-iterations", "3", "--linear-iterations", "8", "--batch", "4"]
+        self.ncpbench(*arguments, "-o", "cpu.h5")
+        self.ncpbench(*arguments, "--threads", "2", "--device", "emulated", "--whole-steps", "on", "-o", "device.h5")
+        with h5py.File(self.path("cpu.h5")) as mine, h5py.File(self.path("device.h5")) as theirs:
+            a, b = (record["runs/0000/batch"] for record in (mine, theirs))
+            self.assertEqual(set(a), set(b))
+            for name in ("contacts", "reason", "newton_iterations", "failed_checks", "failed_scenes"):
+                numpy.testing.assert_array_equal(a[name][...], b[name][...], err_msg=name)
+            for name in ("natural_map_error", "kinetic_energy", "potential_energy"):
+                # round-off, grown over six iterations
+                numpy.testing.assert_allclose(b[name][...], a[name][...], rtol=0, atol=1e-10 * a[name][...].max(), err_msg=name)
+            self.assertTrue(numpy.isnan(a["device_work_s"][...]).all() and (b["device_work_s"][...] > 0).all())
+
+    def test_copies_that_fail_are_named_and_the_others_kept(self):
+        # as many contacts as a block takes, or some more, as the copies are shaken
+        out, err = self.ncpbench("run", "piling", "--set", "shape=box", "--set", "spacing=0", "--set", "tilt=0", "--set", "yaw=0",
+                                 "--set", "stagger=0.5", "--set", "count=28", "--steps", "2", "--batch", "8", "--batch-perturbation",
+                                 "0.02", "--device", "emulated", "--whole-steps", "on", "--newton-iterations", "2",
+                                 "--linear-iterations", "4", "--repeat", "0", "-o", "b.h5", status=1)
+        with h5py.File(self.path("b.h5")) as record:
+            batch = record["runs/0000/batch"]
+            failed = dict(zip(batch["fault_scene"][...].tolist(), batch["fault_step"][...].tolist()))
+            self.assertTrue(0 < len(failed) < 8 and 0 not in failed)
+            for copy in range(8):
+                made = numpy.isfinite(batch["kinetic_energy"][copy]).tolist()
+                self.assertEqual(made, [step < failed.get(copy, 2) for step in range(2)])
+                self.assertEqual(numpy.isfinite(batch["max_penetration"][copy]), copy not in failed)
+            for fault in batch["fault"]:
+                self.assertIn("one block of threads takes 256", text(fault))
+        lines = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
+        self.assertEqual([re.search(r"copy (\d+) of the batch, step (\d+): ", line).groups() for line in lines],
+                         [(str(copy), str(step)) for copy, step in sorted(failed.items())])
+        self.assertIn(f"{len(failed)} copies failed", out)
+
     def test_refusals(self):
         self.refused("run", "arch", "--batch", "0", "-o", "b.h5", says=["--batch"])
         self.refused("run", "arch", "--batch", "65536", "--steps", "9999", "-o", "b.h5", says=["--batch 65536"])

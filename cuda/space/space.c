@@ -24,6 +24,7 @@ typedef struct space {
     word *vectors;
     int64_t memory_capacity, block_capacity, vector_capacity; /* [bytes] */
     void *recording;                                          /* of some iterations of PCR, or NULL */
+    int outdated;                                             /* 1: it is of another view */
     nb_pass recorded[3];                                      /* its passes */
     double *sums;                                             /* [NB_SUMS] shared with the device */
 } space;
@@ -32,16 +33,15 @@ enum {
     ITERATIONS_A_LOOK = 25 /* of PCR, between looks at whether the device found a reason to stop */
 };
 
-/* the view or a vector changes */
-static void forget(space *s) {
-    if (s->recording) s->runtime->forget(s->recording);
-    s->recording = NULL;
+/* The view or a vector changes: the recording is made anew, from the old one. */
+static void outdate(space *s) {
+    s->outdated = 1;
 }
 
 static void destroy(void *state) {
     space *s = state;
     if (!s) return;
-    forget(s);
+    if (s->recording) s->runtime->forget(s->recording);
     if (s->memory) s->runtime->free(s->memory);
     if (s->block_memory) s->runtime->free(s->block_memory);
     if (s->vectors) s->runtime->free(s->vectors);
@@ -135,7 +135,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     const nb_bodies_view *source = (const nb_bodies_view *)system->delassus;
     s->system = system;
     s->fault = NB_OK;
-    forget(s);
+    outdate(s);
     NB_TRY(nb_layout_make(s->layout, source));
     NB_TRY(grow(s, s->layout->bytes, &s->memory_capacity, &s->memory));
     s->view = nb_layout_bind(s->layout, s->memory);
@@ -179,7 +179,7 @@ static nb_status set_weights(void *state, const real *diagonal) {
 static nb_status reserve(void *state, int64_t words, word **memory) {
     space *s = state;
     nb_status status;
-    forget(s);
+    outdate(s);
     NB_TRY(grow(s, words * (int64_t)sizeof(word), &s->vector_capacity, &s->vectors));
     NB_TRY(s->runtime->clear(s->vectors, words * (int64_t)sizeof(word)));
 out:
@@ -296,6 +296,7 @@ static void record(space *s, const nb_pass passes[3]) {
     launch_some(s, passes);
     note(s, s->runtime->end_recording(&s->recording));
     memcpy(s->recorded, passes, sizeof s->recorded);
+    s->outdated = 0;
 }
 
 /* some iterations, with a graph where the runtime keeps them */
@@ -305,8 +306,8 @@ static void iterate(space *s, const nb_pass passes[3]) {
         return;
     }
     const nb_pass *old = &s->recorded[0], *new = &passes[0];
-    if (old->y != new->y || old->out != new->out || old->d != new->d || old->ad != new->ad) forget(s);
-    if (!s->recording) record(s, passes);
+    if (old->y != new->y || old->out != new->out || old->d != new->d || old->ad != new->ad) outdate(s);
+    if (!s->recording || s->outdated) record(s, passes);
     mark(s, NB_TIME_WORK);
     if (s->fault == NB_OK) note(s, s->runtime->replay(s->recording));
 }
