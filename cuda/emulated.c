@@ -76,6 +76,10 @@ static nb_status keep(nb_runtime_kept which, int64_t bytes, void **memory) {
     return status;
 }
 
+static int64_t cache_bytes(void) {
+    return 0;
+}
+
 /* as much as a multiprocessor of architecture 90 gives to a block */
 static int64_t block_bytes(void) {
     return 227 * 1024;
@@ -149,9 +153,11 @@ const nb_runtime nb_runtime_emulated = {
     .free_shared = nb_free,
     .keep = keep,
     .block_bytes = block_bytes,
+    .cache_bytes = cache_bytes,
     .upload = copy,
     .download = copy,
     .clear = clear,
+    .copy = copy,
     .wait = wait_for_all,
     .mark = mark,
     .take_times = take_times,

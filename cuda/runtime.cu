@@ -160,6 +160,10 @@ out:
     return status;
 }
 
+static int64_t cache_bytes(void) {
+    return attribute(cudaDevAttrL2CacheSize);
+}
+
 static int64_t block_bytes(void) {
     return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
@@ -268,6 +272,10 @@ static nb_status clear(void *memory, int64_t bytes) {
     return nb_cuda_check(cudaMemsetAsync(memory, 0, (size_t)bytes, device.stream), "cudaMemsetAsync");
 }
 
+static nb_status copy(void *to, const void *from, int64_t bytes) {
+    return nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice, device.stream), "a copy");
+}
+
 /* A recording is a graph of kernels. Stricter modes forbid calls as they may be needed to load a kernel before its
  * first launch. */
 static nb_status begin_recording(void) {
@@ -327,9 +335,11 @@ extern "C" const nb_runtime nb_runtime_cuda = {
     release_shared,
     keep,
     block_bytes,
+    cache_bytes,
     upload,
     download,
     clear,
+    copy,
     wait_for_all,
     mark,
     take_times,

@@ -48,12 +48,14 @@ typedef struct nb_runtime {
      * when on it is elsewhere. It holds anything. */
     nb_status (*keep)(nb_runtime_kept which, int64_t bytes, void **memory);
     int64_t (*block_bytes)(void); /* of shared memory that a block of threads may have */
+    int64_t (*cache_bytes)(void); /* of the last cache before its memory; 0: it has none of its own */
     /* to the device; `from` may be changed at once. Does not wait for what was asked for before. */
     nb_status (*upload)(void *to, const void *from, int64_t bytes);
     /* from the device, after all that was asked for before; waits for it */
     nb_status (*download)(void *to, const void *from, int64_t bytes);
-    nb_status (*clear)(void *memory, int64_t bytes); /* to zero */
-    nb_status (*wait)(void);                         /* until all that was asked for has been done */
+    nb_status (*clear)(void *memory, int64_t bytes);              /* to zero */
+    nb_status (*copy)(void *to, const void *from, int64_t bytes); /* within the device */
+    nb_status (*wait)(void);                                      /* until all that was asked for has been done */
     /* From here on time counts as that of work or of transfers, or of nothing; totals as in device.h, after a wait. */
     void (*mark)(nb_runtime_time what);
     void (*take_times)(double *work_s, double *transfer_s);

@@ -872,6 +872,43 @@ class Bench(Case):
         self.refused("import", "missing.tsv", "-o", "c.h5", status=3, says=["missing.tsv"])
         self.refused("bench", "operator", *self.QUICK, "-o", "missing/b.tsv", status=3, says=["missing"])
 
+    def test_devices(self):
+        kernels = ["operator", "pcr", "gauss-seidel", "accuracy", "assembly", "island", "batch"]
+        out, err = self.ncpbench("bench", ",".join(kernels), "--device", "cpu,emulated", "--precision", "f32", *self.QUICK, "-o", "b.tsv")
+        self.assertRegex(err, r"\Ancpbench: bench: device emulated [^\n]*nothing of a GPU\n\Z")
+        rows = [dict(zip(out.splitlines()[0].split("\t"), line.split("\t"))) for line in out.splitlines()[1:]]
+        found = {device: [row["kernel"] for row in rows if row["device"] == device] for device in ("cpu", "emulated")}
+        self.assertEqual(found["cpu"][:3], ["operator", "pcr", "gauss-seidel"])
+        self.assertEqual(found["cpu"][-1], "assembly")
+        self.assertEqual(found["emulated"][-4:], ["island", "island:wall", "batch", "batch:wall"])
+        for device in found:
+            self.assertIn("accuracy:1e-02", found[device])
+            self.assertIn("pcr", found[device])
+        self.ncpbench("import", "b.tsv", "-o", "b.h5")
+        with h5py.File(self.path("b.h5")) as record:
+            self.assertEqual([text(device) for device in record["bench/device"]], [row["device"] for row in rows])
+            self.assertEqual([str(n) for n in record["bench/scenes"]], [row["scenes"] for row in rows])
+            self.assertTrue((record["bench/triad"][...] > 0).all())
+        # a table from before there were these columns
+        with open(self.path("b.tsv")) as file, open(self.path("old.tsv"), "w") as old:
+            for line in file:
+                cells = line.split("\t")
+                old.write(line if line.startswith("#") else "\t".join(cells[:1] + cells[2:5] + cells[6:]))
+        with open(self.path("old.tsv")) as file:
+            titles = next(line for line in file if not line.startswith("#")).split("\t")
+        self.assertEqual(titles[:5], ["kernel", "precision", "order", "contacts", "threads"])
+        self.ncpbench("import", "old.tsv", "-o", "old.h5")
+        with h5py.File(self.path("old.h5")) as record:
+            self.assertEqual({text(device) for device in record["bench/device"]}, {"cpu"})
+            self.assertEqual(set(record["bench/scenes"]), {1})
+
+    def test_what_devices_do_not_take(self):
+        self.refused("bench", "--device", "emulatd", says=["emulatd", "emulated"])
+        self.refused("bench", "island", "--device", "cpu", says=["island", "cuda"])
+        out, err = self.ncpbench("bench", "island", "--device", "emulated", "--precision", "f64", "--contacts", "100,5000", "-o", "b.h5")
+        self.assertEqual(len(out.splitlines()), 3)
+        self.assertRegex(err, r"\nncpbench: bench: island, 5000 contacts, f64, emulated left out: [^\n]*one block of threads takes 256[^\n]*\n\Z")
+
     def test_without_hdf5(self):
         program = os.environ.get("NB_TEST_WITHOUT_HDF5")
         if not program:

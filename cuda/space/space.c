@@ -213,6 +213,20 @@ static int64_t words(const void *state) {
     return nb_view_words(&((const space *)state)->view);
 }
 
+/* Each pass reads and writes what it has to once. */
+static double bytes(const void *state, int pcr) {
+    const nb_view *v = &((const space *)state)->view;
+    double contacts = v->contacts, bilaterals = v->bilaterals, bodies = v->bodies, w = sizeof(word), r = sizeof(real);
+    /* of a row: y and s twice, c, the result; PCR: ad and y written for the update, x, d and ad read and written */
+    double vectors = pcr ? 14 : 6, rows = 3 * contacts + bilaterals;
+    double lists = (v->contact_sides + (double)v->bilateral_sides) * sizeof(int32_t) + 2 * bodies * sizeof(int32_t);
+    double frames = 2 * 6 * contacts * w + 6 * contacts * w + 12 * bilaterals * w; /* n, t1 twice; arms; rows of J */
+    double gathered = (3 * r + 3 * w) * v->contact_sides + (r + 6 * w) * v->bilateral_sides;
+    double moved = bodies * (7 + 2 * NB_VELOCITY_WORDS) * r; /* H^-1, velocities written and read */
+    double ends = (contacts + bilaterals) * 2 * sizeof(int32_t), forces = (3 * contacts + bilaterals) * r;
+    return vectors * rows * w + lists + frames + gathered + moved + ends + forces;
+}
+
 /* ---- rows in and out ---- */
 
 static void clear(void *state, word *x) {
@@ -350,13 +364,14 @@ static void apply_blocks(void *state, const word *r, word *z) {
     launch(state, (nb_pass){.kind = NB_PASS_BLOCKS, .x = r, .out = z});
 }
 
-#define SPACE_ON(make)                                                                                              \
-    {                                                                                                               \
-        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,                 \
-        .set_weights = set_weights, .words = words, .reserve = reserve, .fault = fault, .take_blocks = take_blocks, \
-        .apply_blocks = apply_blocks, .take = take, .give = give, .begin_product = begin_product,                   \
-        .finish_product = finish_product, .finish_pcr = finish_pcr, .finish_pcg = finish_pcg, .run_pcr = run_pcr,   \
-        .dot = dot, .clear = clear, .copy = copy, .axpy = axpy, .combine = combine,                                 \
+#define SPACE_ON(make)                                                                                        \
+    {                                                                                                         \
+        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,           \
+        .set_weights = set_weights, .words = words, .bytes = bytes, .reserve = reserve, .fault = fault,       \
+        .take_blocks = take_blocks, .apply_blocks = apply_blocks, .take = take, .give = give,                 \
+        .begin_product = begin_product, .finish_product = finish_product, .finish_pcr = finish_pcr,           \
+        .finish_pcg = finish_pcg, .run_pcr = run_pcr, .dot = dot, .clear = clear, .copy = copy, .axpy = axpy, \
+        .combine = combine,                                                                                   \
     }
 
 extern const nb_space_class nb_space_cuda, nb_space_emulated;
