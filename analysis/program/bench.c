@@ -159,8 +159,8 @@ static nb_status read_plan(const bench_arguments *a, plan *p) {
     NB_TRY(cut("--threads", a->threads ? a->threads : "1", &p->threads));
     for (int i = 0; i < p->kernels.count; i++)
         NB_TRY(find("kernel", p->kernels.items[i], nb_bench_kernels, &p->kernel[i]));
-    NB_TRY(check_offers(p));
     NB_TRY(read_devices(a->devices ? a->devices : "cpu", p));
+    NB_TRY(check_offers(p));
     NB_TRY(find("order", a->order ? a->order : orders[0], orders, &p->order));
     for (int i = 0; i < p->precisions.count; i++)
         NB_TRY(find("precision", p->precisions.items[i], precisions, &p->precision[i]));
