@@ -166,7 +166,7 @@ static nb_status end_step(job *j, copy *c, int32_t k, int32_t step) {
 /* the end of a copy that made all its steps */
 static nb_status keep_copy(job *j, copy *c, int32_t k) {
     nb_checks checks = {.count = 0};
-    nb_status status = nb_course_check(&c->course, &c->final, &checks);
+    nb_status status = nb_course_check(&c->course, &c->final, NULL, &checks);
     if (status != NB_OK) return status;
     if (j->batch) j->batch->max_penetration[k] = nb_course_largest_penetration(&c->final);
     pthread_mutex_lock(&j->lock);

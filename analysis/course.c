@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "converge.h"
 #include "copies.h"
 
 void nb_course_clear(nb_course *c) {
@@ -59,6 +60,19 @@ out:
 
 /* ---- a step ---- */
 
+/* Holds the iterates of the run's last step, which was begun, against its converged solution. */
+static nb_status take_reference(const nb_course *c, nb_run *run) {
+    nb_status status;
+    const nb_run_info *info = &c->request->info;
+    if (!info->reference || run->step_count != info->steps - 1) return NB_OK;
+    NB_TRY(nb_converge(c->world, c->contacts, info->time_step, c->choices.settings.frozen_geometry, &run->reference));
+    run->reference.step = run->step_count;
+    run->reference.solution.step_count = run->final.step_count + 1;
+    NB_TRY(nb_measure_set_reference(c->measure, &run->reference.solution));
+out:
+    return status;
+}
+
 nb_status nb_course_begin(nb_course *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
     int frozen = c->choices.settings.frozen_geometry;
@@ -72,6 +86,7 @@ nb_status nb_course_begin(nb_course *c, nb_recorder *recorder, int warm_start) {
     if (recorder && c->request->contact_problem && recorder->run->step_count == c->request->store_step)
         NB_TRY(c->class->store_problem(c->stepper, c->request->contact_problem));
     NB_TRY(nb_measure_begin(c->measure, c->world, c->contacts, h, frozen));
+    if (recorder) NB_TRY(take_reference(c, recorder->run));
     NB_TRY(c->class->prepare(c->stepper, c->world, c->contacts, warm_start, c->measure));
 out:
     return status;
@@ -127,12 +142,14 @@ out:
     return status;
 }
 
-nb_status nb_course_check(const nb_course *c, const nb_snapshot *final, nb_checks *checks) {
+nb_status nb_course_check(const nb_course *c, const nb_snapshot *final, const nb_reference *reference,
+                          nb_checks *checks) {
     nb_world *initial;
     nb_status status = build_world(c, &initial);
     if (status != NB_OK) return status;
     nb_checks_general(initial, final, checks);
     c->choices.scenario->check(c->choices.parameters, initial, final, checks);
+    if (reference && reference->solution.q) nb_reference_check(reference, initial, checks);
     nb_world_destroy(initial);
     return NB_OK;
 }

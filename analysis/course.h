@@ -42,8 +42,10 @@ nb_status nb_course_launch(nb_course *const *courses, int32_t count);
 nb_status nb_course_end(nb_course *course, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                         double row[NB_STEP_COLUMNS]);
 
-/* holds the final state against the scenario's known values and the invariants of every scene */
-nb_status nb_course_check(const nb_course *course, const nb_snapshot *final, nb_checks *checks);
+/* Holds the final state against the scenario's known values and the invariants of every scene, and the reference, where
+ * there is one (NULL allowed), against these. */
+nb_status nb_course_check(const nb_course *course, const nb_snapshot *final, const nb_reference *reference,
+                          nb_checks *checks);
 
 /* [m] */
 double nb_course_largest_penetration(const nb_snapshot *state);

@@ -7,7 +7,6 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "precond/triangular.h"
 #include "preconditioner.h"
 
 static const nb_option options[] = {
@@ -35,7 +34,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     p->diagonal = NULL;
     NB_TRY(nb_system_matrix(system, &p->matrix));
     NB_TRY(NB_ALLOCATE(system->rows, &p->diagonal));
-    nb_diagonal_places(p->matrix, p->diagonal);
+    nb_csr_diagonal(p->matrix, p->diagonal);
 out:
     return status;
 }
