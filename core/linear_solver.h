@@ -38,6 +38,7 @@ typedef struct nb_linear_outcome {
     int32_t iterations;      /* done */
     int32_t failed_row;      /* the row at which a factorisation broke down, or -1 */
     int64_t factor_nonzeros; /* nnz(L) of a direct solver (L and U of an LU), else 0 */
+    int32_t factorisations;  /* of the solve itself, in which a direct solver found that it needs better factors */
     /* what was spent on iterates that only the monitor needed: no part of the solver's work */
     double shown_s;
     int64_t shown_preconditionings;
@@ -62,6 +63,8 @@ typedef struct nb_linear_solver_class {
     /* x [rows] is zero on entry and the solution on return; the right-hand side is system->b. */
     nb_status (*solve)(void *state, nb_system *system, const nb_linear_request *request, real *x,
                        nb_linear_outcome *outcome);
+    /* Not NULL: the colours of the order in which the last pattern's blocks are swept; 0: natural order */
+    int32_t (*colours)(const void *state);
     void (*destroy)(void *state); /* NULL allowed */
 } nb_linear_solver_class;
 

@@ -36,6 +36,7 @@ typedef struct nb_newton_report {
     double residual_linf, residual_l2, constraint_error, complementarity_error, friction_error, bilateral_error,
         momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */,
         step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
+    double velocity_error, force_error; /* true errors, where the step has a reference */
     int32_t linear_iterations;
     double operator_applications, preconditioner_applications; /* of the linear solve; an island's count by its share of
                                                                   the rows */
@@ -44,8 +45,9 @@ typedef struct nb_newton_report {
     double assembly_s, setup_s, solve_s;
     double update_s; /* of assembly_s: the velocity step, and taking it (without a line search) */
     int64_t factor_nonzeros;
-    int finish;     /* 1: an iteration of the exact finish */
-    nb_phase phase; /* NB_PHASE_NONE: of a method without phases, for which the next five say nothing */
+    int32_t colours; /* of the linear solver's or preconditioner's sweeps; 0: natural order or none */
+    int finish;      /* 1: an iteration of the exact finish */
+    nb_phase phase;  /* NB_PHASE_NONE: of a method without phases, for which the next five say nothing */
     double step_length, centring /* sigma */, theta, tau; /* the last three of interior-point iterations */
     double factorisations;
     int solved; /* 0: the state after the last iteration; the fields from linear_iterations on say nothing */

@@ -27,6 +27,14 @@ void nb_csr_destroy(nb_csr *matrix) {
     nb_free(matrix);
 }
 
+void nb_csr_diagonal(const nb_csr *matrix, int64_t *place) {
+    for (int32_t i = 0; i < matrix->rows; i++) {
+        int64_t k = matrix->start[i];
+        while (matrix->column[k] < i) k++;
+        place[i] = k;
+    }
+}
+
 void nb_csr_apply(const nb_csr *matrix, const real *x, real *y) {
     for (int32_t i = 0; i < matrix->rows; i++) {
         real sum = 0;

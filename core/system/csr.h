@@ -11,6 +11,7 @@
 #define nb_csr_create NB_REAL_NAME(nb_csr_create)
 #define nb_csr_destroy NB_REAL_NAME(nb_csr_destroy)
 #define nb_csr_apply NB_REAL_NAME(nb_csr_apply)
+#define nb_csr_diagonal NB_REAL_NAME(nb_csr_diagonal)
 
 typedef struct nb_csr {
     int32_t rows;    /* = columns */
@@ -22,6 +23,9 @@ typedef struct nb_csr {
 /* A matrix with room for `nonzeros` entries, all zero. The caller destroys it. */
 nb_status nb_csr_create(int32_t rows, int64_t nonzeros, nb_csr **matrix);
 void nb_csr_destroy(nb_csr *matrix);
+
+/* place[i]: where the diagonal entry of row i stands in the matrix */
+void nb_csr_diagonal(const nb_csr *matrix, int64_t *place);
 
 /* y = A x */
 void nb_csr_apply(const nb_csr *matrix, const real *x, real *y);

@@ -13,6 +13,7 @@ struct nb_solve {
     int64_t pattern_epoch, value_epoch;   /* what the states were set up for; 0: nothing */
     real *diagonal, *residual, *weighted; /* [rows] */
     int64_t capacity;
+    int64_t finite_epoch; /* the values that were seen to be finite; 0: none */
     /* while a solve runs */
     nb_system *system;
     nb_solve_history *history;
@@ -42,10 +43,17 @@ static void pass_blocks(const void *state, nb_preconditioner_blocks *blocks) {
     blocks->applied = (int64_t *)(uintptr_t)&s->preconditionings;
 }
 
+static void pass_sweeps(const void *state, nb_sweeps *sweeps) {
+    const nb_solve *s = state;
+    s->preconditioner->sweeps(s->preconditioner_state, sweeps);
+    sweeps->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+}
+
 static void count_calls(nb_solve *s) {
     s->counted = *s->preconditioner;
     s->counted.apply = count_apply;
     if (s->counted.blocks) s->counted.blocks = pass_blocks;
+    if (s->counted.sweeps) s->counted.sweeps = pass_sweeps;
     if (s->counted.diagonal) s->counted.diagonal = pass_diagonal;
 }
 
@@ -136,6 +144,7 @@ static nb_status set_up(nb_solve *s, nb_system *system, nb_linear_outcome *outco
         if (s->preconditioner)
             NB_TRY(s->preconditioner->set_up_values(s->preconditioner_state, system, &outcome->reason));
         if (outcome->reason == NB_REASON_NONE) NB_TRY(s->solver->set_up_values(s->solver_state, system, outcome));
+        outcome->factorisations += s->solver->direct || (s->preconditioner && s->preconditioner->factorises);
         s->value_epoch = outcome->reason == NB_REASON_NONE ? system->value_epoch : 0;
     }
 out:
@@ -151,57 +160,87 @@ static nb_status check_symmetry(const nb_solve *s, const nb_system *system) {
     return nb_fail(NB_ERROR_UNSUPPORTED, "%s takes symmetric systems only, and this one is not", name);
 }
 
-nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
-                       void *history_context, real *x, nb_solve_report *report) {
-    nb_status status;
-    int32_t rows = system->rows;
-    nb_linear_outcome outcome = {.failed_row = -1};
-    *report = (nb_solve_report){.failed_row = -1};
-    memset(x, 0, (size_t)rows * sizeof *x);
-    NB_TRY(check_symmetry(s, system));
-    NB_TRY(make_room(s, rows));
+/* colours of the order that the solver or the preconditioner sweeps in */
+static int32_t colours_of(const nb_solve *s) {
+    int32_t colours = s->solver->colours ? s->solver->colours(s->solver_state) : 0;
+    if (colours == 0 && s->preconditioner && s->preconditioner->colours)
+        colours = s->preconditioner->colours(s->preconditioner_state);
+    return colours;
+}
+
+/* Whether b and A are finite: b - A 0 is NaN for whatever is not in b or in any entry. For values that were seen before
+ * only b is looked at. */
+static int is_finite(nb_solve *s, nb_system *system, const real *zero) {
+    if (s->finite_epoch == system->value_epoch) return all_finite(system->rows, system->b);
     nb_system_diagonal(system, s->diagonal);
-    nb_system_residual(system, x, s->residual); /* b - A 0: NaN for whatever is not finite in b or in any entry of A */
-    if (!all_finite(rows, s->residual) || !all_finite(rows, s->diagonal)) {
-        report->reason = NB_REASON_NAN;
-        report->residual_l2 = report->rhs_l2 = NAN;
-        return NB_OK;
-    }
-    report->rhs_l2 = norm(rows, system->b);
+    nb_system_residual(system, zero, s->residual);
+    if (!all_finite(system->rows, s->residual) || !all_finite(system->rows, s->diagonal)) return 0;
+    s->finite_epoch = system->value_epoch;
+    return 1;
+}
+
+/* set-up and solution, timed; x is 0 where the result is not finite */
+static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *request, real *x, nb_solve_report *report) {
+    nb_status status;
+    nb_linear_outcome outcome = {.failed_row = -1};
     double start = nb_clock_seconds();
     NB_TRY(set_up(s, system, &outcome));
     double ready = nb_clock_seconds();
     report->setup_s = ready - start;
+    report->colours = colours_of(s);
     if (outcome.reason == NB_REASON_NONE) {
-        nb_linear_request request = {.iterations = iterations,
-                                     .tolerance = tolerance,
-                                     .monitor = history ? monitor : NULL,
-                                     .monitor_context = s,
-                                     .preconditioner = s->preconditioner ? &s->counted : NULL,
-                                     .preconditioner_state = s};
-        s->system = system;
-        s->history = history;
-        s->history_context = history_context;
-        s->history_status = NB_OK;
         s->monitor_s = 0;
         s->products = s->preconditionings = 0;
         int64_t before = system->products;
-        NB_TRY(s->solver->solve(s->solver_state, system, &request, x, &outcome));
+        NB_TRY(s->solver->solve(s->solver_state, system, request, x, &outcome));
         report->products = system->products - before - s->products;
         if (report->products == 0) report->products = outcome.iterations;
         report->preconditionings = s->preconditionings - outcome.shown_preconditionings;
         report->solve_s = nb_clock_seconds() - ready - s->monitor_s - outcome.shown_s;
         NB_TRY(s->history_status);
     }
-    if (!all_finite(rows, x)) {
-        memset(x, 0, (size_t)rows * sizeof *x);
+    if (!all_finite(system->rows, x)) {
+        memset(x, 0, (size_t)system->rows * sizeof *x);
         outcome.reason = NB_REASON_DIVERGED;
     }
     report->reason = outcome.reason;
     report->iterations = outcome.iterations;
     report->failed_row = outcome.failed_row;
     report->factor_nonzeros = outcome.factor_nonzeros;
+    report->factorisations = outcome.factorisations;
+out:
+    return status;
+}
+
+nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
+                       void *history_context, real *x, nb_solve_report *report) {
+    nb_status status;
+    int32_t rows = system->rows;
+    nb_linear_request request = {.iterations = iterations,
+                                 .tolerance = tolerance,
+                                 .monitor = history ? monitor : NULL,
+                                 .monitor_context = s,
+                                 .preconditioner = s->preconditioner ? &s->counted : NULL,
+                                 .preconditioner_state = s};
+    double start = nb_clock_seconds();
+    *report = (nb_solve_report){.failed_row = -1};
+    memset(x, 0, (size_t)rows * sizeof *x);
+    NB_TRY(check_symmetry(s, system));
+    NB_TRY(make_room(s, rows));
+    if (!is_finite(s, system, x)) {
+        report->reason = NB_REASON_NAN;
+        report->residual_l2 = report->rhs_l2 = NAN;
+        report->measure_s = nb_clock_seconds() - start;
+        return NB_OK;
+    }
+    report->rhs_l2 = norm(rows, system->b);
+    s->system = system;
+    s->history = history;
+    s->history_context = history_context;
+    s->history_status = NB_OK;
+    NB_TRY(solve(s, system, &request, x, report));
     report->residual_l2 = nb_system_residual(system, x, s->residual);
+    report->measure_s = nb_clock_seconds() - start - report->setup_s - report->solve_s;
 out:
     return status;
 }

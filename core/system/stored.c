@@ -7,6 +7,7 @@
 typedef struct stored {
     nb_delassus base; /* first */
     nb_csr *matrix;
+    int64_t *diagonal; /* [rows] places (csr.h) */
     int32_t *block_start, *group_start;
 } stored;
 
@@ -24,11 +25,7 @@ static void stored_apply(const nb_delassus *d, const real *s, const real *c, con
 
 static void stored_diagonal(const nb_delassus *d, real *diagonal) {
     const nb_csr *a = ((const stored *)d)->matrix;
-    for (int32_t i = 0; i < a->rows; i++) {
-        diagonal[i] = 0;
-        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
-            if (a->column[k] == i) diagonal[i] = a->value[k];
-    }
+    for (int32_t i = 0; i < a->rows; i++) diagonal[i] = a->value[((const stored *)d)->diagonal[i]];
 }
 
 static nb_status stored_pattern(const nb_delassus *d, nb_csr **matrix) {
@@ -69,6 +66,8 @@ nb_status nb_stored_create(nb_csr *matrix, int32_t block_count, const int32_t *b
     s->matrix = matrix;
     if (!block_start) block_count = matrix->rows;
     if (!group_start) group_count = block_count;
+    NB_TRY(NB_ALLOCATE(matrix->rows, &s->diagonal));
+    nb_csr_diagonal(matrix, s->diagonal);
     NB_TRY(copy_starts(block_count, block_start, &s->block_start));
     NB_TRY(copy_starts(group_count, group_start, &s->group_start));
     s->base = (nb_delassus){&stored_class, matrix->rows, block_count, s->block_start, group_count, s->group_start};
@@ -86,6 +85,7 @@ void nb_stored_destroy(nb_delassus *delassus) {
     stored *s = (stored *)delassus;
     if (!s) return;
     nb_csr_destroy(s->matrix);
+    nb_free(s->diagonal);
     nb_free(s->block_start);
     nb_free(s->group_start);
     nb_free(s);

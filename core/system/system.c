@@ -15,6 +15,7 @@ nb_status nb_system_create(const nb_delassus *delassus, nb_system **system) {
     NB_TRY(NB_ALLOCATE(a->rows, &a->s));
     NB_TRY(NB_ALLOCATE(a->rows, &a->c));
     NB_TRY(NB_ALLOCATE(a->rows, &a->b));
+    NB_TRY(NB_ALLOCATE(a->rows, &a->diagonal));
     for (int32_t i = 0; i < a->rows; i++) a->s[i] = 1;
 out:
     if (status != NB_OK) {
@@ -29,6 +30,7 @@ void nb_system_destroy(nb_system *system) {
     if (!system) return;
     nb_csr_destroy(system->matrix);
     nb_csr_destroy(system->delassus_matrix);
+    nb_free(system->diagonal);
     nb_free(system->s);
     nb_free(system->c);
     nb_free(system->b);
@@ -116,17 +118,32 @@ void nb_system_diagonal(const nb_system *system, real *diagonal) {
     }
 }
 
-/* the entries of S D S + C from those of D; with K the pattern of A has more */
+/* a row of S D S whose pattern is the same in A as in D: all of them but where K adds to it */
+static void weigh_row(const nb_system *system, int32_t i, const real *restrict from, real *restrict to) {
+    const nb_csr *a = system->matrix;
+    const int32_t *column = a->column + a->start[i];
+    const real *s = system->s, weight = s[i];
+    for (int64_t k = 0; k < a->start[i + 1] - a->start[i]; k++) to[k] = weight * from[k] * s[column[k]];
+}
+
+static void weigh_wider_row(const nb_system *system, int32_t i) {
+    const nb_csr *d = system->delassus_matrix, *a = system->matrix;
+    int64_t e = d->start[i], end = d->start[i + 1];
+    for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
+        int32_t j = a->column[k];
+        a->value[k] = e < end && d->column[e] == j ? system->s[i] * d->value[e++] * system->s[j] : 0;
+    }
+}
+
+/* the entries of S D S + C from those of D */
 static void weigh_entries(const nb_system *system) {
-    const nb_csr *d = system->delassus_matrix;
-    nb_csr *a = system->matrix;
+    const nb_csr *d = system->delassus_matrix, *a = system->matrix;
     for (int32_t i = 0; i < a->rows; i++) {
-        int64_t e = d->start[i];
-        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
-            int32_t j = a->column[k];
-            a->value[k] = e < d->start[i + 1] && d->column[e] == j ? system->s[i] * d->value[e++] * system->s[j] : 0;
-            if (i == j) a->value[k] += system->c[i];
-        }
+        if (a->start[i + 1] - a->start[i] == d->start[i + 1] - d->start[i])
+            weigh_row(system, i, d->value + d->start[i], a->value + a->start[i]);
+        else
+            weigh_wider_row(system, i);
+        a->value[system->diagonal[i]] += system->c[i];
     }
 }
 
@@ -189,6 +206,7 @@ static nb_status assemble_pattern(nb_system *system) {
     const nb_delassus *d = system->delassus;
     NB_TRY(d->class->pattern(d, &system->delassus_matrix));
     NB_TRY(merge_pattern(d, system->delassus_matrix, system->k != NULL, &system->matrix));
+    nb_csr_diagonal(system->matrix, system->diagonal);
     system->matrix_pattern_epoch = system->pattern_epoch;
 out:
     return status;

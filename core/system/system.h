@@ -100,6 +100,7 @@ typedef struct nb_system {
     int64_t products;               /* products with A so far (nb_system_count_product) */
     /* private: the assembled entries and the epochs they belong to */
     nb_csr *matrix, *delassus_matrix;
+    int64_t *diagonal; /* [rows] places in `matrix` (csr.h) */
     int64_t matrix_pattern_epoch, matrix_value_epoch;
 } nb_system;
 

@@ -1,5 +1,7 @@
 #include "linear/lu.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 
 const nb_option nb_lu_options[NB_LU_OPTIONS] = {
@@ -10,7 +12,7 @@ typedef struct lu {
     const nb_lu_library *library;
     void *state;
     int refinements;
-    int64_t factor_nonzeros;
+    nb_lu_factors factors;
     nb_lu_matrix a;
     double *x, *r; /* [rows] */
     int64_t x_capacity, r_capacity;
@@ -49,9 +51,12 @@ nb_status nb_lu_matrix_take(nb_lu_matrix *a, const nb_csr *entries) {
     return NB_OK;
 }
 
-nb_status nb_lu_out_of_memory(const nb_lu_library *library, const nb_lu_matrix *a) {
-    return nb_fail(NB_ERROR_MEMORY, "out of memory in the factorisation of %ld rows by %s", (long)a->rows,
-                   library->name);
+nb_status nb_lu_fail(const nb_lu_library *library, const nb_lu_matrix *a, int out_of_memory, int code) {
+    if (out_of_memory)
+        return nb_fail(NB_ERROR_MEMORY, "out of memory in the factorisation of %ld rows by %s", (long)a->rows,
+                       library->name);
+    return nb_fail(NB_ERROR_NUMERIC, "%s cannot factorise %ld rows: it ended with status %d", library->name,
+                   (long)a->rows, code);
 }
 
 /* ---- the solver ---- */
@@ -72,6 +77,7 @@ nb_status nb_lu_create(const nb_lu_library *library, const double *values, void 
     NB_TRY(NB_ALLOCATE(1, &l));
     l->library = library;
     l->refinements = (int)values[0];
+    l->factors.failed_row = -1;
     NB_TRY(library->create(&l->state));
 out:
     if (status != NB_OK) {
@@ -90,9 +96,20 @@ nb_status nb_lu_set_up_pattern(void *state, nb_system *system) {
     NB_TRY(nb_lu_matrix_take(&l->a, entries));
     NB_TRY(NB_RESERVE(l->a.rows, &l->x_capacity, &l->x));
     NB_TRY(NB_RESERVE(l->a.rows, &l->r_capacity, &l->r));
-    if (l->a.rows > 0 && !l->library->analyse(l->state, &l->a)) return nb_lu_out_of_memory(l->library, &l->a);
+    l->a.scaled = system->k != NULL; /* who makes such systems scales them */
+    if (l->a.rows > 0) NB_TRY(l->library->analyse(l->state, &l->a));
 out:
     return status;
+}
+
+static nb_status factorise(lu *l, int fresh, nb_linear_outcome *outcome) {
+    l->factors = (nb_lu_factors){.failed_row = -1};
+    nb_status status = l->library->factorise(l->state, &l->a, fresh, &l->factors);
+    if (status != NB_OK) return status;
+    outcome->failed_row = l->factors.failed_row;
+    if (l->factors.failed_row >= 0) outcome->reason = NB_REASON_SINGULAR;
+    outcome->factor_nonzeros = l->factors.nonzeros;
+    return NB_OK;
 }
 
 nb_status nb_lu_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
@@ -101,39 +118,80 @@ nb_status nb_lu_set_up_values(void *state, nb_system *system, nb_linear_outcome 
     nb_status status = nb_system_matrix(system, &entries);
     if (status != NB_OK || l->a.rows == 0) return status;
     copy_values(&l->a, entries);
-    if (!l->library->factorise(l->state, &l->a, &outcome->failed_row, &l->factor_nonzeros))
-        return nb_lu_out_of_memory(l->library, &l->a);
-    if (outcome->failed_row >= 0) outcome->reason = NB_REASON_SINGULAR;
-    outcome->factor_nonzeros = l->factor_nonzeros;
-    return NB_OK;
+    return factorise(l, 0, outcome);
 }
 
-/* r = b - A x */
-static void residual(lu *l, const real *b) {
+/* ---- solutions ---- */
+
+/* r = b - A x; returns its 2-norm */
+static double residual(lu *l, const real *b) {
     const nb_lu_matrix *a = &l->a;
+    double square = 0;
     for (SuiteSparse_long i = 0; i < a->rows; i++) {
         double sum = (double)b[i];
         for (SuiteSparse_long k = a->start[i]; k < a->start[i + 1]; k++) sum -= a->value[k] * l->x[a->column[k]];
         l->r[i] = sum;
+        square += sum * sum;
     }
+    return sqrt(square);
+}
+
+static double norm(int64_t count, const double *x) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* x = A^-1 b unrefined; *size = |b - A x| */
+static nb_status solve_plain(lu *l, const real *b, double *size) {
+    for (SuiteSparse_long i = 0; i < l->a.rows; i++) l->x[i] = (double)b[i];
+    nb_status status = l->library->solve(l->state, &l->a, l->x);
+    *size = residual(l, b);
+    return status;
+}
+
+/* Solves and refines. Pivots that were right for earlier values are seen to be wrong for these by the residual, which
+ * the refinement needs anyway; then new ones are found. A residual that is small against neither b nor A and x says
+ * that the factors are no good. */
+static nb_status solve_refined(lu *l, const real *b, nb_linear_outcome *outcome) {
+    const double few = 1e-8;
+    nb_status status;
+    double size, enough = 0;
+    for (SuiteSparse_long i = 0; i < l->a.rows; i++) enough += (double)b[i] * (double)b[i];
+    enough = few * sqrt(enough);
+    outcome->reason = NB_REASON_EXACT;
+    NB_TRY(solve_plain(l, b, &size));
+    if (!(size <= enough) && l->factors.old_pivots) {
+        NB_TRY(factorise(l, 1, outcome));
+        outcome->factorisations++;
+        if (outcome->reason == NB_REASON_SINGULAR) return NB_OK;
+        NB_TRY(solve_plain(l, b, &size));
+    }
+    for (int step = 0; step < l->refinements; step++) {
+        int known = size <= enough && step + 1 == l->refinements; /* it falls further */
+        NB_TRY(l->library->solve(l->state, &l->a, l->r));
+        for (SuiteSparse_long i = 0; i < l->a.rows; i++) l->x[i] += l->r[i];
+        if (!known) size = residual(l, b);
+    }
+    if (!(size <= enough) && !(size <= enough + few * norm(l->a.start[l->a.rows], l->a.value) * norm(l->a.rows, l->x)))
+        outcome->reason = NB_REASON_ROUND_OFF;
+out:
+    return status;
 }
 
 nb_status nb_lu_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
                       nb_linear_outcome *outcome) {
     lu *l = state;
-    SuiteSparse_long n = l->a.rows;
+    nb_status status = NB_OK;
     if (request->monitor) request->monitor(request->monitor_context, 0, x);
-    for (SuiteSparse_long i = 0; i < n; i++) l->x[i] = (double)system->b[i];
-    if (n > 0 && !l->library->solve(l->state, &l->a, l->x)) return nb_lu_out_of_memory(l->library, &l->a);
-    for (int step = 0; n > 0 && step < l->refinements; step++) {
-        residual(l, system->b);
-        if (!l->library->solve(l->state, &l->a, l->r)) return nb_lu_out_of_memory(l->library, &l->a);
-        for (SuiteSparse_long i = 0; i < n; i++) l->x[i] += l->r[i];
-    }
-    for (SuiteSparse_long i = 0; i < n; i++) x[i] = (real)l->x[i];
-    outcome->reason = NB_REASON_EXACT;
+    outcome->reason = l->factors.failed_row < 0 ? NB_REASON_EXACT : NB_REASON_SINGULAR; /* as found with another b */
+    outcome->failed_row = l->factors.failed_row;
+    if (l->a.rows > 0 && l->factors.failed_row < 0) NB_TRY(solve_refined(l, system->b, outcome));
+    if (outcome->reason == NB_REASON_SINGULAR) return NB_OK;
     outcome->iterations = 1;
-    outcome->factor_nonzeros = l->factor_nonzeros;
+    outcome->factor_nonzeros = l->factors.nonzeros;
+    for (SuiteSparse_long i = 0; i < l->a.rows; i++) x[i] = (real)l->x[i];
     if (request->monitor) request->monitor(request->monitor_context, 1, x);
-    return NB_OK;
+out:
+    return status;
 }

@@ -17,7 +17,8 @@
 #define nb_lu_matrix_reserve NB_REAL_NAME(nb_lu_matrix_reserve)
 #define nb_lu_matrix_take NB_REAL_NAME(nb_lu_matrix_take)
 #define nb_lu_matrix_clear NB_REAL_NAME(nb_lu_matrix_clear)
-#define nb_lu_out_of_memory NB_REAL_NAME(nb_lu_out_of_memory)
+#define nb_lu_factors NB_REAL_NAME(nb_lu_factors)
+#define nb_lu_fail NB_REAL_NAME(nb_lu_fail)
 #define nb_lu_options NB_REAL_NAME(nb_lu_options)
 #define nb_lu_create NB_REAL_NAME(nb_lu_create)
 #define nb_lu_set_up_pattern NB_REAL_NAME(nb_lu_set_up_pattern)
@@ -30,21 +31,27 @@ typedef struct nb_lu_matrix {
     SuiteSparse_long rows;
     SuiteSparse_long *start, *column; /* by rows of A [rows + 1], [start[rows]] */
     double *value;                    /* [start[rows]] */
+    int scaled;                       /* 1: it comes scaled, to diagonal blocks of one size */
     int64_t start_capacity, column_capacity, value_capacity;
 } nb_lu_matrix;
 
-/* one library */
+/* what came of a factorisation */
+typedef struct nb_lu_factors {
+    int32_t failed_row; /* of a zero pivot, or -1 */
+    int64_t nonzeros;   /* of L and U */
+    int old_pivots;     /* 1: over the pivots of earlier values: good for a solution that is looked at */
+} nb_lu_factors;
+
+/* One library. Faults come with a message (nb_lu_fail). */
 typedef struct nb_lu_library {
     const char *name;
     nb_status (*create)(void **state);
     void (*destroy)(void *state); /* NULL allowed */
-    /* Analyses the pattern; 0 where memory ran out. */
-    int (*analyse)(void *state, const nb_lu_matrix *a);
-    /* Factorises; 0 where memory ran out. A zero pivot goes to *failed_row, which is -1 on entry; else the entries of
-     * the factors to *nonzeros. */
-    int (*factorise)(void *state, const nb_lu_matrix *a, int32_t *failed_row, int64_t *nonzeros);
-    /* x = A^-1 x, without allocating; 0 for a fault */
-    int (*solve)(void *state, const nb_lu_matrix *a, double *x);
+    nb_status (*analyse)(void *state, const nb_lu_matrix *a);
+    /* over old pivots only where `fresh` is 0 */
+    nb_status (*factorise)(void *state, const nb_lu_matrix *a, int fresh, nb_lu_factors *factors);
+    /* x = A^-1 x, without allocating */
+    nb_status (*solve)(void *state, const nb_lu_matrix *a, double *x);
 } nb_lu_library;
 
 extern const nb_lu_library nb_lu_klu, nb_lu_umfpack;
@@ -60,7 +67,9 @@ enum {
 };
 extern const nb_option nb_lu_options[NB_LU_OPTIONS];
 
-nb_status nb_lu_out_of_memory(const nb_lu_library *library, const nb_lu_matrix *a);
+/* The fault of a library that says `code`: NB_ERROR_MEMORY where that means that memory ran out, else NB_ERROR_NUMERIC.
+ */
+nb_status nb_lu_fail(const nb_lu_library *library, const nb_lu_matrix *a, int out_of_memory, int code);
 
 /* The functions of a linear solver. */
 nb_status nb_lu_create(const nb_lu_library *library, const double *values, void **state);
@@ -69,5 +78,25 @@ nb_status nb_lu_set_up_values(void *state, nb_system *system, nb_linear_outcome 
 nb_status nb_lu_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
                       nb_linear_outcome *outcome);
 void nb_lu_destroy(void *state);
+
+/* The linear solver nb_<id> over the library nb_lu_<id>. */
+#define NB_LU_SOLVER(id, solver_name, text)                            \
+    static nb_status id##_create(const double *values, void **state) { \
+        return nb_lu_create(&nb_lu_##id, values, state);               \
+    }                                                                  \
+    const nb_linear_solver_class NB_REAL_NAME(nb_##id) = {             \
+        .name = solver_name,                                           \
+        .summary = text "; f32 systems are factorised in double",      \
+        .options = nb_lu_options,                                      \
+        .option_count = NB_LU_OPTIONS,                                 \
+        .needs_entries = 1,                                            \
+        .direct = 1,                                                   \
+        .takes_unsymmetric = 1,                                        \
+        .create = id##_create,                                         \
+        .set_up_pattern = nb_lu_set_up_pattern,                        \
+        .set_up_values = nb_lu_set_up_values,                          \
+        .solve = nb_lu_solve,                                          \
+        .destroy = nb_lu_destroy,                                      \
+    };
 
 #endif

@@ -20,7 +20,7 @@ typedef struct umfpack {
     int64_t integer_capacity, number_capacity, b_capacity;
 } umfpack;
 
-static nb_status library_create(void **state) {
+static nb_status create(void **state) {
     umfpack *u;
     nb_status status = NB_ALLOCATE(1, &u);
     if (status == NB_OK) {
@@ -31,7 +31,7 @@ static nb_status library_create(void **state) {
     return status;
 }
 
-static void library_destroy(void *state) {
+static void destroy(void *state) {
     umfpack *u = state;
     if (!u) return;
     umfpack_dl_free_symbolic(&u->symbolic);
@@ -42,16 +42,24 @@ static void library_destroy(void *state) {
     nb_free(u);
 }
 
-static int analyse(void *state, const nb_lu_matrix *a) {
+static nb_status failed(const nb_lu_matrix *a, SuiteSparse_long said) {
+    return nb_lu_fail(&nb_lu_umfpack, a, said == UMFPACK_ERROR_out_of_memory, (int)said);
+}
+
+static nb_status analyse(void *state, const nb_lu_matrix *a) {
     umfpack *u = state;
+    nb_status status;
     umfpack_dl_free_symbolic(&u->symbolic);
     umfpack_dl_free_numeric(&u->numeric);
     u->control[UMFPACK_ORDERING] = a->rows > LARGE ? UMFPACK_ORDERING_METIS : UMFPACK_ORDERING_AMD;
-    return NB_RESERVE(a->rows, &u->integer_capacity, &u->integers) == NB_OK &&
-           NB_RESERVE(a->rows, &u->number_capacity, &u->numbers) == NB_OK &&
-           NB_RESERVE(a->rows, &u->b_capacity, &u->b) == NB_OK &&
-           umfpack_dl_symbolic(a->rows, a->rows, a->start, a->column, a->value, &u->symbolic, u->control, NULL) ==
-               UMFPACK_OK;
+    NB_TRY(NB_RESERVE(a->rows, &u->integer_capacity, &u->integers));
+    NB_TRY(NB_RESERVE(a->rows, &u->number_capacity, &u->numbers));
+    NB_TRY(NB_RESERVE(a->rows, &u->b_capacity, &u->b));
+    SuiteSparse_long said =
+        umfpack_dl_symbolic(a->rows, a->rows, a->start, a->column, a->value, &u->symbolic, u->control, NULL);
+    if (said != UMFPACK_OK) status = failed(a, said);
+out:
+    return status;
 }
 
 /* the first column without a pivot: the row of A that failed */
@@ -63,51 +71,36 @@ static SuiteSparse_long failed_column(umfpack *u, const nb_lu_matrix *a) {
     return u->integers[k];
 }
 
-static int factorise(void *state, const nb_lu_matrix *a, int32_t *failed_row, int64_t *nonzeros) {
+static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_factors *factors) {
     umfpack *u = state;
+    (void)fresh; /* always */
     double info[UMFPACK_INFO];
     umfpack_dl_free_numeric(&u->numeric);
     SuiteSparse_long said =
         umfpack_dl_numeric(a->start, a->column, a->value, u->symbolic, &u->numeric, u->control, info);
     if (said == UMFPACK_WARNING_singular_matrix) {
-        *failed_row = (int32_t)failed_column(u, a);
-        return 1;
+        factors->failed_row = (int32_t)failed_column(u, a);
+        return NB_OK;
     }
-    *nonzeros = (int64_t)(info[UMFPACK_LNZ] + info[UMFPACK_UNZ]);
-    return said == UMFPACK_OK;
+    factors->nonzeros = (int64_t)(info[UMFPACK_LNZ] + info[UMFPACK_UNZ]);
+    return said == UMFPACK_OK ? NB_OK : failed(a, said);
 }
 
-static int library_solve(void *state, const nb_lu_matrix *a, double *x) {
+static nb_status solve(void *state, const nb_lu_matrix *a, double *x) {
     umfpack *u = state;
     memcpy(u->b, x, (size_t)a->rows * sizeof *x);
-    return umfpack_dl_wsolve(UMFPACK_Aat, a->start, a->column, a->value, x, u->b, u->numeric, u->control, NULL,
-                             u->integers, u->numbers) == UMFPACK_OK;
+    SuiteSparse_long said = umfpack_dl_wsolve(UMFPACK_Aat, a->start, a->column, a->value, x, u->b, u->numeric,
+                                              u->control, NULL, u->integers, u->numbers);
+    return said == UMFPACK_OK ? NB_OK : failed(a, said);
 }
 
 const nb_lu_library nb_lu_umfpack = {
     .name = "UMFPACK",
-    .create = library_create,
-    .destroy = library_destroy,
+    .create = create,
+    .destroy = destroy,
     .analyse = analyse,
     .factorise = factorise,
-    .solve = library_solve,
+    .solve = solve,
 };
 
-static nb_status create(const double *values, void **state) {
-    return nb_lu_create(&nb_lu_umfpack, values, state);
-}
-
-const nb_linear_solver_class NB_REAL_NAME(nb_umfpack) = {
-    .name = "umfpack",
-    .summary = "sparse LU (UMFPACK), on dense kernels; f32 systems are factorised in double",
-    .options = nb_lu_options,
-    .option_count = NB_LU_OPTIONS,
-    .needs_entries = 1,
-    .direct = 1,
-    .takes_unsymmetric = 1,
-    .create = create,
-    .set_up_pattern = nb_lu_set_up_pattern,
-    .set_up_values = nb_lu_set_up_values,
-    .solve = nb_lu_solve,
-    .destroy = nb_lu_destroy,
-};
+NB_LU_SOLVER(umfpack, "umfpack", "sparse LU (UMFPACK), on dense kernels")

@@ -71,6 +71,7 @@ nb_status nb_conic_create(nb_problem *p, nb_measure *measure, const nb_method_se
     c->contacts = p->contacts;
     NB_TRY(make_vectors(c));
     NB_TRY(make_solver(c));
+    c->since = nb_clock_seconds();
     *conic = c;
     return NB_OK;
 out:
@@ -182,6 +183,23 @@ double nb_conic_natural(const nb_conic *c, double rho, const double *x, const do
     return sqrt(sum);
 }
 
+/* ---- times ---- */
+
+/* The harness's errors, on its own time. */
+static void measure(nb_conic *c, nb_errors *errors) {
+    double start = nb_clock_seconds();
+    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, errors);
+    c->not_own += nb_clock_seconds() - start;
+}
+
+/* the method's own time since the last call */
+static double take_time(nb_conic *c) {
+    double now = nb_clock_seconds(), own = now - c->since - c->not_own;
+    c->since = now;
+    c->not_own = 0;
+    return own;
+}
+
 /* ---- one iteration ---- */
 
 /* the norms of a row vector in velocities [m/s] */
@@ -230,7 +248,7 @@ static int look(nb_conic *c, const double *x, const double *v, nb_errors *errors
     double norm = nb_conic_natural(c, 1, x, v, c->f);
     velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
     nb_conic_write(c, x);
-    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, errors);
+    measure(c, errors);
     int exact = is_round_off(c, norm, x), converged = nb_newton_converged(c->settings, errors);
     keep_best(c, errors, converged, report->residual_linf, x);
     if (converged)
@@ -251,7 +269,6 @@ void nb_conic_begin(nb_conic *c, nb_phase phase, const double *x, const double *
     if (outcome->reason == NB_REASON_NONE && outcome->newton_iterations >= c->settings->newton_iterations)
         outcome->reason = NB_REASON_ITERATIONS;
     c->solved = solved || outcome->reason != NB_REASON_NONE;
-    c->started = nb_clock_seconds();
 }
 
 /* ---- its linear systems ---- */
@@ -280,9 +297,12 @@ static nb_status run_solver(nb_conic *c, real *x, nb_solve_report *solved) {
     NB_TRY(nb_solve_run(c->solve, c->system, c->settings->linear_iterations, c->settings->linear_tolerance,
                         observer ? observer->linear : NULL, observer ? observer->context : NULL, x, solved));
     nb_newton_report *report = &c->report;
+    c->not_own += solved->setup_s + solved->solve_s + solved->measure_s;
     report->setup_s += solved->setup_s;
     report->solve_s += solved->solve_s;
     report->factor_nonzeros = solved->factor_nonzeros;
+    report->colours = solved->colours;
+    report->factorisations += solved->factorisations;
     report->linear_iterations += solved->iterations;
     report->operator_applications += (double)solved->products;
     report->preconditioner_applications += (double)solved->preconditionings;
@@ -295,8 +315,11 @@ nb_status nb_conic_solve(nb_conic *c, const double *b, double *dx, int *solved) 
     nb_system *system = c->system;
     nb_solve_report report;
     for (int32_t r = 0; r < c->rows; r++) system->b[r] = (real)b[r];
-    if (!c->told && c->observer && c->observer->system)
+    if (!c->told && c->observer && c->observer->system) {
+        double start = nb_clock_seconds();
         NB_TRY(c->observer->system(c->observer->context, c->outcome->newton_iterations, system, c->p));
+        c->not_own += nb_clock_seconds() - start;
+    }
     NB_TRY(run_solver(c, c->in, &report));
     *solved = report.reason != NB_REASON_NAN && report.reason != NB_REASON_DIVERGED &&
               report.reason != NB_REASON_SINGULAR && report.reason != NB_REASON_BREAKDOWN;
@@ -314,23 +337,25 @@ nb_status nb_conic_end(nb_conic *c, double t, const double *dx) {
     nb_step_outcome *outcome = c->outcome;
     nb_newton_report *report = &c->report;
     report->solved = 1;
-    report->factorisations = 1;
     report->step_length = t;
     double largest, norm;
     velocity_norms(c, dx, &largest, &norm);
     report->step_linf = t > 0 ? t * largest : 0;
-    report->assembly_s = nb_clock_seconds() - c->started - report->setup_s - report->solve_s;
+    report->assembly_s = take_time(c);
     outcome->newton_iterations++;
     outcome->assembly_s += report->assembly_s;
     outcome->setup_s += report->setup_s;
     outcome->solve_s += report->solve_s;
     outcome->operator_applications += report->operator_applications;
     outcome->preconditioner_applications += report->preconditioner_applications;
-    return c->observer && c->observer->newton ? c->observer->newton(c->observer->context, report) : NB_OK;
+    nb_status status = c->observer && c->observer->newton ? c->observer->newton(c->observer->context, report) : NB_OK;
+    c->since = nb_clock_seconds();
+    return status;
 }
 
 void nb_conic_conclude(nb_conic *c) {
     nb_conic_write(c, c->best);
-    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, &c->errors);
+    measure(c, &c->errors);
     c->outcome->errors = c->errors;
+    c->outcome->assembly_s += take_time(c);
 }

@@ -57,7 +57,8 @@ typedef struct nb_conic {
     nb_system *system;
     nb_solve *solve;
     double *f;                     /* [rows] */
-    double started;                /* clock at the beginning of the iteration */
+    double since;                  /* clock up to which times were shared out */
+    double not_own;                /* since then: the harness's measures, and the linear solver's times */
     int told;                      /* the observer was handed the present matrix */
     real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
     double *u_double, *z_double;
@@ -107,7 +108,8 @@ nb_status nb_conic_solve(nb_conic *conic, const double *b, double *dx, int *solv
 /* Ends the iteration, which moved x by t dx: counts it and tells the observer. */
 nb_status nb_conic_end(nb_conic *conic, double t, const double *dx);
 
-/* Leaves `best` in the problem, and its errors in the outcome. */
+/* Leaves `best` in the problem, and its errors in the outcome. All times since nb_conic_create are then in the
+ * outcome, but for what the harness took to measure and to record. */
 void nb_conic_conclude(nb_conic *conic);
 
 #endif

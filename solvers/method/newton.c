@@ -194,6 +194,7 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros += solved.factor_nonzeros;
+        if (solved.colours > report->colours) report->colours = solved.colours;
         double share = (double)one->system->rows / (double)n->whole->rows;
         report->operator_applications += share * (double)solved.products;
         report->preconditioner_applications += share * (double)solved.preconditionings;
@@ -229,6 +230,7 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros = solved.factor_nonzeros;
+        report->colours = solved.colours;
         report->operator_applications = (double)solved.products;
         report->preconditioner_applications = (double)solved.preconditionings;
         report->linear_iterations = solved.iterations;
@@ -264,6 +266,8 @@ void nb_newton_report_errors(const nb_problem *p, const nb_errors *errors, nb_ne
     report->momentum_error = errors->momentum;
     report->natural_map_error = errors->natural_map;
     report->file_error = errors->file.relative;
+    report->velocity_error = errors->velocity_error;
+    report->force_error = errors->force_error;
     report->limit_residual = report->limit_step = NAN;
 }
 

@@ -9,7 +9,7 @@
 #define nb_whole_iterate NB_REAL_NAME(nb_whole_iterate)
 
 enum {
-    NB_WHOLE_JACOBI_DAMPED = 1, /* values of jacobi's first option (linear/relaxation.c); its second is omega */
+    NB_WHOLE_JACOBI_DAMPED = 1, /* values of jacobi's first option (linear/jacobi.c); its second is omega */
     NB_WHOLE_JACOBI_L1 = 2
 };
 

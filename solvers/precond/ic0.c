@@ -8,7 +8,6 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "precond/triangular.h"
 #include "preconditioner.h"
 
 static const nb_option options[] = {

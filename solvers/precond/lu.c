@@ -18,7 +18,6 @@
 #include "base/memory.h"
 #include "linear/lu.h"
 #include "precond/over_bodies.h"
-#include "precond/triangular.h"
 #include "preconditioner.h"
 
 static const nb_option options[] = {
@@ -102,30 +101,27 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
         NB_TRY(NB_RESERVE(system->rows, &p->place_capacity, &p->place));
         NB_TRY(NB_RESERVE(system->rows, &p->diagonal_capacity, &p->diagonal));
         NB_TRY(NB_RESERVE(system->rows, &p->x_capacity, &p->x));
-        nb_diagonal_places(a, p->place);
+        nb_csr_diagonal(a, p->place);
         NB_TRY(load_entries(p, system));
     }
-    if (matrix_of(p)->rows > 0 && !nb_lu_umfpack.analyse(p->library, matrix_of(p)))
-        return nb_lu_out_of_memory(&nb_lu_umfpack, matrix_of(p));
+    if (matrix_of(p)->rows > 0) NB_TRY(nb_lu_umfpack.analyse(p->library, matrix_of(p)));
 out:
     return status;
 }
 
 static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
     lu *p = state;
-    int32_t failed_row = -1;
-    int64_t nonzeros;
+    nb_status status = NB_OK;
+    nb_lu_factors factors = {.failed_row = -1};
     if (p->on_bodies) {
         nb_over_bodies_set_values(p->over, system, p->shift);
     } else {
-        nb_status status = load_entries(p, system);
-        if (status != NB_OK) return status;
+        NB_TRY(load_entries(p, system));
     }
-    if (matrix_of(p)->rows == 0) return NB_OK;
-    if (!nb_lu_umfpack.factorise(p->library, matrix_of(p), &failed_row, &nonzeros))
-        return nb_lu_out_of_memory(&nb_lu_umfpack, matrix_of(p));
-    if (failed_row >= 0) *reason = NB_REASON_SINGULAR;
-    return NB_OK;
+    if (matrix_of(p)->rows > 0) NB_TRY(nb_lu_umfpack.factorise(p->library, matrix_of(p), 1, &factors));
+    if (factors.failed_row >= 0) *reason = NB_REASON_SINGULAR;
+out:
+    return status;
 }
 
 /* A solve takes no memory and cannot fail after a factorisation that did not. */
@@ -150,6 +146,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_lu) = {
     .option_count = sizeof options / sizeof *options,
     .needs_entries = 1,
     .takes_unsymmetric = 1,
+    .factorises = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
