@@ -19,7 +19,7 @@ static int listed(const char *name, const char *const *names) {
 /* what kind of setting an attribute is; 0: how often it was timed, or what came of the scenario */
 static int kind_of(const char *name) {
     static const char *const none[] = {
-        "repeat", "warmup", "seed", "bodies", "joints", "tetrahedra", "batch", "batch_perturbation", NULL};
+        "repeat", "warmup", "seed", "bodies", "joints", "tetrahedra", "batch", "batch_perturbation", "reference", NULL};
     static const char *const problem[] = {"scenario", "precision", "time_step", "steps", "settle", "lead", NULL};
     if (listed(name, none)) return 0;
     return listed(name, problem) ? NB_DIGEST_PROBLEM : NB_DIGEST_SOLVER;
@@ -86,6 +86,7 @@ nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
         cost.newton_iterations++;
         if (isfinite(row[NB_NEWTON_LINEAR_ITERATIONS])) cost.linear_iterations += row[NB_NEWTON_LINEAR_ITERATIONS];
         cost.work += row[NB_NEWTON_OPERATOR_APPLICATIONS];
+        cost.factorisations += nb_row_factorisations(row);
         if (isfinite(seconds)) cost.seconds += seconds;
     }
     return cost;

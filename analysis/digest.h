@@ -15,6 +15,7 @@ typedef struct nb_cost {
     double newton_iterations; /* done before */
     double linear_iterations; /* likewise */
     double work;              /* products with A (operator_applications) likewise; NaN where an older record lacks it */
+    double factorisations;    /* likewise of matrices */
     double seconds; /* assembly, set-up and solves of these iterations; no measuring, no recording. Of a problem
                        file whose last iterate reached it: the median whole solve of the repetitions */
 } nb_cost;

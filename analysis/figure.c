@@ -123,6 +123,13 @@ static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, 
     fputc('\n', file);
 }
 
+/* the error of the run's reference itself, below which true errors say nothing */
+static void write_reference(int panel, int series, const nb_run *run, FILE *file) {
+    if (!run || !run->reference.solution.q) return;
+    double error = nb_reference_error(&run->reference);
+    fprintf(file, isfinite(error) ? "reference_%d_%d = %.9g\n" : "reference_%d_%d = NaN\n", panel, series, error);
+}
+
 static void write_variables(nb_figure_runs *runs, FILE *file) {
     fprintf(file, "panels = %d\ntimed = %d\n", runs->panel_count, runs->timed);
     write_names(file, "panel_names", runs->panel_name, runs->panel_count);
@@ -132,6 +139,8 @@ static void write_variables(nb_figure_runs *runs, FILE *file) {
         fprintf(file, "series_%d = %d\n", p + 1, runs->series_count[p]);
         write_names(file, variable, runs->series_name[p], runs->series_count[p]);
     }
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) write_reference(p + 1, s + 1, runs->run[p][s], file);
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }
 

@@ -4,10 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "digest.h"
 #include "figure_profile.h"
+#include "json.h"
 #include "ncp/ncp.h"
+#include "outcome.h"
 #include "picture.h"
 #include "statistics.h"
 
@@ -50,6 +53,40 @@ static int selected(const char *select, const nb_run_info *info) {
     return 1;
 }
 
+/* one piece of a label: what an attribute, or "@NAME" a parameter of the scenario, adds to it */
+typedef struct piece {
+    const char *name;
+    size_t length;
+    char *text; /* [NB_NAME_LENGTH] */
+} piece;
+
+static void add_text(char text[NB_NAME_LENGTH], const char *value) {
+    size_t used = strlen(text);
+    snprintf(text + used, NB_NAME_LENGTH - used, "%s%s", used ? " " : "", value);
+}
+
+static nb_status take_parameter(void *context, const char *name, const char *value) {
+    const piece *p = context;
+    if (strlen(name) == p->length && strncmp(name, p->name, p->length) == 0) add_text(p->text, value);
+    return NB_OK;
+}
+
+/* the values of the keys "A+B+@C", one after the other */
+static void describe(const nb_run_info *info, const char *keys, char text[NB_NAME_LENGTH]) {
+    *text = 0;
+    for (const char *key = keys; *key;) {
+        char value[NB_NAME_LENGTH];
+        size_t length = strcspn(key, "+");
+        piece p = {key + 1, length - 1, text};
+        if (*key == '@')
+            (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter,
+                               &p); /* a fault adds nothing */
+        else if (attribute(info, key, length, value))
+            add_text(text, value);
+        key += length + (key[length] == '+');
+    }
+}
+
 int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, int most) {
     int i = 0;
     while (i < *count && strcmp(names[i], name) != 0) i++;
@@ -84,8 +121,8 @@ nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *re
         NB_TRY(nb_record_read_run(reader, i, &run));
         int p = -1, s = -1;
         if (belongs(script, run)) {
-            attribute(&run->info, script->panel, strlen(script->panel), panel);
-            attribute(&run->info, script->series, strlen(script->series), series);
+            describe(&run->info, script->panel, panel);
+            describe(&run->info, script->series, series);
             p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
             if (p >= 0) s = nb_figure_place(series, runs->series_name[p], &runs->series_count[p], NB_FIGURE_SERIES);
         }
@@ -190,6 +227,42 @@ static nb_status write_summary(const nb_run *run, FILE *file) {
     return NB_OK;
 }
 
+/* What a step took in the mean until its error was at most `accuracy`: how many of the steps came there, and over these
+ * iterations, factorisations, linear iterations, and the median time [ms], with what is done once a step. `sample`
+ * [steps] is for working. */
+static void write_cost_to(const nb_run *run, double accuracy, double *sample, FILE *file) {
+    nb_cost sum = {0};
+    int64_t reached = 0;
+    for (int32_t s = 0; s < run->step_count; s++) {
+        const double *step = run->steps + (int64_t)s * NB_STEP_COLUMNS;
+        nb_cost cost = nb_cost_to(run, s, accuracy), whole = nb_cost_to(run, s, -1);
+        if (!cost.reached) continue;
+        sum.newton_iterations += cost.newton_iterations;
+        sum.factorisations += cost.factorisations;
+        sum.linear_iterations += cost.linear_iterations;
+        double once = step[NB_STEP_ASSEMBLY_S] + step[NB_STEP_SETUP_S] + step[NB_STEP_SOLVE_S] - whole.seconds;
+        sample[reached++] = 1e3 * (cost.seconds + fmax(once, 0));
+    }
+    double n = reached ? (double)reached : NAN;
+    int64_t count = nb_sort_sample(sample, reached);
+    fprintf(file, "\t%lld\t%.9g\t%.9g\t%.9g\t%.9g", (long long)reached, sum.newton_iterations / n,
+            sum.factorisations / n, sum.linear_iterations / n, count ? nb_quantile(sample, count, 0.5) : NAN);
+}
+
+static nb_status write_reach(const nb_run *run, FILE *file) {
+    double *sample, worst = 0;
+    nb_status status = NB_ALLOCATE(run->step_count, &sample);
+    if (status != NB_OK) return status;
+    for (int32_t s = 0; s < run->step_count; s++)
+        nb_raise(&worst, run->steps[(int64_t)s * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_ERROR]);
+    fprintf(file, "%d\t%g\t%.9g", (int)run->step_count, nb_run_last(run, NB_STEP_CONTACTS), worst);
+    write_cost_to(run, 1e-6, sample, file);
+    write_cost_to(run, 1e-8, sample, file);
+    fputc('\n', file);
+    nb_free(sample);
+    return NB_OK;
+}
+
 static void write_penetration(const nb_run *run, FILE *file) {
     double deepest = 0;
     for (int32_t s = 0; s < run->step_count; s++)
@@ -249,6 +322,8 @@ static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
         write_newton(run, file);
     else if (strcmp(kind, "summary") == 0 || strcmp(kind, "cost") == 0)
         return write_summary(run, file);
+    else if (strcmp(kind, "reach") == 0)
+        return write_reach(run, file);
     else if (strcmp(kind, "scene") == 0)
         write_penetration(run, file);
     else

@@ -39,6 +39,9 @@ void nb_figure_runs_clear(nb_figure_runs *runs);
 /* Writes the tables of the script's kind of data into `folder`:
  *   profile     x, share of the problems, its interval: figure_profile.h
  *   cost        as summary
+ *   reach       a line a run: steps, contacts, the largest natural-map error at the end of a step; then for 1e-6 m/s and
+ *               for 1e-8 m/s the steps that reached it, and over these the mean iterations, factorisations, linear
+ *               iterations, and the median time of a step [ms]
  *   linear      iteration, residual_l2, preconditioned_residual of the last step's first linear solve, relative to
  * their start newton      iteration and all Newton columns of the last step quartiles   iteration and minimum,
  * quartiles, maximum over all steps of natural_map_error, then of complementarity summary     a line a run: bodies,

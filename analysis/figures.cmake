@@ -35,6 +35,7 @@ foreach(script ${scripts})
   if(text MATCHES "\n# any: ")
     set(runs "nb_any_runs")
   endif()
+  string(REGEX REPLACE "(^|\n)# (title|run|quick|any|select|panel|series|data): [^\n]*" "" text "${text}") # stands in the table
   quote_c("${text}" text)
   string(APPEND table "\nstatic const nb_figure_script script_${index} = {\n    {\"${name}\", ${title}, ${runs}, ${quicks}},\n    ${select},\n    ${panel},\n    ${series},\n    ${data},\n    ${text}};\n")
   string(APPEND names "&script_${index}.class, ")

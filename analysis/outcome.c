@@ -34,13 +34,15 @@ double nb_run_linear_iterations(const nb_run *run) {
     return count > 0 ? sum / count : 0;
 }
 
+double nb_row_factorisations(const double row[NB_NEWTON_COLUMNS]) {
+    double several = row[NB_NEWTON_FACTORISATIONS];
+    return isfinite(several) ? several : row[NB_NEWTON_FACTOR_NONZEROS] > 0;
+}
+
 double nb_run_factorisations(const nb_run *run) {
     double count = 0;
-    for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++) {
-        const double *row = run->newton + i * NB_NEWTON_COLUMNS;
-        double several = row[NB_NEWTON_FACTORISATIONS];
-        count += isfinite(several) ? several : row[NB_NEWTON_FACTOR_NONZEROS] > 0;
-    }
+    for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++)
+        count += nb_row_factorisations(run->newton + i * NB_NEWTON_COLUMNS);
     return count;
 }
 

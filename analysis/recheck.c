@@ -73,6 +73,7 @@ nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) 
     if (scenario) {
         nb_checks_general(initial, &run->final, checks);
         scenario->check(values, initial, &run->final, checks);
+        if (run->reference.solution.q) nb_reference_check(&run->reference, initial, checks);
     } else {
         *checks = run->checks;
     }

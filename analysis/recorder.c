@@ -45,6 +45,8 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     row[NB_NEWTON_LIMIT_RESIDUAL] = report->limit_residual;
     row[NB_NEWTON_LIMIT_STEP] = report->limit_step;
     row[NB_NEWTON_FINISH] = report->finish;
+    row[NB_NEWTON_VELOCITY_ERROR] = report->velocity_error;
+    row[NB_NEWTON_FORCE_ERROR] = report->force_error;
     if (report->phase != NB_PHASE_NONE) row[NB_NEWTON_PHASE] = report->phase;
     if (report->solved) {
         row[NB_NEWTON_STEP_LINF] = report->step_linf;

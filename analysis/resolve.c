@@ -1,10 +1,12 @@
 #include "resolve.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "accelerators.h"
+#include "base/memory.h"
 #include "devices.h"
 #include "method/whole.h"
 #include "plugin.h"
@@ -90,6 +92,49 @@ out:
     return status;
 }
 
+/* What only the Newton method heeds. Others would go on as if it had not been asked for. */
+static const struct {
+    const char *flag;
+    size_t offset;
+    int text; /* a name; else the bytes of a number */
+    size_t size;
+} of_newton[] = {
+#define NAME_OF_NEWTON(flag, member) \
+    { flag, offsetof(nb_request, member), 1, 0 }
+#define NUMBER_OF_NEWTON(flag, member) \
+    { flag, offsetof(nb_request, member), 0, sizeof((nb_request *)0)->member }
+    NAME_OF_NEWTON("--ncp", info.ncp),
+    NAME_OF_NEWTON("--scaling", info.scaling),
+    NAME_OF_NEWTON("--form", info.form),
+    NAME_OF_NEWTON("--row-scaling", info.row_scaling),
+    NAME_OF_NEWTON("--line-search", info.line_search),
+    NAME_OF_NEWTON("--finish", info.finish),
+    NAME_OF_NEWTON("--regularization-kind", info.regularization_kind),
+    NUMBER_OF_NEWTON("--regularization", info.regularization),
+    NUMBER_OF_NEWTON("--damping", info.damping),
+    NUMBER_OF_NEWTON("--islands", info.islands),
+    NUMBER_OF_NEWTON("--limits", limits),
+};
+
+/* refuses what the method would not heed, where it is another than the standard */
+static nb_status check_newton_options(const nb_request *request) {
+    nb_status status;
+    nb_request *standard = NULL; /* too large for the stack */
+    if (request->linear || strcmp(request->info.method, "newton") == 0) return NB_OK;
+    NB_TRY(NB_ALLOCATE(1, &standard));
+    nb_request_standard(standard);
+    for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; i++) {
+        const char *asked = (const char *)request + of_newton[i].offset;
+        const char *usual = (const char *)standard + of_newton[i].offset;
+        if (of_newton[i].text ? strcmp(asked, usual) != 0 : memcmp(asked, usual, of_newton[i].size) != 0)
+            NB_TRY(nb_fail(NB_ERROR_USAGE, "%s is for method newton: method '%s' has no use for it", of_newton[i].flag,
+                           request->info.method));
+    }
+out:
+    nb_free(standard);
+    return status;
+}
+
 static nb_status resolve_preconditioner(const nb_request *request, nb_choices *choices) {
     nb_status status;
     char owner[NB_NAME_LENGTH + 32];
@@ -122,6 +167,23 @@ static nb_status resolve_solver(const nb_request *request, nb_choices *choices) 
     snprintf(owner, sizeof owner, "linear solver '%s'", solver->name);
     NB_TRY(set_all(solver->options, solver->option_count, owner, request->solver_options, request->solver_option_count,
                    choices->solver_values));
+out:
+    return status;
+}
+
+/* whether the method's systems are such as the solver and its preconditioner take */
+static nb_status check_symmetry(const nb_request *request, const nb_choices *choices) {
+    nb_status status;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    char message[400];
+    if (!choices->method->unsymmetric || request->linear) return NB_OK;
+    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(choices->method, request->info.linear_solver), &solver));
+    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    status = nb_check_unsymmetric(solver, preconditioner);
+    if (status == NB_OK) return NB_OK;
+    snprintf(message, sizeof message, "%s", nb_error_message());
+    return nb_fail(status, "method '%s': %s", choices->method->name, message);
 out:
     return status;
 }
@@ -244,9 +306,11 @@ nb_status nb_request_resolve(const nb_request *request, nb_choices *choices) {
     memset(choices, 0, sizeof *choices);
     NB_TRY(resolve_scenario(request, choices));
     NB_TRY(resolve_method(request, choices));
+    NB_TRY(check_newton_options(request));
     if (nb_method_takes_solver(choices->method, request)) {
         NB_TRY(resolve_solver(request, choices));
         NB_TRY(resolve_preconditioner(request, choices));
+        NB_TRY(check_symmetry(request, choices));
     }
     NB_TRY(resolve_settings(request, choices));
 out:

@@ -10,6 +10,7 @@
 #include "base/resident.h"
 #include "collision/contact.h"
 #include "contact_file.h"
+#include "converge.h"
 #include "copies.h"
 #include "device.h"
 #include "json.h"
@@ -83,6 +84,19 @@ static double largest_penetration(const nb_snapshot *state) {
     return largest;
 }
 
+/* Holds the iterates of the run's last step, which was begun, against its converged solution. */
+static nb_status take_reference(const simulation *s, nb_run *run) {
+    nb_status status;
+    const nb_run_info *info = &s->request->info;
+    if (!info->reference || run->step_count != info->steps - 1) return NB_OK;
+    NB_TRY(nb_converge(s->world, s->contacts, info->time_step, s->choices.settings.frozen_geometry, &run->reference));
+    run->reference.step = run->step_count;
+    run->reference.solution.step_count = run->final.step_count + 1;
+    NB_TRY(nb_measure_set_reference(s->measure, &run->reference.solution));
+out:
+    return status;
+}
+
 /* One time step, in one row of the record; *final is filled where it is not NULL. `recorder` is NULL where nothing else
  * is recorded. */
 static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, nb_snapshot *final,
@@ -101,6 +115,7 @@ static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, n
     if (recorder && s->request->contact_problem && recorder->run->step_count == s->request->store_step)
         NB_TRY(s->class->store_problem(s->stepper, s->request->contact_problem));
     NB_TRY(nb_measure_begin(s->measure, s->world, s->contacts, h, frozen));
+    if (recorder) NB_TRY(take_reference(s, recorder->run));
     NB_TRY(s->class->step(s->stepper, s->world, s->contacts, h, warm_start, s->measure,
                           recorder ? &recorder->observer : NULL, &outcome, &counts, final));
     outcome.assembly_s += begun - detected;
@@ -175,13 +190,16 @@ static void take_usage(const simulation *s, nb_run *run) {
     }
 }
 
-/* holds the final state against the scenario's known values and the invariants of every scene */
-static nb_status run_checks(const simulation *s, const nb_snapshot *final, nb_checks *checks) {
+/* Holds the final state against the scenario's known values and the invariants of every scene, and the reference, where
+ * there is one, against these. */
+static nb_status run_checks(const simulation *s, const nb_snapshot *final, const nb_reference *reference,
+                            nb_checks *checks) {
     nb_world *initial;
     nb_status status = build_world(s, &initial);
     if (status != NB_OK) return status;
     nb_checks_general(initial, final, checks);
     s->choices.scenario->check(s->choices.parameters, initial, final, checks);
+    if (reference && reference->solution.q) nb_reference_check(reference, initial, checks);
     nb_world_destroy(initial);
     return NB_OK;
 }
@@ -253,7 +271,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
     }
-    NB_TRY(run_checks(s, &run->final, &run->checks));
+    NB_TRY(run_checks(s, &run->final, &run->reference, &run->checks));
     run->finished = 1;
 out:
     return status;
@@ -552,7 +570,7 @@ nb_status nb_simulate_copy(const nb_request *request, int32_t copy, const volati
                        made->rows + (int64_t)step * NB_STEP_COLUMNS));
     if (step < info->steps) goto out;
     made->max_penetration = largest_penetration(&final);
-    NB_TRY(run_checks(&s, &final, &made->checks));
+    NB_TRY(run_checks(&s, &final, NULL, &made->checks));
     made->finished = 1;
 out:
     nb_snapshot_clear(&final);

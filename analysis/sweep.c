@@ -125,6 +125,8 @@ static const sweep_option options[] = {
           "timed repetitions besides the recorded run; two or more: in random order over all runs"),
     WHOLE("--warmup", FOR_BOTH, info.warmup, 0, 100000, "runs thrown away before"),
     ON_OFF("--linear-history", FOR_BOTH, linear_history, "record the residual of every linear iteration"),
+    ON_OFF("--reference", FOR_SCENARIOS, info.reference,
+           "solve the last step to convergence besides, and record the true error of every iterate"),
     ON_OFF("--limits", FOR_BOTH, limits, "record the accuracy limits (91), (92) of the last step (dense, slow)"),
     WHOLE("--store-states", FOR_SCENARIOS, frame_interval, 1, 10000000,
           "record the bodies every N steps, for ParaView too (VTKHDF)"),

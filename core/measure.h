@@ -6,7 +6,16 @@
  *     e_b = |c_b + E lambda|/h                   joints
  *     e_m = |M^-1 g|                             momentum
  *
- * The natural-map error is the largest of all. Source: formulation.md, "Measures". */
+ * The natural-map error is the largest of all. Source: formulation.md, "Measures".
+ *
+ * Where the solution (u*, z*) of a world's step is known, there are the true errors besides, both velocities:
+ *
+ *     |u - u*|                        of the velocities
+ *     |M^-1 (J^T z - J*^T z*)|        of the forces, modulo the null space of J^T
+ *
+ * in the norm |v| = sqrt(v . M v / total mass). With J = J* the second is sqrt((z - z*) . D (z - z*) / total mass), the
+ * seminorm of the Delassus operator D: it is the same for every z* (and z) among those that redundant contacts leave
+ * open, and where momentum is balanced it is the first. Source: formulation.md, "The true error". */
 #ifndef NB_MEASURE_H
 #define NB_MEASURE_H
 
@@ -17,15 +26,17 @@
 #include "file_data.h"
 #include "model/world.h"
 #include "natural_map.h"
+#include "snapshot.h"
 
 typedef struct nb_errors {
-    double complementarity; /* largest e_n [m/s] */
-    double friction;        /* largest e_f [m/s] */
-    double bilateral;       /* largest e_b [m/s] */
-    double momentum;        /* largest e_m [m/s] */
-    double penetration;     /* largest -C_n [m], at least 0 */
-    double natural_map;     /* the largest of the first four */
-    nb_natural_map file;    /* of a problem file, in its own measures; NaN for the steps of a world */
+    double complementarity;             /* largest e_n [m/s] */
+    double friction;                    /* largest e_f [m/s] */
+    double bilateral;                   /* largest e_b [m/s] */
+    double momentum;                    /* largest e_m [m/s] */
+    double penetration;                 /* largest -C_n [m], at least 0 */
+    double natural_map;                 /* the largest of the first four */
+    nb_natural_map file;                /* of a problem file, in its own measures; NaN for the steps of a world */
+    double velocity_error, force_error; /* against the reference [m/s]; NaN where there is none */
 } nb_errors;
 
 typedef struct nb_measure nb_measure;
@@ -42,6 +53,16 @@ nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_
 
 /* Errors of the iterate u [velocities], z [rows] (in the order of the step's rows). */
 void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors);
+
+/* The errors of a solution of the step that was kept. */
+void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors);
+
+/* Holds the iterates of the step begun against this solution of it, from here until the next begin. */
+nb_status nb_measure_set_reference(nb_measure *measure, const nb_snapshot *solution);
+
+/* u~ + M^-1 J^T z of the last iterate measured [bodies, 6], the velocities that its forces make. Where a reference is
+ * set. */
+const double *nb_measure_velocities_of_forces(const nb_measure *measure);
 
 /* c_b/h, C_n/h and v_t of the last iterate measured [rows]; owned by the measure */
 const double *nb_measure_values(const nb_measure *measure);

@@ -36,6 +36,7 @@ typedef struct nb_newton_report {
     double residual_linf, residual_l2, constraint_error, complementarity_error, friction_error, bilateral_error,
         momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */,
         step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
+    double velocity_error, force_error; /* true errors, where the step has a reference */
     int32_t linear_iterations;
     double operator_applications, preconditioner_applications; /* of the linear solve; an island's count by its share of
                                                                   the rows */
@@ -106,6 +107,7 @@ typedef struct nb_method_class {
     int option_count;
     int alone;                 /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver; /* what it takes where none is asked for; NULL: pcr */
+    int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */
     nb_status (*create)(const nb_method_settings *settings, void **state);

@@ -50,6 +50,7 @@ const nb_field nb_info_fields[] = {
     INT32(nb_run_info, tetrahedra),
     {"whole_steps", NB_FIELD_INT32, offsetof(nb_run_info, whole_steps), 0, 1, 0},
     {"batch", NB_FIELD_INT32, offsetof(nb_run_info, batch), 0, 1, 1},
+    {"reference", NB_FIELD_INT32, offsetof(nb_run_info, reference), 0, 1, 0},
     {"batch_perturbation", NB_FIELD_REAL, offsetof(nb_run_info, batch_perturbation), 0, 1, 0},
 };
 const int nb_info_field_count = sizeof nb_info_fields / sizeof *nb_info_fields;
@@ -84,6 +85,29 @@ const nb_field nb_provenance_fields[] = {
     TEXT(nb_provenance, warnings),
 };
 const int nb_provenance_field_count = sizeof nb_provenance_fields / sizeof *nb_provenance_fields;
+
+#define MEMBER(name, kind, member) \
+    { name, kind, offsetof(nb_reference, member), sizeof((nb_reference *)0)->member, 0, 0 }
+
+const nb_field nb_reference_fields[] = {
+    MEMBER("step", NB_FIELD_INT32, step),
+    MEMBER("tolerance", NB_FIELD_REAL, tolerance),
+    MEMBER("seconds", NB_FIELD_REAL, seconds),
+    MEMBER("total_mass", NB_FIELD_REAL, masses.total),
+    MEMBER("method", NB_FIELD_TEXT, used.method),
+    MEMBER("linear_solver", NB_FIELD_TEXT, used.linear_solver),
+    MEMBER("preconditioner", NB_FIELD_TEXT, used.preconditioner),
+    MEMBER("newton_iterations", NB_FIELD_INT32, used.newton_iterations),
+    MEMBER("natural_map_error", NB_FIELD_REAL, used.natural_map_error),
+    MEMBER("other_method", NB_FIELD_TEXT, other.method),
+    MEMBER("other_linear_solver", NB_FIELD_TEXT, other.linear_solver),
+    MEMBER("other_preconditioner", NB_FIELD_TEXT, other.preconditioner),
+    MEMBER("other_newton_iterations", NB_FIELD_INT32, other.newton_iterations),
+    MEMBER("other_natural_map_error", NB_FIELD_REAL, other.natural_map_error),
+    MEMBER("velocity_difference", NB_FIELD_REAL, velocity_difference),
+    MEMBER("force_difference", NB_FIELD_REAL, force_difference),
+};
+const int nb_reference_field_count = sizeof nb_reference_fields / sizeof *nb_reference_fields;
 
 void nb_field_text(const nb_field *field, const void *owner, int digits, char *text, size_t size) {
     const char *member = (const char *)owner + field->offset;

@@ -10,6 +10,7 @@
 #include "h5.h"
 #include "reader.h"
 #include "record.h"
+#include "references.h"
 #include "timings.h"
 
 enum {
@@ -30,7 +31,7 @@ static void set_absent(const nb_field *field, char *member) {
     if (field->kind == NB_FIELD_REAL) memcpy(member, &x, sizeof x);
 }
 
-static nb_status read_fields(hid_t object, const nb_field *fields, int count, void *to) {
+nb_status nb_read_fields(hid_t object, const nb_field *fields, int count, void *to) {
     nb_status status = NB_OK;
     for (int i = 0; i < count; i++) {
         char *member = (char *)to + fields[i].offset;
@@ -62,8 +63,7 @@ out:
     return status;
 }
 
-/* whether the texts of an object are those that were written; records of earlier versions do not say */
-static nb_status check_texts(hid_t object, uint64_t checksum) {
+nb_status nb_check_texts(hid_t object, uint64_t checksum) {
     uint64_t written = checksum;
     nb_status status = NB_OK;
     if (H5Aexists(object, "texts_checksum") > 0)
@@ -99,10 +99,10 @@ static nb_status read_head(nb_record_reader *r) {
     group = nb_h5_has(r->file, "provenance") ? H5Gopen2(r->file, "provenance", H5P_DEFAULT) : -1;
     r->runs = nb_h5_has(r->file, "runs") ? H5Gopen2(r->file, "runs", H5P_DEFAULT) : -1;
     if (group < 0 || r->runs < 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "the groups 'provenance' and 'runs' are missing"));
-    NB_TRY(read_fields(group, nb_provenance_fields, nb_provenance_field_count, &r->provenance));
+    NB_TRY(nb_read_fields(group, nb_provenance_fields, nb_provenance_field_count, &r->provenance));
     uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, r->created), r->command);
     checksum = nb_fields_checksum(checksum, nb_provenance_fields, nb_provenance_field_count, &r->provenance);
-    NB_TRY(check_texts(group, nb_text_checksum(checksum, r->title)));
+    NB_TRY(nb_check_texts(group, nb_text_checksum(checksum, r->title)));
     char name[16];
     for (snprintf(name, sizeof name, "%04d", 0); r->run_count <= MOST_RUNS && nb_h5_has(r->runs, name);)
         snprintf(name, sizeof name, "%04d", ++r->run_count);
@@ -318,12 +318,12 @@ out:
 static nb_status check_contact_bodies(const nb_snapshot *final) {
     for (int64_t i = 0; i < 2 * (int64_t) final->contacts; i++)
         if (final->contact_bodies[i] < -1 || final->contact_bodies[i] >= final->bodies)
-            return nb_fail(NB_ERROR_INPUT, "final/contact_bodies names body %d of %d", (int) final->contact_bodies[i],
+            return nb_fail(NB_ERROR_INPUT, "contact_bodies names body %d of %d", (int) final->contact_bodies[i],
                            (int) final->bodies);
     return NB_OK;
 }
 
-static nb_status read_snapshot(hid_t group, nb_snapshot *final) {
+nb_status nb_read_snapshot(hid_t group, nb_snapshot *final) {
     nb_status status;
     hsize_t dims[3];
     if (!nb_h5_has(group, "q")) return NB_OK; /* a problem file has no bodies */
@@ -359,7 +359,7 @@ static nb_status read_final(hid_t run_group, nb_run *run) {
     NB_TRY(nb_h5_read_number(group, "time", H5T_NATIVE_DOUBLE, &final->time));
     NB_TRY(nb_h5_read_number(group, "time_step", H5T_NATIVE_DOUBLE, &final->time_step));
     NB_TRY(nb_h5_read_number(group, "error", H5T_NATIVE_DOUBLE, &final->error));
-    NB_TRY(read_snapshot(group, final));
+    NB_TRY(nb_read_snapshot(group, final));
     if (nb_h5_has(group, "reaction")) {
         NB_TRY(nb_h5_dimensions(group, "reaction", 1, dims));
         NB_TRY(nb_h5_read_array(group, "reaction", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->reaction));
@@ -404,13 +404,13 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     nb_status status;
     hsize_t newton_dims[2];
     int32_t finished;
-    NB_TRY(read_fields(group, nb_info_fields, nb_info_field_count, &run->info));
+    NB_TRY(nb_read_fields(group, nb_info_fields, nb_info_field_count, &run->info));
     NB_TRY(nb_h5_read_long_text(group, "parameters", &run->info.parameters));
     uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, run->info.parameters);
     checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, &run->info);
     NB_TRY(read_late_text(group, "fault", run->fault, sizeof run->fault, &checksum));
     NB_TRY(read_late_text(group, "method_words", run->words, sizeof run->words, &checksum));
-    NB_TRY(check_texts(group, checksum));
+    NB_TRY(nb_check_texts(group, checksum));
     NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;
     NB_TRY(read_usage(group, &run->usage));
@@ -420,6 +420,7 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     NB_TRY(read_linear(group, run, newton_dims));
     NB_TRY(read_repeats(group, run));
     NB_TRY(read_final(group, run));
+    NB_TRY(nb_read_reference(group, run));
     NB_TRY(read_states(group, run));
     NB_TRY(nb_read_checks(group, &run->checks));
     NB_TRY(nb_read_batch(group, run));

@@ -70,6 +70,9 @@ const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
     [NB_NEWTON_FACTORISATIONS] = {"factorisations", "1", "matrices factorised", 1},
     [NB_NEWTON_NATURAL_MAP_RELATIVE] = {"natural_map_relative", "1", "natural map of a problem file over the norm of q",
                                         1},
+    [NB_NEWTON_VELOCITY_ERROR] = {"velocity_error", "m/s", "true error of the velocities, against the reference", 1},
+    [NB_NEWTON_FORCE_ERROR] = {"force_error", "m/s",
+                               "true error of the forces, as velocities that they make, against the reference", 1},
 };
 
 const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
@@ -104,6 +107,7 @@ void nb_run_destroy(nb_run *run) {
                       run->systems,         run->repeat_order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
     nb_snapshot_clear(&run->final);
+    nb_reference_clear(&run->reference);
     nb_mesh_clear(&run->mesh);
     nb_batch_clear(&run->batch);
     nb_free(run);

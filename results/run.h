@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "batch.h"
 #include "model/mesh.h"
+#include "reference.h"
 #include "scenario.h"
 #include "snapshot.h"
 #include "spill.h"
@@ -33,6 +34,7 @@ typedef struct nb_run_info {
     int32_t lead;   /* Newton iterations made before the first recorded one of a step, likewise */
     int32_t settle; /* steps made before the first recorded one, alike in every run: PCR to convergence */
     int32_t warm_start, islands;
+    int32_t reference;         /* 1: the last step is solved to convergence besides, for the true errors */
     int32_t whole_steps;       /* 1: the device makes all Newton iterations of a step by itself */
     int32_t batch;             /* copies of the scene that are made at once; 1: the scene alone */
     double batch_perturbation; /* how far they start off it */
@@ -109,6 +111,8 @@ typedef enum nb_newton_column {
     NB_NEWTON_TAU,
     NB_NEWTON_FACTORISATIONS,
     NB_NEWTON_NATURAL_MAP_RELATIVE, /* of problem files, else NaN */
+    NB_NEWTON_VELOCITY_ERROR,
+    NB_NEWTON_FORCE_ERROR, /* against the reference, where the step has one, else NaN */
     NB_NEWTON_COLUMNS
 } nb_newton_column;
 
@@ -156,6 +160,7 @@ typedef struct nb_run {
     double *repeat_setup_s, *repeat_solve_s, *repeat_assembly_s, *repeat_step_s; /* [repeat_count][step_count] */
     double *repeat_order; /* [repeat_count] how many repetitions of any run the session had made before, or NULL */
     nb_snapshot final;
+    nb_reference reference; /* of the last step, where it was asked for, else all zero */
     /* problem files: the solution in the file's own order, else NULL */
     int64_t reaction_count;
     double *reaction, *velocity; /* [reaction_count] */

@@ -28,7 +28,9 @@ int64_t nb_space_of_run(const nb_run *run) {
     int64_t linears = newtons && run->linear_start ? run->linear_start[newtons] : 0;
     int64_t padded = steps * nb_run_most_newton(run), numbers = NB_STEP_COLUMNS * steps;
     numbers += NB_NEWTON_COLUMNS * newtons + NB_LINEAR_COLUMNS * linears + run->repeat_count * (1 + 4 * steps);
-    numbers += 50 * (int64_t)run->final.bodies + run->final.bilaterals + 32 * (int64_t)run->final.contacts;
+    const nb_snapshot *states[2] = {&run->final, &run->reference.solution};
+    for (int i = 0; i < 2; i++) /* with the masses and velocities of a reference */
+        numbers += 66 * (int64_t)states[i]->bodies + states[i]->bilaterals + 32 * (int64_t)states[i]->contacts;
     numbers += 2 * run->reaction_count;
     numbers += (int64_t)run->batch.scenes * (NB_BATCH_COLUMNS * (int64_t)run->batch.steps + 3) + run->batch.pass_count;
     numbers += frame_numbers(run) + mesh_numbers(&run->mesh);

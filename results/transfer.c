@@ -98,6 +98,13 @@ static void move_snapshot(transfer *t, nb_snapshot *final) {
     }
 }
 
+static void move_reference(transfer *t, nb_reference *reference) {
+    move_snapshot(t, &reference->solution);
+    MOVE(6 * (int64_t)reference->solution.bodies, &reference->u_of_forces);
+    MOVE(reference->masses.bodies, &reference->masses.mass);
+    MOVE(9 * (int64_t)reference->masses.bodies, &reference->masses.inertia);
+}
+
 /* entry `last` of offsets: how many rows they count */
 static int64_t row_count(const transfer *t, const int64_t *start, int64_t last) {
     return t->status == NB_OK && start ? start[last] : 0;
@@ -139,6 +146,7 @@ static void move_arrays(transfer *t, nb_run *run, int64_t parameters_length) {
     MOVE(repeats, &run->repeat_step_s);
     MOVE(run->repeat_count, &run->repeat_order);
     move_snapshot(t, &run->final);
+    move_reference(t, &run->reference);
     MOVE(run->reaction_count, &run->reaction);
     MOVE(run->reaction_count, &run->velocity);
     MOVE(run->frame_count, &run->frame_time);

@@ -10,6 +10,7 @@
 #include "batches.h"
 #include "h5.h"
 #include "reason.h"
+#include "references.h"
 #include "write_states.h"
 
 nb_status nb_write_fields(hid_t object, const nb_field *fields, int count, const void *from) {
@@ -246,25 +247,32 @@ out:
     return status;
 }
 
+nb_status nb_write_snapshot(hid_t group, const nb_snapshot *snapshot) {
+    nb_status status = NB_OK;
+    const int32_t extents[] = {snapshot->bodies, snapshot->bilaterals, snapshot->contacts};
+    for (int i = 0; snapshot->q && i < nb_final_array_count; i++) {
+        const nb_final_array *a = &nb_final_arrays[i];
+        hsize_t dims[3] = {(hsize_t)extents[a->extent], (hsize_t)a->width, (hsize_t)a->inner};
+        int rank = a->inner > 0 ? 3 : a->width > 1 ? 2 : 1;
+        void *data;
+        memcpy(&data, (const char *)snapshot + a->offset, sizeof data);
+        nb_meaning meaning = {a->name, a->units, a->long_name};
+        NB_TRY(nb_h5_write_array(group, &meaning, a->integer ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, rank, dims, data));
+    }
+out:
+    return status;
+}
+
 static nb_status write_final(hid_t run_group, const nb_run *run) {
     nb_status status;
     hid_t group = -1;
     const nb_snapshot *final = &run->final;
-    const int32_t extents[] = {final->bodies, final->bilaterals, final->contacts};
     NB_TRY(nb_h5_create_group(run_group, "final", &group));
     NB_TRY(nb_h5_write_integer(group, "step_count", H5T_NATIVE_INT32, &final->step_count));
     NB_TRY(nb_h5_write_real(group, "time", final->time));
     NB_TRY(nb_h5_write_real(group, "time_step", final->time_step));
     NB_TRY(nb_h5_write_real(group, "error", final->error));
-    for (int i = 0; final->q && i < nb_final_array_count; i++) {
-        const nb_final_array *a = &nb_final_arrays[i];
-        hsize_t dims[3] = {(hsize_t)extents[a->extent], (hsize_t)a->width, (hsize_t)a->inner};
-        int rank = a->inner > 0 ? 3 : a->width > 1 ? 2 : 1;
-        void *data;
-        memcpy(&data, (const char *) final + a->offset, sizeof data);
-        nb_meaning meaning = {a->name, a->units, a->long_name};
-        NB_TRY(nb_h5_write_array(group, &meaning, a->integer ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, rank, dims, data));
-    }
+    NB_TRY(nb_write_snapshot(group, final));
     NB_TRY(write_solution(group, run));
 out:
     if (group >= 0) H5Gclose(group);
@@ -364,6 +372,7 @@ nb_status nb_write_run(hid_t group, const nb_run *run) {
     NB_TRY(write_linear(group, run));
     NB_TRY(write_repeats(group, run));
     NB_TRY(write_final(group, run));
+    NB_TRY(nb_write_reference(group, &run->reference));
     NB_TRY(nb_write_states(group, run));
     NB_TRY(write_systems(group, run));
     NB_TRY(nb_write_checks(group, &run->checks));

@@ -19,6 +19,9 @@ nb_status nb_attach_axes(hid_t group, const char *name, int rank, const nb_meani
 /* The checksum of an object's texts as its attribute. */
 nb_status nb_write_texts_checksum(hid_t object, uint64_t checksum);
 
+/* The arrays of a state, those of `final`, into the group; of a problem file nothing. */
+nb_status nb_write_snapshot(hid_t group, const nb_snapshot *snapshot);
+
 /* The whole run into the empty group. On a fault the group holds half a run: the caller drops it. */
 nb_status nb_write_run(hid_t group, const nb_run *run);
 

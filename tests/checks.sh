@@ -3,10 +3,11 @@
 # Looks at the code with tools beyond the compiler and the tests; all of these unless some are named:
 #   cppcheck     every source, as each of its compile commands has it
 #   clang-tidy   the same, with what .clang-tidy lists
+#   arm          every source compiled for 64-bit Arm
 #   races        loops on two threads under the thread sanitizer
 #   memory       the tests named below under valgrind
 #   fuzz         ten seconds of each fuzz target
-# Takes build/release for the first two and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
+# Takes build/release for the first three and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
 # tool is missing.
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
@@ -44,6 +45,11 @@ check_clang-tidy() {
             exit ${bad:-0}' tidy
 }
 
+check_arm() {
+    needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+    python3 "$checks/arm.py" "$root/build/release"
+}
+
 # clang with its own OpenMP, which tells the sanitizer what its threads wait for (archer); gcc's does not
 check_races() {
     needs clang clang
@@ -73,7 +79,7 @@ check_fuzz() {
 }
 
 
-[ $# -gt 0 ] || set -- cppcheck clang-tidy races memory fuzz
+[ $# -gt 0 ] || set -- cppcheck clang-tidy arm races memory fuzz
 for check; do
     declare -F "check_$check" >/dev/null || { say "no check '$check'" && exit 64; }
     SECONDS=0

@@ -174,6 +174,24 @@ class Values(Case):
         self.bad("--regularization-kind", "rel", says=["relative", "absolute"])
         self.bad("--islands", "1", says=["--islands '1'", "on"])
 
+    def test_options_of_the_other_method(self):
+        for option, value in (("--ncp", "minimum-map"), ("--scaling", "identity"), ("--form", "stiffness"), ("--row-scaling", "paper"),
+                              ("--line-search", "backtracking"), ("--regularization", "1e-3"), ("--regularization-kind", "absolute"),
+                              ("--damping", "1"), ("--islands", "on"), ("--limits", "on")):
+            self.bad("--method", "interior-point", option, value, says=[f"{option} is for method newton", "'interior-point'"])
+        self.bad("--method", "interior-point", "--geometry", "frozen", "--finish", "exact", says=["--finish is for method newton"])
+        self.bad("--method", "newton,interior-point", "--damping", "0.75,1", says=["--damping is for method newton"])
+        # what is as usual anyway hurts nobody
+        self.ncpbench("run", "incline", *QUICK, "--method", "newton,interior-point", "--linear-solver", "klu", "--damping", "0.75",
+                      "-o", "a.h5")
+
+    def test_solvers_that_do_not_fit_the_method(self):
+        self.bad("--method", "interior-point", "--linear-solver", "cholesky",
+                 says=["method 'interior-point'", "'cholesky' takes symmetric systems only", "klu", "gmres"])
+        self.bad("--method", "interior-point", "--linear-solver", "klu,pcr", says=["'pcr' takes symmetric systems only"])
+        self.bad("--method", "interior-point", "--linear-solver", "gmres", "--preconditioner", "ssor",
+                 says=["preconditioner 'ssor'", "lu"])
+
     def test_numbers(self):
         for option in ("--steps", "--time-step", "--newton-iterations", "--linear-iterations", "--threads", "--store-states",
                        "--damping"):

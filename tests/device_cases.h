@@ -4,6 +4,7 @@
 #define NB_TEST_DEVICE_CASES_H
 
 #include "accelerators.h"
+#include "base/largest.h"
 #include "base/word.h"
 #include "check.h"
 #include "random_scene.h"
@@ -82,7 +83,7 @@ static inline void make_scene(scene *s, uint64_t *seed, const int size[3]) {
 
 static inline double largest(int32_t n, const real *x) {
     double most = 0;
-    for (int32_t i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
+    for (int32_t i = 0; i < n; i++) nb_raise(&most, fabs((double)x[i]));
     return most;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "check.h"
 #include "island/run.h"
@@ -156,8 +157,8 @@ static inline nb_island_settings settings_of(const bench *b) {
 static inline double distance(const real *a, const real *b, int32_t count) {
     double apart = 0, size = 0;
     for (int32_t i = 0; i < count; i++) {
-        apart = fmax(apart, fabs((double)a[i] - (double)b[i]));
-        size = fmax(size, fabs((double)b[i]));
+        nb_raise(&apart, fabs((double)a[i] - (double)b[i]));
+        nb_raise(&size, fabs((double)b[i]));
         if (!isfinite((double)a[i])) return INFINITY;
     }
     return size > 0 ? apart / size : apart;

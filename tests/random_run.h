@@ -111,8 +111,8 @@ static inline void test_random_steps(uint64_t *state, const random_sizes *most, 
     }
 }
 
-static inline void test_random_final(uint64_t *state, const random_sizes *most, nb_run *run) {
-    nb_snapshot *final = &run->final;
+static inline void test_random_snapshot(uint64_t *state, const random_sizes *most, const nb_run *run,
+                                        nb_snapshot *final) {
     CHECK_OK(nb_snapshot_resize(final, run->info.bodies, test_random_below(state, most->bilaterals),
                                 run->info.bodies ? test_random_below(state, most->contacts) : 0));
     const int32_t extents[] = {final->bodies, final->bilaterals, final->contacts};
@@ -129,6 +129,25 @@ static inline void test_random_final(uint64_t *state, const random_sizes *most, 
             ((int32_t *)data)[k] = test_random_below(state, final->bodies) - 1;
         if (!a->integer) test_random_fill(state, data, count);
     }
+}
+
+/* half of the runs that can have one; masses are numbers that make sense */
+static inline void test_random_reference(uint64_t *state, const random_sizes *most, nb_run *run) {
+    nb_reference *reference = &run->reference;
+    int64_t n = run->info.bodies;
+    if (n == 0 || run->step_count == 0 || test_random_below(state, 1) == 0) return;
+    test_random_fields(state, nb_reference_fields, nb_reference_field_count, reference);
+    test_random_snapshot(state, most, run, &reference->solution);
+    reference->solution.error = reference->used.natural_map_error;
+    reference->step = test_random_below(state, run->step_count - 1);
+    reference->masses.bodies = (int32_t)n;
+    CHECK_OK(NB_ALLOCATE(n, &reference->masses.mass));
+    CHECK_OK(NB_ALLOCATE(9 * n, &reference->masses.inertia));
+    CHECK_OK(NB_ALLOCATE(6 * n, &reference->u_of_forces));
+    reference->masses.total = 0;
+    for (int64_t i = 0; i < n; i++) reference->masses.total += reference->masses.mass[i] = test_random(state, 0, 9);
+    test_random_fill(state, reference->masses.inertia, 9 * n);
+    test_random_fill(state, reference->u_of_forces, 6 * n);
 }
 
 /* a mesh as ragged as any; whether it makes sense is nobody's matter here */
@@ -223,7 +242,8 @@ static inline nb_run *test_random_run(uint64_t *state, const random_sizes *most)
     run->info.bodies = test_random_below(state, most->bodies);
     run->finished = test_random_below(state, 1);
     test_random_steps(state, most, run);
-    test_random_final(state, most, run);
+    test_random_snapshot(state, most, run, &run->final);
+    test_random_reference(state, most, run);
     test_random_extras(state, most, run);
     test_random_checks(state, &run->checks);
     test_random_batch(state, most, &run->batch);
@@ -303,6 +323,18 @@ static inline void check_same_snapshot(const nb_snapshot *a, const nb_snapshot *
     }
 }
 
+static inline void check_same_reference(const nb_reference *a, const nb_reference *b) {
+    int64_t n = a->solution.bodies;
+    check_same_snapshot(&a->solution, &b->solution);
+    assert_int_equal(!a->solution.q, !b->solution.q);
+    if (!a->solution.q) return;
+    check_same_fields(nb_reference_fields, nb_reference_field_count, a, b);
+    assert_int_equal(a->masses.bodies, b->masses.bodies);
+    check_same_bytes("mass", a->masses.mass, b->masses.mass, n, sizeof(double));
+    check_same_bytes("inertia", a->masses.inertia, b->masses.inertia, 9 * n, sizeof(double));
+    check_same_bytes("u_of_forces", a->u_of_forces, b->u_of_forces, 6 * n, sizeof(double));
+}
+
 static inline void check_same_checks(const nb_checks *a, const nb_checks *b) {
     assert_int_equal(a->count, b->count);
     for (int i = 0; i < a->count; i++) {
@@ -369,6 +401,7 @@ static inline void check_same_run(const nb_run *a, const nb_run *b) {
         check_same_bytes("repeat_order", a->repeat_order, b->repeat_order, a->repeat_count, sizeof(double));
     check_same_bytes("repeat_step_s", a->repeat_step_s, b->repeat_step_s, repeats, sizeof(double));
     check_same_snapshot(&a->final, &b->final);
+    check_same_reference(&a->reference, &b->reference);
     assert_int_equal(a->reaction_count, b->reaction_count);
     check_same_bytes("reaction", a->reaction, b->reaction, a->reaction_count, sizeof(double));
     check_same_bytes("velocity", a->velocity, b->velocity, a->reaction_count, sizeof(double));

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "random_scene.h"
 #include "registry.h"
@@ -117,7 +118,7 @@ static void compare(const char *solver, const char *preconditioner, const double
         double largest = 0;
         solve(s.system, solver, preconditioner, values, iterations, x);
         solve(entries, solver, preconditioner, values, iterations, y);
-        for (int32_t r = 0; r < s.system->rows; r++) largest = fmax(largest, fabs((double)y[r]));
+        for (int32_t r = 0; r < s.system->rows; r++) nb_raise(&largest, fabs((double)y[r]));
         /* round-off of a few iterations on blocks whose condition is of order ten to a hundred */
         for (int32_t r = 0; r < s.system->rows; r++) CHECK_NEAR(x[r], y[r], 1e5 * (double)NB_REAL_EPSILON * largest);
         nb_system_destroy(entries);
@@ -229,7 +230,7 @@ static void lu_over_bodies_is_the_inverse(void **unused) {
                 for (int64_t e = a->start[r]; e < a->start[r + 1]; e++)
                     if (a->column[e] == c) column[r] = a->value[e];
                 if (r == c) column[r] += (real)shift * s.system->s[r] * s.system->s[r] * diagonal[r];
-                largest = fmax(largest, fabs((double)column[r]));
+                nb_raise(&largest, fabs((double)column[r]));
             }
             lu->apply(state, column, out);
             /* P is 1e3 and less, but where s is small: 1e5; blocks are read in `real` */

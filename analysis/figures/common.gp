@@ -1,4 +1,4 @@
-# what all figures share: colours (Okabe and Ito, safe for colour-blind eyes), markers, dashes, caption
+# what figures share: colours (Okabe and Ito, for colour-blind eyes), markers, dashes, caption
 set encoding utf8
 set colorsequence podo
 set style line 1 lc rgb "#0072B2" lw 2 pt 7 ps 0.7 dt 1
@@ -18,6 +18,7 @@ set datafile separator "\t"
 set datafile missing "nan"
 panel_file(p) = sprintf("panel_%d.tsv", p)
 panel_name(p) = word(panel_names, p)
+spaced(t) = (j_ = strstrt(t, "_"), j_ ? t[1:j_ - 1]." ".spaced(t[j_ + 1:]) : t)
 label_of(p, s) = word(value(sprintf("labels_%d", p)), s)
 series_of(p) = int(value(sprintf("series_%d", p)))
 index_of(p, name) = (i_ = 0, sum [k_ = 1:series_of(p)] (label_of(p, k_) eq name ? k_ : 0))
@@ -37,16 +38,16 @@ begin = "figure_height = plot_height + axis_height + outcome_height(outcome) + c
 unframe = "unset label 100; unset label 101; unset label 102"
 outcome = ""
 
-# the last row of a series, and that of iteration 20; NaN where there is none
+# the last row of a series, and of iteration 20; NaN where there is none
 last_of(p, s, c) = exists(sprintf("last_%d_%d_%d", p, s, c)) ? value(sprintf("last_%d_%d_%d", p, s, c)) : NaN
 at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at20_%d_%d_%d", p, s, c)) : NaN
 number(format, x) = x == x ? sprintf(format, x) : "-"
 larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
-# low and high: the decades that columns `first` and `last` of all panels span, but not below round-off
+# low and high: the decades that columns `first` and `last` of all panels span, above round-off
 drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
 extent = "low = 1; high = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
 extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
 
-# one legend above all panels, as a last plot of its own that is as wide as the figure
+# one legend above all panels, a last plot of its own as wide as the figure
 legend = "set lmargin at screen 0.05; set rmargin at screen 0.97; set tmargin at screen from_top(30); set bmargin at screen from_top(60); unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset logscale; set xrange [0:1]; set yrange [0:1]; set key center center horizontal maxrows 1 font ',10' Left reverse width 1"

@@ -9,7 +9,6 @@ down = larger(0, legend_rows - 1) * 15 # the plots make room for the legend
 plot_height = rows_height(2, 200) + 44 + down
 color_of(s) = word("#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #999999", (s - 1) % 8 + 1)
 set for [s = 9:16] style line s lc rgb color_of(s) lw 1.4 dt (1, 2)
-spaced(t) = (j_ = strstrt(t, "_"), j_ ? t[1:j_ - 1]." ".spaced(t[j_ + 1:]) : t)
 outcome = "Outcome, share solved in the end: "
 do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s%s %s", s > 1 ? (s % legend_columns == 1 ? ",\n" : ", ") : "", spaced(label_of(1, s)), number("%.2f", last_of(3, s, 2))) }
 @begin

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/options.h"
+#include "channel.h"
 #include "interrupt.h"
 #include "plugin.h"
 #include "transfer.h"
@@ -104,13 +104,6 @@ static void be_child(const job *j, pid_t parent) {
 
 /* ---- in the parent ---- */
 
-static nb_status open_channels(job *j) {
-    int file = memfd_create("run", MFD_CLOEXEC);
-    j->answer = file >= 0 ? fdopen(file, "w+") : NULL;
-    if (j->answer && pipe(j->alive) == 0) return NB_OK;
-    return nb_fail(NB_ERROR_IO, "a process for a plugin cannot be set up: %s", strerror(errno));
-}
-
 static void close_channels(job *j) {
     if (j->answer) fclose(j->answer);
     if (j->alive[0] >= 0) close(j->alive[0]);
@@ -199,7 +192,7 @@ static nb_status isolate(job *j, nb_run **run, nb_ending *ending) {
     *ending = NB_ENDED_REFUSED;
     set_limit(j);
     NB_TRY(nb_plugin_place_share());
-    NB_TRY(open_channels(j));
+    NB_TRY(nb_channel_open("a plugin", &j->answer, j->alive));
     NB_TRY(begin_child(j));
     how = await_child(j, &late);
     if (WIFEXITED(how) && WEXITSTATUS(how) == HANDED_ON) {

@@ -4,6 +4,8 @@
 #ifndef NB_PROGRAM_SUITE_H
 #define NB_PROGRAM_SUITE_H
 
+#include <stdio.h>
+
 #include "ledger.h"
 #include "suite_files.h"
 #include "sweep.h"
@@ -38,8 +40,8 @@ typedef struct nb_suite_worker {
     int64_t first;        /* the combinations before it are not to be run */
     int32_t process;      /* its id */
     int alive;            /* the end of a pipe that is readable when the process is over */
-    void *answer;         /* FILE * */
-    double started;       /* [s] */
+    FILE *answer;
+    double started; /* [s] */
 } nb_suite_worker;
 
 /* Starts the process: for every combination warm-ups, the recorded pass and the timed repetitions, each in a process of

@@ -2,7 +2,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "blas.h"
+#include "channel.h"
 #include "isolate.h"
 #include "reason.h"
 #include "suite.h"
@@ -119,10 +119,8 @@ nb_status nb_suite_worker_start(const nb_suite *suite, int64_t problem, int64_t 
     pid_t parent = getpid();
     *worker = (nb_suite_worker){.problem = problem, .first = first, .requests = requests, .alive = -1};
     worker->started = nb_clock_seconds();
-    int file = memfd_create("runs", MFD_CLOEXEC);
-    worker->answer = file >= 0 ? fdopen(file, "w+") : NULL;
-    if (!worker->answer || pipe(ends) != 0)
-        return nb_fail(NB_ERROR_IO, "a process for a problem cannot be set up: %s", strerror(errno));
+    nb_status status = nb_channel_open("a problem", &worker->answer, ends);
+    if (status != NB_OK) return status;
     fflush(NULL); /* else the child would print it again */
     pid_t child = fork();
     if (child == 0) {

@@ -17,10 +17,11 @@ struct nb_summary {
     const nb_plan *plan;
     const nb_plan_group *group; /* whose table is being printed; NULL: none yet */
     nb_table *table;
-    int problems; /* runs of stored problems */
-    int linear;   /* of linear systems */
-    int batches;  /* runs of the group are batches */
-    int fields;   /* columns after the scene that tell runs apart */
+    int problems;   /* runs of stored problems */
+    int linear;     /* of linear systems */
+    int batches;    /* runs of the group are batches */
+    int references; /* have true errors */
+    int fields;     /* columns after the scene that tell runs apart */
     int field[MOST_COLUMNS];
 };
 
@@ -102,9 +103,11 @@ static nb_status turn_to_group(nb_summary *summary, const nb_plan_group *group) 
     if (summary->group) putchar('\n');
     nb_table_destroy(summary->table);
     summary->group = group;
-    summary->fields = summary->batches = 0;
-    for (int64_t run = group->first; run < group->first + group->count; run++)
+    summary->fields = summary->batches = summary->references = 0;
+    for (int64_t run = group->first; run < group->first + group->count; run++) {
         if (summary->plan->requests[run]->info.batch > 1) summary->batches = 1;
+        if (summary->plan->requests[run]->info.reference) summary->references = 1;
+    }
     titles[n++] = summary->linear ? "system" : summary->problems ? "problem" : "scenario";
     for (int i = 0; i < nb_sweep_field_count(); i++) {
         if (!shown(group, i)) continue;
@@ -112,6 +115,10 @@ static nb_status turn_to_group(nb_summary *summary, const nb_plan_group *group) 
         titles[n++] = nb_sweep_field_name(i);
     }
     for (int i = 0; i < outcomes; i++) titles[n++] = outcome[i];
+    if (summary->references) {
+        titles[n++] = ">true error [m/s]";
+        titles[n++] = ">of the reference";
+    }
     if (summary->batches) {
         titles[n++] = ">copies";
         titles[n++] = ">worst map [m/s]";
@@ -174,6 +181,16 @@ static void batch_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, batch->scenes ? "%.4g" : "-", nb_batch_throughput(batch));
 }
 
+/* the last iterate against the reference, and how good that is itself */
+static void reference_cells(nb_table *table, const nb_run *run) {
+    const nb_reference *reference = &run->reference;
+    int64_t rows = run->step_count ? run->newton_start[run->step_count] : 0;
+    double error = rows ? run->newton[(rows - 1) * NB_NEWTON_COLUMNS + NB_NEWTON_VELOCITY_ERROR] : NAN;
+    int has = reference->solution.q != NULL;
+    nb_table_cell(table, has ? "%.3g" : "-", error);
+    nb_table_cell(table, has ? "%.3g" : "-", nb_reference_error(reference));
+}
+
 nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     const nb_request *request = summary->plan->requests[i];
     nb_status status = turn_to_group(summary, nb_plan_group_of(summary->plan, i));
@@ -192,6 +209,7 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     else
         scenario_cells(table, run);
     nb_table_cell(table, "%s%s", nb_run_reason(run), nb_run_converged(request, run) ? "" : ", tolerance not met");
+    if (summary->references) reference_cells(table, run);
     if (summary->batches) batch_cells(table, run);
     status = nb_table_print(table, stdout);
     fflush(stdout);

@@ -231,9 +231,9 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         epsilon = sine * beta;
         delta_bar = -cosine * beta;
         /* |A r| / |r|: where its square is round-off, what is left of the residual lies in the null space, and a step
-         * would only blow up x */
+         * would only blow up x. Ten times: with one, 78 of 400 such systems went on from just above it under IC(0) */
         largest = fmax(largest, gamma);
-        if (!(hypot(gamma_bar, delta_bar) > sqrt((double)NB_WORD_EPSILON) * largest)) {
+        if (!(hypot(gamma_bar, delta_bar) > 10 * sqrt((double)NB_WORD_EPSILON) * largest)) {
             outcome->reason = isfinite(gamma) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
             break;
         }

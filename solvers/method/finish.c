@@ -187,14 +187,6 @@ static int search_line(nb_finish *f, double *norm, double shift, double *step_li
     return 0;
 }
 
-/* what a residual can be small against: the largest velocity that the impulses make */
-static double scale_of(const nb_problem *p) {
-    double largest = 0;
-    for (int32_t r = 0; r < p->rows; r++)
-        largest = fmax(largest, fmax(fabs((double)p->value[r]), fabs((double)p->w[r] * (double)p->z[r])));
-    return largest;
-}
-
 /* One semismooth Newton step; sets outcome->reason where it can't be made. */
 static void iterate(nb_finish *f, double shift, double *norm, nb_newton_report *report, nb_step_outcome *outcome) {
     double start = nb_clock_seconds();
@@ -214,9 +206,10 @@ static void iterate(nb_finish *f, double shift, double *norm, nb_newton_report *
     } else if (!solved) {
         outcome->reason = NB_REASON_SINGULAR;
     } else { /* no lower point along an exact direction: as small as it gets, or stuck */
-        outcome->reason = *norm <= 1e3 * sqrt((double)f->p->rows) * (double)NB_REAL_EPSILON * scale_of(f->p)
-                              ? NB_REASON_ROUND_OFF
-                              : NB_REASON_STAGNATED;
+        outcome->reason =
+            *norm <= 1e3 * sqrt((double)f->p->rows) * (double)NB_REAL_EPSILON * nb_problem_velocity_scale(f->p)
+                ? NB_REASON_ROUND_OFF
+                : NB_REASON_STAGNATED;
     }
 }
 

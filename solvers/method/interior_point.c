@@ -157,14 +157,6 @@ static void copy_iterate(const nb_problem *p, real *to, int back) {
     memcpy(back ? p->z : to + u, back ? to + u : p->z, z * sizeof *to);
 }
 
-/* what a residual can be small against: the largest velocity that the impulses make */
-static double largest_velocity(const nb_problem *p) {
-    double largest = 0;
-    for (int32_t r = 0; r < p->rows; r++)
-        largest = fmax(largest, fmax(fabs((double)p->value[r]), fabs((double)p->w[r] * (double)p->z[r])));
-    return largest;
-}
-
 /* The outer iteration: contacts and joints that move with the bodies are linearised anew at the velocities found. */
 static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
@@ -191,7 +183,7 @@ static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outc
         outcome->errors = errors;
     }
     if (outcome->reason == NB_REASON_NONE)
-        outcome->reason = m->conic->solved && least <= 1e4 * (double)NB_REAL_EPSILON * largest_velocity(p)
+        outcome->reason = m->conic->solved && least <= 1e4 * (double)NB_REAL_EPSILON * nb_problem_velocity_scale(p)
                               ? NB_REASON_ROUND_OFF
                               : NB_REASON_STAGNATED;
 out:
@@ -244,6 +236,7 @@ out:
 const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .name = "interior-point",
     .linear_solver = "klu",
+    .unsymmetric = 1,
     .newton_iterations = 5000,
     .summary = "interior point on the friction cones, semismooth finish, proximal fallback",
     .create = interior_point_create,

@@ -94,7 +94,9 @@ static nb_newton_report report_of(const real *residual, int32_t rows) {
                           .file_error = (double)NAN,
                           .step_linf = (double)NAN,
                           .limit_residual = (double)NAN,
-                          .limit_step = (double)NAN};
+                          .limit_step = (double)NAN,
+                          .velocity_error = (double)NAN,
+                          .force_error = (double)NAN};
     double sum = 0;
     for (int32_t i = 0; i < rows; i++) {
         double size = fabs((double)residual[i]);
@@ -109,7 +111,7 @@ static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcom
     const double none = (double)NAN;
     outcome->reason = report->linear_reason;
     outcome->newton_iterations = 1;
-    outcome->errors = (nb_errors){none, none, none, none, none, none, {none, none, none, none, none}};
+    outcome->errors = (nb_errors){none, none, none, none, none, none, {none, none, none, none, none}, none, none};
     outcome->setup_s = report->setup_s;
     outcome->solve_s = report->solve_s;
     outcome->operator_applications = report->operator_applications;

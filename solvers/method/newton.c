@@ -264,6 +264,8 @@ void nb_newton_report_errors(const nb_problem *p, const nb_errors *errors, nb_ne
     report->momentum_error = errors->momentum;
     report->natural_map_error = errors->natural_map;
     report->file_error = errors->file.relative;
+    report->velocity_error = errors->velocity_error;
+    report->force_error = errors->force_error;
     report->limit_residual = report->limit_step = NAN;
 }
 

@@ -1,0 +1,32 @@
+#include "reference.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+
+void nb_reference_clear(nb_reference *reference) {
+    nb_snapshot_clear(&reference->solution);
+    nb_masses_clear(&reference->masses);
+    nb_free(reference->u_of_forces);
+    *reference = (nb_reference){0};
+}
+
+double nb_reference_error(const nb_reference *reference) {
+    double own = reference->used.natural_map_error, apart = reference->velocity_difference;
+    return reference->other.natural_map_error <= 10 * reference->tolerance ? fmax(own, apart) : own;
+}
+
+void nb_reference_check(const nb_reference *reference, const nb_world *initial, nb_checks *checks) {
+    nb_checks general = {0};
+    /* ten times what was asked for: round-off stops some scenes before */
+    nb_checks_add_below(checks, "reference: natural map", "m/s", reference->used.natural_map_error,
+                        10 * reference->tolerance);
+    nb_checks_general(initial, &reference->solution, &general);
+    for (int i = 0; i < general.count; i++) {
+        const nb_check *check = &general.items[i];
+        char name[sizeof check->name + 16];
+        snprintf(name, sizeof name, "reference: %s", check->name);
+        nb_checks_add_below(checks, name, check->units, check->actual, check->tolerance);
+    }
+}

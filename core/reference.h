@@ -1,0 +1,45 @@
+/* The converged solution of a time step, which iterates are held against (core/formulation.md, "The true error"). */
+#ifndef NB_REFERENCE_H
+#define NB_REFERENCE_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "model/mass.h"
+#include "scenario.h"
+#include "snapshot.h"
+
+enum {
+    NB_SOLVER_LENGTH = 64
+};
+
+/* how far one of the two methods came that were asked for the solution */
+typedef struct nb_reference_try {
+    char method[NB_SOLVER_LENGTH], linear_solver[NB_SOLVER_LENGTH], preconditioner[NB_SOLVER_LENGTH];
+    int32_t newton_iterations;
+    double natural_map_error; /* the harness's [m/s]; infinite where it found nothing */
+} nb_reference_try;
+
+typedef struct nb_reference {
+    int32_t step;         /* recorded step that it solves, from 0 */
+    double tolerance;     /* natural-map error that both methods were to reach [m/s] */
+    double seconds;       /* spent on it */
+    nb_snapshot solution; /* of the method that came farther; solution.q is NULL where there is no reference */
+    double *u_of_forces;  /* [bodies, 6] u~ + M^-1 J^T z*: the velocities that its forces make */
+    nb_masses masses;     /* at the start of the step */
+    nb_reference_try used, other;
+    /* the other method's solution against it, as in nb_errors [m/s]; small unless the step has several solutions */
+    double velocity_difference, force_difference;
+} nb_reference;
+
+void nb_reference_clear(nb_reference *reference);
+
+/* What the solution itself may be off by [m/s]: its natural map or, where the other method converged too (to ten times
+ * the tolerance), the distance to that one's, if it is larger. Infinite where none converged at all. */
+double nb_reference_error(const nb_reference *reference);
+
+/* Adds what holds for the solution, each name with "reference: " before it: the natural map, and the invariants of
+ * nb_checks_general. `initial` as there. */
+void nb_reference_check(const nb_reference *reference, const nb_world *initial, nb_checks *checks);
+
+#endif

@@ -1,0 +1,144 @@
+"""Converged solutions in records (run --reference): what h5py recomputes from them, resumed and appended records, damage.
+
+    NCPBENCH=build/ncpbench python3 tests/reference.py
+"""
+import os
+import shutil
+import signal
+import time
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case, start
+
+RUN = ["--settle", "3", "--steps", "2", "--repeat", "0", "--newton-iterations", "8", "--reference", "on"]
+
+
+def distance(reference, a, b):
+    """in the mass norm, by hand"""
+    d = a - b
+    mass, inertia = reference["mass"][()], reference["inertia"][()]
+    energy = numpy.sum(mass[:, None] * d[:, :3] ** 2) + numpy.einsum("bi,bij,bj->", d[:, 3:], inertia, d[:, 3:])
+    return numpy.sqrt(energy / reference.attrs["total_mass"])
+
+
+class Reference(Case):
+    def make(self, *arguments, name="a.h5"):
+        return self.ncpbench("run", *RUN, *arguments, "-o", name)[0]
+
+    def test_what_is_recorded(self):
+        self.make("heavy-stack,beam", "--linear-solver", "pcr,cholesky", "--precision", "f64,f32", "--geometry", "updated,frozen")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual(len(record["runs"]), 16)
+            for run in record["runs"].values():
+                group, count = run["reference"], run["newton/count"][()]
+                self.assertEqual(run.attrs["reference"], 1)
+                self.assertEqual(group.attrs["step"], 1)
+                self.assertLessEqual(group.attrs["natural_map_error"], 1e-11)
+                self.assertLess(group.attrs["velocity_difference"], 1e-9)
+                velocity, force = run["newton/velocity_error"][()], run["newton/force_error"][()]
+                self.assertTrue(numpy.isnan(velocity[0]).all())
+                self.assertTrue(numpy.isfinite(velocity[1, :count[1]]).all())
+                self.assertTrue((velocity[1, :count[1]] > 0).all())
+                # the last row is the state that `final` holds; in f32 too, whose numbers are written as they are
+                self.assertAlmostEqual(distance(group, run["final/u"][()], group["u"][()]) / velocity[1, count[1] - 1], 1, 9)
+                # the forces of a converged step make its velocities
+                self.assertLess(distance(group, group["u_of_forces"][()], group["u"][()]), 1e-10)
+                self.assertEqual(group["contact_bodies"][()].tolist(), run["final/contact_bodies"][()].tolist())
+                # momentum is what parts the two errors
+                momentum = run["newton/momentum_error"][1, count[1] - 1]
+                size = numpy.sqrt(6 * len(group["mass"]))
+                self.assertLessEqual(abs(force[1, count[1] - 1] - velocity[1, count[1] - 1]), size * momentum + 1e-9)
+                names = [name.decode() for name in run["checks/name"][()]]
+                self.assertIn("reference: natural map", names)
+                for name, passed in zip(names, run["checks/passed"][()]):
+                    self.assertTrue(passed or not name.startswith("reference: "), name)
+
+    def test_the_run_is_the_same_without(self):
+        self.make("beam", "--reference", "on,off")
+        with h5py.File(self.path("a.h5")) as record:
+            on, off = record["runs/0000"], record["runs/0001"]
+            self.assertNotIn("reference", off)
+            self.assertTrue(numpy.isnan(off["newton/velocity_error"][()]).all())
+            for name in ("newton/natural_map_error", "newton/step_linf", "final/u", "final/lambda_normal", "steps/reason"):
+                numpy.testing.assert_array_equal(on[name][()], off[name][()])
+
+    def test_a_converged_run_has_no_error(self):
+        out = self.make("incline,heavy-stack", "--method", "interior-point", "--newton-iterations", "100", "--newton-tolerance", "1e-11")
+        self.assertIn("true error [m/s]", out)
+        with h5py.File(self.path("a.h5")) as record:
+            for run in record["runs"].values():
+                self.assertLess(run["newton/velocity_error"][1, run["newton/count"][1] - 1], 1e-10)
+        self.ncpbench("check", "a.h5")
+
+    def test_resumed(self):
+        """stopped in a long run, whose last step alone has a reference"""
+        command = ["run", "arch", "--steps", "120", "--repeat", "0", "--newton-iterations", "4", "--reference", "on", "--checkpoint", "0"]
+        self.ncpbench(*command, "-o", "whole.h5")
+        for _ in range(20):
+            process = start([*command, "-o", "a.h5"], cwd=self.folder.name)
+            while not os.path.exists(self.path("a.h5.checkpoint")) and process.poll() is None:
+                time.sleep(0.002)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            if os.path.exists(self.path("a.h5.checkpoint")):
+                break
+        self.ncpbench("run", "--resume", "a.h5")
+        with h5py.File(self.path("whole.h5")) as whole, h5py.File(self.path("a.h5")) as resumed:
+            for name in ("reference/u", "reference/lambda_normal", "reference/u_of_forces", "newton/velocity_error", "newton/force_error"):
+                numpy.testing.assert_array_equal(whole["runs/0000"][name][()], resumed["runs/0000"][name][()])
+            self.assertEqual(whole["runs/0000/reference"].attrs["step"], 119)
+
+    def test_appended(self):
+        self.make("incline")
+        self.make("heavy-stack", "--append")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual([len(run["reference/mass"]) for run in record["runs"].values()], [2, 6])
+        out, _ = self.ncpbench("check", "a.h5", status=2)  # few iterations: the runs fail, their references do not
+        for line in out.splitlines():
+            if "reference: " in line:
+                self.assertNotIn("FAIL", line.upper())
+
+    def damaged(self, name, change, says):
+        shutil.copy(self.path("a.h5"), self.path("b.h5"))
+        with h5py.File(self.path("b.h5"), "r+") as record:
+            change(record[f"runs/0000/{name}"] if name else record["runs/0000"])
+        self.refused("check", "b.h5", status=3, says=["b.h5", *says])
+
+    def test_damage(self):
+        self.make("incline")
+
+        def replace(shape, value=0.0):
+            def change(data):
+                group, name = data.parent, data.name.split("/")[-1]
+                del group[name]
+                group[name] = numpy.full(shape, value)
+            return change
+
+        def drop(data):
+            del data.parent[data.name.split("/")[-1]]
+
+        def attribute(name, value):
+            return lambda group: group.attrs.modify(name, value)
+
+        self.damaged("reference/u", replace((2, 5)), ["u"])
+        self.damaged("reference/u", drop, ["u"])
+        self.damaged("reference/mass", drop, ["mass"])
+        self.damaged("reference/mass", replace((3,)), ["mass"])
+        self.damaged("reference/mass", replace((2,), -1.0), ["reference/mass", "-1"])
+        self.damaged("reference/mass", replace((2,), numpy.nan), ["reference/mass", "nan"])
+        self.damaged("reference/inertia", replace((2, 3)), ["inertia"])
+        self.damaged("reference/u_of_forces", replace((1, 6)), ["u_of_forces"])
+        self.damaged("reference/lambda_normal", replace((9,)), ["lambda_"])
+        self.damaged("reference/contact_bodies", replace((4, 2), 77), ["contact_bodies", "77"])
+        self.damaged("reference", attribute("step", 2), ["step 2"])
+        self.damaged("reference", attribute("step", -1), ["step -1"])
+        self.damaged("reference", attribute("total_mass", 7.0), ["total_mass"])
+        self.damaged("reference", attribute("method", "guess"), ["damaged"])
+        self.damaged("reference", lambda group: group.attrs.__delitem__("tolerance"), ["tolerance"])
+
+
+if __name__ == "__main__":
+    unittest.main()
