@@ -135,11 +135,19 @@ out:
     return status;
 }
 
+static const char *linear_solver_of(const nb_request *request, const nb_choices *choices) {
+    return nb_method_linear_solver(choices->method, request->info.linear_solver, choices->scenario != NULL);
+}
+
+static const char *preconditioner_of(const nb_request *request, const nb_choices *choices) {
+    return nb_method_preconditioner(choices->method, request->info.preconditioner, choices->scenario != NULL);
+}
+
 static nb_status resolve_preconditioner(const nb_request *request, nb_choices *choices) {
     nb_status status;
     char owner[NB_NAME_LENGTH + 32];
     const nb_preconditioner_class *preconditioner;
-    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    NB_TRY(nb_preconditioner_find(preconditioner_of(request, choices), &preconditioner));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name);
     NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
     choices->preconditioner_plugin = plugin ? plugin->file : NULL;
@@ -157,7 +165,7 @@ static nb_status resolve_solver(const nb_request *request, nb_choices *choices) 
     const nb_linear_solver_class *solver;
     char owner[NB_NAME_LENGTH + 32];
     int f32 = strcmp(request->info.precision, "f32") == 0;
-    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(choices->method, request->info.linear_solver), &solver));
+    NB_TRY(nb_linear_solver_find(linear_solver_of(request, choices), &solver));
     if (strcmp(request->info.precision, "mixed") == 0) NB_TRY(nb_linear_solver_take_mixed(&solver));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
     NB_TRY(nb_plugin_check_precision(plugin, f32));
@@ -178,8 +186,8 @@ static nb_status check_symmetry(const nb_request *request, const nb_choices *cho
     const nb_preconditioner_class *preconditioner;
     char message[400];
     if (!choices->method->unsymmetric || request->linear) return NB_OK;
-    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(choices->method, request->info.linear_solver), &solver));
-    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    NB_TRY(nb_linear_solver_find(linear_solver_of(request, choices), &solver));
+    NB_TRY(nb_preconditioner_find(preconditioner_of(request, choices), &preconditioner));
     status = nb_check_unsymmetric(solver, preconditioner);
     if (status == NB_OK) return NB_OK;
     snprintf(message, sizeof message, "%s", nb_error_message());
@@ -290,8 +298,8 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     s->damping = info->damping;
     s->regularization = info->regularization;
     s->alpha_minimum = 1e-3;
-    s->linear_solver = nb_method_linear_solver(choices->method, info->linear_solver);
-    s->preconditioner = info->preconditioner;
+    s->linear_solver = linear_solver_of(request, choices);
+    s->preconditioner = preconditioner_of(request, choices);
     s->linear_solver_values = choices->solver_values;
     s->preconditioner_values = choices->preconditioner_values;
     s->method_values = choices->method_values;

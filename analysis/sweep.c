@@ -62,8 +62,10 @@ typedef struct sweep_option {
 
 static const sweep_option options[] = {
     NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
-    NAME("--linear-solver", linear_solver, "NAME", "see ncpbench list linear-solvers; interior-point takes klu"),
-    NAME("--preconditioner", preconditioner, "NAME", "see ncpbench list preconditioners"),
+    NAME("--linear-solver", linear_solver, "NAME",
+         "see ncpbench list linear-solvers; interior-point takes gmres for scenarios, klu for problem files"),
+    NAME("--preconditioner", preconditioner, "NAME",
+         "see ncpbench list preconditioners; interior-point takes lu for scenarios"),
     NAME("--ncp", ncp, "NAME", "complementarity function; see ncpbench list ncp-functions"),
     NAME("--scaling", scaling, "NAME", "of the complementarity function; see ncpbench list scalings"),
     NAME("--device", device, "NAME", "where to run; see ncpbench list devices"),
@@ -444,7 +446,9 @@ static void describe(int i, const nb_request *standard, int for_problems, char t
     int number = o->kind == FIELD_WHOLE || o->kind == FIELD_NUMBER;
     int open = number && !(strtod(value, NULL) >= o->option.minimum);
     if (open) describe_open(o, for_problems, value);
-    if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr"); /* newton's: it is the standard */
+    /* newton's: it is the standard */
+    if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr");
+    if (o->field == AT(info.preconditioner)) snprintf(value, sizeof value, "jacobi");
     snprintf(text, NB_SWEEP_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);
 }
 

@@ -107,6 +107,7 @@ typedef struct nb_method_class {
     int option_count;
     int alone;                 /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver; /* what it takes where none is asked for; NULL: pcr */
+    const char *scene_solver, *scene_preconditioner; /* likewise on scenarios; NULL: the former, and jacobi */
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */
