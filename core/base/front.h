@@ -42,7 +42,10 @@ typedef struct nb_front_kernels {
     void (*backward)(const nb_front *f, const double *in, double *x);
 } nb_front_kernels;
 
-/* Those for this processor (level.h). */
+/* Those for this processor, or for the level that NCPBENCH_KERNELS names (level.h). */
 const nb_front_kernels *nb_front_kernels_get(void);
+
+/* Those of that level; NULL where there is none or the processor cannot run it. */
+const nb_front_kernels *nb_front_kernels_named(const char *name);
 
 #endif

@@ -201,6 +201,14 @@ static nb_status add_node(multifrontal *m, const int32_t *row, int32_t pivots, i
     return NB_OK;
 }
 
+/* How many of the pivots row[0 .. pivots - 1] a front takes: no part is cut in two. */
+static int32_t pivots_of_a_front(const multifrontal *m, const int32_t *row, int32_t pivots) {
+    int32_t taken = NB_FRONT_PIVOTS;
+    if (pivots <= taken) return pivots;
+    while (m->part_of[m->order[row[taken]]] == m->part_of[m->order[row[taken - 1]]]) taken--;
+    return taken;
+}
+
 /* The fronts of the supernodes, whose rows come one after the other. */
 static nb_status make_nodes(multifrontal *m) {
     nb_status status;
@@ -212,8 +220,13 @@ static nb_status make_nodes(multifrontal *m) {
     m->nodes = 0;
     for (size_t s = 0; s < m->factor->nsuper; s++) {
         int32_t count = expand_rows(m, s, row, &pivots);
-        for (; pivots > 0; pivots -= NB_FRONT_PIVOTS, row += NB_FRONT_PIVOTS, count -= NB_FRONT_PIVOTS)
-            NB_TRY(add_node(m, row, pivots < NB_FRONT_PIVOTS ? pivots : NB_FRONT_PIVOTS, count));
+        while (pivots > 0) {
+            int32_t taken = pivots_of_a_front(m, row, pivots);
+            NB_TRY(add_node(m, row, taken, count));
+            row += taken;
+            count -= taken;
+            pivots -= taken;
+        }
         row += count;
     }
 out:
