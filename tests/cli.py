@@ -19,7 +19,7 @@ import unittest
 import h5py
 import numpy
 
-from cli_case import PATIENCE, PROGRAM, QUICK, Case, runs_of, start, text, write_fclib
+from cli_case import PATIENCE, PROGRAM, QUICK, Case, runs_of, start, text, write_fclib, synthetic_timings
 
 
 class Usage(Case):
@@ -983,6 +983,26 @@ class Bench(Case):
         self.ncpbench("bench", "operator", *self.QUICK, "-o", "o.h5")
         self.refused("figure", "cost", "--from", "o.h5", "-o", "c.svg", status=3, says=["cost", "timings of newton"])
         self.refused("figure", "profile", "--from", "b.h5", "-o", "c.svg", status=3, says=["no runs"])
+
+    def test_the_figure_of_devices_is_drawn_from_timings(self):
+        self.ncpbench("bench", "pcr", "--precision", "f64", *self.QUICK, "-o", "head.tsv")
+        devices = {"cpu": ("cpu", 200, 30), "cuda": ("cuda", 4500, 4000), "emulated": ("emulated", 1e5, 3)} # by a formula
+        for name, chosen, says in (("all", devices, None), ("one", ["cuda", "emulated"], "of device cpu"),
+                                   ("none", ["cpu", "emulated"], "of a GPU (rows of device emulated say nothing of one)"), ("only", ["emulated"], "at all")):
+            synthetic_timings(self.path("s.tsv"), self.path("head.tsv"), [devices[device] for device in chosen])
+            self.ncpbench("import", "s.tsv", "-o", f"{name}.h5")
+            if says:
+                self.refused("figure", "devices", "--from", f"{name}.h5", "-o", "d.svg", status=3, says=["devices", says, "--device cpu,cuda"])
+        self.ncpbench("figure", "devices", "--from", "all.h5", "-o", "d.svg")
+        with open(self.path("d.svg")) as file:
+            drawing = file.read()
+        for word in ("SYNTHETIC", "cpu-f32", "cuda-f64", "bandwidth", "Rows of device emulated are left out"):
+            self.assertIn(word, drawing)
+        self.assertNotIn("emulated-f", drawing)
+        # 324 B a contact at 4000 GB/s, 1.25 times as long and 4.5 us
+        self.assertIn("cuda-f32 1.02e+03 µs an iteration of 1e+07 contacts (limit 810)", drawing)
+        self.refused("figure", "devices", "--from", "all.h5", "--to", "1e-6", "-o", "e.svg", status=3, says=["no solves to 1e-06"])
+        self.refused("figure", "devices", "-o", "e.svg", says=["--from"])
 
     def test_a_place_that_cannot_be_written_is_refused_before_anything_is_timed(self):
         os.mkdir(self.path("folder"))
