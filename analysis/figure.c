@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "figure_data.h"
+#include "figure_devices.h"
 #include "figure_profile.h"
 #include "figure_script.h"
 #include "figure_timings.h"
@@ -292,6 +293,7 @@ static nb_status put_in_place(const char *path, const drawing *d) {
 static nb_status collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
     nb_record_reader *reader = source->readers[0];
     if (strcmp(script->data, "profile") == 0) return nb_figure_collect_profile(source, runs);
+    if (strcmp(script->data, "devices") == 0) return nb_figure_collect_devices(script, source, runs);
     if (strcmp(script->data, "cost") == 0 && nb_record_run_count(reader) == 0)
         return nb_figure_collect_timings(script, reader, runs);
     return nb_figure_collect(script, reader, runs);
