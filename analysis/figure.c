@@ -142,6 +142,7 @@ static void write_variables(nb_figure_runs *runs, FILE *file) {
     }
     for (int p = 0; p < runs->panel_count; p++)
         for (int s = 0; s < runs->series_count[p]; s++) write_reference(p + 1, s + 1, runs->run[p][s], file);
+    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fprintf(file, "at_%s = %d\n", nb_newton_columns[c].name, c + 2);
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }
 

@@ -50,7 +50,7 @@ void nb_figure_runs_clear(nb_figure_runs *runs);
  *               linear iterations, and the median time of a step [ms]
  *   linear      iteration, residual_l2, preconditioned_residual of the last step's first linear solve, relative to
  *               their start
- *   newton      iteration and all Newton columns of the last step
+ *   newton      iteration and all Newton columns of the last step; scripts find column NAME at at_NAME
  *   quartiles   iteration and minimum, quartiles, maximum over all steps of natural_map_error, then of
  *               complementarity
  *   summary     a line a run: bodies, joints, tetrahedra, contacts, largest island, Newton and linear iterations,
