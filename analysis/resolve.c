@@ -116,19 +116,41 @@ static const struct {
     NUMBER_OF_NEWTON("--limits", limits),
 };
 
+static int is_asked(const nb_request *request, const nb_request *standard, size_t option) {
+    const char *asked = (const char *)request + of_newton[option].offset;
+    const char *usual = (const char *)standard + of_newton[option].offset;
+    return of_newton[option].text ? strcmp(asked, usual) != 0 : memcmp(asked, usual, of_newton[option].size) != 0;
+}
+
+static int heeds_newton_options(const nb_request *request) {
+    return request->linear || strcmp(request->info.method, "newton") == 0;
+}
+
 /* refuses what the method would not heed, where it is another than the standard */
 static nb_status check_newton_options(const nb_request *request) {
     nb_status status;
     nb_request *standard = NULL; /* too large for the stack */
-    if (request->linear || strcmp(request->info.method, "newton") == 0) return NB_OK;
+    if (heeds_newton_options(request)) return NB_OK;
+    NB_TRY(NB_ALLOCATE(1, &standard));
+    nb_request_standard(standard);
+    for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; i++)
+        if (is_asked(request, standard, i))
+            NB_TRY(nb_fail(NB_ERROR_USAGE, "%s is for method newton: method '%s' has no use for it", of_newton[i].flag,
+                           request->info.method));
+out:
+    nb_free(standard);
+    return status;
+}
+
+nb_status nb_request_drop_unheeded(nb_request *request) {
+    nb_status status;
+    nb_request *standard = NULL;
+    if (heeds_newton_options(request)) return NB_OK;
     NB_TRY(NB_ALLOCATE(1, &standard));
     nb_request_standard(standard);
     for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; i++) {
-        const char *asked = (const char *)request + of_newton[i].offset;
-        const char *usual = (const char *)standard + of_newton[i].offset;
-        if (of_newton[i].text ? strcmp(asked, usual) != 0 : memcmp(asked, usual, of_newton[i].size) != 0)
-            NB_TRY(nb_fail(NB_ERROR_USAGE, "%s is for method newton: method '%s' has no use for it", of_newton[i].flag,
-                           request->info.method));
+        size_t size = of_newton[i].text ? NB_NAME_LENGTH : of_newton[i].size;
+        memcpy((char *)request + of_newton[i].offset, (char *)standard + of_newton[i].offset, size);
     }
 out:
     nb_free(standard);
@@ -204,8 +226,10 @@ static nb_status check_runs_on_device(const nb_request *request, const nb_method
                        info->device);
     if (request->problem_path)
         return nb_fail(NB_ERROR_UNSUPPORTED, "device %s takes scenarios, no problem files", info->device);
-    if (info->batch > 1 && info->threads > 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--batch with --threads %d is not offered on device %s: --threads 1 is",
+    if (info->batch > 1 && info->threads > 1 && !settings->whole_steps)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "--batch with --threads %d is not offered on device %s: --threads 1 is, or "
+                       "--whole-steps on",
                        (int)info->threads, info->device);
     /* a process that CUDA was opened in cannot hand it on to the processes that runs have where plugins are loaded */
     if (settings->device == &nb_device_cuda &&
@@ -228,12 +252,13 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
     if (settings->whole_steps) return nb_whole_check(settings);
     if (!solver->on_devices)
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "linear solver '%s' is not offered on device %s: jacobi, gauss-seidel, pcg, pcr, minres, cholesky are",
+            solver->name, device);
+    if (solver->takes_preconditioner && !nb_preconditioner_works_on_devices(preconditioner))
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "linear solver '%s' is not offered on device %s: jacobi, pcg, pcr, minres are", solver->name,
-                       device);
-    if (solver->takes_preconditioner && !preconditioner->diagonal && !preconditioner->blocks)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "preconditioner '%s' is not offered on device %s: none, jacobi, block-jacobi are",
+                       "preconditioner '%s' is not offered on device %s: none, jacobi, block-jacobi, ssor are",
                        preconditioner->name, device);
     if (settings->stiffness_form || settings->exact_finish)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--%s is not offered on device %s",

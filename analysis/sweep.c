@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "copies.h"
+#include "resolve.h"
 
 /* how an option's text goes into the request */
 typedef enum field_kind {
@@ -372,6 +373,16 @@ static void set_problem(nb_request *request, const char *path) {
     snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", slash ? slash + 1 : path);
 }
 
+static int has_value(const nb_sweep *sweep, const char *option, const char *value) {
+    for (int64_t a = 1; a < sweep->count; a++) {
+        const axis *x = &sweep->axes[a];
+        if (x->option < 0 || strcmp(options[x->option].option.name, option) != 0) continue;
+        for (int64_t i = 0; i < x->count; i++)
+            if (strcmp(x->values[i], value) == 0) return 1;
+    }
+    return 0;
+}
+
 nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request) {
     nb_status status;
     nb_request_standard(request);
@@ -386,7 +397,8 @@ nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request
         else
             NB_TRY(copy_name("scenario", value, strlen(value), request->info.scenario));
     }
-    status = NB_OK;
+    /* beside newton's runs, which heed them, others are not refused for options that they do not heed */
+    status = has_value(sweep, "--method", "newton") ? nb_request_drop_unheeded(request) : NB_OK;
 out:
     return status;
 }

@@ -24,10 +24,15 @@ typedef struct nb_device {
     /* Time that it spent since the last call [s]: on kernels, waits for the host between them included, and on copies
      * to and from it. NULL: not measured. */
     void (*take_times)(double *work_s, double *transfer_s);
+    /* Bandwidth of its memory [GB/s]: what a copy within it reads and writes, together over at least `bytes`, or more
+     * where its caches would hold that. */
+    nb_status (*copy_bandwidth)(double bytes, double *gb_s);
     /* its vectors and products in each precision (solvers/linear/space_class.h) */
     const struct nb_space_class_f32 *space_f32;
     const struct nb_space_class_f64 *space_f64;
     const struct nb_space_class_mixed *space_mixed;
+    /* the factorisation of cholesky (solvers/linear/device_cholesky.h); NULL: not offered */
+    const struct nb_device_cholesky *cholesky;
     /* whole Newton iterations on it (solvers/method/whole.h); NULL: not offered */
     const struct nb_whole_class_f32 *whole_f32;
     const struct nb_whole_class_f64 *whole_f64;

@@ -1,5 +1,7 @@
 #include "accelerators.h"
 
+#include "bandwidth.h"
+#include "cholesky.h"
 #include "runtime.h"
 
 extern const struct nb_space_class_f32 nb_space_cuda_f32, nb_space_emulated_f32;
@@ -29,15 +31,25 @@ static void take_emulated_times(double *work_s, double *transfer_s) {
     nb_runtime_emulated.take_times(work_s, transfer_s);
 }
 
+static nb_status cuda_bandwidth(double bytes, double *gb_s) {
+    return nb_runtime_bandwidth(&nb_runtime_cuda, bytes, gb_s);
+}
+
+static nb_status emulated_bandwidth(double bytes, double *gb_s) {
+    return nb_runtime_bandwidth(&nb_runtime_emulated, bytes, gb_s);
+}
+
 const nb_device nb_device_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA graphics processor",
     .check = check_cuda,
     .describe = describe_cuda,
     .take_times = take_cuda_times,
+    .copy_bandwidth = cuda_bandwidth,
     .space_f32 = &nb_space_cuda_f32,
     .space_f64 = &nb_space_cuda_f64,
     .space_mixed = &nb_space_cuda_mixed,
+    .cholesky = &nb_cholesky_cuda,
     .whole_f32 = &nb_whole_cuda_f32,
     .whole_f64 = &nb_whole_cuda_f64,
 };
@@ -47,9 +59,11 @@ const nb_device nb_device_emulated = {
     .summary = "what cuda computes, thread by thread on this processor: slow, for tests",
     .check = check_emulated,
     .take_times = take_emulated_times,
+    .copy_bandwidth = emulated_bandwidth,
     .space_f32 = &nb_space_emulated_f32,
     .space_f64 = &nb_space_emulated_f64,
     .space_mixed = &nb_space_emulated_mixed,
+    .cholesky = &nb_cholesky_emulated,
     .whole_f32 = &nb_whole_emulated_f32,
     .whole_f64 = &nb_whole_emulated_f64,
 };

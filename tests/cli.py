@@ -161,7 +161,7 @@ class Values(Case):
         self.bad("--device", "gpu", says=["'gpu'", "cpu"])
         if not self.has_gpu():
             self.bad("--device", "cuda", says=["device cuda: "])
-        for option, name, says in (("--linear-solver", "cholesky", "pcr"), ("--preconditioner", "ssor", "block-jacobi"),
+        for option, name, says in (("--linear-solver", "klu", "pcr"), ("--preconditioner", "ic0", "block-jacobi"),
                                    ("--form", "stiffness", "--form stiffness"), ("--method", "interior-point", "newton")):
             self.bad("--device", "emulated", option, name, says=[says, "device emulated"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
@@ -180,7 +180,9 @@ class Values(Case):
                               ("--damping", "1"), ("--islands", "on"), ("--limits", "on")):
             self.bad("--method", "interior-point", option, value, says=[f"{option} is for method newton", "'interior-point'"])
         self.bad("--method", "interior-point", "--geometry", "frozen", "--finish", "exact", says=["--finish is for method newton"])
-        self.bad("--method", "newton,interior-point", "--damping", "0.75,1", says=["--damping is for method newton"])
+        out, _ = self.ncpbench("run", "heavy-stack", "--steps", "1", "--method", "newton,interior-point", "--damping",
+                               "0.75,1", "-o", "a.h5")  # newton heeds it, in two runs; the other is made once
+        self.assertEqual(len(out.splitlines()), 1 + 3, out)
         # what is as usual anyway hurts nobody
         self.ncpbench("run", "incline", *QUICK, "--method", "newton,interior-point", "--linear-solver", "klu", "--damping", "0.75",
                       "-o", "a.h5")
@@ -231,8 +233,9 @@ class Devices(Case):
     """runs on the emulated device: the same Newton iterations as on the processor"""
 
     def test_runs_agree(self):
-        for scenario, precision, tolerance in (("beam", "f64", 1e-8), ("heavy-stack", "f32", 1e-3), ("wall", "mixed", 1e-3)):
-            arguments = [scenario, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
+        for scenario, solver, precision, tolerance in (("beam", "pcr", "f64", 1e-8), ("heavy-stack", "pcr", "f32", 1e-3),
+                                                       ("wall", "pcr", "mixed", 1e-3), ("arch", "cholesky", "f64", 1e-6)):
+            arguments = [scenario, "--linear-solver", solver, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
                          "--repeat", "0"]
             self.ncpbench("run", *arguments, "--device", "cpu,emulated", "-o", f"{scenario}.h5")
             with h5py.File(self.path(f"{scenario}.h5")) as record:
@@ -241,6 +244,28 @@ class Devices(Case):
                 mine, theirs = (run["newton/residual_l2"][:] for run in runs)
                 # round-off, grown over 36 linear iterations, against the first residual
                 numpy.testing.assert_allclose(theirs, mine, rtol=0, atol=tolerance * mine.max())
+
+    def test_sweeps_go_in_colours(self):
+        options = ["--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1", "--repeat", "0"]
+        for choice, order in ((["--linear-solver", "gauss-seidel"], "--solver-option"),
+                              (["--linear-solver", "pcr", "--preconditioner", "ssor"], "--preconditioner-option")):
+            for name, rest in (("natural", []), ("colour", [order, "order=colour"]), ("device", ["--device", "emulated"])):
+                self.ncpbench("run", "beam", *choice, *options, *rest, "-o", f"{name}.h5")
+            records = {}
+            for name in ("natural", "colour", "device"):
+                with h5py.File(self.path(f"{name}.h5")) as record:
+                    run = record["runs/0000"]
+                    solved = numpy.isfinite(run["newton/colours"][...])
+                    self.assertTrue(solved.any())
+                    records[name] = run["newton/residual_l2"][...], run["newton/colours"][...][solved]
+            self.assertTrue((records["natural"][1] == 0).all())
+            self.assertTrue((records["colour"][1] > 1).all())
+            numpy.testing.assert_array_equal(records["device"][1], records["colour"][1])
+            colour, device = records["colour"][0], records["device"][0]
+            numpy.testing.assert_allclose(device, colour, rtol=0, atol=1e-8 * numpy.nanmax(colour))
+            out, err = self.ncpbench("run", "beam", *choice, *options, order, "order=natural", "--device", "emulated", "-o", "a.h5",
+                                     status=64)
+            self.assertIn("order=colour", err)
 
     def test_whole_steps_agree(self):
         for scenario, options, precision, tolerance in (("heavy-stack", ["--set", "count=3"], "f64", 1e-8),
@@ -384,6 +409,41 @@ class Batches(Case):
             self.assertEqual(failed.sum(), copies["failed_scenes"][...].sum())
         out, err = self.ncpbench("check", "b.h5", status=2)
         self.assertRegex(out, r"FAILED in \d of 5 copies, worst in copy \d")
+
+    def test_a_batch_of_whole_steps(self):
+        arguments = ["run", "heavy-stack", "--steps", "2", "--newton-iterations", "3", "--linear-iterations", "8", "--batch", "4"]
+        self.ncpbench(*arguments, "-o", "cpu.h5")
+        self.ncpbench(*arguments, "--threads", "2", "--device", "emulated", "--whole-steps", "on", "-o", "device.h5")
+        with h5py.File(self.path("cpu.h5")) as mine, h5py.File(self.path("device.h5")) as theirs:
+            a, b = (record["runs/0000/batch"] for record in (mine, theirs))
+            self.assertEqual(set(a), set(b))
+            for name in ("contacts", "reason", "newton_iterations", "failed_checks", "failed_scenes"):
+                numpy.testing.assert_array_equal(a[name][...], b[name][...], err_msg=name)
+            for name in ("natural_map_error", "kinetic_energy", "potential_energy"):
+                # round-off, grown over six iterations
+                numpy.testing.assert_allclose(b[name][...], a[name][...], rtol=0, atol=1e-10 * a[name][...].max(), err_msg=name)
+            self.assertTrue(numpy.isnan(a["device_work_s"][...]).all() and (b["device_work_s"][...] > 0).all())
+
+    def test_copies_that_fail_are_named_and_the_others_kept(self):
+        # as many contacts as a block takes, or some more, as the copies are shaken
+        out, err = self.ncpbench("run", "piling", "--set", "shape=box", "--set", "spacing=0", "--set", "tilt=0", "--set", "yaw=0",
+                                 "--set", "stagger=0.5", "--set", "count=28", "--steps", "2", "--batch", "8", "--batch-perturbation",
+                                 "0.02", "--device", "emulated", "--whole-steps", "on", "--newton-iterations", "2",
+                                 "--linear-iterations", "4", "--repeat", "0", "-o", "b.h5", status=1)
+        with h5py.File(self.path("b.h5")) as record:
+            batch = record["runs/0000/batch"]
+            failed = dict(zip(batch["fault_scene"][...].tolist(), batch["fault_step"][...].tolist()))
+            self.assertTrue(0 < len(failed) < 8 and 0 not in failed)
+            for copy in range(8):
+                made = numpy.isfinite(batch["kinetic_energy"][copy]).tolist()
+                self.assertEqual(made, [step < failed.get(copy, 2) for step in range(2)])
+                self.assertEqual(numpy.isfinite(batch["max_penetration"][copy]), copy not in failed)
+            for fault in batch["fault"]:
+                self.assertIn("one block of threads takes 256", text(fault))
+        lines = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
+        self.assertEqual([re.search(r"copy (\d+) of the batch, step (\d+): ", line).groups() for line in lines],
+                         [(str(copy), str(step)) for copy, step in sorted(failed.items())])
+        self.assertIn(f"{len(failed)} copies failed", out)
 
     def test_refusals(self):
         self.refused("run", "arch", "--batch", "0", "-o", "b.h5", says=["--batch"])
@@ -854,6 +914,43 @@ class Bench(Case):
         self.refused("import", "b.h5", "-o", "c.h5", status=3, says=["b.h5"])
         self.refused("import", "missing.tsv", "-o", "c.h5", status=3, says=["missing.tsv"])
         self.refused("bench", "operator", *self.QUICK, "-o", "missing/b.tsv", status=3, says=["missing"])
+
+    def test_devices(self):
+        kernels = ["operator", "pcr", "gauss-seidel", "accuracy", "assembly", "island", "batch"]
+        out, err = self.ncpbench("bench", ",".join(kernels), "--device", "cpu,emulated", "--precision", "f32", *self.QUICK, "-o", "b.tsv")
+        self.assertRegex(err, r"\Ancpbench: bench: device emulated [^\n]*nothing of a GPU\n\Z")
+        rows = [dict(zip(out.splitlines()[0].split("\t"), line.split("\t"))) for line in out.splitlines()[1:]]
+        found = {device: [row["kernel"] for row in rows if row["device"] == device] for device in ("cpu", "emulated")}
+        self.assertEqual(found["cpu"][:3], ["operator", "pcr", "gauss-seidel"])
+        self.assertEqual(found["cpu"][-1], "assembly")
+        self.assertEqual(found["emulated"][-4:], ["island", "island:wall", "batch", "batch:wall"])
+        for device in found:
+            self.assertIn("accuracy:1e-02", found[device])
+            self.assertIn("pcr", found[device])
+        self.ncpbench("import", "b.tsv", "-o", "b.h5")
+        with h5py.File(self.path("b.h5")) as record:
+            self.assertEqual([text(device) for device in record["bench/device"]], [row["device"] for row in rows])
+            self.assertEqual([str(n) for n in record["bench/scenes"]], [row["scenes"] for row in rows])
+            self.assertTrue((record["bench/triad"][...] > 0).all())
+        # a table from before there were these columns
+        with open(self.path("b.tsv")) as file, open(self.path("old.tsv"), "w") as old:
+            for line in file:
+                cells = line.split("\t")
+                old.write(line if line.startswith("#") else "\t".join(cells[:1] + cells[2:5] + cells[6:]))
+        with open(self.path("old.tsv")) as file:
+            titles = next(line for line in file if not line.startswith("#")).split("\t")
+        self.assertEqual(titles[:5], ["kernel", "precision", "order", "contacts", "threads"])
+        self.ncpbench("import", "old.tsv", "-o", "old.h5")
+        with h5py.File(self.path("old.h5")) as record:
+            self.assertEqual({text(device) for device in record["bench/device"]}, {"cpu"})
+            self.assertEqual(set(record["bench/scenes"]), {1})
+
+    def test_what_devices_do_not_take(self):
+        self.refused("bench", "--device", "emulatd", says=["emulatd", "emulated"])
+        self.refused("bench", "island", "--device", "cpu", says=["island", "cuda"])
+        out, err = self.ncpbench("bench", "island", "--device", "emulated", "--precision", "f64", "--contacts", "100,5000", "-o", "b.h5")
+        self.assertEqual(len(out.splitlines()), 3)
+        self.assertRegex(err, r"\nncpbench: bench: island, 5000 contacts, f64, emulated left out: [^\n]*one block of threads takes 256[^\n]*\n\Z")
 
     def test_without_hdf5(self):
         program = os.environ.get("NB_TEST_WITHOUT_HDF5")

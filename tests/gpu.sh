@@ -63,9 +63,11 @@ for test in "${tests[@]}"; do
     check "$test" "$build/tests/$test"
 done
 if command -v compute-sanitizer >/dev/null; then
-    # passes, watched after every iteration; PCR by the device itself, from a graph; the island kernel
+    # passes, watched after every iteration; sweeps in colour order; PCR by the device itself, from a graph; the island kernel
     for tool in memcheck racecheck initcheck synccheck; do
-        sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi --preconditioner jacobi,block-jacobi
+        sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi,gauss-seidel --preconditioner jacobi,block-jacobi,ssor
+        sanitize "$tool" cholesky-f64 --precision f64 --linear-solver cholesky
+        sanitize "$tool" sweeps-f32 --precision f32 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
         sanitize "$tool" alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner none,jacobi
         sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
         for precision in f32 f64; do
