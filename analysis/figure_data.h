@@ -41,17 +41,23 @@ int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, 
 void nb_figure_runs_clear(nb_figure_runs *runs);
 
 /* Writes the tables of the script's kind of data into `folder`:
+ *
  *   devices     contacts and times: figure_devices.h
  *   profile     x, share of the problems, its interval: figure_profile.h
  *   cost        as summary
  *   reach       a line a run: steps, contacts, the largest natural-map error at the end of a step; then for 1e-6 m/s
- * and for 1e-8 m/s the steps that reached it, and over these the mean iterations, factorisations, linear iterations,
- * and the median time of a step [ms] linear      iteration, residual_l2, preconditioned_residual of the last step's
- * first linear solve, relative to their start newton      iteration and all Newton columns of the last step quartiles
- * iteration and minimum, quartiles, maximum over all steps of natural_map_error, then of complementarity summary     a
- * line a run: bodies, joints, tetrahedra, contacts, largest island, Newton and linear iterations, mean and deviation of
- * assembly and solve times [ms] scene       the deepest penetration over all steps, and a picture of the last recorded
- * state: panel_P_S.rgb, raw 8-bit colours friction, scaling   curves of the complementarity functions; no runs */
+ *               and for 1e-8 m/s the steps that reached it, and over these the mean iterations, factorisations,
+ *               linear iterations, and the median time of a step [ms]
+ *   linear      iteration, residual_l2, preconditioned_residual of the last step's first linear solve, relative to
+ *               their start
+ *   newton      iteration and all Newton columns of the last step
+ *   quartiles   iteration and minimum, quartiles, maximum over all steps of natural_map_error, then of
+ *               complementarity
+ *   summary     a line a run: bodies, joints, tetrahedra, contacts, largest island, Newton and linear iterations,
+ *               mean and deviation of assembly and solve times [ms]
+ *   scene       the deepest penetration over all steps, and a picture of the last recorded state: panel_P_S.rgb,
+ *               raw 8-bit colours
+ *   friction, scaling   curves of the complementarity functions; no runs */
 nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_runs *runs, const char *folder);
 
 /* pixels of a scene's picture */

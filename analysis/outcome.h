@@ -14,8 +14,8 @@ double nb_run_sum(const nb_run *run, nb_step_column column);
 double nb_run_newton_iterations(const nb_run *run);
 double nb_run_linear_iterations(const nb_run *run);
 
-/* Matrices factorised in a Newton iteration, and in all steps: as methods with phases count them, else a direct solver's
- * factor is one. */
+/* Matrices factorised in a Newton iteration, and in all steps: as methods with phases count them, else a direct
+ * solver's factor is one. */
 double nb_row_factorisations(const double row[NB_NEWTON_COLUMNS]);
 double nb_run_factorisations(const nb_run *run);
 

@@ -59,6 +59,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
         row[NB_NEWTON_SETUP_S] = report->setup_s;
         row[NB_NEWTON_SOLVE_S] = report->solve_s;
         row[NB_NEWTON_FACTOR_NONZEROS] = (double)report->factor_nonzeros;
+        row[NB_NEWTON_COLOURS] = report->colours;
         if (report->phase != NB_PHASE_NONE) hear_phase(report, row);
     }
     return spent(recorder, start, nb_run_add_newton(recorder->run, row));

@@ -116,30 +116,60 @@ static const struct {
     NUMBER_OF_NEWTON("--limits", limits),
 };
 
+static int is_asked(const nb_request *request, const nb_request *standard, size_t option) {
+    const char *asked = (const char *)request + of_newton[option].offset;
+    const char *usual = (const char *)standard + of_newton[option].offset;
+    return of_newton[option].text ? strcmp(asked, usual) != 0 : memcmp(asked, usual, of_newton[option].size) != 0;
+}
+
+static int heeds_newton_options(const nb_request *request) {
+    return request->linear || strcmp(request->info.method, "newton") == 0;
+}
+
 /* refuses what the method would not heed, where it is another than the standard */
 static nb_status check_newton_options(const nb_request *request) {
     nb_status status;
     nb_request *standard = NULL; /* too large for the stack */
-    if (request->linear || strcmp(request->info.method, "newton") == 0) return NB_OK;
+    if (heeds_newton_options(request)) return NB_OK;
+    NB_TRY(NB_ALLOCATE(1, &standard));
+    nb_request_standard(standard);
+    for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; i++)
+        if (is_asked(request, standard, i))
+            NB_TRY(nb_fail(NB_ERROR_USAGE, "%s is for method newton: method '%s' has no use for it", of_newton[i].flag,
+                           request->info.method));
+out:
+    nb_free(standard);
+    return status;
+}
+
+nb_status nb_request_drop_unheeded(nb_request *request) {
+    nb_status status;
+    nb_request *standard = NULL;
+    if (heeds_newton_options(request)) return NB_OK;
     NB_TRY(NB_ALLOCATE(1, &standard));
     nb_request_standard(standard);
     for (size_t i = 0; i < sizeof of_newton / sizeof *of_newton; i++) {
-        const char *asked = (const char *)request + of_newton[i].offset;
-        const char *usual = (const char *)standard + of_newton[i].offset;
-        if (of_newton[i].text ? strcmp(asked, usual) != 0 : memcmp(asked, usual, of_newton[i].size) != 0)
-            NB_TRY(nb_fail(NB_ERROR_USAGE, "%s is for method newton: method '%s' has no use for it", of_newton[i].flag,
-                           request->info.method));
+        size_t size = of_newton[i].text ? NB_NAME_LENGTH : of_newton[i].size;
+        memcpy((char *)request + of_newton[i].offset, (char *)standard + of_newton[i].offset, size);
     }
 out:
     nb_free(standard);
     return status;
 }
 
+static const char *linear_solver_of(const nb_request *request, const nb_choices *choices) {
+    return nb_method_linear_solver(choices->method, request->info.linear_solver, choices->scenario != NULL);
+}
+
+static const char *preconditioner_of(const nb_request *request, const nb_choices *choices) {
+    return nb_method_preconditioner(choices->method, request->info.preconditioner, choices->scenario != NULL);
+}
+
 static nb_status resolve_preconditioner(const nb_request *request, nb_choices *choices) {
     nb_status status;
     char owner[NB_NAME_LENGTH + 32];
     const nb_preconditioner_class *preconditioner;
-    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    NB_TRY(nb_preconditioner_find(preconditioner_of(request, choices), &preconditioner));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name);
     NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
     choices->preconditioner_plugin = plugin ? plugin->file : NULL;
@@ -157,7 +187,7 @@ static nb_status resolve_solver(const nb_request *request, nb_choices *choices) 
     const nb_linear_solver_class *solver;
     char owner[NB_NAME_LENGTH + 32];
     int f32 = strcmp(request->info.precision, "f32") == 0;
-    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(choices->method, request->info.linear_solver), &solver));
+    NB_TRY(nb_linear_solver_find(linear_solver_of(request, choices), &solver));
     if (strcmp(request->info.precision, "mixed") == 0) NB_TRY(nb_linear_solver_take_mixed(&solver));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
     NB_TRY(nb_plugin_check_precision(plugin, f32));
@@ -178,8 +208,8 @@ static nb_status check_symmetry(const nb_request *request, const nb_choices *cho
     const nb_preconditioner_class *preconditioner;
     char message[400];
     if (!choices->method->unsymmetric || request->linear) return NB_OK;
-    NB_TRY(nb_linear_solver_find(nb_method_linear_solver(choices->method, request->info.linear_solver), &solver));
-    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
+    NB_TRY(nb_linear_solver_find(linear_solver_of(request, choices), &solver));
+    NB_TRY(nb_preconditioner_find(preconditioner_of(request, choices), &preconditioner));
     status = nb_check_unsymmetric(solver, preconditioner);
     if (status == NB_OK) return NB_OK;
     snprintf(message, sizeof message, "%s", nb_error_message());
@@ -222,12 +252,13 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
     if (settings->whole_steps) return nb_whole_check(settings);
     if (!solver->on_devices)
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "linear solver '%s' is not offered on device %s: jacobi, gauss-seidel, pcg, pcr, minres, cholesky are",
+            solver->name, device);
+    if (solver->takes_preconditioner && !nb_preconditioner_works_on_devices(preconditioner))
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "linear solver '%s' is not offered on device %s: jacobi, pcg, pcr, minres are", solver->name,
-                       device);
-    if (solver->takes_preconditioner && !preconditioner->diagonal && !preconditioner->blocks)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "preconditioner '%s' is not offered on device %s: none, jacobi, block-jacobi are",
+                       "preconditioner '%s' is not offered on device %s: none, jacobi, block-jacobi, ssor are",
                        preconditioner->name, device);
     if (settings->stiffness_form || settings->exact_finish)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--%s is not offered on device %s",
@@ -292,8 +323,8 @@ static nb_status resolve_settings(const nb_request *request, nb_choices *choices
     s->damping = info->damping;
     s->regularization = info->regularization;
     s->alpha_minimum = 1e-3;
-    s->linear_solver = nb_method_linear_solver(choices->method, info->linear_solver);
-    s->preconditioner = info->preconditioner;
+    s->linear_solver = linear_solver_of(request, choices);
+    s->preconditioner = preconditioner_of(request, choices);
     s->linear_solver_values = choices->solver_values;
     s->preconditioner_values = choices->preconditioner_values;
     s->method_values = choices->method_values;

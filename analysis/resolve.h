@@ -26,6 +26,9 @@ typedef struct nb_choices {
 /* NB_ERROR_USAGE with one line where a name is unknown, a value impossible or a combination not offered. */
 nb_status nb_request_resolve(const nb_request *request, nb_choices *choices);
 
+/* Gives the options that only the Newton method heeds their standard values where the request's method is another. */
+nb_status nb_request_drop_unheeded(nb_request *request);
+
 /* Whether the request's linear solver and preconditioner are used: all methods but those that bring their own, and all
  * linear systems, take them. */
 int nb_method_takes_solver(const nb_method_class *method, const nb_request *request);

@@ -272,7 +272,6 @@ void nb_request_standard(nb_request *request) {
         const char *name;
     } names[] = {
         {info->method, "newton"},
-        {info->preconditioner, "jacobi"},
         {info->ncp, "fischer-burmeister"},
         {info->scaling, "effective-mass-capped"},
         {info->device, "cpu"},
@@ -298,7 +297,11 @@ void nb_request_standard(nb_request *request) {
 /* what a scenario or a file takes where the request left it open */
 static void fill_open(nb_request *request, const nb_method_class *method, const nb_scenario_class *scenario) {
     nb_run_info *info = &request->info;
-    if (!*info->linear_solver) snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, ""));
+    int scene = scenario != NULL;
+    if (!*info->linear_solver)
+        snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, "", scene));
+    if (!*info->preconditioner)
+        snprintf(info->preconditioner, NB_NAME_LENGTH, "%s", nb_method_preconditioner(method, "", scene));
     if (!nb_method_takes_solver(method, request)) {
         snprintf(info->linear_solver, NB_NAME_LENGTH, "none");
         snprintf(info->preconditioner, NB_NAME_LENGTH, "none");

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "copies.h"
+#include "resolve.h"
 
 /* how an option's text goes into the request */
 typedef enum field_kind {
@@ -62,8 +63,10 @@ typedef struct sweep_option {
 
 static const sweep_option options[] = {
     NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
-    NAME("--linear-solver", linear_solver, "NAME", "see ncpbench list linear-solvers; interior-point takes klu"),
-    NAME("--preconditioner", preconditioner, "NAME", "see ncpbench list preconditioners"),
+    NAME("--linear-solver", linear_solver, "NAME",
+         "see ncpbench list linear-solvers; interior-point takes gmres for scenarios, klu for problem files"),
+    NAME("--preconditioner", preconditioner, "NAME",
+         "see ncpbench list preconditioners; interior-point takes lu for scenarios"),
     NAME("--ncp", ncp, "NAME", "complementarity function; see ncpbench list ncp-functions"),
     NAME("--scaling", scaling, "NAME", "of the complementarity function; see ncpbench list scalings"),
     NAME("--device", device, "NAME", "where to run; see ncpbench list devices"),
@@ -370,6 +373,16 @@ static void set_problem(nb_request *request, const char *path) {
     snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", slash ? slash + 1 : path);
 }
 
+static int has_value(const nb_sweep *sweep, const char *option, const char *value) {
+    for (int64_t a = 1; a < sweep->count; a++) {
+        const axis *x = &sweep->axes[a];
+        if (x->option < 0 || strcmp(options[x->option].option.name, option) != 0) continue;
+        for (int64_t i = 0; i < x->count; i++)
+            if (strcmp(x->values[i], value) == 0) return 1;
+    }
+    return 0;
+}
+
 nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request) {
     nb_status status;
     nb_request_standard(request);
@@ -384,7 +397,8 @@ nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request
         else
             NB_TRY(copy_name("scenario", value, strlen(value), request->info.scenario));
     }
-    status = NB_OK;
+    /* beside newton's runs, which heed them, others are not refused for options that they do not heed */
+    status = has_value(sweep, "--method", "newton") ? nb_request_drop_unheeded(request) : NB_OK;
 out:
     return status;
 }
@@ -444,7 +458,9 @@ static void describe(int i, const nb_request *standard, int for_problems, char t
     int number = o->kind == FIELD_WHOLE || o->kind == FIELD_NUMBER;
     int open = number && !(strtod(value, NULL) >= o->option.minimum);
     if (open) describe_open(o, for_problems, value);
-    if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr"); /* newton's: it is the standard */
+    /* newton's: it is the standard */
+    if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr");
+    if (o->field == AT(info.preconditioner)) snprintf(value, sizeof value, "jacobi");
     snprintf(text, NB_SWEEP_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);
 }
 

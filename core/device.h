@@ -31,6 +31,8 @@ typedef struct nb_device {
     const struct nb_space_class_f32 *space_f32;
     const struct nb_space_class_f64 *space_f64;
     const struct nb_space_class_mixed *space_mixed;
+    /* the factorisation of cholesky (solvers/linear/device_cholesky.h); NULL: not offered */
+    const struct nb_device_cholesky *cholesky;
     /* whole Newton iterations on it (solvers/method/whole.h); NULL: not offered */
     const struct nb_whole_class_f32 *whole_f32;
     const struct nb_whole_class_f64 *whole_f64;

@@ -63,6 +63,8 @@ typedef struct nb_linear_solver_class {
     /* x [rows] is zero on entry and the solution on return; the right-hand side is system->b. */
     nb_status (*solve)(void *state, nb_system *system, const nb_linear_request *request, real *x,
                        nb_linear_outcome *outcome);
+    /* Not NULL: the colours of the order in which the last pattern's blocks are swept; 0: natural order */
+    int32_t (*colours)(const void *state);
     void (*destroy)(void *state); /* NULL allowed */
 } nb_linear_solver_class;
 

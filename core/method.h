@@ -45,8 +45,9 @@ typedef struct nb_newton_report {
     double assembly_s, setup_s, solve_s;
     double update_s; /* of assembly_s: the velocity step, and taking it (without a line search) */
     int64_t factor_nonzeros;
-    int finish;     /* 1: an iteration of the exact finish */
-    nb_phase phase; /* NB_PHASE_NONE: of a method without phases, for which the next five say nothing */
+    int32_t colours; /* of the linear solver's or preconditioner's sweeps; 0: natural order or none */
+    int finish;      /* 1: an iteration of the exact finish */
+    nb_phase phase;  /* NB_PHASE_NONE: of a method without phases, for which the next five say nothing */
     double step_length, centring /* sigma */, theta, tau; /* the last three of interior-point iterations */
     double factorisations;
     int solved; /* 0: the state after the last iteration; the fields from linear_iterations on say nothing */
@@ -107,6 +108,7 @@ typedef struct nb_method_class {
     int option_count;
     int alone;                 /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver; /* what it takes where none is asked for; NULL: pcr */
+    const char *scene_solver, *scene_preconditioner; /* likewise on scenarios; NULL: the former, and jacobi */
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */

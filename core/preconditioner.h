@@ -11,9 +11,11 @@
 #include "base/real.h"
 #include "base/status.h"
 #include "reason.h"
+#include "system/colouring.h"
 #include "system/system.h"
 
 #define nb_preconditioner_blocks NB_REAL_NAME(nb_preconditioner_blocks)
+#define nb_sweeps NB_REAL_NAME(nb_sweeps)
 #define nb_preconditioner_class NB_REAL_NAME(nb_preconditioner_class)
 
 /* P as a block diagonal of inverses: of each block L D L^T, n x n row by row, L below the diagonal and D^-1 on it. */
@@ -24,6 +26,14 @@ typedef struct nb_preconditioner_blocks {
     const real *factors;  /* [place[count]] */
     int64_t *applied;     /* counts the applications made with them; NULL: nobody asks */
 } nb_preconditioner_blocks;
+
+/* Sweeps of a relaxation over A in colour order, for devices that make them from A itself. */
+typedef struct nb_sweeps {
+    const nb_colouring *colouring; /* NULL: in another order, which devices do not take */
+    real omega;                    /* over-relaxation factor */
+    int by_rows;      /* 1: row after row, by the entries of A's diagonal; 0: block after block, by its blocks */
+    int64_t *applied; /* as above */
+} nb_sweeps;
 
 typedef struct nb_preconditioner_class {
     const char *name;    /* lower-case with hyphens */
@@ -46,8 +56,17 @@ typedef struct nb_preconditioner_class {
     /* Not NULL where P is made of blocks, for devices that apply them; only of a symmetric A. Borrowed until the next
      * set-up. */
     void (*blocks)(const void *state, nb_preconditioner_blocks *blocks);
+    /* Not NULL where P is a symmetric sweep; likewise. */
+    void (*sweeps)(const void *state, nb_sweeps *sweeps);
+    /* Not NULL: the colours of the order in which P goes through the last pattern's blocks; 0: natural order */
+    int32_t (*colours)(const void *state);
     void (*destroy)(void *state); /* NULL allowed */
 } nb_preconditioner_class;
+
+/* whether a device applies it */
+static inline int nb_preconditioner_works_on_devices(const nb_preconditioner_class *c) {
+    return c->diagonal || c->blocks || c->sweeps;
+}
 
 /* solvers/precond/table.c: all preconditioners, NULL-terminated */
 #define nb_preconditioners NB_REAL_NAME(nb_preconditioners)

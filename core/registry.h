@@ -9,6 +9,7 @@
 #define nb_linear_solver_find NB_REAL_NAME(nb_linear_solver_find)
 #define nb_linear_solver_take_mixed NB_REAL_NAME(nb_linear_solver_take_mixed)
 #define nb_method_linear_solver NB_REAL_NAME(nb_method_linear_solver)
+#define nb_method_preconditioner NB_REAL_NAME(nb_method_preconditioner)
 #define nb_check_unsymmetric NB_REAL_NAME(nb_check_unsymmetric)
 #define nb_preconditioner_find NB_REAL_NAME(nb_preconditioner_find)
 #define nb_method_find NB_REAL_NAME(nb_method_find)
@@ -30,8 +31,9 @@ nb_status nb_method_find(const char *name, const nb_method_class **method);
 /* Puts the solver in precision `mixed` in the place of *solver; NB_ERROR_USAGE where there is none. */
 nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver);
 
-/* the linear solver asked for, or the method's own where that is "" */
-const char *nb_method_linear_solver(const nb_method_class *method, const char *asked);
+/* the linear solver and the preconditioner asked for, or the method's own where that is ""; `scene`: for a scenario */
+const char *nb_method_linear_solver(const nb_method_class *method, const char *asked, int scene);
+const char *nb_method_preconditioner(const nb_method_class *method, const char *asked, int scene);
 
 /* Whether the solver and its preconditioner (or NULL) take unsymmetric systems; else NB_ERROR_USAGE, naming those that
  * do. */

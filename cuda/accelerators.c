@@ -1,6 +1,7 @@
 #include "accelerators.h"
 
 #include "bandwidth.h"
+#include "cholesky.h"
 #include "runtime.h"
 
 extern const struct nb_space_class_f32 nb_space_cuda_f32, nb_space_emulated_f32;
@@ -48,6 +49,7 @@ const nb_device nb_device_cuda = {
     .space_f32 = &nb_space_cuda_f32,
     .space_f64 = &nb_space_cuda_f64,
     .space_mixed = &nb_space_cuda_mixed,
+    .cholesky = &nb_cholesky_cuda,
     .whole_f32 = &nb_whole_cuda_f32,
     .whole_f64 = &nb_whole_cuda_f64,
 };
@@ -61,6 +63,7 @@ const nb_device nb_device_emulated = {
     .space_f32 = &nb_space_emulated_f32,
     .space_f64 = &nb_space_emulated_f64,
     .space_mixed = &nb_space_emulated_mixed,
+    .cholesky = &nb_cholesky_emulated,
     .whole_f32 = &nb_whole_emulated_f32,
     .whole_f64 = &nb_whole_emulated_f64,
 };

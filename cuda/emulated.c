@@ -11,6 +11,8 @@ extern nb_status nb_islands_emulated_f32(const struct nb_island_f32 *islands, in
                                          int64_t shared_bytes, const struct nb_island_settings_f32 *settings);
 extern nb_status nb_islands_emulated_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads,
                                          int64_t shared_bytes, const struct nb_island_settings_f64 *settings);
+extern nb_status nb_launch_tiles_emulated(const struct nb_tiles *tiles, const struct nb_tile_pass *pass,
+                                          int32_t blocks);
 
 static nb_status injected = NB_OK; /* what it fails with, after so many launches */
 static int64_t launches_left, launches;
@@ -145,6 +147,11 @@ static nb_status islands_f64(const struct nb_island_f64 *islands, int32_t count,
     return status == NB_OK ? nb_islands_emulated_f64(islands, count, threads, shared_bytes, settings) : status;
 }
 
+static nb_status tiles(const struct nb_tiles *tiles, const struct nb_tile_pass *pass, int32_t blocks) {
+    nb_status status = stand(1);
+    return status == NB_OK ? nb_launch_tiles_emulated(tiles, pass, blocks) : status;
+}
+
 const nb_runtime nb_runtime_emulated = {
     .open = open_it,
     .allocate = allocate,
@@ -166,4 +173,5 @@ const nb_runtime nb_runtime_emulated = {
     .launch_mixed = launch_mixed,
     .islands_f32 = islands_f32,
     .islands_f64 = islands_f64,
+    .tiles = tiles,
 };

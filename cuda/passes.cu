@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.cuh"
-#include "phases.h"
+#include "group_phases.h"
 
 #define nb_launch_cuda NB_WORD_NAME(nb_launch_cuda)
 #define nb_describe_kernels NB_WORD_NAME(nb_describe_kernels)
@@ -95,6 +95,37 @@ KERNEL(nb_kernel_combine) {
     run_items<NB_PASS_COMBINE>(v, p);
 }
 
+/* RELAX and TRIANGLE: several colours in one block, with a barrier after each of them */
+template <int kind>
+static __device__ __forceinline__ void run_groups(const nb_view &v, nb_pass p) {
+    double sums[NB_SUMS] = {0, 0, 0, 0};
+    int32_t colours = p.colours[1] - p.colours[0];
+    p.kind = (nb_pass_kind)kind;
+    for (int32_t turn = 0; turn < colours; turn++) {
+        int32_t colour = nb_sweep_colour(&p, turn), end = v.colour_start[colour + 1];
+        for (int64_t i = v.colour_start[colour] + (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < end;
+             i += (int64_t)gridDim.x * NB_THREADS)
+            nb_phase_group(&v, &p, (int32_t)i, sums);
+        if (colours > 1) __syncthreads();
+    }
+    if (!p.with_sums) return;
+    double sum = fold_block(sums[0]), *partial = &v.partial_sums[p.first_sum * NB_MOST_BLOCKS + blockIdx.x];
+    if (threadIdx.x == 0) *partial = (int)blockIdx.x < p.counts[0] ? *partial + sum : sum;
+}
+
+KERNEL(nb_kernel_pivots) {
+    run_items<NB_PASS_PIVOTS>(v, p);
+}
+/* with two blocks a multiprocessor at least: a thread holds the velocities and masses of two bodies */
+#define GROUP_KERNEL(name) \
+    extern "C" __global__ void __launch_bounds__(NB_THREADS, 2) NB_WORD_NAME(name)(const nb_view v, nb_pass p)
+GROUP_KERNEL(nb_kernel_relax) {
+    run_groups<NB_PASS_RELAX>(v, p);
+}
+GROUP_KERNEL(nb_kernel_triangle) {
+    run_groups<NB_PASS_TRIANGLE>(v, p);
+}
+
 static __device__ __forceinline__ void run_bodies(const nb_view &v, const nb_pass &p) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
     int64_t items = nb_pass_items(NB_PASS_BODY, &v), step = (int64_t)gridDim.x * NB_THREADS;
@@ -172,30 +203,24 @@ static const struct {
     kernel run;
 } kernels[NB_PASS_KINDS] = {
     /* in the order of nb_pass_kind */
-    {"values", NB_WORD_NAME(nb_kernel_values)},
-    {"weights", NB_WORD_NAME(nb_kernel_weights)},
-    {"take", NB_WORD_NAME(nb_kernel_take)},
-    {"give", NB_WORD_NAME(nb_kernel_give)},
-    {"update", NB_WORD_NAME(nb_kernel_update)},
-    {"body", NB_WORD_NAME(nb_kernel_body)},
-    {"product", NB_WORD_NAME(nb_kernel_product)},
-    {"pcr", NB_WORD_NAME(nb_kernel_pcr)},
-    {"pcg", NB_WORD_NAME(nb_kernel_pcg)},
-    {"blocks", NB_WORD_NAME(nb_kernel_blocks)},
-    {"dot", NB_WORD_NAME(nb_kernel_dot)},
-    {"copy", NB_WORD_NAME(nb_kernel_copy)},
-    {"axpy", NB_WORD_NAME(nb_kernel_axpy)},
-    {"combine", NB_WORD_NAME(nb_kernel_combine)},
-    {"reduce", NB_WORD_NAME(nb_kernel_reduce)},
-    {"own_pcr", NB_WORD_NAME(nb_kernel_own_pcr)},
-    {"own_update", NB_WORD_NAME(nb_kernel_own_update)},
-    {"own_body", NB_WORD_NAME(nb_kernel_own_body)},
-    {"own_decide", NB_WORD_NAME(nb_kernel_own_decide)},
+    {"values", NB_WORD_NAME(nb_kernel_values)},     {"weights", NB_WORD_NAME(nb_kernel_weights)},
+    {"take", NB_WORD_NAME(nb_kernel_take)},         {"give", NB_WORD_NAME(nb_kernel_give)},
+    {"update", NB_WORD_NAME(nb_kernel_update)},     {"body", NB_WORD_NAME(nb_kernel_body)},
+    {"product", NB_WORD_NAME(nb_kernel_product)},   {"pcr", NB_WORD_NAME(nb_kernel_pcr)},
+    {"pcg", NB_WORD_NAME(nb_kernel_pcg)},           {"blocks", NB_WORD_NAME(nb_kernel_blocks)},
+    {"pivots", NB_WORD_NAME(nb_kernel_pivots)},     {"relax", NB_WORD_NAME(nb_kernel_relax)},
+    {"triangle", NB_WORD_NAME(nb_kernel_triangle)}, {"dot", NB_WORD_NAME(nb_kernel_dot)},
+    {"copy", NB_WORD_NAME(nb_kernel_copy)},         {"axpy", NB_WORD_NAME(nb_kernel_axpy)},
+    {"combine", NB_WORD_NAME(nb_kernel_combine)},   {"reduce", NB_WORD_NAME(nb_kernel_reduce)},
+    {"own_pcr", NB_WORD_NAME(nb_kernel_own_pcr)},   {"own_update", NB_WORD_NAME(nb_kernel_own_update)},
+    {"own_body", NB_WORD_NAME(nb_kernel_own_body)}, {"own_decide", NB_WORD_NAME(nb_kernel_own_decide)},
 };
 
 nb_status nb_launch_cuda(const nb_view *v, const nb_pass *p) {
-    unsigned blocks =
-        p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE ? 1 : (unsigned)nb_pass_blocks(p->kind, v);
+    unsigned blocks = nb_pass_is_sweep(p->kind) ? (unsigned)nb_sweep_blocks(p)
+                      : p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE
+                          ? 1
+                          : (unsigned)nb_pass_blocks(p->kind, v);
     kernels[p->kind].run<<<blocks, NB_THREADS, 0, nb_cuda_stream()>>>(*v, *p);
     return nb_cuda_check(cudaGetLastError(), "a kernel's launch");
 }

@@ -293,20 +293,4 @@ NB_FN nb_pass nb_own_pass(const nb_pass *own, const nb_pcr_state *state) {
     return p;
 }
 
-/* the item of every kind but BODY and REDUCE */
-NB_FN void nb_phase_item(const nb_view *v, const nb_pass *p, int64_t i, double sums[NB_SUMS]) {
-    switch (p->kind) {
-    case NB_PASS_VALUES: nb_phase_values(v, (int32_t)i); break;
-    case NB_PASS_WEIGHTS: nb_phase_weights(v, p, (int32_t)i); break;
-    case NB_PASS_TAKE: nb_phase_take(v, p, (int32_t)i); break;
-    case NB_PASS_GIVE: nb_phase_give(v, p, (int32_t)i); break;
-    case NB_PASS_UPDATE: nb_phase_update(v, p, (int32_t)i, sums); break;
-    case NB_PASS_PRODUCT:
-    case NB_PASS_PCR:
-    case NB_PASS_PCG: nb_phase_finish(v, p, (int32_t)i, sums); break;
-    case NB_PASS_BLOCKS: nb_phase_block(v, p, (int32_t)i); break;
-    default: nb_phase_word(p, i, sums);
-    }
-}
-
 #endif

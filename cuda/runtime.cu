@@ -19,6 +19,8 @@ nb_status nb_islands_cuda_f32(const struct nb_island_f32 *islands, int32_t count
                               const struct nb_island_settings_f32 *settings);
 nb_status nb_islands_cuda_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                               const struct nb_island_settings_f64 *settings);
+nb_status nb_launch_tiles(const struct nb_tiles *tiles, const struct nb_tile_pass *pass, int32_t blocks);
+void nb_describe_tiles(char *text, size_t size);
 void nb_describe_islands_f32(char *text, size_t size);
 void nb_describe_islands_f64(char *text, size_t size);
 }
@@ -325,6 +327,7 @@ static void describe(nb_device_facts *facts) {
     nb_describe_kernels_mixed(facts->kernels, sizeof facts->kernels);
     nb_describe_islands_f32(facts->kernels, sizeof facts->kernels);
     nb_describe_islands_f64(facts->kernels, sizeof facts->kernels);
+    nb_describe_tiles(facts->kernels, sizeof facts->kernels);
 }
 
 extern "C" const nb_runtime nb_runtime_cuda = {
@@ -353,4 +356,5 @@ extern "C" const nb_runtime nb_runtime_cuda = {
     forget,
     nb_islands_cuda_f32,
     nb_islands_cuda_f64,
+    nb_launch_tiles,
 };

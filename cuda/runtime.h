@@ -15,6 +15,8 @@ struct nb_view_mixed;
 struct nb_pass_f32;
 struct nb_pass_f64;
 struct nb_pass_mixed;
+struct nb_tiles;
+struct nb_tile_pass;
 struct nb_island_f32;
 struct nb_island_f64;
 struct nb_island_settings_f32;
@@ -77,6 +79,8 @@ typedef struct nb_runtime {
                              const struct nb_island_settings_f32 *settings);
     nb_status (*islands_f64)(const struct nb_island_f64 *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                              const struct nb_island_settings_f64 *settings);
+    /* one launch of Cholesky in tiles (tiles.h) */
+    nb_status (*tiles)(const struct nb_tiles *tiles, const struct nb_tile_pass *pass, int32_t blocks);
 } nb_runtime;
 
 extern const nb_runtime nb_runtime_cuda;     /* runtime.cu; absent.c where the program is built without CUDA */

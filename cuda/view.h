@@ -60,6 +60,11 @@ typedef struct nb_view {
     int32_t *block_start;                      /* [blocks + 1] first row of each block of the preconditioner */
     int64_t *block_place;                      /* [blocks + 1] */
     real *block_factors;
+    /* sweeps in colour order: groups of neighbouring constraints between the same two bodies, by colour */
+    int32_t *colour_start; /* [colours + 1] */
+    int32_t *group_first;  /* [groups] item of an UPDATE: a contact, or contact_stride + a bilateral row */
+    int32_t *group_count;
+    real *pivots; /* [6][contact_stride], [bilateral_stride]: see PIVOTS */
 
     nb_contact_rows *contact_rows;    /* [contacts] as the source has them */
     nb_bilateral_row *bilateral_rows; /* [bilaterals] */
@@ -87,21 +92,26 @@ NB_FN int64_t nb_view_words(const nb_view *v) {
 
 /* what a pass does; its items are dealt to threads in turn */
 typedef enum nb_pass_kind {
-    NB_PASS_VALUES,  /* geometry from the source's rows: contacts, bilateral rows and sides at once */
-    NB_PASS_WEIGHTS, /* rows: s, c and a diagonal (row_values[0 to 2]) into the operator */
-    NB_PASS_TAKE,    /* rows: y = root row_values[0] */
-    NB_PASS_GIVE,    /* rows: row_values[0] = root (x + a d), d NULL: root x */
-    NB_PASS_UPDATE,  /* constraints: y = a x + b y (x NULL: as it is), force = S y; y . y and y . C y */
-    NB_PASS_BODY,    /* bodies, NB_BODY_LANES threads each: velocity = H^-1 J^T force; force . velocity */
-    NB_PASS_PRODUCT, /* constraints: out = A y, from the velocities */
-    NB_PASS_PCR,     /* constraints: x += a d, d = y + b d, ad = A y + b ad; ad . ad */
-    NB_PASS_PCG,     /* constraints: x += a y, r -= a A y; r . r */
-    NB_PASS_BLOCKS,  /* blocks: z = P x, in `out` */
-    NB_PASS_DOT,     /* words: x . y */
-    NB_PASS_COPY,    /* words: y = x */
-    NB_PASS_AXPY,    /* words: y += a x */
-    NB_PASS_COMBINE, /* words: y = a x + b y */
-    NB_PASS_REDUCE,  /* one block: sums from the partial ones, in a fixed order */
+    NB_PASS_VALUES,   /* geometry from the source's rows: contacts, bilateral rows and sides at once */
+    NB_PASS_WEIGHTS,  /* rows: s, c and a diagonal (row_values[0 to 2]) into the operator */
+    NB_PASS_TAKE,     /* rows: y = root row_values[0] */
+    NB_PASS_GIVE,     /* rows: row_values[0] = root (x + a d), d NULL: root x */
+    NB_PASS_UPDATE,   /* constraints: y = a x + b y (x NULL: as it is), force = S y; y . y and y . C y */
+    NB_PASS_BODY,     /* bodies, NB_BODY_LANES threads each: velocity = H^-1 J^T force; force . velocity */
+    NB_PASS_PRODUCT,  /* constraints: out = A y, from the velocities */
+    NB_PASS_PCR,      /* constraints: x += a d, d = y + b d, ad = A y + b ad; ad . ad */
+    NB_PASS_PCG,      /* constraints: x += a y, r -= a A y; r . r */
+    NB_PASS_BLOCKS,   /* blocks: z = P x, in `out` */
+    NB_PASS_PIVOTS,   /* constraints: the block A_BB of each, by rows up to its diagonal: factorised as
+                         nb_block_factorize_symmetric does, or, by_rows, as it is but with 1/|a| on the diagonal */
+    NB_PASS_RELAX,    /* groups of some colours: x_B += a A_BB^-1 (b - A x)_B, x in `out` and b in `x`; the energy */
+    NB_PASS_TRIANGLE, /* groups of some colours: z = (D + a L)^-1 r forward, z -= a D^-1 L^T z backward and then z *= b,
+                         r in `x` and z in `out` */
+    NB_PASS_DOT,      /* words: x . y */
+    NB_PASS_COPY,     /* words: y = x */
+    NB_PASS_AXPY,     /* words: y += a x */
+    NB_PASS_COMBINE,  /* words: y = a x + b y */
+    NB_PASS_REDUCE,   /* one block: sums from the partial ones, in a fixed order */
     /* iterations of PCR without the host; passes of a state that has a reason to stop do nothing */
     NB_PASS_OWN_PCR,    /* decides on the residual's sums; PCR with its alpha and beta; slot 0 to slot 1 */
     NB_PASS_OWN_UPDATE, /* the next alpha from ad . ad; UPDATE with it; slot 1 to slot 0 */
@@ -116,7 +126,11 @@ typedef struct nb_pass {
     int with_sums;           /* partial sums are wanted */
     int first_sum;           /* where the first of them goes */
     int take_diagonal;       /* WEIGHTS: there is one */
-    int32_t counts[NB_SUMS]; /* REDUCE: blocks that made each sum; 0: none */
+    int by_rows;             /* PIVOTS */
+    int32_t counts[NB_SUMS]; /* REDUCE: blocks that made each sum; 0: none. RELAX: of the sums before, to be added to */
+    int32_t colours[2];      /* RELAX, TRIANGLE: from the first of these to the one before the second */
+    int32_t largest;         /* groups of the largest colour; where there are several colours, one block does all */
+    int backward;
     real a, b;
     const word *x;
     word *y, *out, *d, *ad;
@@ -138,6 +152,7 @@ NB_CONSTANT_FN int nb_pass_sum_count(nb_pass_kind kind) {
     case NB_PASS_OWN_PCR:
     case NB_PASS_PCR:
     case NB_PASS_PCG:
+    case NB_PASS_RELAX:
     case NB_PASS_DOT: return 1;
     default: return 0;
     }
@@ -156,6 +171,7 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_GIVE: return v->rows;
     case NB_PASS_UPDATE:
     case NB_PASS_PRODUCT:
+    case NB_PASS_PIVOTS:
     case NB_PASS_PCR:
     case NB_PASS_OWN_PCR:
     case NB_PASS_OWN_UPDATE:
@@ -169,10 +185,30 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     }
 }
 
-/* blocks of a pass: each thread does every (blocks * NB_THREADS)th item */
-NB_FN int32_t nb_pass_blocks(nb_pass_kind kind, const nb_view *v) {
-    int64_t blocks = (nb_pass_items(kind, v) + NB_THREADS - 1) / NB_THREADS;
+/* blocks for so many items: each thread does every (blocks * NB_THREADS)th one */
+NB_FN int32_t nb_blocks_for(int64_t items) {
+    int64_t blocks = (items + NB_THREADS - 1) / NB_THREADS;
     return blocks < 1 ? 1 : blocks > NB_MOST_BLOCKS ? NB_MOST_BLOCKS : (int32_t)blocks;
+}
+
+/* blocks of a pass, but of RELAX and TRIANGLE */
+NB_FN int32_t nb_pass_blocks(nb_pass_kind kind, const nb_view *v) {
+    return nb_blocks_for(nb_pass_items(kind, v));
+}
+
+/* whether the pass goes through groups, colour after colour */
+NB_FN int nb_pass_is_sweep(nb_pass_kind kind) {
+    return kind == NB_PASS_RELAX || kind == NB_PASS_TRIANGLE;
+}
+
+/* blocks of such a pass */
+NB_FN int32_t nb_sweep_blocks(const nb_pass *p) {
+    return p->colours[1] - p->colours[0] > 1 ? 1 : nb_blocks_for(p->largest);
+}
+
+/* the colour that comes as number `turn` of the pass */
+NB_FN int32_t nb_sweep_colour(const nb_pass *p, int32_t turn) {
+    return p->backward ? p->colours[1] - 1 - turn : p->colours[0] + turn;
 }
 
 #endif

@@ -103,8 +103,9 @@ typedef enum nb_newton_column {
     NB_NEWTON_SETUP_S,
     NB_NEWTON_SOLVE_S,
     NB_NEWTON_FACTOR_NONZEROS,
-    NB_NEWTON_FINISH, /* 1: an iteration of the exact finish */
-    NB_NEWTON_PHASE,  /* nb_phase; NaN, as the next five, of methods without phases */
+    NB_NEWTON_COLOURS, /* of the sweeps' order; 0: natural order, or no sweeps */
+    NB_NEWTON_FINISH,  /* 1: an iteration of the exact finish */
+    NB_NEWTON_PHASE,   /* nb_phase; NaN, as the next five, of methods without phases */
     NB_NEWTON_STEP_LENGTH,
     NB_NEWTON_CENTRING,
     NB_NEWTON_THETA,

@@ -161,7 +161,7 @@ class Values(Case):
         self.bad("--device", "gpu", says=["'gpu'", "cpu"])
         if not self.has_gpu():
             self.bad("--device", "cuda", says=["device cuda: "])
-        for option, name, says in (("--linear-solver", "cholesky", "pcr"), ("--preconditioner", "ssor", "block-jacobi"),
+        for option, name, says in (("--linear-solver", "klu", "pcr"), ("--preconditioner", "ic0", "block-jacobi"),
                                    ("--form", "stiffness", "--form stiffness"), ("--method", "interior-point", "newton")):
             self.bad("--device", "emulated", option, name, says=[says, "device emulated"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
@@ -180,7 +180,9 @@ class Values(Case):
                               ("--damping", "1"), ("--islands", "on"), ("--limits", "on")):
             self.bad("--method", "interior-point", option, value, says=[f"{option} is for method newton", "'interior-point'"])
         self.bad("--method", "interior-point", "--geometry", "frozen", "--finish", "exact", says=["--finish is for method newton"])
-        self.bad("--method", "newton,interior-point", "--damping", "0.75,1", says=["--damping is for method newton"])
+        out, _ = self.ncpbench("run", "heavy-stack", "--steps", "1", "--method", "newton,interior-point", "--damping",
+                               "0.75,1", "-o", "a.h5")  # newton heeds it, in two runs; the other is made once
+        self.assertEqual(len(out.splitlines()), 1 + 3, out)
         # what is as usual anyway hurts nobody
         self.ncpbench("run", "incline", *QUICK, "--method", "newton,interior-point", "--linear-solver", "klu", "--damping", "0.75",
                       "-o", "a.h5")
@@ -231,8 +233,9 @@ class Devices(Case):
     """runs on the emulated device: the same Newton iterations as on the processor"""
 
     def test_runs_agree(self):
-        for scenario, precision, tolerance in (("beam", "f64", 1e-8), ("heavy-stack", "f32", 1e-3), ("wall", "mixed", 1e-3)):
-            arguments = [scenario, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
+        for scenario, solver, precision, tolerance in (("beam", "pcr", "f64", 1e-8), ("heavy-stack", "pcr", "f32", 1e-3),
+                                                       ("wall", "pcr", "mixed", 1e-3), ("arch", "cholesky", "f64", 1e-6)):
+            arguments = [scenario, "--linear-solver", solver, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
                          "--repeat", "0"]
             self.ncpbench("run", *arguments, "--device", "cpu,emulated", "-o", f"{scenario}.h5")
             with h5py.File(self.path(f"{scenario}.h5")) as record:
@@ -241,6 +244,28 @@ class Devices(Case):
                 mine, theirs = (run["newton/residual_l2"][:] for run in runs)
                 # round-off, grown over 36 linear iterations, against the first residual
                 numpy.testing.assert_allclose(theirs, mine, rtol=0, atol=tolerance * mine.max())
+
+    def test_sweeps_go_in_colours(self):
+        options = ["--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1", "--repeat", "0"]
+        for choice, order in ((["--linear-solver", "gauss-seidel"], "--solver-option"),
+                              (["--linear-solver", "pcr", "--preconditioner", "ssor"], "--preconditioner-option")):
+            for name, rest in (("natural", []), ("colour", [order, "order=colour"]), ("device", ["--device", "emulated"])):
+                self.ncpbench("run", "beam", *choice, *options, *rest, "-o", f"{name}.h5")
+            records = {}
+            for name in ("natural", "colour", "device"):
+                with h5py.File(self.path(f"{name}.h5")) as record:
+                    run = record["runs/0000"]
+                    solved = numpy.isfinite(run["newton/colours"][...])
+                    self.assertTrue(solved.any())
+                    records[name] = run["newton/residual_l2"][...], run["newton/colours"][...][solved]
+            self.assertTrue((records["natural"][1] == 0).all())
+            self.assertTrue((records["colour"][1] > 1).all())
+            numpy.testing.assert_array_equal(records["device"][1], records["colour"][1])
+            colour, device = records["colour"][0], records["device"][0]
+            numpy.testing.assert_allclose(device, colour, rtol=0, atol=1e-8 * numpy.nanmax(colour))
+            out, err = self.ncpbench("run", "beam", *choice, *options, order, "order=natural", "--device", "emulated", "-o", "a.h5",
+                                     status=64)
+            self.assertIn("order=colour", err)
 
     def test_whole_steps_agree(self):
         for scenario, options, precision, tolerance in (("heavy-stack", ["--set", "count=3"], "f64", 1e-8),
@@ -281,6 +306,70 @@ class Devices(Case):
         with open(self.path("a.mtx"), "w") as file:
             file.write("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2\n")
         self.refused("solve", "a.mtx", "--device", "emulated", "-o", "a.h5", says=["device emulated", "no problem files"])
+
+
+class DeviceFaults(Case):
+    """bad luck on a device: one line, the right status, and what was finished is kept"""
+    LOST = r"\Ancpbench: [^\n]*device emulated: it was lost\n\Z"
+
+    def fails(self, wish, *arguments, status=3):
+        program = os.environ.get("NB_TEST_DEVICE_FAULTS")
+        if not program:
+            self.skipTest("NB_TEST_DEVICE_FAULTS names no program")
+        done = subprocess.run([program, *arguments], cwd=self.folder.name, capture_output=True, text=True, timeout=PATIENCE,
+                              env={**os.environ, "NB_TEST_DEVICE_FAULT": wish})
+        self.assertEqual(done.returncode, status, done.stderr)
+        # progress and what became of the record have lines of their own
+        told = [line for line in done.stderr.splitlines(True)
+                if not re.match(r"\[\d+/\d+\] |no run was finished; |.* holds the |nothing was recorded; |the earlier ", line)]
+        return done.stdout, "".join(told)
+
+    def finished(self, name):
+        with h5py.File(self.path(name)) as record:
+            self.assertTrue(all(run.attrs["finished"] == 1 for run in record["runs"].values()))
+            return [text(run.attrs["scenario"]) for run in record["runs"].values()]
+
+    SCENES = ["run", "heavy-stack,incline", "--steps", "2", "--newton-iterations", "2", "--linear-iterations", "4", "--repeat", "0",
+              "--device", "emulated"]
+
+    def test_a_lost_device_keeps_the_runs_before(self):
+        # the first run takes two launches of whole steps, the second is lost in its second step
+        out, err = self.fails("lost:3", *self.SCENES, "--whole-steps", "on", "-o", "a.h5")
+        self.assertRegex(err, self.LOST)
+        self.assertIn("incline", err)
+        self.assertEqual(self.finished("a.h5"), ["heavy-stack"])
+        before = self.bytes_of("a.h5")
+        out, err = self.fails("lost:0", *self.SCENES[:1], "arch", *self.SCENES[2:], "-o", "a.h5") # passes: the first launch
+        self.assertRegex(err, self.LOST)
+        self.assertEqual(self.bytes_of("a.h5"), before)
+        self.only("a.h5")
+
+    def test_a_device_lost_in_a_batch(self):
+        out, err = self.fails("lost:7", *self.SCENES, "--whole-steps", "on", "--batch", "3", "-o", "a.h5") # 4 a run
+        self.assertRegex(err, self.LOST)
+        self.assertEqual(self.finished("a.h5"), ["heavy-stack"])
+
+    def test_a_device_without_memory(self):
+        out, err = self.fails("memory:2", *self.SCENES, "--whole-steps", "on", "-o", "a.h5")
+        self.assertRegex(err, r"\Ancpbench: [^\n]*device emulated: not enough memory for \d+ bytes\n\Z")
+        self.assertEqual(self.finished("a.h5"), ["heavy-stack"])
+        self.fails("memory:0", *self.SCENES, "-o", "b.h5")
+        self.only("a.h5")
+
+    def test_an_architecture_that_is_too_old(self):
+        out, err = self.fails("architecture", *self.SCENES, "-o", "a.h5", status=64)
+        self.assertRegex(err, r"\Ancpbench: [^\n]*device emulated: its architecture is 70[^\n]*\n\Z")
+        self.only()
+
+    def test_timings_are_kept(self):
+        arguments = ["bench", "island,pcr", "--precision", "f64", "--contacts", "100", "--device", "emulated"]
+        for name in ("a.tsv", "a.h5"):
+            out, err = self.fails("lost:20", *arguments, "-o", name) # 16 launches of the island kernel
+            self.assertRegex(err, r"device emulated: it was lost\n\Z")
+            self.assertEqual([line.split("\t")[0] for line in out.splitlines()], ["kernel", "island", "island:wall"])
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual([text(kernel) for kernel in record["bench/kernel"]], ["island", "island:wall"])
+        self.ncpbench("import", "a.tsv", "-o", "b.h5")
 
 
 class Sweep(Case):

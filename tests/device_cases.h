@@ -3,6 +3,9 @@
 #ifndef NB_TEST_DEVICE_CASES_H
 #define NB_TEST_DEVICE_CASES_H
 
+#include <stdio.h>
+#include <string.h>
+
 #include "accelerators.h"
 #include "base/largest.h"
 #include "base/word.h"
@@ -15,23 +18,31 @@ enum {
     MOST_OPTIONS = 8
 };
 
+/* Solvers and preconditioners that sweep do so in colour order here, as devices do. */
 typedef struct solver_case {
-    const char *solver, *variant, *preconditioner, *blocks; /* NULL: none, or as it comes */
+    const char *solver, *option, *preconditioner, *preconditioner_option; /* "name=value"; NULL: none, as it comes */
 } solver_case;
 
 static const solver_case cases[] = {
     {"pcr", NULL, "none", NULL},
     {"pcr", NULL, "jacobi", NULL},
-    {"pcr", NULL, "block-jacobi", "contact"},
-    {"pcr", NULL, "block-jacobi", "pair"},
+    {"pcr", NULL, "block-jacobi", "blocks=contact"},
+    {"pcr", NULL, "block-jacobi", "blocks=pair"},
     {"pcg", NULL, "none", NULL},
     {"pcg", NULL, "jacobi", NULL},
-    {"pcg", NULL, "block-jacobi", "pair"},
+    {"pcg", NULL, "block-jacobi", "blocks=pair"},
     {"minres", NULL, "none", NULL},
-    {"minres", NULL, "block-jacobi", "contact"},
-    {"jacobi", "plain", NULL, NULL},
-    {"jacobi", "damped", NULL, NULL},
-    {"jacobi", "l1", NULL, NULL},
+    {"minres", NULL, "block-jacobi", "blocks=contact"},
+    {"jacobi", "variant=plain", NULL, NULL},
+    {"jacobi", "variant=damped", NULL, NULL},
+    {"jacobi", "variant=l1", NULL, NULL},
+    {"gauss-seidel", NULL, NULL, NULL},
+    {"gauss-seidel", "omega=1.3", NULL, NULL},
+    {"gauss-seidel", "sweep=symmetric", NULL, NULL},
+    {"pcg", NULL, "ssor", NULL},
+    {"pcr", NULL, "ssor", "omega=1.3"},
+    {"minres", NULL, "ssor", NULL},
+    {"cholesky", NULL, NULL, NULL},
 };
 
 /* bodies, joints, runs of contacts: more constraints than threads of a block, only joints, only contacts, nothing */
@@ -42,14 +53,21 @@ static inline int is_offered(const nb_linear_solver_class **solver) {
     return NB_WORD_BITS == NB_REAL_BITS || nb_linear_solver_take_mixed(solver) == NB_OK;
 }
 
-static inline void standard(const nb_option *options, int count, const char *name, const char *text, double *values) {
+static inline void standard(const nb_option *options, int count, const char *setting, double *values) {
+    char name[32];
     nb_options_standard(options, count, values);
-    if (text) CHECK_OK(nb_options_set(options, count, "test", name, text, values));
+    for (int i = 0; i < count; i++)
+        if (strcmp(options[i].name, "order") == 0)
+            CHECK_OK(nb_options_set(options, count, "test", "order", "colour", values));
+    if (!setting) return;
+    const char *value = strchr(setting, '=');
+    snprintf(name, sizeof name, "%.*s", (int)(value - setting), setting);
+    CHECK_OK(nb_options_set(options, count, "test", name, value + 1, values));
 }
 
-/* `iterations` of the case on the system, on this device (NULL: this processor) */
-static inline nb_status run_watched(const solver_case *c, nb_system *system, const nb_device *device, int iterations,
-                                    nb_solve_history *history, real *x, nb_solve_report *report) {
+/* at most `iterations` of the case on the system, on this device (NULL: this processor) */
+static inline nb_status run_until(const solver_case *c, nb_system *system, const nb_device *device, int iterations,
+                                  double tolerance, nb_solve_history *history, real *x, nb_solve_report *report) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner = NULL;
     double values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
@@ -57,16 +75,22 @@ static inline nb_status run_watched(const solver_case *c, nb_system *system, con
     CHECK_OK(nb_linear_solver_find(c->solver, &solver));
     if (!is_offered(&solver)) skip();
     assert_true(solver->on_devices);
-    standard(solver->options, solver->option_count, "variant", c->variant, values);
+    standard(solver->options, solver->option_count, c->option, values);
     if (c->preconditioner) {
         CHECK_OK(nb_preconditioner_find(c->preconditioner, &preconditioner));
-        standard(preconditioner->options, preconditioner->option_count, "blocks", c->blocks, preconditioner_values);
+        standard(preconditioner->options, preconditioner->option_count, c->preconditioner_option,
+                 preconditioner_values);
     }
     system->device = device;
     CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
-    nb_status status = nb_solve_run(solve, system, iterations, 0, history, NULL, x, report);
+    nb_status status = nb_solve_run(solve, system, iterations, tolerance, history, NULL, x, report);
     nb_solve_destroy(solve);
     return status;
+}
+
+static inline nb_status run_watched(const solver_case *c, nb_system *system, const nb_device *device, int iterations,
+                                    nb_solve_history *history, real *x, nb_solve_report *report) {
+    return run_until(c, system, device, iterations, 0, history, x, report);
 }
 
 static inline nb_status run(const solver_case *c, nb_system *system, const nb_device *device, int iterations, real *x,
@@ -75,10 +99,14 @@ static inline nb_status run(const solver_case *c, nb_system *system, const nb_de
 }
 
 /* C = 1/2 bounds the condition, so that round-off grows with the iterations alone */
-static inline void make_scene(scene *s, uint64_t *seed, const int size[3]) {
-    begin_scene(s, seed, size[0], size[1], size[2]);
+static inline void bound_condition(scene *s) {
     for (int32_t r = 0; r < s->system->rows; r++) s->system->c[r] = R(0.5);
     nb_system_values_changed(s->system);
+}
+
+static inline void make_scene(scene *s, uint64_t *seed, const int size[3]) {
+    begin_scene(s, seed, size[0], size[1], size[2]);
+    bound_condition(s);
 }
 
 static inline double largest(int32_t n, const real *x) {
@@ -103,9 +131,18 @@ static inline void compare(const solver_case *c, nb_system *system, const nb_dev
             assert_int_equal(here.reason, there.reason);
             assert_int_equal(here.products, there.products);
             assert_int_equal(here.preconditionings, there.preconditionings);
+            assert_int_equal(here.colours, there.colours);
         }
         double tolerance = 200 * growth * (double)NB_WORD_EPSILON * largest(system->rows, mine);
         for (int32_t i = 0; i < system->rows; i++) CHECK_NEAR(theirs[i], mine[i], tolerance);
+    }
+}
+
+static inline void compare_all(nb_system *system, const nb_device *device) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const nb_linear_solver_class *solver;
+        CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+        if (is_offered(&solver)) compare(&cases[k], system, device);
     }
 }
 
@@ -116,11 +153,58 @@ static inline void check_iterates(const nb_device *device) {
     print_message("seed %llu\n", (unsigned long long)seed);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         make_scene(&s, &seed, sizes[i]);
-        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-            const nb_linear_solver_class *solver;
-            CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
-            if (is_offered(&solver)) compare(&cases[k], s.system, device);
-        }
+        compare_all(s.system, device);
+        end_scene(&s);
+    }
+}
+
+/* A chain has two colours of more groups than a block has threads, and a tail; the residual that a sweep stops at is
+ * made of all of them. */
+static inline void check_wide_colours(const nb_device *device) {
+    static scene s;
+    static real x[MOST_ROWS];
+    uint64_t seed = 19;
+    nb_solve_report here, there;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    begin_chain(&s, &seed, 590);
+    bound_condition(&s);
+    compare_all(s.system, device);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const nb_linear_solver_class *solver;
+        CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+        if (strcmp(solver->name, "gauss-seidel") != 0 || !is_offered(&solver)) continue;
+        CHECK_OK(run_until(&cases[k], s.system, NULL, 500, 1e-4, NULL, x, &here));
+        CHECK_OK(run_until(&cases[k], s.system, device, 500, 1e-4, NULL, x, &there));
+        assert_int_equal(here.reason, NB_REASON_CONVERGED);
+        assert_int_equal(there.reason, NB_REASON_CONVERGED);
+        assert_int_equal(there.iterations, here.iterations);
+        assert_true(here.iterations > 1);
+        assert_true(there.colours > 2);
+    }
+    end_scene(&s);
+}
+
+/* Cholesky breaks down at the same row, in one launch and in many. */
+static inline void check_failed_row(const nb_device *device) {
+    static const solver_case cholesky = {"cholesky", NULL, NULL, NULL};
+    static scene s;
+    static real x[MOST_ROWS];
+    uint64_t seed = 20;
+    nb_solve_report here, there;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; i < 2; i++) {
+        if (i == 0)
+            make_scene(&s, &seed, sizes[3]);
+        else
+            begin_chain(&s, &seed, 590);
+        bound_condition(&s);
+        s.system->c[s.system->rows / 2] = R(-1e3);
+        nb_system_values_changed(s.system);
+        CHECK_OK(run(&cholesky, s.system, NULL, 1, x, &here));
+        CHECK_OK(run(&cholesky, s.system, device, 1, x, &there));
+        assert_int_equal(here.reason, NB_REASON_NOT_POSITIVE_DEFINITE);
+        assert_int_equal(there.reason, NB_REASON_NOT_POSITIVE_DEFINITE);
+        assert_int_equal(there.failed_row, here.failed_row);
         end_scene(&s);
     }
 }

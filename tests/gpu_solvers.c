@@ -10,6 +10,17 @@ static void iterates_agree(void **unused) {
     check_iterates(&nb_device_cuda);
 }
 
+static void wide_colours_are_swept(void **unused) {
+    (void)unused;
+    check_wide_colours(&nb_device_cuda);
+}
+
+static void the_failing_row_is_told(void **unused) {
+    (void)unused;
+    if (NB_WORD_BITS != NB_REAL_BITS) skip(); /* no mixed cholesky */
+    check_failed_row(&nb_device_cuda);
+}
+
 static void the_same_solve_gives_the_same_bits(void **unused) {
     (void)unused;
     check_determinism(&nb_device_cuda);
@@ -39,6 +50,8 @@ static void the_emulation_computes_the_same(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterates_agree),
+        cmocka_unit_test(wide_colours_are_swept),
+        cmocka_unit_test(the_failing_row_is_told),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
         cmocka_unit_test(the_emulation_computes_the_same),
     };

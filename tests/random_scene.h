@@ -75,11 +75,7 @@ static inline nb_contacts add_contacts(scene *s, uint64_t *seed, int runs, int b
     return (nb_contacts){.count = count, .items = s->items};
 }
 
-static inline void begin_scene(scene *s, uint64_t *seed, int bodies, int joints, int runs) {
-    CHECK_OK(nb_world_create(&s->world));
-    add_bodies(s, seed, bodies);
-    add_joints(s, seed, joints, bodies - 2);
-    nb_contacts contacts = add_contacts(s, seed, runs, bodies);
+static inline void begin_step(scene *s, uint64_t *seed, int bodies, nb_contacts contacts) {
     CHECK_OK(nb_step_create(&s->step));
     CHECK_OK(nb_step_begin(s->step, s->world, &contacts, 0.01, 0));
     nb_problem *p = nb_step_problem(s->step);
@@ -93,6 +89,29 @@ static inline void begin_scene(scene *s, uint64_t *seed, int bodies, int joints,
         s->system->b[r] = R(test_random(seed, -1, 1));
     }
     nb_system_values_changed(s->system);
+}
+
+static inline void begin_scene(scene *s, uint64_t *seed, int bodies, int joints, int runs) {
+    CHECK_OK(nb_world_create(&s->world));
+    add_bodies(s, seed, bodies);
+    add_joints(s, seed, joints, bodies - 2);
+    begin_step(s, seed, bodies, add_contacts(s, seed, runs, bodies));
+}
+
+/* A chain of bodies, each with one contact with the next, and the first ten with the next but one. */
+static inline void begin_chain(scene *s, uint64_t *seed, int bodies) {
+    nb_contacts contacts = {.items = s->items};
+    CHECK_OK(nb_world_create(&s->world));
+    add_bodies(s, seed, bodies);
+    for (int32_t a = 0; a + 3 < bodies; a++)
+        for (int32_t b = a + 1; b <= a + 1 + (a < 10); b++) {
+            assert_true(contacts.count < MOST_CONTACTS);
+            nb_contact *c = &s->items[contacts.count++];
+            *c = (nb_contact){.body_a = a, .body_b = b, .friction = 0.3, .feature = (uint64_t)contacts.count};
+            c->normal = nb_normalized(random_vector(seed));
+            c->point_a = c->point_b = nb_add(s->world->bodies[b].position, random_vector(seed));
+        }
+    begin_step(s, seed, bodies, contacts);
 }
 
 static inline void end_scene(scene *s) {

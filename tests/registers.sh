@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # bash tests/registers.sh FOLDER
 # What ptxas said of the GPU's kernels as they were compiled (*.ptxas in the folder): every kernel and architecture on one line
-# with its registers and shared memory; a kernel that spills, or takes more registers than its budget, is a breach. Needs no
+# with its registers, shared memory and stack; a kernel that spills, has a stack frame (of arrays that did not become
+# registers), or takes more registers than its budget, is a breach. Needs no
 # GPU. Skips (77) where the program was built without CUDA.
 set -uo pipefail
 shopt -s nullglob
@@ -12,12 +13,15 @@ if [ ${#logs[@]} -eq 0 ]; then
 fi
 
 # Registers a thread. Passes: what leaves 256 threads a block enough blocks on a multiprocessor of 65536 registers (four of them at
-# 64) to hide the latency of memory. Islands: one block of 512 threads in f32, of 256 in f64. The first pattern that fits counts.
+# 64) to hide the latency of memory; two of those that hold the two bodies of a group. Islands: one block of 512 threads in f32, of 256 in f64. The first pattern that fits counts.
 budgets='
 nb_island_kernel_f32 128
 nb_island_kernel_f64 255
 nb_kernel_body_f32 48
 nb_kernel_own_ 64
+nb_kernel_(relax|triangle)_ 128
+nb_kernel_pivots_f32 64
+nb_kernel_pivots_ 96
 nb_kernel_.*_f32 40
 nb_kernel_ 64
 '
@@ -37,9 +41,10 @@ awk -v budgets="$budgets" '
         kernels++
         verdict = ""
         if (stores + loads > 0) verdict = verdict " SPILLS"
+        if (stack > 0) verdict = verdict " STACK OF " stack " B"
         if (registers > budget) verdict = verdict " OVER ITS BUDGET OF " budget
         if (verdict != "") breaches++
-        printf "%-28s %s %3d registers %5d B shared %d+%d B spilled%s\n", kernel, architecture, registers, shared, stores, loads, verdict
+        printf "%-28s %s %3d registers %5d B shared %d B stack %d+%d B spilled%s\n", kernel, architecture, registers, shared, stack, stores, loads, verdict
     }
     END {
         printf "%d kernels, %d breaches\n", kernels, breaches

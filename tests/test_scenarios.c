@@ -81,7 +81,8 @@ static void interior_points_pass_the_same_checks(void **state) {
         request.info.warm_start = i % 2;
         strcpy(request.info.geometry, i % 2 ? "frozen" : "updated");
         nb_run *done = run(&request);
-        assert_string_equal(done->info.linear_solver, "klu");
+        assert_string_equal(done->info.linear_solver, "gmres");
+        assert_string_equal(done->info.preconditioner, "lu");
         for (int32_t s = 0; s < done->step_count; s++) {
             const double *row = done->steps + (ptrdiff_t)s * NB_STEP_COLUMNS;
             if ((int)row[NB_STEP_REASON] != NB_REASON_CONVERGED)

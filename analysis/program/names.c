@@ -35,9 +35,13 @@ static int method_at(int i, nb_named *one) {
     return c != NULL;
 }
 
-static const char *solver_note(const nb_linear_solver_class *c) {
-    if (c->takes_preconditioner) return c->takes_unsymmetric ? "takes unsymmetric systems" : NULL;
-    return c->takes_unsymmetric ? "no preconditioner; takes unsymmetric systems" : "no preconditioner";
+/* what else is to be said of a solver or preconditioner, NULL: nothing */
+static const char *note_of(int alone, int takes_unsymmetric, int on_devices) {
+    static const char *const notes[2][2][2] = {
+        {{NULL, "on devices"}, {"takes unsymmetric systems", "takes unsymmetric systems; on devices"}},
+        {{"no preconditioner", "no preconditioner; on devices"},
+         {"no preconditioner; takes unsymmetric systems", "no preconditioner; takes unsymmetric systems; on devices"}}};
+    return notes[alone != 0][takes_unsymmetric != 0][on_devices != 0];
 }
 
 static int linear_solver_at(int i, nb_named *one) {
@@ -45,7 +49,7 @@ static int linear_solver_at(int i, nb_named *one) {
     if (c)
         *one = (nb_named){.name = c->name,
                           .summary = c->summary,
-                          .note = solver_note(c),
+                          .note = note_of(!c->takes_preconditioner, c->takes_unsymmetric, c->on_devices),
                           .plugin = plugin_file(NB_PLUGIN_LINEAR_SOLVER, c->name),
                           .options = c->options,
                           .option_count = c->option_count};
@@ -57,7 +61,7 @@ static int preconditioner_at(int i, nb_named *one) {
     if (c)
         *one = (nb_named){.name = c->name,
                           .summary = c->summary,
-                          .note = c->takes_unsymmetric ? "takes unsymmetric systems" : NULL,
+                          .note = note_of(0, c->takes_unsymmetric, nb_preconditioner_works_on_devices(c)),
                           .plugin = plugin_file(NB_PLUGIN_PRECONDITIONER, c->name),
                           .options = c->options,
                           .option_count = c->option_count};

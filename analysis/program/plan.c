@@ -56,7 +56,7 @@ out:
 }
 
 nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
-    int64_t count, before = plan->count; /* one sweep asks for no run twice */
+    int64_t count, before = plan->count;
     nb_request *request = NULL;
     nb_status status;
     NB_TRY(nb_sweep_count(sweep, &count));
@@ -65,8 +65,10 @@ nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
     *group = (nb_plan_group){.first = before};
     for (int64_t i = 0; i < count; i++) {
         NB_TRY(prepare(sweep, i, &request));
+        /* one sweep asks for no run twice, but that other methods do not heed what varies of newton's options */
+        int64_t others = strcmp(request->info.method, "newton") == 0 ? before : plan->count;
         int known = 0;
-        for (int64_t j = 0; j < before && !known; j++) known = same_request(request, plan->requests[j]);
+        for (int64_t j = 0; j < others && !known; j++) known = same_request(request, plan->requests[j]);
         if (!known) {
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->capacity, &plan->requests));
             note_variation(plan, group, request);

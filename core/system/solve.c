@@ -43,10 +43,17 @@ static void pass_blocks(const void *state, nb_preconditioner_blocks *blocks) {
     blocks->applied = (int64_t *)(uintptr_t)&s->preconditionings;
 }
 
+static void pass_sweeps(const void *state, nb_sweeps *sweeps) {
+    const nb_solve *s = state;
+    s->preconditioner->sweeps(s->preconditioner_state, sweeps);
+    sweeps->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+}
+
 static void count_calls(nb_solve *s) {
     s->counted = *s->preconditioner;
     s->counted.apply = count_apply;
     if (s->counted.blocks) s->counted.blocks = pass_blocks;
+    if (s->counted.sweeps) s->counted.sweeps = pass_sweeps;
     if (s->counted.diagonal) s->counted.diagonal = pass_diagonal;
 }
 
@@ -157,6 +164,14 @@ static nb_status check_symmetry(const nb_solve *s, const nb_system *system) {
     return nb_fail(NB_ERROR_UNSUPPORTED, "%s takes symmetric systems only, and this one is not", name);
 }
 
+/* colours of the order that the solver or the preconditioner sweeps in */
+static int32_t colours_of(const nb_solve *s) {
+    int32_t colours = s->solver->colours ? s->solver->colours(s->solver_state) : 0;
+    if (colours == 0 && s->preconditioner && s->preconditioner->colours)
+        colours = s->preconditioner->colours(s->preconditioner_state);
+    return colours;
+}
+
 /* Whether b and A are finite: b - A 0 is NaN for whatever is not in b or in any entry. For values that were seen before
  * only b is looked at. */
 static int is_finite(nb_solve *s, nb_system *system, const real *zero) {
@@ -176,6 +191,7 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
     NB_TRY(set_up(s, system, &outcome));
     double ready = nb_clock_seconds();
     report->setup_s = ready - start;
+    report->colours = colours_of(s);
     if (outcome.reason == NB_REASON_NONE) {
         s->monitor_s = 0;
         s->products = s->preconditionings = 0;

@@ -22,6 +22,7 @@ typedef struct nb_solve_report {
     nb_reason reason;
     int32_t iterations;
     int32_t failed_row;      /* of a factorisation that broke down, or -1 */
+    int32_t colours;         /* of the order of its sweeps; 0: they go in natural order, or it makes none */
     int64_t factor_nonzeros; /* nnz(L), or 0 */
     int32_t factorisations;  /* of the whole of A, by a direct solver or by a preconditioner that does so */
     double residual_l2;      /* true ||b - A x||_2 */

@@ -1,6 +1,6 @@
 /* The passes on this processor: blocks and threads one after the other, in any order (nb_emulated_set_order), sums by
  * the same tree as the kernels'. */
-#include "phases.h"
+#include "group_phases.h"
 
 #include "base/status.h"
 #include "runtime.h"
@@ -55,6 +55,22 @@ static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32
     }
 }
 
+/* a block's threads, colour after colour */
+static void run_groups(const nb_view *v, const nb_pass *p, int32_t i, int32_t blocks) {
+    block b = {{{0}}};
+    for (int32_t turn = 0; turn < p->colours[1] - p->colours[0]; turn++) {
+        int32_t colour = nb_sweep_colour(p, turn);
+        for (int32_t t = 0; t < NB_THREADS; t++) {
+            int32_t thread = nb_emulated_turn(t, NB_THREADS);
+            for (int64_t at = v->colour_start[colour] + (int64_t)i * NB_THREADS + thread;
+                 at < v->colour_start[colour + 1]; at += (int64_t)blocks * NB_THREADS)
+                nb_phase_group(v, p, (int32_t)at, b.sums[thread]);
+        }
+    }
+    double *partial = &v->partial_sums[p->first_sum * NB_MOST_BLOCKS + i];
+    if (p->with_sums) *partial = fold_block(&b, 0) + (i < p->counts[0] ? *partial : 0);
+}
+
 static void run_block(const nb_view *v, const nb_pass *p, int32_t i, int32_t blocks) {
     int sums = p->with_sums ? nb_pass_sum_count(p->kind) : 0;
     block b = {{{0}}};
@@ -91,11 +107,13 @@ static void run_own_block(const nb_view *v, const nb_pass *p, int32_t i, int32_t
 
 nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
     int one = p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE;
-    int32_t blocks = one ? 1 : nb_pass_blocks(p->kind, v);
+    int32_t blocks = nb_pass_is_sweep(p->kind) ? nb_sweep_blocks(p) : one ? 1 : nb_pass_blocks(p->kind, v);
     for (int32_t turn = 0; turn < blocks; turn++) {
         int32_t i = nb_emulated_turn(turn, blocks);
         if (p->kind >= NB_PASS_OWN_PCR)
             run_own_block(v, p, i, blocks);
+        else if (nb_pass_is_sweep(p->kind))
+            run_groups(v, p, i, blocks);
         else
             run_block(v, p, i, blocks);
     }

@@ -71,6 +71,11 @@ nb_view nb_layout_bind(const nb_layout *layout, void *memory) {
     return v;
 }
 
+int32_t nb_layout_place_of(const nb_layout *l, int32_t block) {
+    const nb_view *v = &l->counts;
+    return block < v->bilaterals ? v->contact_stride + block : l->number[block - v->bilaterals];
+}
+
 /* ---- lists ---- */
 
 static int32_t padded(int32_t count) {

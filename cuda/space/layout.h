@@ -11,6 +11,7 @@
 #define nb_layout_create NB_WORD_NAME(nb_layout_create)
 #define nb_layout_destroy NB_WORD_NAME(nb_layout_destroy)
 #define nb_layout_make NB_WORD_NAME(nb_layout_make)
+#define nb_layout_place_of NB_WORD_NAME(nb_layout_place_of)
 #define nb_layout_bind NB_WORD_NAME(nb_layout_bind)
 
 typedef struct nb_layout {
@@ -28,6 +29,9 @@ void nb_layout_destroy(nb_layout *layout);
 
 /* Makes the lists of this source. */
 nb_status nb_layout_make(nb_layout *layout, const nb_bodies_view *source);
+
+/* The item of an UPDATE that does this block of the source made last: its contact, or contact_stride + its row. */
+int32_t nb_layout_place_of(const nb_layout *layout, int32_t block);
 
 /* The view whose parts lie in `memory`, that begins with the image. */
 nb_view nb_layout_bind(const nb_layout *layout, void *memory);

@@ -8,6 +8,7 @@
 #include "layout.h"
 #include "linear/space_class.h"
 #include "runtime.h"
+#include "space/sweeps.h"
 #include "view.h"
 
 #define nb_space_cuda NB_WORD_NAME(nb_space_cuda)
@@ -20,13 +21,16 @@ typedef struct space {
     nb_system *system; /* borrowed */
     nb_layout *layout;
     nb_view view;
-    char *memory, *block_memory; /* of the device */
+    char *memory, *block_memory, *sweep_memory; /* of the device */
     word *vectors;
-    int64_t memory_capacity, block_capacity, vector_capacity; /* [bytes] */
-    void *recording;                                          /* of some iterations of PCR, or NULL */
-    int outdated;                                             /* 1: it is of another view */
-    nb_pass recorded[3];                                      /* its passes */
-    double *sums;                                             /* [NB_SUMS] shared with the device */
+    int64_t memory_capacity, block_capacity, sweep_capacity, vector_capacity; /* [bytes] */
+    nb_sweep_plan plan;                                                       /* of the colouring below */
+    const nb_colouring *planned;                                              /* NULL: none of this pattern */
+    real omega;
+    void *recording;     /* of some iterations of PCR, or NULL */
+    int outdated;        /* 1: it is of another view */
+    nb_pass recorded[3]; /* its passes */
+    double *sums;        /* [NB_SUMS] shared with the device */
 } space;
 
 enum {
@@ -44,9 +48,11 @@ static void destroy(void *state) {
     if (s->recording) s->runtime->forget(s->recording);
     if (s->memory) s->runtime->free(s->memory);
     if (s->block_memory) s->runtime->free(s->block_memory);
+    if (s->sweep_memory) s->runtime->free(s->sweep_memory);
     if (s->vectors) s->runtime->free(s->vectors);
     if (s->sums) s->runtime->free_shared(s->sums);
     nb_layout_destroy(s->layout);
+    nb_sweep_plan_clear(&s->plan);
     nb_free(s);
 }
 
@@ -126,6 +132,10 @@ static void read_sums(space *s, int kinds, const nb_pass_kind *kind, double *sum
 
 /* ---- set-up ---- */
 
+static int64_t velocity_bytes(const space *s) {
+    return (s->view.bodies + (int64_t)1) * NB_VELOCITY_WORDS * (int64_t)sizeof(real);
+}
+
 static nb_status set_pattern(void *state, nb_system *system) {
     space *s = state;
     nb_status status;
@@ -135,6 +145,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     const nb_bodies_view *source = (const nb_bodies_view *)system->delassus;
     s->system = system;
     s->fault = NB_OK;
+    s->planned = NULL;
     outdate(s);
     NB_TRY(nb_layout_make(s->layout, source));
     NB_TRY(grow(s, s->layout->bytes, &s->memory_capacity, &s->memory));
@@ -142,8 +153,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     s->view.sums = s->sums;
     NB_TRY(s->runtime->upload(s->memory, s->layout->image, s->layout->image_bytes));
     /* the world's velocity stays zero, and so does what pads weights */
-    NB_TRY(
-        s->runtime->clear(s->view.velocity, (s->view.bodies + (int64_t)1) * NB_VELOCITY_WORDS * (int64_t)sizeof(real)));
+    NB_TRY(s->runtime->clear(s->view.velocity, velocity_bytes(s)));
     NB_TRY(s->runtime->clear(s->view.s, nb_view_words(&s->view) * (int64_t)sizeof(word)));
     NB_TRY(s->runtime->clear(s->view.c, nb_view_words(&s->view) * (int64_t)sizeof(word)));
     NB_TRY(s->runtime->clear(s->view.slots, 2 * (int64_t)sizeof *s->view.slots)); /* what lies between their members */
@@ -207,6 +217,23 @@ static nb_status take_blocks(void *state, const nb_preconditioner_blocks *blocks
     upload(s, v->block_place, blocks->place, places);
     upload(s, v->block_factors, blocks->factors, factors);
     return fault(s);
+}
+
+static nb_status take_sweeps(void *state, const nb_sweeps *sweeps) {
+    space *s = state;
+    nb_status status = NB_OK;
+    if (s->planned != sweeps->colouring) {
+        NB_TRY(nb_sweep_plan_make(&s->plan, s->layout, s->system->delassus, sweeps->colouring));
+        NB_TRY(grow(s, s->plan.bytes, &s->sweep_capacity, &s->sweep_memory));
+        nb_sweep_plan_bind(&s->plan, s->sweep_memory, &s->view);
+        upload(s, s->sweep_memory, s->plan.lists, s->plan.list_bytes);
+        s->planned = sweeps->colouring;
+    }
+    s->omega = sweeps->omega;
+    launch(s, (nb_pass){.kind = NB_PASS_PIVOTS, .by_rows = sweeps->by_rows});
+    status = fault(s);
+out:
+    return status;
 }
 
 static int64_t words(const void *state) {
@@ -364,11 +391,50 @@ static void apply_blocks(void *state, const word *r, word *z) {
     launch(state, (nb_pass){.kind = NB_PASS_BLOCKS, .x = r, .out = z});
 }
 
+/* ---- sweeps ---- */
+
+static void start_sweep(void *state) {
+    space *s = state;
+    mark(s, NB_TIME_WORK);
+    if (s->fault == NB_OK) note(s, s->runtime->clear(s->view.velocity, velocity_bytes(s)));
+}
+
+/* a sweep of such passes; returns the blocks that left a sum of theirs */
+static int32_t launch_sweep(space *s, nb_pass pass, int backward) {
+    for (int32_t i = 0; i < nb_sweep_plan_launches(&s->plan); i++) {
+        nb_sweep_plan_range(&s->plan, i, backward, &pass);
+        launch(s, pass);
+        if (nb_sweep_blocks(&pass) > pass.counts[0]) pass.counts[0] = nb_sweep_blocks(&pass);
+    }
+    return pass.counts[0];
+}
+
+static double sweep(void *state, int backward, const word *b, word *x) {
+    space *s = state;
+    nb_pass reduce = {.kind = NB_PASS_REDUCE};
+    reduce.counts[0] = launch_sweep(
+        s, (nb_pass){.kind = NB_PASS_RELAX, .with_sums = !backward, .a = s->omega, .x = b, .out = x}, backward);
+    if (backward) return 0;
+    launch(s, reduce);
+    if (s->fault == NB_OK) note(s, s->runtime->wait());
+    return s->fault == NB_OK ? s->sums[0] : (double)NAN;
+}
+
+static void apply_sweeps(void *state, const word *r, word *z) {
+    space *s = state;
+    nb_pass pass = {.kind = NB_PASS_TRIANGLE, .a = s->omega, .b = s->omega * (2 - s->omega), .x = r, .out = z};
+    for (int backward = 0; backward < 2; backward++) {
+        start_sweep(s);
+        launch_sweep(s, pass, backward);
+    }
+}
+
 #define SPACE_ON(make)                                                                                        \
     {                                                                                                         \
         .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,           \
         .set_weights = set_weights, .words = words, .bytes = bytes, .reserve = reserve, .fault = fault,       \
-        .take_blocks = take_blocks, .apply_blocks = apply_blocks, .take = take, .give = give,                 \
+        .take_blocks = take_blocks, .apply_blocks = apply_blocks, .take_sweeps = take_sweeps,                 \
+        .start_sweep = start_sweep, .sweep = sweep, .apply_sweeps = apply_sweeps, .take = take, .give = give, \
         .begin_product = begin_product, .finish_product = finish_product, .finish_pcr = finish_pcr,           \
         .finish_pcg = finish_pcg, .run_pcr = run_pcr, .dot = dot, .clear = clear, .copy = copy, .axpy = axpy, \
         .combine = combine,                                                                                   \

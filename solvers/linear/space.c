@@ -13,9 +13,9 @@ struct nb_space {
     int identity;                                  /* P is the identity in this space */
     const nb_preconditioner_class *preconditioner; /* where it is not */
     void *preconditioner_state;
-    int by_blocks;    /* the class applies it */
-    int64_t *applied; /* how often; or NULL */
-    real *scratch[2]; /* [rows] */
+    int by_blocks, by_sweeps; /* the class applies it */
+    int64_t *applied;         /* how often; or NULL */
+    real *scratch[2];         /* [rows] */
     int64_t capacity[2];
     word *vectors; /* [count][stride] */
     int64_t stride;
@@ -67,6 +67,7 @@ nb_status nb_space_set_weights(nb_space *space, const nb_preconditioner_class *p
     if (preconditioner && preconditioner->diagonal) diagonal = preconditioner->diagonal(state);
     space->preconditioner = space->identity ? NULL : preconditioner;
     space->preconditioner_state = state;
+    space->by_sweeps = 0;
     space->by_blocks = space->preconditioner && preconditioner->blocks && space->class->take_blocks;
     NB_TRY(space->class->set_weights(space->state, diagonal));
     if (space->by_blocks) {
@@ -74,6 +75,13 @@ nb_status nb_space_set_weights(nb_space *space, const nb_preconditioner_class *p
         preconditioner->blocks(state, &blocks);
         space->applied = blocks.applied;
         NB_TRY(space->class->take_blocks(space->state, &blocks));
+    }
+    if (space->preconditioner && preconditioner->sweeps && space->class->take_sweeps) {
+        nb_sweeps sweeps = {0};
+        preconditioner->sweeps(state, &sweeps);
+        space->applied = sweeps.applied;
+        space->by_sweeps = sweeps.colouring != NULL;
+        if (space->by_sweeps) NB_TRY(space->class->take_sweeps(space->state, &sweeps));
     }
 out:
     return status;
@@ -136,14 +144,26 @@ double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x
 void nb_space_precondition(nb_space *space, const word *r, word *z) {
     if (space->identity) {
         space->class->copy(space->state, r, z);
-    } else if (space->by_blocks) {
+    } else if (space->by_blocks || space->by_sweeps) {
         if (space->applied) ++*space->applied;
-        space->class->apply_blocks(space->state, r, z);
+        (space->by_blocks ? space->class->apply_blocks : space->class->apply_sweeps)(space->state, r, z);
     } else {
         nb_space_give(space, r, 0, NULL, space->scratch[0]);
         space->preconditioner->apply(space->preconditioner_state, space->scratch[0], space->scratch[1]);
         nb_space_take(space, space->scratch[1], z);
     }
+}
+
+nb_status nb_space_take_sweeps(nb_space *space, const nb_sweeps *sweeps) {
+    return space->class->take_sweeps(space->state, sweeps);
+}
+
+void nb_space_start_sweep(nb_space *space) {
+    space->class->start_sweep(space->state);
+}
+
+double nb_space_sweep(nb_space *space, int backward, const word *b, word *x) {
+    return space->class->sweep(space->state, backward, b, x);
 }
 
 double nb_space_dot(nb_space *space, const word *x, const word *y) {

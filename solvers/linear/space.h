@@ -38,6 +38,9 @@
 #define nb_space_run_pcr NB_WORD_NAME(nb_space_run_pcr)
 #define nb_space_finish_pcg NB_WORD_NAME(nb_space_finish_pcg)
 #define nb_space_precondition NB_WORD_NAME(nb_space_precondition)
+#define nb_space_take_sweeps NB_WORD_NAME(nb_space_take_sweeps)
+#define nb_space_start_sweep NB_WORD_NAME(nb_space_start_sweep)
+#define nb_space_sweep NB_WORD_NAME(nb_space_sweep)
 #define nb_space_dot NB_WORD_NAME(nb_space_dot)
 #define nb_space_clear NB_WORD_NAME(nb_space_clear)
 #define nb_space_axpy NB_WORD_NAME(nb_space_axpy)
@@ -88,6 +91,14 @@ double nb_space_finish_pcr(nb_space *space, const word *y, double alpha, double 
 void nb_space_run_pcr(nb_space *space, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z);
 /* or x += alpha y, r -= alpha A y; returns r . r; r may be y itself */
 double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x, word *r);
+
+/* Block Gauss-Seidel on the system's device, on the weights set last. From start_sweep on, which x = 0 goes with, the
+ * device carries the velocities of x along; a sweep, forward or backward, is x_B += omega A_BB^-1 (b - A x)_B block
+ * after block, and returns the energy r . A_BB^-1 r of the residuals that it meets on its way forward. The colouring is
+ * borrowed as long as there are sweeps. */
+nb_status nb_space_take_sweeps(nb_space *space, const nb_sweeps *sweeps);
+void nb_space_start_sweep(nb_space *space);
+double nb_space_sweep(nb_space *space, int backward, const word *b, word *x);
 
 /* z = P r */
 void nb_space_precondition(nb_space *space, const word *r, word *z);

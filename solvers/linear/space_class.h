@@ -32,6 +32,13 @@ typedef struct nb_space_class {
     nb_status (*take_blocks)(void *state, const nb_preconditioner_blocks *blocks);
     void (*apply_blocks)(void *state, const word *r, word *z);
 
+    /* Not NULL: makes sweeps in colour order (preconditioner.h), which it takes here, with the weights set last, and
+     * applies preconditioners that are such ones. The colouring is borrowed until the next ones are taken. */
+    nb_status (*take_sweeps)(void *state, const nb_sweeps *sweeps);
+    void (*apply_sweeps)(void *state, const word *r, word *z);
+    void (*start_sweep)(void *state);
+    double (*sweep)(void *state, int backward, const word *b, word *x);
+
     /* as in space.h */
     void (*take)(void *state, const real *rows, word *v);
     void (*give)(void *state, const word *x, double a, const word *d, real *rows);

@@ -301,6 +301,7 @@ static nb_status run_solver(nb_conic *c, real *x, nb_solve_report *solved) {
     report->setup_s += solved->setup_s;
     report->solve_s += solved->solve_s;
     report->factor_nonzeros = solved->factor_nonzeros;
+    report->colours = solved->colours;
     report->factorisations += solved->factorisations;
     report->linear_iterations += solved->iterations;
     report->operator_applications += (double)solved->products;

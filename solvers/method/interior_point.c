@@ -236,6 +236,8 @@ out:
 const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .name = "interior-point",
     .linear_solver = "klu",
+    .scene_solver = "gmres", /* with a factorisation over the bodies: 10 to 250 times faster */
+    .scene_preconditioner = "lu",
     .unsymmetric = 1,
     .newton_iterations = 5000,
     .summary = "interior point on the friction cones, semismooth finish, proximal fallback",

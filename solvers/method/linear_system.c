@@ -143,6 +143,7 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_st
     before.setup_s = solved.setup_s;
     before.solve_s = solved.solve_s;
     before.factor_nonzeros = solved.factor_nonzeros;
+    before.colours = solved.colours;
     fill_outcome(&before, outcome);
     nb_system_residual(t.system, t.x, t.residual);
     nb_newton_report after = report_of(t.residual, t.system->rows);

@@ -209,6 +209,7 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros += solved.factor_nonzeros;
+        if (solved.colours > report->colours) report->colours = solved.colours;
         double share = (double)one->system->rows / (double)n->whole->rows;
         report->operator_applications += share * (double)solved.products;
         report->preconditioner_applications += share * (double)solved.preconditionings;
@@ -244,6 +245,7 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros = solved.factor_nonzeros;
+        report->colours = solved.colours;
         report->operator_applications = (double)solved.products;
         report->preconditioner_applications = (double)solved.preconditionings;
         report->linear_iterations = solved.iterations;

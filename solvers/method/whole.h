@@ -13,7 +13,7 @@
 #define nb_whole_take NB_REAL_NAME(nb_whole_take)
 
 enum {
-    NB_WHOLE_JACOBI_DAMPED = 1, /* values of jacobi's first option (linear/relaxation.c); its second is omega */
+    NB_WHOLE_JACOBI_DAMPED = 1, /* values of jacobi's first option (linear/jacobi.c); its second is omega */
     NB_WHOLE_JACOBI_L1 = 2
 };
 

@@ -3,49 +3,149 @@
  *     P = omega (2 - omega) (D + omega L^T)^-1 D (D + omega L)^-1,   A = L + D + L^T
  *
  * Axelsson 1972. Negative entries of D are taken positive, so that P is positive definite. A row whose diagonal is zero
- * is left alone. */
+ * is left alone. L holds the entries between a row and those before it, in natural order or in colours
+ * (system/colouring.h), the second one as devices make it.
+ *
+ * Over bodies no entries are needed: what a row makes of the rows of other blocks that come before it is S J v, with
+ * the velocities v = H^-1 J^T S z of these, which are carried along. */
+#include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "device.h"
 #include "preconditioner.h"
+
+/* what `order` may be; AUTO is NATURAL on this processor and COLOUR on a device */
+enum {
+    AUTO,
+    NATURAL,
+    COLOUR
+};
+
+static const char *const orders[] = {[AUTO] = "auto", [NATURAL] = "natural", [COLOUR] = "colour", NULL};
 
 static const nb_option options[] = {
     {"omega", "1", 1, 1e-6, 1.999999, 0, NULL, "over-relaxation factor"},
+    {"order", "1", AUTO, 0, 0, 0, orders,
+     "row after row, or in colours of groups that do not touch each other; auto: colour on a device"},
+};
+
+enum {
+    WIDEST = 3 /* rows of a block over bodies */
 };
 
 typedef struct ssor {
     real omega;
-    const nb_csr *matrix;
-    int64_t *diagonal; /* [rows] places */
+    int order;
+    nb_colouring colouring; /* of the pattern, in colour order */
+    /* over bodies */
+    const nb_system *system;
+    real (*block)[WIDEST * WIDEST]; /* [blocks] those on the diagonal of A, by rows */
+    real *velocity;
+    int64_t block_capacity, velocity_capacity;
+    /* by entries */
+    const nb_csr *matrix; /* NULL over bodies */
+    int64_t *diagonal;    /* [rows] places */
+    int32_t *row, *rank;  /* [rows] in colour order: the rows as they are swept, and where each of them comes */
+    int64_t diagonal_capacity, row_capacity, rank_capacity;
 } ssor;
 
 static nb_status create(const double *values, void **state) {
     ssor *p;
     nb_status status = NB_ALLOCATE(1, &p);
-    if (status == NB_OK) p->omega = (real)values[0];
+    if (status == NB_OK) {
+        p->omega = (real)values[0];
+        p->order = (int)values[1];
+    }
     *state = p;
+    return status;
+}
+
+/* the rows as they are swept in colour order */
+static nb_status order_rows(ssor *p, const nb_system *system) {
+    nb_status status;
+    const nb_delassus *d = system->delassus;
+    int32_t count = 0;
+    NB_TRY(NB_RESERVE(system->rows, &p->row_capacity, &p->row));
+    NB_TRY(NB_RESERVE(system->rows, &p->rank_capacity, &p->rank));
+    for (int32_t i = 0; i < d->block_count; i++)
+        for (int32_t r = d->block_start[p->colouring.block[i]]; r < d->block_start[p->colouring.block[i] + 1]; r++) {
+            p->rank[r] = count;
+            p->row[count++] = r;
+        }
+out:
     return status;
 }
 
 static nb_status set_up_pattern(void *state, nb_system *system) {
     ssor *p = state;
-    nb_status status;
-    nb_free(p->diagonal);
-    p->diagonal = NULL;
+    nb_status status = NB_OK;
+    const nb_delassus *d = system->delassus;
+    p->colouring.colours = 0;
+    p->system = system;
+    p->matrix = NULL;
+    if (system->device && p->order == NATURAL)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "ssor in natural order is not offered on device %s: order=colour is",
+                       system->device->name);
+    if (system->device || p->order == COLOUR) NB_TRY(nb_colouring_make(system, &p->colouring));
+    if (nb_system_has_blocks(system)) {
+        NB_TRY(NB_RESERVE(d->block_count, &p->block_capacity, &p->block));
+        return NB_RESERVE(d->class->velocity_words(d), &p->velocity_capacity, &p->velocity);
+    }
+    if (p->colouring.colours > 0) NB_TRY(order_rows(p, system));
     NB_TRY(nb_system_matrix(system, &p->matrix));
-    NB_TRY(NB_ALLOCATE(system->rows, &p->diagonal));
+    NB_TRY(NB_RESERVE(system->rows, &p->diagonal_capacity, &p->diagonal));
     nb_csr_diagonal(p->matrix, p->diagonal);
 out:
     return status;
 }
 
 static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    ssor *p = state;
     (void)reason;
-    return nb_system_matrix(system, &((ssor *)state)->matrix);
+    if (p->matrix) return nb_system_matrix(system, &p->matrix);
+    for (int32_t i = 0; i < system->delassus->block_count; i++) nb_system_block(system, i, i, p->block[i]);
+    return NB_OK;
 }
 
-static void apply(void *state, const real *r, real *z) {
-    const ssor *p = state;
+/* ---- over bodies ---- */
+
+/* One block's turn, forward or backward. */
+static void sweep_block(const ssor *p, int32_t block, int backward, const real *r, real *z) {
+    const nb_delassus *d = p->system->delassus;
+    int32_t first = d->block_start[block], n = d->block_start[block + 1] - first;
+    const real *own = p->block[block], *s = p->system->s + first;
+    real sum[WIDEST], pushed[WIDEST];
+    d->class->block_velocity(d, block, p->velocity, sum);
+    for (int32_t k = 0; k < n; k++) {
+        int32_t i = backward ? n - 1 - k : k;
+        real size = fabs(own[i * n + i]);
+        sum[i] *= s[i];
+        for (int32_t l = backward ? i + 1 : 0; l < (backward ? n : i); l++) sum[i] += own[i * n + l] * z[first + l];
+        if (!backward)
+            z[first + i] = size > 0 ? (r[first + i] - p->omega * sum[i]) / size : 0;
+        else if (size > 0)
+            z[first + i] -= p->omega * sum[i] / size;
+        pushed[i] = s[i] * z[first + i];
+    }
+    d->class->push_block(d, block, pushed, p->velocity);
+}
+
+static void apply_over_bodies(const ssor *p, const real *r, real *z) {
+    const nb_delassus *d = p->system->delassus;
+    const int32_t *order = p->colouring.colours > 0 ? p->colouring.block : NULL;
+    for (int backward = 0; backward < 2; backward++) {
+        memset(p->velocity, 0, (size_t)d->class->velocity_words(d) * sizeof(real));
+        for (int32_t k = 0; k < d->block_count; k++) {
+            int32_t at = backward ? d->block_count - 1 - k : k;
+            sweep_block(p, order ? order[at] : at, backward, r, z);
+        }
+    }
+}
+
+/* ---- by entries ---- */
+
+static void apply_in_natural_order(const ssor *p, const real *r, real *z) {
     const nb_csr *a = p->matrix;
     for (int32_t i = 0; i < a->rows; i++) {
         real sum = r[i], d = fabs(a->value[p->diagonal[i]]);
@@ -57,12 +157,66 @@ static void apply(void *state, const real *r, real *z) {
         for (int64_t k = p->diagonal[i] + 1; k < a->start[i + 1]; k++) sum += a->value[k] * z[a->column[k]];
         if (d > 0) z[i] -= p->omega * sum / d;
     }
-    for (int32_t i = 0; i < a->rows; i++) z[i] *= p->omega * (2 - p->omega);
+}
+
+/* the product of row i with those entries of z that come before it, or after it */
+static real product_with(const ssor *p, int32_t i, int after, const real *z) {
+    const nb_csr *a = p->matrix;
+    int32_t own = p->rank[i];
+    real sum = 0;
+    for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
+        int32_t other = p->rank[a->column[k]];
+        if (after ? other > own : other < own) sum += a->value[k] * z[a->column[k]];
+    }
+    return sum;
+}
+
+static void apply_in_colours(const ssor *p, const real *r, real *z) {
+    const nb_csr *a = p->matrix;
+    for (int32_t k = 0; k < a->rows; k++) {
+        int32_t i = p->row[k];
+        real d = fabs(a->value[p->diagonal[i]]);
+        z[i] = d > 0 ? (r[i] - p->omega * product_with(p, i, 0, z)) / d : 0;
+    }
+    for (int32_t k = a->rows - 1; k >= 0; k--) {
+        int32_t i = p->row[k];
+        real d = fabs(a->value[p->diagonal[i]]);
+        if (d > 0) z[i] -= p->omega * product_with(p, i, 1, z) / d;
+    }
+}
+
+static void apply(void *state, const real *r, real *z) {
+    const ssor *p = state;
+    if (!p->matrix)
+        apply_over_bodies(p, r, z);
+    else if (p->colouring.colours > 0)
+        apply_in_colours(p, r, z);
+    else
+        apply_in_natural_order(p, r, z);
+    for (int32_t i = 0; i < p->system->rows; i++) z[i] *= p->omega * (2 - p->omega);
+}
+
+/* ---- */
+
+static void sweeps(const void *state, nb_sweeps *sweeps) {
+    const ssor *p = state;
+    *sweeps =
+        (nb_sweeps){.colouring = p->colouring.colours > 0 ? &p->colouring : NULL, .omega = p->omega, .by_rows = 1};
+}
+
+static int32_t colours(const void *state) {
+    return ((const ssor *)state)->colouring.colours;
 }
 
 static void destroy(void *state) {
     ssor *p = state;
-    if (p) nb_free(p->diagonal);
+    if (!p) return;
+    nb_colouring_clear(&p->colouring);
+    nb_free(p->block);
+    nb_free(p->velocity);
+    nb_free(p->diagonal);
+    nb_free(p->row);
+    nb_free(p->rank);
     nb_free(p);
 }
 
@@ -76,5 +230,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_ssor) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .sweeps = sweeps,
+    .colours = colours,
     .destroy = destroy,
 };

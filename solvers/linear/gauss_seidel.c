@@ -1,0 +1,272 @@
+/* Gauss-Seidel on the blocks of one contact, over bodies without entries: the velocities H^-1 J^T S x are carried
+ * along, as in engines' "sequential impulses".
+ *
+ * In natural order it goes through the blocks as they come. In colour order (system/colouring.h) it goes through the
+ * groups of one colour after the other, which a device takes at once: the iterates are those of this processor. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "blocks.h"
+#include "device.h"
+#include "linear/space.h"
+#include "linear/sweeps.h"
+#include "linear_solver.h"
+#include "system/colouring.h"
+
+enum {
+    FORWARD,
+    SYMMETRIC,
+    WIDEST = 6 /* rows of the widest block: a body in the stiffness form */
+};
+
+/* what `order` may be; AUTO is NATURAL on this processor and COLOUR on a device */
+enum {
+    AUTO,
+    NATURAL,
+    COLOUR
+};
+
+static const char *const directions[] = {[FORWARD] = "forward", [SYMMETRIC] = "symmetric", NULL};
+
+static const char *const orders[] = {[AUTO] = "auto", [NATURAL] = "natural", [COLOUR] = "colour", NULL};
+
+static const nb_option gauss_seidel_options[] = {
+    {"sweep", "1", FORWARD, 0, 0, 0, directions, "forward only, or forward and backward in each iteration"},
+    {"omega", "1", 1, 1e-6, 1.999999, 0, NULL, "over-relaxation factor"},
+    {"order", "1", AUTO, 0, 0, 0, orders,
+     "block after block, or in colours of groups that do not touch each other; auto: colour on a device"},
+};
+
+typedef struct gauss_seidel {
+    int sweep, order;
+    real omega;
+    nb_space *space; /* of the device, where the system has one */
+    int on_device;
+    nb_colouring colouring; /* of the pattern, in colour order */
+    const nb_csr *matrix;   /* the system's, up to date after set_up_values; NULL where it has blocks */
+    int64_t *place;         /* [blocks + 1] where each block's factor starts: n x n, L below the diagonal, D^-1 on it */
+    real *factors;
+    real *velocity; /* H^-1 J^T S x, where the system has blocks */
+    int64_t place_capacity, factor_capacity, velocity_capacity;
+} gauss_seidel;
+
+static void gauss_seidel_destroy(void *state) {
+    gauss_seidel *g = state;
+    if (!g) return;
+    nb_space_destroy(g->space);
+    nb_colouring_clear(&g->colouring);
+    nb_free(g->place);
+    nb_free(g->factors);
+    nb_free(g->velocity);
+    nb_free(g);
+}
+
+static nb_status gauss_seidel_create(const double *values, void **state) {
+    gauss_seidel *g = NULL;
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(1, &g));
+    g->sweep = (int)values[0];
+    g->omega = (real)values[1];
+    g->order = (int)values[2];
+    NB_TRY(nb_space_create(&g->space));
+out:
+    if (status != NB_OK) {
+        gauss_seidel_destroy(g);
+        g = NULL;
+    }
+    *state = g;
+    return status;
+}
+
+static int rows_of(const nb_delassus *d, int32_t block) {
+    return (int)(d->block_start[block + 1] - d->block_start[block]);
+}
+
+/* the order of the sweeps on this pattern */
+static nb_status set_up_order(gauss_seidel *g, nb_system *system) {
+    g->colouring.colours = 0;
+    if (system->device && g->order == NATURAL)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "gauss-seidel in natural order is not offered on device %s: order=colour is",
+                       system->device->name);
+    return system->device || g->order == COLOUR ? nb_colouring_make(system, &g->colouring) : NB_OK;
+}
+
+static int32_t gauss_seidel_colours(const void *state) {
+    return ((const gauss_seidel *)state)->colouring.colours;
+}
+
+static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
+    gauss_seidel *g = state;
+    nb_status status;
+    const nb_delassus *d = system->delassus;
+    g->matrix = NULL;
+    g->on_device = system->device != NULL;
+    NB_TRY(set_up_order(g, system));
+    if (g->on_device) {
+        NB_TRY(nb_space_set_pattern(g->space, system));
+        return nb_space_set_vectors(g->space, 2);
+    }
+    NB_TRY(NB_RESERVE(d->block_count + 1, &g->place_capacity, &g->place));
+    g->place[0] = 0;
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int n = rows_of(d, i);
+        if (n > WIDEST)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "gauss-seidel takes blocks of at most %d rows, block %d has %d",
+                           WIDEST, (int)i, n);
+        g->place[i + 1] = g->place[i] + (int64_t)n * n;
+    }
+    NB_TRY(NB_RESERVE(g->place[d->block_count], &g->factor_capacity, &g->factors));
+    if (nb_system_has_blocks(system))
+        NB_TRY(NB_RESERVE(d->class->velocity_words(d), &g->velocity_capacity, &g->velocity));
+    else
+        NB_TRY(nb_system_matrix(system, &g->matrix));
+out:
+    return status;
+}
+
+static nb_status gauss_seidel_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
+    gauss_seidel *g = state;
+    const nb_delassus *d = system->delassus;
+    nb_status status;
+    (void)outcome;
+    if (g->on_device) return nb_space_set_values(g->space);
+    if (g->matrix) NB_TRY(nb_system_matrix(system, &g->matrix));
+    for (int32_t i = 0; i < d->block_count; i++) {
+        real *factor = g->factors + g->place[i];
+        if (g->matrix)
+            nb_block_copy(g->matrix, d->block_start[i], rows_of(d, i), factor);
+        else
+            nb_system_block(system, i, i, factor);
+        nb_block_factorize_symmetric(rows_of(d, i), factor, NB_PIVOT_SKIP);
+    }
+    status = NB_OK;
+out:
+    return status;
+}
+
+/* (b - A x)_B by the entries */
+static void residual_by_entries(const nb_system *system, const nb_csr *a, int32_t first, int n, const real *x,
+                                real *r) {
+    for (int i = 0; i < n; i++) {
+        r[i] = system->b[first + i];
+        for (int64_t k = a->start[first + i]; k < a->start[first + i + 1]; k++) r[i] -= a->value[k] * x[a->column[k]];
+    }
+}
+
+/* (b - A x)_B = (b - S J v - C x - K x)_B by the velocities v = H^-1 J^T S x */
+static inline void residual_by_velocity(const nb_system *system, int32_t block, int32_t first, int n,
+                                        const real *velocity, const real *x, real *r) {
+    system->delassus->class->block_velocity(system->delassus, block, velocity, r);
+    for (int i = 0; i < n; i++)
+        r[i] = system->b[first + i] - system->s[first + i] * r[i] - system->c[first + i] * x[first + i];
+    if (!system->k) return;
+    const real *k = nb_system_block_place(system, block);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) r[i] -= k[i * n + j] * x[first + j];
+}
+
+/* One block's turn, of n rows: x_B += omega A_BB^-1 (b - A x)_B. Returns the energy r . A_BB^-1 r of its residual. */
+static inline double relax_rows(const gauss_seidel *g, const nb_system *system, int32_t block, int n, real *x) {
+    const nb_delassus *d = system->delassus;
+    int32_t first = d->block_start[block];
+    real r[WIDEST], residual[WIDEST], step[WIDEST];
+    double energy = 0;
+    if (g->matrix)
+        residual_by_entries(system, g->matrix, first, n, x, r);
+    else
+        residual_by_velocity(system, block, first, n, g->velocity, x, r);
+    for (int i = 0; i < n; i++) residual[i] = r[i];
+    nb_block_solve_symmetric(n, g->factors + g->place[block], r);
+    for (int i = 0; i < n; i++) {
+        energy += (double)residual[i] * (double)r[i];
+        x[first + i] += g->omega * r[i];
+        step[i] = system->s[first + i] * g->omega * r[i];
+    }
+    if (!g->matrix) d->class->push_block(d, block, step, g->velocity);
+    return energy;
+}
+
+static double relax_block(const gauss_seidel *g, const nb_system *system, int32_t block, real *x) {
+    int n = rows_of(system->delassus, block);
+    return n == 3 ? relax_rows(g, system, block, 3, x) : relax_rows(g, system, block, n, x); /* 3: loops unrolled */
+}
+
+/* all blocks in the order of a sweep, or from the last one back; returns the energy of the residuals met */
+static double sweep(const gauss_seidel *g, nb_system *system, int backward, real *x) {
+    int32_t blocks = system->delassus->block_count;
+    const int32_t *order = g->colouring.colours > 0 ? g->colouring.block : NULL;
+    double energy = 0;
+    for (int32_t i = 0; i < blocks; i++) {
+        int32_t at = backward ? blocks - 1 - i : i;
+        energy += relax_block(g, system, order ? order[at] : at, x);
+    }
+    return energy;
+}
+
+/* the vectors of a solve: on this processor, the caller's x; on a device, its own, which x is a copy of */
+static void begin(const gauss_seidel *g, nb_system *system) {
+    if (g->on_device) {
+        nb_space_take(g->space, system->b, nb_space_vector(g->space, 0));
+        nb_space_clear(g->space, nb_space_vector(g->space, 1));
+        nb_space_start_sweep(g->space);
+    } else if (!g->matrix) { /* x = 0 */
+        memset(g->velocity, 0, (size_t)system->delassus->class->velocity_words(system->delassus) * sizeof(real));
+    }
+}
+
+static double relax(const gauss_seidel *g, nb_system *system, int backward, real *x) {
+    nb_system_count_product(system);
+    if (!g->on_device) return sweep(g, system, backward, x);
+    return nb_space_sweep(g->space, backward, nb_space_vector(g->space, 0), nb_space_vector(g->space, 1));
+}
+
+static void show(const gauss_seidel *g, const nb_iteration *it, real *x) {
+    if (!it->request->monitor) return;
+    if (g->on_device) nb_space_give(g->space, nb_space_vector(g->space, 1), 0, NULL, x);
+    nb_iteration_tell(it);
+}
+
+static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
+                                    nb_linear_outcome *outcome) {
+    gauss_seidel *g = state;
+    const nb_sweeps sweeps = {.colouring = &g->colouring, .omega = g->omega};
+    nb_iteration it = {request, outcome, x, 0};
+    nb_status status = NB_OK;
+    if (g->on_device) {
+        NB_TRY(nb_space_set_weights(g->space, NULL, NULL));
+        NB_TRY(nb_space_take_sweeps(g->space, &sweeps));
+    }
+    begin(g, system);
+    show(g, &it, x);
+    if (request->iterations == 0) outcome->reason = NB_REASON_ITERATIONS;
+    while (outcome->reason == NB_REASON_NONE) {
+        double weighted = relax(g, system, 0, x);
+        if (g->sweep == SYMMETRIC) relax(g, system, 1, x);
+        if (outcome->iterations == 0) it.start = weighted;
+        outcome->iterations++;
+        show(g, &it, x);
+        if (nb_iteration_stops(&it, weighted)) break;
+    }
+    if (!g->on_device) return NB_OK;
+    nb_space_give(g->space, nb_space_vector(g->space, 1), 0, NULL, x);
+    status = nb_space_fault(g->space);
+out:
+    return status;
+}
+
+const nb_linear_solver_class NB_REAL_NAME(nb_gauss_seidel) = {
+    .name = "gauss-seidel",
+    .summary = "block Gauss-Seidel over contacts: forward, symmetric, over-relaxed",
+    .options = gauss_seidel_options,
+    .option_count = sizeof gauss_seidel_options / sizeof *gauss_seidel_options,
+    .needs_entries = 1,
+    .on_devices = 1,
+    .create = gauss_seidel_create,
+    .set_up_pattern = gauss_seidel_set_up_pattern,
+    .set_up_values = gauss_seidel_set_up_values,
+    .solve = gauss_seidel_solve,
+    .colours = gauss_seidel_colours,
+    .destroy = gauss_seidel_destroy,
+};

@@ -1,0 +1,307 @@
+/* NB_TEST_IN_BOTH_PRECISIONS: sweeps in colour order. No two groups of one colour act on each other; Gauss-Seidel and
+ * SSOR make of a system in colour order what they make, in natural order, of the system with its blocks reordered; and
+ * over bodies, without entries, what they make of the entries. */
+#include "system/colouring.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "random_scene.h"
+#include "registry.h"
+#include "system/solve.h"
+#include "system/stored.h"
+
+enum {
+    MOST_OPTIONS = 8
+};
+
+/* bodies, joints, runs of contacts */
+static const int sizes[][3] = {{60, 20, 100}, {50, 30, 0}, {40, 0, 110}, {12, 4, 20}, {3, 1, 2}, {3, 0, 0}};
+
+/* a stored system, of blocks in another order than those it was made of */
+typedef struct stored_system {
+    nb_delassus *delassus;
+    nb_system *system;
+    int32_t from[MOST_ROWS]; /* the row that each of its rows was */
+} stored_system;
+
+/* the rows of `source` by these blocks (NULL: as they are) */
+static void store(nb_system *source, const int32_t *order, stored_system *t) {
+    static int32_t block_start[MOST_ROWS + 1], group_start[MOST_ROWS + 1], to[MOST_ROWS];
+    const nb_delassus *d = source->delassus;
+    const nb_csr *a;
+    nb_csr *matrix;
+    int32_t rows = 0;
+    CHECK_OK(nb_system_matrix(source, &a));
+    CHECK_OK(nb_csr_create(a->rows, a->start[a->rows], &matrix));
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int32_t block = order ? order[i] : i;
+        block_start[i] = rows;
+        for (int32_t r = d->block_start[block]; r < d->block_start[block + 1]; r++) t->from[rows++] = r;
+    }
+    block_start[d->block_count] = rows;
+    for (int32_t i = 0; i < rows; i++) to[t->from[i]] = i;
+    for (int32_t i = 0; i < rows; i++) {
+        static real dense[MOST_ROWS];
+        static char there[MOST_ROWS];
+        int64_t place = matrix->start[i];
+        for (int64_t k = a->start[t->from[i]]; k < a->start[t->from[i] + 1]; k++) {
+            there[to[a->column[k]]] = 1;
+            dense[to[a->column[k]]] = a->value[k];
+        }
+        for (int32_t j = 0; j < rows; j++) {
+            if (!there[j]) continue;
+            matrix->column[place] = j;
+            matrix->value[place++] = dense[j];
+            there[j] = 0;
+        }
+        matrix->start[i + 1] = place;
+    }
+    memcpy(group_start, d->group_start, ((size_t)d->group_count + 1) * sizeof *group_start);
+    CHECK_OK(nb_stored_create(matrix, d->block_count, block_start, order ? 0 : d->group_count,
+                              order ? NULL : group_start, &t->delassus));
+    CHECK_OK(nb_system_create(t->delassus, &t->system));
+    for (int32_t i = 0; i < rows; i++) t->system->b[i] = source->b[t->from[i]];
+    nb_system_values_changed(t->system);
+}
+
+static void discard(stored_system *t) {
+    nb_system_destroy(t->system);
+    nb_stored_destroy(t->delassus);
+}
+
+/* ---- the colouring ---- */
+
+static void check_colouring(nb_system *system, const nb_colouring *c) {
+    static int32_t group_of[MOST_ROWS], colour_of[MOST_ROWS];
+    const nb_delassus *d = system->delassus;
+    const nb_csr *a;
+    int32_t blocks = 0;
+    CHECK_OK(nb_system_matrix(system, &a));
+    for (int32_t i = 0; i < d->group_count; i++) {
+        colour_of[i] = -1;
+        for (int32_t r = d->block_start[d->group_start[i]]; r < d->block_start[d->group_start[i + 1]]; r++)
+            group_of[r] = i;
+    }
+    assert_int_equal(c->start[0], 0);
+    assert_int_equal(c->start[c->colours], d->group_count);
+    for (int32_t k = 0; k < c->colours; k++) {
+        assert_true(c->start[k] < c->start[k + 1]);
+        for (int32_t i = c->start[k]; i < c->start[k + 1]; i++) {
+            assert_int_equal(colour_of[c->group[i]], -1);
+            colour_of[c->group[i]] = k;
+            if (i > c->start[k]) assert_true(c->group[i - 1] < c->group[i]);
+            for (int32_t block = d->group_start[c->group[i]]; block < d->group_start[c->group[i] + 1]; block++)
+                assert_int_equal(c->block[blocks++], block);
+        }
+    }
+    assert_int_equal(blocks, d->block_count);
+    for (int32_t r = 0; r < a->rows; r++)
+        for (int64_t k = a->start[r]; k < a->start[r + 1]; k++) {
+            int32_t one = group_of[r], other = group_of[a->column[k]];
+            if (one != other) assert_int_not_equal(colour_of[one], colour_of[other]);
+        }
+}
+
+static void groups_of_a_colour_are_strangers(void **unused) {
+    (void)unused;
+    static scene s;
+    static stored_system entries;
+    nb_colouring over_bodies = {0}, over_entries = {0};
+    uint64_t seed = 31;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        begin_scene(&s, &seed, sizes[i][0], sizes[i][1], sizes[i][2]);
+        store(s.system, NULL, &entries);
+        CHECK_OK(nb_colouring_make(s.system, &over_bodies));
+        CHECK_OK(nb_colouring_make(entries.system, &over_entries));
+        check_colouring(s.system, &over_bodies);
+        /* the same groups meet, so that both are the same */
+        assert_int_equal(over_bodies.colours, over_entries.colours);
+        assert_memory_equal(over_bodies.group, over_entries.group,
+                            (size_t)s.system->delassus->group_count * sizeof *over_bodies.group);
+        discard(&entries);
+        end_scene(&s);
+    }
+    nb_colouring_clear(&over_bodies);
+    nb_colouring_clear(&over_entries);
+}
+
+/* ---- sweeps ---- */
+
+static void set_options(const nb_option *options, int count, const char *order, const char *name, const char *text,
+                        double *values) {
+    nb_options_standard(options, count, values);
+    CHECK_OK(nb_options_set(options, count, "test", "order", order, values));
+    if (name) CHECK_OK(nb_options_set(options, count, "test", name, text, values));
+}
+
+/* three sweeps of Gauss-Seidel; returns the colours it tells of */
+static int32_t relax(nb_system *system, const char *order, const char *name, const char *text, real *x) {
+    const nb_linear_solver_class *solver;
+    double values[MOST_OPTIONS];
+    nb_solve *solve;
+    nb_solve_report report;
+    CHECK_OK(nb_linear_solver_find("gauss-seidel", &solver));
+    set_options(solver->options, solver->option_count, order, name, text, values);
+    CHECK_OK(nb_solve_create(solver, values, NULL, NULL, &solve));
+    CHECK_OK(nb_solve_run(solve, system, 3, 0, NULL, NULL, x, &report));
+    nb_solve_destroy(solve);
+    return report.colours;
+}
+
+/* z = P r by SSOR */
+static int32_t precondition(nb_system *system, const char *order, const char *name, const char *text, const real *r,
+                            real *z) {
+    const nb_preconditioner_class *ssor;
+    double values[MOST_OPTIONS];
+    void *state;
+    nb_reason reason = NB_REASON_NONE;
+    CHECK_OK(nb_preconditioner_find("ssor", &ssor));
+    set_options(ssor->options, ssor->option_count, order, name, text, values);
+    CHECK_OK(ssor->create(values, &state));
+    CHECK_OK(ssor->set_up_pattern(state, system));
+    CHECK_OK(ssor->set_up_values(state, system, &reason));
+    ssor->apply(state, r, z);
+    int32_t colours = ssor->colours(state);
+    ssor->destroy(state);
+    return colours;
+}
+
+static double largest(int32_t n, const real *x) {
+    double most = 0;
+    for (int32_t i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
+    return most;
+}
+
+/* Sums in another order, over up to some hundred entries a row, passed on from row to row by a few sweeps that do not
+ * grow (C = 1/2 on the diagonal): some hundred roundings. `other` has its rows by `from`, NULL: as they are. */
+static void check_same(int32_t rows, const real *one, const real *other, const int32_t *from) {
+    double tolerance = 1000 * (double)NB_REAL_EPSILON * largest(rows, one);
+    for (int32_t i = 0; i < rows; i++) CHECK_NEAR(other[i], one[from ? from[i] : i], tolerance);
+}
+
+typedef struct sweep_case {
+    const char *name, *text;
+} sweep_case;
+
+static void compare_gauss_seidel(nb_system *system, stored_system *entries, stored_system *reordered) {
+    static const sweep_case cases[] = {{NULL, NULL}, {"omega", "1.3"}, {"sweep", "symmetric"}};
+    static real x[MOST_ROWS], y[MOST_ROWS];
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const sweep_case *c = &cases[k];
+        assert_int_equal(relax(system, "natural", c->name, c->text, x), 0);
+        relax(entries->system, "natural", c->name, c->text, y);
+        check_same(system->rows, x, y, NULL);
+        int32_t colours = relax(system, "colour", c->name, c->text, x);
+        assert_true(colours > 0 || system->rows == 0);
+        assert_int_equal(relax(entries->system, "colour", c->name, c->text, y), colours);
+        check_same(system->rows, x, y, NULL);
+        relax(reordered->system, "natural", c->name, c->text, y);
+        check_same(system->rows, x, y, reordered->from);
+    }
+}
+
+static void compare_ssor(nb_system *system, stored_system *entries, stored_system *reordered, uint64_t *seed) {
+    static const sweep_case cases[] = {{NULL, NULL}, {"omega", "1.3"}};
+    static real r[MOST_ROWS], moved[MOST_ROWS], x[MOST_ROWS], y[MOST_ROWS];
+    for (int32_t i = 0; i < system->rows; i++) r[i] = R(test_random(seed, -1, 1));
+    for (int32_t i = 0; i < system->rows; i++) moved[i] = r[reordered->from[i]];
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const sweep_case *c = &cases[k];
+        assert_int_equal(precondition(system, "natural", c->name, c->text, r, x), 0);
+        precondition(entries->system, "natural", c->name, c->text, r, y);
+        check_same(system->rows, x, y, NULL);
+        int32_t colours = precondition(system, "colour", c->name, c->text, r, x);
+        assert_int_equal(precondition(entries->system, "colour", c->name, c->text, r, y), colours);
+        check_same(system->rows, x, y, NULL);
+        precondition(reordered->system, "natural", c->name, c->text, moved, y);
+        check_same(system->rows, x, y, reordered->from);
+    }
+}
+
+static void colour_order_is_natural_order_of_blocks_reordered(void **unused) {
+    (void)unused;
+    static scene s;
+    static stored_system entries, reordered;
+    nb_colouring colouring = {0};
+    uint64_t seed = 32;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        begin_scene(&s, &seed, sizes[i][0], sizes[i][1], sizes[i][2]);
+        for (int32_t r = 0; r < s.system->rows; r++) s.system->c[r] = R(0.5);
+        nb_system_values_changed(s.system);
+        CHECK_OK(nb_colouring_make(s.system, &colouring));
+        store(s.system, NULL, &entries);
+        store(s.system, colouring.block, &reordered);
+        compare_gauss_seidel(s.system, &entries, &reordered);
+        compare_ssor(s.system, &entries, &reordered, &seed);
+        discard(&entries);
+        discard(&reordered);
+        end_scene(&s);
+    }
+    nb_colouring_clear(&colouring);
+}
+
+static double product(int32_t n, const real *x, const real *y) {
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) sum += (double)x[i] * (double)y[i];
+    return sum;
+}
+
+/* P is what a Krylov method may have: symmetric up to the roundings of a sweep, and positive */
+static void ssor_in_colours_is_symmetric_and_positive(void **unused) {
+    (void)unused;
+    static scene s;
+    static real x[MOST_ROWS], y[MOST_ROWS], px[MOST_ROWS], py[MOST_ROWS];
+    uint64_t seed = 33;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t i = 0; i + 1 < sizeof sizes / sizeof *sizes; i++) {
+        begin_scene(&s, &seed, sizes[i][0], sizes[i][1], sizes[i][2]);
+        int32_t n = s.system->rows;
+        for (int trial = 0; trial < 5; trial++) {
+            for (int32_t r = 0; r < n; r++) {
+                x[r] = R(test_random(&seed, -1, 1));
+                y[r] = R(test_random(&seed, -1, 1));
+            }
+            precondition(s.system, "colour", "omega", "1.2", x, px);
+            precondition(s.system, "colour", "omega", "1.2", y, py);
+            double size = sqrt(product(n, px, px) * product(n, y, y));
+            CHECK_NEAR(product(n, x, py), product(n, px, y), 1000 * (double)NB_REAL_EPSILON * size);
+            assert_true(product(n, x, px) > 0);
+        }
+        end_scene(&s);
+    }
+}
+
+static void allocations_that_fail_leave_nothing_behind(void **unused) {
+    (void)unused;
+    static scene s;
+    uint64_t seed = 34;
+    begin_scene(&s, &seed, 12, 4, 20);
+    int64_t held = nb_allocation_held();
+    nb_status status = NB_ERROR_MEMORY;
+    for (int i = 0; status != NB_OK && i < 20; i++) {
+        nb_colouring c = {0};
+        nb_allocation_fail_after(i);
+        status = nb_colouring_make(s.system, &c);
+        nb_allocation_fail_after(-1);
+        assert_true(status == NB_OK || status == NB_ERROR_MEMORY);
+        nb_colouring_clear(&c);
+        assert_int_equal(nb_allocation_held(), held);
+    }
+    assert_int_equal(status, NB_OK);
+    end_scene(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_of_a_colour_are_strangers),
+        cmocka_unit_test(colour_order_is_natural_order_of_blocks_reordered),
+        cmocka_unit_test(ssor_in_colours_is_symmetric_and_positive),
+        cmocka_unit_test(allocations_that_fail_leave_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
