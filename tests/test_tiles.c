@@ -178,9 +178,9 @@ static void faults_leave_nothing_behind(void **unused) {
     assert_int_equal(status, NB_OK);
     status = NB_ERROR_DEVICE;
     for (int i = 0; status != NB_OK && i < 20; i++) {
-        nb_emulated_lose_after(i);
+        nb_emulated_fail_after(NB_ERROR_DEVICE, i);
         status = solve(&m, b, x, &failed);
-        nb_emulated_lose_after(-1);
+        nb_emulated_fail_after(NB_OK, 0);
         assert_true(status == NB_OK || status == NB_ERROR_DEVICE);
         assert_int_equal(nb_allocation_held(), held);
     }
