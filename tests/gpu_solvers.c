@@ -3,8 +3,8 @@
  */
 #include <stdio.h>
 
-#include "runtime.h"
 #include "device_cases.h"
+#include "runtime.h"
 
 static void iterates_agree(void **unused) {
     (void)unused;
