@@ -31,7 +31,7 @@ parts=${*:-build check kernels scenes accuracy sanitize latency large runs profi
 end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
 small=60,100,250,400 many=1000,10000,100000,1000000 largest=10000000
 batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
-accurate=1000,10000,100000,1000000 counts=100,1000,10000 copies=1,16,256,4096
+accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,4096
 threads=1,$(nproc)
 tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
 
@@ -132,7 +132,7 @@ do_scenes() {
 }
 
 do_accuracy() {
-    bench accuracy 90 accuracy --contacts "$accurate" --device "cpu,$device" --threads "$threads" --precision f32,f64
+    bench accuracy 120 accuracy --contacts "$accurate" --device "cpu,$device" --threads "$threads" --precision f32,f64
 }
 
 # passes, watched after every iteration; PCR by the device itself, from a graph; the island kernel
@@ -163,7 +163,7 @@ do_latency() {
 }
 
 do_large() {
-    bench large 120 pcr --contacts "$largest" --device "$device,cpu" --threads "${threads#*,}" --precision f32,f64
+    bench large 200 pcr --contacts "$largest" --device "$device,cpu" --threads "${threads#*,}" --precision f32,f64
 }
 
 # processor and GPU interleaved; times of work and of transfers are in the records
