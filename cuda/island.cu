@@ -21,7 +21,6 @@ enum {
 };
 
 #define NB_PROGRAM static __device__ __forceinline__
-#define NB_THREADS ((int)blockDim.x)
 #define NB_OWN(call)                     \
     do {                                 \
         const int t = (int)threadIdx.x;  \
@@ -95,7 +94,7 @@ static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS)
     nb_island_shared shared;
     nb_island_lane lane;
     lane.turn = 0;
-    nb_island_share(&island, memory, &shared);
+    nb_island_share(&island, (int)blockDim.x, memory, &shared);
     nb_island_program(&island, &settings, &shared, &lane);
 }
 

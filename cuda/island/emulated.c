@@ -13,10 +13,9 @@ enum {
 };
 
 #define NB_PROGRAM static
-#define NB_THREADS (v->threads)
 #define NB_OWN(call)                                      \
-    for (int turn = 0; turn < v->threads; turn++) {       \
-        const int t = nb_emulated_turn(turn, v->threads); \
+    for (int turn = 0; turn < s->threads; turn++) {       \
+        const int t = nb_emulated_turn(turn, s->threads); \
         nb_island_lane *l = &lanes[t];                    \
         (void)l;                                          \
         call;                                             \
@@ -24,7 +23,7 @@ enum {
 #define NB_EACH(call) NB_OWN(call)
 #define NB_ONE(call) call
 #define NB_GATHER(what) gather(v, p, s, what)
-#define NB_REDUCE(mode) reduce(v, lanes, mode, sums)
+#define NB_REDUCE(mode) reduce(s, lanes, mode, sums)
 
 #include "island/phases.h"
 
@@ -47,10 +46,10 @@ static double combine(int mode, int which, double a, double b) {
 }
 
 /* warps in a butterfly, then one warp after the other */
-static void reduce(const nb_island *v, const nb_island_lane *lanes, int mode, double sums[NB_ISLAND_SUMS]) {
+static void reduce(const nb_island_shared *s, const nb_island_lane *lanes, int mode, double sums[NB_ISLAND_SUMS]) {
     for (int k = 0; k < NB_ISLAND_SUMS; k++) {
         sums[k] = 0;
-        for (int32_t first = 0; first < v->threads; first += NB_ISLAND_WARP) {
+        for (int32_t first = 0; first < s->threads; first += NB_ISLAND_WARP) {
             double lane[NB_ISLAND_WARP];
             for (int i = 0; i < NB_ISLAND_WARP; i++) lane[i] = lanes[first + i].sums[k];
             for (int apart = NB_ISLAND_WARP / 2; apart > 0; apart /= 2)
@@ -77,7 +76,7 @@ nb_status nb_islands_emulated(const nb_island *islands, int32_t count, int32_t t
         const int32_t i = nb_emulated_turn(turn, count);
         nb_island_shared shared;
         memset(memory, 0xff, (size_t)shared_bytes); /* no numbers: a block finds anything */
-        nb_island_share(&islands[i], memory, &shared);
+        nb_island_share(&islands[i], threads, memory, &shared);
         nb_island_program(&islands[i], settings, &shared, lanes);
     }
 out:

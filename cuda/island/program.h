@@ -6,7 +6,6 @@
  *     NB_GATHER(what) every body gathers its force and moves; then a barrier
  *     NB_REDUCE(mode) sums[] from those of all lanes; NB_SUM: all four are sums, NB_LARGEST: the last is the largest
  *     NB_ONE(call)    one thread makes it
- *     NB_THREADS      how many threads there are
  *
  * Numbers that all threads share (sums, alpha, reasons) are local variables: each thread has the same. */
 #ifndef NB_ISLAND_PROGRAM_H
@@ -106,7 +105,7 @@ NB_PROGRAM nb_reason nb_island_jacobi(NB_PROGRAM_ARGUMENTS, double start) {
 NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
     double sums[NB_ISLAND_SUMS];
     nb_reason reason;
-    NB_EACH(nb_island_set_motion(v, p, s, t, NB_THREADS));
+    NB_EACH(nb_island_set_motion(v, p, s, t, s->threads));
     NB_EACH(nb_island_assemble(v, p, s, l, t));
     NB_GATHER(NB_ISLAND_MOMENTUM);
     NB_OWN(nb_island_finish_rows(v, p, s, l));
@@ -137,14 +136,14 @@ NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
 
 NB_PROGRAM void nb_island_program(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
                                   nb_island_lane *lanes) {
-    NB_EACH(nb_island_load(v, l, t); nb_island_load_bodies(v, s, t, NB_THREADS));
+    NB_EACH(nb_island_load(v, l, t); nb_island_load_bodies(v, s, t, s->threads));
     for (int32_t i = 0; i < p->newton_iterations; i++) {
         nb_island_report report;
         report.unused = 0;
         nb_island_iterate(v, p, s, lanes, &report);
         NB_ONE(v->reports[i] = report);
         if (i < v->kept || i + 1 == p->newton_iterations) /* the last one where it is the only one kept */
-            NB_EACH(nb_island_store(v, s, l, t, NB_THREADS, i < v->kept ? i : 0));
+            NB_EACH(nb_island_store(v, s, l, t, s->threads, i < v->kept ? i : 0));
     }
 }
 

@@ -95,8 +95,10 @@ typedef struct nb_island_lane {
     double sums[NB_ISLAND_SUMS];       /* its share of sums; of the last the largest is wanted */
 } nb_island_lane;
 
-/* the block's shared memory */
+/* the block: its threads, of which a smaller island than the largest of a launch has use for the first alone, and its
+ * shared memory */
 typedef struct nb_island_shared {
+    int threads;
     real *force;     /* [3][threads] of each contact on body a in the world's axes; [0] s y of a bilateral row */
     real *arm;       /* [6][threads] */
     real *velocity;  /* [6][slots] H^-1 J^T of what force holds; zero for bodies without mass */
@@ -111,8 +113,9 @@ NB_FN int64_t nb_island_shared_bytes(const nb_island *v) {
            (9 * (int64_t)v->threads + 19 * (int64_t)v->slots) * (int64_t)sizeof(real);
 }
 
-/* Divides `memory`, aligned for doubles. */
-NB_FN void nb_island_share(const nb_island *v, double *memory, nb_island_shared *s) {
+/* Divides `memory`, aligned for doubles, of a block of so many threads. */
+NB_FN void nb_island_share(const nb_island *v, int threads, double *memory, nb_island_shared *s) {
+    s->threads = threads;
     s->partial = memory;
     s->force = (real *)(memory + 2 * NB_ISLAND_MOST_WARPS * NB_ISLAND_SUMS);
     s->arm = s->force + 3 * v->threads;
