@@ -115,7 +115,8 @@ void nb_cuda_poison(void) {
 static nb_status allocate(int64_t bytes, void **memory) {
     *memory = NULL;
     cudaError_t error = cudaMalloc(memory, (size_t)(bytes > 0 ? bytes : 1));
-    if (error == cudaSuccess && poisons) error = cudaMemset(*memory, 0xff, (size_t)bytes);
+    if (error == cudaSuccess && poisons) /* through the stream, so that it is over before what comes after */
+        error = cudaMemsetAsync(*memory, 0xff, (size_t)bytes, device.stream);
     if (error != cudaErrorMemoryAllocation) return nb_cuda_check(error, "cudaMalloc");
     cudaGetLastError();
     return nb_fail(NB_ERROR_MEMORY, "device cuda: not enough memory for %lld bytes", (long long)bytes);
@@ -231,9 +232,10 @@ static struct {
 
 static nb_status open_staging(void) {
     nb_status status = NB_OK;
-    for (int i = 0; i < 2 && status == NB_OK && !staging.half[i]; i++) {
+    for (int i = 0; i < 2; i++) {
         void *memory;
-        NB_CUDA_TRY(cudaEventCreateWithFlags(&staging.gone[i], cudaEventDisableTiming));
+        if (staging.half[i]) continue; /* an earlier call may have got one of the two */
+        if (!staging.gone[i]) NB_CUDA_TRY(cudaEventCreateWithFlags(&staging.gone[i], cudaEventDisableTiming));
         NB_CUDA_TRY(cudaHostAlloc(&memory, STAGING_BYTES, cudaHostAllocDefault));
         staging.half[i] = (char *)memory;
     }
