@@ -62,6 +62,7 @@ static nb_status set_pattern(void *state, int32_t rows, int64_t entries, const i
     c->runtime->mark(NB_TIME_TRANSFER);
     if (rows > 0) NB_TRY(c->runtime->upload(c->memory, c->plan.image, c->plan.image_bytes));
 out:
+    c->runtime->mark(NB_TIME_NONE);
     return status;
 }
 

@@ -38,6 +38,7 @@ static void measure(const char *name, int count, Work work) {
     for (int i = 0; i < SAMPLES; i++) {
         double start = now_us();
         work();
+        CHECK(cudaGetLastError()); /* of a launch */
         CHECK(cudaStreamSynchronize(stream));
         samples.push_back((now_us() - start) / count);
     }

@@ -116,6 +116,34 @@ static void a_lost_device_is_a_fault(void **unused) {
     end_scene(&s);
 }
 
+/* after whatever launch the device has no memory left, the solve says so, or does without any more of it */
+static void a_device_without_memory_is_a_fault(void **unused) {
+    (void)unused;
+    static scene s;
+    static real x[MOST_ROWS], undisturbed[MOST_ROWS];
+    uint64_t seed = 21;
+    nb_solve_report report;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    make_scene(&s, &seed, sizes[3]);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const nb_linear_solver_class *solver;
+        CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+        if (!is_offered(&solver)) continue;
+        CHECK_OK(run(&cases[k], s.system, &nb_device_emulated, 4, undisturbed, &report));
+        for (int launches = 0; launches < 8; launches++) {
+            nb_emulated_fail_after(NB_ERROR_MEMORY, launches);
+            nb_status status = run(&cases[k], s.system, &nb_device_emulated, 4, x, &report);
+            nb_emulated_fail_after(NB_OK, 0);
+            if (status == NB_OK)
+                assert_memory_equal(x, undisturbed, (size_t)s.system->rows * sizeof *x);
+            else
+                assert_int_equal(status, NB_ERROR_MEMORY);
+            assert_true(launches > 0 || status != NB_OK);
+        }
+    }
+    end_scene(&s);
+}
+
 static void allocations_that_fail_leave_nothing_behind(void **unused) {
     (void)unused;
     static scene s;
@@ -156,6 +184,7 @@ int main(void) {
         cmocka_unit_test(what_the_device_does_by_itself_is_the_same),
         cmocka_unit_test(the_order_of_threads_does_not_matter),
         cmocka_unit_test(a_lost_device_is_a_fault),
+        cmocka_unit_test(a_device_without_memory_is_a_fault),
         cmocka_unit_test(allocations_that_fail_leave_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

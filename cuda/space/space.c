@@ -207,8 +207,8 @@ static nb_status take_blocks(void *state, const nb_preconditioner_blocks *blocks
     int64_t starts = (blocks->count + (int64_t)1) * (int64_t)sizeof *blocks->start;
     int64_t places = (blocks->count + (int64_t)1) * (int64_t)sizeof *blocks->place;
     int64_t factors = blocks->place[blocks->count] * (int64_t)sizeof *blocks->factors;
-    nb_status status = grow(s, aligned(starts) + aligned(places) + factors, &s->block_capacity, &s->block_memory);
-    if (status != NB_OK) return status;
+    note(s, grow(s, aligned(starts) + aligned(places) + factors, &s->block_capacity, &s->block_memory));
+    if (s->fault != NB_OK) return fault(s);
     v->blocks = blocks->count;
     v->block_start = (int32_t *)(void *)s->block_memory;
     v->block_place = (int64_t *)(void *)(s->block_memory + aligned(starts));
@@ -221,19 +221,17 @@ static nb_status take_blocks(void *state, const nb_preconditioner_blocks *blocks
 
 static nb_status take_sweeps(void *state, const nb_sweeps *sweeps) {
     space *s = state;
-    nb_status status = NB_OK;
     if (s->planned != sweeps->colouring) {
-        NB_TRY(nb_sweep_plan_make(&s->plan, s->layout, s->system->delassus, sweeps->colouring));
-        NB_TRY(grow(s, s->plan.bytes, &s->sweep_capacity, &s->sweep_memory));
+        note(s, nb_sweep_plan_make(&s->plan, s->layout, s->system->delassus, sweeps->colouring));
+        if (s->fault == NB_OK) note(s, grow(s, s->plan.bytes, &s->sweep_capacity, &s->sweep_memory));
+        if (s->fault != NB_OK) return fault(s);
         nb_sweep_plan_bind(&s->plan, s->sweep_memory, &s->view);
         upload(s, s->sweep_memory, s->plan.lists, s->plan.list_bytes);
         s->planned = sweeps->colouring;
     }
     s->omega = sweeps->omega;
     launch(s, (nb_pass){.kind = NB_PASS_PIVOTS, .by_rows = sweeps->by_rows});
-    status = fault(s);
-out:
-    return status;
+    return fault(s);
 }
 
 static int64_t words(const void *state) {
