@@ -106,9 +106,16 @@ static nb_status open(void) {
     return device.status == NB_OK ? NB_OK : nb_fail(device.status, "%s", device.message);
 }
 
+static int poisons;
+
+void nb_cuda_poison(void) {
+    poisons = 1;
+}
+
 static nb_status allocate(int64_t bytes, void **memory) {
     *memory = NULL;
     cudaError_t error = cudaMalloc(memory, (size_t)(bytes > 0 ? bytes : 1));
+    if (error == cudaSuccess && poisons) error = cudaMemset(*memory, 0xff, (size_t)bytes);
     if (error != cudaErrorMemoryAllocation) return nb_cuda_check(error, "cudaMalloc");
     cudaGetLastError();
     return nb_fail(NB_ERROR_MEMORY, "device cuda: not enough memory for %lld bytes", (long long)bytes);

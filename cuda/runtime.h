@@ -86,6 +86,10 @@ typedef struct nb_runtime {
 extern const nb_runtime nb_runtime_cuda;     /* runtime.cu; absent.c where the program is built without CUDA */
 extern const nb_runtime nb_runtime_emulated; /* the passes in a loop over threads, in this processor's memory */
 
+/* For tests on a GPU: from here on its memory is handed out full of bytes that are no number, as the emulation's always
+ * is. (Not always, as compute-sanitizer's initcheck would take it for filled.) */
+void nb_cuda_poison(void);
+
 /* For tests: after `successes` more launches the emulation fails as a device does. NB_ERROR_DEVICE: it is lost, and so
  * is all that follows; NB_ERROR_MEMORY: it has no memory left; NB_ERROR_UNSUPPORTED: it cannot be opened (whatever the
  * count); NB_OK: it works again. */

@@ -19,7 +19,7 @@ import unittest
 import h5py
 import numpy
 
-from cli_case import PATIENCE, PROGRAM, QUICK, Case, runs_of, start, text, write_fclib
+from cli_case import PATIENCE, PROGRAM, QUICK, Case, runs_of, start, text, write_fclib, synthetic_timings
 
 
 class Usage(Case):
@@ -306,6 +306,71 @@ class Devices(Case):
         with open(self.path("a.mtx"), "w") as file:
             file.write("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2\n")
         self.refused("solve", "a.mtx", "--device", "emulated", "-o", "a.h5", says=["device emulated", "no problem files"])
+
+
+class DeviceFaults(Case):
+    """bad luck on a device: one line, the right status, and what was finished is kept"""
+    LOST = r"\Ancpbench: [^\n]*device emulated: it was lost\n\Z"
+
+    def fails(self, wish, *arguments, status=3):
+        program = os.environ.get("NB_TEST_DEVICE_FAULTS")
+        if not program:
+            self.skipTest("NB_TEST_DEVICE_FAULTS names no program")
+        done = subprocess.run([program, *arguments], cwd=self.folder.name, capture_output=True, text=True, timeout=PATIENCE,
+                              env={**os.environ, "NB_TEST_DEVICE_FAULT": wish})
+        self.assertEqual(done.returncode, status, done.stderr)
+        # progress and what became of the record have lines of their own
+        told = [line for line in done.stderr.splitlines(True)
+                if not re.match(r"\[\d+/\d+\] |no run was finished; |.* holds the |nothing was recorded; |the earlier ", line)]
+        return done.stdout, "".join(told)
+
+    def finished(self, name):
+        with h5py.File(self.path(name)) as record:
+            self.assertTrue(all(run.attrs["finished"] == 1 for run in record["runs"].values()))
+            return [text(run.attrs["scenario"]) for run in record["runs"].values()]
+
+    SCENES = ["run", "heavy-stack,incline", "--steps", "2", "--newton-iterations", "2", "--linear-iterations", "4", "--repeat", "0",
+              "--device", "emulated"]
+
+    def test_a_lost_device_keeps_the_runs_before(self):
+        # the first run takes two launches of whole steps, the second is lost in its second step
+        out, err = self.fails("lost:3", *self.SCENES, "--whole-steps", "on", "-o", "a.h5")
+        self.assertRegex(err, self.LOST)
+        self.assertIn("incline", err)
+        self.assertEqual(self.finished("a.h5"), ["heavy-stack"])
+        before = self.bytes_of("a.h5")
+        out, err = self.fails("lost:0", *self.SCENES[:1], "arch", *self.SCENES[2:], "-o", "a.h5") # passes: the first launch
+        self.assertRegex(err, self.LOST)
+        self.assertEqual(self.bytes_of("a.h5"), before)
+        self.only("a.h5")
+
+    def test_a_device_lost_in_a_batch(self):
+        out, err = self.fails("lost:7", *self.SCENES, "--whole-steps", "on", "--batch", "3", "-o", "a.h5") # 4 a run
+        self.assertRegex(err, self.LOST)
+        self.assertEqual(self.finished("a.h5"), ["heavy-stack"])
+
+    def test_a_device_without_memory(self):
+        out, err = self.fails("memory:2", *self.SCENES, "--whole-steps", "on", "-o", "a.h5")
+        self.assertRegex(err, r"\Ancpbench: [^\n]*device emulated: not enough memory for \d+ bytes\n\Z")
+        self.assertEqual(self.finished("a.h5"), ["heavy-stack"])
+        self.fails("memory:0", *self.SCENES, "-o", "b.h5")
+        # as after any lack of memory, a checkpoint waits for --resume
+        self.only("a.h5", "a.h5.checkpoint", "b.h5.checkpoint")
+
+    def test_an_architecture_that_is_too_old(self):
+        out, err = self.fails("architecture", *self.SCENES, "-o", "a.h5", status=64)
+        self.assertRegex(err, r"\Ancpbench: [^\n]*device emulated: its architecture is 70[^\n]*\n\Z")
+        self.only()
+
+    def test_timings_are_kept(self):
+        arguments = ["bench", "island,pcr", "--precision", "f64", "--contacts", "100", "--device", "emulated"]
+        for name in ("a.tsv", "a.h5"):
+            out, err = self.fails("lost:20", *arguments, "-o", name) # 16 launches of the island kernel
+            self.assertRegex(err, r"device emulated: it was lost\n\Z")
+            self.assertEqual([line.split("\t")[0] for line in out.splitlines()], ["kernel", "island", "island:wall"])
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual([text(kernel) for kernel in record["bench/kernel"]], ["island", "island:wall"])
+        self.ncpbench("import", "a.tsv", "-o", "b.h5")
 
 
 class Sweep(Case):
@@ -983,6 +1048,26 @@ class Bench(Case):
         self.ncpbench("bench", "operator", *self.QUICK, "-o", "o.h5")
         self.refused("figure", "cost", "--from", "o.h5", "-o", "c.svg", status=3, says=["cost", "timings of newton"])
         self.refused("figure", "profile", "--from", "b.h5", "-o", "c.svg", status=3, says=["no runs"])
+
+    def test_the_figure_of_devices_is_drawn_from_timings(self):
+        self.ncpbench("bench", "pcr", "--precision", "f64", *self.QUICK, "-o", "head.tsv")
+        devices = {"cpu": ("cpu", 200, 30), "cuda": ("cuda", 4500, 4000), "emulated": ("emulated", 1e5, 3)} # by a formula
+        for name, chosen, says in (("all", devices, None), ("one", ["cuda", "emulated"], "of device cpu"),
+                                   ("none", ["cpu", "emulated"], "of a GPU (rows of device emulated say nothing of one)"), ("only", ["emulated"], "at all")):
+            synthetic_timings(self.path("s.tsv"), self.path("head.tsv"), [devices[device] for device in chosen])
+            self.ncpbench("import", "s.tsv", "-o", f"{name}.h5")
+            if says:
+                self.refused("figure", "devices", "--from", f"{name}.h5", "-o", "d.svg", status=3, says=["devices", says, "--device cpu,cuda"])
+        self.ncpbench("figure", "devices", "--from", "all.h5", "-o", "d.svg")
+        with open(self.path("d.svg")) as file:
+            drawing = file.read()
+        for word in ("SYNTHETIC", "cpu-f32", "cuda-f64", "bandwidth", "Rows of device emulated are left out"):
+            self.assertIn(word, drawing)
+        self.assertNotIn("emulated-f", drawing)
+        # 324 B a contact at 4000 GB/s, 1.25 times as long and 4.5 us
+        self.assertIn("cuda-f32 1.02e+03 µs an iteration of 1e+07 contacts (limit 810)", drawing)
+        self.refused("figure", "devices", "--from", "all.h5", "--to", "1e-6", "-o", "e.svg", status=3, says=["no solves to 1e-06"])
+        self.refused("figure", "devices", "-o", "e.svg", says=["--from"])
 
     def test_a_place_that_cannot_be_written_is_refused_before_anything_is_timed(self):
         os.mkdir(self.path("folder"))

@@ -52,5 +52,6 @@ int main(void) {
         printf("%s\n", nb_error_message());
         return 77;
     }
+    nb_cuda_poison();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

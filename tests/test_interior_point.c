@@ -210,6 +210,31 @@ static void large_impulses_are_no_certificate(void **state) {
     }
 }
 
+/* Two contacts that press one body from nearly opposite sides. H has full row rank, so that some velocity opens all
+ * contacts however they slide: there is a solution, of impulses up to 1/condition. It may be missed, not denied. */
+static void nearly_opposite_contacts_are_not_called_infeasible(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    const uint64_t seed = 82;
+    uint64_t random = seed;
+    for (int i = 0; i < 40; i++) {
+        int contacts = 2 + (int)(test_random_bits(&random) % 8), rows = 3 * contacts;
+        double away = pow(10, -test_random(&random, 3, 5)); /* W has a condition of its square */
+        make_random(&random, 3, 0, contacts, 1, &p);
+        for (int r = 0; r < rows; r++) {
+            for (int k = 0; k < WORDS; k++) p.h[r][k] = test_random(&random, -1, 1);
+            for (int k = 0; k < WORDS && r >= rows - 3; k++) p.h[r][k] = away * p.h[r][k] - p.h[r - 3][k];
+            p.q[r] = test_random(&random, -1, 1);
+        }
+        p.q[rows - 6] = p.q[rows - 3] = -1;
+        multiply_out(&p);
+        solve(&p.data, 1e-8, NULL, &s);
+        if (s.outcome.reason == NB_REASON_INFEASIBLE)
+            fail_msg("seed %d, problem %d: %d contacts, %g away, at %g", (int)seed, i, contacts, away, s.map.relative);
+    }
+}
+
 /* a block between walls that stand still is no such problem: there is a solution, with any pressure */
 static void walls_that_touch_are_feasible(void **state) {
     (void)state;
@@ -355,6 +380,7 @@ int main(void) {
         cmocka_unit_test(pressed_bodies_have_a_certificate),
         cmocka_unit_test(contacts_without_mobility_have_a_certificate),
         cmocka_unit_test(large_impulses_are_no_certificate),
+        cmocka_unit_test(nearly_opposite_contacts_are_not_called_infeasible),
         cmocka_unit_test(walls_that_touch_are_feasible),
         cmocka_unit_test(one_contact_sticks_or_slides),
         cmocka_unit_test(easy_problems_take_few_iterations),

@@ -13,6 +13,7 @@ enum {
     FEW = 10,        /* iterations; times are differences, so that what is done once a solve does not count */
     DEVICE_FEW = 25, /* likewise on a device, which looks at every 25th iteration whether to stop */
     MOST = 200,
+    FEWEST = 5, /* samples of long solves */
     MOST_TO_ACCURACY = 2000
 };
 
@@ -116,12 +117,12 @@ static nb_status look(void *context, int32_t iteration, double residual, double 
     return NB_OK;
 }
 
-/* PCR stops by its own norm, not by the one that is looked at: far beyond it */
+/* PCR stops by its own norm, not by the one that is looked at: beyond it */
 static nb_status find_iterations(subject *s, double accuracy, int *iterations) {
     search found = {.wanted = accuracy};
     nb_solve_report report;
     nb_status status =
-        nb_solve_run(s->solve, s->system, MOST_TO_ACCURACY, 0.01 * accuracy, look, &found, s->rows, &report);
+        nb_solve_run(s->solve, s->system, MOST_TO_ACCURACY, 0.1 * accuracy, look, &found, s->rows, &report);
     *iterations = found.found;
     return status;
 }
@@ -129,13 +130,15 @@ static nb_status find_iterations(subject *s, double accuracy, int *iterations) {
 /* one after the other, as each is long enough */
 static nb_status sample_solves(subject *s, const nb_probe_request *request, nb_probe_sample *sample, void *context,
                                nb_probe_outcome *outcome) {
+    const double enough_s = 1;
     nb_status status;
-    double seconds;
+    double seconds, total = 0;
     NB_TRY(find_iterations(s, request->accuracy, &outcome->iterations));
     if (outcome->iterations == 0) return NB_OK;
     NB_TRY(solve(s, outcome->iterations, &seconds));
-    for (int i = 0; i < request->samples; i++) {
+    for (int i = 0; i < request->samples && (i < FEWEST || total < enough_s); i++) {
         NB_TRY(solve(s, outcome->iterations, &seconds));
+        total += seconds;
         sample(context, seconds);
     }
 out:
