@@ -286,7 +286,7 @@ class Devices(Case):
     def test_whole_steps_that_are_not_offered(self):
         whole = ["run", "arch", "--whole-steps", "on", "-o", "a.h5"]
         self.refused(*whole, says=["--whole-steps on", "cpu"])
-        for options, says in ((["--linear-solver", "minres"], "pcr, pcg, jacobi"), (["--preconditioner", "block-jacobi"], "none, jacobi"),
+        for options, says in ((["--linear-solver", "minres"], "pcr, pcg, jacobi, gauss-seidel"), (["--preconditioner", "block-jacobi"], "none, jacobi"),
                               (["--linear-solver", "jacobi"], "variant=l1"), (["--line-search", "backtracking"], "backtracking"),
                               (["--precision", "mixed"], "mixed"), (["--method", "interior-point"], "newton is")):
             self.refused(*whole, "--device", "emulated", *options, says=[says])
