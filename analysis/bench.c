@@ -8,28 +8,40 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "bench/probe.h"
+#include "bench_parts.h"
 #include "method/stepper.h"
 #include "recorder.h"
+#include "registry.h"
 #include "resolve.h"
 #include "simulate.h"
-#include "statistics.h"
 
 enum {
     OPERATOR,
     PCR,
+    GAUSS_SEIDEL,
+    ACCURACY,
     ASSEMBLY,
-    NEWTON
+    NEWTON,
+    ISLAND,
+    BATCH,
+    KERNELS
 };
 const char *const nb_bench_kernels[] = {
-    [OPERATOR] = "operator", [PCR] = "pcr", [ASSEMBLY] = "assembly", [NEWTON] = "newton", NULL};
+    [OPERATOR] = "operator", [PCR] = "pcr",           [GAUSS_SEIDEL] = "gauss-seidel",
+    [ACCURACY] = "accuracy", [ASSEMBLY] = "assembly", [NEWTON] = "newton",
+    [ISLAND] = "island",     [BATCH] = "batch",       NULL};
 const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
     [PCR] = "one iteration of PCR with the Jacobi preconditioner",
+    [GAUSS_SEIDEL] = "one sweep of Gauss-Seidel",
+    [ACCURACY] = "a solve with PCR until the true residual is 1e-2, 1e-4 and 1e-6 of its start",
     [ASSEMBLY] = "the values of one Newton iteration: residuals, weights, operator, preconditioner",
     [NEWTON] = "one Newton iteration with 20 iterations of PCR, and the shares of its step",
+    [ISLAND] = "likewise in the island kernel: a whole step of one scene in one launch of a device",
+    [BATCH] = "likewise of many scenes of about 120 contacts in one launch",
     NULL};
 
-static const double contacts_per_box = 14.9; /* of the pile below */
+static const double accuracies[] = {1e-2, 1e-4, 1e-6}; /* of ACCURACY */
 static const double sample_s = 4e-3;
 
 enum {
@@ -57,7 +69,8 @@ static const char *const share_names[SHARES] = {"newton:detect", "newton:begin",
 /* a measurement under way */
 typedef struct bench {
     int kernel;
-    nb_timing result; /* of the last row */
+    nb_timing result;        /* of the last row */
+    const nb_device *device; /* NULL: this processor */
     nb_bench_report *report;
     void *context;
     double samples[NB_TIMING_SAMPLES]; /* [s] */
@@ -67,35 +80,6 @@ typedef struct bench {
     double last;                              /* when the last Newton iteration was over */
 } bench;
 
-/* ---- bandwidth ---- */
-
-/* a = b + s c over three arrays of `bytes` together; the best of a few rounds [GB/s] */
-static nb_status measure_triad(double bytes, double *gb_s) {
-    nb_status status;
-    int64_t n = (int64_t)(bytes / (3 * sizeof(double))) + 8;
-    int rounds = (int)fmin(1e6, ceil(2e7 / (double)n)); /* a few milliseconds each */
-    double *a = NULL, *b = NULL, *c = NULL, best = INFINITY;
-    NB_TRY(NB_ALLOCATE(n, &a));
-    NB_TRY(NB_ALLOCATE(n, &b));
-    NB_TRY(NB_ALLOCATE(n, &c));
-    for (int64_t i = 0; i < n; i++) a[i] = b[i] = c[i] = 1;
-    for (int trial = 0; trial < 7; trial++) {
-        double start = nb_clock_seconds();
-        for (int r = 0; r < rounds; r++) {
-            double s = 1e-9 * r;
-            for (int64_t i = 0; i < n; i++) a[i] = b[i] + s * c[i];
-            c[r % n] = a[n - 1]; /* the next round needs this one */
-        }
-        best = fmin(best, (nb_clock_seconds() - start) / rounds);
-    }
-    *gb_s = 1e-9 * 3 * sizeof(double) * (double)n / best;
-out:
-    nb_free(a);
-    nb_free(b);
-    nb_free(c);
-    return status;
-}
-
 /* ---- samples ---- */
 
 static void take_sample(void *context, double seconds) {
@@ -103,36 +87,43 @@ static void take_sample(void *context, double seconds) {
     if (b->count < NB_TIMING_SAMPLES) b->samples[b->count++] = seconds;
 }
 
-/* one row: `count` samples [s] and what follows from them */
-static nb_status report_samples(bench *b, const double *samples, int count) {
-    nb_timing *r = &b->result;
-    double sorted[NB_TIMING_SAMPLES], scale = 1e9 / r->contacts;
-    for (int i = 0; i < NB_TIMING_SAMPLES; i++) r->samples[i] = sorted[i] = i < count ? scale * samples[i] : NAN;
-    r->sample_count = count;
-    nb_sort_sample(sorted, count);
-    r->median = nb_quantile(sorted, count, 0.5);
-    r->least = sorted[0];
-    r->most = sorted[count - 1];
-    r->fraction = r->bytes / r->median / r->triad;
-    return b->report(b->context, r);
+typedef nb_status probe(void *system, const nb_probe_request *request, nb_probe_sample *sample, void *context,
+                        nb_probe_outcome *outcome);
+
+static probe *probe_of(const char *precision) {
+    if (strcmp(precision, "f32") == 0) return nb_probe_f32;
+    return strcmp(precision, "mixed") == 0 ? nb_probe_mixed : nb_probe_f64;
+}
+
+/* one row of samples; none where the accuracy is not reached */
+static nb_status probe_once(bench *b, void *system, double accuracy) {
+    nb_status status;
+    static const nb_probe_kernel kernels[] = {[OPERATOR] = NB_PROBE_OPERATOR,
+                                              [PCR] = NB_PROBE_PCR,
+                                              [GAUSS_SEIDEL] = NB_PROBE_GAUSS_SEIDEL,
+                                              [ACCURACY] = NB_PROBE_ACCURACY};
+    const nb_probe_request request = {kernels[b->kernel], NB_TIMING_SAMPLES, sample_s, accuracy};
+    nb_probe_outcome outcome;
+    b->count = 0;
+    NB_TRY(probe_of(b->result.precision)(system, &request, take_sample, b, &outcome));
+    if (b->count == 0) return NB_OK;
+    b->result.bytes = outcome.bytes / b->result.contacts;
+    if (b->kernel == ACCURACY)
+        snprintf(b->result.kernel, sizeof b->result.kernel, "%s:%.0e", nb_bench_kernels[ACCURACY], accuracy);
+    NB_TRY(nb_bench_bandwidth(b->device, isnan(outcome.bytes) ? 150.0 * b->result.contacts : outcome.bytes / 2,
+                              &b->result.triad));
+    NB_TRY(nb_bench_row(&b->result, b->samples, b->count, b->report, b->context));
+out:
+    return status;
 }
 
 static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
     bench *b = context;
     nb_status status = NB_OK;
-    double bytes;
+    int count = b->kernel == ACCURACY ? (int)(sizeof accuracies / sizeof *accuracies) : 1;
     (void)problem;
     if (newton != PROBED_NEWTON || b->kernel >= ASSEMBLY) return NB_OK;
-    nb_status (*probe)(void *, nb_probe_kernel, int, double, nb_probe_sample *, void *, double *) =
-        strcmp(b->result.precision, "f32") == 0     ? nb_probe_f32
-        : strcmp(b->result.precision, "mixed") == 0 ? nb_probe_mixed
-                                                    : nb_probe_f64;
-    NB_TRY(probe(system, b->kernel == PCR ? NB_PROBE_PCR : NB_PROBE_OPERATOR, NB_TIMING_SAMPLES, sample_s, take_sample,
-                 b, &bytes));
-    b->result.bytes = bytes / b->result.contacts;
-    NB_TRY(measure_triad(bytes / 2, &b->result.triad));
-    NB_TRY(report_samples(b, b->samples, b->count));
-out:
+    for (int i = 0; i < count && status == NB_OK; i++) status = probe_once(b, system, accuracies[i]);
     return status;
 }
 
@@ -158,41 +149,17 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
 static nb_status report_newton(bench *b) {
     nb_status status;
     double footprint = 2000.0 * b->result.contacts;
-    NB_TRY(measure_triad(footprint, &b->result.triad));
-    NB_TRY(report_samples(b, b->samples, b->count));
+    NB_TRY(nb_bench_bandwidth(b->device, footprint, &b->result.triad));
+    NB_TRY(nb_bench_row(&b->result, b->samples, b->count, b->report, b->context));
     for (int i = 0; b->kernel == NEWTON && i < SHARES; i++) {
         snprintf(b->result.kernel, sizeof b->result.kernel, "%s", share_names[i]);
-        NB_TRY(report_samples(b, b->shares[i], i < ITERATED ? BEGINNINGS : b->count));
+        NB_TRY(nb_bench_row(&b->result, b->shares[i], i < ITERATED ? BEGINNINGS : b->count, b->report, b->context));
     }
 out:
     return status;
 }
 
 /* ---- the scene ---- */
-
-static void set(nb_request *request, const char *name, const char *value) {
-    nb_setting *setting = &request->settings[request->setting_count++];
-    snprintf(setting->name, sizeof setting->name, "%s", name);
-    snprintf(setting->value, sizeof setting->value, "%s", value);
-}
-
-static nb_status describe_pile(int32_t contacts, const char *precision, int32_t threads, nb_request *request) {
-    char count[32];
-    nb_request_standard(request);
-    snprintf(request->info.scenario, sizeof request->info.scenario, "piling");
-    snprintf(request->info.precision, sizeof request->info.precision, "%s", precision);
-    request->info.threads = threads;
-    request->info.newton_iterations = NEWTON_ITERATIONS;
-    request->info.linear_iterations = LINEAR_ITERATIONS;
-    snprintf(count, sizeof count, "%d", (int)fmax(1, round(contacts / contacts_per_box)));
-    set(request, "count", count);
-    set(request, "shape", "box");
-    set(request, "spacing", "0");
-    set(request, "tilt", "0");
-    set(request, "yaw", "0");
-    set(request, "stagger", "0.5");
-    return nb_simulate_prepare(request);
-}
 
 /* The world's bodies in random order: a pile has no joints that would know them by number. */
 static void shuffle_bodies(nb_world *world) {
@@ -221,8 +188,29 @@ out:
     return status;
 }
 
-nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, int32_t threads, int shuffled,
-                   nb_bench_report *report, void *context) {
+int nb_bench_offers(const char *kernel, const char *device) {
+    const nb_linear_solver_class *sweeps;
+    int here = strcmp(device, "cpu") == 0;
+    if (strcmp(kernel, nb_bench_kernels[ISLAND]) == 0 || strcmp(kernel, nb_bench_kernels[BATCH]) == 0) return !here;
+    if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0) return here;
+    if (strcmp(kernel, nb_bench_kernels[GAUSS_SEIDEL]) == 0)
+        return here || (nb_linear_solver_find("gauss-seidel", &sweeps) == NB_OK && sweeps->on_devices);
+    return 1;
+}
+
+static nb_status describe(const nb_bench_item *item, nb_request *request, nb_timing *row) {
+    *row = (nb_timing){.threads = item->threads, .scenes = 1, .bytes = NAN};
+    snprintf(row->kernel, sizeof row->kernel, "%s", item->kernel);
+    snprintf(row->precision, sizeof row->precision, "%s", item->precision);
+    snprintf(row->device, sizeof row->device, "%s", item->device);
+    snprintf(row->order, sizeof row->order, "%s", item->shuffled ? "shuffled" : "built");
+    nb_status status = nb_bench_pile(item, item->contacts, request);
+    request->info.newton_iterations = NEWTON_ITERATIONS;
+    request->info.linear_iterations = LINEAR_ITERATIONS;
+    return status;
+}
+
+nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *context) {
     nb_status status;
     nb_request request;
     nb_choices choices;
@@ -234,19 +222,18 @@ nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, 
     void *stepper = NULL;
     nb_step_outcome outcome;
     nb_step_counts counts;
-    bench b = {.result = {.threads = threads, .bytes = NAN}, .report = report, .context = context};
+    bench b = {.report = report, .context = context};
     nb_observer observer = {.context = &b, .system = hear_system, .newton = hear_newton};
-    const nb_stepper_class *class = strcmp(precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
-    while (b.kernel <= NEWTON && strcmp(nb_bench_kernels[b.kernel], kernel) != 0) b.kernel++;
-    snprintf(b.result.kernel, sizeof b.result.kernel, "%s", kernel);
-    snprintf(b.result.precision, sizeof b.result.precision, "%s", precision);
-    snprintf(b.result.order, sizeof b.result.order, "%s", shuffled ? "shuffled" : "built");
-    NB_TRY(describe_pile(contacts, precision, threads, &request));
+    const nb_stepper_class *class = strcmp(item->precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    while (b.kernel + 1 < KERNELS && strcmp(nb_bench_kernels[b.kernel], item->kernel) != 0) b.kernel++;
+    if (b.kernel == ISLAND || b.kernel == BATCH) return nb_bench_islands(item, report, context);
+    NB_TRY(describe(item, &request, &b.result));
     NB_TRY(nb_request_resolve(&request, &choices));
+    b.device = choices.settings.device;
     double h = request.info.time_step;
     if (b.kernel < ASSEMBLY) choices.settings.newton_iterations = PROBED_NEWTON + 1;
     NB_TRY(choices.scenario->build(choices.parameters, request.info.seed, &world));
-    if (shuffled) shuffle_bodies(world);
+    if (item->shuffled) shuffle_bodies(world);
     NB_TRY(nb_contacts_create(&list));
     NB_TRY(nb_contacts_detect(world, h, list));
     b.result.contacts = list->count;

@@ -7,17 +7,26 @@
 #include "base/status.h"
 #include "timing.h"
 
-/* what can be measured, NULL-terminated: "operator", "pcr", "assembly", "newton" */
+/* what can be measured, NULL-terminated: "operator", "pcr", ... */
 extern const char *const nb_bench_kernels[];
 extern const char *const nb_bench_summaries[];
+
+/* one thing to measure */
+typedef struct nb_bench_item {
+    const char *kernel, *precision, *device; /* names */
+    int32_t contacts, threads;
+    int shuffled; /* 1: the world lists its bodies in random order */
+} nb_bench_item;
 
 /* receives one row of the table */
 typedef nb_status nb_bench_report(void *context, const nb_timing *timing);
 
-/* Measures one kernel on a pile of boxes with about `contacts` contacts ("f32" or "f64"), in the third Newton iteration
- * of its first step, where contacts are open, stuck and sliding. `shuffled`: the world lists its bodies in random
- * order. */
-nb_status nb_bench(const char *kernel, int32_t contacts, const char *precision, int32_t threads, int shuffled,
-                   nb_bench_report *report, void *context);
+/* Whether there is such a kernel on this device ("cpu": this processor). */
+int nb_bench_offers(const char *kernel, const char *device);
+
+/* Measures one kernel on a pile of boxes with about item->contacts contacts, in the third Newton iteration of its first
+ * step, where contacts are open, stuck and sliding; "island" and "batch" as a whole, from the step's beginning.
+ * NB_ERROR_UNSUPPORTED where the device cannot be used or does not take the scene. */
+nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *context);
 
 #endif

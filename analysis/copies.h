@@ -1,5 +1,6 @@
-/* A batch: copies of a scene, made at once over threads, each from beginning to end on one. What a copy does depends on
- * its number and the seed alone, not on how many there are or on how many threads. */
+/* A batch: copies of a scene, made at once over threads, each from beginning to end on one; or, where a device makes
+ * whole steps, all step by step together, with one launch a step. What a copy does depends on its number and the seed
+ * alone, not on how many there are or on how many threads. */
 #ifndef NB_ANALYSIS_COPIES_H
 #define NB_ANALYSIS_COPIES_H
 
@@ -19,8 +20,10 @@ void nb_batch_perturb(nb_world *world, double size, uint64_t seed, int32_t copy)
 nb_status nb_batch_check(const nb_request *request, int has_plugin);
 
 /* Makes the copies of a prepared request with info.batch > 1 into run->batch; with `repeated` only their time is kept,
- * as one more pass. Stops early, with *done = 0 and NB_OK, when *interrupted becomes non-zero. A fault is that of the
- * first copy that had one. Progress counts copies, after the steps of the run itself; its calls come one at a time. */
+ * as one more pass. Stops early, with *done = 0 and NB_OK, when *interrupted becomes non-zero. A copy that fails by
+ * itself (it has no finite place any more, it is too large for the device) is noted in the batch, and the others go on;
+ * where none is left, or memory, disk or device fail, the batch has failed. Progress counts copies, after the steps of
+ * the run itself; its calls come one at a time. */
 nb_status nb_batch_make(const nb_request *request, nb_progress *progress, void *progress_context,
                         const volatile sig_atomic_t *interrupted, int repeated, nb_run *run, int *done);
 

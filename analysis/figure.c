@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "figure_data.h"
+#include "figure_devices.h"
 #include "figure_profile.h"
 #include "figure_script.h"
 #include "figure_timings.h"
@@ -141,6 +142,7 @@ static void write_variables(nb_figure_runs *runs, FILE *file) {
     }
     for (int p = 0; p < runs->panel_count; p++)
         for (int s = 0; s < runs->series_count[p]; s++) write_reference(p + 1, s + 1, runs->run[p][s], file);
+    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fprintf(file, "at_%s = %d\n", nb_newton_columns[c].name, c + 2);
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }
 
@@ -291,6 +293,7 @@ static nb_status put_in_place(const char *path, const drawing *d) {
 static nb_status collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
     nb_record_reader *reader = source->readers[0];
     if (strcmp(script->data, "profile") == 0) return nb_figure_collect_profile(source, runs);
+    if (strcmp(script->data, "devices") == 0) return nb_figure_collect_devices(script, source, runs);
     if (strcmp(script->data, "cost") == 0 && nb_record_run_count(reader) == 0)
         return nb_figure_collect_timings(script, reader, runs);
     return nb_figure_collect(script, reader, runs);

@@ -7,6 +7,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "digest.h"
+#include "figure_devices.h"
 #include "figure_profile.h"
 #include "json.h"
 #include "ncp/ncp.h"
@@ -103,6 +104,7 @@ static int belongs(const nb_figure_script *script, const nb_run *run) {
 
 int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) {
     int found = 0;
+    if (strcmp(((const nb_figure_script *)figure)->data, "devices") == 0) return 0; /* which is of timings */
     for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
         nb_run *run;
         if (nb_record_read_run(reader, i, &run) != NB_OK) continue;
@@ -144,6 +146,7 @@ void nb_figure_runs_clear(nb_figure_runs *runs) {
         for (int s = 0; s < NB_FIGURE_SERIES; s++) nb_run_destroy(runs->run[p][s]);
     nb_free(runs->cost[0]);
     nb_free(runs->cost[1]);
+    nb_free(runs->timings);
     memset(runs, 0, sizeof *runs);
 }
 
@@ -337,9 +340,10 @@ static nb_status write_panel(const nb_figure_script *script, const nb_figure_run
     FILE *file = NULL;
     snprintf(name, sizeof name, "panel_%d.tsv", p + 1);
     NB_TRY(open_table(folder, name, &file));
-    int profile = strcmp(script->data, "profile") == 0;
+    int profile = strcmp(script->data, "profile") == 0, devices = strcmp(script->data, "devices") == 0;
     if (profile) NB_TRY(nb_figure_write_profile(runs, p, file));
-    for (int s = 0; !profile && s < runs->series_count[p]; s++) {
+    if (devices) nb_figure_write_devices(runs, p, file);
+    for (int s = 0; !profile && !devices && s < runs->series_count[p]; s++) {
         NB_TRY(write_run(script->data, runs->run[p][s], file));
         fputs("\n\n", file);
     }

@@ -7,6 +7,7 @@
 
 #include "figure_script.h"
 #include "run.h"
+#include "timing.h"
 
 enum {
     NB_FIGURE_PANELS = 12,
@@ -25,7 +26,10 @@ typedef struct nb_figure_runs {
      */
     double *cost[2];           /* [problems][series], owned */
     int64_t problems, missing; /* missing: entries that no run filled */
-    int timed;                 /* 1: made of timings of kernels (figure_timings.h) */
+    int timed;                 /* 1: made of timings of kernels (figure_timings.h, figure_devices.h) */
+    nb_timing *timings;        /* [timing_count] of figure_devices.h, owned */
+    int timing_count;
+    double accuracy;
     char caption[2048];
 } nb_figure_runs;
 
@@ -38,6 +42,7 @@ void nb_figure_runs_clear(nb_figure_runs *runs);
 
 /* Writes the tables of the script's kind of data into `folder`:
  *
+ *   devices     contacts and times: figure_devices.h
  *   profile     x, share of the problems, its interval: figure_profile.h
  *   cost        as summary
  *   reach       a line a run: steps, contacts, the largest natural-map error at the end of a step; then for 1e-6 m/s
@@ -45,7 +50,7 @@ void nb_figure_runs_clear(nb_figure_runs *runs);
  *               linear iterations, and the median time of a step [ms]
  *   linear      iteration, residual_l2, preconditioned_residual of the last step's first linear solve, relative to
  *               their start
- *   newton      iteration and all Newton columns of the last step
+ *   newton      iteration and all Newton columns of the last step; scripts find column NAME at at_NAME
  *   quartiles   iteration and minimum, quartiles, maximum over all steps of natural_map_error, then of
  *               complementarity
  *   summary     a line a run: bodies, joints, tetrahedra, contacts, largest island, Newton and linear iterations,

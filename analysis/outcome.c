@@ -86,7 +86,9 @@ double nb_batch_throughput(const nb_batch *batch) {
     if (count < 1) return NAN;
     if (count > MOST) count = MOST;
     for (int32_t i = 0; i < count; i++) sample[i] = batch->pass_s[first + i];
-    return (double)batch->scenes * batch->steps / median(sample, count);
+    double made = (double)batch->scenes * batch->steps;
+    for (int32_t i = 0; i < batch->fault_count; i++) made -= batch->steps - batch->faults[i].step;
+    return made / median(sample, count);
 }
 
 double nb_batch_worst_last(const nb_batch *batch, nb_batch_column column) {

@@ -226,8 +226,10 @@ static nb_status check_runs_on_device(const nb_request *request, const nb_method
                        info->device);
     if (request->problem_path)
         return nb_fail(NB_ERROR_UNSUPPORTED, "device %s takes scenarios, no problem files", info->device);
-    if (info->batch > 1 && info->threads > 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--batch with --threads %d is not offered on device %s: --threads 1 is",
+    if (info->batch > 1 && info->threads > 1 && !settings->whole_steps)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "--batch with --threads %d is not offered on device %s: --threads 1 is, or "
+                       "--whole-steps on",
                        (int)info->threads, info->device);
     /* a process that CUDA was opened in cannot hand it on to the processes that runs have where plugins are loaded */
     if (settings->device == &nb_device_cuda &&

@@ -8,130 +8,34 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/resident.h"
-#include "collision/contact.h"
 #include "contact_file.h"
-#include "converge.h"
 #include "copies.h"
+#include "course.h"
 #include "device.h"
+#include "devices.h"
 #include "json.h"
 #include "linear_problem.h"
-#include "method/stepper.h"
-#include "recorder.h"
 #include "registry.h"
-#include "resolve.h"
 
 /* one run in progress */
 typedef struct simulation {
     const nb_request *request;
     nb_checkpoint *checkpoint; /* or NULL */
     int32_t index;             /* of the run in the checkpoint's plan */
-    int32_t copy;              /* of a batch; 0: the scene itself */
-    nb_choices choices;
-    const nb_stepper_class *class;
-    void *stepper;
-    nb_measure *measure;
-    nb_world *world;
-    nb_contacts *contacts;
+    nb_course course;
     nb_fclib_problem *file;    /* a problem file, instead of a world */
     nb_linear_problem *linear; /* or a linear system */
     double *impulse;           /* [rows] its solution */
     double started;            /* [s] */
     int64_t held;              /* [bytes] by then */
-    char words[128];           /* a method's own on the last step */
     nb_run_usage before;       /* of the part that a checkpoint brought */
 } simulation;
 
 static void release(simulation *s) {
-    if (s->class) s->class->destroy(s->stepper);
-    nb_measure_destroy(s->measure);
-    nb_world_destroy(s->world);
-    nb_contacts_destroy(s->contacts);
+    nb_course_clear(&s->course);
     nb_fclib_destroy(s->file);
     nb_linear_problem_destroy(s->linear);
     nb_free(s->impulse);
-}
-
-static nb_status make_stepper(simulation *s) {
-    nb_status status;
-    NB_TRY(nb_request_resolve(s->request, &s->choices));
-    s->class = s->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
-    NB_TRY(s->class->create(s->request->info.method, &s->choices.settings, &s->stepper));
-out:
-    return status;
-}
-
-static nb_status build_world(const simulation *s, nb_world **world) {
-    const nb_run_info *info = &s->request->info;
-    nb_status status = s->choices.scenario->build(s->choices.parameters, info->seed, world);
-    if (status == NB_OK) nb_batch_perturb(*world, info->batch_perturbation, info->seed, s->copy);
-    return status;
-}
-
-static nb_status make_world(simulation *s) {
-    nb_status status;
-    NB_TRY(make_stepper(s));
-    NB_TRY(nb_measure_create(&s->measure));
-    NB_TRY(nb_contacts_create(&s->contacts));
-    NB_TRY(build_world(s, &s->world));
-    if (s->request->contact_margin >= 0) s->world->contact_margin = s->request->contact_margin;
-out:
-    return status;
-}
-
-static double largest_penetration(const nb_snapshot *state) {
-    double largest = 0;
-    for (int32_t i = 0; i < state->contacts; i++) largest = fmax(largest, -state->gap[i]);
-    return largest;
-}
-
-/* Holds the iterates of the run's last step, which was begun, against its converged solution. */
-static nb_status take_reference(const simulation *s, nb_run *run) {
-    nb_status status;
-    const nb_run_info *info = &s->request->info;
-    if (!info->reference || run->step_count != info->steps - 1) return NB_OK;
-    NB_TRY(nb_converge(s->world, s->contacts, info->time_step, s->choices.settings.frozen_geometry, &run->reference));
-    run->reference.step = run->step_count;
-    run->reference.solution.step_count = run->final.step_count + 1;
-    NB_TRY(nb_measure_set_reference(s->measure, &run->reference.solution));
-out:
-    return status;
-}
-
-/* One time step, in one row of the record; *final is filled where it is not NULL. `recorder` is NULL where nothing else
- * is recorded. */
-static nb_status advance(simulation *s, nb_recorder *recorder, int warm_start, nb_snapshot *final,
-                         double row[NB_STEP_COLUMNS]) {
-    const nb_run_info *info = &s->request->info;
-    nb_status status;
-    nb_step_outcome outcome;
-    nb_step_counts counts;
-    int frozen = s->choices.settings.frozen_geometry;
-    double h = info->time_step, started = nb_clock_seconds();
-    if (s->world->prescribe) s->world->prescribe(s->world, h);
-    NB_TRY(nb_contacts_detect(s->world, h, s->contacts));
-    double detected = nb_clock_seconds();
-    NB_TRY(s->class->begin(s->stepper, s->world, s->contacts, h, frozen));
-    double begun = nb_clock_seconds();
-    if (recorder && s->request->contact_problem && recorder->run->step_count == s->request->store_step)
-        NB_TRY(s->class->store_problem(s->stepper, s->request->contact_problem));
-    NB_TRY(nb_measure_begin(s->measure, s->world, s->contacts, h, frozen));
-    if (recorder) NB_TRY(take_reference(s, recorder->run));
-    NB_TRY(s->class->step(s->stepper, s->world, s->contacts, h, warm_start, s->measure,
-                          recorder ? &recorder->observer : NULL, &outcome, &counts, final));
-    outcome.assembly_s += begun - detected;
-    memcpy(s->words, outcome.words, sizeof s->words);
-    nb_recorder_fill_step(&outcome, &counts, row);
-    row[NB_STEP_TIME] = s->world->time;
-    row[NB_STEP_DETECT_S] = detected - started;
-    row[NB_STEP_STEP_S] = detected - started + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
-    if (final) {
-        final->step_count++;
-        row[NB_STEP_MAX_PENETRATION] = largest_penetration(final);
-    }
-    row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(s->world);
-    row[NB_STEP_POTENTIAL_ENERGY] = nb_world_potential_energy(s->world);
-out:
-    return status;
 }
 
 static nb_status record_step(const simulation *s, nb_run *run, const double row[NB_STEP_COLUMNS]) {
@@ -140,24 +44,8 @@ static nb_status record_step(const simulation *s, nb_run *run, const double row[
     double start = nb_clock_seconds();
     NB_TRY(nb_run_add_step(run, row));
     if (interval > 0 && run->step_count % interval == 0)
-        NB_TRY(nb_run_add_frame(run, s->world->time, s->world->body_count, run->final.q, run->final.u));
+        NB_TRY(nb_run_add_frame(run, s->course.world->time, s->course.world->body_count, run->final.q, run->final.u));
     run->usage.record_s += nb_clock_seconds() - start;
-out:
-    return status;
-}
-
-/* Steps that bring every run of a comparison to the same state, whatever solver it compares. */
-static nb_status settle(simulation *s, const volatile sig_atomic_t *interrupted) {
-    nb_status status = NB_OK;
-    nb_method_settings *own = &s->choices.settings, reference = nb_reference_settings(own);
-    double row[NB_STEP_COLUMNS];
-    if (s->request->info.settle == 0) return NB_OK;
-    reference.newton_iterations = 30;
-    reference.newton_tolerance = s->choices.f32 ? 1e-5 : 1e-9;
-    NB_TRY(s->class->configure(s->stepper, "newton", &reference));
-    for (int32_t step = 0; step < s->request->info.settle && !(interrupted && *interrupted); step++)
-        NB_TRY(advance(s, NULL, 1, NULL, row));
-    NB_TRY(s->class->configure(s->stepper, s->request->info.method, own));
 out:
     return status;
 }
@@ -166,18 +54,20 @@ out:
 
 static void begin_usage(simulation *s) {
     double work_s, transfer_s;
-    const nb_device *device = s->choices.settings.device;
+    const nb_device *device = NULL;
     s->started = nb_clock_seconds();
     s->held = nb_allocation_held();
     nb_allocation_peak_reset();
     nb_resident_peak_reset();
-    if (device && device->take_times) device->take_times(&work_s, &transfer_s); /* what was before is no part of it */
+    /* what was before is no part of it */
+    if (nb_device_find(s->request->info.device, &device) == NB_OK && device && device->take_times)
+        device->take_times(&work_s, &transfer_s);
 }
 
 /* what the pass took up to now, the part before an interruption included */
 static void take_usage(const simulation *s, nb_run *run) {
     double work_s, transfer_s;
-    const nb_device *device = s->choices.settings.device;
+    const nb_device *device = s->course.choices.settings.device;
     run->usage.peak_bytes = fmax(s->before.peak_bytes, (double)(nb_allocation_peak() - s->held));
     run->usage.peak_resident_bytes = fmax(s->before.peak_resident_bytes, nb_resident_peak());
     run->usage.wall_s = s->before.wall_s + nb_clock_seconds() - s->started;
@@ -188,20 +78,6 @@ static void take_usage(const simulation *s, nb_run *run) {
         run->usage.device_work_s += work_s;
         run->usage.device_transfer_s += transfer_s;
     }
-}
-
-/* Holds the final state against the scenario's known values and the invariants of every scene, and the reference, where
- * there is one, against these. */
-static nb_status run_checks(const simulation *s, const nb_snapshot *final, const nb_reference *reference,
-                            nb_checks *checks) {
-    nb_world *initial;
-    nb_status status = build_world(s, &initial);
-    if (status != NB_OK) return status;
-    nb_checks_general(initial, final, checks);
-    s->choices.scenario->check(s->choices.parameters, initial, final, checks);
-    if (reference && reference->solution.q) nb_reference_check(reference, initial, checks);
-    nb_world_destroy(initial);
-    return NB_OK;
 }
 
 /* ---- going on after an interruption ---- */
@@ -216,8 +92,8 @@ static nb_status save(const void *context, nb_stream *stream) {
     const progress_made *made = context;
     const simulation *s = made->simulation;
     nb_status status;
-    NB_TRY(nb_checkpoint_put_world(stream, s->world));
-    NB_TRY(s->class->save(s->stepper, stream));
+    NB_TRY(nb_checkpoint_put_world(stream, s->course.world));
+    NB_TRY(s->course.class->save(s->course.stepper, stream));
     NB_TRY(nb_checkpoint_put_run(stream, made->run));
 out:
     return status;
@@ -240,13 +116,13 @@ static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *
     nb_status status;
     nb_stream *saved = s->checkpoint ? &s->checkpoint->saved : NULL;
     if (saved && saved->file && s->checkpoint->run == s->index) {
-        NB_TRY(nb_checkpoint_get_world(saved, s->world));
-        NB_TRY(s->class->load(s->stepper, saved));
+        NB_TRY(nb_checkpoint_get_world(saved, s->course.world));
+        NB_TRY(s->course.class->load(s->course.stepper, saved));
         NB_TRY(nb_checkpoint_get_run(saved, run));
         s->before = run->usage;
         nb_stream_close(saved);
     } else {
-        NB_TRY(settle(s, interrupted));
+        NB_TRY(nb_course_settle(&s->course, interrupted));
     }
     run->final.step_count = s->request->info.settle + run->step_count;
 out:
@@ -258,20 +134,20 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     nb_status status;
     nb_run *run = recorder->run;
     const nb_run_info *info = &s->request->info;
-    NB_TRY(make_world(s));
-    run->info.bodies = s->world->body_count;
-    run->info.joints = s->world->joint_count;
-    if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->world, &run->mesh));
+    NB_TRY(nb_course_build(&s->course));
+    run->info.bodies = s->course.world->body_count;
+    run->info.joints = s->course.world->joint_count;
+    if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->course.world, &run->mesh));
     NB_TRY(start(s, run, interrupted));
     for (int32_t step = run->step_count; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
         leave_checkpoint(s, run, interrupted && *interrupted);
         if (interrupted && *interrupted) return NB_OK;
-        NB_TRY(advance(s, recorder, info->warm_start, &run->final, row));
+        NB_TRY(nb_course_advance(&s->course, recorder, info->warm_start, &run->final, row));
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
     }
-    NB_TRY(run_checks(s, &run->final, &run->reference, &run->checks));
+    NB_TRY(nb_course_check(&s->course, &run->final, &run->reference, &run->checks));
     run->finished = 1;
 out:
     return status;
@@ -282,8 +158,8 @@ out:
 static nb_status open_problem(simulation *s) {
     nb_status status;
     NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
-    NB_TRY(make_stepper(s));
-    NB_TRY(nb_measure_create_file(&s->file->data, &s->measure));
+    NB_TRY(nb_course_choose(&s->course));
+    NB_TRY(nb_measure_create_file(&s->file->data, &s->course.measure));
     NB_TRY(NB_ALLOCATE(s->file->data.bilaterals + 3 * (int64_t)s->file->data.contacts, &s->impulse));
 out:
     return status;
@@ -293,10 +169,11 @@ out:
 static nb_status solve_problem(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts;
-    nb_status status = s->class->solve(s->stepper, &s->file->data, s->measure, observer, &outcome, &counts, s->impulse);
+    nb_status status = s->course.class->solve(s->course.stepper, &s->file->data, s->course.measure, observer, &outcome,
+                                              &counts, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
-    memcpy(s->words, outcome.words, sizeof s->words);
+    memcpy(s->course.words, outcome.words, sizeof s->course.words);
     row[NB_STEP_NATURAL_MAP_FCLIB] = outcome.errors.file.fclib;
     row[NB_STEP_NATURAL_MAP_RELATIVE] = outcome.errors.file.relative;
     row[NB_STEP_NATURAL_MAP_SICONOS] = outcome.errors.file.siconos;
@@ -330,7 +207,7 @@ out:
 static nb_status open_linear(simulation *s) {
     nb_status status;
     NB_TRY(nb_linear_problem_read(s->request->problem_path, s->request->rhs_path, &s->linear));
-    NB_TRY(make_stepper(s));
+    NB_TRY(nb_course_choose(&s->course));
     NB_TRY(NB_ALLOCATE(s->linear->a.rows, &s->impulse));
 out:
     return status;
@@ -340,8 +217,8 @@ out:
 static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts = {.rows = (int32_t)s->linear->a.rows};
-    nb_status status = s->class->solve_linear(&s->choices.settings, &s->linear->a, s->linear->symmetric, s->linear->b,
-                                              observer, &outcome, s->impulse);
+    nb_status status = s->course.class->solve_linear(&s->course.choices.settings, &s->linear->a, s->linear->symmetric,
+                                                     s->linear->b, observer, &outcome, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
@@ -496,7 +373,7 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
                                 const volatile sig_atomic_t *interrupted, nb_checkpoint *checkpoint, int32_t index,
                                 nb_run **run) {
     nb_status status;
-    simulation s = {.request = request, .checkpoint = checkpoint, .index = index};
+    simulation s = {.request = request, .course.request = request, .checkpoint = checkpoint, .index = index};
     nb_recorder recorder;
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));
@@ -509,7 +386,7 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
         NB_TRY(run_file(&s, &recorder));
     else
         NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
-    memcpy((*run)->words, s.words, sizeof s.words);
+    memcpy((*run)->words, s.course.words, sizeof s.course.words);
     take_usage(&s, *run);
     if ((*run)->finished && request->info.batch > 1)
         NB_TRY(nb_batch_make(request, progress, progress_context, interrupted, 0, *run, &(*run)->finished));
@@ -535,15 +412,15 @@ out:
 nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     nb_status status;
     int done;
-    simulation s = {.request = request};
+    simulation s = {.request = request, .course.request = request};
     NB_TRY(grow_repeats(run, run->step_count));
-    NB_TRY(request->problem_path ? open_file(&s) : make_world(&s));
-    if (!request->problem_path) NB_TRY(settle(&s, NULL));
+    NB_TRY(request->problem_path ? open_file(&s) : nb_course_build(&s.course));
+    if (!request->problem_path) NB_TRY(nb_course_settle(&s.course, NULL));
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;
         NB_TRY(request->problem_path ? solve_file(&s, NULL, row)
-                                     : advance(&s, NULL, request->info.warm_start, NULL, row));
+                                     : nb_course_advance(&s.course, NULL, request->info.warm_start, NULL, row));
         run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
         run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];
@@ -553,30 +430,6 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     run->repeat_count++;
     if (request->info.batch > 1) NB_TRY(nb_batch_make(request, NULL, NULL, NULL, 1, run, &done));
 out:
-    release(&s);
-    return status;
-}
-
-nb_status nb_simulate_copy(const nb_request *request, int32_t copy, const volatile sig_atomic_t *interrupted,
-                           nb_copy *made) {
-    nb_status status;
-    const nb_run_info *info = &request->info;
-    simulation s = {.request = request, .copy = copy};
-    nb_snapshot final = {0};
-    int32_t step = 0;
-    made->finished = made->checks.count = 0;
-    NB_TRY(make_world(&s));
-    NB_TRY(settle(&s, interrupted));
-    final.step_count = info->settle + info->steps - 1;
-    for (; step < info->steps && !(interrupted && *interrupted); step++)
-        NB_TRY(advance(&s, NULL, info->warm_start, step == info->steps - 1 ? &final : NULL,
-                       made->rows + (int64_t)step * NB_STEP_COLUMNS));
-    if (step < info->steps) goto out;
-    made->max_penetration = largest_penetration(&final);
-    NB_TRY(run_checks(&s, &final, NULL, &made->checks));
-    made->finished = 1;
-out:
-    nb_snapshot_clear(&final);
     release(&s);
     return status;
 }

@@ -65,18 +65,6 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
                                 const volatile sig_atomic_t *interrupted, nb_checkpoint *checkpoint, int32_t index,
                                 nb_run **run);
 
-/* What is kept of one copy of a batch. */
-typedef struct nb_copy {
-    double *rows;           /* [info.steps][NB_STEP_COLUMNS] (borrowed) */
-    double max_penetration; /* at the end [m] */
-    nb_checks checks;
-    int finished; /* 0: interrupted */
-} nb_copy;
-
-/* Makes copy `copy` of a prepared request's batch (copies.h) on this thread. May be called from several at once. */
-nb_status nb_simulate_copy(const nb_request *request, int32_t copy, const volatile sig_atomic_t *interrupted,
-                           nb_copy *made);
-
 /* Runs one more timed repetition (no recording) and appends its times to run->repeat_*, and to run->batch. */
 nb_status nb_simulate_repeat(const nb_request *request, nb_run *run);
 

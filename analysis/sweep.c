@@ -64,7 +64,7 @@ typedef struct sweep_option {
 static const sweep_option options[] = {
     NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
     NAME("--linear-solver", linear_solver, "NAME",
-         "see ncpbench list linear-solvers; interior-point takes gmres for scenarios, klu for problem files"),
+         "see ncpbench list linear-solvers; interior-point takes gmres for scenarios, multifrontal for files"),
     NAME("--preconditioner", preconditioner, "NAME",
          "see ncpbench list preconditioners; interior-point takes lu for scenarios"),
     NAME("--ncp", ncp, "NAME", "complementarity function; see ncpbench list ncp-functions"),

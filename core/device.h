@@ -24,6 +24,9 @@ typedef struct nb_device {
     /* Time that it spent since the last call [s]: on kernels, waits for the host between them included, and on copies
      * to and from it. NULL: not measured. */
     void (*take_times)(double *work_s, double *transfer_s);
+    /* Bandwidth of its memory [GB/s]: what a copy within it reads and writes, together over at least `bytes`, or more
+     * where its caches would hold that. */
+    nb_status (*copy_bandwidth)(double bytes, double *gb_s);
     /* its vectors and products in each precision (solvers/linear/space_class.h) */
     const struct nb_space_class_f32 *space_f32;
     const struct nb_space_class_f64 *space_f64;

@@ -113,6 +113,11 @@ typedef struct nb_method_class {
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */
     nb_status (*create)(const nb_method_settings *settings, void **state);
+    /* NULL, or the first part of a step that a device makes as a whole: prepare gets it ready, from the problem's
+     * present iterate, and launch sends those of several states that were prepared with the same settings in one
+     * launch. `step` on the same problem then takes what came of it; without the two it makes them itself. */
+    nb_status (*prepare)(void *state, nb_problem *problem);
+    nb_status (*launch)(void *const *states, int32_t count);
     /* Solves from the problem's present iterate (zero, or a warm start) and leaves the solution in problem->u and z.
      * `measure` is the harness's, begun on the same step; every error reported comes from it. */
     nb_status (*step)(void *state, nb_problem *problem, nb_measure *measure, const nb_observer *observer,

@@ -1,5 +1,6 @@
 #include "accelerators.h"
 
+#include "bandwidth.h"
 #include "cholesky.h"
 #include "runtime.h"
 
@@ -30,12 +31,21 @@ static void take_emulated_times(double *work_s, double *transfer_s) {
     nb_runtime_emulated.take_times(work_s, transfer_s);
 }
 
+static nb_status cuda_bandwidth(double bytes, double *gb_s) {
+    return nb_runtime_bandwidth(&nb_runtime_cuda, bytes, gb_s);
+}
+
+static nb_status emulated_bandwidth(double bytes, double *gb_s) {
+    return nb_runtime_bandwidth(&nb_runtime_emulated, bytes, gb_s);
+}
+
 const nb_device nb_device_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA graphics processor",
     .check = check_cuda,
     .describe = describe_cuda,
     .take_times = take_cuda_times,
+    .copy_bandwidth = cuda_bandwidth,
     .space_f32 = &nb_space_cuda_f32,
     .space_f64 = &nb_space_cuda_f64,
     .space_mixed = &nb_space_cuda_mixed,
@@ -49,6 +59,7 @@ const nb_device nb_device_emulated = {
     .summary = "what cuda computes, thread by thread on this processor: slow, for tests",
     .check = check_emulated,
     .take_times = take_emulated_times,
+    .copy_bandwidth = emulated_bandwidth,
     .space_f32 = &nb_space_emulated_f32,
     .space_f64 = &nb_space_emulated_f64,
     .space_mixed = &nb_space_emulated_mixed,

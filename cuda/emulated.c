@@ -14,10 +14,16 @@ extern nb_status nb_islands_emulated_f64(const struct nb_island_f64 *islands, in
 extern nb_status nb_launch_tiles_emulated(const struct nb_tiles *tiles, const struct nb_tile_pass *pass,
                                           int32_t blocks);
 
-static int64_t launches_left = -1; /* before the device is lost; negative: it never is */
+static nb_status injected = NB_OK; /* what it fails with, after so many launches */
+static int64_t launches_left, launches;
 
-void nb_emulated_lose_after(int64_t successes) {
+void nb_emulated_fail_after(nb_status fault, int64_t successes) {
+    injected = fault;
     launches_left = successes;
+}
+
+int64_t nb_emulated_launches(void) {
+    return launches;
 }
 
 static nb_emulated_order order = NB_ORDER_FORWARD;
@@ -35,13 +41,16 @@ int32_t nb_emulated_turn(int32_t turn, int32_t count) {
 }
 
 static nb_status open_it(void) {
-    return NB_OK;
+    if (injected != NB_ERROR_UNSUPPORTED) return NB_OK;
+    return nb_fail(injected, "device emulated: its architecture is 70, and this program was built for others (a test)");
 }
 
-/* one launch is asked for, or none where `launches` is 0 */
-static nb_status stand(int launches) {
-    if (launches_left == 0) return nb_fail(NB_ERROR_DEVICE, "device emulated: it was lost");
-    if (launches_left > 0) launches_left -= launches;
+/* one launch is asked for, or none where `asked` is 0 */
+static nb_status stand(int asked) {
+    if (injected == NB_ERROR_DEVICE && launches_left == 0)
+        return nb_fail(NB_ERROR_DEVICE, "device emulated: it was lost");
+    if (launches_left > 0) launches_left -= asked;
+    launches += asked;
     return NB_OK;
 }
 
@@ -51,9 +60,31 @@ static nb_status wait_for_all(void) {
 
 /* filled with bytes that are no number, so that what a device's memory happens to hold cannot be taken for zeros */
 static nb_status allocate(int64_t bytes, void **memory) {
+    *memory = NULL;
+    if (injected == NB_ERROR_MEMORY && launches_left == 0)
+        return nb_fail(NB_ERROR_MEMORY, "device emulated: not enough memory for %lld bytes", (long long)bytes);
     nb_status status = nb_allocate(bytes, 1, memory);
     if (status == NB_OK) memset(*memory, 0xff, (size_t)bytes);
     return status;
+}
+
+/* The emulation keeps nothing but the place: new memory each time, so that nothing is taken for what it was. */
+static nb_status keep(nb_runtime_kept which, int64_t bytes, void **memory) {
+    static void *kept[NB_KEPT_KINDS];
+    nb_free(kept[which]);
+    kept[which] = NULL;
+    nb_status status = allocate(bytes, memory);
+    if (status == NB_OK) kept[which] = *memory;
+    return status;
+}
+
+static int64_t cache_bytes(void) {
+    return 0;
+}
+
+/* as much as a multiprocessor of architecture 90 gives to a block */
+static int64_t block_bytes(void) {
+    return 227 * 1024;
 }
 
 static nb_status copy(void *to, const void *from, int64_t bytes) {
@@ -127,9 +158,13 @@ const nb_runtime nb_runtime_emulated = {
     .free = nb_free,
     .allocate_shared = allocate,
     .free_shared = nb_free,
+    .keep = keep,
+    .block_bytes = block_bytes,
+    .cache_bytes = cache_bytes,
     .upload = copy,
     .download = copy,
     .clear = clear,
+    .copy = copy,
     .wait = wait_for_all,
     .mark = mark,
     .take_times = take_times,

@@ -102,14 +102,7 @@ static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS)
 nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                           const nb_island_settings *settings) {
     nb_status status;
-    int most = 0;
     if (count == 0) return NB_OK;
-    NB_CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    if (shared_bytes > most - (int)sizeof(nb_island))
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "device cuda: an island takes %lld bytes of a block's shared memory, which has %d; passes "
-                       "(without whole steps) take any",
-                       (long long)shared_bytes, most - (int)sizeof(nb_island));
     NB_CUDA_TRY(cudaFuncSetAttribute(nb_island_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
     nb_island_kernel<<<(unsigned)count, (unsigned)threads, (size_t)shared_bytes, nb_cuda_stream()>>>(islands,
                                                                                                      *settings);

@@ -1,5 +1,6 @@
 /* The one GPU that the program uses: the first that the driver shows (CUDA_VISIBLE_DEVICES chooses). */
 #include <stdio.h>
+#include <string.h>
 
 #include "check.cuh"
 
@@ -105,9 +106,16 @@ static nb_status open(void) {
     return device.status == NB_OK ? NB_OK : nb_fail(device.status, "%s", device.message);
 }
 
+static int poisons;
+
+void nb_cuda_poison(void) {
+    poisons = 1;
+}
+
 static nb_status allocate(int64_t bytes, void **memory) {
     *memory = NULL;
     cudaError_t error = cudaMalloc(memory, (size_t)(bytes > 0 ? bytes : 1));
+    if (error == cudaSuccess && poisons) error = cudaMemset(*memory, 0xff, (size_t)bytes);
     if (error != cudaErrorMemoryAllocation) return nb_cuda_check(error, "cudaMalloc");
     cudaGetLastError();
     return nb_fail(NB_ERROR_MEMORY, "device cuda: not enough memory for %lld bytes", (long long)bytes);
@@ -125,6 +133,11 @@ static int succeeds(cudaError_t error) {
     return 0;
 }
 
+static int attribute(cudaDeviceAttr which) {
+    int value = 0;
+    return succeeds(cudaDeviceGetAttribute(&value, which, 0)) ? value : 0;
+}
+
 /* a free that fails says nothing that the call before it did not say */
 static void release(void *memory) {
     if (memory) succeeds(cudaFree(memory));
@@ -132,6 +145,36 @@ static void release(void *memory) {
 
 static void release_shared(void *memory) {
     if (memory) succeeds(cudaFreeHost(memory));
+}
+
+/* of device memory, but for what a download goes straight to */
+static nb_status keep(nb_runtime_kept which, int64_t bytes, void **memory) {
+    static struct {
+        void *memory;
+        int64_t bytes;
+    } kept[NB_KEPT_KINDS];
+    nb_status status = NB_OK;
+    int host = which == NB_KEPT_LANDING;
+    *memory = NULL;
+    if (!kept[which].memory || kept[which].bytes < bytes) {
+        int64_t more = bytes + bytes / 4; /* the next step may have a few contacts more */
+        if (host) release_shared(kept[which].memory);
+        if (!host) release(kept[which].memory);
+        kept[which].memory = NULL;
+        NB_TRY((host ? allocate_shared : allocate)(more, &kept[which].memory));
+        kept[which].bytes = more;
+    }
+    *memory = kept[which].memory;
+out:
+    return status;
+}
+
+static int64_t cache_bytes(void) {
+    return attribute(cudaDevAttrL2CacheSize);
+}
+
+static int64_t block_bytes(void) {
+    return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
 /* the intervals up to the last mark, which stays as the first of what follows */
@@ -174,12 +217,58 @@ static void take_times(double *work_s, double *transfer_s) {
     marks.totals[NB_TIME_WORK] = marks.totals[NB_TIME_TRANSFER] = 0;
 }
 
-/* From pageable memory CUDA may take its copy at once or, where the device reads the host's memory by itself, only when
- * the queue comes to it. */
+/* Page-locked memory that uploads go through, so that the caller's memory is free again at once and nobody waits: of
+ * two halves one is filled while what the other holds is on its way. */
+enum {
+    STAGING_BYTES = 8 << 20
+};
+static struct {
+    char *half[2];
+    cudaEvent_t gone[2]; /* what the half held has left it */
+    int filling, is_on_its_way[2];
+    int64_t used;
+} staging;
+
+static nb_status open_staging(void) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < 2 && status == NB_OK && !staging.half[i]; i++) {
+        void *memory;
+        NB_CUDA_TRY(cudaEventCreateWithFlags(&staging.gone[i], cudaEventDisableTiming));
+        NB_CUDA_TRY(cudaHostAlloc(&memory, STAGING_BYTES, cudaHostAllocDefault));
+        staging.half[i] = (char *)memory;
+    }
+out:
+    return status;
+}
+
+/* on to the other half, once that is free */
+static nb_status turn_staging(void) {
+    nb_status status;
+    int full = staging.filling, other = 1 - full;
+    NB_CUDA_TRY(cudaEventRecord(staging.gone[full], device.stream));
+    staging.is_on_its_way[full] = 1;
+    if (staging.is_on_its_way[other]) NB_CUDA_TRY(cudaEventSynchronize(staging.gone[other]));
+    staging.is_on_its_way[other] = 0;
+    staging.filling = other;
+    staging.used = 0;
+out:
+    return status;
+}
+
 static nb_status upload(void *to, const void *from, int64_t bytes) {
-    nb_status status =
-        nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, device.stream), "an upload");
-    return status == NB_OK ? wait_for_all() : status;
+    nb_status status;
+    NB_TRY(open_staging());
+    for (int64_t done = 0; done < bytes;) {
+        if (staging.used == STAGING_BYTES) NB_TRY(turn_staging());
+        int64_t room = STAGING_BYTES - staging.used, piece = bytes - done < room ? bytes - done : room;
+        char *place = staging.half[staging.filling] + staging.used;
+        memcpy(place, (const char *)from + done, (size_t)piece);
+        NB_CUDA_TRY(cudaMemcpyAsync((char *)to + done, place, (size_t)piece, cudaMemcpyHostToDevice, device.stream));
+        done += piece;
+        staging.used = (staging.used + piece + 255) / 256 * 256;
+    }
+out:
+    return status;
 }
 
 static nb_status download(void *to, const void *from, int64_t bytes) {
@@ -192,18 +281,29 @@ static nb_status clear(void *memory, int64_t bytes) {
     return nb_cuda_check(cudaMemsetAsync(memory, 0, (size_t)bytes, device.stream), "cudaMemsetAsync");
 }
 
+static nb_status copy(void *to, const void *from, int64_t bytes) {
+    return nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice, device.stream), "a copy");
+}
+
 /* A recording is a graph of kernels. Stricter modes forbid calls as they may be needed to load a kernel before its
  * first launch. */
 static nb_status begin_recording(void) {
     return nb_cuda_check(cudaStreamBeginCapture(device.stream, cudaStreamCaptureModeRelaxed), "a recording");
 }
 
+static void forget(void *recording) {
+    if (recording) succeeds(cudaGraphExecDestroy((cudaGraphExec_t)recording));
+}
+
 static nb_status end_recording(void **recording) {
     nb_status status;
     cudaGraph_t graph = NULL;
     cudaGraphExec_t ready = NULL;
-    *recording = NULL;
+    cudaGraphExecUpdateResultInfo outcome;
     NB_CUDA_TRY(cudaStreamEndCapture(device.stream, &graph));
+    if (*recording && succeeds(cudaGraphExecUpdate((cudaGraphExec_t)*recording, graph, &outcome))) goto out;
+    forget(*recording);
+    *recording = NULL;
     NB_CUDA_TRY(cudaGraphInstantiateWithFlags(&ready, graph, 0));
     *recording = ready;
 out:
@@ -213,15 +313,6 @@ out:
 
 static nb_status replay(void *recording) {
     return nb_cuda_check(cudaGraphLaunch((cudaGraphExec_t)recording, device.stream), "a graph's launch");
-}
-
-static void forget(void *recording) {
-    if (recording) (void)cudaGraphExecDestroy((cudaGraphExec_t)recording);
-}
-
-static int attribute(cudaDeviceAttr which) {
-    int value = 0;
-    return succeeds(cudaDeviceGetAttribute(&value, which, 0)) ? value : 0;
 }
 
 static void describe(nb_device_facts *facts) {
@@ -252,9 +343,13 @@ extern "C" const nb_runtime nb_runtime_cuda = {
     release,
     allocate_shared,
     release_shared,
+    keep,
+    block_bytes,
+    cache_bytes,
     upload,
     download,
     clear,
+    copy,
     wait_for_all,
     mark,
     take_times,

@@ -28,6 +28,15 @@ typedef enum nb_runtime_time {
     NB_TIME_TRANSFER
 } nb_runtime_time;
 
+/* memory that a runtime keeps from launch to launch */
+typedef enum nb_runtime_kept {
+    NB_KEPT_GIVEN, /* of the device: what islands take, what they make, the islands */
+    NB_KEPT_MADE,
+    NB_KEPT_ISLANDS,
+    NB_KEPT_LANDING, /* of the host, where a download goes straight to */
+    NB_KEPT_KINDS
+} nb_runtime_kept;
+
 typedef struct nb_runtime {
     /* Opens the device once; later calls return what the first one did. Nothing else is called before it succeeded. */
     nb_status (*open)(void);
@@ -37,12 +46,18 @@ typedef struct nb_runtime {
     /* likewise memory that the device and the host read and write at one address, after a wait */
     nb_status (*allocate_shared)(int64_t bytes, void **memory);
     void (*free_shared)(void *memory);
-    /* to the device; `from` may be changed at once */
+    /* Memory of at least `bytes` that is kept until the program ends or a call of the same kind asks for more, from
+     * when on it is elsewhere. It holds anything. */
+    nb_status (*keep)(nb_runtime_kept which, int64_t bytes, void **memory);
+    int64_t (*block_bytes)(void); /* of shared memory that a block of threads may have */
+    int64_t (*cache_bytes)(void); /* of the last cache before its memory; 0: it has none of its own */
+    /* to the device; `from` may be changed at once. Does not wait for what was asked for before. */
     nb_status (*upload)(void *to, const void *from, int64_t bytes);
     /* from the device, after all that was asked for before; waits for it */
     nb_status (*download)(void *to, const void *from, int64_t bytes);
-    nb_status (*clear)(void *memory, int64_t bytes); /* to zero */
-    nb_status (*wait)(void);                         /* until all that was asked for has been done */
+    nb_status (*clear)(void *memory, int64_t bytes);              /* to zero */
+    nb_status (*copy)(void *to, const void *from, int64_t bytes); /* within the device */
+    nb_status (*wait)(void);                                      /* until all that was asked for has been done */
     /* From here on time counts as that of work or of transfers, or of nothing; totals as in device.h, after a wait. */
     void (*mark)(nb_runtime_time what);
     void (*take_times)(double *work_s, double *transfer_s);
@@ -51,7 +66,8 @@ typedef struct nb_runtime {
     nb_status (*launch_f32)(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
     nb_status (*launch_f64)(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
     nb_status (*launch_mixed)(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
-    /* The launches between the two calls are not made but kept in *recording, to be made again and again by replay;
+    /* The launches between the two calls are not made but kept in *recording, to be made again and again by replay.
+     * *recording is NULL or an earlier one, which becomes the new one with less work where it has the same passes;
      * forget takes NULL. NULL where nothing is won by it. After a fault in between, end_recording has to follow. */
     nb_status (*begin_recording)(void);
     nb_status (*end_recording)(void **recording);
@@ -70,9 +86,17 @@ typedef struct nb_runtime {
 extern const nb_runtime nb_runtime_cuda;     /* runtime.cu; absent.c where the program is built without CUDA */
 extern const nb_runtime nb_runtime_emulated; /* the passes in a loop over threads, in this processor's memory */
 
-/* Makes the emulated launch after `successes` more ones fail, and all that follow, as a device does that is lost (for
- * tests); a negative value brings it back. */
-void nb_emulated_lose_after(int64_t successes);
+/* For tests on a GPU: from here on its memory is handed out full of bytes that are no number, as the emulation's always
+ * is. (Not always, as compute-sanitizer's initcheck would take it for filled.) */
+void nb_cuda_poison(void);
+
+/* For tests: after `successes` more launches the emulation fails as a device does. NB_ERROR_DEVICE: it is lost, and so
+ * is all that follows; NB_ERROR_MEMORY: it has no memory left; NB_ERROR_UNSUPPORTED: it cannot be opened (whatever the
+ * count); NB_OK: it works again. */
+void nb_emulated_fail_after(nb_status fault, int64_t successes);
+
+/* how many launches the emulation has made, of passes and of islands */
+int64_t nb_emulated_launches(void);
 
 /* The order in which the emulation runs the blocks of a pass or launch, and the threads of a block between two barriers
  * (for tests). A GPU keeps none, so that the same bits have to come of each. */

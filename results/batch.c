@@ -1,6 +1,7 @@
 #include "batch.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -37,14 +38,36 @@ void nb_batch_clear(nb_batch *batch) {
     nb_free(batch->max_penetration);
     nb_free(batch->failed_checks);
     nb_free(batch->pass_s);
+    nb_free(batch->device_work_s);
+    nb_free(batch->device_transfer_s);
+    nb_free(batch->faults);
     *batch = (nb_batch){0};
 }
 
-nb_status nb_batch_add_pass(nb_batch *batch, double seconds) {
+nb_status nb_batch_add_pass(nb_batch *batch, double seconds, double device_work_s, double device_transfer_s) {
     nb_status status;
-    int64_t capacity = batch->pass_count;
-    NB_TRY(NB_RESERVE(batch->pass_count + 1, &capacity, &batch->pass_s));
-    batch->pass_s[batch->pass_count++] = seconds;
+    double **columns[] = {&batch->pass_s, &batch->device_work_s, &batch->device_transfer_s};
+    const double times[] = {seconds, device_work_s, device_transfer_s};
+    for (int i = 0; i < 3; i++) {
+        int64_t capacity = batch->pass_count;
+        NB_TRY(nb_reserve(capacity + 1, sizeof **columns, &capacity, columns[i]));
+        (*columns[i])[batch->pass_count] = times[i];
+    }
+    batch->pass_count++;
+out:
+    return status;
+}
+
+nb_status nb_batch_add_fault(nb_batch *batch, int32_t scene, int32_t step, const char *text) {
+    nb_status status;
+    int64_t capacity = batch->fault_count;
+    int32_t place = batch->fault_count;
+    NB_TRY(NB_RESERVE(capacity + 1, &capacity, &batch->faults));
+    for (; place > 0 && batch->faults[place - 1].scene > scene; place--)
+        batch->faults[place] = batch->faults[place - 1];
+    batch->faults[place] = (nb_batch_fault){.scene = scene, .step = step};
+    snprintf(batch->faults[place].text, sizeof batch->faults[place].text, "%s", text);
+    batch->fault_count++;
 out:
     return status;
 }

@@ -22,14 +22,23 @@ typedef enum nb_batch_column {
 } nb_batch_column;
 extern const int nb_batch_step_column[NB_BATCH_COLUMNS]; /* its nb_step_column */
 
+/* why a copy did not come to its end; its rows from that step on are NaN */
+typedef struct nb_batch_fault {
+    int32_t scene, step;
+    char text[256];
+} nb_batch_fault;
+
 typedef struct nb_batch {
     int32_t scenes, steps;   /* copies; 0: the run is no batch. Steps of each */
     double *rows;            /* [scenes][steps][NB_BATCH_COLUMNS]; NaN where an interrupted batch has none */
     double *max_penetration; /* [scenes] at the end [m]; NaN likewise */
-    int32_t *failed_checks;  /* [scenes] of the scenario's checks; 0 where it was not made */
+    int32_t *failed_checks;  /* [scenes] of the scenario's checks; 0 where it was not made to its end */
     int32_t pass_count;
-    double *pass_s;  /* [pass_count] wall time in which all were made [s]: the recorded pass, then each repetition */
-    nb_checks worst; /* each check as in the copy that is farthest off */
+    double *pass_s; /* [pass_count] wall time in which all were made [s]: the recorded pass, then each repetition */
+    double *device_work_s, *device_transfer_s; /* [pass_count] of it, as in nb_run_usage; NaN on this processor */
+    int32_t fault_count;
+    nb_batch_fault *faults;              /* [fault_count] of the recorded pass, by scene */
+    nb_checks worst;                     /* each check as in the copy that is farthest off */
     int32_t worst_scene[NB_CHECK_MAX];   /* that copy */
     int32_t failed_scenes[NB_CHECK_MAX]; /* copies in which the check fails */
 } nb_batch;
@@ -38,8 +47,11 @@ typedef struct nb_batch {
 nb_status nb_batch_allocate(nb_batch *batch, int32_t scenes, int32_t steps);
 void nb_batch_clear(nb_batch *batch);
 
-/* Appends the time of one more pass. */
-nb_status nb_batch_add_pass(nb_batch *batch, double seconds);
+/* Appends the times of one more pass. */
+nb_status nb_batch_add_pass(nb_batch *batch, double seconds, double device_work_s, double device_transfer_s);
+
+/* Notes the fault of a copy; the text is cut where it is too long. */
+nb_status nb_batch_add_fault(nb_batch *batch, int32_t scene, int32_t step, const char *text);
 
 /* Takes the checks of a copy into the worst. The result does not depend on the order of the copies. */
 void nb_batch_take_checks(nb_batch *batch, int32_t scene, const nb_checks *checks);

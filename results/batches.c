@@ -1,5 +1,6 @@
 #include "batches.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -80,6 +81,12 @@ static const nb_meaning *const pass_axes[1] = {&pass_axis};
 static const nb_meaning penetration = {"max_penetration", "m", "deepest penetration of each copy at the end"};
 static const nb_meaning failed = {"failed_checks", "1", "how many of a copy's checks fail"};
 static const nb_meaning passes = {"pass_s", "s", "wall time in which all copies were made"};
+static const nb_meaning device_times[2] = {
+    {"device_work_s", "s", "of pass_s, time of the device's kernels; NaN on this processor"},
+    {"device_transfer_s", "s", "of pass_s, time of copies to the device and back; NaN on this processor"}};
+static const nb_meaning fault_scene = {"fault_scene", "1", "copies that did not come to their end"};
+static const nb_meaning fault_step = {"fault_step", "1", "the step that each of them failed in; it has no row"};
+static const nb_meaning fault_text = {"fault", "1", "why"};
 static const nb_meaning worst_scene = {"worst_scene", "1",
                                        "the copy that each check is shown of: the one farthest off"};
 static const nb_meaning failed_scenes = {"failed_scenes", "1", "copies in which each check fails"};
@@ -109,10 +116,41 @@ out:
     return status;
 }
 
+/* of a batch that has faults alone */
+static nb_status write_faults(hid_t group, const nb_batch *batch) {
+    nb_status status;
+    const hsize_t dims[1] = {(hsize_t)batch->fault_count};
+    int32_t *numbers = NULL, count = batch->fault_count;
+    if (count == 0) return NB_OK;
+    NB_TRY(NB_ALLOCATE(count, &numbers));
+    for (int32_t i = 0; i < count; i++) numbers[i] = batch->faults[i].scene;
+    NB_TRY(nb_h5_write_array(group, &fault_scene, H5T_NATIVE_INT32, 1, dims, numbers));
+    for (int32_t i = 0; i < count; i++) numbers[i] = batch->faults[i].step;
+    NB_TRY(nb_h5_write_array(group, &fault_step, H5T_NATIVE_INT32, 1, dims, numbers));
+    NB_TRY(nb_h5_write_texts(group, &fault_text, count, batch->faults->text, sizeof batch->faults->text,
+                             sizeof *batch->faults));
+out:
+    nb_free(numbers);
+    return status;
+}
+
+static nb_status write_passes(hid_t group, const nb_batch *batch) {
+    nb_status status = NB_OK;
+    const hsize_t dims[1] = {(hsize_t)batch->pass_count};
+    const nb_meaning *const meanings[3] = {&passes, &device_times[0], &device_times[1]};
+    const double *const times[3] = {batch->pass_s, batch->device_work_s, batch->device_transfer_s};
+    for (int i = 0; i < 3; i++) {
+        NB_TRY(nb_h5_write_array(group, meanings[i], H5T_NATIVE_DOUBLE, 1, dims, times[i]));
+        NB_TRY(nb_attach_axes(group, meanings[i]->name, 1, pass_axes));
+    }
+out:
+    return status;
+}
+
 nb_status nb_write_batch(hid_t run_group, const nb_run *run) {
     nb_status status;
     const nb_batch *batch = &run->batch;
-    const hsize_t scenes[1] = {(hsize_t)batch->scenes}, pass_count[1] = {(hsize_t)batch->pass_count};
+    const hsize_t scenes[1] = {(hsize_t)batch->scenes};
     const hsize_t checks[1] = {(hsize_t)batch->worst.count};
     hid_t group = -1;
     if (batch->scenes == 0) return NB_OK;
@@ -125,8 +163,8 @@ nb_status nb_write_batch(hid_t run_group, const nb_run *run) {
     NB_TRY(nb_attach_axes(group, penetration.name, 1, row_axes));
     NB_TRY(nb_h5_write_array(group, &failed, H5T_NATIVE_INT32, 1, scenes, batch->failed_checks));
     NB_TRY(nb_attach_axes(group, failed.name, 1, row_axes));
-    NB_TRY(nb_h5_write_array(group, &passes, H5T_NATIVE_DOUBLE, 1, pass_count, batch->pass_s));
-    NB_TRY(nb_attach_axes(group, passes.name, 1, pass_axes));
+    NB_TRY(write_passes(group, batch));
+    NB_TRY(write_faults(group, batch));
     NB_TRY(nb_write_checks(group, &batch->worst));
     NB_TRY(nb_h5_write_array(group, &worst_scene, H5T_NATIVE_INT32, 1, checks, batch->worst_scene));
     NB_TRY(nb_h5_write_array(group, &failed_scenes, H5T_NATIVE_INT32, 1, checks, batch->failed_scenes));
@@ -162,6 +200,39 @@ static nb_status read_into(hid_t group, const char *name, hid_t type, size_t siz
     return NB_OK;
 }
 
+/* a time of each pass; NaN in records from before it was kept */
+static nb_status read_pass_times(hid_t group, const char *name, int32_t count, double **times) {
+    const hsize_t dims[1] = {(hsize_t)count};
+    if (nb_h5_has(group, name)) return nb_h5_read_array(group, name, H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, times);
+    nb_status status = NB_ALLOCATE(count, times);
+    for (int32_t i = 0; status == NB_OK && i < count; i++) (*times)[i] = (double)NAN;
+    return status;
+}
+
+static nb_status read_faults(hid_t group, nb_batch *batch) {
+    nb_status status;
+    hsize_t dims[1];
+    int32_t *numbers = NULL;
+    if (!nb_h5_has(group, fault_scene.name)) return NB_OK;
+    NB_TRY(nb_h5_dimensions(group, fault_scene.name, 1, dims));
+    if (dims[0] < 1 || dims[0] > (hsize_t)batch->scenes)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "faults of %llu copies of %d", (unsigned long long)dims[0], (int)batch->scenes));
+    int32_t count = (int32_t)dims[0];
+    NB_TRY(NB_ALLOCATE(count, &batch->faults));
+    batch->fault_count = count;
+    NB_TRY(nb_h5_read_array(group, fault_scene.name, H5T_NATIVE_INT32, sizeof *numbers, 1, dims, &numbers));
+    for (int32_t i = 0; i < count; i++) batch->faults[i].scene = numbers[i];
+    nb_free(numbers);
+    numbers = NULL;
+    NB_TRY(nb_h5_read_array(group, fault_step.name, H5T_NATIVE_INT32, sizeof *numbers, 1, dims, &numbers));
+    for (int32_t i = 0; i < count; i++) batch->faults[i].step = numbers[i];
+    NB_TRY(nb_h5_read_texts(group, fault_text.name, count, batch->faults->text, sizeof batch->faults->text,
+                            sizeof *batch->faults));
+out:
+    nb_free(numbers);
+    return status;
+}
+
 static nb_status read_parts(hid_t group, nb_batch *batch) {
     nb_status status;
     hsize_t scenes = (hsize_t)batch->scenes, dims[1];
@@ -171,6 +242,9 @@ static nb_status read_parts(hid_t group, nb_batch *batch) {
     NB_TRY(nb_h5_dimensions(group, passes.name, 1, dims));
     NB_TRY(nb_h5_read_array(group, passes.name, H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &batch->pass_s));
     batch->pass_count = (int32_t)dims[0];
+    NB_TRY(read_pass_times(group, device_times[0].name, batch->pass_count, &batch->device_work_s));
+    NB_TRY(read_pass_times(group, device_times[1].name, batch->pass_count, &batch->device_transfer_s));
+    NB_TRY(read_faults(group, batch));
     NB_TRY(nb_read_checks(group, &batch->worst));
     hsize_t checks = (hsize_t)batch->worst.count;
     NB_TRY(read_into(group, worst_scene.name, H5T_NATIVE_INT32, sizeof(int32_t), checks, batch->worst_scene));

@@ -103,6 +103,8 @@ typedef struct reading {
     nb_timing_text *text;
     char seen[3 + MOST_FIELDS]; /* title, command, created, fields: 1 where they were read */
     int64_t capacity;
+    char lacks[MOST_FIELDS]; /* 1: the table is from before there was this column */
+    int cells;               /* of a line */
 } reading;
 
 static nb_status refuse(const reading *r, const char *what, const char *detail) {
@@ -264,28 +266,47 @@ enum {
     MOST_CELLS = 32 + NB_TIMING_SAMPLES
 };
 
-static nb_status check_titles(const reading *r, char *line) {
+/* whether the line has a cell of this text */
+static int has_cell(const char *line, const char *text) {
+    size_t length = strlen(text);
+    for (const char *cell = line; cell; cell = strchr(cell, '\t') ? strchr(cell, '\t') + 1 : NULL)
+        if (strncmp(cell, text, length) == 0 && (cell[length] == '\t' || cell[length] == 0)) return 1;
+    return 0;
+}
+
+static nb_status check_titles(reading *r, char *line) {
     char *cells[MOST_CELLS], name[32];
-    nb_status status = cut(r, line, nb_timing_column_count + NB_TIMING_SAMPLES, cells);
-    if (status != NB_OK) return status;
-    for (int i = 0; i < nb_timing_column_count + NB_TIMING_SAMPLES; i++) {
-        snprintf(name, sizeof name, "sample_%d", i - nb_timing_column_count);
-        const char *expected = i < nb_timing_column_count ? nb_timing_columns[i].name : name;
-        if (strcmp(cells[i], expected) != 0) return refuse(r, "a column of another name:", cells[i]);
+    const char *expected[MOST_CELLS];
+    for (int c = 0; c < nb_timing_column_count; c++) {
+        r->lacks[c] = nb_timing_columns[c].standard && !has_cell(line, nb_timing_columns[c].name);
+        if (!r->lacks[c]) expected[r->cells++] = nb_timing_columns[c].name;
     }
-    return NB_OK;
+    int first_sample = r->cells;
+    r->cells += NB_TIMING_SAMPLES;
+    nb_status status = cut(r, line, r->cells, cells);
+    for (int i = 0; status == NB_OK && i < r->cells; i++) {
+        snprintf(name, sizeof name, "sample_%d", i - first_sample);
+        if (strcmp(cells[i], i < first_sample ? expected[i] : name) != 0)
+            status = refuse(r, "a column of another name:", cells[i]);
+    }
+    return status;
 }
 
 static nb_status read_row(reading *r, char *line) {
     nb_status status;
     char *cells[MOST_CELLS];
     if (r->text->count == NB_TIMING_MOST_ROWS) return refuse(r, "too many rows:", line);
-    NB_TRY(cut(r, line, nb_timing_column_count + NB_TIMING_SAMPLES, cells));
+    int place = 0;
+    NB_TRY(cut(r, line, r->cells, cells));
     NB_TRY(NB_RESERVE(r->text->count + 1, &r->capacity, &r->text->rows));
     nb_timing *row = &r->text->rows[r->text->count];
     memset(row, 0, sizeof *row);
     for (int c = 0; c < nb_timing_column_count; c++) {
         const nb_timing_column *column = &nb_timing_columns[c];
+        if (r->lacks[c]) {
+            nb_timing_set_standard(column, row);
+            continue;
+        }
         const nb_field field = {column->name,
                                 column->kind == NB_TIMING_TEXT      ? NB_FIELD_TEXT
                                 : column->kind == NB_TIMING_INTEGER ? NB_FIELD_INT32
@@ -294,12 +315,11 @@ static nb_status read_row(reading *r, char *line) {
                                 column->size,
                                 0,
                                 0};
-        NB_TRY(read_field(r, &field, cells[c], (char *)row + column->offset));
+        NB_TRY(read_field(r, &field, cells[place++], (char *)row + column->offset));
     }
-    for (int i = 0; i < NB_TIMING_SAMPLES; i++)
-        NB_TRY(read_number(r, cells[nb_timing_column_count + i], &row->samples[i]));
+    for (int i = 0; i < NB_TIMING_SAMPLES; i++) NB_TRY(read_number(r, cells[place + i], &row->samples[i]));
     if (nb_timings_check(row, 1) != NB_OK)
-        return refuse(r, "contacts, threads or count of samples make no sense:", cells[0]);
+        return refuse(r, "contacts, scenes, threads or count of samples make no sense:", cells[0]);
     r->text->count++;
 out:
     return status;

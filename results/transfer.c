@@ -133,6 +133,9 @@ static void move_batch(transfer *t, nb_batch *batch) {
     MOVE(batch->scenes, &batch->max_penetration);
     MOVE(batch->scenes, &batch->failed_checks);
     MOVE(batch->pass_count, &batch->pass_s);
+    MOVE(batch->pass_count, &batch->device_work_s);
+    MOVE(batch->pass_count, &batch->device_transfer_s);
+    MOVE(batch->fault_count, &batch->faults);
 }
 
 /* everything that a run whose own bytes were moved points to */

@@ -19,7 +19,7 @@ import unittest
 import h5py
 import numpy
 
-from cli_case import PATIENCE, PROGRAM, QUICK, Case, runs_of, start, text, write_fclib
+from cli_case import PATIENCE, PROGRAM, QUICK, Case, runs_of, start, text, write_fclib, synthetic_timings
 
 
 class Usage(Case):
@@ -308,6 +308,71 @@ class Devices(Case):
         self.refused("solve", "a.mtx", "--device", "emulated", "-o", "a.h5", says=["device emulated", "no problem files"])
 
 
+class DeviceFaults(Case):
+    """bad luck on a device: one line, the right status, and what was finished is kept"""
+    LOST = r"\Ancpbench: [^\n]*device emulated: it was lost\n\Z"
+
+    def fails(self, wish, *arguments, status=3):
+        program = os.environ.get("NB_TEST_DEVICE_FAULTS")
+        if not program:
+            self.skipTest("NB_TEST_DEVICE_FAULTS names no program")
+        done = subprocess.run([program, *arguments], cwd=self.folder.name, capture_output=True, text=True, timeout=PATIENCE,
+                              env={**os.environ, "NB_TEST_DEVICE_FAULT": wish})
+        self.assertEqual(done.returncode, status, done.stderr)
+        # progress and what became of the record have lines of their own
+        told = [line for line in done.stderr.splitlines(True)
+                if not re.match(r"\[\d+/\d+\] |no run was finished; |.* holds the |nothing was recorded; |the earlier ", line)]
+        return done.stdout, "".join(told)
+
+    def finished(self, name):
+        with h5py.File(self.path(name)) as record:
+            self.assertTrue(all(run.attrs["finished"] == 1 for run in record["runs"].values()))
+            return [text(run.attrs["scenario"]) for run in record["runs"].values()]
+
+    SCENES = ["run", "heavy-stack,incline", "--steps", "2", "--newton-iterations", "2", "--linear-iterations", "4", "--repeat", "0",
+              "--device", "emulated"]
+
+    def test_a_lost_device_keeps_the_runs_before(self):
+        # the first run takes two launches of whole steps, the second is lost in its second step
+        out, err = self.fails("lost:3", *self.SCENES, "--whole-steps", "on", "-o", "a.h5")
+        self.assertRegex(err, self.LOST)
+        self.assertIn("incline", err)
+        self.assertEqual(self.finished("a.h5"), ["heavy-stack"])
+        before = self.bytes_of("a.h5")
+        out, err = self.fails("lost:0", *self.SCENES[:1], "arch", *self.SCENES[2:], "-o", "a.h5") # passes: the first launch
+        self.assertRegex(err, self.LOST)
+        self.assertEqual(self.bytes_of("a.h5"), before)
+        self.only("a.h5")
+
+    def test_a_device_lost_in_a_batch(self):
+        out, err = self.fails("lost:7", *self.SCENES, "--whole-steps", "on", "--batch", "3", "-o", "a.h5") # 4 a run
+        self.assertRegex(err, self.LOST)
+        self.assertEqual(self.finished("a.h5"), ["heavy-stack"])
+
+    def test_a_device_without_memory(self):
+        out, err = self.fails("memory:2", *self.SCENES, "--whole-steps", "on", "-o", "a.h5")
+        self.assertRegex(err, r"\Ancpbench: [^\n]*device emulated: not enough memory for \d+ bytes\n\Z")
+        self.assertEqual(self.finished("a.h5"), ["heavy-stack"])
+        self.fails("memory:0", *self.SCENES, "-o", "b.h5")
+        # as after any lack of memory, a checkpoint waits for --resume
+        self.only("a.h5", "a.h5.checkpoint", "b.h5.checkpoint")
+
+    def test_an_architecture_that_is_too_old(self):
+        out, err = self.fails("architecture", *self.SCENES, "-o", "a.h5", status=64)
+        self.assertRegex(err, r"\Ancpbench: [^\n]*device emulated: its architecture is 70[^\n]*\n\Z")
+        self.only()
+
+    def test_timings_are_kept(self):
+        arguments = ["bench", "island,pcr", "--precision", "f64", "--contacts", "100", "--device", "emulated"]
+        for name in ("a.tsv", "a.h5"):
+            out, err = self.fails("lost:20", *arguments, "-o", name) # 16 launches of the island kernel
+            self.assertRegex(err, r"device emulated: it was lost\n\Z")
+            self.assertEqual([line.split("\t")[0] for line in out.splitlines()], ["kernel", "island", "island:wall"])
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual([text(kernel) for kernel in record["bench/kernel"]], ["island", "island:wall"])
+        self.ncpbench("import", "a.tsv", "-o", "b.h5")
+
+
 class Sweep(Case):
     def test_cross_product(self):
         out, err = self.ncpbench("run", "heavy-stack,incline", "--linear-solver", "pcr,pcg", "--precision", "f32,f64",
@@ -409,6 +474,41 @@ class Batches(Case):
             self.assertEqual(failed.sum(), copies["failed_scenes"][...].sum())
         out, err = self.ncpbench("check", "b.h5", status=2)
         self.assertRegex(out, r"FAILED in \d of 5 copies, worst in copy \d")
+
+    def test_a_batch_of_whole_steps(self):
+        arguments = ["run", "heavy-stack", "--steps", "2", "--newton-iterations", "3", "--linear-iterations", "8", "--batch", "4"]
+        self.ncpbench(*arguments, "-o", "cpu.h5")
+        self.ncpbench(*arguments, "--threads", "2", "--device", "emulated", "--whole-steps", "on", "-o", "device.h5")
+        with h5py.File(self.path("cpu.h5")) as mine, h5py.File(self.path("device.h5")) as theirs:
+            a, b = (record["runs/0000/batch"] for record in (mine, theirs))
+            self.assertEqual(set(a), set(b))
+            for name in ("contacts", "reason", "newton_iterations", "failed_checks", "failed_scenes"):
+                numpy.testing.assert_array_equal(a[name][...], b[name][...], err_msg=name)
+            for name in ("natural_map_error", "kinetic_energy", "potential_energy"):
+                # round-off, grown over six iterations
+                numpy.testing.assert_allclose(b[name][...], a[name][...], rtol=0, atol=1e-10 * a[name][...].max(), err_msg=name)
+            self.assertTrue(numpy.isnan(a["device_work_s"][...]).all() and (b["device_work_s"][...] > 0).all())
+
+    def test_copies_that_fail_are_named_and_the_others_kept(self):
+        # as many contacts as a block takes, or some more, as the copies are shaken
+        out, err = self.ncpbench("run", "piling", "--set", "shape=box", "--set", "spacing=0", "--set", "tilt=0", "--set", "yaw=0",
+                                 "--set", "stagger=0.5", "--set", "count=28", "--steps", "2", "--batch", "8", "--batch-perturbation",
+                                 "0.02", "--device", "emulated", "--whole-steps", "on", "--newton-iterations", "2",
+                                 "--linear-iterations", "4", "--repeat", "0", "-o", "b.h5", status=1)
+        with h5py.File(self.path("b.h5")) as record:
+            batch = record["runs/0000/batch"]
+            failed = dict(zip(batch["fault_scene"][...].tolist(), batch["fault_step"][...].tolist()))
+            self.assertTrue(0 < len(failed) < 8 and 0 not in failed)
+            for copy in range(8):
+                made = numpy.isfinite(batch["kinetic_energy"][copy]).tolist()
+                self.assertEqual(made, [step < failed.get(copy, 2) for step in range(2)])
+                self.assertEqual(numpy.isfinite(batch["max_penetration"][copy]), copy not in failed)
+            for fault in batch["fault"]:
+                self.assertIn("one block of threads takes 256", text(fault))
+        lines = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
+        self.assertEqual([re.search(r"copy (\d+) of the batch, step (\d+): ", line).groups() for line in lines],
+                         [(str(copy), str(step)) for copy, step in sorted(failed.items())])
+        self.assertIn(f"{len(failed)} copies failed", out)
 
     def test_refusals(self):
         self.refused("run", "arch", "--batch", "0", "-o", "b.h5", says=["--batch"])
@@ -880,6 +980,43 @@ class Bench(Case):
         self.refused("import", "missing.tsv", "-o", "c.h5", status=3, says=["missing.tsv"])
         self.refused("bench", "operator", *self.QUICK, "-o", "missing/b.tsv", status=3, says=["missing"])
 
+    def test_devices(self):
+        kernels = ["operator", "pcr", "gauss-seidel", "accuracy", "assembly", "island", "batch"]
+        out, err = self.ncpbench("bench", ",".join(kernels), "--device", "cpu,emulated", "--precision", "f32", *self.QUICK, "-o", "b.tsv")
+        self.assertRegex(err, r"\Ancpbench: bench: device emulated [^\n]*nothing of a GPU\n\Z")
+        rows = [dict(zip(out.splitlines()[0].split("\t"), line.split("\t"))) for line in out.splitlines()[1:]]
+        found = {device: [row["kernel"] for row in rows if row["device"] == device] for device in ("cpu", "emulated")}
+        self.assertEqual(found["cpu"][:3], ["operator", "pcr", "gauss-seidel"])
+        self.assertEqual(found["cpu"][-1], "assembly")
+        self.assertEqual(found["emulated"][-4:], ["island", "island:wall", "batch", "batch:wall"])
+        for device in found:
+            self.assertIn("accuracy:1e-02", found[device])
+            self.assertIn("pcr", found[device])
+        self.ncpbench("import", "b.tsv", "-o", "b.h5")
+        with h5py.File(self.path("b.h5")) as record:
+            self.assertEqual([text(device) for device in record["bench/device"]], [row["device"] for row in rows])
+            self.assertEqual([str(n) for n in record["bench/scenes"]], [row["scenes"] for row in rows])
+            self.assertTrue((record["bench/triad"][...] > 0).all())
+        # a table from before there were these columns
+        with open(self.path("b.tsv")) as file, open(self.path("old.tsv"), "w") as old:
+            for line in file:
+                cells = line.split("\t")
+                old.write(line if line.startswith("#") else "\t".join(cells[:1] + cells[2:5] + cells[6:]))
+        with open(self.path("old.tsv")) as file:
+            titles = next(line for line in file if not line.startswith("#")).split("\t")
+        self.assertEqual(titles[:5], ["kernel", "precision", "order", "contacts", "threads"])
+        self.ncpbench("import", "old.tsv", "-o", "old.h5")
+        with h5py.File(self.path("old.h5")) as record:
+            self.assertEqual({text(device) for device in record["bench/device"]}, {"cpu"})
+            self.assertEqual(set(record["bench/scenes"]), {1})
+
+    def test_what_devices_do_not_take(self):
+        self.refused("bench", "--device", "emulatd", says=["emulatd", "emulated"])
+        self.refused("bench", "island", "--device", "cpu", says=["island", "cuda"])
+        out, err = self.ncpbench("bench", "island", "--device", "emulated", "--precision", "f64", "--contacts", "100,5000", "-o", "b.h5")
+        self.assertEqual(len(out.splitlines()), 3)
+        self.assertRegex(err, r"\nncpbench: bench: island, 5000 contacts, f64, emulated left out: [^\n]*one block of threads takes 256[^\n]*\n\Z")
+
     def test_without_hdf5(self):
         program = os.environ.get("NB_TEST_WITHOUT_HDF5")
         if not program:
@@ -911,6 +1048,26 @@ class Bench(Case):
         self.ncpbench("bench", "operator", *self.QUICK, "-o", "o.h5")
         self.refused("figure", "cost", "--from", "o.h5", "-o", "c.svg", status=3, says=["cost", "timings of newton"])
         self.refused("figure", "profile", "--from", "b.h5", "-o", "c.svg", status=3, says=["no runs"])
+
+    def test_the_figure_of_devices_is_drawn_from_timings(self):
+        self.ncpbench("bench", "pcr", "--precision", "f64", *self.QUICK, "-o", "head.tsv")
+        devices = {"cpu": ("cpu", 200, 30), "cuda": ("cuda", 4500, 4000), "emulated": ("emulated", 1e5, 3)} # by a formula
+        for name, chosen, says in (("all", devices, None), ("one", ["cuda", "emulated"], "of device cpu"),
+                                   ("none", ["cpu", "emulated"], "of a GPU (rows of device emulated say nothing of one)"), ("only", ["emulated"], "at all")):
+            synthetic_timings(self.path("s.tsv"), self.path("head.tsv"), [devices[device] for device in chosen])
+            self.ncpbench("import", "s.tsv", "-o", f"{name}.h5")
+            if says:
+                self.refused("figure", "devices", "--from", f"{name}.h5", "-o", "d.svg", status=3, says=["devices", says, "--device cpu,cuda"])
+        self.ncpbench("figure", "devices", "--from", "all.h5", "-o", "d.svg")
+        with open(self.path("d.svg")) as file:
+            drawing = file.read()
+        for word in ("SYNTHETIC", "cpu-f32", "cuda-f64", "bandwidth", "Rows of device emulated are left out"):
+            self.assertIn(word, drawing)
+        self.assertNotIn("emulated-f", drawing)
+        # 324 B a contact at 4000 GB/s, 1.25 times as long and 4.5 us
+        self.assertIn("cuda-f32 1.02e+03 µs an iteration of 1e+07 contacts (limit 810)", drawing)
+        self.refused("figure", "devices", "--from", "all.h5", "--to", "1e-6", "-o", "e.svg", status=3, says=["no solves to 1e-06"])
+        self.refused("figure", "devices", "-o", "e.svg", says=["--from"])
 
     def test_a_place_that_cannot_be_written_is_refused_before_anything_is_timed(self):
         os.mkdir(self.path("folder"))

@@ -1,91 +1,230 @@
 #!/usr/bin/env bash
-# bash tests/gpu.sh [FOLDER]
-# All that takes a GPU, in about ten minutes, on a machine that may have nothing but CUDA, CMake and gcc's libraries: builds,
-# says where it runs, holds the kernels against this processor and against compute-sanitizer, and measures. What it finds goes
-# to FOLDER (build/gpu unless told otherwise) as text. Ends with 77 and one line where there is no GPU or no nvcc, with 1 where
-# a check fails. NB_GPU_REHEARSAL=BUILD rehearses it on the emulated device with the programs of that build folder.
+# bash tests/gpu.sh [FOLDER [PART...]]
+# All that takes a GPU, within NB_GPU_SECONDS (560: a command on a machine that is lent may last ten minutes), the most
+# important first, on a machine that may have nothing but CUDA, CMake and gcc's libraries. Parts, in this order:
+#
+#     build      the program and its tests; or unpacks build/gpu-carry.tar.gz (tests/gpu_carry.sh), where that is
+#     check      the kernels against this processor, outputs poisoned
+#     kernels    bench: PCR, operator, sweeps from 10^3 to 10^6 contacts, beside this processor with one thread and with all
+#     scenes     bench: the island kernel on small scenes, and batches of 1 to 16384 of them
+#     accuracy   bench: solves to an accuracy
+#     sanitize   compute-sanitizer's memcheck and racecheck on tiny scenes, then initcheck and synccheck
+#     latency    launches, barriers, graphs, copies (gpu_latency.cu)
+#     large      bench: 10^7 contacts
+#     runs       whole runs, where the program has HDF5
+#     profile    ncu on the named kernels, where it is installed
+#
+# FOLDER (build/gpu unless told otherwise) gets summary.txt (a line a step), timings.tsv (all timings; `ncpbench import` makes a
+# record of it, from which figure devices is drawn), latency.tsv, about.txt (hardware, clocks before and after, registers), and
+# logs.tar.gz. Another call with other parts adds to them. A step that fails or runs out of time costs no other. Ends with 77
+# and one line where there is no GPU or no nvcc, with 1 where a step failed.
+#
+# NB_GPU_REHEARSAL=BUILD rehearses it on the emulated device with the programs of that build folder.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 device=cuda
+carried=$root/build/gpu-carry.tar.gz
 build=$root/build/gpu-build
 out=${1:-$root/build/gpu}
-counts=(100 1000 10000)
+shift || true
+parts=${*:-build check kernels scenes accuracy sanitize latency large runs profile}
+end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
+small=60,100,250,400 many=1000,10000,100000,1000000 largest=10000000
+batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
+accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,4096
+threads=1,$(nproc)
 tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
 
+mkdir -p "$out/logs"
+out=$(cd "$out" && pwd)
+logs=$out/logs
+say() {
+    echo "$*" | tee -a "$out/summary.txt"
+}
 skip() {
-    echo "SKIPPED: $1"
+    say "SKIPPED: $1"
     exit 77
 }
-
-mkdir -p "$out"
-if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
-    device=emulated
-    build=$NB_GPU_REHEARSAL
-    counts=(100)
-    tests=(test_phases_f32 test_phases_f64 test_phases_mixed)
-    echo "A rehearsal on the emulated device: its times mean nothing"
-else
-    command -v nvidia-smi >/dev/null || [ -e /dev/nvidiactl ] || skip "no NVIDIA driver is installed here"
-    command -v cmake >/dev/null || skip "cmake is not installed"
-    {
-        cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DNCPBENCH_CUDA=AUTO &&
-            cmake --build "$build" --parallel "$(nproc)" --target ncpbench "${tests[@]}"
-    } >"$out/build.txt" 2>&1 || { tail -n 30 "$out/build.txt"; echo "FAILED: build"; exit 1; }
-    missing=$("$build/ncpbench" list devices | sed -n 's/^  cuda .*; //p')
-    [ -z "$missing" ] || skip "$missing"
-fi
+has() {
+    command -v "$1" >/dev/null
+}
 
 failures=0
-# check NAME COMMAND...: its output goes to NAME.txt
-check() {
-    local name=$1
-    shift
-    if timeout 300 "$@" >"$out/$name.txt" 2>&1; then
-        echo "ok      $name"
-    else
-        echo "FAILED  $name (status $?), see $out/$name.txt"
+# step NAME SECONDS COMMAND...: its output goes to logs/NAME.txt; no longer than SECONDS, nor than is left
+step() {
+    local name=$1 most=$2 begun=$(date +%s)
+    local left=$((end - begun))
+    shift 2
+    [ "$left" -lt "$most" ] && most=$left
+    if [ "$most" -lt 3 ]; then
+        say "LEFT OUT  $name: no time left"
         failures=$((failures + 1))
+        return 1
+    fi
+    timeout -k 3 "$most" "$@" >"$logs/$name.txt" 2>&1
+    local status=$?
+    local took=$(($(date +%s) - begun))
+    case $status in
+    0) say "ok        $name (${took} s)" ;;
+    77) say "skipped   $name: $(tail -n 1 "$logs/$name.txt")" ;;
+    124 | 137) say "CUT       $name after ${took} s; what it found is kept" && failures=$((failures + 1)) ;;
+    *) say "FAILED    $name (status $status): $(tail -n 1 "$logs/$name.txt" | cut -c1-200)" && failures=$((failures + 1)) ;;
+    esac
+    return $status
+}
+
+# bench NAME SECONDS OPTIONS...: timings, whose rows go to timings.tsv even where they are cut short
+bench() {
+    local name=$1 most=$2
+    shift 2
+    rm -f "$logs/$name.tsv"
+    step "$name" "$most" "$build/ncpbench" bench "$@" -o "$logs/$name.tsv"
+    [ -s "$logs/$name.tsv" ] || return
+    if [ -s "$out/timings.tsv" ]; then
+        grep -v '^#' "$logs/$name.tsv" | tail -n +2 >>"$out/timings.tsv"
+    else
+        cp "$logs/$name.tsv" "$out/timings.tsv"
     fi
 }
 
-# sanitize TOOL NAME OPTIONS...: two small scenes under compute-sanitizer
+# sanitize TOOL NAME OPTIONS...: a small scene under compute-sanitizer; without HDF5, the timings' kernels
 sanitize() {
     local tool=$1 name=$2
     shift 2
-    check "$tool-$name" compute-sanitizer --tool "$tool" --error-exitcode 1 "$build/ncpbench" run heavy-stack,arch \
-        --device "$device" --steps 1 --newton-iterations 2 --linear-iterations 5 --repeat 0 "$@" -o "$out/$tool-$name.h5"
+    local work=("$build/ncpbench" run heavy-stack --device "$device" --steps 1 --newton-iterations 2 --linear-iterations 5
+        --repeat 0 "$@" -o "$logs/$tool-$name.h5")
+    [ -n "$hdf5" ] || work=("$build/ncpbench" bench "pcr,island" --contacts 100 --precision "${name##*-}" --device "$device")
+    step "$tool-$name" 60 compute-sanitizer --tool "$tool" --error-exitcode 1 "${work[@]}"
 }
 
-"$build/ncpbench" info >"$out/info.txt"
-nvidia-smi -q -d CLOCK,PERFORMANCE,POWER >"$out/clocks-before.txt" 2>&1
-bash "$root/tests/registers.sh" "$build/cuda" >"$out/registers.txt"
-for test in "${tests[@]}"; do
-    check "$test" "$build/tests/$test"
-done
-if command -v compute-sanitizer >/dev/null; then
-    # passes, watched after every iteration; sweeps in colour order; PCR by the device itself, from a graph; the island kernel
+clocks() {
+    has nvidia-smi && nvidia-smi -q -d CLOCK,PERFORMANCE,POWER,TEMPERATURE 2>&1
+}
+
+# ---- the parts ----
+
+do_build() {
+    if [ -s "$carried" ]; then
+        mkdir -p "$build"
+        step unpack 60 tar -C "$build" -xzf "$carried" || exit 1
+        return
+    fi
+    has cmake || skip "cmake is not installed"
+    step configure 60 cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DNCPBENCH_CUDA=AUTO || exit 1
+    step build 280 cmake --build "$build" --parallel "$(nproc)" --target ncpbench || exit 1
+    # tests take HDF5's headers, which may be missing; kernels are timed all the same
+    step build-tests 120 cmake --build "$build" --parallel "$(nproc)" --target "${tests[@]}"
+}
+
+do_check() {
+    for test in "${tests[@]}"; do
+        [ -x "$build/tests/$test" ] && step "$test" 60 "$build/tests/$test"
+    done
+}
+
+do_kernels() {
+    bench kernels 150 pcr,operator,gauss-seidel --contacts "$many" --device "cpu,$device" --threads "$threads" --precision f32,f64
+}
+
+do_scenes() {
+    bench islands 30 island --contacts "$small" --device "$device" --precision f32,f64
+    bench batches 80 batch --contacts "$batches" --device "$device" --precision f32,f64
+}
+
+do_accuracy() {
+    bench accuracy 120 accuracy --contacts "$accurate" --device "cpu,$device" --threads "$threads" --precision f32,f64
+}
+
+# passes, watched after every iteration; PCR by the device itself, from a graph; the island kernel
+do_sanitize() {
+    if ! has compute-sanitizer; then
+        say "absent    compute-sanitizer"
+        return
+    fi
     for tool in memcheck racecheck initcheck synccheck; do
-        sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi,gauss-seidel --preconditioner jacobi,block-jacobi,ssor
-        sanitize "$tool" cholesky-f64 --precision f64 --linear-solver cholesky
-        sanitize "$tool" sweeps-f32 --precision f32 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
+        sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi --preconditioner jacobi,block-jacobi
         sanitize "$tool" alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner none,jacobi
+        [ -n "$hdf5" ] || continue
         sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
         for precision in f32 f64; do
-            sanitize "$tool" "island-$precision" --precision "$precision" --whole-steps on --linear-history off \
-                --linear-solver pcr,pcg --preconditioner jacobi
+            sanitize "$tool" "island-$precision" --precision "$precision" --whole-steps on --linear-history off --linear-solver pcr,pcg
         done
+        sanitize "$tool" batch-f32 --precision f32 --whole-steps on --linear-history off --batch 3
+        sanitize "$tool" colours-f64 --precision f64 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
+        sanitize "$tool" cholesky-f64 --precision f64 --linear-history off --linear-solver cholesky
     done
+}
+
+do_latency() {
+    local nvcc
+    nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || return
+    step latency-build 60 "$nvcc" -O3 -std=c++17 -arch=native "$root/tests/gpu_latency.cu" -o "$build/gpu_latency" || return
+    step latency 30 "$build/gpu_latency" && cp "$logs/latency.txt" "$out/latency.tsv"
+}
+
+do_large() {
+    bench large 200 pcr --contacts "$largest" --device "$device,cpu" --threads "${threads#*,}" --precision f32,f64
+}
+
+# processor and GPU interleaved; times of work and of transfers are in the records
+do_runs() {
+    [ -n "$hdf5" ] || { say "absent    HDF5: no runs are recorded"; return; }
+    for precision in f32 f64; do
+        step "piles-$precision" 60 "$build/ncpbench" run piling --set "count=$counts" --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 \
+            --set stagger=0.5 --steps 1 --newton-iterations 5 --linear-iterations 200 --linear-history off --linear-solver pcr \
+            --precision "$precision" --device "cpu,$device" --repeat 5 -o "$logs/piles-$precision.h5"
+        step "copies-$precision" 60 "$build/ncpbench" run arch --steps 5 --batch "$copies" --threads "${threads#*,}" --precision "$precision" \
+            --device "$device" --whole-steps on --repeat 3 -o "$logs/copies-$precision.h5"
+        step "copies-here-$precision" 60 "$build/ncpbench" run arch --steps 5 --batch "$copies" --threads "${threads#*,}" --precision "$precision" \
+            --repeat 3 -o "$logs/copies-here-$precision.h5"
+    done
+}
+
+do_profile() {
+    if ! has ncu; then
+        say "absent    ncu"
+        return
+    fi
+    step ncu 60 ncu --clock-control none --set basic --launch-count 12 --kernel-name 'regex:nb_(island_)?kernel' "$build/ncpbench" bench pcr,island --contacts 100 \
+        --device "$device" --precision f32
+}
+
+# ---- where, and all of it ----
+
+if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
+    device=emulated
+    build=$NB_GPU_REHEARSAL
+    small=60 many=100 largest=200 batches=120,360 accurate=100 counts=5,10 copies=1,3 threads=1,2
+    tests=(test_phases_f32)
+    say "A rehearsal on the emulated device: its times mean nothing"
+    do_build() {
+        step program 5 test -x "$build/ncpbench"
+    }
+    do_latency() {
+        say "left out  latency, of which there is no emulation"
+    }
 else
-    echo "absent  compute-sanitizer"
+    has nvidia-smi || [ -e /dev/nvidiactl ] || skip "no NVIDIA driver is installed here"
 fi
-# Whole runs, processor and GPU interleaved; times of work and of transfers are in the records.
-for precision in f32 f64; do
-    for count in "${counts[@]}"; do
-        check "pile-$count-$precision" "$build/ncpbench" run piling --set "count=$count" --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.5 --steps 1 \
-            --newton-iterations 5 --linear-iterations 200 --linear-history off --linear-solver pcr --precision "$precision" \
-            --device "cpu,$device" --repeat 10 -o "$out/pile-$count-$precision.h5"
-    done
+for part in $parts; do
+    declare -F "do_$part" >/dev/null || { echo "gpu.sh: there is no part '$part'"; exit 64; }
 done
-nvidia-smi -q -d CLOCK,PERFORMANCE,POWER >"$out/clocks-after.txt" 2>&1
-echo "$failures failures; text in $out"
+[[ " $parts " == *" build "* ]] && do_build
+[ -d "$build/lib" ] && export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+[ -x "$build/ncpbench" ] || skip "$build/ncpbench is missing: the part 'build' makes it"
+missing=$("$build/ncpbench" list devices | sed -n "s/^  $device .*; //p")
+[ -z "$missing" ] || skip "$missing"
+hdf5=$("$build/ncpbench" info | grep -i hdf5 | grep -vi none)
+{
+    date -u +%FT%TZ
+    "$build/ncpbench" info
+    clocks
+    bash "$root/tests/registers.sh" "$build/cuda"
+} >>"$out/about.txt" 2>&1
+for part in $parts; do
+    [ "$part" = build ] || "do_$part"
+done
+clocks >>"$out/about.txt"
+tar -C "$out" --exclude='*.h5' -czf "$out/logs.tar.gz" logs
+say "$failures steps failed, were cut or left out; $((end - $(date +%s))) s left; all in $out"
 [ "$failures" -eq 0 ]

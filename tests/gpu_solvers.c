@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "device_cases.h"
+#include "runtime.h"
 
 static void iterates_agree(void **unused) {
     (void)unused;
@@ -59,5 +60,6 @@ int main(void) {
         printf("SKIPPED: %s\n", nb_error_message());
         return 77;
     }
+    nb_cuda_poison();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

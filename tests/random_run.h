@@ -223,7 +223,12 @@ static inline void test_random_batch(uint64_t *state, const random_sizes *most, 
     test_random_fill(state, batch->max_penetration, batch->scenes);
     for (int32_t k = 0; k < batch->scenes; k++) batch->failed_checks[k] = test_random_below(state, 9);
     for (int i = test_random_below(state, most->repeats); i >= 0; i--)
-        CHECK_OK(nb_batch_add_pass(batch, test_random(state, 0, 9)));
+        CHECK_OK(nb_batch_add_pass(batch, test_random(state, 0, 9), test_random(state, 0, 9), NAN));
+    for (int32_t k = batch->scenes - 1; k >= 0; k -= 3) {
+        char text[200];
+        test_random_text(state, text, sizeof text);
+        CHECK_OK(nb_batch_add_fault(batch, k, test_random_below(state, batch->steps), text));
+    }
     test_random_checks(state, &batch->worst);
     for (int i = 0; i < batch->worst.count; i++) {
         batch->worst_scene[i] = test_random_below(state, batch->scenes - 1);
@@ -355,6 +360,14 @@ static inline void check_same_batch(const nb_batch *a, const nb_batch *b) {
     check_same_bytes("max_penetration", a->max_penetration, b->max_penetration, a->scenes, sizeof(double));
     check_same_bytes("failed_checks", a->failed_checks, b->failed_checks, a->scenes, sizeof(int32_t));
     check_same_bytes("pass_s", a->pass_s, b->pass_s, a->pass_count, sizeof(double));
+    check_same_bytes("device_work_s", a->device_work_s, b->device_work_s, a->pass_count, sizeof(double));
+    check_same_bytes("device_transfer_s", a->device_transfer_s, b->device_transfer_s, a->pass_count, sizeof(double));
+    assert_int_equal(a->fault_count, b->fault_count);
+    for (int32_t i = 0; i < a->fault_count; i++) {
+        assert_int_equal(a->faults[i].scene, b->faults[i].scene);
+        assert_int_equal(a->faults[i].step, b->faults[i].step);
+        assert_string_equal(a->faults[i].text, b->faults[i].text);
+    }
     check_same_checks(&a->worst, &b->worst);
     check_same_bytes("worst_scene", a->worst_scene, b->worst_scene, a->worst.count, sizeof(int32_t));
     check_same_bytes("failed_scenes", a->failed_scenes, b->failed_scenes, a->worst.count, sizeof(int32_t));

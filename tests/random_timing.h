@@ -11,6 +11,7 @@
 
 static inline nb_timing test_random_timing(uint64_t *seed) {
     nb_timing t = {.contacts = 1 + (int32_t)nb_random_uniform(seed, 0, 1e6),
+                   .scenes = 1 + (int32_t)nb_random_uniform(seed, 0, 1e4),
                    .threads = 1 + (int32_t)nb_random_uniform(seed, 0, 64),
                    .sample_count = 1 + (int32_t)nb_random_uniform(seed, 0, NB_TIMING_SAMPLES),
                    .median = nb_random_uniform(seed, 0, 1e3),
@@ -22,6 +23,7 @@ static inline nb_timing test_random_timing(uint64_t *seed) {
     snprintf(t.kernel, sizeof t.kernel, "%.*s", (int)(nb_random_bits(seed) % 32),
              "a name as long as there is room for");
     snprintf(t.precision, sizeof t.precision, nb_random_bits(seed) % 2 ? "f32" : "f64");
+    snprintf(t.device, sizeof t.device, nb_random_bits(seed) % 2 ? "cpu" : "emulated");
     snprintf(t.order, sizeof t.order, nb_random_bits(seed) % 2 ? "built" : "shuffled");
     for (int i = 0; i < NB_TIMING_SAMPLES; i++)
         t.samples[i] = i < t.sample_count ? nb_random_uniform(seed, 0, 1e3) : NAN;
@@ -31,6 +33,7 @@ static inline nb_timing test_random_timing(uint64_t *seed) {
 /* texts, then integers and numbers bit by bit, NaN included */
 static inline void check_same_timing(const nb_timing *a, const nb_timing *b) {
     assert_string_equal(a->kernel, b->kernel);
+    assert_string_equal(a->device, b->device);
     assert_string_equal(a->precision, b->precision);
     assert_string_equal(a->order, b->order);
     size_t first = offsetof(nb_timing, contacts);

@@ -101,6 +101,43 @@ class Reference(Case):
             if "reference: " in line:
                 self.assertNotIn("FAIL", line.upper())
 
+    def test_the_figure_shows_the_errors_of_the_record(self):
+        runs = ["heavy-stack,incline", "--steps", "1", "--newton-iterations", "30", "--linear-history", "off"]
+        self.make(*runs, "--linear-solver", "pcr,cholesky")
+        self.make(*runs, "--method", "interior-point", "--linear-solver", "gmres", "--preconditioner", "lu", "--append")
+        self.ncpbench("figure", "true-error", "--from", "a.h5", "-o", "a.svg")
+        picture = self.bytes_of("a.svg").decode()
+        with h5py.File(self.path("a.h5")) as record:
+            for run in record["runs"].values():
+                last = run["newton/count"][0] - 1
+                errors = [run[f"newton/{name}"][0, last] for name in ("velocity_error", "force_error", "natural_map_error")]
+                shown = f"{run.attrs['method']} {run.attrs['linear_solver']} " + "/".join(f"{x:.0e}" for x in errors)
+                self.assertTrue(shown in picture, shown)
+
+    def test_the_figure_of_methods_counts_to_the_accuracy(self):
+        runs = ["--steps", "2", "--newton-iterations", "17", "--newton-tolerance", "1e-8", "--linear-iterations", "100", "--repeat", "0"]
+        self.ncpbench("run", "heavy-stack,beam", *runs, "--linear-solver", "pcr,cholesky", "-o", "a.h5", status=None)
+        self.ncpbench("run", "heavy-stack,beam", *runs, "--method", "interior-point", "--linear-solver", "klu", "--append", "-o", "a.h5", status=None)
+        self.ncpbench("figure", "methods", "--from", "a.h5", "-o", "a.svg")
+        picture, failed = self.bytes_of("a.svg").decode(), 0
+        with h5py.File(self.path("a.h5")) as record:
+            for run in record["runs"].values():
+                newton, counts = run["newton"], []
+                for step, count in enumerate(newton["count"]):
+                    reached = numpy.nonzero(newton["natural_map_error"][step, :count] <= 1e-8)[0]
+                    if len(reached):
+                        k = reached[0]
+                        own = newton["factorisations"][step, :k]
+                        direct = numpy.nan_to_num(newton["factor_nonzeros"][step, :k]) > 0
+                        counts.append([k, numpy.where(numpy.isfinite(own), own, direct).sum(), newton["linear_iterations"][step, :k].sum()])
+                if len(counts) == 2:
+                    shown = " / ".join(f"{x:.0f}" for x in numpy.mean(counts, axis=0)) + " / "
+                else:
+                    failed += 1
+                    shown = f"{len(counts)} of 2, {max(run['steps/natural_map_error']):.0e}"
+                self.assertTrue(shown in picture, shown)
+        self.assertIn(failed, range(1, 6))  # few iterations: some get there, some do not
+
     def damaged(self, name, change, says):
         shutil.copy(self.path("a.h5"), self.path("b.h5"))
         with h5py.File(self.path("b.h5"), "r+") as record:

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # bash tests/registers.sh FOLDER
 # What ptxas said of the GPU's kernels as they were compiled (*.ptxas in the folder): every kernel and architecture on one line
-# with its registers and shared memory; a kernel that spills, or takes more registers than its budget, is a breach. Needs no
+# with its registers, shared memory and stack; a kernel that spills, has a stack frame (of arrays that did not become
+# registers), or takes more registers than its budget, is a breach. Needs no
 # GPU. Skips (77) where the program was built without CUDA.
 set -uo pipefail
 shopt -s nullglob
@@ -40,9 +41,10 @@ awk -v budgets="$budgets" '
         kernels++
         verdict = ""
         if (stores + loads > 0) verdict = verdict " SPILLS"
+        if (stack > 0) verdict = verdict " STACK OF " stack " B"
         if (registers > budget) verdict = verdict " OVER ITS BUDGET OF " budget
         if (verdict != "") breaches++
-        printf "%-28s %s %3d registers %5d B shared %d+%d B spilled%s\n", kernel, architecture, registers, shared, stores, loads, verdict
+        printf "%-28s %s %3d registers %5d B shared %d B stack %d+%d B spilled%s\n", kernel, architecture, registers, shared, stack, stores, loads, verdict
     }
     END {
         printf "%d kernels, %d breaches\n", kernels, breaches

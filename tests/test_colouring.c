@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "check.h"
 #include "random_scene.h"
@@ -172,7 +173,7 @@ static int32_t precondition(nb_system *system, const char *order, const char *na
 
 static double largest(int32_t n, const real *x) {
     double most = 0;
-    for (int32_t i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
+    for (int32_t i = 0; i < n; i++) nb_raise(&most, fabs((double)x[i]));
     return most;
 }
 

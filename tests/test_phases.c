@@ -104,9 +104,9 @@ static void a_lost_device_is_a_fault(void **unused) {
         nb_status status = NB_ERROR_DEVICE;
         int launches = 0;
         for (; status != NB_OK && launches < 200; launches++) {
-            nb_emulated_lose_after(launches);
+            nb_emulated_fail_after(NB_ERROR_DEVICE, launches);
             status = run(&cases[k], s.system, &nb_device_emulated, 4, x, &report);
-            nb_emulated_lose_after(-1);
+            nb_emulated_fail_after(NB_OK, 0);
             assert_true(status == NB_OK || status == NB_ERROR_DEVICE);
             if (status == NB_ERROR_DEVICE) assert_non_null(strstr(nb_error_message(), "lost"));
         }

@@ -84,11 +84,13 @@ static void test_timings_round_trip(void **state) {
 }
 
 static void test_timings_that_cannot_be(void **state) {
-    static const int32_t bad[][3] = {{0, 1, 1}, {10, 0, 1}, {10, 1, 0}, {10, 1, NB_TIMING_SAMPLES + 1}, {-1, 1, 1}};
+    static const int32_t bad[][4] = {{0, 1, 1, 1},  {10, 0, 1, 1}, {10, 1, 0, 1}, {10, 1, NB_TIMING_SAMPLES + 1, 1},
+                                     {-1, 1, 1, 1}, {10, 1, 1, 0}};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         nb_provenance provenance = {0};
-        nb_timing row = {.contacts = bad[i][0], .threads = bad[i][1], .sample_count = bad[i][2]}, *back;
+        nb_timing row = {.contacts = bad[i][0], .threads = bad[i][1], .sample_count = bad[i][2], .scenes = bad[i][3]},
+                  *back;
         nb_record *record;
         nb_record_reader *reader;
         int count;

@@ -121,7 +121,7 @@ static void test_failed_allocations(void **unused) {
         }
         nb_stored_destroy(d);
     }
-    assert_int_equal(failed, 5); /* the operator, its diagonal, blocks, groups; then it succeeded */
+    assert_int_equal(failed, 6); /* the operator, its diagonal, triples, blocks, groups; then it succeeded */
 
     nb_delassus *d;
     nb_csr *copy;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "check.h"
 #include "cholesky.h"
@@ -56,7 +57,7 @@ static double residual(const matrix *m, const double *b, const double *x) {
         r[m->row[k]] -= m->value[k] * x[m->column[k]];
         if (m->row[k] != m->column[k]) r[m->column[k]] -= m->value[k] * x[m->row[k]];
     }
-    for (int32_t i = 0; i < m->rows; i++) most = fmax(most, fabs(r[i]));
+    for (int32_t i = 0; i < m->rows; i++) nb_raise(&most, fabs(r[i]));
     return most;
 }
 
@@ -177,9 +178,9 @@ static void faults_leave_nothing_behind(void **unused) {
     assert_int_equal(status, NB_OK);
     status = NB_ERROR_DEVICE;
     for (int i = 0; status != NB_OK && i < 20; i++) {
-        nb_emulated_lose_after(i);
+        nb_emulated_fail_after(NB_ERROR_DEVICE, i);
         status = solve(&m, b, x, &failed);
-        nb_emulated_lose_after(-1);
+        nb_emulated_fail_after(NB_OK, 0);
         assert_true(status == NB_OK || status == NB_ERROR_DEVICE);
         assert_int_equal(nb_allocation_held(), held);
     }

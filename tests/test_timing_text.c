@@ -140,7 +140,8 @@ static void test_hostile_texts(void **state) {
     refused(good, "# os\t", "# oz\t", "oz");
     refused(good, "# os\t", long_text, "'os' is missing");
     refused(good, "kernel\t", "kernel\tkernel\t", "more than");
-    refused(good, "kernel\tprecision", "precision\tkernel", "another name");
+    refused(good, "device\tprecision", "precision\tdevice", "another name");
+    refused(good, "kernel\tdevice", "device", "fewer");
     refused(good, "first\t", "", "fewer");
     refused(good, "first\t", "a kernel's name that takes more room than there is\t", "too long");
     refused(good, "123456", "0", "make no sense");

@@ -10,7 +10,11 @@
 
 enum {
     MOST_OPTIONS = 64,
-    FEW = 10 /* iterations; times are differences, so that what is done once a solve does not count */
+    FEW = 10,        /* iterations; times are differences, so that what is done once a solve does not count */
+    DEVICE_FEW = 25, /* likewise on a device, which looks at every 25th iteration whether to stop */
+    MOST = 200,
+    FEWEST = 5, /* samples of long solves */
+    MOST_TO_ACCURACY = 2000
 };
 
 /* one system, and what works on it */
@@ -20,55 +24,69 @@ typedef struct subject {
     nb_solve *solve;
     real *rows; /* a solution */
     word *x, *y;
+    int few;
 } subject;
 
 static void clear(subject *s) {
     nb_space_destroy(s->space);
     nb_solve_destroy(s->solve);
     nb_free(s->rows);
-    nb_free(s->x);
-    nb_free(s->y);
 }
 
-static nb_status prepare(subject *s) {
+static nb_status make_solver(subject *s, const char *name) {
     nb_status status;
-    const nb_linear_solver_class *pcr;
+    const nb_linear_solver_class *solver;
     const nb_preconditioner_class *jacobi;
     double values[MOST_OPTIONS], jacobi_values[MOST_OPTIONS];
-    NB_TRY(nb_linear_solver_find("pcr", &pcr));
-    if (NB_WORD_BITS != NB_REAL_BITS) pcr = pcr->mixed;
+    NB_TRY(nb_linear_solver_find(name, &solver));
+    if (NB_WORD_BITS != NB_REAL_BITS) NB_TRY(nb_linear_solver_take_mixed(&solver));
     NB_TRY(nb_preconditioner_find("jacobi", &jacobi));
-    nb_options_standard(pcr->options, pcr->option_count, values);
+    nb_options_standard(solver->options, solver->option_count, values);
     nb_options_standard(jacobi->options, jacobi->option_count, jacobi_values);
-    NB_TRY(nb_solve_create(pcr, values, jacobi, jacobi_values, &s->solve));
-    NB_TRY(nb_space_create(&s->space));
-    NB_TRY(nb_space_set_pattern(s->space, s->system));
-    nb_space_set_values(s->space);
-    nb_space_set_weights(s->space, NULL, NULL);
-    int64_t words = nb_space_words(s->space);
+    NB_TRY(nb_solve_create(solver, values, solver->takes_preconditioner ? jacobi : NULL, jacobi_values, &s->solve));
     NB_TRY(NB_ALLOCATE(s->system->rows, &s->rows));
-    NB_TRY(NB_ALLOCATE(words, &s->x));
-    NB_TRY(NB_ALLOCATE(words, &s->y));
-    nb_space_take(s->space, s->system->b, s->x);
 out:
     return status;
 }
 
+static nb_status make_space(subject *s) {
+    nb_status status;
+    NB_TRY(nb_space_create(&s->space));
+    NB_TRY(nb_space_set_pattern(s->space, s->system));
+    NB_TRY(nb_space_set_values(s->space));
+    NB_TRY(nb_space_set_weights(s->space, NULL, NULL));
+    NB_TRY(nb_space_set_vectors(s->space, 2));
+    s->x = nb_space_vector(s->space, 0);
+    s->y = nb_space_vector(s->space, 1);
+    nb_space_take(s->space, s->system->b, s->x);
+    nb_space_clear(s->space, s->y);
+    NB_TRY(nb_space_fault(s->space));
+out:
+    return status;
+}
+
+/* ---- products ---- */
+
+/* seconds of a product; a device has done all `count` by then */
 static nb_status apply(subject *s, int count, double *seconds) {
+    if (s->system->device) nb_space_dot(s->space, s->x, s->x);
     double start = nb_clock_seconds();
     for (int i = 0; i < count; i++) {
         nb_space_begin_product(s->space, 0, NULL, 1, s->x, NULL);
         nb_space_finish_product(s->space, s->x, s->y);
     }
+    if (s->system->device) nb_space_dot(s->space, s->x, s->x);
     *seconds = (nb_clock_seconds() - start) / count;
-    return NB_OK;
+    return nb_space_fault(s->space);
 }
+
+/* ---- iterations ---- */
 
 static nb_status solve(subject *s, int iterations, double *seconds) {
     nb_solve_report report;
     nb_status status = nb_solve_run(s->solve, s->system, iterations, 0, NULL, NULL, s->rows, &report);
     if (status == NB_OK && report.iterations != iterations)
-        status = nb_fail(NB_ERROR_NUMERIC, "PCR stopped after %d of %d iterations: %s", (int)report.iterations,
+        status = nb_fail(NB_ERROR_NUMERIC, "the solver stopped after %d of %d iterations: %s", (int)report.iterations,
                          iterations, nb_reason_name(report.reason));
     *seconds = report.solve_s;
     return status;
@@ -77,27 +95,93 @@ static nb_status solve(subject *s, int iterations, double *seconds) {
 static nb_status iterate(subject *s, int count, double *seconds) {
     double few, many;
     nb_status status;
-    NB_TRY(solve(s, FEW, &few));
-    NB_TRY(solve(s, FEW + count, &many));
+    NB_TRY(solve(s, s->few, &few));
+    NB_TRY(solve(s, s->few + count, &many));
     *seconds = (many - few) / count;
 out:
     return status;
 }
 
-nb_status nb_probe(void *system, nb_probe_kernel kernel, int samples, double least_s, nb_probe_sample *sample,
-                   void *context, double *bytes) {
+/* ---- a solve to an accuracy ---- */
+
+typedef struct search {
+    double wanted, start;
+    int found; /* the first iteration that is accurate enough, or 0 */
+} search;
+
+static nb_status look(void *context, int32_t iteration, double residual, double weighted) {
+    search *s = context;
+    (void)weighted;
+    if (iteration == 0) s->start = residual;
+    if (iteration > 0 && !s->found && residual <= s->wanted * s->start) s->found = iteration;
+    return NB_OK;
+}
+
+/* PCR stops by its own norm, not by the one that is looked at: beyond it */
+static nb_status find_iterations(subject *s, double accuracy, int *iterations) {
+    search found = {.wanted = accuracy};
+    nb_solve_report report;
+    nb_status status =
+        nb_solve_run(s->solve, s->system, MOST_TO_ACCURACY, 0.1 * accuracy, look, &found, s->rows, &report);
+    *iterations = found.found;
+    return status;
+}
+
+/* one after the other, as each is long enough */
+static nb_status sample_solves(subject *s, const nb_probe_request *request, nb_probe_sample *sample, void *context,
+                               nb_probe_outcome *outcome) {
+    const double enough_s = 1;
     nb_status status;
-    subject s = {.system = system};
-    nb_status (*run)(subject *, int, double *) = kernel == NB_PROBE_PCR ? iterate : apply;
-    double seconds;
-    int most = kernel == NB_PROBE_PCR ? 200 : 1000000, count = 5;
-    NB_TRY(prepare(&s));
-    *bytes = nb_space_bytes(s.space, kernel == NB_PROBE_PCR);
-    NB_TRY(run(&s, count, &seconds));
-    count = (int)fmin(most, ceil(least_s / fmax(seconds, 1e-9)));
-    for (int i = 0; i < samples; i++) {
-        NB_TRY(run(&s, count, &seconds));
+    double seconds, total = 0;
+    NB_TRY(find_iterations(s, request->accuracy, &outcome->iterations));
+    if (outcome->iterations == 0) return NB_OK;
+    NB_TRY(solve(s, outcome->iterations, &seconds));
+    for (int i = 0; i < request->samples && (i < FEWEST || total < enough_s); i++) {
+        NB_TRY(solve(s, outcome->iterations, &seconds));
+        total += seconds;
         sample(context, seconds);
+    }
+out:
+    return status;
+}
+
+/* ---- all ---- */
+
+typedef nb_status timed(subject *s, int count, double *seconds);
+
+/* `most`: applications of a sample */
+static nb_status sample_rate(subject *s, const nb_probe_request *request, timed *run, int most, nb_probe_sample *sample,
+                             void *context) {
+    nb_status status;
+    double seconds;
+    int count = s->few, step = s->few;
+    NB_TRY(run(s, count, &seconds));
+    count = (int)fmin(most, ceil(request->least_s / fmax(seconds, 1e-9)));
+    if (s->system->device) count = (count + step - 1) / step * step;
+    for (int i = 0; i < request->samples; i++) {
+        NB_TRY(run(s, count, &seconds));
+        sample(context, seconds);
+    }
+out:
+    return status;
+}
+
+nb_status nb_probe(void *system, const nb_probe_request *request, nb_probe_sample *sample, void *context,
+                   nb_probe_outcome *outcome) {
+    nb_status status;
+    subject s = {.system = system, .few = ((const nb_system *)system)->device ? DEVICE_FEW : FEW};
+    int sweeps = request->kernel == NB_PROBE_GAUSS_SEIDEL, most = MOST - s.few / DEVICE_FEW * DEVICE_FEW;
+    *outcome = (nb_probe_outcome){.bytes = (double)NAN};
+    NB_TRY(make_space(&s));
+    if (request->kernel <= NB_PROBE_PCR) outcome->bytes = nb_space_bytes(s.space, request->kernel == NB_PROBE_PCR);
+    if (request->kernel == NB_PROBE_OPERATOR) {
+        NB_TRY(sample_rate(&s, request, apply, 1000000, sample, context));
+    } else {
+        NB_TRY(make_solver(&s, sweeps ? "gauss-seidel" : "pcr"));
+        if (request->kernel == NB_PROBE_ACCURACY)
+            NB_TRY(sample_solves(&s, request, sample, context, outcome));
+        else
+            NB_TRY(sample_rate(&s, request, iterate, most, sample, context));
     }
 out:
     clear(&s);

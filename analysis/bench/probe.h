@@ -8,21 +8,36 @@
 #define nb_probe NB_WORD_NAME(nb_probe)
 
 typedef enum nb_probe_kernel {
-    NB_PROBE_OPERATOR, /* y = A x, in the order of the kernels */
-    NB_PROBE_PCR       /* an iteration of PCR with the Jacobi preconditioner, as every run makes it */
+    NB_PROBE_OPERATOR,     /* y = A x, in the order of the kernels */
+    NB_PROBE_PCR,          /* an iteration of PCR with the Jacobi preconditioner, as every run makes it */
+    NB_PROBE_GAUSS_SEIDEL, /* a sweep */
+    NB_PROBE_ACCURACY      /* a solve with PCR until the true residual is `accuracy` of its start */
 } nb_probe_kernel;
+
+typedef struct nb_probe_request {
+    nb_probe_kernel kernel;
+    int samples;
+    double least_s;  /* a sample's, at least (a solve is one sample) */
+    double accuracy; /* of NB_PROBE_ACCURACY */
+} nb_probe_request;
+
+typedef struct nb_probe_outcome {
+    /* What one application has to move to and from memory, if nothing of it stays in caches between two passes; NaN
+     * where that is not known. */
+    double bytes;
+    int iterations; /* of NB_PROBE_ACCURACY; 0: the accuracy is not reached, and there are no samples */
+} nb_probe_outcome;
 
 /* Hears the seconds of one application or iteration, once for every sample. */
 typedef void nb_probe_sample(void *context, double seconds);
 
-/* Takes `samples` samples of at least `least_s` seconds each on `system` (an nb_system of this precision, for mixed of
- * f64), after one that does not count. *bytes: what one application has to move to and from memory, if nothing of it
- * stays in caches between two passes. */
-nb_status nb_probe_f32(void *system, nb_probe_kernel kernel, int samples, double least_s, nb_probe_sample *sample,
-                       void *context, double *bytes);
-nb_status nb_probe_f64(void *system, nb_probe_kernel kernel, int samples, double least_s, nb_probe_sample *sample,
-                       void *context, double *bytes);
-nb_status nb_probe_mixed(void *system, nb_probe_kernel kernel, int samples, double least_s, nb_probe_sample *sample,
-                         void *context, double *bytes);
+/* Takes the samples on `system` (an nb_system of this precision, for mixed of f64), where its device is, after one that
+ * does not count. */
+nb_status nb_probe_f32(void *system, const nb_probe_request *request, nb_probe_sample *sample, void *context,
+                       nb_probe_outcome *outcome);
+nb_status nb_probe_f64(void *system, const nb_probe_request *request, nb_probe_sample *sample, void *context,
+                       nb_probe_outcome *outcome);
+nb_status nb_probe_mixed(void *system, const nb_probe_request *request, nb_probe_sample *sample, void *context,
+                         nb_probe_outcome *outcome);
 
 #endif

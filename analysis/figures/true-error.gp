@@ -13,18 +13,17 @@ floor_of(p) = exists(sprintf("reference_%d_1", p)) ? value(sprintf("reference_%d
 outcome = "Outcome, errors at the end of velocities / forces / natural map:"
 do for [p = 1:panels] {
     outcome = outcome."\n".panel_name(p).": "
-    do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %.0e/%.0e/%.0e", s > 1 ? ", " : "", spaced(label_of(p, s)), last_of(p, s, 30), last_of(p, s, 31), last_of(p, s, 9)) }
+    do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %.0e/%.0e/%.0e", s > 1 ? ", " : "", spaced(label_of(p, s)), last_of(p, s, at_velocity_error), last_of(p, s, at_force_error), last_of(p, s, at_natural_map_error)) }
 }
 caption = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of the method that came farther of two; a scene at rest starts at its velocities. Dashed: what u* itself\nmay be off by. Time: assembly, set-up and solves of the iterations.\n".caption
-extent_first = 9; extent_last = 31
+extent_first = at_natural_map_error; extent_last = at_force_error
 @extent
 @begin
 unset key
 set logscale y
 wide = 0.9 / panels
 place(c) = 84 + (row + 36) * (c - 1) + (c == 4 ? 30 : 0)
-titles = "natural_map velocity_error force_error force_error"
-columns = "9 30 31 31"
+rows = "natural_map_error velocity_error force_error force_error"
 spent = 0
 do for [p = 1:panels] { do for [c = 1:4] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.06 + wide * p
@@ -32,11 +31,11 @@ do for [p = 1:panels] { do for [c = 1:4] {
     if (c == 1) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
     if (c < 3) { unset xlabel } else { set xlabel (c == 3 ? "iteration" : "time [ms]") font ",11" offset 0, 0.7 }
     if (c == 4) { set logscale x; set format x "10^{%L}"; set xtics font ",8" } else { unset logscale x; set format x "%g"; set xtics font ",10" }
-    if (p == 1) { set ylabel spaced(word(titles, c))." [m/s]" font ",9.5" offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
+    if (p == 1) { set ylabel spaced(word(rows, c))." [m/s]" font ",9.5" offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
     set yrange [low:high]
-    y = int(word(columns, c))
+    y = value("at_".word(rows, c))
     own = c > 1 ? floor_of(p) : NaN
-    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (spent = $1 == 0 ? 0 : spent, before = spent, spent = spent + 1e3 * ($18 + $19 + $20), c < 4 ? $1 : before > 0 ? before : NaN):(larger(column(y), 1e-16)) with linespoints ls s pointinterval 6 notitle, own with lines lc rgb "#777777" dt (6,4) lw 1.5 notitle
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (spent = $1 == 0 ? 0 : spent, before = spent, spent = spent + 1e3 * (column(at_assembly_s) + column(at_setup_s) + column(at_solve_s)), c < 4 ? $1 : before > 0 ? before : NaN):(larger(column(y), 1e-16)) with linespoints ls s pointinterval 6 notitle, own with lines lc rgb "#777777" dt (6,4) lw 1.5 notitle
     eval(unframe)
 } }
 @legend

@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "blas.h"
 #include "command.h"
+#include "devices.h"
 #include "interrupt.h"
 #include "provenance.h"
 #include "record.h"
@@ -23,6 +24,7 @@ enum {
     KEY_PRECISION,
     KEY_THREADS,
     KEY_ORDER,
+    KEY_DEVICE,
     KEY_TITLE,
     MOST_ITEMS = 16,
     MOST_TEXT = 512
@@ -35,6 +37,10 @@ static const struct argp_option options[] = {
      .doc = "contacts of the piles, about [1000,10000,100000]"},
     {.name = "precision", .key = KEY_PRECISION, .arg = "f32,mixed,f64", .doc = "precisions [f32,f64]"},
     {.name = "threads", .key = KEY_THREADS, .arg = "N,...", .doc = "threads [1]"},
+    {.name = "device",
+     .key = KEY_DEVICE,
+     .arg = "NAME,...",
+     .doc = "where; see ncpbench list devices. Rows of emulated say nothing of a GPU's speed [cpu]"},
     {.name = "order",
      .key = KEY_ORDER,
      .arg = "built|shuffled",
@@ -48,7 +54,7 @@ static const struct argp_option options[] = {
 };
 
 typedef struct bench_arguments {
-    const char *kernels, *contacts, *precisions, *threads, *order, *path, *title;
+    const char *kernels, *contacts, *precisions, *threads, *order, *devices, *path, *title;
 } bench_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
@@ -58,6 +64,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_PRECISION: a->precisions = text; break;
     case KEY_THREADS: a->threads = text; break;
     case KEY_ORDER: a->order = text; break;
+    case KEY_DEVICE: a->devices = text; break;
     case KEY_TITLE: a->title = text; break;
     case 'o': a->path = text; break;
     default: return nb_command_take(&nb_command_bench, text, &a->kernels);
@@ -113,10 +120,34 @@ static const char *const orders[] = {"built", "shuffled", NULL};
 
 /* everything is looked up before the first measurement */
 typedef struct plan {
-    words kernels, contacts, precisions, threads;
-    const char *kernel[MOST_ITEMS], *precision[MOST_ITEMS], *order;
+    words kernels, contacts, precisions, threads, devices;
+    const char *kernel[MOST_ITEMS], *precision[MOST_ITEMS], *device[MOST_ITEMS], *order;
     int32_t contact_counts[MOST_ITEMS], thread_counts[MOST_ITEMS];
 } plan;
+
+/* their names as the table has them; one that cannot be used is a fault */
+static nb_status read_devices(const char *list, plan *p) {
+    nb_status status;
+    const nb_device *device;
+    NB_TRY(cut("--device", list, &p->devices));
+    for (int i = 0; i < p->devices.count; i++) {
+        NB_TRY(nb_device_find(p->devices.items[i], &device));
+        p->device[i] = device ? device->name : "cpu";
+        if (strcmp(p->device[i], "emulated") == 0)
+            fprintf(stderr, "ncpbench: bench: device emulated runs a GPU's kernels on this processor: its times say "
+                            "nothing of a GPU\n");
+    }
+out:
+    return status;
+}
+
+static nb_status check_offers(const plan *p) {
+    for (int k = 0; k < p->kernels.count; k++)
+        for (int d = 0; d < p->devices.count; d++)
+            if (nb_bench_offers(p->kernel[k], p->device[d])) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "bench: none of these kernels is on these devices (island and batch are on cuda and "
+                                   "emulated, assembly is on cpu)");
+}
 
 static nb_status read_plan(const bench_arguments *a, plan *p) {
     nb_status status;
@@ -128,11 +159,13 @@ static nb_status read_plan(const bench_arguments *a, plan *p) {
     NB_TRY(cut("--threads", a->threads ? a->threads : "1", &p->threads));
     for (int i = 0; i < p->kernels.count; i++)
         NB_TRY(find("kernel", p->kernels.items[i], nb_bench_kernels, &p->kernel[i]));
+    NB_TRY(read_devices(a->devices ? a->devices : "cpu", p));
+    NB_TRY(check_offers(p));
     NB_TRY(find("order", a->order ? a->order : orders[0], orders, &p->order));
     for (int i = 0; i < p->precisions.count; i++)
         NB_TRY(find("precision", p->precisions.items[i], precisions, &p->precision[i]));
     for (int i = 0; i < p->contacts.count; i++)
-        NB_TRY(read_count("--contacts", p->contacts.items[i], 2000000, &p->contact_counts[i]));
+        NB_TRY(read_count("--contacts", p->contacts.items[i], 20000000, &p->contact_counts[i]));
     for (int i = 0; i < p->threads.count; i++)
         NB_TRY(read_count("--threads", p->threads.items[i], 256, &p->thread_counts[i]));
 out:
@@ -146,13 +179,14 @@ typedef struct session {
     nb_timing_text text; /* the rows; written to `path` where that is not NULL */
     const char *path;
     int64_t capacity;
-    int whole; /* 1: everything was measured */
+    int whole;          /* 1: everything was measured */
+    nb_status left_out; /* the fault of the last item that a device does not take */
 } session;
 
 static nb_status take_row(void *context, const nb_timing *t) {
     session *s = context;
-    printf("%s\t%d\t%s\t%d\t%.4g\t%.4g\t%.3f\t%.4g\t%.4g\t%.4g\n", t->kernel, (int)t->contacts, t->precision,
-           (int)t->threads, t->median, t->triad, t->fraction, t->least, t->most, t->bytes);
+    printf("%s\t%d\t%s\t%d\t%.4g\t%.4g\t%.3f\t%.4g\t%.4g\t%.4g\t%s\t%d\n", t->kernel, (int)t->contacts, t->precision,
+           (int)t->threads, t->median, t->triad, t->fraction, t->least, t->most, t->bytes, t->device, (int)t->scenes);
     fflush(stdout);
     nb_status status = NB_RESERVE(s->text.count + 1, &s->capacity, &s->text.rows);
     if (status != NB_OK) return status;
@@ -197,18 +231,46 @@ static nb_status close_record(session *s, const char *path) {
     return status == NB_OK ? closed : status;
 }
 
+/* one item; what the device does not take is left out with a line */
+static nb_status measure_item(const nb_bench_item *item, session *s) {
+    if (!nb_bench_offers(item->kernel, item->device)) return NB_OK;
+    nb_blas_set_threads(item->threads);
+    nb_threads_set(item->threads);
+    nb_status status = nb_bench(item, take_row, s);
+    if (status != NB_ERROR_UNSUPPORTED) return status;
+    char where[128];
+    snprintf(where, sizeof where, "bench: %s, %d contacts, %s, %s left out", item->kernel, (int)item->contacts,
+             item->precision, item->device);
+    nb_command_report(where);
+    s->left_out = status;
+    return NB_OK;
+}
+
+static nb_status measure_at(const plan *p, nb_bench_item item, session *s) {
+    nb_status status = NB_OK;
+    for (int f = 0; f < p->precisions.count; f++)
+        for (int d = 0; d < p->devices.count; d++)
+            for (int t = 0; t < p->threads.count && !nb_interrupted; t++) {
+                item.precision = p->precision[f];
+                item.device = p->device[d];
+                item.threads = p->thread_counts[t];
+                if (t > 0 && strcmp(item.device, "cpu") != 0) break; /* the host's threads do not matter there */
+                NB_TRY(measure_item(&item, s));
+            }
+out:
+    return status;
+}
+
 static nb_status measure(const plan *p, session *s) {
     nb_status status = NB_OK;
     for (int k = 0; k < p->kernels.count; k++)
-        for (int n = 0; n < p->contacts.count; n++)
-            for (int f = 0; f < p->precisions.count; f++)
-                for (int t = 0; t < p->threads.count && !nb_interrupted; t++) {
-                    nb_blas_set_threads(p->thread_counts[t]);
-                    nb_threads_set(p->thread_counts[t]);
-                    NB_TRY(nb_bench(p->kernel[k], p->contact_counts[n], p->precision[f], p->thread_counts[t],
-                                    p->order == orders[1], take_row, s));
-                }
+        for (int n = 0; n < p->contacts.count; n++) {
+            nb_bench_item item = {
+                .kernel = p->kernel[k], .contacts = p->contact_counts[n], .shuffled = p->order == orders[1]};
+            NB_TRY(measure_at(p, item, s));
+        }
     s->whole = !nb_interrupted;
+    if (s->text.count == 0 && s->whole) return s->left_out; /* whose message is the last */
 out:
     return status;
 }
@@ -226,7 +288,7 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
     NB_TRY(open_output(&s, &arguments, &p, line));
     printf(
         "kernel\tcontacts\tprecision\tthreads\tns_per_contact\ttriad_gb_s\tfraction_of_bandwidth\tleast_ns\tmost_ns\t"
-        "bytes_per_contact\n");
+        "bytes_per_contact\tdevice\tscenes\n");
     status = measure(&p, &s);
     nb_status closed = close_record(&s, arguments.path);
     if (status == NB_OK) status = closed;
@@ -241,14 +303,20 @@ const nb_command nb_command_bench = {
     .name = "bench",
     .arguments = "[KERNEL,...]",
     .summary = "time the kernels that runs are made of",
-    .details = "KERNEL is operator (one product with A), pcr (one iteration with the Jacobi preconditioner), assembly "
-               "(the values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares: "
-               "assemble, set-up, solve, update, record; and what is done once a step: detect, begin); without it all "
-               "are timed. Each works on a pile of boxes. Prints tab-separated rows: the median of 15 "
-               "samples, beside the bandwidth of a triad (a = b + s c) over as much memory, measured in the same run. "
-               "With -o they go into a record as well, with every sample and the provenance; 'figure cost' draws from "
-               "the rows of newton. A name that ends in .tsv gives them as text, for machines without HDF5: ncpbench "
-               "import makes the same record of it.",
+    .details =
+        "KERNEL is operator (one product with A), pcr (one iteration with the Jacobi preconditioner), assembly "
+        "(the values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares: "
+        "assemble, set-up, solve, update, record; and what is done once a step: detect, begin); without it these "
+        "are timed. There are gauss-seidel (a sweep) and accuracy (a solve with PCR until the true residual is "
+        "1e-2, 1e-4 and 1e-6 of its start) as well, and of devices alone island (a Newton iteration of a scene in "
+        "the kernel that makes whole steps) and batch (likewise of many scenes of about 120 contacts, in one "
+        "launch), both without and with (':wall') copies. Each works on a pile of boxes. Prints tab-separated "
+        "rows: the median of 15 "
+        "samples, beside the bandwidth of a triad (a = b + s c) over as much memory, on a device that of a copy, "
+        "measured in the same run. "
+        "With -o they go into a record as well, with every sample and the provenance; 'figure cost' draws from "
+        "the rows of newton, 'figure devices' from those of pcr and accuracy. A name that ends in .tsv gives them "
+        "as text, for machines without HDF5: ncpbench import makes the same record of it.",
     .options = options,
     .run = bench,
 };

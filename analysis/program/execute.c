@@ -13,6 +13,10 @@
 #include "summary.h"
 #include "write_matrix_market.h"
 
+enum {
+    MOST_NAMED = 10 /* failed copies, on standard error */
+};
+
 typedef struct session {
     const nb_plan *plan;
     nb_ledger ledger;
@@ -59,6 +63,21 @@ static nb_status report_fault(session *s, int64_t i, nb_status fault) {
     return NB_OK;
 }
 
+/* the copies of a batch that did not come to their end, some of them by name */
+static void name_failed_copies(const session *s, int64_t i, const nb_run *run) {
+    const nb_batch *batch = &run->batch;
+    char label[256];
+    nb_plan_label(s->plan, i, label, sizeof label);
+    for (int32_t k = 0; k < batch->fault_count && k < MOST_NAMED; k++) {
+        nb_fail(NB_ERROR_NUMERIC, "copy %d of the batch, step %d: %s", (int)batch->faults[k].scene,
+                (int)batch->faults[k].step, batch->faults[k].text);
+        nb_command_report(label);
+    }
+    if (batch->fault_count <= MOST_NAMED) return;
+    nb_fail(NB_ERROR_NUMERIC, "%d more copies failed; the record names them all", (int)batch->fault_count - MOST_NAMED);
+    nb_command_report(label);
+}
+
 /* writes and shows a finished run; takes it over */
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
@@ -66,6 +85,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     if (s->solution)
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     NB_TRY(nb_summary_print(s->summary, i, run));
+    name_failed_copies(s, i, run);
     if (!nb_run_converged(s->plan->requests[i], run) && s->exit_status == NB_EXIT_OK)
         s->exit_status = NB_EXIT_NOT_CONVERGED;
 out:

@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
      .key = KEY_TO,
      .arg = "X",
      .doc = "profile: the natural-map error to reach, in m/s, of problem files relative to ||q|| [the first run's "
-            "tolerance of ||q||, or 1e-4 m/s]"},
+            "tolerance of ||q||, or 1e-4 m/s]; devices: the residual that solves reach [1e-4]"},
     {.name = "output", .key = 'o', .arg = "FILE|DIR", .doc = "where to draw: a .svg, .pdf or .png file, or a folder"},
     {0},
 };
@@ -122,7 +122,7 @@ const nb_command nb_command_figure = {
     .name = "figure",
     .arguments = "NAME[,NAME...] -o FILE|DIR",
     .summary = "draw figures from a record",
-    .details = "'ncpbench list figures' shows the names; 'all' stands for every one but profile. In a folder each "
+    .details = "'ncpbench list figures' shows the names; 'all' stands for every one but profile and devices. In a folder each "
                "figure becomes "
                "NAME.svg.",
     .options = options,

@@ -58,6 +58,7 @@ int nb_run_converged(const nb_request *request, const nb_run *run) {
         return run->step_count > 0 &&
                run->newton[NB_NEWTON_LINEAR_RESIDUAL] <= request->info.linear_tolerance * (1 + 1e-6);
     const nb_batch *batch = &run->batch;
+    if (batch->fault_count > 0) return 0;
     for (int64_t i = 0; request->info.newton_tolerance > 0 && i < (int64_t)batch->scenes * batch->steps; i++)
         if (!(batch->rows[i * NB_BATCH_COLUMNS + NB_BATCH_NATURAL_MAP_ERROR] <= request->info.newton_tolerance))
             return 0;
@@ -208,7 +209,10 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
         problem_cells(table, run);
     else
         scenario_cells(table, run);
-    nb_table_cell(table, "%s%s", nb_run_reason(run), nb_run_converged(request, run) ? "" : ", tolerance not met");
+    if (run->batch.fault_count > 0)
+        nb_table_cell(table, "%s, %d copies failed", nb_run_reason(run), (int)run->batch.fault_count);
+    else
+        nb_table_cell(table, "%s%s", nb_run_reason(run), nb_run_converged(request, run) ? "" : ", tolerance not met");
     if (summary->references) reference_cells(table, run);
     if (summary->batches) batch_cells(table, run);
     status = nb_table_print(table, stdout);

@@ -15,7 +15,7 @@ void nb_summary_destroy(nb_summary *summary); /* NULL allowed */
 /* Prints the line of run `i` of the plan on standard output. */
 nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run);
 
-/* 0 where the run was asked to reach a tolerance and a step did not */
+/* 0 where the run was asked to reach a tolerance and a step did not, or a copy of a batch failed */
 int nb_run_converged(const nb_request *request, const nb_run *run);
 
 #endif

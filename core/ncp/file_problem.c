@@ -78,6 +78,7 @@ static nb_status expand(const nb_file_data *data, nb_csr **matrix) {
         append(a, &count, row + 1, diagonal);
         a->start[row + 2] = count;
     }
+    NB_TRY(nb_csr_find_triples(a));
 out:
     return status;
 }

@@ -90,6 +90,10 @@ out:
     return status;
 }
 
+void nb_solve_restart(nb_solve *solve) {
+    solve->pattern_epoch = solve->value_epoch = solve->finite_epoch = 0;
+}
+
 static nb_status make_room(nb_solve *s, int32_t rows) {
     nb_status status = NB_OK;
     if (s->diagonal && rows <= s->capacity) return NB_OK;

@@ -13,6 +13,7 @@
 #define nb_solve NB_REAL_NAME(nb_solve)
 #define nb_solve_create NB_REAL_NAME(nb_solve_create)
 #define nb_solve_run NB_REAL_NAME(nb_solve_run)
+#define nb_solve_restart NB_REAL_NAME(nb_solve_restart)
 #define nb_solve_destroy NB_REAL_NAME(nb_solve_destroy)
 
 typedef struct nb_solve nb_solve;
@@ -43,12 +44,15 @@ typedef nb_status nb_solve_history(void *context, int32_t iteration, double resi
 nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *solver_values,
                           const nb_preconditioner_class *preconditioner, const double *preconditioner_values,
                           nb_solve **solve);
+/* The next system is a new one, whatever its epochs say: solver and preconditioner are set up for it in the memory that
+ * they have. */
+void nb_solve_restart(nb_solve *solve);
 void nb_solve_destroy(nb_solve *solve);
 
 /* Solves A x = b from zero. x [rows] is zero where the system holds NaN (reason nan) or the result is not finite
- * (reason diverged). `history` may be NULL. Always the same system object, or a fresh nb_solve. A system that is not
- * symmetric is NB_ERROR_UNSUPPORTED for a solver or preconditioner that takes symmetric ones only (registry.h names
- * those that fit, before anything is run). */
+ * (reason diverged). `history` may be NULL. Always the same system object, or one that is fresh or restarted. A system
+ * that is not symmetric is NB_ERROR_UNSUPPORTED for a solver or preconditioner that takes symmetric ones only
+ * (registry.h names those that fit, before anything is run). */
 nb_status nb_solve_run(nb_solve *solve, nb_system *system, int32_t iterations, double tolerance,
                        nb_solve_history *history, void *history_context, real *x, nb_solve_report *report);
 

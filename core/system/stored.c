@@ -13,13 +13,20 @@ typedef struct stored {
 
 static void stored_apply(const nb_delassus *d, const real *s, const real *c, const real *x, real *y) {
     const nb_csr *a = ((const stored *)d)->matrix;
-    for (int32_t i = 0; i < a->rows; i++) {
-        real sum = 0;
-        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
-            int32_t j = a->column[k];
-            sum += a->value[k] * (s[j] * x[j]);
-        }
-        y[i] = s[i] * sum + c[i] * x[i];
+    for (int32_t i = 0; i < a->rows;) {
+        const real *value = a->value + a->start[i];
+        const int32_t *column = a->column + a->start[i];
+        int64_t length = a->start[i + 1] - a->start[i];
+        int rows = a->triple[i] ? 3 : 1;
+        real sum[3] = {0};
+        if (rows == 3)
+            for (int64_t k = 0; k < length; k++) {
+                real weighted = s[column[k]] * x[column[k]];
+                for (int r = 0; r < 3; r++) sum[r] += value[r * length + k] * weighted;
+            }
+        else
+            for (int64_t k = 0; k < length; k++) sum[0] += value[k] * (s[column[k]] * x[column[k]]);
+        for (int r = 0; r < rows; r++, i++) y[i] = s[i] * sum[r] + c[i] * x[i];
     }
 }
 
@@ -68,6 +75,7 @@ nb_status nb_stored_create(nb_csr *matrix, int32_t block_count, const int32_t *b
     if (!group_start) group_count = block_count;
     NB_TRY(NB_ALLOCATE(matrix->rows, &s->diagonal));
     nb_csr_diagonal(matrix, s->diagonal);
+    NB_TRY(nb_csr_find_triples(matrix));
     NB_TRY(copy_starts(block_count, block_start, &s->block_start));
     NB_TRY(copy_starts(group_count, group_start, &s->group_start));
     s->base = (nb_delassus){&stored_class, matrix->rows, block_count, s->block_start, group_count, s->group_start};

@@ -10,7 +10,7 @@ nb_status nb_system_create(const nb_delassus *delassus, nb_system **system) {
     NB_TRY(NB_ALLOCATE(1, &a));
     a->delassus = delassus;
     a->rows = delassus->rows;
-    a->pattern_epoch = a->value_epoch = 1;
+    a->pattern_epoch = a->value_epoch = a->weighted_epoch = 1;
     a->symmetric = 1;
     NB_TRY(NB_ALLOCATE(a->rows, &a->s));
     NB_TRY(NB_ALLOCATE(a->rows, &a->c));
@@ -35,6 +35,7 @@ void nb_system_destroy(nb_system *system) {
     nb_free(system->c);
     nb_free(system->b);
     nb_free(system->k);
+    nb_free(system->diagonal_blocks);
     nb_free(system->k_place);
     nb_free(system);
 }
@@ -42,7 +43,7 @@ void nb_system_destroy(nb_system *system) {
 nb_status nb_system_use_blocks(nb_system *system) {
     nb_status status = NB_OK;
     const nb_delassus *d = system->delassus;
-    real *k = NULL;
+    real *k = NULL, *kept = NULL;
     int64_t *place = NULL;
     if (system->k) return NB_OK;
     NB_TRY(NB_ALLOCATE((int64_t)d->block_count + 1, &place));
@@ -50,7 +51,9 @@ nb_status nb_system_use_blocks(nb_system *system) {
         int64_t n = d->block_start[i + 1] - d->block_start[i];
         place[i + 1] = place[i] + n * n;
     }
+    NB_TRY(NB_ALLOCATE(place[d->block_count], &kept));
     NB_TRY(NB_ALLOCATE(place[d->block_count] + 1, &k)); /* not NULL for a system without rows */
+    system->diagonal_blocks = kept;
     system->k = k;
     system->k_place = place;
     system->symmetric = 0;
@@ -58,6 +61,7 @@ nb_status nb_system_use_blocks(nb_system *system) {
     return NB_OK;
 out:
     nb_free(place);
+    nb_free(kept);
     return status;
 }
 
@@ -67,11 +71,17 @@ real *nb_system_block_place(const nb_system *system, int32_t i) {
 
 void nb_system_values_changed(nb_system *system) {
     system->value_epoch++;
+    system->weighted_epoch++;
+}
+
+void nb_system_blocks_changed(nb_system *system) {
+    system->value_epoch++;
+    if (!system->k) system->weighted_epoch++; /* C was added where S D S stood */
 }
 
 void nb_system_pattern_changed(nb_system *system) {
     system->pattern_epoch++;
-    system->value_epoch++;
+    nb_system_values_changed(system);
 }
 
 void nb_system_count_product(nb_system *system) {
@@ -135,29 +145,34 @@ static void weigh_wider_row(const nb_system *system, int32_t i) {
     }
 }
 
-/* the entries of S D S + C from those of D */
+/* the entries of S D S from those of D */
 static void weigh_entries(const nb_system *system) {
     const nb_csr *d = system->delassus_matrix, *a = system->matrix;
-    for (int32_t i = 0; i < a->rows; i++) {
+    for (int32_t i = 0; i < a->rows; i++)
         if (a->start[i + 1] - a->start[i] == d->start[i + 1] - d->start[i])
             weigh_row(system, i, d->value + d->start[i], a->value + a->start[i]);
         else
             weigh_wider_row(system, i);
-        a->value[system->diagonal[i]] += system->c[i];
-    }
 }
 
-/* the blocks of K onto the entries: within a row those of its block are neighbours */
-static void add_block_entries(const nb_system *system) {
+static void add_diagonal(const nb_system *system) {
+    for (int32_t i = 0; i < system->rows; i++) system->matrix->value[system->diagonal[i]] += system->c[i];
+}
+
+/* The diagonal blocks, which stand around the diagonal entries: those of S D S are kept the first time, and the next
+ * ones begin with them. */
+static void add_blocks_to_entries(const nb_system *system, int first_time) {
     const nb_delassus *d = system->delassus;
-    nb_csr *a = system->matrix;
+    real *kept = system->diagonal_blocks;
     for (int32_t i = 0; i < d->block_count; i++) {
         int32_t first = d->block_start[i], n = d->block_start[i + 1] - first;
         const real *block = nb_system_block_place(system, i);
-        for (int32_t r = 0; r < n; r++) {
-            int64_t k = a->start[first + r];
-            while (a->column[k] < first) k++;
-            for (int32_t c = 0; c < n; c++) a->value[k + c] += block[r * n + c];
+        for (int32_t r = 0; r < n; r++, kept += n, block += n) {
+            real *row = system->matrix->value + system->diagonal[first + r] - r;
+            for (int32_t c = 0; c < n; c++) {
+                if (first_time) kept[c] = row[c];
+                row[c] = (c == r ? kept[c] + system->c[first + r] : kept[c]) + block[c];
+            }
         }
     }
 }
@@ -206,6 +221,7 @@ static nb_status assemble_pattern(nb_system *system) {
     const nb_delassus *d = system->delassus;
     NB_TRY(d->class->pattern(d, &system->delassus_matrix));
     NB_TRY(merge_pattern(d, system->delassus_matrix, system->k != NULL, &system->matrix));
+    NB_TRY(nb_csr_find_triples(system->matrix));
     nb_csr_diagonal(system->matrix, system->diagonal);
     system->matrix_pattern_epoch = system->pattern_epoch;
 out:
@@ -216,13 +232,20 @@ nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix) {
     nb_status status = NB_OK;
     if (!system->matrix || system->matrix_pattern_epoch != system->pattern_epoch) {
         NB_TRY(assemble_pattern(system));
-        system->matrix_value_epoch = 0;
+        system->matrix_value_epoch = system->matrix_weighted_epoch = 0;
     }
     if (system->matrix_value_epoch != system->value_epoch) {
-        system->delassus->class->values(system->delassus, system->delassus_matrix);
-        weigh_entries(system);
-        if (system->k) add_block_entries(system);
+        int weigh = system->matrix_weighted_epoch != system->weighted_epoch;
+        if (weigh) {
+            system->delassus->class->values(system->delassus, system->delassus_matrix);
+            weigh_entries(system);
+        }
+        if (system->k)
+            add_blocks_to_entries(system, weigh);
+        else
+            add_diagonal(system);
         system->matrix_value_epoch = system->value_epoch;
+        system->matrix_weighted_epoch = system->weighted_epoch;
     }
     *matrix = system->matrix;
 out:

@@ -35,6 +35,7 @@
 #define nb_system_use_blocks NB_REAL_NAME(nb_system_use_blocks)
 #define nb_system_block_place NB_REAL_NAME(nb_system_block_place)
 #define nb_system_values_changed NB_REAL_NAME(nb_system_values_changed)
+#define nb_system_blocks_changed NB_REAL_NAME(nb_system_blocks_changed)
 #define nb_system_pattern_changed NB_REAL_NAME(nb_system_pattern_changed)
 #define nb_system_apply NB_REAL_NAME(nb_system_apply)
 #define nb_system_count_product NB_REAL_NAME(nb_system_count_product)
@@ -100,8 +101,10 @@ typedef struct nb_system {
     int64_t products;               /* products with A so far (nb_system_count_product) */
     /* private: the assembled entries and the epochs they belong to */
     nb_csr *matrix, *delassus_matrix;
-    int64_t *diagonal; /* [rows] places in `matrix` (csr.h) */
+    int64_t *diagonal;     /* [rows] places in `matrix` (csr.h) */
+    real *diagonal_blocks; /* as k: those of S D S */
     int64_t matrix_pattern_epoch, matrix_value_epoch;
+    int64_t weighted_epoch, matrix_weighted_epoch; /* of S D S */
 } nb_system;
 
 /* A system over the source `delassus` (borrowed until destroy) with s = 1, c = 0, b = 0. */
@@ -118,6 +121,8 @@ real *nb_system_block_place(const nb_system *system, int32_t i);
 /* Tell the system that D, s, c or K (or the pattern of D as well) changed. */
 void nb_system_values_changed(nb_system *system);
 void nb_system_pattern_changed(nb_system *system);
+/* The same where it was C and K alone. */
+void nb_system_blocks_changed(nb_system *system);
 
 /* Work is counted in products with A. nb_system_apply and nb_system_residual count themselves; a solver that goes
  * around them says so here, once for every pass over all of A: a product made otherwise, a sweep of a relaxation. */

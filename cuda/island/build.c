@@ -6,39 +6,41 @@
 
 /* ---- memory ---- */
 
-static void *carve(char **place, int64_t count, size_t size) {
-    void *piece = *place;
-    *place += ((size_t)count * size + 63) / 64 * 64;
+static void *carve(nb_island_room *room, int64_t count, size_t size) {
+    void *piece = room->base ? room->base + room->used : NULL;
+    room->used += (count * (int64_t)size + 63) / 64 * 64;
     return piece;
 }
 
-int64_t nb_island_place(nb_island *v, char *base, int32_t newton_iterations, int history) {
-    char *p = base;
-    int64_t threads = v->threads, slots = v->slots, iterate = 6 * slots + 3 * threads;
+void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_island_room *given,
+                     nb_island_room *made) {
+    int64_t threads = v->threads, slots = v->slots;
     int64_t sides = 2 * ((int64_t)v->contacts + v->bilaterals);
-#define CARVE(member, count) v->member = carve(&p, (count), sizeof *v->member)
-    CARVE(reports, newton_iterations);
-    CARVE(body, slots);
-    CARVE(a, threads);
-    CARVE(b, threads);
-    CARVE(side_start, v->bodies + 1);
-    CARVE(side_list, sides);
-    CARVE(geometry, 12 * threads);
-    CARVE(offset, threads);
-    CARVE(coefficient, threads);
-    CARVE(inverse_mass, 7 * slots);
-    CARVE(u_free, 6 * slots);
-    CARVE(u, 6 * slots);
-    CARVE(z, 3 * threads);
-    CARVE(history, history ? newton_iterations * iterate : 0);
+#define CARVE(room, member, count) v->member = carve(room, (count), sizeof *v->member)
+    CARVE(given, body, slots);
+    CARVE(given, a, threads);
+    CARVE(given, b, threads);
+    CARVE(given, side_start, v->bodies + 1);
+    CARVE(given, side_list, sides);
+    CARVE(given, geometry, 12 * threads);
+    CARVE(given, offset, threads);
+    CARVE(given, coefficient, threads);
+    CARVE(given, inverse_mass, 7 * slots);
+    CARVE(given, u_free, 6 * slots);
+    CARVE(given, u, 6 * slots);
+    CARVE(given, z, 3 * threads);
+    v->kept = history ? newton_iterations : 1;
+    CARVE(made, reports, newton_iterations);
+    CARVE(made, iterates, v->kept * (6 * slots + 3 * threads));
 #undef CARVE
-    if (!history) v->history = NULL;
-    return (p - base + 255) / 256 * 256;
+    given->used = (given->used + 255) / 256 * 256;
+    made->used = (made->used + 255) / 256 * 256;
 }
 
 void nb_island_set_clear(nb_island_set *set) {
     nb_free(set->islands);
-    nb_free(set->memory);
+    nb_free(set->given);
+    nb_free(set->made);
     *set = (nb_island_set){0};
 }
 
@@ -200,6 +202,7 @@ static void list_sides(nb_island *v) {
 
 static nb_status measure_islands(build *b, const nb_step *step, nb_island_set *set) {
     nb_status status = NB_OK;
+    nb_island_room given = {0}, made = {0};
     for (int32_t i = 0; i < set->count; i++) {
         nb_island *v = &set->islands[i];
         choose_range(b, step, i);
@@ -208,8 +211,10 @@ static nb_status measure_islands(build *b, const nb_step *step, nb_island_set *s
         if (v->threads > set->most_threads) set->most_threads = v->threads;
         int64_t bytes = nb_island_shared_bytes(v);
         if (bytes > set->shared_bytes) set->shared_bytes = bytes;
-        set->bytes += nb_island_place(v, NULL, set->iterations, set->history);
+        nb_island_place(v, set->iterations, set->history, &given, &made);
     }
+    set->given_bytes = given.used;
+    set->made_bytes = made.used;
 out:
     return status;
 }
@@ -230,11 +235,12 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
     NB_TRY(NB_ALLOCATE(b.arrays.bodies, &b.owned));
     for (int32_t i = 0; i < b.arrays.bodies; i++) b.slot[i] = -1;
     NB_TRY(measure_islands(&b, step, set));
-    NB_TRY(NB_ALLOCATE(set->bytes, &set->memory));
-    char *place = set->memory;
+    NB_TRY(NB_ALLOCATE(set->given_bytes, &set->given));
+    NB_TRY(NB_ALLOCATE(set->made_bytes, &set->made));
+    nb_island_room given = {.base = set->given}, made = {.base = set->made};
     for (int32_t i = 0; i < set->count; i++) {
         nb_island *v = &set->islands[i];
-        place += nb_island_place(v, place, newton_iterations, history);
+        nb_island_place(v, newton_iterations, history, &given, &made);
         choose_range(&b, step, i);
         number_slots(&b);
         fill_bodies(&b, v);
@@ -252,9 +258,8 @@ out:
 void nb_island_set_take(const nb_island_set *set, int32_t iteration, nb_problem *p) {
     for (int32_t i = 0; i < set->count; i++) {
         const nb_island *v = &set->islands[i];
-        int64_t words = 6 * (int64_t)v->slots + 3 * (int64_t)v->threads;
-        const real *u = iteration < 0 ? v->u : v->history + iteration * words;
-        const real *z = iteration < 0 ? v->z : u + 6 * v->slots;
+        int32_t place = iteration < 0 ? v->kept - 1 : iteration;
+        const real *u = v->iterates + place * nb_island_iterate_words(v), *z = u + 6 * v->slots;
         for (int32_t k = 0; k < v->bodies; k++)
             for (int j = 0; j < 6; j++) p->u[6 * (ptrdiff_t)v->body[k] + j] = u[(ptrdiff_t)j * v->slots + k];
         for (int32_t k = 0; k < v->contacts; k++)

@@ -10,6 +10,7 @@
 #define nb_island_set_clear NB_REAL_NAME(nb_island_set_clear)
 #define nb_island_set_take NB_REAL_NAME(nb_island_set_take)
 #define nb_island_place NB_REAL_NAME(nb_island_place)
+#define nb_island_room NB_REAL_NAME(nb_island_room)
 
 /* The islands of a step, or the whole step as one. Bodies on their own are taken together, some hundred
  * to an island without elements. */
@@ -17,14 +18,21 @@ typedef struct nb_island_set {
     int32_t count, most_threads;
     int64_t shared_bytes; /* of the island that needs most */
     nb_island *islands;   /* [count] */
-    char *memory;         /* of all their arrays, one island after the other */
-    int64_t bytes;
+    char *given, *made;   /* all their arrays, one island after the other: what the kernel takes, and what it makes */
+    int64_t given_bytes, made_bytes;
     int32_t iterations; /* reports of each island */
     int history;
 } nb_island_set;
 
-/* Takes over the problem's present iterate (u, z). `by_island`: an island each; else one for all rows.
- * NB_ERROR_UNSUPPORTED where one has more elements than a block has threads, or where joints move with the iterate
+/* memory that islands are placed in, one after the other */
+typedef struct nb_island_room {
+    char *base; /* NULL: it is only measured */
+    int64_t used;
+} nb_island_room;
+
+/* Takes over the problem's present iterate (u, z); `history`: every iterate is kept, else the last. `by_island`: an
+ * island each; else one for all rows. NB_ERROR_UNSUPPORTED where one has more elements than a block has threads, or
+ * where joints move with the iterate
  * (`frozen` 0). The caller clears *set, also after a fault. */
 nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t newton_iterations, int history,
                               nb_island_set *set);
@@ -33,8 +41,9 @@ void nb_island_set_clear(nb_island_set *set);
 /* The iterate after Newton iteration `iteration` (of the history), or with -1 the last one, into the problem. */
 void nb_island_set_take(const nb_island_set *set, int32_t iteration, nb_problem *problem);
 
-/* Points the arrays of an island, whose counts are set, into `base`; returns the bytes they take, a multiple of 256.
- * With base NULL it only measures. */
-int64_t nb_island_place(nb_island *island, char *base, int32_t newton_iterations, int history);
+/* Points the arrays of an island, whose counts are set, into the two rooms, of which it takes multiples of 256 bytes.
+ */
+void nb_island_place(nb_island *island, int32_t newton_iterations, int history, nb_island_room *given,
+                     nb_island_room *made);
 
 #endif

@@ -366,13 +366,13 @@ NB_FN void nb_island_move_rows(const nb_island_settings *p, nb_island_lane *l) {
     }
 }
 
-/* the iterate into memory */
+/* the iterate into memory; zeros where a lane has no row */
 NB_FN void nb_island_store(const nb_island *v, const nb_island_shared *s, const nb_island_lane *l, int t, int threads,
-                           real *u, real *z) {
+                           int32_t place) {
+    real *u = v->iterates + place * nb_island_iterate_words(v), *z = u + 6 * v->slots;
     for (int32_t i = t; i < v->slots; i += threads)
         for (int k = 0; k < 6; k++) u[k * v->slots + i] = s->motion[k * v->slots + i];
-    for (int k = 0; k < 3; k++)
-        if (nb_island_has_row(l, k)) z[k * v->threads + t] = l->z[k];
+    for (int k = 0; k < 3; k++) z[k * v->threads + t] = l->z[k];
 }
 
 #endif

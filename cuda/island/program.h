@@ -137,18 +137,15 @@ NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
 
 NB_PROGRAM void nb_island_program(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
                                   nb_island_lane *lanes) {
-    int64_t words = 6 * (int64_t)v->slots + 3 * (int64_t)v->threads;
     NB_EACH(nb_island_load(v, l, t); nb_island_load_bodies(v, s, t, NB_THREADS));
     for (int32_t i = 0; i < p->newton_iterations; i++) {
         nb_island_report report;
         report.unused = 0;
         nb_island_iterate(v, p, s, lanes, &report);
         NB_ONE(v->reports[i] = report);
-        if (v->history)
-            NB_EACH(
-                nb_island_store(v, s, l, t, NB_THREADS, v->history + i * words, v->history + i * words + 6 * v->slots));
+        if (i < v->kept || i + 1 == p->newton_iterations) /* the last one where it is the only one kept */
+            NB_EACH(nb_island_store(v, s, l, t, NB_THREADS, i < v->kept ? i : 0));
     }
-    NB_EACH(nb_island_store(v, s, l, t, NB_THREADS, v->u, v->z));
 }
 
 #endif

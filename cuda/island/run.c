@@ -1,11 +1,13 @@
 #include "island/run.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 /* what all sets take together */
 typedef struct total {
     int32_t islands, threads;
-    int64_t bytes, shared_bytes;
+    int64_t given_bytes, made_bytes, shared_bytes;
 } total;
 
 static total add_up(nb_island_set *const *sets, int32_t count) {
@@ -13,7 +15,8 @@ static total add_up(nb_island_set *const *sets, int32_t count) {
     for (int32_t i = 0; i < count; i++) {
         const nb_island_set *set = sets[i];
         t.islands += set->count;
-        t.bytes += set->bytes;
+        t.given_bytes += set->given_bytes;
+        t.made_bytes += set->made_bytes;
         if (set->most_threads > t.threads) t.threads = set->most_threads;
         if (set->shared_bytes > t.shared_bytes) t.shared_bytes = set->shared_bytes;
     }
@@ -22,16 +25,31 @@ static total add_up(nb_island_set *const *sets, int32_t count) {
 
 /* the arrays of all sets to the device, and the islands, whose pointers are the device's */
 static nb_status bring(const nb_runtime *runtime, nb_island_set *const *sets, int32_t count, nb_island *islands,
-                       char *memory) {
+                       char *given, char *made) {
     nb_status status = NB_OK;
-    for (int32_t i = 0; i < count; memory += sets[i++]->bytes) {
-        char *place = memory;
-        NB_TRY(runtime->upload(memory, sets[i]->memory, sets[i]->bytes));
+    nb_island_room in = {.base = given}, out = {.base = made};
+    for (int32_t i = 0; i < count; i++) {
+        NB_TRY(runtime->upload(in.base + in.used, sets[i]->given, sets[i]->given_bytes));
         for (int32_t k = 0; k < sets[i]->count; k++, islands++) {
             *islands = sets[i]->islands[k];
-            place += nb_island_place(islands, place, sets[i]->iterations, sets[i]->history);
+            nb_island_place(islands, sets[i]->iterations, sets[i]->history, &in, &out);
         }
     }
+out:
+    return status;
+}
+
+/* what the kernel made into the sets; of several by way of one piece of memory, as one wait costs more than a copy */
+static nb_status take_back(const nb_runtime *runtime, nb_island_set *const *sets, int32_t count, const char *made,
+                           int64_t bytes) {
+    nb_status status;
+    void *landing;
+    if (count == 1) return runtime->download(sets[0]->made, made, bytes);
+    NB_TRY(runtime->keep(NB_KEPT_LANDING, bytes, &landing));
+    NB_TRY(runtime->download(landing, made, bytes));
+    const char *from = landing;
+    for (int32_t i = 0; i < count; from += sets[i++]->made_bytes)
+        memcpy(sets[i]->made, from, (size_t)sets[i]->made_bytes);
 out:
     return status;
 }
@@ -40,26 +58,24 @@ nb_status nb_islands_run(const nb_runtime *runtime, nb_island_set *const *sets, 
                          const nb_island_settings *settings) {
     nb_status status;
     nb_island *islands = NULL;
-    void *memory = NULL, *on_device = NULL;
+    void *given, *made, *on_device;
     total t = add_up(sets, count);
     int64_t bytes = t.islands * (int64_t)sizeof *islands;
     if (t.islands == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(t.islands, &islands));
     runtime->mark(NB_TIME_TRANSFER);
-    NB_TRY(runtime->allocate(t.bytes, &memory));
-    NB_TRY(runtime->allocate(bytes, &on_device));
-    NB_TRY(bring(runtime, sets, count, islands, memory));
+    NB_TRY(runtime->keep(NB_KEPT_GIVEN, t.given_bytes, &given));
+    NB_TRY(runtime->keep(NB_KEPT_MADE, t.made_bytes, &made));
+    NB_TRY(runtime->keep(NB_KEPT_ISLANDS, bytes, &on_device));
+    NB_TRY(bring(runtime, sets, count, islands, given, made));
     NB_TRY(runtime->upload(on_device, islands, bytes));
+    NB_TRY(runtime->clear(made, t.made_bytes)); /* what lies between arrays goes back as well */
     runtime->mark(NB_TIME_WORK);
     NB_TRY(runtime->NB_REAL_NAME(islands)(on_device, t.islands, t.threads, t.shared_bytes, settings));
     runtime->mark(NB_TIME_TRANSFER);
-    char *place = memory;
-    for (int32_t i = 0; i < count; place += sets[i++]->bytes)
-        NB_TRY(runtime->download(sets[i]->memory, place, sets[i]->bytes));
+    NB_TRY(take_back(runtime, sets, count, made, t.made_bytes));
 out:
     runtime->mark(NB_TIME_NONE);
-    if (memory) runtime->free(memory);
-    if (on_device) runtime->free(on_device);
     nb_free(islands);
     return status;
 }

@@ -72,11 +72,16 @@ typedef struct nb_island {
     real *coefficient;  /* mu, or the compliance E/h^2 */
     real *inverse_mass; /* [7] 1/m, inverse inertia xx yy zz xy xz yz */
     real *u_free;       /* [6] */
-    real *u;            /* [6] in: the start; out: the end */
+    real *u;            /* [6] at the start */
     real *z;            /* [3] likewise; bilaterals have the first */
-    real *history;      /* [newton_iterations][6 slots + 3 threads] u and z after every iteration, or NULL */
+    int32_t kept;       /* iterates that are kept: all, or 1: the last */
+    real *iterates;     /* [kept][6 slots + 3 threads] u and z */
     nb_island_report *reports; /* [newton_iterations] */
 } nb_island;
+
+NB_FN int64_t nb_island_iterate_words(const nb_island *v) {
+    return 6 * (int64_t)v->slots + 3 * (int64_t)v->threads;
+}
 
 /* what a thread keeps */
 typedef struct nb_island_lane {

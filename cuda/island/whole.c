@@ -33,42 +33,76 @@ static nb_island_settings settings_of(const nb_problem *p, const nb_method_setti
                                 .linear_tolerance = m->linear_tolerance};
 }
 
+/* a step on its way */
+typedef struct whole {
+    nb_island_set set;
+    nb_island_settings settings;
+} whole;
+
 static void destroy(void *outcome) {
-    nb_island_set *set = outcome;
-    if (!set) return;
-    nb_island_set_clear(set);
-    nb_free(set);
+    whole *w = outcome;
+    if (!w) return;
+    nb_island_set_clear(&w->set);
+    nb_free(w);
 }
 
-static nb_status run_on(const nb_runtime *runtime, nb_problem *problem, const nb_method_settings *settings,
-                        void **outcome) {
+static nb_status check_block(const nb_runtime *runtime, int64_t bytes) {
+    int64_t most = runtime->block_bytes() - (int64_t)sizeof(nb_island); /* which the kernel keeps there too */
+    if (bytes <= most) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED,
+                   "an island takes %lld bytes of a block's shared memory, which has %lld; passes (without whole "
+                   "steps) take any",
+                   (long long)bytes, (long long)most);
+}
+
+static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const nb_method_settings *settings,
+                           void **outcome) {
     nb_status status;
-    nb_island_set *set = NULL;
-    nb_island_settings own = settings_of(problem, settings);
+    whole *w = NULL;
     *outcome = NULL;
     NB_TRY(runtime->open());
-    NB_TRY(NB_ALLOCATE(1, &set));
+    NB_TRY(NB_ALLOCATE(1, &w));
+    w->settings = settings_of(problem, settings);
     NB_TRY(nb_island_set_build((nb_step *)problem, settings->islands && problem->island_count > 1,
-                               settings->frozen_geometry, settings->newton_iterations, 1, set));
-    NB_TRY(nb_islands_run(runtime, &set, 1, &own));
-    *outcome = set;
+                               settings->frozen_geometry, settings->newton_iterations, 1, &w->set));
+    NB_TRY(check_block(runtime, w->set.shared_bytes));
+    *outcome = w;
     return NB_OK;
 out:
-    destroy(set);
+    destroy(w);
     return status;
 }
 
-static nb_status run_cuda(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
-    return run_on(&nb_runtime_cuda, problem, settings, outcome);
+static nb_status build_cuda(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
+    return build_for(&nb_runtime_cuda, problem, settings, outcome);
 }
 
-static nb_status run_emulated(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
-    return run_on(&nb_runtime_emulated, problem, settings, outcome);
+static nb_status build_emulated(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
+    return build_for(&nb_runtime_emulated, problem, settings, outcome);
+}
+
+static nb_status launch_on(const nb_runtime *runtime, void *const *outcomes, int32_t count) {
+    nb_status status;
+    nb_island_set **sets = NULL;
+    NB_TRY(NB_ALLOCATE(count, &sets));
+    for (int32_t i = 0; i < count; i++) sets[i] = &((whole *)outcomes[i])->set;
+    NB_TRY(nb_islands_run(runtime, sets, count, &((const whole *)outcomes[0])->settings));
+out:
+    nb_free(sets);
+    return status;
+}
+
+static nb_status launch_cuda(void *const *outcomes, int32_t count) {
+    return launch_on(&nb_runtime_cuda, outcomes, count);
+}
+
+static nb_status launch_emulated(void *const *outcomes, int32_t count) {
+    return launch_on(&nb_runtime_emulated, outcomes, count);
 }
 
 /* all islands together, as newton.c reports its parts: the worst speaks for all, work counts by rows */
 static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb_newton_report *report) {
-    const nb_island_set *set = outcome;
+    const nb_island_set *set = &((const whole *)outcome)->set;
     double square = 0;
     nb_island_set_take(set, iteration, problem);
     report->linear_reason = NB_REASON_NONE;
@@ -89,5 +123,5 @@ static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb
 }
 
 extern const nb_whole_class nb_whole_cuda, nb_whole_emulated;
-const nb_whole_class nb_whole_cuda = {run_cuda, take, destroy};
-const nb_whole_class nb_whole_emulated = {run_emulated, take, destroy};
+const nb_whole_class nb_whole_cuda = {build_cuda, launch_cuda, take, destroy};
+const nb_whole_class nb_whole_emulated = {build_emulated, launch_emulated, take, destroy};

@@ -28,6 +28,7 @@ typedef struct space {
     const nb_colouring *planned;                                              /* NULL: none of this pattern */
     real omega;
     void *recording;     /* of some iterations of PCR, or NULL */
+    int outdated;        /* 1: it is of another view */
     nb_pass recorded[3]; /* its passes */
     double *sums;        /* [NB_SUMS] shared with the device */
 } space;
@@ -36,16 +37,15 @@ enum {
     ITERATIONS_A_LOOK = 25 /* of PCR, between looks at whether the device found a reason to stop */
 };
 
-/* the view or a vector changes */
-static void forget(space *s) {
-    if (s->recording) s->runtime->forget(s->recording);
-    s->recording = NULL;
+/* The view or a vector changes: the recording is made anew, from the old one. */
+static void outdate(space *s) {
+    s->outdated = 1;
 }
 
 static void destroy(void *state) {
     space *s = state;
     if (!s) return;
-    forget(s);
+    if (s->recording) s->runtime->forget(s->recording);
     if (s->memory) s->runtime->free(s->memory);
     if (s->block_memory) s->runtime->free(s->block_memory);
     if (s->sweep_memory) s->runtime->free(s->sweep_memory);
@@ -146,7 +146,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     s->system = system;
     s->fault = NB_OK;
     s->planned = NULL;
-    forget(s);
+    outdate(s);
     NB_TRY(nb_layout_make(s->layout, source));
     NB_TRY(grow(s, s->layout->bytes, &s->memory_capacity, &s->memory));
     s->view = nb_layout_bind(s->layout, s->memory);
@@ -189,7 +189,7 @@ static nb_status set_weights(void *state, const real *diagonal) {
 static nb_status reserve(void *state, int64_t words, word **memory) {
     space *s = state;
     nb_status status;
-    forget(s);
+    outdate(s);
     NB_TRY(grow(s, words * (int64_t)sizeof(word), &s->vector_capacity, &s->vectors));
     NB_TRY(s->runtime->clear(s->vectors, words * (int64_t)sizeof(word)));
 out:
@@ -238,6 +238,20 @@ out:
 
 static int64_t words(const void *state) {
     return nb_view_words(&((const space *)state)->view);
+}
+
+/* Each pass reads and writes what it has to once. */
+static double bytes(const void *state, int pcr) {
+    const nb_view *v = &((const space *)state)->view;
+    double contacts = v->contacts, bilaterals = v->bilaterals, bodies = v->bodies, w = sizeof(word), r = sizeof(real);
+    /* of a row: y and s twice, c, the result; PCR: ad and y written for the update, x, d and ad read and written */
+    double vectors = pcr ? 14 : 6, rows = 3 * contacts + bilaterals;
+    double lists = (v->contact_sides + (double)v->bilateral_sides) * sizeof(int32_t) + 2 * bodies * sizeof(int32_t);
+    double frames = 2 * 6 * contacts * w + 6 * contacts * w + 12 * bilaterals * w; /* n, t1 twice; arms; rows of J */
+    double gathered = (3 * r + 3 * w) * v->contact_sides + (r + 6 * w) * v->bilateral_sides;
+    double moved = bodies * (7 + 2 * NB_VELOCITY_WORDS) * r; /* H^-1, velocities written and read */
+    double ends = (contacts + bilaterals) * 2 * sizeof(int32_t), forces = (3 * contacts + bilaterals) * r;
+    return vectors * rows * w + lists + frames + gathered + moved + ends + forces;
 }
 
 /* ---- rows in and out ---- */
@@ -323,6 +337,7 @@ static void record(space *s, const nb_pass passes[3]) {
     launch_some(s, passes);
     note(s, s->runtime->end_recording(&s->recording));
     memcpy(s->recorded, passes, sizeof s->recorded);
+    s->outdated = 0;
 }
 
 /* some iterations, with a graph where the runtime keeps them */
@@ -332,8 +347,8 @@ static void iterate(space *s, const nb_pass passes[3]) {
         return;
     }
     const nb_pass *old = &s->recorded[0], *new = &passes[0];
-    if (old->y != new->y || old->out != new->out || old->d != new->d || old->ad != new->ad) forget(s);
-    if (!s->recording) record(s, passes);
+    if (old->y != new->y || old->out != new->out || old->d != new->d || old->ad != new->ad) outdate(s);
+    if (!s->recording || s->outdated) record(s, passes);
     mark(s, NB_TIME_WORK);
     if (s->fault == NB_OK) note(s, s->runtime->replay(s->recording));
 }
@@ -414,14 +429,15 @@ static void apply_sweeps(void *state, const word *r, word *z) {
     }
 }
 
-#define SPACE_ON(make)                                                                                              \
-    {                                                                                                               \
-        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,                 \
-        .set_weights = set_weights, .words = words, .reserve = reserve, .fault = fault, .take_blocks = take_blocks, \
-        .apply_blocks = apply_blocks, .take_sweeps = take_sweeps, .start_sweep = start_sweep, .sweep = sweep,       \
-        .apply_sweeps = apply_sweeps, .take = take, .give = give, .begin_product = begin_product,                   \
-        .finish_product = finish_product, .finish_pcr = finish_pcr, .finish_pcg = finish_pcg, .run_pcr = run_pcr,   \
-        .dot = dot, .clear = clear, .copy = copy, .axpy = axpy, .combine = combine,                                 \
+#define SPACE_ON(make)                                                                                        \
+    {                                                                                                         \
+        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,           \
+        .set_weights = set_weights, .words = words, .bytes = bytes, .reserve = reserve, .fault = fault,       \
+        .take_blocks = take_blocks, .apply_blocks = apply_blocks, .take_sweeps = take_sweeps,                 \
+        .start_sweep = start_sweep, .sweep = sweep, .apply_sweeps = apply_sweeps, .take = take, .give = give, \
+        .begin_product = begin_product, .finish_product = finish_product, .finish_pcr = finish_pcr,           \
+        .finish_pcg = finish_pcg, .run_pcr = run_pcr, .dot = dot, .clear = clear, .copy = copy, .axpy = axpy, \
+        .combine = combine,                                                                                   \
     }
 
 extern const nb_space_class nb_space_cuda, nb_space_emulated;

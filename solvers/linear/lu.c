@@ -1,6 +1,7 @@
 #include "linear/lu.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -24,6 +25,7 @@ void nb_lu_matrix_clear(nb_lu_matrix *a) {
     nb_free(a->start);
     nb_free(a->column);
     nb_free(a->value);
+    nb_free(a->triple);
     *a = (nb_lu_matrix){0};
 }
 
@@ -33,6 +35,8 @@ nb_status nb_lu_matrix_reserve(nb_lu_matrix *a, int64_t rows, int64_t nonzeros) 
     NB_TRY(NB_RESERVE(rows + 1, &a->start_capacity, &a->start));
     NB_TRY(NB_RESERVE(nonzeros, &a->column_capacity, &a->column));
     NB_TRY(NB_RESERVE(nonzeros, &a->value_capacity, &a->value));
+    NB_TRY(NB_RESERVE(rows, &a->triple_capacity, &a->triple));
+    memset(a->triple, 0, (size_t)rows);
 out:
     return status;
 }
@@ -48,6 +52,7 @@ nb_status nb_lu_matrix_take(nb_lu_matrix *a, const nb_csr *entries) {
     for (SuiteSparse_long i = 0; i <= a->rows; i++) a->start[i] = entries->start[i];
     for (int64_t k = 0; k < nonzeros; k++) a->column[k] = entries->column[k];
     copy_values(a, entries);
+    if (entries->triple) memcpy(a->triple, entries->triple, (size_t)entries->rows);
     return NB_OK;
 }
 
@@ -103,7 +108,7 @@ out:
 }
 
 static nb_status factorise(lu *l, int fresh, nb_linear_outcome *outcome) {
-    l->factors = (nb_lu_factors){.failed_row = -1};
+    l->factors = (nb_lu_factors){.failed_row = -1, .replaced_row = -1};
     nb_status status = l->library->factorise(l->state, &l->a, fresh, &l->factors);
     if (status != NB_OK) return status;
     outcome->failed_row = l->factors.failed_row;
@@ -127,11 +132,20 @@ nb_status nb_lu_set_up_values(void *state, nb_system *system, nb_linear_outcome 
 static double residual(lu *l, const real *b) {
     const nb_lu_matrix *a = &l->a;
     double square = 0;
-    for (SuiteSparse_long i = 0; i < a->rows; i++) {
-        double sum = (double)b[i];
-        for (SuiteSparse_long k = a->start[i]; k < a->start[i + 1]; k++) sum -= a->value[k] * l->x[a->column[k]];
-        l->r[i] = sum;
-        square += sum * sum;
+    for (SuiteSparse_long i = 0; i < a->rows;) {
+        const SuiteSparse_long *column = a->column + a->start[i], length = a->start[i + 1] - a->start[i];
+        const double *value = a->value + a->start[i];
+        int rows = a->triple[i] ? 3 : 1;
+        double sum[3] = {0};
+        if (rows == 3)
+            for (SuiteSparse_long k = 0; k < length; k++)
+                for (int r = 0; r < 3; r++) sum[r] += value[r * length + k] * l->x[column[k]];
+        else
+            for (SuiteSparse_long k = 0; k < length; k++) sum[0] += value[k] * l->x[column[k]];
+        for (int r = 0; r < rows; r++, i++) {
+            l->r[i] = (double)b[i] - sum[r];
+            square += l->r[i] * l->r[i];
+        }
     }
     return sqrt(square);
 }
@@ -152,7 +166,7 @@ static nb_status solve_plain(lu *l, const real *b, double *size) {
 
 /* Solves and refines. Pivots that were right for earlier values are seen to be wrong for these by the residual, which
  * the refinement needs anyway; then new ones are found. A residual that is small against neither b nor A and x says
- * that the factors are no good. */
+ * that the factors are no good; one that is not small against b where a pivot was replaced, that A is singular. */
 static nb_status solve_refined(lu *l, const real *b, nb_linear_outcome *outcome) {
     const double few = 1e-8;
     nb_status status;
@@ -173,8 +187,13 @@ static nb_status solve_refined(lu *l, const real *b, nb_linear_outcome *outcome)
         for (SuiteSparse_long i = 0; i < l->a.rows; i++) l->x[i] += l->r[i];
         if (!known) size = residual(l, b);
     }
-    if (!(size <= enough) && !(size <= enough + few * norm(l->a.start[l->a.rows], l->a.value) * norm(l->a.rows, l->x)))
+    if (size <= enough) return NB_OK;
+    if (l->factors.replaced_row >= 0) {
+        outcome->reason = NB_REASON_SINGULAR;
+        outcome->failed_row = l->factors.replaced_row;
+    } else if (!(size <= enough + few * norm(l->a.start[l->a.rows], l->a.value) * norm(l->a.rows, l->x))) {
         outcome->reason = NB_REASON_ROUND_OFF;
+    }
 out:
     return status;
 }
@@ -183,11 +202,11 @@ nb_status nb_lu_solve(void *state, nb_system *system, const nb_linear_request *r
                       nb_linear_outcome *outcome) {
     lu *l = state;
     nb_status status = NB_OK;
-    if (request->monitor) request->monitor(request->monitor_context, 0, x);
     outcome->reason = l->factors.failed_row < 0 ? NB_REASON_EXACT : NB_REASON_SINGULAR; /* as found with another b */
     outcome->failed_row = l->factors.failed_row;
     if (l->a.rows > 0 && l->factors.failed_row < 0) NB_TRY(solve_refined(l, system->b, outcome));
     if (outcome->reason == NB_REASON_SINGULAR) return NB_OK;
+    if (request->monitor) request->monitor(request->monitor_context, 0, x);
     outcome->iterations = 1;
     outcome->factor_nonzeros = l->factors.nonzeros;
     for (SuiteSparse_long i = 0; i < l->a.rows; i++) x[i] = (real)l->x[i];

@@ -12,6 +12,7 @@
 
 #define nb_lu_klu NB_REAL_NAME(nb_lu_klu)
 #define nb_lu_umfpack NB_REAL_NAME(nb_lu_umfpack)
+#define nb_lu_multifrontal NB_REAL_NAME(nb_lu_multifrontal)
 #define nb_lu_matrix NB_REAL_NAME(nb_lu_matrix)
 #define nb_lu_library NB_REAL_NAME(nb_lu_library)
 #define nb_lu_matrix_reserve NB_REAL_NAME(nb_lu_matrix_reserve)
@@ -31,15 +32,17 @@ typedef struct nb_lu_matrix {
     SuiteSparse_long rows;
     SuiteSparse_long *start, *column; /* by rows of A [rows + 1], [start[rows]] */
     double *value;                    /* [start[rows]] */
+    uint8_t *triple;                  /* [rows] as of nb_csr */
     int scaled;                       /* 1: it comes scaled, to diagonal blocks of one size */
-    int64_t start_capacity, column_capacity, value_capacity;
+    int64_t start_capacity, column_capacity, value_capacity, triple_capacity;
 } nb_lu_matrix;
 
 /* what came of a factorisation */
 typedef struct nb_lu_factors {
-    int32_t failed_row; /* of a zero pivot, or -1 */
-    int64_t nonzeros;   /* of L and U */
-    int old_pivots;     /* 1: over the pivots of earlier values: good for a solution that is looked at */
+    int32_t failed_row;   /* of a zero pivot, or -1 */
+    int32_t replaced_row; /* of a pivot that was round-off and was replaced, or -1 */
+    int64_t nonzeros;     /* of L and U */
+    int old_pivots;       /* 1: over the pivots of earlier values: good for a solution that is looked at */
 } nb_lu_factors;
 
 /* One library. Faults come with a message (nb_lu_fail). */
@@ -54,7 +57,7 @@ typedef struct nb_lu_library {
     nb_status (*solve)(void *state, const nb_lu_matrix *a, double *x);
 } nb_lu_library;
 
-extern const nb_lu_library nb_lu_klu, nb_lu_umfpack;
+extern const nb_lu_library nb_lu_klu, nb_lu_umfpack, nb_lu_multifrontal;
 
 /* Makes room for `rows` rows and `nonzeros` entries. */
 nb_status nb_lu_matrix_reserve(nb_lu_matrix *a, int64_t rows, int64_t nonzeros);

@@ -16,6 +16,7 @@
     ENTRY(nb_ldl)            \
     ENTRY(nb_klu)            \
     ENTRY(nb_umfpack)        \
+    ENTRY(nb_multifrontal)   \
     ENTRY(nb_overhead)
 
 #define ENTRY(name) extern const nb_linear_solver_class NB_REAL_NAME(name);

@@ -117,6 +117,7 @@ static void fill_problem(nb_conic *c) {
         c->q[r] = (double)c->s[r] * ((double)p->value[r] - (double)c->out[r]);
         sum += c->q[r] * c->q[r];
     }
+    c->moved = 1;
     c->unit = sum > 0 ? sqrt(sum / (c->contacts > 0 ? c->contacts : c->rows)) : 1;
     for (int32_t r = 0; r < c->rows; r++) c->q[r] /= c->unit;
 }
@@ -136,6 +137,7 @@ void nb_conic_restore_friction(nb_conic *c) {
 }
 
 void nb_conic_make_frictionless(nb_conic *c) {
+    c->moved = 1;
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t r = nb_conic_first(c, i);
         c->s[r + 1] = c->s[r + 2] = 0;
@@ -285,7 +287,11 @@ nb_status nb_conic_factorise(nb_conic *c, double shift) {
         system->s[r] = c->s[r];
         system->c[r] = c->s[r] > 0 ? c->c[r] + (real)shift : 1; /* x_T = 0 without friction */
     }
-    nb_system_values_changed(system);
+    if (c->moved)
+        nb_system_values_changed(system);
+    else
+        nb_system_blocks_changed(system);
+    c->moved = 0;
     c->told = 0;
     return NB_OK;
 }

@@ -59,6 +59,7 @@ typedef struct nb_conic {
     double *f;                     /* [rows] */
     double since;                  /* clock up to which times were shared out */
     double not_own;                /* since then: the harness's measures, and the linear solver's times */
+    int moved;                     /* S or D changed since the last factorisation */
     int told;                      /* the observer was handed the present matrix */
     real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
     double *u_double, *z_double;

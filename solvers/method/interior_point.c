@@ -235,7 +235,7 @@ out:
 
 const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .name = "interior-point",
-    .linear_solver = "klu",
+    .linear_solver = "multifrontal",
     .scene_solver = "gmres", /* with a factorisation over the bodies: 10 to 250 times faster */
     .scene_preconditioner = "lu",
     .unsymmetric = 1,

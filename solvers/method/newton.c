@@ -32,6 +32,10 @@ typedef struct newton {
     nb_system *whole; /* the system over all rows (parts[0]'s, unless solved island by island) */
     nb_stiffness *stiffness;
     nb_finish *finish;
+    int prepared; /* 1: the next step is */
+    nb_whole device_step;
+    nb_solve *spare; /* the last step's on a device, whose memory and recordings are dear; or NULL */
+    double setup_s;
     void *slab;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
     double *u_double, *z_double;
@@ -40,6 +44,10 @@ typedef struct newton {
 /* ---- preparation of a step ---- */
 
 static void drop_parts(newton *n) {
+    if (n->settings.device && n->part_count == 1 && !n->spare) {
+        n->spare = n->parts[0].solve;
+        n->parts[0].solve = NULL;
+    }
     for (int32_t i = 0; i < n->part_count; i++) {
         nb_solve_destroy(n->parts[i].solve);
         /* an island's own; the stiffness form's belongs to n->stiffness */
@@ -49,6 +57,7 @@ static void drop_parts(newton *n) {
     nb_system_destroy(n->whole);
     nb_stiffness_destroy(n->stiffness);
     nb_finish_destroy(n->finish);
+    nb_whole_clear(&n->device_step);
     nb_free(n->slab);
     n->parts = NULL;
     n->whole = NULL;
@@ -58,8 +67,14 @@ static void drop_parts(newton *n) {
     n->part_count = 0;
 }
 
-static nb_status make_solver(const newton *n, nb_solve **solve) {
+static nb_status make_solver(newton *n, nb_solve **solve) {
     const nb_method_settings *s = &n->settings;
+    if (n->spare) {
+        *solve = n->spare;
+        n->spare = NULL;
+        nb_solve_restart(*solve);
+        return NB_OK;
+    }
     return nb_solve_create(n->linear_solver, s->linear_solver_values, n->preconditioner, s->preconditioner_values,
                            solve);
 }
@@ -397,20 +412,49 @@ out:
     return status;
 }
 
+static nb_status newton_prepare(void *state, nb_problem *p) {
+    newton *n = state;
+    nb_status status;
+    n->prepared = 0;
+    drop_parts(n);
+    NB_TRY(make_vectors(n, p));
+    double start = nb_clock_seconds();
+    NB_TRY(make_parts(n, p));
+    if (n->settings.exact_finish) NB_TRY(nb_finish_create(p, &n->finish));
+    n->setup_s = nb_clock_seconds() - start;
+    if (n->settings.whole_steps) NB_TRY(nb_whole_build(p, &n->settings, &n->device_step));
+    n->prepared = 1;
+out:
+    return status;
+}
+
+static nb_status newton_launch(void *const *states, int32_t count) {
+    nb_status status;
+    nb_whole **steps = NULL;
+    if (count == 0 || !((const newton *)states[0])->settings.whole_steps) return NB_OK;
+    NB_TRY(NB_ALLOCATE(count, &steps));
+    for (int32_t i = 0; i < count; i++) steps[i] = &((newton *)states[i])->device_step;
+    NB_TRY(nb_whole_launch(steps, count));
+out:
+    nb_free(steps);
+    return status;
+}
+
 static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                              nb_step_outcome *outcome) {
     newton *n = state;
     nb_status status;
     nb_newton_report report;
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
-    drop_parts(n);
-    NB_TRY(make_vectors(n, p));
-    double start = nb_clock_seconds();
-    NB_TRY(make_parts(n, p));
-    if (n->settings.exact_finish) NB_TRY(nb_finish_create(p, &n->finish));
-    outcome->setup_s += nb_clock_seconds() - start;
+    if (!n->prepared) {
+        NB_TRY(newton_prepare(n, p));
+        NB_TRY(newton_launch(&state, 1));
+    }
+    n->prepared = 0;
+    outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
-        NB_TRY(nb_whole_iterate(p, &n->settings, measure, n->u_double, n->z_double, observer, &report, outcome));
+        NB_TRY(nb_whole_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer, &report,
+                             outcome));
     else if (n->settings.exact_finish)
         NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
     else
@@ -430,6 +474,7 @@ static void newton_destroy(void *state) {
     newton *n = state;
     if (!n) return;
     drop_parts(n);
+    nb_solve_destroy(n->spare);
     nb_free(n);
 }
 
@@ -454,6 +499,8 @@ const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .name = "newton",
     .summary = "non-smooth Newton with a symmetric system an iteration (Macklin et al. 2019)",
     .create = newton_create,
+    .prepare = newton_prepare,
+    .launch = newton_launch,
     .step = newton_step,
     .destroy = newton_destroy,
 };

@@ -24,6 +24,7 @@ typedef struct stepper {
     const nb_method_class *newton;
     void *lead; /* of the Newton method: makes the first iterations where the settings ask for it */
     nb_step *step;
+    int prepared; /* 1: the step that was begun is */
     int32_t contact_count, bilateral_count;
     memory_of_contact *contacts; /* sorted as detected */
     real *bilaterals;            /* in the order of the world's joints */
@@ -224,17 +225,46 @@ out:
     return status;
 }
 
+static nb_status stepper_prepare(void *state, const nb_world *world, const nb_contacts *contacts, int warm_start,
+                                 nb_measure *measure) {
+    stepper *s = state;
+    nb_status status;
+    nb_step_outcome led;
+    nb_problem *p = nb_step_problem(s->step);
+    NB_TRY(NB_RESERVE(p->velocities, &s->u_capacity, &s->u));
+    NB_TRY(NB_RESERVE(p->rows, &s->z_capacity, &s->z));
+    if (warm_start) start_warm(s, world, contacts, p, measure);
+    if (s->lead) NB_TRY(s->newton->step(s->lead, p, measure, NULL, &led));
+    if (s->method->prepare) NB_TRY(s->method->prepare(s->state, p));
+    s->prepared = 1;
+out:
+    return status;
+}
+
+static nb_status stepper_launch(void *const *steppers, int32_t count) {
+    nb_status status;
+    void **states = NULL;
+    if (count == 0 || !((const stepper *)steppers[0])->method->launch) return NB_OK;
+    NB_TRY(NB_ALLOCATE(count, &states));
+    for (int32_t i = 0; i < count; i++) states[i] = ((const stepper *)steppers[i])->state;
+    NB_TRY(((const stepper *)steppers[0])->method->launch(states, count));
+out:
+    nb_free(states);
+    return status;
+}
+
 static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *contacts, double h, int warm_start,
                               nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome,
                               nb_step_counts *counts, nb_snapshot *final) {
     stepper *s = state;
     nb_status status;
     nb_problem *p = nb_step_problem(s->step);
-    NB_TRY(NB_RESERVE(p->velocities, &s->u_capacity, &s->u));
-    NB_TRY(NB_RESERVE(p->rows, &s->z_capacity, &s->z));
-    if (warm_start) start_warm(s, world, contacts, p, measure);
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
-    if (s->lead) NB_TRY(s->newton->step(s->lead, p, measure, NULL, outcome));
+    if (!s->prepared) {
+        NB_TRY(stepper_prepare(s, world, contacts, warm_start, measure));
+        NB_TRY(stepper_launch(&state, 1));
+    }
+    s->prepared = 0;
     NB_TRY(s->method->step(s->state, p, measure, observer, outcome));
     if (final) {
         NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));
@@ -255,7 +285,9 @@ out:
 }
 
 static nb_status stepper_begin(void *state, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
-    return nb_step_begin(((stepper *)state)->step, world, contacts, h, frozen);
+    stepper *s = state;
+    s->prepared = 0;
+    return nb_step_begin(s->step, world, contacts, h, frozen);
 }
 
 static nb_status stepper_solve(void *state, const nb_file_data *data, nb_measure *measure, const nb_observer *observer,
@@ -321,6 +353,8 @@ const nb_stepper_class nb_stepper = {
     .create = stepper_create,
     .configure = stepper_configure,
     .begin = stepper_begin,
+    .prepare = stepper_prepare,
+    .launch = stepper_launch,
     .step = stepper_step,
     .solve = stepper_solve,
     .store = stepper_store,

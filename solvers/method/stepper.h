@@ -26,6 +26,12 @@ typedef struct nb_stepper_class {
     nb_status (*configure)(void *stepper, const char *method, const nb_method_settings *settings);
     /* Takes in the world and its contacts for a step of length h [s]: the assembly that happens once a step. */
     nb_status (*begin)(void *stepper, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+    /* The first part of `step`, for steps that a device makes as a whole: prepare takes the start and gets the step
+     * ready, launch makes those of several steppers of one method and settings in one launch; step then takes what came
+     * of it. Without the two, step makes them itself. */
+    nb_status (*prepare)(void *stepper, const nb_world *world, const nb_contacts *contacts, int warm_start,
+                         nb_measure *measure);
+    nb_status (*launch)(void *const *steppers, int32_t count);
     /* Solves the step that was begun with the same arguments and moves the world to its end. `measure` was begun on the
      * same step. With `warm_start` the last step's velocities and matched impulses are the start, unless zero has the
      * smaller natural-map error. *final is filled where it is not NULL. */

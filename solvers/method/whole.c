@@ -3,6 +3,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "device.h"
 #include "newton.h"
 
@@ -23,20 +24,43 @@ static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *
     if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
 }
 
-nb_status nb_whole_iterate(nb_problem *p, const nb_method_settings *settings, nb_measure *measure, double *u, double *z,
-                           const nb_observer *observer, nb_newton_report *report, nb_step_outcome *outcome) {
+nb_status nb_whole_build(nb_problem *p, const nb_method_settings *settings, nb_whole *whole) {
+    double start = nb_clock_seconds();
+    *whole = (nb_whole){.class = settings->device->NB_REAL_NAME(whole)};
+    nb_status status = whole->class->build(p, settings, &whole->made);
+    whole->seconds = nb_clock_seconds() - start;
+    return status;
+}
+
+nb_status nb_whole_launch(nb_whole *const *wholes, int32_t count) {
+    nb_status status;
+    void **made = NULL;
+    double start = nb_clock_seconds();
+    if (count == 0) return NB_OK;
+    NB_TRY(NB_ALLOCATE(count, &made));
+    for (int32_t i = 0; i < count; i++) made[i] = wholes[i]->made;
+    NB_TRY(wholes[0]->class->launch(made, count));
+    double share = (nb_clock_seconds() - start) / count;
+    for (int32_t i = 0; i < count; i++) wholes[i]->seconds += share;
+out:
+    nb_free(made);
+    return status;
+}
+
+void nb_whole_clear(nb_whole *whole) {
+    if (whole->class) whole->class->destroy(whole->made);
+    *whole = (nb_whole){0};
+}
+
+nb_status nb_whole_take(const nb_whole *whole, nb_problem *p, const nb_method_settings *settings, nb_measure *measure,
+                        double *u, double *z, const nb_observer *observer, nb_newton_report *report,
+                        nb_step_outcome *outcome) {
     nb_status status = NB_OK;
-    const nb_whole_class *class = settings->device->NB_REAL_NAME(whole);
-    void *made = NULL;
     int32_t count = settings->newton_iterations;
     look(p, settings, measure, u, z, report, outcome);
-    if (outcome->reason != NB_REASON_NONE) return NB_OK;
-    double start = nb_clock_seconds();
-    NB_TRY(class->run(p, settings, &made));
-    double share = (nb_clock_seconds() - start) / count;
     for (int32_t k = 0; k < count && outcome->reason == NB_REASON_NONE; k++) {
-        class->take(made, k, p, report);
-        report->solve_s = share;
+        whole->class->take(whole->made, k, p, report);
+        report->solve_s = whole->seconds / count;
         report->linear_residual = NAN;
         report->solved = 1;
         add_iteration(report, outcome);
@@ -44,6 +68,5 @@ nb_status nb_whole_iterate(nb_problem *p, const nb_method_settings *settings, nb
         look(p, settings, measure, u, z, report, outcome);
     }
 out:
-    class->destroy(made);
     return status;
 }

@@ -89,6 +89,32 @@ nb_status nb_plugin_make(const nb_plugin_class *class, const double *values, voi
     return status;
 }
 
+nb_status nb_plugin_instance_create(const nb_plugin_class *class, const double *values, size_t size, void **state) {
+    nb_status status;
+    nb_plugin_instance *instance = NULL;
+    NB_TRY(nb_allocate(1, size, &instance));
+    instance->class = class;
+    NB_TRY(nb_plugin_make(class, values, &instance->own));
+    *state = instance;
+    return NB_OK;
+out:
+    nb_free(instance); /* a plugin whose create failed has nothing to destroy */
+    *state = NULL;
+    return status;
+}
+
+void nb_plugin_instance_destroy(void *state) {
+    nb_plugin_instance *instance = state;
+    if (!instance) return;
+    if (instance->class->plugin.destroy) {
+        nb_plugin_before before = nb_plugin_enter(instance->class, NB_PLUGIN_DESTROY);
+        instance->class->plugin.destroy(instance->own);
+        nb_plugin_leave(&before);
+    }
+    nb_free(instance->view.b);
+    nb_free(instance);
+}
+
 nb_status nb_plugin_finite(const nb_plugin_class *class, nb_plugin_call call, int32_t rows, const real *x) {
     for (int32_t i = 0; i < rows; i++)
         if (!isfinite(x[i]))

@@ -16,6 +16,9 @@
 #define nb_plugin_view_fill NB_REAL_NAME(nb_plugin_view_fill)
 #define nb_plugin_said NB_REAL_NAME(nb_plugin_said)
 #define nb_plugin_make NB_REAL_NAME(nb_plugin_make)
+#define nb_plugin_instance NB_REAL_NAME(nb_plugin_instance)
+#define nb_plugin_instance_create NB_REAL_NAME(nb_plugin_instance_create)
+#define nb_plugin_instance_destroy NB_REAL_NAME(nb_plugin_instance_destroy)
 #define nb_plugin_finite NB_REAL_NAME(nb_plugin_finite)
 #define nb_plugin_outcome NB_REAL_NAME(nb_plugin_outcome)
 #define ncpbench_matrix NB_REAL_NAME(ncpbench_matrix)
@@ -54,6 +57,17 @@ nb_status nb_plugin_said(const nb_plugin_class *class, nb_plugin_call call, cons
 
 /* Calls the plugin's create for this precision; NB_ERROR_UNSUPPORTED where it does not offer it. */
 nb_status nb_plugin_make(const nb_plugin_class *class, const double *values, void **state);
+
+/* What the state of every solver and preconditioner of a plugin begins with. */
+typedef struct nb_plugin_instance {
+    const nb_plugin_class *class;
+    void *own; /* the plugin's */
+    nb_plugin_view view;
+} nb_plugin_instance;
+
+/* A state of `size` bytes, zero but for its instance, which the plugin has made. */
+nb_status nb_plugin_instance_create(const nb_plugin_class *class, const double *values, size_t size, void **state);
+void nb_plugin_instance_destroy(void *state); /* NULL allowed */
 
 /* A fault where the result of this call holds something that is no number. */
 nb_status nb_plugin_finite(const nb_plugin_class *class, nb_plugin_call call, int32_t rows, const real *x);

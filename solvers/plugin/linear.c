@@ -4,39 +4,17 @@
 #include "plugin/slots.h"
 
 typedef struct solver_state {
-    const nb_plugin_class *class;
+    nb_plugin_instance instance; /* first */
     const ncpbench_solver *functions;
-    void *own; /* the plugin's */
-    nb_plugin_view view;
     const nb_linear_request *request; /* during a solve */
 } solver_state;
 
 static const nb_plugin_class *loaded[NB_PLUGIN_MOST];
 static nb_linear_solver_class adapted[NB_PLUGIN_MOST];
 
-static void destroy(void *state) {
-    solver_state *s = state;
-    if (!s) return;
-    if (s->class->plugin.destroy) {
-        nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_DESTROY);
-        s->class->plugin.destroy(s->own);
-        nb_plugin_leave(&before);
-    }
-    nb_free(s->view.b);
-    nb_free(s);
-}
-
 static nb_status create(int slot, const double *values, void **state) {
-    nb_status status;
-    solver_state *s = NULL;
-    void *own;
-    NB_TRY(nb_plugin_make(loaded[slot], values, &own));
-    NB_TRY(NB_ALLOCATE(1, &s));
-    s->class = loaded[slot];
-    s->functions = &NB_REAL_NAME(loaded[slot]->solver);
-    s->own = own;
-out:
-    *state = s;
+    nb_status status = nb_plugin_instance_create(loaded[slot], values, sizeof(solver_state), state);
+    if (status == NB_OK) ((solver_state *)*state)->functions = &NB_REAL_NAME(loaded[slot]->solver);
     return status;
 }
 
@@ -45,11 +23,11 @@ SLOT_FUNCTIONS
 static nb_status set_up_pattern(void *state, nb_system *system) {
     solver_state *s = state;
     nb_status status;
-    NB_TRY(nb_plugin_view_fill(&s->view, s->class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
     if (!s->functions->set_up_pattern) return NB_OK;
-    nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_SET_UP_PATTERN);
-    const char *text = s->functions->set_up_pattern(s->own, &s->view.shown);
-    status = nb_plugin_said(s->class, NB_PLUGIN_SET_UP_PATTERN, text);
+    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SET_UP_PATTERN);
+    const char *text = s->functions->set_up_pattern(s->instance.own, &s->instance.view.shown);
+    status = nb_plugin_said(s->instance.class, NB_PLUGIN_SET_UP_PATTERN, text);
     nb_plugin_leave(&before);
 out:
     return status;
@@ -59,13 +37,13 @@ static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome
     solver_state *s = state;
     nb_status status;
     ncpbench_outcome said = {.size = sizeof said, .failed_row = -1};
-    NB_TRY(nb_plugin_view_fill(&s->view, s->class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
     if (!s->functions->set_up_values) return NB_OK;
-    nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_SET_UP_VALUES);
-    const char *text = s->functions->set_up_values(s->own, &s->view.shown, &said);
-    status = nb_plugin_said(s->class, NB_PLUGIN_SET_UP_VALUES, text);
+    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SET_UP_VALUES);
+    const char *text = s->functions->set_up_values(s->instance.own, &s->instance.view.shown, &said);
+    status = nb_plugin_said(s->instance.class, NB_PLUGIN_SET_UP_VALUES, text);
     nb_plugin_leave(&before);
-    if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->class, &said, 0, &outcome->reason));
+    if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.class, &said, 0, &outcome->reason));
     outcome->failed_row = said.failed_row;
     outcome->factor_nonzeros = said.factor_nonzeros;
 out:
@@ -93,15 +71,15 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
                               .host = s,
                               .precondition = request->preconditioner ? precondition : NULL,
                               .monitor = request->monitor ? monitor : NULL};
-    NB_TRY(nb_plugin_view_fill(&s->view, s->class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
     s->request = request;
-    nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_SOLVE);
-    const char *text = s->functions->solve(s->own, &s->view.shown, &asked, x, &said);
-    status = nb_plugin_said(s->class, NB_PLUGIN_SOLVE, text);
+    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SOLVE);
+    const char *text = s->functions->solve(s->instance.own, &s->instance.view.shown, &asked, x, &said);
+    status = nb_plugin_said(s->instance.class, NB_PLUGIN_SOLVE, text);
     nb_plugin_leave(&before);
-    if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->class, &said, 1, &outcome->reason));
+    if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.class, &said, 1, &outcome->reason));
     if (status == NB_OK && said.reason != NCPBENCH_DIVERGED)
-        NB_TRY(nb_plugin_finite(s->class, NB_PLUGIN_SOLVE, system->rows, x));
+        NB_TRY(nb_plugin_finite(s->instance.class, NB_PLUGIN_SOLVE, system->rows, x));
     outcome->iterations = said.iterations;
     outcome->failed_row = said.failed_row;
     outcome->factor_nonzeros = said.factor_nonzeros;
@@ -124,7 +102,7 @@ const nb_linear_solver_class *nb_plugin_solver(const nb_plugin_class *class, int
         .set_up_pattern = set_up_pattern,
         .set_up_values = set_up_values,
         .solve = solve,
-        .destroy = destroy,
+        .destroy = nb_plugin_instance_destroy,
     };
     return &adapted[slot];
 }

@@ -4,10 +4,8 @@
 #include "plugin/slots.h"
 
 typedef struct precond_state {
-    const nb_plugin_class *class;
+    nb_plugin_instance instance; /* first */
     const ncpbench_precond *functions;
-    void *own; /* the plugin's */
-    nb_plugin_view view;
     real *image; /* [rows] of the trial application */
     int64_t image_capacity;
     int tried; /* 1: an application was tried since set_up_pattern */
@@ -18,28 +16,13 @@ static nb_preconditioner_class adapted[NB_PLUGIN_MOST];
 
 static void destroy(void *state) {
     precond_state *s = state;
-    if (!s) return;
-    if (s->class->plugin.destroy) {
-        nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_DESTROY);
-        s->class->plugin.destroy(s->own);
-        nb_plugin_leave(&before);
-    }
-    nb_free(s->view.b);
-    nb_free(s->image);
-    nb_free(s);
+    if (s) nb_free(s->image);
+    nb_plugin_instance_destroy(s);
 }
 
 static nb_status create(int slot, const double *values, void **state) {
-    nb_status status;
-    precond_state *s = NULL;
-    void *own;
-    NB_TRY(nb_plugin_make(loaded[slot], values, &own));
-    NB_TRY(NB_ALLOCATE(1, &s));
-    s->class = loaded[slot];
-    s->functions = &NB_REAL_NAME(loaded[slot]->precond);
-    s->own = own;
-out:
-    *state = s;
+    nb_status status = nb_plugin_instance_create(loaded[slot], values, sizeof(precond_state), state);
+    if (status == NB_OK) ((precond_state *)*state)->functions = &NB_REAL_NAME(loaded[slot]->precond);
     return status;
 }
 
@@ -49,12 +32,12 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     precond_state *s = state;
     nb_status status;
     NB_TRY(NB_RESERVE(system->rows, &s->image_capacity, &s->image));
-    NB_TRY(nb_plugin_view_fill(&s->view, s->class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
     s->tried = 0;
     if (!s->functions->set_up_pattern) return NB_OK;
-    nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_SET_UP_PATTERN);
-    const char *text = s->functions->set_up_pattern(s->own, &s->view.shown);
-    status = nb_plugin_said(s->class, NB_PLUGIN_SET_UP_PATTERN, text);
+    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SET_UP_PATTERN);
+    const char *text = s->functions->set_up_pattern(s->instance.own, &s->instance.view.shown);
+    status = nb_plugin_said(s->instance.class, NB_PLUGIN_SET_UP_PATTERN, text);
     nb_plugin_leave(&before);
 out:
     return status;
@@ -62,8 +45,8 @@ out:
 
 static void apply(void *state, const real *r, real *z) {
     precond_state *s = state;
-    nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_APPLY);
-    s->functions->apply(s->own, r, z);
+    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_APPLY);
+    s->functions->apply(s->instance.own, r, z);
     nb_plugin_leave(&before);
 }
 
@@ -73,20 +56,20 @@ static nb_status try_application(precond_state *s, const nb_system *system) {
     if (s->tried) return NB_OK;
     s->tried = 1;
     apply(s, system->b, s->image);
-    return nb_plugin_finite(s->class, NB_PLUGIN_APPLY, system->rows, s->image);
+    return nb_plugin_finite(s->instance.class, NB_PLUGIN_APPLY, system->rows, s->image);
 }
 
 static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
     precond_state *s = state;
     nb_status status;
     ncpbench_outcome said = {.size = sizeof said, .failed_row = -1};
-    NB_TRY(nb_plugin_view_fill(&s->view, s->class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
     if (s->functions->set_up_values) {
-        nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_SET_UP_VALUES);
-        const char *text = s->functions->set_up_values(s->own, &s->view.shown, &said);
-        status = nb_plugin_said(s->class, NB_PLUGIN_SET_UP_VALUES, text);
+        nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SET_UP_VALUES);
+        const char *text = s->functions->set_up_values(s->instance.own, &s->instance.view.shown, &said);
+        status = nb_plugin_said(s->instance.class, NB_PLUGIN_SET_UP_VALUES, text);
         nb_plugin_leave(&before);
-        if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->class, &said, 0, reason));
+        if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.class, &said, 0, reason));
     }
     if (status == NB_OK && *reason == NB_REASON_NONE) NB_TRY(try_application(s, system));
 out:

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# bash tests/gpu_carry.sh BUILD [FILE]
+# Packs what tests/gpu.sh needs of a build folder, with the libraries that its programs load, into FILE (build/gpu-carry.tar.gz
+# unless told otherwise), for a machine with a GPU that has none of our libraries and no network: there tests/gpu.sh unpacks it in
+# place of building. libc stays behind; the other machine's has to be as new as this one's.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$(cd "${1:?the build folder}" && pwd)
+file=${2:-$root/build/gpu-carry.tar.gz}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/tests" "$folder/lib" "$folder/cuda"
+programs=("$build/ncpbench")
+for name in gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64 test_phases_f32; do
+    [ -x "$build/tests/$name" ] && programs+=("$build/tests/$name")
+done
+cp "$build/ncpbench" "$folder/"
+[ ${#programs[@]} -gt 1 ] && cp "${programs[@]:1}" "$folder/tests/"
+cp "$build"/cuda/*.ptxas "$folder/cuda/" 2>/dev/null || echo "built without CUDA"
+ldd "${programs[@]}" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' | sort -u |
+    grep -v -E '/(libc|libm|libdl|librt|libpthread|libresolv)\.so\.' | xargs -I{} cp -L {} "$folder/lib/"
+mkdir -p "$(dirname "$file")"
+tar -C "$folder" -czf "$file" .
+echo "$file: $(du -h "$file" | cut -f1)"
