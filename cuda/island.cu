@@ -85,6 +85,8 @@ static __device__ __forceinline__ void reduce(const nb_island_shared *s, nb_isla
 
 #define nb_island_kernel NB_REAL_NAME(nb_island_kernel)
 
+/* Gauss-Seidel has a kernel of its own: with all solvers in one, registers would not do. */
+template <int relaxes>
 static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS)
     nb_island_kernel(const nb_island *islands, nb_island_settings settings) {
     extern __shared__ double memory[];
@@ -95,16 +97,17 @@ static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS)
     nb_island_lane lane;
     lane.turn = 0;
     nb_island_share(&island, (int)blockDim.x, memory, &shared);
-    nb_island_program(&island, &settings, &shared, &lane);
+    nb_island_program(&island, &settings, &shared, &lane, relaxes);
 }
 
 nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                           const nb_island_settings *settings) {
     nb_status status;
+    void (*kernel)(const nb_island *, nb_island_settings) =
+        settings->solver == NB_ISLAND_GAUSS_SEIDEL ? nb_island_kernel<1> : nb_island_kernel<0>;
     if (count == 0) return NB_OK;
-    NB_CUDA_TRY(cudaFuncSetAttribute(nb_island_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
-    nb_island_kernel<<<(unsigned)count, (unsigned)threads, (size_t)shared_bytes, nb_cuda_stream()>>>(islands,
-                                                                                                     *settings);
+    NB_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
+    kernel<<<(unsigned)count, (unsigned)threads, (size_t)shared_bytes, nb_cuda_stream()>>>(islands, *settings);
     NB_CUDA_TRY(cudaGetLastError());
 out:
     return status;
@@ -112,10 +115,13 @@ out:
 
 /* its shared memory: what is fixed, apart from what an island takes */
 void nb_describe_islands(char *text, size_t size) {
+    static const char *const names[] = {"island", "island_relax"};
     cudaFuncAttributes a;
-    size_t used = strlen(text);
-    if (cudaFuncGetAttributes(&a, nb_island_kernel) == cudaSuccess)
-        snprintf(text + used, size - used, "%sisland_" NB_REAL_NAMED " %d+%d", used ? ", " : "", a.numRegs,
-                 (int)a.sharedSizeBytes);
+    for (int i = 0; i < 2; i++) {
+        size_t used = strlen(text);
+        if (cudaFuncGetAttributes(&a, i ? nb_island_kernel<1> : nb_island_kernel<0>) == cudaSuccess)
+            snprintf(text + used, size - used, "%s%s_" NB_REAL_NAMED " %d+%d", used ? ", " : "", names[i], a.numRegs,
+                     (int)a.sharedSizeBytes);
+    }
     cudaGetLastError(); /* not to be found by the next launch */
 }

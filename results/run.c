@@ -57,7 +57,7 @@ const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
     [NB_NEWTON_SETUP_S] = {"setup_s", "s", "time of the linear solver's set-up"},
     [NB_NEWTON_SOLVE_S] = {"solve_s", "s", "time of the linear solve"},
     [NB_NEWTON_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},
-    [NB_NEWTON_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps"},
+    [NB_NEWTON_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps", 1},
     [NB_NEWTON_FINISH] = {"finish", "1", "1 in iterations of the exact finish"},
     [NB_NEWTON_PHASE] = {"phase", "1",
                          "1: interior point, 2: semismooth Newton, 3: proximal point, 4: search for a certificate, 5: "

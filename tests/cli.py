@@ -286,7 +286,7 @@ class Devices(Case):
     def test_whole_steps_that_are_not_offered(self):
         whole = ["run", "arch", "--whole-steps", "on", "-o", "a.h5"]
         self.refused(*whole, says=["--whole-steps on", "cpu"])
-        for options, says in ((["--linear-solver", "minres"], "pcr, pcg, jacobi"), (["--preconditioner", "block-jacobi"], "none, jacobi"),
+        for options, says in ((["--linear-solver", "minres"], "pcr, pcg, jacobi, gauss-seidel"), (["--preconditioner", "block-jacobi"], "none, jacobi"),
                               (["--linear-solver", "jacobi"], "variant=l1"), (["--line-search", "backtracking"], "backtracking"),
                               (["--precision", "mixed"], "mixed"), (["--method", "interior-point"], "newton is")):
             self.refused(*whole, "--device", "emulated", *options, says=[says])
@@ -583,6 +583,17 @@ class Compare(Case):
         side = json.loads(out)["runs"][0]["a"]
         self.assertEqual((side["newton_iterations"], side["linear_iterations"], side["steps_reached"]), (6, 42, 2))
         self.assertEqual(side["seconds"]["value"], 6)  # of 6, never, 0
+
+    def test_a_record_of_an_earlier_program(self):
+        """records/version-1.h5 was made in November 2026; who adds to the schema must still read it"""
+        earlier = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records/version-1.h5")
+        out, err = self.ncpbench("check", earlier, status=2)
+        self.assertIn("4 of 10 checks failed", out + err)
+        out, err = self.ncpbench("compare", earlier, earlier, "--to", "0.01", "--format", "json")
+        self.assertEqual(json.loads(out)["runs"][0]["a"]["newton_iterations"], 5)
+        self.ncpbench("report", earlier, "-o", "earlier.html")
+        self.ncpbench("export", earlier, "--at", "1:1", "-o", "system", status=3)
+        self.ncpbench("figure", "profile", "--from", earlier, "-o", "a.svg")
 
     def test_records_from_before_work_was_counted(self):
         self.ncpbench(*self.SWEEP, "-o", "a.h5")

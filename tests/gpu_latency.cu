@@ -1,11 +1,11 @@
-/* What launches, barriers and copies take on this GPU, in microseconds: name, median, least and most of 15 samples, tab-
- * separated. cuda/ is designed by such numbers; tests/gpu.sh compiles and runs this. Skips (77) without a GPU. */
+/* What launches, barriers and copies take on this GPU, in microseconds: name, median, least and most of 15 samples,
+ * tab- separated. cuda/ is designed by such numbers; tests/gpu.sh compiles and runs this. Skips (77) without a GPU. */
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
 #include <algorithm>
 #include <chrono>
-#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
-#include <cuda_runtime.h>
 #include <vector>
 
 namespace groups = cooperative_groups;
@@ -47,7 +47,8 @@ static void measure(const char *name, int count, Work work) {
     fflush(stdout);
 }
 
-static __global__ void nothing() {}
+static __global__ void nothing() {
+}
 
 static __global__ void block_barriers() {
     for (int i = 0; i < MANY; i++) __syncthreads();
@@ -97,7 +98,8 @@ static void measure_barriers(int multiprocessors, int major) {
         CHECK(cudaLaunchCooperativeKernel((const void *)grid_barriers, dim3((unsigned)multiprocessors), dim3(256),
                                           (void **)nullptr, 0, stream));
     });
-    if (major >= 9) measure("barrier of a cluster of 8 blocks of 256", MANY, [] { cluster_barriers<<<8, 256, 0, stream>>>(); });
+    if (major >= 9)
+        measure("barrier of a cluster of 8 blocks of 256", MANY, [] { cluster_barriers<<<8, 256, 0, stream>>>(); });
 }
 
 static void measure_copies() {

@@ -30,8 +30,8 @@ unfinished="TO""DO|FIX""ME|XX""X|HA""CK"
 breach "admits something unfinished" < <(grep -nIE "\b($unfinished)\b" "${files[@]}" | cut -d: -f1,2)
 
 # conditional compilation: include guards and the precision; the rest belongs into one feature header or cuda/
-breach "compiles conditionally outside cuda/ and core/base/features.h" < <(
-    printf '%s\n' "${sources[@]}" | grep -vE '^cuda/|^core/(base/features|ncpbench/plugin)\.h$' |
+breach "compiles conditionally outside cuda/, *.cu and core/base/features.h" < <(
+    printf '%s\n' "${sources[@]}" | grep -vE '^cuda/|\.cu$|^core/(base/features|ncpbench/plugin)\.h$' |
         xargs grep -nE '^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif)\b' |
         grep -vE '#ifndef NB_[A-Z0-9_]+_H$|NB_(REAL|WORD)_BITS' | cut -d: -f1,2)
 

@@ -122,9 +122,10 @@ const nb_command nb_command_figure = {
     .name = "figure",
     .arguments = "NAME[,NAME...] -o FILE|DIR",
     .summary = "draw figures from a record",
-    .details = "'ncpbench list figures' shows the names; 'all' stands for every one but profile and devices. In a folder each "
-               "figure becomes "
-               "NAME.svg.",
+    .details =
+        "'ncpbench list figures' shows the names; 'all' stands for every one but profile and devices. In a folder each "
+        "figure becomes "
+        "NAME.svg.",
     .options = options,
     .run = figure,
 };

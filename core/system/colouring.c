@@ -98,17 +98,25 @@ static void list_all(const nb_delassus *d, nb_colouring *c) {
         for (int32_t k = d->group_start[c->group[i]]; k < d->group_start[c->group[i] + 1]; k++) c->block[blocks++] = k;
 }
 
-nb_status nb_colouring_make(nb_system *system, nb_colouring *c) {
-    const nb_delassus *d = system->delassus;
+/* `system` NULL: over bodies */
+static nb_status make(const nb_delassus *d, nb_system *system, nb_colouring *c) {
     greedy g = {.delassus = d, .c = c};
     nb_status status;
     c->colours = 0;
     NB_TRY(NB_RESERVE(d->group_count, &c->group_capacity, &c->group));
     NB_TRY(NB_RESERVE(d->group_count, &c->colour_capacity, &c->colour));
     NB_TRY(NB_RESERVE(d->block_count, &c->block_capacity, &c->block));
-    NB_TRY(nb_system_has_blocks(system) ? colour_over_bodies(&g) : colour_over_entries(&g, system));
+    NB_TRY(system ? colour_over_entries(&g, system) : colour_over_bodies(&g));
     NB_TRY(NB_RESERVE(c->colours + 1, &c->start_capacity, &c->start));
     list_all(d, c);
 out:
     return status;
+}
+
+nb_status nb_colouring_make(nb_system *system, nb_colouring *c) {
+    return make(system->delassus, nb_system_has_blocks(system) ? NULL : system, c);
+}
+
+nb_status nb_colouring_over_bodies(const nb_delassus *delassus, nb_colouring *c) {
+    return make(delassus, NULL, c);
 }

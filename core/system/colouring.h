@@ -9,6 +9,7 @@
 
 #define nb_colouring NB_REAL_NAME(nb_colouring)
 #define nb_colouring_make NB_REAL_NAME(nb_colouring_make)
+#define nb_colouring_over_bodies NB_REAL_NAME(nb_colouring_over_bodies)
 #define nb_colouring_clear NB_REAL_NAME(nb_colouring_clear)
 
 typedef struct nb_colouring {
@@ -23,6 +24,8 @@ typedef struct nb_colouring {
 
 /* For the system's pattern; over bodies without its entries. `colouring` is zero before the first call. */
 nb_status nb_colouring_make(nb_system *system, nb_colouring *colouring);
+/* The same for a source over bodies, which has no system yet. */
+nb_status nb_colouring_over_bodies(const nb_delassus *delassus, nb_colouring *colouring);
 void nb_colouring_clear(nb_colouring *colouring);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "system/colouring.h"
 
 /* ---- memory ---- */
 
@@ -22,6 +23,7 @@ void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_is
     CARVE(given, b, threads);
     CARVE(given, side_start, v->bodies + 1);
     CARVE(given, side_list, sides);
+    CARVE(given, step, v->relaxes ? threads : 0);
     CARVE(given, geometry, 12 * threads);
     CARVE(given, offset, threads);
     CARVE(given, coefficient, threads);
@@ -58,8 +60,9 @@ typedef struct build {
     int32_t *slot;  /* [bodies] of the island at hand, or -1 */
     int32_t *owned; /* [bodies] the bodies of its slots */
     int32_t slots;
-    int by_island;
-    int32_t *alone; /* [alone_count] bodies with mass that are in no island */
+    int by_island, relaxes;
+    nb_colouring colouring; /* of the island at hand */
+    int32_t *alone;         /* [alone_count] bodies with mass that are in no island */
     int32_t alone_count;
 } build;
 
@@ -126,6 +129,7 @@ static nb_status count_island(const build *b, nb_island *v) {
     v->bilateral_begin = r->bilateral_begin;
     v->bodies = r->dynamic_count;
     v->slots = b->slots;
+    v->relaxes = b->relaxes;
     int64_t elements = (int64_t)v->contacts + v->bilaterals;
     if (elements > NB_ISLAND_MOST_THREADS ||
         whole_warps(v->contacts) + whole_warps(v->bilaterals) > NB_ISLAND_MOST_THREADS)
@@ -200,6 +204,32 @@ static void list_sides(nb_island *v) {
     v->side_start[0] = 0;
 }
 
+/* the order of sweeps: in each colour, first the first blocks of all its groups, then the second ones, ... */
+static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
+    nb_status status = NB_OK;
+    const nb_problem *p = b->problem;
+    nb_colouring *c = &b->colouring;
+    int32_t range[4];
+    v->colours = v->steps = 0;
+    if (!v->relaxes || v->contacts + v->bilaterals == 0) return NB_OK;
+    const nb_delassus *d = b->by_island ? p->class->island(p, i, range) : p->delassus;
+    NB_TRY(nb_colouring_over_bodies(d, c));
+    v->colours = c->colours;
+    for (int32_t colour = 0; colour < c->colours; colour++) {
+        int32_t longest = 0;
+        for (int32_t k = c->start[colour]; k < c->start[colour + 1]; k++) {
+            int32_t first = d->group_start[c->group[k]], count = d->group_start[c->group[k] + 1] - first;
+            for (int32_t block = first; block < first + count; block++)
+                v->step[block < v->bilaterals ? v->bilateral_first + block : block - v->bilaterals] =
+                    v->steps + block - first;
+            if (count > longest) longest = count;
+        }
+        v->steps += longest;
+    }
+out:
+    return status;
+}
+
 static nb_status measure_islands(build *b, const nb_step *step, nb_island_set *set) {
     nb_status status = NB_OK;
     nb_island_room given = {0}, made = {0};
@@ -220,9 +250,9 @@ out:
 }
 
 nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t newton_iterations, int history,
-                              nb_island_set *set) {
+                              int relaxes, nb_island_set *set) {
     nb_status status;
-    build b = {.problem = nb_step_problem(step), .by_island = by_island};
+    build b = {.problem = nb_step_problem(step), .by_island = by_island, .relaxes = relaxes};
     *set = (nb_island_set){.iterations = newton_iterations, .history = history};
     nb_step_arrays_of(step, &b.arrays);
     if (b.problem->bilaterals > 0 && !frozen)
@@ -247,8 +277,10 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
         fill_contacts(&b, v);
         fill_bilaterals(&b, v);
         list_sides(v);
+        NB_TRY(fill_steps(&b, i, v));
     }
 out:
+    nb_colouring_clear(&b.colouring);
     nb_free(b.slot);
     nb_free(b.owned);
     nb_free(b.alone);

@@ -77,7 +77,7 @@ nb_status nb_islands_emulated(const nb_island *islands, int32_t count, int32_t t
         nb_island_shared shared;
         memset(memory, 0xff, (size_t)shared_bytes); /* no numbers: a block finds anything */
         nb_island_share(&islands[i], threads, memory, &shared);
-        nb_island_program(&islands[i], settings, &shared, lanes);
+        nb_island_program(&islands[i], settings, &shared, lanes, settings->solver == NB_ISLAND_GAUSS_SEIDEL);
     }
 out:
     nb_free(lanes);

@@ -11,7 +11,7 @@
 #ifndef NB_ISLAND_PROGRAM_H
 #define NB_ISLAND_PROGRAM_H
 
-#include "island/phases.h"
+#include "island/relax.h"
 #include "linear/stops.h"
 
 #define NB_PROGRAM_ARGUMENTS                                                                           \
@@ -101,8 +101,27 @@ NB_PROGRAM nb_reason nb_island_jacobi(NB_PROGRAM_ARGUMENTS, double start) {
     return reason;
 }
 
-/* one Newton iteration */
-NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
+NB_PROGRAM nb_reason nb_island_gauss_seidel(NB_PROGRAM_ARGUMENTS) {
+    double sums[NB_ISLAND_SUMS], start = 0;
+    int32_t done = 0;
+    nb_reason reason = p->linear_iterations == 0 ? NB_REASON_ITERATIONS : NB_REASON_NONE;
+    NB_EACH(nb_island_clear_velocities(v, s, t, s->threads); nb_island_set_factor(v, l));
+    while (reason == NB_REASON_NONE) {
+        NB_OWN(nb_island_clear_sums(l));
+        for (int32_t i = 0; i < v->steps; i++) NB_EACH(nb_island_relax(v, p, s, l, t, i));
+        NB_REDUCE(NB_SUM);
+        if (done == 0) start = sums[0];
+        for (int32_t i = v->steps - 1; p->symmetric && i >= 0; i--) NB_EACH(nb_island_relax(v, p, s, l, t, i));
+        done++;
+        reason = nb_stops_at_sweep(start, p->linear_tolerance, sums[0], done, p->linear_iterations);
+    }
+    report->linear_iterations = done;
+    report->products = p->symmetric ? 2 * done : done;
+    return reason;
+}
+
+/* one Newton iteration; `relaxes`, which is known as the program is compiled: by Gauss-Seidel */
+NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS, int relaxes) {
     double sums[NB_ISLAND_SUMS];
     nb_reason reason;
     NB_EACH(nb_island_set_motion(v, p, s, t, s->threads));
@@ -115,6 +134,8 @@ NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
     report->linear_iterations = report->products = 0;
     if (!isfinite(sums[0]))
         reason = NB_REASON_NAN;
+    else if (relaxes)
+        reason = nb_island_gauss_seidel(NB_PROGRAM_VALUES);
     else if (p->solver == NB_ISLAND_PCR)
         reason = nb_island_pcr(NB_PROGRAM_VALUES, sums[1]);
     else if (p->solver == NB_ISLAND_PCG)
@@ -135,12 +156,12 @@ NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS) {
 }
 
 NB_PROGRAM void nb_island_program(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
-                                  nb_island_lane *lanes) {
+                                  nb_island_lane *lanes, int relaxes) {
     NB_EACH(nb_island_load(v, l, t); nb_island_load_bodies(v, s, t, s->threads));
     for (int32_t i = 0; i < p->newton_iterations; i++) {
         nb_island_report report;
         report.unused = 0;
-        nb_island_iterate(v, p, s, lanes, &report);
+        nb_island_iterate(v, p, s, lanes, &report, relaxes);
         NB_ONE(v->reports[i] = report);
         if (i < v->kept || i + 1 == p->newton_iterations) /* the last one where it is the only one kept */
             NB_EACH(nb_island_store(v, s, l, t, s->threads, i < v->kept ? i : 0));

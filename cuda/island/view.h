@@ -36,7 +36,8 @@ enum {
 typedef enum nb_island_solver {
     NB_ISLAND_PCR,
     NB_ISLAND_PCG,
-    NB_ISLAND_JACOBI /* plain or damped by omega */
+    NB_ISLAND_JACOBI,      /* plain or damped by omega */
+    NB_ISLAND_GAUSS_SEIDEL /* in colour order, over-relaxed by omega; in a kernel of its own */
 } nb_island_solver;
 
 /* what a launch does with all its islands */
@@ -44,7 +45,8 @@ typedef struct nb_island_settings {
     nb_ncp_function ncp;
     nb_ncp_scaling scaling;
     nb_island_solver solver;
-    int paper_row_scaling, regularization_absolute, precondition, frozen; /* 0 or 1; precondition: by the diagonal */
+    int paper_row_scaling, regularization_absolute, precondition, frozen, symmetric; /* 0 or 1; precondition: by the
+                                                              diagonal; symmetric: Gauss-Seidel forward and backward */
     int32_t newton_iterations, linear_iterations;
     real h, damping, regularization, alpha_minimum, omega;
     double linear_tolerance;
@@ -67,6 +69,8 @@ typedef struct nb_island {
     int32_t *body;                               /* [slots] the problem's */
     int32_t *a, *b;                              /* slots; -1: the world (of bilateral rows) */
     int32_t *side_start, *side_list;             /* [bodies + 1]; 2 element + (0 on body a, 1 on body b) */
+    int32_t relaxes, colours, steps;             /* 1: there is an order of sweeps, of so many colours and steps */
+    int32_t *step;                               /* the step of a sweep in which the element's turn comes (relax.h) */
     real *geometry;     /* [12] contacts: n, t1, arm a, arm b at the start of the step; bilaterals: their row of J */
     real *offset;       /* C_n/h or c_b/h at the start of the step [m/s] */
     real *coefficient;  /* mu, or the compliance E/h^2 */
@@ -92,6 +96,7 @@ typedef struct nb_island_lane {
     real z[3], diagonal[3]; /* of D */
     real s[2], c[2], b_rows[3], update, root[3];
     real x[3], d[3], q[3], r[3], w[3]; /* of the linear solver, in the space with the preconditioner taken in */
+    real factor[6];                    /* of Gauss-Seidel: L D L^T of the element's own block, by rows */
     double sums[NB_ISLAND_SUMS];       /* its share of sums; of the last the largest is wanted */
 } nb_island_lane;
 

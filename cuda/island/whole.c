@@ -13,15 +13,17 @@
 
 static nb_island_settings settings_of(const nb_problem *p, const nb_method_settings *m) {
     int jacobi = strcmp(m->linear_solver, "jacobi") == 0, pcg = strcmp(m->linear_solver, "pcg") == 0;
+    int relaxes = strcmp(m->linear_solver, "gauss-seidel") == 0;
     int damped = jacobi && m->linear_solver_values[0] == NB_WHOLE_JACOBI_DAMPED;
     return (nb_island_settings){.ncp = m->ncp,
                                 .scaling = m->scaling,
-                                .solver = jacobi ? NB_ISLAND_JACOBI
-                                          : pcg  ? NB_ISLAND_PCG
-                                                 : NB_ISLAND_PCR,
+                                .solver = relaxes  ? NB_ISLAND_GAUSS_SEIDEL
+                                          : jacobi ? NB_ISLAND_JACOBI
+                                          : pcg    ? NB_ISLAND_PCG
+                                                   : NB_ISLAND_PCR,
                                 .paper_row_scaling = m->paper_row_scaling,
                                 .regularization_absolute = m->regularization_absolute,
-                                .precondition = strcmp(m->preconditioner, "jacobi") == 0,
+                                .precondition = !relaxes && strcmp(m->preconditioner, "jacobi") == 0,
                                 .frozen = m->frozen_geometry,
                                 .newton_iterations = m->newton_iterations,
                                 .linear_iterations = m->linear_iterations,
@@ -29,7 +31,8 @@ static nb_island_settings settings_of(const nb_problem *p, const nb_method_setti
                                 .damping = (real)m->damping,
                                 .regularization = (real)m->regularization,
                                 .alpha_minimum = (real)m->alpha_minimum,
-                                .omega = damped ? (real)m->linear_solver_values[1] : 1,
+                                .symmetric = relaxes && m->linear_solver_values[0] == NB_WHOLE_GAUSS_SEIDEL_SYMMETRIC,
+                                .omega = damped || relaxes ? (real)m->linear_solver_values[1] : 1,
                                 .linear_tolerance = m->linear_tolerance};
 }
 
@@ -64,7 +67,8 @@ static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const
     NB_TRY(NB_ALLOCATE(1, &w));
     w->settings = settings_of(problem, settings);
     NB_TRY(nb_island_set_build((nb_step *)problem, settings->islands && problem->island_count > 1,
-                               settings->frozen_geometry, settings->newton_iterations, 1, &w->set));
+                               settings->frozen_geometry, settings->newton_iterations, 1,
+                               w->settings.solver == NB_ISLAND_GAUSS_SEIDEL, &w->set));
     NB_TRY(check_block(runtime, w->set.shared_bytes));
     *outcome = w;
     return NB_OK;
@@ -113,6 +117,7 @@ static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb
         nb_raise(&report->residual_linf, own->residual_linf);
         square += own->residual_l2 * own->residual_l2;
         nb_raise(&report->step_linf, own->step_linf);
+        if (v->colours > report->colours) report->colours = v->colours;
         if (own->linear_iterations > report->linear_iterations) report->linear_iterations = own->linear_iterations;
         if (report->linear_reason == NB_REASON_NONE || !nb_reason_converged((nb_reason)own->reason))
             report->linear_reason = (nb_reason)own->reason;

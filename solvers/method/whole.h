@@ -14,7 +14,10 @@
 
 enum {
     NB_WHOLE_JACOBI_DAMPED = 1, /* values of jacobi's first option (linear/jacobi.c); its second is omega */
-    NB_WHOLE_JACOBI_L1 = 2
+    NB_WHOLE_JACOBI_L1 = 2,
+    /* those of gauss-seidel (linear/gauss_seidel.c): the first, and the third; the second is omega */
+    NB_WHOLE_GAUSS_SEIDEL_SYMMETRIC = 1,
+    NB_WHOLE_GAUSS_SEIDEL_NATURAL = 1
 };
 
 /* What a device offers. */
