@@ -268,7 +268,9 @@ class Devices(Case):
             self.assertIn("order=colour", err)
 
     def test_whole_steps_agree(self):
+        sweeps = ["--linear-solver", "gauss-seidel", "--solver-option", "order=colour"]
         for scenario, options, precision, tolerance in (("heavy-stack", ["--set", "count=3"], "f64", 1e-8),
+                                                        ("heavy-stack", ["--set", "count=4", *sweeps], "f64", 1e-8),
                                                         ("piling", ["--size", "4", "--islands", "on"], "f32", 1e-3)):
             arguments = [scenario, *options, "--precision", precision, "--linear-iterations", "8", "--newton-iterations", "3",
                          "--steps", "2", "--repeat", "0"]

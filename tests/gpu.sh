@@ -147,7 +147,7 @@ do_sanitize() {
         [ -n "$hdf5" ] || continue
         sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
         for precision in f32 f64; do
-            sanitize "$tool" "island-$precision" --precision "$precision" --whole-steps on --linear-history off --linear-solver pcr,pcg
+            sanitize "$tool" "island-$precision" --precision "$precision" --whole-steps on --linear-history off --linear-solver pcr,pcg,gauss-seidel
         done
         sanitize "$tool" batch-f32 --precision f32 --whole-steps on --linear-history off --batch 3
         sanitize "$tool" colours-f64 --precision f64 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
