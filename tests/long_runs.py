@@ -2,9 +2,9 @@
 
     long_runs.py [SCENE ...] [--steps N] [--bodies N]
 
-without arguments makes 10^4 steps of the arch, of a pile of 500 tables (ten minutes) and of one of 500 boxes (half an hour);
-the tests make short ones. Asserted: the resident memory between a hundredth of the run (at least 100 steps) and its last
-step stays within 8 MiB (the histories' pages on the move) and a tenth, also while the record is written; the arch stays
+without arguments makes 10^4 steps of the arch, of a pile of 500 tables (ten minutes) and of one of 500 boxes (half an
+hour); the tests make short ones. Asserted: the resident memory between a hundredth of the run (at least 100 steps) and
+its last step stays within 8 MiB (the histories' pages on the move) and a tenth, also while the record is written; the arch stays
 where it is; in the pile of tables nothing falls through ground or walls and no energy appears; no quaternion leaves the
 unit sphere. The pile of boxes comes to rest by itself: every step of its second half meets the tolerance, nothing moves
 from frame to frame, and all its checks hold.
@@ -15,8 +15,8 @@ The boxes are made with the method interior-point, in frozen geometry, from the 
         --warm-start on --newton-tolerance 1e-8 --newton-iterations 1000 --repeat 0 --steps 10000 -o boxes.h5
 
 Of 500 boxes (2249 contacts), in 24 minutes of one core: at rest from step 500 on (1.6e-12 J at most), each of these
-steps to 6.7e-9 m/s at most; from then on no body moved by more than 1e-8 m in 9400 steps, the median one by 3e-10 m (1e-12
-m in 60 steps is what the stack of five is held to). All checks hold; the memory stays between 34 and 37 MB, 41 at most.
+steps to 6.7e-9 m/s at most; from then on no body moved by more than 1e-8 m in 9400 steps, the median one by 3e-10 m
+(1e-12 m in 60 steps is what the stack of five is held to). All checks hold; the memory stays between 34 and 37 MB, 41 at most.
 In the fall 23 steps, none after step 47, used up their 1000 factorisations and ended at 1e-8 to 6e-7 m/s. 27 boxes, of
 which the tests make 1000 steps, meet the tolerance in every step and swing by 6e-10 m at rest.
 
