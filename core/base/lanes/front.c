@@ -51,14 +51,16 @@ static double choose_pivot(const nb_front *f, int32_t j) {
 /* P block = L U by rows, U's diagonal inverted; returns the first column that had no entry, or -1 */
 static int32_t factorise_block(const nb_front *f, int32_t *replaced) {
     const int32_t n = f->pivots, width = f->width;
-    double pivot_row[NB_FRONT_PIVOTS] __attribute__((aligned(64)));
+    double pivot_row[NB_FRONT_PIVOTS] __attribute__((aligned(64))), size[NB_FRONT_PIVOTS];
     int32_t without = -1;
+    memcpy(size, f->size, (size_t)n * sizeof *size);
     for (int32_t j = 0; j < n; j++) {
         double *row = f->block + j * width;
-        double largest = choose_pivot(f, j);
+        double largest = choose_pivot(f, j), own = size[f->exchange[j]];
+        size[f->exchange[j]] = size[j];
         if (largest == 0 && without < 0) without = j;
-        if (!(largest > DBL_EPSILON * f->size[j])) {
-            row[j] = copysign(sqrt(DBL_EPSILON) * (f->size[j] > 0 ? f->size[j] : 1), row[j]);
+        if (!(largest > DBL_EPSILON * own)) {
+            row[j] = copysign(sqrt(DBL_EPSILON) * (own > 0 ? own : 1), row[j]);
             if (*replaced < 0) *replaced = j;
         }
         row[j] = 1 / row[j];
