@@ -210,12 +210,52 @@ static void test_zero_diagonals(void **unused) {
     assert_true(exact >= 10);
 }
 
+/* (0 1; 1e-20 0): a pivot that is small beside another row, and all of its own */
+static void test_rows_of_other_size(void **unused) {
+    (void)unused;
+    uint64_t state = seed;
+    begin(2);
+    set(0, 1, 1);
+    set(1, 0, 1e-20);
+    make_system(&state);
+    t.system->b[0] = 1;
+    t.system->b[1] = (real)1e-20;
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        assert_int_equal(solve_with(solvers[i]).reason, NB_REASON_EXACT);
+        for (int k = 0; k < 2; k++) CHECK_NEAR(t.x[k], 1, 2 * epsilon);
+    }
+    release();
+}
+
+/* Two rows alike, and pivots that are round-off: what comes of these is no solution where x = 0 is a better one. (What
+ * rounding x to f32 adds is not the factors'.) */
+static void test_singular(void **unused) {
+    (void)unused;
+    uint64_t state = seed;
+    for (int round = 0; round < 30; round++) {
+        int rows = 20 + 2 * round;
+        begin(rows);
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < rows; j++) set(i, j, test_random(&state, -1, 1) + (i == j ? 0.2 * round : 0));
+        for (int j = 0; j < rows; j++) set(rows / 2, j, (double)t.value[3][j]);
+        make_system(&state);
+        for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+            nb_solve_report report = solve_with(solvers[i]);
+            assert_true(report.reason == NB_REASON_SINGULAR || NB_REAL_BITS == 32 ||
+                        report.residual_l2 <= report.rhs_l2);
+        }
+        release();
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grids),
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_unsymmetric_patterns),
         cmocka_unit_test(test_zero_diagonals),
+        cmocka_unit_test(test_rows_of_other_size),
+        cmocka_unit_test(test_singular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,7 @@ nb_status nb_lu_set_up_pattern(void *state, nb_system *system) {
     lu *l = state;
     const nb_csr *entries;
     nb_status status;
+    l->factors = (nb_lu_factors){.failed_row = -1, .replaced_row = -1}; /* none of the last pattern's */
     NB_TRY(nb_system_matrix(system, &entries));
     NB_TRY(nb_lu_matrix_take(&l->a, entries));
     NB_TRY(NB_RESERVE(l->a.rows, &l->x_capacity, &l->x));
@@ -166,13 +167,15 @@ static nb_status solve_plain(lu *l, const real *b, double *size) {
 
 /* Solves and refines. Pivots that were right for earlier values are seen to be wrong for these by the residual, which
  * the refinement needs anyway; then new ones are found. A residual that is small against neither b nor A and x says
- * that the factors are no good; one that is not small against b where a pivot was replaced, that A is singular. */
+ * that the factors are no good; one that is not small against b where a pivot was replaced, or that is larger than b,
+ * which x = 0 would do better, that A is singular to this precision. */
 static nb_status solve_refined(lu *l, const real *b, nb_linear_outcome *outcome) {
     const double few = 1e-8;
     nb_status status;
-    double size, enough = 0;
-    for (SuiteSparse_long i = 0; i < l->a.rows; i++) enough += (double)b[i] * (double)b[i];
-    enough = few * sqrt(enough);
+    double size, start = 0, enough;
+    for (SuiteSparse_long i = 0; i < l->a.rows; i++) start += (double)b[i] * (double)b[i];
+    start = sqrt(start);
+    enough = few * start;
     outcome->reason = NB_REASON_EXACT;
     NB_TRY(solve_plain(l, b, &size));
     if (!(size <= enough) && l->factors.old_pivots) {
@@ -182,13 +185,14 @@ static nb_status solve_refined(lu *l, const real *b, nb_linear_outcome *outcome)
         NB_TRY(solve_plain(l, b, &size));
     }
     for (int step = 0; step < l->refinements; step++) {
-        int known = size <= enough && step + 1 == l->refinements; /* it falls further */
+        /* it falls further, but where a pivot was replaced */
+        int known = size <= enough && step + 1 == l->refinements && l->factors.replaced_row < 0;
         NB_TRY(l->library->solve(l->state, &l->a, l->r));
         for (SuiteSparse_long i = 0; i < l->a.rows; i++) l->x[i] += l->r[i];
         if (!known) size = residual(l, b);
     }
     if (size <= enough) return NB_OK;
-    if (l->factors.replaced_row >= 0) {
+    if (l->factors.replaced_row >= 0 || size > start) {
         outcome->reason = NB_REASON_SINGULAR;
         outcome->failed_row = l->factors.replaced_row;
     } else if (!(size <= enough + few * norm(l->a.start[l->a.rows], l->a.value) * norm(l->a.rows, l->x))) {
