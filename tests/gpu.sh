@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bash tests/gpu.sh [FOLDER [PART...]]
-# All that takes a GPU, within NB_GPU_SECONDS (560: a command on a machine that is lent may last ten minutes), the most
+# All that takes a GPU, within NB_GPU_SECONDS (560: some ten minutes of a machine that is shared), the most
 # important first, on a machine that may have nothing but CUDA, CMake and gcc's libraries. Parts, in this order:
 #
 #     build      the program and its tests; or unpacks build/gpu-carry.tar.gz (tests/gpu_carry.sh), where that is
