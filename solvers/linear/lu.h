@@ -1,6 +1,6 @@
 /* What sparse LU solvers (klu.c, umfpack.c, multifrontal.c) have in common: the entries in double in the form that
- * SuiteSparse takes, right-hand side and solution in double, steps of iterative refinement, and the reports. All of them
- * compute in double only: a system in f32 is factorised in double, and its solution rounded.
+ * SuiteSparse takes, right-hand side and solution in double, steps of iterative refinement, and the reports. All of
+ * them compute in double only: a system in f32 is factorised in double, and its solution rounded.
  *
  * SuiteSparse wants columns, the harness has rows: what KLU and UMFPACK factorise is A^T, solved with its transpose. */
 #ifndef NB_LINEAR_LU_H
