@@ -176,7 +176,8 @@ do_latency() {
 }
 
 do_large() {
-    bench large 200 pcr --contacts "$largest" --device "$device,cpu" --threads "${threads#*,}" --precision f32,f64
+    bench large 200 pcr --contacts "$largest" --device "$device" --threads "${threads#*,}" --precision f32,f64
+    bench large-here 150 pcr --contacts "$largest" --device cpu --threads "${threads#*,}" --precision f32,f64
 }
 
 # processor and GPU interleaved; times of work and of transfers are in the records
