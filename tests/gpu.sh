@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
 # bash tests/gpu.sh [FOLDER [PART...]]
-# All that takes a GPU, within NB_GPU_SECONDS (560: a command on a machine that is lent may last ten minutes), the most
+# All that takes a GPU, within NB_GPU_SECONDS (560: some ten minutes of a machine that is shared), the most
 # important first, on a machine that may have nothing but CUDA, CMake and gcc's libraries. Parts, in this order:
 #
 #     build      the program and its tests; or unpacks build/gpu-carry.tar.gz (tests/gpu_carry.sh), where that is
 #     check      the kernels against this processor, outputs poisoned
-#     kernels    bench: PCR, operator, sweeps from 10^3 to 10^6 contacts, beside this processor with one thread and with all
+#     latency    launches, barriers, graphs, copies (gpu_latency.cu)
+#     kernels    bench: PCR from 10^3 to 10^6 contacts, beside this processor with one thread and with all; sweeps; operator
 #     scenes     bench: the island kernel on small scenes, and batches of 1 to 16384 of them
 #     accuracy   bench: solves to an accuracy
 #     sanitize   compute-sanitizer's memcheck and racecheck on tiny scenes, then initcheck and synccheck
-#     latency    launches, barriers, graphs, copies (gpu_latency.cu)
 #     large      bench: 10^7 contacts
 #     runs       whole runs, where the program has HDF5
 #     profile    ncu on the named kernels, where it is installed
 #
 # FOLDER (build/gpu unless told otherwise) gets summary.txt (a line a step), timings.tsv (all timings; `ncpbench import` makes a
-# record of it, from which figure devices is drawn), latency.tsv, about.txt (hardware, clocks before and after, registers), and
-# logs.tar.gz. Another call with other parts adds to them. A step that fails or runs out of time costs no other. Ends with 77
+# record of it, from which figure devices is drawn), latency.tsv, about.txt (hardware, clocks before and after, registers), and,
+# packed anew after each part, logs-PARTS.tar.gz and records-PARTS.tar.gz: few and small files, as a machine that is lent may
+# give no others back. Another call with other parts adds to them. A step that fails or runs out of time costs no other. Ends with 77
 # and one line where there is no GPU or no nvcc, with 1 where a step failed.
 #
 # NB_GPU_REHEARSAL=BUILD rehearses it on the emulated device with the programs of that build folder.
@@ -27,17 +28,26 @@ carried=$root/build/gpu-carry.tar.gz
 build=$root/build/gpu-build
 out=${1:-$root/build/gpu}
 shift || true
-parts=${*:-build check kernels scenes accuracy sanitize latency large runs profile}
+parts=${*:-build check latency kernels scenes accuracy sanitize large runs profile}
 end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
-small=60,100,250,400 many=1000,10000,100000,1000000 largest=10000000
+small=60,100,250,400 many=1000,10000,100000,1000000 fewer=1000,10000,100000 largest=10000000
 batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
 accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,4096
 threads=1,$(nproc)
 tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
 
-mkdir -p "$out/logs"
+PATH=$PATH:/usr/local/cuda/bin
+mkdir -p "$out"
 out=$(cd "$out" && pwd)
-logs=$out/logs
+logs=$(mktemp -d)
+packed=all
+[ $# -eq 0 ] || packed=$(IFS=-; echo "$*")
+# what is there so far: whatever ends the script, it costs no more than one part
+pack() {
+    tar -C "$logs" --exclude='*.h5' -czf "$out/logs-$packed.tar.gz" .
+    [ -z "$(ls "$logs"/*.h5 2>/dev/null)" ] || (cd "$logs" && tar -czf "$out/records-$packed.tar.gz" -- *.h5)
+}
+trap 'pack; rm -rf "$logs"' EXIT
 say() {
     echo "$*" | tee -a "$out/summary.txt"
 }
@@ -123,7 +133,9 @@ do_check() {
 }
 
 do_kernels() {
-    bench kernels 150 pcr,operator,gauss-seidel --contacts "$many" --device "cpu,$device" --threads "$threads" --precision f32,f64
+    bench pcr 150 pcr --contacts "$many" --device "$device,cpu" --threads "$threads" --precision f32,f64
+    bench sweeps 40 gauss-seidel --contacts "$fewer" --device "$device,cpu" --threads "$threads" --precision f32,f64
+    bench operator 60 operator --contacts "$many" --device "$device,cpu" --threads "$threads" --precision f32,f64
 }
 
 do_scenes() {
@@ -157,13 +169,15 @@ do_sanitize() {
 
 do_latency() {
     local nvcc
-    nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || return
-    step latency-build 60 "$nvcc" -O3 -std=c++17 -arch=native "$root/tests/gpu_latency.cu" -o "$build/gpu_latency" || return
+    nvcc=$(command -v nvcc) || { say "absent    nvcc: no latencies"; return; }
+    # the libraries that were carried are not for the machine's own programs
+    step latency-build 60 env -u LD_LIBRARY_PATH "$nvcc" -O3 -std=c++17 -arch=native "$root/tests/gpu_latency.cu" -o "$build/gpu_latency" || return
     step latency 30 "$build/gpu_latency" && cp "$logs/latency.txt" "$out/latency.tsv"
 }
 
 do_large() {
-    bench large 200 pcr --contacts "$largest" --device "$device,cpu" --threads "${threads#*,}" --precision f32,f64
+    bench large 200 pcr --contacts "$largest" --device "$device" --threads "${threads#*,}" --precision f32,f64
+    bench large-here 150 pcr --contacts "$largest" --device cpu --threads "${threads#*,}" --precision f32,f64
 }
 
 # processor and GPU interleaved; times of work and of transfers are in the records
@@ -194,7 +208,7 @@ do_profile() {
 if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
     device=emulated
     build=$NB_GPU_REHEARSAL
-    small=60 many=100 largest=200 batches=120,360 accurate=100 counts=5,10 copies=1,3 threads=1,2
+    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 counts=5,10 copies=1,3 threads=1,2
     tests=(test_phases_f32)
     say "A rehearsal on the emulated device: its times mean nothing"
     do_build() {
@@ -222,9 +236,10 @@ hdf5=$("$build/ncpbench" info | grep -i hdf5 | grep -vi none)
     bash "$root/tests/registers.sh" "$build/cuda"
 } >>"$out/about.txt" 2>&1
 for part in $parts; do
-    [ "$part" = build ] || "do_$part"
+    [ "$part" = build ] && continue
+    "do_$part"
+    pack
 done
 clocks >>"$out/about.txt"
-tar -C "$out" --exclude='*.h5' -czf "$out/logs.tar.gz" logs
 say "$failures steps failed, were cut or left out; $((end - $(date +%s))) s left; all in $out"
 [ "$failures" -eq 0 ]

@@ -43,10 +43,16 @@ static void test_it_is_deterministic(void **state) {
     bench_destroy(b);
 }
 
+static void test_a_batch_is_its_scenes(void **state) {
+    (void)state;
+    check_batch(&nb_runtime_cuda);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_variants),
         cmocka_unit_test(test_it_is_deterministic),
+        cmocka_unit_test(test_a_batch_is_its_scenes),
     };
     if (nb_runtime_cuda.open() != NB_OK) {
         printf("%s\n", nb_error_message());

@@ -50,40 +50,9 @@ static void test_the_iterates_are_the_methods(void **state) {
     }
 }
 
-static void check_same_iterate(const nb_island *a, const nb_island *b) {
-    assert_int_equal(a->threads, b->threads);
-    assert_int_equal(a->slots, b->slots);
-    assert_int_equal(a->kept, b->kept);
-    size_t words = (size_t)(a->kept * nb_island_iterate_words(a));
-    assert_memory_equal(a->iterates, b->iterates, words * sizeof(real));
-    assert_memory_equal(a->reports, b->reports, ITERATIONS * sizeof *a->reports);
-}
-
-/* a scene in a batch, whatever else is in it, is bit for bit the scene alone */
 static void test_a_batch_is_its_scenes(void **state) {
-    enum {
-        SCENES = 4
-    };
-    bench *b[SCENES];
-    nb_island_set alone[SCENES], together[SCENES], *sets[SCENES];
     (void)state;
-    for (int i = 0; i < SCENES; i++) {
-        b[i] = bench_of(&variants[i]);
-        int by_island = variants[i].by_island;
-        build(b[i], by_island, 0, &alone[i]);
-        nb_island_settings settings = settings_of(b[0]);
-        run(&alone[i], &settings);
-        build(b[i], by_island, 0, &together[i]);
-        sets[i] = &together[i];
-    }
-    nb_island_settings settings = settings_of(b[0]);
-    CHECK_OK(nb_islands_run(&nb_runtime_emulated, sets, SCENES, &settings));
-    for (int i = 0; i < SCENES; i++) {
-        for (int32_t k = 0; k < alone[i].count; k++) check_same_iterate(&alone[i].islands[k], &together[i].islands[k]);
-        nb_island_set_clear(&alone[i]);
-        nb_island_set_clear(&together[i]);
-        bench_destroy(b[i]);
-    }
+    check_batch(&nb_runtime_emulated);
 }
 
 /* A GPU runs threads and blocks as they come: the same bits in each order, so that no thread reads what another writes
