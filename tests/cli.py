@@ -477,6 +477,17 @@ class Batches(Case):
         out, err = self.ncpbench("check", "b.h5", status=2)
         self.assertRegex(out, r"FAILED in \d of 5 copies, worst in copy \d")
 
+    def test_threads_do_not_change_orderings(self):
+        # 400 bodies: ordered by METIS, whose random numbers are the process's
+        arguments = ["run", "wall", "--set", "width=20", "--set", "height=20", "--steps", "1", "--method", "interior-point",
+                     "--newton-iterations", "2", "--batch", "4", "--batch-perturbation", "1e-4", "--repeat", "0", "--linear-history", "off"]
+        errors = []
+        for threads in "1", "4":
+            self.ncpbench(*arguments, "--threads", threads, "-o", "b.h5")
+            with h5py.File(self.path("b.h5")) as record:
+                errors.append(record["runs/0000/batch/natural_map_error"][...])
+        numpy.testing.assert_array_equal(*errors)
+
     def test_a_batch_of_whole_steps(self):
         arguments = ["run", "heavy-stack", "--steps", "2", "--newton-iterations", "3", "--linear-iterations", "8", "--batch", "4"]
         self.ncpbench(*arguments, "-o", "cpu.h5")

@@ -7,6 +7,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "base/ordering.h"
 #include "device.h"
 #include "linear/device_cholesky.h"
 #include "linear_solver.h"
@@ -107,7 +108,9 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     }
     start[n] = place;
     copy_values(c, a);
+    nb_ordering_begin();
     c->factor = cholmod_l_analyze(c->matrix, &c->common);
+    nb_ordering_end();
     if (!c->factor) return out_of_memory(system);
     NB_TRY(set_up_device(c, system));
 out:

@@ -11,6 +11,7 @@
 
 #include "base/front.h"
 #include "base/memory.h"
+#include "base/ordering.h"
 #include "linear/lu.h"
 
 /* a front in the elimination tree; children come before their parents, and next to each other's subtrees */
@@ -344,7 +345,10 @@ static nb_status analyse(void *state, const nb_lu_matrix *a) {
     NB_TRY(NB_RESERVE(a->rows, &m->x_capacity, &m->x));
     NB_TRY(NB_RESERVE(a->start[a->rows], &m->target_capacity, &m->target));
     NB_TRY(make_graph(m, a));
-    NB_TRY(analyse_graph(m, a));
+    nb_ordering_begin();
+    status = analyse_graph(m, a);
+    nb_ordering_end();
+    if (status != NB_OK) goto out;
     order_rows(m);
     NB_TRY(make_nodes(m));
     NB_TRY(link_nodes(m));

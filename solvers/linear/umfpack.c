@@ -6,6 +6,7 @@
 #include <umfpack.h>
 
 #include "base/memory.h"
+#include "base/ordering.h"
 #include "linear/lu.h"
 
 enum {
@@ -55,8 +56,10 @@ static nb_status analyse(void *state, const nb_lu_matrix *a) {
     NB_TRY(NB_RESERVE(a->rows, &u->integer_capacity, &u->integers));
     NB_TRY(NB_RESERVE(a->rows, &u->number_capacity, &u->numbers));
     NB_TRY(NB_RESERVE(a->rows, &u->b_capacity, &u->b));
+    nb_ordering_begin();
     SuiteSparse_long said =
         umfpack_dl_symbolic(a->rows, a->rows, a->start, a->column, a->value, &u->symbolic, u->control, NULL);
+    nb_ordering_end();
     if (said != UMFPACK_OK) status = failed(a, said);
 out:
     return status;
