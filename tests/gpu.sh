@@ -16,7 +16,7 @@
 #
 # FOLDER (build/gpu unless told otherwise) gets summary.txt (a line a step), timings.tsv (all timings; `ncpbench import` makes a
 # record of it, from which figure devices is drawn), latency.tsv, about.txt (hardware, clocks before and after, registers), and,
-# packed anew after each part, logs-PARTS.tar.gz and records-PARTS.tar.gz: few and small files, as a machine that is lent may
+# packed anew after each part, logs-PARTS.tar.gz and records-PARTS.tar.gz: few and small files, as a machine that is shared may
 # give no others back. Another call with other parts adds to them. A step that fails or runs out of time costs no other. Ends with 77
 # and one line where there is no GPU or no nvcc, with 1 where a step failed.
 #
