@@ -60,8 +60,8 @@ out:
 
 nb_status nb_batch_add_fault(nb_batch *batch, int32_t scene, int32_t step, const char *text) {
     nb_status status;
-    int64_t capacity = batch->fault_count;
     int32_t place = batch->fault_count;
+    int64_t capacity = place;
     NB_TRY(NB_RESERVE(capacity + 1, &capacity, &batch->faults));
     for (; place > 0 && batch->faults[place - 1].scene > scene; place--)
         batch->faults[place] = batch->faults[place - 1];

@@ -276,7 +276,7 @@ static int has_cell(const char *line, const char *text) {
 
 static nb_status check_titles(reading *r, char *line) {
     char *cells[MOST_CELLS], name[32];
-    const char *expected[MOST_CELLS];
+    const char *expected[MOST_CELLS] = {NULL};
     for (int c = 0; c < nb_timing_column_count; c++) {
         r->lacks[c] = nb_timing_columns[c].standard && !has_cell(line, nb_timing_columns[c].name);
         if (!r->lacks[c]) expected[r->cells++] = nb_timing_columns[c].name;
