@@ -78,4 +78,4 @@ const nb_lu_library nb_lu_klu = {
     .solve = solve,
 };
 
-NB_LU_SOLVER(klu, "klu", "sparse LU (KLU)")
+NB_LU_SOLVER(klu, "sparse LU (KLU)")

@@ -82,13 +82,13 @@ nb_status nb_lu_solve(void *state, nb_system *system, const nb_linear_request *r
                       nb_linear_outcome *outcome);
 void nb_lu_destroy(void *state);
 
-/* The linear solver nb_<id> over the library nb_lu_<id>. */
-#define NB_LU_SOLVER(id, solver_name, text)                            \
+/* The linear solver nb_<id>, named "<id>", over the library nb_lu_<id>. */
+#define NB_LU_SOLVER(id, text)                                         \
     static nb_status id##_create(const double *values, void **state) { \
         return nb_lu_create(&nb_lu_##id, values, state);               \
     }                                                                  \
     const nb_linear_solver_class NB_REAL_NAME(nb_##id) = {             \
-        .name = solver_name,                                           \
+        .name = #id,                                                   \
         .summary = text "; f32 systems are factorised in double",      \
         .options = nb_lu_options,                                      \
         .option_count = NB_LU_OPTIONS,                                 \

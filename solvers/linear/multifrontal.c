@@ -314,7 +314,7 @@ out:
 static void find_targets(multifrontal *m, const nb_lu_matrix *a) {
     for (int32_t i = 0; i < a->rows; i++) {
         int32_t row = m->rank[i], last = -1;
-        const node *t = NULL;
+        const node *t = m->node;
         int64_t r = 0, c = 0;
         for (SuiteSparse_long e = a->start[i]; e < a->start[i + 1]; e++) {
             int32_t j = (int32_t)a->column[e], part = m->part_of[j], column = m->rank[m->part_start[part]];
@@ -460,5 +460,4 @@ const nb_lu_library nb_lu_multifrontal = {
     .solve = solve,
 };
 
-NB_LU_SOLVER(multifrontal, "multifrontal",
-             "sparse LU by dense fronts, static pivoting; values after values of one pattern")
+NB_LU_SOLVER(multifrontal, "sparse LU by dense fronts, static pivoting; values after values of one pattern")

@@ -106,4 +106,4 @@ const nb_lu_library nb_lu_umfpack = {
     .solve = solve,
 };
 
-NB_LU_SOLVER(umfpack, "umfpack", "sparse LU (UMFPACK), on dense kernels")
+NB_LU_SOLVER(umfpack, "sparse LU (UMFPACK), on dense kernels")
