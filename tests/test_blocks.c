@@ -131,8 +131,8 @@ static void gauss_seidel_makes_the_same_iterates(void **unused) {
     (void)unused;
     for (int sweep = 0; sweep < 2; sweep++)
         for (int iterations = 1; iterations <= 7; iterations += 3) {
-            compare("gauss-seidel", "none", (double[]){sweep, 1}, iterations);
-            compare("gauss-seidel", "none", (double[]){sweep, 1.3}, iterations);
+            compare("gauss-seidel", "none", (double[]){sweep, 1, 0}, iterations);
+            compare("gauss-seidel", "none", (double[]){sweep, 1.3, 0}, iterations);
         }
 }
 
