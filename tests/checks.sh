@@ -69,7 +69,7 @@ check_memory() {
     local test
     for test in "${memory_tests[@]}"; do
         say "$test"
-        quietly env NB_SOURCE_DIR="$root" OPENBLAS_NUM_THREADS=1 valgrind --quiet --leak-check=full \
+        quietly env NB_SOURCE_DIR="$root" OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 valgrind --quiet --leak-check=full \
             --error-exitcode=1 "$root/build/release/tests/$test"
     done
 }

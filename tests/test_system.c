@@ -180,16 +180,22 @@ static void test_failed_allocations(void **unused) {
     tear_down(&t);
 }
 
+static nb_csr *of_diagonal(int32_t rows) {
+    nb_csr *matrix;
+    CHECK_OK(nb_csr_create(rows, rows, &matrix));
+    for (int32_t i = 0; i < rows; i++) {
+        matrix->start[i + 1] = i + 1;
+        matrix->column[i] = i;
+    }
+    return matrix;
+}
+
 static void test_blocks_of_a_stored_operator(void **unused) {
     (void)unused;
     nb_csr *matrix;
     nb_delassus *d;
     static const int32_t blocks[] = {0, 1, 4}, groups[] = {0, 2};
-    CHECK_OK(nb_csr_create(4, 4, &matrix));
-    for (int32_t i = 0; i < 4; i++) {
-        matrix->start[i + 1] = i + 1;
-        matrix->column[i] = i;
-    }
+    matrix = of_diagonal(4);
     CHECK_OK(nb_stored_create(matrix, 2, blocks, 1, groups, &d));
     assert_int_equal(d->block_count, 2);
     assert_memory_equal(d->block_start, blocks, sizeof blocks);
@@ -197,7 +203,7 @@ static void test_blocks_of_a_stored_operator(void **unused) {
     assert_memory_equal(d->group_start, groups, sizeof groups);
     nb_stored_destroy(d);
 
-    CHECK_OK(nb_csr_create(4, 4, &matrix));
+    matrix = of_diagonal(4);
     CHECK_OK(nb_stored_create(matrix, 0, NULL, 0, NULL, &d)); /* a row a block, a block a group */
     assert_int_equal(d->block_count, 4);
     assert_int_equal(d->group_count, 4);

@@ -26,7 +26,7 @@ typedef struct nb_csr {
 nb_status nb_csr_create(int32_t rows, int64_t nonzeros, nb_csr **matrix);
 void nb_csr_destroy(nb_csr *matrix);
 
-/* place[i]: where the diagonal entry of row i stands in the matrix */
+/* place[i]: where the diagonal entry of row i, which must be there, stands in the matrix */
 void nb_csr_diagonal(const nb_csr *matrix, int64_t *place);
 
 /* Fills `triple` of a matrix whose pattern is final: the rows of a contact in a pattern of blocks. Products with it

@@ -9,10 +9,10 @@
 #define nb_stored_create NB_REAL_NAME(nb_stored_create)
 #define nb_stored_destroy NB_REAL_NAME(nb_stored_destroy)
 
-/* D = `matrix`, which it takes over (also on a fault). Blocks and groups as in nb_delassus: `block_start`
- * [block_count + 1] and `group_start` [group_count + 1] are copied; NULL for block_start means one row a block, NULL
- * for group_start one block a group. Changing the values of `matrix` afterwards is allowed (then
- * nb_system_values_changed). The caller destroys it. */
+/* D = `matrix`, which holds a place for every diagonal entry and is taken over (also on a fault). Blocks and groups as
+ * in nb_delassus: `block_start` [block_count + 1] and `group_start` [group_count + 1] are copied; NULL for block_start
+ * means one row a block, NULL for group_start one block a group. Changing the values of `matrix` afterwards is allowed
+ * (then nb_system_values_changed). The caller destroys it. */
 nb_status nb_stored_create(nb_csr *matrix, int32_t block_count, const int32_t *block_start, int32_t group_count,
                            const int32_t *group_start, nb_delassus **delassus);
 void nb_stored_destroy(nb_delassus *delassus);
