@@ -935,6 +935,10 @@ class Figures(Case):
         self.ncpbench("reproduce", "macklin-fig06", "-o", "out", "--format", "svg,png")
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig06.png", "macklin-fig06.svg"])
 
+    def test_a_tolerance_not_met_is_a_result(self):
+        out, err = self.ncpbench("reproduce", "methods", "--quick", "-o", "out") # status 0
+        self.assertIn("tolerance not met", out)
+
 
 class Bench(Case):
     QUICK = ["--contacts", "100"]

@@ -21,6 +21,7 @@ typedef struct session {
     const nb_plan *plan;
     nb_ledger ledger;
     const char *solution; /* where x of a linear system goes, or NULL */
+    int accept_unmet;     /* of nb_output */
     nb_summary *summary;
     nb_progress_bar bar;
     nb_run **held;       /* [plan->count] runs that wait for their repetitions, or NULL */
@@ -29,6 +30,12 @@ typedef struct session {
     int exit_status;
 } session;
 
+/* what run `i` means for the exit status */
+static void judge(session *s, int64_t i, const nb_run *run) {
+    if (s->accept_unmet || nb_run_converged(s->plan->requests[i], run)) return;
+    if (s->exit_status == NB_EXIT_OK) s->exit_status = NB_EXIT_NOT_CONVERGED;
+}
+
 /* A finished run of the same command before it was interrupted. */
 static nb_status take_finished(void *context, const nb_run *run, int *own) {
     session *s = context;
@@ -36,7 +43,7 @@ static nb_status take_finished(void *context, const nb_run *run, int *own) {
         if (s->done[i] || !nb_resume_is_run_of(s->plan->requests[i], &run->info)) continue;
         s->done[i] = 1;
         *own = 1;
-        if (!nb_run_converged(s->plan->requests[i], run)) s->exit_status = NB_EXIT_NOT_CONVERGED;
+        judge(s, i, run);
     }
     return NB_OK;
 }
@@ -59,7 +66,8 @@ static nb_status report_fault(session *s, int64_t i, nb_status fault) {
     char label[256];
     nb_plan_label(s->plan, i, label, sizeof label);
     nb_command_report(label);
-    if (s->exit_status == NB_EXIT_OK) s->exit_status = nb_status_exit_code(fault);
+    if (s->exit_status == NB_EXIT_OK || s->exit_status == NB_EXIT_NOT_CONVERGED)
+        s->exit_status = nb_status_exit_code(fault);
     return NB_OK;
 }
 
@@ -86,8 +94,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     NB_TRY(nb_summary_print(s->summary, i, run));
     name_failed_copies(s, i, run);
-    if (!nb_run_converged(s->plan->requests[i], run) && s->exit_status == NB_EXIT_OK)
-        s->exit_status = NB_EXIT_NOT_CONVERGED;
+    judge(s, i, run);
 out:
     nb_run_destroy(run);
     return status;
@@ -196,6 +203,7 @@ static void begin_progress(session *s) {
 nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_status) {
     session s = {.plan = plan,
                  .solution = output->solution,
+                 .accept_unmet = output->accept_unmet,
                  .ledger = {output, "run", &s.bar, plan->count, &plan->requests[0]->info}};
     nb_status status;
     NB_TRY(NB_ALLOCATE(plan->count, &s.held));

@@ -18,6 +18,7 @@ typedef struct nb_output {
     int resumable;        /* leave checkpoints, so that the command can be made whole after an interruption */
     int resume;           /* make whole the command whose checkpoint is beside `path` */
     double interval;      /* [s] between checkpoints */
+    int accept_unmet;     /* a tolerance that a run does not meet is a result to show, not a failure of the command */
 } nb_output;
 
 /* The caller sets what stands above the empty line, and the rest to zero. */
