@@ -269,12 +269,14 @@ const nb_command nb_command_compare = {
     .name = "compare",
     .arguments = "A.h5 B.h5",
     .summary = "hold the runs of two records against each other",
-    .details = "Runs are paired by their settings (seed and repetitions aside). Times are medians over the timed "
-               "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval; B is faster or slower where "
-               "the interval leaves 1 out. With --to, times and iterations are those until a step reached the "
-               "accuracy, in the recorded pass, and medians are over steps; a step that never did takes forever. 'A x' "
-               "is the work: products with the "
-               "operator (results/schema.md), '-' in records that are older than the count.",
+    .details =
+        "Runs are paired by their settings (seed and repetitions aside). Times are medians over the timed "
+        "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval, for which five are needed; B is "
+        "faster or slower where the interval leaves 1 out. With --to, times and iterations are those until a step "
+        "reached the "
+        "accuracy, in the recorded pass, and medians are over steps; a step that never did takes forever. 'A x' "
+        "is the work: products with the "
+        "operator (results/schema.md), '-' in records that are older than the count.",
     .options = options,
     .run = compare,
 };
