@@ -230,7 +230,7 @@ static void velocity_norms(const nb_conic *c, const double *f, double *largest, 
 static int is_round_off(const nb_conic *c, double norm, const double *x) {
     double eps = (double)NB_REAL_EPSILON, count = c->contacts > 0 ? c->contacts : c->rows, sum = count;
     for (int32_t r = 0; r < c->rows; r++) sum += x[r] * x[r];
-    return norm <= 2 * eps * sqrt(sum) && norm <= 1e6 * eps * sqrt(count);
+    return norm <= 2 * eps * sqrt(sum) && norm <= (NB_REAL_BITS == 64 ? 1e6 : 1e4) * eps * sqrt(count);
 }
 
 /* What meets the tolerance is kept in any case: the flag speaks of it. */
