@@ -216,6 +216,29 @@ out:
     return status;
 }
 
+/* What a claim of success is worth where the solver's norm may not have seen all of the residual: P may leave rows of
+ * zero diagonal alone, and of x = 0 no norm can say that it is a solution. Looked at is what is left in those rows, or
+ * b itself. Where A takes it to zero nothing could be done about it, and else the method broke down. Overwrites
+ * s->residual, which holds b - A x. */
+static nb_reason hold_to_word(nb_solve *s, nb_system *system, double tolerance, const real *x,
+                              const nb_solve_report *report) {
+    const double root = sqrt((double)NB_REAL_EPSILON), least = fmax(tolerance, root) * report->rhs_l2;
+    int32_t rows = system->rows;
+    if (report->reason != NB_REASON_CONVERGED && report->reason != NB_REASON_ROUND_OFF) return report->reason;
+    if (!(report->residual_l2 > least)) return report->reason;
+    int nothing = norm(rows, x) == 0;
+    double size = 0;
+    nb_system_diagonal(system, s->diagonal);
+    for (int32_t i = 0; i < rows; i++) {
+        size = fmax(size, (double)fabs(s->diagonal[i]));
+        s->weighted[i] = nothing || s->diagonal[i] == 0 ? s->residual[i] : 0;
+    }
+    double unseen = norm(rows, s->weighted);
+    if (!(unseen > least)) return report->reason;
+    nb_system_apply(system, s->weighted, s->residual);
+    return norm(rows, s->residual) > 100 * root * size * unseen ? NB_REASON_BREAKDOWN : NB_REASON_ROUND_OFF;
+}
+
 nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
                        void *history_context, real *x, nb_solve_report *report) {
     nb_status status;
@@ -244,6 +267,7 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     s->history_status = NB_OK;
     NB_TRY(solve(s, system, &request, x, report));
     report->residual_l2 = nb_system_residual(system, x, s->residual);
+    report->reason = hold_to_word(s, system, tolerance, x, report);
     report->measure_s = nb_clock_seconds() - start - report->setup_s - report->solve_s;
 out:
     return status;
