@@ -182,8 +182,9 @@ static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outc
         copy_iterate(p, m->iterate, 1);
         outcome->errors = errors;
     }
+    const double eps = (double)NB_REAL_EPSILON;
     if (outcome->reason == NB_REASON_NONE)
-        outcome->reason = m->conic->solved && least <= 1e4 * (double)NB_REAL_EPSILON * nb_problem_velocity_scale(p)
+        outcome->reason = m->conic->solved && least <= fmin(1e4 * eps, sqrt(eps)) * nb_problem_velocity_scale(p)
                               ? NB_REASON_ROUND_OFF
                               : NB_REASON_STAGNATED;
 out:
