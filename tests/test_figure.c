@@ -112,6 +112,14 @@ static nb_record_reader *record_of(const recipe *recipes, int count) {
     return reader;
 }
 
+/* No line of text is longer than the sheet is wide: 190 letters of the smallest print, some of several bytes. */
+static void check_lines_fit(const char *svg) {
+    for (const char *end, *at = svg; (at = strchr(at, '>')) != NULL; at = end) {
+        end = at + 1 + strcspn(at + 1, "<");
+        if (end - at > 210) fail_msg("%d bytes in one line: %.*s", (int)(end - at), (int)(end - at), at);
+    }
+}
+
 /* draws, and compares the file with `words`, all of which an SVG must hold */
 static void check_drawing(const char *name, const recipe *recipes, int count, const char *const *words) {
     nb_record_reader *reader = count > 0 ? record_of(recipes, count) : NULL;
@@ -126,6 +134,7 @@ static void check_drawing(const char *name, const recipe *recipes, int count, co
     fclose(file);
     for (; *words; words++)
         if (!strstr(text, *words)) fail_msg("%s does not say '%s'", name, *words);
+    check_lines_fit(text);
     free(text);
 }
 #define SAYS(...)           \
@@ -170,6 +179,18 @@ static void fig17_and_fig18_state_the_errors_at_the_end(void **state) {
     const recipe by_solver[] = {{"beam", "pcg", "x", "f32", 1, 10, 40, 0, 1, 0.5},
                                 {"beam", "pcr", "x", "f32", 1, 20, 40, 0, 1, 0.5}};
     check_drawing("macklin-fig18", by_solver, 2, SAYS("beam: pcg 1e-03, pcr 1e-06"));
+}
+
+/* whatever the names: lines are broken after an entry, or at a space */
+static void long_texts_stay_on_the_sheet(void **state) {
+    (void)state;
+    char name[5][60];
+    recipe recipes[10];
+    for (int i = 0; i < 10; i++) {
+        snprintf(name[i / 2], sizeof name[0], "scene-%d-%040d", i / 2, 0);
+        recipes[i] = (recipe){name[i / 2], i % 2 ? "pcr" : "pcg", "x", "f64", 1, 1, 30, 3, 1, i % 2 ? 0.8 : 0.88};
+    }
+    check_drawing("macklin-fig11", recipes, 10, SAYS(">scene-2-0000000000000000000000000000000000000000 6.7 / 45; "));
 }
 
 static void tab02_states_means_and_deviations(void **state) {
@@ -279,6 +300,7 @@ int main(void) {
         TEST(fig11_compares_residuals_at_iteration_20),
         TEST(fig16_shows_medians_over_steps),
         TEST(fig17_and_fig18_state_the_errors_at_the_end),
+        TEST(long_texts_stay_on_the_sheet),
         TEST(tab02_states_means_and_deviations),
         TEST(profiles_count_failures_and_missing_runs),
         TEST(missing_runs_are_named),

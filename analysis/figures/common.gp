@@ -25,6 +25,12 @@ index_of(p, name) = (i_ = 0, sum [k_ = 1:series_of(p)] (label_of(p, k_) eq name 
 # The sheet is 900 units wide. A script sets plot_height (title, legend and plots down to the lowest axis), caption and
 # outcome, then begins: the sheet grows by the lines of text below the axis.
 lines_of(t) = (i_ = strstrt(t, "\n"), i_ ? 1 + lines_of(t[i_ + 1:]) : 1)
+# A text in lines of at most n letters, broken after a comma or semicolon in their last third, else at a space.
+break_of(t, n) = (space_ = 0, comma_ = 0, sum [k_ = 2:n] (t[k_:k_] eq " " ? (space_ = k_, comma_ = strstrt(",;", t[k_ - 1:k_ - 1]) ? k_ : comma_) : 0), 3 * comma_ > 2 * n ? comma_ : space_ ? space_ : n)
+line_wrapped(t, n) = strlen(t) > n ? (b_ = break_of(t, n), t[1:b_]."\n".line_wrapped(t[b_ + 1:], n)) : t
+wrapped(t, n) = (i_ = strstrt(t, "\n"), i_ ? line_wrapped(t[1:i_ - 1], n)."\n".wrapped(t[i_ + 1:], n) : line_wrapped(t, n))
+# what fits in the width of the sheet: letters of 9.5 and 8 points are 5 and 4.5 units wide
+outcome_letters = 172; caption_letters = 190
 axis_height = 62
 caption_height(t) = 12 * lines_of(t)
 outcome_height(t) = 15 * lines_of(t)
@@ -34,7 +40,7 @@ from_top(u) = 1 - 1.0 * u / figure_height
 row_top(r, high) = from_top(84 + (high + 36) * (r - 1))
 row_bottom(r, high) = from_top(84 + (high + 36) * (r - 1) + high)
 rows_height(n, high) = 84 + high * n + 36 * (n - 1)
-begin = "figure_height = plot_height + axis_height + outcome_height(outcome) + caption_height(caption) + 14; eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 100 figure_title at screen 0.5, screen from_top(18) center front noenhanced font ',15'; set label 102 outcome at screen 0.02, screen from_top(plot_height + axis_height) left front noenhanced font ',9.5' textcolor rgb '#000000'; set label 101 caption at screen 0.02, screen from_top(plot_height + axis_height + 8 + outcome_height(outcome)) left front noenhanced font ',8' textcolor rgb '#555555'"
+begin = "outcome = wrapped(outcome, outcome_letters); caption = wrapped(caption, caption_letters); figure_height = plot_height + axis_height + outcome_height(outcome) + caption_height(caption) + 14; eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 100 figure_title at screen 0.5, screen from_top(18) center front noenhanced font ',15'; set label 102 outcome at screen 0.02, screen from_top(plot_height + axis_height) left front noenhanced font ',9.5' textcolor rgb '#000000'; set label 101 caption at screen 0.02, screen from_top(plot_height + axis_height + 8 + outcome_height(outcome)) left front noenhanced font ',8' textcolor rgb '#555555'"
 unframe = "unset label 100; unset label 101; unset label 102"
 outcome = ""
 
@@ -49,5 +55,5 @@ drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
 extent = "low = 1; high = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
 extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
 
-# one legend above all panels, a last plot of its own as wide as the figure
-legend = "set lmargin at screen 0.05; set rmargin at screen 0.97; set tmargin at screen from_top(30); set bmargin at screen from_top(60); unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset logscale; set xrange [0:1]; set yrange [0:1]; set key center center horizontal maxrows 1 font ',10' Left reverse width 1"
+# one legend above all panels, a last plot of its own as wide as the figure; smaller where three lines of it would reach the titles
+legend = "legend_font = series_of(1) > 5 ? ',8' : ',10'; set lmargin at screen 0.05; set rmargin at screen 0.97; set tmargin at screen from_top(30); set bmargin at screen from_top(60); unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset logscale; set xrange [0:1]; set yrange [0:1]; set key center center horizontal maxrows 1 font legend_font Left reverse width 1"

@@ -15,7 +15,7 @@ do for [p = 1:panels] {
     outcome = outcome."\n".panel_name(p).": "
     do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %.0e/%.0e/%.0e", s > 1 ? ", " : "", spaced(label_of(p, s)), last_of(p, s, at_velocity_error), last_of(p, s, at_force_error), last_of(p, s, at_natural_map_error)) }
 }
-caption = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of the method that came farther of two; a scene at rest starts at its velocities. Dashed: what u* itself\nmay be off by. Time: assembly, set-up and solves of the iterations.\n".caption
+caption = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of the method that came farther of two; a scene at rest starts at its velocities. Dashed: what u* itself may be off by. Time: assembly, set-up and solves of the iterations.\n".caption
 extent_first = at_natural_map_error; extent_last = at_force_error
 @extent
 @begin
