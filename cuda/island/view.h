@@ -112,6 +112,11 @@ typedef struct nb_island_shared {
     double *partial; /* [2][NB_ISLAND_MOST_WARPS][NB_ISLAND_SUMS], taken in turn */
 } nb_island_shared;
 
+/* what the kernel keeps there besides, its island, up to where the rest is aligned [bytes] */
+enum {
+    NB_ISLAND_OWN_BYTES = (sizeof(nb_island) + 127) / 128 * 128
+};
+
 /* what nb_island_share divides [bytes] */
 NB_FN int64_t nb_island_shared_bytes(const nb_island *v) {
     return 2 * NB_ISLAND_MOST_WARPS * NB_ISLAND_SUMS * (int64_t)sizeof(double) +
