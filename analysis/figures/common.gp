@@ -34,7 +34,7 @@ from_top(u) = 1 - 1.0 * u / figure_height
 row_top(r, high) = from_top(84 + (high + 36) * (r - 1))
 row_bottom(r, high) = from_top(84 + (high + 36) * (r - 1) + high)
 rows_height(n, high) = 84 + high * n + 36 * (n - 1)
-begin = "figure_height = plot_height + axis_height + outcome_height(outcome) + caption_height(caption) + 14; eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 100 figure_title at screen 0.5, screen from_top(18) center front noenhanced font ',15'; set label 102 outcome at screen 0.02, screen from_top(plot_height + axis_height) left front noenhanced font ',9.5' textcolor rgb '#000000'; set label 101 caption at screen 0.02, screen from_top(plot_height + axis_height + 8 + outcome_height(outcome)) left front noenhanced font ',8' textcolor rgb '#555555'"
+begin = "outcome = wrapped(outcome, 170); caption = wrapped(caption, 205); figure_height = plot_height + axis_height + outcome_height(outcome) + caption_height(caption) + 14; eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 100 figure_title at screen 0.5, screen from_top(18) center front noenhanced font ',15'; set label 102 outcome at screen 0.02, screen from_top(plot_height + axis_height) left front noenhanced font ',9.5' textcolor rgb '#000000'; set label 101 caption at screen 0.02, screen from_top(plot_height + axis_height + 8 + outcome_height(outcome)) left front noenhanced font ',8' textcolor rgb '#555555'"
 unframe = "unset label 100; unset label 101; unset label 102"
 outcome = ""
 
@@ -44,9 +44,18 @@ at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at
 number(format, x) = x == x ? sprintf(format, x) : "-"
 larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
-# low and high: the decades that columns `first` and `last` of all panels span, above round-off
+# 1, 2 or 5 times a power of ten, at least x
+nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 * unit_ : x <= 5 * unit_ ? 5 * unit_ : 10 * unit_)
+# text in lines of at most `most_` letters, ended at spaces
+break_at(t, n) = n < 1 || t[n:n] eq " " ? n : break_at(t, n - 1)
+wrap_line(t, most_) = strlen(t) <= most_ ? t : (b_ = break_at(t, most_), b_ < 1 ? t[1:most_]."\n".wrap_line(t[most_ + 1:], most_) : t[1:b_ - 1]."\n".wrap_line(t[b_ + 1:], most_))
+wrapped(t, most_) = (n_ = strstrt(t, "\n"), n_ ? wrap_line(t[1:n_ - 1], most_)."\n".wrapped(t[n_ + 1:], most_) : wrap_line(t, most_))
+# low and high: the decades that columns `first` and `last` of all panels span, above round-off; ticks for these and for
+# the iterations of column 1
 drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
-extent = "low = 1; high = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
+extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2); @iteration_ticks"
+decade_ticks = "decades_ = ceil(log10(high / low) / 8.0); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }"
+iteration_ticks = "set xtics larger(1, nice(most / (panels <= 2 ? 8.0 : panels <= 6 ? 4.0 : 2.0)))"
 extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
 
 # one legend above all panels, a last plot of its own as wide as the figure
