@@ -149,8 +149,9 @@ nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *re
     }
     share_series(runs);
     if (runs->panel_count == 0)
-        status = nb_fail(NB_ERROR_INPUT, "figure %s: the record has none of its runs (%s)", script->class.name,
-                         *script->select ? script->select : "any");
+        status = nb_fail(NB_ERROR_INPUT,
+                         "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them",
+                         script->class.name, *script->select ? script->select : "any", script->class.name);
 out:
     if (status != NB_OK) nb_figure_runs_clear(runs);
     return status;

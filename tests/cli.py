@@ -924,6 +924,26 @@ class Figures(Case):
         os.mkdir(self.path("folder"))
         self.ncpbench("figure", "macklin-fig06,macklin-fig09", "-o", "folder")
         self.assertEqual(sorted(os.listdir(self.path("folder"))), ["macklin-fig06.svg", "macklin-fig09.svg"])
+        self.ncpbench("figure", "macklin-fig06,macklin-fig09", "-o", "made", "--format", "pdf,png")
+        self.assertEqual(sorted(os.listdir(self.path("made"))), ["macklin-fig06.pdf", "macklin-fig06.png", "macklin-fig09.pdf", "macklin-fig09.png"])
+        self.refused("figure", "macklin-fig06", "-o", "a.svg", "--format", "pdf", says=["--format", "a.svg"])
+        self.refused("figure", "macklin-fig06", "-o", "made", "--format", "gif", says=["gif", "svg"])
+
+    def test_nobodys_settings_of_gnuplot(self):
+        with open(self.path(".gnuplot"), "w") as file:
+            file.write("no command of gnuplot's\n")
+        self.ncpbench("figure", "macklin-fig06", "-o", "a.svg", env={**os.environ, "HOME": self.folder.name})
+
+    def test_all_that_a_record_has(self):
+        self.ncpbench("run", "incline", "--precision", "f32", "--steps", "1", "--newton-iterations", "2", "--linear-iterations", "40", "-o", "a.h5")
+        out, err = self.ncpbench("figure", "all", "--from", "a.h5", "-o", "out")
+        self.assertEqual(out.split(), [f"out/macklin-fig{number}.svg" for number in ("06", "09", "18")])
+        self.assertRegex(err, "left out, .*: cost, macklin-fig11, .*true-error\n")
+        self.refused("figure", "macklin-fig11", "--from", "a.h5", "-o", "a.svg", status=3, says=["lead=3", "'ncpbench reproduce macklin-fig11' makes them"])
+
+    def test_commands_that_are_shown_add_to_one_record(self):
+        out, err = self.ncpbench("reproduce", "methods", "--show-runs")
+        self.assertEqual([line.endswith(" --append") for line in out.splitlines()], [False] + [True] * (len(out.splitlines()) - 1))
 
     def test_what_reproduce_would_run_is_taken_by_run(self):
         for quick in ([], ["--quick"]):
