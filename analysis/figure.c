@@ -244,6 +244,23 @@ static void read_complaint(const char *folder, char *text, size_t size) {
     text[strcspn(text, "\n")] = 0;
 }
 
+static nb_status fail_without_gnuplot(void) {
+    return nb_fail(NB_ERROR_IO, "gnuplot is not installed (Debian: gnuplot-nox); figures are drawn with it");
+}
+
+nb_status nb_figure_ready(void) {
+    const char *folders = getenv("PATH");
+    if (!folders) return NB_OK; /* the C library has folders of its own then */
+    for (const char *p = folders;; p++) {
+        char path[4096];
+        size_t length = strcspn(p, ":");
+        snprintf(path, sizeof path, "%.*s/gnuplot", length ? (int)length : 1, length ? p : ".");
+        if (access(path, X_OK) == 0) return NB_OK;
+        p += length;
+        if (!*p) return fail_without_gnuplot();
+    }
+}
+
 static nb_status run_gnuplot(const char *figure, const drawing *d) {
     int outcome;
     char complaint[200];
@@ -261,8 +278,7 @@ static nb_status run_gnuplot(const char *figure, const drawing *d) {
     }
     while (waitpid(child, &outcome, 0) < 0 && errno == EINTR) continue;
     if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return NB_OK;
-    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 127)
-        return nb_fail(NB_ERROR_IO, "gnuplot is not installed (Debian: gnuplot-nox); figures are drawn with it");
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 127) return fail_without_gnuplot();
     read_complaint(d->folder, complaint, sizeof complaint);
     return nb_fail(NB_ERROR_IO, "gnuplot failed on figure %s: %s", figure, complaint);
 }
@@ -326,8 +342,9 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     if (figure->runs) NB_TRY(collect(script, source, &runs));
     snprintf(d.folder, sizeof d.folder, "%.200s/ncpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(d.folder)) {
+        status = nb_fail(NB_ERROR_IO, "cannot make the temporary folder '%s' (TMPDIR): %s", d.folder, strerror(errno));
         d.folder[0] = 0;
-        NB_TRY(nb_fail(NB_ERROR_IO, "cannot make a temporary folder (TMPDIR): %s", strerror(errno)));
+        goto out;
     }
     char absolute[4096];
     if (path[0] == '/' || !getcwd(absolute, sizeof absolute)) absolute[0] = 0;

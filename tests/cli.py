@@ -941,6 +941,30 @@ class Figures(Case):
         self.assertRegex(err, "left out, .*: cost, macklin-fig11, .*true-error\n")
         self.refused("figure", "macklin-fig11", "--from", "a.h5", "-o", "a.svg", status=3, says=["lead=3", "'ncpbench reproduce macklin-fig11' makes them"])
 
+    def test_what_is_missing_is_said_before_anything_runs(self):
+        self.refused("reproduce", "macklin-fig18", "--quick", "-o", "out", status=3, says=["gnuplot is not installed"],
+                     env={**os.environ, "PATH": "/nowhere"})
+        self.only()
+        self.refused("figure", "macklin-fig18", "--from", "a.h5,b.h5", "-o", "a.svg", says=["one record", "a.h5,b.h5"])
+        self.refused("figure", "macklin-fig06", "-o", "a.svg", status=3, says=["/nowhere/ncpbench-", "TMPDIR"],
+                     env={**os.environ, "TMPDIR": "/nowhere"})
+
+    def test_an_interrupt_leaves_nothing_behind(self):
+        self.ncpbench("reproduce", "macklin-fig18", "--quick", "-o", "made")
+        os.mkdir(self.path("temporary"))
+        for command in (["figure", "macklin-fig18", "-o", "a.svg", "--from"], ["report", "-o", "a.html"]):
+            process = start([*command, "made/reproduce.h5"], cwd=self.folder.name, start_new_session=True,
+                            env={**os.environ, "TMPDIR": self.path("temporary")})
+            while process.poll() is None and not os.listdir(self.path("temporary")):
+                time.sleep(0.001)
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does: gnuplot, too
+            out, err = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, 130, err)
+            self.assertEqual(err, "")
+            self.assertEqual(os.listdir(self.path("temporary")), [])
+            self.assertNotIn("a.html", os.listdir(self.folder.name))
+            self.assertEqual([name for name in os.listdir(self.folder.name) if "partial" in name], [])
+
     def test_commands_that_are_shown_add_to_one_record(self):
         out, err = self.ncpbench("reproduce", "methods", "--show-runs")
         self.assertEqual([line.endswith(" --append") for line in out.splitlines()], [False] + [True] * (len(out.splitlines()) - 1))

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "drawing.h"
 #include "guard.h"
+#include "interrupt.h"
 #include "record.h"
 
 enum {
@@ -65,11 +66,17 @@ static nb_status check_arguments(const figure_arguments *a, nb_figure_list *list
     NB_TRY(nb_figures_parse(a->names, list));
     if (!a->output)
         return nb_fail(NB_ERROR_USAGE, "figure: the output is missing: -o FILE.svg, FILE.pdf, FILE.png or a folder");
-    for (int i = 0; i < list->count; i++)
+    for (int i = 0; i < list->count; i++) {
+        if (list->figures[i]->runs && list->figures[i]->runs[0] && a->from && strchr(a->from, ',') &&
+            access(a->from, F_OK) != 0)
+            return nb_fail(NB_ERROR_USAGE,
+                           "figure %s is drawn from one record, not from '%.200s'; profile takes several",
+                           list->figures[i]->name, a->from);
         if (list->figures[i]->runs && !a->from)
             return nb_fail(NB_ERROR_USAGE,
                            "figure %s is drawn from a record: --from FILE.h5 ('ncpbench reproduce %s' makes one)",
                            list->figures[i]->name, list->figures[i]->name);
+    }
     if (nb_path_is_folder(a->output)) return NB_OK;
     if (!nb_path_is_drawing(a->output)) {
         if (list->count > 1 || a->format_given || a->output[strlen(a->output) - 1] == '/') return NB_OK;
@@ -142,7 +149,6 @@ out:
 }
 
 static nb_status figure(int argc, char **argv, int *exit_status) {
-    (void)exit_status;
     figure_arguments a = {.formats = {1, 0, 0}};
     nb_figure_list list = {0};
     nb_record_reader *readers[MOST_RECORDS] = {0};
@@ -154,7 +160,13 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     if (a.from) NB_TRY(open_records(a.from, readers, &source.count));
     if (strcmp(a.names, "all") == 0) leave_out(&list, readers[0]);
     if (!nb_path_is_drawing(a.output)) NB_TRY(nb_folder_make(a.output));
-    for (int i = 0; i < list.count; i++) NB_TRY(draw(list.figures[i], &source, &a));
+    nb_interrupt_catch();
+    for (int i = 0; i < list.count && status == NB_OK && !nb_interrupted; i++)
+        status = draw(list.figures[i], &source, &a);
+    if (nb_interrupted) { /* perhaps it was gnuplot that the interrupt ended */
+        status = NB_OK;
+        *exit_status = NB_EXIT_INTERRUPTED;
+    }
 out:
     for (int i = 0; i < source.count; i++) nb_record_reader_close(readers[i]);
     return status;

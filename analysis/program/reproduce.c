@@ -117,6 +117,7 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_figures_parse(r.names ? r.names : "all", &r.figures));
     NB_TRY(make_plan(&r));
     if (r.show) goto out;
+    NB_TRY(nb_figure_ready());
     NB_TRY(nb_folder_make(r.folder));
     NB_TRY(nb_drawing_path(r.folder, "reproduce", "h5", record, sizeof record));
     nb_output output = {.path = record,
