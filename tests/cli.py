@@ -723,6 +723,7 @@ class Inputs(Case):
             self.refused("check", name, status=3, says=[name])
             self.refused("figure", "macklin-fig11", "--from", name, "-o", "a.svg", status=3, says=[name])
             self.assertFalse(os.path.exists(self.path("a.svg")))
+        self.refused("check", "truncated.h5", status=3, says=["'truncated.h5': truncated file"])
 
     def test_bad_problems(self):
         for name in self.bad_files():

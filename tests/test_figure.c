@@ -207,6 +207,20 @@ static void profiles_count_failures_and_missing_runs(void **state) {
                   SAYS("share solved in the end: pcr 0.00, pcg 0.00", "Problems: 4", "1 that a solver was not run on"));
 }
 
+/* someone's own solver is drawn beside the paper's, and ten have a colour and a name each */
+static void every_solver_is_drawn(void **state) {
+    (void)state;
+    static const char *const names[10] = {"jacobi", "a-solver-of-my-own", "s3", "s4", "s5", "s6", "s7", "s8", "s9",
+                                          "s10"};
+    recipe linear[10], newton[10];
+    for (int i = 0; i < 10; i++) {
+        linear[i] = (recipe){"arch", names[i], "x", "f64", 1, 1, 30, 3, 1, 0.5};
+        newton[i] = (recipe){"arch", names[i], "x", "f32", 1, 10, 40, 0, 1, 0.5};
+    }
+    check_drawing("macklin-fig11", linear, 10, SAYS(">a-solver-of-my-own<", ">s10<"));
+    check_drawing("macklin-fig18", newton, 10, SAYS(">a-solver-of-my-own<", ">s10<", "s10 1e-03"));
+}
+
 /* A curve's colour and name are the same in all panels, also where a panel lacks the first curve of another or has one
  * more; what is not drawn is said. */
 static void series_are_shared_by_panels(void **state) {
@@ -304,6 +318,7 @@ int main(void) {
         TEST(fig17_and_fig18_state_the_errors_at_the_end),
         TEST(tab02_states_means_and_deviations),
         TEST(profiles_count_failures_and_missing_runs),
+        TEST(every_solver_is_drawn),
         TEST(series_are_shared_by_panels),
         TEST(captions_claim_what_is_drawn),
         TEST(missing_runs_are_named),

@@ -5,6 +5,7 @@
 # panel: precision
 # series: bodies
 # data: cost
+down = 0 # the legend stands in the plot
 plot_height = rows_height(1, 300)
 per_contact(ms) = 1e6 * ms
 outcome = "Outcome, ns a contact and Newton iteration, the smallest and the largest scene: "

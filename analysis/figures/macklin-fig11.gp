@@ -1,7 +1,7 @@
 # title: Residual against iteration on one linear subproblem (Macklin et al. 2019, fig. 11)
 # run: arch,heavy-stack,beam,piling --settle 60 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 100 --linear-solver jacobi,gauss-seidel,pcg,pcr
 # quick: arch,heavy-stack --settle 10 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 60 --linear-solver jacobi,gauss-seidel,pcg,pcr
-# select: steps=1 lead=3 newton_iterations=1 precision=f64 linear_solver=jacobi|gauss-seidel|pcg|pcr
+# select: steps=1 lead=3 newton_iterations=1 precision=f64
 # panel: scenario
 # series: linear_solver
 # data: linear
@@ -16,6 +16,7 @@ outcome = outcome."  (-: one had stopped)"
 caption = "The same system for all solvers of a scene: the fourth Newton iteration of a step. Top: 2-norm of the residual; bottom: its norm in the preconditioner; both over their values at the start. Jacobi takes the l1 row sums as diagonal.\n".caption
 extent_first = 2; extent_last = 3
 @extent
+low = larger(low, 1e-9)
 @begin
 unset key
 set logscale y; set format y "10^{%L}"; @decade_ticks
@@ -26,7 +27,7 @@ do for [p = 1:panels] { do for [c = 2:3] {
     if (c == 3) { set xlabel "iteration" font ",11" offset 0, 0.6 } else { unset xlabel }
     if (c == 2) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
     if (p == 1) { set ylabel (c == 2 ? "||b - A x|| / ||b||" : "preconditioned, over start") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
-    set yrange [larger(low, 1e-9):high]
+    set yrange [low:high]
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c) > 0 ? column(c) : NaN) with linespoints ls s pointinterval 10 title label_of(p, s)
     @unframe
 } }

@@ -1,10 +1,11 @@
 # title: Constraint error and step size by linear solver (Macklin et al. 2019, fig. 18)
 # run: heavy-stack,arch,beam,piling --settle 60 --steps 1 --precision f32 --newton-iterations 60 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky
 # quick: heavy-stack,arch --settle 10 --steps 1 --precision f32 --newton-iterations 40 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky
-# select: steps=1 precision=f32 linear_iterations=40 linear_solver=jacobi|gauss-seidel|pcg|pcr|cholesky
+# select: steps=1 precision=f32 linear_iterations=40
 # panel: scenario
 # series: linear_solver
 # data: newton
+legend_rows = (series_count + legend_columns) / legend_columns; down = (legend_rows - 1) * 15 # of one name more
 plot_height = rows_height(2, 200)
 outcome = "Outcome, natural-map error at the end [m/s]: "
 do for [p = 1:panels] {

@@ -50,7 +50,7 @@ do for [c = 1:2] {
 do for [s = 0:series_of(1)] { do for [p = 0:panels] {
     tag = 200 + 10 * p + s
     entry = s == 0 ? (p ? spaced(panel_name(p)) : "") : p == 0 ? short(label_of(1, s)) : cell(p, s)
-    set label tag entry at screen (s == 0 ? 0.02 : 0.21 * s - 0.06), screen from_top(100 + 2 * (row + 36) + 17 * p) noenhanced font ",9"
+    set label tag entry at screen (s == 0 ? 0.02 : 0.21 * s - 0.06), screen from_top(100 + down + 2 * (row + 36) + 17 * p) noenhanced font ",9"
 } }
 @legend
 plot for [s = 1:series_of(1)] NaN with points ls s ps 1.1 title short(label_of(1, s))

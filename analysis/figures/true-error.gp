@@ -22,7 +22,7 @@ extent_first = at_natural_map_error; extent_last = at_force_error
 unset key
 set logscale y; @decade_ticks
 wide = 0.9 / panels
-place(c) = 84 + (row + 36) * (c - 1) + (c == 4 ? 30 : 0)
+place(c) = 84 + down + (row + 36) * (c - 1) + (c == 4 ? 30 : 0)
 rows = "natural_map_error velocity_error force_error force_error"
 spent = 0
 do for [p = 1:panels] { do for [c = 1:4] {
