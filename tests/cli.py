@@ -565,6 +565,15 @@ class Compare(Case):
             self.assertGreaterEqual(run["time_ratio"]["high"], 1)
             self.assertEqual((run["time"], run["work_differs"], run["error_differs"]), ("alike", False, False))
 
+    def test_what_cannot_be_told(self):
+        self.ncpbench(*self.SWEEP[:-1], "1", "-o", "a.h5")
+        out, err = self.ncpbench("compare", "a.h5", "a.h5")
+        self.assertEqual([line.split()[-1] for line in out.splitlines()[1:]], ["unknown", "unknown"])
+        self.assertIn("--repeat", err)
+        out, err = self.ncpbench("compare", "a.h5", "a.h5", "--to", "1e-12")
+        self.assertEqual(out.count("neither reached it"), 2, out)
+        self.assertEqual(err, "")
+
     def test_times_that_differ_and_runs_that_one_lacks(self):
         self.ncpbench(*self.SWEEP, "-o", "a.h5")
         self.ncpbench(*self.SWEEP, "--linear-solver", "jacobi,pcr", "--seed", "2", "-o", "b.h5")
