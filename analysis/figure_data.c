@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/largest.h"
@@ -68,7 +69,11 @@ static void add_text(char text[NB_NAME_LENGTH], const char *value) {
 
 static nb_status take_parameter(void *context, const char *name, const char *value) {
     const piece *p = context;
-    if (strlen(name) == p->length && strncmp(name, p->name, p->length) == 0) add_text(p->text, value);
+    char named[NB_NAME_LENGTH], *end;
+    if (strlen(name) != p->length || strncmp(name, p->name, p->length) != 0) return NB_OK;
+    strtod(value, &end); /* a number says little by itself */
+    snprintf(named, sizeof named, "%.20s=%.20s", name, value);
+    add_text(p->text, *end ? value : named);
     return NB_OK;
 }
 
@@ -114,6 +119,14 @@ int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) 
     return found;
 }
 
+/* a curve has one colour and one name, in every panel */
+static void share_series(nb_figure_runs *runs) {
+    for (int p = 1; p < runs->panel_count; p++) {
+        runs->series_count[p] = runs->series_count[0];
+        memcpy(runs->series_name[p], runs->series_name[0], sizeof runs->series_name[0]);
+    }
+}
+
 nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs) {
     nb_status status = NB_OK;
     memset(runs, 0, sizeof *runs);
@@ -126,16 +139,19 @@ nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *re
             describe(&run->info, script->panel, panel);
             describe(&run->info, script->series, series);
             p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-            if (p >= 0) s = nb_figure_place(series, runs->series_name[p], &runs->series_count[p], NB_FIGURE_SERIES);
+            if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+            runs->left_out += s < 0 || runs->run[p][s];
         }
         if (s < 0 || runs->run[p][s]) /* the first of several alike is drawn */
             nb_run_destroy(run);
         else
             runs->run[p][s] = run;
     }
+    share_series(runs);
     if (runs->panel_count == 0)
-        status = nb_fail(NB_ERROR_INPUT, "figure %s: the record has none of its runs (%s)", script->class.name,
-                         *script->select ? script->select : "any");
+        status = nb_fail(NB_ERROR_INPUT,
+                         "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them",
+                         script->class.name, *script->select ? script->select : "any", script->class.name);
 out:
     if (status != NB_OK) nb_figure_runs_clear(runs);
     return status;
@@ -318,8 +334,17 @@ static nb_status close_table(FILE *file, const char *folder) {
     return NB_OK;
 }
 
+/* a row of nothing, which keeps the series after it at their places */
+static void write_absent(FILE *file) {
+    fputs("nan", file);
+    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fputs("\tnan", file);
+    fputc('\n', file);
+}
+
 static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
-    if (strcmp(kind, "linear") == 0)
+    if (!run)
+        write_absent(file);
+    else if (strcmp(kind, "linear") == 0)
         write_linear(run, file);
     else if (strcmp(kind, "newton") == 0)
         write_newton(run, file);
@@ -357,11 +382,15 @@ out:
 
 static nb_status write_scenes(const nb_figure_runs *runs, int p, const char *folder) {
     nb_status status = NB_OK;
+    nb_run *scene[NB_FIGURE_SERIES];
+    int count = 0;
+    for (int s = 0; s < runs->series_count[p]; s++)
+        if (runs->run[p][s]) scene[count++] = runs->run[p][s];
     for (int s = 0; s < runs->series_count[p]; s++) {
         char path[512];
+        if (!runs->run[p][s]) continue;
         snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, p + 1, s + 1);
-        NB_TRY(nb_picture_write(runs->run[p][s], runs->run[p], runs->series_count[p], NB_SCENE_WIDTH, NB_SCENE_HEIGHT,
-                                path));
+        NB_TRY(nb_picture_write(runs->run[p][s], scene, count, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
     }
 out:
     return status;

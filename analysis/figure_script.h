@@ -23,6 +23,6 @@ typedef struct nb_figure_script {
     const char *text;
 } nb_figure_script;
 
-extern const char nb_figure_common[]; /* common.gp */
+extern const char *const nb_figure_common[]; /* the lines of common.gp, NULL-terminated */
 
 #endif

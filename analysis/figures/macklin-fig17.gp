@@ -13,11 +13,12 @@ do for [p = 1:panels] {
         outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.0e", larger(last_of(p, s, 5), last_of(p, s, 6))))
     }
 }
+caption = "Complementarity error: the larger of the normal and the friction error. Step: the largest change of an impulse, times its effective inverse mass w.\n".caption
 extent_first = 5; extent_last = 10
 @extent
 @begin
 unset key
-set logscale y; set format y "10^{%L}"
+set logscale y; set format y "10^{%L}"; @decade_ticks
 wide = 0.9 / panels
 do for [p = 1:panels] { do for [c = 1:2] {
     set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.065 + wide * p
