@@ -46,7 +46,7 @@ nb_status nb_certificate_find(nb_semismooth *s, double *zero, double *before, in
     for (double eps = 1; eps >= last && !*found && !c->solved; eps /= 10) {
         int done;
         memcpy(before, s->x, (size_t)c->rows * sizeof *before);
-        const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20};
+        const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20, 0};
         NB_TRY(nb_semismooth_run(s, &task, &done));
         *found = is_certificate(s, before);
         /* a tenfold growth is what a p makes */
