@@ -402,10 +402,10 @@ static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measu
         memcpy(p->u, n->u_saved, (size_t)p->velocities * sizeof(real));
         memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
         outcome->errors = before;
+        *report = (nb_newton_report){0};
         nb_newton_report_errors(p, &before, report);
         if (left <= between) break;
         outcome->reason = NB_REASON_NONE;
-        NB_TRY(tell(observer, report));
     }
 out:
     return status;
