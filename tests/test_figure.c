@@ -52,7 +52,7 @@ static const nb_figure_class *figure(const char *name) {
 /* ---- records made by hand ---- */
 
 typedef struct recipe {
-    const char *scenario, *solver, *scaling, *precision;
+    const char *scenario, *solver /* "pcr", or with its preconditioner "pcr/ssor" */, *scaling, *precision;
     int steps, newton, linear, lead;
     double error;    /* natural-map error after Newton iteration k of step s: error (s + 1) 0.5^k [m/s] */
     double residual; /* linear residual of iteration k: residual^k */
@@ -61,7 +61,9 @@ typedef struct recipe {
 static void fill_info(nb_run_info *info, const recipe *r) {
     snprintf(info->scenario, sizeof info->scenario, "%s", r->scenario);
     snprintf(info->method, sizeof info->method, "newton");
-    snprintf(info->linear_solver, sizeof info->linear_solver, "%s", r->solver);
+    size_t length = strcspn(r->solver, "/");
+    snprintf(info->linear_solver, sizeof info->linear_solver, "%.*s", (int)length, r->solver);
+    snprintf(info->preconditioner, sizeof info->preconditioner, "%s", r->solver + length + (r->solver[length] == '/'));
     snprintf(info->scaling, sizeof info->scaling, "%s", r->scaling);
     snprintf(info->precision, sizeof info->precision, "%s", r->precision);
     snprintf(info->regularization_kind, sizeof info->regularization_kind, "relative");
@@ -242,6 +244,20 @@ static void every_solver_is_drawn(void **state) {
     check_drawing("macklin-fig18", newton, 10, SAYS(">a-solver-of-my-own<", ">s10<", "s10 1e-03"));
 }
 
+/* preconditioners of one solver are curves of their own, named where they differ, and not where they do not */
+static void preconditioners_are_told_apart(void **state) {
+    (void)state;
+    const recipe recipes[] = {{"arch", "pcr/jacobi", "identity", "f32", 1, 10, 40, 0, 1, 0.5},
+                              {"arch", "pcr/ssor", "identity", "f32", 1, 20, 40, 0, 1, 0.5},
+                              {"arch", "pcg/jacobi", "identity", "f32", 1, 10, 40, 0, 1, 0.5},
+                              {"arch", "minres/jacobi", "identity", "f32", 1, 10, 40, 0, 1, 0.5},
+                              {"arch", "minres/jacobi", "time-step", "f32", 1, 20, 40, 0, 1, 0.5}};
+    check_drawing(
+        "macklin-fig18", recipes, 5,
+        SAYS("arch: pcr jacobi 1e-03, pcr ssor 1e-06, pcg 1e-03, minres identity 1e-03, minres time-step 1e-06",
+             ">pcr ssor<", ">pcg<", "Preconditioner jacobi, ssor, scaling identity, time-step"));
+}
+
 /* A curve's colour and name are the same in all panels, also where a panel lacks the first curve of another or has one
  * more; what is not drawn is said. */
 static void series_are_shared_by_panels(void **state) {
@@ -341,6 +357,7 @@ int main(void) {
         TEST(tab02_states_means_and_deviations),
         TEST(profiles_count_failures_and_missing_runs),
         TEST(every_solver_is_drawn),
+        TEST(preconditioners_are_told_apart),
         TEST(series_are_shared_by_panels),
         TEST(captions_claim_what_is_drawn),
         TEST(missing_runs_are_named),

@@ -3,7 +3,7 @@
 # quick: arch,heavy-stack --settle 10 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 60 --linear-solver jacobi,gauss-seidel,pcg,pcr
 # select: steps=1 lead=3 newton_iterations=1 precision=f64
 # panel: scenario
-# series: linear_solver
+# series: linear_solver+preconditioner?+scaling?+ncp?
 # data: linear
 plot_height = rows_height(2, 200)
 # how far PCR is below PCG after 20 iterations, in the plain and in the preconditioned norm, by scene
@@ -12,7 +12,7 @@ ratio_of(p, c) = at20_of(p, index_of(p, "pcg"), c) / at20_of(p, index_of(p, "pcr
 do for [p = 1:panels] {
     outcome = outcome.sprintf("%s%s %s / %s", p > 1 ? "; " : "", panel_name(p), number("%.2g", ratio_of(p, 2)), number("%.2g", ratio_of(p, 3)))
 }
-outcome = outcome."  (-: one had stopped)"
+outcome = outcome."  (-: one had stopped, or is missing)"
 caption = "The same system for all solvers of a scene: the fourth Newton iteration of a step. Top: 2-norm of the residual; bottom: its norm in the preconditioner; both over their values at the start. Jacobi takes the l1 row sums as diagonal.\n".caption
 extent_first = 2; extent_last = 3
 @extent
@@ -28,9 +28,9 @@ do for [p = 1:panels] { do for [c = 2:3] {
     if (c == 2) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
     if (p == 1) { set ylabel (c == 2 ? "||b - A x|| / ||b||" : "preconditioned, over start") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
     set yrange [low:high]
-    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c) > 0 ? column(c) : NaN) with linespoints ls s pointinterval 10 title label_of(p, s)
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c) > 0 ? column(c) : NaN) with linespoints ls s pointinterval 10 title spaced(label_of(p, s))
     @unframe
 } }
 @legend
-plot for [s = 1:series_of(1)] NaN with linespoints ls s title label_of(1, s)
+plot for [s = 1:series_of(1)] NaN with linespoints ls s title spaced(label_of(1, s))
 unset multiplot

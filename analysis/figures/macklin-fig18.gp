@@ -3,7 +3,7 @@
 # quick: heavy-stack,arch --settle 10 --steps 1 --precision f32 --newton-iterations 40 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky
 # select: steps=1 precision=f32 linear_iterations=40
 # panel: scenario
-# series: linear_solver
+# series: linear_solver+preconditioner?+scaling?+ncp?
 # data: newton
 legend_rows = (series_count + legend_columns) / legend_columns; down = (legend_rows - 1) * 15 # of one name more
 plot_height = rows_height(2, 200)
@@ -11,7 +11,7 @@ outcome = "Outcome, natural-map error at the end [m/s]: "
 do for [p = 1:panels] {
     outcome = outcome.(p > 1 ? "\n" : "").panel_name(p).": "
     do for [s = 1:series_of(p)] {
-        outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.0e", last_of(p, s, 9)))
+        outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", spaced(label_of(p, s)), number("%.0e", last_of(p, s, 9)))
     }
 }
 bound_of(p, s, c) = last_of(p, s, c == 1 ? 11 : 12)
@@ -37,15 +37,15 @@ do for [p = 1:panels] {
         if (c == 1) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
         if (p == 1) { set ylabel (c == 1 ? "natural-map error [m/s]" : "step w |Δz| [m/s]") offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
         set yrange [low:high]
-        plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c == 1 ? 9 : 10)) with linespoints ls s pointinterval 6 title label_of(p, s), \
+        plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(column(c == 1 ? 9 : 10)) with linespoints ls s pointinterval 6 title spaced(label_of(p, s)), \
              bound with lines lc rgb "#777777" dt (6,4) lw 1.5 title "Tisseur's bound"
         eval(unframe)
     }
 }
 @legend
 if (bounds) {
-    plot for [s = 1:series_of(1)] NaN with linespoints ls s title label_of(1, s), NaN with lines lc rgb "#777777" dt (6,4) lw 1.5 title "Tisseur's bound"
+    plot for [s = 1:series_of(1)] NaN with linespoints ls s title spaced(label_of(1, s)), NaN with lines lc rgb "#777777" dt (6,4) lw 1.5 title "Tisseur's bound"
 } else {
-    plot for [s = 1:series_of(1)] NaN with linespoints ls s title label_of(1, s)
+    plot for [s = 1:series_of(1)] NaN with linespoints ls s title spaced(label_of(1, s))
 }
 unset multiplot

@@ -5,7 +5,7 @@
 # quick: heavy-stack,arch --settle 10 --steps 1 --reference on --method interior-point --linear-solver gmres --preconditioner lu --newton-iterations 200 --linear-iterations 200 --newton-tolerance 1e-11 --linear-history off
 # select: reference=1 steps=1 precision=f64
 # panel: scenario
-# series: method+linear_solver
+# series: method+linear_solver+preconditioner?+scaling?+ncp?
 # data: newton
 row = 130
 plot_height = rows_height(4, row) + 30
