@@ -451,6 +451,16 @@ class Sweep(Case):
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.ncpbench("run", "heavy-stack", "-o", "b.h5", "--newton-tolerance", "1e6", *QUICK)
 
+    def test_wall_time_is_that_of_the_recorded_steps(self):
+        """one recorded step after 300 that settle the scene: a small part of what the command takes"""
+        begin = time.monotonic()
+        self.ncpbench("run", "arch", "--settle", "300", "--steps", "1", "--newton-iterations", "2", "--repeat", "0", "-o", "a.h5")
+        elapsed = time.monotonic() - begin
+        with h5py.File(self.path("a.h5")) as record:
+            run = record["runs/0000"]
+            self.assertGreater(run.attrs["wall_s"], run["steps/step_s"][0])
+            self.assertLess(run.attrs["wall_s"], 0.3 * elapsed)
+
 
 class Batches(Case):
     """copies of a scene, made at once"""
