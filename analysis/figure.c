@@ -66,11 +66,11 @@ static void list_numbers(const nb_figure_runs *runs, double (*value)(const nb_ru
 }
 
 /* likewise "f64, mixed" */
-static void list_precisions(const nb_figure_runs *runs, char *text, size_t size) {
+static void list_names(const nb_figure_runs *runs, const char *(*value)(const nb_run *run), char *text, size_t size) {
     *text = 0;
     for (int p = 0; p < runs->panel_count; p++)
         for (int s = 0; s < runs->series_count[p]; s++) {
-            const char *name = runs->run[p][s]->info.precision;
+            const char *name = value(runs->run[p][s]);
             size_t used = strlen(text);
             if (!strstr(text, name)) snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
         }
@@ -94,10 +94,35 @@ static double linear_of(const nb_run *run) {
 static double seed_of(const nb_run *run) {
     return (double)run->info.seed;
 }
+static double damping_of(const nb_run *run) {
+    return run->info.damping;
+}
+static double regularization_of(const nb_run *run) {
+    return run->info.regularization;
+}
+static double threads_of(const nb_run *run) {
+    return run->info.threads;
+}
+static const char *precision_of(const nb_run *run) {
+    return run->info.precision;
+}
+static const char *regularization_kind_of(const nb_run *run) {
+    return run->info.regularization_kind;
+}
+static const char *start_of(const nb_run *run) {
+    return run->info.warm_start ? "warm" : "zero";
+}
 
 /* scene, iterations, precision, hardware: what every figure states about its runs */
 static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, FILE *file) {
-    char h[96], steps[96], settle[96], newton[96], linear[96], precision[96], seed[96], caption[2048];
+    const struct {
+        double (*number)(const nb_run *run);
+        const char *(*name)(const nb_run *run);
+    } pieces[] = {{h_of, NULL},       {steps_of, NULL},          {settle_of, NULL},
+                  {newton_of, NULL},  {linear_of, NULL},         {NULL, precision_of},
+                  {damping_of, NULL}, {regularization_of, NULL}, {NULL, regularization_kind_of},
+                  {NULL, start_of},   {seed_of, NULL},           {threads_of, NULL}};
+    char text[sizeof pieces / sizeof *pieces][96], caption[2048];
     if (!reader || *runs->caption) {
         fprintf(file, "caption = ");
         write_string(file, runs->caption);
@@ -105,20 +130,17 @@ static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, 
         return;
     }
     const nb_provenance *where = nb_record_provenance(reader);
-    const nb_run_info *first = &runs->run[0][0]->info;
-    list_numbers(runs, h_of, h, sizeof h);
-    list_numbers(runs, steps_of, steps, sizeof steps);
-    list_numbers(runs, settle_of, settle, sizeof settle);
-    list_numbers(runs, newton_of, newton, sizeof newton);
-    list_numbers(runs, linear_of, linear, sizeof linear);
-    list_precisions(runs, precision, sizeof precision);
-    list_numbers(runs, seed_of, seed, sizeof seed);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        if (pieces[i].number)
+            list_numbers(runs, pieces[i].number, text[i], sizeof text[i]);
+        else
+            list_names(runs, pieces[i].name, text[i], sizeof text[i]);
     snprintf(caption, sizeof caption,
-             "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %g, "
-             "regularisation %g (%s), %s start, seed %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s",
-             h, steps, settle, newton, linear, precision, first->damping, first->regularization,
-             first->regularization_kind, first->warm_start ? "warm" : "zero", seed, where->cpu_model, (int)where->cores,
-             (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit);
+             "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %s, "
+             "regularisation %s (%s), %s start, seed %s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s",
+             text[0], text[1], text[2], text[3], text[4], text[5], text[6], text[7], text[8], text[9], text[10],
+             where->cpu_model, (int)where->cores, text[11], where->build_type, where->ncpbench_version,
+             where->git_commit);
     fprintf(file, "caption = ");
     write_string(file, caption);
     fputc('\n', file);

@@ -935,6 +935,17 @@ class Figures(Case):
         self.ncpbench("figure", "macklin-fig06,macklin-fig09", "-o", "folder")
         self.assertEqual(sorted(os.listdir(self.path("folder"))), ["macklin-fig06.svg", "macklin-fig09.svg"])
 
+    def test_captions_speak_of_all_runs(self):
+        common = ["--steps", "1", "--lead", "3", "--newton-iterations", "1", "--linear-iterations", "5", "--repeat", "0", "-o", "a.h5"]
+        self.ncpbench("run", "heavy-stack", *common, "--damping", "0.5", "--regularization", "0.001")
+        self.ncpbench("run", "arch", *common, "--warm-start", "on", "--threads", "2", "--regularization-kind", "absolute", "--append")
+        self.ncpbench("figure", "macklin-fig11", "--from", "a.h5", "-o", "a.svg")
+        with open(self.path("a.svg"), encoding="utf-8") as file:
+            drawn = file.read()
+        for piece in ("damping 0.5, 0.75, regularisation 0.001, 1e-06 (relative, absolute), zero, warm start",
+                      "cores, 1, 2 thread(s)"):
+            self.assertIn(piece, drawn)
+
     def test_what_reproduce_would_run_is_taken_by_run(self):
         for quick in ([], ["--quick"]):
             out, err = self.ncpbench("reproduce", "all", "--show-runs", *quick)
