@@ -224,6 +224,8 @@ static nb_reason hold_to_word(nb_solve *s, nb_system *system, double tolerance, 
                               const nb_solve_report *report) {
     const double root = sqrt((double)NB_REAL_EPSILON), least = fmax(tolerance, root) * report->rhs_l2;
     int32_t rows = system->rows;
+    /* a direct method's, which x = 0 would do better than */
+    if (report->reason == NB_REASON_EXACT && report->residual_l2 > report->rhs_l2) return NB_REASON_SINGULAR;
     if (report->reason != NB_REASON_CONVERGED && report->reason != NB_REASON_ROUND_OFF) return report->reason;
     if (!(report->residual_l2 > least)) return report->reason;
     int nothing = norm(rows, x) == 0;

@@ -51,10 +51,10 @@ void nb_solve_destroy(nb_solve *solve);
 
 /* Solves A x = b from zero. x [rows] is zero where the system holds NaN (reason nan) or the result is not finite
  * (reason diverged). A solver that calls itself converged with a residual that its norm did not see, in rows whose
- * diagonal is zero or at x = 0, is corrected (reason breakdown; round-off where A takes that residual to zero, so that
- * it cannot be made less). `history` may be NULL. Always the same system object, or one that is fresh or restarted. A
- * system that is not symmetric is NB_ERROR_UNSUPPORTED for a solver or preconditioner that takes symmetric ones only
- * (registry.h names those that fit, before anything is run). */
+ * diagonal is zero or at x = 0, is corrected (reason breakdown; a direct one that is off by more than b: singular;
+ * round-off where A takes that residual to zero, so that it cannot be made less). `history` may be NULL. Always the
+ * same system object, or one that is fresh or restarted. A system that is not symmetric is NB_ERROR_UNSUPPORTED for a
+ * solver or preconditioner that takes symmetric ones only (registry.h names those that fit, before anything is run). */
 nb_status nb_solve_run(nb_solve *solve, nb_system *system, int32_t iterations, double tolerance,
                        nb_solve_history *history, void *history_context, real *x, nb_solve_report *report);
 
