@@ -344,12 +344,8 @@ static void record(space *s, const nb_pass passes[3], int32_t iterations) {
     s->outdated = 0;
 }
 
-/* some iterations, with a graph where the runtime keeps them */
+/* some iterations, from a recording */
 static void iterate(space *s, const nb_pass passes[3], int32_t iterations) {
-    if (!s->runtime->begin_recording) {
-        launch_some(s, passes, iterations);
-        return;
-    }
     const nb_pass *old = &s->recorded[0], *new = &passes[0];
     if (old->y != new->y || old->out != new->out || old->d != new->d || old->ad != new->ad) outdate(s);
     if (!s->recording || s->outdated || s->iterations != iterations) record(s, passes, iterations);
