@@ -265,10 +265,11 @@ static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *repor
         if (size > fmax(tolerance, root) * b) return is_least(s, size) ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
     }
     if (report->residual_l2 <= most * b) return report->reason;
+    if (s->solver->direct && !converged) return NB_REASON_SINGULAR; /* no norm of a preconditioner's excuses it */
     double relative = kind_residual(s, report);
     if (relative <= most) return report->reason;
     if (converged) return relative <= little ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
-    return s->solver->direct ? NB_REASON_SINGULAR : NB_REASON_DIVERGED;
+    return NB_REASON_DIVERGED;
 }
 
 nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
