@@ -58,13 +58,17 @@ static nb_status wait_for_all(void) {
     return stand(0);
 }
 
+static void spoil(void *memory, int64_t bytes) {
+    memset(memory, 0xff, (size_t)bytes);
+}
+
 /* filled with bytes that are no number, so that what a device's memory happens to hold cannot be taken for zeros */
 static nb_status allocate(int64_t bytes, void **memory) {
     *memory = NULL;
     if (injected == NB_ERROR_MEMORY && launches_left == 0)
         return nb_fail(NB_ERROR_MEMORY, "device emulated: not enough memory for %lld bytes", (long long)bytes);
     nb_status status = nb_allocate(bytes, 1, memory);
-    if (status == NB_OK) memset(*memory, 0xff, (size_t)bytes);
+    if (status == NB_OK) spoil(*memory, bytes);
     return status;
 }
 
@@ -156,6 +160,7 @@ const nb_runtime nb_runtime_emulated = {
     .open = open_it,
     .allocate = allocate,
     .free = nb_free,
+    .spoil = spoil,
     .allocate_shared = allocate,
     .free_shared = nb_free,
     .keep = keep,

@@ -43,6 +43,9 @@ typedef struct nb_runtime {
     /* `bytes` of device memory, aligned to 256 bytes, holding anything; `free` takes NULL */
     nb_status (*allocate)(int64_t bytes, void **memory);
     void (*free)(void *memory);
+    /* What memory holds is not wanted any more, though it is kept: tests fill it with what is no number. NULL: nothing
+     */
+    void (*spoil)(void *memory, int64_t bytes);
     /* likewise memory that the device and the host read and write at one address, after a wait */
     nb_status (*allocate_shared)(int64_t bytes, void **memory);
     void (*free_shared)(void *memory);

@@ -279,7 +279,7 @@ class Systems(Case):
             self.write("a.mtx", scipy.sparse.coo_matrix(numpy.diag(diagonal)), symmetry="symmetric")
             for options in (["gauss-seidel"], ["jacobi", "--solver-option", "variant=plain"]):
                 out, err = self.ncpbench("solve", "a.mtx", "--linear-solver", *options, "--linear-tolerance", "1e-8", status=1)
-                self.assertIn("stagnated, tolerance not met", out)
+                self.assertRegex(out, "(stagnated|breakdown), tolerance not met")
 
     def test_refusals(self):
         self.write("long.mtx", numpy.ones((2, 3)))

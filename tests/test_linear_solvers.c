@@ -284,6 +284,56 @@ static void test_empty_row(void **unused) {
     random_system_destroy(&t);
 }
 
+/* Who calls itself converged is so: the condition is 5 at most, and 5 more between the norms of P. Relaxation and
+ * preconditioners that leave a row of zero diagonal alone do not see its residual. */
+static void check_zero_diagonal(rig *r, void *context) {
+    random_system *t = context;
+    rig_run(r, t);
+    if (nb_reason_converged(r->report.reason) && !(r->report.residual_l2 <= 100 * tolerance() * r->report.rhs_l2)) {
+        say(r);
+        fail_msg("not converged");
+    }
+    if (r->report.rhs_l2 == 0) assert_true(is(r, "overhead") || r->solver->direct || r->report.residual_l2 == 0);
+    if (is(r, "minres") && strcmp(r->preconditioner->name, "none") == 0)
+        assert_true(nb_reason_converged(r->report.reason));
+    if (is(r, "ldl")) assert_int_equal(r->report.reason, NB_REASON_EXACT);
+}
+
+static void test_zero_diagonal(void **unused) {
+    (void)unused;
+    double cases[][MOST][MOST] = {{{0, 1}, {1, 0}}, {{0, 1}, {1, 0}, {0, 0, 5}}, {{2, 1}, {1, 0}}};
+    const real b[][3] = {{1, 2, 0}, {1, 2, 5}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}};
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 5; k++) {
+            random_system t;
+            int rows = c == 1 ? 3 : 2;
+            system_of_dense(rows, cases[c], 0, NULL, 0, NULL, &t);
+            memcpy(t.system->b, b[k], (size_t)rows * sizeof(real));
+            each_combination(check_zero_diagonal, &t);
+            random_system_destroy(&t);
+        }
+}
+
+/* 0 x = 1: the residual cannot be made less, which is no convergence; 0 x = 0 is */
+static void check_nothing(rig *r, void *context) {
+    random_system *t = context;
+    rig_run(r, t);
+    if (r->solver->direct) return;
+    if (t->system->b[0] != 0) assert_int_not_equal(r->report.reason, NB_REASON_CONVERGED);
+    if (t->system->b[0] == 0) assert_int_equal(r->report.reason, NB_REASON_CONVERGED);
+}
+
+static void test_zero_matrix(void **unused) {
+    (void)unused;
+    random_system t;
+    double zero[MOST][MOST] = {{0}};
+    system_of_dense(2, zero, 0, NULL, 0, NULL, &t);
+    each_combination(check_nothing, &t);
+    t.system->b[0] = t.system->b[1] = 1;
+    each_combination(check_nothing, &t);
+    random_system_destroy(&t);
+}
+
 static void check_not_finite(rig *r, void *context) {
     random_system *t = context;
     rig_run(r, t);
@@ -464,6 +514,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_definite_systems),    cmocka_unit_test(test_redundant_systems),
         cmocka_unit_test(test_small_systems),       cmocka_unit_test(test_empty_row),
+        cmocka_unit_test(test_zero_diagonal),       cmocka_unit_test(test_zero_matrix),
         cmocka_unit_test(test_not_finite),          cmocka_unit_test(test_epochs),
         cmocka_unit_test(test_unsymmetric_systems), cmocka_unit_test(test_pivots),
         cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_options_are_checked),

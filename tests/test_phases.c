@@ -27,6 +27,11 @@ static void the_same_solve_gives_the_same_bits(void **unused) {
     check_determinism(&nb_device_emulated);
 }
 
+static void what_is_kept_of_a_system_does_not_show(void **unused) {
+    (void)unused;
+    check_memory_that_is_kept(&nb_device_emulated);
+}
+
 static nb_status look_away(void *context, int32_t iteration, double residual, double preconditioned) {
     (void)context, (void)iteration, (void)residual, (void)preconditioned;
     return NB_OK;
@@ -181,6 +186,7 @@ int main(void) {
         cmocka_unit_test(wide_colours_are_swept),
         cmocka_unit_test(the_failing_row_is_told),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
+        cmocka_unit_test(what_is_kept_of_a_system_does_not_show),
         cmocka_unit_test(what_the_device_does_by_itself_is_the_same),
         cmocka_unit_test(the_order_of_threads_does_not_matter),
         cmocka_unit_test(a_lost_device_is_a_fault),

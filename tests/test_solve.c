@@ -256,14 +256,14 @@ static void test_reasons_are_held_against_the_residual(void **unused) {
     tear_down(&t);
 }
 
-/* a row without a diagonal is none in the preconditioner's norm: its residual still counts */
+/* a row without a diagonal is none in the preconditioner's norm: its residual still counts, and no x takes it away */
 static void test_row_without_a_diagonal(void **unused) {
     (void)unused;
     instance t;
     set_up(&t);
     t.system->s[2] = 0; /* A = diag(1, 2, 0), b = (1, 2, 4) */
     nb_system_values_changed(t.system);
-    assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0, 1e-3), NB_REASON_STAGNATED);
+    assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0, 1e-3), NB_REASON_ROUND_OFF);
     assert_int_equal(judged(&t, NB_REASON_ROUND_OFF, 0, 1e-3), NB_REASON_ROUND_OFF);
     t.system->b[2] = 0;
     assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0, 1e-3), NB_REASON_CONVERGED);

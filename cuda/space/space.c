@@ -86,7 +86,10 @@ static nb_status create_emulated(void **state) {
 /* device memory of at least so many bytes; what it held is lost where it grows */
 static nb_status grow(const space *s, int64_t bytes, int64_t *capacity, void *pointer) {
     void **memory = pointer;
-    if (*memory && bytes <= *capacity) return NB_OK;
+    if (*memory && bytes <= *capacity) {
+        if (s->runtime->spoil) s->runtime->spoil(*memory, *capacity);
+        return NB_OK;
+    }
     if (*memory) s->runtime->free(*memory);
     *memory = NULL;
     *capacity = bytes + bytes / 4; /* the next pattern may have a few contacts more */

@@ -219,12 +219,14 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
     double cosine = -1, sine = 0, delta_bar = 0, epsilon = 0;
     tell(&p, x, 0, NULL);
     if (p.stops.start == 0) outcome->reason = NB_REASON_CONVERGED;
+    if (p.stops.start < 0) outcome->reason = NB_REASON_INDEFINITE; /* P is */
     while (outcome->reason == NB_REASON_NONE && !finished(&p, residual * residual)) {
         double alpha = lanczos(s, beta, beta_old, r1, r2, v, y);
         rotate(&r1, &r2, &y); /* r1 <- r2, r2 <- y; y is free for P r2 */
         nb_space_precondition(s, r2, y);
         beta_old = beta;
-        beta = sqrt(fmax(nb_space_dot(s, r2, y), 0));
+        double square = nb_space_dot(s, r2, y);
+        beta = sqrt(fmax(square, 0));
         /* the plane rotation that takes this column of the tridiagonal to upper triangular form */
         double epsilon_old = epsilon, delta = cosine * delta_bar + sine * alpha;
         double gamma_bar = sine * delta_bar - cosine * alpha, gamma = hypot(gamma_bar, beta);
@@ -233,6 +235,10 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         /* |A r| / |r|: where its square is round-off, what is left of the residual lies in the null space, and a step
          * would only blow up x. Ten times: with one, 78 of 400 such systems went on from just above it under IC(0) */
         largest = fmax(largest, gamma);
+        if (square < -1e3 * (double)NB_WORD_EPSILON * largest * largest) {
+            outcome->reason = NB_REASON_INDEFINITE; /* of P */
+            break;
+        }
         if (!(hypot(gamma_bar, delta_bar) > 10 * sqrt((double)NB_WORD_EPSILON) * largest)) {
             outcome->reason = isfinite(gamma) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
             break;
