@@ -134,7 +134,7 @@ static nb_status make_exact(const search *s, double eps, int *found) {
     nb_status status = NB_OK;
     nb_semismooth *semismooth = s->semismooth;
     const nb_conic *c = semismooth->conic;
-    const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, s->before, 20};
+    const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, s->before, 20, 0};
     *found = is_certificate(s, 1);
     for (int i = 0; i < REPEATS && !*found && !c->solved; i++) {
         int done;
@@ -162,7 +162,7 @@ static nb_status look_at_smaller_compliances(const search *s, double *zero, int 
     for (double eps = 1; eps >= last && !*found && !c->solved; eps /= 10) {
         int done;
         memcpy(s->before, semismooth->x, (size_t)c->rows * sizeof *s->before);
-        const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20};
+        const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20, 0};
         NB_TRY(nb_semismooth_run(semismooth, &task, &done));
         double size = largest_impulse(semismooth, semismooth->x);
         int grows = size >= 2 * largest_impulse(semismooth, s->before); /* tenfold, where there is a p */

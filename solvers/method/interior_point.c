@@ -59,10 +59,10 @@ out:
 
 /* The semismooth finish from x. Where it gets stuck next to a solution, precision is what stops it; a problem whose own
  * map is asked to be small is not left for that, since its map weighs impulses otherwise. */
-static nb_status finish(interior_point *m, const double *x) {
+static nb_status finish(interior_point *m, const double *x, int warm) {
     nb_conic *c = m->conic;
     int done;
-    const nb_semismooth_task task = {NB_PHASE_SEMISMOOTH, 1, 0, NULL, FINISH_STEPS};
+    const nb_semismooth_task task = {NB_PHASE_SEMISMOOTH, 1, 0, NULL, FINISH_STEPS, warm};
     memcpy(m->semismooth->x, x, (size_t)c->rows * sizeof *x);
     nb_status status = nb_semismooth_run(m->semismooth, &task, &done);
     if (status != NB_OK || c->solved) return status;
@@ -92,7 +92,7 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
         int end = shorts == MOST_SHORT || idle == MOST_IDLE || k == MOST_STEPS;
         if (end || error < tried / 30) {
             tried = error;
-            NB_TRY(finish(m, s->x));
+            NB_TRY(finish(m, s->x, 0));
             if (c->solved || end) break;
             nb_conic_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         }
@@ -143,7 +143,7 @@ static nb_status solve_linearised(interior_point *m, int warm) {
     nb_conic_linearise(c);
     if (warm) {
         nb_conic_read(c, m->start);
-        NB_TRY(finish(m, m->start));
+        NB_TRY(finish(m, m->start, 1));
     }
     if (!c->solved) NB_TRY(solve_cold(m));
     nb_conic_conclude(c);
@@ -155,6 +155,15 @@ static void copy_iterate(const nb_problem *p, real *to, int back) {
     size_t u = (size_t)p->velocities, z = (size_t)p->rows;
     memcpy(back ? p->u : to, back ? to : p->u, u * sizeof *to);
     memcpy(back ? p->z : to + u, back ? to + u : p->z, z * sizeof *to);
+}
+
+/* Whether the error of the iterate kept is `units` units of round-off of what stands in its rows, or half the digits.
+ * A problem whose map
+ * was round-off where impulses had grown beyond use may have kept another iterate, of a smaller error. */
+static int is_round_off(nb_problem *p, double error, double units) {
+    const double eps = (double)NB_REAL_EPSILON;
+    p->class->evaluate(p, NULL);
+    return error <= fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p);
 }
 
 /* The outer iteration: contacts and joints that move with the bodies are linearised anew at the velocities found. */
@@ -182,11 +191,11 @@ static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outc
         copy_iterate(p, m->iterate, 1);
         outcome->errors = errors;
     }
-    const double eps = (double)NB_REAL_EPSILON;
     if (outcome->reason == NB_REASON_NONE)
-        outcome->reason = m->conic->solved && least <= fmin(1e4 * eps, sqrt(eps)) * nb_problem_velocity_scale(p)
-                              ? NB_REASON_ROUND_OFF
-                              : NB_REASON_STAGNATED;
+        if (outcome->reason == NB_REASON_NONE)
+            outcome->reason =
+                m->conic->solved && is_round_off(p, least, 1e4) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
+    if (outcome->reason == NB_REASON_ROUND_OFF && !is_round_off(p, least, 1e6)) outcome->reason = NB_REASON_STAGNATED;
 out:
     return status;
 }

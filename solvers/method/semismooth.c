@@ -7,11 +7,15 @@
 #include "cone.h"
 
 enum {
-    MOST_HALVINGS = 8
+    MOST_HALVINGS = 8,
+    MOST_HALVINGS_DAMPED = 2
 };
 
 /* the least eigenvalue of V: its inverse must leave room for the entries of S D S, which have the size 1 */
 static const double least_slope = NB_REAL_BITS == 64 ? 1e-9 : 1e-4;
+
+/* the least that is added to the diagonal */
+static const double least_shift = 1e-10;
 
 nb_status nb_semismooth_create(nb_conic *conic, nb_semismooth **semismooth) {
     nb_status status;
@@ -71,11 +75,11 @@ static void assemble(nb_semismooth *s, const nb_semismooth_task *task) {
     for (int32_t i = 0; i < s->conic->contacts; i++) assemble_contact(s, task, i);
 }
 
-/* Halves the step until |F| falls; 0 where it does not. */
-static int search_line(nb_semismooth *s, const nb_semismooth_task *task, double *taken) {
+/* Halves the step until |F| falls, so often at most; 0 where it does not. */
+static int search_line(nb_semismooth *s, const nb_semismooth_task *task, int most, double *taken) {
     double before = s->norm, t = 1;
     memcpy(s->x_before, s->x, (size_t)s->conic->rows * sizeof *s->x);
-    for (int halvings = 0; halvings <= MOST_HALVINGS; halvings++, t /= 2) {
+    for (int halvings = 0; halvings <= most; halvings++, t /= 2) {
         for (int32_t r = 0; r < s->conic->rows; r++) s->x[r] = s->x_before[r] + t * s->dx[r];
         look(s, task);
         *taken = t;
@@ -104,26 +108,44 @@ static double size_of(const nb_semismooth *s) {
     return largest;
 }
 
+/* what a task adds to the diagonal, but for eps */
+static double shift_of(const nb_semismooth *s, const nb_semismooth_task *task) {
+    if (task->phase == NB_PHASE_CERTIFICATE) return 1e-14; /* its problem is monotone and needs none */
+    return fmax(least_shift, 1e-3 * fmin(1, s->norm / task->rho / (task->eps > 0 ? 1 : size_of(s))));
+}
+
+/* whether the steps of a task are damped; s->norm is that of its start */
+static int is_damped(const nb_semismooth *s, const nb_semismooth_task *task) {
+    const nb_conic *c = s->conic;
+    return task->warm && s->norm < 1e-6 * sqrt(c->contacts > 0 ? c->contacts : c->rows);
+}
+
+/* the shift after a damped step, of which `taken` was taken, from |F| before */
+static double next_shift(const nb_semismooth *s, double shift, double taken, double before) {
+    if (taken < 1) return 30 * shift;
+    return fmax(least_shift, shift / (s->norm < 0.5 * before ? 30 : 10));
+}
+
 nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, int *done) {
+    const double first_shift = 1e-6, most_shift = 100; /* of damped steps; the matrix has the size 1 */
     nb_status status = NB_OK;
     nb_conic *c = s->conic;
     int moved = 1, solved = 1, slow = 0;
     look(s, task);
-    double start = s->norm;
+    double start = s->norm, shift = first_shift;
+    int damped = is_damped(s, task);
     *done = 0;
-    for (int32_t k = 0; moved; k++) {
+    for (int32_t k = 0; damped ? shift <= most_shift : moved; k++) {
         nb_conic_begin(c, task->phase, s->x, s->own);
         *done = near_enough(s, task, start);
-        if (c->solved || *done || k == task->iterations || (slow == 2 && task->eps == 0)) break;
+        if (c->solved || *done || k == task->iterations || (slow == 2 && task->eps == 0 && !damped)) break;
         assemble(s, task);
-        /* a certificate's problem is monotone and needs none */
-        double shift = task->phase == NB_PHASE_CERTIFICATE
-                           ? 1e-14
-                           : fmax(1e-10, 1e-3 * fmin(1, s->norm / task->rho / (task->eps > 0 ? 1 : size_of(s))));
+        double taken = 0, before = s->norm;
+        if (!damped) shift = shift_of(s, task);
         NB_TRY(nb_conic_factorise(c, shift + task->eps));
         NB_TRY(nb_conic_solve(c, s->b, s->dx, &solved));
-        double taken = 0;
-        moved = solved && search_line(s, task, &taken);
+        moved = solved && search_line(s, task, damped ? MOST_HALVINGS_DAMPED : MOST_HALVINGS, &taken);
+        if (damped) shift = next_shift(s, shift, taken, before);
         slow = taken < 0.2 ? slow + 1 : 0;
         NB_TRY(nb_conic_end(c, taken, s->dx));
     }

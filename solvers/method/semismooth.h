@@ -4,7 +4,11 @@
  *     (S D S + C + eps + N H) dx = -N V^-1 F/rho,   H = (V^-1 - 1)/rho,   V in the generalised Jacobian of P
  *
  * with the eigenvalues of V kept from zero, so that H exists, and |F| reduced by halving the step. Quadratic near a
- * solution, degenerate ones included: where an interior point's error only goes down like the root of tau. */
+ * solution, degenerate ones included: where an interior point's error only goes down like the root of tau.
+ *
+ * Where contacts are redundant the impulses are not unique, and what round-off has put into gaps cannot be solved for:
+ * Newton's step is then far too long. Damped steps (Levenberg and Marquardt's: a shift that goes up where a step fails
+ * and down where it does not) leave that part alone. */
 #ifndef NB_METHOD_SEMISMOOTH_H
 #define NB_METHOD_SEMISMOOTH_H
 
@@ -30,6 +34,7 @@ typedef struct nb_semismooth_task {
     double eps;           /* 0: the problem itself */
     const double *centre; /* [rows] where eps > 0 */
     int32_t iterations;   /* at most */
+    int warm;             /* damps the steps where they begin next to a solution */
     /* (eps > 0) ends at |F| < 0.1 of its start and < 0.1 eps |x - centre| */
 } nb_semismooth_task;
 
