@@ -85,7 +85,7 @@ static const char *values_of(const nb_figure_runs *runs, const char *attribute, 
 /* what every figure states about its runs: steps, iterations, settings, hardware, and how many are not drawn */
 static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
     enum {
-        VALUES = 15
+        VALUES = 16
     };
     static const char *const attributes[VALUES] = {"time_step",
                                                    "steps",
@@ -101,7 +101,8 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
                                                    "preconditioner",
                                                    "scaling",
                                                    "ncp",
-                                                   "method"};
+                                                   "method",
+                                                   "threads"};
     char list[VALUES][LIST_LENGTH];
     for (int i = 0; i < VALUES; i++) values_of(runs, attributes[i], list[i]);
     const char *start = strcmp(list[9], "0") == 0 ? "zero" : strcmp(list[9], "1") == 0 ? "warm" : "zero and warm";
@@ -109,11 +110,10 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
     size_t used = (size_t)snprintf(
         text, size,
         "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %s, regularisation %s "
-        "(%s), %s start, seed %s\nPreconditioner %s%s%s%s%s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s",
+        "(%s), %s start, seed %s\nPreconditioner %s%s%s%s%s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s",
         list[0], list[1], list[2], list[3], list[4], list[5], list[6], list[7], list[8], start, list[10], list[11],
         newton ? ", scaling " : "", newton ? list[12] : "", newton ? ", " : "", newton ? list[13] : "",
-        where->cpu_model, (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version,
-        where->git_commit);
+        where->cpu_model, (int)where->cores, list[15], where->build_type, where->ncpbench_version, where->git_commit);
     if (runs->left_out > 0 && used < size)
         snprintf(text + used, size - used,
                  "\nNot drawn: %d more run(s) of the record, which differ from these in other settings alone, or were "

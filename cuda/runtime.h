@@ -69,9 +69,9 @@ typedef struct nb_runtime {
     nb_status (*launch_f32)(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
     nb_status (*launch_f64)(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
     nb_status (*launch_mixed)(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
-    /* The launches between the two calls are not made but kept in *recording, to be made again and again by replay.
-     * *recording is NULL or an earlier one, which becomes the new one with less work where it has the same passes;
-     * forget takes NULL. NULL where nothing is won by it. After a fault in between, end_recording has to follow. */
+    /* The launches of passes between the two calls are not made but kept in *recording, to be made again and again by
+     * replay. *recording is NULL or an earlier one, which becomes the new one with less work where it has the same
+     * passes; forget takes NULL. After a fault in between, end_recording has to follow. */
     nb_status (*begin_recording)(void);
     nb_status (*end_recording)(void **recording);
     nb_status (*replay)(void *recording);

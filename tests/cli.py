@@ -451,6 +451,16 @@ class Sweep(Case):
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.ncpbench("run", "heavy-stack", "-o", "b.h5", "--newton-tolerance", "1e6", *QUICK)
 
+    def test_wall_time_is_that_of_the_recorded_steps(self):
+        """one recorded step after 300 that settle the scene: a small part of what the command takes"""
+        begin = time.monotonic()
+        self.ncpbench("run", "arch", "--settle", "300", "--steps", "1", "--newton-iterations", "2", "--repeat", "0", "-o", "a.h5")
+        elapsed = time.monotonic() - begin
+        with h5py.File(self.path("a.h5")) as record:
+            run = record["runs/0000"]
+            self.assertGreater(run.attrs["wall_s"], run["steps/step_s"][0])
+            self.assertLess(run.attrs["wall_s"], 0.3 * elapsed)
+
 
 class Batches(Case):
     """copies of a scene, made at once"""
@@ -978,6 +988,17 @@ class Figures(Case):
     def test_commands_that_are_shown_add_to_one_record(self):
         out, err = self.ncpbench("reproduce", "methods", "--show-runs")
         self.assertEqual([line.endswith(" --append") for line in out.splitlines()], [False] + [True] * (len(out.splitlines()) - 1))
+
+    def test_captions_speak_of_all_runs(self):
+        common = ["--steps", "1", "--lead", "3", "--newton-iterations", "1", "--linear-iterations", "5", "--repeat", "0", "-o", "a.h5"]
+        self.ncpbench("run", "heavy-stack", *common, "--damping", "0.5", "--regularization", "0.001")
+        self.ncpbench("run", "arch", *common, "--warm-start", "on", "--threads", "2", "--regularization-kind", "absolute", "--append")
+        self.ncpbench("figure", "macklin-fig11", "--from", "a.h5", "-o", "a.svg")
+        with open(self.path("a.svg"), encoding="utf-8") as file:
+            drawn = file.read()
+        for piece in ("damping 0.5, 0.75, regularisation 0.001, 1e-06 (relative, absolute), zero, warm start",
+                      "cores, 1, 2 thread(s)"):
+            self.assertIn(piece, drawn)
 
     def test_what_reproduce_would_run_is_taken_by_run(self):
         for quick in ([], ["--quick"]):

@@ -334,6 +334,33 @@ static void test_zero_matrix(void **unused) {
     random_system_destroy(&t);
 }
 
+/* No solver calls a solution exact that x = 0 would be better than: in f32 it may not even be one that f32 can hold. */
+static void check_ill_conditioned(rig *r, void *context) {
+    random_system *t = context;
+    rig_run(r, t);
+    if (r->report.reason != NB_REASON_EXACT || r->report.residual_l2 <= r->report.rhs_l2) return;
+    say(r);
+    fail_msg("off by more than b");
+}
+
+/* Hilbert's matrices, of conditions from 19 to 10^16 */
+static void test_ill_conditioned(void **unused) {
+    (void)unused;
+    for (int rows = 2; rows <= 12; rows++) {
+        random_system t;
+        double hilbert[MOST][MOST] = {{0}};
+        uint64_t state = seeds[0];
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < rows; j++) hilbert[i][j] = 1.0 / (i + j + 1);
+        system_of_dense(rows, hilbert, 0, NULL, 0, NULL, &t);
+        for (int k = 0; k < 5; k++) {
+            for (int i = 0; i < rows; i++) t.system->b[i] = (real)test_random(&state, -1, 1);
+            each_combination(check_ill_conditioned, &t);
+        }
+        random_system_destroy(&t);
+    }
+}
+
 static void check_not_finite(rig *r, void *context) {
     random_system *t = context;
     rig_run(r, t);
@@ -512,12 +539,19 @@ static void test_options_are_checked(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definite_systems),    cmocka_unit_test(test_redundant_systems),
-        cmocka_unit_test(test_small_systems),       cmocka_unit_test(test_empty_row),
-        cmocka_unit_test(test_zero_diagonal),       cmocka_unit_test(test_zero_matrix),
-        cmocka_unit_test(test_not_finite),          cmocka_unit_test(test_epochs),
-        cmocka_unit_test(test_unsymmetric_systems), cmocka_unit_test(test_pivots),
-        cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_options_are_checked),
+        cmocka_unit_test(test_definite_systems),
+        cmocka_unit_test(test_redundant_systems),
+        cmocka_unit_test(test_small_systems),
+        cmocka_unit_test(test_empty_row),
+        cmocka_unit_test(test_zero_diagonal),
+        cmocka_unit_test(test_zero_matrix),
+        cmocka_unit_test(test_ill_conditioned),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_epochs),
+        cmocka_unit_test(test_unsymmetric_systems),
+        cmocka_unit_test(test_pivots),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_options_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

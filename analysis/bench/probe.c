@@ -12,7 +12,7 @@
 enum {
     MOST_OPTIONS = 64,
     FEW = 10,        /* iterations; times are differences, so that what is done once a solve does not count */
-    DEVICE_FEW = 25, /* likewise on a device, which looks at every 25th iteration whether to stop */
+    DEVICE_FEW = 25, /* likewise on a device, which records so many, and makes a multiple of them with that recording */
     MOST = 200,
     FEWEST = 5, /* samples of long solves */
     MOST_TO_ACCURACY = 2000

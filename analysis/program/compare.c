@@ -27,7 +27,10 @@ typedef enum output_format {
 } output_format;
 
 static const struct argp_option options[] = {
-    {.name = "to", .key = KEY_TO, .arg = "X", .doc = "compare what it took to reach this natural-map error [m/s]"},
+    {.name = "to",
+     .key = KEY_TO,
+     .arg = "X",
+     .doc = "compare what it took to reach this natural-map error [m/s]; of problem files, relative to ||q||"},
     {.name = "format", .key = KEY_FORMAT, .arg = "text|json|tsv", .doc = "how to print [text]"},
     {0},
 };

@@ -224,6 +224,7 @@ out:
 /* the true residual over b, in the norm that is kinder; that of the preconditioner knows no rows without a diagonal */
 static double kind_residual(nb_solve *s, const nb_solve_report *report) {
     double plain = report->residual_l2 / report->rhs_l2;
+    if (!s->system->symmetric) return plain; /* r . P r is no norm */
     for (int32_t i = 0; i < s->system->rows; i++)
         if (!(s->diagonal[i] > 0)) return plain;
     double start = weighted_norm(s, s->system->b);

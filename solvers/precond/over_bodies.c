@@ -150,6 +150,7 @@ static nb_status make_matrix(nb_over_bodies *o) {
                 for (int b = 0; b < 6; b++) o->matrix.column[used++] = 6 * (SuiteSparse_long)o->column[e] + b;
         }
     o->matrix.start[o->matrix.rows] = used;
+    memset(o->matrix.triple, 1, (size_t)o->matrix.rows); /* halves of a body */
     for (int32_t i = 0; i < o->bodies; i++) o->diagonal[i] = place_of(o, i, i);
     for (int32_t g = 0; g < o->delassus->group_count; g++) {
         const int32_t *ends = coupled(o, g);
