@@ -11,7 +11,7 @@ per_contact(ms) = 1e6 * ms
 outcome = "Outcome, ns a contact and Newton iteration, the smallest and the largest scene: "
 cost_of(p, s) = per_contact(last_of(p, s, 9) + last_of(p, s, 11)) / last_of(p, s, 5) / last_of(p, s, 7)
 do for [p = 1:panels] {
-    outcome = outcome.(p > 1 ? "; " : "").panel_name(p).sprintf(" %.3g and %.3g", cost_of(p, 1), cost_of(p, series_of(p)))
+    outcome = outcome.(p > 1 ? "; " : "").panel_name(p).sprintf(" %.0f and %.0f", cost_of(p, 1), cost_of(p, series_of(p)))
 }
 caption = (timed ? "Each point is a pile of boxes, timed by 'ncpbench bench newton': medians of single Newton iterations of 20 iterations of PCR in its first step." : "Each point is the first step of a pile of boxes: 10 Newton iterations of 20 iterations of PCR.")." A horizontal line is a cost linear in contacts.\n".caption
 @begin

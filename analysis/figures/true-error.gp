@@ -9,7 +9,8 @@
 # data: newton
 row = 130
 plot_height = rows_height(4, row) + 30
-floor_of(p) = exists(sprintf("reference_%d_1", p)) ? value(sprintf("reference_%d_1", p)) : NaN
+floor_at(p, s) = s > series_of(p) ? NaN : exists(sprintf("reference_%d_%d", p, s)) ? value(sprintf("reference_%d_%d", p, s)) : floor_at(p, s + 1)
+floor_of(p) = floor_at(p, 1)
 outcome = "Outcome, errors at the end of velocities / forces / natural map:"
 do for [p = 1:panels] {
     outcome = outcome."\n".panel_name(p).": "
