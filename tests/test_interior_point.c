@@ -232,6 +232,9 @@ static void nearly_opposite_contacts_are_not_called_infeasible(void **state) {
         solve(&p.data, 1e-8, NULL, &s);
         if (s.outcome.reason == NB_REASON_INFEASIBLE)
             fail_msg("seed %d, problem %d: %d contacts, %g away, at %g", (int)seed, i, contacts, away, s.map.relative);
+        /* one that gets nowhere ends after five interior points (some 20 each) and proximal points (60 each, a run of
+         * 15 more), not after their whole budgets (3100) */
+        if (s.map.relative > 0.3) CHECK_BELOW(s.outcome.newton_iterations, 600);
     }
 }
 

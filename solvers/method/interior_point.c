@@ -18,6 +18,7 @@ enum {
     MOST_SHORT = 3,
     MOST_IDLE = 8,
     FINISH_STEPS = 12,
+    PROXIMAL_STEPS = 60, /* from nowhere */
     MOST_GEOMETRIES = 50
 };
 
@@ -117,6 +118,16 @@ static nb_status certify(interior_point *m) {
     return NB_OK;
 }
 
+/* Whether the best point known is hardly better than none. From there a proximal point does not get on either, while
+ * another interior point may. */
+static int is_nowhere(interior_point *m) {
+    const double least = 0.1; /* of the size of q */
+    nb_conic *c = m->conic;
+    nb_conic_velocity(c, c->best, m->semismooth->v);
+    return nb_conic_natural(c, 1, c->best, m->semismooth->v, m->semismooth->f) >
+           least * sqrt(c->contacts > 0 ? c->contacts : c->rows);
+}
+
 /* Solves the linearised problem from nothing. */
 static nb_status solve_cold(interior_point *m) {
     static const struct {
@@ -130,7 +141,8 @@ static nb_status solve_cold(interior_point *m) {
         if (!c->solved && i == 0) NB_TRY(certify(m));
         if (c->solved) break;
         memcpy(m->start, c->best, (size_t)c->rows * sizeof *m->start);
-        NB_TRY(nb_proximal_run(m->semismooth, m->start, tries[i].weight, tries[i].budget, m->interior->dx));
+        int32_t budget = is_nowhere(m) ? PROXIMAL_STEPS : tries[i].budget;
+        NB_TRY(nb_proximal_run(m->semismooth, m->start, tries[i].weight, budget, m->interior->dx));
     }
 out:
     return status;
