@@ -214,6 +214,7 @@ const nb_runtime nb_runtime_emulated = {
     .block_bytes = block_bytes,
     .cache_bytes = cache_bytes,
     .upload = copy,
+    .send = copy,
     .download = copy,
     .clear = clear,
     .copy = copy,

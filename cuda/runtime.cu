@@ -152,14 +152,14 @@ static void release_shared(void *memory) {
     if (memory) succeeds(cudaFreeHost(memory));
 }
 
-/* of device memory, but for what a download goes straight to */
+/* of device memory, but for what copies come straight from and go straight to */
 static nb_status keep(nb_runtime_kept which, int64_t bytes, void **memory) {
     static struct {
         void *memory;
         int64_t bytes;
     } kept[NB_KEPT_KINDS];
     nb_status status = NB_OK;
-    int host = which == NB_KEPT_LANDING;
+    int host = which == NB_KEPT_LANDING || which == NB_KEPT_LEAVING;
     *memory = NULL;
     if (!kept[which].memory || kept[which].bytes < bytes) {
         int64_t more = bytes + bytes / 4; /* the next step may have a few contacts more */
@@ -279,6 +279,11 @@ out:
     return status;
 }
 
+static nb_status send(void *to, const void *from, int64_t bytes) {
+    if (bytes == 0) return NB_OK;
+    return nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, device.stream), "an upload");
+}
+
 static nb_status download(void *to, const void *from, int64_t bytes) {
     nb_status status =
         nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToHost, device.stream), "a download");
@@ -358,6 +363,7 @@ extern "C" const nb_runtime nb_runtime_cuda = {
     block_bytes,
     cache_bytes,
     upload,
+    send,
     download,
     clear,
     copy,

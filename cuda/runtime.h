@@ -33,7 +33,8 @@ typedef enum nb_runtime_kept {
     NB_KEPT_GIVEN, /* of the device: what islands take, what they make, the islands */
     NB_KEPT_MADE,
     NB_KEPT_ISLANDS,
-    NB_KEPT_LANDING, /* of the host, where a download goes straight to */
+    NB_KEPT_LEAVING, /* of the host, where what is sent comes straight from, */
+    NB_KEPT_LANDING, /* and where a download goes straight to */
     NB_KEPT_KINDS
 } nb_runtime_kept;
 
@@ -56,6 +57,8 @@ typedef struct nb_runtime {
     int64_t (*cache_bytes)(void); /* of the last cache before its memory; 0: it has none of its own */
     /* to the device; `from` may be changed at once. Does not wait for what was asked for before. */
     nb_status (*upload)(void *to, const void *from, int64_t bytes);
+    /* likewise from memory that is NB_KEPT_LEAVING, which is not changed before a wait: without a copy here */
+    nb_status (*send)(void *to, const void *from, int64_t bytes);
     /* from the device, after all that was asked for before; waits for it */
     nb_status (*download)(void *to, const void *from, int64_t bytes);
     nb_status (*clear)(void *memory, int64_t bytes);              /* to zero */
