@@ -9,11 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fields.h"
 #include "figure_data.h"
 #include "figure_devices.h"
 #include "figure_profile.h"
 #include "figure_script.h"
 #include "figure_timings.h"
+
+enum {
+    LIST_LENGTH = 160 /* of the values that an attribute takes over the runs, as text */
+};
 
 /* ---- what the scripts are told ---- */
 
@@ -48,77 +53,80 @@ static void write_names(FILE *file, const char *variable, char names[][NB_NAME_L
     fputc('\n', file);
 }
 
-/* the distinct values of a number over the runs, as "0.0083, 0.01" */
-static void list_numbers(const nb_figure_runs *runs, double (*value)(const nb_run *run), char *text, size_t size) {
-    double seen[8];
-    int count = 0;
-    *text = 0;
-    for (int p = 0; p < runs->panel_count; p++)
-        for (int s = 0; s < runs->series_count[p]; s++) {
-            double x = value(runs->run[p][s]);
-            int known = 0;
-            for (int i = 0; i < count; i++) known |= seen[i] == x;
-            if (known || count == 8) continue;
-            seen[count++] = x;
-            size_t used = strlen(text);
-            snprintf(text + used, size - used, "%s%g", used ? ", " : "", x);
-        }
-}
-
-/* likewise "f64, mixed" */
-static void list_precisions(const nb_figure_runs *runs, char *text, size_t size) {
-    *text = 0;
-    for (int p = 0; p < runs->panel_count; p++)
-        for (int s = 0; s < runs->series_count[p]; s++) {
-            const char *name = runs->run[p][s]->info.precision;
-            size_t used = strlen(text);
-            if (!strstr(text, name)) snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
-        }
-}
-
-static double h_of(const nb_run *run) {
-    return run->info.time_step;
-}
-static double steps_of(const nb_run *run) {
-    return run->info.steps;
-}
-static double settle_of(const nb_run *run) {
-    return run->info.settle;
-}
-static double newton_of(const nb_run *run) {
-    return run->info.newton_iterations;
-}
-static double linear_of(const nb_run *run) {
-    return run->info.linear_iterations;
-}
-static double seed_of(const nb_run *run) {
-    return (double)run->info.seed;
-}
-
-/* scene, iterations, precision, hardware: what every figure states about its runs */
-static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, FILE *file) {
-    char h[96], steps[96], settle[96], newton[96], linear[96], precision[96], seed[96], caption[2048];
-    if (!reader || *runs->caption) {
-        fprintf(file, "caption = ");
-        write_string(file, runs->caption);
-        fputc('\n', file);
-        return;
+/* ', ' and the value after those of the list, where it is not among them; "..." where there are too many */
+static void add_value(char *list, size_t size, const char *value) {
+    size_t used = strlen(list), length = strlen(value);
+    for (const char *item = list; *item; item += strspn(item, ", ")) {
+        size_t n = strcspn(item, ",");
+        if (n == length && strncmp(item, value, n) == 0) return;
+        item += n;
     }
-    const nb_provenance *where = nb_record_provenance(reader);
-    const nb_run_info *first = &runs->run[0][0]->info;
-    list_numbers(runs, h_of, h, sizeof h);
-    list_numbers(runs, steps_of, steps, sizeof steps);
-    list_numbers(runs, settle_of, settle, sizeof settle);
-    list_numbers(runs, newton_of, newton, sizeof newton);
-    list_numbers(runs, linear_of, linear, sizeof linear);
-    list_precisions(runs, precision, sizeof precision);
-    list_numbers(runs, seed_of, seed, sizeof seed);
-    snprintf(caption, sizeof caption,
-             "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %g, "
-             "regularisation %g (%s), %s start, seed %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s",
-             h, steps, settle, newton, linear, precision, first->damping, first->regularization,
-             first->regularization_kind, first->warm_start ? "warm" : "zero", seed, where->cpu_model, (int)where->cores,
-             (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit);
+    if (used + length + 8 < size)
+        snprintf(list + used, size - used, "%s%s", used ? ", " : "", value);
+    else if (strcmp(list + used - 3, "...") != 0)
+        snprintf(list + used, size - used, ", ...");
+}
+
+/* the distinct values of an attribute over the runs, as "0.0083, 0.01" */
+static const char *values_of(const nb_figure_runs *runs, const char *attribute, char list[LIST_LENGTH]) {
+    const nb_field *field = nb_info_fields;
+    while (strcmp(field->name, attribute) != 0) field++;
+    *list = 0;
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            char value[NB_NAME_LENGTH];
+            if (!runs->run[p][s]) continue;
+            nb_field_text(field, &runs->run[p][s]->info, 6, value, sizeof value);
+            add_value(list, LIST_LENGTH, *value ? value : "none");
+        }
+    return list;
+}
+
+/* what every figure states about its runs: steps, iterations, settings, hardware, and how many are not drawn */
+static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+    enum {
+        VALUES = 16
+    };
+    static const char *const attributes[VALUES] = {"time_step",
+                                                   "steps",
+                                                   "settle",
+                                                   "newton_iterations",
+                                                   "linear_iterations",
+                                                   "precision",
+                                                   "damping",
+                                                   "regularization",
+                                                   "regularization_kind",
+                                                   "warm_start",
+                                                   "seed",
+                                                   "preconditioner",
+                                                   "scaling",
+                                                   "ncp",
+                                                   "method",
+                                                   "threads"};
+    char list[VALUES][LIST_LENGTH];
+    for (int i = 0; i < VALUES; i++) values_of(runs, attributes[i], list[i]);
+    const char *start = strcmp(list[9], "0") == 0 ? "zero" : strcmp(list[9], "1") == 0 ? "warm" : "zero and warm";
+    int newton = strstr(list[14], "newton") != NULL; /* other methods have no such functions */
+    size_t used = (size_t)snprintf(
+        text, size,
+        "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %s, regularisation %s "
+        "(%s), %s start, seed %s\nPreconditioner %s%s%s%s%s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s",
+        list[0], list[1], list[2], list[3], list[4], list[5], list[6], list[7], list[8], start, list[10], list[11],
+        newton ? ", scaling " : "", newton ? list[12] : "", newton ? ", " : "", newton ? list[13] : "",
+        where->cpu_model, (int)where->cores, list[15], where->build_type, where->ncpbench_version, where->git_commit);
+    if (runs->left_out > 0 && used < size)
+        snprintf(text + used, size - used,
+                 "\nNot drawn: %d more run(s) of the record, which differ from these in other settings alone, or were "
+                 "too many.",
+                 runs->left_out);
+}
+
+static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, FILE *file) {
+    char caption[4096];
+    if (reader && !*runs->caption)
+        describe_runs(runs, nb_record_provenance(reader), caption, sizeof caption);
+    else
+        snprintf(caption, sizeof caption, "%s", runs->caption);
     fprintf(file, "caption = ");
     write_string(file, caption);
     fputc('\n', file);
@@ -187,9 +195,10 @@ typedef struct drawing {
 static nb_status terminal_of(const char *path, const char **terminal) {
     static const char *const endings[][2] = {
         {".svg", "svg size 900,FIGURE_HEIGHT dynamic font 'DejaVu Sans,12' background '#ffffff'"},
-        {".pdf", "pdfcairo size 9in,(FIGURE_HEIGHT/100.0)in font 'DejaVu Sans,11'"},
-        {".png", "pngcairo size 1500,(FIGURE_HEIGHT*1500/900) font 'DejaVu Sans,18' fontscale 1.05 linewidth 1.6 "
-                 "pointscale 1.5"},
+        {".pdf", "pdfcairo size 9in,(FIGURE_HEIGHT/100.0)in font 'DejaVu Sans,11' dashlength 2"},
+        {".png",
+         "pngcairo size 1500,(FIGURE_HEIGHT*1500/900) font 'DejaVu Sans,18' fontscale 1.05 linewidth 1.6 dashlength 2 "
+         "pointscale 1.5"},
     };
     size_t length = strlen(path);
     for (int i = 0; i < 3; i++)
@@ -216,7 +225,7 @@ static nb_status write_script(const nb_figure_script *script, nb_figure_runs *ru
     write_variables(runs, file);
     write_values(runs, d->folder, file);
     write_caption(runs, reader, file);
-    fputs(nb_figure_common, file);
+    for (int i = 0; nb_figure_common[i]; i++) fputs(nb_figure_common[i], file);
     fputs(script->text, file);
     int failed = ferror(file);
     if (fclose(file) != 0 || failed) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
@@ -235,6 +244,23 @@ static void read_complaint(const char *folder, char *text, size_t size) {
     text[strcspn(text, "\n")] = 0;
 }
 
+static nb_status fail_without_gnuplot(void) {
+    return nb_fail(NB_ERROR_IO, "gnuplot is not installed (Debian: gnuplot-nox); figures are drawn with it");
+}
+
+nb_status nb_figure_ready(void) {
+    const char *folders = getenv("PATH");
+    if (!folders) return NB_OK; /* the C library has folders of its own then */
+    for (const char *p = folders;; p++) {
+        char path[4096];
+        size_t length = strcspn(p, ":");
+        snprintf(path, sizeof path, "%.*s/gnuplot", length ? (int)length : 1, length ? p : ".");
+        if (access(path, X_OK) == 0) return NB_OK;
+        p += length;
+        if (!*p) return fail_without_gnuplot();
+    }
+}
+
 static nb_status run_gnuplot(const char *figure, const drawing *d) {
     int outcome;
     char complaint[200];
@@ -247,13 +273,12 @@ static nb_status run_gnuplot(const char *figure, const drawing *d) {
         dup2(nothing, 0);
         dup2(nothing, 1);
         dup2(errors, 2);
-        execlp("gnuplot", "gnuplot", "figure.gp", (char *)NULL);
+        execlp("gnuplot", "gnuplot", "--default-settings", "figure.gp", (char *)NULL); /* nobody's ~/.gnuplot */
         _exit(127);
     }
     while (waitpid(child, &outcome, 0) < 0 && errno == EINTR) continue;
     if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return NB_OK;
-    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 127)
-        return nb_fail(NB_ERROR_IO, "gnuplot is not installed (Debian: gnuplot-nox); figures are drawn with it");
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 127) return fail_without_gnuplot();
     read_complaint(d->folder, complaint, sizeof complaint);
     return nb_fail(NB_ERROR_IO, "gnuplot failed on figure %s: %s", figure, complaint);
 }
@@ -317,8 +342,9 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     if (figure->runs) NB_TRY(collect(script, source, &runs));
     snprintf(d.folder, sizeof d.folder, "%.200s/ncpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(d.folder)) {
+        status = nb_fail(NB_ERROR_IO, "cannot make the temporary folder '%s' (TMPDIR): %s", d.folder, strerror(errno));
         d.folder[0] = 0;
-        NB_TRY(nb_fail(NB_ERROR_IO, "cannot make a temporary folder (TMPDIR): %s", strerror(errno)));
+        goto out;
     }
     char absolute[4096];
     if (path[0] == '/' || !getcwd(absolute, sizeof absolute)) absolute[0] = 0;

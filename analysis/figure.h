@@ -27,6 +27,9 @@ typedef struct nb_figure_source {
 /* As nb_figure_draw, from several records. */
 nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_source *source, const char *path);
 
+/* NB_ERROR_IO with one line where gnuplot is missing: to be known before long runs are made for a figure. */
+nb_status nb_figure_ready(void);
+
 /* 1 where the record has runs that the figure is drawn from. */
 int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader);
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/largest.h"
@@ -68,23 +69,33 @@ static void add_text(char text[NB_NAME_LENGTH], const char *value) {
 
 static nb_status take_parameter(void *context, const char *name, const char *value) {
     const piece *p = context;
-    if (strlen(name) == p->length && strncmp(name, p->name, p->length) == 0) add_text(p->text, value);
+    char named[NB_NAME_LENGTH], *end;
+    if (strlen(name) != p->length || strncmp(name, p->name, p->length) != 0) return NB_OK;
+    strtod(value, &end); /* a number says little by itself */
+    snprintf(named, sizeof named, "%.20s=%.20s", name, value);
+    add_text(p->text, *end ? value : named);
     return NB_OK;
 }
 
-/* the values of the keys "A+B+@C", one after the other */
-static void describe(const nb_run_info *info, const char *keys, char text[NB_NAME_LENGTH]) {
+/* the values of the keys "A+B+@C", one after the other; of keys "D?" those that `wanted` has a bit of, by their order
+ */
+static void describe(const nb_run_info *info, const char *keys, unsigned wanted, char text[NB_NAME_LENGTH]) {
     *text = 0;
     for (const char *key = keys; *key;) {
         char value[NB_NAME_LENGTH];
-        size_t length = strcspn(key, "+");
+        size_t length = strcspn(key, "+"), next = length + (key[length] == '+');
+        int optional = length > 0 && key[length - 1] == '?', left_out = optional && !(wanted & 1);
+        length -= (size_t)optional;
         piece p = {key + 1, length - 1, text};
-        if (*key == '@')
+        if (optional) wanted >>= 1;
+        if (left_out)
+            ;
+        else if (*key == '@')
             (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter,
                                &p); /* a fault adds nothing */
         else if (attribute(info, key, length, value))
             add_text(text, value);
-        key += length + (key[length] == '+');
+        key += next;
     }
 }
 
@@ -102,6 +113,58 @@ static int belongs(const nb_figure_script *script, const nb_run *run) {
     return run->finished && run->step_count > 0 && selected(script->select, &run->info);
 }
 
+/* The curves by the keys that always count, and which of the others tell runs of one of them apart. */
+typedef struct variety {
+    char name[NB_FIGURE_SERIES][NB_NAME_LENGTH];
+    nb_run_info first[NB_FIGURE_SERIES]; /* whose parameters are not kept */
+    unsigned differs[NB_FIGURE_SERIES];
+    int count;
+} variety;
+
+static void compare_to_first(const char *keys, const nb_run_info *first, const nb_run_info *other, unsigned *differs) {
+    char value[2][NB_NAME_LENGTH];
+    unsigned bit = 1;
+    for (const char *key = keys; *key; key += strspn(key, "+")) {
+        size_t length = strcspn(key, "+");
+        if (key[length - 1] == '?') {
+            if (attribute(first, key, length - 1, value[0]) && attribute(other, key, length - 1, value[1]) &&
+                strcmp(value[0], value[1]) != 0)
+                *differs |= bit;
+            bit <<= 1;
+        }
+        key += length;
+    }
+}
+
+static nb_status find_variety(const nb_figure_script *script, nb_record_reader *reader, variety *v) {
+    for (int i = 0; strchr(script->series, '?') && i < nb_record_run_count(reader); i++) {
+        nb_run *run;
+        nb_status status = nb_record_read_run(reader, i, &run);
+        if (status != NB_OK) return status;
+        if (belongs(script, run)) {
+            char name[NB_NAME_LENGTH];
+            int known = v->count;
+            describe(&run->info, script->series, 0, name);
+            int s = nb_figure_place(name, v->name, &v->count, NB_FIGURE_SERIES);
+            if (s >= known) v->first[s] = run->info;
+            if (s >= 0) compare_to_first(script->series, &v->first[s], &run->info, &v->differs[s]);
+        }
+        nb_run_destroy(run);
+    }
+    return NB_OK;
+}
+
+/* the name of the run's curve */
+static void name_series(const nb_figure_script *script, const variety *v, const nb_run_info *info,
+                        char text[NB_NAME_LENGTH]) {
+    describe(info, script->series, 0, text);
+    for (int s = 0; s < v->count; s++)
+        if (v->differs[s] && strcmp(v->name[s], text) == 0) {
+            describe(info, script->series, v->differs[s], text);
+            return;
+        }
+}
+
 int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) {
     int found = 0;
     if (strcmp(((const nb_figure_script *)figure)->data, "devices") == 0) return 0; /* which is of timings */
@@ -114,29 +177,44 @@ int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) 
     return found;
 }
 
+/* a curve has one colour and one name, in every panel */
+static void share_series(nb_figure_runs *runs) {
+    for (int p = 1; p < runs->panel_count; p++) {
+        runs->series_count[p] = runs->series_count[0];
+        memcpy(runs->series_name[p], runs->series_name[0], sizeof runs->series_name[0]);
+    }
+}
+
 nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs) {
-    nb_status status = NB_OK;
+    nb_status status;
+    variety *v = NULL;
     memset(runs, 0, sizeof *runs);
+    NB_TRY(NB_ALLOCATE(1, &v));
+    NB_TRY(find_variety(script, reader, v));
     for (int i = 0; i < nb_record_run_count(reader); i++) {
         char panel[NB_NAME_LENGTH] = "", series[NB_NAME_LENGTH] = "";
         nb_run *run;
         NB_TRY(nb_record_read_run(reader, i, &run));
         int p = -1, s = -1;
         if (belongs(script, run)) {
-            describe(&run->info, script->panel, panel);
-            describe(&run->info, script->series, series);
+            describe(&run->info, script->panel, 0, panel);
+            name_series(script, v, &run->info, series);
             p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-            if (p >= 0) s = nb_figure_place(series, runs->series_name[p], &runs->series_count[p], NB_FIGURE_SERIES);
+            if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+            runs->left_out += s < 0 || runs->run[p][s];
         }
         if (s < 0 || runs->run[p][s]) /* the first of several alike is drawn */
             nb_run_destroy(run);
         else
             runs->run[p][s] = run;
     }
+    share_series(runs);
     if (runs->panel_count == 0)
-        status = nb_fail(NB_ERROR_INPUT, "figure %s: the record has none of its runs (%s)", script->class.name,
-                         *script->select ? script->select : "any");
+        status = nb_fail(NB_ERROR_INPUT,
+                         "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them",
+                         script->class.name, *script->select ? script->select : "any", script->class.name);
 out:
+    nb_free(v);
     if (status != NB_OK) nb_figure_runs_clear(runs);
     return status;
 }
@@ -318,8 +396,17 @@ static nb_status close_table(FILE *file, const char *folder) {
     return NB_OK;
 }
 
+/* a row of nothing, which keeps the series after it at their places */
+static void write_absent(FILE *file) {
+    fputs("nan", file);
+    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fputs("\tnan", file);
+    fputc('\n', file);
+}
+
 static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
-    if (strcmp(kind, "linear") == 0)
+    if (!run)
+        write_absent(file);
+    else if (strcmp(kind, "linear") == 0)
         write_linear(run, file);
     else if (strcmp(kind, "newton") == 0)
         write_newton(run, file);
@@ -357,11 +444,15 @@ out:
 
 static nb_status write_scenes(const nb_figure_runs *runs, int p, const char *folder) {
     nb_status status = NB_OK;
+    nb_run *scene[NB_FIGURE_SERIES];
+    int count = 0;
+    for (int s = 0; s < runs->series_count[p]; s++)
+        if (runs->run[p][s]) scene[count++] = runs->run[p][s];
     for (int s = 0; s < runs->series_count[p]; s++) {
         char path[512];
+        if (!runs->run[p][s]) continue;
         snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, p + 1, s + 1);
-        NB_TRY(nb_picture_write(runs->run[p][s], runs->run[p], runs->series_count[p], NB_SCENE_WIDTH, NB_SCENE_HEIGHT,
-                                path));
+        NB_TRY(nb_picture_write(runs->run[p][s], scene, count, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
     }
 out:
     return status;

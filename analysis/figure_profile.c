@@ -164,19 +164,19 @@ static void write_caption(const nb_figure_source *source, double accuracy, work_
         for (int s = 0; s < solvers; s++) reached |= isfinite(runs->cost[0][p * solvers + s]) != 0;
         unsolved += !reached;
     }
-    snprintf(
-        runs->caption, sizeof runs->caption,
-        "%lld problems%s to a natural-map error of %g%s; %lld of them reached by none. Failures "
-        "count as never reached; so do %lld steps that no run made.\nTop: share of problems within a factor of the "
-        "best solver (Dolan and Moré 2002). Bottom: share within a cost (Moré and Wild 2009). Time: assembly, "
-        "set-up, solves of %s.\nBands: 95 %% bootstrap over problems, point by point; steps of one run "
-        "are taken as "
-        "independent. %s\n"
-        "%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s",
-        (long long)runs->problems, files ? "" : " (a time step each)", accuracy, files ? " ||q||" : " m/s",
-        (long long)unsolved, (long long)runs->missing, files ? "the median repetition" : "the recorded pass",
-        work_notes[work], where->cpu_model, (int)where->cores, (int)where->threads, where->build_type,
-        where->ncpbench_version, where->git_commit, source->count > 1 ? " (first record)" : "");
+    char missing[96] = "";
+    if (runs->missing > 0)
+        snprintf(missing, sizeof missing, ", and so do %lld that a solver was not run on", (long long)runs->missing);
+    snprintf(runs->caption, sizeof runs->caption,
+             "Problems: %lld%s, to a natural-map error of %g%s; no solver reached it in %lld. Failures count as never "
+             "reached%s.\nTop: share of problems within a factor of the best solver (Dolan and Moré 2002). Bottom: "
+             "share within a cost (Moré and Wild 2009). Time: assembly, set-up, solves of %s.\nBands: 95 %% bootstrap "
+             "over problems, point by point; steps of one run are taken as independent. %s\n"
+             "%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s",
+             (long long)runs->problems, files ? "" : " (a time step each)", accuracy, files ? " ||q||" : " m/s",
+             (long long)unsolved, missing, files ? "the median repetition" : "the recorded pass", work_notes[work],
+             where->cpu_model, (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version,
+             where->git_commit, source->count > 1 ? " (first record)" : "");
 }
 
 nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {

@@ -8,7 +8,8 @@
  *     # any: TEXT            instead of these: drawn from whatever runs a record holds
  *     # select: KEY=VALUE[|VALUE...] ...   which runs of a record belong to the figure, by their attributes
  *     # panel: KEY[+KEY...]    the attributes that split the runs into panels; @NAME: a parameter of the scenario
- *     # series: KEY[+KEY...]   likewise those that tell the curves of a panel apart
+ *     # series: KEY[+KEY...]   likewise those that tell the curves of a panel apart; KEY?: an attribute that counts
+ *                            only where runs that agree in the others differ in it
  *     # data: KIND          the table that the script draws: see figure_data.h
  *
  * It is run after common.gp and after variables that describe the tables (figure.c). */
@@ -23,6 +24,6 @@ typedef struct nb_figure_script {
     const char *text;
 } nb_figure_script;
 
-extern const char nb_figure_common[]; /* common.gp */
+extern const char *const nb_figure_common[]; /* the lines of common.gp, NULL-terminated */
 
 #endif

@@ -43,6 +43,7 @@ foreach(script ${scripts})
 endforeach()
 file(READ ${DIR}/common.gp text)
 quote_c("${text}" text)
-string(APPEND table "\nconst char nb_figure_common[] = ${text};\n")
+string(REPLACE "\\n\"\n" "\\n\",\n" text "${text}") # a string a line: C promises no longer ones than 4095 letters
+string(APPEND table "\nconst char *const nb_figure_common[] = {${text}, NULL};\n")
 string(APPEND table "\nconst nb_figure_class *const nb_figures[] = {${names}NULL};\n")
 file(WRITE ${OUTPUT} "${table}")

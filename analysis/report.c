@@ -129,15 +129,19 @@ static nb_status write_figure(const nb_figure_class *figure, nb_record_reader *r
 }
 
 /* all figures, into a stream of their own: the head of the page tells how many they are */
-static nb_status write_figures(nb_record_reader *reader, FILE *page, nb_report_contents *contents) {
+static nb_status write_figures(nb_record_reader *reader, FILE *page, const volatile sig_atomic_t *stop,
+                               nb_report_contents *contents) {
     nb_status status = NB_OK;
     const char *temporary = getenv("TMPDIR");
     char folder[256], drawing[300];
     snprintf(folder, sizeof folder, "%.200s/ncpbench-report-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder)) return nb_fail(NB_ERROR_IO, "cannot make a temporary folder (TMPDIR): %s", strerror(errno));
+    if (!mkdtemp(folder))
+        return nb_fail(NB_ERROR_IO, "cannot make the temporary folder '%s' (TMPDIR): %s", folder, strerror(errno));
     snprintf(drawing, sizeof drawing, "%s/figure.svg", folder);
     for (int i = 0; nb_figures[i] && status == NB_OK; i++)
-        status = write_figure(nb_figures[i], reader, drawing, page, contents);
+        status = stop && *stop ? nb_fail(NB_ERROR_IO, "interrupted")
+                               : write_figure(nb_figures[i], reader, drawing, page, contents);
+    if (status == NB_OK && stop && *stop) status = nb_fail(NB_ERROR_IO, "interrupted"); /* gnuplot was, too */
     unlink(drawing);
     rmdir(folder);
     return status;
@@ -192,7 +196,8 @@ static nb_status put_in_place(nb_record_reader *reader, const char *name, const 
     return status;
 }
 
-nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path, nb_report_contents *contents) {
+nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path,
+                          const volatile sig_atomic_t *stop, nb_report_contents *contents) {
     nb_status status;
     nb_report_runs runs = {0};
     char *figures = NULL;
@@ -204,7 +209,7 @@ nb_status nb_report_write(nb_record_reader *reader, const char *name, const char
     count_checks(&runs, contents);
     stream = open_memstream(&figures, &size);
     if (!stream) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for the figures of a report"));
-    NB_TRY(write_figures(reader, stream, contents));
+    NB_TRY(write_figures(reader, stream, stop, contents));
     int failed = fclose(stream) != 0;
     stream = NULL;
     if (failed) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for the figures of a report"));

@@ -2,6 +2,8 @@
 #ifndef NB_ANALYSIS_REPORT_H
 #define NB_ANALYSIS_REPORT_H
 
+#include <signal.h>
+
 #include "base/status.h"
 #include "record.h"
 
@@ -14,7 +16,9 @@ typedef struct nb_report_contents {
 
 /* Writes the page to `path`, which appears whole or not at all: provenance, runs, their checks computed anew, and every
  * figure whose runs the record has. `name` is what the page calls the record. It refers to nothing outside itself, and
- * what the record says is shown as text, whatever it is. NB_ERROR_INPUT where the record holds no runs. */
-nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path, nb_report_contents *contents);
+ * what the record says is shown as text, whatever it is. NB_ERROR_INPUT where the record holds no runs. Once *stop is
+ * set no further figure is drawn and no page written, which is NB_ERROR_IO; NULL: never. */
+nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path,
+                          const volatile sig_atomic_t *stop, nb_report_contents *contents);
 
 #endif

@@ -200,7 +200,8 @@ static void write_run(const nb_report_runs *runs, int i, FILE *page) {
     else
         write_text(NULL, page);
     write_number("%.3g", run->usage.peak_bytes, 0x1p-20, page);
-    write_number("%.2g", run->usage.record_s / run->usage.wall_s, 100, page);
+    double share = run->usage.record_s / run->usage.wall_s;
+    write_number(share < 0.1 ? "%.2g" : "%.0f", share, 100, page);
     fprintf(page, "<td>%s%s</td></tr>\n", run->reason, run->finished ? "" : ", interrupted");
 }
 

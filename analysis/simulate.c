@@ -139,6 +139,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     run->info.joints = s->course.world->joint_count;
     if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->course.world, &run->mesh));
     NB_TRY(start(s, run, interrupted));
+    s->started = nb_clock_seconds(); /* building and settling are no part of the pass */
     for (int32_t step = run->step_count; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
         leave_checkpoint(s, run, interrupted && *interrupted);
@@ -254,6 +255,7 @@ static nb_status run_file(simulation *s, nb_recorder *recorder) {
     nb_status status;
     double row[NB_STEP_COLUMNS];
     NB_TRY(open_file(s));
+    s->started = nb_clock_seconds(); /* nor is reading the file */
     NB_TRY(solve_file(s, &recorder->observer, row));
     NB_TRY(nb_run_add_step(recorder->run, row));
     NB_TRY(s->request->linear ? record_linear(s, recorder->run) : record_solution(s, recorder->run));

@@ -85,7 +85,7 @@ nb_status nb_bootstrap_median(const double *sample, int64_t count, uint64_t seed
     NB_TRY(take_sample(sample, count, &sorted, &room, &used));
     NB_TRY(NB_ALLOCATE(NB_BOOTSTRAP_DRAWS, &drawn));
     interval->value = nb_quantile(sorted, used, 0.5);
-    if (used < 2) goto out;
+    if (used < NB_BOOTSTRAP_LEAST) goto out;
     for (int i = 0; i < NB_BOOTSTRAP_DRAWS; i++) drawn[i] = resampled_median(sorted, used, &seed, room);
     close_interval(drawn, interval);
 out:
@@ -104,7 +104,7 @@ nb_status nb_bootstrap_ratio(const double *a, int64_t a_count, const double *b, 
     NB_TRY(take_sample(b, b_count, &sorted_b, &room_b, &b_count));
     NB_TRY(NB_ALLOCATE(NB_BOOTSTRAP_DRAWS, &drawn));
     interval->value = nb_quantile(sorted_b, b_count, 0.5) / nb_quantile(sorted_a, a_count, 0.5);
-    if (a_count < 2 || b_count < 2) goto out;
+    if (a_count < NB_BOOTSTRAP_LEAST || b_count < NB_BOOTSTRAP_LEAST) goto out;
     for (int i = 0; i < NB_BOOTSTRAP_DRAWS; i++) {
         double below = resampled_median(sorted_a, a_count, &seed, room_a);
         drawn[i] = resampled_median(sorted_b, b_count, &seed, room_b) / below;

@@ -24,6 +24,7 @@ typedef struct nb_device {
     /* Time that it spent since the last call [s]: on kernels, waits for the host between them included, and on copies
      * to and from it. NULL: not measured. */
     void (*take_times)(double *work_s, double *transfer_s);
+    double warm_up_s; /* of work that it takes before its clocks are those of work, and times are taken */
     /* Bandwidth of its memory [GB/s]: what a copy within it reads and writes, together over at least `bytes`, or more
      * where its caches would hold that. */
     nb_status (*copy_bandwidth)(double bytes, double *gb_s);

@@ -12,8 +12,8 @@ typedef enum nb_reason {
     NB_REASON_INDEFINITE,            /* a negative curvature or pivot: the operator or preconditioner is indefinite */
     NB_REASON_NOT_POSITIVE_DEFINITE, /* a Cholesky pivot was not positive; see the row */
     NB_REASON_SINGULAR,              /* a pivot was zero; see the row */
-    NB_REASON_BREAKDOWN,             /* a division by zero in a Krylov recurrence */
-    NB_REASON_STAGNATED,             /* a line search found no better point */
+    NB_REASON_BREAKDOWN,             /* a division by zero in a Krylov recurrence, or rows that the method cannot see */
+    NB_REASON_STAGNATED,             /* no better point was found, or what a solver took for converged is not */
     NB_REASON_NAN,                   /* the system held a NaN or an infinity */
     NB_REASON_REFUSED,               /* no solve: the run ended with a fault, such as bad input */
     NB_REASON_TIME_LIMIT,            /* it was ended for taking too long */

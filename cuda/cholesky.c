@@ -57,6 +57,8 @@ static nb_status set_pattern(void *state, int32_t rows, int64_t entries, const i
         c->capacity = c->plan.bytes + c->plan.bytes / 4; /* the next pattern may have a few contacts more */
         NB_TRY(c->runtime->allocate(c->capacity, &memory));
         c->memory = memory;
+    } else if (c->runtime->spoil) {
+        c->runtime->spoil(c->memory, c->capacity);
     }
     c->view = nb_tile_plan_bind(&c->plan, c->memory);
     c->runtime->mark(NB_TIME_TRANSFER);

@@ -4,9 +4,6 @@
 #include "base/memory.h"
 #include "runtime.h"
 
-extern nb_status nb_launch_emulated_f32(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
-extern nb_status nb_launch_emulated_f64(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
-extern nb_status nb_launch_emulated_mixed(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
 extern nb_status nb_islands_emulated_f32(const struct nb_island_f32 *islands, int32_t count, int32_t threads,
                                          int64_t shared_bytes, const struct nb_island_settings_f32 *settings);
 extern nb_status nb_islands_emulated_f64(const struct nb_island_f64 *islands, int32_t count, int32_t threads,
@@ -58,13 +55,17 @@ static nb_status wait_for_all(void) {
     return stand(0);
 }
 
+static void spoil(void *memory, int64_t bytes) {
+    memset(memory, 0xff, (size_t)bytes);
+}
+
 /* filled with bytes that are no number, so that what a device's memory happens to hold cannot be taken for zeros */
 static nb_status allocate(int64_t bytes, void **memory) {
     *memory = NULL;
     if (injected == NB_ERROR_MEMORY && launches_left == 0)
         return nb_fail(NB_ERROR_MEMORY, "device emulated: not enough memory for %lld bytes", (long long)bytes);
     nb_status status = nb_allocate(bytes, 1, memory);
-    if (status == NB_OK) memset(*memory, 0xff, (size_t)bytes);
+    if (status == NB_OK) spoil(*memory, bytes);
     return status;
 }
 
@@ -101,20 +102,70 @@ static nb_status clear(void *memory, int64_t bytes) {
     return NB_OK;
 }
 
-static nb_status launch_f32(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass) {
-    nb_status status = stand(1);
-    return status == NB_OK ? nb_launch_emulated_f32(view, pass) : status;
+/* ---- launches, and recordings of them ---- */
+
+typedef struct recorded {
+    void *kept;
+    nb_status (*launch)(const void *kept);
+} recorded;
+
+typedef struct recording {
+    recorded *launches;
+    int64_t count, capacity;
+} recording;
+
+static recording *open_recording; /* NULL: launches are made */
+
+static void forget(void *memory) {
+    recording *r = memory;
+    if (!r) return;
+    for (int64_t i = 0; i < r->count; i++) nb_free(r->launches[i].kept);
+    nb_free(r->launches);
+    nb_free(r);
 }
 
-static nb_status launch_f64(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass) {
-    nb_status status = stand(1);
-    return status == NB_OK ? nb_launch_emulated_f64(view, pass) : status;
+static nb_status begin_recording(void) {
+    return NB_ALLOCATE(1, &open_recording);
 }
 
-static nb_status launch_mixed(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass) {
-    nb_status status = stand(1);
-    return status == NB_OK ? nb_launch_emulated_mixed(view, pass) : status;
+static nb_status end_recording(void **made) {
+    forget(*made);
+    *made = open_recording;
+    open_recording = NULL;
+    return NB_OK;
 }
+
+static nb_status replay(void *memory) {
+    const recording *r = memory;
+    nb_status status = NB_OK;
+    for (int64_t i = 0; status == NB_OK && i < r->count; i++) {
+        status = stand(1);
+        if (status == NB_OK) status = r->launches[i].launch(r->launches[i].kept);
+    }
+    return status;
+}
+
+#define LAUNCH(precision)                                                                               \
+    extern nb_status nb_launch_emulated_##precision(const struct nb_view_##precision *view,             \
+                                                    const struct nb_pass_##precision *pass);            \
+    extern nb_status nb_emulated_keep_##precision(const struct nb_view_##precision *view,               \
+                                                  const struct nb_pass_##precision *pass, void **kept); \
+    extern nb_status nb_emulated_launch_kept_##precision(const void *kept);                             \
+    static nb_status launch_##precision(const struct nb_view_##precision *view,                         \
+                                        const struct nb_pass_##precision *pass) {                       \
+        recording *r = open_recording;                                                                  \
+        nb_status status = r ? NB_RESERVE(r->count + 1, &r->capacity, &r->launches) : stand(1);         \
+        if (status != NB_OK) return status;                                                             \
+        if (!r) return nb_launch_emulated_##precision(view, pass);                                      \
+        recorded *one = &r->launches[r->count];                                                         \
+        one->launch = nb_emulated_launch_kept_##precision;                                              \
+        status = nb_emulated_keep_##precision(view, pass, &one->kept);                                  \
+        if (status == NB_OK) r->count++;                                                                \
+        return status;                                                                                  \
+    }
+LAUNCH(f32)
+LAUNCH(f64)
+LAUNCH(mixed)
 
 /* per thread: copies of a scene may be made by several */
 static _Thread_local struct {
@@ -156,12 +207,14 @@ const nb_runtime nb_runtime_emulated = {
     .open = open_it,
     .allocate = allocate,
     .free = nb_free,
+    .spoil = spoil,
     .allocate_shared = allocate,
     .free_shared = nb_free,
     .keep = keep,
     .block_bytes = block_bytes,
     .cache_bytes = cache_bytes,
     .upload = copy,
+    .send = copy,
     .download = copy,
     .clear = clear,
     .copy = copy,
@@ -171,6 +224,10 @@ const nb_runtime nb_runtime_emulated = {
     .launch_f32 = launch_f32,
     .launch_f64 = launch_f64,
     .launch_mixed = launch_mixed,
+    .begin_recording = begin_recording,
+    .end_recording = end_recording,
+    .replay = replay,
+    .forget = forget,
     .islands_f32 = islands_f32,
     .islands_f64 = islands_f64,
     .tiles = tiles,

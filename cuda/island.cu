@@ -102,11 +102,14 @@ static __global__ void __launch_bounds__(NB_ISLAND_MOST_THREADS)
 
 nb_status nb_islands_cuda(const nb_island *islands, int32_t count, int32_t threads, int64_t shared_bytes,
                           const nb_island_settings *settings) {
+    static int64_t allowed[2]; /* once, as it takes time between what went before and the kernel */
     nb_status status;
-    void (*kernel)(const nb_island *, nb_island_settings) =
-        settings->solver == NB_ISLAND_GAUSS_SEIDEL ? nb_island_kernel<1> : nb_island_kernel<0>;
+    const int relaxes = settings->solver == NB_ISLAND_GAUSS_SEIDEL;
+    void (*kernel)(const nb_island *, nb_island_settings) = relaxes ? nb_island_kernel<1> : nb_island_kernel<0>;
     if (count == 0) return NB_OK;
-    NB_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
+    if (shared_bytes > allowed[relaxes])
+        NB_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
+    if (shared_bytes > allowed[relaxes]) allowed[relaxes] = shared_bytes;
     kernel<<<(unsigned)count, (unsigned)threads, (size_t)shared_bytes, nb_cuda_stream()>>>(islands, *settings);
     NB_CUDA_TRY(cudaGetLastError());
 out:

@@ -106,17 +106,28 @@ static nb_status open(void) {
     return device.status == NB_OK ? NB_OK : nb_fail(device.status, "%s", device.message);
 }
 
+/* Whether a call that may fail did not. Its error is not to be found by the check of the next launch. */
+static int succeeds(cudaError_t error) {
+    if (error == cudaSuccess) return 1;
+    cudaGetLastError();
+    return 0;
+}
+
 static int poisons;
 
 void nb_cuda_poison(void) {
     poisons = 1;
 }
 
+/* through the stream, so that it is over before what comes after, and comes after what was asked for before */
+static void spoil(void *memory, int64_t bytes) {
+    if (poisons && bytes > 0) succeeds(cudaMemsetAsync(memory, 0xff, (size_t)bytes, device.stream));
+}
+
 static nb_status allocate(int64_t bytes, void **memory) {
     *memory = NULL;
     cudaError_t error = cudaMalloc(memory, (size_t)(bytes > 0 ? bytes : 1));
-    if (error == cudaSuccess && poisons) /* through the stream, so that it is over before what comes after */
-        error = cudaMemsetAsync(*memory, 0xff, (size_t)bytes, device.stream);
+    if (error == cudaSuccess) spoil(*memory, bytes);
     if (error != cudaErrorMemoryAllocation) return nb_cuda_check(error, "cudaMalloc");
     cudaGetLastError();
     return nb_fail(NB_ERROR_MEMORY, "device cuda: not enough memory for %lld bytes", (long long)bytes);
@@ -125,13 +136,6 @@ static nb_status allocate(int64_t bytes, void **memory) {
 static nb_status allocate_shared(int64_t bytes, void **memory) {
     *memory = NULL;
     return nb_cuda_check(cudaHostAlloc(memory, (size_t)(bytes > 0 ? bytes : 1), cudaHostAllocMapped), "cudaHostAlloc");
-}
-
-/* Whether a call that may fail did not. Its error is not to be found by the check of the next launch. */
-static int succeeds(cudaError_t error) {
-    if (error == cudaSuccess) return 1;
-    cudaGetLastError();
-    return 0;
 }
 
 static int attribute(cudaDeviceAttr which) {
@@ -148,14 +152,14 @@ static void release_shared(void *memory) {
     if (memory) succeeds(cudaFreeHost(memory));
 }
 
-/* of device memory, but for what a download goes straight to */
+/* of device memory, but for what copies come straight from and go straight to */
 static nb_status keep(nb_runtime_kept which, int64_t bytes, void **memory) {
     static struct {
         void *memory;
         int64_t bytes;
     } kept[NB_KEPT_KINDS];
     nb_status status = NB_OK;
-    int host = which == NB_KEPT_LANDING;
+    int host = which == NB_KEPT_LANDING || which == NB_KEPT_LEAVING;
     *memory = NULL;
     if (!kept[which].memory || kept[which].bytes < bytes) {
         int64_t more = bytes + bytes / 4; /* the next step may have a few contacts more */
@@ -164,6 +168,8 @@ static nb_status keep(nb_runtime_kept which, int64_t bytes, void **memory) {
         kept[which].memory = NULL;
         NB_TRY((host ? allocate_shared : allocate)(more, &kept[which].memory));
         kept[which].bytes = more;
+    } else if (!host) {
+        spoil(kept[which].memory, kept[which].bytes);
     }
     *memory = kept[which].memory;
 out:
@@ -273,6 +279,11 @@ out:
     return status;
 }
 
+static nb_status send(void *to, const void *from, int64_t bytes) {
+    if (bytes == 0) return NB_OK;
+    return nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyHostToDevice, device.stream), "an upload");
+}
+
 static nb_status download(void *to, const void *from, int64_t bytes) {
     nb_status status =
         nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToHost, device.stream), "a download");
@@ -280,10 +291,12 @@ static nb_status download(void *to, const void *from, int64_t bytes) {
 }
 
 static nb_status clear(void *memory, int64_t bytes) {
+    if (bytes == 0) return NB_OK;
     return nb_cuda_check(cudaMemsetAsync(memory, 0, (size_t)bytes, device.stream), "cudaMemsetAsync");
 }
 
 static nb_status copy(void *to, const void *from, int64_t bytes) {
+    if (bytes == 0) return NB_OK;
     return nb_cuda_check(cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice, device.stream), "a copy");
 }
 
@@ -343,12 +356,14 @@ extern "C" const nb_runtime nb_runtime_cuda = {
     open,
     allocate,
     release,
+    spoil,
     allocate_shared,
     release_shared,
     keep,
     block_bytes,
     cache_bytes,
     upload,
+    send,
     download,
     clear,
     copy,

@@ -33,7 +33,8 @@ typedef enum nb_runtime_kept {
     NB_KEPT_GIVEN, /* of the device: what islands take, what they make, the islands */
     NB_KEPT_MADE,
     NB_KEPT_ISLANDS,
-    NB_KEPT_LANDING, /* of the host, where a download goes straight to */
+    NB_KEPT_LEAVING, /* of the host, where what is sent comes straight from, */
+    NB_KEPT_LANDING, /* and where a download goes straight to */
     NB_KEPT_KINDS
 } nb_runtime_kept;
 
@@ -43,6 +44,9 @@ typedef struct nb_runtime {
     /* `bytes` of device memory, aligned to 256 bytes, holding anything; `free` takes NULL */
     nb_status (*allocate)(int64_t bytes, void **memory);
     void (*free)(void *memory);
+    /* What memory holds is not wanted any more, though it is kept: tests fill it with what is no number. NULL: nothing
+     */
+    void (*spoil)(void *memory, int64_t bytes);
     /* likewise memory that the device and the host read and write at one address, after a wait */
     nb_status (*allocate_shared)(int64_t bytes, void **memory);
     void (*free_shared)(void *memory);
@@ -53,6 +57,8 @@ typedef struct nb_runtime {
     int64_t (*cache_bytes)(void); /* of the last cache before its memory; 0: it has none of its own */
     /* to the device; `from` may be changed at once. Does not wait for what was asked for before. */
     nb_status (*upload)(void *to, const void *from, int64_t bytes);
+    /* likewise from memory that is NB_KEPT_LEAVING, which is not changed before a wait: without a copy here */
+    nb_status (*send)(void *to, const void *from, int64_t bytes);
     /* from the device, after all that was asked for before; waits for it */
     nb_status (*download)(void *to, const void *from, int64_t bytes);
     nb_status (*clear)(void *memory, int64_t bytes);              /* to zero */
@@ -66,9 +72,9 @@ typedef struct nb_runtime {
     nb_status (*launch_f32)(const struct nb_view_f32 *view, const struct nb_pass_f32 *pass);
     nb_status (*launch_f64)(const struct nb_view_f64 *view, const struct nb_pass_f64 *pass);
     nb_status (*launch_mixed)(const struct nb_view_mixed *view, const struct nb_pass_mixed *pass);
-    /* The launches between the two calls are not made but kept in *recording, to be made again and again by replay.
-     * *recording is NULL or an earlier one, which becomes the new one with less work where it has the same passes;
-     * forget takes NULL. NULL where nothing is won by it. After a fault in between, end_recording has to follow. */
+    /* The launches of passes between the two calls are not made but kept in *recording, to be made again and again by
+     * replay. *recording is NULL or an earlier one, which becomes the new one with less work where it has the same
+     * passes; forget takes NULL. After a fault in between, end_recording has to follow. */
     nb_status (*begin_recording)(void);
     nb_status (*end_recording)(void **recording);
     nb_status (*replay)(void *recording);

@@ -55,15 +55,17 @@ static nb_status file_fault(const char *verb, const char *shown) {
 nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file) {
     hid_t access = file_access();
     *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    nb_status status = *file < 0 ? file_fault("write", shown) : NB_OK; /* before the next call, which forgets why */
     H5Pclose(access);
-    return *file < 0 ? file_fault("write", shown) : NB_OK;
+    return status;
 }
 
 nb_status nb_h5_open_file(const char *path, const char *shown, unsigned mode, hid_t *file) {
     hid_t access = file_access();
     *file = H5Fopen(path, mode, access);
+    nb_status status = *file < 0 ? file_fault("read", shown) : NB_OK;
     H5Pclose(access);
-    return *file < 0 ? file_fault("read", shown) : NB_OK;
+    return status;
 }
 
 nb_status nb_h5_open_apart(const char *path, hid_t *file) {
@@ -71,8 +73,9 @@ nb_status nb_h5_open_apart(const char *path, hid_t *file) {
     H5Pset_fapl_stdio(access); /* a file that is open already is known by its driver, device and number */
     H5Pset_file_locking(access, 0, 1);
     *file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    nb_status status = *file < 0 ? file_fault("read", path) : NB_OK;
     H5Pclose(access);
-    return *file < 0 ? file_fault("read", path) : NB_OK;
+    return status;
 }
 
 /* members and attributes within the group's header as long as these are few: smaller and quicker than HDF5's own choice

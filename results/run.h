@@ -47,7 +47,7 @@ typedef struct nb_run_info {
 typedef struct nb_run_usage {
     double peak_bytes;          /* the program's own memory at most, beyond what it held before */
     double peak_resident_bytes; /* the process's, libraries included */
-    double wall_s;              /* of the whole pass: solving, measuring, recording */
+    double wall_s;              /* of the pass: solving, measuring, recording; no building, no settling */
     double device_work_s;       /* of wall_s on an accelerator: its kernels; NaN on this processor */
     double device_transfer_s;   /* likewise copies to and from it */
     double record_s;            /* of keeping and writing down what was measured */

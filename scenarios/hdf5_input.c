@@ -56,7 +56,10 @@ nb_status nb_hdf5_open(const char *path, nb_hdf5_input **input) {
     FILE *probe = fopen(path, "rb");
     if (!probe) NB_TRY(nb_fail(NB_ERROR_IO, "cannot read '%s': %s", path, strerror(errno)));
     fclose(probe);
-    if (H5Fis_hdf5(path) <= 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "'%s' is not an HDF5 file", path));
+    if (H5Fis_hdf5(path) <= 0)
+        NB_TRY(nb_fail(NB_ERROR_INPUT,
+                       "'%s' is not an HDF5 file, and in no other format of problems (Siconos's text, Matrix Market)",
+                       path));
     in->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (in->file < 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "'%s' is a damaged HDF5 file: it cannot be opened", path));
 out:

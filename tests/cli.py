@@ -271,6 +271,7 @@ class Devices(Case):
         sweeps = ["--linear-solver", "gauss-seidel", "--solver-option", "order=colour"]
         for scenario, options, precision, tolerance in (("heavy-stack", ["--set", "count=3"], "f64", 1e-8),
                                                         ("heavy-stack", ["--set", "count=4", *sweeps], "f64", 1e-8),
+                                                        ("beam", ["--set", "count=5"], "f64", 1e-8),
                                                         ("piling", ["--size", "4", "--islands", "on"], "f32", 1e-3)):
             arguments = [scenario, *options, "--precision", precision, "--linear-iterations", "8", "--newton-iterations", "3",
                          "--steps", "2", "--repeat", "0"]
@@ -292,9 +293,8 @@ class Devices(Case):
                               (["--linear-solver", "jacobi"], "variant=l1"), (["--line-search", "backtracking"], "backtracking"),
                               (["--precision", "mixed"], "mixed"), (["--method", "interior-point"], "newton is")):
             self.refused(*whole, "--device", "emulated", *options, says=[says])
-        for scene, says in ((["wall", "--size", "9"], "one block"), (["beam"], "--geometry frozen")): # known as the step begins
-            out, err = self.ncpbench("run", *scene, "--whole-steps", "on", "--device", "emulated", "-o", "a.h5", status=64)
-            self.assertIn(says, err)
+        out, err = self.ncpbench("run", "wall", "--size", "9", "--whole-steps", "on", "--device", "emulated", "-o", "a.h5", status=64)
+        self.assertIn("one block", err) # known as the step begins
         self.only()
 
     def test_islands_agree(self):
@@ -451,6 +451,16 @@ class Sweep(Case):
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.ncpbench("run", "heavy-stack", "-o", "b.h5", "--newton-tolerance", "1e6", *QUICK)
 
+    def test_wall_time_is_that_of_the_recorded_steps(self):
+        """one recorded step after 300 that settle the scene: a small part of what the command takes"""
+        begin = time.monotonic()
+        self.ncpbench("run", "arch", "--settle", "300", "--steps", "1", "--newton-iterations", "2", "--repeat", "0", "-o", "a.h5")
+        elapsed = time.monotonic() - begin
+        with h5py.File(self.path("a.h5")) as record:
+            run = record["runs/0000"]
+            self.assertGreater(run.attrs["wall_s"], run["steps/step_s"][0])
+            self.assertLess(run.attrs["wall_s"], 0.3 * elapsed)
+
 
 class Batches(Case):
     """copies of a scene, made at once"""
@@ -533,7 +543,7 @@ class Batches(Case):
 
 
 class Compare(Case):
-    SWEEP = ["run", "heavy-stack", "--linear-solver", "pcr,gauss-seidel", *QUICK[:-2], "--repeat", "3"]
+    SWEEP = ["run", "heavy-stack", "--linear-solver", "pcr,gauss-seidel", *QUICK[:-2], "--repeat", "5"]
 
     def test_a_record_with_itself(self):
         self.ncpbench(*self.SWEEP, "-o", "a.h5")
@@ -565,13 +575,22 @@ class Compare(Case):
             self.assertGreaterEqual(run["time_ratio"]["high"], 1)
             self.assertEqual((run["time"], run["work_differs"], run["error_differs"]), ("alike", False, False))
 
+    def test_what_cannot_be_told(self):
+        self.ncpbench(*self.SWEEP[:-1], "1", "-o", "a.h5")
+        out, err = self.ncpbench("compare", "a.h5", "a.h5")
+        self.assertEqual([line.split()[-1] for line in out.splitlines()[1:]], ["unknown", "unknown"])
+        self.assertIn("--repeat", err)
+        out, err = self.ncpbench("compare", "a.h5", "a.h5", "--to", "1e-12")
+        self.assertEqual(out.count("neither reached it"), 2, out)
+        self.assertEqual(err, "")
+
     def test_times_that_differ_and_runs_that_one_lacks(self):
         self.ncpbench(*self.SWEEP, "-o", "a.h5")
         self.ncpbench(*self.SWEEP, "--linear-solver", "jacobi,pcr", "--seed", "2", "-o", "b.h5")
         for name, factor in (("a.h5", 1), ("b.h5", 3)):
             with h5py.File(self.path(name), "r+") as record:
                 for run in record["runs"].values():
-                    run["repeats/step_s"][...] = factor * numpy.array([[1, 1], [1.1, 1.1], [0.9, 0.9]])
+                    run["repeats/step_s"][...] = factor * numpy.array([[1, 1], [1.1, 1.1], [0.9, 0.9], [1.05, 1.05], [0.95, 0.95]])
         out, err = self.ncpbench("compare", "a.h5", "b.h5", "--format", "tsv")
         self.assertIn("seed differs in 1 pair", err)
         head, *rows = [line.split("\t") for line in out.splitlines()]
@@ -723,6 +742,7 @@ class Inputs(Case):
             self.refused("check", name, status=3, says=[name])
             self.refused("figure", "macklin-fig11", "--from", name, "-o", "a.svg", status=3, says=[name])
             self.assertFalse(os.path.exists(self.path("a.svg")))
+        self.refused("check", "truncated.h5", status=3, says=["'truncated.h5': truncated file"])
 
     def test_bad_problems(self):
         for name in self.bad_files():
@@ -924,6 +944,61 @@ class Figures(Case):
         os.mkdir(self.path("folder"))
         self.ncpbench("figure", "macklin-fig06,macklin-fig09", "-o", "folder")
         self.assertEqual(sorted(os.listdir(self.path("folder"))), ["macklin-fig06.svg", "macklin-fig09.svg"])
+        self.ncpbench("figure", "macklin-fig06,macklin-fig09", "-o", "made", "--format", "pdf,png")
+        self.assertEqual(sorted(os.listdir(self.path("made"))), ["macklin-fig06.pdf", "macklin-fig06.png", "macklin-fig09.pdf", "macklin-fig09.png"])
+        self.refused("figure", "macklin-fig06", "-o", "a.svg", "--format", "pdf", says=["--format", "a.svg"])
+        self.refused("figure", "macklin-fig06", "-o", "made", "--format", "gif", says=["gif", "svg"])
+
+    def test_nobodys_settings_of_gnuplot(self):
+        with open(self.path(".gnuplot"), "w") as file:
+            file.write("no command of gnuplot's\n")
+        self.ncpbench("figure", "macklin-fig06", "-o", "a.svg", env={**os.environ, "HOME": self.folder.name})
+
+    def test_all_that_a_record_has(self):
+        self.ncpbench("run", "incline", "--precision", "f32", "--steps", "1", "--newton-iterations", "2", "--linear-iterations", "40", "-o", "a.h5")
+        out, err = self.ncpbench("figure", "all", "--from", "a.h5", "-o", "out")
+        self.assertEqual(out.split(), [f"out/macklin-fig{number}.svg" for number in ("06", "09", "18")])
+        self.assertRegex(err, "left out, .*: cost, macklin-fig11, .*true-error\n")
+        self.refused("figure", "macklin-fig11", "--from", "a.h5", "-o", "a.svg", status=3, says=["lead=3", "'ncpbench reproduce macklin-fig11' makes them"])
+
+    def test_what_is_missing_is_said_before_anything_runs(self):
+        self.refused("reproduce", "macklin-fig18", "--quick", "-o", "out", status=3, says=["gnuplot is not installed"],
+                     env={**os.environ, "PATH": "/nowhere"})
+        self.only()
+        self.refused("figure", "macklin-fig18", "--from", "a.h5,b.h5", "-o", "a.svg", says=["one record", "a.h5,b.h5"])
+        self.refused("figure", "macklin-fig06", "-o", "a.svg", status=3, says=["/nowhere/ncpbench-", "TMPDIR"],
+                     env={**os.environ, "TMPDIR": "/nowhere"})
+
+    def test_an_interrupt_leaves_nothing_behind(self):
+        self.ncpbench("reproduce", "macklin-fig18", "--quick", "-o", "made")
+        os.mkdir(self.path("temporary"))
+        for command in (["figure", "macklin-fig18", "-o", "a.svg", "--from"], ["report", "-o", "a.html"]):
+            process = start([*command, "made/reproduce.h5"], cwd=self.folder.name, start_new_session=True,
+                            env={**os.environ, "TMPDIR": self.path("temporary")})
+            while process.poll() is None and not os.listdir(self.path("temporary")):
+                time.sleep(0.001)
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does: gnuplot, too
+            out, err = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, 130, err)
+            self.assertEqual(err, "")
+            self.assertEqual(os.listdir(self.path("temporary")), [])
+            self.assertNotIn("a.html", os.listdir(self.folder.name))
+            self.assertEqual([name for name in os.listdir(self.folder.name) if "partial" in name], [])
+
+    def test_commands_that_are_shown_add_to_one_record(self):
+        out, err = self.ncpbench("reproduce", "methods", "--show-runs")
+        self.assertEqual([line.endswith(" --append") for line in out.splitlines()], [False] + [True] * (len(out.splitlines()) - 1))
+
+    def test_captions_speak_of_all_runs(self):
+        common = ["--steps", "1", "--lead", "3", "--newton-iterations", "1", "--linear-iterations", "5", "--repeat", "0", "-o", "a.h5"]
+        self.ncpbench("run", "heavy-stack", *common, "--damping", "0.5", "--regularization", "0.001")
+        self.ncpbench("run", "arch", *common, "--warm-start", "on", "--threads", "2", "--regularization-kind", "absolute", "--append")
+        self.ncpbench("figure", "macklin-fig11", "--from", "a.h5", "-o", "a.svg")
+        with open(self.path("a.svg"), encoding="utf-8") as file:
+            drawn = file.read()
+        for piece in ("damping 0.5, 0.75, regularisation 0.001, 1e-06 (relative, absolute), zero and warm start",
+                      "cores, 1, 2 thread(s)"):
+            self.assertIn(piece, drawn)
 
     def test_what_reproduce_would_run_is_taken_by_run(self):
         for quick in ([], ["--quick"]):

@@ -209,6 +209,40 @@ static inline void check_failed_row(const nb_device *device) {
     }
 }
 
+/* One solve on the device for system after system, larger ones and smaller ones: what is kept of one does not show in
+ * the next, which is to the bit what a new solve makes of it. */
+static inline void check_memory_that_is_kept(const nb_device *device) {
+    static const int order[] = {3, 0, 2, 1, 5, 4, 0};
+    static scene s;
+    static real fresh[MOST_ROWS], kept[MOST_ROWS];
+    double values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
+    nb_solve_report report;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const nb_linear_solver_class *solver;
+        const nb_preconditioner_class *preconditioner = NULL;
+        uint64_t seed = 22 + k;
+        nb_solve *solve;
+        CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+        if (!is_offered(&solver)) continue;
+        standard(solver->options, solver->option_count, cases[k].option, values);
+        if (cases[k].preconditioner) {
+            CHECK_OK(nb_preconditioner_find(cases[k].preconditioner, &preconditioner));
+            standard(preconditioner->options, preconditioner->option_count, cases[k].preconditioner_option,
+                     preconditioner_values);
+        }
+        CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
+        for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+            make_scene(&s, &seed, sizes[order[i]]);
+            CHECK_OK(run(&cases[k], s.system, device, 4, fresh, &report));
+            nb_solve_restart(solve);
+            CHECK_OK(nb_solve_run(solve, s.system, 4, 0, NULL, NULL, kept, &report));
+            assert_memory_equal(kept, fresh, (size_t)s.system->rows * sizeof *kept);
+            end_scene(&s);
+        }
+        nb_solve_destroy(solve);
+    }
+}
+
 /* a solve twice, to the bit */
 static inline void check_determinism(const nb_device *device) {
     static scene s;

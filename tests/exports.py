@@ -254,6 +254,33 @@ class Systems(Case):
         self.assertIn("tolerance not met", out)
         self.ncpbench("solve", "a.mtx", "--linear-solver", "cholesky", *options)
 
+    def test_residuals_are_of_the_system_given(self):
+        """f32 rounds A: what it solves to round-off leaves a residual in A that its own arithmetic does not see"""
+        rng = numpy.random.default_rng(8)
+        basis = numpy.linalg.qr(rng.normal(size=(20, 20)))[0]
+        matrix = basis @ numpy.diag(numpy.logspace(0, -5, 20)) @ basis.T
+        matrix, b = (matrix + matrix.T) / 2, basis[:, -1]
+        self.write("a.mtx", matrix, symmetry="symmetric")
+        self.write("b.mtx", b[:, None])
+        for solver in ("cholesky", "pcg", "gmres"):
+            for precision in ("f64", "f32"):
+                self.ncpbench("solve", "a.mtx", "--rhs", "b.mtx", "--linear-solver", solver, "--precision", precision, "--solution",
+                              "x.mtx", "-o", "r.h5")
+                residual = numpy.linalg.norm(b - matrix @ scipy.io.mmread(self.path("x.mtx")).ravel())
+                with h5py.File(self.path("r.h5")) as record:
+                    newton = record["runs/0000/newton"]
+                    # |b| = 1; products of 1e5 at round-off
+                    self.assertAlmostEqual(newton["linear_residual"][0, 0], residual, delta=1e-10)
+                    self.assertAlmostEqual(newton["residual_l2"][0, 1], residual, delta=1e-10)
+
+    def test_what_relaxation_leaves_out_is_not_solved(self):
+        """rows of a negative diagonal are no part of Gauss-Seidel's sweeps and norm"""
+        for diagonal in ([1.0, 2, -3, 4], [-1.0, -2]):
+            self.write("a.mtx", scipy.sparse.coo_matrix(numpy.diag(diagonal)), symmetry="symmetric")
+            for options in (["gauss-seidel"], ["jacobi", "--solver-option", "variant=plain"]):
+                out, err = self.ncpbench("solve", "a.mtx", "--linear-solver", *options, "--linear-tolerance", "1e-8", status=1)
+                self.assertRegex(out, "(stagnated|breakdown), tolerance not met")
+
     def test_refusals(self):
         self.write("long.mtx", numpy.ones((2, 3)))
         self.write("skew.mtx", numpy.array([[1.0, 2], [-2, 1]]), symmetry="general")

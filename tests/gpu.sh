@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
 # bash tests/gpu.sh [FOLDER [PART...]]
 # All that takes a GPU, within NB_GPU_SECONDS (560: some ten minutes of a machine that is shared), the most
-# important first, on a machine that may have nothing but CUDA, CMake and gcc's libraries. Parts, in this order:
+# important first. A machine with nothing but a driver takes what tests/gpu_carry.sh packed elsewhere; to build here takes CMake and
+# the packages of tests/packages.txt. Parts, in this order:
 #
-#     build      the program and its tests; or unpacks build/gpu-carry.tar.gz (tests/gpu_carry.sh), where that is
+#     build      unpacks build/gpu-carry.tar.gz, where that is; or builds the program and its tests
 #     check      the kernels against this processor, outputs poisoned
 #     latency    launches, barriers, graphs, copies (gpu_latency.cu)
 #     kernels    bench: PCR from 10^3 to 10^6 contacts, beside this processor with one thread and with all; sweeps; operator
 #     scenes     bench: the island kernel on small scenes, and batches of 1 to 16384 of them
 #     accuracy   bench: solves to an accuracy
 #     sanitize   compute-sanitizer's memcheck and racecheck on tiny scenes, then initcheck and synccheck
-#     large      bench: 10^7 contacts
-#     runs       whole runs, where the program has HDF5
 #     profile    ncu on the named kernels, where it is installed
+#     runs       whole runs, where the program has HDF5
+#     large      bench: 10^7 contacts
+#
+# Ten minutes do not do for all. In two calls of a machine, the archive being carried along to each:
+#
+#     bash tests/gpu.sh "$OUT" build check latency kernels scenes accuracy
+#     bash tests/gpu.sh "$OUT" build sanitize profile runs large
 #
 # FOLDER (build/gpu unless told otherwise) gets summary.txt (a line a step), timings.tsv (all timings; `ncpbench import` makes a
 # record of it, from which figure devices is drawn), latency.tsv, about.txt (hardware, clocks before and after, registers), and,
@@ -28,15 +34,18 @@ carried=$root/build/gpu-carry.tar.gz
 build=$root/build/gpu-build
 out=${1:-$root/build/gpu}
 shift || true
-parts=${*:-build check latency kernels scenes accuracy sanitize large runs profile}
+parts=${*:-build check latency kernels scenes accuracy sanitize profile runs large}
 end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
 small=60,100,250,400 many=1000,10000,100000,1000000 fewer=1000,10000,100000 largest=10000000
 batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
-accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,4096
+accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,4096 profiled=1000000
+tools="memcheck racecheck initcheck synccheck"
 threads=1,$(nproc)
 tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
 
-PATH=$PATH:/usr/local/cuda/bin
+for folder in /usr/local/cuda/bin /usr/local/nvidia/bin /opt/nvidia/nsight-compute/*; do
+    [ -d "$folder" ] && PATH=$PATH:$folder
+done
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 logs=$(mktemp -d)
@@ -104,7 +113,8 @@ sanitize() {
     local work=("$build/ncpbench" run heavy-stack --device "$device" --steps 1 --newton-iterations 2 --linear-iterations 5
         --repeat 0 "$@" -o "$logs/$tool-$name.h5")
     [ -n "$hdf5" ] || work=("$build/ncpbench" bench "pcr,island" --contacts 100 --precision "${name##*-}" --device "$device")
-    step "$tool-$name" 60 compute-sanitizer --tool "$tool" --error-exitcode 1 "${work[@]}"
+    # with the core type the program does not start itself again, which tools may not follow
+    step "$tool-$name" 60 env OPENBLAS_CORETYPE="$core" compute-sanitizer --tool "$tool" --error-exitcode 1 "${work[@]}"
 }
 
 clocks() {
@@ -153,8 +163,12 @@ do_sanitize() {
         say "absent    compute-sanitizer"
         return
     fi
-    for tool in memcheck racecheck initcheck synccheck; do
+    for tool in $tools; do
         sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi --preconditioner jacobi,block-jacobi
+        if grep -q 'Device not supported' "$logs/$tool-watched-f64.txt"; then
+            say "absent    compute-sanitizer does not take this machine's GPU"
+            return
+        fi
         sanitize "$tool" alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner none,jacobi
         [ -n "$hdf5" ] || continue
         sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
@@ -176,7 +190,9 @@ do_latency() {
 }
 
 do_large() {
-    bench large 200 pcr --contacts "$largest" --device "$device" --threads "${threads#*,}" --precision f32,f64
+    for precision in f32 f64; do
+        bench "large-$precision" 150 pcr --contacts "$largest" --device "$device" --threads "${threads#*,}" --precision "$precision"
+    done
     bench large-here 150 pcr --contacts "$largest" --device cpu --threads "${threads#*,}" --precision f32,f64
 }
 
@@ -194,13 +210,24 @@ do_runs() {
     done
 }
 
+# profile NAME KERNELS COUNT OPTIONS...: the first COUNT launches of these kernels
+profile() {
+    local name=$1 kernels=$2 count=$3
+    shift 3
+    step "ncu-$name" 60 env OPENBLAS_CORETYPE="$core" ncu --clock-control none --set basic --launch-count "$count" \
+        --kernel-name "regex:$kernels" "$build/ncpbench" bench "$@" --device "$device" --threads "${threads#*,}"
+}
+
 do_profile() {
     if ! has ncu; then
         say "absent    ncu"
         return
     fi
-    step ncu 60 ncu --clock-control none --set basic --launch-count 12 --kernel-name 'regex:nb_(island_)?kernel' "$build/ncpbench" bench pcr,island --contacts 100 \
-        --device "$device" --precision f32
+    for precision in f32 f64; do
+        profile "pcr-$precision" 'nb_kernel_own_(pcr|update|body)' 9 pcr --contacts "$profiled" --precision "$precision"
+        profile "island-$precision" nb_island_kernel 3 island --contacts "${small%%,*}" --precision "$precision"
+    done
+    profile sweeps-f32 'nb_kernel_relax' 9 gauss-seidel --contacts "${fewer##*,}" --precision f32
 }
 
 # ---- where, and all of it ----
@@ -208,8 +235,8 @@ do_profile() {
 if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
     device=emulated
     build=$NB_GPU_REHEARSAL
-    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 counts=5,10 copies=1,3 threads=1,2
-    tests=(test_phases_f32)
+    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 counts=5,10 copies=1,3 threads=1,2 profiled=100
+    tests=(test_phases_f32) tools=memcheck
     say "A rehearsal on the emulated device: its times mean nothing"
     do_build() {
         step program 5 test -x "$build/ncpbench"
@@ -217,8 +244,16 @@ if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
     do_latency() {
         say "left out  latency, of which there is no emulation"
     }
-else
-    has nvidia-smi || [ -e /dev/nvidiactl ] || skip "no NVIDIA driver is installed here"
+    # tools that start the program, and do nothing else
+    stand_ins=$(mktemp -d)
+    trap 'pack; rm -rf "$logs" "$stand_ins"' EXIT
+    for tool in compute-sanitizer ncu; do
+        printf '#!/bin/sh\nuntil [ "${1##*/}" = ncpbench ]; do shift; done\nexec "$@"\n' >"$stand_ins/$tool"
+        chmod +x "$stand_ins/$tool"
+    done
+    PATH=$stand_ins:$PATH
+elif [ ! -s "$carried" ]; then
+    has nvidia-smi || [ -e /dev/nvidiactl ] || skip "no NVIDIA driver is installed here" # before all is built for nothing
 fi
 for part in $parts; do
     declare -F "do_$part" >/dev/null || { echo "gpu.sh: there is no part '$part'"; exit 64; }
@@ -226,12 +261,15 @@ done
 [[ " $parts " == *" build "* ]] && do_build
 [ -d "$build/lib" ] && export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 [ -x "$build/ncpbench" ] || skip "$build/ncpbench is missing: the part 'build' makes it"
-missing=$("$build/ncpbench" list devices | sed -n "s/^  $device .*; //p")
+step start 60 "$build/ncpbench" list devices || exit 1 # a library is missing, or too old
+missing=$(sed -n "s/^  $device .*; //p" "$logs/start.txt")
 [ -z "$missing" ] || skip "$missing"
-hdf5=$("$build/ncpbench" info | grep -i hdf5 | grep -vi none)
+step info 60 "$build/ncpbench" info || exit 1
+hdf5=$(grep -i hdf5 "$logs/info.txt" | grep -vi none)
+core=$(sed -n 's/.*core type \([A-Za-z0-9]*\).*/\1/p' "$logs/info.txt")
 {
     date -u +%FT%TZ
-    "$build/ncpbench" info
+    cat "$logs/info.txt"
     clocks
     bash "$root/tests/registers.sh" "$build/cuda"
 } >>"$out/about.txt" 2>&1

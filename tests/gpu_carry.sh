@@ -7,6 +7,10 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$(cd "${1:?the build folder}" && pwd)
 file=${2:-$root/build/gpu-carry.tar.gz}
+if "$build/ncpbench" list devices | grep -q 'built without CUDA'; then
+    echo "gpu_carry.sh: $build was built without CUDA, and would be carried for nothing"
+    exit 1
+fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/tests" "$folder/lib" "$folder/cuda"
@@ -16,9 +20,10 @@ for name in gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu
 done
 cp "$build/ncpbench" "$folder/"
 [ ${#programs[@]} -gt 1 ] && cp "${programs[@]:1}" "$folder/tests/"
-cp "$build"/cuda/*.ptxas "$folder/cuda/" 2>/dev/null || echo "built without CUDA"
+cp "$build"/cuda/*.ptxas "$folder/cuda/"
 ldd "${programs[@]}" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' | sort -u |
     grep -v -E '/(libc|libm|libdl|librt|libpthread|libresolv)\.so\.' | xargs -I{} cp -L {} "$folder/lib/"
 mkdir -p "$(dirname "$file")"
 tar -C "$folder" -czf "$file" .
-echo "$file: $(du -h "$file" | cut -f1)"
+glibc=$(objdump -T "${programs[@]}" "$folder"/lib/* | grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -n 1)
+echo "$file: $(du -h "$file" | cut -f1), takes ${glibc/_/ } or later, $("$build/ncpbench" info | sed -n 's/^commit *//p')"

@@ -27,6 +27,11 @@ static void the_same_solve_gives_the_same_bits(void **unused) {
     check_determinism(&nb_device_cuda);
 }
 
+static void what_is_kept_of_a_system_does_not_show(void **unused) {
+    (void)unused;
+    check_memory_that_is_kept(&nb_device_cuda);
+}
+
 /* The same order of all sums: what is left is the compiler's fusing of products and sums, a rounding each, which sweeps
  * pass on from group to group. */
 static void the_emulation_computes_the_same(void **unused) {
@@ -55,6 +60,7 @@ int main(void) {
         cmocka_unit_test(wide_colours_are_swept),
         cmocka_unit_test(the_failing_row_is_told),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
+        cmocka_unit_test(what_is_kept_of_a_system_does_not_show),
         cmocka_unit_test(the_emulation_computes_the_same),
     };
     if (nb_device_cuda.check() != NB_OK) {

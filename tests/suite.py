@@ -6,6 +6,7 @@ Each class is a test of ctest (suite_Class). Files are made here, with the seed 
 """
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -86,8 +87,8 @@ class Runs(SuiteCase):
                     self.assertEqual(row[column], f"{steps['natural_map_' + name][0]:.3g}")
                 self.assertLessEqual(steps["natural_map_relative"][0], 1e-8)
                 self.assertEqual(row["iterations"], f"{steps['newton_iterations'][0]:.0f}")
-                direct = row["linear-solver"] == "cholesky"
-                self.assertEqual(float(row["factorisations"]) > 0, direct)
+                if row["linear-solver"] == "cholesky":  # with pcr the finish alone factorises
+                    self.assertGreater(float(row["factorisations"]), 0)
                 self.assertEqual(row["seconds"], f"{steps['step_s'][0]:.4g}")
         # once more, into the folder that now holds a record: that is not taken for a problem
         self.ncpbench("suite", "p", *SOLVERS, "-o", "p/a.h5")
@@ -196,8 +197,8 @@ class Runs(SuiteCase):
         self.ncpbench("check", "a.h5")
         self.ncpbench("compare", "a.h5", "a.h5")
         with open(self.path("p.svg"), encoding="utf-8") as file:
-            picture = file.read().replace("\u00a0", " ")
-        self.assertIn("5 problems to a natural-map error of 1e-08 ||q||; 1 of them reached by none", picture)
+            picture = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", file.read().replace("\u00a0", " ")))
+        self.assertIn("Problems: 5, to a natural-map error of 1e-08 ||q||; no solver reached it in 1.", picture)
         self.assertIn("cholesky 0.80", picture)  # four of five
         with open(self.path("a.html"), encoding="utf-8") as file:
             page = file.read()

@@ -130,6 +130,111 @@ static void groups_of_a_colour_are_strangers(void **unused) {
     nb_colouring_clear(&over_entries);
 }
 
+/* ---- the work it takes ---- */
+
+/* groups of one block between pairs of bodies: any graph */
+enum {
+    MOST_PAIRS = 30000
+};
+
+typedef struct graph {
+    nb_delassus delassus; /* first: it is one */
+    int32_t bodies, pair[MOST_PAIRS][2], start[MOST_PAIRS + 1];
+} graph;
+
+static int32_t graph_bodies(const nb_delassus *d) {
+    return ((const graph *)d)->bodies;
+}
+
+static void graph_pair(const nb_delassus *d, int32_t i, int32_t body[2], real *out) {
+    (void)out;
+    memcpy(body, ((const graph *)d)->pair[i], sizeof((const graph *)d)->pair[i]);
+}
+
+static const nb_delassus_class graph_class = {.body_count = graph_bodies, .block_jacobian = graph_pair};
+
+static void add_pair(graph *g, int32_t a, int32_t b) {
+    int32_t i = g->delassus.group_count++;
+    assert_true(i < MOST_PAIRS);
+    g->pair[i][0] = a;
+    g->pair[i][1] = b;
+    g->start[i + 1] = i + 1;
+}
+
+static void begin_graph(graph *g, int32_t bodies) {
+    g->bodies = bodies;
+    g->start[0] = 0;
+    g->delassus = (nb_delassus){.class = &graph_class, .block_start = g->start, .group_start = g->start};
+}
+
+/* every group against all before it */
+static void check_first_fit(const graph *g, const nb_colouring *c) {
+    static int32_t colour_of[MOST_PAIRS];
+    for (int32_t k = 0; k < c->colours; k++)
+        for (int32_t i = c->start[k]; i < c->start[k + 1]; i++) colour_of[c->group[i]] = k;
+    for (int32_t i = 0; i < g->delassus.group_count; i++) {
+        static char taken[MOST_PAIRS];
+        int32_t first = 0;
+        memset(taken, 0, sizeof taken);
+        for (int32_t j = 0; j < i; j++)
+            for (int k = 0; k < 4; k++)
+                if (g->pair[i][k / 2] >= 0 && g->pair[i][k / 2] == g->pair[j][k % 2]) taken[colour_of[j]] = 1;
+        while (taken[first]) first++;
+        assert_int_equal(colour_of[i], first);
+    }
+}
+
+/* what was looked at, for a group; `first_fit`: whether to check the colours, which takes the square of the groups */
+static double colour(graph *g, int first_fit) {
+    nb_colouring c = {0};
+    g->delassus.block_count = g->delassus.rows = g->delassus.group_count;
+    CHECK_OK(nb_colouring_over_bodies(&g->delassus, &c));
+    if (first_fit) check_first_fit(g, &c);
+    double each = (double)c.looked_at / g->delassus.group_count;
+    nb_colouring_clear(&c);
+    return each;
+}
+
+static void random_graphs_have_the_first_colour_that_fits(void **unused) {
+    (void)unused;
+    static graph g;
+    uint64_t seed = 35;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int trial = 0; trial < 30; trial++) {
+        int32_t bodies = 2 + (int32_t)(test_random_bits(&seed) % 60), pairs = (int32_t)(test_random_bits(&seed) % 400);
+        begin_graph(&g, bodies);
+        for (int32_t i = 0; i < pairs; i++) { /* some of one body alone, and most at a few of them */
+            int32_t a = (int32_t)(test_random_bits(&seed) % (uint64_t)bodies), b = a;
+            while (a == b)
+                b = (int32_t)(test_random_bits(&seed) % (uint64_t)(trial % 3 ? bodies : 2 + bodies / 10)) - 1;
+            add_pair(&g, a, b);
+        }
+        colour(&g, 1);
+    }
+}
+
+/* A plate that everything lies on: first each body meets one of its own, so that the plate never gets the first colour;
+ * or the ground, without mass; or two plates with the same bodies between them. */
+static void make_plates(graph *g, int32_t count, int kind) {
+    begin_graph(g, 2 * count + 2);
+    for (int32_t i = 0; kind == 0 && i < count; i++) add_pair(g, 2 + i, 2 + count + i);
+    for (int32_t i = 0; i < count; i++) add_pair(g, kind == 1 ? -1 : 0, 2 + i);
+    for (int32_t i = 0; kind == 2 && i < count; i++) add_pair(g, 2 + i, 1);
+}
+
+static void a_body_with_many_neighbours_takes_no_more_work_for_each(void **unused) {
+    (void)unused;
+    static graph g;
+    for (int kind = 0; kind < 3; kind++) {
+        make_plates(&g, 500, kind);
+        double few = colour(&g, 1);
+        make_plates(&g, 15000, kind);
+        double many = colour(&g, 0);
+        print_message("%g looked at for each of some hundred groups, %g for each of thousands\n", few, many);
+        assert_true(many <= few + 1 && many <= 4); /* two bodies, the lesser of which has two groups at most */
+    }
+}
+
 /* ---- sweeps ---- */
 
 static void set_options(const nb_option *options, int count, const char *order, const char *name, const char *text,
@@ -300,6 +405,8 @@ static void allocations_that_fail_leave_nothing_behind(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_of_a_colour_are_strangers),
+        cmocka_unit_test(random_graphs_have_the_first_colour_that_fits),
+        cmocka_unit_test(a_body_with_many_neighbours_takes_no_more_work_for_each),
         cmocka_unit_test(colour_order_is_natural_order_of_blocks_reordered),
         cmocka_unit_test(ssor_in_colours_is_symmetric_and_positive),
         cmocka_unit_test(allocations_that_fail_leave_nothing_behind),

@@ -52,7 +52,7 @@ static const nb_figure_class *figure(const char *name) {
 /* ---- records made by hand ---- */
 
 typedef struct recipe {
-    const char *scenario, *solver, *scaling, *precision;
+    const char *scenario, *solver /* "pcr", or with its preconditioner "pcr/ssor" */, *scaling, *precision;
     int steps, newton, linear, lead;
     double error;    /* natural-map error after Newton iteration k of step s: error (s + 1) 0.5^k [m/s] */
     double residual; /* linear residual of iteration k: residual^k */
@@ -61,7 +61,9 @@ typedef struct recipe {
 static void fill_info(nb_run_info *info, const recipe *r) {
     snprintf(info->scenario, sizeof info->scenario, "%s", r->scenario);
     snprintf(info->method, sizeof info->method, "newton");
-    snprintf(info->linear_solver, sizeof info->linear_solver, "%s", r->solver);
+    size_t length = strcspn(r->solver, "/");
+    snprintf(info->linear_solver, sizeof info->linear_solver, "%.*s", (int)length, r->solver);
+    snprintf(info->preconditioner, sizeof info->preconditioner, "%s", r->solver + length + (r->solver[length] == '/'));
     snprintf(info->scaling, sizeof info->scaling, "%s", r->scaling);
     snprintf(info->precision, sizeof info->precision, "%s", r->precision);
     snprintf(info->regularization_kind, sizeof info->regularization_kind, "relative");
@@ -79,6 +81,7 @@ static void add_step(nb_run *run, const recipe *r, int s) {
     for (int k = 0; k <= r->newton; k++) {
         double newton[NB_NEWTON_COLUMNS];
         for (int c = 0; c < NB_NEWTON_COLUMNS; c++) newton[c] = r->error * (s + 1) * pow(0.5, k);
+        if (strcmp(r->scaling, "no bounds") == 0) newton[NB_NEWTON_LIMIT_RESIDUAL] = newton[NB_NEWTON_LIMIT_STEP] = NAN;
         if (k == r->newton) newton[NB_NEWTON_STEP_LINF] = NAN; /* as in every last row */
         for (int i = 0; i <= r->linear && k < r->newton; i++)
             CHECK_OK(nb_run_add_linear(
@@ -112,6 +115,14 @@ static nb_record_reader *record_of(const recipe *recipes, int count) {
     return reader;
 }
 
+/* No line of text is longer than the sheet is wide: 190 letters of the smallest print, some of several bytes. */
+static void check_lines_fit(const char *svg) {
+    for (const char *end, *at = svg; (at = strchr(at, '>')) != NULL; at = end) {
+        end = at + 1 + strcspn(at + 1, "<");
+        if (end - at > 210) fail_msg("%d bytes in one line: %.*s", (int)(end - at), (int)(end - at), at);
+    }
+}
+
 /* draws, and compares the file with `words`, all of which an SVG must hold */
 static void check_drawing(const char *name, const recipe *recipes, int count, const char *const *words) {
     nb_record_reader *reader = count > 0 ? record_of(recipes, count) : NULL;
@@ -126,6 +137,7 @@ static void check_drawing(const char *name, const recipe *recipes, int count, co
     fclose(file);
     for (; *words; words++)
         if (!strstr(text, *words)) fail_msg("%s does not say '%s'", name, *words);
+    check_lines_fit(text);
     free(text);
 }
 #define SAYS(...)           \
@@ -172,6 +184,18 @@ static void fig17_and_fig18_state_the_errors_at_the_end(void **state) {
     check_drawing("macklin-fig18", by_solver, 2, SAYS("beam: pcg 1e-03, pcr 1e-06"));
 }
 
+/* whatever the names: lines are broken after an entry, or at a space */
+static void long_texts_stay_on_the_sheet(void **state) {
+    (void)state;
+    char name[5][60];
+    recipe recipes[10];
+    for (int i = 0; i < 10; i++) {
+        snprintf(name[i / 2], sizeof name[0], "scene-%d-%040d", i / 2, 0);
+        recipes[i] = (recipe){name[i / 2], i % 2 ? "pcr" : "pcg", "x", "f64", 1, 1, 30, 3, 1, i % 2 ? 0.8 : 0.88};
+    }
+    check_drawing("macklin-fig11", recipes, 10, SAYS(">scene-2-0000000000000000000000000000000000000000 6.7 / 45; "));
+}
+
 static void tab02_states_means_and_deviations(void **state) {
     (void)state;
     /* assembly 1 .. 20 ms: mean 10.5, deviation sqrt(35) = 5.92; solve with set-up 3 ms; half of the paper's 134
@@ -203,7 +227,57 @@ static void profiles_count_failures_and_missing_runs(void **state) {
     nb_figure_runs_clear(&runs);
     nb_record_reader_close(reader);
     check_drawing("profile", recipes, 3,
-                  SAYS("share solved in the end: pcr 0.00, pcg 0.00", "4 problems", "1 steps that"));
+                  SAYS("share solved in the end: pcr 0.00, pcg 0.00", "Problems: 4", "1 that a solver was not run on"));
+}
+
+/* someone's own solver is drawn beside the paper's, and ten have a colour and a name each */
+static void every_solver_is_drawn(void **state) {
+    (void)state;
+    static const char *const names[10] = {"jacobi", "a-solver-of-my-own", "s3", "s4", "s5", "s6", "s7", "s8", "s9",
+                                          "s10"};
+    recipe linear[10], newton[10];
+    for (int i = 0; i < 10; i++) {
+        linear[i] = (recipe){"arch", names[i], "x", "f64", 1, 1, 30, 3, 1, 0.5};
+        newton[i] = (recipe){"arch", names[i], "x", "f32", 1, 10, 40, 0, 1, 0.5};
+    }
+    check_drawing("macklin-fig11", linear, 10, SAYS(">a-solver-of-my-own<", ">s10<"));
+    check_drawing("macklin-fig18", newton, 10, SAYS(">a-solver-of-my-own<", ">s10<", "s10 1e-03"));
+}
+
+/* preconditioners of one solver are curves of their own, named where they differ, and not where they do not */
+static void preconditioners_are_told_apart(void **state) {
+    (void)state;
+    const recipe recipes[] = {{"arch", "pcr/jacobi", "identity", "f32", 1, 10, 40, 0, 1, 0.5},
+                              {"arch", "pcr/ssor", "identity", "f32", 1, 20, 40, 0, 1, 0.5},
+                              {"arch", "pcg/jacobi", "identity", "f32", 1, 10, 40, 0, 1, 0.5},
+                              {"arch", "minres/jacobi", "identity", "f32", 1, 10, 40, 0, 1, 0.5},
+                              {"arch", "minres/jacobi", "time-step", "f32", 1, 20, 40, 0, 1, 0.5}};
+    check_drawing(
+        "macklin-fig18", recipes, 5,
+        SAYS("arch: pcr jacobi 1e-03, pcr ssor 1e-06, pcg 1e-03, minres identity 1e-03, minres time-step 1e-06",
+             ">pcr ssor<", ">pcg<", "Preconditioner jacobi, ssor, scaling identity, time-step"));
+}
+
+/* A curve's colour and name are the same in all panels, also where a panel lacks the first curve of another or has one
+ * more; what is not drawn is said. */
+static void series_are_shared_by_panels(void **state) {
+    (void)state;
+    const recipe recipes[] = {{"arch", "pcr", "x", "f32", 1, 10, 40, 0, 1, 0.5},
+                              {"arch", "cholesky", "x", "f32", 1, 20, 40, 0, 1, 0.5},
+                              {"beam", "cholesky", "x", "f32", 1, 10, 40, 0, 1, 0.5},
+                              {"beam", "pcg", "x", "f32", 1, 20, 40, 0, 1, 0.5},
+                              {"beam", "pcg", "x", "f32", 1, 10, 40, 0, 1, 0.5}};
+    check_drawing("macklin-fig18", recipes, 5,
+                  SAYS("arch: pcr 1e-03, cholesky 1e-06, pcg -", "beam: pcr -, cholesky 1e-03, pcg 1e-06",
+                       "Not drawn: 1 more run(s)", "Cholesky factorises in double"));
+}
+
+static void captions_claim_what_is_drawn(void **state) {
+    (void)state;
+    const recipe with_bounds[] = {{"arch", "pcr", "x", "f32", 1, 10, 40, 0, 1, 0.5}};
+    check_drawing("macklin-fig18", with_bounds, 1, SAYS("Dashed: Tisseur's bounds", ">Tisseur's bound<"));
+    const recipe without[] = {{"arch", "pcr", "no bounds", "f32", 1, 10, 40, 0, 1, 0.5}};
+    check_drawing("macklin-fig18", without, 1, SAYS("bounds (92), (91) are not in the record", "scaling no bounds"));
 }
 
 static void missing_runs_are_named(void **state) {
@@ -279,8 +353,13 @@ int main(void) {
         TEST(fig11_compares_residuals_at_iteration_20),
         TEST(fig16_shows_medians_over_steps),
         TEST(fig17_and_fig18_state_the_errors_at_the_end),
+        TEST(long_texts_stay_on_the_sheet),
         TEST(tab02_states_means_and_deviations),
         TEST(profiles_count_failures_and_missing_runs),
+        TEST(every_solver_is_drawn),
+        TEST(preconditioners_are_told_apart),
+        TEST(series_are_shared_by_panels),
+        TEST(captions_claim_what_is_drawn),
         TEST(missing_runs_are_named),
         TEST(pictures_need_the_scene_that_was_recorded),
         TEST(what_a_record_says_is_never_run),

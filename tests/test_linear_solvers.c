@@ -284,6 +284,83 @@ static void test_empty_row(void **unused) {
     random_system_destroy(&t);
 }
 
+/* Who calls itself converged is so: the condition is 5 at most, and 5 more between the norms of P. Relaxation and
+ * preconditioners that leave a row of zero diagonal alone do not see its residual. */
+static void check_zero_diagonal(rig *r, void *context) {
+    random_system *t = context;
+    rig_run(r, t);
+    if (nb_reason_converged(r->report.reason) && !(r->report.residual_l2 <= 100 * tolerance() * r->report.rhs_l2)) {
+        say(r);
+        fail_msg("not converged");
+    }
+    if (r->report.rhs_l2 == 0) assert_true(is(r, "overhead") || r->solver->direct || r->report.residual_l2 == 0);
+    if (is(r, "minres") && strcmp(r->preconditioner->name, "none") == 0)
+        assert_true(nb_reason_converged(r->report.reason));
+    if (is(r, "ldl")) assert_int_equal(r->report.reason, NB_REASON_EXACT);
+}
+
+static void test_zero_diagonal(void **unused) {
+    (void)unused;
+    double cases[][MOST][MOST] = {{{0, 1}, {1, 0}}, {{0, 1}, {1, 0}, {0, 0, 5}}, {{2, 1}, {1, 0}}};
+    const real b[][3] = {{1, 2, 0}, {1, 2, 5}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}};
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 5; k++) {
+            random_system t;
+            int rows = c == 1 ? 3 : 2;
+            system_of_dense(rows, cases[c], 0, NULL, 0, NULL, &t);
+            memcpy(t.system->b, b[k], (size_t)rows * sizeof(real));
+            each_combination(check_zero_diagonal, &t);
+            random_system_destroy(&t);
+        }
+}
+
+/* 0 x = 1: the residual cannot be made less, which is no convergence; 0 x = 0 is */
+static void check_nothing(rig *r, void *context) {
+    random_system *t = context;
+    rig_run(r, t);
+    if (r->solver->direct) return;
+    if (t->system->b[0] != 0) assert_int_not_equal(r->report.reason, NB_REASON_CONVERGED);
+    if (t->system->b[0] == 0) assert_int_equal(r->report.reason, NB_REASON_CONVERGED);
+}
+
+static void test_zero_matrix(void **unused) {
+    (void)unused;
+    random_system t;
+    double zero[MOST][MOST] = {{0}};
+    system_of_dense(2, zero, 0, NULL, 0, NULL, &t);
+    each_combination(check_nothing, &t);
+    t.system->b[0] = t.system->b[1] = 1;
+    each_combination(check_nothing, &t);
+    random_system_destroy(&t);
+}
+
+/* No solver calls a solution exact that x = 0 would be better than: in f32 it may not even be one that f32 can hold. */
+static void check_ill_conditioned(rig *r, void *context) {
+    random_system *t = context;
+    rig_run(r, t);
+    if (r->report.reason != NB_REASON_EXACT || r->report.residual_l2 <= r->report.rhs_l2) return;
+    say(r);
+    fail_msg("off by more than b");
+}
+
+/* Hilbert's matrices, of conditions from 19 to 10^16 */
+static void test_ill_conditioned(void **unused) {
+    (void)unused;
+    for (int rows = 2; rows <= 12; rows++) {
+        random_system t;
+        double hilbert[MOST][MOST] = {{0}};
+        uint64_t state = seeds[0];
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < rows; j++) hilbert[i][j] = 1.0 / (i + j + 1);
+        system_of_dense(rows, hilbert, 0, NULL, 0, NULL, &t);
+        for (int k = 0; k < 5; k++) {
+            for (int i = 0; i < rows; i++) t.system->b[i] = (real)test_random(&state, -1, 1);
+            each_combination(check_ill_conditioned, &t);
+        }
+        random_system_destroy(&t);
+    }
+}
+
 static void check_not_finite(rig *r, void *context) {
     random_system *t = context;
     rig_run(r, t);
@@ -462,11 +539,19 @@ static void test_options_are_checked(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definite_systems),    cmocka_unit_test(test_redundant_systems),
-        cmocka_unit_test(test_small_systems),       cmocka_unit_test(test_empty_row),
-        cmocka_unit_test(test_not_finite),          cmocka_unit_test(test_epochs),
-        cmocka_unit_test(test_unsymmetric_systems), cmocka_unit_test(test_pivots),
-        cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_options_are_checked),
+        cmocka_unit_test(test_definite_systems),
+        cmocka_unit_test(test_redundant_systems),
+        cmocka_unit_test(test_small_systems),
+        cmocka_unit_test(test_empty_row),
+        cmocka_unit_test(test_zero_diagonal),
+        cmocka_unit_test(test_zero_matrix),
+        cmocka_unit_test(test_ill_conditioned),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_epochs),
+        cmocka_unit_test(test_unsymmetric_systems),
+        cmocka_unit_test(test_pivots),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_options_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,6 +249,45 @@ static void test_finish_at_the_slip_threshold(void **unused) {
     CHECK_BELOW(creep[1], 1e-14);
 }
 
+/* Every iteration of the finish has its row, also the last, which finds no lower point, and those of a finish that is
+ * given up; a row says what its iteration did. */
+static void test_iterations_of_the_finish_are_told(void **unused) {
+    (void)unused;
+    const char *const scenes[] = {"incline", "heavy-stack"};
+    for (int i = 0; i < 2; i++) {
+        bench *b = bench_create(scenes[i]);
+        double work = 0, seconds = 0;
+        int finishing = 0;
+        strcpy(b->request.info.geometry, "frozen");
+        strcpy(b->request.info.finish, "exact");
+        b->request.info.newton_iterations = 30;
+        if (i == 1) { /* a linear solver that does not get there, so that the finish does not either */
+            bench_set(b, "mass-ratio", "900");
+            strcpy(b->request.info.linear_solver, "gauss-seidel");
+            strcpy(b->request.info.scaling, "time-step");
+        }
+        bench_start(b);
+        CHECK_OK(bench_step(b));
+        assert_int_equal(b->reports, b->outcome.newton_iterations + 1);
+        for (int k = 0; k < b->reports; k++) {
+            const nb_newton_report *row = &b->report[k];
+            assert_int_equal(row->solved, k < b->reports - 1);
+            if (row->solved) work += row->operator_applications;
+            seconds += row->assembly_s + row->solve_s;
+            if (!row->finish || !row->solved) continue;
+            finishing++;
+            assert_true(row->factor_nonzeros > 0);
+            assert_true(row->linear_residual > 0 && row->linear_residual < 1e-3); /* not 0: it is measured */
+        }
+        print_message("%s: %d of %d iterations by the finish\n", scenes[i], finishing, b->reports - 1);
+        assert_true(finishing > 0);
+        CHECK_NEAR(work, b->outcome.operator_applications, 0);
+        CHECK_NEAR(seconds, b->outcome.assembly_s + b->outcome.solve_s, 1e-9);
+        CHECK_NEAR(b->report[b->reports - 1].natural_map_error, b->outcome.errors.natural_map, 0);
+        bench_destroy(b);
+    }
+}
+
 /* ---- islands ---- */
 
 /* a row of tables, each an island: together and one by one they come to the same state */
@@ -361,6 +400,7 @@ int main(void) {
         cmocka_unit_test(test_stops_at_the_tolerance),
         cmocka_unit_test(test_line_search_never_grows),
         cmocka_unit_test(test_finish_at_the_slip_threshold),
+        cmocka_unit_test(test_iterations_of_the_finish_are_told),
         cmocka_unit_test(test_islands_come_to_the_same),
         cmocka_unit_test(test_warm_start_begins_at_the_solution),
         cmocka_unit_test(test_no_allocation_inside_iterations),

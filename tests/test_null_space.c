@@ -68,8 +68,9 @@ static void test_stops_at_the_least_residual(void **unused) {
                 real x[MOST];
                 double least = 0;
                 /* near the inverse of a singular A, lu magnifies what is outside of the range by 1/shift, and what is
-                 * left is least in a norm that sees little else: of 400 systems, 3 grew with PCR and 57 with MINRES */
-                if (strcmp(nb_preconditioners[i]->name, "lu") == 0) continue;
+                 * left is least in a norm that sees little else: with PCR 3 of 400 grew to 19 times the least */
+                int strong = strcmp(nb_preconditioners[i]->name, "lu") == 0;
+                if (strong && m == 0) continue;
                 outside_the_range((uint64_t)seed, &t);
                 nb_solve_report r = solve(methods[m], nb_preconditioners[i], t.system, x, &least);
                 print_message("%s %s: %s after %d, %.3g of least %.3g\n", methods[m], nb_preconditioners[i]->name,

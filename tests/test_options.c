@@ -96,6 +96,7 @@ static void test_unknown_names(void **unused) {
         const char *name, *hint;
     } cases[] = {{"omga", "did you mean 'omega'?"},
                  {"Omega", "did you mean 'omega'?"},
+                 {"OMEGA", "did you mean 'omega'?"},
                  {"time", "did you mean 'time-step'?"},
                  {"time_step", "did you mean 'time-step'?"},
                  {"swept", "did you mean 'sweep'?"},

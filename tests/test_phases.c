@@ -27,6 +27,11 @@ static void the_same_solve_gives_the_same_bits(void **unused) {
     check_determinism(&nb_device_emulated);
 }
 
+static void what_is_kept_of_a_system_does_not_show(void **unused) {
+    (void)unused;
+    check_memory_that_is_kept(&nb_device_emulated);
+}
+
 static nb_status look_away(void *context, int32_t iteration, double residual, double preconditioned) {
     (void)context, (void)iteration, (void)residual, (void)preconditioned;
     return NB_OK;
@@ -54,6 +59,29 @@ static void what_the_device_does_by_itself_is_the_same(void **unused) {
         assert_true(here.reason == NB_REASON_ROUND_OFF || s.system->rows == 0);
         end_scene(&s);
     }
+}
+
+/* By itself the device makes as many iterations as were asked for, in equal shares of 25 at most, and but one or two in
+ * vain. */
+static void few_passes_are_made_in_vain(void **unused) {
+    (void)unused;
+    static const int counts[] = {1, 8, 24, 25, 26, 40, 51, 200};
+    static scene s;
+    static real x[MOST_ROWS];
+    uint64_t seed = 23;
+    nb_solve_report report;
+    make_scene(&s, &seed, sizes[0]);
+    int64_t before = nb_emulated_launches();
+    CHECK_OK(run(&cases[1], s.system, &nb_device_emulated, 0, x, &report));
+    int64_t others = nb_emulated_launches() - before;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        int n = counts[i], shares = (n + 24) / 25;
+        before = nb_emulated_launches();
+        CHECK_OK(run(&cases[1], s.system, &nb_device_emulated, n, x, &report));
+        int64_t passes = nb_emulated_launches() - before - others - shares; /* a decision at the end of each */
+        assert_in_range(passes, 3 * n, 3 * (n + shares - 1));
+    }
+    end_scene(&s);
 }
 
 /* A GPU runs threads and blocks as they come: the same bits in each order, so that no thread of a pass reads what
@@ -181,7 +209,9 @@ int main(void) {
         cmocka_unit_test(wide_colours_are_swept),
         cmocka_unit_test(the_failing_row_is_told),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
+        cmocka_unit_test(what_is_kept_of_a_system_does_not_show),
         cmocka_unit_test(what_the_device_does_by_itself_is_the_same),
+        cmocka_unit_test(few_passes_are_made_in_vain),
         cmocka_unit_test(the_order_of_threads_does_not_matter),
         cmocka_unit_test(a_lost_device_is_a_fault),
         cmocka_unit_test(a_device_without_memory_is_a_fault),

@@ -18,6 +18,7 @@ static struct {
     nb_reason break_in_set_up;
     nb_status fault_in_solve;
     real answer[ROWS];
+    nb_reason reason;
     int iterates; /* reported to the monitor, 0 to iterates */
 } script;
 
@@ -53,7 +54,7 @@ static nb_status obey_solve(void *state, nb_system *system, const nb_linear_requ
         if (request->monitor) request->monitor(request->monitor_context, k, x);
     }
     if (script.fault_in_solve != NB_OK) return nb_fail(script.fault_in_solve, "as the script says");
-    outcome->reason = NB_REASON_CONVERGED; /* whether true or not */
+    outcome->reason = script.reason; /* whether true or not */
     outcome->iterations = script.iterates;
     return NB_OK;
 }
@@ -85,6 +86,7 @@ typedef struct instance {
 static void set_up(instance *t) {
     nb_csr *matrix;
     memset(&script, 0, sizeof script);
+    script.reason = NB_REASON_CONVERGED;
     CHECK_OK(nb_csr_create(ROWS, ROWS, &matrix));
     for (int32_t i = 0; i < ROWS; i++) {
         matrix->start[i + 1] = i + 1;
@@ -229,6 +231,45 @@ static void test_answers_that_are_not_finite(void **unused) {
     tear_down(&t);
 }
 
+/* what is said of x = (1, 1, 1 + error), and what the residual, (0, 0, 4 error), leaves of it */
+static nb_reason judged(instance *t, nb_reason said, double error, double tolerance) {
+    script.reason = said;
+    script.answer[2] = (real)(1 + error);
+    CHECK_OK(nb_solve_run(t->solve, t->system, 10, tolerance, NULL, NULL, t->x, &t->report));
+    return t->report.reason;
+}
+
+static void test_reasons_are_held_against_the_residual(void **unused) {
+    (void)unused;
+    instance t;
+    set_up(&t);
+    assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0.01, 0.01), NB_REASON_CONVERGED);
+    assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0.5, 0.001), NB_REASON_STAGNATED);
+    assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0.5, 0), NB_REASON_STAGNATED);
+    /* 1e-4 of x: below what f32 is taken at its word for, and round-off at worst in f64 */
+    assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0.9e-4, 1e-9),
+                     NB_REAL_BITS == 32 ? NB_REASON_CONVERGED : NB_REASON_ROUND_OFF);
+    assert_int_equal(judged(&t, NB_REASON_ROUND_OFF, 0.9, 0), NB_REASON_ROUND_OFF);
+    assert_int_equal(judged(&t, NB_REASON_ROUND_OFF, 2, 0), NB_REASON_DIVERGED);
+    assert_int_equal(judged(&t, NB_REASON_EXACT, 2, 0), NB_REASON_DIVERGED);
+    assert_int_equal(judged(&t, NB_REASON_ITERATIONS, 2, 0), NB_REASON_ITERATIONS);
+    tear_down(&t);
+}
+
+/* a row without a diagonal is none in the preconditioner's norm: its residual still counts, and no x takes it away */
+static void test_row_without_a_diagonal(void **unused) {
+    (void)unused;
+    instance t;
+    set_up(&t);
+    t.system->s[2] = 0; /* A = diag(1, 2, 0), b = (1, 2, 4) */
+    nb_system_values_changed(t.system);
+    assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0, 1e-3), NB_REASON_ROUND_OFF);
+    assert_int_equal(judged(&t, NB_REASON_ROUND_OFF, 0, 1e-3), NB_REASON_ROUND_OFF);
+    t.system->b[2] = 0;
+    assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0, 1e-3), NB_REASON_CONVERGED);
+    tear_down(&t);
+}
+
 static void test_fault_in_solve(void **unused) {
     (void)unused;
     instance t;
@@ -301,6 +342,8 @@ int main(void) {
         cmocka_unit_test(test_breakdown_in_set_up),
         cmocka_unit_test(test_nan_in_the_system),
         cmocka_unit_test(test_answers_that_are_not_finite),
+        cmocka_unit_test(test_reasons_are_held_against_the_residual),
+        cmocka_unit_test(test_row_without_a_diagonal),
         cmocka_unit_test(test_fault_in_solve),
         cmocka_unit_test(test_no_rows),
         cmocka_unit_test(test_unsymmetric_systems),

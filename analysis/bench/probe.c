@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "device.h"
 #include "linear/space.h"
 #include "registry.h"
 #include "system/solve.h"
@@ -11,7 +12,7 @@
 enum {
     MOST_OPTIONS = 64,
     FEW = 10,        /* iterations; times are differences, so that what is done once a solve does not count */
-    DEVICE_FEW = 25, /* likewise on a device, which looks at every 25th iteration whether to stop */
+    DEVICE_FEW = 25, /* likewise on a device, which records so many, and makes a multiple of them with that recording */
     MOST = 200,
     FEWEST = 5, /* samples of long solves */
     MOST_TO_ACCURACY = 2000
@@ -127,6 +128,18 @@ static nb_status find_iterations(subject *s, double accuracy, int *iterations) {
     return status;
 }
 
+typedef nb_status timed(subject *s, int count, double *seconds);
+
+/* work that does not count, until the device's clocks have risen; once at least, which tells how long it takes */
+static nb_status warm_up(subject *s, timed *run, int count, double *seconds) {
+    const nb_device *device = s->system->device;
+    double start = nb_clock_seconds();
+    nb_status status;
+    do status = run(s, count, seconds);
+    while (status == NB_OK && device && nb_clock_seconds() - start < device->warm_up_s);
+    return status;
+}
+
 /* one after the other, as each is long enough */
 static nb_status sample_solves(subject *s, const nb_probe_request *request, nb_probe_sample *sample, void *context,
                                nb_probe_outcome *outcome) {
@@ -135,7 +148,7 @@ static nb_status sample_solves(subject *s, const nb_probe_request *request, nb_p
     double seconds, total = 0;
     NB_TRY(find_iterations(s, request->accuracy, &outcome->iterations));
     if (outcome->iterations == 0) return NB_OK;
-    NB_TRY(solve(s, outcome->iterations, &seconds));
+    NB_TRY(warm_up(s, solve, outcome->iterations, &seconds));
     for (int i = 0; i < request->samples && (i < FEWEST || total < enough_s); i++) {
         NB_TRY(solve(s, outcome->iterations, &seconds));
         total += seconds;
@@ -147,15 +160,13 @@ out:
 
 /* ---- all ---- */
 
-typedef nb_status timed(subject *s, int count, double *seconds);
-
 /* `most`: applications of a sample */
 static nb_status sample_rate(subject *s, const nb_probe_request *request, timed *run, int most, nb_probe_sample *sample,
                              void *context) {
     nb_status status;
     double seconds;
     int count = s->few, step = s->few;
-    NB_TRY(run(s, count, &seconds));
+    NB_TRY(warm_up(s, run, count, &seconds));
     count = (int)fmin(most, ceil(request->least_s / fmax(seconds, 1e-9)));
     if (s->system->device) count = (count + step - 1) / step * step;
     for (int i = 0; i < request->samples; i++) {

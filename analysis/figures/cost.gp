@@ -5,17 +5,18 @@
 # panel: precision
 # series: bodies
 # data: cost
+down = 0 # the legend stands in the plot
 plot_height = rows_height(1, 300)
 per_contact(ms) = 1e6 * ms
 outcome = "Outcome, ns a contact and Newton iteration, the smallest and the largest scene: "
 cost_of(p, s) = per_contact(last_of(p, s, 9) + last_of(p, s, 11)) / last_of(p, s, 5) / last_of(p, s, 7)
 do for [p = 1:panels] {
-    outcome = outcome.(p > 1 ? "; " : "").panel_name(p).sprintf(" %.3g and %.3g", cost_of(p, 1), cost_of(p, series_of(p)))
+    outcome = outcome.(p > 1 ? "; " : "").panel_name(p).sprintf(" %.0f and %.0f", cost_of(p, 1), cost_of(p, series_of(p)))
 }
 caption = (timed ? "Each point is a pile of boxes, timed by 'ncpbench bench newton': medians of single Newton iterations of 20 iterations of PCR in its first step." : "Each point is the first step of a pile of boxes: 10 Newton iterations of 20 iterations of PCR.")." A horizontal line is a cost linear in contacts.\n".caption
 @begin
 set logscale x; set format x "10^{%L}"
-set xlabel "contacts"; set ylabel "ns a contact and Newton iteration"
+set xlabel "contacts" offset 0, 0.5; set ylabel "ns a contact and Newton iteration"
 set yrange [0:*]; set offsets 0, 0, graph 0.25, 0 # room for the key
 set key top left reverse Left
 set lmargin at screen 0.09; set rmargin at screen 0.96

@@ -1,9 +1,8 @@
 # title: Processor and GPU: an iteration of PCR, and a solve to an accuracy
 # any: timings of 'ncpbench bench pcr,accuracy --device cpu,cuda'
 # data: devices
-color_of(s) = word("#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #999999", (s - 1) % 8 + 1)
-down = 15 * ((series_of(1) - 1) / 4) # the plots make room for the legend
-plot_height = rows_height(1, 320) + down
+legend_rows = (series_of(1) + 3) / 4; down = 15 * (legend_rows - 1)
+plot_height = rows_height(1, 320)
 outcome = "Outcome, largest scene: "
 do for [s = 1:series_of(1)] {
     outcome = outcome.label_of(1, s).sprintf(" %.3g µs an iteration of %g contacts", last_of(1, s, 2), last_of(1, s, 1))
@@ -24,10 +23,7 @@ do for [p = 1:panels] {
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:5 with lines lc rgb color_of(s) lw 1 dt (6, 4) notitle
     @unframe
 }
-unset logscale; unset format; set key maxrows ((series_of(1) + 3) / 4)
-set lmargin at screen 0.05; set rmargin at screen 0.97; set tmargin at screen from_top(30); set bmargin at screen from_top(60 + down)
-unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; set xrange [0:1]; set yrange [0:1]
-set key center center horizontal maxrows (series_of(1) + 3) / 4 font ',10' Left reverse width 1
+@legend
 plot for [s = 1:series_of(1)] NaN with linespoints ls ((s - 1) % 8 + 1) dt 1 lc rgb color_of(s) title label_of(1, s), \
      NaN with lines lc rgb "#666666" lw 1 dt (6, 4) title "bandwidth"
 unset multiplot

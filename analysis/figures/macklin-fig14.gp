@@ -21,7 +21,9 @@ do for [p = 1:panels] { do for [s = 1:series_of(p)] {
     set tmargin at screen from_top(58 + 294 * (p - 1)); set bmargin at screen from_top(52 + 294 * p)
     if (p == 1) { set label 10 label_of(p, s) at graph 0.5, graph 1.04 center noenhanced font ",12" front } else { unset label 10 }
     if (s == 1) { set label 11 panel_name(p) at screen 0.015, graph 0.5 center rotate by 90 noenhanced font ",12" } else { unset label 11 }
-    plot sprintf("panel_%d_%d.rgb", p, s) binary array=(scene_width,scene_height) flip=y format="%uchar%uchar%uchar" using 1:2:3 with rgbimage notitle
+    if (last_of(p, s, 1) == last_of(p, s, 1)) {
+        plot sprintf("panel_%d_%d.rgb", p, s) binary array=(scene_width,scene_height) flip=y format="%uchar%uchar%uchar" using 1:2:3 with rgbimage notitle
+    } else { plot -1 notitle } # the scene was not run with this solver
     @unframe
 } }
 unset multiplot

@@ -11,11 +11,11 @@ do for [p = 1:panels] {
     outcome = outcome.sprintf("%s%s %s", p > 1 ? "; " : "", panel_name(p), number("%.1e", last_of(p, 1, 4)))
 }
 outcome = outcome."\nThe paper: superlinear, an order of magnitude below identity. With damping 0.75 an iteration cannot gain more than a factor of 4 in momentum."
-caption = "Minimum, quartiles, median and maximum over the steps of the natural-map error (the largest of momentum, joint, normal and friction errors), PCR with the diagonal preconditioner.\n".caption
+caption = "Minimum, quartiles, median and maximum over the steps of the natural-map error (the largest of momentum, joint, normal and friction errors).\n".caption
 extent_first = 2; extent_last = 6
 @extent
 @begin
-set logscale y; set format y "10^{%L}"; set xlabel "Newton iteration" offset 0, 0.5
+set logscale y; set format y "10^{%L}"; @decade_ticks; set xlabel "Newton iteration" offset 0, 0.5
 set yrange [low:high]
 unset key
 wide = 0.9 / panels

@@ -18,7 +18,7 @@ short(t) = t[1:1] eq "n" ? "newton ".t[8:] : "interior p. ".t[16:]
 of(c) = c == 1 ? 4 : 9 # columns to each accuracy
 all(p, s, k) = last_of(p, s, k) == last_of(p, s, 1)
 part(p, s, k) = number(k % 5 == 3 ? "%.3g" : "%.0f", last_of(p, s, k))
-cell(p, s) = all(p, s, 9) ? part(p, s, 10)." / ".part(p, s, 11)." / ".part(p, s, 12)." / ".part(p, s, 13) : sprintf("%d of %d, %.0e", last_of(p, s, 9), last_of(p, s, 1), last_of(p, s, 3))
+cell(p, s) = last_of(p, s, 1) != last_of(p, s, 1) ? "-" : all(p, s, 9) ? part(p, s, 10)." / ".part(p, s, 11)." / ".part(p, s, 12)." / ".part(p, s, 13) : sprintf("%d of %d, %.0e", last_of(p, s, 9), last_of(p, s, 1), last_of(p, s, 3))
 outcome = "Table, to 1e-8 m/s: iterations / factorisations / linear iterations / ms, a step; or how many of the steps came there, and the largest natural map at their ends [m/s]."
 caption = "Counts are means over the steps, times medians, with what is done once a step. Crosses: not all steps came there. A run goes on from its own solutions: where all converge, states agree.\n".caption
 @begin
@@ -40,7 +40,7 @@ do for [c = 1:2] {
     set ylabel sprintf("ms a step to 1e-%d m/s", 4 + 2 * c) font ",9.5" offset 1, 0
     set print $points
     do for [s = 1:series_of(1)] {
-        do for [p = 1:panels] { print sprintf("%g\t%g\t%g", p + 0.12 * (s - 0.5 * (series_of(1) + 1)), all(p, s, of(c)) ? last_of(p, s, of(c) + 4) : NaN, all(p, s, of(c)) ? NaN : top / 2) }
+        do for [p = 1:panels] { print sprintf("%g\t%g\t%g", p + 0.12 * (s - 0.5 * (series_of(1) + 1)), all(p, s, of(c)) ? last_of(p, s, of(c) + 4) : NaN, all(p, s, of(c)) || last_of(p, s, 1) != last_of(p, s, 1) ? NaN : top / 2) }
         print ""; print ""
     }
     set print
@@ -50,7 +50,7 @@ do for [c = 1:2] {
 do for [s = 0:series_of(1)] { do for [p = 0:panels] {
     tag = 200 + 10 * p + s
     entry = s == 0 ? (p ? spaced(panel_name(p)) : "") : p == 0 ? short(label_of(1, s)) : cell(p, s)
-    set label tag entry at screen (s == 0 ? 0.02 : 0.21 * s - 0.06), screen from_top(100 + 2 * (row + 36) + 17 * p) noenhanced font ",9"
+    set label tag entry at screen (s == 0 ? 0.02 : 0.21 * s - 0.06), screen from_top(100 + down + 2 * (row + 36) + 17 * p) noenhanced font ",9"
 } }
 @legend
 plot for [s = 1:series_of(1)] NaN with points ls s ps 1.1 title short(label_of(1, s))

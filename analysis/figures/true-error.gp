@@ -5,24 +5,25 @@
 # quick: heavy-stack,arch --settle 10 --steps 1 --reference on --method interior-point --linear-solver gmres --preconditioner lu --newton-iterations 200 --linear-iterations 200 --newton-tolerance 1e-11 --linear-history off
 # select: reference=1 steps=1 precision=f64
 # panel: scenario
-# series: method+linear_solver
+# series: method+linear_solver+preconditioner?+scaling?+ncp?
 # data: newton
 row = 130
 plot_height = rows_height(4, row) + 30
-floor_of(p) = exists(sprintf("reference_%d_1", p)) ? value(sprintf("reference_%d_1", p)) : NaN
+floor_at(p, s) = s > series_of(p) ? NaN : exists(sprintf("reference_%d_%d", p, s)) ? value(sprintf("reference_%d_%d", p, s)) : floor_at(p, s + 1)
+floor_of(p) = floor_at(p, 1)
 outcome = "Outcome, errors at the end of velocities / forces / natural map:"
 do for [p = 1:panels] {
     outcome = outcome."\n".panel_name(p).": "
     do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %.0e/%.0e/%.0e", s > 1 ? ", " : "", spaced(label_of(p, s)), last_of(p, s, at_velocity_error), last_of(p, s, at_force_error), last_of(p, s, at_natural_map_error)) }
 }
-caption = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of the method that came farther of two; a scene at rest starts at its velocities. Dashed: what u* itself\nmay be off by. Time: assembly, set-up and solves of the iterations.\n".caption
+caption = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of the method that came farther of two; a scene at rest starts at its velocities. Dashed: what u* itself may be off by. Time: assembly, set-up and solves of the iterations.\n".caption
 extent_first = at_natural_map_error; extent_last = at_force_error
 @extent
 @begin
 unset key
-set logscale y
+set logscale y; @decade_ticks
 wide = 0.9 / panels
-place(c) = 84 + (row + 36) * (c - 1) + (c == 4 ? 30 : 0)
+place(c) = 84 + down + (row + 36) * (c - 1) + (c == 4 ? 30 : 0)
 rows = "natural_map_error velocity_error force_error force_error"
 spent = 0
 do for [p = 1:panels] { do for [c = 1:4] {
@@ -30,7 +31,7 @@ do for [p = 1:panels] { do for [c = 1:4] {
     set tmargin at screen from_top(place(c)); set bmargin at screen from_top(place(c) + row)
     if (c == 1) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
     if (c < 3) { unset xlabel } else { set xlabel (c == 3 ? "iteration" : "time [ms]") font ",11" offset 0, 0.7 }
-    if (c == 4) { set logscale x; set format x "10^{%L}"; set xtics font ",8" } else { unset logscale x; set format x "%g"; set xtics font ",10" }
+    if (c == 4) { set logscale x; set format x "10^{%L}"; set xtics autofreq font ",8" } else { unset logscale x; set format x "%g"; set xtics font ",10"; @iteration_ticks }
     if (p == 1) { set ylabel spaced(word(rows, c))." [m/s]" font ",9.5" offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
     set yrange [low:high]
     y = value("at_".word(rows, c))

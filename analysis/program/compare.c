@@ -27,7 +27,10 @@ typedef enum output_format {
 } output_format;
 
 static const struct argp_option options[] = {
-    {.name = "to", .key = KEY_TO, .arg = "X", .doc = "compare what it took to reach this natural-map error [m/s]"},
+    {.name = "to",
+     .key = KEY_TO,
+     .arg = "X",
+     .doc = "compare what it took to reach this natural-map error [m/s]; of problem files, relative to ||q||"},
     {.name = "format", .key = KEY_FORMAT, .arg = "text|json|tsv", .doc = "how to print [text]"},
     {0},
 };
@@ -190,6 +193,13 @@ static void change_cell(nb_table *table, const char *format, double a, double b)
         nb_table_cell(table, "%s -> %s", x, y);
 }
 
+/* what the times say; of steps that never came to the accuracy, which of the two did */
+static const char *outcome_of(const comparing *c, const nb_comparison *x) {
+    int a = x->side[0].reached > 0, b = x->side[1].reached > 0;
+    if (c->accuracy > 0 && !(a && b)) return a ? "only A reached it" : b ? "only B reached it" : "neither reached it";
+    return nb_verdict_names[x->verdict];
+}
+
 static void add_row(const comparing *c, const nb_comparison *x, nb_table *table) {
     const nb_compared_side *a = &x->side[0], *b = &x->side[1];
     nb_table_cell(table, "%s", x->label);
@@ -210,7 +220,7 @@ static void add_row(const comparing *c, const nb_comparison *x, nb_table *table)
         nb_table_cell(table, "-");
     else
         nb_table_cell(table, "%.3f .. %.3f", x->ratio.low, x->ratio.high);
-    nb_table_cell(table, "%s%s%s", nb_verdict_names[x->verdict], x->work_differs ? ", other work" : "",
+    nb_table_cell(table, "%s%s%s", outcome_of(c, x), x->work_differs ? ", other work" : "",
                   x->error_differs ? ", other error" : "");
 }
 
@@ -220,14 +230,16 @@ static nb_status print_text(const comparing *c) {
         ">A [s]", ">B [s]",      ">B/A",        ">95 % interval", "outcome"};
     nb_table *table = NULL;
     nb_status status;
-    int64_t pairs = 0;
+    int64_t pairs = 0, unknown = 0;
     NB_TRY(nb_table_create(10, titles, &table));
     for (int64_t i = 0; i < c->count; i++)
         if (c->list[i].a >= 0 && c->list[i].b >= 0) {
             add_row(c, &c->list[i], table);
             pairs++;
+            unknown += strcmp(outcome_of(c, &c->list[i]), nb_verdict_names[NB_VERDICT_UNKNOWN]) == 0;
         }
     if (pairs > 0) NB_TRY(nb_table_print(table, stdout));
+    if (unknown > 0) fprintf(stderr, "unknown: there are too few samples for an interval (run with --repeat 5)\n");
     if (pairs == 0) printf("no run is in both records\n");
     for (int64_t i = 0; i < c->count; i++)
         if (c->list[i].a < 0 || c->list[i].b < 0) printf("%s: %s\n", where(&c->list[i]), c->list[i].label);
@@ -269,12 +281,13 @@ const nb_command nb_command_compare = {
     .name = "compare",
     .arguments = "A.h5 B.h5",
     .summary = "hold the runs of two records against each other",
-    .details = "Runs are paired by their settings (seed and repetitions aside). Times are medians over the timed "
-               "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval; B is faster or slower where "
-               "the interval leaves 1 out. With --to, times and iterations are those until a step reached the "
-               "accuracy, in the recorded pass, and medians are over steps; a step that never did takes forever. 'A x' "
-               "is the work: products with the "
-               "operator (results/schema.md), '-' in records that are older than the count.",
+    .details =
+        "Runs are paired by their settings (seed and repetitions aside). Times are medians over the timed "
+        "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval, for which five are needed; B is "
+        "faster or slower where the interval leaves 1 out, and unknown without one. With --to, times and "
+        "iterations are those until a step reached the accuracy, in the recorded pass, and medians are over steps; "
+        "a step that never did takes forever. 'A x' is the work: products with the operator (results/schema.md), "
+        "'-' in records that are older than the count.",
     .options = options,
     .run = compare,
 };

@@ -45,6 +45,24 @@ nb_status nb_figures_parse(const char *names, nb_figure_list *list) {
     }
 }
 
+static const char *format_at(const void *formats, int i) {
+    return ((const char *const *)formats)[i];
+}
+
+nb_status nb_formats_parse(const char *text, int wanted[NB_FORMATS]) {
+    memset(wanted, 0, NB_FORMATS * sizeof *wanted);
+    for (const char *item = text;; item++) {
+        char name[16];
+        size_t length = strcspn(item, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, item);
+        int i = nb_name_find(name, NB_FORMATS, format_at, nb_formats);
+        if (i < 0) return nb_name_unknown("--format", name, NB_FORMATS, format_at, nb_formats);
+        wanted[i] = 1;
+        item += length;
+        if (!*item) return NB_OK;
+    }
+}
+
 int nb_path_is_drawing(const char *path) {
     const char *ending = strrchr(path, '.');
     for (int i = 0; ending && i < NB_FORMATS; i++)

@@ -24,6 +24,9 @@ typedef struct nb_figure_list {
  * unknown. */
 nb_status nb_figures_parse(const char *names, nb_figure_list *list);
 
+/* Marks the formats of a comma list "svg,pdf". NB_ERROR_USAGE where one is unknown. */
+nb_status nb_formats_parse(const char *text, int wanted[NB_FORMATS]);
+
 /* 1 where the path ends in one of nb_formats */
 int nb_path_is_drawing(const char *path);
 

@@ -7,11 +7,13 @@
 #include "command.h"
 #include "drawing.h"
 #include "guard.h"
+#include "interrupt.h"
 #include "record.h"
 
 enum {
     KEY_FROM = 500,
     KEY_TO,
+    KEY_FORMAT,
     MOST_RECORDS = 16
 };
 
@@ -25,13 +27,19 @@ static const struct argp_option options[] = {
      .arg = "X",
      .doc = "profile: the natural-map error to reach, in m/s, of problem files relative to ||q|| [the first run's "
             "tolerance of ||q||, or 1e-4 m/s]; devices: the residual that solves reach [1e-4]"},
-    {.name = "output", .key = 'o', .arg = "FILE|DIR", .doc = "where to draw: a .svg, .pdf or .png file, or a folder"},
+    {.name = "output",
+     .key = 'o',
+     .arg = "FILE|DIR",
+     .doc = "where to draw: a .svg, .pdf or .png file, or a folder, which is made where missing"},
+    {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png", .doc = "in a folder: a comma list of endings [svg]"},
     {0},
 };
 
 typedef struct figure_arguments {
     const char *names, *from, *output;
-    double accuracy; /* 0: not given */
+    double accuracy;         /* 0: not given */
+    int formats[NB_FORMATS]; /* 1: draw it, in a folder */
+    int format_given;
 } figure_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
@@ -40,6 +48,10 @@ static nb_status set(void *context, int key, const char *text) {
     figure_arguments *a = context;
     if (key == KEY_TO) return nb_options_set(&to, 1, "figure", "--to", text, &a->accuracy);
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_figure, text, &a->names);
+    if (key == KEY_FORMAT) {
+        a->format_given = 1;
+        return nb_formats_parse(text, a->formats);
+    }
     if (key == KEY_FROM)
         a->from = text;
     else
@@ -54,18 +66,28 @@ static nb_status check_arguments(const figure_arguments *a, nb_figure_list *list
     NB_TRY(nb_figures_parse(a->names, list));
     if (!a->output)
         return nb_fail(NB_ERROR_USAGE, "figure: the output is missing: -o FILE.svg, FILE.pdf, FILE.png or a folder");
-    for (int i = 0; i < list->count; i++)
+    for (int i = 0; i < list->count; i++) {
+        if (list->figures[i]->runs && list->figures[i]->runs[0] && a->from && strchr(a->from, ',') &&
+            access(a->from, F_OK) != 0)
+            return nb_fail(NB_ERROR_USAGE,
+                           "figure %s is drawn from one record, not from '%.200s'; profile takes several",
+                           list->figures[i]->name, a->from);
         if (list->figures[i]->runs && !a->from)
             return nb_fail(NB_ERROR_USAGE,
                            "figure %s is drawn from a record: --from FILE.h5 ('ncpbench reproduce %s' makes one)",
                            list->figures[i]->name, list->figures[i]->name);
+    }
     if (nb_path_is_folder(a->output)) return NB_OK;
-    if (!nb_path_is_drawing(a->output))
+    if (!nb_path_is_drawing(a->output)) {
+        if (list->count > 1 || a->format_given || a->output[strlen(a->output) - 1] == '/') return NB_OK;
         return nb_fail(NB_ERROR_USAGE,
                        "figure: output '%.200s' is neither a folder nor does it end in .svg, .pdf or .png", a->output);
+    }
     if (list->count > 1)
         return nb_fail(NB_ERROR_USAGE, "figure: %d figures do not go into the one file '%.200s'; name a folder",
                        list->count, a->output);
+    if (a->format_given)
+        return nb_fail(NB_ERROR_USAGE, "figure: --format is for a folder; '%.200s' tells its format itself", a->output);
 out:
     return status;
 }
@@ -92,9 +114,42 @@ out:
     return status;
 }
 
+/* of all figures, those that the record has the runs of */
+static void leave_out(nb_figure_list *list, nb_record_reader *record) {
+    int count = 0, left_out = 0;
+    for (int i = 0; i < list->count; i++) {
+        const nb_figure_class *f = list->figures[i];
+        if (!f->runs || nb_figure_has_runs(f, record))
+            list->figures[count++] = f;
+        else
+            fprintf(stderr, "%s %s", left_out++ ? "," : "left out, as the record has none of their runs:", f->name);
+    }
+    if (left_out) fputc('\n', stderr);
+    list->count = count;
+}
+
+static nb_status draw_file(const nb_figure_class *f, const nb_figure_source *source, const char *path) {
+    nb_status status = nb_drawing_check(path);
+    if (status == NB_OK) status = nb_figure_draw_from(f, source, path);
+    if (status == NB_OK) printf("%s\n", path);
+    return status;
+}
+
+static nb_status draw(const nb_figure_class *f, const nb_figure_source *source, const figure_arguments *a) {
+    nb_status status = NB_OK;
+    if (!nb_path_is_folder(a->output)) return draw_file(f, source, a->output);
+    for (int i = 0; i < NB_FORMATS; i++) {
+        char path[4096];
+        if (!a->formats[i]) continue;
+        NB_TRY(nb_drawing_path(a->output, f->name, nb_formats[i], path, sizeof path));
+        NB_TRY(draw_file(f, source, path));
+    }
+out:
+    return status;
+}
+
 static nb_status figure(int argc, char **argv, int *exit_status) {
-    (void)exit_status;
-    figure_arguments a = {0};
+    figure_arguments a = {.formats = {1, 0, 0}};
     nb_figure_list list = {0};
     nb_record_reader *readers[MOST_RECORDS] = {0};
     nb_figure_source source = {.readers = readers};
@@ -103,15 +158,14 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     NB_TRY(check_arguments(&a, &list));
     source.accuracy = a.accuracy;
     if (a.from) NB_TRY(open_records(a.from, readers, &source.count));
-    for (int i = 0; i < list.count; i++) {
-        char path[4096];
-        if (nb_path_is_folder(a.output))
-            NB_TRY(nb_drawing_path(a.output, list.figures[i]->name, "svg", path, sizeof path));
-        else
-            snprintf(path, sizeof path, "%s", a.output);
-        NB_TRY(nb_drawing_check(path));
-        NB_TRY(nb_figure_draw_from(list.figures[i], &source, path));
-        printf("%s\n", path);
+    if (strcmp(a.names, "all") == 0) leave_out(&list, readers[0]);
+    if (!nb_path_is_drawing(a.output)) NB_TRY(nb_folder_make(a.output));
+    nb_interrupt_catch();
+    for (int i = 0; i < list.count && status == NB_OK && !nb_interrupted; i++)
+        status = draw(list.figures[i], &source, &a);
+    if (nb_interrupted) { /* perhaps it was gnuplot that the interrupt ended */
+        status = NB_OK;
+        *exit_status = NB_EXIT_INTERRUPTED;
     }
 out:
     for (int i = 0; i < source.count; i++) nb_record_reader_close(readers[i]);
@@ -123,9 +177,10 @@ const nb_command nb_command_figure = {
     .arguments = "NAME[,NAME...] -o FILE|DIR",
     .summary = "draw figures from a record",
     .details =
-        "'ncpbench list figures' shows the names; 'all' stands for every one but profile and devices. In a folder each "
-        "figure becomes "
-        "NAME.svg.",
+        "'ncpbench list figures' shows the names; 'all' stands for every one but profile and devices that the record "
+        "has the runs of. In a folder each figure becomes NAME.svg.\n\n"
+        "A figure draws whatever scenes of the record it finds its runs of. The commands that make them are shown "
+        "by\n\n  ncpbench reproduce NAME --show-runs",
     .options = options,
     .run = figure,
 };

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "guard.h"
+#include "interrupt.h"
 #include "record.h"
 
 static const struct argp_option options[] = {
@@ -45,7 +46,6 @@ static const char *base_name(const char *path) {
 }
 
 static nb_status report(int argc, char **argv, int *exit_status) {
-    (void)exit_status;
     report_arguments a = {0};
     nb_report_contents contents;
     nb_record_reader *reader = NULL;
@@ -56,7 +56,14 @@ static nb_status report(int argc, char **argv, int *exit_status) {
     NB_TRY(choose_output(&a, path, sizeof path));
     NB_TRY(nb_guard(a.record, nb_read_record));
     NB_TRY(nb_record_open(a.record, &reader));
-    NB_TRY(nb_report_write(reader, base_name(a.record), path, &contents));
+    nb_interrupt_catch();
+    status = nb_report_write(reader, base_name(a.record), path, &nb_interrupted, &contents);
+    if (status != NB_OK && nb_interrupted) {
+        *exit_status = NB_EXIT_INTERRUPTED;
+        status = NB_OK;
+        goto out;
+    }
+    NB_TRY(status);
     printf("%s\n", path);
     if (contents.undrawn > 0)
         fprintf(stderr, "%d of %d figures could not be drawn; the page says why\n", contents.undrawn,

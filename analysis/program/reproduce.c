@@ -38,24 +38,6 @@ typedef struct reproduction {
     nb_plan plan;
 } reproduction;
 
-static const char *format_at(const void *formats, int i) {
-    return ((const char *const *)formats)[i];
-}
-
-static nb_status set_formats(reproduction *r, const char *text) {
-    memset(r->formats, 0, sizeof r->formats);
-    for (const char *item = text;; item++) {
-        char name[16];
-        size_t length = strcspn(item, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, item);
-        int i = nb_name_find(name, NB_FORMATS, format_at, nb_formats);
-        if (i < 0) return nb_name_unknown("--format", name, NB_FORMATS, format_at, nb_formats);
-        r->formats[i] = 1;
-        item += length;
-        if (!*item) return NB_OK;
-    }
-}
-
 static nb_status set(void *context, int key, const char *text) {
     reproduction *r = context;
     switch (key) {
@@ -63,7 +45,7 @@ static nb_status set(void *context, int key, const char *text) {
     case 'o': r->folder = text; return NB_OK;
     case KEY_QUICK: r->quick = 1; return NB_OK;
     case KEY_LIST: r->show = 1; return NB_OK;
-    default: return set_formats(r, text);
+    default: return nb_formats_parse(text, r->formats);
     }
 }
 
@@ -98,7 +80,7 @@ static nb_status make_plan(reproduction *r) {
                            f->name, f->name);
         const char *const *lines = r->quick && f->quick_runs ? f->quick_runs : f->runs;
         for (int k = 0; lines && lines[k]; k++) {
-            if (r->show) printf("ncpbench run %s -o %s.h5\n", lines[k], f->name);
+            if (r->show) printf("ncpbench run %s -o %s.h5%s\n", lines[k], f->name, k > 0 ? " --append" : "");
             nb_status status = add_line(r, lines[k]);
             if (status != NB_OK) return status;
         }
@@ -135,6 +117,7 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_figures_parse(r.names ? r.names : "all", &r.figures));
     NB_TRY(make_plan(&r));
     if (r.show) goto out;
+    NB_TRY(nb_figure_ready());
     NB_TRY(nb_folder_make(r.folder));
     NB_TRY(nb_drawing_path(r.folder, "reproduce", "h5", record, sizeof record));
     nb_output output = {.path = record,

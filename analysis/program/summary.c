@@ -118,7 +118,7 @@ static nb_status turn_to_group(nb_summary *summary, const nb_plan_group *group) 
     for (int i = 0; i < outcomes; i++) titles[n++] = outcome[i];
     if (summary->references) {
         titles[n++] = ">true error [m/s]";
-        titles[n++] = ">of the reference";
+        titles[n++] = ">error of the reference [m/s]";
     }
     if (summary->batches) {
         titles[n++] = ">copies";

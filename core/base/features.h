@@ -19,9 +19,11 @@
 #if NB_REAL_BITS == 32
 #define NB_SQRT(x) sqrtf(x)
 #define NB_ABS(x) fabsf(x)
+#define NB_ATAN2(y, x) atan2f(y, x)
 #else
 #define NB_SQRT(x) sqrt(x)
 #define NB_ABS(x) fabs(x)
+#define NB_ATAN2(y, x) atan2(y, x)
 #endif
 
 #endif

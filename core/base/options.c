@@ -1,12 +1,13 @@
 #include "base/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* the number of single-character edits between two short names (Levenshtein) */
+/* the number of single-character edits between two short names (Levenshtein); capitals are no edits */
 static int edit_distance(const char *a, const char *b) {
     enum {
         LONGEST = 64
@@ -19,7 +20,7 @@ static int edit_distance(const char *a, const char *b) {
         int diagonal = row[0];
         row[0] = i;
         for (int j = 1; j <= n; j++) {
-            int change = diagonal + (a[i - 1] != b[j - 1]);
+            int change = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
             diagonal = row[j];
             int gap = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
             row[j] = change < gap ? change : gap;
@@ -62,6 +63,7 @@ nb_status nb_name_unknown(const char *kind, const char *name, int count,
         }
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name_at(context, i));
     }
+    if (count == 0) return nb_fail(NB_ERROR_USAGE, "unknown %s '%.80s': there are none", kind, name);
     if (nearest >= 0) snprintf(hint, sizeof hint, "; did you mean '%s'?", name_at(context, nearest));
     return nb_fail(NB_ERROR_USAGE, "unknown %s '%.80s'%s (known: %s)", kind, name, hint, known);
 }

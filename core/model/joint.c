@@ -91,3 +91,45 @@ int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
     }
     return count;
 }
+
+/* ---- where rows start ---- */
+
+static void put(nb_vec3 from, double *to) {
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
+}
+
+static void put_quat(nb_quat from, double *to) {
+    to[0] = from.w;
+    to[1] = from.x;
+    to[2] = from.y;
+    to[3] = from.z;
+}
+
+int nb_joint_begin(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
+                   nb_joint_start starts[NB_JOINT_MAX_ROWS]) {
+    nb_vec3 ra = nb_quat_rotate(qa, joint->anchor_a), rb = nb_quat_rotate(qb, joint->anchor_b);
+    nb_joint_start between = {.motion = NB_JOINT_LENGTH};
+    put(ra, between.words + 3);
+    put(rb, between.words + 6);
+    put(nb_sub(nb_add(xa, ra), nb_add(xb, rb)), between.words + 9);
+    starts[0] = between;
+    if (joint->kind == NB_JOINT_DISTANCE) return 1;
+    nb_quat a = nb_quat_product(qa, joint->frame_a), b = nb_quat_product(qb, joint->frame_b);
+    nb_mat3 frame_b = nb_quat_matrix(b);
+    int count = 0;
+    for (int i = 0; i < 6; i++) {
+        if (!rows_of[joint->kind][i]) continue;
+        nb_joint_start *start = &starts[count++];
+        *start = between;
+        start->motion = i < 3 ? NB_JOINT_TRANSLATION : (nb_joint_motion)(NB_JOINT_ROTATION_X + i - 3);
+        if (i < 3) {
+            put(axis_of(&frame_b, i), start->words);
+        } else {
+            put_quat(nb_quat_product(nb_quat_conjugate(b), a), start->words);
+            put_quat(b, start->words + 4);
+        }
+    }
+    return count;
+}

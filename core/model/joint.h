@@ -2,6 +2,7 @@
 #ifndef NB_MODEL_JOINT_H
 #define NB_MODEL_JOINT_H
 
+#include "model/joint_motion.h"
 #include "model/world.h"
 
 enum {
@@ -20,5 +21,15 @@ typedef struct nb_joint_row {
  * `value` (tested against finite differences), for rotations of any size below pi. */
 int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
                       nb_joint_row rows[NB_JOINT_MAX_ROWS]);
+
+/* How a row moves from these places on, for who follows it by increments (system/joint_formulas.h). */
+typedef struct nb_joint_start {
+    nb_joint_motion motion;
+    double words[NB_JOINT_WORDS];
+} nb_joint_start;
+
+/* The starts of the rows that nb_joint_evaluate gives at the same places; returns their number. */
+int nb_joint_begin(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
+                   nb_joint_start starts[NB_JOINT_MAX_ROWS]);
 
 #endif

@@ -14,9 +14,10 @@
 
 typedef struct nb_colouring {
     int32_t colours;
-    int32_t *start; /* [colours + 1] of each colour in `group` */
-    int32_t *group; /* [groups] by colour, ascending within one */
-    int32_t *block; /* [blocks] the same order, block by block */
+    int32_t *start;    /* [colours + 1] of each colour in `group` */
+    int32_t *group;    /* [groups] by colour, ascending within one */
+    int32_t *block;    /* [blocks] the same order, block by block */
+    int64_t looked_at; /* over bodies: colours of neighbours that were looked at, which is what it took */
     /* private */
     int32_t *colour, *scratch;
     int64_t start_capacity, group_capacity, block_capacity, colour_capacity, scratch_capacity;

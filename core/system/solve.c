@@ -118,19 +118,24 @@ static double norm(int32_t count, const real *x) {
     return sqrt(sum);
 }
 
+/* sqrt(r . P r), P the preconditioner or else the inverse diagonal */
+static double weighted_norm(nb_solve *s, const real *r) {
+    double sum = 0;
+    int32_t rows = s->system->rows;
+    if (s->preconditioner)
+        s->preconditioner->apply(s->preconditioner_state, r, s->weighted);
+    else
+        for (int32_t i = 0; i < rows; i++) s->weighted[i] = s->diagonal[i] > 0 ? r[i] / s->diagonal[i] : 0;
+    for (int32_t i = 0; i < rows; i++) sum += (double)r[i] * (double)s->weighted[i];
+    return sqrt(fmax(sum, 0));
+}
+
 /* hears an iterate: its true residual in both norms */
 static void monitor(void *context, int32_t iteration, const void *x) {
     nb_solve *s = context;
-    double start = nb_clock_seconds(), weighted = 0;
-    double plain = nb_system_residual(s->system, x, s->residual);
-    if (s->preconditioner)
-        s->preconditioner->apply(s->preconditioner_state, s->residual, s->weighted);
-    else
-        for (int32_t i = 0; i < s->system->rows; i++)
-            s->weighted[i] = s->diagonal[i] > 0 ? s->residual[i] / s->diagonal[i] : 0;
-    for (int32_t i = 0; i < s->system->rows; i++) weighted += (double)s->residual[i] * (double)s->weighted[i];
-    if (s->history_status == NB_OK)
-        s->history_status = s->history(s->history_context, iteration, plain, sqrt(fmax(weighted, 0)));
+    double start = nb_clock_seconds();
+    double plain = nb_system_residual(s->system, x, s->residual), weighted = weighted_norm(s, s->residual);
+    if (s->history_status == NB_OK) s->history_status = s->history(s->history_context, iteration, plain, weighted);
     s->products++;
     s->monitor_s += nb_clock_seconds() - start;
 }
@@ -216,6 +221,57 @@ out:
     return status;
 }
 
+/* the true residual over b, in the norm that is kinder; that of the preconditioner knows no rows without a diagonal */
+static double kind_residual(nb_solve *s, const nb_solve_report *report) {
+    double plain = report->residual_l2 / report->rhs_l2;
+    if (!s->system->symmetric) return plain; /* r . P r is no norm */
+    for (int32_t i = 0; i < s->system->rows; i++)
+        if (!(s->diagonal[i] > 0)) return plain;
+    double start = weighted_norm(s, s->system->b);
+    return start > 0 ? fmin(plain, weighted_norm(s, s->residual) / start) : plain;
+}
+
+/* What the solver's norm may not have seen of the residual: P may leave rows of zero diagonal alone, and of x = 0 no
+ * norm can say that it is a solution. It goes to s->weighted; the result is its norm. */
+static double unseen(nb_solve *s, const real *x) {
+    int32_t rows = s->system->rows;
+    int nothing = norm(rows, x) == 0;
+    for (int32_t i = 0; i < rows; i++) s->weighted[i] = nothing || s->diagonal[i] == 0 ? s->residual[i] : 0;
+    return norm(rows, s->weighted);
+}
+
+/* Whether A takes the residual that was not seen, of this norm, to zero: it cannot be made less then. Overwrites
+ * s->residual. */
+static int is_least(nb_solve *s, double size) {
+    double most = 0;
+    for (int32_t i = 0; i < s->system->rows; i++) most = fmax(most, (double)fabs(s->diagonal[i]));
+    nb_system_apply(s->system, s->weighted, s->residual);
+    return norm(s->system->rows, s->residual) <= 100 * sqrt((double)NB_REAL_EPSILON) * most * size;
+}
+
+/* Holds what the solver said of its result against the true residual, in s->residual: solvers judge by residuals that
+ * they carry along. A hundred times what they say bears with norms of their own; a residual larger than b is no
+ * solution's. */
+static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *report, double tolerance) {
+    const double tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12, little = 1e-4, root = sqrt((double)NB_REAL_EPSILON);
+    double b = report->rhs_l2;
+    int converged = report->reason == NB_REASON_CONVERGED;
+    double most = converged ? 100 * fmax(tolerance, tiny) : 1;
+    if (!nb_reason_converged(report->reason) || report->residual_l2 <= fmin(most, fmax(tolerance, root)) * b)
+        return report->reason;
+    nb_system_diagonal(s->system, s->diagonal);
+    if (report->reason != NB_REASON_EXACT) {
+        double size = unseen(s, x);
+        if (size > fmax(tolerance, root) * b) return is_least(s, size) ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
+    }
+    if (report->residual_l2 <= most * b) return report->reason;
+    if (s->solver->direct && !converged) return NB_REASON_SINGULAR; /* no norm of a preconditioner's excuses it */
+    double relative = kind_residual(s, report);
+    if (relative <= most) return report->reason;
+    if (converged) return relative <= little ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
+    return NB_REASON_DIVERGED;
+}
+
 nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
                        void *history_context, real *x, nb_solve_report *report) {
     nb_status status;
@@ -244,6 +300,7 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     s->history_status = NB_OK;
     NB_TRY(solve(s, system, &request, x, report));
     report->residual_l2 = nb_system_residual(system, x, s->residual);
+    report->reason = verify(s, x, report, tolerance);
     report->measure_s = nb_clock_seconds() - start - report->setup_s - report->solve_s;
 out:
     return status;

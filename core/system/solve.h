@@ -49,10 +49,14 @@ nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *so
 void nb_solve_restart(nb_solve *solve);
 void nb_solve_destroy(nb_solve *solve);
 
-/* Solves A x = b from zero. x [rows] is zero where the system holds NaN (reason nan) or the result is not finite
- * (reason diverged). `history` may be NULL. Always the same system object, or one that is fresh or restarted. A system
- * that is not symmetric is NB_ERROR_UNSUPPORTED for a solver or preconditioner that takes symmetric ones only
- * (registry.h names those that fit, before anything is run). */
+/* Solves A x = b from zero. A reason that the true residual does not bear out is put right: where it is not within a
+ * hundred times the tolerance of a solver that says converged, to round-off or (above 1e-4) stagnated; where it is
+ * larger than b after round-off or exact, to diverged or (direct solvers) singular; where it is in rows that an
+ * iterative solver's norm did not see (their diagonal is zero, or x = 0), to breakdown, or round-off where A takes it
+ * to zero, so that it cannot be made less. x [rows] is zero where the system holds NaN (reason nan) or the result is
+ * not finite (reason diverged). `history` may be NULL. Always the same system object, or one that is fresh or
+ * restarted. A system that is not symmetric is NB_ERROR_UNSUPPORTED for a solver or preconditioner that takes symmetric
+ * ones only (registry.h names those that fit, before anything is run). */
 nb_status nb_solve_run(nb_solve *solve, nb_system *system, int32_t iterations, double tolerance,
                        nb_solve_history *history, void *history_context, real *x, nb_solve_report *report);
 

@@ -430,6 +430,21 @@ void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays) {
                                step->bilaterals,        step->bilateral_rate};
 }
 
+int nb_step_joint_starts(const nb_step *s, int32_t row, int32_t *motion, real *start) {
+    const nb_joint *joint = &s->world->joints[s->joint_of_row[row]];
+    nb_joint_start starts[NB_JOINT_MAX_ROWS];
+    nb_vec3 xa, xb;
+    nb_quat qa, qb;
+    moved(s, joint->body_a, 0, &xa, &qa);
+    moved(s, joint->body_b, 0, &xb, &qb);
+    int count = nb_joint_begin(joint, xa, qa, xb, qb, starts);
+    for (int i = 0; i < count; i++) {
+        motion[i] = (int32_t)starts[i].motion;
+        for (int k = 0; k < NB_JOINT_WORDS; k++) start[i * NB_JOINT_WORDS + k] = (real)starts[i].words[k];
+    }
+    return count;
+}
+
 void nb_step_range_of(const nb_step *step, int32_t island, nb_step_range *range) {
     const nb_bodies_view *view = island < 0 ? &step->whole : &step->islands[island];
     *range = (nb_step_range){view->bilateral_begin, view->bilateral_end, view->contact_begin,

@@ -30,6 +30,7 @@
 #define nb_step_range NB_REAL_NAME(nb_step_range)
 #define nb_step_arrays_of NB_REAL_NAME(nb_step_arrays_of)
 #define nb_step_range_of NB_REAL_NAME(nb_step_range_of)
+#define nb_step_joint_starts NB_REAL_NAME(nb_step_joint_starts)
 
 typedef struct nb_step nb_step;
 
@@ -68,6 +69,10 @@ typedef struct nb_step_range {
     const int32_t *dynamic;
     int32_t dynamic_count;
 } nb_step_range;
+
+/* How each row from `row` on of the joint that it begins moves (system/joint_formulas.h): `start` [6][NB_JOINT_WORDS]
+ * and `motion` [6], an nb_joint_motion each. Returns their number. */
+int nb_step_joint_starts(const nb_step *step, int32_t row, int32_t *motion, real *start);
 
 void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays);
 /* `island` -1: the whole step */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/joint.h"
 #include "system/colouring.h"
 
 /* ---- memory ---- */
@@ -24,6 +25,8 @@ void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_is
     CARVE(given, side_start, v->bodies + 1);
     CARVE(given, side_list, sides);
     CARVE(given, step, v->relaxes ? threads : 0);
+    CARVE(given, motion, v->joints_move ? threads : 0);
+    CARVE(given, joint, v->joints_move ? NB_JOINT_WORDS * threads : 0);
     CARVE(given, geometry, 12 * threads);
     CARVE(given, offset, threads);
     CARVE(given, coefficient, threads);
@@ -60,7 +63,7 @@ typedef struct build {
     int32_t *slot;  /* [bodies] of the island at hand, or -1 */
     int32_t *owned; /* [bodies] the bodies of its slots */
     int32_t slots;
-    int by_island, relaxes;
+    int by_island, frozen, relaxes;
     nb_colouring colouring; /* of the island at hand */
     int32_t *alone;         /* [alone_count] bodies with mass that are in no island */
     int32_t alone_count;
@@ -130,6 +133,7 @@ static nb_status count_island(const build *b, nb_island *v) {
     v->bodies = r->dynamic_count;
     v->slots = b->slots;
     v->relaxes = b->relaxes;
+    v->joints_move = v->bilaterals > 0 && !b->frozen;
     int64_t elements = (int64_t)v->contacts + v->bilaterals;
     if (elements > NB_ISLAND_MOST_THREADS ||
         whole_warps(v->contacts) + whole_warps(v->bilaterals) > NB_ISLAND_MOST_THREADS)
@@ -183,6 +187,19 @@ static void fill_bilaterals(const build *b, nb_island *v) {
         v->offset[at] = b->arrays.bilateral_rate[row];
         v->coefficient[at] = b->problem->compliance[row];
         v->z[at] = b->problem->z[row];
+    }
+}
+
+/* where rows start that move, joint after joint */
+static void fill_joints(const nb_step *step, nb_island *v) {
+    int32_t motion[NB_JOINT_MAX_ROWS], rows = 0;
+    real start[NB_JOINT_MAX_ROWS * NB_JOINT_WORDS];
+    for (int32_t i = 0; v->joints_move && i < v->bilaterals; i += rows) {
+        rows = nb_step_joint_starts(step, v->bilateral_begin + i, motion, start);
+        for (int32_t k = 0; k < rows; k++) {
+            v->motion[v->bilateral_first + i + k] = motion[k];
+            put(v->joint, v->threads, v->bilateral_first + i + k, NB_JOINT_WORDS, start + k * NB_JOINT_WORDS);
+        }
     }
 }
 
@@ -252,12 +269,9 @@ out:
 nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t newton_iterations, int history,
                               int relaxes, nb_island_set *set) {
     nb_status status;
-    build b = {.problem = nb_step_problem(step), .by_island = by_island, .relaxes = relaxes};
+    build b = {.problem = nb_step_problem(step), .by_island = by_island, .frozen = frozen, .relaxes = relaxes};
     *set = (nb_island_set){.iterations = newton_iterations, .history = history};
     nb_step_arrays_of(step, &b.arrays);
-    if (b.problem->bilaterals > 0 && !frozen)
-        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "joints move within a step, which the island kernel does not follow; "
-                                             "--geometry frozen keeps them"));
     if (by_island) NB_TRY(find_alone(&b, step));
     set->count = by_island ? b.problem->island_count + groups_of(b.alone_count) : 1;
     NB_TRY(NB_ALLOCATE(set->count, &set->islands));
@@ -276,6 +290,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
         fill_bodies(&b, v);
         fill_contacts(&b, v);
         fill_bilaterals(&b, v);
+        fill_joints(step, v);
         list_sides(v);
         NB_TRY(fill_steps(&b, i, v));
     }

@@ -31,9 +31,9 @@ typedef struct nb_island_room {
 } nb_island_room;
 
 /* Takes over the problem's present iterate (u, z); `history`: every iterate is kept, else the last. `by_island`: an
- * island each; else one for all rows. `relaxes`: with an order of sweeps, for Gauss-Seidel. NB_ERROR_UNSUPPORTED where
- * one has more elements than a block has threads, or where joints move with the iterate
- * (`frozen` 0). The caller clears *set, also after a fault. */
+ * island each; else one for all rows. `relaxes`: with an order of sweeps, for Gauss-Seidel. `frozen`: the rows of
+ * joints stay. NB_ERROR_UNSUPPORTED where one has more elements than a block has threads. The caller clears *set, also
+ * after a fault. */
 nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t newton_iterations, int history,
                               int relaxes, nb_island_set *set);
 void nb_island_set_clear(nb_island_set *set);

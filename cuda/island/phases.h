@@ -7,7 +7,7 @@
 #include "ncp/contact_row.h"
 
 #define NB_LANE real
-#include "system/contact_formulas.h"
+#include "system/joint_formulas.h"
 
 /* what becomes of the forces that a body has gathered */
 typedef enum nb_island_gathering {
@@ -114,6 +114,26 @@ NB_FN real nb_island_bilateral_velocity(const nb_island *v, const nb_island_lane
     return sum;
 }
 
+/* how a slot moves, or the world (-1) */
+NB_FN void nb_island_motion_of(const nb_island *v, const nb_island_shared *s, int32_t slot, real motion[7]) {
+    for (int k = 0; k < 6; k++) motion[k] = 0;
+    motion[NB_MOTION_SCALE] = 2;
+    if (slot >= 0) nb_island_of_slot(s->motion, v->slots, slot, 7, motion);
+}
+
+/* c_b/h of a bilateral row. Where it moves, it is also written where bodies gather by it. */
+NB_FN real nb_island_evaluate_bilateral(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
+                                        nb_island_lane *l, int t) {
+    real motion_a[7], motion_b[7], start[NB_JOINT_WORDS];
+    if (!v->joints_move) return v->offset[t] + nb_island_bilateral_velocity(v, l, s->motion);
+    nb_island_motion_of(v, s, l->a, motion_a);
+    nb_island_motion_of(v, s, l->b, motion_b);
+    nb_island_of_slot(v->joint, v->threads, t, NB_JOINT_WORDS, start);
+    real value = nb_joint_moved(v->motion[t], start, v->offset[t], p->h, motion_a, motion_b, l->geometry);
+    for (int k = 0; k < 12; k++) v->geometry[k * v->threads + t] = l->geometry[k];
+    return value;
+}
+
 /* y = m x, m as xx yy zz xy xz yz */
 NB_FN void nb_island_symmetric(const real m[6], const real x[3], real y[3]) {
     y[0] = m[0] * x[0] + m[3] * x[1] + m[4] * x[2];
@@ -166,11 +186,11 @@ NB_FN void nb_island_assemble(const nb_island *v, const nb_island_settings *p, c
         for (int k = 0; k < 3; k++) l->b_rows[k] = row.b[k];
         l->update = row.update;
     } else if (l->kind == 2) {
-        real compliance = v->coefficient[t];
+        real compliance = v->coefficient[t], c = nb_island_evaluate_bilateral(v, p, s, l, t);
         l->diagonal[0] = nb_island_bilateral_diagonal(v, l);
         l->s[0] = 1;
         l->c[0] = compliance;
-        l->b_rows[0] = -(v->offset[t] + nb_island_bilateral_velocity(v, l, s->motion) + compliance * l->z[0]);
+        l->b_rows[0] = -(c + compliance * l->z[0]);
     }
     /* the literal form weighs the forces of the momentum residual as well */
     for (int k = 0; k < 3; k++) z[k] = p->paper_row_scaling ? l->s[k > 0] * l->z[k] : l->z[k];

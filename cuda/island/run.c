@@ -23,18 +23,28 @@ static total add_up(nb_island_set *const *sets, int32_t count) {
     return t;
 }
 
-/* the arrays of all sets to the device, and the islands, whose pointers are the device's */
-static nb_status bring(const nb_runtime *runtime, nb_island_set *const *sets, int32_t count, nb_island *islands,
-                       char *given, char *made) {
-    nb_status status = NB_OK;
+/* the islands of all sets, with the device's pointers */
+static void place_all(nb_island_set *const *sets, int32_t count, nb_island *islands, char *given, char *made) {
     nb_island_room in = {.base = given}, out = {.base = made};
-    for (int32_t i = 0; i < count; i++) {
-        NB_TRY(runtime->upload(in.base + in.used, sets[i]->given, sets[i]->given_bytes));
+    for (int32_t i = 0; i < count; i++)
         for (int32_t k = 0; k < sets[i]->count; k++, islands++) {
             *islands = sets[i]->islands[k];
             nb_island_place(islands, sets[i]->iterations, sets[i]->history, &in, &out);
         }
-    }
+}
+
+/* The arrays of all sets to the device; those of several by way of one piece of memory, as asking for many small copies
+ * takes longer than to make them. */
+static nb_status bring(const nb_runtime *runtime, nb_island_set *const *sets, int32_t count, char *given,
+                       int64_t bytes) {
+    nb_status status;
+    void *leaving;
+    if (count == 1) return runtime->upload(given, sets[0]->given, bytes);
+    NB_TRY(runtime->keep(NB_KEPT_LEAVING, bytes, &leaving));
+    char *to = leaving;
+    for (int32_t i = 0; i < count; to += sets[i++]->given_bytes)
+        memcpy(to, sets[i]->given, (size_t)sets[i]->given_bytes);
+    NB_TRY(runtime->send(given, leaving, bytes));
 out:
     return status;
 }
@@ -67,7 +77,8 @@ nb_status nb_islands_run(const nb_runtime *runtime, nb_island_set *const *sets, 
     NB_TRY(runtime->keep(NB_KEPT_GIVEN, t.given_bytes, &given));
     NB_TRY(runtime->keep(NB_KEPT_MADE, t.made_bytes, &made));
     NB_TRY(runtime->keep(NB_KEPT_ISLANDS, bytes, &on_device));
-    NB_TRY(bring(runtime, sets, count, islands, given, made));
+    NB_TRY(bring(runtime, sets, count, given, t.given_bytes));
+    place_all(sets, count, islands, given, made);
     NB_TRY(runtime->upload(on_device, islands, bytes));
     NB_TRY(runtime->clear(made, t.made_bytes)); /* what lies between arrays goes back as well */
     runtime->mark(NB_TIME_WORK);

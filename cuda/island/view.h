@@ -7,7 +7,8 @@
  *
  * The iteration is that of solvers/method/newton.c, the linear solvers are those of solvers/linear, PCR with its three
  * dots in one reduction: |q|^2 = w.w + 2 beta w.q + beta^2 |q'|^2 of q = w + beta q'. Its iterates are those of the
- * classical form up to the growth of round-off. Rows of joints are taken at the start of the step (frozen geometry).
+ * classical form up to the growth of round-off. Rows of joints follow the iterate as contacts' arms do, by increments
+ * from the start of the step (system/joint_formulas.h), or stay (frozen geometry).
  *
  * Source: Macklin et al. 2019, eq. (59); core/formulation.md. */
 #ifndef NB_ISLAND_VIEW_H
@@ -17,6 +18,7 @@
 
 #include "base/features.h"
 #include "base/real.h"
+#include "model/joint_motion.h"
 #include "ncp/ncp.h"
 #include "reason.h"
 
@@ -71,15 +73,19 @@ typedef struct nb_island {
     int32_t *side_start, *side_list;             /* [bodies + 1]; 2 element + (0 on body a, 1 on body b) */
     int32_t relaxes, colours, steps;             /* 1: there is an order of sweeps, of so many colours and steps */
     int32_t *step;                               /* the step of a sweep in which the element's turn comes (relax.h) */
-    real *geometry;     /* [12] contacts: n, t1, arm a, arm b at the start of the step; bilaterals: their row of J */
-    real *offset;       /* C_n/h or c_b/h at the start of the step [m/s] */
-    real *coefficient;  /* mu, or the compliance E/h^2 */
-    real *inverse_mass; /* [7] 1/m, inverse inertia xx yy zz xy xz yz */
-    real *u_free;       /* [6] */
-    real *u;            /* [6] at the start */
-    real *z;            /* [3] likewise; bilaterals have the first */
-    int32_t kept;       /* iterates that are kept: all, or 1: the last */
-    real *iterates;     /* [kept][6 slots + 3 threads] u and z */
+    int32_t joints_move;                         /* 1: rows of joints follow the iterate */
+    int32_t *motion;                             /* of such a row, an nb_joint_motion */
+    real *joint;                                 /* [NB_JOINT_WORDS] where it starts */
+    real *geometry;    /* [12] contacts: n, t1, arm a, arm b at the start of the step; bilaterals: their row of J, which
+                          the kernel writes where it moves */
+    real *offset;      /* C_n/h or c_b/h at the start of the step [m/s] */
+    real *coefficient; /* mu, or the compliance E/h^2 */
+    real *inverse_mass;        /* [7] 1/m, inverse inertia xx yy zz xy xz yz */
+    real *u_free;              /* [6] */
+    real *u;                   /* [6] at the start */
+    real *z;                   /* [3] likewise; bilaterals have the first */
+    int32_t kept;              /* iterates that are kept: all, or 1: the last */
+    real *iterates;            /* [kept][6 slots + 3 threads] u and z */
     nb_island_report *reports; /* [newton_iterations] */
 } nb_island;
 
@@ -111,6 +117,11 @@ typedef struct nb_island_shared {
     real *momentum;  /* [6][slots] H^-1 g */
     double *partial; /* [2][NB_ISLAND_MOST_WARPS][NB_ISLAND_SUMS], taken in turn */
 } nb_island_shared;
+
+/* what the kernel keeps there besides, its island, up to where the rest is aligned [bytes] */
+enum {
+    NB_ISLAND_OWN_BYTES = (sizeof(nb_island) + 127) / 128 * 128
+};
 
 /* what nb_island_share divides [bytes] */
 NB_FN int64_t nb_island_shared_bytes(const nb_island *v) {

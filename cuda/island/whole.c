@@ -50,7 +50,7 @@ static void destroy(void *outcome) {
 }
 
 static nb_status check_block(const nb_runtime *runtime, int64_t bytes) {
-    int64_t most = runtime->block_bytes() - (int64_t)sizeof(nb_island); /* which the kernel keeps there too */
+    int64_t most = runtime->block_bytes() - NB_ISLAND_OWN_BYTES;
     if (bytes <= most) return NB_OK;
     return nb_fail(NB_ERROR_UNSUPPORTED,
                    "an island takes %lld bytes of a block's shared memory, which has %lld; passes (without whole "

@@ -2,12 +2,17 @@
  * the same tree as the kernels'. */
 #include "group_phases.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "runtime.h"
 
 #define nb_launch_emulated NB_WORD_NAME(nb_launch_emulated)
+#define nb_emulated_keep NB_WORD_NAME(nb_emulated_keep)
+#define nb_emulated_launch_kept NB_WORD_NAME(nb_emulated_launch_kept)
 
 nb_status nb_launch_emulated(const nb_view *view, const nb_pass *pass);
+nb_status nb_emulated_keep(const nb_view *view, const nb_pass *pass, void **kept);
+nb_status nb_emulated_launch_kept(const void *kept);
 
 /* a block's threads */
 typedef struct block {
@@ -118,4 +123,25 @@ nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
             run_block(v, p, i, blocks);
     }
     return NB_OK;
+}
+
+/* ---- recordings ---- */
+
+/* what a graph keeps of a launch: copies of its arguments, whatever becomes of what they point to */
+typedef struct kept_launch {
+    nb_view view;
+    nb_pass pass;
+} kept_launch;
+
+nb_status nb_emulated_keep(const nb_view *view, const nb_pass *pass, void **kept) {
+    kept_launch *k;
+    nb_status status = NB_ALLOCATE(1, &k);
+    *kept = k;
+    if (status == NB_OK) *k = (kept_launch){*view, *pass};
+    return status;
+}
+
+nb_status nb_emulated_launch_kept(const void *kept) {
+    const kept_launch *k = kept;
+    return nb_launch_emulated(&k->view, &k->pass);
 }

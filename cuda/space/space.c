@@ -30,11 +30,13 @@ typedef struct space {
     void *recording;     /* of some iterations of PCR, or NULL */
     int outdated;        /* 1: it is of another view */
     nb_pass recorded[3]; /* its passes */
+    int32_t iterations;  /* and how many iterations of them it has */
     double *sums;        /* [NB_SUMS] shared with the device */
 } space;
 
 enum {
-    ITERATIONS_A_LOOK = 25 /* of PCR, between looks at whether the device found a reason to stop */
+    MOST_RECORDED = 25, /* iterations of PCR in a recording, at the end of which the device tells how far it came */
+    REPLAYS_A_LOOK = 8  /* of it before this processor looks, where nothing but their number is expected to end them */
 };
 
 /* The view or a vector changes: the recording is made anew, from the old one. */
@@ -86,7 +88,10 @@ static nb_status create_emulated(void **state) {
 /* device memory of at least so many bytes; what it held is lost where it grows */
 static nb_status grow(const space *s, int64_t bytes, int64_t *capacity, void *pointer) {
     void **memory = pointer;
-    if (*memory && bytes <= *capacity) return NB_OK;
+    if (*memory && bytes <= *capacity) {
+        if (s->runtime->spoil) s->runtime->spoil(*memory, *capacity);
+        return NB_OK;
+    }
     if (*memory) s->runtime->free(*memory);
     *memory = NULL;
     *capacity = bytes + bytes / 4; /* the next pattern may have a few contacts more */
@@ -322,44 +327,46 @@ static double finish_pcg(void *state, const word *y, double alpha, word *x, word
 
 /* ---- PCR without the host ---- */
 
-static void launch_some(space *s, const nb_pass passes[3]) {
-    for (int i = 0; i < ITERATIONS_A_LOOK; i++)
+static void launch_some(space *s, const nb_pass passes[3], int32_t iterations) {
+    for (int32_t i = 0; i < iterations; i++)
         for (int k = 0; k < 3; k++) launch(s, passes[k]);
     launch(s, (nb_pass){.kind = NB_PASS_OWN_DECIDE});
 }
 
-static void record(space *s, const nb_pass passes[3]) {
+static void record(space *s, const nb_pass passes[3], int32_t iterations) {
     mark(s, NB_TIME_WORK); /* not to be recorded */
     if (s->fault == NB_OK) note(s, s->runtime->begin_recording());
     if (s->fault != NB_OK) return;
-    launch_some(s, passes);
+    launch_some(s, passes, iterations);
     note(s, s->runtime->end_recording(&s->recording));
     memcpy(s->recorded, passes, sizeof s->recorded);
+    s->iterations = iterations;
     s->outdated = 0;
 }
 
-/* some iterations, with a graph where the runtime keeps them */
-static void iterate(space *s, const nb_pass passes[3]) {
-    if (!s->runtime->begin_recording) {
-        launch_some(s, passes);
-        return;
-    }
+/* some iterations, from a recording */
+static void iterate(space *s, const nb_pass passes[3], int32_t iterations) {
     const nb_pass *old = &s->recorded[0], *new = &passes[0];
     if (old->y != new->y || old->out != new->out || old->d != new->d || old->ad != new->ad) outdate(s);
-    if (!s->recording || s->outdated) record(s, passes);
+    if (!s->recording || s->outdated || s->iterations != iterations) record(s, passes, iterations);
     mark(s, NB_TIME_WORK);
     if (s->fault == NB_OK) note(s, s->runtime->replay(s->recording));
 }
 
+/* In equal shares, so that few are asked for that do nothing, and solves of the same length need one recording. */
 static void run_pcr(void *state, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z) {
     space *s = state;
     const nb_pass passes[3] = {{.kind = NB_PASS_OWN_PCR, .y = z, .out = x, .d = d, .ad = ad},
                                {.kind = NB_PASS_OWN_UPDATE, .x = ad, .y = z},
                                {.kind = NB_PASS_OWN_BODY}};
     nb_pcr_slot slot = {.state = *pcr};
+    int32_t left = pcr->most > pcr->iterations ? pcr->most - pcr->iterations : 1;
+    int32_t shares = (left - 1) / MOST_RECORDED + 1, share = (left - 1) / shares + 1;
     upload(s, &s->view.slots[0], &slot, sizeof slot);
     while (s->fault == NB_OK && slot.state.reason == NB_REASON_NONE) {
-        iterate(s, passes);
+        int32_t replays = pcr->stops.tolerance > 0 ? 1 : shares < REPLAYS_A_LOOK ? shares : REPLAYS_A_LOOK;
+        for (int32_t i = 0; i < replays; i++) iterate(s, passes, share);
+        if (shares > replays) shares -= replays;
         if (s->fault == NB_OK) note(s, s->runtime->download(&slot, &s->view.slots[1], sizeof slot));
     }
     for (int32_t i = pcr->iterations; i < slot.state.iterations; i++) nb_system_count_product(s->system);

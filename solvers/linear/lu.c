@@ -15,6 +15,7 @@ typedef struct lu {
     int refinements;
     nb_lu_factors factors;
     nb_lu_matrix a;
+    double size;   /* Frobenius norm of its values */
     double *x, *r; /* [rows] */
     int64_t x_capacity, r_capacity;
 } lu;
@@ -108,6 +109,12 @@ out:
     return status;
 }
 
+static double norm(int64_t count, const double *x) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
 static nb_status factorise(lu *l, int fresh, nb_linear_outcome *outcome) {
     l->factors = (nb_lu_factors){.failed_row = -1, .replaced_row = -1};
     nb_status status = l->library->factorise(l->state, &l->a, fresh, &l->factors);
@@ -124,6 +131,7 @@ nb_status nb_lu_set_up_values(void *state, nb_system *system, nb_linear_outcome 
     nb_status status = nb_system_matrix(system, &entries);
     if (status != NB_OK || l->a.rows == 0) return status;
     copy_values(&l->a, entries);
+    l->size = norm(l->a.start[l->a.rows], l->a.value);
     return factorise(l, 0, outcome);
 }
 
@@ -149,12 +157,6 @@ static double residual(lu *l, const real *b) {
         }
     }
     return sqrt(square);
-}
-
-static double norm(int64_t count, const double *x) {
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++) sum += x[i] * x[i];
-    return sqrt(sum);
 }
 
 /* x = A^-1 b unrefined; *size = |b - A x| */
@@ -195,11 +197,24 @@ static nb_status solve_refined(lu *l, const real *b, nb_linear_outcome *outcome)
     if (l->factors.replaced_row >= 0 || size > start) {
         outcome->reason = NB_REASON_SINGULAR;
         outcome->failed_row = l->factors.replaced_row;
-    } else if (!(size <= enough + few * norm(l->a.start[l->a.rows], l->a.value) * norm(l->a.rows, l->x))) {
+    } else if (!(size <= enough + few * l->size * norm(l->a.rows, l->x))) {
         outcome->reason = NB_REASON_ROUND_OFF;
     }
 out:
     return status;
+}
+
+/* Rounds a solution to the precision of the system: f32 may not hold it to better than x = 0 would be. */
+static void round_solution(lu *l, const real *b, nb_linear_outcome *outcome) {
+    double start = 0;
+    for (SuiteSparse_long i = 0; i < l->a.rows; i++) {
+        l->x[i] = (double)(real)l->x[i];
+        start += (double)b[i] * (double)b[i];
+    }
+    start = sqrt(start);
+    if (outcome->reason == NB_REASON_SINGULAR || (double)NB_REAL_EPSILON * l->size * norm(l->a.rows, l->x) <= start)
+        return;
+    if (residual(l, b) > start) outcome->reason = NB_REASON_SINGULAR;
 }
 
 nb_status nb_lu_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
@@ -209,6 +224,7 @@ nb_status nb_lu_solve(void *state, nb_system *system, const nb_linear_request *r
     outcome->reason = l->factors.failed_row < 0 ? NB_REASON_EXACT : NB_REASON_SINGULAR; /* as found with another b */
     outcome->failed_row = l->factors.failed_row;
     if (l->a.rows > 0 && l->factors.failed_row < 0) NB_TRY(solve_refined(l, system->b, outcome));
+    if (NB_REAL_BITS == 32 && l->factors.failed_row < 0) round_solution(l, system->b, outcome);
     if (outcome->reason == NB_REASON_SINGULAR) return NB_OK;
     if (request->monitor) request->monitor(request->monitor_context, 0, x);
     outcome->iterations = 1;

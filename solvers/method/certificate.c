@@ -3,29 +3,147 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+
+/* a sum that is this small against its terms is round-off: of the problem's data, and of the sum */
+#define NOTHING (256 * (double)NB_REAL_EPSILON)
+
+enum {
+    WIDEST = 3, /* rows of a block */
+    REPEATS = 5 /* of the proximal step: each takes what is not of the null space out of p */
+};
+
+/* what the search works with */
+typedef struct search {
+    nb_semismooth *semismooth;
+    double *before; /* [rows] the iterate of the last eps */
+    double *sums;   /* [6 bodies] forces of p; for a matrix [rows] rows of W p */
+    double *terms;  /* [6 bodies] or [rows] likewise, of sizes */
+    nb_csr *matrix; /* D, where nothing else is known of it */
+} search;
+
 static double product(const nb_conic *c, const double *a, const double *b) {
     double sum = 0;
     for (int32_t r = 0; r < c->rows; r++) sum += a[r] * b[r];
     return sum;
 }
 
-/* Whether what the last tenth of the compliance added to the impulses is a certificate: what both have in common are
- * the moderate impulses of the contacts that do have a solution. Rows of friction count in W p, since r has them; and
- * the best point known must not be one that a certificate rules out. */
-static int is_certificate(nb_semismooth *s, const double *before) {
-    const double least = NB_REAL_BITS == 64 ? 1e7 : 1e3;
-    nb_conic *c = s->conic;
-    double *p = s->dx, largest = 0; /* |W p| */
-    for (int32_t r = 0; r < c->rows; r++) p[r] = s->x[r] - before[r];
+/* f . H^-1 f of a body's force: the square of the velocity that it makes */
+static double energy(const nb_delassus *d, int32_t body, const double f[6]) {
+    real inverse[36];
+    double sum = 0;
+    d->class->body_inverse_mass(d, body, inverse);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) sum += f[i] * (double)inverse[6 * i + k] * f[k];
+    return fmax(sum, 0);
+}
+
+/* adds the forces S J^T p of block i to those of its bodies */
+static void add_forces(const search *s, int32_t i, const double *p) {
+    const nb_conic *c = s->semismooth->conic;
+    const nb_delassus *d = c->p->exact;
+    int32_t body[2], first = d->block_start[i], rows = d->block_start[i + 1] - first;
+    real jacobian[WIDEST * 12];
+    d->class->block_jacobian(d, i, body, jacobian);
+    for (int side = 0; side < 2; side++) {
+        double force[6] = {0};
+        if (body[side] < 0) continue;
+        for (int32_t r = 0; r < rows; r++)
+            for (int k = 0; k < 6; k++)
+                force[k] += (double)jacobian[12 * r + 6 * side + k] * (double)c->s[first + r] * p[first + r];
+        for (int k = 0; k < 6; k++) s->sums[6 * (int64_t)body[side] + k] += force[k];
+        s->terms[body[side]] += sqrt(energy(d, body[side], force));
+    }
+}
+
+/* Whether the impulses p balance each other on every body: what is left is round-off of their forces. */
+static int is_balanced_on_bodies(const search *s, const double *p) {
+    const nb_delassus *d = s->semismooth->conic->p->exact;
+    int32_t bodies = d->class->body_count(d);
+    memset(s->sums, 0, 6 * (size_t)bodies * sizeof *s->sums);
+    memset(s->terms, 0, 6 * (size_t)bodies * sizeof *s->terms);
+    for (int32_t i = 0; i < d->block_count; i++) add_forces(s, i, p);
+    for (int32_t b = 0; b < bodies; b++)
+        if (s->terms[b] > 0 && sqrt(energy(d, b, s->sums + 6 * (int64_t)b)) > NOTHING * s->terms[b]) return 0;
+    return 1;
+}
+
+/* the same of the velocities W p, where W is all that is known */
+static int is_balanced_in_rows(const search *s, const double *p) {
+    const nb_conic *c = s->semismooth->conic;
+    const nb_csr *d = s->matrix;
+    for (int32_t i = 0; i < c->rows; i++) {
+        double sum = 0, terms = 0;
+        for (int64_t k = d->start[i]; k < d->start[i + 1]; k++) {
+            double term = (double)d->value[k] * (double)c->s[d->column[k]] * p[d->column[k]];
+            sum += term;
+            terms += fabs(term);
+        }
+        if (fabs(sum) > NOTHING * terms) return 0;
+    }
+    return 1;
+}
+
+/* no impulse in a row that gives way, or none to speak of */
+static int is_rigid(const nb_conic *c, const double *p) {
+    double largest = 0, given = 0;
+    for (int32_t r = 0; r < c->rows; r++) {
+        largest = fmax(largest, fabs(p[r]));
+        given = fmax(given, (double)c->c[r] * fabs(p[r]));
+    }
+    return given <= NOTHING * largest;
+}
+
+/* p = what the last step added to the impulses, but for what is noise in it: any p will do that passes the test */
+static void take_direction(const search *s, double *p) {
+    const nb_conic *c = s->semismooth->conic;
+    const double noise = sqrt((double)NB_REAL_EPSILON);
+    double largest = 0;
+    for (int32_t r = 0; r < c->rows; r++) p[r] = s->semismooth->x[r] - s->before[r];
     for (int32_t i = 0; i < c->contacts; i++) p[nb_conic_first(c, i)] = fmax(p[nb_conic_first(c, i)], 0);
+    for (int32_t r = 0; r < c->rows; r++) largest = fmax(largest, fabs(p[r]));
+    for (int32_t r = 0; r < c->rows; r++)
+        if (fabs(p[r]) <= noise * largest) p[r] = 0;
+}
+
+/* Whether the last step's p is a certificate, or worth making one of: the first asks that W p be nothing. Rows of
+ * friction count in W p, since r has them; and the best point known must not be one that a certificate rules out. */
+static int is_certificate(const search *s, int exactly) {
+    nb_conic *c = s->semismooth->conic;
+    double *p = s->semismooth->dx, *v = s->semismooth->v, largest = 0, sizes = 0; /* |W p|, |p|.|q| */
+    take_direction(s, p);
     nb_conic_restore_friction(c);
-    nb_conic_velocity(c, p, s->v);
-    for (int32_t r = 0; r < c->rows; r++) largest = fmax(largest, fabs(s->v[r] - c->q[r]));
+    nb_conic_velocity(c, p, v);
+    for (int32_t r = 0; r < c->rows; r++) {
+        largest = fmax(largest, fabs(v[r] - c->q[r]));
+        sizes += fabs(p[r] * c->q[r]);
+    }
     double work = product(c, p, c->q);
-    nb_conic_velocity(c, c->best, s->v);
-    double of_best = product(c, p, s->v);
+    nb_conic_velocity(c, c->best, v);
+    int found = work < 0 && -work >= 1e3 * largest && product(c, p, v) <= work / 2;
+    if (found && exactly)
+        found = -work > NOTHING * sizes && is_rigid(c, p) &&
+                (s->matrix ? is_balanced_in_rows(s, p) : is_balanced_on_bodies(s, p));
     nb_conic_make_frictionless(c);
-    return work < 0 && -work >= least * largest && of_best <= work / 2;
+    return found;
+}
+
+/* Proximal steps from the iterate: the impulses that each adds go to p, what else is in them being less by a factor of
+ * eps with each. */
+static nb_status make_exact(const search *s, double eps, int *found) {
+    nb_status status = NB_OK;
+    nb_semismooth *semismooth = s->semismooth;
+    const nb_conic *c = semismooth->conic;
+    const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, s->before, 20, 0};
+    *found = is_certificate(s, 1);
+    for (int i = 0; i < REPEATS && !*found && !c->solved; i++) {
+        int done;
+        memcpy(s->before, semismooth->x, (size_t)c->rows * sizeof *s->before);
+        NB_TRY(nb_semismooth_run(semismooth, &task, &done));
+        *found = is_certificate(s, 1);
+    }
+out:
+    return status;
 }
 
 static double largest_impulse(const nb_semismooth *s, const double *x) {
@@ -34,25 +152,47 @@ static double largest_impulse(const nb_semismooth *s, const double *x) {
     return largest;
 }
 
-nb_status nb_certificate_find(nb_semismooth *s, double *zero, double *before, int *found) {
+static nb_status look_at_smaller_compliances(const search *s, double *zero, int *found) {
     const double last = NB_REAL_BITS == 64 ? 1e-11 : 1e-5;
     nb_status status = NB_OK;
-    nb_conic *c = s->conic;
-    *found = 0;
-    if (c->contacts == 0) return NB_OK;
-    nb_conic_make_frictionless(c);
-    memset(s->x, 0, (size_t)c->rows * sizeof *s->x);
+    nb_semismooth *semismooth = s->semismooth;
+    nb_conic *c = semismooth->conic;
+    memset(semismooth->x, 0, (size_t)c->rows * sizeof *semismooth->x);
     memset(zero, 0, (size_t)c->rows * sizeof *zero);
     for (double eps = 1; eps >= last && !*found && !c->solved; eps /= 10) {
         int done;
-        memcpy(before, s->x, (size_t)c->rows * sizeof *before);
+        memcpy(s->before, semismooth->x, (size_t)c->rows * sizeof *s->before);
         const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20, 0};
-        NB_TRY(nb_semismooth_run(s, &task, &done));
-        *found = is_certificate(s, before);
-        /* a tenfold growth is what a p makes */
-        if (eps < 1e-4 && largest_impulse(s, s->x) < 2 * largest_impulse(s, before)) break;
+        NB_TRY(nb_semismooth_run(semismooth, &task, &done));
+        double size = largest_impulse(semismooth, semismooth->x);
+        int grows = size >= 2 * largest_impulse(semismooth, s->before); /* tenfold, where there is a p */
+        if (is_certificate(s, 0)) NB_TRY(make_exact(s, eps, found));
+        if (eps < 1e-4 && !grows) break;
     }
 out:
+    return status;
+}
+
+nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *before, int *found) {
+    nb_status status = NB_OK;
+    nb_conic *c = semismooth->conic;
+    const nb_delassus *d = c->p->exact;
+    search s = {.semismooth = semismooth, .before = before};
+    int64_t words = d->class->block_jacobian ? 6 * (int64_t)d->class->body_count(d) : 0;
+    *found = 0;
+    if (c->contacts == 0) return NB_OK;
+    NB_TRY(NB_ALLOCATE(words, &s.sums));
+    NB_TRY(NB_ALLOCATE(words, &s.terms));
+    if (!d->class->block_jacobian) {
+        NB_TRY(d->class->pattern(d, &s.matrix));
+        d->class->values(d, s.matrix);
+    }
+    nb_conic_make_frictionless(c);
+    status = look_at_smaller_compliances(&s, zero, found);
     nb_conic_restore_friction(c);
+out:
+    nb_csr_destroy(s.matrix);
+    nb_free(s.sums);
+    nb_free(s.terms);
     return status;
 }

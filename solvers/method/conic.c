@@ -226,11 +226,12 @@ static void velocity_norms(const nb_conic *c, const double *f, double *largest, 
 }
 
 /* Whether a map of this norm at x is what precision leaves; where x grows beyond all bounds, a map that is not small
- * against q is none the less. */
+ * against q is none the less: not to half the digits of f32 (every scene but stacks of masses beyond 1 to 8^4 comes to
+ * 60 eps there, these to eps |x|), nor to ten of f64. */
 static int is_round_off(const nb_conic *c, double norm, const double *x) {
     double eps = (double)NB_REAL_EPSILON, count = c->contacts > 0 ? c->contacts : c->rows, sum = count;
     for (int32_t r = 0; r < c->rows; r++) sum += x[r] * x[r];
-    return norm <= 2 * eps * sqrt(sum) && norm <= 1e6 * eps * sqrt(count);
+    return norm <= 2 * eps * sqrt(sum) && norm <= fmin(1e6 * eps, sqrt(eps)) * sqrt(count);
 }
 
 /* What meets the tolerance is kept in any case: the flag speaks of it. */

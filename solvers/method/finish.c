@@ -146,8 +146,8 @@ static double linearize(nb_finish *f, double relative_shift) {
     return sqrt(sum);
 }
 
-/* step = Jacobian^-1 residual; 0 where UMFPACK cannot */
-static int solve_step(nb_finish *f) {
+/* step = Jacobian^-1 residual, and nonzeros of the factors; 0 where UMFPACK cannot */
+static int solve_step(nb_finish *f, int64_t *nonzeros) {
     void *numeric = NULL;
     SuiteSparse_long n = f->p->rows;
     double info[UMFPACK_INFO];
@@ -158,9 +158,21 @@ static int solve_step(nb_finish *f) {
     if (umfpack_dl_numeric(f->start, f->column, f->jacobian, f->symbolic, &numeric, NULL, info) == UMFPACK_OK)
         done = umfpack_dl_solve(UMFPACK_Aat, f->start, f->column, f->jacobian, f->step, f->residual, numeric, NULL,
                                 info) == UMFPACK_OK; /* rows stand where UMFPACK expects columns */
+    if (numeric) *nonzeros = (int64_t)(info[UMFPACK_LNZ] + info[UMFPACK_UNZ]);
     umfpack_dl_free_numeric(&numeric);
     for (int32_t r = 0; done && r < n; r++) done = isfinite(f->step[r]);
     return done;
+}
+
+/* |residual - Jacobian step| over |residual| */
+static double linear_residual(const nb_finish *f, double norm) {
+    double sum = 0;
+    for (int32_t r = 0; r < f->p->rows; r++) {
+        double left = f->residual[r];
+        for (int64_t k = f->start[r]; k < f->start[r + 1]; k++) left -= f->jacobian[k] * f->step[f->column[k]];
+        sum += left * left;
+    }
+    return sqrt(sum) / norm;
 }
 
 /* Halves the step until ||F|| falls; the iterate moves only where it does. */
@@ -189,28 +201,38 @@ static int search_line(nb_finish *f, double *norm, double shift, double *step_li
 
 /* One semismooth Newton step; sets outcome->reason where it can't be made. */
 static void iterate(nb_finish *f, double shift, double *norm, nb_newton_report *report, nb_step_outcome *outcome) {
-    double start = nb_clock_seconds();
-    int solved = solve_step(f);
-    double end = nb_clock_seconds();
+    double start = nb_clock_seconds(), before = *norm;
+    int solved = solve_step(f, &report->factor_nonzeros);
+    report->solve_s = nb_clock_seconds() - start;
+    report->linear_residual = solved ? linear_residual(f, before) : 1;
+    start = nb_clock_seconds();
     int moved = solved && search_line(f, norm, shift, &report->step_linf);
-    report->solve_s = end - start;
-    report->assembly_s = nb_clock_seconds() - end;
+    report->assembly_s = nb_clock_seconds() - start;
+    report->solved = report->linear_iterations = 1;
+    report->linear_reason = solved ? NB_REASON_EXACT : NB_REASON_SINGULAR;
+    report->operator_applications = 1; /* as any direct solve */
     outcome->newton_iterations++;
     outcome->solve_s += report->solve_s;
     outcome->assembly_s += report->assembly_s;
-    outcome->operator_applications += report->operator_applications = 1; /* as any direct solve */
-    if (moved) {
-        report->linear_iterations = 1;
-        report->linear_reason = NB_REASON_EXACT;
-        report->solved = 1;
-    } else if (!solved) {
+    outcome->operator_applications += report->operator_applications;
+    if (moved) return;
+    report->step_linf = 0;
+    if (!solved)
         outcome->reason = NB_REASON_SINGULAR;
-    } else { /* no lower point along an exact direction: as small as it gets, or stuck */
+    else /* no lower point along an exact direction: as small as it gets, or stuck */
         outcome->reason =
             *norm <= 1e3 * sqrt((double)f->p->rows) * (double)NB_REAL_EPSILON * nb_problem_velocity_scale(f->p)
                 ? NB_REASON_ROUND_OFF
                 : NB_REASON_STAGNATED;
-    }
+}
+
+/* the state reached, in outcome->errors and a report that tells of no iteration yet */
+static void describe(nb_finish *f, nb_measure *measure, double norm, nb_newton_report *report,
+                     nb_step_outcome *outcome) {
+    nb_newton_measure(f->p, measure, f->u_double, f->z_double, &outcome->errors);
+    *report = (nb_newton_report){.finish = 1, .residual_l2 = norm};
+    nb_newton_report_errors(f->p, &outcome->errors, report);
+    for (int32_t r = 0; r < f->p->rows; r++) report->residual_linf = fmax(report->residual_linf, fabs(f->residual[r]));
 }
 
 nb_status nb_finish_run(nb_finish *f, nb_measure *measure, const nb_method_settings *settings,
@@ -220,20 +242,16 @@ nb_status nb_finish_run(nb_finish *f, nb_measure *measure, const nb_method_setti
     outcome->reason = NB_REASON_NONE;
     double start = nb_clock_seconds();
     follow(f);
-    double norm = linearize(f, shift);
-    outcome->setup_s += nb_clock_seconds() - start;
+    double norm = linearize(f, shift), begun_s = nb_clock_seconds() - start;
+    outcome->setup_s += begun_s;
     for (int32_t k = 0;; k++) {
-        nb_newton_measure(f->p, measure, f->u_double, f->z_double, &outcome->errors);
-        *report = (nb_newton_report){.finish = 1};
-        nb_newton_report_errors(f->p, &outcome->errors, report);
-        report->residual_l2 = norm;
-        for (int32_t r = 0; r < f->p->rows; r++)
-            report->residual_linf = fmax(report->residual_linf, fabs(f->residual[r]));
+        describe(f, measure, norm, report, outcome);
         if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
-        if (norm == 0) outcome->reason = NB_REASON_ROUND_OFF;
+        if (outcome->reason == NB_REASON_NONE && norm == 0) outcome->reason = NB_REASON_ROUND_OFF;
         if (outcome->reason == NB_REASON_NONE && k == MOST_ITERATIONS) outcome->reason = NB_REASON_ITERATIONS;
-        if (outcome->reason == NB_REASON_NONE) iterate(f, shift, &norm, report, outcome);
         if (outcome->reason != NB_REASON_NONE) break;
+        if (k == 0) report->setup_s = begun_s;
+        iterate(f, shift, &norm, report, outcome);
         if (observer && observer->newton) NB_TRY(observer->newton(observer->context, report));
     }
 out:

@@ -169,6 +169,15 @@ static void copy_iterate(const nb_problem *p, real *to, int back) {
     memcpy(back ? p->z : to + u, back ? to + u : p->z, z * sizeof *to);
 }
 
+/* Whether the error of the iterate kept is at most `units` units of round-off of what stands in its rows, and half the
+ * digits. A problem whose map was round-off where impulses had grown beyond use may have kept another iterate, of a
+ * smaller error. */
+static int is_round_off(nb_problem *p, double error, double units) {
+    const double eps = (double)NB_REAL_EPSILON;
+    p->class->evaluate(p, NULL);
+    return error <= fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p);
+}
+
 /* The outer iteration: contacts and joints that move with the bodies are linearised anew at the velocities found. */
 static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
@@ -195,9 +204,8 @@ static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outc
         outcome->errors = errors;
     }
     if (outcome->reason == NB_REASON_NONE)
-        outcome->reason = m->conic->solved && least <= 1e4 * (double)NB_REAL_EPSILON * nb_problem_velocity_scale(p)
-                              ? NB_REASON_ROUND_OFF
-                              : NB_REASON_STAGNATED;
+        outcome->reason = m->conic->solved && is_round_off(p, least, 1e4) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
+    if (outcome->reason == NB_REASON_ROUND_OFF && !is_round_off(p, least, 1e6)) outcome->reason = NB_REASON_STAGNATED;
 out:
     return status;
 }

@@ -10,8 +10,9 @@
 
 /* A x = b by the linear solver and preconditioner of `settings`, from x = 0; nothing is added to A, whose rows each
  * count as a block of their own. The observer hears the linear iterations and two reports: that of the solve, and the
- * state after it, whose residuals are those of b - A x. NB_ERROR_INPUT where the precision cannot hold an entry;
- * NB_ERROR_USAGE where A is not symmetric and the solver or preconditioner takes symmetric ones only. */
+ * state after it, whose residuals are those of b - A x in double: of the system given, which f32 rounds before it
+ * solves it. NB_ERROR_INPUT where the precision cannot hold an entry; NB_ERROR_USAGE where A is not symmetric and the
+ * solver or preconditioner takes symmetric ones only. */
 nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_stored_matrix *a, int symmetric,
                                  const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x);
 

@@ -321,6 +321,7 @@ static int search_line(newton *n, nb_problem *p, nb_measure *measure, double bef
         memcpy(p->u, n->u_saved, (size_t)p->velocities * sizeof(real));
         memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
     }
+    *step_linf = 0;
     return 0;
 }
 
@@ -341,14 +342,12 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
         NB_TRY(observer->system(observer->context, outcome->newton_iterations, n->whole, p));
     NB_TRY(solve_system(n, p, observer, report));
     report->solved = 1;
-    if (n->settings.backtracking) {
-        if (!search_line(n, p, measure, report->natural_map_error, &report->step_linf))
-            outcome->reason = NB_REASON_STAGNATED;
-    } else {
-        start = nb_clock_seconds();
+    start = nb_clock_seconds();
+    if (!n->settings.backtracking)
         report->step_linf = move(n, p, (real)n->settings.damping);
-        count_update(report, start);
-    }
+    else if (!search_line(n, p, measure, report->natural_map_error, &report->step_linf))
+        outcome->reason = NB_REASON_STAGNATED;
+    count_update(report, start); /* the errors that a line search goes by are the method's work */
     outcome->assembly_s += report->assembly_s;
     outcome->setup_s += report->setup_s;
     outcome->solve_s += report->solve_s;
@@ -403,10 +402,10 @@ static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measu
         memcpy(p->u, n->u_saved, (size_t)p->velocities * sizeof(real));
         memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
         outcome->errors = before;
+        *report = (nb_newton_report){0};
         nb_newton_report_errors(p, &before, report);
         if (left <= between) break;
         outcome->reason = NB_REASON_NONE;
-        NB_TRY(tell(observer, report));
     }
 out:
     return status;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # bash tests/fuzz/run.sh [--seconds N] [--build FOLDER] [TARGET...]
 # Builds the fuzz targets with clang and runs each for N seconds [10] on its corpus and on what earlier runs found
-# (FOLDER/found). What crashes is kept in FOLDER/crashes/TARGET and sorted: README.md. Status 1 where this project is at
-# fault or a target did not run, 3 where the build fails, 77 where clang or its libFuzzer is missing.
+# (FOLDER/found), and says what it took. What crashes is kept in FOLDER/crashes/TARGET and sorted: README.md. Status 1
+# where this project is at fault or a target did not run, 3 where the build fails, 77 where clang or its libFuzzer is
+# missing.
 set -uo pipefail
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$folder/../.." && pwd)
@@ -32,6 +33,7 @@ if ! {
     exit 3
 fi
 
+TIMEFORMAT="%U + %S s"
 TMPDIR=$(mktemp -d /dev/shm/ncpbench-fuzz-XXXXXX 2>/dev/null || mktemp -d)
 export TMPDIR ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 trap 'rm -rf "$TMPDIR"' EXIT
@@ -59,17 +61,19 @@ for target in "${targets[@]}"; do
     *_edits) options+=(-max_len=512) ;;
     command_line) options+=("-dict=$folder/command_line.dict") ;;
     esac
-    "$build/fuzz/fuzz_$target" "${options[@]}" "$found" "$folder/corpus/$target" >"$crashes.log" 2>&1 </dev/null
+    touch "$crashes.begin"
+    spent=$({ time "$build/fuzz/fuzz_$target" "${options[@]}" "$found" "$folder/corpus/$target" >"$crashes.log" 2>&1 \
+        </dev/null; } 2>&1)
     rc=$?
     done=$(awk '/^stat::number_of_executed_units/ { n = $2 } /^#[0-9]+/ && n == "" { m = substr($1, 2); sub(":", "", m) }
                 END { print n != "" ? n : m + 0 }' "$crashes.log")
-    echo "$target: $done executions, $(find "$found" -type f | wc -l) inputs kept, status $rc"
-    for file in "$crashes"/*; do
-        [ -f "$file" ] || continue
+    echo "$target: $done executions in $spent of processor time, $(find "$found" -type f | wc -l) inputs kept, status $rc"
+    find "$crashes" -type f -newer "$crashes.begin" >"$crashes.new" # what earlier runs found was sorted then
+    while read -r file; do
         fault=$(fault_of "$target" "$file")
         echo "  $file: $fault"
         [ "$fault" != ncpbench ] || bad=1
-    done
+    done <"$crashes.new"
     # in fork mode the status is that of the last child, which HDF5 may have ended; a target that ran nothing is no run
     [ "$rc" -eq 0 ] || [[ $target == *_bytes ]] || bad=1
     [ "$done" -gt 0 ] || { echo "  $target did not run: $(tail -n 1 "$crashes.log")" && bad=1; }

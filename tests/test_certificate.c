@@ -1,0 +1,153 @@
+/* What is called infeasible is so, in both precisions: a scene or a file's problem has a certificate where normal
+ * impulses balance to round-off, and none where they only nearly do, however hard it is. */
+#include <string.h>
+
+#include "../scenarios/common.h"
+#include "base/memory.h"
+#include "check.h"
+#include "method/stepper.h"
+#include "resolve.h"
+#include "simulate.h"
+
+typedef struct bench {
+    nb_request request;
+    nb_choices choices;
+    const nb_stepper_class *class;
+    void *stepper;
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+} bench;
+
+static bench *bench_create(const char *precision, const char *linear_solver) {
+    bench *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    nb_request_standard(&b->request);
+    strcpy(b->request.info.scenario, "heavy-stack");
+    strcpy(b->request.info.method, "interior-point");
+    strcpy(b->request.info.linear_solver, linear_solver);
+    strcpy(b->request.info.precision, precision);
+    strcpy(b->request.info.preconditioner, strcmp(linear_solver, "gmres") == 0 ? "lu" : "none");
+    b->request.info.newton_iterations = 400; /* a certificate is sought before others are tried */
+    b->request.info.linear_iterations = 100;
+    CHECK_OK(nb_simulate_prepare(&b->request));
+    CHECK_OK(nb_request_resolve(&b->request, &b->choices));
+    b->class = b->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    CHECK_OK(b->class->create("interior-point", &b->choices.settings, &b->stepper));
+    return b;
+}
+
+static nb_reason bench_destroy(bench *b) {
+    nb_reason reason = b->outcome.reason;
+    b->class->destroy(b->stepper);
+    nb_free(b->request.info.parameters);
+    free(b);
+    return reason;
+}
+
+/* a step of the world, which is destroyed; *error is the natural map that is left [m/s] (NULL: not asked for) */
+static nb_reason step(const char *precision, nb_world *world, double *error) {
+    const double h = 0.01;
+    bench *b = bench_create(precision, "gmres");
+    nb_contacts *contacts;
+    nb_measure *measure;
+    CHECK_OK(nb_contacts_create(&contacts));
+    CHECK_OK(nb_measure_create(&measure));
+    CHECK_OK(nb_contacts_detect(world, h, contacts));
+    CHECK_OK(b->class->begin(b->stepper, world, contacts, h, 0));
+    CHECK_OK(nb_measure_begin(measure, world, contacts, h, 0));
+    CHECK_OK(b->class->step(b->stepper, world, contacts, h, 0, measure, NULL, &b->outcome, &b->counts, NULL));
+    if (error) *error = b->outcome.errors.natural_map;
+    nb_measure_destroy(measure);
+    nb_contacts_destroy(contacts);
+    nb_world_destroy(world);
+    return bench_destroy(b);
+}
+
+/* A stack of unit boxes, each `ratio` times as heavy as the one below; `lid`: under a fixed box that is `deep` in the
+ * uppermost, so that the two would have to part in less than no time. */
+static nb_world *stack(int count, double ratio, int lid, double deep) {
+    nb_world *world;
+    int32_t box, body;
+    double mass = 8;
+    CHECK_OK(nb_world_create(&world));
+    world->contact_margin = 0.01;
+    CHECK_OK(nb_add_ground(world, 0.5, nb_quat_identity(), &body));
+    CHECK_OK(nb_add_box_shape(world, nb_vec3_of(0.5, 0.5, 0.5), &box));
+    for (int i = 0; i < count + lid; i++, mass *= ratio)
+        CHECK_OK(nb_world_add_solid(world, i < count ? NB_BODY_DYNAMIC : NB_BODY_FIXED, box, mass, 0.5,
+                                    nb_vec3_of(0, 0, i + 0.5 - (i < count ? 0 : deep)), nb_quat_identity(), &body));
+    return world;
+}
+
+static const char *const precisions[] = {"f32", "f64"};
+
+static void no_stack_is_infeasible(void **state) {
+    (void)state;
+    const int counts[] = {2, 8, 10, 12, 14};
+    for (int p = 0; p < 2; p++)
+        for (int i = 0; i < 5; i++) {
+            nb_reason reason = step(precisions[p], stack(counts[i], 8, 0, 0), NULL);
+            if (reason == NB_REASON_INFEASIBLE) fail_msg("%d boxes in %s", counts[i], precisions[p]);
+            if (i == 0) assert_int_equal(reason, NB_REASON_ROUND_OFF);
+        }
+}
+
+/* What ends at round-off has half the digits of the precision: of h g, the velocity that gravity gives. */
+static void round_off_is_small(void **state) {
+    (void)state;
+    for (int p = 0; p < 2; p++)
+        for (int count = 2; count <= 8; count++) {
+            double error, least = sqrt(p == 0 ? 1.2e-7 : 2.2e-16) * 0.01 * 9.81;
+            nb_reason reason = step(precisions[p], stack(count, 8, 0, 0), &error);
+            if (nb_reason_converged(reason) && !(error <= least))
+                fail_msg("%d boxes in %s: %s at %g m/s", count, precisions[p], nb_reason_name(reason), error);
+            if (count <= (p == 0 ? 4 : 8)) assert_true(nb_reason_converged(reason));
+        }
+}
+
+static void a_squeezed_stack_is_infeasible(void **state) {
+    (void)state;
+    for (int p = 0; p < 2; p++)
+        for (int count = 1; count <= 4; count++) {
+            nb_reason reason = step(precisions[p], stack(count, 2, 1, 0.005), NULL);
+            if (reason != NB_REASON_INFEASIBLE)
+                fail_msg("%d boxes in %s: %s", count, precisions[p], nb_reason_name(reason));
+        }
+}
+
+/* W = 1 but for the coupling -(1 - delta) of the normals, both of which close in: impulses of 1/delta, or none */
+static nb_reason press(const char *precision, double delta) {
+    static const int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
+    static const int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
+    static const double mu[] = {0.5, 0.7}, q[] = {-1, 0.3, 0.1, -1, -0.2, 0.4};
+    const double c = delta - 1, value[] = {1, c, 1, 1, c, 1, 1, 1};
+    const nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+    double impulse[6];
+    bench *b = bench_create(precision, "multifrontal");
+    nb_measure *measure;
+    CHECK_OK(nb_measure_create_file(&data, &measure));
+    CHECK_OK(b->class->solve(b->stepper, &data, measure, NULL, &b->outcome, &b->counts, impulse));
+    nb_measure_destroy(measure);
+    return bench_destroy(b);
+}
+
+static void only_what_balances_is_infeasible(void **state) {
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        assert_int_equal(press(precisions[p], 0), NB_REASON_INFEASIBLE);
+        /* round-off is 256 units, 3e-5 in f32 */
+        for (int digits = 1; digits <= (p == 0 ? 4 : 12); digits++)
+            if (press(precisions[p], pow(10, -digits)) == NB_REASON_INFEASIBLE)
+                fail_msg("1e-%d in %s", digits, precisions[p]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_stack_is_infeasible),
+        cmocka_unit_test(round_off_is_small),
+        cmocka_unit_test(a_squeezed_stack_is_infeasible),
+        cmocka_unit_test(only_what_balances_is_infeasible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
