@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/largest.h"
 #include "base/memory.h"
 
 struct nb_solve {
@@ -244,7 +245,7 @@ static double unseen(nb_solve *s, const real *x) {
  * s->residual. */
 static int is_least(nb_solve *s, double size) {
     double most = 0;
-    for (int32_t i = 0; i < s->system->rows; i++) most = fmax(most, (double)fabs(s->diagonal[i]));
+    for (int32_t i = 0; i < s->system->rows; i++) nb_raise(&most, (double)fabs(s->diagonal[i]));
     nb_system_apply(s->system, s->weighted, s->residual);
     return norm(s->system->rows, s->residual) <= 100 * sqrt((double)NB_REAL_EPSILON) * most * size;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 
 /* a sum that is this small against its terms is round-off: of the problem's data, and of the sum */
@@ -88,8 +89,8 @@ static int is_balanced_in_rows(const search *s, const double *p) {
 static int is_rigid(const nb_conic *c, const double *p) {
     double largest = 0, given = 0;
     for (int32_t r = 0; r < c->rows; r++) {
-        largest = fmax(largest, fabs(p[r]));
-        given = fmax(given, (double)c->c[r] * fabs(p[r]));
+        nb_raise(&largest, fabs(p[r]));
+        nb_raise(&given, (double)c->c[r] * fabs(p[r]));
     }
     return given <= NOTHING * largest;
 }
@@ -101,7 +102,7 @@ static void take_direction(const search *s, double *p) {
     double largest = 0;
     for (int32_t r = 0; r < c->rows; r++) p[r] = s->semismooth->x[r] - s->before[r];
     for (int32_t i = 0; i < c->contacts; i++) p[nb_conic_first(c, i)] = fmax(p[nb_conic_first(c, i)], 0);
-    for (int32_t r = 0; r < c->rows; r++) largest = fmax(largest, fabs(p[r]));
+    for (int32_t r = 0; r < c->rows; r++) nb_raise(&largest, fabs(p[r]));
     for (int32_t r = 0; r < c->rows; r++)
         if (fabs(p[r]) <= noise * largest) p[r] = 0;
 }
@@ -115,7 +116,7 @@ static int is_certificate(const search *s, int exactly) {
     nb_conic_restore_friction(c);
     nb_conic_velocity(c, p, v);
     for (int32_t r = 0; r < c->rows; r++) {
-        largest = fmax(largest, fabs(v[r] - c->q[r]));
+        nb_raise(&largest, fabs(v[r] - c->q[r]));
         sizes += fabs(p[r] * c->q[r]);
     }
     double work = product(c, p, c->q);
@@ -148,7 +149,7 @@ out:
 
 static double largest_impulse(const nb_semismooth *s, const double *x) {
     double largest = 0;
-    for (int32_t r = 0; r < s->conic->rows; r++) largest = fmax(largest, fabs(x[r]));
+    for (int32_t r = 0; r < s->conic->rows; r++) nb_raise(&largest, fabs(x[r]));
     return largest;
 }
 
