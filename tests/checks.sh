@@ -4,10 +4,11 @@
 #   cppcheck     every source, as each of its compile commands has it
 #   clang-tidy   the same, with what .clang-tidy lists
 #   arm          every source compiled for 64-bit Arm
+#   bare         the program without HDF5 and CUDA, and a record of the timings that it leaves
 #   races        loops on two threads under the thread sanitizer
 #   memory       the tests named below under valgrind
 #   fuzz         ten seconds of each fuzz target
-# Takes build/release for the first three and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
+# Takes build/release for the first four and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
 # tool is missing.
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
@@ -50,6 +51,15 @@ check_arm() {
     python3 "$checks/arm.py" "$root/build/release"
 }
 
+check_bare() {
+    local build=$root/build/bare
+    quietly cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON \
+        -DNCPBENCH_CUDA=OFF -DNCPBENCH_WERROR=ON
+    quietly cmake --build "$build" --target ncpbench
+    quietly "$build/ncpbench" bench operator --contacts 100 -o "$build/timings.tsv"
+    quietly "$root/build/release/ncpbench" import "$build/timings.tsv" -o "$build/timings.h5"
+}
+
 # clang with its own OpenMP, which tells the sanitizer what its threads wait for (archer); gcc's does not
 check_races() {
     needs clang clang
@@ -80,7 +90,7 @@ check_fuzz() {
 }
 
 
-[ $# -gt 0 ] || set -- cppcheck clang-tidy arm races memory fuzz
+[ $# -gt 0 ] || set -- cppcheck clang-tidy arm bare races memory fuzz
 for check; do
     declare -F "check_$check" >/dev/null || { say "no check '$check'" && exit 64; }
     SECONDS=0
