@@ -68,7 +68,7 @@ static void add_value(char *list, size_t size, const char *value) {
 }
 
 /* the distinct values of an attribute over the runs, as "0.0083, 0.01" */
-static const char *values_of(const nb_figure_runs *runs, const char *attribute, char list[LIST_LENGTH]) {
+static void values_of(const nb_figure_runs *runs, const char *attribute, char list[LIST_LENGTH]) {
     const nb_field *field = nb_info_fields;
     while (strcmp(field->name, attribute) != 0) field++;
     *list = 0;
@@ -79,41 +79,57 @@ static const char *values_of(const nb_figure_runs *runs, const char *attribute, 
             nb_field_text(field, &runs->run[p][s]->info, 6, value, sizeof value);
             add_value(list, LIST_LENGTH, *value ? value : "none");
         }
-    return list;
 }
 
 /* what every figure states about its runs: steps, iterations, settings, hardware, and how many are not drawn */
 static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
     enum {
-        VALUES = 16
+        TIME_STEP,
+        STEPS,
+        SETTLE,
+        NEWTON,
+        LINEAR,
+        PRECISION,
+        DAMPING,
+        REGULARIZATION,
+        KIND,
+        WARM,
+        SEED,
+        PRECONDITIONER,
+        SCALING,
+        NCP,
+        METHOD,
+        THREADS,
+        VALUES
     };
-    static const char *const attributes[VALUES] = {"time_step",
-                                                   "steps",
-                                                   "settle",
-                                                   "newton_iterations",
-                                                   "linear_iterations",
-                                                   "precision",
-                                                   "damping",
-                                                   "regularization",
-                                                   "regularization_kind",
-                                                   "warm_start",
-                                                   "seed",
-                                                   "preconditioner",
-                                                   "scaling",
-                                                   "ncp",
-                                                   "method",
-                                                   "threads"};
-    char list[VALUES][LIST_LENGTH];
-    for (int i = 0; i < VALUES; i++) values_of(runs, attributes[i], list[i]);
-    const char *start = strcmp(list[9], "0") == 0 ? "zero" : strcmp(list[9], "1") == 0 ? "warm" : "zero and warm";
-    int newton = strstr(list[14], "newton") != NULL; /* other methods have no such functions */
+    static const char *const attributes[VALUES] = {[TIME_STEP] = "time_step",
+                                                   [STEPS] = "steps",
+                                                   [SETTLE] = "settle",
+                                                   [NEWTON] = "newton_iterations",
+                                                   [LINEAR] = "linear_iterations",
+                                                   [PRECISION] = "precision",
+                                                   [DAMPING] = "damping",
+                                                   [REGULARIZATION] = "regularization",
+                                                   [KIND] = "regularization_kind",
+                                                   [WARM] = "warm_start",
+                                                   [SEED] = "seed",
+                                                   [PRECONDITIONER] = "preconditioner",
+                                                   [SCALING] = "scaling",
+                                                   [NCP] = "ncp",
+                                                   [METHOD] = "method",
+                                                   [THREADS] = "threads"};
+    char of[VALUES][LIST_LENGTH];
+    for (int i = 0; i < VALUES; i++) values_of(runs, attributes[i], of[i]);
+    const char *start = strcmp(of[WARM], "0") == 0 ? "zero" : strcmp(of[WARM], "1") == 0 ? "warm" : "zero and warm";
+    int newton = strstr(of[METHOD], "newton") != NULL; /* other methods have no such functions */
     size_t used = (size_t)snprintf(
         text, size,
         "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %s, regularisation %s "
         "(%s), %s start, seed %s\nPreconditioner %s%s%s%s%s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s",
-        list[0], list[1], list[2], list[3], list[4], list[5], list[6], list[7], list[8], start, list[10], list[11],
-        newton ? ", scaling " : "", newton ? list[12] : "", newton ? ", " : "", newton ? list[13] : "",
-        where->cpu_model, (int)where->cores, list[15], where->build_type, where->ncpbench_version, where->git_commit);
+        of[TIME_STEP], of[STEPS], of[SETTLE], of[NEWTON], of[LINEAR], of[PRECISION], of[DAMPING], of[REGULARIZATION],
+        of[KIND], start, of[SEED], of[PRECONDITIONER], newton ? ", scaling " : "", newton ? of[SCALING] : "",
+        newton ? ", " : "", newton ? of[NCP] : "", where->cpu_model, (int)where->cores, of[THREADS], where->build_type,
+        where->ncpbench_version, where->git_commit);
     if (runs->left_out > 0 && used < size)
         snprintf(text + used, size - used,
                  "\nNot drawn: %d more run(s) of the record, which differ from these in other settings alone, or were "

@@ -77,8 +77,7 @@ static nb_status take_parameter(void *context, const char *name, const char *val
     return NB_OK;
 }
 
-/* the values of the keys "A+B+@C", one after the other; of keys "D?" those that `wanted` has a bit of, by their order
- */
+/* the values of the keys "A+B+@C", one after the other; of keys "D?" those that `wanted` has a bit of, in order */
 static void describe(const nb_run_info *info, const char *keys, unsigned wanted, char text[NB_NAME_LENGTH]) {
     *text = 0;
     for (const char *key = keys; *key;) {

@@ -141,9 +141,9 @@ const nb_command nb_command_reproduce = {
     .name = "reproduce",
     .arguments = "[NAME[,NAME...]|all] [-o DIR]",
     .summary = "make the runs that a paper's figures need, and draw them",
-    .details = "The runs are written to DIR/reproduce.h5, the figures beside it. 'ncpbench list figures' shows the "
-               "names. A run "
-               "that does not meet its tolerance is a result which its figure shows: the exit status is 0.",
+    .details =
+        "The runs are written to DIR/reproduce.h5, the figures beside it. 'ncpbench list figures' shows the "
+        "names. A run that does not meet its tolerance is a result which its figure shows: the exit status is 0.",
     .options = options,
     .run = reproduce,
 };
