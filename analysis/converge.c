@@ -18,14 +18,25 @@ static const struct {
 
 enum {
     MOST_ITERATIONS = 500,
-    LINEAR_ITERATIONS = 200
+    LINEAR_ITERATIONS = 200,
+    REFINEMENTS = 20 /* iterations, where one method only confirms the other's solution */
 };
 
-/* one of them at work */
+/* one of them at work; its stepper remembers the impulses that it found */
 typedef struct attempt {
     nb_reference_try try;
     nb_snapshot solution;
+    void *stepper;
 } attempt;
+
+/* the step at hand */
+typedef struct task {
+    nb_world *world;
+    const nb_contacts *contacts;
+    double h;
+    int frozen;
+    nb_measure *measure; /* begun on it */
+} task;
 
 /* the world as it was before a step moved it */
 typedef struct start {
@@ -51,8 +62,8 @@ typedef struct option_values {
     double method[NB_MAX_OPTIONS], solver[NB_MAX_OPTIONS], preconditioner[NB_MAX_OPTIONS];
 } option_values;
 
-/* settings of method i, which borrow the values */
-static nb_status settle_on(int i, int frozen, option_values *values, nb_method_settings *settings) {
+/* settings of method i, which borrow the values; to `tolerance`, or 0: to the end of the iterations */
+static nb_status settle_on(int i, int frozen, double tolerance, option_values *values, nb_method_settings *settings) {
     nb_status status;
     const nb_method_class *method;
     const nb_linear_solver_class *solver;
@@ -71,45 +82,94 @@ static nb_status settle_on(int i, int frozen, option_values *values, nb_method_s
     settings->linear_solver_values = values->solver;
     settings->preconditioner_values = values->preconditioner;
     settings->linear_iterations = LINEAR_ITERATIONS;
-    settings->newton_iterations = MOST_ITERATIONS;
-    settings->newton_tolerance = NB_REFERENCE_TOLERANCE;
+    settings->newton_iterations = tolerance > 0 ? MOST_ITERATIONS : REFINEMENTS;
+    settings->newton_tolerance = tolerance;
 out:
     return status;
 }
 
-/* One method's solution of the step. It moves the world. */
-static nb_status attempt_step(int i, nb_world *world, const nb_contacts *contacts, double h, int frozen,
-                              nb_measure *measure, attempt *a) {
+/* One method's solution of the step, from nothing. It moves the world. */
+static nb_status solve_alone(int i, const task *t, attempt *a) {
     nb_status status;
     option_values values;
     nb_method_settings settings;
     nb_step_outcome outcome;
     nb_step_counts counts;
-    void *stepper = NULL;
     snprintf(a->try.method, NB_SOLVER_LENGTH, "%s", methods[i].method);
     snprintf(a->try.linear_solver, NB_SOLVER_LENGTH, "%s", methods[i].linear_solver);
     snprintf(a->try.preconditioner, NB_SOLVER_LENGTH, "%s", methods[i].preconditioner);
     a->try.natural_map_error = INFINITY;
-    NB_TRY(settle_on(i, frozen, &values, &settings));
-    NB_TRY(nb_stepper_f64.create(methods[i].method, &settings, &stepper));
-    NB_TRY(nb_stepper_f64.begin(stepper, world, contacts, h, frozen));
-    NB_TRY(nb_stepper_f64.step(stepper, world, contacts, h, 0, measure, NULL, &outcome, &counts, &a->solution));
+    NB_TRY(settle_on(i, t->frozen, NB_REFERENCE_TOLERANCE, &values, &settings));
+    NB_TRY(nb_stepper_f64.create(methods[i].method, &settings, &a->stepper));
+    NB_TRY(nb_stepper_f64.begin(a->stepper, t->world, t->contacts, t->h, t->frozen));
+    NB_TRY(nb_stepper_f64.step(a->stepper, t->world, t->contacts, t->h, 0, t->measure, NULL, &outcome, &counts,
+                               &a->solution));
     a->try.newton_iterations = outcome.newton_iterations;
     if (isfinite(a->solution.error)) a->try.natural_map_error = a->solution.error;
 out:
-    nb_stepper_f64.destroy(stepper);
     return status;
 }
 
-/* the better one becomes the solution, and the other is held against it */
-static nb_status choose(nb_measure *measure, attempt attempts[2], nb_reference *reference) {
+/* the velocities of a solution as those of the world, for a warm start */
+static void take_velocities(const nb_snapshot *solution, nb_world *world) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const double *u = solution->u + 6 * (int64_t)i;
+        if (world->bodies[i].kind != NB_BODY_DYNAMIC) continue;
+        world->bodies[i].linear_velocity = nb_vec3_of(u[0], u[1], u[2]);
+        world->bodies[i].angular_velocity = nb_vec3_of(u[3], u[4], u[5]);
+    }
+}
+
+/* Method i from the solution of the other one, which it leaves where that is none in its own equations either. What it
+ * ends at takes the place of its own attempt, where it is better. It moves the world. */
+static nb_status confirm(int i, const task *t, const start *kept, const attempt *from, attempt *a) {
+    nb_status status;
+    option_values values;
+    nb_method_settings settings;
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    nb_snapshot refined = {0};
+    NB_TRY(settle_on(i, t->frozen, 0, &values, &settings));
+    NB_TRY(nb_stepper_f64.configure(from->stepper, methods[i].method, &settings));
+    NB_TRY(nb_stepper_f64.begin(from->stepper, t->world, t->contacts, t->h, t->frozen));
+    take_velocities(&from->solution, t->world);
+    NB_TRY(nb_stepper_f64.prepare(from->stepper, t->world, t->contacts, 1, t->measure));
+    put_back(kept, t->world);
+    NB_TRY(nb_stepper_f64.step(from->stepper, t->world, t->contacts, t->h, 0, t->measure, NULL, &outcome, &counts,
+                               &refined));
+    if (refined.error < a->try.natural_map_error) {
+        nb_snapshot own = a->solution;
+        a->solution = refined;
+        refined = own;
+        a->try.natural_map_error = a->solution.error;
+        a->try.newton_iterations = outcome.newton_iterations;
+    }
+out:
+    nb_snapshot_clear(&refined);
+    return status;
+}
+
+static int reached(const attempt *a) {
+    return a->try.natural_map_error <= NB_REFERENCE_REACHED;
+}
+
+/* Which of the two is to be the reference of `own`: not its own, unless that is the only one. */
+static int choice(const attempt attempts[2], const char *own) {
+    int better = attempts[1].try.natural_map_error < attempts[0].try.natural_map_error;
+    return own && strcmp(own, attempts[better].try.method) == 0 && reached(&attempts[!better]) ? !better : better;
+}
+
+/* One becomes the solution, and the other is held against it. */
+static nb_status choose(nb_measure *measure, const char *own, attempt attempts[2], nb_reference *reference) {
     nb_status status;
     nb_errors errors;
-    int used = attempts[1].try.natural_map_error < attempts[0].try.natural_map_error;
+    int used = choice(attempts, own);
     const attempt *other = &attempts[!used];
     int64_t n = 6 * (int64_t)attempts[used].solution.bodies;
     reference->used = attempts[used].try;
     reference->other = other->try;
+    int own_alone = own && strcmp(own, reference->used.method) == 0;
+    if (!reached(&attempts[used]) || own_alone) return NB_OK;
     reference->solution = attempts[used].solution;
     attempts[used].solution = (nb_snapshot){0};
     NB_TRY(nb_measure_set_reference(measure, &reference->solution));
@@ -122,9 +182,10 @@ out:
     return status;
 }
 
-nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, nb_reference *reference) {
+nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
+                      nb_reference *reference) {
     nb_status status;
-    nb_measure *measure = NULL;
+    task t = {world, contacts, h, frozen, NULL};
     attempt attempts[2] = {0};
     start kept = {0};
     double began = nb_clock_seconds();
@@ -132,18 +193,27 @@ nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, in
     reference->tolerance = NB_REFERENCE_TOLERANCE;
     NB_TRY(keep(world, &kept));
     NB_TRY(nb_masses_of_world(world, &reference->masses));
-    NB_TRY(nb_measure_create(&measure));
-    NB_TRY(nb_measure_begin(measure, world, contacts, h, frozen));
+    NB_TRY(nb_measure_create(&t.measure));
+    NB_TRY(nb_measure_begin(t.measure, world, contacts, h, frozen));
     for (int i = 0; i < 2; i++) {
-        status = attempt_step(i, world, contacts, h, frozen, measure, &attempts[i]);
+        status = solve_alone(i, &t, &attempts[i]);
         put_back(&kept, world);
         NB_TRY(status);
     }
-    NB_TRY(choose(measure, attempts, reference));
+    int farther = attempts[1].try.natural_map_error < attempts[0].try.natural_map_error;
+    if (reached(&attempts[farther]) && !reached(&attempts[!farther])) {
+        status = confirm(!farther, &t, &kept, &attempts[farther], &attempts[!farther]);
+        put_back(&kept, world);
+        NB_TRY(status);
+    }
+    NB_TRY(choose(t.measure, own, attempts, reference));
     reference->seconds = nb_clock_seconds() - began;
 out:
-    nb_measure_destroy(measure);
-    for (int i = 0; i < 2; i++) nb_snapshot_clear(&attempts[i].solution);
+    nb_measure_destroy(t.measure);
+    for (int i = 0; i < 2; i++) {
+        nb_stepper_f64.destroy(attempts[i].stepper);
+        nb_snapshot_clear(&attempts[i].solution);
+    }
     nb_free(kept.bodies);
     if (status != NB_OK) nb_reference_clear(reference);
     return status;

@@ -6,12 +6,17 @@
 #include "model/world.h"
 #include "reference.h"
 
-#define NB_REFERENCE_TOLERANCE 1e-11 /* natural-map error that a reference is to reach [m/s] */
+#define NB_REFERENCE_TOLERANCE 1e-11 /* natural-map error that both methods are asked for [m/s] */
 
 /* The solution of the step of length h that begins now, in double, whatever the precision of the run: both methods are
- * asked for it, the one that comes farther gives it, and the other says whether it found the same. The world is left as
- * it was. An earlier content of *reference is dropped; the caller clears it. Where neither converges the reference is
- * the best there is, and says so (natural_map_error). */
-nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, nb_reference *reference);
+ * asked for it. `own` is the method whose iterates are to be held against it (or NULL): the other one's solution is
+ * taken then, since a method's distance to itself says nothing; else that of the one that came farther. Where one of
+ * them does not get there from nothing, it is started from the other's solution, and must stay there.
+ *
+ * There is a solution where the natural map is at most NB_REFERENCE_REACHED. Where neither comes to that, or `own`
+ * alone does, reference->solution.q stays NULL, and used.natural_map_error says how far the better one came. The world
+ * is left as it was. An earlier content of *reference is dropped; the caller clears it. */
+nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
+                      nb_reference *reference);
 
 #endif

@@ -65,7 +65,10 @@ static nb_status take_reference(const nb_course *c, nb_run *run) {
     nb_status status;
     const nb_run_info *info = &c->request->info;
     if (!info->reference || run->step_count != info->steps - 1) return NB_OK;
-    NB_TRY(nb_converge(c->world, c->contacts, info->time_step, c->choices.settings.frozen_geometry, &run->reference));
+    NB_TRY(nb_converge(c->world, c->contacts, info->time_step, c->choices.settings.frozen_geometry, info->method,
+                       &run->reference));
+    run->usage.reference_error = run->reference.used.natural_map_error;
+    if (!run->reference.solution.q) return NB_OK;
     run->reference.step = run->step_count;
     run->reference.solution.step_count = run->final.step_count + 1;
     NB_TRY(nb_measure_set_reference(c->measure, &run->reference.solution));
@@ -142,14 +145,13 @@ out:
     return status;
 }
 
-nb_status nb_course_check(const nb_course *c, const nb_snapshot *final, const nb_reference *reference,
-                          nb_checks *checks) {
+nb_status nb_course_check(const nb_course *c, const nb_snapshot *final, const nb_run *run, nb_checks *checks) {
     nb_world *initial;
     nb_status status = build_world(c, &initial);
     if (status != NB_OK) return status;
     nb_checks_general(initial, final, checks);
     c->choices.scenario->check(c->choices.parameters, initial, final, checks);
-    if (reference && reference->solution.q) nb_reference_check(reference, initial, checks);
+    if (run && run->info.reference) nb_reference_check(&run->reference, run->usage.reference_error, initial, checks);
     nb_world_destroy(initial);
     return NB_OK;
 }

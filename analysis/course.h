@@ -42,10 +42,9 @@ nb_status nb_course_launch(nb_course *const *courses, int32_t count);
 nb_status nb_course_end(nb_course *course, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                         double row[NB_STEP_COLUMNS]);
 
-/* Holds the final state against the scenario's known values and the invariants of every scene, and the reference, where
- * there is one (NULL allowed), against these. */
-nb_status nb_course_check(const nb_course *course, const nb_snapshot *final, const nb_reference *reference,
-                          nb_checks *checks);
+/* Holds the final state against the scenario's known values and the invariants of every scene, and the run's reference,
+ * where one was asked for, against these. `run` NULL: of a copy, which has none. */
+nb_status nb_course_check(const nb_course *course, const nb_snapshot *final, const nb_run *run, nb_checks *checks);
 
 /* [m] */
 double nb_course_largest_penetration(const nb_snapshot *state);

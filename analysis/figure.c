@@ -148,9 +148,15 @@ static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, 
     fputc('\n', file);
 }
 
-/* the error of the run's reference itself, below which true errors say nothing */
+/* the error of the run's reference itself, below which true errors say nothing; of one that was not found, how far the
+ * search for it came */
 static void write_reference(int panel, int series, const nb_run *run, FILE *file) {
-    if (!run || !run->reference.solution.q) return;
+    if (!run) return;
+    if (!run->reference.solution.q) {
+        if (isfinite(run->usage.reference_error))
+            fprintf(file, "unsolved_%d_%d = %.9g\n", panel, series, run->usage.reference_error);
+        return;
+    }
     double error = nb_reference_error(&run->reference);
     fprintf(file, isfinite(error) ? "reference_%d_%d = %.9g\n" : "reference_%d_%d = NaN\n", panel, series, error);
 }

@@ -1,5 +1,6 @@
 #include "recheck.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,7 +74,10 @@ nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) 
     if (scenario) {
         nb_checks_general(initial, &run->final, checks);
         scenario->check(values, initial, &run->final, checks);
-        if (run->reference.solution.q) nb_reference_check(&run->reference, initial, checks);
+        double came_to = run->usage.reference_error;
+        if (isnan(came_to)) came_to = run->reference.used.natural_map_error;               /* an older record's */
+        int has = run->reference.solution.q != NULL || !isnan(run->usage.reference_error); /* not of a cut-off run */
+        if (has) nb_reference_check(&run->reference, came_to, initial, checks);
     } else {
         *checks = run->checks;
     }

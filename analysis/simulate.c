@@ -148,7 +148,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
     }
-    NB_TRY(nb_course_check(&s->course, &run->final, &run->reference, &run->checks));
+    NB_TRY(nb_course_check(&s->course, &run->final, run, &run->checks));
     run->finished = 1;
 out:
     return status;

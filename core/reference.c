@@ -14,14 +14,13 @@ void nb_reference_clear(nb_reference *reference) {
 
 double nb_reference_error(const nb_reference *reference) {
     double own = reference->used.natural_map_error, apart = reference->velocity_difference;
-    return reference->other.natural_map_error <= 10 * reference->tolerance ? fmax(own, apart) : own;
+    return reference->other.natural_map_error <= NB_REFERENCE_REACHED ? fmax(own, apart) : own;
 }
 
-void nb_reference_check(const nb_reference *reference, const nb_world *initial, nb_checks *checks) {
+void nb_reference_check(const nb_reference *reference, double came_to, const nb_world *initial, nb_checks *checks) {
     nb_checks general = {0};
-    /* ten times what was asked for: round-off stops some scenes before */
-    nb_checks_add_below(checks, "reference: natural map", "m/s", reference->used.natural_map_error,
-                        10 * reference->tolerance);
+    nb_checks_add_below(checks, "reference: natural map", "m/s", came_to, NB_REFERENCE_REACHED);
+    if (!reference->solution.q) return;
     nb_checks_general(initial, &reference->solution, &general);
     for (int i = 0; i < general.count; i++) {
         const nb_check *check = &general.items[i];

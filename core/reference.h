@@ -13,6 +13,10 @@ enum {
     NB_SOLVER_LENGTH = 64
 };
 
+/* Natural-map error below which an iterate is taken for a solution [m/s]. Round-off leaves 1e-14 to 1e-12 (and 1e-9
+ * where contacts are many and redundant); an iteration that got stuck ends at 1e-6 and above. */
+#define NB_REFERENCE_REACHED 1e-8
+
 /* how far one of the two methods came that were asked for the solution */
 typedef struct nb_reference_try {
     char method[NB_SOLVER_LENGTH], linear_solver[NB_SOLVER_LENGTH], preconditioner[NB_SOLVER_LENGTH];
@@ -24,7 +28,7 @@ typedef struct nb_reference {
     int32_t step;         /* recorded step that it solves, from 0 */
     double tolerance;     /* natural-map error that both methods were to reach [m/s] */
     double seconds;       /* spent on it */
-    nb_snapshot solution; /* of the method that came farther; solution.q is NULL where there is no reference */
+    nb_snapshot solution; /* of the method `used`; solution.q is NULL where there is none: no reference */
     double *u_of_forces;  /* [bodies, 6] u~ + M^-1 J^T z*: the velocities that its forces make */
     nb_masses masses;     /* at the start of the step */
     nb_reference_try used, other;
@@ -34,12 +38,12 @@ typedef struct nb_reference {
 
 void nb_reference_clear(nb_reference *reference);
 
-/* What the solution itself may be off by [m/s]: its natural map or, where the other method converged too (to ten times
- * the tolerance), the distance to that one's, if it is larger. Infinite where none converged at all. */
+/* What the solution itself may be off by [m/s]: its natural map or, where the other method came to a solution too, the
+ * distance to that one's, if it is larger. */
 double nb_reference_error(const nb_reference *reference);
 
-/* Adds what holds for the solution, each name with "reference: " before it: the natural map, and the invariants of
- * nb_checks_general. `initial` as there. */
-void nb_reference_check(const nb_reference *reference, const nb_world *initial, nb_checks *checks);
+/* Adds what holds for the solution, each name with "reference: " before it: the natural map that was come to, at most
+ * NB_REFERENCE_REACHED, and, where there is a solution, the invariants of nb_checks_general. `initial` as there. */
+void nb_reference_check(const nb_reference *reference, double came_to, const nb_world *initial, nb_checks *checks);
 
 #endif

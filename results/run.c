@@ -89,6 +89,7 @@ nb_status nb_run_create(nb_run **run) {
     /* the offsets of the first step's first Newton row and its first linear row: 0 */
     NB_TRY(NB_RESERVE(2, &(*run)->newton_start_capacity, &(*run)->newton_start));
     NB_TRY(NB_RESERVE(2, &(*run)->linear_start_capacity, &(*run)->linear_start));
+    (*run)->usage.reference_error = NAN;
 out:
     if (status != NB_OK) {
         nb_run_destroy(*run);

@@ -43,7 +43,7 @@ typedef struct nb_run_info {
     int32_t bodies, joints, tetrahedra;
 } nb_run_info;
 
-/* What making it took, in the recorded pass: further attributes. NaN where the record is older than them. */
+/* What making it took, in the recorded pass, and came to: further attributes. NaN where the record is older. */
 typedef struct nb_run_usage {
     double peak_bytes;          /* the program's own memory at most, beyond what it held before */
     double peak_resident_bytes; /* the process's, libraries included */
@@ -51,6 +51,7 @@ typedef struct nb_run_usage {
     double device_work_s;       /* of wall_s on an accelerator: its kernels; NaN on this processor */
     double device_transfer_s;   /* likewise copies to and from it */
     double record_s;            /* of keeping and writing down what was measured */
+    double reference_error; /* natural map that the solve for the reference came to [m/s]; NaN: none was asked for */
 } nb_run_usage;
 
 /* One column of numbers with its place in the record. */
@@ -161,7 +162,7 @@ typedef struct nb_run {
     double *repeat_setup_s, *repeat_solve_s, *repeat_assembly_s, *repeat_step_s; /* [repeat_count][step_count] */
     double *repeat_order; /* [repeat_count] how many repetitions of any run the session had made before, or NULL */
     nb_snapshot final;
-    nb_reference reference; /* of the last step, where it was asked for, else all zero */
+    nb_reference reference; /* of the last step, where it was asked for and found, else without a solution */
     /* problem files: the solution in the file's own order, else NULL */
     int64_t reaction_count;
     double *reaction, *velocity; /* [reaction_count] */

@@ -395,6 +395,8 @@ static inline void check_same_run(const nb_run *a, const nb_run *b) {
     assert_true(a->usage.wall_s == b->usage.wall_s);
     assert_true(a->usage.device_work_s == b->usage.device_work_s);
     assert_true(a->usage.device_transfer_s == b->usage.device_transfer_s);
+    assert_true(a->usage.reference_error == b->usage.reference_error ||
+                (isnan(a->usage.reference_error) && isnan(b->usage.reference_error)));
     assert_true(a->usage.record_s <= b->usage.record_s); /* writing it down adds to it */
     assert_int_equal(a->finished, b->finished);
     assert_int_equal(a->step_count, b->step_count);

@@ -25,8 +25,8 @@ def distance(reference, a, b):
 
 
 class Reference(Case):
-    def make(self, *arguments, name="a.h5"):
-        return self.ncpbench("run", *RUN, *arguments, "-o", name)[0]
+    def make(self, *arguments, name="a.h5", status=0):
+        return self.ncpbench("run", *RUN, *arguments, "-o", name, status=status)[0]
 
     def test_what_is_recorded(self):
         self.make("heavy-stack,beam", "--linear-solver", "pcr,cholesky", "--precision", "f64,f32", "--geometry", "updated,frozen")
@@ -73,9 +73,48 @@ class Reference(Case):
                 self.assertLess(run["newton/velocity_error"][1, run["newton/count"][1] - 1], 1e-10)
         self.ncpbench("check", "a.h5")
 
+    def test_no_solution_no_reference(self):
+        """an arch that fell apart is not solved by anybody: the record says so, and has no true errors; its neighbour has"""
+        _, said = self.ncpbench("run", "arch,incline", "--newton-iterations", "5", "--repeat", "0", "--steps", "100", "--reference", "on", "-o", "a.h5")
+        lines = [line for line in said.splitlines() if "no reference" in line]
+        with h5py.File(self.path("a.h5")) as record:
+            arch, incline = record["runs/0000"], record["runs/0001"]
+            self.assertGreater(arch.attrs["reference_error"], 1e-8)
+            self.assertNotIn("reference", arch)
+            self.assertTrue(numpy.isnan(arch["newton/velocity_error"][()]).all())
+            self.assertEqual(incline.attrs["reference_error"], incline["reference"].attrs["natural_map_error"])
+            self.assertTrue(numpy.isfinite(incline["newton/velocity_error"][-1, 0]))
+            self.assertEqual(len(lines), 1)
+            for word in ("arch", "--settle", f"{arch.attrs['reference_error']:.2g}"):
+                self.assertIn(word, lines[0])
+        out, _ = self.ncpbench("check", "a.h5", status=2)
+        verdicts = [line.split()[-1] for line in out.splitlines() if "reference: natural map" in line]
+        self.assertEqual(verdicts, ["FAILED", "passed"])
+
+    def test_the_figure_says_where_there_is_none(self):
+        self.make("heavy-stack", "--steps", "1")
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            run = record["runs/0000"]
+            del run["reference"]
+            run.attrs["reference_error"] = 3e-4
+        self.ncpbench("figure", "true-error", "--from", "a.h5", "-o", "a.svg")
+        picture = self.bytes_of("a.svg").decode()
+        self.assertIn("no reference (solved to 3e-04)", picture)
+        self.assertIn("to 3e-04 m/s only", picture)
+
+    def test_interior_point_is_not_its_own_reference(self):
+        self.make("incline,heavy-stack", "--method", "interior-point,newton", "--linear-solver", "klu", "--newton-iterations", "100", "--newton-tolerance", "1e-11", status=None)
+        # where newton stops short from nothing, and confirms the other's
+        self.ncpbench("run", "piling", "--settle", "30", "--steps", "1", "--method", "interior-point", "--newton-tolerance", "1e-11", "--repeat", "0", "--reference", "on", "--append", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual(len(record["runs"]), 5)
+            for run in record["runs"].values():
+                self.assertNotEqual(run["reference"].attrs["method"], run.attrs["method"])
+                self.assertGreater(run["newton/velocity_error"][-1, run["newton/count"][-1] - 1], 0)
+
     def test_resumed(self):
         """stopped in a long run, whose last step alone has a reference"""
-        command = ["run", "arch", "--steps", "120", "--repeat", "0", "--newton-iterations", "4", "--reference", "on", "--checkpoint", "0"]
+        command = ["run", "wall", "--steps", "120", "--set", "width=4", "--set", "height=3", "--repeat", "0", "--newton-iterations", "20", "--reference", "on", "--checkpoint", "0"]
         self.ncpbench(*command, "-o", "whole.h5")
         for _ in range(20):
             process = start([*command, "-o", "a.h5"], cwd=self.folder.name)

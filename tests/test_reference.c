@@ -41,7 +41,7 @@ static bench make_bench(const char *scenario, const char *const *settings, int f
     CHECK_OK(nb_measure_create(&b.measure));
     CHECK_OK(nb_contacts_detect(b.world, b.h, b.contacts));
     CHECK_OK(nb_measure_begin(b.measure, b.world, b.contacts, b.h, frozen));
-    CHECK_OK(nb_converge(b.world, b.contacts, b.h, frozen, &b.reference));
+    CHECK_OK(nb_converge(b.world, b.contacts, b.h, frozen, NULL, &b.reference));
     return b;
 }
 
@@ -223,6 +223,71 @@ static void errors_agree_where_momentum_is_balanced(void **state) {
     drop_bench(&b);
 }
 
+/* ---- whose solution it is ---- */
+
+static nb_reference reference_of(const bench *b, const char *own) {
+    nb_reference reference = {0};
+    CHECK_OK(nb_converge(b->world, b->contacts, b->h, 0, own, &reference));
+    return reference;
+}
+
+/* A run is held against the other method's solution. */
+static void a_method_is_not_its_own_reference(void **state) {
+    (void)state;
+    static const char *const methods[] = {"interior-point", "newton"};
+    bench b = make_bench("incline", SETTINGS("angle", "0.5", "mu", "0.3"), 0);
+    for (int i = 0; i < 2; i++) {
+        nb_reference reference = reference_of(&b, methods[i]);
+        assert_string_equal(reference.used.method, methods[!i]);
+        assert_string_equal(reference.other.method, methods[i]);
+        CHECK_BELOW(reference.used.natural_map_error, NB_REFERENCE_REACHED);
+        assert_true(reference.velocity_difference > 0);
+        CHECK_BELOW(reference.velocity_difference, NB_REFERENCE_REACHED);
+        nb_reference_clear(&reference);
+    }
+    drop_bench(&b);
+}
+
+/* A hair above the angle of friction newton's lagged friction leaves even the solution (formulation.md, "Scalings"):
+ * interior-point's stands alone, is the others' reference and not its own. */
+static void a_lonely_solution_judges_the_others(void **state) {
+    (void)state;
+    bench b = make_bench("incline", SETTINGS("angle", "0.5", "mu", "0.5463"), 0);
+    nb_reference of_newton = reference_of(&b, "newton"), of_itself = reference_of(&b, "interior-point");
+    assert_string_equal(of_newton.used.method, "interior-point");
+    assert_true(of_newton.other.natural_map_error > NB_REFERENCE_REACHED);
+    assert_non_null(of_newton.solution.q);
+    assert_null(of_itself.solution.q);
+    assert_string_equal(of_itself.used.method, "interior-point");
+    CHECK_BELOW(of_itself.used.natural_map_error, NB_REFERENCE_REACHED);
+    nb_reference_clear(&of_newton);
+    nb_reference_clear(&of_itself);
+    drop_bench(&b);
+}
+
+/* A box between the ground and a press that comes down has no place to go: there is no solution, and none is made up.
+ */
+static void no_solution_is_no_reference(void **state) {
+    (void)state;
+    bench b = make_bench("incline", SETTINGS("angle", "0"), 0);
+    int32_t press, shape = b.world->bodies[1].shape;
+    CHECK_OK(nb_world_add_solid(b.world, NB_BODY_KINEMATIC, shape, 0, 0.3, nb_vec3_of(0, 0, 0.15), nb_quat_identity(),
+                                &press));
+    b.world->bodies[press].linear_velocity = nb_vec3_of(0, 0, -1);
+    CHECK_OK(nb_contacts_detect(b.world, b.h, b.contacts));
+    for (int i = 0; i < 3; i++) {
+        nb_reference reference = reference_of(&b, (const char *const[]){NULL, "newton", "interior-point"}[i]);
+        nb_checks checks = {0};
+        assert_null(reference.solution.q);
+        assert_true(reference.used.natural_map_error > NB_REFERENCE_REACHED);
+        nb_reference_check(&reference, reference.used.natural_map_error, b.world, &checks);
+        assert_int_equal(checks.count, 1);
+        assert_false(checks.items[0].passed);
+        nb_reference_clear(&reference);
+    }
+    drop_bench(&b);
+}
+
 /* ---- side effects ---- */
 
 static void the_world_stays(void **state) {
@@ -236,7 +301,7 @@ static void the_world_stays(void **state) {
     for (int left = 0, failing = 1; failing; left = left * 5 / 4 + 1) {
         nb_reference reference = {0};
         nb_allocation_fail_after(left);
-        nb_status status = nb_converge(b.world, b.contacts, b.h, 0, &reference);
+        nb_status status = nb_converge(b.world, b.contacts, b.h, 0, "newton", &reference);
         nb_allocation_fail_after(-1);
         failing = status != NB_OK;
         if (failing) {
@@ -255,7 +320,7 @@ static void checks_name_the_reference(void **state) {
     (void)state;
     bench b = make_bench("heavy-stack", no_settings, 0);
     nb_checks checks = {0};
-    nb_reference_check(&b.reference, b.world, &checks);
+    nb_reference_check(&b.reference, b.reference.used.natural_map_error, b.world, &checks);
     assert_true(checks.count > 5);
     for (int i = 0; i < checks.count; i++) {
         assert_non_null(strstr(checks.items[i].name, "reference: "));
@@ -264,7 +329,7 @@ static void checks_name_the_reference(void **state) {
     b.reference.used.natural_map_error = 1e-6;
     b.reference.solution.lambda_normal[0] = -1e5;
     checks.count = 0;
-    nb_reference_check(&b.reference, b.world, &checks);
+    nb_reference_check(&b.reference, b.reference.used.natural_map_error, b.world, &checks);
     int failed = 0;
     for (int i = 0; i < checks.count; i++) failed += !checks.items[i].passed;
     assert_true(failed >= 3); /* the natural map, the pull, and momentum */
@@ -281,6 +346,9 @@ int main(void) {
         cmocka_unit_test(errors_are_norms_of_velocities),
         cmocka_unit_test(redundant_forces_do_not_count),
         cmocka_unit_test(errors_agree_where_momentum_is_balanced),
+        cmocka_unit_test(a_method_is_not_its_own_reference),
+        cmocka_unit_test(a_lonely_solution_judges_the_others),
+        cmocka_unit_test(no_solution_is_no_reference),
         cmocka_unit_test(the_world_stays),
         cmocka_unit_test(checks_name_the_reference),
     };

@@ -11,12 +11,15 @@ row = 130
 plot_height = rows_height(4, row) + 30
 floor_at(p, s) = s > series_of(p) ? NaN : exists(sprintf("reference_%d_%d", p, s)) ? value(sprintf("reference_%d_%d", p, s)) : floor_at(p, s + 1)
 floor_of(p) = floor_at(p, 1)
+unsolved(p, s) = exists(sprintf("unsolved_%d_%d", p, s)) ? value(sprintf("unsolved_%d_%d", p, s)) : NaN
+errors_of(p, s) = exists(sprintf("unsolved_%d_%d", p, s)) ? sprintf("no reference (solved to %.0e)/%.0e", unsolved(p, s), last_of(p, s, at_natural_map_error)) : sprintf("%.0e/%.0e/%.0e", last_of(p, s, at_velocity_error), last_of(p, s, at_force_error), last_of(p, s, at_natural_map_error))
+none_solved(p) = (n_ = 0, sum [s_ = 1:series_of(p)] (n_ = n_ + exists(sprintf("unsolved_%d_%d", p, s_)), 0), n_ == series_of(p))
 outcome = "Outcome, errors at the end of velocities / forces / natural map:"
 do for [p = 1:panels] {
     outcome = outcome."\n".panel_name(p).": "
-    do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %.0e/%.0e/%.0e", s > 1 ? ", " : "", spaced(label_of(p, s)), last_of(p, s, at_velocity_error), last_of(p, s, at_force_error), last_of(p, s, at_natural_map_error)) }
+    do for [s = 1:series_of(p)] { outcome = outcome.(s > 1 ? ", " : "").spaced(label_of(p, s))." ".errors_of(p, s) }
 }
-caption = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of the method that came farther of two; a scene at rest starts at its velocities. Dashed: what u* itself may be off by. Time: assembly, set-up and solves of the iterations.\n".caption
+caption = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of a method other than the run's own (interior-point or newton), at a natural map of 1e-8 m/s or less; a scene at rest starts at its velocities. Dashed: what u* itself may be off by. Time: assembly, set-up and solves of the iterations.\n".caption
 extent_first = at_natural_map_error; extent_last = at_force_error
 @extent
 @begin
@@ -36,9 +39,11 @@ do for [p = 1:panels] { do for [c = 1:4] {
     set yrange [low:high]
     y = value("at_".word(rows, c))
     own = c > 1 ? floor_of(p) : NaN
+    if (c > 1 && none_solved(p)) { set label 90 sprintf("no reference:\nthe step was solved\nto %.0e m/s only", unsolved(p, 1)) at graph 0.5, graph 0.6 center font ",10" } else { unset label 90 }
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (spent = $1 == 0 ? 0 : spent, before = spent, spent = spent + 1e3 * (column(at_assembly_s) + column(at_setup_s) + column(at_solve_s)), c < 4 ? $1 : before > 0 ? before : NaN):(larger(column(y), 1e-16)) with linespoints ls s pointinterval 6 notitle, own with lines lc rgb "#777777" dt (6,4) lw 1.5 notitle
     eval(unframe)
 } }
+unset label 90
 @legend
 plot for [s = 1:series_of(1)] NaN with linespoints ls s title spaced(label_of(1, s)), NaN with lines lc rgb "#777777" dt (6,4) lw 1.5 title "the solution's own error"
 unset multiplot

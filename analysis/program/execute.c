@@ -1,5 +1,6 @@
 #include "execute.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -86,6 +87,26 @@ static void name_failed_copies(const session *s, int64_t i, const nb_run *run) {
     nb_command_report(label);
 }
 
+/* says why a run that asked for true errors has none, and what would give them */
+static void name_missing_reference(const session *s, int64_t i, const nb_run *run) {
+    char label[256];
+    double error = run->usage.reference_error;
+    if (isnan(error) || run->reference.solution.q) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    if (error > NB_REFERENCE_REACHED)
+        nb_fail(NB_ERROR_NUMERIC,
+                "no reference, hence no true errors: both methods asked for the last step's solution stopped short, "
+                "at a natural map of %.2g m/s or more, where %g is needed; scenes that have come to rest are solved "
+                "more often: try another --settle, such as 30, with --steps 1",
+                error, NB_REFERENCE_REACHED);
+    else
+        nb_fail(NB_ERROR_NUMERIC,
+                "no reference, hence no true errors: %s alone came to a solution of the last step, and is not held "
+                "against its own; try another --settle",
+                run->info.method);
+    nb_command_report(label);
+}
+
 /* writes and shows a finished run; takes it over */
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
@@ -94,6 +115,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     NB_TRY(nb_summary_print(s->summary, i, run));
     name_failed_copies(s, i, run);
+    name_missing_reference(s, i, run);
     judge(s, i, run);
 out:
     nb_run_destroy(run);
