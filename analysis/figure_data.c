@@ -14,6 +14,7 @@
 #include "ncp/ncp.h"
 #include "outcome.h"
 #include "picture.h"
+#include "recheck.h"
 #include "statistics.h"
 
 /* ---- choosing runs ---- */
@@ -343,11 +344,39 @@ static nb_status write_reach(const nb_run *run, FILE *file) {
     return NB_OK;
 }
 
-static void write_penetration(const nb_run *run, FILE *file) {
-    double deepest = 0;
-    for (int32_t s = 0; s < run->step_count; s++)
-        deepest = fmax(deepest, run->steps[(int64_t)s * NB_STEP_COLUMNS + NB_STEP_MAX_PENETRATION]);
-    fprintf(file, "%.9g\n", deepest);
+/* the height of the highest centre of a body with mass, NaN where there is none */
+static double highest(const nb_world *world, const double *q) {
+    double height = NAN;
+    for (int32_t i = 0; i < world->body_count; i++)
+        if (world->bodies[i].kind == NB_BODY_DYNAMIC) height = fmax(height, q[7 * (int64_t)i + 2]);
+    return height;
+}
+
+static nb_status write_course(const nb_run *run, FILE *file) {
+    nb_status status;
+    const nb_scenario_class *scenario;
+    double *values = NULL, so_far = 0;
+    nb_world *world = NULL;
+    int32_t step = 0;
+    NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
+    int drawable = scenario && (run->frame_count > 0 ? run->info.bodies : run->final.bodies) == world->body_count;
+    for (int32_t f = 0; drawable && f < (run->frame_count > 0 ? run->frame_count : 1); f++) {
+        const double *q = run->frame_count > 0 ? run->frames + (int64_t)f * 7 * run->info.bodies : run->final.q;
+        double deepest = 0, time = run->frame_count > 0 ? run->frame_time[f] : INFINITY;
+        if (!q) break;
+        for (; step < run->step_count; step++) {
+            const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
+            if (row[NB_STEP_TIME] > time + 0.5 * run->info.time_step) break;
+            deepest = fmax(deepest, row[NB_STEP_MAX_PENETRATION]);
+        }
+        so_far = fmax(so_far, deepest);
+        if (isinf(time)) time = nb_run_last(run, NB_STEP_TIME);
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", time, highest(world, q), deepest, so_far);
+    }
+out:
+    nb_free(values);
+    nb_world_destroy(world);
+    return status;
 }
 
 /* ---- curves of the complementarity functions ---- */
@@ -414,7 +443,7 @@ static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
     else if (strcmp(kind, "reach") == 0)
         return write_reach(run, file);
     else if (strcmp(kind, "scene") == 0)
-        write_penetration(run, file);
+        return write_course(run, file);
     else
         return write_quartiles(run, file);
     return NB_OK;

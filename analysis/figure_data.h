@@ -56,15 +56,16 @@ void nb_figure_runs_clear(nb_figure_runs *runs);
  *               complementarity
  *   summary     a line a run: bodies, joints, tetrahedra, contacts, largest island, Newton and linear iterations,
  *               mean and deviation of assembly and solve times [ms]
- *   scene       the deepest penetration over all steps, and a picture of the last recorded state: panel_P_S.rgb,
- *               raw 8-bit colours
+ *   scene       a line a recorded state: its time [s], the height of the highest centre of a body with mass [m], the
+ *               deepest penetration since the state before and so far [m]; and a picture of the last of them:
+ *               panel_P_S.rgb, raw 8-bit colours
  *   friction, scaling   curves of the complementarity functions; no runs */
 nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_runs *runs, const char *folder);
 
 /* pixels of a scene's picture */
 enum {
-    NB_SCENE_WIDTH = 720,
-    NB_SCENE_HEIGHT = 480
+    NB_SCENE_WIDTH = 960, /* 600 an inch at a quarter of a sheet's width */
+    NB_SCENE_HEIGHT = 720
 };
 
 #endif
