@@ -143,6 +143,12 @@ static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, 
         describe_runs(runs, nb_record_provenance(reader), caption, sizeof caption);
     else
         snprintf(caption, sizeof caption, "%s", runs->caption);
+    /* of `reproduce --quick` (its record's title says so): nobody shall take such a figure for the real one */
+    if (reader && strstr(nb_record_attribute(reader, "title"), "(quick)")) {
+        size_t used = strlen(caption);
+        snprintf(caption + used, sizeof caption - used, "%sQuick: smaller runs than this figure is made of.",
+                 used ? "\n" : "");
+    }
     fprintf(file, "caption = ");
     write_string(file, caption);
     fputc('\n', file);
