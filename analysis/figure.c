@@ -167,6 +167,8 @@ static void describe_source(const nb_figure_runs *runs, const nb_figure_source *
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
     const char *title = nb_record_attribute(source->readers[0], "title");
     char processor[96], made[3 * LIST_LENGTH + 64] = "";
+    /* of `reproduce --quick`, whose record's title says so: nobody shall take such a figure for the real one */
+    const char *quick = strstr(title, "(quick)") ? "quick: smaller runs than this figure is made of; " : "";
     if (runs->timed && *title) snprintf(made, sizeof made, "%.80s; ", title); /* perhaps that it is a rehearsal */
     name_processor(where->cpu_model, processor, sizeof processor);
     if (!*runs->caption) {
@@ -179,7 +181,7 @@ static void describe_source(const nb_figure_runs *runs, const nb_figure_source *
         use_slashes(linear);
         snprintf(made, sizeof made, "h = %.40s s, %.40s × %.40s iterations, %.40s; ", step, newton, linear, precision);
     }
-    int used = snprintf(text, size, "%s%s, %d cores; ncpbench %s %.8s", made, processor, (int)where->cores,
+    int used = snprintf(text, size, "%s%s%s, %d cores; ncpbench %s %.8s", quick, made, processor, (int)where->cores,
                         where->ncpbench_version, where->git_commit);
     if (source->record && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, ", %.60s", source->record);

@@ -37,9 +37,7 @@ static void describe_processor(nb_provenance *p) {
     line_value("/proc/cpuinfo", "flags", flags, sizeof flags);
     line_value("/proc/cpuinfo", "cpu MHz", mhz, sizeof mhz);
     p->cores = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    const char *asked = getenv("NCPBENCH_KERNELS");
     snprintf(p->simd, sizeof p->simd, "%s", nb_kernels()->name);
-    if (asked && strcmp(asked, p->simd) != 0) warn(p, "NCPBENCH_KERNELS names no kernels that this processor can run");
     FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "r");
     if (file) {
         if (fscanf(file, "%31s", governor) != 1) *governor = 0;

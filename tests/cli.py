@@ -47,6 +47,21 @@ class Usage(Case):
         self.refused("rnu", says=["unknown command 'rnu'", "did you mean 'run'"])
         self.refused("--nonsense", says=["--nonsense"])
         self.refused("reproduc\nerror: all is lost", says=["unknown command"])
+        self.refused("hepl", says=["did you mean 'help'?"])
+        self.refused("--steps", "3", says=["a command is missing before '--steps' (an option of run, export)"])
+
+    def test_help_as_a_command(self):
+        self.assertEqual(self.ncpbench("help"), self.ncpbench("--help"))
+        for command in ("run", "list", "reproduce"):
+            self.assertEqual(self.ncpbench("help", command), self.ncpbench(command, "--help"))
+        self.refused("help", "rnu", says=["unknown command 'rnu'; did you mean 'run'?"])
+
+    def test_kernels_that_there_are_not(self):
+        for name, says in (("sse9", ["NCPBENCH_KERNELS", "'sse9'", "avx2, baseline"]), ("avx", ["did you mean 'avx512' or 'avx2'?"])):
+            self.refused("run", "arch", "-o", "a.h5", *QUICK, env={**os.environ, "NCPBENCH_KERNELS": name}, says=says)
+        self.only()
+        self.assertIn("kernels for baseline\n", self.ncpbench("info", env={**os.environ, "NCPBENCH_KERNELS": "baseline"})[0])
+        self.assertIn("kernels for ", self.ncpbench("info", env={**os.environ, "NCPBENCH_KERNELS": ""})[0])
 
     def test_options(self):
         self.refused("run", "arch", "--linear-solvr", "pcr", says=["'--linear-solvr'", "did you mean '--linear-solver'"])
@@ -57,7 +72,8 @@ class Usage(Case):
         self.refused("run", "arch", "--linear-solver", says=["--linear-solver takes a value"])
         self.refused("run", "arch", "--store-systems=yes", says=["--store-systems takes no value"])
         self.refused("list", "--format", "xml", says=["--format 'xml'", "json"])
-        self.refused("solve", "x.hdf5", "--steps", "3", says=["'--steps'"])
+        self.refused("solve", "x.hdf5", "--steps", "3", says=["unknown option '--steps' (an option of run, export) (see"])
+        self.refused("run", "arch", "--stesp", "3", says=["did you mean '--steps'?"])
 
     def test_missing_and_surplus_arguments(self):
         self.refused("run", says=["scenario"])
@@ -138,6 +154,7 @@ class Lists(Case):
 
     def test_unknown_kind(self):
         self.refused("list", "scenario", says=["unknown kind 'scenario'", "did you mean 'scenarios'"])
+        self.refused("list", "solvers", says=["did you mean 'linear-solvers'?"])
 
 
 class Values(Case):
@@ -154,7 +171,7 @@ class Values(Case):
         self.refused("run", "heavy_stack", "-o", "a.h5", says=["scenario 'heavy_stack'", "did you mean 'heavy-stack'"])
         self.refused("run", "heavy-stack,arhc", "-o", "a.h5", says=["'arhc'"])
         self.only()
-        for option, near, name in (("--linear-solver", "pcrr", "pcr"), ("--preconditioner", "jacoby", "jacobi"),
+        for option, near, name in (("--linear-solver", "pcrr", "pcr"), ("--linear-solver", "prc", "pcr"), ("--preconditioner", "jacoby", "jacobi"),
                                    ("--method", "newtn", "newton"), ("--ncp", "minimum-mapp", "minimum-map"),
                                    ("--scaling", "identitty", "identity")):
             self.bad(option, near, says=[f"'{near}'", f"did you mean '{name}'"])
@@ -442,7 +459,7 @@ class Sweep(Case):
         self.ncpbench("run", "heavy-stack", "--precision", "f64,f32", "--damping", "0.5", "-o", "a.h5", "--append", *QUICK)
         self.assertEqual([(text(r["precision"]), r["damping"]) for r in runs_of(self.path("a.h5"))],
                          [("f64", 0.75), ("f64", 0.5), ("f32", 0.5)])
-        self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
+        self.ncpbench("run", "heavy-stack", "-o", "a.h5", "--force", *QUICK)
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.only("a.h5")
 
@@ -693,7 +710,7 @@ class Outputs(Case):
         self.assertEqual(self.bytes_of("a.h5"), before)
         self.only("a.h5", "a.h5.checkpoint")
         self.ncpbench("run", "--resume", "a.h5")  # there is room by now
-        self.only("a.h5")
+        self.only("a.h5", "a.h5~")
 
     def test_full_disk_keeps_the_runs_before(self):
         limit = 1 << 20  # room for the first run, not for the second
@@ -702,13 +719,12 @@ class Outputs(Case):
         self.assertRegex(err, r"(?m)^ncpbench: cannot write 'a.h5'")
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.only("a.h5", "a.h5.checkpoint")
-        self.ncpbench("run", "heavy-stack", "--steps", "300", "--repeat", "0", "-o", "a.h5", "--append", status=3,
+        self.ncpbench("run", "heavy-stack", "--steps", "300", "--repeat", "0", "-o", "a.h5", "--append", "--force", status=3,
                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.only("a.h5", "a.h5.checkpoint")
 
     def test_append_to_what_is_no_record(self):
-        self.refused("run", "heavy-stack", "-o", "none.h5", "--append", *QUICK, status=3, says=["none.h5"])
         with open(self.path("text.h5"), "w") as file:
             file.write("no record\n")
         self.refused("run", "heavy-stack", "-o", "text.h5", "--append", *QUICK, status=3, says=["text.h5"])
@@ -854,6 +870,7 @@ class Interrupts(Case):
             self.only("a.h5", "a.h5.checkpoint")
             self.ncpbench("check", "a.h5")
             os.remove(self.path("a.h5"))
+            os.remove(self.path("a.h5.checkpoint"))
 
     def test_between_repetitions(self):
         process = start(["run", "heavy-stack", "--precision", "f64,f32", "--steps", "5", "--repeat", "100000", "-o", "a.h5"],
@@ -880,7 +897,7 @@ class Interrupts(Case):
     def test_nothing_finished_leaves_nothing(self):
         for earlier in (False, True):
             if earlier:
-                self.ncpbench("run", "heavy-stack", "--precision", "f32", "-o", "a.h5", *QUICK)
+                self.ncpbench("run", "heavy-stack", "--precision", "f32", "-o", "a.h5", "--force", *QUICK)
             process = start(["run", "heavy-stack", "--steps", "100000", "-o", "a.h5"], cwd=self.folder.name)
             time.sleep(1)
             process.send_signal(signal.SIGINT)
@@ -925,6 +942,7 @@ class Checks(Case):
 class Figures(Case):
     def test_bad_requests(self):
         self.refused("figure", "macklin-fig6", "-o", "a.svg", says=["'macklin-fig6'", "did you mean 'macklin-fig06'"])
+        self.refused("figure", "fig18", "-o", "a.svg", says=["did you mean 'macklin-fig18'?"])
         self.refused("figure", "macklin-fig06", "-o", "a.gif", says=["a.gif", ".svg"])
         self.refused("figure", "macklin-fig06,", "-o", "a.svg", says=["empty"])
         self.refused("figure", "macklin-fig06,macklin-fig06", "-o", "a.svg", says=["twice"])

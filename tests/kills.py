@@ -15,7 +15,7 @@ import h5py
 
 PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", "build/ncpbench"))
 RUN = [PROGRAM, "run", "heavy-stack", "--steps", "3,4,5,6", "--precision", "f32,f64", "--linear-iterations", "5,10,15",
-       "--repeat", "0", "-o", "a.h5"]
+       "--repeat", "0", "-o", "a.h5", "--force"]
 REPRODUCE = [PROGRAM, "reproduce", "macklin-fig06,macklin-fig16", "--quick", "-o", "."]
 
 

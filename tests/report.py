@@ -237,7 +237,7 @@ class Files(Report):
     def test_output(self):
         self.page("-o", "other.html", name="other.html")
         self.only("a.h5", "other.html")
-        self.refused("report", "a.h5", "-o", "a.h5", says=["record itself"])
+        self.refused("report", "a.h5", "-o", "a.h5", says=["is read by this command"])
         self.refused("report", "a.h5", "-o", "missing/a.html", status=3, says=["missing/a.html"])
         self.refused("report", "a.h5", "-o", ".", status=3, says=["folder"])
         os.rename(self.path("a.h5"), self.path("a.record"))

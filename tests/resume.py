@@ -136,11 +136,21 @@ class Resume(Case):
         self.stop_on_the_way([*SWEEP, "-o", "a.h5"], signal.SIGKILL)
         self.assertEqual(self.bytes_of("a.h5"), earlier)
         self.ncpbench("run", "--resume", "a.h5")
+        self.assertEqual(self.bytes_of("a.h5~"), earlier)  # of another command: never lost
         self.ncpbench(*SWEEP, "-o", "whole.h5")
         self.same("a.h5", "whole.h5")
 
+    def test_a_record_that_is_whole(self):
+        self.ncpbench("run", "arch", "--precision", "f32,f64", "--steps", "2", "--repeat", "0", "-o", "a.h5")
+        before = self.bytes_of("a.h5")
+        out, err = self.ncpbench("run", "--resume", "a.h5")
+        self.assertEqual((out, err), ("", "nothing to resume: a.h5 is complete (2 runs)\n"))
+        self.assertEqual(self.bytes_of("a.h5"), before)
+
     def test_what_cannot_be_resumed_is_one_line(self):
         self.refused("run", "--resume", "a.h5", status=3, says=["nothing to resume", "a.h5.checkpoint"])
+        self.ncpbench("bench", "operator", "--contacts", "100", "--precision", "f32", "-o", "b.h5")
+        self.refused("run", "--resume", "b.h5", status=3, says=["nothing to resume", "ncpbench bench"])
         self.refused("run", "arch", "--resume", "a.h5", says=["--resume"])
         self.refused("run", "--resume", "a.h5", "--steps", "3", says=["--resume"])
         self.refused("run", "arch", "-o", "a.h5", "--checkpoint", "x", says=["--checkpoint"])

@@ -146,14 +146,40 @@ static void test_name_find(void **unused) {
     assert_int_equal(nb_name_find("minres", 2, numbered_name, names), -1);
 }
 
-static void test_name_nearest(void **unused) {
+/* what was typed is the beginning of a name, or of a later word of one, or differs by few letters: in this order */
+static void test_name_hint(void **unused) {
     (void)unused;
-    static const char names[][16] = {"heavy-stack", "arch", "beam", "piling"};
-    assert_int_equal(nb_name_nearest("beams", 4, numbered_name, names), 2);
-    assert_int_equal(nb_name_nearest("heavy_stack", 4, numbered_name, names), 0);
-    assert_int_equal(nb_name_nearest("pil", 4, numbered_name, names), 3); /* a beginning */
-    assert_int_equal(nb_name_nearest("xyzzy-plugh", 4, numbered_name, names), -1);
-    assert_int_equal(nb_name_nearest("", 4, numbered_name, names), -1);
+    static const char names[][16] = {"heavy-stack", "arch",          "beam",          "piling",        "pcg",
+                                     "pcr",         "macklin-fig01", "macklin-fig18", "linear-solvers"};
+    enum {
+        NAMES = sizeof names / sizeof *names
+    };
+    static const struct {
+        const char *typed, *hint;
+    } cases[] = {
+        {"beams", "; did you mean 'beam'?"},
+        {"heavy_stack", "; did you mean 'heavy-stack'?"},
+        {"arhc", "; did you mean 'arch'?"},
+        {"prc", "; did you mean 'pcr'?"},         /* two letters swapped are one edit */
+        {"pil", "; did you mean 'piling'?"},      /* a beginning, and not pcg or pcr, two edits away */
+        {"pc", "; did you mean 'pcg' or 'pcr'?"}, /* both begin so */
+        {"p", "; did you mean 'piling', 'pcg' or 'pcr'?"},
+        {"fig18", "; did you mean 'macklin-fig18'?"}, /* a whole word, and not fig01, two edits away */
+        {"fig", "; did you mean 'macklin-fig01' or 'macklin-fig18'?"},
+        {"solvers", "; did you mean 'linear-solvers'?"},
+        {"Solver", "; did you mean 'linear-solvers'?"},
+        {"xyzzy-plugh", ""},
+        {"", ""},
+    };
+    char hint[256];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nb_name_hint("", cases[i].typed, NAMES, numbered_name, names, hint, sizeof hint);
+        assert_string_equal(hint, cases[i].hint);
+    }
+    nb_name_hint("--", "beams", NAMES, numbered_name, names, hint, sizeof hint);
+    assert_string_equal(hint, "; did you mean '--beam'?");
+    nb_name_hint("", "pc", NAMES, numbered_name, names, hint, 12); /* cut, not written past its end */
+    assert_int_equal(strlen(hint), 11);
 }
 
 static const char *long_name(const void *unused, int i) {
@@ -180,7 +206,7 @@ int main(void) {
         cmocka_unit_test(test_unknown_choice),
         cmocka_unit_test(test_hostile_names_are_cut),
         cmocka_unit_test(test_name_find),
-        cmocka_unit_test(test_name_nearest),
+        cmocka_unit_test(test_name_hint),
         cmocka_unit_test(test_long_lists_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "execute.h"
 #include "guard.h"
 #include "isolate.h"
+#include "overwrite.h"
 #include "plugin_option.h"
 #include "resume.h"
 
@@ -22,11 +23,15 @@ enum {
     KEY_CHECKPOINT
 };
 
-#define RECORD_OPTIONS                                                                                            \
-    {.doc = "Record:", .group = -2},                                                                              \
-        {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},              \
-        {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2}, { \
-        .name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2               \
+#define RECORD_OPTIONS                                                                               \
+    {.doc = "Record:", .group = -2},                                                                 \
+        {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2}, \
+        {.name = "append",                                                                           \
+         .key = KEY_APPEND,                                                                          \
+         .doc = "add to the record, where there is one, instead of replacing it",                    \
+         .group = -2},                                                                               \
+        NB_FORCE_OPTION(-2), {                                                                       \
+        .name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2  \
     }
 #define PLUGIN_OPTIONS {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), NB_PLUGIN_LIMIT_OPTION(100)
 
@@ -83,6 +88,7 @@ static nb_status set(void *context, int key, const char *text) {
     case 'o': a->path = text; return NB_OK;
     case KEY_TITLE: a->title = text; return NB_OK;
     case KEY_APPEND: a->append = 1; return NB_OK;
+    case NB_FORCE_KEY: a->force = 1; return NB_OK;
     case KEY_RHS: a->rhs_path = text; return NB_OK;
     case KEY_SOLUTION: a->solution_path = text; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
@@ -155,14 +161,31 @@ static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
     return NB_OK;
 }
 
+/* None of the files to write is one that is read. */
+static nb_status check_targets(const nb_arguments *a, const nb_plan *plan) {
+    nb_status status = NB_OK;
+    const char *targets[] = {a->path, a->solution_path};
+    for (int t = 0; t < 2; t++) {
+        NB_TRY(nb_overwrite_check_input(targets[t], a->rhs_path, a->force));
+        for (int64_t i = 0; i < plan->count; i++)
+            NB_TRY(nb_overwrite_check_input(targets[t], plan->requests[i]->problem_path, a->force));
+    }
+    if (a->solution_path) NB_TRY(nb_overwrite_check(a->solution_path, NB_WRITTEN_SOLUTION, a->force));
+out:
+    return status;
+}
+
 nb_status nb_arguments_run(const nb_command *command, int problems, int argc, char **argv, int *exit_status) {
     nb_arguments a = {.command = command, .problems = problems};
     nb_plan plan = {0};
     char *line = NULL, **words = NULL;
+    int whole = 0;
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line)); /* before argp sorts the words */
     NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(nb_arguments_parse(&a, argc, argv));
+    if (a.resume) NB_TRY(nb_resume_is_whole(a.resume, command->name, &whole));
+    if (whole) goto out;
     if (a.resume) NB_TRY(recall(&a, &line, &words));
     if (!a.given && problems)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB, Siconos or Matrix Market file",
@@ -173,10 +196,12 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: the record to write is missing: -o FILE.h5", command->name));
     NB_TRY(nb_plan_add(&plan, a.sweep));
     NB_TRY(prepare_linear(&a, &plan));
+    NB_TRY(check_targets(&a, &plan));
     nb_output output = {.path = a.path,
                         .title = a.title,
                         .command = line,
                         .append = a.append,
+                        .force = a.force,
                         .solution = a.solution_path,
                         .resumable = !problems,
                         .resume = a.resume != NULL,

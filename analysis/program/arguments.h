@@ -13,7 +13,7 @@ typedef struct nb_arguments {
     const char *path; /* of the record, or NULL */
     const char *title;
     const char *rhs_path, *solution_path; /* of a Matrix Market system, or NULL */
-    int append;
+    int append, force;
     const char *resume; /* of the record to make whole, or NULL */
     double interval;    /* [s] between checkpoints */
     int others;         /* options and arguments beside --resume */

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "devices.h"
 #include "interrupt.h"
+#include "overwrite.h"
 #include "provenance.h"
 #include "record.h"
 #include "surroundings.h"
@@ -49,12 +50,14 @@ static const struct argp_option options[] = {
      .key = 'o',
      .arg = "FILE.h5|FILE.tsv",
      .doc = "write a record of the timings, every sample kept, or text that 'ncpbench import' makes one of"},
+    NB_FORCE_OPTION(0),
     {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record"},
     {0},
 };
 
 typedef struct bench_arguments {
     const char *kernels, *contacts, *precisions, *threads, *order, *devices, *path, *title;
+    int force;
 } bench_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
@@ -67,6 +70,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_DEVICE: a->devices = text; break;
     case KEY_TITLE: a->title = text; break;
     case 'o': a->path = text; break;
+    case NB_FORCE_KEY: a->force = 1; break;
     default: return nb_command_take(&nb_command_bench, text, &a->kernels);
     }
     return NB_OK;
@@ -180,6 +184,7 @@ typedef struct session {
     const char *path;
     int64_t capacity;
     int whole;          /* 1: everything was measured */
+    int keeps;          /* 1: a record of another command is in the place */
     nb_status left_out; /* the fault of the last item that a device does not take */
 } session;
 
@@ -191,6 +196,7 @@ static nb_status take_row(void *context, const nb_timing *t) {
     nb_status status = NB_RESERVE(s->text.count + 1, &s->capacity, &s->text.rows);
     if (status != NB_OK) return status;
     s->text.rows[s->text.count++] = *t;
+    if (s->path && s->keeps && s->text.count == 1) nb_overwrite_keep(s->path);
     /* anew after every row: whatever happens later, it is there */
     return s->path ? nb_timing_text_write(s->path, &s->text) : NB_OK;
 }
@@ -205,10 +211,16 @@ static nb_status open_output(session *s, const bench_arguments *a, const plan *p
     nb_status status;
     nb_timing_text *text = &s->text;
     if (!a->path) return NB_OK;
+    NB_TRY(nb_overwrite_check(a->path, is_text(a->path) ? NB_WRITTEN_TIMINGS : NB_WRITTEN_RECORD, a->force));
     nb_surroundings(p->thread_counts[0], 0, &text->provenance);
-    if (!is_text(a->path))
-        return nb_record_create(a->path, a->title ? a->title : "", line, &text->provenance, &s->record);
+    if (!is_text(a->path)) {
+        NB_TRY(nb_record_create(a->path, a->title ? a->title : "", line, &text->provenance, &s->record));
+        NB_TRY(nb_overwrite_check_interrupted(a->path, a->force));
+        s->keeps = nb_overwrite_keeps(a->path, NB_WRITTEN_RECORD, line, 0, a->force);
+        return NB_OK;
+    }
     s->path = a->path;
+    s->keeps = nb_overwrite_keeps(s->path, NB_WRITTEN_TIMINGS, line, 0, a->force);
     nb_time_now(text->created);
     NB_TRY(nb_copy_text(a->title ? a->title : "", &text->title));
     NB_TRY(nb_copy_text(line, &text->command));
@@ -220,14 +232,12 @@ out:
 /* As with runs: what was finished is kept after an interrupt, and does not cost an earlier record. */
 static nb_status close_record(session *s, const char *path) {
     nb_status status = NB_OK;
-    char kept[4096];
     if (!s->record) return NB_OK;
     if (s->text.count > 0) status = nb_record_write_timings(s->record, s->text.rows, (int)s->text.count);
     int keep = status == NB_OK && s->text.count > 0;
-    if (keep && !s->whole && nb_record_set_aside(path, kept, sizeof kept))
-        fprintf(stderr, "the earlier %s is kept as %s\n", path, kept);
     if (!keep) fprintf(stderr, "nothing was recorded; %s is left as it was\n", path);
-    nb_status closed = nb_record_close(s->record, keep);
+    nb_status closed =
+        keep ? nb_overwrite_close(s->record, path, !s->whole || s->keeps) : nb_record_close(s->record, 0);
     return status == NB_OK ? closed : status;
 }
 
@@ -291,9 +301,11 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
         "bytes_per_contact\tdevice\tscenes\n");
     status = measure(&p, &s);
     nb_status closed = close_record(&s, arguments.path);
+    s.record = NULL;
     if (status == NB_OK) status = closed;
     if (nb_interrupted) *exit_status = NB_EXIT_INTERRUPTED;
 out:
+    if (s.record) nb_record_close(s.record, 0); /* refused before anything was measured */
     nb_timing_text_clear(&s.text);
     nb_free(line);
     return status;

@@ -30,6 +30,24 @@ void nb_command_options(const nb_command *command, struct argp_option list[NB_CO
     list[count] = (struct argp_option){0};
 }
 
+static int has_option(const nb_command *command, const char *name) {
+    struct argp_option options[NB_COMMAND_MOST_OPTIONS];
+    nb_command_options(command, options);
+    for (const struct argp_option *o = options; o->name || o->doc; o++)
+        if (o->name && strcmp(o->name, name) == 0) return 1;
+    return 0;
+}
+
+void nb_command_owners(const char *name, char *text, size_t size) {
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < NB_COMMANDS && used < size; i++)
+        if (has_option(nb_commands[i], name))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : " (an option of ",
+                                     nb_commands[i]->name);
+    if (used > 0 && used < size) snprintf(text + used, size - used, ")");
+}
+
 /* the option of this long name, or of which it is the one beginning; *matches counts them */
 static const struct argp_option *find_option(const struct argp_option *options, const char *name, int *matches) {
     const struct argp_option *found = NULL;
@@ -49,7 +67,7 @@ static const char *name_at(const void *names, int i) {
 
 /* why a long option was refused */
 static nb_status explain_long(const parsing *p, const char *word) {
-    char name[80], hint[96] = "";
+    char name[80], hint[256], owners[160];
     int matches;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const struct argp_option *o = find_option(p->options, name, &matches);
@@ -62,9 +80,10 @@ static nb_status explain_long(const parsing *p, const char *word) {
     int count = 0;
     for (o = p->options; o->name || o->doc; o++)
         if (o->name) names[count++] = o->name;
-    int nearest = nb_name_nearest(name, count, name_at, names);
-    if (nearest >= 0) snprintf(hint, sizeof hint, "; did you mean '--%s'?", names[nearest]);
-    return nb_fail(NB_ERROR_USAGE, "unknown option '--%s'%s (see ncpbench %s --help)", name, hint, p->command->name);
+    nb_name_hint("--", name, count, name_at, names, hint, sizeof hint);
+    nb_command_owners(name, owners, sizeof owners);
+    return nb_fail(NB_ERROR_USAGE, "unknown option '--%s'%s%s (see ncpbench %s --help)", name, owners, hint,
+                   p->command->name);
 }
 
 /* Why argp refused `word`: getopt's own messages take two lines and know no near misses. */

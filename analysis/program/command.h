@@ -29,6 +29,11 @@ extern const nb_command nb_command_list, nb_command_run, nb_command_solve, nb_co
     nb_command_import, nb_command_info, nb_command_suite;
 
 enum {
+    NB_COMMANDS = 13
+};
+extern const nb_command *const nb_commands[NB_COMMANDS]; /* as --help lists them */
+
+enum {
     NB_COMMAND_MOST_OPTIONS = 128
 };
 
@@ -36,6 +41,9 @@ enum {
 void nb_command_options(const nb_command *command, struct argp_option list[NB_COMMAND_MOST_OPTIONS]);
 
 extern const char nb_exit_statuses[]; /* a sentence */
+
+/* " (an option of run, suite)" for the commands that have a long option of this name; "" where none has. */
+void nb_command_owners(const char *name, char *text, size_t size);
 
 /* Receives an option (its argp key) or an argument (ARGP_KEY_ARG). */
 typedef nb_status nb_option_setter(void *context, int key, const char *text);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
+#include "overwrite.h"
 
 const char *const nb_formats[NB_FORMATS] = {"svg", "pdf", "png"};
 
@@ -81,12 +82,12 @@ nb_status nb_folder_make(const char *path) {
                    errno == EEXIST ? "a file has this name" : strerror(errno));
 }
 
-nb_status nb_drawing_check(const char *path) {
+nb_status nb_drawing_check(const char *path, int force) {
     char folder[4096];
     const char *slash = strrchr(path, '/');
     int length = !slash ? 1 : slash == path ? 1 : (int)(slash - path);
     snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
-    if (access(folder, W_OK | X_OK) == 0) return NB_OK;
+    if (access(folder, W_OK | X_OK) == 0) return nb_overwrite_check(path, NB_WRITTEN_DRAWING, force);
     return nb_fail(NB_ERROR_IO, "cannot write '%.200s': folder '%.200s': %s", path, folder, strerror(errno));
 }
 

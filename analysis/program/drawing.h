@@ -36,8 +36,9 @@ int nb_path_is_folder(const char *path);
 /* Makes the folder where it is missing. NB_ERROR_IO with one line where that fails. */
 nb_status nb_folder_make(const char *path);
 
-/* NB_ERROR_IO where the file's folder is missing or cannot be written to. */
-nb_status nb_drawing_check(const char *path);
+/* NB_ERROR_IO where the file's folder is missing or cannot be written to, NB_ERROR_USAGE where another file than a
+ * figure would be lost (overwrite.h). */
+nb_status nb_drawing_check(const char *path, int force);
 
 /* "FOLDER/NAME.ENDING" */
 nb_status nb_drawing_path(const char *folder, const char *name, const char *ending, char *path, size_t size);

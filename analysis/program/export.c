@@ -11,6 +11,7 @@
 #include "guard.h"
 #include "interrupt.h"
 #include "isolate.h"
+#include "overwrite.h"
 #include "plan.h"
 #include "plugin_option.h"
 #include "record.h"
@@ -35,7 +36,7 @@ typedef struct arguments {
     char *record;   /* path of a record instead of a scenario, or NULL */
     int run;        /* of the record */
     int run_option; /* 1: an option of run was given */
-    int format;
+    int format, force;
     int32_t step, newton;
     char *line; /* the command line */
 } arguments;
@@ -82,6 +83,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_FORMAT:
         a->format = nb_name_find(text, FORMATS, format_at, formats);
         return a->format < 0 ? nb_name_unknown("--format", text, FORMATS, format_at, formats) : NB_OK;
+    case NB_FORCE_KEY: a->force = 1; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
     case ARGP_KEY_ARG: return set_source(a, text);
@@ -104,6 +106,8 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     if (a->record && (a->run_option || a->format != MATRIX_MARKET))
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a record holds systems as they are: no options of run, and no --format "
                                        "but matrix-market"));
+    NB_TRY(a->format == MATRIX_MARKET ? nb_export_check(a->path, a->force)
+                                      : nb_overwrite_check(a->path, NB_WRITTEN_PROBLEM, a->force));
     NB_TRY(nb_sweep_count(a->sweep, &count));
     if (!a->record && count != 1)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: one run at a time: the lists of values give %lld", (long long)count));
@@ -126,7 +130,7 @@ static nb_status write_system(const arguments *a, const nb_request *request, con
     if (run->systems[0].rows == 0)
         return nb_fail(NB_ERROR_USAGE, "--at %s: the system of step %d has no rows: nothing touches yet", a->at,
                        (int)a->step);
-    return nb_export_folder(a->path, &run->systems[0], request, a->line);
+    return nb_export_folder(a->path, a->force, &run->systems[0], request, a->line);
 }
 
 static nb_status write_problem(const arguments *a, const nb_request *request, const nb_contact_problem *problem) {
@@ -198,7 +202,7 @@ static nb_status copy_from_record(const arguments *a) {
     NB_TRY(NB_ALLOCATE(1, &request));
     nb_request_standard(request);
     request->info = run->info; /* its parameters stay the run's */
-    NB_TRY(nb_export_folder(a->path, &system, request, a->line));
+    NB_TRY(nb_export_folder(a->path, a->force, &system, request, a->line));
 out:
     nb_free(request);
     nb_stored_system_clear(&system);
@@ -231,6 +235,7 @@ static const struct argp_option options[] = {
     {.doc = "Export:", .group = -2},
     {.name = "at", .key = KEY_AT, .arg = "STEP:NEWTON", .doc = "which Newton system, counted from 0", .group = -2},
     {.name = "output", .key = 'o', .arg = "PATH", .doc = "the new folder (FCLIB: the file) to write", .group = -2},
+    NB_FORCE_OPTION(-2),
     {.name = "format",
      .key = KEY_FORMAT,
      .arg = "NAME",

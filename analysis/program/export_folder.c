@@ -122,17 +122,38 @@ static nb_status write_description(const char *folder, const nb_stored_system *s
 
 /* ---- the folder ---- */
 
-/* refuses what is there already, an empty folder apart */
-static nb_status check_target(const char *path) {
+/* whether a file of this name is one that an export writes */
+static int is_part(const char *name) {
+    const nb_stored_system none = {0};
+    part parts[PARTS];
+    char file[16];
+    list_parts(&none, parts);
+    for (int i = 0; i < PARTS; i++) {
+        snprintf(file, sizeof file, "%s.mtx", parts[i].name);
+        if (strcmp(name, file) == 0) return 1;
+    }
+    return strcmp(name, "system.json") == 0;
+}
+
+nb_status nb_export_check(const char *path, int force) {
     struct stat info;
-    int entries = 0;
+    int parts = 0, others = 0;
     if (stat(path, &info) != 0) return NB_OK;
     DIR *folder = S_ISDIR(info.st_mode) ? opendir(path) : NULL;
-    if (!folder) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': it exists and is no folder to write to", path);
-    while (readdir(folder)) entries++;
+    if (!folder) return nb_fail(NB_ERROR_USAGE, "'%.300s' is there and is no folder to write to; name a new one", path);
+    for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        is_part(entry->d_name) ? parts++ : others++;
+    }
     closedir(folder);
-    if (entries <= 2) return NB_OK; /* . and .. */
-    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': the folder is not empty; name a new one", path);
+    if (others > 0)
+        return nb_fail(NB_ERROR_USAGE,
+                       "the folder '%.300s' is not empty and holds other files than an export's; name a "
+                       "new one",
+                       path);
+    if (parts == 0 || force) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE,
+                   "the folder '%.300s' is not empty: it holds an export; name a new one (--force replaces it)", path);
 }
 
 static void remove_folder(const char *folder, const part parts[PARTS]) {
@@ -146,7 +167,7 @@ static void remove_folder(const char *folder, const part parts[PARTS]) {
     rmdir(folder);
 }
 
-nb_status nb_export_folder(const char *path, const nb_stored_system *system, const nb_request *request,
+nb_status nb_export_folder(const char *path, int force, const nb_stored_system *system, const nb_request *request,
                            const char *command) {
     nb_status status;
     part parts[PARTS];
@@ -156,12 +177,13 @@ nb_status nb_export_folder(const char *path, const nb_stored_system *system, con
     while (length > 1 && path[length - 1] == '/') length--; /* a trailing slash is no name beside it */
     if (length > sizeof partial - 64) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': the name is too long", path);
     snprintf(partial, sizeof partial, "%.*s.partial-%ld", (int)length, path, (long)getpid());
-    status = check_target(path);
+    status = nb_export_check(path, force);
     if (status != NB_OK) return status;
     if (mkdir(partial, 0777) != 0) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
     for (int i = 0; i < PARTS; i++)
         if (is_there(&parts[i])) NB_TRY(write_part(partial, &parts[i]));
     NB_TRY(write_description(partial, system, request, command, parts));
+    if (force) remove_folder(path, parts);
     if (rename(partial, path) != 0) NB_TRY(nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno)));
 out:
     if (status != NB_OK) remove_folder(partial, parts);

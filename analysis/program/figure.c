@@ -8,6 +8,7 @@
 #include "drawing.h"
 #include "guard.h"
 #include "interrupt.h"
+#include "overwrite.h"
 #include "record.h"
 
 enum {
@@ -32,6 +33,7 @@ static const struct argp_option options[] = {
      .arg = "FILE|DIR",
      .doc = "where to draw: a .svg, .pdf or .png file, or a folder, which is made where missing"},
     {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png", .doc = "in a folder: a comma list of endings [svg]"},
+    NB_FORCE_OPTION(0),
     {0},
 };
 
@@ -40,6 +42,7 @@ typedef struct figure_arguments {
     double accuracy;         /* 0: not given */
     int formats[NB_FORMATS]; /* 1: draw it, in a folder */
     int format_given;
+    int force;
 } figure_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
@@ -54,6 +57,8 @@ static nb_status set(void *context, int key, const char *text) {
     }
     if (key == KEY_FROM)
         a->from = text;
+    else if (key == NB_FORCE_KEY)
+        a->force = 1;
     else
         a->output = text;
     return NB_OK;
@@ -128,21 +133,23 @@ static void leave_out(nb_figure_list *list, nb_record_reader *record) {
     list->count = count;
 }
 
-static nb_status draw_file(const nb_figure_class *f, const nb_figure_source *source, const char *path) {
-    nb_status status = nb_drawing_check(path);
-    if (status == NB_OK) status = nb_figure_draw_from(f, source, path);
+/* draws into the file, or without a source only finds out whether it may be written */
+static nb_status draw_file(const nb_figure_class *f, const nb_figure_source *source, const char *path, int force) {
+    nb_status status = nb_drawing_check(path, force);
+    if (status != NB_OK || !source) return status;
+    status = nb_figure_draw_from(f, source, path);
     if (status == NB_OK) printf("%s\n", path);
     return status;
 }
 
 static nb_status draw(const nb_figure_class *f, const nb_figure_source *source, const figure_arguments *a) {
     nb_status status = NB_OK;
-    if (!nb_path_is_folder(a->output)) return draw_file(f, source, a->output);
+    if (!nb_path_is_folder(a->output)) return draw_file(f, source, a->output, a->force);
     for (int i = 0; i < NB_FORMATS; i++) {
         char path[4096];
         if (!a->formats[i]) continue;
         NB_TRY(nb_drawing_path(a->output, f->name, nb_formats[i], path, sizeof path));
-        NB_TRY(draw_file(f, source, path));
+        NB_TRY(draw_file(f, source, path, a->force));
     }
 out:
     return status;
@@ -160,6 +167,7 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     if (a.from) NB_TRY(open_records(a.from, readers, &source.count));
     if (strcmp(a.names, "all") == 0) leave_out(&list, readers[0]);
     if (!nb_path_is_drawing(a.output)) NB_TRY(nb_folder_make(a.output));
+    for (int i = 0; i < list.count; i++) NB_TRY(draw(list.figures[i], NULL, &a));
     nb_interrupt_catch();
     for (int i = 0; i < list.count && status == NB_OK && !nb_interrupted; i++)
         status = draw(list.figures[i], &source, &a);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "guard.h"
 #include "interrupt.h"
+#include "overwrite.h"
 #include "surroundings.h"
 
 static nb_status open_new(nb_ledger *l) {
@@ -24,8 +25,31 @@ static nb_status open_interrupted(nb_ledger *l, nb_resume_visitor *visit, void *
     NB_TRY(nb_resume_find(l->checkpoint, path, visit, context, &l->source, &l->written));
     NB_TRY(l->source ? nb_record_continue(path, l->source, &l->record) : open_new(l));
     nb_resume_tidy(path, l->source);
+    if (!(l->source && strcmp(l->source, path) == 0))
+        l->keeps = nb_overwrite_keeps(path, NB_WRITTEN_RECORD, l->output->command, l->count, l->output->force);
     nb_progress_note(l->bar, "%lld of %lld runs were finished", (long long)l->written, (long long)l->count);
 out:
+    return status;
+}
+
+/* A record that is begun, or added to where there is one. Nobody else writes it when it is looked at for what an
+ * interrupted command left. */
+static nb_status open_fresh(nb_ledger *l) {
+    const nb_output *output = l->output;
+    nb_status status;
+    int append = output->append && access(output->path, F_OK) == 0;
+    if (append) NB_TRY(nb_guard(output->path, nb_read_record));
+    NB_TRY(nb_overwrite_check(output->path, NB_WRITTEN_RECORD, output->force));
+    /* before the record, which shall not look older than it */
+    if (output->resumable) NB_TRY(nb_checkpoint_create(output->path, output->command, &l->checkpoint));
+    NB_TRY(append ? nb_record_append(output->path, &l->record) : open_new(l));
+    NB_TRY(nb_overwrite_check_interrupted(output->path, output->force));
+    l->keeps = !append && nb_overwrite_keeps(output->path, NB_WRITTEN_RECORD, output->command, l->count, output->force);
+out:
+    if (status != NB_OK && l->record) {
+        nb_record_close(l->record, 0);
+        l->record = NULL;
+    }
     return status;
 }
 
@@ -39,19 +63,10 @@ static void begin_checkpoints(nb_ledger *l) {
 }
 
 nb_status nb_ledger_open(nb_ledger *l, nb_resume_visitor *visit, void *context) {
-    const nb_output *output = l->output;
-    nb_status status = NB_OK;
-    if (!output->path) return NB_OK;
-    if (output->resume) {
-        NB_TRY(open_interrupted(l, visit, context));
-    } else {
-        /* before the record, which shall not look older than it */
-        if (output->resumable) NB_TRY(nb_checkpoint_create(output->path, output->command, &l->checkpoint));
-        if (output->append) NB_TRY(nb_guard(output->path, nb_read_record));
-        NB_TRY(output->append ? nb_record_append(output->path, &l->record) : open_new(l));
-    }
-    begin_checkpoints(l);
-out:
+    nb_status status;
+    if (!l->output->path) return NB_OK;
+    status = l->output->resume ? open_interrupted(l, visit, context) : open_fresh(l);
+    if (status == NB_OK) begin_checkpoints(l);
     if (status != NB_OK) { /* nothing was begun, so an earlier command's checkpoint stays */
         nb_checkpoint_destroy(l->checkpoint);
         l->checkpoint = NULL;
@@ -80,8 +95,10 @@ static void end_checkpoints(nb_ledger *l, nb_status status) {
     if (!l->checkpoint) return;
     int more = nb_interrupted || status == NB_ERROR_IO || status == NB_ERROR_MEMORY;
     if (!more || l->written == l->count) {
-        nb_checkpoint_remove(l->checkpoint);
+        if (!l->output->continued) nb_checkpoint_remove(l->checkpoint);
         l->checkpoint->process = getpid();
+    } else if (nb_interrupted && l->output->again) {
+        nb_progress_note(l->bar, "go on with: %s", l->output->again);
     } else if (nb_interrupted) {
         nb_progress_note(l->bar, "go on with: ncpbench %s --resume %s", l->command, l->output->path);
     }
@@ -91,30 +108,24 @@ static void end_checkpoints(nb_ledger *l, nb_status status) {
     drop_source(l);
 }
 
-/* A record that replaces an earlier one without being complete must not cost the earlier one: that goes to *kept. */
-static void back_up(const nb_ledger *l, char kept[4096]) {
-    const char *path = l->output->path;
-    int replaces = !l->output->append && !(l->source && strcmp(l->source, path) == 0);
-    if (!replaces || !nb_record_set_aside(path, kept, 4096)) *kept = '\0';
+/* A record that replaces an earlier one must not cost that: not where it is incomplete itself, and not where the
+ * earlier one is of another command. */
+static int replaces_one_to_keep(const nb_ledger *l) {
+    if (l->output->append || (l->source && strcmp(l->source, l->output->path) == 0)) return 0; /* it has those runs */
+    return l->keeps || l->written < l->count;
 }
 
-static nb_status close_partial_record(nb_ledger *l) {
-    char kept[4096] = "";
-    const char *path = l->output->path;
-    back_up(l, kept);
-    nb_status status = nb_record_close(l->record, 1);
-    if (*kept && access(path, F_OK) != 0 && rename(kept, path) == 0) return status;
-    if (*kept) nb_progress_note(l->bar, "the earlier %s is kept as %s", path, kept);
-    if (status == NB_OK)
-        nb_progress_note(l->bar, "%s holds the %lld of %lld runs that were finished", path, (long long)l->written,
-                         (long long)l->count);
+static nb_status place_record(nb_ledger *l) {
+    nb_status status = nb_overwrite_close(l->record, l->output->path, replaces_one_to_keep(l));
+    if (status == NB_OK && l->written < l->count)
+        nb_progress_note(l->bar, "%s holds the %lld of %lld runs that were finished", l->output->path,
+                         (long long)l->written, (long long)l->count);
     return status;
 }
 
 static nb_status close_record(nb_ledger *l) {
     if (!l->record) return NB_OK;
-    if (l->written == l->count) return nb_record_close(l->record, 1);
-    if (l->written > 0) return close_partial_record(l);
+    if (l->written > 0) return place_record(l);
     nb_progress_note(l->bar, "no run was finished; %s is left as it was", l->output->path);
     nb_record_close(l->record, 0);
     return NB_OK;

@@ -13,8 +13,11 @@ typedef struct nb_output {
     const char *path;     /* of the record; NULL: none */
     const char *title;    /* or NULL */
     const char *command;  /* the command line */
-    int append;           /* add to the record at `path` */
+    int append;           /* add to the record at `path`, where there is one */
+    int force;            /* write over what is there (overwrite.h) */
     const char *solution; /* Matrix Market file for x of a linear system; NULL: none */
+    int continued;        /* more is to be done with the record when its runs are made: the checkpoint stays */
+    const char *again;    /* how to go on after an interrupt; NULL: ncpbench COMMAND --resume FILE.h5 */
     int resumable;        /* leave checkpoints, so that the command can be made whole after an interruption */
     int resume;           /* make whole the command whose checkpoint is beside `path` */
     double interval;      /* [s] between checkpoints */
@@ -32,6 +35,7 @@ typedef struct nb_ledger {
     nb_record *record;         /* NULL: none asked for */
     nb_checkpoint *checkpoint; /* NULL: the command leaves none */
     char *source;              /* the file that has the runs finished before an interruption, or NULL */
+    int keeps;                 /* a record of another command is at `path` and is to be kept under another name */
     int64_t written;           /* runs by now, those from before an interruption included */
 } nb_ledger;
 

@@ -3,65 +3,87 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/level.h"
 #include "base/options.h"
 #include "blas.h"
 #include "command.h"
 #include "manual.h"
 #include "provenance.h"
 
-enum {
-    COMMANDS = 13
-};
-static const nb_command *const commands[COMMANDS] = {
+const nb_command *const nb_commands[NB_COMMANDS] = {
     &nb_command_list,   &nb_command_run,       &nb_command_solve,         &nb_command_suite, &nb_command_export,
     &nb_command_figure, &nb_command_reproduce, &nb_command_report_record, &nb_command_check, &nb_command_compare,
     &nb_command_bench,  &nb_command_import,    &nb_command_info,
 };
 
+/* the commands' names, and after them that of `help`, which prints what --help does */
 static const char *command_at(const void *list, int i) {
-    return ((const nb_command *const *)list)[i]->name;
+    return i < NB_COMMANDS ? ((const nb_command *const *)list)[i]->name : "help";
 }
 
 static void print_help(void) {
     printf("Usage: ncpbench COMMAND [OPTION...]\n"
            "Compares solvers for the Newton systems of non-smooth multibody dynamics.\n\n");
-    for (int i = 0; i < COMMANDS; i++) printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf("\n  ncpbench COMMAND --help   the command's options\n"
+    for (int i = 0; i < NB_COMMANDS; i++) printf("  %-10s %s\n", nb_commands[i]->name, nb_commands[i]->summary);
+    printf("\n  ncpbench COMMAND --help   the command's options, as 'ncpbench help COMMAND' prints them\n"
            "  ncpbench --version        the version\n\n"
            "Exit status: %s",
            nb_exit_statuses);
 }
 
+static int is_help(const char *word) {
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int asks_for_help(int argc, char **argv) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return 1;
+        if (is_help(argv[i])) return 1;
     return 0;
 }
 
-static nb_status dispatch(int argc, char **argv, int *exit_status) {
+/* what can stand in place of a command; *done: it was that */
+static nb_status print_about(int argc, char **argv, int *done) {
     const char *name = argc > 1 ? argv[1] : "";
-    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+    *done = 1;
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         printf("ncpbench %s\n", nb_version());
-        return NB_OK;
-    }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+    else if (is_help(name) || (strcmp(name, "help") == 0 && (argc == 2 || is_help(argv[2]))))
         print_help();
-        return NB_OK;
-    }
     /* for the installation: what the tables of commands and options say, in other forms */
-    if (strcmp(name, "--man") == 0) {
-        nb_manual_print(commands, COMMANDS);
+    else if (strcmp(name, "--man") == 0)
+        nb_manual_print(nb_commands, NB_COMMANDS);
+    else if (strcmp(name, "--completion") == 0)
+        return nb_completion_print(argc > 2 ? argv[2] : "bash", nb_commands, NB_COMMANDS);
+    else
+        *done = 0;
+    return NB_OK;
+}
+
+/* why there is no such command */
+static nb_status explain(const char *name) {
+    char owners[160] = "";
+    if (strncmp(name, "--", 2) == 0) nb_command_owners(name + 2, owners, sizeof owners);
+    if (*owners)
+        return nb_fail(NB_ERROR_USAGE, "a command is missing before '%.80s'%s; 'ncpbench --help' lists them", name,
+                       owners);
+    return nb_name_unknown("command", name, NB_COMMANDS + 1, command_at, nb_commands);
+}
+
+static nb_status dispatch(int argc, char **argv, int *exit_status) {
+    int done, help;
+    nb_status status = print_about(argc, argv, &done);
+    if (done) return status;
+    if (argc < 2 || !*argv[1]) return nb_fail(NB_ERROR_USAGE, "a command is missing; 'ncpbench --help' lists them");
+    help = strcmp(argv[1], "help") == 0;
+    argc -= help, argv += help;
+    int i = nb_name_find(argv[1], NB_COMMANDS, command_at, nb_commands);
+    if (i < 0) return explain(argv[1]);
+    if (help || asks_for_help(argc - 1, argv + 1)) {
+        nb_command_help(nb_commands[i]);
         return NB_OK;
     }
-    if (strcmp(name, "--completion") == 0) return nb_completion_print(argc > 2 ? argv[2] : "bash", commands, COMMANDS);
-    if (!*name) return nb_fail(NB_ERROR_USAGE, "a command is missing; 'ncpbench --help' lists them");
-    int i = nb_name_find(name, COMMANDS, command_at, commands);
-    if (i < 0) return nb_name_unknown("command", name, COMMANDS, command_at, commands);
-    if (asks_for_help(argc - 1, argv + 1)) {
-        nb_command_help(commands[i]);
-        return NB_OK;
-    }
-    return commands[i]->run(argc - 1, argv + 1, exit_status);
+    status = nb_level_check();
+    return status == NB_OK ? nb_commands[i]->run(argc - 1, argv + 1, exit_status) : status;
 }
 
 int main(int argc, char **argv) {

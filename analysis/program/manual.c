@@ -122,12 +122,15 @@ static void put_end(void) {
     puts(
         ".SH ENVIRONMENT\n.TP\n\\fBNCPBENCH_PLUGINS\\fR\nplugins that \\fBlist\\fR, \\fBrun\\fR, \\fBsolve\\fR and "
         "\\fBexport\\fR load as if given by \\fB\\-\\-plugin\\fR, with \\(oq:\\(cq between them"
-        "\n.TP\n\\fBNCPBENCH_KERNELS\\fR\n\\fBavx2\\fR or \\fBbaseline\\fR: kernels for lesser processors than this one"
+        "\n.TP\n\\fBNCPBENCH_KERNELS\\fR\n\\fBavx2\\fR or \\fBbaseline\\fR: kernels for lesser processors than this "
+        "one; another value is refused"
         "\n.TP\n\\fBTMPDIR\\fR\nthe folder for the histories of long runs (else /var/tmp) and for drawing (else /tmp)");
     puts(".SH FILES\n.TP\n\\fIFILE.h5\\fR\na record: plain HDF5, as schema.md in the program's documentation describes "
          "it"
-         "\n.TP\n\\fIFILE.h5~\\fR\nan earlier record that an incomplete one replaced"
-         "\n.TP\n\\fIFILE.h5.checkpoint\\fR\nwhat \\fBrun \\-\\-resume FILE.h5\\fR goes on from"
+         "\n.TP\n\\fIFILE.h5~\\fR\nan earlier record that one of another command, or an incomplete one, replaced; "
+         "likewise \\fIFILE.h5~2\\fR, ..."
+         "\n.TP\n\\fIFILE.h5.checkpoint\\fR\nwhat \\fBrun \\-\\-resume FILE.h5\\fR, or \\fBreproduce\\fR given again, "
+         "goes on from"
          "\n.TP\n\\fIncpbench/plugin.h\\fR\nthe header that a plugin is written with; its place is told by"
          "\n\\fBpkg\\-config \\-\\-cflags ncpbench\\fR");
 }

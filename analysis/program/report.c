@@ -3,25 +3,31 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "command.h"
 #include "guard.h"
 #include "interrupt.h"
+#include "overwrite.h"
 #include "record.h"
 
 static const struct argp_option options[] = {
     {.name = "output", .key = 'o', .arg = "FILE.html", .doc = "where to write [FILE.html beside the record]"},
+    NB_FORCE_OPTION(0),
     {0},
 };
 
 typedef struct report_arguments {
     const char *record, *output;
+    int force;
 } report_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
     report_arguments *a = context;
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_report_record, text, &a->record);
+    if (key == NB_FORCE_KEY) {
+        a->force = 1;
+        return NB_OK;
+    }
     a->output = text;
     return *text ? NB_OK : nb_fail(NB_ERROR_USAGE, "report: --output is empty");
 }
@@ -34,10 +40,8 @@ static nb_status choose_output(const report_arguments *a, char *path, size_t siz
         a->output ? snprintf(path, size, "%s", a->output) : snprintf(path, size, "%.*s.html", (int)length, a->record);
     if (needed < 0 || (size_t)needed >= size)
         return nb_fail(NB_ERROR_USAGE, "report: the path '%.80s...' is too long", path);
-    struct stat from, to;
-    if (stat(a->record, &from) == 0 && stat(path, &to) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
-        return nb_fail(NB_ERROR_USAGE, "report: '%.200s' is the record itself; name another output", path);
-    return NB_OK;
+    nb_status status = nb_overwrite_check_input(path, a->record, a->force);
+    return status == NB_OK ? nb_overwrite_check(path, NB_WRITTEN_PAGE, a->force) : status;
 }
 
 static const char *base_name(const char *path) {
@@ -78,7 +82,8 @@ const nb_command nb_command_report_record = {
     .arguments = "FILE.h5",
     .summary = "a record as one HTML page",
     .details = "The page holds the runs in a table that sorts by its headings, every figure that the record has the "
-               "runs of, the checks computed anew, and the provenance. It is one file, and fetches nothing.",
+               "runs of, the checks computed anew, and the provenance. It is one file, and fetches nothing. An earlier "
+               "report in its place is replaced, another file is not (--force does).",
     .options = options,
     .run = report,
 };

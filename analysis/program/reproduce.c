@@ -1,13 +1,16 @@
 /* reproduce: make the runs that figures need, and draw them. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "base/memory.h"
 #include "drawing.h"
 #include "execute.h"
 #include "interrupt.h"
+#include "overwrite.h"
 #include "record.h"
+#include "resume.h"
 
 enum {
     KEY_QUICK = 500,
@@ -21,8 +24,9 @@ static const struct argp_option options[] = {
     {.name = "output",
      .key = 'o',
      .arg = "DIR",
-     .doc = "the folder for the record and the figures; made where missing [figures]"},
-    {.name = "quick", .key = KEY_QUICK, .doc = "smaller runs, to see that everything works"},
+     .doc = "the folder for the record and the figures; made where missing [figures, with --quick figures-quick]"},
+    {.name = "quick", .key = KEY_QUICK, .doc = "smaller runs, to see that everything works; the figures say so"},
+    NB_FORCE_OPTION(0),
     {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png", .doc = "a comma list of endings to draw [svg]"},
     {.name = "show-runs", .key = KEY_LIST, .doc = "only print the commands that would be run"},
     {0},
@@ -30,7 +34,7 @@ static const struct argp_option options[] = {
 
 typedef struct reproduction {
     const char *names, *folder;
-    int quick, show;
+    int quick, show, force;
     int formats[NB_FORMATS]; /* 1: draw it */
     nb_figure_list figures;
     nb_sweep *sweeps[MOST_LINES]; /* of each line of runs */
@@ -44,6 +48,7 @@ static nb_status set(void *context, int key, const char *text) {
     case ARGP_KEY_ARG: return nb_command_take(&nb_command_reproduce, text, &r->names);
     case 'o': r->folder = text; return NB_OK;
     case KEY_QUICK: r->quick = 1; return NB_OK;
+    case NB_FORCE_KEY: r->force = 1; return NB_OK;
     case KEY_LIST: r->show = 1; return NB_OK;
     default: return nb_formats_parse(text, r->formats);
     }
@@ -88,44 +93,137 @@ static nb_status make_plan(reproduction *r) {
     return NB_OK;
 }
 
-/* draws every figure; an interrupt ends it after the one at hand */
-static nb_status draw(const reproduction *r, const char *record) {
-    nb_record_reader *reader = NULL;
+/* calls back with the path of every drawing to make, until an interrupt */
+typedef nb_status drawing_visitor(const nb_figure_class *figure, const char *path, void *context);
+
+static nb_status visit_drawings(const reproduction *r, drawing_visitor *visit, void *context) {
     nb_status status = NB_OK;
-    if (r->plan.count > 0) NB_TRY(nb_record_open(record, &reader));
     for (int i = 0; i < r->figures.count && !nb_interrupted; i++) {
         for (int f = 0; f < NB_FORMATS; f++) {
             char path[4096];
             if (!r->formats[f]) continue;
             NB_TRY(nb_drawing_path(r->folder, r->figures.figures[i]->name, nb_formats[f], path, sizeof path));
-            NB_TRY(nb_figure_draw(r->figures.figures[i], reader, path));
-            printf("%s\n", path);
-            fflush(stdout);
+            NB_TRY(visit(r->figures.figures[i], path, context));
         }
     }
+out:
+    return status;
+}
+
+static nb_status check_drawing(const nb_figure_class *figure, const char *path, void *force) {
+    (void)figure;
+    return nb_drawing_check(path, *(int *)force);
+}
+
+static nb_status make_drawing(const nb_figure_class *figure, const char *path, void *reader) {
+    nb_status status = nb_figure_draw(figure, reader, path);
+    if (status != NB_OK) return status;
+    printf("%s\n", path);
+    fflush(stdout);
+    return NB_OK;
+}
+
+/* draws every figure; an interrupt ends it after the one at hand */
+static nb_status draw(const reproduction *r, const char *record) {
+    nb_record_reader *reader = NULL;
+    nb_status status = NB_OK;
+    if (r->plan.count > 0) NB_TRY(nb_record_open(record, &reader));
+    NB_TRY(visit_drawings(r, make_drawing, reader));
 out:
     nb_record_reader_close(reader);
     return status;
 }
 
+/* ---- what an earlier call left in the folder ---- */
+
+static const char quick_mark[] = "(quick)";
+
+/* the figures in full are not lost to smaller ones of the same names */
+static nb_status check_size(const reproduction *r, const char *record) {
+    nb_record_reader *reader = NULL;
+    nb_status status = NB_OK;
+    if (!r->quick || r->force || access(record, F_OK) != 0) return NB_OK;
+    NB_TRY(nb_overwrite_check(record, NB_WRITTEN_RECORD, 0));
+    NB_TRY(nb_record_open(record, &reader));
+    if (strncmp(nb_record_attribute(reader, "command"), "ncpbench reproduce", 18) == 0 &&
+        !strstr(nb_record_attribute(reader, "title"), quick_mark))
+        status = nb_fail(NB_ERROR_USAGE,
+                         "'%.200s' and the figures beside it are of the size that the papers have; name another folder "
+                         "for --quick with -o (--force replaces them)",
+                         record);
+out:
+    nb_record_reader_close(reader);
+    return status;
+}
+
+/* whether the interrupted command of this line asks for the same runs */
+static nb_status asks_for_same(const reproduction *r, const char *line, int *same) {
+    nb_status status;
+    reproduction other = {0};
+    char **words = NULL;
+    int count;
+    NB_TRY(nb_resume_words(line, nb_command_reproduce.name, &count, &words));
+    NB_TRY(nb_command_parse(&nb_command_reproduce, count, words, set, &other));
+    *same = other.quick == r->quick && strcmp(other.names ? other.names : "all", r->names ? r->names : "all") == 0;
+out:
+    nb_free(words);
+    return status;
+}
+
+/* Where the same command was interrupted in this folder, it goes on: its line takes the place of this one's. Another
+ * one's checkpoint is met when the record is opened. */
+static nb_status look_for_interrupted(const reproduction *r, const char *record, char **line, int *resume) {
+    nb_status status = NB_OK;
+    nb_checkpoint *checkpoint = NULL;
+    if (r->force || nb_checkpoint_read(record, &checkpoint) != NB_OK) return NB_OK;
+    if (asks_for_same(r, checkpoint->command, resume) == NB_OK && *resume) {
+        nb_free(*line);
+        *line = NULL;
+        status = nb_copy_text(checkpoint->command, line);
+    }
+    nb_checkpoint_destroy(checkpoint);
+    return status;
+}
+
+/* the runs, and the drawings of them; the checkpoint stays until all is there */
+static nb_status make(reproduction *r, char **line, const char *record, int *exit_status) {
+    nb_status status;
+    char checkpoint[4200];
+    nb_output output = {.path = record,
+                        .title = r->quick ? "figures of the papers (quick)" : "figures of the papers",
+                        .force = r->force,
+                        .resumable = 1,
+                        .continued = 1,
+                        .again = "the same command",
+                        .interval = NB_CHECKPOINT_STANDARD_INTERVAL,
+                        .accept_unmet = 1};
+    NB_TRY(check_size(r, record));
+    NB_TRY(visit_drawings(r, check_drawing, &r->force));
+    if (r->plan.count > 0) NB_TRY(look_for_interrupted(r, record, line, &output.resume));
+    output.command = *line;
+    if (r->plan.count > 0) NB_TRY(nb_execute(&r->plan, &output, exit_status));
+    if (nb_interrupted) return NB_OK;
+    status = draw(r, record);
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", record);
+    if (status == NB_OK && !nb_interrupted && r->plan.count > 0) unlink(checkpoint);
+out:
+    return status;
+}
+
 static nb_status reproduce(int argc, char **argv, int *exit_status) {
-    reproduction r = {.folder = "figures", .formats = {1, 0, 0}};
+    reproduction r = {.formats = {1, 0, 0}};
     char record[4096], *line = NULL;
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line));
     NB_TRY(nb_command_parse(&nb_command_reproduce, argc, argv, set, &r));
+    if (!r.folder) r.folder = r.quick ? "figures-quick" : "figures";
     NB_TRY(nb_figures_parse(r.names ? r.names : "all", &r.figures));
     NB_TRY(make_plan(&r));
     if (r.show) goto out;
     NB_TRY(nb_figure_ready());
     NB_TRY(nb_folder_make(r.folder));
     NB_TRY(nb_drawing_path(r.folder, "reproduce", "h5", record, sizeof record));
-    nb_output output = {.path = record,
-                        .title = r.quick ? "figures of the papers (quick)" : "figures of the papers",
-                        .command = line,
-                        .accept_unmet = 1};
-    if (r.plan.count > 0) NB_TRY(nb_execute(&r.plan, &output, exit_status));
-    if (!nb_interrupted) status = draw(&r, record);
+    status = make(&r, &line, record, exit_status);
     if (nb_interrupted) { /* perhaps it was gnuplot that the interrupt ended */
         status = NB_OK;
         *exit_status = NB_EXIT_INTERRUPTED;
@@ -143,7 +241,9 @@ const nb_command nb_command_reproduce = {
     .summary = "make the runs that a paper's figures need, and draw them",
     .details =
         "The runs are written to DIR/reproduce.h5, the figures beside it. 'ncpbench list figures' shows the "
-        "names. A run that does not meet its tolerance is a result which its figure shows: the exit status is 0.",
+        "names. Interrupted (Ctrl-C, kill, a power cut), it goes on where it stopped when the same command is given "
+        "again; with --force it begins anew. A run that does not meet its tolerance is a result which its figure "
+        "shows: the exit status is 0.",
     .options = options,
     .run = reproduce,
 };

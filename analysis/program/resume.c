@@ -38,13 +38,36 @@ nb_status nb_resume_words(const char *line, const char *name, int *count, char *
     nb_status status = nb_allocate(most * (int64_t)sizeof(char *) + most, 1, words);
     if (status != NB_OK) return status;
     char *out = (char *)(*words + most), *program = out;
+    const char *whole = line;
     *count = 0;
     if (!next_word(&line, &out)) program = NULL;
     for (char *word = out; program && next_word(&line, &out); word = out) (*words)[(*count)++] = word;
     if (*count > 0 && strcmp((*words)[0], name) == 0) return NB_OK;
     nb_free(*words);
     *words = NULL;
-    return nb_fail(NB_ERROR_INPUT, "the checkpoint is of no 'ncpbench %s'", name);
+    return nb_fail(NB_ERROR_INPUT, "the checkpoint is of no 'ncpbench %s'; it is of: %.300s", name, whole);
+}
+
+nb_status nb_resume_is_whole(const char *record, const char *name, int *whole) {
+    nb_status status;
+    nb_record_reader *reader = NULL;
+    char path[4200], start[64];
+    *whole = 0;
+    snprintf(path, sizeof path, "%s.checkpoint", record);
+    if (access(path, F_OK) == 0 || access(record, F_OK) != 0) return NB_OK; /* there is something, or nothing at all */
+    NB_TRY(nb_guard(record, nb_read_record));
+    NB_TRY(nb_record_open(record, &reader));
+    snprintf(start, sizeof start, "ncpbench %s ", name);
+    *whole = strncmp(nb_record_attribute(reader, "command"), start, strlen(start)) == 0;
+    if (*whole)
+        fprintf(stderr, "nothing to resume: %s is complete (%d run%s)\n", record, nb_record_run_count(reader),
+                nb_record_run_count(reader) == 1 ? "" : "s");
+    else
+        status = nb_fail(NB_ERROR_INPUT, "nothing to resume: '%.200s' is of another command (%.200s)", record,
+                         nb_record_attribute(reader, "command"));
+out:
+    nb_record_reader_close(reader);
+    return status;
 }
 
 /* ---- its recorded runs ---- */

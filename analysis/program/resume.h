@@ -9,6 +9,10 @@
  * - 1] and their text are one piece of memory, given back with nb_free(words). */
 nb_status nb_resume_words(const char *line, const char *name, int *count, char ***words);
 
+/* Whether there is nothing to go on with since the record is whole: no checkpoint is beside it, and the command `name`
+ * wrote it. This is said on standard error. */
+nb_status nb_resume_is_whole(const char *record, const char *name, int *whole);
+
 /* Told of each run that an interrupted command has recorded; *own: it is taken for one of those that it is to make. */
 typedef nb_status nb_resume_visitor(void *context, const nb_run *run, int *own);
 

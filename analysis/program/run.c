@@ -13,18 +13,21 @@ const nb_command nb_command_run = {
     .name = "run",
     .arguments = "SCENARIO[,SCENARIO...] -o FILE.h5\n--resume FILE.h5",
     .summary = "simulate scenarios and record everything",
-    .details = "Options of solvers, scenario, iteration and measurement take comma lists; the runs are all "
-               "combinations of the values, for example\n\n"
-               "  ncpbench run arch --linear-solver pcr,pcg --precision f32,f64 -o a.h5\n\n"
-               "makes four runs. A line for each run goes to standard output.\n\n"
-               "The record is written beside FILE.h5 and takes its place when the command ends; an existing record is "
-               "replaced only then. Ctrl-C stops after the step at hand and keeps the runs that were finished "
-               "(an earlier record is then kept as FILE.h5~).\n\n"
-               "An interrupted command (Ctrl-C, kill, a power cut) leaves FILE.h5.checkpoint. With\n\n"
-               "  ncpbench run --resume FILE.h5\n\n"
-               "it goes on: finished runs are skipped, the run at hand goes on from its last state kept, and the "
-               "numbers are bit for bit those of an uninterrupted command. Runs that wait for several repetitions, or "
-               "that store systems, start anew.",
+    .details =
+        "Options of solvers, scenario, iteration and measurement take comma lists; the runs are all "
+        "combinations of the values, for example\n\n"
+        "  ncpbench run arch --linear-solver pcr,pcg --precision f32,f64 -o a.h5\n\n"
+        "makes four runs. A line for each run goes to standard output.\n\n"
+        "The record is written beside FILE.h5 and takes its place when the command ends. An existing record of the "
+        "same command line is replaced then; one of another command is kept as FILE.h5~ (FILE.h5~2, ...). "
+        "What is no record, is write-protected or belongs to an interrupted command is refused. --force writes "
+        "over all of these. Ctrl-C stops after the step at hand and keeps the runs that were finished (an earlier "
+        "record then as FILE.h5~).\n\n"
+        "An interrupted command (Ctrl-C, kill, a power cut) leaves FILE.h5.checkpoint. With\n\n"
+        "  ncpbench run --resume FILE.h5\n\n"
+        "it goes on: finished runs are skipped, the run at hand goes on from its last state kept, and the "
+        "numbers are bit for bit those of an uninterrupted command. Runs that wait for several repetitions, or "
+        "that store systems, start anew.",
     .options = nb_resume_options,
     .shared = shared_options,
     .run = run,

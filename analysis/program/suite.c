@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "checkpoint.h"
 #include "isolate.h"
+#include "overwrite.h"
 #include "plugin_option.h"
 
 enum {
@@ -40,7 +41,11 @@ static const struct argp_option own_options[] = {
      .group = -3},
     {.doc = "Record:", .group = -2},
     {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},
-    {.name = "append", .key = KEY_APPEND, .doc = "add to the record instead of replacing it", .group = -2},
+    {.name = "append",
+     .key = KEY_APPEND,
+     .doc = "add to the record, where there is one, instead of replacing it",
+     .group = -2},
+    NB_FORCE_OPTION(-2),
     {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},
     {.name = "resume",
      .key = KEY_RESUME,
@@ -92,6 +97,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_RESUME: g->resume = text; return NB_OK;
     case KEY_TITLE: g->output.title = text; return NB_OK;
     case KEY_APPEND: g->output.append = 1; return NB_OK;
+    case NB_FORCE_KEY: g->output.force = 1; return NB_OK;
     case KEY_TOLERANCE: return set_tolerance(g, text);
     case KEY_TIME_LIMIT: return set_number(&limit, text, &g->suite.time_limit);
     case KEY_JOBS:
@@ -149,11 +155,15 @@ out:
 static nb_status suite(int argc, char **argv, int *exit_status) {
     given g = {0};
     char *line = NULL, **words = NULL;
+    int whole = 0;
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line)); /* before argp sorts the words */
     NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(parse(&g, argc, argv));
+    if (g.resume) NB_TRY(nb_resume_is_whole(g.resume, nb_command_suite.name, &whole));
+    if (whole) goto out;
     if (g.resume) NB_TRY(recall(&g, &line, &words));
+    if (!g.resume) NB_TRY(nb_overwrite_check(g.output.path, NB_WRITTEN_RECORD, g.output.force || g.output.append));
     NB_TRY(nb_suite_files_find(g.folder, g.output.path, &g.suite.files));
     NB_TRY(nb_suite_combine(&g.suite));
     g.output.command = line;

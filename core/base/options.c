@@ -6,27 +6,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-/* the number of single-character edits between two short names (Levenshtein); capitals are no edits */
+/* the number of edits between two short names: a letter more, less, another one, or two next to each other swapped
+ * (restricted Damerau-Levenshtein); capitals are no edits */
 static int edit_distance(const char *a, const char *b) {
     enum {
         LONGEST = 64
     };
-    int row[LONGEST + 1];
-    int n = (int)strlen(b);
-    if (n > LONGEST || strlen(a) > LONGEST) return LONGEST;
-    for (int j = 0; j <= n; j++) row[j] = j;
-    for (int i = 1; a[i - 1]; i++) {
-        int diagonal = row[0];
+    int rows[3][LONGEST + 1], n = (int)strlen(b), m = (int)strlen(a);
+    if (n > LONGEST || m > LONGEST) return LONGEST;
+    for (int j = 0; j <= n; j++) rows[0][j] = j;
+    for (int i = 1; i <= m; i++) {
+        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
         row[0] = i;
         for (int j = 1; j <= n; j++) {
-            int change = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-            diagonal = row[j];
-            int gap = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+            int change = above[j - 1] + (x != y), gap = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
             row[j] = change < gap ? change : gap;
+            if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && y == tolower((unsigned char)a[i - 2]) &&
+                before[j - 2] + 1 < row[j])
+                row[j] = before[j - 2] + 1;
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 int nb_name_find(const char *name, int count, const char *(*name_at)(const void *context, int i), const void *context) {
@@ -35,17 +38,61 @@ int nb_name_find(const char *name, int count, const char *(*name_at)(const void 
     return -1;
 }
 
-int nb_name_nearest(const char *name, int count, const char *(*name_at)(const void *context, int i),
-                    const void *context) {
-    int nearest = -1, least = 4;
-    for (int i = 0; i < count; i++) {
-        const char *candidate = name_at(context, i);
-        int distance = edit_distance(name, candidate);
-        /* a near miss: few edits, or the beginning of the name */
-        if (*name && strncmp(name, candidate, strlen(name)) == 0) distance = 1;
-        if (distance < least && distance < (int)strlen(candidate)) least = distance, nearest = i;
+enum {
+    FAR = 1000,
+    OF_A_WORD = 1, /* what a name counts as farther where it is only near from one of its words on: "macklin-fig18" */
+    OF_EDITS = 10  /* ... and where it is only alike */
+};
+
+static int begins_with(const char *text, const char *start) {
+    size_t length = strlen(start);
+    return length > 0 && strncasecmp(text, start, length) == 0;
+}
+
+/* How far a name is from what was typed: that of which it is a later word, then that of which it is the beginning, then
+ * that of which it begins a later word, then by the edits between them; FAR where they are not alike. */
+static int farness(const char *typed, const char *name) {
+    int least = FAR, most = ((int)strlen(typed) + 2) / 3;
+    if (most > 3) most = 3;
+    for (const char *word = name; word; word = strchr(word, '-')) {
+        word += *word == '-';
+        int later = word == name ? 0 : OF_A_WORD, edits = edit_distance(typed, word) + later;
+        int far = later && strcasecmp(word, typed) == 0                       ? -1
+                  : begins_with(word, typed) && (!later || strlen(typed) > 2) ? later
+                  : edits <= most && edits < (int)strlen(word)                ? OF_EDITS + edits
+                                                                              : FAR;
+        if (far < least) least = far;
     }
-    return nearest;
+    return least;
+}
+
+void nb_name_hint(const char *dashes, const char *name, int count, const char *(*name_at)(const void *context, int i),
+                  const void *context, char *hint, size_t size) {
+    enum {
+        MOST = 3
+    };
+    int nearest[MOST], found = 0, limit;
+    *hint = '\0';
+    for (int i = 0; i < count; i++) {
+        int far = farness(name, name_at(context, i)), place = found;
+        if (far == FAR) continue;
+        while (place > 0 && far < farness(name, name_at(context, nearest[place - 1]))) place--;
+        if (place == MOST) continue;
+        if (found < MOST) found++;
+        memmove(nearest + place + 1, nearest + place, (size_t)(found - 1 - place) * sizeof *nearest);
+        nearest[place] = i;
+    }
+    limit = found > 0 ? farness(name, name_at(context, nearest[0])) : FAR;
+    if (limit == 0) limit = OF_A_WORD; /* all that begin so; else those that are as near as the nearest */
+    while (found > 0 && farness(name, name_at(context, nearest[found - 1])) > limit) found--;
+    for (int i = 0; i < found; i++) {
+        size_t used = strlen(hint);
+        snprintf(hint + used, size - used, "%s'%s%.60s'%s",
+                 i == 0           ? "; did you mean "
+                 : i + 1 == found ? " or "
+                                  : ", ",
+                 dashes, name_at(context, nearest[i]), i + 1 == found ? "?" : "");
+    }
 }
 
 nb_status nb_name_unknown(const char *kind, const char *name, int count,
@@ -53,8 +100,8 @@ nb_status nb_name_unknown(const char *kind, const char *name, int count,
     enum {
         ROOM = 320
     };
-    char known[ROOM + 8] = "", hint[96] = "";
-    int nearest = nb_name_nearest(name, count, name_at, context);
+    char known[ROOM + 8] = "", hint[256];
+    nb_name_hint("", name, count, name_at, context, hint, sizeof hint);
     for (int i = 0; i < count; i++) {
         size_t used = strlen(known), length = strlen(name_at(context, i));
         if (used + length + 2 > ROOM) {
@@ -64,7 +111,6 @@ nb_status nb_name_unknown(const char *kind, const char *name, int count,
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name_at(context, i));
     }
     if (count == 0) return nb_fail(NB_ERROR_USAGE, "unknown %s '%.80s': there are none", kind, name);
-    if (nearest >= 0) snprintf(hint, sizeof hint, "; did you mean '%s'?", name_at(context, nearest));
     return nb_fail(NB_ERROR_USAGE, "unknown %s '%.80s'%s (known: %s)", kind, name, hint, known);
 }
 

@@ -30,11 +30,14 @@ nb_status nb_options_set(const nb_option *options, int count, const char *owner,
 /* The index of `name` among `count` names given by name_at(context, i), or -1. */
 int nb_name_find(const char *name, int count, const char *(*name_at)(const void *context, int i), const void *context);
 
-/* The index of the name that is nearest in spelling, or -1 where none is near. */
-int nb_name_nearest(const char *name, int count, const char *(*name_at)(const void *context, int i),
-                    const void *context);
+/* "; did you mean '--a', '--b' or '--c'?" for names that are near in spelling, with `dashes` before each: those that
+ * begin with what was typed, then those of which a later word does ("fig18", "solvers"), then by the letters that
+ * differ;
+ * "" where none is near. */
+void nb_name_hint(const char *dashes, const char *name, int count, const char *(*name_at)(const void *context, int i),
+                  const void *context, char *hint, size_t size);
 
-/* Fails with NB_ERROR_USAGE: "unknown KIND 'name'; did you mean 'x'? (known: a, b, c)". */
+/* Fails with NB_ERROR_USAGE: "unknown KIND 'name'; did you mean 'x' or 'y'? (known: a, b, c)". */
 nb_status nb_name_unknown(const char *kind, const char *name, int count,
                           const char *(*name_at)(const void *context, int i), const void *context);
 

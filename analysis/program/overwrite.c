@@ -1,0 +1,225 @@
+#include "overwrite.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "checkpoint.h"
+#include "guard.h"
+#include "record.h"
+#include "resume.h"
+#include "timing_text.h"
+
+/* how to know a file that ncpbench wrote: how it begins, and a mark in it */
+typedef struct form {
+    const char *what, *start, *mark;
+} form;
+
+static const form forms[] = {
+    [NB_WRITTEN_RECORD] = {"record", NULL, NULL}, /* by reading it */
+    [NB_WRITTEN_TIMINGS] = {"text of timings", "# ncpbench-timings\t", "# command\t"},
+    [NB_WRITTEN_PAGE] = {"report", "<!DOCTYPE html>", "Written by ncpbench"},
+    [NB_WRITTEN_PROBLEM] = {"exported problem", "\x89HDF\r\n", "(ncpbench)"},
+    [NB_WRITTEN_SOLUTION] = {"solution", "%%MatrixMarket matrix array", "\n% solution x\n"},
+};
+
+/* what gnuplot makes of figures */
+static const struct drawing {
+    const char *ending;
+    form form;
+} drawings[] = {
+    {".svg", {"figure", "<?xml", "Produced by GNUPLOT"}},
+    {".pdf", {"figure", "%PDF-", "/Producer (cairo"}},
+    {".png", {"figure", "\x89PNG\r\n", "bKGD"}},
+};
+enum {
+    DRAWINGS = sizeof drawings / sizeof *drawings
+};
+
+/* ---- what a file is ---- */
+
+/* whether the mark stands anywhere in the file */
+static int has_mark(FILE *file, const char *mark) {
+    char window[1 << 14];
+    size_t length = strlen(mark), kept = 0, got;
+    while ((got = fread(window + kept, 1, sizeof window - kept, file)) > 0) {
+        size_t held = kept + got;
+        for (size_t i = 0; i + length <= held; i++)
+            if (window[i] == mark[0] && memcmp(window + i, mark, length) == 0) return 1;
+        kept = held < length ? held : length - 1;
+        memmove(window, window + held - kept, kept);
+    }
+    return length == 0;
+}
+
+static nb_status look(const char *path, const form *f, int *own) {
+    char start[64];
+    FILE *file = fopen(path, "rb");
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    size_t length = strlen(f->start);
+    *own = fread(start, 1, length, file) == length && memcmp(start, f->start, length) == 0 && has_mark(file, f->mark);
+    fclose(file);
+    return NB_OK;
+}
+
+/* the form that a drawing of this name has, or NULL */
+static const form *drawing_form(const char *path) {
+    const char *ending = strrchr(path, '.');
+    for (int i = 0; ending && i < DRAWINGS; i++)
+        if (strcmp(ending, drawings[i].ending) == 0) return &drawings[i].form;
+    return NULL;
+}
+
+static nb_status read_head(const char *path) {
+    nb_record_reader *reader = NULL;
+    nb_status status = nb_record_open(path, &reader);
+    nb_record_reader_close(reader);
+    return status;
+}
+
+/* whether ncpbench wrote the file in this form */
+static nb_status find_own(const char *path, nb_written kind, int *own) {
+    const form *f = kind == NB_WRITTEN_DRAWING ? drawing_form(path) : &forms[kind];
+    *own = 1; /* a name that the drawing itself will refuse */
+    if (!f) return NB_OK;
+    if (kind != NB_WRITTEN_RECORD) return look(path, f, own);
+    nb_status status = nb_guard(path, read_head);
+    *own = status == NB_OK;
+    return status == NB_ERROR_MEMORY ? status : NB_OK;
+}
+
+static const char *name_of(const char *path, nb_written kind) {
+    const form *f = kind == NB_WRITTEN_DRAWING ? drawing_form(path) : &forms[kind];
+    return f ? f->what : "file";
+}
+
+/* ---- refusals ---- */
+
+static int is_protected(const char *path, const struct stat *info) {
+    return (info->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || access(path, W_OK) != 0;
+}
+
+nb_status nb_overwrite_check(const char *path, nb_written kind, int force) {
+    struct stat info;
+    int own;
+    if (force || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return NB_OK;
+    if (is_protected(path, &info))
+        return nb_fail(NB_ERROR_USAGE, "'%.300s' is write-protected; name another file (--force replaces it)", path);
+    nb_status status = find_own(path, kind, &own);
+    if (status != NB_OK || own) return status;
+    return nb_fail(NB_ERROR_USAGE,
+                   "'%.300s' is there and is no %s of ncpbench; name another file (--force replaces it)", path,
+                   name_of(path, kind));
+}
+
+nb_status nb_overwrite_check_input(const char *path, const char *input, int force) {
+    struct stat to, from;
+    if (force || !path || !input || stat(path, &to) != 0 || stat(input, &from) != 0) return NB_OK;
+    if (to.st_dev != from.st_dev || to.st_ino != from.st_ino) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "'%.300s' is read by this command; name another file to write (--force replaces it)",
+                   path);
+}
+
+/* where the record really is, for the caller to free; NULL: `path` says it */
+static char *behind_link(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+}
+
+static int has_checkpoint(const char *record, char *checkpoint, size_t size) {
+    int length = snprintf(checkpoint, size, "%s.checkpoint", record);
+    return length > 0 && (size_t)length < size && access(checkpoint, F_OK) == 0;
+}
+
+/* how the command of this line is made whole */
+static void say_how(const char *command, const char *record, char *text, size_t size) {
+    if (strncmp(command, "ncpbench reproduce", 18) == 0)
+        snprintf(text, size, "%.300s", command);
+    else
+        snprintf(text, size, "ncpbench %s --resume %.300s", strncmp(command, "ncpbench suite ", 15) ? "run" : "suite",
+                 record);
+}
+
+static nb_status refuse_interrupted(const char *record) {
+    char how[400];
+    nb_checkpoint *checkpoint = NULL;
+    if (nb_checkpoint_read(record, &checkpoint) == NB_OK) {
+        say_how(checkpoint->command, record, how, sizeof how);
+        nb_checkpoint_destroy(checkpoint);
+        return nb_fail(NB_ERROR_USAGE,
+                       "'%.200s.checkpoint' is of an interrupted command; go on with: %s (--force begins anew)", record,
+                       how);
+    }
+    snprintf(how, sizeof how, "%s", nb_error_message());
+    return nb_fail(NB_ERROR_USAGE, "%s (--force begins anew)", how);
+}
+
+nb_status nb_overwrite_check_interrupted(const char *path, int force) {
+    char found[4200], *real = behind_link(path);
+    const char *record = has_checkpoint(path, found, sizeof found)           ? path
+                         : real && has_checkpoint(real, found, sizeof found) ? real
+                                                                             : NULL;
+    nb_status status = record && !force ? refuse_interrupted(record) : NB_OK;
+    if (record && force) unlink(found); /* the record has another writer now */
+    if (force) nb_resume_tidy(real ? real : path, NULL);
+    free(real);
+    return status;
+}
+
+/* ---- finished records ---- */
+
+/* takes the next word off *line; the word --force, which changes nothing in the record, is left out */
+static size_t next_word(const char **line, const char **word) {
+    size_t length;
+    do {
+        *word = *line + strspn(*line, " ");
+        length = strcspn(*word, " ");
+        *line = *word + length;
+    } while (length == 7 && strncmp(*word, "--force", 7) == 0);
+    return length;
+}
+
+static int same_command(const char *a, const char *b) {
+    const char *word_a, *word_b;
+    size_t length;
+    do {
+        length = next_word(&a, &word_a);
+        if (next_word(&b, &word_b) != length || strncmp(word_a, word_b, length) != 0) return 0;
+    } while (length > 0);
+    return 1;
+}
+
+static int is_text_of(const char *path, const char *command) {
+    nb_timing_text text = {0};
+    int same = nb_timing_text_read(path, &text) == NB_OK && same_command(text.command, command);
+    nb_timing_text_clear(&text);
+    return same;
+}
+
+int nb_overwrite_keeps(const char *path, nb_written kind, const char *command, int64_t runs, int force) {
+    nb_record_reader *reader = NULL;
+    int own;
+    if (force || access(path, F_OK) != 0 || find_own(path, kind, &own) != NB_OK || !own) return 0;
+    if (kind == NB_WRITTEN_TIMINGS) return !is_text_of(path, command);
+    if (nb_record_open(path, &reader) != NB_OK) return 0;
+    int same = nb_record_run_count(reader) <= runs && same_command(nb_record_attribute(reader, "command"), command);
+    nb_record_reader_close(reader);
+    return !same;
+}
+
+void nb_overwrite_keep(const char *path) {
+    char kept[4200];
+    if (nb_record_set_aside(path, kept, sizeof kept)) fprintf(stderr, "the earlier %s is kept as %s\n", path, kept);
+}
+
+nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps) {
+    char kept[4200] = "";
+    if (keeps) nb_record_set_aside(path, kept, sizeof kept);
+    nb_status status = nb_record_close(record, 1);
+    if (*kept && !nb_record_take_back(path, kept)) fprintf(stderr, "the earlier %s is kept as %s\n", path, kept);
+    return status;
+}

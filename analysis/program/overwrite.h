@@ -1,0 +1,60 @@
+/* What a command may write over: nothing that a user has is lost by accident. Every command that writes a file asks
+ * here first, before it works for long; --force answers yes to everything.
+ *
+ * Free to take are a new name, and a file that the same command would have left there: a drawing for a drawing, a page
+ * for a page. Refused, with NB_ERROR_USAGE and a line that says what to type instead, are a file that the command
+ * reads (by whatever name or link), one that ncpbench did not write in this form, one that is write-protected, and a
+ * record that an interrupted command is to go on with. A finished record of another command line is neither refused nor
+ * lost: it is kept under another name when the new one takes its place. */
+#ifndef NB_PROGRAM_OVERWRITE_H
+#define NB_PROGRAM_OVERWRITE_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "record.h"
+
+enum {
+    NB_FORCE_KEY = 950
+};
+
+/* a line of an argp table */
+#define NB_FORCE_OPTION(group_number)                                                                      \
+    {                                                                                                      \
+        .name = "force", .key = NB_FORCE_KEY,                                                              \
+        .doc = "write over whatever is there: an input, a file that ncpbench did not write, one that is "  \
+               "write-protected, an interrupted command's record, or a finished one (else kept as FILE~)", \
+        .group = (group_number)                                                                            \
+    }
+
+typedef enum nb_written {
+    NB_WRITTEN_RECORD,   /* FILE.h5 */
+    NB_WRITTEN_TIMINGS,  /* FILE.tsv of bench */
+    NB_WRITTEN_DRAWING,  /* by its ending: .svg, .pdf, .png */
+    NB_WRITTEN_PAGE,     /* of report */
+    NB_WRITTEN_PROBLEM,  /* of export: FCLIB */
+    NB_WRITTEN_SOLUTION, /* of solve: Matrix Market */
+} nb_written;
+
+/* Whether `path` may become such a file. */
+nb_status nb_overwrite_check(const char *path, nb_written kind, int force);
+
+/* Whether `path` is another file than `input`, which the command reads; either may be NULL. */
+nb_status nb_overwrite_check_input(const char *path, const char *input, int force);
+
+/* For a record: whether an interrupted command is to go on with it. To be asked when the record is locked, since a
+ * command in progress has such a checkpoint, too. With `force` that command is given up: what it left goes. */
+nb_status nb_overwrite_check_interrupted(const char *path, int force);
+
+/* Whether a finished record, or text of timings, at `path` is of another command line, or holds more than the `runs`
+ * that this one makes (some were added), and so is to be kept. */
+int nb_overwrite_keeps(const char *path, nb_written kind, const char *command, int64_t runs, int force);
+
+/* Keeps it at once under another name, as is said on standard error: "the earlier FILE.tsv is kept as FILE.tsv~". */
+void nb_overwrite_keep(const char *path);
+
+/* Puts the finished file in its place (nb_record_close); with `keeps` an earlier one stays likewise, where
+ * that can be done. */
+nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps);
+
+#endif

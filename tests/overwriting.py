@@ -1,0 +1,285 @@
+"""Nothing that a user has is overwritten by accident: inputs, other programs' files, write-protected ones, interrupted
+commands and finished records, by every command that writes. And what --force does.
+
+    NCPBENCH=build/ncpbench python3 tests/overwriting.py [Class...]
+"""
+import os
+import re
+import shutil
+import signal
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import PATIENCE, QUICK, Case, runs_of, start, synthetic_timings, text, write_fclib
+from resume import numbers, wait_for_state
+
+RUN = ["run", "heavy-stack", *QUICK]
+TIMINGS = ["bench", "assembly", "--contacts", "20", "--precision", "f32"]
+EXPORT = ["export", "heavy-stack", "--size", "2"]
+
+
+class Writes(Case):
+    """every command that writes, with the endings that its output may have"""
+
+    def setUp(self):
+        super().setUp()
+        self.ncpbench(*RUN, "-o", "good.h5")
+        self.ncpbench(*TIMINGS, "-o", "good.tsv")
+        write_fclib(self.path("p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        os.mkdir(self.path("d"))
+        write_fclib(self.path("d/p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        self.ncpbench(*EXPORT, "--at", "0:0", "-o", "m")
+        self.outputs = [
+            ([*RUN], "-o", ".h5"),
+            (["solve", "p.hdf5"], "-o", ".h5"),
+            (["solve", "m/A.mtx"], "-o", ".h5"),
+            (["solve", "m/A.mtx"], "--solution", ".mtx"),
+            (["suite", "d"], "-o", ".h5"),
+            ([*EXPORT, "--at", "0", "--format", "fclib"], "-o", ".hdf5"),
+            (["report", "good.h5"], "-o", ".html"),
+            ([*TIMINGS], "-o", ".h5"),
+            ([*TIMINGS], "-o", ".tsv"),
+            (["import", "good.tsv"], "-o", ".h5"),
+            *((["figure", "macklin-fig06"], "-o", ending) for ending in (".svg", ".pdf", ".png")),
+        ]
+
+    def keep(self, name, contents):
+        with open(self.path(name), "wb") as file:
+            file.write(contents)
+
+    def same(self, name, contents):
+        self.assertEqual(self.bytes_of(name), contents, name)
+
+    def test_a_file_that_is_not_ours(self):
+        thesis = b"\\documentclass{thesis}\n"
+        for command, option, ending in self.outputs:
+            name = "thesis" + (ending if ending in (".svg", ".pdf", ".png", ".tsv") else ".tex")
+            self.keep(name, thesis)
+            self.refused(*command, option, name, says=[f"'{name}'", "--force", "no "])
+            self.same(name, thesis)
+            self.ncpbench(*command, option, name, "--force", status=None)
+            self.assertNotEqual(self.bytes_of(name), thesis, (command, name))
+            self.ncpbench(*command, option, name, status=None)  # by now it is one of ours
+        self.assertEqual([name for name in os.listdir(self.folder.name) if "partial" in name or "~" in name], [])
+
+    def test_a_file_of_the_same_kind_that_is_not_ours(self):
+        others = {".h5": self.bytes_of("p.hdf5"), ".hdf5": self.bytes_of("p.hdf5"), ".html": b"<!DOCTYPE html>\n<p>mine\n",
+                  ".mtx": self.bytes_of("m/b.mtx"), ".tsv": b"# my table\t1\n", ".svg": b"<?xml version='1.0'?><svg/>",
+                  ".pdf": b"%PDF-1.5\n/Producer (pdfTeX-1.40)\n", ".png": b"\x89PNG\r\n\x1a\n a photograph"}
+        for command, option, ending in self.outputs:
+            self.keep("mine" + ending, others[ending])
+            self.refused(*command, option, "mine" + ending, says=["mine" + ending, "--force"])
+            self.same("mine" + ending, others[ending])
+
+    def test_a_write_protected_file(self):
+        for command, option, ending in self.outputs:
+            name = "p" + ending if ending != ".hdf5" else "q.hdf5"
+            self.ncpbench(*command, option, name, status=None)
+            os.chmod(self.path(name), 0o444)
+            before = self.bytes_of(name)
+            self.refused(*command, option, name, says=[name, "write-protected", "--force"])
+            self.same(name, before)
+            self.ncpbench(*command, option, name, "--force", status=None)
+        self.ncpbench(*RUN, "-o", "added.h5")
+        os.chmod(self.path("added.h5"), 0o444)
+        self.refused(*RUN, "--append", "-o", "added.h5", says=["write-protected"])
+        self.assertEqual(len(runs_of(self.path("added.h5"))), 1)
+
+    def test_inputs_by_any_name(self):
+        """the file itself, a hard link and a symbolic one"""
+        for command, source, option in ((["solve", "p.hdf5"], "p.hdf5", "-o"), (["solve", "m/A.mtx"], "m/A.mtx", "-o"),
+                                        (["solve", "m/A.mtx"], "m/A.mtx", "--solution"),
+                                        (["solve", "m/A.mtx", "--rhs", "m/b.mtx"], "m/b.mtx", "--solution"),
+                                        (["import", "good.tsv"], "good.tsv", "-o"), (["report", "good.h5"], "good.h5", "-o")):
+            os.link(self.path(source), self.path("hard"))
+            os.symlink(self.path(source), self.path("soft"))
+            before = self.bytes_of(source)
+            for name in (source, "hard", "soft"):
+                self.refused(*command, option, name, says=[f"'{name}' is read by this command", "--force"])
+                self.same(source, before)
+            os.remove(self.path("hard"))
+            os.remove(self.path("soft"))
+
+    def test_other_inputs(self):
+        problem, record = self.bytes_of("d/p.hdf5"), self.bytes_of("good.h5")
+        self.refused("suite", "d", "-o", "d/p.hdf5", says=["d/p.hdf5", "--force"])
+        self.same("d/p.hdf5", problem)
+        os.link(self.path("good.h5"), self.path("a.svg"))
+        os.symlink("good.h5", self.path("b.svg"))
+        for name in ("a.svg", "b.svg"):
+            self.refused("figure", "macklin-fig18", "--from", "good.h5", "-o", name, says=[name, "--force"])
+            self.same("good.h5", record)
+
+    def test_no_figure_is_drawn_where_one_is_refused(self):
+        os.mkdir(self.path("out"))
+        self.keep("out/macklin-fig09.svg", b"mine")
+        self.refused("figure", "macklin-fig06,macklin-fig09", "-o", "out", says=["macklin-fig09.svg"])
+        self.refused("reproduce", "macklin-fig06,macklin-fig09", "-o", "out", says=["macklin-fig09.svg"])
+        self.assertEqual(os.listdir(self.path("out")), ["macklin-fig09.svg"])
+
+    def test_folders_of_systems(self):
+        before = sorted(os.listdir(self.path("m")))
+        self.refused(*EXPORT, "--at", "0:1", "-o", "m", says=["not empty", "--force"])
+        self.ncpbench(*EXPORT, "--at", "0:1", "-o", "m", "--force")
+        self.assertEqual(sorted(os.listdir(self.path("m"))), before)
+        self.keep("m/mine.txt", b"mine")
+        self.refused(*EXPORT, "--at", "0:0", "-o", "m", "--force", says=["other files"])
+        self.same("m/mine.txt", b"mine")
+
+
+class Records(Case):
+    """finished records"""
+
+    def test_another_commands_record_is_kept(self):
+        self.ncpbench(*RUN, "-o", "a.h5")
+        first = self.bytes_of("a.h5")
+        out, err = self.ncpbench(*RUN, "--precision", "f32", "-o", "a.h5")
+        self.assertIn("the earlier a.h5 is kept as a.h5~\n", err)
+        self.assertEqual(self.bytes_of("a.h5~"), first)
+        self.assertEqual(text(runs_of(self.path("a.h5"))[0]["precision"]), "f32")
+        out, err = self.ncpbench(*RUN, "-o", "a.h5")  # and what is kept is never overwritten either
+        self.assertIn("the earlier a.h5 is kept as a.h5~2\n", err)
+        self.assertEqual(self.bytes_of("a.h5~"), first)
+        self.ncpbench(*RUN, "-o", "a.h5")  # the same command
+        self.ncpbench(*RUN, "--precision", "f32", "-o", "a.h5", "--force")
+        self.only("a.h5", "a.h5~", "a.h5~2")
+
+    def test_runs_that_were_added_are_kept(self):
+        self.ncpbench(*RUN, "--append", "-o", "a.h5")  # makes the record where there is none
+        self.ncpbench(*RUN, "--append", "-o", "a.h5")
+        self.ncpbench(*RUN, "-o", "b.h5")
+        self.ncpbench(*RUN, "--append", "-o", "b.h5")
+        self.ncpbench(*RUN, "-o", "b.h5")
+        self.assertEqual([len(runs_of(self.path(name))) for name in ("a.h5", "b.h5", "b.h5~")], [2, 1, 2])
+
+    def test_through_a_link(self):
+        self.ncpbench(*RUN, "-o", "a.h5")
+        os.symlink("a.h5", self.path("link.h5"))
+        self.ncpbench(*RUN, "--precision", "f32", "-o", "link.h5")
+        self.only("a.h5", "a.h5~", "link.h5")
+        self.assertTrue(os.path.islink(self.path("link.h5")))
+        self.assertEqual([text(runs_of(self.path(name))[0]["precision"]) for name in ("a.h5", "a.h5~")], ["f32", "f64"])
+
+    def test_timings(self):
+        self.ncpbench(*TIMINGS, "-o", "t.tsv")
+        self.ncpbench(*TIMINGS, "-o", "t.h5")
+        before = [self.bytes_of("t.tsv"), self.bytes_of("t.h5")]
+        self.ncpbench(*TIMINGS, "--contacts", "30", "-o", "t.tsv")
+        self.ncpbench(*TIMINGS, "--contacts", "30", "-o", "t.h5")
+        self.assertEqual([self.bytes_of("t.tsv~"), self.bytes_of("t.h5~")], before)
+        synthetic_timings(self.path("u.tsv"), self.path("t.tsv"), [("cuda", 1e-5, 1e12)])
+        self.ncpbench("import", "u.tsv", "-o", "t.h5")
+        self.ncpbench("import", "u.tsv", "-o", "t.h5")
+        self.ncpbench("import", "t.tsv~", "-o", "t.h5")
+        self.only("t.h5", "t.h5~", "t.h5~2", "t.tsv", "t.tsv~", "u.tsv", *(["t.h5~3"] if os.path.exists(self.path("t.h5~3")) else []))
+
+
+class Interrupted(Case):
+    """what an interrupted command left is not lost to another one"""
+
+    LONG = ["run", "heavy-stack", "--steps", "20,100000", "--repeat", "0", "--checkpoint", "0", "-o", "a.h5"]
+
+    def setUp(self):
+        super().setUp()
+        self.ncpbench(*RUN, "-o", "a.h5")
+        process = start(self.LONG, cwd=self.folder.name)
+        wait_for_state(self.path("a.h5.checkpoint"), process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+        self.left = {name: self.bytes_of(name) for name in os.listdir(self.folder.name) if not name.endswith(".lock")}
+        self.assertIn("a.h5.checkpoint", self.left)
+
+    def test_every_command_that_writes_a_record(self):
+        write_fclib(self.path("p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        os.mkdir(self.path("d"))
+        write_fclib(self.path("d/p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        self.ncpbench(*TIMINGS, "-o", "t.tsv")
+        os.symlink("a.h5", self.path("link.h5"))
+        commands = (RUN, [*RUN, "--append"], ["solve", "p.hdf5"], ["suite", "d"], TIMINGS, ["import", "t.tsv"])
+        for command in commands:
+            for name in ("a.h5", "link.h5"):
+                self.refused(*command, "-o", name, says=["a.h5.checkpoint", "ncpbench run --resume ", "--force"])
+        for name, contents in self.left.items():
+            self.assertEqual(self.bytes_of(name), contents, name)
+        for command in commands:
+            for name, contents in self.left.items():
+                with open(self.path(name), "wb") as file:
+                    file.write(contents)
+            self.ncpbench(*command, "-o", "a.h5", "--force", status=None)
+            if os.path.exists(self.path("a.h5~")):
+                os.remove(self.path("a.h5~"))
+            self.only("a.h5", "d", "link.h5", "p.hdf5", "t.tsv")  # nothing of the interrupted command is left
+            with h5py.File(self.path("a.h5")) as record:
+                self.assertEqual(text(record.attrs["schema"]), "ncpbench-record")
+            os.remove(self.path("a.h5"))
+
+
+class Reproduce(Case):
+    """figures in full, smaller ones, and those of an interrupted command"""
+
+    def drawn(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_quick_ones_have_a_folder_of_their_own(self):
+        out, err = self.ncpbench("reproduce", "macklin-fig16", "--quick")
+        self.assertTrue(out.endswith("figures-quick/macklin-fig16.svg\n"), out)
+        self.only("figures-quick")
+        self.assertIn("Quick: smaller runs", self.drawn("figures-quick/macklin-fig16.svg"))
+        self.ncpbench("figure", "macklin-fig16", "--from", "figures-quick/reproduce.h5", "-o", "a.svg")
+        self.assertIn("Quick: smaller runs", self.drawn("a.svg"))
+
+    def test_quick_ones_do_not_replace_full_ones(self):
+        self.ncpbench("reproduce", "macklin-fig16", "--quick", "-o", "out")
+        before = {name: self.bytes_of(f"out/{name}") for name in os.listdir(self.path("out"))}
+        self.ncpbench("reproduce", "macklin-fig16", "--quick", "-o", "out")  # as often as one likes
+        with h5py.File(self.path("out/reproduce.h5"), "r+") as record:  # as if made in full
+            record.attrs["title"] = numpy.bytes_("figures of the papers")
+            del record["provenance"].attrs["texts_checksum"]
+        self.refused("reproduce", "macklin-fig16", "--quick", "-o", "out", says=["out/reproduce.h5", "-o", "--force"])
+        self.ncpbench("figure", "macklin-fig16", "--from", "out/reproduce.h5", "-o", "a.svg")
+        self.assertNotIn("Quick: smaller runs", self.drawn("a.svg"))
+        self.ncpbench("reproduce", "macklin-fig16", "--quick", "-o", "out", "--force")
+        self.assertEqual(sorted(os.listdir(self.path("out"))), sorted(before))
+
+    def interrupt(self, command, lines, number=signal.SIGINT):
+        """stopped after so many lines of progress; the numbers of runs that were made"""
+        process = start(command, cwd=self.folder.name)
+        for _ in range(lines):
+            process.stderr.readline()
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertIn(process.returncode, (130, -number), err)
+        return err
+
+    def test_an_interrupted_one_goes_on(self):
+        """after Ctrl-C and kill -9, among the runs and while the figures are drawn: no run is made twice"""
+        command = ["reproduce", "macklin-fig11,macklin-fig16", "--quick", "-o", "out"]
+        self.ncpbench(*command[:-1], "whole")
+        count = len(runs_of(self.path("whole/reproduce.h5")))
+        for number in (signal.SIGINT, signal.SIGKILL):
+            err = self.interrupt(command, 2, number)
+            if number == signal.SIGINT:
+                self.assertIn("go on with: the same command\n", err)
+            self.refused("run", "--resume", "out/reproduce.h5", status=3, says=["ncpbench reproduce"])
+            self.refused("reproduce", "macklin-fig16", "--quick", "-o", "out", says=["ncpbench reproduce macklin-fig11", "--force"])
+            out, err = self.ncpbench(*command)
+            found = re.search(rf"(\d+) of {count} runs were finished", err)
+            self.assertGreaterEqual(int(found[1]), 1)  # the second one was perhaps not recorded yet
+            self.assertEqual(len(re.findall(rf"\[\d+/{count}\] ", err)), count - int(found[1]))
+            self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig11.svg", "macklin-fig16.svg", "reproduce.h5"])
+            self.assertEqual(numbers(self.path("out/reproduce.h5")), numbers(self.path("whole/reproduce.h5")))
+            shutil.rmtree(self.path("out"))
+        self.interrupt(command, count)
+        out, err = self.ncpbench(*command)
+        self.assertEqual(len(out.split("\n")) > 2 and err, f"{count} of {count} runs were finished\n")
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig11.svg", "macklin-fig16.svg", "reproduce.h5"])
+        self.interrupt(command, 1)
+        out, err = self.ncpbench(*command, "--force")
+        self.assertNotIn("were finished", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
