@@ -137,12 +137,49 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
                  runs->left_out);
 }
 
-static void write_caption(const nb_figure_runs *runs, nb_record_reader *reader, FILE *file) {
+/* whether the figure shows times of runs */
+static int shows_times(const nb_figure_script *script) {
+    static const char *const kinds[] = {"summary", "cost", "reach"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(script->data, kinds[i]) == 0) return 1;
+    return strstr(script->text, "at_solve_s") != NULL;
+}
+
+/* what the times are of: repetitions, after the recorded pass has warmed up, or that pass itself */
+static void describe_times(const nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+    int32_t least = INT32_MAX, most = 0, count = 0, cold = 0;
+    size_t used = strlen(text);
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            const nb_run *run = runs->run[p][s];
+            if (!run) continue;
+            count++;
+            cold += run->repeat_count == 0;
+            if (run->repeat_count > 0 && run->repeat_count < least) least = run->repeat_count;
+            if (run->repeat_count > most) most = run->repeat_count;
+        }
+    char range[32] = "";
+    if (most > least) snprintf(range, sizeof range, " to %d", (int)most);
+    if (most > 0)
+        used += (size_t)snprintf(text + used, size - used, "\nTimes: of %d%s repetition(s) after the recorded pass.",
+                                 (int)least, range);
+    if (cold > 0 && used < size)
+        snprintf(text + used, size - used,
+                 "%sTimes of %s%d run(s) are of the recorded pass, cold and made once: they have no repetitions "
+                 "(--repeat 5).",
+                 most > 0 ? " " : "\n", cold < count ? "" : "all ", (int)cold);
+    nb_figure_add_warnings(where, text, size);
+}
+
+static void write_caption(const nb_figure_script *script, const nb_figure_runs *runs, nb_record_reader *reader,
+                          FILE *file) {
     char caption[4096];
-    if (reader && !*runs->caption)
+    if (reader && !*runs->caption) {
         describe_runs(runs, nb_record_provenance(reader), caption, sizeof caption);
-    else
+        if (shows_times(script)) describe_times(runs, nb_record_provenance(reader), caption, sizeof caption);
+    } else {
         snprintf(caption, sizeof caption, "%s", runs->caption);
+    }
     fprintf(file, "caption = ");
     write_string(file, caption);
     fputc('\n', file);
@@ -240,7 +277,7 @@ static nb_status write_script(const nb_figure_script *script, nb_figure_runs *ru
     fputc('\n', file);
     write_variables(runs, file);
     write_values(runs, d->folder, file);
-    write_caption(runs, reader, file);
+    write_caption(script, runs, reader, file);
     for (int i = 0; nb_figure_common[i]; i++) fputs(nb_figure_common[i], file);
     fputs(script->text, file);
     int failed = ferror(file);

@@ -7,7 +7,7 @@
 # data: summary
 axis_height = 20
 plot_height = 80 + 30 * series_of(1)
-caption = "Times in ms a step, mean and standard deviation over the steps. Bodies count fixed ones; island: contacts of the largest. *: the paper's contacts, and its assembly + solve times on a GTX 1070.\n".caption
+caption = "Times in ms a step: medians and interquartile ranges (IQR), over steps and repetitions. Bodies count fixed ones; island: contacts of the largest. *: the paper's contacts, and its assembly + solve times on a GTX 1070.\n".caption
 paper(s) = s eq "arch" ? "134 0.15+7.75" : s eq "piling" ? "936 0.1+3.7" : s eq "beam" ? "300 0.2+18.6" : "- -"
 contacts_of(s) = real(word(paper(s), 1))
 time_of(s) = (i_ = strstrt(word(paper(s), 2), "+"), real(word(paper(s), 2)[1:i_ - 1]) + real(word(paper(s), 2)[i_ + 1:]))
@@ -23,7 +23,7 @@ outcome = outcome[1:strlen(outcome) - 1]."."
 unset border; unset tics; unset grid; unset key
 set xrange [0:1]; set yrange [0:1]
 set lmargin at screen 0; set rmargin at screen 1; set bmargin at screen 0; set tmargin at screen 1
-heads = "scene bodies joints tetra. contacts island Newton linear assembly s.d. solve s.d. contacts* time*"
+heads = "scene bodies joints tetra. contacts island Newton linear assembly IQR solve IQR contacts* time*"
 columns = "0.03 0.135 0.195 0.25 0.31 0.385 0.445 0.505 0.565 0.64 0.70 0.765 0.83 0.91"
 place(c) = real(word(columns, c))
 do for [c = 1:words(heads)] { set label 200 + c word(heads, c) at screen place(c), screen from_top(58) noenhanced font ",8.5" }

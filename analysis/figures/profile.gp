@@ -8,7 +8,7 @@ even_labels(x, b, step) = x > b ? "" : sprintf("'%g' %.9g, ", x, x).even_labels(
 decade_labels(unit, a, b) = unit > b ? "" : label_within(unit, a, b).label_within(2 * unit, a, b).label_within(5 * unit, a, b).decade_labels(10 * unit, a, b)
 label_within(x, a, b) = x < a * 0.999 || x > b ? "" : sprintf("'%g' %.9g, ", x, x)
 outcome = "Outcome, share solved in the end: "
-do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", spaced(label_of(1, s)), number("%.2f", last_of(3, s, 2))) }
+do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s%s %s", s > 1 ? "; " : "", spaced(label_of(1, s)), number("%.2f", last_of(3, s, 2))) }
 @begin
 unset key
 set ytics 0.2
