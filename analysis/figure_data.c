@@ -218,10 +218,29 @@ out:
     return status;
 }
 
-void nb_figure_add_warnings(const nb_provenance *where, char *caption, size_t size) {
-    size_t used = strlen(caption);
-    if (!*where->warnings || strstr(caption, where->warnings)) return;
-    snprintf(caption + used, size - used, "\nWarnings of the record, for its times: %s.", where->warnings);
+/* adds a sentence, unless it is there, after this if there is something before it */
+static void add_once(char *text, size_t size, const char *between, const char *sentence) {
+    size_t used = strlen(text);
+    if (!strstr(text, sentence) && used < size)
+        snprintf(text + used, size - used, "%s%s", used ? between : "", sentence);
+}
+
+void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char *text, size_t size) {
+    char sentence[160];
+    if (cold == 0) return;
+    snprintf(sentence, sizeof sentence,
+             "Times of %s%lld run(s) are of the recorded pass, cold and made once (no --repeat).",
+             cold < count ? "" : "all ", (long long)cold);
+    add_once(text, size, "\n", sentence);
+    add_once(runs->note, sizeof runs->note, " ", sentence);
+}
+
+void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+    char sentence[sizeof where->warnings + 32];
+    if (!*where->warnings) return;
+    snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
+    add_once(text, size, "\n", sentence);
+    add_once(runs->note, sizeof runs->note, " ", sentence);
 }
 
 void nb_figure_runs_clear(nb_figure_runs *runs) {

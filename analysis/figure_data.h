@@ -34,6 +34,7 @@ typedef struct nb_figure_runs {
     int timing_count;
     double accuracy;
     char caption[4096];
+    char note[2048]; /* what speaks against the times, for the figure itself; "": nothing */
 } nb_figure_runs;
 
 /* Reads the runs that the script selects. NB_ERROR_INPUT where there are none. */
@@ -41,8 +42,10 @@ nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *re
 /* The index of a panel's or a curve's name in a list, which it is added to; -1 where `most` others are there already.
  */
 int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, int most);
-/* Adds the warnings of a record about its timings to a caption, as a line of its own, unless it has them. */
-void nb_figure_add_warnings(const nb_provenance *where, char *caption, size_t size);
+/* Says in a text, and in the figure's note, how many runs have no repetitions, and what a record says against its
+ * timings; each once. */
+void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char *text, size_t size);
+void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size);
 void nb_figure_runs_clear(nb_figure_runs *runs);
 
 /* Writes the tables of the script's kind of data into `folder`:

@@ -40,7 +40,7 @@ typedef struct collection {
     int64_t *scene;             /* [problems] */
     double *cost[2], *ratio[2]; /* [problems][solvers] */
     int64_t *chosen;            /* [drawn] solvers, ascending */
-    int64_t cold;               /* runs without repetitions */
+    int64_t cold;               /* runs without repetitions that have a time */
     int drawn;
 } collection;
 
@@ -66,7 +66,6 @@ static nb_status find_solvers(collection *c) {
         while (s < c->solvers && !nb_digest_same_solver(&c->digests.items[c->first[s]], &c->digests.items[i])) s++;
         if (s == c->solvers) c->first[c->solvers++] = i;
         c->solver[i] = s;
-        c->cold += c->digests.items[i].repeats == 0;
     }
 out:
     return status;
@@ -135,17 +134,20 @@ static nb_status fill_costs(collection *c, work_measure work) {
     }
     for (int64_t i = 0; i < c->digests.count; i++) {
         const nb_digest *d = &c->digests.items[i];
+        int cold = 0;
         for (int32_t step = 0; step < d->step_count; step++) {
             const nb_cost *x = &d->costs[step];
             int64_t entry = (c->row[i] + step) * c->solvers + c->solver[i];
             if (!isnan(c->cost[0][entry])) continue; /* the first of several alike counts */
             c->tried++;
+            cold |= x->reached && d->repeats == 0;
             c->cost[0][entry] = x->reached ? x->seconds : INFINITY;
             c->cost[1][entry] = !x->reached                 ? INFINITY
                                 : work == PRODUCTS          ? x->work
                                 : work == LINEAR_ITERATIONS ? x->linear_iterations
                                                             : x->newton_iterations;
         }
+        c->cold += cold;
     }
     for (int measure = 0; measure < 2; measure++)
         nb_profile_ratios(c->cost[measure], c->problems, (int)c->solvers, c->ratio[measure]);
@@ -259,20 +261,30 @@ __attribute__((format(printf, 2, 3))) static void say(nb_figure_runs *runs, cons
     va_end(arguments);
 }
 
+/* what stands on the figure itself, beside what speaks against its times */
+static void note_choice(const collection *c, nb_figure_runs *runs) {
+    int64_t pairs = c->problems * c->solvers;
+    size_t used = 0, size = sizeof runs->note;
+    if (c->drawn < c->solvers)
+        used = (size_t)snprintf(runs->note, size,
+                                "The %d of %lld solvers that solved most (of equals, the nearest to the "
+                                "best in work).",
+                                c->drawn, (long long)c->solvers);
+    if (c->tried < pairs)
+        snprintf(runs->note + used, size - used,
+                 "%s%lld of %lld pairs of problem and solver were never tried, and count in "
+                 "no share.",
+                 used ? " " : "", (long long)(pairs - c->tried), (long long)pairs);
+}
+
 static void say_problems(const collection *c, double accuracy, int files, nb_figure_runs *runs) {
-    int64_t untried = c->problems * c->solvers - c->tried;
     say(runs,
         "Problems: %lld%s, to a natural-map error of %g%s; no solver reached it in %lld. Failures count as never "
-        "reached",
+        "reached.",
         (long long)c->problems, files ? "" : " (a time step each)", accuracy, files ? " ||q||" : " m/s",
         (long long)count_unsolved(c));
-    if (untried > 0)
-        say(runs, "; %lld of %lld pairs of problem and solver were never tried, and count in no share",
-            (long long)untried, (long long)(c->problems * c->solvers));
-    say(runs, ".");
-    if (c->drawn < c->solvers)
-        say(runs, " Of %lld solvers the %d are drawn that solved most (of equals, the nearest to the best in work).",
-            (long long)c->solvers, c->drawn);
+    note_choice(c, runs);
+    say(runs, "%s%s", *runs->note ? "\n" : "", runs->note);
 }
 
 static void say_bands(const collection *c, int files, nb_figure_runs *runs) {
@@ -284,14 +296,6 @@ static void say_bands(const collection *c, int files, nb_figure_runs *runs) {
             files ? "" : ", each with all its steps");
 }
 
-static void say_times(const collection *c, nb_figure_runs *runs) {
-    say(runs, "Time: assembly, set-up, solves, of the median repetition");
-    if (c->cold > 0)
-        say(runs, "; of %s%lld run(s) of the recorded pass, cold and once (no repetitions: --repeat 5)",
-            c->cold < c->digests.count ? "" : "all ", (long long)c->cold);
-    say(runs, ".");
-}
-
 static void write_caption(const nb_figure_source *source, const collection *c, double accuracy, work_measure work,
                           int files, nb_figure_runs *runs) {
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
@@ -299,14 +303,14 @@ static void write_caption(const nb_figure_source *source, const collection *c, d
     say(runs, "\nTop: share of problems within a factor of the best solver (Dolan and Moré 2002). Bottom: share within "
               "a cost "
               "(Moré and Wild 2009). ");
-    say_times(c, runs);
-    say(runs, "\n");
+    say(runs, "Time: assembly, set-up, solves, of the median repetition.\n");
     say_bands(c, files, runs);
     say(runs, " %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s", work_notes[work], where->cpu_model,
         (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit,
         source->count > 1 ? " (first record)" : "");
+    nb_figure_note_cold(runs, c->cold, c->digests.count, runs->caption, sizeof runs->caption);
     for (int i = 0; i < source->count; i++)
-        nb_figure_add_warnings(nb_record_provenance(source->readers[i]), runs->caption, sizeof runs->caption);
+        nb_figure_note_warnings(runs, nb_record_provenance(source->readers[i]), runs->caption, sizeof runs->caption);
 }
 
 nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {

@@ -7,6 +7,7 @@ Each class is a test of ctest (cli_Class). Records are read with h5py.
 import fcntl
 import json
 import os
+import pathlib
 import re
 import resource
 import shutil
@@ -759,16 +760,18 @@ class Compare(Case):
         self.assertNotIn("never tried", profile)
 
     def profile(self, record):
+        """what it says, in the text beside it and on itself"""
         self.ncpbench("figure", "profile", "--from", record, "--to", "1e-6", "-o", "p.svg")
-        with open(self.path("p.svg"), encoding="utf-8") as file:
-            return re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", file.read().replace("\u00a0", " "))).replace("_", " ")
+        beside = self.bytes_of("p.txt").decode()
+        itself = re.sub("<[^>]*>", " ", self.bytes_of("p.svg").decode())
+        return re.sub(r"\s+", " ", (beside + itself).replace("\u00a0", " ")).replace("_", " ")
 
     def test_a_profile_of_many_solvers_and_of_holes(self):
         self.ncpbench("run", "heavy-stack", "--damping", ",".join(f"{0.5 + 0.02 * i:.2f}" for i in range(20)), "--steps", "1",
                       "--newton-iterations", "30", "--linear-history", "off", "--repeat", "0", "-o", "a.h5")
         profile = self.profile("a.h5")
-        self.assertIn("Of 20 solvers the 16 are drawn that solved most", profile)
-        self.assertIn("of all 20 run(s) of the recorded pass, cold and once", profile)
+        self.assertIn("The 16 of 20 solvers that solved most", profile)
+        self.assertIn("Times of all 20 run(s) are of the recorded pass, cold and made once", profile)
         self.ncpbench("run", "arch", "--damping", "0.5", *QUICK, "--append", "-o", "a.h5")
         self.assertIn("38 of 60 pairs of problem and solver were never tried", self.profile("a.h5"))
 
@@ -1054,9 +1057,9 @@ class Figures(Case):
             self.assertGreater(os.path.getsize(self.path(f"a.{ending}")), 1000)
         os.mkdir(self.path("folder"))
         self.ncpbench("figure", "macklin-fig06,macklin-fig09", "-o", "folder")
-        self.assertEqual(sorted(os.listdir(self.path("folder"))), ["macklin-fig06.svg", "macklin-fig09.svg"])
+        self.assertEqual(sorted(os.listdir(self.path("folder"))), ["macklin-fig06.svg", "macklin-fig06.txt", "macklin-fig09.svg", "macklin-fig09.txt"])
         self.ncpbench("figure", "macklin-fig06,macklin-fig09", "-o", "made", "--format", "pdf,png")
-        self.assertEqual(sorted(os.listdir(self.path("made"))), ["macklin-fig06.pdf", "macklin-fig06.png", "macklin-fig09.pdf", "macklin-fig09.png"])
+        self.assertEqual(sorted(os.listdir(self.path("made"))), ["macklin-fig06.pdf", "macklin-fig06.png", "macklin-fig06.txt", "macklin-fig09.pdf", "macklin-fig09.png", "macklin-fig09.txt"])
         self.refused("figure", "macklin-fig06", "-o", "a.svg", "--format", "pdf", says=["--format", "a.svg"])
         self.refused("figure", "macklin-fig06", "-o", "made", "--format", "gif", says=["gif", "svg"])
 
@@ -1105,7 +1108,7 @@ class Figures(Case):
         self.ncpbench("run", "heavy-stack", *common, "--damping", "0.5", "--regularization", "0.001")
         self.ncpbench("run", "arch", *common, "--warm-start", "on", "--threads", "2", "--regularization-kind", "absolute", "--append")
         self.ncpbench("figure", "macklin-fig11", "--from", "a.h5", "-o", "a.svg")
-        with open(self.path("a.svg"), encoding="utf-8") as file:
+        with open(self.path("a.txt"), encoding="utf-8") as file:
             drawn = file.read()
         for piece in ("damping 0.5, 0.75, regularisation 0.001, 1e-06 (relative, absolute), zero and warm start",
                       "cores, 1, 2 thread(s)"):
@@ -1119,7 +1122,7 @@ class Figures(Case):
 
     def test_reproduce_one(self):
         self.ncpbench("reproduce", "macklin-fig06", "-o", "out", "--format", "svg,png")
-        self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig06.png", "macklin-fig06.svg"])
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig06.png", "macklin-fig06.svg", "macklin-fig06.txt"])
 
     def test_a_tolerance_not_met_is_a_result(self):
         out, err = self.ncpbench("reproduce", "methods", "--quick", "-o", "out") # status 0
@@ -1255,8 +1258,7 @@ class Bench(Case):
     def test_the_figure_of_costs_is_drawn_from_timings(self):
         self.ncpbench("bench", "newton", "--contacts", "100,300", "--threads", "1,2", "-o", "b.h5")
         self.ncpbench("figure", "cost", "--from", "b.h5", "-o", "c.svg")
-        with open(self.path("c.svg")) as file:
-            drawing = file.read()
+        drawing = "".join(pathlib.Path(self.path(name)).read_text(encoding="utf-8") for name in ("c.svg", "c.txt"))
         for word in ("f32 both", "f64-2-threads both", "ncpbench bench newton"):
             self.assertIn(word, drawing)
         self.ncpbench("bench", "operator", *self.QUICK, "-o", "o.h5")
@@ -1273,8 +1275,7 @@ class Bench(Case):
             if says:
                 self.refused("figure", "devices", "--from", f"{name}.h5", "-o", "d.svg", status=3, says=["devices", says, "--device cpu,cuda"])
         self.ncpbench("figure", "devices", "--from", "all.h5", "-o", "d.svg")
-        with open(self.path("d.svg")) as file:
-            drawing = file.read()
+        drawing = "".join(pathlib.Path(self.path(name)).read_text(encoding="utf-8") for name in ("d.svg", "d.txt"))
         for word in ("SYNTHETIC", "cpu-f32", "cuda-f64", "bandwidth", "Rows of device emulated are left out"):
             self.assertIn(word, drawing)
         self.assertNotIn("emulated-f", drawing)

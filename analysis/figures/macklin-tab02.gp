@@ -5,9 +5,8 @@
 # panel: method
 # series: scenario
 # data: summary
-axis_height = 20
-plot_height = 80 + 30 * series_of(1)
-caption = "Times in ms a step: medians and interquartile ranges (IQR), over steps and repetitions. Bodies count fixed ones; island: contacts of the largest. *: the paper's contacts, and its assembly + solve times on a GTX 1070.\n".caption
+about = "Times in ms a step: medians and interquartile ranges (IQR) over steps and repetitions. Bodies count fixed ones; island: contacts of the largest. Paper: its contacts, and its assembly + solve times on a GTX 1070."
+brief = "Medians and interquartile ranges (IQR) over steps and repetitions. Island: contacts of the largest. Paper: on a GTX 1070."
 paper(s) = s eq "arch" ? "134 0.15+7.75" : s eq "piling" ? "936 0.1+3.7" : s eq "beam" ? "300 0.2+18.6" : "- -"
 contacts_of(s) = real(word(paper(s), 1))
 time_of(s) = (i_ = strstrt(word(paper(s), 2), "+"), real(word(paper(s), 2)[1:i_ - 1]) + real(word(paper(s), 2)[i_ + 1:]))
@@ -19,25 +18,16 @@ do for [s = 1:series_of(1)] {
     }
 }
 outcome = outcome[1:strlen(outcome) - 1]."."
-@begin
-unset border; unset tics; unset grid; unset key
-set xrange [0:1]; set yrange [0:1]
-set lmargin at screen 0; set rmargin at screen 1; set bmargin at screen 0; set tmargin at screen 1
-heads = "scene bodies joints tetra. contacts island Newton linear assembly IQR solve IQR contacts* time*"
-columns = "0.03 0.135 0.195 0.25 0.31 0.385 0.445 0.505 0.565 0.64 0.70 0.765 0.83 0.91"
-place(c) = real(word(columns, c))
-do for [c = 1:words(heads)] { set label 200 + c word(heads, c) at screen place(c), screen from_top(58) noenhanced font ",8.5" }
-set arrow 1 from screen 0.02, screen from_top(70) to screen 0.98, screen from_top(70) nohead lc rgb "#444444"
-line = 0
-set datafile missing
-do for [s = 1:series_of(1)] {
-    y = from_top(94 + 30 * (s - 1))
-    do for [c = 1:12] {
-        cell = ""
-        stats panel_file(1) index (s - 1) using (cell = c == 1 ? strcol(1) : sprintf("%.3g", column(c)), 0) nooutput
-        set label 300 + 20 * s + c cell at screen place(c), screen y noenhanced font ",9"
-    }
-    do for [c = 1:2] { set label 313 + 20 * s + c - 1 word(paper(label_of(1, s)), c) at screen place(12 + c), screen y noenhanced font ",9" textcolor rgb "#0072B2" }
+columns = 14; lines = series_of(1)
+array head_1[14] = ["scene", "bodies", "joints", "tetra.", "contacts", "island", "Newton", "linear", "assembly", "IQR", "solve", "IQR", "paper:", "paper:"]
+array head_2[14] = ["", "", "", "", "", "", "iterations", "iterations", "[ms]", "[ms]", "[ms]", "[ms]", "contacts", "time [ms]"]
+array ends[14] = [9, 17, 25, 32, 42, 50, 62, 74, 84, 91, 99, 106, 116, 128]
+array cells[14 * lines]
+do for [s = 1:lines] {
+    cells[14 * (s - 1) + 1] = spaced(label_of(1, s))
+    do for [c = 2:12] { cells[14 * (s - 1) + c] = number(c < 9 ? "%.0f" : "%.3f", last_of(1, s, c)) }
+    do for [c = 1:2] { cells[14 * (s - 1) + 12 + c] = word(paper(label_of(1, s)), c) }
 }
-plot -1 notitle
+@begin_table
+@table
 unset multiplot
