@@ -5,8 +5,8 @@
 # panel: method
 # series: scenario
 # data: summary
-about = "Times in ms a step, mean and standard deviation over the steps. Bodies count fixed ones; island: contacts of the largest. Paper: its contacts, and its assembly + solve times on a GTX 1070."
-brief = "Mean and standard deviation (s.d.) over the steps. Island: contacts of the largest. Paper: on a GTX 1070."
+about = "Times in ms a step: medians and interquartile ranges (IQR) over steps and repetitions. Bodies count fixed ones; island: contacts of the largest. Paper: its contacts, and its assembly + solve times on a GTX 1070."
+brief = "Medians and interquartile ranges (IQR) over steps and repetitions. Island: contacts of the largest. Paper: on a GTX 1070."
 paper(s) = s eq "arch" ? "134 0.15+7.75" : s eq "piling" ? "936 0.1+3.7" : s eq "beam" ? "300 0.2+18.6" : "- -"
 contacts_of(s) = real(word(paper(s), 1))
 time_of(s) = (i_ = strstrt(word(paper(s), 2), "+"), real(word(paper(s), 2)[1:i_ - 1]) + real(word(paper(s), 2)[i_ + 1:]))
@@ -19,7 +19,7 @@ do for [s = 1:series_of(1)] {
 }
 outcome = outcome[1:strlen(outcome) - 1]."."
 columns = 14; lines = series_of(1)
-array head_1[14] = ["scene", "bodies", "joints", "tetra.", "contacts", "island", "Newton", "linear", "assembly", "s.d.", "solve", "s.d.", "paper:", "paper:"]
+array head_1[14] = ["scene", "bodies", "joints", "tetra.", "contacts", "island", "Newton", "linear", "assembly", "IQR", "solve", "IQR", "paper:", "paper:"]
 array head_2[14] = ["", "", "", "", "", "", "iterations", "iterations", "[ms]", "[ms]", "[ms]", "[ms]", "contacts", "time [ms]"]
 array ends[14] = [9, 17, 25, 32, 42, 50, 62, 74, 84, 91, 99, 106, 116, 128]
 array cells[14 * lines]

@@ -197,6 +197,7 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
     NB_TRY(nb_plan_add(&plan, a.sweep));
     NB_TRY(prepare_linear(&a, &plan));
     NB_TRY(check_targets(&a, &plan));
+    nb_plan_note_alike(&plan, a.sweep);
     nb_output output = {.path = a.path,
                         .title = a.title,
                         .command = line,
