@@ -65,8 +65,8 @@ panel_name(p) = name_of[p]
 @decade_ticks
 set xrange [0.6:words(shifts) + 0.4]
 set xtics ("" 1)
-do for [e = 1:words(shifts)] { set xtics add (word(shifts, e) e) }
-x_name = "shift eps of the diagonal, relative"
+do for [e = 1:words(shifts)] { set xtics add ((real(word(shifts, e)) > 0 ? sprintf("10^{%g}", log10(real(word(shifts, e)))) : "0") e) }
+x_name = "shift of the diagonal, relative"
 do for [p = 1:panels] { do for [r = 1:rows] {
     @place; @x_label
     y_name = "residual, ".word(precisions, r); @y_label
