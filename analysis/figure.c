@@ -341,7 +341,7 @@ static nb_status write_script(const drawing *d) {
     write_source(d->runs, d->source, file);
     write_variable(file, "note", d->runs->note);
     for (int i = 0; nb_figure_common[i]; i++) fputs(nb_figure_common[i], file);
-    fputs(d->script->text, file);
+    for (int i = 0; d->script->text[i]; i++) fputs(d->script->text[i], file);
     int failed = ferror(file);
     if (fclose(file) != 0 || failed) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
     return NB_OK;

@@ -258,13 +258,25 @@ void nb_figure_runs_clear(nb_figure_runs *runs) {
 
 /* ---- tables of runs ---- */
 
+/* a row of nothing, which keeps the series after it at their places */
+static void write_absent(FILE *file) {
+    fputs("nan", file);
+    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fputs("\tnan", file);
+    fputc('\n', file);
+}
+
 static double over(double x, double start) {
     return start > 0 ? x / start : x;
 }
 
 static void write_linear(const nb_run *run, FILE *file) {
-    if (run->newton_start[run->step_count - 1] == run->newton_start[run->step_count]) return; /* nothing was iterated */
-    int64_t row = run->newton_start[run->step_count - 1], first = run->linear_start[row];
+    int64_t row = run->newton_start[run->step_count - 1];
+    int iterated = row < run->newton_start[run->step_count] && run->linear_start[row] < run->linear_start[row + 1];
+    if (!iterated) { /* there was no factor, or no Newton iteration */
+        write_absent(file);
+        return;
+    }
+    int64_t first = run->linear_start[row];
     const double *start = run->linear + first * NB_LINEAR_COLUMNS;
     for (int64_t k = first; k < run->linear_start[row + 1]; k++) {
         const double *x = run->linear + k * NB_LINEAR_COLUMNS;
@@ -484,13 +496,6 @@ static nb_status close_table(FILE *file, const char *folder) {
     if (fclose(file) != 0 || failed)
         return nb_fail(NB_ERROR_IO, "cannot write a table in '%s': %s", folder, strerror(errno));
     return NB_OK;
-}
-
-/* a row of nothing, which keeps the series after it at their places */
-static void write_absent(FILE *file) {
-    fputs("nan", file);
-    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fputs("\tnan", file);
-    fputc('\n', file);
 }
 
 static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {

@@ -21,7 +21,7 @@
 typedef struct nb_figure_script {
     nb_figure_class class; /* first */
     const char *select, *panel, *series, *data;
-    const char *text;
+    const char *const *text; /* its lines, NULL-terminated */
 } nb_figure_script;
 
 extern const char *const nb_figure_common[]; /* the lines of common.gp, NULL-terminated */
