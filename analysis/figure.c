@@ -143,7 +143,9 @@ static int shows_times(const nb_figure_script *script) {
     static const char *const kinds[] = {"summary", "cost", "reach"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(script->data, kinds[i]) == 0) return 1;
-    return strstr(script->text, "at_solve_s") != NULL;
+    for (int i = 0; script->text[i]; i++)
+        if (strstr(script->text[i], "at_solve_s")) return 1;
+    return 0;
 }
 
 /* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. The latter goes into

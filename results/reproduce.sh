@@ -1,12 +1,36 @@
 #!/usr/bin/env bash
-# bash results/reproduce.sh [--quick] [options of `ncpbench reproduce`]
-# Installs what is missing, builds, runs what the published figures need and draws them under results/figures/.
-# With --quick the folder is results/figures-quick/. Interrupted (Ctrl-C), it goes on when it is called again.
+# bash results/reproduce.sh [FIGURE...] [--quick] [options of `ncpbench reproduce`]
+# Installs what is missing, builds the program, runs what the published figures need and draws them: all figures under
+# results/figures/, those that are named under results/figures/FIGURE[,FIGURE...]/; with --quick smaller runs, under
+# results/figures-quick/. Interrupted (Ctrl-C), it goes on when it is called again.
+case " $* " in *" --help "* | *" -h "*) sed -n '2,/^[^#]/s/^# //p' "$0" && exit ;; esac
+# shellcheck source-path=SCRIPTDIR source=../tests/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../tests/prepare.sh"
 
-install_packages
-build release
+names=() options=() folder=
+default=results/figures
+while [ $# -gt 0 ]; do
+    case $1 in
+    -o | --output)
+        [ $# -gt 1 ] || { say "$1 takes a folder" && exit 64; }
+        folder=$2 && shift
+        ;;
+    -o*) folder=${1#-o} ;;
+    --output=*) folder=${1#*=} ;;
+    --format) options+=("${@:1:2}") && shift ;; # with the word that follows
+    --quick) options+=("$1") && default=results/figures-quick ;;
+    -*) options+=("$1") ;;
+    *) names+=("$1") ;;
+    esac
+    shift || true # --format without its word is the program's to say
+done
+wanted=$(IFS=, && echo "${names[*]:-all}")
+[ "$wanted" = all ] || default+=/$wanted
+[ "$PWD" = "$root" ] || default=$root/$default
+folder=${folder:-$default}
+mkdir -p "$(dirname "$folder")"
+
+install_packages build figures
+(build release --target ncpbench)
 rm -f "$log"
-folder=results/figures
-[[ " $* " == *" --quick "* ]] && folder=results/figures-quick
-exec build/release/ncpbench reproduce all -o "$folder" "$@"
+exec "$root/build/release/ncpbench" reproduce "$wanted" -o "$folder" "${options[@]}"

@@ -20,24 +20,56 @@ quietly() {
     }
 }
 
-# missing_packages LIST...: those of the lists that are not installed
+progress_s=5
+# followed COMMAND...: quietly, but with a line every progress_s seconds that says how far apt or ninja is
+followed() {
+    local line text last=$SECONDS
+    : >"$log"
+    "$@" 2>&1 </dev/null | while IFS= read -r line; do
+        if [[ $line =~ ^(dl|pm)status:.*:([0-9]+)[0-9.]*:(.*)$ ]]; then # apt: what, item, percent, words
+            text="${BASH_REMATCH[3]} (${BASH_REMATCH[2]} %)"
+        elif [[ $line =~ ^\[[0-9]+/[0-9]+\] ]]; then # ninja
+            text=${BASH_REMATCH[0]}
+        else
+            printf '%s\n' "$line" >>"$log"
+            continue
+        fi
+        if [ $((SECONDS - last)) -ge "$progress_s" ]; then
+            last=$SECONDS
+            say "  $text"
+        fi
+    done || {
+        tail -n 60 "$log" >&2
+        say "Failed: $*"
+        exit 3
+    }
+}
+
+# packages_of WHAT...: the packages of sections of tests/packages.txt, or of another list by its file
+packages_of() {
+    local what
+    for what; do
+        if [ -f "$what" ]; then cat "$what"; else sed -n "/^# $what\$/,/^\$/p" "$root/tests/packages.txt"; fi
+    done | sed 's/#.*//; s/[[:space:]]//g; /^$/d' | LC_ALL=C sort -u
+}
+
+# missing_packages WHAT...: those of them that are not installed
 missing_packages() {
     local wanted installed
-    wanted=$(sed 's/#.*//; s/[[:space:]]//g; /^$/d' "$@" | LC_ALL=C sort -u)
+    wanted=$(packages_of "$@")
     # shellcheck disable=SC2086 # one word a package
     installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null || true)
     LC_ALL=C comm -23 <(printf '%s\n' "$wanted") <(sed -n 's/^installed //p' <<<"$installed" | LC_ALL=C sort -u)
 }
 
-# install_packages [LIST...]: what tests/packages.txt and the lists name and this machine lacks, through sudo where not
-# root
+# install_packages WHAT...: what this machine lacks of packages_of WHAT, through sudo where not root
 install_packages() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         say "No Debian: nothing is installed here; tests/packages.txt lists what the build takes."
         return
     fi
-    local missing apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
-    mapfile -t missing < <(missing_packages "$root/tests/packages.txt" "$@")
+    local missing apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=1)
+    mapfile -t missing < <(missing_packages "$@")
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -ne 0 ]; then
         if ! command -v sudo >/dev/null || ! sudo true 2>/dev/null; then
@@ -47,17 +79,18 @@ install_packages() {
         apt=(sudo "${apt[@]}")
     fi
     say "Installing ${missing[*]} ..."
-    quietly "${apt[@]}" update
-    quietly "${apt[@]}" install --no-install-recommends "${missing[@]}"
+    followed "${apt[@]}" update
+    followed "${apt[@]}" install --no-install-recommends "${missing[@]}"
 }
 
-# build PRESET [cmake options]: configures and builds build/PRESET; the build's progress shows on a terminal
+# build PRESET [--target NAME] [cmake options]: configures and builds build/PRESET; the build's progress shows
 build() {
-    local preset=$1 show=quietly
+    local preset=$1 show=followed target=()
     shift
+    [ "${1:-}" != --target ] || { target=("$1" "$2") && shift 2; }
     cd "$root"
     say "Building build/$preset ..."
     quietly cmake --preset "$preset" "$@"
     [ ! -t 1 ] || show=
-    $show cmake --build --preset "$preset"
+    $show cmake --build --preset "$preset" "${target[@]}"
 }
