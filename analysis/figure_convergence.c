@@ -74,7 +74,8 @@ static nb_status note_settings(table *t, int run) {
         nb_field_text(&nb_info_fields[i], info, 6, value, sizeof value);
         note(t, run, name, value, listed(name, scene));
     }
-    return nb_json_read(info->parameters && *info->parameters ? info->parameters : "{}", note_parameter, &n);
+    nb_status status = info->parameters ? nb_json_read(info->parameters, note_parameter, &n) : NB_OK;
+    return status == NB_ERROR_MEMORY ? status : NB_OK; /* parameters that cannot be read tell nothing apart */
 }
 
 /* whether both runs have the setting, and not alike */

@@ -103,10 +103,10 @@ from_top(u) = 1 - 1.0 * u / figure_height
 from_left(u) = 1.0 * u / sheet_width
 # a plot `w` wide and `h` high whose upper left corner is at (x, y)
 spot(x, y, w, h) = (spot_x_ = x, spot_y_ = y, spot_h_ = h, sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f; set tmargin at screen %.6f; set bmargin at screen %.6f", from_left(x), from_left(x + w), from_top(y), from_top(y + h)))
-# names of the axes and of a panel; "": none
-x_named(t) = t eq "" ? "unset label 901" : sprintf("set label 901 '%s' at graph 0.5, screen %.6f center noenhanced font normal", t, from_top(spot_y_ + spot_h_ + 17 * k))
-y_named(t) = t eq "" ? "unset label 902" : sprintf("set label 902 '%s' at screen %.6f, screen %.6f center rotate by 90 noenhanced font normal", t, from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_))
-panel_named(t) = t eq "" ? "unset label 903" : sprintf("set label 903 '%s' at graph 0.5, screen %.6f center noenhanced font normal", t, from_top(spot_y_ - 5 * k))
+# names of the axes and of a panel, by variables: what a record says is never part of a command; "": none
+x_named(t) = t eq "" ? "unset label 901" : (name_901 = t, sprintf("set label 901 name_901 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ + spot_h_ + 17 * k)))
+y_named(t) = t eq "" ? "unset label 902" : (name_902 = t, sprintf("set label 902 name_902 at screen %.6f, screen %.6f center rotate by 90 noenhanced font normal", from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_)))
+panel_named(t) = t eq "" ? "unset label 903" : (name_903 = t, sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - 5 * k)))
 place = "eval(spot(x_of(p), y_of(p, r), wide, tall)); eval(panel_named(r == 1 && panel_title > 3 ? spaced(panel_name(p)) : ''))"
 terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
 sample = "do for [i = 1:entries] { y_ = from_top(title_high + (11 * entry_row[i] + 6) * k); l_ = from_left(entry_x[i]); r_ = from_left(entry_x[i] + legend_sample * k); if (entry_kind[i] eq 'f') { set object 400 + i rectangle from screen l_, screen y_ - 3.0 * k / figure_height to screen r_, screen y_ + 3.0 * k / figure_height fs solid noborder fc rgb entry_style[i] } else { if (entry_kind[i] ne 'p') { set arrow 400 + i from screen l_, screen y_ to screen r_, screen y_ nohead ls entry_style[i] }; if (entry_kind[i] ne 'l') { set label 440 + i '' at screen 0.5 * (l_ + r_), screen y_ point ls entry_style[i] } }; set label 400 + i entry[i] at screen r_ + 4.0 * k / sheet_width, screen y_ left noenhanced font normal }"
@@ -132,6 +132,6 @@ latex_table = "set print figure_output; row_ = 'l'; do for [j = 2:columns] { row
 head_lines = 2
 table_high(n) = (line_high * (n + head_lines) + 14) * k
 letters_ = "letter = smaller(letter_wide * 8 * k, (sheet_width - 16.0 * k) / ends[columns]); table_font = sprintf(',%g', smaller(8 * k, letter / letter_wide))"
-cell_at(x, y, t, left, font) = sprintf("set label at screen %.6f, screen %.6f '%s' %s noenhanced font '%s'", from_left(8 * k + letter * x), from_top(y), t, left ? "left" : "right", font)
+cell_at(x, y, t, left, font) = (cell_ = t, sprintf("set label at screen %.6f, screen %.6f cell_ %s noenhanced font '%s'", from_left(8 * k + letter * x), from_top(y), left ? "left" : "right", font))
 rule_at(y, wide) = sprintf("set arrow from screen %.6f, screen %.6f to screen %.6f, screen %.6f nohead lc rgb '#222222' lw %g", from_left(6 * k), from_top(y), from_left(10 * k + letter * ends[columns]), from_top(y), wide)
 table = "@letters_; unset label; unset border; unset tics; unset grid; eval(spot(0, 0, sheet_width, figure_height)); y_ = head + 6 * k; eval(rule_at(y_, 0.8)); do for [j = 1:columns] { eval(cell_at(j == 1 ? 0 : ends[j], y_ + 7 * k, head_1[j], j == 1, table_font)); eval(cell_at(j == 1 ? 0 : ends[j], y_ + (7 + line_high) * k, head_2[j], j == 1, table_font)) }; y_ = y_ + (head_lines * line_high + 3) * k; eval(rule_at(y_, 0.5)); do for [i = 1:lines] { do for [j = 1:columns] { eval(cell_at(j == 1 ? 0 : ends[j], y_ + (7 + line_high * (i - 1)) * k, cells[(i - 1) * columns + j], j == 1, table_font)) } }; eval(rule_at(y_ + (line_high * lines + 3) * k, 0.8)); plot [0:1] [0:1] -1 notitle; unset label; unset arrow"
