@@ -138,6 +138,39 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
                  runs->left_out);
 }
 
+/* whether the figure shows times of runs */
+static int shows_times(const nb_figure_script *script) {
+    static const char *const kinds[] = {"summary", "cost", "reach"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(script->data, kinds[i]) == 0) return 1;
+    for (int i = 0; script->text[i]; i++)
+        if (strstr(script->text[i], "at_solve_s")) return 1;
+    return 0;
+}
+
+/* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. The latter goes into
+ * the figure's note, too, beside what the record says against its times. */
+static void describe_times(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+    int32_t least = INT32_MAX, most = 0, count = 0, cold = 0;
+    size_t used = strlen(text);
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            const nb_run *run = runs->run[p][s];
+            if (!run) continue;
+            count++;
+            cold += run->repeat_count == 0;
+            if (run->repeat_count > 0 && run->repeat_count < least) least = run->repeat_count;
+            if (run->repeat_count > most) most = run->repeat_count;
+        }
+    char range[32] = "";
+    if (most > least) snprintf(range, sizeof range, " to %d", (int)most);
+    if (most > 0)
+        snprintf(text + used, size - used, "\nTimes: of %d%s repetition(s) after the recorded pass.", (int)least,
+                 range);
+    nb_figure_note_cold(runs, cold, count, text, size);
+    nb_figure_note_warnings(runs, where, text, size);
+}
+
 /* "Intel(R) Xeon(R) CPU @ 2.80GHz" without what says nothing */
 static void name_processor(const char *model, char *name, size_t size) {
     static const char *const noise[] = {"(R)", "(TM)", "(tm)", " CPU", " Processor"};
@@ -271,6 +304,13 @@ typedef struct drawing {
     char terminal[512]; /* what it is told to write */
 } drawing;
 
+/* what is stated beside the figure, of runs that say nothing themselves */
+static void describe_settings(const drawing *d, char *text, size_t size) {
+    const nb_provenance *where = nb_record_provenance(d->source->readers[0]);
+    describe_runs(d->runs, where, text, size);
+    if (shows_times(d->script)) describe_times(d->runs, where, text, size);
+}
+
 /* a paper's number is named where the runs are that paper's */
 static void write_title(const drawing *d, FILE *file) {
     write_variable(file, "figure_title", d->style.no_title ? "" : d->script->class.summary);
@@ -288,7 +328,12 @@ static nb_status write_script(const drawing *d) {
             d->style.font_size, d->style.caption == NB_CAPTION_BELOW);
     write_variables(d->runs, file);
     write_values(d->runs, d->folder, file);
+    if (d->runs->panel_count > 0 && !*d->runs->caption) {
+        char text[4096];
+        describe_settings(d, text, sizeof text); /* which leaves a note */
+    }
     write_source(d->runs, d->source, file);
+    write_variable(file, "note", d->runs->note);
     for (int i = 0; nb_figure_common[i]; i++) fputs(nb_figure_common[i], file);
     for (int i = 0; d->script->text[i]; i++) fputs(d->script->text[i], file);
     int failed = ferror(file);
@@ -319,7 +364,7 @@ static nb_status write_text(const drawing *d) {
         if (*d->runs->caption)
             snprintf(settings, sizeof settings, "%s", d->runs->caption);
         else
-            describe_runs(d->runs, nb_record_provenance(d->source->readers[0]), settings, sizeof settings);
+            describe_settings(d, settings, sizeof settings);
         fprintf(file, "\nSettings:\n%s\n", settings);
         if (d->source->record) fprintf(file, "\nRecord: %s\n", d->source->record);
         fprintf(file, "Made by: %s\n", nb_record_attribute(d->source->readers[0], "command"));
