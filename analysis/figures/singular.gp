@@ -28,7 +28,7 @@ do for [v = 1:words(solvers)] {
 }
 counts = ""
 do for [v = 1:words(solvers)] { counts = counts.sprintf("%s%s %d of %d", v > 1 ? ", " : "", word(solvers, v), failed[v], tried[v]) }
-outcome = "Systems on which a solver fails (no factor, or a residual above ".sprintf("%g", solved_to)." of its start at the end): ".counts.".\nThe paper (8.2): conjugate residuals converge for close to singular contact systems when CG and even direct Cholesky solvers may fail. Where all go on as the shift goes to zero, that is not seen.\n"
+outcome = "Systems on which a solver fails (no factor, or a residual above ".sprintf("%g", solved_to)." of its start at the end): ".counts.".\nThe paper (8.2): conjugate residuals converge for close to singular contact systems when CG and even direct Cholesky solvers may fail.\n"
 do for [v = 1:words(solvers)] {
     outcome = outcome.word(solvers, v).", residual at the end by shift:"
     do for [c = 1:words(precisions)] { do for [i = 1:words(scenes)] {
