@@ -141,6 +141,39 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
                  runs->left_out);
 }
 
+/* whether the figure shows times of runs */
+static int shows_times(const nb_figure_script *script) {
+    static const char *const kinds[] = {"summary", "cost", "reach"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(script->data, kinds[i]) == 0) return 1;
+    for (int i = 0; script->text[i]; i++)
+        if (strstr(script->text[i], "at_solve_s")) return 1;
+    return 0;
+}
+
+/* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. The latter goes into
+ * the figure's note, too, beside what the record says against its times. */
+static void describe_times(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+    int32_t least = INT32_MAX, most = 0, count = 0, cold = 0;
+    size_t used = strlen(text);
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            const nb_run *run = runs->run[p][s];
+            if (!run) continue;
+            count++;
+            cold += run->repeat_count == 0;
+            if (run->repeat_count > 0 && run->repeat_count < least) least = run->repeat_count;
+            if (run->repeat_count > most) most = run->repeat_count;
+        }
+    char range[32] = "";
+    if (most > least) snprintf(range, sizeof range, " to %d", (int)most);
+    if (most > 0)
+        snprintf(text + used, size - used, "\nTimes: of %d%s repetition(s) after the recorded pass.", (int)least,
+                 range);
+    nb_figure_note_cold(runs, cold, count, text, size);
+    nb_figure_note_warnings(runs, where, text, size);
+}
+
 /* "Intel(R) Xeon(R) CPU @ 2.80GHz" without what says nothing */
 static void name_processor(const char *model, char *name, size_t size) {
     static const char *const noise[] = {"(R)", "(TM)", "(tm)", " CPU", " Processor"};
@@ -276,6 +309,13 @@ typedef struct drawing {
     char terminal[512]; /* what it is told to write */
 } drawing;
 
+/* what is stated beside the figure, of runs that say nothing themselves */
+static void describe_settings(const drawing *d, char *text, size_t size) {
+    const nb_provenance *where = nb_record_provenance(d->source->readers[0]);
+    describe_runs(d->runs, where, text, size);
+    if (shows_times(d->script)) describe_times(d->runs, where, text, size);
+}
+
 static const nb_column *course_column(const nb_figure_runs *runs) {
     return runs->linear ? &nb_linear_columns[runs->column] : &nb_newton_columns[runs->column];
 }
@@ -327,9 +367,14 @@ static nb_status write_script(const drawing *d) {
             d->origin != NB_ORIGIN_OTHER, strcmp(strrchr(d->path, '.'), ".tex") == 0);
     write_variables(d->runs, file);
     write_values(d->runs, d->folder, file);
+    if (d->runs->panel_count > 0 && !*d->runs->caption) {
+        char text[4096];
+        describe_settings(d, text, sizeof text); /* which leaves a note */
+    }
     write_source(d->runs, d->source, file);
+    write_variable(file, "note", d->runs->note);
     for (int i = 0; nb_figure_common[i]; i++) fputs(nb_figure_common[i], file);
-    fputs(d->script->text, file);
+    for (int i = 0; d->script->text[i]; i++) fputs(d->script->text[i], file);
     int failed = ferror(file);
     if (fclose(file) != 0 || failed) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
     return NB_OK;
@@ -357,7 +402,7 @@ static nb_status take_text(const drawing *d, nb_sheet_files *files) {
         if (*d->runs->caption)
             snprintf(settings, sizeof settings, "%s", d->runs->caption);
         else
-            describe_runs(d->runs, nb_record_provenance(d->source->readers[0]), settings, sizeof settings);
+            describe_settings(d, settings, sizeof settings);
         fprintf(file, "\nSettings:\n%s\n\n", settings);
         if (d->source->record) fprintf(file, "Record: %s\n", d->source->record);
         fprintf(file, "Made by: %s\n", nb_record_attribute(d->source->readers[0], "command"));
@@ -504,7 +549,8 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     NB_TRY(make_folder(&d));
     NB_TRY(try_place(&d));
     NB_TRY(nb_figure_write_data(d.script, &runs, d.folder));
-    NB_TRY(nb_figure_find_origin(figure, &runs, &d.origin));
+    d.origin = source->origin;
+    if (d.origin == NB_ORIGIN_UNKNOWN) NB_TRY(nb_figure_find_origin(figure, &runs, &d.origin));
     choose_title(&d);
     NB_TRY(write_script(&d));
     NB_TRY(run_gnuplot(figure->name, &d));

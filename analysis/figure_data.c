@@ -15,6 +15,7 @@
 #include "ncp/ncp.h"
 #include "outcome.h"
 #include "picture.h"
+#include "recheck.h"
 #include "statistics.h"
 
 /* ---- choosing runs ---- */
@@ -246,24 +247,64 @@ nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_sour
     return fail_without_runs(script);
 }
 
+/* adds a sentence, unless it is there, after this if there is something before it */
+static void add_once(char *text, size_t size, const char *between, const char *sentence) {
+    size_t used = strlen(text);
+    if (!strstr(text, sentence) && used < size)
+        snprintf(text + used, size - used, "%s%s", used ? between : "", sentence);
+}
+
+void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char *text, size_t size) {
+    char sentence[160];
+    if (cold == 0) return;
+    snprintf(sentence, sizeof sentence,
+             "Times of %s%lld run(s) are of the recorded pass, cold and made once (no --repeat).",
+             cold < count ? "" : "all ", (long long)cold);
+    add_once(text, size, "\n", sentence);
+    add_once(runs->note, sizeof runs->note, " ", sentence);
+}
+
+void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+    char sentence[sizeof where->warnings + 32];
+    if (!*where->warnings) return;
+    snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
+    add_once(text, size, "\n", sentence);
+    add_once(runs->note, sizeof runs->note, " ", sentence);
+}
+
 void nb_figure_runs_clear(nb_figure_runs *runs) {
     for (int p = 0; p < NB_FIGURE_PANELS; p++)
         for (int s = 0; s < NB_FIGURE_SERIES; s++) nb_run_destroy(runs->run[p][s]);
-    nb_free(runs->cost[0]);
-    nb_free(runs->cost[1]);
+    for (int measure = 0; measure < 2; measure++) {
+        nb_free(runs->cost[measure]);
+        nb_free(runs->ratio[measure]);
+    }
+    nb_free(runs->scene);
     nb_free(runs->timings);
     memset(runs, 0, sizeof *runs);
 }
 
 /* ---- tables of runs ---- */
 
+/* a row of nothing, which keeps the series after it at their places */
+static void write_absent(FILE *file) {
+    fputs("nan", file);
+    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fputs("\tnan", file);
+    fputc('\n', file);
+}
+
 static double over(double x, double start) {
     return start > 0 ? x / start : x;
 }
 
 static void write_linear(const nb_run *run, FILE *file) {
-    if (run->newton_start[run->step_count - 1] == run->newton_start[run->step_count]) return; /* nothing was iterated */
-    int64_t row = run->newton_start[run->step_count - 1], first = run->linear_start[row];
+    int64_t row = run->newton_start[run->step_count - 1];
+    int iterated = row < run->newton_start[run->step_count] && run->linear_start[row] < run->linear_start[row + 1];
+    if (!iterated) { /* there was no factor, or no Newton iteration */
+        write_absent(file);
+        return;
+    }
+    int64_t first = run->linear_start[row];
     const double *start = run->linear + first * NB_LINEAR_COLUMNS;
     for (int64_t k = first; k < run->linear_start[row + 1]; k++) {
         const double *x = run->linear + k * NB_LINEAR_COLUMNS;
@@ -273,9 +314,13 @@ static void write_linear(const nb_run *run, FILE *file) {
 
 static void write_newton(const nb_run *run, FILE *file) {
     int64_t first = run->newton_start[run->step_count - 1];
+    double scale = nb_run_time_scale(run, run->step_count - 1);
     for (int64_t r = first; r < run->newton_start[run->step_count]; r++) {
         fprintf(file, "%lld", (long long)(r - first));
-        for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fprintf(file, "\t%.9g", run->newton[r * NB_NEWTON_COLUMNS + c]);
+        for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
+            int time = c == NB_NEWTON_ASSEMBLY_S || c == NB_NEWTON_SETUP_S || c == NB_NEWTON_SOLVE_S;
+            fprintf(file, "\t%.9g", (time ? scale : 1) * run->newton[r * NB_NEWTON_COLUMNS + c]);
+        }
         fputc('\n', file);
     }
 }
@@ -310,29 +355,60 @@ static nb_status write_quartiles(const nb_run *run, FILE *file) {
     return NB_OK;
 }
 
-/* mean and deviation over the steps of a step column, or of the sum of two, in milliseconds; `sample` [steps] is for
- * working */
-static void write_milliseconds(const nb_run *run, int column, int other, double *sample, FILE *file) {
-    for (int32_t s = 0; s < run->step_count; s++) {
-        const double *row = run->steps + (int64_t)s * NB_STEP_COLUMNS;
-        sample[s] = 1e3 * (row[column] + (other >= 0 ? row[other] : 0));
-    }
-    fprintf(file, "\t%.4g\t%.3g", nb_mean(sample, run->step_count), nb_deviation(sample, run->step_count));
+/* the quartiles of a time, or of the sum of several, over all steps and repetitions; without any over the steps of the
+ * recorded pass [ms] */
+typedef struct quartiles {
+    double low, median, high;
+} quartiles;
+
+enum {
+    ASSEMBLY = 1,
+    SOLVE = 2 /* with set-up */
+};
+
+/* the times of `what` in one pass: repetition r, or -1: the recorded one */
+static double time_of(const nb_run *run, int what, int32_t r, int32_t step) {
+    const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
+    int64_t at = (int64_t)r * run->step_count + step;
+    double seconds = 0;
+    if (what & ASSEMBLY) seconds += r < 0 ? row[NB_STEP_ASSEMBLY_S] : run->repeat_assembly_s[at];
+    if (what & SOLVE) seconds += r < 0 ? row[NB_STEP_SETUP_S] : run->repeat_setup_s[at];
+    if (what & SOLVE) seconds += r < 0 ? row[NB_STEP_SOLVE_S] : run->repeat_solve_s[at];
+    return seconds;
+}
+
+static nb_status find_quartiles(const nb_run *run, int what, quartiles *q) {
+    double *sample;
+    int64_t count = 0;
+    nb_status status = NB_ALLOCATE((int64_t)run->step_count * (run->repeat_count > 0 ? run->repeat_count : 1), &sample);
+    if (status != NB_OK) return status;
+    for (int32_t r = run->repeat_count > 0 ? 0 : -1; r < run->repeat_count && (r >= 0 || count == 0); r++)
+        for (int32_t s = 0; s < run->step_count; s++) sample[count++] = 1e3 * time_of(run, what, r, s);
+    count = nb_sort_sample(sample, count);
+    *q = (quartiles){NAN, NAN, NAN};
+    if (count > 0)
+        *q = (quartiles){nb_quantile(sample, count, 0.25), nb_quantile(sample, count, 0.5),
+                         nb_quantile(sample, count, 0.75)};
+    nb_free(sample);
+    return NB_OK;
 }
 
 static nb_status write_summary(const nb_run *run, FILE *file) {
     const double *last = run->steps + (int64_t)(run->step_count - 1) * NB_STEP_COLUMNS;
-    double *sample;
-    nb_status status = NB_ALLOCATE(run->step_count, &sample);
-    if (status != NB_OK) return status;
+    quartiles assembly, solve, both;
+    nb_status status;
+    NB_TRY(find_quartiles(run, ASSEMBLY, &assembly));
+    NB_TRY(find_quartiles(run, SOLVE, &solve));
+    NB_TRY(find_quartiles(run, ASSEMBLY | SOLVE, &both));
     fprintf(file, "%s\t%d\t%d\t%d\t%g\t%g\t%d\t%d", run->info.scenario, (int)run->info.bodies, (int)run->info.joints,
             (int)run->info.tetrahedra, last[NB_STEP_CONTACTS], last[NB_STEP_LARGEST_ISLAND],
             (int)run->info.newton_iterations, (int)run->info.linear_iterations);
-    write_milliseconds(run, NB_STEP_ASSEMBLY_S, -1, sample, file);
-    write_milliseconds(run, NB_STEP_SOLVE_S, NB_STEP_SETUP_S, sample, file);
-    fputc('\n', file);
-    nb_free(sample);
-    return NB_OK;
+    fprintf(file, "\t%.4g\t%.3g\t%.4g\t%.3g", assembly.median, assembly.high - assembly.low, solve.median,
+            solve.high - solve.low);
+    fprintf(file, "\t%.9g\t%.9g\t%.9g\t%.9g", assembly.low, assembly.high, solve.low, solve.high);
+    fprintf(file, "\t%.9g\t%.9g\t%.9g\t%d\n", both.median, both.low, both.high, (int)run->repeat_count);
+out:
+    return status;
 }
 
 /* What a step took in the mean until its error was at most `accuracy`: how many of the steps came there, and over these
@@ -342,13 +418,12 @@ static void write_cost_to(const nb_run *run, double accuracy, double *sample, FI
     nb_cost sum = {0};
     int64_t reached = 0;
     for (int32_t s = 0; s < run->step_count; s++) {
-        const double *step = run->steps + (int64_t)s * NB_STEP_COLUMNS;
         nb_cost cost = nb_cost_to(run, s, accuracy), whole = nb_cost_to(run, s, -1);
         if (!cost.reached) continue;
         sum.newton_iterations += cost.newton_iterations;
         sum.factorisations += cost.factorisations;
         sum.linear_iterations += cost.linear_iterations;
-        double once = step[NB_STEP_ASSEMBLY_S] + step[NB_STEP_SETUP_S] + step[NB_STEP_SOLVE_S] - whole.seconds;
+        double once = nb_run_work_time(run, s) - whole.seconds;
         sample[reached++] = 1e3 * (cost.seconds + fmax(once, 0));
     }
     double n = reached ? (double)reached : NAN;
@@ -371,11 +446,39 @@ static nb_status write_reach(const nb_run *run, FILE *file) {
     return NB_OK;
 }
 
-static void write_penetration(const nb_run *run, FILE *file) {
-    double deepest = 0;
-    for (int32_t s = 0; s < run->step_count; s++)
-        deepest = fmax(deepest, run->steps[(int64_t)s * NB_STEP_COLUMNS + NB_STEP_MAX_PENETRATION]);
-    fprintf(file, "%.9g\n", deepest);
+/* the height of the highest centre of a body with mass, NaN where there is none */
+static double highest(const nb_world *world, const double *q) {
+    double height = NAN;
+    for (int32_t i = 0; i < world->body_count; i++)
+        if (world->bodies[i].kind == NB_BODY_DYNAMIC) height = fmax(height, q[7 * (int64_t)i + 2]);
+    return height;
+}
+
+static nb_status write_course(const nb_run *run, FILE *file) {
+    nb_status status;
+    const nb_scenario_class *scenario;
+    double *values = NULL, so_far = 0;
+    nb_world *world = NULL;
+    int32_t step = 0;
+    NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
+    int drawable = scenario && (run->frame_count > 0 ? run->info.bodies : run->final.bodies) == world->body_count;
+    for (int32_t f = 0; drawable && f < (run->frame_count > 0 ? run->frame_count : 1); f++) {
+        const double *q = run->frame_count > 0 ? run->frames + (int64_t)f * 7 * run->info.bodies : run->final.q;
+        double deepest = 0, time = run->frame_count > 0 ? run->frame_time[f] : INFINITY;
+        if (!q) break;
+        for (; step < run->step_count; step++) {
+            const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
+            if (row[NB_STEP_TIME] > time + 0.5 * run->info.time_step) break;
+            deepest = fmax(deepest, row[NB_STEP_MAX_PENETRATION]);
+        }
+        so_far = fmax(so_far, deepest);
+        if (isinf(time)) time = nb_run_last(run, NB_STEP_TIME);
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", time, highest(world, q), deepest, so_far);
+    }
+out:
+    nb_free(values);
+    nb_world_destroy(world);
+    return status;
 }
 
 /* ---- curves of the complementarity functions ---- */
@@ -387,7 +490,7 @@ static void write_friction(FILE *file) {
     for (int function = 0; function < NB_NCP_FUNCTIONS; function++) {
         for (int i = 0; i <= 490; i++) { /* the limit is a row of the table */
             double force = 7.0 * i / 490;
-            double w = nb_ncp_friction((nb_ncp_function)function, speed, force, limit, 1);
+            double w = nb_ncp_friction((nb_ncp_function)function, speed, force, limit, 1, 1);
             fprintf(file, "%.9g\t%.9g\t%.9g\n", force, w, speed - w * force);
         }
         fputs("\n\n", file);
@@ -423,13 +526,6 @@ static nb_status close_table(FILE *file, const char *folder) {
     return NB_OK;
 }
 
-/* a row of nothing, which keeps the series after it at their places */
-static void write_absent(FILE *file) {
-    fputs("nan", file);
-    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fputs("\tnan", file);
-    fputc('\n', file);
-}
-
 static nb_status write_run(const char *kind, const nb_figure_runs *runs, const nb_run *run, FILE *file) {
     if (!run)
         write_absent(file);
@@ -444,7 +540,7 @@ static nb_status write_run(const char *kind, const nb_figure_runs *runs, const n
     else if (strcmp(kind, "reach") == 0)
         return write_reach(run, file);
     else if (strcmp(kind, "scene") == 0)
-        write_penetration(run, file);
+        return write_course(run, file);
     else
         return write_quartiles(run, file);
     return NB_OK;

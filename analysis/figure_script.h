@@ -25,7 +25,7 @@ typedef struct nb_figure_script {
     const char *select;
     const char *also; /* NULL: none */
     const char *panel, *series, *data;
-    const char *text;
+    const char *const *text; /* its lines, NULL-terminated */
 } nb_figure_script;
 
 extern const char *const nb_figure_common[]; /* the lines of common.gp, NULL-terminated */

@@ -2,6 +2,13 @@
 # figure_script.h). A figure is one script; nothing is searched for at run time.
 include(${CMAKE_CURRENT_LIST_DIR}/quote.cmake)
 
+# a C string a line of the text: C promises no longer ones than 4095 letters
+function(quote_lines text out)
+  quote_c("${text}" quoted)
+  string(REPLACE "\\n\"\n" "\\n\",\n" quoted "${quoted}")
+  set(${out} "${quoted}" PARENT_SCOPE)
+endfunction()
+
 file(GLOB scripts ${DIR}/*.gp)
 list(FILTER scripts EXCLUDE REGEX "/common\\.gp$")
 list(SORT scripts)
@@ -45,14 +52,14 @@ foreach(script ${scripts})
     endif()
   endif()
   string(REGEX REPLACE "(^|\n)# (title|run|quick|any|all|select|also|panel|series|data): [^\n]*" "" text "${text}") # stands in the table
-  quote_c("${text}" text)
-  string(APPEND table "\nstatic const nb_figure_script script_${index} = {\n    {\"${name}\", ${title}, ${runs}, ${quicks}, ${of_all}},\n    ${select},\n    ${also},\n    ${panel},\n    ${series},\n    ${data},\n    ${text}};\n")
+  quote_lines("${text}" text)
+  string(APPEND table "\nstatic const char *const text_${index}[] = {${text}, NULL};\n")
+  string(APPEND table "\nstatic const nb_figure_script script_${index} = {\n    {\"${name}\", ${title}, ${runs}, ${quicks}, ${of_all}},\n    ${select},\n    ${also},\n    ${panel},\n    ${series},\n    ${data},\n    text_${index}};\n")
   string(APPEND names "&script_${index}.class, ")
   math(EXPR index "${index} + 1")
 endforeach()
 file(READ ${DIR}/common.gp text)
-quote_c("${text}" text)
-string(REPLACE "\\n\"\n" "\\n\",\n" text "${text}") # a string a line: C promises no longer ones than 4095 letters
+quote_lines("${text}" text)
 string(APPEND table "\nconst char *const nb_figure_common[] = {${text}, NULL};\n")
 string(APPEND table "\nconst nb_figure_class *const nb_figures[] = {${names}NULL};\n")
 file(WRITE ${OUTPUT} "${table}")
