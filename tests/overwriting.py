@@ -227,9 +227,9 @@ class Reproduce(Case):
         out, err = self.ncpbench("reproduce", "macklin-fig16", "--quick")
         self.assertTrue(out.endswith("figures-quick/macklin-fig16.svg\n"), out)
         self.only("figures-quick")
-        self.assertIn("quick: smaller runs", self.drawn("figures-quick/macklin-fig16.svg"))
+        self.assertIn("smaller runs (--quick)", self.drawn("figures-quick/macklin-fig16.svg"))
         self.ncpbench("figure", "macklin-fig16", "--from", "figures-quick/reproduce.h5", "-o", "a.svg")
-        self.assertIn("quick: smaller runs", self.drawn("a.svg"))
+        self.assertIn("smaller runs (--quick)", self.drawn("a.svg"))
 
     def test_quick_ones_do_not_replace_full_ones(self):
         self.ncpbench("reproduce", "macklin-fig16", "--quick", "-o", "out")
@@ -240,7 +240,7 @@ class Reproduce(Case):
             del record["provenance"].attrs["texts_checksum"]
         self.refused("reproduce", "macklin-fig16", "--quick", "-o", "out", says=["out/reproduce.h5", "-o", "--force"])
         self.ncpbench("figure", "macklin-fig16", "--from", "out/reproduce.h5", "-o", "a.svg")
-        self.assertNotIn("quick: smaller runs", self.drawn("a.svg"))
+        self.assertNotIn("smaller runs (--quick)", self.drawn("a.svg"))
         self.ncpbench("reproduce", "macklin-fig16", "--quick", "-o", "out", "--force")
         self.assertEqual(sorted(os.listdir(self.path("out"))), sorted(before))
 

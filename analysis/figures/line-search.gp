@@ -30,7 +30,7 @@ do for [r = 1:2] {
     outcome = outcome.".\n"
 }
 found = sprintf("%d of %d steps without friction, %d of %d with it", stalled[1], counted[1], stalled[2], counted[2])
-outcome = outcome."The line search stalls (ends ten times above the fixed step's error, where that is above 1e-10 m/s above this) in ".found.".\nThe paper (8.1): without friction a line search worked well, with friction it would often cause the iteration to stall."
+outcome = outcome."The line search stalls (ends at more than ten times the error of the fixed step, or of 1e-10 m/s where that is larger) in ".found.".\nThe paper (8.1): without friction a line search worked well, with friction it would often cause the iteration to stall."
 about = "Natural-map error of one step, newton with pcr. The fixed step is t = 0.75; the line search halves t from 1 until the natural-map error falls (the paper's merit function is the 2-norm of the residual), and ends where eight halvings do not help: there its curve ends."
 brief = "Paper: a line search works without friction, often stalls with it. Here it stalls in ".found."."
 entries = 2

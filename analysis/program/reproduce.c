@@ -27,7 +27,7 @@ static const struct argp_option options[] = {
      .doc = "the folder for the record and the figures; made where missing [figures, with --quick figures-quick]"},
     {.name = "quick", .key = KEY_QUICK, .doc = "smaller runs, to see that everything works; the figures say so"},
     NB_FORCE_OPTION(0),
-    {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png", .doc = "a comma list of endings to draw [svg]"},
+    {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png|tex", .doc = "a comma list of endings to draw [svg]"},
     {.name = "show-runs", .key = KEY_LIST, .doc = "only print the commands that would be run"},
     {0},
 };
@@ -115,8 +115,10 @@ static nb_status check_drawing(const nb_figure_class *figure, const char *path, 
     return nb_drawing_check(path, *(int *)force);
 }
 
-static nb_status make_drawing(const nb_figure_class *figure, const char *path, void *reader) {
-    nb_status status = nb_figure_draw(figure, reader, path);
+static nb_status make_drawing(const nb_figure_class *figure, const char *path, void *context) {
+    nb_figure_source source = *(const nb_figure_source *)context;
+    if (!figure->quick_runs) source.origin = NB_ORIGIN_PAPER; /* they are the same */
+    nb_status status = nb_figure_draw_from(figure, &source, path);
     if (status != NB_OK) return status;
     printf("%s\n", path);
     fflush(stdout);
@@ -128,7 +130,11 @@ static nb_status draw(const reproduction *r, const char *record) {
     nb_record_reader *reader = NULL;
     nb_status status = NB_OK;
     if (r->plan.count > 0) NB_TRY(nb_record_open(record, &reader));
-    NB_TRY(visit_drawings(r, make_drawing, reader));
+    nb_figure_source source = {.readers = &reader,
+                               .count = reader != NULL,
+                               .record = nb_path_name(record),
+                               .origin = r->quick ? NB_ORIGIN_QUICK : NB_ORIGIN_PAPER};
+    NB_TRY(visit_drawings(r, make_drawing, &source));
 out:
     nb_record_reader_close(reader);
     return status;
@@ -211,13 +217,13 @@ out:
 }
 
 static nb_status reproduce(int argc, char **argv, int *exit_status) {
-    reproduction r = {.formats = {1, 0, 0}};
+    reproduction r = {.formats = {1}};
     char record[4096], *line = NULL;
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line));
     NB_TRY(nb_command_parse(&nb_command_reproduce, argc, argv, set, &r));
     if (!r.folder) r.folder = r.quick ? "figures-quick" : "figures";
-    NB_TRY(nb_figures_parse(r.names ? r.names : "all", &r.figures));
+    NB_TRY(nb_figures_parse(r.names ? r.names : "all", 0, &r.figures));
     NB_TRY(make_plan(&r));
     if (r.show) goto out;
     NB_TRY(nb_figure_ready());
