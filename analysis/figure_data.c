@@ -108,8 +108,8 @@ int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, 
     return i;
 }
 
-static int belongs(const nb_figure_script *script, const nb_run *run) {
-    return run->finished && run->step_count > 0 && selected(script->select, &run->info);
+static int belongs(const nb_figure_script *script, const nb_run_head *head) {
+    return head->finished && head->step_count > 0 && selected(script->select, &head->info);
 }
 
 /* The curves by the keys that always count, and which of the others tell runs of one of them apart. */
@@ -137,18 +137,17 @@ static void compare_to_first(const char *keys, const nb_run_info *first, const n
 
 static nb_status find_variety(const nb_figure_script *script, nb_record_reader *reader, variety *v) {
     for (int i = 0; strchr(script->series, '?') && i < nb_record_run_count(reader); i++) {
-        nb_run *run;
-        nb_status status = nb_record_read_run(reader, i, &run);
+        const nb_run_head *head;
+        nb_status status = nb_record_read_head(reader, i, &head);
         if (status != NB_OK) return status;
-        if (belongs(script, run)) {
+        if (belongs(script, head)) {
             char name[NB_NAME_LENGTH];
             int known = v->count;
-            describe(&run->info, script->series, 0, name);
+            describe(&head->info, script->series, 0, name);
             int s = nb_figure_place(name, v->name, &v->count, NB_FIGURE_SERIES);
-            if (s >= known) v->first[s] = run->info;
-            if (s >= 0) compare_to_first(script->series, &v->first[s], &run->info, &v->differs[s]);
+            if (s >= known) v->first[s] = head->info;
+            if (s >= 0) compare_to_first(script->series, &v->first[s], &head->info, &v->differs[s]);
         }
-        nb_run_destroy(run);
     }
     return NB_OK;
 }
@@ -168,10 +167,8 @@ int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) 
     int found = 0;
     if (strcmp(((const nb_figure_script *)figure)->data, "devices") == 0) return 0; /* which is of timings */
     for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
-        nb_run *run;
-        if (nb_record_read_run(reader, i, &run) != NB_OK) continue;
-        found = belongs((const nb_figure_script *)figure, run);
-        nb_run_destroy(run);
+        const nb_run_head *head;
+        if (nb_record_read_head(reader, i, &head) == NB_OK) found = belongs((const nb_figure_script *)figure, head);
     }
     return found;
 }
@@ -192,20 +189,18 @@ nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *re
     NB_TRY(find_variety(script, reader, v));
     for (int i = 0; i < nb_record_run_count(reader); i++) {
         char panel[NB_NAME_LENGTH] = "", series[NB_NAME_LENGTH] = "";
-        nb_run *run;
-        NB_TRY(nb_record_read_run(reader, i, &run));
-        int p = -1, s = -1;
-        if (belongs(script, run)) {
-            describe(&run->info, script->panel, 0, panel);
-            name_series(script, v, &run->info, series);
-            p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-            if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
-            runs->left_out += s < 0 || runs->run[p][s];
-        }
-        if (s < 0 || runs->run[p][s]) /* the first of several alike is drawn */
-            nb_run_destroy(run);
+        const nb_run_head *head;
+        NB_TRY(nb_record_read_head(reader, i, &head));
+        int p, s = -1;
+        if (!belongs(script, head)) continue;
+        describe(&head->info, script->panel, 0, panel);
+        name_series(script, v, &head->info, series);
+        p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+        if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+        if (s >= 0 && !runs->run[p][s]) /* the first of several alike is drawn */
+            NB_TRY(nb_record_read_run(reader, i, &runs->run[p][s]));
         else
-            runs->run[p][s] = run;
+            runs->left_out++;
     }
     share_series(runs);
     if (runs->panel_count == 0)
