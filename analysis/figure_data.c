@@ -8,6 +8,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "digest.h"
+#include "figure_convergence.h"
 #include "figure_devices.h"
 #include "figure_profile.h"
 #include "json.h"
@@ -17,17 +18,6 @@
 #include "statistics.h"
 
 /* ---- choosing runs ---- */
-
-/* the attribute of a run as text; 0 where there is none of this name */
-static int attribute(const nb_run_info *info, const char *key, size_t length, char text[NB_NAME_LENGTH]) {
-    for (int i = 0; i < nb_info_field_count; i++) {
-        const nb_field *field = &nb_info_fields[i];
-        if (strlen(field->name) != length || strncmp(field->name, key, length) != 0) continue;
-        nb_field_text(field, info, 6, text, NB_NAME_LENGTH);
-        return 1;
-    }
-    return 0;
-}
 
 /* whether `value` is one of the choices "a|b|c" of this length */
 static int among(const char *value, const char *choices, size_t length) {
@@ -46,7 +36,7 @@ static int selected(const char *select, const nb_run_info *info) {
     for (const char *p = select; *p;) {
         size_t length = strcspn(p, " ");
         const char *equals = memchr(p, '=', length);
-        if (equals && (!attribute(info, p, (size_t)(equals - p), value) ||
+        if (equals && (!nb_run_setting(info, p, (size_t)(equals - p), value) ||
                        !among(value, equals + 1, (size_t)(p + length - equals - 1))))
             return 0;
         p += length;
@@ -92,7 +82,7 @@ static void describe(const nb_run_info *info, const char *keys, unsigned wanted,
         else if (*key == '@')
             (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter,
                                &p); /* a fault adds nothing */
-        else if (attribute(info, key, length, value))
+        else if (nb_run_setting(info, key, length, value))
             add_text(text, value);
         key += next;
     }
@@ -108,8 +98,35 @@ int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, 
     return i;
 }
 
-static int belongs(const nb_figure_script *script, const nb_run_head *head) {
-    return head->finished && head->step_count > 0 && selected(script->select, &head->info);
+/* what of a record a figure is drawn from */
+typedef struct selection {
+    const nb_figure_script *script;
+    const nb_figure_choice *choice;
+    int relaxed; /* 1: whatever the figure can show, as the record has none of its own runs */
+} selection;
+
+/* whether the run shows what the figure is of, so that it can be drawn though it is none of the figure's own */
+static int shows(const nb_figure_script *script, const nb_run *run) {
+    int64_t last = run->newton_start[run->step_count - 1], end = run->newton_start[run->step_count];
+    if (strcmp(script->data, "linear") == 0) return last < end && run->linear_start[last] < run->linear_start[last + 1];
+    return end > 0;
+}
+
+/* whether run `i` is drawn */
+static nb_status belongs(const selection *by, nb_record_reader *reader, int i, const nb_run_head **head, int *drawn) {
+    nb_run *run = NULL;
+    nb_status status = nb_record_read_head(reader, i, head);
+    *drawn = 0;
+    if (status != NB_OK) return status;
+    const nb_run_head *h = *head;
+    if (!h->finished || h->step_count == 0 || !nb_figure_choice_holds(by->choice, &h->info)) return NB_OK;
+    *drawn =
+        by->relaxed ? by->script->also && selected(by->script->also, &h->info) : selected(by->script->select, &h->info);
+    if (!by->relaxed || !*drawn) return NB_OK;
+    status = nb_record_read_run(reader, i, &run);
+    *drawn = status == NB_OK && shows(by->script, run);
+    nb_run_destroy(run);
+    return status;
 }
 
 /* The curves by the keys that always count, and which of the others tell runs of one of them apart. */
@@ -126,7 +143,7 @@ static void compare_to_first(const char *keys, const nb_run_info *first, const n
     for (const char *key = keys; *key; key += strspn(key, "+")) {
         size_t length = strcspn(key, "+");
         if (key[length - 1] == '?') {
-            if (attribute(first, key, length - 1, value[0]) && attribute(other, key, length - 1, value[1]) &&
+            if (nb_run_setting(first, key, length - 1, value[0]) && nb_run_setting(other, key, length - 1, value[1]) &&
                 strcmp(value[0], value[1]) != 0)
                 *differs |= bit;
             bit <<= 1;
@@ -135,17 +152,22 @@ static void compare_to_first(const char *keys, const nb_run_info *first, const n
     }
 }
 
-static nb_status find_variety(const nb_figure_script *script, nb_record_reader *reader, variety *v) {
+static nb_status find_variety(const selection *by, nb_record_reader *reader, variety *v) {
+    const nb_figure_script *script = by->script;
     for (int i = 0; strchr(script->series, '?') && i < nb_record_run_count(reader); i++) {
         const nb_run_head *head;
-        nb_status status = nb_record_read_head(reader, i, &head);
+        int drawn;
+        nb_status status = belongs(by, reader, i, &head, &drawn);
         if (status != NB_OK) return status;
-        if (belongs(script, head)) {
+        if (drawn) {
             char name[NB_NAME_LENGTH];
             int known = v->count;
             describe(&head->info, script->series, 0, name);
             int s = nb_figure_place(name, v->name, &v->count, NB_FIGURE_SERIES);
-            if (s >= known) v->first[s] = head->info;
+            if (s >= known) {
+                v->first[s] = head->info;
+                v->first[s].parameters = NULL;
+            }
             if (s >= 0) compare_to_first(script->series, &v->first[s], &head->info, &v->differs[s]);
         }
     }
@@ -165,36 +187,37 @@ static void name_series(const nb_figure_script *script, const variety *v, const 
 
 int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) {
     int found = 0;
-    if (strcmp(((const nb_figure_script *)figure)->data, "devices") == 0) return 0; /* which is of timings */
+    const selection by = {.script = (const nb_figure_script *)figure};
+    if (strcmp(by.script->data, "devices") == 0) return 0; /* which is of timings */
     for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
         const nb_run_head *head;
-        if (nb_record_read_head(reader, i, &head) == NB_OK) found = belongs((const nb_figure_script *)figure, head);
+        int drawn;
+        found = belongs(&by, reader, i, &head, &drawn) == NB_OK && drawn;
     }
     return found;
 }
 
-/* a curve has one colour and one name, in every panel */
-static void share_series(nb_figure_runs *runs) {
+void nb_figure_share_series(nb_figure_runs *runs) {
     for (int p = 1; p < runs->panel_count; p++) {
         runs->series_count[p] = runs->series_count[0];
         memcpy(runs->series_name[p], runs->series_name[0], sizeof runs->series_name[0]);
     }
 }
 
-nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs) {
+static nb_status collect(const selection *by, nb_record_reader *reader, nb_figure_runs *runs) {
     nb_status status;
     variety *v = NULL;
     memset(runs, 0, sizeof *runs);
     NB_TRY(NB_ALLOCATE(1, &v));
-    NB_TRY(find_variety(script, reader, v));
+    NB_TRY(find_variety(by, reader, v));
     for (int i = 0; i < nb_record_run_count(reader); i++) {
         char panel[NB_NAME_LENGTH] = "", series[NB_NAME_LENGTH] = "";
         const nb_run_head *head;
-        NB_TRY(nb_record_read_head(reader, i, &head));
-        int p, s = -1;
-        if (!belongs(script, head)) continue;
-        describe(&head->info, script->panel, 0, panel);
-        name_series(script, v, &head->info, series);
+        int p, s = -1, drawn;
+        NB_TRY(belongs(by, reader, i, &head, &drawn));
+        if (!drawn) continue;
+        describe(&head->info, by->script->panel, 0, panel);
+        name_series(by->script, v, &head->info, series);
         p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
         if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
         if (s >= 0 && !runs->run[p][s]) /* the first of several alike is drawn */
@@ -202,11 +225,7 @@ nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *re
         else
             runs->left_out++;
     }
-    share_series(runs);
-    if (runs->panel_count == 0)
-        status = nb_fail(NB_ERROR_INPUT,
-                         "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them",
-                         script->class.name, *script->select ? script->select : "any", script->class.name);
+    nb_figure_share_series(runs);
 out:
     nb_free(v);
     if (status != NB_OK) nb_figure_runs_clear(runs);
@@ -236,6 +255,31 @@ void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, c
     snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
     add_once(text, size, "\n", sentence);
     add_once(runs->note, sizeof runs->note, " ", sentence);
+}
+
+/* names the settings that the record's runs lack, and what makes such runs */
+static nb_status fail_without_runs(const nb_figure_script *script) {
+    const char *const *runs = script->class.runs;
+    int more = 0;
+    while (runs[0] && runs[more + 1]) more++;
+    if (!runs[0]) return nb_fail(NB_ERROR_INPUT, "figure %s: the record has no runs for it", script->class.name);
+    return nb_fail(
+        NB_ERROR_INPUT,
+        "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them%s: ncpbench run "
+        "%s -o FILE.h5",
+        script->class.name, *script->select ? script->select : "any", script->class.name,
+        more ? ", of which the first are" : ", which are", runs[0]);
+}
+
+nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
+    selection by = {.script = script, .choice = source->choice};
+    nb_status status = collect(&by, source->readers[0], runs);
+    if (status != NB_OK || runs->panel_count > 0) return status;
+    by.relaxed = 1;
+    status = collect(&by, source->readers[0], runs);
+    if (status != NB_OK || runs->panel_count > 0) return status;
+    nb_figure_runs_clear(runs);
+    return fail_without_runs(script);
 }
 
 void nb_figure_runs_clear(nb_figure_runs *runs) {
@@ -459,11 +503,13 @@ static void write_absent(FILE *file) {
     fputc('\n', file);
 }
 
-static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
+static nb_status write_run(const char *kind, const nb_figure_runs *runs, const nb_run *run, FILE *file) {
     if (!run)
         write_absent(file);
     else if (strcmp(kind, "linear") == 0)
         write_linear(run, file);
+    else if (strcmp(kind, "course") == 0)
+        nb_figure_write_convergence(runs, run, file);
     else if (strcmp(kind, "newton") == 0)
         write_newton(run, file);
     else if (strcmp(kind, "summary") == 0 || strcmp(kind, "cost") == 0)
@@ -487,7 +533,7 @@ static nb_status write_panel(const nb_figure_script *script, const nb_figure_run
     if (profile) NB_TRY(nb_figure_write_profile(runs, p, file));
     if (devices) nb_figure_write_devices(runs, p, file);
     for (int s = 0; !profile && !devices && s < runs->series_count[p]; s++) {
-        NB_TRY(write_run(script->data, runs->run[p][s], file));
+        NB_TRY(write_run(script->data, runs, runs->run[p][s], file));
         fputs("\n\n", file);
     }
     FILE *done = file;

@@ -2,6 +2,7 @@
 # run: arch,piling,heavy-stack --settle 60 --steps 1 --newton-iterations 60 --linear-solver pcr --linear-iterations 80 --linear-history off --scaling identity,time-step,effective-mass,effective-mass-capped
 # quick: arch,heavy-stack --settle 10 --steps 1 --newton-iterations 40 --linear-solver pcr --linear-iterations 80 --linear-history off --scaling identity,time-step,effective-mass,effective-mass-capped
 # select: steps=1 linear_iterations=80 linear_solver=pcr precision=f64 warm_start=0 scaling=identity|time-step|effective-mass|effective-mass-capped
+# also: method=newton
 # panel: scenario
 # series: scaling+preconditioner?+ncp?
 # data: newton
@@ -16,7 +17,7 @@ about = "Complementarity error: the larger of the normal and the friction error.
 brief = "Top: the larger of normal and friction error; bottom: the largest change of an impulse, times its effective inverse mass."
 extent_first = 5; extent_last = 10
 @extent
-rows = 2; high = 92 * k
+rows = 2; tall = 92 * k
 @begin
 @decade_ticks; @iteration_ticks
 x_name = "Newton iteration"

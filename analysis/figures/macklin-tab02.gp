@@ -2,6 +2,7 @@
 # run: arch,piling,beam,heavy-stack --time-step 0.0083 --steps 60 --linear-history off
 # quick: arch,heavy-stack --time-step 0.0083 --steps 20 --linear-history off
 # select: linear_solver=pcr precision=f64 scaling=effective-mass-capped settle=0 newton_iterations=4|6|20 linear_iterations=20|40|50 steps=60|20
+# also: any
 # panel: method
 # series: scenario
 # data: summary
