@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "fields.h"
 #include "json.h"
+#include "outcome.h"
 
 enum {
     SETTINGS = 96, /* attributes and parameters that runs are told apart by */
@@ -241,13 +242,16 @@ void nb_figure_write_convergence(const nb_figure_runs *runs, const nb_run *run, 
     double work = 0, ms = 0;
     int64_t first, end;
     rows_of(runs, run, &first, &end);
+    int32_t step = 0;
+    while (step + 1 < run->step_count && run->newton_start[step + 1] <= first) step++;
+    double to_ms = 1e3 * (runs->linear ? 1 : nb_run_time_scale(run, step)); /* as in the median repetition */
     for (int64_t r = first; r < end; r++) {
         const double *row = runs->linear ? run->linear + r * NB_LINEAR_COLUMNS : run->newton + r * NB_NEWTON_COLUMNS;
         fprintf(file, "%lld\t%.9g\t%.9g\t%.9g\n", (long long)(r - first), runs->linear ? (double)NAN : work,
                 runs->linear ? (double)NAN : ms, row[runs->column]);
         if (runs->linear) continue;
         work += finite_or_zero(row[NB_NEWTON_OPERATOR_APPLICATIONS]);
-        ms += 1e3 * (finite_or_zero(row[NB_NEWTON_ASSEMBLY_S]) + finite_or_zero(row[NB_NEWTON_SETUP_S]) +
-                     finite_or_zero(row[NB_NEWTON_SOLVE_S]));
+        ms += to_ms * (finite_or_zero(row[NB_NEWTON_ASSEMBLY_S]) + finite_or_zero(row[NB_NEWTON_SETUP_S]) +
+                       finite_or_zero(row[NB_NEWTON_SOLVE_S]));
     }
 }
