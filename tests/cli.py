@@ -1072,8 +1072,22 @@ class Figures(Case):
         self.ncpbench("run", "incline", "--precision", "f32", "--steps", "1", "--newton-iterations", "2", "--linear-iterations", "40", "-o", "a.h5")
         out, err = self.ncpbench("figure", "all", "--from", "a.h5", "-o", "out")
         self.assertEqual(out.split(), [f"out/macklin-fig{number}.svg" for number in ("06", "09", "18")])
-        self.assertRegex(err, "left out, .*: cost, macklin-fig11, .*true-error\n")
+        self.assertRegex(err, "left out, .*: cost, .*line-search, macklin-fig11, .*singular, true-error\n")
         self.refused("figure", "macklin-fig11", "--from", "a.h5", "-o", "a.svg", status=3, says=["lead=3", "'ncpbench reproduce macklin-fig11' makes them"])
+
+    def test_an_arch_that_falls_and_a_stack_that_stands(self):
+        settings = ["--precision", "f32", "--newton-iterations", "6", "--linear-iterations", "20", "--linear-history", "off"]
+        self.ncpbench("run", "arch", "--set", "mu=0", "--steps", "300", "--store-states", "10", *settings, "-o", "a.h5")
+        self.ncpbench("run", "heavy-stack", "--steps", "50", *settings, "--append", "-o", "a.h5")
+        self.ncpbench("figure", "macklin-fig14", "--from", "a.h5", "-o", "a.svg")
+        with open(self.path("a.txt")) as file, h5py.File(self.path("a.h5")) as record:
+            said = file.read()
+            height, time = (record["runs/0000/states/" + name][()] for name in ("q", "time"))
+            height = height[:, :, 2].max(axis=1)
+            sunk = record["runs/0001/steps/max_penetration"][()].max()
+        fell = time[height < 0.5 * height[0]][0]
+        self.assertIn(f"The crown of the arch: pcr falls at {fell:.1f} s, {height[-1]:.2f} m at the end of {height[0]:.2f} m.", said)
+        self.assertIn(f"Deepest penetration, heavy-stack: pcr {sunk:.1g} m.", said)
 
     def test_what_is_missing_is_said_before_anything_runs(self):
         self.refused("reproduce", "macklin-fig18", "--quick", "-o", "out", status=3, says=["gnuplot is not installed"],

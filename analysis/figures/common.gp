@@ -91,7 +91,7 @@ array entry[32]; array entry_style[32]; array entry_kind[32]; array entry_x[32];
 entries = exists("series_1") ? smaller(series_1, 16) : 0
 do for [i = 1:entries] { entry[i] = spaced(label_of(1, i)); entry_style[i] = i; entry_kind[i] = "lp" }
 rows = 1; high = 100; least_wide = 92
-left_space = 40; right_space = 7; between = 29; row_gap = 17; axis_space = 23; panel_title = 11
+left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 11
 legend_sample = 22
 entry_wide(i) = (legend_sample + 12) * k + text_wide(entry[i])
 # the legend: as many entries in a line as fit
