@@ -10,8 +10,11 @@
 #include <unistd.h>
 
 #include "fields.h"
+#include "figure_convergence.h"
+#include "figure_csv.h"
 #include "figure_data.h"
 #include "figure_devices.h"
+#include "figure_paper.h"
 #include "figure_profile.h"
 #include "figure_script.h"
 #include "figure_sheet.h"
@@ -241,7 +244,7 @@ static void write_reference(int panel, int series, const nb_run *run, FILE *file
 }
 
 static void write_variables(nb_figure_runs *runs, FILE *file) {
-    fprintf(file, "panels = %d\ntimed = %d\npapers = 1\n", runs->panel_count, runs->timed);
+    fprintf(file, "panels = %d\ntimed = %d\n", runs->panel_count, runs->timed);
     write_names(file, "panel_names", runs->panel_name, runs->panel_count);
     for (int p = 0; p < runs->panel_count; p++) {
         char variable[32];
@@ -298,9 +301,11 @@ typedef struct drawing {
     const nb_figure_source *source;
     nb_figure_style style;
     nb_figure_runs *runs;
-    const char *path;   /* where the figure goes */
-    char folder[256];   /* of the tables and the script */
-    char picture[300];  /* what gnuplot writes, in the folder */
+    const char *path;  /* where the figure goes */
+    char folder[256];  /* of the tables and the script */
+    char picture[300]; /* what gnuplot writes, in the folder */
+    char title[256];   /* as the figure shows it */
+    nb_figure_origin origin;
     char terminal[512]; /* what it is told to write */
 } drawing;
 
@@ -311,9 +316,41 @@ static void describe_settings(const drawing *d, char *text, size_t size) {
     if (shows_times(d->script)) describe_times(d->runs, where, text, size);
 }
 
-/* a paper's number is named where the runs are that paper's */
-static void write_title(const drawing *d, FILE *file) {
-    write_variable(file, "figure_title", d->style.no_title ? "" : d->script->class.summary);
+static const nb_column *course_column(const nb_figure_runs *runs) {
+    return runs->linear ? &nb_linear_columns[runs->column] : &nb_newton_columns[runs->column];
+}
+
+/* A paper's number, "(Macklin et al. 2019, fig. 11)", is named where the runs are that paper's. */
+static void choose_title(drawing *d) {
+    const char *title = d->script->class.summary, *paper = strstr(title, " (Macklin");
+    int length = paper && d->origin != NB_ORIGIN_PAPER ? (int)(paper - title) : (int)strlen(title);
+    if (strcmp(d->script->data, "course") == 0) {
+        snprintf(d->title, sizeof d->title, "%s against %s", course_column(d->runs)->name,
+                 nb_course_axes[d->runs->axis]);
+        for (char *t = strchr(d->title, '_'); t; t = strchr(t, '_')) *t = ' ';
+        if (*d->title >= 'a' && *d->title <= 'z') *d->title = (char)(*d->title - 'a' + 'A');
+        return;
+    }
+    snprintf(d->title, sizeof d->title, "%.*s%s", length, title,
+             d->origin == NB_ORIGIN_QUICK ? ", smaller runs (--quick)" : "");
+}
+
+/* what figure convergence draws, in words */
+static void write_course(const nb_figure_runs *runs, FILE *file) {
+    const nb_column *c = course_column(runs);
+    char text[512], step[48] = "the last step";
+    snprintf(text, sizeof text, "%s%s%s%s", c->name, *c->units ? " [" : "", c->units, *c->units ? "]" : "");
+    for (char *t = text; *t && *t != '['; t++)
+        if (*t == '_') *t = ' ';
+    write_variable(file, "y_name", text);
+    if (runs->step >= 0) snprintf(step, sizeof step, "step %d (from 0)", (int)runs->step);
+    if (runs->linear)
+        snprintf(text, sizeof text, "Of %s, linear solve of Newton iteration %d: %s.", step,
+                 (int)(runs->newton < 0 ? 0 : runs->newton), c->long_name);
+    else
+        snprintf(text, sizeof text, "Of %s: %s.", step, c->long_name);
+    write_variable(file, "y_about", text);
+    fprintf(file, "axis = %d\nlinear = %d\n", runs->axis, runs->linear);
 }
 
 static nb_status write_script(const drawing *d) {
@@ -322,10 +359,12 @@ static nb_status write_script(const drawing *d) {
     FILE *file = fopen(path, "w");
     if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
     write_variable(file, "figure_terminal", d->terminal);
-    write_variable(file, "figure_output", d->picture);
-    write_title(d, file);
-    fprintf(file, "sheet_width = %d\nfont_size = %.9g\ncaption_shown = %d\n", nb_sheet_points(&d->style),
-            d->style.font_size, d->style.caption == NB_CAPTION_BELOW);
+    write_variable(file, "figure_output", strrchr(d->picture, '/') + 1); /* gnuplot runs in the folder */
+    write_variable(file, "figure_title", d->style.no_title ? "" : d->title);
+    if (strcmp(d->script->data, "course") == 0) write_course(d->runs, file);
+    fprintf(file, "sheet_width = %d\nfont_size = %.9g\ncaption_shown = %d\npapers = %d\nlatex = %d\n",
+            nb_sheet_points(&d->style), d->style.font_size, d->style.caption == NB_CAPTION_BELOW,
+            d->origin != NB_ORIGIN_OTHER, strcmp(strrchr(d->path, '.'), ".tex") == 0);
     write_variables(d->runs, file);
     write_values(d->runs, d->folder, file);
     if (d->runs->panel_count > 0 && !*d->runs->caption) {
@@ -349,30 +388,30 @@ static void name_text(const drawing *d, char *text, size_t size) {
 }
 
 /* What the script says of what came out, then all settings and where the runs are from. */
-static nb_status write_text(const drawing *d) {
-    char *text = NULL, start[96], path[320], line[4096], settings[4096] = "";
+static nb_status take_text(const drawing *d, nb_sheet_files *files) {
+    char *text = NULL, start[96], path[4700], line[4096], settings[4096] = "";
     size_t size;
     nb_status status = NB_OK;
     snprintf(path, sizeof path, "%s/text", d->folder);
     FILE *said = fopen(path, "r"), *file = open_memstream(&text, &size);
     if (!said || !file) NB_TRY(nb_fail(NB_ERROR_IO, "cannot write the text of '%.300s': %s", d->path, strerror(errno)));
     name_text(d, start, sizeof start);
-    fprintf(file, "%s\n%s\n", start, d->script->class.summary);
-    fputc('\n', file);
+    fprintf(file, "%s\n%s\n\n", start, d->title);
     while (fgets(line, sizeof line, said)) fputs(line, file);
     if (d->runs->panel_count > 0) {
         if (*d->runs->caption)
             snprintf(settings, sizeof settings, "%s", d->runs->caption);
         else
             describe_settings(d, settings, sizeof settings);
-        fprintf(file, "\nSettings:\n%s\n", settings);
-        if (d->source->record) fprintf(file, "\nRecord: %s\n", d->source->record);
+        fprintf(file, "\nSettings:\n%s\n\n", settings);
+        if (d->source->record) fprintf(file, "Record: %s\n", d->source->record);
         fprintf(file, "Made by: %s\n", nb_record_attribute(d->source->readers[0], "command"));
     }
     int failed = ferror(file);
     if (fclose(file) != 0 || failed) status = nb_fail(NB_ERROR_MEMORY, "out of memory for the text of a figure");
     file = NULL;
-    if (status == NB_OK) status = nb_sheet_write_text(d->path, text);
+    if (status == NB_OK) status = nb_sheet_text_path(d->path, path, sizeof path);
+    if (status == NB_OK) status = nb_sheet_take_text(files, path, text);
 out:
     if (said) fclose(said);
     if (file) fclose(file);
@@ -434,8 +473,8 @@ static nb_status run_gnuplot(const char *figure, const drawing *d) {
 }
 
 static void remove_folder(const char *folder, const nb_figure_runs *runs) {
-    static const char *const names[] = {"figure.gp", "errors",    "text",       "drawn.svg",
-                                        "drawn.pdf", "drawn.png", "panel_1.tsv"};
+    static const char *const names[] = {"figure.gp", "errors",    "text",      "drawn.svg",
+                                        "drawn.pdf", "drawn.png", "drawn.tex", "panel_1.tsv"};
     char path[600];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -459,17 +498,23 @@ static nb_status try_place(const drawing *d) {
     fclose(file);
     unlink(path);
     if (d->style.caption == NB_CAPTION_OFF) return NB_OK;
-    name_text(d, start, sizeof start);
-    return nb_sheet_check_text(d->path, start);
+    snprintf(start, sizeof start, "ncpbench figure ");
+    nb_status status = nb_sheet_text_path(d->path, path, sizeof path);
+    return status == NB_OK ? nb_sheet_check_text(path, start) : status;
 }
 
 static nb_status collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
     nb_record_reader *reader = source->readers[0];
+    nb_status status = NB_OK;
+    for (int i = 0; i < source->count; i++) NB_TRY(nb_figure_choice_find(source->choice, source->readers[i]));
+    if (strcmp(script->data, "course") == 0) return nb_figure_collect_convergence(source, runs);
     if (strcmp(script->data, "profile") == 0) return nb_figure_collect_profile(source, runs);
     if (strcmp(script->data, "devices") == 0) return nb_figure_collect_devices(script, source, runs);
     if (strcmp(script->data, "cost") == 0 && nb_record_run_count(reader) == 0)
         return nb_figure_collect_timings(script, reader, runs);
-    return nb_figure_collect(script, reader, runs);
+    return nb_figure_collect(script, source, runs);
+out:
+    return status;
 }
 
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
@@ -493,6 +538,8 @@ static nb_status make_folder(drawing *d) {
 nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_source *source, const char *path) {
     nb_status status;
     nb_figure_runs runs = {0};
+    nb_sheet_files files = {0};
+    char *table = NULL;
     drawing d = {.script = (const nb_figure_script *)figure, .source = source, .runs = &runs, .path = path};
     d.style = nb_sheet_style(source->style);
     NB_TRY(nb_sheet_terminal(path, &d.style, d.terminal, sizeof d.terminal));
@@ -502,14 +549,20 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     NB_TRY(make_folder(&d));
     NB_TRY(try_place(&d));
     NB_TRY(nb_figure_write_data(d.script, &runs, d.folder));
+    NB_TRY(nb_figure_find_origin(figure, &runs, &d.origin));
+    choose_title(&d);
     NB_TRY(write_script(&d));
     NB_TRY(run_gnuplot(figure->name, &d));
-    NB_TRY(nb_sheet_finish(d.picture, path, &d.style));
-    if (d.style.caption != NB_CAPTION_OFF) {
-        status = write_text(&d);
-        if (status != NB_OK) unlink(path); /* half of what was asked for is nothing */
+    NB_TRY(nb_sheet_take_drawing(&files, d.picture, path, &d.style));
+    if (d.style.caption != NB_CAPTION_OFF) NB_TRY(take_text(&d, &files));
+    if (source->csv) {
+        NB_TRY(nb_figure_csv(d.script, &runs, d.folder, &table));
+        NB_TRY(nb_sheet_take_text(&files, source->csv, table));
     }
+    NB_TRY(nb_sheet_put(&files));
 out:
+    free(table); /* the C library's own */
+    nb_sheet_clear(&files);
     if (*d.folder) remove_folder(d.folder, &runs);
     nb_figure_runs_clear(&runs);
     return status;

@@ -3,6 +3,7 @@
 #define NB_ANALYSIS_FIGURE_H
 
 #include "base/status.h"
+#include "figure_choice.h"
 #include "record.h"
 
 typedef struct nb_figure_class {
@@ -11,6 +12,7 @@ typedef struct nb_figure_class {
     const char *const *runs;       /* what `reproduce` runs: arguments of `ncpbench run` without -o, NULL-terminated;
                                       NULL where the figure needs no record, empty where any runs will do */
     const char *const *quick_runs; /* the same for --quick; NULL: as `runs` */
+    int of_all;                    /* 1: one of "all" figures of a record, though any runs will do */
 } nb_figure_class;
 
 extern const nb_figure_class *const nb_figures[]; /* NULL-terminated */
@@ -40,10 +42,12 @@ typedef struct nb_figure_style {
 typedef struct nb_figure_source {
     nb_record_reader *const *readers; /* [count], borrowed */
     int count;                        /* several: only for figures that draw any runs; else the first counts */
-    double accuracy;              /* natural-map error that profiles are to [m/s], of problem files relative to ||q||;
-                                     0: the first run's --relative-tolerance, or NB_FIGURE_ACCURACY */
-    const char *record;           /* the record's name, for the caption; NULL: unknown */
-    const nb_figure_style *style; /* NULL: all zero */
+    double accuracy;                /* natural-map error that profiles are to [m/s], of problem files relative to ||q||;
+                                       0: the first run's --relative-tolerance, or NB_FIGURE_ACCURACY */
+    const char *record;             /* the record's name, for the caption; NULL: unknown */
+    const nb_figure_style *style;   /* NULL: all zero */
+    const nb_figure_choice *choice; /* NULL: the standard one */
+    const char *csv;                /* where the drawn numbers go as well, as a table; NULL: nowhere */
 } nb_figure_source;
 #define NB_FIGURE_ACCURACY 1e-4 /* where none is asked for */
 

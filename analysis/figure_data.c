@@ -8,6 +8,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "digest.h"
+#include "figure_convergence.h"
 #include "figure_devices.h"
 #include "figure_profile.h"
 #include "json.h"
@@ -18,17 +19,6 @@
 #include "statistics.h"
 
 /* ---- choosing runs ---- */
-
-/* the attribute of a run as text; 0 where there is none of this name */
-static int attribute(const nb_run_info *info, const char *key, size_t length, char text[NB_NAME_LENGTH]) {
-    for (int i = 0; i < nb_info_field_count; i++) {
-        const nb_field *field = &nb_info_fields[i];
-        if (strlen(field->name) != length || strncmp(field->name, key, length) != 0) continue;
-        nb_field_text(field, info, 6, text, NB_NAME_LENGTH);
-        return 1;
-    }
-    return 0;
-}
 
 /* whether `value` is one of the choices "a|b|c" of this length */
 static int among(const char *value, const char *choices, size_t length) {
@@ -47,7 +37,7 @@ static int selected(const char *select, const nb_run_info *info) {
     for (const char *p = select; *p;) {
         size_t length = strcspn(p, " ");
         const char *equals = memchr(p, '=', length);
-        if (equals && (!attribute(info, p, (size_t)(equals - p), value) ||
+        if (equals && (!nb_run_setting(info, p, (size_t)(equals - p), value) ||
                        !among(value, equals + 1, (size_t)(p + length - equals - 1))))
             return 0;
         p += length;
@@ -93,7 +83,7 @@ static void describe(const nb_run_info *info, const char *keys, unsigned wanted,
         else if (*key == '@')
             (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter,
                                &p); /* a fault adds nothing */
-        else if (attribute(info, key, length, value))
+        else if (nb_run_setting(info, key, length, value))
             add_text(text, value);
         key += next;
     }
@@ -109,8 +99,21 @@ int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, 
     return i;
 }
 
-static int belongs(const nb_figure_script *script, const nb_run *run) {
-    return run->finished && run->step_count > 0 && selected(script->select, &run->info);
+/* what of a record a figure is drawn from */
+typedef struct selection {
+    const nb_figure_script *script;
+    const nb_figure_choice *choice;
+    int relaxed; /* 1: whatever the figure can show, as the record has none of its own runs */
+} selection;
+
+static int belongs(const selection *by, const nb_run *run) {
+    if (!run->finished || run->step_count == 0 || !nb_figure_choice_holds(by->choice, &run->info)) return 0;
+    if (!by->relaxed) return selected(by->script->select, &run->info);
+    if (!by->script->also || !selected(by->script->also, &run->info)) return 0;
+    int64_t last = run->newton_start[run->step_count - 1], end = run->newton_start[run->step_count];
+    if (strcmp(by->script->data, "linear") == 0)
+        return last < end && run->linear_start[last] < run->linear_start[last + 1];
+    return end > 0;
 }
 
 /* The curves by the keys that always count, and which of the others tell runs of one of them apart. */
@@ -127,7 +130,7 @@ static void compare_to_first(const char *keys, const nb_run_info *first, const n
     for (const char *key = keys; *key; key += strspn(key, "+")) {
         size_t length = strcspn(key, "+");
         if (key[length - 1] == '?') {
-            if (attribute(first, key, length - 1, value[0]) && attribute(other, key, length - 1, value[1]) &&
+            if (nb_run_setting(first, key, length - 1, value[0]) && nb_run_setting(other, key, length - 1, value[1]) &&
                 strcmp(value[0], value[1]) != 0)
                 *differs |= bit;
             bit <<= 1;
@@ -136,17 +139,21 @@ static void compare_to_first(const char *keys, const nb_run_info *first, const n
     }
 }
 
-static nb_status find_variety(const nb_figure_script *script, nb_record_reader *reader, variety *v) {
+static nb_status find_variety(const selection *by, nb_record_reader *reader, variety *v) {
+    const nb_figure_script *script = by->script;
     for (int i = 0; strchr(script->series, '?') && i < nb_record_run_count(reader); i++) {
         nb_run *run;
         nb_status status = nb_record_read_run(reader, i, &run);
         if (status != NB_OK) return status;
-        if (belongs(script, run)) {
+        if (belongs(by, run)) {
             char name[NB_NAME_LENGTH];
             int known = v->count;
             describe(&run->info, script->series, 0, name);
             int s = nb_figure_place(name, v->name, &v->count, NB_FIGURE_SERIES);
-            if (s >= known) v->first[s] = run->info;
+            if (s >= known) {
+                v->first[s] = run->info;
+                v->first[s].parameters = NULL;
+            }
             if (s >= 0) compare_to_first(script->series, &v->first[s], &run->info, &v->differs[s]);
         }
         nb_run_destroy(run);
@@ -167,38 +174,38 @@ static void name_series(const nb_figure_script *script, const variety *v, const 
 
 int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) {
     int found = 0;
-    if (strcmp(((const nb_figure_script *)figure)->data, "devices") == 0) return 0; /* which is of timings */
+    const selection by = {.script = (const nb_figure_script *)figure};
+    if (strcmp(by.script->data, "devices") == 0) return 0; /* which is of timings */
     for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
         nb_run *run;
         if (nb_record_read_run(reader, i, &run) != NB_OK) continue;
-        found = belongs((const nb_figure_script *)figure, run);
+        found = belongs(&by, run);
         nb_run_destroy(run);
     }
     return found;
 }
 
-/* a curve has one colour and one name, in every panel */
-static void share_series(nb_figure_runs *runs) {
+void nb_figure_share_series(nb_figure_runs *runs) {
     for (int p = 1; p < runs->panel_count; p++) {
         runs->series_count[p] = runs->series_count[0];
         memcpy(runs->series_name[p], runs->series_name[0], sizeof runs->series_name[0]);
     }
 }
 
-nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs) {
+static nb_status collect(const selection *by, nb_record_reader *reader, nb_figure_runs *runs) {
     nb_status status;
     variety *v = NULL;
     memset(runs, 0, sizeof *runs);
     NB_TRY(NB_ALLOCATE(1, &v));
-    NB_TRY(find_variety(script, reader, v));
+    NB_TRY(find_variety(by, reader, v));
     for (int i = 0; i < nb_record_run_count(reader); i++) {
         char panel[NB_NAME_LENGTH] = "", series[NB_NAME_LENGTH] = "";
         nb_run *run;
         NB_TRY(nb_record_read_run(reader, i, &run));
         int p = -1, s = -1;
-        if (belongs(script, run)) {
-            describe(&run->info, script->panel, 0, panel);
-            name_series(script, v, &run->info, series);
+        if (belongs(by, run)) {
+            describe(&run->info, by->script->panel, 0, panel);
+            name_series(by->script, v, &run->info, series);
             p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
             if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
             runs->left_out += s < 0 || runs->run[p][s];
@@ -208,11 +215,7 @@ nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *re
         else
             runs->run[p][s] = run;
     }
-    share_series(runs);
-    if (runs->panel_count == 0)
-        status = nb_fail(NB_ERROR_INPUT,
-                         "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them",
-                         script->class.name, *script->select ? script->select : "any", script->class.name);
+    nb_figure_share_series(runs);
 out:
     nb_free(v);
     if (status != NB_OK) nb_figure_runs_clear(runs);
@@ -242,6 +245,31 @@ void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, c
     snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
     add_once(text, size, "\n", sentence);
     add_once(runs->note, sizeof runs->note, " ", sentence);
+}
+
+/* names the settings that the record's runs lack, and what makes such runs */
+static nb_status fail_without_runs(const nb_figure_script *script) {
+    const char *const *runs = script->class.runs;
+    int more = 0;
+    while (runs[0] && runs[more + 1]) more++;
+    if (!runs[0]) return nb_fail(NB_ERROR_INPUT, "figure %s: the record has no runs for it", script->class.name);
+    return nb_fail(
+        NB_ERROR_INPUT,
+        "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them%s: ncpbench run "
+        "%s -o FILE.h5",
+        script->class.name, *script->select ? script->select : "any", script->class.name,
+        more ? ", of which the first are" : ", which are", runs[0]);
+}
+
+nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
+    selection by = {.script = script, .choice = source->choice};
+    nb_status status = collect(&by, source->readers[0], runs);
+    if (status != NB_OK || runs->panel_count > 0) return status;
+    by.relaxed = 1;
+    status = collect(&by, source->readers[0], runs);
+    if (status != NB_OK || runs->panel_count > 0) return status;
+    nb_figure_runs_clear(runs);
+    return fail_without_runs(script);
 }
 
 void nb_figure_runs_clear(nb_figure_runs *runs) {
@@ -498,11 +526,13 @@ static nb_status close_table(FILE *file, const char *folder) {
     return NB_OK;
 }
 
-static nb_status write_run(const char *kind, const nb_run *run, FILE *file) {
+static nb_status write_run(const char *kind, const nb_figure_runs *runs, const nb_run *run, FILE *file) {
     if (!run)
         write_absent(file);
     else if (strcmp(kind, "linear") == 0)
         write_linear(run, file);
+    else if (strcmp(kind, "course") == 0)
+        nb_figure_write_convergence(runs, run, file);
     else if (strcmp(kind, "newton") == 0)
         write_newton(run, file);
     else if (strcmp(kind, "summary") == 0 || strcmp(kind, "cost") == 0)
@@ -526,7 +556,7 @@ static nb_status write_panel(const nb_figure_script *script, const nb_figure_run
     if (profile) NB_TRY(nb_figure_write_profile(runs, p, file));
     if (devices) nb_figure_write_devices(runs, p, file);
     for (int s = 0; !profile && !devices && s < runs->series_count[p]; s++) {
-        NB_TRY(write_run(script->data, runs->run[p][s], file));
+        NB_TRY(write_run(script->data, runs, runs->run[p][s], file));
         fputs("\n\n", file);
     }
     FILE *done = file;

@@ -33,12 +33,14 @@ typedef struct nb_figure_runs {
     nb_timing *timings; /* [timing_count] of figure_devices.h, owned */
     int timing_count;
     double accuracy;
+    int linear, column, axis; /* of figure_convergence.h: column of linear/ or newton/, an nb_course_axis */
+    int32_t step, newton;     /* likewise, -1: the last step, its first iteration */
     char caption[4096];
     char note[2048]; /* what speaks against the times, for the figure itself; "": nothing */
 } nb_figure_runs;
 
 /* Reads the runs that the script selects. NB_ERROR_INPUT where there are none. */
-nb_status nb_figure_collect(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs);
+nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs);
 /* The index of a panel's or a curve's name in a list, which it is added to; -1 where `most` others are there already.
  */
 int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, int most);
@@ -46,11 +48,14 @@ int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, 
  * timings; each once. */
 void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char *text, size_t size);
 void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size);
+/* Gives all panels the curves of the first: a curve has one colour and one name in every panel. */
+void nb_figure_share_series(nb_figure_runs *runs);
 void nb_figure_runs_clear(nb_figure_runs *runs);
 
 /* Writes the tables of the script's kind of data into `folder`:
  *
  *   devices     contacts and times: figure_devices.h
+ *   course      iteration, work, time, a quantity: figure_convergence.h
  *   profile     x, share of the problems, its interval: figure_profile.h
  *   cost        as summary
  *   reach       a line a run: steps, contacts, the largest natural-map error at the end of a step; then for 1e-6 m/s

@@ -22,13 +22,14 @@ typedef enum format {
     SVG,
     PDF,
     PNG,
+    TEX,
     FORMATS
 } format;
 
-static const char *const endings[FORMATS] = {".svg", ".pdf", ".png"};
+static const char *const endings[FORMATS] = {".svg", ".pdf", ".png", ".tex"};
 
 /* what a whole file ends in, but for white space */
-static const char *const trailers[FORMATS] = {"</svg>", "%%EOF", "IEND\xae\x42\x60\x82"};
+static const char *const trailers[FORMATS] = {"</svg>", "%%EOF", "IEND\xae\x42\x60\x82", "\\endgroup"};
 
 nb_figure_style nb_sheet_style(const nb_figure_style *style) {
     nb_figure_style s = {0};
@@ -69,7 +70,14 @@ nb_status nb_sheet_terminal(const char *path, const nb_figure_style *style, char
                  "pngcairo size %d,int(FIGURE_HEIGHT*%.6f) font '%s,%g' fontscale %.6f linewidth %.4f pointscale %.4f",
                  (int)lround(inches * PNG_DPI), dots, style->font, style->font_size, 0.75 * dots, dots, dots);
         return NB_OK;
-    default: return nb_fail(NB_ERROR_USAGE, "cannot draw '%.200s': its name must end in .svg, .pdf or .png", path);
+    case TEX: /* LaTeX sets the letters, in its document's font */
+        snprintf(terminal, size,
+                 "cairolatex pdf input colortext size %.6fin,(FIGURE_HEIGHT/72.0)in font ',%g' linewidth 2 header "
+                 "'\\fontsize{%g}{%g}\\selectfont'",
+                 inches, style->font_size, style->font_size, 1.2 * style->font_size);
+        return NB_OK;
+    default:
+        return nb_fail(NB_ERROR_USAGE, "cannot draw '%.200s': its name must end in .svg, .pdf, .png or .tex", path);
     }
 }
 
@@ -94,35 +102,20 @@ out:
     return status;
 }
 
-/* writes beside the place and renames: all of it or nothing */
-static nb_status write_bytes(const char *path, const bytes *parts, int count) {
-    char partial[PATH_LENGTH];
-    if ((size_t)snprintf(partial, sizeof partial, "%s.partial", path) >= sizeof partial)
-        return nb_fail(NB_ERROR_USAGE, "the path '%.100s...' is too long", path);
-    FILE *file = fopen(partial, "wb");
-    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
-    int failed = 0;
-    for (int i = 0; i < count && !failed; i++) failed = fwrite(parts[i].at, 1, parts[i].count, file) != parts[i].count;
-    int reason = errno;
-    if (fclose(file) != 0 && !failed) {
-        failed = 1;
-        reason = errno;
-    }
-    if (!failed && rename(partial, path) != 0) {
-        failed = 1;
-        reason = errno;
-    }
-    if (!failed) return NB_OK;
-    unlink(partial);
-    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(reason));
-}
-
 /* ---- sizes on paper ---- */
 
+/* a table is set by LaTeX alone */
+static const char table_start[] = "\\begin{tabular}", table_end[] = "\\end{tabular}";
+
+static int is_table(const bytes *b) {
+    return strncmp(b->at, table_start, strlen(table_start)) == 0;
+}
+
 static int is_whole(const bytes *b, format f) {
-    size_t count = b->count, length = strlen(trailers[f]);
+    const char *trailer = is_table(b) ? table_end : trailers[f];
+    size_t count = b->count, length = strlen(trailer);
     while (f != PNG && count > 0 && strchr(" \n\r", b->at[count - 1])) count--;
-    return count >= length && memcmp(b->at + count - length, trailers[f], length) == 0;
+    return count >= length && memcmp(b->at + count - length, trailer, length) == 0;
 }
 
 static uint32_t checksum(const unsigned char *data, size_t count) {
@@ -149,26 +142,31 @@ static void write_density(unsigned char chunk[21]) {
     put_word(chunk + 17, checksum(chunk + 4, 13));
 }
 
-static nb_status finish_png(const bytes *b, const char *path) {
-    char chunk[21];
-    write_density((unsigned char *)chunk);
-    const bytes parts[] = {{b->at, PNG_HEAD}, {chunk, sizeof chunk}, {b->at + PNG_HEAD, b->count - PNG_HEAD}};
-    return write_bytes(path, parts, 3);
+static nb_status size_png(bytes *b) {
+    bytes out = {0};
+    nb_status status = nb_allocate((int64_t)b->count + 21, 1, &out.at);
+    if (status != NB_OK) return status;
+    memcpy(out.at, b->at, PNG_HEAD);
+    write_density((unsigned char *)out.at + PNG_HEAD);
+    memcpy(out.at + PNG_HEAD + 21, b->at + PNG_HEAD, b->count - PNG_HEAD);
+    nb_free(b->at);
+    *b = (bytes){out.at, b->count + 21};
+    return NB_OK;
 }
 
 /* gnuplot gives the size in pixels; a reader that lacks the font shall take another without serifs */
-static nb_status finish_svg(const bytes *b, const char *path, const nb_figure_style *style) {
-    nb_status status;
+static nb_status size_svg(bytes *b, const nb_figure_style *style) {
     char *at = strstr(b->at, " width=\""), named[NB_FIGURE_FONT_LENGTH + 32];
     bytes out = {0};
     double width, height;
     int length = 0;
     if (!at || sscanf(at, " width=\"%lf\" height=\"%lf\"%n", &width, &height, &length) != 2 || length == 0)
-        return nb_fail(NB_ERROR_IO, "cannot write '%.300s': gnuplot's drawing has no size", path);
+        return nb_fail(NB_ERROR_IO, "gnuplot's drawing has no size");
     snprintf(named, sizeof named, "font-family=\"%s\"", style->font);
     size_t fonts = 0;
     for (const char *f = b->at; (f = strstr(f, named)) != NULL; f++) fonts++;
-    NB_TRY(nb_allocate((int64_t)(b->count + 12 * fonts + 64), 1, &out.at));
+    nb_status status = nb_allocate((int64_t)(b->count + 12 * fonts + 64), 1, &out.at);
+    if (status != NB_OK) return status;
     char *end = out.at;
     memcpy(end, b->at, (size_t)(at - b->at));
     end += at - b->at;
@@ -183,65 +181,217 @@ static nb_status finish_svg(const bytes *b, const char *path, const nb_figure_st
         from += part + 1;
     }
     out.count = (size_t)(end - out.at);
-    NB_TRY(write_bytes(path, &out, 1));
-out:
-    nb_free(out.at);
+    nb_free(b->at);
+    *b = out;
+    return NB_OK;
+}
+
+/* ---- LaTeX ---- */
+
+/* a letter of our labels that LaTeX would read otherwise, and how it writes it */
+static const char *const latex[][2] = {
+    {"\\", "\\textbackslash{}"},
+    {"_", "\\_"},
+    {"%", "\\%"},
+    {"#", "\\#"},
+    {"&", "\\&"},
+    {"$", "\\$"},
+    {"^", "\\^{}"},
+    {"~", "\\~{}"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"|", "$|$"},
+    {"<", "$<$"},
+    {">", "$>$"},
+    {"λ", "$\\lambda$"},
+    {"φ", "$\\varphi$"},
+    {"μ", "$\\mu$"},
+    {"µ", "$\\mu$"},
+    {"Δ", "$\\Delta$"},
+    {"×", "$\\times$"},
+    {"ε", "$\\varepsilon$"},
+};
+
+/* "10^{-3}", as gnuplot writes a decade: its length, or 0 */
+static int decade_length(const char *text) {
+    int length = 0;
+    if (sscanf(text, "10^{%*d}%n", &length) != 0 && length == 0) return 0;
+    return length;
+}
+
+/* one label as LaTeX writes it */
+static void write_label(const char *text, const char *end, FILE *file) {
+    while (text < end) {
+        size_t length = 0;
+        const char *instead = NULL;
+        int decade = decade_length(text);
+        if (decade > 0) {
+            fprintf(file, "$%.*s$", decade, text);
+            text += decade;
+            continue;
+        }
+        for (size_t i = 0; i < sizeof latex / sizeof *latex && !instead; i++)
+            if (strncmp(text, latex[i][0], strlen(latex[i][0])) == 0) {
+                instead = latex[i][1];
+                length = strlen(latex[i][0]);
+            }
+        if (instead)
+            fputs(instead, file);
+        else
+            fputc(*text, file);
+        text += instead ? length : 1;
+    }
+}
+
+/* A label ends before the braces of the boxes that it stands in; one of a decade has braces of its own. */
+static const char *label_end(const char *start, const char *end) {
+    int open = 0;
+    for (const char *c = start; c < end; c++) open += (*c == '{') - (*c == '}');
+    return open < 0 ? end + open : end;
+}
+
+/* Labels stand as \strut{}LABEL}}% at the ends of lines; the picture is named as `path` is, without its ending. */
+static nb_status translate_tex(bytes *b, const char *path) {
+    static const char strut[] = "\\strut{}", closing[] = "}}%\n", picture[] = "{drawn}";
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file) return nb_fail(NB_ERROR_MEMORY, "out of memory for a drawing");
+    int table = is_table(b);
+    for (const char *at = b->at; *at;) {
+        if (table) {
+            if (strchr("_%#", *at)) fputc('\\', file);
+            fputc(*at++, file);
+            continue;
+        }
+        const char *end = strncmp(at, strut, strlen(strut)) == 0 ? strstr(at, closing) : NULL;
+        if (end) {
+            end = label_end(at + strlen(strut), end);
+            fputs(strut, file);
+            write_label(at + strlen(strut), end, file);
+            at = end;
+        } else if (strncmp(at, picture, strlen(picture)) == 0) {
+            fprintf(file, "{%.*s}", (int)(strlen(name) - 4), name);
+            at += strlen(picture);
+        } else
+            fputc(*at++, file);
+    }
+    if (fclose(file) != 0) {
+        free(text);
+        return nb_fail(NB_ERROR_MEMORY, "out of memory for a drawing");
+    }
+    nb_free(b->at);
+    *b = (bytes){0};
+    nb_status status = nb_copy_text(text, &b->at);
+    if (status == NB_OK) b->count = strlen(b->at);
+    free(text); /* the C library's own */
     return status;
 }
 
-nb_status nb_sheet_finish(const char *drawn, const char *path, const nb_figure_style *style) {
+/* ---- the files of a figure ---- */
+
+/* takes over the bytes, also on a fault */
+static nb_status take(nb_sheet_files *files, const char *path, bytes *b) {
+    nb_sheet_file *f = &files->file[files->count];
+    nb_status status = nb_copy_text(path, &f->path);
+    if (status != NB_OK) {
+        nb_free(b->at);
+        return status;
+    }
+    f->bytes = b->at;
+    f->count = b->count;
+    *b = (bytes){0};
+    files->count++;
+    return NB_OK;
+}
+
+static nb_status read_whole(const char *drawn, format f, const char *path, bytes *b) {
+    nb_status status = read_bytes(drawn, b);
+    if (status != NB_OK || is_whole(b, f)) return status;
+    return nb_fail(NB_ERROR_IO,
+                   "cannot write '%.300s': gnuplot could not write all of it into the temporary folder (TMPDIR): the "
+                   "disk may be full",
+                   path);
+}
+
+nb_status nb_sheet_take_drawing(nb_sheet_files *files, const char *drawn, const char *path,
+                                const nb_figure_style *style) {
     nb_status status;
     bytes b = {0};
-    int f = format_of(path);
-    NB_TRY(read_bytes(drawn, &b));
-    if (f < 0 || !is_whole(&b, (format)f))
-        NB_TRY(nb_fail(
-            NB_ERROR_IO,
-            "cannot write '%.300s': gnuplot could not write all of it into the temporary folder (TMPDIR); is the "
-            "disk full?",
-            path));
-    if (f == SVG)
-        status = finish_svg(&b, path, style);
-    else if (f == PNG)
-        status = finish_png(&b, path);
-    else
-        status = write_bytes(path, &b, 1);
+    char beside[2][PATH_LENGTH];
+    format f = (format)format_of(path);
+    NB_TRY(read_whole(drawn, f, path, &b));
+    if (f == SVG) NB_TRY(size_svg(&b, style));
+    if (f == PNG) NB_TRY(size_png(&b));
+    if (f == TEX) NB_TRY(translate_tex(&b, path));
+    NB_TRY(take(files, path, &b));
+    if (f == TEX && !is_table(&(bytes){files->file[files->count - 1].bytes, 0})) { /* its lines and areas */
+        snprintf(beside[0], PATH_LENGTH, "%.*s.pdf", (int)strlen(drawn) - 4, drawn);
+        snprintf(beside[1], PATH_LENGTH, "%.*s.pdf", (int)strlen(path) - 4, path);
+        NB_TRY(read_whole(beside[0], PDF, path, &b));
+        NB_TRY(take(files, beside[1], &b));
+    }
 out:
     nb_free(b.at);
     return status;
 }
 
-/* ---- the text beside a figure ---- */
+nb_status nb_sheet_take_text(nb_sheet_files *files, const char *path, const char *text) {
+    bytes b = {0};
+    nb_status status = nb_copy_text(text, &b.at);
+    if (status != NB_OK) return status;
+    b.count = strlen(text);
+    return take(files, path, &b);
+}
 
-static nb_status text_path(const char *path, char *text_at, size_t size) {
+nb_status nb_sheet_text_path(const char *path, char *text_path, size_t size) {
     const char *ending = strrchr(path, '.');
-    if ((size_t)snprintf(text_at, size, "%.*s.txt", (int)(ending - path), path) >= size)
+    if ((size_t)snprintf(text_path, size, "%.*s.txt", (int)(ending - path), path) >= size)
         return nb_fail(NB_ERROR_USAGE, "the path '%.100s...' is too long", path);
     return NB_OK;
 }
 
 nb_status nb_sheet_check_text(const char *path, const char *text) {
-    char at[PATH_LENGTH], start[64];
-    size_t length = strcspn(text, " ") + 1;
-    nb_status status = text_path(path, at, sizeof at);
-    if (status != NB_OK) return status;
-    FILE *file = fopen(at, "r");
+    char start[64] = "";
+    size_t length = strlen(text);
+    FILE *file = fopen(path, "r");
     if (!file) return NB_OK;
     size_t count = fread(start, 1, length < sizeof start ? length : sizeof start, file);
     fclose(file);
     if (count == 0 || strncmp(start, text, length) == 0) return NB_OK;
     return nb_fail(NB_ERROR_IO,
-                   "'%.300s' is not a figure's text, and stays: draw to another name, or with --caption off", at);
+                   "'%.300s' is not a figure's text, and stays: draw to another name, or with --caption off", path);
 }
 
-nb_status nb_sheet_write_text(const char *path, const char *text) {
-    char at[PATH_LENGTH], *copy = NULL;
-    nb_status status;
-    NB_TRY(text_path(path, at, sizeof at));
-    NB_TRY(nb_copy_text(text, &copy));
-    const bytes whole = {copy, strlen(copy)};
-    NB_TRY(write_bytes(at, &whole, 1));
-out:
-    nb_free(copy);
-    return status;
+/* writes beside the place; 0, or why not */
+static int write_partial(const nb_sheet_file *f, char partial[PATH_LENGTH]) {
+    if (snprintf(partial, PATH_LENGTH, "%s.partial", f->path) >= PATH_LENGTH) return ENAMETOOLONG;
+    FILE *file = fopen(partial, "wb");
+    if (!file) return errno;
+    int reason = fwrite(f->bytes, 1, f->count, file) == f->count ? 0 : errno;
+    if (fclose(file) != 0 && !reason) reason = errno;
+    return reason;
+}
+
+nb_status nb_sheet_put(const nb_sheet_files *files) {
+    char partial[4][PATH_LENGTH];
+    int reason = 0, tried = 0;
+    while (tried < files->count && !reason) {
+        reason = write_partial(&files->file[tried], partial[tried]);
+        tried++;
+    }
+    for (int i = 0; i < files->count && !reason; i++)
+        if (rename(partial[i], files->file[i].path) != 0) reason = errno;
+    if (!reason) return NB_OK;
+    for (int i = 0; i < tried; i++) unlink(partial[i]);
+    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", files->file[tried - 1].path, strerror(reason));
+}
+
+void nb_sheet_clear(nb_sheet_files *files) {
+    for (int i = 0; i < files->count; i++) {
+        nb_free(files->file[i].path);
+        nb_free(files->file[i].bytes);
+    }
+    *files = (nb_sheet_files){0};
 }

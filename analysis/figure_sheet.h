@@ -14,18 +14,38 @@ nb_figure_style nb_sheet_style(const nb_figure_style *style);
 int nb_sheet_points(const nb_figure_style *style);
 
 /* gnuplot's terminal for a file of this ending, where FIGURE_HEIGHT stands for an expression in printer's points.
- * NB_ERROR_USAGE where the ending is none of .svg, .pdf, .png. */
+ * NB_ERROR_USAGE where the ending is none of .svg, .pdf, .png, .tex. */
 nb_status nb_sheet_terminal(const char *path, const nb_figure_style *style, char *terminal, size_t size);
 
-/* Copies what gnuplot drew at `drawn` to `path`, with its size on paper. NB_ERROR_IO where it is not whole, which
- * gnuplot does not notice, or cannot be written: then nothing of it is at `path`, where an older file stays. */
-nb_status nb_sheet_finish(const char *drawn, const char *path, const nb_figure_style *style);
+/* The files of one figure, in memory until all of them are whole. */
+typedef struct nb_sheet_file {
+    char *path;  /* owned, as the next */
+    char *bytes; /* [count] */
+    size_t count;
+} nb_sheet_file;
 
-/* Writes a text beside the figure `path`, in place of its ending ".txt". NB_ERROR_IO where a file of this name is there
- * that does not start like `text`, up to its first space, and is therefore someone else's. */
-nb_status nb_sheet_write_text(const char *path, const char *text);
+typedef struct nb_sheet_files {
+    nb_sheet_file file[4];
+    int count;
+} nb_sheet_files;
 
-/* NB_ERROR_IO as nb_sheet_write_text, before anything is drawn. */
+/* Takes what gnuplot drew at `drawn` for `path`, with its size on paper; of a .tex, the .pdf beside it as well.
+ * NB_ERROR_IO where it is not whole, which gnuplot does not notice. */
+nb_status nb_sheet_take_drawing(nb_sheet_files *files, const char *drawn, const char *path,
+                                const nb_figure_style *style);
+
+/* Takes a text for `path`. */
+nb_status nb_sheet_take_text(nb_sheet_files *files, const char *path, const char *text);
+
+/* "FOLDER/NAME.txt" for the figure "FOLDER/NAME.svg" */
+nb_status nb_sheet_text_path(const char *path, char *text_path, size_t size);
+
+/* NB_ERROR_IO where a file of this name is there that does not start with `text`, and is therefore someone else's. */
 nb_status nb_sheet_check_text(const char *path, const char *text);
+
+/* Writes all files beside their places, then renames them. NB_ERROR_IO where one cannot be written: then nothing is
+ * left, and older files stay. */
+nb_status nb_sheet_put(const nb_sheet_files *files);
+void nb_sheet_clear(nb_sheet_files *files);
 
 #endif

@@ -2,6 +2,7 @@
 # run: arch,heavy-stack,beam,piling --settle 60 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 100 --linear-solver jacobi,gauss-seidel,pcg,pcr
 # quick: arch,heavy-stack --settle 10 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 60 --linear-solver jacobi,gauss-seidel,pcg,pcr
 # select: steps=1 lead=3 newton_iterations=1 precision=f64
+# also: any
 # panel: scenario
 # series: linear_solver+preconditioner?+scaling?+ncp?
 # data: linear
@@ -14,7 +15,7 @@ brief = index_of(1, "pcg") && index_of(1, "pcr") ? "PCG over PCR after 20 iterat
 extent_first = 2; extent_last = 3
 @extent
 low = larger(low, 1e-9)
-rows = 2; high = 92 * k
+rows = 2; tall = 92 * k
 @begin
 @decade_ticks; @iteration_ticks
 x_name = "iteration"

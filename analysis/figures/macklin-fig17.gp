@@ -2,6 +2,7 @@
 # run: arch,piling,heavy-stack --settle 60 --steps 1 --newton-iterations 60 --linear-solver pcr --linear-iterations 80 --linear-history off --scaling identity,time-step,effective-mass,effective-mass-capped
 # quick: arch,heavy-stack --settle 10 --steps 1 --newton-iterations 40 --linear-solver pcr --linear-iterations 80 --linear-history off --scaling identity,time-step,effective-mass,effective-mass-capped
 # select: steps=1 linear_iterations=80 linear_solver=pcr precision=f64 warm_start=0 scaling=identity|time-step|effective-mass|effective-mass-capped
+# also: method=newton
 # panel: scenario
 # series: scaling+preconditioner?+ncp?
 # data: newton
@@ -25,7 +26,7 @@ about = "Natural-map error: the largest of complementarity (normal and friction)
 brief = "Iterations to 1e-6 m/s in the legend's order".(papers ? " (paper: identity often fails)" : "").": ".counts."."
 extent_first = at_complementarity_error; extent_last = at_step_linf
 @extent
-rows = 3; high = 74 * k
+rows = 3; tall = 74 * k
 @begin
 @decade_ticks; @iteration_ticks
 x_name = "Newton iteration"

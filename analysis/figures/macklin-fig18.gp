@@ -2,6 +2,7 @@
 # run: heavy-stack,arch,beam,piling --settle 60 --steps 1 --precision f32 --newton-iterations 60 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky
 # quick: heavy-stack,arch --settle 10 --steps 1 --precision f32 --newton-iterations 40 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky
 # select: steps=1 precision=f32 linear_iterations=40
+# also: any
 # panel: scenario
 # series: linear_solver+preconditioner?+scaling?+ncp?
 # data: newton
@@ -39,7 +40,7 @@ brief = (pcr ? compared : "Least at the end [m/s]: ".least).(highest > 0 ? sprin
 if (bounds) { entries = entries + 1; entry[entries] = "Tisseur's bound"; entry_style[entries] = 17; entry_kind[entries] = "l" }
 extent_first = at_natural_map_error; extent_last = at_step_linf
 @extent
-rows = 2; high = 92 * k
+rows = 2; tall = 92 * k
 @begin
 @decade_ticks; @iteration_ticks
 x_name = "Newton iteration"
