@@ -233,31 +233,6 @@ out:
     return status;
 }
 
-/* names the settings that the record's runs lack, and what makes such runs */
-static nb_status fail_without_runs(const nb_figure_script *script) {
-    const char *const *runs = script->class.runs;
-    int more = 0;
-    while (runs[0] && runs[more + 1]) more++;
-    if (!runs[0]) return nb_fail(NB_ERROR_INPUT, "figure %s: the record has no runs for it", script->class.name);
-    return nb_fail(
-        NB_ERROR_INPUT,
-        "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them%s: ncpbench run "
-        "%s -o FILE.h5",
-        script->class.name, *script->select ? script->select : "any", script->class.name,
-        more ? ", of which the first are" : ", which are", runs[0]);
-}
-
-nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
-    selection by = {.script = script, .choice = source->choice};
-    nb_status status = collect(&by, source->readers[0], runs);
-    if (status != NB_OK || runs->panel_count > 0) return status;
-    by.relaxed = 1;
-    status = collect(&by, source->readers[0], runs);
-    if (status != NB_OK || runs->panel_count > 0) return status;
-    nb_figure_runs_clear(runs);
-    return fail_without_runs(script);
-}
-
 /* adds a sentence, unless it is there, after this if there is something before it */
 static void add_once(char *text, size_t size, const char *between, const char *sentence) {
     size_t used = strlen(text);
@@ -281,6 +256,31 @@ void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, c
     snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
     add_once(text, size, "\n", sentence);
     add_once(runs->note, sizeof runs->note, " ", sentence);
+}
+
+/* names the settings that the record's runs lack, and what makes such runs */
+static nb_status fail_without_runs(const nb_figure_script *script) {
+    const char *const *runs = script->class.runs;
+    int more = 0;
+    while (runs[0] && runs[more + 1]) more++;
+    if (!runs[0]) return nb_fail(NB_ERROR_INPUT, "figure %s: the record has no runs for it", script->class.name);
+    return nb_fail(
+        NB_ERROR_INPUT,
+        "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them%s: ncpbench run "
+        "%s -o FILE.h5",
+        script->class.name, *script->select ? script->select : "any", script->class.name,
+        more ? ", of which the first are" : ", which are", runs[0]);
+}
+
+nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
+    selection by = {.script = script, .choice = source->choice};
+    nb_status status = collect(&by, source->readers[0], runs);
+    if (status != NB_OK || runs->panel_count > 0) return status;
+    by.relaxed = 1;
+    status = collect(&by, source->readers[0], runs);
+    if (status != NB_OK || runs->panel_count > 0) return status;
+    nb_figure_runs_clear(runs);
+    return fail_without_runs(script);
 }
 
 void nb_figure_runs_clear(nb_figure_runs *runs) {

@@ -56,13 +56,13 @@ at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at
 number(format, x) = x == x ? sprintf(format, x) : "-"
 # 1, 2 or 5 times a power of ten, at least x
 nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 * unit_ : x <= 5 * unit_ ? 5 * unit_ : 10 * unit_)
-# low and top: the decades that columns `first` and `last` of all panels span, above round-off; ticks for these and for
+# low and high: the decades that columns `first` and `last` of all panels span, above round-off; ticks for these and for
 # the iterations of column 1
 drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
-extent = "low = 1; top = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); top = 10**ceil(log10(top) + 0.2)"
-decade_ticks = "decades_ = ceil(log10(top / low) * 9.0 * k / high); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:top]"
+extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
+decade_ticks = "decades_ = ceil(log10(high / low) * 9.0 * k / tall); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:high]"
 iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide))"
-extent_of(x) = (x == x ? (low = smaller(low, x), top = larger(top, x)) : 0, 1)
+extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
 # labels for an axis from a to b whose decades are too few to be its labels: steps of 1, 2, 5, or even ones
 labels_between(a, b) = b / a < 3 ? even_labels(nice((b - a) / 5.0) * ceil(a / nice((b - a) / 5.0) - 1e-9), b, nice((b - a) / 5.0)) : decade_labels(10**floor(log10(a)), a, b)
 even_labels(x, b, step) = x > b ? "" : sprintf("'%g' %.9g, ", x, x).even_labels(x + step, b, step)
@@ -90,8 +90,8 @@ brief = ""; outcome = ""; about = ""
 array entry[32]; array entry_style[32]; array entry_kind[32]; array entry_x[32]; array entry_row[32]
 entries = exists("series_1") ? smaller(series_1, 16) : 0
 do for [i = 1:entries] { entry[i] = spaced(label_of(1, i)); entry_style[i] = i; entry_kind[i] = "lp" }
-rows = 1; high = 100 * k; least_wide = 78
-left_space = 40; right_space = 7; between = 29; row_gap = 17; axis_space = 23; panel_title = 11
+rows = 1; tall = 100 * k; least_wide = 78
+left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 11
 legend_sample = 22
 entry_wide(i) = (legend_sample + 12) * k + text_wide(entry[i])
 # the legend: as many entries in a line as fit
