@@ -40,7 +40,7 @@ brief = (pcr ? compared : "Least at the end [m/s]: ".least).(highest > 0 ? sprin
 if (bounds) { entries = entries + 1; entry[entries] = "Tisseur's bound"; entry_style[entries] = 17; entry_kind[entries] = "l" }
 extent_first = at_natural_map_error; extent_last = at_step_linf
 @extent
-rows = 2; high = 92 * k
+rows = 2; tall = 92 * k
 @begin
 @decade_ticks; @iteration_ticks
 x_name = "Newton iteration"
