@@ -50,6 +50,13 @@ static inline uint64_t test_random_bits(uint64_t *state) {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
 }
+/* The seed of a property test, which it prints: NB_TEST_SEED where that is set, to try others. */
+static inline uint64_t test_seed(void) {
+    const char *chosen = getenv("NB_TEST_SEED");
+    uint64_t seed = chosen ? strtoull(chosen, NULL, 10) : 1;
+    print_message("seed %llu (NB_TEST_SEED)\n", (unsigned long long)seed);
+    return seed;
+}
 /* uniform in [low, high) */
 static inline double test_random(uint64_t *state, double low, double high) {
     return low + (high - low) * (double)(test_random_bits(state) >> 11) * 0x1p-53;

@@ -5,7 +5,9 @@
 #include "../scenarios/common.h"
 #include "base/memory.h"
 #include "check.h"
+#include "method/certificate.h"
 #include "method/stepper.h"
+#include "ncp/file_problem.h"
 #include "resolve.h"
 #include "simulate.h"
 
@@ -142,12 +144,56 @@ static void only_what_balances_is_infeasible(void **state) {
     }
 }
 
+/* ---- the conditions, one by one ---- */
+
+/* Two frictionless contacts whose normals are coupled by -(1 - delta), W = 1 else, closing at `first` and `second`; the
+ * first gives way by `compliance`; `best` stands in both as the best impulse known. Whether (1, 1) is a certificate. */
+static int holds(double delta, double first, double second, double compliance, double best) {
+    static const int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
+    static const int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
+    const double c = delta - 1, value[] = {1, c, 1, 1, c, 1, 1, 1}, mu[2] = {0}, q[] = {-first, 0, 0, -second, 0, 0};
+    const double p[] = {1, 0, 0, 1, 0, 0};
+    const nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+    bench *b = bench_create("f64", "multifrontal");
+    double scratch[6];
+    int found;
+    nb_problem *problem;
+    nb_measure *measure;
+    nb_conic *conic;
+    CHECK_OK(nb_file_problem_create(&data, &problem));
+    CHECK_OK(nb_measure_create_file(&data, &measure));
+    CHECK_OK(nb_conic_create(problem, measure, &b->choices.settings, NULL, &b->outcome, &conic));
+    nb_conic_linearise(conic);
+    conic->c[0] = compliance;
+    conic->best[0] = conic->best[3] = best / conic->unit;
+    CHECK_OK(nb_certificate_holds(conic, p, scratch, &found));
+    nb_conic_destroy(conic);
+    nb_measure_destroy(measure);
+    nb_file_problem_destroy(problem);
+    bench_destroy(b);
+    return found;
+}
+
+static void each_condition_of_a_certificate_counts(void **state) {
+    (void)state;
+    assert_true(holds(0, 1, 1, 0, 0));
+    assert_false(holds(0, 1, -1, 0, 0));         /* nothing closes in */
+    assert_false(holds(0, 1, -1 + 2e-14, 0, 0)); /* by no more than round-off, 5.7e-14 of what adds up */
+    assert_true(holds(0, 1, -1 + 5e-12, 0, 0));
+    assert_false(holds(1e-14, 1, -1 + 5e-12, 0, 0)); /* impulses of 500 would do */
+    assert_false(holds(0, 1, 1, 1e-5, 0));           /* a row gives way: impulses of 1e5 would do */
+    assert_true(holds(1e-14, 1, 1, 0, 0));           /* round-off cannot tell it from 0 */
+    assert_false(holds(1e-14, 1, 1, 0, 1e14));       /* but this is its solution */
+    assert_false(holds(1e-12, 1, 1, 0, 0));          /* impulses of 1e12 would do: what is left is no round-off */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_stack_is_infeasible),
         cmocka_unit_test(round_off_is_small),
         cmocka_unit_test(a_squeezed_stack_is_infeasible),
         cmocka_unit_test(only_what_balances_is_infeasible),
+        cmocka_unit_test(each_condition_of_a_certificate_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

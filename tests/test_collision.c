@@ -40,6 +40,25 @@ static const nb_contacts *detect_boxes(test_scene *scene, nb_vec3 position, nb_q
     return scene->contacts;
 }
 
+/* A feature turned by at most 30 degrees away from the other still faces it: an upright cube's lower corner, seen along
+ * a vertical that is tilted towards one of its edges. */
+static void test_features_turned_away(void **state) {
+    (void)state;
+    test_scene scene = pair_of(0.01);
+    const nb_polyhedron *box = &scene.world.shapes[0]->parts[0];
+    const nb_piece piece = {.polyhedron = box, .vertices = box->vertices};
+    for (int32_t v = 0; v < box->vertex_count; v++) {
+        nb_vec3 corner = box->vertices[v], up = nb_vec3_of(0, 0, corner.z < 0 ? 1 : -1);
+        for (int degrees = -80; degrees <= 80; degrees += 5) {
+            if (degrees == -30) continue;  /* the limit itself */
+            double a = degrees * PI / 180; /* away from the edge along x where it is negative */
+            nb_vec3 normal = nb_vec3_of(sin(a) * (corner.x < 0 ? 1 : -1), 0, cos(a) * up.z);
+            assert_int_equal(nb_vertex_faces(&piece, v, normal), degrees > -30);
+        }
+    }
+    scene_destroy(&scene);
+}
+
 static void test_spheres(void **state) {
     (void)state;
     test_scene scene = scene_create(2, 2, 0.01);
@@ -404,6 +423,7 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_features_turned_away),
         cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_sphere_on_half_space),
         cmocka_unit_test(test_sphere_on_box),

@@ -118,7 +118,7 @@ static void test_free_bodies_fall(void **state) {
 }
 
 static void test_what_is_not_offered(void **state) {
-    const variant large = {"wall", "8", "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 0, NULL};
+    const variant large = {"wall", "8", "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL};
     nb_island_set set;
     (void)state;
     bench *b = bench_of(&large);

@@ -19,13 +19,12 @@ static void test_round_trip(void **state) {
     enum {
         RUNS = 24
     };
-    uint64_t seed = (uint64_t)time(NULL), p = seed;
+    uint64_t seed = test_seed(), p = seed;
     nb_provenance provenance;
     nb_record *record;
     nb_record_reader *reader;
     nb_run *runs[RUNS], *back;
     (void)state;
-    print_message("seed %llu\n", (unsigned long long)seed);
     test_random_provenance(&p, &provenance);
     CHECK_OK(nb_record_create(test_path("a.h5"), "a \"title\" of \xc3\xa9toiles", "ncpbench run 'x y'", &provenance,
                               &record));
@@ -59,14 +58,13 @@ static void test_timings_round_trip(void **state) {
     enum {
         ROWS = 200
     };
-    uint64_t seed = (uint64_t)time(NULL);
+    uint64_t seed = test_seed();
     nb_provenance provenance;
     nb_record *record;
     nb_record_reader *reader;
     nb_timing rows[ROWS], *back;
     int count;
     (void)state;
-    print_message("seed %llu\n", (unsigned long long)seed);
     test_random_provenance(&seed, &provenance);
     for (int i = 0; i < ROWS; i++) rows[i] = test_random_timing(&seed);
     CHECK_OK(nb_record_create(test_path("a.h5"), "", "ncpbench bench", &provenance, &record));

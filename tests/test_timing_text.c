@@ -36,10 +36,9 @@ static void check_same_text(const nb_timing_text *a, const nb_timing_text *b) {
 }
 
 static void test_round_trip(void **state) {
-    uint64_t seed = (uint64_t)time(NULL);
+    uint64_t seed = test_seed();
     nb_timing_text text, back;
     (void)state;
-    print_message("seed %llu\n", (unsigned long long)seed);
     make_text(&seed, &text);
     CHECK_OK(nb_timing_text_write(test_path("a.tsv"), &text));
     CHECK_OK(nb_timing_text_read(test_path("a.tsv"), &back));
@@ -74,7 +73,7 @@ static void check_record(const char *path, const nb_timing_text *text) {
 
 /* by way of the text or not (HDF5 keeps times of its own, so that the bytes are not compared) */
 static void test_the_record_is_the_same(void **state) {
-    uint64_t seed = (uint64_t)time(NULL);
+    uint64_t seed = test_seed();
     nb_timing_text text, back;
     (void)state;
     make_text(&seed, &text);

@@ -16,10 +16,11 @@ enum {
 
 /* what the search works with */
 typedef struct search {
+    nb_conic *conic;
     nb_semismooth *semismooth;
     double *before; /* [rows] the iterate of the last eps */
-    double *sums;   /* [6 bodies] forces of p; for a matrix [rows] rows of W p */
-    double *terms;  /* [6 bodies] or [rows] likewise, of sizes */
+    double *sums;   /* [6 bodies] forces of p */
+    double *terms;  /* [6 bodies] the sizes of what makes them up */
     nb_csr *matrix; /* D, where nothing else is known of it */
 } search;
 
@@ -41,7 +42,7 @@ static double energy(const nb_delassus *d, int32_t body, const double f[6]) {
 
 /* adds the forces S J^T p of block i to those of its bodies */
 static void add_forces(const search *s, int32_t i, const double *p) {
-    const nb_conic *c = s->semismooth->conic;
+    const nb_conic *c = s->conic;
     const nb_delassus *d = c->p->exact;
     int32_t body[2], first = d->block_start[i], rows = d->block_start[i + 1] - first;
     real jacobian[WIDEST * 12];
@@ -59,7 +60,7 @@ static void add_forces(const search *s, int32_t i, const double *p) {
 
 /* Whether the impulses p balance each other on every body: what is left is round-off of their forces. */
 static int is_balanced_on_bodies(const search *s, const double *p) {
-    const nb_delassus *d = s->semismooth->conic->p->exact;
+    const nb_delassus *d = s->conic->p->exact;
     int32_t bodies = d->class->body_count(d);
     memset(s->sums, 0, 6 * (size_t)bodies * sizeof *s->sums);
     memset(s->terms, 0, 6 * (size_t)bodies * sizeof *s->terms);
@@ -71,7 +72,7 @@ static int is_balanced_on_bodies(const search *s, const double *p) {
 
 /* the same of the velocities W p, where W is all that is known */
 static int is_balanced_in_rows(const search *s, const double *p) {
-    const nb_conic *c = s->semismooth->conic;
+    const nb_conic *c = s->conic;
     const nb_csr *d = s->matrix;
     for (int32_t i = 0; i < c->rows; i++) {
         double sum = 0, terms = 0;
@@ -97,7 +98,7 @@ static int is_rigid(const nb_conic *c, const double *p) {
 
 /* p = what the last step added to the impulses, but for what is noise in it: any p will do that passes the test */
 static void take_direction(const search *s, double *p) {
-    const nb_conic *c = s->semismooth->conic;
+    const nb_conic *c = s->conic;
     const double noise = sqrt((double)NB_REAL_EPSILON);
     double largest = 0;
     for (int32_t r = 0; r < c->rows; r++) p[r] = s->semismooth->x[r] - s->before[r];
@@ -107,13 +108,11 @@ static void take_direction(const search *s, double *p) {
         if (fabs(p[r]) <= noise * largest) p[r] = 0;
 }
 
-/* Whether the last step's p is a certificate, or worth making one of: the first asks that W p be nothing. Rows of
- * friction count in W p, since r has them; and the best point known must not be one that a certificate rules out. */
-static int is_certificate(const search *s, int exactly) {
-    nb_conic *c = s->semismooth->conic;
-    double *p = s->semismooth->dx, *v = s->semismooth->v, largest = 0, sizes = 0; /* |W p|, |p|.|q| */
-    take_direction(s, p);
-    nb_conic_restore_friction(c);
+/* Whether p is a certificate, or worth making one of: the first asks that W p be nothing. Rows of friction count in W
+ * p, since r has them; and the best point known must not be one that a certificate rules out. v: scratch. */
+static int proves(const search *s, const double *p, int exactly, double *v) {
+    nb_conic *c = s->conic;
+    double largest = 0, sizes = 0; /* |W p|, |p|.|q| */
     nb_conic_velocity(c, p, v);
     for (int32_t r = 0; r < c->rows; r++) {
         nb_raise(&largest, fabs(v[r] - c->q[r]));
@@ -121,11 +120,17 @@ static int is_certificate(const search *s, int exactly) {
     }
     double work = product(c, p, c->q);
     nb_conic_velocity(c, c->best, v);
-    int found = work < 0 && -work >= 1e3 * largest && product(c, p, v) <= work / 2;
-    if (found && exactly)
-        found = -work > NOTHING * sizes && is_rigid(c, p) &&
-                (s->matrix ? is_balanced_in_rows(s, p) : is_balanced_on_bodies(s, p));
-    nb_conic_make_frictionless(c);
+    if (!(work < 0 && -work >= 1e3 * largest && product(c, p, v) <= work / 2)) return 0;
+    return !exactly || (-work > NOTHING * sizes && is_rigid(c, p) &&
+                        (s->matrix ? is_balanced_in_rows(s, p) : is_balanced_on_bodies(s, p)));
+}
+
+/* the same of the last step's p, in the problem without friction */
+static int is_certificate(const search *s, int exactly) {
+    take_direction(s, s->semismooth->dx);
+    nb_conic_restore_friction(s->conic);
+    int found = proves(s, s->semismooth->dx, exactly, s->semismooth->v);
+    nb_conic_make_frictionless(s->conic);
     return found;
 }
 
@@ -174,26 +179,47 @@ out:
     return status;
 }
 
-nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *before, int *found) {
+static nb_status begin(nb_conic *c, search *s) {
     nb_status status = NB_OK;
-    nb_conic *c = semismooth->conic;
     const nb_delassus *d = c->p->exact;
-    search s = {.semismooth = semismooth, .before = before};
     int64_t words = d->class->block_jacobian ? 6 * (int64_t)d->class->body_count(d) : 0;
+    *s = (search){.conic = c};
+    NB_TRY(NB_ALLOCATE(words, &s->sums));
+    NB_TRY(NB_ALLOCATE(words, &s->terms));
+    if (d->class->block_jacobian) return NB_OK;
+    NB_TRY(d->class->pattern(d, &s->matrix));
+    d->class->values(d, s->matrix);
+out:
+    return status;
+}
+
+static void end(search *s) {
+    nb_csr_destroy(s->matrix);
+    nb_free(s->sums);
+    nb_free(s->terms);
+}
+
+nb_status nb_certificate_holds(nb_conic *conic, const double *p, double *scratch, int *holds) {
+    search s;
+    nb_status status = begin(conic, &s);
+    *holds = status == NB_OK && proves(&s, p, 1, scratch);
+    end(&s);
+    return status;
+}
+
+nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *before, int *found) {
+    nb_conic *c = semismooth->conic;
+    search s;
     *found = 0;
     if (c->contacts == 0) return NB_OK;
-    NB_TRY(NB_ALLOCATE(words, &s.sums));
-    NB_TRY(NB_ALLOCATE(words, &s.terms));
-    if (!d->class->block_jacobian) {
-        NB_TRY(d->class->pattern(d, &s.matrix));
-        d->class->values(d, s.matrix);
+    nb_status status = begin(c, &s);
+    s.semismooth = semismooth;
+    s.before = before;
+    if (status == NB_OK) {
+        nb_conic_make_frictionless(c);
+        status = look_at_smaller_compliances(&s, zero, found);
+        nb_conic_restore_friction(c);
     }
-    nb_conic_make_frictionless(c);
-    status = look_at_smaller_compliances(&s, zero, found);
-    nb_conic_restore_friction(c);
-out:
-    nb_csr_destroy(s.matrix);
-    nb_free(s.sums);
-    nb_free(s.terms);
+    end(&s);
     return status;
 }

@@ -19,10 +19,15 @@
 #include "semismooth.h"
 
 #define nb_certificate_find NB_REAL_NAME(nb_certificate_find)
+#define nb_certificate_holds NB_REAL_NAME(nb_certificate_holds)
 
 /* *found = 1 where a p was found whose forces cancel to 256 units of round-off, with p.q < 0 beyond as much, and with
  * p.u < 0 at the best point known: the problem as it is linearised, or one that round-off cannot tell from it, has no
  * solution. Uses the semismooth method's iterate; takes memory. zero and before [rows] are scratch. */
 nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *before, int *found);
+
+/* Whether p [rows], in the conic's variables, with p >= 0 in normal rows and none in those of friction, is such a
+ * proof. scratch [rows]; takes memory. */
+nb_status nb_certificate_holds(nb_conic *conic, const double *p, double *scratch, int *holds);
 
 #endif
