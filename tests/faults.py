@@ -72,7 +72,7 @@ COMMANDS = [
             leaves=["x.mtx"]),
     Command("export-mtx", f"export heavy-stack {EXPORT} -o n"),
     Command("export-record", "export good.h5 --at 0:1 -o n", ["good.h5=good.h5"]),
-    Command("export-fclib", f"export heavy-stack {EXPORT} -o p.hdf5 --format fclib", ["p.hdf5=problem.hdf5"]),
+    Command("export-fclib", f"export heavy-stack {EXPORT} -o p.hdf5 --force --format fclib", ["p.hdf5=problem.hdf5"]),
     Command("figure", "figure macklin-fig16 --from r.h5 -o a.svg", ["r.h5=figure.h5", "a.svg=good.svg"]),
     Command("check", "check a.h5", ["a.h5=good.h5"], status=2),
     Command("compare", "compare a.h5 b.h5", ["a.h5=good.h5", "b.h5=good.h5"]),

@@ -12,6 +12,7 @@
 #include "isolate.h"
 #include "progress.h"
 #include "summary.h"
+#include "workload.h"
 #include "write_matrix_market.h"
 
 enum {
@@ -25,9 +26,10 @@ typedef struct session {
     int accept_unmet;     /* of nb_output */
     nb_summary *summary;
     nb_progress_bar bar;
-    nb_run **held;       /* [plan->count] runs that wait for their repetitions, or NULL */
-    char *done;          /* [plan->count] 1: finished before the command was interrupted */
-    int64_t repetitions; /* of any run made so far */
+    nb_run **held;           /* [plan->count] runs that wait for their repetitions, or NULL */
+    char *done;              /* [plan->count] 1: finished before the command was interrupted */
+    nb_forecast_work *works; /* [plan->count] */
+    int64_t repetitions;     /* of any run made so far */
     int exit_status;
 } session;
 
@@ -49,11 +51,6 @@ static nb_status take_finished(void *context, const nb_run *run, int *own) {
     return NB_OK;
 }
 
-/* how much a pass is: its steps and those made to settle; a copy of a batch counts as one step */
-static int32_t pass_steps(const nb_run_info *info) {
-    return info->steps + info->settle + (info->batch > 1 ? info->batch : 0);
-}
-
 /* The threads of a batch make scenes side by side, each alone, so that a scene's numbers are those of one thread. */
 static void set_threads(const nb_run_info *info) {
     int threads = info->batch > 1 ? 1 : info->threads;
@@ -63,6 +60,7 @@ static void set_threads(const nb_run_info *info) {
 
 /* Reports the fault of one run; the others go on unless it is of the kind that would meet them too. */
 static nb_status report_fault(session *s, int64_t i, nb_status fault) {
+    nb_progress_run_dropped(&s->bar, i);
     if (s->plan->count == 1 || fault == NB_ERROR_MEMORY || fault == NB_ERROR_IO) return fault;
     char label[256];
     nb_plan_label(s->plan, i, label, sizeof label);
@@ -129,12 +127,12 @@ static nb_status simulate(session *s, int64_t i, int recorded, nb_run **run) {
     char label[256];
     nb_plan_label(s->plan, i, label, sizeof label);
     set_threads(&request->info);
-    nb_progress_pass(&s->bar, label);
+    nb_progress_pass(&s->bar, i, 0, label);
     nb_status status = nb_isolated_simulate(request, nb_progress_step, &s->bar, recorded ? s->ledger.checkpoint : NULL,
                                             (int32_t)i, run);
-    nb_progress_pass_done(&s->bar, pass_steps(&request->info));
+    nb_progress_pass_done(&s->bar);
     if (status == NB_OK && (*run)->finished) return NB_OK;
-    if (status == NB_OK) nb_progress_run_done(&s->bar, "interrupted");
+    if (status == NB_OK) nb_progress_run_done(&s->bar, i, "interrupted");
     nb_run_destroy(*run);
     *run = NULL;
     return status == NB_OK ? NB_OK : report_fault(s, i, status);
@@ -147,9 +145,9 @@ static nb_status repeat_run(session *s, int64_t i) {
     nb_plan_label(s->plan, i, label, sizeof label);
     snprintf(text, sizeof text, "repetition %d: %s", s->held[i]->repeat_count + 1, label);
     set_threads(&request->info);
-    nb_progress_pass(&s->bar, text);
+    nb_progress_pass(&s->bar, i, 1, text);
     nb_status status = nb_isolated_repeat(request, &s->held[i]);
-    nb_progress_pass_done(&s->bar, pass_steps(&request->info));
+    nb_progress_pass_done(&s->bar);
     if (status != NB_OK) return report_fault(s, i, status);
     nb_run *run = s->held[i];
     run->repeat_order[run->repeat_count - 1] = (double)s->repetitions++;
@@ -179,7 +177,7 @@ static nb_status make_run(session *s, int64_t i) {
         NB_TRY(simulate(s, i, pass == info->warmup, &s->held[i]));
         if (!s->held[i]) return NB_OK; /* failed or interrupted */
     }
-    nb_progress_run_done(&s->bar, NULL);
+    nb_progress_run_done(&s->bar, i, NULL);
     if (info->repeats > 1) return NB_OK;
     if (info->repeats == 1 && !nb_interrupted) NB_TRY(repeat_run(s, i));
     NB_TRY(finish_held(s, i));
@@ -212,14 +210,20 @@ out:
     return status;
 }
 
-static void begin_progress(session *s) {
-    int64_t steps = 0;
-    for (int64_t i = 0; i < s->plan->count; i++) {
-        const nb_run_info *info = &s->plan->requests[i]->info;
-        if (!s->done[i]) steps += (1 + (int64_t)info->warmup + info->repeats) * pass_steps(info);
-    }
-    nb_progress_begin(&s->bar, s->plan->count, steps);
+static nb_status begin_progress(session *s, double after) {
+    nb_status status;
+    nb_forecast forecast = {0};
+    NB_TRY(nb_forecast_create(s->plan->count, &forecast));
+    NB_TRY(NB_ALLOCATE(s->plan->count, &s->works));
+    NB_TRY(nb_workload(s->plan, &forecast, s->works));
+    forecast.after = after;
+    for (int64_t i = 0; i < s->plan->count; i++)
+        if (s->done[i]) forecast.runs[i].passes = forecast.runs[i].repeats = 0;
+    nb_progress_begin(&s->bar, &forecast, s->works);
     for (int64_t i = 0; i < s->plan->count; i++) s->bar.runs_done += s->done[i];
+out:
+    nb_forecast_clear(&forecast);
+    return status;
 }
 
 nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_status) {
@@ -233,7 +237,7 @@ nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_sta
     NB_TRY(nb_summary_create(plan, &s.summary));
     nb_interrupt_catch();
     NB_TRY(nb_ledger_open(&s.ledger, take_finished, &s));
-    begin_progress(&s);
+    NB_TRY(begin_progress(&s, output->after));
     for (int64_t i = 0; i < plan->count && !nb_interrupted; i++) NB_TRY(make_run(&s, i));
     NB_TRY(repeat_runs(&s));
 out:
@@ -241,6 +245,8 @@ out:
     for (int64_t i = 0; s.held && i < plan->count; i++) nb_run_destroy(s.held[i]);
     nb_free(s.held);
     nb_free(s.done);
+    nb_free(s.works);
+    nb_progress_end(&s.bar);
     nb_summary_destroy(s.summary);
     *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED : s.exit_status;
     return status;

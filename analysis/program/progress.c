@@ -11,10 +11,19 @@
 /* a sign of life this often [s]: the bar, plain lines */
 static const double bar_interval = 0.1, line_interval = 10;
 
-void nb_progress_begin(nb_progress_bar *bar, int64_t runs, int64_t steps) {
+void nb_progress_begin(nb_progress_bar *bar, nb_forecast *forecast, const nb_forecast_work *works) {
     double now = nb_clock_seconds();
-    *bar =
-        (nb_progress_bar){.runs = runs, .steps = steps, .terminal = isatty(STDERR_FILENO), .begun = now, .shown = now};
+    *bar = (nb_progress_bar){.runs = forecast->count,
+                             .forecast = *forecast,
+                             .works = works,
+                             .terminal = isatty(STDERR_FILENO),
+                             .begun = now,
+                             .shown = now};
+    *forecast = (nb_forecast){0};
+}
+
+void nb_progress_end(nb_progress_bar *bar) {
+    nb_forecast_clear(&bar->forecast);
 }
 
 static void wipe(const nb_progress_bar *bar) {
@@ -30,13 +39,12 @@ static void format_time(double seconds, char text[24]) {
         snprintf(text, 24, "%ld:%02ld", s / 60, s % 60);
 }
 
-/* "3:20 left", once there is something to judge by */
-static void format_left(const nb_progress_bar *bar, double done, char text[32]) {
+/* ", 3:20 left", once there is something to judge by */
+static void format_left(const nb_progress_bar *bar, double left, char text[32]) {
     char time[24];
-    double elapsed = nb_clock_seconds() - bar->begun;
     *text = '\0';
-    if (done <= 0 || elapsed < 0.5) return;
-    format_time(elapsed * (1 - done) / done, time);
+    if (nb_clock_seconds() - bar->begun < 0.5) return;
+    format_time(left, time);
     snprintf(text, 32, ", %s left", time);
 }
 
@@ -45,57 +53,85 @@ static int64_t current_run(const nb_progress_bar *bar) {
     return bar->runs_done < bar->runs ? bar->runs_done + 1 : bar->runs;
 }
 
-static void draw_bar(const nb_progress_bar *bar, double done, int32_t step, int32_t steps) {
-    enum {
-        LENGTH = 16
-    };
+/* Prints the line no wider than the terminal, in whole characters of UTF-8. */
+static void put_line(const char *line) {
     struct winsize window = {0};
-    int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 20 ? window.ws_col : 80;
-    char line[512], left[32], filled[LENGTH + 1];
-    for (int i = 0; i < LENGTH; i++) filled[i] = i < (int)(done * LENGTH) ? '#' : '.';
-    filled[LENGTH] = '\0';
-    format_left(bar, done, left);
-    snprintf(line, sizeof line, "[%s] %3.0f%%%s, run %lld/%lld, step %d/%d: %s", filled, 100 * done, left,
-             (long long)current_run(bar), (long long)bar->runs, step, steps, bar->label);
-    fprintf(stderr, "\r\033[K%.*s", width - 1, line);
+    int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+    int bytes = 0;
+    for (int columns = 0; line[bytes] && columns < width - 1; columns++)
+        for (bytes++; ((unsigned char)line[bytes] & 0xc0) == 0x80;) bytes++;
+    fprintf(stderr, "\r\033[K%.*s", bytes, line);
     fflush(stderr);
 }
 
-void nb_progress_pass(nb_progress_bar *bar, const char *label) {
+static void draw_bar(const nb_progress_bar *bar, double seconds_left, int32_t step, int32_t steps) {
+    enum {
+        LENGTH = 16
+    };
+    double elapsed = nb_clock_seconds() - bar->begun, done = elapsed / (elapsed + seconds_left);
+    char line[512], left[32], filled[LENGTH + 1];
+    for (int i = 0; i < LENGTH; i++) filled[i] = i < (int)(done * LENGTH) ? '#' : '.';
+    filled[LENGTH] = '\0';
+    format_left(bar, seconds_left, left);
+    snprintf(line, sizeof line, "[%s] %3.0f%%%s, run %lld/%lld, step %d/%d: %s", filled, 100 * done, left,
+             (long long)current_run(bar), (long long)bar->runs, step, steps, bar->label);
+    put_line(line);
+}
+
+void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label) {
     snprintf(bar->label, sizeof bar->label, "%s", label);
     bar->pass_begun = nb_clock_seconds();
+    bar->forecast.at = run;
+    bar->forecast.repeat = repeat;
+    bar->forecast.fraction = bar->forecast.elapsed = 0;
 }
 
 void nb_progress_step(void *context, int32_t step, int32_t steps) {
     nb_progress_bar *bar = context;
-    double now = nb_clock_seconds(), done = bar->steps > 0 ? (double)(bar->steps_done + step) / (double)bar->steps : 0;
+    double now = nb_clock_seconds();
     if (now - bar->shown < (bar->terminal ? bar_interval : line_interval)) return;
     bar->shown = now;
+    bar->forecast.elapsed = now - bar->pass_begun;
+    bar->forecast.fraction = nb_forecast_share(&bar->works[bar->forecast.at], step);
+    double seconds = nb_forecast_left(&bar->forecast);
     if (bar->terminal) {
-        draw_bar(bar, done, step, steps);
+        draw_bar(bar, seconds, step, steps);
         return;
     }
     char left[32];
-    format_left(bar, done, left);
+    format_left(bar, seconds, left);
     fprintf(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)current_run(bar), (long long)bar->runs, bar->label,
             step, steps, left);
 }
 
-void nb_progress_pass_done(nb_progress_bar *bar, int32_t steps) {
-    bar->steps_done += steps;
+void nb_progress_pass_done(nb_progress_bar *bar) {
+    nb_forecast_run *run = &bar->forecast.runs[bar->forecast.at];
+    double took = nb_clock_seconds() - bar->pass_begun;
+    *(bar->forecast.repeat ? &run->repeats_done : &run->passes_done) += 1;
+    *(bar->forecast.repeat ? &run->repeats_s : &run->passes_s) += took;
+    bar->forecast.fraction = bar->forecast.elapsed = 0;
+    bar->forecast.at = -1;
     wipe(bar);
 }
 
-void nb_progress_run_done(nb_progress_bar *bar, const char *trouble) {
+void nb_progress_run_done(nb_progress_bar *bar, int64_t run, const char *trouble) {
+    nb_forecast_run *r = &bar->forecast.runs[run];
+    if (trouble) r->passes = r->passes_done, r->repeats = r->repeats_done;
     bar->runs_done++;
     if (bar->terminal) return;
     double now = nb_clock_seconds();
     char left[32];
-    format_left(bar, bar->steps > 0 ? (double)bar->steps_done / (double)bar->steps : 0, left);
+    format_left(bar, nb_forecast_left(&bar->forecast), left);
     fprintf(stderr, "[%lld/%lld] %s: %s%s%.2f s%s\n", (long long)bar->runs_done, (long long)bar->runs, bar->label,
             trouble ? trouble : "", trouble ? " after " : "", now - bar->pass_begun,
             bar->runs_done < bar->runs && !trouble ? left : "");
     bar->shown = now;
+}
+
+void nb_progress_run_dropped(nb_progress_bar *bar, int64_t run) {
+    nb_forecast_run *r = &bar->forecast.runs[run];
+    bar->runs_done += !bar->forecast.repeat; /* else it was counted when it was recorded */
+    *r = (nb_forecast_run){.prior = r->prior, .repeat_prior = r->repeat_prior};
 }
 
 void nb_progress_note(nb_progress_bar *bar, const char *format, ...) {
