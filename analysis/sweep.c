@@ -90,6 +90,10 @@ static const sweep_option options[] = {
             "a parameter of the scenario; may be given for several names"),
     NUMBER("--contact-margin", FOR_SCENARIOS, contact_margin, "M", "m", 0, 1e3,
            "gap below which contacts are made [m]"),
+    NUMBER("--contact-compliance", FOR_SCENARIOS, contact_compliance, "E", "m/N", 0, 1,
+           "how far a contact gives way to its normal force [m/N]; 0: rigid"),
+    NUMBER("--contact-thickness", FOR_SCENARIOS, contact_thickness, "D", "m", 0, 1e3,
+           "distance that touching bodies keep [m]; closer ones are pushed apart within a step"),
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
           "Newton iterations of a step made before those that are recorded, with the same solver in every run"),

@@ -203,6 +203,9 @@ static nb_status check(const nb_contact_problem *p, int global) {
         if (p->compliance[i] > 0)
             return nb_fail(NB_ERROR_UNSUPPORTED, "a global FCLIB problem has no place for compliant joints: take the "
                                                  "local one, --format fclib");
+    if (global && p->soft > 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "a global FCLIB problem has no place for compliant contacts: take the "
+                                             "local one, --format fclib");
     return NB_OK;
 }
 

@@ -200,7 +200,7 @@ class Values(Case):
             for value in ("0", "-1", "nan", "inf", "1e400", "", "x", "1x", "0x", "1,", ",1", "1,,2"):
                 self.bad(option, value, says=[option])
         for option in ("--newton-tolerance", "--linear-tolerance", "--regularization", "--repeat", "--warmup", "--seed",
-                       "--contact-margin"):
+                       "--contact-margin", "--contact-compliance", "--contact-thickness"):
             for value in ("-1", "nan", "-inf", "1e400", "", "x"):
                 self.bad(option, value, says=[option])
         self.bad("--steps", "1.5", says=["--steps", "whole"])

@@ -338,6 +338,18 @@ class Fclib(Case):
                 self.assertIn(scene, file["fclib_local/info/title"][()].decode())
             numpy.testing.assert_allclose(self.solved("local.hdf5"), u, atol=1e-8)
 
+    def test_soft_contacts(self):
+        """W has e/h^2 on the normals' diagonal, and its solution is the step's: a - e/h^2 z_n is the gap over h"""
+        options = ["--contact-compliance", "1e-5"]
+        u, impulse = self.velocities("wall", 3, ["--size", "3", *options])
+        self.ncpbench("export", "wall", "--size", "3", "--at", "3", "--format", "fclib", *EXACT, *options, "-o", "local.hdf5")
+        with h5py.File(self.path("local.hdf5")) as file:
+            w, q = columns_of(file["fclib_local/W"]), file["fclib_local/vectors/q"][:]
+        u[0::3] += 1e-5 / 0.0083**2 * impulse[0::3]
+        numpy.testing.assert_allclose(w @ impulse + q, u, atol=1e-8)
+        numpy.testing.assert_allclose(self.solved("local.hdf5"), u, atol=1e-8)
+        self.refused("export", "wall", "--at", "1", "--format", "fclib-global", *options, "-o", "a", says=["compliant contacts", "--format fclib"])
+
     def test_global_and_local_are_one_problem(self):
         """W = H^T M^-1 H and so on hold to the roundings of an inverse of well conditioned blocks"""
         for kind in ("fclib", "fclib-global"):

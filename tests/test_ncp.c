@@ -148,10 +148,11 @@ static void check_contact(const nb_newton_rows *rows, int i) {
     const int r = 3 * i;
     long double a = rows->value[r], z = rows->z[r], m = (long double)rows->mu[i] * z, h = rows->h;
     long double v = hypotl(rows->value[r + 1], rows->value[r + 2]), f = hypotl(rows->z[r + 1], rows->z[r + 2]);
-    long double normal[] = {1 / (h * h), 1, rows->w[r], rows->w[r]};
+    long double soft = rows->soft, effective = rows->w[r] + soft, normal[] = {1 / (h * h), 1, effective, effective};
     long double friction[] = {1 / h, 1, rows->w[r + 1], rows->w[r + 1]};
     long double rho = normal[rows->scaling], rho_f = friction[rows->scaling];
     if (rows->scaling == NB_SCALING_EFFECTIVE_MASS_CAPPED && m > 0) rho_f = fminl(rho_f, 0.5L * fmaxl(v, 1e-4L) / m);
+    a += soft * z;
     long double x = rho * z, s = hypotl(a, x), phi = a + x - s, alpha = 1, beta = 0;
     if (rows->function == NB_NCP_MINIMUM_MAP) {
         phi = fminl(a, x);
@@ -170,7 +171,8 @@ static void check_contact(const nb_newton_rows *rows, int i) {
     /* the root magnifies the rounding of alpha where it is small; alpha_minimum bounds that */
     double root = rows->paper_row_scaling ? 1 : 1 / sqrt((double)rows->alpha_minimum);
     CHECK_NEAR((double)rows->s[r], (double)weight, accuracy * root);
-    CHECK_NEAR((double)rows->c[r], (double)(beta * rho), accuracy * (double)rho);
+    CHECK_NEAR((double)rows->c[r], (double)(beta * rho + weight * divisor * soft),
+               accuracy * root * (double)(rho + soft));
     CHECK_NEAR((double)rows->b[r], (double)(-phi / divisor), accuracy * size * root * root);
     CHECK_NEAR((double)rows->update[r], (double)divisor, accuracy * root);
 
@@ -205,12 +207,13 @@ static void rows_of_contacts_match_the_definitions_on_every_instruction_set(void
     for (int level = 0; level < 3; level++) {
         if (nb_level_named(levels[level]) < 0) continue;
         setenv("NCPBENCH_KERNELS", levels[level], 1);
-        for (int kind = 0; kind < 2 * NB_NCP_FUNCTIONS * NB_SCALINGS; kind++) {
+        for (int kind = 0; kind < 4 * NB_NCP_FUNCTIONS * NB_SCALINGS; kind++) {
             nb_newton_rows rows = {.function = (nb_ncp_function)(kind / 2 % NB_NCP_FUNCTIONS),
-                                   .scaling = (nb_ncp_scaling)(kind / 2 / NB_NCP_FUNCTIONS),
+                                   .scaling = (nb_ncp_scaling)(kind / 2 / NB_NCP_FUNCTIONS % NB_SCALINGS),
                                    .paper_row_scaling = kind % 2,
                                    .h = R(0.125),
                                    .alpha_minimum = R(1e-3),
+                                   .soft = kind < 2 * NB_NCP_FUNCTIONS * NB_SCALINGS ? 0 : R(0.5),
                                    .mu = some.mu,
                                    .value = some.value,
                                    .z = some.z,

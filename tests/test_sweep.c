@@ -69,6 +69,8 @@ static void every_kind_of_option_lands_in_its_field(void **state) {
         {"time-step", "0.25", "0.25"},
         {"size", "1e3", "1000"},
         {"contact-margin", "0.01", "0.01"},
+        {"contact-compliance", "1e-4", "0.0001"},
+        {"contact-thickness", "2e-3", "0.002"},
         {"seed", "9007199254740992", "9007199254740992"},
         {"newton-tolerance", "1e-8", "1e-08"},
         {"relative-tolerance", "1e-9", "1e-09"},

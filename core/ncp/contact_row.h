@@ -12,20 +12,21 @@ typedef struct nb_contact_row {
     real s[2], c[2], b[3], update;
 } nb_contact_row;
 
-/* value, z: normal and tangents; w_normal and w_friction [1/kg]; `least` clamps alpha from below; `paper`: alpha on row
- * and force as printed, else its root on row and unknown. */
+/* value, z: normal and tangents; w_normal and w_friction [1/kg]; `soft`: the normal's compliance e/h^2 [1/kg]; `least`
+ * clamps alpha from below; `paper`: alpha on row and force as printed, else its root on row and unknown. */
 NB_FN nb_contact_row nb_contact_row_of(nb_ncp_function function, nb_ncp_scaling scaling, int paper, real h, real least,
-                                       real mu, const real value[3], const real z[3], real w_normal, real w_friction) {
+                                       real soft, real mu, const real value[3], const real z[3], real w_normal,
+                                       real w_friction) {
     nb_contact_row row;
     real limit = mu * z[0], slip = nb_ncp_length(value[1], value[2]), rho_normal, rho_friction;
-    nb_ncp_factors(scaling, h, w_normal, w_friction, slip, limit, &rho_normal, &rho_friction);
-    nb_ncp_normal_value normal = nb_ncp_normal(function, value[0], rho_normal * z[0]);
+    nb_ncp_factors(scaling, h, w_normal + soft, w_friction, slip, limit, &rho_normal, &rho_friction);
+    nb_ncp_normal_value normal = nb_ncp_normal(function, value[0] + soft * z[0], rho_normal * z[0]);
     /* sqrt(alpha) on row and unknown keeps A symmetric and bounded; an inactive contact of the minimum map has no row:
      * its force goes to zero */
     real clamped = normal.alpha > least ? normal.alpha : least, root = NB_SQRT(clamped);
     real weight = paper ? normal.alpha : root, divisor = paper ? R(1) : root;
     row.s[0] = normal.alpha > 0 ? weight : R(0);
-    row.c[0] = normal.beta * rho_normal;
+    row.c[0] = normal.beta * rho_normal + (normal.alpha > 0 ? weight * divisor * soft : R(0));
     row.b[0] = -normal.phi / (normal.alpha > 0 ? divisor : R(1));
     row.update = normal.alpha > 0 ? divisor : R(1);
 

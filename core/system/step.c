@@ -378,6 +378,7 @@ static void publish(nb_step *s, double h, int frozen) {
     p->value_epoch++;
     p->mu = s->mu;
     p->compliance = s->compliance;
+    p->soft = (real)(s->world->contact_compliance / (h * h));
     p->u = s->u;
     p->z = s->z;
     p->value = s->value;

@@ -137,6 +137,9 @@ static nb_status store_delassus(const nb_problem *p, nb_stored_matrix *to) {
     nb_csr *d = NULL;
     NB_TRY(p->delassus->class->pattern(p->delassus, &d));
     p->delassus->class->values(p->delassus, d);
+    for (int32_t r = p->bilaterals; r < p->rows; r += 3)
+        for (int64_t k = d->start[r]; k < d->start[r + 1]; k++)
+            if (d->column[k] == r) d->value[k] += p->soft;
     NB_TRY(copy_entries(d, to));
 out:
     nb_csr_destroy(d);
@@ -169,7 +172,8 @@ nb_status nb_problem_store(nb_problem *problem, nb_contact_problem *stored) {
                                    .contacts = problem->contacts,
                                    .rows = problem->rows,
                                    .velocities = problem->velocities,
-                                   .time_step = (double)problem->h};
+                                   .time_step = (double)problem->h,
+                                   .soft = (double)problem->soft};
     NB_TRY(store_delassus(problem, &stored->delassus));
     NB_TRY(store_factors(problem, &stored->jacobian, &stored->mass));
     NB_TRY(store_vectors(problem, stored));

@@ -135,8 +135,9 @@ static double linearize(nb_finish *f, double relative_shift) {
     }
     for (int32_t i = 0; i < p->contacts; i++) {
         int32_t r = p->bilaterals + 3 * i;
-        double a = (double)p->value[r], w = (double)p->w[r], force = w * (double)p->z[r];
-        double weight[3] = {a <= force, 0, 0}, own[3] = {a <= force ? relative_shift * w : w, 0, 0};
+        double soft = (double)p->soft, w = (double)p->w[r], force = w * (double)p->z[r];
+        double a = (double)p->value[r] + soft * (double)p->z[r];
+        double weight[3] = {a <= force, 0, 0}, own[3] = {a <= force ? soft + relative_shift * w : w, 0, 0};
         f->residual[r] = a <= force ? a : force;
         write_row(f, r, r, 3, weight, own);
         friction_rows(f, r, (double)p->mu[i], relative_shift * (double)p->w[r + 1]);
