@@ -31,6 +31,9 @@ static nb_status build_world(const nb_course *c, nb_world **world) {
     if (status != NB_OK) return status;
     (*world)->contact_compliance = c->request->contact_compliance;
     (*world)->contact_thickness = c->request->contact_thickness;
+    (*world)->friction_ratio = c->request->friction_ratio;
+    (*world)->friction_direction =
+        nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
     nb_batch_perturb(*world, info->batch_perturbation, info->seed, c->copy);
     return NB_OK;
 }

@@ -9,7 +9,7 @@
 #include "scenario.h"
 
 typedef struct run_contacts {
-    double compliance, thickness; /* [m/N], [m] */
+    double compliance, thickness, friction_ratio; /* [m/N], [m], [1] */
 } run_contacts;
 
 typedef struct reading {
@@ -23,9 +23,10 @@ static nb_status take_contacts(const char *name, const char *value, run_contacts
     static const nb_option options[] = {
         {"contact-compliance", "m/N", 0, 0, 1, 0, NULL, ""},
         {"contact-thickness", "m", 0, 0, 1e3, 0, NULL, ""},
+        {"friction-ratio", "1", 1, 0.01, 100, 0, NULL, ""},
     };
-    double *const to[] = {&contacts->compliance, &contacts->thickness};
-    for (int i = 0; i < 2; i++)
+    double *const to[] = {&contacts->compliance, &contacts->thickness, &contacts->friction_ratio};
+    for (int i = 0; i < 3; i++)
         if (strcmp(name, options[i].name) == 0)
             return nb_options_set(&options[i], 1, "recorded run", name, value, to[i]);
     return NB_OK;
@@ -67,12 +68,13 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
     if (!*scenario) return NB_OK;
     const nb_scenario_class *class = *scenario;
     NB_TRY(NB_ALLOCATE(class->parameter_count, values));
-    reading r = {class, *values, {0, 0}};
+    reading r = {class, *values, {0, 0, 1}};
     nb_options_standard(class->parameters, class->parameter_count, r.values);
     NB_TRY(nb_json_read(run->info.parameters ? run->info.parameters : "{}", take_parameter, &r));
     NB_TRY(class->build(r.values, run->info.seed, world));
     (*world)->contact_compliance = r.contacts.compliance;
     (*world)->contact_thickness = r.contacts.thickness;
+    (*world)->friction_ratio = r.contacts.friction_ratio;
     NB_TRY(check_fit(run, *world));
     return NB_OK;
 out:

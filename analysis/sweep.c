@@ -94,6 +94,10 @@ static const sweep_option options[] = {
            "how far a contact gives way to its normal force [m/N]; 0: rigid"),
     NUMBER("--contact-thickness", FOR_SCENARIOS, contact_thickness, "D", "m", 0, 1e3,
            "distance that touching bodies keep [m]; closer ones are pushed apart within a step"),
+    NUMBER("--friction-ratio", FOR_SCENARIOS, friction_ratio, "R", "1", 0.01, 100,
+           "friction across --friction-direction over that along it, which the scenario's mu is; 1: isotropic"),
+    NUMBER("--friction-direction", FOR_SCENARIOS, friction_direction, "A", "rad", -4, 4,
+           "horizontal direction, from the x towards the y axis [rad], laid into the plane of each contact"),
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
           "Newton iterations of a step made before those that are recorded, with the same solver in every run"),

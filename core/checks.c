@@ -59,7 +59,7 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
     for (int32_t i = 0; i < final->contacts; i++) {
         const double *friction = final->lambda_friction + 2 * (int64_t)i;
         double normal = final->lambda_normal[i], limit = normal > 0 ? final->mu[i] * normal : 0;
-        nb_raise(&cone, (hypot(friction[0], friction[1]) - limit) / weight);
+        nb_raise(&cone, (hypot(friction[0], friction[1] / initial->friction_ratio) - limit) / weight);
         nb_raise(&pull, -normal / weight);
         nb_raise(&penetration, -(final->gap[i] + initial->contact_compliance * normal) / initial->contact_margin);
     }
@@ -77,6 +77,6 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
 void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
                      const nb_snapshot *final, nb_checks *checks) {
     nb_checks_general(initial, final, checks);
-    if (initial->contact_compliance > 0 || initial->contact_thickness > 0) return;
+    if (initial->contact_compliance > 0 || initial->contact_thickness > 0 || initial->friction_ratio != 1) return;
     scenario->check(parameters, initial, final, checks);
 }

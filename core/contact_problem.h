@@ -4,6 +4,8 @@
  *     M u = J^T z + f,    c = J u + w,    c_b + E z_b = 0,    contacts: c = (normal, tangent 1, tangent 2)
  *
  * or, without the bodies, c = D z + q. A soft contact's c_n has (e/h^2) z_n besides, which D holds and J does not.
+ * Where friction depends on the direction the second tangents are as long as the ratio: z_2/ratio, ratio v_2 stand in
+ * all of this, whose cones are circular.
  * Rows: bilaterals first, then three a contact. SI units. */
 #ifndef NB_CONTACT_PROBLEM_H
 #define NB_CONTACT_PROBLEM_H

@@ -147,9 +147,11 @@ static void fill(contacts *some, uint64_t *seed) {
 static void check_contact(const nb_newton_rows *rows, int i) {
     const int r = 3 * i;
     long double a = rows->value[r], z = rows->z[r], m = (long double)rows->mu[i] * z, h = rows->h;
-    long double v = hypotl(rows->value[r + 1], rows->value[r + 2]), f = hypotl(rows->z[r + 1], rows->z[r + 2]);
+    long double ratio = rows->ratio, stretch[3] = {1, 1, ratio};
+    long double v = hypotl(rows->value[r + 1], ratio * rows->value[r + 2]);
+    long double f = hypotl(rows->z[r + 1], rows->z[r + 2] / ratio), mean = rows->w[r + 1] * (1 + ratio * ratio) / 2;
     long double soft = rows->soft, effective = rows->w[r] + soft, normal[] = {1 / (h * h), 1, effective, effective};
-    long double friction[] = {1 / h, 1, rows->w[r + 1], rows->w[r + 1]};
+    long double friction[] = {1 / h, 1, mean, mean};
     long double rho = normal[rows->scaling], rho_f = friction[rows->scaling];
     if (rows->scaling == NB_SCALING_EFFECTIVE_MASS_CAPPED && m > 0) rho_f = fminl(rho_f, 0.5L * fmaxl(v, 1e-4L) / m);
     a += soft * z;
@@ -188,12 +190,12 @@ static void check_contact(const nb_newton_rows *rows, int i) {
         magnified = (s_f + rho_f * (m + f)) * (m + f) / (denominator * denominator);
     }
     for (int k = 1; k < 3; k++) {
-        double bound = accuracy * (double)magnified, force = fabs((double)rows->z[r + k]);
-        CHECK_NEAR((double)rows->s[r + k], m > 0, 0);
+        double bound = accuracy * (double)magnified;
+        double speed = (double)(stretch[k] * rows->value[r + k]), force = (double)(rows->z[r + k] / stretch[k]);
+        CHECK_NEAR((double)rows->s[r + k], (m > 0) * (double)stretch[k], 0);
         CHECK_NEAR((double)rows->c[r + k], (double)w, bound);
-        CHECK_NEAR((double)rows->b[r + k], -((m > 0) * (double)rows->value[r + k] + (double)w * (double)rows->z[r + k]),
-                   bound * force + accuracy);
-        CHECK_NEAR((double)rows->update[r + k], 1, 0);
+        CHECK_NEAR((double)rows->b[r + k], -((m > 0) * speed + (double)w * force), bound * fabs(force) + accuracy);
+        CHECK_NEAR((double)rows->update[r + k], (double)stretch[k], 0);
     }
 }
 
@@ -213,6 +215,7 @@ static void rows_of_contacts_match_the_definitions_on_every_instruction_set(void
                                    .paper_row_scaling = kind % 2,
                                    .h = R(0.125),
                                    .alpha_minimum = R(1e-3),
+                                   .ratio = kind % 3 == 1 ? R(1.5) : 1,
                                    .soft = kind < 2 * NB_NCP_FUNCTIONS * NB_SCALINGS ? 0 : R(0.5),
                                    .mu = some.mu,
                                    .value = some.value,

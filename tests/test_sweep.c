@@ -71,6 +71,8 @@ static void every_kind_of_option_lands_in_its_field(void **state) {
         {"contact-margin", "0.01", "0.01"},
         {"contact-compliance", "1e-4", "0.0001"},
         {"contact-thickness", "2e-3", "0.002"},
+        {"friction-ratio", "2", "2"},
+        {"friction-direction", "-0.5", "-0.5"},
         {"seed", "9007199254740992", "9007199254740992"},
         {"newton-tolerance", "1e-8", "1e-08"},
         {"relative-tolerance", "1e-9", "1e-09"},

@@ -62,6 +62,11 @@ typedef struct nb_world {
     /* of every contact: compliance e [m/N], so that 0 <= C_n + e lambda_n complements lambda_n, and the distance d that
      * touching features keep [m], C_n = n . (a - b) - d (paper eq. (9), section 10.3); 0: rigid, and skin on skin */
     double contact_compliance, contact_thickness;
+    /* Friction across friction_direction over that along it, which the bodies' coefficients are; 1: the same in all
+     * directions. In a contact the direction is that of the unit vector laid into its plane (where it stands upright on
+     * that, the vertical). */
+    double friction_ratio;
+    nb_vec3 friction_direction;
     double time; /* [s] */
     /* Sets the state of kinematic bodies for the step that ends at `time + h`: their velocities over the step. Called
      * before each step; NULL where nothing is prescribed. The velocities hold over the whole step. */

@@ -140,6 +140,7 @@ static void assemble_contacts(const newton *n, const nb_problem *p) {
                                  p->h,
                                  (real)settings->alpha_minimum,
                                  p->soft,
+                                 p->ratio,
                                  p->mu,
                                  p->value + first,
                                  p->z + first,
