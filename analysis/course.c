@@ -28,8 +28,14 @@ out:
 static nb_status build_world(const nb_course *c, nb_world **world) {
     const nb_run_info *info = &c->request->info;
     nb_status status = c->choices.scenario->build(c->choices.parameters, info->seed, world);
-    if (status == NB_OK) nb_batch_perturb(*world, info->batch_perturbation, info->seed, c->copy);
-    return status;
+    if (status != NB_OK) return status;
+    (*world)->contact_compliance = c->request->contact_compliance;
+    (*world)->contact_thickness = c->request->contact_thickness;
+    (*world)->friction_ratio = c->request->friction_ratio;
+    (*world)->friction_direction =
+        nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
+    nb_batch_perturb(*world, info->batch_perturbation, info->seed, c->copy);
+    return NB_OK;
 }
 
 nb_status nb_course_build(nb_course *c) {
@@ -149,8 +155,7 @@ nb_status nb_course_check(const nb_course *c, const nb_snapshot *final, const nb
     nb_world *initial;
     nb_status status = build_world(c, &initial);
     if (status != NB_OK) return status;
-    nb_checks_general(initial, final, checks);
-    c->choices.scenario->check(c->choices.parameters, initial, final, checks);
+    nb_checks_scene(c->choices.scenario, c->choices.parameters, initial, final, checks);
     if (run && run->info.reference) nb_reference_check(&run->reference, run->usage.reference_error, initial, checks);
     nb_world_destroy(initial);
     return NB_OK;

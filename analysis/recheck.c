@@ -8,10 +8,29 @@
 #include "json.h"
 #include "scenario.h"
 
+typedef struct run_contacts {
+    double compliance, thickness, friction_ratio; /* [m/N], [m], [1] */
+} run_contacts;
+
 typedef struct reading {
     const nb_scenario_class *scenario;
     double *values;
+    run_contacts contacts;
 } reading;
+
+/* how the run's contacts are, as far as it is not the scenario's */
+static nb_status take_contacts(const char *name, const char *value, run_contacts *contacts) {
+    static const nb_option options[] = {
+        {"contact-compliance", "m/N", 0, 0, 1, 0, NULL, ""},
+        {"contact-thickness", "m", 0, 0, 1e3, 0, NULL, ""},
+        {"friction-ratio", "1", 1, 0.01, 100, 0, NULL, ""},
+    };
+    double *const to[] = {&contacts->compliance, &contacts->thickness, &contacts->friction_ratio};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, options[i].name) == 0)
+            return nb_options_set(&options[i], 1, "recorded run", name, value, to[i]);
+    return NB_OK;
+}
 
 /* One member of the recorded parameters. Those of solvers ("linear-solver.variant") change no check, and neither does a
  * parameter that a later version has dropped. */
@@ -23,7 +42,7 @@ static nb_status take_parameter(void *context, const char *name, const char *val
         snprintf(owner, sizeof owner, "recorded scenario '%s'", r->scenario->name);
         return nb_options_set(r->scenario->parameters, r->scenario->parameter_count, owner, name, value, r->values);
     }
-    return NB_OK;
+    return take_contacts(name, value, &r->contacts);
 }
 
 /* whether the recorded state can be one of this world */
@@ -49,10 +68,13 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
     if (!*scenario) return NB_OK;
     const nb_scenario_class *class = *scenario;
     NB_TRY(NB_ALLOCATE(class->parameter_count, values));
-    reading r = {class, *values};
+    reading r = {class, *values, {0, 0, 1}};
     nb_options_standard(class->parameters, class->parameter_count, r.values);
     NB_TRY(nb_json_read(run->info.parameters ? run->info.parameters : "{}", take_parameter, &r));
     NB_TRY(class->build(r.values, run->info.seed, world));
+    (*world)->contact_compliance = r.contacts.compliance;
+    (*world)->contact_thickness = r.contacts.thickness;
+    (*world)->friction_ratio = r.contacts.friction_ratio;
     NB_TRY(check_fit(run, *world));
     return NB_OK;
 out:
@@ -72,8 +94,7 @@ nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) 
     if (status != NB_OK) return status;
     *recomputed = scenario != NULL;
     if (scenario) {
-        nb_checks_general(initial, &run->final, checks);
-        scenario->check(values, initial, &run->final, checks);
+        nb_checks_scene(scenario, values, initial, &run->final, checks);
         double came_to = run->usage.reference_error;
         if (isnan(came_to)) came_to = run->reference.used.natural_map_error;               /* an older record's */
         int has = run->reference.solution.q != NULL || !isnan(run->usage.reference_error); /* not of a cut-off run */

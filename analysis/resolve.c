@@ -83,6 +83,9 @@ static nb_status resolve_method(const nb_request *request, nb_choices *choices) 
     if (strcmp(request->info.precision, "mixed") == 0 && !nb_method_takes_solver(method, request))
         NB_TRY(nb_fail(NB_ERROR_USAGE, "--precision mixed is of linear solvers, and method '%s' takes none",
                        method->name));
+    if (plugin && request->friction_ratio != 1)
+        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with a plugin's method ('%s')",
+                       method->name));
     choices->method = method;
     choices->method_plugin = plugin ? plugin->file : NULL;
     snprintf(owner, sizeof owner, "method '%s'", method->name);
@@ -282,6 +285,9 @@ static nb_status check_combinations(const nb_request *request, const nb_method_s
     if (settings->exact_finish && !file && !settings->frozen_geometry)
         return nb_fail(NB_ERROR_USAGE,
                        "--finish exact needs --geometry frozen: its Jacobian is that of the start of the step");
+    if (request->friction_ratio != 1 && (settings->whole_steps || settings->paper_row_scaling))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
+                       settings->whole_steps ? "whole-steps on" : "row-scaling paper");
     if (settings->stiffness_form && settings->islands)
         return nb_fail(NB_ERROR_USAGE, "--islands on is for --form compliance");
     if (settings->stiffness_form && settings->paper_row_scaling)

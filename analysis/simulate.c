@@ -267,7 +267,7 @@ out:
 /* ---- public ---- */
 
 void nb_request_standard(nb_request *request) {
-    *request = (nb_request){.size = NAN, .linear_history = 1, .contact_margin = NAN};
+    *request = (nb_request){.size = NAN, .linear_history = 1, .contact_margin = NAN, .friction_ratio = 1};
     nb_run_info *info = &request->info;
     const struct {
         char *field;
@@ -332,6 +332,12 @@ static nb_status describe(const nb_choices *choices, const nb_request *request, 
         nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
                         choices->parameters);
     if (request->contact_margin >= 0) nb_json_number(&json, "contact-margin", request->contact_margin);
+    if (request->contact_compliance > 0) nb_json_number(&json, "contact-compliance", request->contact_compliance);
+    if (request->contact_thickness > 0) nb_json_number(&json, "contact-thickness", request->contact_thickness);
+    if (request->friction_ratio != 1) {
+        nb_json_number(&json, "friction-ratio", request->friction_ratio);
+        nb_json_number(&json, "friction-direction", request->friction_direction);
+    }
     if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
     if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
     if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);

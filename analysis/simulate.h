@@ -40,6 +40,10 @@ typedef struct nb_request {
     int32_t store_step, store_newton;
     nb_contact_problem *contact_problem; /* receives that of step `store_step`; NULL: not asked for */
     double contact_margin;               /* [m]; NaN: the scenario's own */
+    double contact_compliance;           /* [m/N] of every contact's normal; 0: rigid */
+    double contact_thickness;            /* [m] that touching features keep */
+    double friction_ratio;               /* friction across the direction over that along it; 1: isotropic */
+    double friction_direction;           /* [rad] from the x to the y axis */
     double relative_tolerance;           /* problem files: stop at a natural map <= this times ||q||; 0: never */
     double time_limit;                   /* [s] of a pass where others end it (isolate.h); noted here; 0: none */
 } nb_request;

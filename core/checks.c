@@ -59,9 +59,9 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
     for (int32_t i = 0; i < final->contacts; i++) {
         const double *friction = final->lambda_friction + 2 * (int64_t)i;
         double normal = final->lambda_normal[i], limit = normal > 0 ? final->mu[i] * normal : 0;
-        nb_raise(&cone, (hypot(friction[0], friction[1]) - limit) / weight);
+        nb_raise(&cone, (hypot(friction[0], friction[1] / initial->friction_ratio) - limit) / weight);
         nb_raise(&pull, -normal / weight);
-        nb_raise(&penetration, -final->gap[i] / initial->contact_margin);
+        nb_raise(&penetration, -(final->gap[i] + initial->contact_compliance * normal) / initial->contact_margin);
     }
     /* round-off, whatever the solver does; coordinates of a thousand margins leave 1e-13 */
     nb_checks_add_below(checks, "motion against velocities", "1", motion_defect(initial, final), 1e-10);
@@ -72,4 +72,11 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
     nb_checks_add_below(checks, "penetration over the contact margin", "1", penetration, 1e-2);
     nb_checks_add_below(checks, "momentum defect over a body's weight", "1", defect.linear, 1e-5);
     nb_checks_add_below(checks, "angular momentum defect over weight times radius", "1", defect.angular, 1e-5);
+}
+
+void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
+                     const nb_snapshot *final, nb_checks *checks) {
+    nb_checks_general(initial, final, checks);
+    if (initial->contact_compliance > 0 || initial->contact_thickness > 0 || initial->friction_ratio != 1) return;
+    scenario->check(parameters, initial, final, checks);
 }

@@ -110,10 +110,12 @@ static void evaluate_errors(nb_measure *measure, nb_errors *errors) {
         nb_raise(&errors->bilateral, fabs(p->value[i] + p->compliance[i] * z[i]));
     for (int32_t i = 0; i < p->contacts; i++) {
         int32_t r = p->bilaterals + 3 * i;
-        double a = p->value[r], force = p->w[r] * z[r];
+        double a = p->value[r] + p->soft * z[r], force = p->w[r] * z[r];
         nb_raise(&errors->complementarity, fabs(a < force ? a : force));
-        nb_raise(&errors->friction, friction_error(z + r + 1, p->value + r + 1, p->w[r + 1], fmax(0, p->mu[i] * z[r])));
-        nb_raise(&errors->penetration, -a * p->h);
+        const double tangent[2] = {z[r + 1], z[r + 2] / p->ratio},
+                     slip[2] = {p->value[r + 1], p->ratio * p->value[r + 2]};
+        nb_raise(&errors->friction, friction_error(tangent, slip, p->w[r + 1], fmax(0, p->mu[i] * z[r])));
+        nb_raise(&errors->penetration, -p->value[r] * p->h);
         if (isnan(a) || isnan(force)) errors->complementarity = NAN;
     }
     errors->momentum = p->class->momentum_error(p);

@@ -1,8 +1,9 @@
 /* The harness's measures of an iterate: one set, in m/s, independent of the scaling, the method and the precision of
  * the run. They are always evaluated in double, on a problem of the harness's own, so that no method judges itself.
  *
- *     e_n = |min(a, w z_n)|                      normal complementarity
+ *     e_n = |min(a, w z_n)|                      normal complementarity, a = C_n/h + (e/h^2) z_n
  *     e_f = |w_f (z_f - Proj(z_f - v_t/w_f))|    friction, Proj onto the disc of radius mu z_n
+ *                                                (of (z_1, z_2/ratio) and (v_1, ratio v_2) for a ratio other than 1)
  *     e_b = |c_b + E lambda|/h                   joints
  *     e_m = |M^-1 g|                             momentum
  *

@@ -56,4 +56,9 @@ extern const nb_scenario_class *const nb_scenarios[];
  */
 void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
 
+/* These, and the scenario's own, which are known for rigid contacts without thickness, and friction that is the same in
+ * all directions. */
+void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
+                     const nb_snapshot *final, nb_checks *checks);
+
 #endif

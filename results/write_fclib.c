@@ -103,9 +103,11 @@ static nb_status write_info(hid_t parent, const char *title, const char *descrip
     NB_TRY(nb_h5_create_group(parent, "info", &group));
     NB_TRY(write_text(group, "title", title));
     NB_TRY(write_text(group, "description", description));
-    NB_TRY(write_text(group, "math_info",
-                      "symmetric positive semidefinite W, often singular; SI units, impulses over one time step; a "
-                      "contact's rows are its normal (with the gap over the step) and two tangents"));
+    NB_TRY(
+        write_text(group, "math_info",
+                   "symmetric positive semidefinite W, often singular; SI units, impulses over one time step; a "
+                   "contact's rows are its normal (with the gap over the step) and two tangents, the second as long as "
+                   "the friction's ratio where that is not the same in all directions"));
 out:
     if (group >= 0) H5Gclose(group);
     return status;
@@ -203,6 +205,9 @@ static nb_status check(const nb_contact_problem *p, int global) {
         if (p->compliance[i] > 0)
             return nb_fail(NB_ERROR_UNSUPPORTED, "a global FCLIB problem has no place for compliant joints: take the "
                                                  "local one, --format fclib");
+    if (global && p->soft > 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "a global FCLIB problem has no place for compliant contacts: take the "
+                                             "local one, --format fclib");
     return NB_OK;
 }
 

@@ -11,8 +11,9 @@
 #include "base/status.h"
 #include "contact_problem.h"
 
-/* NB_ERROR_INPUT where the problem has no contacts, NB_ERROR_UNSUPPORTED for a global one with compliant joints (the
- * format has no place for them), NB_ERROR_IO where writing fails; an earlier file is then left as it was. */
+/* NB_ERROR_INPUT where the problem has no contacts, NB_ERROR_UNSUPPORTED for a global one with compliant joints or
+ * contacts (the format has no place for them), NB_ERROR_IO where writing fails; an earlier file is then left as it was.
+ */
 nb_status nb_fclib_write(const char *path, const nb_contact_problem *problem, int global, const char *title,
                          const char *description);
 

@@ -18,7 +18,7 @@ typedef struct method_state {
     nb_problem *p;
     nb_measure *measure;
     const nb_observer *observer;
-    nb_system *system; /* W: D with the joints' compliance on its diagonal */
+    nb_system *system; /* W: D with the compliance of joints and contacts on its diagonal */
     ncpbench_contacts_f64 shown;
     double *r, *q, *u, *z, *u_start, *du; /* [rows] r, q, z; [velocities] u, u_start, du */
     void *slab;
@@ -98,6 +98,7 @@ static nb_status linearise(method_state *s) {
     NB_TRY(make_vectors(s));
     NB_TRY(nb_system_create(p->exact, &s->system));
     for (int32_t i = 0; i < p->rows; i++) s->system->c[i] = i < p->bilaterals ? p->compliance[i] : 0;
+    for (int32_t i = p->bilaterals; i < p->rows; i += 3) s->system->c[i] = p->soft;
     p->class->evaluate(p, s->r); /* r is zero: without impulses */
     p->class->momentum_rows(p, s->q);
     nb_system_values_changed(s->system);

@@ -223,9 +223,13 @@ class Values(Case):
             for value in ("0", "-1", "nan", "inf", "1e400", "", "x", "1x", "0x", "1,", ",1", "1,,2"):
                 self.bad(option, value, says=[option])
         for option in ("--newton-tolerance", "--linear-tolerance", "--regularization", "--repeat", "--warmup", "--seed",
-                       "--contact-margin"):
+                       "--contact-margin", "--contact-compliance", "--contact-thickness", "--friction-ratio"):
             for value in ("-1", "nan", "-inf", "1e400", "", "x"):
                 self.bad(option, value, says=[option])
+        self.bad("--friction-ratio", "0", says=["--friction-ratio"])
+        self.bad("--friction-direction", "5", says=["--friction-direction"])
+        self.bad("--friction-ratio", "2", "--row-scaling", "paper", says=["--friction-ratio", "--row-scaling paper"])
+        self.bad("--friction-ratio", "2", "--device", "emulated", "--whole-steps", "on", says=["--friction-ratio", "--whole-steps"])
         self.bad("--steps", "1.5", says=["--steps", "whole"])
         self.bad("--steps", "2147483648", says=["--steps", "out of range"])
         self.bad("--time-step", "1e-400", says=["--time-step"])

@@ -338,6 +338,35 @@ class Fclib(Case):
                 self.assertIn(scene, file["fclib_local/info/title"][()].decode())
             numpy.testing.assert_allclose(self.solved("local.hdf5"), u, atol=1e-8)
 
+    def test_soft_contacts(self):
+        """W has e/h^2 on the normals' diagonal, and its solution is the step's: a - e/h^2 z_n is the gap over h"""
+        options = ["--contact-compliance", "1e-5"]
+        u, impulse = self.velocities("wall", 3, ["--size", "3", *options])
+        self.ncpbench("export", "wall", "--size", "3", "--at", "3", "--format", "fclib", *EXACT, *options, "-o", "local.hdf5")
+        with h5py.File(self.path("local.hdf5")) as file:
+            w, q = columns_of(file["fclib_local/W"]), file["fclib_local/vectors/q"][:]
+        u[0::3] += 1e-5 / 0.0083**2 * impulse[0::3]
+        numpy.testing.assert_allclose(w @ impulse + q, u, atol=1e-8)
+        numpy.testing.assert_allclose(self.solved("local.hdf5"), u, atol=1e-8)
+        self.refused("export", "wall", "--at", "1", "--format", "fclib-global", *options, "-o", "a", says=["compliant contacts", "--format fclib"])
+
+    def test_friction_that_depends_on_the_direction(self):
+        """the second tangents are stretched, which makes discs of the ellipses: both forms say so, and solve to the step's
+        velocities"""
+        options = ["--friction-ratio", "2", "--friction-direction", "0.6"]
+        u, impulse = self.velocities("incline", 2, options)
+        u[2::3] *= 2
+        impulse[2::3] /= 2
+        for kind in ("fclib", "fclib-global"):
+            self.ncpbench("export", "incline", "--at", "2", "--format", kind, *EXACT, *options, "-o", f"{kind}.hdf5")
+            numpy.testing.assert_allclose(self.solved(f"{kind}.hdf5"), u, atol=1e-8)
+        with h5py.File(self.path("fclib.hdf5")) as file:
+            w, q = columns_of(file["fclib_local/W"]), file["fclib_local/vectors/q"][:]
+            mu = file["fclib_local/vectors/mu"][:]
+        numpy.testing.assert_allclose(w @ impulse + q, u, atol=1e-8)
+        force = impulse.reshape(-1, 3)
+        numpy.testing.assert_allclose(numpy.hypot(force[:, 1], force[:, 2]), mu * force[:, 0], atol=1e-8)
+
     def test_global_and_local_are_one_problem(self):
         """W = H^T M^-1 H and so on hold to the roundings of an inverse of well conditioned blocks"""
         for kind in ("fclib", "fclib-global"):

@@ -171,11 +171,14 @@ static void fill(contacts *some, uint64_t *seed) {
 static void check_contact(const nb_newton_rows *rows, int i) {
     const int r = 3 * i;
     long double a = rows->value[r], z = rows->z[r], m = (long double)rows->mu[i] * z, h = rows->h;
-    long double v = hypotl(rows->value[r + 1], rows->value[r + 2]), f = hypotl(rows->z[r + 1], rows->z[r + 2]);
-    long double normal[] = {1 / (h * h), 1, rows->w[r], rows->w[r]};
-    long double friction[] = {1 / h, 1, rows->w[r + 1], rows->w[r + 1]};
+    long double ratio = rows->ratio, stretch[3] = {1, 1, ratio};
+    long double v = hypotl(rows->value[r + 1], ratio * rows->value[r + 2]);
+    long double f = hypotl(rows->z[r + 1], rows->z[r + 2] / ratio), mean = rows->w[r + 1] * (1 + ratio * ratio) / 2;
+    long double soft = rows->soft, effective = rows->w[r] + soft, normal[] = {1 / (h * h), 1, effective, effective};
+    long double friction[] = {1 / h, 1, mean, mean};
     long double rho = normal[rows->scaling], rho_f = friction[rows->scaling];
     if (rows->scaling == NB_SCALING_EFFECTIVE_MASS_CAPPED && m > 0) rho_f = fminl(rho_f, 0.5L * fmaxl(v, 1e-4L) / m);
+    a += soft * z;
     long double x = rho * z, s = hypotl(a, x), phi = a + x - s, alpha = 1, beta = 0;
     if (rows->function == NB_NCP_MINIMUM_MAP) {
         phi = fminl(a, x);
@@ -194,11 +197,12 @@ static void check_contact(const nb_newton_rows *rows, int i) {
     /* the root magnifies the rounding of alpha where it is small; alpha_minimum bounds that */
     double root = rows->paper_row_scaling ? 1 : 1 / sqrt((double)rows->alpha_minimum);
     CHECK_NEAR((double)rows->s[r], (double)weight, accuracy * root);
-    CHECK_NEAR((double)rows->c[r], (double)(beta * rho), accuracy * (double)rho);
+    CHECK_NEAR((double)rows->c[r], (double)(beta * rho + weight * divisor * soft),
+               accuracy * root * (double)(rho + soft));
     CHECK_NEAR((double)rows->b[r], (double)(-phi / divisor), accuracy * size * root * root);
     CHECK_NEAR((double)rows->update[r], (double)divisor, accuracy * root);
 
-    long double t = m - f, s_f = sqrtl(v * v + rho_f * rho_f * t * t), own = rows->w[r + 1], magnified = 1;
+    long double t = m - f, s_f = sqrtl(v * v + rho_f * rho_f * t * t), own = mean, magnified = 1;
     long double w = rows->paper_row_scaling ? 1 : own;
     long double most = 100 * (own + v / fmaxl(f, m)), light = 1;
     if (m > 0 && rows->function == NB_NCP_MINIMUM_MAP) {
@@ -213,14 +217,14 @@ static void check_contact(const nb_newton_rows *rows, int i) {
     if (m > 0 && w >= most) w = most, magnified = 4 * most;
     if (m > 0 && w > 100 * own && !rows->paper_row_scaling) light = sqrtl(100 * own / w);
     for (int k = 1; k < 3; k++) {
-        double bound = accuracy * (double)magnified, force = fabs((double)rows->z[r + k]);
+        double bound = accuracy * (double)magnified;
+        double speed = (double)(stretch[k] * rows->value[r + k]), force = (double)(rows->z[r + k] / stretch[k]);
         double at = light < 1 ? (double)magnified / (double)w * accuracy : 0; /* of the weight, relative */
-        CHECK_NEAR((double)rows->s[r + k], (double)((m > 0) * light), at);
-        CHECK_NEAR((double)rows->update[r + k], m > 0 ? (double)light : 1, at);
+        CHECK_NEAR((double)rows->s[r + k], (double)((m > 0) * light * stretch[k]), at);
+        CHECK_NEAR((double)rows->update[r + k], (double)((m > 0 ? light : 1) * stretch[k]), at);
         CHECK_NEAR((double)rows->c[r + k], (double)(light * light * w), bound);
-        CHECK_NEAR((double)rows->b[r + k],
-                   (double)-light * ((m > 0) * (double)rows->value[r + k] + (double)w * (double)rows->z[r + k]),
-                   bound * force + accuracy);
+        CHECK_NEAR((double)rows->b[r + k], (double)-light * ((m > 0) * speed + (double)w * force),
+                   bound * fabs(force) + accuracy * (1 + fabs((double)rows->b[r + k])));
         if (m > 0 && !rows->paper_row_scaling)
             CHECK_BELOW((double)rows->c[r + k], 100 * (double)own * (1 + 8 * accuracy));
     }
@@ -236,12 +240,14 @@ static void rows_of_contacts_match_the_definitions_on_every_instruction_set(void
     for (int level = 0; level < 3; level++) {
         if (nb_level_named(levels[level]) < 0) continue;
         setenv("NCPBENCH_KERNELS", levels[level], 1);
-        for (int kind = 0; kind < 2 * NB_NCP_FUNCTIONS * NB_SCALINGS; kind++) {
+        for (int kind = 0; kind < 4 * NB_NCP_FUNCTIONS * NB_SCALINGS; kind++) {
             nb_newton_rows rows = {.function = (nb_ncp_function)(kind / 2 % NB_NCP_FUNCTIONS),
-                                   .scaling = (nb_ncp_scaling)(kind / 2 / NB_NCP_FUNCTIONS),
+                                   .scaling = (nb_ncp_scaling)(kind / 2 / NB_NCP_FUNCTIONS % NB_SCALINGS),
                                    .paper_row_scaling = kind % 2,
                                    .h = R(0.125),
                                    .alpha_minimum = R(1e-3),
+                                   .ratio = kind % 3 == 1 ? R(1.5) : 1,
+                                   .soft = kind < 2 * NB_NCP_FUNCTIONS * NB_SCALINGS ? 0 : R(0.5),
                                    .mu = some.mu,
                                    .value = some.value,
                                    .z = some.z,

@@ -95,7 +95,7 @@ static nb_encounter encounter_of(const nb_world *world, double h, int32_t piece_
     return (nb_encounter){
         .a = nb_piece_moving(world, h, a),
         .b = nb_piece_moving(world, h, b),
-        .margin = world->contact_margin,
+        .margin = world->contact_margin + world->contact_thickness,
         .h = h,
         .friction = sqrt(world->bodies[a->body].friction * world->bodies[b->body].friction),
         .contacts = contacts,
@@ -195,10 +195,14 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
     if (!(h >= 0) || !isfinite(h)) return nb_fail(NB_ERROR_INPUT, "the time step is %g s; it must not be negative", h);
     if (!(world->contact_margin >= 0) || !isfinite(world->contact_margin))
         return nb_fail(NB_ERROR_INPUT, "the contact margin is %g m; it must not be negative", world->contact_margin);
+    if (!(world->contact_thickness >= 0) || !isfinite(world->contact_thickness))
+        return nb_fail(NB_ERROR_INPUT, "the contact thickness is %g m; it must not be negative",
+                       world->contact_thickness);
     NB_TRY(list_joined(world, contacts->collider));
     NB_TRY(nb_pieces_place(world, h, &contacts->collider->pieces));
     NB_TRY(find_candidates(world, h, contacts));
     NB_TRY(collide_candidates(world, h, contacts));
+    for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
 out:
     if (status != NB_OK) contacts->count = 0;
     return status;

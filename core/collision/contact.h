@@ -16,7 +16,7 @@ typedef struct nb_contact {
     int32_t body_a, body_b;   /* a is dynamic; b is any other body (dynamic, fixed or kinematic) */
     nb_vec3 point_a, point_b; /* closest points on the bodies, in the world [m] */
     nb_vec3 normal;           /* unit, from body b to body a */
-    double gap;               /* normal . (point_a - point_b) [m]; negative: penetration */
+    double gap;               /* normal . (point_a - point_b) less the world's contact thickness [m] */
     double friction;          /* coefficient of this contact */
     uint64_t feature;         /* names the feature pair; stable from step to step, unique within a body pair */
 } nb_contact;
@@ -32,8 +32,8 @@ nb_status nb_contacts_create(nb_contacts **contacts);
 void nb_contacts_destroy(nb_contacts *contacts);
 
 /* All contacts of the world as it stands: pairs of bodies (not both without mass, not joined directly by a joint) with
- * features closer than world->contact_margin, or that would come closer within a step of length h [s] at their present
- * velocities plus h * gravity. Deterministic. Cost: linear in bodies and contacts for piles. */
+ * features closer than world->contact_margin (and contact_thickness), or that would come closer within a step of length
+ * h [s] at their present velocities plus h * gravity. Deterministic. Cost: linear in bodies and contacts for piles. */
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts);
 
 #endif

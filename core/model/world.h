@@ -58,8 +58,16 @@ typedef struct nb_world {
     nb_joint *joints;      /* [joint_count] */
     nb_shape **shapes;     /* [shape_count] */
     nb_vec3 gravity;       /* [m/s^2] */
-    double contact_margin; /* features closer than this make contacts [m] */
-    double time;           /* [s] */
+    double contact_margin; /* features closer than this make contacts [m]; the thickness comes on top of it */
+    /* of every contact: compliance e [m/N], so that 0 <= C_n + e lambda_n complements lambda_n, and the distance d that
+     * touching features keep [m], C_n = n . (a - b) - d (paper eq. (9), section 10.3); 0: rigid, and skin on skin */
+    double contact_compliance, contact_thickness;
+    /* Friction across friction_direction over that along it, which the bodies' coefficients are; 1: the same in all
+     * directions. In a contact the direction is that of the unit vector laid into its plane (where it stands upright on
+     * that, the vertical). */
+    double friction_ratio;
+    nb_vec3 friction_direction;
+    double time; /* [s] */
     /* Sets the state of kinematic bodies for the step that ends at `time + h`: their velocities over the step. Called
      * before each step; NULL where nothing is prescribed. The velocities hold over the whole step. */
     void (*prescribe)(struct nb_world *world, double h);

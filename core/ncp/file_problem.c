@@ -331,6 +331,7 @@ static nb_status make_vectors(file_problem *f, const nb_file_data *data) {
     for (int32_t i = 0; i < nb_file_data_rows(data); i++) NB_TRY(convert(data->q[i], "q", i, &f->q[row_of(data, i)]));
     for (int32_t i = 0; i < p->contacts; i++) NB_TRY(convert(data->mu[i], "mu", i, &f->mu[i]));
     p->mu = f->mu;
+    p->ratio = 1;
     p->compliance = f->compliance;
 out:
     return status;

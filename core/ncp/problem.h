@@ -2,8 +2,9 @@
  *
  *     g(u, z) = M (u - u~) - J^T z = 0
  *     bilateral:  c_b/h + (E/h^2) z_b = 0
- *     normal:     0 <= a  _|_  z_n >= 0,      a = C_n/h
- *     friction:   z_f in the disc of radius mu z_n, opposing the slip v_t
+ *     normal:     0 <= a  _|_  z_n >= 0,      a = C_n/h + (e/h^2) z_n
+ *     friction:   z_f in the disc of radius mu z_n, opposing the slip v_t; for a ratio other than 1 this holds of
+ *                 (z_1, z_2/ratio) and (v_1, ratio v_2): an ellipse, and the most power taken
  *
  * with impulses z = h lambda. A problem comes from a world and its contacts (core/system/step.h; a, v_t and c_b then
  * depend on u through the positions at the end of the step) or from a file (core/ncp/file_problem.h; the velocities are
@@ -59,11 +60,13 @@ struct nb_problem {
     int64_t value_epoch;    /* grows when J changed */
     const real *mu;         /* [contacts] */
     const real *compliance; /* [bilaterals] E/h^2 in impulse units [1/kg] */
+    real ratio;             /* of the friction along the second tangents to that along the first */
+    real soft;              /* likewise of every contact's normal, e/h^2; 0: rigid */
     /* the iterate: methods read and write it */
     real *u; /* [velocities] */
     real *z; /* [rows] impulses [N s] */
     /* the outcome of the last evaluate */
-    real *value;            /* [rows] c_b/h (without compliance), C_n/h, v_t [m/s] */
+    real *value;            /* [rows] c_b/h, C_n/h (both without compliance), v_t [m/s] */
     real *momentum;         /* [velocities] g [N s, N m s] */
     real *w;                /* [rows] diagonal of J M^-1 J^T; friction rows hold the contact's mean [1/kg] */
     int32_t island_count;   /* groups of rows that share no body with other rows */

@@ -123,10 +123,22 @@ static void begin_body(nb_step *s, int32_t i, double h) {
     narrow(angular, u_free + 3);
 }
 
+/* Where friction depends on the direction the first tangent is that direction, laid into the contact's plane. */
+static void tangents_of(const nb_world *world, nb_vec3 n, nb_vec3 *t1, nb_vec3 *t2) {
+    const double least = 1e-6; /* shorter than that, it has no direction */
+    nb_vec3 along = world->friction_direction, laid = nb_add_scaled(along, -nb_dot(along, n), n);
+    nb_tangents(n, t1, t2);
+    if (world->friction_ratio == 1) return;
+    if (nb_norm(laid) < least) laid = nb_add_scaled(nb_vec3_of(0, 0, 1), -n.z, n);
+    if (nb_norm(laid) < least) return;
+    *t1 = nb_normalized(laid);
+    *t2 = nb_cross(n, *t1);
+}
+
 static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, double h) {
     nb_contact_rows *rows = &s->contacts[i];
     nb_vec3 t1, t2;
-    nb_tangents(contact->normal, &t1, &t2);
+    tangents_of(s->world, contact->normal, &t1, &t2);
     narrow(contact->normal, rows->direction[0]);
     narrow(t1, rows->direction[1]);
     narrow(t2, rows->direction[2]);
@@ -378,6 +390,8 @@ static void publish(nb_step *s, double h, int frozen) {
     p->value_epoch++;
     p->mu = s->mu;
     p->compliance = s->compliance;
+    p->ratio = (real)s->world->friction_ratio;
+    p->soft = (real)(s->world->contact_compliance / (h * h));
     p->u = s->u;
     p->z = s->z;
     p->value = s->value;

@@ -132,12 +132,23 @@ out:
     return status;
 }
 
+/* what a row is multiplied with so that the friction's ellipse becomes a disc */
+static double stretch_of(const nb_problem *p, int64_t row) {
+    return row >= p->bilaterals && (row - p->bilaterals) % 3 == 2 ? (double)p->ratio : 1;
+}
+
 static nb_status store_delassus(const nb_problem *p, nb_stored_matrix *to) {
     nb_status status;
     nb_csr *d = NULL;
     NB_TRY(p->delassus->class->pattern(p->delassus, &d));
     p->delassus->class->values(p->delassus, d);
+    for (int32_t r = p->bilaterals; r < p->rows; r += 3)
+        for (int64_t k = d->start[r]; k < d->start[r + 1]; k++)
+            if (d->column[k] == r) d->value[k] += p->soft;
     NB_TRY(copy_entries(d, to));
+    for (int32_t r = 0; r < p->rows; r++)
+        for (int64_t k = to->start[r]; k < to->start[r + 1]; k++)
+            to->value[k] *= stretch_of(p, r) * stretch_of(p, to->column[k]);
 out:
     nb_csr_destroy(d);
     return status;
@@ -152,7 +163,10 @@ static nb_status store_vectors(const nb_problem *p, nb_contact_problem *stored) 
     NB_TRY(widen(p->rows, p->value, &stored->w));
     NB_TRY(widen(p->rows, p->value, &stored->q));
     p->class->momentum_rows(p, rows);
-    for (int32_t r = 0; r < p->rows; r++) stored->q[r] -= (double)rows[r];
+    for (int32_t r = 0; r < p->rows; r++) {
+        stored->q[r] = (stored->q[r] - (double)rows[r]) * stretch_of(p, r);
+        stored->w[r] *= stretch_of(p, r);
+    }
     NB_TRY(widen(p->velocities, p->momentum, &stored->f));
     for (int32_t i = 0; i < p->velocities; i++) stored->f[i] = 0 - stored->f[i]; /* no zero below zero */
     NB_TRY(widen(p->contacts, p->mu, &stored->mu));
@@ -169,9 +183,13 @@ nb_status nb_problem_store(nb_problem *problem, nb_contact_problem *stored) {
                                    .contacts = problem->contacts,
                                    .rows = problem->rows,
                                    .velocities = problem->velocities,
-                                   .time_step = (double)problem->h};
+                                   .time_step = (double)problem->h,
+                                   .soft = (double)problem->soft};
     NB_TRY(store_delassus(problem, &stored->delassus));
     NB_TRY(store_factors(problem, &stored->jacobian, &stored->mass));
+    for (int32_t r = 0; r < problem->rows; r++)
+        for (int64_t k = stored->jacobian.start[r]; k < stored->jacobian.start[r + 1]; k++)
+            stored->jacobian.value[k] *= stretch_of(problem, r);
     NB_TRY(store_vectors(problem, stored));
 out:
     if (status != NB_OK) nb_contact_problem_clear(stored);

@@ -177,8 +177,8 @@ NB_FN void nb_island_assemble(const nb_island *v, const nb_island_settings *p, c
     if (l->kind == 1) {
         nb_island_evaluate_contact(v, p, s, l, t, value);
         nb_contact_row row =
-            nb_contact_row_of(p->ncp, p->scaling, p->paper_row_scaling, p->h, p->alpha_minimum, v->coefficient[t],
-                              value, l->z, l->diagonal[0], nb_island_friction_mass(l));
+            nb_contact_row_of(p->ncp, p->scaling, p->paper_row_scaling, p->h, p->alpha_minimum, p->soft, 1,
+                              v->coefficient[t], value, l->z, l->diagonal[0], nb_island_friction_mass(l));
         for (int k = 0; k < 2; k++) {
             l->s[k] = row.s[k];
             l->c[k] = row.c[k];

@@ -51,6 +51,7 @@ typedef struct nb_island_settings {
                                                               diagonal; symmetric: Gauss-Seidel forward and backward */
     int32_t newton_iterations, linear_iterations;
     real h, damping, regularization, alpha_minimum, omega;
+    real soft; /* compliance of the normals, e/h^2 [1/kg] */
     double linear_tolerance;
 } nb_island_settings;
 

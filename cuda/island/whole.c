@@ -31,6 +31,7 @@ static nb_island_settings settings_of(const nb_problem *p, const nb_method_setti
                                 .damping = (real)m->damping,
                                 .regularization = (real)m->regularization,
                                 .alpha_minimum = (real)m->alpha_minimum,
+                                .soft = p->soft,
                                 .symmetric = relaxes && m->linear_solver_values[0] == NB_WHOLE_GAUSS_SEIDEL_SYMMETRIC,
                                 .omega = damped || relaxes ? (real)m->linear_solver_values[1] : 1,
                                 .linear_tolerance = m->linear_tolerance};

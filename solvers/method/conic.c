@@ -99,11 +99,14 @@ static void fill_weights(nb_conic *c) {
     }
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t r = nb_conic_first(c, i);
-        real mu = p->mu[i], normal = p->w[r], across = p->w[r + 1];
+        real mu = p->mu[i], normal = p->w[r] + p->soft, across = p->w[r + 1];
         /* d/mu = (trace/3)^(-1/2) for the trace of W'_ii mu^2 */
-        real weight = mu > 0 ? sqrt(3 / (normal + 2 * mu * mu * across)) : 1 / sqrt(normal);
+        real both = 1 + p->ratio * p->ratio,
+             weight = mu > 0 ? sqrt(3 / (normal + both * mu * mu * across)) : 1 / sqrt(normal);
         c->s[r] = weight;
-        c->s[r + 1] = c->s[r + 2] = mu * weight;
+        c->s[r + 1] = mu * weight;
+        c->s[r + 2] = p->ratio * mu * weight;
+        c->c[r] = p->soft * weight * weight;
     }
 }
 

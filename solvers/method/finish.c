@@ -100,12 +100,19 @@ static void write_row(nb_finish *f, int32_t row, int32_t first, int size, const 
 /* the two friction rows of the contact whose rows start at r; `shift` [1/kg] keeps redundant contacts solvable */
 static void friction_rows(nb_finish *f, int32_t r, double mu, double shift) {
     const nb_problem *p = f->p;
-    double z[3], v[2] = {(double)p->value[r + 1], (double)p->value[r + 2]}, w = (double)p->w[r + 1];
-    for (int k = 0; k < 3; k++) z[k] = (double)p->z[r + k];
+    const double stretch[2] = {1, (double)p->ratio}, w = (double)p->w[r + 1];
+    double z[3], v[2];
+    z[0] = (double)p->z[r];
+    for (int k = 0; k < 2; k++) {
+        z[1 + k] = (double)p->z[r + 1 + k] / stretch[k];
+        v[k] = (double)p->value[r + 1 + k] * stretch[k];
+    }
     double m = z[0] > 0 ? mu * z[0] : 0, x[2] = {z[1] - v[0] / w, z[2] - v[1] / w}, length = hypot(x[0], x[1]);
     if (length <= m) { /* sticks: v_t = 0 */
         for (int i = 0; i < 2; i++) {
-            double weight[3] = {0, i == 0, i == 1}, own[3] = {0, i == 0 ? shift : 0, i == 1 ? shift : 0};
+            double weight[3] = {0}, own[3] = {0};
+            weight[1 + i] = stretch[i];
+            own[1 + i] = shift;
             f->residual[r + 1 + i] = v[i];
             write_row(f, r + 1 + i, r, 3, weight, own);
         }
@@ -116,8 +123,8 @@ static void friction_rows(nb_finish *f, int32_t r, double mu, double shift) {
         f->residual[r + 1 + i] = w * (z[1 + i] - m * e);
         for (int j = 0; j < 2; j++) {
             double across = m / length * ((i == j) - e * x[j] / length); /* dProj/dx */
-            weight[1 + j] = across;
-            own[1 + j] = w * ((i == j) - across);
+            weight[1 + j] = across * stretch[j];
+            own[1 + j] = w * ((i == j) - across) / stretch[j];
         }
         own[0] = z[0] > 0 ? -w * mu * e : 0;
         own[1 + i] += shift;
@@ -135,8 +142,9 @@ static double linearize(nb_finish *f, double relative_shift) {
     }
     for (int32_t i = 0; i < p->contacts; i++) {
         int32_t r = p->bilaterals + 3 * i;
-        double a = (double)p->value[r], w = (double)p->w[r], force = w * (double)p->z[r];
-        double weight[3] = {a <= force, 0, 0}, own[3] = {a <= force ? relative_shift * w : w, 0, 0};
+        double soft = (double)p->soft, w = (double)p->w[r], force = w * (double)p->z[r];
+        double a = (double)p->value[r] + soft * (double)p->z[r];
+        double weight[3] = {a <= force, 0, 0}, own[3] = {a <= force ? soft + relative_shift * w : w, 0, 0};
         f->residual[r] = a <= force ? a : force;
         write_row(f, r, r, 3, weight, own);
         friction_rows(f, r, (double)p->mu[i], relative_shift * (double)p->w[r + 1]);

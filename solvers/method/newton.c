@@ -139,6 +139,8 @@ static void assemble_contacts(const newton *n, const nb_problem *p) {
                                  settings->paper_row_scaling,
                                  p->h,
                                  (real)settings->alpha_minimum,
+                                 p->soft,
+                                 p->ratio,
                                  p->mu,
                                  p->value + first,
                                  p->z + first,

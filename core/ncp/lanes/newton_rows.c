@@ -12,21 +12,23 @@ static inline __attribute__((always_inline)) void rows_of(const nb_newton_rows *
                                                           int32_t end) {
     const real *restrict mu = rows->mu, *restrict value = rows->value, *restrict z = rows->z, *restrict w = rows->w;
     real *restrict s = rows->s, *restrict c = rows->c, *restrict b = rows->b, *restrict update = rows->update;
-    const real h = rows->h, least = rows->alpha_minimum;
+    const real h = rows->h, least = rows->alpha_minimum, soft = rows->soft, ratio = rows->ratio;
 #pragma omp simd
     for (int32_t i = begin; i < end; i++) {
         const int32_t r = 3 * i;
         const nb_contact_row row =
-            nb_contact_row_of(function, scaling, paper, h, least, mu[i], value + r, z + r, w[r], w[r + 1]);
+            nb_contact_row_of(function, scaling, paper, h, least, soft, ratio, mu[i], value + r, z + r, w[r], w[r + 1]);
         s[r] = row.s[0];
         c[r] = row.c[0];
         b[r] = row.b[0];
         update[r] = row.update[0];
-        s[r + 1] = s[r + 2] = row.s[1];
+        s[r + 1] = row.s[1];
+        s[r + 2] = ratio * row.s[1];
         c[r + 1] = c[r + 2] = row.c[1];
         b[r + 1] = row.b[1];
         b[r + 2] = row.b[2];
-        update[r + 1] = update[r + 2] = row.update[1];
+        update[r + 1] = row.update[1];
+        update[r + 2] = ratio * row.update[1];
     }
 }
 
