@@ -196,12 +196,12 @@ static void rows_of(const nb_figure_runs *runs, const nb_run *run, int64_t *firs
 
 /* Reads run `i` for its place, unless another has it; where it has no such rows, nothing was placed. */
 static nb_status place_run(table *t, int i, nb_figure_runs *runs) {
-    int panels = runs->panel_count, curves = runs->series_count[0], s = -1;
+    int panels = runs->panel_count, curves = runs->series_count[0], p = -1;
     int64_t first, end;
     nb_run *run = NULL;
-    int p = nb_figure_place(t->panel[i], runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-    if (p >= 0) s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
-    if (s >= 0 && !runs->run[p][s]) {
+    int s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+    if (s >= 0) p = nb_figure_place(t->panel[i], runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+    if (p >= 0 && !runs->run[p][s]) {
         nb_status status = nb_record_read_run(t->place[i].reader, t->place[i].run, &run);
         if (status != NB_OK) return status;
         rows_of(runs, run, &first, &end);
