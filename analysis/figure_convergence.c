@@ -148,10 +148,13 @@ static nb_status read_runs(const nb_figure_source *source, table *t) {
     NB_TRY(NB_ALLOCATE(most + 1, &t->runs));
     for (int r = 0; r < source->count; r++)
         for (int i = 0; i < nb_record_run_count(source->readers[r]); i++) {
+            const nb_run_head *head;
             nb_run *run;
+            NB_TRY(nb_record_read_head(source->readers[r], i, &head));
+            if (!head->finished || head->step_count == 0 || !nb_figure_choice_holds(source->choice, &head->info))
+                continue;
             NB_TRY(nb_record_read_run(source->readers[r], i, &run));
-            if (run->finished && run->step_count > 0 && run->newton_start[run->step_count] > 0 &&
-                nb_figure_choice_holds(source->choice, &run->info))
+            if (run->newton_start[run->step_count] > 0)
                 t->runs[t->count++] = run;
             else
                 nb_run_destroy(run);

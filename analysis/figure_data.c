@@ -106,11 +106,16 @@ typedef struct selection {
     int relaxed; /* 1: whatever the figure can show, as the record has none of its own runs */
 } selection;
 
-static int belongs(const selection *by, const nb_run *run) {
-    if (!run->finished || run->step_count == 0 || !nb_figure_choice_holds(by->choice, &run->info)) return 0;
-    if (!by->relaxed) return selected(by->script->select, &run->info);
-    if (!by->script->also || !selected(by->script->also, &run->info)) return 0;
+static int belongs(const selection *by, const nb_run_head *head) {
+    const char *select = by->relaxed ? by->script->also : by->script->select;
+    return head->finished && head->step_count > 0 && select && selected(select, &head->info) &&
+           nb_figure_choice_holds(by->choice, &head->info);
+}
+
+/* whether the run holds what the figure shows: iterations, and where they are drawn those of the linear solver */
+static int has_rows(const selection *by, const nb_run *run) {
     int64_t last = run->newton_start[run->step_count - 1], end = run->newton_start[run->step_count];
+    if (!by->relaxed) return 1;
     if (strcmp(by->script->data, "linear") == 0)
         return last < end && run->linear_start[last] < run->linear_start[last + 1];
     return end > 0;
@@ -142,21 +147,20 @@ static void compare_to_first(const char *keys, const nb_run_info *first, const n
 static nb_status find_variety(const selection *by, nb_record_reader *reader, variety *v) {
     const nb_figure_script *script = by->script;
     for (int i = 0; strchr(script->series, '?') && i < nb_record_run_count(reader); i++) {
-        nb_run *run;
-        nb_status status = nb_record_read_run(reader, i, &run);
+        const nb_run_head *head;
+        nb_status status = nb_record_read_head(reader, i, &head);
         if (status != NB_OK) return status;
-        if (belongs(by, run)) {
+        if (belongs(by, head)) {
             char name[NB_NAME_LENGTH];
             int known = v->count;
-            describe(&run->info, script->series, 0, name);
+            describe(&head->info, script->series, 0, name);
             int s = nb_figure_place(name, v->name, &v->count, NB_FIGURE_SERIES);
             if (s >= known) {
-                v->first[s] = run->info;
+                v->first[s] = head->info;
                 v->first[s].parameters = NULL;
             }
-            if (s >= 0) compare_to_first(script->series, &v->first[s], &run->info, &v->differs[s]);
+            if (s >= 0) compare_to_first(script->series, &v->first[s], &head->info, &v->differs[s]);
         }
-        nb_run_destroy(run);
     }
     return NB_OK;
 }
@@ -177,10 +181,8 @@ int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) 
     const selection by = {.script = (const nb_figure_script *)figure};
     if (strcmp(by.script->data, "devices") == 0) return 0; /* which is of timings */
     for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
-        nb_run *run;
-        if (nb_record_read_run(reader, i, &run) != NB_OK) continue;
-        found = belongs(&by, run);
-        nb_run_destroy(run);
+        const nb_run_head *head;
+        if (nb_record_read_head(reader, i, &head) == NB_OK) found = belongs(&by, head);
     }
     return found;
 }
@@ -200,20 +202,27 @@ static nb_status collect(const selection *by, nb_record_reader *reader, nb_figur
     NB_TRY(find_variety(by, reader, v));
     for (int i = 0; i < nb_record_run_count(reader); i++) {
         char panel[NB_NAME_LENGTH] = "", series[NB_NAME_LENGTH] = "";
-        nb_run *run;
-        NB_TRY(nb_record_read_run(reader, i, &run));
+        const nb_run_head *head;
+        nb_run *run = NULL;
+        NB_TRY(nb_record_read_head(reader, i, &head));
         int p = -1, s = -1;
-        if (belongs(by, run)) {
-            describe(&run->info, by->script->panel, 0, panel);
-            name_series(by->script, v, &run->info, series);
-            p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-            if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
-            runs->left_out += s < 0 || runs->run[p][s];
-        }
-        if (s < 0 || runs->run[p][s]) /* the first of several alike is drawn */
+        if (!belongs(by, head)) continue;
+        if (by->relaxed) NB_TRY(nb_record_read_run(reader, i, &run));
+        if (run && !has_rows(by, run)) {
             nb_run_destroy(run);
-        else
-            runs->run[p][s] = run;
+            continue;
+        }
+        describe(&head->info, by->script->panel, 0, panel);
+        name_series(by->script, v, &head->info, series);
+        p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+        if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+        if (s < 0 || runs->run[p][s]) { /* the first of several alike is drawn */
+            nb_run_destroy(run);
+            runs->left_out++;
+            continue;
+        }
+        if (!run) NB_TRY(nb_record_read_run(reader, i, &run));
+        runs->run[p][s] = run;
     }
     nb_figure_share_series(runs);
 out:
