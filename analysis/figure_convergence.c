@@ -194,9 +194,10 @@ static void hand_on(table *t, nb_figure_runs *runs) {
         int64_t first, end;
         rows_of(runs, t->runs[i], &first, &end);
         int p = -1, s = -1;
-        if (end > first) p = nb_figure_place(t->panel[i], runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-        if (p >= 0) s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
-        if (s < 0 || runs->run[p][s]) {
+        if (end > first)
+            s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+        if (s >= 0) p = nb_figure_place(t->panel[i], runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+        if (p < 0 || runs->run[p][s]) {
             runs->left_out++;
             continue;
         }

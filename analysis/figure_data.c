@@ -214,9 +214,9 @@ static nb_status collect(const selection *by, nb_record_reader *reader, nb_figur
         }
         describe(&head->info, by->script->panel, 0, panel);
         name_series(by->script, v, &head->info, series);
-        p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-        if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
-        if (s < 0 || runs->run[p][s]) { /* the first of several alike is drawn */
+        s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+        if (s >= 0) p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+        if (p < 0 || runs->run[p][s]) { /* the first of several alike is drawn */
             nb_run_destroy(run);
             runs->left_out++;
             continue;
@@ -273,12 +273,25 @@ void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char
     add_once(runs->note, sizeof runs->note, " ", sentence);
 }
 
+/* "a virtual machine: other guests may disturb timings; busy" without what explains it: "a virtual machine; busy" */
+static void shorten(char *text) {
+    char *to = text;
+    for (const char *from = text; *from;) {
+        if (from[0] == ':' && from[1] == ' ') from += strcspn(from, ";");
+        if (*from) *to++ = *from++;
+    }
+    *to = '\0';
+}
+
 void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
-    char sentence[sizeof where->warnings + 32];
+    char sentence[sizeof where->warnings + 32], brief[sizeof where->warnings], noted[sizeof sentence];
     if (!*where->warnings) return;
     snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
     add_once(text, size, "\n", sentence);
-    add_once(runs->note, sizeof runs->note, " ", sentence);
+    snprintf(brief, sizeof brief, "%s", where->warnings);
+    shorten(brief);
+    snprintf(noted, sizeof noted, "Against its times: %s.", brief);
+    add_once(runs->note, sizeof runs->note, " ", noted);
 }
 
 void nb_figure_runs_clear(nb_figure_runs *runs) {
