@@ -24,6 +24,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.pc DESTINATION share/pkgconfi
 install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${zsh_completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES LICENSE README.md CHANGELOG.md CITATION.cff results/schema.md core/formulation.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+foreach(text core/formulation.md solvers/README.md cuda/README.md results/README.md results/schema.md analysis/README.md
+        tests/README.md results/reference/macklin-fig11.png results/reference/true-error.png) # where README's links lead
+  get_filename_component(folder ${text} DIRECTORY)
+  install(FILES ${text} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+endforeach()
 install(FILES tests/plugins/example.c tests/plugins/example_real.h tests/plugins/method.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -644,7 +644,7 @@ class Installed(Case):
                        if os.path.isfile(path))
         for name in ("bin/ncpbench", "include/ncpbench/plugin.h", "share/man/man1/ncpbench.1",
                      "share/pkgconfig/ncpbench.pc", "share/bash-completion/completions/ncpbench", "share/zsh/site-functions/_ncpbench",
-                     "share/doc/ncpbench/LICENSE", "share/doc/ncpbench/schema.md",
+                     "share/doc/ncpbench/LICENSE", "share/doc/ncpbench/results/schema.md",
                      "share/doc/ncpbench/examples/example.c"):
             self.assertIn(name, found)
         self.assertEqual(self.program("--version"), self.ncpbench("--version")[0])

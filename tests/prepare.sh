@@ -45,15 +45,16 @@ followed() {
     }
 }
 
-# packages_of WHAT...: the packages of sections of tests/packages.txt, or of another list by its file
+# packages_of [WHAT...]: the packages of sections of tests/packages.txt (of all where none is named), or of another list by its file
 packages_of() {
     local what
+    [ $# -gt 0 ] || set -- build figures tests
     for what; do
         if [ -f "$what" ]; then cat "$what"; else sed -n "/^# $what\$/,/^\$/p" "$root/tests/packages.txt"; fi
     done | sed 's/#.*//; s/[[:space:]]//g; /^$/d' | LC_ALL=C sort -u
 }
 
-# missing_packages WHAT...: those of them that are not installed
+# missing_packages [WHAT...]: those of them that are not installed
 missing_packages() {
     local wanted installed
     wanted=$(packages_of "$@")
@@ -62,7 +63,7 @@ missing_packages() {
     LC_ALL=C comm -23 <(printf '%s\n' "$wanted") <(sed -n 's/^installed //p' <<<"$installed" | LC_ALL=C sort -u)
 }
 
-# install_packages WHAT...: what this machine lacks of packages_of WHAT, through sudo where not root
+# install_packages [WHAT...]: what this machine lacks of packages_of WHAT, through sudo where not root
 install_packages() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         say "No Debian: nothing is installed here; tests/packages.txt lists what the build takes."

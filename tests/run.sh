@@ -11,7 +11,7 @@ if [ "${1:-}" = --preset ]; then
     preset=${2:?"--preset takes a name: release, debug or coverage"}
     shift 2
 fi
-install_packages build figures tests
+install_packages
 build "$preset"
 path=$PATH
 if command -v dpkg-query >/dev/null; then
