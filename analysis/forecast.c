@@ -141,7 +141,7 @@ double nb_forecast_left(nb_forecast *f) {
             (f->runs[i].passes * f->runs[i].prior + f->runs[i].repeats * f->runs[i].repeat_prior) / (double)f->count;
     memset(f->correction, 0, (size_t)f->count * sizeof *f->correction);
     correct(f, -1);
-    left *= exp(f->correction[0]);
+    left *= fmax(1, exp(f->correction[0])); /* runs quicker than expected say nothing of other things */
     for (int kind = 0; kind < NB_FORECAST_KINDS; kind++) correct(f, kind);
     for (int64_t i = 0; i < f->count; i++) left += run_left(f, i);
     if (f->at >= 0) left += pass_left(f);
