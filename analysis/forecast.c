@@ -87,13 +87,13 @@ static double evidence(const nb_forecast *f, int64_t i, double *weight) {
     }
     *weight = 0;
     if (expected <= 0 || took <= 0) return 0;
-    *weight = took / (took + 0.02); /* a very short one tells little of long ones */
+    *weight = expected / (expected + 0.1 * f->mean); /* a very short one tells little of long ones */
     return log(took / expected);
 }
 
 /* Corrects each run by the evidence of those of the same kind, as far as there is some. */
 static void correct(nb_forecast *f, int kind) {
-    const double doubt = 0.3;
+    const double doubt = kind < 0 ? 0.05 : 0.3; /* how fast a machine is shows soonest */
     memset(f->sum, 0, (size_t)f->count * sizeof *f->sum);
     memset(f->weight, 0, (size_t)f->count * sizeof *f->weight);
     for (int64_t i = 0; i < f->count; i++) {
@@ -135,8 +135,14 @@ static double pass_left(const nb_forecast *f) {
 
 double nb_forecast_left(nb_forecast *f) {
     double left = f->after;
+    f->mean = 0;
+    for (int64_t i = 0; i < f->count; i++)
+        f->mean +=
+            (f->runs[i].passes * f->runs[i].prior + f->runs[i].repeats * f->runs[i].repeat_prior) / (double)f->count;
     memset(f->correction, 0, (size_t)f->count * sizeof *f->correction);
-    for (int kind = -1; kind < NB_FORECAST_KINDS; kind++) correct(f, kind);
+    correct(f, -1);
+    left *= fmax(1, exp(f->correction[0])); /* runs quicker than expected say nothing of other things */
+    for (int kind = 0; kind < NB_FORECAST_KINDS; kind++) correct(f, kind);
     for (int64_t i = 0; i < f->count; i++) left += run_left(f, i);
     if (f->at >= 0) left += pass_left(f);
     return left;

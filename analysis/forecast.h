@@ -43,12 +43,12 @@ typedef struct nb_forecast_run {
 typedef struct nb_forecast {
     nb_forecast_run *runs; /* [count], owned */
     int64_t count;
-    double after; /* [s] of what follows the runs */
+    double after; /* [s] of what follows the runs, on the machine of the expectations */
     /* the pass in progress */
-    int64_t at;                        /* its run, or -1 */
-    int repeat;                        /* 1: it is a repetition */
-    double fraction, elapsed;          /* how much of its work is done, and in how many seconds */
-    double *correction, *sum, *weight; /* [count] scratch */
+    int64_t at;                              /* its run, or -1 */
+    int repeat;                              /* 1: it is a repetition */
+    double fraction, elapsed;                /* how much of its work is done, and in how many seconds */
+    double mean, *correction, *sum, *weight; /* scratch: [s] expected of a run, [count], ... */
 } nb_forecast;
 
 nb_status nb_forecast_create(int64_t count, nb_forecast *forecast);

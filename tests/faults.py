@@ -80,7 +80,7 @@ COMMANDS = [
     Command("bench", "bench assembly --contacts 20 --precision f32"),
     Command("bench-record", "bench assembly --contacts 20 --precision f32 -o a.h5", ["a.h5=good.h5"]),
     Command("reproduce", "reproduce macklin-fig16 --quick -o .",
-            ["reproduce.h5=good.h5", "macklin-fig16.svg=good.svg"], leaves=["reproduce.h5~"]),
+            ["reproduce.h5=good.h5", "macklin-fig16.svg=good.svg"], leaves=["reproduce.h5~", "reproduce.h5.checkpoint"]),
 ]
 
 

@@ -112,7 +112,8 @@ static void check_history(const char *name, double slower) {
 
 static void test_histories(void **unused) {
     (void)unused;
-    static const char *const names[] = {"reproduce-quick", "four-solvers", "small-and-large", "settled", "sizes"};
+    static const char *const names[] = {"reproduce",       "reproduce-quick", "four-solvers",
+                                        "small-and-large", "settled",         "sizes"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int k = 0; k < 3; k++) check_history(names[i], (const double[]){1, 10, 0.5}[k]);
 }
@@ -133,7 +134,8 @@ static void test_before_and_after(void **unused) {
     f.after = 4;
     CHECK_NEAR(nb_forecast_left(&f), 13, 1e-12); /* what is expected, and what follows the runs */
     for (int i = 0; i < 3; i++) f.runs[i].passes_done = f.runs[i].repeats_done = 1, f.runs[i].passes_s = 7;
-    CHECK_NEAR(nb_forecast_left(&f), 4, 1e-12);
+    double after = nb_forecast_left(&f); /* 7 s for 3 each: the machine is so much slower, as far as three runs tell */
+    assert_true(after > 8 && after < 4.0 * 7 / 3);
     nb_forecast_clear(&f);
 }
 

@@ -89,7 +89,7 @@ static nb_status find_own(const char *path, nb_written kind, int *own) {
     if (kind != NB_WRITTEN_RECORD) return look(path, f, own);
     nb_status status = nb_guard(path, read_head);
     *own = status == NB_OK;
-    return status == NB_ERROR_MEMORY ? status : NB_OK;
+    return status == NB_ERROR_INPUT ? NB_OK : status; /* that it cannot be read says nothing of what it is */
 }
 
 static const char *name_of(const char *path, nb_written kind) {
@@ -158,14 +158,23 @@ static nb_status refuse_interrupted(const char *record) {
     return nb_fail(NB_ERROR_USAGE, "%s (--force begins anew)", how);
 }
 
+/* removes what interrupted writers left: the record has another one now */
+static void give_up(const char *record, const char *real) {
+    char left[4200];
+    for (int i = 0; i < 2; i++) {
+        int length = snprintf(left, sizeof left, "%s.checkpoint%s", record, i ? "-new" : "");
+        if (length > 0 && (size_t)length < sizeof left) unlink(left);
+    }
+    nb_resume_tidy(real, NULL);
+}
+
 nb_status nb_overwrite_check_interrupted(const char *path, int force) {
     char found[4200], *real = behind_link(path);
     const char *record = has_checkpoint(path, found, sizeof found)           ? path
                          : real && has_checkpoint(real, found, sizeof found) ? real
                                                                              : NULL;
     nb_status status = record && !force ? refuse_interrupted(record) : NB_OK;
-    if (record && force) unlink(found); /* the record has another writer now */
-    if (force) nb_resume_tidy(real ? real : path, NULL);
+    if (force) give_up(record ? record : path, real ? real : path);
     free(real);
     return status;
 }
@@ -200,15 +209,17 @@ static int is_text_of(const char *path, const char *command) {
     return same;
 }
 
-int nb_overwrite_keeps(const char *path, nb_written kind, const char *command, int64_t runs, int force) {
+static int is_record_of(const char *path, const char *command, int64_t runs) {
     nb_record_reader *reader = NULL;
-    int own;
-    if (force || access(path, F_OK) != 0 || find_own(path, kind, &own) != NB_OK || !own) return 0;
-    if (kind == NB_WRITTEN_TIMINGS) return !is_text_of(path, command);
-    if (nb_record_open(path, &reader) != NB_OK) return 0;
+    if (nb_guard(path, read_head) != NB_OK || nb_record_open(path, &reader) != NB_OK) return 0;
     int same = nb_record_run_count(reader) <= runs && same_command(nb_record_attribute(reader, "command"), command);
     nb_record_reader_close(reader);
-    return !same;
+    return same;
+}
+
+int nb_overwrite_keeps(const char *path, nb_written kind, const char *command, int64_t runs, int force) {
+    if (force || access(path, F_OK) != 0) return 0;
+    return kind == NB_WRITTEN_TIMINGS ? !is_text_of(path, command) : !is_record_of(path, command, runs);
 }
 
 void nb_overwrite_keep(const char *path) {

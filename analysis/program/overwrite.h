@@ -47,7 +47,7 @@ nb_status nb_overwrite_check_input(const char *path, const char *input, int forc
 nb_status nb_overwrite_check_interrupted(const char *path, int force);
 
 /* Whether a finished record, or text of timings, at `path` is of another command line, or holds more than the `runs`
- * that this one makes (some were added), and so is to be kept. */
+ * that this one makes (some were added), and so is to be kept; also where that cannot be found out. */
 int nb_overwrite_keeps(const char *path, nb_written kind, const char *command, int64_t runs, int force);
 
 /* Keeps it at once under another name, as is said on standard error: "the earlier FILE.tsv is kept as FILE.tsv~". */

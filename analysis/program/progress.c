@@ -78,21 +78,12 @@ static void draw_bar(const nb_progress_bar *bar, double seconds_left, int32_t st
     put_line(line);
 }
 
-void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label) {
-    snprintf(bar->label, sizeof bar->label, "%s", label);
-    bar->pass_begun = nb_clock_seconds();
-    bar->forecast.at = run;
-    bar->forecast.repeat = repeat;
-    bar->forecast.fraction = bar->forecast.elapsed = 0;
-}
-
-void nb_progress_step(void *context, int32_t step, int32_t steps) {
-    nb_progress_bar *bar = context;
+/* a sign of life, where it is time for one */
+static void show(nb_progress_bar *bar, int32_t step, int32_t steps) {
     double now = nb_clock_seconds();
     if (now - bar->shown < (bar->terminal ? bar_interval : line_interval)) return;
     bar->shown = now;
     bar->forecast.elapsed = now - bar->pass_begun;
-    bar->forecast.fraction = nb_forecast_share(&bar->works[bar->forecast.at], step);
     double seconds = nb_forecast_left(&bar->forecast);
     if (bar->terminal) {
         draw_bar(bar, seconds, step, steps);
@@ -102,6 +93,21 @@ void nb_progress_step(void *context, int32_t step, int32_t steps) {
     format_left(bar, seconds, left);
     fprintf(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)current_run(bar), (long long)bar->runs, bar->label,
             step, steps, left);
+}
+
+void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label) {
+    snprintf(bar->label, sizeof bar->label, "%s", label);
+    bar->pass_begun = nb_clock_seconds();
+    bar->forecast.at = run;
+    bar->forecast.repeat = repeat;
+    bar->forecast.fraction = bar->forecast.elapsed = 0;
+    show(bar, 0, (int32_t)bar->works[run].steps);
+}
+
+void nb_progress_step(void *context, int32_t step, int32_t steps) {
+    nb_progress_bar *bar = context;
+    bar->forecast.fraction = nb_forecast_share(&bar->works[bar->forecast.at], step);
+    show(bar, step, steps);
 }
 
 void nb_progress_pass_done(nb_progress_bar *bar) {

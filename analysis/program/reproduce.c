@@ -191,7 +191,7 @@ static nb_status look_for_interrupted(const reproduction *r, const char *record,
     return status;
 }
 
-static const double drawing_s = 0.4; /* of a drawing, about */
+static const double drawing_s = 1; /* of a drawing, about */
 
 /* the runs, and the drawings of them; the checkpoint stays until all is there */
 static nb_status make(reproduction *r, char **line, const char *record, int *exit_status) {

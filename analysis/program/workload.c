@@ -36,11 +36,11 @@ static int same_kind(const look *a, const look *b, nb_forecast_kind kind) {
     }
 }
 
-/* Three rows a contact of the scene as it is built, but no fewer than two contacts a body, which may be falling yet;
- * five a joint. */
+/* Three rows a contact of the scene as it is built, but no fewer than three contacts a body, which may be falling yet;
+ * five rows a joint. */
 static double rows_of_world(const nb_world *world, double time_step) {
     nb_contacts *contacts = NULL;
-    double rows = 6.0 * world->body_count;
+    double rows = 9.0 * world->body_count;
     if (nb_contacts_create(&contacts) == NB_OK && nb_contacts_detect(world, time_step, contacts) == NB_OK &&
         rows < 3.0 * contacts->count)
         rows = 3.0 * contacts->count;
