@@ -13,10 +13,25 @@ enum {
 
 const char *const nb_verdict_names[] = {"alike", "B faster", "B slower", "unknown"};
 
+/* To an accuracy, of a run of one step: its time in every repetition, as the whole step's varied. */
+static nb_status spread_over_repetitions(const nb_digest *d, double *sample) {
+    double *sorted = NULL;
+    nb_status status = NB_ALLOCATE(d->sample_count, &sorted);
+    if (status != NB_OK) return status;
+    memcpy(sorted, d->seconds, (size_t)d->sample_count * sizeof *sorted);
+    double median = nb_quantile(sorted, nb_sort_sample(sorted, d->sample_count), 0.5);
+    for (int32_t i = 0; i < d->sample_count; i++)
+        sample[i] = d->costs[0].reached ? d->costs[0].seconds * d->seconds[i] / median : INFINITY;
+    nb_free(sorted);
+    return NB_OK;
+}
+
 /* the times that the medians are of; owned by the caller */
 static nb_status take_sample(const nb_digest *d, double accuracy, double **sample, int64_t *count) {
-    *count = accuracy > 0 ? d->step_count : d->sample_count;
+    int repetitions = accuracy > 0 && d->step_count == 1 && d->repeats > 1;
+    *count = accuracy > 0 && !repetitions ? d->step_count : d->sample_count;
     nb_status status = NB_ALLOCATE(*count, sample);
+    if (status == NB_OK && repetitions) return spread_over_repetitions(d, *sample);
     for (int64_t i = 0; status == NB_OK && i < *count; i++) {
         (*sample)[i] = d->seconds[accuracy > 0 ? 0 : i];
         if (accuracy > 0) (*sample)[i] = d->costs[i].reached ? d->costs[i].seconds : INFINITY;

@@ -687,6 +687,20 @@ class Compare(Case):
         self.assertEqual(side["newton_iterations"], 2)
         self.assertAlmostEqual(side["seconds"]["value"], 3 * 20 * 3 / 40, delta=1e-12)
 
+    def test_one_step_to_an_accuracy_has_the_interval_of_its_repetitions(self):
+        self.ncpbench("run", "heavy-stack", "--steps", "1", "--newton-iterations", "4", "--repeat", "5", "-o", "a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            run = record["runs/0000"]
+            run["repeats/step_s"][...] = [[4], [2], [3], [3], [6]]
+            run["newton/natural_map_error"][...] = [[1, .1, .01, .001, .0001]]
+        out, err = self.ncpbench("compare", "a.h5", "a.h5", "--to", "2", "--format", "json")
+        self.assertEqual(json.loads(out)["runs"][0]["a"]["seconds"]["value"], 0)  # it starts there
+        out, err = self.ncpbench("compare", "a.h5", "a.h5", "--to", "0.01", "--format", "json")
+        seconds = json.loads(out)["runs"][0]["a"]["seconds"]
+        self.assertGreater(seconds["value"], 0)
+        self.assertAlmostEqual(seconds["low"] / seconds["value"], 2 / 3, delta=1e-12)
+        self.assertAlmostEqual(seconds["high"] / seconds["value"], 2, delta=1e-12)
+
     def test_a_record_of_an_earlier_program(self):
         """records/version-1.h5 was made in November 2026; who adds to the schema must still read it"""
         earlier = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records/version-1.h5")

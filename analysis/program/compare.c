@@ -371,9 +371,9 @@ const nb_command nb_command_compare = {
         "stands first in the record, B each of the others. Times are medians over the timed "
         "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval, for which five are needed; B is "
         "faster or slower where the interval leaves 1 out, and unknown without one. With --to, times and "
-        "iterations are those until a step reached the accuracy, and medians are over steps; a time is then the share "
+        "iterations are those until a step reached the accuracy: the share of these iterations in the recorded pass, "
         "of "
-        "these iterations in the recorded pass, of the step's median repetition; "
+        "the step's median repetition. Medians are then over steps, of a run of one step over its repetitions; "
         "a step that never did takes forever. 'A x' is the work: products with the operator (results/schema.md), "
         "'-' in records that are older than the count.",
     .options = options,
