@@ -359,7 +359,7 @@ static void write_friction(FILE *file) {
     for (int function = 0; function < NB_NCP_FUNCTIONS; function++) {
         for (int i = 0; i <= 490; i++) { /* the limit is a row of the table */
             double force = 7.0 * i / 490;
-            double w = nb_ncp_friction((nb_ncp_function)function, speed, force, limit, 1);
+            double w = nb_ncp_friction((nb_ncp_function)function, speed, force, limit, 1, 1);
             fprintf(file, "%.9g\t%.9g\t%.9g\n", force, w, speed - w * force);
         }
         fputs("\n\n", file);

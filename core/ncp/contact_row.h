@@ -9,7 +9,7 @@
 /* The weights, the diagonal C, the right-hand side and what the solution is multiplied with to give the change of z:
  * [0] normal, [1] tangents where both have the same (the weight and the update of the second: times `ratio`). */
 typedef struct nb_contact_row {
-    real s[2], c[2], b[3], update;
+    real s[2], c[2], b[3], update[2];
 } nb_contact_row;
 
 /* value, z: normal and tangents; w_normal and w_friction [1/kg]; `soft`: the normal's compliance e/h^2 [1/kg]; `ratio`:
@@ -32,14 +32,20 @@ NB_FN nb_contact_row nb_contact_row_of(nb_ncp_function function, nb_ncp_scaling 
     row.s[0] = normal.alpha > 0 ? weight : R(0);
     row.c[0] = normal.beta * rho_normal + (normal.alpha > 0 ? weight * divisor * soft : R(0));
     row.b[0] = -normal.phi / (normal.alpha > 0 ? divisor : R(1));
-    row.update = normal.alpha > 0 ? divisor : R(1);
+    row.update[0] = normal.alpha > 0 ? divisor : R(1);
 
-    real lagged = nb_ncp_friction(function, slip, nb_ncp_length(z1, z2), limit, rho_friction);
-    real active = limit > 0 ? R(1) : R(0), compliance = limit > 0 ? lagged : R(1);
+    real lagged = nb_ncp_friction(function, slip, nb_ncp_length(z1, z2), limit, rho_friction, w_mean);
+    /* A weight on row and unknown for friction, too, that leaves the step as it is and the diagonal near w. A contact
+     * without a limit takes its friction to zero; (106) writes z_f = 0, which for a velocity's sake is w z_f here. */
+    real most = NB_NCP_MOST_COMPLIANCE * w_mean, light = NB_SQRT(most / lagged);
+    int weighed = !paper && most > 0;
+    real weight_friction = limit > 0 && weighed && lagged > most ? light : R(1), idle = weighed ? w_mean : R(1);
+    real active = limit > 0 ? weight_friction : R(0), compliance = limit > 0 ? weight_friction * lagged : idle;
     row.s[1] = active;
-    row.c[1] = compliance;
+    row.c[1] = compliance * weight_friction;
     row.b[1] = -(active * v1 + compliance * z1);
     row.b[2] = -(active * v2 + compliance * z2);
+    row.update[1] = weight_friction;
     return row;
 }
 
