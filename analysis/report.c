@@ -105,26 +105,53 @@ static void write_provenance(nb_record_reader *reader, FILE *page) {
 
 /* ---- figures ---- */
 
-/* Draws into the file `drawing` and copies that into the page. A figure whose runs are not in the record is left out; a
- * drawing that fails costs its figure, not the page. */
+/* the text that stands beside a drawing: its title, then what came out and all settings; the file is used up */
+static nb_status read_text(const char *path, char *title, size_t size, char **rest) {
+    char line[1024], *text = NULL;
+    size_t length;
+    FILE *from = fopen(path, "r"), *to = open_memstream(&text, &length);
+    nb_status status = from && to ? NB_OK : nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    for (int i = 0; status == NB_OK && fgets(line, sizeof line, from); i++) {
+        if (i == 2) snprintf(title, size, "%.*s", (int)strcspn(line, "\n"), line);
+        if (i > 3) fputs(line, to);
+    }
+    if (from) fclose(from);
+    if (to && fclose(to) != 0 && status == NB_OK)
+        status = nb_fail(NB_ERROR_MEMORY, "out of memory for a figure's text");
+    if (status == NB_OK) status = nb_copy_text(text, rest);
+    free(text); /* the C library's own */
+    unlink(path);
+    return status;
+}
+
+/* Draws into the file `drawing`, "....svg", and copies that into the page, with its text. A figure whose runs are not
+ * in the record is left out; a drawing that fails costs its figure, not the page. */
 static nb_status write_figure(const nb_figure_class *figure, nb_record_reader *reader, const char *drawing, FILE *page,
                               nb_report_contents *contents) {
-    char prefix[64];
+    char prefix[64], beside[320], title[256], *text = NULL;
     if (!figure->runs || !nb_figure_has_runs(figure, reader)) return NB_OK;
     snprintf(prefix, sizeof prefix, "%s-", figure->name);
-    fprintf(page, "<figure id=\"%s\">\n<figcaption>", figure->name);
-    nb_html_text(page, figure->summary);
-    fputs("</figcaption>\n", page);
+    snprintf(title, sizeof title, "%s", figure->summary);
+    snprintf(beside, sizeof beside, "%.*s.txt", (int)strlen(drawing) - 4, drawing);
     nb_status status = nb_figure_draw(figure, reader, drawing);
+    if (status == NB_OK) status = read_text(beside, title, sizeof title, &text);
+    fprintf(page, "<figure id=\"%s\">\n<figcaption>", figure->name);
+    nb_html_text(page, title);
+    fputs("</figcaption>\n", page);
     if (status == NB_OK) status = nb_html_drawing(page, drawing, prefix);
     contents->figures += status == NB_OK;
     contents->undrawn += status != NB_OK;
-    if (status != NB_OK) {
+    if (status == NB_OK) {
+        fputs("<details><summary>What came out, and the settings</summary>\n<pre>", page);
+        nb_html_text(page, text);
+        fputs("</pre></details>", page);
+    } else {
         fputs("<p class=\"failed\">Not drawn: ", page);
         nb_html_text(page, nb_error_message());
         fputs(".</p>", page);
     }
     fputs("\n</figure>\n", page);
+    nb_free(text);
     return status == NB_ERROR_MEMORY ? status : NB_OK;
 }
 

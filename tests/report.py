@@ -174,15 +174,31 @@ class Contents(Report):
         failed = sum(line[-1] == "FAILED" for line in lines)
         self.assertIn(f"<b>{failed}</b> checks failed", self.source)
 
+    def test_the_texts_of_figures_are_on_the_page(self):
+        os.mkdir(self.path("temporary"))
+        self.ncpbench("report", "a.h5", env={**os.environ, "TMPDIR": self.path("temporary")})
+        self.assertEqual(os.listdir(self.path("temporary")), [])
+        self.ncpbench("figure", "convergence", "--from", "a.h5", "-o", "a.svg")
+        text = self.bytes_of("a.txt").decode().split("\n", 4)
+        source = html.unescape(self.bytes_of("a.html").decode())
+        self.assertIn(f"<figcaption>{text[2]}</figcaption>", source)
+        self.assertIn(text[4].replace("Record: a.h5\n", ""), source)
+
     def test_every_figure_that_can_be_drawn(self):
         page = self.page()
         self.only("a.h5", "a.html")
         drawn = set(re.findall(r'<figure id="([^"]*)"', self.source))
         listed = re.findall(r"^  ([a-z]\S*) ", self.ncpbench("list", "figures")[0], re.M)
         self.assertGreater(len(listed), 5)
+        out, err = self.ncpbench("figure", "all", "--from", "a.h5", "-o", "all")
+        of_all = re.findall(r"all/(\S+)\.svg", out)
+        self.assertLessEqual({"convergence", "profile"}, drawn)
         for name in listed:
             of_no_record = self.draws(name) # shows formulas, and nothing of the record
-            self.assertEqual(name in drawn, not of_no_record and self.draws(name, "--from", "a.h5"), name)
+            if name in drawn: # others draw what they find where they are asked for by name
+                self.assertTrue(not of_no_record and self.draws(name, "--from", "a.h5"), name)
+            else:
+                self.assertTrue(of_no_record or name not in of_all, name)
             if name not in drawn:
                 continue
             with open(self.path("a.svg")) as file:
@@ -220,7 +236,7 @@ class Hostile(Report):
         self.spoil("/", "command", HOSTILE)
         self.spoil("provenance", "cpu_model", HOSTILE)
         # profiles take parameters apart, and these are no JSON
-        page = self.page(says="1 of 2 figures could not be drawn; the page says why\n")
+        page = self.page(says="1 of 3 figures could not be drawn; the page says why\n")
         self.assertEqual(page.tags.count("script"), plain.count("script"))
         self.assertNotIn("img", page.tags)
         self.assertFalse([name for tag, name, value in page.attributes if name.startswith("on")])
