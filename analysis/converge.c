@@ -182,39 +182,139 @@ out:
     return status;
 }
 
+static void drop(attempt attempts[2]) {
+    for (int i = 0; i < 2; i++) {
+        nb_stepper_f64.destroy(attempts[i].stepper);
+        nb_snapshot_clear(&attempts[i].solution);
+        attempts[i] = (attempt){0};
+    }
+}
+
+/* What both methods come to, each by itself, and where one fails, from the other's solution. */
+static nb_status solve_both(const task *t, attempt attempts[2]) {
+    nb_status status;
+    start kept = {0};
+    NB_TRY(keep(t->world, &kept));
+    for (int i = 0; i < 2; i++) {
+        status = solve_alone(i, t, &attempts[i]);
+        put_back(&kept, t->world);
+        NB_TRY(status);
+    }
+    int farther = attempts[1].try.natural_map_error < attempts[0].try.natural_map_error;
+    if (reached(&attempts[farther]) && !reached(&attempts[!farther])) {
+        status = confirm(!farther, t, &kept, &attempts[farther], &attempts[!farther]);
+        put_back(&kept, t->world);
+        NB_TRY(status);
+    }
+out:
+    nb_free(kept.bodies);
+    return status;
+}
+
+/* ---- what was solved last ---- */
+
+/* Runs of a comparison begin their last step at the same state, one after the other. */
+static struct {
+    char *problem; /* as write_problem says */
+    int64_t size;
+    double seconds;
+    attempt attempts[2]; /* without steppers */
+} last;
+
+/* All that a step's solution depends on, as bytes. Padding may make two of one, which costs a solve and no more. */
+static nb_status write_problem(const task *t, char **problem, int64_t *size) {
+    nb_status status;
+    const nb_world *w = t->world;
+    const double numbers[] = {t->h,
+                              t->frozen,
+                              w->gravity.x,
+                              w->gravity.y,
+                              w->gravity.z,
+                              w->contact_compliance,
+                              w->friction_ratio,
+                              w->friction_direction.x,
+                              w->friction_direction.y,
+                              w->friction_direction.z};
+    const struct {
+        const void *bytes;
+        size_t size;
+    } parts[] = {{numbers, sizeof numbers},
+                 {w->bodies, (size_t)w->body_count * sizeof *w->bodies},
+                 {w->joints, (size_t)w->joint_count * sizeof *w->joints},
+                 {t->contacts->items, (size_t)t->contacts->count * sizeof *t->contacts->items}};
+    char *place;
+    *size = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) *size += (int64_t)parts[i].size;
+    NB_TRY(NB_ALLOCATE(*size, problem));
+    place = *problem;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].size > 0) memcpy(place, parts[i].bytes, parts[i].size);
+        place += parts[i].size;
+    }
+out:
+    return status;
+}
+
+static nb_status copy_attempts(const attempt from[2], attempt to[2]) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < 2; i++) {
+        to[i].try = from[i].try;
+        NB_TRY(nb_snapshot_copy(&from[i].solution, &to[i].solution));
+    }
+out:
+    return status;
+}
+
+/* The same as solve_both, from memory where the step is the one that was solved last. */
+static nb_status solve_once(const task *t, attempt attempts[2], double *seconds) {
+    nb_status status;
+    char *problem = NULL;
+    int64_t size;
+    double began = nb_clock_seconds();
+    NB_TRY(write_problem(t, &problem, &size));
+    if (last.problem && last.size == size && memcmp(last.problem, problem, (size_t)size) == 0) {
+        *seconds = last.seconds;
+        NB_TRY(copy_attempts(last.attempts, attempts));
+    } else {
+        NB_TRY(solve_both(t, attempts));
+        *seconds = nb_clock_seconds() - began;
+        nb_free(last.problem);
+        last.problem = NULL;
+        drop(last.attempts);
+        NB_TRY(copy_attempts(attempts, last.attempts));
+        last.problem = problem;
+        last.size = size;
+        last.seconds = *seconds;
+        problem = NULL;
+    }
+out:
+    nb_free(problem);
+    return status;
+}
+
+void nb_converge_forget(void) {
+    nb_free(last.problem);
+    last.problem = NULL;
+    drop(last.attempts);
+}
+
+/* ---- public ---- */
+
 nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
                       nb_reference *reference) {
     nb_status status;
     task t = {world, contacts, h, frozen, NULL};
     attempt attempts[2] = {0};
-    start kept = {0};
-    double began = nb_clock_seconds();
     nb_reference_clear(reference);
     reference->tolerance = NB_REFERENCE_TOLERANCE;
-    NB_TRY(keep(world, &kept));
     NB_TRY(nb_masses_of_world(world, &reference->masses));
     NB_TRY(nb_measure_create(&t.measure));
     NB_TRY(nb_measure_begin(t.measure, world, contacts, h, frozen));
-    for (int i = 0; i < 2; i++) {
-        status = solve_alone(i, &t, &attempts[i]);
-        put_back(&kept, world);
-        NB_TRY(status);
-    }
-    int farther = attempts[1].try.natural_map_error < attempts[0].try.natural_map_error;
-    if (reached(&attempts[farther]) && !reached(&attempts[!farther])) {
-        status = confirm(!farther, &t, &kept, &attempts[farther], &attempts[!farther]);
-        put_back(&kept, world);
-        NB_TRY(status);
-    }
+    NB_TRY(solve_once(&t, attempts, &reference->seconds));
     NB_TRY(choose(t.measure, own, attempts, reference));
-    reference->seconds = nb_clock_seconds() - began;
 out:
     nb_measure_destroy(t.measure);
-    for (int i = 0; i < 2; i++) {
-        nb_stepper_f64.destroy(attempts[i].stepper);
-        nb_snapshot_clear(&attempts[i].solution);
-    }
-    nb_free(kept.bodies);
+    drop(attempts);
     if (status != NB_OK) nb_reference_clear(reference);
     return status;
 }

@@ -19,4 +19,8 @@
 nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
                       nb_reference *reference);
 
+/* The attempts at the step that was solved last are kept, since runs of a comparison ask for the same one by one; this
+ * gives them back. Not for several threads at once. */
+void nb_converge_forget(void);
+
 #endif

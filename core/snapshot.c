@@ -1,5 +1,7 @@
 #include "snapshot.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 void nb_snapshot_clear(nb_snapshot *snapshot) {
@@ -47,6 +49,33 @@ nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bila
 out:
     if (status != NB_OK) nb_snapshot_clear(snapshot);
     return status;
+}
+
+nb_status nb_snapshot_copy(const nb_snapshot *from, nb_snapshot *to) {
+    int64_t n = from->bodies, m = from->contacts;
+    nb_status status = nb_snapshot_resize(to, from->bodies, from->bilaterals, from->contacts);
+    if (status != NB_OK) return status;
+    to->step_count = from->step_count;
+    to->time = from->time;
+    to->time_step = from->time_step;
+    to->error = from->error;
+#define COPY(member, count) memcpy(to->member, from->member, (size_t)(count) * sizeof *to->member)
+    COPY(q, 7 * n);
+    COPY(u, 6 * n);
+    COPY(u_before, 6 * n);
+    COPY(q_before, 7 * n);
+    COPY(lambda_bilateral, from->bilaterals);
+    COPY(lambda_normal, m);
+    COPY(lambda_friction, 2 * m);
+    COPY(contact_bodies, 2 * m);
+    COPY(contact_point, 3 * m);
+    COPY(contact_normal, 3 * m);
+    COPY(contact_tangent, 6 * m);
+    COPY(gap, m);
+    COPY(slip, 2 * m);
+    COPY(mu, m);
+#undef COPY
+    return NB_OK;
 }
 
 nb_vec3 nb_snapshot_contact_force(const nb_snapshot *snapshot, int32_t i) {

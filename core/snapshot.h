@@ -32,6 +32,8 @@ typedef struct nb_snapshot {
 /* Room for these counts, all zero; an earlier content is dropped. */
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts);
 void nb_snapshot_clear(nb_snapshot *snapshot); /* gives back what it holds */
+/* All of `from`; an earlier content of *to is dropped. */
+nb_status nb_snapshot_copy(const nb_snapshot *from, nb_snapshot *to);
 
 /* The force [N] of contact i on its first body; the second receives the opposite. */
 nb_vec3 nb_snapshot_contact_force(const nb_snapshot *snapshot, int32_t i);

@@ -217,14 +217,15 @@ static void check_contact(const nb_newton_rows *rows, int i) {
     if (m > 0 && w >= most) w = most, magnified = 4 * most;
     if (m > 0 && w > 100 * own && !rows->paper_row_scaling) light = sqrtl(100 * own / w);
     for (int k = 1; k < 3; k++) {
-        double bound = accuracy * (double)magnified;
-        double speed = (double)(stretch[k] * rows->value[r + k]), force = (double)(rows->z[r + k] / stretch[k]);
+        double bound = accuracy * (double)magnified, ratio_of_row = (double)stretch[k];
+        double speed = ratio_of_row * (double)rows->value[r + k], force = (double)rows->z[r + k] / ratio_of_row;
         double at = light < 1 ? (double)magnified / (double)w * accuracy : 0; /* of the weight, relative */
-        CHECK_NEAR((double)rows->s[r + k], (double)((m > 0) * light * stretch[k]), at);
-        CHECK_NEAR((double)rows->update[r + k], (double)((m > 0 ? light : 1) * stretch[k]), at);
+        at = fmax(at, ratio_of_row == 1 ? 0 : accuracy);
+        CHECK_NEAR((double)rows->s[r + k], (double)((m > 0) * light) * ratio_of_row, at * ratio_of_row);
+        CHECK_NEAR((double)rows->update[r + k], (m > 0 ? (double)light : 1) * ratio_of_row, at * ratio_of_row);
         CHECK_NEAR((double)rows->c[r + k], (double)(light * light * w), bound);
         CHECK_NEAR((double)rows->b[r + k], (double)-light * ((m > 0) * speed + (double)w * force),
-                   bound * fabs(force) + accuracy * (1 + fabs((double)rows->b[r + k])));
+                   bound * fabs(force) + accuracy * (1 + (double)w * fabs(force)));
         if (m > 0 && !rows->paper_row_scaling)
             CHECK_BELOW((double)rows->c[r + k], 100 * (double)own * (1 + 8 * accuracy));
     }

@@ -288,6 +288,29 @@ static void no_solution_is_no_reference(void **state) {
     drop_bench(&b);
 }
 
+/* The second time it comes from memory, to the last bit, and for another method too; another step does not. */
+static void the_same_step_is_solved_once(void **state) {
+    (void)state;
+    bench b = make_bench("heavy-stack", no_settings, 0);
+    nb_reference again = reference_of(&b, NULL);
+    CHECK_NEAR(again.seconds, b.reference.seconds, 0);
+    assert_memory_equal(again.solution.u, b.reference.solution.u, 6 * (size_t)again.solution.bodies * sizeof(double));
+    CHECK_NEAR(again.velocity_difference, b.reference.velocity_difference, 0);
+    nb_reference of_newton = reference_of(&b, "newton"), of_other = reference_of(&b, "interior-point");
+    CHECK_NEAR(of_newton.seconds, again.seconds, 0);
+    assert_string_not_equal(of_newton.used.method, of_other.used.method);
+    b.world->bodies[1].mass *= 1 + 1e-15;
+    nb_reference heavier = reference_of(&b, NULL);
+    assert_true(heavier.seconds != again.seconds);
+    nb_converge_forget();
+    nb_reference anew = reference_of(&b, NULL);
+    assert_true(anew.seconds != heavier.seconds);
+    assert_memory_equal(anew.solution.u, heavier.solution.u, 6 * (size_t)anew.solution.bodies * sizeof(double));
+    nb_reference *all[] = {&again, &of_newton, &of_other, &heavier, &anew};
+    for (int i = 0; i < 5; i++) nb_reference_clear(all[i]);
+    drop_bench(&b);
+}
+
 /* ---- side effects ---- */
 
 static void the_world_stays(void **state) {
@@ -300,6 +323,7 @@ static void the_world_stays(void **state) {
     memcpy(before, b.world->bodies, size);
     for (int left = 0, failing = 1; failing; left = left * 5 / 4 + 1) {
         nb_reference reference = {0};
+        nb_converge_forget();
         nb_allocation_fail_after(left);
         nb_status status = nb_converge(b.world, b.contacts, b.h, 0, "newton", &reference);
         nb_allocation_fail_after(-1);
@@ -349,6 +373,7 @@ int main(void) {
         cmocka_unit_test(a_method_is_not_its_own_reference),
         cmocka_unit_test(a_lonely_solution_judges_the_others),
         cmocka_unit_test(no_solution_is_no_reference),
+        cmocka_unit_test(the_same_step_is_solved_once),
         cmocka_unit_test(the_world_stays),
         cmocka_unit_test(checks_name_the_reference),
     };
