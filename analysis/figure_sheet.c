@@ -105,7 +105,7 @@ out:
 /* ---- sizes on paper ---- */
 
 /* a table is set by LaTeX alone */
-static const char table_start[] = "\\begin{tabular}", table_end[] = "\\end{tabular}";
+static const char table_start[] = "% GNUPLOT: LaTeX table", table_end[] = "\\end{tabular}";
 
 static int is_table(const bytes *b) {
     return strncmp(b->at, table_start, strlen(table_start)) == 0;

@@ -42,7 +42,8 @@ class Writes(Case):
             ([*TIMINGS], "-o", ".h5"),
             ([*TIMINGS], "-o", ".tsv"),
             (["import", "good.tsv"], "-o", ".h5"),
-            *((["figure", "macklin-fig06"], "-o", ending) for ending in (".svg", ".pdf", ".png")),
+            *((["figure", "macklin-fig06"], "-o", ending) for ending in (".svg", ".pdf", ".png", ".tex")),
+            (["figure", "convergence", "--from", "good.h5", "-o", "c.svg"], "--csv", ".csv"),
         ]
 
     def keep(self, name, contents):
@@ -67,7 +68,8 @@ class Writes(Case):
     def test_a_file_of_the_same_kind_that_is_not_ours(self):
         others = {".h5": self.bytes_of("p.hdf5"), ".hdf5": self.bytes_of("p.hdf5"), ".html": b"<!DOCTYPE html>\n<p>mine\n",
                   ".mtx": self.bytes_of("m/b.mtx"), ".tsv": b"# my table\t1\n", ".svg": b"<?xml version='1.0'?><svg/>",
-                  ".pdf": b"%PDF-1.5\n/Producer (pdfTeX-1.40)\n", ".png": b"\x89PNG\r\n\x1a\n a photograph"}
+                  ".pdf": b"%PDF-1.5\n/Producer (pdfTeX-1.40)\n", ".png": b"\x89PNG\r\n\x1a\n a photograph",
+                  ".tex": b"% my own\n", ".csv": b"figure,price\n"}
         for command, option, ending in self.outputs:
             self.keep("mine" + ending, others[ending])
             self.refused(*command, option, "mine" + ending, says=["mine" + ending, "--force"])
@@ -111,6 +113,10 @@ class Writes(Case):
         for name in ("a.svg", "b.svg"):
             self.refused("figure", "macklin-fig18", "--from", "good.h5", "-o", name, says=[name, "--force"])
             self.same("good.h5", record)
+
+    def test_a_paper_beside_a_figure_for_latex(self):
+        self.keep("paper.pdf", b"%PDF-1.5\n/Producer (pdfTeX-1.40)\n")
+        self.refused("figure", "macklin-fig06", "-o", "paper.tex", says=["paper.pdf", "--force"])
 
     def test_no_figure_is_drawn_where_one_is_refused(self):
         os.mkdir(self.path("out"))

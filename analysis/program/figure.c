@@ -311,6 +311,7 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     if (a.from && strcmp(a.names, "all") == 0) leave_out(&list, readers[0]);
     if (!nb_path_is_drawing(a.output)) NB_TRY(nb_folder_make(a.output));
     for (int i = 0; i < list.count; i++) NB_TRY(draw(list.figures[i], NULL, &a));
+    if (a.csv) NB_TRY(nb_overwrite_check(a.csv, NB_WRITTEN_NUMBERS, a.force));
     nb_interrupt_catch();
     for (int i = 0; i < list.count && status == NB_OK && !nb_interrupted; i++)
         status = draw(list.figures[i], &source, &a);

@@ -25,6 +25,7 @@ static const form forms[] = {
     [NB_WRITTEN_PAGE] = {"report", "<!DOCTYPE html>", "Written by ncpbench"},
     [NB_WRITTEN_PROBLEM] = {"exported problem", "\x89HDF\r\n", "(ncpbench)"},
     [NB_WRITTEN_SOLUTION] = {"solution", "%%MatrixMarket matrix array", "\n% solution x\n"},
+    [NB_WRITTEN_NUMBERS] = {"table of a figure's numbers", "figure,panel,curve,", ""},
 };
 
 /* what gnuplot makes of figures */
@@ -35,6 +36,7 @@ static const struct drawing {
     {".svg", {"figure", "<?xml", "Produced by GNUPLOT"}},
     {".pdf", {"figure", "%PDF-", "/Producer (cairo"}},
     {".png", {"figure", "\x89PNG\r\n", "bKGD"}},
+    {".tex", {"figure", "% GNUPLOT: LaTeX", ""}}, /* pictures are gnuplot's own, tables common.gp's */
 };
 enum {
     DRAWINGS = sizeof drawings / sizeof *drawings

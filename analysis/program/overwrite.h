@@ -30,10 +30,11 @@ enum {
 typedef enum nb_written {
     NB_WRITTEN_RECORD,   /* FILE.h5 */
     NB_WRITTEN_TIMINGS,  /* FILE.tsv of bench */
-    NB_WRITTEN_DRAWING,  /* by its ending: .svg, .pdf, .png */
+    NB_WRITTEN_DRAWING,  /* by its ending: .svg, .pdf, .png, .tex */
     NB_WRITTEN_PAGE,     /* of report */
     NB_WRITTEN_PROBLEM,  /* of export: FCLIB */
     NB_WRITTEN_SOLUTION, /* of solve: Matrix Market */
+    NB_WRITTEN_NUMBERS,  /* of figure: --csv */
 } nb_written;
 
 /* Whether `path` may become such a file. */
