@@ -106,19 +106,28 @@ typedef struct selection {
     int relaxed; /* 1: whatever the figure can show, as the record has none of its own runs */
 } selection;
 
-static int belongs(const selection *by, const nb_run_head *head) {
-    const char *select = by->relaxed ? by->script->also : by->script->select;
-    return head->finished && head->step_count > 0 && select && selected(select, &head->info) &&
-           nb_figure_choice_holds(by->choice, &head->info);
+/* whether the run shows what the figure is of, so that it can be drawn though it is none of the figure's own */
+static int shows(const nb_figure_script *script, const nb_run *run) {
+    int64_t last = run->newton_start[run->step_count - 1], end = run->newton_start[run->step_count];
+    if (strcmp(script->data, "linear") == 0) return last < end && run->linear_start[last] < run->linear_start[last + 1];
+    return end > 0;
 }
 
-/* whether the run holds what the figure shows: iterations, and where they are drawn those of the linear solver */
-static int has_rows(const selection *by, const nb_run *run) {
-    int64_t last = run->newton_start[run->step_count - 1], end = run->newton_start[run->step_count];
-    if (!by->relaxed) return 1;
-    if (strcmp(by->script->data, "linear") == 0)
-        return last < end && run->linear_start[last] < run->linear_start[last + 1];
-    return end > 0;
+/* whether run `i` is drawn */
+static nb_status belongs(const selection *by, nb_record_reader *reader, int i, const nb_run_head **head, int *drawn) {
+    nb_run *run = NULL;
+    nb_status status = nb_record_read_head(reader, i, head);
+    *drawn = 0;
+    if (status != NB_OK) return status;
+    const nb_run_head *h = *head;
+    if (!h->finished || h->step_count == 0 || !nb_figure_choice_holds(by->choice, &h->info)) return NB_OK;
+    *drawn =
+        by->relaxed ? by->script->also && selected(by->script->also, &h->info) : selected(by->script->select, &h->info);
+    if (!by->relaxed || !*drawn) return NB_OK;
+    status = nb_record_read_run(reader, i, &run);
+    *drawn = status == NB_OK && shows(by->script, run);
+    nb_run_destroy(run);
+    return status;
 }
 
 /* The curves by the keys that always count, and which of the others tell runs of one of them apart. */
@@ -148,9 +157,10 @@ static nb_status find_variety(const selection *by, nb_record_reader *reader, var
     const nb_figure_script *script = by->script;
     for (int i = 0; strchr(script->series, '?') && i < nb_record_run_count(reader); i++) {
         const nb_run_head *head;
-        nb_status status = nb_record_read_head(reader, i, &head);
+        int drawn;
+        nb_status status = belongs(by, reader, i, &head, &drawn);
         if (status != NB_OK) return status;
-        if (belongs(by, head)) {
+        if (drawn) {
             char name[NB_NAME_LENGTH];
             int known = v->count;
             describe(&head->info, script->series, 0, name);
@@ -182,7 +192,8 @@ int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) 
     if (strcmp(by.script->data, "devices") == 0) return 0; /* which is of timings */
     for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
         const nb_run_head *head;
-        if (nb_record_read_head(reader, i, &head) == NB_OK) found = belongs(&by, head);
+        int drawn;
+        found = belongs(&by, reader, i, &head, &drawn) == NB_OK && drawn;
     }
     return found;
 }
@@ -203,26 +214,17 @@ static nb_status collect(const selection *by, nb_record_reader *reader, nb_figur
     for (int i = 0; i < nb_record_run_count(reader); i++) {
         char panel[NB_NAME_LENGTH] = "", series[NB_NAME_LENGTH] = "";
         const nb_run_head *head;
-        nb_run *run = NULL;
-        NB_TRY(nb_record_read_head(reader, i, &head));
-        int p = -1, s = -1;
-        if (!belongs(by, head)) continue;
-        if (by->relaxed) NB_TRY(nb_record_read_run(reader, i, &run));
-        if (run && !has_rows(by, run)) {
-            nb_run_destroy(run);
-            continue;
-        }
+        int p = -1, s, drawn;
+        NB_TRY(belongs(by, reader, i, &head, &drawn));
+        if (!drawn) continue;
         describe(&head->info, by->script->panel, 0, panel);
         name_series(by->script, v, &head->info, series);
         s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
         if (s >= 0) p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-        if (p < 0 || runs->run[p][s]) { /* the first of several alike is drawn */
-            nb_run_destroy(run);
+        if (p >= 0 && !runs->run[p][s]) /* the first of several alike is drawn */
+            NB_TRY(nb_record_read_run(reader, i, &runs->run[p][s]));
+        else
             runs->left_out++;
-            continue;
-        }
-        if (!run) NB_TRY(nb_record_read_run(reader, i, &run));
-        runs->run[p][s] = run;
     }
     nb_figure_share_series(runs);
 out:

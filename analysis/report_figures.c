@@ -69,44 +69,35 @@ nb_status nb_report_figures_begin(nb_record_reader *reader, nb_report_figures *f
 
 /* ---- writing ---- */
 
-/* the lines of a text, of which the first that starts with `until`, and all after it, are left in the file's buffer */
-static void write_lines(FILE *text, const char *until, FILE *page) {
-    char line[4096];
-    int open = 0;
-    while (fgets(line, sizeof line, text) && (!until || strncmp(line, until, strlen(until)) != 0)) {
-        line[strcspn(line, "\n")] = '\0';
-        if (!*line) continue;
-        fputs(open ? "<br>\n" : "<p class=\"note\">", page);
-        open = 1;
-        nb_html_text(page, line);
-    }
-    if (open) fputs("</p>\n", page);
-}
-
-/* the title that the figure has, which names a paper only where its runs are that paper's */
+/* the title that the drawing's text has, in its third line; the figure's summary where there is none */
 static void write_title(const nb_report_figures *f, int i, FILE *page) {
-    char path[360], title[512] = "";
+    char path[360], line[4096] = "";
     name_file(f, i, "txt", path);
     FILE *text = fopen(path, "r");
     for (int k = 0; text && k < 3; k++)
-        if (!fgets(title, sizeof title, text)) break;
+        if (!fgets(line, sizeof line, text)) *line = '\0';
     if (text) fclose(text);
-    title[strcspn(title, "\n")] = '\0';
-    nb_html_text(page, *title ? title : f->figure[i]->summary);
+    line[strcspn(line, "\n")] = '\0';
+    nb_html_text(page, *line ? line : f->figure[i]->summary);
 }
 
-/* what came out, and folded away with what it was made */
+/* what came out, the first line after the title, and folded away the whole text */
 static void write_text(const nb_report_figures *f, int i, FILE *page) {
     char path[360], line[4096];
     name_file(f, i, "txt", path);
     FILE *text = fopen(path, "r");
     if (!text) return;
-    for (int k = 0; k < 4; k++) /* its name and title, which stand on the page */
-        if (!fgets(line, sizeof line, text)) break;
-    write_lines(text, "Settings:", page);
-    fputs("<details><summary>Settings</summary>\n", page);
-    write_lines(text, NULL, page);
-    fputs("</details>\n", page);
+    int lines = 0;
+    for (; fgets(line, sizeof line, text); lines++) {
+        if (lines == 4 && *line != '\n') {
+            fputs("<p class=\"note\">", page);
+            nb_html_text(page, line);
+            fputs("</p>", page);
+        }
+        if (lines == 4) fputs("<details><summary>What came out, and the settings</summary>\n<pre>", page);
+        if (lines >= 4) nb_html_text(page, line);
+    }
+    if (lines > 4) fputs("</pre></details>", page);
     fclose(text);
 }
 

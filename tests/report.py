@@ -226,6 +226,15 @@ class Contents(Report):
             return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         self.assertLess(seconds("report"), 3 * seconds("check") + 1.5)  # and gnuplot, whose time runs do not change
         self.only("a.h5", "a.html")
+    def test_the_texts_of_figures_are_on_the_page(self):
+        os.mkdir(self.path("temporary"))
+        self.ncpbench("report", "a.h5", env={**os.environ, "TMPDIR": self.path("temporary")})
+        self.assertEqual(os.listdir(self.path("temporary")), [])
+        self.ncpbench("figure", "convergence", "--from", "a.h5", "-o", "a.svg")
+        text = self.bytes_of("a.txt").decode().split("\n", 4)
+        source = html.unescape(self.bytes_of("a.html").decode())
+        self.assertIn(f"<figcaption>{text[2]}</figcaption>", source)
+        self.assertIn(text[4].replace("Record: a.h5\n", ""), source)
 
     def test_every_figure_that_can_be_drawn(self):
         page = self.page()
