@@ -12,7 +12,6 @@ trap 'rm -rf "$folder" "$log"' EXIT
 build/release/ncpbench reproduce "$(IFS=,; echo "${pictures[*]}")" --format png -o "$folder" || [ $? -eq 1 ] # a step that does not converge
 for name in "${pictures[@]}"; do
     mv "$folder/$name.png" results/reference/
-    mv "$folder/$name.txt" results/reference/
 done
 python3 tests/pictures.py write "$folder/reproduce.h5"
 say "Drawn: ${pictures[*]/#/results/reference/}. Look at them."

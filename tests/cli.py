@@ -1088,8 +1088,34 @@ class Figures(Case):
         self.ncpbench("run", "incline", "--precision", "f32", "--steps", "1", "--newton-iterations", "2", "--linear-iterations", "40", "-o", "a.h5")
         out, err = self.ncpbench("figure", "all", "--from", "a.h5", "-o", "out")
         self.assertEqual(out.split(), ["out/convergence.svg", *(f"out/macklin-fig{number}.svg" for number in ("06", "09", "18"))])
-        self.assertRegex(err, "left out, .*: cost, .*macklin-fig11, .*true-error\n")
+        self.assertRegex(err, "left out, .*: cost, .*line-search, macklin-fig11, .*singular, true-error\n")
         self.refused("figure", "macklin-fig16", "--from", "a.h5", "-o", "a.svg", status=3, says=["scenario=beam", "'ncpbench reproduce macklin-fig16' makes them", "ncpbench run beam --steps 132"])
+
+    def test_an_arch_that_falls_and_a_stack_that_stands(self):
+        settings = ["--precision", "f32", "--newton-iterations", "6", "--linear-iterations", "20", "--linear-history", "off"]
+        self.ncpbench("run", "arch", "--set", "mu=0", "--steps", "300", "--store-states", "10", *settings, "-o", "a.h5")
+        self.ncpbench("run", "heavy-stack", "--steps", "50", *settings, "--append", "-o", "a.h5")
+        self.ncpbench("figure", "macklin-fig14", "--from", "a.h5", "-o", "a.svg")
+        with open(self.path("a.txt")) as file, h5py.File(self.path("a.h5")) as record:
+            said = file.read()
+            height, time = (record["runs/0000/states/" + name][()] for name in ("q", "time"))
+            height = height[:, :, 2].max(axis=1)
+            sunk = record["runs/0001/steps/max_penetration"][()].max()
+        fell = time[height < 0.5 * height[0]][0]
+        self.assertIn(f"The crown of the arch: pcr falls at {fell:.1f} s, {height[-1]:.2f} m at the end of {height[0]:.2f} m.", said)
+        self.assertIn(f"Deepest penetration, heavy-stack: pcr {sunk:.1g} m.", said)
+
+    def test_the_papers_claims_stand_beside_the_papers_runs(self):
+        self.ncpbench("reproduce", "macklin-fig17,macklin-fig18,macklin-tab02", "--quick", "-o", "made")
+        for name, claim in (("fig17", "The paper: identity scaling often fails"), ("fig18", "The paper: Jacobi and Gauss-Seidel stagnate"),
+                            ("tab02", "This machine over the paper's")):
+            with open(self.path(f"made/macklin-{name}.txt")) as file:
+                self.assertIn(claim, file.read())
+        self.ncpbench("run", "heavy-stack", "--steps", "1", "--linear-history", "off", "-o", "a.h5")
+        self.ncpbench("figure", "macklin-fig17,macklin-fig18,macklin-tab02", "--from", "a.h5", "-o", "own")
+        for name in ("fig17", "fig18", "tab02"):
+            with open(self.path(f"own/macklin-{name}.txt")) as file:
+                self.assertNotIn("paper:", file.read().replace("paper's:", "paper:"))
 
     def test_what_is_missing_is_said_before_anything_runs(self):
         self.refused("reproduce", "macklin-fig18", "--quick", "-o", "out", status=3, says=["gnuplot is not installed"],

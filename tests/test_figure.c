@@ -212,8 +212,7 @@ static void fig16_shows_medians_over_steps(void **state) {
     const recipe recipes[] = {{"beam", "pcr", "identity", "f64", 5, 30, 40, 0, 1, 0.5},
                               {"beam", "pcr", "effective-mass", "f64", 5, 30, 40, 0, 1000, 0.5}};
     check_drawing("macklin-fig16", recipes, 2,
-                  SAYS("identity 2.8e-09; effective-mass 2.8e-06.", "over that of effective-mass 0.001.",
-                       "often an order of magnitude lower"));
+                  SAYS("identity 2.8e-09; effective-mass 2.8e-06.", "over that of effective-mass 0.001."));
 }
 
 /* what bounds the accuracy of a solution is drawn where one was found */
@@ -225,8 +224,7 @@ static void fig18_has_a_bound_where_it_means_something(void **state) {
                               {"low-bounds", "pcr", "x", "f32", 1, 20, 40, 0, 1, 0.5}};
     check_drawing("macklin-fig18", recipes, 3,
                   SAYS("Tisseur's bound (92) over the least error reached: arch 1.", "one of the solution: low-bounds.",
-                       "Error of pcr over the least at the end (paper: 1): arch 1e+03 (pcg), low-bounds 1.",
-                       "PCG fluctuates, PCR converges fast"));
+                       "Error of pcr over the least at the end (paper: 1): arch 1e+03 (pcg), low-bounds 1."));
 }
 
 /* a singular system has no factor: what did not solve keeps its place, and is counted */
@@ -251,8 +249,7 @@ static void fig17_and_fig18_state_the_errors_at_the_end(void **state) {
                                  {"arch", "pcr", "time-step", "f64", 1, 20, 80, 0, 1, 0.5}};
     check_drawing("macklin-fig17", by_scaling, 2,
                   SAYS("arch: identity 1e-03, time-step 1e-06",
-                       "Iterations to 1e-06 m/s, identity / time-step: arch - / 20 (-: never).",
-                       "identity scaling often fails to converge"));
+                       "Iterations to 1e-06 m/s, identity / time-step: arch - / 20 (-: never)."));
     const recipe by_solver[] = {{"beam", "pcg", "x", "f32", 1, 10, 40, 0, 1, 0.5},
                                 {"beam", "pcr", "x", "f32", 1, 20, 40, 0, 1, 0.5}};
     check_drawing("macklin-fig18", by_solver, 2, SAYS("beam: pcg 1e-03, pcr 1e-06"));
@@ -272,17 +269,15 @@ static void long_texts_stay_on_the_sheet(void **state) {
 
 static void tab02_states_medians_of_repetitions(void **state) {
     (void)state;
-    /* The recorded pass: assembly 1 .. 20 ms, median 10.5 and quartiles 5.75, 15.25; solve with set-up 3 ms; half of
-     * the paper's 134 contacts; (10.5 + 3) / (0.15 + 7.75) = 1.7 */
+    /* The recorded pass: assembly 1 .. 20 ms, median 10.5 and quartiles 5.75, 15.25; solve with set-up 3 ms */
     const recipe recipes[] = {{"arch", "pcr", "effective-mass-capped", "f32", 20, 6, 20, 0, 1, 0.5}};
-    check_drawing("macklin-tab02", recipes, 1,
-                  SAYS(">10.500<", ">9.500<", ">3.000<", ">67 (0)<", "arch 0.50, 0.00, 1.71.", "all 1 run(s)"));
+    check_drawing("macklin-tab02", recipes, 1, SAYS(">10.500<", ">9.500<", ">3.000<", ">67 (0)<", "all 1 run(s)"));
     assert_true(holds_text(in_folder("a.svg"), "cold and made once"));
     /* 0.1 .. 0.5 ms, and twice that */
     repeats[0] = 5;
-    check_drawing("macklin-tab02", recipes, 1,
-                  SAYS(">0.300<", ">0.200<", ">0.600<", ">0.400<", "arch 0.50, 0.00, 0.11.",
-                       "Times: of 5 repetition(s) after the recorded pass."));
+    check_drawing(
+        "macklin-tab02", recipes, 1,
+        SAYS(">0.300<", ">0.200<", ">0.600<", ">0.400<", "Times: of 5 repetition(s) after the recorded pass."));
     assert_false(holds_text(in_folder("a.svg"), "cold and made once"));
 }
 

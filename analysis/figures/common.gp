@@ -11,7 +11,7 @@
 # about and the settings go into the text beside the figure. papers is 1 where the runs are those that the paper's
 # figure takes: only then the paper's number and claims are named.
 #
-# A script that draws a grid (rows of plots for each panel) sets rows, high (the height of a plot) and perhaps least_wide, then
+# A script that draws a grid (rows of plots for each panel) sets rows, tall (the height of a plot) and perhaps least_wide, then
 # @begin, and @place for panel p, row r. Others set `body`, the height of what they draw below the legend with its axes, and
 # place it themselves from `head` downwards.
 set encoding utf8
@@ -56,13 +56,13 @@ at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at
 number(format, x) = x == x ? sprintf(format, x) : "-"
 # 1, 2 or 5 times a power of ten, at least x
 nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 * unit_ : x <= 5 * unit_ ? 5 * unit_ : 10 * unit_)
-# low and top: the decades that columns `first` and `last` of all panels span, above round-off; ticks for these and for
+# low and high: the decades that columns `first` and `last` of all panels span, above round-off; ticks for these and for
 # the iterations of column 1
 drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
-extent = "low = 1; top = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); top = 10**ceil(log10(top) + 0.2)"
-decade_ticks = "decades_ = ceil(log10(top / low) * 9.0 * k / high); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:top]"
+extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
+decade_ticks = "decades_ = ceil(log10(high / low) * 9.0 * k / tall); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:high]"
 iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide)); set xrange [0:1<*]" # also where nothing can be drawn
-extent_of(x) = (x == x ? (low = smaller(low, x), top = larger(top, x)) : 0, 1)
+extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
 # labels for an axis from a to b whose decades are too few to be its labels: steps of 1, 2, 5, or even ones
 labels_between(a, b) = b / a < 3 ? even_labels(nice((b - a) / 5.0) * ceil(a / nice((b - a) / 5.0) - 1e-9), b, nice((b - a) / 5.0)) : decade_labels(10**floor(log10(a)), a, b)
 even_labels(x, b, step) = x > b ? "" : sprintf("'%g' %.9g, ", x, x).even_labels(x + step, b, step)
@@ -90,15 +90,15 @@ brief = ""; outcome = ""; about = ""
 array entry[32]; array entry_style[32]; array entry_kind[32]; array entry_x[32]; array entry_row[32]
 entries = exists("series_1") ? smaller(series_1, 16) : 0
 do for [i = 1:entries] { entry[i] = spaced(label_of(1, i)); entry_style[i] = i; entry_kind[i] = "lp" }
-rows = 1; high = 100 * k; least_wide = 78
-left_space = 40; right_space = 7; between = 29; row_gap = 17; axis_space = 23; panel_title = 11
+rows = 1; tall = 100 * k; least_wide = 78
+left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 13
 legend_sample = 22
 entry_wide(i) = (legend_sample + 12) * k + text_wide(entry[i])
 # the legend: as many entries in a line as fit
 lay_legend = "row_ = 0; x_ = left_space * k; do for [i = 1:entries] { if (x_ + entry_wide(i) > sheet_width && x_ > left_space * k) { row_ = row_ + 1; x_ = left_space * k }; entry_x[i] = x_; entry_row[i] = row_; x_ = x_ + entry_wide(i) }; figure_title = wrapped(figure_title, int(sheet_width / (0.55 * 9 * k))); title_high = figure_title eq '' ? 3 * k : (3 + 11 * lines_of(figure_title)) * k; legend_high = entries ? (11 * (row_ + 1) + 2) * k : 0; head = title_high + legend_high"
-lay_grid = "across = smaller(panels, larger(1, floor((sheet_width - (left_space + right_space - between) * k) / ((least_wide + between) * k)))); across = ceil(panels / ceil(1.0 * panels / across)); wide = (sheet_width - (left_space + right_space) * k) / across - between * k * (across - 1) / across; chunk_high = panel_title * k + rows * high + (rows - 1) * row_gap * k + axis_space * k; body = exists('body') ? body : chunk_high * ceil(1.0 * panels / across)"
+lay_grid = "across = smaller(panels, larger(1, floor((sheet_width - (left_space + right_space - between) * k) / ((least_wide + between) * k)))); across = ceil(panels / ceil(1.0 * panels / across)); wide = (sheet_width - (left_space + right_space) * k) / across - between * k * (across - 1) / across; chunk_high = panel_title * k + rows * tall + (rows - 1) * row_gap * k + axis_space * k; body = exists('body') ? body : chunk_high * ceil(1.0 * panels / across)"
 x_of(p) = left_space * k + (p - 1) % across * (wide + between * k)
-y_of(p, r) = head + (p - 1) / across * chunk_high + panel_title * k + (r - 1) * (high + row_gap * k)
+y_of(p, r) = head + (p - 1) / across * chunk_high + panel_title * k + (r - 1) * (tall + row_gap * k)
 first_column(p) = (p - 1) % across == 0
 from_top(u) = 1 - 1.0 * u / figure_height
 from_left(u) = 1.0 * u / sheet_width
@@ -107,8 +107,8 @@ spot(x, y, w, h) = (spot_x_ = x, spot_y_ = y, spot_h_ = h, sprintf("set lmargin 
 # names of the axes and of a panel, by variables: what a record says is never part of a command; "": none
 x_named(t) = t eq "" ? "unset label 901" : (name_901 = t, sprintf("set label 901 name_901 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ + spot_h_ + 17 * k)))
 y_named(t) = t eq "" ? "unset label 902" : (name_902 = t, sprintf("set label 902 name_902 at screen %.6f, screen %.6f center rotate by 90 noenhanced font normal", from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_)))
-panel_named(t) = t eq "" ? "unset label 903" : (name_903 = t, sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - 5 * k)))
-place = "eval(spot(x_of(p), y_of(p, r), wide, high)); eval(panel_named(r == 1 && panel_title > 3 ? spaced(panel_name(p)) : ''))"
+panel_named(t) = t eq "" ? "unset label 903" : (name_903 = t, sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - 6.5 * k)))
+place = "eval(spot(x_of(p), y_of(p, r), wide, tall)); eval(panel_named(r == 1 && panel_title > 3 ? spaced(panel_name(p)) : ''))"
 terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
 sample = "do for [i = 1:entries] { y_ = from_top(title_high + (11 * entry_row[i] + 6) * k); l_ = from_left(entry_x[i]); r_ = from_left(entry_x[i] + legend_sample * k); if (entry_kind[i] eq 'f') { set object 400 + i rectangle from screen l_, screen y_ - 3.0 * k / figure_height to screen r_, screen y_ + 3.0 * k / figure_height fs solid noborder fc rgb entry_style[i] } else { if (entry_kind[i] ne 'p') { set arrow 400 + i from screen l_, screen y_ to screen r_, screen y_ nohead ls entry_style[i] }; if (entry_kind[i] ne 'l') { set label 440 + i '' at screen 0.5 * (l_ + r_), screen y_ point ls entry_style[i] } }; set label 400 + i entry[i] at screen r_ + 4.0 * k / sheet_width, screen y_ left noenhanced font normal }"
 begin_texts = "set print 'text'; print outcome; print ''; print about; set print"

@@ -18,9 +18,9 @@ do for [p = 1:panels] {
     stats panel_file(p) using (x_ = column(x_column), x_ == x_ ? (most = larger(most, x_), first_x = x_ > 0 ? smaller(first_x, x_) : first_x) : 0, 1) nooutput
 }
 logarithmic = least >= 0 && largest > 30 * smallest
-low = logarithmic ? 10**floor(log10(smallest) - 0.05) : 0; top = logarithmic ? 10**ceil(log10(largest) + 0.05) : 0
-top = logarithmic && top <= low ? 10 * low : top
-high = (panels <= 2 ? 140 : 100) * k
+low = logarithmic ? 10**floor(log10(smallest) - 0.05) : 0; high = logarithmic ? 10**ceil(log10(largest) + 0.05) : 0
+high = logarithmic && high <= low ? 10 * low : high
+tall = (panels <= 2 ? 140 : 100) * k
 @begin
 if (logarithmic) { @decade_ticks }
 if (axis == 0) { @iteration_ticks } else { if (most > 100 * first_x) { set logscale x; set format x "10^{%L}"; set xrange [10**floor(log10(first_x)):10**ceil(log10(most))] } else { set xrange [0:(most > 0 ? most : 1)] } }

@@ -6,7 +6,7 @@
 # series: line_search+@mu
 # data: newton
 # a row of plots without friction, one with it: the curves by their names, "none mu=0"
-rows = 2; high = 84 * k
+rows = 2; tall = 84 * k
 without(s) = (i_ = strstrt(label_of(1, s), "_mu="), i_ > 0 && real(label_of(1, s)[i_ + 4:]) == 0)
 searches(s) = label_of(1, s)[1:4] eq "back"
 row_of(s) = without(s) ? 1 : 2
@@ -32,7 +32,7 @@ do for [r = 1:2] {
 found = sprintf("%d of %d steps without friction, %d of %d with it", stalled[1], counted[1], stalled[2], counted[2])
 outcome = outcome."The line search stalls (ends at more than ten times the error of the fixed step, or of 1e-10 m/s where that is larger) in ".found.".\nThe paper (8.1): without friction a line search worked well, with friction it would often cause the iteration to stall."
 about = "Natural-map error of one step, newton with pcr. The fixed step is t = 0.75; the line search halves t from 1 until the natural-map error falls (the paper's merit function is the 2-norm of the residual), and ends where eight halvings do not help: there its curve ends."
-brief = "Paper: a line search works without friction, often stalls with it. Here it stalls in ".found."."
+brief = (papers ? "Paper: a line search works without friction, often stalls with it. Here it" : "The line search")." stalls in ".found."."
 entries = 2
 entry[1] = "fixed step"; entry[2] = "line search"
 do for [i = 1:2] { entry_style[i] = i; entry_kind[i] = "lp" }

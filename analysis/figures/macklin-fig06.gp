@@ -11,7 +11,7 @@ entries = 3
 entry[1] = "minimum-map"; entry_kind[1] = "l"; entry_style[1] = 2
 entry[2] = "Fischer-Burmeister"; entry_kind[2] = "l"; entry_style[2] = 1
 entry[3] = "cone limit"; entry_kind[3] = "l"; entry_style[3] = 17
-panels = 2; panel_names = ". ."; high = 120 * k; panel_title = 3; between = left_space + 4; least_wide = 150
+panels = 2; panel_names = ". ."; tall = 120 * k; panel_title = 3; between = left_space + 4; least_wide = 150
 @begin
 x_name = "friction force |λ_f| [N]"; set xrange [0:7]
 r = 1

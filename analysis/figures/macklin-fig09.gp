@@ -15,7 +15,7 @@ entries = 3
 entry[1] = "minimum-map"; entry_kind[1] = "l"; entry_style[1] = 2
 entry[2] = "Fischer-Burmeister"; entry_kind[2] = "l"; entry_style[2] = 1
 entry[3] = "solution"; entry_kind[3] = "p"; entry_style[3] = 7
-panels = 2; panel_names = "r_=_1 r_=_1/4"; high = 120 * k; least_wide = 150
+panels = 2; panel_names = "r_=_1 r_=_1/4"; tall = 120 * k; least_wide = 150
 @begin
 x_name = "λ"; set xrange [-1:2]; set yrange [-1.2:0.6]; set xzeroaxis ls 18
 r = 1

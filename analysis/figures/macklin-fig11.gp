@@ -15,7 +15,7 @@ brief = index_of(1, "pcg") && index_of(1, "pcr") ? "PCG over PCR after 20 iterat
 extent_first = 2; extent_last = 3
 @extent
 low = larger(low, 1e-9)
-rows = 2; high = 92 * k
+rows = 2; tall = 92 * k
 @begin
 @decade_ticks; @iteration_ticks
 x_name = "iteration"

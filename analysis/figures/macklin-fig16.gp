@@ -23,7 +23,7 @@ entry[3] = "median"; entry_kind[3] = "l"; entry_style[3] = 1
 entry[4] = "0.25 an iteration"; entry_kind[4] = "l"; entry_style[4] = 2
 extent_first = 2; extent_last = 6
 @extent
-high = 130 * k
+tall = 130 * k
 array first_median[panels]
 do for [p = 1:panels] { # before there are ranges, which stats heeds
     stats panel_file(p) every ::1::1 using 4 nooutput

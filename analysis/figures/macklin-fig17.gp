@@ -26,7 +26,7 @@ about = "Natural-map error: the largest of complementarity (normal and friction)
 brief = "Iterations to 1e-6 m/s in the legend's order".(papers ? " (paper: identity often fails)" : "").": ".counts."."
 extent_first = at_complementarity_error; extent_last = at_step_linf
 @extent
-rows = 3; high = 74 * k
+rows = 3; tall = 74 * k
 @begin
 @decade_ticks; @iteration_ticks
 x_name = "Newton iteration"

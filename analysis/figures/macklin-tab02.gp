@@ -8,7 +8,7 @@
 # panel: method
 # series: scenario+@stagger
 # data: summary
-about = "Contacts: of the last step; in parentheses those of the largest island. Bodies count fixed ones. Times in ms a step: medians and interquartile ranges over all steps and timed repetitions, set-up counted with the solve; the paper's on a GTX 1070, averages over a run. The paper's beam has an arm and a gripper besides, and its contacts."
+about = "Contacts: of the last step; in parentheses those of the largest island. Bodies count fixed ones. Times in ms a step: medians and interquartile ranges over all steps and timed repetitions, set-up counted with the solve.".(papers ? " The paper's times: averages over a run on a GTX 1070. Its beam has an arm and a gripper besides, and their contacts." : "")
 # the paper's contacts, largest island, assembly and solve times
 scene_of(s) = (i_ = strstrt(label_of(1, s), "_"), i_ ? label_of(1, s)[1:i_ - 1] : label_of(1, s))
 paper(s) = !papers ? "- - - -" : scene_of(s) eq "arch" ? "134 134 0.15 7.75" : scene_of(s) eq "piling" ? "936 736 0.1 3.7" : scene_of(s) eq "beam" ? "300 300 0.2 18.6" : "- - - -"
@@ -19,23 +19,24 @@ compared = 0
 outcome = "This machine over the paper's, contacts, largest island, and assembly + solve time:"
 do for [s = 1:series_of(1)] { if (known(s)) { outcome = outcome.ratios(s); compared = compared + 1 } }
 outcome = compared ? outcome[1:strlen(outcome) - 1]."." : ""
-brief = "Medians and interquartile ranges (IQR) over steps and repetitions; the paper's: averages on a GTX 1070 (a GPU of 2016)."
-columns = 14; lines = series_of(1)
+brief = "Medians and interquartile ranges (IQR) over steps and repetitions".(papers ? "; the paper's: averages on a GTX 1070 (a GPU of 2016)." : ".")
+columns = papers ? 14 : 10; lines = series_of(1)
 array head_1[14] = ["scene", "bodies", "joints", "contacts", "Newton", "linear", "assembly", "IQR", "solve", "IQR", "paper:", "contacts", "assembly", "solve"]
 array head_2[14] = ["", "", "", "(island)", "iterations", "iterations", "[ms]", "[ms]", "[ms]", "[ms]", "", "(island)", "[ms]", "[ms]"]
 array ends[14] = [18, 25, 32, 44, 55, 66, 76, 83, 91, 98, 106, 117, 127, 134]
-array cells[14 * lines]
+array cells[columns * lines]
 in_cell(s, c) = number(c < 9 ? "%.0f" : "%.3f", last_of(1, s, c))
 do for [s = 1:lines] {
-    row = 14 * (s - 1)
+    row = columns * (s - 1)
     cells[row + 1] = spaced(label_of(1, s))
     cells[row + 2] = in_cell(s, 2); cells[row + 3] = in_cell(s, 3)
     cells[row + 4] = in_cell(s, 5)." (".in_cell(s, 6).")"
     cells[row + 5] = in_cell(s, 7); cells[row + 6] = in_cell(s, 8)
     do for [c = 9:12] { cells[row + c - 2] = in_cell(s, c) }
-    cells[row + 11] = ""
-    cells[row + 12] = known(s) ? word(paper(s), 1)." (".word(paper(s), 2).")" : "-"
-    cells[row + 13] = word(paper(s), 3); cells[row + 14] = word(paper(s), 4)
+    if (papers) {
+        cells[row + 11] = ""; cells[row + 12] = known(s) ? word(paper(s), 1)." (".word(paper(s), 2).")" : "-"
+        cells[row + 13] = word(paper(s), 3); cells[row + 14] = word(paper(s), 4)
+    }
 }
 @begin_table
 @table

@@ -29,8 +29,8 @@ do for [p = 1:scenes] {
     cells[columns * (p - 1) + 1] = spaced(panel_name(p))
     do for [s = 1:series_of(1)] { cells[columns * (p - 1) + 1 + s] = cell(p, s); outcome = outcome.(s == 1 ? "\n".spaced(panel_name(p)).": " : "; ").short(label_of(1, s))." ".cell(p, s) }
 }
-panels = 1; rows = 2; high = 80 * k; panel_title = 3; row_gap = 17
-plots_high = (panel_title + 17 + 20) * k + 2 * high
+panels = 1; rows = 2; tall = 80 * k; panel_title = 3; row_gap = 17
+plots_high = (panel_title + 17 + 20) * k + 2 * tall
 tabulated = table_fits(ends[columns]) # else it stands in the text alone
 body = plots_high + (tabulated ? table_high(lines) : 0)
 brief = tabulated ? brief : "Crosses: not all steps came there."
@@ -50,7 +50,7 @@ letters = sum [p = 1:scenes] text_wide(panel_name(p).".")
 tick_font = sprintf(",%g", smaller(7 * k, 8 * k * wide / letters))
 set xtics font tick_font
 do for [c = 1:2] {
-    eval(spot(x_of(1), y_of(1, c), wide, high)); eval(y_named(sprintf("ms a step to 1e-%d m/s", 4 + 2 * c)))
+    eval(spot(x_of(1), y_of(1, c), wide, tall)); eval(y_named(sprintf("ms a step to 1e-%d m/s", 4 + 2 * c)))
     set print $points
     do for [s = 1:series_of(1)] {
         do for [p = 1:scenes] { print sprintf("%g\t%g\t%g", p + 0.12 * (s - 0.5 * (series_of(1) + 1)), all(p, s, of(c)) ? last_of(p, s, of(c) + 4) : NaN, all(p, s, of(c)) || last_of(p, s, 1) != last_of(p, s, 1) ? NaN : top / 2) }

@@ -6,7 +6,7 @@ do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s%s %s", s > 1 ? "; " 
 brief = "Share of the problems solved within a factor of the best (top) and within a cost (bottom)."
 do for [s = 1:entries] { entry_kind[s] = "l" }
 quantity = panel_names
-panels = 2; rows = 2; high = 110 * k; panel_title = 3; row_gap = 27; least_wide = 150
+panels = 2; rows = 2; tall = 110 * k; panel_title = 3; row_gap = 27; least_wide = 150
 @begin
 set ytics 0.2
 do for [p = 1:2] { do for [r = 1:2] {

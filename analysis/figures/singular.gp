@@ -39,7 +39,7 @@ do for [v = 1:words(solvers)] {
     outcome = outcome."\n"
 }
 about = "One Newton system of a step of each scene, the ninth, with the shift eps diag(A) of section 8.4 added, solved from zero in at most 200 iterations: the true residual at the end over that of the start. At the right there is no shift: redundant contacts make the system singular. Cholesky factorises in double in both precisions; a cross: it found no factor."
-brief = "Paper: near singular, PCR converges where CG and Cholesky may fail. Fail here: ".counts."."
+brief = (papers ? "Paper: near singular, PCR converges where CG and Cholesky may fail. Fail here: " : "Fail: ").counts."."
 entries = words(solvers)
 do for [v = 1:entries] { entry[v] = word(solvers, v); entry_style[v] = v; entry_kind[v] = "lp" }
 drawn_panels = panels
@@ -56,8 +56,8 @@ do for [c = 1:words(precisions)] { do for [i = 1:words(scenes)] { do for [v = 1:
     print ""; print ""
 } } }
 set print
-low = 10**floor(log10(low)); top = 10
-panels = words(scenes); rows = words(precisions); high = 78 * k
+low = 10**floor(log10(low)); high = 10
+panels = words(scenes); rows = words(precisions); tall = 78 * k
 array name_of[panels]
 do for [i = 1:panels] { name_of[i] = word(scenes, i) }
 panel_name(p) = name_of[p]

@@ -19,7 +19,7 @@ brief = "Velocity and force errors: distance to the step's solution in the mass 
 entries = entries + 1; entry[entries] = "the solution's own error"; entry_style[entries] = 17; entry_kind[entries] = "l"
 extent_first = at_natural_map_error; extent_last = at_force_error
 @extent
-rows = 4; high = 72 * k; row_gap = 26
+rows = 4; tall = 72 * k; row_gap = 26
 @begin
 @decade_ticks
 names = "natural_map_error velocity_error force_error force_error"
