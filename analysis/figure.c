@@ -142,10 +142,11 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
 }
 
 /* whether the figure shows times of runs */
-static int shows_times(const nb_figure_script *script) {
+static int shows_times(const nb_figure_script *script, const nb_figure_runs *runs) {
     static const char *const kinds[] = {"summary", "cost", "reach"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(script->data, kinds[i]) == 0) return 1;
+    if (strcmp(script->data, "course") == 0) return runs->axis == NB_COURSE_TIME;
     for (int i = 0; script->text[i]; i++)
         if (strstr(script->text[i], "at_solve_s")) return 1;
     return 0;
@@ -313,7 +314,7 @@ typedef struct drawing {
 static void describe_settings(const drawing *d, char *text, size_t size) {
     const nb_provenance *where = nb_record_provenance(d->source->readers[0]);
     describe_runs(d->runs, where, text, size);
-    if (shows_times(d->script)) describe_times(d->runs, where, text, size);
+    if (shows_times(d->script, d->runs)) describe_times(d->runs, where, text, size);
 }
 
 static const nb_column *course_column(const nb_figure_runs *runs) {
@@ -549,7 +550,8 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     NB_TRY(make_folder(&d));
     NB_TRY(try_place(&d));
     NB_TRY(nb_figure_write_data(d.script, &runs, d.folder));
-    NB_TRY(nb_figure_find_origin(figure, &runs, &d.origin));
+    d.origin = source->origin;
+    if (d.origin == NB_ORIGIN_UNKNOWN) NB_TRY(nb_figure_find_origin(figure, &runs, &d.origin));
     choose_title(&d);
     NB_TRY(write_script(&d));
     NB_TRY(run_gnuplot(figure->name, &d));

@@ -38,6 +38,14 @@ typedef struct nb_figure_style {
 #define NB_FIGURE_WIDTH 178.0
 #define NB_FIGURE_FONT_SIZE 8.0
 
+/* Whose runs a figure draws. */
+typedef enum nb_figure_origin {
+    NB_ORIGIN_UNKNOWN, /* to be found out, from what they were asked for */
+    NB_ORIGIN_OTHER,   /* someone's own: the figure does not name the paper's, nor what that says */
+    NB_ORIGIN_QUICK,   /* all are of the figure's smaller runs */
+    NB_ORIGIN_PAPER    /* all are those that `reproduce` makes for it */
+} nb_figure_origin;
+
 /* Where a figure's runs are. */
 typedef struct nb_figure_source {
     nb_record_reader *const *readers; /* [count], borrowed */
@@ -47,6 +55,7 @@ typedef struct nb_figure_source {
     const char *record;             /* the record's name, for the caption; NULL: unknown */
     const nb_figure_style *style;   /* NULL: all zero */
     const nb_figure_choice *choice; /* NULL: the standard one */
+    nb_figure_origin origin;        /* NB_ORIGIN_UNKNOWN unless it is known */
     const char *csv;                /* where the drawn numbers go as well, as a table; NULL: nowhere */
 } nb_figure_source;
 #define NB_FIGURE_ACCURACY 1e-4 /* where none is asked for */

@@ -7,16 +7,23 @@
 #include "base/memory.h"
 #include "fields.h"
 #include "json.h"
+#include "outcome.h"
 
 enum {
     SETTINGS = 96, /* attributes and parameters that runs are told apart by */
     NAME = 48
 };
 
+typedef struct place {
+    nb_record_reader *reader;
+    int run;
+} place;
+
 /* the runs and what each was made with */
 typedef struct table {
-    int count;     /* of runs */
-    nb_run **runs; /* [count], owned until they are handed on */
+    int count;                /* of runs */
+    const nb_run_head **head; /* [count], the readers' */
+    place *place;             /* [count] where the whole run is */
     int setting_count;
     char name[SETTINGS][NAME];
     int of_scene[SETTINGS];        /* 1: says what is solved, not how */
@@ -66,7 +73,7 @@ static nb_status note_settings(table *t, int run) {
                                        "warmup",   "reference", "steps",  NULL};
     static const char *const scene[] = {"time_step", "settle", "seed", "batch", "batch_perturbation", NULL};
     noting n = {t, run};
-    const nb_run_info *info = &t->runs[run]->info;
+    const nb_run_info *info = &t->head[run]->info;
     for (int i = 0; i < nb_info_field_count; i++) {
         char value[NB_NAME_LENGTH];
         const char *name = nb_info_fields[i].name;
@@ -102,11 +109,11 @@ static void append(char text[NB_NAME_LENGTH], const char *name, const char *valu
 /* the scenario, and what of the scene differs among its runs */
 static void name_panels(table *t) {
     for (int i = 0; i < t->count; i++) {
-        snprintf(t->panel[i], NB_NAME_LENGTH, "%s", t->runs[i]->info.scenario);
+        snprintf(t->panel[i], NB_NAME_LENGTH, "%s", t->head[i]->info.scenario);
         for (int s = 0; s < t->setting_count; s++) {
             int differs = 0;
             for (int j = 0; t->of_scene[s] && j < t->count && !differs; j++)
-                differs = strcmp(t->runs[i]->info.scenario, t->runs[j]->info.scenario) == 0 && differ(t, i, j, s);
+                differs = strcmp(t->head[i]->info.scenario, t->head[j]->info.scenario) == 0 && differ(t, i, j, s);
             if (differs) append(t->panel[i], t->name[s], value_of(t, i, s));
         }
     }
@@ -141,20 +148,21 @@ static nb_status name_curves(table *t) {
 
 /* ---- collecting ---- */
 
-static nb_status read_runs(const nb_figure_source *source, table *t) {
+/* the heads alone: of many runs few are drawn */
+static nb_status read_heads(const nb_figure_source *source, table *t) {
     nb_status status = NB_OK;
     int most = 0;
     for (int r = 0; r < source->count; r++) most += nb_record_run_count(source->readers[r]);
-    NB_TRY(NB_ALLOCATE(most + 1, &t->runs));
+    NB_TRY(NB_ALLOCATE(most + 1, &t->head));
+    NB_TRY(NB_ALLOCATE(most + 1, &t->place));
     for (int r = 0; r < source->count; r++)
         for (int i = 0; i < nb_record_run_count(source->readers[r]); i++) {
-            nb_run *run;
-            NB_TRY(nb_record_read_run(source->readers[r], i, &run));
-            if (run->finished && run->step_count > 0 && run->newton_start[run->step_count] > 0 &&
-                nb_figure_choice_holds(source->choice, &run->info))
-                t->runs[t->count++] = run;
-            else
-                nb_run_destroy(run);
+            const nb_run_head *head;
+            NB_TRY(nb_record_read_head(source->readers[r], i, &head));
+            if (!head->finished || head->step_count == 0 || !nb_figure_choice_holds(source->choice, &head->info))
+                continue;
+            t->place[t->count] = (place){source->readers[r], i};
+            t->head[t->count++] = head;
         }
     NB_TRY(NB_ALLOCATE((int64_t)t->count * SETTINGS + 1, &t->value));
     NB_TRY(NB_ALLOCATE(t->count + 1, &t->panel));
@@ -165,8 +173,8 @@ out:
 }
 
 static void clear(table *t) {
-    for (int i = 0; i < t->count; i++) nb_run_destroy(t->runs[i]);
-    nb_free(t->runs);
+    nb_free(t->head);
+    nb_free(t->place);
     nb_free(t->value);
     nb_free(t->panel);
     nb_free(t->label);
@@ -186,21 +194,34 @@ static void rows_of(const nb_figure_runs *runs, const nb_run *run, int64_t *firs
     *end = known ? run->linear_start[row + 1] : 0;
 }
 
-static void hand_on(table *t, nb_figure_runs *runs) {
-    for (int i = 0; i < t->count; i++) {
-        int64_t first, end;
-        rows_of(runs, t->runs[i], &first, &end);
-        int p = -1, s = -1;
-        if (end > first) p = nb_figure_place(t->panel[i], runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-        if (p >= 0) s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
-        if (s < 0 || runs->run[p][s]) {
-            runs->left_out++;
-            continue;
+/* Reads run `i` for its place, unless another has it; where it has no such rows, nothing was placed. */
+static nb_status place_run(table *t, int i, nb_figure_runs *runs) {
+    int panels = runs->panel_count, curves = runs->series_count[0], s = -1;
+    int64_t first, end;
+    nb_run *run = NULL;
+    int p = nb_figure_place(t->panel[i], runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+    if (p >= 0) s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+    if (s >= 0 && !runs->run[p][s]) {
+        nb_status status = nb_record_read_run(t->place[i].reader, t->place[i].run, &run);
+        if (status != NB_OK) return status;
+        rows_of(runs, run, &first, &end);
+        if (end > first) {
+            runs->run[p][s] = run;
+            return NB_OK;
         }
-        runs->run[p][s] = t->runs[i];
-        t->runs[i] = NULL;
+        nb_run_destroy(run);
     }
+    runs->panel_count = panels;
+    runs->series_count[0] = curves;
+    runs->left_out++;
+    return NB_OK;
+}
+
+static nb_status hand_on(table *t, nb_figure_runs *runs) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < t->count && status == NB_OK; i++) status = place_run(t, i, runs);
     nb_figure_share_series(runs);
+    return status;
 }
 
 static nb_status fail_without_runs(const nb_figure_runs *runs, int found) {
@@ -220,10 +241,10 @@ nb_status nb_figure_collect_convergence(const nb_figure_source *source, nb_figur
     runs->axis = source->choice ? (int)source->choice->axis : NB_COURSE_ITERATION;
     runs->step = source->choice ? source->choice->step : -1;
     runs->newton = source->choice ? source->choice->newton : -1;
-    NB_TRY(read_runs(source, &t));
+    NB_TRY(read_heads(source, &t));
     name_panels(&t);
     NB_TRY(name_curves(&t));
-    hand_on(&t, runs);
+    NB_TRY(hand_on(&t, runs));
     if (runs->panel_count == 0) NB_TRY(fail_without_runs(runs, t.count));
 out:
     clear(&t);
@@ -241,13 +262,16 @@ void nb_figure_write_convergence(const nb_figure_runs *runs, const nb_run *run, 
     double work = 0, ms = 0;
     int64_t first, end;
     rows_of(runs, run, &first, &end);
+    int32_t step = 0;
+    while (step + 1 < run->step_count && run->newton_start[step + 1] <= first) step++;
+    double to_ms = 1e3 * (runs->linear ? 1 : nb_run_time_scale(run, step)); /* as in the median repetition */
     for (int64_t r = first; r < end; r++) {
         const double *row = runs->linear ? run->linear + r * NB_LINEAR_COLUMNS : run->newton + r * NB_NEWTON_COLUMNS;
         fprintf(file, "%lld\t%.9g\t%.9g\t%.9g\n", (long long)(r - first), runs->linear ? (double)NAN : work,
                 runs->linear ? (double)NAN : ms, row[runs->column]);
         if (runs->linear) continue;
         work += finite_or_zero(row[NB_NEWTON_OPERATOR_APPLICATIONS]);
-        ms += 1e3 * (finite_or_zero(row[NB_NEWTON_ASSEMBLY_S]) + finite_or_zero(row[NB_NEWTON_SETUP_S]) +
-                     finite_or_zero(row[NB_NEWTON_SOLVE_S]));
+        ms += to_ms * (finite_or_zero(row[NB_NEWTON_ASSEMBLY_S]) + finite_or_zero(row[NB_NEWTON_SETUP_S]) +
+                       finite_or_zero(row[NB_NEWTON_SOLVE_S]));
     }
 }

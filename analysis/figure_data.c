@@ -106,14 +106,28 @@ typedef struct selection {
     int relaxed; /* 1: whatever the figure can show, as the record has none of its own runs */
 } selection;
 
-static int belongs(const selection *by, const nb_run *run) {
-    if (!run->finished || run->step_count == 0 || !nb_figure_choice_holds(by->choice, &run->info)) return 0;
-    if (!by->relaxed) return selected(by->script->select, &run->info);
-    if (!by->script->also || !selected(by->script->also, &run->info)) return 0;
+/* whether the run shows what the figure is of, so that it can be drawn though it is none of the figure's own */
+static int shows(const nb_figure_script *script, const nb_run *run) {
     int64_t last = run->newton_start[run->step_count - 1], end = run->newton_start[run->step_count];
-    if (strcmp(by->script->data, "linear") == 0)
-        return last < end && run->linear_start[last] < run->linear_start[last + 1];
+    if (strcmp(script->data, "linear") == 0) return last < end && run->linear_start[last] < run->linear_start[last + 1];
     return end > 0;
+}
+
+/* whether run `i` is drawn */
+static nb_status belongs(const selection *by, nb_record_reader *reader, int i, const nb_run_head **head, int *drawn) {
+    nb_run *run = NULL;
+    nb_status status = nb_record_read_head(reader, i, head);
+    *drawn = 0;
+    if (status != NB_OK) return status;
+    const nb_run_head *h = *head;
+    if (!h->finished || h->step_count == 0 || !nb_figure_choice_holds(by->choice, &h->info)) return NB_OK;
+    *drawn =
+        by->relaxed ? by->script->also && selected(by->script->also, &h->info) : selected(by->script->select, &h->info);
+    if (!by->relaxed || !*drawn) return NB_OK;
+    status = nb_record_read_run(reader, i, &run);
+    *drawn = status == NB_OK && shows(by->script, run);
+    nb_run_destroy(run);
+    return status;
 }
 
 /* The curves by the keys that always count, and which of the others tell runs of one of them apart. */
@@ -142,21 +156,21 @@ static void compare_to_first(const char *keys, const nb_run_info *first, const n
 static nb_status find_variety(const selection *by, nb_record_reader *reader, variety *v) {
     const nb_figure_script *script = by->script;
     for (int i = 0; strchr(script->series, '?') && i < nb_record_run_count(reader); i++) {
-        nb_run *run;
-        nb_status status = nb_record_read_run(reader, i, &run);
+        const nb_run_head *head;
+        int drawn;
+        nb_status status = belongs(by, reader, i, &head, &drawn);
         if (status != NB_OK) return status;
-        if (belongs(by, run)) {
+        if (drawn) {
             char name[NB_NAME_LENGTH];
             int known = v->count;
-            describe(&run->info, script->series, 0, name);
+            describe(&head->info, script->series, 0, name);
             int s = nb_figure_place(name, v->name, &v->count, NB_FIGURE_SERIES);
             if (s >= known) {
-                v->first[s] = run->info;
+                v->first[s] = head->info;
                 v->first[s].parameters = NULL;
             }
-            if (s >= 0) compare_to_first(script->series, &v->first[s], &run->info, &v->differs[s]);
+            if (s >= 0) compare_to_first(script->series, &v->first[s], &head->info, &v->differs[s]);
         }
-        nb_run_destroy(run);
     }
     return NB_OK;
 }
@@ -177,10 +191,9 @@ int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) 
     const selection by = {.script = (const nb_figure_script *)figure};
     if (strcmp(by.script->data, "devices") == 0) return 0; /* which is of timings */
     for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
-        nb_run *run;
-        if (nb_record_read_run(reader, i, &run) != NB_OK) continue;
-        found = belongs(&by, run);
-        nb_run_destroy(run);
+        const nb_run_head *head;
+        int drawn;
+        found = belongs(&by, reader, i, &head, &drawn) == NB_OK && drawn;
     }
     return found;
 }
@@ -200,51 +213,24 @@ static nb_status collect(const selection *by, nb_record_reader *reader, nb_figur
     NB_TRY(find_variety(by, reader, v));
     for (int i = 0; i < nb_record_run_count(reader); i++) {
         char panel[NB_NAME_LENGTH] = "", series[NB_NAME_LENGTH] = "";
-        nb_run *run;
-        NB_TRY(nb_record_read_run(reader, i, &run));
-        int p = -1, s = -1;
-        if (belongs(by, run)) {
-            describe(&run->info, by->script->panel, 0, panel);
-            name_series(by->script, v, &run->info, series);
-            p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-            if (p >= 0) s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
-            runs->left_out += s < 0 || runs->run[p][s];
-        }
-        if (s < 0 || runs->run[p][s]) /* the first of several alike is drawn */
-            nb_run_destroy(run);
+        const nb_run_head *head;
+        int p = -1, s, drawn;
+        NB_TRY(belongs(by, reader, i, &head, &drawn));
+        if (!drawn) continue;
+        describe(&head->info, by->script->panel, 0, panel);
+        name_series(by->script, v, &head->info, series);
+        s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+        if (s >= 0) p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+        if (p >= 0 && !runs->run[p][s]) /* the first of several alike is drawn */
+            NB_TRY(nb_record_read_run(reader, i, &runs->run[p][s]));
         else
-            runs->run[p][s] = run;
+            runs->left_out++;
     }
     nb_figure_share_series(runs);
 out:
     nb_free(v);
     if (status != NB_OK) nb_figure_runs_clear(runs);
     return status;
-}
-
-/* adds a sentence, unless it is there, after this if there is something before it */
-static void add_once(char *text, size_t size, const char *between, const char *sentence) {
-    size_t used = strlen(text);
-    if (!strstr(text, sentence) && used < size)
-        snprintf(text + used, size - used, "%s%s", used ? between : "", sentence);
-}
-
-void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char *text, size_t size) {
-    char sentence[160];
-    if (cold == 0) return;
-    snprintf(sentence, sizeof sentence,
-             "Times of %s%lld run(s) are of the recorded pass, cold and made once (no --repeat).",
-             cold < count ? "" : "all ", (long long)cold);
-    add_once(text, size, "\n", sentence);
-    add_once(runs->note, sizeof runs->note, " ", sentence);
-}
-
-void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
-    char sentence[sizeof where->warnings + 32];
-    if (!*where->warnings) return;
-    snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
-    add_once(text, size, "\n", sentence);
-    add_once(runs->note, sizeof runs->note, " ", sentence);
 }
 
 /* names the settings that the record's runs lack, and what makes such runs */
@@ -270,6 +256,44 @@ nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_sour
     if (status != NB_OK || runs->panel_count > 0) return status;
     nb_figure_runs_clear(runs);
     return fail_without_runs(script);
+}
+
+/* adds a sentence, unless it is there, after this if there is something before it */
+static void add_once(char *text, size_t size, const char *between, const char *sentence) {
+    size_t used = strlen(text);
+    if (!strstr(text, sentence) && used < size)
+        snprintf(text + used, size - used, "%s%s", used ? between : "", sentence);
+}
+
+void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char *text, size_t size) {
+    char sentence[160];
+    if (cold == 0) return;
+    snprintf(sentence, sizeof sentence,
+             "Times of %s%lld run(s) are of the recorded pass, cold and made once (no --repeat).",
+             cold < count ? "" : "all ", (long long)cold);
+    add_once(text, size, "\n", sentence);
+    add_once(runs->note, sizeof runs->note, " ", sentence);
+}
+
+/* "a virtual machine: other guests may disturb timings; busy" without what explains it: "a virtual machine; busy" */
+static void shorten(char *text) {
+    char *to = text;
+    for (const char *from = text; *from;) {
+        if (from[0] == ':' && from[1] == ' ') from += strcspn(from, ";");
+        if (*from) *to++ = *from++;
+    }
+    *to = '\0';
+}
+
+void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+    char sentence[sizeof where->warnings + 32], brief[sizeof where->warnings], noted[sizeof sentence];
+    if (!*where->warnings) return;
+    snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
+    add_once(text, size, "\n", sentence);
+    snprintf(brief, sizeof brief, "%s", where->warnings);
+    shorten(brief);
+    snprintf(noted, sizeof noted, "Against its times: %s.", brief);
+    add_once(runs->note, sizeof runs->note, " ", noted);
 }
 
 void nb_figure_runs_clear(nb_figure_runs *runs) {

@@ -313,13 +313,29 @@ static void write_caption(const nb_figure_source *source, const collection *c, d
         nb_figure_note_warnings(runs, nb_record_provenance(source->readers[i]), runs->caption, sizeof runs->caption);
 }
 
+static nb_status read_chosen(const nb_figure_source *source, nb_record_reader *reader, double accuracy,
+                             nb_digests *digests) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
+        const nb_run_head *head;
+        nb_run *run = NULL;
+        NB_TRY(nb_record_read_head(reader, i, &head));
+        if (!nb_figure_choice_holds(source->choice, &head->info)) continue;
+        NB_TRY(nb_record_read_run(reader, i, &run));
+        status = nb_digests_take(digests, run, accuracy);
+        nb_run_destroy(run);
+    }
+out:
+    return status;
+}
+
 nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {
     nb_status status = NB_OK;
     collection c = {0};
     memset(runs, 0, sizeof *runs);
     double accuracy;
     NB_TRY(choose_accuracy(source, &accuracy));
-    for (int i = 0; i < source->count; i++) NB_TRY(nb_digests_read(&c.digests, source->readers[i], accuracy));
+    for (int i = 0; i < source->count; i++) NB_TRY(read_chosen(source, source->readers[i], accuracy, &c.digests));
     if (c.digests.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
     nb_digests_settle((nb_digests *const[]){&c.digests}, 1);
     runs->panel_count = 4;

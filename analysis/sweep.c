@@ -471,7 +471,8 @@ nb_status nb_sweep_identity(const nb_request *request, char **text) {
     return status;
 }
 
-int nb_sweep_asks_for(const nb_sweep *sweep, const char *option, const char *none) {
+/* whether the option was given, and not `none` among its values */
+static int asks_for(const nb_sweep *sweep, const char *option, const char *none) {
     for (int64_t a = 1; a < sweep->count; a++) {
         const axis *x = &sweep->axes[a];
         if (strcmp(options[x->option].option.name, option) != 0) continue;
@@ -480,6 +481,17 @@ int nb_sweep_asks_for(const nb_sweep *sweep, const char *option, const char *non
         if (given) return 1;
     }
     return 0;
+}
+
+nb_status nb_sweep_check_unheeded(const nb_sweep *sweep, const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    int its_options = asks_for(sweep, "--preconditioner-option", "");
+    if (!its_options && !asks_for(sweep, "--preconditioner", "none")) return NB_OK;
+    if (strcmp(info->linear_solver, "none") == 0)
+        return nb_fail(NB_ERROR_USAGE, "--preconditioner%s: method '%s' brings its own solver and takes none",
+                       its_options ? "-option" : "", info->method);
+    return nb_fail(NB_ERROR_USAGE, "--preconditioner%s: linear solver '%s' takes none (see ncpbench list)",
+                   its_options ? "-option" : "", info->linear_solver);
 }
 
 /* what stands for a number that is filled in later */

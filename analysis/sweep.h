@@ -61,7 +61,8 @@ int nb_sweep_field_counts(int i, const nb_request *request);
 /* All that a prepared request's run depends on, as one text (nb_free): two requests with the same text are one run. */
 nb_status nb_sweep_identity(const nb_request *request, char **text);
 
-/* Whether the option ("--preconditioner") was given, and not `none` among its values. */
-int nb_sweep_asks_for(const nb_sweep *sweep, const char *option, const char *none);
+/* Where no run of the sweep takes a preconditioner, one of which is given: NB_ERROR_USAGE where one was asked for,
+ * which is a slip. */
+nb_status nb_sweep_check_unheeded(const nb_sweep *sweep, const nb_request *request);
 
 #endif

@@ -1033,6 +1033,22 @@ class Checks(Case):
             record["runs/0000/final/lambda_normal"][0] *= 1.5
         out, err = self.ncpbench("check", "a.h5", status=2)
         self.assertIn("FAILED", out)
+        self.assertRegex(err, r"\Arun 0000 \(heavy-stack, pcr\): \d failed; every step is solved, .* such as at rest\n\d+ of ")
+        for change, says in ((("finished", 0), "the run was interrupted after 5 of 5 steps"),
+                             (("precision", numpy.bytes_("f32")), "precision f32 left a natural map of 0.0005 m/s")):
+            with h5py.File(self.path("a.h5"), "r+") as record:
+                record["runs/0000"].attrs.pop("texts_checksum", None)
+                record["runs/0000"].attrs[change[0]] = change[1]
+                record["runs/0000/steps/natural_map_error"][2] = 5e-4
+            self.assertIn(says, self.ncpbench("check", "a.h5", status=2)[1])
+            with h5py.File(self.path("a.h5"), "r+") as record:
+                record["runs/0000"].attrs["finished"] = 1
+
+    def test_too_few_iterations_are_told(self):
+        self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK, "--linear-iterations", "3")
+        self.assertRegex(self.ncpbench("check", "a.h5", status=2)[1],
+                         r"\d failed; too few iterations, it seems: 2 of 2 step\(s\) ended unsolved \(natural map up to .* m/s\), "
+                         r"2 at the limit of 2 Newton iterations \(--newton-iterations\); linear solves at theirs of 3 ")
 
 
 class Figures(Case):

@@ -83,6 +83,15 @@ class Convergence(Figure):
         self.assertIn("gauss-seidel", shown)
         self.assertIn("piling", shown)
 
+    def test_more_curves_than_there_are_colours(self):
+        """a scene whose curves are all too many is no empty panel"""
+        tolerances = ",".join(f"1e-{k}" for k in range(3, 21))
+        self.ncpbench("run", "incline", "--steps", "1", *FAST, "--newton-tolerance", tolerances, "-o", "a.h5", status=None)
+        self.ncpbench("run", "heavy-stack", "--steps", "1", *FAST, "--newton-tolerance", "1e-2,1e-1", "--append", "-o", "a.h5", status=None)
+        svg = self.draw("convergence")
+        self.assertNotIn("heavy-stack", self.texts(svg))
+        self.assertIn("4 more runs not drawn", svg)
+
     def test_what_is_refused(self):
         common = ["figure", "convergence", "--from", "a.h5", "-o", "b.svg"]
         self.refused(*common, "--where", "solver", says=["--where 'solver'", "NAME=VALUE"])
@@ -134,7 +143,7 @@ class Sheet(Figure):
         svg = self.draw("macklin-fig18")
         self.assertIn("a.h5", svg)
         text = self.bytes_of("a.txt").decode()
-        for piece in ("Outcome, natural-map error", "damping 0.75", "Record: a.h5", "Made by: ncpbench run heavy-stack,incline"):
+        for piece in ("Natural-map error at the end", "damping 0.75", "Record: a.h5", "Made by: ncpbench run heavy-stack,incline"):
             self.assertIn(piece, text)
         self.assertNotIn("damping", svg)
         os.unlink(self.path("a.txt"))

@@ -205,8 +205,16 @@ class Runs(SuiteCase):
         self.assertIn("<td>refused</td>", page)
         self.assertNotIn("interrupted</td>", page)
 
+    def test_what_a_solver_does_not_heed_makes_no_other_run(self):
+        self.problem("a.hdf5")
+        self.ncpbench("suite", "p", "--linear-solver", "cholesky,pcr", "--preconditioner", "none,jacobi", "--linear-iterations",
+                      "50,60", "--repeat", "0", "-o", "a.h5", status=None)
+        self.assertEqual([(text(run["linear_solver"]), text(run["preconditioner"])) for run in runs_of(self.path("a.h5"))],
+                         [("cholesky", "none")] + 2 * [("pcr", "none")] + 2 * [("pcr", "jacobi")])
+
     def test_usage(self):
         self.problem("a.hdf5")
+        self.refused("suite", "p", "--linear-solver", "cholesky", "--preconditioner", "ssor", "-o", "a.h5", says=["'cholesky' takes none"])
         self.refused("suite", "-o", "a.h5", says=["folder"])
         self.refused("suite", "p", says=["-o FILE.h5"])
         self.refused("suite", "p", "q", "-o", "a.h5", says=["'q'"])

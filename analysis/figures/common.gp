@@ -61,7 +61,7 @@ nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 
 drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
 extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
 decade_ticks = "decades_ = ceil(log10(high / low) * 9.0 * k / tall); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:high]"
-iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide))"
+iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide)); set xrange [0:1<*]" # also where nothing can be drawn
 extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
 # labels for an axis from a to b whose decades are too few to be its labels: steps of 1, 2, 5, or even ones
 labels_between(a, b) = b / a < 3 ? even_labels(nice((b - a) / 5.0) * ceil(a / nice((b - a) / 5.0) - 1e-9), b, nice((b - a) / 5.0)) : decade_labels(10**floor(log10(a)), a, b)
@@ -83,7 +83,7 @@ letter_wide = 0.56 # on average
 caption_letters = int((sheet_width - 8) / (0.51 * 7 * k))
 two_lines(t) = lines_of(wrapped(t, caption_letters)) <= 2
 caption_of(b, s) = b eq "" ? wrapped(s, caption_letters) : s eq "" || two_lines(b."\n".s) ? wrapped(b."\n".s, caption_letters) : two_lines(b." ".s) ? wrapped(b." ".s, caption_letters) : wrapped(s, caption_letters)
-noted(t) = note eq "" ? t : t."\n".wrapped(note, caption_letters) # what speaks against the times, where it shows any
+noted = note eq "" ? source : source.". ".note # what speaks against the times, where it shows any
 brief = ""; outcome = ""; about = ""
 
 # ---- layout ----
@@ -91,7 +91,7 @@ array entry[32]; array entry_style[32]; array entry_kind[32]; array entry_x[32];
 entries = exists("series_1") ? smaller(series_1, 16) : 0
 do for [i = 1:entries] { entry[i] = spaced(label_of(1, i)); entry_style[i] = i; entry_kind[i] = "lp" }
 rows = 1; tall = 100 * k; least_wide = 78
-left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 11
+left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 13
 legend_sample = 22
 entry_wide(i) = (legend_sample + 12) * k + text_wide(entry[i])
 # the legend: as many entries in a line as fit
@@ -107,13 +107,13 @@ spot(x, y, w, h) = (spot_x_ = x, spot_y_ = y, spot_h_ = h, sprintf("set lmargin 
 # names of the axes and of a panel, by variables: what a record says is never part of a command; "": none
 x_named(t) = t eq "" ? "unset label 901" : (name_901 = t, sprintf("set label 901 name_901 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ + spot_h_ + 17 * k)))
 y_named(t) = t eq "" ? "unset label 902" : (name_902 = t, sprintf("set label 902 name_902 at screen %.6f, screen %.6f center rotate by 90 noenhanced font normal", from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_)))
-panel_named(t) = t eq "" ? "unset label 903" : (name_903 = t, sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - 5 * k)))
+panel_named(t) = t eq "" ? "unset label 903" : (name_903 = t, sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - 6.5 * k)))
 place = "eval(spot(x_of(p), y_of(p, r), wide, tall)); eval(panel_named(r == 1 && panel_title > 3 ? spaced(panel_name(p)) : ''))"
 terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
 sample = "do for [i = 1:entries] { y_ = from_top(title_high + (11 * entry_row[i] + 6) * k); l_ = from_left(entry_x[i]); r_ = from_left(entry_x[i] + legend_sample * k); if (entry_kind[i] eq 'f') { set object 400 + i rectangle from screen l_, screen y_ - 3.0 * k / figure_height to screen r_, screen y_ + 3.0 * k / figure_height fs solid noborder fc rgb entry_style[i] } else { if (entry_kind[i] ne 'p') { set arrow 400 + i from screen l_, screen y_ to screen r_, screen y_ nohead ls entry_style[i] }; if (entry_kind[i] ne 'l') { set label 440 + i '' at screen 0.5 * (l_ + r_), screen y_ point ls entry_style[i] } }; set label 400 + i entry[i] at screen r_ + 4.0 * k / sheet_width, screen y_ left noenhanced font normal }"
 begin_texts = "set print 'text'; print outcome; print ''; print about; set print"
 # opens the drawing, with title, legend and caption as a plot of their own
-begin = "@lay_legend; @lay_grid; caption_ = caption_shown ? noted(caption_of(brief, source)) : ''; figure_height = ceil(head + body + (caption_shown ? 8.5 * k * lines_of(caption_) + 6 * k : 0)); eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 500 figure_title at screen 0.5, screen from_top(7 * k) center noenhanced font large; set label 501 caption_ at screen from_left(4), screen from_top(head + body + 5 * k) left noenhanced font small textcolor rgb '#444444'; @sample; eval(spot(0, 0, sheet_width, figure_height)); unset border; unset tics; unset grid; unset key; plot [0:1] [0:1] -1 notitle; unset label; unset arrow; unset object; @frame; @begin_texts"
+begin = "@lay_legend; @lay_grid; caption_ = caption_shown ? caption_of(brief, noted) : ''; figure_height = ceil(head + body + (caption_shown ? 8.5 * k * lines_of(caption_) + 6 * k : 0)); eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 500 figure_title at screen 0.5, screen from_top(7 * k) center noenhanced font large; set label 501 caption_ at screen from_left(4), screen from_top(head + body + 5 * k) left noenhanced font small textcolor rgb '#444444'; @sample; eval(spot(0, 0, sheet_width, figure_height)); unset border; unset tics; unset grid; unset key; plot [0:1] [0:1] -1 notitle; unset label; unset arrow; unset object; @frame; @begin_texts"
 # the curves of a grid's plot, whose quantity in row r the script gives as y_at(r), of columns
 curves = "for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(y_at(r)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 1:(y_at(r)) with points ls s notitle"
 x_label = "eval(x_named(r == rows ? x_name : ''))"

@@ -23,7 +23,7 @@ high = logarithmic && high <= low ? 10 * low : high
 tall = (panels <= 2 ? 140 : 100) * k
 @begin
 if (logarithmic) { @decade_ticks }
-if (axis == 0) { @iteration_ticks } else { if (most > 100 * first_x) { set logscale x; set format x "10^{%L}" } }
+if (axis == 0) { @iteration_ticks } else { if (most > 100 * first_x) { set logscale x; set format x "10^{%L}"; set xrange [10**floor(log10(first_x)):10**ceil(log10(most))] } else { set xrange [0:(most > 0 ? most : 1)] } }
 x_name = spaced(word(axes, axis + 1))
 r = 1
 drawn_y(y) = logarithmic ? drawn(y) : y

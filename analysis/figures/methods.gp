@@ -18,20 +18,19 @@ part(p, s, i) = number(i % 5 == 3 ? "%.3g" : "%.0f", last_of(p, s, i))
 cell(p, s) = last_of(p, s, 1) != last_of(p, s, 1) ? "-" : all(p, s, 9) ? part(p, s, 10)." / ".part(p, s, 11)." / ".part(p, s, 12)." / ".part(p, s, 13) : sprintf("%d of %d, %.0e", last_of(p, s, 9), last_of(p, s, 1), last_of(p, s, 3))
 outcome = "To 1e-8 m/s: iterations / factorisations / linear iterations / ms, a step; or how many of the steps came there, and the largest natural map at their ends [m/s]."
 about = "Counts are means over the steps, times medians, with what is done once a step. Crosses: not all steps came there. A run goes on from its own solutions: where all converge, states agree."
-brief = "Table, to 1e-8 m/s: iterations / factorisations / linear iterations / ms a step; or the steps that came there, and the largest error."
+brief = "Crosses, and counts of steps: not all came there; with these the largest error [m/s]."
 do for [s = 1:entries] { entry[s] = short(label_of(1, s)); entry_kind[s] = "p" }
 scenes = panels
 columns = 1 + series_of(1); lines = scenes
 array head_1[columns]; array head_2[columns]; array ends[columns]; array cells[columns * lines]
-head_1[1] = "scene"; head_2[1] = ""; ends[1] = 18
-do for [s = 1:series_of(1)] { head_1[s + 1] = short(label_of(1, s)); head_2[s + 1] = ""; ends[s + 1] = 20 + 27 * s }
+head_1[1] = "scene"; head_2[1] = "a step to 1e-8 m/s"; ends[1] = 18
+do for [s = 1:series_of(1)] { head_1[s + 1] = short(label_of(1, s)); head_2[s + 1] = "iter. / fact. / linear / ms"; ends[s + 1] = 20 + 27 * s }
 do for [p = 1:scenes] {
     cells[columns * (p - 1) + 1] = spaced(panel_name(p))
     do for [s = 1:series_of(1)] { cells[columns * (p - 1) + 1 + s] = cell(p, s); outcome = outcome.(s == 1 ? "\n".spaced(panel_name(p)).": " : "; ").short(label_of(1, s))." ".cell(p, s) }
 }
 panels = 1; rows = 2; tall = 80 * k; panel_title = 3; row_gap = 17
 plots_high = (panel_title + 17 + 20) * k + 2 * tall
-head_lines = 1
 tabulated = table_fits(ends[columns]) # else it stands in the text alone
 body = plots_high + (tabulated ? table_high(lines) : 0)
 brief = tabulated ? brief : "Crosses: not all steps came there."

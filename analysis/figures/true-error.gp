@@ -27,7 +27,7 @@ spent = 0
 do for [p = 1:panels] { do for [r = 1:rows] {
     @place
     eval(x_named(r < 3 ? "" : r == 3 ? "iteration" : "time [ms]"))
-    if (r == 4) { set logscale x; set format x "10^{%L}"; set xtics autofreq; set mxtics 10 } else { unset logscale x; set format x "%g"; unset mxtics; @iteration_ticks }
+    if (r == 4) { set xrange [*:*]; set logscale x; set format x "10^{%L}"; set xtics autofreq; set mxtics 10 } else { unset logscale x; set format x "%g"; unset mxtics; @iteration_ticks }
     y_name = spaced(word(names, r))." [m/s]"; @y_label
     y = value("at_".word(names, r))
     own = r > 1 ? floor_of(p) : NaN

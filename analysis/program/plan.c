@@ -58,22 +58,9 @@ static nb_status find_run(const nb_plan *plan, const nb_request *request, nb_pla
     return NB_OK;
 }
 
-/* A preconditioner asked for, of solvers that all take none, is a slip. */
-static nb_status check_preconditioner(const nb_plan *plan, const nb_plan_group *group, const nb_sweep *sweep) {
-    int options = nb_sweep_asks_for(sweep, "--preconditioner-option", "");
-    if (group->count == 0 || (!options && !nb_sweep_asks_for(sweep, "--preconditioner", "none"))) return NB_OK;
-    for (int64_t i = group->first; i < plan->count; i++)
-        if (nb_request_heeds(plan->requests[i], "preconditioner")) return NB_OK;
-    const nb_run_info *info = &plan->requests[group->first]->info;
-    if (strcmp(info->linear_solver, "none") == 0)
-        return nb_fail(NB_ERROR_USAGE, "--preconditioner: method '%s' brings its own solver and takes none",
-                       info->method);
-    return nb_fail(NB_ERROR_USAGE, "--preconditioner%s: linear solver '%s' takes none (see ncpbench list)",
-                   options ? "-option" : "", info->linear_solver);
-}
-
 nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
     int64_t count;
+    int heeded = 0;
     nb_request *request = NULL;
     nb_plan_run own = {0};
     nb_status status;
@@ -100,7 +87,9 @@ nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
         request = NULL;
         own.identity = NULL;
     }
-    NB_TRY(check_preconditioner(plan, group, sweep));
+    for (int64_t i = group->first; i < plan->count; i++)
+        heeded |= nb_request_heeds(plan->requests[i], "preconditioner");
+    if (!heeded && group->count > 0) NB_TRY(nb_sweep_check_unheeded(sweep, plan->requests[group->first]));
 out:
     destroy_request(request);
     nb_free(own.identity);

@@ -93,8 +93,9 @@ static nb_status draw(const reproduction *r, const char *record) {
     nb_record_reader *reader = NULL;
     nb_status status = NB_OK;
     if (r->plan.count > 0) NB_TRY(nb_record_open(record, &reader));
-    const nb_figure_source source = {.readers = &reader, .count = reader != NULL, .record = nb_path_name(record)};
+    nb_figure_source source = {.readers = &reader, .count = reader != NULL, .record = nb_path_name(record)};
     for (int i = 0; i < r->figures.count && !nb_interrupted; i++) {
+        source.origin = r->quick && r->figures.figures[i]->quick_runs ? NB_ORIGIN_QUICK : NB_ORIGIN_PAPER;
         for (int f = 0; f < NB_FORMATS; f++) {
             char path[4096];
             if (!r->formats[f]) continue;

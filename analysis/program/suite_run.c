@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "command.h"
+#include "heed.h"
 #include "interrupt.h"
 #include "suite.h"
 
@@ -49,6 +50,7 @@ out:
 nb_status nb_suite_combine(nb_suite *suite) {
     nb_status status;
     int64_t count = 0, made = 0;
+    int heeded = 0;
     nb_request *request = NULL;
     char **identity = NULL; /* [made], of the combinations so far */
     const nb_suite_file *file = &suite->files.items[0];
@@ -60,6 +62,7 @@ nb_status nb_suite_combine(nb_suite *suite) {
     for (int64_t c = 0; c < count; c++) {
         int known = 0;
         NB_TRY(prepare(suite, file, c, request));
+        heeded |= nb_request_heeds(request, "preconditioner");
         NB_TRY(nb_sweep_identity(request, &identity[made]));
         for (int64_t i = 0; i < made && !known; i++) known = strcmp(identity[i], identity[made]) == 0;
         if (!known)
@@ -68,6 +71,7 @@ nb_status nb_suite_combine(nb_suite *suite) {
             nb_free(identity[made]);
     }
     suite->combinations = made;
+    if (!heeded) NB_TRY(nb_sweep_check_unheeded(suite->sweep, request));
 out:
     for (int64_t c = 0; identity && c < made; c++) nb_free(identity[c]);
     nb_free(identity);
