@@ -131,7 +131,9 @@ static nb_status find_condition(const char *condition, nb_record_reader *reader)
         }
         met = holds(condition, &head->info);
     }
-    if (met || nb_record_run_count(reader) == 0) return NB_OK;
+    if (met) return NB_OK;
+    if (nb_record_run_count(reader) == 0)
+        return nb_fail(NB_ERROR_INPUT, "--where %.80s: it chooses runs, and the record has none", condition);
     if (known)
         return nb_fail(NB_ERROR_INPUT, "--where %.80s: no run of the record has it; there %.*s is %s", condition,
                        (int)length, condition, values);
