@@ -122,16 +122,18 @@ static nb_status find_condition(const char *condition, nb_record_reader *reader)
     int met = 0, known = 0;
     size_t length = strcspn(condition, "=");
     for (int i = 0; i < nb_record_run_count(reader) && !met; i++) {
-        const nb_run_head *run;
-        nb_status status = nb_record_read_head(reader, i, &run);
+        const nb_run_head *head;
+        nb_status status = nb_record_read_head(reader, i, &head);
         if (status != NB_OK) return status;
         if (nb_run_setting(&run->info, condition, length, value)) {
             known = 1;
             add_value(values, sizeof values, *value ? value : "none");
         }
-        met = holds(condition, &run->info);
+        met = holds(condition, &head->info);
     }
-    if (met || nb_record_run_count(reader) == 0) return NB_OK;
+    if (met) return NB_OK;
+    if (nb_record_run_count(reader) == 0)
+        return nb_fail(NB_ERROR_INPUT, "--where %.80s: it chooses runs, and the record has none", condition);
     if (known)
         return nb_fail(NB_ERROR_INPUT, "--where %.80s: no run of the record has it; there %.*s is %s", condition,
                        (int)length, condition, values);

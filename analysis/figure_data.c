@@ -11,11 +11,10 @@
 #include "figure_convergence.h"
 #include "figure_devices.h"
 #include "figure_profile.h"
+#include "figure_scene.h"
 #include "json.h"
 #include "ncp/ncp.h"
 #include "outcome.h"
-#include "picture.h"
-#include "recheck.h"
 #include "statistics.h"
 
 /* ---- choosing runs ---- */
@@ -233,6 +232,31 @@ out:
     return status;
 }
 
+/* names the settings that the record's runs lack, and what makes such runs */
+static nb_status fail_without_runs(const nb_figure_script *script) {
+    const char *const *runs = script->class.runs;
+    int more = 0;
+    while (runs[0] && runs[more + 1]) more++;
+    if (!runs[0]) return nb_fail(NB_ERROR_INPUT, "figure %s: the record has no runs for it", script->class.name);
+    return nb_fail(
+        NB_ERROR_INPUT,
+        "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them%s: ncpbench run "
+        "%s -o FILE.h5",
+        script->class.name, *script->select ? script->select : "any", script->class.name,
+        more ? ", of which the first are" : ", which are", runs[0]);
+}
+
+nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
+    selection by = {.script = script, .choice = source->choice};
+    nb_status status = collect(&by, source->readers[0], runs);
+    if (status != NB_OK || runs->panel_count > 0) return status;
+    by.relaxed = 1;
+    status = collect(&by, source->readers[0], runs);
+    if (status != NB_OK || runs->panel_count > 0) return status;
+    nb_figure_runs_clear(runs);
+    return fail_without_runs(script);
+}
+
 /* adds a sentence, unless it is there, after this if there is something before it */
 static void add_once(char *text, size_t size, const char *between, const char *sentence) {
     size_t used = strlen(text);
@@ -269,31 +293,6 @@ void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, c
     shorten(brief);
     snprintf(noted, sizeof noted, "Against its times: %s.", brief);
     add_once(runs->note, sizeof runs->note, " ", noted);
-}
-
-/* names the settings that the record's runs lack, and what makes such runs */
-static nb_status fail_without_runs(const nb_figure_script *script) {
-    const char *const *runs = script->class.runs;
-    int more = 0;
-    while (runs[0] && runs[more + 1]) more++;
-    if (!runs[0]) return nb_fail(NB_ERROR_INPUT, "figure %s: the record has no runs for it", script->class.name);
-    return nb_fail(
-        NB_ERROR_INPUT,
-        "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them%s: ncpbench run "
-        "%s -o FILE.h5",
-        script->class.name, *script->select ? script->select : "any", script->class.name,
-        more ? ", of which the first are" : ", which are", runs[0]);
-}
-
-nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
-    selection by = {.script = script, .choice = source->choice};
-    nb_status status = collect(&by, source->readers[0], runs);
-    if (status != NB_OK || runs->panel_count > 0) return status;
-    by.relaxed = 1;
-    status = collect(&by, source->readers[0], runs);
-    if (status != NB_OK || runs->panel_count > 0) return status;
-    nb_figure_runs_clear(runs);
-    return fail_without_runs(script);
 }
 
 void nb_figure_runs_clear(nb_figure_runs *runs) {
@@ -470,41 +469,6 @@ static nb_status write_reach(const nb_run *run, FILE *file) {
     return NB_OK;
 }
 
-/* the height of the highest centre of a body with mass, NaN where there is none */
-static double highest(const nb_world *world, const double *q) {
-    double height = NAN;
-    for (int32_t i = 0; i < world->body_count; i++)
-        if (world->bodies[i].kind == NB_BODY_DYNAMIC) height = fmax(height, q[7 * (int64_t)i + 2]);
-    return height;
-}
-
-static nb_status write_course(const nb_run *run, FILE *file) {
-    nb_status status;
-    const nb_scenario_class *scenario;
-    double *values = NULL, so_far = 0;
-    nb_world *world = NULL;
-    int32_t step = 0;
-    NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
-    int drawable = scenario && (run->frame_count > 0 ? run->info.bodies : run->final.bodies) == world->body_count;
-    for (int32_t f = 0; drawable && f < (run->frame_count > 0 ? run->frame_count : 1); f++) {
-        const double *q = run->frame_count > 0 ? run->frames + (int64_t)f * 7 * run->info.bodies : run->final.q;
-        double deepest = 0, time = run->frame_count > 0 ? run->frame_time[f] : INFINITY;
-        if (!q) break;
-        for (; step < run->step_count; step++) {
-            const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
-            if (row[NB_STEP_TIME] > time + 0.5 * run->info.time_step) break;
-            deepest = fmax(deepest, row[NB_STEP_MAX_PENETRATION]);
-        }
-        so_far = fmax(so_far, deepest);
-        if (isinf(time)) time = nb_run_last(run, NB_STEP_TIME);
-        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", time, highest(world, q), deepest, so_far);
-    }
-out:
-    nb_free(values);
-    nb_world_destroy(world);
-    return status;
-}
-
 /* ---- curves of the complementarity functions ---- */
 
 /* fig. 6: W and phi_f = v - W lambda_f against lambda_f, for one particle sliding at 0.5 m/s under 10 N with mu = 0.5
@@ -564,7 +528,7 @@ static nb_status write_run(const char *kind, const nb_figure_runs *runs, const n
     else if (strcmp(kind, "reach") == 0)
         return write_reach(run, file);
     else if (strcmp(kind, "scene") == 0)
-        return write_course(run, file);
+        return nb_figure_write_course(run, file);
     else
         return write_quartiles(run, file);
     return NB_OK;
@@ -591,22 +555,6 @@ out:
     return status;
 }
 
-static nb_status write_scenes(const nb_figure_runs *runs, int p, const char *folder) {
-    nb_status status = NB_OK;
-    nb_run *scene[NB_FIGURE_SERIES];
-    int count = 0;
-    for (int s = 0; s < runs->series_count[p]; s++)
-        if (runs->run[p][s]) scene[count++] = runs->run[p][s];
-    for (int s = 0; s < runs->series_count[p]; s++) {
-        char path[512];
-        if (!runs->run[p][s]) continue;
-        snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, p + 1, s + 1);
-        NB_TRY(nb_picture_write(runs->run[p][s], scene, count, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
-    }
-out:
-    return status;
-}
-
 nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_runs *runs, const char *folder) {
     nb_status status = NB_OK;
     int friction = strcmp(script->data, "friction") == 0;
@@ -621,7 +569,7 @@ nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_r
     }
     for (int p = 0; p < runs->panel_count; p++) {
         NB_TRY(write_panel(script, runs, p, folder));
-        if (strcmp(script->data, "scene") == 0) NB_TRY(write_scenes(runs, p, folder));
+        if (strcmp(script->data, "scene") == 0) NB_TRY(nb_figure_write_scenes(runs, p, folder));
     }
 out:
     return status;

@@ -44,12 +44,12 @@ nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_sour
 /* The index of a panel's or a curve's name in a list, which it is added to; -1 where `most` others are there already.
  */
 int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, int most);
+/* Gives all panels the curves of the first: a curve has one colour and one name in every panel. */
+void nb_figure_share_series(nb_figure_runs *runs);
 /* Says in a text, and in the figure's note, how many runs have no repetitions, and what a record says against its
  * timings; each once. */
 void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char *text, size_t size);
 void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size);
-/* Gives all panels the curves of the first: a curve has one colour and one name in every panel. */
-void nb_figure_share_series(nb_figure_runs *runs);
 void nb_figure_runs_clear(nb_figure_runs *runs);
 
 /* Writes the tables of the script's kind of data into `folder`:

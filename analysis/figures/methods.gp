@@ -31,7 +31,6 @@ do for [p = 1:scenes] {
 }
 panels = 1; rows = 2; tall = 80 * k; panel_title = 3; row_gap = 17
 plots_high = (panel_title + 17 + 20) * k + 2 * tall
-head_lines = 1
 tabulated = table_fits(ends[columns]) # else it stands in the text alone
 body = plots_high + (tabulated ? table_high(lines) : 0)
 brief = tabulated ? brief : "Crosses: not all steps came there."
