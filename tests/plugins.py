@@ -323,6 +323,15 @@ class Methods(PluginCase):
     def sweeps(self, *arguments, **options):
         return self.ncpbench(*arguments, "--plugin", self.so("method"), "--method", "example-sweeps", **options)
 
+    def test_contacts_that_give_way(self):
+        """W has their compliance: a block sinks by e times a quarter of its weight; what W cannot say is refused"""
+        block = ["run", "incline", "--set", "angle=0", "--steps", "100", "--newton-iterations", "500"]
+        self.sweeps(*block, "--contact-compliance", "1e-4", "--newton-tolerance", "1e-9", "--repeat", "0", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            numpy.testing.assert_allclose(record["runs/0000/final/gap"][:], -1e-4 * 9.81 / 4, atol=1e-9)
+        self.refused(*block, "--friction-ratio", "2", "--plugin", self.so("method"), "--method", "example-sweeps", "-o", "b.h5",
+                     says=["--friction-ratio", "example-sweeps"])
+
     def test_its_reactions_solve_the_problem(self):
         """the conditions of Coulomb's law, held here against the file's own numbers"""
         w, q, mu = self.problem("a.hdf5")
