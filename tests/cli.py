@@ -904,6 +904,32 @@ class Interrupts(Case):
         self.assertEqual(len(runs_of(self.path("a.h5"))), 2)
 
 
+class Failures(Case):
+    def test_a_run_that_diverges_is_recorded_up_to_there(self):
+        """Newton steps of fixed length with the minimum map and many redundant contacts; one with a line search goes on."""
+        out, err = self.ncpbench("run", "wall", "--ncp", "minimum-map", "--linear-solver", "cholesky", "--steps", "4",
+                                 "--newton-iterations", "60", "--line-search", "none,backtracking", "--damping", "1",
+                                 "--linear-history", "off", "-o", "a.h5", "--repeat", "0", status=1)
+        self.assertIn("diverged", out)
+        self.assertRegex(err, r"ncpbench: wall, line-search none: step \d of 4 diverged \(natural-map error \S+ m/s\) .*"
+                              r"--line-search backtracking")
+        failed, other = runs_of(self.path("a.h5"))
+        self.assertIn("diverged", text(failed["fault"]))
+        self.assertEqual((failed["finished"], other["finished"]), (0, 1))
+        self.assertNotIn("fault", other)
+        with h5py.File(self.path("a.h5")) as record:
+            steps, newton = record["runs/0000/steps"], record["runs/0000/newton"]
+            error = steps["natural_map_error"][...]
+            self.assertLess(len(error), 4)
+            self.assertLess(max(error[:-1]), 1e-6)
+            self.assertGreater(error[-1], 1e6)
+            self.assertEqual(list(newton["count"][...] > 1), [True] * len(error))  # with the iterations that led there
+            self.assertEqual(len(record["runs/0001/steps/natural_map_error"]), 4)
+        self.ncpbench("check", "a.h5", status=2)
+        out, err = self.ncpbench("report", "a.h5", "-o", "a.html")
+        self.only("a.h5", "a.html")
+
+
 class Checks(Case):
     def test_a_record_that_holds(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", "--steps", "5", "--newton-iterations", "40", "--linear-iterations",
