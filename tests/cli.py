@@ -233,8 +233,9 @@ class Devices(Case):
     """runs on the emulated device: the same Newton iterations as on the processor"""
 
     def test_runs_agree(self):
+        # no wall: where normal forces begin as round-off, the order of sums decides which of its contacts bear friction
         for scenario, solver, precision, tolerance in (("beam", "pcr", "f64", 1e-8), ("heavy-stack", "pcr", "f32", 1e-3),
-                                                       ("wall", "pcr", "mixed", 1e-3), ("arch", "cholesky", "f64", 1e-6)):
+                                                       ("incline", "pcr", "mixed", 1e-3), ("arch", "cholesky", "f64", 1e-6)):
             arguments = [scenario, "--linear-solver", solver, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
                          "--repeat", "0"]
             self.ncpbench("run", *arguments, "--device", "cpu,emulated", "-o", f"{scenario}.h5")
