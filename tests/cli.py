@@ -931,6 +931,17 @@ class Failures(Case):
         self.only("a.h5", "a.html")
 
 
+    def test_limits_say_what_they_do_not_mean(self):
+        """Tisseur's bounds are of a dense inverse, which a large system has none of, and of a solution's neighbourhood"""
+        limits = ["--limits", "on", "--steps", "1", "--repeat", "0", "--linear-history", "off"]
+        out, err = self.ncpbench("run", "wall", "--set", "width=16", "--set", "height=9", *limits, "--newton-iterations", "1", "-o", "a.h5")
+        self.assertRegex(err, r"wall: no accuracy limits \(NaN\): the last system has \d+ rows, more than the 4096")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertTrue(numpy.isnan(record["runs/0000/steps/limit_norm_a"][-1]))
+        out, err = self.ncpbench("run", "heavy-stack", "--newton-iterations", "2,60", *limits, "-o", "a.h5")
+        self.assertEqual(len(re.findall("accuracy limits are taken at an error of", err)), 1, err)
+
+
 class Checks(Case):
     def test_a_record_that_holds(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", "--steps", "5", "--newton-iterations", "40", "--linear-iterations",

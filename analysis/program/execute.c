@@ -1,6 +1,9 @@
 #include "execute.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -9,6 +12,8 @@
 #include "command.h"
 #include "interrupt.h"
 #include "isolate.h"
+#include "method/limits.h"
+#include "outcome.h"
 #include "progress.h"
 #include "summary.h"
 #include "write_matrix_market.h"
@@ -95,6 +100,24 @@ static void name_fault(const session *s, int64_t i, const nb_run *run) {
     nb_command_report(label);
 }
 
+/* what the accuracy limits that were asked for do not mean, on standard error */
+static void name_limits(session *s, int64_t i, const nb_run *run) {
+    const nb_request *request = s->plan->requests[i];
+    double rows = nb_run_last(run, NB_STEP_ROWS), error = nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
+    double root = strcmp(request->info.precision, "f32") == 0 ? sqrt(FLT_EPSILON) : sqrt(DBL_EPSILON);
+    char label[256];
+    if (!request->limits || !(rows > 0)) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    if (isnan(nb_run_last(run, NB_STEP_LIMIT_NORM_A)))
+        nb_progress_note(
+            &s->bar, "%s: no accuracy limits (NaN): the last system has %.0f rows, more than the %d of a dense inverse",
+            label, rows, NB_LIMITS_MOST_ROWS);
+    else if (!(error <= root))
+        nb_progress_note(
+            &s->bar, "%s: the accuracy limits are taken at an error of %.2g m/s, and say little before it is %.2g m/s",
+            label, error, root);
+}
+
 /* writes and shows a run that came to its end or failed; takes it over */
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
@@ -103,6 +126,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     NB_TRY(nb_summary_print(s->summary, i, run));
     name_fault(s, i, run);
+    name_limits(s, i, run);
     name_failed_copies(s, i, run);
     judge(s, i, run);
 out:
