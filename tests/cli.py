@@ -931,6 +931,18 @@ class Failures(Case):
         self.only("a.h5", "a.html")
 
 
+    def test_a_start_without_constraints_comes_to_the_same(self):
+        """momentum is balanced at the first iterate then, and only then; the solution is the same"""
+        self.ncpbench("run", "heavy-stack", "--warm-start", "off,unconstrained", "--steps", "2", "--newton-tolerance", "1e-10",
+                      "--newton-iterations", "60", "--linear-solver", "cholesky", "--repeat", "0", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            runs = [record["runs"][name] for name in sorted(record["runs"])]
+            self.assertEqual([run.attrs["warm_start"] for run in runs], [0, 2])
+            momentum = [run["newton/momentum_error"][0, 0] for run in runs]
+            self.assertGreater(momentum[0], 0.05)  # g h = 0.08 m/s
+            self.assertLess(momentum[1], 1e-14)
+            numpy.testing.assert_allclose(runs[1]["final/u"][...], runs[0]["final/u"][...], atol=1e-9)
+
     def test_limits_say_what_they_do_not_mean(self):
         """Tisseur's bounds are of a dense inverse, which a large system has none of, and of a solution's neighbourhood"""
         limits = ["--limits", "on", "--steps", "1", "--repeat", "0", "--linear-history", "off"]
