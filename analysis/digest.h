@@ -29,7 +29,7 @@ typedef struct nb_digest {
     char *solver;                                      /* those that say how */
     double newton_iterations, linear_iterations, work; /* in all, as in nb_cost */
     double error;                                      /* largest natural-map error at the end of a step [m/s] */
-    int of_file; /* of a problem file */
+    int of_file;                                       /* of a problem file */
     int32_t step_count, sample_count;
     double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
     nb_cost *costs;  /* [step_count] */

@@ -213,7 +213,8 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     if (run->batch.fault_count > 0)
         nb_table_cell(table, "%s, %d copies failed", nb_run_reason(run), (int)run->batch.fault_count);
     else
-        nb_table_cell(table, "%s%s", nb_run_reason(run), *run->fault || nb_run_converged(request, run) ? "" : ", tolerance not met");
+        nb_table_cell(table, "%s%s", nb_run_reason(run),
+                      *run->fault || nb_run_converged(request, run) ? "" : ", tolerance not met");
     if (summary->references) reference_cells(table, run);
     if (summary->batches) batch_cells(table, run);
     status = nb_table_print(table, stdout);
