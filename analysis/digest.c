@@ -147,7 +147,8 @@ nb_status nb_digests_take(nb_digests *digests, const nb_run *run, double accurac
     NB_TRY(NB_RESERVE(digests->count + 1, &digests->capacity, &digests->items));
     nb_digest *d = &digests->items[digests->count++];
     *d = (nb_digest){.info = run->info, .step_count = run->step_count};
-    d->of_file = *run->fault || isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);
+    d->of_file = (*run->fault && run->info.bodies == 0) ||
+                 isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);
     d->info.parameters = NULL;
     NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "{}", &d->info.parameters));
     NB_TRY(write_key(&run->info, NB_DIGEST_PROBLEM, 1, &d->problem));

@@ -129,15 +129,16 @@ out:
     return status;
 }
 
-static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
-                           const volatile sig_atomic_t *interrupted) {
+/* A step that diverged leaves no world to go on with. */
+static int cannot_go_on(const nb_run *run, const double row[NB_STEP_COLUMNS]) {
+    return row[NB_STEP_REASON] == NB_REASON_DIVERGED && run->step_count < run->info.steps;
+}
+
+static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
+                            const volatile sig_atomic_t *interrupted) {
     nb_status status;
     nb_run *run = recorder->run;
     const nb_run_info *info = &s->request->info;
-    NB_TRY(nb_course_build(&s->course));
-    run->info.bodies = s->course.world->body_count;
-    run->info.joints = s->course.world->joint_count;
-    if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->course.world, &run->mesh));
     NB_TRY(start(s, run, interrupted));
     s->started = nb_clock_seconds(); /* building and settling are no part of the pass */
     for (int32_t step = run->step_count; step < info->steps; step++) {
@@ -147,9 +148,43 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
         NB_TRY(nb_course_advance(&s->course, recorder, info->warm_start, &run->final, row));
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
+        if (!cannot_go_on(run, row)) continue;
+        snprintf(run->fault, sizeof run->fault,
+                 "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s", (int)step,
+                 (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR],
+                 strcmp(info->method, "newton")
+                     ? ""
+                     : "; --line-search backtracking may help, or a larger --regularization");
+        return NB_OK;
     }
     NB_TRY(nb_course_check(&s->course, &run->final, run, &run->checks));
     run->finished = 1;
+out:
+    return status;
+}
+
+/* Whether a fault is an outcome of the run, which the record tells: one of the scene's, after steps that were made. One
+ * before any concerns what was asked for, or this machine. */
+static int is_outcome(nb_status status, const nb_run *run) {
+    int of_scene = status == NB_ERROR_NUMERIC || status == NB_ERROR_UNSUPPORTED || status == NB_ERROR_INPUT;
+    return of_scene && run->step_count > 0;
+}
+
+static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
+                           const volatile sig_atomic_t *interrupted) {
+    nb_status status;
+    nb_run *run = recorder->run;
+    NB_TRY(nb_course_build(&s->course));
+    run->info.bodies = s->course.world->body_count;
+    run->info.joints = s->course.world->joint_count;
+    if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->course.world, &run->mesh));
+    status = make_steps(s, recorder, progress, progress_context, interrupted);
+    if (is_outcome(status, run)) {
+        char why[256];
+        snprintf(why, sizeof why, "step %d: %.200s", (int)run->step_count, nb_error_message());
+        nb_reason reason = status == NB_ERROR_NUMERIC ? NB_REASON_DIVERGED : NB_REASON_REFUSED;
+        return nb_run_add_fault(run, reason, why);
+    }
 out:
     return status;
 }

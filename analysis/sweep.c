@@ -113,7 +113,10 @@ static const sweep_option options[] = {
     NUMBER("--damping", FOR_BOTH, info.damping, "T", "1", 1e-6, 1, "length of the Newton step"),
     CHOICE("--line-search", FOR_BOTH, line_search, "of the Newton step", "none", "backtracking"),
     CHOICE("--finish", FOR_BOTH, finish, "end with the exact generalised Jacobian", "none", "exact"),
-    ON_OFF("--warm-start", FOR_SCENARIOS, info.warm_start, "start from the multipliers of the step before"),
+    OPTION(FIELD_ON_OFF, FOR_SCENARIOS, info.warm_start, "off|on|unconstrained", "--warm-start", "", 0, 0, 0, 0,
+           CHOICES("off", "on", "unconstrained"),
+           "start from the velocities and multipliers of the step before, or without multipliers from the velocities "
+           "that bodies have without contacts and joints; off: from zeros"),
     ON_OFF("--islands", FOR_BOTH, info.islands, "solve the islands of the contact graph one by one"),
     NUMBER("--regularization", FOR_BOTH, info.regularization, "EPS", "1", 0, 1e6, "added to the diagonal of A"),
     CHOICE("--regularization-kind", FOR_BOTH, regularization_kind, "EPS diag(A) or EPS [1/kg]", "relative", "absolute"),
@@ -440,7 +443,7 @@ void nb_sweep_field_text(int i, const nb_request *request, char text[NB_SWEEP_TE
     switch (o->kind) {
     case FIELD_NAME:
     case FIELD_CHOICE: snprintf(text, NB_SWEEP_TEXT, "%s", (const char *)field); break;
-    case FIELD_ON_OFF:
+    case FIELD_ON_OFF: snprintf(text, NB_SWEEP_TEXT, "%s", o->option.choices[*(const int *)field]); break;
     case FIELD_SWITCH: snprintf(text, NB_SWEEP_TEXT, "%s", *(const int *)field ? "on" : "off"); break;
     case FIELD_WHOLE: snprintf(text, NB_SWEEP_TEXT, "%d", *(const int32_t *)field); break;
     case FIELD_SEED: snprintf(text, NB_SWEEP_TEXT, "%llu", (unsigned long long)*(const uint64_t *)field); break;

@@ -117,15 +117,11 @@ void nb_run_destroy(nb_run *run) {
 
 nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run) {
     nb_status status;
-    double row[NB_STEP_COLUMNS];
     NB_TRY(nb_run_create(run));
     (*run)->info = *info;
     (*run)->info.parameters = NULL;
     NB_TRY(nb_copy_text(info->parameters ? info->parameters : "{}", &(*run)->info.parameters));
-    snprintf((*run)->fault, sizeof(*run)->fault, "%s", fault);
-    for (int c = 0; c < NB_STEP_COLUMNS; c++) row[c] = NAN;
-    row[NB_STEP_REASON] = reason;
-    NB_TRY(nb_run_add_step(*run, row));
+    NB_TRY(nb_run_add_fault(*run, reason, fault));
 out:
     if (status != NB_OK) {
         nb_run_destroy(*run);
@@ -183,6 +179,20 @@ nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]) {
     memcpy(run->steps + (int64_t)run->step_count * NB_STEP_COLUMNS, row, NB_STEP_COLUMNS * sizeof *row);
     run->step_count++;
     run->newton_start[run->step_count + 1] = run->newton_start[run->step_count];
+out:
+    return status;
+}
+
+nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault) {
+    nb_status status;
+    double row[NB_STEP_COLUMNS], iteration[NB_NEWTON_COLUMNS];
+    for (int c = 0; c < NB_STEP_COLUMNS; c++) row[c] = NAN;
+    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) iteration[c] = NAN;
+    snprintf(run->fault, sizeof run->fault, "%s", fault);
+    int64_t newton = *open_newton(run);
+    if (run->linear_start[newton + 1] > run->linear_start[newton]) NB_TRY(nb_run_add_newton(run, iteration));
+    row[NB_STEP_REASON] = reason;
+    NB_TRY(nb_run_add_step(run, row));
 out:
     return status;
 }

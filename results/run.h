@@ -178,8 +178,8 @@ typedef struct nb_run {
     nb_checks checks;
     nb_batch batch;  /* where copies of the scene were made (info.batch > 1), else all zero */
     int finished;    /* 0: interrupted; the steps present are whole */
-    char fault[256]; /* why there is no result, in a line; "" where there is one. Then nothing else is there but a step
-                        whose reason says as much, and whose other columns are NaN */
+    char fault[256]; /* why it failed, in a line, or "". Its last step says so, too: by its reason alone where it has no
+                        other numbers (NaN), else as the step that diverged. The steps before are whole */
     char words[128]; /* what a plugin's method says of the last step, in a line; else "" */
     int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
         frame_capacity, frame_u_capacity, frame_time_capacity, system_capacity; /* private */
@@ -200,6 +200,9 @@ void nb_run_rest(const nb_run *run);
 nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]);
 nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]);
 nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]);
+/* Ends a run that failed in the step that is open: with a step of this reason (an nb_reason) that has no other numbers.
+ */
+nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault);
 /* q [bodies][7], u [bodies][6] */
 nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u);
 /* Takes over the arrays of *system, also on a fault. */

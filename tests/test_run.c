@@ -1,5 +1,6 @@
 /* Runs in memory: ragged rows stay where they were put, also when memory runs out on the way. */
 #include "random_run.h"
+#include "reason.h"
 
 enum {
     STEPS = 40,
@@ -118,6 +119,30 @@ static void test_interrupted_step(void **state) {
     nb_run_destroy(run);
 }
 
+/* a fault amid a linear solve: the rows heard by then belong to the step that failed */
+static void test_fault_in_a_step(void **state) {
+    (void)state;
+    nb_run *run;
+    double row[NB_NEWTON_COLUMNS] = {0}, step[NB_STEP_COLUMNS] = {0};
+    CHECK_OK(nb_run_create(&run));
+    CHECK_OK(nb_run_add_newton(run, row));
+    CHECK_OK(nb_run_add_step(run, step));
+    for (int i = 0; i < 3; i++) CHECK_OK(nb_run_add_linear(run, row));
+    CHECK_OK(nb_run_add_fault(run, NB_REASON_REFUSED, "step 1: no place"));
+    assert_string_equal(run->fault, "step 1: no place");
+    assert_int_equal(run->finished, 0);
+    assert_int_equal(run->step_count, 2);
+    assert_int_equal(run->newton_start[2] - run->newton_start[1], 1);
+    assert_int_equal(run->linear_start[2] - run->linear_start[1], 3);
+    assert_true(isnan(run->newton[NB_NEWTON_COLUMNS + NB_NEWTON_NATURAL_MAP_ERROR]));
+    for (int c = 0; c < NB_STEP_COLUMNS; c++)
+        if (c == NB_STEP_REASON)
+            assert_int_equal((int)run->steps[NB_STEP_COLUMNS + c], NB_REASON_REFUSED);
+        else
+            assert_true(isnan(run->steps[NB_STEP_COLUMNS + c]));
+    nb_run_destroy(run);
+}
+
 static void test_frames(void **state) {
     enum {
         FRAMES = 30,
@@ -190,11 +215,9 @@ static void test_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ragged_rows),
-        cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_interrupted_step),
-        cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_systems_are_taken_over),
+        cmocka_unit_test(test_ragged_rows),      cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_interrupted_step), cmocka_unit_test(test_fault_in_a_step),
+        cmocka_unit_test(test_frames),           cmocka_unit_test(test_systems_are_taken_over),
         cmocka_unit_test(test_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,9 @@
 #include "execute.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -10,6 +12,8 @@
 #include "command.h"
 #include "interrupt.h"
 #include "isolate.h"
+#include "method/limits.h"
+#include "outcome.h"
 #include "progress.h"
 #include "summary.h"
 #include "workload.h"
@@ -35,14 +39,14 @@ typedef struct session {
 
 /* what run `i` means for the exit status */
 static void judge(session *s, int64_t i, const nb_run *run) {
-    if (s->accept_unmet || nb_run_converged(s->plan->requests[i], run)) return;
+    if ((s->accept_unmet && !*run->fault) || nb_run_converged(s->plan->requests[i], run)) return;
     if (s->exit_status == NB_EXIT_OK) s->exit_status = NB_EXIT_NOT_CONVERGED;
 }
 
 /* A finished run of the same command before it was interrupted. */
 static nb_status take_finished(void *context, const nb_run *run, int *own) {
     session *s = context;
-    for (int64_t i = 0; run->finished && !*own && i < s->plan->count; i++) {
+    for (int64_t i = 0; (run->finished || *run->fault) && !*own && i < s->plan->count; i++) {
         if (s->done[i] || !nb_resume_is_run_of(s->plan->requests[i], &run->info)) continue;
         s->done[i] = 1;
         *own = 1;
@@ -105,13 +109,42 @@ static void name_missing_reference(const session *s, int64_t i, const nb_run *ru
     nb_command_report(label);
 }
 
-/* writes and shows a finished run; takes it over */
+/* a run that failed, by name on standard error: the record holds what came before */
+static void name_fault(const session *s, int64_t i, const nb_run *run) {
+    char label[256];
+    if (!*run->fault) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    nb_fail(NB_ERROR_NUMERIC, "%s", run->fault);
+    nb_command_report(label);
+}
+
+/* what the accuracy limits that were asked for do not mean, on standard error */
+static void name_limits(session *s, int64_t i, const nb_run *run) {
+    const nb_request *request = s->plan->requests[i];
+    double rows = nb_run_last(run, NB_STEP_ROWS), error = nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
+    double root = strcmp(request->info.precision, "f32") == 0 ? sqrt(FLT_EPSILON) : sqrt(DBL_EPSILON);
+    char label[256];
+    if (!request->limits || !(rows > 0)) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    if (isnan(nb_run_last(run, NB_STEP_LIMIT_NORM_A)))
+        nb_progress_note(
+            &s->bar, "%s: no accuracy limits (NaN): the last system has %.0f rows, more than the %d of a dense inverse",
+            label, rows, NB_LIMITS_MOST_ROWS);
+    else if (!(error <= root))
+        nb_progress_note(
+            &s->bar, "%s: the accuracy limits are taken at an error of %.2g m/s, and say little before it is %.2g m/s",
+            label, error, root);
+}
+
+/* writes and shows a run that came to its end or failed; takes it over */
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
     NB_TRY(nb_ledger_write(&s->ledger, run));
     if (s->solution)
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     NB_TRY(nb_summary_print(s->summary, i, run));
+    name_fault(s, i, run);
+    name_limits(s, i, run);
     name_failed_copies(s, i, run);
     name_missing_reference(s, i, run);
     judge(s, i, run);
@@ -131,7 +164,7 @@ static nb_status simulate(session *s, int64_t i, int recorded, nb_run **run) {
     nb_status status = nb_isolated_simulate(request, nb_progress_step, &s->bar, recorded ? s->ledger.checkpoint : NULL,
                                             (int32_t)i, run);
     nb_progress_pass_done(&s->bar);
-    if (status == NB_OK && (*run)->finished) return NB_OK;
+    if (status == NB_OK && ((*run)->finished || *(*run)->fault)) return NB_OK;
     if (status == NB_OK) nb_progress_run_done(&s->bar, i, "interrupted");
     nb_run_destroy(*run);
     *run = NULL;
@@ -177,9 +210,10 @@ static nb_status make_run(session *s, int64_t i) {
         NB_TRY(simulate(s, i, pass == info->warmup, &s->held[i]));
         if (!s->held[i]) return NB_OK; /* failed or interrupted */
     }
-    nb_progress_run_done(&s->bar, i, NULL);
-    if (info->repeats > 1) return NB_OK;
-    if (info->repeats == 1 && !nb_interrupted) NB_TRY(repeat_run(s, i));
+    nb_progress_run_done(&s->bar, i, *s->held[i]->fault ? "failed" : NULL);
+    int failed = *s->held[i]->fault != 0; /* it is not made again for its times */
+    if (info->repeats > 1 && !failed) return NB_OK;
+    if (info->repeats == 1 && !failed && !nb_interrupted) NB_TRY(repeat_run(s, i));
     NB_TRY(finish_held(s, i));
 out:
     return status;

@@ -154,7 +154,9 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     nb_interrupt_catch();
     nb_blas_set_threads(request->info.threads);
     NB_TRY(nb_isolated_simulate(request, NULL, NULL, NULL, 0, &run));
-    if (!run->finished)
+    if (*run->fault)
+        status = nb_fail(NB_ERROR_NUMERIC, "%s", run->fault);
+    else if (!run->finished)
         *exit_status = NB_EXIT_INTERRUPTED;
     else if (a->format == MATRIX_MARKET)
         NB_TRY(write_system(a, request, run));

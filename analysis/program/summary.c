@@ -54,6 +54,7 @@ static int within(const nb_run *run, nb_step_column column, double tolerance) {
 }
 
 int nb_run_converged(const nb_request *request, const nb_run *run) {
+    if (*run->fault) return 0;
     if (request->linear && request->info.linear_tolerance > 0)
         return run->step_count > 0 &&
                run->newton[NB_NEWTON_LINEAR_RESIDUAL] <= request->info.linear_tolerance * (1 + 1e-6);
@@ -214,7 +215,8 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     if (run->batch.fault_count > 0)
         nb_table_cell(table, "%s, %d copies failed", nb_run_reason(run), (int)run->batch.fault_count);
     else
-        nb_table_cell(table, "%s%s", nb_run_reason(run), nb_run_converged(request, run) ? "" : ", tolerance not met");
+        nb_table_cell(table, "%s%s", nb_run_reason(run),
+                      *run->fault || nb_run_converged(request, run) ? "" : ", tolerance not met");
     if (summary->references) reference_cells(table, run);
     if (summary->batches) batch_cells(table, run);
     status = nb_table_print(table, stdout);

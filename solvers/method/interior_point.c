@@ -149,14 +149,21 @@ out:
     return status;
 }
 
-/* the problem linearised at its present velocities; `warm`: its impulses are near the solution */
-static nb_status solve_linearised(interior_point *m, int warm) {
+/* The problem linearised at its present velocities; `warm`: its impulses may be near the solution. Where they are not,
+ * nor need the velocities be that `first` ones come with (of a lead, or the step before): gaps and joints of bodies
+ * turned by them may have no solution, so that it is the start of the step that is solved from nothing. */
+static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, int first) {
     nb_status status = NB_OK;
     nb_conic *c = m->conic;
     nb_conic_linearise(c);
     if (warm) {
         nb_conic_read(c, m->start);
         NB_TRY(finish(m, m->start, 1));
+    }
+    if (!c->solved && warm && first && !p->frozen) {
+        memset(p->u, 0, (size_t)p->velocities * sizeof *p->u);
+        memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
+        nb_conic_linearise(c);
     }
     if (!c->solved) NB_TRY(solve_cold(m));
     nb_conic_conclude(c);
@@ -187,7 +194,7 @@ static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outc
     int warm = 0, idle = 0;
     for (int32_t r = 0; r < p->rows; r++) warm |= p->z[r] != 0;
     for (int k = 0; k < MOST_GEOMETRIES; k++) {
-        NB_TRY(solve_linearised(m, warm));
+        NB_TRY(solve_linearised(m, p, warm, k == 0));
         if (outcome->errors.natural_map < 0.5 * least)
             idle = 0;
         else

@@ -6,10 +6,6 @@
 #include "base/largest.h"
 #include "base/memory.h"
 
-enum {
-    MOST_ROWS = 4096
-};
-
 /* the largest row sum of |a| */
 static double norm_inf(const double *a, int32_t n) {
     double largest = 0;
@@ -27,7 +23,7 @@ nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outc
     const nb_csr *matrix;
     double *a = NULL, *diagonal = NULL, scale = 0, delta = (double)NB_REAL_EPSILON;
     int32_t n = p->rows, *pivots = NULL;
-    if (n == 0 || n > MOST_ROWS) return NB_OK;
+    if (n == 0 || n > NB_LIMITS_MOST_ROWS) return NB_OK;
     NB_TRY(nb_system_matrix(system, &matrix));
     NB_TRY(NB_ALLOCATE((int64_t)n * n, &a));
     NB_TRY(NB_ALLOCATE(n, &pivots));

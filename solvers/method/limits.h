@@ -11,6 +11,10 @@
 
 #include "method.h"
 
+enum {
+    NB_LIMITS_MOST_ROWS = 4096 /* of a larger system there are none */
+};
+
 #define nb_limits_compute NB_REAL_NAME(nb_limits_compute)
 
 /* From the system assembled at the last iterate, by a dense inverse: systems above 4096 rows, or singular ones, give

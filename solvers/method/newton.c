@@ -34,8 +34,8 @@ typedef struct newton {
     nb_finish *finish;
     int prepared; /* 1: the next step is */
     nb_whole device_step;
-    nb_solve *spare; /* the last step's on a device, whose memory and recordings are dear; or NULL */
-    double setup_s;
+    nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
+    double setup_s, start_scale; /* of the present step, [m/s] nb_newton_start_scale */
     void *slab;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
     double *u_double, *z_double;
@@ -337,6 +337,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     nb_status status;
     double start = nb_clock_seconds();
     p->class->evaluate(p, NULL);
+    if (outcome->newton_iterations == 0) n->start_scale = nb_newton_start_scale(p, &outcome->errors);
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
     norms(p->rows, n->whole->b, &report->residual_linf, &report->residual_l2);
@@ -366,6 +367,14 @@ int nb_newton_converged(const nb_method_settings *settings, const nb_errors *err
            (!(relative > 0) || errors->file.relative <= relative);
 }
 
+double nb_newton_start_scale(const nb_problem *p, const nb_errors *errors) {
+    return fmax(errors->natural_map, nb_problem_velocity_scale(p));
+}
+
+int nb_newton_diverged(const nb_errors *errors, double scale) {
+    return !isfinite(errors->natural_map) || errors->natural_map > 1e8 * scale;
+}
+
 /* Up to `count` Newton iterations more, until a reason to stop; *report describes the state reached. */
 static nb_status iterate_some(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer, int32_t count,
                               nb_newton_report *report, nb_step_outcome *outcome) {
@@ -374,7 +383,7 @@ static nb_status iterate_some(newton *n, nb_problem *p, nb_measure *measure, con
         *report = (nb_newton_report){0};
         nb_newton_measure(p, measure, n->u_double, n->z_double, &outcome->errors);
         nb_newton_report_errors(p, &outcome->errors, report);
-        if (!isfinite(outcome->errors.natural_map)) outcome->reason = NB_REASON_DIVERGED;
+        if (nb_newton_diverged(&outcome->errors, n->start_scale)) outcome->reason = NB_REASON_DIVERGED;
         if (nb_newton_converged(&n->settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
         if (outcome->reason != NB_REASON_NONE || k >= count) return NB_OK;
         NB_TRY(iterate(n, p, measure, observer, report, outcome));
@@ -452,6 +461,7 @@ static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, co
         NB_TRY(newton_launch(&state, 1));
     }
     n->prepared = 0;
+    n->start_scale = INFINITY; /* not known yet */
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
         NB_TRY(nb_whole_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer, &report,

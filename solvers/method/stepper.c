@@ -99,6 +99,12 @@ static void start_at_velocities(const nb_world *world, nb_problem *p) {
     }
 }
 
+/* no impulses, and the velocities that bodies have without any: M u = -g of the zero start */
+static void start_unconstrained(nb_problem *p) {
+    p->class->evaluate(p, NULL);
+    p->class->velocity_step(p, p->z, p->u);
+}
+
 /* the last step's velocities and impulses, unless the zero start has the smaller error */
 static void start_warm(stepper *s, const nb_world *world, const nb_contacts *contacts, nb_problem *p,
                        nb_measure *measure) {
@@ -233,7 +239,8 @@ static nb_status stepper_prepare(void *state, const nb_world *world, const nb_co
     nb_problem *p = nb_step_problem(s->step);
     NB_TRY(NB_RESERVE(p->velocities, &s->u_capacity, &s->u));
     NB_TRY(NB_RESERVE(p->rows, &s->z_capacity, &s->z));
-    if (warm_start) start_warm(s, world, contacts, p, measure);
+    if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
+    if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(p);
     if (s->lead) NB_TRY(s->newton->step(s->lead, p, measure, NULL, &led));
     if (s->method->prepare) NB_TRY(s->method->prepare(s->state, p));
     s->prepared = 1;

@@ -13,6 +13,13 @@
 #include "snapshot.h"
 #include "stored_system.h"
 
+/* where the iteration of a step starts: `warm_start` below */
+enum {
+    NB_START_ZERO,
+    NB_START_PREVIOUS,     /* from the last step's velocities and impulses, unless zero has the smaller error */
+    NB_START_UNCONSTRAINED /* without impulses, from the velocities that bodies have without them */
+};
+
 /* what a step was made of */
 typedef struct nb_step_counts {
     int32_t contacts, rows, islands, largest_island;

@@ -15,12 +15,12 @@ static void add_iteration(const nb_newton_report *report, nb_step_outcome *outco
 }
 
 /* Measures the iterate that the problem holds; the reason to stop there, if any. */
-static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *measure, double *u, double *z,
-                 nb_newton_report *report, nb_step_outcome *outcome) {
+static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *measure, double scale, double *u,
+                 double *z, nb_newton_report *report, nb_step_outcome *outcome) {
     *report = (nb_newton_report){0};
     nb_newton_measure(p, measure, u, z, &outcome->errors);
     nb_newton_report_errors(p, &outcome->errors, report);
-    if (!isfinite(outcome->errors.natural_map)) outcome->reason = NB_REASON_DIVERGED;
+    if (nb_newton_diverged(&outcome->errors, scale)) outcome->reason = NB_REASON_DIVERGED;
     if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
 }
 
@@ -57,7 +57,10 @@ nb_status nb_whole_take(const nb_whole *whole, nb_problem *p, const nb_method_se
                         nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     int32_t count = settings->newton_iterations;
-    look(p, settings, measure, u, z, report, outcome);
+    double scale = INFINITY; /* not known yet */
+    look(p, settings, measure, scale, u, z, report, outcome);
+    p->class->evaluate(p, NULL);
+    scale = nb_newton_start_scale(p, &outcome->errors);
     for (int32_t k = 0; k < count && outcome->reason == NB_REASON_NONE; k++) {
         whole->class->take(whole->made, k, p, report);
         report->solve_s = whole->seconds / count;
@@ -65,7 +68,7 @@ nb_status nb_whole_take(const nb_whole *whole, nb_problem *p, const nb_method_se
         report->solved = 1;
         add_iteration(report, outcome);
         if (observer && observer->newton) NB_TRY(observer->newton(observer->context, report));
-        look(p, settings, measure, u, z, report, outcome);
+        look(p, settings, measure, scale, u, z, report, outcome);
     }
 out:
     return status;
