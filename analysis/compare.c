@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "heed.h"
 
 enum {
     BOOTSTRAP_SEED = 1
@@ -74,7 +75,7 @@ out:
 }
 
 static int same_settings(const nb_digest *a, const nb_digest *b) {
-    return strcmp(a->problem, b->problem) == 0 && strcmp(a->solver, b->solver) == 0;
+    return strcmp(a->problem, b->problem) == 0 && nb_digest_same_solver(a, b);
 }
 
 /* the partner of run `i` of `set`: where it is the k-th of its settings, the k-th of them in `other`; -1: none */
@@ -95,6 +96,70 @@ static nb_status fill(const nb_digests *a, const nb_digests *b, double accuracy,
     if (c->a >= 0) NB_TRY(fill_side(&a->items[c->a], accuracy, &c->side[0]));
     if (c->b >= 0) NB_TRY(fill_side(&b->items[c->b], accuracy, &c->side[1]));
     if (c->a >= 0 && c->b >= 0) NB_TRY(fill_pair(&a->items[c->a], &b->items[c->b], accuracy, c));
+out:
+    return status;
+}
+
+/* "none -> ssor"; of methods, which take solvers of their own, these too */
+static void name_change(const nb_digest *a, const nb_digest *b, const char *by, char *text, size_t size) {
+    char x[NB_NAME_LENGTH] = "-", y[NB_NAME_LENGTH] = "-";
+    nb_digest_value(a, by, x);
+    nb_digest_value(b, by, y);
+    if (strcmp(by, "method") == 0)
+        snprintf(text, size, "%s %s -> %s %s", x, a->info.linear_solver, y, b->info.linear_solver);
+    else
+        snprintf(text, size, "%s -> %s", *x ? x : "none", *y ? y : "none");
+}
+
+static nb_status fill_change(const nb_digests *set, const char *by, double accuracy, nb_comparison *c) {
+    char change[4 * NB_NAME_LENGTH];
+    nb_status status;
+    NB_TRY(fill(set, set, accuracy, c));
+    name_change(&set->items[c->a], &set->items[c->b], by, change, sizeof change);
+    char label[sizeof c->label]; /* one of the two may heed more */
+    nb_digest_label(set, c->b, NB_DIGEST_PROBLEM | NB_DIGEST_SOLVER, label, sizeof label);
+    if (strlen(label) > strlen(c->label)) memcpy(c->label, label, sizeof label);
+    size_t used = strlen(c->label);
+    snprintf(c->label + used, sizeof c->label - used, "%s%s", used ? ": " : "", change);
+out:
+    return status;
+}
+
+/* whether the two differ in `by`, and in nothing else that both heed */
+static int differ_in(const nb_digest *a, const nb_digest *b, const char *by) {
+    char x[NB_NAME_LENGTH] = "", y[NB_NAME_LENGTH] = "";
+    if (!nb_digest_value(a, by, x) || !nb_digest_value(b, by, y) || strcmp(x, y) == 0) return 0;
+    return nb_info_heeds(&a->info, by) && nb_info_heeds(&b->info, by) && nb_digest_agree_but(a, b, by);
+}
+
+/* whether run `j` is what run `i` is held against: of the value that is the first among its counterparts, and the first
+ * of several alike */
+static int is_base(const nb_digests *set, const char *by, int64_t j, int64_t i) {
+    const nb_digest *own = &set->items[i];
+    char value[NB_NAME_LENGTH] = "", other[NB_NAME_LENGTH];
+    if (!differ_in(&set->items[j], own, by)) return 0;
+    nb_digest_value(&set->items[j], by, value);
+    for (int64_t k = 0; k < j; k++) {
+        const nb_digest *d = &set->items[k];
+        if (same_settings(d, &set->items[j]) && d->info.seed == set->items[j].info.seed) return 0;
+        if (differ_in(d, own, by) && nb_digest_value(d, by, other) && strcmp(value, other) != 0) return 0;
+    }
+    return 1;
+}
+
+nb_status nb_compare_by(const nb_digests *set, const char *by, double accuracy, nb_comparison **list, int64_t *count) {
+    nb_status status = NB_OK;
+    int64_t capacity = 0;
+    *count = 0;
+    *list = NULL;
+    for (int64_t i = 1; i < set->count; i++)
+        for (int64_t j = 0; j < i; j++) {
+            if (!is_base(set, by, j, i)) continue;
+            NB_TRY(NB_RESERVE(*count + 1, &capacity, list));
+            nb_comparison *c = &(*list)[(*count)++];
+            *c = (nb_comparison){.a = j, .b = i};
+            NB_TRY(fill_change(set, by, accuracy, c));
+        }
 out:
     return status;
 }

@@ -37,4 +37,8 @@ typedef struct nb_comparison {
  * an `accuracy` > 0 the sides tell what it took to reach it, else the whole runs. */
 nb_status nb_compare(const nb_digests *a, const nb_digests *b, double accuracy, nb_comparison **list, int64_t *count);
 
+/* Runs of one set that differ in `by` alone (an attribute or a parameter; nb_digest_agree_but), each held against those
+ * of the value that stands first in the set. The set's own `by` should be the same, for the labels. */
+nb_status nb_compare_by(const nb_digests *set, const char *by, double accuracy, nb_comparison **list, int64_t *count);
+
 #endif

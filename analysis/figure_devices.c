@@ -59,6 +59,7 @@ static void write_caption(nb_record_reader *reader, double accuracy, int left_ou
              left_out ? " Rows of device emulated are left out: they say nothing of a GPU." : "", where->cpu_model,
              (int)where->cores, *where->gpu ? "; " : "", where->gpu, where->build_type, where->ncpbench_version,
              where->git_commit);
+    nb_figure_note_warnings(runs, where, runs->caption, sizeof runs->caption);
 }
 
 nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_figure_source *source,

@@ -65,6 +65,7 @@ static nb_status add_points(const nb_timing *timings, int count, nb_figure_runs 
 static void write_caption(const nb_provenance *where, nb_figure_runs *runs) {
     snprintf(runs->caption, sizeof runs->caption, "%s, %d cores, %s build, ncpbench %s %.10s", where->cpu_model,
              (int)where->cores, where->build_type, where->ncpbench_version, where->git_commit);
+    nb_figure_note_warnings(runs, where, runs->caption, sizeof runs->caption);
 }
 
 nb_status nb_figure_collect_timings(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs) {

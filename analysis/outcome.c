@@ -77,6 +77,29 @@ out:
     return status;
 }
 
+static double recorded_work_time(const nb_run *run, int32_t step) {
+    return step_value(run, step, NB_STEP_ASSEMBLY_S) + step_value(run, step, NB_STEP_SETUP_S) +
+           step_value(run, step, NB_STEP_SOLVE_S);
+}
+
+double nb_run_work_time(const nb_run *run, int32_t step) {
+    double *sample, time;
+    int32_t count = run->repeat_assembly_s ? run->repeat_count : 0;
+    if (count == 0 || NB_ALLOCATE(count, &sample) != NB_OK) return recorded_work_time(run, step);
+    for (int32_t r = 0; r < count; r++) {
+        int64_t at = (int64_t)r * run->step_count + step;
+        sample[r] = run->repeat_assembly_s[at] + run->repeat_setup_s[at] + run->repeat_solve_s[at];
+    }
+    time = median(sample, count);
+    nb_free(sample);
+    return time;
+}
+
+double nb_run_time_scale(const nb_run *run, int32_t step) {
+    double scale = nb_run_work_time(run, step) / recorded_work_time(run, step);
+    return run->repeat_count > 0 && isfinite(scale) && scale > 0 ? scale : 1;
+}
+
 double nb_batch_throughput(const nb_batch *batch) {
     enum {
         MOST = 1001

@@ -29,6 +29,13 @@ typedef struct nb_step_time {
 } nb_step_time;
 nb_status nb_run_step_time(const nb_run *run, nb_step_time *time);
 
+/* What a step took for assembly, set-up and solves [s]: the median over the timed repetitions; without any, that of the
+ * recorded pass, which is cold and made once. */
+double nb_run_work_time(const nb_run *run, int32_t step);
+/* That over the recorded pass's: what times of its iterations, which repetitions do not tell apart, are to be
+ * multiplied with. 1 without repetitions. */
+double nb_run_time_scale(const nb_run *run, int32_t step);
+
 /* Of a batch: steps of all copies a second of wall time (the median over the repetitions, or that of the recorded
  * pass), and the largest of a column over the copies' last steps; NaN where there is none. */
 double nb_batch_throughput(const nb_batch *batch);

@@ -11,7 +11,7 @@
 #include "recheck.h"
 
 enum {
-    SAMPLES = 3,   /* along each side of a pixel */
+    SAMPLES = 2,   /* along each side of a pixel */
     SHADOW = 2560, /* pixels of the shadow map along a side */
     SPHERE_RINGS = 14
 };
@@ -40,7 +40,7 @@ typedef struct painter {
     double radius; /* of the scene */
     float tint[3]; /* of the body being painted */
     int casting;   /* 1: painting the shadow map */
-    int ground;    /* 1: painting the ground */
+    double dusk;   /* of the point being painted: 0 as lit, 1 white */
 } painter;
 
 static const double sun_direction[3] = {-0.4, -0.75, 0.95}; /* towards the sun */
@@ -91,11 +91,7 @@ static void shade(const painter *p, nb_vec3 point, nb_vec3 normal, float out[3])
     double direct = fmax(nb_dot(normal, sun), 0), soft = fmax(nb_dot(normal, fill), 0);
     double light = 0.22 + 0.10 * normal.z + 0.70 * (direct > 0 ? direct * sunlight(p, point) : 0) + 0.16 * soft;
     for (int k = 0; k < 3; k++) out[k] = (float)((double)p->tint[k] * light);
-    if (!p->ground) return;
-    /* the ground fades into the white paper */
-    double far = nb_norm(nb_sub(point, p->centre)) / (1.15 * REACH * p->radius),
-           fade = far < 0.45 ? 0 : fmin((far - 0.45) / 0.55, 1);
-    for (int k = 0; k < 3; k++) out[k] = (float)((1 - fade) * (double)out[k] + fade);
+    for (int k = 0; k < 3; k++) out[k] = (float)((1 - p->dusk) * (double)out[k] + p->dusk);
 }
 
 /* ---- scan conversion ---- */
@@ -202,25 +198,27 @@ static void paint_sphere(painter *p, double radius, const place *at) {
         }
 }
 
-/* the plane around the scene, in squares small enough for the eye to stand above them */
+/* The plane as far as it is seen: to the picture's sides, and behind the scene fading into the white paper before the
+ * horizon. */
 static void paint_half_space(painter *p, const place *at) {
-    enum {
-        SQUARES = 24
-    };
-    double half = 1.2 * REACH * p->radius, step = 2 * half / SQUARES;
-    nb_vec3 local = nb_quat_rotate(nb_quat_conjugate(at->q), nb_sub(p->centre, at->x));
+    canvas *to = &p->image;
+    const view *v = &p->camera;
     nb_vec3 normal = nb_quat_rotate(at->q, nb_vec3_of(0, 0, 1));
+    double above = nb_dot(normal, nb_sub(v->eye, at->x)), middle = nb_dot(v->forward, nb_sub(p->centre, v->eye));
     if (p->casting) return;
-    p->ground = 1;
-    for (int i = 0; i < SQUARES; i++)
-        for (int j = 0; j < SQUARES; j++) {
-            double x = local.x - half + i * step, y = local.y - half + j * step;
-            nb_vec3 a = put(at, nb_vec3_of(x, y, 0)), b = put(at, nb_vec3_of(x + step, y, 0)),
-                    c = put(at, nb_vec3_of(x + step, y + step, 0)), d = put(at, nb_vec3_of(x, y + step, 0));
-            paint_triangle(p, a, b, c, normal);
-            paint_triangle(p, a, c, d, normal);
+    for (int y = 0; y < to->height; y++)
+        for (int x = 0; x < to->width; x++) {
+            nb_vec3 ray = nb_add_scaled(v->forward, (x + 0.5 - v->centre_x) / v->focal, v->right);
+            ray = nb_add_scaled(ray, (v->centre_y - y - 0.5) / v->focal, v->up);
+            double z = -above / nb_dot(normal, ray); /* the ray's measure along the view is 1 */
+            float *depth = &to->depth[(int64_t)y * to->width + x];
+            if (!(z > 0 && z < (double)*depth)) continue;
+            *depth = (float)z;
+            double behind = (z - middle) / p->radius, fade = fmin(fmax((behind - 0.8) / 5.2, 0), 1);
+            p->dusk = fade * fade * (3 - 2 * fade);
+            shade(p, nb_add_scaled(v->eye, z, ray), normal, &to->colour[3 * ((int64_t)y * to->width + x)]);
         }
-    p->ground = 0;
+    p->dusk = 0;
 }
 
 /* ---- the scene ---- */
@@ -318,14 +316,21 @@ static void widen_to_bodies(const painter *p, const nb_world *world, const doubl
     }
 }
 
-/* Fills the image with the window, whose measures are of unit focal length. */
-static void fit_camera(painter *p, const double window[4]) {
+/* Fits the image to the windows of all pictures that stand side by side, whose measures are of unit focal length: one
+ * scale and one height for all, and each picture's own window in its middle. */
+static void fit_camera(painter *p, double (*windows)[4], int count, const double own[4]) {
     const double filled = 0.88;
     view *v = &p->camera;
-    if (!(window[0] < window[1] && window[2] < window[3])) return;
-    v->focal = filled * fmin(p->image.width / (window[1] - window[0]), p->image.height / (window[3] - window[2]));
-    v->centre_x = 0.5 * p->image.width - 0.5 * v->focal * (window[0] + window[1]);
-    v->centre_y = 0.5 * p->image.height - 0.5 * v->focal * (window[2] + window[3]);
+    double wide = 0, low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        wide = fmax(wide, windows[i][1] - windows[i][0]);
+        low = fmin(low, windows[i][2]);
+        high = fmax(high, windows[i][3]);
+    }
+    if (!(wide > 0 && low < high && own[0] < own[1])) return;
+    v->focal = filled * fmin(p->image.width / wide, p->image.height / (high - low));
+    v->centre_x = 0.5 * p->image.width - 0.5 * v->focal * (own[0] + own[1]);
+    v->centre_y = 0.5 * p->image.height - 0.5 * v->focal * (low + high);
 }
 
 static nb_status make_canvas(canvas *c, int width, int height, int coloured) {
@@ -367,7 +372,7 @@ nb_status nb_picture_write(const nb_run *run, nb_run *const *scene, int count, i
     double *values = NULL;
     nb_world *world = NULL;
     painter p = {0};
-    double window[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    double(*windows)[4] = NULL, own[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
     int drawable = scenario && fits(run, world);
     for (int i = 0; i < count; i++) drawable = drawable && fits(scene[i], world);
@@ -376,8 +381,13 @@ nb_status nb_picture_write(const nb_run *run, nb_run *const *scene, int count, i
     NB_TRY(make_canvas(&p.shadow, SHADOW, SHADOW, 0));
     bound_scene(&p, world, state_of(scene[0]));
     set_views(&p);
-    for (int i = 0; i < count; i++) widen_to_bodies(&p, world, state_of(scene[i]), window);
-    fit_camera(&p, window);
+    NB_TRY(NB_ALLOCATE(count, &windows));
+    for (int i = 0; i < count; i++) {
+        memcpy(windows[i], own, sizeof own);
+        widen_to_bodies(&p, world, state_of(scene[i]), windows[i]);
+    }
+    widen_to_bodies(&p, world, state_of(run), own);
+    fit_camera(&p, windows, count, own);
     p.casting = 1;
     paint_bodies(&p, world, state_of(run));
     p.casting = 0;
@@ -388,6 +398,7 @@ out:
     nb_free(p.image.colour);
     nb_free(p.shadow.depth);
     nb_free(p.shadow.colour);
+    nb_free(windows);
     nb_free(values);
     nb_world_destroy(world);
     return status;

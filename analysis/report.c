@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "fields.h"
-#include "figure.h"
 #include "html.h"
 #include "partial.h"
 #include "provenance.h"
+#include "report_figures.h"
 #include "report_runs.h"
 #include "report_style.h"
 
@@ -103,50 +102,6 @@ static void write_provenance(nb_record_reader *reader, FILE *page) {
     fputs("</tbody></table></div>\n</section>\n", page);
 }
 
-/* ---- figures ---- */
-
-/* Draws into the file `drawing` and copies that into the page. A figure whose runs are not in the record is left out; a
- * drawing that fails costs its figure, not the page. */
-static nb_status write_figure(const nb_figure_class *figure, nb_record_reader *reader, const char *drawing, FILE *page,
-                              nb_report_contents *contents) {
-    char prefix[64];
-    if (!figure->runs || !nb_figure_has_runs(figure, reader)) return NB_OK;
-    snprintf(prefix, sizeof prefix, "%s-", figure->name);
-    fprintf(page, "<figure id=\"%s\">\n<figcaption>", figure->name);
-    nb_html_text(page, figure->summary);
-    fputs("</figcaption>\n", page);
-    nb_status status = nb_figure_draw(figure, reader, drawing);
-    if (status == NB_OK) status = nb_html_drawing(page, drawing, prefix);
-    contents->figures += status == NB_OK;
-    contents->undrawn += status != NB_OK;
-    if (status != NB_OK) {
-        fputs("<p class=\"failed\">Not drawn: ", page);
-        nb_html_text(page, nb_error_message());
-        fputs(".</p>", page);
-    }
-    fputs("\n</figure>\n", page);
-    return status == NB_ERROR_MEMORY ? status : NB_OK;
-}
-
-/* all figures, into a stream of their own: the head of the page tells how many they are */
-static nb_status write_figures(nb_record_reader *reader, FILE *page, const volatile sig_atomic_t *stop,
-                               nb_report_contents *contents) {
-    nb_status status = NB_OK;
-    const char *temporary = getenv("TMPDIR");
-    char folder[256], drawing[300];
-    snprintf(folder, sizeof folder, "%.200s/ncpbench-report-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder))
-        return nb_fail(NB_ERROR_IO, "cannot make the temporary folder '%s' (TMPDIR): %s", folder, strerror(errno));
-    snprintf(drawing, sizeof drawing, "%s/figure.svg", folder);
-    for (int i = 0; nb_figures[i] && status == NB_OK; i++)
-        status = stop && *stop ? nb_fail(NB_ERROR_IO, "interrupted")
-                               : write_figure(nb_figures[i], reader, drawing, page, contents);
-    if (status == NB_OK && stop && *stop) status = nb_fail(NB_ERROR_IO, "interrupted"); /* gnuplot was, too */
-    unlink(drawing);
-    rmdir(folder);
-    return status;
-}
-
 /* ---- the page ---- */
 
 static void count_checks(const nb_report_runs *runs, nb_report_contents *contents) {
@@ -173,6 +128,8 @@ static void write_page(nb_record_reader *reader, const char *name, const nb_repo
         "<p class=\"note\">Computed anew from each run's final state; of a stored problem, those of the record.</p>\n",
         page);
     nb_report_checks_write(runs, page);
+    fputs("</section>\n<section id=\"settings\">\n<h2>Settings</h2>\n", page);
+    nb_report_settings_write(runs, page);
     fputs("</section>\n", page);
     write_provenance(reader, page);
     fprintf(page, "</main>\n<footer>Written by ncpbench %s.</footer>\n<script>\n", nb_version());
@@ -200,23 +157,28 @@ nb_status nb_report_write(nb_record_reader *reader, const char *name, const char
                           const volatile sig_atomic_t *stop, nb_report_contents *contents) {
     nb_status status;
     nb_report_runs runs = {0};
-    char *figures = NULL;
+    nb_report_figures figures = {0};
+    char *drawings = NULL;
     size_t size = 0;
     FILE *stream = NULL;
     memset(contents, 0, sizeof *contents);
     NB_TRY(nb_record_expect_runs(reader, name));
+    NB_TRY(nb_report_figures_begin(reader, &figures));
     NB_TRY(nb_report_runs_read(reader, &runs));
     count_checks(&runs, contents);
-    stream = open_memstream(&figures, &size);
+    stream = open_memstream(&drawings, &size); /* the head of the page tells how many they are */
     if (!stream) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for the figures of a report"));
-    NB_TRY(write_figures(reader, stream, stop, contents));
+    NB_TRY(nb_report_figures_write(reader, stop, &figures, stream));
+    contents->figures = figures.drawn;
+    contents->undrawn = figures.undrawn;
     int failed = fclose(stream) != 0;
     stream = NULL;
     if (failed) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for the figures of a report"));
-    NB_TRY(put_in_place(reader, name, &runs, figures, contents, path));
+    NB_TRY(put_in_place(reader, name, &runs, drawings, contents, path));
 out:
     if (stream) fclose(stream);
-    free(figures); /* the C library's own */
+    free(drawings); /* the C library's own */
+    nb_report_figures_clear(&figures);
     nb_report_runs_clear(&runs);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "check_reason.h"
 #include "fields.h"
 #include "html.h"
 #include "json.h"
@@ -88,9 +89,17 @@ static void compare_settings(nb_report_runs *runs) {
 
 static nb_status read_checks(const nb_run *run, nb_report_run *row) {
     nb_status status = nb_run_recheck(run, &row->checks, &row->recomputed);
-    if (status == NB_OK || status == NB_ERROR_MEMORY) return status;
-    row->checks.count = 0;
-    return nb_copy_text(nb_error_message(), &row->check_fault);
+    int failed = 0;
+    if (status == NB_ERROR_MEMORY) return status;
+    if (status != NB_OK) {
+        row->checks.count = 0;
+        return nb_copy_text(nb_error_message(), &row->check_fault);
+    }
+    for (int i = 0; i < row->checks.count; i++) failed += !row->checks.items[i].passed;
+    if (failed == 0) return NB_OK;
+    char reason[256];
+    nb_check_reason(run, reason, sizeof reason);
+    return nb_copy_text(reason, &row->check_reason);
 }
 
 static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs) {
@@ -109,6 +118,7 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     row->reason = nb_run_reason(run);
     row->finished = run->finished || *run->fault; /* a failed run's reason says so itself */
     row->usage = run->usage;
+    row->repeats = run->repeat_count;
     NB_TRY(nb_run_step_time(run, &row->step_time));
     NB_TRY(read_settings(runs, row, &run->info));
     NB_TRY(read_checks(run, row));
@@ -137,6 +147,7 @@ void nb_report_runs_clear(nb_report_runs *runs) {
         nb_report_run *run = &runs->runs[r];
         for (int64_t i = 0; i < run->setting_capacity; i++) nb_free(run->settings[i]);
         nb_free(run->settings);
+        nb_free(run->check_reason);
         nb_free(run->check_fault);
     }
     for (int64_t i = 0; i < runs->count; i++) nb_free(runs->names[i]);
@@ -181,31 +192,49 @@ static void write_text(const char *text, FILE *page) {
     fputs("</td>", page);
 }
 
-static void write_run(const nb_report_runs *runs, int i, FILE *page) {
-    const nb_report_run *run = &runs->runs[i];
-    fprintf(page, "<tr><th scope=\"row\">%04d</th>", i);
-    for (int64_t s = 0; s < runs->count; s++)
-        if (runs->differs[s]) write_text(setting(run, s), page);
-    fprintf(page, "<td class=\"number\" data-value=\"%d\">%d", (int)run->steps, (int)run->steps);
-    if (run->steps != run->steps_asked) fprintf(page, " of %d", (int)run->steps_asked);
-    fputs("</td>", page);
-    write_number("%.0f", run->contacts, 1, page);
-    write_number("%.1f", run->newton_iterations, 1, page);
-    write_number("%.1f", run->linear_iterations, 1, page);
-    write_number("%.2e", run->natural_map, 1, page);
-    write_number("%.3g", run->step_time.median, 1e3, page);
+/* What names a run stands before what came of it; the other settings in which runs differ come after. */
+static int names_run(const nb_report_runs *runs, int64_t s) {
+    return strcmp(runs->names[s], "scenario") == 0 || strcmp(runs->names[s], "linear_solver") == 0 ||
+           (runs->differs[s] && strcmp(runs->names[s], "preconditioner") == 0);
+}
+
+static int is_shown_after(const nb_report_runs *runs, int64_t s) {
+    return runs->differs[s] && !names_run(runs, s);
+}
+
+/* repetitions by their least and most; a pass made once says so */
+static void write_spread(const nb_report_run *run, FILE *page) {
     if (isfinite(run->step_time.least))
         fprintf(page, "<td class=\"interval\" data-value=\"%.17g\">%.3g – %.3g</td>", run->step_time.least,
                 1e3 * run->step_time.least, 1e3 * run->step_time.most);
     else
-        write_text(NULL, page);
+        write_text(run->repeats > 0 ? NULL : "cold pass", page);
+}
+
+static void write_run(const nb_report_runs *runs, int i, FILE *page) {
+    const nb_report_run *run = &runs->runs[i];
+    fprintf(page, "<tr><th scope=\"row\">%04d</th>", i);
+    for (int64_t s = 0; s < runs->count; s++)
+        if (names_run(runs, s)) write_text(setting(run, s), page);
+    write_number("%.2e", run->natural_map, 1, page);
+    fprintf(page, "<td>%s%s</td>", run->reason, run->finished ? "" : ", interrupted");
+    write_number("%.1f", run->newton_iterations, 1, page);
+    write_number("%.1f", run->linear_iterations, 1, page);
+    write_number("%.3g", run->step_time.median, 1e3, page);
+    write_spread(run, page);
+    fprintf(page, "<td class=\"number\" data-value=\"%d\">%d", (int)run->steps, (int)run->steps);
+    if (run->steps != run->steps_asked) fprintf(page, " of %d", (int)run->steps_asked);
+    fputs("</td>", page);
+    write_number("%.0f", run->contacts, 1, page);
     write_number("%.3g", run->usage.peak_bytes, 0x1p-20, page);
     double share = run->usage.record_s / run->usage.wall_s;
     write_number(share < 0.1 ? "%.2g" : "%.0f", share, 100, page);
-    fprintf(page, "<td>%s%s</td></tr>\n", run->reason, run->finished ? "" : ", interrupted");
+    for (int64_t s = 0; s < runs->count; s++)
+        if (is_shown_after(runs, s)) write_text(setting(run, s), page);
+    fputs("</tr>\n", page);
 }
 
-static void write_shared(const nb_report_runs *runs, FILE *page) {
+void nb_report_settings_write(const nb_report_runs *runs, FILE *page) {
     fputs("<details><summary>Settings that all runs share</summary>\n<dl>\n", page);
     for (int64_t s = 0; s < runs->count; s++) {
         const char *value = NULL;
@@ -224,27 +253,28 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     fputs("<div class=\"wide\"><table class=\"sortable\" id=\"table-of-runs\">\n<thead><tr>", page);
     write_heading("run", "", 0, page);
     for (int64_t s = 0; s < runs->count; s++)
-        if (runs->differs[s]) write_heading(runs->names[s], "", 0, page);
-    write_heading("steps", "", 1, page);
-    write_heading("contacts", "", 1, page);
+        if (names_run(runs, s)) write_heading(runs->names[s], "", 0, page);
+    write_heading("natural map", "m/s", 1, page);
+    write_heading("reason", "", 0, page);
     write_heading("Newton", "", 1, page);
     write_heading("linear", "", 1, page);
-    write_heading("natural map", "m/s", 1, page);
     write_heading("step", "ms", 1, page);
     write_heading("least – most", "ms", 0, page);
+    write_heading("steps", "", 1, page);
+    write_heading("contacts", "", 1, page);
     write_heading("peak", "MiB", 1, page);
     write_heading("recording", "%", 1, page);
-    write_heading("reason", "", 0, page);
+    for (int64_t s = 0; s < runs->count; s++)
+        if (is_shown_after(runs, s)) write_heading(runs->names[s], "", 0, page);
     fputs("</tr></thead>\n<tbody>\n", page);
     for (int r = 0; r < runs->run_count; r++) write_run(runs, r, page);
     fputs("</tbody></table></div>\n"
           "<p class=\"note\">Contacts, natural map and reason are those of the last step. Newton: mean number of "
           "Newton iterations of a step; linear: of linear iterations of a Newton iteration. Step: the median time of "
-          "a step; where a run was repeated, the median over the repetitions with their least and most, else that of "
-          "the recorded pass. Peak: the program's own memory at most; recording: its share in the time of the recorded "
-          "pass.</p>\n",
+          "a step; of the repetitions their median, with the least and the most, else that of the recorded pass, which "
+          "is cold. Peak: the program's own memory at most; recording: its share in the time of the recorded pass. "
+          "Last come the settings in which runs differ.</p>\n",
           page);
-    write_shared(runs, page);
 }
 
 static void write_check(const nb_report_run *run, int number, const nb_check *check, FILE *page) {
@@ -257,6 +287,23 @@ static void write_check(const nb_report_run *run, int number, const nb_check *ch
     write_number("%.3g", check->tolerance, 1, page);
     write_text(check->units, page);
     fprintf(page, "<td class=\"outcome\">%s</td></tr>\n", check->passed ? "passed" : "FAILED");
+}
+
+/* why checks of a run may fail, of the first few */
+static void write_reasons(const nb_report_runs *runs, FILE *page) {
+    enum {
+        MOST = 20
+    };
+    int failed = 0;
+    for (int r = 0; r < runs->run_count; r++) {
+        const nb_report_run *run = &runs->runs[r];
+        if (!run->check_reason || failed++ >= MOST) continue;
+        fputs(failed == 1 ? "<ul class=\"reasons\">\n<li>" : "<li>", page);
+        nb_html_format(page, "Run %04d (%s, %s): %s.", r, run->scenario, run->linear_solver, run->check_reason);
+        fputs("</li>\n", page);
+    }
+    if (failed > MOST) fprintf(page, "<li>and %d more runs</li>\n", failed - MOST);
+    if (failed > 0) fputs("</ul>\n", page);
 }
 
 static void write_unchecked(const nb_report_run *run, int number, FILE *page) {
@@ -272,6 +319,7 @@ void nb_report_checks_write(const nb_report_runs *runs, FILE *page) {
                                          "expected", "tolerance", "unit",          "outcome"};
     int checks = 0;
     for (int r = 0; r < runs->run_count; r++) checks += runs->runs[r].checks.count;
+    write_reasons(runs, page);
     if (checks > 0) {
         fputs("<div class=\"wide\"><table class=\"sortable\" id=\"table-of-checks\">\n<thead><tr>", page);
         for (int i = 0; i < 9; i++) write_heading(titles[i], "", i >= 4 && i <= 6, page);

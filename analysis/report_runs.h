@@ -14,12 +14,14 @@ typedef struct nb_report_run {
     int32_t steps, steps_asked;
     double contacts, newton_iterations, linear_iterations, natural_map;
     nb_step_time step_time;
+    int32_t repeats; /* 0: the time of a step is of the recorded pass */
     nb_run_usage usage;
     const char *reason;
     int finished;
     nb_checks checks;
-    int recomputed;    /* the checks are new; 0: copied from the record */
-    char *check_fault; /* why there are none; or NULL; owned */
+    int recomputed;     /* the checks are new; 0: copied from the record */
+    char *check_reason; /* why some may fail, in a line; NULL: none does; owned */
+    char *check_fault;  /* why there are none; or NULL; owned */
 } nb_report_run;
 
 typedef struct nb_report_runs {
@@ -34,8 +36,11 @@ typedef struct nb_report_runs {
 nb_status nb_report_runs_read(nb_record_reader *reader, nb_report_runs *runs);
 void nb_report_runs_clear(nb_report_runs *runs);
 
-/* The table of the runs, and the settings that they share. */
+/* The table of the runs: what came of each, then the settings in which they differ. */
 void nb_report_runs_write(const nb_report_runs *runs, FILE *page);
+
+/* The settings that all share. */
+void nb_report_settings_write(const nb_report_runs *runs, FILE *page);
 
 /* The table of all checks. */
 void nb_report_checks_write(const nb_report_runs *runs, FILE *page);

@@ -161,7 +161,9 @@ static const char *linear_solver_of(const nb_request *request, const nb_choices 
     return nb_method_linear_solver(choices->method, request->info.linear_solver, choices->scenario != NULL);
 }
 
+/* of a solver that takes none, "none" */
 static const char *preconditioner_of(const nb_request *request, const nb_choices *choices) {
+    if (choices->bare) return "none";
     return nb_method_preconditioner(choices->method, request->info.preconditioner, choices->scenario != NULL);
 }
 
@@ -169,6 +171,8 @@ static nb_status resolve_preconditioner(const nb_request *request, nb_choices *c
     nb_status status;
     char owner[NB_NAME_LENGTH + 32];
     const nb_preconditioner_class *preconditioner;
+    if (*request->info.preconditioner) /* known it has to be, taken or not */
+        NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
     NB_TRY(nb_preconditioner_find(preconditioner_of(request, choices), &preconditioner));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name);
     NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
@@ -177,7 +181,7 @@ static nb_status resolve_preconditioner(const nb_request *request, nb_choices *c
     choices->preconditioner_option_count = preconditioner->option_count;
     snprintf(owner, sizeof owner, "preconditioner '%s'", preconditioner->name);
     NB_TRY(set_all(preconditioner->options, preconditioner->option_count, owner, request->preconditioner_options,
-                   request->preconditioner_option_count, choices->preconditioner_values));
+                   choices->bare ? 0 : request->preconditioner_option_count, choices->preconditioner_values));
 out:
     return status;
 }
@@ -192,6 +196,7 @@ static nb_status resolve_solver(const nb_request *request, nb_choices *choices) 
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
     NB_TRY(nb_plugin_check_precision(plugin, f32));
     choices->solver_plugin = plugin ? plugin->file : NULL;
+    choices->bare = !solver->takes_preconditioner;
     choices->solver_options = solver->options;
     choices->solver_option_count = solver->option_count;
     snprintf(owner, sizeof owner, "linear solver '%s'", solver->name);

@@ -19,6 +19,7 @@ typedef struct nb_choices {
     int solver_option_count, preconditioner_option_count;
     const char *solver_plugin, *preconditioner_plugin, *method_plugin; /* the files that brought them, or NULL */
     double solver_values[NB_MAX_OPTIONS], preconditioner_values[NB_MAX_OPTIONS], method_values[NB_MAX_OPTIONS];
+    int bare;                    /* 1: the linear solver takes no preconditioner */
     nb_method_settings settings; /* points into this struct and into the request: keep both while it is used */
     int f32;
 } nb_choices;

@@ -297,11 +297,14 @@ void nb_request_standard(nb_request *request) {
 }
 
 /* what a scenario or a file takes where the request left it open */
-static void fill_open(nb_request *request, const nb_method_class *method, const nb_scenario_class *scenario) {
+static void fill_open(nb_request *request, const nb_choices *choices) {
     nb_run_info *info = &request->info;
+    const nb_method_class *method = choices->method;
+    const nb_scenario_class *scenario = choices->scenario;
     int scene = scenario != NULL;
     if (!*info->linear_solver)
         snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, "", scene));
+    if (choices->bare) snprintf(info->preconditioner, NB_NAME_LENGTH, "none"); /* what runs, whatever was asked for */
     if (!*info->preconditioner)
         snprintf(info->preconditioner, NB_NAME_LENGTH, "%s", nb_method_preconditioner(method, "", scene));
     if (!nb_method_takes_solver(method, request)) {
@@ -352,7 +355,7 @@ nb_status nb_simulate_prepare(nb_request *request) {
     if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
     nb_status status = nb_request_resolve(request, &choices);
     if (status != NB_OK) return status;
-    fill_open(request, choices.method, choices.scenario);
+    fill_open(request, &choices);
     status = nb_batch_check(request, choices.solver_plugin || choices.preconditioner_plugin || choices.method_plugin);
     if (status != NB_OK) return status;
     nb_free(request->info.parameters);

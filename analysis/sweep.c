@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "copies.h"
+#include "heed.h"
 #include "resolve.h"
 
 /* how an option's text goes into the request */
@@ -438,6 +439,59 @@ void nb_sweep_field_text(int i, const nb_request *request, char text[NB_SWEEP_TE
     case FIELD_NUMBER: snprintf(text, NB_SWEEP_TEXT, "%g", *(const double *)field); break;
     case FIELD_SETTING: settings_text(field, *(const int *)((const char *)request + o->count_field), text); break;
     }
+}
+
+int nb_sweep_field_counts(int i, const nb_request *request) {
+    return nb_request_heeds(request, nb_sweep_field_name(i));
+}
+
+/* Settings stand in the parameters, with those that were left at their standard values, and the size is one. */
+static int is_in_parameters(const sweep_option *o) {
+    return o->kind == FIELD_SETTING || o->field == AT(size);
+}
+
+nb_status nb_sweep_identity(const nb_request *request, char **text) {
+    size_t length;
+    char *buffer = NULL, value[NB_SWEEP_TEXT];
+    FILE *stream = open_memstream(&buffer, &length);
+    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings");
+    fprintf(stream, "%s\n%s\n", request->problem_path ? request->problem_path : "", request->info.scenario);
+    for (int i = 0; i < OPTIONS; i++) {
+        if (is_in_parameters(&options[i]) || !nb_sweep_field_counts(i, request)) continue;
+        nb_sweep_field_text(i, request, value);
+        if (options[i].kind == FIELD_NUMBER) /* every digit of it */
+            snprintf(value, sizeof value, "%.17g", *(const double *)((const char *)request + options[i].field));
+        fprintf(stream, "%d %s\n", i, value);
+    }
+    fputs(request->info.parameters ? request->info.parameters : "", stream);
+    int failed = fclose(stream) != 0;
+    nb_status status = failed ? nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings") : NB_OK;
+    if (status == NB_OK) status = nb_copy_text(buffer, text);
+    free(buffer);
+    return status;
+}
+
+/* whether the option was given, and not `none` among its values */
+static int asks_for(const nb_sweep *sweep, const char *option, const char *none) {
+    for (int64_t a = 1; a < sweep->count; a++) {
+        const axis *x = &sweep->axes[a];
+        if (strcmp(options[x->option].option.name, option) != 0) continue;
+        int given = 1;
+        for (int64_t i = 0; i < x->count; i++) given &= strcmp(x->values[i], none) != 0;
+        if (given) return 1;
+    }
+    return 0;
+}
+
+nb_status nb_sweep_check_unheeded(const nb_sweep *sweep, const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    int its_options = asks_for(sweep, "--preconditioner-option", "");
+    if (!its_options && !asks_for(sweep, "--preconditioner", "none")) return NB_OK;
+    if (strcmp(info->linear_solver, "none") == 0)
+        return nb_fail(NB_ERROR_USAGE, "--preconditioner%s: method '%s' brings its own solver and takes none",
+                       its_options ? "-option" : "", info->method);
+    return nb_fail(NB_ERROR_USAGE, "--preconditioner%s: linear solver '%s' takes none (see ncpbench list)",
+                   its_options ? "-option" : "", info->linear_solver);
 }
 
 /* what stands for a number that is filled in later */

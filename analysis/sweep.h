@@ -55,5 +55,14 @@ enum {
 int nb_sweep_field_count(void);         /* at most NB_SWEEP_MOST_FIELDS */
 const char *nb_sweep_field_name(int i); /* "linear-solver" */
 void nb_sweep_field_text(int i, const nb_request *request, char text[NB_SWEEP_TEXT]);
+/* Whether the run heeds the field: else its text may be left out of what it is called. */
+int nb_sweep_field_counts(int i, const nb_request *request);
+
+/* All that a prepared request's run depends on, as one text (nb_free): two requests with the same text are one run. */
+nb_status nb_sweep_identity(const nb_request *request, char **text);
+
+/* Where no run of the sweep takes a preconditioner, one of which is given: NB_ERROR_USAGE where one was asked for,
+ * which is a slip. */
+nb_status nb_sweep_check_unheeded(const nb_sweep *sweep, const nb_request *request);
 
 #endif

@@ -443,10 +443,11 @@ static int is_plausible(hid_t dataset, hsize_t elements) {
     return !elsewhere && (double)elements * size <= most && (elements == 0 || chunk_elements * size <= most);
 }
 
-nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dims) {
-    hid_t dataset = nb_h5_has(group, name) ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
-    if (dataset < 0) return no_such("dataset", name);
-    hid_t space = H5Dget_space(dataset);
+/* opens a dataset of this rank and finds its extents */
+static nb_status open_dataset(hid_t group, const char *name, int rank, hsize_t *dims, hid_t *dataset) {
+    *dataset = nb_h5_has(group, name) ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
+    if (*dataset < 0) return no_such("dataset", name);
+    hid_t space = H5Dget_space(*dataset);
     hsize_t extent[H5S_MAX_RANK], elements = 1;
     int found = H5Sget_simple_extent_ndims(space), good = found == rank;
     if (good) H5Sget_simple_extent_dims(space, extent, NULL);
@@ -455,10 +456,19 @@ nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dim
         good = extent[i] <= INT32_MAX && (extent[i] == 0 || elements <= INT32_MAX / extent[i]);
         elements *= extent[i];
     }
-    good = good && is_plausible(dataset, elements);
+    good = good && is_plausible(*dataset, elements);
     H5Sclose(space);
-    H5Dclose(dataset);
-    return good ? NB_OK : no_such("dataset", name);
+    if (good) return NB_OK;
+    H5Dclose(*dataset);
+    *dataset = -1;
+    return no_such("dataset", name);
+}
+
+nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dims) {
+    hid_t dataset;
+    nb_status status = open_dataset(group, name, rank, dims, &dataset);
+    if (status == NB_OK) H5Dclose(dataset);
+    return status;
 }
 
 nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, size_t size, int rank, const hsize_t *dims,
@@ -466,14 +476,13 @@ nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, siz
     nb_status status;
     hsize_t found[NB_HDF5_MAX_RANK], elements = 1;
     hid_t dataset = -1, type = -1;
-    NB_TRY(nb_h5_dimensions(group, name, rank, found));
+    NB_TRY(open_dataset(group, name, rank, found, &dataset));
     for (int i = 0; i < rank; i++) {
         elements *= dims[i];
         if (found[i] != dims[i])
-            return nb_fail(NB_ERROR_INPUT, "dataset '%.80s' has %llu entries along axis %d where %llu belong", name,
-                           (unsigned long long)found[i], i, (unsigned long long)dims[i]);
+            NB_TRY(nb_fail(NB_ERROR_INPUT, "dataset '%.80s' has %llu entries along axis %d where %llu belong", name,
+                           (unsigned long long)found[i], i, (unsigned long long)dims[i]));
     }
-    dataset = H5Dopen2(group, name, H5P_DEFAULT);
     type = H5Dget_type(dataset);
     if (H5Tget_class(type) != H5Tget_class(memory_type)) {
         status = no_such("dataset", name);

@@ -23,6 +23,7 @@ struct nb_record_reader {
     int run_count;
     nb_provenance provenance;
     char title[4096], created[64], *command;
+    nb_run_head **heads; /* [run_count] those read so far, or NULL */
 };
 
 static void set_absent(const nb_field *field, char *member) {
@@ -135,6 +136,11 @@ void nb_record_reader_close(nb_record_reader *reader) {
     if (!reader) return;
     if (reader->runs >= 0) H5Gclose(reader->runs);
     if (reader->file >= 0) H5Fclose(reader->file);
+    for (int i = 0; reader->heads && i < reader->run_count; i++) {
+        if (reader->heads[i]) nb_free(reader->heads[i]->info.parameters);
+        nb_free(reader->heads[i]);
+    }
+    nb_free(reader->heads);
     nb_free(reader->command);
     nb_free(reader->path);
     nb_free(reader);
@@ -400,17 +406,26 @@ static nb_status read_late_text(hid_t group, const char *name, char *text, size_
     return status;
 }
 
+/* the attributes that say what was asked for, and the texts of those runs that have some */
+static nb_status read_info(hid_t group, nb_run_info *info, char *fault, size_t fault_size, char *words,
+                           size_t words_size) {
+    nb_status status;
+    NB_TRY(nb_read_fields(group, nb_info_fields, nb_info_field_count, info));
+    NB_TRY(nb_h5_read_long_text(group, "parameters", &info->parameters));
+    uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, info->parameters);
+    checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, info);
+    NB_TRY(read_late_text(group, "fault", fault, fault_size, &checksum));
+    NB_TRY(read_late_text(group, "method_words", words, words_size, &checksum));
+    NB_TRY(nb_check_texts(group, checksum));
+out:
+    return status;
+}
+
 static nb_status read_parts(hid_t group, nb_run *run) {
     nb_status status;
     hsize_t newton_dims[2];
     int32_t finished;
-    NB_TRY(nb_read_fields(group, nb_info_fields, nb_info_field_count, &run->info));
-    NB_TRY(nb_h5_read_long_text(group, "parameters", &run->info.parameters));
-    uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, run->info.parameters);
-    checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, &run->info);
-    NB_TRY(read_late_text(group, "fault", run->fault, sizeof run->fault, &checksum));
-    NB_TRY(read_late_text(group, "method_words", run->words, sizeof run->words, &checksum));
-    NB_TRY(nb_check_texts(group, checksum));
+    NB_TRY(read_info(group, &run->info, run->fault, sizeof run->fault, run->words, sizeof run->words));
     NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;
     NB_TRY(read_usage(group, &run->usage));
@@ -450,6 +465,46 @@ out:
         nb_run_destroy(*run);
         *run = NULL;
     }
+    return status;
+}
+
+static nb_status read_head_parts(hid_t group, nb_run_head *head) {
+    nb_status status;
+    char fault[sizeof((nb_run *)0)->fault] = "", words[sizeof((nb_run *)0)->words] = "";
+    int32_t finished;
+    hsize_t dims[1];
+    hid_t steps = -1;
+    NB_TRY(read_info(group, &head->info, fault, sizeof fault, words, sizeof words));
+    NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
+    head->finished = finished;
+    steps = open_group(group, "steps");
+    if (steps < 0) NB_TRY(missing("steps"));
+    NB_TRY(nb_h5_dimensions(steps, nb_step_columns[0].name, 1, dims));
+    head->step_count = (int32_t)dims[0];
+out:
+    if (steps >= 0) H5Gclose(steps);
+    return status;
+}
+
+nb_status nb_record_read_head(nb_record_reader *reader, int i, const nb_run_head **head) {
+    nb_status status;
+    nb_run_head *read = NULL;
+    hid_t group = -1;
+    if (!reader->heads) NB_TRY(NB_ALLOCATE(reader->run_count, &reader->heads));
+    if (i >= 0 && i < reader->run_count && reader->heads[i]) {
+        *head = reader->heads[i];
+        return NB_OK;
+    }
+    NB_TRY(open_run(reader, i, &group));
+    NB_TRY(NB_ALLOCATE(1, &read));
+    NB_TRY(name_file(read_head_parts(group, read), reader->path));
+    *head = reader->heads[i] = read;
+    read = NULL;
+out:
+    if (group >= 0) H5Gclose(group);
+    H5Eclear2(H5E_DEFAULT);
+    if (read) nb_free(read->info.parameters);
+    nb_free(read);
     return status;
 }
 

@@ -55,6 +55,14 @@ int nb_record_run_count(const nb_record_reader *reader);
 nb_status nb_record_expect_runs(const nb_record_reader *reader, const char *name);
 const nb_provenance *nb_record_provenance(const nb_record_reader *reader);
 const char *nb_record_attribute(const nb_record_reader *reader, const char *name); /* title, created, command; or "" */
+/* What a run is, without what it did: far faster to read. */
+typedef struct nb_run_head {
+    nb_run_info info;
+    int32_t step_count;
+    int finished;
+} nb_run_head;
+/* Run `i`'s, which is read once and kept by the reader; borrowed. */
+nb_status nb_record_read_head(nb_record_reader *reader, int i, const nb_run_head **head);
 /* Reads run `i` without its stored systems; the caller destroys it. */
 nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run);
 /* Reads /runs/RUN/systems/STEP_NEWTON into *system, which the caller clears. */

@@ -86,6 +86,12 @@ const char *nb_record_attribute(const nb_record_reader *reader, const char *name
     return "";
 }
 
+nb_status nb_record_read_head(nb_record_reader *reader, int i, const nb_run_head **head) {
+    (void)reader, (void)i;
+    *head = NULL;
+    return lacks("record");
+}
+
 nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run) {
     (void)reader, (void)i;
     *run = NULL;

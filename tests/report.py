@@ -7,6 +7,7 @@ The class Browser looks with a headless browser, and ends with 77 where none is 
 import html.parser
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -174,15 +175,82 @@ class Contents(Report):
         failed = sum(line[-1] == "FAILED" for line in lines)
         self.assertIn(f"<b>{failed}</b> checks failed", self.source)
 
+    def test_results_stand_before_settings(self):
+        page = self.page()
+        titles = [cell[0] for cell in page.tables["table-of-runs"][0]]
+        self.assertEqual(titles[:5], ["run", "scenario", "linear_solver", "natural map [m/s]", "reason"])
+        for setting in ("settle", "newton_iterations", "mu"):
+            self.assertGreater(titles.index(setting), titles.index("peak [MiB]"))
+        sections = re.findall(r'<section id="([^"]*)">', self.source)
+        self.assertEqual(sections, ["runs", "figures", "checks", "settings", "provenance"])
+        self.assertLess(self.source.index('id="table-of-checks"'), self.source.index("Settings that all runs share"))
+        os.mkdir(self.path("temporary"))
+        self.ncpbench("report", "a.h5", env={**os.environ, "TMPDIR": self.path("temporary")})
+        self.assertEqual(os.listdir(self.path("temporary")), [])
+        self.assertIn("<figcaption>Natural map error against iteration</figcaption>", self.source)
+        # the outcome of a figure is beside it, its settings folded away
+        figure = re.search(r'<figure id="profile">.*?</figure>', self.source, re.S).group(0)
+        self.assertLess(figure.index("share solved in the end"), figure.index("<details>"))
+        self.assertLess(figure.index("<details>"), figure.index("Problems: "))
+
+    def test_a_failed_check_says_why(self):
+        page = self.page()
+        out, err = self.ncpbench("check", "a.h5", status=2)
+        lines = re.findall(r"(?m)^run (\d+) \(([^,]*), ([^)]*)\): (\d+) failed; (.*)$", err)
+        failed = {}
+        for row in out.splitlines()[1:]:
+            if row.endswith("FAILED"):
+                failed[row.split()[0]] = failed.get(row.split()[0], 0) + 1
+        self.assertEqual({line[0]: int(line[3]) for line in lines}, failed)
+        for number, scenario, solver, _, reason in lines:
+            self.assertIn(f"Run {number} ({scenario}, {solver}): {reason}.", page.texts["li"])
+            with h5py.File(self.path("a.h5")) as record:
+                limit = record[f"runs/{number}"].attrs["newton_iterations"]
+            self.assertRegex(reason, rf"^too few iterations, it seems: \d of \d step\(s\) .* limit of {limit} Newton iterations")
+
+    def test_a_repetition_that_was_not_made_is_told(self):
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            del record["runs/0004/repeats"]
+        page = self.page()
+        self.assertEqual(column(page, "table-of-runs", "least – most [ms]")[4][0], "cold pass")
+
+    def test_many_runs_take_little_more_than_reading_them(self):
+        """three times at most of what `check` takes, which reads and checks them; figures read what they draw alone"""
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            for i in range(6, 150):
+                record.copy(f"runs/{i % 6:04d}", f"runs/{i:04d}")
+        def seconds(command):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.ncpbench(command, "a.h5", status=None)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.assertLess(seconds("report"), 3 * seconds("check") + 1.5)  # and gnuplot, whose time runs do not change
+        self.only("a.h5", "a.html")
+    def test_the_texts_of_figures_are_on_the_page(self):
+        os.mkdir(self.path("temporary"))
+        self.ncpbench("report", "a.h5", env={**os.environ, "TMPDIR": self.path("temporary")})
+        self.assertEqual(os.listdir(self.path("temporary")), [])
+        self.ncpbench("figure", "convergence", "--from", "a.h5", "-o", "a.svg")
+        text = self.bytes_of("a.txt").decode().split("\n", 4)
+        source = html.unescape(self.bytes_of("a.html").decode())
+        self.assertIn(f"<figcaption>{text[2]}</figcaption>", source)
+        self.assertIn(text[4].replace("Record: a.h5\n", ""), source)
+
     def test_every_figure_that_can_be_drawn(self):
         page = self.page()
         self.only("a.h5", "a.html")
         drawn = set(re.findall(r'<figure id="([^"]*)"', self.source))
         listed = re.findall(r"^  ([a-z]\S*) ", self.ncpbench("list", "figures")[0], re.M)
         self.assertGreater(len(listed), 5)
+        out, err = self.ncpbench("figure", "all", "--from", "a.h5", "-o", "all")
+        of_all = re.findall(r"all/(\S+)\.svg", out)
+        self.assertLessEqual({"convergence", "profile"}, drawn)
         for name in listed:
             of_no_record = self.draws(name) # shows formulas, and nothing of the record
-            self.assertEqual(name in drawn, not of_no_record and self.draws(name, "--from", "a.h5"), name)
+            if name in drawn: # others draw what they find where they are asked for by name
+                self.assertTrue(not of_no_record and self.draws(name, "--from", "a.h5"), name)
+            else:
+                self.assertTrue(of_no_record or name not in of_all, name)
             if name not in drawn:
                 continue
             with open(self.path("a.svg")) as file:
@@ -220,7 +288,7 @@ class Hostile(Report):
         self.spoil("/", "command", HOSTILE)
         self.spoil("provenance", "cpu_model", HOSTILE)
         # profiles take parameters apart, and these are no JSON
-        page = self.page(says="1 of 2 figures could not be drawn; the page says why\n")
+        page = self.page(says="1 of 3 figures could not be drawn; the page says why\n")
         self.assertEqual(page.tags.count("script"), plain.count("script"))
         self.assertNotIn("img", page.tags)
         self.assertFalse([name for tag, name, value in page.attributes if name.startswith("on")])

@@ -196,8 +196,8 @@ class Runs(SuiteCase):
         self.ncpbench("report", "a.h5")
         self.ncpbench("check", "a.h5")
         self.ncpbench("compare", "a.h5", "a.h5")
-        with open(self.path("p.svg"), encoding="utf-8") as file:
-            picture = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", file.read().replace("\u00a0", " ")))
+        with open(self.path("p.txt"), encoding="utf-8") as file:
+            picture = re.sub(r"\s+", " ", file.read())
         self.assertIn("Problems: 5, to a natural-map error of 1e-08 ||q||; no solver reached it in 1.", picture)
         self.assertIn("cholesky 0.80", picture)  # four of five
         with open(self.path("a.html"), encoding="utf-8") as file:
@@ -205,8 +205,16 @@ class Runs(SuiteCase):
         self.assertIn("<td>refused</td>", page)
         self.assertNotIn("interrupted</td>", page)
 
+    def test_what_a_solver_does_not_heed_makes_no_other_run(self):
+        self.problem("a.hdf5")
+        self.ncpbench("suite", "p", "--linear-solver", "cholesky,pcr", "--preconditioner", "none,jacobi", "--linear-iterations",
+                      "50,60", "--repeat", "0", "-o", "a.h5", status=None)
+        self.assertEqual([(text(run["linear_solver"]), text(run["preconditioner"])) for run in runs_of(self.path("a.h5"))],
+                         [("cholesky", "none")] + 2 * [("pcr", "none")] + 2 * [("pcr", "jacobi")])
+
     def test_usage(self):
         self.problem("a.hdf5")
+        self.refused("suite", "p", "--linear-solver", "cholesky", "--preconditioner", "ssor", "-o", "a.h5", says=["'cholesky' takes none"])
         self.refused("suite", "-o", "a.h5", says=["folder"])
         self.refused("suite", "p", says=["-o FILE.h5"])
         self.refused("suite", "p", "q", "-o", "a.h5", says=["'q'"])

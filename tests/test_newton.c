@@ -27,6 +27,8 @@ typedef struct bench {
     int reports;
     nb_newton_report report[MOST_REPORTS];
     int64_t allocations[MOST_REPORTS]; /* made so far, when the report came */
+    nb_status (*system)(void *context, int32_t newton, void *system, const void *problem); /* hears systems, or NULL */
+    double largest_row, diagonal[2]; /* of the systems heard: see hear_system */
 } bench;
 
 static nb_status hear(void *context, const nb_newton_report *report) {
@@ -68,7 +70,7 @@ out:
 static nb_status bench_step(bench *b) {
     nb_status status;
     const nb_run_info *info = &b->request.info;
-    nb_observer observer = {.context = b, .newton = hear};
+    nb_observer observer = {.context = b, .newton = hear, .system = b->system};
     int frozen = b->choices.settings.frozen_geometry;
     b->reports = 0;
     NB_TRY(nb_contacts_detect(b->world, info->time_step, b->contacts));
@@ -392,6 +394,54 @@ static void test_nan_is_a_reason(void **unused) {
     bench_destroy(b);
 }
 
+/* ---- the systems: no row is larger than what stands in it, and none of the diagonal far from the inverse mass ---- */
+
+/* the largest |b| over the velocities and impulses it is made of, and the extremes of the contacts' diagonal over w */
+static nb_status hear_system(void *context, int32_t newton, void *of, const void *with) {
+    (void)newton;
+    bench *b = context;
+    const nb_system *system = of;
+    const nb_problem *p = with;
+    double scale = nb_problem_velocity_scale(p) + p->class->momentum_error(p);
+    for (int32_t r = 0; r < p->rows; r++) {
+        double diagonal = (double)(system->s[r] * system->s[r] + system->c[r] / p->w[r]);
+        b->largest_row = fmax(b->largest_row, fabs((double)system->b[r]) / scale);
+        assert_true(isfinite(system->b[r]) && isfinite(diagonal));
+        if (r < p->bilaterals) continue;
+        b->diagonal[0] = fmin(b->diagonal[0], diagonal);
+        b->diagonal[1] = fmax(b->diagonal[1], diagonal);
+    }
+    return NB_OK;
+}
+
+/* Loose linear solves leave forces far outside of their discs, where the lagged W has no bound of its own. */
+static void test_systems_are_of_reasonable_size(void **unused) {
+    (void)unused;
+    for (const nb_scenario_class *const *scenario = nb_scenarios; *scenario; scenario++)
+        for (int variant = 0; variant < 4; variant++) {
+            bench *b = bench_create((*scenario)->name);
+            nb_run_info *info = &b->request.info;
+            if (strcmp(info->scenario, "piling") == 0) bench_set(b, "count", "8");
+            if (strcmp(info->scenario, "wall") == 0) bench_set(b, "width", "3"), bench_set(b, "height", "3");
+            strcpy(info->ncp, nb_ncp_function_names[variant / 2]);
+            strcpy(info->linear_solver, variant % 2 ? "pcr" : "dense-cholesky");
+            info->linear_iterations = 40;
+            info->linear_tolerance = variant % 2 ? 1e-2 : 0;
+            info->newton_iterations = 15;
+            b->system = hear_system;
+            b->diagonal[0] = INFINITY;
+            bench_start(b);
+            for (int step = 0; step < 16; step++) CHECK_OK(bench_step(b));
+            print_message("%s %s %s: |b| %.3g of its parts, diagonal %.3g to %.3g w\n", info->scenario, info->ncp,
+                          info->linear_solver, b->largest_row, b->diagonal[0], b->diagonal[1]);
+            /* W f <= 100 (w f + v), weighed by 1 at most; alpha is 1e-3 at least; seen is 16 */
+            CHECK_BELOW(b->largest_row, 100);
+            CHECK_BELOW(1e-3, b->diagonal[0]);
+            CHECK_BELOW(b->diagonal[1], 102);
+            bench_destroy(b);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_variants_agree),
@@ -406,6 +456,7 @@ int main(void) {
         cmocka_unit_test(test_no_allocation_inside_iterations),
         cmocka_unit_test(test_failed_allocations),
         cmocka_unit_test(test_nan_is_a_reason),
+        cmocka_unit_test(test_systems_are_of_reasonable_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,60 +1,55 @@
-# what figures share: colours (Okabe and Ito, for colour-blind eyes), markers, dashes, caption
+# What figures share: colours (Okabe and Ito, for colour-blind eyes), markers, dashes, and the layout of a sheet.
+# All lengths are printer's points (1/72 inch) on paper; a sheet is sheet_width wide and as high as it needs to be. Text is
+# font_size high (8), ticks and caption a point less; `k` scales what has to grow with it.
+#
+# A script says what it draws in four texts:
+#   brief     the first of at most two lines of caption: what a reader has to know, or what came out, in short
+#   outcome   what came out, beside what the paper says of it
+#   about     what is drawn, and how it was measured
+#   entries   the legend: entry[i], entry_style[i] (a line style), entry_kind[i] ("lp" line and markers, "l", "p", "f" area)
+# brief stands on the figure with `source` (processor, precision, version, record), where two lines hold both; outcome,
+# about and the settings go into the text beside the figure. papers is 1 where the runs are those that the paper's
+# figure takes: only then the paper's number and claims are named.
+#
+# A script that draws a grid (rows of plots for each panel) sets rows, tall (the height of a plot) and perhaps least_wide, then
+# @begin, and @place for panel p, row r. Others set `body`, the height of what they draw below the legend with its axes, and
+# place it themselves from `head` downwards.
 set encoding utf8
+k = font_size / 8.0
+small = sprintf(",%g", 7 * k); normal = sprintf(",%g", 8 * k); large = sprintf(",%g", 9 * k)
 set colorsequence podo
-set style line 1 lc rgb "#0072B2" lw 2 pt 7 ps 0.7 dt 1
-set style line 2 lc rgb "#D55E00" lw 2 pt 5 ps 0.7 dt (8,3)
-set style line 3 lc rgb "#009E73" lw 2 pt 9 ps 0.8 dt (4,2)
-set style line 4 lc rgb "#CC79A7" lw 2 pt 11 ps 0.8 dt (10,3,2,3)
-set style line 5 lc rgb "#E69F00" lw 2 pt 13 ps 0.9 dt (2,2)
-set style line 6 lc rgb "#56B4E9" lw 2 pt 4 ps 0.8 dt (6,2,2,2)
-set style line 7 lc rgb "#000000" lw 2 pt 6 ps 0.8 dt 1
-set style line 8 lc rgb "#999999" lw 2 pt 8 ps 0.8 dt (3,3)
-larger(a, b) = a > b ? a : b
-smaller(a, b) = a < b ? a : b
+# colour and marker of curve s; a colour that comes again has thin dots
 color_of(s) = word("#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #999999", (s - 1) % 8 + 1)
-set for [s = 9:16] style line s lc rgb color_of(s) lw 1.4 pt (s < 13 ? s - 8 : s - 7) ps 0.7 dt (1, 2)
-set border 3 lw 0.8 lc rgb "#444444"
-set tics nomirror out scale 0.6 textcolor rgb "#333333" font ",10"
-set xlabel font ",11"; set ylabel font ",11"; set title font ",12.5"
-set grid xtics ytics lc rgb "#d8d8d8" lw 0.6 dt 1
-set key noenhanced samplen 2.5 spacing 1.05 font ",10"
+marker_of(s) = int(word("7 5 9 11 13 4 6 8", (s - 1 + (s - 1) / 8 * 4) % 8 + 1))
+set style line 1 lc rgb color_of(1) lw 1.1 pt 7 ps 0.62 dt 1
+set style line 2 lc rgb color_of(2) lw 1.1 pt 5 ps 0.55 dt (8, 3)
+set style line 3 lc rgb color_of(3) lw 1.1 pt 9 ps 0.68 dt (4, 2)
+set style line 4 lc rgb color_of(4) lw 1.1 pt 11 ps 0.68 dt (10, 3, 2, 3)
+set style line 5 lc rgb color_of(5) lw 1.1 pt 13 ps 0.75 dt (2, 2)
+set style line 6 lc rgb color_of(6) lw 1.1 pt 4 ps 0.6 dt (6, 2, 2, 2)
+set style line 7 lc rgb color_of(7) lw 1.1 pt 6 ps 0.65 dt 1
+set style line 8 lc rgb color_of(8) lw 1.1 pt 8 ps 0.68 dt (3, 3)
+set for [s = 9:16] style line s lc rgb color_of(s) lw 1.1 pt marker_of(s) ps 0.6 dt (1, 2)
+set style line 17 lc rgb "#777777" lw 0.9 dt (5, 3) pt 0 # bounds
+set style line 18 lc rgb "#777777" lw 0.6 dt 1 pt 0      # zero
+frame = "set format '%g'; set border 3 lw 0.5 lc rgb '#444444'; set tics out scale 0.5 textcolor rgb '#222222' font small; set xtics nomirror offset 0, 0.4; set ytics nomirror offset 0.6, 0; set grid xtics ytics lc rgb '#dddddd' lw 0.4 dt 1; unset key"
 set datafile separator "\t"
 set datafile missing "nan"
+larger(a, b) = a > b ? a : b
+smaller(a, b) = a < b ? a : b
 panel_file(p) = sprintf("panel_%d.tsv", p)
 panel_name(p) = word(panel_names, p)
 spaced(t) = (j_ = strstrt(t, "_"), j_ ? t[1:j_ - 1]." ".spaced(t[j_ + 1:]) : t)
 label_of(p, s) = word(value(sprintf("labels_%d", p)), s)
 series_of(p) = int(value(sprintf("series_%d", p)))
 index_of(p, name) = (i_ = 0, sum [k_ = 1:series_of(p)] (label_of(p, k_) eq name ? k_ : 0))
-# The sheet is 900 units wide. A script sets plot_height (title, legend and plots down to the lowest axis), caption and
-# outcome, then begins: the sheet grows by the lines of text below the axis.
-lines_of(t) = (i_ = strstrt(t, "\n"), i_ ? 1 + lines_of(t[i_ + 1:]) : 1)
-# A text in lines of at most n letters, broken after a comma or semicolon in their last third, else at a space.
-break_of(t, n) = (space_ = 0, comma_ = 0, sum [k_ = 2:n] (t[k_:k_] eq " " ? (space_ = k_, comma_ = strstrt(",;", t[k_ - 1:k_ - 1]) ? k_ : comma_) : 0), 3 * comma_ > 2 * n ? comma_ : space_ ? space_ : n)
-line_wrapped(t, n) = strlen(t) > n ? (b_ = break_of(t, n), t[1:b_]."\n".line_wrapped(t[b_ + 1:], n)) : t
-wrapped(t, n) = (i_ = strstrt(t, "\n"), i_ ? line_wrapped(t[1:i_ - 1], n)."\n".wrapped(t[i_ + 1:], n) : line_wrapped(t, n))
-# what fits in the width of the sheet: letters of 9.5 and 8 points are 5 and 4.5 units wide
-outcome_letters = 172; caption_letters = 190
-axis_height = 62
-# the legend above the plots has a column or more, by its longest name; the plots make room for its rows
-series_count = exists("series_1") ? series_1 : 0
-longest_ = 0
-do for [s = 1:series_count] { longest_ = larger(longest_, strlen(label_of(1, s))) }
-legend_columns = longest_ > 30 ? 2 : longest_ > 18 ? 3 : 5
-legend_rows = larger(1, (series_count + legend_columns - 1) / legend_columns)
-down = (legend_rows - 1) * 15
-caption_height(t) = 12 * lines_of(t)
-outcome_height(t) = 15 * lines_of(t)
-terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
-from_top(u) = 1 - 1.0 * u / figure_height
-# the top and the bottom of row r of plots that are `high` units high, below the title and the legend
-row_top(r, high) = from_top(84 + down + (high + 36) * (r - 1))
-row_bottom(r, high) = from_top(84 + down + (high + 36) * (r - 1) + high)
-rows_height(n, high) = 84 + down + high * n + 36 * (n - 1)
-begin = "outcome = wrapped(outcome, outcome_letters); caption = wrapped(caption, caption_letters); figure_height = plot_height + axis_height + outcome_height(outcome) + caption_height(caption) + 14; eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 100 figure_title at screen 0.5, screen from_top(18) center front noenhanced font ',15'; set label 102 outcome at screen 0.02, screen from_top(plot_height + axis_height) left front noenhanced font ',9.5' textcolor rgb '#000000'; set label 101 caption at screen 0.02, screen from_top(plot_height + axis_height + 8 + outcome_height(outcome)) left front noenhanced font ',8' textcolor rgb '#555555'"
-unframe = "unset label 100; unset label 101; unset label 102"
-outcome = ""
+# About six markers a curve, those of the curves one after the other along the axis, so that none hides another. The rows of
+# curve s are drawn `every every_of(p, s)::first_of(p, s)`.
+rows_of(p, s) = exists(sprintf("rows_%d_%d", p, s)) ? value(sprintf("rows_%d_%d", p, s)) : 1
+every_of(p, s) = int(larger(ceil(rows_of(p, s) / 6.0), smaller(series_of(p), ceil(rows_of(p, s) / 2.0))))
+first_of(p, s) = (s - 1) * every_of(p, s) / series_of(p)
 
+# ---- values ----
 # the last row of a series, and of iteration 20; NaN where there is none
 last_of(p, s, c) = exists(sprintf("last_%d_%d_%d", p, s, c)) ? value(sprintf("last_%d_%d_%d", p, s, c)) : NaN
 at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at20_%d_%d_%d", p, s, c)) : NaN
@@ -64,10 +59,80 @@ nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 
 # low and high: the decades that columns `first` and `last` of all panels span, above round-off; ticks for these and for
 # the iterations of column 1
 drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
-extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2); @iteration_ticks"
-decade_ticks = "decades_ = ceil(log10(high / low) / 8.0); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }"
-iteration_ticks = "set xtics larger(1, nice(most / (panels <= 2 ? 8.0 : panels <= 6 ? 4.0 : 2.0)))"
+extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
+decade_ticks = "decades_ = ceil(log10(high / low) * 9.0 * k / tall); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:high]"
+iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide)); set xrange [0:1<*]" # also where nothing can be drawn
 extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
+# labels for an axis from a to b whose decades are too few to be its labels: steps of 1, 2, 5, or even ones
+labels_between(a, b) = b / a < 3 ? even_labels(nice((b - a) / 5.0) * ceil(a / nice((b - a) / 5.0) - 1e-9), b, nice((b - a) / 5.0)) : decade_labels(10**floor(log10(a)), a, b)
+even_labels(x, b, step) = x > b ? "" : sprintf("'%g' %.9g, ", x, x).even_labels(x + step, b, step)
+decade_labels(unit, a, b) = unit > b ? "" : label_within(unit, a, b).label_within(2 * unit, a, b).label_within(5 * unit, a, b).decade_labels(10 * unit, a, b)
+label_within(x, a, b) = x < a * 0.999 || x > b ? "" : sprintf("'%g' %.9g, ", x, x)
 
-# one legend above all panels, a last plot of its own as wide as the figure
-legend = "set lmargin at screen 0.05; set rmargin at screen 0.97; set tmargin at screen from_top(30); set bmargin at screen from_top(60 + down); unset border; unset tics; unset grid; unset xlabel; unset ylabel; unset title; unset logscale; set xrange [0:1]; set yrange [0:1]; set key center center horizontal maxrows legend_rows font ',10' Left reverse width 1"
+# ---- text ----
+lines_of(t) = (i_ = strstrt(t, "\n"), i_ ? 1 + lines_of(t[i_ + 1:]) : 1)
+# A text in lines of at most n letters, broken after a comma or semicolon in their last third, else at a space.
+break_of(t, n) = (space_ = 0, comma_ = 0, sum [k_ = 2:n] (t[k_:k_] eq " " ? (space_ = k_, comma_ = strstrt(",;", t[k_ - 1:k_ - 1]) ? k_ : comma_) : 0), 3 * comma_ > 2 * n ? comma_ : space_ ? space_ : n)
+line_wrapped(t, n) = strlen(t) > n ? (b_ = break_of(t, n), t[1:b_]."\n".line_wrapped(t[b_ + 1:], n)) : t
+wrapped(t, n) = (i_ = strstrt(t, "\n"), i_ ? line_wrapped(t[1:i_ - 1], n)."\n".wrapped(t[i_ + 1:], n) : line_wrapped(t, n))
+# the width of letters of DejaVu Sans, and of fonts no wider, in their height: wide, narrow and others
+letter_of(c) = strstrt("mwMW%@", c) ? 0.93 : strstrt("ijl.,:;'|! ()[]tfr/", c) ? 0.37 : 0.63
+text_wide(t) = strlen(t) ? 8 * k * sum [k_ = 1:strlen(t)] letter_of(t[k_:k_]) : 0
+letter_wide = 0.56 # on average
+# what of the texts two lines hold
+caption_letters = int((sheet_width - 8) / (0.51 * 7 * k))
+two_lines(t) = lines_of(wrapped(t, caption_letters)) <= 2
+caption_of(b, s) = b eq "" ? wrapped(s, caption_letters) : s eq "" || two_lines(b."\n".s) ? wrapped(b."\n".s, caption_letters) : two_lines(b." ".s) ? wrapped(b." ".s, caption_letters) : wrapped(s, caption_letters)
+noted = note eq "" ? source : source.". ".note # what speaks against the times, where it shows any
+brief = ""; outcome = ""; about = ""
+
+# ---- layout ----
+array entry[32]; array entry_style[32]; array entry_kind[32]; array entry_x[32]; array entry_row[32]
+entries = exists("series_1") ? smaller(series_1, 16) : 0
+do for [i = 1:entries] { entry[i] = spaced(label_of(1, i)); entry_style[i] = i; entry_kind[i] = "lp" }
+rows = 1; tall = 100 * k; least_wide = 78
+left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 13
+legend_sample = 22
+entry_wide(i) = (legend_sample + 12) * k + text_wide(entry[i])
+# the legend: as many entries in a line as fit
+lay_legend = "row_ = 0; x_ = left_space * k; do for [i = 1:entries] { if (x_ + entry_wide(i) > sheet_width && x_ > left_space * k) { row_ = row_ + 1; x_ = left_space * k }; entry_x[i] = x_; entry_row[i] = row_; x_ = x_ + entry_wide(i) }; figure_title = wrapped(figure_title, int(sheet_width / (0.55 * 9 * k))); title_high = figure_title eq '' ? 3 * k : (3 + 11 * lines_of(figure_title)) * k; legend_high = entries ? (11 * (row_ + 1) + 2) * k : 0; head = title_high + legend_high"
+lay_grid = "across = smaller(panels, larger(1, floor((sheet_width - (left_space + right_space - between) * k) / ((least_wide + between) * k)))); across = ceil(panels / ceil(1.0 * panels / across)); wide = (sheet_width - (left_space + right_space) * k) / across - between * k * (across - 1) / across; chunk_high = panel_title * k + rows * tall + (rows - 1) * row_gap * k + axis_space * k; body = exists('body') ? body : chunk_high * ceil(1.0 * panels / across)"
+x_of(p) = left_space * k + (p - 1) % across * (wide + between * k)
+y_of(p, r) = head + (p - 1) / across * chunk_high + panel_title * k + (r - 1) * (tall + row_gap * k)
+first_column(p) = (p - 1) % across == 0
+from_top(u) = 1 - 1.0 * u / figure_height
+from_left(u) = 1.0 * u / sheet_width
+# a plot `w` wide and `h` high whose upper left corner is at (x, y)
+spot(x, y, w, h) = (spot_x_ = x, spot_y_ = y, spot_h_ = h, sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f; set tmargin at screen %.6f; set bmargin at screen %.6f", from_left(x), from_left(x + w), from_top(y), from_top(y + h)))
+# names of the axes and of a panel, by variables: what a record says is never part of a command; "": none
+x_named(t) = t eq "" ? "unset label 901" : (name_901 = t, sprintf("set label 901 name_901 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ + spot_h_ + 17 * k)))
+y_named(t) = t eq "" ? "unset label 902" : (name_902 = t, sprintf("set label 902 name_902 at screen %.6f, screen %.6f center rotate by 90 noenhanced font normal", from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_)))
+panel_named(t) = t eq "" ? "unset label 903" : (name_903 = t, sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - 6.5 * k)))
+place = "eval(spot(x_of(p), y_of(p, r), wide, tall)); eval(panel_named(r == 1 && panel_title > 3 ? spaced(panel_name(p)) : ''))"
+terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
+sample = "do for [i = 1:entries] { y_ = from_top(title_high + (11 * entry_row[i] + 6) * k); l_ = from_left(entry_x[i]); r_ = from_left(entry_x[i] + legend_sample * k); if (entry_kind[i] eq 'f') { set object 400 + i rectangle from screen l_, screen y_ - 3.0 * k / figure_height to screen r_, screen y_ + 3.0 * k / figure_height fs solid noborder fc rgb entry_style[i] } else { if (entry_kind[i] ne 'p') { set arrow 400 + i from screen l_, screen y_ to screen r_, screen y_ nohead ls entry_style[i] }; if (entry_kind[i] ne 'l') { set label 440 + i '' at screen 0.5 * (l_ + r_), screen y_ point ls entry_style[i] } }; set label 400 + i entry[i] at screen r_ + 4.0 * k / sheet_width, screen y_ left noenhanced font normal }"
+begin_texts = "set print 'text'; print outcome; print ''; print about; set print"
+# opens the drawing, with title, legend and caption as a plot of their own
+begin = "@lay_legend; @lay_grid; caption_ = caption_shown ? caption_of(brief, noted) : ''; figure_height = ceil(head + body + (caption_shown ? 8.5 * k * lines_of(caption_) + 6 * k : 0)); eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 500 figure_title at screen 0.5, screen from_top(7 * k) center noenhanced font large; set label 501 caption_ at screen from_left(4), screen from_top(head + body + 5 * k) left noenhanced font small textcolor rgb '#444444'; @sample; eval(spot(0, 0, sheet_width, figure_height)); unset border; unset tics; unset grid; unset key; plot [0:1] [0:1] -1 notitle; unset label; unset arrow; unset object; @frame; @begin_texts"
+# the curves of a grid's plot, whose quantity in row r the script gives as y_at(r), of columns
+curves = "for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(y_at(r)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 1:(y_at(r)) with points ls s notitle"
+x_label = "eval(x_named(r == rows ? x_name : ''))"
+y_label = "eval(y_named(first_column(p) ? y_name : ''))"
+
+# ---- tables ----
+# A table has head_1 over head_2 (units) for each of its columns, cells[(row - 1) * columns + column], and ends[column]: the
+# right end of a column in letters, where its numbers stand flush; the first column is flush left. Lines are as booktabs sets
+# them. A script sets columns, lines, and these arrays, then @begin_table and @table.
+line_high = 11
+table_fits(end) = (sheet_width - 16.0 * k) / end > 0.75 * letter_wide * 8 * k
+# a table that is too wide for the sheet is turned: a line for each of its columns
+turn_table = "array turned_[columns * (lines + 1)]; do for [j = 1:columns] { turned_[(j - 1) * (lines + 1) + 1] = head_1[j].(head_2[j] eq '' ? '' : ' '.head_2[j]); do for [i = 1:lines] { turned_[(j - 1) * (lines + 1) + 1 + i] = cells[(i - 1) * columns + j] } }; undefine head_1 head_2 ends cells; array head_1[lines + 1]; array head_2[lines + 1]; array ends[lines + 1]; array cells[(columns - 1) * (lines + 1)]; do for [i = 1:lines + 1] { head_1[i] = turned_[i]; head_2[i] = ''; ends[i] = 8 + 14 * i; do for [j = 2:columns] { cells[(j - 2) * (lines + 1) + i] = turned_[(j - 1) * (lines + 1) + i] } }; i_ = columns; columns = lines + 1; lines = i_ - 1; head_lines = 1"
+begin_table = "if (!latex && !table_fits(ends[columns])) { @turn_table }; entries = 0; body = table_high(lines); if (latex) { @begin_texts; @latex_table; exit }; @begin"
+table_row(i, j) = i == 0 ? head_1[j] : i == 1 ? head_2[j] : cells[(i - 2) * columns + j]
+latex_table = "set print figure_output; row_ = 'l'; do for [j = 2:columns] { row_ = row_.'r' }; print '\\begin{tabular}{'.row_.'}'; print '\\toprule'; do for [i = 0:lines + 1] { if (i != 1 || head_lines > 1) { row_ = table_row(i, 1); do for [j = 2:columns] { row_ = row_.' & '.table_row(i, j) }; print row_.' \\\\' }; if (i == 1) { print '\\midrule' } }; print '\\bottomrule'; print '\\end{tabular}'; set print"
+head_lines = 2
+table_high(n) = (line_high * (n + head_lines) + 14) * k
+letters_ = "letter = smaller(letter_wide * 8 * k, (sheet_width - 16.0 * k) / ends[columns]); table_font = sprintf(',%g', smaller(8 * k, letter / letter_wide))"
+cell_at(x, y, t, left, font) = (cell_ = t, sprintf("set label at screen %.6f, screen %.6f cell_ %s noenhanced font '%s'", from_left(8 * k + letter * x), from_top(y), left ? "left" : "right", font))
+rule_at(y, wide) = sprintf("set arrow from screen %.6f, screen %.6f to screen %.6f, screen %.6f nohead lc rgb '#222222' lw %g", from_left(6 * k), from_top(y), from_left(10 * k + letter * ends[columns]), from_top(y), wide)
+table = "@letters_; unset label; unset border; unset tics; unset grid; eval(spot(0, 0, sheet_width, figure_height)); y_ = head + 6 * k; eval(rule_at(y_, 0.8)); do for [j = 1:columns] { eval(cell_at(j == 1 ? 0 : ends[j], y_ + 7 * k, head_1[j], j == 1, table_font)); eval(cell_at(j == 1 ? 0 : ends[j], y_ + (7 + line_high) * k, head_2[j], j == 1, table_font)) }; y_ = y_ + (head_lines * line_high + 3) * k; eval(rule_at(y_, 0.5)); do for [i = 1:lines] { do for [j = 1:columns] { eval(cell_at(j == 1 ? 0 : ends[j], y_ + (7 + line_high * (i - 1)) * k, cells[(i - 1) * columns + j], j == 1, table_font)) } }; eval(rule_at(y_ + (line_high * lines + 3) * k, 0.8)); plot [0:1] [0:1] -1 notitle; unset label; unset arrow"

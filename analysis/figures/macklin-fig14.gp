@@ -1,29 +1,74 @@
 # title: Krylov beside relaxation: arch, heavy stack, pile (Macklin et al. 2019, fig. 14)
-# run: arch,heavy-stack,piling --precision f32 --steps 150 --newton-iterations 6 --linear-iterations 40 --linear-history off --store-states 150 --linear-solver pcr,gauss-seidel
-# quick: arch,heavy-stack --precision f32 --steps 40 --newton-iterations 6 --linear-iterations 40 --linear-history off --store-states 40 --linear-solver pcr,gauss-seidel
-# select: precision=f32 newton_iterations=6 linear_iterations=40 steps=150|40 linear_solver=pcr|gauss-seidel
+# run: arch --precision f32 --steps 4800 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 40 --linear-solver pcr,gauss-seidel,jacobi
+# run: arch --precision f32 --steps 4800 --newton-iterations 6 --linear-iterations 200 --linear-history off --store-states 40 --linear-solver gauss-seidel,jacobi
+# run: heavy-stack --precision f32 --steps 50 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 1 --linear-solver pcr,gauss-seidel,jacobi
+# run: piling --precision f32 --steps 300 --newton-iterations 4 --linear-iterations 20 --linear-history off --store-states 5 --linear-solver pcr,gauss-seidel,jacobi
+# quick: arch --precision f32 --steps 1600 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 40 --linear-solver pcr,jacobi
+# quick: heavy-stack --precision f32 --steps 50 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 1 --linear-solver pcr,gauss-seidel,jacobi
+# select: precision=f32 steps=4800|1600|50|300 linear_iterations=20|200
 # panel: scenario
-# series: linear_solver
+# series: linear_solver+linear_iterations?
 # data: scene
-axis_height = 16
-plot_height = 58 + 294 * panels
-outcome = "Outcome, deepest penetration over all steps [m]: "
-do for [p = 1:panels] {
-    outcome = outcome.(p > 1 ? "; " : "").panel_name(p).": "
-    do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", label_of(p, s), number("%.1e", last_of(p, s, 1))) }
-}
-@begin
-unset border; unset tics; unset grid; unset key
-set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]
+# The outcome: of the arch its crown, of other scenes how deep bodies sink into each other.
+is_arch(p) = panel_name(p) eq "arch"
+start_of(p, s) = (start_ = NaN, exists(sprintf("first_%d_%d", p, s)) ? value(sprintf("first_%d_%d", p, s)) : NaN)
 do for [p = 1:panels] { do for [s = 1:series_of(p)] {
-    wide = 0.97 / larger(2, series_of(p)) # a pixel of a picture is one of the drawing
-    set lmargin at screen 0.03 + wide * (s - 1); set rmargin at screen 0.025 + wide * s
-    set tmargin at screen from_top(58 + 294 * (p - 1)); set bmargin at screen from_top(52 + 294 * p)
-    if (p == 1) { set label 10 label_of(p, s) at graph 0.5, graph 1.04 center noenhanced font ",12" front } else { unset label 10 }
-    if (s == 1) { set label 11 panel_name(p) at screen 0.015, graph 0.5 center rotate by 90 noenhanced font ",12" } else { unset label 11 }
-    if (last_of(p, s, 1) == last_of(p, s, 1)) {
-        plot sprintf("panel_%d_%d.rgb", p, s) binary array=(scene_width,scene_height) flip=y format="%uchar%uchar%uchar" using 1:2:3 with rgbimage notitle
-    } else { plot -1 notitle } # the scene was not run with this solver
-    @unframe
+    first_ = NaN; fell_ = NaN
+    stats panel_file(p) index (s - 1) using (first_ = first_ == first_ ? first_ : $2, fell_ = fell_ == fell_ ? fell_ : $2 < 0.5 * first_ ? $1 : NaN, 0) nooutput
+    eval(sprintf("first_%d_%d = first_; fell_%d_%d = fell_", p, s, p, s))
 } }
+fell_of(p, s) = value(sprintf("fell_%d_%d", p, s))
+ran(p, s) = last_of(p, s, 1) == last_of(p, s, 1)
+falls(p, s) = fell_of(p, s) == fell_of(p, s)
+named(p, s) = spaced(label_of(p, s))
+sunk(p, s) = named(p, s).sprintf(" %.1g m", last_of(p, s, 4))
+listed(list, t) = list.(list eq "" ? "" : ", ").t
+outcome = ""; fallen = ""; standing = ""
+do for [p = 1:panels] {
+    one = ""
+    do for [s = 1:series_of(p)] { if (ran(p, s)) {
+        one = listed(one, is_arch(p) ? named(p, s).sprintf(falls(p, s) ? " falls at %.1f s" : " stands", fell_of(p, s)).sprintf(", %.2f m at the end of %.2f m", last_of(p, s, 2), start_of(p, s)) : sunk(p, s))
+        if (is_arch(p) && falls(p, s)) { fallen = listed(fallen, named(p, s).sprintf(" at %.0f s", fell_of(p, s))) }
+        if (is_arch(p) && !falls(p, s)) { standing = listed(standing, named(p, s)) }
+    } }
+    outcome = outcome.(is_arch(p) ? "The crown of the arch: " : "Deepest penetration, ".panel_name(p).": ").one.".\n"
+}
+outcome = outcome.(papers ? "The paper: under relaxation the arch collapses in the end, even with hundreds of iterations, and the boxes of the stack sink into each other significantly; Krylov or direct solvers hold both without drift; the pile comes to rest.\n" : "")
+about = "The last recorded states. Beside them, over time: the height of the highest centre of the arch, and the deepest penetration since the state recorded before. An arch has fallen where the crown is below half its first height. A number after a solver: its linear iterations, where they differ."
+brief = fallen.standing eq "" ? "" : "Arch falls: ".(fallen eq "" ? "none" : fallen)."; stands: ".(standing eq "" ? "none" : standing).(papers ? " (paper: relaxation falls, even with hundreds of iterations)." : ".")
+# for each scene a line of at most three pictures, and its course
+pictures = smaller(3, series_of(1))
+course_wide = 0.26 * sheet_width
+course_left = sheet_width - course_wide - 6 * k
+picture_wide = (course_left - 44 * k - 10 * k) / larger(2, pictures)
+picture_high = (picture_wide - 4 * k) * scene_height / scene_width
+line_of_pictures = picture_high + 18 * k
+body = 11 * k + line_of_pictures * panels + 5 * k
+top_of(p) = head + 11 * k + line_of_pictures * (p - 1)
+@begin
+do for [p = 1:panels] {
+    unset border; unset tics; unset grid; unset logscale
+    set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]
+    do for [s = 1:pictures] {
+        eval(spot(12 * k + picture_wide * (s - 1), top_of(p), picture_wide - 4 * k, picture_high))
+        if (p == 1) { set label 10 spaced(label_of(p, s)) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front } else { unset label 10 }
+        if (s == 1) { set label 11 spaced(panel_name(p)) at screen from_left(6 * k), graph 0.5 center rotate by 90 noenhanced font normal } else { unset label 11 }
+        if (ran(p, s)) {
+            plot sprintf("panel_%d_%d.rgb", p, s) binary array=(scene_width,scene_height) flip=y format="%uchar%uchar%uchar" using 1:2:3 with rgbimage notitle
+        } else { plot -1 notitle } # the scene was not run with this solver
+    }
+    unset label 10; unset label 11
+    @frame
+    eval(spot(course_left, top_of(p), course_wide, picture_high))
+    set xrange [0:*]
+    longest = 0
+    do for [s = 1:series_of(p)] { longest = ran(p, s) ? larger(longest, last_of(p, s, 1)) : longest }
+    set xtics nice(longest / 5)
+    if (is_arch(p)) { unset logscale; set format y "%g"; set yrange [0:*]; set ytics 1 } else { set logscale y; set format y "10^{%L}"; set yrange [*:*]; set ytics 10 }
+    unset mytics
+    eval(x_named(p == panels ? "time [s]" : ""))
+    eval(y_named(is_arch(p) ? "crown at [m]" : "penetration [m]"))
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(is_arch(p) ? $2 : $3 > 0 ? $3 : NaN) with lines ls s notitle
+    eval(x_named("")); eval(y_named(""))
+}
 unset multiplot

@@ -1,43 +1,43 @@
 # title: Parameters and statistics of the scenes (Macklin et al. 2019, table 2)
-# run: arch,piling,beam,heavy-stack --time-step 0.0083 --steps 60 --linear-history off
-# quick: arch,heavy-stack --time-step 0.0083 --steps 20 --linear-history off
-# select: linear_solver=pcr precision=f64 scaling=effective-mass-capped settle=0 newton_iterations=4|6|20 linear_iterations=20|40|50 steps=60|20
+# run: arch,heavy-stack --precision f32 --time-step 0.0083 --steps 60 --linear-history off --warmup 1 --repeat 5
+# run: beam --precision f32 --time-step 0.0083 --steps 132 --linear-history off --warmup 1 --repeat 5
+# run: piling --set stagger=0.1,0.5 --precision f32 --time-step 0.0083 --steps 240 --linear-history off --warmup 1 --repeat 5
+# quick: arch,heavy-stack --precision f32 --time-step 0.0083 --steps 20 --linear-history off --warmup 1 --repeat 2
+# select: linear_solver=pcr precision=f32 scaling=effective-mass-capped settle=0 newton_iterations=4|6|20 linear_iterations=20|40|50 steps=60|132|240|20
+# also: any
 # panel: method
-# series: scenario
+# series: scenario+@stagger
 # data: summary
-axis_height = 20
-plot_height = 80 + 30 * series_of(1)
-caption = "Times in ms a step, mean and standard deviation over the steps. Bodies count fixed ones; island: contacts of the largest. *: the paper's contacts, and its assembly + solve times on a GTX 1070.\n".caption
-paper(s) = s eq "arch" ? "134 0.15+7.75" : s eq "piling" ? "936 0.1+3.7" : s eq "beam" ? "300 0.2+18.6" : "- -"
-contacts_of(s) = real(word(paper(s), 1))
-time_of(s) = (i_ = strstrt(word(paper(s), 2), "+"), real(word(paper(s), 2)[1:i_ - 1]) + real(word(paper(s), 2)[i_ + 1:]))
-outcome = "Outcome, this machine over the paper's, contacts and assembly + solve time:"
-do for [s = 1:series_of(1)] {
-    name = label_of(1, s)
-    if (word(paper(name), 1) ne "-") {
-        outcome = outcome.sprintf(" %s %.2g and %s;", name, last_of(1, s, 5) / contacts_of(name), number("%.2g", (last_of(1, s, 9) + last_of(1, s, 11)) / time_of(name)))
+about = "Contacts: of the last step; in parentheses those of the largest island. Bodies count fixed ones. Times in ms a step: medians and interquartile ranges over all steps and timed repetitions, set-up counted with the solve.".(papers ? " The paper's times: averages over a run on a GTX 1070. Its beam has an arm and a gripper besides, and their contacts." : "")
+# the paper's contacts, largest island, assembly and solve times
+scene_of(s) = (i_ = strstrt(label_of(1, s), "_"), i_ ? label_of(1, s)[1:i_ - 1] : label_of(1, s))
+paper(s) = !papers ? "- - - -" : scene_of(s) eq "arch" ? "134 134 0.15 7.75" : scene_of(s) eq "piling" ? "936 736 0.1 3.7" : scene_of(s) eq "beam" ? "300 300 0.2 18.6" : "- - - -"
+known(s) = word(paper(s), 1) ne "-"
+paper_number(s, c) = real(word(paper(s), c))
+ratios(s) = sprintf(" %s %.2f, %.2f, %s;", spaced(label_of(1, s)), last_of(1, s, 5) / paper_number(s, 1), last_of(1, s, 6) / paper_number(s, 2), number("%.2f", last_of(1, s, 17) / (paper_number(s, 3) + paper_number(s, 4))))
+compared = 0
+outcome = "This machine over the paper's, contacts, largest island, and assembly + solve time:"
+do for [s = 1:series_of(1)] { if (known(s)) { outcome = outcome.ratios(s); compared = compared + 1 } }
+outcome = compared ? outcome[1:strlen(outcome) - 1]."." : ""
+brief = "Medians and interquartile ranges (IQR) over steps and repetitions".(papers ? "; the paper's: averages on a GTX 1070 (a GPU of 2016)." : ".")
+columns = papers ? 14 : 10; lines = series_of(1)
+array head_1[14] = ["scene", "bodies", "joints", "contacts", "Newton", "linear", "assembly", "IQR", "solve", "IQR", "paper:", "contacts", "assembly", "solve"]
+array head_2[14] = ["", "", "", "(island)", "iterations", "iterations", "[ms]", "[ms]", "[ms]", "[ms]", "", "(island)", "[ms]", "[ms]"]
+array ends[14] = [18, 25, 32, 44, 55, 66, 76, 83, 91, 98, 106, 117, 127, 134]
+array cells[columns * lines]
+in_cell(s, c) = number(c < 9 ? "%.0f" : "%.3f", last_of(1, s, c))
+do for [s = 1:lines] {
+    row = columns * (s - 1)
+    cells[row + 1] = spaced(label_of(1, s))
+    cells[row + 2] = in_cell(s, 2); cells[row + 3] = in_cell(s, 3)
+    cells[row + 4] = in_cell(s, 5)." (".in_cell(s, 6).")"
+    cells[row + 5] = in_cell(s, 7); cells[row + 6] = in_cell(s, 8)
+    do for [c = 9:12] { cells[row + c - 2] = in_cell(s, c) }
+    if (papers) {
+        cells[row + 11] = ""; cells[row + 12] = known(s) ? word(paper(s), 1)." (".word(paper(s), 2).")" : "-"
+        cells[row + 13] = word(paper(s), 3); cells[row + 14] = word(paper(s), 4)
     }
 }
-outcome = outcome[1:strlen(outcome) - 1]."."
-@begin
-unset border; unset tics; unset grid; unset key
-set xrange [0:1]; set yrange [0:1]
-set lmargin at screen 0; set rmargin at screen 1; set bmargin at screen 0; set tmargin at screen 1
-heads = "scene bodies joints tetra. contacts island Newton linear assembly s.d. solve s.d. contacts* time*"
-columns = "0.03 0.135 0.195 0.25 0.31 0.385 0.445 0.505 0.565 0.64 0.70 0.765 0.83 0.91"
-place(c) = real(word(columns, c))
-do for [c = 1:words(heads)] { set label 200 + c word(heads, c) at screen place(c), screen from_top(58) noenhanced font ",8.5" }
-set arrow 1 from screen 0.02, screen from_top(70) to screen 0.98, screen from_top(70) nohead lc rgb "#444444"
-line = 0
-set datafile missing
-do for [s = 1:series_of(1)] {
-    y = from_top(94 + 30 * (s - 1))
-    do for [c = 1:12] {
-        cell = ""
-        stats panel_file(1) index (s - 1) using (cell = c == 1 ? strcol(1) : sprintf("%.3g", column(c)), 0) nooutput
-        set label 300 + 20 * s + c cell at screen place(c), screen y noenhanced font ",9"
-    }
-    do for [c = 1:2] { set label 313 + 20 * s + c - 1 word(paper(label_of(1, s)), c) at screen place(12 + c), screen y noenhanced font ",9" textcolor rgb "#0072B2" }
-}
-plot -1 notitle
+@begin_table
+@table
 unset multiplot

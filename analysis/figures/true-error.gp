@@ -7,8 +7,6 @@
 # panel: scenario
 # series: method+linear_solver+preconditioner?+scaling?+ncp?
 # data: newton
-row = 130
-plot_height = rows_height(4, row) + 30
 floor_at(p, s) = s > series_of(p) ? NaN : exists(sprintf("reference_%d_%d", p, s)) ? value(sprintf("reference_%d_%d", p, s)) : floor_at(p, s + 1)
 floor_of(p) = floor_at(p, 1)
 outcome = "Outcome, errors at the end of velocities / forces / natural map:"
@@ -16,29 +14,26 @@ do for [p = 1:panels] {
     outcome = outcome."\n".panel_name(p).": "
     do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %.0e/%.0e/%.0e", s > 1 ? ", " : "", spaced(label_of(p, s)), last_of(p, s, at_velocity_error), last_of(p, s, at_force_error), last_of(p, s, at_natural_map_error)) }
 }
-caption = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of the method that came farther of two; a scene at rest starts at its velocities. Dashed: what u* itself may be off by. Time: assembly, set-up and solves of the iterations.\n".caption
+about = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of the method that came farther of two; a scene at rest starts at its velocities. Dashed: what u* itself may be off by. Time: assembly, set-up and solves of the iterations."
+brief = "Velocity and force errors: distance to the step's solution in the mass norm; dashed: what that may be off by."
+entries = entries + 1; entry[entries] = "the solution's own error"; entry_style[entries] = 17; entry_kind[entries] = "l"
 extent_first = at_natural_map_error; extent_last = at_force_error
 @extent
+rows = 4; tall = 72 * k; row_gap = 26
 @begin
-unset key
-set logscale y; @decade_ticks
-wide = 0.9 / panels
-place(c) = 84 + down + (row + 36) * (c - 1) + (c == 4 ? 30 : 0)
-rows = "natural_map_error velocity_error force_error force_error"
+@decade_ticks
+names = "natural_map_error velocity_error force_error force_error"
 spent = 0
-do for [p = 1:panels] { do for [c = 1:4] {
-    set lmargin at screen 0.085 + wide * (p - 1); set rmargin at screen 0.06 + wide * p
-    set tmargin at screen from_top(place(c)); set bmargin at screen from_top(place(c) + row)
-    if (c == 1) { set title panel_name(p) noenhanced font ",12" offset 0, -0.7 } else { unset title }
-    if (c < 3) { unset xlabel } else { set xlabel (c == 3 ? "iteration" : "time [ms]") font ",11" offset 0, 0.7 }
-    if (c == 4) { set logscale x; set format x "10^{%L}"; set xtics autofreq font ",8" } else { unset logscale x; set format x "%g"; set xtics font ",10"; @iteration_ticks }
-    if (p == 1) { set ylabel spaced(word(rows, c))." [m/s]" font ",9.5" offset 1, 0; set format y "10^{%L}" } else { unset ylabel; set format y "" }
-    set yrange [low:high]
-    y = value("at_".word(rows, c))
-    own = c > 1 ? floor_of(p) : NaN
-    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (spent = $1 == 0 ? 0 : spent, before = spent, spent = spent + 1e3 * (column(at_assembly_s) + column(at_setup_s) + column(at_solve_s)), c < 4 ? $1 : before > 0 ? before : NaN):(larger(column(y), 1e-16)) with linespoints ls s pointinterval 6 notitle, own with lines lc rgb "#777777" dt (6,4) lw 1.5 notitle
-    eval(unframe)
+do for [p = 1:panels] { do for [r = 1:rows] {
+    @place
+    eval(x_named(r < 3 ? "" : r == 3 ? "iteration" : "time [ms]"))
+    if (r == 4) { set xrange [*:*]; set logscale x; set format x "10^{%L}"; set xtics autofreq; set mxtics 10 } else { unset logscale x; set format x "%g"; unset mxtics; @iteration_ticks }
+    y_name = spaced(word(names, r))." [m/s]"; @y_label
+    y = value("at_".word(names, r))
+    own = r > 1 ? floor_of(p) : NaN
+    time_at(i) = (spent = $1 == 0 ? 0 : spent, before = spent, spent = spent + 1e3 * (column(at_assembly_s) + column(at_setup_s) + column(at_solve_s)), i ? (before > 0 ? before : NaN) : $1)
+    marked(s) = (int($1) % every_of(p, s)) == first_of(p, s) ? larger(column(y), 1e-16) : NaN
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (time_at(r == 4)):(larger(column(y), 1e-16)) with lines ls s notitle, \
+         for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (time_at(r == 4)):(marked(s)) with points ls s notitle, own with lines ls 17 notitle
 } }
-@legend
-plot for [s = 1:series_of(1)] NaN with linespoints ls s title spaced(label_of(1, s)), NaN with lines lc rgb "#777777" dt (6,4) lw 1.5 title "the solution's own error"
 unset multiplot

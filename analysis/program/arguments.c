@@ -173,6 +173,7 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: the record to write is missing: -o FILE.h5", command->name));
     NB_TRY(nb_plan_add(&plan, a.sweep));
     NB_TRY(prepare_linear(&a, &plan));
+    nb_plan_note_alike(&plan, a.sweep);
     nb_output output = {.path = a.path,
                         .title = a.title,
                         .command = line,

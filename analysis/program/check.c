@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "check_reason.h"
 #include "command.h"
 #include "guard.h"
 #include "recheck.h"
@@ -13,9 +14,15 @@ static nb_status set(void *context, int key, const char *text) {
     return nb_command_take(&nb_command_check, text, context);
 }
 
+enum {
+    MOST_REASONS = 10 /* named on standard error */
+};
+
 /* how many checks there were, and how many failed */
 typedef struct tally {
     int checks, failed;
+    int runs; /* with failed checks */
+    char reasons[MOST_REASONS][480];
 } tally;
 
 /* all cells of a row but the last */
@@ -53,6 +60,23 @@ static void add_batch(nb_table *table, int number, const nb_run *run, tally *sum
     }
 }
 
+static void add_reason(int number, const nb_run *run, int failed, tally *sum) {
+    char reason[256];
+    if (sum->runs++ >= MOST_REASONS) return;
+    nb_check_reason(run, reason, sizeof reason);
+    snprintf(sum->reasons[sum->runs - 1], sizeof *sum->reasons, "run %04d (%s, %s): %d failed; %s", number,
+             run->info.scenario, run->info.linear_solver, failed, reason);
+}
+
+static void print_reasons(const tally *sum) {
+    for (int i = 0; i < sum->runs && i < MOST_REASONS; i++) {
+        for (const char *p = sum->reasons[i]; *p; p++) /* one line, whatever the record holds */
+            fputc((unsigned char)*p < ' ' ? ' ' : *p, stderr);
+        fputc('\n', stderr);
+    }
+    if (sum->runs > MOST_REASONS) fprintf(stderr, "and %d more runs\n", sum->runs - MOST_REASONS);
+}
+
 /* checks run `i` of the record into the table */
 static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, tally *sum) {
     nb_run *run = NULL;
@@ -63,7 +87,9 @@ static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, tal
     NB_TRY(nb_run_recheck(run, &checks, &recomputed));
     if (checks.count == 0)
         fprintf(stderr, "run %04d (%s): nothing is known to check it against\n", i, run->info.scenario);
+    int before = sum->failed;
     add_rows(table, i, run, &checks, sum);
+    if (sum->failed > before) add_reason(i, run, sum->failed - before, sum);
     add_batch(table, i, run, sum);
 out:
     nb_run_destroy(run);
@@ -88,6 +114,7 @@ static nb_status check(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_table_print(table, stdout));
     if (sum.failed > 0) {
         fflush(stdout);
+        print_reasons(&sum);
         fprintf(stderr, "%d of %d checks failed\n", sum.failed, sum.checks);
         *exit_status = NB_EXIT_CHECK_FAILED;
     }
@@ -101,7 +128,9 @@ const nb_command nb_command_check = {
     .name = "check",
     .arguments = "FILE.h5",
     .summary = "hold a record's runs against their known values",
-    .details = "The checks are computed anew from each run's recorded final state; those of a batch's copies "
-               "are as recorded, each in the copy that is farthest off. Exit status 2 where one fails.",
+    .details =
+        "The checks are computed anew from each run's recorded final state; those of a batch's copies "
+        "are as recorded, each in the copy that is farthest off. Exit status 2 where one fails; standard error then "
+        "says of each run why that may be.",
     .run = check,
 };

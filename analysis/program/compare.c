@@ -1,4 +1,4 @@
-/* compare: the runs of two records, pair by pair. */
+/* compare: the runs of two records, or of one that differ in one setting, pair by pair. */
 #include "compare.h"
 
 #include <math.h>
@@ -17,6 +17,7 @@
 enum {
     KEY_FORMAT = 500,
     KEY_TO,
+    KEY_BY,
     MOST_WARNINGS = 12
 };
 
@@ -31,6 +32,10 @@ static const struct argp_option options[] = {
      .key = KEY_TO,
      .arg = "X",
      .doc = "compare what it took to reach this natural-map error [m/s]; of problem files, relative to ||q||"},
+    {.name = "by",
+     .key = KEY_BY,
+     .arg = "SETTING",
+     .doc = "compare the runs of one record that differ in this setting alone: preconditioner, linear-solver, mu, ..."},
     {.name = "format", .key = KEY_FORMAT, .arg = "text|json|tsv", .doc = "how to print [text]"},
     {0},
 };
@@ -39,6 +44,7 @@ typedef struct comparing {
     const char *path[2];
     double accuracy; /* 0: whole runs */
     output_format format;
+    char by[NB_NAME_LENGTH]; /* of one record, "" of two */
     nb_record_reader *reader[2];
     nb_digests digests[2];
     nb_comparison *list;
@@ -51,12 +57,20 @@ static const char *format_at(const void *names, int i) {
     return ((const char *const *)names)[i];
 }
 
+static nb_status take_by(comparing *c, const char *text) {
+    if (!*text || strlen(text) >= sizeof c->by)
+        return nb_fail(NB_ERROR_USAGE, "--by takes the name of a setting, such as preconditioner, not '%.80s'", text);
+    snprintf(c->by, sizeof c->by, "%s", text);
+    return NB_OK;
+}
+
 static nb_status set(void *context, int key, const char *text) {
     static const char *const formats[] = {"text", "json", "tsv"};
     static const nb_option to = {
         .name = "--to", .units = "m/s", .minimum = 1e-300, .maximum = 1e300, .summary = "natural-map error"};
     comparing *c = context;
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_compare, text, &c->path[c->path[0] != NULL]);
+    if (key == KEY_BY) return take_by(c, text);
     if (key == KEY_TO) return nb_options_set(&to, 1, "compare", "--to", text, &c->accuracy);
     int i = nb_name_find(text, 3, format_at, formats);
     if (i < 0) return nb_name_unknown("--format", text, 3, format_at, formats);
@@ -64,16 +78,40 @@ static nb_status set(void *context, int key, const char *text) {
     return NB_OK;
 }
 
-static nb_status open_both(comparing *c) {
+static nb_status open_all(comparing *c) {
     nb_status status = NB_OK;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && c->path[i]; i++) {
         NB_TRY(nb_guard(c->path[i], nb_read_record));
         NB_TRY(nb_record_open(c->path[i], &c->reader[i]));
         NB_TRY(nb_record_expect_runs(c->reader[i], c->path[i]));
         NB_TRY(nb_digests_read(&c->digests[i], c->reader[i], c->accuracy));
     }
+    nb_digests_settle((nb_digests *const[]){&c->digests[0], &c->digests[1]}, 2);
 out:
     return status;
+}
+
+/* the setting as a record calls it; one that no run has, or that none differ in, is a slip */
+static nb_status find_setting(comparing *c) {
+    char first[NB_NAME_LENGTH] = "", value[NB_NAME_LENGTH];
+    int known = 0, varies = 0;
+    if (c->path[1]) return nb_fail(NB_ERROR_USAGE, "compare: --by is within one record; give one");
+    for (int spelling = 0; spelling < 2 && !known; spelling++) {
+        /* an option is an attribute with other dashes: "linear-solver"; a parameter keeps its own */
+        for (char *p = c->by; spelling && *p; p++)
+            if (*p == '-') *p = '_';
+        for (int64_t i = 0; i < c->digests[0].count; i++) {
+            if (!nb_digest_value(&c->digests[0].items[i], c->by, value)) continue;
+            varies |= known && strcmp(first, value) != 0;
+            if (!known++) snprintf(first, sizeof first, "%s", value);
+        }
+    }
+    if (!known) return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], c->by);
+    if (!varies)
+        return nb_fail(NB_ERROR_USAGE, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
+                       *first ? first : "none");
+    c->digests[0].by = c->by;
+    return NB_OK;
 }
 
 /* ---- what makes the two hard to compare ---- */
@@ -114,6 +152,42 @@ static void warn_of_seeds(comparing *c) {
                  (long long)pairs);
 }
 
+/* times that are of the recorded pass alone, and iterations at most that nobody asked for, as far as is known */
+static void warn_of_runs(comparing *c) {
+    int64_t cold = 0, limits = 0;
+    const nb_digests *of_b = c->digests + (*c->by ? 0 : 1);
+    for (int64_t i = 0; i < c->count; i++) {
+        const nb_comparison *x = &c->list[i];
+        if (x->a < 0 || x->b < 0) continue;
+        const nb_digest *a = &c->digests[0].items[x->a], *b = &of_b->items[x->b];
+        cold += a->repeats == 0 || b->repeats == 0;
+        limits += nb_digest_limits_differ(a, b);
+    }
+    if (cold > 0 && c->warning_count < MOST_WARNINGS)
+        snprintf(
+            c->warnings[c->warning_count++], sizeof *c->warnings,
+            "times in %lld pair(s) are of a recorded pass, cold and once: no repetitions are recorded (--repeat 5)",
+            (long long)cold);
+    if (limits > 0 && c->warning_count < MOST_WARNINGS)
+        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings,
+                 "newton_iterations or linear_iterations, at most, differ in %lld pair(s)", (long long)limits);
+}
+
+/* what the records themselves say against their timings */
+static void warn_of_records(comparing *c) {
+    const char *says[2] = {"", ""};
+    for (int i = 0; i < 2 && c->reader[i]; i++) says[i] = nb_record_provenance(c->reader[i])->warnings;
+    int alike = strcmp(says[0], says[1]) == 0;
+    for (int i = 0; i < 2 - alike; i++)
+        if (*says[i] && c->warning_count < MOST_WARNINGS)
+            snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "timings of %s: %.500s",
+                     *c->by  ? "the record"
+                     : alike ? "both records"
+                     : i     ? "B"
+                             : "A",
+                     says[i]);
+}
+
 /* ---- printing ---- */
 
 static const char *where(const nb_comparison *x) {
@@ -132,7 +206,8 @@ static void print_json(const comparing *c) {
     nb_json json = {.stream = stdout, .indent = 1};
     nb_json_object(&json, NULL);
     nb_json_text(&json, "a", c->path[0]);
-    nb_json_text(&json, "b", c->path[1]);
+    if (c->path[1]) nb_json_text(&json, "b", c->path[1]);
+    if (*c->by) nb_json_text(&json, "by", c->by);
     nb_json_number(&json, "to", c->accuracy > 0 ? c->accuracy : NAN);
     nb_json_array(&json, "warnings");
     for (int i = 0; i < c->warning_count; i++) nb_json_text(&json, NULL, c->warnings[i]);
@@ -146,6 +221,9 @@ static void print_json(const comparing *c) {
         for (int k = 0; k < 2; k++) {
             if ((k ? x->b : x->a) < 0) continue;
             nb_json_object(&json, k ? "b" : "a");
+            char value[NB_NAME_LENGTH];
+            if (*c->by && nb_digest_value(&c->digests[0].items[k ? x->b : x->a], c->by, value))
+                nb_json_text(&json, c->by, value);
             nb_json_number(&json, "newton_iterations", x->side[k].newton_iterations);
             nb_json_number(&json, "linear_iterations", x->side[k].linear_iterations);
             nb_json_number(&json, "operator_applications", x->side[k].work);
@@ -240,7 +318,7 @@ static nb_status print_text(const comparing *c) {
         }
     if (pairs > 0) NB_TRY(nb_table_print(table, stdout));
     if (unknown > 0) fprintf(stderr, "unknown: there are too few samples for an interval (run with --repeat 5)\n");
-    if (pairs == 0) printf("no run is in both records\n");
+    if (pairs == 0) printf(*c->by ? "no two runs differ in %s alone\n" : "no run is in both records\n", c->by);
     for (int64_t i = 0; i < c->count; i++)
         if (c->list[i].a < 0 || c->list[i].b < 0) printf("%s: %s\n", where(&c->list[i]), c->list[i].label);
 out:
@@ -253,13 +331,19 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
     comparing c = {0};
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_compare, argc, argv, set, &c));
-    if (!c.path[1])
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "compare: %s missing: ncpbench compare A.h5 B.h5",
+    if (!c.path[0] || (!c.path[1] && !*c.by))
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "compare: %s missing: ncpbench compare A.h5 B.h5, or A.h5 --by SETTING",
                        c.path[0] ? "the second record is" : "two records are"));
-    NB_TRY(open_both(&c));
-    NB_TRY(nb_compare(&c.digests[0], &c.digests[1], c.accuracy, &c.list, &c.count));
-    warn_of_provenance(&c);
-    warn_of_seeds(&c);
+    NB_TRY(open_all(&c));
+    if (*c.by) NB_TRY(find_setting(&c));
+    NB_TRY(*c.by ? nb_compare_by(&c.digests[0], c.by, c.accuracy, &c.list, &c.count)
+                 : nb_compare(&c.digests[0], &c.digests[1], c.accuracy, &c.list, &c.count));
+    if (!*c.by) {
+        warn_of_provenance(&c);
+        warn_of_seeds(&c);
+    }
+    warn_of_runs(&c);
+    warn_of_records(&c);
     for (int i = 0; i < c.warning_count; i++) {
         for (char *p = c.warnings[i]; *p; p++) /* one line, whatever the record holds */
             if ((unsigned char)*p < ' ') *p = ' ';
@@ -279,13 +363,17 @@ out:
 
 const nb_command nb_command_compare = {
     .name = "compare",
-    .arguments = "A.h5 B.h5",
-    .summary = "hold the runs of two records against each other",
+    .arguments = "A.h5 [B.h5]",
+    .summary = "hold the runs of two records, or of one, against each other",
     .details =
-        "Runs are paired by their settings (seed and repetitions aside). Times are medians over the timed "
+        "Runs are paired by their settings (seed and repetitions aside, and iterations at most where they are the "
+        "scenarios' own). With --by, those of one record that differ in this setting alone are: A is the value that "
+        "stands first in the record, B each of the others. Times are medians over the timed "
         "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval, for which five are needed; B is "
         "faster or slower where the interval leaves 1 out, and unknown without one. With --to, times and "
-        "iterations are those until a step reached the accuracy, in the recorded pass, and medians are over steps; "
+        "iterations are those until a step reached the accuracy, and medians are over steps; a time is then the share "
+        "of "
+        "these iterations in the recorded pass, of the step's median repetition; "
         "a step that never did takes forever. 'A x' is the work: products with the operator (results/schema.md), "
         "'-' in records that are older than the count.",
     .options = options,

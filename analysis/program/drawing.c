@@ -8,7 +8,7 @@
 
 #include "base/options.h"
 
-const char *const nb_formats[NB_FORMATS] = {"svg", "pdf", "png"};
+const char *const nb_formats[NB_FORMATS] = {"svg", "pdf", "png", "tex"};
 
 static const char *figure_at(const void *list, int i) {
     return ((const nb_figure_class *const *)list)[i]->name;
@@ -24,13 +24,14 @@ static nb_status add_figure(nb_figure_list *list, const char *name, int count) {
     return NB_OK;
 }
 
-nb_status nb_figures_parse(const char *names, nb_figure_list *list) {
+nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list) {
     int count = 0;
     while (count < NB_MOST_FIGURES && nb_figures[count]) count++;
     list->count = 0;
     if (strcmp(names, "all") == 0) {
         for (int i = 0; i < count; i++)
-            if (!nb_figures[i]->runs || nb_figures[i]->runs[0]) list->figures[list->count++] = nb_figures[i];
+            if (!nb_figures[i]->runs || nb_figures[i]->runs[0] || (any_runs && nb_figures[i]->of_all))
+                list->figures[list->count++] = nb_figures[i];
         return NB_OK;
     }
     for (const char *item = names;; item++) {
@@ -73,6 +74,11 @@ int nb_path_is_drawing(const char *path) {
 int nb_path_is_folder(const char *path) {
     struct stat s;
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+const char *nb_path_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 nb_status nb_folder_make(const char *path) {

@@ -8,10 +8,10 @@
 
 enum {
     NB_MOST_FIGURES = 64,
-    NB_FORMATS = 3
+    NB_FORMATS = 4
 };
 
-/* the endings of drawings: "svg", "pdf", "png" */
+/* the endings of drawings: "svg", "pdf", "png", "tex" */
 extern const char *const nb_formats[NB_FORMATS];
 
 typedef struct nb_figure_list {
@@ -19,10 +19,10 @@ typedef struct nb_figure_list {
     int count;
 } nb_figure_list;
 
-/* Looks up a comma list of figures; "all" stands for every one
- * that has runs of its own or needs none. NB_ERROR_USAGE with the nearest name where one is
- * unknown. */
-nb_status nb_figures_parse(const char *names, nb_figure_list *list);
+/* Looks up a comma list of figures; "all" stands for every one that has runs of its own or needs
+ * none, and with `any_runs` for those that are of all figures of a record. NB_ERROR_USAGE with the nearest name where
+ * one is unknown. */
+nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list);
 
 /* Marks the formats of a comma list "svg,pdf". NB_ERROR_USAGE where one is unknown. */
 nb_status nb_formats_parse(const char *text, int wanted[NB_FORMATS]);
@@ -32,6 +32,9 @@ int nb_path_is_drawing(const char *path);
 
 /* 1 where there is a folder of this name */
 int nb_path_is_folder(const char *path);
+
+/* the last part of a path: what stands after its last slash */
+const char *nb_path_name(const char *path);
 
 /* Makes the folder where it is missing. NB_ERROR_IO with one line where that fails. */
 nb_status nb_folder_make(const char *path);

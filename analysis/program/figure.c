@@ -1,5 +1,7 @@
 /* figure: draw from a record. */
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +16,16 @@ enum {
     KEY_FROM = 500,
     KEY_TO,
     KEY_FORMAT,
+    KEY_WHERE,
+    KEY_X,
+    KEY_Y,
+    KEY_AT,
+    KEY_WIDTH,
+    KEY_FONT,
+    KEY_NO_TITLE,
+    KEY_CAPTION,
+    KEY_CSV,
+    KEY_LATEX,
     MOST_RECORDS = 16
 };
 
@@ -30,8 +42,52 @@ static const struct argp_option options[] = {
     {.name = "output",
      .key = 'o',
      .arg = "FILE|DIR",
-     .doc = "where to draw: a .svg, .pdf or .png file, or a folder, which is made where missing"},
-    {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png", .doc = "in a folder: a comma list of endings [svg]"},
+     .doc = "where to draw: a .svg, .pdf, .png or .tex file, or a folder, which is made where missing"},
+    {.name = "format",
+     .key = KEY_FORMAT,
+     .arg = "svg|pdf|png|tex",
+     .doc = "in a folder: a comma list of endings [svg]"},
+    {.name = "latex",
+     .key = KEY_LATEX,
+     .doc = "in a folder: the same as --format tex, for \\input into a document; lines and areas are in a .pdf beside"},
+    {.doc = "What is drawn:"},
+    {.name = "where",
+     .key = KEY_WHERE,
+     .arg = "NAME=VALUE[,VALUE...]",
+     .doc = "only runs with one of these values, of an option of 'run' or a parameter of the scenario, as in "
+            "--where linear-solver=pcr,pcg; given several times, all must hold"},
+    {.name = "y",
+     .key = KEY_Y,
+     .arg = "COLUMN",
+     .doc = "convergence: a column of newton/ in the record, or of linear/, as linear/residual_l2 [natural_map_error]"},
+    {.name = "x",
+     .key = KEY_X,
+     .arg = "iteration|work|time",
+     .doc = "convergence: against what; work: products with A [iteration]"},
+    {.name = "at",
+     .key = KEY_AT,
+     .arg = "STEP[:NEWTON]",
+     .doc = "convergence: which step, and for columns of linear/ which Newton iteration, from 0 [the last step, its "
+            "first]"},
+    {.name = "csv",
+     .key = KEY_CSV,
+     .arg = "FILE",
+     .doc =
+         "write the drawn numbers there as well: a line of names, then figure, panel, curve and values of each point"},
+    {.doc = "How it is set:"},
+    {.name = "width",
+     .key = KEY_WIDTH,
+     .arg = "LENGTH",
+     .doc = "of the figure on paper, as 85mm, 8.5cm or 3.35in [178mm]"},
+    {.name = "font",
+     .key = KEY_FONT,
+     .arg = "NAME[,SIZE]",
+     .doc = "of all text, with the size of labels in points [DejaVu Sans,8]"},
+    {.name = "no-title", .key = KEY_NO_TITLE, .doc = "leave the title out"},
+    {.name = "caption",
+     .key = KEY_CAPTION,
+     .arg = "below|file|off",
+     .doc = "two lines below the figure, and all settings in a .txt beside it; only the .txt; or neither [below]"},
     {0},
 };
 
@@ -40,7 +96,76 @@ typedef struct figure_arguments {
     double accuracy;         /* 0: not given */
     int formats[NB_FORMATS]; /* 1: draw it, in a folder */
     int format_given;
+    nb_figure_choice choice;
+    nb_figure_style style;
+    const char *csv;
 } figure_arguments;
+
+static nb_status wrong(const char *option, const char *text, const char *accepted) {
+    return nb_fail(NB_ERROR_USAGE, "figure: %s '%.80s': it takes %s", option, text, accepted);
+}
+
+static nb_status set_width(const char *text, nb_figure_style *style) {
+    static const struct {
+        const char *name;
+        double mm;
+    } units[] = {{"mm", 1}, {"cm", 10}, {"in", 25.4}};
+    char *end;
+    double length = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units && end != text; i++)
+        if (strcmp(end, units[i].name) == 0) style->width_mm = length * units[i].mm;
+    if (style->width_mm >= 40 && style->width_mm <= 1000) return NB_OK;
+    return wrong("--width", text, "a length from 40mm to 1000mm with its unit, as 85mm, 8.5cm or 3.35in");
+}
+
+static nb_status set_font(const char *text, nb_figure_style *style) {
+    size_t length = strcspn(text, ",");
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -";
+    char *end = NULL;
+    if (length >= sizeof style->font || strspn(text, letters) < length)
+        return wrong("--font", text, "the name of a font, of letters, digits, spaces and -, as in Helvetica,9");
+    snprintf(style->font, sizeof style->font, "%.*s", (int)length, text);
+    if (!text[length]) return NB_OK;
+    style->font_size = strtod(text + length + 1, &end);
+    if (end != text + length + 1 && !*end && style->font_size >= 4 && style->font_size <= 40) return NB_OK;
+    return wrong("--font", text, "after the comma a size from 4 to 40 points");
+}
+
+static nb_status set_caption(const char *text, nb_figure_style *style) {
+    static const char *const names[] = {
+        [NB_CAPTION_BELOW] = "below", [NB_CAPTION_FILE] = "file", [NB_CAPTION_OFF] = "off"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            style->caption = (nb_figure_caption)i;
+            return NB_OK;
+        }
+    return wrong("--caption", text, "below, file or off");
+}
+
+static nb_status set_axis(const char *text, nb_figure_choice *choice) {
+    for (int i = 0; i < NB_COURSE_AXES; i++)
+        if (strcmp(text, nb_course_axes[i]) == 0) {
+            choice->axis = (nb_course_axis)i;
+            return NB_OK;
+        }
+    return wrong("--x", text, "iteration, work or time");
+}
+
+static nb_status set_place(const char *text, nb_figure_choice *choice) {
+    char *end;
+    long step = strtol(text, &end, 10), newton = 0;
+    int given = end != text;
+    if (given && *end == ':') {
+        const char *start = end + 1;
+        newton = strtol(start, &end, 10);
+        given = end != start;
+    }
+    if (!given || *end || step < 0 || newton < 0 || step > INT32_MAX || newton > INT32_MAX)
+        return wrong("--at", text, "STEP or STEP:NEWTON, both from 0");
+    choice->step = (int32_t)step;
+    choice->newton = (int32_t)newton;
+    return NB_OK;
+}
 
 static nb_status set(void *context, int key, const char *text) {
     static const nb_option to = {
@@ -52,20 +177,33 @@ static nb_status set(void *context, int key, const char *text) {
         a->format_given = 1;
         return nb_formats_parse(text, a->formats);
     }
-    if (key == KEY_FROM)
-        a->from = text;
-    else
-        a->output = text;
-    return NB_OK;
+    switch (key) {
+    case KEY_FROM: a->from = text; return NB_OK;
+    case KEY_WHERE: return nb_figure_choice_add(&a->choice, text);
+    case KEY_X: return set_axis(text, &a->choice);
+    case KEY_Y: a->choice.quantity = text; return NB_OK;
+    case KEY_AT: return set_place(text, &a->choice);
+    case KEY_WIDTH: return set_width(text, &a->style);
+    case KEY_FONT: return set_font(text, &a->style);
+    case KEY_NO_TITLE: a->style.no_title = 1; return NB_OK;
+    case KEY_CAPTION: return set_caption(text, &a->style);
+    case KEY_CSV: a->csv = text; return NB_OK;
+    case KEY_LATEX: a->format_given = 1; return nb_formats_parse("tex", a->formats);
+    default: a->output = text; return NB_OK;
+    }
 }
 
 static nb_status check_arguments(const figure_arguments *a, nb_figure_list *list) {
     nb_status status;
     if (!a->names)
         return nb_fail(NB_ERROR_USAGE, "figure: the name of a figure is missing; see 'ncpbench list figures'");
-    NB_TRY(nb_figures_parse(a->names, list));
+    NB_TRY(nb_figures_parse(a->names, 1, list));
+    NB_TRY(nb_figure_choice_check(&a->choice));
+    if (a->csv && list->count > 1)
+        return nb_fail(NB_ERROR_USAGE, "figure: --csv is of one figure, and %d are asked for", list->count);
     if (!a->output)
-        return nb_fail(NB_ERROR_USAGE, "figure: the output is missing: -o FILE.svg, FILE.pdf, FILE.png or a folder");
+        return nb_fail(NB_ERROR_USAGE,
+                       "figure: the output is missing: -o FILE.svg, FILE.pdf, FILE.png, FILE.tex or a folder");
     for (int i = 0; i < list->count; i++) {
         if (list->figures[i]->runs && list->figures[i]->runs[0] && a->from && strchr(a->from, ',') &&
             access(a->from, F_OK) != 0)
@@ -81,7 +219,8 @@ static nb_status check_arguments(const figure_arguments *a, nb_figure_list *list
     if (!nb_path_is_drawing(a->output)) {
         if (list->count > 1 || a->format_given || a->output[strlen(a->output) - 1] == '/') return NB_OK;
         return nb_fail(NB_ERROR_USAGE,
-                       "figure: output '%.200s' is neither a folder nor does it end in .svg, .pdf or .png", a->output);
+                       "figure: output '%.200s' is neither a folder nor does it end in .svg, .pdf, .png or .tex",
+                       a->output);
     }
     if (list->count > 1)
         return nb_fail(NB_ERROR_USAGE, "figure: %d figures do not go into the one file '%.200s'; name a folder",
@@ -149,7 +288,8 @@ out:
 }
 
 static nb_status figure(int argc, char **argv, int *exit_status) {
-    figure_arguments a = {.formats = {1, 0, 0}};
+    figure_arguments a = {.formats = {1}};
+    nb_figure_choice_standard(&a.choice);
     nb_figure_list list = {0};
     nb_record_reader *readers[MOST_RECORDS] = {0};
     nb_figure_source source = {.readers = readers};
@@ -157,8 +297,12 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_command_parse(&nb_command_figure, argc, argv, set, &a));
     NB_TRY(check_arguments(&a, &list));
     source.accuracy = a.accuracy;
+    source.choice = &a.choice;
+    source.style = &a.style;
+    source.csv = a.csv;
+    source.record = a.from ? nb_path_name(a.from) : NULL;
     if (a.from) NB_TRY(open_records(a.from, readers, &source.count));
-    if (strcmp(a.names, "all") == 0) leave_out(&list, readers[0]);
+    if (a.from && strcmp(a.names, "all") == 0) leave_out(&list, readers[0]);
     if (!nb_path_is_drawing(a.output)) NB_TRY(nb_folder_make(a.output));
     nb_interrupt_catch();
     for (int i = 0; i < list.count && status == NB_OK && !nb_interrupted; i++)

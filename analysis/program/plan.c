@@ -5,27 +5,12 @@
 
 #include "base/memory.h"
 #include "devices.h"
+#include "heed.h"
 
 static void destroy_request(nb_request *request) {
     if (!request) return;
     nb_free(request->info.parameters);
     nb_free(request);
-}
-
-static int same_text(const char *a, const char *b) {
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-/* whether two prepared requests ask for the same run */
-static int same_request(const nb_request *a, const nb_request *b) {
-    if (!same_text(a->problem_path, b->problem_path) || !same_text(a->info.scenario, b->info.scenario)) return 0;
-    for (int i = 0; i < nb_sweep_field_count(); i++) {
-        char text_a[NB_SWEEP_TEXT], text_b[NB_SWEEP_TEXT];
-        nb_sweep_field_text(i, a, text_a);
-        nb_sweep_field_text(i, b, text_b);
-        if (strcmp(text_a, text_b) != 0) return 0;
-    }
-    return 1;
 }
 
 /* compares the run with the first of its scene in the group */
@@ -55,38 +40,97 @@ out:
     return status;
 }
 
+/* FNV-1a */
+static uint64_t hash(const char *text) {
+    uint64_t h = 14695981039346656037u;
+    for (; *text; text++) h = (h ^ (unsigned char)*text) * 1099511628211u;
+    return h;
+}
+
+/* the run of the plan that the prepared request asks for, or -1; its identity, for the plan to keep */
+static nb_status find_run(const nb_plan *plan, const nb_request *request, nb_plan_run *own, int64_t *found) {
+    nb_status status = nb_sweep_identity(request, &own->identity);
+    *found = -1;
+    if (status != NB_OK) return status;
+    own->hash = hash(own->identity);
+    for (int64_t j = 0; j < plan->count && *found < 0; j++)
+        if (plan->runs[j].hash == own->hash && strcmp(plan->runs[j].identity, own->identity) == 0) *found = j;
+    return NB_OK;
+}
+
 nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
-    int64_t count, before = plan->count;
+    int64_t count;
+    int heeded = 0;
     nb_request *request = NULL;
+    nb_plan_run own = {0};
     nb_status status;
     NB_TRY(nb_sweep_count(sweep, &count));
     NB_TRY(NB_RESERVE(plan->group_count + 1, &plan->group_capacity, &plan->groups));
     nb_plan_group *group = &plan->groups[plan->group_count++];
-    *group = (nb_plan_group){.first = before};
+    *group = (nb_plan_group){.first = plan->count};
     for (int64_t i = 0; i < count; i++) {
+        int64_t known;
         NB_TRY(prepare(sweep, i, &request));
-        /* one sweep asks for no run twice, but that other methods do not heed what varies of newton's options */
-        int64_t others = strcmp(request->info.method, "newton") == 0 ? before : plan->count;
-        int known = 0;
-        for (int64_t j = 0; j < others && !known; j++) known = same_request(request, plan->requests[j]);
-        if (!known) {
+        NB_TRY(find_run(plan, request, &own, &known));
+        if (known < 0) {
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->capacity, &plan->requests));
+            NB_TRY(NB_RESERVE(plan->count + 1, &plan->run_capacity, &plan->runs));
             note_variation(plan, group, request);
+            plan->runs[plan->count] = own;
             plan->requests[plan->count++] = request;
             group->count++;
         } else {
+            group->alike += known >= group->first;
             destroy_request(request);
+            nb_free(own.identity);
         }
         request = NULL;
+        own.identity = NULL;
     }
+    for (int64_t i = group->first; i < plan->count; i++)
+        heeded |= nb_request_heeds(plan->requests[i], "preconditioner");
+    if (!heeded && group->count > 0) NB_TRY(nb_sweep_check_unheeded(sweep, plan->requests[group->first]));
 out:
     destroy_request(request);
+    nb_free(own.identity);
     return status;
 }
 
+/* "preconditioner means nothing to jacobi, cholesky" of one option; 0 where every run heeds it */
+static int list_deaf(const nb_plan *plan, const nb_plan_group *group, int field, char *text, size_t size) {
+    size_t used = 0;
+    const char *name = nb_sweep_field_name(field);
+    for (int64_t i = group->first; i < plan->count; i++) {
+        const char *deaf = nb_request_deaf(plan->requests[i], name), *at = deaf && used ? strstr(text, deaf) : NULL;
+        size_t length = deaf ? strlen(deaf) : 0;
+        int known = at && (at[length] == '\0' || at[length] == ',') && at[-1] == ' ';
+        if (!deaf || known || used + length + 32 + strlen(name) > size) continue;
+        used += (size_t)snprintf(text + used, size - used, used ? ", %s" : "%s means nothing to %s", used ? deaf : name,
+                                 deaf);
+    }
+    return used > 0;
+}
+
+void nb_plan_note_alike(const nb_plan *plan, const nb_sweep *sweep) {
+    const nb_plan_group *group = &plan->groups[plan->group_count - 1];
+    char text[512];
+    int named = 0;
+    if (group->alike == 0) return;
+    fprintf(stderr, "%lld combinations are %lld runs:", (long long)(group->count + group->alike),
+            (long long)group->count);
+    for (int i = 0; i < nb_sweep_field_count(); i++)
+        if (nb_sweep_varies(sweep, i) && list_deaf(plan, group, i, text, sizeof text))
+            fprintf(stderr, "%s %s", named++ ? ";" : "", text);
+    fprintf(stderr, "%s\n", named ? "" : " some differ in nothing");
+}
+
 void nb_plan_clear(nb_plan *plan) {
-    for (int64_t i = 0; i < plan->count; i++) destroy_request(plan->requests[i]);
+    for (int64_t i = 0; i < plan->count; i++) {
+        destroy_request(plan->requests[i]);
+        nb_free(plan->runs[i].identity);
+    }
     nb_free(plan->requests);
+    nb_free(plan->runs);
     nb_free(plan->groups);
     *plan = (nb_plan){0};
 }
@@ -103,7 +147,7 @@ void nb_plan_label(const nb_plan *plan, int64_t run, char *label, size_t size) {
     size_t used = (size_t)snprintf(label, size, "%s", request->info.scenario);
     for (int i = 0; i < nb_sweep_field_count() && used < size; i++) {
         char text[NB_SWEEP_TEXT];
-        if (!group->varies[i]) continue;
+        if (!group->varies[i] || !nb_sweep_field_counts(i, request)) continue;
         nb_sweep_field_text(i, request, text);
         used += (size_t)snprintf(label + used, size - used, ", %s %s", nb_sweep_field_name(i), text);
     }

@@ -10,11 +10,20 @@
 /* the runs of one sweep */
 typedef struct nb_plan_group {
     int64_t first, count;
+    int64_t alike; /* combinations that ask for a run which the sweep has: what tells them apart, it does not heed */
     char varies[NB_SWEEP_MOST_FIELDS]; /* 1: runs of one scene differ in this field (nb_sweep_field_name) */
 } nb_plan_group;
 
+/* what tells a run from the others (private to plan.c) */
+typedef struct nb_plan_run {
+    char *identity;
+    uint64_t hash;
+} nb_plan_run;
+
 typedef struct nb_plan {
     nb_request **requests; /* prepared, each owned */
+    nb_plan_run *runs;
+    int64_t run_capacity;
     nb_plan_group *groups;
     int64_t count, capacity, group_count, group_capacity;
 } nb_plan;
@@ -23,6 +32,9 @@ typedef struct nb_plan {
  * outlive the plan. */
 nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep);
 void nb_plan_clear(nb_plan *plan);
+
+/* One line on standard error where the plan's last sweep has combinations that are one run, and why. */
+void nb_plan_note_alike(const nb_plan *plan, const nb_sweep *sweep);
 
 const nb_plan_group *nb_plan_group_of(const nb_plan *plan, int64_t run);
 

@@ -23,7 +23,7 @@ static const struct argp_option options[] = {
      .arg = "DIR",
      .doc = "the folder for the record and the figures; made where missing [figures]"},
     {.name = "quick", .key = KEY_QUICK, .doc = "smaller runs, to see that everything works"},
-    {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png", .doc = "a comma list of endings to draw [svg]"},
+    {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png|tex", .doc = "a comma list of endings to draw [svg]"},
     {.name = "show-runs", .key = KEY_LIST, .doc = "only print the commands that would be run"},
     {0},
 };
@@ -93,12 +93,14 @@ static nb_status draw(const reproduction *r, const char *record) {
     nb_record_reader *reader = NULL;
     nb_status status = NB_OK;
     if (r->plan.count > 0) NB_TRY(nb_record_open(record, &reader));
+    nb_figure_source source = {.readers = &reader, .count = reader != NULL, .record = nb_path_name(record)};
     for (int i = 0; i < r->figures.count && !nb_interrupted; i++) {
+        source.origin = r->quick && r->figures.figures[i]->quick_runs ? NB_ORIGIN_QUICK : NB_ORIGIN_PAPER;
         for (int f = 0; f < NB_FORMATS; f++) {
             char path[4096];
             if (!r->formats[f]) continue;
             NB_TRY(nb_drawing_path(r->folder, r->figures.figures[i]->name, nb_formats[f], path, sizeof path));
-            NB_TRY(nb_figure_draw(r->figures.figures[i], reader, path));
+            NB_TRY(nb_figure_draw_from(r->figures.figures[i], &source, path));
             printf("%s\n", path);
             fflush(stdout);
         }
@@ -109,12 +111,12 @@ out:
 }
 
 static nb_status reproduce(int argc, char **argv, int *exit_status) {
-    reproduction r = {.folder = "figures", .formats = {1, 0, 0}};
+    reproduction r = {.folder = "figures", .formats = {1}};
     char record[4096], *line = NULL;
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line));
     NB_TRY(nb_command_parse(&nb_command_reproduce, argc, argv, set, &r));
-    NB_TRY(nb_figures_parse(r.names ? r.names : "all", &r.figures));
+    NB_TRY(nb_figures_parse(r.names ? r.names : "all", 0, &r.figures));
     NB_TRY(make_plan(&r));
     if (r.show) goto out;
     NB_TRY(nb_figure_ready());

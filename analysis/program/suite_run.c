@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "command.h"
+#include "heed.h"
 #include "interrupt.h"
 #include "suite.h"
 
@@ -48,24 +49,34 @@ out:
 
 nb_status nb_suite_combine(nb_suite *suite) {
     nb_status status;
-    int64_t count = 0;
-    nb_request *requests = NULL;
+    int64_t count = 0, made = 0;
+    int heeded = 0;
+    nb_request *request = NULL;
+    char **identity = NULL; /* [made], of the combinations so far */
     const nb_suite_file *file = &suite->files.items[0];
     NB_TRY(nb_sweep_replace_problem(suite->sweep, file->path));
     NB_TRY(nb_sweep_count(suite->sweep, &count));
-    NB_TRY(NB_ALLOCATE(count, &requests));
+    NB_TRY(NB_ALLOCATE(1, &request));
+    NB_TRY(NB_ALLOCATE(count, &identity));
     NB_TRY(NB_ALLOCATE(count, &suite->which));
     for (int64_t c = 0; c < count; c++) {
-        nb_request *request = &requests[suite->combinations];
         int known = 0;
         NB_TRY(prepare(suite, file, c, request));
-        for (int64_t i = 0; i < suite->combinations && !known; i++)
-            known = nb_resume_is_run_of(&requests[i], &request->info);
-        if (!known) suite->which[suite->combinations++] = c;
+        heeded |= nb_request_heeds(request, "preconditioner");
+        NB_TRY(nb_sweep_identity(request, &identity[made]));
+        for (int64_t i = 0; i < made && !known; i++) known = strcmp(identity[i], identity[made]) == 0;
+        if (!known)
+            suite->which[made++] = c;
+        else
+            nb_free(identity[made]);
     }
+    suite->combinations = made;
+    if (!heeded) NB_TRY(nb_sweep_check_unheeded(suite->sweep, request));
 out:
-    for (int64_t c = 0; requests && c < count; c++) nb_free(requests[c].info.parameters);
-    nb_free(requests);
+    for (int64_t c = 0; identity && c < made; c++) nb_free(identity[c]);
+    nb_free(identity);
+    if (request) nb_free(request->info.parameters);
+    nb_free(request);
     return status;
 }
 

@@ -201,7 +201,9 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     for (int f = 0; f < summary->fields; f++) {
         char text[NB_SWEEP_TEXT];
         nb_sweep_field_text(summary->field[f], request, text);
-        nb_table_cell(table, "%s", text);
+        /* a preconditioner that is not taken says "none" itself */
+        int said = nb_sweep_field_counts(summary->field[f], request) || strcmp(text, "none") == 0;
+        nb_table_cell(table, "%s", said ? text : "-");
     }
     if (summary->linear)
         system_cells(table, run);

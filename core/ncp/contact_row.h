@@ -9,7 +9,7 @@
 /* The weights, the diagonal C, the right-hand side and what the solution is multiplied with to give the change of z:
  * [0] normal, [1] tangents where both have the same. */
 typedef struct nb_contact_row {
-    real s[2], c[2], b[3], update;
+    real s[2], c[2], b[3], update[2];
 } nb_contact_row;
 
 /* value, z: normal and tangents; w_normal and w_friction [1/kg]; `least` clamps alpha from below; `paper`: alpha on row
@@ -27,14 +27,20 @@ NB_FN nb_contact_row nb_contact_row_of(nb_ncp_function function, nb_ncp_scaling 
     row.s[0] = normal.alpha > 0 ? weight : R(0);
     row.c[0] = normal.beta * rho_normal;
     row.b[0] = -normal.phi / (normal.alpha > 0 ? divisor : R(1));
-    row.update = normal.alpha > 0 ? divisor : R(1);
+    row.update[0] = normal.alpha > 0 ? divisor : R(1);
 
-    real lagged = nb_ncp_friction(function, slip, nb_ncp_length(z[1], z[2]), limit, rho_friction);
-    real active = limit > 0 ? R(1) : R(0), compliance = limit > 0 ? lagged : R(1);
+    real lagged = nb_ncp_friction(function, slip, nb_ncp_length(z[1], z[2]), limit, rho_friction, w_friction);
+    /* A weight on row and unknown for friction, too, that leaves the step as it is and the diagonal near w. A contact
+     * without a limit takes its friction to zero; (106) writes z_f = 0, which for a velocity's sake is w z_f here. */
+    real most = NB_NCP_MOST_COMPLIANCE * w_friction, light = NB_SQRT(most / lagged);
+    int weighed = !paper && most > 0;
+    real weight_friction = limit > 0 && weighed && lagged > most ? light : R(1), idle = weighed ? w_friction : R(1);
+    real active = limit > 0 ? weight_friction : R(0), compliance = limit > 0 ? weight_friction * lagged : idle;
     row.s[1] = active;
-    row.c[1] = compliance;
+    row.c[1] = compliance * weight_friction;
     row.b[1] = -(active * value[1] + compliance * z[1]);
     row.b[2] = -(active * value[2] + compliance * z[2]);
+    row.update[1] = weight_friction;
     return row;
 }
 

@@ -62,21 +62,25 @@ NB_FN nb_ncp_normal_value nb_ncp_normal(nb_ncp_function function, real a, real b
     return value;
 }
 
+/* how many times larger than its inverse mass a row's share of the compliance is at most */
+#define NB_NCP_MOST_COMPLIANCE R(100)
+
 /* The friction compliance W [1/kg] of v_t + W z_f = 0 for slip speed v = |v_t| [m/s], f = |z_f| and m = mu z_n > 0
- * [N s]. Inactive contacts (m <= 0) are the caller's: W = 1, residual z_f. */
-NB_FN real nb_ncp_friction(nb_ncp_function function, real v, real f, real m, real rho) {
-    /* the least denominator of W, relative to m */
-    const real least = sizeof(real) == sizeof(float) ? R(1e-6) : R(1e-12);
+ * [N s], in a row of the inverse mass w [1/kg]. Inactive contacts (m <= 0) are the caller's: W = 1, residual z_f. */
+NB_FN real nb_ncp_friction(nb_ncp_function function, real v, real f, real m, real rho, real w) {
     real b = m - f; /* what is left to the limit of the friction disc; never clamp f: that makes a false fixed point */
-    if (function == NB_NCP_MINIMUM_MAP) {
-        real w = (v - rho * b) / m;
-        return v <= rho * b ? R(0) : w;
-    }
+    /* Outside of the disc W grows without bound. W f <= 100 (w f + v) is enough to bring such a force in, and at a
+     * solution, where W f = v, it never binds; see core/formulation.md. The floor keeps v/m finite in f32. */
+    real larger = f > m ? f : m, floored = larger > R(1e-30) ? larger : R(1e-30);
+    real most = NB_NCP_MOST_COMPLIANCE * (w + v / floored);
     real s = NB_SQRT(v * v + rho * rho * b * b);
-    real inside = v * v / (s + rho * b), outside = s - rho * b;
-    real denominator = m - rho * b * b / (s + v), at_least = least * m;
-    real w = (b > 0 ? inside : outside) / (denominator > at_least ? denominator : at_least);
-    return s > 0 ? w : R(0);
+    real inside = v * v / (s + rho * b), outside = s - rho * b, beyond = v - rho * b;
+    int minimum = function == NB_NCP_MINIMUM_MAP;
+    real numerator = minimum ? (beyond > 0 ? beyond : R(0)) : (b > 0 ? inside : outside);
+    real denominator = minimum ? m : m - rho * b * b / (s + v); /* negative far outside of the disc */
+    real compliance = numerator / denominator;
+    real bounded = denominator > 0 && compliance < most ? compliance : most;
+    return s > 0 ? bounded : R(0);
 }
 
 /* The scaling factors of a contact: w_normal, w_friction are its effective inverse masses [1/kg], v and m as above. */

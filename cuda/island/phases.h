@@ -47,7 +47,7 @@ NB_FN void nb_island_load(const nb_island *v, nb_island_lane *l, int t) {
         l->root[k] = l->diagonal[k] = l->b_rows[k] = l->x[k] = l->d[k] = l->q[k] = l->r[k] = l->w[k] = 0;
     }
     l->s[0] = l->s[1] = l->c[0] = l->c[1] = 0;
-    l->update = 1;
+    l->update[0] = l->update[1] = 1;
     nb_island_clear_sums(l);
 }
 
@@ -182,9 +182,9 @@ NB_FN void nb_island_assemble(const nb_island *v, const nb_island_settings *p, c
         for (int k = 0; k < 2; k++) {
             l->s[k] = row.s[k];
             l->c[k] = row.c[k];
+            l->update[k] = row.update[k];
         }
         for (int k = 0; k < 3; k++) l->b_rows[k] = row.b[k];
-        l->update = row.update;
     } else if (l->kind == 2) {
         real compliance = v->coefficient[t], c = nb_island_evaluate_bilateral(v, p, s, l, t);
         l->diagonal[0] = nb_island_bilateral_diagonal(v, l);
@@ -378,7 +378,7 @@ NB_FN void nb_island_drop_solution(const nb_island *v, const nb_island_shared *s
 NB_FN void nb_island_move_rows(const nb_island_settings *p, nb_island_lane *l) {
     nb_island_clear_sums(l);
     for (int k = 0; k < 3; k++) {
-        real change = p->damping * (k == 0 ? l->update * l->x[k] : l->x[k]);
+        real change = p->damping * l->update[k > 0] * l->x[k];
         real mass = k == 0 ? l->diagonal[0] : nb_island_friction_mass(l);
         double size = fabs((double)(change * mass));
         l->z[k] += change;

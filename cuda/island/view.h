@@ -100,7 +100,7 @@ typedef struct nb_island_lane {
     int32_t a, b;
     real geometry[12];      /* as in the island, with the arms at the present iterate */
     real z[3], diagonal[3]; /* of D */
-    real s[2], c[2], b_rows[3], update, root[3];
+    real s[2], c[2], b_rows[3], update[2], root[3];
     real x[3], d[3], q[3], r[3], w[3]; /* of the linear solver, in the space with the preconditioner taken in */
     real factor[6];                    /* of Gauss-Seidel: L D L^T of the element's own block, by rows */
     double sums[NB_ISLAND_SUMS];       /* its share of sums; of the last the largest is wanted */

@@ -21,12 +21,12 @@ static inline __attribute__((always_inline)) void rows_of(const nb_newton_rows *
         s[r] = row.s[0];
         c[r] = row.c[0];
         b[r] = row.b[0];
-        update[r] = row.update;
+        update[r] = row.update[0];
         s[r + 1] = s[r + 2] = row.s[1];
         c[r + 1] = c[r + 2] = row.c[1];
         b[r + 1] = row.b[1];
         b[r + 2] = row.b[2];
-        update[r + 1] = update[r + 2] = 1;
+        update[r + 1] = update[r + 2] = row.update[1];
     }
 }
 

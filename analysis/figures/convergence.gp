@@ -1,0 +1,35 @@
+# title: A residual or an error against iteration, work or time, in one step of any runs
+# all: runs of any record
+# data: course
+y_column = 4; x_column = axis == 0 ? 1 : axis == 1 ? 2 : 3
+axes = linear ? "linear_iteration" : "iteration products_with_the_operator time_[ms]"
+last_y(p, s) = last_of(p, s, y_column)
+outcome = "At the end, ".y_name.":"
+do for [p = 1:panels] {
+    outcome = outcome."\n".spaced(panel_name(p)).": "
+    do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %s", s > 1 ? ", " : "", spaced(label_of(p, s)), number("%.3g", last_y(p, s))) }
+}
+about = y_about
+brief = y_about
+# a quantity that is positive and changes by more than a factor of thirty has a logarithmic axis
+least = 1e300; largest = -1e300; smallest = 1e300; most = 1; first_x = 1e300
+do for [p = 1:panels] {
+    stats panel_file(p) using (y_ = column(y_column), y_ == y_ && y_ < 1e300 ? (least = smaller(least, y_), largest = larger(largest, y_), smallest = y_ > 1e-16 ? smaller(smallest, y_) : smallest) : 0, 1) nooutput
+    stats panel_file(p) using (x_ = column(x_column), x_ == x_ ? (most = larger(most, x_), first_x = x_ > 0 ? smaller(first_x, x_) : first_x) : 0, 1) nooutput
+}
+logarithmic = least >= 0 && largest > 30 * smallest
+low = logarithmic ? 10**floor(log10(smallest) - 0.05) : 0; high = logarithmic ? 10**ceil(log10(largest) + 0.05) : 0
+high = logarithmic && high <= low ? 10 * low : high
+tall = (panels <= 2 ? 140 : 100) * k
+@begin
+if (logarithmic) { @decade_ticks }
+if (axis == 0) { @iteration_ticks } else { if (most > 100 * first_x) { set logscale x; set format x "10^{%L}"; set xrange [10**floor(log10(first_x)):10**ceil(log10(most))] } else { set xrange [0:(most > 0 ? most : 1)] } }
+x_name = spaced(word(axes, axis + 1))
+r = 1
+drawn_y(y) = logarithmic ? drawn(y) : y
+do for [p = 1:panels] {
+    @place; @x_label; @y_label
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (column(x_column)):(drawn_y(column(y_column))) with lines ls s notitle, \
+         for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using (column(x_column)):(drawn_y(column(y_column))) with points ls s notitle
+}
+unset multiplot

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# bash results/reference.sh
+# Draws anew whatever README shows of results/reference, and writes the numbers behind it to results/reference/numbers.tsv,
+# which tests/pictures.py holds against the numerics: for every change of these. Look at the pictures before committing them.
+source "$(dirname "${BASH_SOURCE[0]}")/../tests/prepare.sh"
+
+install_packages
+build release
+pictures=(macklin-fig11 true-error) # as in tests/pictures.py
+folder=$(mktemp -d)
+trap 'rm -rf "$folder" "$log"' EXIT
+build/release/ncpbench reproduce "$(IFS=,; echo "${pictures[*]}")" --format png -o "$folder" || [ $? -eq 1 ] # a step that does not converge
+for name in "${pictures[@]}"; do
+    mv "$folder/$name.png" results/reference/
+done
+python3 tests/pictures.py write "$folder/reproduce.h5"
+say "Drawn: ${pictures[*]/#/results/reference/}. Look at them."

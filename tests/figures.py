@@ -1,0 +1,262 @@
+"""Figures from the command line: what is drawn of any record, how it is set on paper, and what is refused."""
+import csv
+import os
+import re
+import resource
+import signal
+import struct
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case
+
+FAST = ["--repeat", "0"]
+
+
+class Figure(Case):
+    def setUp(self):
+        super().setUp()
+        self.ncpbench("run", "heavy-stack,incline", "--steps", "3", "--newton-iterations", "4", "--linear-iterations", "12", *FAST,
+                      "--linear-solver", "pcr,pcg", "--preconditioner", "none,jacobi", "-o", "a.h5")
+
+    def draw(self, name, *options, path="a.svg"):
+        self.ncpbench("figure", name, "--from", "a.h5", "-o", path, *options)
+        return self.bytes_of(path).decode(errors="replace")
+
+    def texts(self, svg):
+        return [re.sub(r"<[^>]*>", "", text).strip() for text in re.findall(r"<text>(.*?)</text>", svg, re.S)]
+
+
+class Convergence(Figure):
+    def table(self, *options):
+        self.draw("convergence", "--csv", "a.csv", *options)
+        with open(self.path("a.csv"), newline="") as file:
+            return list(csv.DictReader(file))
+
+    def column(self, rows, panel, curve, name):
+        return [float(row[name]) for row in rows if row["panel"] == panel and row["curve"] == curve]
+
+    def test_a_default_run_is_drawn(self):
+        self.ncpbench("run", "incline", "--steps", "2", "-o", "d.h5")
+        out, err = self.ncpbench("figure", "all", "--from", "d.h5", "-o", "out")
+        self.assertIn("out/convergence.svg", out.split())
+
+    def test_panels_are_scenes_and_curves_what_differs(self):
+        shown = self.texts(self.draw("convergence"))
+        for name in ("heavy-stack", "incline", "pcr none", "pcr jacobi", "pcg none", "pcg jacobi", "natural map error [m/s]"):
+            self.assertIn(name, shown)
+        self.assertIn("pcg", self.texts(self.draw("convergence", "--where", "preconditioner=none")))
+
+    def test_the_numbers_are_the_records(self):
+        rows = self.table()
+        with h5py.File(self.path("a.h5")) as record:
+            for run in record["runs"].values():
+                newton, last = run["newton"], run["newton/count"][-1]
+                name = f"{run.attrs['linear_solver']} {run.attrs['preconditioner']}"
+                drawn = self.column(rows, run.attrs["scenario"], name, "natural_map_error")
+                numpy.testing.assert_allclose(drawn, newton["natural_map_error"][-1, :last], rtol=1e-8)
+                work = numpy.concatenate([[0], numpy.cumsum(newton["operator_applications"][-1, :last - 1])])
+                numpy.testing.assert_allclose(self.column(rows, run.attrs["scenario"], name, "operator_applications"), work)
+
+    def test_any_column_of_any_step(self):
+        rows = self.table("--y", "residual-l2", "--x", "work", "--at", "1")
+        linear = self.table("--y", "linear/residual_l2", "--at", "1:2")
+        with h5py.File(self.path("a.h5")) as record:
+            for run in record["runs"].values():
+                name = f"{run.attrs['linear_solver']} {run.attrs['preconditioner']}"
+                count = run["newton/count"][1]
+                numpy.testing.assert_allclose(self.column(rows, run.attrs["scenario"], name, "residual_l2"),
+                                              run["newton/residual_l2"][1, :count], rtol=1e-8)
+                residual = run["linear/residual_l2"][1, 2]
+                numpy.testing.assert_allclose(self.column(linear, run.attrs["scenario"], name, "residual_l2"),
+                                              residual[numpy.isfinite(residual)], rtol=1e-8)
+
+    def test_options_of_solvers_and_sizes_of_scenes(self):
+        self.ncpbench("run", "piling", "--set", "count=4,6", "--steps", "1", *FAST, "--linear-solver", "gauss-seidel",
+                      "--solver-option", "omega=1,1.5", "-o", "a.h5")
+        shown = self.texts(self.draw("convergence"))
+        for name in ("piling count=4", "piling count=6", "gauss-seidel omega=1", "gauss-seidel omega=1.5"):
+            self.assertIn(name, shown)
+        shown = self.texts(self.draw("convergence", "--where", "omega=1.5", "--where", "count=6"))
+        self.assertIn("gauss-seidel", shown)
+        self.assertIn("piling", shown)
+
+    def test_more_curves_than_there_are_colours(self):
+        """a scene whose curves are all too many is no empty panel"""
+        tolerances = ",".join(f"1e-{k}" for k in range(3, 21))
+        self.ncpbench("run", "incline", "--steps", "1", *FAST, "--newton-tolerance", tolerances, "-o", "a.h5", status=None)
+        self.ncpbench("run", "heavy-stack", "--steps", "1", *FAST, "--newton-tolerance", "1e-2,1e-1", "--append", "-o", "a.h5", status=None)
+        svg = self.draw("convergence")
+        self.assertNotIn("heavy-stack", self.texts(svg))
+        self.assertIn("4 more runs not drawn", svg)
+
+    def test_what_is_refused(self):
+        common = ["figure", "convergence", "--from", "a.h5", "-o", "b.svg"]
+        self.refused(*common, "--where", "solver", says=["--where 'solver'", "NAME=VALUE"])
+        self.refused(*common, "--where", "solver=cholesky", status=3, says=["solver=cholesky", "pcr, pcg"])
+        self.refused(*common, "--where", "sover=pcr", says=["'sover'"])
+        self.refused(*common, "--y", "natural_map", says=["'natural_map'", "did you mean 'natural_map_error'"])
+        self.refused(*common, "--x", "steps", says=["'steps'", "iteration, work or time"])
+        self.refused(*common, "--y", "linear/residual_l2", "--x", "time", says=["--x time"])
+        self.refused(*common, "--at", "last", says=["'last'", "STEP:NEWTON"])
+        self.refused(*common, "--at", "7", status=3, says=["step 7"])
+        self.assertFalse(os.path.exists(self.path("b.svg")))
+
+
+class Sheet(Figure):
+    def test_the_width_is_that_on_paper(self):
+        for option, mm in (((), 178), (("--width", "85mm"), 85), (("--width", "8.5cm"), 85), (("--width", "4in"), 101.6)):
+            svg = self.draw("macklin-fig18", *option)
+            width, points = re.search(r'width="([\d.]+)mm"[^>]*viewBox="0 0 (\d+)', svg).groups()
+            self.assertAlmostEqual(float(width), mm, places=6)
+            self.assertLess(abs(int(points) - mm / 25.4 * 72), 1)
+            sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)}
+            self.assertIn(8, sizes)
+            self.assertGreater(min(sizes), 5) # exponents of ticks of 7
+        self.draw("macklin-fig18", "--width", "85mm", path="a.png")
+        picture = self.bytes_of("a.png")
+        self.assertLess(abs(struct.unpack(">I", picture[16:20])[0] - 85 / 25.4 * 300), 5)
+        at = picture.index(b"pHYs")
+        self.assertEqual(struct.unpack(">IIB", picture[at + 4:at + 13]), (11811, 11811, 1))
+        self.draw("macklin-fig18", "--width", "85mm", path="a.pdf")
+        box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+)", self.bytes_of("a.pdf")).group(1)
+        self.assertLess(abs(float(box) - 85 / 25.4 * 72), 1)
+
+    def test_nothing_leaves_the_sheet(self):
+        letter = 0.6 # of a letter's height, on average at least
+        for name in ("macklin-fig18", "convergence", "macklin-tab02", "macklin-fig06"):
+            for width in ("85mm", "178mm"):
+                svg = self.draw(name, "--width", width)
+                seen = 0
+                right = float(re.search(r'viewBox="0 0 (\d+)', svg).group(1))
+                for x, attributes, text in re.findall(r'<g transform="translate\(([\d.]+),[\d.]+\)"([^>]*>\s*<text>.*?)</text>()', svg, re.S):
+                    shown = re.sub(r"<[^>]*>", "", attributes.split("<text>")[1])
+                    size = float(re.search(r'font-size="([\d.]+)"', attributes).group(1))
+                    if 'text-anchor="start"' in attributes:
+                        seen += 1
+                        self.assertLess(float(x) + 0.8 * letter * size * len(shown), right, shown)
+                self.assertGreater(seen, 0)
+
+    def test_captions(self):
+        svg = self.draw("macklin-fig18")
+        self.assertIn("a.h5", svg)
+        text = self.bytes_of("a.txt").decode()
+        for piece in ("Natural-map error at the end", "damping 0.75", "Record: a.h5", "Made by: ncpbench run heavy-stack,incline"):
+            self.assertIn(piece, text)
+        self.assertNotIn("damping", svg)
+        os.unlink(self.path("a.txt"))
+        self.assertNotIn("a.h5", self.draw("macklin-fig18", "--caption", "off"))
+        self.only("a.h5", "a.svg")
+        self.assertNotIn("a.h5", self.draw("macklin-fig18", "--caption", "file"))
+        self.only("a.h5", "a.svg", "a.txt")
+        self.assertIn("Constraint error and step size", svg)
+        self.assertNotIn("Constraint error and step size", self.draw("macklin-fig18", "--no-title"))
+
+    def test_someone_elses_text_stays(self):
+        with open(self.path("b.txt"), "w") as file:
+            file.write("my notes\n")
+        self.refused("figure", "convergence", "--from", "a.h5", "-o", "b.svg", status=3, says=["b.txt", "--caption off"])
+        self.assertEqual(self.bytes_of("b.txt"), b"my notes\n")
+        self.assertFalse(os.path.exists(self.path("b.svg")))
+        self.draw("convergence", "--caption", "off", path="b.svg")
+
+    def test_fonts(self):
+        svg = self.draw("convergence", "--font", "Nimbus Sans,10")
+        self.assertIn('font-family="Nimbus Sans, sans-serif"', svg)
+        self.assertIn('font-size="10.00"', svg)
+        common = ["figure", "convergence", "--from", "a.h5", "-o", "b.svg"]
+        self.refused(*common, "--font", "A'B", says=["A'B"])
+        self.refused(*common, "--font", "Helvetica,200", says=["4 to 40"])
+        self.refused(*common, "--width", "85", says=["'85'", "85mm"])
+        self.refused(*common, "--width", "3mm", says=["40mm"])
+        self.refused(*common, "--caption", "above", says=["'above'", "below, file or off"])
+
+    def test_latex(self):
+        tex = self.draw("macklin-fig18", path="f_18.tex")
+        self.assertIn("{f_18}", tex)
+        self.assertTrue(tex.rstrip().endswith(r"\endgroup"))
+        self.assertEqual(self.bytes_of("f_18.pdf")[:4], b"%PDF")
+        labels = re.findall(r"\\strut\{\}(.*?)\}\}%", tex)
+        self.assertIn("$10^{0}$", labels)
+        self.assertTrue(any(r"$|$$\Delta$z$|$ [m/s]" in label for label in labels), labels)
+        for label in labels:
+            self.assertNotRegex(re.sub(r"\$[^$]*\$|\\[_%#&]", "", label), r"[_%#&^<>|λμφΔ]", label)
+        table = self.draw("macklin-tab02", path="t.tex")
+        lines = [line for line in table.splitlines() if line.endswith(r"\\")]
+        self.assertEqual({line.count("&") for line in lines}, {13})
+        self.assertEqual(len(lines), 4) # two of the head, two scenes
+        self.assertFalse(os.path.exists(self.path("t.pdf")))
+        self.ncpbench("figure", "convergence", "--from", "a.h5", "-o", "tex", "--latex")
+        self.assertEqual(sorted(os.listdir(self.path("tex"))), ["convergence.pdf", "convergence.tex", "convergence.txt"])
+
+    def test_every_figure_has_a_table(self):
+        self.ncpbench("figure", "macklin-fig06", "-o", "b.svg", "--csv", "b.csv")
+        with open(self.path("b.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        limit = [row for row in rows if float(row["force_n"]) == 5]
+        self.assertEqual([row["curve"] for row in limit], ["fischer-burmeister", "minimum-map"])
+        numpy.testing.assert_allclose([float(row["compliance"]) for row in limit], 0.1)
+        self.refused("figure", "macklin-fig06,macklin-fig09", "-o", "f", "--csv", "b.csv", says=["--csv"])
+
+
+class Papers(Figure):
+    def test_a_plot_of_ones_own_does_not_claim_to_be_the_papers(self):
+        own = self.draw("macklin-fig18")
+        self.assertNotIn("Macklin", own)
+        self.assertNotIn("Macklin", self.bytes_of("a.txt").decode())
+        self.ncpbench("reproduce", "macklin-fig18", "--quick", "-o", "r")
+        quick = self.bytes_of("r/macklin-fig18.svg").decode()
+        self.assertIn("smaller runs (--quick)", quick)
+        self.assertNotIn("Macklin", quick)
+        runs = [line for line in self.ncpbench("reproduce", "macklin-fig16", "--show-runs")[0].splitlines() if line]
+        self.assertIn("--newton-iterations 100", runs[0])
+        one = "incline --precision f32 --steps 1".split()
+        self.ncpbench("run", *one, *FAST, "-o", "b.h5")
+        self.ncpbench("figure", "macklin-fig18", "--from", "b.h5", "-o", "b.svg")
+        self.assertNotIn("Macklin", self.bytes_of("b.svg").decode())
+        self.ncpbench("figure", "macklin-fig06", "-o", "c.svg")
+        self.assertIn("Macklin", self.bytes_of("c.svg").decode())
+
+    def test_the_papers_own_runs_are_the_papers(self):
+        line = self.ncpbench("reproduce", "macklin-fig18", "--show-runs")[0].split()
+        line[2] = "heavy-stack" # of its scenes, the fastest
+        self.ncpbench(*line[1:-2], *FAST, "--threads", "2", "-o", "p.h5", status=None)
+        self.ncpbench("figure", "macklin-fig18", "--from", "p.h5", "-o", "p.svg")
+        self.assertIn("(Macklin et al. 2019, fig. 18)", self.bytes_of("p.svg").decode())
+        self.ncpbench(*line[1:-2], *FAST, "--set", "mu=0.4", "-o", "m.h5", status=None)
+        self.ncpbench("figure", "macklin-fig18", "--from", "m.h5", "-o", "m.svg")
+        self.assertNotIn("Macklin", self.bytes_of("m.svg").decode())
+
+    def test_missing_runs_are_named_as_commands(self):
+        line = self.ncpbench("reproduce", "macklin-fig14", "--show-runs")[0].splitlines()[0]
+        err = self.refused("figure", "macklin-fig14", "--from", "a.h5", "-o", "b.svg", status=3, says=["'ncpbench reproduce macklin-fig14' makes them"])
+        self.assertIn(line.split(" -o ")[0], err)
+
+
+class FullDisk(Figure):
+    def limited(self, size):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN) # writes beyond fail, as on a full disk
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        return limit
+
+    def test_a_figure_that_does_not_fit_leaves_nothing(self):
+        os.mkdir(self.path("temporary"))
+        environment = {**os.environ, "TMPDIR": self.path("temporary")}
+        for ending in ("svg", "pdf", "png", "tex"):
+            whole = self.draw("convergence", path=f"a.{ending}")
+            before = self.bytes_of(f"a.{ending}")
+            for size in (3000, len(before) - 40):
+                self.refused("figure", "convergence", "--from", "a.h5", "-o", f"a.{ending}", status=3, says=["cannot write"],
+                             preexec_fn=self.limited(size), env=environment)
+                self.assertEqual(self.bytes_of(f"a.{ending}"), before, "the older figure stays")
+                self.refused("figure", "convergence", "--from", "a.h5", "-o", f"b.{ending}", status=3, says=["cannot write"],
+                             preexec_fn=self.limited(size), env=environment)
+            self.assertEqual(os.listdir(self.path("temporary")), [])
+            self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith("b.") or "partial" in name], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

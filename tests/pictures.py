@@ -1,0 +1,112 @@
+"""The pictures that README shows (results/reference): drawn from the numerics as they are now.
+
+    NCPBENCH=build/ncpbench python3 tests/pictures.py
+    python3 tests/pictures.py write RECORD.h5      what results/reference.sh leaves beside them
+
+`results/reference/numbers.tsv` says what was drawn: a line a picture with its checksum, and some numbers of the runs behind it.
+Here the cheap ones of these runs are made again. Where numbers differ, numerics changed: `bash results/reference.sh` draws
+the pictures anew, to be looked at before they are committed.
+"""
+import hashlib
+import os
+import re
+import sys
+import unittest
+
+import h5py
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+FOLDER = os.path.join(ROOT, "results", "reference")
+NUMBERS = os.path.join(FOLDER, "numbers.tsv")
+PICTURES = ["macklin-fig11", "true-error"]  # as in results/reference.sh
+CHEAP = "heavy-stack,arch"  # in which nothing is chaotic: a pile's numbers depend on the order of additions
+# Between processors, and between the kernels of one, sums are rounded in other orders: residuals far below their start
+# differ by some per cent.
+TOLERANCE = {"start": 1e-3, "later": 0.2}
+
+
+def name_of(run):
+    return " ".join(str(run.attrs[key]) for key in ("scenario", "method", "linear_solver", "preconditioner"))
+
+
+def numbers_of(run):
+    """(quantity, value) of what the pictures show of a run: at its start, and where the curves have gone some way"""
+    if "linear/residual_l2" in run and run.attrs["lead"] > 0:
+        curve = run["linear/residual_l2"][-1, 0]
+        yield "start: residual [m/s]", curve[0]
+        yield "later: residual of iteration 10 over that of the start", curve[10] / curve[0] if len(curve) > 10 else float("nan")
+    if run.attrs["reference"]:
+        for column in ("natural_map_error", "velocity_error"):
+            curve = run["newton/" + column][-1]
+            yield f"start: {column} [m/s]", curve[0]
+            yield f"later: {column} of iteration 3 [m/s]", curve[3]
+
+
+def lines_of(path):
+    with h5py.File(path) as record:
+        for run in record["runs"].values():
+            for quantity, value in numbers_of(run):
+                yield name_of(run), quantity, float(value)
+
+
+def checksum(name):
+    with open(os.path.join(FOLDER, name + ".png"), "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def write(record):
+    with open(NUMBERS, "w", encoding="utf-8") as file:
+        for name in PICTURES:
+            file.write(f"picture\t{name}.png\t{checksum(name)}\n")
+        for run, quantity, value in lines_of(record):
+            file.write(f"{run}\t{quantity}\t{value:.6g}\n")
+
+
+def read():
+    with open(NUMBERS, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file]
+    pictures = {row[1]: row[2] for row in rows if row[0] == "picture"}
+    return pictures, {(row[0], row[1]): float(row[2]) for row in rows if row[0] != "picture"}
+
+
+class Pictures(unittest.TestCase):
+    def test_what_readme_shows_was_drawn_with_the_numbers(self):
+        pictures, _ = read()
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            shown = re.findall(r"\]\(results/reference/([^)]*\.(?:png|svg|jpg))\)", file.read())
+        for name in shown:
+            self.assertIn(name, pictures, f"README shows {name}, which results/reference.sh does not draw")
+        for name, expected in pictures.items():
+            self.assertEqual(checksum(name[:-4]), expected, f"{name} was not drawn with numbers.tsv: bash results/reference.sh")
+
+    def test_the_numbers_are_those_of_the_numerics(self):
+        from cli_case import Case
+        case, held = Case(), 0
+        case.setUp()
+        try:
+            _, drawn = read()
+            commands, _ = case.ncpbench("reproduce", ",".join(PICTURES), "--show-runs")
+            for i, line in enumerate(commands.splitlines()):
+                words = line.split()[1:]
+                words[1] = CHEAP
+                words[words.index("-o") + 1] = f"{i}.h5"
+                case.ncpbench(*[word for word in words if word != "--append"], status=None)  # 1: a step may not converge
+                for run, quantity, value in lines_of(case.path(f"{i}.h5")):
+                    expected = drawn.get((run, quantity))
+                    self.assertIsNotNone(expected, f"numbers.tsv lacks {run}: bash results/reference.sh")
+                    if value != value and expected != expected:
+                        continue
+                    self.assertLessEqual(abs(value - expected), TOLERANCE[quantity.split(":")[0]] * abs(expected) + 1e-12,
+                                         f"{run}, {quantity}: {value:g}, drawn {expected:g}; bash results/reference.sh "
+                                         "draws the pictures anew, to be looked at")
+                    held += 1
+        finally:
+            case.doCleanups()
+        self.assertGreater(held, 20)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "write":
+        write(sys.argv[2])
+    else:
+        unittest.main()
