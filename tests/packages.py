@@ -110,7 +110,7 @@ def check_imports():
 
 
 def link_programs(folder):
-    files = files_of(closure(listed("packages.txt"))) | files_of(listed("optional.txt"))
+    files = files_of(closure(listed("packages.txt") | listed("optional.txt")))
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     for place in FOLDERS:

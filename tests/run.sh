@@ -11,6 +11,7 @@ if [ "${1:-}" = --preset ]; then
     preset=${2:?"--preset takes a name: release, debug or coverage"}
     shift 2
 fi
+# shellcheck disable=SC2119 # all of them
 install_packages
 build "$preset"
 path=$PATH
