@@ -125,7 +125,7 @@ static nb_status find_condition(const char *condition, nb_record_reader *reader)
         const nb_run_head *head;
         nb_status status = nb_record_read_head(reader, i, &head);
         if (status != NB_OK) return status;
-        if (nb_run_setting(&run->info, condition, length, value)) {
+        if (nb_run_setting(&head->info, condition, length, value)) {
             known = 1;
             add_value(values, sizeof values, *value ? value : "none");
         }
