@@ -124,10 +124,10 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
                                                    [THREADS] = "threads"};
     char of[VALUES][LIST_LENGTH];
     for (int i = 0; i < VALUES; i++) values_of(runs, attributes[i], of[i]);
-    const char *start = strcmp(of[WARM], "0") == 0   ? "zero"
-                        : strcmp(of[WARM], "1") == 0 ? "warm"
-                        : strcmp(of[WARM], "2") == 0 ? "unconstrained"
-                                                     : "more than one";
+    static const char *const starts[] = {"zero", "warm", "unconstrained"}; /* recorded as 0, 1, 2 */
+    char start[LIST_LENGTH] = "";
+    for (const char *c = of[WARM]; *c; c++)
+        if (*c >= '0' && *c <= '2') add_value(start, sizeof start, starts[*c - '0']);
     int newton = strstr(of[METHOD], "newton") != NULL; /* other methods have no such functions */
     size_t used = (size_t)snprintf(
         text, size,

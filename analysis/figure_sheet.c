@@ -259,7 +259,9 @@ static nb_status translate_tex(bytes *b, const char *path) {
     FILE *file = open_memstream(&text, &size);
     if (!file) return nb_fail(NB_ERROR_MEMORY, "out of memory for a drawing");
     int table = is_table(b);
-    for (const char *at = b->at; *at;) {
+    const char *body = table ? strchr(b->at, '\n') : NULL; /* after the line that says what it is */
+    if (body) fwrite(b->at, 1, (size_t)(body - b->at), file);
+    for (const char *at = body ? body : b->at; *at;) {
         if (table) {
             if (strchr("_%#", *at)) fputc('\\', file);
             fputc(*at++, file);

@@ -1238,7 +1238,7 @@ class Figures(Case):
         self.ncpbench("figure", "macklin-fig11", "--from", "a.h5", "-o", "a.svg")
         with open(self.path("a.txt"), encoding="utf-8") as file:
             drawn = file.read()
-        for piece in ("damping 0.5, 0.75, regularisation 0.001, 1e-06 (relative, absolute), zero and warm start",
+        for piece in ("damping 0.5, 0.75, regularisation 0.001, 1e-06 (relative, absolute), zero, warm start",
                       "cores, 1, 2 thread(s)"):
             self.assertIn(piece, drawn)
 

@@ -149,7 +149,7 @@ class Sheet(Figure):
         svg = self.draw("macklin-fig18")
         self.assertIn("a.h5", svg)
         text = self.bytes_of("a.txt").decode()
-        for piece in ("Outcome, natural-map error", "damping 0.75", "Record: a.h5", "Made by: ncpbench run heavy-stack,incline"):
+        for piece in ("Natural-map error at the end", "damping 0.75", "Record: a.h5", "Made by: ncpbench run heavy-stack,incline"):
             self.assertIn(piece, text)
         self.assertNotIn("damping", svg)
         os.unlink(self.path("a.txt"))

@@ -37,7 +37,7 @@ class Progress(Case):
 
     def test_no_line_is_wider_than_the_terminal(self):
         for width in (15, 60, 200):
-            written = self.on_terminal(width, "run", "heavy-stack", "--set", "count=6,7", "--linear-solver", "pcr,gauss-seidel",
+            written = self.on_terminal(width, "run", "heavy-stack", "--set", "count=6,7", "--linear-solver", "pcr,pcg",
                                        "--preconditioner", "none,block-jacobi", "--steps", "150", "--repeat", "0",
                                        "--force", "-o", "a.h5")
             lines = [line.replace("\033[K", "") for line in re.split("[\r\n]+", written)]

@@ -94,7 +94,7 @@ class Writers(Case):
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(self.runs(), {"run": 1, "append": 2, "reproduce": 3, "resume": 1}[first])
-        self.only(RECORD, "link.h5", *([RECORD + "~"] if first != "append" else []), *(["macklin-fig16.svg"] if first == "reproduce" else []))
+        self.only(RECORD, "link.h5", *([RECORD + "~"] if first != "append" else []), *(["macklin-fig16.svg", "macklin-fig16.txt"] if first == "reproduce" else []))
 
     def test_run(self):
         self.second_is_refused("run")

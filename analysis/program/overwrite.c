@@ -44,10 +44,11 @@ enum {
 
 /* ---- what a file is ---- */
 
-/* whether the mark stands anywhere in the file */
+/* whether the mark stands anywhere in the file; an empty one does */
 static int has_mark(FILE *file, const char *mark) {
     char window[1 << 14];
     size_t length = strlen(mark), kept = 0, got;
+    if (length == 0) return 1;
     while ((got = fread(window + kept, 1, sizeof window - kept, file)) > 0) {
         size_t held = kept + got;
         for (size_t i = 0; i + length <= held; i++)
@@ -55,7 +56,7 @@ static int has_mark(FILE *file, const char *mark) {
         kept = held < length ? held : length - 1;
         memmove(window, window + held - kept, kept);
     }
-    return length == 0;
+    return 0;
 }
 
 static nb_status look(const char *path, const form *f, int *own) {
