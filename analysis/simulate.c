@@ -149,12 +149,13 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
         if (!cannot_go_on(run, row)) continue;
-        snprintf(run->fault, sizeof run->fault,
-                 "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s", (int)step,
-                 (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR],
-                 strcmp(info->method, "newton")
-                     ? ""
-                     : "; --line-search backtracking may help, or a larger --regularization");
+        snprintf(
+            run->fault, sizeof run->fault,
+            "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s", (int)step,
+            (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR],
+            strcmp(info->method, "newton")
+                ? ""
+                : "; a larger --regularization may help, and --line-search backtracking keeps the error from growing");
         return NB_OK;
     }
     NB_TRY(nb_course_check(&s->course, &run->final, run, &run->checks));
