@@ -135,7 +135,7 @@ static void put_word(unsigned char *at, uint32_t word) {
 static void write_density(unsigned char chunk[21]) {
     uint32_t dots = (uint32_t)lround(PNG_DPI / 0.0254);
     put_word(chunk, 9);
-    memcpy(chunk + 4, "pHYs", 4);
+    memcpy(chunk + 4, (const unsigned char[4]){'p', 'H', 'Y', 's'}, 4);
     put_word(chunk + 8, dots);
     put_word(chunk + 12, dots);
     chunk[16] = 1;

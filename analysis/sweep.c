@@ -471,7 +471,8 @@ nb_status nb_sweep_identity(const nb_request *request, char **text) {
         if (is_in_parameters(&options[i]) || !nb_sweep_field_counts(i, request)) continue;
         nb_sweep_field_text(i, request, value);
         if (options[i].kind == FIELD_NUMBER) /* every digit of it */
-            snprintf(value, sizeof value, "%.17g", *(const double *)(const void *)((const char *)request + options[i].field));
+            snprintf(value, sizeof value, "%.17g",
+                     *(const double *)(const void *)((const char *)request + options[i].field));
         fprintf(stream, "%d %s\n", i, value);
     }
     fputs(request->info.parameters ? request->info.parameters : "", stream);

@@ -122,7 +122,7 @@ static void name_fault(const session *s, int64_t i, const nb_run *run) {
 static void name_limits(session *s, int64_t i, const nb_run *run) {
     const nb_request *request = s->plan->requests[i];
     double rows = nb_run_last(run, NB_STEP_ROWS), error = nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
-    double root = strcmp(request->info.precision, "f32") == 0 ? sqrt(FLT_EPSILON) : sqrt(DBL_EPSILON);
+    double root = strcmp(request->info.precision, "f32") == 0 ? sqrt((double)FLT_EPSILON) : sqrt(DBL_EPSILON);
     char label[256];
     if (!request->limits || !(rows > 0)) return;
     nb_plan_label(s->plan, i, label, sizeof label);

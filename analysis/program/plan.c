@@ -113,11 +113,11 @@ static int list_deaf(const nb_plan *plan, const nb_plan_group *group, int field,
 
 void nb_plan_note_alike(const nb_plan *plan, const nb_sweep *sweep) {
     const nb_plan_group *group = &plan->groups[plan->group_count - 1];
+    long long runs = group->count, combinations = runs + group->alike;
     char text[512];
     int named = 0;
     if (group->alike == 0) return;
-    fprintf(stderr, "%lld combinations are %lld runs:", (long long)(group->count + group->alike),
-            (long long)group->count);
+    fprintf(stderr, "%lld combinations are %lld runs:", combinations, runs);
     for (int i = 0; i < nb_sweep_field_count(); i++)
         if (nb_sweep_varies(sweep, i) && list_deaf(plan, group, i, text, sizeof text))
             fprintf(stderr, "%s %s", named++ ? ";" : "", text);
