@@ -1007,8 +1007,9 @@ class Interrupts(Case):
     def test_between_repetitions(self):
         process = start(["run", "heavy-stack", "--precision", "f64,f32", "--steps", "5", "--repeat", "100000", "-o", "a.h5"],
                         cwd=self.folder.name)
-        process.stderr.readline()
-        time.sleep(1)
+        while not process.stderr.readline().startswith("[2/2]"):  # both runs are made; what follows is repeated
+            self.assertIsNone(process.poll())
+        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130, err)
@@ -1031,7 +1032,9 @@ class Interrupts(Case):
             if earlier:
                 self.ncpbench("run", "heavy-stack", "--precision", "f32", "-o", "a.h5", "--force", *QUICK)
             process = start(["run", "heavy-stack", "--steps", "100000", "-o", "a.h5"], cwd=self.folder.name)
-            time.sleep(1)
+            while process.poll() is None and not any("partial" in name for name in os.listdir(self.folder.name)):
+                time.sleep(0.01)
+            time.sleep(0.3)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, 130, err)
