@@ -13,5 +13,5 @@ build/release/ncpbench reproduce "$(IFS=,; echo "${pictures[*]}")" --format png 
 for name in "${pictures[@]}"; do
     mv "$folder/$name.png" results/reference/
 done
-python3 tests/pictures.py write "$folder/reproduce.h5"
+/usr/bin/python3 tests/pictures.py write "$folder/reproduce.h5" # Debian's own, which has h5py
 say "Drawn: ${pictures[*]/#/results/reference/}. Look at them."
