@@ -469,6 +469,7 @@ static nb_status run_gnuplot(const char *figure, const drawing *d) {
     if (child == 0) {
         if (chdir(d->folder) != 0) _exit(126);
         int errors = open("errors", O_WRONLY | O_CREAT, 0600), nothing = open("/dev/null", O_RDWR);
+        if (errors < 0 || nothing < 0) _exit(125);
         dup2(nothing, 0);
         dup2(nothing, 1);
         dup2(errors, 2);
@@ -478,6 +479,8 @@ static nb_status run_gnuplot(const char *figure, const drawing *d) {
     while (waitpid(child, &outcome, 0) < 0 && errno == EINTR) continue;
     if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return NB_OK;
     if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 127) return fail_without_gnuplot();
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 125)
+        return nb_fail(NB_ERROR_IO, "cannot write into the temporary folder '%.200s' (TMPDIR)", d->folder);
     read_complaint(d->folder, complaint, sizeof complaint);
     return nb_fail(NB_ERROR_IO, "gnuplot failed on figure %s: %s", figure, complaint);
 }

@@ -376,18 +376,50 @@ static int write_partial(const nb_sheet_file *f, char partial[PATH_LENGTH]) {
     return reason;
 }
 
+/* Holds on to what stands at the place, under another name: *held = 1, 0 where nothing does, -1 where the file system
+ * has no links, so that a fault between two files costs the first. 0, or why not. */
+static int hold_earlier(const nb_sheet_file *f, char earlier[PATH_LENGTH], int *held) {
+    *held = -1;
+    if (snprintf(earlier, PATH_LENGTH, "%s.earlier", f->path) >= PATH_LENGTH) return ENAMETOOLONG;
+    unlink(earlier);
+    if (link(f->path, earlier) == 0)
+        *held = 1;
+    else if (errno == ENOENT)
+        *held = 0;
+    else if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK)
+        return errno;
+    return 0;
+}
+
+/* All files of the figure, or, where one cannot be put in its place, what was there. */
 nb_status nb_sheet_put(const nb_sheet_files *files) {
-    char partial[4][PATH_LENGTH];
-    int reason = 0, tried = 0;
-    while (tried < files->count && !reason) {
-        reason = write_partial(&files->file[tried], partial[tried]);
-        tried++;
+    enum {
+        MOST = sizeof files->file / sizeof *files->file
+    };
+    char partial[MOST][PATH_LENGTH], earlier[MOST][PATH_LENGTH];
+    int reason = 0, tried = 0, put = 0, at = 0, held[MOST] = {0};
+    for (; tried < files->count && !reason; tried++) {
+        at = tried;
+        reason = write_partial(&files->file[at], partial[at]);
+        if (!reason) reason = hold_earlier(&files->file[at], earlier[at], &held[at]);
     }
-    for (int i = 0; i < files->count && !reason; i++)
-        if (rename(partial[i], files->file[i].path) != 0) reason = errno;
+    while (put < files->count && !reason) { /* the drawing, which is the first, comes last */
+        at = files->count - 1 - put;
+        if (rename(partial[at], files->file[at].path) == 0)
+            put++;
+        else
+            reason = errno;
+    }
+    for (int i = files->count - put; i < files->count && reason; i++) {
+        if (held[i] == 1) (void)rename(earlier[i], files->file[i].path);
+        if (held[i] == 0) unlink(files->file[i].path);
+    }
+    for (int i = 0; i < tried; i++) {
+        if (held[i] == 1) unlink(earlier[i]);
+        if (reason) unlink(partial[i]);
+    }
     if (!reason) return NB_OK;
-    for (int i = 0; i < tried; i++) unlink(partial[i]);
-    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", files->file[tried - 1].path, strerror(reason));
+    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", files->file[at].path, strerror(reason));
 }
 
 void nb_sheet_clear(nb_sheet_files *files) {

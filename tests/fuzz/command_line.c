@@ -23,7 +23,7 @@ static nb_status take(void *context, int key, const char *text) {
     int json;
     (void)context;
     if (!text) return NB_OK;
-    if (key == ARGP_KEY_ARG) fuzz_check_status(nb_figures_parse(text, &figures));
+    if (key == ARGP_KEY_ARG) fuzz_check_status(nb_figures_parse(text, 1, &figures));
     return nb_command_format(text, &json);
 }
 
