@@ -10,12 +10,6 @@
 #include "manual.h"
 #include "provenance.h"
 
-const nb_command *const nb_commands[NB_COMMANDS] = {
-    &nb_command_list,   &nb_command_run,       &nb_command_solve,         &nb_command_suite, &nb_command_export,
-    &nb_command_figure, &nb_command_reproduce, &nb_command_report_record, &nb_command_check, &nb_command_compare,
-    &nb_command_bench,  &nb_command_import,    &nb_command_info,
-};
-
 /* the commands' names, and after them that of `help`, which prints what --help does */
 static const char *command_at(const void *list, int i) {
     return i < NB_COMMANDS ? ((const nb_command *const *)list)[i]->name : "help";
