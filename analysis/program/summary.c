@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 #include "outcome.h"
+#include "reason.h"
+#include "statistics.h"
 #include "table.h"
 
 enum {
@@ -25,11 +27,6 @@ struct nb_summary {
     int field[MOST_COLUMNS];
 };
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Seconds of the whole run: the median over the timed repetitions ([repeat][step]), or those of the recorded pass. */
 static double seconds(const nb_run *run, nb_step_column column, const double *repeats) {
     enum {
@@ -42,8 +39,7 @@ static double seconds(const nb_run *run, nb_step_column column, const double *re
         sums[r] = 0;
         for (int32_t s = 0; s < run->step_count; s++) sums[r] += repeats[(int64_t)r * run->step_count + s];
     }
-    qsort(sums, (size_t)count, sizeof *sums, compare_doubles);
-    return 0.5 * (sums[(count - 1) / 2] + sums[count / 2]);
+    return nb_quantile(sums, nb_sort_sample(sums, count), 0.5);
 }
 
 static int within(const nb_run *run, nb_step_column column, double tolerance) {
@@ -193,6 +189,14 @@ static void reference_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, has ? "%.3g" : "-", nb_reference_error(reference));
 }
 
+/* what the last step's reason leaves out: that the tolerance was not met, there or before */
+static const char *shortfall(const nb_request *request, const nb_run *run) {
+    if (*run->fault || nb_run_converged(request, run)) return "";
+    double reason = nb_run_last(run, NB_STEP_REASON);
+    int in_the_end = run->step_count > 1 && isfinite(reason) && nb_reason_converged((nb_reason)reason);
+    return in_the_end ? ", not in every step" : ", tolerance not met";
+}
+
 nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     const nb_request *request = summary->plan->requests[i];
     nb_status status = turn_to_group(summary, nb_plan_group_of(summary->plan, i));
@@ -215,8 +219,7 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     if (run->batch.fault_count > 0)
         nb_table_cell(table, "%s, %d copies failed", nb_run_reason(run), (int)run->batch.fault_count);
     else
-        nb_table_cell(table, "%s%s", nb_run_reason(run),
-                      *run->fault || nb_run_converged(request, run) ? "" : ", tolerance not met");
+        nb_table_cell(table, "%s%s", nb_run_reason(run), shortfall(request, run));
     if (summary->references) reference_cells(table, run);
     if (summary->batches) batch_cells(table, run);
     status = nb_table_print(table, stdout);
