@@ -11,8 +11,8 @@
 #include "island/run.h"
 #include "method/stepper.h"
 #include "registry.h"
-#include "resolve.h"
-#include "simulate.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
 
 enum {
     ITERATIONS = 6

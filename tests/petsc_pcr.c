@@ -12,13 +12,13 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "blas.h"
 #include "collision/contact.h"
 #include "measure.h"
 #include "method/stepper.h"
 #include "registry.h"
-#include "resolve.h"
-#include "simulate.h"
+#include "run/blas.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
 #include "system/solve.h"
 
 enum {

@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "fields.h"
-#include "run.h"
+#include "record/fields.h"
+#include "record/run.h"
 
 /* how large a random run may get; each count is drawn from 0 .. most */
 typedef struct random_sizes {

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "check.h"
-#include "timing.h"
+#include "record/timing.h"
 
 static inline nb_timing test_random_timing(uint64_t *seed) {
     nb_timing t = {.contacts = 1 + (int32_t)nb_random_uniform(seed, 0, 1e6),

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "random_run.h"
-#include "record.h"
+#include "record/record.h"
 
 static char test_folder[64];
 

@@ -10,8 +10,8 @@
 #include "linear_solver.h"
 #include "method/stepper.h"
 #include "preconditioner.h"
-#include "resolve.h"
-#include "simulate.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
 
 enum {
     ITERATIONS = 6,

@@ -8,8 +8,8 @@
 #include "method/certificate.h"
 #include "method/stepper.h"
 #include "ncp/file_problem.h"
-#include "resolve.h"
-#include "simulate.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
 
 typedef struct bench {
     nb_request request;

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "method/stepper.h"
 #include "momentum.h"
-#include "resolve.h"
-#include "simulate.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
 
 /* ---- one check ---- */
 

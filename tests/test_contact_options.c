@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "recheck.h"
-#include "simulate.h"
+#include "run/recheck.h"
+#include "run/simulate.h"
 
 #define COMPLIANCE 1e-4 /* [m/N] */
 #define THICKNESS 2e-3  /* [m] */

@@ -1,5 +1,5 @@
 /* Batches: what a copy does depends on its number and the seed alone; the checks that are shown are the worst. */
-#include "copies.h"
+#include "run/copies.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Figures drawn from records made by hand: what they state, what they refuse, and that nothing is left behind. */
-#include "figure.h"
+#include "figure/figure.h"
 
 #include <dirent.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "figure_profile.h"
-#include "figure_script.h"
+#include "figure/profile.h"
+#include "figure/script.h"
 
 static char folder[64]; /* the temporary folder of all that a test writes */
 

@@ -1,10 +1,10 @@
-/* The time left (analysis/forecast.h), on histories of real commands: tests/histories/NAME.tsv holds a line a run, with
- * how much work it is, and a line a pass, in order, with the seconds that it took. */
+/* The time left (analysis/run/forecast.h), on histories of real commands: tests/histories/NAME.tsv holds a line a run,
+ * with how much work it is, and a line a pass, in order, with the seconds that it took. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "check.h"
-#include "forecast.h"
+#include "run/forecast.h"
 
 enum {
     MOST = 512

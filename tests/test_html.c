@@ -1,5 +1,5 @@
 /* HTML: whatever stands in a text stays text, and drawings are let through only where they do nothing but draw. */
-#include "html.h"
+#include "text/html.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* JSON: what is written reads back, and nothing malformed is taken. */
-#include "json.h"
+#include "text/json.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "exchange/write_matrix_market.h"
 #include "linear_problem.h"
-#include "write_matrix_market.h"
 
 static char path[] = "test_matrix_market_XXXXXX.mtx", other[] = "test_matrix_market_XXXXXX.mtx";
 

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "method/stepper.h"
-#include "resolve.h"
-#include "simulate.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
 
 enum {
     MOST_REPORTS = 512

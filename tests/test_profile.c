@@ -1,5 +1,5 @@
 /* Profiles against those worked out by hand: ties, failures, one solver, and bands of a known distribution. */
-#include "profile.h"
+#include "statistics/profile.h"
 
 #include <math.h>
 

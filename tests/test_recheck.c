@@ -1,11 +1,11 @@
 /* Checks computed anew from what a run holds: the same as the run's own, and nothing that a bad record can upset. */
-#include "recheck.h"
+#include "run/recheck.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "check.h"
-#include "simulate.h"
+#include "run/simulate.h"
 
 /* a stack of four boxes, converged */
 static nb_run *stack(void) {

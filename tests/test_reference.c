@@ -4,11 +4,11 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "converge.h"
 #include "measure.h"
 #include "registry.h"
-#include "resolve.h"
-#include "simulate.h"
+#include "run/converge.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
 
 typedef struct bench {
     nb_request *request;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "collision/contact.h"
 #include "reason.h"
-#include "simulate.h"
+#include "run/simulate.h"
 
 /* the scenario with parameters "name=value ..." */
 static nb_request request_of(const char *scenario, const char *settings, int steps) {

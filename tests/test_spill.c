@@ -1,5 +1,5 @@
 /* Arrays that move from memory into a file as they grow: every entry stays, and memory does not grow with them. */
-#include "spill.h"
+#include "record/spill.h"
 
 #include <stdlib.h>
 #include <string.h>

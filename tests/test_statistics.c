@@ -1,5 +1,5 @@
 /* Order statistics and moments against values known by hand, and invariants on random samples. */
-#include "statistics.h"
+#include "statistics/statistics.h"
 
 #include "base/random.h"
 #include "check.h"

@@ -1,5 +1,5 @@
 /* The options of runs: comma lists, their cross product, and what is refused. */
-#include "sweep.h"
+#include "run/sweep.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Text tables: alignment, rows printed one by one, allocation failure. */
-#include "table.h"
+#include "text/table.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* Timings as text: what is read is what was written, a record made of it is the one that would have been written at
  * once, and whatever is no such text is one line. */
-#include "timing_text.h"
+#include "exchange/timing_text.h"
 
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "fields.h"
 #include "random_timing.h"
+#include "record/fields.h"
 #include "record_file.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* A run handed from one process to another is the same run, bit by bit, and what is cut short or corrupted on the way
  * is refused without a leak. */
-#include "transfer.h"
+#include "record/transfer.h"
 
 #include <unistd.h>
 

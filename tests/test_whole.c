@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/real.h"
 #include "check.h"
-#include "course.h"
+#include "run/course.h"
 #include "runtime.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* Writing FCLIB problems: a small problem with joints, contacts and a body without mass, written in both forms and read
  * back, against a dense reference. What the reference library makes of such files is test_fclib_library.c's. */
-#include "write_fclib.h"
+#include "exchange/write_fclib.h"
 
 #include <string.h>
 #include <unistd.h>

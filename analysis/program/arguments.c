@@ -6,13 +6,13 @@
 
 #include "base/memory.h"
 #include "base/options.h"
-#include "checkpoint.h"
 #include "execute.h"
 #include "guard.h"
 #include "isolate.h"
 #include "overwrite.h"
 #include "plugin_option.h"
 #include "resume.h"
+#include "run/checkpoint.h"
 
 enum {
     KEY_TITLE = 500,

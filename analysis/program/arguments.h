@@ -3,7 +3,7 @@
 #define NB_PROGRAM_ARGUMENTS_H
 
 #include "command.h"
-#include "sweep.h"
+#include "run/sweep.h"
 
 typedef struct nb_arguments {
     const nb_command *command;

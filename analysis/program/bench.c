@@ -9,16 +9,16 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/threads.h"
-#include "bench.h"
-#include "blas.h"
+#include "bench/bench.h"
 #include "command.h"
-#include "devices.h"
+#include "exchange/timing_text.h"
 #include "interrupt.h"
 #include "overwrite.h"
-#include "provenance.h"
-#include "record.h"
+#include "record/provenance.h"
+#include "record/record.h"
+#include "run/blas.h"
+#include "run/devices.h"
 #include "surroundings.h"
-#include "timing_text.h"
 
 enum {
     KEY_CONTACTS = 256,

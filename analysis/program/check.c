@@ -2,12 +2,12 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "check_reason.h"
 #include "command.h"
 #include "guard.h"
-#include "recheck.h"
-#include "record.h"
-#include "table.h"
+#include "record/record.h"
+#include "run/recheck.h"
+#include "statistics/check_reason.h"
+#include "text/table.h"
 
 static nb_status set(void *context, int key, const char *text) {
     (void)key; /* there are no options */

@@ -1,5 +1,5 @@
 /* compare: the runs of two records, or of one that differ in one setting, pair by pair. */
-#include "compare.h"
+#include "statistics/compare.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,11 +8,11 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "command.h"
-#include "fields.h"
 #include "guard.h"
-#include "json.h"
-#include "record.h"
-#include "table.h"
+#include "record/fields.h"
+#include "record/record.h"
+#include "text/json.h"
+#include "text/table.h"
 
 enum {
     KEY_FORMAT = 500,

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "manual.h"
 #include "names.h"
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "figure.h"
+#include "figure/figure.h"
 
 enum {
     NB_MOST_FIGURES = 64,

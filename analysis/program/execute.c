@@ -8,16 +8,16 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "blas.h"
 #include "command.h"
+#include "exchange/write_matrix_market.h"
 #include "interrupt.h"
 #include "isolate.h"
 #include "method/limits.h"
-#include "outcome.h"
 #include "progress.h"
+#include "run/blas.h"
+#include "statistics/outcome.h"
 #include "summary.h"
 #include "workload.h"
-#include "write_matrix_market.h"
 
 enum {
     MOST_NAMED = 10 /* failed copies, on standard error */

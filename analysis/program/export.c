@@ -6,7 +6,7 @@
 
 #include "arguments.h"
 #include "base/memory.h"
-#include "blas.h"
+#include "exchange/write_fclib.h"
 #include "export_folder.h"
 #include "guard.h"
 #include "interrupt.h"
@@ -14,8 +14,8 @@
 #include "overwrite.h"
 #include "plan.h"
 #include "plugin_option.h"
-#include "record.h"
-#include "write_fclib.h"
+#include "record/record.h"
+#include "run/blas.h"
 
 enum {
     KEY_AT = 700,

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "json.h"
-#include "provenance.h"
-#include "sweep.h"
-#include "write_matrix_market.h"
+#include "exchange/write_matrix_market.h"
+#include "record/provenance.h"
+#include "run/sweep.h"
+#include "text/json.h"
 
 /* one file of the folder: a matrix or a vector */
 typedef struct part {

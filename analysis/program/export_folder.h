@@ -2,7 +2,7 @@
 #ifndef NB_PROGRAM_EXPORT_FOLDER_H
 #define NB_PROGRAM_EXPORT_FOLDER_H
 
-#include "simulate.h"
+#include "run/simulate.h"
 #include "stored_system.h"
 
 /* Writes A, b, H, J, C, S, g, h (.mtx) and system.json, which describes them and the run that `command` made, into the

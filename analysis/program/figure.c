@@ -11,7 +11,7 @@
 #include "guard.h"
 #include "interrupt.h"
 #include "overwrite.h"
-#include "record.h"
+#include "record/record.h"
 
 enum {
     KEY_FROM = 500,

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "contact_file.h"
 #include "linear_problem.h"
-#include "record.h"
+#include "record/record.h"
 
 /* what the child says by its exit status; anything else is a death (a sanitizer's is 1) */
 enum {

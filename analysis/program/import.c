@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "exchange/timing_text.h"
 #include "overwrite.h"
-#include "record.h"
-#include "timing_text.h"
+#include "record/record.h"
 
 typedef struct import_arguments {
     const char *text, *path;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "command.h"
-#include "devices.h"
-#include "provenance.h"
+#include "record/provenance.h"
+#include "run/devices.h"
 #include "surroundings.h"
 
 static nb_status set(void *context, int key, const char *text) {

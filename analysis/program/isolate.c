@@ -15,7 +15,7 @@
 #include "channel.h"
 #include "interrupt.h"
 #include "plugin.h"
-#include "transfer.h"
+#include "record/transfer.h"
 
 enum {
     HANDED_ON = 40, /* the child's exit status where it wrote its answer; anything else is a death */

@@ -4,7 +4,7 @@
 #ifndef NB_PROGRAM_ISOLATE_H
 #define NB_PROGRAM_ISOLATE_H
 
-#include "simulate.h"
+#include "run/simulate.h"
 
 /* nb_simulate_resumable; where there are plugins nb_simulate in a process of its own, without checkpoints. How such a
  * process died is NB_ERROR_INPUT with one line that names the class, its plugin and the function that was running. An

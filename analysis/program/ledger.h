@@ -3,11 +3,11 @@
 #ifndef NB_PROGRAM_LEDGER_H
 #define NB_PROGRAM_LEDGER_H
 
-#include "checkpoint.h"
 #include "progress.h"
-#include "record.h"
+#include "record/record.h"
+#include "record/run.h"
 #include "resume.h"
-#include "run.h"
+#include "run/checkpoint.h"
 
 typedef struct nb_output {
     const char *path;     /* of the record; NULL: none */

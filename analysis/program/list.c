@@ -5,10 +5,10 @@
 
 #include "base/options.h"
 #include "command.h"
-#include "json.h"
 #include "names.h"
 #include "plugin_option.h"
-#include "table.h"
+#include "text/json.h"
+#include "text/table.h"
 
 static const char *kind_at(const void *list, int i) {
     return ((const nb_named_kind *)list)[i].name;

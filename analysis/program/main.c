@@ -5,10 +5,10 @@
 
 #include "base/level.h"
 #include "base/options.h"
-#include "blas.h"
 #include "command.h"
 #include "manual.h"
-#include "provenance.h"
+#include "record/provenance.h"
+#include "run/blas.h"
 
 /* the commands' names, and after them that of `help`, which prints what --help does */
 static const char *command_at(const void *list, int i) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "names.h"
-#include "provenance.h"
+#include "record/provenance.h"
 
 /* text as roff takes it: no character that it would act on, hyphens that can be copied */
 static void put_text(const char *text, size_t length) {

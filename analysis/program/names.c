@@ -2,12 +2,12 @@
 
 #include <stddef.h>
 
-#include "devices.h"
-#include "figure.h"
+#include "figure/figure.h"
 #include "method.h"
 #include "ncp/ncp.h"
 #include "plugin.h"
 #include "registry.h"
+#include "run/devices.h"
 #include "scenario.h"
 
 static int scenario_at(int i, nb_named *one) {

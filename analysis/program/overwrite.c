@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "checkpoint.h"
+#include "exchange/timing_text.h"
 #include "guard.h"
-#include "record.h"
+#include "record/record.h"
 #include "resume.h"
-#include "timing_text.h"
+#include "run/checkpoint.h"
 
 /* how to know a file that ncpbench wrote: how it begins, and a mark in it */
 typedef struct form {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "record.h"
+#include "record/record.h"
 
 enum {
     NB_FORCE_KEY = 950

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "devices.h"
-#include "heed.h"
+#include "run/devices.h"
+#include "run/heed.h"
 
 static void destroy_request(nb_request *request) {
     if (!request) return;

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "simulate.h"
-#include "sweep.h"
+#include "run/simulate.h"
+#include "run/sweep.h"
 
 /* the runs of one sweep */
 typedef struct nb_plan_group {

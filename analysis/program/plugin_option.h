@@ -3,7 +3,7 @@
 #ifndef NB_PROGRAM_PLUGIN_OPTION_H
 #define NB_PROGRAM_PLUGIN_OPTION_H
 
-#include "plugin_load.h"
+#include "plugin/load.h"
 
 enum {
     NB_PLUGIN_KEY = 600,

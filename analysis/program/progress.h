@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "forecast.h"
+#include "run/forecast.h"
 
 typedef struct nb_progress_bar {
     int64_t runs, runs_done;       /* in all, and before the current pass */

@@ -1,5 +1,5 @@
 /* report: a record as one HTML page. */
-#include "report.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "guard.h"
 #include "interrupt.h"
 #include "overwrite.h"
-#include "record.h"
+#include "record/record.h"
 
 static const struct argp_option options[] = {
     {.name = "output", .key = 'o', .arg = "FILE.html", .doc = "where to write [FILE.html beside the record]"},

@@ -9,7 +9,7 @@
 #include "execute.h"
 #include "interrupt.h"
 #include "overwrite.h"
-#include "record.h"
+#include "record/record.h"
 #include "resume.h"
 
 enum {

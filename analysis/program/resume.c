@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "fields.h"
 #include "guard.h"
-#include "record.h"
+#include "record/fields.h"
+#include "record/record.h"
 
 /* ---- the command ---- */
 

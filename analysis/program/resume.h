@@ -2,8 +2,8 @@
 #ifndef NB_PROGRAM_RESUME_H
 #define NB_PROGRAM_RESUME_H
 
-#include "checkpoint.h"
-#include "simulate.h"
+#include "run/checkpoint.h"
+#include "run/simulate.h"
 
 /* The words of the command `name` from a line that nb_command_line made, the program's name left out; words[0 .. count
  * - 1] and their text are one piece of memory, given back with nb_free(words). */

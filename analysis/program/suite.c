@@ -7,10 +7,10 @@
 #include "arguments.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "checkpoint.h"
 #include "isolate.h"
 #include "overwrite.h"
 #include "plugin_option.h"
+#include "run/checkpoint.h"
 
 enum {
     KEY_TITLE = 500,

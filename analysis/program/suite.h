@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "ledger.h"
+#include "run/sweep.h"
 #include "suite_files.h"
-#include "sweep.h"
 
 typedef struct nb_suite {
     nb_sweep *sweep; /* methods and options; the problem is put in by nb_suite_prepare */

@@ -3,7 +3,7 @@
 #define NB_PROGRAM_SUITE_FILES_H
 
 #include "base/status.h"
-#include "run.h"
+#include "record/run.h"
 
 typedef struct nb_suite_file {
     char *path;

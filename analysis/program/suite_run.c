@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "command.h"
-#include "heed.h"
 #include "interrupt.h"
+#include "run/heed.h"
 #include "suite.h"
 
 enum {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "outcome.h"
 #include "reason.h"
+#include "statistics/outcome.h"
 #include "suite.h"
 #include "summary.h"
 

@@ -10,12 +10,12 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "blas.h"
 #include "channel.h"
 #include "isolate.h"
 #include "reason.h"
+#include "record/transfer.h"
+#include "run/blas.h"
 #include "suite.h"
-#include "transfer.h"
 
 /* ---- in the process of its own ---- */
 

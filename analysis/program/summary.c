@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "outcome.h"
 #include "reason.h"
-#include "statistics.h"
-#include "table.h"
+#include "statistics/outcome.h"
+#include "statistics/statistics.h"
+#include "text/table.h"
 
 enum {
     MOST_COLUMNS = 96

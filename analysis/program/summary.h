@@ -3,7 +3,7 @@
 #define NB_PROGRAM_SUMMARY_H
 
 #include "plan.h"
-#include "run.h"
+#include "record/run.h"
 
 typedef struct nb_summary nb_summary;
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "accelerators.h"
-#include "blas.h"
-#include "provenance.h"
+#include "record/provenance.h"
+#include "run/blas.h"
 
 /* adds a warning; they stand in one text with "; " between them */
 static void warn(nb_provenance *p, const char *text) {

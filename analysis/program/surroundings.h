@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-#include "record.h"
+#include "record/record.h"
 
-/* Everything that results/provenance.h knows, and what only the program sees: BLAS, CHOLMOD, devices, threads and seed
- * of the runs, and the warnings that follow. */
+/* Everything that results/record/provenance.h knows, and what only the program sees: BLAS, CHOLMOD, devices, threads
+ * and seed of the runs, and the warnings that follow. */
 void nb_surroundings(int32_t threads, uint64_t seed, nb_provenance *provenance);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "collision/contact.h"
-#include "resolve.h"
+#include "run/resolve.h"
 
 static int same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);

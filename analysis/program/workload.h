@@ -2,8 +2,8 @@
 #ifndef NB_PROGRAM_WORKLOAD_H
 #define NB_PROGRAM_WORKLOAD_H
 
-#include "forecast.h"
 #include "plan.h"
+#include "run/forecast.h"
 
 /* Fills forecast->runs [plan->count], and works [plan->count] with how much a pass of each is. Scenes are built once
  * each, to see how large they are; one that cannot be counts as a small one (its run will say why). */

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fields.h"
 #include "input.h"
-#include "recheck.h"
-#include "record.h"
+#include "record/fields.h"
+#include "record/record.h"
+#include "run/recheck.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -1,0 +1,32 @@
+/* Speed of the kernels that runs are made of, beside the memory bandwidth measured in the same run. */
+#ifndef NB_ANALYSIS_BENCH_H
+#define NB_ANALYSIS_BENCH_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "record/timing.h"
+
+/* what can be measured, NULL-terminated: "operator", "pcr", ... */
+extern const char *const nb_bench_kernels[];
+extern const char *const nb_bench_summaries[];
+
+/* one thing to measure */
+typedef struct nb_bench_item {
+    const char *kernel, *precision, *device; /* names */
+    int32_t contacts, threads;
+    int shuffled; /* 1: the world lists its bodies in random order */
+} nb_bench_item;
+
+/* receives one row of the table */
+typedef nb_status nb_bench_report(void *context, const nb_timing *timing);
+
+/* Whether there is such a kernel on this device ("cpu": this processor). */
+int nb_bench_offers(const char *kernel, const char *device);
+
+/* Measures one kernel on a pile of boxes with about item->contacts contacts, in the third Newton iteration of its first
+ * step, where contacts are open, stuck and sliding; "island" and "batch" as a whole, from the step's beginning.
+ * NB_ERROR_UNSUPPORTED where the device cannot be used or does not take the scene. */
+nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *context);
+
+#endif

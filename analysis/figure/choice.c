@@ -1,0 +1,189 @@
+#include "figure/choice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "record/fields.h"
+#include "text/json.h"
+
+const char *const nb_course_axes[NB_COURSE_AXES] = {"iteration", "work", "time"};
+
+void nb_figure_choice_standard(nb_figure_choice *choice) {
+    *choice = (nb_figure_choice){.step = -1};
+}
+
+/* ---- settings of a run ---- */
+
+/* the same but for - and _ */
+static int same_name(const char *a, const char *b, size_t length) {
+    if (strlen(a) != length) return 0;
+    for (size_t i = 0; i < length; i++)
+        if (a[i] != b[i] && !(strchr("-_", a[i]) && strchr("-_", b[i]))) return 0;
+    return 1;
+}
+
+/* a parameter being looked for: "count", or "omega" for "linear-solver.omega" */
+typedef struct wanted {
+    const char *name;
+    size_t length;
+    char *text;
+    int found;
+} wanted;
+
+static nb_status take_parameter(void *context, const char *name, const char *value) {
+    wanted *w = context;
+    const char *dot = strrchr(name, '.');
+    if (!same_name(name, w->name, w->length) && !(dot && same_name(dot + 1, w->name, w->length))) return NB_OK;
+    snprintf(w->text, NB_NAME_LENGTH, "%s", value);
+    w->found = 1;
+    return NB_OK;
+}
+
+static const nb_field *field_of(const char *name, size_t length) {
+    if (length == 6 && strncmp(name, "solver", 6) == 0) {
+        name = "linear_solver";
+        length = strlen(name);
+    }
+    for (int i = 0; i < nb_info_field_count; i++)
+        if (same_name(nb_info_fields[i].name, name, length)) return &nb_info_fields[i];
+    return NULL;
+}
+
+int nb_run_setting(const nb_run_info *info, const char *name, size_t length, char text[NB_NAME_LENGTH]) {
+    const nb_field *field = field_of(name, length);
+    wanted w = {name, length, text, 0};
+    if (field) {
+        nb_field_text(field, info, 6, text, NB_NAME_LENGTH);
+        return 1;
+    }
+    (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter, &w); /* a fault finds nothing */
+    return w.found;
+}
+
+/* ---- conditions ---- */
+
+static const char *field_name_at(const void *context, int i) {
+    (void)context;
+    return nb_info_fields[i].name;
+}
+
+nb_status nb_figure_choice_add(nb_figure_choice *choice, const char *text) {
+    size_t name = strcspn(text, "=");
+    if (name == 0 || text[name] != '=' || text[name + 1] == '\0')
+        return nb_fail(NB_ERROR_USAGE,
+                       "--where '%.80s': write it as NAME=VALUE[,VALUE...], as in linear-solver=pcr,pcg", text);
+    if (choice->condition_count == NB_CHOICE_CONDITIONS)
+        return nb_fail(NB_ERROR_USAGE, "--where: more than %d conditions", (int)NB_CHOICE_CONDITIONS);
+    choice->conditions[choice->condition_count++] = text;
+    return NB_OK;
+}
+
+/* whether a value is the same: as a text, or as a number */
+static int same_value(const char *value, const char *wanted_value, size_t length) {
+    char text[NB_NAME_LENGTH], *end[2];
+    if (strlen(value) == length && strncmp(value, wanted_value, length) == 0) return 1;
+    snprintf(text, sizeof text, "%.*s", (int)length, wanted_value);
+    if (strcmp(value, "1") == 0 && strcmp(text, "on") == 0) return 1;
+    if (strcmp(value, "0") == 0 && strcmp(text, "off") == 0) return 1;
+    double a = strtod(value, &end[0]), b = strtod(text, &end[1]);
+    return end[0] != value && end[1] != text && !*end[0] && !*end[1] && a == b;
+}
+
+static int holds(const char *condition, const nb_run_info *info) {
+    char value[NB_NAME_LENGTH];
+    size_t name = strcspn(condition, "=");
+    if (!nb_run_setting(info, condition, name, value)) return 0;
+    for (const char *item = condition + name + 1;; item++) {
+        size_t length = strcspn(item, ",");
+        if (same_value(value, item, length)) return 1;
+        item += length;
+        if (!*item) return 0;
+    }
+}
+
+int nb_figure_choice_holds(const nb_figure_choice *choice, const nb_run_info *info) {
+    for (int i = 0; choice && i < choice->condition_count; i++)
+        if (!holds(choice->conditions[i], info)) return 0;
+    return 1;
+}
+
+/* ", VALUE" where it is not in the list yet */
+static void add_value(char *list, size_t size, const char *value) {
+    size_t used = strlen(list), length = strlen(value);
+    for (const char *at = list; (at = strstr(at, value)) != NULL; at++)
+        if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ',')) return;
+    if (used + length + 3 < size) snprintf(list + used, size - used, "%s%s", used ? ", " : "", value);
+}
+
+static nb_status find_condition(const char *condition, nb_record_reader *reader) {
+    char values[512] = "", value[NB_NAME_LENGTH];
+    int met = 0, known = 0;
+    size_t length = strcspn(condition, "=");
+    for (int i = 0; i < nb_record_run_count(reader) && !met; i++) {
+        const nb_run_head *head;
+        nb_status status = nb_record_read_head(reader, i, &head);
+        if (status != NB_OK) return status;
+        if (nb_run_setting(&head->info, condition, length, value)) {
+            known = 1;
+            add_value(values, sizeof values, *value ? value : "none");
+        }
+        met = holds(condition, &head->info);
+    }
+    if (met) return NB_OK;
+    if (nb_record_run_count(reader) == 0)
+        return nb_fail(NB_ERROR_INPUT, "--where %.80s: it chooses runs, and the record has none", condition);
+    if (known)
+        return nb_fail(NB_ERROR_INPUT, "--where %.80s: no run of the record has it; there %.*s is %s", condition,
+                       (int)length, condition, values);
+    char name[NB_NAME_LENGTH];
+    snprintf(name, sizeof name, "%.*s", (int)length, condition);
+    return nb_name_unknown("--where", name, nb_info_field_count, field_name_at, NULL);
+}
+
+nb_status nb_figure_choice_find(const nb_figure_choice *choice, nb_record_reader *reader) {
+    nb_status status = NB_OK;
+    for (int i = 0; choice && i < choice->condition_count && status == NB_OK; i++)
+        status = find_condition(choice->conditions[i], reader);
+    return status;
+}
+
+/* ---- the quantity ---- */
+
+enum {
+    COLUMNS = NB_NEWTON_COLUMNS + NB_LINEAR_COLUMNS
+};
+
+static const char *column_name_at(const void *context, int i) {
+    static char names[NB_LINEAR_COLUMNS][NB_NAME_LENGTH];
+    (void)context;
+    if (i < NB_NEWTON_COLUMNS) return nb_newton_columns[i].name;
+    i -= NB_NEWTON_COLUMNS;
+    snprintf(names[i], NB_NAME_LENGTH, "linear/%s", nb_linear_columns[i].name);
+    return names[i];
+}
+
+int nb_figure_choice_column(const nb_figure_choice *choice, int *column) {
+    const char *name =
+        choice && choice->quantity ? choice->quantity : nb_newton_columns[NB_NEWTON_NATURAL_MAP_ERROR].name;
+    if (strncmp(name, "newton/", 7) == 0) name += 7;
+    for (int i = 0; i < COLUMNS; i++) {
+        const char *known = column_name_at(NULL, i);
+        if (!same_name(known, name, strlen(name)) && /* what linear/ alone has needs no folder */
+            !(i > NB_NEWTON_COLUMNS && same_name(known + strlen("linear/"), name, strlen(name))))
+            continue;
+        *column = i < NB_NEWTON_COLUMNS ? i : i - NB_NEWTON_COLUMNS;
+        return i >= NB_NEWTON_COLUMNS;
+    }
+    return -1;
+}
+
+nb_status nb_figure_choice_check(const nb_figure_choice *choice) {
+    int column, linear = nb_figure_choice_column(choice, &column);
+    if (linear < 0) return nb_name_unknown("--y", choice->quantity, COLUMNS, column_name_at, NULL);
+    if (linear && choice->axis != NB_COURSE_ITERATION)
+        return nb_fail(NB_ERROR_USAGE, "--x %s: the record has no %s of single linear iterations, as --y %s would take",
+                       nb_course_axes[choice->axis], nb_course_axes[choice->axis], choice->quantity);
+    return NB_OK;
+}

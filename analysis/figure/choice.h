@@ -1,0 +1,56 @@
+/* Which runs of a record a figure is drawn from, and what of them: the words of the command line. */
+#ifndef NB_ANALYSIS_FIGURE_CHOICE_H
+#define NB_ANALYSIS_FIGURE_CHOICE_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "record/record.h"
+#include "record/run.h"
+
+enum {
+    NB_CHOICE_CONDITIONS = 16
+};
+
+/* what figure convergence has along its axis */
+typedef enum nb_course_axis {
+    NB_COURSE_ITERATION,
+    NB_COURSE_WORK, /* products with A */
+    NB_COURSE_TIME,
+    NB_COURSE_AXES
+} nb_course_axis;
+
+extern const char *const nb_course_axes[NB_COURSE_AXES]; /* "iteration", "work", "time" */
+
+typedef struct nb_figure_choice {
+    const char *conditions[NB_CHOICE_CONDITIONS]; /* "linear_solver=pcr,pcg": all must hold; borrowed */
+    int condition_count;
+    const char *quantity; /* of convergence: a column of newton/ or, "linear/residual_l2", of linear/; NULL:
+                             natural_map_error */
+    nb_course_axis axis;  /* of convergence */
+    int32_t step, newton; /* of convergence, from 0; -1: the last step, its first iteration */
+} nb_figure_choice;
+
+/* no condition, the natural-map error of the last step against the iteration */
+void nb_figure_choice_standard(nb_figure_choice *choice);
+
+/* Adds "NAME=VALUE[,VALUE...]". NAME is an attribute of a run, with - or _ ("linear-solver", "solver" for short), or a
+ * parameter of its scenario or an option of its solver ("count", "omega"). NB_ERROR_USAGE where the text is no such. */
+nb_status nb_figure_choice_add(nb_figure_choice *choice, const char *text);
+
+/* NB_ERROR_USAGE where there is no such column, with the nearest name. */
+nb_status nb_figure_choice_check(const nb_figure_choice *choice);
+
+/* The quantity's column: 1 for one of linear/, 0 for one of newton/, -1 for none. */
+int nb_figure_choice_column(const nb_figure_choice *choice, int *column);
+
+/* Whether the run meets every condition; `choice` may be NULL. */
+int nb_figure_choice_holds(const nb_figure_choice *choice, const nb_run_info *info);
+
+/* NB_ERROR_INPUT where no run of the record meets a condition, with the values that there are. */
+nb_status nb_figure_choice_find(const nb_figure_choice *choice, nb_record_reader *reader);
+
+/* The attribute, parameter or option of a run as text; 0 where it has none of this name. */
+int nb_run_setting(const nb_run_info *info, const char *name, size_t length, char text[NB_NAME_LENGTH]);
+
+#endif

@@ -1,0 +1,277 @@
+#include "figure/convergence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/fields.h"
+#include "statistics/outcome.h"
+#include "text/json.h"
+
+enum {
+    SETTINGS = 96, /* attributes and parameters that runs are told apart by */
+    NAME = 48
+};
+
+typedef struct place {
+    nb_record_reader *reader;
+    int run;
+} place;
+
+/* the runs and what each was made with */
+typedef struct table {
+    int count;                /* of runs */
+    const nb_run_head **head; /* [count], the readers' */
+    place *place;             /* [count] where the whole run is */
+    int setting_count;
+    char name[SETTINGS][NAME];
+    int of_scene[SETTINGS];        /* 1: says what is solved, not how */
+    char (*value)[NB_NAME_LENGTH]; /* [count][SETTINGS], "" where a run has no such setting */
+    char (*panel)[NB_NAME_LENGTH]; /* [count] */
+    char (*label)[NB_NAME_LENGTH]; /* [count] */
+} table;
+
+static const char *value_of(const table *t, int run, int setting) {
+    return t->value[run * SETTINGS + setting];
+}
+
+/* ---- settings ---- */
+
+static int listed(const char *name, const char *const *names) {
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names != NULL;
+}
+
+static void note(table *t, int run, const char *name, const char *value, int of_scene) {
+    int s = 0;
+    while (s < t->setting_count && strcmp(t->name[s], name) != 0) s++;
+    if (s == SETTINGS) return;
+    if (s == t->setting_count) {
+        snprintf(t->name[s], NAME, "%s", name);
+        t->of_scene[s] = of_scene;
+        t->setting_count++;
+    }
+    snprintf(t->value[run * SETTINGS + s], NB_NAME_LENGTH, "%s", value);
+}
+
+typedef struct noting {
+    table *table;
+    int run;
+} noting;
+
+static nb_status note_parameter(void *context, const char *name, const char *value) {
+    const noting *n = context;
+    int of_scene = !strchr(name, '.') && strcmp(name, "time-limit") != 0 && strcmp(name, "relative-tolerance") != 0;
+    note(n->table, n->run, name, value, of_scene);
+    return NB_OK;
+}
+
+static nb_status note_settings(table *t, int run) {
+    /* what was found, what changes nothing that is drawn, and the scenario, which is told apart anyway */
+    static const char *const none[] = {"scenario", "bodies",    "joints", "tetrahedra", "repeat",
+                                       "warmup",   "reference", "steps",  NULL};
+    static const char *const scene[] = {"time_step", "settle", "seed", "batch", "batch_perturbation", NULL};
+    noting n = {t, run};
+    const nb_run_info *info = &t->head[run]->info;
+    for (int i = 0; i < nb_info_field_count; i++) {
+        char value[NB_NAME_LENGTH];
+        const char *name = nb_info_fields[i].name;
+        if (listed(name, none)) continue;
+        nb_field_text(&nb_info_fields[i], info, 6, value, sizeof value);
+        note(t, run, name, value, listed(name, scene));
+    }
+    nb_status status = info->parameters ? nb_json_read(info->parameters, note_parameter, &n) : NB_OK;
+    return status == NB_ERROR_MEMORY ? status : NB_OK; /* parameters that cannot be read tell nothing apart */
+}
+
+/* whether both runs have the setting, and not alike */
+static int differ(const table *t, int a, int b, int setting) {
+    const char *x = value_of(t, a, setting), *y = value_of(t, b, setting);
+    return *x && *y && strcmp(x, y) != 0;
+}
+
+/* ---- names ---- */
+
+/* "pcr", "damping=0.5", "omega=1.2" */
+static void append(char text[NB_NAME_LENGTH], const char *name, const char *value) {
+    char *end, shown[NB_NAME_LENGTH];
+    const char *dot = strrchr(name, '.');
+    strtod(value, &end);
+    if (*end) /* a word tells by itself what it is */
+        snprintf(shown, sizeof shown, "%s", value);
+    else
+        snprintf(shown, sizeof shown, "%.30s=%.30s", dot ? dot + 1 : name, value);
+    size_t used = strlen(text);
+    snprintf(text + used, NB_NAME_LENGTH - used, "%s%s", used ? " " : "", shown);
+}
+
+/* the scenario, and what of the scene differs among its runs */
+static void name_panels(table *t) {
+    for (int i = 0; i < t->count; i++) {
+        snprintf(t->panel[i], NB_NAME_LENGTH, "%s", t->head[i]->info.scenario);
+        for (int s = 0; s < t->setting_count; s++) {
+            int differs = 0;
+            for (int j = 0; t->of_scene[s] && j < t->count && !differs; j++)
+                differs = strcmp(t->head[i]->info.scenario, t->head[j]->info.scenario) == 0 && differ(t, i, j, s);
+            if (differs) append(t->panel[i], t->name[s], value_of(t, i, s));
+        }
+    }
+}
+
+/* whether runs of one panel that are called like run `i` so far differ in the setting */
+static int tells_apart(const table *t, int i, int setting) {
+    for (int a = 0; a < t->count; a++) {
+        if (strcmp(t->label[a], t->label[i]) != 0) continue;
+        for (int b = a + 1; b < t->count; b++)
+            if (strcmp(t->label[b], t->label[i]) == 0 && strcmp(t->panel[a], t->panel[b]) == 0 &&
+                differ(t, a, b, setting))
+                return 1;
+    }
+    return 0;
+}
+
+static nb_status name_curves(table *t) {
+    char *wanted;
+    nb_status status = NB_ALLOCATE(t->count, &wanted);
+    if (status != NB_OK) return status;
+    for (int s = 0; s < t->setting_count; s++) {
+        int always = strcmp(t->name[s], "linear_solver") == 0;
+        if (t->of_scene[s]) continue;
+        for (int i = 0; i < t->count; i++) wanted[i] = (char)(always || tells_apart(t, i, s));
+        for (int i = 0; i < t->count; i++)
+            if (wanted[i] && *value_of(t, i, s)) append(t->label[i], t->name[s], value_of(t, i, s));
+    }
+    nb_free(wanted);
+    return NB_OK;
+}
+
+/* ---- collecting ---- */
+
+/* the heads alone: of many runs few are drawn */
+static nb_status read_heads(const nb_figure_source *source, table *t) {
+    nb_status status = NB_OK;
+    int most = 0;
+    for (int r = 0; r < source->count; r++) most += nb_record_run_count(source->readers[r]);
+    NB_TRY(NB_ALLOCATE(most + 1, &t->head));
+    NB_TRY(NB_ALLOCATE(most + 1, &t->place));
+    for (int r = 0; r < source->count; r++)
+        for (int i = 0; i < nb_record_run_count(source->readers[r]); i++) {
+            const nb_run_head *head;
+            NB_TRY(nb_record_read_head(source->readers[r], i, &head));
+            if (!head->finished || head->step_count == 0 || !nb_figure_choice_holds(source->choice, &head->info))
+                continue;
+            t->place[t->count] = (place){source->readers[r], i};
+            t->head[t->count++] = head;
+        }
+    NB_TRY(NB_ALLOCATE((int64_t)t->count * SETTINGS + 1, &t->value));
+    NB_TRY(NB_ALLOCATE(t->count + 1, &t->panel));
+    NB_TRY(NB_ALLOCATE(t->count + 1, &t->label));
+    for (int i = 0; i < t->count; i++) NB_TRY(note_settings(t, i));
+out:
+    return status;
+}
+
+static void clear(table *t) {
+    nb_free(t->head);
+    nb_free(t->place);
+    nb_free(t->value);
+    nb_free(t->panel);
+    nb_free(t->label);
+}
+
+/* the rows of the chosen step, or of one of its linear solves; none where the run has no such */
+static void rows_of(const nb_figure_runs *runs, const nb_run *run, int64_t *first, int64_t *end) {
+    int32_t step = runs->step < 0 ? run->step_count - 1 : runs->step;
+    *first = *end = 0;
+    if (step >= run->step_count) return;
+    *first = run->newton_start[step];
+    *end = run->newton_start[step + 1];
+    if (!runs->linear) return;
+    int64_t row = *first + (runs->newton < 0 ? 0 : runs->newton);
+    int known = row < *end;
+    *first = known ? run->linear_start[row] : 0;
+    *end = known ? run->linear_start[row + 1] : 0;
+}
+
+/* Reads run `i` for its place, unless another has it; where it has no such rows, nothing was placed. */
+static nb_status place_run(table *t, int i, nb_figure_runs *runs) {
+    int panels = runs->panel_count, curves = runs->series_count[0], p = -1;
+    int64_t first, end;
+    nb_run *run = NULL;
+    int s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+    if (s >= 0) p = nb_figure_place(t->panel[i], runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+    if (p >= 0 && !runs->run[p][s]) {
+        nb_status status = nb_record_read_run(t->place[i].reader, t->place[i].run, &run);
+        if (status != NB_OK) return status;
+        rows_of(runs, run, &first, &end);
+        if (end > first) {
+            runs->run[p][s] = run;
+            return NB_OK;
+        }
+        nb_run_destroy(run);
+    }
+    runs->panel_count = panels;
+    runs->series_count[0] = curves;
+    runs->left_out++;
+    return NB_OK;
+}
+
+static nb_status hand_on(table *t, nb_figure_runs *runs) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < t->count && status == NB_OK; i++) status = place_run(t, i, runs);
+    nb_figure_share_series(runs);
+    return status;
+}
+
+static nb_status fail_without_runs(const nb_figure_runs *runs, int found) {
+    if (!found)
+        return nb_fail(NB_ERROR_INPUT, "figure convergence: the record holds no runs of such settings that iterate");
+    if (runs->linear)
+        return nb_fail(NB_ERROR_INPUT, "figure convergence: no run has linear iterations of that step; 'ncpbench run' "
+                                       "records them with --linear-history on");
+    return nb_fail(NB_ERROR_INPUT, "figure convergence: no run has a step %d", (int)runs->step);
+}
+
+nb_status nb_figure_collect_convergence(const nb_figure_source *source, nb_figure_runs *runs) {
+    nb_status status;
+    table t = {0};
+    memset(runs, 0, sizeof *runs);
+    runs->linear = nb_figure_choice_column(source->choice, &runs->column) == 1;
+    runs->axis = source->choice ? (int)source->choice->axis : NB_COURSE_ITERATION;
+    runs->step = source->choice ? source->choice->step : -1;
+    runs->newton = source->choice ? source->choice->newton : -1;
+    NB_TRY(read_heads(source, &t));
+    name_panels(&t);
+    NB_TRY(name_curves(&t));
+    NB_TRY(hand_on(&t, runs));
+    if (runs->panel_count == 0) NB_TRY(fail_without_runs(runs, t.count));
+out:
+    clear(&t);
+    if (status != NB_OK) nb_figure_runs_clear(runs);
+    return status;
+}
+
+/* ---- the table ---- */
+
+static double finite_or_zero(double x) {
+    return isfinite(x) ? x : 0;
+}
+
+void nb_figure_write_convergence(const nb_figure_runs *runs, const nb_run *run, FILE *file) {
+    double work = 0, ms = 0;
+    int64_t first, end;
+    rows_of(runs, run, &first, &end);
+    int32_t step = 0;
+    while (step + 1 < run->step_count && run->newton_start[step + 1] <= first) step++;
+    double to_ms = 1e3 * (runs->linear ? 1 : nb_run_time_scale(run, step)); /* as in the median repetition */
+    for (int64_t r = first; r < end; r++) {
+        const double *row = runs->linear ? run->linear + r * NB_LINEAR_COLUMNS : run->newton + r * NB_NEWTON_COLUMNS;
+        fprintf(file, "%lld\t%.9g\t%.9g\t%.9g\n", (long long)(r - first), runs->linear ? (double)NAN : work,
+                runs->linear ? (double)NAN : ms, row[runs->column]);
+        if (runs->linear) continue;
+        work += finite_or_zero(row[NB_NEWTON_OPERATOR_APPLICATIONS]);
+        ms += to_ms * (finite_or_zero(row[NB_NEWTON_ASSEMBLY_S]) + finite_or_zero(row[NB_NEWTON_SETUP_S]) +
+                       finite_or_zero(row[NB_NEWTON_SOLVE_S]));
+    }
+}

@@ -1,0 +1,119 @@
+#include "figure/devices.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char *const panels[] = {"iteration", "accuracy"};
+
+static int is_of_panel(const nb_timing *t, int panel, double accuracy) {
+    char kernel[sizeof t->kernel];
+    snprintf(kernel, sizeof kernel, "accuracy:%.0e", accuracy > 0 ? accuracy : 1e-4);
+    return strcmp(t->kernel, panel == 0 ? "pcr" : kernel) == 0 && strcmp(t->order, "built") == 0;
+}
+
+/* words, for names in a script are split at spaces */
+static void name_curve(const nb_timing *t, char name[NB_NAME_LENGTH]) {
+    char threads[24] = "";
+    if (t->threads > 1 && strcmp(t->device, "cpu") == 0)
+        snprintf(threads, sizeof threads, "-%d-threads", (int)t->threads);
+    snprintf(name, NB_NAME_LENGTH, "%s%s-%s", t->device, threads, t->precision);
+}
+
+/* emulated, or a device that a later program may have */
+static int counts(const nb_timing *t) {
+    return strcmp(t->device, "emulated") != 0;
+}
+
+static nb_status check_devices(const nb_figure_script *script, const nb_timing *timings, int count) {
+    const char *missing = NULL, *also = "";
+    int here = 0, there = 0;
+    for (int i = 0; i < count; i++) {
+        if (!counts(&timings[i])) also = " (rows of device emulated say nothing of one)";
+        if (!is_of_panel(&timings[i], 0, 0) || !counts(&timings[i])) continue;
+        if (strcmp(timings[i].device, "cpu") == 0)
+            here = 1;
+        else
+            there = 1;
+    }
+    if (!here) missing = "of device cpu";
+    if (!there) missing = "of a GPU";
+    if (!here && !there) missing = "at all";
+    if (!missing) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT,
+                   "figure %s: the record has no timings of pcr %s%s: ncpbench bench pcr,accuracy --device cpu,cuda",
+                   script->class.name, missing, also);
+}
+
+static void write_caption(nb_record_reader *reader, double accuracy, int left_out, nb_figure_runs *runs) {
+    const nb_provenance *where = nb_record_provenance(reader);
+    const char *title = nb_record_attribute(reader, "title");
+    snprintf(runs->caption, sizeof runs->caption,
+             "%.200s%sPiles of boxes, bench: medians of 15 samples, bars from the least to the most. Dashed: the time "
+             "in which "
+             "what an iteration moves passes at the bandwidth\nmeasured in the same run (processor: triad over as much "
+             "memory; GPU: copy). Accuracy: true residual %g of its start, copies to the device included.%s\n%s, %d "
+             "cores%s%s, %s build, ncpbench %s %.10s",
+             title, *title ? "\n" : "", accuracy > 0 ? accuracy : 1e-4,
+             left_out ? " Rows of device emulated are left out: they say nothing of a GPU." : "", where->cpu_model,
+             (int)where->cores, *where->gpu ? "; " : "", where->gpu, where->build_type, where->ncpbench_version,
+             where->git_commit);
+    nb_figure_note_warnings(runs, where, runs->caption, sizeof runs->caption);
+}
+
+nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_figure_source *source,
+                                    nb_figure_runs *runs) {
+    nb_status status;
+    int left_out = 0;
+    memset(runs, 0, sizeof *runs);
+    NB_TRY(nb_record_read_timings(source->readers[0], &runs->timings, &runs->timing_count));
+    NB_TRY(check_devices(script, runs->timings, runs->timing_count));
+    runs->accuracy = source->accuracy;
+    for (int p = 0; p < 2; p++) {
+        int curves = 0;
+        for (int i = 0; i < runs->timing_count; i++) {
+            char name[NB_NAME_LENGTH];
+            const nb_timing *t = &runs->timings[i];
+            left_out |= !counts(t);
+            if (!is_of_panel(t, p, runs->accuracy) || !counts(t)) continue;
+            name_curve(t, name);
+            nb_figure_place(name, runs->series_name[p], &curves, NB_FIGURE_SERIES);
+        }
+        if (curves == 0) break;
+        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", panels[p]);
+        runs->series_count[p] = curves;
+        runs->panel_count = p + 1;
+    }
+    if (source->accuracy > 0 && runs->panel_count < 2)
+        NB_TRY(nb_fail(NB_ERROR_INPUT,
+                       "figure %s: the record has no solves to %g: 'bench accuracy' makes those to "
+                       "1e-2, 1e-4 and 1e-6",
+                       script->class.name, source->accuracy));
+    runs->timed = 1;
+    write_caption(source->readers[0], runs->accuracy, left_out, runs);
+out:
+    if (status != NB_OK) nb_figure_runs_clear(runs);
+    return status;
+}
+
+/* one curve's points, as the record has them */
+static void write_curve(const nb_figure_runs *runs, int panel, const char *curve, FILE *file) {
+    for (int i = 0; i < runs->timing_count; i++) {
+        char name[NB_NAME_LENGTH];
+        const nb_timing *t = &runs->timings[i];
+        if (!is_of_panel(t, panel, runs->accuracy) || !counts(t)) continue;
+        name_curve(t, name);
+        if (strcmp(name, curve) != 0) continue;
+        double scale = 1e-3 * t->contacts;
+        fprintf(file, "%d\t%.9g\t%.9g\t%.9g\t%.9g\n", (int)t->contacts, scale * t->median, scale * t->least,
+                scale * t->most, panel == 0 ? scale * t->bytes / t->triad : (double)NAN);
+    }
+}
+
+void nb_figure_write_devices(const nb_figure_runs *runs, int panel, FILE *file) {
+    for (int s = 0; s < runs->series_count[panel]; s++) {
+        write_curve(runs, panel, runs->series_name[panel][s], file);
+        fputs("\n\n", file);
+    }
+}

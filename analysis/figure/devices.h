@@ -1,0 +1,18 @@
+/* Figure devices: this processor against an accelerator, from the timings of kernels that a record of `ncpbench bench`
+ * holds. */
+#ifndef NB_ANALYSIS_FIGURE_DEVICES_H
+#define NB_ANALYSIS_FIGURE_DEVICES_H
+
+#include "figure/data.h"
+
+/* Panel 1: an iteration of PCR; panel 2, where there are such rows: a solve to `accuracy` (0: 1e-4). A curve is a
+ * device with its threads, and a precision. NB_ERROR_INPUT with one line where there are no rows of the processor or of
+ * a real accelerator; those of device emulated, whose times are nobody's, are left out. */
+nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_figure_source *source,
+                                    nb_figure_runs *runs);
+
+/* A panel's table: for each curve contacts, median, least, most and the time that its memory's bandwidth allows, all in
+ * microseconds; the last is no number where the bytes moved are not known. */
+void nb_figure_write_devices(const nb_figure_runs *runs, int panel, FILE *file);
+
+#endif

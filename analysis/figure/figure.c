@@ -1,0 +1,583 @@
+#include "figure/figure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "figure/convergence.h"
+#include "figure/csv.h"
+#include "figure/data.h"
+#include "figure/devices.h"
+#include "figure/paper.h"
+#include "figure/profile.h"
+#include "figure/script.h"
+#include "figure/sheet.h"
+#include "figure/timings.h"
+#include "record/fields.h"
+
+enum {
+    LIST_LENGTH = 160 /* of the values that an attribute takes over the runs, as text */
+};
+
+/* ---- what the scripts are told ---- */
+
+/* A gnuplot string in single quotes, the only ones in which nothing is interpreted (in double quotes `...` runs a
+ * command); what stands in a record must not become part of the script. Line ends are joined in, other control
+ * characters are spaces. */
+static void write_string(FILE *file, const char *text) {
+    fputc('\'', file);
+    for (; *text; text++) {
+        if (*text == '\n')
+            fputs("'.\"\\n\".'", file);
+        else if (*text == '\'')
+            fputs("''", file);
+        else
+            fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+    }
+    fputc('\'', file);
+}
+
+/* names as one string, a space between; a space inside a name would make two of it */
+static void write_names(FILE *file, const char *variable, char names[][NB_NAME_LENGTH], int count) {
+    char list[NB_FIGURE_SERIES * NB_NAME_LENGTH] = "";
+    size_t used = 0;
+    for (int i = 0; i < count; i++) {
+        if (i > 0) list[used++] = ' ';
+        for (const char *c = names[i]; *c; c++)
+            list[used++] = strchr(" '\"", *c) ? '_' : *c; /* what word() would split at or drop */
+    }
+    list[used] = 0;
+    fprintf(file, "%s = ", variable);
+    write_string(file, list);
+    fputc('\n', file);
+}
+
+/* ', ' and the value after those of the list, where it is not among them; "..." where there are too many */
+static void add_value(char *list, size_t size, const char *value) {
+    size_t used = strlen(list), length = strlen(value);
+    for (const char *item = list; *item; item += strspn(item, ", ")) {
+        size_t n = strcspn(item, ",");
+        if (n == length && strncmp(item, value, n) == 0) return;
+        item += n;
+    }
+    if (used + length + 8 < size)
+        snprintf(list + used, size - used, "%s%s", used ? ", " : "", value);
+    else if (strcmp(list + used - 3, "...") != 0)
+        snprintf(list + used, size - used, ", ...");
+}
+
+/* the distinct values of an attribute over the runs, as "0.0083, 0.01" */
+static void values_of(const nb_figure_runs *runs, const char *attribute, char list[LIST_LENGTH]) {
+    const nb_field *field = nb_info_fields;
+    while (strcmp(field->name, attribute) != 0) field++;
+    *list = 0;
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            char value[NB_NAME_LENGTH];
+            if (!runs->run[p][s]) continue;
+            nb_field_text(field, &runs->run[p][s]->info, 6, value, sizeof value);
+            add_value(list, LIST_LENGTH, *value ? value : "none");
+        }
+}
+
+/* what every figure states about its runs: steps, iterations, settings, hardware, and how many are not drawn */
+static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+    enum {
+        TIME_STEP,
+        STEPS,
+        SETTLE,
+        NEWTON,
+        LINEAR,
+        PRECISION,
+        DAMPING,
+        REGULARIZATION,
+        KIND,
+        WARM,
+        SEED,
+        PRECONDITIONER,
+        SCALING,
+        NCP,
+        METHOD,
+        THREADS,
+        VALUES
+    };
+    static const char *const attributes[VALUES] = {[TIME_STEP] = "time_step",
+                                                   [STEPS] = "steps",
+                                                   [SETTLE] = "settle",
+                                                   [NEWTON] = "newton_iterations",
+                                                   [LINEAR] = "linear_iterations",
+                                                   [PRECISION] = "precision",
+                                                   [DAMPING] = "damping",
+                                                   [REGULARIZATION] = "regularization",
+                                                   [KIND] = "regularization_kind",
+                                                   [WARM] = "warm_start",
+                                                   [SEED] = "seed",
+                                                   [PRECONDITIONER] = "preconditioner",
+                                                   [SCALING] = "scaling",
+                                                   [NCP] = "ncp",
+                                                   [METHOD] = "method",
+                                                   [THREADS] = "threads"};
+    char of[VALUES][LIST_LENGTH];
+    for (int i = 0; i < VALUES; i++) values_of(runs, attributes[i], of[i]);
+    static const char *const starts[] = {"zero", "warm", "unconstrained"}; /* recorded as 0, 1, 2 */
+    char start[LIST_LENGTH] = "";
+    for (const char *c = of[WARM]; *c; c++)
+        if (*c >= '0' && *c <= '2') add_value(start, sizeof start, starts[*c - '0']);
+    int newton = strstr(of[METHOD], "newton") != NULL; /* other methods have no such functions */
+    size_t used = (size_t)snprintf(
+        text, size,
+        "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %s, regularisation %s "
+        "(%s), %s start, seed %s\nPreconditioner %s%s%s%s%s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s",
+        of[TIME_STEP], of[STEPS], of[SETTLE], of[NEWTON], of[LINEAR], of[PRECISION], of[DAMPING], of[REGULARIZATION],
+        of[KIND], start, of[SEED], of[PRECONDITIONER], newton ? ", scaling " : "", newton ? of[SCALING] : "",
+        newton ? ", " : "", newton ? of[NCP] : "", where->cpu_model, (int)where->cores, of[THREADS], where->build_type,
+        where->ncpbench_version, where->git_commit);
+    if (runs->left_out > 0 && used < size)
+        snprintf(text + used, size - used,
+                 "\nNot drawn: %d more run(s) of the record, which differ from these in other settings alone, or were "
+                 "too many.",
+                 runs->left_out);
+}
+
+/* whether the figure shows times of runs */
+static int shows_times(const nb_figure_script *script, const nb_figure_runs *runs) {
+    static const char *const kinds[] = {"summary", "cost", "reach"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(script->data, kinds[i]) == 0) return 1;
+    if (strcmp(script->data, "course") == 0) return runs->axis == NB_COURSE_TIME;
+    for (int i = 0; script->text[i]; i++)
+        if (strstr(script->text[i], "at_solve_s")) return 1;
+    return 0;
+}
+
+/* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. The latter goes into
+ * the figure's note, too, beside what the record says against its times. */
+static void describe_times(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+    int32_t least = INT32_MAX, most = 0, count = 0, cold = 0;
+    size_t used = strlen(text);
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            const nb_run *run = runs->run[p][s];
+            if (!run) continue;
+            count++;
+            cold += run->repeat_count == 0;
+            if (run->repeat_count > 0 && run->repeat_count < least) least = run->repeat_count;
+            if (run->repeat_count > most) most = run->repeat_count;
+        }
+    char range[32] = "";
+    if (most > least) snprintf(range, sizeof range, " to %d", (int)most);
+    if (most > 0)
+        snprintf(text + used, size - used, "\nTimes: of %d%s repetition(s) after the recorded pass.", (int)least,
+                 range);
+    nb_figure_note_cold(runs, cold, count, text, size);
+    nb_figure_note_warnings(runs, where, text, size);
+}
+
+/* "Intel(R) Xeon(R) CPU @ 2.80GHz" without what says nothing */
+static void name_processor(const char *model, char *name, size_t size) {
+    static const char *const noise[] = {"(R)", "(TM)", "(tm)", " CPU", " Processor"};
+    size_t used = 0;
+    for (const char *c = model; *c && used + 1 < size;) {
+        size_t skip = 0;
+        for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
+            if (strncmp(c, noise[i], strlen(noise[i])) == 0) skip = strlen(noise[i]);
+        if (skip)
+            c += skip;
+        else
+            name[used++] = *c++;
+    }
+    name[used] = 0;
+}
+
+/* "6, 20" as "6/20" */
+static void use_slashes(char list[LIST_LENGTH]) {
+    char *to = list;
+    for (const char *from = list; *from; from++)
+        if (*from != ' ') *to++ = *from == ',' ? '/' : *from;
+    *to = 0;
+}
+
+/* The one line that stands on a figure: what its runs were made with and on, by what, and where they are. */
+static void describe_source(const nb_figure_runs *runs, const nb_figure_source *source, char *text, size_t size) {
+    const nb_provenance *where = nb_record_provenance(source->readers[0]);
+    const char *title = nb_record_attribute(source->readers[0], "title");
+    char processor[96], made[3 * LIST_LENGTH + 64] = "";
+    if (runs->timed && *title) snprintf(made, sizeof made, "%.80s; ", title); /* perhaps that it is a rehearsal */
+    name_processor(where->cpu_model, processor, sizeof processor);
+    if (!*runs->caption) {
+        char step[LIST_LENGTH], newton[LIST_LENGTH], linear[LIST_LENGTH], precision[LIST_LENGTH];
+        values_of(runs, "time_step", step);
+        values_of(runs, "newton_iterations", newton);
+        values_of(runs, "linear_iterations", linear);
+        values_of(runs, "precision", precision);
+        use_slashes(newton);
+        use_slashes(linear);
+        snprintf(made, sizeof made, "h = %.40s s, %.40s × %.40s iterations, %.40s; ", step, newton, linear, precision);
+    }
+    int used = snprintf(text, size, "%s%s, %d cores; ncpbench %s %.8s", made, processor, (int)where->cores,
+                        where->ncpbench_version, where->git_commit);
+    if (source->record && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, ", %.60s", source->record);
+    if (runs->left_out > 0 && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "; %d more run%s not drawn", runs->left_out,
+                 runs->left_out > 1 ? "s" : "");
+}
+
+static void write_variable(FILE *file, const char *name, const char *text) {
+    fprintf(file, "%s = ", name);
+    write_string(file, text);
+    fputc('\n', file);
+}
+
+static void write_source(const nb_figure_runs *runs, const nb_figure_source *source, FILE *file) {
+    char text[1024] = "";
+    if (runs->panel_count > 0) describe_source(runs, source, text, sizeof text);
+    write_variable(file, "source", text);
+}
+
+/* the error of the run's reference itself, below which true errors say nothing; of one that was not found, how far the
+ * search for it came */
+static void write_reference(int panel, int series, const nb_run *run, FILE *file) {
+    if (!run) return;
+    if (!run->reference.solution.q) {
+        if (isfinite(run->usage.reference_error))
+            fprintf(file, "unsolved_%d_%d = %.9g\n", panel, series, run->usage.reference_error);
+        return;
+    }
+    double error = nb_reference_error(&run->reference);
+    fprintf(file, isfinite(error) ? "reference_%d_%d = %.9g\n" : "reference_%d_%d = NaN\n", panel, series, error);
+}
+
+static void write_variables(nb_figure_runs *runs, FILE *file) {
+    fprintf(file, "panels = %d\ntimed = %d\n", runs->panel_count, runs->timed);
+    write_names(file, "panel_names", runs->panel_name, runs->panel_count);
+    for (int p = 0; p < runs->panel_count; p++) {
+        char variable[32];
+        snprintf(variable, sizeof variable, "labels_%d", p + 1);
+        fprintf(file, "series_%d = %d\n", p + 1, runs->series_count[p]);
+        write_names(file, variable, runs->series_name[p], runs->series_count[p]);
+    }
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) write_reference(p + 1, s + 1, runs->run[p][s], file);
+    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fprintf(file, "at_%s = %d\n", nb_newton_columns[c].name, c + 2);
+    fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
+}
+
+/* one row of a table as variables NAME_PANEL_SERIES_COLUMN; what is no number becomes NaN */
+static void write_row(const char *name, int panel, int series, char *row, FILE *file) {
+    int column = 1;
+    for (char *cell = strtok(row, "\t\n"); cell; cell = strtok(NULL, "\t\n"), column++) {
+        char *end;
+        double x = strtod(cell, &end);
+        fprintf(file, "%s_%d_%d_%d = ", name, panel, series, column);
+        fprintf(file, *end == 0 && isfinite(x) ? "%.9g\n" : "NaN\n", x);
+    }
+}
+
+/* For the sentences under a figure and its markers: the rows of every series, the last one, and that of iteration 20.
+ */
+static void write_values(const nb_figure_runs *runs, const char *folder, FILE *file) {
+    for (int p = 1; p <= runs->panel_count; p++) {
+        char path[320], line[2048], last[2048] = "";
+        int rows = 0;
+        snprintf(path, sizeof path, "%s/panel_%d.tsv", folder, p);
+        FILE *table = fopen(path, "r");
+        if (!table) return; /* pictures have no table */
+        for (int series = 1; fgets(line, sizeof line, table);) {
+            if (line[0] != '\n') {
+                snprintf(last, sizeof last, "%s", line);
+                rows++;
+                if (strncmp(line, "20\t", 3) == 0) write_row("at20", p, series, line, file);
+            } else if (*last) { /* the first of the two blank lines after a series */
+                fprintf(file, "rows_%d_%d = %d\n", p, series, rows);
+                write_row("last", p, series++, last, file);
+                *last = 0;
+                rows = 0;
+            }
+        }
+        fclose(table);
+    }
+}
+
+/* ---- the script ---- */
+
+typedef struct drawing {
+    const nb_figure_script *script;
+    const nb_figure_source *source;
+    nb_figure_style style;
+    nb_figure_runs *runs;
+    const char *path;  /* where the figure goes */
+    char folder[256];  /* of the tables and the script */
+    char picture[300]; /* what gnuplot writes, in the folder */
+    char title[256];   /* as the figure shows it */
+    nb_figure_origin origin;
+    char terminal[512]; /* what it is told to write */
+} drawing;
+
+/* what is stated beside the figure, of runs that say nothing themselves */
+static void describe_settings(const drawing *d, char *text, size_t size) {
+    const nb_provenance *where = nb_record_provenance(d->source->readers[0]);
+    describe_runs(d->runs, where, text, size);
+    if (shows_times(d->script, d->runs)) describe_times(d->runs, where, text, size);
+}
+
+static const nb_column *course_column(const nb_figure_runs *runs) {
+    return runs->linear ? &nb_linear_columns[runs->column] : &nb_newton_columns[runs->column];
+}
+
+/* A paper's number, "(Macklin et al. 2019, fig. 11)", is named where the runs are that paper's. */
+static void choose_title(drawing *d) {
+    const char *title = d->script->class.summary, *paper = strstr(title, " (Macklin");
+    int length = paper && d->origin != NB_ORIGIN_PAPER ? (int)(paper - title) : (int)strlen(title);
+    if (strcmp(d->script->data, "course") == 0) {
+        snprintf(d->title, sizeof d->title, "%s against %s", course_column(d->runs)->name,
+                 nb_course_axes[d->runs->axis]);
+        for (char *t = strchr(d->title, '_'); t; t = strchr(t, '_')) *t = ' ';
+        if (*d->title >= 'a' && *d->title <= 'z') *d->title = (char)(*d->title - 'a' + 'A');
+        return;
+    }
+    snprintf(d->title, sizeof d->title, "%.*s%s", length, title,
+             d->origin == NB_ORIGIN_QUICK ? ", smaller runs (--quick)" : "");
+}
+
+/* what figure convergence draws, in words */
+static void write_course(const nb_figure_runs *runs, FILE *file) {
+    const nb_column *c = course_column(runs);
+    char text[512], step[48] = "the last step";
+    snprintf(text, sizeof text, "%s%s%s%s", c->name, *c->units ? " [" : "", c->units, *c->units ? "]" : "");
+    for (char *t = text; *t && *t != '['; t++)
+        if (*t == '_') *t = ' ';
+    write_variable(file, "y_name", text);
+    if (runs->step >= 0) snprintf(step, sizeof step, "step %d (from 0)", (int)runs->step);
+    if (runs->linear)
+        snprintf(text, sizeof text, "Of %s, linear solve of Newton iteration %d: %s.", step,
+                 (int)(runs->newton < 0 ? 0 : runs->newton), c->long_name);
+    else
+        snprintf(text, sizeof text, "Of %s: %s.", step, c->long_name);
+    write_variable(file, "y_about", text);
+    fprintf(file, "axis = %d\nlinear = %d\n", runs->axis, runs->linear);
+}
+
+static nb_status write_script(const drawing *d) {
+    char path[320];
+    snprintf(path, sizeof path, "%s/figure.gp", d->folder);
+    FILE *file = fopen(path, "w");
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
+    write_variable(file, "figure_terminal", d->terminal);
+    write_variable(file, "figure_output", strrchr(d->picture, '/') + 1); /* gnuplot runs in the folder */
+    write_variable(file, "figure_title", d->style.no_title ? "" : d->title);
+    if (strcmp(d->script->data, "course") == 0) write_course(d->runs, file);
+    fprintf(file, "sheet_width = %d\nfont_size = %.9g\ncaption_shown = %d\npapers = %d\nlatex = %d\n",
+            nb_sheet_points(&d->style), d->style.font_size, d->style.caption == NB_CAPTION_BELOW,
+            d->origin != NB_ORIGIN_OTHER, strcmp(strrchr(d->path, '.'), ".tex") == 0);
+    write_variables(d->runs, file);
+    write_values(d->runs, d->folder, file);
+    if (d->runs->panel_count > 0 && !*d->runs->caption) {
+        char text[4096];
+        describe_settings(d, text, sizeof text); /* which leaves a note */
+    }
+    write_source(d->runs, d->source, file);
+    write_variable(file, "note", d->runs->note);
+    for (int i = 0; nb_figure_common[i]; i++) fputs(nb_figure_common[i], file);
+    for (int i = 0; d->script->text[i]; i++) fputs(d->script->text[i], file);
+    int failed = ferror(file);
+    if (fclose(file) != 0 || failed) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
+    return NB_OK;
+}
+
+/* ---- the text beside a figure ---- */
+
+/* "ncpbench figure NAME": how every such text starts, by which it is known again */
+static void name_text(const drawing *d, char *text, size_t size) {
+    snprintf(text, size, "ncpbench figure %s\n", d->script->class.name);
+}
+
+/* What the script says of what came out, then all settings and where the runs are from. */
+static nb_status take_text(const drawing *d, nb_sheet_files *files) {
+    char *text = NULL, start[96], path[4700], line[4096], settings[4096] = "";
+    size_t size;
+    nb_status status = NB_OK;
+    snprintf(path, sizeof path, "%s/text", d->folder);
+    FILE *said = fopen(path, "r"), *file = open_memstream(&text, &size);
+    if (!said || !file) NB_TRY(nb_fail(NB_ERROR_IO, "cannot write the text of '%.300s': %s", d->path, strerror(errno)));
+    name_text(d, start, sizeof start);
+    fprintf(file, "%s\n%s\n\n", start, d->title);
+    while (fgets(line, sizeof line, said)) fputs(line, file);
+    if (d->runs->panel_count > 0) {
+        if (*d->runs->caption)
+            snprintf(settings, sizeof settings, "%s", d->runs->caption);
+        else
+            describe_settings(d, settings, sizeof settings);
+        fprintf(file, "\nSettings:\n%s\n\n", settings);
+        if (d->source->record) fprintf(file, "Record: %s\n", d->source->record);
+        fprintf(file, "Made by: %s\n", nb_record_attribute(d->source->readers[0], "command"));
+    }
+    int failed = ferror(file);
+    if (fclose(file) != 0 || failed) status = nb_fail(NB_ERROR_MEMORY, "out of memory for the text of a figure");
+    file = NULL;
+    if (status == NB_OK) status = nb_sheet_text_path(d->path, path, sizeof path);
+    if (status == NB_OK) status = nb_sheet_take_text(files, path, text);
+out:
+    if (said) fclose(said);
+    if (file) fclose(file);
+    free(text); /* the C library's own */
+    return status;
+}
+
+/* ---- running gnuplot ---- */
+
+/* the first line that gnuplot complained with, for our message */
+static void read_complaint(const char *folder, char *text, size_t size) {
+    char path[320], line[256];
+    snprintf(path, sizeof path, "%s/errors", folder);
+    FILE *file = fopen(path, "r");
+    *text = 0;
+    while (file && fgets(line, sizeof line, file))
+        if (strstr(line, "line ")) snprintf(text, size, "%.199s", line);
+    if (file) fclose(file);
+    text[strcspn(text, "\n")] = 0;
+}
+
+static nb_status fail_without_gnuplot(void) {
+    return nb_fail(NB_ERROR_IO, "gnuplot is not installed (Debian: gnuplot-nox); figures are drawn with it");
+}
+
+nb_status nb_figure_ready(void) {
+    const char *folders = getenv("PATH");
+    if (!folders) return NB_OK; /* the C library has folders of its own then */
+    for (const char *p = folders;; p++) {
+        char path[4096];
+        size_t length = strcspn(p, ":");
+        snprintf(path, sizeof path, "%.*s/gnuplot", length ? (int)length : 1, length ? p : ".");
+        if (access(path, X_OK) == 0) return NB_OK;
+        p += length;
+        if (!*p) return fail_without_gnuplot();
+    }
+}
+
+static nb_status run_gnuplot(const char *figure, const drawing *d) {
+    int outcome;
+    char complaint[200];
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) return nb_fail(NB_ERROR_IO, "cannot start gnuplot: %s", strerror(errno));
+    if (child == 0) {
+        if (chdir(d->folder) != 0) _exit(126);
+        int errors = open("errors", O_WRONLY | O_CREAT, 0600), nothing = open("/dev/null", O_RDWR);
+        if (errors < 0 || nothing < 0) _exit(125);
+        dup2(nothing, 0);
+        dup2(nothing, 1);
+        dup2(errors, 2);
+        execlp("gnuplot", "gnuplot", "--default-settings", "figure.gp", (char *)NULL); /* nobody's ~/.gnuplot */
+        _exit(127);
+    }
+    while (waitpid(child, &outcome, 0) < 0 && errno == EINTR) continue;
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return NB_OK;
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 127) return fail_without_gnuplot();
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 125)
+        return nb_fail(NB_ERROR_IO, "cannot write into the temporary folder '%.200s' (TMPDIR)", d->folder);
+    read_complaint(d->folder, complaint, sizeof complaint);
+    return nb_fail(NB_ERROR_IO, "gnuplot failed on figure %s: %s", figure, complaint);
+}
+
+static void remove_folder(const char *folder, const nb_figure_runs *runs) {
+    static const char *const names[] = {"figure.gp", "errors",    "text",      "drawn.svg",
+                                        "drawn.pdf", "drawn.png", "drawn.tex", "panel_1.tsv"};
+    char path[600];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s <= runs->series_count[p]; s++) {
+            snprintf(path, sizeof path, s ? "%s/panel_%d_%d.rgb" : "%s/panel_%d.tsv", folder, p + 1, s);
+            unlink(path);
+        }
+    rmdir(folder);
+}
+
+/* finds out at once whether the figure can be put into its place, and that its text has its own */
+static nb_status try_place(const drawing *d) {
+    char path[4700], start[96];
+    if ((size_t)snprintf(path, sizeof path, "%s.partial", d->path) >= sizeof path)
+        return nb_fail(NB_ERROR_USAGE, "the path '%.100s...' is too long", d->path);
+    FILE *file = fopen(path, "w");
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", d->path, strerror(errno));
+    fclose(file);
+    unlink(path);
+    if (d->style.caption == NB_CAPTION_OFF) return NB_OK;
+    snprintf(start, sizeof start, "ncpbench figure ");
+    nb_status status = nb_sheet_text_path(d->path, path, sizeof path);
+    return status == NB_OK ? nb_sheet_check_text(path, start) : status;
+}
+
+static nb_status collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
+    nb_record_reader *reader = source->readers[0];
+    nb_status status = NB_OK;
+    for (int i = 0; i < source->count; i++) NB_TRY(nb_figure_choice_find(source->choice, source->readers[i]));
+    if (strcmp(script->data, "course") == 0) return nb_figure_collect_convergence(source, runs);
+    if (strcmp(script->data, "profile") == 0) return nb_figure_collect_profile(source, runs);
+    if (strcmp(script->data, "devices") == 0) return nb_figure_collect_devices(script, source, runs);
+    if (strcmp(script->data, "cost") == 0 && nb_record_run_count(reader) == 0)
+        return nb_figure_collect_timings(script, reader, runs);
+    return nb_figure_collect(script, source, runs);
+out:
+    return status;
+}
+
+nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
+    const nb_figure_source source = {.readers = &reader, .count = reader != NULL};
+    return nb_figure_draw_from(figure, &source, path);
+}
+
+static nb_status make_folder(drawing *d) {
+    const char *temporary = getenv("TMPDIR");
+    snprintf(d->folder, sizeof d->folder, "%.200s/ncpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(d->folder)) {
+        nb_status status =
+            nb_fail(NB_ERROR_IO, "cannot make the temporary folder '%s' (TMPDIR): %s", d->folder, strerror(errno));
+        d->folder[0] = 0;
+        return status;
+    }
+    snprintf(d->picture, sizeof d->picture, "%s/drawn%s", d->folder, strrchr(d->path, '.'));
+    return NB_OK;
+}
+
+nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_source *source, const char *path) {
+    nb_status status;
+    nb_figure_runs runs = {0};
+    nb_sheet_files files = {0};
+    char *table = NULL;
+    drawing d = {.script = (const nb_figure_script *)figure, .source = source, .runs = &runs, .path = path};
+    d.style = nb_sheet_style(source->style);
+    NB_TRY(nb_sheet_terminal(path, &d.style, d.terminal, sizeof d.terminal));
+    if (figure->runs && source->count == 0)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
+    if (figure->runs) NB_TRY(collect(d.script, source, &runs));
+    NB_TRY(make_folder(&d));
+    NB_TRY(try_place(&d));
+    NB_TRY(nb_figure_write_data(d.script, &runs, d.folder));
+    d.origin = source->origin;
+    if (d.origin == NB_ORIGIN_UNKNOWN) NB_TRY(nb_figure_find_origin(figure, &runs, &d.origin));
+    choose_title(&d);
+    NB_TRY(write_script(&d));
+    NB_TRY(run_gnuplot(figure->name, &d));
+    NB_TRY(nb_sheet_take_drawing(&files, d.picture, path, &d.style));
+    if (d.style.caption != NB_CAPTION_OFF) NB_TRY(take_text(&d, &files));
+    if (source->csv) {
+        NB_TRY(nb_figure_csv(d.script, &runs, d.folder, &table));
+        NB_TRY(nb_sheet_take_text(&files, source->csv, table));
+    }
+    NB_TRY(nb_sheet_put(&files));
+out:
+    free(table); /* the C library's own */
+    nb_sheet_clear(&files);
+    if (*d.folder) remove_folder(d.folder, &runs);
+    nb_figure_runs_clear(&runs);
+    return status;
+}

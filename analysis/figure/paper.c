@@ -1,0 +1,100 @@
+#include "figure/paper.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/fields.h"
+#include "run/sweep.h"
+
+/* one option of a line, "--steps" with "60" */
+static nb_status set_option(nb_sweep *sweep, const char *name, const char *value) {
+    const struct argp_option *o = nb_sweep_options(0);
+    int known;
+    for (; o->name || o->doc; o++)
+        if (o->name && strcmp(o->name, name + 2) == 0) return nb_sweep_set(sweep, o->key, value, &known);
+    return nb_fail(NB_ERROR_INPUT, "a figure's runs have the option '%s', which 'run' has not", name);
+}
+
+/* the runs of a line such as "arch,beam --steps 60" */
+static nb_status read_line(const char *line, nb_sweep *sweep) {
+    nb_status status;
+    char *text = NULL, *rest;
+    NB_TRY(nb_copy_text(line, &text));
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        if (strncmp(word, "--", 2) == 0)
+            NB_TRY(set_option(sweep, word, strtok_r(NULL, " ", &rest)));
+        else
+            NB_TRY(nb_sweep_add_scenarios(sweep, word));
+    }
+out:
+    nb_free(text);
+    return status;
+}
+
+/* whether it is what was asked for; what changes times alone, and what is found while a run is made, does not count */
+static int is_alike(const nb_run_info *asked, const nb_run_info *made) {
+    static const char *const other[] = {"bodies", "joints", "tetrahedra", "threads",
+                                        "repeat", "warmup", "device",     "seed"};
+    for (int i = 0; i < nb_info_field_count; i++) {
+        const nb_field *f = &nb_info_fields[i];
+        char a[NB_NAME_LENGTH], b[NB_NAME_LENGTH];
+        int counts = 1;
+        for (size_t k = 0; k < sizeof other / sizeof *other; k++) counts &= strcmp(f->name, other[k]) != 0;
+        nb_field_text(f, asked, 9, a, sizeof a);
+        nb_field_text(f, made, 9, b, sizeof b);
+        if (counts && strcmp(a, b) != 0) return 0;
+    }
+    return asked->parameters && made->parameters && strcmp(asked->parameters, made->parameters) == 0;
+}
+
+/* strikes the drawn runs that the line makes from the list of those that none made yet */
+static nb_status strike_line(const char *line, const nb_run **left, int *count) {
+    nb_status status;
+    nb_sweep *sweep = NULL;
+    int64_t runs;
+    NB_TRY(nb_sweep_create(&sweep));
+    NB_TRY(read_line(line, sweep));
+    NB_TRY(nb_sweep_count(sweep, &runs));
+    for (int64_t i = 0; i<runs && * count> 0; i++) {
+        nb_request request;
+        NB_TRY(nb_sweep_request(sweep, i, &request));
+        status = nb_simulate_prepare(&request);
+        if (status == NB_OK)
+            for (int k = *count - 1; k >= 0; k--)
+                if (is_alike(&request.info, &left[k]->info)) left[k] = left[--*count];
+        nb_free(request.info.parameters);
+        NB_TRY(status);
+    }
+out:
+    nb_sweep_destroy(sweep);
+    return status;
+}
+
+static nb_status all_are_of(const char *const *lines, const nb_figure_runs *runs, int *all) {
+    const nb_run *left[NB_FIGURE_PANELS * NB_FIGURE_SERIES];
+    nb_status status = NB_OK;
+    int count = 0;
+    *all = 0;
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++)
+            if (runs->run[p][s]) left[count++] = runs->run[p][s];
+    for (int i = 0; lines && lines[i] && count > 0 && status == NB_OK; i++)
+        status = strike_line(lines[i], left, &count);
+    *all = count == 0;
+    return status;
+}
+
+nb_status nb_figure_find_origin(const nb_figure_class *figure, const nb_figure_runs *runs, nb_figure_origin *origin) {
+    nb_status status;
+    int all = 0;
+    *origin = figure->runs ? NB_ORIGIN_OTHER : NB_ORIGIN_PAPER;
+    if (!figure->runs || !figure->runs[0] || runs->timed) return NB_OK;
+    NB_TRY(all_are_of(figure->runs, runs, &all));
+    if (all) *origin = NB_ORIGIN_PAPER;
+    if (!all && figure->quick_runs) {
+        NB_TRY(all_are_of(figure->quick_runs, runs, &all));
+        if (all) *origin = NB_ORIGIN_QUICK;
+    }
+out:
+    return status;
+}

@@ -1,0 +1,385 @@
+#include "figure/profile.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "statistics/digest.h"
+#include "statistics/profile.h"
+#include "text/json.h"
+
+enum {
+    POINTS = 301,
+    BAND_SEED = 1
+};
+
+/* the cost beside the time */
+typedef enum work_measure {
+    PRODUCTS,
+    LINEAR_ITERATIONS,
+    OWN_ITERATIONS,
+    WORK_MEASURES
+} work_measure;
+
+static const char *const work_names[WORK_MEASURES] = {"operator applications", "linear iterations", "iterations"};
+static const char *const work_notes[WORK_MEASURES] = {
+    "Work: products with the operator; a factorisation is none, and in the time alone.",
+    "What a linear iteration costs differs by solver.", "What an iteration costs differs by method."};
+
+/* ---- collecting ---- */
+
+/* what is collected, before the best solvers are chosen */
+typedef struct collection {
+    nb_digests digests;
+    int64_t *solver, *first; /* [runs] the solver of each, and [solvers] the first run of each */
+    int64_t *row;            /* [runs] the first of the table's rows for the run's problem */
+    int64_t solvers, problems, tried, scenes;
+    int64_t *scene;             /* [problems] */
+    double *cost[2], *ratio[2]; /* [problems][solvers] */
+    int64_t *chosen;            /* [drawn] solvers, ascending */
+    int64_t cold;               /* runs without repetitions that have a time */
+    int drawn;
+} collection;
+
+static void clear_collection(collection *c) {
+    nb_digests_clear(&c->digests);
+    nb_free(c->solver);
+    nb_free(c->first);
+    nb_free(c->row);
+    nb_free(c->scene);
+    nb_free(c->chosen);
+    for (int measure = 0; measure < 2; measure++) {
+        nb_free(c->cost[measure]);
+        nb_free(c->ratio[measure]);
+    }
+}
+
+static nb_status find_solvers(collection *c) {
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(c->digests.count, &c->solver));
+    NB_TRY(NB_ALLOCATE(c->digests.count, &c->first));
+    for (int64_t i = 0; i < c->digests.count; i++) {
+        int64_t s = 0;
+        while (s < c->solvers && !nb_digest_same_solver(&c->digests.items[c->first[s]], &c->digests.items[i])) s++;
+        if (s == c->solvers) c->first[c->solvers++] = i;
+        c->solver[i] = s;
+    }
+out:
+    return status;
+}
+
+/* A problem has as many rows as the longest of its runs made steps. */
+static nb_status place_rows(collection *c) {
+    const nb_digests *digests = &c->digests;
+    int64_t capacity = 0;
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(digests->count, &c->row));
+    for (int64_t i = 0; i < digests->count; i++) c->row[i] = -1;
+    for (int64_t i = 0; i < digests->count; i++) {
+        int32_t steps = 0;
+        if (c->row[i] >= 0) continue;
+        for (int64_t j = i; j < digests->count; j++) {
+            if (!nb_digest_same_problem(&digests->items[j], &digests->items[i])) continue;
+            c->row[j] = c->problems;
+            if (digests->items[j].step_count > steps) steps = digests->items[j].step_count;
+        }
+        NB_TRY(NB_RESERVE(c->problems + steps, &capacity, &c->scene));
+        for (int32_t step = 0; step < steps; step++) c->scene[c->problems++] = c->scenes;
+        c->scenes += steps > 0;
+    }
+out:
+    return status;
+}
+
+static void name_solvers(const collection *c, nb_figure_runs *runs) {
+    for (int s = 0; s < c->drawn; s++) {
+        char label[256];
+        int64_t first = c->first[c->chosen[s]];
+        nb_digest_label(&c->digests, first, NB_DIGEST_SOLVER | NB_DIGEST_SHORT, label, sizeof label);
+        const char *text = *label ? label : c->digests.items[first].info.linear_solver;
+        int cut = strlen(text) >= NB_NAME_LENGTH;
+        for (int p = 0; p < runs->panel_count; p++)
+            snprintf(runs->series_name[p][s], NB_NAME_LENGTH, "%.*s%s", cut ? 61 : 63, text, cut ? ".." : "");
+    }
+}
+
+/* whether all runs are of problem files */
+static int all_of_files(const nb_digests *digests) {
+    for (int64_t i = 0; i < digests->count; i++)
+        if (!digests->items[i].of_file) return 0;
+    return 1;
+}
+
+/* Products with A, where all runs count them; else linear iterations, or of problem files, whose methods may be of any
+ * kind, the method's own. */
+static work_measure choose_work(const nb_digests *digests) {
+    for (int64_t i = 0; i < digests->count; i++)
+        if (isnan(digests->items[i].work)) return all_of_files(digests) ? OWN_ITERATIONS : LINEAR_ITERATIONS;
+    return PRODUCTS;
+}
+
+/* the costs of every run: INFINITY where it did not come there, NaN where there is none */
+static nb_status fill_costs(collection *c, work_measure work) {
+    nb_status status;
+    NB_TRY(find_solvers(c));
+    NB_TRY(place_rows(c));
+    int64_t entries = c->problems * c->solvers;
+    for (int measure = 0; measure < 2; measure++) {
+        NB_TRY(NB_ALLOCATE(entries, &c->cost[measure]));
+        NB_TRY(NB_ALLOCATE(entries, &c->ratio[measure]));
+        for (int64_t k = 0; k < entries; k++) c->cost[measure][k] = NAN;
+    }
+    for (int64_t i = 0; i < c->digests.count; i++) {
+        const nb_digest *d = &c->digests.items[i];
+        int cold = 0;
+        for (int32_t step = 0; step < d->step_count; step++) {
+            const nb_cost *x = &d->costs[step];
+            int64_t entry = (c->row[i] + step) * c->solvers + c->solver[i];
+            if (!isnan(c->cost[0][entry])) continue; /* the first of several alike counts */
+            c->tried++;
+            cold |= x->reached && d->repeats == 0;
+            c->cost[0][entry] = x->reached ? x->seconds : INFINITY;
+            c->cost[1][entry] = !x->reached                 ? INFINITY
+                                : work == PRODUCTS          ? x->work
+                                : work == LINEAR_ITERATIONS ? x->linear_iterations
+                                                            : x->newton_iterations;
+        }
+        c->cold += cold;
+    }
+    for (int measure = 0; measure < 2; measure++)
+        nb_profile_ratios(c->cost[measure], c->problems, (int)c->solvers, c->ratio[measure]);
+out:
+    return status;
+}
+
+/* ---- the best solvers, where they are too many to draw ---- */
+
+typedef struct rank {
+    int64_t solver, solved;
+    double distance; /* mean logarithm of the ratio in work, where it solved */
+} rank;
+
+static int compare_ranks(const void *x, const void *y) {
+    const rank *a = x, *b = y;
+    if (a->solved != b->solved) return a->solved > b->solved ? -1 : 1;
+    if (a->distance != b->distance) return a->distance < b->distance ? -1 : 1;
+    return a->solver < b->solver ? -1 : a->solver > b->solver;
+}
+
+static int compare_indices(const void *x, const void *y) {
+    const int64_t *a = x, *b = y;
+    return *a < *b ? -1 : *a > *b;
+}
+
+static nb_status choose_solvers(collection *c) {
+    nb_status status;
+    rank *ranks = NULL;
+    c->drawn = c->solvers < NB_FIGURE_SERIES ? (int)c->solvers : NB_FIGURE_SERIES;
+    NB_TRY(NB_ALLOCATE(c->solvers, &ranks));
+    NB_TRY(NB_ALLOCATE(c->drawn, &c->chosen));
+    for (int64_t s = 0; s < c->solvers; s++) {
+        ranks[s].solver = s;
+        for (int64_t p = 0; p < c->problems; p++) {
+            double ratio = c->ratio[1][p * c->solvers + s];
+            if (!isfinite(c->cost[1][p * c->solvers + s])) continue;
+            ranks[s].solved++;
+            ranks[s].distance += isfinite(ratio) ? log(ratio) : 0;
+        }
+        if (ranks[s].solved > 0) ranks[s].distance /= (double)ranks[s].solved;
+    }
+    qsort(ranks, (size_t)c->solvers, sizeof *ranks, compare_ranks);
+    for (int i = 0; i < c->drawn; i++) c->chosen[i] = ranks[i].solver;
+    qsort(c->chosen, (size_t)c->drawn, sizeof *c->chosen, compare_indices);
+out:
+    nb_free(ranks);
+    return status;
+}
+
+/* hands over what is drawn */
+static nb_status keep_chosen(collection *c, nb_figure_runs *runs) {
+    nb_status status;
+    for (int measure = 0; measure < 2; measure++) {
+        NB_TRY(NB_ALLOCATE(c->problems * c->drawn, &runs->cost[measure]));
+        NB_TRY(NB_ALLOCATE(c->problems * c->drawn, &runs->ratio[measure]));
+        for (int64_t p = 0; p < c->problems; p++)
+            for (int i = 0; i < c->drawn; i++) {
+                runs->cost[measure][p * c->drawn + i] = c->cost[measure][p * c->solvers + c->chosen[i]];
+                runs->ratio[measure][p * c->drawn + i] = c->ratio[measure][p * c->solvers + c->chosen[i]];
+            }
+    }
+    runs->problems = c->problems;
+    runs->scene = c->scene;
+    c->scene = NULL;
+    for (int p = 0; p < runs->panel_count; p++) runs->series_count[p] = c->drawn;
+    name_solvers(c, runs);
+out:
+    return status;
+}
+
+/* ---- the accuracy ---- */
+
+static nb_status find_tolerance(void *context, const char *name, const char *value) {
+    if (strcmp(name, "relative-tolerance") == 0) *(double *)context = strtod(value, NULL);
+    return NB_OK;
+}
+
+/* what was asked for, what the first run was asked for, or the standard */
+static nb_status choose_accuracy(const nb_figure_source *source, double *accuracy) {
+    nb_run *run = NULL;
+    nb_status status = NB_OK;
+    *accuracy = source->accuracy;
+    if (*accuracy > 0) return NB_OK;
+    for (int i = 0; i < source->count && !run && status == NB_OK; i++)
+        if (nb_record_run_count(source->readers[i]) > 0) status = nb_record_read_run(source->readers[i], 0, &run);
+    if (run && run->info.parameters) status = nb_json_read(run->info.parameters, find_tolerance, accuracy);
+    nb_run_destroy(run);
+    if (!(*accuracy > 0)) *accuracy = NB_FIGURE_ACCURACY;
+    return status;
+}
+
+/* ---- the caption ---- */
+
+static int64_t count_unsolved(const collection *c) {
+    int64_t unsolved = 0;
+    for (int64_t p = 0; p < c->problems; p++) {
+        int reached = 0;
+        for (int64_t s = 0; s < c->solvers; s++) reached |= isfinite(c->cost[0][p * c->solvers + s]) != 0;
+        unsolved += !reached;
+    }
+    return unsolved;
+}
+
+/* a sentence at the end of the caption */
+__attribute__((format(printf, 2, 3))) static void say(nb_figure_runs *runs, const char *format, ...) {
+    size_t used = strlen(runs->caption);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(runs->caption + used, sizeof runs->caption - used, format, arguments);
+    va_end(arguments);
+}
+
+/* what stands on the figure itself, beside what speaks against its times */
+static void note_choice(const collection *c, nb_figure_runs *runs) {
+    int64_t pairs = c->problems * c->solvers;
+    size_t used = 0, size = sizeof runs->note;
+    if (c->drawn < c->solvers)
+        used = (size_t)snprintf(runs->note, size,
+                                "The %d of %lld solvers that solved most (of equals, the nearest to the "
+                                "best in work).",
+                                c->drawn, (long long)c->solvers);
+    if (c->tried < pairs)
+        snprintf(runs->note + used, size - used,
+                 "%s%lld of %lld pairs of problem and solver were never tried, and count in "
+                 "no share.",
+                 used ? " " : "", (long long)(pairs - c->tried), (long long)pairs);
+}
+
+static void say_problems(const collection *c, double accuracy, int files, nb_figure_runs *runs) {
+    say(runs,
+        "Problems: %lld%s, to a natural-map error of %g%s; no solver reached it in %lld. Failures count as never "
+        "reached.",
+        (long long)c->problems, files ? "" : " (a time step each)", accuracy, files ? " ||q||" : " m/s",
+        (long long)count_unsolved(c));
+    note_choice(c, runs);
+    say(runs, "%s%s", *runs->note ? "\n" : "", runs->note);
+}
+
+static void say_bands(const collection *c, int files, nb_figure_runs *runs) {
+    const char *of = files ? "problems" : "scenes";
+    if (c->scenes < NB_PROFILE_LEAST)
+        say(runs, "No bands: they take %d %s, and there are %lld.", NB_PROFILE_LEAST, of, (long long)c->scenes);
+    else
+        say(runs, "Bands: 95 %% bootstrap over the %lld %s%s, point by point.", (long long)c->scenes, of,
+            files ? "" : ", each with all its steps");
+}
+
+static void write_caption(const nb_figure_source *source, const collection *c, double accuracy, work_measure work,
+                          int files, nb_figure_runs *runs) {
+    const nb_provenance *where = nb_record_provenance(source->readers[0]);
+    say_problems(c, accuracy, files, runs);
+    say(runs, "\nTop: share of problems within a factor of the best solver (Dolan and Moré 2002). Bottom: share within "
+              "a cost "
+              "(Moré and Wild 2009). ");
+    say(runs, "Time: assembly, set-up, solves, of the median repetition.\n");
+    say_bands(c, files, runs);
+    say(runs, " %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s", work_notes[work], where->cpu_model,
+        (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit,
+        source->count > 1 ? " (first record)" : "");
+    nb_figure_note_cold(runs, c->cold, c->digests.count, runs->caption, sizeof runs->caption);
+    for (int i = 0; i < source->count; i++)
+        nb_figure_note_warnings(runs, nb_record_provenance(source->readers[i]), runs->caption, sizeof runs->caption);
+}
+
+static nb_status read_chosen(const nb_figure_source *source, nb_record_reader *reader, double accuracy,
+                             nb_digests *digests) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
+        const nb_run_head *head;
+        nb_run *run = NULL;
+        NB_TRY(nb_record_read_head(reader, i, &head));
+        if (!nb_figure_choice_holds(source->choice, &head->info)) continue;
+        NB_TRY(nb_record_read_run(reader, i, &run));
+        status = nb_digests_take(digests, run, accuracy);
+        nb_run_destroy(run);
+    }
+out:
+    return status;
+}
+
+nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {
+    nb_status status = NB_OK;
+    collection c = {0};
+    memset(runs, 0, sizeof *runs);
+    double accuracy;
+    NB_TRY(choose_accuracy(source, &accuracy));
+    for (int i = 0; i < source->count; i++) NB_TRY(read_chosen(source, source->readers[i], accuracy, &c.digests));
+    if (c.digests.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
+    nb_digests_settle((nb_digests *const[]){&c.digests}, 1);
+    runs->panel_count = 4;
+    work_measure work = choose_work(&c.digests);
+    for (int p = 0; p < 4; p++)
+        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", p % 2 == 0 ? "time" : work_names[work]);
+    NB_TRY(fill_costs(&c, work));
+    NB_TRY(choose_solvers(&c));
+    NB_TRY(keep_chosen(&c, runs));
+    write_caption(source, &c, accuracy, work, all_of_files(&c.digests), runs);
+out:
+    clear_collection(&c);
+    return status;
+}
+
+/* ---- tables ---- */
+
+/* points from the least to the largest finite quantity, evenly in the logarithm, and a little beyond */
+static void place_points(const double *quantity, int64_t entries, int performance, nb_profile_point *curve) {
+    double low = INFINITY, high = 0;
+    for (int64_t i = 0; i < entries; i++)
+        if (isfinite(quantity[i]) && quantity[i] > 0) {
+            low = fmin(low, quantity[i]);
+            high = fmax(high, quantity[i]);
+        }
+    if (performance || !isfinite(low)) low = 1;
+    if (!performance) low /= 1.1;
+    high = fmax(1.15 * high, 2 * low);
+    for (int k = 0; k < POINTS; k++) curve[k].x = low * pow(high / low, (double)k / (POINTS - 1));
+    curve[0].x = low; /* the best have exactly 1 */
+}
+
+nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, FILE *file) {
+    nb_status status = NB_OK;
+    int solvers = runs->series_count[panel], performance = panel < 2;
+    const double *quantity = performance ? runs->ratio[panel % 2] : runs->cost[panel % 2];
+    nb_profile_point curve[POINTS];
+    place_points(quantity, runs->problems * solvers, performance, curve);
+    for (int s = 0; s < solvers; s++) {
+        NB_TRY(nb_profile_curve(quantity + s, runs->problems, solvers, runs->scene, BAND_SEED, POINTS, curve));
+        for (int k = 0; k < POINTS; k++)
+            fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", curve[k].x, curve[k].share, curve[k].low, curve[k].high);
+        fputs("\n\n", file);
+    }
+out:
+    return status;
+}

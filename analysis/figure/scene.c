@@ -1,0 +1,59 @@
+#include "figure/scene.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "figure/picture.h"
+#include "run/recheck.h"
+#include "statistics/outcome.h"
+
+/* the height of the highest centre of a body with mass, NaN where there is none */
+static double highest(const nb_world *world, const double *q) {
+    double height = NAN;
+    for (int32_t i = 0; i < world->body_count; i++)
+        if (world->bodies[i].kind == NB_BODY_DYNAMIC) height = fmax(height, q[7 * (int64_t)i + 2]);
+    return height;
+}
+
+nb_status nb_figure_write_course(const nb_run *run, FILE *file) {
+    nb_status status;
+    const nb_scenario_class *scenario;
+    double *values = NULL, so_far = 0;
+    nb_world *world = NULL;
+    int32_t step = 0;
+    NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
+    int drawable = scenario && (run->frame_count > 0 ? run->info.bodies : run->final.bodies) == world->body_count;
+    for (int32_t f = 0; drawable && f < (run->frame_count > 0 ? run->frame_count : 1); f++) {
+        const double *q = run->frame_count > 0 ? run->frames + (int64_t)f * 7 * run->info.bodies : run->final.q;
+        double deepest = 0, time = run->frame_count > 0 ? run->frame_time[f] : INFINITY;
+        if (!q) break;
+        for (; step < run->step_count; step++) {
+            const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
+            if (row[NB_STEP_TIME] > time + 0.5 * run->info.time_step) break;
+            deepest = fmax(deepest, row[NB_STEP_MAX_PENETRATION]);
+        }
+        so_far = fmax(so_far, deepest);
+        if (isinf(time)) time = nb_run_last(run, NB_STEP_TIME);
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", time, highest(world, q), deepest, so_far);
+    }
+out:
+    nb_free(values);
+    nb_world_destroy(world);
+    return status;
+}
+
+nb_status nb_figure_write_scenes(const nb_figure_runs *runs, int p, const char *folder) {
+    nb_status status = NB_OK;
+    nb_run *scene[NB_FIGURE_SERIES];
+    int count = 0;
+    for (int s = 0; s < runs->series_count[p]; s++)
+        if (runs->run[p][s]) scene[count++] = runs->run[p][s];
+    for (int s = 0; s < runs->series_count[p]; s++) {
+        char path[512];
+        if (!runs->run[p][s]) continue;
+        snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, p + 1, s + 1);
+        NB_TRY(nb_picture_write(runs->run[p][s], scene, count, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
+    }
+out:
+    return status;
+}

@@ -1,0 +1,138 @@
+#include "plugin/load.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "plugin.h"
+#include "plugin/check.h"
+
+enum {
+    PATIENCE_S = 5, /* for loading; a plugin that computes here does so in the wrong place */
+    MOST_FILES = NB_PLUGIN_KINDS * NB_PLUGIN_MOST
+};
+
+/* dlopen's reason without the absolute path that it starts with */
+static nb_status loader_fault(const char *path, const char *absolute) {
+    const char *text = dlerror();
+    size_t length = strlen(absolute);
+    if (text && strncmp(text, absolute, length) == 0 && strncmp(text + length, ": ", 2) == 0) text += length + 2;
+    return nb_fail(NB_ERROR_INPUT, "plugin '%.200s' cannot be loaded: %.200s", path,
+                   text ? text : "no reason is given");
+}
+
+/* Loads the object and asks it what it holds. What its constructors do to the floating-point environment (those of
+ * -ffast-math flush denormal numbers) is undone. */
+static nb_status open_object(const char *path, const ncpbench_plugin **plugin) {
+    fenv_t arithmetic;
+    char absolute[4096]; /* a name without a slash would be searched for elsewhere */
+    if (!realpath(path, absolute))
+        return nb_fail(NB_ERROR_IO, "cannot read plugin '%.300s': %s", path, strerror(errno));
+    fegetenv(&arithmetic);
+    void *object = dlopen(absolute, RTLD_NOW | RTLD_LOCAL);
+    fesetenv(&arithmetic);
+    if (!object) return loader_fault(path, absolute);
+    ncpbench_plugin_entry_function *entry = NULL;
+    *(void **)&entry = dlsym(object, "ncpbench_plugin_entry");
+    if (!entry)
+        return nb_fail(NB_ERROR_INPUT,
+                       "plugin '%.300s' has no function ncpbench_plugin_entry: it is no plugin of ncpbench", path);
+    *plugin = entry(NCPBENCH_PLUGIN_ABI);
+    fesetenv(&arithmetic);
+    return NB_OK;
+}
+
+/* opens, checks and copies all classes; adds them where `add` */
+static nb_status read_object(const char *path, int add) {
+    nb_status status;
+    const ncpbench_plugin *plugin = NULL;
+    nb_plugin_class *classes = NULL;
+    int count = 0;
+    NB_TRY(open_object(path, &plugin));
+    NB_TRY(nb_plugin_check(path, plugin, &classes, &count));
+    for (int i = 0; i < count && add; i++) NB_TRY(nb_plugin_add(&classes[i]));
+    return NB_OK; /* kept until the program ends */
+out:
+    return status;
+}
+
+/* says on `answer` that it came through: a plugin may end the process with any exit status */
+static void try_in_child(const char *path, int answer) {
+    int silent = open("/dev/null", O_WRONLY);
+    if (silent >= 0)
+        dup2(silent, STDOUT_FILENO), dup2(silent, STDERR_FILENO); /* the parent says what there is to say */
+    alarm(PATIENCE_S);
+    char refused = read_object(path, 0) != NB_OK;
+    _exit(write(answer, &refused, 1) == 1 ? 0 : 1);
+}
+
+/* what a child that gave no answer died of */
+static nb_status explain_death(const char *path, int how) {
+    if (WIFEXITED(how))
+        return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' ends the program while it is loaded (exit status %d)", path,
+                       WEXITSTATUS(how));
+    if (WTERMSIG(how) == SIGALRM)
+        return nb_fail(NB_ERROR_INPUT, "plugin '%.300s': loading it takes more than %d s", path, (int)PATIENCE_S);
+    return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' crashes while it is loaded (%s)", path, strsignal(WTERMSIG(how)));
+}
+
+/* loads and reads it in a process of its own; a refusal is found once more by the parent, for its message */
+static nb_status try_object(const char *path) {
+    int ends[2], how = 0;
+    char answer;
+    if (pipe(ends) != 0) return nb_fail(NB_ERROR_IO, "cannot try plugin '%.300s': %s", path, strerror(errno));
+    fflush(NULL); /* else the child would print it again */
+    pid_t child = fork();
+    if (child == 0) try_in_child(path, ends[1]);
+    close(ends[1]);
+    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR) continue;
+    int answered = child > 0 && read(ends[0], &answer, 1) == 1;
+    close(ends[0]);
+    if (child < 0) return nb_fail(NB_ERROR_IO, "no process to try plugin '%.300s' in: %s", path, strerror(errno));
+    return answered ? NB_OK : explain_death(path, how);
+}
+
+static nb_status check_file(const char *path, struct stat *info) {
+    if (stat(path, info) != 0) return nb_fail(NB_ERROR_IO, "cannot read plugin '%.300s': %s", path, strerror(errno));
+    if (!S_ISREG(info->st_mode)) return nb_fail(NB_ERROR_IO, "plugin '%.300s' is no regular file", path);
+    return NB_OK;
+}
+
+nb_status nb_plugin_load(const char *path) {
+    static struct stat loaded[MOST_FILES];
+    static int loaded_count;
+    nb_status status;
+    struct stat info;
+    char *copy = NULL;
+    NB_TRY(check_file(path, &info));
+    for (int i = 0; i < loaded_count; i++)
+        if (loaded[i].st_dev == info.st_dev && loaded[i].st_ino == info.st_ino) return NB_OK;
+    if (loaded_count == MOST_FILES) NB_TRY(nb_fail(NB_ERROR_INPUT, "more than %d plugins", (int)MOST_FILES));
+    NB_TRY(try_object(path));
+    NB_TRY(nb_copy_text(path, &copy)); /* the classes keep it */
+    NB_TRY(read_object(copy, 1));
+    loaded[loaded_count++] = info;
+    return NB_OK;
+out:
+    nb_free(copy);
+    return status;
+}
+
+nb_status nb_plugin_load_list(const char *paths) {
+    nb_status status = NB_OK;
+    char *copy = NULL, *rest = NULL;
+    if (!paths) return NB_OK;
+    NB_TRY(nb_copy_text(paths, &copy));
+    for (char *path = strtok_r(copy, ":", &rest); path; path = strtok_r(NULL, ":", &rest)) NB_TRY(nb_plugin_load(path));
+out:
+    nb_free(copy);
+    return status;
+}

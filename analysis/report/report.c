@@ -1,0 +1,184 @@
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/fields.h"
+#include "record/partial.h"
+#include "record/provenance.h"
+#include "report/figures.h"
+#include "report/runs.h"
+#include "report/style.h"
+#include "text/html.h"
+
+/* ---- head ---- */
+
+static void write_lines(const char *const *lines, FILE *page) {
+    for (; *lines; lines++) fputs(*lines, page);
+}
+
+/* The policy has the browser itself see to it that nothing is fetched. */
+static void write_head(const char *title, FILE *page) {
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+          "script-src 'unsafe-inline'; img-src data:\">\n<title>",
+          page);
+    nb_html_text(page, title);
+    fputs("</title>\n<style>\n", page);
+    write_lines(nb_report_style, page);
+    fputs("</style>\n</head>\n<body>\n", page);
+}
+
+static void write_tile(int number, const char *singular, const char *plural, const char *target, int failed,
+                       FILE *page) {
+    fprintf(page, "<a href=\"#%s\"%s><b>%d</b> %s</a>\n", target, failed ? " class=\"failed\"" : "", number,
+            number == 1 ? singular : plural);
+}
+
+static void write_header(nb_record_reader *reader, const char *name, const char *title,
+                         const nb_report_contents *contents, FILE *page) {
+    const char *created = nb_record_attribute(reader, "created");
+    fputs("<header>\n<p class=\"kind\">ncpbench record</p>\n<h1>", page);
+    nb_html_text(page, title);
+    fputs("</h1>\n<p class=\"source\">", page);
+    nb_html_text(page, name);
+    if (*created) fputs(" · ", page);
+    nb_html_text(page, created);
+    fputs("</p>\n<nav>\n", page);
+    write_tile(contents->runs, "run", "runs", "runs", 0, page);
+    write_tile(contents->checks - contents->failed, "check passed", "checks passed", "checks", 0, page);
+    if (contents->failed > 0) write_tile(contents->failed, "check failed", "checks failed", "checks", 1, page);
+    write_tile(contents->figures, "figure", "figures", "figures", 0, page);
+    fputs("</nav>\n</header>\n<main>\n", page);
+}
+
+/* ---- provenance ---- */
+
+static void write_row(const char *name, const char *text, FILE *page) {
+    if (!*text) return;
+    fputs("<tr><th scope=\"row\">", page);
+    nb_html_text(page, name);
+    fputs("</th><td>", page);
+    nb_html_text(page, text);
+    fputs("</td></tr>\n", page);
+}
+
+/* the warnings are one text with "; " between them */
+static void write_warnings(const char *warnings, FILE *page) {
+    if (!*warnings) {
+        fputs("<p class=\"note\">Nothing speaks against publishing these timings.</p>\n", page);
+        return;
+    }
+    fputs("<div class=\"warnings\"><p>Warnings for whoever publishes these timings:</p>\n<ul>\n", page);
+    while (*warnings) {
+        const char *end = strstr(warnings, "; ");
+        int length = end ? (int)(end - warnings) : (int)strlen(warnings);
+        fputs("<li>", page);
+        nb_html_format(page, "%.*s", length, warnings);
+        fputs("</li>\n", page);
+        warnings += length + (end ? 2 : 0);
+    }
+    fputs("</ul></div>\n", page);
+}
+
+static void write_provenance(nb_record_reader *reader, FILE *page) {
+    const nb_provenance *provenance = nb_record_provenance(reader);
+    fputs("<section id=\"provenance\">\n<h2>Provenance</h2>\n", page);
+    write_warnings(provenance->warnings, page);
+    fputs("<div class=\"wide\"><table class=\"pairs\">\n<tbody>\n", page);
+    write_row("command", nb_record_attribute(reader, "command"), page);
+    for (int i = 0; i < nb_provenance_field_count; i++) {
+        const nb_field *field = &nb_provenance_fields[i];
+        char text[sizeof provenance->warnings];
+        if (strcmp(field->name, "warnings") == 0) continue;
+        nb_field_text(field, provenance, 9, text, sizeof text);
+        write_row(field->name, text, page);
+    }
+    fputs("</tbody></table></div>\n</section>\n", page);
+}
+
+/* ---- the page ---- */
+
+static void count_checks(const nb_report_runs *runs, nb_report_contents *contents) {
+    contents->runs = runs->run_count;
+    for (int r = 0; r < runs->run_count; r++) {
+        const nb_checks *checks = &runs->runs[r].checks;
+        contents->checks += checks->count;
+        for (int i = 0; i < checks->count; i++) contents->failed += !checks->items[i].passed;
+    }
+}
+
+static void write_page(nb_record_reader *reader, const char *name, const nb_report_runs *runs, const char *figures,
+                       const nb_report_contents *contents, FILE *page) {
+    const char *title = nb_record_attribute(reader, "title");
+    if (!*title) title = name;
+    write_head(title, page);
+    write_header(reader, name, title, contents, page);
+    fputs("<section id=\"runs\">\n<h2>Runs</h2>\n", page);
+    nb_report_runs_write(runs, page);
+    fputs("</section>\n<section id=\"figures\">\n<h2>Figures</h2>\n", page);
+    fputs(*figures ? figures : "<p class=\"note\">The record has the runs of no figure.</p>\n", page);
+    fputs(
+        "</section>\n<section id=\"checks\">\n<h2>Checks</h2>\n"
+        "<p class=\"note\">Computed anew from each run's final state; of a stored problem, those of the record.</p>\n",
+        page);
+    nb_report_checks_write(runs, page);
+    fputs("</section>\n<section id=\"settings\">\n<h2>Settings</h2>\n", page);
+    nb_report_settings_write(runs, page);
+    fputs("</section>\n", page);
+    write_provenance(reader, page);
+    fprintf(page, "</main>\n<footer>Written by ncpbench %s.</footer>\n<script>\n", nb_version());
+    write_lines(nb_report_script, page);
+    fputs("</script>\n</body>\n</html>\n", page);
+}
+
+/* what stands in the stream, written beside the page's place and renamed */
+static nb_status put_in_place(nb_record_reader *reader, const char *name, const nb_report_runs *runs,
+                              const char *figures, const nb_report_contents *contents, const char *path) {
+    char *partial = NULL;
+    nb_status status = nb_partial_begin(path, &partial);
+    if (status != NB_OK) return status;
+    FILE *page = fopen(partial, "w");
+    if (page) write_page(reader, name, runs, figures, contents, page);
+    int failed = !page || ferror(page);
+    if ((page && fclose(page) != 0) || failed)
+        status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+    status = nb_partial_end(status, partial, path);
+    nb_free(partial);
+    return status;
+}
+
+nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path,
+                          const volatile sig_atomic_t *stop, nb_report_contents *contents) {
+    nb_status status;
+    nb_report_runs runs = {0};
+    nb_report_figures figures = {0};
+    char *drawings = NULL;
+    size_t size = 0;
+    FILE *stream = NULL;
+    memset(contents, 0, sizeof *contents);
+    NB_TRY(nb_record_expect_runs(reader, name));
+    NB_TRY(nb_report_figures_begin(reader, &figures));
+    NB_TRY(nb_report_runs_read(reader, &runs));
+    count_checks(&runs, contents);
+    stream = open_memstream(&drawings, &size); /* the head of the page tells how many they are */
+    if (!stream) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for the figures of a report"));
+    NB_TRY(nb_report_figures_write(reader, stop, &figures, stream));
+    contents->figures = figures.drawn;
+    contents->undrawn = figures.undrawn;
+    int failed = fclose(stream) != 0;
+    stream = NULL;
+    if (failed) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for the figures of a report"));
+    NB_TRY(put_in_place(reader, name, &runs, drawings, contents, path));
+out:
+    if (stream) fclose(stream);
+    free(drawings); /* the C library's own */
+    nb_report_figures_clear(&figures);
+    nb_report_runs_clear(&runs);
+    return status;
+}

@@ -1,0 +1,334 @@
+#include "report/runs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/fields.h"
+#include "run/recheck.h"
+#include "statistics/check_reason.h"
+#include "text/html.h"
+#include "text/json.h"
+
+/* ---- settings ---- */
+
+typedef struct settings {
+    nb_report_runs *runs;
+    nb_report_run *run;
+} settings;
+
+/* the index of a setting, which is added where it is new */
+static nb_status find_name(nb_report_runs *runs, const char *name, int64_t *index) {
+    nb_status status = NB_OK;
+    for (*index = 0; *index < runs->count; ++*index)
+        if (strcmp(runs->names[*index], name) == 0) return NB_OK;
+    NB_TRY(NB_RESERVE(runs->count + 1, &runs->name_capacity, &runs->names));
+    NB_TRY(NB_RESERVE(runs->count + 1, &runs->differs_capacity, &runs->differs));
+    NB_TRY(nb_copy_text(name, &runs->names[runs->count]));
+    runs->count++;
+out:
+    return status;
+}
+
+/* the setting of a run; NULL where it has none */
+static const char *setting(const nb_report_run *run, int64_t index) {
+    return index < run->setting_capacity ? run->settings[index] : NULL;
+}
+
+static nb_status take_setting(void *context, const char *name, const char *value) {
+    settings *s = context;
+    nb_status status;
+    int64_t index;
+    NB_TRY(find_name(s->runs, name, &index));
+    NB_TRY(NB_RESERVE(index + 1, &s->run->setting_capacity, &s->run->settings));
+    nb_free(s->run->settings[index]); /* a name that stands twice counts as it stands last */
+    s->run->settings[index] = NULL;
+    NB_TRY(nb_copy_text(value, &s->run->settings[index]));
+out:
+    return status;
+}
+
+/* what has a column of its own, or follows from the settings */
+static int is_outcome(const char *name) {
+    static const char *const names[] = {"steps", "bodies", "joints", "tetrahedra"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) return 1;
+    return 0;
+}
+
+static nb_status read_settings(nb_report_runs *runs, nb_report_run *row, const nb_run_info *info) {
+    settings s = {runs, row};
+    nb_status status = NB_OK;
+    char text[NB_NAME_LENGTH];
+    for (int i = 0; i < nb_info_field_count; i++) {
+        if (is_outcome(nb_info_fields[i].name)) continue;
+        nb_field_text(&nb_info_fields[i], info, 9, text, sizeof text);
+        NB_TRY(take_setting(&s, nb_info_fields[i].name, text));
+    }
+    if (!info->parameters || !*info->parameters) return NB_OK;
+    status = nb_json_read(info->parameters, take_setting, &s);
+    if (status == NB_ERROR_INPUT) status = take_setting(&s, "parameters", info->parameters); /* as they are */
+out:
+    return status;
+}
+
+/* The scenario and the linear solver are shown always: they name a run. */
+static void compare_settings(nb_report_runs *runs) {
+    for (int64_t i = 0; i < runs->count; i++) {
+        const char *first = NULL;
+        runs->differs[i] = strcmp(runs->names[i], "scenario") == 0 || strcmp(runs->names[i], "linear_solver") == 0;
+        for (int r = 0; r < runs->run_count; r++) {
+            const char *value = setting(&runs->runs[r], i);
+            if (!first) first = value;
+            if (value && strcmp(value, first) != 0) runs->differs[i] = 1;
+        }
+    }
+}
+
+/* ---- reading ---- */
+
+static nb_status read_checks(const nb_run *run, nb_report_run *row) {
+    nb_status status = nb_run_recheck(run, &row->checks, &row->recomputed);
+    int failed = 0;
+    if (status == NB_ERROR_MEMORY) return status;
+    if (status != NB_OK) {
+        row->checks.count = 0;
+        return nb_copy_text(nb_error_message(), &row->check_fault);
+    }
+    for (int i = 0; i < row->checks.count; i++) failed += !row->checks.items[i].passed;
+    if (failed == 0) return NB_OK;
+    char reason[256];
+    nb_check_reason(run, reason, sizeof reason);
+    return nb_copy_text(reason, &row->check_reason);
+}
+
+static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs) {
+    nb_report_run *row = &runs->runs[i];
+    nb_run *run = NULL;
+    nb_status status;
+    NB_TRY(nb_record_read_run(reader, i, &run));
+    snprintf(row->scenario, sizeof row->scenario, "%s", run->info.scenario);
+    snprintf(row->linear_solver, sizeof row->linear_solver, "%s", run->info.linear_solver);
+    row->steps = run->step_count;
+    row->steps_asked = run->info.steps;
+    row->contacts = nb_run_last(run, NB_STEP_CONTACTS);
+    row->newton_iterations = nb_run_newton_iterations(run);
+    row->linear_iterations = nb_run_linear_iterations(run);
+    row->natural_map = nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
+    row->reason = nb_run_reason(run);
+    row->finished = run->finished || *run->fault; /* a failed run's reason says so itself */
+    row->usage = run->usage;
+    row->repeats = run->repeat_count;
+    NB_TRY(nb_run_step_time(run, &row->step_time));
+    NB_TRY(read_settings(runs, row, &run->info));
+    NB_TRY(read_checks(run, row));
+out:
+    nb_run_destroy(run);
+    return status;
+}
+
+nb_status nb_report_runs_read(nb_record_reader *reader, nb_report_runs *runs) {
+    nb_status status;
+    int count = nb_record_run_count(reader);
+    NB_TRY(NB_ALLOCATE(count, &runs->runs));
+    for (; runs->run_count < count; runs->run_count++) {
+        status = read_run(reader, runs->run_count, runs);
+        if (status == NB_OK) continue;
+        runs->run_count++; /* what it holds by now is cleared, too */
+        goto out;
+    }
+    compare_settings(runs);
+out:
+    return status;
+}
+
+void nb_report_runs_clear(nb_report_runs *runs) {
+    for (int r = 0; r < runs->run_count; r++) {
+        nb_report_run *run = &runs->runs[r];
+        for (int64_t i = 0; i < run->setting_capacity; i++) nb_free(run->settings[i]);
+        nb_free(run->settings);
+        nb_free(run->check_reason);
+        nb_free(run->check_fault);
+    }
+    for (int64_t i = 0; i < runs->count; i++) nb_free(runs->names[i]);
+    nb_free(runs->names);
+    nb_free(runs->differs);
+    nb_free(runs->runs);
+    memset(runs, 0, sizeof *runs);
+}
+
+/* ---- writing ---- */
+
+static void write_heading(const char *name, const char *units, int number, FILE *page) {
+    fprintf(page, "<th scope=\"col\"%s>", number ? " class=\"number\"" : "");
+    while (*name) { /* long names may break after these signs */
+        size_t length = strcspn(name, "_.");
+        length += name[length] != 0;
+        nb_html_format(page, "%.*s", (int)length, name);
+        name += length;
+        if (*name) fputs("<wbr>", page);
+    }
+    if (*units) fprintf(page, " <small>[%s]</small>", units);
+    fputs("</th>", page);
+}
+
+/* NaN sorts last, and stands as a dash */
+static void write_number(const char *format, double x, double factor, FILE *page) {
+    if (isnan(x)) {
+        fputs("<td class=\"number\">–</td>", page);
+        return;
+    }
+    if (isinf(x))
+        fprintf(page, "<td class=\"number\" data-value=\"%sInfinity\">", x < 0 ? "-" : "");
+    else
+        fprintf(page, "<td class=\"number\" data-value=\"%.17g\">", x);
+    fprintf(page, format, factor * x);
+    fputs("</td>", page);
+}
+
+static void write_text(const char *text, FILE *page) {
+    fputs("<td>", page);
+    nb_html_text(page, text ? text : "–");
+    fputs("</td>", page);
+}
+
+/* What names a run stands before what came of it; the other settings in which runs differ come after. */
+static int names_run(const nb_report_runs *runs, int64_t s) {
+    return strcmp(runs->names[s], "scenario") == 0 || strcmp(runs->names[s], "linear_solver") == 0 ||
+           (runs->differs[s] && strcmp(runs->names[s], "preconditioner") == 0);
+}
+
+static int is_shown_after(const nb_report_runs *runs, int64_t s) {
+    return runs->differs[s] && !names_run(runs, s);
+}
+
+/* repetitions by their least and most; a pass made once says so */
+static void write_spread(const nb_report_run *run, FILE *page) {
+    if (isfinite(run->step_time.least))
+        fprintf(page, "<td class=\"interval\" data-value=\"%.17g\">%.3g – %.3g</td>", run->step_time.least,
+                1e3 * run->step_time.least, 1e3 * run->step_time.most);
+    else
+        write_text(run->repeats > 0 ? NULL : "cold pass", page);
+}
+
+static void write_run(const nb_report_runs *runs, int i, FILE *page) {
+    const nb_report_run *run = &runs->runs[i];
+    fprintf(page, "<tr><th scope=\"row\">%04d</th>", i);
+    for (int64_t s = 0; s < runs->count; s++)
+        if (names_run(runs, s)) write_text(setting(run, s), page);
+    write_number("%.2e", run->natural_map, 1, page);
+    fprintf(page, "<td>%s%s</td>", run->reason, run->finished ? "" : ", interrupted");
+    write_number("%.1f", run->newton_iterations, 1, page);
+    write_number("%.1f", run->linear_iterations, 1, page);
+    write_number("%.3g", run->step_time.median, 1e3, page);
+    write_spread(run, page);
+    fprintf(page, "<td class=\"number\" data-value=\"%d\">%d", (int)run->steps, (int)run->steps);
+    if (run->steps != run->steps_asked) fprintf(page, " of %d", (int)run->steps_asked);
+    fputs("</td>", page);
+    write_number("%.0f", run->contacts, 1, page);
+    write_number("%.3g", run->usage.peak_bytes, 0x1p-20, page);
+    double share = run->usage.record_s / run->usage.wall_s;
+    write_number(share < 0.1 ? "%.2g" : "%.0f", share, 100, page);
+    for (int64_t s = 0; s < runs->count; s++)
+        if (is_shown_after(runs, s)) write_text(setting(run, s), page);
+    fputs("</tr>\n", page);
+}
+
+void nb_report_settings_write(const nb_report_runs *runs, FILE *page) {
+    fputs("<details><summary>Settings that all runs share</summary>\n<dl>\n", page);
+    for (int64_t s = 0; s < runs->count; s++) {
+        const char *value = NULL;
+        for (int r = 0; r < runs->run_count && !value; r++) value = setting(&runs->runs[r], s);
+        if (runs->differs[s]) continue;
+        fputs("<div><dt>", page);
+        nb_html_text(page, runs->names[s]);
+        fputs("</dt><dd>", page);
+        nb_html_text(page, value && *value ? value : "–");
+        fputs("</dd></div>\n", page);
+    }
+    fputs("</dl></details>\n", page);
+}
+
+void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
+    fputs("<div class=\"wide\"><table class=\"sortable\" id=\"table-of-runs\">\n<thead><tr>", page);
+    write_heading("run", "", 0, page);
+    for (int64_t s = 0; s < runs->count; s++)
+        if (names_run(runs, s)) write_heading(runs->names[s], "", 0, page);
+    write_heading("natural map", "m/s", 1, page);
+    write_heading("reason", "", 0, page);
+    write_heading("Newton", "", 1, page);
+    write_heading("linear", "", 1, page);
+    write_heading("step", "ms", 1, page);
+    write_heading("least – most", "ms", 0, page);
+    write_heading("steps", "", 1, page);
+    write_heading("contacts", "", 1, page);
+    write_heading("peak", "MiB", 1, page);
+    write_heading("recording", "%", 1, page);
+    for (int64_t s = 0; s < runs->count; s++)
+        if (is_shown_after(runs, s)) write_heading(runs->names[s], "", 0, page);
+    fputs("</tr></thead>\n<tbody>\n", page);
+    for (int r = 0; r < runs->run_count; r++) write_run(runs, r, page);
+    fputs("</tbody></table></div>\n"
+          "<p class=\"note\">Contacts, natural map and reason are those of the last step. Newton: mean number of "
+          "Newton iterations of a step; linear: of linear iterations of a Newton iteration. Step: the median time of "
+          "a step; of the repetitions their median, with the least and the most, else that of the recorded pass, which "
+          "is cold. Peak: the program's own memory at most; recording: its share in the time of the recorded pass. "
+          "Last come the settings in which runs differ.</p>\n",
+          page);
+}
+
+static void write_check(const nb_report_run *run, int number, const nb_check *check, FILE *page) {
+    fprintf(page, "<tr%s><th scope=\"row\">%04d</th>", check->passed ? "" : " class=\"failed\"", number);
+    write_text(run->scenario, page);
+    write_text(run->linear_solver, page);
+    write_text(check->name, page);
+    write_number("%.9g", check->actual, 1, page);
+    write_number("%.9g", check->expected, 1, page);
+    write_number("%.3g", check->tolerance, 1, page);
+    write_text(check->units, page);
+    fprintf(page, "<td class=\"outcome\">%s</td></tr>\n", check->passed ? "passed" : "FAILED");
+}
+
+/* why checks of a run may fail, of the first few */
+static void write_reasons(const nb_report_runs *runs, FILE *page) {
+    enum {
+        MOST = 20
+    };
+    int failed = 0;
+    for (int r = 0; r < runs->run_count; r++) {
+        const nb_report_run *run = &runs->runs[r];
+        if (!run->check_reason || failed++ >= MOST) continue;
+        fputs(failed == 1 ? "<ul class=\"reasons\">\n<li>" : "<li>", page);
+        nb_html_format(page, "Run %04d (%s, %s): %s.", r, run->scenario, run->linear_solver, run->check_reason);
+        fputs("</li>\n", page);
+    }
+    if (failed > MOST) fprintf(page, "<li>and %d more runs</li>\n", failed - MOST);
+    if (failed > 0) fputs("</ul>\n", page);
+}
+
+static void write_unchecked(const nb_report_run *run, int number, FILE *page) {
+    fprintf(page, "<p class=\"note\">Run %04d (", number);
+    nb_html_text(page, run->scenario);
+    fputs(run->check_fault ? ") cannot be checked: " : "): nothing is known to check it against", page);
+    nb_html_text(page, run->check_fault ? run->check_fault : "");
+    fputs(".</p>\n", page);
+}
+
+void nb_report_checks_write(const nb_report_runs *runs, FILE *page) {
+    static const char *const titles[] = {"run",      "scenario",  "linear solver", "check",  "actual",
+                                         "expected", "tolerance", "unit",          "outcome"};
+    int checks = 0;
+    for (int r = 0; r < runs->run_count; r++) checks += runs->runs[r].checks.count;
+    write_reasons(runs, page);
+    if (checks > 0) {
+        fputs("<div class=\"wide\"><table class=\"sortable\" id=\"table-of-checks\">\n<thead><tr>", page);
+        for (int i = 0; i < 9; i++) write_heading(titles[i], "", i >= 4 && i <= 6, page);
+        fputs("</tr></thead>\n<tbody>\n", page);
+        for (int r = 0; r < runs->run_count; r++)
+            for (int i = 0; i < runs->runs[r].checks.count; i++)
+                write_check(&runs->runs[r], r, &runs->runs[r].checks.items[i], page);
+        fputs("</tbody></table></div>\n", page);
+    }
+    for (int r = 0; r < runs->run_count; r++)
+        if (runs->runs[r].checks.count == 0) write_unchecked(&runs->runs[r], r, page);
+}

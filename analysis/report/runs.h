@@ -1,0 +1,48 @@
+/* The runs of a record as a report shows them: what tells them apart, and what came of each (private to analysis/). */
+#ifndef NB_ANALYSIS_REPORT_RUNS_H
+#define NB_ANALYSIS_REPORT_RUNS_H
+
+#include <stdio.h>
+
+#include "record/record.h"
+#include "statistics/outcome.h"
+
+typedef struct nb_report_run {
+    char **settings; /* text by setting (nb_report_runs.names), NULL where the run has none of this name; owned */
+    int64_t setting_capacity;
+    char scenario[NB_NAME_LENGTH], linear_solver[NB_NAME_LENGTH];
+    int32_t steps, steps_asked;
+    double contacts, newton_iterations, linear_iterations, natural_map;
+    nb_step_time step_time;
+    int32_t repeats; /* 0: the time of a step is of the recorded pass */
+    nb_run_usage usage;
+    const char *reason;
+    int finished;
+    nb_checks checks;
+    int recomputed;     /* the checks are new; 0: copied from the record */
+    char *check_reason; /* why some may fail, in a line; NULL: none does; owned */
+    char *check_fault;  /* why there are none; or NULL; owned */
+} nb_report_run;
+
+typedef struct nb_report_runs {
+    char **names; /* of settings, owned */
+    int *differs; /* whether the runs that have it differ in it */
+    int64_t count, name_capacity, differs_capacity;
+    nb_report_run *runs;
+    int run_count;
+} nb_report_runs;
+
+/* Reads every run of the record, one at a time, and checks it anew. The caller clears *runs, also after a fault. */
+nb_status nb_report_runs_read(nb_record_reader *reader, nb_report_runs *runs);
+void nb_report_runs_clear(nb_report_runs *runs);
+
+/* The table of the runs: what came of each, then the settings in which they differ. */
+void nb_report_runs_write(const nb_report_runs *runs, FILE *page);
+
+/* The settings that all share. */
+void nb_report_settings_write(const nb_report_runs *runs, FILE *page);
+
+/* The table of all checks. */
+void nb_report_checks_write(const nb_report_runs *runs, FILE *page);
+
+#endif

@@ -1,0 +1,67 @@
+#include "run/blas.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* OpenBLAS's own, beside the BLAS interface; declared here because <cblas.h> may be another library's */
+extern char *openblas_get_corename(void);
+extern char *openblas_get_config(void);
+extern void openblas_set_num_threads(int threads);
+
+#define RESTARTED "NCPBENCH_BLAS_RESTARTED"
+
+const char *nb_blas_core(void) {
+    return openblas_get_corename();
+}
+
+const char *nb_blas_config(void) {
+    return openblas_get_config();
+}
+
+int nb_blas_restarted(void) {
+    return getenv(RESTARTED) != NULL;
+}
+
+void nb_blas_set_threads(int threads) {
+    openblas_set_num_threads(threads);
+}
+
+/* whether the first processor has all these features, each with a blank before it */
+static int has_features(const char *const *features) {
+    char line[8192] = "";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file) return 0;
+    while (fgets(line, sizeof line, file) && strncmp(line, "flags", 5) != 0) line[0] = '\0';
+    fclose(file);
+    for (; *features; features++)
+        if (!strstr(line, *features)) return 0;
+    return 1;
+}
+
+static const char *suitable_core(void) {
+    static const char *const avx512[] = {" avx512f", " avx512bw", " avx512dq", " avx512vl", NULL};
+    static const char *const avx2[] = {" avx2", " fma", NULL};
+    return has_features(avx512) ? "SkylakeX" : has_features(avx2) ? "Haswell" : NULL;
+}
+
+const char *nb_blas_better_core(void) {
+    /* the core types without AVX; a processor with AVX2 is never one of them */
+    static const char *const old[] = {"Prescott", "Core2",  "Penryn", "Dunnington",
+                                      "Nehalem",  "Katmai", "Banias", "Atom"};
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+        if (strcasecmp(nb_blas_core(), old[i]) == 0) return suitable_core();
+    return NULL;
+}
+
+void nb_blas_restart(char **argv) {
+    const char *core = nb_blas_better_core();
+    if (!core || getenv("OPENBLAS_CORETYPE") || nb_blas_restarted()) return;
+    if (setenv("OPENBLAS_CORETYPE", core, 1) != 0 || setenv(RESTARTED, core, 1) != 0) return;
+    /* nb_blas_set_threads sets what a run uses; until then no thread shall wait about */
+    setenv("OPENBLAS_NUM_THREADS", "1", 0);
+    execv("/proc/self/exe", argv);
+    unsetenv(RESTARTED); /* no restart: carry on, and warn in `info` and the record */
+    unsetenv("OPENBLAS_CORETYPE");
+}

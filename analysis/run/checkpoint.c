@@ -1,0 +1,250 @@
+#include "run/checkpoint.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "record/provenance.h"
+
+static const char mark[8] = "NCPBCKP2";
+
+/* ---- the file ---- */
+
+static nb_status joined(const char *a, const char *b, char **text) {
+    size_t size = strlen(a) + strlen(b) + 1;
+    nb_status status = nb_allocate((int64_t)size, 1, text);
+    if (status == NB_OK) snprintf(*text, size, "%s%s", a, b);
+    return status;
+}
+
+void nb_checkpoint_destroy(nb_checkpoint *checkpoint) {
+    if (!checkpoint) return;
+    nb_stream_close(&checkpoint->saved);
+    nb_free(checkpoint->path);
+    nb_free(checkpoint->temporary);
+    nb_free(checkpoint->command);
+    nb_free(checkpoint);
+}
+
+static nb_status create(const char *record, nb_checkpoint **checkpoint) {
+    nb_status status;
+    nb_checkpoint *c = NULL;
+    *checkpoint = NULL;
+    NB_TRY(NB_ALLOCATE(1, &c));
+    NB_TRY(joined(record, ".checkpoint", &c->path));
+    NB_TRY(joined(record, ".checkpoint-new", &c->temporary));
+    c->run = -1;
+    c->process = getpid();
+    c->interval = NB_CHECKPOINT_STANDARD_INTERVAL;
+    c->last = nb_clock_seconds();
+    *checkpoint = c;
+out:
+    if (status != NB_OK) nb_checkpoint_destroy(c);
+    return status;
+}
+
+nb_status nb_checkpoint_create(const char *record, const char *command, nb_checkpoint **checkpoint) {
+    nb_status status;
+    NB_TRY(create(record, checkpoint));
+    NB_TRY(nb_copy_text(command, &(*checkpoint)->command));
+    (*checkpoint)->started = time(NULL);
+out:
+    if (status != NB_OK) {
+        nb_checkpoint_destroy(*checkpoint);
+        *checkpoint = NULL;
+    }
+    return status;
+}
+
+/* what wrote the file: a state is good only for the build that left it */
+static void identity(char text[160]) {
+    nb_provenance here;
+    nb_provenance_fill(&here);
+    snprintf(text, 160, "%s (%s%s, %s)", here.ncpbench_version, here.git_commit, here.git_dirty ? " changed" : "",
+             here.build_type);
+}
+
+static nb_status put_head(const nb_checkpoint *c, nb_stream *stream) {
+    nb_status status;
+    char build[160];
+    identity(build);
+    NB_TRY(nb_stream_put(stream, mark, sizeof mark));
+    NB_TRY(nb_stream_put_text(stream, build));
+    NB_TRY(nb_stream_put_text(stream, c->command));
+    NB_TRY(nb_stream_put(stream, &c->before, sizeof c->before));
+    NB_TRY(nb_stream_put(stream, &c->started, sizeof c->started));
+    NB_TRY(nb_stream_put(stream, &c->process, sizeof c->process));
+    NB_TRY(nb_stream_put(stream, &c->run, sizeof c->run));
+out:
+    return status;
+}
+
+static nb_status get_head(nb_checkpoint *c) {
+    nb_status status;
+    char build[160], found_mark[sizeof mark], *found = NULL;
+    identity(build);
+    NB_TRY(nb_stream_get(&c->saved, found_mark, sizeof found_mark));
+    if (memcmp(found_mark, mark, sizeof mark) != 0) return nb_fail(NB_ERROR_INPUT, "'%.300s': no checkpoint", c->path);
+    NB_TRY(nb_stream_get_text(&c->saved, &found));
+    if (strcmp(found, build) != 0)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.200s' was left by ncpbench %.70s; this is %.70s and would not go on alike",
+                       c->path, found, build));
+    NB_TRY(nb_stream_get_text(&c->saved, &c->command));
+    NB_TRY(nb_stream_get(&c->saved, &c->before, sizeof c->before));
+    NB_TRY(nb_stream_get(&c->saved, &c->started, sizeof c->started));
+    NB_TRY(nb_stream_get(&c->saved, &c->process, sizeof c->process));
+    NB_TRY(nb_stream_get(&c->saved, &c->run, sizeof c->run));
+out:
+    nb_free(found);
+    return status;
+}
+
+nb_status nb_checkpoint_read(const char *record, nb_checkpoint **checkpoint) {
+    nb_status status;
+    nb_checkpoint *c = NULL;
+    *checkpoint = NULL;
+    NB_TRY(create(record, &c));
+    if (access(c->path, F_OK) != 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "nothing to resume: there is no '%.300s'", c->path));
+    NB_TRY(nb_stream_open(c->path, &c->saved));
+    NB_TRY(get_head(c));
+    if (c->run < 0) nb_stream_close(&c->saved);
+    *checkpoint = c;
+out:
+    if (status != NB_OK) nb_checkpoint_destroy(c);
+    return status;
+}
+
+void nb_checkpoint_remove(const nb_checkpoint *checkpoint) {
+    unlink(checkpoint->path);
+}
+
+int nb_checkpoint_due(const nb_checkpoint *checkpoint) {
+    double since = nb_clock_seconds() - checkpoint->last;
+    if (checkpoint->failed) return 0;
+    return checkpoint->interval == 0 || (since >= checkpoint->interval && since >= 100 * checkpoint->cost);
+}
+
+void nb_checkpoint_write(nb_checkpoint *checkpoint, int32_t run, nb_checkpoint_put *put, const void *context) {
+    nb_status status;
+    nb_stream stream = {0};
+    double start = nb_clock_seconds();
+    checkpoint->run = run;
+    checkpoint->process = getpid();
+    NB_TRY(nb_stream_create(checkpoint->temporary, &stream));
+    NB_TRY(put_head(checkpoint, &stream));
+    if (put) NB_TRY(put(context, &stream));
+    NB_TRY(nb_stream_finish(&stream, checkpoint->path, put && checkpoint->interval > 0));
+out:
+    if (stream.file) unlink(checkpoint->temporary);
+    nb_stream_close(&stream);
+    checkpoint->failed = status != NB_OK;
+    checkpoint->last = nb_clock_seconds();
+    checkpoint->cost = checkpoint->last - start;
+}
+
+/* ---- the world ---- */
+
+enum {
+    BODY_NUMBERS = 19
+};
+
+/* the numbers of a body that may change in a run, in the order of the file */
+static void list_numbers(nb_body *body, double *list[BODY_NUMBERS]) {
+    nb_vec3 *vectors[] = {&body->position, &body->linear_velocity, &body->angular_velocity, &body->force,
+                          &body->torque};
+    for (int i = 0; i < 5; i++) {
+        list[3 * i] = &vectors[i]->x;
+        list[3 * i + 1] = &vectors[i]->y;
+        list[3 * i + 2] = &vectors[i]->z;
+    }
+    list[15] = &body->orientation.w;
+    list[16] = &body->orientation.x;
+    list[17] = &body->orientation.y;
+    list[18] = &body->orientation.z;
+}
+
+nb_status nb_checkpoint_put_world(nb_stream *stream, const nb_world *world) {
+    nb_status status;
+    NB_TRY(nb_stream_put(stream, &world->time, sizeof world->time));
+    NB_TRY(nb_stream_put(stream, world->prescribed, sizeof world->prescribed));
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body body = world->bodies[i];
+        double *list[BODY_NUMBERS];
+        list_numbers(&body, list);
+        for (int k = 0; k < BODY_NUMBERS; k++) NB_TRY(nb_stream_put(stream, list[k], sizeof(double)));
+    }
+out:
+    return status;
+}
+
+nb_status nb_checkpoint_get_world(nb_stream *stream, nb_world *world) {
+    nb_status status;
+    NB_TRY(nb_stream_get(stream, &world->time, sizeof world->time));
+    NB_TRY(nb_stream_get(stream, world->prescribed, sizeof world->prescribed));
+    for (int32_t i = 0; i < world->body_count; i++) {
+        double *list[BODY_NUMBERS];
+        list_numbers(&world->bodies[i], list);
+        for (int k = 0; k < BODY_NUMBERS; k++) NB_TRY(nb_stream_get(stream, list[k], sizeof(double)));
+    }
+out:
+    return status;
+}
+
+/* ---- what was recorded ---- */
+
+/* an array of the run, a piece at a time: a long one is in a file and need not be in memory as a whole */
+static nb_status put_rows(nb_stream *stream, const nb_run *run, int64_t count, size_t size, const void *rows) {
+    nb_status status;
+    const int64_t most = 1 + (int64_t)((1 << 20) / (size ? size : 1));
+    NB_TRY(nb_stream_put(stream, &count, sizeof count));
+    for (int64_t i = 0; i < count; i += most) {
+        NB_TRY(nb_stream_put(stream, (const char *)rows + (size_t)i * size,
+                             (size_t)(count - i < most ? count - i : most) * size));
+        if (count > most) nb_run_rest(run);
+    }
+out:
+    return status;
+}
+
+nb_status nb_checkpoint_put_run(nb_stream *stream, const nb_run *run) {
+    nb_status status;
+    int64_t newtons = run->newton_start[run->step_count], linears = run->linear_start[newtons];
+    size_t frame = 7 * (size_t)run->info.bodies * sizeof(double);
+    size_t velocities = 6 * (size_t)run->info.bodies * sizeof(double);
+    NB_TRY(nb_stream_put(stream, &run->usage, sizeof run->usage));
+    NB_TRY(put_rows(stream, run, run->step_count, NB_STEP_COLUMNS * sizeof(double), run->steps));
+    NB_TRY(put_rows(stream, run, run->step_count + 2, sizeof(int64_t), run->newton_start));
+    NB_TRY(put_rows(stream, run, newtons, NB_NEWTON_COLUMNS * sizeof(double), run->newton));
+    NB_TRY(put_rows(stream, run, newtons + 2, sizeof(int64_t), run->linear_start));
+    NB_TRY(put_rows(stream, run, linears, NB_LINEAR_COLUMNS * sizeof(double), run->linear));
+    NB_TRY(put_rows(stream, run, run->frame_count, sizeof(double), run->frame_time));
+    NB_TRY(put_rows(stream, run, run->frame_count, frame, run->frames));
+    NB_TRY(put_rows(stream, run, run->frame_count, velocities, run->frame_u));
+out:
+    return status;
+}
+
+nb_status nb_checkpoint_get_run(nb_stream *stream, nb_run *run) {
+    nb_status status;
+    int64_t steps, newtons, linears, starts, frames;
+    size_t frame = 7 * (size_t)run->info.bodies * sizeof(double);
+    size_t velocities = 6 * (size_t)run->info.bodies * sizeof(double);
+    NB_TRY(nb_stream_get(stream, &run->usage, sizeof run->usage));
+    NB_TRY(nb_stream_get_array(stream, &steps, NB_STEP_COLUMNS * sizeof(double), &run->step_capacity, &run->steps));
+    NB_TRY(nb_stream_get_array(stream, &starts, sizeof(int64_t), &run->newton_start_capacity, &run->newton_start));
+    NB_TRY(
+        nb_stream_get_array(stream, &newtons, NB_NEWTON_COLUMNS * sizeof(double), &run->newton_capacity, &run->newton));
+    NB_TRY(nb_stream_get_array(stream, &starts, sizeof(int64_t), &run->linear_start_capacity, &run->linear_start));
+    NB_TRY(
+        nb_stream_get_array(stream, &linears, NB_LINEAR_COLUMNS * sizeof(double), &run->linear_capacity, &run->linear));
+    NB_TRY(nb_stream_get_array(stream, &frames, sizeof(double), &run->frame_time_capacity, &run->frame_time));
+    NB_TRY(nb_stream_get_array(stream, &frames, frame, &run->frame_capacity, &run->frames));
+    NB_TRY(nb_stream_get_array(stream, &frames, velocities, &run->frame_u_capacity, &run->frame_u));
+    run->step_count = (int32_t)steps;
+    run->frame_count = (int32_t)frames;
+out:
+    return status;
+}

@@ -1,0 +1,18 @@
+/* Which settings a run heeds: what else was asked for changes nothing, so that runs that differ in it alone are one. */
+#ifndef NB_ANALYSIS_HEED_H
+#define NB_ANALYSIS_HEED_H
+
+#include "run/simulate.h"
+
+/* NULL where what the run does depends on this setting: an attribute of a run ("linear_iterations"), an option
+ * ("linear-iterations") or a parameter ("preconditioner.omega"). Else whose fault that is, as the user knows it: the
+ * linear solver, the method or another setting's value. Of a solver that is not in the tables, such as a plugin's that
+ * is not loaded, everything may matter. */
+const char *nb_info_deaf(const nb_run_info *info, const char *name);
+int nb_info_heeds(const nb_run_info *info, const char *name);
+
+/* The same of a prepared request, which knows linear systems, too. */
+const char *nb_request_deaf(const nb_request *request, const char *name);
+int nb_request_heeds(const nb_request *request, const char *name);
+
+#endif

@@ -1,0 +1,105 @@
+#include "run/recorder.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+
+/* the time since `start` was spent on recording */
+static nb_status spent(const nb_recorder *recorder, double start, nb_status status) {
+    recorder->run->usage.record_s += nb_clock_seconds() - start;
+    return status;
+}
+
+static nb_status hear_linear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
+    nb_recorder *recorder = context;
+    double row[NB_LINEAR_COLUMNS];
+    (void)iteration; /* rows come in order, from 0 */
+    double start = nb_clock_seconds();
+    row[NB_LINEAR_RESIDUAL_L2] = residual_l2;
+    row[NB_LINEAR_PRECONDITIONED_RESIDUAL] = preconditioned_residual;
+    return spent(recorder, start, nb_run_add_linear(recorder->run, row));
+}
+
+/* what only methods with phases tell */
+static void hear_phase(const nb_newton_report *report, double row[NB_NEWTON_COLUMNS]) {
+    row[NB_NEWTON_STEP_LENGTH] = report->step_length;
+    row[NB_NEWTON_CENTRING] = report->centring;
+    row[NB_NEWTON_THETA] = report->theta;
+    row[NB_NEWTON_TAU] = report->tau;
+    row[NB_NEWTON_FACTORISATIONS] = report->factorisations;
+}
+
+static nb_status hear_newton(void *context, const nb_newton_report *report) {
+    nb_recorder *recorder = context;
+    double row[NB_NEWTON_COLUMNS], start = nb_clock_seconds();
+    for (int i = 0; i < NB_NEWTON_COLUMNS; i++) row[i] = NAN;
+    row[NB_NEWTON_RESIDUAL_LINF] = report->residual_linf;
+    row[NB_NEWTON_RESIDUAL_L2] = report->residual_l2;
+    row[NB_NEWTON_CONSTRAINT_ERROR] = report->constraint_error;
+    row[NB_NEWTON_COMPLEMENTARITY_ERROR] = report->complementarity_error;
+    row[NB_NEWTON_FRICTION_ERROR] = report->friction_error;
+    row[NB_NEWTON_BILATERAL_ERROR] = report->bilateral_error;
+    row[NB_NEWTON_MOMENTUM_ERROR] = report->momentum_error;
+    row[NB_NEWTON_NATURAL_MAP_ERROR] = report->natural_map_error;
+    row[NB_NEWTON_NATURAL_MAP_RELATIVE] = report->file_error;
+    row[NB_NEWTON_LIMIT_RESIDUAL] = report->limit_residual;
+    row[NB_NEWTON_LIMIT_STEP] = report->limit_step;
+    row[NB_NEWTON_FINISH] = report->finish;
+    row[NB_NEWTON_VELOCITY_ERROR] = report->velocity_error;
+    row[NB_NEWTON_FORCE_ERROR] = report->force_error;
+    if (report->phase != NB_PHASE_NONE) row[NB_NEWTON_PHASE] = report->phase;
+    if (report->solved) {
+        row[NB_NEWTON_STEP_LINF] = report->step_linf;
+        row[NB_NEWTON_LINEAR_ITERATIONS] = report->linear_iterations;
+        row[NB_NEWTON_OPERATOR_APPLICATIONS] = report->operator_applications;
+        row[NB_NEWTON_PRECONDITIONER_APPLICATIONS] = report->preconditioner_applications;
+        row[NB_NEWTON_LINEAR_RESIDUAL] = report->linear_residual;
+        row[NB_NEWTON_LINEAR_REASON] = report->linear_reason;
+        row[NB_NEWTON_ASSEMBLY_S] = report->assembly_s;
+        row[NB_NEWTON_SETUP_S] = report->setup_s;
+        row[NB_NEWTON_SOLVE_S] = report->solve_s;
+        row[NB_NEWTON_FACTOR_NONZEROS] = (double)report->factor_nonzeros;
+        row[NB_NEWTON_COLOURS] = report->colours;
+        if (report->phase != NB_PHASE_NONE) hear_phase(report, row);
+    }
+    return spent(recorder, start, nb_run_add_newton(recorder->run, row));
+}
+
+static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
+    nb_recorder *recorder = context;
+    nb_stored_system stored;
+    int32_t step = recorder->run->step_count;
+    if (recorder->only_step >= 0 && (step != recorder->only_step || newton != recorder->only_newton)) return NB_OK;
+    double start = nb_clock_seconds();
+    nb_status status = recorder->keep_systems->store(system, problem, &stored);
+    if (status != NB_OK) return status;
+    stored.step = step;
+    stored.newton = newton;
+    return spent(recorder, start, nb_run_add_system(recorder->run, &stored));
+}
+
+void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems) {
+    *recorder = (nb_recorder){.run = run, .keep_systems = keep_systems, .only_step = -1};
+    recorder->observer.context = recorder;
+    recorder->observer.newton = hear_newton;
+    if (linear_history) recorder->observer.linear = hear_linear;
+    if (keep_systems) recorder->observer.system = hear_system;
+}
+
+void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]) {
+    for (int i = 0; i < NB_STEP_COLUMNS; i++) row[i] = NAN;
+    row[NB_STEP_CONTACTS] = counts->contacts;
+    row[NB_STEP_ROWS] = counts->rows;
+    row[NB_STEP_ISLANDS] = counts->islands;
+    row[NB_STEP_LARGEST_ISLAND] = counts->largest_island;
+    row[NB_STEP_NEWTON_ITERATIONS] = outcome->newton_iterations;
+    row[NB_STEP_REASON] = outcome->reason;
+    row[NB_STEP_NATURAL_MAP_ERROR] = outcome->errors.natural_map;
+    row[NB_STEP_ASSEMBLY_S] = outcome->assembly_s;
+    row[NB_STEP_SETUP_S] = outcome->setup_s;
+    row[NB_STEP_SOLVE_S] = outcome->solve_s;
+    row[NB_STEP_OPERATOR_APPLICATIONS] = outcome->operator_applications;
+    row[NB_STEP_PRECONDITIONER_APPLICATIONS] = outcome->preconditioner_applications;
+    row[NB_STEP_LIMIT_NORM_A] = outcome->norm_a;
+    row[NB_STEP_LIMIT_NORM_A_INVERSE] = outcome->norm_a_inverse;
+}

@@ -1,0 +1,23 @@
+/* Listens to a method and writes what it hears into an nb_run. */
+#ifndef NB_ANALYSIS_RECORDER_H
+#define NB_ANALYSIS_RECORDER_H
+
+#include "method.h"
+#include "method/stepper.h"
+#include "record/run.h"
+
+typedef struct nb_recorder {
+    nb_run *run; /* borrowed */
+    nb_observer observer;
+    const nb_stepper_class *keep_systems; /* or NULL */
+    int32_t only_step, only_newton;       /* keep this system alone; -1: all */
+} nb_recorder;
+
+/* Sets the recorder up to write into `run`. With `keep_systems` the systems of every Newton iteration are kept, copied
+ * by the stepper that makes them. */
+void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems);
+
+/* The columns of a step that come from what its method says; the others are set to NaN. */
+void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]);
+
+#endif

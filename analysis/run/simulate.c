@@ -1,0 +1,482 @@
+#include "run/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/resident.h"
+#include "contact_file.h"
+#include "device.h"
+#include "linear_problem.h"
+#include "registry.h"
+#include "run/copies.h"
+#include "run/course.h"
+#include "run/devices.h"
+#include "text/json.h"
+
+/* one run in progress */
+typedef struct simulation {
+    const nb_request *request;
+    nb_checkpoint *checkpoint; /* or NULL */
+    int32_t index;             /* of the run in the checkpoint's plan */
+    nb_course course;
+    nb_fclib_problem *file;    /* a problem file, instead of a world */
+    nb_linear_problem *linear; /* or a linear system */
+    double *impulse;           /* [rows] its solution */
+    double started;            /* [s] */
+    int64_t held;              /* [bytes] by then */
+    nb_run_usage before;       /* of the part that a checkpoint brought */
+} simulation;
+
+static void release(simulation *s) {
+    nb_course_clear(&s->course);
+    nb_fclib_destroy(s->file);
+    nb_linear_problem_destroy(s->linear);
+    nb_free(s->impulse);
+}
+
+static nb_status record_step(const simulation *s, nb_run *run, const double row[NB_STEP_COLUMNS]) {
+    nb_status status;
+    int interval = s->request->frame_interval;
+    double start = nb_clock_seconds();
+    NB_TRY(nb_run_add_step(run, row));
+    if (interval > 0 && run->step_count % interval == 0)
+        NB_TRY(nb_run_add_frame(run, s->course.world->time, s->course.world->body_count, run->final.q, run->final.u));
+    run->usage.record_s += nb_clock_seconds() - start;
+out:
+    return status;
+}
+
+/* ---- what it takes ---- */
+
+static void begin_usage(simulation *s) {
+    double work_s, transfer_s;
+    const nb_device *device = NULL;
+    s->started = nb_clock_seconds();
+    s->held = nb_allocation_held();
+    nb_allocation_peak_reset();
+    nb_resident_peak_reset();
+    /* what was before is no part of it */
+    if (nb_device_find(s->request->info.device, &device) == NB_OK && device && device->take_times)
+        device->take_times(&work_s, &transfer_s);
+}
+
+/* what the pass took up to now, the part before an interruption included */
+static void take_usage(const simulation *s, nb_run *run) {
+    double work_s, transfer_s;
+    const nb_device *device = s->course.choices.settings.device;
+    run->usage.peak_bytes = fmax(s->before.peak_bytes, (double)(nb_allocation_peak() - s->held));
+    run->usage.peak_resident_bytes = fmax(s->before.peak_resident_bytes, nb_resident_peak());
+    run->usage.wall_s = s->before.wall_s + nb_clock_seconds() - s->started;
+    if (!device || !device->take_times) {
+        run->usage.device_work_s = run->usage.device_transfer_s = NAN;
+    } else {
+        device->take_times(&work_s, &transfer_s);
+        run->usage.device_work_s += work_s;
+        run->usage.device_transfer_s += transfer_s;
+    }
+}
+
+/* ---- going on after an interruption ---- */
+
+/* what a checkpoint is written from */
+typedef struct progress_made {
+    const simulation *simulation;
+    const nb_run *run;
+} progress_made;
+
+static nb_status save(const void *context, nb_stream *stream) {
+    const progress_made *made = context;
+    const simulation *s = made->simulation;
+    nb_status status;
+    NB_TRY(nb_checkpoint_put_world(stream, s->course.world));
+    NB_TRY(s->course.class->save(s->course.stepper, stream));
+    NB_TRY(nb_checkpoint_put_run(stream, made->run));
+out:
+    return status;
+}
+
+/* after a whole step that is not the last one: that one makes the final state */
+static void leave_checkpoint(const simulation *s, nb_run *run, int interrupted) {
+    if (!s->checkpoint || s->request->store_systems || run->step_count == 0) return;
+    if (run->step_count == s->request->info.steps) return;
+    if (!interrupted && !nb_checkpoint_due(s->checkpoint)) return;
+    progress_made made = {s, run};
+    double start = nb_clock_seconds();
+    take_usage(s, run);
+    nb_checkpoint_write(s->checkpoint, s->index, save, &made);
+    run->usage.record_s += nb_clock_seconds() - start;
+}
+
+/* the state to start the first recorded step from: a checkpoint's, or a settled scene's */
+static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *interrupted) {
+    nb_status status;
+    nb_stream *saved = s->checkpoint ? &s->checkpoint->saved : NULL;
+    if (saved && saved->file && s->checkpoint->run == s->index) {
+        NB_TRY(nb_checkpoint_get_world(saved, s->course.world));
+        NB_TRY(s->course.class->load(s->course.stepper, saved));
+        NB_TRY(nb_checkpoint_get_run(saved, run));
+        s->before = run->usage;
+        nb_stream_close(saved);
+    } else {
+        NB_TRY(nb_course_settle(&s->course, interrupted));
+    }
+    run->final.step_count = s->request->info.settle + run->step_count;
+out:
+    return status;
+}
+
+/* A step that diverged leaves no world to go on with. */
+static int cannot_go_on(const nb_run *run, const double row[NB_STEP_COLUMNS]) {
+    return row[NB_STEP_REASON] == NB_REASON_DIVERGED && run->step_count < run->info.steps;
+}
+
+static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
+                            const volatile sig_atomic_t *interrupted) {
+    nb_status status;
+    nb_run *run = recorder->run;
+    const nb_run_info *info = &s->request->info;
+    NB_TRY(start(s, run, interrupted));
+    s->started = nb_clock_seconds(); /* building and settling are no part of the pass */
+    for (int32_t step = run->step_count; step < info->steps; step++) {
+        double row[NB_STEP_COLUMNS];
+        leave_checkpoint(s, run, interrupted && *interrupted);
+        if (interrupted && *interrupted) return NB_OK;
+        NB_TRY(nb_course_advance(&s->course, recorder, info->warm_start, &run->final, row));
+        NB_TRY(record_step(s, run, row));
+        if (progress) progress(progress_context, step + 1, info->steps);
+        if (!cannot_go_on(run, row)) continue;
+        snprintf(
+            run->fault, sizeof run->fault,
+            "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s", (int)step,
+            (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR],
+            strcmp(info->method, "newton")
+                ? ""
+                : "; a larger --regularization may help, and --line-search backtracking keeps the error from growing");
+        return NB_OK;
+    }
+    NB_TRY(nb_course_check(&s->course, &run->final, run, &run->checks));
+    run->finished = 1;
+out:
+    return status;
+}
+
+/* Whether a fault is an outcome of the run, which the record tells: one of the scene's, after steps that were made. One
+ * before any concerns what was asked for, or this machine. */
+static int is_outcome(nb_status status, const nb_run *run) {
+    int of_scene = status == NB_ERROR_NUMERIC || status == NB_ERROR_UNSUPPORTED || status == NB_ERROR_INPUT;
+    return of_scene && run->step_count > 0;
+}
+
+static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
+                           const volatile sig_atomic_t *interrupted) {
+    nb_status status;
+    nb_run *run = recorder->run;
+    NB_TRY(nb_course_build(&s->course));
+    run->info.bodies = s->course.world->body_count;
+    run->info.joints = s->course.world->joint_count;
+    if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->course.world, &run->mesh));
+    status = make_steps(s, recorder, progress, progress_context, interrupted);
+    if (is_outcome(status, run)) {
+        char why[256];
+        snprintf(why, sizeof why, "step %d: %.200s", (int)run->step_count, nb_error_message());
+        nb_reason reason = status == NB_ERROR_NUMERIC ? NB_REASON_DIVERGED : NB_REASON_REFUSED;
+        return nb_run_add_fault(run, reason, why);
+    }
+out:
+    return status;
+}
+
+/* ---- problems from files ---- */
+
+static nb_status open_problem(simulation *s) {
+    nb_status status;
+    NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
+    NB_TRY(nb_course_choose(&s->course));
+    NB_TRY(nb_measure_create_file(&s->file->data, &s->course.measure));
+    NB_TRY(NB_ALLOCATE(s->file->data.bilaterals + 3 * (int64_t)s->file->data.contacts, &s->impulse));
+out:
+    return status;
+}
+
+/* One solve of the problem, in one row of the record. */
+static nb_status solve_problem(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    nb_status status = s->course.class->solve(s->course.stepper, &s->file->data, s->course.measure, observer, &outcome,
+                                              &counts, s->impulse);
+    if (status != NB_OK) return status;
+    nb_recorder_fill_step(&outcome, &counts, row);
+    memcpy(s->course.words, outcome.words, sizeof s->course.words);
+    row[NB_STEP_NATURAL_MAP_FCLIB] = outcome.errors.file.fclib;
+    row[NB_STEP_NATURAL_MAP_RELATIVE] = outcome.errors.file.relative;
+    row[NB_STEP_NATURAL_MAP_SICONOS] = outcome.errors.file.siconos;
+    row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    return NB_OK;
+}
+
+/* reactions and velocities of the contacts, in the file's own order */
+static nb_status record_solution(const simulation *s, nb_run *run) {
+    nb_status status;
+    const nb_file_data *data = &s->file->data;
+    int32_t rows = nb_file_data_rows(data);
+    double *z = NULL, *u = NULL;
+    run->reaction_count = rows - data->bilaterals;
+    NB_TRY(NB_ALLOCATE(rows, &z));
+    NB_TRY(NB_ALLOCATE(rows, &u));
+    NB_TRY(NB_ALLOCATE(run->reaction_count, &run->reaction));
+    NB_TRY(NB_ALLOCATE(run->reaction_count, &run->velocity));
+    nb_file_data_from_rows(data, s->impulse, z);
+    nb_file_data_velocities(data, z, u);
+    memcpy(run->reaction, z + data->bilaterals, (size_t)run->reaction_count * sizeof *z);
+    memcpy(run->velocity, u + data->bilaterals, (size_t)run->reaction_count * sizeof *u);
+out:
+    nb_free(z);
+    nb_free(u);
+    return status;
+}
+
+/* ---- linear systems from files ---- */
+
+static nb_status open_linear(simulation *s) {
+    nb_status status;
+    NB_TRY(nb_linear_problem_read(s->request->problem_path, s->request->rhs_path, &s->linear));
+    NB_TRY(nb_course_choose(&s->course));
+    NB_TRY(NB_ALLOCATE(s->linear->a.rows, &s->impulse));
+out:
+    return status;
+}
+
+/* One solve of the system, in one row of the record. */
+static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
+    nb_step_outcome outcome;
+    nb_step_counts counts = {.rows = (int32_t)s->linear->a.rows};
+    nb_status status = s->course.class->solve_linear(&s->course.choices.settings, &s->linear->a, s->linear->symmetric,
+                                                     s->linear->b, observer, &outcome, s->impulse);
+    if (status != NB_OK) return status;
+    nb_recorder_fill_step(&outcome, &counts, row);
+    row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    return NB_OK;
+}
+
+/* x and A x, where contact problems have reactions and velocities */
+static nb_status record_linear(const simulation *s, nb_run *run) {
+    nb_status status;
+    const nb_stored_matrix *a = &s->linear->a;
+    run->reaction_count = a->rows;
+    NB_TRY(NB_ALLOCATE(a->rows, &run->reaction));
+    NB_TRY(NB_ALLOCATE(a->rows, &run->velocity));
+    memcpy(run->reaction, s->impulse, (size_t)a->rows * sizeof(double));
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
+            run->velocity[i] += a->value[k] * s->impulse[a->column[k]];
+out:
+    return status;
+}
+
+/* ---- files of either kind ---- */
+
+static nb_status open_file(simulation *s) {
+    return s->request->linear ? open_linear(s) : open_problem(s);
+}
+
+static nb_status solve_file(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
+    return s->request->linear ? solve_linear(s, observer, row) : solve_problem(s, observer, row);
+}
+
+static nb_status run_file(simulation *s, nb_recorder *recorder) {
+    nb_status status;
+    double row[NB_STEP_COLUMNS];
+    NB_TRY(open_file(s));
+    s->started = nb_clock_seconds(); /* nor is reading the file */
+    NB_TRY(solve_file(s, &recorder->observer, row));
+    NB_TRY(nb_run_add_step(recorder->run, row));
+    NB_TRY(s->request->linear ? record_linear(s, recorder->run) : record_solution(s, recorder->run));
+    recorder->run->finished = 1;
+out:
+    return status;
+}
+
+/* ---- public ---- */
+
+void nb_request_standard(nb_request *request) {
+    *request = (nb_request){.size = NAN, .linear_history = 1, .contact_margin = NAN, .friction_ratio = 1};
+    nb_run_info *info = &request->info;
+    const struct {
+        char *field;
+        const char *name;
+    } names[] = {
+        {info->method, "newton"},
+        {info->ncp, "fischer-burmeister"},
+        {info->scaling, "effective-mass-capped"},
+        {info->device, "cpu"},
+        {info->precision, "f64"},
+        {info->form, "compliance"},
+        {info->row_scaling, "symmetric"},
+        {info->geometry, "updated"},
+        {info->line_search, "none"},
+        {info->finish, "none"},
+        {info->regularization_kind, "relative"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);
+    info->damping = 0.75;
+    info->regularization = 1e-6;
+    info->threads = 1;
+    info->repeats = 1;
+    info->seed = 1;
+    info->batch = 1;
+    info->batch_perturbation = 1e-6;
+}
+
+/* what a scenario or a file takes where the request left it open */
+static void fill_open(nb_request *request, const nb_choices *choices) {
+    nb_run_info *info = &request->info;
+    const nb_method_class *method = choices->method;
+    const nb_scenario_class *scenario = choices->scenario;
+    int scene = scenario != NULL;
+    if (!*info->linear_solver)
+        snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, "", scene));
+    if (choices->bare) snprintf(info->preconditioner, NB_NAME_LENGTH, "none"); /* what runs, whatever was asked for */
+    if (!*info->preconditioner)
+        snprintf(info->preconditioner, NB_NAME_LENGTH, "%s", nb_method_preconditioner(method, "", scene));
+    if (!nb_method_takes_solver(method, request)) {
+        snprintf(info->linear_solver, NB_NAME_LENGTH, "none");
+        snprintf(info->preconditioner, NB_NAME_LENGTH, "none");
+    }
+    if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
+    if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
+    if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
+    if (info->newton_iterations == 0)
+        info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
+    if (info->linear_iterations == 0)
+        info->linear_iterations = scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
+}
+
+/* all parameters and options of a run as one flat JSON object */
+static nb_status describe(const nb_choices *choices, const nb_request *request, char **text) {
+    size_t length;
+    char *buffer = NULL;
+    FILE *stream = open_memstream(&buffer, &length);
+    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters");
+    nb_json json = {.stream = stream};
+    nb_json_object(&json, NULL);
+    if (choices->scenario)
+        nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
+                        choices->parameters);
+    if (request->contact_margin >= 0) nb_json_number(&json, "contact-margin", request->contact_margin);
+    if (request->contact_compliance > 0) nb_json_number(&json, "contact-compliance", request->contact_compliance);
+    if (request->contact_thickness > 0) nb_json_number(&json, "contact-thickness", request->contact_thickness);
+    if (request->friction_ratio != 1) {
+        nb_json_number(&json, "friction-ratio", request->friction_ratio);
+        nb_json_number(&json, "friction-direction", request->friction_direction);
+    }
+    if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
+    if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
+    if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);
+    nb_json_options(&json, "method.", choices->method->options, choices->method->option_count, choices->method_values);
+    if (choices->solver_plugin) nb_json_text(&json, "linear-solver.plugin", choices->solver_plugin);
+    nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
+                    choices->solver_values);
+    if (choices->preconditioner_plugin) nb_json_text(&json, "preconditioner.plugin", choices->preconditioner_plugin);
+    nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
+                    choices->preconditioner_values);
+    nb_json_end(&json);
+    fclose(stream);
+    nb_status status = nb_copy_text(buffer, text);
+    free(buffer);
+    return status;
+}
+
+nb_status nb_simulate_prepare(nb_request *request) {
+    nb_choices choices;
+    request->linear = request->problem_path && nb_linear_problem_is(request->problem_path);
+    if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
+    nb_status status = nb_request_resolve(request, &choices);
+    if (status != NB_OK) return status;
+    fill_open(request, &choices);
+    status = nb_batch_check(request, choices.solver_plugin || choices.preconditioner_plugin || choices.method_plugin);
+    if (status != NB_OK) return status;
+    nb_free(request->info.parameters);
+    return describe(&choices, request, &request->info.parameters);
+}
+
+/* the request's own description, with its own copy of the parameters */
+static nb_status copy_info(const nb_run_info *from, nb_run_info *to) {
+    *to = *from;
+    to->parameters = NULL;
+    return nb_copy_text(from->parameters ? from->parameters : "{}", &to->parameters);
+}
+
+nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
+                      const volatile sig_atomic_t *interrupted, nb_run **run) {
+    return nb_simulate_resumable(request, progress, progress_context, interrupted, NULL, 0, run);
+}
+
+nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress, void *progress_context,
+                                const volatile sig_atomic_t *interrupted, nb_checkpoint *checkpoint, int32_t index,
+                                nb_run **run) {
+    nb_status status;
+    simulation s = {.request = request, .course.request = request, .checkpoint = checkpoint, .index = index};
+    nb_recorder recorder;
+    NB_TRY(nb_run_create(run));
+    NB_TRY(copy_info(&request->info, &(*run)->info));
+    const nb_stepper_class *class = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? class : NULL);
+    if (request->store_one) recorder.only_step = request->store_step;
+    recorder.only_newton = request->store_newton;
+    begin_usage(&s);
+    if (request->problem_path)
+        NB_TRY(run_file(&s, &recorder));
+    else
+        NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
+    memcpy((*run)->words, s.course.words, sizeof s.course.words);
+    take_usage(&s, *run);
+    if ((*run)->finished && request->info.batch > 1)
+        NB_TRY(nb_batch_make(request, progress, progress_context, interrupted, 0, *run, &(*run)->finished));
+out:
+    release(&s);
+    return status;
+}
+
+/* one repetition's times of every step */
+static nb_status grow_repeats(nb_run *run, int32_t steps) {
+    nb_status status = NB_OK;
+    double **columns[] = {&run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_assembly_s, &run->repeat_step_s};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        int64_t capacity = (int64_t)run->repeat_count * steps;
+        NB_TRY(nb_reserve(capacity + steps, sizeof(double), &capacity, columns[i]));
+    }
+    int64_t capacity = run->repeat_count;
+    NB_TRY(NB_RESERVE(capacity + 1, &capacity, &run->repeat_order));
+out:
+    return status;
+}
+
+nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
+    nb_status status;
+    int done;
+    simulation s = {.request = request, .course.request = request};
+    NB_TRY(grow_repeats(run, run->step_count));
+    NB_TRY(request->problem_path ? open_file(&s) : nb_course_build(&s.course));
+    if (!request->problem_path) NB_TRY(nb_course_settle(&s.course, NULL));
+    for (int32_t step = 0; step < run->step_count; step++) {
+        double row[NB_STEP_COLUMNS];
+        int64_t place = (int64_t)run->repeat_count * run->step_count + step;
+        NB_TRY(request->problem_path ? solve_file(&s, NULL, row)
+                                     : nb_course_advance(&s.course, NULL, request->info.warm_start, NULL, row));
+        run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
+        run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
+        run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];
+        run->repeat_step_s[place] = row[NB_STEP_STEP_S];
+    }
+    run->repeat_order[run->repeat_count] = run->repeat_count; /* of a run alone; those who repeat several know better */
+    run->repeat_count++;
+    if (request->info.batch > 1) NB_TRY(nb_batch_make(request, NULL, NULL, NULL, 1, run, &done));
+out:
+    release(&s);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* A sweep: the options of runs, each with one value or several; every combination of them is one run.
+ *
+ * This is the table of the options that the commands run, solve and reproduce share. Every value is a comma list
+ * ("pcr,pcg"); the runs are the full cross product, the scenarios varying slowest and then the options in the order in
+ * which they were given. An option given twice counts as given last. */
+#ifndef NB_ANALYSIS_SWEEP_H
+#define NB_ANALYSIS_SWEEP_H
+
+#include <argp.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "run/simulate.h"
+
+typedef struct nb_sweep nb_sweep;
+
+enum {
+    NB_SWEEP_MOST_RUNS = 4096
+}; /* more than that is taken for a slip */
+
+/* The options as argp wants them, with their defaults in the text; static. Those that only make sense for scenarios
+ * (steps, size, ...) or only for stored problems are left out for the other. */
+const struct argp_option *nb_sweep_options(int for_problems);
+
+nb_status nb_sweep_create(nb_sweep **sweep);
+void nb_sweep_destroy(nb_sweep *sweep); /* NULL allowed */
+
+/* Sets the option of this argp key from its text (NULL for a switch). NB_ERROR_USAGE with one line that names option,
+ * value and what would be accepted; empty items and items that stand twice are refused. A key that is not in the table
+ * sets *known to 0. */
+nb_status nb_sweep_set(nb_sweep *sweep, int key, const char *text, int *known);
+
+/* Adds scenarios (a comma list) or one problem file (a path; borrowed). */
+nb_status nb_sweep_add_scenarios(nb_sweep *sweep, const char *names);
+nb_status nb_sweep_add_problem(nb_sweep *sweep, const char *path);
+
+/* Takes this problem file (a path; borrowed) in place of all scenarios and problems, so that the same combinations can
+ * be made for one file after the other. */
+nb_status nb_sweep_replace_problem(nb_sweep *sweep, const char *path);
+
+/* How many runs; 0 before a scenario or problem was added. NB_ERROR_USAGE where they are too many. */
+nb_status nb_sweep_count(const nb_sweep *sweep, int64_t *count);
+
+/* The request of run `i`, not yet prepared; of a problem file, info.scenario is the base name. */
+nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request);
+
+/* Whether the option of field `i` was given several values. */
+int nb_sweep_varies(const nb_sweep *sweep, int i);
+
+/* What tells runs apart: the fields of a request as text, by the options that set them (i < nb_sweep_field_count). */
+enum {
+    NB_SWEEP_TEXT = 256,
+    NB_SWEEP_MOST_FIELDS = 64
+};
+int nb_sweep_field_count(void);         /* at most NB_SWEEP_MOST_FIELDS */
+const char *nb_sweep_field_name(int i); /* "linear-solver" */
+void nb_sweep_field_text(int i, const nb_request *request, char text[NB_SWEEP_TEXT]);
+/* Whether the run heeds the field: else its text may be left out of what it is called. */
+int nb_sweep_field_counts(int i, const nb_request *request);
+
+/* All that a prepared request's run depends on, as one text (nb_free): two requests with the same text are one run. */
+nb_status nb_sweep_identity(const nb_request *request, char **text);
+
+/* Where no run of the sweep takes a preconditioner, one of which is given: NB_ERROR_USAGE where one was asked for,
+ * which is a slip. */
+nb_status nb_sweep_check_unheeded(const nb_sweep *sweep, const nb_request *request);
+
+#endif

@@ -1,0 +1,72 @@
+#include "statistics/check_reason.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/largest.h"
+#include "reason.h"
+#include "statistics/outcome.h"
+
+/* A step is solved below this natural map [m/s]: what checks of forces and momentum allow is 1e-5 of a body's weight,
+ * g h = 0.08 m/s in the usual step. */
+static const double solved = 1e-6;
+
+typedef struct survey {
+    int32_t unsolved, at_limit; /* steps above `solved`; of these, those that ended at their iterations */
+    int64_t solves, cut;        /* linear solves of unsolved steps; of these, those that ended at their iterations */
+    double worst;               /* natural map at the end of a step [m/s] */
+    double reason;              /* of the last step that is unsolved and not at its limit; NaN: none */
+} survey;
+
+static void survey_step(const nb_run *run, int32_t step, survey *s) {
+    const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
+    double error = row[NB_STEP_NATURAL_MAP_ERROR];
+    nb_raise(&s->worst, error);
+    if (error <= solved) return;
+    s->unsolved++;
+    if (row[NB_STEP_REASON] == NB_REASON_ITERATIONS)
+        s->at_limit++;
+    else
+        s->reason = row[NB_STEP_REASON];
+    for (int64_t r = run->newton_start[step]; r < run->newton_start[step + 1]; r++) {
+        double reason = run->newton[r * NB_NEWTON_COLUMNS + NB_NEWTON_LINEAR_REASON];
+        if (!isfinite(reason)) continue;
+        s->solves++;
+        s->cut += reason == NB_REASON_ITERATIONS;
+    }
+}
+
+static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t size) {
+    int used = snprintf(text, size, "%s%d of %d step(s) ended unsolved (natural map up to %.2g m/s), ",
+                        s->at_limit > 0 ? "too few iterations, it seems: " : "", (int)s->unsolved, (int)run->step_count,
+                        s->worst);
+    if (s->at_limit > 0)
+        used +=
+            snprintf(text + used, size - (size_t)used, "%d at the limit of %d Newton iterations (--newton-iterations)",
+                     (int)s->at_limit, (int)run->info.newton_iterations);
+    if (s->reason >= 0 && s->reason < NB_REASON_COUNT)
+        used += snprintf(text + used, size - (size_t)used, "%s%s", s->at_limit > 0 ? ", others " : "",
+                         nb_reason_name((nb_reason)s->reason));
+    if (2 * s->cut > s->solves)
+        snprintf(text + used, size - (size_t)used, "; linear solves at theirs of %d (--linear-iterations)",
+                 (int)run->info.linear_iterations);
+}
+
+void nb_check_reason(const nb_run *run, char *text, size_t size) {
+    survey s = {.reason = NAN};
+    for (int32_t step = 0; step < run->step_count; step++) survey_step(run, step, &s);
+    if (!run->finished)
+        snprintf(text, size, "the run was interrupted after %d of %d steps", (int)run->step_count,
+                 (int)run->info.steps);
+    else if (s.unsolved > 0 && strcmp(run->info.precision, "f32") == 0 && s.worst < 1e-3)
+        snprintf(text, size, "precision f32 left a natural map of %.2g m/s, and checks ask for that of f64", s.worst);
+    else if (s.unsolved > 0)
+        tell_unsolved(run, &s, text, size);
+    else
+        snprintf(
+            text, size,
+            "every step is solved, to a natural map of %.2g m/s at most%s; after %.3g s the scene may not be what the "
+            "check expects, such as at rest",
+            s.worst, s.worst > 1e-10 ? ", which a check may find too much" : "", run->final.time);
+}

@@ -1,0 +1,13 @@
+/* Why a run's checks may fail: what its steps say of themselves. */
+#ifndef NB_ANALYSIS_CHECK_REASON_H
+#define NB_ANALYSIS_CHECK_REASON_H
+
+#include <stddef.h>
+
+#include "record/run.h"
+
+/* One line, without a full stop: that it was interrupted, that steps were left unsolved (and by which limit), that its
+ * precision holds no more, or that its steps are solved and the check expects what they have not come to. */
+void nb_check_reason(const nb_run *run, char *text, size_t size);
+
+#endif

@@ -1,0 +1,201 @@
+#include "statistics/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "run/heed.h"
+
+enum {
+    BOOTSTRAP_SEED = 1
+};
+
+const char *const nb_verdict_names[] = {"alike", "B faster", "B slower", "unknown"};
+
+/* To an accuracy, of a run of one step: its time in every repetition, as the whole step's varied. */
+static nb_status spread_over_repetitions(const nb_digest *d, double *sample) {
+    double *sorted = NULL;
+    nb_status status = NB_ALLOCATE(d->sample_count, &sorted);
+    if (status != NB_OK) return status;
+    memcpy(sorted, d->seconds, (size_t)d->sample_count * sizeof *sorted);
+    double median = nb_quantile(sorted, nb_sort_sample(sorted, d->sample_count), 0.5);
+    for (int32_t i = 0; i < d->sample_count; i++)
+        sample[i] = d->costs[0].reached ? d->costs[0].seconds * d->seconds[i] / median : INFINITY;
+    nb_free(sorted);
+    return NB_OK;
+}
+
+/* the times that the medians are of; owned by the caller */
+static nb_status take_sample(const nb_digest *d, double accuracy, double **sample, int64_t *count) {
+    int repetitions = accuracy > 0 && d->step_count == 1 && d->repeats > 1;
+    *count = accuracy > 0 && !repetitions ? d->step_count : d->sample_count;
+    nb_status status = NB_ALLOCATE(*count, sample);
+    if (status == NB_OK && repetitions) return spread_over_repetitions(d, *sample);
+    for (int64_t i = 0; status == NB_OK && i < *count; i++) {
+        (*sample)[i] = d->seconds[accuracy > 0 ? 0 : i];
+        if (accuracy > 0) (*sample)[i] = d->costs[i].reached ? d->costs[i].seconds : INFINITY;
+    }
+    return status;
+}
+
+static nb_status fill_side(const nb_digest *d, double accuracy, nb_compared_side *side) {
+    double *sample = NULL;
+    int64_t count;
+    nb_status status;
+    *side = (nb_compared_side){d->newton_iterations, d->linear_iterations, d->work, d->error, NAN, {NAN, NAN, NAN}};
+    if (accuracy > 0) {
+        side->newton_iterations = side->linear_iterations = side->work = side->reached = 0;
+        for (int32_t s = 0; s < d->step_count; s++) {
+            side->newton_iterations += d->costs[s].newton_iterations;
+            side->linear_iterations += d->costs[s].linear_iterations;
+            side->work += d->costs[s].work;
+            side->reached += d->costs[s].reached;
+        }
+    }
+    NB_TRY(take_sample(d, accuracy, &sample, &count));
+    NB_TRY(nb_bootstrap_median(sample, count, BOOTSTRAP_SEED, &side->seconds));
+out:
+    nb_free(sample);
+    return status;
+}
+
+static nb_verdict judge(const nb_interval *ratio) {
+    if (isnan(ratio->low) || isnan(ratio->high)) return NB_VERDICT_UNKNOWN;
+    if (ratio->high < 1) return NB_VERDICT_FASTER;
+    return ratio->low > 1 ? NB_VERDICT_SLOWER : NB_VERDICT_ALIKE;
+}
+
+static int differ(double x, double y) {
+    return !(x == y || (isnan(x) && isnan(y)));
+}
+
+static nb_status fill_pair(const nb_digest *a, const nb_digest *b, double accuracy, nb_comparison *c) {
+    double *sample_a = NULL, *sample_b = NULL;
+    int64_t count_a, count_b;
+    nb_status status;
+    NB_TRY(take_sample(a, accuracy, &sample_a, &count_a));
+    NB_TRY(take_sample(b, accuracy, &sample_b, &count_b));
+    NB_TRY(nb_bootstrap_ratio(sample_a, count_a, sample_b, count_b, BOOTSTRAP_SEED, &c->ratio));
+    c->verdict = judge(&c->ratio);
+    const nb_compared_side *x = &c->side[0], *y = &c->side[1];
+    c->work_differs = differ(x->newton_iterations, y->newton_iterations) ||
+                      differ(x->linear_iterations, y->linear_iterations) || differ(x->reached, y->reached) ||
+                      (!isnan(x->work) && !isnan(y->work) && x->work != y->work); /* older records lack it */
+    c->error_differs = differ(x->error, y->error);
+out:
+    nb_free(sample_a);
+    nb_free(sample_b);
+    return status;
+}
+
+static int same_settings(const nb_digest *a, const nb_digest *b) {
+    return strcmp(a->problem, b->problem) == 0 && nb_digest_same_solver(a, b);
+}
+
+/* the partner of run `i` of `set`: where it is the k-th of its settings, the k-th of them in `other`; -1: none */
+static int64_t partner(const nb_digests *set, int64_t i, const nb_digests *other) {
+    int64_t before = 0;
+    for (int64_t j = 0; j < i; j++) before += same_settings(&set->items[j], &set->items[i]);
+    for (int64_t j = 0; j < other->count; j++)
+        if (same_settings(&other->items[j], &set->items[i]) && before-- == 0) return j;
+    return -1;
+}
+
+static nb_status fill(const nb_digests *a, const nb_digests *b, double accuracy, nb_comparison *c) {
+    nb_status status = NB_OK;
+    c->ratio = c->side[0].seconds = c->side[1].seconds = (nb_interval){NAN, NAN, NAN};
+    c->verdict = NB_VERDICT_UNKNOWN;
+    nb_digest_label(c->a >= 0 ? a : b, c->a >= 0 ? c->a : c->b, NB_DIGEST_PROBLEM | NB_DIGEST_SOLVER, c->label,
+                    sizeof c->label);
+    if (c->a >= 0) NB_TRY(fill_side(&a->items[c->a], accuracy, &c->side[0]));
+    if (c->b >= 0) NB_TRY(fill_side(&b->items[c->b], accuracy, &c->side[1]));
+    if (c->a >= 0 && c->b >= 0) NB_TRY(fill_pair(&a->items[c->a], &b->items[c->b], accuracy, c));
+out:
+    return status;
+}
+
+/* "none -> ssor"; of methods, which take solvers of their own, these too */
+static void name_change(const nb_digest *a, const nb_digest *b, const char *by, char *text, size_t size) {
+    char x[NB_NAME_LENGTH] = "-", y[NB_NAME_LENGTH] = "-";
+    nb_digest_value(a, by, x);
+    nb_digest_value(b, by, y);
+    if (strcmp(by, "method") == 0)
+        snprintf(text, size, "%s %s -> %s %s", x, a->info.linear_solver, y, b->info.linear_solver);
+    else
+        snprintf(text, size, "%s -> %s", *x ? x : "none", *y ? y : "none");
+}
+
+static nb_status fill_change(const nb_digests *set, const char *by, double accuracy, nb_comparison *c) {
+    char change[4 * NB_NAME_LENGTH];
+    nb_status status;
+    NB_TRY(fill(set, set, accuracy, c));
+    name_change(&set->items[c->a], &set->items[c->b], by, change, sizeof change);
+    char label[sizeof c->label]; /* one of the two may heed more */
+    nb_digest_label(set, c->b, NB_DIGEST_PROBLEM | NB_DIGEST_SOLVER, label, sizeof label);
+    if (strlen(label) > strlen(c->label)) memcpy(c->label, label, sizeof label);
+    size_t used = strlen(c->label);
+    snprintf(c->label + used, sizeof c->label - used, "%s%s", used ? ": " : "", change);
+out:
+    return status;
+}
+
+/* whether the two differ in `by`, and in nothing else that both heed */
+static int differ_in(const nb_digest *a, const nb_digest *b, const char *by) {
+    char x[NB_NAME_LENGTH] = "", y[NB_NAME_LENGTH] = "";
+    if (!nb_digest_value(a, by, x) || !nb_digest_value(b, by, y) || strcmp(x, y) == 0) return 0;
+    return nb_info_heeds(&a->info, by) && nb_info_heeds(&b->info, by) && nb_digest_agree_but(a, b, by);
+}
+
+/* whether run `j` is what run `i` is held against: of the value that is the first among its counterparts, and the first
+ * of several alike */
+static int is_base(const nb_digests *set, const char *by, int64_t j, int64_t i) {
+    const nb_digest *own = &set->items[i];
+    char value[NB_NAME_LENGTH] = "", other[NB_NAME_LENGTH];
+    if (!differ_in(&set->items[j], own, by)) return 0;
+    nb_digest_value(&set->items[j], by, value);
+    for (int64_t k = 0; k < j; k++) {
+        const nb_digest *d = &set->items[k];
+        if (same_settings(d, &set->items[j]) && d->info.seed == set->items[j].info.seed) return 0;
+        if (differ_in(d, own, by) && nb_digest_value(d, by, other) && strcmp(value, other) != 0) return 0;
+    }
+    return 1;
+}
+
+nb_status nb_compare_by(const nb_digests *set, const char *by, double accuracy, nb_comparison **list, int64_t *count) {
+    nb_status status = NB_OK;
+    int64_t capacity = 0;
+    *count = 0;
+    *list = NULL;
+    for (int64_t i = 1; i < set->count; i++)
+        for (int64_t j = 0; j < i; j++) {
+            if (!is_base(set, by, j, i)) continue;
+            NB_TRY(NB_RESERVE(*count + 1, &capacity, list));
+            nb_comparison *c = &(*list)[(*count)++];
+            *c = (nb_comparison){.a = j, .b = i};
+            NB_TRY(fill_change(set, by, accuracy, c));
+        }
+out:
+    return status;
+}
+
+nb_status nb_compare(const nb_digests *a, const nb_digests *b, double accuracy, nb_comparison **list, int64_t *count) {
+    nb_status status;
+    *count = 0;
+    NB_TRY(NB_ALLOCATE(a->count + b->count, list));
+    for (int64_t i = 0; i < a->count; i++) {
+        nb_comparison *c = &(*list)[(*count)++];
+        c->a = i;
+        c->b = partner(a, i, b);
+        NB_TRY(fill(a, b, accuracy, c));
+    }
+    for (int64_t i = 0; i < b->count; i++) {
+        if (partner(b, i, a) >= 0) continue;
+        nb_comparison *c = &(*list)[(*count)++];
+        c->a = -1;
+        c->b = i;
+        NB_TRY(fill(a, b, accuracy, c));
+    }
+out:
+    return status;
+}

@@ -1,0 +1,44 @@
+/* Two sets of runs held against each other, pair by pair. */
+#ifndef NB_ANALYSIS_COMPARE_H
+#define NB_ANALYSIS_COMPARE_H
+
+#include "statistics/digest.h"
+#include "statistics/statistics.h"
+
+/* What one side of a pair took: of the whole run, or to reach an accuracy. */
+typedef struct nb_compared_side {
+    double newton_iterations, linear_iterations; /* in all */
+    double work;                                 /* products with A likewise; NaN: not recorded */
+    double error;                                /* largest natural-map error at the end of a step [m/s] */
+    double reached;                              /* steps that reached the accuracy; NaN where none was asked for */
+    nb_interval seconds; /* median over the repetitions of the whole run; with an accuracy, over the steps of the time
+                            to reach it, infinite where it is not reached */
+} nb_compared_side;
+
+typedef enum nb_verdict {
+    NB_VERDICT_ALIKE,  /* the interval of the ratio holds 1 */
+    NB_VERDICT_FASTER, /* B is: the interval lies below 1 */
+    NB_VERDICT_SLOWER, /* above 1 */
+    NB_VERDICT_UNKNOWN /* fewer than five samples, or an accuracy not reached: no interval */
+} nb_verdict;
+extern const char *const nb_verdict_names[];
+
+typedef struct nb_comparison {
+    int64_t a, b; /* indices into the two sets; -1: the run is missing there */
+    char label[256];
+    nb_compared_side side[2];
+    nb_interval ratio; /* of the medians of the times, B over A */
+    nb_verdict verdict;
+    int work_differs, error_differs; /* iterations and errors are exact: any difference counts */
+} nb_comparison;
+
+/* Pairs the runs whose settings agree (seed and repetitions are none); the k-th of several alike with the k-th. The
+ * list [*count] holds the runs of A in their order, then those that B alone has; the caller frees it (nb_free). With
+ * an `accuracy` > 0 the sides tell what it took to reach it, else the whole runs. */
+nb_status nb_compare(const nb_digests *a, const nb_digests *b, double accuracy, nb_comparison **list, int64_t *count);
+
+/* Runs of one set that differ in `by` alone (an attribute or a parameter; nb_digest_agree_but), each held against those
+ * of the value that stands first in the set. The set's own `by` should be the same, for the labels. */
+nb_status nb_compare_by(const nb_digests *set, const char *by, double accuracy, nb_comparison **list, int64_t *count);
+
+#endif

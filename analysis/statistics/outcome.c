@@ -1,0 +1,123 @@
+#include "statistics/outcome.h"
+
+#include <math.h>
+
+#include "base/largest.h"
+#include "base/memory.h"
+#include "reason.h"
+#include "statistics/statistics.h"
+
+static double step_value(const nb_run *run, int32_t step, nb_step_column column) {
+    return run->steps[(int64_t)step * NB_STEP_COLUMNS + column];
+}
+
+double nb_run_last(const nb_run *run, nb_step_column column) {
+    return run->step_count ? step_value(run, run->step_count - 1, column) : NAN;
+}
+
+double nb_run_sum(const nb_run *run, nb_step_column column) {
+    double sum = 0;
+    for (int32_t i = 0; i < run->step_count; i++) sum += step_value(run, i, column);
+    return sum;
+}
+
+double nb_run_newton_iterations(const nb_run *run) {
+    return run->step_count ? nb_run_sum(run, NB_STEP_NEWTON_ITERATIONS) / run->step_count : 0;
+}
+
+double nb_run_linear_iterations(const nb_run *run) {
+    double sum = 0, count = 0;
+    for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++) {
+        double n = run->newton[i * NB_NEWTON_COLUMNS + NB_NEWTON_LINEAR_ITERATIONS];
+        if (isfinite(n)) sum += n, count++;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+double nb_row_factorisations(const double row[NB_NEWTON_COLUMNS]) {
+    double several = row[NB_NEWTON_FACTORISATIONS];
+    return isfinite(several) ? several : row[NB_NEWTON_FACTOR_NONZEROS] > 0;
+}
+
+double nb_run_factorisations(const nb_run *run) {
+    double count = 0;
+    for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++)
+        count += nb_row_factorisations(run->newton + i * NB_NEWTON_COLUMNS);
+    return count;
+}
+
+const char *nb_run_reason(const nb_run *run) {
+    double reason = nb_run_last(run, NB_STEP_REASON);
+    return reason >= 0 && reason < NB_REASON_COUNT ? nb_reason_name((nb_reason)reason) : "-";
+}
+
+static double median(double *sample, int64_t count) {
+    return nb_quantile(sample, nb_sort_sample(sample, count), 0.5);
+}
+
+nb_status nb_run_step_time(const nb_run *run, nb_step_time *time) {
+    nb_status status;
+    double *sample = NULL, *medians = NULL; /* [steps], [repetitions] */
+    int32_t repeats = run->repeat_step_s ? run->repeat_count : 0;
+    *time = (nb_step_time){NAN, NAN, NAN};
+    NB_TRY(NB_ALLOCATE(run->step_count, &sample));
+    NB_TRY(NB_ALLOCATE(repeats, &medians));
+    for (int32_t s = 0; s < run->step_count; s++) sample[s] = step_value(run, s, NB_STEP_STEP_S);
+    time->median = median(sample, run->step_count);
+    for (int32_t r = 0; r < repeats; r++) {
+        for (int32_t s = 0; s < run->step_count; s++) sample[s] = run->repeat_step_s[(int64_t)r * run->step_count + s];
+        medians[r] = median(sample, run->step_count);
+    }
+    int64_t count = nb_sort_sample(medians, repeats);
+    if (count > 0) time->median = nb_quantile(medians, count, 0.5);
+    if (count > 1) time->least = medians[0], time->most = medians[count - 1];
+out:
+    nb_free(sample);
+    nb_free(medians);
+    return status;
+}
+
+static double recorded_work_time(const nb_run *run, int32_t step) {
+    return step_value(run, step, NB_STEP_ASSEMBLY_S) + step_value(run, step, NB_STEP_SETUP_S) +
+           step_value(run, step, NB_STEP_SOLVE_S);
+}
+
+double nb_run_work_time(const nb_run *run, int32_t step) {
+    double *sample, time;
+    int32_t count = run->repeat_assembly_s ? run->repeat_count : 0;
+    if (count == 0 || NB_ALLOCATE(count, &sample) != NB_OK) return recorded_work_time(run, step);
+    for (int32_t r = 0; r < count; r++) {
+        int64_t at = (int64_t)r * run->step_count + step;
+        sample[r] = run->repeat_assembly_s[at] + run->repeat_setup_s[at] + run->repeat_solve_s[at];
+    }
+    time = median(sample, count);
+    nb_free(sample);
+    return time;
+}
+
+double nb_run_time_scale(const nb_run *run, int32_t step) {
+    double scale = nb_run_work_time(run, step) / recorded_work_time(run, step);
+    return run->repeat_count > 0 && isfinite(scale) && scale > 0 ? scale : 1;
+}
+
+double nb_batch_throughput(const nb_batch *batch) {
+    enum {
+        MOST = 1001
+    };
+    double sample[MOST];
+    int32_t first = batch->pass_count > 1, count = batch->pass_count - first;
+    if (count < 1) return NAN;
+    if (count > MOST) count = MOST;
+    for (int32_t i = 0; i < count; i++) sample[i] = batch->pass_s[first + i];
+    double made = (double)batch->scenes * batch->steps;
+    for (int32_t i = 0; i < batch->fault_count; i++) made -= batch->steps - batch->faults[i].step;
+    return made / median(sample, count);
+}
+
+double nb_batch_worst_last(const nb_batch *batch, nb_batch_column column) {
+    double worst = -INFINITY;
+    if (batch->scenes == 0 || batch->steps == 0) return NAN;
+    for (int32_t k = 0; k < batch->scenes; k++)
+        nb_raise(&worst, batch->rows[((int64_t)(k + 1) * batch->steps - 1) * NB_BATCH_COLUMNS + column]);
+    return worst;
+}

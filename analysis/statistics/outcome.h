@@ -1,0 +1,44 @@
+/* What came of a run, in a number each: what tables of runs show. */
+#ifndef NB_ANALYSIS_OUTCOME_H
+#define NB_ANALYSIS_OUTCOME_H
+
+#include "record/run.h"
+
+/* a column at the last step; NaN where there is none */
+double nb_run_last(const nb_run *run, nb_step_column column);
+
+/* a column summed over the steps */
+double nb_run_sum(const nb_run *run, nb_step_column column);
+
+/* mean number of Newton iterations of a step, and of linear iterations of a Newton iteration; 0 where there are none */
+double nb_run_newton_iterations(const nb_run *run);
+double nb_run_linear_iterations(const nb_run *run);
+
+/* Matrices factorised in a Newton iteration, and in all steps: as methods with phases count them, else a direct
+ * solver's factor is one. */
+double nb_row_factorisations(const double row[NB_NEWTON_COLUMNS]);
+double nb_run_factorisations(const nb_run *run);
+
+/* why the last step ended, or "-" */
+const char *nb_run_reason(const nb_run *run);
+
+/* The time of a step [s]: the median over the steps, in every timed repetition. `median`, `least` and `most` are those
+ * of the repetitions; without any, `median` is that of the recorded pass. Below two, `least` and `most` are NaN. */
+typedef struct nb_step_time {
+    double median, least, most;
+} nb_step_time;
+nb_status nb_run_step_time(const nb_run *run, nb_step_time *time);
+
+/* What a step took for assembly, set-up and solves [s]: the median over the timed repetitions; without any, that of the
+ * recorded pass, which is cold and made once. */
+double nb_run_work_time(const nb_run *run, int32_t step);
+/* That over the recorded pass's: what times of its iterations, which repetitions do not tell apart, are to be
+ * multiplied with. 1 without repetitions. */
+double nb_run_time_scale(const nb_run *run, int32_t step);
+
+/* Of a batch: steps of all copies a second of wall time (the median over the repetitions, or that of the recorded
+ * pass), and the largest of a column over the copies' last steps; NaN where there is none. */
+double nb_batch_throughput(const nb_batch *batch);
+double nb_batch_worst_last(const nb_batch *batch, nb_batch_column column);
+
+#endif

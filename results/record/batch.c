@@ -1,0 +1,103 @@
+#include "record/batch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/run.h"
+
+const int nb_batch_step_column[NB_BATCH_COLUMNS] = {
+    [NB_BATCH_CONTACTS] = NB_STEP_CONTACTS,
+    [NB_BATCH_NEWTON_ITERATIONS] = NB_STEP_NEWTON_ITERATIONS,
+    [NB_BATCH_OPERATOR_APPLICATIONS] = NB_STEP_OPERATOR_APPLICATIONS,
+    [NB_BATCH_REASON] = NB_STEP_REASON,
+    [NB_BATCH_NATURAL_MAP_ERROR] = NB_STEP_NATURAL_MAP_ERROR,
+    [NB_BATCH_KINETIC_ENERGY] = NB_STEP_KINETIC_ENERGY,
+    [NB_BATCH_POTENTIAL_ENERGY] = NB_STEP_POTENTIAL_ENERGY,
+    [NB_BATCH_STEP_S] = NB_STEP_STEP_S,
+};
+
+nb_status nb_batch_allocate(nb_batch *batch, int32_t scenes, int32_t steps) {
+    nb_status status;
+    int64_t numbers = (int64_t)scenes * steps * NB_BATCH_COLUMNS;
+    NB_TRY(NB_ALLOCATE(numbers, &batch->rows));
+    NB_TRY(NB_ALLOCATE(scenes, &batch->max_penetration));
+    NB_TRY(NB_ALLOCATE(scenes, &batch->failed_checks));
+    for (int64_t i = 0; i < numbers; i++) batch->rows[i] = NAN;
+    for (int32_t k = 0; k < scenes; k++) batch->max_penetration[k] = NAN;
+    batch->scenes = scenes;
+    batch->steps = steps;
+out:
+    if (status != NB_OK) nb_batch_clear(batch);
+    return status;
+}
+
+void nb_batch_clear(nb_batch *batch) {
+    nb_free(batch->rows);
+    nb_free(batch->max_penetration);
+    nb_free(batch->failed_checks);
+    nb_free(batch->pass_s);
+    nb_free(batch->device_work_s);
+    nb_free(batch->device_transfer_s);
+    nb_free(batch->faults);
+    *batch = (nb_batch){0};
+}
+
+nb_status nb_batch_add_pass(nb_batch *batch, double seconds, double device_work_s, double device_transfer_s) {
+    nb_status status;
+    double **columns[] = {&batch->pass_s, &batch->device_work_s, &batch->device_transfer_s};
+    const double times[] = {seconds, device_work_s, device_transfer_s};
+    for (int i = 0; i < 3; i++) {
+        int64_t capacity = batch->pass_count;
+        NB_TRY(nb_reserve(capacity + 1, sizeof **columns, &capacity, columns[i]));
+        (*columns[i])[batch->pass_count] = times[i];
+    }
+    batch->pass_count++;
+out:
+    return status;
+}
+
+nb_status nb_batch_add_fault(nb_batch *batch, int32_t scene, int32_t step, const char *text) {
+    nb_status status;
+    int32_t place = batch->fault_count;
+    int64_t capacity = place;
+    NB_TRY(NB_RESERVE(capacity + 1, &capacity, &batch->faults));
+    for (; place > 0 && batch->faults[place - 1].scene > scene; place--)
+        batch->faults[place] = batch->faults[place - 1];
+    batch->faults[place] = (nb_batch_fault){.scene = scene, .step = step};
+    snprintf(batch->faults[place].text, sizeof batch->faults[place].text, "%s", text);
+    batch->fault_count++;
+out:
+    return status;
+}
+
+/* How far a check is off; negative where it holds. One of an upper limit has it as its tolerance about 0. */
+static double excess(const nb_check *check) {
+    if (isnan(check->actual)) return INFINITY;
+    double beyond = fabs(check->actual - check->expected) - check->tolerance;
+    return check->passed ? fmin(beyond, 0) : fmax(beyond, 0);
+}
+
+/* whether check `a` of copy `scene` is worse than what was kept; among equals the first copy counts */
+static int is_worse(const nb_check *a, int32_t scene, const nb_check *kept, int32_t kept_scene) {
+    if (a->passed != kept->passed) return !a->passed;
+    double x = excess(a), y = excess(kept);
+    return x > y || (x == y && scene < kept_scene);
+}
+
+void nb_batch_take_checks(nb_batch *batch, int32_t scene, const nb_checks *checks) {
+    for (int i = 0; i < checks->count; i++) {
+        const nb_check *check = &checks->items[i];
+        int place = 0;
+        while (place < batch->worst.count && strcmp(batch->worst.items[place].name, check->name) != 0) place++;
+        batch->failed_checks[scene] += !check->passed;
+        if (place == NB_CHECK_MAX) continue; /* no scenario names more */
+        int is_new = place == batch->worst.count;
+        if (is_new) batch->worst.count++;
+        batch->failed_scenes[place] += !check->passed;
+        if (!is_new && !is_worse(check, scene, &batch->worst.items[place], batch->worst_scene[place])) continue;
+        batch->worst.items[place] = *check;
+        batch->worst_scene[place] = scene;
+    }
+}

@@ -1,0 +1,61 @@
+#include "record/partial.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "record/record.h"
+
+nb_status nb_partial_begin(const char *path, char **partial) {
+    struct stat info;
+    size_t size = strlen(path) + 32;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return nb_fail(NB_ERROR_IO, "cannot write '%.300s': it is %s", path,
+                       S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
+    nb_status status = NB_ALLOCATE((int64_t)size, partial);
+    if (status == NB_OK) snprintf(*partial, size, "%s.partial-%ld", path, (long)getpid());
+    return status;
+}
+
+nb_status nb_partial_end(nb_status written, const char *partial, const char *path) {
+    if (written == NB_OK && rename(partial, path) != 0)
+        written = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+    if (written != NB_OK) unlink(partial);
+    return written;
+}
+
+/* gives the file a second name; where the file system has no such thing, another one */
+static int name_again(const char *path, const char *kept) {
+    if (link(path, kept) == 0) return 1;
+    if (errno == EEXIST || access(kept, F_OK) == 0) return 0;
+    return rename(path, kept) == 0;
+}
+
+int nb_record_set_aside(const char *path, char *kept, size_t size) {
+    enum {
+        MOST = 10000
+    };
+    struct stat info;
+    char *real = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    const char *from = real ? real : path;
+    int length = snprintf(kept, size, "%s~", from), done = 0;
+    for (int i = 2; i < MOST && length > 0 && (size_t)length < size && access(from, F_OK) == 0; i++) {
+        done = name_again(from, kept);
+        if (done || access(kept, F_OK) != 0) break;
+        length = snprintf(kept, size, "%s~%d", from, i); /* one kept earlier stays as well */
+    }
+    if (!done) *kept = '\0';
+    free(real);
+    return done;
+}
+
+int nb_record_take_back(const char *path, const char *kept) {
+    struct stat now, before;
+    if (stat(path, &now) != 0) return rename(kept, path) == 0;
+    if (stat(kept, &before) != 0 || now.st_dev != before.st_dev || now.st_ino != before.st_ino) return 0;
+    return unlink(kept) == 0;
+}

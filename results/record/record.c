@@ -1,0 +1,333 @@
+#include "record/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/stream.h"
+#include "record/h5.h"
+#include "record/provenance.h"
+#include "record/space.h"
+#include "record/timings.h"
+#include "record/write_states.h"
+#include "record/writer.h"
+
+struct nb_record {
+    char *path, *partial, *lock_path;
+    int lock; /* file descriptor that holds the lock */
+    hid_t file, runs;
+    int run_count;
+    int broken; /* a write failed: HDF5 can neither go on with the file nor close it */
+};
+
+/* ---- files ---- */
+
+static nb_status cannot_write(const char *path, const char *why) {
+    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, why);
+}
+
+static nb_status joined(const char *a, const char *b, char **path) {
+    size_t size = strlen(a) + strlen(b) + 1;
+    nb_status status = nb_allocate((int64_t)size, 1, path);
+    if (status == NB_OK) snprintf(*path, size, "%s%s", a, b);
+    return status;
+}
+
+/* where the record really goes: a link to a file stays a link */
+static nb_status resolve(const char *path, char **real) {
+    struct stat info;
+    char *target = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    nb_status status = nb_copy_text(target ? target : path, real);
+    free(target);
+    return status;
+}
+
+/* refuses what cannot be replaced by a file: a folder, a device, a pipe */
+static nb_status check_target(const char *path) {
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return cannot_write(path, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a regular file");
+    return NB_OK;
+}
+
+/* whether the open file is still the one that has this name */
+static int has_name(int file, const char *path) {
+    struct stat open_file, named;
+    return fstat(file, &open_file) == 0 && stat(path, &named) == 0 && open_file.st_ino == named.st_ino &&
+           open_file.st_dev == named.st_dev;
+}
+
+/* One writer a path: the second one is refused. The lock dies with its process. */
+static nb_status lock_target(nb_record *record) {
+    for (;;) {
+        record->lock = open(record->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (record->lock < 0) return cannot_write(record->path, strerror(errno));
+        int error = flock(record->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        /* a writer that ended just now may have taken the name away: then the lock would bar nobody */
+        if (!error && has_name(record->lock, record->lock_path)) return NB_OK;
+        close(record->lock);
+        record->lock = -1;
+        if (error)
+            return cannot_write(record->path, error == EWOULDBLOCK ? "another process is writing it" : strerror(error));
+    }
+}
+
+/* A file whose write failed stays open: the disk has it as it was, and HDF5 could only make that worse. */
+static nb_status close_file(nb_record *record) {
+    nb_status status = NB_OK;
+    if (record->broken) return NB_OK;
+    if (record->runs >= 0) H5Gclose(record->runs);
+    if (record->file >= 0 && H5Fclose(record->file) < 0) {
+        record->broken = 1;
+        status = nb_h5_fault("cannot close the file");
+    }
+    record->runs = record->file = -1;
+    return status;
+}
+
+static void release(nb_record *record, int keep_partial) {
+    close_file(record);
+    if (!keep_partial && record->partial) unlink(record->partial);
+    if (record->lock >= 0) {
+        unlink(record->lock_path);
+        close(record->lock);
+    }
+    nb_free(record->path);
+    nb_free(record->partial);
+    nb_free(record->lock_path);
+    nb_free(record);
+}
+
+static nb_status begin(const char *path, nb_record **record) {
+    nb_status status;
+    char suffix[32];
+    nb_record *r = NULL;
+    *record = NULL;
+    nb_h5_quiet();
+    snprintf(suffix, sizeof suffix, ".partial-%ld", (long)getpid());
+    NB_TRY(check_target(path));
+    NB_TRY(NB_ALLOCATE(1, &r));
+    r->lock = -1;
+    r->file = r->runs = -1;
+    NB_TRY(resolve(path, &r->path));
+    NB_TRY(joined(r->path, ".lock", &r->lock_path));
+    NB_TRY(lock_target(r));
+    NB_TRY(joined(r->path, suffix, &r->partial));
+out:
+    if (status != NB_OK && r) {
+        release(r, 0);
+        r = NULL;
+    }
+    *record = r;
+    return status;
+}
+
+/* ---- creating and opening ---- */
+
+static nb_status write_head(nb_record *record, const char *title, const char *command, const char *created,
+                            const nb_provenance *provenance) {
+    nb_status status;
+    hid_t group = -1;
+    int32_t version = 1;
+    NB_TRY(nb_h5_write_text(record->file, "schema", "ncpbench-record"));
+    NB_TRY(nb_h5_write_integer(record->file, "schema_version", H5T_NATIVE_INT32, &version));
+    NB_TRY(nb_h5_write_text(record->file, "title", title));
+    NB_TRY(nb_h5_write_text(record->file, "created", created));
+    NB_TRY(nb_h5_write_text(record->file, "command", command));
+    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, created), command);
+    checksum = nb_fields_checksum(checksum, nb_provenance_fields, nb_provenance_field_count, provenance);
+    NB_TRY(nb_h5_create_group(record->file, "provenance", &group));
+    NB_TRY(nb_write_fields(group, nb_provenance_fields, nb_provenance_field_count, provenance));
+    NB_TRY(nb_write_texts_checksum(group, nb_text_checksum(checksum, title)));
+    NB_TRY(nb_h5_create_list(record->file, "runs", &record->runs));
+out:
+    if (group >= 0) H5Gclose(group);
+    return status;
+}
+
+nb_status nb_record_create_at(const char *path, const char *title, const char *command, const char *created,
+                              const nb_provenance *provenance, nb_record **record) {
+    nb_status status;
+    nb_record *r = NULL;
+    NB_TRY(begin(path, &r));
+    NB_TRY(nb_h5_create_file(r->partial, path, &r->file));
+    NB_TRY(write_head(r, title, command, created, provenance));
+out:
+    if (status != NB_OK && r) {
+        release(r, 0);
+        r = NULL;
+    }
+    *record = r;
+    return status;
+}
+
+nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
+                           nb_record **record) {
+    char now[32];
+    nb_time_now(now);
+    return nb_record_create_at(path, title, command, now, provenance, record);
+}
+
+static nb_status copy_file(const char *from, const char *to) {
+    nb_status status = NB_OK;
+    char buffer[1 << 14];
+    size_t count;
+    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
+    if (!in || !out) status = nb_fail(NB_ERROR_IO, "cannot copy '%.300s': %s", from, strerror(errno));
+    while (status == NB_OK && (count = fread(buffer, 1, sizeof buffer, in)) > 0)
+        if (fwrite(buffer, 1, count, out) != count) status = cannot_write(from, strerror(errno));
+    if (status == NB_OK && ferror(in)) status = nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", from, strerror(errno));
+    if (in) fclose(in);
+    if (out && fclose(out) != 0 && status == NB_OK) status = cannot_write(from, strerror(errno));
+    return status;
+}
+
+nb_status nb_record_append(const char *path, nb_record **record) {
+    return nb_record_continue(path, path, record);
+}
+
+nb_status nb_record_continue(const char *path, const char *source, nb_record **record) {
+    nb_status status;
+    nb_record_reader *reader = NULL;
+    nb_record *r = NULL;
+    NB_TRY(begin(path, &r));
+    NB_TRY(nb_record_open(source, &reader)); /* is it a record at all? */
+    r->run_count = nb_record_run_count(reader);
+    NB_TRY(copy_file(source, r->partial));
+    NB_TRY(nb_h5_open_file(r->partial, path, H5F_ACC_RDWR, &r->file));
+    r->runs = H5Gopen2(r->file, "runs", H5P_DEFAULT);
+    if (r->runs < 0) NB_TRY(nb_h5_fault("cannot open the record to append to"));
+out:
+    nb_record_reader_close(reader);
+    if (status != NB_OK && r) {
+        release(r, 0);
+        r = NULL;
+    }
+    *record = r;
+    return status;
+}
+
+/* ---- writing a run ---- */
+
+/* gives back what was reserved and not needed; where that fails it only lies there */
+static void return_space(const nb_record *record) {
+    hsize_t bytes;
+    if (H5Fget_filesize(record->file, &bytes) >= 0 && truncate(record->partial, (off_t)bytes) != 0) errno = 0;
+}
+
+static nb_status flush(const nb_record *record) {
+    return H5Fflush(record->file, H5F_SCOPE_GLOBAL) < 0 ? nb_h5_fault("cannot write the record") : NB_OK;
+}
+
+/* The run is written under no name and is on the disk before it gets one: whenever the process is killed or a write
+ * fails, the names in /runs are those of whole runs. What has no name when it is closed is dropped by HDF5. */
+static nb_status write_run(nb_record *record, const nb_run *run) {
+    nb_status status;
+    char name[16];
+    hid_t group = -1;
+    snprintf(name, sizeof name, "%04d", record->run_count);
+    NB_TRY(nb_h5_create_nameless_group(record->file, &group));
+    NB_TRY(nb_write_run(group, run));
+    NB_TRY(flush(record));
+    if (H5Olink(group, record->runs, name, H5P_DEFAULT, H5P_DEFAULT) < 0) NB_TRY(nb_h5_fault("cannot name a run"));
+    NB_TRY(nb_link_states(record->file, record->run_count));
+    NB_TRY(flush(record));
+    record->run_count++;
+    return_space(record);
+out:
+    if (group >= 0) H5Gclose(group);
+    return status;
+}
+
+/* what a write came to: after a failed one the file is looked at before it is put in its place */
+static nb_status outcome_of_write(nb_record *record, nb_status status) {
+    char cause[256];
+    if (status != NB_ERROR_IO) return status;
+    record->broken = 1;
+    snprintf(cause, sizeof cause, "%s", nb_error_message());
+    return cannot_write(record->path, cause);
+}
+
+nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
+    nb_status status = nb_space_reserve(record->partial, record->path, nb_space_of_run(run));
+    return status == NB_OK ? outcome_of_write(record, write_run(record, run)) : status;
+}
+
+/* named once it is whole, as a run is */
+static nb_status write_timings(nb_record *record, const nb_timing *timings, int count) {
+    nb_status status;
+    hid_t group = -1;
+    NB_TRY(nb_h5_create_nameless_group(record->file, &group));
+    NB_TRY(nb_write_timings(group, timings, count));
+    NB_TRY(flush(record));
+    if (H5Olink(group, record->file, "bench", H5P_DEFAULT, H5P_DEFAULT) < 0)
+        NB_TRY(nb_h5_fault("cannot name the timings"));
+    NB_TRY(flush(record));
+out:
+    if (group >= 0) H5Gclose(group);
+    return status;
+}
+
+nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, int count) {
+    return outcome_of_write(record, write_timings(record, timings, count));
+}
+
+int nb_record_count(const nb_record *record) {
+    return record->run_count;
+}
+
+/* Whether the disk has the finished runs: seen by opening the file anew, past what HDF5 knows of it. A run that got its
+ * name while the write failed may be there as well. */
+static int is_whole(const nb_record *record) {
+    H5G_info_t info = {0};
+    hid_t file, runs = -1;
+    if (nb_h5_open_apart(record->partial, &file) != NB_OK) return 0;
+    runs = H5Gopen2(file, "runs", H5P_DEFAULT);
+    int whole = runs >= 0 && H5Gget_info(runs, &info) >= 0 && info.nlinks >= (hsize_t)record->run_count;
+    for (hsize_t i = 0; whole && i < info.nlinks; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "%04d", (int)i);
+        hid_t run = H5Gopen2(runs, name, H5P_DEFAULT);
+        whole = run >= 0;
+        if (run >= 0) H5Gclose(run);
+    }
+    if (runs >= 0) H5Gclose(runs);
+    H5Fclose(file);
+    return whole;
+}
+
+/* the file's content on the disk before its name: fsync, then rename */
+static nb_status put_in_place(const nb_record *record) {
+    if (record->broken && !is_whole(record))
+        return nb_fail(NB_ERROR_IO, "cannot write '%.200s': the disk failed, and left '%.200s' damaged", record->path,
+                       record->partial);
+    int descriptor = open(record->partial, O_RDONLY | O_CLOEXEC);
+    int error = descriptor < 0 || fsync(descriptor) != 0 ? errno : 0;
+    if (descriptor >= 0) close(descriptor);
+    if (!error && rename(record->partial, record->path) != 0) error = errno;
+    if (!error) return NB_OK;
+    return nb_fail(NB_ERROR_IO, "cannot write '%.200s': %s; what was finished is in '%.200s'", record->path,
+                   strerror(error), record->partial);
+}
+
+nb_status nb_record_close(nb_record *record, int keep) {
+    nb_status status, placed = NB_OK;
+    char cause[256];
+    if (!record) return NB_OK;
+    status = close_file(record);
+    if (keep && status != NB_OK) {
+        snprintf(cause, sizeof cause, "%s", nb_error_message());
+        status = cannot_write(record->path, cause);
+    }
+    if (keep) placed = put_in_place(record);
+    release(record, placed != NB_OK); /* what could not be put in place stays beside it */
+    if (!keep) return NB_OK;
+    return placed != NB_OK ? placed : status;
+}

@@ -1,0 +1,80 @@
+/* The record: the HDF5 file that holds runs. Schema `ncpbench-record`, version 1 (schema.md).
+ *
+ * Writing is safe: a new record is written beside its place under a temporary name, flushed after every run, and
+ * renamed into place by nb_record_close; a run that is still going on is never half in a good file. After Ctrl-C the
+ * program closes the record, so that what was finished is kept. */
+#ifndef NB_RESULTS_RECORD_H
+#define NB_RESULTS_RECORD_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+#include "record/run.h"
+#include "record/timing.h"
+
+typedef struct nb_record nb_record;
+
+/* where and with what the runs were made: /provenance */
+typedef struct nb_provenance {
+    char ncpbench_version[32], git_commit[64], compiler[128], compiler_flags[512], build_type[32], os[128],
+        cpu_model[128], blas[128], blas_core[64], cholmod[64], hdf5[64], cuda[128], gpu[128], clocks[128],
+        warnings[1024], simd[64], gpu_kernels[2048];
+    int32_t git_dirty, cores, threads;
+    uint64_t seed;
+} nb_provenance;
+
+/* Fails with NB_ERROR_IO and one clear line where the folder is missing or not writable. `command` is the command line.
+ */
+nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
+                           nb_record **record);
+/* The same for what was measured at another time, `created` (UTC, ISO 8601). */
+nb_status nb_record_create_at(const char *path, const char *title, const char *command, const char *created,
+                              const nb_provenance *provenance, nb_record **record);
+/* Opens an existing record to add runs (written to a copy that replaces it on close). */
+nb_status nb_record_append(const char *path, nb_record **record);
+/* The same with the runs of another file, such as one that a writer of `path` left when it was killed; that file stays.
+ */
+nb_status nb_record_continue(const char *path, const char *source, nb_record **record);
+/* How many runs it holds by now. */
+int nb_record_count(const nb_record *record);
+/* Writes the run as /runs/NNNN and flushes. Whatever happens, earlier runs stay whole. */
+nb_status nb_record_write_run(nb_record *record, const nb_run *run);
+/* Writes the timings as /bench, once a record. */
+nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, int count);
+/* Keeps the file that stands at `path` under the name PATH~ (or PATH~2, ...: what was kept before stays), too, so that
+ * a record can take its place; 1 where there was one, and kept = "" where not. */
+int nb_record_set_aside(const char *path, char *kept, size_t size);
+/* Where nothing took its place, it has its one name again; 1 then. */
+int nb_record_take_back(const char *path, const char *kept);
+/* Renames the finished file into place; destroys *record in every case. With `keep` = 0 the file is dropped instead. */
+nb_status nb_record_close(nb_record *record, int keep);
+
+/* Reading. Every size and type is checked before it is used: a hostile file gives NB_ERROR_INPUT and one line. */
+typedef struct nb_record_reader nb_record_reader;
+nb_status nb_record_open(const char *path, nb_record_reader **reader);
+int nb_record_run_count(const nb_record_reader *reader);
+/* NB_OK where it has any; else a fault that says what it has instead; `name`: the file as the user knows it. */
+nb_status nb_record_expect_runs(const nb_record_reader *reader, const char *name);
+const nb_provenance *nb_record_provenance(const nb_record_reader *reader);
+const char *nb_record_attribute(const nb_record_reader *reader, const char *name); /* title, created, command; or "" */
+/* What a run is, without what it did: far faster to read. */
+typedef struct nb_run_head {
+    nb_run_info info;
+    int32_t step_count;
+    int finished;
+} nb_run_head;
+/* Run `i`'s, which is read once and kept by the reader; borrowed. */
+nb_status nb_record_read_head(nb_record_reader *reader, int i, const nb_run_head **head);
+/* Reads run `i` without its stored systems; the caller destroys it. */
+nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run);
+/* Reads /runs/RUN/systems/STEP_NEWTON into *system, which the caller clears. */
+nb_status nb_record_read_system(nb_record_reader *reader, int run, int32_t step, int32_t newton,
+                                nb_stored_system *system);
+/* Adds the systems stored with run `i` to *run, ordered by step and iteration. They can be large. On a fault *run holds
+ * those read so far. */
+nb_status nb_record_read_systems(nb_record_reader *reader, int i, nb_run *run);
+/* The rows of /bench, for the caller to free; *count = 0 where the record has none. */
+nb_status nb_record_read_timings(nb_record_reader *reader, nb_timing **timings, int *count);
+void nb_record_reader_close(nb_record_reader *reader);
+
+#endif

@@ -1,0 +1,238 @@
+#include "record/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
+    [NB_STEP_TIME] = {"time", "s", "time at the end of the step"},
+    [NB_STEP_CONTACTS] = {"contacts", "1", "contacts"},
+    [NB_STEP_ROWS] = {"rows", "1", "constraint rows"},
+    [NB_STEP_LARGEST_ISLAND] = {"largest_island", "1", "contacts in the largest island"},
+    [NB_STEP_ISLANDS] = {"islands", "1", "islands that have constraints"},
+    [NB_STEP_NEWTON_ITERATIONS] = {"newton_iterations", "1", "Newton iterations done"},
+    [NB_STEP_REASON] = {"reason", "1", "why the Newton iteration ended (see the attribute legend)"},
+    [NB_STEP_NATURAL_MAP_ERROR] = {"natural_map_error", "m/s", "natural-map error of the step's solution"},
+    [NB_STEP_MAX_PENETRATION] = {"max_penetration", "m", "deepest penetration at the end of the step"},
+    [NB_STEP_KINETIC_ENERGY] = {"kinetic_energy", "J", "kinetic energy at the end of the step"},
+    [NB_STEP_POTENTIAL_ENERGY] = {"potential_energy", "J", "potential energy at the end of the step"},
+    [NB_STEP_DETECT_S] = {"detect_s", "s", "time of collision detection"},
+    [NB_STEP_ASSEMBLY_S] = {"assembly_s", "s", "time of assembly and updates"},
+    [NB_STEP_SETUP_S] = {"setup_s", "s", "time of linear solvers' set-up"},
+    [NB_STEP_SOLVE_S] = {"solve_s", "s", "time of linear solves"},
+    [NB_STEP_STEP_S] = {"step_s", "s", "time of the step, measures and recording left out"},
+    [NB_STEP_NATURAL_MAP_FCLIB] = {"natural_map_fclib", "1", "natural map of a problem file over 1 + sqrt(norm of q)"},
+    [NB_STEP_NATURAL_MAP_RELATIVE] = {"natural_map_relative", "1", "natural map of a problem file over the norm of q"},
+    [NB_STEP_NATURAL_MAP_SICONOS] = {"natural_map_siconos", "1",
+                                     "natural map of a problem file over the largest norm of q, r, u"},
+    [NB_STEP_OPERATOR_APPLICATIONS] = {"operator_applications", "1", "products with A in the step's linear solves", 1},
+    [NB_STEP_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",
+                                             "calls of the preconditioner in the step's linear solves", 1},
+    [NB_STEP_LIMIT_NORM_A] = {"limit_norm_a", "1", "largest row sum of A diag(A)^-1 in the last Newton system"},
+    [NB_STEP_LIMIT_NORM_A_INVERSE] = {"limit_norm_a_inverse", "1", "largest row sum of its inverse"},
+};
+
+const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
+    [NB_NEWTON_RESIDUAL_LINF] = {"residual_linf", "m/s", "largest entry of the Newton system's right-hand side"},
+    [NB_NEWTON_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the Newton system's right-hand side"},
+    [NB_NEWTON_CONSTRAINT_ERROR] = {"constraint_error", "m/s", "largest joint error or penetration, over h"},
+    [NB_NEWTON_COMPLEMENTARITY_ERROR] = {"complementarity_error", "m/s", "largest normal complementarity error e_n"},
+    [NB_NEWTON_FRICTION_ERROR] = {"friction_error", "m/s", "largest friction error e_f"},
+    [NB_NEWTON_BILATERAL_ERROR] = {"bilateral_error", "m/s", "largest joint error over h"},
+    [NB_NEWTON_MOMENTUM_ERROR] = {"momentum_error", "m/s", "largest entry of M^-1 g"},
+    [NB_NEWTON_NATURAL_MAP_ERROR] = {"natural_map_error", "m/s", "largest of normal, friction, joint, momentum errors"},
+    [NB_NEWTON_STEP_LINF] = {"step_linf", "m/s",
+                             "largest change of an impulse applied, times its effective inverse mass w"},
+    [NB_NEWTON_LIMIT_RESIDUAL] = {"limit_residual", "m/s", "Tisseur's bound on the residual, eq. (92)"},
+    [NB_NEWTON_LIMIT_STEP] = {"limit_step", "m/s", "Tisseur's bound on the step, eq. (91)"},
+    [NB_NEWTON_LINEAR_ITERATIONS] = {"linear_iterations", "1", "linear iterations done"},
+    [NB_NEWTON_OPERATOR_APPLICATIONS] = {"operator_applications", "1", "products with A in the linear solve", 1},
+    [NB_NEWTON_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",
+                                               "calls of the preconditioner in the linear solve", 1},
+    [NB_NEWTON_LINEAR_RESIDUAL] = {"linear_residual", "1", "true relative residual at the end of the linear solve"},
+    [NB_NEWTON_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)"},
+    [NB_NEWTON_ASSEMBLY_S] = {"assembly_s", "s", "time of assembly and update"},
+    [NB_NEWTON_SETUP_S] = {"setup_s", "s", "time of the linear solver's set-up"},
+    [NB_NEWTON_SOLVE_S] = {"solve_s", "s", "time of the linear solve"},
+    [NB_NEWTON_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},
+    [NB_NEWTON_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps", 1},
+    [NB_NEWTON_FINISH] = {"finish", "1", "1 in iterations of the exact finish"},
+    [NB_NEWTON_PHASE] = {"phase", "1",
+                         "1: interior point, 2: semismooth Newton, 3: proximal point, 4: search for a certificate, 5: "
+                         "a plugin's; NaN for other "
+                         "methods, as the next five",
+                         1},
+    [NB_NEWTON_STEP_LENGTH] = {"step_length", "1", "length of the step taken", 1},
+    [NB_NEWTON_CENTRING] = {"centring", "1", "sigma of an interior-point iteration", 1},
+    [NB_NEWTON_THETA] = {"theta", "1", "share of the De Saxce term in the matrix of an interior-point iteration", 1},
+    [NB_NEWTON_TAU] = {"tau", "1", "x.y a contact before an interior-point iteration, scaled variables", 1},
+    [NB_NEWTON_FACTORISATIONS] = {"factorisations", "1", "matrices factorised", 1},
+    [NB_NEWTON_NATURAL_MAP_RELATIVE] = {"natural_map_relative", "1", "natural map of a problem file over the norm of q",
+                                        1},
+    [NB_NEWTON_VELOCITY_ERROR] = {"velocity_error", "m/s", "true error of the velocities, against the reference", 1},
+    [NB_NEWTON_FORCE_ERROR] = {"force_error", "m/s",
+                               "true error of the forces, as velocities that they make, against the reference", 1},
+};
+
+const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
+    [NB_LINEAR_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the true residual b - A x"},
+    [NB_LINEAR_PRECONDITIONED_RESIDUAL] = {"preconditioned_residual", "sqrt(J)",
+                                           "true residual in the norm of the preconditioner, sqrt(r . P r)"},
+};
+
+nb_status nb_run_create(nb_run **run) {
+    nb_status status;
+    *run = NULL;
+    NB_TRY(NB_ALLOCATE(1, run));
+    /* the offsets of the first step's first Newton row and its first linear row: 0 */
+    NB_TRY(NB_RESERVE(2, &(*run)->newton_start_capacity, &(*run)->newton_start));
+    NB_TRY(NB_RESERVE(2, &(*run)->linear_start_capacity, &(*run)->linear_start));
+    (*run)->usage.reference_error = NAN;
+out:
+    if (status != NB_OK) {
+        nb_run_destroy(*run);
+        *run = NULL;
+    }
+    return status;
+}
+
+void nb_run_destroy(nb_run *run) {
+    if (!run) return;
+    for (int32_t i = 0; i < run->system_count; i++) nb_stored_system_clear(&run->systems[i]);
+    void *growing[] = {run->steps,  run->newton_start, run->newton, run->linear_start,
+                       run->linear, run->frames,       run->frame_u};
+    for (int i = 0; i < NB_RUN_GROWING; i++) nb_spill_free(&run->spills[i], growing[i]);
+    void *arrays[] = {run->info.parameters, run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s,
+                      run->repeat_step_s,   run->reaction,       run->velocity,       run->frame_time,
+                      run->systems,         run->repeat_order};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
+    nb_snapshot_clear(&run->final);
+    nb_reference_clear(&run->reference);
+    nb_mesh_clear(&run->mesh);
+    nb_batch_clear(&run->batch);
+    nb_free(run);
+}
+
+nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run) {
+    nb_status status;
+    NB_TRY(nb_run_create(run));
+    (*run)->info = *info;
+    (*run)->info.parameters = NULL;
+    NB_TRY(nb_copy_text(info->parameters ? info->parameters : "{}", &(*run)->info.parameters));
+    NB_TRY(nb_run_add_fault(*run, reason, fault));
+out:
+    if (status != NB_OK) {
+        nb_run_destroy(*run);
+        *run = NULL;
+    }
+    return status;
+}
+
+void nb_run_rest(const nb_run *run) {
+    for (int i = 0; i < NB_RUN_GROWING; i++) nb_spill_rest(&run->spills[i]);
+}
+
+/* nb_reserve for the arrays that grow with the steps */
+static nb_status reserve(nb_run *run, nb_run_growing which, int64_t count, size_t size, int64_t *capacity,
+                         void *pointer) {
+    return nb_spill_reserve(&run->spills[which], count, size, capacity, pointer);
+}
+
+/* how many Newton rows, and linear rows, were added so far: the ends of the open ranges */
+static int64_t *open_newton(nb_run *run) {
+    return &run->newton_start[run->step_count + 1];
+}
+
+nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]) {
+    nb_status status;
+    int64_t newton = *open_newton(run), *end = &run->linear_start[newton + 1];
+    NB_TRY(
+        reserve(run, NB_RUN_LINEAR, *end + 1, NB_LINEAR_COLUMNS * sizeof(double), &run->linear_capacity, &run->linear));
+    memcpy(run->linear + *end * NB_LINEAR_COLUMNS, row, NB_LINEAR_COLUMNS * sizeof *row);
+    (*end)++;
+out:
+    return status;
+}
+
+nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]) {
+    nb_status status;
+    int64_t *end = open_newton(run);
+    NB_TRY(
+        reserve(run, NB_RUN_NEWTON, *end + 1, NB_NEWTON_COLUMNS * sizeof(double), &run->newton_capacity, &run->newton));
+    NB_TRY(
+        reserve(run, NB_RUN_LINEAR_START, *end + 3, sizeof(int64_t), &run->linear_start_capacity, &run->linear_start));
+    memcpy(run->newton + *end * NB_NEWTON_COLUMNS, row, NB_NEWTON_COLUMNS * sizeof *row);
+    (*end)++;
+    run->linear_start[*end + 1] = run->linear_start[*end];
+out:
+    return status;
+}
+
+nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]) {
+    nb_status status;
+    NB_TRY(reserve(run, NB_RUN_STEPS, run->step_count + 1, NB_STEP_COLUMNS * sizeof(double), &run->step_capacity,
+                   &run->steps));
+    NB_TRY(reserve(run, NB_RUN_NEWTON_START, run->step_count + 3, sizeof(int64_t), &run->newton_start_capacity,
+                   &run->newton_start));
+    memcpy(run->steps + (int64_t)run->step_count * NB_STEP_COLUMNS, row, NB_STEP_COLUMNS * sizeof *row);
+    run->step_count++;
+    run->newton_start[run->step_count + 1] = run->newton_start[run->step_count];
+out:
+    return status;
+}
+
+nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault) {
+    nb_status status;
+    double row[NB_STEP_COLUMNS], iteration[NB_NEWTON_COLUMNS];
+    for (int c = 0; c < NB_STEP_COLUMNS; c++) row[c] = NAN;
+    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) iteration[c] = NAN;
+    snprintf(run->fault, sizeof run->fault, "%s", fault);
+    int64_t newton = *open_newton(run);
+    if (run->linear_start[newton + 1] > run->linear_start[newton]) NB_TRY(nb_run_add_newton(run, iteration));
+    row[NB_STEP_REASON] = reason;
+    NB_TRY(nb_run_add_step(run, row));
+out:
+    return status;
+}
+
+nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u) {
+    nb_status status;
+    size_t size = 7 * (size_t)bodies * sizeof *q, velocities = 6 * (size_t)bodies * sizeof *u;
+    NB_TRY(reserve(run, NB_RUN_FRAMES, run->frame_count + 1, size, &run->frame_capacity, &run->frames));
+    NB_TRY(
+        reserve(run, NB_RUN_FRAME_VELOCITIES, run->frame_count + 1, velocities, &run->frame_u_capacity, &run->frame_u));
+    NB_TRY(NB_RESERVE(run->frame_count + 1, &run->frame_time_capacity, &run->frame_time));
+    memcpy(run->frames + (int64_t)run->frame_count * 7 * bodies, q, size);
+    memcpy(run->frame_u + (int64_t)run->frame_count * 6 * bodies, u, velocities);
+    run->frame_time[run->frame_count++] = time;
+out:
+    return status;
+}
+
+nb_status nb_run_add_system(nb_run *run, nb_stored_system *system) {
+    nb_status status = NB_RESERVE(run->system_count + 1, &run->system_capacity, &run->systems);
+    if (status == NB_OK)
+        run->systems[run->system_count++] = *system;
+    else
+        nb_stored_system_clear(system);
+    memset(system, 0, sizeof *system);
+    return status;
+}
+
+/* how many rows the longest of the ranges start[i] .. start[i + 1] has */
+static int64_t longest(const int64_t *start, int64_t count) {
+    int64_t most = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (start[i + 1] - start[i] > most) most = start[i + 1] - start[i];
+    return most;
+}
+
+int64_t nb_run_most_newton(const nb_run *run) {
+    return longest(run->newton_start, run->step_count);
+}
+
+int64_t nb_run_most_linear(const nb_run *run) {
+    return longest(run->linear_start, run->newton_start[run->step_count]);
+}

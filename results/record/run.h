@@ -1,0 +1,215 @@
+/* A run: everything that one (scenario, method, solver, ...) combination did, in memory. The record (record.h) writes
+ * runs to HDF5 and reads them back; checks, comparisons, reports and figures work on runs. */
+#ifndef NB_RESULTS_RUN_H
+#define NB_RESULTS_RUN_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "model/mesh.h"
+#include "record/batch.h"
+#include "record/spill.h"
+#include "reference.h"
+#include "scenario.h"
+#include "snapshot.h"
+#include "stored_system.h"
+
+enum {
+    NB_NAME_LENGTH = 64
+};
+
+/* What was asked for: the attributes of /runs/NNNN. */
+typedef struct nb_run_info {
+    char scenario[NB_NAME_LENGTH]; /* or the file's base name for a stored problem */
+    char method[NB_NAME_LENGTH], linear_solver[NB_NAME_LENGTH], preconditioner[NB_NAME_LENGTH];
+    char ncp[NB_NAME_LENGTH], scaling[NB_NAME_LENGTH], device[NB_NAME_LENGTH], precision[NB_NAME_LENGTH];
+    char form[NB_NAME_LENGTH];                /* compliance, stiffness */
+    char row_scaling[NB_NAME_LENGTH];         /* symmetric, paper */
+    char geometry[NB_NAME_LENGTH];            /* updated, frozen */
+    char line_search[NB_NAME_LENGTH];         /* none, backtracking */
+    char finish[NB_NAME_LENGTH];              /* none, exact */
+    char regularization_kind[NB_NAME_LENGTH]; /* relative, absolute */
+    double time_step, damping, regularization, newton_tolerance, linear_tolerance;
+    int32_t newton_iterations, linear_iterations, steps, threads, repeats, warmup;
+    int32_t lead;   /* Newton iterations made before the first recorded one of a step, likewise */
+    int32_t settle; /* steps made before the first recorded one, alike in every run: PCR to convergence */
+    int32_t warm_start, islands;
+    int32_t reference;         /* 1: the last step is solved to convergence besides, for the true errors */
+    int32_t whole_steps;       /* 1: the device makes all Newton iterations of a step by itself */
+    int32_t batch;             /* copies of the scene that are made at once; 1: the scene alone */
+    double batch_perturbation; /* how far they start off it */
+    uint64_t seed;
+    char *parameters; /* JSON object of the scenario's parameters and the solver's options (owned) */
+    int32_t bodies, joints, tetrahedra;
+} nb_run_info;
+
+/* What making it took, in the recorded pass, and came to: further attributes. NaN where the record is older. */
+typedef struct nb_run_usage {
+    double peak_bytes;          /* the program's own memory at most, beyond what it held before */
+    double peak_resident_bytes; /* the process's, libraries included */
+    double wall_s;              /* of the pass: solving, measuring, recording; no building, no settling */
+    double device_work_s;       /* of wall_s on an accelerator: its kernels; NaN on this processor */
+    double device_transfer_s;   /* likewise copies to and from it */
+    double record_s;            /* of keeping and writing down what was measured */
+    double reference_error; /* natural map that the solve for the reference came to [m/s]; NaN: none was asked for */
+} nb_run_usage;
+
+/* One column of numbers with its place in the record. */
+typedef enum nb_step_column {
+    NB_STEP_TIME,
+    NB_STEP_CONTACTS,
+    NB_STEP_ROWS,
+    NB_STEP_LARGEST_ISLAND,
+    NB_STEP_ISLANDS,
+    NB_STEP_NEWTON_ITERATIONS,
+    NB_STEP_REASON,
+    NB_STEP_NATURAL_MAP_ERROR,
+    NB_STEP_MAX_PENETRATION,
+    NB_STEP_KINETIC_ENERGY,
+    NB_STEP_POTENTIAL_ENERGY,
+    NB_STEP_DETECT_S,
+    NB_STEP_ASSEMBLY_S,
+    NB_STEP_SETUP_S,
+    NB_STEP_SOLVE_S,
+    NB_STEP_STEP_S,
+    NB_STEP_NATURAL_MAP_FCLIB,
+    NB_STEP_NATURAL_MAP_RELATIVE,
+    NB_STEP_NATURAL_MAP_SICONOS, /* problem files, else NaN */
+    NB_STEP_OPERATOR_APPLICATIONS,
+    NB_STEP_PRECONDITIONER_APPLICATIONS,
+    NB_STEP_LIMIT_NORM_A,
+    NB_STEP_LIMIT_NORM_A_INVERSE, /* ||A||_inf, ||A^-1|| of the diagonally scaled last system, for (91), (92); NaN where
+                                     not asked for */
+    NB_STEP_COLUMNS
+} nb_step_column;
+
+typedef enum nb_newton_column {
+    NB_NEWTON_RESIDUAL_LINF,
+    NB_NEWTON_RESIDUAL_L2,           /* of the Newton system's right-hand side */
+    NB_NEWTON_CONSTRAINT_ERROR,      /* bilateral |c_b + E lambda|/h and penetration max(0, -C)/h [m/s] */
+    NB_NEWTON_COMPLEMENTARITY_ERROR, /* e_n [m/s] */
+    NB_NEWTON_FRICTION_ERROR,        /* e_f [m/s] */
+    NB_NEWTON_BILATERAL_ERROR,
+    NB_NEWTON_MOMENTUM_ERROR,
+    NB_NEWTON_NATURAL_MAP_ERROR, /* [m/s] */
+    NB_NEWTON_STEP_LINF,         /* largest velocity change applied by this iteration [m/s] */
+    NB_NEWTON_LIMIT_RESIDUAL,
+    NB_NEWTON_LIMIT_STEP, /* Tisseur's bounds (92), (91); NaN where not computed */
+    NB_NEWTON_LINEAR_ITERATIONS,
+    NB_NEWTON_OPERATOR_APPLICATIONS,
+    NB_NEWTON_PRECONDITIONER_APPLICATIONS, /* of the linear solve; islands by their share of the rows */
+    NB_NEWTON_LINEAR_RESIDUAL /* true ||b - A x|| / ||b|| at the end */,
+    NB_NEWTON_LINEAR_REASON,
+    NB_NEWTON_ASSEMBLY_S,
+    NB_NEWTON_SETUP_S,
+    NB_NEWTON_SOLVE_S,
+    NB_NEWTON_FACTOR_NONZEROS,
+    NB_NEWTON_COLOURS, /* of the sweeps' order; 0: natural order, or no sweeps */
+    NB_NEWTON_FINISH,  /* 1: an iteration of the exact finish */
+    NB_NEWTON_PHASE,   /* nb_phase; NaN, as the next five, of methods without phases */
+    NB_NEWTON_STEP_LENGTH,
+    NB_NEWTON_CENTRING,
+    NB_NEWTON_THETA,
+    NB_NEWTON_TAU,
+    NB_NEWTON_FACTORISATIONS,
+    NB_NEWTON_NATURAL_MAP_RELATIVE, /* of problem files, else NaN */
+    NB_NEWTON_VELOCITY_ERROR,
+    NB_NEWTON_FORCE_ERROR, /* against the reference, where the step has one, else NaN */
+    NB_NEWTON_COLUMNS
+} nb_newton_column;
+
+typedef enum nb_linear_column {
+    NB_LINEAR_RESIDUAL_L2,
+    NB_LINEAR_PRECONDITIONED_RESIDUAL,
+    NB_LINEAR_COLUMNS
+} nb_linear_column;
+
+/* name, units and long name of a column; `late`: older records lack it and read as NaN */
+typedef struct nb_column {
+    const char *name, *units, *long_name;
+    int late;
+} nb_column;
+extern const nb_column nb_step_columns[NB_STEP_COLUMNS];
+extern const nb_column nb_newton_columns[NB_NEWTON_COLUMNS];
+extern const nb_column nb_linear_columns[NB_LINEAR_COLUMNS];
+
+/* the arrays that grow with the steps */
+typedef enum nb_run_growing {
+    NB_RUN_STEPS,
+    NB_RUN_NEWTON_START,
+    NB_RUN_NEWTON,
+    NB_RUN_LINEAR_START,
+    NB_RUN_LINEAR,
+    NB_RUN_FRAMES,
+    NB_RUN_FRAME_VELOCITIES,
+    NB_RUN_GROWING
+} nb_run_growing;
+
+typedef struct nb_run {
+    nb_run_info info;
+    nb_run_usage usage;
+    int32_t step_count;
+    double *steps; /* [step_count][NB_STEP_COLUMNS] */
+    /* ragged: the Newton rows of step s are newton_start[s] .. newton_start[s + 1] - 1; row k of a step is the state
+     * *before* its k-th iteration, and the last row of a step is the state after the last iteration (its linear columns
+     * are NaN) */
+    int64_t *newton_start; /* [step_count + 1] */
+    double *newton;        /* [newton_start[step_count]][NB_NEWTON_COLUMNS] */
+    /* the linear rows of Newton row r are linear_start[r] .. linear_start[r + 1] - 1 (iteration 0 = start) */
+    int64_t *linear_start; /* [newton rows + 1] */
+    double *linear;        /* [...][NB_LINEAR_COLUMNS] */
+    int32_t repeat_count;  /* timed repetitions of the whole run */
+    double *repeat_setup_s, *repeat_solve_s, *repeat_assembly_s, *repeat_step_s; /* [repeat_count][step_count] */
+    double *repeat_order; /* [repeat_count] how many repetitions of any run the session had made before, or NULL */
+    nb_snapshot final;
+    nb_reference reference; /* of the last step, where it was asked for and found, else without a solution */
+    /* problem files: the solution in the file's own order, else NULL */
+    int64_t reaction_count;
+    double *reaction, *velocity; /* [reaction_count] */
+    /* recorded states where asked for: q and u of every body in each frame */
+    int32_t frame_count;
+    double *frame_time; /* [frame_count] */
+    double *frames;     /* [frame_count][bodies][7] */
+    double *frame_u;    /* [frame_count][bodies][6], or NULL (older records have none) */
+    nb_mesh mesh;       /* of the bodies, for what draws the frames; empty in runs read from a record */
+    /* stored systems (--store-systems) */
+    int32_t system_count;
+    nb_stored_system *systems;
+    nb_checks checks;
+    nb_batch batch;  /* where copies of the scene were made (info.batch > 1), else all zero */
+    int finished;    /* 0: interrupted; the steps present are whole */
+    char fault[256]; /* why it failed, in a line, or "". Its last step says so, too: by its reason alone where it has no
+                        other numbers (NaN), else as the step that diverged. The steps before are whole */
+    char words[128]; /* what a plugin's method says of the last step, in a line; else "" */
+    int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
+        frame_capacity, frame_u_capacity, frame_time_capacity, system_capacity; /* private */
+    nb_spill spills[NB_RUN_GROWING];                                            /* private: long arrays are in files */
+} nb_run;
+
+nb_status nb_run_create(nb_run **run);
+void nb_run_destroy(nb_run *run);
+
+/* A run that came to nothing, as a record of it: of what was asked for, why (an nb_reason) and how. */
+nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run);
+
+/* Hands back the memory of long arrays that were looked at: they are in files, and come again when they are read. */
+void nb_run_rest(const nb_run *run);
+
+/* Append as a run goes on. A Newton row belongs to the step that nb_run_add_step closes after it; a linear row to the
+ * Newton row that nb_run_add_newton closes after it. */
+nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]);
+nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]);
+nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]);
+/* Ends a run that failed in the step that is open: with a step of this reason (an nb_reason) that has no other numbers.
+ */
+nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault);
+/* q [bodies][7], u [bodies][6] */
+nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u);
+/* Takes over the arrays of *system, also on a fault. */
+nb_status nb_run_add_system(nb_run *run, nb_stored_system *system);
+
+/* The most Newton rows that a step has, and the most linear rows that a Newton row has: what a record pads them to. */
+int64_t nb_run_most_newton(const nb_run *run);
+int64_t nb_run_most_linear(const nb_run *run);
+
+#endif

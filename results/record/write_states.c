@@ -1,0 +1,217 @@
+/* VTKHDF: Kitware's layout of unstructured grids in HDF5, version 2.0, whose group Steps says where the arrays of each
+ * frame start. Cells and what is constant stand there once. Readers of version 1 know no Steps and see the first frame.
+ */
+#include "record/write_states.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "record/h5.h"
+
+static nb_status write_bodies(hid_t group, const nb_run *run) {
+    nb_status status;
+    hsize_t dims[3] = {(hsize_t)run->frame_count, (hsize_t)run->info.bodies, 7};
+    const nb_meaning time = {"time", "s", "time of each frame"};
+    const nb_meaning q = {"q", "m, 1", "centre of mass and quaternion w x y z of each body in each frame"};
+    const nb_meaning u = {"u", "m/s, rad/s", "linear and angular velocity of each body in each frame"};
+    NB_TRY(nb_h5_write_array(group, &time, H5T_NATIVE_DOUBLE, 1, dims, run->frame_time));
+    NB_TRY(nb_h5_write_array(group, &q, H5T_NATIVE_DOUBLE, 3, dims, run->frames));
+    NB_TRY(nb_h5_attach_scale(group, "q", "time", 0));
+    if (!run->frame_u) return NB_OK;
+    dims[2] = 6;
+    NB_TRY(nb_h5_write_array(group, &u, H5T_NATIVE_DOUBLE, 3, dims, run->frame_u));
+    NB_TRY(nb_h5_attach_scale(group, "u", "time", 0));
+out:
+    return status;
+}
+
+/* ---- what all frames share ---- */
+
+static nb_status write_number(hid_t group, const char *name, const char *long_name, int64_t number) {
+    const nb_meaning meaning = {name, "1", long_name};
+    hsize_t dims[1] = {1};
+    return nb_h5_write_array(group, &meaning, H5T_NATIVE_INT64, 1, dims, &number);
+}
+
+static nb_status write_kinds(hid_t group, const nb_mesh *mesh) {
+    const nb_meaning meaning = {"Types", "1", "kind of each cell, by VTK's numbers"};
+    hsize_t dims[1] = {(hsize_t)mesh->cell_count};
+    uint8_t *kinds;
+    nb_status status = NB_ALLOCATE(mesh->cell_count, &kinds);
+    if (status != NB_OK) return status;
+    for (int64_t i = 0; i < mesh->cell_count; i++) kinds[i] = (uint8_t)mesh->cell_kind[i];
+    status = nb_h5_write_array(group, &meaning, H5T_NATIVE_UINT8, 1, dims, kinds);
+    nb_free(kinds);
+    return status;
+}
+
+static nb_status write_attribute(hid_t group, const char *name, hid_t file_type, hid_t memory_type, hid_t space,
+                                 const void *value) {
+    hid_t attribute = H5Acreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t done = attribute < 0 ? -1 : H5Awrite(attribute, memory_type, value);
+    if (attribute >= 0) H5Aclose(attribute);
+    H5Sclose(space);
+    return done < 0 ? nb_h5_fault("cannot write the attributes of the states") : NB_OK;
+}
+
+/* VTK takes a type neither of variable length nor, before 9.4, with a zero at its end. */
+static nb_status write_identity(hid_t group) {
+    static const int64_t version[2] = {2, 0};
+    static const char kind[] = "UnstructuredGrid";
+    nb_status status;
+    const hsize_t two = 2;
+    hid_t text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, sizeof kind - 1);
+    H5Tset_strpad(text, H5T_STR_NULLPAD);
+    NB_TRY(
+        write_attribute(group, "Version", H5T_STD_I64LE, H5T_NATIVE_INT64, H5Screate_simple(1, &two, NULL), version));
+    NB_TRY(write_attribute(group, "Type", text, text, H5Screate(H5S_SCALAR), kind));
+out:
+    H5Tclose(text);
+    return status;
+}
+
+static nb_status write_cells(hid_t group, const nb_mesh *mesh) {
+    nb_status status;
+    const hsize_t starts = (hsize_t)mesh->cell_count + 1, corners = (hsize_t)mesh->corner_count;
+    const nb_meaning start = {"Offsets", "1", "cell i has the corners Offsets[i] .. Offsets[i + 1] - 1"};
+    const nb_meaning corner = {"Connectivity", "1", "points that are the cells' corners"};
+    NB_TRY(write_identity(group));
+    NB_TRY(write_number(group, "NumberOfPoints", "points of a frame", mesh->point_count));
+    NB_TRY(write_number(group, "NumberOfCells", "cells of a frame", mesh->cell_count));
+    NB_TRY(write_number(group, "NumberOfConnectivityIds", "corners of a frame's cells", mesh->corner_count));
+    NB_TRY(nb_h5_write_array(group, &start, H5T_NATIVE_INT64, 1, &starts, mesh->cell_start));
+    NB_TRY(nb_h5_write_array(group, &corner, H5T_NATIVE_INT64, 1, &corners, mesh->corners));
+    NB_TRY(write_kinds(group, mesh));
+out:
+    return status;
+}
+
+/* ---- what each frame has ---- */
+
+static void pack_places(const void *context, int64_t first, int64_t count, void *data) {
+    const nb_run *run = context;
+    float *rows = data;
+    for (int64_t i = 0, n = run->mesh.point_count; i < count; i++) {
+        int64_t frame = (first + i) / n, point = (first + i) % n;
+        nb_vec3 x = nb_mesh_place(&run->mesh, run->frames + frame * 7 * run->info.bodies, point);
+        rows[3 * i] = (float)x.x;
+        rows[3 * i + 1] = (float)x.y;
+        rows[3 * i + 2] = (float)x.z;
+    }
+}
+
+/* three numbers of every cell's body, from the column `from` of u on */
+static void pack_velocity(const nb_run *run, int from, int64_t first, int64_t count, float *rows) {
+    for (int64_t i = 0, n = run->mesh.cell_count; i < count; i++) {
+        int64_t frame = (first + i) / n, body = run->mesh.cell_body[(first + i) % n];
+        const double *u = run->frame_u + 6 * (frame * run->info.bodies + body) + from;
+        for (int k = 0; k < 3; k++) rows[3 * i + k] = (float)u[k];
+    }
+}
+
+static void pack_linear(const void *context, int64_t first, int64_t count, void *data) {
+    pack_velocity(context, 0, first, count, data);
+}
+
+static void pack_angular(const void *context, int64_t first, int64_t count, void *data) {
+    pack_velocity(context, 3, first, count, data);
+}
+
+static nb_status write_frames(hid_t group, const nb_run *run) {
+    nb_status status;
+    hid_t data = -1;
+    const nb_mesh *mesh = &run->mesh;
+    hsize_t points = (hsize_t)mesh->point_count, cells = (hsize_t)mesh->cell_count;
+    hsize_t dims[2] = {(hsize_t)run->frame_count * points, 3}, cell_dims[2] = {(hsize_t)run->frame_count * cells, 3};
+    const nb_meaning place = {"Points", "m", "points of the bodies' shapes in the world, frame after frame"};
+    const nb_meaning body = {"body", "1", "body of each cell"};
+    const nb_meaning linear = {"velocity", "m/s", "velocity of the centre of mass of each cell's body"};
+    const nb_meaning angular = {"angular_velocity", "rad/s", "angular velocity of each cell's body"};
+    NB_TRY(nb_h5_write_rows(group, &place, H5T_NATIVE_FLOAT, 2, dims, pack_places, run));
+    NB_TRY(nb_h5_create_group(group, "CellData", &data));
+    NB_TRY(nb_h5_write_array(data, &body, H5T_NATIVE_INT32, 1, &cells, mesh->cell_body));
+    if (!run->frame_u) goto out;
+    NB_TRY(nb_h5_write_rows(data, &linear, H5T_NATIVE_FLOAT, 2, cell_dims, pack_linear, run));
+    NB_TRY(nb_h5_write_rows(data, &angular, H5T_NATIVE_FLOAT, 2, cell_dims, pack_angular, run));
+out:
+    if (data >= 0) H5Gclose(data);
+    return status;
+}
+
+/* first + i * each for every frame i */
+static nb_status write_offsets(hid_t group, const char *name, const char *long_name, int rank, int32_t frames,
+                               int64_t first, int64_t each) {
+    const nb_meaning meaning = {name, "1", long_name};
+    hsize_t dims[2] = {(hsize_t)frames, 1};
+    int64_t *offsets;
+    nb_status status = NB_ALLOCATE(frames, &offsets);
+    if (status != NB_OK) return status;
+    for (int32_t i = 0; i < frames; i++) offsets[i] = first + i * each;
+    status = nb_h5_write_array(group, &meaning, H5T_NATIVE_INT64, rank, dims, offsets);
+    nb_free(offsets);
+    return status;
+}
+
+static nb_status write_data_offsets(hid_t steps, const nb_run *run) {
+    nb_status status;
+    hid_t group = -1;
+    int32_t frames = run->frame_count;
+    int64_t cells = run->mesh.cell_count;
+    NB_TRY(nb_h5_create_group(steps, "CellDataOffsets", &group));
+    NB_TRY(write_offsets(group, "body", "first row of each frame", 1, frames, 0, 0));
+    if (!run->frame_u) goto out;
+    NB_TRY(write_offsets(group, "velocity", "first row of each frame", 1, frames, 0, cells));
+    NB_TRY(write_offsets(group, "angular_velocity", "first row of each frame", 1, frames, 0, cells));
+out:
+    if (group >= 0) H5Gclose(group);
+    return status;
+}
+
+static nb_status write_steps(hid_t group, const nb_run *run) {
+    nb_status status;
+    hid_t steps = -1;
+    int32_t frames = run->frame_count;
+    int64_t count = frames;
+    const hsize_t dims[1] = {(hsize_t)frames};
+    const nb_meaning time = {"Values", "s", "time of each frame"};
+    NB_TRY(nb_h5_create_group(group, "Steps", &steps));
+    NB_TRY(nb_h5_write_integer(steps, "NSteps", H5T_NATIVE_INT64, &count));
+    NB_TRY(nb_h5_write_array(steps, &time, H5T_NATIVE_DOUBLE, 1, dims, run->frame_time));
+    NB_TRY(write_offsets(steps, "PartOffsets", "first part of each frame", 1, frames, 0, 0));
+    NB_TRY(write_offsets(steps, "NumberOfParts", "parts of each frame", 1, frames, 1, 0));
+    NB_TRY(write_offsets(steps, "PointOffsets", "first point of each frame", 1, frames, 0, run->mesh.point_count));
+    NB_TRY(write_offsets(steps, "CellOffsets", "first cell of each frame", 2, frames, 0, 0));
+    NB_TRY(write_offsets(steps, "ConnectivityIdOffsets", "first corner of each frame", 2, frames, 0, 0));
+    NB_TRY(write_data_offsets(steps, run));
+out:
+    if (steps >= 0) H5Gclose(steps);
+    return status;
+}
+
+nb_status nb_write_states(hid_t run_group, const nb_run *run) {
+    nb_status status;
+    hid_t group = -1;
+    if (run->frame_count == 0) return NB_OK;
+    NB_TRY(nb_h5_create_group(run_group, "states", &group));
+    NB_TRY(write_bodies(group, run));
+    if (run->mesh.cell_count == 0) goto out; /* nothing to be seen */
+    NB_TRY(write_cells(group, &run->mesh));
+    NB_TRY(write_frames(group, run));
+    NB_TRY(write_steps(group, run));
+out:
+    if (group >= 0) H5Gclose(group);
+    return status;
+}
+
+nb_status nb_link_states(hid_t file, int i) {
+    char states[40], steps[48];
+    snprintf(states, sizeof states, "/runs/%04d/states", i);
+    snprintf(steps, sizeof steps, "%s/Steps", states);
+    if (H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0 || H5Lexists(file, states, H5P_DEFAULT) <= 0 ||
+        H5Lexists(file, steps, H5P_DEFAULT) <= 0)
+        return NB_OK;
+    if (H5Lcreate_soft(states, file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT) < 0)
+        return nb_h5_fault("cannot link the states");
+    return NB_OK;
+}

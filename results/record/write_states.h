@@ -1,0 +1,16 @@
+/* Writes the recorded states of a run: the group is also a VTKHDF file's (private to results/). */
+#ifndef NB_RESULTS_WRITE_STATES_H
+#define NB_RESULTS_WRITE_STATES_H
+
+#include <hdf5.h>
+
+#include "record/run.h"
+
+/* /states of the run's group; nothing where the run has no frames. */
+nb_status nb_write_states(hid_t run_group, const nb_run *run);
+
+/* Makes /VTKHDF of the file, the name that VTK looks for, stand for the states of run `i` where it has any and no run
+ * before had. */
+nb_status nb_link_states(hid_t file, int i);
+
+#endif
