@@ -2,7 +2,7 @@
  *
  *     create -> { set_up_pattern (per pattern) -> { set_up_values (per values) -> solve }* }* -> destroy
  *
- * The harness (core/system/solve.h) calls these, times set-up apart from solve, checks the result with its own
+ * The harness (core/operator/solve.h) calls these, times set-up apart from solve, checks the result with its own
  * residual, and knows which of the two set-ups is due from the system's epochs. No solver allocates inside solve. */
 #ifndef NB_LINEAR_SOLVER_H
 #define NB_LINEAR_SOLVER_H
@@ -12,9 +12,9 @@
 #include "base/options.h"
 #include "base/real.h"
 #include "base/status.h"
+#include "operator/system.h"
 #include "preconditioner.h"
 #include "reason.h"
-#include "system/system.h"
 
 #define nb_linear_solver_class NB_REAL_NAME(nb_linear_solver_class)
 #define nb_linear_request NB_REAL_NAME(nb_linear_request)

@@ -1,9 +1,10 @@
 /* What a method implements: a way to solve the NCP of one time step. One method is one file in solvers/method/ and one
  * line in its table.c.
  *
- * A method works on an nb_problem (core/ncp/problem.h), the NCP of one step, made from a world and its contacts or from
- * a problem file; it leaves the solution in problem->z (impulses) and the velocities in the problem, and tells the
- * observer what it does. All numbers it reports are computed by the harness's measures (core/ncp/measure.h). */
+ * A method works on an nb_problem (core/constraint/problem.h), the NCP of one step, made from a world and its contacts
+ * or from a problem file; it leaves the solution in problem->z (impulses) and the velocities in the problem, and tells
+ * the observer what it does. All numbers it reports are computed by the harness's measures (core/constraint/measure.h).
+ */
 #ifndef NB_METHOD_H
 #define NB_METHOD_H
 
@@ -11,10 +12,10 @@
 
 #include "base/options.h"
 #include "base/status.h"
+#include "constraint/ncp.h"
+#include "constraint/problem.h"
 #include "linear_solver.h"
-#include "measure.h"
-#include "ncp/ncp.h"
-#include "ncp/problem.h"
+#include "measure/measure.h"
 #include "preconditioner.h"
 #include "reason.h"
 

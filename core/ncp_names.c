@@ -1,4 +1,4 @@
-#include "ncp/ncp.h"
+#include "constraint/ncp.h"
 
 const char *const nb_ncp_function_names[NB_NCP_FUNCTIONS] = {
     [NB_NCP_FISCHER_BURMEISTER] = "fischer-burmeister",

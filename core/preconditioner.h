@@ -10,9 +10,9 @@
 #include "base/options.h"
 #include "base/real.h"
 #include "base/status.h"
+#include "operator/colouring.h"
+#include "operator/system.h"
 #include "reason.h"
-#include "system/colouring.h"
-#include "system/system.h"
 
 #define nb_preconditioner_blocks NB_REAL_NAME(nb_preconditioner_blocks)
 #define nb_sweeps NB_REAL_NAME(nb_sweeps)

@@ -21,7 +21,7 @@
 #include "base/word.h"
 #include "linear/pcr.h"
 
-#include "system/rows.h"
+#include "operator/rows.h"
 
 #define nb_view NB_WORD_NAME(nb_view)
 #define nb_pass NB_WORD_NAME(nb_pass)

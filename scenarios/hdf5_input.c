@@ -96,7 +96,7 @@ static int is_honest(const nb_hdf5_input *input, hid_t dataset, int64_t count, s
 }
 
 /* opens GROUP/NAME and checks class, width and shape */
-static nb_status open_dataset(const nb_hdf5_input *input, const char *group, const char *name, H5T_class_t class,
+static nb_status open_dataset(const nb_hdf5_input *input, const char *group, const char *name, H5T_class_t kind,
                               size_t widest, hid_t *dataset, int64_t *count) {
     nb_status status = NB_OK;
     char full[LONGEST_NAME];
@@ -108,9 +108,9 @@ static nb_status open_dataset(const nb_hdf5_input *input, const char *group, con
     if (*dataset < 0) NB_TRY(bad(input, group, name, "is no readable dataset"));
     type = H5Dget_type(*dataset);
     space = H5Dget_space(*dataset);
-    if (type < 0 || space < 0 || H5Tget_class(type) != class || H5Tget_size(type) > widest)
+    if (type < 0 || space < 0 || H5Tget_class(type) != kind || H5Tget_size(type) > widest)
         NB_TRY(bad(input, group, name,
-                   class == H5T_INTEGER ? "does not hold 32-bit integers" : "does not hold float64 numbers"));
+                   kind == H5T_INTEGER ? "does not hold 32-bit integers" : "does not hold float64 numbers"));
     int rank = H5Sget_simple_extent_ndims(space);
     hssize_t points = H5Sget_simple_extent_npoints(space);
     if (rank < 0 || rank > 1 || points < 0 || H5Sget_simple_extent_type(space) == H5S_NULL)

@@ -5,8 +5,8 @@
 #include <tgmath.h>
 
 #include "base/real.h"
+#include "operator/csr.h"
 #include "symmetric_block.h"
-#include "system/csr.h"
 
 /* block = the n x n entries on the diagonal from row `first` on */
 static inline void nb_block_copy(const nb_csr *a, int32_t first, int32_t n, real *block) {

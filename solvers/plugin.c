@@ -10,18 +10,18 @@
 static const nb_plugin_class *classes[NB_PLUGIN_KINDS][NB_PLUGIN_MOST];
 static int counts[NB_PLUGIN_KINDS];
 
-nb_status nb_plugin_add(const nb_plugin_class *class) {
-    int *count = &counts[class->kind];
+nb_status nb_plugin_add(const nb_plugin_class *type) {
+    int *count = &counts[type->kind];
     if (*count == NB_PLUGIN_MOST)
         return nb_fail(NB_ERROR_INPUT, "%s: plugins have brought %d of its kind already, which is the most taken",
-                       class->title, (int)NB_PLUGIN_MOST);
-    classes[class->kind][(*count)++] = class;
-    if (class->kind == NB_PLUGIN_METHOD) {
-        nb_method_add(nb_plugin_method(class, *count - 1));
+                       type->title, (int)NB_PLUGIN_MOST);
+    classes[type->kind][(*count)++] = type;
+    if (type->kind == NB_PLUGIN_METHOD) {
+        nb_method_add(nb_plugin_method(type, *count - 1));
         return NB_OK;
     }
-    nb_plugin_adapt_f32(class, *count - 1);
-    nb_plugin_adapt_f64(class, *count - 1);
+    nb_plugin_adapt_f32(type, *count - 1);
+    nb_plugin_adapt_f64(type, *count - 1);
     return NB_OK;
 }
 
@@ -35,9 +35,9 @@ const nb_plugin_class *nb_plugin_find(nb_plugin_kind kind, const char *name) {
     return NULL;
 }
 
-nb_status nb_plugin_check_precision(const nb_plugin_class *class, int f32) {
-    if (!class || class->offers[!f32]) return NB_OK;
-    return nb_fail(NB_ERROR_UNSUPPORTED, "%s: works in %s only: --precision %s", class->title, f32 ? "f64" : "f32",
+nb_status nb_plugin_check_precision(const nb_plugin_class *type, int f32) {
+    if (!type || type->offers[!f32]) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s: works in %s only: --precision %s", type->title, f32 ? "f64" : "f32",
                    f32 ? "f64" : "f32");
 }
 

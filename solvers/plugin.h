@@ -40,7 +40,7 @@ typedef struct nb_plugin_class {
 
 /* Makes the class known by its name in both precisions (registry.h); it and all it points to are borrowed for ever.
  * NB_ERROR_INPUT where there are NB_PLUGIN_MOST already. */
-nb_status nb_plugin_add(const nb_plugin_class *class);
+nb_status nb_plugin_add(const nb_plugin_class *type);
 
 /* The class of this kind and number (in the order in which they were added), or NULL. */
 const nb_plugin_class *nb_plugin_at(nb_plugin_kind kind, int i);
@@ -48,7 +48,7 @@ const nb_plugin_class *nb_plugin_at(nb_plugin_kind kind, int i);
 const nb_plugin_class *nb_plugin_find(nb_plugin_kind kind, const char *name);
 
 /* NB_ERROR_UNSUPPORTED where the class has no functions for f32 (or, with `f32` 0, for f64). NULL passes. */
-nb_status nb_plugin_check_precision(const nb_plugin_class *class, int f32);
+nb_status nb_plugin_check_precision(const nb_plugin_class *type, int f32);
 
 /* which function of a plugin runs */
 typedef enum nb_plugin_call {
@@ -63,7 +63,7 @@ typedef enum nb_plugin_call {
 } nb_plugin_call;
 
 typedef struct nb_plugin_place {
-    const nb_plugin_class *class;
+    const nb_plugin_class *type;
     nb_plugin_call call;
 } nb_plugin_place;
 

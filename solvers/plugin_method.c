@@ -11,7 +11,7 @@
 #include "plugin/slots.h"
 
 typedef struct method_state {
-    const nb_plugin_class *class;
+    const nb_plugin_class *type;
     nb_method_settings settings;
     void *own; /* the plugin's */
     /* of the step at hand */
@@ -41,9 +41,9 @@ static void drop(method_state *s) {
 static void destroy(void *state) {
     method_state *s = state;
     if (!s) return;
-    if (s->class->plugin.destroy) {
-        nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_DESTROY);
-        s->class->plugin.destroy(s->own);
+    if (s->type->plugin.destroy) {
+        nb_plugin_before before = nb_plugin_enter(s->type, NB_PLUGIN_DESTROY);
+        s->type->plugin.destroy(s->own);
         nb_plugin_leave(&before);
     }
     drop(s);
@@ -54,9 +54,9 @@ static nb_status create(int slot, const nb_method_settings *settings, void **sta
     nb_status status;
     method_state *s = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
-    s->class = loaded[slot];
+    s->type = loaded[slot];
     s->settings = *settings;
-    NB_TRY(nb_plugin_make_f64(s->class, settings->method_values, &s->own));
+    NB_TRY(nb_plugin_make_f64(s->type, settings->method_values, &s->own));
 out:
     if (status != NB_OK) {
         nb_free(s);
@@ -99,8 +99,8 @@ static nb_status linearise(method_state *s) {
     NB_TRY(nb_system_create(p->exact, &s->system));
     for (int32_t i = 0; i < p->rows; i++) s->system->c[i] = i < p->bilaterals ? p->compliance[i] : 0;
     for (int32_t i = p->bilaterals; i < p->rows; i += 3) s->system->c[i] = p->soft;
-    p->class->evaluate(p, s->r); /* r is zero: without impulses */
-    p->class->momentum_rows(p, s->q);
+    p->type->evaluate(p, s->r); /* r is zero: without impulses */
+    p->type->momentum_rows(p, s->q);
     nb_system_values_changed(s->system);
     memcpy(s->u_start, p->u, (size_t)p->velocities * sizeof(double));
     memcpy(s->r, p->z, (size_t)p->rows * sizeof(double));
@@ -126,7 +126,7 @@ out:
 static void measure(method_state *s, const double *r, nb_errors *errors) {
     nb_problem *p = s->p;
     memcpy(p->z, r, (size_t)p->rows * sizeof(double));
-    p->class->velocity_step(p, p->z, s->du);
+    p->type->velocity_step(p, p->z, s->du);
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] = s->u_start[i] + s->du[i];
     nb_newton_measure_f64(p, s->measure, s->u, s->z, errors);
     s->report = (nb_newton_report){.residual_linf = NAN,
@@ -172,10 +172,10 @@ static void monitor(void *host, const double *r) {
 /* ---- a step ---- */
 
 static nb_status convert(method_state *s) {
-    if (!s->class->method_f64.convert) return NB_OK;
-    nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_CONVERT);
-    const char *text = s->class->method_f64.convert(s->own, &s->shown);
-    nb_status status = nb_plugin_said_f64(s->class, NB_PLUGIN_CONVERT, text);
+    if (!s->type->method_f64.convert) return NB_OK;
+    nb_plugin_before before = nb_plugin_enter(s->type, NB_PLUGIN_CONVERT);
+    const char *text = s->type->method_f64.convert(s->own, &s->shown);
+    nb_status status = nb_plugin_said_f64(s->type, NB_PLUGIN_CONVERT, text);
     nb_plugin_leave(&before);
     return status;
 }
@@ -197,20 +197,20 @@ static nb_status solve(method_state *s, ncpbench_method_outcome *said, nb_reason
                                          .tolerance = relative,
                                          .host = s,
                                          .monitor = s->observer && s->observer->newton ? monitor : NULL};
-    nb_plugin_before before = nb_plugin_enter(s->class, NB_PLUGIN_SOLVE);
+    nb_plugin_before before = nb_plugin_enter(s->type, NB_PLUGIN_SOLVE);
     s->resumed = nb_clock_seconds();
-    const char *text = s->class->method_f64.solve(s->own, &s->shown, &asked, s->r, said);
+    const char *text = s->type->method_f64.solve(s->own, &s->shown, &asked, s->r, said);
     s->spent += nb_clock_seconds() - s->resumed;
-    status = nb_plugin_said_f64(s->class, NB_PLUGIN_SOLVE, text);
+    status = nb_plugin_said_f64(s->type, NB_PLUGIN_SOLVE, text);
     nb_plugin_leave(&before);
     if (status != NB_OK) return status;
     ncpbench_outcome plain = {.reason = said->reason,
                               .iterations = (int32_t)(said->iterations > INT32_MAX ? INT32_MAX : said->iterations)};
-    NB_TRY(nb_plugin_outcome_f64(s->class, &plain, 1, reason));
+    NB_TRY(nb_plugin_outcome_f64(s->type, &plain, 1, reason));
     if (said->factorisations < 0)
-        return nb_fail(NB_ERROR_NUMERIC, "%s: solve: claims %lld factorisations", s->class->title,
+        return nb_fail(NB_ERROR_NUMERIC, "%s: solve: claims %lld factorisations", s->type->title,
                        (long long)said->factorisations);
-    if (said->reason != NCPBENCH_DIVERGED) NB_TRY(nb_plugin_finite_f64(s->class, NB_PLUGIN_SOLVE, s->p->rows, s->r));
+    if (said->reason != NCPBENCH_DIVERGED) NB_TRY(nb_plugin_finite_f64(s->type, NB_PLUGIN_SOLVE, s->p->rows, s->r));
 out:
     return status;
 }
@@ -255,15 +255,15 @@ out:
     return status;
 }
 
-const nb_method_class *nb_plugin_method(const nb_plugin_class *class, int slot) {
-    const ncpbench_class *plugin = &class->plugin;
-    loaded[slot] = class;
+const nb_method_class *nb_plugin_method(const nb_plugin_class *type, int slot) {
+    const ncpbench_class *plugin = &type->plugin;
+    loaded[slot] = type;
     adapted[slot] = (nb_method_class){.name = plugin->name,
                                       .summary = plugin->summary,
-                                      .options = class->options,
+                                      .options = type->options,
                                       .option_count = (int)plugin->option_count,
                                       .alone = 1,
-                                      .newton_iterations = class->method_f64.iterations,
+                                      .newton_iterations = type->method_f64.iterations,
                                       .create = creates[slot],
                                       .step = step,
                                       .destroy = destroy};

@@ -7,6 +7,6 @@
 
 /* The class that stands for slot `slot`, filled in from `class`. It linearises the problem at its present velocities,
  * once; the harness's errors are those of the problem itself. */
-const nb_method_class *nb_plugin_method(const nb_plugin_class *class, int slot);
+const nb_method_class *nb_plugin_method(const nb_plugin_class *type, int slot);
 
 #endif

@@ -10,9 +10,9 @@
 #include "base/largest.h"
 #include "base/word.h"
 #include "check.h"
+#include "operator/solve.h"
 #include "random_scene.h"
 #include "registry.h"
-#include "system/solve.h"
 
 enum {
     MOST_OPTIONS = 8

@@ -28,7 +28,7 @@ typedef struct bench {
     nb_step *step;
     nb_problem *problem;
     void *newton;
-    const nb_method_class *class;
+    const nb_method_class *type;
     real *u, *z; /* [ITERATIONS + 1] the method's iterates, 0 being the start */
     int heard;
     nb_newton_report reports[ITERATIONS + 1];
@@ -59,7 +59,7 @@ static inline bench *bench_create(const char *scenario) {
 
 /* `steps` steps are made before the one that is looked at */
 static inline void bench_open(bench *b, int steps) {
-    const nb_stepper_class *class = NB_REAL_BITS == 32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    const nb_stepper_class *type = NB_REAL_BITS == 32 ? &nb_stepper_f32 : &nb_stepper_f64;
     CHECK_OK(nb_simulate_prepare(&b->request));
     CHECK_OK(nb_request_resolve(&b->request, &b->choices));
     CHECK_OK(b->choices.scenario->build(b->choices.parameters, 1, &b->world));
@@ -68,7 +68,7 @@ static inline void bench_open(bench *b, int steps) {
     double h = b->request.info.time_step;
     int frozen = b->choices.settings.frozen_geometry;
     void *stepper;
-    CHECK_OK(class->create("newton", &b->choices.settings, &stepper));
+    CHECK_OK(type->create("newton", &b->choices.settings, &stepper));
     for (int i = 0; i <= steps; i++) {
         nb_step_outcome outcome;
         nb_step_counts counts;
@@ -76,10 +76,10 @@ static inline void bench_open(bench *b, int steps) {
         CHECK_OK(nb_contacts_detect(b->world, h, b->contacts));
         CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, frozen));
         if (i == steps) break;
-        CHECK_OK(class->begin(stepper, b->world, b->contacts, h, frozen));
-        CHECK_OK(class->step(stepper, b->world, b->contacts, h, 0, b->measure, NULL, &outcome, &counts, NULL));
+        CHECK_OK(type->begin(stepper, b->world, b->contacts, h, frozen));
+        CHECK_OK(type->step(stepper, b->world, b->contacts, h, 0, b->measure, NULL, &outcome, &counts, NULL));
     }
-    class->destroy(stepper);
+    type->destroy(stepper);
     CHECK_OK(nb_step_create(&b->step));
     CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, h, frozen));
     b->problem = nb_step_problem(b->step);
@@ -88,7 +88,7 @@ static inline void bench_open(bench *b, int steps) {
 }
 
 static inline void bench_destroy(bench *b) {
-    if (b->class) b->class->destroy(b->newton);
+    if (b->type) b->type->destroy(b->newton);
     nb_step_destroy(b->step);
     nb_measure_destroy(b->measure);
     nb_contacts_destroy(b->contacts);
@@ -123,9 +123,9 @@ static inline nb_status hear_newton(void *context, const nb_newton_report *repor
 static inline void run_method(bench *b) {
     nb_observer observer = {.context = b, .system = hear_system, .newton = hear_newton};
     nb_step_outcome outcome;
-    CHECK_OK(nb_method_find("newton", &b->class));
-    CHECK_OK(b->class->create(&b->choices.settings, &b->newton));
-    CHECK_OK(b->class->step(b->newton, b->problem, b->measure, &observer, &outcome));
+    CHECK_OK(nb_method_find("newton", &b->type));
+    CHECK_OK(b->type->create(&b->choices.settings, &b->newton));
+    CHECK_OK(b->type->step(b->newton, b->problem, b->measure, &observer, &outcome));
     keep_iterate(b, ITERATIONS);
     assert_int_equal(b->heard, ITERATIONS + 1);
 }

@@ -12,14 +12,14 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "collision/contact.h"
-#include "measure.h"
+#include "contact/contact.h"
+#include "measure/measure.h"
 #include "method/stepper.h"
+#include "operator/solve.h"
 #include "registry.h"
 #include "run/blas.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
-#include "system/solve.h"
 
 enum {
     COMPARED_NEWTON = 3, /* by then contacts are open, stuck and sliding */

@@ -3,8 +3,8 @@
 #define NB_RANDOM_SCENE_H
 
 #include "check.h"
-#include "system/step.h"
-#include "system/system.h"
+#include "constraint/step.h"
+#include "operator/system.h"
 
 enum {
     MOST_BODIES = 60,
@@ -81,7 +81,7 @@ static inline void begin_step(scene *s, uint64_t *seed, int bodies, nb_contacts 
     nb_problem *p = nb_step_problem(s->step);
     assert_true(p->rows <= MOST_ROWS);
     for (int32_t i = 0; i < 6 * (bodies - 2); i++) p->u[i] = R(test_random(seed, -1, 1));
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     CHECK_OK(nb_system_create(p->delassus, &s->system));
     for (int32_t r = 0; r < p->rows; r++) {
         s->system->s[r] = R(test_random(seed, 0, 1));

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "system/stored.h"
-#include "system/system.h"
+#include "operator/stored.h"
+#include "operator/system.h"
 
 enum {
     BODIES = 6,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "collision/contact.h"
+#include "contact/contact.h"
 #include "model/polyhedron.h"
 #include "model/world.h"
 

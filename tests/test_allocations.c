@@ -79,7 +79,7 @@ static double run_variant(const variant *v, const char *scenario, double size) {
     nb_measure *measure;
     void *stepper;
     int32_t contact_count = 0;
-    const nb_stepper_class *class = sizeof(real) == 4 ? &nb_stepper_f32 : &nb_stepper_f64;
+    const nb_stepper_class *type = sizeof(real) == 4 ? &nb_stepper_f32 : &nb_stepper_f64;
     int64_t before_all = nb_allocation_held();
     CHECK_OK(NB_ALLOCATE(1, &request));
     CHECK_OK(NB_ALLOCATE(1, &choices));
@@ -90,7 +90,7 @@ static double run_variant(const variant *v, const char *scenario, double size) {
     CHECK_OK(choices->scenario->build(choices->parameters, 1, &world));
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_measure_create(&measure));
-    CHECK_OK(class->create("newton", &choices->settings, &stepper));
+    CHECK_OK(type->create("newton", &choices->settings, &stepper));
     int frozen = choices->settings.frozen_geometry;
     double h = request->info.time_step;
     for (int step = 0; step < STEPS; step++) {
@@ -99,14 +99,14 @@ static double run_variant(const variant *v, const char *scenario, double size) {
         nb_step_counts counts;
         nb_observer observer = {.context = &c, .newton = hear_newton, .linear = hear_linear};
         CHECK_OK(nb_contacts_detect(world, h, contacts));
-        CHECK_OK(class->begin(stepper, world, contacts, h, frozen));
+        CHECK_OK(type->begin(stepper, world, contacts, h, frozen));
         CHECK_OK(nb_measure_begin(measure, world, contacts, h, frozen));
-        CHECK_OK(class->step(stepper, world, contacts, h, 1, measure, &observer, &outcome, &counts, NULL));
+        CHECK_OK(type->step(stepper, world, contacts, h, 1, measure, &observer, &outcome, &counts, NULL));
         contact_count = counts.contacts;
         assert_true(contact_count > 0);
         check_step(v, &c, step);
     }
-    class->destroy(stepper);
+    type->destroy(stepper);
     nb_measure_destroy(measure);
     nb_contacts_destroy(contacts);
     nb_world_destroy(world);

@@ -6,10 +6,10 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "operator/solve.h"
+#include "operator/stored.h"
 #include "random_scene.h"
 #include "registry.h"
-#include "system/solve.h"
-#include "system/stored.h"
 
 enum {
     MOST_OPTIONS = 16
@@ -41,8 +41,8 @@ static nb_system *over_entries(const nb_system *system, nb_delassus **stored) {
     const nb_delassus *d = system->delassus;
     nb_csr *matrix;
     nb_system *copy;
-    CHECK_OK(d->class->pattern(d, &matrix));
-    d->class->values(d, matrix);
+    CHECK_OK(d->type->pattern(d, &matrix));
+    d->type->values(d, matrix);
     CHECK_OK(nb_stored_create(matrix, d->block_count, d->block_start, d->group_count, d->group_start, stored));
     CHECK_OK(nb_system_create(*stored, &copy));
     memcpy(copy->s, system->s, (size_t)system->rows * sizeof(real));
@@ -160,15 +160,15 @@ static void jacobians_and_masses_make_the_blocks(void **unused) {
                 int32_t mine[2], other[2], rows = d->block_start[i + 1] - d->block_start[i],
                                            columns = d->block_start[k + 1] - d->block_start[k];
                 real ji[36], jk[36], inverse[36], block[9];
-                d->class->block_jacobian(d, i, mine, ji);
-                d->class->block_jacobian(d, k, other, jk);
-                d->class->block(d, i, k, block);
+                d->type->block_jacobian(d, i, mine, ji);
+                d->type->block_jacobian(d, k, other, jk);
+                d->type->block(d, i, k, block);
                 for (int e = 0; e < rows * columns; e++) {
                     real sum = 0;
                     for (int side = 0; side < 4; side++) {
                         int p = side / 2, q = side % 2;
                         if (mine[p] < 0 || mine[p] != other[q]) continue;
-                        d->class->body_inverse_mass(d, mine[p], inverse);
+                        d->type->body_inverse_mass(d, mine[p], inverse);
                         for (int a = 0; a < 36; a++)
                             sum += ji[12 * (e / columns) + 6 * p + a / 6] * inverse[a] *
                                    jk[12 * (e % columns) + 6 * q + a % 6];
@@ -176,7 +176,7 @@ static void jacobians_and_masses_make_the_blocks(void **unused) {
                     CHECK_NEAR(block[e], sum, 200 * NB_REAL_EPSILON); /* sums of 72 terms of size one */
                 }
                 for (int side = 0; side < 2; side++) {
-                    assert_true(mine[side] >= -1 && mine[side] < d->class->body_count(d));
+                    assert_true(mine[side] >= -1 && mine[side] < d->type->body_count(d));
                     for (int e = 0; mine[side] < 0 && e < 6 * rows; e++)
                         assert_true(ji[12 * (e / 6) + 6 * side + e % 6] == 0);
                 }
@@ -220,7 +220,7 @@ static void lu_over_bodies_is_the_inverse(void **unused) {
         CHECK_OK(lu->set_up_pattern(state, s.system));
         CHECK_OK(lu->set_up_values(state, s.system, &reason));
         assert_int_equal(reason, NB_REASON_NONE);
-        d->class->diagonal(d, diagonal);
+        d->type->diagonal(d, diagonal);
         CHECK_OK(nb_system_matrix(s.system, &a));
         int64_t allocations = nb_allocation_count();
         for (int32_t c = 0; c < s.system->rows; c += 1 + s.system->rows / 40) {

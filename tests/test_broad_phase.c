@@ -1,4 +1,4 @@
-#include "collision/broad_phase.h"
+#include "contact/broad_phase.h"
 
 #include "base/memory.h"
 #include "check.h"

@@ -5,16 +5,16 @@
 #include "../scenarios/common.h"
 #include "base/memory.h"
 #include "check.h"
+#include "constraint/file_problem.h"
 #include "method/certificate.h"
 #include "method/stepper.h"
-#include "ncp/file_problem.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
 
 typedef struct bench {
     nb_request request;
     nb_choices choices;
-    const nb_stepper_class *class;
+    const nb_stepper_class *type;
     void *stepper;
     nb_step_outcome outcome;
     nb_step_counts counts;
@@ -33,14 +33,14 @@ static bench *bench_create(const char *precision, const char *linear_solver) {
     b->request.info.linear_iterations = 100;
     CHECK_OK(nb_simulate_prepare(&b->request));
     CHECK_OK(nb_request_resolve(&b->request, &b->choices));
-    b->class = b->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
-    CHECK_OK(b->class->create("interior-point", &b->choices.settings, &b->stepper));
+    b->type = b->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    CHECK_OK(b->type->create("interior-point", &b->choices.settings, &b->stepper));
     return b;
 }
 
 static nb_reason bench_destroy(bench *b) {
     nb_reason reason = b->outcome.reason;
-    b->class->destroy(b->stepper);
+    b->type->destroy(b->stepper);
     nb_free(b->request.info.parameters);
     free(b);
     return reason;
@@ -55,9 +55,9 @@ static nb_reason step(const char *precision, nb_world *world, double *error) {
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_measure_create(&measure));
     CHECK_OK(nb_contacts_detect(world, h, contacts));
-    CHECK_OK(b->class->begin(b->stepper, world, contacts, h, 0));
+    CHECK_OK(b->type->begin(b->stepper, world, contacts, h, 0));
     CHECK_OK(nb_measure_begin(measure, world, contacts, h, 0));
-    CHECK_OK(b->class->step(b->stepper, world, contacts, h, 0, measure, NULL, &b->outcome, &b->counts, NULL));
+    CHECK_OK(b->type->step(b->stepper, world, contacts, h, 0, measure, NULL, &b->outcome, &b->counts, NULL));
     if (error) *error = b->outcome.errors.natural_map;
     nb_measure_destroy(measure);
     nb_contacts_destroy(contacts);
@@ -128,7 +128,7 @@ static nb_reason press(const char *precision, double delta) {
     bench *b = bench_create(precision, "multifrontal");
     nb_measure *measure;
     CHECK_OK(nb_measure_create_file(&data, &measure));
-    CHECK_OK(b->class->solve(b->stepper, &data, measure, NULL, &b->outcome, &b->counts, impulse));
+    CHECK_OK(b->type->solve(b->stepper, &data, measure, NULL, &b->outcome, &b->counts, impulse));
     nb_measure_destroy(measure);
     return bench_destroy(b);
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/momentum.h"
 #include "method/stepper.h"
-#include "momentum.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
 

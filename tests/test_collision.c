@@ -1,8 +1,8 @@
 /* Contact sets with known answers. */
-#include "collision/contact.h"
+#include "contact/contact.h"
 
 #include "base/memory.h"
-#include "collision/narrow_phase.h"
+#include "contact/narrow_phase.h"
 #include "scene.h"
 
 static const double PI = 3.14159265358979323846;

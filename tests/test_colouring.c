@@ -1,7 +1,7 @@
 /* NB_TEST_IN_BOTH_PRECISIONS: sweeps in colour order. No two groups of one colour act on each other; Gauss-Seidel and
  * SSOR make of a system in colour order what they make, in natural order, of the system with its blocks reordered; and
  * over bodies, without entries, what they make of the entries. */
-#include "system/colouring.h"
+#include "operator/colouring.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "check.h"
+#include "operator/solve.h"
+#include "operator/stored.h"
 #include "random_scene.h"
 #include "registry.h"
-#include "system/solve.h"
-#include "system/stored.h"
 
 enum {
     MOST_OPTIONS = 8
@@ -164,7 +164,7 @@ static void add_pair(graph *g, int32_t a, int32_t b) {
 static void begin_graph(graph *g, int32_t bodies) {
     g->bodies = bodies;
     g->start[0] = 0;
-    g->delassus = (nb_delassus){.class = &graph_class, .block_start = g->start, .group_start = g->start};
+    g->delassus = (nb_delassus){.type = &graph_class, .block_start = g->start, .group_start = g->start};
 }
 
 /* every group against all before it */

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "ncp/file_problem.h"
-#include "system/stored.h"
+#include "constraint/file_problem.h"
+#include "operator/stored.h"
 
 enum {
     MOST_ROWS = 32
@@ -67,11 +67,11 @@ static void values_are_those_of_the_file(void **state) {
         }
         /* one velocity step without further impulses makes u follow z */
         real none[MOST_ROWS] = {0}, du[MOST_ROWS];
-        p->class->evaluate(p, NULL);
-        p->class->velocity_step(p, none, du);
+        p->type->evaluate(p, NULL);
+        p->type->velocity_step(p, none, du);
         for (int32_t i = 0; i < p->rows; i++) p->u[i] += du[i];
-        p->class->evaluate(p, NULL);
-        CHECK_BELOW(p->class->momentum_error(p), tolerance);
+        p->type->evaluate(p, NULL);
+        CHECK_BELOW(p->type->momentum_error(p), tolerance);
         nb_file_data_velocities(&r.data, z, u);
         for (int32_t i = 0; i < rows; i++) CHECK_NEAR((double)p->value[row_of(&r.data, i)], u[i], tolerance);
         for (int32_t i = 0; i < p->contacts; i++) CHECK_NEAR((double)p->mu[i], r.mu[i], (double)NB_REAL_EPSILON);
@@ -138,7 +138,7 @@ static void momentum_and_steps(void **state) {
     real weight[MOST_ROWS], y[MOST_ROWS], out[MOST_ROWS], du[MOST_ROWS], rows[MOST_ROWS];
     make_random(&r, 3, 2, 4, &random);
     CHECK_OK(nb_file_problem_create(&r.data, &p));
-    CHECK_NEAR(p->class->momentum_error(p), 0, 0); /* of the start */
+    CHECK_NEAR(p->type->momentum_error(p), 0, 0); /* of the start */
     for (int32_t i = 0; i < p->rows; i++) {
         p->u[i] = (real)test_random(&random, -1, 1);
         p->z[i] = (real)test_random(&random, -1, 1);
@@ -147,10 +147,10 @@ static void momentum_and_steps(void **state) {
     }
     for (int weighted = 0; weighted < 2; weighted++) {
         double largest = 0;
-        p->class->evaluate(p, weighted ? weight : NULL);
-        p->class->momentum_rows(p, out);
-        p->class->velocity_step(p, y, du);
-        p->class->rows_of_velocity(p, du, rows);
+        p->type->evaluate(p, weighted ? weight : NULL);
+        p->type->momentum_rows(p, out);
+        p->type->velocity_step(p, y, du);
+        p->type->rows_of_velocity(p, du, rows);
         for (int32_t i = 0; i < p->rows; i++) {
             double residual = (double)p->u[i] - r.q[i], forced = 0;
             for (int32_t j = 0; j < p->rows; j++) {
@@ -163,7 +163,7 @@ static void momentum_and_steps(void **state) {
             CHECK_NEAR((double)rows[i], (double)du[i], 0);
             largest = fmax(largest, fabs(residual));
         }
-        CHECK_NEAR(p->class->momentum_error(p), largest, tolerance);
+        CHECK_NEAR(p->type->momentum_error(p), largest, tolerance);
     }
     nb_file_problem_destroy(p);
 }

@@ -1,9 +1,9 @@
 /* NB_TEST_IN_BOTH_PRECISIONS: GMRES and FGMRES against what defines them: residuals that are the least over the Krylov
  * space, by dense arithmetic in double; restarts; inner iterations; and the ways in which they end. */
 #include "base/memory.h"
+#include "operator/solve.h"
 #include "random_system.h"
 #include "registry.h"
-#include "system/solve.h"
 
 static const double epsilon = (double)NB_REAL_EPSILON;
 static const uint64_t seeds[] = {5, 60, 700};
@@ -301,13 +301,13 @@ static void fickle_destroy(void *state) {
 /* GMRES believes its recurrence, which speaks of other preconditioners than the one that makes x; FGMRES may. */
 static void test_fickle_preconditioner(void **unused) {
     (void)unused;
-    const nb_preconditioner_class class = {.name = "fickle",
-                                           .takes_unsymmetric = 1,
-                                           .create = fickle_create,
-                                           .set_up_pattern = fickle_set_pattern,
-                                           .set_up_values = fickle_set_values,
-                                           .apply = fickle_apply,
-                                           .destroy = fickle_destroy};
+    const nb_preconditioner_class type = {.name = "fickle",
+                                          .takes_unsymmetric = 1,
+                                          .create = fickle_create,
+                                          .set_up_pattern = fickle_set_pattern,
+                                          .set_up_values = fickle_set_values,
+                                          .apply = fickle_apply,
+                                          .destroy = fickle_destroy};
     random_system t;
     uint64_t state = seeds[0];
     create(&state, &t);
@@ -318,7 +318,7 @@ static void test_fickle_preconditioner(void **unused) {
         nb_solve *solve;
         nb_solve_report report;
         CHECK_OK(nb_linear_solver_find(flexible ? "fgmres" : "gmres", &solver));
-        CHECK_OK(nb_solve_create(solver, values, &class, NULL, &solve));
+        CHECK_OK(nb_solve_create(solver, values, &type, NULL, &solve));
         CHECK_OK(nb_solve_run(solve, t.system, 1000, 1e-4, NULL, NULL, x, &report));
         print_message("%s: %.3g\n", nb_reason_name(report.reason), report.residual_l2 / report.rhs_l2);
         assert_int_equal(report.reason, flexible ? NB_REASON_CONVERGED : NB_REASON_STAGNATED);

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "measure.h"
+#include "constraint/file_problem.h"
+#include "measure/measure.h"
+#include "measure/natural_map.h"
 #include "method.h"
-#include "natural_map.h"
-#include "ncp/file_problem.h"
 #include "registry.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include "model/joint.h"
 
 #define NB_LANE real
-#include "system/joint_formulas.h"
+#include "constraint/joint_formulas.h"
 
 static const nb_joint_kind kinds[] = {NB_JOINT_FIXED, NB_JOINT_SPHERICAL, NB_JOINT_REVOLUTE, NB_JOINT_PRISMATIC,
                                       NB_JOINT_DISTANCE};

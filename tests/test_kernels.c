@@ -6,9 +6,9 @@
 
 #include "accelerators.h"
 #include "linear/space.h"
+#include "operator/kernels.h"
 #include "random_scene.h"
 #include "registry.h"
-#include "system/kernels.h"
 
 static const int sizes[][3] = {/* bodies, joints, runs of contacts */
                                {3, 0, 0},    {3, 0, 1},   {3, 1, 0},   {8, 2, 3},   {60, 20, 100},

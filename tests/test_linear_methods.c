@@ -1,9 +1,9 @@
 /* NB_TEST_IN_BOTH_PRECISIONS: what sets each linear solver apart: iterates against textbook sweeps in dense double
  * arithmetic, PCR against MINRES, and what factorisations report of matrices that they cannot take. */
 #include "base/memory.h"
+#include "operator/solve.h"
 #include "random_system.h"
 #include "registry.h"
-#include "system/solve.h"
 
 static const double epsilon = (double)NB_REAL_EPSILON;
 static const uint64_t seeds[] = {4, 50, 600};

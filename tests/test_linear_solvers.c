@@ -5,8 +5,8 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "operator/solve.h"
 #include "random_system.h"
-#include "system/solve.h"
 
 enum {
     ENOUGH = 20000, /* iterations, of the slowest: l1-Jacobi on a redundant system */

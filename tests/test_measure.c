@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "collision/contact.h"
-#include "measure.h"
+#include "contact/contact.h"
+#include "measure/measure.h"
 
 static const double h = 0.01, gravity = 9.81;
 

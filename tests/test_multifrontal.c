@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "operator/solve.h"
+#include "operator/stored.h"
 #include "registry.h"
-#include "system/solve.h"
-#include "system/stored.h"
 
 enum {
     MOST_BLOCKS = 260,
@@ -94,13 +94,13 @@ static double backward_error(void) {
 }
 
 static nb_solve_report solve_with(const char *name) {
-    const nb_linear_solver_class *class;
+    const nb_linear_solver_class *type;
     double values[MOST_OPTIONS];
     nb_solve *solve;
     nb_solve_report report;
-    CHECK_OK(nb_linear_solver_find(name, &class));
-    nb_options_standard(class->options, class->option_count, values);
-    CHECK_OK(nb_solve_create(class, values, NULL, NULL, &solve));
+    CHECK_OK(nb_linear_solver_find(name, &type));
+    nb_options_standard(type->options, type->option_count, values);
+    CHECK_OK(nb_solve_create(type, values, NULL, NULL, &solve));
     CHECK_OK(nb_solve_run(solve, t.system, 1, 0, NULL, NULL, t.x, &report));
     nb_solve_destroy(solve);
     return report;

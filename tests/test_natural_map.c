@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "natural_map.h"
+#include "measure/natural_map.h"
 
 /* the shared example: one contact, W = [[1, .5, 0], [.5, 2, 0], [0, 0, 2]], q = (-1, .2, 0) */
 static const int64_t one_start[] = {0, 2, 4, 5};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/level.h"
-#include "ncp/newton_rows.h"
+#include "constraint/newton_rows.h"
 
 /* relative accuracy to ask of a formula without cancellation: some roundings */
 static const double accuracy = 16 * (double)NB_REAL_EPSILON;

@@ -16,7 +16,7 @@ enum {
 typedef struct bench {
     nb_request request;
     nb_choices choices;
-    const nb_stepper_class *class;
+    const nb_stepper_class *type;
     void *stepper;
     nb_world *world;
     nb_contacts *contacts;
@@ -58,11 +58,11 @@ static void bench_set(bench *b, const char *name, const char *value) {
 static nb_status bench_open(bench *b) {
     nb_status status;
     NB_TRY(nb_request_resolve(&b->request, &b->choices));
-    b->class = b->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    b->type = b->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
     NB_TRY(b->choices.scenario->build(b->choices.parameters, b->request.info.seed, &b->world));
     NB_TRY(nb_contacts_create(&b->contacts));
     NB_TRY(nb_measure_create(&b->measure));
-    NB_TRY(b->class->create("newton", &b->choices.settings, &b->stepper));
+    NB_TRY(b->type->create("newton", &b->choices.settings, &b->stepper));
 out:
     return status;
 }
@@ -74,10 +74,10 @@ static nb_status bench_step(bench *b) {
     int frozen = b->choices.settings.frozen_geometry;
     b->reports = 0;
     NB_TRY(nb_contacts_detect(b->world, info->time_step, b->contacts));
-    NB_TRY(b->class->begin(b->stepper, b->world, b->contacts, info->time_step, frozen));
+    NB_TRY(b->type->begin(b->stepper, b->world, b->contacts, info->time_step, frozen));
     NB_TRY(nb_measure_begin(b->measure, b->world, b->contacts, info->time_step, frozen));
-    NB_TRY(b->class->step(b->stepper, b->world, b->contacts, info->time_step, info->warm_start, b->measure, &observer,
-                          &b->outcome, &b->counts, &b->final));
+    NB_TRY(b->type->step(b->stepper, b->world, b->contacts, info->time_step, info->warm_start, b->measure, &observer,
+                         &b->outcome, &b->counts, &b->final));
 out:
     return status;
 }
@@ -88,7 +88,7 @@ static void bench_start(bench *b) {
 }
 
 static void bench_destroy(bench *b) {
-    if (b->class) b->class->destroy(b->stepper);
+    if (b->type) b->type->destroy(b->stepper);
     nb_world_destroy(b->world);
     nb_contacts_destroy(b->contacts);
     nb_measure_destroy(b->measure);
@@ -402,7 +402,7 @@ static nb_status hear_system(void *context, int32_t newton, void *of, const void
     bench *b = context;
     const nb_system *system = of;
     const nb_problem *p = with;
-    double scale = nb_problem_velocity_scale(p) + p->class->momentum_error(p);
+    double scale = nb_problem_velocity_scale(p) + p->type->momentum_error(p);
     for (int32_t r = 0; r < p->rows; r++) {
         double diagonal = (double)(system->s[r] * system->s[r] + system->c[r] / p->w[r]);
         b->largest_row = fmax(b->largest_row, fabs((double)system->b[r]) / scale);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "linear_solver.h"
+#include "operator/solve.h"
 #include "random_system.h"
-#include "system/solve.h"
 
 enum {
     ITERATIONS = 2000

@@ -5,9 +5,9 @@
 #include <fenv.h>
 
 #include "base/memory.h"
+#include "operator/solve.h"
 #include "plugin/adapter.h"
 #include "random_system.h"
-#include "system/solve.h"
 
 /* what the plugin shall do, and what it saw */
 static struct {
@@ -198,7 +198,7 @@ static void rig_destroy(rig *r) {
     nb_solve_destroy(r->solve);
     random_system_destroy(&r->t);
     assert_int_equal(script.created, script.destroyed);
-    assert_null(nb_plugin_now->class);
+    assert_null(nb_plugin_now->type);
 }
 
 static nb_status count(void *context, int32_t iteration, double residual, double weighted) {
@@ -228,7 +228,7 @@ static void test_sees_the_system(void **state) {
     assert_int_equal(script.patterns, 2);
     assert_int_equal(script.values, 2);
     assert_int_equal(script.applications, 4); /* a trial, the solve, and the monitor's norm of both iterates */
-    assert_ptr_equal(script.during.class, &mine);
+    assert_ptr_equal(script.during.type, &mine);
     assert_int_equal(script.during.call, NB_PLUGIN_SOLVE);
     /* new values alone */
     for (int i = 0; i < r.t.rows; i++) r.t.system->c[i] = 1;

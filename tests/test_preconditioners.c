@@ -27,7 +27,7 @@ enum {
 };
 
 typedef struct applied {
-    const nb_preconditioner_class *class;
+    const nb_preconditioner_class *type;
     void *state;
     nb_reason reason;     /* of the last set-up */
     double p[MOST][MOST]; /* P, by columns applied */
@@ -37,14 +37,14 @@ typedef struct applied {
 /* P of the system as it now is */
 static void refresh(applied *a, random_system *t) {
     a->reason = NB_REASON_NONE;
-    CHECK_OK(a->class->set_up_values(a->state, t->system, &a->reason));
+    CHECK_OK(a->type->set_up_values(a->state, t->system, &a->reason));
     int64_t allocations = nb_allocation_count();
     a->largest = 0;
     for (int j = 0; j < t->rows && a->reason == NB_REASON_NONE; j++) {
         real r[MOST] = {0}, z[MOST];
         r[j] = 1;
         for (int i = 0; i < t->rows; i++) z[i] = (real)NAN; /* whatever was there */
-        a->class->apply(a->state, r, z);
+        a->type->apply(a->state, r, z);
         for (int i = 0; i < t->rows; i++) {
             assert_true(isfinite(z[i]));
             a->p[i][j] = (double)z[i];
@@ -56,12 +56,12 @@ static void refresh(applied *a, random_system *t) {
 
 static void apply_to(const variant *v, random_system *t, applied *a) {
     double values[MOST_OPTIONS];
-    CHECK_OK(nb_preconditioner_find(v->name, &a->class));
-    nb_options_standard(a->class->options, a->class->option_count, values);
+    CHECK_OK(nb_preconditioner_find(v->name, &a->type));
+    nb_options_standard(a->type->options, a->type->option_count, values);
     if (v->option)
-        CHECK_OK(nb_options_set(a->class->options, a->class->option_count, v->name, v->option, v->value, values));
-    CHECK_OK(a->class->create(values, &a->state));
-    CHECK_OK(a->class->set_up_pattern(a->state, t->system));
+        CHECK_OK(nb_options_set(a->type->options, a->type->option_count, v->name, v->option, v->value, values));
+    CHECK_OK(a->type->create(values, &a->state));
+    CHECK_OK(a->type->set_up_pattern(a->state, t->system));
     refresh(a, t);
 }
 
@@ -120,7 +120,7 @@ static void test_dense_formulas(void **unused) {
             if (k == 4) ssor_matrix(&t, 1.3, m);
             if (k == 5) block_diagonal(&t, 6, m);
             check_inverse(t.rows, m, &a);
-            a.class->destroy(a.state);
+            a.type->destroy(a.state);
         }
         random_system_destroy(&t);
     }
@@ -140,14 +140,14 @@ static void test_unsymmetric_formulas(void **unused) {
         random_system_add_blocks(&state, &t);
         for (int k = 0; k < VARIANTS; k++) {
             applied a;
-            const nb_preconditioner_class *class;
-            CHECK_OK(nb_preconditioner_find(variants[k].name, &class));
-            if (!class->takes_unsymmetric || widths[k] == 0) continue;
+            const nb_preconditioner_class *type;
+            CHECK_OK(nb_preconditioner_find(variants[k].name, &type));
+            if (!type->takes_unsymmetric || widths[k] == 0) continue;
             say(&variants[k]);
             apply_to(&variants[k], &t, &a);
             block_diagonal(&t, widths[k], m);
             check_inverse(t.rows, m, &a);
-            a.class->destroy(a.state);
+            a.type->destroy(a.state);
             tried++;
         }
         assert_int_equal(tried, 3);
@@ -184,7 +184,7 @@ static void test_singular_blocks(void **unused) {
             }
             CHECK_NEAR(sum, i == j, 16 * epsilon * (1 + size));
         }
-    a.class->destroy(a.state);
+    a.type->destroy(a.state);
     random_system_destroy(&t);
 }
 
@@ -206,7 +206,7 @@ static void test_ic0_of_a_tridiagonal_matrix(void **unused) {
             memcpy(m, t.dense, sizeof m);
             for (int i = 0; i < t.rows && k == 7; i++) m[i][i] *= 1.5;
             check_inverse(t.rows, m, &a);
-            a.class->destroy(a.state);
+            a.type->destroy(a.state);
         }
         random_system_destroy(&t);
     }
@@ -253,7 +253,7 @@ static void test_ic0_shifts_until_it_exists(void **unused) {
         for (int j = 0; j < 4; j++)
             if (dense[i][j] != 0) CHECK_NEAR(m[i][j], (i == j ? 1 + shift : 1) * dense[i][j], allowed);
     assert_true(allowed < 1.5 * shift); /* half the shift, or none, would be noticed: the diagonal is 3 */
-    a.class->destroy(a.state);
+    a.type->destroy(a.state);
     random_system_destroy(&t);
 }
 
@@ -266,7 +266,7 @@ static void test_ic0_gives_up(void **unused) {
     system_of_dense(2, dense, 0, NULL, 0, NULL, &t);
     apply_to(&variants[6], &t, &a);
     assert_int_equal(a.reason, NB_REASON_NOT_POSITIVE_DEFINITE);
-    a.class->destroy(a.state);
+    a.type->destroy(a.state);
     random_system_destroy(&t);
 }
 
@@ -282,7 +282,7 @@ static void check_symmetric_and_positive(random_system *t, applied *a, uint64_t 
         real x[MOST], px[MOST];
         double product = 0;
         for (int i = 0; i < t->rows; i++) x[i] = (real)test_random(state, -1, 1);
-        a->class->apply(a->state, x, px);
+        a->type->apply(a->state, x, px);
         for (int i = 0; i < t->rows; i++) product += (double)x[i] * (double)px[i];
         assert_true(product > 0);
     }
@@ -301,7 +301,7 @@ static void test_symmetric_and_positive(void **unused) {
             say(&variants[k]);
             apply_to(&variants[k], &t, &a);
             check_symmetric_and_positive(&t, &a, &state);
-            a.class->destroy(a.state);
+            a.type->destroy(a.state);
         }
         random_system_destroy(&t);
     }
@@ -330,7 +330,7 @@ static void test_empty_rows_are_left_alone(void **unused) {
                 CHECK_NEAR(a.p[i][row], k == 0 && i == row, 0);
             }
         for (int i = 0; i < t.rows; i++) assert_true(i == 4 || i == 11 || a.p[i][i] > 0);
-        a.class->destroy(a.state);
+        a.type->destroy(a.state);
         random_system_destroy(&t);
     }
     random_system_destroy(&base);
@@ -361,7 +361,7 @@ static void test_values_change(void **unused) {
             t.system->s[i] = 1;
             t.system->c[i] = R(0.5);
         }
-        before.class->destroy(before.state);
+        before.type->destroy(before.state);
     }
     random_system_destroy(&t);
 }
@@ -376,9 +376,9 @@ static void test_no_rows(void **unused) {
         real r = 3, z = 5;
         apply_to(&variants[k], &t, &a);
         assert_int_equal(a.reason, NB_REASON_NONE);
-        a.class->apply(a.state, &r, &z);
+        a.type->apply(a.state, &r, &z);
         assert_true(z == 5); /* untouched */
-        a.class->destroy(a.state);
+        a.type->destroy(a.state);
     }
     for (int j = 0; nb_preconditioners[j]; j++) nb_preconditioners[j]->destroy(NULL); /* allowed */
     random_system_destroy(&t);

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "registry.h"
 #include "run/converge.h"
 #include "run/resolve.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "measure.h"
+#include "constraint/file_problem.h"
+#include "measure/measure.h"
 #include "method.h"
-#include "ncp/file_problem.h"
 #include "registry.h"
 
 enum {

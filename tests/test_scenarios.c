@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "collision/contact.h"
+#include "contact/contact.h"
 #include "reason.h"
 #include "run/simulate.h"
 

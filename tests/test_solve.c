@@ -1,12 +1,12 @@
 /* NB_TEST_IN_BOTH_PRECISIONS: the harness around one linear solve, with solvers that do as the test says: which set-up
  * is due when, whose word counts, what happens to breakdowns, NaN and faults. */
-#include "system/solve.h"
+#include "operator/solve.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "check.h"
-#include "system/stored.h"
+#include "operator/stored.h"
 
 enum {
     ROWS = 3

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "system/step.h"
-#include "system/system.h"
+#include "constraint/step.h"
+#include "operator/system.h"
 
 enum {
     BODIES = 6,
@@ -73,7 +73,7 @@ static void dense_operator(nb_problem *p, double *j, double *d) {
     int32_t *column = calloc((size_t)(12 * n), sizeof *column);
     double *value = calloc((size_t)(12 * n), sizeof *value), *inverse = calloc((size_t)(6 * m), sizeof *inverse);
     double *hj = calloc((size_t)(n * m), sizeof *hj);
-    p->class->factors(p, start, column, value, inverse);
+    p->type->factors(p, start, column, value, inverse);
     memset(j, 0, sizeof *j * (size_t)(n * m));
     for (int32_t r = 0; r < n; r++)
         for (int64_t k = start[r]; k < start[r + 1]; k++) {
@@ -105,7 +105,7 @@ static void the_operator_is_j_inverse_mass_j_transposed(void **state) {
     nb_problem *p = nb_step_problem(step);
     assert_int_equal(p->rows, 5 + 3 + 3 * CONTACTS);
     for (int32_t i = 0; i < p->velocities - 12; i++) p->u[i] = R(test_random(&seed, -1, 1));
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
 
     int32_t n = p->rows;
     double *j = calloc((size_t)(n * p->velocities), sizeof *j), *d = calloc((size_t)(n * n), sizeof *d);
@@ -159,7 +159,7 @@ static void frozen_values_are_linear(void **state) {
     nb_problem *p = nb_step_problem(step);
     int32_t n = p->rows, m = p->velocities;
     double *j = calloc((size_t)(n * m), sizeof *j), *d = calloc((size_t)(n * n), sizeof *d), start[128];
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     dense_operator(p, j, d);
     for (int32_t r = 0; r < n; r++) start[r] = (double)p->value[r];
     double du[6 * BODIES] = {0};
@@ -167,7 +167,7 @@ static void frozen_values_are_linear(void **state) {
         du[i] = test_random(&seed, -1, 1);
         p->u[i] = R(du[i]);
     }
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     for (int32_t r = 0; r < n; r++) {
         double expected = start[r];
         for (int32_t i = 0; i < m; i++) expected += j[r * m + i] * du[i];
@@ -192,7 +192,7 @@ static void gaps_by_increments_keep_their_digits(void **state) {
     nb_problem *p = nb_step_problem(step);
     const int32_t *order = nb_step_contact_order(step);
     for (int32_t i = 0; i < p->velocities - 12; i++) p->u[i] = R(test_random(&seed, -1, 1));
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     for (int32_t i = 0; i < CONTACTS; i++) {
         const nb_contact *c = &items[order[i]];
         nb_vec3 end[2];
@@ -225,12 +225,12 @@ static void free_motion_has_no_momentum_residual(void **state) {
     CHECK_OK(nb_step_begin(step, world, &contacts, 0.01, 0));
     nb_problem *p = nb_step_problem(step);
     real du[6 * BODIES], zero[128] = {0};
-    p->class->evaluate(p, NULL);
-    assert_true(p->class->momentum_error(p) > 0.01); /* u = 0 is not the free motion */
-    p->class->velocity_step(p, zero, du);
+    p->type->evaluate(p, NULL);
+    assert_true(p->type->momentum_error(p) > 0.01); /* u = 0 is not the free motion */
+    p->type->velocity_step(p, zero, du);
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] += du[i];
-    p->class->evaluate(p, NULL);
-    CHECK_BELOW(p->class->momentum_error(p), 50 * epsilon);
+    p->type->evaluate(p, NULL);
+    CHECK_BELOW(p->type->momentum_error(p), 50 * epsilon);
     /* gravity and the gyroscopic torque, by hand, for body 0 */
     const nb_body *b = &world->bodies[0];
     CHECK_NEAR(p->u[2], b->linear_velocity.z + 0.01 * world->gravity.z, 20 * epsilon);
@@ -258,16 +258,16 @@ static void islands_share_no_body(void **state) {
     nb_problem *p = nb_step_problem(step);
     assert_int_equal(p->island_count, 2);
     assert_int_equal(p->largest_island, 3);
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     real x[18], y[18], one[18], zero[18] = {0};
     for (int i = 0; i < 18; i++) x[i] = R(test_random(&seed, -1, 1)), one[i] = 1;
-    p->delassus->class->apply(p->delassus, one, zero, x, y);
+    p->delassus->type->apply(p->delassus, one, zero, x, y);
     for (int32_t island = 0; island < 2; island++) {
         int32_t range[4];
-        const nb_delassus *own = p->class->island(p, island, range);
+        const nb_delassus *own = p->type->island(p, island, range);
         real part[18];
         assert_int_equal(own->rows, 9);
-        own->class->apply(own, one, zero, x + 3 * range[2], part);
+        own->type->apply(own, one, zero, x + 3 * range[2], part);
         for (int i = 0; i < 9; i++) CHECK_NEAR(part[i], y[3 * range[2] + i], 0);
     }
     nb_step_destroy(step);

@@ -1,6 +1,6 @@
 /* NB_TEST_IN_BOTH_PRECISIONS: a stored matrix as a Delassus operator: its four functions by hand, what it copies and
  * what it takes over, and no leak at any allocation that fails. */
-#include "system/stored.h"
+#include "operator/stored.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static void test_product(void **unused) {
     real y[ROWS] = {-7, -7, -7};
     CHECK_OK(nb_stored_create(small_matrix(), 0, NULL, 0, NULL, &d));
     assert_int_equal(d->rows, ROWS);
-    d->class->apply(d, s, c, x, y);
+    d->type->apply(d, s, c, x, y);
     for (int i = 0; i < ROWS; i++) CHECK_NEAR((double)y[i], expected[i], 0);
     nb_stored_destroy(d);
 }
@@ -45,19 +45,19 @@ static void test_diagonal_pattern_and_values(void **unused) {
     nb_delassus *d;
     real diagonal[ROWS] = {-7, -7, -7};
     CHECK_OK(nb_stored_create(matrix, 0, NULL, 0, NULL, &d));
-    d->class->diagonal(d, diagonal);
+    d->type->diagonal(d, diagonal);
     CHECK_NEAR((double)diagonal[0], 4, 0);
     CHECK_NEAR((double)diagonal[1], 0, 0);
     CHECK_NEAR((double)diagonal[2], 5, 0);
 
-    CHECK_OK(d->class->pattern(d, &copy));
+    CHECK_OK(d->type->pattern(d, &copy));
     assert_int_equal(copy->rows, ROWS);
     assert_memory_equal(copy->start, matrix->start, (ROWS + 1) * sizeof *copy->start);
     assert_memory_equal(copy->column, matrix->column, ENTRIES * sizeof *copy->column);
     for (int k = 0; k < ENTRIES; k++) CHECK_NEAR((double)copy->value[k], 0, 0);
 
     matrix->value[4] = matrix->value[5] = 7; /* the matrix stays the caller's to change */
-    d->class->values(d, copy);
+    d->type->values(d, copy);
     assert_memory_equal(copy->value, matrix->value, ENTRIES * sizeof *copy->value);
     nb_csr_destroy(copy);
     nb_stored_destroy(d);
@@ -93,11 +93,11 @@ static void test_no_rows(void **unused) {
     assert_int_equal(d->rows, 0);
     assert_int_equal(d->block_count, 0);
     assert_int_equal(d->group_count, 0);
-    d->class->apply(d, nothing, nothing, nothing, nothing + 1);
-    d->class->diagonal(d, nothing);
+    d->type->apply(d, nothing, nothing, nothing, nothing + 1);
+    d->type->diagonal(d, nothing);
     CHECK_NEAR((double)nothing[0], 3, 0);
-    CHECK_OK(d->class->pattern(d, &copy));
-    d->class->values(d, copy);
+    CHECK_OK(d->type->pattern(d, &copy));
+    d->type->values(d, copy);
     assert_int_equal(copy->start[0], 0);
     nb_csr_destroy(copy);
     nb_stored_destroy(d);
@@ -129,7 +129,7 @@ static void test_failed_allocations(void **unused) {
     for (int successes = 0; successes < 4; successes++) { /* the copy, its starts, columns and values */
         copy = (nb_csr *)&failed;
         nb_allocation_fail_after(successes);
-        nb_status status = d->class->pattern(d, &copy);
+        nb_status status = d->type->pattern(d, &copy);
         nb_allocation_fail_after(-1);
         assert_int_equal(status, NB_ERROR_MEMORY);
         assert_null(copy);

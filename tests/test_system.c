@@ -1,12 +1,12 @@
 /* NB_TEST_IN_BOTH_PRECISIONS: one linear system over a stored operator: its products, entries, diagonal and residual
  * against dense arithmetic in double, and what its epochs rebuild. */
-#include "system/system.h"
+#include "operator/system.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "check.h"
-#include "system/stored.h"
+#include "operator/stored.h"
 
 enum {
     ROWS = 23

@@ -62,15 +62,15 @@ static double residual(const matrix *m, const double *b, const double *x) {
 }
 
 static nb_status solve(const matrix *m, const double *b, double *x, int32_t *failed) {
-    const nb_device_cholesky *class = &nb_cholesky_emulated;
+    const nb_device_cholesky *type = &nb_cholesky_emulated;
     void *state;
-    nb_status status = class->create(&state);
+    nb_status status = type->create(&state);
     if (status != NB_OK) return status;
-    NB_TRY(class->set_pattern(state, m->rows, m->entries, m->row, m->column));
-    NB_TRY(class->factorise(state, m->value, failed));
-    NB_TRY(class->solve(state, b, x));
+    NB_TRY(type->set_pattern(state, m->rows, m->entries, m->row, m->column));
+    NB_TRY(type->factorise(state, m->value, failed));
+    NB_TRY(type->solve(state, b, x));
 out:
-    class->destroy(state);
+    type->destroy(state);
     return status;
 }
 

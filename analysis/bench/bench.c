@@ -173,14 +173,14 @@ static void shuffle_bodies(nb_world *world) {
 }
 
 /* what is done once a step; several times where that is timed, else contacts are those already detected */
-static nb_status begin(bench *b, const nb_stepper_class *class, void *stepper, const nb_world *world,
+static nb_status begin(bench *b, const nb_stepper_class *type, void *stepper, const nb_world *world,
                        nb_contacts *contacts, double h) {
     nb_status status = NB_OK;
     for (int i = 0; i < (b->kernel == NEWTON ? BEGINNINGS : 1); i++) {
         double start = nb_clock_seconds();
         if (b->kernel == NEWTON) NB_TRY(nb_contacts_detect(world, h, contacts));
         double detected = nb_clock_seconds();
-        NB_TRY(class->begin(stepper, world, contacts, h, 0));
+        NB_TRY(type->begin(stepper, world, contacts, h, 0));
         b->shares[DETECT][i] = detected - start;
         b->shares[BEGIN][i] = nb_clock_seconds() - detected;
     }
@@ -224,7 +224,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     nb_step_counts counts;
     bench b = {.report = report, .context = context};
     nb_observer observer = {.context = &b, .system = hear_system, .newton = hear_newton};
-    const nb_stepper_class *class = strcmp(item->precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    const nb_stepper_class *type = strcmp(item->precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
     while (b.kernel + 1 < KERNELS && strcmp(nb_bench_kernels[b.kernel], item->kernel) != 0) b.kernel++;
     if (b.kernel == ISLAND || b.kernel == BATCH) return nb_bench_islands(item, report, context);
     NB_TRY(describe(item, &request, &b.result));
@@ -239,17 +239,17 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     b.result.contacts = list->count;
     NB_TRY(nb_measure_create(&measure));
     NB_TRY(nb_measure_begin(measure, world, list, h, 0));
-    NB_TRY(class->create("newton", &choices.settings, &stepper));
-    NB_TRY(begin(&b, class, stepper, world, list, h));
+    NB_TRY(type->create("newton", &choices.settings, &stepper));
+    NB_TRY(begin(&b, type, stepper, world, list, h));
     if (b.kernel == NEWTON) {
         NB_TRY(nb_run_create(&run));
         nb_recorder_start(&recorder, run, 0, NULL); /* linear histories would dwarf it, and cool the caches of solves */
         b.recorder = &recorder;
     }
-    NB_TRY(class->step(stepper, world, list, h, 0, measure, &observer, &outcome, &counts, NULL));
+    NB_TRY(type->step(stepper, world, list, h, 0, measure, &observer, &outcome, &counts, NULL));
     if (b.kernel >= ASSEMBLY && b.count > 0) NB_TRY(report_newton(&b));
 out:
-    if (stepper) class->destroy(stepper);
+    if (stepper) type->destroy(stepper);
     nb_run_destroy(run);
     nb_measure_destroy(measure);
     nb_contacts_destroy(list);

@@ -63,7 +63,7 @@ static nb_status sample(const scenes *s, double *work, double *wall) {
     double transfer;
     device->take_times(work, &transfer); /* what was before is no part of it */
     double start = nb_clock_seconds();
-    NB_TRY(first->class->launch(s->steppers, s->count));
+    NB_TRY(first->type->launch(s->steppers, s->count));
     *wall = (nb_clock_seconds() - start) / NEWTON_ITERATIONS;
     device->take_times(work, &transfer);
     *work /= NEWTON_ITERATIONS;

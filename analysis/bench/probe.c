@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "device.h"
 #include "linear/space.h"
+#include "operator/solve.h"
 #include "registry.h"
-#include "system/solve.h"
 
 enum {
     MOST_OPTIONS = 64,

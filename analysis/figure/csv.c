@@ -72,7 +72,7 @@ static void write_row(const nb_figure_script *script, const nb_figure_runs *runs
                       FILE *file) {
     char *rest;
     if (strncmp(row, "nan\tnan\tnan", 11) == 0 || strcmp(row, "nan\n") == 0) return; /* a curve that is not there */
-    write_cell(script->class.name, file);
+    write_cell(script->type.name, file);
     fputc(',', file);
     write_cell(runs->panel_count > 0 ? runs->panel_name[panel] : "", file);
     fputc(',', file);

@@ -7,11 +7,11 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "constraint/ncp.h"
 #include "figure/convergence.h"
 #include "figure/devices.h"
 #include "figure/profile.h"
 #include "figure/scene.h"
-#include "ncp/ncp.h"
 #include "statistics/digest.h"
 #include "statistics/outcome.h"
 #include "statistics/statistics.h"
@@ -234,15 +234,15 @@ out:
 
 /* names the settings that the record's runs lack, and what makes such runs */
 static nb_status fail_without_runs(const nb_figure_script *script) {
-    const char *const *runs = script->class.runs;
+    const char *const *runs = script->type.runs;
     int more = 0;
     while (runs[0] && runs[more + 1]) more++;
-    if (!runs[0]) return nb_fail(NB_ERROR_INPUT, "figure %s: the record has no runs for it", script->class.name);
+    if (!runs[0]) return nb_fail(NB_ERROR_INPUT, "figure %s: the record has no runs for it", script->type.name);
     return nb_fail(
         NB_ERROR_INPUT,
         "figure %s: the record has none of its runs (%s); 'ncpbench reproduce %s' makes them%s: ncpbench run "
         "%s -o FILE.h5",
-        script->class.name, *script->select ? script->select : "any", script->class.name,
+        script->type.name, *script->select ? script->select : "any", script->type.name,
         more ? ", of which the first are" : ", which are", runs[0]);
 }
 

@@ -43,7 +43,7 @@ static nb_status check_devices(const nb_figure_script *script, const nb_timing *
     if (!missing) return NB_OK;
     return nb_fail(NB_ERROR_INPUT,
                    "figure %s: the record has no timings of pcr %s%s: ncpbench bench pcr,accuracy --device cpu,cuda",
-                   script->class.name, missing, also);
+                   script->type.name, missing, also);
 }
 
 static void write_caption(nb_record_reader *reader, double accuracy, int left_out, nb_figure_runs *runs) {
@@ -89,7 +89,7 @@ nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_fig
         NB_TRY(nb_fail(NB_ERROR_INPUT,
                        "figure %s: the record has no solves to %g: 'bench accuracy' makes those to "
                        "1e-2, 1e-4 and 1e-6",
-                       script->class.name, source->accuracy));
+                       script->type.name, source->accuracy));
     runs->timed = 1;
     write_caption(source->readers[0], runs->accuracy, left_out, runs);
 out:

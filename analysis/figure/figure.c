@@ -332,7 +332,7 @@ static const nb_column *course_column(const nb_figure_runs *runs) {
 
 /* A paper's number, "(Macklin et al. 2019, fig. 11)", is named where the runs are that paper's. */
 static void choose_title(drawing *d) {
-    const char *title = d->script->class.summary, *paper = strstr(title, " (Macklin");
+    const char *title = d->script->type.summary, *paper = strstr(title, " (Macklin");
     int length = paper && d->origin != NB_ORIGIN_PAPER ? (int)(paper - title) : (int)strlen(title);
     if (strcmp(d->script->data, "course") == 0) {
         snprintf(d->title, sizeof d->title, "%s against %s", course_column(d->runs)->name,
@@ -394,7 +394,7 @@ static nb_status write_script(const drawing *d) {
 
 /* "ncpbench figure NAME": how every such text starts, by which it is known again */
 static void name_text(const drawing *d, char *text, size_t size) {
-    snprintf(text, size, "ncpbench figure %s\n", d->script->class.name);
+    snprintf(text, size, "ncpbench figure %s\n", d->script->type.name);
 }
 
 /* What the script says of what came out, then all settings and where the runs are from. */

@@ -21,7 +21,7 @@
 #include "figure/figure.h"
 
 typedef struct nb_figure_script {
-    nb_figure_class class; /* first */
+    nb_figure_class type; /* first */
     const char *select;
     const char *also; /* NULL: none */
     const char *panel, *series, *data;

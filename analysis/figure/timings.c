@@ -77,7 +77,7 @@ nb_status nb_figure_collect_timings(const nb_figure_script *script, nb_record_re
     NB_TRY(add_points(timings, count, runs));
     if (runs->panel_count == 0)
         NB_TRY(nb_fail(NB_ERROR_INPUT, "figure %s: the record has neither its runs nor timings of newton",
-                       script->class.name));
+                       script->type.name));
     runs->timed = 1;
     write_caption(nb_record_provenance(reader), runs);
 out:

@@ -50,10 +50,10 @@ static int are_plugins_loaded(void) {
 
 /* who is to blame for a run, for messages: the class that a plugin brought of those that it uses */
 static const char *culprit(const nb_request *request) {
-    const nb_plugin_class *class = nb_plugin_find(NB_PLUGIN_METHOD, request->info.method);
-    if (!class) class = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, request->info.linear_solver);
-    if (!class) class = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, request->info.preconditioner);
-    return class ? class->title : are_plugins_loaded() ? "no plugin" : "ncpbench alone";
+    const nb_plugin_class *type = nb_plugin_find(NB_PLUGIN_METHOD, request->info.method);
+    if (!type) type = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, request->info.linear_solver);
+    if (!type) type = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, request->info.preconditioner);
+    return type ? type->title : are_plugins_loaded() ? "no plugin" : "ncpbench alone";
 }
 
 /* the stricter of the limits on a pass */
@@ -154,16 +154,16 @@ static nb_status explain_end(const job *j, int how, int late) {
     const char *call = nb_plugin_call_name(place.call);
     char end[64];
     describe_end(how, end);
-    if (late && !place.class)
+    if (late && !place.type)
         return nb_fail(NB_ERROR_INPUT, "the run takes more than %g s (%s)", j->limit_s, j->limit_name);
     if (late)
-        return nb_fail(NB_ERROR_INPUT, "%s: the run takes more than %g s (%s) and is in %s", place.class->title,
+        return nb_fail(NB_ERROR_INPUT, "%s: the run takes more than %g s (%s) and is in %s", place.type->title,
                        j->limit_s, j->limit_name, call);
-    if (!place.class)
+    if (!place.type)
         return nb_fail(NB_ERROR_INPUT,
                        "a run with %s ended the program outside its functions %s: perhaps it overwrote memory",
                        culprit(j->request), end);
-    return nb_fail(NB_ERROR_INPUT, "%s: %s %s %s", place.class->title, call,
+    return nb_fail(NB_ERROR_INPUT, "%s: %s %s %s", place.type->title, call,
                    WIFSIGNALED(how) ? "crashes" : "ends the program", end);
 }
 

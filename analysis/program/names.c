@@ -2,9 +2,9 @@
 
 #include <stddef.h>
 
+#include "constraint/ncp.h"
 #include "figure/figure.h"
 #include "method.h"
-#include "ncp/ncp.h"
 #include "plugin.h"
 #include "registry.h"
 #include "run/devices.h"

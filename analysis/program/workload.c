@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "collision/contact.h"
+#include "contact/contact.h"
 #include "run/resolve.h"
 
 static int same_text(const char *a, const char *b) {

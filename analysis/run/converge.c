@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "method/stepper.h"
 #include "registry.h"
 #include "run/resolve.h"

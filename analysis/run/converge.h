@@ -2,7 +2,7 @@
 #ifndef NB_ANALYSIS_CONVERGE_H
 #define NB_ANALYSIS_CONVERGE_H
 
-#include "collision/contact.h"
+#include "contact/contact.h"
 #include "model/world.h"
 #include "reference.h"
 

@@ -9,7 +9,7 @@
 #include "run/copies.h"
 
 void nb_course_clear(nb_course *c) {
-    if (c->class) c->class->destroy(c->stepper);
+    if (c->type) c->type->destroy(c->stepper);
     nb_measure_destroy(c->measure);
     nb_world_destroy(c->world);
     nb_contacts_destroy(c->contacts);
@@ -19,8 +19,8 @@ void nb_course_clear(nb_course *c) {
 nb_status nb_course_choose(nb_course *c) {
     nb_status status;
     NB_TRY(nb_request_resolve(c->request, &c->choices));
-    c->class = c->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
-    NB_TRY(c->class->create(c->request->info.method, &c->choices.settings, &c->stepper));
+    c->type = c->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    NB_TRY(c->type->create(c->request->info.method, &c->choices.settings, &c->stepper));
 out:
     return status;
 }
@@ -56,10 +56,10 @@ nb_status nb_course_settle(nb_course *c, const volatile sig_atomic_t *interrupte
     if (c->request->info.settle == 0) return NB_OK;
     reference.newton_iterations = 30;
     reference.newton_tolerance = c->choices.f32 ? 1e-5 : 1e-9;
-    NB_TRY(c->class->configure(c->stepper, "newton", &reference));
+    NB_TRY(c->type->configure(c->stepper, "newton", &reference));
     for (int32_t step = 0; step < c->request->info.settle && !(interrupted && *interrupted); step++)
         NB_TRY(nb_course_advance(c, NULL, 1, NULL, row));
-    NB_TRY(c->class->configure(c->stepper, c->request->info.method, own));
+    NB_TRY(c->type->configure(c->stepper, c->request->info.method, own));
 out:
     return status;
 }
@@ -90,13 +90,13 @@ nb_status nb_course_begin(nb_course *c, nb_recorder *recorder, int warm_start) {
     if (c->world->prescribe) c->world->prescribe(c->world, h);
     NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
     c->detected = nb_clock_seconds();
-    NB_TRY(c->class->begin(c->stepper, c->world, c->contacts, h, frozen));
+    NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, frozen));
     c->begun = nb_clock_seconds();
     if (recorder && c->request->contact_problem && recorder->run->step_count == c->request->store_step)
-        NB_TRY(c->class->store_problem(c->stepper, c->request->contact_problem));
+        NB_TRY(c->type->store_problem(c->stepper, c->request->contact_problem));
     NB_TRY(nb_measure_begin(c->measure, c->world, c->contacts, h, frozen));
     if (recorder) NB_TRY(take_reference(c, recorder->run));
-    NB_TRY(c->class->prepare(c->stepper, c->world, c->contacts, warm_start, c->measure));
+    NB_TRY(c->type->prepare(c->stepper, c->world, c->contacts, warm_start, c->measure));
 out:
     return status;
 }
@@ -107,7 +107,7 @@ nb_status nb_course_launch(nb_course *const *courses, int32_t count) {
     if (count == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(count, &steppers));
     for (int32_t i = 0; i < count; i++) steppers[i] = courses[i]->stepper;
-    NB_TRY(courses[0]->class->launch(steppers, count));
+    NB_TRY(courses[0]->type->launch(steppers, count));
 out:
     nb_free(steppers);
     return status;
@@ -123,8 +123,8 @@ nb_status nb_course_end(nb_course *c, nb_recorder *recorder, int warm_start, nb_
                         double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts;
-    nb_status status = c->class->step(c->stepper, c->world, c->contacts, c->request->info.time_step, warm_start,
-                                      c->measure, recorder ? &recorder->observer : NULL, &outcome, &counts, final);
+    nb_status status = c->type->step(c->stepper, c->world, c->contacts, c->request->info.time_step, warm_start,
+                                     c->measure, recorder ? &recorder->observer : NULL, &outcome, &counts, final);
     if (status != NB_OK) return status;
     outcome.assembly_s += c->begun - c->detected;
     memcpy(c->words, outcome.words, sizeof c->words);

@@ -12,7 +12,7 @@ typedef struct nb_course {
     const nb_request *request; /* prepared; set by the caller, who does not move the struct from `choose` on */
     int32_t copy;              /* of a batch, likewise; 0: the scene itself */
     nb_choices choices;
-    const nb_stepper_class *class; /* NULL before `choose` */
+    const nb_stepper_class *type; /* NULL before `choose` */
     void *stepper;
     nb_measure *measure;
     nb_world *world;

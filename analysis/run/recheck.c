@@ -66,12 +66,12 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
     for (int i = 0; nb_scenarios[i] && !*scenario; i++)
         if (strcmp(nb_scenarios[i]->name, run->info.scenario) == 0) *scenario = nb_scenarios[i];
     if (!*scenario) return NB_OK;
-    const nb_scenario_class *class = *scenario;
-    NB_TRY(NB_ALLOCATE(class->parameter_count, values));
-    reading r = {class, *values, {0, 0, 1}};
-    nb_options_standard(class->parameters, class->parameter_count, r.values);
+    const nb_scenario_class *type = *scenario;
+    NB_TRY(NB_ALLOCATE(type->parameter_count, values));
+    reading r = {type, *values, {0, 0, 1}};
+    nb_options_standard(type->parameters, type->parameter_count, r.values);
     NB_TRY(nb_json_read(run->info.parameters ? run->info.parameters : "{}", take_parameter, &r));
-    NB_TRY(class->build(r.values, run->info.seed, world));
+    NB_TRY(type->build(r.values, run->info.seed, world));
     (*world)->contact_compliance = r.contacts.compliance;
     (*world)->contact_thickness = r.contacts.thickness;
     (*world)->friction_ratio = r.contacts.friction_ratio;

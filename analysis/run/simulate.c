@@ -93,7 +93,7 @@ static nb_status save(const void *context, nb_stream *stream) {
     const simulation *s = made->simulation;
     nb_status status;
     NB_TRY(nb_checkpoint_put_world(stream, s->course.world));
-    NB_TRY(s->course.class->save(s->course.stepper, stream));
+    NB_TRY(s->course.type->save(s->course.stepper, stream));
     NB_TRY(nb_checkpoint_put_run(stream, made->run));
 out:
     return status;
@@ -117,7 +117,7 @@ static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *
     nb_stream *saved = s->checkpoint ? &s->checkpoint->saved : NULL;
     if (saved && saved->file && s->checkpoint->run == s->index) {
         NB_TRY(nb_checkpoint_get_world(saved, s->course.world));
-        NB_TRY(s->course.class->load(s->course.stepper, saved));
+        NB_TRY(s->course.type->load(s->course.stepper, saved));
         NB_TRY(nb_checkpoint_get_run(saved, run));
         s->before = run->usage;
         nb_stream_close(saved);
@@ -206,8 +206,8 @@ out:
 static nb_status solve_problem(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts;
-    nb_status status = s->course.class->solve(s->course.stepper, &s->file->data, s->course.measure, observer, &outcome,
-                                              &counts, s->impulse);
+    nb_status status = s->course.type->solve(s->course.stepper, &s->file->data, s->course.measure, observer, &outcome,
+                                             &counts, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
     memcpy(s->course.words, outcome.words, sizeof s->course.words);
@@ -254,8 +254,8 @@ out:
 static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts = {.rows = (int32_t)s->linear->a.rows};
-    nb_status status = s->course.class->solve_linear(&s->course.choices.settings, &s->linear->a, s->linear->symmetric,
-                                                     s->linear->b, observer, &outcome, s->impulse);
+    nb_status status = s->course.type->solve_linear(&s->course.choices.settings, &s->linear->a, s->linear->symmetric,
+                                                    s->linear->b, observer, &outcome, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
@@ -424,8 +424,8 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
     nb_recorder recorder;
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));
-    const nb_stepper_class *class = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
-    nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? class : NULL);
+    const nb_stepper_class *type = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? type : NULL);
     if (request->store_one) recorder.only_step = request->store_step;
     recorder.only_newton = request->store_newton;
     begin_usage(&s);

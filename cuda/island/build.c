@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "model/joint.h"
-#include "system/colouring.h"
+#include "operator/colouring.h"
 
 /* ---- memory ---- */
 
@@ -229,7 +229,7 @@ static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
     int32_t range[4];
     v->colours = v->steps = 0;
     if (!v->relaxes || v->contacts + v->bilaterals == 0) return NB_OK;
-    const nb_delassus *d = b->by_island ? p->class->island(p, i, range) : p->delassus;
+    const nb_delassus *d = b->by_island ? p->type->island(p, i, range) : p->delassus;
     NB_TRY(nb_colouring_over_bodies(d, c));
     v->colours = c->colours;
     for (int32_t colour = 0; colour < c->colours; colour++) {

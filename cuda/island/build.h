@@ -2,8 +2,8 @@
 #ifndef NB_ISLAND_BUILD_H
 #define NB_ISLAND_BUILD_H
 
+#include "constraint/step.h"
 #include "island/view.h"
-#include "system/step.h"
 
 #define nb_island_set NB_REAL_NAME(nb_island_set)
 #define nb_island_set_build NB_REAL_NAME(nb_island_set_build)

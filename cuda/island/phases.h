@@ -3,11 +3,11 @@
 #ifndef NB_ISLAND_PHASES_H
 #define NB_ISLAND_PHASES_H
 
+#include "constraint/contact_row.h"
 #include "island/view.h"
-#include "ncp/contact_row.h"
 
 #define NB_LANE real
-#include "system/joint_formulas.h"
+#include "constraint/joint_formulas.h"
 
 /* what becomes of the forces that a body has gathered */
 typedef enum nb_island_gathering {

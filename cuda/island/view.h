@@ -8,7 +8,7 @@
  * The iteration is that of solvers/method/newton.c, the linear solvers are those of solvers/linear, PCR with its three
  * dots in one reduction: |q|^2 = w.w + 2 beta w.q + beta^2 |q'|^2 of q = w + beta q'. Its iterates are those of the
  * classical form up to the growth of round-off. Rows of joints follow the iterate as contacts' arms do, by increments
- * from the start of the step (system/joint_formulas.h), or stay (frozen geometry).
+ * from the start of the step (constraint/joint_formulas.h), or stay (frozen geometry).
  *
  * Source: Macklin et al. 2019, eq. (59); core/formulation.md. */
 #ifndef NB_ISLAND_VIEW_H
@@ -18,8 +18,8 @@
 
 #include "base/features.h"
 #include "base/real.h"
+#include "constraint/ncp.h"
 #include "model/joint_motion.h"
-#include "ncp/ncp.h"
 #include "reason.h"
 
 #define nb_island NB_REAL_NAME(nb_island)

@@ -4,7 +4,7 @@
 #define NB_CUDA_LAYOUT_H
 
 #include "base/status.h"
-#include "system/bodies.h"
+#include "operator/bodies.h"
 #include "view.h"
 
 #define nb_layout NB_WORD_NAME(nb_layout)

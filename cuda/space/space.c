@@ -144,7 +144,7 @@ static int64_t velocity_bytes(const space *s) {
 static nb_status set_pattern(void *state, nb_system *system) {
     space *s = state;
     nb_status status;
-    if (system->delassus->class != &nb_bodies_class || system->k)
+    if (system->delassus->type != &nb_bodies_class || system->k)
         return nb_fail(NB_ERROR_UNSUPPORTED, "device %s: takes scenes of bodies, no stored matrices and no cones",
                        s->runtime == &nb_runtime_cuda ? "cuda" : "emulated");
     const nb_bodies_view *source = (const nb_bodies_view *)system->delassus;

@@ -355,13 +355,13 @@ int nb_h5_has(hid_t group, const char *name) {
 }
 
 /* opens a scalar attribute of this class */
-static hid_t open_attribute(hid_t object, const char *name, H5T_class_t class, hid_t *type) {
+static hid_t open_attribute(hid_t object, const char *name, H5T_class_t kind, hid_t *type) {
     *type = -1;
     hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
     if (attribute < 0) return -1;
     hid_t space = H5Aget_space(attribute);
     *type = H5Aget_type(attribute);
-    int good = H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(*type) == class;
+    int good = H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(*type) == kind;
     H5Sclose(space);
     if (good) return attribute;
     H5Tclose(*type);

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "operator/kernels.h"
 #include "record/hdf5_version.h"
-#include "system/kernels.h"
 
 static void warn(nb_provenance *p, const char *text) {
     size_t used = strlen(p->warnings);

@@ -1,7 +1,7 @@
 /* Gauss-Seidel on the blocks of one contact, over bodies without entries: the velocities H^-1 J^T S x are carried
  * along, as in engines' "sequential impulses".
  *
- * In natural order it goes through the blocks as they come. In colour order (system/colouring.h) it goes through the
+ * In natural order it goes through the blocks as they come. In colour order (operator/colouring.h) it goes through the
  * groups of one colour after the other, which a device takes at once: the iterates are those of this processor. */
 #include <string.h>
 #include <tgmath.h>
@@ -12,7 +12,7 @@
 #include "linear/space.h"
 #include "linear/sweeps.h"
 #include "linear_solver.h"
-#include "system/colouring.h"
+#include "operator/colouring.h"
 
 enum {
     FORWARD,
@@ -119,7 +119,7 @@ static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
     }
     NB_TRY(NB_RESERVE(g->place[d->block_count], &g->factor_capacity, &g->factors));
     if (nb_system_has_blocks(system))
-        NB_TRY(NB_RESERVE(d->class->velocity_words(d), &g->velocity_capacity, &g->velocity));
+        NB_TRY(NB_RESERVE(d->type->velocity_words(d), &g->velocity_capacity, &g->velocity));
     else
         NB_TRY(nb_system_matrix(system, &g->matrix));
 out:
@@ -158,7 +158,7 @@ static void residual_by_entries(const nb_system *system, const nb_csr *a, int32_
 /* (b - A x)_B = (b - S J v - C x - K x)_B by the velocities v = H^-1 J^T S x */
 static inline void residual_by_velocity(const nb_system *system, int32_t block, int32_t first, int n,
                                         const real *velocity, const real *x, real *r) {
-    system->delassus->class->block_velocity(system->delassus, block, velocity, r);
+    system->delassus->type->block_velocity(system->delassus, block, velocity, r);
     for (int i = 0; i < n; i++)
         r[i] = system->b[first + i] - system->s[first + i] * r[i] - system->c[first + i] * x[first + i];
     if (!system->k) return;
@@ -184,7 +184,7 @@ static inline double relax_rows(const gauss_seidel *g, const nb_system *system, 
         x[first + i] += g->omega * r[i];
         step[i] = system->s[first + i] * g->omega * r[i];
     }
-    if (!g->matrix) d->class->push_block(d, block, step, g->velocity);
+    if (!g->matrix) d->type->push_block(d, block, step, g->velocity);
     return energy;
 }
 
@@ -212,7 +212,7 @@ static void begin(const gauss_seidel *g, nb_system *system) {
         nb_space_clear(g->space, nb_space_vector(g->space, 1));
         nb_space_start_sweep(g->space);
     } else if (!g->matrix) { /* x = 0 */
-        memset(g->velocity, 0, (size_t)system->delassus->class->velocity_words(system->delassus) * sizeof(real));
+        memset(g->velocity, 0, (size_t)system->delassus->type->velocity_words(system->delassus) * sizeof(real));
     }
 }
 

@@ -323,9 +323,9 @@ static nb_reason judge(const progress *p, double claimed, double residual, int b
 
 /* Takes the preconditioner as it is: a diagonal one taken into the operator would change the norm that is minimised. */
 static void take_preconditioner(gmres *g, const nb_linear_request *request) {
-    const nb_preconditioner_class *class = request->preconditioner;
-    int identity = !class || (class->diagonal && !class->diagonal(request->preconditioner_state));
-    if (class) g->plain = *class;
+    const nb_preconditioner_class *type = request->preconditioner;
+    int identity = !type || (type->diagonal && !type->diagonal(request->preconditioner_state));
+    if (type) g->plain = *type;
     g->plain.diagonal = NULL;
     nb_space_set_weights(g->space, identity ? NULL : &g->plain, request->preconditioner_state);
 }

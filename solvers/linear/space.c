@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "device.h"
 #include "linear/space_class.h"
-#include "system/packed.h"
+#include "operator/packed.h"
 
 struct nb_space {
-    const nb_space_class *class; /* NULL before the first pattern */
+    const nb_space_class *type; /* NULL before the first pattern */
     void *state;
     int identity;                                  /* P is the identity in this space */
     const nb_preconditioner_class *preconditioner; /* where it is not */
@@ -23,7 +23,7 @@ struct nb_space {
 
 void nb_space_destroy(nb_space *space) {
     if (!space) return;
-    if (space->class) space->class->destroy(space->state);
+    if (space->type) space->type->destroy(space->state);
     nb_free(space->scratch[0]);
     nb_free(space->scratch[1]);
     nb_free(space);
@@ -42,22 +42,22 @@ static const nb_space_class *class_for(const nb_system *system) {
 
 nb_status nb_space_set_pattern(nb_space *space, nb_system *system) {
     nb_status status;
-    const nb_space_class *class = class_for(system);
-    if (class != space->class) {
-        if (space->class) space->class->destroy(space->state);
-        space->class = NULL;
+    const nb_space_class *type = class_for(system);
+    if (type != space->type) {
+        if (space->type) space->type->destroy(space->state);
+        space->type = NULL;
         space->vectors = NULL;
-        NB_TRY(class->create(&space->state));
-        space->class = class;
+        NB_TRY(type->create(&space->state));
+        space->type = type;
     }
     for (int i = 0; i < 2; i++) NB_TRY(NB_RESERVE(system->rows, &space->capacity[i], &space->scratch[i]));
-    NB_TRY(class->set_pattern(space->state, system));
+    NB_TRY(type->set_pattern(space->state, system));
 out:
     return status;
 }
 
 nb_status nb_space_set_values(nb_space *space) {
-    return space->class->set_values(space->state);
+    return space->type->set_values(space->state);
 }
 
 nb_status nb_space_set_weights(nb_space *space, const nb_preconditioner_class *preconditioner, void *state) {
@@ -68,36 +68,36 @@ nb_status nb_space_set_weights(nb_space *space, const nb_preconditioner_class *p
     space->preconditioner = space->identity ? NULL : preconditioner;
     space->preconditioner_state = state;
     space->by_sweeps = 0;
-    space->by_blocks = space->preconditioner && preconditioner->blocks && space->class->take_blocks;
-    NB_TRY(space->class->set_weights(space->state, diagonal));
+    space->by_blocks = space->preconditioner && preconditioner->blocks && space->type->take_blocks;
+    NB_TRY(space->type->set_weights(space->state, diagonal));
     if (space->by_blocks) {
         nb_preconditioner_blocks blocks = {0};
         preconditioner->blocks(state, &blocks);
         space->applied = blocks.applied;
-        NB_TRY(space->class->take_blocks(space->state, &blocks));
+        NB_TRY(space->type->take_blocks(space->state, &blocks));
     }
-    if (space->preconditioner && preconditioner->sweeps && space->class->take_sweeps) {
+    if (space->preconditioner && preconditioner->sweeps && space->type->take_sweeps) {
         nb_sweeps sweeps = {0};
         preconditioner->sweeps(state, &sweeps);
         space->applied = sweeps.applied;
         space->by_sweeps = sweeps.colouring != NULL;
-        if (space->by_sweeps) NB_TRY(space->class->take_sweeps(space->state, &sweeps));
+        if (space->by_sweeps) NB_TRY(space->type->take_sweeps(space->state, &sweeps));
     }
 out:
     return status;
 }
 
 nb_status nb_space_fault(nb_space *space) {
-    return space->class->fault ? space->class->fault(space->state) : NB_OK;
+    return space->type->fault ? space->type->fault(space->state) : NB_OK;
 }
 
 int64_t nb_space_words(const nb_space *space) {
-    return space->class->words(space->state);
+    return space->type->words(space->state);
 }
 
 nb_status nb_space_set_vectors(nb_space *space, int count) {
     space->stride = (nb_space_words(space) + 63) / 64 * 64;
-    return space->class->reserve(space->state, count * space->stride, &space->vectors);
+    return space->type->reserve(space->state, count * space->stride, &space->vectors);
 }
 
 word *nb_space_vector(const nb_space *space, int i) {
@@ -105,7 +105,7 @@ word *nb_space_vector(const nb_space *space, int i) {
 }
 
 double nb_space_bytes(const nb_space *space, int pcr) {
-    return space->class->bytes ? space->class->bytes(space->state, pcr) : NAN;
+    return space->type->bytes ? space->type->bytes(space->state, pcr) : NAN;
 }
 
 int nb_space_has_identity(const nb_space *space) {
@@ -113,40 +113,40 @@ int nb_space_has_identity(const nb_space *space) {
 }
 
 void nb_space_take(nb_space *space, const real *rows, word *v) {
-    space->class->take(space->state, rows, v);
+    space->type->take(space->state, rows, v);
 }
 
 void nb_space_give(nb_space *space, const word *x, double a, const word *d, real *rows) {
-    space->class->give(space->state, x, a, d, rows);
+    space->type->give(space->state, x, a, d, rows);
 }
 
 void nb_space_begin_product(nb_space *space, double a, const word *x, double b, word *y, double sums[2]) {
     if (sums) sums[0] = sums[1] = 0;
-    space->class->begin_product(space->state, a, x, b, y, sums);
+    space->type->begin_product(space->state, a, x, b, y, sums);
 }
 
 void nb_space_finish_product(nb_space *space, const word *y, word *out) {
-    space->class->finish_product(space->state, y, out);
+    space->type->finish_product(space->state, y, out);
 }
 
 double nb_space_finish_pcr(nb_space *space, const word *y, double alpha, double beta, word *x, word *d, word *ad) {
-    return space->class->finish_pcr(space->state, y, alpha, beta, x, d, ad);
+    return space->type->finish_pcr(space->state, y, alpha, beta, x, d, ad);
 }
 
 void nb_space_run_pcr(nb_space *space, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z) {
-    if (space->class->run_pcr) space->class->run_pcr(space->state, pcr, x, d, ad, z);
+    if (space->type->run_pcr) space->type->run_pcr(space->state, pcr, x, d, ad, z);
 }
 
 double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x, word *r) {
-    return space->class->finish_pcg(space->state, y, alpha, x, r);
+    return space->type->finish_pcg(space->state, y, alpha, x, r);
 }
 
 void nb_space_precondition(nb_space *space, const word *r, word *z) {
     if (space->identity) {
-        space->class->copy(space->state, r, z);
+        space->type->copy(space->state, r, z);
     } else if (space->by_blocks || space->by_sweeps) {
         if (space->applied) ++*space->applied;
-        (space->by_blocks ? space->class->apply_blocks : space->class->apply_sweeps)(space->state, r, z);
+        (space->by_blocks ? space->type->apply_blocks : space->type->apply_sweeps)(space->state, r, z);
     } else {
         nb_space_give(space, r, 0, NULL, space->scratch[0]);
         space->preconditioner->apply(space->preconditioner_state, space->scratch[0], space->scratch[1]);
@@ -155,29 +155,29 @@ void nb_space_precondition(nb_space *space, const word *r, word *z) {
 }
 
 nb_status nb_space_take_sweeps(nb_space *space, const nb_sweeps *sweeps) {
-    return space->class->take_sweeps(space->state, sweeps);
+    return space->type->take_sweeps(space->state, sweeps);
 }
 
 void nb_space_start_sweep(nb_space *space) {
-    space->class->start_sweep(space->state);
+    space->type->start_sweep(space->state);
 }
 
 double nb_space_sweep(nb_space *space, int backward, const word *b, word *x) {
-    return space->class->sweep(space->state, backward, b, x);
+    return space->type->sweep(space->state, backward, b, x);
 }
 
 double nb_space_dot(nb_space *space, const word *x, const word *y) {
-    return space->class->dot(space->state, x, y);
+    return space->type->dot(space->state, x, y);
 }
 
 void nb_space_clear(nb_space *space, word *x) {
-    space->class->clear(space->state, x);
+    space->type->clear(space->state, x);
 }
 
 void nb_space_axpy(nb_space *space, double a, const word *x, word *y) {
-    space->class->axpy(space->state, a, x, y);
+    space->type->axpy(space->state, a, x, y);
 }
 
 void nb_space_combine(nb_space *space, double a, const word *x, double b, word *y) {
-    space->class->combine(space->state, a, x, b, y);
+    space->type->combine(space->state, a, x, b, y);
 }

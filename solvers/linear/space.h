@@ -5,9 +5,9 @@
  * Where it is, its kind says (space_class.h): this processor's memory, or the device of the system (nb_system.device).
  *
  * A vector is nb_space_words long and has an order of its own: take and give convert. Over bodies it is that of the
- * fast kernels (core/system/kernels.h) or of the device; over a stored matrix, that of the rows. A preconditioner that
- * is a diagonal is taken into the operator, P^1/2 A P^1/2: its P is then the identity, and r . r there is r . P r of
- * the system.
+ * fast kernels (core/operator/kernels.h) or of the device; over a stored matrix, that of the rows. A preconditioner
+ * that is a diagonal is taken into the operator, P^1/2 A P^1/2: its P is then the identity, and r . r there is r . P r
+ * of the system.
  *
  * A product comes in two halves, as y . A y is known after the first. Sums are taken in double in every precision;
  * in `mixed` (base/word.h) vectors are f32, and over bodies the operator is as well. */

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "linear/space_vectors.h"
-#include "system/kernels.h"
-#include "system/packed.h"
+#include "operator/kernels.h"
+#include "operator/packed.h"
 
 /* a thread's sums, on a cache line of its own */
 typedef struct part_sums {

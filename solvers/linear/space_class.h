@@ -54,7 +54,7 @@ typedef struct nb_space_class {
     void (*combine)(void *state, double a, const word *x, double b, word *y);
 } nb_space_class;
 
-extern const nb_space_class nb_space_bodies; /* over bodies, in packed order (system/packed.h) */
+extern const nb_space_class nb_space_bodies; /* over bodies, in packed order (operator/packed.h) */
 extern const nb_space_class nb_space_matrix; /* over whatever nb_system_apply multiplies, by rows */
 
 #endif

@@ -34,7 +34,7 @@ static double product(const nb_conic *c, const double *a, const double *b) {
 static double energy(const nb_delassus *d, int32_t body, const double f[6]) {
     real inverse[36];
     double sum = 0;
-    d->class->body_inverse_mass(d, body, inverse);
+    d->type->body_inverse_mass(d, body, inverse);
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 6; k++) sum += f[i] * (double)inverse[6 * i + k] * f[k];
     return fmax(sum, 0);
@@ -46,7 +46,7 @@ static void add_forces(const search *s, int32_t i, const double *p) {
     const nb_delassus *d = c->p->exact;
     int32_t body[2], first = d->block_start[i], rows = d->block_start[i + 1] - first;
     real jacobian[WIDEST * 12];
-    d->class->block_jacobian(d, i, body, jacobian);
+    d->type->block_jacobian(d, i, body, jacobian);
     for (int side = 0; side < 2; side++) {
         double force[6] = {0};
         if (body[side] < 0) continue;
@@ -61,7 +61,7 @@ static void add_forces(const search *s, int32_t i, const double *p) {
 /* Whether the impulses p balance each other on every body: what is left is round-off of their forces. */
 static int is_balanced_on_bodies(const search *s, const double *p) {
     const nb_delassus *d = s->conic->p->exact;
-    int32_t bodies = d->class->body_count(d);
+    int32_t bodies = d->type->body_count(d);
     memset(s->sums, 0, 6 * (size_t)bodies * sizeof *s->sums);
     memset(s->terms, 0, 6 * (size_t)bodies * sizeof *s->terms);
     for (int32_t i = 0; i < d->block_count; i++) add_forces(s, i, p);
@@ -182,13 +182,13 @@ out:
 static nb_status begin(nb_conic *c, search *s) {
     nb_status status = NB_OK;
     const nb_delassus *d = c->p->exact;
-    int64_t words = d->class->block_jacobian ? 6 * (int64_t)d->class->body_count(d) : 0;
+    int64_t words = d->type->block_jacobian ? 6 * (int64_t)d->type->body_count(d) : 0;
     *s = (search){.conic = c};
     NB_TRY(NB_ALLOCATE(words, &s->sums));
     NB_TRY(NB_ALLOCATE(words, &s->terms));
-    if (d->class->block_jacobian) return NB_OK;
-    NB_TRY(d->class->pattern(d, &s->matrix));
-    d->class->values(d, s->matrix);
+    if (d->type->block_jacobian) return NB_OK;
+    NB_TRY(d->type->pattern(d, &s->matrix));
+    d->type->values(d, s->matrix);
 out:
     return status;
 }

@@ -114,7 +114,7 @@ static void fill_weights(nb_conic *c) {
 static void fill_problem(nb_conic *c) {
     nb_problem *p = c->p;
     double sum = 0;
-    p->class->momentum_rows(p, c->out);
+    p->type->momentum_rows(p, c->out);
     fill_weights(c);
     for (int32_t r = 0; r < c->rows; r++) {
         c->q[r] = (double)c->s[r] * ((double)p->value[r] - (double)c->out[r]);
@@ -128,7 +128,7 @@ static void fill_problem(nb_conic *c) {
 void nb_conic_linearise(nb_conic *c) {
     nb_problem *p = c->p;
     memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
-    p->class->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
+    p->type->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
     memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
     fill_problem(c);
     c->error = INFINITY;
@@ -156,14 +156,14 @@ void nb_conic_read(const nb_conic *c, double *x) {
 void nb_conic_write(nb_conic *c, const double *x) {
     nb_problem *p = c->p;
     for (int32_t r = 0; r < c->rows; r++) p->z[r] = (real)(c->unit * (double)c->s[r] * x[r]);
-    p->class->velocity_step(p, p->z, c->du);
+    p->type->velocity_step(p, p->z, c->du);
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] = c->u_start[i] + c->du[i];
 }
 
 void nb_conic_velocity(nb_conic *c, const double *x, double *v) {
     const nb_delassus *d = c->p->exact;
     for (int32_t r = 0; r < c->rows; r++) c->in[r] = (real)x[r];
-    d->class->apply(d, c->s, c->c, c->in, c->out);
+    d->type->apply(d, c->s, c->c, c->in, c->out);
     for (int32_t r = 0; r < c->rows; r++) v[r] = (double)c->out[r] + c->q[r];
 }
 

@@ -15,7 +15,7 @@
 
 #include "base/real.h"
 #include "method.h"
-#include "system/solve.h"
+#include "operator/solve.h"
 
 #define nb_conic NB_REAL_NAME(nb_conic)
 #define nb_conic_create NB_REAL_NAME(nb_conic_create)

@@ -48,7 +48,7 @@ nb_status nb_finish_create(nb_problem *p, nb_finish **finish) {
     *finish = NULL;
     NB_TRY(NB_ALLOCATE(1, &f));
     f->p = p;
-    NB_TRY(p->delassus->class->pattern(p->delassus, &f->delassus));
+    NB_TRY(p->delassus->type->pattern(p->delassus, &f->delassus));
     int64_t nonzeros = f->delassus->start[p->rows];
     NB_TRY(NB_ALLOCATE(p->rows + 1, &f->start));
     NB_TRY(NB_ALLOCATE(nonzeros, &f->column));
@@ -62,7 +62,7 @@ nb_status nb_finish_create(nb_problem *p, nb_finish **finish) {
     NB_TRY(NB_ALLOCATE(p->rows, &f->zero));
     for (int32_t i = 0; i <= p->rows; i++) f->start[i] = f->delassus->start[i];
     for (int64_t k = 0; k < nonzeros; k++) f->column[k] = f->delassus->column[k];
-    p->delassus->class->values(p->delassus, f->delassus);
+    p->delassus->type->values(p->delassus, f->delassus);
     *finish = f;
     return NB_OK;
 out:
@@ -73,11 +73,11 @@ out:
 /* makes u follow z, u = u~ + M^-1 J^T z, and brings the values up to date */
 static void follow(nb_finish *f) {
     nb_problem *p = f->p;
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     if (p->velocities == 0) return;
-    p->class->velocity_step(p, f->zero, f->du); /* -H^-1 g */
+    p->type->velocity_step(p, f->zero, f->du); /* -H^-1 g */
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] += f->du[i];
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
 }
 
 static double entry(const nb_finish *f, int32_t row, int64_t k) {

@@ -182,7 +182,7 @@ static void copy_iterate(const nb_problem *p, real *to, int back) {
  * smaller error. */
 static int is_round_off(nb_problem *p, double error, double units) {
     const double eps = (double)NB_REAL_EPSILON;
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     return error <= fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p);
 }
 

@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "operator/solve.h"
+#include "operator/stored.h"
 #include "registry.h"
-#include "system/solve.h"
-#include "system/stored.h"
 
 typedef struct task {
     nb_delassus *delassus;

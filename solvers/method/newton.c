@@ -6,14 +6,14 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "constraint/newton_rows.h"
 #include "finish.h"
 #include "limits.h"
 #include "method.h"
-#include "ncp/newton_rows.h"
 #include "newton.h"
+#include "operator/solve.h"
 #include "registry.h"
 #include "stiffness.h"
-#include "system/solve.h"
 #include "whole.h"
 
 /* one linear system and its solver: the whole, or an island's */
@@ -82,7 +82,7 @@ static nb_status make_solver(newton *n, nb_solve **solve) {
 static nb_status make_parts(newton *n, nb_problem *p) {
     nb_status status;
     int by_island = n->settings.islands && p->island_count > 1;
-    if (n->settings.islands && !p->class->island)
+    if (n->settings.islands && !p->type->island)
         return nb_fail(NB_ERROR_UNSUPPORTED, "islands cannot be solved one by one in a problem file");
     int32_t count = by_island ? p->island_count : 1;
     NB_TRY(NB_ALLOCATE(count, &n->parts));
@@ -102,7 +102,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
         one->system = n->whole;
         if (by_island) {
             one->system = NULL;
-            NB_TRY(nb_system_create(p->class->island(p, i, one->range), &one->system));
+            NB_TRY(nb_system_create(p->type->island(p, i, one->range), &one->system));
         }
         one->system->device = n->settings.device;
         NB_TRY(make_solver(n, &one->solve));
@@ -171,9 +171,9 @@ static void assemble(newton *n, nb_problem *p) {
     assemble_contacts(n, p);
     regularize(&n->settings, p, system);
     /* the literal form weighs the forces of the momentum residual as well */
-    if (n->settings.paper_row_scaling) p->class->evaluate(p, system->s);
+    if (n->settings.paper_row_scaling) p->type->evaluate(p, system->s);
     if (n->stiffness) return; /* takes b without the momentum's part */
-    p->class->momentum_rows(p, n->rows);
+    p->type->momentum_rows(p, n->rows);
     for (int32_t r = 0; r < p->rows; r++) system->b[r] += system->s[r] * n->rows[r];
     nb_system_values_changed(system);
 }
@@ -259,7 +259,7 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         NB_TRY(solve_parts(n, p, observer, report));
         start = nb_clock_seconds();
         for (int32_t r = 0; r < p->rows; r++) n->force[r] = n->whole->s[r] * n->y[r];
-        p->class->velocity_step(p, n->force, n->du);
+        p->type->velocity_step(p, n->force, n->du);
     }
     for (int32_t r = 0; r < p->rows; r++) n->y[r] *= n->update_weight[r];
     count_update(report, start);
@@ -336,7 +336,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
                          nb_newton_report *report, nb_step_outcome *outcome) {
     nb_status status;
     double start = nb_clock_seconds();
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     if (outcome->newton_iterations == 0) n->start_scale = nb_newton_start_scale(p, &outcome->errors);
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
@@ -472,7 +472,7 @@ static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, co
         NB_TRY(iterate_some(n, p, measure, observer, n->settings.newton_iterations, &report, outcome));
     if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_ITERATIONS;
     /* the residual of the state reached, and what bounds it */
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     assemble(n, p);
     norms(p->rows, n->whole->b, &report.residual_linf, &report.residual_l2);
     if (n->settings.limits) NB_TRY(nb_limits_compute(n->whole, p, outcome, &report));

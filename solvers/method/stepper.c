@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/step.h"
 #include "method/linear_system.h"
+#include "operator/store.h"
 #include "registry.h"
-#include "system/step.h"
-#include "system/store.h"
 
 #define nb_stepper NB_REAL_NAME(nb_stepper)
 
@@ -101,8 +101,8 @@ static void start_at_velocities(const nb_world *world, nb_problem *p) {
 
 /* no impulses, and the velocities that bodies have without any: M u = -g of the zero start */
 static void start_unconstrained(nb_problem *p) {
-    p->class->evaluate(p, NULL);
-    p->class->velocity_step(p, p->z, p->u);
+    p->type->evaluate(p, NULL);
+    p->type->velocity_step(p, p->z, p->u);
 }
 
 /* the last step's velocities and impulses, unless the zero start has the smaller error */

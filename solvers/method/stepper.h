@@ -4,12 +4,12 @@
 #define NB_METHOD_STEPPER_H
 
 #include "base/stream.h"
-#include "collision/contact.h"
+#include "constraint/file_problem.h"
+#include "contact/contact.h"
 #include "contact_problem.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "method.h"
 #include "model/world.h"
-#include "ncp/file_problem.h"
 #include "snapshot.h"
 #include "stored_system.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/vec3.h"
-#include "system/stored.h"
+#include "operator/stored.h"
 
 struct nb_stiffness {
     int32_t bodies;        /* with mass */
@@ -104,7 +104,7 @@ nb_status nb_stiffness_create(nb_problem *p, nb_stiffness **stiffness) {
     nb_stiffness *k = NULL;
     int32_t all = p->velocities / 6;
     *stiffness = NULL;
-    if (!p->class->factors)
+    if (!p->type->factors)
         return nb_fail(NB_ERROR_UNSUPPORTED, "the stiffness form needs velocities, which a problem file does not have");
     NB_TRY(NB_ALLOCATE(1, &k));
     NB_TRY(NB_ALLOCATE(all, &k->slot));
@@ -112,7 +112,7 @@ nb_status nb_stiffness_create(nb_problem *p, nb_stiffness **stiffness) {
     NB_TRY(NB_ALLOCATE(12 * (int64_t)p->rows, &k->column));
     NB_TRY(NB_ALLOCATE(12 * (int64_t)p->rows, &k->value));
     NB_TRY(NB_ALLOCATE(36 * (int64_t)all, &k->inverse_mass));
-    p->class->factors(p, k->start, k->column, k->value, k->inverse_mass);
+    p->type->factors(p, k->start, k->column, k->value, k->inverse_mass);
     for (int32_t i = 0; i < all; i++) k->slot[i] = k->inverse_mass[36 * (int64_t)i] > 0 ? k->bodies++ : -1;
     NB_TRY(make_pattern(k, p->rows));
     NB_TRY(make_system(k));
@@ -171,7 +171,7 @@ static void add_mass(nb_csr *matrix, int32_t i, const double *inverse) {
 nb_status nb_stiffness_assemble(nb_stiffness *k, const nb_problem *p, const nb_system *rows) {
     int32_t place[2];
     int64_t entry[2];
-    p->class->factors(p, k->start, k->column, k->value, k->inverse_mass);
+    p->type->factors(p, k->start, k->column, k->value, k->inverse_mass);
     memset(k->matrix->value, 0, (size_t)k->matrix->start[k->matrix->rows] * sizeof *k->matrix->value);
     for (int32_t i = 0; i < p->velocities / 6; i++) {
         if (k->slot[i] < 0) continue;
@@ -199,6 +199,6 @@ nb_status nb_stiffness_assemble(nb_stiffness *k, const nb_problem *p, const nb_s
 void nb_stiffness_recover(const nb_stiffness *k, const nb_problem *p, const nb_system *rows, real *du, real *y) {
     for (int32_t i = 0; i < p->velocities / 6; i++)
         for (int j = 0; j < 6; j++) du[6 * i + j] = k->slot[i] < 0 ? 0 : k->unknowns[6 * k->slot[i] + j];
-    p->class->rows_of_velocity(p, du, y);
+    p->type->rows_of_velocity(p, du, y);
     for (int32_t r = 0; r < p->rows; r++) y[r] = (rows->b[r] - rows->s[r] * y[r]) / rows->c[r];
 }

@@ -26,8 +26,8 @@ static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *
 
 nb_status nb_whole_build(nb_problem *p, const nb_method_settings *settings, nb_whole *whole) {
     double start = nb_clock_seconds();
-    *whole = (nb_whole){.class = settings->device->NB_REAL_NAME(whole)};
-    nb_status status = whole->class->build(p, settings, &whole->made);
+    *whole = (nb_whole){.type = settings->device->NB_REAL_NAME(whole)};
+    nb_status status = whole->type->build(p, settings, &whole->made);
     whole->seconds = nb_clock_seconds() - start;
     return status;
 }
@@ -39,7 +39,7 @@ nb_status nb_whole_launch(nb_whole *const *wholes, int32_t count) {
     if (count == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(count, &made));
     for (int32_t i = 0; i < count; i++) made[i] = wholes[i]->made;
-    NB_TRY(wholes[0]->class->launch(made, count));
+    NB_TRY(wholes[0]->type->launch(made, count));
     double share = (nb_clock_seconds() - start) / count;
     for (int32_t i = 0; i < count; i++) wholes[i]->seconds += share;
 out:
@@ -48,7 +48,7 @@ out:
 }
 
 void nb_whole_clear(nb_whole *whole) {
-    if (whole->class) whole->class->destroy(whole->made);
+    if (whole->type) whole->type->destroy(whole->made);
     *whole = (nb_whole){0};
 }
 
@@ -59,10 +59,10 @@ nb_status nb_whole_take(const nb_whole *whole, nb_problem *p, const nb_method_se
     int32_t count = settings->newton_iterations;
     double scale = INFINITY; /* not known yet */
     look(p, settings, measure, scale, u, z, report, outcome);
-    p->class->evaluate(p, NULL);
+    p->type->evaluate(p, NULL);
     scale = nb_newton_start_scale(p, &outcome->errors);
     for (int32_t k = 0; k < count && outcome->reason == NB_REASON_NONE; k++) {
-        whole->class->take(whole->made, k, p, report);
+        whole->type->take(whole->made, k, p, report);
         report->solve_s = whole->seconds / count;
         report->linear_residual = NAN;
         report->solved = 1;

@@ -23,8 +23,8 @@ enum {
 /* What a device offers. */
 typedef struct nb_whole_class {
     /* What settings->newton_iterations from the problem's present iterate take, which is left as it is; the problem is
-     * the step of a world (core/system/step.h). NB_ERROR_UNSUPPORTED where it does not fit the device's blocks. Nothing
-     * is asked of the device but whether it is there. */
+     * the step of a world (core/constraint/step.h). NB_ERROR_UNSUPPORTED where it does not fit the device's blocks.
+     * Nothing is asked of the device but whether it is there. */
     nb_status (*build)(nb_problem *problem, const nb_method_settings *settings, void **outcome);
     /* Makes the iterations of all these [count], built with the same settings, in one launch. */
     nb_status (*launch)(void *const *outcomes, int32_t count);
@@ -39,7 +39,7 @@ nb_status nb_whole_check(const nb_method_settings *settings);
 
 /* a step on its way; zero before and after */
 typedef struct nb_whole {
-    const nb_whole_class *class;
+    const nb_whole_class *type;
     void *made;
     double seconds; /* building it, and its share of the launch */
 } nb_whole;

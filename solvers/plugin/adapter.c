@@ -18,7 +18,7 @@ static void view_diagonal(void *host, real *diagonal) {
 static const char *view_matrix(void *host, ncpbench_matrix *matrix) {
     nb_plugin_view *view = host;
     const nb_csr *a;
-    if (!(view->class->plugin.flags & NCPBENCH_NEEDS_ENTRIES)) return "matrix is called without NCPBENCH_NEEDS_ENTRIES";
+    if (!(view->type->plugin.flags & NCPBENCH_NEEDS_ENTRIES)) return "matrix is called without NCPBENCH_NEEDS_ENTRIES";
     if (nb_system_matrix(view->system, &a) != NB_OK) {
         snprintf(view->fault, sizeof view->fault, "%s", nb_error_message());
         return view->fault;
@@ -27,13 +27,13 @@ static const char *view_matrix(void *host, ncpbench_matrix *matrix) {
     return NULL;
 }
 
-nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *class, nb_system *system) {
+nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system) {
     nb_status status;
     const nb_delassus *d = system->delassus;
     NB_TRY(NB_RESERVE(system->rows, &view->b_capacity, &view->b));
     memcpy(view->b, system->b, (size_t)system->rows * sizeof *view->b);
     view->system = system;
-    view->class = class;
+    view->type = type;
     view->shown = (ncpbench_system){.size = sizeof view->shown,
                                     .rows = system->rows,
                                     .host = view,
@@ -49,12 +49,12 @@ out:
     return status;
 }
 
-nb_status nb_plugin_said(const nb_plugin_class *class, nb_plugin_call call, const char *text) {
+nb_status nb_plugin_said(const nb_plugin_class *type, nb_plugin_call call, const char *text) {
     if (!text) return NB_OK;
-    return nb_fail(NB_ERROR_NUMERIC, "%s: %s: %.200s", class->title, nb_plugin_call_name(call), text);
+    return nb_fail(NB_ERROR_NUMERIC, "%s: %s: %.200s", type->title, nb_plugin_call_name(call), text);
 }
 
-nb_status nb_plugin_outcome(const nb_plugin_class *class, const ncpbench_outcome *said, int of_solve,
+nb_status nb_plugin_outcome(const nb_plugin_class *type, const ncpbench_outcome *said, int of_solve,
                             nb_reason *reason) {
     static const nb_reason reasons[] = {
         [NCPBENCH_NONE] = NB_REASON_NONE,
@@ -71,30 +71,30 @@ nb_status nb_plugin_outcome(const nb_plugin_class *class, const ncpbench_outcome
     };
     const char *call = nb_plugin_call_name(of_solve ? NB_PLUGIN_SOLVE : NB_PLUGIN_SET_UP_VALUES);
     if (said->reason < (of_solve ? 1 : 0) || said->reason > NCPBENCH_STAGNATED)
-        return nb_fail(NB_ERROR_NUMERIC, "%s: %s: gives the reason %d; known are %d to %d", class->title, call,
+        return nb_fail(NB_ERROR_NUMERIC, "%s: %s: gives the reason %d; known are %d to %d", type->title, call,
                        (int)said->reason, of_solve ? 1 : 0, (int)NCPBENCH_STAGNATED);
     if (said->iterations < 0)
-        return nb_fail(NB_ERROR_NUMERIC, "%s: %s: claims %d iterations", class->title, call, (int)said->iterations);
+        return nb_fail(NB_ERROR_NUMERIC, "%s: %s: claims %d iterations", type->title, call, (int)said->iterations);
     *reason = reasons[said->reason];
     return NB_OK;
 }
 
-nb_status nb_plugin_make(const nb_plugin_class *class, const double *values, void **state) {
+nb_status nb_plugin_make(const nb_plugin_class *type, const double *values, void **state) {
     *state = NULL;
-    nb_status status = nb_plugin_check_precision(class, NB_REAL_BITS == 32);
-    if (status != NB_OK || !class->plugin.create) return status;
-    nb_plugin_before before = nb_plugin_enter(class, NB_PLUGIN_CREATE);
-    status = nb_plugin_said(class, NB_PLUGIN_CREATE, class->plugin.create(values, NB_REAL_BITS, state));
+    nb_status status = nb_plugin_check_precision(type, NB_REAL_BITS == 32);
+    if (status != NB_OK || !type->plugin.create) return status;
+    nb_plugin_before before = nb_plugin_enter(type, NB_PLUGIN_CREATE);
+    status = nb_plugin_said(type, NB_PLUGIN_CREATE, type->plugin.create(values, NB_REAL_BITS, state));
     nb_plugin_leave(&before);
     return status;
 }
 
-nb_status nb_plugin_instance_create(const nb_plugin_class *class, const double *values, size_t size, void **state) {
+nb_status nb_plugin_instance_create(const nb_plugin_class *type, const double *values, size_t size, void **state) {
     nb_status status;
     nb_plugin_instance *instance = NULL;
     NB_TRY(nb_allocate(1, size, &instance));
-    instance->class = class;
-    NB_TRY(nb_plugin_make(class, values, &instance->own));
+    instance->type = type;
+    NB_TRY(nb_plugin_make(type, values, &instance->own));
     *state = instance;
     return NB_OK;
 out:
@@ -106,26 +106,26 @@ out:
 void nb_plugin_instance_destroy(void *state) {
     nb_plugin_instance *instance = state;
     if (!instance) return;
-    if (instance->class->plugin.destroy) {
-        nb_plugin_before before = nb_plugin_enter(instance->class, NB_PLUGIN_DESTROY);
-        instance->class->plugin.destroy(instance->own);
+    if (instance->type->plugin.destroy) {
+        nb_plugin_before before = nb_plugin_enter(instance->type, NB_PLUGIN_DESTROY);
+        instance->type->plugin.destroy(instance->own);
         nb_plugin_leave(&before);
     }
     nb_free(instance->view.b);
     nb_free(instance);
 }
 
-nb_status nb_plugin_finite(const nb_plugin_class *class, nb_plugin_call call, int32_t rows, const real *x) {
+nb_status nb_plugin_finite(const nb_plugin_class *type, nb_plugin_call call, int32_t rows, const real *x) {
     for (int32_t i = 0; i < rows; i++)
         if (!isfinite(x[i]))
-            return nb_fail(NB_ERROR_NUMERIC, "%s: %s: entry %d of %d of the result is %g", class->title,
+            return nb_fail(NB_ERROR_NUMERIC, "%s: %s: entry %d of %d of the result is %g", type->title,
                            nb_plugin_call_name(call), (int)i, (int)rows, (double)x[i]);
     return NB_OK;
 }
 
-void nb_plugin_adapt(const nb_plugin_class *class, int slot) {
-    if (class->kind == NB_PLUGIN_LINEAR_SOLVER)
-        nb_linear_solver_add(nb_plugin_solver(class, slot));
-    else if (class->kind == NB_PLUGIN_PRECONDITIONER)
-        nb_preconditioner_add(nb_plugin_preconditioner(class, slot));
+void nb_plugin_adapt(const nb_plugin_class *type, int slot) {
+    if (type->kind == NB_PLUGIN_LINEAR_SOLVER)
+        nb_linear_solver_add(nb_plugin_solver(type, slot));
+    else if (type->kind == NB_PLUGIN_PRECONDITIONER)
+        nb_preconditioner_add(nb_plugin_preconditioner(type, slot));
 }

@@ -28,49 +28,48 @@
 #define ncpbench_precond NB_REAL_NAME(ncpbench_precond)
 
 /* Fills slot `slot` (0 .. NB_PLUGIN_MOST - 1) of the class's kind and makes it known to the registry. */
-void nb_plugin_adapt_f32(const nb_plugin_class *class, int slot);
-void nb_plugin_adapt_f64(const nb_plugin_class *class, int slot);
+void nb_plugin_adapt_f32(const nb_plugin_class *type, int slot);
+void nb_plugin_adapt_f64(const nb_plugin_class *type, int slot);
 
 /* the class that stands for slot `slot`, filled in from `class` */
-const nb_linear_solver_class *nb_plugin_solver(const nb_plugin_class *class, int slot);
-const nb_preconditioner_class *nb_plugin_preconditioner(const nb_plugin_class *class, int slot);
+const nb_linear_solver_class *nb_plugin_solver(const nb_plugin_class *type, int slot);
+const nb_preconditioner_class *nb_plugin_preconditioner(const nb_plugin_class *type, int slot);
 
 /* The system as a plugin sees it. The plugin gets a copy of b, so that nothing it does changes what it is held to. */
 typedef struct nb_plugin_view {
     ncpbench_system shown;
     nb_system *system; /* the real one, during a call */
-    const nb_plugin_class *class;
+    const nb_plugin_class *type;
     real *b;
     int64_t b_capacity;
     char fault[256]; /* of a call into the host, handed to the plugin */
 } nb_plugin_view;
 
 /* Brings view->shown up to date with the system. */
-nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *class, nb_system *system);
+nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system);
 
 /* The plugin's outcome as a reason; a fault where it is impossible. A set-up may say nothing. */
-nb_status nb_plugin_outcome(const nb_plugin_class *class, const ncpbench_outcome *said, int of_solve,
-                            nb_reason *reason);
+nb_status nb_plugin_outcome(const nb_plugin_class *type, const ncpbench_outcome *said, int of_solve, nb_reason *reason);
 
 /* NB_OK for a plugin's NULL, else a fault with the class's title, the function and the plugin's text. */
-nb_status nb_plugin_said(const nb_plugin_class *class, nb_plugin_call call, const char *text);
+nb_status nb_plugin_said(const nb_plugin_class *type, nb_plugin_call call, const char *text);
 
 /* Calls the plugin's create for this precision; NB_ERROR_UNSUPPORTED where it does not offer it. */
-nb_status nb_plugin_make(const nb_plugin_class *class, const double *values, void **state);
+nb_status nb_plugin_make(const nb_plugin_class *type, const double *values, void **state);
 
 /* What the state of every solver and preconditioner of a plugin begins with. */
 typedef struct nb_plugin_instance {
-    const nb_plugin_class *class;
+    const nb_plugin_class *type;
     void *own; /* the plugin's */
     nb_plugin_view view;
 } nb_plugin_instance;
 
 /* A state of `size` bytes, zero but for its instance, which the plugin has made. */
-nb_status nb_plugin_instance_create(const nb_plugin_class *class, const double *values, size_t size, void **state);
+nb_status nb_plugin_instance_create(const nb_plugin_class *type, const double *values, size_t size, void **state);
 void nb_plugin_instance_destroy(void *state); /* NULL allowed */
 
 /* A fault where the result of this call holds something that is no number. */
-nb_status nb_plugin_finite(const nb_plugin_class *class, nb_plugin_call call, int32_t rows, const real *x);
+nb_status nb_plugin_finite(const nb_plugin_class *type, nb_plugin_call call, int32_t rows, const real *x);
 
 /* what is put back after a call into a plugin */
 typedef struct nb_plugin_before {
@@ -80,10 +79,10 @@ typedef struct nb_plugin_before {
 
 /* Notes that a function of the plugin begins; and that it is over. What it did to the floating-point environment
  * (rounding, flushing of denormal numbers) is undone. */
-static inline nb_plugin_before nb_plugin_enter(const nb_plugin_class *class, nb_plugin_call call) {
+static inline nb_plugin_before nb_plugin_enter(const nb_plugin_class *type, nb_plugin_call call) {
     nb_plugin_before before = {.place = *nb_plugin_now};
     fegetenv(&before.arithmetic);
-    *nb_plugin_now = (nb_plugin_place){class, call};
+    *nb_plugin_now = (nb_plugin_place){type, call};
     return before;
 }
 

@@ -23,11 +23,11 @@ SLOT_FUNCTIONS
 static nb_status set_up_pattern(void *state, nb_system *system) {
     solver_state *s = state;
     nb_status status;
-    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
     if (!s->functions->set_up_pattern) return NB_OK;
-    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SET_UP_PATTERN);
+    nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SET_UP_PATTERN);
     const char *text = s->functions->set_up_pattern(s->instance.own, &s->instance.view.shown);
-    status = nb_plugin_said(s->instance.class, NB_PLUGIN_SET_UP_PATTERN, text);
+    status = nb_plugin_said(s->instance.type, NB_PLUGIN_SET_UP_PATTERN, text);
     nb_plugin_leave(&before);
 out:
     return status;
@@ -37,13 +37,13 @@ static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome
     solver_state *s = state;
     nb_status status;
     ncpbench_outcome said = {.size = sizeof said, .failed_row = -1};
-    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
     if (!s->functions->set_up_values) return NB_OK;
-    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SET_UP_VALUES);
+    nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SET_UP_VALUES);
     const char *text = s->functions->set_up_values(s->instance.own, &s->instance.view.shown, &said);
-    status = nb_plugin_said(s->instance.class, NB_PLUGIN_SET_UP_VALUES, text);
+    status = nb_plugin_said(s->instance.type, NB_PLUGIN_SET_UP_VALUES, text);
     nb_plugin_leave(&before);
-    if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.class, &said, 0, &outcome->reason));
+    if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.type, &said, 0, &outcome->reason));
     outcome->failed_row = said.failed_row;
     outcome->factor_nonzeros = said.factor_nonzeros;
 out:
@@ -71,15 +71,15 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
                               .host = s,
                               .precondition = request->preconditioner ? precondition : NULL,
                               .monitor = request->monitor ? monitor : NULL};
-    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
     s->request = request;
-    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SOLVE);
+    nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SOLVE);
     const char *text = s->functions->solve(s->instance.own, &s->instance.view.shown, &asked, x, &said);
-    status = nb_plugin_said(s->instance.class, NB_PLUGIN_SOLVE, text);
+    status = nb_plugin_said(s->instance.type, NB_PLUGIN_SOLVE, text);
     nb_plugin_leave(&before);
-    if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.class, &said, 1, &outcome->reason));
+    if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.type, &said, 1, &outcome->reason));
     if (status == NB_OK && said.reason != NCPBENCH_DIVERGED)
-        NB_TRY(nb_plugin_finite(s->instance.class, NB_PLUGIN_SOLVE, system->rows, x));
+        NB_TRY(nb_plugin_finite(s->instance.type, NB_PLUGIN_SOLVE, system->rows, x));
     outcome->iterations = said.iterations;
     outcome->failed_row = said.failed_row;
     outcome->factor_nonzeros = said.factor_nonzeros;
@@ -87,13 +87,13 @@ out:
     return status;
 }
 
-const nb_linear_solver_class *nb_plugin_solver(const nb_plugin_class *class, int slot) {
-    const ncpbench_class *plugin = &class->plugin;
-    loaded[slot] = class;
+const nb_linear_solver_class *nb_plugin_solver(const nb_plugin_class *type, int slot) {
+    const ncpbench_class *plugin = &type->plugin;
+    loaded[slot] = type;
     adapted[slot] = (nb_linear_solver_class){
         .name = plugin->name,
         .summary = plugin->summary,
-        .options = class->options,
+        .options = type->options,
         .option_count = (int)plugin->option_count,
         .takes_preconditioner = (plugin->flags & NCPBENCH_TAKES_PRECONDITIONER) != 0,
         .needs_entries = (plugin->flags & NCPBENCH_NEEDS_ENTRIES) != 0,

@@ -32,12 +32,12 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     precond_state *s = state;
     nb_status status;
     NB_TRY(NB_RESERVE(system->rows, &s->image_capacity, &s->image));
-    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
     s->tried = 0;
     if (!s->functions->set_up_pattern) return NB_OK;
-    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SET_UP_PATTERN);
+    nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SET_UP_PATTERN);
     const char *text = s->functions->set_up_pattern(s->instance.own, &s->instance.view.shown);
-    status = nb_plugin_said(s->instance.class, NB_PLUGIN_SET_UP_PATTERN, text);
+    status = nb_plugin_said(s->instance.type, NB_PLUGIN_SET_UP_PATTERN, text);
     nb_plugin_leave(&before);
 out:
     return status;
@@ -45,7 +45,7 @@ out:
 
 static void apply(void *state, const real *r, real *z) {
     precond_state *s = state;
-    nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_APPLY);
+    nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_APPLY);
     s->functions->apply(s->instance.own, r, z);
     nb_plugin_leave(&before);
 }
@@ -56,33 +56,33 @@ static nb_status try_application(precond_state *s, const nb_system *system) {
     if (s->tried) return NB_OK;
     s->tried = 1;
     apply(s, system->b, s->image);
-    return nb_plugin_finite(s->instance.class, NB_PLUGIN_APPLY, system->rows, s->image);
+    return nb_plugin_finite(s->instance.type, NB_PLUGIN_APPLY, system->rows, s->image);
 }
 
 static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
     precond_state *s = state;
     nb_status status;
     ncpbench_outcome said = {.size = sizeof said, .failed_row = -1};
-    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.class, system));
+    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
     if (s->functions->set_up_values) {
-        nb_plugin_before before = nb_plugin_enter(s->instance.class, NB_PLUGIN_SET_UP_VALUES);
+        nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SET_UP_VALUES);
         const char *text = s->functions->set_up_values(s->instance.own, &s->instance.view.shown, &said);
-        status = nb_plugin_said(s->instance.class, NB_PLUGIN_SET_UP_VALUES, text);
+        status = nb_plugin_said(s->instance.type, NB_PLUGIN_SET_UP_VALUES, text);
         nb_plugin_leave(&before);
-        if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.class, &said, 0, reason));
+        if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.type, &said, 0, reason));
     }
     if (status == NB_OK && *reason == NB_REASON_NONE) NB_TRY(try_application(s, system));
 out:
     return status;
 }
 
-const nb_preconditioner_class *nb_plugin_preconditioner(const nb_plugin_class *class, int slot) {
-    const ncpbench_class *plugin = &class->plugin;
-    loaded[slot] = class;
+const nb_preconditioner_class *nb_plugin_preconditioner(const nb_plugin_class *type, int slot) {
+    const ncpbench_class *plugin = &type->plugin;
+    loaded[slot] = type;
     adapted[slot] = (nb_preconditioner_class){
         .name = plugin->name,
         .summary = plugin->summary,
-        .options = class->options,
+        .options = type->options,
         .option_count = (int)plugin->option_count,
         .needs_entries = (plugin->flags & NCPBENCH_NEEDS_ENTRIES) != 0,
         .create = creates[slot],

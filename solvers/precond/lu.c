@@ -83,7 +83,7 @@ static nb_status load_entries(lu *p, nb_system *system) {
     if (status != NB_OK) return status;
     status = nb_lu_matrix_take(&p->entries, a);
     if (status != NB_OK) return status;
-    system->delassus->class->diagonal(system->delassus, p->diagonal);
+    system->delassus->type->diagonal(system->delassus, p->diagonal);
     for (int32_t i = 0; i < a->rows; i++) {
         int empty = 1;
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) empty = empty && a->value[k] == 0;

@@ -34,7 +34,7 @@ struct nb_over_bodies {
 };
 
 int nb_over_bodies_fits(const nb_system *system) {
-    return system->delassus->class->block_jacobian != NULL;
+    return system->delassus->type->block_jacobian != NULL;
 }
 
 nb_status nb_over_bodies_create(nb_over_bodies **over) {
@@ -71,10 +71,10 @@ const nb_lu_matrix *nb_over_bodies_matrix(const nb_over_bodies *over) {
 /* numbers the bodies as blocks name them */
 static void take_ends(nb_over_bodies *o) {
     const nb_delassus *d = o->delassus;
-    for (int32_t i = 0; i < d->class->body_count(d); i++) o->slot[i] = -1;
+    for (int32_t i = 0; i < d->type->body_count(d); i++) o->slot[i] = -1;
     for (int32_t i = 0; i < d->block_count; i++) {
         int32_t body[2];
-        d->class->block_jacobian(d, i, body, o->block);
+        d->type->block_jacobian(d, i, body, o->block);
         for (int side = 0; side < 2; side++) {
             o->ends[i][side] = -1;
             if (body[side] < 0) continue;
@@ -165,8 +165,8 @@ nb_status nb_over_bodies_set_pattern(nb_over_bodies *o, const nb_system *system)
     const nb_delassus *d = system->delassus;
     release(o);
     o->delassus = d;
-    NB_TRY(NB_ALLOCATE(d->class->body_count(d), &o->slot));
-    NB_TRY(NB_ALLOCATE(d->class->body_count(d), &o->body));
+    NB_TRY(NB_ALLOCATE(d->type->body_count(d), &o->slot));
+    NB_TRY(NB_ALLOCATE(d->type->body_count(d), &o->body));
     NB_TRY(NB_ALLOCATE(d->block_count, &o->ends));
     NB_TRY(NB_ALLOCATE(d->rows, &o->jacobian));
     NB_TRY(NB_ALLOCATE(d->block_count, &o->t));
@@ -235,7 +235,7 @@ static void load_block(const nb_over_bodies *o, const nb_system *system, int32_t
 
 static void take_jacobian(nb_over_bodies *o, const nb_system *system, int32_t i) {
     int32_t first = o->delassus->block_start[i], n = o->delassus->block_start[i + 1] - first, body[2];
-    o->delassus->class->block_jacobian(o->delassus, i, body, o->block);
+    o->delassus->type->block_jacobian(o->delassus, i, body, o->block);
     for (int32_t r = 0; r < n; r++)
         for (int c = 0; c < 12; c++)
             o->jacobian[first + r][c] = (double)system->s[first + r] * (double)o->block[12 * r + c];
@@ -282,7 +282,7 @@ static void add_mass(nb_over_bodies *o, int32_t i) {
     double *to = block_of(o, i, o->diagonal[i], &stride), a[WIDEST * WIDEST] = {0};
     real *inverse = o->block;
     factors f;
-    o->delassus->class->body_inverse_mass(o->delassus, o->body[i], inverse);
+    o->delassus->type->body_inverse_mass(o->delassus, o->body[i], inverse);
     for (int part = 0; part < 2; part++) { /* linear, angular */
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) a[3 * r + c] = (double)inverse[6 * (3 * part + r) + 3 * part + c];
@@ -296,7 +296,7 @@ static void add_mass(nb_over_bodies *o, int32_t i) {
 
 void nb_over_bodies_set_values(nb_over_bodies *o, const nb_system *system, double shift) {
     const nb_delassus *d = o->delassus;
-    d->class->diagonal(d, o->scratch);
+    d->type->diagonal(d, o->scratch);
     memset(o->matrix.value, 0, (size_t)o->matrix.start[o->matrix.rows] * sizeof *o->matrix.value);
     for (int32_t i = 0; i < o->bodies; i++) add_mass(o, i);
     for (int32_t g = 0; g < d->group_count; g++) {

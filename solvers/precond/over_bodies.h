@@ -14,7 +14,7 @@
 #define NB_PRECOND_OVER_BODIES_H
 
 #include "linear/lu.h"
-#include "system/system.h"
+#include "operator/system.h"
 
 #define nb_over_bodies NB_REAL_NAME(nb_over_bodies)
 #define nb_over_bodies_fits NB_REAL_NAME(nb_over_bodies_fits)

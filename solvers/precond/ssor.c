@@ -4,7 +4,7 @@
  *
  * Axelsson 1972. Negative entries of D are taken positive, so that P is positive definite. A row whose diagonal is zero
  * is left alone. L holds the entries between a row and those before it, in natural order or in colours
- * (system/colouring.h), the second one as devices make it.
+ * (operator/colouring.h), the second one as devices make it.
  *
  * Over bodies no entries are needed: what a row makes of the rows of other blocks that come before it is S J v, with
  * the velocities v = H^-1 J^T S z of these, which are carried along. */
@@ -90,7 +90,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     if (system->device || p->order == COLOUR) NB_TRY(nb_colouring_make(system, &p->colouring));
     if (nb_system_has_blocks(system)) {
         NB_TRY(NB_RESERVE(d->block_count, &p->block_capacity, &p->block));
-        return NB_RESERVE(d->class->velocity_words(d), &p->velocity_capacity, &p->velocity);
+        return NB_RESERVE(d->type->velocity_words(d), &p->velocity_capacity, &p->velocity);
     }
     if (p->colouring.colours > 0) NB_TRY(order_rows(p, system));
     NB_TRY(nb_system_matrix(system, &p->matrix));
@@ -116,7 +116,7 @@ static void sweep_block(const ssor *p, int32_t block, int backward, const real *
     int32_t first = d->block_start[block], n = d->block_start[block + 1] - first;
     const real *own = p->block[block], *s = p->system->s + first;
     real sum[WIDEST], pushed[WIDEST];
-    d->class->block_velocity(d, block, p->velocity, sum);
+    d->type->block_velocity(d, block, p->velocity, sum);
     for (int32_t k = 0; k < n; k++) {
         int32_t i = backward ? n - 1 - k : k;
         real size = fabs(own[i * n + i]);
@@ -128,14 +128,14 @@ static void sweep_block(const ssor *p, int32_t block, int backward, const real *
             z[first + i] -= p->omega * sum[i] / size;
         pushed[i] = s[i] * z[first + i];
     }
-    d->class->push_block(d, block, pushed, p->velocity);
+    d->type->push_block(d, block, pushed, p->velocity);
 }
 
 static void apply_over_bodies(const ssor *p, const real *r, real *z) {
     const nb_delassus *d = p->system->delassus;
     const int32_t *order = p->colouring.colours > 0 ? p->colouring.block : NULL;
     for (int backward = 0; backward < 2; backward++) {
-        memset(p->velocity, 0, (size_t)d->class->velocity_words(d) * sizeof(real));
+        memset(p->velocity, 0, (size_t)d->type->velocity_words(d) * sizeof(real));
         for (int32_t k = 0; k < d->block_count; k++) {
             int32_t at = backward ? d->block_count - 1 - k : k;
             sweep_block(p, order ? order[at] : at, backward, r, z);

@@ -237,13 +237,13 @@ const ncpbench_plugin *ncpbench_plugin_entry(uint32_t host_abi) {
     }
     /* right, and unusual: the structures of a newer header, which are longer */
     static struct {
-        ncpbench_class class;
+        ncpbench_class type;
         char more[64];
     } newer;
     if (is("newer")) {
-        newer.class = bad_solver;
-        newer.class.size = sizeof newer;
-        classes[0] = &newer.class;
+        newer.type = bad_solver;
+        newer.type.size = sizeof newer;
+        classes[0] = &newer.type;
         plugin.size += 64;
     }
     return &plugin;

@@ -1,0 +1,22 @@
+#include "constraint/newton_rows.h"
+
+#include "base/level.h"
+#include "base/threads.h"
+#include "operator/bodies.h"
+
+#define LEVEL(level, has) extern nb_newton_rows_kernel NB_REAL_NAME(nb_newton_rows_##level);
+NB_KERNEL_LEVELS
+#undef LEVEL
+
+#define LEVEL(level, has) NB_REAL_NAME(nb_newton_rows_##level),
+static nb_newton_rows_kernel *const kernels[] = {NB_KERNEL_LEVELS};
+#undef LEVEL
+
+void nb_newton_rows_assemble(const nb_newton_rows *rows, int32_t contacts) {
+    nb_newton_rows_kernel *kernel = kernels[nb_level()];
+    int parts = nb_threads_for(contacts, NB_PART_CONTACTS);
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (int i = 0; i < parts; i++)
+        kernel(rows, nb_part_begin(i, parts, contacts, NB_PART_STEP),
+               nb_part_begin(i + 1, parts, contacts, NB_PART_STEP));
+}

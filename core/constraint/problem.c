@@ -1,0 +1,14 @@
+#include "constraint/problem.h"
+
+#include <math.h>
+
+#include "base/largest.h"
+
+double nb_problem_velocity_scale(const nb_problem *problem) {
+    double largest = 0;
+    for (int32_t r = 0; r < problem->rows; r++) {
+        nb_raise(&largest, fabs((double)problem->value[r]));
+        nb_raise(&largest, fabs((double)problem->w[r] * (double)problem->z[r]));
+    }
+    return largest;
+}

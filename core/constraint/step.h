@@ -1,0 +1,84 @@
+/* The NCP of one time step of a world: an nb_problem over rigid bodies, joints and contacts.
+ *
+ * A step is made once for a run and begun anew for every time step. Positions are never advanced inside it: values come
+ * from the state at the start of the step by increments, C(q) = C(q-) + n . (delta a - delta b), so that no digits are
+ * lost to world coordinates in f32.
+ *
+ * Rows are ordered by island, then bilaterals as the world lists its joints, contacts as they were detected; see
+ * nb_step_contact_order. Velocities: 6 a body, all bodies, those without mass included (their u is prescribed).
+ *
+ * Source: Macklin et al. 2019, eq. (46)-(60) and section 9.4; H = M. */
+#ifndef NB_SYSTEM_STEP_H
+#define NB_SYSTEM_STEP_H
+
+#include "base/real.h"
+#include "constraint/problem.h"
+#include "contact/contact.h"
+#include "model/world.h"
+#include "operator/bodies.h"
+
+#define nb_step NB_REAL_NAME(nb_step)
+#define nb_step_create NB_REAL_NAME(nb_step_create)
+#define nb_step_destroy NB_REAL_NAME(nb_step_destroy)
+#define nb_step_begin NB_REAL_NAME(nb_step_begin)
+#define nb_step_problem NB_REAL_NAME(nb_step_problem)
+#define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
+#define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
+#define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
+
+#define nb_step_arrays NB_REAL_NAME(nb_step_arrays)
+#define nb_step_range NB_REAL_NAME(nb_step_range)
+#define nb_step_arrays_of NB_REAL_NAME(nb_step_arrays_of)
+#define nb_step_range_of NB_REAL_NAME(nb_step_range_of)
+#define nb_step_joint_starts NB_REAL_NAME(nb_step_joint_starts)
+
+typedef struct nb_step nb_step;
+
+nb_status nb_step_create(nb_step **step);
+void nb_step_destroy(nb_step *step);
+
+/* Begins the step of length h [s] from the world's present state with these contacts. Afterwards the iterate is zero
+ * (u of bodies without mass as prescribed, u = 0 for the others, z = 0). The world is borrowed until the next begin. */
+nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+
+/* The problem; owned by the step. */
+nb_problem *nb_step_problem(nb_step *step);
+
+/* order[i]: the index, in the detected list, of the contact in row block i; [contacts], owned by the step */
+const int32_t *nb_step_contact_order(const nb_step *step);
+
+/* order[r]: the place of bilateral row r among the rows of the world's joints, one joint after the other; islands put
+ * them in another order from step to step. [bilaterals], owned by the step */
+const int32_t *nb_step_bilateral_order(const nb_step *step);
+
+/* For who makes the step elsewhere, on a GPU: its arrays at the start of the step, borrowed. Those of rows are in the
+ * order of the problem's. */
+typedef struct nb_step_arrays {
+    int32_t bodies;
+    const nb_inverse_mass *inverse_mass; /* [bodies] */
+    const real *u_free;                  /* [bodies][6] u~ */
+    const nb_contact_rows *contacts;     /* [contacts] frames and bodies; the arms are those of the iterate */
+    const real *start;                   /* [contacts][8] arms on a and b, C_n/h, unused */
+    const nb_bilateral_row *bilaterals;  /* [bilaterals] at the iterate */
+    const real *bilateral_rate;          /* [bilaterals] c_b/h */
+} nb_step_arrays;
+
+/* the rows of an island, half-open, and its bodies with mass */
+typedef struct nb_step_range {
+    int32_t bilateral_begin, bilateral_end, contact_begin, contact_end;
+    const int32_t *dynamic;
+    int32_t dynamic_count;
+} nb_step_range;
+
+/* How each row from `row` on of the joint that it begins moves (constraint/joint_formulas.h): `start`
+ * [6][NB_JOINT_WORDS] and `motion` [6], an nb_joint_motion each. Returns their number. */
+int nb_step_joint_starts(const nb_step *step, int32_t row, int32_t *motion, real *start);
+
+void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays);
+/* `island` -1: the whole step */
+void nb_step_range_of(const nb_step *step, int32_t island, nb_step_range *range);
+
+/* the normal and the two tangents of contact i (row order), in the world [3][3] */
+void nb_step_contact_directions(const nb_step *step, int32_t i, double directions[3][3]);
+
+#endif

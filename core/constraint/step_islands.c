@@ -1,0 +1,209 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "constraint/step_state.h"
+#include "model/joint.h"
+
+static int32_t island_root(int32_t *parent, int32_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void unite(const nb_step *s, int32_t *parent, int32_t a, int32_t b) {
+    if (a < 0 || b < 0 || !(s->mass[a] > 0) || !(s->mass[b] > 0)) return;
+    a = island_root(parent, a);
+    b = island_root(parent, b);
+    if (a < b) parent[b] = a;
+    if (b < a) parent[a] = b;
+}
+
+/* the island of a constraint between two bodies, at least one of which has mass */
+static int32_t island_of(const nb_step *s, int32_t a, int32_t b) {
+    if (a >= 0 && s->body_island[a] >= 0) return s->body_island[a];
+    return b >= 0 ? s->body_island[b] : -1;
+}
+
+/* Numbers the islands by their first body, in body_island; bodies without constraints have an island of their own. */
+void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
+    int32_t *parent = s->body_island, n = s->world->body_count;
+    for (int32_t i = 0; i < n; i++) parent[i] = i;
+    for (int32_t j = 0; j < s->world->joint_count; j++)
+        unite(s, parent, s->world->joints[j].body_a, s->world->joints[j].body_b);
+    for (int32_t i = 0; i < contacts->count; i++)
+        unite(s, parent, contacts->items[i].body_a, contacts->items[i].body_b);
+    s->island_count = 0;
+    for (int32_t i = 0; i < n; i++) /* roots come before their members: number them in the same pass */
+        if (!(s->mass[i] > 0))
+            s->dynamic[i] = -1;
+        else
+            s->dynamic[i] = island_root(parent, i) == i ? s->island_count++ : s->dynamic[island_root(parent, i)];
+    memcpy(s->body_island, s->dynamic, (size_t)n * sizeof *s->dynamic);
+}
+
+/* a stable counting sort: order[] lists 0 .. count-1 by key, begin[k] is where key k starts */
+static void sort_by_island(int32_t count, const int32_t *key, int32_t islands, int32_t *begin, int32_t *order) {
+    memset(begin, 0, ((size_t)islands + 1) * sizeof *begin);
+    for (int32_t i = 0; i < count; i++) begin[key[i] + 1]++;
+    for (int32_t k = 0; k < islands; k++) begin[k + 1] += begin[k];
+    for (int32_t i = 0; i < count; i++) order[begin[key[i]]++] = i;
+    for (int32_t k = islands; k > 0; k--) begin[k] = begin[k - 1];
+    begin[0] = 0;
+}
+
+/* a body's place on a curve that fills space (Morton's) */
+typedef struct placed {
+    uint64_t place;
+    int32_t body;
+} placed;
+
+static int compare_places(const void *a, const void *b) {
+    const placed *x = a, *y = b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    return x->body < y->body ? -1 : x->body > y->body;
+}
+
+/* every third bit of the result is one of the lowest 21 of x */
+static uint64_t spread_bits(uint64_t x) {
+    x = (x | x << 32) & 0x1f00000000ffffu;
+    x = (x | x << 16) & 0x1f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    return (x | x << 2) & 0x1249249249249249u;
+}
+
+/* Orders bodies so that those that lie near in space follow each other, whatever order the world lists them in. */
+static nb_status sort_by_place(const nb_world *world, int32_t count, int32_t *bodies) {
+    const double steps = 1 << 21;
+    nb_status status;
+    placed *sorted = NULL;
+    double low[3], high[3], width = 0;
+    NB_TRY(NB_ALLOCATE(count, &sorted));
+    for (int32_t i = 0; i < count; i++) {
+        nb_vec3 x = world->bodies[bodies[i]].position;
+        double at[3] = {x.x, x.y, x.z};
+        for (int k = 0; k < 3; k++) {
+            if (i == 0 || at[k] < low[k]) low[k] = at[k];
+            if (i == 0 || at[k] > high[k]) high[k] = at[k];
+            if (high[k] - low[k] > width) width = high[k] - low[k];
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        nb_vec3 x = world->bodies[bodies[i]].position;
+        double at[3] = {x.x, x.y, x.z};
+        sorted[i].body = bodies[i];
+        for (int k = 0; k < 3; k++) {
+            double share = (at[k] - low[k]) / width; /* NaN for one body, and for places that are not numbers */
+            uint64_t cell = share > 0 ? (uint64_t)(share * (steps - 1)) : 0;
+            sorted[i].place |= spread_bits(cell) << k;
+        }
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_places);
+    for (int32_t i = 0; i < count; i++) bodies[i] = sorted[i].body;
+out:
+    nb_free(sorted);
+    return status;
+}
+
+/* blocks and groups of rows [bilateral_begin, bilateral_end) and contacts [contact_begin, contact_end) */
+static void fill_blocks(const nb_step *s, nb_bodies_view *view, int32_t *block_start, int32_t *group_start) {
+    int32_t row = 0, block = 0, group = 0;
+    for (int32_t i = view->bilateral_begin; i < view->bilateral_end; i++) {
+        if (i == view->bilateral_begin || s->joint_of_row[i] != s->joint_of_row[i - 1]) group_start[group++] = block;
+        block_start[block++] = row++;
+    }
+    for (int32_t i = view->contact_begin; i < view->contact_end; i++, row += 3) {
+        const nb_contact_rows *contact = &s->contacts[i];
+        if (i == view->contact_begin || contact->a != contact[-1].a || contact->b != contact[-1].b)
+            group_start[group++] = block;
+        block_start[block++] = row;
+    }
+    block_start[block] = row;
+    group_start[group] = block;
+    view->base = (nb_delassus){&nb_bodies_class, row, block, block_start, group, group_start};
+    view->bodies = &s->bodies;
+}
+
+/* Orders joints, contacts and bodies by island and makes the views. */
+nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
+    nb_status status;
+    const nb_world *world = s->world;
+    int32_t n = world->body_count, islands = s->island_count, most = contacts->count;
+    if (world->joint_count > most) most = world->joint_count;
+    if (n > most) most = n;
+    int32_t *key = NULL, *order = NULL, *joints = NULL, *begin = NULL, *bodies = NULL;
+    NB_TRY(NB_ALLOCATE(most, &key));
+    NB_TRY(NB_ALLOCATE(most, &order));
+    NB_TRY(NB_ALLOCATE(islands + 2, &joints));
+    NB_TRY(NB_ALLOCATE(islands + 2, &begin));
+    NB_TRY(NB_ALLOCATE(islands + 2, &bodies));
+
+    for (int32_t i = 0; i < contacts->count; i++)
+        key[i] = island_of(s, contacts->items[i].body_a, contacts->items[i].body_b);
+    sort_by_island(contacts->count, key, islands, begin, s->order);
+    for (int32_t i = 0; i < contacts->count; i++) {
+        s->contacts[i].a = contacts->items[s->order[i]].body_a;
+        s->contacts[i].b = contacts->items[s->order[i]].body_b;
+    }
+
+    for (int32_t j = 0; j < world->joint_count; j++) {
+        key[j] = island_of(s, world->joints[j].body_a, world->joints[j].body_b);
+        if (key[j] < 0) {
+            status = nb_fail(NB_ERROR_INPUT, "joint %d joins no body that has mass", (int)j);
+            goto out;
+        }
+    }
+    sort_by_island(world->joint_count, key, islands, joints, order);
+    for (int32_t j = 0, row = 0; j < world->joint_count; j++) {
+        key[j] = row; /* of the joint's first one, in the world's order */
+        row += nb_joint_rows(world->joints[j].kind);
+    }
+    for (int32_t j = 0, row = 0, island = 0; j <= world->joint_count; j++) {
+        while (island <= islands && joints[island] == j) joints[island++] = row; /* from joints to rows */
+        int32_t count = j < world->joint_count ? nb_joint_rows(world->joints[order[j]].kind) : 0;
+        for (int32_t k = 0; k < count; k++) {
+            s->bilateral_order[row] = key[order[j]] + k;
+            s->joint_of_row[row++] = order[j];
+        }
+    }
+    int32_t dynamic = 0;
+    for (int32_t i = 0; i < n; i++)
+        if (s->body_island[i] >= 0) order[dynamic++] = i;
+    NB_TRY(sort_by_place(world, dynamic, order));
+    for (int32_t i = 0; i < dynamic; i++) key[i] = s->body_island[order[i]];
+    memcpy(s->dynamic, order, (size_t)dynamic * sizeof *order);
+    sort_by_island(dynamic, key, islands, bodies, order);
+    for (int32_t i = 0; i < dynamic; i++) key[i] = s->dynamic[order[i]];
+    memcpy(s->dynamic, key, (size_t)dynamic * sizeof *key);
+
+    s->whole = (nb_bodies_view){.bilateral_end = s->bilateral_count,
+                                .contact_end = contacts->count,
+                                .dynamic = s->dynamic,
+                                .dynamic_count = dynamic};
+    fill_blocks(s, &s->whole, s->block_start, s->group_start);
+    int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
+    for (int32_t k = 0; k < islands; k++) {
+        nb_bodies_view *view = &s->islands[kept];
+        *view = (nb_bodies_view){.bilateral_begin = joints[k],
+                                 .bilateral_end = joints[k + 1],
+                                 .contact_begin = begin[k],
+                                 .contact_end = begin[k + 1],
+                                 .dynamic = s->dynamic + bodies[k],
+                                 .dynamic_count = bodies[k + 1] - bodies[k]};
+        if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1]) continue; /* a body on its own */
+        fill_blocks(s, view, block_start, group_start);
+        block_start += view->base.block_count + 1;
+        group_start += view->base.group_count + 1;
+        if (begin[k + 1] - begin[k] > largest) largest = begin[k + 1] - begin[k];
+        kept++;
+    }
+    s->problem.island_count = kept;
+    s->problem.largest_island = largest;
+out:
+    nb_free(key);
+    nb_free(order);
+    nb_free(joints);
+    nb_free(begin);
+    nb_free(bodies);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* The state of a step, shared by the sources that make it up (private to core/constraint). */
+#ifndef NB_SYSTEM_STEP_STATE_H
+#define NB_SYSTEM_STEP_STATE_H
+
+#include "constraint/step.h"
+#include "operator/bodies.h"
+
+#define nb_step_find_islands NB_REAL_NAME(nb_step_find_islands)
+#define nb_step_order NB_REAL_NAME(nb_step_order)
+
+struct nb_step {
+    nb_problem problem; /* first: a step is a problem */
+    nb_bodies bodies;
+    nb_bodies_view whole;
+    nb_bodies_view *islands; /* [island_count] */
+    const nb_world *world;   /* borrowed */
+    int32_t contact_count, bilateral_count, island_count;
+
+    void *slab; /* one piece of memory holds all arrays below */
+    size_t slab_bytes;
+    nb_inverse_mass *inverse_mass; /* [bodies] */
+    real *mass;                    /* [bodies] [kg], zero where prescribed */
+    real *inertia;                 /* [bodies][6] world frame at the start of the step */
+    real *u_free;                  /* [bodies][6] u~ */
+    real *force, *velocity;        /* [bodies][NB_BODY_STRIDE] scratch of the operator */
+    real *diagonal;                /* [rows] of D at the present iterate */
+    real *motion;                  /* [bodies][NB_BODY_STRIDE] u, and NB_MOTION_SCALE */
+    int32_t *dynamic;              /* bodies with mass, by island, near ones together */
+    int32_t *body_island;          /* [bodies] or -1 */
+    int32_t *order;                /* [contacts] detected index of each row block */
+    nb_contact_rows *contacts;     /* [contacts] at the present iterate */
+    real *start;                   /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s] */
+    nb_bilateral_row *bilaterals;  /* [bilaterals] at the present iterate */
+    int32_t *joint_of_row;         /* [bilaterals] the joint; its rows follow each other */
+    int32_t *bilateral_order; /* [bilaterals] place of each row among all rows of the world's joints in their order */
+    real *bilateral_rate;     /* [bilaterals] c_b at the start of the step / h */
+    real *compliance, *mu, *u, *z, *value, *momentum, *w;
+    int32_t *block_start, *group_start;               /* the whole system's */
+    int32_t *island_block_start, *island_group_start; /* one after the other, each island's own */
+};
+
+/* Islands are bodies with mass that touch or are joined, directly or through others. Numbers them by their first body,
+ * in body_island; a body without constraints is an island of its own. */
+void nb_step_find_islands(nb_step *s, const nb_contacts *contacts);
+
+/* Orders contacts (order[], and the bodies of each row block), joints (joint_of_row[]) and bodies (dynamic[]) by
+ * island, and makes the views: the whole system's, and one for every island that has constraints. */
+nb_status nb_step_order(nb_step *s, const nb_contacts *contacts);
+
+#endif

@@ -1,0 +1,209 @@
+#include "contact/contact.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "contact/broad_phase.h"
+#include "contact/narrow_phase.h"
+#include "contact/piece.h"
+
+/* two pieces to be held against each other; body_a is dynamic, and the lower one of two that are */
+typedef struct candidate {
+    int32_t body_a, body_b, piece_a, piece_b;
+} candidate;
+
+typedef struct nb_collider {
+    nb_broad_phase broad;
+    nb_pieces pieces;
+    int64_t candidate_count, joined_count;
+    candidate *candidates; /* [candidate_count] */
+    uint64_t *joined;      /* [joined_count] pairs of bodies with a joint between them, sorted */
+    int64_t candidate_capacity, joined_capacity;
+} nb_collider;
+
+nb_status nb_contacts_create(nb_contacts **contacts) {
+    nb_status status = NB_ALLOCATE(1, contacts);
+    if (status != NB_OK) return status;
+    NB_TRY(NB_ALLOCATE(1, &(*contacts)->collider));
+out:
+    if (status != NB_OK) {
+        nb_free(*contacts);
+        *contacts = NULL;
+    }
+    return status;
+}
+
+void nb_contacts_destroy(nb_contacts *contacts) {
+    if (!contacts) return;
+    nb_collider *collider = contacts->collider;
+    nb_broad_phase_clear(&collider->broad);
+    nb_pieces_clear(&collider->pieces);
+    nb_free(collider->candidates);
+    nb_free(collider->joined);
+    nb_free(collider);
+    nb_free(contacts->items);
+    nb_free(contacts);
+}
+
+static uint64_t pair_key(int32_t i, int32_t j) {
+    return (uint64_t)(i < j ? i : j) << 32 | (uint64_t)(i < j ? j : i);
+}
+
+static int compare_keys(const void *x, const void *y) {
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+static nb_status list_joined(const nb_world *world, nb_collider *collider) {
+    nb_status status = NB_RESERVE(world->joint_count, &collider->joined_capacity, &collider->joined);
+    if (status != NB_OK) return status;
+    collider->joined_count = 0;
+    for (int32_t i = 0; i < world->joint_count; i++) {
+        const nb_joint *joint = &world->joints[i];
+        if (joint->body_a >= 0 && joint->body_b >= 0)
+            collider->joined[collider->joined_count++] = pair_key(joint->body_a, joint->body_b);
+    }
+    if (collider->joined_count > 0)
+        qsort(collider->joined, (size_t)collider->joined_count, sizeof *collider->joined, compare_keys);
+    return NB_OK;
+}
+
+static int joined(const nb_collider *collider, int32_t i, int32_t j) {
+    uint64_t key = pair_key(i, j);
+    return collider->joined_count > 0 &&
+           bsearch(&key, collider->joined, (size_t)collider->joined_count, sizeof key, compare_keys);
+}
+
+static int dynamic(const nb_world *world, int32_t body) {
+    return world->bodies[body].kind == NB_BODY_DYNAMIC;
+}
+
+static nb_status add_candidate(const nb_world *world, int32_t i, int32_t j, nb_collider *collider) {
+    candidate pair = {collider->pieces.items[i].body, collider->pieces.items[j].body, i, j};
+    if (!dynamic(world, pair.body_a) && !dynamic(world, pair.body_b)) return NB_OK;
+    if (joined(collider, pair.body_a, pair.body_b)) return NB_OK;
+    if (!dynamic(world, pair.body_a) || (dynamic(world, pair.body_b) && pair.body_b < pair.body_a))
+        pair = (candidate){pair.body_b, pair.body_a, j, i};
+    nb_status status = NB_RESERVE(collider->candidate_count + 1, &collider->candidate_capacity, &collider->candidates);
+    if (status == NB_OK) collider->candidates[collider->candidate_count++] = pair;
+    return status;
+}
+
+static nb_encounter encounter_of(const nb_world *world, double h, int32_t piece_a, int32_t piece_b,
+                                 nb_contacts *contacts) {
+    const nb_piece *a = &contacts->collider->pieces.items[piece_a], *b = &contacts->collider->pieces.items[piece_b];
+    return (nb_encounter){
+        .a = nb_piece_moving(world, h, a),
+        .b = nb_piece_moving(world, h, b),
+        .margin = world->contact_margin + world->contact_thickness,
+        .h = h,
+        .friction = sqrt(world->bodies[a->body].friction * world->bodies[b->body].friction),
+        .contacts = contacts,
+    };
+}
+
+/* pieces whose bounding sphere comes near the plane */
+static nb_status find_near_half_space(const nb_world *world, double h, int32_t plane, nb_contacts *contacts) {
+    nb_collider *collider = contacts->collider;
+    const nb_piece *half_space = &collider->pieces.items[plane];
+    for (int32_t i = 0; i < collider->pieces.count; i++) {
+        const nb_piece *piece = &collider->pieces.items[i];
+        double height = nb_dot(half_space->normals[0], nb_sub(piece->centre, half_space->centre)) - piece->radius;
+        nb_encounter encounter = encounter_of(world, h, i, plane, contacts);
+        if (nb_encounter_least_distance(&encounter, half_space->normals[0], height) > encounter.margin) continue;
+        nb_status status = add_candidate(world, i, plane, collider);
+        if (status != NB_OK) return status;
+    }
+    return NB_OK;
+}
+
+static int compare_candidates(const void *x, const void *y) {
+    const candidate *a = x, *b = y;
+    if (a->body_a != b->body_a) return a->body_a < b->body_a ? -1 : 1;
+    if (a->body_b != b->body_b) return a->body_b < b->body_b ? -1 : 1;
+    if (a->piece_a != b->piece_a) return a->piece_a < b->piece_a ? -1 : 1;
+    return (a->piece_b > b->piece_b) - (a->piece_b < b->piece_b);
+}
+
+static nb_status find_candidates(const nb_world *world, double h, nb_contacts *contacts) {
+    nb_collider *collider = contacts->collider;
+    const nb_pieces *pieces = &collider->pieces;
+    nb_status status = NB_OK;
+    collider->candidate_count = 0;
+    NB_TRY(nb_broad_phase_search(&collider->broad, pieces->count, pieces->bounds));
+    for (int64_t k = 0; k < collider->broad.pair_count; k++)
+        NB_TRY(add_candidate(world, collider->broad.pairs[k][0], collider->broad.pairs[k][1], collider));
+    for (int32_t k = 0; k < pieces->half_space_count; k++)
+        NB_TRY(find_near_half_space(world, h, pieces->count + k, contacts));
+    if (collider->candidate_count > 0)
+        qsort(collider->candidates, (size_t)collider->candidate_count, sizeof *collider->candidates,
+              compare_candidates);
+out:
+    return status;
+}
+
+static int compare_contacts(const void *x, const void *y) {
+    const nb_contact *a = x, *b = y;
+    return (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+static int same_contact(const nb_contact *a, const nb_contact *b, double zero) {
+    return nb_norm(nb_sub(a->point_a, b->point_a)) <= zero && nb_norm(nb_sub(a->point_b, b->point_b)) <= zero &&
+           nb_norm(nb_sub(a->normal, b->normal)) <= NB_TOUCHING;
+}
+
+/* Sorts the contacts of one body pair, which start at `begin`, and keeps one of each set at the same points with the
+ * same normal: two vertices that meet find each other twice, from either side. */
+static void tidy(nb_contacts *contacts, int32_t begin, double zero) {
+    nb_contact *items = contacts->items;
+    int32_t kept = begin;
+    if (contacts->count - begin < 2) return;
+    qsort(items + begin, (size_t)(contacts->count - begin), sizeof *items, compare_contacts);
+    for (int32_t i = begin; i < contacts->count; i++) {
+        int32_t j = begin;
+        while (j < kept && !same_contact(&items[i], &items[j], zero)) j++;
+        if (j == kept) items[kept++] = items[i];
+    }
+    contacts->count = kept;
+}
+
+static int same_bodies(const candidate *a, const candidate *b) {
+    return a->body_a == b->body_a && a->body_b == b->body_b;
+}
+
+static nb_status collide_candidates(const nb_world *world, double h, nb_contacts *contacts) {
+    const nb_collider *collider = contacts->collider;
+    const candidate *pairs = collider->candidates;
+    for (int64_t first = 0, k; first < collider->candidate_count; first = k) {
+        int32_t begin = contacts->count;
+        double size = INFINITY;
+        for (k = first; k < collider->candidate_count && same_bodies(&pairs[first], &pairs[k]); k++) {
+            nb_encounter encounter = encounter_of(world, h, pairs[k].piece_a, pairs[k].piece_b, contacts);
+            nb_status status = nb_encounter_collide(&encounter);
+            if (status != NB_OK) return status;
+            size = fmin(size, fmin(encounter.a.piece->radius, encounter.b.piece->radius));
+        }
+        /* twice the tolerance of each of the two that found it, in two directions */
+        tidy(contacts, begin, 4 * NB_TOUCHING * size);
+    }
+    return NB_OK;
+}
+
+nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts) {
+    nb_status status = NB_OK;
+    contacts->count = 0;
+    if (!(h >= 0) || !isfinite(h)) return nb_fail(NB_ERROR_INPUT, "the time step is %g s; it must not be negative", h);
+    if (!(world->contact_margin >= 0) || !isfinite(world->contact_margin))
+        return nb_fail(NB_ERROR_INPUT, "the contact margin is %g m; it must not be negative", world->contact_margin);
+    if (!(world->contact_thickness >= 0) || !isfinite(world->contact_thickness))
+        return nb_fail(NB_ERROR_INPUT, "the contact thickness is %g m; it must not be negative",
+                       world->contact_thickness);
+    NB_TRY(list_joined(world, contacts->collider));
+    NB_TRY(nb_pieces_place(world, h, &contacts->collider->pieces));
+    NB_TRY(find_candidates(world, h, contacts));
+    NB_TRY(collide_candidates(world, h, contacts));
+    for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
+out:
+    if (status != NB_OK) contacts->count = 0;
+    return status;
+}

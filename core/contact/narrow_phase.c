@@ -1,0 +1,164 @@
+#include "contact/narrow_phase.h"
+
+#include "base/memory.h"
+
+static nb_vec3 velocity_at(const nb_moving_piece *moving, nb_vec3 point) {
+    return nb_add(moving->linear, nb_cross(moving->angular, nb_sub(point, moving->origin)));
+}
+
+double nb_encounter_least_distance(const nb_encounter *encounter, nb_vec3 axis, double distance) {
+    const nb_moving_piece *a = &encounter->a, *b = &encounter->b;
+    double rate = nb_dot(axis, nb_sub(a->linear, b->linear)) - a->turning_speed - b->turning_speed;
+    return distance + encounter->h * fmin(0, rate);
+}
+
+double nb_encounter_reach(const nb_encounter *encounter) {
+    const nb_moving_piece *a = &encounter->a, *b = &encounter->b;
+    double speed = nb_norm(nb_sub(a->linear, b->linear)) + a->turning_speed + b->turning_speed;
+    return encounter->margin + encounter->h * speed;
+}
+
+static nb_feature_kind swapped_kind(nb_feature_kind kind) {
+    switch (kind) {
+    case NB_FEATURE_VERTEX_FACE: return NB_FEATURE_FACE_VERTEX;
+    case NB_FEATURE_FACE_VERTEX: return NB_FEATURE_VERTEX_FACE;
+    case NB_FEATURE_VERTEX_EDGE: return NB_FEATURE_EDGE_VERTEX;
+    case NB_FEATURE_EDGE_VERTEX: return NB_FEATURE_VERTEX_EDGE;
+    case NB_FEATURE_EDGE_EDGE:
+    case NB_FEATURE_NEAREST:
+    case NB_FEATURE_DEEPEST: break;
+    }
+    return kind;
+}
+
+static uint64_t feature_name(int32_t part_a, int32_t part_b, nb_feature_kind kind, int32_t feature_a,
+                             int32_t feature_b) {
+    return (uint64_t)part_a << 49 | (uint64_t)part_b << 35 | (uint64_t)kind << 32 | (uint64_t)feature_a << 16 |
+           (uint64_t)feature_b;
+}
+
+nb_status nb_encounter_add(const nb_encounter *encounter, nb_feature_kind kind, int32_t feature_a, int32_t feature_b,
+                           nb_vec3 point_a, nb_vec3 point_b, nb_vec3 normal) {
+    const nb_moving_piece *a = &encounter->a, *b = &encounter->b;
+    nb_contacts *contacts = encounter->contacts;
+    double gap = nb_dot(normal, nb_sub(point_a, point_b));
+    double rate = nb_dot(normal, nb_sub(velocity_at(a, point_a), velocity_at(b, point_b)));
+    if (gap + encounter->h * fmin(0, rate) > encounter->margin) return NB_OK;
+    nb_status status = NB_RESERVE((int64_t)contacts->count + 1, &contacts->capacity, &contacts->items);
+    if (status != NB_OK) return status;
+    nb_contact *contact = &contacts->items[contacts->count++];
+    *contact = (nb_contact){a->piece->body,
+                            b->piece->body,
+                            point_a,
+                            point_b,
+                            normal,
+                            gap,
+                            encounter->friction,
+                            feature_name(a->piece->part, b->piece->part, kind, feature_a, feature_b)};
+    if (encounter->swapped) {
+        contact->body_a = b->piece->body, contact->body_b = a->piece->body;
+        contact->point_a = point_b, contact->point_b = point_a;
+        contact->normal = nb_scale(-1, normal);
+        contact->feature = feature_name(b->piece->part, a->piece->part, swapped_kind(kind), feature_b, feature_a);
+    }
+    return NB_OK;
+}
+
+/* a sphere against the piece of the other body whose nearest point to its centre is `point`, `distance` away */
+static nb_status add_sphere(const nb_encounter *encounter, nb_feature_kind kind, int32_t feature, nb_vec3 point,
+                            nb_vec3 normal) {
+    const nb_piece *sphere = encounter->a.piece;
+    return nb_encounter_add(encounter, kind, 0, feature, nb_add_scaled(sphere->centre, -sphere->radius, normal), point,
+                            normal);
+}
+
+static nb_status collide_spheres(const nb_encounter *encounter) {
+    const nb_piece *a = encounter->a.piece, *b = encounter->b.piece;
+    nb_vec3 apart = nb_sub(a->centre, b->centre);
+    double distance = nb_norm(apart);
+    /* spheres in one place have no direction; any will part them */
+    nb_vec3 normal = distance > 1e-12 * (a->radius + b->radius) ? nb_scale(1 / distance, apart) : nb_vec3_of(0, 0, 1);
+    return add_sphere(encounter, NB_FEATURE_VERTEX_FACE, 0, nb_add_scaled(b->centre, b->radius, normal), normal);
+}
+
+static nb_status collide_sphere_half_space(const nb_encounter *encounter) {
+    const nb_piece *a = encounter->a.piece, *b = encounter->b.piece;
+    nb_vec3 normal = b->normals[0];
+    double height = nb_dot(normal, nb_sub(a->centre, b->centre));
+    return add_sphere(encounter, NB_FEATURE_VERTEX_FACE, 0, nb_add_scaled(a->centre, -height, normal), normal);
+}
+
+/* the point of the edge nearest to `point` */
+static nb_vec3 nearest_on_edge(const nb_piece *piece, int32_t edge, nb_vec3 point) {
+    const int32_t *ends = &piece->polyhedron->edge_vertex[2 * edge];
+    nb_vec3 start = piece->vertices[ends[0]], along = nb_sub(piece->vertices[ends[1]], start);
+    double s = nb_dot(along, nb_sub(point, start)) / nb_dot(along, along);
+    return nb_add_scaled(start, fmin(1, fmax(0, s)), along);
+}
+
+static nb_status add_sphere_edge(const nb_encounter *encounter) {
+    const nb_piece *sphere = encounter->a.piece, *b = encounter->b.piece;
+    double nearest = INFINITY;
+    int32_t edge = 0;
+    for (int32_t e = 0; e < b->polyhedron->edge_count; e++) {
+        double distance = nb_norm(nb_sub(sphere->centre, nearest_on_edge(b, e, sphere->centre)));
+        if (distance < nearest) nearest = distance, edge = e;
+    }
+    nb_vec3 foot = nearest_on_edge(b, edge, sphere->centre);
+    return add_sphere(encounter, NB_FEATURE_VERTEX_EDGE, edge, foot,
+                      nb_scale(1 / nearest, nb_sub(sphere->centre, foot)));
+}
+
+/* The polyhedron's surface point nearest to the sphere's centre: for a centre outside on a face that contains the foot
+ * of the perpendicular, or else on an edge; for a centre inside on the face that is left first. */
+static nb_status collide_sphere_polyhedron(const nb_encounter *encounter) {
+    const nb_piece *sphere = encounter->a.piece, *b = encounter->b.piece;
+    double highest = -INFINITY, touching = 1e-9 * b->radius;
+    int32_t face = -1, over = -1; /* the highest of all faces, and of those with the centre straight above them */
+    for (int32_t f = 0; f < b->polyhedron->face_count; f++) {
+        double height = nb_face_height(b, f, sphere->centre);
+        nb_vec3 foot = nb_add_scaled(sphere->centre, -height, b->normals[f]);
+        if (height > touching && nb_face_contains(b, f, foot, 0)) over = f;
+        if (height > highest) highest = height, face = f;
+    }
+    if (highest > touching && over < 0) return add_sphere_edge(encounter);
+    if (highest > touching) face = over;
+    nb_vec3 normal = b->normals[face];
+    double height = nb_face_height(b, face, sphere->centre);
+    return add_sphere(encounter, NB_FEATURE_VERTEX_FACE, face, nb_add_scaled(sphere->centre, -height, normal), normal);
+}
+
+static nb_status collide_polyhedron_half_space(const nb_encounter *encounter) {
+    const nb_piece *a = encounter->a.piece, *b = encounter->b.piece;
+    nb_vec3 normal = b->normals[0];
+    double reach = nb_encounter_reach(encounter);
+    nb_status status = NB_OK;
+    for (int32_t v = 0; v < a->polyhedron->vertex_count; v++) {
+        double height = nb_dot(normal, nb_sub(a->vertices[v], b->centre));
+        if (height > reach || !nb_vertex_faces(a, v, normal)) continue;
+        NB_TRY(nb_encounter_add(encounter, NB_FEATURE_VERTEX_FACE, v, 0, a->vertices[v],
+                                nb_add_scaled(a->vertices[v], -height, normal), normal));
+    }
+out:
+    return status;
+}
+
+static nb_encounter swapped_encounter(const nb_encounter *encounter) {
+    nb_encounter other = *encounter;
+    other.a = encounter->b, other.b = encounter->a;
+    other.swapped = !encounter->swapped;
+    return other;
+}
+
+nb_status nb_encounter_collide(const nb_encounter *encounter) {
+    nb_shape_kind a = encounter->a.piece->kind, b = encounter->b.piece->kind;
+    nb_encounter other = swapped_encounter(encounter);
+    if (a == NB_SHAPE_HALF_SPACE && b == NB_SHAPE_HALF_SPACE) return NB_OK;
+    if (a == NB_SHAPE_COMPOUND && b == NB_SHAPE_COMPOUND) return nb_encounter_collide_polyhedra(encounter);
+    if (a == NB_SHAPE_SPHERE && b == NB_SHAPE_SPHERE) return collide_spheres(encounter);
+    if (a == NB_SHAPE_SPHERE && b == NB_SHAPE_HALF_SPACE) return collide_sphere_half_space(encounter);
+    if (a == NB_SHAPE_HALF_SPACE && b == NB_SHAPE_SPHERE) return collide_sphere_half_space(&other);
+    if (a == NB_SHAPE_SPHERE) return collide_sphere_polyhedron(encounter);
+    if (b == NB_SHAPE_SPHERE) return collide_sphere_polyhedron(&other);
+    return collide_polyhedron_half_space(b == NB_SHAPE_HALF_SPACE ? encounter : &other);
+}

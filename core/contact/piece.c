@@ -1,0 +1,141 @@
+#include "contact/piece.h"
+
+#include "base/memory.h"
+
+static const nb_shape *shape_of(const nb_world *world, const nb_body *body) {
+    return body->shape < 0 ? NULL : world->shapes[body->shape];
+}
+
+/* false for NaN and for numbers whose squares would overflow */
+static int is_measurable(nb_vec3 v) {
+    return fabs(v.x) < 1e100 && fabs(v.y) < 1e100 && fabs(v.z) < 1e100;
+}
+
+static nb_status check_body(const nb_world *world, int32_t index) {
+    const nb_body *body = &world->bodies[index];
+    nb_quat q = body->orientation;
+    if (!is_measurable(body->position) || !is_measurable(body->linear_velocity) ||
+        !is_measurable(body->angular_velocity) || !isfinite(q.w + q.x + q.y + q.z))
+        return nb_fail(NB_ERROR_NUMERIC, "body %d has no finite place or velocity at time %g s", index, world->time);
+    return NB_OK;
+}
+
+static nb_status check_shape(const nb_shape *shape, int32_t body) {
+    if (shape->part_count >= NB_PART_LIMIT)
+        return nb_fail(NB_ERROR_INPUT, "the shape of body %d has %d parts; at most %d can collide", body,
+                       shape->part_count, NB_PART_LIMIT - 1);
+    for (int32_t k = 0; k < shape->part_count; k++)
+        if (shape->parts[k].edge_count >= NB_FEATURE_LIMIT)
+            return nb_fail(NB_ERROR_INPUT, "part %d of the shape of body %d has %d edges; at most %d can collide", k,
+                           body, shape->parts[k].edge_count, NB_FEATURE_LIMIT - 1);
+    return NB_OK;
+}
+
+/* room for everything that is placed, so that pointers into it stay */
+static nb_status reserve(const nb_world *world, nb_pieces *pieces) {
+    int64_t vectors = 0, items = 0;
+    nb_status status = NB_OK;
+    pieces->count = pieces->half_space_count = 0;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_shape *shape = shape_of(world, &world->bodies[i]);
+        if (!shape || shape->kind == NB_SHAPE_NONE) continue;
+        NB_TRY(check_body(world, i));
+        NB_TRY(check_shape(shape, i));
+        pieces->half_space_count += shape->kind == NB_SHAPE_HALF_SPACE;
+        pieces->count += (shape->kind == NB_SHAPE_SPHERE) + shape->part_count;
+        vectors += shape->kind == NB_SHAPE_HALF_SPACE;
+        for (int32_t k = 0; k < shape->part_count; k++)
+            vectors += shape->parts[k].vertex_count + shape->parts[k].face_count;
+    }
+    items = (int64_t)pieces->count + pieces->half_space_count;
+    NB_TRY(NB_RESERVE(items, &pieces->item_capacity, &pieces->items));
+    NB_TRY(NB_RESERVE(pieces->count, &pieces->bounds_capacity, &pieces->bounds));
+    NB_TRY(NB_RESERVE(vectors, &pieces->vector_capacity, &pieces->vectors));
+out:
+    return status;
+}
+
+static void place_polyhedron(const nb_body *body, const nb_polyhedron *polyhedron, nb_vec3 *vectors, nb_piece *piece) {
+    nb_mat3 turn = nb_quat_matrix(body->orientation);
+    nb_vec3 sum = {0};
+    piece->radius = 0;
+    piece->polyhedron = polyhedron;
+    piece->vertices = vectors;
+    piece->normals = vectors + polyhedron->vertex_count;
+    for (int32_t i = 0; i < polyhedron->vertex_count; i++) {
+        piece->vertices[i] = nb_add(body->position, nb_mat3_apply(&turn, polyhedron->vertices[i]));
+        sum = nb_add(sum, piece->vertices[i]);
+    }
+    for (int32_t i = 0; i < polyhedron->face_count; i++)
+        piece->normals[i] = nb_normalized(nb_mat3_apply(&turn, polyhedron->face_normal[i]));
+    piece->centre = nb_scale(1.0 / polyhedron->vertex_count, sum);
+    for (int32_t i = 0; i < polyhedron->vertex_count; i++)
+        piece->radius = fmax(piece->radius, nb_norm(nb_sub(piece->vertices[i], piece->centre)));
+}
+
+nb_moving_piece nb_piece_moving(const nb_world *world, double h, const nb_piece *piece) {
+    const nb_body *body = &world->bodies[piece->body];
+    nb_moving_piece m = {.piece = piece, .origin = body->position};
+    if (body->kind == NB_BODY_FIXED) return m;
+    m.linear = body->linear_velocity;
+    if (body->kind == NB_BODY_DYNAMIC) m.linear = nb_add_scaled(m.linear, h, world->gravity);
+    m.angular = body->angular_velocity;
+    double arm = nb_norm(nb_sub(piece->centre, body->position));
+    /* a sphere that turns about its own centre comes nearer to nothing; a turning plane sweeps all of any scene */
+    if (piece->kind == NB_SHAPE_COMPOUND) arm += piece->radius;
+    if (piece->kind == NB_SHAPE_HALF_SPACE) arm = 1e9;
+    m.turning_speed = nb_norm(m.angular) * arm;
+    return m;
+}
+
+/* Where the piece is during the step, and half the margin around it: boxes apart mean pieces out of reach. */
+static nb_bounds bounds_of(const nb_world *world, double h, const nb_piece *piece) {
+    nb_moving_piece m = nb_piece_moving(world, h, piece);
+    nb_vec3 low = piece->centre, high = low, way = nb_scale(h, m.linear);
+    double around = 0.5 * (world->contact_margin + world->contact_thickness) + h * m.turning_speed;
+    if (piece->kind == NB_SHAPE_SPHERE) around += piece->radius;
+    for (int32_t i = 0; i < (piece->polyhedron ? piece->polyhedron->vertex_count : 0); i++) {
+        nb_vec3 v = piece->vertices[i];
+        low = nb_vec3_of(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
+        high = nb_vec3_of(fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z));
+    }
+    nb_vec3 room = {around, around, around};
+    low = nb_sub(nb_add(low, nb_vec3_of(fmin(0, way.x), fmin(0, way.y), fmin(0, way.z))), room);
+    high = nb_add(nb_add(high, nb_vec3_of(fmax(0, way.x), fmax(0, way.y), fmax(0, way.z))), room);
+    return (nb_bounds){low, high, piece->body, world->bodies[piece->body].kind == NB_BODY_DYNAMIC};
+}
+
+nb_status nb_pieces_place(const nb_world *world, double h, nb_pieces *pieces) {
+    nb_status status = reserve(world, pieces);
+    if (status != NB_OK) return status;
+    nb_piece *next = pieces->items, *half_space = pieces->items + pieces->count;
+    nb_vec3 *vectors = pieces->vectors;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *body = &world->bodies[i];
+        const nb_shape *shape = shape_of(world, body);
+        if (!shape || shape->kind == NB_SHAPE_NONE) continue;
+        nb_piece piece = {.kind = shape->kind, .body = i, .centre = body->position, .radius = shape->radius};
+        if (shape->kind == NB_SHAPE_SPHERE) {
+            *next++ = piece;
+        } else if (shape->kind == NB_SHAPE_HALF_SPACE) {
+            piece.normals = vectors++;
+            piece.normals[0] = nb_normalized(nb_quat_rotate(body->orientation, nb_vec3_of(0, 0, 1)));
+            *half_space++ = piece;
+        }
+        for (int32_t k = 0; k < shape->part_count; k++) {
+            *next = piece;
+            next->part = k;
+            place_polyhedron(body, &shape->parts[k], vectors, next++);
+            vectors += shape->parts[k].vertex_count + shape->parts[k].face_count;
+        }
+    }
+    for (int32_t i = 0; i < pieces->count; i++) pieces->bounds[i] = bounds_of(world, h, &pieces->items[i]);
+    return NB_OK;
+}
+
+void nb_pieces_clear(nb_pieces *pieces) {
+    nb_free(pieces->items);
+    nb_free(pieces->bounds);
+    nb_free(pieces->vectors);
+    *pieces = (nb_pieces){0};
+}

@@ -1,0 +1,315 @@
+/* Two convex polyhedra: separating axes, then the feature pairs that count. */
+#include "contact/narrow_phase.h"
+
+/* pieces nearer than this multiple of the tolerance are in touch: beyond the tolerance of faces and edges, or a corner
+ * that just touches would count on both its sides */
+static const double GRAZING = 4;
+/* the sine of the angle by which a feature may be turned away from the other and still face it: 30 degrees */
+static const double TURNED_AWAY = 0.5;
+/* edges closer to parallel than this (sine) are no edge-edge pair: their vertices and faces tell the same */
+static const double PARALLEL = 1e-3;
+/* the cosine of the angle between a contact's normal and the axis of least penetration: 26 degrees */
+static const double ALONG_AXIS = 0.9;
+
+typedef struct separating_axis {
+    nb_vec3 direction; /* unit, from b to a */
+    double distance;   /* of the pieces along it; negative: they overlap by this much [m] */
+} separating_axis;
+
+/* what the separating axes tell of an encounter */
+typedef struct separation {
+    separating_axis face, edges; /* the best face normal, and the best cross product of edges */
+    separating_axis axis;        /* the one of them to go by */
+    double zero;                 /* length that counts as zero [m] */
+    nb_vec3 touching;            /* the first face normal along which the pieces are no more than in touch */
+    int touching_axes;           /* 2 if there is another such normal, in another direction */
+    int out_of_reach;            /* along some axis they stay farther apart than the margin */
+    int may_meet;                /* along no axis are they sure to stay apart */
+    int apart;                   /* not even touching */
+} separation;
+
+int nb_face_contains(const nb_piece *piece, int32_t face, nb_vec3 point, double tolerance) {
+    const nb_polyhedron *p = piece->polyhedron;
+    int32_t begin = p->face_start[face], end = p->face_start[face + 1];
+    for (int32_t k = begin; k < end; k++) {
+        nb_vec3 corner = piece->vertices[p->face_vertex[k]];
+        nb_vec3 edge = nb_sub(piece->vertices[p->face_vertex[k + 1 < end ? k + 1 : begin]], corner);
+        nb_vec3 inward = nb_cross(piece->normals[face], edge);
+        if (nb_dot(inward, nb_sub(point, corner)) < -tolerance * nb_norm(edge)) return 0;
+    }
+    return 1;
+}
+
+int nb_vertex_faces(const nb_piece *piece, int32_t vertex, nb_vec3 normal) {
+    const nb_polyhedron *p = piece->polyhedron;
+    for (int32_t e = 0; e < p->edge_count; e++) {
+        const int32_t *ends = &p->edge_vertex[2 * e];
+        if (ends[0] != vertex && ends[1] != vertex) continue;
+        nb_vec3 edge = nb_sub(piece->vertices[ends[0] == vertex ? ends[1] : ends[0]], piece->vertices[vertex]);
+        if (nb_dot(edge, normal) < -TURNED_AWAY * nb_norm(edge)) return 0;
+    }
+    return 1;
+}
+
+/* the vertex that lies least far along `axis` */
+static int32_t lowest_vertex(const nb_piece *piece, nb_vec3 axis) {
+    int32_t lowest = 0;
+    double least = INFINITY;
+    for (int32_t v = 0; v < piece->polyhedron->vertex_count; v++) {
+        double along = nb_dot(axis, piece->vertices[v]);
+        if (along < least) least = along, lowest = v;
+    }
+    return lowest;
+}
+
+/* One more axis. The first of equals stays, so that round-off does not choose between them. */
+static void offer_axis(const nb_encounter *encounter, nb_vec3 direction, double distance, separating_axis *best,
+                       separation *found) {
+    double least = nb_encounter_least_distance(encounter, direction, distance);
+    if (least > encounter->margin) found->out_of_reach = 1;
+    if (least > 0) found->may_meet = 0;
+    if (distance > best->distance + found->zero) *best = (separating_axis){direction, distance};
+}
+
+/* Counts directions in which the pieces' extents do not overlap. */
+static void note_touching(nb_vec3 direction, double distance, separation *found) {
+    if (distance < -GRAZING * found->zero) return;
+    if (found->touching_axes == 0) found->touching = direction, found->touching_axes = 1;
+    if (fabs(nb_dot(found->touching, direction)) < ALONG_AXIS) found->touching_axes = 2;
+}
+
+/* the face normals of one piece; `sign` is 1 where they point from b to a */
+static void try_faces(const nb_encounter *encounter, const nb_piece *piece, const nb_piece *other, double sign,
+                      separation *found) {
+    for (int32_t f = 0; f < piece->polyhedron->face_count && !found->out_of_reach; f++) {
+        int32_t v = lowest_vertex(other, piece->normals[f]);
+        double distance = nb_face_height(piece, f, other->vertices[v]);
+        offer_axis(encounter, nb_scale(sign, piece->normals[f]), distance, &found->face, found);
+        note_touching(piece->normals[f], distance, found);
+    }
+}
+
+/* an edge in the world: its line, and the normals of its two faces */
+typedef struct edge {
+    nb_vec3 start, along; /* `along` has the edge's length */
+    nb_vec3 normal[2];
+} edge;
+
+static edge edge_of(const nb_piece *piece, int32_t index) {
+    const int32_t *ends = &piece->polyhedron->edge_vertex[2 * index], *faces = &piece->polyhedron->edge_face[2 * index];
+    nb_vec3 start = piece->vertices[ends[0]];
+    return (edge){start, nb_sub(piece->vertices[ends[1]], start), {piece->normals[faces[0]], piece->normals[faces[1]]}};
+}
+
+/* Whether the edge `a` and the edge `index` of `piece` make a face of the Minkowski difference: whether their arcs on
+ * the sphere of normals cross. Most pairs do not, which the first two numbers mostly tell. */
+static int arcs_cross(const edge *a, const nb_piece *piece, int32_t index) {
+    const int32_t *ends = &piece->polyhedron->edge_vertex[2 * index], *faces = &piece->polyhedron->edge_face[2 * index];
+    double b0 = nb_dot(piece->normals[faces[0]], a->along), b1 = nb_dot(piece->normals[faces[1]], a->along);
+    if (b0 * b1 >= 0) return 0;
+    nb_vec3 along = nb_sub(piece->vertices[ends[1]], piece->vertices[ends[0]]);
+    double a0 = nb_dot(a->normal[0], along), a1 = nb_dot(a->normal[1], along);
+    return a0 * a1 < 0 && b0 * a1 < 0;
+}
+
+/* the common perpendicular of two edges, from b to a as their faces lie; 0 where they are closer to parallel than
+ * `sine` */
+static int edge_axis(const edge *a, const edge *b, double sine, nb_vec3 *axis) {
+    nb_vec3 cross = nb_cross(a->along, b->along);
+    double square = nb_dot(cross, cross);
+    if (!(square > sine * sine * nb_dot(a->along, a->along) * nb_dot(b->along, b->along))) return 0;
+    nb_vec3 outward = nb_sub(nb_add(b->normal[0], b->normal[1]), nb_add(a->normal[0], a->normal[1]));
+    *axis = nb_scale((nb_dot(cross, outward) < 0 ? -1 : 1) / sqrt(square), cross);
+    return 1;
+}
+
+static void try_edges(const nb_encounter *encounter, separation *found) {
+    const nb_piece *pa = encounter->a.piece, *pb = encounter->b.piece;
+    nb_vec3 axis;
+    for (int32_t i = 0; i < pa->polyhedron->edge_count; i++) {
+        edge a = edge_of(pa, i);
+        for (int32_t j = 0; j < pb->polyhedron->edge_count && !found->out_of_reach; j++) {
+            if (!arcs_cross(&a, pb, j)) continue;
+            edge b = edge_of(pb, j);
+            /* the sine: below it round-off turns the axis by more than 1e-10 */
+            if (edge_axis(&a, &b, 1e-6, &axis))
+                offer_axis(encounter, axis, nb_dot(axis, nb_sub(a.start, b.start)), &found->edges, found);
+        }
+    }
+}
+
+static separation separate(const nb_encounter *encounter) {
+    const nb_piece *a = encounter->a.piece, *b = encounter->b.piece;
+    separation found = {.face.distance = -INFINITY, .edges.distance = -INFINITY, .may_meet = 1};
+    found.zero = NB_TOUCHING * fmin(a->radius, b->radius);
+    try_faces(encounter, b, a, 1, &found);
+    try_faces(encounter, a, b, -1, &found);
+    try_edges(encounter, &found);
+    /* an edge axis has to be clearly better: faces give more contacts and steadier normals */
+    double bonus = 0.05 * fabs(found.face.distance) + found.zero;
+    found.axis = found.edges.distance > found.face.distance + bonus ? found.edges : found.face;
+    found.apart = fmax(found.face.distance, found.edges.distance) > GRAZING * found.zero;
+    return found;
+}
+
+static int has_face(const nb_piece *piece, nb_vec3 normal) {
+    for (int32_t f = 0; f < piece->polyhedron->face_count; f++)
+        if (nb_dot(piece->normals[f], normal) > 1 - 1e-8) return 1;
+    return 0;
+}
+
+/* Whether two parallel faces touch along no more than a border, as boxes of a grid do diagonally: they hold nothing,
+ * and a contact would keep the one from sliding past the other. */
+static int grazes(const nb_encounter *encounter, const separation *found) {
+    nb_vec3 axis = found->axis.direction;
+    return !found->apart && found->touching_axes > 1 && has_face(encounter->b.piece, axis) &&
+           has_face(encounter->a.piece, nb_scale(-1, axis));
+}
+
+/* whether a feature pair with this normal and gap counts, given how the pieces lie as a whole */
+static int sensible(const separation *found, nb_vec3 normal, double gap) {
+    if (found->apart) return gap >= -found->zero;
+    /* a point that leaves through this feature is no deeper than the pieces are into each other, tilt allowed for */
+    return nb_dot(normal, found->axis.direction) >= ALONG_AXIS &&
+           gap >= 1.5 * found->axis.distance - GRAZING * found->zero;
+}
+
+/* vertices of `other` over faces of `piece`; `sign` is 1 where `piece` is b */
+static nb_status add_vertices(const nb_encounter *encounter, const separation *found, const nb_piece *piece,
+                              const nb_piece *other, int sign) {
+    double reach = nb_encounter_reach(encounter);
+    nb_status status = NB_OK;
+    for (int32_t f = 0; f < piece->polyhedron->face_count; f++) {
+        nb_vec3 normal = piece->normals[f];
+        for (int32_t v = 0; v < other->polyhedron->vertex_count; v++) {
+            nb_vec3 vertex = other->vertices[v];
+            double gap = nb_face_height(piece, f, vertex);
+            if (gap > reach || !sensible(found, nb_scale(sign, normal), gap)) continue;
+            if (!nb_face_contains(piece, f, vertex, found->zero) || !nb_vertex_faces(other, v, normal)) continue;
+            nb_vec3 foot = nb_add_scaled(vertex, -gap, normal);
+            if (sign > 0)
+                NB_TRY(nb_encounter_add(encounter, NB_FEATURE_VERTEX_FACE, v, f, vertex, foot, normal));
+            else
+                NB_TRY(nb_encounter_add(encounter, NB_FEATURE_FACE_VERTEX, f, v, foot, vertex, nb_scale(-1, normal)));
+        }
+    }
+out:
+    return status;
+}
+
+/* Whether something straight ahead in this direction, or at most 30 degrees off, meets the edge before its faces: the
+ * direction lies in the edge's normal cone, widened. */
+static int edge_faces(const edge *e, nb_vec3 direction) {
+    double limit = TURNED_AWAY * nb_norm(e->along);
+    return nb_dot(direction, nb_add(e->normal[0], e->normal[1])) > 0 &&
+           nb_dot(direction, nb_cross(e->normal[0], e->along)) <= limit &&
+           nb_dot(direction, nb_cross(e->normal[1], e->along)) >= -limit;
+}
+
+/* The nearest points of the two edges' lines, as fractions of the edges. */
+static void nearest_on_lines(const edge *a, const edge *b, double *s, double *t) {
+    nb_vec3 between = nb_sub(a->start, b->start);
+    double aa = nb_dot(a->along, a->along), bb = nb_dot(b->along, b->along), ab = nb_dot(a->along, b->along);
+    double ra = nb_dot(a->along, between), rb = nb_dot(b->along, between), det = aa * bb - ab * ab;
+    *s = (ab * rb - bb * ra) / det;
+    *t = (aa * rb - ab * ra) / det;
+}
+
+static int inside(double fraction, const edge *e, double zero) {
+    double length = nb_norm(e->along);
+    return fraction * length > zero && (1 - fraction) * length > zero;
+}
+
+static nb_status add_edge_pair(const nb_encounter *encounter, const separation *found, int32_t i, int32_t j) {
+    edge a = edge_of(encounter->a.piece, i), b = edge_of(encounter->b.piece, j);
+    nb_vec3 normal;
+    double s, t;
+    if (!edge_axis(&a, &b, PARALLEL, &normal)) return NB_OK;
+    if (!edge_faces(&b, normal) || !edge_faces(&a, nb_scale(-1, normal))) return NB_OK;
+    nearest_on_lines(&a, &b, &s, &t);
+    if (!inside(s, &a, found->zero) || !inside(t, &b, found->zero)) return NB_OK;
+    nb_vec3 point_a = nb_add_scaled(a.start, s, a.along), point_b = nb_add_scaled(b.start, t, b.along);
+    if (!sensible(found, normal, nb_dot(normal, nb_sub(point_a, point_b)))) return NB_OK;
+    return nb_encounter_add(encounter, NB_FEATURE_EDGE_EDGE, i, j, point_a, point_b, normal);
+}
+
+/* how far an edge comes down along `axis`; 0 for one between two faces in one plane, which is none */
+static int edge_descends(const nb_piece *piece, int32_t index, nb_vec3 axis, double *lowest) {
+    edge e = edge_of(piece, index);
+    double start = nb_dot(axis, e.start);
+    *lowest = fmin(start, start + nb_dot(axis, e.along));
+    return nb_dot(e.normal[0], e.normal[1]) < 1 - PARALLEL * PARALLEL;
+}
+
+static nb_status add_edges(const nb_encounter *encounter, const separation *found) {
+    const nb_piece *pa = encounter->a.piece, *pb = encounter->b.piece;
+    nb_vec3 up = found->axis.direction, down = nb_scale(-1, up);
+    /* only edges near the gap between the pieces can be near enough to each other: most pairs are spared */
+    double span = fmax(nb_encounter_reach(encounter), 1.5 * fabs(found->axis.distance));
+    double top_of_b = nb_dot(up, pb->vertices[lowest_vertex(pb, down)]), lowest;
+    double bottom_of_a = nb_dot(up, pa->vertices[lowest_vertex(pa, up)]);
+    nb_status status = NB_OK;
+    for (int32_t i = 0; i < pa->polyhedron->edge_count; i++) {
+        if (!edge_descends(pa, i, up, &lowest) || lowest > top_of_b + span) continue;
+        for (int32_t j = 0; j < pb->polyhedron->edge_count; j++)
+            if (edge_descends(pb, j, down, &lowest) && lowest <= span - bottom_of_a)
+                NB_TRY(add_edge_pair(encounter, found, i, j));
+    }
+out:
+    return status;
+}
+
+static double clamped(double fraction) {
+    return fmin(1, fmax(0, fraction));
+}
+
+/* The nearest points of two edges, their ends included. */
+static double nearest_on_edges(const edge *a, const edge *b, nb_vec3 *point_a, nb_vec3 *point_b) {
+    double aa = nb_dot(a->along, a->along), bb = nb_dot(b->along, b->along), ab = nb_dot(a->along, b->along), s, t;
+    nb_vec3 between = nb_sub(a->start, b->start);
+    nearest_on_lines(a, b, &s, &t);
+    s = aa * bb - ab * ab > 1e-12 * aa * bb ? clamped(s) : 0; /* of parallel lines any point is nearest */
+    t = clamped((s * ab + nb_dot(b->along, between)) / bb);
+    s = clamped((t * ab - nb_dot(a->along, between)) / aa);
+    *point_a = nb_add_scaled(a->start, s, a->along);
+    *point_b = nb_add_scaled(b->start, t, b->along);
+    return nb_norm(nb_sub(*point_a, *point_b));
+}
+
+/* Pieces whose nearest features are vertices and edges: one contact between their nearest points. */
+static nb_status add_nearest(const nb_encounter *encounter) {
+    const nb_piece *pa = encounter->a.piece, *pb = encounter->b.piece;
+    double least = INFINITY;
+    int32_t edge_a = 0, edge_b = 0;
+    nb_vec3 nearest_a = {0}, nearest_b = {0}, point_a, point_b;
+    for (int32_t i = 0; i < pa->polyhedron->edge_count; i++)
+        for (int32_t j = 0; j < pb->polyhedron->edge_count; j++) {
+            edge a = edge_of(pa, i), b = edge_of(pb, j);
+            double distance = nearest_on_edges(&a, &b, &point_a, &point_b);
+            if (distance < least) least = distance, edge_a = i, edge_b = j, nearest_a = point_a, nearest_b = point_b;
+        }
+    return nb_encounter_add(encounter, NB_FEATURE_NEAREST, edge_a, edge_b, nearest_a, nearest_b,
+                            nb_normalized(nb_sub(nearest_a, nearest_b)));
+}
+
+static nb_status add_deepest(const nb_encounter *encounter, const separation *found) {
+    int32_t v = lowest_vertex(encounter->a.piece, found->axis.direction);
+    nb_vec3 vertex = encounter->a.piece->vertices[v];
+    return nb_encounter_add(encounter, NB_FEATURE_DEEPEST, v, 0, vertex,
+                            nb_add_scaled(vertex, -found->axis.distance, found->axis.direction), found->axis.direction);
+}
+
+nb_status nb_encounter_collide_polyhedra(const nb_encounter *encounter) {
+    separation found = separate(encounter);
+    int32_t before = encounter->contacts->count;
+    nb_status status = NB_OK;
+    if (found.out_of_reach || grazes(encounter, &found)) return NB_OK;
+    NB_TRY(add_vertices(encounter, &found, encounter->b.piece, encounter->a.piece, 1));
+    NB_TRY(add_vertices(encounter, &found, encounter->a.piece, encounter->b.piece, -1));
+    NB_TRY(add_edges(encounter, &found));
+    if (encounter->contacts->count > before) return NB_OK;
+    if (found.apart && found.may_meet) return add_nearest(encounter);
+    if (!found.apart && (found.may_meet || found.axis.distance < -found.zero)) return add_deepest(encounter, &found);
+out:
+    return status;
+}

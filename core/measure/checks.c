@@ -1,0 +1,82 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "base/largest.h"
+#include "measure/momentum.h"
+#include "scenario.h"
+
+static nb_check *next_check(nb_checks *checks, const char *name, const char *units) {
+    if (checks->count == NB_CHECK_MAX) return NULL;
+    nb_check *check = &checks->items[checks->count++];
+    snprintf(check->name, sizeof check->name, "%s", name);
+    snprintf(check->units, sizeof check->units, "%s", units);
+    return check;
+}
+
+void nb_checks_add(nb_checks *checks, const char *name, const char *units, double actual, double expected,
+                   double tolerance) {
+    nb_check *check = next_check(checks, name, units);
+    if (!check) return;
+    check->actual = actual;
+    check->expected = expected;
+    check->tolerance = tolerance;
+    check->passed = fabs(actual - expected) <= tolerance;
+}
+
+void nb_checks_add_below(nb_checks *checks, const char *name, const char *units, double actual, double limit) {
+    nb_check *check = next_check(checks, name, units);
+    if (!check) return;
+    check->actual = actual;
+    check->expected = 0;
+    check->tolerance = limit;
+    check->passed = actual <= limit;
+}
+
+/* How far a body's place is from where its velocity brought it from the start of the step, eq. (88): in contact
+ * margins, or in the norm of quaternions. */
+static double motion_defect(const nb_world *initial, const nb_snapshot *final) {
+    double largest = 0, h = final->time_step;
+    for (int64_t b = 0; b < final->bodies; b++) {
+        const double *q = final->q + 7 * b, *start = final->q_before + 7 * b, *u = final->u + 6 * b;
+        nb_quat turned =
+            nb_quat_advance((nb_quat){start[3], start[4], start[5], start[6]}, h, nb_vec3_of(u[3], u[4], u[5]));
+        const double known[4] = {turned.w, turned.x, turned.y, turned.z};
+        for (int k = 0; k < 3; k++) nb_raise(&largest, fabs(q[k] - (start[k] + h * u[k])) / initial->contact_margin);
+        for (int k = 0; k < 4; k++) nb_raise(&largest, fabs(q[3 + k] - known[k]));
+    }
+    return largest;
+}
+
+/* Tolerances are physical and know nothing of the solver's own error, so that only what converged passes. Forces are
+ * held against the mean weight of a body (not the scene's: that would forgive more the larger the scene), gaps against
+ * the scene's contact margin. A defect of 1e-5 weights over a step of 0.01 s is a velocity of 1e-6 m/s. */
+void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
+    double weight = 0, bodies = 0, cone = 0, pull = 0, penetration = 0;
+    for (int32_t b = 0; b < initial->body_count; b++)
+        if (initial->bodies[b].kind == NB_BODY_DYNAMIC)
+            weight += initial->bodies[b].mass * nb_norm(initial->gravity), bodies++;
+    weight = weight > 0 ? weight / bodies : 1;
+    for (int32_t i = 0; i < final->contacts; i++) {
+        const double *friction = final->lambda_friction + 2 * (int64_t)i;
+        double normal = final->lambda_normal[i], limit = normal > 0 ? final->mu[i] * normal : 0;
+        nb_raise(&cone, (hypot(friction[0], friction[1] / initial->friction_ratio) - limit) / weight);
+        nb_raise(&pull, -normal / weight);
+        nb_raise(&penetration, -(final->gap[i] + initial->contact_compliance * normal) / initial->contact_margin);
+    }
+    /* round-off, whatever the solver does; coordinates of a thousand margins leave 1e-13 */
+    nb_checks_add_below(checks, "motion against velocities", "1", motion_defect(initial, final), 1e-10);
+    nb_momentum_defect defect = {NAN, NAN};
+    (void)nb_momentum_balance(initial, final, &defect); /* a fault leaves the NaN, which fails */
+    nb_checks_add_below(checks, "friction beyond the cone over a body's weight", "1", cone, 1e-5);
+    nb_checks_add_below(checks, "pulling normal force over a body's weight", "1", pull, 1e-5);
+    nb_checks_add_below(checks, "penetration over the contact margin", "1", penetration, 1e-2);
+    nb_checks_add_below(checks, "momentum defect over a body's weight", "1", defect.linear, 1e-5);
+    nb_checks_add_below(checks, "angular momentum defect over weight times radius", "1", defect.angular, 1e-5);
+}
+
+void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
+                     const nb_snapshot *final, nb_checks *checks) {
+    nb_checks_general(initial, final, checks);
+    if (initial->contact_compliance > 0 || initial->contact_thickness > 0 || initial->friction_ratio != 1) return;
+    scenario->check(parameters, initial, final, checks);
+}

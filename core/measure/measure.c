@@ -1,0 +1,181 @@
+#include "measure/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/largest.h"
+#include "base/memory.h"
+#include "constraint/file_problem.h"
+#include "constraint/problem.h"
+#include "constraint/step.h"
+#include "model/mass.h"
+
+struct nb_measure {
+    nb_problem *problem;      /* the step's, or the file's */
+    nb_step *step;            /* NULL for a file */
+    const nb_file_data *file; /* NULL for a world */
+    double *z, *u;            /* [rows of the file] */
+    /* of the step's solution, where it is known; [6 bodies] */
+    const nb_world *world;
+    int has_reference;
+    nb_masses masses;
+    int64_t slab_capacity;
+    double *slab, *u_reference, *made_reference; /* u*, and the velocities that its forces make */
+    double *made, *none;                         /* those of the last iterate; [rows] no impulses */
+};
+
+nb_status nb_measure_create(nb_measure **measure) {
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(1, measure));
+    NB_TRY(nb_step_create(&(*measure)->step));
+    (*measure)->problem = nb_step_problem((*measure)->step);
+out:
+    if (status != NB_OK) {
+        nb_measure_destroy(*measure);
+        *measure = NULL;
+    }
+    return status;
+}
+
+nb_status nb_measure_create_file(const nb_file_data *data, nb_measure **measure) {
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(1, measure));
+    (*measure)->file = data;
+    NB_TRY(nb_file_problem_create(data, &(*measure)->problem));
+    NB_TRY(NB_ALLOCATE(nb_file_data_rows(data), &(*measure)->z));
+    NB_TRY(NB_ALLOCATE(nb_file_data_rows(data), &(*measure)->u));
+out:
+    if (status != NB_OK) {
+        nb_measure_destroy(*measure);
+        *measure = NULL;
+    }
+    return status;
+}
+
+void nb_measure_destroy(nb_measure *measure) {
+    if (!measure) return;
+    if (measure->file) nb_file_problem_destroy(measure->problem);
+    nb_step_destroy(measure->step);
+    nb_free(measure->z);
+    nb_free(measure->u);
+    nb_masses_clear(&measure->masses);
+    nb_free(measure->slab);
+    nb_free(measure);
+}
+
+nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
+                           int frozen) {
+    measure->world = world;
+    measure->has_reference = 0;
+    return nb_step_begin(measure->step, world, contacts, h, frozen);
+}
+
+/* without hypot's care for numbers near the ends of the range */
+static double length_of(const double x[2]) {
+    return sqrt(x[0] * x[0] + x[1] * x[1]);
+}
+
+/* |w (z_f - Proj(z_f - v/w))| for the disc of radius `limit` */
+static double friction_error(const double z[2], const double v[2], double w, double limit) {
+    double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
+    double length = length_of(x);
+    if (length <= limit) return length_of(v); /* not by way of x: a large z would swallow v */
+    double scale = limit / length;
+    return w * length_of((double[2]){z[0] - scale * x[0], z[1] - scale * x[1]});
+}
+
+/* made = u~ + M^-1 J^T z = u - M^-1 g of the last evaluate */
+static void make_velocities(nb_measure *measure, double *made) {
+    const nb_problem *p = measure->problem;
+    p->type->velocity_step(p, measure->none, made);
+    for (int32_t i = 0; i < p->velocities; i++) made[i] += p->u[i];
+}
+
+/* against the reference */
+static void true_errors(nb_measure *measure, nb_errors *errors) {
+    errors->velocity_error = errors->force_error = NAN;
+    if (!measure->has_reference) return;
+    make_velocities(measure, measure->made);
+    errors->velocity_error = nb_masses_distance(&measure->masses, measure->problem->u, measure->u_reference);
+    errors->force_error = nb_masses_distance(&measure->masses, measure->made, measure->made_reference);
+}
+
+static void evaluate_errors(nb_measure *measure, nb_errors *errors) {
+    nb_problem *p = measure->problem;
+    const double *z = p->z;
+    p->type->evaluate(p, NULL);
+    *errors = (nb_errors){0};
+    true_errors(measure, errors);
+    for (int32_t i = 0; i < p->bilaterals; i++)
+        nb_raise(&errors->bilateral, fabs(p->value[i] + p->compliance[i] * z[i]));
+    for (int32_t i = 0; i < p->contacts; i++) {
+        int32_t r = p->bilaterals + 3 * i;
+        double a = p->value[r] + p->soft * z[r], force = p->w[r] * z[r];
+        nb_raise(&errors->complementarity, fabs(a < force ? a : force));
+        const double tangent[2] = {z[r + 1], z[r + 2] / p->ratio},
+                     slip[2] = {p->value[r + 1], p->ratio * p->value[r + 2]};
+        nb_raise(&errors->friction, friction_error(tangent, slip, p->w[r + 1], fmax(0, p->mu[i] * z[r])));
+        nb_raise(&errors->penetration, -p->value[r] * p->h);
+        if (isnan(a) || isnan(force)) errors->complementarity = NAN;
+    }
+    errors->momentum = p->type->momentum_error(p);
+    nb_raise(&errors->natural_map, errors->complementarity);
+    nb_raise(&errors->natural_map, errors->friction);
+    nb_raise(&errors->natural_map, errors->bilateral);
+    nb_raise(&errors->natural_map, errors->momentum);
+    errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
+    if (!measure->file) return;
+    nb_file_data_from_rows(measure->file, z, measure->z);
+    nb_natural_map_compute(measure->file, measure->z, measure->u, &errors->file);
+}
+
+void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors) {
+    nb_problem *p = measure->problem;
+    memcpy(p->u, u, (size_t)p->velocities * sizeof *u);
+    memcpy(p->z, z, (size_t)p->rows * sizeof *z);
+    evaluate_errors(measure, errors);
+}
+
+void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors) {
+    nb_problem *p = measure->problem;
+    const int32_t *joints = nb_step_bilateral_order(measure->step);
+    memcpy(p->u, solution->u, (size_t)p->velocities * sizeof *p->u);
+    for (int32_t r = 0; r < p->bilaterals; r++) p->z[r] = p->h * solution->lambda_bilateral[joints[r]];
+    for (int64_t i = 0; i < p->contacts; i++) {
+        double *z = p->z + p->bilaterals + 3 * i;
+        z[0] = p->h * solution->lambda_normal[i];
+        z[1] = p->h * solution->lambda_friction[2 * i];
+        z[2] = p->h * solution->lambda_friction[2 * i + 1];
+    }
+    evaluate_errors(measure, errors);
+}
+
+nb_status nb_measure_set_reference(nb_measure *measure, const nb_snapshot *solution) {
+    nb_status status;
+    nb_errors errors;
+    const nb_problem *p = measure->problem;
+    int64_t n = p->velocities;
+    NB_TRY(nb_masses_of_world(measure->world, &measure->masses));
+    NB_TRY(NB_RESERVE(3 * n + p->rows, &measure->slab_capacity, &measure->slab));
+    measure->u_reference = measure->slab;
+    measure->made_reference = measure->slab + n;
+    measure->made = measure->slab + 2 * n;
+    measure->none = measure->slab + 3 * n;
+    memset(measure->none, 0, (size_t)p->rows * sizeof *measure->none);
+    measure->has_reference = 0;
+    nb_measure_solution_errors(measure, solution, &errors);
+    memcpy(measure->u_reference, solution->u, (size_t)n * sizeof *solution->u);
+    make_velocities(measure, measure->made_reference);
+    memcpy(measure->made, measure->made_reference, (size_t)n * sizeof *measure->made);
+    measure->has_reference = 1;
+out:
+    return status;
+}
+
+const double *nb_measure_velocities_of_forces(const nb_measure *measure) {
+    return measure->made;
+}
+
+const double *nb_measure_values(const nb_measure *measure) {
+    return measure->problem->value;
+}

@@ -1,0 +1,71 @@
+/* The harness's measures of an iterate: one set, in m/s, independent of the scaling, the method and the precision of
+ * the run. They are always evaluated in double, on a problem of the harness's own, so that no method judges itself.
+ *
+ *     e_n = |min(a, w z_n)|                      normal complementarity, a = C_n/h + (e/h^2) z_n
+ *     e_f = |w_f (z_f - Proj(z_f - v_t/w_f))|    friction, Proj onto the disc of radius mu z_n
+ *                                                (of (z_1, z_2/ratio) and (v_1, ratio v_2) for a ratio other than 1)
+ *     e_b = |c_b + E lambda|/h                   joints
+ *     e_m = |M^-1 g|                             momentum
+ *
+ * The natural-map error is the largest of all. Source: formulation.md, "Measures".
+ *
+ * Where the solution (u*, z*) of a world's step is known, there are the true errors besides, both velocities:
+ *
+ *     |u - u*|                        of the velocities
+ *     |M^-1 (J^T z - J*^T z*)|        of the forces, modulo the null space of J^T
+ *
+ * in the norm |v| = sqrt(v . M v / total mass). With J = J* the second is sqrt((z - z*) . D (z - z*) / total mass), the
+ * seminorm of the Delassus operator D: it is the same for every z* (and z) among those that redundant contacts leave
+ * open, and where momentum is balanced it is the first. Source: formulation.md, "The true error". */
+#ifndef NB_MEASURE_H
+#define NB_MEASURE_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "contact/contact.h"
+#include "file_data.h"
+#include "measure/natural_map.h"
+#include "model/world.h"
+#include "snapshot.h"
+
+typedef struct nb_errors {
+    double complementarity;             /* largest e_n [m/s] */
+    double friction;                    /* largest e_f [m/s] */
+    double bilateral;                   /* largest e_b [m/s] */
+    double momentum;                    /* largest e_m [m/s] */
+    double penetration;                 /* largest -C_n [m], at least 0 */
+    double natural_map;                 /* the largest of the first four */
+    nb_natural_map file;                /* of a problem file, in its own measures; NaN for the steps of a world */
+    double velocity_error, force_error; /* against the reference [m/s]; NaN where there is none */
+} nb_errors;
+
+typedef struct nb_measure nb_measure;
+
+/* For the steps of a world. */
+nb_status nb_measure_create(nb_measure **measure);
+/* For a problem file, whose arrays are borrowed until the measure is destroyed. */
+nb_status nb_measure_create_file(const nb_file_data *data, nb_measure **measure);
+void nb_measure_destroy(nb_measure *measure);
+
+/* Begins the step that nb_step_begin began with the same arguments. */
+nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
+                           int frozen);
+
+/* Errors of the iterate u [velocities], z [rows] (in the order of the step's rows). */
+void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors);
+
+/* The errors of a solution of the step that was kept. */
+void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors);
+
+/* Holds the iterates of the step begun against this solution of it, from here until the next begin. */
+nb_status nb_measure_set_reference(nb_measure *measure, const nb_snapshot *solution);
+
+/* u~ + M^-1 J^T z of the last iterate measured [bodies, 6], the velocities that its forces make. Where a reference is
+ * set. */
+const double *nb_measure_velocities_of_forces(const nb_measure *measure);
+
+/* c_b/h, C_n/h and v_t of the last iterate measured [rows]; owned by the measure */
+const double *nb_measure_values(const nb_measure *measure);
+
+#endif

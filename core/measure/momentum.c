@@ -1,0 +1,146 @@
+#include "measure/momentum.h"
+
+#include "base/largest.h"
+#include "base/memory.h"
+#include "model/joint.h"
+
+/* force and torque about the centre of mass */
+typedef struct wrench {
+    nb_vec3 force, torque; /* [N], [N m] */
+} wrench;
+
+static nb_vec3 vec3_at(const double *x, int64_t i) {
+    return nb_vec3_of(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+}
+
+static nb_vec3 place_of(const double *q, int32_t body) {
+    return body < 0 ? nb_vec3_of(0, 0, 0)
+                    : nb_vec3_of(q[7 * (int64_t)body], q[7 * (int64_t)body + 1], q[7 * (int64_t)body + 2]);
+}
+
+static nb_quat turn_of(const double *q, int32_t body) {
+    const double *p = q + 7 * (int64_t)body + 3;
+    return body < 0 ? nb_quat_identity() : (nb_quat){p[0], p[1], p[2], p[3]};
+}
+
+/* the arm r of a body at the start of the step as it stands at its end */
+static nb_vec3 turned_arm(const nb_snapshot *final, int32_t body, nb_vec3 r) {
+    if (body < 0) return r;
+    return nb_quat_rotate(turn_of(final->q, body),
+                          nb_quat_rotate(nb_quat_conjugate(turn_of(final->q_before, body)), r));
+}
+
+/* how far an arm's end moves over the step by what a frozen geometry knows: linear in the velocities */
+static nb_vec3 linear_motion(const nb_snapshot *final, int32_t body, nb_vec3 r) {
+    if (body < 0) return nb_vec3_of(0, 0, 0);
+    nb_vec3 v = vec3_at(final->u, 2 * (int64_t)body), spin = vec3_at(final->u, 2 * (int64_t)body + 1);
+    return nb_scale(final->time_step, nb_add(v, nb_cross(spin, r)));
+}
+
+/* The two arms of contact i. The snapshot has the point on the first body; that on the second follows from the gap at
+ * the end of the step, which is linear in the gap at its start. */
+static void contact_arms(const nb_snapshot *final, int32_t i, int frozen, nb_vec3 *arm_a, nb_vec3 *arm_b) {
+    int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
+    nb_vec3 point = vec3_at(final->contact_point, i), n = vec3_at(final->contact_normal, i);
+    nb_vec3 ra = nb_sub(point, place_of(final->q_before, a)), rb = nb_sub(point, place_of(final->q_before, b));
+    if (frozen) {
+        double closed = nb_dot(n, nb_sub(linear_motion(final, a, ra), linear_motion(final, b, rb)));
+        *arm_a = ra;
+        *arm_b = nb_add_scaled(rb, closed - final->gap[i], n);
+        return;
+    }
+    nb_vec3 turned_b = turned_arm(final, b, rb), turned_n = turned_arm(final, b, n);
+    *arm_a = turned_arm(final, a, ra);
+    nb_vec3 apart = nb_sub(nb_add(place_of(final->q, a), *arm_a), nb_add(place_of(final->q, b), turned_b));
+    *arm_b = nb_add_scaled(turned_b, (nb_dot(n, apart) - final->gap[i]) / nb_dot(n, turned_n), turned_n);
+}
+
+static void add(wrench *to, double sign, nb_vec3 force, nb_vec3 torque) {
+    to->force = nb_add_scaled(to->force, sign, force);
+    to->torque = nb_add_scaled(to->torque, sign, torque);
+}
+
+static void add_contacts(const nb_snapshot *final, int frozen, wrench *sum) {
+    for (int32_t i = 0; i < final->contacts; i++) {
+        nb_vec3 force = nb_snapshot_contact_force(final, i), arm_a, arm_b;
+        int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
+        contact_arms(final, i, frozen, &arm_a, &arm_b);
+        if (a >= 0) add(&sum[a], 1, force, nb_cross(arm_a, force));
+        if (b >= 0) add(&sum[b], -1, force, nb_cross(arm_b, force));
+    }
+}
+
+static void add_joints(const nb_world *world, const nb_snapshot *final, int frozen, wrench *sum) {
+    const double *q = frozen ? final->q_before : final->q;
+    int32_t row = 0;
+    for (int32_t j = 0; j < world->joint_count; j++) {
+        const nb_joint *joint = &world->joints[j];
+        nb_joint_row rows[NB_JOINT_MAX_ROWS];
+        int32_t a = joint->body_a, b = joint->body_b;
+        int count = nb_joint_evaluate(joint, place_of(q, a), turn_of(q, a), place_of(q, b), turn_of(q, b), rows);
+        for (int k = 0; k < count; k++) {
+            double lambda = final->lambda_bilateral[row++];
+            if (a >= 0) add(&sum[a], lambda, rows[k].linear_a, rows[k].angular_a);
+            if (b >= 0) add(&sum[b], lambda, rows[k].linear_b, rows[k].angular_b);
+        }
+    }
+}
+
+/* what the change of momentum of a body needs beside the constraints' forces */
+static wrench needed(const nb_world *world, const nb_snapshot *final, int32_t b) {
+    const nb_body *body = &world->bodies[b];
+    double h = final->time_step;
+    nb_mat3 principal = {{{body->inertia.x, 0, 0}, {0, body->inertia.y, 0}, {0, 0, body->inertia.z}}};
+    nb_mat3 inertia = nb_mat3_rotated(turn_of(final->q_before, b), &principal);
+    nb_vec3 spin = vec3_at(final->u_before, 2 * (int64_t)b + 1);
+    nb_vec3 dv = nb_sub(vec3_at(final->u, 2 * (int64_t)b), vec3_at(final->u_before, 2 * (int64_t)b));
+    nb_vec3 dw = nb_sub(vec3_at(final->u, 2 * (int64_t)b + 1), spin);
+    nb_vec3 turning =
+        nb_add(nb_scale(1 / h, nb_mat3_apply(&inertia, dw)), nb_cross(spin, nb_mat3_apply(&inertia, spin)));
+    return (wrench){nb_sub(nb_add_scaled(nb_scale(body->mass / h, dv), -body->mass, world->gravity), body->force),
+                    nb_sub(turning, body->torque)};
+}
+
+static nb_momentum_defect defect_with(const nb_world *world, const nb_snapshot *final, int frozen, wrench *sum) {
+    nb_momentum_defect defect = {0, 0};
+    double gravity = nb_norm(world->gravity);
+    for (int32_t b = 0; b < world->body_count; b++) sum[b] = (wrench){{0, 0, 0}, {0, 0, 0}};
+    add_contacts(final, frozen, sum);
+    add_joints(world, final, frozen, sum);
+    for (int32_t b = 0; b < world->body_count; b++) {
+        const nb_body *body = &world->bodies[b];
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        wrench balance = needed(world, final, b);
+        double weight = body->mass * (gravity > 0 ? gravity : 1);
+        double radius = sqrt((body->inertia.x + body->inertia.y + body->inertia.z) / (2 * body->mass));
+        nb_raise(&defect.linear, nb_norm(nb_sub(balance.force, sum[b].force)) / weight);
+        nb_raise(&defect.angular, nb_norm(nb_sub(balance.torque, sum[b].torque)) / (weight * radius));
+    }
+    return defect;
+}
+
+static nb_status check_fit(const nb_world *world, const nb_snapshot *final) {
+    int64_t rows = 0;
+    for (int32_t j = 0; j < world->joint_count; j++) rows += nb_joint_rows(world->joints[j].kind);
+    if (final->bodies != world->body_count || final->bilaterals != rows)
+        return nb_fail(NB_ERROR_INPUT, "a state of %d bodies and %d joint rows in a world of %d and %lld",
+                       final->bodies, final->bilaterals, world->body_count, (long long)rows);
+    for (int64_t i = 0; i < 2 * (int64_t) final->contacts; i++)
+        if (final->contact_bodies[i] < -1 || final->contact_bodies[i] >= final->bodies)
+            return nb_fail(NB_ERROR_INPUT, "contact %lld is with body %d of %d", (long long)(i / 2),
+                           final->contact_bodies[i], final->bodies);
+    return NB_OK;
+}
+
+nb_status nb_momentum_balance(const nb_world *world, const nb_snapshot *final, nb_momentum_defect *defect) {
+    nb_status status;
+    wrench *sum = NULL;
+    NB_TRY(check_fit(world, final));
+    NB_TRY(NB_ALLOCATE(world->body_count, &sum));
+    nb_momentum_defect updated = defect_with(world, final, 0, sum), frozen = defect_with(world, final, 1, sum);
+    int better = fmax(frozen.linear, frozen.angular) < fmax(updated.linear, updated.angular);
+    *defect = better && !isnan(frozen.linear + frozen.angular) ? frozen : updated;
+out:
+    nb_free(sum);
+    return status;
+}

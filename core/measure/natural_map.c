@@ -1,0 +1,58 @@
+#include "measure/natural_map.h"
+
+#include <math.h>
+#include <string.h>
+
+static double norm(int32_t count, const double *x) {
+    double sum = 0;
+    for (int32_t i = 0; i < count; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static double tangential(int32_t dimension, const double *x) {
+    return dimension == 2 ? fabs(x[1]) : hypot(x[1], x[2]);
+}
+
+void nb_natural_map_project(int32_t dimension, double mu, double *x) {
+    double t = tangential(dimension, x);
+    if (t <= mu * x[0]) return;
+    if (mu * t <= -x[0]) { /* in the polar cone */
+        for (int32_t k = 0; k < dimension; k++) x[k] = 0;
+        return;
+    }
+    double n = (x[0] + mu * t) / (1 + mu * mu);
+    x[0] = n;
+    for (int32_t k = 1; k < dimension; k++) x[k] *= mu * n / t;
+}
+
+/* |r - P_K(r - u^)|^2 of one contact. The difference is u^ + (x - P_K(x)) as well, for x = r - u^: so written, impulses
+ * beyond all bounds do not swallow velocities that are no solution's. */
+static double contact_error(int32_t dimension, double mu, const double *r, const double *u) {
+    double v[3] = {0}, x[3] = {0}, p[3], sum = 0;
+    for (int32_t k = 0; k < dimension; k++) v[k] = u[k] + (k == 0 ? mu * tangential(dimension, u) : 0);
+    for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - v[k];
+    memcpy(p, x, sizeof p);
+    nb_natural_map_project(dimension, mu, p);
+    for (int32_t k = 0; k < dimension; k++) {
+        double f = r[0] > v[0] ? v[k] + (x[k] - p[k]) : r[k] - p[k];
+        sum += f * f;
+    }
+    return sum;
+}
+
+void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u, nb_natural_map *map) {
+    int32_t rows = nb_file_data_rows(data), b = data->bilaterals;
+    double sum = 0;
+    nb_file_data_velocities(data, z, u);
+    for (int32_t i = 0; i < data->contacts; i++) {
+        int64_t r = b + (int64_t)data->dimension * i;
+        sum += contact_error(data->dimension, data->mu[i], z + r, u + r);
+    }
+    map->contacts = sqrt(sum);
+    map->bilaterals = norm(b, u);
+    map->fclib = map->contacts / (1 + sqrt(norm(rows - b, data->q + b))) + map->bilaterals / (1 + norm(b, data->q));
+    double both = hypot(map->contacts, map->bilaterals), q = norm(rows, data->q);
+    double largest = fmax(q, fmax(norm(rows, z), norm(rows - b, u + b)));
+    map->relative = q > 0 ? both / q : both;
+    map->siconos = largest > 0 ? both / largest : both;
+}

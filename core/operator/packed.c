@@ -1,0 +1,330 @@
+#include "operator/packed.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+/* a pair: contacts of the same two bodies with one frame, or the rows of a joint */
+typedef struct pair {
+    int32_t first;          /* row block of the system */
+    int16_t contacts, rows; /* rows of the whole pair */
+} pair;
+
+enum {
+    KINDS = NB_PAIR_CONTACTS + 6, /* pairs of 1 to 4 contacts, joints of 1 to 6 rows */
+    JOINT_ROWS = 6
+};
+
+/* which arrays grow by themselves: the place of each one's capacity */
+enum {
+    PLACE,
+    BLOCKS,
+    BLOCK_BODIES,
+    GEOMETRY,
+    WEIGHT_S,
+    WEIGHT_C,
+    ROOT,
+    INVERSE_MASS,
+    FORCE,
+    VELOCITY,
+    FIRSTS,
+    RANK,
+    PAIRS,
+    ORDER,
+    CAPACITIES
+};
+
+struct nb_packed_scratch {
+    int64_t capacity[CAPACITIES];
+    int32_t *first; /* [block_count][NB_LANES] first row block of each pair, or -1 */
+    int32_t *rank;  /* [bodies of the world] packed number + 1 while a pattern is set, else 0 */
+    pair *pairs;    /* [pair_count] */
+    int32_t *order; /* [pair_count + body_count + 1] pairs by their lower body, and where each body's begin */
+    int32_t pair_count;
+};
+
+void nb_packed_destroy(nb_packed *p) {
+    if (!p) return;
+    if (p->scratch) {
+        nb_free(p->scratch->first);
+        nb_free(p->scratch->rank);
+        nb_free(p->scratch->pairs);
+        nb_free(p->scratch->order);
+    }
+    nb_free(p->scratch);
+    nb_free(p->place);
+    nb_free(p->blocks);
+    nb_free(p->block_bodies);
+    nb_free(p->geometry);
+    nb_free(p->s);
+    nb_free(p->c);
+    nb_free(p->root);
+    nb_free(p->inverse_mass);
+    nb_free(p->force);
+    nb_free(p->velocity);
+    nb_free(p);
+}
+
+nb_status nb_packed_create(nb_packed **packed) {
+    nb_status status;
+    nb_packed *p = NULL;
+    NB_TRY(NB_ALLOCATE(1, &p));
+    NB_TRY(NB_ALLOCATE(1, &p->scratch));
+out:
+    if (status != NB_OK) {
+        nb_packed_destroy(p);
+        p = NULL;
+    }
+    *packed = p;
+    return status;
+}
+
+int nb_packed_fits(const nb_delassus *delassus) {
+    return delassus->type == &nb_bodies_class;
+}
+
+static int32_t bilaterals_of(const nb_bodies_view *view) {
+    return view->bilateral_end - view->bilateral_begin;
+}
+
+static const nb_contact_rows *contact_of(const nb_bodies_view *view, int32_t block) {
+    return &view->bodies->contacts[view->contact_begin + block - bilaterals_of(view)];
+}
+
+static const nb_bilateral_row *bilateral_of(const nb_bodies_view *view, int32_t block) {
+    return &view->bodies->bilaterals[view->bilateral_begin + block];
+}
+
+static void bodies_of(const nb_bodies_view *view, int32_t block, int32_t body[2]) {
+    if (block < bilaterals_of(view)) {
+        body[0] = bilateral_of(view, block)->a;
+        body[1] = bilateral_of(view, block)->b;
+    } else {
+        body[0] = contact_of(view, block)->a;
+        body[1] = contact_of(view, block)->b;
+    }
+}
+
+/* whether two contacts have one frame, up to round-off */
+static int share_frame(const nb_contact_rows *one, const nb_contact_rows *other) {
+    const real *x = one->direction[0], *y = other->direction[0];
+    for (int k = 0; k < 9; k++)
+        if (!(fabs(x[k] - y[k]) <= 4 * NB_REAL_EPSILON)) return 0;
+    return 1;
+}
+
+/* Cuts the groups of the source into pairs. */
+static nb_status list_pairs(struct nb_packed_scratch *w, const nb_bodies_view *view) {
+    nb_status status;
+    int32_t bilaterals = bilaterals_of(view), count = 0;
+    NB_TRY(NB_RESERVE(view->base.block_count, &w->capacity[PAIRS], &w->pairs));
+    for (int32_t g = 0; g < view->base.group_count; g++) {
+        int32_t end = view->base.group_start[g + 1];
+        for (int32_t i = view->base.group_start[g]; i < end;) {
+            pair *next = &w->pairs[count++];
+            *next = (pair){.first = i};
+            int joint = i < bilaterals, most = joint ? JOINT_ROWS : NB_PAIR_CONTACTS;
+            do {
+                next->rows = (int16_t)(next->rows + (joint ? 1 : 3));
+                next->contacts = (int16_t)(next->contacts + !joint);
+                i++;
+            } while (i < end && i - next->first < most && joint == (i < bilaterals) &&
+                     (joint || share_frame(contact_of(view, next->first), contact_of(view, i))));
+        }
+    }
+    w->pair_count = count;
+out:
+    return status;
+}
+
+/* the bodies in the view's order; the world's lie on idle numbers of their own at the end */
+static nb_status number_bodies(nb_packed *p, const nb_bodies_view *view) {
+    nb_status status;
+    struct nb_packed_scratch *w = p->scratch;
+    int32_t n = view->bodies->body_count;
+    NB_TRY(NB_RESERVE(n, &w->capacity[RANK], &w->rank));
+    for (int32_t i = 0; i < view->dynamic_count; i++) w->rank[view->dynamic[i]] = i + 1;
+    p->body_count = (view->dynamic_count + NB_LANES - 1) / NB_LANES * NB_LANES + NB_LANES;
+    NB_TRY(NB_RESERVE(8 * (int64_t)p->body_count, &w->capacity[INVERSE_MASS], &p->inverse_mass));
+    p->parts = nb_threads_for(view->base.rows, 3 * NB_PART_CONTACTS);
+    NB_TRY(NB_RESERVE(p->parts * NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[FORCE], &p->force));
+    NB_TRY(NB_RESERVE(NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[VELOCITY], &p->velocity));
+    size_t words = (size_t)p->body_count * NB_BODY_STRIDE;
+    memset(p->inverse_mass, 0, words * sizeof(real));
+    memset(p->force, 0, (size_t)p->parts * words * sizeof(real));
+    memset(p->velocity, 0, words * sizeof(real));
+    for (int32_t i = 0; i < view->dynamic_count; i++) {
+        const nb_inverse_mass *inverse = &view->bodies->inverse_mass[view->dynamic[i]];
+        real *m = p->inverse_mass + 8 * (ptrdiff_t)(i - i % NB_LANES) + i % NB_LANES;
+        m[0] = inverse->mass;
+        for (int k = 0; k < 6; k++) m[(k + 1) * NB_LANES] = inverse->inertia[k];
+    }
+out:
+    return status;
+}
+
+static int32_t rank_of(const nb_packed *p, int32_t body) {
+    return body < 0 ? -1 : p->scratch->rank[body] - 1;
+}
+
+/* pairs by the lower of their bodies, so that what lies near in space lies near in memory */
+static nb_status sort_pairs(nb_packed *p, const nb_bodies_view *view) {
+    nb_status status;
+    struct nb_packed_scratch *w = p->scratch;
+    int32_t body[2], bodies = view->dynamic_count;
+    NB_TRY(NB_RESERVE(w->pair_count + (int64_t)bodies + 2, &w->capacity[ORDER], &w->order));
+    int32_t *begin = w->order + w->pair_count;
+    memset(begin, 0, ((size_t)bodies + 2) * sizeof *begin);
+    for (int pass = 0; pass < 2; pass++) { /* count, then place */
+        for (int32_t i = 0; i < w->pair_count; i++) {
+            bodies_of(view, w->pairs[i].first, body);
+            int32_t a = rank_of(p, body[0]), b = rank_of(p, body[1]);
+            int32_t key = a < 0 || (b >= 0 && b < a) ? b : a;
+            if (key < 0) key = 0; /* moves nothing */
+            if (pass == 0)
+                begin[key + 2]++;
+            else
+                w->order[begin[key + 1]++] = i;
+        }
+        for (int32_t i = 0; pass == 0 && i <= bodies; i++) begin[i + 1] += begin[i];
+    }
+out:
+    return status;
+}
+
+static int kind_of(const pair *like) {
+    return like->contacts ? like->contacts - 1 : NB_PAIR_CONTACTS + like->rows - 1;
+}
+
+/* a new block for pairs like this one, all of its places idle */
+static void open_block(nb_packed *p, const pair *like, int32_t block, int64_t *geometry) {
+    p->blocks[block] = (nb_packed_block){like->contacts, like->rows, *geometry, p->words};
+    p->words += (int64_t)like->rows * NB_LANES;
+    *geometry += NB_LANES * (like->contacts ? NB_FRAME_WORDS + (int64_t)like->contacts * NB_ARM_WORDS
+                                            : (int64_t)like->rows * NB_BILATERAL_WORDS);
+    int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)block;
+    for (int lane = 0; lane < NB_LANES; lane++) {
+        bodies[lane] = bodies[NB_LANES + lane] = p->body_count - NB_LANES + lane;
+        p->scratch->first[NB_LANES * (ptrdiff_t)block + lane] = -1;
+    }
+}
+
+/* Deals the pairs to blocks of their kind; a block is opened where the first of its pairs comes. */
+static void fill_blocks(nb_packed *p, const nb_bodies_view *view, int64_t *geometry) {
+    struct nb_packed_scratch *w = p->scratch;
+    int32_t open[KINDS], used[KINDS] = {0}, body[2];
+    for (int32_t i = 0; i < w->pair_count; i++) {
+        const pair *next = &w->pairs[w->order[i]];
+        int kind = kind_of(next), lane = used[kind];
+        if (lane == 0) open_block(p, next, open[kind] = p->block_count++, geometry);
+        used[kind] = (lane + 1) % NB_LANES;
+        int32_t block = open[kind], *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)block + lane;
+        w->first[NB_LANES * (ptrdiff_t)block + lane] = next->first;
+        bodies_of(view, next->first, body);
+        for (int side = 0; side < 2; side++)
+            if (rank_of(p, body[side]) >= 0) bodies[side * NB_LANES] = rank_of(p, body[side]);
+        int32_t row = view->base.block_start[next->first];
+        for (int k = 0; k < next->rows; k++) p->place[row + k] = p->blocks[block].vector + (int64_t)k * NB_LANES + lane;
+    }
+}
+
+/* the frames of contacts; they keep through the pattern's life */
+static void set_frames(nb_packed *p) {
+    for (int32_t i = 0; i < p->block_count; i++) {
+        word *geometry = p->geometry + p->blocks[i].geometry;
+        for (int lane = 0; p->blocks[i].contacts && lane < NB_LANES; lane++) {
+            int32_t first = p->scratch->first[NB_LANES * (ptrdiff_t)i + lane];
+            if (first < 0) continue;
+            const nb_contact_rows *contact = contact_of(p->view, first);
+            for (int k = 0; k < 6; k++) geometry[k * NB_LANES + lane] = (word)contact->direction[k / 3][k % 3];
+        }
+    }
+}
+
+nb_status nb_packed_set_pattern(nb_packed *p, const nb_delassus *delassus) {
+    nb_status status;
+    const nb_bodies_view *view = (const nb_bodies_view *)delassus;
+    struct nb_packed_scratch *w = p->scratch;
+    p->view = view;
+    p->rows = delassus->rows;
+    p->words = 0;
+    p->block_count = 0;
+    NB_TRY(number_bodies(p, view));
+    NB_TRY(list_pairs(w, view));
+    NB_TRY(sort_pairs(p, view));
+    int64_t blocks = w->pair_count / NB_LANES + KINDS, geometry = 0;
+    NB_TRY(NB_RESERVE(p->rows, &w->capacity[PLACE], &p->place));
+    NB_TRY(NB_RESERVE(p->rows, &w->capacity[ROOT], &p->root));
+    NB_TRY(NB_RESERVE(blocks, &w->capacity[BLOCKS], &p->blocks));
+    NB_TRY(NB_RESERVE(blocks * NB_LANES, &w->capacity[FIRSTS], &w->first));
+    NB_TRY(NB_RESERVE(2 * blocks * NB_LANES, &w->capacity[BLOCK_BODIES], &p->block_bodies));
+    fill_blocks(p, view, &geometry);
+    p->geometry_words = geometry;
+    NB_TRY(NB_RESERVE(geometry, &w->capacity[GEOMETRY], &p->geometry));
+    NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_S], &p->s));
+    NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_C], &p->c));
+    memset(p->geometry, 0, (size_t)geometry * sizeof(word));
+    memset(p->s, 0, (size_t)p->words * sizeof(word));
+    memset(p->c, 0, (size_t)p->words * sizeof(word));
+    set_frames(p);
+    nb_packed_set_values(p);
+out:
+    for (int32_t i = 0; w->rank && i < view->dynamic_count; i++) w->rank[view->dynamic[i]] = 0;
+    return status;
+}
+
+static inline real dot(const real *a, const real *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void set_arms(const nb_contact_rows *contact, word *to) {
+    for (int k = 0; k < 3; k++) {
+        to[k * NB_LANES] = (word)dot(contact->direction[k], contact->arm_a);
+        to[(3 + k) * NB_LANES] = (word)dot(contact->direction[k], contact->arm_b);
+    }
+}
+
+void nb_packed_set_values(nb_packed *p) {
+#pragma omp parallel for num_threads(p->parts) schedule(static)
+    for (int32_t i = 0; i < p->block_count; i++) {
+        const nb_packed_block *block = &p->blocks[i];
+        for (int lane = 0; lane < NB_LANES; lane++) {
+            int32_t first = p->scratch->first[NB_LANES * (ptrdiff_t)i + lane];
+            word *to = p->geometry + block->geometry + lane;
+            if (first < 0) continue;
+            if (block->contacts) {
+                const nb_contact_rows *contact = contact_of(p->view, first);
+                for (int k = 0; k < block->contacts; k++)
+                    set_arms(&contact[k], to + (NB_FRAME_WORDS + k * NB_ARM_WORDS) * NB_LANES);
+            } else {
+                const nb_bilateral_row *row = bilateral_of(p->view, first);
+                for (int k = 0; k < NB_BILATERAL_WORDS * block->rows; k++)
+                    to[k * NB_LANES] = (word)row[k / NB_BILATERAL_WORDS].j[k % NB_BILATERAL_WORDS];
+            }
+        }
+    }
+}
+
+void nb_packed_set_weights(nb_packed *p, const real *s, const real *c, const real *diagonal) {
+#pragma omp parallel for num_threads(p->parts) schedule(static)
+    for (int32_t r = 0; r < p->rows; r++) {
+        real root = diagonal ? sqrt(diagonal[r]) : 1;
+        p->root[r] = root;
+        p->s[p->place[r]] = (word)(s[r] * root);
+        p->c[p->place[r]] = (word)(diagonal ? c[r] * diagonal[r] : c[r]);
+    }
+}
+
+void nb_packed_take(const nb_packed *p, const real *rows, word *v) {
+    memset(v, 0, (size_t)p->words * sizeof *v);
+    for (int32_t r = 0; r < p->rows; r++) v[p->place[r]] = (word)(p->root[r] * rows[r]);
+}
+
+void nb_packed_give(const nb_packed *p, const word *v, real a, const word *w, real *rows) {
+    for (int32_t r = 0; r < p->rows; r++) {
+        int64_t k = p->place[r];
+        rows[r] = p->root[r] * (w ? (real)v[k] + a * (real)w[k] : (real)v[k]);
+    }
+}

@@ -1,0 +1,308 @@
+#include "operator/solve.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/largest.h"
+#include "base/memory.h"
+
+struct nb_solve {
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    void *solver_state, *preconditioner_state;
+    int64_t pattern_epoch, value_epoch;   /* what the states were set up for; 0: nothing */
+    real *diagonal, *residual, *weighted; /* [rows] */
+    int64_t capacity;
+    int64_t finite_epoch; /* the values that were seen to be finite; 0: none */
+    /* while a solve runs */
+    nb_system *system;
+    nb_solve_history *history;
+    void *history_context;
+    nb_status history_status;
+    double monitor_s;                   /* spent in the monitor */
+    int64_t products, preconditionings; /* the monitor's products; the solver's calls of the preconditioner */
+    nb_preconditioner_class counted;    /* the preconditioner as the solver sees it, its state being this struct */
+};
+
+/* ---- the preconditioner, its calls counted ---- */
+
+static void count_apply(void *state, const real *r, real *z) {
+    nb_solve *s = state;
+    s->preconditionings++;
+    s->preconditioner->apply(s->preconditioner_state, r, z);
+}
+
+static const real *pass_diagonal(const void *state) {
+    const nb_solve *s = state;
+    return s->preconditioner->diagonal(s->preconditioner_state);
+}
+
+static void pass_blocks(const void *state, nb_preconditioner_blocks *blocks) {
+    const nb_solve *s = state;
+    s->preconditioner->blocks(s->preconditioner_state, blocks);
+    blocks->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+}
+
+static void pass_sweeps(const void *state, nb_sweeps *sweeps) {
+    const nb_solve *s = state;
+    s->preconditioner->sweeps(s->preconditioner_state, sweeps);
+    sweeps->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+}
+
+static void count_calls(nb_solve *s) {
+    s->counted = *s->preconditioner;
+    s->counted.apply = count_apply;
+    if (s->counted.blocks) s->counted.blocks = pass_blocks;
+    if (s->counted.sweeps) s->counted.sweeps = pass_sweeps;
+    if (s->counted.diagonal) s->counted.diagonal = pass_diagonal;
+}
+
+/* ---- making ---- */
+
+void nb_solve_destroy(nb_solve *solve) {
+    if (!solve) return;
+    if (solve->solver) solve->solver->destroy(solve->solver_state);
+    if (solve->preconditioner) solve->preconditioner->destroy(solve->preconditioner_state);
+    nb_free(solve->diagonal);
+    nb_free(solve->residual);
+    nb_free(solve->weighted);
+    nb_free(solve);
+}
+
+nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *solver_values,
+                          const nb_preconditioner_class *preconditioner, const double *preconditioner_values,
+                          nb_solve **solve) {
+    nb_status status;
+    nb_solve *s = NULL;
+    *solve = NULL;
+    NB_TRY(NB_ALLOCATE(1, &s));
+    NB_TRY(solver->create(solver_values, &s->solver_state));
+    s->solver = solver;
+    if (preconditioner) {
+        NB_TRY(preconditioner->create(preconditioner_values, &s->preconditioner_state));
+        s->preconditioner = preconditioner;
+        count_calls(s);
+    }
+    *solve = s;
+    return NB_OK;
+out:
+    nb_solve_destroy(s);
+    return status;
+}
+
+void nb_solve_restart(nb_solve *solve) {
+    solve->pattern_epoch = solve->value_epoch = solve->finite_epoch = 0;
+}
+
+static nb_status make_room(nb_solve *s, int32_t rows) {
+    nb_status status = NB_OK;
+    if (s->diagonal && rows <= s->capacity) return NB_OK;
+    int64_t a = s->capacity, b = a, c = a;
+    NB_TRY(NB_RESERVE(rows + 1, &a, &s->diagonal));
+    NB_TRY(NB_RESERVE(rows + 1, &b, &s->residual));
+    NB_TRY(NB_RESERVE(rows + 1, &c, &s->weighted));
+    s->capacity = a;
+out:
+    return status;
+}
+
+static int all_finite(int32_t count, const real *x) {
+    real sum = 0; /* 0 * x is NaN for a NaN or an infinity */
+    for (int32_t i = 0; i < count; i++) sum += 0 * x[i];
+    return sum == 0;
+}
+
+static double norm(int32_t count, const real *x) {
+    double sum = 0;
+    for (int32_t i = 0; i < count; i++) sum += (double)x[i] * (double)x[i];
+    return sqrt(sum);
+}
+
+/* sqrt(r . P r), P the preconditioner or else the inverse diagonal */
+static double weighted_norm(nb_solve *s, const real *r) {
+    double sum = 0;
+    int32_t rows = s->system->rows;
+    if (s->preconditioner)
+        s->preconditioner->apply(s->preconditioner_state, r, s->weighted);
+    else
+        for (int32_t i = 0; i < rows; i++) s->weighted[i] = s->diagonal[i] > 0 ? r[i] / s->diagonal[i] : 0;
+    for (int32_t i = 0; i < rows; i++) sum += (double)r[i] * (double)s->weighted[i];
+    return sqrt(fmax(sum, 0));
+}
+
+/* hears an iterate: its true residual in both norms */
+static void monitor(void *context, int32_t iteration, const void *x) {
+    nb_solve *s = context;
+    double start = nb_clock_seconds();
+    double plain = nb_system_residual(s->system, x, s->residual), weighted = weighted_norm(s, s->residual);
+    if (s->history_status == NB_OK) s->history_status = s->history(s->history_context, iteration, plain, weighted);
+    s->products++;
+    s->monitor_s += nb_clock_seconds() - start;
+}
+
+/* brings solver and preconditioner up to date; a breakdown goes to outcome->reason */
+static nb_status set_up(nb_solve *s, nb_system *system, nb_linear_outcome *outcome) {
+    nb_status status = NB_OK;
+    if (s->pattern_epoch != system->pattern_epoch) {
+        s->value_epoch = 0;
+        if (s->preconditioner) NB_TRY(s->preconditioner->set_up_pattern(s->preconditioner_state, system));
+        NB_TRY(s->solver->set_up_pattern(s->solver_state, system));
+        s->pattern_epoch = system->pattern_epoch;
+    }
+    if (s->value_epoch != system->value_epoch) {
+        if (s->preconditioner)
+            NB_TRY(s->preconditioner->set_up_values(s->preconditioner_state, system, &outcome->reason));
+        if (outcome->reason == NB_REASON_NONE) NB_TRY(s->solver->set_up_values(s->solver_state, system, outcome));
+        outcome->factorisations += s->solver->direct || (s->preconditioner && s->preconditioner->factorises);
+        s->value_epoch = outcome->reason == NB_REASON_NONE ? system->value_epoch : 0;
+    }
+out:
+    return status;
+}
+
+static nb_status check_symmetry(const nb_solve *s, const nb_system *system) {
+    const char *name = NULL;
+    if (system->symmetric) return NB_OK;
+    if (s->preconditioner && !s->preconditioner->takes_unsymmetric) name = s->preconditioner->name;
+    if (!s->solver->takes_unsymmetric) name = s->solver->name;
+    if (!name) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s takes symmetric systems only, and this one is not", name);
+}
+
+/* colours of the order that the solver or the preconditioner sweeps in */
+static int32_t colours_of(const nb_solve *s) {
+    int32_t colours = s->solver->colours ? s->solver->colours(s->solver_state) : 0;
+    if (colours == 0 && s->preconditioner && s->preconditioner->colours)
+        colours = s->preconditioner->colours(s->preconditioner_state);
+    return colours;
+}
+
+/* Whether b and A are finite: b - A 0 is NaN for whatever is not in b or in any entry. For values that were seen before
+ * only b is looked at. */
+static int is_finite(nb_solve *s, nb_system *system, const real *zero) {
+    if (s->finite_epoch == system->value_epoch) return all_finite(system->rows, system->b);
+    nb_system_diagonal(system, s->diagonal);
+    nb_system_residual(system, zero, s->residual);
+    if (!all_finite(system->rows, s->residual) || !all_finite(system->rows, s->diagonal)) return 0;
+    s->finite_epoch = system->value_epoch;
+    return 1;
+}
+
+/* set-up and solution, timed; x is 0 where the result is not finite */
+static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *request, real *x, nb_solve_report *report) {
+    nb_status status;
+    nb_linear_outcome outcome = {.failed_row = -1};
+    double start = nb_clock_seconds();
+    NB_TRY(set_up(s, system, &outcome));
+    double ready = nb_clock_seconds();
+    report->setup_s = ready - start;
+    report->colours = colours_of(s);
+    if (outcome.reason == NB_REASON_NONE) {
+        s->monitor_s = 0;
+        s->products = s->preconditionings = 0;
+        int64_t before = system->products;
+        NB_TRY(s->solver->solve(s->solver_state, system, request, x, &outcome));
+        report->products = system->products - before - s->products;
+        if (report->products == 0) report->products = outcome.iterations;
+        report->preconditionings = s->preconditionings - outcome.shown_preconditionings;
+        report->solve_s = nb_clock_seconds() - ready - s->monitor_s - outcome.shown_s;
+        NB_TRY(s->history_status);
+    }
+    if (!all_finite(system->rows, x)) {
+        memset(x, 0, (size_t)system->rows * sizeof *x);
+        outcome.reason = NB_REASON_DIVERGED;
+    }
+    report->reason = outcome.reason;
+    report->iterations = outcome.iterations;
+    report->failed_row = outcome.failed_row;
+    report->factor_nonzeros = outcome.factor_nonzeros;
+    report->factorisations = outcome.factorisations;
+out:
+    return status;
+}
+
+/* the true residual over b, in the norm that is kinder; that of the preconditioner knows no rows without a diagonal */
+static double kind_residual(nb_solve *s, const nb_solve_report *report) {
+    double plain = report->residual_l2 / report->rhs_l2;
+    if (!s->system->symmetric) return plain; /* r . P r is no norm */
+    for (int32_t i = 0; i < s->system->rows; i++)
+        if (!(s->diagonal[i] > 0)) return plain;
+    double start = weighted_norm(s, s->system->b);
+    return start > 0 ? fmin(plain, weighted_norm(s, s->residual) / start) : plain;
+}
+
+/* What the solver's norm may not have seen of the residual: P may leave rows of zero diagonal alone, and of x = 0 no
+ * norm can say that it is a solution. It goes to s->weighted; the result is its norm. */
+static double unseen(nb_solve *s, const real *x) {
+    int32_t rows = s->system->rows;
+    int nothing = norm(rows, x) == 0;
+    for (int32_t i = 0; i < rows; i++) s->weighted[i] = nothing || s->diagonal[i] == 0 ? s->residual[i] : 0;
+    return norm(rows, s->weighted);
+}
+
+/* Whether A takes the residual that was not seen, of this norm, to zero: it cannot be made less then. Overwrites
+ * s->residual. */
+static int is_least(nb_solve *s, double size) {
+    double most = 0;
+    for (int32_t i = 0; i < s->system->rows; i++) nb_raise(&most, (double)fabs(s->diagonal[i]));
+    nb_system_apply(s->system, s->weighted, s->residual);
+    return norm(s->system->rows, s->residual) <= 100 * sqrt((double)NB_REAL_EPSILON) * most * size;
+}
+
+/* Holds what the solver said of its result against the true residual, in s->residual: solvers judge by residuals that
+ * they carry along. A hundred times what they say bears with norms of their own; a residual larger than b is no
+ * solution's. */
+static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *report, double tolerance) {
+    const double tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12, little = 1e-4, root = sqrt((double)NB_REAL_EPSILON);
+    double b = report->rhs_l2;
+    int converged = report->reason == NB_REASON_CONVERGED;
+    double most = converged ? 100 * fmax(tolerance, tiny) : 1;
+    if (!nb_reason_converged(report->reason) || report->residual_l2 <= fmin(most, fmax(tolerance, root)) * b)
+        return report->reason;
+    nb_system_diagonal(s->system, s->diagonal);
+    if (report->reason != NB_REASON_EXACT) {
+        double size = unseen(s, x);
+        if (size > fmax(tolerance, root) * b) return is_least(s, size) ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
+    }
+    if (report->residual_l2 <= most * b) return report->reason;
+    if (s->solver->direct && !converged) return NB_REASON_SINGULAR; /* no norm of a preconditioner's excuses it */
+    double relative = kind_residual(s, report);
+    if (relative <= most) return report->reason;
+    if (converged) return relative <= little ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
+    return NB_REASON_DIVERGED;
+}
+
+nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
+                       void *history_context, real *x, nb_solve_report *report) {
+    nb_status status;
+    int32_t rows = system->rows;
+    nb_linear_request request = {.iterations = iterations,
+                                 .tolerance = tolerance,
+                                 .monitor = history ? monitor : NULL,
+                                 .monitor_context = s,
+                                 .preconditioner = s->preconditioner ? &s->counted : NULL,
+                                 .preconditioner_state = s};
+    double start = nb_clock_seconds();
+    *report = (nb_solve_report){.failed_row = -1};
+    memset(x, 0, (size_t)rows * sizeof *x);
+    NB_TRY(check_symmetry(s, system));
+    NB_TRY(make_room(s, rows));
+    if (!is_finite(s, system, x)) {
+        report->reason = NB_REASON_NAN;
+        report->residual_l2 = report->rhs_l2 = NAN;
+        report->measure_s = nb_clock_seconds() - start;
+        return NB_OK;
+    }
+    report->rhs_l2 = norm(rows, system->b);
+    s->system = system;
+    s->history = history;
+    s->history_context = history_context;
+    s->history_status = NB_OK;
+    NB_TRY(solve(s, system, &request, x, report));
+    report->residual_l2 = nb_system_residual(system, x, s->residual);
+    report->reason = verify(s, x, report, tolerance);
+    report->measure_s = nb_clock_seconds() - start - report->setup_s - report->solve_s;
+out:
+    return status;
+}

@@ -1,0 +1,63 @@
+/* The harness around one linear solve: it decides which set-up is due, times set-up apart from solve, keeps the clock
+ * still while history is recorded, and computes the true residual itself, so that no solver is taken at its word. */
+#ifndef NB_SYSTEM_SOLVE_H
+#define NB_SYSTEM_SOLVE_H
+
+#include "base/real.h"
+#include "base/status.h"
+#include "linear_solver.h"
+#include "operator/system.h"
+#include "preconditioner.h"
+#include "reason.h"
+
+#define nb_solve NB_REAL_NAME(nb_solve)
+#define nb_solve_create NB_REAL_NAME(nb_solve_create)
+#define nb_solve_run NB_REAL_NAME(nb_solve_run)
+#define nb_solve_restart NB_REAL_NAME(nb_solve_restart)
+#define nb_solve_destroy NB_REAL_NAME(nb_solve_destroy)
+
+typedef struct nb_solve nb_solve;
+
+typedef struct nb_solve_report {
+    nb_reason reason;
+    int32_t iterations;
+    int32_t failed_row;      /* of a factorisation that broke down, or -1 */
+    int32_t colours;         /* of the order of its sweeps; 0: they go in natural order, or it makes none */
+    int64_t factor_nonzeros; /* nnz(L), or 0 */
+    int32_t factorisations;  /* of the whole of A, by a direct solver or by a preconditioner that does so */
+    double residual_l2;      /* true ||b - A x||_2 */
+    double rhs_l2;           /* ||b||_2 */
+    double setup_s, solve_s;
+    double measure_s; /* spent on the harness's own checks and residuals: in neither of those */
+    /* What the solver spent on the solve, the harness's own measures left out: products with A (system.h) and calls of
+     * the preconditioner; a diagonal that a Krylov method takes into the operator is called not once. Solvers that work
+     * on entries of their own and count no product (direct ones) are taken to need one an iteration. */
+    int64_t products, preconditionings;
+} nb_solve_report;
+
+/* Hears the true residual of every iteration, from 0 (x = 0): its 2-norm, and its norm weighted by the preconditioner,
+ * sqrt(r . P r); for solvers without one P is the inverse diagonal, so that all can be drawn in one norm. */
+typedef nb_status nb_solve_history(void *context, int32_t iteration, double residual_l2,
+                                   double preconditioned_residual);
+
+/* `preconditioner` is NULL for solvers that take none. Values as in the classes' create. */
+nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *solver_values,
+                          const nb_preconditioner_class *preconditioner, const double *preconditioner_values,
+                          nb_solve **solve);
+/* The next system is a new one, whatever its epochs say: solver and preconditioner are set up for it in the memory that
+ * they have. */
+void nb_solve_restart(nb_solve *solve);
+void nb_solve_destroy(nb_solve *solve);
+
+/* Solves A x = b from zero. A reason that the true residual does not bear out is put right: where it is not within a
+ * hundred times the tolerance of a solver that says converged, to round-off or (above 1e-4) stagnated; where it is
+ * larger than b after round-off or exact, to diverged or (direct solvers) singular; where it is in rows that an
+ * iterative solver's norm did not see (their diagonal is zero, or x = 0), to breakdown, or round-off where A takes it
+ * to zero, so that it cannot be made less. x [rows] is zero where the system holds NaN (reason nan) or the result is
+ * not finite (reason diverged). `history` may be NULL. Always the same system object, or one that is fresh or
+ * restarted. A system that is not symmetric is NB_ERROR_UNSUPPORTED for a solver or preconditioner that takes symmetric
+ * ones only (registry.h names those that fit, before anything is run). */
+nb_status nb_solve_run(nb_solve *solve, nb_system *system, int32_t iterations, double tolerance,
+                       nb_solve_history *history, void *history_context, real *x, nb_solve_report *report);
+
+#endif

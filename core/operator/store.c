@@ -1,0 +1,197 @@
+#include "operator/store.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vec3.h"
+
+static nb_status make_matrix(int64_t rows, int64_t columns, int64_t nonzeros, nb_stored_matrix *matrix) {
+    nb_status status;
+    *matrix = (nb_stored_matrix){.rows = rows, .columns = columns, .nonzeros = nonzeros};
+    NB_TRY(NB_ALLOCATE(rows + 1, &matrix->start));
+    NB_TRY(NB_ALLOCATE(nonzeros, &matrix->column));
+    NB_TRY(NB_ALLOCATE(nonzeros, &matrix->value));
+out:
+    return status;
+}
+
+static nb_status widen(int64_t count, const real *from, double **to) {
+    nb_status status = NB_ALLOCATE(count, to);
+    for (int64_t i = 0; status == NB_OK && i < count; i++) (*to)[i] = (double)from[i];
+    return status;
+}
+
+static nb_status copy_entries(const nb_csr *a, nb_stored_matrix *to) {
+    nb_status status;
+    NB_TRY(make_matrix(a->rows, a->rows, a->start[a->rows], to));
+    memcpy(to->start, a->start, ((size_t)a->rows + 1) * sizeof *to->start);
+    memcpy(to->column, a->column, (size_t)to->nonzeros * sizeof *to->column);
+    for (int64_t k = 0; k < to->nonzeros; k++) to->value[k] = (double)a->value[k];
+out:
+    return status;
+}
+
+static nb_status store_entries(nb_system *system, nb_stored_matrix *to) {
+    const nb_csr *a;
+    nb_status status = nb_system_matrix(system, &a);
+    return status == NB_OK ? copy_entries(a, to) : status;
+}
+
+static nb_status store_diagonal(const nb_system *system, nb_stored_matrix *to) {
+    nb_status status = make_matrix(system->rows, system->rows, system->rows, to);
+    for (int32_t i = 0; status == NB_OK && i < system->rows; i++) {
+        to->start[i + 1] = i + 1;
+        to->column[i] = i;
+        to->value[i] = (double)system->c[i];
+    }
+    return status;
+}
+
+/* K by rows: each row of a block has all of the block's columns */
+static nb_status store_blocks(const nb_system *system, nb_stored_matrix *to) {
+    const nb_delassus *d = system->delassus;
+    nb_status status = make_matrix(system->rows, system->rows, system->k_place[d->block_count], to);
+    for (int32_t i = 0; status == NB_OK && i < d->block_count; i++) {
+        int32_t first = d->block_start[i], n = d->block_start[i + 1] - first;
+        for (int32_t r = 0; r < n; r++) {
+            int64_t place = system->k_place[i] + (int64_t)r * n; /* the order of k is that of the rows */
+            for (int32_t c = 0; c < n; c++) {
+                to->column[place + c] = first + c;
+                to->value[place + c] = (double)system->k[place + c];
+            }
+            to->start[first + r + 1] = place + n;
+        }
+    }
+    return status;
+}
+
+/* the mass matrix from its inverse blocks: six full rows for a body with mass, none for the others */
+static nb_status store_mass(const double *inverse, int64_t bodies, nb_stored_matrix *to) {
+    nb_status status = make_matrix(6 * bodies, 6 * bodies, 36 * bodies, to);
+    int64_t used = 0;
+    for (int64_t b = 0; status == NB_OK && b < bodies; b++) {
+        const double *block = inverse + 36 * b;
+        nb_mat3 reciprocal, inertia = {{{0}}};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) reciprocal.m[i][j] = block[6 * (3 + i) + 3 + j];
+        if (block[0] > 0) inertia = nb_mat3_inverse(&reciprocal);
+        for (int i = 0; i < 6; i++) {
+            for (int j = 0; block[0] > 0 && j < 6; j++) {
+                to->column[used] = (int32_t)(6 * b + j);
+                to->value[used++] = i >= 3 && j >= 3 ? inertia.m[i - 3][j - 3] : i == j ? 1 / block[0] : 0;
+            }
+            to->start[6 * b + i + 1] = used;
+        }
+    }
+    to->nonzeros = used;
+    return status;
+}
+
+static nb_status store_factors(const nb_problem *p, nb_stored_matrix *jacobian, nb_stored_matrix *mass) {
+    nb_status status;
+    double *inverse = NULL;
+    NB_TRY(NB_ALLOCATE(6 * (int64_t)p->velocities, &inverse));
+    NB_TRY(make_matrix(p->rows, p->velocities, 12 * (int64_t)p->rows, jacobian));
+    p->type->factors(p, jacobian->start, jacobian->column, jacobian->value, inverse);
+    jacobian->nonzeros = jacobian->start[p->rows];
+    NB_TRY(store_mass(inverse, p->velocities / 6, mass));
+out:
+    nb_free(inverse);
+    return status;
+}
+
+/* h = S J H^-1 g - b */
+static nb_status store_residual(const nb_system *system, const nb_problem *p, nb_stored_system *stored) {
+    nb_status status;
+    real *rows = NULL;
+    NB_TRY(NB_ALLOCATE(p->rows, &rows));
+    NB_TRY(NB_ALLOCATE(p->rows, &stored->residual_h));
+    p->type->momentum_rows(p, rows);
+    for (int32_t r = 0; r < p->rows; r++) stored->residual_h[r] = (double)(system->s[r] * rows[r]) - stored->b[r];
+out:
+    nb_free(rows);
+    return status;
+}
+
+nb_status nb_system_store(nb_system *system, const nb_problem *problem, nb_stored_system *stored) {
+    nb_status status;
+    *stored = (nb_stored_system){.rows = system->rows};
+    NB_TRY(store_entries(system, &stored->a));
+    NB_TRY(store_diagonal(system, &stored->c));
+    if (system->k) NB_TRY(store_blocks(system, &stored->k));
+    NB_TRY(widen(system->rows, system->s, &stored->s));
+    NB_TRY(widen(system->rows, system->b, &stored->b));
+    NB_TRY(store_residual(system, problem, stored));
+    if (problem->type->factors) {
+        stored->velocities = problem->velocities;
+        NB_TRY(store_factors(problem, &stored->j, &stored->h));
+        NB_TRY(widen(problem->velocities, problem->momentum, &stored->g));
+    }
+out:
+    if (status != NB_OK) nb_stored_system_clear(stored);
+    return status;
+}
+
+/* what a row is multiplied with so that the friction's ellipse becomes a disc */
+static double stretch_of(const nb_problem *p, int64_t row) {
+    return row >= p->bilaterals && (row - p->bilaterals) % 3 == 2 ? (double)p->ratio : 1;
+}
+
+static nb_status store_delassus(const nb_problem *p, nb_stored_matrix *to) {
+    nb_status status;
+    nb_csr *d = NULL;
+    NB_TRY(p->delassus->type->pattern(p->delassus, &d));
+    p->delassus->type->values(p->delassus, d);
+    for (int32_t r = p->bilaterals; r < p->rows; r += 3)
+        for (int64_t k = d->start[r]; k < d->start[r + 1]; k++)
+            if (d->column[k] == r) d->value[k] += p->soft;
+    NB_TRY(copy_entries(d, to));
+    for (int32_t r = 0; r < p->rows; r++)
+        for (int64_t k = to->start[r]; k < to->start[r + 1]; k++)
+            to->value[k] *= stretch_of(p, r) * stretch_of(p, to->column[k]);
+out:
+    nb_csr_destroy(d);
+    return status;
+}
+
+/* At u = 0, z = 0 the momentum residual is g = -M u~, and the rows' value holds what does not depend on u:
+ * f = -g, w = value, q = value - J M^-1 g. */
+static nb_status store_vectors(const nb_problem *p, nb_contact_problem *stored) {
+    nb_status status;
+    real *rows = NULL;
+    NB_TRY(NB_ALLOCATE(p->rows, &rows));
+    NB_TRY(widen(p->rows, p->value, &stored->w));
+    NB_TRY(widen(p->rows, p->value, &stored->q));
+    p->type->momentum_rows(p, rows);
+    for (int32_t r = 0; r < p->rows; r++) {
+        stored->q[r] = (stored->q[r] - (double)rows[r]) * stretch_of(p, r);
+        stored->w[r] *= stretch_of(p, r);
+    }
+    NB_TRY(widen(p->velocities, p->momentum, &stored->f));
+    for (int32_t i = 0; i < p->velocities; i++) stored->f[i] = 0 - stored->f[i]; /* no zero below zero */
+    NB_TRY(widen(p->contacts, p->mu, &stored->mu));
+    NB_TRY(widen(p->bilaterals, p->compliance, &stored->compliance));
+out:
+    nb_free(rows);
+    return status;
+}
+
+nb_status nb_problem_store(nb_problem *problem, nb_contact_problem *stored) {
+    nb_status status;
+    problem->type->evaluate(problem, NULL);
+    *stored = (nb_contact_problem){.bilaterals = problem->bilaterals,
+                                   .contacts = problem->contacts,
+                                   .rows = problem->rows,
+                                   .velocities = problem->velocities,
+                                   .time_step = (double)problem->h,
+                                   .soft = (double)problem->soft};
+    NB_TRY(store_delassus(problem, &stored->delassus));
+    NB_TRY(store_factors(problem, &stored->jacobian, &stored->mass));
+    for (int32_t r = 0; r < problem->rows; r++)
+        for (int64_t k = stored->jacobian.start[r]; k < stored->jacobian.start[r + 1]; k++)
+            stored->jacobian.value[k] *= stretch_of(problem, r);
+    NB_TRY(store_vectors(problem, stored));
+out:
+    if (status != NB_OK) nb_contact_problem_clear(stored);
+    return status;
+}
