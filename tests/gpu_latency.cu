@@ -30,7 +30,7 @@ static double now_us() {
 }
 
 /* one line; `work` is called once to warm up, then for every sample; each stands for `count` of what is named */
-template <class Work>
+template <type Work>
 static void measure(const char *name, int count, Work work) {
     std::vector<double> samples;
     work();
