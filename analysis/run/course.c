@@ -8,6 +8,8 @@
 #include "run/converge.h"
 #include "run/copies.h"
 
+NB_PRECISIONS(f64);
+
 void nb_course_clear(nb_course *c) {
     if (c->type) c->type->destroy(c->stepper);
     nb_measure_destroy(c->measure);

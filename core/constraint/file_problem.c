@@ -8,6 +8,8 @@
 #include "base/union_find.h"
 #include "operator/stored.h"
 
+NB_PRECISIONS(f32, f64);
+
 typedef struct file_problem {
     nb_problem base; /* first: a file problem is a problem */
     nb_csr *matrix;  /* W as it stands, over the problem's rows */

@@ -4,6 +4,8 @@
 
 #include "base/largest.h"
 
+NB_PRECISIONS(f32, f64);
+
 double nb_problem_velocity_scale(const nb_problem *problem) {
     double largest = 0;
     for (int32_t r = 0; r < problem->rows; r++) {

@@ -2,6 +2,8 @@
 
 #include "base/level.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define LEVEL(level, has) extern const nb_contact_kernels NB_REAL_NAME(nb_contact_kernels_##level);
 NB_KERNEL_LEVELS
 #undef LEVEL

@@ -4,6 +4,8 @@
 
 #include "base/level.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 #define LEVEL(level, has) extern const nb_kernel_set NB_WORD_NAME(nb_kernels_##level);
 NB_KERNEL_LEVELS
 #undef LEVEL

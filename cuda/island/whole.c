@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "island/run.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define nb_whole_cuda NB_REAL_NAME(nb_whole_cuda)
 #define nb_whole_emulated NB_REAL_NAME(nb_whole_emulated)
 

@@ -10,6 +10,8 @@
 #include "newton.h"
 #include "registry.h"
 
+NB_PRECISIONS(f32, f64);
+
 void nb_conic_destroy(nb_conic *c) {
     if (!c) return;
     nb_solve_destroy(c->solve);

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "newton.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     MOST_ITERATIONS = 40,
     MOST_HALVINGS = 10

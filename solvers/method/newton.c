@@ -17,6 +17,8 @@
 #include "stiffness.h"
 #include "whole.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* one linear system and its solver: the whole, or an island's */
 typedef struct part {
     nb_system *system;

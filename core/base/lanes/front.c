@@ -1,9 +1,12 @@
 /* The kernels of front.h for one instruction set. */
 #include "base/front.h"
+#include "base/real.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+NB_PRECISIONS(f64);
 
 #define KERNELS_OF(level) KERNELS_OF_(level)
 #define KERNELS_OF_(level) nb_front_kernels_##level

@@ -3,6 +3,8 @@
 #include "lanes.h"
 #include "operator/kernels.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 /* nb_kernels_avx512_f64, ... */
 #define KERNELS_OF(level) KERNELS_OF_(level)
 #define KERNELS_OF_(level) NB_WORD_NAME(nb_kernels_##level)
