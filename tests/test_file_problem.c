@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/file_problem.h"
-#include "operator/stored.h"
+#include "operator/delassus_matrix.h"
 
 NB_PRECISIONS(f32, f64);
 

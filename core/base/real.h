@@ -4,7 +4,7 @@
  *
  *     NB_PRECISIONS(f32, f64);
  *
- * CMake reads that line, and compiles the file once for each of them: f32, f64, or mixed (base/word.h). Each public
+ * CMake reads that line, and compiles the file once for each of them: f32, f64, or mixed (base/storage.h). Each public
  * name of such a file is given its precision where it is declared:
  *
  *     #define nb_system_apply NB_REAL_NAME(nb_system_apply)    -> nb_system_apply_f32, nb_system_apply_f64
@@ -20,8 +20,8 @@
 #error \
     "A source that sees `real` has to say in which precisions it is compiled: NB_PRECISIONS(f64); behind its includes"
 #endif
-#ifndef NB_WORD_BITS
-#define NB_WORD_BITS NB_REAL_BITS
+#ifndef NB_STORAGE_BITS
+#define NB_STORAGE_BITS NB_REAL_BITS
 #endif
 
 /* NB_PRECISIONS_READ: what CMake read, the sum of these */
