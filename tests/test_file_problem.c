@@ -6,7 +6,7 @@
 #include "check.h"
 #include "constraint/cone_rows.h"
 #include "constraint/file_problem.h"
-#include "operator/stored.h"
+#include "operator/delassus_matrix.h"
 
 enum {
     MOST_ROWS = 32

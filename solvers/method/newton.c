@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "device_step.h"
 #include "finish.h"
 #include "limits.h"
 #include "method.h"
@@ -14,7 +15,6 @@
 #include "operator/solve.h"
 #include "registry.h"
 #include "stiffness.h"
-#include "whole.h"
 
 /* one linear system and its solver: the whole, or an island's */
 typedef struct part {
@@ -34,7 +34,7 @@ typedef struct newton {
     nb_stiffness *stiffness;
     nb_finish *finish;
     int prepared; /* 1: the next step is */
-    nb_whole device_step;
+    nb_device_step device_step;
     nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
     double setup_s, start_scale; /* of the present step, [m/s] nb_newton_start_scale */
     nb_arena arena;
@@ -59,7 +59,7 @@ static void drop_parts(newton *n) {
     nb_system_destroy(n->whole);
     nb_stiffness_destroy(n->stiffness);
     nb_finish_destroy(n->finish);
-    nb_whole_clear(&n->device_step);
+    nb_device_step_clear(&n->device_step);
     nb_arena_clear(&n->arena);
     n->parts = NULL;
     n->ranges = NULL;
@@ -415,7 +415,7 @@ static nb_status newton_prepare(void *state, nb_problem *p) {
     NB_TRY(make_parts(n, p));
     if (n->settings.exact_finish) NB_TRY(nb_finish_create(p, &n->finish));
     n->setup_s = nb_clock_seconds() - start;
-    if (n->settings.whole_steps) NB_TRY(nb_whole_build(p, &n->settings, &n->device_step));
+    if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &n->device_step));
     n->prepared = 1;
 out:
     return status;
@@ -423,11 +423,11 @@ out:
 
 static nb_status newton_launch(void *const *states, int32_t count) {
     nb_status status;
-    nb_whole **steps = NULL;
+    nb_device_step **steps = NULL;
     if (count == 0 || !((const newton *)states[0])->settings.whole_steps) return NB_OK;
     NB_TRY(NB_ALLOCATE(count, &steps));
     for (int32_t i = 0; i < count; i++) steps[i] = &((newton *)states[i])->device_step;
-    NB_TRY(nb_whole_launch(steps, count));
+    NB_TRY(nb_device_step_launch(steps, count));
 out:
     nb_free(steps);
     return status;
@@ -447,8 +447,8 @@ static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, co
     n->start_scale = INFINITY; /* not known yet */
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
-        NB_TRY(nb_whole_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer, &report,
-                             outcome));
+        NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer,
+                                   &report, outcome));
     else if (n->settings.exact_finish)
         NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
     else
