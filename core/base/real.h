@@ -17,8 +17,7 @@
 #include <assert.h>
 
 #ifndef NB_REAL_BITS
-#error \
-    "A source that sees `real` has to say in which precisions it is compiled: NB_PRECISIONS(f64); behind its includes"
+#error "Say in which precisions this source is compiled: NB_PRECISIONS(f64); behind its includes"
 #endif
 #ifndef NB_STORAGE_BITS
 #define NB_STORAGE_BITS NB_REAL_BITS
