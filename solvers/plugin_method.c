@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "constraint/cone_rows.h"
 #include "method/newton.h"
 #include "plugin/adapter.h"
 #include "plugin/slots.h"
@@ -98,11 +99,13 @@ static nb_status linearise(method_state *s) {
     nb_status status;
     nb_problem *p = s->p;
     const nb_csr *w;
+    nb_cone_rows laws;
     double sum = 0;
+    NB_TRY(nb_cone_rows_of(p, s->type->plugin.name, &laws));
     NB_TRY(make_vectors(s));
     NB_TRY(nb_system_create(p->exact, &s->system));
-    for (int32_t i = 0; i < p->rows; i++) s->system->c[i] = i < p->bilaterals ? p->compliance[i] : 0;
-    for (int32_t i = p->bilaterals; i < p->rows; i += 3) s->system->c[i] = p->soft;
+    for (int32_t i = 0; i < p->rows; i++) s->system->c[i] = i < p->bilaterals ? laws.bilateral->compliance[i] : 0;
+    for (int32_t i = p->bilaterals; i < p->rows; i += 3) s->system->c[i] = laws.cone->soft;
     p->type->evaluate(p, s->r); /* r is zero: without impulses */
     p->type->momentum_rows(p, s->q);
     nb_system_values_changed(s->system);
@@ -118,7 +121,7 @@ static nb_status linearise(method_state *s) {
                                        .contacts = p->contacts,
                                        .w = {w->rows, 0, w->start, w->column, w->value},
                                        .q = s->q,
-                                       .mu = p->mu,
+                                       .mu = laws.cone->mu,
                                        .norm_q = sqrt(sum)};
 out:
     return status;

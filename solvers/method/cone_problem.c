@@ -63,6 +63,7 @@ nb_status nb_cone_problem_create(nb_problem *p, nb_measure *measure, const nb_me
     *problem = NULL;
     NB_TRY(NB_ALLOCATE(1, &c));
     c->p = p;
+    NB_TRY(nb_cone_rows_of(p, "method interior-point", &c->laws));
     c->measure = measure;
     c->settings = settings;
     c->observer = observer;
@@ -92,22 +93,24 @@ int nb_cone_problem_has_friction(const nb_cone_problem *c, int32_t i) {
 
 static void fill_weights(nb_cone_problem *c) {
     const nb_problem *p = c->p;
+    const nb_bilateral_law *joints = c->laws.bilateral;
+    const nb_cone_law *contacts = c->laws.cone;
     memset(c->c, 0, (size_t)c->rows * sizeof *c->c);
     for (int32_t r = 0; r < c->bilaterals; r++) {
-        real size = p->w[r] + p->compliance[r];
+        real size = p->w[r] + joints->compliance[r];
         c->s[r] = size > 0 ? 1 / sqrt(size) : 1;
-        c->c[r] = p->compliance[r] * c->s[r] * c->s[r];
+        c->c[r] = joints->compliance[r] * c->s[r] * c->s[r];
     }
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t r = nb_cone_problem_first(c, i);
-        real mu = p->mu[i], normal = p->w[r] + p->soft, across = p->w[r + 1];
+        real mu = contacts->mu[i], normal = p->w[r] + contacts->soft, across = p->w[r + 1];
         /* d/mu = (trace/3)^(-1/2) for the trace of W'_ii mu^2 */
-        real both = 1 + p->ratio * p->ratio,
+        real both = 1 + contacts->ratio * contacts->ratio,
              weight = mu > 0 ? sqrt(3 / (normal + both * mu * mu * across)) : 1 / sqrt(normal);
         c->s[r] = weight;
         c->s[r + 1] = mu * weight;
-        c->s[r + 2] = p->ratio * mu * weight;
-        c->c[r] = p->soft * weight * weight;
+        c->s[r + 2] = contacts->ratio * mu * weight;
+        c->c[r] = contacts->soft * weight * weight;
     }
 }
 

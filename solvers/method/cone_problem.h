@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/real.h"
+#include "constraint/cone_rows.h"
 #include "method.h"
 #include "operator/solve.h"
 
@@ -39,6 +40,7 @@
 
 typedef struct nb_cone_problem {
     nb_problem *p; /* borrowed, as the next four */
+    nb_cone_rows laws;
     nb_measure *measure;
     const nb_method_settings *settings;
     const nb_observer *observer;

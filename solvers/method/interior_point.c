@@ -111,7 +111,7 @@ out:
 /* Ends the step where it can be shown that there is no solution. Where contacts give way, there always is room. */
 static nb_status certify(interior_point *m) {
     int found;
-    if (m->problem->p->soft > 0) return NB_OK;
+    if (m->problem->laws.cone->soft > 0) return NB_OK;
     nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
     if (status != NB_OK || !found) return status;
     m->problem->outcome->reason = NB_REASON_INFEASIBLE;

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
-#include "constraint/newton_rows.h"
 #include "device_step.h"
 #include "finish.h"
 #include "limits.h"
@@ -21,7 +20,7 @@
 typedef struct part {
     nb_system *system;
     nb_solve *solve;
-    int32_t range[4]; /* bilaterals and contacts of the whole, half-open */
+    nb_law_range *ranges; /* [range_count] its share of the whole's rows */
 } part;
 
 typedef struct newton {
@@ -30,7 +29,8 @@ typedef struct newton {
     const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
     int32_t part_count;
     part *parts;
-    nb_system *whole; /* the system over all rows (parts[0]'s, unless solved island by island) */
+    nb_law_range *ranges; /* of all parts */
+    nb_system *whole;     /* the system over all rows (parts[0]'s, unless solved island by island) */
     nb_stiffness *stiffness;
     nb_finish *finish;
     int prepared; /* 1: the next step is */
@@ -55,12 +55,14 @@ static void drop_parts(newton *n) {
         if (n->parts[i].system != n->whole && !n->stiffness) nb_system_destroy(n->parts[i].system);
     }
     nb_free(n->parts);
+    nb_free(n->ranges);
     nb_system_destroy(n->whole);
     nb_stiffness_destroy(n->stiffness);
     nb_finish_destroy(n->finish);
     nb_device_step_clear(&n->device_step);
     nb_arena_clear(&n->arena);
     n->parts = NULL;
+    n->ranges = NULL;
     n->whole = NULL;
     n->stiffness = NULL;
     n->finish = NULL;
@@ -86,6 +88,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
         return nb_fail(NB_ERROR_UNSUPPORTED, "islands cannot be solved one by one in a problem file");
     int32_t count = by_island ? p->island_count : 1;
     NB_TRY(NB_ALLOCATE(count, &n->parts));
+    if (by_island) NB_TRY(NB_ALLOCATE((int64_t)count * p->range_count, &n->ranges));
     n->part_count = count;
     NB_TRY(nb_system_create(p->delassus, &n->whole));
     if (n->settings.stiffness_form) {
@@ -97,12 +100,11 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     }
     for (int32_t i = 0; i < count; i++) {
         part *one = &n->parts[i];
-        one->range[1] = p->bilaterals;
-        one->range[3] = p->contacts;
         one->system = n->whole;
         if (by_island) {
+            one->ranges = n->ranges + (ptrdiff_t)i * p->range_count;
             one->system = NULL;
-            NB_TRY(nb_system_create(p->type->island(p, i, one->range), &one->system));
+            NB_TRY(nb_system_create(p->type->island(p, i, one->ranges), &one->system));
         }
         one->system->device = n->settings.device;
         NB_TRY(make_solver(n, &one->solve));
@@ -133,28 +135,6 @@ static nb_status make_vectors(newton *n, const nb_problem *p) {
 
 /* ---- assembly of one Newton system ---- */
 
-static void assemble_contacts(const newton *n, const nb_problem *p) {
-    const nb_method_settings *settings = &n->settings;
-    const nb_system *system = n->whole;
-    ptrdiff_t first = p->bilaterals; /* row */
-    const nb_newton_rows rows = {settings->ncp,
-                                 settings->scaling,
-                                 settings->paper_row_scaling,
-                                 p->h,
-                                 (real)settings->alpha_minimum,
-                                 p->soft,
-                                 p->ratio,
-                                 p->mu,
-                                 p->value + first,
-                                 p->z + first,
-                                 p->w + first,
-                                 system->s + first,
-                                 system->c + first,
-                                 system->b + first,
-                                 n->update_weight + first};
-    nb_newton_rows_assemble(&rows, p->contacts);
-}
-
 /* eps * diag(A) or eps itself on the diagonal, eq. (59) and section 8.4 */
 static void regularize(const nb_method_settings *settings, const nb_problem *p, nb_system *system) {
     real eps = (real)settings->regularization;
@@ -166,12 +146,12 @@ static void regularize(const nb_method_settings *settings, const nb_problem *p, 
 
 static void assemble(newton *n, nb_problem *p) {
     nb_system *system = n->whole;
-    for (int32_t r = 0; r < p->bilaterals; r++) {
-        system->s[r] = n->update_weight[r] = 1;
-        system->c[r] = p->compliance[r];
-        system->b[r] = -(p->value[r] + p->compliance[r] * p->z[r]);
-    }
-    assemble_contacts(n, p);
+    const nb_law_state state = nb_problem_state(p);
+    const nb_linearisation how = {n->settings.ncp, n->settings.scaling, n->settings.paper_row_scaling,
+                                  (real)n->settings.alpha_minimum};
+    const nb_newton_weights weights = {system->s, system->c, system->b, n->update_weight};
+    for (int32_t i = 0; i < p->range_count; i++)
+        p->ranges[i].law->type->linearise(&p->ranges[i], &state, &how, &weights);
     regularize(&n->settings, p, system);
     /* the literal form weighs the forces of the momentum residual as well */
     if (n->settings.paper_row_scaling) p->type->evaluate(p, system->s);
@@ -185,12 +165,12 @@ static void assemble(newton *n, nb_problem *p) {
 
 /* copies an island's share of a row vector out of (or back into) the whole's */
 static void copy_part(const part *one, const nb_problem *p, real *whole, real *own, int outward) {
-    int32_t bilaterals = one->range[1] - one->range[0], contacts = 3 * (one->range[3] - one->range[2]);
-    real *from[2] = {whole + one->range[0], whole + p->bilaterals + 3 * (ptrdiff_t)one->range[2]};
-    real *to[2] = {own, own + bilaterals};
-    int32_t count[2] = {bilaterals, contacts};
-    for (int k = 0; k < 2; k++)
-        memcpy(outward ? to[k] : from[k], outward ? from[k] : to[k], (size_t)count[k] * sizeof(real));
+    for (int32_t i = 0; i < p->range_count; i++) {
+        real *from = whole + one->ranges[i].first_row;
+        int32_t rows = nb_law_range_rows(&one->ranges[i]);
+        memcpy(outward ? own : from, outward ? from : own, (size_t)rows * sizeof(real));
+        own += rows;
+    }
 }
 
 static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
