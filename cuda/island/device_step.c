@@ -6,12 +6,15 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "constraint/cone_rows.h"
 #include "island/run.h"
+
+NB_PRECISIONS(f32, f64);
 
 #define nb_device_step_cuda NB_REAL_NAME(nb_device_step_cuda)
 #define nb_device_step_emulated NB_REAL_NAME(nb_device_step_emulated)
 
-static nb_island_settings settings_of(const nb_problem *p, const nb_method_settings *m) {
+static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *laws, const nb_method_settings *m) {
     int jacobi = strcmp(m->linear_solver, "jacobi") == 0, pcg = strcmp(m->linear_solver, "pcg") == 0;
     int relaxes = strcmp(m->linear_solver, "gauss-seidel") == 0;
     int damped = jacobi && m->linear_solver_values[0] == NB_DEVICE_STEP_JACOBI_DAMPED;
@@ -32,7 +35,7 @@ static nb_island_settings settings_of(const nb_problem *p, const nb_method_setti
         .damping = (real)m->damping,
         .regularization = (real)m->regularization,
         .alpha_minimum = (real)m->alpha_minimum,
-        .soft = p->soft,
+        .soft = laws->cone->soft,
         .symmetric = relaxes && m->linear_solver_values[0] == NB_DEVICE_STEP_GAUSS_SEIDEL_SYMMETRIC,
         .omega = damped || relaxes ? (real)m->linear_solver_values[1] : 1,
         .linear_tolerance = m->linear_tolerance};
@@ -64,10 +67,12 @@ static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const
                            void **outcome) {
     nb_status status;
     device_step *w = NULL;
+    nb_cone_rows laws;
     *outcome = NULL;
+    NB_TRY(nb_cone_rows_of(problem, "--whole-steps on", &laws));
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &w));
-    w->settings = settings_of(problem, settings);
+    w->settings = settings_of(problem, &laws, settings);
     NB_TRY(nb_island_set_build((nb_step *)problem, settings->islands && problem->island_count > 1,
                                settings->frozen_geometry, settings->newton_iterations, 1,
                                w->settings.solver == NB_ISLAND_GAUSS_SEIDEL, &w->set));
