@@ -12,6 +12,8 @@
 #include "plugin/adapter.h"
 #include "plugin/slots.h"
 
+NB_PRECISIONS(f64);
+
 typedef struct method_state {
     const nb_plugin_class *type;
     nb_method_settings settings;

@@ -11,6 +11,8 @@
 #include "constraint/step.h"
 #include "model/mass.h"
 
+NB_PRECISIONS(f64);
+
 struct nb_measure {
     nb_problem *problem;      /* the step's, or the file's */
     nb_step *step;            /* NULL for a file */

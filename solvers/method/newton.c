@@ -16,6 +16,8 @@
 #include "registry.h"
 #include "stiffness.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* one linear system and its solver: the whole, or an island's */
 typedef struct part {
     nb_system *system;
