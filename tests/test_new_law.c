@@ -11,6 +11,8 @@
 #include "run/resolve.h"
 #include "run/simulate.h"
 
+NB_PRECISIONS(f64);
+
 /* ---- the law: |z| <= limit, and z opposes a velocity that is not zero ---- */
 
 typedef struct rail_friction {
