@@ -394,13 +394,11 @@ class DeviceFaults(Case):
 
     def test_timings_are_kept(self):
         arguments = ["bench", "island,pcr", "--precision", "f64", "--contacts", "100", "--device", "emulated"]
-        for name in ("a.tsv", "a.h5"):
-            out, err = self.fails("lost:20", *arguments, "-o", name) # 16 launches of the island kernel
-            self.assertRegex(err, r"device emulated: it was lost\n\Z")
-            self.assertEqual([line.split("\t")[0] for line in out.splitlines()], ["kernel", "island", "island:wall"])
+        out, err = self.fails("lost:20", *arguments, "-o", "a.h5") # 16 launches of the island kernel
+        self.assertRegex(err, r"device emulated: it was lost\n\Z")
+        self.assertEqual([line.split("\t")[0] for line in out.splitlines()], ["kernel", "island", "island:wall"])
         with h5py.File(self.path("a.h5")) as record:
             self.assertEqual([text(kernel) for kernel in record["bench/kernel"]], ["island", "island:wall"])
-        self.ncpbench("import", "a.tsv", "-o", "b.h5")
 
 
 class Sweep(Case):
@@ -1294,35 +1292,9 @@ class Bench(Case):
             self.assertTrue((bench[name] > 0).all(), name)
         numpy.testing.assert_allclose(sum(bench[name] for name in shares), bench["newton"], rtol=1e-9)  # round-off
 
-    def test_a_text_of_timings_becomes_the_record(self):
-        for program in [None, os.environ.get("NB_TEST_WITHOUT_HDF5")]:
-            environment = {**os.environ, "NCPBENCH": program} if program else None
-            arguments = ["bench", "operator,newton", "--precision", "f64", *self.QUICK, "-o", "b.tsv", "--title", "a title"]
-            if program:
-                out = subprocess.run([program, *arguments], cwd=self.folder.name, check=True, capture_output=True,
-                                     text=True, timeout=PATIENCE, env=environment).stdout
-            else:
-                out, err = self.ncpbench(*arguments)
-            printed = [line.split("\t") for line in out.splitlines()[1:]]
-            self.assertIn(f"{len(printed)} timings", self.ncpbench("import", "b.tsv", "-o", "b.h5")[0])
-            with h5py.File(self.path("b.h5")) as record, open(self.path("b.tsv")) as file:
-                head = dict(line[2:].rstrip("\n").split("\t") for line in file if line.startswith("#"))
-                for name in ("title", "command", "created"):
-                    self.assertEqual(text(record.attrs[name]), head[name])
-                self.assertEqual(text(record["provenance"].attrs["cpu_model"]), head["cpu_model"])
-                self.assertEqual(head["hdf5"] == "none", bool(program))
-                self.assertEqual([text(k) for k in record["bench/kernel"]], [row[0] for row in printed])
-                self.assertEqual([f"{m:.4g}" for m in record["bench/median"]], [row[4] for row in printed])
-            self.only("b.h5", "b.tsv")
-        self.refused("import", says=["FILE.tsv"])
-        self.refused("import", "b.tsv", says=["-o FILE.h5"])
-        self.refused("import", "b.h5", "-o", "c.h5", status=3, says=["b.h5"])
-        self.refused("import", "missing.tsv", "-o", "c.h5", status=3, says=["missing.tsv"])
-        self.refused("bench", "operator", *self.QUICK, "-o", "missing/b.tsv", status=3, says=["missing"])
-
     def test_devices(self):
         kernels = ["operator", "pcr", "gauss-seidel", "accuracy", "assembly", "island", "batch"]
-        out, err = self.ncpbench("bench", ",".join(kernels), "--device", "cpu,emulated", "--precision", "f32", *self.QUICK, "-o", "b.tsv")
+        out, err = self.ncpbench("bench", ",".join(kernels), "--device", "cpu,emulated", "--precision", "f32", *self.QUICK, "-o", "b.h5")
         self.assertRegex(err, r"\Ancpbench: bench: device emulated [^\n]*nothing of a GPU\n\Z")
         rows = [dict(zip(out.splitlines()[0].split("\t"), line.split("\t"))) for line in out.splitlines()[1:]]
         found = {device: [row["kernel"] for row in rows if row["device"] == device] for device in ("cpu", "emulated")}
@@ -1332,7 +1304,6 @@ class Bench(Case):
         for device in found:
             self.assertIn("accuracy:1e-02", found[device])
             self.assertIn("pcr", found[device])
-        self.ncpbench("import", "b.tsv", "-o", "b.h5")
         with h5py.File(self.path("b.h5")) as record:
             self.assertEqual([text(device) for device in record["bench/device"]], [row["device"] for row in rows])
             self.assertEqual([str(n) for n in record["bench/scenes"]], [row["scenes"] for row in rows])
@@ -1344,22 +1315,6 @@ class Bench(Case):
         out, err = self.ncpbench("bench", "island", "--device", "emulated", "--precision", "f64", "--contacts", "100,5000", "-o", "b.h5")
         self.assertEqual(len(out.splitlines()), 3)
         self.assertRegex(err, r"\nncpbench: bench: island, 5000 contacts, f64, emulated left out: [^\n]*one block of threads takes 256[^\n]*\n\Z")
-
-    def test_without_hdf5(self):
-        program = os.environ.get("NB_TEST_WITHOUT_HDF5")
-        if not program:
-            self.skipTest("NB_TEST_WITHOUT_HDF5 names no program")
-        symbols = subprocess.run(["nm", "--undefined-only", program], check=True, capture_output=True, text=True).stdout
-        self.assertEqual(re.findall(r"U (H5\w+)", symbols), [])
-        for arguments in (["run", "arch", "-o", "a.h5"], ["check", "a.h5"], ["import", "a.tsv", "-o", "a.h5"],
-                          ["solve", "a.hdf5"], ["bench", "operator", *self.QUICK, "-o", "a.h5"]):
-            for name in ("a.h5", "a.hdf5"):
-                with open(self.path(name), "wb") as file:
-                    file.write(b"something")
-            done = subprocess.run([program, *arguments], cwd=self.folder.name, capture_output=True, text=True,
-                                  timeout=PATIENCE)
-            self.assertIn(done.returncode, (3, 64), arguments)
-            self.assertRegex(done.stderr, r"\Ancpbench: [^\n]+\n\Z", arguments)
 
     def test_commands_that_want_runs_say_so_in_one_line(self):
         self.ncpbench("bench", "operator", "--precision", "f64", *self.QUICK, "-o", "b.h5")
@@ -1377,12 +1332,11 @@ class Bench(Case):
         self.refused("figure", "profile", "--from", "b.h5", "-o", "c.svg", status=3, says=["no runs"])
 
     def test_the_figure_of_devices_is_drawn_from_timings(self):
-        self.ncpbench("bench", "pcr", "--precision", "f64", *self.QUICK, "-o", "head.tsv")
         devices = {"cpu": ("cpu", 200, 30), "cuda": ("cuda", 4500, 4000), "emulated": ("emulated", 1e5, 3)} # by a formula
         for name, chosen, says in (("all", devices, None), ("one", ["cuda", "emulated"], "of device cpu"),
                                    ("none", ["cpu", "emulated"], "of a GPU (rows of device emulated say nothing of one)"), ("only", ["emulated"], "at all")):
-            synthetic_timings(self.path("s.tsv"), self.path("head.tsv"), [devices[device] for device in chosen])
-            self.ncpbench("import", "s.tsv", "-o", f"{name}.h5")
+            self.ncpbench("bench", "pcr", "--precision", "f64", *self.QUICK, "-o", f"{name}.h5")
+            synthetic_timings(self.path(f"{name}.h5"), [devices[device] for device in chosen])
             if says:
                 self.refused("figure", "devices", "--from", f"{name}.h5", "-o", "d.svg", status=3, says=["devices", says, "--device cpu,cuda"])
         self.ncpbench("figure", "devices", "--from", "all.h5", "-o", "d.svg")
@@ -1394,6 +1348,14 @@ class Bench(Case):
         self.assertIn("cuda-f32 1.02e+03 µs an iteration of 1e+07 contacts (limit 810)", drawing)
         self.refused("figure", "devices", "--from", "all.h5", "--to", "1e-6", "-o", "e.svg", status=3, says=["no solves to 1e-06"])
         self.refused("figure", "devices", "-o", "e.svg", says=["--from"])
+        # processor and GPU in a record each
+        self.ncpbench("bench", "pcr", "--precision", "f64", *self.QUICK, "-o", "here.h5")
+        synthetic_timings(self.path("here.h5"), [devices["cpu"]])
+        self.ncpbench("figure", "devices", "--from", "one.h5,here.h5", "-o", "two.svg")
+        two = pathlib.Path(self.path("two.txt")).read_text(encoding="utf-8")
+        self.assertIn("(first record)", two)
+        self.assertIn("cuda-f32 1.02e+03 µs an iteration of 1e+07 contacts (limit 810)", two)
+        self.assertIn("cpu-f32", two)
 
     def test_a_place_that_cannot_be_written_is_refused_before_anything_is_timed(self):
         os.mkdir(self.path("folder"))

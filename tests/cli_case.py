@@ -82,27 +82,23 @@ def write_fclib(path, w, q, mu, dimension=3):
         vectors["mu"] = numpy.asarray(mu, dtype=float)
 
 
-def synthetic_timings(path, head, devices):
-    """Writes timings that nobody measured, by a formula, so that a figure has something to draw: `head` is the path of
-    a text of timings whose first lines are taken over."""
-    titles = None
-    with open(head) as file, open(path, "w") as out:
-        for line in file:
-            if not line.startswith("#"):
-                titles = line
-                break
-            name = line[2:].split("\t")[0]
-            out.write({"title": "# title\tSYNTHETIC: made up for a test, measured by nobody\n", "gpu": "# gpu\tno GPU: a test's numbers\n"}.get(name, line))
-        out.write(titles)
-        samples = 15
-        for device, overhead, bandwidth in devices:
-            for precision, size in (("f32", 324), ("f64", 632)):
-                for exponent in range(2, 8):
-                    contacts = 10 ** exponent
-                    for kernel, times in (("pcr", 1), ("accuracy:1e-04", 40 + 10 * exponent)):
-                        median = times * (overhead / contacts + size / (0.8 * bandwidth))
-                        cells = {"kernel": kernel, "device": device, "precision": precision, "order": "built", "contacts": contacts, "scenes": 1,
+def synthetic_timings(path, devices):
+    """Puts timings that nobody measured, by a formula, into the place of those of the record, so that a figure has something to draw."""
+    samples, rows = 15, []
+    for device, overhead, bandwidth in devices:
+        for precision, size in (("f32", 324), ("f64", 632)):
+            for exponent in range(2, 8):
+                contacts = 10 ** exponent
+                for kernel, times in (("pcr", 1), ("accuracy:1e-04", 40 + 10 * exponent)):
+                    median = times * (overhead / contacts + size / (0.8 * bandwidth))
+                    rows.append({"kernel": kernel, "device": device, "precision": precision, "order": "built", "contacts": contacts, "scenes": 1,
                                  "threads": 1, "count": samples, "median": median, "least": 0.9 * median, "most": 1.3 * median, "triad": bandwidth,
-                                 "bytes": size if kernel == "pcr" else "nan", "fraction": "nan"}
-                        row = [str(cells.get(title, median)) for title in titles.rstrip("\n").split("\t")]
-                        out.write("\t".join(row) + "\n")
+                                 "bytes": size if kernel == "pcr" else numpy.nan, "fraction": numpy.nan, "samples": samples * [median]})
+    with h5py.File(path, "r+") as record:
+        record.attrs["title"] = numpy.bytes_("SYNTHETIC: made up for a test, measured by nobody")
+        record["provenance"].attrs["gpu"] = numpy.bytes_("no GPU: a test's numbers")
+        del record["provenance"].attrs["texts_checksum"]
+        for name in rows[0]:
+            kind = record["bench"][name].dtype
+            del record["bench"][name]
+            record["bench"][name] = numpy.array([row[name] for row in rows], dtype=kind)

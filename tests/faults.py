@@ -67,7 +67,6 @@ COMMANDS = [
     Command("solve-interior", "solve p.hdf5 --method interior-point -o a.h5", ["p.hdf5=problem.hdf5", "a.h5=good.h5"]),
     Command("suite", "suite d --linear-solver cholesky --tolerance 1e-6 --jobs 1 --repeat 1 -o a.h5",
             ["d=problems", "a.h5=good.h5"], leaves=["a.h5.checkpoint"], failed=1),
-    Command("import", "import r.tsv -o a.h5", ["r.tsv=bench.tsv", "a.h5=good.h5"]),
     Command("solve-mtx", "solve m/A.mtx --solution x.mtx -o a.h5", ["m=system", "a.h5=good.h5"],
             leaves=["x.mtx"]),
     Command("export-mtx", f"export heavy-stack {EXPORT} -o n"),
@@ -104,7 +103,6 @@ def prepare(template):
     write_fclib(os.path.join(template, "problem.hdf5"), [[2, .1, 0], [.1, 3, 0], [0, 0, 4]], [-1, .5, .1], [.5])
     os.mkdir(os.path.join(template, "problems"))
     shutil.copy(os.path.join(template, "problem.hdf5"), os.path.join(template, "problems"))
-    made("bench", "assembly", "--contacts", "20", "--precision", "f32", "-o", "bench.tsv")
     tests = os.path.dirname(os.path.abspath(__file__))
     subprocess.run([os.environ.get("CC", "cc"), "-O1", "-fPIC", "-shared", f"-I{tests}/../core",
                     f"{tests}/plugins/example.c", "-o", os.path.join(template, "example.so"), "-lm"], check=True)

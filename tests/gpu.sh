@@ -12,7 +12,7 @@
 #     accuracy   bench: solves to an accuracy
 #     sanitize   compute-sanitizer's memcheck and racecheck on tiny scenes, then initcheck and synccheck
 #     profile    ncu on the named kernels, where it is installed
-#     runs       whole runs, where the program has HDF5
+#     runs       whole runs
 #     large      bench: 10^7 contacts
 #
 # Ten minutes do not do for all. In two calls of a machine, the archive being carried along to each:
@@ -20,10 +20,10 @@
 #     bash tests/gpu.sh "$OUT" build check latency kernels scenes accuracy
 #     bash tests/gpu.sh "$OUT" build sanitize profile runs large
 #
-# FOLDER (build/gpu unless told otherwise) gets summary.txt (a line a step), timings.tsv (all timings; `ncpbench import` makes a
-# record of it, from which figure devices is drawn), latency.tsv, about.txt (hardware, clocks before and after, registers), and,
-# packed anew after each part, logs-PARTS.tar.gz and records-PARTS.tar.gz: few and small files, as a machine that is shared may
-# give no others back. Another call with other parts adds to them. A step that fails or runs out of time costs no other. Ends with 77
+# FOLDER (build/gpu unless told otherwise) gets summary.txt (a line a step), latency.tsv, about.txt (hardware, clocks
+# before and after, registers), and, packed anew after each part, logs-PARTS.tar.gz and records-PARTS.tar.gz (a record a call of bench
+# or run; `ncpbench figure devices --from pcr.h5,accuracy.h5`): few and small files, as a machine that is shared may give no others
+# back. Another call with other parts adds to them. A step that fails or runs out of time costs no other. Ends with 77
 # and one line where there is no GPU or no nvcc, with 1 where a step failed.
 #
 # NB_GPU_REHEARSAL=BUILD rehearses it on the emulated device with the programs of that build folder.
@@ -80,7 +80,7 @@ step() {
         failures=$((failures + 1))
         return 1
     fi
-    timeout -k 3 "$most" "$@" >"$logs/$name.txt" 2>&1
+    timeout -k 10 "$most" "$@" >"$logs/$name.txt" 2>&1
     local status=$?
     local took=$(($(date +%s) - begun))
     case $status in
@@ -92,27 +92,19 @@ step() {
     return $status
 }
 
-# bench NAME SECONDS OPTIONS...: timings, whose rows go to timings.tsv even where they are cut short
+# bench NAME SECONDS OPTIONS...: timings; those that were made before they are cut short are in its log and its record
 bench() {
     local name=$1 most=$2
     shift 2
-    rm -f "$logs/$name.tsv"
-    step "$name" "$most" "$build/ncpbench" bench "$@" -o "$logs/$name.tsv"
-    [ -s "$logs/$name.tsv" ] || return
-    if [ -s "$out/timings.tsv" ]; then
-        grep -v '^#' "$logs/$name.tsv" | tail -n +2 >>"$out/timings.tsv"
-    else
-        cp "$logs/$name.tsv" "$out/timings.tsv"
-    fi
+    step "$name" "$most" "$build/ncpbench" bench "$@" -o "$logs/$name.h5"
 }
 
-# sanitize TOOL NAME OPTIONS...: a small scene under compute-sanitizer; without HDF5, the timings' kernels
+# sanitize TOOL NAME OPTIONS...: a small scene under compute-sanitizer
 sanitize() {
     local tool=$1 name=$2
     shift 2
     local work=("$build/ncpbench" run heavy-stack --device "$device" --steps 1 --newton-iterations 2 --linear-iterations 5
         --repeat 0 "$@" -o "$logs/$tool-$name.h5")
-    [ -n "$hdf5" ] || work=("$build/ncpbench" bench "pcr,island" --contacts 100 --precision "${name##*-}" --device "$device")
     # with the core type the program does not start itself again, which tools may not follow
     step "$tool-$name" 60 env OPENBLAS_CORETYPE="$core" compute-sanitizer --tool "$tool" --error-exitcode 1 "${work[@]}"
 }
@@ -132,7 +124,6 @@ do_build() {
     has cmake || skip "cmake is not installed"
     step configure 60 cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DNCPBENCH_CUDA=AUTO || exit 1
     step build 280 cmake --build "$build" --parallel "$(nproc)" --target ncpbench || exit 1
-    # tests take HDF5's headers, which may be missing; kernels are timed all the same
     step build-tests 120 cmake --build "$build" --parallel "$(nproc)" --target "${tests[@]}"
 }
 
@@ -170,7 +161,6 @@ do_sanitize() {
             return
         fi
         sanitize "$tool" alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner none,jacobi
-        [ -n "$hdf5" ] || continue
         sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
         for precision in f32 f64; do
             sanitize "$tool" "island-$precision" --precision "$precision" --whole-steps on --linear-history off --linear-solver pcr,pcg,gauss-seidel
@@ -198,7 +188,6 @@ do_large() {
 
 # processor and GPU interleaved; times of work and of transfers are in the records
 do_runs() {
-    [ -n "$hdf5" ] || { say "absent    HDF5: no runs are recorded"; return; }
     for precision in f32 f64; do
         step "piles-$precision" 60 "$build/ncpbench" run piling --set "count=$counts" --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 \
             --set stagger=0.5 --steps 1 --newton-iterations 5 --linear-iterations 200 --linear-history off --linear-solver pcr \
@@ -265,7 +254,6 @@ step start 60 "$build/ncpbench" list devices || exit 1 # a library is missing, o
 missing=$(sed -n "s/^  $device .*; //p" "$logs/start.txt")
 [ -z "$missing" ] || skip "$missing"
 step info 60 "$build/ncpbench" info || exit 1
-hdf5=$(grep -i hdf5 "$logs/info.txt" | grep -vi none)
 core=$(sed -n 's/.*core type \([A-Za-z0-9]*\).*/\1/p' "$logs/info.txt")
 {
     date -u +%FT%TZ

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bash tests/gpu_carry.sh BUILD [FILE]
-# Packs what tests/gpu.sh needs of a build folder, with the libraries that its programs load, into FILE (build/gpu-carry.tar.gz
+# Packs what tests/gpu.sh needs of a build folder, with the libraries that its programs load (HDF5, ...), into FILE (build/gpu-carry.tar.gz
 # unless told otherwise), for a machine with a GPU that has none of our libraries and no network: there tests/gpu.sh unpacks it in
 # place of building. libc stays behind; the other machine's has to be as new as this one's.
 set -euo pipefail

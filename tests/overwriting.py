@@ -12,7 +12,7 @@ import unittest
 import h5py
 import numpy
 
-from cli_case import PATIENCE, QUICK, Case, runs_of, start, synthetic_timings, text, write_fclib
+from cli_case import PATIENCE, QUICK, Case, runs_of, start, text, write_fclib
 from resume import numbers, wait_for_state
 
 RUN = ["run", "heavy-stack", *QUICK]
@@ -26,7 +26,6 @@ class Writes(Case):
     def setUp(self):
         super().setUp()
         self.ncpbench(*RUN, "-o", "good.h5")
-        self.ncpbench(*TIMINGS, "-o", "good.tsv")
         write_fclib(self.path("p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
         os.mkdir(self.path("d"))
         write_fclib(self.path("d/p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
@@ -40,8 +39,6 @@ class Writes(Case):
             ([*EXPORT, "--at", "0", "--format", "fclib"], "-o", ".hdf5"),
             (["report", "good.h5"], "-o", ".html"),
             ([*TIMINGS], "-o", ".h5"),
-            ([*TIMINGS], "-o", ".tsv"),
-            (["import", "good.tsv"], "-o", ".h5"),
             *((["figure", "macklin-fig06"], "-o", ending) for ending in (".svg", ".pdf", ".png", ".tex")),
             (["figure", "convergence", "--from", "good.h5", "-o", "c.svg"], "--csv", ".csv"),
         ]
@@ -56,7 +53,7 @@ class Writes(Case):
     def test_a_file_that_is_not_ours(self):
         thesis = b"\\documentclass{thesis}\n"
         for command, option, ending in self.outputs:
-            name = "thesis" + (ending if ending in (".svg", ".pdf", ".png", ".tsv") else ".tex")
+            name = "thesis" + (ending if ending in (".svg", ".pdf", ".png") else ".tex")
             self.keep(name, thesis)
             self.refused(*command, option, name, says=[f"'{name}'", "--force", "no "])
             self.same(name, thesis)
@@ -67,7 +64,7 @@ class Writes(Case):
 
     def test_a_file_of_the_same_kind_that_is_not_ours(self):
         others = {".h5": self.bytes_of("p.hdf5"), ".hdf5": self.bytes_of("p.hdf5"), ".html": b"<!DOCTYPE html>\n<p>mine\n",
-                  ".mtx": self.bytes_of("m/b.mtx"), ".tsv": b"# my table\t1\n", ".svg": b"<?xml version='1.0'?><svg/>",
+                  ".mtx": self.bytes_of("m/b.mtx"), ".svg": b"<?xml version='1.0'?><svg/>",
                   ".pdf": b"%PDF-1.5\n/Producer (pdfTeX-1.40)\n", ".png": b"\x89PNG\r\n\x1a\n a photograph",
                   ".tex": b"% my own\n", ".csv": b"figure,price\n"}
         for command, option, ending in self.outputs:
@@ -94,7 +91,7 @@ class Writes(Case):
         for command, source, option in ((["solve", "p.hdf5"], "p.hdf5", "-o"), (["solve", "m/A.mtx"], "m/A.mtx", "-o"),
                                         (["solve", "m/A.mtx"], "m/A.mtx", "--solution"),
                                         (["solve", "m/A.mtx", "--rhs", "m/b.mtx"], "m/b.mtx", "--solution"),
-                                        (["import", "good.tsv"], "good.tsv", "-o"), (["report", "good.h5"], "good.h5", "-o")):
+                                        (["report", "good.h5"], "good.h5", "-o")):
             os.link(self.path(source), self.path("hard"))
             os.symlink(self.path(source), self.path("soft"))
             before = self.bytes_of(source)
@@ -169,17 +166,12 @@ class Records(Case):
         self.assertEqual([text(runs_of(self.path(name))[0]["precision"]) for name in ("a.h5", "a.h5~")], ["f32", "f64"])
 
     def test_timings(self):
-        self.ncpbench(*TIMINGS, "-o", "t.tsv")
         self.ncpbench(*TIMINGS, "-o", "t.h5")
-        before = [self.bytes_of("t.tsv"), self.bytes_of("t.h5")]
-        self.ncpbench(*TIMINGS, "--contacts", "30", "-o", "t.tsv")
+        before = self.bytes_of("t.h5")
         self.ncpbench(*TIMINGS, "--contacts", "30", "-o", "t.h5")
-        self.assertEqual([self.bytes_of("t.tsv~"), self.bytes_of("t.h5~")], before)
-        synthetic_timings(self.path("u.tsv"), self.path("t.tsv"), [("cuda", 1e-5, 1e12)])
-        self.ncpbench("import", "u.tsv", "-o", "t.h5")
-        self.ncpbench("import", "u.tsv", "-o", "t.h5")
-        self.ncpbench("import", "t.tsv~", "-o", "t.h5")
-        self.only("t.h5", "t.h5~", "t.h5~2", "t.tsv", "t.tsv~", "u.tsv", *(["t.h5~3"] if os.path.exists(self.path("t.h5~3")) else []))
+        self.assertEqual(self.bytes_of("t.h5~"), before)
+        self.ncpbench(*TIMINGS, "--contacts", "30", "-o", "t.h5")
+        self.only("t.h5", "t.h5~")
 
 
 class Interrupted(Case):
@@ -201,9 +193,8 @@ class Interrupted(Case):
         write_fclib(self.path("p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
         os.mkdir(self.path("d"))
         write_fclib(self.path("d/p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
-        self.ncpbench(*TIMINGS, "-o", "t.tsv")
         os.symlink("a.h5", self.path("link.h5"))
-        commands = (RUN, [*RUN, "--append"], ["solve", "p.hdf5"], ["suite", "d"], TIMINGS, ["import", "t.tsv"])
+        commands = (RUN, [*RUN, "--append"], ["solve", "p.hdf5"], ["suite", "d"], TIMINGS)
         for command in commands:
             for name in ("a.h5", "link.h5"):
                 self.refused(*command, "-o", name, says=["a.h5.checkpoint", "ncpbench run --resume ", "--force"])
@@ -216,7 +207,7 @@ class Interrupted(Case):
             self.ncpbench(*command, "-o", "a.h5", "--force", status=None)
             if os.path.exists(self.path("a.h5~")):
                 os.remove(self.path("a.h5~"))
-            self.only("a.h5", "d", "link.h5", "p.hdf5", "t.tsv")  # nothing of the interrupted command is left
+            self.only("a.h5", "d", "link.h5", "p.hdf5")  # nothing of the interrupted command is left
             with h5py.File(self.path("a.h5")) as record:
                 self.assertEqual(text(record.attrs["schema"]), "ncpbench-record")
             os.remove(self.path("a.h5"))

@@ -46,20 +46,40 @@ static nb_status check_devices(const nb_figure_script *script, const nb_timing *
                    script->type.name, missing, also);
 }
 
-static void write_caption(nb_record_reader *reader, double accuracy, int left_out, nb_figure_runs *runs) {
-    const nb_provenance *where = nb_record_provenance(reader);
-    const char *title = nb_record_attribute(reader, "title");
+static void write_caption(const nb_figure_source *source, int left_out, nb_figure_runs *runs) {
+    const nb_provenance *where = nb_record_provenance(source->readers[0]);
+    const char *title = nb_record_attribute(source->readers[0], "title");
     snprintf(runs->caption, sizeof runs->caption,
              "%.200s%sPiles of boxes, bench: medians of 15 samples, bars from the least to the most. Dashed: the time "
              "in which "
              "what an iteration moves passes at the bandwidth\nmeasured in the same run (processor: triad over as much "
              "memory; GPU: copy). Accuracy: true residual %g of its start, copies to the device included.%s\n%s, %d "
-             "cores%s%s, %s build, ncpbench %s %.10s",
-             title, *title ? "\n" : "", accuracy > 0 ? accuracy : 1e-4,
+             "cores%s%s, %s build, ncpbench %s %.10s%s",
+             title, *title ? "\n" : "", runs->accuracy > 0 ? runs->accuracy : 1e-4,
              left_out ? " Rows of device emulated are left out: they say nothing of a GPU." : "", where->cpu_model,
              (int)where->cores, *where->gpu ? "; " : "", where->gpu, where->build_type, where->ncpbench_version,
-             where->git_commit);
-    nb_figure_note_warnings(runs, where, runs->caption, sizeof runs->caption);
+             where->git_commit, source->count > 1 ? " (first record)" : "");
+    for (int i = 0; i < source->count; i++)
+        nb_figure_note_warnings(runs, nb_record_provenance(source->readers[i]), runs->caption, sizeof runs->caption);
+}
+
+/* those of all records, one after the other */
+static nb_status read_timings(const nb_figure_source *source, nb_figure_runs *runs) {
+    nb_status status = NB_OK;
+    nb_timing *rows = NULL;
+    int64_t capacity = 0;
+    for (int i = 0; i < source->count; i++) {
+        int count;
+        NB_TRY(nb_record_read_timings(source->readers[i], &rows, &count));
+        NB_TRY(NB_RESERVE(runs->timing_count + count, &capacity, &runs->timings));
+        if (count > 0) memcpy(runs->timings + runs->timing_count, rows, (size_t)count * sizeof *rows);
+        runs->timing_count += count;
+        nb_free(rows);
+        rows = NULL;
+    }
+out:
+    nb_free(rows);
+    return status;
 }
 
 nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_figure_source *source,
@@ -67,7 +87,7 @@ nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_fig
     nb_status status;
     int left_out = 0;
     memset(runs, 0, sizeof *runs);
-    NB_TRY(nb_record_read_timings(source->readers[0], &runs->timings, &runs->timing_count));
+    NB_TRY(read_timings(source, runs));
     NB_TRY(check_devices(script, runs->timings, runs->timing_count));
     runs->accuracy = source->accuracy;
     for (int p = 0; p < 2; p++) {
@@ -91,7 +111,7 @@ nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_fig
                        "1e-2, 1e-4 and 1e-6",
                        script->type.name, source->accuracy));
     runs->timed = 1;
-    write_caption(source->readers[0], runs->accuracy, left_out, runs);
+    write_caption(source, left_out, runs);
 out:
     if (status != NB_OK) nb_figure_runs_clear(runs);
     return status;

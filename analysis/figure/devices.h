@@ -1,5 +1,5 @@
-/* Figure devices: this processor against an accelerator, from the timings of kernels that a record of `ncpbench bench`
- * holds. */
+/* Figure devices: this processor against an accelerator, from the timings of kernels that records of `ncpbench bench`
+ * hold. */
 #ifndef NB_ANALYSIS_FIGURE_DEVICES_H
 #define NB_ANALYSIS_FIGURE_DEVICES_H
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arguments.h"
 #include "base/memory.h"
@@ -12,7 +11,6 @@
 #include "bench/bench.h"
 #include "command.h"
 #include "environment.h"
-#include "exchange/timing_text.h"
 #include "interrupt.h"
 #include "overwrite.h"
 #include "record/provenance.h"
@@ -46,10 +44,7 @@ static const struct argp_option options[] = {
      .key = KEY_ORDER,
      .arg = "built|shuffled",
      .doc = "how the world lists the pile's bodies [built]"},
-    {.name = "output",
-     .key = 'o',
-     .arg = "FILE.h5|FILE.tsv",
-     .doc = "write a record of the timings, every sample kept, or text that 'ncpbench import' makes one of"},
+    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "write a record of the timings, every sample kept"},
     NB_FORCE_OPTION(0),
     {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record"},
     {0},
@@ -156,7 +151,7 @@ static nb_status check_offers(const plan *p) {
 static nb_status read_plan(const bench_arguments *a, plan *p) {
     nb_status status;
     if (a->path && !*a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "option --output takes the name of a file, not ''"));
-    if (a->title && !a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "option --title needs a record: -o FILE.h5 or FILE.tsv"));
+    if (a->title && !a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "option --title needs a record: -o FILE.h5"));
     NB_TRY(cut("KERNEL", a->kernels ? a->kernels : "operator,pcr,assembly,newton", &p->kernels));
     NB_TRY(cut("--contacts", a->contacts ? a->contacts : "1000,10000,100000", &p->contacts));
     NB_TRY(cut("--precision", a->precisions ? a->precisions : "f32,f64", &p->precisions));
@@ -179,10 +174,9 @@ out:
 /* ---- the table, printed as it grows and recorded at the end ---- */
 
 typedef struct session {
-    nb_record *record;   /* NULL: none asked for */
-    nb_timing_text text; /* the rows; written to `path` where that is not NULL */
-    const char *path;
-    int64_t capacity;
+    nb_record *record; /* NULL: none asked for */
+    nb_timing *rows;   /* [count] */
+    int64_t count, capacity;
     int whole;          /* 1: everything was measured */
     int keeps;          /* 1: a record of another command is in the place */
     nb_status left_out; /* the fault of the last item that a device does not take */
@@ -193,38 +187,21 @@ static nb_status take_row(void *context, const nb_timing *t) {
     printf("%s\t%d\t%s\t%d\t%.4g\t%.4g\t%.3f\t%.4g\t%.4g\t%.4g\t%s\t%d\n", t->kernel, (int)t->contacts, t->precision,
            (int)t->threads, t->median, t->triad, t->fraction, t->least, t->most, t->bytes, t->device, (int)t->scenes);
     fflush(stdout);
-    nb_status status = NB_RESERVE(s->text.count + 1, &s->capacity, &s->text.rows);
-    if (status != NB_OK) return status;
-    s->text.rows[s->text.count++] = *t;
-    if (s->path && s->keeps && s->text.count == 1) nb_overwrite_keep(s->path);
-    /* anew after every row: whatever happens later, it is there */
-    return s->path ? nb_timing_text_write(s->path, &s->text) : NB_OK;
-}
-
-static int is_text(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".tsv") == 0;
+    nb_status status = NB_RESERVE(s->count + 1, &s->capacity, &s->rows);
+    if (status == NB_OK) s->rows[s->count++] = *t;
+    return status;
 }
 
 /* the place is taken before anything is measured */
 static nb_status open_output(session *s, const bench_arguments *a, const plan *p, const char *line) {
     nb_status status;
-    nb_timing_text *text = &s->text;
+    nb_provenance provenance;
     if (!a->path) return NB_OK;
-    NB_TRY(nb_overwrite_check(a->path, is_text(a->path) ? NB_WRITTEN_TIMINGS : NB_WRITTEN_RECORD, a->force));
-    nb_environment(p->thread_counts[0], 0, &text->provenance);
-    if (!is_text(a->path)) {
-        NB_TRY(nb_record_create(a->path, a->title ? a->title : "", line, &text->provenance, &s->record));
-        NB_TRY(nb_overwrite_check_interrupted(a->path, a->force));
-        s->keeps = nb_overwrite_keeps(a->path, NB_WRITTEN_RECORD, line, 0, a->force);
-        return NB_OK;
-    }
-    s->path = a->path;
-    s->keeps = nb_overwrite_keeps(s->path, NB_WRITTEN_TIMINGS, line, 0, a->force);
-    nb_time_now(text->created);
-    NB_TRY(nb_copy_text(a->title ? a->title : "", &text->title));
-    NB_TRY(nb_copy_text(line, &text->command));
-    if (access(s->path, F_OK) != 0) NB_TRY(nb_timing_text_write(s->path, text)); /* an earlier one waits for a row */
+    NB_TRY(nb_overwrite_check(a->path, NB_WRITTEN_RECORD, a->force));
+    nb_environment(p->thread_counts[0], 0, &provenance);
+    NB_TRY(nb_record_create(a->path, a->title ? a->title : "", line, &provenance, &s->record));
+    NB_TRY(nb_overwrite_check_interrupted(a->path, a->force));
+    s->keeps = nb_overwrite_keeps(a->path, line, 0, a->force);
 out:
     return status;
 }
@@ -233,8 +210,8 @@ out:
 static nb_status close_record(session *s, const char *path) {
     nb_status status = NB_OK;
     if (!s->record) return NB_OK;
-    if (s->text.count > 0) status = nb_record_write_timings(s->record, s->text.rows, (int)s->text.count);
-    int keep = status == NB_OK && s->text.count > 0;
+    if (s->count > 0) status = nb_record_write_timings(s->record, s->rows, (int)s->count);
+    int keep = status == NB_OK && s->count > 0;
     if (!keep) fprintf(stderr, "nothing was recorded; %s is left as it was\n", path);
     nb_status closed =
         keep ? nb_overwrite_close(s->record, path, !s->whole || s->keeps) : nb_record_close(s->record, 0);
@@ -280,7 +257,7 @@ static nb_status measure(const plan *p, session *s) {
             NB_TRY(measure_at(p, item, s));
         }
     s->whole = !nb_interrupted;
-    if (s->text.count == 0 && s->whole) return s->left_out; /* whose message is the last */
+    if (s->count == 0 && s->whole) return s->left_out; /* whose message is the last */
 out:
     return status;
 }
@@ -306,7 +283,7 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
     if (nb_interrupted) *exit_status = NB_EXIT_INTERRUPTED;
 out:
     if (s.record) nb_record_close(s.record, 0); /* refused before anything was measured */
-    nb_timing_text_clear(&s.text);
+    nb_free(s.rows);
     nb_free(line);
     return status;
 }
@@ -327,8 +304,7 @@ const nb_command nb_command_bench = {
         "samples, beside the bandwidth of a triad (a = b + s c) over as much memory, on a device that of a copy, "
         "measured in the same run. "
         "With -o they go into a record as well, with every sample and the provenance; 'figure cost' draws from "
-        "the rows of newton, 'figure devices' from those of pcr and accuracy. A name that ends in .tsv gives them "
-        "as text, for machines without HDF5: ncpbench import makes the same record of it.",
+        "the rows of newton, 'figure devices' from those of pcr and accuracy.",
     .options = options,
     .run = bench,
 };

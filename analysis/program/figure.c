@@ -212,7 +212,7 @@ static nb_status check_arguments(const figure_arguments *a, nb_figure_list *list
         if (list->figures[i]->runs && list->figures[i]->runs[0] && a->from && strchr(a->from, ',') &&
             access(a->from, F_OK) != 0)
             return nb_fail(NB_ERROR_USAGE,
-                           "figure %s is drawn from one record, not from '%.200s'; profile takes several",
+                           "figure %s is drawn from one record, not from '%.200s'; profile and devices take several",
                            list->figures[i]->name, a->from);
         if (list->figures[i]->runs && !a->from)
             return nb_fail(NB_ERROR_USAGE,

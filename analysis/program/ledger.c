@@ -26,7 +26,7 @@ static nb_status open_interrupted(nb_ledger *l, nb_resume_visitor *visit, void *
     NB_TRY(l->source ? nb_record_continue(path, l->source, &l->record) : open_new(l));
     nb_resume_tidy(path, l->source);
     if (!(l->source && strcmp(l->source, path) == 0))
-        l->keeps = nb_overwrite_keeps(path, NB_WRITTEN_RECORD, l->output->command, l->count, l->output->force);
+        l->keeps = nb_overwrite_keeps(path, l->output->command, l->count, l->output->force);
     nb_progress_note(l->bar, "%lld of %lld runs were finished", (long long)l->written, (long long)l->count);
 out:
     return status;
@@ -44,7 +44,7 @@ static nb_status open_fresh(nb_ledger *l) {
     if (output->resumable) NB_TRY(nb_checkpoint_create(output->path, output->command, &l->checkpoint));
     NB_TRY(append ? nb_record_append(output->path, &l->record) : open_new(l));
     NB_TRY(nb_overwrite_check_interrupted(output->path, output->force));
-    l->keeps = !append && nb_overwrite_keeps(output->path, NB_WRITTEN_RECORD, output->command, l->count, output->force);
+    l->keeps = !append && nb_overwrite_keeps(output->path, output->command, l->count, output->force);
 out:
     if (status != NB_OK && l->record) {
         nb_record_close(l->record, 0);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "exchange/timing_text.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run/checkpoint.h"
@@ -21,7 +20,6 @@ typedef struct form {
 
 static const form forms[] = {
     [NB_WRITTEN_RECORD] = {"record", NULL, NULL}, /* by reading it */
-    [NB_WRITTEN_TIMINGS] = {"text of timings", "# ncpbench-timings\t", "# command\t"},
     [NB_WRITTEN_PAGE] = {"report", "<!DOCTYPE html>", "Written by ncpbench"},
     [NB_WRITTEN_PROBLEM] = {"exported problem", "\x89HDF\r\n", "(ncpbench)"},
     [NB_WRITTEN_SOLUTION] = {"solution", "%%MatrixMarket matrix array", "\n% solution x\n"},
@@ -205,13 +203,6 @@ static int same_command(const char *a, const char *b) {
     return 1;
 }
 
-static int is_text_of(const char *path, const char *command) {
-    nb_timing_text text = {0};
-    int same = nb_timing_text_read(path, &text) == NB_OK && same_command(text.command, command);
-    nb_timing_text_clear(&text);
-    return same;
-}
-
 static int is_record_of(const char *path, const char *command, int64_t runs) {
     nb_record_reader *reader = NULL;
     if (nb_safe_read(path, read_head) != NB_OK || nb_record_open(path, &reader) != NB_OK) return 0;
@@ -220,14 +211,8 @@ static int is_record_of(const char *path, const char *command, int64_t runs) {
     return same;
 }
 
-int nb_overwrite_keeps(const char *path, nb_written kind, const char *command, int64_t runs, int force) {
-    if (force || access(path, F_OK) != 0) return 0;
-    return kind == NB_WRITTEN_TIMINGS ? !is_text_of(path, command) : !is_record_of(path, command, runs);
-}
-
-void nb_overwrite_keep(const char *path) {
-    char kept[4200];
-    if (nb_record_set_aside(path, kept, sizeof kept)) fprintf(stderr, "the earlier %s is kept as %s\n", path, kept);
+int nb_overwrite_keeps(const char *path, const char *command, int64_t runs, int force) {
+    return !force && access(path, F_OK) == 0 && !is_record_of(path, command, runs);
 }
 
 nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps) {

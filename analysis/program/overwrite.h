@@ -29,7 +29,6 @@ enum {
 
 typedef enum nb_written {
     NB_WRITTEN_RECORD,   /* FILE.h5 */
-    NB_WRITTEN_TIMINGS,  /* FILE.tsv of bench */
     NB_WRITTEN_DRAWING,  /* by its ending: .svg, .pdf, .png, .tex */
     NB_WRITTEN_PAGE,     /* of report */
     NB_WRITTEN_PROBLEM,  /* of export: FCLIB */
@@ -47,15 +46,12 @@ nb_status nb_overwrite_check_input(const char *path, const char *input, int forc
  * command in progress has such a checkpoint, too. With `force` that command is given up: what it left goes. */
 nb_status nb_overwrite_check_interrupted(const char *path, int force);
 
-/* Whether a finished record, or text of timings, at `path` is of another command line, or holds more than the `runs`
- * that this one makes (some were added), and so is to be kept; also where that cannot be found out. */
-int nb_overwrite_keeps(const char *path, nb_written kind, const char *command, int64_t runs, int force);
+/* Whether a finished record at `path` is of another command line, or holds more than the `runs` that this one makes
+ * (some were added), and so is to be kept; also where that cannot be found out. */
+int nb_overwrite_keeps(const char *path, const char *command, int64_t runs, int force);
 
-/* Keeps it at once under another name, as is said on standard error: "the earlier FILE.tsv is kept as FILE.tsv~". */
-void nb_overwrite_keep(const char *path);
-
-/* Puts the finished file in its place (nb_record_close); with `keeps` an earlier one stays likewise, where
- * that can be done. */
+/* Puts the finished file in its place (nb_record_close); with `keeps` an earlier one stays under another name, where
+ * that can be done, as is said on standard error: "the earlier FILE.h5 is kept as FILE.h5~". */
 nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps);
 
 #endif

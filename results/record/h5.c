@@ -32,6 +32,13 @@ void nb_h5_quiet(void) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
+void nb_h5_version(char *text, size_t size) {
+    unsigned version[3];
+    nb_h5_quiet(); /* the call below starts the library */
+    H5get_libversion(&version[0], &version[1], &version[2]);
+    snprintf(text, size, "%u.%u.%u", version[0], version[1], version[2]);
+}
+
 static nb_status fault_of(const char *verb, const char *name) {
     char what[200];
     snprintf(what, sizeof what, "cannot %s '%.120s'", verb, name);

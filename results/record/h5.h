@@ -22,6 +22,9 @@ nb_status nb_h5_fault(const char *what);
 /* Switches HDF5's own printing and clearing up at exit off; to be called before anything else of HDF5. */
 void nb_h5_quiet(void);
 
+/* "1.10.8" */
+void nb_h5_version(char *text, size_t size);
+
 /* Files whose metadata carry checksums, so that damage is seen, and that need no repair after a crash (the format of
  * HDF5 1.8). Faults name `shown`, the file as the user knows it. */
 nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "operator/kernels.h"
-#include "record/hdf5_version.h"
+#include "record/h5.h"
 
 NB_PRECISIONS(f64);
 
@@ -81,7 +81,7 @@ void nb_provenance_fill(nb_provenance *p) {
     snprintf(p->compiler_flags, sizeof p->compiler_flags, "%s", NB_COMPILER_FLAGS);
     snprintf(p->build_type, sizeof p->build_type, "%s", NB_BUILD_TYPE);
     if (uname(&name) == 0) snprintf(p->os, sizeof p->os, "%.40s %.40s %.30s", name.sysname, name.release, name.machine);
-    nb_hdf5_version(p->hdf5, sizeof p->hdf5);
+    nb_h5_version(p->hdf5, sizeof p->hdf5);
     snprintf(p->cuda, sizeof p->cuda, "none");
     snprintf(p->gpu, sizeof p->gpu, "none");
     describe_processor(p);

@@ -152,13 +152,15 @@ out:
     return status;
 }
 
-nb_status nb_record_create_at(const char *path, const char *title, const char *command, const char *created,
-                              const nb_provenance *provenance, nb_record **record) {
+nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
+                           nb_record **record) {
     nb_status status;
+    char now[32];
     nb_record *r = NULL;
+    nb_time_now(now);
     NB_TRY(begin(path, &r));
     NB_TRY(nb_h5_create_file(r->partial, path, &r->file));
-    NB_TRY(write_head(r, title, command, created, provenance));
+    NB_TRY(write_head(r, title, command, now, provenance));
 out:
     if (status != NB_OK && r) {
         release(r, 0);
@@ -166,13 +168,6 @@ out:
     }
     *record = r;
     return status;
-}
-
-nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
-                           nb_record **record) {
-    char now[32];
-    nb_time_now(now);
-    return nb_record_create_at(path, title, command, now, provenance, record);
 }
 
 static nb_status copy_file(const char *from, const char *to) {

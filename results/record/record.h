@@ -27,9 +27,6 @@ typedef struct nb_provenance {
  */
 nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
                            nb_record **record);
-/* The same for what was measured at another time, `created` (UTC, ISO 8601). */
-nb_status nb_record_create_at(const char *path, const char *title, const char *command, const char *created,
-                              const nb_provenance *provenance, nb_record **record);
 /* Opens an existing record to add runs (written to a copy that replaces it on close). */
 nb_status nb_record_append(const char *path, nb_record **record);
 /* The same with the runs of another file, such as one that a writer of `path` left when it was killed; that file stays.

@@ -31,15 +31,3 @@ const nb_timing_column nb_timing_samples = {"samples",
                                             NB_TIMING_NUMBER,
                                             offsetof(nb_timing, samples),
                                             sizeof(double)};
-
-nb_status nb_timings_check(const nb_timing *timings, int count) {
-    for (int i = 0; i < count; i++) {
-        const nb_timing *t = &timings[i];
-        if (t->contacts < 1 || t->scenes < 1 || t->threads < 1 || t->sample_count < 1 ||
-            t->sample_count > NB_TIMING_SAMPLES)
-            return nb_fail(NB_ERROR_INPUT,
-                           "a timing of %d contacts in %d scenes by %d threads with %d samples (row %d)",
-                           (int)t->contacts, (int)t->scenes, (int)t->threads, (int)t->sample_count, i);
-    }
-    return NB_OK;
-}

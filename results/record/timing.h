@@ -1,4 +1,4 @@
-/* A timing of one kernel, as `ncpbench bench` makes it: a row of the record's /bench, and of a text of timings. */
+/* A timing of one kernel, as `ncpbench bench` makes it: a row of the record's /bench. */
 #ifndef NB_RESULTS_TIMING_H
 #define NB_RESULTS_TIMING_H
 
@@ -43,10 +43,5 @@ typedef struct nb_timing_column {
 extern const nb_timing_column nb_timing_columns[];
 extern const int nb_timing_column_count;
 extern const nb_timing_column nb_timing_samples; /* of NB_TIMING_SAMPLES doubles */
-
-/* NB_ERROR_INPUT where a row that was read cannot be one: no contacts, scenes or threads, or a count of samples that is
- * none.
- */
-nb_status nb_timings_check(const nb_timing *timings, int count);
 
 #endif

@@ -87,6 +87,19 @@ static nb_status read_texts(hid_t group, const nb_timing_column *column, nb_timi
                             sizeof *timings);
 }
 
+/* no row without contacts, scenes or threads, and a count of samples that is one */
+static nb_status check_rows(const nb_timing *timings, int count) {
+    for (int i = 0; i < count; i++) {
+        const nb_timing *t = &timings[i];
+        if (t->contacts < 1 || t->scenes < 1 || t->threads < 1 || t->sample_count < 1 ||
+            t->sample_count > NB_TIMING_SAMPLES)
+            return nb_fail(NB_ERROR_INPUT,
+                           "a timing of %d contacts in %d scenes by %d threads with %d samples (row %d)",
+                           (int)t->contacts, (int)t->scenes, (int)t->threads, (int)t->sample_count, i);
+    }
+    return NB_OK;
+}
+
 nb_status nb_read_timings(hid_t group, nb_timing **timings, int *count) {
     nb_status status;
     hsize_t dims[1];
@@ -103,7 +116,7 @@ nb_status nb_read_timings(hid_t group, nb_timing **timings, int *count) {
                                               : read_numbers(group, column, 1, rows, rows_count));
     }
     NB_TRY(read_numbers(group, &nb_timing_samples, 2, rows, rows_count));
-    NB_TRY(nb_timings_check(rows, rows_count));
+    NB_TRY(check_rows(rows, rows_count));
     *timings = rows;
     *count = rows_count;
     rows = NULL;
