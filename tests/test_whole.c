@@ -9,6 +9,7 @@
 #include "base/real.h"
 #include "check.h"
 #include "run/course.h"
+#include "run/simulate.h"
 #include "runtime.h"
 
 enum {
@@ -96,7 +97,7 @@ static int64_t step_islands(nb_world *make(void), int whole, int contacts, nb_sn
     double row[NB_STEP_COLUMNS];
     nb_request request = request_of("heavy-stack", whole);
     nb_course course = {.request = &request};
-    request.info.islands = 1;
+    CHECK_OK(nb_request_set_option(&request, "islands", "on"));
     CHECK_OK(nb_simulate_prepare(&request));
     CHECK_OK(nb_course_build(&course));
     nb_world_destroy(course.world);

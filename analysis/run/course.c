@@ -17,17 +17,14 @@ void nb_course_clear(nb_course *c) {
 }
 
 nb_status nb_course_choose(nb_course *c) {
-    nb_status status;
-    NB_TRY(nb_request_resolve(c->request, &c->choices));
-    c->type = c->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
-    NB_TRY(c->type->create(c->request->info.method, &c->choices.settings, &c->stepper));
-out:
-    return status;
+    nb_method_settings settings = nb_request_settings(c->request);
+    c->type = c->request->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    return c->type->create(c->request->info.method, &settings, &c->stepper);
 }
 
 static nb_status build_world(const nb_course *c, nb_world **world) {
     const nb_run_info *info = &c->request->info;
-    nb_status status = c->choices.scenario->build(c->choices.parameters, info->seed, world);
+    nb_status status = c->request->choices.scenario->build(c->request->choices.parameters, info->seed, world);
     if (status != NB_OK) return status;
     (*world)->contact_compliance = c->request->contact_compliance;
     (*world)->contact_thickness = c->request->contact_thickness;
@@ -51,15 +48,15 @@ out:
 
 nb_status nb_course_settle(nb_course *c, const volatile sig_atomic_t *interrupted) {
     nb_status status = NB_OK;
-    nb_method_settings *own = &c->choices.settings, reference = nb_reference_settings(own);
+    nb_method_settings own = nb_request_settings(c->request), reference = nb_reference_settings();
     double row[NB_STEP_COLUMNS];
     if (c->request->info.settle == 0) return NB_OK;
     reference.newton_iterations = 30;
-    reference.newton_tolerance = c->choices.f32 ? 1e-5 : 1e-9;
+    reference.newton_tolerance = c->request->choices.f32 ? 1e-5 : 1e-9;
     NB_TRY(c->type->configure(c->stepper, "newton", &reference));
     for (int32_t step = 0; step < c->request->info.settle && !(interrupted && *interrupted); step++)
         NB_TRY(nb_course_advance(c, NULL, 1, NULL, row));
-    NB_TRY(c->type->configure(c->stepper, c->request->info.method, own));
+    NB_TRY(c->type->configure(c->stepper, c->request->info.method, &own));
 out:
     return status;
 }
@@ -71,8 +68,8 @@ static nb_status take_reference(const nb_course *c, nb_run *run) {
     nb_status status;
     const nb_run_info *info = &c->request->info;
     if (!info->reference || run->step_count != info->steps - 1) return NB_OK;
-    NB_TRY(nb_converge(c->world, c->contacts, info->time_step, c->choices.settings.frozen_geometry, info->method,
-                       &run->reference));
+    NB_TRY(
+        nb_converge(c->world, c->contacts, info->time_step, c->request->choices.frozen, info->method, &run->reference));
     run->usage.reference_error = run->reference.used.natural_map_error;
     if (!run->reference.solution.q) return NB_OK;
     run->reference.step = run->step_count;
@@ -84,7 +81,7 @@ out:
 
 nb_status nb_course_begin(nb_course *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
-    int frozen = c->choices.settings.frozen_geometry;
+    int frozen = c->request->choices.frozen;
     double h = c->request->info.time_step;
     c->started = nb_clock_seconds();
     if (c->world->prescribe) c->world->prescribe(c->world, h);
@@ -155,7 +152,7 @@ nb_status nb_course_check(const nb_course *c, const nb_snapshot *final, const nb
     nb_world *initial;
     nb_status status = build_world(c, &initial);
     if (status != NB_OK) return status;
-    nb_checks_scene(c->choices.scenario, c->choices.parameters, initial, final, checks);
+    nb_checks_scene(c->request->choices.scenario, c->request->choices.parameters, initial, final, checks);
     if (run && run->info.reference) nb_reference_check(&run->reference, run->usage.reference_error, initial, checks);
     nb_world_destroy(initial);
     return NB_OK;

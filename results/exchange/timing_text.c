@@ -314,6 +314,7 @@ static nb_status read_row(reading *r, char *line) {
                                 column->offset,
                                 column->size,
                                 0,
+                                0,
                                 0};
         NB_TRY(read_field(r, &field, cells[place++], (char *)row + column->offset));
     }

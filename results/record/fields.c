@@ -6,32 +6,34 @@
 #include "base/stream.h"
 
 #define TEXT(owner, name) \
-    { #name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name, 0, 0 }
+    { #name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name, 0, 0, 0 }
 #define REAL(owner, name) \
-    { #name, NB_FIELD_REAL, offsetof(owner, name), 0, 0, 0 }
+    { #name, NB_FIELD_REAL, offsetof(owner, name), 0, 0, 0, 0 }
 #define INT32(owner, name) \
-    { #name, NB_FIELD_INT32, offsetof(owner, name), 0, 0, 0 }
+    { #name, NB_FIELD_INT32, offsetof(owner, name), 0, 0, 0, 0 }
 #define UINT64(owner, name) \
-    { #name, NB_FIELD_UINT64, offsetof(owner, name), 0, 0, 0 }
+    { #name, NB_FIELD_UINT64, offsetof(owner, name), 0, 0, 0, 0 }
+#define OF_METHOD(kind, name) \
+    { #name, kind, offsetof(nb_run_info, name), sizeof((nb_run_info *)0)->name, 0, 0, 1 }
 
 const nb_field nb_info_fields[] = {
     TEXT(nb_run_info, scenario),
     TEXT(nb_run_info, method),
     TEXT(nb_run_info, linear_solver),
     TEXT(nb_run_info, preconditioner),
-    TEXT(nb_run_info, ncp),
-    TEXT(nb_run_info, scaling),
+    OF_METHOD(NB_FIELD_TEXT, ncp),
+    OF_METHOD(NB_FIELD_TEXT, scaling),
     TEXT(nb_run_info, device),
     TEXT(nb_run_info, precision),
-    TEXT(nb_run_info, form),
-    TEXT(nb_run_info, row_scaling),
+    OF_METHOD(NB_FIELD_TEXT, form),
+    OF_METHOD(NB_FIELD_TEXT, row_scaling),
     TEXT(nb_run_info, geometry),
-    TEXT(nb_run_info, line_search),
-    TEXT(nb_run_info, finish),
-    TEXT(nb_run_info, regularization_kind),
+    OF_METHOD(NB_FIELD_TEXT, line_search),
+    OF_METHOD(NB_FIELD_TEXT, finish),
+    OF_METHOD(NB_FIELD_TEXT, regularization_kind),
     REAL(nb_run_info, time_step),
-    REAL(nb_run_info, damping),
-    REAL(nb_run_info, regularization),
+    OF_METHOD(NB_FIELD_REAL, damping),
+    OF_METHOD(NB_FIELD_REAL, regularization),
     REAL(nb_run_info, newton_tolerance),
     REAL(nb_run_info, linear_tolerance),
     INT32(nb_run_info, newton_iterations),
@@ -41,17 +43,17 @@ const nb_field nb_info_fields[] = {
     INT32(nb_run_info, lead),
     INT32(nb_run_info, threads),
     INT32(nb_run_info, warmup),
-    {"repeat", NB_FIELD_INT32, offsetof(nb_run_info, repeats), 0, 0, 0},
+    {"repeat", NB_FIELD_INT32, offsetof(nb_run_info, repeats), 0, 0, 0, 0},
     INT32(nb_run_info, warm_start),
-    INT32(nb_run_info, islands),
+    OF_METHOD(NB_FIELD_INT32, islands),
     UINT64(nb_run_info, seed),
     INT32(nb_run_info, bodies),
     INT32(nb_run_info, joints),
     INT32(nb_run_info, tetrahedra),
-    {"whole_steps", NB_FIELD_INT32, offsetof(nb_run_info, whole_steps), 0, 1, 0},
-    {"batch", NB_FIELD_INT32, offsetof(nb_run_info, batch), 0, 1, 1},
-    {"reference", NB_FIELD_INT32, offsetof(nb_run_info, reference), 0, 1, 0},
-    {"batch_perturbation", NB_FIELD_REAL, offsetof(nb_run_info, batch_perturbation), 0, 1, 0},
+    {"whole_steps", NB_FIELD_INT32, offsetof(nb_run_info, whole_steps), 0, 1, 0, 0},
+    {"batch", NB_FIELD_INT32, offsetof(nb_run_info, batch), 0, 1, 1, 0},
+    {"reference", NB_FIELD_INT32, offsetof(nb_run_info, reference), 0, 1, 0, 0},
+    {"batch_perturbation", NB_FIELD_REAL, offsetof(nb_run_info, batch_perturbation), 0, 1, 0, 0},
 };
 const int nb_info_field_count = sizeof nb_info_fields / sizeof *nb_info_fields;
 
@@ -80,7 +82,8 @@ const nb_field nb_provenance_fields[] = {
     TEXT(nb_provenance, hdf5),
     TEXT(nb_provenance, cuda),
     TEXT(nb_provenance, gpu),
-    {"gpu_kernels", NB_FIELD_TEXT, offsetof(nb_provenance, gpu_kernels), sizeof((nb_provenance *)0)->gpu_kernels, 1, 0},
+    {"gpu_kernels", NB_FIELD_TEXT, offsetof(nb_provenance, gpu_kernels), sizeof((nb_provenance *)0)->gpu_kernels, 1, 0,
+     0},
     TEXT(nb_provenance, clocks),
     UINT64(nb_provenance, seed),
     TEXT(nb_provenance, warnings),
@@ -88,7 +91,7 @@ const nb_field nb_provenance_fields[] = {
 const int nb_provenance_field_count = sizeof nb_provenance_fields / sizeof *nb_provenance_fields;
 
 #define MEMBER(name, kind, member) \
-    { name, kind, offsetof(nb_reference, member), sizeof((nb_reference *)0)->member, 0, 0 }
+    { name, kind, offsetof(nb_reference, member), sizeof((nb_reference *)0)->member, 0, 0, 0 }
 
 const nb_field nb_reference_fields[] = {
     MEMBER("step", NB_FIELD_INT32, step),

@@ -20,6 +20,7 @@ typedef struct nb_field {
     size_t offset, size;
     int late; /* a number that older records lack: `absent` there */
     int32_t absent;
+    int of_method; /* 1: an option of the method's, by the same name (with -); INT32: the place of a choice */
 } nb_field;
 
 extern const nb_field nb_info_fields[]; /* of nb_run_info, as attributes of /runs/NNNN */

@@ -24,10 +24,10 @@ static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *
     if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
 }
 
-nb_status nb_whole_build(nb_problem *p, const nb_method_settings *settings, nb_whole *whole) {
+nb_status nb_whole_build(nb_problem *p, const nb_method_settings *settings, const nb_whole_way *way, nb_whole *whole) {
     double start = nb_clock_seconds();
     *whole = (nb_whole){.type = settings->device->NB_REAL_NAME(whole)};
-    nb_status status = whole->type->build(p, settings, &whole->made);
+    nb_status status = whole->type->build(p, settings, way, &whole->made);
     whole->seconds = nb_clock_seconds() - start;
     return status;
 }
