@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/newton.h"
@@ -27,20 +28,19 @@ typedef struct method_state {
     nb_system *system; /* W: D with the compliance of joints and contacts on its diagonal */
     ncpbench_contacts_f64 shown;
     double *r, *q, *u, *z, *u_start, *du; /* [rows] r, q, z; [velocities] u, u_start, du */
-    void *slab;
-    nb_newton_report report; /* of the iterate told last */
-    nb_status told;          /* what the observer made of it */
-    double resumed, spent;   /* [s] the clock when the plugin went on; its time since the last report */
-    double all;              /* [s] in all */
+    nb_arena arena;                       /* holds them */
+    nb_newton_report report;              /* of the iterate told last */
+    nb_status told;                       /* what the observer made of it */
+    double resumed, spent;                /* [s] the clock when the plugin went on; its time since the last report */
+    double all;                           /* [s] in all */
 } method_state;
 
 static adapted loaded[NB_PLUGIN_MOST];
 
 static void drop(method_state *s) {
     nb_system_destroy(s->system);
-    nb_free(s->slab);
+    nb_arena_clear(&s->arena);
     s->system = NULL;
-    s->slab = NULL;
 }
 
 static void destroy(nb_method *self) {
@@ -73,17 +73,21 @@ out:
 
 /* ---- the problem as the plugin sees it ---- */
 
+static void place_vectors(nb_arena *a, method_state *s) {
+    NB_PLACE(a, s->p->rows, &s->r);
+    NB_PLACE(a, s->p->rows, &s->q);
+    NB_PLACE(a, s->p->rows, &s->z);
+    NB_PLACE(a, s->p->velocities, &s->u);
+    NB_PLACE(a, s->p->velocities, &s->u_start);
+    NB_PLACE(a, s->p->velocities, &s->du);
+}
+
 static nb_status make_vectors(method_state *s) {
-    int64_t rows = s->p->rows, velocities = s->p->velocities;
-    nb_status status = nb_allocate((3 * rows + 3 * velocities) * (int64_t)sizeof(double), 1, &s->slab);
-    if (status != NB_OK) return status;
-    s->r = s->slab;
-    s->q = s->r + rows;
-    s->z = s->q + rows;
-    s->u = s->z + rows;
-    s->u_start = s->u + velocities;
-    s->du = s->u_start + velocities;
-    return NB_OK;
+    nb_arena_measure(&s->arena);
+    place_vectors(&s->arena, s);
+    nb_status status = nb_arena_reserve(&s->arena);
+    if (status == NB_OK) place_vectors(&s->arena, s);
+    return status;
 }
 
 /* W r + q are the velocities of the rows where the impulses are r, linear at the present velocities */

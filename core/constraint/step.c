@@ -15,62 +15,45 @@
 
 /* ---- memory ---- */
 
-static void *carve(char **place, int64_t count, size_t size) {
-    void *piece = *place;
-    *place += ((size_t)count * size + 63) / 64 * 64;
-    return piece;
-}
-
-/* Gives every array its place after `base`; returns the end. With base NULL it only measures. */
-static char *lay_out(nb_step *s, char *base, int32_t n, int32_t bilaterals, int32_t contacts) {
-    char *p = base;
+static void place(nb_arena *a, nb_step *s, int32_t n, int32_t bilaterals, int32_t contacts) {
     int32_t rows = bilaterals + 3 * contacts, blocks = bilaterals + contacts;
-#define CARVE(member, count) s->member = carve(&p, (count), sizeof *s->member)
-    CARVE(inverse_mass, n);
-    CARVE(mass, n);
-    CARVE(inertia, 6 * (int64_t)n);
-    CARVE(u_free, 6 * (int64_t)n);
-    CARVE(force, NB_BODY_STRIDE * (int64_t)n);
-    CARVE(velocity, NB_BODY_STRIDE * (int64_t)n);
-    CARVE(motion, NB_BODY_STRIDE * (int64_t)n);
-    CARVE(dynamic, n);
-    CARVE(body_island, n);
-    CARVE(order, contacts);
-    CARVE(contacts, contacts);
-    CARVE(start, NB_ARM_STRIDE * (int64_t)contacts);
-    CARVE(bilaterals, bilaterals);
-    CARVE(joint_of_row, bilaterals);
-    CARVE(bilateral_order, bilaterals);
-    CARVE(bilateral_rate, bilaterals);
-    CARVE(compliance, bilaterals);
-    CARVE(mu, contacts);
-    CARVE(u, 6 * (int64_t)n);
-    CARVE(z, rows);
-    CARVE(value, rows);
-    CARVE(momentum, 6 * (int64_t)n);
-    CARVE(w, rows);
-    CARVE(diagonal, rows);
-    CARVE(block_start, blocks + 1);
-    CARVE(group_start, blocks + 1);
-    CARVE(island_block_start, 2 * (int64_t)blocks + 1);
-    CARVE(island_group_start, 2 * (int64_t)blocks + 1);
-    CARVE(islands, n);
-#undef CARVE
-    return p;
+    NB_PLACE(a, n, &s->inverse_mass);
+    NB_PLACE(a, n, &s->mass);
+    NB_PLACE(a, 6 * (int64_t)n, &s->inertia);
+    NB_PLACE(a, 6 * (int64_t)n, &s->u_free);
+    NB_PLACE(a, NB_BODY_STRIDE * (int64_t)n, &s->force);
+    NB_PLACE(a, NB_BODY_STRIDE * (int64_t)n, &s->velocity);
+    NB_PLACE(a, NB_BODY_STRIDE * (int64_t)n, &s->motion);
+    NB_PLACE(a, n, &s->dynamic);
+    NB_PLACE(a, n, &s->body_island);
+    NB_PLACE(a, contacts, &s->order);
+    NB_PLACE(a, contacts, &s->contacts);
+    NB_PLACE(a, NB_ARM_STRIDE * (int64_t)contacts, &s->start);
+    NB_PLACE(a, bilaterals, &s->bilaterals);
+    NB_PLACE(a, bilaterals, &s->joint_of_row);
+    NB_PLACE(a, bilaterals, &s->bilateral_order);
+    NB_PLACE(a, bilaterals, &s->bilateral_rate);
+    NB_PLACE(a, bilaterals, &s->compliance);
+    NB_PLACE(a, contacts, &s->mu);
+    NB_PLACE(a, 6 * (int64_t)n, &s->u);
+    NB_PLACE(a, rows, &s->z);
+    NB_PLACE(a, rows, &s->value);
+    NB_PLACE(a, 6 * (int64_t)n, &s->momentum);
+    NB_PLACE(a, rows, &s->w);
+    NB_PLACE(a, rows, &s->diagonal);
+    NB_PLACE(a, blocks + 1, &s->block_start);
+    NB_PLACE(a, blocks + 1, &s->group_start);
+    NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_block_start);
+    NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_group_start);
+    NB_PLACE(a, n, &s->islands);
 }
 
 static nb_status make_room(nb_step *s, int32_t n, int32_t bilaterals, int32_t contacts) {
-    size_t bytes = (size_t)(lay_out(s, NULL, n, bilaterals, contacts) - (char *)NULL);
-    if (bytes > s->slab_bytes) {
-        nb_free(s->slab);
-        s->slab_bytes = 0;
-        nb_status status = nb_allocate((int64_t)(bytes + bytes / 4), 1, &s->slab);
-        if (status != NB_OK) return status;
-        s->slab_bytes = bytes + bytes / 4;
-    }
-    lay_out(s, s->slab, n, bilaterals, contacts);
-    memset(s->slab, 0, bytes);
-    return NB_OK;
+    nb_arena_measure(&s->arena);
+    place(&s->arena, s, n, bilaterals, contacts);
+    nb_status status = nb_arena_reserve(&s->arena);
+    if (status == NB_OK) place(&s->arena, s, n, bilaterals, contacts);
+    return status;
 }
 
 /* ---- the start of a step ---- */
@@ -373,7 +356,7 @@ nb_status nb_step_create(nb_step **step) {
 
 void nb_step_destroy(nb_step *step) {
     if (!step) return;
-    nb_free(step->slab);
+    nb_arena_clear(&step->arena);
     nb_free(step);
 }
 

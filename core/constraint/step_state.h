@@ -2,6 +2,7 @@
 #ifndef NB_SYSTEM_STEP_STATE_H
 #define NB_SYSTEM_STEP_STATE_H
 
+#include "base/arena.h"
 #include "constraint/step.h"
 #include "operator/bodies.h"
 
@@ -16,8 +17,7 @@ struct nb_step {
     const nb_world *world;   /* borrowed */
     int32_t contact_count, bilateral_count, island_count;
 
-    void *slab; /* one piece of memory holds all arrays below */
-    size_t slab_bytes;
+    nb_arena arena;                /* holds all arrays below */
     nb_inverse_mass *inverse_mass; /* [bodies] */
     real *mass;                    /* [bodies] [kg], zero where prescribed */
     real *inertia;                 /* [bodies][6] world frame at the start of the step */

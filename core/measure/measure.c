@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/file_problem.h"
@@ -19,9 +20,9 @@ struct nb_measure {
     const nb_world *world;
     int has_reference;
     nb_masses masses;
-    int64_t slab_capacity;
-    double *slab, *u_reference, *made_reference; /* u*, and the velocities that its forces make */
-    double *made, *none;                         /* those of the last iterate; [rows] no impulses */
+    nb_arena arena;
+    double *u_reference, *made_reference; /* u*, and the velocities that its forces make */
+    double *made, *none;                  /* those of the last iterate; [rows] no impulses */
 };
 
 nb_status nb_measure_create(nb_measure **measure) {
@@ -59,7 +60,7 @@ void nb_measure_destroy(nb_measure *measure) {
     nb_free(measure->z);
     nb_free(measure->u);
     nb_masses_clear(&measure->masses);
-    nb_free(measure->slab);
+    nb_arena_clear(&measure->arena);
     nb_free(measure);
 }
 
@@ -150,18 +151,23 @@ void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution
     evaluate_errors(measure, errors);
 }
 
+static void place_reference(nb_arena *a, nb_measure *measure) {
+    NB_PLACE(a, measure->problem->velocities, &measure->u_reference);
+    NB_PLACE(a, measure->problem->velocities, &measure->made_reference);
+    NB_PLACE(a, measure->problem->velocities, &measure->made);
+    NB_PLACE(a, measure->problem->rows, &measure->none);
+}
+
 nb_status nb_measure_set_reference(nb_measure *measure, const nb_snapshot *solution) {
     nb_status status;
     nb_errors errors;
     const nb_problem *p = measure->problem;
     int64_t n = p->velocities;
     NB_TRY(nb_masses_of_world(measure->world, &measure->masses));
-    NB_TRY(NB_RESERVE(3 * n + p->rows, &measure->slab_capacity, &measure->slab));
-    measure->u_reference = measure->slab;
-    measure->made_reference = measure->slab + n;
-    measure->made = measure->slab + 2 * n;
-    measure->none = measure->slab + 3 * n;
-    memset(measure->none, 0, (size_t)p->rows * sizeof *measure->none);
+    nb_arena_measure(&measure->arena);
+    place_reference(&measure->arena, measure);
+    NB_TRY(nb_arena_reserve(&measure->arena));
+    place_reference(&measure->arena, measure);
     measure->has_reference = 0;
     nb_measure_solution_errors(measure, solution, &errors);
     memcpy(measure->u_reference, solution->u, (size_t)n * sizeof *solution->u);

@@ -8,38 +8,29 @@
 
 /* ---- memory ---- */
 
-static void *carve(nb_island_room *room, int64_t count, size_t size) {
-    void *piece = room->base ? room->base + room->used : NULL;
-    room->used += (count * (int64_t)size + 63) / 64 * 64;
-    return piece;
-}
-
-void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_island_room *given,
-                     nb_island_room *made) {
+void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_arena *given, nb_arena *made) {
     int64_t threads = v->threads, slots = v->slots;
     int64_t sides = 2 * ((int64_t)v->contacts + v->bilaterals);
-#define CARVE(room, member, count) v->member = carve(room, (count), sizeof *v->member)
-    CARVE(given, body, slots);
-    CARVE(given, a, threads);
-    CARVE(given, b, threads);
-    CARVE(given, side_start, v->bodies + 1);
-    CARVE(given, side_list, sides);
-    CARVE(given, step, v->relaxes ? threads : 0);
-    CARVE(given, motion, v->joints_move ? threads : 0);
-    CARVE(given, joint, v->joints_move ? NB_JOINT_WORDS * threads : 0);
-    CARVE(given, geometry, 12 * threads);
-    CARVE(given, offset, threads);
-    CARVE(given, coefficient, threads);
-    CARVE(given, inverse_mass, 7 * slots);
-    CARVE(given, u_free, 6 * slots);
-    CARVE(given, u, 6 * slots);
-    CARVE(given, z, 3 * threads);
+    NB_PLACE(given, slots, &v->body);
+    NB_PLACE(given, threads, &v->a);
+    NB_PLACE(given, threads, &v->b);
+    NB_PLACE(given, v->bodies + 1, &v->side_start);
+    NB_PLACE(given, sides, &v->side_list);
+    NB_PLACE(given, v->relaxes ? threads : 0, &v->step);
+    NB_PLACE(given, v->joints_move ? threads : 0, &v->motion);
+    NB_PLACE(given, v->joints_move ? NB_JOINT_WORDS * threads : 0, &v->joint);
+    NB_PLACE(given, 12 * threads, &v->geometry);
+    NB_PLACE(given, threads, &v->offset);
+    NB_PLACE(given, threads, &v->coefficient);
+    NB_PLACE(given, 7 * slots, &v->inverse_mass);
+    NB_PLACE(given, 6 * slots, &v->u_free);
+    NB_PLACE(given, 6 * slots, &v->u);
+    NB_PLACE(given, 3 * threads, &v->z);
     v->kept = history ? newton_iterations : 1;
-    CARVE(made, reports, newton_iterations);
-    CARVE(made, iterates, v->kept * (6 * slots + 3 * threads));
-#undef CARVE
-    given->used = (given->used + 255) / 256 * 256;
-    made->used = (made->used + 255) / 256 * 256;
+    NB_PLACE(made, newton_iterations, &v->reports);
+    NB_PLACE(made, v->kept * (6 * slots + 3 * threads), &v->iterates);
+    nb_arena_align(given, 256);
+    nb_arena_align(made, 256);
 }
 
 void nb_island_set_clear(nb_island_set *set) {
@@ -249,7 +240,7 @@ out:
 
 static nb_status measure_islands(build *b, const nb_step *step, nb_island_set *set) {
     nb_status status = NB_OK;
-    nb_island_room given = {0}, made = {0};
+    nb_arena given = {0}, made = {0};
     for (int32_t i = 0; i < set->count; i++) {
         nb_island *v = &set->islands[i];
         choose_range(b, step, i);
@@ -281,7 +272,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
     NB_TRY(measure_islands(&b, step, set));
     NB_TRY(NB_ALLOCATE(set->given_bytes, &set->given));
     NB_TRY(NB_ALLOCATE(set->made_bytes, &set->made));
-    nb_island_room given = {.base = set->given}, made = {.base = set->made};
+    nb_arena given = {.memory = set->given}, made = {.memory = set->made};
     for (int32_t i = 0; i < set->count; i++) {
         nb_island *v = &set->islands[i];
         nb_island_place(v, newton_iterations, history, &given, &made);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "layout.h"
 #include "linear/space_class.h"
@@ -202,8 +203,10 @@ out:
     return status;
 }
 
-static int64_t aligned(int64_t bytes) {
-    return (bytes + 255) / 256 * 256;
+static void place_blocks(nb_arena *a, const nb_preconditioner_blocks *blocks, nb_view *v) {
+    NB_PLACE(a, blocks->count + (int64_t)1, &v->block_start);
+    NB_PLACE(a, blocks->count + (int64_t)1, &v->block_place);
+    NB_PLACE(a, blocks->place[blocks->count], &v->block_factors);
 }
 
 static nb_status take_blocks(void *state, const nb_preconditioner_blocks *blocks) {
@@ -212,12 +215,13 @@ static nb_status take_blocks(void *state, const nb_preconditioner_blocks *blocks
     int64_t starts = (blocks->count + (int64_t)1) * (int64_t)sizeof *blocks->start;
     int64_t places = (blocks->count + (int64_t)1) * (int64_t)sizeof *blocks->place;
     int64_t factors = blocks->place[blocks->count] * (int64_t)sizeof *blocks->factors;
-    note(s, grow(s, aligned(starts) + aligned(places) + factors, &s->block_capacity, &s->block_memory));
+    nb_arena arena = {.alignment = NB_DEVICE_ALIGNMENT};
+    place_blocks(&arena, blocks, v);
+    note(s, grow(s, arena.used, &s->block_capacity, &s->block_memory));
     if (s->fault != NB_OK) return fault(s);
     v->blocks = blocks->count;
-    v->block_start = (int32_t *)(void *)s->block_memory;
-    v->block_place = (int64_t *)(void *)(s->block_memory + aligned(starts));
-    v->block_factors = (real *)(void *)(s->block_memory + aligned(starts) + aligned(places));
+    arena = (nb_arena){.memory = s->block_memory, .alignment = NB_DEVICE_ALIGNMENT};
+    place_blocks(&arena, blocks, v);
     upload(s, v->block_start, blocks->start, starts);
     upload(s, v->block_place, blocks->place, places);
     upload(s, v->block_factors, blocks->factors, factors);

@@ -14,27 +14,28 @@ void nb_conic_destroy(nb_conic *c) {
     if (!c) return;
     nb_solve_destroy(c->solve);
     nb_system_destroy(c->system);
-    nb_free(c->slab);
+    nb_arena_clear(&c->arena);
     nb_free(c);
 }
 
+static void place_vectors(nb_arena *a, nb_conic *c) {
+    NB_PLACE(a, c->rows, &c->q);
+    NB_PLACE(a, c->rows, &c->best);
+    NB_PLACE(a, c->rows, &c->f);
+    NB_PLACE(a, c->rows, &c->z_double);
+    NB_PLACE(a, c->p->velocities, &c->u_double);
+    NB_PLACE(a, c->rows, &c->s);
+    NB_PLACE(a, c->rows, &c->c);
+    NB_PLACE(a, c->rows, &c->in);
+    NB_PLACE(a, c->rows, &c->out);
+    NB_PLACE(a, c->p->velocities, &c->u_start);
+    NB_PLACE(a, c->p->velocities, &c->du);
+}
+
 static nb_status make_vectors(nb_conic *c) {
-    nb_status status;
-    int64_t rows = (c->rows + 15) / 16 * 16, velocities = (c->p->velocities + 15) / 16 * 16;
-    int64_t reals = 4 * rows + 2 * velocities, doubles = 4 * rows + velocities;
-    NB_TRY(nb_allocate(reals * (int64_t)sizeof(real) + doubles * (int64_t)sizeof(double), 1, &c->slab));
-    c->q = c->slab;
-    c->best = c->q + rows;
-    c->f = c->best + rows;
-    c->z_double = c->f + rows;
-    c->u_double = c->z_double + rows;
-    c->s = (real *)(c->u_double + velocities);
-    c->c = c->s + rows;
-    c->in = c->c + rows;
-    c->out = c->in + rows;
-    c->u_start = c->out + rows;
-    c->du = c->u_start + velocities;
-out:
+    place_vectors(&c->arena, c);
+    nb_status status = nb_arena_reserve(&c->arena);
+    if (status == NB_OK) place_vectors(&c->arena, c);
     return status;
 }
 

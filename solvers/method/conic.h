@@ -13,6 +13,7 @@
 #ifndef NB_METHOD_CONIC_H
 #define NB_METHOD_CONIC_H
 
+#include "base/arena.h"
 #include "base/real.h"
 #include "method.h"
 #include "operator/solve.h"
@@ -63,7 +64,7 @@ typedef struct nb_conic {
     int told;                      /* the observer was handed the present matrix */
     real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
     double *u_double, *z_double;
-    void *slab;
+    nb_arena arena; /* holds the vectors */
 } nb_conic;
 
 /* For one step's problem, with the solver of the settings. The caller destroys it. */

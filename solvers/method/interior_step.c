@@ -7,17 +7,22 @@
 
 static const double to_boundary = 0.99, short_step = 0.1;
 
+static void place(nb_arena *a, nb_interior *s) {
+    double **vectors[] = {&s->x, &s->y, &s->v, &s->residual, &s->dx, &s->dy, &s->dx_best, &s->dy_best, &s->g, &s->b};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->conic->rows, vectors[i]);
+    NB_PLACE(a, 2 * (int64_t)s->conic->contacts, &s->t);
+    NB_PLACE(a, s->conic->contacts, &s->scaling);
+}
+
 nb_status nb_interior_create(nb_conic *conic, nb_interior **interior) {
     nb_status status;
     nb_interior *s = NULL;
-    int64_t rows = conic->rows;
     *interior = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     s->conic = conic;
-    NB_TRY(NB_ALLOCATE(10 * rows + 2 * (int64_t)conic->contacts, &s->x));
-    double **vectors[] = {&s->y, &s->v, &s->residual, &s->dx, &s->dy, &s->dx_best, &s->dy_best, &s->g, &s->b, &s->t};
-    for (int64_t i = 0; i < 10; i++) *vectors[i] = s->x + (i + 1) * rows;
-    NB_TRY(NB_ALLOCATE(conic->contacts, &s->scaling));
+    place(&s->arena, s);
+    NB_TRY(nb_arena_reserve(&s->arena));
+    place(&s->arena, s);
     *interior = s;
     return NB_OK;
 out:
@@ -27,8 +32,7 @@ out:
 
 void nb_interior_destroy(nb_interior *s) {
     if (!s) return;
-    nb_free(s->x);
-    nb_free(s->scaling);
+    nb_arena_clear(&s->arena);
     nb_free(s);
 }
 

@@ -9,6 +9,7 @@
 #ifndef NB_METHOD_INTERIOR_STEP_H
 #define NB_METHOD_INTERIOR_STEP_H
 
+#include "base/arena.h"
 #include "cone.h"
 #include "conic.h"
 
@@ -29,6 +30,7 @@ typedef struct nb_interior {
     double *dx, *dy, *dx_best, *dy_best, *g, *b; /* [rows] */
     double *t;                                   /* [2 contacts] */
     nb_cone_scaling *scaling;                    /* [contacts] */
+    nb_arena arena;                              /* holds them */
 } nb_interior;
 
 nb_status nb_interior_create(nb_conic *conic, nb_interior **interior);

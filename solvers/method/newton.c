@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
@@ -97,7 +98,7 @@ typedef struct newton {
     nb_whole device_step;
     nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
     double setup_s, start_scale; /* of the present step, [m/s] nb_newton_start_scale */
-    void *slab;
+    nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
     double *u_double, *z_double;
 } newton;
@@ -119,12 +120,11 @@ static void drop_parts(newton *n) {
     nb_stiffness_destroy(n->stiffness);
     nb_finish_destroy(n->finish);
     nb_whole_clear(&n->device_step);
-    nb_free(n->slab);
+    nb_arena_clear(&n->arena);
     n->parts = NULL;
     n->whole = NULL;
     n->stiffness = NULL;
     n->finish = NULL;
-    n->slab = NULL;
     n->part_count = 0;
 }
 
@@ -172,21 +172,24 @@ out:
     return status;
 }
 
+static void place_vectors(nb_arena *a, newton *n, const nb_problem *p) {
+    NB_PLACE(a, p->velocities, &n->u_double);
+    NB_PLACE(a, p->rows, &n->z_double);
+    NB_PLACE(a, p->rows, &n->y);
+    NB_PLACE(a, p->rows, &n->force);
+    NB_PLACE(a, p->rows, &n->update_weight);
+    NB_PLACE(a, p->rows, &n->rows);
+    NB_PLACE(a, p->rows, &n->z_saved);
+    NB_PLACE(a, p->velocities, &n->du);
+    NB_PLACE(a, p->velocities, &n->u_saved);
+}
+
 static nb_status make_vectors(newton *n, const nb_problem *p) {
-    int64_t rows = (p->rows + 15) / 16 * 16, velocities = (p->velocities + 15) / 16 * 16;
-    int64_t reals = 5 * rows + 2 * velocities, doubles = rows + velocities;
-    nb_status status = nb_allocate(reals * (int64_t)sizeof(real) + doubles * (int64_t)sizeof(double), 1, &n->slab);
-    if (status != NB_OK) return status;
-    n->u_double = n->slab;
-    n->z_double = n->u_double + velocities;
-    n->y = (real *)(n->z_double + rows);
-    n->force = n->y + rows;
-    n->update_weight = n->force + rows;
-    n->rows = n->update_weight + rows;
-    n->z_saved = n->rows + rows;
-    n->du = n->z_saved + rows;
-    n->u_saved = n->du + velocities;
-    return NB_OK;
+    nb_arena_measure(&n->arena);
+    place_vectors(&n->arena, n, p);
+    nb_status status = nb_arena_reserve(&n->arena);
+    if (status == NB_OK) place_vectors(&n->arena, n, p);
+    return status;
 }
 
 /* ---- assembly of one Newton system ---- */

@@ -17,16 +17,20 @@ static const double least_slope = NB_REAL_BITS == 64 ? 1e-9 : 1e-4;
 /* the least that is added to the diagonal */
 static const double least_shift = 1e-10;
 
+static void place(nb_arena *a, nb_semismooth *s) {
+    double **vectors[] = {&s->x, &s->own, &s->v, &s->f, &s->x_before, &s->dx, &s->b};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->conic->rows, vectors[i]);
+}
+
 nb_status nb_semismooth_create(nb_conic *conic, nb_semismooth **semismooth) {
     nb_status status;
     nb_semismooth *s = NULL;
-    int64_t rows = conic->rows;
     *semismooth = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     s->conic = conic;
-    NB_TRY(NB_ALLOCATE(7 * rows, &s->x));
-    double **vectors[] = {&s->own, &s->v, &s->f, &s->x_before, &s->dx, &s->b};
-    for (int64_t i = 0; i < 6; i++) *vectors[i] = s->x + (i + 1) * rows;
+    place(&s->arena, s);
+    NB_TRY(nb_arena_reserve(&s->arena));
+    place(&s->arena, s);
     *semismooth = s;
     return NB_OK;
 out:
@@ -36,7 +40,7 @@ out:
 
 void nb_semismooth_destroy(nb_semismooth *s) {
     if (!s) return;
-    nb_free(s->x);
+    nb_arena_clear(&s->arena);
     nb_free(s);
 }
 

@@ -12,6 +12,7 @@
 #ifndef NB_METHOD_SEMISMOOTH_H
 #define NB_METHOD_SEMISMOOTH_H
 
+#include "base/arena.h"
 #include "conic.h"
 
 #define nb_semismooth NB_REAL_NAME(nb_semismooth)
@@ -25,6 +26,7 @@ typedef struct nb_semismooth {
     double *f;                 /* [rows] the map */
     double norm;               /* |F| */
     double *x_before, *dx, *b; /* [rows] */
+    nb_arena arena;            /* holds them */
 } nb_semismooth;
 
 /* what is solved */
