@@ -67,7 +67,7 @@ typedef struct nb_observer {
 /* What the harness gives every method. */
 typedef struct nb_method_settings {
     const struct nb_device *device; /* where the linear solver works (device.h); NULL: this processor */
-    int mixed;       /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/word.h) */
+    int mixed;       /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/storage.h) */
     int whole_steps; /* 1: the device makes all iterations of a step by itself */
     int limits;      /* 1: Tisseur's bounds (91), (92) are wanted */
     int32_t newton_iterations, linear_iterations;

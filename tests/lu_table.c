@@ -435,7 +435,7 @@ static nb_status take_scene(task *t, nb_choices *choices) {
     nb_step_counts counts;
     nb_observer observer = {.context = &t->systems, .system = collect};
     double h = t->request.info.time_step;
-    nb_method_settings reference = nb_reference_settings(&choices->settings);
+    nb_method_settings reference = nb_lead_settings(&choices->settings);
     reference.newton_iterations = 30;
     reference.newton_tolerance = 1e-9;
     NB_TRY(choices->scenario->build(choices->parameters, t->request.info.seed, &world));

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/file_problem.h"
-#include "operator/stored.h"
+#include "operator/delassus_matrix.h"
 
 enum {
     MOST_ROWS = 32

@@ -1,7 +1,7 @@
 /* Allocation: alignment, zeroing, growth, sizes beyond reason, and failures injected on purpose. */
 #include "base/arena.h"
 #include "base/memory.h"
-#include "base/resident.h"
+#include "base/memory_peak.h"
 
 #include <string.h>
 
@@ -227,18 +227,18 @@ static void test_copy_text(void **unused) {
 }
 
 /* the system counts pages that were touched */
-static void test_resident_peak(void **unused) {
+static void test_memory_peak(void **unused) {
     (void)unused;
     const int64_t size = 32 << 20;
     char *memory;
-    nb_resident_peak_reset();
-    double before = nb_resident_peak();
+    nb_memory_peak_reset();
+    double before = nb_memory_peak();
     assert_true(before > 0x1p16);
     CHECK_OK(NB_ALLOCATE(size, &memory));
     memset(memory, 1, (size_t)size);
-    assert_true(nb_resident_peak() > before + 0.9 * (double)size);
+    assert_true(nb_memory_peak() > before + 0.9 * (double)size);
     nb_free(memory);
-    assert_true(nb_resident_peak() > before + 0.9 * (double)size); /* a peak stays */
+    assert_true(nb_memory_peak() > before + 0.9 * (double)size); /* a peak stays */
 }
 
 int main(void) {
@@ -254,7 +254,7 @@ int main(void) {
         cmocka_unit_test(test_arena_fault_leaves_nothing),
         cmocka_unit_test(test_arena_in_borrowed_memory),
         cmocka_unit_test(test_copy_text),
-        cmocka_unit_test(test_resident_peak),
+        cmocka_unit_test(test_memory_peak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

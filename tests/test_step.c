@@ -1,7 +1,7 @@
 /* NB_TEST_IN_BOTH_PRECISIONS: the NCP of a time step over rigid bodies, and its Delassus operator. */
 #include "check.h"
 
-#include "base/level.h"
+#include "base/instruction_set.h"
 
 #include <string.h>
 
@@ -284,11 +284,11 @@ int main(void) {
     };
     /* with the kernels of every instruction set that this processor has */
     int failed = 0;
-    for (int level = 0; level < 3; level++) {
+    for (int set = 0; set < 3; set++) {
         static const char *const names[] = {"avx512", "avx2", "baseline"};
-        if (nb_level_named(names[level]) < 0) continue;
-        setenv("NCPBENCH_KERNELS", names[level], 1);
-        failed += cmocka_run_group_tests_name(names[level], tests, NULL, NULL);
+        if (nb_instruction_set_named(names[set]) < 0) continue;
+        setenv("NCPBENCH_KERNELS", names[set], 1);
+        failed += cmocka_run_group_tests_name(names[set], tests, NULL, NULL);
     }
     return failed;
 }

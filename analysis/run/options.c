@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/threads.h"
-#include "run/copies.h"
+#include "run/batch.h"
 #include "run/method_options.h"
 
 enum {

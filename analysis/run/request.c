@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "linear_problem.h"
 #include "registry.h"
-#include "run/copies.h"
+#include "run/batch.h"
 #include "run/method_options.h"
 #include "run/resolve.h"
 #include "text/json.h"

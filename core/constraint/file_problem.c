@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/union_find.h"
-#include "operator/stored.h"
+#include "operator/delassus_matrix.h"
 
 typedef struct file_problem {
     nb_problem base; /* first: a file problem is a problem */
@@ -216,12 +216,12 @@ static nb_status make_delassus(file_problem *f) {
     int symmetric = alike(whole, sum);
     nb_csr *taken = sum; /* it is taken over in every case */
     sum = NULL;
-    NB_TRY(nb_stored_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->symmetric));
+    NB_TRY(nb_delassus_matrix_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->symmetric));
     f->base.delassus = f->base.exact = f->symmetric;
     if (symmetric) goto out;
     taken = whole;
     whole = NULL;
-    NB_TRY(nb_stored_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->unsymmetric));
+    NB_TRY(nb_delassus_matrix_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->unsymmetric));
     f->base.exact = f->unsymmetric;
 out:
     nb_csr_destroy(sum);
@@ -370,8 +370,8 @@ void nb_file_problem_destroy(nb_problem *problem) {
     file_problem *f = (file_problem *)problem;
     if (!f) return;
     nb_csr_destroy(f->matrix);
-    if (f->symmetric) nb_stored_destroy(f->symmetric);
-    if (f->unsymmetric) nb_stored_destroy(f->unsymmetric);
+    if (f->symmetric) nb_delassus_matrix_destroy(f->symmetric);
+    if (f->unsymmetric) nb_delassus_matrix_destroy(f->unsymmetric);
     nb_free(f->q);
     nb_free(f->mu);
     nb_free(f->compliance);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "constraint/newton_rows.h"
 #include "device.h"
+#include "device_step.h"
 #include "finish.h"
 #include "limits.h"
 #include "method.h"
@@ -16,7 +17,6 @@
 #include "operator/solve.h"
 #include "registry.h"
 #include "stiffness.h"
-#include "whole.h"
 
 static const double alpha_minimum = 1e-3; /* lower clamp of alpha */
 
@@ -71,7 +71,7 @@ static nb_status check(const nb_method_settings *s, const nb_method_scene *scene
     if (s->device && only_here)
         return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s is not offered on device %s",
                        s->whole_steps ? "--whole-steps on: " : "", only_here, s->device->name);
-    return s->whole_steps ? nb_whole_check(s) : NB_OK;
+    return s->whole_steps ? nb_device_step_check(s) : NB_OK;
 }
 
 /* ---- the method at work ---- */
@@ -95,7 +95,7 @@ typedef struct newton {
     nb_stiffness *stiffness;
     nb_finish *finish;
     int prepared; /* 1: the next step is */
-    nb_whole device_step;
+    nb_device_step device_step;
     nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
     double setup_s, start_scale; /* of the present step, [m/s] nb_newton_start_scale */
     nb_arena arena;
@@ -119,7 +119,7 @@ static void drop_parts(newton *n) {
     nb_system_destroy(n->whole);
     nb_stiffness_destroy(n->stiffness);
     nb_finish_destroy(n->finish);
-    nb_whole_clear(&n->device_step);
+    nb_device_step_clear(&n->device_step);
     nb_arena_clear(&n->arena);
     n->parts = NULL;
     n->whole = NULL;
@@ -488,14 +488,14 @@ out:
 
 static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     newton *n = (newton *)self;
-    const nb_whole_way way = {.alpha_minimum = alpha_minimum,
-                              .ncp = (nb_ncp_function)n->values[NCP],
-                              .scaling = (nb_ncp_scaling)n->values[SCALING],
-                              .paper_row_scaling = n->values[ROW_SCALING] == 1,
-                              .damping = n->values[DAMPING],
-                              .regularization = n->values[REGULARIZATION],
-                              .regularization_absolute = n->values[REGULARIZATION_KIND] == 1,
-                              .islands = n->values[ISLANDS] == 1};
+    const nb_device_step_way way = {.alpha_minimum = alpha_minimum,
+                                    .ncp = (nb_ncp_function)n->values[NCP],
+                                    .scaling = (nb_ncp_scaling)n->values[SCALING],
+                                    .paper_row_scaling = n->values[ROW_SCALING] == 1,
+                                    .damping = n->values[DAMPING],
+                                    .regularization = n->values[REGULARIZATION],
+                                    .regularization_absolute = n->values[REGULARIZATION_KIND] == 1,
+                                    .islands = n->values[ISLANDS] == 1};
     nb_status status;
     n->prepared = 0;
     drop_parts(n);
@@ -504,7 +504,7 @@ static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     NB_TRY(make_parts(n, p));
     if (n->values[FINISH] == 1) NB_TRY(nb_finish_create(p, &n->finish));
     n->setup_s = nb_clock_seconds() - start;
-    if (n->settings.whole_steps) NB_TRY(nb_whole_build(p, &n->settings, &way, &n->device_step));
+    if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &way, &n->device_step));
     n->prepared = 1;
 out:
     return status;
@@ -512,11 +512,11 @@ out:
 
 static nb_status newton_launch(nb_method *const *selves, int32_t count) {
     nb_status status;
-    nb_whole **steps = NULL;
+    nb_device_step **steps = NULL;
     if (count == 0 || !((const newton *)selves[0])->settings.whole_steps) return NB_OK;
     NB_TRY(NB_ALLOCATE(count, &steps));
     for (int32_t i = 0; i < count; i++) steps[i] = &((newton *)selves[i])->device_step;
-    NB_TRY(nb_whole_launch(steps, count));
+    NB_TRY(nb_device_step_launch(steps, count));
 out:
     nb_free(steps);
     return status;
@@ -536,8 +536,8 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     n->start_scale = INFINITY; /* not known yet */
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
-        NB_TRY(nb_whole_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer, &report,
-                             outcome));
+        NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer,
+                                   &report, outcome));
     else if (n->values[FINISH] == 1)
         NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
     else

@@ -205,7 +205,7 @@ static nb_status stepper_configure(void *state, const char *method, const nb_met
     stepper *s = state;
     nb_status status;
     const nb_method_class *type, *newton;
-    nb_method_settings lead = nb_reference_settings();
+    nb_method_settings lead = nb_lead_settings();
     lead.newton_iterations = settings->lead_iterations;
     drop_methods(s);
     NB_TRY(nb_method_find(method, &type));

@@ -64,7 +64,7 @@ typedef struct nb_stepper_class {
 
 /* The settings of the reference that settles scenes and leads steps: PCR, 200 iterations to round-off, with the
  * standard options of the method. */
-nb_method_settings nb_reference_settings(void);
+nb_method_settings nb_lead_settings(void);
 
 extern const nb_stepper_class nb_stepper_f32, nb_stepper_f64;
 
