@@ -6,11 +6,13 @@
 
 #include "base/memory.h"
 #include "base/union_find.h"
+#include "constraint/cone_rows.h"
 #include "operator/delassus_matrix.h"
 
 typedef struct file_problem {
     nb_problem base; /* first: a file problem is a problem */
-    nb_csr *matrix;  /* W as it stands, over the problem's rows */
+    nb_cone_laws laws;
+    nb_csr *matrix; /* W as it stands, over the problem's rows */
     nb_delassus *symmetric;
     nb_delassus *unsymmetric; /* NULL where W is symmetric */
     real *q;                  /* [rows] */
@@ -330,9 +332,10 @@ static nb_status make_vectors(file_problem *f, const nb_file_data *data) {
     NB_TRY(NB_ALLOCATE(p->rows, &p->w));
     for (int32_t i = 0; i < nb_file_data_rows(data); i++) NB_TRY(convert(data->q[i], "q", i, &f->q[row_of(data, i)]));
     for (int32_t i = 0; i < p->contacts; i++) NB_TRY(convert(data->mu[i], "mu", i, &f->mu[i]));
-    p->mu = f->mu;
-    p->ratio = 1;
-    p->compliance = f->compliance;
+    f->laws.bilateral.compliance = f->compliance;
+    f->laws.cone.mu = f->mu;
+    f->laws.cone.ratio = 1;
+    nb_cone_laws_publish(&f->laws, p);
 out:
     return status;
 }

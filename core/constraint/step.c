@@ -278,12 +278,18 @@ static double step_momentum_error(const nb_problem *problem) {
     return largest;
 }
 
-static const nb_delassus *step_island(const nb_problem *problem, int32_t island, int32_t range[4]) {
+static const nb_delassus *step_island(const nb_problem *problem, int32_t island, nb_law_range *ranges) {
     const nb_bodies_view *view = &((const nb_step *)problem)->islands[island];
-    range[0] = view->bilateral_begin;
-    range[1] = view->bilateral_end;
-    range[2] = view->contact_begin;
-    range[3] = view->contact_end;
+    for (int32_t i = 0; ranges && i < problem->range_count; i++) {
+        int contacts = problem->ranges[i].law->type == &nb_cone_class;
+        int32_t begin = contacts ? view->contact_begin : view->bilateral_begin,
+                end = contacts ? view->contact_end : view->bilateral_end;
+        ranges[i] = problem->ranges[i];
+        ranges[i].blocks = end - begin;
+        ranges[i].first += begin;
+        ranges[i].first_block += begin;
+        ranges[i].first_row += begin * ranges[i].law->type->rows;
+    }
     return &view->base;
 }
 
@@ -371,15 +377,16 @@ static void publish(nb_step *s, double h, int frozen) {
     p->frozen = frozen;
     p->pattern_epoch++;
     p->value_epoch++;
-    p->mu = s->mu;
-    p->compliance = s->compliance;
-    p->ratio = (real)s->world->friction_ratio;
-    p->soft = (real)(s->world->contact_compliance / (h * h));
     p->u = s->u;
     p->z = s->z;
     p->value = s->value;
     p->momentum = s->momentum;
     p->w = s->w;
+    s->laws.bilateral.compliance = s->compliance;
+    s->laws.cone.mu = s->mu;
+    s->laws.cone.ratio = (real)s->world->friction_ratio;
+    s->laws.cone.soft = (real)(s->world->contact_compliance / (h * h));
+    nb_cone_laws_publish(&s->laws, p);
 }
 
 nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {

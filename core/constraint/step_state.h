@@ -3,6 +3,7 @@
 #define NB_SYSTEM_STEP_STATE_H
 
 #include "base/arena.h"
+#include "constraint/cone_rows.h"
 #include "constraint/step.h"
 #include "operator/bodies.h"
 
@@ -11,6 +12,7 @@
 
 struct nb_step {
     nb_problem problem; /* first: a step is a problem */
+    nb_cone_laws laws;
     nb_bodies bodies;
     nb_bodies_view whole;
     nb_bodies_view *islands; /* [island_count] */

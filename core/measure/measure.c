@@ -71,20 +71,6 @@ nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_
     return nb_step_begin(measure->step, world, contacts, h, frozen);
 }
 
-/* without hypot's care for numbers near the ends of the range */
-static double length_of(const double x[2]) {
-    return sqrt(x[0] * x[0] + x[1] * x[1]);
-}
-
-/* |w (z_f - Proj(z_f - v/w))| for the disc of radius `limit` */
-static double friction_error(const double z[2], const double v[2], double w, double limit) {
-    double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
-    double length = length_of(x);
-    if (length <= limit) return length_of(v); /* not by way of x: a large z would swallow v */
-    double scale = limit / length;
-    return w * length_of((double[2]){z[0] - scale * x[0], z[1] - scale * x[1]});
-}
-
 /* made = u~ + M^-1 J^T z = u - M^-1 g of the last evaluate */
 static void make_velocities(nb_measure *measure, double *made) {
     const nb_problem *p = measure->problem;
@@ -101,32 +87,30 @@ static void true_errors(nb_measure *measure, nb_errors *errors) {
     errors->force_error = nb_masses_distance(&measure->masses, measure->made, measure->made_reference);
 }
 
-static void evaluate_errors(nb_measure *measure, nb_errors *errors) {
+void nb_measure_place(nb_measure *measure, double **u, double **z) {
+    *u = measure->problem->u;
+    *z = measure->problem->z;
+}
+
+void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_problem *p = measure->problem;
-    const double *z = p->z;
+    nb_law_errors own = {0};
     p->type->evaluate(p, NULL);
-    *errors = (nb_errors){0};
+    const nb_law_state state = nb_problem_state(p);
+    for (int32_t i = 0; i < p->range_count; i++) p->ranges[i].law->type->error(&p->ranges[i], &state, &own);
+    *errors = (nb_errors){.bilateral = own.bilateral,
+                          .complementarity = own.complementarity,
+                          .friction = own.friction,
+                          .penetration = own.penetration,
+                          .momentum = p->type->momentum_error(p)};
     true_errors(measure, errors);
-    for (int32_t i = 0; i < p->bilaterals; i++)
-        nb_raise(&errors->bilateral, fabs(p->value[i] + p->compliance[i] * z[i]));
-    for (int32_t i = 0; i < p->contacts; i++) {
-        int32_t r = p->bilaterals + 3 * i;
-        double a = p->value[r] + p->soft * z[r], force = p->w[r] * z[r];
-        nb_raise(&errors->complementarity, fabs(a < force ? a : force));
-        const double tangent[2] = {z[r + 1], z[r + 2] / p->ratio},
-                     slip[2] = {p->value[r + 1], p->ratio * p->value[r + 2]};
-        nb_raise(&errors->friction, friction_error(tangent, slip, p->w[r + 1], fmax(0, p->mu[i] * z[r])));
-        nb_raise(&errors->penetration, -p->value[r] * p->h);
-        if (isnan(a) || isnan(force)) errors->complementarity = NAN;
-    }
-    errors->momentum = p->type->momentum_error(p);
     nb_raise(&errors->natural_map, errors->complementarity);
     nb_raise(&errors->natural_map, errors->friction);
     nb_raise(&errors->natural_map, errors->bilateral);
     nb_raise(&errors->natural_map, errors->momentum);
     errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
     if (!measure->file) return;
-    nb_file_data_from_rows(measure->file, z, measure->z);
+    nb_file_data_from_rows(measure->file, p->z, measure->z);
     nb_natural_map_compute(measure->file, measure->z, measure->u, &errors->file);
 }
 
@@ -134,7 +118,7 @@ void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb
     nb_problem *p = measure->problem;
     memcpy(p->u, u, (size_t)p->velocities * sizeof *u);
     memcpy(p->z, z, (size_t)p->rows * sizeof *z);
-    evaluate_errors(measure, errors);
+    nb_measure_evaluate(measure, errors);
 }
 
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors) {
@@ -148,7 +132,7 @@ void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution
         z[1] = p->h * solution->lambda_friction[2 * i];
         z[2] = p->h * solution->lambda_friction[2 * i + 1];
     }
-    evaluate_errors(measure, errors);
+    nb_measure_evaluate(measure, errors);
 }
 
 static void place_reference(nb_arena *a, nb_measure *measure) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/cone_rows.h"
 #include "model/joint.h"
 #include "operator/colouring.h"
 
@@ -49,6 +50,7 @@ static int32_t whole_warps(int32_t count) {
 /* what a build works with */
 typedef struct build {
     nb_problem *problem;
+    nb_cone_rows laws;
     nb_step_arrays arrays;
     nb_step_range range;
     int32_t *slot;  /* [bodies] of the island at hand, or -1 */
@@ -163,7 +165,7 @@ static void fill_contacts(const build *b, nb_island *v) {
         put(v->geometry, v->threads, i, 6, rows->direction[0]);
         put(v->geometry + 6 * v->threads, v->threads, i, 6, start);
         v->offset[i] = start[6];
-        v->coefficient[i] = b->problem->mu[contact];
+        v->coefficient[i] = b->laws.cone->mu[contact];
         put(v->z, v->threads, i, 3, b->problem->z + b->problem->bilaterals + 3 * (ptrdiff_t)contact);
     }
 }
@@ -176,7 +178,7 @@ static void fill_bilaterals(const build *b, nb_island *v) {
         v->b[at] = source->b < 0 ? -1 : b->slot[source->b];
         put(v->geometry, v->threads, at, 12, source->j);
         v->offset[at] = b->arrays.bilateral_rate[row];
-        v->coefficient[at] = b->problem->compliance[row];
+        v->coefficient[at] = b->laws.bilateral->compliance[row];
         v->z[at] = b->problem->z[row];
     }
 }
@@ -217,10 +219,9 @@ static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
     nb_status status = NB_OK;
     const nb_problem *p = b->problem;
     nb_colouring *c = &b->colouring;
-    int32_t range[4];
     v->colours = v->steps = 0;
     if (!v->relaxes || v->contacts + v->bilaterals == 0) return NB_OK;
-    const nb_delassus *d = b->by_island ? p->type->island(p, i, range) : p->delassus;
+    const nb_delassus *d = b->by_island ? p->type->island(p, i, NULL) : p->delassus;
     NB_TRY(nb_colouring_over_bodies(d, c));
     v->colours = c->colours;
     for (int32_t colour = 0; colour < c->colours; colour++) {
@@ -262,6 +263,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
     nb_status status;
     build b = {.problem = nb_step_problem(step), .by_island = by_island, .frozen = frozen, .relaxes = relaxes};
     *set = (nb_island_set){.iterations = newton_iterations, .history = history};
+    NB_TRY(nb_cone_rows_of(b.problem, "--whole-steps on", &b.laws));
     nb_step_arrays_of(step, &b.arrays);
     if (by_island) NB_TRY(find_alone(&b, step));
     set->count = by_island ? b.problem->island_count + groups_of(b.alone_count) : 1;

@@ -6,12 +6,14 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "constraint/cone_rows.h"
 #include "island/run.h"
 
 #define nb_device_step_cuda NB_REAL_NAME(nb_device_step_cuda)
 #define nb_device_step_emulated NB_REAL_NAME(nb_device_step_emulated)
 
-static nb_island_settings settings_of(const nb_problem *p, const nb_method_settings *m, const nb_device_step_way *way) {
+static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *laws, const nb_method_settings *m,
+                                      const nb_device_step_way *way) {
     int jacobi = strcmp(m->linear_solver, "jacobi") == 0, pcg = strcmp(m->linear_solver, "pcg") == 0;
     int relaxes = strcmp(m->linear_solver, "gauss-seidel") == 0;
     int damped = jacobi && m->linear_solver_values[0] == NB_DEVICE_STEP_JACOBI_DAMPED;
@@ -32,7 +34,7 @@ static nb_island_settings settings_of(const nb_problem *p, const nb_method_setti
         .damping = (real)way->damping,
         .regularization = (real)way->regularization,
         .alpha_minimum = (real)way->alpha_minimum,
-        .soft = p->soft,
+        .soft = laws->cone->soft,
         .symmetric = relaxes && m->linear_solver_values[0] == NB_DEVICE_STEP_GAUSS_SEIDEL_SYMMETRIC,
         .omega = damped || relaxes ? (real)m->linear_solver_values[1] : 1,
         .linear_tolerance = m->linear_tolerance};
@@ -64,10 +66,12 @@ static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const
                            const nb_device_step_way *way, void **outcome) {
     nb_status status;
     device_step *w = NULL;
+    nb_cone_rows laws;
     *outcome = NULL;
+    NB_TRY(nb_cone_rows_of(problem, "--whole-steps on", &laws));
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &w));
-    w->settings = settings_of(problem, settings, way);
+    w->settings = settings_of(problem, &laws, settings, way);
     NB_TRY(nb_island_set_build((nb_step *)problem, way->islands && problem->island_count > 1, problem->frozen,
                                settings->newton_iterations, 1, w->settings.solver == NB_ISLAND_GAUSS_SEIDEL, &w->set));
     NB_TRY(check_block(runtime, w->set.shared_bytes));

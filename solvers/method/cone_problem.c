@@ -7,7 +7,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "cone.h"
-#include "newton.h"
+#include "measure/iterate.h"
 #include "registry.h"
 
 void nb_cone_problem_destroy(nb_cone_problem *c) {
@@ -22,8 +22,6 @@ static void place_vectors(nb_arena *a, nb_cone_problem *c) {
     NB_PLACE(a, c->rows, &c->q);
     NB_PLACE(a, c->rows, &c->best);
     NB_PLACE(a, c->rows, &c->f);
-    NB_PLACE(a, c->rows, &c->z_double);
-    NB_PLACE(a, c->p->velocities, &c->u_double);
     NB_PLACE(a, c->rows, &c->s);
     NB_PLACE(a, c->rows, &c->c);
     NB_PLACE(a, c->rows, &c->in);
@@ -63,6 +61,7 @@ nb_status nb_cone_problem_create(nb_problem *p, nb_measure *measure, const nb_me
     *problem = NULL;
     NB_TRY(NB_ALLOCATE(1, &c));
     c->p = p;
+    NB_TRY(nb_cone_rows_of(p, "method interior-point", &c->laws));
     c->measure = measure;
     c->settings = settings;
     c->observer = observer;
@@ -92,22 +91,24 @@ int nb_cone_problem_has_friction(const nb_cone_problem *c, int32_t i) {
 
 static void fill_weights(nb_cone_problem *c) {
     const nb_problem *p = c->p;
+    const nb_bilateral_law *joints = c->laws.bilateral;
+    const nb_cone_law *contacts = c->laws.cone;
     memset(c->c, 0, (size_t)c->rows * sizeof *c->c);
     for (int32_t r = 0; r < c->bilaterals; r++) {
-        real size = p->w[r] + p->compliance[r];
+        real size = p->w[r] + joints->compliance[r];
         c->s[r] = size > 0 ? 1 / sqrt(size) : 1;
-        c->c[r] = p->compliance[r] * c->s[r] * c->s[r];
+        c->c[r] = joints->compliance[r] * c->s[r] * c->s[r];
     }
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t r = nb_cone_problem_first(c, i);
-        real mu = p->mu[i], normal = p->w[r] + p->soft, across = p->w[r + 1];
+        real mu = contacts->mu[i], normal = p->w[r] + contacts->soft, across = p->w[r + 1];
         /* d/mu = (trace/3)^(-1/2) for the trace of W'_ii mu^2 */
-        real both = 1 + p->ratio * p->ratio,
+        real both = 1 + contacts->ratio * contacts->ratio,
              weight = mu > 0 ? sqrt(3 / (normal + both * mu * mu * across)) : 1 / sqrt(normal);
         c->s[r] = weight;
         c->s[r + 1] = mu * weight;
-        c->s[r + 2] = p->ratio * mu * weight;
-        c->c[r] = p->soft * weight * weight;
+        c->s[r + 2] = contacts->ratio * mu * weight;
+        c->c[r] = contacts->soft * weight * weight;
     }
 }
 
@@ -194,7 +195,7 @@ double nb_cone_problem_natural(const nb_cone_problem *c, double rho, const doubl
 /* The harness's errors, on its own time. */
 static void measure(nb_cone_problem *c, nb_errors *errors) {
     double start = nb_clock_seconds();
-    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, errors);
+    nb_measure_iterate(c->measure, c->p, errors);
     c->not_own += nb_clock_seconds() - start;
 }
 
@@ -257,7 +258,7 @@ static int look(nb_cone_problem *c, const double *x, const double *v, nb_errors 
     velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
     nb_cone_problem_write(c, x);
     measure(c, errors);
-    int exact = is_round_off(c, norm, x), converged = nb_newton_converged(c->settings, errors);
+    int exact = is_round_off(c, norm, x), converged = nb_measure_converged(errors, c->settings);
     keep_best(c, errors, converged, report->residual_linf, x);
     if (converged)
         c->outcome->reason = NB_REASON_CONVERGED;
@@ -273,7 +274,7 @@ void nb_cone_problem_begin(nb_cone_problem *c, nb_phase phase, const double *x, 
     c->report = (nb_newton_report){
         .phase = phase, .centring = NAN, .theta = NAN, .tau = NAN, .residual_linf = NAN, .residual_l2 = NAN};
     if (phase != NB_PHASE_CERTIFICATE) solved = look(c, x, v, &errors);
-    nb_newton_report_errors(c->p, &errors, &c->report);
+    nb_measure_report(c->p, &errors, &c->report);
     if (outcome->reason == NB_REASON_NONE && outcome->newton_iterations >= c->settings->newton_iterations)
         outcome->reason = NB_REASON_ITERATIONS;
     c->solved = solved || outcome->reason != NB_REASON_NONE;

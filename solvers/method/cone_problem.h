@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/real.h"
+#include "constraint/cone_rows.h"
 #include "method.h"
 #include "operator/solve.h"
 
@@ -39,6 +40,7 @@
 
 typedef struct nb_cone_problem {
     nb_problem *p; /* borrowed, as the next four */
+    nb_cone_rows laws;
     nb_measure *measure;
     const nb_method_settings *settings;
     const nb_observer *observer;
@@ -63,8 +65,7 @@ typedef struct nb_cone_problem {
     int moved;                     /* S or D changed since the last factorisation */
     int told;                      /* the observer was handed the present matrix */
     real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
-    double *u_double, *z_double;
-    nb_arena arena; /* holds the vectors */
+    nb_arena arena;                /* holds the vectors */
 } nb_cone_problem;
 
 /* For one step's problem, with the solver of the settings. The caller destroys it. */

@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "newton.h"
+#include "constraint/cone_rows.h"
+#include "measure/iterate.h"
 
 enum {
     MOST_ITERATIONS = 40,
@@ -15,12 +16,12 @@ enum {
 
 struct nb_finish {
     nb_problem *p;
+    nb_cone_rows laws;
     nb_csr *delassus;         /* D, and the pattern of the Jacobian */
     SuiteSparse_long *start;  /* [rows + 1] */
     SuiteSparse_long *column; /* [nonzeros] */
     double *jacobian;         /* [nonzeros] */
     double *residual, *step;  /* [rows] */
-    double *u_double, *z_double;
     real *du, *z_before, *zero;
     void *symbolic; /* UMFPACK's ordering, kept from factorisation to factorisation */
 };
@@ -33,8 +34,6 @@ void nb_finish_destroy(nb_finish *f) {
     nb_free(f->jacobian);
     nb_free(f->residual);
     nb_free(f->step);
-    nb_free(f->u_double);
-    nb_free(f->z_double);
     nb_free(f->du);
     nb_free(f->z_before);
     nb_free(f->zero);
@@ -48,6 +47,7 @@ nb_status nb_finish_create(nb_problem *p, nb_finish **finish) {
     *finish = NULL;
     NB_TRY(NB_ALLOCATE(1, &f));
     f->p = p;
+    NB_TRY(nb_cone_rows_of(p, "--finish exact", &f->laws));
     NB_TRY(p->delassus->type->pattern(p->delassus, &f->delassus));
     int64_t nonzeros = f->delassus->start[p->rows];
     NB_TRY(NB_ALLOCATE(p->rows + 1, &f->start));
@@ -55,8 +55,6 @@ nb_status nb_finish_create(nb_problem *p, nb_finish **finish) {
     NB_TRY(NB_ALLOCATE(nonzeros, &f->jacobian));
     NB_TRY(NB_ALLOCATE(p->rows, &f->residual));
     NB_TRY(NB_ALLOCATE(p->rows, &f->step));
-    NB_TRY(NB_ALLOCATE(p->velocities, &f->u_double));
-    NB_TRY(NB_ALLOCATE(p->rows, &f->z_double));
     NB_TRY(NB_ALLOCATE(p->velocities, &f->du));
     NB_TRY(NB_ALLOCATE(p->rows, &f->z_before));
     NB_TRY(NB_ALLOCATE(p->rows, &f->zero));
@@ -100,7 +98,7 @@ static void write_row(nb_finish *f, int32_t row, int32_t first, int size, const 
 /* the two friction rows of the contact whose rows start at r; `shift` [1/kg] keeps redundant contacts solvable */
 static void friction_rows(nb_finish *f, int32_t r, double mu, double shift) {
     const nb_problem *p = f->p;
-    const double stretch[2] = {1, (double)p->ratio}, w = (double)p->w[r + 1];
+    const double stretch[2] = {1, (double)f->laws.cone->ratio}, w = (double)p->w[r + 1];
     double z[3], v[2];
     z[0] = (double)p->z[r];
     for (int k = 0; k < 2; k++) {
@@ -136,18 +134,18 @@ static void friction_rows(nb_finish *f, int32_t r, double mu, double shift) {
 static double linearize(nb_finish *f, double relative_shift) {
     const nb_problem *p = f->p;
     for (int32_t r = 0; r < p->bilaterals; r++) {
-        double weight = 1, own = (double)p->compliance[r] + relative_shift * (double)p->w[r];
-        f->residual[r] = (double)p->value[r] + (double)p->compliance[r] * (double)p->z[r];
+        double weight = 1, own = (double)f->laws.bilateral->compliance[r] + relative_shift * (double)p->w[r];
+        f->residual[r] = (double)p->value[r] + (double)f->laws.bilateral->compliance[r] * (double)p->z[r];
         write_row(f, r, r, 1, &weight, &own);
     }
     for (int32_t i = 0; i < p->contacts; i++) {
         int32_t r = p->bilaterals + 3 * i;
-        double soft = (double)p->soft, w = (double)p->w[r], force = w * (double)p->z[r];
+        double soft = (double)f->laws.cone->soft, w = (double)p->w[r], force = w * (double)p->z[r];
         double a = (double)p->value[r] + soft * (double)p->z[r];
         double weight[3] = {a <= force, 0, 0}, own[3] = {a <= force ? soft + relative_shift * w : w, 0, 0};
         f->residual[r] = a <= force ? a : force;
         write_row(f, r, r, 3, weight, own);
-        friction_rows(f, r, (double)p->mu[i], relative_shift * (double)p->w[r + 1]);
+        friction_rows(f, r, (double)f->laws.cone->mu[i], relative_shift * (double)p->w[r + 1]);
     }
     double sum = 0;
     for (int32_t r = 0; r < p->rows; r++) sum += f->residual[r] * f->residual[r];
@@ -237,9 +235,9 @@ static void iterate(nb_finish *f, double shift, double *norm, nb_newton_report *
 /* the state reached, in outcome->errors and a report that tells of no iteration yet */
 static void describe(nb_finish *f, nb_measure *measure, double norm, nb_newton_report *report,
                      nb_step_outcome *outcome) {
-    nb_newton_measure(f->p, measure, f->u_double, f->z_double, &outcome->errors);
+    nb_measure_iterate(measure, f->p, &outcome->errors);
     *report = (nb_newton_report){.finish = 1, .residual_l2 = norm};
-    nb_newton_report_errors(f->p, &outcome->errors, report);
+    nb_measure_report(f->p, &outcome->errors, report);
     for (int32_t r = 0; r < f->p->rows; r++) report->residual_linf = fmax(report->residual_linf, fabs(f->residual[r]));
 }
 
@@ -254,7 +252,7 @@ nb_status nb_finish_run(nb_finish *f, nb_measure *measure, const nb_method_setti
     outcome->setup_s += begun_s;
     for (int32_t k = 0;; k++) {
         describe(f, measure, norm, report, outcome);
-        if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
+        if (nb_measure_converged(&outcome->errors, settings)) outcome->reason = NB_REASON_CONVERGED;
         if (outcome->reason == NB_REASON_NONE && norm == 0) outcome->reason = NB_REASON_ROUND_OFF;
         if (outcome->reason == NB_REASON_NONE && k == MOST_ITERATIONS) outcome->reason = NB_REASON_ITERATIONS;
         if (outcome->reason != NB_REASON_NONE) break;

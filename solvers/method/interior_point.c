@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "certificate.h"
 #include "interior_step.h"
+#include "measure/iterate.h"
 #include "method.h"
-#include "newton.h"
 #include "proximal.h"
 #include "semismooth.h"
 
@@ -112,7 +112,7 @@ out:
 /* Ends the step where it can be shown that there is no solution. Where contacts give way, there always is room. */
 static nb_status certify(interior_point *m) {
     int found;
-    if (m->problem->p->soft > 0) return NB_OK;
+    if (m->problem->laws.cone->soft > 0) return NB_OK;
     nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
     if (status != NB_OK || !found) return status;
     m->problem->outcome->reason = NB_REASON_INFEASIBLE;
@@ -232,7 +232,7 @@ static nb_status interior_point_step(nb_method *self, nb_problem *p, nb_measure 
     m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / 10 : 1e-14;
     NB_TRY(iterate(m, p, outcome));
     nb_newton_report report = {.residual_linf = NAN, .residual_l2 = NAN};
-    nb_newton_report_errors(p, &outcome->errors, &report);
+    nb_measure_report(p, &outcome->errors, &report);
     if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &report));
 out:
     return status;

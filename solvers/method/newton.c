@@ -7,13 +7,12 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
-#include "constraint/newton_rows.h"
 #include "device.h"
 #include "device_step.h"
 #include "finish.h"
 #include "limits.h"
+#include "measure/iterate.h"
 #include "method.h"
-#include "newton.h"
 #include "operator/solve.h"
 #include "registry.h"
 #include "stiffness.h"
@@ -22,10 +21,19 @@ static const double alpha_minimum = 1e-3; /* lower clamp of alpha */
 
 /* ---- options ---- */
 
-/* clang-format off */
 enum {
-    NCP, SCALING, ROW_SCALING, FORM, LINE_SEARCH, FINISH, DAMPING, REGULARIZATION, REGULARIZATION_KIND, ISLANDS, OPTIONS
-}; /* clang-format on */
+    NCP,
+    SCALING,
+    ROW_SCALING, /* 1: alpha on row and force as printed; 0: the symmetric sqrt(alpha) */
+    FORM,        /* 1: eq. (64); 0: eq. (59) */
+    LINE_SEARCH, /* 1: on the natural-map merit; 0: the fixed step DAMPING */
+    FINISH,      /* 1: the exact generalised Jacobian (formulation.md) */
+    DAMPING,
+    REGULARIZATION,
+    REGULARIZATION_KIND,
+    ISLANDS,
+    OPTIONS
+};
 
 #define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
 static const nb_option options[OPTIONS] = {
@@ -80,7 +88,7 @@ static nb_status check(const nb_method_settings *s, const nb_method_scene *scene
 typedef struct part {
     nb_system *system;
     nb_solve *solve;
-    int32_t range[4]; /* bilaterals and contacts of the whole, half-open */
+    nb_law_range *ranges; /* [range_count] its share of the whole's rows */
 } part;
 
 typedef struct newton {
@@ -91,16 +99,16 @@ typedef struct newton {
     const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
     int32_t part_count;
     part *parts;
-    nb_system *whole; /* the system over all rows (parts[0]'s, unless solved island by island) */
+    nb_law_range *ranges; /* of all parts */
+    nb_system *whole;     /* the system over all rows (parts[0]'s, unless solved island by island) */
     nb_stiffness *stiffness;
     nb_finish *finish;
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
     nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
-    double setup_s, start_scale; /* of the present step, [m/s] nb_newton_start_scale */
+    double setup_s, start_scale; /* of the present step, [m/s] nb_measure_start_scale */
     nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
-    double *u_double, *z_double;
 } newton;
 
 /* ---- preparation of a step ---- */
@@ -116,12 +124,14 @@ static void drop_parts(newton *n) {
         if (n->parts[i].system != n->whole && !n->stiffness) nb_system_destroy(n->parts[i].system);
     }
     nb_free(n->parts);
+    nb_free(n->ranges);
     nb_system_destroy(n->whole);
     nb_stiffness_destroy(n->stiffness);
     nb_finish_destroy(n->finish);
     nb_device_step_clear(&n->device_step);
     nb_arena_clear(&n->arena);
     n->parts = NULL;
+    n->ranges = NULL;
     n->whole = NULL;
     n->stiffness = NULL;
     n->finish = NULL;
@@ -147,6 +157,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
         return nb_fail(NB_ERROR_UNSUPPORTED, "islands cannot be solved one by one in a problem file");
     int32_t count = by_island ? p->island_count : 1;
     NB_TRY(NB_ALLOCATE(count, &n->parts));
+    if (by_island) NB_TRY(NB_ALLOCATE((int64_t)count * p->range_count, &n->ranges));
     n->part_count = count;
     NB_TRY(nb_system_create(p->delassus, &n->whole));
     if (n->values[FORM] == 1) {
@@ -158,12 +169,11 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     }
     for (int32_t i = 0; i < count; i++) {
         part *one = &n->parts[i];
-        one->range[1] = p->bilaterals;
-        one->range[3] = p->contacts;
         one->system = n->whole;
         if (by_island) {
+            one->ranges = n->ranges + (ptrdiff_t)i * p->range_count;
             one->system = NULL;
-            NB_TRY(nb_system_create(p->type->island(p, i, one->range), &one->system));
+            NB_TRY(nb_system_create(p->type->island(p, i, one->ranges), &one->system));
         }
         one->system->device = n->settings.device;
         NB_TRY(make_solver(n, &one->solve));
@@ -173,8 +183,6 @@ out:
 }
 
 static void place_vectors(nb_arena *a, newton *n, const nb_problem *p) {
-    NB_PLACE(a, p->velocities, &n->u_double);
-    NB_PLACE(a, p->rows, &n->z_double);
     NB_PLACE(a, p->rows, &n->y);
     NB_PLACE(a, p->rows, &n->force);
     NB_PLACE(a, p->rows, &n->update_weight);
@@ -194,27 +202,6 @@ static nb_status make_vectors(newton *n, const nb_problem *p) {
 
 /* ---- assembly of one Newton system ---- */
 
-static void assemble_contacts(const newton *n, const nb_problem *p) {
-    const nb_system *system = n->whole;
-    ptrdiff_t first = p->bilaterals; /* row */
-    const nb_newton_rows rows = {(nb_ncp_function)n->values[NCP],
-                                 (nb_ncp_scaling)n->values[SCALING],
-                                 n->values[ROW_SCALING] == 1,
-                                 p->h,
-                                 (real)alpha_minimum,
-                                 p->soft,
-                                 p->ratio,
-                                 p->mu,
-                                 p->value + first,
-                                 p->z + first,
-                                 p->w + first,
-                                 system->s + first,
-                                 system->c + first,
-                                 system->b + first,
-                                 n->update_weight + first};
-    nb_newton_rows_assemble(&rows, p->contacts);
-}
-
 /* eps * diag(A) or eps itself on the diagonal, eq. (59) and section 8.4 */
 static void regularize(const double *values, const nb_problem *p, nb_system *system) {
     real eps = (real)values[REGULARIZATION];
@@ -227,12 +214,12 @@ static void regularize(const double *values, const nb_problem *p, nb_system *sys
 
 static void assemble(newton *n, nb_problem *p) {
     nb_system *system = n->whole;
-    for (int32_t r = 0; r < p->bilaterals; r++) {
-        system->s[r] = n->update_weight[r] = 1;
-        system->c[r] = p->compliance[r];
-        system->b[r] = -(p->value[r] + p->compliance[r] * p->z[r]);
-    }
-    assemble_contacts(n, p);
+    const nb_law_state state = nb_problem_state(p);
+    const nb_linearisation how = {(nb_ncp_function)n->values[NCP], (nb_ncp_scaling)n->values[SCALING],
+                                  n->values[ROW_SCALING] == 1, (real)alpha_minimum};
+    const nb_newton_weights weights = {system->s, system->c, system->b, n->update_weight};
+    for (int32_t i = 0; i < p->range_count; i++)
+        p->ranges[i].law->type->linearise(&p->ranges[i], &state, &how, &weights);
     regularize(n->values, p, system);
     /* the literal form weighs the forces of the momentum residual as well */
     if (n->values[ROW_SCALING] == 1) p->type->evaluate(p, system->s);
@@ -246,12 +233,12 @@ static void assemble(newton *n, nb_problem *p) {
 
 /* copies an island's share of a row vector out of (or back into) the whole's */
 static void copy_part(const part *one, const nb_problem *p, real *whole, real *own, int outward) {
-    int32_t bilaterals = one->range[1] - one->range[0], contacts = 3 * (one->range[3] - one->range[2]);
-    real *from[2] = {whole + one->range[0], whole + p->bilaterals + 3 * (ptrdiff_t)one->range[2]};
-    real *to[2] = {own, own + bilaterals};
-    int32_t count[2] = {bilaterals, contacts};
-    for (int k = 0; k < 2; k++)
-        memcpy(outward ? to[k] : from[k], outward ? from[k] : to[k], (size_t)count[k] * sizeof(real));
+    for (int32_t i = 0; i < p->range_count; i++) {
+        real *from = whole + one->ranges[i].first_row;
+        int32_t rows = nb_law_range_rows(&one->ranges[i]);
+        memcpy(outward ? own : from, outward ? from : own, (size_t)rows * sizeof(real));
+        own += rows;
+    }
 }
 
 static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
@@ -333,25 +320,6 @@ out:
 
 /* ---- the step ---- */
 
-void nb_newton_measure(nb_problem *p, nb_measure *measure, double *u, double *z, nb_errors *errors) {
-    for (int32_t i = 0; i < p->velocities; i++) u[i] = (double)p->u[i];
-    for (int32_t r = 0; r < p->rows; r++) z[r] = (double)p->z[r];
-    nb_measure_errors(measure, u, z, errors);
-}
-
-void nb_newton_report_errors(const nb_problem *p, const nb_errors *errors, nb_newton_report *report) {
-    report->constraint_error = fmax(errors->bilateral, errors->penetration / (double)p->h);
-    report->complementarity_error = errors->complementarity;
-    report->friction_error = errors->friction;
-    report->bilateral_error = errors->bilateral;
-    report->momentum_error = errors->momentum;
-    report->natural_map_error = errors->natural_map;
-    report->file_error = errors->file.relative;
-    report->velocity_error = errors->velocity_error;
-    report->force_error = errors->force_error;
-    report->limit_residual = report->limit_step = NAN;
-}
-
 static void norms(int32_t count, const real *x, double *linf, double *l2) {
     double sum = 0;
     *linf = 0;
@@ -382,7 +350,7 @@ static int search_line(newton *n, nb_problem *p, nb_measure *measure, double bef
     for (int halvings = 0; halvings <= 8; halvings++, t /= 2) {
         nb_errors errors;
         *step_linf = move(n, p, t);
-        nb_newton_measure(p, measure, n->u_double, n->z_double, &errors);
+        nb_measure_iterate(measure, p, &errors);
         if (errors.natural_map <= (1 - 1e-4 * (double)t) * before) return 1;
         memcpy(p->u, n->u_saved, (size_t)p->velocities * sizeof(real));
         memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
@@ -401,7 +369,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     nb_status status;
     double start = nb_clock_seconds();
     p->type->evaluate(p, NULL);
-    if (outcome->newton_iterations == 0) n->start_scale = nb_newton_start_scale(p, &outcome->errors);
+    if (outcome->newton_iterations == 0) n->start_scale = nb_measure_start_scale(p, &outcome->errors);
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
     norms(p->rows, n->whole->b, &report->residual_linf, &report->residual_l2);
@@ -425,30 +393,16 @@ out:
     return status;
 }
 
-int nb_newton_converged(const nb_method_settings *settings, const nb_errors *errors) {
-    double own = settings->newton_tolerance, relative = settings->relative_tolerance;
-    return (own > 0 || relative > 0) && (!(own > 0) || errors->natural_map <= own) &&
-           (!(relative > 0) || errors->file.relative <= relative);
-}
-
-double nb_newton_start_scale(const nb_problem *p, const nb_errors *errors) {
-    return fmax(errors->natural_map, nb_problem_velocity_scale(p));
-}
-
-int nb_newton_diverged(const nb_errors *errors, double scale) {
-    return !isfinite(errors->natural_map) || errors->natural_map > 1e8 * scale;
-}
-
 /* Up to `count` Newton iterations more, until a reason to stop; *report describes the state reached. */
 static nb_status iterate_some(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer, int32_t count,
                               nb_newton_report *report, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     for (int32_t k = 0;; k++) {
         *report = (nb_newton_report){0};
-        nb_newton_measure(p, measure, n->u_double, n->z_double, &outcome->errors);
-        nb_newton_report_errors(p, &outcome->errors, report);
-        if (nb_newton_diverged(&outcome->errors, n->start_scale)) outcome->reason = NB_REASON_DIVERGED;
-        if (nb_newton_converged(&n->settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
+        nb_measure_iterate(measure, p, &outcome->errors);
+        nb_measure_report(p, &outcome->errors, report);
+        if (nb_measure_diverged(&outcome->errors, n->start_scale)) outcome->reason = NB_REASON_DIVERGED;
+        if (nb_measure_converged(&outcome->errors, &n->settings)) outcome->reason = NB_REASON_CONVERGED;
         if (outcome->reason != NB_REASON_NONE || k >= count) return NB_OK;
         NB_TRY(iterate(n, p, measure, observer, report, outcome));
         NB_TRY(tell(observer, report));
@@ -478,7 +432,7 @@ static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measu
         memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
         outcome->errors = before;
         *report = (nb_newton_report){0};
-        nb_newton_report_errors(p, &before, report);
+        nb_measure_report(p, &before, report);
         if (left <= between) break;
         outcome->reason = NB_REASON_NONE;
     }
@@ -536,8 +490,7 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     n->start_scale = INFINITY; /* not known yet */
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
-        NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer,
-                                   &report, outcome));
+        NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, observer, &report, outcome));
     else if (n->values[FINISH] == 1)
         NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
     else
