@@ -17,6 +17,8 @@ typedef struct adapted {
     const nb_plugin_class *plugin;
 } adapted;
 
+NB_PRECISIONS(f64);
+
 typedef struct method_state {
     nb_method base;
     const nb_plugin_class *type;

@@ -12,6 +12,7 @@
 #include "method/stepper.h"
 #include "registry.h"
 #include "run/method_options.h"
+#include "run/resolve.h"
 #include "run/simulate.h"
 
 enum {

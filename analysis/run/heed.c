@@ -5,6 +5,8 @@
 #include "registry.h"
 #include "run/method_options.h"
 
+NB_PRECISIONS(f64);
+
 static char plain(char c) {
     return c == '-' ? '_' : c;
 }

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method.h"
 #include "record/fields.h"
 #include "text/json.h"
+
+NB_PRECISIONS(f64);
 
 static char plain(char c) {
     return c == '-' ? '_' : c;
@@ -53,8 +56,10 @@ const nb_option *nb_method_option_find(const char *name, const nb_method_class *
 /* ---- attributes ---- */
 
 static const nb_field *attribute_of(const char *name) {
-    for (int i = 0; i < nb_info_field_count; i++)
-        if (nb_info_fields[i].of_method && same_name(nb_info_fields[i].name, name)) return &nb_info_fields[i];
+    int listed = 0;
+    for (int i = 0; nb_info_method_options[i]; i++) listed |= same_name(nb_info_method_options[i], name);
+    for (int i = 0; listed && i < nb_info_field_count; i++)
+        if (same_name(nb_info_fields[i].name, name)) return &nb_info_fields[i];
     return NULL;
 }
 

@@ -3,18 +3,20 @@
 #ifndef NB_ANALYSIS_METHOD_OPTIONS_H
 #define NB_ANALYSIS_METHOD_OPTIONS_H
 
-#include "method.h"
+#include "base/options.h"
 #include "record/run.h"
+
+struct nb_method_class_f64; /* nb_method_class */
 
 /* Option `i` of all; NULL after the last. Where several methods have one of the same name it comes once, and is the
  * first method's. */
-const nb_option *nb_method_option_at(int i, const nb_method_class **owner);
+const nb_option *nb_method_option_at(int i, const struct nb_method_class_f64 **owner);
 
 /* The option of this name, where - and _ are the same; NULL: none. */
-const nb_option *nb_method_option_find(const char *name, const nb_method_class **owner);
+const nb_option *nb_method_option_find(const char *name, const struct nb_method_class_f64 **owner);
 
 /* The place of the option of this name, likewise, among a method's own, or -1. */
-int nb_method_option_place(const nb_method_class *method, const char *name);
+int nb_method_option_place(const struct nb_method_class_f64 *method, const char *name);
 
 /* Whether the option of this name is an attribute of runs. */
 int nb_method_option_is_attribute(const char *name);

@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "method.h"
 #include "run/batch.h"
 #include "run/method_options.h"
+
+NB_PRECISIONS(f64);
 
 enum {
     FOR_SCENARIOS = 1,

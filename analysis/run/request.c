@@ -13,6 +13,8 @@
 #include "run/resolve.h"
 #include "text/json.h"
 
+NB_PRECISIONS(f64);
+
 /* The options that are attributes: the method's values where it has them, else the standard ones. A plugin's may be of
  * the same name, but not of the same meaning. */
 static void set_attributes(nb_request *request, const nb_choices *choices) {

@@ -4,10 +4,9 @@
 
 #include <stdint.h>
 
+#include "base/options.h"
 #include "base/status.h"
 #include "contact_problem.h"
-#include "device.h"
-#include "method.h"
 #include "record/run.h"
 #include "scenario.h"
 
@@ -25,9 +24,9 @@ typedef struct nb_setting {
 
 /* What the names of a request stand for. It holds no pointer into itself or the request, and may be copied with it. */
 typedef struct nb_choices {
-    const nb_method_class *method;
+    const struct nb_method_class_f64 *method;
     const nb_scenario_class *scenario;                        /* NULL for a problem file */
-    const nb_device *device;                                  /* NULL: this processor */
+    const struct nb_device *device;                           /* NULL: this processor */
     const nb_option *solver_options, *preconditioner_options; /* none with a method that takes neither */
     int solver_option_count, preconditioner_option_count;
     const char *solver_plugin, *preconditioner_plugin, *method_plugin; /* the files that brought them, or NULL */
@@ -72,8 +71,5 @@ nb_status nb_request_set_option(nb_request *request, const char *name, const cha
 /* Fills what was left open (steps, time step, ... from the scenario), looks up every name and checks every number: the
  * request is resolved once, here. NB_ERROR_USAGE with one line where something is wrong; nothing is run. */
 nb_status nb_simulate_prepare(nb_request *request);
-
-/* What the method of a prepared request is given; it points into the request, which is not moved while it is used. */
-nb_method_settings nb_request_settings(const nb_request *request);
 
 #endif

@@ -12,6 +12,8 @@
 #include "run/devices.h"
 #include "run/method_options.h"
 
+NB_PRECISIONS(f64);
+
 static const char *scenario_name(const void *table, int i) {
     return ((const nb_scenario_class *const *)table)[i]->name;
 }

@@ -2,6 +2,7 @@
 #ifndef NB_ANALYSIS_RESOLVE_H
 #define NB_ANALYSIS_RESOLVE_H
 
+#include "method.h"
 #include "run/request.h"
 
 /* Looks up what the request names, into its choices. NB_ERROR_USAGE with one line where a name is unknown or a value
@@ -11,6 +12,9 @@ nb_status nb_request_resolve(nb_request *request);
 /* NB_ERROR_USAGE or NB_ERROR_UNSUPPORTED with one line where what a request asks for, which is resolved and has nothing
  * left open, is not offered together. */
 nb_status nb_request_check(const nb_request *request);
+
+/* What the method of a prepared request is given; it points into the request, which is not moved while it is used. */
+nb_method_settings nb_request_settings(const nb_request *request);
 
 /* Whether the request's linear solver and preconditioner are used: all methods but those that bring their own, and all
  * linear systems, take them. */

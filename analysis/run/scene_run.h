@@ -7,7 +7,7 @@
 
 #include "method/stepper.h"
 #include "run/recorder.h"
-#include "run/request.h"
+#include "run/resolve.h"
 
 typedef struct nb_scene_run {
     const nb_request *request;    /* prepared; set by the caller, who does not move it from `choose` on */

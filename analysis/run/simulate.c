@@ -15,6 +15,8 @@
 #include "run/devices.h"
 #include "run/scene_run.h"
 
+NB_PRECISIONS(f64);
+
 /* one run in progress */
 typedef struct simulation {
     const nb_request *request;

@@ -10,6 +10,8 @@
 #include "run/heed.h"
 #include "run/method_options.h"
 
+NB_PRECISIONS(f64);
+
 enum {
     MOST_VALUES = NB_SWEEP_MOST_RUNS
 };

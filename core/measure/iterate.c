@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+NB_PRECISIONS(f32, f64);
+
 void nb_measure_iterate(nb_measure *measure, const nb_problem *p, nb_errors *errors) {
     double *u, *z;
     nb_measure_place(measure, &u, &z);

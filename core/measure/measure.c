@@ -11,6 +11,8 @@
 #include "constraint/step.h"
 #include "model/mass.h"
 
+NB_PRECISIONS(f64);
+
 struct nb_measure {
     nb_problem *problem;      /* the step's, or the file's */
     nb_step *step;            /* NULL for a file */
@@ -50,6 +52,12 @@ out:
         nb_measure_destroy(*measure);
         *measure = NULL;
     }
+    return status;
+}
+
+nb_status nb_measure_create_problem(nb_problem *problem, nb_measure **measure) {
+    nb_status status = NB_ALLOCATE(1, measure);
+    if (status == NB_OK) (*measure)->problem = problem;
     return status;
 }
 

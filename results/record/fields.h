@@ -18,13 +18,13 @@ typedef struct nb_field {
     const char *name;
     nb_field_kind kind;
     size_t offset, size;
-    int late; /* a number that older records lack: `absent` there */
-    int32_t absent;
-    int of_method; /* 1: an option of the method's, by the same name (with -); INT32: the place of a choice */
 } nb_field;
 
 extern const nb_field nb_info_fields[]; /* of nb_run_info, as attributes of /runs/NNNN */
 extern const int nb_info_field_count;
+/* Those that are options of the method, of the same name (with -); an integer is the place of a choice. All other
+ * options of methods stand in the parameters. NULL-terminated. */
+extern const char *const nb_info_method_options[];
 extern const nb_field nb_usage_fields[]; /* of nb_run_usage, likewise; all NB_FIELD_REAL */
 extern const int nb_usage_field_count;
 extern const nb_field nb_provenance_fields[]; /* of nb_provenance, as attributes of /provenance */

@@ -10,6 +10,8 @@
 #include "measure/iterate.h"
 #include "registry.h"
 
+NB_PRECISIONS(f32, f64);
+
 void nb_cone_problem_destroy(nb_cone_problem *c) {
     if (!c) return;
     nb_solve_destroy(c->solve);

@@ -7,6 +7,8 @@
 #include "device.h"
 #include "measure/iterate.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* what happened in iteration k, and its share of the time of all */
 static void add_iteration(const nb_newton_report *report, nb_step_outcome *outcome) {
     outcome->solve_s += report->solve_s;

@@ -9,6 +9,8 @@
 #include "constraint/cone_rows.h"
 #include "measure/iterate.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     MOST_ITERATIONS = 40,
     MOST_HALVINGS = 10

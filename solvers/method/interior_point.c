@@ -13,6 +13,8 @@
 #include "proximal.h"
 #include "semismooth.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     MOST_STEPS = 80,
     MOST_SHORT = 3,

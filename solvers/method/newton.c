@@ -17,6 +17,8 @@
 #include "registry.h"
 #include "stiffness.h"
 
+NB_PRECISIONS(f32, f64);
+
 static const double alpha_minimum = 1e-3; /* lower clamp of alpha */
 
 /* ---- options ---- */

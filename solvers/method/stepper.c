@@ -10,6 +10,8 @@
 #include "operator/store.h"
 #include "registry.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define nb_stepper NB_REAL_NAME(nb_stepper)
 
 /* the impulse of one contact or joint row in the last step, for a warm start */
