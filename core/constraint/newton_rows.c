@@ -2,7 +2,7 @@
 
 #include "base/level.h"
 #include "base/threads.h"
-#include "operator/bodies.h"
+#include "operator/contact_pack.h"
 
 #define LEVEL(level, has) extern nb_newton_rows_kernel NB_REAL_NAME(nb_newton_rows_##level);
 NB_KERNEL_LEVELS
