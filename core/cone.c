@@ -93,6 +93,18 @@ void nb_cone_project(const double x[3], double out[3]) {
     out[2] = scale * x[2];
 }
 
+void nb_cone_project_friction(int32_t dimension, double mu, double *x) {
+    double t = dimension == 2 ? fabs(x[1]) : hypot(x[1], x[2]);
+    if (t <= mu * x[0]) return;
+    if (mu * t <= -x[0]) { /* in the polar cone */
+        for (int32_t k = 0; k < dimension; k++) x[k] = 0;
+        return;
+    }
+    double n = (x[0] + mu * t) / (1 + mu * mu);
+    x[0] = n;
+    for (int32_t k = 1; k < dimension; k++) x[k] *= mu * n / t;
+}
+
 void nb_cone_differentiate(const double x[3], double floor, nb_cone_slope *slope) {
     double t = tangential(x), n = x[0];
     slope->t[0] = t > 0 ? x[1] / t : 1;

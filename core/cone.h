@@ -12,6 +12,8 @@
 #ifndef NB_CONE_H
 #define NB_CONE_H
 
+#include <stdint.h>
+
 /* (x_N - |x_T|)(x_N + |x_T|) */
 double nb_cone_determinant(const double x[3]);
 
@@ -43,6 +45,9 @@ void nb_cone_square(const nb_cone_scaling *scaling, double matrix[9]);
 
 /* out = the nearest point of K; out may be x */
 void nb_cone_project(const double x[3], double out[3]);
+
+/* The nearest point of the friction cone |x_T| <= mu x_N, x [dimension] in two or three dimensions, in place. */
+void nb_cone_project_friction(int32_t dimension, double mu, double *x);
 
 /* An element V of the generalised Jacobian of the projection at x, by its eigenvalues, each at least `floor` > 0:
  * `low` in the direction (1, -t)/sqrt 2, `high` in (1, t)/sqrt 2 and `across` in that of the tangent plane normal to

@@ -72,7 +72,7 @@ typedef struct nb_method_settings {
     int backtracking;      /* 1: line search on the natural-map merit; 0: the fixed step `damping` */
     int exact_finish;      /* 1: end with the exact generalised Jacobian (formulation.md) */
     int islands;           /* 1: solve island by island */
-    int mixed;             /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/word.h) */
+    int mixed;             /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/storage.h) */
     const struct nb_device *device; /* where the linear solver works (device.h); NULL: this processor */
     int whole_steps;                /* 1: the device makes all Newton iterations of a step by itself */
     int limits;                     /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */

@@ -7,8 +7,8 @@
 extern const struct nb_space_class_f32 nb_space_cuda_f32, nb_space_emulated_f32;
 extern const struct nb_space_class_f64 nb_space_cuda_f64, nb_space_emulated_f64;
 extern const struct nb_space_class_mixed nb_space_cuda_mixed, nb_space_emulated_mixed;
-extern const struct nb_whole_class_f32 nb_whole_cuda_f32, nb_whole_emulated_f32;
-extern const struct nb_whole_class_f64 nb_whole_cuda_f64, nb_whole_emulated_f64;
+extern const struct nb_device_step_class_f32 nb_device_step_cuda_f32, nb_device_step_emulated_f32;
+extern const struct nb_device_step_class_f64 nb_device_step_cuda_f64, nb_device_step_emulated_f64;
 
 static nb_status check_cuda(void) {
     return nb_runtime_cuda.open();
@@ -51,8 +51,8 @@ const nb_device nb_device_cuda = {
     .space_f64 = &nb_space_cuda_f64,
     .space_mixed = &nb_space_cuda_mixed,
     .cholesky = &nb_cholesky_cuda,
-    .whole_f32 = &nb_whole_cuda_f32,
-    .whole_f64 = &nb_whole_cuda_f64,
+    .step_f32 = &nb_device_step_cuda_f32,
+    .step_f64 = &nb_device_step_cuda_f64,
 };
 
 const nb_device nb_device_emulated = {
@@ -65,6 +65,6 @@ const nb_device nb_device_emulated = {
     .space_f64 = &nb_space_emulated_f64,
     .space_mixed = &nb_space_emulated_mixed,
     .cholesky = &nb_cholesky_emulated,
-    .whole_f32 = &nb_whole_emulated_f32,
-    .whole_f64 = &nb_whole_emulated_f64,
+    .step_f32 = &nb_device_step_emulated_f32,
+    .step_f64 = &nb_device_step_emulated_f64,
 };

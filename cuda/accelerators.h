@@ -7,7 +7,7 @@
 /* an NVIDIA GPU; its `check` says why it cannot be used where it cannot */
 extern const nb_device nb_device_cuda;
 
-/* The GPU's phases in a loop over its threads, in the same order: what it computes, without one. Slow, for tests. */
+/* The GPU's stages in a loop over its threads, in the same order: what it computes, without one. Slow, for tests. */
 extern const nb_device nb_device_emulated;
 
 #endif

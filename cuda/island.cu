@@ -40,7 +40,7 @@ enum {
 #define NB_GATHER(what) gather(v, p, s, what)
 #define NB_REDUCE(mode) reduce(s, lanes, mode, sums)
 
-#include "island/phases.h"
+#include "island/stages.h"
 
 /* eight threads a body; the others of a last warp take part in its exchange */
 static __device__ __forceinline__ void gather(const nb_island *v, const nb_island_settings *p,

@@ -1,13 +1,13 @@
-/* The kernels of the passes (view.h), compiled for each precision: phases.h over threads. Each thread does every
+/* The kernels of the passes (view.h), compiled for each precision: stages.h over threads. Each thread does every
  * (blocks * NB_THREADS)th item, sums go lane by lane, warp by warp and block by block in a fixed order. */
 #include <stdio.h>
 #include <string.h>
 
 #include "check.cuh"
-#include "group_phases.h"
+#include "group_stages.h"
 
-#define nb_launch_cuda NB_WORD_NAME(nb_launch_cuda)
-#define nb_describe_kernels NB_WORD_NAME(nb_describe_kernels)
+#define nb_launch_cuda NB_STORAGE_NAME(nb_launch_cuda)
+#define nb_describe_kernels NB_STORAGE_NAME(nb_describe_kernels)
 
 extern "C" nb_status nb_launch_cuda(const nb_view *view, const nb_pass *pass);
 extern "C" void nb_describe_kernels(char *text, size_t size);
@@ -45,16 +45,16 @@ static __device__ __forceinline__ void run_items(const nb_view &v, nb_pass p) {
     int64_t items = nb_pass_items((nb_pass_kind)kind, &v), step = (int64_t)gridDim.x * NB_THREADS;
     p.kind = (nb_pass_kind)kind;
     for (int64_t i = (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < items; i += step)
-        nb_phase_item(&v, &p, i, sums);
+        nb_stage_item(&v, &p, i, sums);
     leave_sums<nb_pass_sum_count((nb_pass_kind)kind)>(v, p, sums);
 }
 
 /* kernels by the names that records and ptxas know them by: nb_update_f32, ... */
 #define KERNEL(name) \
-    extern "C" __global__ void __launch_bounds__(NB_THREADS) NB_WORD_NAME(name)(const nb_view v, nb_pass p)
+    extern "C" __global__ void __launch_bounds__(NB_THREADS) NB_STORAGE_NAME(name)(const nb_view v, nb_pass p)
 /* likewise, with four blocks a multiprocessor at least: decisions take many registers, and one thread makes them */
 #define DECIDING_KERNEL(name) \
-    extern "C" __global__ void __launch_bounds__(NB_THREADS, 4) NB_WORD_NAME(name)(const nb_view v, nb_pass p)
+    extern "C" __global__ void __launch_bounds__(NB_THREADS, 4) NB_STORAGE_NAME(name)(const nb_view v, nb_pass p)
 KERNEL(nb_kernel_values) {
     run_items<NB_PASS_VALUES>(v, p);
 }
@@ -105,7 +105,7 @@ static __device__ __forceinline__ void run_groups(const nb_view &v, nb_pass p) {
         int32_t colour = nb_sweep_colour(&p, turn), end = v.colour_start[colour + 1];
         for (int64_t i = v.colour_start[colour] + (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < end;
              i += (int64_t)gridDim.x * NB_THREADS)
-            nb_phase_group(&v, &p, (int32_t)i, sums);
+            nb_stage_group(&v, &p, (int32_t)i, sums);
         if (colours > 1) __syncthreads();
     }
     if (!p.with_sums) return;
@@ -118,7 +118,7 @@ KERNEL(nb_kernel_pivots) {
 }
 /* with two blocks a multiprocessor at least: a thread holds the velocities and masses of two bodies */
 #define GROUP_KERNEL(name) \
-    extern "C" __global__ void __launch_bounds__(NB_THREADS, 2) NB_WORD_NAME(name)(const nb_view v, nb_pass p)
+    extern "C" __global__ void __launch_bounds__(NB_THREADS, 2) NB_STORAGE_NAME(name)(const nb_view v, nb_pass p)
 GROUP_KERNEL(nb_kernel_relax) {
     run_groups<NB_PASS_RELAX>(v, p);
 }
@@ -133,10 +133,10 @@ static __device__ __forceinline__ void run_bodies(const nb_view &v, const nb_pas
     unsigned group = ((1u << NB_BODY_LANES) - 1) << (threadIdx.x % NB_WARP - (unsigned)lane);
     for (int64_t i = (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < items; i += step) {
         real total[6];
-        nb_phase_gather(&v, (int32_t)(i / NB_BODY_LANES), lane, total);
+        nb_stage_gather(&v, (int32_t)(i / NB_BODY_LANES), lane, total);
         for (int offset = NB_BODY_LANES / 2; offset > 0; offset /= 2)
             for (int k = 0; k < 6; k++) total[k] += __shfl_down_sync(group, total[k], offset, NB_BODY_LANES);
-        if (lane == 0) sums[0] += nb_phase_body(&v, (int32_t)(i / NB_BODY_LANES), total);
+        if (lane == 0) sums[0] += nb_stage_body(&v, (int32_t)(i / NB_BODY_LANES), total);
     }
     leave_sums<1>(v, p, sums);
 }
@@ -147,7 +147,7 @@ KERNEL(nb_kernel_body) {
 
 KERNEL(nb_kernel_reduce) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
-    nb_phase_reduce(&v, &p, (int32_t)threadIdx.x, sums);
+    nb_stage_reduce(&v, &p, (int32_t)threadIdx.x, sums);
     for (int k = 0; k < NB_SUMS; k++) {
         double sum = fold_block(sums[k]);
         if (threadIdx.x == 0) v.sums[k] = sum;
@@ -161,7 +161,7 @@ static __device__ nb_pcr_slot decide(const nb_view &v, nb_pass_kind kind) {
     double partial[NB_SUMS] = {0, 0, 0, 0}, sums[NB_SUMS];
     nb_pass reduce = {};
     nb_own_counts(&v, kind, reduce.counts);
-    nb_phase_reduce(&v, &reduce, (int32_t)threadIdx.x, partial);
+    nb_stage_reduce(&v, &reduce, (int32_t)threadIdx.x, partial);
     for (int k = 0; k < NB_SUMS; k++) sums[k] = fold_block(partial[k]);
     if (threadIdx.x == 0) {
         slot = nb_own_decision(&v, kind, sums);
@@ -203,17 +203,17 @@ static const struct {
     kernel run;
 } kernels[NB_PASS_KINDS] = {
     /* in the order of nb_pass_kind */
-    {"values", NB_WORD_NAME(nb_kernel_values)},     {"weights", NB_WORD_NAME(nb_kernel_weights)},
-    {"take", NB_WORD_NAME(nb_kernel_take)},         {"give", NB_WORD_NAME(nb_kernel_give)},
-    {"update", NB_WORD_NAME(nb_kernel_update)},     {"body", NB_WORD_NAME(nb_kernel_body)},
-    {"product", NB_WORD_NAME(nb_kernel_product)},   {"pcr", NB_WORD_NAME(nb_kernel_pcr)},
-    {"pcg", NB_WORD_NAME(nb_kernel_pcg)},           {"blocks", NB_WORD_NAME(nb_kernel_blocks)},
-    {"pivots", NB_WORD_NAME(nb_kernel_pivots)},     {"relax", NB_WORD_NAME(nb_kernel_relax)},
-    {"triangle", NB_WORD_NAME(nb_kernel_triangle)}, {"dot", NB_WORD_NAME(nb_kernel_dot)},
-    {"copy", NB_WORD_NAME(nb_kernel_copy)},         {"axpy", NB_WORD_NAME(nb_kernel_axpy)},
-    {"combine", NB_WORD_NAME(nb_kernel_combine)},   {"reduce", NB_WORD_NAME(nb_kernel_reduce)},
-    {"own_pcr", NB_WORD_NAME(nb_kernel_own_pcr)},   {"own_update", NB_WORD_NAME(nb_kernel_own_update)},
-    {"own_body", NB_WORD_NAME(nb_kernel_own_body)}, {"own_decide", NB_WORD_NAME(nb_kernel_own_decide)},
+    {"values", NB_STORAGE_NAME(nb_kernel_values)},     {"weights", NB_STORAGE_NAME(nb_kernel_weights)},
+    {"take", NB_STORAGE_NAME(nb_kernel_take)},         {"give", NB_STORAGE_NAME(nb_kernel_give)},
+    {"update", NB_STORAGE_NAME(nb_kernel_update)},     {"body", NB_STORAGE_NAME(nb_kernel_body)},
+    {"product", NB_STORAGE_NAME(nb_kernel_product)},   {"pcr", NB_STORAGE_NAME(nb_kernel_pcr)},
+    {"pcg", NB_STORAGE_NAME(nb_kernel_pcg)},           {"blocks", NB_STORAGE_NAME(nb_kernel_blocks)},
+    {"pivots", NB_STORAGE_NAME(nb_kernel_pivots)},     {"relax", NB_STORAGE_NAME(nb_kernel_relax)},
+    {"triangle", NB_STORAGE_NAME(nb_kernel_triangle)}, {"dot", NB_STORAGE_NAME(nb_kernel_dot)},
+    {"copy", NB_STORAGE_NAME(nb_kernel_copy)},         {"axpy", NB_STORAGE_NAME(nb_kernel_axpy)},
+    {"combine", NB_STORAGE_NAME(nb_kernel_combine)},   {"reduce", NB_STORAGE_NAME(nb_kernel_reduce)},
+    {"own_pcr", NB_STORAGE_NAME(nb_kernel_own_pcr)},   {"own_update", NB_STORAGE_NAME(nb_kernel_own_update)},
+    {"own_body", NB_STORAGE_NAME(nb_kernel_own_body)}, {"own_decide", NB_STORAGE_NAME(nb_kernel_own_decide)},
 };
 
 nb_status nb_launch_cuda(const nb_view *v, const nb_pass *p) {
@@ -230,7 +230,7 @@ void nb_describe_kernels(char *text, size_t size) {
     size_t used = strlen(text);
     for (int i = 0; i < NB_PASS_KINDS && used < size; i++)
         if (cudaFuncGetAttributes(&a, kernels[i].run) == cudaSuccess)
-            used += (size_t)snprintf(text + used, size - used, "%s%s_" NB_WORD_NAMED " %d+%d", used ? ", " : "",
+            used += (size_t)snprintf(text + used, size - used, "%s%s_" NB_STORAGE_NAMED " %d+%d", used ? ", " : "",
                                      kernels[i].name, a.numRegs, (int)a.sharedSizeBytes);
     cudaGetLastError(); /* not to be found by the next launch */
 }

@@ -22,6 +22,10 @@ struct nb_island_f64;
 struct nb_island_settings_f32;
 struct nb_island_settings_f64;
 
+enum {
+    NB_DEVICE_ALIGNMENT = 256 /* [bytes] of device memory, and of each array in it */
+};
+
 typedef enum nb_runtime_time {
     NB_TIME_NONE,
     NB_TIME_WORK,

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
+#include "runtime.h"
 
 void nb_tile_plan_clear(nb_tile_plan *plan) {
     nb_free(plan->image);
@@ -12,40 +14,30 @@ void nb_tile_plan_clear(nb_tile_plan *plan) {
 
 /* ---- places ---- */
 
-/* room for `count` things of `size` bytes from *used on; `memory` NULL: only counted */
-static void *part(char *memory, int64_t *used, int64_t count, size_t size) {
-    int64_t begin = (*used + 255) / 256 * 256;
-    *used = begin + count * (int64_t)size;
-    return memory ? memory + begin : NULL;
+static void place_image(nb_arena *a, const nb_tile_plan *plan, nb_tiles *v) {
+    NB_PLACE(a, v->columns + 1, &v->column_start);
+    NB_PLACE(a, plan->tiles, &v->tile_row);
+    NB_PLACE(a, v->columns + 1, &v->row_start);
+    NB_PLACE(a, plan->tiles - v->columns, &v->row_tile);
+    NB_PLACE(a, plan->tiles - v->columns, &v->row_column);
+    NB_PLACE(a, v->entries, &v->place);
 }
 
-#define PART(count, pointer) (pointer) = part(memory, &used, (count), sizeof *(pointer))
-
-static int64_t bind_image(const nb_tile_plan *plan, nb_tiles *v, char *memory) {
-    int64_t used = 0;
-    PART(v->columns + 1, v->column_start);
-    PART(plan->tiles, v->tile_row);
-    PART(v->columns + 1, v->row_start);
-    PART(plan->tiles - v->columns, v->row_tile);
-    PART(plan->tiles - v->columns, v->row_column);
-    PART(v->entries, v->place);
-    return used;
-}
-
-static int64_t bind_rest(const nb_tile_plan *plan, nb_tiles *v, char *memory, int64_t used) {
+static void place_rest(nb_arena *a, const nb_tile_plan *plan, nb_tiles *v) {
     int64_t words = NB_TILE * (int64_t)v->columns;
-    PART(v->entries, v->value);
-    PART(NB_TILE_WORDS * plan->tiles, v->tile);
-    PART(words, v->inverse);
-    PART(words, v->y);
-    PART(words, v->x);
-    PART(1, v->failed_row);
-    return used;
+    NB_PLACE(a, v->entries, &v->value);
+    NB_PLACE(a, NB_TILE_WORDS * plan->tiles, &v->tile);
+    NB_PLACE(a, words, &v->inverse);
+    NB_PLACE(a, words, &v->y);
+    NB_PLACE(a, words, &v->x);
+    NB_PLACE(a, 1, &v->failed_row);
 }
 
 nb_tiles nb_tile_plan_bind(const nb_tile_plan *plan, void *memory) {
     nb_tiles v = plan->counts;
-    bind_rest(plan, &v, memory, bind_image(plan, &v, memory));
+    nb_arena a = {.memory = memory, .alignment = NB_DEVICE_ALIGNMENT};
+    place_image(&a, plan, &v);
+    place_rest(&a, plan, &v);
     return v;
 }
 
@@ -116,6 +108,7 @@ nb_status nb_tile_plan_make(nb_tile_plan *plan, int32_t rows, int64_t entries, c
                             const int32_t *column) {
     nb_status status;
     nb_tiles *v = &plan->counts;
+    nb_arena all = {.alignment = NB_DEVICE_ALIGNMENT}, image = all;
     *v = (nb_tiles){.rows = rows, .columns = (rows + NB_TILE - 1) / NB_TILE, .entries = entries};
     NB_TRY(NB_RESERVE(words_of(plan) * v->columns, &plan->mask_capacity, &plan->mask));
     find_tiles(plan, row, column);
@@ -123,10 +116,13 @@ nb_status nb_tile_plan_make(nb_tile_plan *plan, int32_t rows, int64_t entries, c
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "cholesky on a device: the factor of %d rows has %lld tiles, at most %d can be", (int)rows,
                        (long long)plan->tiles, INT32_MAX);
-    plan->image_bytes = bind_image(plan, v, NULL);
-    plan->bytes = bind_rest(plan, v, NULL, plan->image_bytes);
+    place_image(&all, plan, v);
+    plan->image_bytes = all.used;
+    place_rest(&all, plan, v);
+    plan->bytes = all.used;
     NB_TRY(NB_RESERVE(plan->image_bytes, &plan->image_capacity, &plan->image));
-    bind_image(plan, v, plan->image);
+    image.memory = plan->image;
+    place_image(&image, plan, v);
     list_tiles(plan);
     for (int64_t k = 0; k < entries; k++)
         v->place[k] = NB_TILE_WORDS * (int64_t)nb_tile_find(v, row[k] / NB_TILE, column[k] / NB_TILE) +

@@ -14,10 +14,10 @@ extern "C" __global__ void __launch_bounds__(NB_TILE_THREADS) nb_kernel_tiles(co
     for (int32_t turn = 0; turn < p.columns[1] - p.columns[0]; turn++) {
         const int32_t column = nb_tile_column(&p, turn);
         for (int part = p.first; part <= p.last; part++)
-            for (int phase = 0; phase < nb_tile_phases((nb_tile_part)part); phase++) {
+            for (int stage = 0; stage < nb_tile_stages((nb_tile_part)part); stage++) {
                 const int64_t items = nb_tile_items(&v, &p, (nb_tile_part)part, column);
                 for (int64_t i = first; i < items; i += (int64_t)gridDim.x * NB_TILE_THREADS)
-                    nb_tile_item(&v, &p, (nb_tile_part)part, column, phase, i);
+                    nb_tile_item(&v, &p, (nb_tile_part)part, column, stage, i);
                 if (barriers) __syncthreads();
             }
     }

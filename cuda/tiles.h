@@ -3,7 +3,7 @@
  *
  * Column after column of tiles: the tile on the diagonal is factorised, the tiles below it are divided by it, and what
  * they make is taken off the tiles further right. Triangular solves go the same way. Each of these *parts* has one or
- * more phases, functions of an item's number; between two phases stands a barrier, or the end of a launch. Within one,
+ * more stages, functions of an item's number; between two stages stands a barrier, or the end of a launch. Within one,
  * no thread reads what another writes.
  *
  * The kernel runs them over threads, the emulation in a loop. */
@@ -51,14 +51,14 @@ typedef enum nb_tile_part {
     NB_TILE_PARTS
 } nb_tile_part;
 
-/* One launch: these parts, of these columns. Where that is more than one phase, one block does all. */
+/* One launch: these parts, of these columns. Where that is more than one stage, one block does all. */
 typedef struct nb_tile_pass {
     nb_tile_part first, last;
     int32_t columns[2]; /* from the first to the one before the second */
     int backward;       /* SOLVE, SPREAD: with L^T, from the last column on */
 } nb_tile_pass;
 
-NB_FN int nb_tile_phases(nb_tile_part part) {
+NB_FN int nb_tile_stages(nb_tile_part part) {
     return part == NB_TILE_DIAGONAL || part == NB_TILE_SOLVE ? NB_TILE : 1;
 }
 
@@ -154,10 +154,10 @@ NB_FN void nb_tile_update(const nb_tiles *v, int32_t column, int64_t i) {
 }
 
 /* Row j of the column's rows, and what it takes off row r of them; the last one first on the way back. */
-NB_FN void nb_tile_solve(const nb_tiles *v, const nb_tile_pass *p, int32_t column, int phase, int r) {
+NB_FN void nb_tile_solve(const nb_tiles *v, const nb_tile_pass *p, int32_t column, int stage, int r) {
     const double *tile = nb_tile_at(v, v->column_start[column]);
     int32_t begin = column * NB_TILE;
-    int j = p->backward ? NB_TILE - 1 - phase : phase;
+    int j = p->backward ? NB_TILE - 1 - stage : stage;
     double x = v->y[begin + j] * v->inverse[begin + j];
     if (r == j) v->x[begin + j] = x;
     if (p->backward ? r < j : r > j) v->y[begin + r] -= tile[p->backward ? r * NB_TILE + j : j * NB_TILE + r] * x;
@@ -179,15 +179,15 @@ NB_FN void nb_tile_spread(const nb_tiles *v, const nb_tile_pass *p, int32_t colu
     }
 }
 
-/* item i of one phase of a part */
-NB_FN void nb_tile_item(const nb_tiles *v, const nb_tile_pass *p, nb_tile_part part, int32_t column, int phase,
+/* item i of one stage of a part */
+NB_FN void nb_tile_item(const nb_tiles *v, const nb_tile_pass *p, nb_tile_part part, int32_t column, int stage,
                         int64_t i) {
     switch (part) {
     case NB_TILE_FILL: nb_tile_fill(v, i); break;
-    case NB_TILE_DIAGONAL: nb_tile_diagonal(v, column, phase, (int)i); break;
+    case NB_TILE_DIAGONAL: nb_tile_diagonal(v, column, stage, (int)i); break;
     case NB_TILE_BELOW: nb_tile_below(v, column, i); break;
     case NB_TILE_UPDATE: nb_tile_update(v, column, i); break;
-    case NB_TILE_SOLVE: nb_tile_solve(v, p, column, phase, (int)i); break;
+    case NB_TILE_SOLVE: nb_tile_solve(v, p, column, stage, (int)i); break;
     case NB_TILE_SPREAD: nb_tile_spread(v, p, column, i); break;
     default: v->y[i] = v->x[i];
     }
@@ -198,9 +198,9 @@ NB_FN int32_t nb_tile_column(const nb_tile_pass *p, int32_t turn) {
     return p->backward ? p->columns[1] - 1 - turn : p->columns[0] + turn;
 }
 
-/* whether more than one phase is done in a launch, with barriers between them */
+/* whether more than one stage is done in a launch, with barriers between them */
 NB_FN int nb_tile_has_barriers(const nb_tile_pass *p) {
-    return p->columns[1] - p->columns[0] > 1 || p->first != p->last || nb_tile_phases(p->first) > 1;
+    return p->columns[1] - p->columns[0] > 1 || p->first != p->last || nb_tile_stages(p->first) > 1;
 }
 
 #endif

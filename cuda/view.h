@@ -11,21 +11,21 @@
  * sides, with a copy of that side's arm or half row in the order of the lists, so that a body gathers its force: no
  * atomics, and the same bits every time.
  *
- * Words are what memory holds, reals are computed with (base/word.h). */
+ * Memory holds numbers of type storage, real is computed with (base/storage.h). */
 #ifndef NB_CUDA_VIEW_H
 #define NB_CUDA_VIEW_H
 
 #include <stdint.h>
 
 #include "base/features.h"
-#include "base/word.h"
+#include "base/storage.h"
 #include "linear/pcr.h"
 
 #include "operator/rows.h"
 
-#define nb_view NB_WORD_NAME(nb_view)
-#define nb_pass NB_WORD_NAME(nb_pass)
-#define nb_pcr_slot NB_WORD_NAME(nb_pcr_slot)
+#define nb_view NB_STORAGE_NAME(nb_view)
+#define nb_pass NB_STORAGE_NAME(nb_pass)
+#define nb_pcr_slot NB_STORAGE_NAME(nb_pcr_slot)
 
 enum {
     NB_WARP = 32,
@@ -70,12 +70,12 @@ typedef struct nb_view {
     nb_bilateral_row *bilateral_rows; /* [bilaterals] */
     real *inverse_mass;               /* [7][body_stride] 1/m, inverse inertia xx yy zz xy xz yz */
 
-    word *frame;         /* [6][contact_stride] n, t1 */
-    word *arm;           /* [6][contact_stride] of a, of b, in the world's axes */
-    word *row;           /* [12][bilateral_stride] */
-    word *side_arm;      /* [3][contact_sides] in the order of the lists */
-    word *side_row;      /* [6][bilateral_sides] */
-    word *s, *c;         /* [words] weights and diagonal, with the preconditioner's diagonal taken in */
+    storage *frame;      /* [6][contact_stride] n, t1 */
+    storage *arm;        /* [6][contact_stride] of a, of b, in the world's axes */
+    storage *row;        /* [12][bilateral_stride] */
+    storage *side_arm;   /* [3][contact_sides] in the order of the lists */
+    storage *side_row;   /* [6][bilateral_sides] */
+    storage *s, *c;      /* [words] weights and diagonal, with the preconditioner's diagonal taken in */
     real *root;          /* [rows] its square root */
     real *force;         /* [3][contact_stride] of each contact on body a in the world's axes, [bilateral_stride] s y */
     real *velocity;      /* [bodies + 1][NB_VELOCITY_WORDS] H^-1 J^T S y */
@@ -132,8 +132,8 @@ typedef struct nb_pass {
     int32_t largest;         /* groups of the largest colour; where there are several colours, one block does all */
     int backward;
     real a, b;
-    const word *x;
-    word *y, *out, *d, *ad;
+    const storage *x;
+    storage *y, *out, *d, *ad;
 } nb_pass;
 
 /* where the sums of a residual and of ad begin among the partial ones, while the device runs by itself */

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "constraint/cone_rows.h"
 #include "method/newton.h"
 #include "plugin/adapter.h"
 #include "plugin/slots.h"
@@ -21,11 +23,11 @@ typedef struct method_state {
     nb_system *system; /* W: D with the compliance of joints and contacts on its diagonal */
     ncpbench_contacts_f64 shown;
     double *r, *q, *u, *z, *u_start, *du; /* [rows] r, q, z; [velocities] u, u_start, du */
-    void *slab;
-    nb_newton_report report; /* of the iterate told last */
-    nb_status told;          /* what the observer made of it */
-    double resumed, spent;   /* [s] the clock when the plugin went on; its time since the last report */
-    double all;              /* [s] in all */
+    nb_arena arena;                       /* holds them */
+    nb_newton_report report;              /* of the iterate told last */
+    nb_status told;                       /* what the observer made of it */
+    double resumed, spent;                /* [s] the clock when the plugin went on; its time since the last report */
+    double all;                           /* [s] in all */
 } method_state;
 
 static const nb_plugin_class *loaded[NB_PLUGIN_MOST];
@@ -33,9 +35,8 @@ static nb_method_class adapted[NB_PLUGIN_MOST];
 
 static void drop(method_state *s) {
     nb_system_destroy(s->system);
-    nb_free(s->slab);
+    nb_arena_clear(&s->arena);
     s->system = NULL;
-    s->slab = NULL;
 }
 
 static void destroy(void *state) {
@@ -76,17 +77,21 @@ static nb_status (*const creates[])(const nb_method_settings *, void **) = {SLOT
 
 /* ---- the problem as the plugin sees it ---- */
 
+static void place_vectors(nb_arena *a, method_state *s) {
+    NB_PLACE(a, s->p->rows, &s->r);
+    NB_PLACE(a, s->p->rows, &s->q);
+    NB_PLACE(a, s->p->rows, &s->z);
+    NB_PLACE(a, s->p->velocities, &s->u);
+    NB_PLACE(a, s->p->velocities, &s->u_start);
+    NB_PLACE(a, s->p->velocities, &s->du);
+}
+
 static nb_status make_vectors(method_state *s) {
-    int64_t rows = s->p->rows, velocities = s->p->velocities;
-    nb_status status = nb_allocate((3 * rows + 3 * velocities) * (int64_t)sizeof(double), 1, &s->slab);
-    if (status != NB_OK) return status;
-    s->r = s->slab;
-    s->q = s->r + rows;
-    s->z = s->q + rows;
-    s->u = s->z + rows;
-    s->u_start = s->u + velocities;
-    s->du = s->u_start + velocities;
-    return NB_OK;
+    nb_arena_measure(&s->arena);
+    place_vectors(&s->arena, s);
+    nb_status status = nb_arena_reserve(&s->arena);
+    if (status == NB_OK) place_vectors(&s->arena, s);
+    return status;
 }
 
 /* W r + q are the velocities of the rows where the impulses are r, linear at the present velocities */
@@ -94,11 +99,13 @@ static nb_status linearise(method_state *s) {
     nb_status status;
     nb_problem *p = s->p;
     const nb_csr *w;
+    nb_cone_rows laws;
     double sum = 0;
+    NB_TRY(nb_cone_rows_of(p, s->type->plugin.name, &laws));
     NB_TRY(make_vectors(s));
     NB_TRY(nb_system_create(p->exact, &s->system));
-    for (int32_t i = 0; i < p->rows; i++) s->system->c[i] = i < p->bilaterals ? p->compliance[i] : 0;
-    for (int32_t i = p->bilaterals; i < p->rows; i += 3) s->system->c[i] = p->soft;
+    for (int32_t i = 0; i < p->rows; i++) s->system->c[i] = i < p->bilaterals ? laws.bilateral->compliance[i] : 0;
+    for (int32_t i = p->bilaterals; i < p->rows; i += 3) s->system->c[i] = laws.cone->soft;
     p->type->evaluate(p, s->r); /* r is zero: without impulses */
     p->type->momentum_rows(p, s->q);
     nb_system_values_changed(s->system);
@@ -114,7 +121,7 @@ static nb_status linearise(method_state *s) {
                                        .contacts = p->contacts,
                                        .w = {w->rows, 0, w->start, w->column, w->value},
                                        .q = s->q,
-                                       .mu = p->mu,
+                                       .mu = laws.cone->mu,
                                        .norm_q = sqrt(sum)};
 out:
     return status;

@@ -13,7 +13,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
 cores=$(nproc)
-memory_tests=(test_{stream,json,stored,spill,options,matrix_market,kernels,linear_methods,phases}_f64 test_{kernels,linear_methods}_f32)
+memory_tests=(test_{stream,json,delassus_matrix,mapped_array,options,matrix_market,kernels,linear_methods,stages}_f64 test_{kernels,linear_methods}_f32)
 checks=$root/tests/checks
 
 # needs TOOL PACKAGE: ends with 77 where it is not there

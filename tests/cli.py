@@ -1440,7 +1440,7 @@ class Bench(Case):
         self.only("b.h5", "b.h5~")
 
 
-class Surroundings(Case):
+class Environment(Case):
     def test_info(self):
         out, err = self.ncpbench("info")
         for word in ("ncpbench", "commit", "compiler", "processor", "BLAS", "CHOLMOD", "HDF5", "devices"):

@@ -1,4 +1,4 @@
-/* Solvers on a device, held against this processor's: for the emulated one (test_phases.c) and the GPU
+/* Solvers on a device, held against this processor's: for the emulated one (test_stages.c) and the GPU
  * (gpu_solvers.c). */
 #ifndef NB_TEST_DEVICE_CASES_H
 #define NB_TEST_DEVICE_CASES_H
@@ -8,7 +8,7 @@
 
 #include "accelerators.h"
 #include "base/largest.h"
-#include "base/word.h"
+#include "base/storage.h"
 #include "check.h"
 #include "operator/solve.h"
 #include "random_scene.h"
@@ -48,9 +48,9 @@ static const solver_case cases[] = {
 /* bodies, joints, runs of contacts: more constraints than threads of a block, only joints, only contacts, nothing */
 static const int sizes[][3] = {{60, 20, 100}, {50, 30, 0}, {40, 0, 110}, {12, 4, 20}, {3, 1, 2}, {3, 0, 0}};
 
-/* whether this solver has a case in the word's precision */
+/* whether this solver has a case in the precision of what is stored */
 static inline int is_offered(const nb_linear_solver_class **solver) {
-    return NB_WORD_BITS == NB_REAL_BITS || nb_linear_solver_take_mixed(solver) == NB_OK;
+    return NB_STORAGE_BITS == NB_REAL_BITS || nb_linear_solver_take_mixed(solver) == NB_OK;
 }
 
 static inline void standard(const nb_option *options, int count, const char *setting, double *values) {
@@ -133,7 +133,7 @@ static inline void compare(const solver_case *c, nb_system *system, const nb_dev
             assert_int_equal(here.preconditionings, there.preconditionings);
             assert_int_equal(here.colours, there.colours);
         }
-        double tolerance = 200 * growth * (double)NB_WORD_EPSILON * largest(system->rows, mine);
+        double tolerance = 200 * growth * (double)NB_STORAGE_EPSILON * largest(system->rows, mine);
         for (int32_t i = 0; i < system->rows; i++) CHECK_NEAR(theirs[i], mine[i], tolerance);
     }
 }

@@ -18,7 +18,7 @@ static void wide_colours_are_swept(void **unused) {
 
 static void the_failing_row_is_told(void **unused) {
     (void)unused;
-    if (NB_WORD_BITS != NB_REAL_BITS) skip(); /* no mixed cholesky */
+    if (NB_STORAGE_BITS != NB_REAL_BITS) skip(); /* no mixed cholesky */
     check_failed_row(&nb_device_cuda);
 }
 
@@ -48,7 +48,7 @@ static void the_emulation_computes_the_same(void **unused) {
         if (!is_offered(&solver)) continue;
         CHECK_OK(run(&cases[k], s.system, &nb_device_emulated, 3, emulated, &report));
         CHECK_OK(run(&cases[k], s.system, &nb_device_cuda, 3, on_gpu, &report));
-        double tolerance = 1000 * (double)NB_WORD_EPSILON * largest(s.system->rows, emulated);
+        double tolerance = 1000 * (double)NB_STORAGE_EPSILON * largest(s.system->rows, emulated);
         for (int32_t i = 0; i < s.system->rows; i++) CHECK_NEAR(on_gpu[i], emulated[i], tolerance);
     }
     end_scene(&s);

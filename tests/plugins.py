@@ -34,7 +34,7 @@ def compile_plugin(source, output, *flags, compiler=CC):
     subprocess.run([compiler, "-O2", "-fPIC", "-shared", *flags, source, "-o", output, "-lm"], check=True, timeout=PATIENCE)
 
 
-def surroundings(bad=None, **more):
+def environment(bad=None, **more):
     env = {k: v for k, v in os.environ.items() if k not in ("BAD", "NCPBENCH_PLUGINS")}
     env["ASAN_OPTIONS"] = QUIET
     if bad:
@@ -83,10 +83,10 @@ class Loading(PluginCase):
 
     def test_environment(self):
         both = f"{self.so('example')}::{self.so('bad')}"
-        solvers = self.names("linear-solvers", env=surroundings(NCPBENCH_PLUGINS=both))
+        solvers = self.names("linear-solvers", env=environment(NCPBENCH_PLUGINS=both))
         self.assertEqual(list(solvers)[-2:], ["example-richardson", "bad-solver"])
         self.ncpbench("run", "arch", "--linear-solver", "bad-solver", *QUICK, "-o", "a.h5",
-                      env=surroundings(NCPBENCH_PLUGINS=both))
+                      env=environment(NCPBENCH_PLUGINS=both))
 
     def test_a_name_without_a_folder_is_a_file_here(self):
         shutil.copy(self.so("example"), self.path("libanl.so.1"))  # not the system's
@@ -167,27 +167,27 @@ class Loading(PluginCase):
                 "entry-exit": ["ends the program while it is loaded"],
         }.items():
             with self.subTest(bad):
-                self.refused("list", "--plugin", self.so("bad"), status=3, says=["bad.so", *says], env=surroundings(bad))
+                self.refused("list", "--plugin", self.so("bad"), status=3, says=["bad.so", *says], env=environment(bad))
         self.refused("run", "arch", "--plugin", self.so("bad"), "-o", "a.h5", status=3, says=["bad.so", "ABI"],
-                     env=surroundings("abi"))
+                     env=environment("abi"))
         self.refused("solve", "x.hdf5", "--plugin", self.so("bad"), status=3, says=["bad.so", "ABI"],
-                     env=surroundings("abi"))
+                     env=environment("abi"))
         self.only()
 
     def test_loading_that_never_ends(self):
         begin = time.monotonic()
         self.refused("list", "--plugin", self.so("bad"), status=3, says=["bad.so", "more than"],
-                     env=surroundings("constructor-hang"))
+                     env=environment("constructor-hang"))
         self.assertLess(time.monotonic() - begin, 30)
 
     def test_structures_of_a_newer_header(self):
-        solvers = self.names("linear-solvers", "--plugin", self.so("bad"), env=surroundings("newer"))
+        solvers = self.names("linear-solvers", "--plugin", self.so("bad"), env=environment("newer"))
         self.assertEqual([o["name"] for o in solvers["bad-solver"]["options"]], ["level", "kind"])
 
     def test_a_plugin_of_before_methods(self):
         plugin = ["--plugin", self.so("bad")]
-        self.assertIn("bad-solver", self.names("linear-solvers", *plugin, env=surroundings("older")))
-        self.assertNotIn("bad-method", self.names("methods", *plugin, env=surroundings("older")))
+        self.assertIn("bad-solver", self.names("linear-solvers", *plugin, env=environment("older")))
+        self.assertNotIn("bad-method", self.names("methods", *plugin, env=environment("older")))
 
     def test_methods_are_listed(self):
         method = self.names("methods", "--plugin", self.so("method"))["example-sweeps"]
@@ -304,7 +304,7 @@ class Running(PluginCase):
     def test_output_of_a_plugin(self):
         """standard output is for our data: what a plugin prints goes to standard error"""
         out, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *QUICK, "-o",
-                                 "a.h5", env=surroundings("create-print"))
+                                 "a.h5", env=environment("create-print"))
         self.assertNotIn("own words", out)
         self.assertIn("own words", err)
 
@@ -421,7 +421,7 @@ class Methods(PluginCase):
             with self.subTest(bad):
                 _, err = self.ncpbench("solve", "a.hdf5", "--plugin", self.so("bad"), "--method", "bad-method,newton",
                                        "-o", "a.h5", status=1 if "crash" not in words and "ends" not in words and
-                                       bad != "method-heap" else 3, env=surroundings(bad))
+                                       bad != "method-heap" else 3, env=environment(bad))
                 (line,) = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
                 self.assertIn(words, line)
                 self.assertIn("'bad-method'", line)
@@ -432,13 +432,13 @@ class Methods(PluginCase):
         self.problem("a.hdf5")
         arguments = ["suite", ".", "--plugin", self.so("bad"), "--method", "bad-method", "-o", "s/a.h5"]
         os.mkdir(self.path("s"))
-        out, _ = self.ncpbench(*arguments, status=1, env=surroundings())
+        out, _ = self.ncpbench(*arguments, status=1, env=environment())
         self.assertIn("bad-method\tnone\tstagnated", out)
-        out, _ = self.ncpbench(*arguments, "--relative-tolerance", "0", env=surroundings())
+        out, _ = self.ncpbench(*arguments, "--relative-tolerance", "0", env=environment())
         self.assertIn("bad-method\tnone\tstagnated", out)
-        out, _ = self.ncpbench(*arguments, status=1, env=surroundings("method-diverged"))
+        out, _ = self.ncpbench(*arguments, status=1, env=environment("method-diverged"))
         self.assertIn("bad-method\tnone\tdiverged", out)
-        out, _ = self.ncpbench(*arguments, status=1, env=surroundings("method-words"))
+        out, _ = self.ncpbench(*arguments, status=1, env=environment("method-words"))
         self.assertEqual(len(out.splitlines()), 5)  # its line feeds are none of the table's
 
 
@@ -453,7 +453,7 @@ class Faults(PluginCase):
             os.remove(path)
         _, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,jacobi",
                                "--preconditioner", "bad-precond", *self.common, *more, "-o", "a.h5", status=status,
-                               env=surroundings(bad))
+                               env=environment(bad))
         lines = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
         self.assertEqual(len(lines), 1, err)
         for word in ["bad.so", *says]:
@@ -503,7 +503,7 @@ class Faults(PluginCase):
 
     def test_interrupt_of_one_that_never_returns(self):
         process = start(["run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,jacobi",
-                         *self.common, "-o", "a.h5"], cwd=self.folder.name, env=surroundings("solve-hang"))
+                         *self.common, "-o", "a.h5"], cwd=self.folder.name, env=environment("solve-hang"))
         self.assertTrue(process.stderr.readline().startswith("[1/3]"))  # the first run is finished
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
@@ -515,7 +515,7 @@ class Faults(PluginCase):
     def test_killed(self):
         """nothing goes on behind the back of a program that was killed"""
         process = start(["run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o",
-                         "a.h5"], cwd=self.folder.name, env=surroundings("solve-hang"))
+                         "a.h5"], cwd=self.folder.name, env=environment("solve-hang"))
         children = f"/proc/{process.pid}/task/{process.pid}/children"
         child, begin = "", time.monotonic()
         while not child and time.monotonic() - begin < PATIENCE:
@@ -541,7 +541,7 @@ class Faults(PluginCase):
         before = self.bytes_of("a.h5")
         for append in ([], ["--append"]):
             _, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver",
-                                   *self.common, "-o", "a.h5", *append, status=3, env=surroundings("solve-segv"))
+                                   *self.common, "-o", "a.h5", *append, status=3, env=environment("solve-segv"))
             self.assertEqual(len(re.findall(r"(?m)^ncpbench: .*'bad-solver'.*solve crashes", err)), 1, err)
             self.assertEqual(self.bytes_of("a.h5"), before)
             self.only("a.h5")
@@ -550,21 +550,21 @@ class Faults(PluginCase):
         for form, name in (("matrix-market", "folder"), ("fclib", "p.hdf5")):
             for bad, says in (("solve-segv", "solve crashes"), ("solve-exit", "solve ends the program")):
                 self.refused("export", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", "--at", "1",
-                             "--format", form, "-o", name, status=3, says=["bad.so", says], env=surroundings(bad))
+                             "--format", form, "-o", name, status=3, says=["bad.so", says], env=environment(bad))
         self.refused("export", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", "--at", "1", "--plugin-limit",
-                     "0.5", "-o", "folder", status=3, says=["bad.so", "--plugin-limit"], env=surroundings("solve-hang"))
+                     "0.5", "-o", "folder", status=3, says=["bad.so", "--plugin-limit"], env=environment("solve-hang"))
         self.only()
 
     def test_append(self):
         self.ncpbench("run", "arch", *self.common, "-o", "a.h5")
         self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver,pcg", *self.common, "-o",
-                      "a.h5", "--append", status=3, env=surroundings("solve-segv"))
+                      "a.h5", "--append", status=3, env=environment("solve-segv"))
         self.assertEqual([text(run["linear_solver"]) for run in runs_of(self.path("a.h5"))], ["pcr", "pcg"])
 
     def test_exit_leaves_the_record_alone(self):
         """a child that runs exit handlers, among them the HDF5 library's, does not close its parent's record"""
         self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,pcg,minres,jacobi",
-                      *self.common, "-o", "a.h5", status=3, env=surroundings("solve-exit"))
+                      *self.common, "-o", "a.h5", status=3, env=environment("solve-exit"))
         self.ncpbench("run", "arch", "--linear-solver", "pcr,pcg,minres,jacobi", *self.common, "-o", "b.h5")
         with h5py.File(self.path("a.h5"), "r") as a, h5py.File(self.path("b.h5"), "r") as b:
             for name in b["runs"]:
@@ -582,16 +582,16 @@ class Faults(PluginCase):
         """b - A x is the harness's own, whatever a plugin says it reached, and whatever it does to b"""
         for bad in ("solve-claims", "solve-forges"):
             self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o",
-                          "a.h5", env=surroundings(bad))
+                          "a.h5", env=environment(bad))
             with h5py.File(self.path("a.h5"), "r") as record:
                 residual = record["runs/0000/newton/linear_residual"][0]
                 numpy.testing.assert_allclose(residual[:2], 1, rtol=1e-12)
 
     def test_divergence_is_a_result(self):
         self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o", "a.h5",
-                      env=surroundings("solve-diverged"))
+                      env=environment("solve-diverged"))
         self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o", "b.h5",
-                      env=surroundings("values-singular"))
+                      env=environment("values-singular"))
         reasons = []
         for name in ("a.h5", "b.h5"):
             with h5py.File(self.path(name), "r") as record:
@@ -604,7 +604,7 @@ class Faults(PluginCase):
         """a rounding mode that a plugin leaves behind changes no result: not of our solvers, not of its own"""
         def errors(bad):
             self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver", *self.common,
-                          "-o", "a.h5", env=surroundings(bad))
+                          "-o", "a.h5", env=environment(bad))
             with h5py.File(self.path("a.h5"), "r") as record:
                 return [run["newton/natural_map_error"][:].tobytes() for run in record["runs"].values()]
         plain = errors(None)
@@ -633,7 +633,7 @@ class Installed(Case):
 
     def program(self, *arguments, status=0):
         done = subprocess.run([self.file("bin", "ncpbench"), *arguments], capture_output=True, text=True, timeout=PATIENCE,
-                              cwd=self.folder.name, env=surroundings())
+                              cwd=self.folder.name, env=environment())
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stdout
 

@@ -133,10 +133,10 @@ static inline void test_random_snapshot(uint64_t *state, const random_sizes *mos
 
 /* half of the runs that can have one; masses are numbers that make sense */
 static inline void test_random_reference(uint64_t *state, const random_sizes *most, nb_run *run) {
-    nb_reference *reference = &run->reference;
+    nb_reference_solution *reference = &run->reference;
     int64_t n = run->info.bodies;
     if (n == 0 || run->step_count == 0 || test_random_below(state, 1) == 0) return;
-    test_random_fields(state, nb_reference_fields, nb_reference_field_count, reference);
+    test_random_fields(state, nb_reference_solution_fields, nb_reference_solution_field_count, reference);
     test_random_snapshot(state, most, run, &reference->solution);
     reference->solution.error = reference->used.natural_map_error;
     reference->step = test_random_below(state, run->step_count - 1);
@@ -328,12 +328,12 @@ static inline void check_same_snapshot(const nb_snapshot *a, const nb_snapshot *
     }
 }
 
-static inline void check_same_reference(const nb_reference *a, const nb_reference *b) {
+static inline void check_same_reference(const nb_reference_solution *a, const nb_reference_solution *b) {
     int64_t n = a->solution.bodies;
     check_same_snapshot(&a->solution, &b->solution);
     assert_int_equal(!a->solution.q, !b->solution.q);
     if (!a->solution.q) return;
-    check_same_fields(nb_reference_fields, nb_reference_field_count, a, b);
+    check_same_fields(nb_reference_solution_fields, nb_reference_solution_field_count, a, b);
     assert_int_equal(a->masses.bodies, b->masses.bodies);
     check_same_bytes("mass", a->masses.mass, b->masses.mass, n, sizeof(double));
     check_same_bytes("inertia", a->masses.inertia, b->masses.inertia, 9 * n, sizeof(double));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "operator/stored.h"
+#include "operator/delassus_matrix.h"
 #include "operator/system.h"
 
 enum {
@@ -41,7 +41,7 @@ static inline void dense_of_system(random_system *t) {
 }
 
 /* the system of the dense symmetric matrix `dense`: its nonzero entries and its diagonal are stored, with C = 0 and
- * b = 0. Blocks and groups as in nb_stored_create. */
+ * b = 0. Blocks and groups as in nb_delassus_matrix_create. */
 static inline void system_of_dense(int rows, double dense[MOST][MOST], int blocks, const int32_t *block_start,
                                    int groups, const int32_t *group_start, random_system *t) {
     int64_t count = 0;
@@ -59,7 +59,7 @@ static inline void system_of_dense(int rows, double dense[MOST][MOST], int block
             }
         t->matrix->start[i + 1] = count;
     }
-    CHECK_OK(nb_stored_create(t->matrix, blocks, block_start, groups, group_start, &t->delassus));
+    CHECK_OK(nb_delassus_matrix_create(t->matrix, blocks, block_start, groups, group_start, &t->delassus));
     CHECK_OK(nb_system_create(t->delassus, &t->system));
     dense_of_system(t);
 }
@@ -128,7 +128,7 @@ static inline void random_system_add_blocks(uint64_t *state, random_system *t) {
 
 static inline void random_system_destroy(random_system *t) {
     nb_system_destroy(t->system);
-    nb_stored_destroy(t->delassus);
+    nb_delassus_matrix_destroy(t->delassus);
 }
 
 /* x = a^-1 b by Gaussian elimination with row exchanges, in double */

@@ -13,13 +13,15 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.parse
+import xml.etree.ElementTree
 
 import h5py
 import numpy
 
 from cli_case import PATIENCE, PROGRAM, Case, runs_of, text
 
-EMPTY = {"meta", "wbr", "br", "link"}
+EMPTY = {"meta", "wbr", "br", "link", "img"}
 HOSTILE = "</td><script>alert(1)</script><svg/onload=alert(2)>&\"'"
 
 
@@ -93,7 +95,11 @@ class Report(Case):
         out, err = self.ncpbench("report", "a.h5", *arguments)
         self.assertEqual((out, err), (name + "\n", says))
         self.source = self.bytes_of(name).decode() # strictly UTF-8
-        return Page(self.source)
+        page = Page(self.source)
+        for tag, attribute, value in page.attributes: # else a browser shows nothing
+            if attribute == "src":
+                xml.etree.ElementTree.fromstring(urllib.parse.unquote(value.split(",", 1)[1]))
+        return page
 
     def spoil(self, path, name, value):
         with h5py.File(self.path("a.h5"), "r+") as record:
@@ -107,20 +113,19 @@ class Contents(Report):
         page = self.page()
         self.only("a.h5", "a.html")
         self.assertTrue(self.source.startswith("<!DOCTYPE html>\n"))
-        self.assertIsNone(re.search(r"https?:|//[a-z]|@import|url\((?!#)", re.sub(r"// [^\n]*", "", self.source)))
+        self.assertIsNone(re.search(r"https?:|//[a-z]|@import|url\(", re.sub(r"// [^\n]*|src=\"[^\"]*", "", self.source)))
         for tag, name, value in page.attributes:
-            if name in ("href", "src", "xlink:href"):
-                self.assertRegex(value, r"\A(#|data:image/png;base64,)", (tag, name))
+            if name in ("href", "src"):
+                self.assertRegex(value, r"\A(#|data:image/svg\+xml,)", (tag, name))
             self.assertFalse(name.startswith("on"), (tag, name))
-        self.assertFalse({"link", "iframe", "object", "img", "base", "form"} & set(page.tags))
+        self.assertFalse({"link", "iframe", "object", "svg", "base", "form"} & set(page.tags))
         self.assertEqual(page.tags.count("script"), 1)
 
     def test_ids_are_unique_and_references_have_a_target(self):
         page = self.page()
         self.assertEqual(len(page.ids), len(set(page.ids)))
-        used = {value[1:] for tag, name, value in page.attributes if name in ("href", "xlink:href") and value[0] == "#"}
-        used |= set(re.findall(r"url\(#([^)]*)\)", self.source))
-        self.assertGreater(len(used), 5)
+        used = {value[1:] for tag, name, value in page.attributes if name == "href"}
+        self.assertGreater(len(used), 2)
         self.assertLessEqual(used, set(page.ids))
 
     def test_the_runs_have_the_records_numbers(self):
@@ -249,13 +254,9 @@ class Contents(Report):
                 self.assertTrue(of_no_record or name not in of_all, name)
             if name not in drawn:
                 continue
-            with open(self.path("a.svg")) as file:
-                alone = file.read()
-            inside = re.search(rf'<figure id="{name}">.*?</figure>', self.source, re.S).group(0)
-            self.assertIn("<svg", inside)
-            for element in ("path", "text", "use", "g", "image"):
-                count = lambda svg: len(re.findall(rf"<{element}[ >]", svg))
-                self.assertEqual(count(inside), count(alone), (name, element))
+            inside = re.search(rf'<figure id="{name}">.*? src="data:image/svg\+xml,([^"]*)"', self.source, re.S).group(1)
+            alone = self.bytes_of("a.svg").decode() # which names its record
+            self.assertEqual(urllib.parse.unquote(inside), alone.replace(", a.h5", ""), name)
         self.assertNotIn("Not drawn", self.source)
 
     def draws(self, name, *arguments):
@@ -286,7 +287,7 @@ class Hostile(Report):
         # profiles take parameters apart, and these are no JSON
         page = self.page(says="1 of 3 figures could not be drawn; the page says why\n")
         self.assertEqual(page.tags.count("script"), plain.count("script"))
-        self.assertNotIn("img", page.tags)
+        self.assertEqual(page.tags.count("img"), 2)
         self.assertFalse([name for tag, name, value in page.attributes if name.startswith("on")])
         self.assertEqual(column(page, "table-of-runs", "scenario")[0][0], HOSTILE)
         self.assertEqual(page.texts["h1"], "</title><script>alert(3)</script>")

@@ -19,7 +19,7 @@ import h5py
 import numpy
 
 from cli_case import PATIENCE, Case, runs_of, start, text, write_fclib
-from plugins import ROOT, SOURCES, compile_plugin, surroundings
+from plugins import ROOT, SOURCES, compile_plugin, environment
 from resume import numbers
 
 SEED = int(os.environ.get("NB_SEED", random.randrange(2**31)))
@@ -271,7 +271,7 @@ class Faults(SuiteCase):
 
     def test_time_limit(self):
         self.problem("a.hdf5", 2), self.problem("b.hdf5", 2)
-        env = surroundings("solve-hang")
+        env = environment("solve-hang")
         start_s = time.monotonic()
         out, _ = self.ncpbench("suite", "p", "--plugin", self.bad, "--linear-solver", "bad-solver,cholesky", "--finish",
                                "exact", "--time-limit", "0.5", "-o", "a.h5", status=1, env=env)
@@ -286,7 +286,7 @@ class Faults(SuiteCase):
         for bad, words in (("solve-segv", "Segmentation fault"), ("solve-abort", "Aborted"), ("solve-exit", "exit status"),
                            ("values-stack", "crashes"), ("destroy-forty", "no result")):
             out, _ = self.ncpbench("suite", "p", "--plugin", self.bad, "--linear-solver", "bad-solver,cholesky",
-                                   "--finish", "exact", "--jobs", "2", "-o", "a.h5", status=1, env=surroundings(bad))
+                                   "--finish", "exact", "--jobs", "2", "-o", "a.h5", status=1, env=environment(bad))
             runs, failures = table_of(out)
             self.assertEqual([run["flag"] == "converged" for run in runs], [False, True] * 2, bad)
             self.assertIn(words, failures[0]["because"], bad)
@@ -298,7 +298,7 @@ class Faults(SuiteCase):
         """the process of a problem, killed from outside: its runs are failed ones, and the suite goes on"""
         self.problem("a.hdf5", 2), self.problem("b.hdf5", 2)
         process = start(["suite", "p", "--plugin", self.bad, "--linear-solver", "bad-solver", "--time-limit", "3", "-o",
-                         "a.h5"], cwd=self.folder.name, env=surroundings("solve-hang"))
+                         "a.h5"], cwd=self.folder.name, env=environment("solve-hang"))
         worker = self.child_of(process.pid)
         os.kill(worker, signal.SIGKILL)
         out, err = process.communicate(timeout=PATIENCE)

@@ -6,8 +6,8 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "operator/delassus_matrix.h"
 #include "operator/solve.h"
-#include "operator/stored.h"
 #include "random_scene.h"
 #include "registry.h"
 
@@ -43,7 +43,7 @@ static nb_system *over_entries(const nb_system *system, nb_delassus **stored) {
     nb_system *copy;
     CHECK_OK(d->type->pattern(d, &matrix));
     d->type->values(d, matrix);
-    CHECK_OK(nb_stored_create(matrix, d->block_count, d->block_start, d->group_count, d->group_start, stored));
+    CHECK_OK(nb_delassus_matrix_create(matrix, d->block_count, d->block_start, d->group_count, d->group_start, stored));
     CHECK_OK(nb_system_create(*stored, &copy));
     memcpy(copy->s, system->s, (size_t)system->rows * sizeof(real));
     memcpy(copy->c, system->c, (size_t)system->rows * sizeof(real));
@@ -122,7 +122,7 @@ static void compare(const char *solver, const char *preconditioner, const double
         /* round-off of a few iterations on blocks whose condition is of order ten to a hundred */
         for (int32_t r = 0; r < s.system->rows; r++) CHECK_NEAR(x[r], y[r], 1e5 * (double)NB_REAL_EPSILON * largest);
         nb_system_destroy(entries);
-        nb_stored_destroy(stored);
+        nb_delassus_matrix_destroy(stored);
         end_scene(&s);
     }
 }

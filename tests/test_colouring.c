@@ -9,8 +9,8 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "check.h"
+#include "operator/delassus_matrix.h"
 #include "operator/solve.h"
-#include "operator/stored.h"
 #include "random_scene.h"
 #include "registry.h"
 
@@ -61,8 +61,8 @@ static void store(nb_system *source, const int32_t *order, stored_system *t) {
         matrix->start[i + 1] = place;
     }
     memcpy(group_start, d->group_start, ((size_t)d->group_count + 1) * sizeof *group_start);
-    CHECK_OK(nb_stored_create(matrix, d->block_count, block_start, order ? 0 : d->group_count,
-                              order ? NULL : group_start, &t->delassus));
+    CHECK_OK(nb_delassus_matrix_create(matrix, d->block_count, block_start, order ? 0 : d->group_count,
+                                       order ? NULL : group_start, &t->delassus));
     CHECK_OK(nb_system_create(t->delassus, &t->system));
     for (int32_t i = 0; i < rows; i++) t->system->b[i] = source->b[t->from[i]];
     nb_system_values_changed(t->system);
@@ -70,7 +70,7 @@ static void store(nb_system *source, const int32_t *order, stored_system *t) {
 
 static void discard(stored_system *t) {
     nb_system_destroy(t->system);
-    nb_stored_destroy(t->delassus);
+    nb_delassus_matrix_destroy(t->delassus);
 }
 
 /* ---- the colouring ---- */

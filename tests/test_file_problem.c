@@ -4,8 +4,9 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "constraint/cone_rows.h"
 #include "constraint/file_problem.h"
-#include "operator/stored.h"
+#include "operator/delassus_matrix.h"
 
 enum {
     MOST_ROWS = 32
@@ -67,6 +68,8 @@ static void values_are_those_of_the_file(void **state) {
         }
         /* one velocity step without further impulses makes u follow z */
         real none[MOST_ROWS] = {0}, du[MOST_ROWS];
+        nb_cone_rows laws;
+        CHECK_OK(nb_cone_rows_of(p, "a test", &laws));
         p->type->evaluate(p, NULL);
         p->type->velocity_step(p, none, du);
         for (int32_t i = 0; i < p->rows; i++) p->u[i] += du[i];
@@ -74,7 +77,8 @@ static void values_are_those_of_the_file(void **state) {
         CHECK_BELOW(p->type->momentum_error(p), tolerance);
         nb_file_data_velocities(&r.data, z, u);
         for (int32_t i = 0; i < rows; i++) CHECK_NEAR((double)p->value[row_of(&r.data, i)], u[i], tolerance);
-        for (int32_t i = 0; i < p->contacts; i++) CHECK_NEAR((double)p->mu[i], r.mu[i], (double)NB_REAL_EPSILON);
+        for (int32_t i = 0; i < p->contacts; i++)
+            CHECK_NEAR((double)laws.cone->mu[i], r.mu[i], (double)NB_REAL_EPSILON);
         if (r.data.dimension == 2)
             for (int32_t i = 0; i < p->contacts; i++) CHECK_NEAR((double)p->value[p->bilaterals + 3 * i + 2], 0, 0);
         nb_file_problem_destroy(p);

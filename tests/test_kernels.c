@@ -22,8 +22,9 @@ static double product_of(int32_t rows, const real *x, const real *y) {
     return sum;
 }
 
-static word *vectors(const nb_space *space, int count) {
-    word *v = aligned_alloc(64, (size_t)count * ((size_t)nb_space_words(space) + 16) / 16 * 16 * sizeof(word) + 4096);
+static storage *vectors(const nb_space *space, int count) {
+    storage *v =
+        aligned_alloc(64, (size_t)count * ((size_t)nb_space_words(space) + 16) / 16 * 16 * sizeof(storage) + 4096);
     assert_non_null(v);
     return v;
 }
@@ -35,7 +36,7 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     int32_t n = system->rows;
     double sums[2];
     /* sums of at most some hundred terms of size one to ten each; double that where a preconditioner scales them */
-    const double tolerance = 2000 * (double)NB_WORD_EPSILON;
+    const double tolerance = 2000 * (double)NB_STORAGE_EPSILON;
     const nb_preconditioner_class *jacobi = NULL;
     void *state = NULL;
     nb_reason reason = NB_REASON_NONE;
@@ -56,7 +57,7 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     nb_space_set_weights(space, jacobi, state);
     assert_true(nb_space_has_identity(space));
     int64_t words = (nb_space_words(space) + 15) / 16 * 16;
-    word *v = vectors(space, 6), *w = v + words, *d = w + words, *ad = d + words, *z = ad + words, *r = z + words;
+    storage *v = vectors(space, 6), *w = v + words, *d = w + words, *ad = d + words, *z = ad + words, *r = z + words;
 
     /* v is x, as a right-hand side; taken and given back it has the preconditioner's diagonal twice */
     nb_space_take(space, x, v);
@@ -138,7 +139,7 @@ static void every_set_agrees_with_the_scalar_operator(void **unused) {
     assert_true(tried >= 1); /* the baseline runs anywhere */
 }
 
-/* likewise the device's phases, whose vectors lie in this processor's memory */
+/* likewise the device's stages, whose vectors lie in this processor's memory */
 static void the_emulated_device_agrees_with_the_scalar_operator(void **unused) {
     (void)unused;
     uint64_t seed = 8;

@@ -1,6 +1,7 @@
 /* Allocation: alignment, zeroing, growth, sizes beyond reason, and failures injected on purpose. */
+#include "base/arena.h"
 #include "base/memory.h"
-#include "base/resident.h"
+#include "base/memory_peak.h"
 
 #include <string.h>
 
@@ -121,6 +122,95 @@ static void test_count_grows_by_successes_only(void **unused) {
     nb_free(NULL);
 }
 
+/* an arena lays three arrays of different sizes out, one of them empty */
+typedef struct arrays {
+    nb_arena arena;
+    int64_t count;
+    char *letters;
+    double *numbers, *none;
+    int32_t *integers;
+} arrays;
+
+static void place(nb_arena *a, arrays *t) {
+    NB_PLACE(a, t->count, &t->letters);
+    NB_PLACE(a, t->count, &t->numbers);
+    NB_PLACE(a, 0, &t->none);
+    NB_PLACE(a, 3 * t->count, &t->integers);
+}
+
+static void lay_out(arrays *t, int64_t count) {
+    t->count = count;
+    nb_arena_measure(&t->arena);
+    place(&t->arena, t);
+    assert_null(t->letters);
+    assert_null(t->integers);
+    CHECK_OK(nb_arena_reserve(&t->arena));
+    place(&t->arena, t);
+}
+
+static void test_arena_places_apart_aligned_and_zeroed(void **unused) {
+    (void)unused;
+    arrays t = {0};
+    for (int64_t count = 0; count < 40; count += 3) { /* grows, and keeps what it has */
+        lay_out(&t, count);
+        const char *begin[] = {t.letters, (const char *)t.numbers, (const char *)t.none, (const char *)t.integers};
+        const int64_t bytes[] = {count, 8 * count, 0, 12 * count};
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal((uintptr_t)begin[i] % 64, 0);
+            for (int64_t k = 0; k < bytes[i]; k++) assert_int_equal(begin[i][k], 0);
+            if (i < 3) assert_true(begin[i] + bytes[i] <= begin[i + 1]);
+        }
+        memset(t.letters, 0xff, (size_t)bytes[0]);
+        memset(t.numbers, 0xff, (size_t)bytes[1]);
+        memset(t.integers, 0xff, (size_t)bytes[3]); /* the address sanitizer watches the end */
+    }
+    const char *kept = t.arena.memory;
+    const int64_t allocations = nb_allocation_count();
+    lay_out(&t, 5);
+    assert_ptr_equal(t.arena.memory, kept);
+    assert_int_equal(nb_allocation_count(), allocations);
+    for (int64_t k = 0; k < 5; k++) assert_true(t.letters[k] == 0 && t.numbers[k] == 0);
+    nb_arena_clear(&t.arena);
+    assert_null(t.arena.memory);
+}
+
+static void test_arena_fault_leaves_nothing(void **unused) {
+    (void)unused;
+    arrays t = {0};
+    lay_out(&t, 4);
+    const int64_t held = nb_allocation_held();
+    t.count = 1000;
+    nb_arena_measure(&t.arena);
+    place(&t.arena, &t);
+    nb_allocation_fail_after(0);
+    CHECK_FAULT(nb_arena_reserve(&t.arena), NB_ERROR_MEMORY, "out of memory");
+    assert_null(t.arena.memory);
+    assert_true(nb_allocation_held() < held);
+    lay_out(&t, 4);
+    nb_arena_clear(&t.arena);
+}
+
+/* memory that is not the arena's, with an alignment of its own */
+static void test_arena_in_borrowed_memory(void **unused) {
+    (void)unused;
+    char *memory;
+    arrays t = {.count = 5};
+    CHECK_OK(NB_ALLOCATE(2048, &memory));
+    t.arena = (nb_arena){.memory = memory, .alignment = 256};
+    place(&t.arena, &t);
+    assert_ptr_equal(t.letters, memory);
+    assert_ptr_equal(t.numbers, memory + 256);
+    assert_ptr_equal(t.none, memory + 512);
+    assert_ptr_equal(t.integers, memory + 512);
+    assert_int_equal(t.arena.used, 512 + 60);
+    nb_arena_align(&t.arena, 256);
+    assert_int_equal(t.arena.used, 768);
+    nb_arena_clear(&t.arena); /* frees nothing */
+    assert_int_equal(t.arena.alignment, 256);
+    memory[2047] = 1;
+    nb_free(memory);
+}
+
 static void test_copy_text(void **unused) {
     (void)unused;
     char original[] = "heavy-stack", *copy;
@@ -137,18 +227,18 @@ static void test_copy_text(void **unused) {
 }
 
 /* the system counts pages that were touched */
-static void test_resident_peak(void **unused) {
+static void test_memory_peak(void **unused) {
     (void)unused;
     const int64_t size = 32 << 20;
     char *memory;
-    nb_resident_peak_reset();
-    double before = nb_resident_peak();
+    nb_memory_peak_reset();
+    double before = nb_memory_peak();
     assert_true(before > 0x1p16);
     CHECK_OK(NB_ALLOCATE(size, &memory));
     memset(memory, 1, (size_t)size);
-    assert_true(nb_resident_peak() > before + 0.9 * (double)size);
+    assert_true(nb_memory_peak() > before + 0.9 * (double)size);
     nb_free(memory);
-    assert_true(nb_resident_peak() > before + 0.9 * (double)size); /* a peak stays */
+    assert_true(nb_memory_peak() > before + 0.9 * (double)size); /* a peak stays */
 }
 
 int main(void) {
@@ -160,8 +250,11 @@ int main(void) {
         cmocka_unit_test(test_failure_injection_hits_once),
         cmocka_unit_test(test_count_grows_by_successes_only),
         cmocka_unit_test(test_reserve_of_nothing_gives_a_pointer),
+        cmocka_unit_test(test_arena_places_apart_aligned_and_zeroed),
+        cmocka_unit_test(test_arena_fault_leaves_nothing),
+        cmocka_unit_test(test_arena_in_borrowed_memory),
         cmocka_unit_test(test_copy_text),
-        cmocka_unit_test(test_resident_peak),
+        cmocka_unit_test(test_memory_peak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "operator/delassus_matrix.h"
 #include "operator/solve.h"
-#include "operator/stored.h"
 #include "registry.h"
 
 enum {
@@ -65,7 +65,7 @@ static void make_system(uint64_t *state) {
             }
         t.matrix->start[i + 1] = count;
     }
-    CHECK_OK(nb_stored_create(t.matrix, 0, NULL, 0, NULL, &t.delassus));
+    CHECK_OK(nb_delassus_matrix_create(t.matrix, 0, NULL, 0, NULL, &t.delassus));
     CHECK_OK(nb_system_create(t.delassus, &t.system));
     t.system->symmetric = 0;
     for (int i = 0; i < t.rows; i++) t.system->b[i] = t.b[i] = (real)test_random(state, -1, 1);
@@ -73,7 +73,7 @@ static void make_system(uint64_t *state) {
 
 static void release(void) {
     nb_system_destroy(t.system);
-    nb_stored_destroy(t.delassus);
+    nb_delassus_matrix_destroy(t.delassus);
 }
 
 /* |b - A x| over |A| |x| + |b|, in double */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "cone.h"
 #include "measure/natural_map.h"
 
 /* the shared example: one contact, W = [[1, .5, 0], [.5, 2, 0], [0, 0, 2]], q = (-1, .2, 0) */
@@ -24,7 +25,7 @@ static void projection_splits_every_vector(void **state) {
         double mu = trial % 10 == 0 ? 0 : test_random(&random, 0, 2), x[3], p[3] = {0}, dot = 0;
         for (int k = 0; k < 3; k++) x[k] = k < dimension ? test_random(&random, -1, 1) : 0;
         memcpy(p, x, sizeof x);
-        nb_natural_map_project(dimension, mu, p);
+        nb_cone_project_friction(dimension, mu, p);
         double rest[3] = {x[0] - p[0], x[1] - p[1], x[2] - p[2]};
         for (int k = 0; k < 3; k++) dot += p[k] * rest[k];
         /* numbers of size 1: a few roundings */

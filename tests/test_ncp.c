@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/level.h"
+#include "base/instruction_set.h"
 #include "constraint/newton_rows.h"
 
 /* relative accuracy to ask of a formula without cancellation: some roundings */
@@ -233,14 +233,14 @@ static void check_contact(const nb_newton_rows *rows, int i) {
 
 static void rows_of_contacts_match_the_definitions_on_every_instruction_set(void **state) {
     (void)state;
-    static const char *const levels[] = {"avx512", "avx2", "baseline"};
+    static const char *const sets[] = {"avx512", "avx2", "baseline"};
     uint64_t seed = 20261121;
     print_message("seed %llu\n", (unsigned long long)seed);
     contacts some;
     fill(&some, &seed);
-    for (int level = 0; level < 3; level++) {
-        if (nb_level_named(levels[level]) < 0) continue;
-        setenv("NCPBENCH_KERNELS", levels[level], 1);
+    for (int set = 0; set < 3; set++) {
+        if (nb_instruction_set_named(sets[set]) < 0) continue;
+        setenv("NCPBENCH_KERNELS", sets[set], 1);
         for (int kind = 0; kind < 4 * NB_NCP_FUNCTIONS * NB_SCALINGS; kind++) {
             nb_newton_rows rows = {.function = (nb_ncp_function)(kind / 2 % NB_NCP_FUNCTIONS),
                                    .scaling = (nb_ncp_scaling)(kind / 2 / NB_NCP_FUNCTIONS % NB_SCALINGS),

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "operator/stored.h"
+#include "operator/delassus_matrix.h"
 
 enum {
     ROWS = 3
@@ -94,7 +94,7 @@ static void set_up(instance *t) {
         matrix->value[i] = (real)(1 << i);
         script.answer[i] = 1;
     }
-    CHECK_OK(nb_stored_create(matrix, 0, NULL, 0, NULL, &t->delassus));
+    CHECK_OK(nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &t->delassus));
     CHECK_OK(nb_system_create(t->delassus, &t->system));
     for (int32_t i = 0; i < ROWS; i++) t->system->b[i] = (real)(1 << i);
     CHECK_OK(nb_solve_create(&obeying, NULL, NULL, NULL, &t->solve));
@@ -104,7 +104,7 @@ static void tear_down(instance *t) {
     nb_solve_destroy(t->solve);
     assert_int_equal(script.destroyed, 1);
     nb_system_destroy(t->system);
-    nb_stored_destroy(t->delassus);
+    nb_delassus_matrix_destroy(t->delassus);
 }
 
 static nb_status run(instance *t, nb_solve_history *history, void *context) {
@@ -288,7 +288,7 @@ static void test_no_rows(void **unused) {
     real x[1];
     set_up(&t);
     CHECK_OK(nb_csr_create(0, 0, &matrix));
-    CHECK_OK(nb_stored_create(matrix, 0, NULL, 0, NULL, &d));
+    CHECK_OK(nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &d));
     CHECK_OK(nb_system_create(d, &system));
     nb_solve *solve;
     CHECK_OK(nb_solve_create(&obeying, NULL, NULL, NULL, &solve));
@@ -301,7 +301,7 @@ static void test_no_rows(void **unused) {
     nb_solve_destroy(solve);
     script.destroyed--;
     nb_system_destroy(system);
-    nb_stored_destroy(d);
+    nb_delassus_matrix_destroy(d);
     tear_down(&t);
 }
 

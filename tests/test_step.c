@@ -1,7 +1,7 @@
 /* NB_TEST_IN_BOTH_PRECISIONS: the NCP of a time step over rigid bodies, and its Delassus operator. */
 #include "check.h"
 
-#include "base/level.h"
+#include "base/instruction_set.h"
 
 #include <string.h>
 
@@ -263,12 +263,16 @@ static void islands_share_no_body(void **state) {
     for (int i = 0; i < 18; i++) x[i] = R(test_random(&seed, -1, 1)), one[i] = 1;
     p->delassus->type->apply(p->delassus, one, zero, x, y);
     for (int32_t island = 0; island < 2; island++) {
-        int32_t range[4];
-        const nb_delassus *own = p->type->island(p, island, range);
+        nb_law_range range;
+        assert_int_equal(p->range_count, 1);
+        const nb_delassus *own = p->type->island(p, island, &range);
         real part[18];
         assert_int_equal(own->rows, 9);
-        own->type->apply(own, one, zero, x + 3 * range[2], part);
-        for (int i = 0; i < 9; i++) CHECK_NEAR(part[i], y[3 * range[2] + i], 0);
+        assert_int_equal(nb_law_range_rows(&range), 9);
+        assert_int_equal(range.first_row, 9 * island);
+        assert_int_equal(range.first, 3 * island);
+        own->type->apply(own, one, zero, x + range.first_row, part);
+        for (int i = 0; i < 9; i++) CHECK_NEAR(part[i], y[range.first_row + i], 0);
     }
     nb_step_destroy(step);
     nb_world_destroy(world);
@@ -284,11 +288,11 @@ int main(void) {
     };
     /* with the kernels of every instruction set that this processor has */
     int failed = 0;
-    for (int level = 0; level < 3; level++) {
+    for (int set = 0; set < 3; set++) {
         static const char *const names[] = {"avx512", "avx2", "baseline"};
-        if (nb_level_named(names[level]) < 0) continue;
-        setenv("NCPBENCH_KERNELS", names[level], 1);
-        failed += cmocka_run_group_tests_name(names[level], tests, NULL, NULL);
+        if (nb_instruction_set_named(names[set]) < 0) continue;
+        setenv("NCPBENCH_KERNELS", names[set], 1);
+        failed += cmocka_run_group_tests_name(names[set], tests, NULL, NULL);
     }
     return failed;
 }

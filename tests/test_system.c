@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "operator/stored.h"
+#include "operator/delassus_matrix.h"
 
 enum {
     ROWS = 23
@@ -56,7 +56,7 @@ static void set_up(instance *t) {
             }
         t->matrix->start[i + 1] = count;
     }
-    CHECK_OK(nb_stored_create(t->matrix, 0, NULL, 0, NULL, &t->delassus));
+    CHECK_OK(nb_delassus_matrix_create(t->matrix, 0, NULL, 0, NULL, &t->delassus));
     CHECK_OK(nb_system_create(t->delassus, &t->system));
     for (int i = 0; i < ROWS; i++) {
         t->system->s[i] = i % 7 == 3 ? 0 : (real)test_random(&state, 0, 1);
@@ -69,7 +69,7 @@ static void set_up(instance *t) {
 
 static void tear_down(instance *t) {
     nb_system_destroy(t->system);
-    nb_stored_destroy(t->delassus);
+    nb_delassus_matrix_destroy(t->delassus);
 }
 
 static void check_entries(const instance *t, const nb_csr *a) {
@@ -196,23 +196,23 @@ static void test_blocks_of_a_stored_operator(void **unused) {
     nb_delassus *d;
     static const int32_t blocks[] = {0, 1, 4}, groups[] = {0, 2};
     matrix = of_diagonal(4);
-    CHECK_OK(nb_stored_create(matrix, 2, blocks, 1, groups, &d));
+    CHECK_OK(nb_delassus_matrix_create(matrix, 2, blocks, 1, groups, &d));
     assert_int_equal(d->block_count, 2);
     assert_memory_equal(d->block_start, blocks, sizeof blocks);
     assert_int_equal(d->group_count, 1);
     assert_memory_equal(d->group_start, groups, sizeof groups);
-    nb_stored_destroy(d);
+    nb_delassus_matrix_destroy(d);
 
     matrix = of_diagonal(4);
-    CHECK_OK(nb_stored_create(matrix, 0, NULL, 0, NULL, &d)); /* a row a block, a block a group */
+    CHECK_OK(nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &d)); /* a row a block, a block a group */
     assert_int_equal(d->block_count, 4);
     assert_int_equal(d->group_count, 4);
     for (int i = 0; i <= 4; i++) {
         assert_int_equal(d->block_start[i], i);
         assert_int_equal(d->group_start[i], i);
     }
-    nb_stored_destroy(d);
-    nb_stored_destroy(NULL);
+    nb_delassus_matrix_destroy(d);
+    nb_delassus_matrix_destroy(NULL);
 }
 
 /* blocks of one to three rows, K full and unsymmetric over entries that D does not have */
@@ -224,7 +224,7 @@ static void use_blocks(instance *t, nb_delassus **blocked, uint64_t *state) {
     memcpy(copy->start, t->matrix->start, (ROWS + 1) * sizeof *copy->start);
     memcpy(copy->column, t->matrix->column, (size_t)nonzeros * sizeof *copy->column);
     memcpy(copy->value, t->matrix->value, (size_t)nonzeros * sizeof *copy->value);
-    CHECK_OK(nb_stored_create(copy, 10, blocks, 0, NULL, blocked));
+    CHECK_OK(nb_delassus_matrix_create(copy, 10, blocks, 0, NULL, blocked));
     nb_system *system;
     CHECK_OK(nb_system_create(*blocked, &system));
     memcpy(system->s, t->system->s, ROWS * sizeof *system->s);
@@ -248,7 +248,7 @@ static void use_blocks(instance *t, nb_delassus **blocked, uint64_t *state) {
             }
     }
     nb_system_destroy(t->system);
-    nb_stored_destroy(t->delassus);
+    nb_delassus_matrix_destroy(t->delassus);
     t->system = system;
     t->delassus = *blocked;
     t->matrix = copy;

@@ -37,7 +37,7 @@ breach "admits something unfinished" < <(grep -nIE "\b($unfinished)\b" "${files[
 breach "compiles conditionally outside cuda/, *.cu and core/base/features.h" < <(
     printf '%s\n' "${sources[@]}" | grep -vE '^cuda/|\.cu$|^core/(base/features|ncpbench/plugin)\.h$' |
         xargs grep -nE '^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif)\b' |
-        grep -vE '#ifndef NB_[A-Z0-9_]+_H$|NB_(REAL|WORD)_BITS' | cut -d: -f1,2)
+        grep -vE '#ifndef NB_[A-Z0-9_]+_H$|NB_(REAL|STORAGE)_BITS' | cut -d: -f1,2)
 
 # strangers FOLDER FOLDER...: sources of the first folder that include a header which none of these folders has
 strangers() {

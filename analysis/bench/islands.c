@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "bench/parts.h"
 #include "device.h"
-#include "run/course.h"
+#include "run/scene_run.h"
 
 enum {
     SCENE_CONTACTS = 120, /* of a batch's scene, about */
@@ -20,14 +20,14 @@ enum {
 /* scenes that were begun, ready for the launch, again and again */
 typedef struct scenes {
     nb_request request;
-    nb_course *courses; /* [count] */
+    nb_scene_run *scenes; /* [count] */
     void **steppers;
     int32_t count, contacts;
 } scenes;
 
 static void clear(scenes *s) {
-    for (int32_t i = 0; s->courses && i < s->count; i++) nb_course_clear(&s->courses[i]);
-    nb_free(s->courses);
+    for (int32_t i = 0; s->scenes && i < s->count; i++) nb_scene_run_clear(&s->scenes[i]);
+    nb_free(s->scenes);
     nb_free(s->steppers);
     nb_free(s->request.info.parameters);
 }
@@ -40,16 +40,16 @@ static nb_status begin(scenes *s, const nb_bench_item *item) {
     s->request.info.whole_steps = 1;
     s->request.info.newton_iterations = NEWTON_ITERATIONS;
     s->request.info.linear_iterations = LINEAR_ITERATIONS;
-    NB_TRY(NB_ALLOCATE(s->count, &s->courses));
+    NB_TRY(NB_ALLOCATE(s->count, &s->scenes));
     NB_TRY(NB_ALLOCATE(s->count, &s->steppers));
     for (int32_t i = 0; i < s->count; i++) {
-        nb_course *course = &s->courses[i];
-        course->request = &s->request;
-        course->copy = i;
-        NB_TRY(nb_course_build(course));
-        NB_TRY(nb_course_begin(course, NULL, 0));
-        s->steppers[i] = course->stepper;
-        s->contacts += course->contacts->count;
+        nb_scene_run *scene = &s->scenes[i];
+        scene->request = &s->request;
+        scene->copy = i;
+        NB_TRY(nb_scene_run_build(scene));
+        NB_TRY(nb_scene_run_begin(scene, NULL, 0));
+        s->steppers[i] = scene->stepper;
+        s->contacts += scene->contacts->count;
     }
 out:
     return status;
@@ -58,7 +58,7 @@ out:
 /* the time of the kernel alone, and with copies and waits, a Newton iteration [s] */
 static nb_status sample(const scenes *s, double *work, double *wall) {
     nb_status status;
-    const nb_course *first = &s->courses[0];
+    const nb_scene_run *first = &s->scenes[0];
     const nb_device *device = first->choices.settings.device;
     double transfer;
     device->take_times(work, &transfer); /* what was before is no part of it */
@@ -83,9 +83,9 @@ nb_status nb_bench_islands(const nb_bench_item *item, nb_bench_report *report, v
     snprintf(row.order, sizeof row.order, "built");
     double start = nb_clock_seconds();
     do NB_TRY(sample(&s, &work[0], &wall[0])); /* warms up */
-    while (nb_clock_seconds() - start < s.courses[0].choices.settings.device->warm_up_s);
+    while (nb_clock_seconds() - start < s.scenes[0].choices.settings.device->warm_up_s);
     for (int i = 0; i < NB_TIMING_SAMPLES; i++) NB_TRY(sample(&s, &work[i], &wall[i]));
-    NB_TRY(nb_bench_bandwidth(s.courses[0].choices.settings.device, 2000.0 * s.contacts, &row.triad));
+    NB_TRY(nb_bench_bandwidth(s.scenes[0].choices.settings.device, 2000.0 * s.contacts, &row.triad));
     NB_TRY(nb_bench_row(&row, work, NB_TIMING_SAMPLES, report, context));
     snprintf(row.kernel, sizeof row.kernel, "%s:wall", item->kernel);
     NB_TRY(nb_bench_row(&row, wall, NB_TIMING_SAMPLES, report, context));

@@ -24,7 +24,7 @@ typedef struct subject {
     nb_space *space;
     nb_solve *solve;
     real *rows; /* a solution */
-    word *x, *y;
+    storage *x, *y;
     int few;
 } subject;
 
@@ -40,7 +40,7 @@ static nb_status make_solver(subject *s, const char *name) {
     const nb_preconditioner_class *jacobi;
     double values[MOST_OPTIONS], jacobi_values[MOST_OPTIONS];
     NB_TRY(nb_linear_solver_find(name, &solver));
-    if (NB_WORD_BITS != NB_REAL_BITS) NB_TRY(nb_linear_solver_take_mixed(&solver));
+    if (NB_STORAGE_BITS != NB_REAL_BITS) NB_TRY(nb_linear_solver_take_mixed(&solver));
     NB_TRY(nb_preconditioner_find("jacobi", &jacobi));
     nb_options_standard(solver->options, solver->option_count, values);
     nb_options_standard(jacobi->options, jacobi->option_count, jacobi_values);

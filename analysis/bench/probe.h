@@ -3,9 +3,9 @@
 #define NB_BENCH_PROBE_H
 
 #include "base/status.h"
-#include "base/word.h"
+#include "base/storage.h"
 
-#define nb_probe NB_WORD_NAME(nb_probe)
+#define nb_probe NB_STORAGE_NAME(nb_probe)
 
 typedef enum nb_probe_kernel {
     NB_PROBE_OPERATOR,     /* y = A x, in the order of the kernels */

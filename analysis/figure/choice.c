@@ -8,7 +8,7 @@
 #include "record/fields.h"
 #include "text/json.h"
 
-const char *const nb_course_axes[NB_COURSE_AXES] = {"iteration", "work", "time"};
+const char *const nb_convergence_axes[NB_CONVERGENCE_AXES] = {"iteration", "work", "time"};
 
 void nb_figure_choice_standard(nb_figure_choice *choice) {
     *choice = (nb_figure_choice){.step = -1};
@@ -182,8 +182,8 @@ int nb_figure_choice_column(const nb_figure_choice *choice, int *column) {
 nb_status nb_figure_choice_check(const nb_figure_choice *choice) {
     int column, linear = nb_figure_choice_column(choice, &column);
     if (linear < 0) return nb_name_unknown("--y", choice->quantity, COLUMNS, column_name_at, NULL);
-    if (linear && choice->axis != NB_COURSE_ITERATION)
+    if (linear && choice->axis != NB_CONVERGENCE_ITERATION)
         return nb_fail(NB_ERROR_USAGE, "--x %s: the record has no %s of single linear iterations, as --y %s would take",
-                       nb_course_axes[choice->axis], nb_course_axes[choice->axis], choice->quantity);
+                       nb_convergence_axes[choice->axis], nb_convergence_axes[choice->axis], choice->quantity);
     return NB_OK;
 }

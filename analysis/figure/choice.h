@@ -13,22 +13,22 @@ enum {
 };
 
 /* what figure convergence has along its axis */
-typedef enum nb_course_axis {
-    NB_COURSE_ITERATION,
-    NB_COURSE_WORK, /* products with A */
-    NB_COURSE_TIME,
-    NB_COURSE_AXES
-} nb_course_axis;
+typedef enum nb_convergence_axis {
+    NB_CONVERGENCE_ITERATION,
+    NB_CONVERGENCE_WORK, /* products with A */
+    NB_CONVERGENCE_TIME,
+    NB_CONVERGENCE_AXES
+} nb_convergence_axis;
 
-extern const char *const nb_course_axes[NB_COURSE_AXES]; /* "iteration", "work", "time" */
+extern const char *const nb_convergence_axes[NB_CONVERGENCE_AXES]; /* "iteration", "work", "time" */
 
 typedef struct nb_figure_choice {
     const char *conditions[NB_CHOICE_CONDITIONS]; /* "linear_solver=pcr,pcg": all must hold; borrowed */
     int condition_count;
-    const char *quantity; /* of convergence: a column of newton/ or, "linear/residual_l2", of linear/; NULL:
-                             natural_map_error */
-    nb_course_axis axis;  /* of convergence */
-    int32_t step, newton; /* of convergence, from 0; -1: the last step, its first iteration */
+    const char *quantity;     /* of convergence: a column of newton/ or, "linear/residual_l2", of linear/; NULL:
+                                 natural_map_error */
+    nb_convergence_axis axis; /* of convergence */
+    int32_t step, newton;     /* of convergence, from 0; -1: the last step, its first iteration */
 } nb_figure_choice;
 
 /* no condition, the natural-map error of the last step against the iteration */

@@ -238,7 +238,7 @@ nb_status nb_figure_collect_convergence(const nb_figure_source *source, nb_figur
     table t = {0};
     memset(runs, 0, sizeof *runs);
     runs->linear = nb_figure_choice_column(source->choice, &runs->column) == 1;
-    runs->axis = source->choice ? (int)source->choice->axis : NB_COURSE_ITERATION;
+    runs->axis = source->choice ? (int)source->choice->axis : NB_CONVERGENCE_ITERATION;
     runs->step = source->choice ? source->choice->step : -1;
     runs->newton = source->choice ? source->choice->newton : -1;
     NB_TRY(read_heads(source, &t));

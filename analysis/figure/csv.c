@@ -39,7 +39,7 @@ static void write_names(const nb_figure_script *script, const nb_figure_runs *ru
         fputs(",iteration", file);
         for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fprintf(file, ",%s", nb_newton_columns[c].name);
     }
-    if (strcmp(script->data, "course") == 0)
+    if (strcmp(script->data, "convergence") == 0)
         fprintf(file, ",iteration,operator_applications,time_ms,%s",
                 runs->linear ? nb_linear_columns[runs->column].name : nb_newton_columns[runs->column].name);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)

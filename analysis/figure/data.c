@@ -12,7 +12,7 @@
 #include "figure/devices.h"
 #include "figure/profile.h"
 #include "figure/scene.h"
-#include "statistics/digest.h"
+#include "statistics/compared_run.h"
 #include "statistics/outcome.h"
 #include "statistics/statistics.h"
 #include "text/json.h"
@@ -519,7 +519,7 @@ static nb_status write_run(const char *kind, const nb_figure_runs *runs, const n
         write_absent(file);
     else if (strcmp(kind, "linear") == 0)
         write_linear(run, file);
-    else if (strcmp(kind, "course") == 0)
+    else if (strcmp(kind, "convergence") == 0)
         nb_figure_write_convergence(runs, run, file);
     else if (strcmp(kind, "newton") == 0)
         write_newton(run, file);
@@ -528,7 +528,7 @@ static nb_status write_run(const char *kind, const nb_figure_runs *runs, const n
     else if (strcmp(kind, "reach") == 0)
         return write_reach(run, file);
     else if (strcmp(kind, "scene") == 0)
-        return nb_figure_write_course(run, file);
+        return nb_figure_write_states(run, file);
     else
         return write_quartiles(run, file);
     return NB_OK;

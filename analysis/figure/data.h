@@ -33,7 +33,7 @@ typedef struct nb_figure_runs {
     nb_timing *timings; /* [timing_count] of figure/devices.h, owned */
     int timing_count;
     double accuracy;
-    int linear, column, axis; /* of figure/convergence.h: column of linear/ or newton/, an nb_course_axis */
+    int linear, column, axis; /* of figure/convergence.h: column of linear/ or newton/, an nb_convergence_axis */
     int32_t step, newton;     /* likewise, -1: the last step, its first iteration */
     char caption[4096];
     char note[2048]; /* what speaks against the times, for the figure itself; "": nothing */
@@ -55,7 +55,7 @@ void nb_figure_runs_clear(nb_figure_runs *runs);
 /* Writes the tables of the script's kind of data into `folder`:
  *
  *   devices     contacts and times: figure/devices.h
- *   course      iteration, work, time, a quantity: figure/convergence.h
+ *   convergence iteration, work, time, a quantity: figure/convergence.h
  *   profile     x, share of the problems, its interval: figure/profile.h
  *   cost        as summary
  *   reach       a line a run: steps, contacts, the largest natural-map error at the end of a step; then for 1e-6 m/s

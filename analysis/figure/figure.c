@@ -149,7 +149,7 @@ static int shows_times(const nb_figure_script *script, const nb_figure_runs *run
     static const char *const kinds[] = {"summary", "cost", "reach"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(script->data, kinds[i]) == 0) return 1;
-    if (strcmp(script->data, "course") == 0) return runs->axis == NB_COURSE_TIME;
+    if (strcmp(script->data, "convergence") == 0) return runs->axis == NB_CONVERGENCE_TIME;
     for (int i = 0; script->text[i]; i++)
         if (strstr(script->text[i], "at_solve_s")) return 1;
     return 0;
@@ -249,7 +249,7 @@ static void write_reference(int panel, int series, const nb_run *run, FILE *file
             fprintf(file, "unsolved_%d_%d = %.9g\n", panel, series, run->usage.reference_error);
         return;
     }
-    double error = nb_reference_error(&run->reference);
+    double error = nb_reference_solution_error(&run->reference);
     fprintf(file, isfinite(error) ? "reference_%d_%d = %.9g\n" : "reference_%d_%d = NaN\n", panel, series, error);
 }
 
@@ -326,7 +326,7 @@ static void describe_settings(const drawing *d, char *text, size_t size) {
     if (shows_times(d->script, d->runs)) describe_times(d->runs, where, text, size);
 }
 
-static const nb_column *course_column(const nb_figure_runs *runs) {
+static const nb_column *convergence_column(const nb_figure_runs *runs) {
     return runs->linear ? &nb_linear_columns[runs->column] : &nb_newton_columns[runs->column];
 }
 
@@ -334,9 +334,9 @@ static const nb_column *course_column(const nb_figure_runs *runs) {
 static void choose_title(drawing *d) {
     const char *title = d->script->type.summary, *paper = strstr(title, " (Macklin");
     int length = paper && d->origin != NB_ORIGIN_PAPER ? (int)(paper - title) : (int)strlen(title);
-    if (strcmp(d->script->data, "course") == 0) {
-        snprintf(d->title, sizeof d->title, "%s against %s", course_column(d->runs)->name,
-                 nb_course_axes[d->runs->axis]);
+    if (strcmp(d->script->data, "convergence") == 0) {
+        snprintf(d->title, sizeof d->title, "%s against %s", convergence_column(d->runs)->name,
+                 nb_convergence_axes[d->runs->axis]);
         for (char *t = strchr(d->title, '_'); t; t = strchr(t, '_')) *t = ' ';
         if (*d->title >= 'a' && *d->title <= 'z') *d->title = (char)(*d->title - 'a' + 'A');
         return;
@@ -346,8 +346,8 @@ static void choose_title(drawing *d) {
 }
 
 /* what figure convergence draws, in words */
-static void write_course(const nb_figure_runs *runs, FILE *file) {
-    const nb_column *c = course_column(runs);
+static void write_convergence(const nb_figure_runs *runs, FILE *file) {
+    const nb_column *c = convergence_column(runs);
     char text[512], step[48] = "the last step";
     snprintf(text, sizeof text, "%s%s%s%s", c->name, *c->units ? " [" : "", c->units, *c->units ? "]" : "");
     for (char *t = text; *t && *t != '['; t++)
@@ -371,7 +371,7 @@ static nb_status write_script(const drawing *d) {
     write_variable(file, "figure_terminal", d->terminal);
     write_variable(file, "figure_output", strrchr(d->picture, '/') + 1); /* gnuplot runs in the folder */
     write_variable(file, "figure_title", d->style.no_title ? "" : d->title);
-    if (strcmp(d->script->data, "course") == 0) write_course(d->runs, file);
+    if (strcmp(d->script->data, "convergence") == 0) write_convergence(d->runs, file);
     fprintf(file, "sheet_width = %d\nfont_size = %.9g\ncaption_shown = %d\npapers = %d\nlatex = %d\n",
             nb_sheet_points(&d->style), d->style.font_size, d->style.caption == NB_CAPTION_BELOW,
             d->origin != NB_ORIGIN_OTHER, strcmp(strrchr(d->path, '.'), ".tex") == 0);
@@ -520,7 +520,7 @@ static nb_status collect(const nb_figure_script *script, const nb_figure_source 
     nb_record_reader *reader = source->readers[0];
     nb_status status = NB_OK;
     for (int i = 0; i < source->count; i++) NB_TRY(nb_figure_choice_find(source->choice, source->readers[i]));
-    if (strcmp(script->data, "course") == 0) return nb_figure_collect_convergence(source, runs);
+    if (strcmp(script->data, "convergence") == 0) return nb_figure_collect_convergence(source, runs);
     if (strcmp(script->data, "profile") == 0) return nb_figure_collect_profile(source, runs);
     if (strcmp(script->data, "devices") == 0) return nb_figure_collect_devices(script, source, runs);
     if (strcmp(script->data, "cost") == 0 && nb_record_run_count(reader) == 0)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "statistics/digest.h"
+#include "statistics/compared_run.h"
 #include "statistics/profile.h"
 #include "text/json.h"
 
@@ -33,7 +33,7 @@ static const char *const work_notes[WORK_MEASURES] = {
 
 /* what is collected, before the best solvers are chosen */
 typedef struct collection {
-    nb_digests digests;
+    nb_compared_runs compared;
     int64_t *solver, *first; /* [runs] the solver of each, and [solvers] the first run of each */
     int64_t *row;            /* [runs] the first of the table's rows for the run's problem */
     int64_t solvers, problems, tried, scenes;
@@ -45,7 +45,7 @@ typedef struct collection {
 } collection;
 
 static void clear_collection(collection *c) {
-    nb_digests_clear(&c->digests);
+    nb_compared_runs_clear(&c->compared);
     nb_free(c->solver);
     nb_free(c->first);
     nb_free(c->row);
@@ -59,11 +59,12 @@ static void clear_collection(collection *c) {
 
 static nb_status find_solvers(collection *c) {
     nb_status status;
-    NB_TRY(NB_ALLOCATE(c->digests.count, &c->solver));
-    NB_TRY(NB_ALLOCATE(c->digests.count, &c->first));
-    for (int64_t i = 0; i < c->digests.count; i++) {
+    NB_TRY(NB_ALLOCATE(c->compared.count, &c->solver));
+    NB_TRY(NB_ALLOCATE(c->compared.count, &c->first));
+    for (int64_t i = 0; i < c->compared.count; i++) {
         int64_t s = 0;
-        while (s < c->solvers && !nb_digest_same_solver(&c->digests.items[c->first[s]], &c->digests.items[i])) s++;
+        while (s < c->solvers && !nb_compared_run_same_solver(&c->compared.items[c->first[s]], &c->compared.items[i]))
+            s++;
         if (s == c->solvers) c->first[c->solvers++] = i;
         c->solver[i] = s;
     }
@@ -73,18 +74,18 @@ out:
 
 /* A problem has as many rows as the longest of its runs made steps. */
 static nb_status place_rows(collection *c) {
-    const nb_digests *digests = &c->digests;
+    const nb_compared_runs *compared = &c->compared;
     int64_t capacity = 0;
     nb_status status;
-    NB_TRY(NB_ALLOCATE(digests->count, &c->row));
-    for (int64_t i = 0; i < digests->count; i++) c->row[i] = -1;
-    for (int64_t i = 0; i < digests->count; i++) {
+    NB_TRY(NB_ALLOCATE(compared->count, &c->row));
+    for (int64_t i = 0; i < compared->count; i++) c->row[i] = -1;
+    for (int64_t i = 0; i < compared->count; i++) {
         int32_t steps = 0;
         if (c->row[i] >= 0) continue;
-        for (int64_t j = i; j < digests->count; j++) {
-            if (!nb_digest_same_problem(&digests->items[j], &digests->items[i])) continue;
+        for (int64_t j = i; j < compared->count; j++) {
+            if (!nb_compared_run_same_problem(&compared->items[j], &compared->items[i])) continue;
             c->row[j] = c->problems;
-            if (digests->items[j].step_count > steps) steps = digests->items[j].step_count;
+            if (compared->items[j].step_count > steps) steps = compared->items[j].step_count;
         }
         NB_TRY(NB_RESERVE(c->problems + steps, &capacity, &c->scene));
         for (int32_t step = 0; step < steps; step++) c->scene[c->problems++] = c->scenes;
@@ -98,8 +99,8 @@ static void name_solvers(const collection *c, nb_figure_runs *runs) {
     for (int s = 0; s < c->drawn; s++) {
         char label[256];
         int64_t first = c->first[c->chosen[s]];
-        nb_digest_label(&c->digests, first, NB_DIGEST_SOLVER | NB_DIGEST_SHORT, label, sizeof label);
-        const char *text = *label ? label : c->digests.items[first].info.linear_solver;
+        nb_compared_run_label(&c->compared, first, NB_COMPARED_SOLVER | NB_COMPARED_SHORT, label, sizeof label);
+        const char *text = *label ? label : c->compared.items[first].info.linear_solver;
         int cut = strlen(text) >= NB_NAME_LENGTH;
         for (int p = 0; p < runs->panel_count; p++)
             snprintf(runs->series_name[p][s], NB_NAME_LENGTH, "%.*s%s", cut ? 61 : 63, text, cut ? ".." : "");
@@ -107,17 +108,17 @@ static void name_solvers(const collection *c, nb_figure_runs *runs) {
 }
 
 /* whether all runs are of problem files */
-static int all_of_files(const nb_digests *digests) {
-    for (int64_t i = 0; i < digests->count; i++)
-        if (!digests->items[i].of_file) return 0;
+static int all_of_files(const nb_compared_runs *compared) {
+    for (int64_t i = 0; i < compared->count; i++)
+        if (!compared->items[i].of_file) return 0;
     return 1;
 }
 
 /* Products with A, where all runs count them; else linear iterations, or of problem files, whose methods may be of any
  * kind, the method's own. */
-static work_measure choose_work(const nb_digests *digests) {
-    for (int64_t i = 0; i < digests->count; i++)
-        if (isnan(digests->items[i].work)) return all_of_files(digests) ? OWN_ITERATIONS : LINEAR_ITERATIONS;
+static work_measure choose_work(const nb_compared_runs *compared) {
+    for (int64_t i = 0; i < compared->count; i++)
+        if (isnan(compared->items[i].work)) return all_of_files(compared) ? OWN_ITERATIONS : LINEAR_ITERATIONS;
     return PRODUCTS;
 }
 
@@ -132,8 +133,8 @@ static nb_status fill_costs(collection *c, work_measure work) {
         NB_TRY(NB_ALLOCATE(entries, &c->ratio[measure]));
         for (int64_t k = 0; k < entries; k++) c->cost[measure][k] = NAN;
     }
-    for (int64_t i = 0; i < c->digests.count; i++) {
-        const nb_digest *d = &c->digests.items[i];
+    for (int64_t i = 0; i < c->compared.count; i++) {
+        const nb_compared_run *d = &c->compared.items[i];
         int cold = 0;
         for (int32_t step = 0; step < d->step_count; step++) {
             const nb_cost *x = &d->costs[step];
@@ -308,13 +309,13 @@ static void write_caption(const nb_figure_source *source, const collection *c, d
     say(runs, " %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s", work_notes[work], where->cpu_model,
         (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit,
         source->count > 1 ? " (first record)" : "");
-    nb_figure_note_cold(runs, c->cold, c->digests.count, runs->caption, sizeof runs->caption);
+    nb_figure_note_cold(runs, c->cold, c->compared.count, runs->caption, sizeof runs->caption);
     for (int i = 0; i < source->count; i++)
         nb_figure_note_warnings(runs, nb_record_provenance(source->readers[i]), runs->caption, sizeof runs->caption);
 }
 
 static nb_status read_chosen(const nb_figure_source *source, nb_record_reader *reader, double accuracy,
-                             nb_digests *digests) {
+                             nb_compared_runs *compared) {
     nb_status status = NB_OK;
     for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
         const nb_run_head *head;
@@ -322,7 +323,7 @@ static nb_status read_chosen(const nb_figure_source *source, nb_record_reader *r
         NB_TRY(nb_record_read_head(reader, i, &head));
         if (!nb_figure_choice_holds(source->choice, &head->info)) continue;
         NB_TRY(nb_record_read_run(reader, i, &run));
-        status = nb_digests_take(digests, run, accuracy);
+        status = nb_compared_runs_take(compared, run, accuracy);
         nb_run_destroy(run);
     }
 out:
@@ -335,17 +336,17 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
     memset(runs, 0, sizeof *runs);
     double accuracy;
     NB_TRY(choose_accuracy(source, &accuracy));
-    for (int i = 0; i < source->count; i++) NB_TRY(read_chosen(source, source->readers[i], accuracy, &c.digests));
-    if (c.digests.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
-    nb_digests_settle((nb_digests *const[]){&c.digests}, 1);
+    for (int i = 0; i < source->count; i++) NB_TRY(read_chosen(source, source->readers[i], accuracy, &c.compared));
+    if (c.compared.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
+    nb_compared_runs_settle((nb_compared_runs *const[]){&c.compared}, 1);
     runs->panel_count = 4;
-    work_measure work = choose_work(&c.digests);
+    work_measure work = choose_work(&c.compared);
     for (int p = 0; p < 4; p++)
         snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", p % 2 == 0 ? "time" : work_names[work]);
     NB_TRY(fill_costs(&c, work));
     NB_TRY(choose_solvers(&c));
     NB_TRY(keep_chosen(&c, runs));
-    write_caption(source, &c, accuracy, work, all_of_files(&c.digests), runs);
+    write_caption(source, &c, accuracy, work, all_of_files(&c.compared), runs);
 out:
     clear_collection(&c);
     return status;

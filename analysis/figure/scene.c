@@ -15,7 +15,7 @@ static double highest(const nb_world *world, const double *q) {
     return height;
 }
 
-nb_status nb_figure_write_course(const nb_run *run, FILE *file) {
+nb_status nb_figure_write_states(const nb_run *run, FILE *file) {
     nb_status status;
     const nb_scenario_class *scenario;
     double *values = NULL, so_far = 0;

@@ -7,12 +7,12 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "execute.h"
-#include "guard.h"
 #include "isolate.h"
 #include "overwrite.h"
 #include "plugin_option.h"
 #include "resume.h"
 #include "run/checkpoint.h"
+#include "safe_read.h"
 
 enum {
     KEY_TITLE = 500,
@@ -65,7 +65,7 @@ const struct argp_option nb_resume_options[] = {
 /* every file is read before anything is solved */
 static nb_status add_problem(const nb_arguments *a, const char *path) {
     nb_status status = nb_sweep_add_problem(a->sweep, path);
-    return status == NB_OK ? nb_guard(path, nb_read_problem) : status;
+    return status == NB_OK ? nb_safe_read(path, nb_read_problem) : status;
 }
 
 static nb_status set_interval(nb_arguments *a, const char *text) {

@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "bench/bench.h"
 #include "command.h"
+#include "environment.h"
 #include "exchange/timing_text.h"
 #include "interrupt.h"
 #include "overwrite.h"
@@ -18,7 +19,6 @@
 #include "record/record.h"
 #include "run/blas.h"
 #include "run/devices.h"
-#include "surroundings.h"
 
 enum {
     KEY_CONTACTS = 256,
@@ -212,7 +212,7 @@ static nb_status open_output(session *s, const bench_arguments *a, const plan *p
     nb_timing_text *text = &s->text;
     if (!a->path) return NB_OK;
     NB_TRY(nb_overwrite_check(a->path, is_text(a->path) ? NB_WRITTEN_TIMINGS : NB_WRITTEN_RECORD, a->force));
-    nb_surroundings(p->thread_counts[0], 0, &text->provenance);
+    nb_environment(p->thread_counts[0], 0, &text->provenance);
     if (!is_text(a->path)) {
         NB_TRY(nb_record_create(a->path, a->title ? a->title : "", line, &text->provenance, &s->record));
         NB_TRY(nb_overwrite_check_interrupted(a->path, a->force));

@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "command.h"
-#include "guard.h"
 #include "record/fields.h"
 #include "record/record.h"
+#include "safe_read.h"
 #include "text/json.h"
 #include "text/table.h"
 
@@ -46,7 +46,7 @@ typedef struct comparing {
     output_format format;
     char by[NB_NAME_LENGTH]; /* of one record, "" of two */
     nb_record_reader *reader[2];
-    nb_digests digests[2];
+    nb_compared_runs compared[2];
     nb_comparison *list;
     int64_t count;
     char warnings[MOST_WARNINGS][640];
@@ -81,12 +81,12 @@ static nb_status set(void *context, int key, const char *text) {
 static nb_status open_all(comparing *c) {
     nb_status status = NB_OK;
     for (int i = 0; i < 2 && c->path[i]; i++) {
-        NB_TRY(nb_guard(c->path[i], nb_read_record));
+        NB_TRY(nb_safe_read(c->path[i], nb_read_record));
         NB_TRY(nb_record_open(c->path[i], &c->reader[i]));
         NB_TRY(nb_record_expect_runs(c->reader[i], c->path[i]));
-        NB_TRY(nb_digests_read(&c->digests[i], c->reader[i], c->accuracy));
+        NB_TRY(nb_compared_runs_read(&c->compared[i], c->reader[i], c->accuracy));
     }
-    nb_digests_settle((nb_digests *const[]){&c->digests[0], &c->digests[1]}, 2);
+    nb_compared_runs_settle((nb_compared_runs *const[]){&c->compared[0], &c->compared[1]}, 2);
 out:
     return status;
 }
@@ -100,8 +100,8 @@ static nb_status find_setting(comparing *c) {
         /* an option is an attribute with other dashes: "linear-solver"; a parameter keeps its own */
         for (char *p = c->by; spelling && *p; p++)
             if (*p == '-') *p = '_';
-        for (int64_t i = 0; i < c->digests[0].count; i++) {
-            if (!nb_digest_value(&c->digests[0].items[i], c->by, value)) continue;
+        for (int64_t i = 0; i < c->compared[0].count; i++) {
+            if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
             varies |= known && strcmp(first, value) != 0;
             if (!known++) snprintf(first, sizeof first, "%s", value);
         }
@@ -110,7 +110,7 @@ static nb_status find_setting(comparing *c) {
     if (!varies)
         return nb_fail(NB_ERROR_USAGE, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
                        *first ? first : "none");
-    c->digests[0].by = c->by;
+    c->compared[0].by = c->by;
     return NB_OK;
 }
 
@@ -145,7 +145,8 @@ static void warn_of_seeds(comparing *c) {
     int64_t pairs = 0;
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
-        if (x->a >= 0 && x->b >= 0) pairs += c->digests[0].items[x->a].info.seed != c->digests[1].items[x->b].info.seed;
+        if (x->a >= 0 && x->b >= 0)
+            pairs += c->compared[0].items[x->a].info.seed != c->compared[1].items[x->b].info.seed;
     }
     if (pairs > 0 && c->warning_count < MOST_WARNINGS)
         snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "seed differs in %lld pair(s)",
@@ -155,13 +156,13 @@ static void warn_of_seeds(comparing *c) {
 /* times that are of the recorded pass alone, and iterations at most that nobody asked for, as far as is known */
 static void warn_of_runs(comparing *c) {
     int64_t cold = 0, limits = 0;
-    const nb_digests *of_b = c->digests + (*c->by ? 0 : 1);
+    const nb_compared_runs *of_b = c->compared + (*c->by ? 0 : 1);
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
         if (x->a < 0 || x->b < 0) continue;
-        const nb_digest *a = &c->digests[0].items[x->a], *b = &of_b->items[x->b];
+        const nb_compared_run *a = &c->compared[0].items[x->a], *b = &of_b->items[x->b];
         cold += a->repeats == 0 || b->repeats == 0;
-        limits += nb_digest_limits_differ(a, b);
+        limits += nb_compared_run_limits_differ(a, b);
     }
     if (cold > 0 && c->warning_count < MOST_WARNINGS)
         snprintf(
@@ -222,7 +223,7 @@ static void print_json(const comparing *c) {
             if ((k ? x->b : x->a) < 0) continue;
             nb_json_object(&json, k ? "b" : "a");
             char value[NB_NAME_LENGTH];
-            if (*c->by && nb_digest_value(&c->digests[0].items[k ? x->b : x->a], c->by, value))
+            if (*c->by && nb_compared_run_value(&c->compared[0].items[k ? x->b : x->a], c->by, value))
                 nb_json_text(&json, c->by, value);
             nb_json_number(&json, "newton_iterations", x->side[k].newton_iterations);
             nb_json_number(&json, "linear_iterations", x->side[k].linear_iterations);
@@ -336,8 +337,8 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
                        c.path[0] ? "the second record is" : "two records are"));
     NB_TRY(open_all(&c));
     if (*c.by) NB_TRY(find_setting(&c));
-    NB_TRY(*c.by ? nb_compare_by(&c.digests[0], c.by, c.accuracy, &c.list, &c.count)
-                 : nb_compare(&c.digests[0], &c.digests[1], c.accuracy, &c.list, &c.count));
+    NB_TRY(*c.by ? nb_compare_by(&c.compared[0], c.by, c.accuracy, &c.list, &c.count)
+                 : nb_compare(&c.compared[0], &c.compared[1], c.accuracy, &c.list, &c.count));
     if (!*c.by) {
         warn_of_provenance(&c);
         warn_of_seeds(&c);
@@ -355,7 +356,7 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
 out:
     nb_free(c.list);
     for (int i = 0; i < 2; i++) {
-        nb_digests_clear(&c.digests[i]);
+        nb_compared_runs_clear(&c.compared[i]);
         nb_record_reader_close(c.reader[i]);
     }
     return status;

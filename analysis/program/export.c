@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "exchange/write_fclib.h"
 #include "export_folder.h"
-#include "guard.h"
 #include "interrupt.h"
 #include "isolate.h"
 #include "overwrite.h"
@@ -16,6 +15,7 @@
 #include "plugin_option.h"
 #include "record/record.h"
 #include "run/blas.h"
+#include "safe_read.h"
 
 enum {
     KEY_AT = 700,
@@ -170,7 +170,7 @@ out:
 
 /* ---- from a record ---- */
 
-static const arguments *wanted; /* what read_stored reads: nb_guard hands it the path alone */
+static const arguments *wanted; /* what read_stored reads: nb_safe_read hands it the path alone */
 
 static nb_status read_record(const arguments *a, nb_run **run, nb_stored_system *system) {
     nb_status status;
@@ -199,7 +199,7 @@ static nb_status copy_from_record(const arguments *a) {
     nb_stored_system system = {0};
     nb_request *request = NULL;
     wanted = a;
-    NB_TRY(nb_guard(a->record, read_stored));
+    NB_TRY(nb_safe_read(a->record, read_stored));
     NB_TRY(read_record(a, &run, &system));
     NB_TRY(NB_ALLOCATE(1, &request));
     nb_request_standard(request);

@@ -8,10 +8,10 @@
 #include "base/options.h"
 #include "command.h"
 #include "drawing.h"
-#include "guard.h"
 #include "interrupt.h"
 #include "overwrite.h"
 #include "record/record.h"
+#include "safe_read.h"
 
 enum {
     KEY_FROM = 500,
@@ -146,9 +146,9 @@ static nb_status set_caption(const char *text, nb_figure_style *style) {
 }
 
 static nb_status set_axis(const char *text, nb_figure_choice *choice) {
-    for (int i = 0; i < NB_COURSE_AXES; i++)
-        if (strcmp(text, nb_course_axes[i]) == 0) {
-            choice->axis = (nb_course_axis)i;
+    for (int i = 0; i < NB_CONVERGENCE_AXES; i++)
+        if (strcmp(text, nb_convergence_axes[i]) == 0) {
+            choice->axis = (nb_convergence_axis)i;
             return NB_OK;
         }
     return wrong("--x", text, "iteration, work or time");
@@ -247,7 +247,7 @@ static nb_status open_records(const char *names, nb_record_reader **readers, int
         if (*count == MOST_RECORDS)
             return nb_fail(NB_ERROR_USAGE, "figure: --from names more than %d records", (int)MOST_RECORDS);
         snprintf(path, sizeof path, "%.*s", (int)length, item);
-        NB_TRY(nb_guard(path, nb_read_record));
+        NB_TRY(nb_safe_read(path, nb_read_record));
         NB_TRY(nb_record_open(path, &readers[*count]));
         ++*count;
         item += length;

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "environment.h"
 #include "record/provenance.h"
 #include "run/devices.h"
-#include "surroundings.h"
 
 static nb_status set(void *context, int key, const char *text) {
     (void)context, (void)key; /* there are no options */
@@ -31,7 +31,7 @@ static nb_status info(int argc, char **argv, int *exit_status) {
     nb_provenance p;
     nb_status status = nb_command_parse(&nb_command_info, argc, argv, set, NULL);
     if (status != NB_OK) return status;
-    nb_surroundings(1, 0, &p);
+    nb_environment(1, 0, &p);
     printf("ncpbench    %s\n", p.ncpbench_version);
     printf("commit      %s%s\n", p.git_commit, p.git_dirty ? " with changes" : "");
     printf("compiler    %s, %s\n", p.compiler, p.build_type);

@@ -5,15 +5,15 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "guard.h"
+#include "environment.h"
 #include "interrupt.h"
 #include "overwrite.h"
-#include "surroundings.h"
+#include "safe_read.h"
 
 static nb_status open_new(nb_ledger *l) {
     const nb_output *output = l->output;
     nb_provenance provenance;
-    nb_surroundings(l->info->threads, l->info->seed, &provenance);
+    nb_environment(l->info->threads, l->info->seed, &provenance);
     return nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &l->record);
 }
 
@@ -38,7 +38,7 @@ static nb_status open_fresh(nb_ledger *l) {
     const nb_output *output = l->output;
     nb_status status;
     int append = output->append && access(output->path, F_OK) == 0;
-    if (append) NB_TRY(nb_guard(output->path, nb_read_record));
+    if (append) NB_TRY(nb_safe_read(output->path, nb_read_record));
     NB_TRY(nb_overwrite_check(output->path, NB_WRITTEN_RECORD, output->force));
     /* before the record, which shall not look older than it */
     if (output->resumable) NB_TRY(nb_checkpoint_create(output->path, output->command, &l->checkpoint));

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/level.h"
+#include "base/instruction_set.h"
 #include "base/options.h"
 #include "command.h"
 #include "manual.h"
@@ -76,7 +76,7 @@ static nb_status dispatch(int argc, char **argv, int *exit_status) {
         nb_command_help(nb_commands[i]);
         return NB_OK;
     }
-    status = nb_level_check();
+    status = nb_instruction_set_check();
     return status == NB_OK ? nb_commands[i]->run(argc - 1, argv + 1, exit_status) : status;
 }
 

@@ -9,10 +9,10 @@
 
 #include "base/memory.h"
 #include "exchange/timing_text.h"
-#include "guard.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run/checkpoint.h"
+#include "safe_read.h"
 
 /* how to know a file that ncpbench wrote: how it begins, and a mark in it */
 typedef struct form {
@@ -90,7 +90,7 @@ static nb_status find_own(const char *path, nb_written kind, int *own) {
     *own = 1; /* a name that the drawing itself will refuse */
     if (!f) return NB_OK;
     if (kind != NB_WRITTEN_RECORD) return look(path, f, own);
-    nb_status status = nb_guard(path, read_head);
+    nb_status status = nb_safe_read(path, read_head);
     *own = status == NB_OK;
     return status == NB_ERROR_INPUT ? NB_OK : status; /* that it cannot be read says nothing of what it is */
 }
@@ -214,7 +214,7 @@ static int is_text_of(const char *path, const char *command) {
 
 static int is_record_of(const char *path, const char *command, int64_t runs) {
     nb_record_reader *reader = NULL;
-    if (nb_guard(path, read_head) != NB_OK || nb_record_open(path, &reader) != NB_OK) return 0;
+    if (nb_safe_read(path, read_head) != NB_OK || nb_record_open(path, &reader) != NB_OK) return 0;
     int same = nb_record_run_count(reader) <= runs && same_command(nb_record_attribute(reader, "command"), command);
     nb_record_reader_close(reader);
     return same;

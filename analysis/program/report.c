@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "guard.h"
 #include "interrupt.h"
 #include "overwrite.h"
 #include "record/record.h"
+#include "safe_read.h"
 
 static const struct argp_option options[] = {
     {.name = "output", .key = 'o', .arg = "FILE.html", .doc = "where to write [FILE.html beside the record]"},
@@ -58,7 +58,7 @@ static nb_status report(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_command_parse(&nb_command_report_record, argc, argv, set, &a));
     if (!a.record) NB_TRY(nb_fail(NB_ERROR_USAGE, "report: a record is missing: ncpbench report FILE.h5"));
     NB_TRY(choose_output(&a, path, sizeof path));
-    NB_TRY(nb_guard(a.record, nb_read_record));
+    NB_TRY(nb_safe_read(a.record, nb_read_record));
     NB_TRY(nb_record_open(a.record, &reader));
     nb_interrupt_catch();
     status = nb_report_write(reader, base_name(a.record), path, &nb_interrupted, &contents);

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "guard.h"
 #include "record/fields.h"
 #include "record/record.h"
+#include "safe_read.h"
 
 /* ---- the command ---- */
 
@@ -55,7 +55,7 @@ nb_status nb_resume_is_whole(const char *record, const char *name, int *whole) {
     *whole = 0;
     snprintf(path, sizeof path, "%s.checkpoint", record);
     if (access(path, F_OK) == 0 || access(record, F_OK) != 0) return NB_OK; /* there is something, or nothing at all */
-    NB_TRY(nb_guard(record, nb_read_record));
+    NB_TRY(nb_safe_read(record, nb_read_record));
     NB_TRY(nb_record_open(record, &reader));
     snprintf(start, sizeof start, "ncpbench %s ", name);
     *whole = strncmp(nb_record_attribute(reader, "command"), start, strlen(start)) == 0;
@@ -119,7 +119,7 @@ static nb_status look_into(const showing *s, const char *path, int *found) {
     nb_status status;
     nb_record_reader *reader = NULL;
     *found = 0;
-    if (access(path, F_OK) != 0 || nb_guard(path, nb_read_record) != NB_OK) return NB_OK;
+    if (access(path, F_OK) != 0 || nb_safe_read(path, nb_read_record) != NB_OK) return NB_OK;
     NB_TRY(nb_record_open(path, &reader));
     if (!is_own(reader, s->checkpoint)) goto out;
     for (int k = s->checkpoint->before; k < nb_record_run_count(reader); k++) NB_TRY(show_run(s, reader, k));

@@ -181,12 +181,12 @@ static void batch_cells(nb_table *table, const nb_run *run) {
 
 /* the last iterate against the reference, and how good that is itself */
 static void reference_cells(nb_table *table, const nb_run *run) {
-    const nb_reference *reference = &run->reference;
+    const nb_reference_solution *reference = &run->reference;
     int64_t rows = run->step_count ? run->newton_start[run->step_count] : 0;
     double error = rows ? run->newton[(rows - 1) * NB_NEWTON_COLUMNS + NB_NEWTON_VELOCITY_ERROR] : NAN;
     int has = reference->solution.q != NULL;
     nb_table_cell(table, has ? "%.3g" : "-", error);
-    nb_table_cell(table, has ? "%.3g" : "-", nb_reference_error(reference));
+    nb_table_cell(table, has ? "%.3g" : "-", nb_reference_solution_error(reference));
 }
 
 /* what the last step's reason leaves out: that the tolerance was not met, there or before */

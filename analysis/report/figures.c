@@ -70,15 +70,16 @@ nb_status nb_report_figures_begin(nb_record_reader *reader, nb_report_figures *f
 /* ---- writing ---- */
 
 /* the title that the drawing's text has, in its third line; the figure's summary where there is none */
-static void write_title(const nb_report_figures *f, int i, FILE *page) {
-    char path[360], line[4096] = "";
+static void read_title(const nb_report_figures *f, int i, char line[4096]) {
+    char path[360];
+    *line = '\0';
     name_file(f, i, "txt", path);
     FILE *text = fopen(path, "r");
     for (int k = 0; text && k < 3; k++)
-        if (!fgets(line, sizeof line, text)) *line = '\0';
+        if (!fgets(line, 4096, text)) *line = '\0';
     if (text) fclose(text);
     line[strcspn(line, "\n")] = '\0';
-    nb_html_text(page, *line ? line : f->figure[i]->summary);
+    if (!*line) snprintf(line, 4096, "%s", f->figure[i]->summary);
 }
 
 /* what came out, the first line after the title, and folded away the whole text */
@@ -114,15 +115,15 @@ static void write_fault(const nb_report_figures *f, int i, const char *message, 
 
 static nb_status write_figure(nb_report_figures *f, int i, FILE *page) {
     const nb_figure_class *figure = f->figure[i];
-    char prefix[64], path[360];
+    char title[4096], path[360];
     nb_status status = (nb_status)f->exit_status[i];
     int drawn = status == NB_OK;
-    snprintf(prefix, sizeof prefix, "%s-", figure->name);
+    read_title(f, i, title);
     fprintf(page, "<figure id=\"%s\">\n<figcaption>", figure->name);
-    write_title(f, i, page);
+    nb_html_text(page, title);
     fputs("</figcaption>\n", page);
     name_file(f, i, "svg", path);
-    if (drawn) status = nb_html_drawing(page, path, prefix);
+    if (drawn) status = nb_html_drawing(page, path, title);
     f->drawn += status == NB_OK;
     f->undrawn += status != NB_OK;
     if (status == NB_OK)

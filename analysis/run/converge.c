@@ -24,7 +24,7 @@ enum {
 
 /* one of them at work; its stepper remembers the impulses that it found */
 typedef struct attempt {
-    nb_reference_try try;
+    nb_reference_solution_try try;
     nb_snapshot solution;
     void *stepper;
 } attempt;
@@ -75,7 +75,7 @@ static nb_status settle_on(int i, int frozen, double tolerance, option_values *v
     nb_options_standard(method->options, method->option_count, values->method);
     nb_options_standard(solver->options, solver->option_count, values->solver);
     nb_options_standard(preconditioner->options, preconditioner->option_count, values->preconditioner);
-    *settings = nb_reference_settings(&asked);
+    *settings = nb_lead_settings(&asked);
     settings->linear_solver = methods[i].linear_solver;
     settings->preconditioner = methods[i].preconditioner;
     settings->method_values = values->method;
@@ -160,7 +160,7 @@ static int choice(const attempt attempts[2], const char *own) {
 }
 
 /* One becomes the solution, and the other is held against it. */
-static nb_status choose(nb_measure *measure, const char *own, attempt attempts[2], nb_reference *reference) {
+static nb_status choose(nb_measure *measure, const char *own, attempt attempts[2], nb_reference_solution *reference) {
     nb_status status;
     nb_errors errors;
     int used = choice(attempts, own);
@@ -301,11 +301,11 @@ void nb_converge_forget(void) {
 /* ---- public ---- */
 
 nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
-                      nb_reference *reference) {
+                      nb_reference_solution *reference) {
     nb_status status;
     task t = {world, contacts, h, frozen, NULL};
     attempt attempts[2] = {0};
-    nb_reference_clear(reference);
+    nb_reference_solution_clear(reference);
     reference->tolerance = NB_REFERENCE_TOLERANCE;
     NB_TRY(nb_masses_of_world(world, &reference->masses));
     NB_TRY(nb_measure_create(&t.measure));
@@ -315,6 +315,6 @@ nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, in
 out:
     nb_measure_destroy(t.measure);
     drop(attempts);
-    if (status != NB_OK) nb_reference_clear(reference);
+    if (status != NB_OK) nb_reference_solution_clear(reference);
     return status;
 }

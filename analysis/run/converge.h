@@ -4,7 +4,7 @@
 
 #include "contact/contact.h"
 #include "model/world.h"
-#include "reference.h"
+#include "reference_solution.h"
 
 #define NB_REFERENCE_TOLERANCE 1e-11 /* natural-map error that both methods are asked for [m/s] */
 
@@ -17,7 +17,7 @@
  * alone does, reference->solution.q stays NULL, and used.natural_map_error says how far the better one came. The world
  * is left as it was. An earlier content of *reference is dropped; the caller clears it. */
 nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
-                      nb_reference *reference);
+                      nb_reference_solution *reference);
 
 /* The attempts at the step that was solved last are kept, since runs of a comparison ask for the same one by one; this
  * gives them back. Not for several threads at once. */

@@ -7,7 +7,7 @@
 
 #include "accelerators.h"
 #include "base/memory.h"
-#include "method/whole.h"
+#include "method/device_step.h"
 #include "plugin.h"
 #include "registry.h"
 #include "run/devices.h"
@@ -258,7 +258,7 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     NB_TRY(check_runs_on_device(request, settings));
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
-    if (settings->whole_steps) return nb_whole_check(settings);
+    if (settings->whole_steps) return nb_device_step_check(settings);
     if (!solver->on_devices)
         return nb_fail(
             NB_ERROR_UNSUPPORTED,

@@ -7,14 +7,14 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/resident.h"
+#include "base/memory_peak.h"
 #include "contact_file.h"
 #include "device.h"
 #include "linear_problem.h"
 #include "registry.h"
-#include "run/copies.h"
-#include "run/course.h"
+#include "run/batch.h"
 #include "run/devices.h"
+#include "run/scene_run.h"
 #include "text/json.h"
 
 /* one run in progress */
@@ -22,7 +22,7 @@ typedef struct simulation {
     const nb_request *request;
     nb_checkpoint *checkpoint; /* or NULL */
     int32_t index;             /* of the run in the checkpoint's plan */
-    nb_course course;
+    nb_scene_run scene;
     nb_fclib_problem *file;    /* a problem file, instead of a world */
     nb_linear_problem *linear; /* or a linear system */
     double *impulse;           /* [rows] its solution */
@@ -32,7 +32,7 @@ typedef struct simulation {
 } simulation;
 
 static void release(simulation *s) {
-    nb_course_clear(&s->course);
+    nb_scene_run_clear(&s->scene);
     nb_fclib_destroy(s->file);
     nb_linear_problem_destroy(s->linear);
     nb_free(s->impulse);
@@ -44,7 +44,7 @@ static nb_status record_step(const simulation *s, nb_run *run, const double row[
     double start = nb_clock_seconds();
     NB_TRY(nb_run_add_step(run, row));
     if (interval > 0 && run->step_count % interval == 0)
-        NB_TRY(nb_run_add_frame(run, s->course.world->time, s->course.world->body_count, run->final.q, run->final.u));
+        NB_TRY(nb_run_add_frame(run, s->scene.world->time, s->scene.world->body_count, run->final.q, run->final.u));
     run->usage.record_s += nb_clock_seconds() - start;
 out:
     return status;
@@ -58,7 +58,7 @@ static void begin_usage(simulation *s) {
     s->started = nb_clock_seconds();
     s->held = nb_allocation_held();
     nb_allocation_peak_reset();
-    nb_resident_peak_reset();
+    nb_memory_peak_reset();
     /* what was before is no part of it */
     if (nb_device_find(s->request->info.device, &device) == NB_OK && device && device->take_times)
         device->take_times(&work_s, &transfer_s);
@@ -67,9 +67,9 @@ static void begin_usage(simulation *s) {
 /* what the pass took up to now, the part before an interruption included */
 static void take_usage(const simulation *s, nb_run *run) {
     double work_s, transfer_s;
-    const nb_device *device = s->course.choices.settings.device;
+    const nb_device *device = s->scene.choices.settings.device;
     run->usage.peak_bytes = fmax(s->before.peak_bytes, (double)(nb_allocation_peak() - s->held));
-    run->usage.peak_resident_bytes = fmax(s->before.peak_resident_bytes, nb_resident_peak());
+    run->usage.peak_resident_bytes = fmax(s->before.peak_resident_bytes, nb_memory_peak());
     run->usage.wall_s = s->before.wall_s + nb_clock_seconds() - s->started;
     if (!device || !device->take_times) {
         run->usage.device_work_s = run->usage.device_transfer_s = NAN;
@@ -92,8 +92,8 @@ static nb_status save(const void *context, nb_stream *stream) {
     const progress_made *made = context;
     const simulation *s = made->simulation;
     nb_status status;
-    NB_TRY(nb_checkpoint_put_world(stream, s->course.world));
-    NB_TRY(s->course.type->save(s->course.stepper, stream));
+    NB_TRY(nb_checkpoint_put_world(stream, s->scene.world));
+    NB_TRY(s->scene.type->save(s->scene.stepper, stream));
     NB_TRY(nb_checkpoint_put_run(stream, made->run));
 out:
     return status;
@@ -116,13 +116,13 @@ static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *
     nb_status status;
     nb_stream *saved = s->checkpoint ? &s->checkpoint->saved : NULL;
     if (saved && saved->file && s->checkpoint->run == s->index) {
-        NB_TRY(nb_checkpoint_get_world(saved, s->course.world));
-        NB_TRY(s->course.type->load(s->course.stepper, saved));
+        NB_TRY(nb_checkpoint_get_world(saved, s->scene.world));
+        NB_TRY(s->scene.type->load(s->scene.stepper, saved));
         NB_TRY(nb_checkpoint_get_run(saved, run));
         s->before = run->usage;
         nb_stream_close(saved);
     } else {
-        NB_TRY(nb_course_settle(&s->course, interrupted));
+        NB_TRY(nb_scene_run_settle(&s->scene, interrupted));
     }
     run->final.step_count = s->request->info.settle + run->step_count;
 out:
@@ -145,7 +145,7 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
         double row[NB_STEP_COLUMNS];
         leave_checkpoint(s, run, interrupted && *interrupted);
         if (interrupted && *interrupted) return NB_OK;
-        NB_TRY(nb_course_advance(&s->course, recorder, info->warm_start, &run->final, row));
+        NB_TRY(nb_scene_run_advance(&s->scene, recorder, info->warm_start, &run->final, row));
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
         if (!cannot_go_on(run, row)) continue;
@@ -158,7 +158,7 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
                 : "; a larger --regularization may help, and --line-search backtracking keeps the error from growing");
         return NB_OK;
     }
-    NB_TRY(nb_course_check(&s->course, &run->final, run, &run->checks));
+    NB_TRY(nb_scene_run_check(&s->scene, &run->final, run, &run->checks));
     run->finished = 1;
 out:
     return status;
@@ -175,10 +175,10 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
                            const volatile sig_atomic_t *interrupted) {
     nb_status status;
     nb_run *run = recorder->run;
-    NB_TRY(nb_course_build(&s->course));
-    run->info.bodies = s->course.world->body_count;
-    run->info.joints = s->course.world->joint_count;
-    if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->course.world, &run->mesh));
+    NB_TRY(nb_scene_run_build(&s->scene));
+    run->info.bodies = s->scene.world->body_count;
+    run->info.joints = s->scene.world->joint_count;
+    if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->scene.world, &run->mesh));
     status = make_steps(s, recorder, progress, progress_context, interrupted);
     if (is_outcome(status, run)) {
         char why[256];
@@ -195,8 +195,8 @@ out:
 static nb_status open_problem(simulation *s) {
     nb_status status;
     NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
-    NB_TRY(nb_course_choose(&s->course));
-    NB_TRY(nb_measure_create_file(&s->file->data, &s->course.measure));
+    NB_TRY(nb_scene_run_choose(&s->scene));
+    NB_TRY(nb_measure_create_file(&s->file->data, &s->scene.measure));
     NB_TRY(NB_ALLOCATE(s->file->data.bilaterals + 3 * (int64_t)s->file->data.contacts, &s->impulse));
 out:
     return status;
@@ -206,11 +206,11 @@ out:
 static nb_status solve_problem(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts;
-    nb_status status = s->course.type->solve(s->course.stepper, &s->file->data, s->course.measure, observer, &outcome,
-                                             &counts, s->impulse);
+    nb_status status = s->scene.type->solve(s->scene.stepper, &s->file->data, s->scene.measure, observer, &outcome,
+                                            &counts, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
-    memcpy(s->course.words, outcome.words, sizeof s->course.words);
+    memcpy(s->scene.words, outcome.words, sizeof s->scene.words);
     row[NB_STEP_NATURAL_MAP_FCLIB] = outcome.errors.file.fclib;
     row[NB_STEP_NATURAL_MAP_RELATIVE] = outcome.errors.file.relative;
     row[NB_STEP_NATURAL_MAP_SICONOS] = outcome.errors.file.siconos;
@@ -244,7 +244,7 @@ out:
 static nb_status open_linear(simulation *s) {
     nb_status status;
     NB_TRY(nb_linear_problem_read(s->request->problem_path, s->request->rhs_path, &s->linear));
-    NB_TRY(nb_course_choose(&s->course));
+    NB_TRY(nb_scene_run_choose(&s->scene));
     NB_TRY(NB_ALLOCATE(s->linear->a.rows, &s->impulse));
 out:
     return status;
@@ -254,8 +254,8 @@ out:
 static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts = {.rows = (int32_t)s->linear->a.rows};
-    nb_status status = s->course.type->solve_linear(&s->course.choices.settings, &s->linear->a, s->linear->symmetric,
-                                                    s->linear->b, observer, &outcome, s->impulse);
+    nb_status status = s->scene.type->solve_linear(&s->scene.choices.settings, &s->linear->a, s->linear->symmetric,
+                                                   s->linear->b, observer, &outcome, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
@@ -420,7 +420,7 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
                                 const volatile sig_atomic_t *interrupted, nb_checkpoint *checkpoint, int32_t index,
                                 nb_run **run) {
     nb_status status;
-    simulation s = {.request = request, .course.request = request, .checkpoint = checkpoint, .index = index};
+    simulation s = {.request = request, .scene.request = request, .checkpoint = checkpoint, .index = index};
     nb_recorder recorder;
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));
@@ -433,7 +433,7 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
         NB_TRY(run_file(&s, &recorder));
     else
         NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
-    memcpy((*run)->words, s.course.words, sizeof s.course.words);
+    memcpy((*run)->words, s.scene.words, sizeof s.scene.words);
     take_usage(&s, *run);
     if ((*run)->finished && request->info.batch > 1)
         NB_TRY(nb_batch_make(request, progress, progress_context, interrupted, 0, *run, &(*run)->finished));
@@ -459,15 +459,15 @@ out:
 nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     nb_status status;
     int done;
-    simulation s = {.request = request, .course.request = request};
+    simulation s = {.request = request, .scene.request = request};
     NB_TRY(grow_repeats(run, run->step_count));
-    NB_TRY(request->problem_path ? open_file(&s) : nb_course_build(&s.course));
-    if (!request->problem_path) NB_TRY(nb_course_settle(&s.course, NULL));
+    NB_TRY(request->problem_path ? open_file(&s) : nb_scene_run_build(&s.scene));
+    if (!request->problem_path) NB_TRY(nb_scene_run_settle(&s.scene, NULL));
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;
         NB_TRY(request->problem_path ? solve_file(&s, NULL, row)
-                                     : nb_course_advance(&s.course, NULL, request->info.warm_start, NULL, row));
+                                     : nb_scene_run_advance(&s.scene, NULL, request->info.warm_start, NULL, row));
         run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
         run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];

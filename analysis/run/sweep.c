@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "run/copies.h"
+#include "run/batch.h"
 #include "run/heed.h"
 #include "run/resolve.h"
 

@@ -14,7 +14,7 @@ enum {
 const char *const nb_verdict_names[] = {"alike", "B faster", "B slower", "unknown"};
 
 /* To an accuracy, of a run of one step: its time in every repetition, as the whole step's varied. */
-static nb_status spread_over_repetitions(const nb_digest *d, double *sample) {
+static nb_status spread_over_repetitions(const nb_compared_run *d, double *sample) {
     double *sorted = NULL;
     nb_status status = NB_ALLOCATE(d->sample_count, &sorted);
     if (status != NB_OK) return status;
@@ -27,7 +27,7 @@ static nb_status spread_over_repetitions(const nb_digest *d, double *sample) {
 }
 
 /* the times that the medians are of; owned by the caller */
-static nb_status take_sample(const nb_digest *d, double accuracy, double **sample, int64_t *count) {
+static nb_status take_sample(const nb_compared_run *d, double accuracy, double **sample, int64_t *count) {
     int repetitions = accuracy > 0 && d->step_count == 1 && d->repeats > 1;
     *count = accuracy > 0 && !repetitions ? d->step_count : d->sample_count;
     nb_status status = NB_ALLOCATE(*count, sample);
@@ -39,7 +39,7 @@ static nb_status take_sample(const nb_digest *d, double accuracy, double **sampl
     return status;
 }
 
-static nb_status fill_side(const nb_digest *d, double accuracy, nb_compared_side *side) {
+static nb_status fill_side(const nb_compared_run *d, double accuracy, nb_compared_side *side) {
     double *sample = NULL;
     int64_t count;
     nb_status status;
@@ -70,7 +70,7 @@ static int differ(double x, double y) {
     return !(x == y || (isnan(x) && isnan(y)));
 }
 
-static nb_status fill_pair(const nb_digest *a, const nb_digest *b, double accuracy, nb_comparison *c) {
+static nb_status fill_pair(const nb_compared_run *a, const nb_compared_run *b, double accuracy, nb_comparison *c) {
     double *sample_a = NULL, *sample_b = NULL;
     int64_t count_a, count_b;
     nb_status status;
@@ -89,12 +89,12 @@ out:
     return status;
 }
 
-static int same_settings(const nb_digest *a, const nb_digest *b) {
-    return strcmp(a->problem, b->problem) == 0 && nb_digest_same_solver(a, b);
+static int same_settings(const nb_compared_run *a, const nb_compared_run *b) {
+    return strcmp(a->problem, b->problem) == 0 && nb_compared_run_same_solver(a, b);
 }
 
 /* the partner of run `i` of `set`: where it is the k-th of its settings, the k-th of them in `other`; -1: none */
-static int64_t partner(const nb_digests *set, int64_t i, const nb_digests *other) {
+static int64_t partner(const nb_compared_runs *set, int64_t i, const nb_compared_runs *other) {
     int64_t before = 0;
     for (int64_t j = 0; j < i; j++) before += same_settings(&set->items[j], &set->items[i]);
     for (int64_t j = 0; j < other->count; j++)
@@ -102,12 +102,12 @@ static int64_t partner(const nb_digests *set, int64_t i, const nb_digests *other
     return -1;
 }
 
-static nb_status fill(const nb_digests *a, const nb_digests *b, double accuracy, nb_comparison *c) {
+static nb_status fill(const nb_compared_runs *a, const nb_compared_runs *b, double accuracy, nb_comparison *c) {
     nb_status status = NB_OK;
     c->ratio = c->side[0].seconds = c->side[1].seconds = (nb_interval){NAN, NAN, NAN};
     c->verdict = NB_VERDICT_UNKNOWN;
-    nb_digest_label(c->a >= 0 ? a : b, c->a >= 0 ? c->a : c->b, NB_DIGEST_PROBLEM | NB_DIGEST_SOLVER, c->label,
-                    sizeof c->label);
+    nb_compared_run_label(c->a >= 0 ? a : b, c->a >= 0 ? c->a : c->b, NB_COMPARED_PROBLEM | NB_COMPARED_SOLVER,
+                          c->label, sizeof c->label);
     if (c->a >= 0) NB_TRY(fill_side(&a->items[c->a], accuracy, &c->side[0]));
     if (c->b >= 0) NB_TRY(fill_side(&b->items[c->b], accuracy, &c->side[1]));
     if (c->a >= 0 && c->b >= 0) NB_TRY(fill_pair(&a->items[c->a], &b->items[c->b], accuracy, c));
@@ -116,23 +116,23 @@ out:
 }
 
 /* "none -> ssor"; of methods, which take solvers of their own, these too */
-static void name_change(const nb_digest *a, const nb_digest *b, const char *by, char *text, size_t size) {
+static void name_change(const nb_compared_run *a, const nb_compared_run *b, const char *by, char *text, size_t size) {
     char x[NB_NAME_LENGTH] = "-", y[NB_NAME_LENGTH] = "-";
-    nb_digest_value(a, by, x);
-    nb_digest_value(b, by, y);
+    nb_compared_run_value(a, by, x);
+    nb_compared_run_value(b, by, y);
     if (strcmp(by, "method") == 0)
         snprintf(text, size, "%s %s -> %s %s", x, a->info.linear_solver, y, b->info.linear_solver);
     else
         snprintf(text, size, "%s -> %s", *x ? x : "none", *y ? y : "none");
 }
 
-static nb_status fill_change(const nb_digests *set, const char *by, double accuracy, nb_comparison *c) {
+static nb_status fill_change(const nb_compared_runs *set, const char *by, double accuracy, nb_comparison *c) {
     char change[4 * NB_NAME_LENGTH];
     nb_status status;
     NB_TRY(fill(set, set, accuracy, c));
     name_change(&set->items[c->a], &set->items[c->b], by, change, sizeof change);
     char label[sizeof c->label]; /* one of the two may heed more */
-    nb_digest_label(set, c->b, NB_DIGEST_PROBLEM | NB_DIGEST_SOLVER, label, sizeof label);
+    nb_compared_run_label(set, c->b, NB_COMPARED_PROBLEM | NB_COMPARED_SOLVER, label, sizeof label);
     if (strlen(label) > strlen(c->label)) memcpy(c->label, label, sizeof label);
     size_t used = strlen(c->label);
     snprintf(c->label + used, sizeof c->label - used, "%s%s", used ? ": " : "", change);
@@ -141,28 +141,29 @@ out:
 }
 
 /* whether the two differ in `by`, and in nothing else that both heed */
-static int differ_in(const nb_digest *a, const nb_digest *b, const char *by) {
+static int differ_in(const nb_compared_run *a, const nb_compared_run *b, const char *by) {
     char x[NB_NAME_LENGTH] = "", y[NB_NAME_LENGTH] = "";
-    if (!nb_digest_value(a, by, x) || !nb_digest_value(b, by, y) || strcmp(x, y) == 0) return 0;
-    return nb_info_heeds(&a->info, by) && nb_info_heeds(&b->info, by) && nb_digest_agree_but(a, b, by);
+    if (!nb_compared_run_value(a, by, x) || !nb_compared_run_value(b, by, y) || strcmp(x, y) == 0) return 0;
+    return nb_info_heeds(&a->info, by) && nb_info_heeds(&b->info, by) && nb_compared_run_agree_but(a, b, by);
 }
 
 /* whether run `j` is what run `i` is held against: of the value that is the first among its counterparts, and the first
  * of several alike */
-static int is_base(const nb_digests *set, const char *by, int64_t j, int64_t i) {
-    const nb_digest *own = &set->items[i];
+static int is_base(const nb_compared_runs *set, const char *by, int64_t j, int64_t i) {
+    const nb_compared_run *own = &set->items[i];
     char value[NB_NAME_LENGTH] = "", other[NB_NAME_LENGTH];
     if (!differ_in(&set->items[j], own, by)) return 0;
-    nb_digest_value(&set->items[j], by, value);
+    nb_compared_run_value(&set->items[j], by, value);
     for (int64_t k = 0; k < j; k++) {
-        const nb_digest *d = &set->items[k];
+        const nb_compared_run *d = &set->items[k];
         if (same_settings(d, &set->items[j]) && d->info.seed == set->items[j].info.seed) return 0;
-        if (differ_in(d, own, by) && nb_digest_value(d, by, other) && strcmp(value, other) != 0) return 0;
+        if (differ_in(d, own, by) && nb_compared_run_value(d, by, other) && strcmp(value, other) != 0) return 0;
     }
     return 1;
 }
 
-nb_status nb_compare_by(const nb_digests *set, const char *by, double accuracy, nb_comparison **list, int64_t *count) {
+nb_status nb_compare_by(const nb_compared_runs *set, const char *by, double accuracy, nb_comparison **list,
+                        int64_t *count) {
     nb_status status = NB_OK;
     int64_t capacity = 0;
     *count = 0;
@@ -179,7 +180,8 @@ out:
     return status;
 }
 
-nb_status nb_compare(const nb_digests *a, const nb_digests *b, double accuracy, nb_comparison **list, int64_t *count) {
+nb_status nb_compare(const nb_compared_runs *a, const nb_compared_runs *b, double accuracy, nb_comparison **list,
+                     int64_t *count) {
     nb_status status;
     *count = 0;
     NB_TRY(NB_ALLOCATE(a->count + b->count, list));

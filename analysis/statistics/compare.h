@@ -2,7 +2,7 @@
 #ifndef NB_ANALYSIS_COMPARE_H
 #define NB_ANALYSIS_COMPARE_H
 
-#include "statistics/digest.h"
+#include "statistics/compared_run.h"
 #include "statistics/statistics.h"
 
 /* What one side of a pair took: of the whole run, or to reach an accuracy. */
@@ -35,10 +35,12 @@ typedef struct nb_comparison {
 /* Pairs the runs whose settings agree (seed and repetitions are none); the k-th of several alike with the k-th. The
  * list [*count] holds the runs of A in their order, then those that B alone has; the caller frees it (nb_free). With
  * an `accuracy` > 0 the sides tell what it took to reach it, else the whole runs. */
-nb_status nb_compare(const nb_digests *a, const nb_digests *b, double accuracy, nb_comparison **list, int64_t *count);
+nb_status nb_compare(const nb_compared_runs *a, const nb_compared_runs *b, double accuracy, nb_comparison **list,
+                     int64_t *count);
 
-/* Runs of one set that differ in `by` alone (an attribute or a parameter; nb_digest_agree_but), each held against those
- * of the value that stands first in the set. The set's own `by` should be the same, for the labels. */
-nb_status nb_compare_by(const nb_digests *set, const char *by, double accuracy, nb_comparison **list, int64_t *count);
+/* Runs of one set that differ in `by` alone (an attribute or a parameter; nb_compared_run_agree_but), each held against
+ * those of the value that stands first in the set. The set's own `by` should be the same, for the labels. */
+nb_status nb_compare_by(const nb_compared_runs *set, const char *by, double accuracy, nb_comparison **list,
+                        int64_t *count);
 
 #endif

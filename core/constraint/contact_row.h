@@ -1,10 +1,34 @@
-/* What one contact contributes to a Newton system: the source of newton_rows.h and of kernels on a GPU. */
+/* What one contact, or one row that pushes and does not pull, contributes to a Newton system: the source of
+ * newton_rows.h and of kernels on a GPU. */
 #ifndef NB_NCP_CONTACT_ROW_H
 #define NB_NCP_CONTACT_ROW_H
 
 #include "constraint/ncp.h"
 
+#define nb_normal_row NB_REAL_NAME(nb_normal_row)
 #define nb_contact_row NB_REAL_NAME(nb_contact_row)
+
+/* One row of 0 <= a _|_ z >= 0, the normal of a contact among them. */
+typedef struct nb_normal_row {
+    real s, c, b, update;
+} nb_normal_row;
+
+/* `rho`: of the complementarity function [1/kg]; `soft`: compliance e/h^2 [1/kg]; `least` clamps alpha from below;
+ * `paper`: alpha on row and force as printed, else its root on row and unknown. */
+NB_FN nb_normal_row nb_normal_row_of(nb_ncp_function function, int paper, real least, real soft, real rho, real value,
+                                     real z) {
+    nb_normal_row row;
+    nb_ncp_normal_value normal = nb_ncp_normal(function, value + soft * z, rho * z);
+    /* sqrt(alpha) on row and unknown keeps A symmetric and bounded; an inactive contact of the minimum map has no row:
+     * its force goes to zero */
+    real clamped = normal.alpha > least ? normal.alpha : least, root = NB_SQRT(clamped);
+    real weight = paper ? normal.alpha : root, divisor = paper ? R(1) : root;
+    row.s = normal.alpha > 0 ? weight : R(0);
+    row.c = normal.beta * rho + (normal.alpha > 0 ? weight * divisor * soft : R(0));
+    row.b = -normal.phi / (normal.alpha > 0 ? divisor : R(1));
+    row.update = normal.alpha > 0 ? divisor : R(1);
+    return row;
+}
 
 /* The weights, the diagonal C, the right-hand side and what the solution is multiplied with to give the change of z:
  * [0] normal, [1] tangents where both have the same (the weight and the update of the second: times `ratio`). */
@@ -24,15 +48,11 @@ NB_FN nb_contact_row nb_contact_row_of(nb_ncp_function function, nb_ncp_scaling 
          w_mean = w_friction * (1 + ratio * ratio) / 2;
     real limit = mu * z[0], slip = nb_ncp_length(v1, v2), rho_normal, rho_friction;
     nb_ncp_factors(scaling, h, w_normal + soft, w_mean, slip, limit, &rho_normal, &rho_friction);
-    nb_ncp_normal_value normal = nb_ncp_normal(function, value[0] + soft * z[0], rho_normal * z[0]);
-    /* sqrt(alpha) on row and unknown keeps A symmetric and bounded; an inactive contact of the minimum map has no row:
-     * its force goes to zero */
-    real clamped = normal.alpha > least ? normal.alpha : least, root = NB_SQRT(clamped);
-    real weight = paper ? normal.alpha : root, divisor = paper ? R(1) : root;
-    row.s[0] = normal.alpha > 0 ? weight : R(0);
-    row.c[0] = normal.beta * rho_normal + (normal.alpha > 0 ? weight * divisor * soft : R(0));
-    row.b[0] = -normal.phi / (normal.alpha > 0 ? divisor : R(1));
-    row.update[0] = normal.alpha > 0 ? divisor : R(1);
+    nb_normal_row normal = nb_normal_row_of(function, paper, least, soft, rho_normal, value[0], z[0]);
+    row.s[0] = normal.s;
+    row.c[0] = normal.c;
+    row.b[0] = normal.b;
+    row.update[0] = normal.update;
 
     real lagged = nb_ncp_friction(function, slip, nb_ncp_length(z1, z2), limit, rho_friction, w_mean);
     /* A weight on row and unknown for friction, too, that leaves the step as it is and the diagonal near w. A contact

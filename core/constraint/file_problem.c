@@ -6,11 +6,13 @@
 
 #include "base/memory.h"
 #include "base/union_find.h"
-#include "operator/stored.h"
+#include "constraint/cone_rows.h"
+#include "operator/delassus_matrix.h"
 
 typedef struct file_problem {
     nb_problem base; /* first: a file problem is a problem */
-    nb_csr *matrix;  /* W as it stands, over the problem's rows */
+    nb_cone_laws laws;
+    nb_csr *matrix; /* W as it stands, over the problem's rows */
     nb_delassus *symmetric;
     nb_delassus *unsymmetric; /* NULL where W is symmetric */
     real *q;                  /* [rows] */
@@ -216,12 +218,12 @@ static nb_status make_delassus(file_problem *f) {
     int symmetric = alike(whole, sum);
     nb_csr *taken = sum; /* it is taken over in every case */
     sum = NULL;
-    NB_TRY(nb_stored_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->symmetric));
+    NB_TRY(nb_delassus_matrix_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->symmetric));
     f->base.delassus = f->base.exact = f->symmetric;
     if (symmetric) goto out;
     taken = whole;
     whole = NULL;
-    NB_TRY(nb_stored_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->unsymmetric));
+    NB_TRY(nb_delassus_matrix_create(taken, blocks.block_count, blocks.block_start, 0, NULL, &f->unsymmetric));
     f->base.exact = f->unsymmetric;
 out:
     nb_csr_destroy(sum);
@@ -330,9 +332,10 @@ static nb_status make_vectors(file_problem *f, const nb_file_data *data) {
     NB_TRY(NB_ALLOCATE(p->rows, &p->w));
     for (int32_t i = 0; i < nb_file_data_rows(data); i++) NB_TRY(convert(data->q[i], "q", i, &f->q[row_of(data, i)]));
     for (int32_t i = 0; i < p->contacts; i++) NB_TRY(convert(data->mu[i], "mu", i, &f->mu[i]));
-    p->mu = f->mu;
-    p->ratio = 1;
-    p->compliance = f->compliance;
+    f->laws.bilateral.compliance = f->compliance;
+    f->laws.cone.mu = f->mu;
+    f->laws.cone.ratio = 1;
+    nb_cone_laws_publish(&f->laws, p);
 out:
     return status;
 }
@@ -370,8 +373,8 @@ void nb_file_problem_destroy(nb_problem *problem) {
     file_problem *f = (file_problem *)problem;
     if (!f) return;
     nb_csr_destroy(f->matrix);
-    if (f->symmetric) nb_stored_destroy(f->symmetric);
-    if (f->unsymmetric) nb_stored_destroy(f->unsymmetric);
+    if (f->symmetric) nb_delassus_matrix_destroy(f->symmetric);
+    if (f->unsymmetric) nb_delassus_matrix_destroy(f->unsymmetric);
     nb_free(f->q);
     nb_free(f->mu);
     nb_free(f->compliance);

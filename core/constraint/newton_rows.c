@@ -1,19 +1,19 @@
 #include "constraint/newton_rows.h"
 
-#include "base/level.h"
+#include "base/instruction_set.h"
 #include "base/threads.h"
 #include "operator/contact_pack.h"
 
-#define LEVEL(level, has) extern nb_newton_rows_kernel NB_REAL_NAME(nb_newton_rows_##level);
-NB_KERNEL_LEVELS
-#undef LEVEL
+#define INSTRUCTION_SET(set, has) extern nb_newton_rows_kernel NB_REAL_NAME(nb_newton_rows_##set);
+NB_INSTRUCTION_SETS
+#undef INSTRUCTION_SET
 
-#define LEVEL(level, has) NB_REAL_NAME(nb_newton_rows_##level),
-static nb_newton_rows_kernel *const kernels[] = {NB_KERNEL_LEVELS};
-#undef LEVEL
+#define INSTRUCTION_SET(set, has) NB_REAL_NAME(nb_newton_rows_##set),
+static nb_newton_rows_kernel *const kernels[] = {NB_INSTRUCTION_SETS};
+#undef INSTRUCTION_SET
 
 void nb_newton_rows_assemble(const nb_newton_rows *rows, int32_t contacts) {
-    nb_newton_rows_kernel *kernel = kernels[nb_level()];
+    nb_newton_rows_kernel *kernel = kernels[nb_instruction_set()];
     int parts = nb_threads_for(contacts, NB_PART_CONTACTS);
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int i = 0; i < parts; i++)

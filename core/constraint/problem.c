@@ -4,6 +4,10 @@
 
 #include "base/largest.h"
 
+nb_law_state nb_problem_state(const nb_problem *problem) {
+    return (nb_law_state){problem->h, problem->value, problem->z, problem->w};
+}
+
 double nb_problem_velocity_scale(const nb_problem *problem) {
     double largest = 0;
     for (int32_t r = 0; r < problem->rows; r++) {

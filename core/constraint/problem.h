@@ -6,10 +6,12 @@
  *     friction:   z_f in the disc of radius mu z_n, opposing the slip v_t; for a ratio other than 1 this holds of
  *                 (z_1, z_2/ratio) and (v_1, ratio v_2): an ellipse, and the most power taken
  *
+ * or whatever else the laws of its rows say (law.h),
+ *
  * with impulses z = h lambda. A problem comes from a world and its contacts (core/constraint/step.h; a, v_t and c_b
  * then depend on u through the positions at the end of the step) or from a file (core/constraint/file_problem.h; the
- * velocities are those of the rows). Rows: bilaterals first, then three a contact: normal, tangent 1, tangent 2 (2D
- * problems are given a second tangent row that is coupled with nothing).
+ * velocities are those of the rows). Their rows: bilaterals first, then three a contact: normal, tangent 1, tangent 2
+ * (2D problems are given a second tangent row that is coupled with nothing).
  *
  * Source: Macklin et al. 2019, eq. (46)-(60), in impulses. */
 #ifndef NB_NCP_PROBLEM_H
@@ -19,11 +21,13 @@
 
 #include "base/real.h"
 #include "base/status.h"
+#include "constraint/law.h"
 #include "operator/system.h"
 
 #define nb_problem NB_REAL_NAME(nb_problem)
 #define nb_problem_class NB_REAL_NAME(nb_problem_class)
 #define nb_problem_velocity_scale NB_REAL_NAME(nb_problem_velocity_scale)
+#define nb_problem_state NB_REAL_NAME(nb_problem_state)
 
 typedef struct nb_problem nb_problem;
 
@@ -39,9 +43,10 @@ typedef struct nb_problem_class {
     void (*rows_of_velocity)(const nb_problem *problem, const real *du, real *out);
     /* largest |M^-1 g| of the last evaluate [m/s or rad/s]; 0 where there are no velocities */
     double (*momentum_error)(const nb_problem *problem);
-    /* The Delassus operator of one island, whose rows are the bilaterals range[0] .. range[1] - 1 and the contacts
-     * range[2] .. range[3] - 1. Borrowed, valid until the pattern changes. NULL where islands are not offered. */
-    const nb_delassus *(*island)(const nb_problem *problem, int32_t island, int32_t range[4]);
+    /* The Delassus operator of one island, borrowed, valid until the pattern changes; `ranges` (NULL, or [range_count])
+     * receives its share of each of the problem's ranges, of no blocks where it has none: its rows are theirs, one
+     * after the other. NULL where islands are not offered. */
+    const nb_delassus *(*island)(const nb_problem *problem, int32_t island, nb_law_range *ranges);
     /* J [rows x velocities] by compressed rows, start [rows + 1], column and value [12 rows], and H^-1 as full 6 x 6
      * blocks [velocities / 6][36], in double, at the present iterate. NULL where there are no velocities. */
     void (*factors)(const nb_problem *problem, int64_t *start, int32_t *column, double *value, double *inverse_mass);
@@ -49,19 +54,17 @@ typedef struct nb_problem_class {
 
 struct nb_problem {
     const nb_problem_class *type;
-    const nb_delassus *delassus;  /* D = J H^-1 J^T over all rows */
-    const nb_delassus *exact;     /* D as it stands: `delassus`, unless a file's W is not symmetric */
-    int32_t bilaterals, contacts; /* rows = bilaterals + 3 contacts */
+    const nb_delassus *delassus; /* D = J H^-1 J^T over all rows */
+    const nb_delassus *exact;    /* D as it stands: `delassus`, unless a file's W is not symmetric */
+    const nb_law_range *ranges;  /* [range_count] what holds in the rows, in their order; none is empty */
+    int32_t range_count;
+    int32_t bilaterals, contacts; /* how many rows and blocks there are of these laws, for the record */
     int32_t rows;
-    int32_t velocities;     /* 6 a body; one a row for files */
-    real h;                 /* [s]; 1 for files */
-    int frozen;             /* 1: J and the gap stay linear in u (set before the first evaluate) */
-    int64_t pattern_epoch;  /* grows when the rows or their bodies changed: a new step */
-    int64_t value_epoch;    /* grows when J changed */
-    const real *mu;         /* [contacts] */
-    const real *compliance; /* [bilaterals] E/h^2 in impulse units [1/kg] */
-    real ratio;             /* of the friction along the second tangents to that along the first */
-    real soft;              /* likewise of every contact's normal, e/h^2; 0: rigid */
+    int32_t velocities;    /* 6 a body; one a row for files */
+    real h;                /* [s]; 1 for files */
+    int frozen;            /* 1: J and the gap stay linear in u (set before the first evaluate) */
+    int64_t pattern_epoch; /* grows when the rows or their bodies changed: a new step */
+    int64_t value_epoch;   /* grows when J changed */
     /* the iterate: methods read and write it */
     real *u; /* [velocities] */
     real *z; /* [rows] impulses [N s] */
@@ -72,6 +75,9 @@ struct nb_problem {
     int32_t island_count;   /* groups of rows that share no body with other rows */
     int32_t largest_island; /* contacts in the island that has most */
 };
+
+/* what laws see of it */
+nb_law_state nb_problem_state(const nb_problem *problem);
 
 /* The largest velocity that stands in a row or that an impulse makes there, max(|value|, w |z|) [m/s]: what an error at
  * round-off is small against. NaN where the iterate holds one. */

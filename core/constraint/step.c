@@ -15,66 +15,49 @@
 
 /* ---- memory ---- */
 
-static void *carve(char **place, int64_t count, size_t size) {
-    void *piece = *place;
-    *place += ((size_t)count * size + 63) / 64 * 64;
-    return piece;
-}
-
-/* Gives every array its place after `base`; returns the end. With base NULL it only measures. */
-static char *lay_out(nb_step *s, char *base, int32_t n, int32_t bilaterals, int32_t contacts) {
-    char *p = base;
+static void place(nb_arena *a, nb_step *s, int32_t n, int32_t bilaterals, int32_t contacts) {
     int32_t rows = bilaterals + 3 * contacts, blocks = bilaterals + contacts;
-#define CARVE(member, count) s->member = carve(&p, (count), sizeof *s->member)
-    CARVE(kind, n);
-    CARVE(moves, n);
-    CARVE(velocity_start, n + 1);
-    CARVE(place, n + 1);
-    CARVE(inverse_mass, n);
-    CARVE(mass, n);
-    CARVE(inertia, 6 * (int64_t)n);
-    CARVE(u_free, 6 * (int64_t)n);
-    CARVE(force, NB_BODY_STRIDE * (int64_t)n);
-    CARVE(velocity, NB_BODY_STRIDE * (int64_t)n);
-    CARVE(motion, NB_BODY_STRIDE * (int64_t)n);
-    CARVE(dynamic, n);
-    CARVE(body_island, n);
-    CARVE(order, contacts);
-    CARVE(contacts, contacts);
-    CARVE(start, NB_ARM_STRIDE * (int64_t)contacts);
-    CARVE(bilaterals, bilaterals);
-    CARVE(joint_of_row, bilaterals);
-    CARVE(bilateral_order, bilaterals);
-    CARVE(bilateral_rate, bilaterals);
-    CARVE(compliance, bilaterals);
-    CARVE(mu, contacts);
-    CARVE(u, 6 * (int64_t)n);
-    CARVE(z, rows);
-    CARVE(value, rows);
-    CARVE(momentum, 6 * (int64_t)n);
-    CARVE(w, rows);
-    CARVE(diagonal, rows);
-    CARVE(block_start, blocks + 1);
-    CARVE(group_start, blocks + 1);
-    CARVE(island_block_start, 2 * (int64_t)blocks + 1);
-    CARVE(island_group_start, 2 * (int64_t)blocks + 1);
-    CARVE(islands, n);
-#undef CARVE
-    return p;
+    NB_PLACE(a, n, &s->kind);
+    NB_PLACE(a, n, &s->moves);
+    NB_PLACE(a, n + 1, &s->velocity_start);
+    NB_PLACE(a, n + 1, &s->place);
+    NB_PLACE(a, n, &s->inverse_mass);
+    NB_PLACE(a, n, &s->mass);
+    NB_PLACE(a, 6 * (int64_t)n, &s->inertia);
+    NB_PLACE(a, 6 * (int64_t)n, &s->u_free);
+    NB_PLACE(a, NB_BODY_STRIDE * (int64_t)n, &s->force);
+    NB_PLACE(a, NB_BODY_STRIDE * (int64_t)n, &s->velocity);
+    NB_PLACE(a, NB_BODY_STRIDE * (int64_t)n, &s->motion);
+    NB_PLACE(a, n, &s->dynamic);
+    NB_PLACE(a, n, &s->body_island);
+    NB_PLACE(a, contacts, &s->order);
+    NB_PLACE(a, contacts, &s->contacts);
+    NB_PLACE(a, NB_ARM_STRIDE * (int64_t)contacts, &s->start);
+    NB_PLACE(a, bilaterals, &s->bilaterals);
+    NB_PLACE(a, bilaterals, &s->joint_of_row);
+    NB_PLACE(a, bilaterals, &s->bilateral_order);
+    NB_PLACE(a, bilaterals, &s->bilateral_rate);
+    NB_PLACE(a, bilaterals, &s->compliance);
+    NB_PLACE(a, contacts, &s->mu);
+    NB_PLACE(a, 6 * (int64_t)n, &s->u);
+    NB_PLACE(a, rows, &s->z);
+    NB_PLACE(a, rows, &s->value);
+    NB_PLACE(a, 6 * (int64_t)n, &s->momentum);
+    NB_PLACE(a, rows, &s->w);
+    NB_PLACE(a, rows, &s->diagonal);
+    NB_PLACE(a, blocks + 1, &s->block_start);
+    NB_PLACE(a, blocks + 1, &s->group_start);
+    NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_block_start);
+    NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_group_start);
+    NB_PLACE(a, n, &s->islands);
 }
 
 static nb_status make_room(nb_step *s, int32_t n, int32_t bilaterals, int32_t contacts) {
-    size_t bytes = (size_t)(lay_out(s, NULL, n, bilaterals, contacts) - (char *)NULL);
-    if (bytes > s->slab_bytes) {
-        nb_free(s->slab);
-        s->slab_bytes = 0;
-        nb_status status = nb_allocate((int64_t)(bytes + bytes / 4), 1, &s->slab);
-        if (status != NB_OK) return status;
-        s->slab_bytes = bytes + bytes / 4;
-    }
-    lay_out(s, s->slab, n, bilaterals, contacts);
-    memset(s->slab, 0, bytes);
-    return NB_OK;
+    nb_arena_measure(&s->arena);
+    place(&s->arena, s, n, bilaterals, contacts);
+    nb_status status = nb_arena_reserve(&s->arena);
+    if (status == NB_OK) place(&s->arena, s, n, bilaterals, contacts);
+    return status;
 }
 
 /* ---- the start of a step ---- */
@@ -300,12 +283,18 @@ static double step_momentum_error(const nb_problem *problem) {
     return largest;
 }
 
-static const nb_delassus *step_island(const nb_problem *problem, int32_t island, int32_t range[4]) {
+static const nb_delassus *step_island(const nb_problem *problem, int32_t island, nb_law_range *ranges) {
     const nb_sum_view *view = &((const nb_step *)problem)->islands[island];
-    range[0] = view->begin[NB_STEP_JOINTS];
-    range[1] = view->end[NB_STEP_JOINTS];
-    range[2] = view->begin[NB_STEP_CONTACTS];
-    range[3] = view->end[NB_STEP_CONTACTS];
+    for (int32_t i = 0; ranges && i < problem->range_count; i++) {
+        int contacts = problem->ranges[i].law->type == &nb_cone_class;
+        int pack = contacts ? NB_STEP_CONTACTS : NB_STEP_JOINTS;
+        int32_t begin = view->begin[pack], end = view->end[pack];
+        ranges[i] = problem->ranges[i];
+        ranges[i].blocks = end - begin;
+        ranges[i].first += begin;
+        ranges[i].first_block += begin;
+        ranges[i].first_row += begin * ranges[i].law->type->rows;
+    }
     return &view->base;
 }
 
@@ -378,7 +367,7 @@ nb_status nb_step_create(nb_step **step) {
 
 void nb_step_destroy(nb_step *step) {
     if (!step) return;
-    nb_free(step->slab);
+    nb_arena_clear(&step->arena);
     nb_free(step);
 }
 
@@ -393,15 +382,16 @@ static void publish(nb_step *s, double h, int frozen) {
     p->frozen = frozen;
     p->pattern_epoch++;
     p->value_epoch++;
-    p->mu = s->mu;
-    p->compliance = s->compliance;
-    p->ratio = (real)s->world->friction_ratio;
-    p->soft = (real)(s->world->contact_compliance / (h * h));
     p->u = s->u;
     p->z = s->z;
     p->value = s->value;
     p->momentum = s->momentum;
     p->w = s->w;
+    s->laws.bilateral.compliance = s->compliance;
+    s->laws.cone.mu = s->mu;
+    s->laws.cone.ratio = (real)s->world->friction_ratio;
+    s->laws.cone.soft = (real)(s->world->contact_compliance / (h * h));
+    nb_cone_laws_publish(&s->laws, p);
 }
 
 /* the sum of joints and contacts over the nodes' mass */

@@ -2,6 +2,8 @@
 #ifndef NB_SYSTEM_STEP_STATE_H
 #define NB_SYSTEM_STEP_STATE_H
 
+#include "base/arena.h"
+#include "constraint/cone_rows.h"
 #include "constraint/step.h"
 #include "operator/contact_pack.h"
 #include "operator/joint_pack.h"
@@ -19,6 +21,7 @@ enum {
 
 struct nb_step {
     nb_problem problem; /* first: a step is a problem */
+    nb_cone_laws laws;
     nb_nodes nodes;
     nb_block_mass mass_of_nodes;
     nb_joint_pack joint_pack;
@@ -29,8 +32,7 @@ struct nb_step {
     const nb_world *world; /* borrowed */
     int32_t contact_count, bilateral_count, island_count;
 
-    void *slab; /* one piece of memory holds all arrays below */
-    size_t slab_bytes;
+    nb_arena arena;                  /* holds all arrays below */
     uint8_t *kind, *moves;           /* [nodes] */
     int32_t *velocity_start, *place; /* [nodes + 1] */
     nb_inverse_mass *inverse_mass;   /* [bodies] */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/file_problem.h"
@@ -19,9 +20,9 @@ struct nb_measure {
     const nb_world *world;
     int has_reference;
     nb_masses masses;
-    int64_t slab_capacity;
-    double *slab, *u_reference, *made_reference; /* u*, and the velocities that its forces make */
-    double *made, *none;                         /* those of the last iterate; [rows] no impulses */
+    nb_arena arena;
+    double *u_reference, *made_reference; /* u*, and the velocities that its forces make */
+    double *made, *none;                  /* those of the last iterate; [rows] no impulses */
 };
 
 nb_status nb_measure_create(nb_measure **measure) {
@@ -59,7 +60,7 @@ void nb_measure_destroy(nb_measure *measure) {
     nb_free(measure->z);
     nb_free(measure->u);
     nb_masses_clear(&measure->masses);
-    nb_free(measure->slab);
+    nb_arena_clear(&measure->arena);
     nb_free(measure);
 }
 
@@ -68,20 +69,6 @@ nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_
     measure->world = world;
     measure->has_reference = 0;
     return nb_step_begin(measure->step, world, contacts, h, frozen);
-}
-
-/* without hypot's care for numbers near the ends of the range */
-static double length_of(const double x[2]) {
-    return sqrt(x[0] * x[0] + x[1] * x[1]);
-}
-
-/* |w (z_f - Proj(z_f - v/w))| for the disc of radius `limit` */
-static double friction_error(const double z[2], const double v[2], double w, double limit) {
-    double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
-    double length = length_of(x);
-    if (length <= limit) return length_of(v); /* not by way of x: a large z would swallow v */
-    double scale = limit / length;
-    return w * length_of((double[2]){z[0] - scale * x[0], z[1] - scale * x[1]});
 }
 
 /* made = u~ + M^-1 J^T z = u - M^-1 g of the last evaluate */
@@ -102,30 +89,23 @@ static void true_errors(nb_measure *measure, nb_errors *errors) {
 
 static void evaluate_errors(nb_measure *measure, nb_errors *errors) {
     nb_problem *p = measure->problem;
-    const double *z = p->z;
+    nb_law_errors own = {0};
     p->type->evaluate(p, NULL);
-    *errors = (nb_errors){0};
+    const nb_law_state state = nb_problem_state(p);
+    for (int32_t i = 0; i < p->range_count; i++) p->ranges[i].law->type->error(&p->ranges[i], &state, &own);
+    *errors = (nb_errors){.bilateral = own.bilateral,
+                          .complementarity = own.complementarity,
+                          .friction = own.friction,
+                          .penetration = own.penetration,
+                          .momentum = p->type->momentum_error(p)};
     true_errors(measure, errors);
-    for (int32_t i = 0; i < p->bilaterals; i++)
-        nb_raise(&errors->bilateral, fabs(p->value[i] + p->compliance[i] * z[i]));
-    for (int32_t i = 0; i < p->contacts; i++) {
-        int32_t r = p->bilaterals + 3 * i;
-        double a = p->value[r] + p->soft * z[r], force = p->w[r] * z[r];
-        nb_raise(&errors->complementarity, fabs(a < force ? a : force));
-        const double tangent[2] = {z[r + 1], z[r + 2] / p->ratio},
-                     slip[2] = {p->value[r + 1], p->ratio * p->value[r + 2]};
-        nb_raise(&errors->friction, friction_error(tangent, slip, p->w[r + 1], fmax(0, p->mu[i] * z[r])));
-        nb_raise(&errors->penetration, -p->value[r] * p->h);
-        if (isnan(a) || isnan(force)) errors->complementarity = NAN;
-    }
-    errors->momentum = p->type->momentum_error(p);
     nb_raise(&errors->natural_map, errors->complementarity);
     nb_raise(&errors->natural_map, errors->friction);
     nb_raise(&errors->natural_map, errors->bilateral);
     nb_raise(&errors->natural_map, errors->momentum);
     errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
     if (!measure->file) return;
-    nb_file_data_from_rows(measure->file, z, measure->z);
+    nb_file_data_from_rows(measure->file, p->z, measure->z);
     nb_natural_map_compute(measure->file, measure->z, measure->u, &errors->file);
 }
 
@@ -150,18 +130,23 @@ void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution
     evaluate_errors(measure, errors);
 }
 
+static void place_reference(nb_arena *a, nb_measure *measure) {
+    NB_PLACE(a, measure->problem->velocities, &measure->u_reference);
+    NB_PLACE(a, measure->problem->velocities, &measure->made_reference);
+    NB_PLACE(a, measure->problem->velocities, &measure->made);
+    NB_PLACE(a, measure->problem->rows, &measure->none);
+}
+
 nb_status nb_measure_set_reference(nb_measure *measure, const nb_snapshot *solution) {
     nb_status status;
     nb_errors errors;
     const nb_problem *p = measure->problem;
     int64_t n = p->velocities;
     NB_TRY(nb_masses_of_world(measure->world, &measure->masses));
-    NB_TRY(NB_RESERVE(3 * n + p->rows, &measure->slab_capacity, &measure->slab));
-    measure->u_reference = measure->slab;
-    measure->made_reference = measure->slab + n;
-    measure->made = measure->slab + 2 * n;
-    measure->none = measure->slab + 3 * n;
-    memset(measure->none, 0, (size_t)p->rows * sizeof *measure->none);
+    nb_arena_measure(&measure->arena);
+    place_reference(&measure->arena, measure);
+    NB_TRY(nb_arena_reserve(&measure->arena));
+    place_reference(&measure->arena, measure);
     measure->has_reference = 0;
     nb_measure_solution_errors(measure, solution, &errors);
     memcpy(measure->u_reference, solution->u, (size_t)n * sizeof *solution->u);

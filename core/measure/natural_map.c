@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cone.h"
+
 static double norm(int32_t count, const double *x) {
     double sum = 0;
     for (int32_t i = 0; i < count; i++) sum += x[i] * x[i];
@@ -13,18 +15,6 @@ static double tangential(int32_t dimension, const double *x) {
     return dimension == 2 ? fabs(x[1]) : hypot(x[1], x[2]);
 }
 
-void nb_natural_map_project(int32_t dimension, double mu, double *x) {
-    double t = tangential(dimension, x);
-    if (t <= mu * x[0]) return;
-    if (mu * t <= -x[0]) { /* in the polar cone */
-        for (int32_t k = 0; k < dimension; k++) x[k] = 0;
-        return;
-    }
-    double n = (x[0] + mu * t) / (1 + mu * mu);
-    x[0] = n;
-    for (int32_t k = 1; k < dimension; k++) x[k] *= mu * n / t;
-}
-
 /* |r - P_K(r - u^)|^2 of one contact. The difference is u^ + (x - P_K(x)) as well, for x = r - u^: so written, impulses
  * beyond all bounds do not swallow velocities that are no solution's. */
 static double contact_error(int32_t dimension, double mu, const double *r, const double *u) {
@@ -32,7 +22,7 @@ static double contact_error(int32_t dimension, double mu, const double *r, const
     for (int32_t k = 0; k < dimension; k++) v[k] = u[k] + (k == 0 ? mu * tangential(dimension, u) : 0);
     for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - v[k];
     memcpy(p, x, sizeof p);
-    nb_natural_map_project(dimension, mu, p);
+    nb_cone_project_friction(dimension, mu, p);
     for (int32_t k = 0; k < dimension; k++) {
         double f = r[0] > v[0] ? v[k] + (x[k] - p[k]) : r[k] - p[k];
         sum += f * f;

@@ -25,7 +25,4 @@ typedef struct nb_natural_map {
 /* Errors of the impulses z [rows] in the file's rows; u [rows] receives the velocities W z + q. NaN in z gives NaN. */
 void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u, nb_natural_map *map);
 
-/* The projection of x [dimension] onto the cone |x_T| <= mu x_N, in place. */
-void nb_natural_map_project(int32_t dimension, double mu, double *x);
-
 #endif

@@ -1,15 +1,15 @@
 #include "operator/contact_kernels.h"
 
-#include "base/level.h"
+#include "base/instruction_set.h"
 
-#define LEVEL(level, has) extern const nb_contact_kernels NB_REAL_NAME(nb_contact_kernels_##level);
-NB_KERNEL_LEVELS
-#undef LEVEL
+#define INSTRUCTION_SET(set, has) extern const nb_contact_kernels NB_REAL_NAME(nb_contact_kernels_##set);
+NB_INSTRUCTION_SETS
+#undef INSTRUCTION_SET
 
-#define LEVEL(level, has) &NB_REAL_NAME(nb_contact_kernels_##level),
-static const nb_contact_kernels *const sets[] = {NB_KERNEL_LEVELS};
-#undef LEVEL
+#define INSTRUCTION_SET(set, has) &NB_REAL_NAME(nb_contact_kernels_##set),
+static const nb_contact_kernels *const sets[] = {NB_INSTRUCTION_SETS};
+#undef INSTRUCTION_SET
 
 const nb_contact_kernels *nb_contact_kernels_best(void) {
-    return sets[nb_level()];
+    return sets[nb_instruction_set()];
 }

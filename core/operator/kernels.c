@@ -2,21 +2,21 @@
 
 #include <stddef.h>
 
-#include "base/level.h"
+#include "base/instruction_set.h"
 
-#define LEVEL(level, has) extern const nb_kernel_set NB_WORD_NAME(nb_kernels_##level);
-NB_KERNEL_LEVELS
-#undef LEVEL
+#define INSTRUCTION_SET(set, has) extern const nb_kernel_set NB_STORAGE_NAME(nb_kernels_##set);
+NB_INSTRUCTION_SETS
+#undef INSTRUCTION_SET
 
-#define LEVEL(level, has) &NB_WORD_NAME(nb_kernels_##level),
-static const nb_kernel_set *const sets[] = {NB_KERNEL_LEVELS};
-#undef LEVEL
+#define INSTRUCTION_SET(set, has) &NB_STORAGE_NAME(nb_kernels_##set),
+static const nb_kernel_set *const sets[] = {NB_INSTRUCTION_SETS};
+#undef INSTRUCTION_SET
 
 const nb_kernel_set *nb_kernels_named(const char *name) {
-    int level = nb_level_named(name);
-    return level < 0 ? NULL : sets[level];
+    int set = nb_instruction_set_named(name);
+    return set < 0 ? NULL : sets[set];
 }
 
 const nb_kernel_set *nb_kernels(void) {
-    return sets[nb_level()];
+    return sets[nb_instruction_set()];
 }

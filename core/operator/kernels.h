@@ -12,26 +12,26 @@
 
 #include "operator/packed.h"
 
-#define nb_kernel_set NB_WORD_NAME(nb_kernel_set)
-#define nb_kernels NB_WORD_NAME(nb_kernels)
-#define nb_kernels_named NB_WORD_NAME(nb_kernels_named)
+#define nb_kernel_set NB_STORAGE_NAME(nb_kernel_set)
+#define nb_kernels NB_STORAGE_NAME(nb_kernels)
+#define nb_kernels_named NB_STORAGE_NAME(nb_kernels_named)
 
 typedef struct nb_kernel_set {
     const char *name; /* of the instruction set: "avx512", "avx2", "baseline" */
     /* Over blocks begin .. end - 1: y = a x + b y (x NULL: y as it is), then force += J^T S y.
      * Adds y . y to sums[0] and y . C y to sums[1] (sums NULL, where x is: they are not asked for). */
-    void (*forces)(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const word *x, real b, word *y,
-                   double sums[2]);
+    void (*forces)(const nb_packed *p, int32_t begin, int32_t end, real *force, real a, const storage *x, real b,
+                   storage *y, double sums[2]);
     /* Over bodies begin .. end - 1 (multiples of NB_LANES): f = the sum of the parts' forces, which are cleared;
      * velocity = H^-1 f. Returns f . velocity. */
     double (*bodies)(const nb_packed *p, int32_t begin, int32_t end);
     /* out = S J velocity + C y, that is A y */
-    void (*product)(const nb_packed *p, int32_t begin, int32_t end, const word *y, word *out);
+    void (*product)(const nb_packed *p, int32_t begin, int32_t end, const storage *y, storage *out);
     /* x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad */
-    double (*pcr)(const nb_packed *p, int32_t begin, int32_t end, const word *y, real alpha, real beta, word *x,
-                  word *d, word *ad);
+    double (*pcr)(const nb_packed *p, int32_t begin, int32_t end, const storage *y, real alpha, real beta, storage *x,
+                  storage *d, storage *ad);
     /* x += alpha y, r -= alpha A y; returns r . r; r may be y itself */
-    double (*pcg)(const nb_packed *p, int32_t begin, int32_t end, const word *y, real alpha, word *x, word *r);
+    double (*pcg)(const nb_packed *p, int32_t begin, int32_t end, const storage *y, real alpha, storage *x, storage *r);
 } nb_kernel_set;
 
 /* The set for this processor, or the one that the environment variable NCPBENCH_KERNELS names. */

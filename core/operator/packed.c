@@ -233,12 +233,12 @@ static void fill_blocks(nb_packed *p, int64_t *geometry) {
 /* the frames of contacts; they keep through the pattern's life */
 static void set_frames(nb_packed *p) {
     for (int32_t i = 0; i < p->block_count; i++) {
-        word *geometry = p->geometry + p->blocks[i].geometry;
+        storage *geometry = p->geometry + p->blocks[i].geometry;
         for (int lane = 0; p->blocks[i].contacts && lane < NB_LANES; lane++) {
             int32_t first = p->scratch->first[NB_LANES * (ptrdiff_t)i + lane];
             if (first < 0) continue;
             const nb_contact_rows *contact = contact_of(p, first);
-            for (int k = 0; k < 6; k++) geometry[k * NB_LANES + lane] = (word)contact->direction[k / 3][k % 3];
+            for (int k = 0; k < 6; k++) geometry[k * NB_LANES + lane] = (storage)contact->direction[k / 3][k % 3];
         }
     }
 }
@@ -265,9 +265,9 @@ nb_status nb_packed_set_pattern(nb_packed *p, const nb_delassus *delassus) {
     NB_TRY(NB_RESERVE(geometry, &w->capacity[GEOMETRY], &p->geometry));
     NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_S], &p->s));
     NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_C], &p->c));
-    memset(p->geometry, 0, (size_t)geometry * sizeof(word));
-    memset(p->s, 0, (size_t)p->words * sizeof(word));
-    memset(p->c, 0, (size_t)p->words * sizeof(word));
+    memset(p->geometry, 0, (size_t)geometry * sizeof(storage));
+    memset(p->s, 0, (size_t)p->words * sizeof(storage));
+    memset(p->c, 0, (size_t)p->words * sizeof(storage));
     set_frames(p);
     nb_packed_set_values(p);
 out:
@@ -279,10 +279,10 @@ static inline real dot(const real *a, const real *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void set_arms(const nb_contact_rows *contact, word *to) {
+static void set_arms(const nb_contact_rows *contact, storage *to) {
     for (int k = 0; k < 3; k++) {
-        to[k * NB_LANES] = (word)dot(contact->direction[k], contact->arm_a);
-        to[(3 + k) * NB_LANES] = (word)dot(contact->direction[k], contact->arm_b);
+        to[k * NB_LANES] = (storage)dot(contact->direction[k], contact->arm_a);
+        to[(3 + k) * NB_LANES] = (storage)dot(contact->direction[k], contact->arm_b);
     }
 }
 
@@ -292,7 +292,7 @@ void nb_packed_set_values(nb_packed *p) {
         const nb_packed_block *block = &p->blocks[i];
         for (int lane = 0; lane < NB_LANES; lane++) {
             int32_t first = p->scratch->first[NB_LANES * (ptrdiff_t)i + lane];
-            word *to = p->geometry + block->geometry + lane;
+            storage *to = p->geometry + block->geometry + lane;
             if (first < 0) continue;
             if (block->contacts) {
                 const nb_contact_rows *contact = contact_of(p, first);
@@ -301,7 +301,7 @@ void nb_packed_set_values(nb_packed *p) {
             } else {
                 const nb_bilateral_row *row = bilateral_of(p, first);
                 for (int k = 0; k < NB_BILATERAL_WORDS * block->rows; k++)
-                    to[k * NB_LANES] = (word)row[k / NB_BILATERAL_WORDS].j[k % NB_BILATERAL_WORDS];
+                    to[k * NB_LANES] = (storage)row[k / NB_BILATERAL_WORDS].j[k % NB_BILATERAL_WORDS];
             }
         }
     }
@@ -312,17 +312,17 @@ void nb_packed_set_weights(nb_packed *p, const real *s, const real *c, const rea
     for (int32_t r = 0; r < p->rows; r++) {
         real root = diagonal ? sqrt(diagonal[r]) : 1;
         p->root[r] = root;
-        p->s[p->place[r]] = (word)(s[r] * root);
-        p->c[p->place[r]] = (word)(diagonal ? c[r] * diagonal[r] : c[r]);
+        p->s[p->place[r]] = (storage)(s[r] * root);
+        p->c[p->place[r]] = (storage)(diagonal ? c[r] * diagonal[r] : c[r]);
     }
 }
 
-void nb_packed_take(const nb_packed *p, const real *rows, word *v) {
+void nb_packed_take(const nb_packed *p, const real *rows, storage *v) {
     memset(v, 0, (size_t)p->words * sizeof *v);
-    for (int32_t r = 0; r < p->rows; r++) v[p->place[r]] = (word)(p->root[r] * rows[r]);
+    for (int32_t r = 0; r < p->rows; r++) v[p->place[r]] = (storage)(p->root[r] * rows[r]);
 }
 
-void nb_packed_give(const nb_packed *p, const word *v, real a, const word *w, real *rows) {
+void nb_packed_give(const nb_packed *p, const storage *v, real a, const storage *w, real *rows) {
     for (int32_t r = 0; r < p->rows; r++) {
         int64_t k = p->place[r];
         rows[r] = p->root[r] * (w ? (real)v[k] + a * (real)w[k] : (real)v[k]);

@@ -15,25 +15,25 @@
 #define NB_SYSTEM_PACKED_H
 
 #include "base/status.h"
-#include "base/word.h"
+#include "base/storage.h"
 #include "operator/sum.h"
 
-#define nb_packed NB_WORD_NAME(nb_packed)
-#define nb_packed_block NB_WORD_NAME(nb_packed_block)
-#define nb_packed_create NB_WORD_NAME(nb_packed_create)
-#define nb_packed_destroy NB_WORD_NAME(nb_packed_destroy)
-#define nb_packed_fits NB_WORD_NAME(nb_packed_fits)
-#define nb_packed_set_pattern NB_WORD_NAME(nb_packed_set_pattern)
-#define nb_packed_set_values NB_WORD_NAME(nb_packed_set_values)
-#define nb_packed_set_weights NB_WORD_NAME(nb_packed_set_weights)
-#define nb_packed_take NB_WORD_NAME(nb_packed_take)
-#define nb_packed_give NB_WORD_NAME(nb_packed_give)
+#define nb_packed NB_STORAGE_NAME(nb_packed)
+#define nb_packed_block NB_STORAGE_NAME(nb_packed_block)
+#define nb_packed_create NB_STORAGE_NAME(nb_packed_create)
+#define nb_packed_destroy NB_STORAGE_NAME(nb_packed_destroy)
+#define nb_packed_fits NB_STORAGE_NAME(nb_packed_fits)
+#define nb_packed_set_pattern NB_STORAGE_NAME(nb_packed_set_pattern)
+#define nb_packed_set_values NB_STORAGE_NAME(nb_packed_set_values)
+#define nb_packed_set_weights NB_STORAGE_NAME(nb_packed_set_weights)
+#define nb_packed_take NB_STORAGE_NAME(nb_packed_take)
+#define nb_packed_give NB_STORAGE_NAME(nb_packed_give)
 
 enum {
-    NB_LANES = 64 / (int)sizeof(word), /* pairs a block: one 64-byte register a number */
-    NB_PAIR_CONTACTS = 4,              /* most contacts a pair */
-    NB_FRAME_WORDS = 6,                /* n, t1 */
-    NB_ARM_WORDS = 6,                  /* arm of a, arm of b */
+    NB_LANES = 64 / (int)sizeof(storage), /* pairs a block: one 64-byte register a number */
+    NB_PAIR_CONTACTS = 4,                 /* most contacts a pair */
+    NB_FRAME_WORDS = 6,                   /* n, t1 */
+    NB_ARM_WORDS = 6,                     /* arm of a, arm of b */
     NB_BILATERAL_WORDS = 12
 };
 
@@ -52,9 +52,9 @@ typedef struct nb_packed {
     int32_t block_count;
     nb_packed_block *blocks; /* [block_count] */
     int32_t *block_bodies;   /* [block_count][2][NB_LANES] packed number of bodies a and b */
-    word *geometry;          /* see above; 64-byte aligned like all that follow */
+    storage *geometry;       /* see above; 64-byte aligned like all that follow */
     int64_t geometry_words;
-    word *s, *c;                       /* [words] weights and diagonal, with the preconditioner taken in */
+    storage *s, *c;                    /* [words] weights and diagonal, with the preconditioner taken in */
     real *root;                        /* [rows] square root of the preconditioner's diagonal */
     int32_t body_count;                /* a multiple of NB_LANES; NB_LANES idle ones at the end stand for the world */
     real *inverse_mass;                /* [body_count / NB_LANES][8][NB_LANES] 1/m, inertia xx yy zz xy xz yz, unused */
@@ -81,8 +81,8 @@ void nb_packed_set_values(nb_packed *packed);
 void nb_packed_set_weights(nb_packed *packed, const real *s, const real *c, const real *diagonal);
 
 /* v = P^1/2 rows, in packed order */
-void nb_packed_take(const nb_packed *packed, const real *rows, word *v);
+void nb_packed_take(const nb_packed *packed, const real *rows, storage *v);
 /* rows = P^1/2 (v + a w); w NULL for none */
-void nb_packed_give(const nb_packed *packed, const word *v, real a, const word *w, real *rows);
+void nb_packed_give(const nb_packed *packed, const storage *v, real a, const storage *w, real *rows);
 
 #endif

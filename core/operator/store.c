@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/vec3.h"
+#include "constraint/cone_rows.h"
 
 static nb_status make_matrix(int64_t rows, int64_t columns, int64_t nonzeros, nb_stored_matrix *matrix) {
     nb_status status;
@@ -133,22 +134,22 @@ out:
 }
 
 /* what a row is multiplied with so that the friction's ellipse becomes a disc */
-static double stretch_of(const nb_problem *p, int64_t row) {
-    return row >= p->bilaterals && (row - p->bilaterals) % 3 == 2 ? (double)p->ratio : 1;
+static double stretch_of(const nb_problem *p, const nb_cone_rows *laws, int64_t row) {
+    return row >= p->bilaterals && (row - p->bilaterals) % 3 == 2 ? (double)laws->cone->ratio : 1;
 }
 
-static nb_status store_delassus(const nb_problem *p, nb_stored_matrix *to) {
+static nb_status store_delassus(const nb_problem *p, const nb_cone_rows *laws, nb_stored_matrix *to) {
     nb_status status;
     nb_csr *d = NULL;
     NB_TRY(p->delassus->type->pattern(p->delassus, &d));
     p->delassus->type->values(p->delassus, d);
     for (int32_t r = p->bilaterals; r < p->rows; r += 3)
         for (int64_t k = d->start[r]; k < d->start[r + 1]; k++)
-            if (d->column[k] == r) d->value[k] += p->soft;
+            if (d->column[k] == r) d->value[k] += laws->cone->soft;
     NB_TRY(copy_entries(d, to));
     for (int32_t r = 0; r < p->rows; r++)
         for (int64_t k = to->start[r]; k < to->start[r + 1]; k++)
-            to->value[k] *= stretch_of(p, r) * stretch_of(p, to->column[k]);
+            to->value[k] *= stretch_of(p, laws, r) * stretch_of(p, laws, to->column[k]);
 out:
     nb_csr_destroy(d);
     return status;
@@ -156,7 +157,7 @@ out:
 
 /* At u = 0, z = 0 the momentum residual is g = -M u~, and the rows' value holds what does not depend on u:
  * f = -g, w = value, q = value - J M^-1 g. */
-static nb_status store_vectors(const nb_problem *p, nb_contact_problem *stored) {
+static nb_status store_vectors(const nb_problem *p, const nb_cone_rows *laws, nb_contact_problem *stored) {
     nb_status status;
     real *rows = NULL;
     NB_TRY(NB_ALLOCATE(p->rows, &rows));
@@ -164,13 +165,13 @@ static nb_status store_vectors(const nb_problem *p, nb_contact_problem *stored) 
     NB_TRY(widen(p->rows, p->value, &stored->q));
     p->type->momentum_rows(p, rows);
     for (int32_t r = 0; r < p->rows; r++) {
-        stored->q[r] = (stored->q[r] - (double)rows[r]) * stretch_of(p, r);
-        stored->w[r] *= stretch_of(p, r);
+        stored->q[r] = (stored->q[r] - (double)rows[r]) * stretch_of(p, laws, r);
+        stored->w[r] *= stretch_of(p, laws, r);
     }
     NB_TRY(widen(p->velocities, p->momentum, &stored->f));
     for (int32_t i = 0; i < p->velocities; i++) stored->f[i] = 0 - stored->f[i]; /* no zero below zero */
-    NB_TRY(widen(p->contacts, p->mu, &stored->mu));
-    NB_TRY(widen(p->bilaterals, p->compliance, &stored->compliance));
+    NB_TRY(widen(p->contacts, laws->cone->mu, &stored->mu));
+    NB_TRY(widen(p->bilaterals, laws->bilateral->compliance, &stored->compliance));
 out:
     nb_free(rows);
     return status;
@@ -178,19 +179,22 @@ out:
 
 nb_status nb_problem_store(nb_problem *problem, nb_contact_problem *stored) {
     nb_status status;
+    nb_cone_rows laws;
+    *stored = (nb_contact_problem){0};
+    NB_TRY(nb_cone_rows_of(problem, "a contact problem's file", &laws));
     problem->type->evaluate(problem, NULL);
     *stored = (nb_contact_problem){.bilaterals = problem->bilaterals,
                                    .contacts = problem->contacts,
                                    .rows = problem->rows,
                                    .velocities = problem->velocities,
                                    .time_step = (double)problem->h,
-                                   .soft = (double)problem->soft};
-    NB_TRY(store_delassus(problem, &stored->delassus));
+                                   .soft = (double)laws.cone->soft};
+    NB_TRY(store_delassus(problem, &laws, &stored->delassus));
     NB_TRY(store_factors(problem, &stored->jacobian, &stored->mass));
     for (int32_t r = 0; r < problem->rows; r++)
         for (int64_t k = stored->jacobian.start[r]; k < stored->jacobian.start[r + 1]; k++)
-            stored->jacobian.value[k] *= stretch_of(problem, r);
-    NB_TRY(store_vectors(problem, stored));
+            stored->jacobian.value[k] *= stretch_of(problem, &laws, r);
+    NB_TRY(store_vectors(problem, &laws, stored));
 out:
     if (status != NB_OK) nb_contact_problem_clear(stored);
     return status;

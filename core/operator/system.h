@@ -25,6 +25,7 @@
 
 #include "base/real.h"
 #include "base/status.h"
+#include "operator/block.h"
 #include "operator/csr.h"
 #include "operator/mass.h"
 
@@ -45,12 +46,6 @@
 #define nb_system_has_blocks NB_REAL_NAME(nb_system_has_blocks)
 #define nb_system_block NB_REAL_NAME(nb_system_block)
 #define nb_system_residual NB_REAL_NAME(nb_system_residual)
-
-enum {
-    NB_BLOCK_ROWS = 6,                                 /* most rows of a block over nodes */
-    NB_BLOCK_NODES = 8,                                /* most nodes that it names */
-    NB_BLOCK_COLUMNS = NB_BLOCK_NODES * NB_NODE_WIDEST /* most velocities of these */
-};
 
 typedef struct nb_delassus nb_delassus;
 

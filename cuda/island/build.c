@@ -3,43 +3,35 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/cone_rows.h"
 #include "model/joint.h"
 #include "operator/colouring.h"
 
 /* ---- memory ---- */
 
-static void *carve(nb_island_room *room, int64_t count, size_t size) {
-    void *piece = room->base ? room->base + room->used : NULL;
-    room->used += (count * (int64_t)size + 63) / 64 * 64;
-    return piece;
-}
-
-void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_island_room *given,
-                     nb_island_room *made) {
+void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_arena *given, nb_arena *made) {
     int64_t threads = v->threads, slots = v->slots;
     int64_t sides = 2 * ((int64_t)v->contacts + v->bilaterals);
-#define CARVE(room, member, count) v->member = carve(room, (count), sizeof *v->member)
-    CARVE(given, body, slots);
-    CARVE(given, a, threads);
-    CARVE(given, b, threads);
-    CARVE(given, side_start, v->bodies + 1);
-    CARVE(given, side_list, sides);
-    CARVE(given, step, v->relaxes ? threads : 0);
-    CARVE(given, motion, v->joints_move ? threads : 0);
-    CARVE(given, joint, v->joints_move ? NB_JOINT_WORDS * threads : 0);
-    CARVE(given, geometry, 12 * threads);
-    CARVE(given, offset, threads);
-    CARVE(given, coefficient, threads);
-    CARVE(given, inverse_mass, 7 * slots);
-    CARVE(given, u_free, 6 * slots);
-    CARVE(given, u, 6 * slots);
-    CARVE(given, z, 3 * threads);
+    NB_PLACE(given, slots, &v->body);
+    NB_PLACE(given, threads, &v->a);
+    NB_PLACE(given, threads, &v->b);
+    NB_PLACE(given, v->bodies + 1, &v->side_start);
+    NB_PLACE(given, sides, &v->side_list);
+    NB_PLACE(given, v->relaxes ? threads : 0, &v->step);
+    NB_PLACE(given, v->joints_move ? threads : 0, &v->motion);
+    NB_PLACE(given, v->joints_move ? NB_JOINT_WORDS * threads : 0, &v->joint);
+    NB_PLACE(given, 12 * threads, &v->geometry);
+    NB_PLACE(given, threads, &v->offset);
+    NB_PLACE(given, threads, &v->coefficient);
+    NB_PLACE(given, 7 * slots, &v->inverse_mass);
+    NB_PLACE(given, 6 * slots, &v->u_free);
+    NB_PLACE(given, 6 * slots, &v->u);
+    NB_PLACE(given, 3 * threads, &v->z);
     v->kept = history ? newton_iterations : 1;
-    CARVE(made, reports, newton_iterations);
-    CARVE(made, iterates, v->kept * (6 * slots + 3 * threads));
-#undef CARVE
-    given->used = (given->used + 255) / 256 * 256;
-    made->used = (made->used + 255) / 256 * 256;
+    NB_PLACE(made, newton_iterations, &v->reports);
+    NB_PLACE(made, v->kept * (6 * slots + 3 * threads), &v->iterates);
+    nb_arena_align(given, 256);
+    nb_arena_align(made, 256);
 }
 
 void nb_island_set_clear(nb_island_set *set) {
@@ -58,6 +50,7 @@ static int32_t whole_warps(int32_t count) {
 /* what a build works with */
 typedef struct build {
     nb_problem *problem;
+    nb_cone_rows laws;
     nb_step_arrays arrays;
     nb_step_range range;
     int32_t *slot;  /* [bodies] of the island at hand, or -1 */
@@ -172,7 +165,7 @@ static void fill_contacts(const build *b, nb_island *v) {
         put(v->geometry, v->threads, i, 6, rows->direction[0]);
         put(v->geometry + 6 * v->threads, v->threads, i, 6, start);
         v->offset[i] = start[6];
-        v->coefficient[i] = b->problem->mu[contact];
+        v->coefficient[i] = b->laws.cone->mu[contact];
         put(v->z, v->threads, i, 3, b->problem->z + b->problem->bilaterals + 3 * (ptrdiff_t)contact);
     }
 }
@@ -185,7 +178,7 @@ static void fill_bilaterals(const build *b, nb_island *v) {
         v->b[at] = source->b < 0 ? -1 : b->slot[source->b];
         put(v->geometry, v->threads, at, 12, source->j);
         v->offset[at] = b->arrays.bilateral_rate[row];
-        v->coefficient[at] = b->problem->compliance[row];
+        v->coefficient[at] = b->laws.bilateral->compliance[row];
         v->z[at] = b->problem->z[row];
     }
 }
@@ -226,10 +219,9 @@ static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
     nb_status status = NB_OK;
     const nb_problem *p = b->problem;
     nb_colouring *c = &b->colouring;
-    int32_t range[4];
     v->colours = v->steps = 0;
     if (!v->relaxes || v->contacts + v->bilaterals == 0) return NB_OK;
-    const nb_delassus *d = b->by_island ? p->type->island(p, i, range) : p->delassus;
+    const nb_delassus *d = b->by_island ? p->type->island(p, i, NULL) : p->delassus;
     NB_TRY(nb_colouring_over_nodes(d, c));
     v->colours = c->colours;
     for (int32_t colour = 0; colour < c->colours; colour++) {
@@ -249,7 +241,7 @@ out:
 
 static nb_status measure_islands(build *b, const nb_step *step, nb_island_set *set) {
     nb_status status = NB_OK;
-    nb_island_room given = {0}, made = {0};
+    nb_arena given = {0}, made = {0};
     for (int32_t i = 0; i < set->count; i++) {
         nb_island *v = &set->islands[i];
         choose_range(b, step, i);
@@ -271,6 +263,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
     nb_status status;
     build b = {.problem = nb_step_problem(step), .by_island = by_island, .frozen = frozen, .relaxes = relaxes};
     *set = (nb_island_set){.iterations = newton_iterations, .history = history};
+    NB_TRY(nb_cone_rows_of(b.problem, "--whole-steps on", &b.laws));
     nb_step_arrays_of(step, &b.arrays);
     if (by_island) NB_TRY(find_alone(&b, step));
     set->count = by_island ? b.problem->island_count + groups_of(b.alone_count) : 1;
@@ -281,7 +274,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
     NB_TRY(measure_islands(&b, step, set));
     NB_TRY(NB_ALLOCATE(set->given_bytes, &set->given));
     NB_TRY(NB_ALLOCATE(set->made_bytes, &set->made));
-    nb_island_room given = {.base = set->given}, made = {.base = set->made};
+    nb_arena given = {.memory = set->given}, made = {.memory = set->made};
     for (int32_t i = 0; i < set->count; i++) {
         nb_island *v = &set->islands[i];
         nb_island_place(v, newton_iterations, history, &given, &made);

@@ -2,6 +2,7 @@
 #ifndef NB_ISLAND_BUILD_H
 #define NB_ISLAND_BUILD_H
 
+#include "base/arena.h"
 #include "constraint/step.h"
 #include "island/view.h"
 
@@ -10,7 +11,6 @@
 #define nb_island_set_clear NB_REAL_NAME(nb_island_set_clear)
 #define nb_island_set_take NB_REAL_NAME(nb_island_set_take)
 #define nb_island_place NB_REAL_NAME(nb_island_place)
-#define nb_island_room NB_REAL_NAME(nb_island_room)
 
 /* The islands of a step, or the whole step as one. Bodies on their own are taken together, some hundred
  * to an island without elements. */
@@ -24,12 +24,6 @@ typedef struct nb_island_set {
     int history;
 } nb_island_set;
 
-/* memory that islands are placed in, one after the other */
-typedef struct nb_island_room {
-    char *base; /* NULL: it is only measured */
-    int64_t used;
-} nb_island_room;
-
 /* Takes over the problem's present iterate (u, z); `history`: every iterate is kept, else the last. `by_island`: an
  * island each; else one for all rows. `relaxes`: with an order of sweeps, for Gauss-Seidel. `frozen`: the rows of
  * joints stay. NB_ERROR_UNSUPPORTED where one has more elements than a block has threads. The caller clears *set, also
@@ -41,9 +35,7 @@ void nb_island_set_clear(nb_island_set *set);
 /* The iterate after Newton iteration `iteration` (of the history), or with -1 the last one, into the problem. */
 void nb_island_set_take(const nb_island_set *set, int32_t iteration, nb_problem *problem);
 
-/* Points the arrays of an island, whose counts are set, into the two rooms, of which it takes multiples of 256 bytes.
- */
-void nb_island_place(nb_island *island, int32_t newton_iterations, int history, nb_island_room *given,
-                     nb_island_room *made);
+/* Places the arrays of an island, whose counts are set, in the two arenas, of which it takes multiples of 256 bytes. */
+void nb_island_place(nb_island *island, int32_t newton_iterations, int history, nb_arena *given, nb_arena *made);
 
 #endif

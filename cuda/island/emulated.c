@@ -1,4 +1,4 @@
-/* The island kernel on this processor: its phases, one thread after the other in any order (nb_emulated_set_order).
+/* The island kernel on this processor: its stages, one thread after the other in any order (nb_emulated_set_order).
  * What it makes is bit for bit what the kernel makes, where neither fuses multiplications and additions. */
 #include "island/view.h"
 
@@ -25,7 +25,7 @@ enum {
 #define NB_GATHER(what) gather(v, p, s, what)
 #define NB_REDUCE(mode) reduce(s, lanes, mode, sums)
 
-#include "island/phases.h"
+#include "island/stages.h"
 
 /* the lanes of a body exchange in a butterfly: all get the same sum */
 static void gather(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,

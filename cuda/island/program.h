@@ -1,4 +1,4 @@
-/* The order of the island kernel's phases, written once. Whoever includes this says before how phases run:
+/* The order of the island kernel's stages, written once. Whoever includes this says before how stages run:
  *
  *     NB_PROGRAM      how its functions are declared
  *     NB_EACH(call)   every thread `t` makes the call with its lane `l`; then a barrier

@@ -5,7 +5,7 @@
 #ifndef NB_ISLAND_RELAX_H
 #define NB_ISLAND_RELAX_H
 
-#include "island/phases.h"
+#include "island/stages.h"
 #include "symmetric_block.h"
 
 NB_FN void nb_island_clear_velocities(const nb_island *v, const nb_island_shared *s, int t, int threads) {

@@ -25,7 +25,7 @@ static total add_up(nb_island_set *const *sets, int32_t count) {
 
 /* the islands of all sets, with the device's pointers */
 static void place_all(nb_island_set *const *sets, int32_t count, nb_island *islands, char *given, char *made) {
-    nb_island_room in = {.base = given}, out = {.base = made};
+    nb_arena in = {.memory = given}, out = {.memory = made};
     for (int32_t i = 0; i < count; i++)
         for (int32_t k = 0; k < sets[i]->count; k++, islands++) {
             *islands = sets[i]->islands[k];

@@ -1,14 +1,14 @@
 /* The passes on this processor: blocks and threads one after the other, in any order (nb_emulated_set_order), sums by
  * the same tree as the kernels'. */
-#include "group_phases.h"
+#include "group_stages.h"
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "runtime.h"
 
-#define nb_launch_emulated NB_WORD_NAME(nb_launch_emulated)
-#define nb_emulated_keep NB_WORD_NAME(nb_emulated_keep)
-#define nb_emulated_launch_kept NB_WORD_NAME(nb_emulated_launch_kept)
+#define nb_launch_emulated NB_STORAGE_NAME(nb_launch_emulated)
+#define nb_emulated_keep NB_STORAGE_NAME(nb_emulated_keep)
+#define nb_emulated_launch_kept NB_STORAGE_NAME(nb_emulated_launch_kept)
 
 nb_status nb_launch_emulated(const nb_view *view, const nb_pass *pass);
 nb_status nb_emulated_keep(const nb_view *view, const nb_pass *pass, void **kept);
@@ -39,22 +39,22 @@ static double fold_block(const block *b, int sum) {
 /* one body by its lanes; their totals go to lane 0, which ends it */
 static double gather_and_move(const nb_view *v, int32_t body) {
     real totals[NB_BODY_LANES][6];
-    for (int lane = 0; lane < NB_BODY_LANES; lane++) nb_phase_gather(v, body, lane, totals[lane]);
+    for (int lane = 0; lane < NB_BODY_LANES; lane++) nb_stage_gather(v, body, lane, totals[lane]);
     for (int offset = NB_BODY_LANES / 2; offset > 0; offset /= 2)
         for (int lane = 0; lane < offset; lane++)
             for (int k = 0; k < 6; k++) totals[lane][k] += totals[lane + offset][k];
-    return nb_phase_body(v, body, totals[0]);
+    return nb_stage_body(v, body, totals[0]);
 }
 
 static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32_t threads, double sums[NB_SUMS]) {
     int64_t items = nb_pass_items(p->kind, v);
     if (p->kind == NB_PASS_REDUCE) {
-        nb_phase_reduce(v, p, thread, sums);
+        nb_stage_reduce(v, p, thread, sums);
         return;
     }
     for (int64_t i = thread; i < items; i += threads) {
         if (p->kind != NB_PASS_BODY)
-            nb_phase_item(v, p, i, sums);
+            nb_stage_item(v, p, i, sums);
         else if (i % NB_BODY_LANES == 0)
             sums[0] += gather_and_move(v, (int32_t)(i / NB_BODY_LANES));
     }
@@ -69,7 +69,7 @@ static void run_groups(const nb_view *v, const nb_pass *p, int32_t i, int32_t bl
             int32_t thread = nb_emulated_turn(t, NB_THREADS);
             for (int64_t at = v->colour_start[colour] + (int64_t)i * NB_THREADS + thread;
                  at < v->colour_start[colour + 1]; at += (int64_t)blocks * NB_THREADS)
-                nb_phase_group(v, p, (int32_t)at, b.sums[thread]);
+                nb_stage_group(v, p, (int32_t)at, b.sums[thread]);
         }
     }
     double *partial = &v->partial_sums[p->first_sum * NB_MOST_BLOCKS + i];
@@ -93,7 +93,7 @@ static nb_pcr_slot decide(const nb_view *v, nb_pass_kind kind) {
     block b = {{{0}}};
     double sums[NB_SUMS];
     nb_own_counts(v, kind, reduce.counts);
-    for (int32_t thread = 0; thread < NB_THREADS; thread++) nb_phase_reduce(v, &reduce, thread, b.sums[thread]);
+    for (int32_t thread = 0; thread < NB_THREADS; thread++) nb_stage_reduce(v, &reduce, thread, b.sums[thread]);
     for (int k = 0; k < NB_SUMS; k++) sums[k] = fold_block(&b, k);
     return nb_own_decision(v, kind, sums);
 }

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
+#include "runtime.h"
 
 nb_status nb_layout_create(nb_layout **layout) {
     return NB_ALLOCATE(1, layout);
@@ -18,56 +20,46 @@ void nb_layout_destroy(nb_layout *layout) {
 
 /* ---- places ---- */
 
-/* room for `count` things of `size` bytes from *used on; `memory` NULL: only counted */
-static void *part(char *memory, int64_t *used, int64_t count, size_t size) {
-    int64_t begin = (*used + 255) / 256 * 256;
-    *used = begin + count * (int64_t)size;
-    return memory ? memory + begin : NULL;
+/* the parts that the image holds */
+static void place_image(nb_arena *a, nb_view *v) {
+    NB_PLACE(a, v->rows, &v->place);
+    NB_PLACE(a, v->contact_stride, &v->contact_a);
+    NB_PLACE(a, v->contact_stride, &v->contact_b);
+    NB_PLACE(a, v->contact_stride, &v->contact_source);
+    NB_PLACE(a, v->bilateral_stride, &v->bilateral_a);
+    NB_PLACE(a, v->bilateral_stride, &v->bilateral_b);
+    NB_PLACE(a, v->bodies + 1, &v->contact_start);
+    NB_PLACE(a, v->contact_sides, &v->contact_list);
+    NB_PLACE(a, v->bodies + 1, &v->bilateral_start);
+    NB_PLACE(a, v->bilateral_sides, &v->bilateral_list);
+    NB_PLACE(a, 7 * (int64_t)v->body_stride, &v->inverse_mass);
 }
 
-#define PART(count, pointer) (pointer) = part(memory, &used, (count), sizeof *(pointer))
-
-/* the parts that the image holds; returns their bytes */
-static int64_t bind_image(nb_view *v, char *memory) {
-    int64_t used = 0;
-    PART(v->rows, v->place);
-    PART(v->contact_stride, v->contact_a);
-    PART(v->contact_stride, v->contact_b);
-    PART(v->contact_stride, v->contact_source);
-    PART(v->bilateral_stride, v->bilateral_a);
-    PART(v->bilateral_stride, v->bilateral_b);
-    PART(v->bodies + 1, v->contact_start);
-    PART(v->contact_sides, v->contact_list);
-    PART(v->bodies + 1, v->bilateral_start);
-    PART(v->bilateral_sides, v->bilateral_list);
-    PART(7 * (int64_t)v->body_stride, v->inverse_mass);
-    return used;
-}
-
-/* the parts behind it; returns all bytes */
-static int64_t bind_rest(nb_view *v, char *memory, int64_t used) {
+/* the parts behind it */
+static void place_rest(nb_arena *a, nb_view *v) {
     int64_t contacts = v->contact_stride, bilaterals = v->bilateral_stride, words = nb_view_words(v);
-    PART(v->contacts, v->contact_rows);
-    PART(v->bilaterals, v->bilateral_rows);
-    PART(6 * contacts, v->frame);
-    PART(6 * contacts, v->arm);
-    PART(12 * bilaterals, v->row);
-    PART(3 * (int64_t)v->contact_sides, v->side_arm);
-    PART(6 * (int64_t)v->bilateral_sides, v->side_row);
-    PART(words, v->s);
-    PART(words, v->c);
-    PART(v->rows, v->root);
-    PART(words, v->force);
-    PART(NB_VELOCITY_WORDS * (v->bodies + (int64_t)1), v->velocity);
-    for (int k = 0; k < 3; k++) PART(v->rows, v->row_values[k]);
-    PART(2, v->slots);
-    PART(NB_SUMS * NB_MOST_BLOCKS, v->partial_sums);
-    return used;
+    NB_PLACE(a, v->contacts, &v->contact_rows);
+    NB_PLACE(a, v->bilaterals, &v->bilateral_rows);
+    NB_PLACE(a, 6 * contacts, &v->frame);
+    NB_PLACE(a, 6 * contacts, &v->arm);
+    NB_PLACE(a, 12 * bilaterals, &v->row);
+    NB_PLACE(a, 3 * (int64_t)v->contact_sides, &v->side_arm);
+    NB_PLACE(a, 6 * (int64_t)v->bilateral_sides, &v->side_row);
+    NB_PLACE(a, words, &v->s);
+    NB_PLACE(a, words, &v->c);
+    NB_PLACE(a, v->rows, &v->root);
+    NB_PLACE(a, words, &v->force);
+    NB_PLACE(a, NB_VELOCITY_WORDS * (v->bodies + (int64_t)1), &v->velocity);
+    for (int k = 0; k < 3; k++) NB_PLACE(a, v->rows, &v->row_values[k]);
+    NB_PLACE(a, 2, &v->slots);
+    NB_PLACE(a, NB_SUMS * NB_MOST_BLOCKS, &v->partial_sums);
 }
 
 nb_view nb_layout_bind(const nb_layout *layout, void *memory) {
     nb_view v = layout->counts;
-    bind_rest(&v, memory, bind_image(&v, memory));
+    nb_arena a = {.memory = memory, .alignment = NB_DEVICE_ALIGNMENT};
+    place_image(&a, &v);
+    place_rest(&a, &v);
     return v;
 }
 
@@ -195,16 +187,20 @@ static void place_masses(const nb_view *v, const nb_rigid_rows *source) {
 nb_status nb_layout_make(nb_layout *l, const nb_rigid_rows *source) {
     nb_status status;
     nb_view *v = &l->counts;
+    nb_arena all = {.alignment = NB_DEVICE_ALIGNMENT}, image = all;
     status = NB_RESERVE(source->bodies, &l->rank_capacity, &l->rank);
     if (status != NB_OK) return status;
     NB_TRY(NB_RESERVE(source->contact_count, &l->number_capacity, &l->number));
     v->bodies = source->dynamic_count;
     for (int32_t i = 0; i < source->dynamic_count; i++) l->rank[source->dynamic[i]] = i + 1;
     count_all(l, source);
-    l->image_bytes = bind_image(v, NULL);
-    l->bytes = bind_rest(v, NULL, l->image_bytes);
+    place_image(&all, v);
+    l->image_bytes = all.used;
+    place_rest(&all, v);
+    l->bytes = all.used;
     NB_TRY(NB_RESERVE(l->image_bytes, &l->image_capacity, &l->image));
-    bind_image(v, l->image);
+    image.memory = l->image;
+    place_image(&image, v);
     order_contacts(l, source);
     place_contacts(l, source);
     place_bilaterals(l, source);

@@ -7,12 +7,12 @@
 #include "operator/sum.h"
 #include "view.h"
 
-#define nb_layout NB_WORD_NAME(nb_layout)
-#define nb_layout_create NB_WORD_NAME(nb_layout_create)
-#define nb_layout_destroy NB_WORD_NAME(nb_layout_destroy)
-#define nb_layout_make NB_WORD_NAME(nb_layout_make)
-#define nb_layout_place_of NB_WORD_NAME(nb_layout_place_of)
-#define nb_layout_bind NB_WORD_NAME(nb_layout_bind)
+#define nb_layout NB_STORAGE_NAME(nb_layout)
+#define nb_layout_create NB_STORAGE_NAME(nb_layout_create)
+#define nb_layout_destroy NB_STORAGE_NAME(nb_layout_destroy)
+#define nb_layout_make NB_STORAGE_NAME(nb_layout_make)
+#define nb_layout_place_of NB_STORAGE_NAME(nb_layout_place_of)
+#define nb_layout_bind NB_STORAGE_NAME(nb_layout_bind)
 
 typedef struct nb_layout {
     nb_view counts;      /* the sizes; its pointers go to the lists in `image` */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "layout.h"
 #include "linear/space_class.h"
@@ -11,8 +12,8 @@
 #include "space/sweeps.h"
 #include "view.h"
 
-#define nb_space_cuda NB_WORD_NAME(nb_space_cuda)
-#define nb_space_emulated NB_WORD_NAME(nb_space_emulated)
+#define nb_space_cuda NB_STORAGE_NAME(nb_space_cuda)
+#define nb_space_emulated NB_STORAGE_NAME(nb_space_emulated)
 
 typedef struct space {
     const nb_runtime *runtime;
@@ -22,7 +23,7 @@ typedef struct space {
     nb_layout *layout;
     nb_view view;
     char *memory, *block_memory, *sweep_memory; /* of the device */
-    word *vectors;
+    storage *vectors;
     int64_t memory_capacity, block_capacity, sweep_capacity, vector_capacity; /* [bytes] */
     nb_sweep_plan plan;                                                       /* of the colouring below */
     const nb_colouring *planned;                                              /* NULL: none of this pattern */
@@ -112,7 +113,7 @@ static void mark(const space *s, nb_runtime_time what) {
 
 static void launch(space *s, nb_pass pass) {
     mark(s, pass.kind <= NB_PASS_GIVE ? NB_TIME_TRANSFER : NB_TIME_WORK);
-    if (s->fault == NB_OK) note(s, s->runtime->NB_WORD_NAME(launch)(&s->view, &pass));
+    if (s->fault == NB_OK) note(s, s->runtime->NB_STORAGE_NAME(launch)(&s->view, &pass));
 }
 
 static void upload(space *s, void *to, const void *from, int64_t bytes) {
@@ -159,8 +160,8 @@ static nb_status set_pattern(void *state, nb_system *system) {
     NB_TRY(s->runtime->upload(s->memory, s->layout->image, s->layout->image_bytes));
     /* the world's velocity stays zero, and so does what pads weights */
     NB_TRY(s->runtime->clear(s->view.velocity, velocity_bytes(s)));
-    NB_TRY(s->runtime->clear(s->view.s, nb_view_words(&s->view) * (int64_t)sizeof(word)));
-    NB_TRY(s->runtime->clear(s->view.c, nb_view_words(&s->view) * (int64_t)sizeof(word)));
+    NB_TRY(s->runtime->clear(s->view.s, nb_view_words(&s->view) * (int64_t)sizeof(storage)));
+    NB_TRY(s->runtime->clear(s->view.c, nb_view_words(&s->view) * (int64_t)sizeof(storage)));
     NB_TRY(s->runtime->clear(s->view.slots, 2 * (int64_t)sizeof *s->view.slots)); /* what lies between their members */
 out:
     return status;
@@ -190,19 +191,21 @@ static nb_status set_weights(void *state, const real *diagonal) {
     return fault(s);
 }
 
-static nb_status reserve(void *state, int64_t words, word **memory) {
+static nb_status reserve(void *state, int64_t words, storage **memory) {
     space *s = state;
     nb_status status;
     outdate(s);
-    NB_TRY(grow(s, words * (int64_t)sizeof(word), &s->vector_capacity, &s->vectors));
-    NB_TRY(s->runtime->clear(s->vectors, words * (int64_t)sizeof(word)));
+    NB_TRY(grow(s, words * (int64_t)sizeof(storage), &s->vector_capacity, &s->vectors));
+    NB_TRY(s->runtime->clear(s->vectors, words * (int64_t)sizeof(storage)));
 out:
     *memory = s->vectors;
     return status;
 }
 
-static int64_t aligned(int64_t bytes) {
-    return (bytes + 255) / 256 * 256;
+static void place_blocks(nb_arena *a, const nb_preconditioner_blocks *blocks, nb_view *v) {
+    NB_PLACE(a, blocks->count + (int64_t)1, &v->block_start);
+    NB_PLACE(a, blocks->count + (int64_t)1, &v->block_place);
+    NB_PLACE(a, blocks->place[blocks->count], &v->block_factors);
 }
 
 static nb_status take_blocks(void *state, const nb_preconditioner_blocks *blocks) {
@@ -211,12 +214,13 @@ static nb_status take_blocks(void *state, const nb_preconditioner_blocks *blocks
     int64_t starts = (blocks->count + (int64_t)1) * (int64_t)sizeof *blocks->start;
     int64_t places = (blocks->count + (int64_t)1) * (int64_t)sizeof *blocks->place;
     int64_t factors = blocks->place[blocks->count] * (int64_t)sizeof *blocks->factors;
-    note(s, grow(s, aligned(starts) + aligned(places) + factors, &s->block_capacity, &s->block_memory));
+    nb_arena arena = {.alignment = NB_DEVICE_ALIGNMENT};
+    place_blocks(&arena, blocks, v);
+    note(s, grow(s, arena.used, &s->block_capacity, &s->block_memory));
     if (s->fault != NB_OK) return fault(s);
     v->blocks = blocks->count;
-    v->block_start = (int32_t *)(void *)s->block_memory;
-    v->block_place = (int64_t *)(void *)(s->block_memory + aligned(starts));
-    v->block_factors = (real *)(void *)(s->block_memory + aligned(starts) + aligned(places));
+    arena = (nb_arena){.memory = s->block_memory, .alignment = NB_DEVICE_ALIGNMENT};
+    place_blocks(&arena, blocks, v);
     upload(s, v->block_start, blocks->start, starts);
     upload(s, v->block_place, blocks->place, places);
     upload(s, v->block_factors, blocks->factors, factors);
@@ -245,7 +249,8 @@ static int64_t words(const void *state) {
 /* Each pass reads and writes what it has to once. */
 static double bytes(const void *state, int pcr) {
     const nb_view *v = &((const space *)state)->view;
-    double contacts = v->contacts, bilaterals = v->bilaterals, bodies = v->bodies, w = sizeof(word), r = sizeof(real);
+    double contacts = v->contacts, bilaterals = v->bilaterals, bodies = v->bodies, w = sizeof(storage),
+           r = sizeof(real);
     /* of a row: y and s twice, c, the result; PCR: ad and y written for the update, x, d and ad read and written */
     double vectors = pcr ? 14 : 6, rows = 3 * contacts + bilaterals;
     double lists = (v->contact_sides + (double)v->bilateral_sides) * sizeof(int32_t) + 2 * bodies * sizeof(int32_t);
@@ -258,12 +263,12 @@ static double bytes(const void *state, int pcr) {
 
 /* ---- rows in and out ---- */
 
-static void clear(void *state, word *x) {
+static void clear(void *state, storage *x) {
     space *s = state;
     if (s->fault == NB_OK) note(s, s->runtime->clear(x, words(s) * (int64_t)sizeof *x));
 }
 
-static void take(void *state, const real *rows, word *v) {
+static void take(void *state, const real *rows, storage *v) {
     space *s = state;
     mark(s, NB_TIME_TRANSFER);
     clear(s, v);
@@ -271,11 +276,11 @@ static void take(void *state, const real *rows, word *v) {
     launch(s, (nb_pass){.kind = NB_PASS_TAKE, .y = v});
 }
 
-static void give(void *state, const word *x, double a, const word *d, real *rows) {
+static void give(void *state, const storage *x, double a, const storage *d, real *rows) {
     space *s = state;
     int64_t bytes = s->view.rows * (int64_t)sizeof *rows;
     mark(s, NB_TIME_TRANSFER);
-    launch(s, (nb_pass){.kind = NB_PASS_GIVE, .x = x, .a = (real)a, .d = (word *)(uintptr_t)d});
+    launch(s, (nb_pass){.kind = NB_PASS_GIVE, .x = x, .a = (real)a, .d = (storage *)(uintptr_t)d});
     if (s->fault == NB_OK && bytes > 0) note(s, s->runtime->download(rows, s->view.row_values[0], bytes));
     if (s->fault != NB_OK) memset(rows, 0, (size_t)bytes);
     mark(s, NB_TIME_NONE);
@@ -283,7 +288,7 @@ static void give(void *state, const word *x, double a, const word *d, real *rows
 
 /* ---- products ---- */
 
-static void begin_product(void *state, double a, const word *x, double b, word *y, double sums[2]) {
+static void begin_product(void *state, double a, const storage *x, double b, storage *y, double sums[2]) {
     static const nb_pass_kind kinds[] = {NB_PASS_UPDATE, NB_PASS_BODY};
     space *s = state;
     double three[3]; /* y . y, y . C y and force . velocity */
@@ -296,8 +301,8 @@ static void begin_product(void *state, double a, const word *x, double b, word *
     sums[1] = three[1] + three[2];
 }
 
-static void finish_product(void *state, const word *y, word *out) {
-    launch(state, (nb_pass){.kind = NB_PASS_PRODUCT, .y = (word *)(uintptr_t)y, .out = out});
+static void finish_product(void *state, const storage *y, storage *out) {
+    launch(state, (nb_pass){.kind = NB_PASS_PRODUCT, .y = (storage *)(uintptr_t)y, .out = out});
 }
 
 /* a pass that leaves one sum */
@@ -309,9 +314,10 @@ static double launch_for_sum(space *s, nb_pass pass) {
     return sum;
 }
 
-static double finish_pcr(void *state, const word *y, double alpha, double beta, word *x, word *d, word *ad) {
+static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d,
+                         storage *ad) {
     return launch_for_sum(state, (nb_pass){.kind = NB_PASS_PCR,
-                                           .y = (word *)(uintptr_t)y,
+                                           .y = (storage *)(uintptr_t)y,
                                            .a = (real)alpha,
                                            .b = (real)beta,
                                            .out = x,
@@ -319,9 +325,9 @@ static double finish_pcr(void *state, const word *y, double alpha, double beta, 
                                            .ad = ad});
 }
 
-static double finish_pcg(void *state, const word *y, double alpha, word *x, word *r) {
+static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r) {
     return launch_for_sum(
-        state, (nb_pass){.kind = NB_PASS_PCG, .y = (word *)(uintptr_t)y, .a = (real)alpha, .out = x, .ad = r});
+        state, (nb_pass){.kind = NB_PASS_PCG, .y = (storage *)(uintptr_t)y, .a = (real)alpha, .out = x, .ad = r});
 }
 
 /* ---- PCR without the host ---- */
@@ -353,7 +359,7 @@ static void iterate(space *s, const nb_pass passes[3], int32_t iterations) {
 }
 
 /* In equal shares, so that few are asked for that do nothing, and solves of the same length need one recording. */
-static void run_pcr(void *state, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z) {
+static void run_pcr(void *state, nb_pcr_state *pcr, storage *x, storage *d, storage *ad, storage *z) {
     space *s = state;
     const nb_pass passes[3] = {{.kind = NB_PASS_OWN_PCR, .y = z, .out = x, .d = d, .ad = ad},
                                {.kind = NB_PASS_OWN_UPDATE, .x = ad, .y = z},
@@ -375,23 +381,23 @@ static void run_pcr(void *state, nb_pcr_state *pcr, word *x, word *d, word *ad, 
 
 /* ---- vectors ---- */
 
-static double dot(void *state, const word *x, const word *y) {
-    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_DOT, .x = x, .y = (word *)(uintptr_t)y});
+static double dot(void *state, const storage *x, const storage *y) {
+    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_DOT, .x = x, .y = (storage *)(uintptr_t)y});
 }
 
-static void copy(void *state, const word *x, word *y) {
+static void copy(void *state, const storage *x, storage *y) {
     launch(state, (nb_pass){.kind = NB_PASS_COPY, .x = x, .y = y});
 }
 
-static void axpy(void *state, double a, const word *x, word *y) {
+static void axpy(void *state, double a, const storage *x, storage *y) {
     launch(state, (nb_pass){.kind = NB_PASS_AXPY, .a = (real)a, .x = x, .y = y});
 }
 
-static void combine(void *state, double a, const word *x, double b, word *y) {
+static void combine(void *state, double a, const storage *x, double b, storage *y) {
     launch(state, (nb_pass){.kind = NB_PASS_COMBINE, .a = (real)a, .x = x, .b = (real)b, .y = y});
 }
 
-static void apply_blocks(void *state, const word *r, word *z) {
+static void apply_blocks(void *state, const storage *r, storage *z) {
     launch(state, (nb_pass){.kind = NB_PASS_BLOCKS, .x = r, .out = z});
 }
 
@@ -413,7 +419,7 @@ static int32_t launch_sweep(space *s, nb_pass pass, int backward) {
     return pass.counts[0];
 }
 
-static double sweep(void *state, int backward, const word *b, word *x) {
+static double sweep(void *state, int backward, const storage *b, storage *x) {
     space *s = state;
     nb_pass reduce = {.kind = NB_PASS_REDUCE};
     reduce.counts[0] = launch_sweep(
@@ -424,7 +430,7 @@ static double sweep(void *state, int backward, const word *b, word *x) {
     return s->fault == NB_OK ? s->sums[0] : (double)NAN;
 }
 
-static void apply_sweeps(void *state, const word *r, word *z) {
+static void apply_sweeps(void *state, const storage *r, storage *z) {
     space *s = state;
     nb_pass pass = {.kind = NB_PASS_TRIANGLE, .a = s->omega, .b = s->omega * (2 - s->omega), .x = r, .out = z};
     for (int backward = 0; backward < 2; backward++) {

@@ -1,6 +1,8 @@
 #include "space/sweeps.h"
 
+#include "base/arena.h"
 #include "base/memory.h"
+#include "runtime.h"
 
 void nb_sweep_plan_clear(nb_sweep_plan *plan) {
     nb_free(plan->lists);
@@ -11,13 +13,19 @@ static int32_t groups_of(const nb_sweep_plan *plan) {
     return plan->lists[plan->colours];
 }
 
-static int64_t aligned(int64_t bytes) {
-    return (bytes + 255) / 256 * 256;
+static int64_t words_of(const nb_sweep_plan *plan) {
+    return plan->list_bytes / (int64_t)sizeof *plan->lists;
+}
+
+static void place(nb_arena *a, const nb_sweep_plan *plan, nb_view *v) {
+    NB_PLACE(a, words_of(plan), &v->colour_start);
+    NB_PLACE(a, 6 * (int64_t)v->contact_stride + v->bilateral_stride, &v->pivots);
 }
 
 nb_status nb_sweep_plan_make(nb_sweep_plan *plan, const nb_layout *layout, const nb_delassus *d,
                              const nb_colouring *colouring) {
-    const nb_view *v = &layout->counts;
+    nb_view v = layout->counts; /* for its sizes */
+    nb_arena all = {.alignment = NB_DEVICE_ALIGNMENT};
     int64_t words = colouring->colours + (int64_t)1 + 2 * (int64_t)d->group_count;
     nb_status status = NB_RESERVE(words, &plan->capacity, &plan->lists);
     if (status != NB_OK) return status;
@@ -31,16 +39,16 @@ nb_status nb_sweep_plan_make(nb_sweep_plan *plan, const nb_layout *layout, const
         count[i] = blocks[1] - blocks[0];
     }
     plan->list_bytes = words * (int64_t)sizeof *plan->lists;
-    plan->bytes =
-        aligned(plan->list_bytes) + (6 * (int64_t)v->contact_stride + v->bilateral_stride) * (int64_t)sizeof(real);
+    place(&all, plan, &v);
+    plan->bytes = all.used;
     return NB_OK;
 }
 
 void nb_sweep_plan_bind(const nb_sweep_plan *plan, void *memory, nb_view *v) {
-    v->colour_start = memory;
+    nb_arena a = {.memory = memory, .alignment = NB_DEVICE_ALIGNMENT};
+    place(&a, plan, v);
     v->group_first = v->colour_start + plan->colours + 1;
     v->group_count = v->group_first + groups_of(plan);
-    v->pivots = (real *)(void *)((char *)memory + aligned(plan->list_bytes));
 }
 
 int32_t nb_sweep_plan_launches(const nb_sweep_plan *plan) {

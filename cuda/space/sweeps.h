@@ -5,12 +5,12 @@
 #include "layout.h"
 #include "preconditioner.h"
 
-#define nb_sweep_plan NB_WORD_NAME(nb_sweep_plan)
-#define nb_sweep_plan_make NB_WORD_NAME(nb_sweep_plan_make)
-#define nb_sweep_plan_bind NB_WORD_NAME(nb_sweep_plan_bind)
-#define nb_sweep_plan_launches NB_WORD_NAME(nb_sweep_plan_launches)
-#define nb_sweep_plan_range NB_WORD_NAME(nb_sweep_plan_range)
-#define nb_sweep_plan_clear NB_WORD_NAME(nb_sweep_plan_clear)
+#define nb_sweep_plan NB_STORAGE_NAME(nb_sweep_plan)
+#define nb_sweep_plan_make NB_STORAGE_NAME(nb_sweep_plan_make)
+#define nb_sweep_plan_bind NB_STORAGE_NAME(nb_sweep_plan_bind)
+#define nb_sweep_plan_launches NB_STORAGE_NAME(nb_sweep_plan_launches)
+#define nb_sweep_plan_range NB_STORAGE_NAME(nb_sweep_plan_range)
+#define nb_sweep_plan_clear NB_STORAGE_NAME(nb_sweep_plan_clear)
 
 /* The last colours, from the first one on behind which none has more groups than a block has threads, are the *tail*:
  * one block does them all in one launch. Each of the others has a launch of its own. */

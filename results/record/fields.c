@@ -88,9 +88,9 @@ const nb_field nb_provenance_fields[] = {
 const int nb_provenance_field_count = sizeof nb_provenance_fields / sizeof *nb_provenance_fields;
 
 #define MEMBER(name, kind, member) \
-    { name, kind, offsetof(nb_reference, member), sizeof((nb_reference *)0)->member, 0, 0 }
+    { name, kind, offsetof(nb_reference_solution, member), sizeof((nb_reference_solution *)0)->member, 0, 0 }
 
-const nb_field nb_reference_fields[] = {
+const nb_field nb_reference_solution_fields[] = {
     MEMBER("step", NB_FIELD_INT32, step),
     MEMBER("tolerance", NB_FIELD_REAL, tolerance),
     MEMBER("seconds", NB_FIELD_REAL, seconds),
@@ -108,7 +108,8 @@ const nb_field nb_reference_fields[] = {
     MEMBER("velocity_difference", NB_FIELD_REAL, velocity_difference),
     MEMBER("force_difference", NB_FIELD_REAL, force_difference),
 };
-const int nb_reference_field_count = sizeof nb_reference_fields / sizeof *nb_reference_fields;
+const int nb_reference_solution_field_count =
+    sizeof nb_reference_solution_fields / sizeof *nb_reference_solution_fields;
 
 void nb_field_text(const nb_field *field, const void *owner, int digits, char *text, size_t size) {
     const char *member = (const char *)owner + field->offset;

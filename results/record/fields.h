@@ -29,8 +29,9 @@ extern const int nb_usage_field_count;
 extern const nb_field nb_provenance_fields[]; /* of nb_provenance, as attributes of /provenance */
 extern const int nb_provenance_field_count;
 
-extern const nb_field nb_reference_fields[]; /* of nb_reference, as attributes of /runs/NNNN/reference */
-extern const int nb_reference_field_count;
+extern const nb_field
+    nb_reference_solution_fields[]; /* of nb_reference_solution, as attributes of /runs/NNNN/reference */
+extern const int nb_reference_solution_field_count;
 
 /* The attribute of `owner` (an nb_run_info or nb_provenance) as text; a real with at most `digits` digits. */
 void nb_field_text(const nb_field *field, const void *owner, int digits, char *text, size_t size);

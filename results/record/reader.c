@@ -10,7 +10,7 @@
 #include "record/h5.h"
 #include "record/reader.h"
 #include "record/record.h"
-#include "record/references.h"
+#include "record/reference_group.h"
 #include "record/timings.h"
 
 enum {

@@ -12,9 +12,9 @@
 
 #include "base/memory.h"
 #include "base/stream.h"
+#include "record/disk_space.h"
 #include "record/h5.h"
 #include "record/provenance.h"
-#include "record/space.h"
 #include "record/timings.h"
 #include "record/write_states.h"
 #include "record/writer.h"
@@ -256,7 +256,7 @@ static nb_status outcome_of_write(nb_record *record, nb_status status) {
 }
 
 nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
-    nb_status status = nb_space_reserve(record->partial, record->path, nb_space_of_run(run));
+    nb_status status = nb_disk_space_reserve(record->partial, record->path, nb_disk_space_of_run(run));
     return status == NB_OK ? outcome_of_write(record, write_run(record, run)) : status;
 }
 

@@ -103,13 +103,13 @@ void nb_run_destroy(nb_run *run) {
     for (int32_t i = 0; i < run->system_count; i++) nb_stored_system_clear(&run->systems[i]);
     void *growing[] = {run->steps,  run->newton_start, run->newton, run->linear_start,
                        run->linear, run->frames,       run->frame_u};
-    for (int i = 0; i < NB_RUN_GROWING; i++) nb_spill_free(&run->spills[i], growing[i]);
+    for (int i = 0; i < NB_RUN_GROWING; i++) nb_mapped_array_free(&run->mapped[i], growing[i]);
     void *arrays[] = {run->info.parameters, run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s,
                       run->repeat_step_s,   run->reaction,       run->velocity,       run->frame_time,
                       run->systems,         run->repeat_order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
     nb_snapshot_clear(&run->final);
-    nb_reference_clear(&run->reference);
+    nb_reference_solution_clear(&run->reference);
     nb_mesh_clear(&run->mesh);
     nb_batch_clear(&run->batch);
     nb_free(run);
@@ -131,13 +131,13 @@ out:
 }
 
 void nb_run_rest(const nb_run *run) {
-    for (int i = 0; i < NB_RUN_GROWING; i++) nb_spill_rest(&run->spills[i]);
+    for (int i = 0; i < NB_RUN_GROWING; i++) nb_mapped_array_rest(&run->mapped[i]);
 }
 
 /* nb_reserve for the arrays that grow with the steps */
 static nb_status reserve(nb_run *run, nb_run_growing which, int64_t count, size_t size, int64_t *capacity,
                          void *pointer) {
-    return nb_spill_reserve(&run->spills[which], count, size, capacity, pointer);
+    return nb_mapped_array_reserve(&run->mapped[which], count, size, capacity, pointer);
 }
 
 /* how many Newton rows, and linear rows, were added so far: the ends of the open ranges */

@@ -8,8 +8,8 @@
 #include "base/status.h"
 #include "model/mesh.h"
 #include "record/batch.h"
-#include "record/spill.h"
-#include "reference.h"
+#include "record/mapped_array.h"
+#include "reference_solution.h"
 #include "scenario.h"
 #include "snapshot.h"
 #include "stored_system.h"
@@ -162,7 +162,7 @@ typedef struct nb_run {
     double *repeat_setup_s, *repeat_solve_s, *repeat_assembly_s, *repeat_step_s; /* [repeat_count][step_count] */
     double *repeat_order; /* [repeat_count] how many repetitions of any run the session had made before, or NULL */
     nb_snapshot final;
-    nb_reference reference; /* of the last step, where it was asked for and found, else without a solution */
+    nb_reference_solution reference; /* of the last step, where it was asked for and found, else without a solution */
     /* problem files: the solution in the file's own order, else NULL */
     int64_t reaction_count;
     double *reaction, *velocity; /* [reaction_count] */
@@ -183,7 +183,7 @@ typedef struct nb_run {
     char words[128]; /* what a plugin's method says of the last step, in a line; else "" */
     int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
         frame_capacity, frame_u_capacity, frame_time_capacity, system_capacity; /* private */
-    nb_spill spills[NB_RUN_GROWING];                                            /* private: long arrays are in files */
+    nb_mapped_array mapped[NB_RUN_GROWING];                                     /* private: long arrays are in files */
 } nb_run;
 
 nb_status nb_run_create(nb_run **run);

@@ -98,7 +98,7 @@ static void move_snapshot(transfer *t, nb_snapshot *final) {
     }
 }
 
-static void move_reference(transfer *t, nb_reference *reference) {
+static void move_reference(transfer *t, nb_reference_solution *reference) {
     move_snapshot(t, &reference->solution);
     MOVE(6 * (int64_t)reference->solution.bodies, &reference->u_of_forces);
     MOVE(reference->masses.bodies, &reference->masses.mass);
@@ -169,7 +169,7 @@ nb_status nb_run_send(FILE *stream, const nb_run *run) {
     nb_status status;
     transfer t = {.stream = stream};
     nb_run image = *run;
-    memset(image.spills, 0, sizeof image.spills); /* files of this process */
+    memset(image.mapped, 0, sizeof image.mapped); /* files of this process */
     int64_t length = run->info.parameters ? (int64_t)strlen(run->info.parameters) + 1 : 0;
     NB_TRY(move_bytes(&t, &image, sizeof image));
     NB_TRY(move_bytes(&t, &length, sizeof length));
@@ -203,7 +203,7 @@ nb_status nb_run_receive(FILE *stream, nb_run **run) {
         nb_free(image);
         return status;
     }
-    memset(image->spills, 0, sizeof image->spills);
+    memset(image->mapped, 0, sizeof image->mapped);
     move_arrays(&t, image, length);
     NB_TRY(t.status);
     *run = image;

@@ -10,7 +10,7 @@
 #include "reason.h"
 #include "record/batches.h"
 #include "record/h5.h"
-#include "record/references.h"
+#include "record/reference_group.h"
 #include "record/write_states.h"
 
 nb_status nb_write_fields(hid_t object, const nb_field *fields, int count, const void *from) {

@@ -1,5 +1,5 @@
 /* GMRES and FGMRES over a space (space.h), restarted, for systems that need not be symmetric. Compiled for f32, f64 and
- * mixed (base/word.h).
+ * mixed (base/storage.h).
  *
  * Both are preconditioned from the right, A P u = b, x = P u: what they minimise is the 2-norm of the true residual.
  * FGMRES keeps z = P v of every step, so that P may differ from step to step; here it can hold a few iterations of
@@ -21,15 +21,15 @@
 /* one Krylov basis in progress, of at most `most` steps */
 typedef struct basis {
     int32_t most;
-    word *v;             /* [most + 1] vectors, orthonormal */
-    word *z;             /* [most] vectors P v; NULL: formed anew where needed */
-    double *r;           /* [most][most + 1] columns of H, rotated to upper triangular form */
-    double *cosine;      /* [most] of the rotations */
-    double *sine;        /* [most] */
-    double *g;           /* [most + 1] the right-hand side, rotated likewise */
-    double *y;           /* [most] scratch: the solution's coefficients */
-    double largest;      /* entry on the diagonal of r */
-    word *vector_memory; /* what the pointers above point into */
+    storage *v;             /* [most + 1] vectors, orthonormal */
+    storage *z;             /* [most] vectors P v; NULL: formed anew where needed */
+    double *r;              /* [most][most + 1] columns of H, rotated to upper triangular form */
+    double *cosine;         /* [most] of the rotations */
+    double *sine;           /* [most] */
+    double *g;              /* [most + 1] the right-hand side, rotated likewise */
+    double *y;              /* [most] scratch: the solution's coefficients */
+    double largest;         /* entry on the diagonal of r */
+    storage *vector_memory; /* what the pointers above point into */
     double *number_memory;
     int64_t vector_capacity, number_capacity;
 } basis;
@@ -39,8 +39,8 @@ typedef struct gmres {
     int flexible;
     int32_t restart, inner_steps; /* options; inner_steps 0: P alone */
     basis outer, inner;
-    word *scratch;  /* [SCRATCH][stride] */
-    real *diagonal; /* [rows] of A */
+    storage *scratch; /* [SCRATCH][stride] */
+    real *diagonal;   /* [rows] of A */
     int64_t scratch_capacity, diagonal_capacity, stride;
     nb_preconditioner_class plain; /* the preconditioner, not to be taken into the operator */
 } gmres;
@@ -139,18 +139,18 @@ static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome
     return nb_space_set_values(g->space);
 }
 
-static word *scratch(const gmres *g, int which) {
+static storage *scratch(const gmres *g, int which) {
     return g->scratch + which * g->stride;
 }
 
 /* ---- one basis ---- */
 
-static void scale(nb_space *s, double a, word *v) {
+static void scale(nb_space *s, double a, storage *v) {
     nb_space_combine(s, a, v, 0, v);
 }
 
 /* Begins with v, of norm `norm`, which is the basis's first vector already or is copied there. */
-static void begin_basis(const gmres *g, basis *b, const word *v, double norm) {
+static void begin_basis(const gmres *g, basis *b, const storage *v, double norm) {
     nb_space_combine(g->space, 1 / norm, v, 0, b->v);
     b->g[0] = norm;
     b->largest = 0;
@@ -174,12 +174,12 @@ static double rotate(basis *b, int32_t j) {
 }
 
 static int extend(gmres *g, basis *b, int32_t j);
-static void add_solution(gmres *g, basis *b, int32_t count, word *x);
+static void add_solution(gmres *g, basis *b, int32_t count, storage *x);
 
 /* z = M v_j, M the preconditioner or an inner GMRES with it; returns z */
-static const word *precondition(gmres *g, basis *b, int32_t j) {
-    const word *v = b->v + j * g->stride;
-    word *z = b->z ? b->z + j * g->stride : scratch(g, PRECONDITIONED);
+static const storage *precondition(gmres *g, basis *b, int32_t j) {
+    const storage *v = b->v + j * g->stride;
+    storage *z = b->z ? b->z + j * g->stride : scratch(g, PRECONDITIONED);
     if (b == &g->outer && g->inner_steps > 0) {
         int32_t steps = 0;
         begin_basis(g, &g->inner, v, 1);
@@ -197,13 +197,13 @@ static const word *precondition(gmres *g, basis *b, int32_t j) {
  * before it reach, up to round-off. */
 static int extend(gmres *g, basis *b, int32_t j) {
     nb_space *s = g->space;
-    word *next = b->v + (j + 1) * g->stride;
-    const word *z = precondition(g, b, j);
+    storage *next = b->v + (j + 1) * g->stride;
+    const storage *z = precondition(g, b, j);
     double *column = b->r + (int64_t)j * (b->most + 1);
-    nb_space_begin_product(s, 0, NULL, 1, (word *)(uintptr_t)z, NULL);
+    nb_space_begin_product(s, 0, NULL, 1, (storage *)(uintptr_t)z, NULL);
     nb_space_finish_product(s, z, next);
     for (int32_t i = 0; i <= j; i++) {
-        const word *v = b->v + i * g->stride;
+        const storage *v = b->v + i * g->stride;
         column[i] = nb_space_dot(s, v, next);
         nb_space_axpy(s, -column[i], v, next);
     }
@@ -211,15 +211,15 @@ static int extend(gmres *g, basis *b, int32_t j) {
     if (column[j + 1] > 0) scale(s, 1 / column[j + 1], next);
     double kept = b->g[j], length = rotate(b, j);
     b->largest = fmax(b->largest, length);
-    if (length > (double)NB_WORD_EPSILON * b->largest) return 1;
+    if (length > (double)NB_STORAGE_EPSILON * b->largest) return 1;
     b->g[j] = kept;
     return 0;
 }
 
 /* x += the combination of `count` steps that makes the residual least */
-static void add_solution(gmres *g, basis *b, int32_t count, word *x) {
+static void add_solution(gmres *g, basis *b, int32_t count, storage *x) {
     nb_space *s = g->space;
-    word *combined = scratch(g, COMBINED), *z = scratch(g, PRECONDITIONED);
+    storage *combined = scratch(g, COMBINED), *z = scratch(g, PRECONDITIONED);
     for (int32_t i = count - 1; i >= 0; i--) {
         double sum = b->g[i];
         for (int32_t j = i + 1; j < count; j++) sum -= b->r[(int64_t)j * (b->most + 1) + i] * b->y[j];
@@ -250,7 +250,7 @@ typedef struct progress {
 /* tells the monitor of the iterate after `count` steps of the cycle; its making is not the solver's work */
 static void tell(progress *p, int32_t count) {
     gmres *g = p->g;
-    word *shown = scratch(g, SHOWN);
+    storage *shown = scratch(g, SHOWN);
     if (!p->request->monitor) return;
     double begin = nb_clock_seconds();
     memcpy(shown, scratch(g, X), (size_t)nb_space_words(g->space) * sizeof *shown);
@@ -285,7 +285,7 @@ static double run_cycle(progress *p, int *broke_down) {
 /* b - A x into the basis's first vector; returns its norm */
 static double true_residual(progress *p) {
     gmres *g = p->g;
-    word *r = g->outer.v, *x = scratch(g, X), *ax = scratch(g, COMBINED);
+    storage *r = g->outer.v, *x = scratch(g, X), *ax = scratch(g, COMBINED);
     nb_space_begin_product(g->space, 0, NULL, 1, x, NULL);
     nb_space_finish_product(g->space, x, ax);
     nb_space_take(g->space, p->system->b, r);
@@ -301,12 +301,12 @@ static int is_round_off(const progress *p, double residual) {
         double product = (double)p->g->diagonal[i] * (double)p->rows[i];
         sum += product * product;
     }
-    return residual <= 16 * (double)NB_WORD_EPSILON * (sqrt(sum) + p->start);
+    return residual <= 16 * (double)NB_STORAGE_EPSILON * (sqrt(sum) + p->start);
 }
 
 /* why to stop after a cycle that ended at `claimed` by the recurrence and at `residual` in truth */
 static nb_reason judge(const progress *p, double claimed, double residual, int broke_down) {
-    double root = sqrt((double)NB_WORD_EPSILON), tolerance = p->request->tolerance;
+    double root = sqrt((double)NB_STORAGE_EPSILON), tolerance = p->request->tolerance;
     if (!isfinite(residual) || !isfinite(claimed)) return NB_REASON_DIVERGED;
     if (residual <= tolerance * p->start) return NB_REASON_CONVERGED;
     if (residual <= p->tiny * p->start) return NB_REASON_ROUND_OFF;
@@ -316,7 +316,7 @@ static nb_reason judge(const progress *p, double claimed, double residual, int b
     if (broke_down) return residual <= root * p->start ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
     if (p->outcome->iterations >= p->request->iterations) return NB_REASON_ITERATIONS;
     /* a cycle without effect would only be repeated */
-    if (residual >= (1 - 10 * (double)NB_WORD_EPSILON) * p->residual)
+    if (residual >= (1 - 10 * (double)NB_STORAGE_EPSILON) * p->residual)
         return is_round_off(p, residual) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
     return NB_REASON_NONE;
 }
@@ -339,7 +339,7 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
                   .request = request,
                   .outcome = outcome,
                   .rows = rows,
-                  .tiny = NB_WORD_BITS == 32 ? 1e-6 : 1e-12};
+                  .tiny = NB_STORAGE_BITS == 32 ? 1e-6 : 1e-12};
     take_preconditioner(g, request);
     nb_space_take(s, system->b, g->outer.v);
     nb_space_clear(s, scratch(g, X));
@@ -360,14 +360,14 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
 }
 
 /* the f64 classes know their mixed ones */
-#if NB_REAL_BITS == 64 && NB_WORD_BITS == 64
+#if NB_REAL_BITS == 64 && NB_STORAGE_BITS == 64
 #define MIXED(name) &name##_mixed
 extern const nb_linear_solver_class nb_gmres_mixed, nb_fgmres_mixed;
 #else
 #define MIXED(name) NULL
 #endif
 
-const nb_linear_solver_class NB_WORD_NAME(nb_gmres) = {
+const nb_linear_solver_class NB_STORAGE_NAME(nb_gmres) = {
     .mixed = MIXED(nb_gmres),
     .name = "gmres",
     .summary = "restarted GMRES, preconditioned from the right",
@@ -382,7 +382,7 @@ const nb_linear_solver_class NB_WORD_NAME(nb_gmres) = {
     .destroy = destroy,
 };
 
-const nb_linear_solver_class NB_WORD_NAME(nb_fgmres) = {
+const nb_linear_solver_class NB_STORAGE_NAME(nb_fgmres) = {
     .mixed = MIXED(nb_fgmres),
     .name = "fgmres",
     .summary = "flexible GMRES, restarted; the preconditioner can be an inner GMRES",

@@ -95,7 +95,7 @@ static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_re
     static const nb_preconditioner_class scaling = {.diagonal = jacobi_diagonal};
     jacobi *j = state;
     nb_space *space = j->space;
-    word *solution = nb_space_vector(space, 0), *r = nb_space_vector(space, 1);
+    storage *solution = nb_space_vector(space, 0), *r = nb_space_vector(space, 1);
     nb_iteration it = {request, outcome, x, 0};
     nb_status status = nb_space_set_weights(space, &scaling, j);
     if (status != NB_OK) return status;

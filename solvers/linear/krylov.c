@@ -1,6 +1,6 @@
 /* Krylov methods over a space (space.h): PCG (Hestenes and Stiefel 1952), PCR (conjugate residuals, Saad 2003; the
  * paper's section 8.2) and MINRES (Paige and Saunders 1975), all preconditioned by a symmetric positive definite P.
- * Compiled for f32, f64 and mixed (base/word.h).
+ * Compiled for f32, f64 and mixed (base/storage.h).
  *
  * PCR minimises the residual in the norm of P over the Krylov space, so that sqrt(r . P r) never grows; on a positive
  * definite system its iterates are those of MINRES. When they stop: stops.h. */
@@ -64,12 +64,12 @@ static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome
     return nb_space_set_values(((krylov *)state)->space);
 }
 
-static word *vector_of(const krylov *k, int i) {
+static storage *vector_of(const krylov *k, int i) {
     return nb_space_vector(k->space, i);
 }
 
 /* tells the monitor of the iterate x + a d */
-static void tell(const progress *p, const word *x, double a, const word *d) {
+static void tell(const progress *p, const storage *x, double a, const storage *d) {
     if (!p->request->monitor) return;
     nb_space_give(p->space, x, a, d, p->rows);
     p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->rows);
@@ -91,7 +91,7 @@ static int curvature_failed(progress *p, double curvature, double square, double
 /* Takes the weights and the right-hand side; the residual at x = 0 into r. What fails here, nb_space_fault tells as
  * well. */
 static progress begin(krylov *k, const nb_system *system, const nb_linear_request *request, real *rows,
-                      nb_linear_outcome *outcome, word *r) {
+                      nb_linear_outcome *outcome, storage *r) {
     nb_space_set_weights(k->space, request->preconditioner, request->preconditioner_state);
     nb_space_take(k->space, system->b, r);
     return (progress){.space = k->space,
@@ -99,8 +99,8 @@ static progress begin(krylov *k, const nb_system *system, const nb_linear_reques
                       .outcome = outcome,
                       .rows = rows,
                       .stops = {.tolerance = request->tolerance,
-                                .epsilon = (double)NB_WORD_EPSILON,
-                                .tiny = NB_WORD_BITS == 32 ? 1e-6 : 1e-12}};
+                                .epsilon = (double)NB_STORAGE_EPSILON,
+                                .tiny = NB_STORAGE_BITS == 32 ? 1e-6 : 1e-12}};
 }
 
 /* Where the space has taken a diagonal preconditioner in, P = 1 there, and P r is r itself. */
@@ -108,10 +108,10 @@ static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_reque
                            nb_linear_outcome *outcome) {
     krylov *k = state;
     nb_space *s = k->space;
-    word *x = vector_of(k, 0), *d = vector_of(k, 1), *r = vector_of(k, 2);
+    storage *x = vector_of(k, 0), *d = vector_of(k, 1), *r = vector_of(k, 2);
     progress p = begin(k, system, request, rows, outcome, r);
     int plain = nb_space_has_identity(s);
-    word *z = plain ? r : vector_of(k, 3);
+    storage *z = plain ? r : vector_of(k, 3);
     nb_space_clear(s, x);
     nb_space_clear(s, d);
     if (!plain) nb_space_precondition(s, r, z);
@@ -145,10 +145,10 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
                            nb_linear_outcome *outcome) {
     krylov *k = state;
     nb_space *s = k->space;
-    word *x = vector_of(k, 0), *d = vector_of(k, 1), *ad = vector_of(k, 2), *r = vector_of(k, 3);
+    storage *x = vector_of(k, 0), *d = vector_of(k, 1), *ad = vector_of(k, 2), *r = vector_of(k, 3);
     progress p = begin(k, system, request, rows, outcome, r);
     int plain = nb_space_has_identity(s);
-    word *z = plain ? r : vector_of(k, 4), *pad = plain ? ad : vector_of(k, 5);
+    storage *z = plain ? r : vector_of(k, 4), *pad = plain ? ad : vector_of(k, 5);
     double sums[2];
     nb_space_clear(s, x);
     nb_space_clear(s, d);
@@ -187,7 +187,8 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
 }
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
-static double lanczos(nb_space *s, double beta, double beta_old, const word *r1, const word *r2, word *v, word *y) {
+static double lanczos(nb_space *s, double beta, double beta_old, const storage *r1, const storage *r2, storage *v,
+                      storage *y) {
     nb_space_combine(s, 1 / beta, y, 0, v);
     nb_space_begin_product(s, 0, NULL, 1, v, NULL);
     nb_space_finish_product(s, v, y);
@@ -198,7 +199,7 @@ static double lanczos(nb_space *s, double beta, double beta_old, const word *r1,
 }
 
 /* The residual at x, formed anew in r; returns its 2-norm. z is scratch. */
-static double true_residual(nb_space *s, const real *b, const word *x, word *r, word *z) {
+static double true_residual(nb_space *s, const real *b, const storage *x, storage *r, storage *z) {
     nb_space_combine(s, 1, x, 0, r);
     nb_space_begin_product(s, 0, NULL, 1, r, NULL);
     nb_space_finish_product(s, r, z);
@@ -211,7 +212,8 @@ static double true_residual(nb_space *s, const real *b, const word *x, word *r, 
  * claimed < before in the norm of P. That norm may fall where the 2-norm grows, but not by this much, or not in truth.
  * Near the inverse of a singular A, P magnifies rounding by as much as what is outside of A's range; in one of eight
  * such systems x was blown up, by up to 1e16, while the recurrence went on down. */
-static int step_grew(progress *p, const real *b, const word *x, double claimed, word *r, word *z, double *norm) {
+static int step_grew(progress *p, const real *b, const storage *x, double claimed, storage *r, storage *z,
+                     double *norm) {
     double residual = true_residual(p->space, b, x, r, z), last = *norm;
     *norm = residual;
     if (residual <= last) return 0;
@@ -220,8 +222,8 @@ static int step_grew(progress *p, const real *b, const word *x, double claimed, 
     return !(sqrt(nb_space_dot(p->space, r, z)) <= 1.01 * claimed);
 }
 
-static void rotate(word **a, word **b, word **c) {
-    word *first = *a;
+static void rotate(storage **a, storage **b, storage **c) {
+    storage *first = *a;
     *a = *b;
     *b = *c;
     *c = first;
@@ -231,8 +233,8 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
                               nb_linear_outcome *outcome) {
     krylov *k = state;
     nb_space *s = k->space;
-    word *x = vector_of(k, 0), *r1 = vector_of(k, 1), *r2 = vector_of(k, 2), *y = vector_of(k, 3), *v = vector_of(k, 4),
-         *w1 = vector_of(k, 5), *w2 = vector_of(k, 6), *w = vector_of(k, 7);
+    storage *x = vector_of(k, 0), *r1 = vector_of(k, 1), *r2 = vector_of(k, 2), *y = vector_of(k, 3),
+            *v = vector_of(k, 4), *w1 = vector_of(k, 5), *w2 = vector_of(k, 6), *w = vector_of(k, 7);
     progress p = begin(k, system, request, rows, outcome, r2);
     for (int i = 0; i < MOST_VECTORS; i++)
         if (vector_of(k, i) != r2) nb_space_clear(s, vector_of(k, i));
@@ -260,11 +262,11 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
         /* |A r| / |r|: where its square is round-off, what is left of the residual lies in the null space, and a step
          * would only blow up x. Ten times: with one, 78 of 400 such systems went on from just above it under IC(0) */
         largest = fmax(largest, gamma);
-        if (square < -1e3 * (double)NB_WORD_EPSILON * largest * largest) {
+        if (square < -1e3 * (double)NB_STORAGE_EPSILON * largest * largest) {
             outcome->reason = NB_REASON_INDEFINITE; /* of P */
             break;
         }
-        if (!(hypot(gamma_bar, delta_bar) > 10 * sqrt((double)NB_WORD_EPSILON) * largest)) {
+        if (!(hypot(gamma_bar, delta_bar) > 10 * sqrt((double)NB_STORAGE_EPSILON) * largest)) {
             outcome->reason = isfinite(gamma) ? NB_REASON_ROUND_OFF : NB_REASON_DIVERGED;
             break;
         }
@@ -290,14 +292,14 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
 }
 
 /* the f64 classes know their mixed ones */
-#if NB_REAL_BITS == 64 && NB_WORD_BITS == 64
+#if NB_REAL_BITS == 64 && NB_STORAGE_BITS == 64
 #define MIXED(name) &name##_mixed
 extern const nb_linear_solver_class nb_pcg_mixed, nb_pcr_mixed, nb_minres_mixed;
 #else
 #define MIXED(name) NULL
 #endif
 
-const nb_linear_solver_class NB_WORD_NAME(nb_pcg) = {
+const nb_linear_solver_class NB_STORAGE_NAME(nb_pcg) = {
     .mixed = MIXED(nb_pcg),
     .name = "pcg",
     .summary = "preconditioned conjugate gradients",
@@ -310,7 +312,7 @@ const nb_linear_solver_class NB_WORD_NAME(nb_pcg) = {
     .destroy = destroy,
 };
 
-const nb_linear_solver_class NB_WORD_NAME(nb_pcr) = {
+const nb_linear_solver_class NB_STORAGE_NAME(nb_pcr) = {
     .mixed = MIXED(nb_pcr),
     .name = "pcr",
     .summary = "preconditioned conjugate residuals, monotone in the norm of the preconditioner",
@@ -323,7 +325,7 @@ const nb_linear_solver_class NB_WORD_NAME(nb_pcr) = {
     .destroy = destroy,
 };
 
-const nb_linear_solver_class NB_WORD_NAME(nb_minres) = {
+const nb_linear_solver_class NB_STORAGE_NAME(nb_minres) = {
     .mixed = MIXED(nb_minres),
     .name = "minres",
     .summary = "minimum residual; also for indefinite systems",

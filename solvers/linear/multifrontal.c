@@ -9,24 +9,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/front.h"
+#include "base/frontal_matrix.h"
 #include "base/memory.h"
 #include "base/ordering.h"
 #include "linear/lu.h"
 
 /* a front in the elimination tree; children come before their parents, and next to each other's subtrees */
 typedef struct node {
-    nb_front front;     /* its `update` is on the stack while the factorisation runs */
-    int32_t first;      /* first pivot, in the order of elimination */
-    int32_t parent;     /* or -1 */
-    const int32_t *row; /* [rest] in the order of elimination, ascending */
-    int32_t *place;     /* [rest] where these are among the parent's pivots and rest */
+    nb_frontal_matrix front; /* its `update` is on the stack while the factorisation runs */
+    int32_t first;           /* first pivot, in the order of elimination */
+    int32_t parent;          /* or -1 */
+    const int32_t *row;      /* [rest] in the order of elimination, ascending */
+    int32_t *place;          /* [rest] where these are among the parent's pivots and rest */
 } node;
 
 typedef struct multifrontal {
     cholmod_common common;
     cholmod_factor *factor; /* the structure of its factors, over parts: the rows of a contact, or single ones */
-    const nb_front_kernels *kernels;
+    const nb_frontal_kernels *kernels;
     int32_t parts, nodes;
     int32_t *part_start;                          /* [parts + 1] first row */
     int32_t *part_of;                             /* [rows] */
@@ -58,7 +58,7 @@ static nb_status create(void **state) {
     m->common.print = 0;
     m->common.try_catch = 1; /* no messages of its own */
     m->common.supernodal = CHOLMOD_SUPERNODAL;
-    m->kernels = nb_front_kernels_get();
+    m->kernels = nb_frontal_kernels_get();
     return status;
 }
 
@@ -162,7 +162,7 @@ static nb_status analyse_graph(multifrontal *m, const nb_lu_matrix *a) {
 /* ---- fronts ---- */
 
 static int32_t round_up(int32_t count) {
-    return (count + NB_FRONT_LANES - 1) / NB_FRONT_LANES * NB_FRONT_LANES;
+    return (count + NB_FRONTAL_LANES - 1) / NB_FRONTAL_LANES * NB_FRONTAL_LANES;
 }
 
 /* the order of rows from that of parts */
@@ -204,7 +204,7 @@ static nb_status add_node(multifrontal *m, const int32_t *row, int32_t pivots, i
 
 /* How many of the pivots row[0 .. pivots - 1] a front takes: no part is cut in two. */
 static int32_t pivots_of_a_front(const multifrontal *m, const int32_t *row, int32_t pivots) {
-    int32_t taken = NB_FRONT_PIVOTS;
+    int32_t taken = NB_FRONTAL_PIVOTS;
     if (pivots <= taken) return pivots;
     while (m->part_of[m->order[row[taken]]] == m->part_of[m->order[row[taken - 1]]]) taken--;
     return taken;
@@ -286,7 +286,7 @@ static nb_status make_room(multifrontal *m) {
     int32_t longest = 0;
     m->numbers = m->nonzeros = 0;
     for (int32_t k = 0; k < m->nodes; k++) {
-        const nb_front *f = &m->node[k].front;
+        const nb_frontal_matrix *f = &m->node[k].front;
         m->numbers += 2 * (int64_t)f->pivots * (f->width + f->stride);
         m->nonzeros += (int64_t)f->pivots * (f->pivots + 2 * f->rest);
         if (f->stride > longest) longest = f->stride;
@@ -297,7 +297,7 @@ static nb_status make_room(multifrontal *m) {
     NB_TRY(NB_RESERVE(longest, &m->some_capacity, &m->some));
     double *number = m->number;
     for (int32_t k = 0; k < m->nodes; k++) {
-        nb_front *f = &m->node[k].front;
+        nb_frontal_matrix *f = &m->node[k].front;
         f->exchange = m->exchange + m->node[k].first;
         f->size = m->size + m->node[k].first;
         f->block = number;
@@ -325,7 +325,7 @@ static void find_targets(multifrontal *m, const nb_lu_matrix *a) {
                 last = part;
             }
             int64_t k = c + j - m->part_start[part];
-            const nb_front *f = &t->front;
+            const nb_frontal_matrix *f = &t->front;
             const double *to = r < f->pivots && k < f->pivots ? f->block + r * f->width + k
                                : r < f->pivots                ? f->upper + r * f->stride + (k - f->pivots)
                                                               : f->left + k * f->stride + (r - f->pivots);
@@ -384,7 +384,7 @@ static inline void add(int32_t count, const int32_t *restrict place, const doubl
 }
 
 /* a child's update into its parent's front */
-static void take_up(const node *child, const nb_front *f) {
+static void take_up(const node *child, const nb_frontal_matrix *f) {
     const int32_t *place = child->place, count = child->front.rest, n = f->pivots;
     int32_t inner = 0; /* rows of the child that are pivots of the parent */
     while (inner < count && place[inner] < n) inner++;
@@ -409,7 +409,7 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
     (void)fresh; /* pivots are always sought anew */
     load(m, a);
     for (int32_t k = 0; k < m->nodes; k++) {
-        nb_front *f = &m->node[k].front;
+        nb_frontal_matrix *f = &m->node[k].front;
         int64_t length = (int64_t)f->stride * f->stride;
         f->update = top;
         memset(f->update, 0, (size_t)length * sizeof *top);

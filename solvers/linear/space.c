@@ -17,7 +17,7 @@ struct nb_space {
     int64_t *applied;         /* how often; or NULL */
     real *scratch[2];         /* [rows] */
     int64_t capacity[2];
-    word *vectors; /* [count][stride] */
+    storage *vectors; /* [count][stride] */
     int64_t stride;
 };
 
@@ -35,7 +35,7 @@ nb_status nb_space_create(nb_space **space) {
 
 /* the class for this system's source and device */
 static const nb_space_class *class_for(const nb_system *system) {
-    if (system->device) return system->device->NB_WORD_NAME(space);
+    if (system->device) return system->device->NB_STORAGE_NAME(space);
     /* the fast kernels know no K */
     return nb_packed_fits(system->delassus) && !system->k ? &nb_space_bodies : &nb_space_matrix;
 }
@@ -100,7 +100,7 @@ nb_status nb_space_set_vectors(nb_space *space, int count) {
     return space->type->reserve(space->state, count * space->stride, &space->vectors);
 }
 
-word *nb_space_vector(const nb_space *space, int i) {
+storage *nb_space_vector(const nb_space *space, int i) {
     return space->vectors + i * space->stride;
 }
 
@@ -112,36 +112,37 @@ int nb_space_has_identity(const nb_space *space) {
     return space->identity;
 }
 
-void nb_space_take(nb_space *space, const real *rows, word *v) {
+void nb_space_take(nb_space *space, const real *rows, storage *v) {
     space->type->take(space->state, rows, v);
 }
 
-void nb_space_give(nb_space *space, const word *x, double a, const word *d, real *rows) {
+void nb_space_give(nb_space *space, const storage *x, double a, const storage *d, real *rows) {
     space->type->give(space->state, x, a, d, rows);
 }
 
-void nb_space_begin_product(nb_space *space, double a, const word *x, double b, word *y, double sums[2]) {
+void nb_space_begin_product(nb_space *space, double a, const storage *x, double b, storage *y, double sums[2]) {
     if (sums) sums[0] = sums[1] = 0;
     space->type->begin_product(space->state, a, x, b, y, sums);
 }
 
-void nb_space_finish_product(nb_space *space, const word *y, word *out) {
+void nb_space_finish_product(nb_space *space, const storage *y, storage *out) {
     space->type->finish_product(space->state, y, out);
 }
 
-double nb_space_finish_pcr(nb_space *space, const word *y, double alpha, double beta, word *x, word *d, word *ad) {
+double nb_space_finish_pcr(nb_space *space, const storage *y, double alpha, double beta, storage *x, storage *d,
+                           storage *ad) {
     return space->type->finish_pcr(space->state, y, alpha, beta, x, d, ad);
 }
 
-void nb_space_run_pcr(nb_space *space, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z) {
+void nb_space_run_pcr(nb_space *space, nb_pcr_state *pcr, storage *x, storage *d, storage *ad, storage *z) {
     if (space->type->run_pcr) space->type->run_pcr(space->state, pcr, x, d, ad, z);
 }
 
-double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x, word *r) {
+double nb_space_finish_pcg(nb_space *space, const storage *y, double alpha, storage *x, storage *r) {
     return space->type->finish_pcg(space->state, y, alpha, x, r);
 }
 
-void nb_space_precondition(nb_space *space, const word *r, word *z) {
+void nb_space_precondition(nb_space *space, const storage *r, storage *z) {
     if (space->identity) {
         space->type->copy(space->state, r, z);
     } else if (space->by_blocks || space->by_sweeps) {
@@ -162,22 +163,22 @@ void nb_space_start_sweep(nb_space *space) {
     space->type->start_sweep(space->state);
 }
 
-double nb_space_sweep(nb_space *space, int backward, const word *b, word *x) {
+double nb_space_sweep(nb_space *space, int backward, const storage *b, storage *x) {
     return space->type->sweep(space->state, backward, b, x);
 }
 
-double nb_space_dot(nb_space *space, const word *x, const word *y) {
+double nb_space_dot(nb_space *space, const storage *x, const storage *y) {
     return space->type->dot(space->state, x, y);
 }
 
-void nb_space_clear(nb_space *space, word *x) {
+void nb_space_clear(nb_space *space, storage *x) {
     space->type->clear(space->state, x);
 }
 
-void nb_space_axpy(nb_space *space, double a, const word *x, word *y) {
+void nb_space_axpy(nb_space *space, double a, const storage *x, storage *y) {
     space->type->axpy(space->state, a, x, y);
 }
 
-void nb_space_combine(nb_space *space, double a, const word *x, double b, word *y) {
+void nb_space_combine(nb_space *space, double a, const storage *x, double b, storage *y) {
     space->type->combine(space->state, a, x, b, y);
 }

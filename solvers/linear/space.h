@@ -10,41 +10,41 @@
  * of the system.
  *
  * A product comes in two halves, as y . A y is known after the first. Sums are taken in double in every precision;
- * in `mixed` (base/word.h) vectors are f32, and over bodies the operator is as well. */
+ * in `mixed` (base/storage.h) vectors are f32, and over bodies the operator is as well. */
 #ifndef NB_LINEAR_SPACE_H
 #define NB_LINEAR_SPACE_H
 
-#include "base/word.h"
+#include "base/storage.h"
 #include "linear/pcr.h"
 #include "linear_solver.h"
 
-#define nb_space NB_WORD_NAME(nb_space)
-#define nb_space_create NB_WORD_NAME(nb_space_create)
-#define nb_space_destroy NB_WORD_NAME(nb_space_destroy)
-#define nb_space_set_pattern NB_WORD_NAME(nb_space_set_pattern)
-#define nb_space_set_values NB_WORD_NAME(nb_space_set_values)
-#define nb_space_set_weights NB_WORD_NAME(nb_space_set_weights)
-#define nb_space_fault NB_WORD_NAME(nb_space_fault)
-#define nb_space_set_vectors NB_WORD_NAME(nb_space_set_vectors)
-#define nb_space_vector NB_WORD_NAME(nb_space_vector)
-#define nb_space_words NB_WORD_NAME(nb_space_words)
-#define nb_space_bytes NB_WORD_NAME(nb_space_bytes)
-#define nb_space_has_identity NB_WORD_NAME(nb_space_has_identity)
-#define nb_space_take NB_WORD_NAME(nb_space_take)
-#define nb_space_give NB_WORD_NAME(nb_space_give)
-#define nb_space_begin_product NB_WORD_NAME(nb_space_begin_product)
-#define nb_space_finish_product NB_WORD_NAME(nb_space_finish_product)
-#define nb_space_finish_pcr NB_WORD_NAME(nb_space_finish_pcr)
-#define nb_space_run_pcr NB_WORD_NAME(nb_space_run_pcr)
-#define nb_space_finish_pcg NB_WORD_NAME(nb_space_finish_pcg)
-#define nb_space_precondition NB_WORD_NAME(nb_space_precondition)
-#define nb_space_take_sweeps NB_WORD_NAME(nb_space_take_sweeps)
-#define nb_space_start_sweep NB_WORD_NAME(nb_space_start_sweep)
-#define nb_space_sweep NB_WORD_NAME(nb_space_sweep)
-#define nb_space_dot NB_WORD_NAME(nb_space_dot)
-#define nb_space_clear NB_WORD_NAME(nb_space_clear)
-#define nb_space_axpy NB_WORD_NAME(nb_space_axpy)
-#define nb_space_combine NB_WORD_NAME(nb_space_combine)
+#define nb_space NB_STORAGE_NAME(nb_space)
+#define nb_space_create NB_STORAGE_NAME(nb_space_create)
+#define nb_space_destroy NB_STORAGE_NAME(nb_space_destroy)
+#define nb_space_set_pattern NB_STORAGE_NAME(nb_space_set_pattern)
+#define nb_space_set_values NB_STORAGE_NAME(nb_space_set_values)
+#define nb_space_set_weights NB_STORAGE_NAME(nb_space_set_weights)
+#define nb_space_fault NB_STORAGE_NAME(nb_space_fault)
+#define nb_space_set_vectors NB_STORAGE_NAME(nb_space_set_vectors)
+#define nb_space_vector NB_STORAGE_NAME(nb_space_vector)
+#define nb_space_words NB_STORAGE_NAME(nb_space_words)
+#define nb_space_bytes NB_STORAGE_NAME(nb_space_bytes)
+#define nb_space_has_identity NB_STORAGE_NAME(nb_space_has_identity)
+#define nb_space_take NB_STORAGE_NAME(nb_space_take)
+#define nb_space_give NB_STORAGE_NAME(nb_space_give)
+#define nb_space_begin_product NB_STORAGE_NAME(nb_space_begin_product)
+#define nb_space_finish_product NB_STORAGE_NAME(nb_space_finish_product)
+#define nb_space_finish_pcr NB_STORAGE_NAME(nb_space_finish_pcr)
+#define nb_space_run_pcr NB_STORAGE_NAME(nb_space_run_pcr)
+#define nb_space_finish_pcg NB_STORAGE_NAME(nb_space_finish_pcg)
+#define nb_space_precondition NB_STORAGE_NAME(nb_space_precondition)
+#define nb_space_take_sweeps NB_STORAGE_NAME(nb_space_take_sweeps)
+#define nb_space_start_sweep NB_STORAGE_NAME(nb_space_start_sweep)
+#define nb_space_sweep NB_STORAGE_NAME(nb_space_sweep)
+#define nb_space_dot NB_STORAGE_NAME(nb_space_dot)
+#define nb_space_clear NB_STORAGE_NAME(nb_space_clear)
+#define nb_space_axpy NB_STORAGE_NAME(nb_space_axpy)
+#define nb_space_combine NB_STORAGE_NAME(nb_space_combine)
 
 typedef struct nb_space nb_space;
 
@@ -67,7 +67,7 @@ int64_t nb_space_words(const nb_space *space);
 /* `count` vectors in the device's memory, in place of those that were; they hold anything. Only vectors of this
  * processor may be read other than by the functions below. */
 nb_status nb_space_set_vectors(nb_space *space, int count);
-word *nb_space_vector(const nb_space *space, int i);
+storage *nb_space_vector(const nb_space *space, int i);
 /* What one product, or one iteration of PCR with a diagonal preconditioner, moves to and from memory where nothing of
  * it stays in caches between its passes [bytes]. */
 double nb_space_bytes(const nb_space *space, int pcr);
@@ -75,22 +75,23 @@ double nb_space_bytes(const nb_space *space, int pcr);
 int nb_space_has_identity(const nb_space *space);
 
 /* v = the residual or right-hand side given by rows [rows] */
-void nb_space_take(nb_space *space, const real *rows, word *v);
+void nb_space_take(nb_space *space, const real *rows, storage *v);
 /* rows = the iterate x + a d (d NULL: x) */
-void nb_space_give(nb_space *space, const word *x, double a, const word *d, real *rows);
+void nb_space_give(nb_space *space, const storage *x, double a, const storage *d, real *rows);
 
 /* y = a x + b y (x NULL: y as it is) and the first half of A y; sums = y . y and y . A y (sums NULL, where
  * x is: not asked for) */
-void nb_space_begin_product(nb_space *space, double a, const word *x, double b, word *y, double sums[2]);
+void nb_space_begin_product(nb_space *space, double a, const storage *x, double b, storage *y, double sums[2]);
 /* the second half for the y that was begun: out = A y */
-void nb_space_finish_product(nb_space *space, const word *y, word *out);
+void nb_space_finish_product(nb_space *space, const storage *y, storage *out);
 /* or x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad */
-double nb_space_finish_pcr(nb_space *space, const word *y, double alpha, double beta, word *x, word *d, word *ad);
+double nb_space_finish_pcr(nb_space *space, const storage *y, double alpha, double beta, storage *x, storage *d,
+                           storage *ad);
 /* Where the device can run PCR by itself: iterations on from this state, for which the first half of A z was made,
  * until there is a reason to stop; elsewhere nothing. Only for a preconditioner that was taken in. */
-void nb_space_run_pcr(nb_space *space, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z);
+void nb_space_run_pcr(nb_space *space, nb_pcr_state *pcr, storage *x, storage *d, storage *ad, storage *z);
 /* or x += alpha y, r -= alpha A y; returns r . r; r may be y itself */
-double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x, word *r);
+double nb_space_finish_pcg(nb_space *space, const storage *y, double alpha, storage *x, storage *r);
 
 /* Block Gauss-Seidel on the system's device, on the weights set last. From start_sweep on, which x = 0 goes with, the
  * device carries the velocities of x along; a sweep, forward or backward, is x_B += omega A_BB^-1 (b - A x)_B block
@@ -98,15 +99,15 @@ double nb_space_finish_pcg(nb_space *space, const word *y, double alpha, word *x
  * borrowed as long as there are sweeps. */
 nb_status nb_space_take_sweeps(nb_space *space, const nb_sweeps *sweeps);
 void nb_space_start_sweep(nb_space *space);
-double nb_space_sweep(nb_space *space, int backward, const word *b, word *x);
+double nb_space_sweep(nb_space *space, int backward, const storage *b, storage *x);
 
 /* z = P r */
-void nb_space_precondition(nb_space *space, const word *r, word *z);
-double nb_space_dot(nb_space *space, const word *x, const word *y);
-void nb_space_clear(nb_space *space, word *x);
+void nb_space_precondition(nb_space *space, const storage *r, storage *z);
+double nb_space_dot(nb_space *space, const storage *x, const storage *y);
+void nb_space_clear(nb_space *space, storage *x);
 /* y += a x */
-void nb_space_axpy(nb_space *space, double a, const word *x, word *y);
+void nb_space_axpy(nb_space *space, double a, const storage *x, storage *y);
 /* y = a x + b y */
-void nb_space_combine(nb_space *space, double a, const word *x, double b, word *y);
+void nb_space_combine(nb_space *space, double a, const storage *x, double b, storage *y);
 
 #endif

@@ -17,8 +17,8 @@ typedef struct part_sums {
 /* what the parts of a product are to do */
 typedef struct job {
     real a, b;
-    const word *x;
-    word *y, *out, *d, *ad;
+    const storage *x;
+    storage *y, *out, *d, *ad;
     int sums;
 } job;
 
@@ -88,15 +88,15 @@ static double bytes(const void *state, int pcr) {
      * written */
     double vectors = pcr ? 14 : 6, body_words = 3 * NB_BODY_STRIDE + 8; /* force read and cleared, velocity, H^-1 */
     double words = 2 * (double)p->geometry_words + vectors * (double)p->words;
-    return words * sizeof(word) + body_words * p->body_count * sizeof(real) +
+    return words * sizeof(storage) + body_words * p->body_count * sizeof(real) +
            2.0 * 2 * NB_LANES * p->block_count * sizeof *p->block_bodies;
 }
 
-static void take(void *state, const real *rows, word *v) {
+static void take(void *state, const real *rows, storage *v) {
     nb_packed_take(((space *)state)->packed, rows, v);
 }
 
-static void give(void *state, const word *x, double a, const word *d, real *rows) {
+static void give(void *state, const storage *x, double a, const storage *d, real *rows) {
     nb_packed_give(((space *)state)->packed, x, (real)a, d, rows);
 }
 
@@ -155,7 +155,7 @@ static void pcg_part(space *s, int part, int32_t begin, int32_t end) {
     s->part_sums[part].sums[0] = s->kernels->pcg(s->packed, begin, end, j->y, j->a, j->out, j->ad);
 }
 
-static void begin_product(void *state, double a, const word *x, double b, word *y, double sums[2]) {
+static void begin_product(void *state, double a, const storage *x, double b, storage *y, double sums[2]) {
     space *s = state;
     nb_system_count_product(s->system);
     s->job = (job){.a = (real)a, .b = (real)b, .x = x, .y = y, .sums = sums != NULL};
@@ -164,22 +164,23 @@ static void begin_product(void *state, double a, const word *x, double b, word *
     for (int k = 0; sums && k < 2; k++) sums[k] = sum_parts(s, k);
 }
 
-static void finish_product(void *state, const word *y, word *out) {
+static void finish_product(void *state, const storage *y, storage *out) {
     space *s = state;
-    s->job = (job){.y = (word *)(uintptr_t)y, .out = out};
+    s->job = (job){.y = (storage *)(uintptr_t)y, .out = out};
     run_parts(s, product_part);
 }
 
-static double finish_pcr(void *state, const word *y, double alpha, double beta, word *x, word *d, word *ad) {
+static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d,
+                         storage *ad) {
     space *s = state;
-    s->job = (job){.a = (real)alpha, .b = (real)beta, .y = (word *)(uintptr_t)y, .out = x, .d = d, .ad = ad};
+    s->job = (job){.a = (real)alpha, .b = (real)beta, .y = (storage *)(uintptr_t)y, .out = x, .d = d, .ad = ad};
     run_parts(s, pcr_part);
     return sum_parts(s, 0);
 }
 
-static double finish_pcg(void *state, const word *y, double alpha, word *x, word *r) {
+static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r) {
     space *s = state;
-    s->job = (job){.a = (real)alpha, .y = (word *)(uintptr_t)y, .out = x, .ad = r};
+    s->job = (job){.a = (real)alpha, .y = (storage *)(uintptr_t)y, .out = x, .ad = r};
     run_parts(s, pcg_part);
     return sum_parts(s, 0);
 }

@@ -6,13 +6,13 @@
 #ifndef NB_LINEAR_SPACE_CLASS_H
 #define NB_LINEAR_SPACE_CLASS_H
 
-#include "base/word.h"
+#include "base/storage.h"
 #include "linear/pcr.h"
 #include "linear_solver.h"
 
-#define nb_space_class NB_WORD_NAME(nb_space_class)
-#define nb_space_bodies NB_WORD_NAME(nb_space_bodies)
-#define nb_space_matrix NB_WORD_NAME(nb_space_matrix)
+#define nb_space_class NB_STORAGE_NAME(nb_space_class)
+#define nb_space_bodies NB_STORAGE_NAME(nb_space_bodies)
+#define nb_space_matrix NB_STORAGE_NAME(nb_space_matrix)
 
 typedef struct nb_space_class {
     nb_status (*create)(void **state);
@@ -24,34 +24,35 @@ typedef struct nb_space_class {
     int64_t (*words)(const void *state);
     double (*bytes)(const void *state, int pcr); /* NULL: not known */
     /* *memory = room for `words` words of vectors, that hold zeros at least where it is new; the last room is gone */
-    nb_status (*reserve)(void *state, int64_t words, word **memory);
+    nb_status (*reserve)(void *state, int64_t words, storage **memory);
     nb_status (*fault)(void *state); /* NULL: there are none */
 
     /* Not NULL: applies preconditioners that are made of blocks (preconditioner.h), which it takes here. Others are
      * applied row by row on this processor. */
     nb_status (*take_blocks)(void *state, const nb_preconditioner_blocks *blocks);
-    void (*apply_blocks)(void *state, const word *r, word *z);
+    void (*apply_blocks)(void *state, const storage *r, storage *z);
 
     /* Not NULL: makes sweeps in colour order (preconditioner.h), which it takes here, with the weights set last, and
      * applies preconditioners that are such ones. The colouring is borrowed until the next ones are taken. */
     nb_status (*take_sweeps)(void *state, const nb_sweeps *sweeps);
-    void (*apply_sweeps)(void *state, const word *r, word *z);
+    void (*apply_sweeps)(void *state, const storage *r, storage *z);
     void (*start_sweep)(void *state);
-    double (*sweep)(void *state, int backward, const word *b, word *x);
+    double (*sweep)(void *state, int backward, const storage *b, storage *x);
 
     /* as in space.h */
-    void (*take)(void *state, const real *rows, word *v);
-    void (*give)(void *state, const word *x, double a, const word *d, real *rows);
-    void (*begin_product)(void *state, double a, const word *x, double b, word *y, double sums[2]);
-    void (*finish_product)(void *state, const word *y, word *out);
-    double (*finish_pcr)(void *state, const word *y, double alpha, double beta, word *x, word *d, word *ad);
-    double (*finish_pcg)(void *state, const word *y, double alpha, word *x, word *r);
-    void (*run_pcr)(void *state, nb_pcr_state *pcr, word *x, word *d, word *ad, word *z); /* NULL: it cannot */
-    double (*dot)(void *state, const word *x, const word *y);
-    void (*clear)(void *state, word *x);
-    void (*copy)(void *state, const word *x, word *y);
-    void (*axpy)(void *state, double a, const word *x, word *y);
-    void (*combine)(void *state, double a, const word *x, double b, word *y);
+    void (*take)(void *state, const real *rows, storage *v);
+    void (*give)(void *state, const storage *x, double a, const storage *d, real *rows);
+    void (*begin_product)(void *state, double a, const storage *x, double b, storage *y, double sums[2]);
+    void (*finish_product)(void *state, const storage *y, storage *out);
+    double (*finish_pcr)(void *state, const storage *y, double alpha, double beta, storage *x, storage *d, storage *ad);
+    double (*finish_pcg)(void *state, const storage *y, double alpha, storage *x, storage *r);
+    void (*run_pcr)(void *state, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
+                    storage *z); /* NULL: it cannot */
+    double (*dot)(void *state, const storage *x, const storage *y);
+    void (*clear)(void *state, storage *x);
+    void (*copy)(void *state, const storage *x, storage *y);
+    void (*axpy)(void *state, double a, const storage *x, storage *y);
+    void (*combine)(void *state, double a, const storage *x, double b, storage *y);
 } nb_space_class;
 
 extern const nb_space_class nb_space_bodies; /* over bodies, in packed order (operator/packed.h) */

@@ -57,23 +57,23 @@ static int64_t words(const void *state) {
     return ((const space *)state)->system->rows;
 }
 
-static void take(void *state, const real *rows, word *v) {
+static void take(void *state, const real *rows, storage *v) {
     const space *s = state;
-    for (int32_t i = 0; i < s->system->rows; i++) v[i] = (word)(s->root[i] * rows[i]);
+    for (int32_t i = 0; i < s->system->rows; i++) v[i] = (storage)(s->root[i] * rows[i]);
 }
 
-static void give(void *state, const word *x, double a, const word *d, real *rows) {
+static void give(void *state, const storage *x, double a, const storage *d, real *rows) {
     const space *s = state;
     for (int32_t i = 0; i < s->system->rows; i++)
         rows[i] = s->root[i] * (d ? (real)x[i] + (real)a * (real)d[i] : (real)x[i]);
 }
 
 /* all of the product is made here */
-static void begin_product(void *state, double a, const word *x, double b, word *y, double sums[2]) {
+static void begin_product(void *state, double a, const storage *x, double b, storage *y, double sums[2]) {
     space *s = state;
     int32_t n = s->system->rows;
     if (x)
-        for (int32_t i = 0; i < n; i++) y[i] = (word)((real)a * (real)x[i] + (real)b * (real)y[i]);
+        for (int32_t i = 0; i < n; i++) y[i] = (storage)((real)a * (real)x[i] + (real)b * (real)y[i]);
     for (int32_t i = 0; i < n; i++) s->scaled[i] = s->root[i] * (real)y[i];
     nb_system_apply(s->system, s->scaled, s->ay);
     for (int32_t i = 0; i < n; i++) s->ay[i] *= s->root[i];
@@ -83,30 +83,31 @@ static void begin_product(void *state, double a, const word *x, double b, word *
     }
 }
 
-static void finish_product(void *state, const word *y, word *out) {
+static void finish_product(void *state, const storage *y, storage *out) {
     const space *s = state;
     (void)y;
-    for (int32_t i = 0; i < s->system->rows; i++) out[i] = (word)s->ay[i];
+    for (int32_t i = 0; i < s->system->rows; i++) out[i] = (storage)s->ay[i];
 }
 
-static double finish_pcr(void *state, const word *y, double alpha, double beta, word *x, word *d, word *ad) {
+static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d,
+                         storage *ad) {
     const space *s = state;
     double sum = 0;
     for (int32_t i = 0; i < s->system->rows; i++) {
-        x[i] = (word)((real)x[i] + (real)alpha * (real)d[i]);
-        d[i] = (word)((real)y[i] + (real)beta * (real)d[i]);
-        ad[i] = (word)(s->ay[i] + (real)beta * (real)ad[i]);
+        x[i] = (storage)((real)x[i] + (real)alpha * (real)d[i]);
+        d[i] = (storage)((real)y[i] + (real)beta * (real)d[i]);
+        ad[i] = (storage)(s->ay[i] + (real)beta * (real)ad[i]);
         sum += (double)ad[i] * (double)ad[i];
     }
     return sum;
 }
 
-static double finish_pcg(void *state, const word *y, double alpha, word *x, word *r) {
+static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r) {
     const space *s = state;
     double sum = 0;
     for (int32_t i = 0; i < s->system->rows; i++) {
-        x[i] = (word)((real)x[i] + (real)alpha * (real)y[i]);
-        r[i] = (word)((real)r[i] - (real)alpha * s->ay[i]);
+        x[i] = (storage)((real)x[i] + (real)alpha * (real)y[i]);
+        r[i] = (storage)((real)r[i] - (real)alpha * s->ay[i]);
         sum += (double)r[i] * (double)r[i];
     }
     return sum;

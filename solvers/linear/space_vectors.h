@@ -5,26 +5,26 @@
 
 #include "linear/space_class.h"
 
-#define nb_space_vectors NB_WORD_NAME(nb_space_vectors)
-#define nb_space_vectors_reserve NB_WORD_NAME(nb_space_vectors_reserve)
-#define nb_space_vectors_dot NB_WORD_NAME(nb_space_vectors_dot)
-#define nb_space_vectors_clear NB_WORD_NAME(nb_space_vectors_clear)
-#define nb_space_vectors_copy NB_WORD_NAME(nb_space_vectors_copy)
-#define nb_space_vectors_axpy NB_WORD_NAME(nb_space_vectors_axpy)
-#define nb_space_vectors_combine NB_WORD_NAME(nb_space_vectors_combine)
+#define nb_space_vectors NB_STORAGE_NAME(nb_space_vectors)
+#define nb_space_vectors_reserve NB_STORAGE_NAME(nb_space_vectors_reserve)
+#define nb_space_vectors_dot NB_STORAGE_NAME(nb_space_vectors_dot)
+#define nb_space_vectors_clear NB_STORAGE_NAME(nb_space_vectors_clear)
+#define nb_space_vectors_copy NB_STORAGE_NAME(nb_space_vectors_copy)
+#define nb_space_vectors_axpy NB_STORAGE_NAME(nb_space_vectors_axpy)
+#define nb_space_vectors_combine NB_STORAGE_NAME(nb_space_vectors_combine)
 
 typedef struct nb_space_vectors {
     int64_t words; /* of a vector */
-    word *memory;
+    storage *memory;
     int64_t capacity;
 } nb_space_vectors;
 
-nb_status nb_space_vectors_reserve(void *state, int64_t words, word **memory);
-double nb_space_vectors_dot(void *state, const word *x, const word *y);
-void nb_space_vectors_clear(void *state, word *x);
-void nb_space_vectors_copy(void *state, const word *x, word *y);
-void nb_space_vectors_axpy(void *state, double a, const word *x, word *y);
-void nb_space_vectors_combine(void *state, double a, const word *x, double b, word *y);
+nb_status nb_space_vectors_reserve(void *state, int64_t words, storage **memory);
+double nb_space_vectors_dot(void *state, const storage *x, const storage *y);
+void nb_space_vectors_clear(void *state, storage *x);
+void nb_space_vectors_copy(void *state, const storage *x, storage *y);
+void nb_space_vectors_axpy(void *state, double a, const storage *x, storage *y);
+void nb_space_vectors_combine(void *state, double a, const storage *x, double b, storage *y);
 
 #define NB_SPACE_VECTORS                                                                               \
     .reserve = nb_space_vectors_reserve, .dot = nb_space_vectors_dot, .clear = nb_space_vectors_clear, \

@@ -26,8 +26,8 @@
  * solution. Uses the semismooth method's iterate; takes memory. zero and before [rows] are scratch. */
 nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *before, int *found);
 
-/* Whether p [rows], in the conic's variables, with p >= 0 in normal rows and none in those of friction, is such a
- * proof. scratch [rows]; takes memory. */
-nb_status nb_certificate_holds(nb_conic *conic, const double *p, double *scratch, int *holds);
+/* Whether p [rows], in the cone problem's variables, with p >= 0 in normal rows and none in those of friction, is such
+ * a proof. scratch [rows]; takes memory. */
+nb_status nb_certificate_holds(nb_cone_problem *problem, const double *p, double *scratch, int *holds);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "constraint/cone_rows.h"
 #include "newton.h"
 
 enum {
@@ -15,6 +16,7 @@ enum {
 
 struct nb_finish {
     nb_problem *p;
+    nb_cone_rows laws;
     nb_csr *delassus;         /* D, and the pattern of the Jacobian */
     SuiteSparse_long *start;  /* [rows + 1] */
     SuiteSparse_long *column; /* [nonzeros] */
@@ -48,6 +50,7 @@ nb_status nb_finish_create(nb_problem *p, nb_finish **finish) {
     *finish = NULL;
     NB_TRY(NB_ALLOCATE(1, &f));
     f->p = p;
+    NB_TRY(nb_cone_rows_of(p, "--finish exact", &f->laws));
     NB_TRY(p->delassus->type->pattern(p->delassus, &f->delassus));
     int64_t nonzeros = f->delassus->start[p->rows];
     NB_TRY(NB_ALLOCATE(p->rows + 1, &f->start));
@@ -100,7 +103,7 @@ static void write_row(nb_finish *f, int32_t row, int32_t first, int size, const 
 /* the two friction rows of the contact whose rows start at r; `shift` [1/kg] keeps redundant contacts solvable */
 static void friction_rows(nb_finish *f, int32_t r, double mu, double shift) {
     const nb_problem *p = f->p;
-    const double stretch[2] = {1, (double)p->ratio}, w = (double)p->w[r + 1];
+    const double stretch[2] = {1, (double)f->laws.cone->ratio}, w = (double)p->w[r + 1];
     double z[3], v[2];
     z[0] = (double)p->z[r];
     for (int k = 0; k < 2; k++) {
@@ -136,18 +139,18 @@ static void friction_rows(nb_finish *f, int32_t r, double mu, double shift) {
 static double linearize(nb_finish *f, double relative_shift) {
     const nb_problem *p = f->p;
     for (int32_t r = 0; r < p->bilaterals; r++) {
-        double weight = 1, own = (double)p->compliance[r] + relative_shift * (double)p->w[r];
-        f->residual[r] = (double)p->value[r] + (double)p->compliance[r] * (double)p->z[r];
+        double weight = 1, own = (double)f->laws.bilateral->compliance[r] + relative_shift * (double)p->w[r];
+        f->residual[r] = (double)p->value[r] + (double)f->laws.bilateral->compliance[r] * (double)p->z[r];
         write_row(f, r, r, 1, &weight, &own);
     }
     for (int32_t i = 0; i < p->contacts; i++) {
         int32_t r = p->bilaterals + 3 * i;
-        double soft = (double)p->soft, w = (double)p->w[r], force = w * (double)p->z[r];
+        double soft = (double)f->laws.cone->soft, w = (double)p->w[r], force = w * (double)p->z[r];
         double a = (double)p->value[r] + soft * (double)p->z[r];
         double weight[3] = {a <= force, 0, 0}, own[3] = {a <= force ? soft + relative_shift * w : w, 0, 0};
         f->residual[r] = a <= force ? a : force;
         write_row(f, r, r, 3, weight, own);
-        friction_rows(f, r, (double)p->mu[i], relative_shift * (double)p->w[r + 1]);
+        friction_rows(f, r, (double)f->laws.cone->mu[i], relative_shift * (double)p->w[r + 1]);
     }
     double sum = 0;
     for (int32_t r = 0; r < p->rows; r++) sum += f->residual[r] * f->residual[r];

@@ -9,8 +9,9 @@
 #ifndef NB_METHOD_INTERIOR_STEP_H
 #define NB_METHOD_INTERIOR_STEP_H
 
+#include "base/arena.h"
 #include "cone.h"
-#include "conic.h"
+#include "cone_problem.h"
 
 #define nb_interior NB_REAL_NAME(nb_interior)
 #define nb_interior_create NB_REAL_NAME(nb_interior_create)
@@ -20,7 +21,7 @@
 #define nb_interior_step NB_REAL_NAME(nb_interior_step)
 
 typedef struct nb_interior {
-    nb_conic *conic;                             /* borrowed */
+    nb_cone_problem *problem;                    /* borrowed */
     double *x, *y, *v;                           /* [rows] the iterate, and its velocities; y of contacts only */
     double theta, tau;                           /* of N; x.y a contact */
     double alpha, sigma;                         /* of the last step: length, centring */
@@ -29,9 +30,10 @@ typedef struct nb_interior {
     double *dx, *dy, *dx_best, *dy_best, *g, *b; /* [rows] */
     double *t;                                   /* [2 contacts] */
     nb_cone_scaling *scaling;                    /* [contacts] */
+    nb_arena arena;                              /* holds them */
 } nb_interior;
 
-nb_status nb_interior_create(nb_conic *conic, nb_interior **interior);
+nb_status nb_interior_create(nb_cone_problem *problem, nb_interior **interior);
 void nb_interior_destroy(nb_interior *interior); /* NULL allowed */
 
 /* x = y = size e, x = 0 in bilateral rows */

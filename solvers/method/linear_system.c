@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "operator/delassus_matrix.h"
 #include "operator/solve.h"
-#include "operator/stored.h"
 #include "registry.h"
 
 typedef struct task {
@@ -21,7 +21,7 @@ typedef struct task {
 static void release(task *t) {
     nb_solve_destroy(t->solve);
     nb_system_destroy(t->system);
-    nb_stored_destroy(t->delassus);
+    nb_delassus_matrix_destroy(t->delassus);
     nb_free(t->x);
     nb_free(t->residual);
 }
@@ -57,7 +57,7 @@ static nb_status make_system(const nb_stored_matrix *a, const double *b, task *t
     int64_t count = 0;
     NB_TRY(nb_csr_create((int32_t)a->rows, a->nonzeros + a->rows, &matrix));
     for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count));
-    status = nb_stored_create(matrix, 0, NULL, 0, NULL, &t->delassus);
+    status = nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &t->delassus);
     matrix = NULL; /* taken over in every case */
     NB_TRY(status);
     NB_TRY(nb_system_create(t->delassus, &t->system));

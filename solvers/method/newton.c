@@ -3,10 +3,11 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
-#include "constraint/newton_rows.h"
+#include "device_step.h"
 #include "finish.h"
 #include "limits.h"
 #include "method.h"
@@ -14,13 +15,12 @@
 #include "operator/solve.h"
 #include "registry.h"
 #include "stiffness.h"
-#include "whole.h"
 
 /* one linear system and its solver: the whole, or an island's */
 typedef struct part {
     nb_system *system;
     nb_solve *solve;
-    int32_t range[4]; /* bilaterals and contacts of the whole, half-open */
+    nb_law_range *ranges; /* [range_count] its share of the whole's rows */
 } part;
 
 typedef struct newton {
@@ -29,14 +29,15 @@ typedef struct newton {
     const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
     int32_t part_count;
     part *parts;
-    nb_system *whole; /* the system over all rows (parts[0]'s, unless solved island by island) */
+    nb_law_range *ranges; /* of all parts */
+    nb_system *whole;     /* the system over all rows (parts[0]'s, unless solved island by island) */
     nb_stiffness *stiffness;
     nb_finish *finish;
     int prepared; /* 1: the next step is */
-    nb_whole device_step;
+    nb_device_step device_step;
     nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
     double setup_s, start_scale; /* of the present step, [m/s] nb_newton_start_scale */
-    void *slab;
+    nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
     double *u_double, *z_double;
 } newton;
@@ -54,16 +55,17 @@ static void drop_parts(newton *n) {
         if (n->parts[i].system != n->whole && !n->stiffness) nb_system_destroy(n->parts[i].system);
     }
     nb_free(n->parts);
+    nb_free(n->ranges);
     nb_system_destroy(n->whole);
     nb_stiffness_destroy(n->stiffness);
     nb_finish_destroy(n->finish);
-    nb_whole_clear(&n->device_step);
-    nb_free(n->slab);
+    nb_device_step_clear(&n->device_step);
+    nb_arena_clear(&n->arena);
     n->parts = NULL;
+    n->ranges = NULL;
     n->whole = NULL;
     n->stiffness = NULL;
     n->finish = NULL;
-    n->slab = NULL;
     n->part_count = 0;
 }
 
@@ -86,6 +88,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
         return nb_fail(NB_ERROR_UNSUPPORTED, "islands cannot be solved one by one in a problem file");
     int32_t count = by_island ? p->island_count : 1;
     NB_TRY(NB_ALLOCATE(count, &n->parts));
+    if (by_island) NB_TRY(NB_ALLOCATE((int64_t)count * p->range_count, &n->ranges));
     n->part_count = count;
     NB_TRY(nb_system_create(p->delassus, &n->whole));
     if (n->settings.stiffness_form) {
@@ -97,12 +100,11 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     }
     for (int32_t i = 0; i < count; i++) {
         part *one = &n->parts[i];
-        one->range[1] = p->bilaterals;
-        one->range[3] = p->contacts;
         one->system = n->whole;
         if (by_island) {
+            one->ranges = n->ranges + (ptrdiff_t)i * p->range_count;
             one->system = NULL;
-            NB_TRY(nb_system_create(p->type->island(p, i, one->range), &one->system));
+            NB_TRY(nb_system_create(p->type->island(p, i, one->ranges), &one->system));
         }
         one->system->device = n->settings.device;
         NB_TRY(make_solver(n, &one->solve));
@@ -111,46 +113,27 @@ out:
     return status;
 }
 
+static void place_vectors(nb_arena *a, newton *n, const nb_problem *p) {
+    NB_PLACE(a, p->velocities, &n->u_double);
+    NB_PLACE(a, p->rows, &n->z_double);
+    NB_PLACE(a, p->rows, &n->y);
+    NB_PLACE(a, p->rows, &n->force);
+    NB_PLACE(a, p->rows, &n->update_weight);
+    NB_PLACE(a, p->rows, &n->rows);
+    NB_PLACE(a, p->rows, &n->z_saved);
+    NB_PLACE(a, p->velocities, &n->du);
+    NB_PLACE(a, p->velocities, &n->u_saved);
+}
+
 static nb_status make_vectors(newton *n, const nb_problem *p) {
-    int64_t rows = (p->rows + 15) / 16 * 16, velocities = (p->velocities + 15) / 16 * 16;
-    int64_t reals = 5 * rows + 2 * velocities, doubles = rows + velocities;
-    nb_status status = nb_allocate(reals * (int64_t)sizeof(real) + doubles * (int64_t)sizeof(double), 1, &n->slab);
-    if (status != NB_OK) return status;
-    n->u_double = n->slab;
-    n->z_double = n->u_double + velocities;
-    n->y = (real *)(n->z_double + rows);
-    n->force = n->y + rows;
-    n->update_weight = n->force + rows;
-    n->rows = n->update_weight + rows;
-    n->z_saved = n->rows + rows;
-    n->du = n->z_saved + rows;
-    n->u_saved = n->du + velocities;
-    return NB_OK;
+    nb_arena_measure(&n->arena);
+    place_vectors(&n->arena, n, p);
+    nb_status status = nb_arena_reserve(&n->arena);
+    if (status == NB_OK) place_vectors(&n->arena, n, p);
+    return status;
 }
 
 /* ---- assembly of one Newton system ---- */
-
-static void assemble_contacts(const newton *n, const nb_problem *p) {
-    const nb_method_settings *settings = &n->settings;
-    const nb_system *system = n->whole;
-    ptrdiff_t first = p->bilaterals; /* row */
-    const nb_newton_rows rows = {settings->ncp,
-                                 settings->scaling,
-                                 settings->paper_row_scaling,
-                                 p->h,
-                                 (real)settings->alpha_minimum,
-                                 p->soft,
-                                 p->ratio,
-                                 p->mu,
-                                 p->value + first,
-                                 p->z + first,
-                                 p->w + first,
-                                 system->s + first,
-                                 system->c + first,
-                                 system->b + first,
-                                 n->update_weight + first};
-    nb_newton_rows_assemble(&rows, p->contacts);
-}
 
 /* eps * diag(A) or eps itself on the diagonal, eq. (59) and section 8.4 */
 static void regularize(const nb_method_settings *settings, const nb_problem *p, nb_system *system) {
@@ -163,12 +146,12 @@ static void regularize(const nb_method_settings *settings, const nb_problem *p, 
 
 static void assemble(newton *n, nb_problem *p) {
     nb_system *system = n->whole;
-    for (int32_t r = 0; r < p->bilaterals; r++) {
-        system->s[r] = n->update_weight[r] = 1;
-        system->c[r] = p->compliance[r];
-        system->b[r] = -(p->value[r] + p->compliance[r] * p->z[r]);
-    }
-    assemble_contacts(n, p);
+    const nb_law_state state = nb_problem_state(p);
+    const nb_linearisation how = {n->settings.ncp, n->settings.scaling, n->settings.paper_row_scaling,
+                                  (real)n->settings.alpha_minimum};
+    const nb_newton_weights weights = {system->s, system->c, system->b, n->update_weight};
+    for (int32_t i = 0; i < p->range_count; i++)
+        p->ranges[i].law->type->linearise(&p->ranges[i], &state, &how, &weights);
     regularize(&n->settings, p, system);
     /* the literal form weighs the forces of the momentum residual as well */
     if (n->settings.paper_row_scaling) p->type->evaluate(p, system->s);
@@ -182,12 +165,12 @@ static void assemble(newton *n, nb_problem *p) {
 
 /* copies an island's share of a row vector out of (or back into) the whole's */
 static void copy_part(const part *one, const nb_problem *p, real *whole, real *own, int outward) {
-    int32_t bilaterals = one->range[1] - one->range[0], contacts = 3 * (one->range[3] - one->range[2]);
-    real *from[2] = {whole + one->range[0], whole + p->bilaterals + 3 * (ptrdiff_t)one->range[2]};
-    real *to[2] = {own, own + bilaterals};
-    int32_t count[2] = {bilaterals, contacts};
-    for (int k = 0; k < 2; k++)
-        memcpy(outward ? to[k] : from[k], outward ? from[k] : to[k], (size_t)count[k] * sizeof(real));
+    for (int32_t i = 0; i < p->range_count; i++) {
+        real *from = whole + one->ranges[i].first_row;
+        int32_t rows = nb_law_range_rows(&one->ranges[i]);
+        memcpy(outward ? own : from, outward ? from : own, (size_t)rows * sizeof(real));
+        own += rows;
+    }
 }
 
 static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
@@ -432,7 +415,7 @@ static nb_status newton_prepare(void *state, nb_problem *p) {
     NB_TRY(make_parts(n, p));
     if (n->settings.exact_finish) NB_TRY(nb_finish_create(p, &n->finish));
     n->setup_s = nb_clock_seconds() - start;
-    if (n->settings.whole_steps) NB_TRY(nb_whole_build(p, &n->settings, &n->device_step));
+    if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &n->device_step));
     n->prepared = 1;
 out:
     return status;
@@ -440,11 +423,11 @@ out:
 
 static nb_status newton_launch(void *const *states, int32_t count) {
     nb_status status;
-    nb_whole **steps = NULL;
+    nb_device_step **steps = NULL;
     if (count == 0 || !((const newton *)states[0])->settings.whole_steps) return NB_OK;
     NB_TRY(NB_ALLOCATE(count, &steps));
     for (int32_t i = 0; i < count; i++) steps[i] = &((newton *)states[i])->device_step;
-    NB_TRY(nb_whole_launch(steps, count));
+    NB_TRY(nb_device_step_launch(steps, count));
 out:
     nb_free(steps);
     return status;
@@ -464,8 +447,8 @@ static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, co
     n->start_scale = INFINITY; /* not known yet */
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
-        NB_TRY(nb_whole_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer, &report,
-                             outcome));
+        NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer,
+                                   &report, outcome));
     else if (n->settings.exact_finish)
         NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
     else

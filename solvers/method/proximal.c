@@ -5,7 +5,7 @@
 
 nb_status nb_proximal_run(nb_semismooth *s, const double *x, double weight, int32_t budget, double *centre) {
     nb_status status = NB_OK;
-    nb_conic *c = s->conic;
+    nb_cone_problem *c = s->problem;
     const double over = 1.5;
     double eps = 1e-2;
     int32_t end = c->outcome->newton_iterations + budget;

@@ -10,8 +10,8 @@
 
 #define nb_proximal_run NB_REAL_NAME(nb_proximal_run)
 
-/* From x [rows], with at most `budget` factorisations; ends where the conic's `solved` or the outcome's reason is set.
- * `weight` multiplies the weights of velocities in the map. centre [rows] is scratch. */
+/* From x [rows], with at most `budget` factorisations; ends where the cone problem's `solved` or the outcome's reason
+ * is set. `weight` multiplies the weights of velocities in the map. centre [rows] is scratch. */
 nb_status nb_proximal_run(nb_semismooth *semismooth, const double *x, double weight, int32_t budget, double *centre);
 
 #endif

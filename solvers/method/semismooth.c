@@ -17,16 +17,20 @@ static const double least_slope = NB_REAL_BITS == 64 ? 1e-9 : 1e-4;
 /* the least that is added to the diagonal */
 static const double least_shift = 1e-10;
 
-nb_status nb_semismooth_create(nb_conic *conic, nb_semismooth **semismooth) {
+static void place(nb_arena *a, nb_semismooth *s) {
+    double **vectors[] = {&s->x, &s->own, &s->v, &s->f, &s->x_before, &s->dx, &s->b};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->problem->rows, vectors[i]);
+}
+
+nb_status nb_semismooth_create(nb_cone_problem *problem, nb_semismooth **semismooth) {
     nb_status status;
     nb_semismooth *s = NULL;
-    int64_t rows = conic->rows;
     *semismooth = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
-    s->conic = conic;
-    NB_TRY(NB_ALLOCATE(7 * rows, &s->x));
-    double **vectors[] = {&s->own, &s->v, &s->f, &s->x_before, &s->dx, &s->b};
-    for (int64_t i = 0; i < 6; i++) *vectors[i] = s->x + (i + 1) * rows;
+    s->problem = problem;
+    place(&s->arena, s);
+    NB_TRY(nb_arena_reserve(&s->arena));
+    place(&s->arena, s);
     *semismooth = s;
     return NB_OK;
 out:
@@ -36,22 +40,22 @@ out:
 
 void nb_semismooth_destroy(nb_semismooth *s) {
     if (!s) return;
-    nb_free(s->x);
+    nb_arena_clear(&s->arena);
     nb_free(s);
 }
 
 static void look(nb_semismooth *s, const nb_semismooth_task *task) {
-    nb_conic_velocity(s->conic, s->x, s->own);
-    memcpy(s->v, s->own, (size_t)s->conic->rows * sizeof *s->v);
+    nb_cone_problem_velocity(s->problem, s->x, s->own);
+    memcpy(s->v, s->own, (size_t)s->problem->rows * sizeof *s->v);
     if (task->eps > 0)
-        for (int32_t r = 0; r < s->conic->rows; r++) s->v[r] += task->eps * (s->x[r] - task->centre[r]);
-    s->norm = nb_conic_natural(s->conic, task->rho, s->x, s->v, s->f);
+        for (int32_t r = 0; r < s->problem->rows; r++) s->v[r] += task->eps * (s->x[r] - task->centre[r]);
+    s->norm = nb_cone_problem_natural(s->problem, task->rho, s->x, s->v, s->f);
 }
 
 /* the block and right-hand side of one contact */
 static void assemble_contact(nb_semismooth *s, const nb_semismooth_task *task, int32_t i) {
-    nb_conic *c = s->conic;
-    int32_t r = nb_conic_first(c, i);
+    nb_cone_problem *c = s->problem;
+    int32_t r = nb_cone_problem_first(c, i);
     const double *x = s->x + r, *v = s->v + r, *f = s->f + r;
     double length = sqrt(v[1] * v[1] + v[2] * v[2]), rho = task->rho;
     double z[3] = {x[0] - rho * (v[0] + length), x[1] - rho * v[1], x[2] - rho * v[2]};
@@ -66,26 +70,26 @@ static void assemble_contact(nb_semismooth *s, const nb_semismooth_task *task, i
     for (int k = 0; k < 3; k++)
         b[k] = -(inverse[3 * k] * f[0] + inverse[3 * k + 1] * f[1] + inverse[3 * k + 2] * f[2]) / rho;
     b[0] -= t[0] * b[1] + t[1] * b[2];
-    if (!nb_conic_has_friction(c, i)) b[1] = b[2] = 0;
-    nb_conic_block(c, i, block);
+    if (!nb_cone_problem_has_friction(c, i)) b[1] = b[2] = 0;
+    nb_cone_problem_block(c, i, block);
 }
 
 static void assemble(nb_semismooth *s, const nb_semismooth_task *task) {
-    for (int32_t r = 0; r < s->conic->bilaterals; r++) s->b[r] = -s->f[r];
-    for (int32_t i = 0; i < s->conic->contacts; i++) assemble_contact(s, task, i);
+    for (int32_t r = 0; r < s->problem->bilaterals; r++) s->b[r] = -s->f[r];
+    for (int32_t i = 0; i < s->problem->contacts; i++) assemble_contact(s, task, i);
 }
 
 /* Halves the step until |F| falls, so often at most; 0 where it does not. */
 static int search_line(nb_semismooth *s, const nb_semismooth_task *task, int most, double *taken) {
     double before = s->norm, t = 1;
-    memcpy(s->x_before, s->x, (size_t)s->conic->rows * sizeof *s->x);
+    memcpy(s->x_before, s->x, (size_t)s->problem->rows * sizeof *s->x);
     for (int halvings = 0; halvings <= most; halvings++, t /= 2) {
-        for (int32_t r = 0; r < s->conic->rows; r++) s->x[r] = s->x_before[r] + t * s->dx[r];
+        for (int32_t r = 0; r < s->problem->rows; r++) s->x[r] = s->x_before[r] + t * s->dx[r];
         look(s, task);
         *taken = t;
         if (s->norm < (1 - 1e-4 * t) * before) return 1;
     }
-    memcpy(s->x, s->x_before, (size_t)s->conic->rows * sizeof *s->x);
+    memcpy(s->x, s->x_before, (size_t)s->problem->rows * sizeof *s->x);
     look(s, task);
     *taken = 0;
     return 0;
@@ -95,7 +99,7 @@ static int search_line(nb_semismooth *s, const nb_semismooth_task *task, int mos
 static int near_enough(const nb_semismooth *s, const nb_semismooth_task *task, double start) {
     double sum = 0;
     if (!(task->eps > 0) || !(s->norm < 0.1 * start)) return 0;
-    for (int32_t r = 0; r < s->conic->rows; r++) {
+    for (int32_t r = 0; r < s->problem->rows; r++) {
         double distance = s->x[r] - task->centre[r];
         sum += distance * distance;
     }
@@ -104,7 +108,7 @@ static int near_enough(const nb_semismooth *s, const nb_semismooth_task *task, d
 
 static double size_of(const nb_semismooth *s) {
     double largest = 1;
-    for (int32_t r = 0; r < s->conic->rows; r++) largest = fmax(largest, fabs(s->x[r]));
+    for (int32_t r = 0; r < s->problem->rows; r++) largest = fmax(largest, fabs(s->x[r]));
     return largest;
 }
 
@@ -116,7 +120,7 @@ static double shift_of(const nb_semismooth *s, const nb_semismooth_task *task) {
 
 /* whether the steps of a task are damped; s->norm is that of its start */
 static int is_damped(const nb_semismooth *s, const nb_semismooth_task *task) {
-    const nb_conic *c = s->conic;
+    const nb_cone_problem *c = s->problem;
     return task->warm && s->norm < 1e-6 * sqrt(c->contacts > 0 ? c->contacts : c->rows);
 }
 
@@ -129,25 +133,25 @@ static double next_shift(const nb_semismooth *s, double shift, double taken, dou
 nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, int *done) {
     const double first_shift = 1e-6, most_shift = 100; /* of damped steps; the matrix has the size 1 */
     nb_status status = NB_OK;
-    nb_conic *c = s->conic;
+    nb_cone_problem *c = s->problem;
     int moved = 1, solved = 1, slow = 0;
     look(s, task);
     double start = s->norm, shift = first_shift;
     int damped = is_damped(s, task);
     *done = 0;
     for (int32_t k = 0; damped ? shift <= most_shift : moved; k++) {
-        nb_conic_begin(c, task->phase, s->x, s->own);
+        nb_cone_problem_begin(c, task->phase, s->x, s->own);
         *done = near_enough(s, task, start);
         if (c->solved || *done || k == task->iterations || (slow == 2 && task->eps == 0 && !damped)) break;
         assemble(s, task);
         double taken = 0, before = s->norm;
         if (!damped) shift = shift_of(s, task);
-        NB_TRY(nb_conic_factorise(c, shift + task->eps));
-        NB_TRY(nb_conic_solve(c, s->b, s->dx, &solved));
+        NB_TRY(nb_cone_problem_factorise(c, shift + task->eps));
+        NB_TRY(nb_cone_problem_solve(c, s->b, s->dx, &solved));
         moved = solved && search_line(s, task, damped ? MOST_HALVINGS_DAMPED : MOST_HALVINGS, &taken);
         if (damped) shift = next_shift(s, shift, taken, before);
         slow = taken < 0.2 ? slow + 1 : 0;
-        NB_TRY(nb_conic_end(c, taken, s->dx));
+        NB_TRY(nb_cone_problem_end(c, taken, s->dx));
     }
 out:
     return status;

@@ -207,7 +207,7 @@ static void stepper_destroy(void *state) {
 static nb_status stepper_configure(void *state, const char *method, const nb_method_settings *settings) {
     stepper *s = state;
     nb_status status;
-    nb_method_settings lead = nb_reference_settings(settings);
+    nb_method_settings lead = nb_lead_settings(settings);
     lead.newton_iterations = settings->lead_iterations;
     drop_methods(s);
     NB_TRY(nb_method_find(method, &s->method));

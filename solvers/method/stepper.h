@@ -64,7 +64,7 @@ typedef struct nb_stepper_class {
 
 /* The settings of the reference that settles scenes and leads steps: PCR, 200 iterations to round-off, on the most
  * robust form. Geometry and precision are those of `settings`. */
-nb_method_settings nb_reference_settings(const nb_method_settings *settings);
+nb_method_settings nb_lead_settings(const nb_method_settings *settings);
 
 extern const nb_stepper_class nb_stepper_f32, nb_stepper_f64;
 

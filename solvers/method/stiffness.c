@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/vec3.h"
-#include "operator/stored.h"
+#include "operator/delassus_matrix.h"
 
 struct nb_stiffness {
     int32_t bodies;        /* with mass */
@@ -23,7 +23,7 @@ struct nb_stiffness {
 void nb_stiffness_destroy(nb_stiffness *stiffness) {
     if (!stiffness) return;
     nb_system_destroy(stiffness->system);
-    nb_stored_destroy(stiffness->delassus);
+    nb_delassus_matrix_destroy(stiffness->delassus);
     nb_free(stiffness->slot);
     nb_free(stiffness->unknowns);
     nb_free(stiffness->start);
@@ -90,7 +90,7 @@ static nb_status make_system(nb_stiffness *k) {
     for (int32_t i = 0; i <= k->bodies; i++) block_start[i] = 6 * i;
     nb_csr *matrix = k->matrix;
     k->matrix = NULL; /* the stored operator takes it over, also on a fault */
-    NB_TRY(nb_stored_create(matrix, k->bodies, block_start, 0, NULL, &k->delassus));
+    NB_TRY(nb_delassus_matrix_create(matrix, k->bodies, block_start, 0, NULL, &k->delassus));
     k->matrix = matrix;
     NB_TRY(nb_system_create(k->delassus, &k->system));
     NB_TRY(NB_ALLOCATE(6 * (int64_t)k->bodies, &k->unknowns));

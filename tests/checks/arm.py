@@ -23,7 +23,7 @@ def commands(folder):
                 continue
             first = 1 + next(k for k, word in enumerate(words) if os.path.basename(word) in ("cc", "gcc"))
             output = words.index("-o")
-            words = ["-DNB_KERNEL_LEVELS=LEVEL(baseline, 1)" if word.startswith("-DNB_KERNEL_LEVELS=") else word
+            words = ["-DNB_INSTRUCTION_SETS=INSTRUCTION_SET(baseline, 1)" if word.startswith("-DNB_INSTRUCTION_SETS=") else word
                      for word in words]
             yield source, entry["directory"], ["aarch64-linux-gnu-gcc", *words[first:output], "-o", os.devnull,
                                                *words[output + 2:], *HEADERS]

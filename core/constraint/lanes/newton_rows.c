@@ -4,8 +4,8 @@
 
 #include "constraint/contact_row.h"
 
-#define KERNEL_OF(level) KERNEL_OF_(level)
-#define KERNEL_OF_(level) NB_REAL_NAME(nb_newton_rows_##level)
+#define KERNEL_OF(set) KERNEL_OF_(set)
+#define KERNEL_OF_(set) NB_REAL_NAME(nb_newton_rows_##set)
 
 static inline __attribute__((always_inline)) void rows_of(const nb_newton_rows *rows, nb_ncp_function function,
                                                           nb_ncp_scaling scaling, int paper, int32_t begin,
@@ -51,8 +51,8 @@ FUNCTION(fischer_burmeister_as_printed, NB_NCP_FISCHER_BURMEISTER, 1)
 FUNCTION(minimum_map, NB_NCP_MINIMUM_MAP, 0)
 FUNCTION(minimum_map_as_printed, NB_NCP_MINIMUM_MAP, 1)
 
-nb_newton_rows_kernel KERNEL_OF(NB_LEVEL);
-void KERNEL_OF(NB_LEVEL)(const nb_newton_rows *rows, int32_t begin, int32_t end) {
+nb_newton_rows_kernel KERNEL_OF(NB_INSTRUCTION_SET);
+void KERNEL_OF(NB_INSTRUCTION_SET)(const nb_newton_rows *rows, int32_t begin, int32_t end) {
     if (rows->function == NB_NCP_MINIMUM_MAP)
         (rows->paper_row_scaling ? minimum_map_as_printed : minimum_map)(rows, begin, end);
     else

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#define KERNELS_OF(level) KERNELS_OF_(level)
-#define KERNELS_OF_(level) NB_REAL_NAME(nb_contact_kernels_##level)
+#define KERNELS_OF(set) KERNELS_OF_(set)
+#define KERNELS_OF_(set) NB_REAL_NAME(nb_contact_kernels_##set)
 
 enum {
     FRAME = 0, /* words of an nb_contact_rows */
@@ -178,5 +178,5 @@ static void add_forces(const nb_contact_rows *contacts, int32_t begin, int32_t e
     }
 }
 
-extern const nb_contact_kernels KERNELS_OF(NB_LEVEL);
-const nb_contact_kernels KERNELS_OF(NB_LEVEL) = {evaluate, row_velocities, add_forces};
+extern const nb_contact_kernels KERNELS_OF(NB_INSTRUCTION_SET);
+const nb_contact_kernels KERNELS_OF(NB_INSTRUCTION_SET) = {evaluate, row_velocities, add_forces};

@@ -19,18 +19,19 @@ enum {
     ROWS = BODY_WIDTH < 8 ? 1 : BODY_WIDTH / PIECE /* rows side by side in a register */
 };
 
-typedef word lanes __attribute__((vector_size(NB_WIDTH * sizeof(word)), may_alias));
-typedef word half_lanes __attribute__((vector_size(NB_WIDTH / 2 * sizeof(word)), aligned(sizeof(word)), may_alias));
+typedef storage lanes __attribute__((vector_size(NB_WIDTH * sizeof(storage)), may_alias));
+typedef storage half_lanes
+    __attribute__((vector_size(NB_WIDTH / 2 * sizeof(storage)), aligned(sizeof(storage)), may_alias));
 typedef real body_lanes __attribute__((vector_size(NB_BODY_WIDTH * sizeof(real)), may_alias));
 /* as rows lie in memory: they need not begin at a multiple of a register */
 typedef real loose_lanes __attribute__((vector_size(NB_BODY_WIDTH * sizeof(real)), aligned(sizeof(real)), may_alias));
-typedef double sum_lanes __attribute__((vector_size(NB_WIDTH * sizeof(word))));
+typedef double sum_lanes __attribute__((vector_size(NB_WIDTH * sizeof(storage))));
 
-static INLINE lanes load(const word *from) {
+static INLINE lanes load(const storage *from) {
     return *(const lanes *)from;
 }
 
-static INLINE void store(word *to, lanes value) {
+static INLINE void store(storage *to, lanes value) {
     *(lanes *)to = value;
 }
 
@@ -118,7 +119,7 @@ static INLINE void transpose(body_lanes v[PIECE]) {
 #define LOW_16 0, 1, 2, 3, 4, 5, 6, 7
 #define HIGH_16 8, 9, 10, 11, 12, 13, 14, 15
 
-#if NB_WORD_BITS == 32
+#if NB_STORAGE_BITS == 32
 
 static INLINE half_lanes low_half(lanes v) {
     return __builtin_shufflevector(v, v, PASTE(LOW, NB_WIDTH));
@@ -248,7 +249,7 @@ static INLINE void put_bodies(body_lanes v[8], real *first) {
     }
 }
 
-#if NB_WORD_BITS == NB_REAL_BITS
+#if NB_STORAGE_BITS == NB_REAL_BITS
 
 /* the six velocities of WIDTH bodies, one register each */
 static INLINE void load_bodies(const real *velocity, const int32_t *body, lanes v[8]) {

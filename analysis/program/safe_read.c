@@ -1,0 +1,83 @@
+#include "safe_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "contact_file.h"
+#include "linear_problem.h"
+#include "record/record.h"
+
+/* what the child says by its exit status; anything else is a death (a sanitizer's is 1) */
+enum {
+    READ_WELL = 40,
+    REFUSED,
+    PATIENCE = 5,                     /* seconds of processor time that reading may take, */
+    BYTES_A_SECOND = 10 * 1000 * 1000 /* and what a file adds to it by its size */
+};
+
+/* damage can lead the HDF5 library round in circles */
+static void limit_time(off_t bytes) {
+    rlim_t seconds = PATIENCE + (rlim_t)(bytes / BYTES_A_SECOND);
+    setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds + 1});
+}
+
+static void try_in_child(const char *path, off_t bytes, nb_file_reader *read) {
+    limit_time(bytes);
+    int silent = open("/dev/null", O_WRONLY);
+    if (silent >= 0) dup2(silent, STDERR_FILENO); /* the parent says what there is to say */
+    _exit(read(path) == NB_OK ? READ_WELL : REFUSED);
+}
+
+nb_status nb_safe_read(const char *path, nb_file_reader *read) {
+    struct stat info;
+    int how = 0;
+    if (stat(path, &info) != 0) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    if (!S_ISREG(info.st_mode)) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': it is no regular file", path);
+    fflush(NULL); /* else the child would print it again */
+    pid_t child = fork();
+    if (child == 0) try_in_child(path, info.st_size, read);
+    if (child < 0) return read(path); /* no process to be had: read in this one */
+    while (waitpid(child, &how, 0) < 0)
+        if (errno != EINTR) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    if (WIFEXITED(how) && WEXITSTATUS(how) == READ_WELL) return NB_OK;
+    if (WIFEXITED(how) && WEXITSTATUS(how) == REFUSED) return read(path); /* once more, for its message */
+    return nb_fail(NB_ERROR_INPUT, "'%.300s': so badly damaged that the HDF5 library fails on it", path);
+}
+
+nb_status nb_read_record(const char *path) {
+    nb_record_reader *reader = NULL;
+    nb_timing *timings = NULL;
+    int count;
+    nb_status status;
+    NB_TRY(nb_record_open(path, &reader));
+    for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
+        nb_run *run = NULL;
+        status = nb_record_read_run(reader, i, &run);
+        nb_run_destroy(run);
+    }
+    if (status == NB_OK) status = nb_record_read_timings(reader, &timings, &count);
+out:
+    nb_free(timings);
+    nb_record_reader_close(reader);
+    return status;
+}
+
+nb_status nb_read_problem(const char *path) {
+    if (nb_linear_problem_is(path)) {
+        nb_linear_problem *linear = NULL;
+        nb_status read = nb_linear_problem_read(path, NULL, &linear);
+        nb_linear_problem_destroy(linear);
+        return read;
+    }
+    nb_fclib_problem *problem = NULL;
+    nb_status status = nb_contact_file_read(path, &problem);
+    nb_fclib_destroy(problem);
+    return status;
+}

@@ -1,0 +1,321 @@
+#include "run/batch.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "run/devices.h"
+#include "run/scene_run.h"
+
+static nb_vec3 shaken(nb_vec3 v, double size, uint64_t *state) {
+    nb_vec3 by;
+    by.x = nb_random_uniform(state, -size, size);
+    by.y = nb_random_uniform(state, -size, size);
+    by.z = nb_random_uniform(state, -size, size);
+    return nb_add(v, by);
+}
+
+void nb_batch_perturb(nb_world *world, double size, uint64_t seed, int32_t copy) {
+    uint64_t state = seed;
+    if (copy == 0) return;
+    state = nb_random_bits(&state) + (uint64_t)copy; /* sequences of neighbouring states do not resemble each other */
+    state = nb_random_bits(&state);
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body *body = &world->bodies[i];
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        double radius = body->shape >= 0 ? world->shapes[body->shape]->radius : 0;
+        if (!(radius > 0)) radius = 1;
+        body->position = shaken(body->position, size * radius, &state);
+        body->linear_velocity = shaken(body->linear_velocity, size * radius, &state);
+        body->angular_velocity = shaken(body->angular_velocity, size, &state);
+    }
+}
+
+nb_status nb_batch_check(const nb_request *request, int has_plugin) {
+    const nb_run_info *info = &request->info;
+    if (info->batch <= 1) return NB_OK;
+    if ((int64_t)info->batch * info->steps > NB_BATCH_MOST_STEPS)
+        return nb_fail(NB_ERROR_USAGE, "--batch %d of %d steps each: more than %d steps in all are not kept in memory",
+                       (int)info->batch, (int)info->steps, (int)NB_BATCH_MOST_STEPS);
+    if (has_plugin && info->threads > 1)
+        return nb_fail(NB_ERROR_USAGE,
+                       "--batch %d with --threads %d: a plugin is not taken to be fit for several "
+                       "threads; give --threads 1",
+                       (int)info->batch, (int)info->threads);
+    return NB_OK;
+}
+
+/* a copy under way */
+typedef struct copy {
+    nb_scene_run scene;
+    nb_snapshot final;
+    int failed; /* 1: it had a fault, which is noted */
+} copy;
+
+/* the fault of the first copy that had one; of copy -1: of all together */
+typedef struct fault {
+    nb_status status;
+    int32_t copy;
+    char message[512];
+} fault;
+
+typedef struct job job;
+typedef nb_status part(job *j, copy *c, int32_t k);
+
+/* what the threads share */
+struct job {
+    const nb_request *request;
+    nb_progress *progress;
+    void *progress_context;
+    const volatile sig_atomic_t *interrupted;
+    nb_batch *batch; /* NULL: only the time counts */
+    copy *copies;    /* [batch], where they go step by step together; what is done with each now, and the step */
+    part *part;
+    int32_t step;
+    atomic_int next;      /* the copy that is next */
+    atomic_int ends;      /* 1: after a fault of the run no further copy is begun */
+    pthread_mutex_t lock; /* of what follows, and of the batch's checks and faults */
+    int32_t copies_done, copies_failed;
+    fault of_run, of_copy;
+};
+
+static int goes_on(const job *j) {
+    return !atomic_load(&j->ends) && !(j->interrupted && *j->interrupted);
+}
+
+static void keep_row(const job *j, int32_t k, int32_t step, const double *row) {
+    if (!j->batch) return;
+    double *to = j->batch->rows + ((int64_t)k * j->batch->steps + step) * NB_BATCH_COLUMNS;
+    for (int c = 0; c < NB_BATCH_COLUMNS; c++) to[c] = row[nb_batch_step_column[c]];
+}
+
+static void count_copy(job *j) {
+    j->copies_done++;
+    if (j->progress)
+        j->progress(j->progress_context, j->request->info.steps + j->copies_done,
+                    j->request->info.steps + j->request->info.batch);
+}
+
+static void keep_first(fault *f, int32_t k, nb_status status) {
+    if (f->status != NB_OK && f->copy <= k) return;
+    f->status = status;
+    f->copy = k;
+    snprintf(f->message, sizeof f->message, "%s", nb_error_message());
+}
+
+/* A fault that lies in a scene, whose other copies go on; all others are the run's. */
+static int is_of_a_copy(nb_status status) {
+    return status == NB_ERROR_NUMERIC || status == NB_ERROR_UNSUPPORTED || status == NB_ERROR_INPUT;
+}
+
+/* what befell copy k (NULL: all together) in step `step` */
+static void keep_fault(job *j, copy *c, int32_t k, int32_t step, nb_status status) {
+    pthread_mutex_lock(&j->lock);
+    if (c && is_of_a_copy(status)) {
+        c->failed = 1;
+        keep_first(&j->of_copy, k, status);
+        j->copies_failed++;
+        count_copy(j);
+        status = j->batch ? nb_batch_add_fault(j->batch, k, step, nb_error_message()) : NB_OK;
+    }
+    if (status != NB_OK) {
+        atomic_store(&j->ends, 1);
+        keep_first(&j->of_run, k, status);
+    }
+    pthread_mutex_unlock(&j->lock);
+}
+
+static nb_status open_copy(job *j, copy *c, int32_t k) {
+    nb_status status;
+    const nb_run_info *info = &j->request->info;
+    c->failed = 0;
+    c->scene.request = j->request;
+    c->scene.copy = k;
+    c->final.step_count = info->settle + info->steps - 1;
+    NB_TRY(nb_scene_run_build(&c->scene));
+    NB_TRY(nb_scene_run_settle(&c->scene, j->interrupted));
+out:
+    return status;
+}
+
+static void clear_copy(copy *c) {
+    nb_scene_run_clear(&c->scene);
+    nb_snapshot_clear(&c->final);
+}
+
+static nb_status begin_step(job *j, copy *c, int32_t k) {
+    (void)k;
+    return nb_scene_run_begin(&c->scene, NULL, j->request->info.warm_start);
+}
+
+static nb_status end_step(job *j, copy *c, int32_t k, int32_t step) {
+    double row[NB_STEP_COLUMNS];
+    const nb_run_info *info = &j->request->info;
+    nb_snapshot *final = step == info->steps - 1 ? &c->final : NULL;
+    nb_status status = nb_scene_run_end(&c->scene, NULL, info->warm_start, final, row);
+    if (status == NB_OK) keep_row(j, k, step, row);
+    return status;
+}
+
+/* the end of a copy that made all its steps */
+static nb_status keep_copy(job *j, copy *c, int32_t k) {
+    nb_checks checks = {.count = 0};
+    nb_status status = nb_scene_run_check(&c->scene, &c->final, NULL, &checks);
+    if (status != NB_OK) return status;
+    if (j->batch) j->batch->max_penetration[k] = nb_scene_run_largest_penetration(&c->final);
+    pthread_mutex_lock(&j->lock);
+    if (j->batch) nb_batch_take_checks(j->batch, k, &checks);
+    count_copy(j);
+    pthread_mutex_unlock(&j->lock);
+    return NB_OK;
+}
+
+/* Runs a thread's work in so many threads, this one included; those that cannot be had are done without. */
+static void run_threads(job *j, void *(*work)(void *)) {
+    const nb_run_info *info = &j->request->info;
+    pthread_t others[NB_MOST_THREADS];
+    int started = 0, count = info->threads < info->batch ? info->threads : info->batch;
+    atomic_store(&j->next, 0);
+    while (started < count - 1 && pthread_create(&others[started], NULL, work, j) == 0) started++;
+    work(j);
+    for (int i = 0; i < started; i++) pthread_join(others[i], NULL);
+}
+
+/* ---- one copy after the other, each from beginning to end ---- */
+
+static void make_copy(job *j, copy *c, int32_t k) {
+    int32_t step = 0;
+    nb_status status = open_copy(j, c, k);
+    for (; status == NB_OK && step < j->request->info.steps && goes_on(j); step += status == NB_OK) {
+        nb_scene_run *scene = &c->scene;
+        status = begin_step(j, c, k);
+        if (status == NB_OK) status = nb_scene_run_launch(&scene, 1);
+        if (status == NB_OK) status = end_step(j, c, k, step);
+    }
+    if (status == NB_OK && step == j->request->info.steps) status = keep_copy(j, c, k);
+    if (status != NB_OK) keep_fault(j, c, k, step, status);
+    clear_copy(c);
+}
+
+/* One thread's work: the next copy, until there are no more. Copies are begun in order: when one ends the run, all
+ * before it were begun, and the first fault is found whatever the threads do. */
+static void *make_copies(void *context) {
+    job *j = context;
+    copy *c = NULL;
+    nb_status status = NB_ALLOCATE(1, &c);
+    if (status != NB_OK) keep_fault(j, NULL, -1, 0, status);
+    while (goes_on(j)) {
+        int32_t k = atomic_fetch_add(&j->next, 1);
+        if (k >= j->request->info.batch) break;
+        make_copy(j, c, k);
+    }
+    nb_free(c);
+    return NULL;
+}
+
+/* ---- all copies step by step together, with one launch of the device a step ---- */
+
+static nb_status end_this_step(job *j, copy *c, int32_t k) {
+    return end_step(j, c, k, j->step);
+}
+
+/* one thread's work: a part of the next copy, until there are no more */
+static void *take_part(void *context) {
+    job *j = context;
+    while (goes_on(j)) {
+        int32_t k = atomic_fetch_add(&j->next, 1);
+        if (k >= j->request->info.batch) break;
+        copy *c = &j->copies[k];
+        nb_status status = c->failed ? NB_OK : j->part(j, c, k);
+        if (status != NB_OK) keep_fault(j, c, k, j->step, status);
+    }
+    return NULL;
+}
+
+static void do_part(job *j, part *what) {
+    j->part = what;
+    if (goes_on(j)) run_threads(j, take_part);
+}
+
+/* a launch for all copies that have not failed */
+static void launch_step(job *j, nb_scene_run **scenes) {
+    int32_t count = 0;
+    if (!goes_on(j)) return;
+    for (int32_t k = 0; k < j->request->info.batch; k++)
+        if (!j->copies[k].failed) scenes[count++] = &j->copies[k].scene;
+    nb_status status = nb_scene_run_launch(scenes, count);
+    if (status != NB_OK) keep_fault(j, NULL, -1, j->step, status);
+}
+
+static nb_status make_together(job *j) {
+    nb_status status;
+    int32_t count = j->request->info.batch;
+    nb_scene_run **scenes = NULL;
+    NB_TRY(NB_ALLOCATE(count, &scenes));
+    NB_TRY(NB_ALLOCATE(count, &j->copies));
+    do_part(j, open_copy);
+    for (; j->step < j->request->info.steps && goes_on(j); j->step++) {
+        do_part(j, begin_step);
+        launch_step(j, scenes);
+        do_part(j, end_this_step);
+    }
+    do_part(j, keep_copy);
+out:
+    for (int32_t k = 0; j->copies && k < count; k++) clear_copy(&j->copies[k]);
+    nb_free(j->copies);
+    nb_free(scenes);
+    return status;
+}
+
+/* ---- the batch ---- */
+
+static nb_status make_all(job *j) {
+    if (j->request->info.whole_steps) return make_together(j);
+    run_threads(j, make_copies);
+    return NB_OK;
+}
+
+/* a batch of which nothing is left has failed */
+static nb_status judge(const job *j) {
+    const fault *f = j->of_run.status != NB_OK                    ? &j->of_run
+                     : j->copies_failed == j->request->info.batch ? &j->of_copy
+                                                                  : NULL;
+    if (!f) return NB_OK;
+    if (f->copy < 0) return nb_fail(f->status, "%s", f->message);
+    return nb_fail(f->status, "copy %d of the batch: %.400s", (int)f->copy, f->message);
+}
+
+nb_status nb_batch_make(const nb_request *request, nb_progress *progress, void *progress_context,
+                        const volatile sig_atomic_t *interrupted, int repeated, nb_run *run, int *done) {
+    const nb_run_info *info = &request->info;
+    nb_status status = NB_OK;
+    const nb_device *device = NULL;
+    double work_s = NAN, transfer_s = NAN;
+    job j = {.request = request,
+             .progress = progress,
+             .progress_context = progress_context,
+             .interrupted = interrupted,
+             .batch = repeated ? NULL : &run->batch};
+    *done = 0;
+    NB_TRY(nb_device_find(info->device, &device));
+    if (!repeated) NB_TRY(nb_batch_allocate(&run->batch, info->batch, info->steps));
+    if (device && device->take_times) device->take_times(&work_s, &transfer_s); /* what was before is no part of it */
+    pthread_mutex_init(&j.lock, NULL);
+    double start = nb_clock_seconds();
+    status = make_all(&j);
+    double seconds = nb_clock_seconds() - start;
+    pthread_mutex_destroy(&j.lock);
+    NB_TRY(status);
+    NB_TRY(judge(&j));
+    if (device && device->take_times) device->take_times(&work_s, &transfer_s);
+    *done = j.copies_done == info->batch;
+    if (*done) NB_TRY(nb_batch_add_pass(&run->batch, seconds, work_s, transfer_s));
+out:
+    return status;
+}

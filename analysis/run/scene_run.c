@@ -1,0 +1,163 @@
+#include "run/scene_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "run/batch.h"
+#include "run/converge.h"
+
+void nb_scene_run_clear(nb_scene_run *c) {
+    if (c->type) c->type->destroy(c->stepper);
+    nb_measure_destroy(c->measure);
+    nb_world_destroy(c->world);
+    nb_contacts_destroy(c->contacts);
+    *c = (nb_scene_run){0};
+}
+
+nb_status nb_scene_run_choose(nb_scene_run *c) {
+    nb_status status;
+    NB_TRY(nb_request_resolve(c->request, &c->choices));
+    c->type = c->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    NB_TRY(c->type->create(c->request->info.method, &c->choices.settings, &c->stepper));
+out:
+    return status;
+}
+
+static nb_status build_world(const nb_scene_run *c, nb_world **world) {
+    const nb_run_info *info = &c->request->info;
+    nb_status status = c->choices.scenario->build(c->choices.parameters, info->seed, world);
+    if (status != NB_OK) return status;
+    (*world)->contact_compliance = c->request->contact_compliance;
+    (*world)->contact_thickness = c->request->contact_thickness;
+    (*world)->friction_ratio = c->request->friction_ratio;
+    (*world)->friction_direction =
+        nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
+    nb_batch_perturb(*world, info->batch_perturbation, info->seed, c->copy);
+    return NB_OK;
+}
+
+nb_status nb_scene_run_build(nb_scene_run *c) {
+    nb_status status;
+    NB_TRY(nb_scene_run_choose(c));
+    NB_TRY(nb_measure_create(&c->measure));
+    NB_TRY(nb_contacts_create(&c->contacts));
+    NB_TRY(build_world(c, &c->world));
+    if (c->request->contact_margin >= 0) c->world->contact_margin = c->request->contact_margin;
+out:
+    return status;
+}
+
+nb_status nb_scene_run_settle(nb_scene_run *c, const volatile sig_atomic_t *interrupted) {
+    nb_status status = NB_OK;
+    nb_method_settings *own = &c->choices.settings, reference = nb_lead_settings(own);
+    double row[NB_STEP_COLUMNS];
+    if (c->request->info.settle == 0) return NB_OK;
+    reference.newton_iterations = 30;
+    reference.newton_tolerance = c->choices.f32 ? 1e-5 : 1e-9;
+    NB_TRY(c->type->configure(c->stepper, "newton", &reference));
+    for (int32_t step = 0; step < c->request->info.settle && !(interrupted && *interrupted); step++)
+        NB_TRY(nb_scene_run_advance(c, NULL, 1, NULL, row));
+    NB_TRY(c->type->configure(c->stepper, c->request->info.method, own));
+out:
+    return status;
+}
+
+/* ---- a step ---- */
+
+/* Holds the iterates of the run's last step, which was begun, against its converged solution. */
+static nb_status take_reference(const nb_scene_run *c, nb_run *run) {
+    nb_status status;
+    const nb_run_info *info = &c->request->info;
+    if (!info->reference || run->step_count != info->steps - 1) return NB_OK;
+    NB_TRY(nb_converge(c->world, c->contacts, info->time_step, c->choices.settings.frozen_geometry, info->method,
+                       &run->reference));
+    run->usage.reference_error = run->reference.used.natural_map_error;
+    if (!run->reference.solution.q) return NB_OK;
+    run->reference.step = run->step_count;
+    run->reference.solution.step_count = run->final.step_count + 1;
+    NB_TRY(nb_measure_set_reference(c->measure, &run->reference.solution));
+out:
+    return status;
+}
+
+nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
+    nb_status status;
+    int frozen = c->choices.settings.frozen_geometry;
+    double h = c->request->info.time_step;
+    c->started = nb_clock_seconds();
+    if (c->world->prescribe) c->world->prescribe(c->world, h);
+    NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
+    c->detected = nb_clock_seconds();
+    NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, frozen));
+    c->begun = nb_clock_seconds();
+    if (recorder && c->request->contact_problem && recorder->run->step_count == c->request->store_step)
+        NB_TRY(c->type->store_problem(c->stepper, c->request->contact_problem));
+    NB_TRY(nb_measure_begin(c->measure, c->world, c->contacts, h, frozen));
+    if (recorder) NB_TRY(take_reference(c, recorder->run));
+    NB_TRY(c->type->prepare(c->stepper, c->world, c->contacts, warm_start, c->measure));
+out:
+    return status;
+}
+
+nb_status nb_scene_run_launch(nb_scene_run *const *scenes, int32_t count) {
+    nb_status status;
+    void **steppers = NULL;
+    if (count == 0) return NB_OK;
+    NB_TRY(NB_ALLOCATE(count, &steppers));
+    for (int32_t i = 0; i < count; i++) steppers[i] = scenes[i]->stepper;
+    NB_TRY(scenes[0]->type->launch(steppers, count));
+out:
+    nb_free(steppers);
+    return status;
+}
+
+double nb_scene_run_largest_penetration(const nb_snapshot *state) {
+    double largest = 0;
+    for (int32_t i = 0; i < state->contacts; i++) largest = fmax(largest, -state->gap[i]);
+    return largest;
+}
+
+nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
+                           double row[NB_STEP_COLUMNS]) {
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    nb_status status = c->type->step(c->stepper, c->world, c->contacts, c->request->info.time_step, warm_start,
+                                     c->measure, recorder ? &recorder->observer : NULL, &outcome, &counts, final);
+    if (status != NB_OK) return status;
+    outcome.assembly_s += c->begun - c->detected;
+    memcpy(c->words, outcome.words, sizeof c->words);
+    nb_recorder_fill_step(&outcome, &counts, row);
+    row[NB_STEP_TIME] = c->world->time;
+    row[NB_STEP_DETECT_S] = c->detected - c->started;
+    row[NB_STEP_STEP_S] = row[NB_STEP_DETECT_S] + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    if (final) {
+        final->step_count++;
+        row[NB_STEP_MAX_PENETRATION] = nb_scene_run_largest_penetration(final);
+    }
+    row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(c->world);
+    row[NB_STEP_POTENTIAL_ENERGY] = nb_world_potential_energy(c->world);
+    return NB_OK;
+}
+
+nb_status nb_scene_run_advance(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
+                               double row[NB_STEP_COLUMNS]) {
+    nb_status status;
+    NB_TRY(nb_scene_run_begin(c, recorder, warm_start));
+    NB_TRY(nb_scene_run_launch(&c, 1));
+    NB_TRY(nb_scene_run_end(c, recorder, warm_start, final, row));
+out:
+    return status;
+}
+
+nb_status nb_scene_run_check(const nb_scene_run *c, const nb_snapshot *final, const nb_run *run, nb_checks *checks) {
+    nb_world *initial;
+    nb_status status = build_world(c, &initial);
+    if (status != NB_OK) return status;
+    nb_checks_scene(c->choices.scenario, c->choices.parameters, initial, final, checks);
+    if (run && run->info.reference)
+        nb_reference_solution_check(&run->reference, run->usage.reference_error, initial, checks);
+    nb_world_destroy(initial);
+    return NB_OK;
+}

@@ -1,0 +1,52 @@
+/* A scene that is run step by step: built, settled, advanced, checked. A run is one that is recorded (simulate.c), a
+ * copy of a batch one of which little is kept (batch.c). */
+#ifndef NB_ANALYSIS_SCENE_RUN_H
+#define NB_ANALYSIS_SCENE_RUN_H
+
+#include "method/stepper.h"
+#include "run/recorder.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
+
+typedef struct nb_scene_run {
+    const nb_request *request; /* prepared; set by the caller, who does not move the struct from `choose` on */
+    int32_t copy;              /* of a batch, likewise; 0: the scene itself */
+    nb_choices choices;
+    const nb_stepper_class *type; /* NULL before `choose` */
+    void *stepper;
+    nb_measure *measure;
+    nb_world *world;
+    nb_contacts *contacts;
+    char words[128];                 /* a method's own on the last step */
+    double started, detected, begun; /* of the step at hand [s] */
+} nb_scene_run;
+
+/* Looks up what the request names and makes its stepper. */
+nb_status nb_scene_run_choose(nb_scene_run *scene);
+/* The same, and the scene. */
+nb_status nb_scene_run_build(nb_scene_run *scene);
+void nb_scene_run_clear(nb_scene_run *scene); /* also of one that is zero */
+
+/* Steps that bring every run of a comparison to the same state, whatever solver it compares. */
+nb_status nb_scene_run_settle(nb_scene_run *scene, const volatile sig_atomic_t *interrupted);
+
+/* One time step, in one row of the record; *final is filled where it is not NULL. `recorder` is NULL where nothing else
+ * is recorded. */
+nb_status nb_scene_run_advance(nb_scene_run *scene, nb_recorder *recorder, int warm_start, nb_snapshot *final,
+                               double row[NB_STEP_COLUMNS]);
+
+/* The same in three parts, of which the second makes a step of many scenes of one request in one launch of a device.
+ */
+nb_status nb_scene_run_begin(nb_scene_run *scene, nb_recorder *recorder, int warm_start);
+nb_status nb_scene_run_launch(nb_scene_run *const *scenes, int32_t count);
+nb_status nb_scene_run_end(nb_scene_run *scene, nb_recorder *recorder, int warm_start, nb_snapshot *final,
+                           double row[NB_STEP_COLUMNS]);
+
+/* Holds the final state against the scenario's known values and the invariants of every scene, and the run's reference,
+ * where one was asked for, against these. `run` NULL: of a copy, which has none. */
+nb_status nb_scene_run_check(const nb_scene_run *scene, const nb_snapshot *final, const nb_run *run, nb_checks *checks);
+
+/* [m] */
+double nb_scene_run_largest_penetration(const nb_snapshot *state);
+
+#endif

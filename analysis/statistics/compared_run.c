@@ -1,0 +1,482 @@
+#include "statistics/compared_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "registry.h"
+#include "run/heed.h"
+#include "run/resolve.h"
+#include "statistics/outcome.h"
+#include "text/json.h"
+
+/* ---- settings ---- */
+
+static int listed(const char *name, const char *const *names) {
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names != NULL;
+}
+
+int nb_compared_run_kind(const char *name) {
+    /* how often it was timed, or what came of the scenario */
+    static const char *const none[] = {
+        "repeat", "warmup", "seed", "bodies", "joints", "tetrahedra", "batch", "batch_perturbation", "reference", NULL};
+    static const char *const problem[] = {"scenario", "precision", "time_step", "steps", "settle", "lead", NULL};
+    int attribute = 0;
+    for (int i = 0; i < nb_info_field_count; i++) attribute |= strcmp(nb_info_fields[i].name, name) == 0;
+    if (!attribute || listed(name, none)) return 0;
+    return listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
+}
+
+static int is_limit(const char *name) {
+    return strcmp(name, "newton_iterations") == 0 || strcmp(name, "linear_iterations") == 0;
+}
+
+/* the value of an attribute; "" of one that the run does not heed */
+static void heeded_text(const nb_field *field, const nb_run_info *info, char text[NB_NAME_LENGTH]) {
+    *text = '\0';
+    if (nb_info_heeds(info, field->name)) nb_field_text(field, info, 6, text, NB_NAME_LENGTH);
+}
+
+/* the parameters of one kind, written to a stream */
+typedef struct parameters {
+    FILE *stream;
+    const nb_run_info *info;
+    int kind;
+} parameters;
+
+static int of_solver(const char *name) {
+    return strncmp(name, "linear-solver.", 14) == 0 || strncmp(name, "preconditioner.", 15) == 0 ||
+           strncmp(name, "method.", 7) == 0 || strcmp(name, "relative-tolerance") == 0;
+}
+
+static nb_status write_parameter(void *context, const char *name, const char *value) {
+    const parameters *p = context;
+    if (strcmp(name, "time-limit") == 0) return NB_OK; /* changes no number that is there */
+    if (!nb_info_heeds(p->info, name)) return NB_OK;
+    if (p->kind == (of_solver(name) ? NB_COMPARED_SOLVER : NB_COMPARED_PROBLEM))
+        fprintf(p->stream, ", %s %s", name, value);
+    return NB_OK;
+}
+
+/* all settings of one kind as one text; without `fields` the parameters alone */
+static nb_status write_key(const nb_run_info *info, int kind, int fields, char **key) {
+    size_t length;
+    char *buffer = NULL;
+    FILE *stream = open_memstream(&buffer, &length);
+    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings");
+    for (int i = 0; fields && i < nb_info_field_count; i++) {
+        char text[NB_NAME_LENGTH];
+        if (nb_compared_run_kind(nb_info_fields[i].name) != kind || is_limit(nb_info_fields[i].name)) continue;
+        heeded_text(&nb_info_fields[i], info, text);
+        fprintf(stream, ", %s %s", nb_info_fields[i].name, text);
+    }
+    parameters p = {stream, info, kind};
+    nb_status status = info->parameters ? nb_json_read(info->parameters, write_parameter, &p) : NB_OK;
+    fclose(stream);
+    if (status == NB_OK) status = nb_copy_text(buffer, key);
+    free(buffer);
+    return status;
+}
+
+/* ---- work ---- */
+
+/* The median time of a whole solve; of a problem file, which is one step. What the set-up once a step takes is in it,
+ * and in no iteration. */
+static double solve_time(const nb_run *run) {
+    nb_step_time time;
+    if (nb_run_step_time(run, &time) == NB_OK) return time.median;
+    return run->steps[NB_STEP_STEP_S];
+}
+
+nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
+    nb_cost cost = {0};
+    int whole = 0; /* 1: seconds are of whole repetitions */
+    for (int64_t r = run->newton_start[step]; r < run->newton_start[step + 1]; r++) {
+        const double *row = run->newton + r * NB_NEWTON_COLUMNS;
+        double seconds = row[NB_NEWTON_ASSEMBLY_S] + row[NB_NEWTON_SETUP_S] + row[NB_NEWTON_SOLVE_S];
+        double relative = row[NB_NEWTON_NATURAL_MAP_RELATIVE];
+        int last = r == run->newton_start[step + 1] - 1; /* nothing was done after it */
+        cost.reached = (isnan(relative) ? row[NB_NEWTON_NATURAL_MAP_ERROR] : relative) <= accuracy;
+        if (last && cost.reached && !isnan(relative)) {
+            cost.seconds = solve_time(run);
+            whole = 1;
+            cost.newton_iterations = run->steps[(int64_t)step * NB_STEP_COLUMNS + NB_STEP_NEWTON_ITERATIONS];
+        }
+        if (cost.reached || last) break;
+        cost.newton_iterations++;
+        if (isfinite(row[NB_NEWTON_LINEAR_ITERATIONS])) cost.linear_iterations += row[NB_NEWTON_LINEAR_ITERATIONS];
+        cost.work += row[NB_NEWTON_OPERATOR_APPLICATIONS];
+        cost.factorisations += nb_row_factorisations(row);
+        if (isfinite(seconds)) cost.seconds += seconds;
+    }
+    if (!whole) cost.seconds *= nb_run_time_scale(run, step);
+    return cost;
+}
+
+/* the whole run's time in every repetition */
+static nb_status take_times(nb_compared_run *d, const nb_run *run) {
+    d->repeats = run->repeat_count;
+    d->sample_count = run->repeat_count > 0 ? run->repeat_count : 1;
+    nb_status status = NB_ALLOCATE(d->sample_count, &d->seconds);
+    if (status != NB_OK) return status;
+    for (int32_t s = 0; s < run->step_count; s++) {
+        if (run->repeat_count == 0) d->seconds[0] += run->steps[s * NB_STEP_COLUMNS + NB_STEP_STEP_S];
+        for (int32_t r = 0; r < run->repeat_count; r++)
+            d->seconds[r] += run->repeat_step_s[(int64_t)r * run->step_count + s];
+    }
+    return NB_OK;
+}
+
+static void add_work(nb_compared_run *d, const nb_run *run) {
+    for (int32_t s = 0; s < run->step_count; s++) {
+        nb_cost all = nb_cost_to(run, s, -1); /* never reached: everything */
+        double error = run->steps[s * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_ERROR];
+        d->newton_iterations += all.newton_iterations;
+        d->linear_iterations += all.linear_iterations;
+        d->work += all.work;
+        if (!(error <= d->error)) d->error = isnan(d->error) ? d->error : error; /* NaN stays */
+    }
+}
+
+/* ---- lists ---- */
+
+nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy) {
+    nb_status status;
+    NB_TRY(NB_RESERVE(compared->count + 1, &compared->capacity, &compared->items));
+    nb_compared_run *d = &compared->items[compared->count++];
+    *d = (nb_compared_run){.info = run->info, .step_count = run->step_count};
+    d->of_file = (*run->fault && run->info.bodies == 0) ||
+                 isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);
+    d->info.parameters = NULL;
+    NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "{}", &d->info.parameters));
+    NB_TRY(write_key(&run->info, NB_COMPARED_PROBLEM, 1, &d->problem));
+    NB_TRY(write_key(&run->info, NB_COMPARED_SOLVER, 1, &d->solver));
+    NB_TRY(take_times(d, run));
+    add_work(d, run);
+    NB_TRY(NB_ALLOCATE(run->step_count, &d->costs));
+    for (int32_t s = 0; s < run->step_count; s++) d->costs[s] = nb_cost_to(run, s, accuracy);
+out:
+    return status;
+}
+
+nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
+        nb_run *run = NULL;
+        status = nb_record_read_run(reader, i, &run);
+        if (status == NB_OK) status = nb_compared_runs_take(compared, run, accuracy);
+        nb_run_destroy(run);
+    }
+    return status;
+}
+
+void nb_compared_runs_clear(nb_compared_runs *compared) {
+    for (int64_t i = 0; i < compared->count; i++) {
+        nb_compared_run *d = &compared->items[i];
+        nb_free(d->info.parameters);
+        nb_free(d->problem);
+        nb_free(d->solver);
+        nb_free(d->seconds);
+        nb_free(d->costs);
+    }
+    nb_free(compared->items);
+    *compared = (nb_compared_runs){0};
+}
+
+/* ---- iterations at most ---- */
+
+int nb_compared_run_same_problem(const nb_compared_run *a, const nb_compared_run *b) {
+    return a->info.seed == b->info.seed && strcmp(a->problem, b->problem) == 0;
+}
+
+int nb_compared_run_same_solver(const nb_compared_run *a, const nb_compared_run *b) {
+    return strcmp(a->solver, b->solver) == 0 && strcmp(a->limits, b->limits) == 0;
+}
+
+static int32_t limit(const nb_compared_run *d, int linear) {
+    const char *name = linear ? "linear_iterations" : "newton_iterations";
+    if (!nb_info_heeds(&d->info, name)) return 0;
+    return linear ? d->info.linear_iterations : d->info.newton_iterations;
+}
+
+int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_run *b) {
+    for (int linear = 0; linear < 2; linear++)
+        if (limit(a, linear) && limit(b, linear) && limit(a, linear) != limit(b, linear)) return 1;
+    return 0;
+}
+
+/* what the run would have had, had nobody asked; 0: unknown */
+static int32_t own_limit(const nb_compared_run *d, int linear) {
+    const nb_scenario_class *scenario;
+    const nb_method_class *method;
+    for (int i = 0; !linear && (method = nb_method_at(i)) != NULL; i++)
+        if (strcmp(method->name, d->info.method) == 0 && method->newton_iterations > 0)
+            return method->newton_iterations;
+    for (int i = 0; (scenario = nb_scenarios[i]) != NULL; i++)
+        if (strcmp(scenario->name, d->info.scenario) == 0)
+            return linear ? scenario->linear_iterations : scenario->newton_iterations;
+    return d->of_file ? NB_PROBLEM_ITERATIONS : 0;
+}
+
+/* whether runs of this solver differ in the limit on one problem */
+static int was_asked(const nb_compared_runs *set, const nb_compared_run *of, int linear) {
+    for (int64_t i = 0; i < set->count; i++) {
+        const nb_compared_run *a = &set->items[i];
+        if (strcmp(a->solver, of->solver) != 0) continue;
+        for (int64_t j = i + 1; j < set->count; j++) {
+            const nb_compared_run *b = &set->items[j];
+            if (limit(a, linear) != limit(b, linear) && strcmp(b->solver, of->solver) == 0 &&
+                nb_compared_run_same_problem(a, b))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* whether the solver has runs with the limit of `of` on every problem that it has runs on */
+static int is_everywhere(const nb_compared_runs *set, const nb_compared_run *of, int linear) {
+    for (int64_t i = 0; i < set->count; i++) {
+        int found = strcmp(set->items[i].solver, of->solver) != 0;
+        for (int64_t j = 0; j < set->count && !found; j++)
+            found = limit(&set->items[j], linear) == limit(of, linear) &&
+                    strcmp(set->items[j].solver, of->solver) == 0 &&
+                    nb_compared_run_same_problem(&set->items[i], &set->items[j]);
+        if (!found) return 0;
+    }
+    return 1;
+}
+
+static void add_limit(const nb_compared_runs *set, nb_compared_run *d, int linear) {
+    size_t used = strlen(d->limits), size = sizeof d->limits;
+    const char *name = linear ? "linear_iterations" : "newton_iterations";
+    if (limit(d, linear) == 0) return;
+    if (limit(d, linear) == own_limit(d, linear) && !is_everywhere(set, d, linear))
+        snprintf(d->limits + used, size - used, ", %s own", name);
+    else
+        snprintf(d->limits + used, size - used, ", %s %d", name, (int)limit(d, linear));
+}
+
+/* the run of a solver before item `i` of set `s` whose limits were judged already, or NULL */
+static const nb_compared_run *first_of_solver(nb_compared_runs *const *sets, int s, int64_t i) {
+    const nb_compared_run *d = &sets[s]->items[i];
+    for (int t = 0; t <= s; t++)
+        for (int64_t j = 0; j < (t == s ? i : sets[t]->count); j++)
+            if (strcmp(sets[t]->items[j].solver, d->solver) == 0) return &sets[t]->items[j];
+    return NULL;
+}
+
+void nb_compared_runs_settle(nb_compared_runs *const *sets, int count) {
+    for (int s = 0; s < count; s++)
+        for (int64_t i = 0; i < sets[s]->count; i++) {
+            nb_compared_run *d = &sets[s]->items[i];
+            const nb_compared_run *first = first_of_solver(sets, s, i);
+            for (int linear = 0; linear < 2; linear++) {
+                d->asked[linear] = first ? first->asked[linear] : 0;
+                for (int t = 0; t < count && !first && !d->asked[linear]; t++)
+                    d->asked[linear] = was_asked(sets[t], d, linear);
+            }
+        }
+    for (int s = 0; s < count; s++)
+        for (int64_t i = 0; i < sets[s]->count; i++) {
+            nb_compared_run *d = &sets[s]->items[i];
+            *d->limits = '\0';
+            for (int linear = 0; linear < 2; linear++)
+                if (d->asked[linear]) add_limit(sets[s], d, linear);
+        }
+}
+
+/* ---- runs that differ in one setting ---- */
+
+typedef struct search {
+    const char *name;
+    char *value; /* [NB_NAME_LENGTH] */
+    int found;
+} search;
+
+static nb_status match(void *context, const char *name, const char *value) {
+    search *s = context;
+    if (strcmp(name, s->name) != 0) return NB_OK;
+    snprintf(s->value, NB_NAME_LENGTH, "%s", value);
+    s->found = 1;
+    return NB_OK;
+}
+
+int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]) {
+    for (int i = 0; i < nb_info_field_count; i++)
+        if (strcmp(nb_info_fields[i].name, name) == 0) {
+            nb_field_text(&nb_info_fields[i], &d->info, 6, value, NB_NAME_LENGTH);
+            return 1;
+        }
+    search s = {name, value, 0};
+    return nb_json_read(d->info.parameters, match, &s) == NB_OK && s.found;
+}
+
+/* whether a setting is another where `by` is */
+static int depends_on(const char *by, const char *name) {
+    static const char *const of_method[] = {"linear_solver", "preconditioner", NULL};
+    int method = strcmp(by, "method") == 0;
+    if (strcmp(by, name) == 0 || (method && listed(name, of_method))) return 1;
+    if (strncmp(name, "preconditioner.", 15) == 0) return method || strcmp(by, "preconditioner") == 0;
+    if (strncmp(name, "linear-solver.", 14) == 0) return method || strcmp(by, "linear_solver") == 0;
+    return method && strncmp(name, "method.", 7) == 0;
+}
+
+typedef struct agreement {
+    const nb_compared_run *a, *b;
+    const char *by;
+    int agree;
+} agreement;
+
+/* a parameter of a, which b has to have, too */
+static nb_status hold_against(void *context, const char *name, const char *value) {
+    agreement *x = context;
+    char other[NB_NAME_LENGTH], own[NB_NAME_LENGTH];
+    if (!x->agree || strcmp(name, "time-limit") == 0 || depends_on(x->by, name)) return NB_OK;
+    if (!nb_info_heeds(&x->a->info, name) || !nb_info_heeds(&x->b->info, name)) return NB_OK;
+    snprintf(own, sizeof own, "%s", value);
+    x->agree = nb_compared_run_value(x->b, name, other) && strcmp(own, other) == 0;
+    return NB_OK;
+}
+
+int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b, const char *by) {
+    if (a->info.seed != b->info.seed && strcmp(by, "seed") != 0) return 0;
+    for (int i = 0; i < nb_info_field_count; i++) {
+        const nb_field *field = &nb_info_fields[i];
+        char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
+        int limits = strcmp(field->name, "linear_iterations") == 0 ? 2 : is_limit(field->name);
+        if (!nb_compared_run_kind(field->name) || depends_on(by, field->name)) continue;
+        if (limits && !(a->asked[limits - 1] && b->asked[limits - 1])) continue;
+        if (!nb_info_heeds(&a->info, field->name) || !nb_info_heeds(&b->info, field->name)) continue;
+        nb_field_text(field, &a->info, 9, x, sizeof x);
+        nb_field_text(field, &b->info, 9, y, sizeof y);
+        if (strcmp(x, y) != 0) return 0;
+    }
+    agreement there = {a, b, by, 1}, back = {b, a, by, 1};
+    (void)nb_json_read(a->info.parameters, hold_against, &there); /* what is no JSON was refused before */
+    (void)nb_json_read(b->info.parameters, hold_against, &back);
+    return there.agree && back.agree;
+}
+
+/* ---- labels ---- */
+
+/* an attribute as a label tells it: "" of what the run does not heed, and of limits that nobody asked for */
+static void label_text(const nb_field *field, const nb_compared_run *d, char text[NB_NAME_LENGTH]) {
+    int linear = strcmp(field->name, "linear_iterations") == 0;
+    heeded_text(field, &d->info, text);
+    if (!is_limit(field->name)) return;
+    if (!d->asked[linear]) *text = '\0';
+    const char *at = strstr(d->limits, linear ? "linear_iterations own" : "newton_iterations own");
+    if (at && *text) snprintf(text, NB_NAME_LENGTH, "of the scenario");
+}
+
+/* whether runs that heed it differ in it */
+static int varies(const nb_compared_runs *compared, const nb_field *field) {
+    char first[NB_NAME_LENGTH] = "", text[NB_NAME_LENGTH];
+    if (compared->by && strcmp(field->name, compared->by) == 0) return 0;
+    for (int64_t i = 0; i < compared->count; i++) {
+        label_text(field, &compared->items[i], text);
+        if (*first && *text && strcmp(first, text) != 0) return 1;
+        if (!*first) snprintf(first, sizeof first, "%s", text);
+    }
+    return 0;
+}
+
+static int same_field(const nb_field *field, const nb_compared_run *a, const nb_compared_run *b) {
+    char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
+    label_text(field, a, x);
+    label_text(field, b, y);
+    return strcmp(x, y) == 0;
+}
+
+/* whether item i's attribute `f` follows from those before it: every item with the same ones has it */
+static int follows(const nb_compared_runs *compared, int64_t i, int kinds, int f) {
+    const nb_compared_run *d = &compared->items[i];
+    for (int64_t j = 0; j < compared->count; j++) {
+        int same = 1;
+        for (int g = 0; g < f && same; g++)
+            same = !(nb_compared_run_kind(nb_info_fields[g].name) & kinds) ||
+                   same_field(&nb_info_fields[g], d, &compared->items[j]);
+        if (same && !same_field(&nb_info_fields[f], d, &compared->items[j])) return 0;
+    }
+    return 1;
+}
+
+/* whether another run of other settings has the same attributes of these kinds, so that only parameters differ */
+static int parameters_matter(const nb_compared_runs *compared, int64_t i, int kinds) {
+    const nb_compared_run *a = &compared->items[i];
+    for (int64_t j = 0; j < compared->count; j++) {
+        const nb_compared_run *b = &compared->items[j];
+        int alike = !(kinds & NB_COMPARED_PROBLEM && strcmp(a->problem, b->problem) != 0) &&
+                    !(kinds & NB_COMPARED_SOLVER && !nb_compared_run_same_solver(a, b));
+        for (int f = 0; !alike && f < nb_info_field_count; f++) /* told apart by an attribute */
+            alike = nb_compared_run_kind(nb_info_fields[f].name) & kinds && !same_field(&nb_info_fields[f], a, b);
+        if (!alike) return 1;
+    }
+    return 0;
+}
+
+static void append(char *label, size_t size, const char *text) {
+    size_t used = strlen(label);
+    snprintf(label + used, size - used, "%s", used ? text : text + 2); /* without the comma at the start */
+}
+
+/* whether a text of settings holds ", name value" */
+static int holds(const char *settings, const char *piece) {
+    size_t length = strlen(piece);
+    for (const char *at = strstr(settings, piece); at; at = strstr(at + 1, piece))
+        if (at[length] == '\0' || at[length] == ',') return 1;
+    return 0;
+}
+
+/* whether another item with the same attributes lacks this parameter of item i: ", name value" */
+static int tells_apart(const nb_compared_runs *compared, int64_t i, int kinds, const char *piece) {
+    for (int64_t j = 0; j < compared->count; j++) {
+        const nb_compared_run *d = &compared->items[j];
+        int same = 1;
+        for (int f = 0; f < nb_info_field_count && same; f++)
+            same = !(nb_compared_run_kind(nb_info_fields[f].name) & kinds) ||
+                   same_field(&nb_info_fields[f], &compared->items[i], d);
+        if (same && !holds(d->solver, piece) && !holds(d->problem, piece)) return 1;
+    }
+    return 0;
+}
+
+/* Appends the parameters in `text`, ", a 1, b 2"; of a short label those alone that tell the item from others. */
+static void append_parameters(const nb_compared_runs *compared, int64_t i, int kinds, char *text, char *label,
+                              size_t size) {
+    for (char *at = text; *at;) {
+        char *next = strstr(at + 2, ", "), *end = next ? next : at + strlen(at), kept = *end;
+        *end = '\0';
+        size_t length = compared->by ? strlen(compared->by) : 0;
+        int skipped = length && strncmp(at + 2, compared->by, length) == 0 && at[2 + length] == ' ';
+        if (!skipped && (!(kinds & NB_COMPARED_SHORT) || tells_apart(compared, i, kinds, at))) append(label, size, at);
+        *end = kept;
+        at = end;
+    }
+}
+
+void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kinds, char *label, size_t size) {
+    const nb_compared_run *d = &compared->items[i];
+    *label = '\0';
+    for (int f = 0; f < nb_info_field_count; f++) {
+        const nb_field *field = &nb_info_fields[f];
+        char text[NB_NAME_LENGTH], piece[2 * NB_NAME_LENGTH];
+        int scene = strcmp(field->name, "scenario") == 0;
+        int bare = scene || (kinds & NB_COMPARED_SHORT && field->kind == NB_FIELD_TEXT);
+        if (!(nb_compared_run_kind(field->name) & kinds) || !(scene || varies(compared, field))) continue;
+        if (kinds & NB_COMPARED_SHORT && *label && follows(compared, i, kinds, f)) continue;
+        label_text(field, d, text);
+        if (!*text) continue;
+        snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : field->name, bare ? "" : " ", text);
+        append(label, size, piece);
+    }
+    for (int kind = 1; kind <= 2 && parameters_matter(compared, i, kinds); kind++) {
+        char *text = NULL;
+        if (kind & kinds && write_key(&d->info, kind, 0, &text) == NB_OK)
+            append_parameters(compared, i, kinds, text, label, size);
+        nb_free(text);
+    }
+}

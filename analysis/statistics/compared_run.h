@@ -1,0 +1,87 @@
+/* What comparisons and profiles need of a run: its settings, its work, its times, and what each step took to reach a
+ * given accuracy. Far smaller than the run, so that whole records fit. */
+#ifndef NB_ANALYSIS_COMPARED_RUN_H
+#define NB_ANALYSIS_COMPARED_RUN_H
+
+#include "base/status.h"
+#include "record/fields.h"
+#include "record/record.h"
+#include "record/run.h"
+
+/* What a step took until its natural-map error [m/s], of a problem file relative to ||q||, was at most the accuracy
+ * asked for. */
+typedef struct nb_cost {
+    int reached;              /* 0: never; the rest is what was spent in vain */
+    double newton_iterations; /* done before */
+    double linear_iterations; /* likewise */
+    double work;              /* products with A (operator_applications) likewise; NaN where an older record lacks it */
+    double factorisations;    /* likewise of matrices */
+    double seconds; /* assembly, set-up and solves of these iterations; no measuring, no recording. Where the run was
+                       repeated: their share in the recorded pass's, of the median repetition of the step. Of a problem
+                       file whose last iterate reached it: the median whole solve of the repetitions */
+} nb_cost;
+
+/* Step `step` of the run, from its Newton history; 0 iterations where the start was accurate enough. */
+nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy);
+
+typedef struct nb_compared_run {
+    nb_run_info info; /* with its own parameters */
+    char *problem;    /* the settings that say what is solved, as one text */
+    char *solver;     /* those that say how, as far as the run heeds them (heed.h); without the iterations at most */
+    int asked[2]; /* whether Newton's and the linear iterations at most say what was asked for: nb_compared_runs_settle
+                   */
+    char limits[2 * NB_NAME_LENGTH];                   /* these, then */
+    double newton_iterations, linear_iterations, work; /* in all, as in nb_cost */
+    double error;                                      /* largest natural-map error at the end of a step [m/s] */
+    int of_file;                                       /* of a problem file */
+    int32_t step_count, sample_count, repeats; /* repeats: timed repetitions; 0: times are of the recorded pass */
+    double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
+    nb_cost *costs;  /* [step_count] */
+} nb_compared_run;
+
+typedef struct nb_compared_runs {
+    nb_compared_run *items;
+    int64_t count, capacity;
+    const char *by; /* an attribute or a parameter that labels leave out, or NULL */
+} nb_compared_runs;
+
+/* Adds what is needed of one run. */
+nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy);
+/* Adds that of all runs of the record. */
+nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy);
+void nb_compared_runs_clear(nb_compared_runs *compared);
+
+/* Once all are there: every scenario has iterations of its own, at most, so that numbers of them alone do not say what
+ * was asked for. They are one setting more (`limits`) of runs that are alike but for them, also in the problem, in one
+ * of the sets; else nobody asked. Where not every number is there for every problem of such runs, that of the scenario
+ * is called so. */
+void nb_compared_runs_settle(nb_compared_runs *const *sets, int count);
+
+/* whether they are of one problem; scenes of different seeds are different problems */
+int nb_compared_run_same_problem(const nb_compared_run *a, const nb_compared_run *b);
+/* whether they are of one solver */
+int nb_compared_run_same_solver(const nb_compared_run *a, const nb_compared_run *b);
+/* whether their iterations at most, as far as both heed them, differ */
+int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_run *b);
+
+/* What kind of setting an attribute is: NB_COMPARED_PROBLEM, NB_COMPARED_SOLVER; 0: none, or no attribute. */
+int nb_compared_run_kind(const char *name);
+
+/* Whether two runs have the same settings but for `by` (an attribute or a parameter) and what depends on it: of a
+ * linear solver its options, of a method its linear solver too; what one of the two does not heed is none. */
+int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b, const char *by);
+/* The value of this setting; 0 where the run has none of this name. */
+int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]);
+
+enum {
+    NB_COMPARED_PROBLEM = 1,
+    NB_COMPARED_SOLVER = 2,
+    NB_COMPARED_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr"), and what follows
+                            from what stands before (a method's own linear solver) is left out */
+};
+
+/* "linear_solver pcr, precision f64": the settings of these kinds in which the runs differ, of item `i`; where
+ * parameters alone tell runs apart, these. Empty where all are alike. */
+void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kinds, char *label, size_t size);
+
+#endif

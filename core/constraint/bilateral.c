@@ -1,0 +1,39 @@
+#include "constraint/bilateral.h"
+
+#include <tgmath.h>
+
+#include "base/largest.h"
+
+static const real *compliances(const nb_law_range *range) {
+    return ((const nb_bilateral_law *)range->law)->compliance + range->first;
+}
+
+static void linearise(const nb_law_range *range, const nb_law_state *at, const nb_linearisation *how,
+                      const nb_newton_weights *weights) {
+    (void)how; /* linear as it is */
+    const real *compliance = compliances(range);
+    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) {
+        weights->s[r] = weights->update[r] = 1;
+        weights->c[r] = compliance[i];
+        weights->b[r] = -(at->value[r] + compliance[i] * at->z[r]);
+    }
+}
+
+static void project(const nb_law_range *range, real *z) {
+    (void)range; /* all are admitted */
+    (void)z;
+}
+
+static void error(const nb_law_range *range, const nb_law_state *at, nb_law_errors *errors) {
+    const real *compliance = compliances(range);
+    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++)
+        nb_raise(&errors->bilateral, (double)fabs(at->value[r] + compliance[i] * at->z[r]));
+}
+
+const nb_law_class nb_bilateral_class = {
+    .name = "bilateral",
+    .rows = 1,
+    .linearise = linearise,
+    .project = project,
+    .error = error,
+};

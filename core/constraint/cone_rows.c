@@ -1,0 +1,33 @@
+#include "constraint/cone_rows.h"
+
+void nb_cone_laws_publish(nb_cone_laws *laws, nb_problem *p) {
+    laws->bilateral.base.type = &nb_bilateral_class;
+    laws->cone.base.type = &nb_cone_class;
+    p->ranges = laws->range;
+    p->range_count = 0;
+    if (p->bilaterals > 0)
+        laws->range[p->range_count++] = (nb_law_range){.law = &laws->bilateral.base, .blocks = p->bilaterals};
+    if (p->contacts > 0)
+        laws->range[p->range_count++] = (nb_law_range){
+            .law = &laws->cone.base, .blocks = p->contacts, .first_block = p->bilaterals, .first_row = p->bilaterals};
+}
+
+nb_status nb_cone_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
+    static const nb_bilateral_law no_joints = {.base = {&nb_bilateral_class}};
+    static const nb_cone_law no_contacts = {.base = {&nb_cone_class}, .ratio = 1};
+    *rows = (nb_cone_rows){&no_joints, &no_contacts};
+    for (int32_t i = 0; i < p->range_count; i++) {
+        const nb_law_range *range = &p->ranges[i];
+        const nb_law_class *type = range->law->type;
+        if (type == &nb_bilateral_class && i == 0) {
+            rows->bilateral = (const nb_bilateral_law *)range->law;
+        } else if (type == &nb_cone_class && range->first_row == p->bilaterals) {
+            rows->cone = (const nb_cone_law *)range->law;
+        } else {
+            return nb_fail(NB_ERROR_UNSUPPORTED,
+                           "%s knows the laws bilateral and cone, in this order; rows %d to %d have the law %s", who,
+                           (int)range->first_row + 1, (int)(range->first_row + nb_law_range_rows(range)), type->name);
+        }
+    }
+    return NB_OK;
+}

@@ -1,0 +1,36 @@
+/* The rows of rigid bodies and of problem files: bilateral ones first, then contacts with friction cones. Who makes
+ * such a problem lays its ranges out here; a method that knows no other laws asks for these, or refuses a problem. */
+#ifndef NB_CONSTRAINT_CONE_ROWS_H
+#define NB_CONSTRAINT_CONE_ROWS_H
+
+#include "base/status.h"
+#include "constraint/bilateral.h"
+#include "constraint/cone_law.h"
+#include "constraint/problem.h"
+
+#define nb_cone_laws NB_REAL_NAME(nb_cone_laws)
+#define nb_cone_rows NB_REAL_NAME(nb_cone_rows)
+#define nb_cone_laws_publish NB_REAL_NAME(nb_cone_laws_publish)
+#define nb_cone_rows_of NB_REAL_NAME(nb_cone_rows_of)
+
+/* both laws and their ranges, for who makes a problem */
+typedef struct nb_cone_laws {
+    nb_bilateral_law bilateral;
+    nb_cone_law cone;
+    nb_law_range range[2];
+} nb_cone_laws;
+
+/* The ranges of the problem, whose counts are set, from the laws' parameters; `laws` is borrowed by the problem. */
+void nb_cone_laws_publish(nb_cone_laws *laws, nb_problem *problem);
+
+/* both laws of such a problem, without blocks where it has none of one */
+typedef struct nb_cone_rows {
+    const nb_bilateral_law *bilateral;
+    const nb_cone_law *cone;
+} nb_cone_rows;
+
+/* NB_ERROR_UNSUPPORTED, with a line that says what `who` ("method interior-point") does not know, where the problem has
+ * other laws, or these in another order. */
+nb_status nb_cone_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
+
+#endif

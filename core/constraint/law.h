@@ -1,0 +1,85 @@
+/* Laws: what holds between the velocities and the impulses of the rows of a problem (problem.h).
+ *
+ * Rows come in blocks of 1 to NB_BLOCK_ROWS; neighbouring blocks of one law make a range. What laws differ in stands in
+ * their class: a method loops over the ranges of a problem and asks each law for its part. A method that works with
+ * some laws only refuses the others by name (cone_rows.h). A new law is a struct that begins with an nb_law, and a
+ * class: one file; bilateral.c and unilateral.c are the smallest.
+ *
+ * The functions take a range, whose law is theirs, and arrays over all rows of the problem. Velocities in m/s, impulses
+ * in N s, inverse masses and compliances in 1/kg. */
+#ifndef NB_CONSTRAINT_LAW_H
+#define NB_CONSTRAINT_LAW_H
+
+#include <stdint.h>
+
+#include "base/real.h"
+#include "constraint/ncp.h"
+#include "operator/block.h"
+
+#define nb_law NB_REAL_NAME(nb_law)
+#define nb_law_class NB_REAL_NAME(nb_law_class)
+#define nb_law_range NB_REAL_NAME(nb_law_range)
+#define nb_law_state NB_REAL_NAME(nb_law_state)
+#define nb_linearisation NB_REAL_NAME(nb_linearisation)
+#define nb_newton_weights NB_REAL_NAME(nb_newton_weights)
+
+typedef struct nb_law_class nb_law_class;
+
+/* what every law begins with; its parameters follow */
+typedef struct nb_law {
+    const nb_law_class *type;
+} nb_law;
+
+typedef struct nb_law_range {
+    const nb_law *law;   /* borrowed */
+    int32_t blocks;      /* how many, of law->type->rows rows each */
+    int32_t first_block; /* the first one's number in the problem */
+    int32_t first_row;   /* its first row there */
+    int32_t first;       /* its number among the blocks that the law has parameters of */
+} nb_law_range;
+
+/* a problem's state; [rows] each */
+typedef struct nb_law_state {
+    real h;            /* [s] */
+    const real *value; /* velocities, gaps and joint values over h, all without compliance */
+    const real *z;     /* impulses */
+    const real *w;     /* effective inverse masses */
+} nb_law_state;
+
+/* how Newton's method linearises complementarity */
+typedef struct nb_linearisation {
+    nb_ncp_function function;
+    nb_ncp_scaling scaling;
+    int paper_row_scaling; /* 1: alpha on row and force as printed; 0: its root on row and unknown */
+    real alpha_minimum;    /* the lower clamp of alpha in the latter */
+} nb_linearisation;
+
+/* A Newton system's rows: (S D S + C) y = b + S (momentum's part), dz = update y; [rows] each */
+typedef struct nb_newton_weights {
+    real *s, *c, *b, *update;
+} nb_newton_weights;
+
+/* the largest errors of rows, in the harness's measures (measure/measure.h); a law counts as what comes nearest */
+typedef struct nb_law_errors {
+    double bilateral, complementarity, friction; /* [m/s] */
+    double penetration;                          /* [m] */
+} nb_law_errors;
+
+struct nb_law_class {
+    const char *name;
+    int32_t rows; /* of a block */
+    /* The range's part of a Newton system. */
+    void (*linearise)(const nb_law_range *range, const nb_law_state *at, const nb_linearisation *how,
+                      const nb_newton_weights *weights);
+    /* Takes the range's impulses to the nearest ones that the law admits at any velocity. */
+    void (*project)(const nb_law_range *range, real *z);
+    /* Raises the errors by the range's; NaN where its state holds one. */
+    void (*error)(const nb_law_range *range, const nb_law_state *at, nb_law_errors *errors);
+};
+
+/* how many rows a range has */
+static inline int32_t nb_law_range_rows(const nb_law_range *range) {
+    return range->blocks * range->law->type->rows;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* A Delassus operator that is a stored symmetric matrix: problem files (W of FCLIB, a Matrix Market file), the Newton
+ * stiffness form, and tests. */
+#ifndef NB_OPERATOR_DELASSUS_MATRIX_H
+#define NB_OPERATOR_DELASSUS_MATRIX_H
+
+#include "operator/csr.h"
+#include "operator/system.h"
+
+#define nb_delassus_matrix_create NB_REAL_NAME(nb_delassus_matrix_create)
+#define nb_delassus_matrix_destroy NB_REAL_NAME(nb_delassus_matrix_destroy)
+
+/* D = `matrix`, which holds a place for every diagonal entry and is taken over (also on a fault). Blocks and groups as
+ * in nb_delassus: `block_start` [block_count + 1] and `group_start` [group_count + 1] are copied; NULL for block_start
+ * means one row a block, NULL for group_start one block a group. Changing the values of `matrix` afterwards is allowed
+ * (then nb_system_values_changed). The caller destroys it. */
+nb_status nb_delassus_matrix_create(nb_csr *matrix, int32_t block_count, const int32_t *block_start,
+                                    int32_t group_count, const int32_t *group_start, nb_delassus **delassus);
+void nb_delassus_matrix_destroy(nb_delassus *delassus);
+
+#endif

@@ -1,0 +1,137 @@
+/* Whole Newton iterations of a step (solvers/method/device_step.h) by the island kernel. */
+#include "method/device_step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/largest.h"
+#include "base/memory.h"
+#include "constraint/cone_rows.h"
+#include "island/run.h"
+
+#define nb_device_step_cuda NB_REAL_NAME(nb_device_step_cuda)
+#define nb_device_step_emulated NB_REAL_NAME(nb_device_step_emulated)
+
+static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *laws, const nb_method_settings *m) {
+    int jacobi = strcmp(m->linear_solver, "jacobi") == 0, pcg = strcmp(m->linear_solver, "pcg") == 0;
+    int relaxes = strcmp(m->linear_solver, "gauss-seidel") == 0;
+    int damped = jacobi && m->linear_solver_values[0] == NB_DEVICE_STEP_JACOBI_DAMPED;
+    return (nb_island_settings){
+        .ncp = m->ncp,
+        .scaling = m->scaling,
+        .solver = relaxes  ? NB_ISLAND_GAUSS_SEIDEL
+                  : jacobi ? NB_ISLAND_JACOBI
+                  : pcg    ? NB_ISLAND_PCG
+                           : NB_ISLAND_PCR,
+        .paper_row_scaling = m->paper_row_scaling,
+        .regularization_absolute = m->regularization_absolute,
+        .precondition = !relaxes && strcmp(m->preconditioner, "jacobi") == 0,
+        .frozen = m->frozen_geometry,
+        .newton_iterations = m->newton_iterations,
+        .linear_iterations = m->linear_iterations,
+        .h = p->h,
+        .damping = (real)m->damping,
+        .regularization = (real)m->regularization,
+        .alpha_minimum = (real)m->alpha_minimum,
+        .soft = laws->cone->soft,
+        .symmetric = relaxes && m->linear_solver_values[0] == NB_DEVICE_STEP_GAUSS_SEIDEL_SYMMETRIC,
+        .omega = damped || relaxes ? (real)m->linear_solver_values[1] : 1,
+        .linear_tolerance = m->linear_tolerance};
+}
+
+/* a step on its way */
+typedef struct device_step {
+    nb_island_set set;
+    nb_island_settings settings;
+} device_step;
+
+static void destroy(void *outcome) {
+    device_step *w = outcome;
+    if (!w) return;
+    nb_island_set_clear(&w->set);
+    nb_free(w);
+}
+
+static nb_status check_block(const nb_runtime *runtime, int64_t bytes) {
+    int64_t most = runtime->block_bytes() - NB_ISLAND_OWN_BYTES;
+    if (bytes <= most) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED,
+                   "an island takes %lld bytes of a block's shared memory, which has %lld; passes (without whole "
+                   "steps) take any",
+                   (long long)bytes, (long long)most);
+}
+
+static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const nb_method_settings *settings,
+                           void **outcome) {
+    nb_status status;
+    device_step *w = NULL;
+    nb_cone_rows laws;
+    *outcome = NULL;
+    NB_TRY(nb_cone_rows_of(problem, "--whole-steps on", &laws));
+    NB_TRY(runtime->open());
+    NB_TRY(NB_ALLOCATE(1, &w));
+    w->settings = settings_of(problem, &laws, settings);
+    NB_TRY(nb_island_set_build((nb_step *)problem, settings->islands && problem->island_count > 1,
+                               settings->frozen_geometry, settings->newton_iterations, 1,
+                               w->settings.solver == NB_ISLAND_GAUSS_SEIDEL, &w->set));
+    NB_TRY(check_block(runtime, w->set.shared_bytes));
+    *outcome = w;
+    return NB_OK;
+out:
+    destroy(w);
+    return status;
+}
+
+static nb_status build_cuda(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
+    return build_for(&nb_runtime_cuda, problem, settings, outcome);
+}
+
+static nb_status build_emulated(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
+    return build_for(&nb_runtime_emulated, problem, settings, outcome);
+}
+
+static nb_status launch_on(const nb_runtime *runtime, void *const *outcomes, int32_t count) {
+    nb_status status;
+    nb_island_set **sets = NULL;
+    NB_TRY(NB_ALLOCATE(count, &sets));
+    for (int32_t i = 0; i < count; i++) sets[i] = &((device_step *)outcomes[i])->set;
+    NB_TRY(nb_islands_run(runtime, sets, count, &((const device_step *)outcomes[0])->settings));
+out:
+    nb_free(sets);
+    return status;
+}
+
+static nb_status launch_cuda(void *const *outcomes, int32_t count) {
+    return launch_on(&nb_runtime_cuda, outcomes, count);
+}
+
+static nb_status launch_emulated(void *const *outcomes, int32_t count) {
+    return launch_on(&nb_runtime_emulated, outcomes, count);
+}
+
+/* all islands together, as newton.c reports its parts: the worst speaks for all, work counts by rows */
+static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb_newton_report *report) {
+    const nb_island_set *set = &((const device_step *)outcome)->set;
+    double square = 0;
+    nb_island_set_take(set, iteration, problem);
+    report->linear_reason = NB_REASON_NONE;
+    for (int32_t i = 0; i < set->count; i++) {
+        const nb_island *v = &set->islands[i];
+        const nb_island_report *own = &v->reports[iteration];
+        if (v->contacts + v->bilaterals == 0 && set->count > 1) continue; /* bodies on their own */
+        nb_raise(&report->residual_linf, own->residual_linf);
+        square += own->residual_l2 * own->residual_l2;
+        nb_raise(&report->step_linf, own->step_linf);
+        if (v->colours > report->colours) report->colours = v->colours;
+        if (own->linear_iterations > report->linear_iterations) report->linear_iterations = own->linear_iterations;
+        if (report->linear_reason == NB_REASON_NONE || !nb_reason_converged((nb_reason)own->reason))
+            report->linear_reason = (nb_reason)own->reason;
+        if (problem->rows > 0)
+            report->operator_applications += own->products * (v->bilaterals + 3.0 * v->contacts) / problem->rows;
+    }
+    report->residual_l2 = sqrt(square);
+}
+
+extern const nb_device_step_class nb_device_step_cuda, nb_device_step_emulated;
+const nb_device_step_class nb_device_step_cuda = {build_cuda, launch_cuda, take, destroy};
+const nb_device_step_class nb_device_step_emulated = {build_emulated, launch_emulated, take, destroy};

@@ -1,0 +1,296 @@
+/* The stages of the passes (view.h), each a function of an item's number: the kernels run them over threads, the
+ * emulation in a loop. Between two stages of a kernel stands a barrier or an exchange in a warp, which the stages leave
+ * to their callers; within one, no thread reads what another writes.
+ *
+ * The recurrences are those of solvers/linear/space.h, the operator is core/operator/sum.h: a contact's force acts
+ * on body a with its arm and against it on body b. */
+#ifndef NB_CUDA_STAGES_H
+#define NB_CUDA_STAGES_H
+
+#include "view.h"
+
+NB_FN void nb_cross(const real a[3], const real b[3], real c[3]) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+NB_FN void nb_load3(const storage *from, int64_t stride, real to[3]) {
+    for (int k = 0; k < 3; k++) to[k] = (real)from[k * stride];
+}
+
+NB_FN void nb_load_frame(const nb_view *v, int32_t i, real n[3], real t1[3], real t2[3]) {
+    nb_load3(v->frame + i, v->contact_stride, n);
+    nb_load3(v->frame + 3 * (int64_t)v->contact_stride + i, v->contact_stride, t1);
+    nb_cross(n, t1, t2);
+}
+
+/* ---- set-up ---- */
+
+NB_FN void nb_contact_values(const nb_view *v, int32_t i) {
+    const nb_contact_rows *c = &v->contact_rows[v->contact_source[i]];
+    for (int k = 0; k < 6; k++) v->frame[k * (int64_t)v->contact_stride + i] = (storage)c->direction[k / 3][k % 3];
+    for (int k = 0; k < 3; k++) {
+        v->arm[k * (int64_t)v->contact_stride + i] = (storage)c->arm_a[k];
+        v->arm[(3 + k) * (int64_t)v->contact_stride + i] = (storage)c->arm_b[k];
+    }
+}
+
+NB_FN void nb_contact_side_values(const nb_view *v, int32_t e) {
+    int32_t entry = v->contact_list[e];
+    const nb_contact_rows *c = &v->contact_rows[v->contact_source[entry / 2]];
+    const real *arm = entry % 2 ? c->arm_b : c->arm_a;
+    for (int k = 0; k < 3; k++) v->side_arm[k * (int64_t)v->contact_sides + e] = (storage)arm[k];
+}
+
+NB_FN void nb_bilateral_values(const nb_view *v, int32_t j) {
+    for (int k = 0; k < 12; k++) v->row[k * (int64_t)v->bilateral_stride + j] = (storage)v->bilateral_rows[j].j[k];
+}
+
+NB_FN void nb_bilateral_side_values(const nb_view *v, int32_t e) {
+    int32_t entry = v->bilateral_list[e];
+    const real *half = v->bilateral_rows[entry / 2].j + 6 * (entry % 2);
+    for (int k = 0; k < 6; k++) v->side_row[k * (int64_t)v->bilateral_sides + e] = (storage)half[k];
+}
+
+NB_FN void nb_stage_values(const nb_view *v, int32_t i) {
+    if (i < v->contacts) nb_contact_values(v, i);
+    if (i < v->contact_sides) nb_contact_side_values(v, i);
+    if (i < v->bilaterals) nb_bilateral_values(v, i);
+    if (i < v->bilateral_sides) nb_bilateral_side_values(v, i);
+}
+
+NB_FN void nb_stage_weights(const nb_view *v, const nb_pass *p, int32_t r) {
+    int32_t at = v->place[r];
+    real diagonal = p->take_diagonal ? v->row_values[2][r] : 1;
+    real root = p->take_diagonal ? NB_SQRT(diagonal) : 1;
+    v->root[r] = root;
+    v->s[at] = (storage)(v->row_values[0][r] * root);
+    v->c[at] = (storage)(v->row_values[1][r] * diagonal);
+}
+
+NB_FN void nb_stage_take(const nb_view *v, const nb_pass *p, int32_t r) {
+    p->y[v->place[r]] = (storage)(v->root[r] * v->row_values[0][r]);
+}
+
+NB_FN void nb_stage_give(const nb_view *v, const nb_pass *p, int32_t r) {
+    int32_t at = v->place[r];
+    real value = (real)p->x[at];
+    if (p->d) value += p->a * (real)p->d[at];
+    v->row_values[0][r] = v->root[r] * value;
+}
+
+/* ---- products ---- */
+
+/* one row: y = a x + b y, with its sums; returns s y */
+NB_FN real nb_update_row(const nb_view *v, const nb_pass *p, int64_t at, double sums[NB_SUMS]) {
+    real y = (real)p->y[at];
+    if (p->x) {
+        y = (real)(storage)(p->a * (real)p->x[at] + p->b * y);
+        p->y[at] = (storage)y;
+    }
+    if (p->with_sums) {
+        double square = (double)y * (double)y;
+        sums[0] += square;
+        sums[1] += (double)v->c[at] * square;
+    }
+    return (real)v->s[at] * y;
+}
+
+NB_FN void nb_update_contact(const nb_view *v, const nb_pass *p, int32_t i, double sums[NB_SUMS]) {
+    real n[3], t1[3], t2[3], f[3];
+    for (int k = 0; k < 3; k++) f[k] = nb_update_row(v, p, k * (int64_t)v->contact_stride + i, sums);
+    nb_load_frame(v, i, n, t1, t2);
+    for (int k = 0; k < 3; k++)
+        v->force[k * (int64_t)v->contact_stride + i] = f[0] * n[k] + f[1] * t1[k] + f[2] * t2[k];
+}
+
+NB_FN void nb_stage_update(const nb_view *v, const nb_pass *p, int32_t i, double sums[NB_SUMS]) {
+    int32_t j = i - v->contact_stride;
+    int64_t at = 2 * (int64_t)v->contact_stride + i; /* of bilateral row j */
+    if (i < v->contacts) nb_update_contact(v, p, i, sums);
+    if (j >= 0 && j < v->bilaterals) v->force[at] = nb_update_row(v, p, at, sums);
+}
+
+/* what one of a body's lanes gathers of its force and torque */
+NB_FN void nb_stage_gather(const nb_view *v, int32_t body, int lane, real total[6]) {
+    for (int k = 0; k < 6; k++) total[k] = 0;
+    for (int32_t e = v->contact_start[body] + lane; e < v->contact_start[body + 1]; e += NB_BODY_LANES) {
+        int32_t entry = v->contact_list[e], i = entry / 2;
+        real f[3], arm[3], torque[3], sign = entry % 2 ? R(-1) : R(1);
+        for (int k = 0; k < 3; k++) f[k] = sign * v->force[k * (int64_t)v->contact_stride + i];
+        nb_load3(v->side_arm + e, v->contact_sides, arm);
+        nb_cross(arm, f, torque);
+        for (int k = 0; k < 3; k++) {
+            total[k] += f[k];
+            total[3 + k] += torque[k];
+        }
+    }
+    for (int32_t e = v->bilateral_start[body] + lane; e < v->bilateral_start[body + 1]; e += NB_BODY_LANES) {
+        real f = v->force[3 * (int64_t)v->contact_stride + v->bilateral_list[e] / 2];
+        for (int k = 0; k < 6; k++) total[k] += (real)v->side_row[k * (int64_t)v->bilateral_sides + e] * f;
+    }
+}
+
+/* velocity = H^-1 force; returns their product */
+NB_FN double nb_stage_body(const nb_view *v, int32_t body, const real f[6]) {
+    const real *m = v->inverse_mass + body;
+    int64_t stride = v->body_stride;
+    real *velocity = v->velocity + (int64_t)NB_VELOCITY_WORDS * body, out[6];
+    double sum = 0;
+    for (int k = 0; k < 3; k++) out[k] = m[0] * f[k];
+    out[3] = m[stride] * f[3] + m[4 * stride] * f[4] + m[5 * stride] * f[5];
+    out[4] = m[4 * stride] * f[3] + m[2 * stride] * f[4] + m[6 * stride] * f[5];
+    out[5] = m[5 * stride] * f[3] + m[6 * stride] * f[4] + m[3 * stride] * f[5];
+    for (int k = 0; k < 6; k++) {
+        velocity[k] = out[k];
+        sum += (double)f[k] * (double)out[k];
+    }
+    return sum;
+}
+
+/* what becomes of one row of the product A y = s velocity + c y */
+NB_FN void nb_finish_row(const nb_view *v, const nb_pass *p, int64_t at, real velocity, double sums[NB_SUMS]) {
+    real y = (real)p->y[at], ay = (real)v->s[at] * velocity + (real)v->c[at] * y;
+    if (p->kind == NB_PASS_PRODUCT) {
+        p->out[at] = (storage)ay;
+    } else if (p->kind == NB_PASS_PCR) {
+        real d = (real)p->d[at], ad = (real)(storage)(ay + p->b * (real)p->ad[at]);
+        p->out[at] = (storage)((real)p->out[at] + p->a * d);
+        p->d[at] = (storage)(y + p->b * d);
+        p->ad[at] = (storage)ad;
+        sums[0] += (double)ad * (double)ad;
+    } else {
+        real r = (real)(storage)((real)p->ad[at] - p->a * ay);
+        p->out[at] = (storage)((real)p->out[at] + p->a * y);
+        p->ad[at] = (storage)r;
+        sums[0] += (double)r * (double)r;
+    }
+}
+
+/* how fast the bodies' points at contact i move apart, in the world's axes */
+NB_FN void nb_relative_velocity(const nb_view *v, int32_t i, real relative[3]) {
+    const real *a = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->contact_a[i];
+    const real *b = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->contact_b[i];
+    real arm[3], turn_a[3], turn_b[3];
+    nb_load3(v->arm + i, v->contact_stride, arm);
+    nb_cross(a + 3, arm, turn_a);
+    nb_load3(v->arm + 3 * (int64_t)v->contact_stride + i, v->contact_stride, arm);
+    nb_cross(b + 3, arm, turn_b);
+    for (int k = 0; k < 3; k++) relative[k] = (a[k] - b[k]) + (turn_a[k] - turn_b[k]);
+}
+
+NB_FN real nb_bilateral_velocity(const nb_view *v, int32_t j) {
+    const real *a = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->bilateral_a[j];
+    const real *b = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->bilateral_b[j];
+    real sum = 0;
+    for (int k = 0; k < 6; k++)
+        sum += (real)v->row[k * (int64_t)v->bilateral_stride + j] * a[k] +
+               (real)v->row[(6 + k) * (int64_t)v->bilateral_stride + j] * b[k];
+    return sum;
+}
+
+/* a product may go into a vector that holds anything */
+NB_FN void nb_clear_padding(const nb_view *v, const nb_pass *p, int32_t i) {
+    int32_t j = i - v->contact_stride;
+    for (int k = 0; i >= v->contacts && j < 0 && k < 3; k++) p->out[k * (int64_t)v->contact_stride + i] = 0;
+    if (j >= v->bilaterals) p->out[3 * (int64_t)v->contact_stride + j] = 0;
+}
+
+NB_FN void nb_stage_finish(const nb_view *v, const nb_pass *p, int32_t i, double sums[NB_SUMS]) {
+    int32_t j = i - v->contact_stride;
+    if (p->kind == NB_PASS_PRODUCT) nb_clear_padding(v, p, i);
+    if (i < v->contacts) {
+        real n[3], t1[3], t2[3], u[3];
+        nb_load_frame(v, i, n, t1, t2);
+        nb_relative_velocity(v, i, u);
+        int64_t stride = v->contact_stride;
+        nb_finish_row(v, p, i, n[0] * u[0] + n[1] * u[1] + n[2] * u[2], sums);
+        nb_finish_row(v, p, stride + i, t1[0] * u[0] + t1[1] * u[1] + t1[2] * u[2], sums);
+        nb_finish_row(v, p, 2 * stride + i, t2[0] * u[0] + t2[1] * u[1] + t2[2] * u[2], sums);
+    }
+    if (j >= 0 && j < v->bilaterals)
+        nb_finish_row(v, p, 3 * (int64_t)v->contact_stride + j, nb_bilateral_velocity(v, j), sums);
+}
+
+/* ---- vectors ---- */
+
+/* one block of a preconditioner: out = (L D L^T)^-1 x */
+NB_FN void nb_stage_block(const nb_view *v, const nb_pass *p, int32_t block) {
+    const int32_t *place = v->place + v->block_start[block];
+    const real *l = v->block_factors + v->block_place[block];
+    int32_t n = v->block_start[block + 1] - v->block_start[block];
+    for (int32_t i = 0; i < n; i++) {
+        real value = (real)p->x[place[i]];
+        for (int32_t k = 0; k < i; k++) value -= l[(int64_t)i * n + k] * (real)p->out[place[k]];
+        p->out[place[i]] = (storage)value;
+    }
+    for (int32_t i = n - 1; i >= 0; i--) {
+        real value = (real)p->out[place[i]] * l[(int64_t)i * n + i];
+        for (int32_t k = i + 1; k < n; k++) value -= l[(int64_t)k * n + i] * (real)p->out[place[k]];
+        p->out[place[i]] = (storage)value;
+    }
+}
+
+NB_FN void nb_stage_entry(const nb_pass *p, int64_t i, double sums[NB_SUMS]) {
+    switch (p->kind) {
+    case NB_PASS_DOT: sums[0] += (double)p->x[i] * (double)p->y[i]; break;
+    case NB_PASS_COPY: p->y[i] = p->x[i]; break;
+    case NB_PASS_AXPY: p->y[i] = (storage)((real)p->y[i] + p->a * (real)p->x[i]); break;
+    default: p->y[i] = (storage)(p->a * (real)p->x[i] + p->b * (real)p->y[i]);
+    }
+}
+
+/* what a thread of the block that ends a sum adds up of the partial ones */
+NB_FN void nb_stage_reduce(const nb_view *v, const nb_pass *p, int32_t thread, double sums[NB_SUMS]) {
+    for (int k = 0; k < NB_SUMS; k++)
+        for (int32_t i = thread; i < p->counts[k]; i += NB_THREADS) sums[k] += v->partial_sums[k * NB_MOST_BLOCKS + i];
+}
+
+/* ---- PCR by the device itself ---- */
+
+/* the blocks whose partial sums a pass decides by */
+NB_FN void nb_own_counts(const nb_view *v, nb_pass_kind kind, int32_t counts[NB_SUMS]) {
+    for (int k = 0; k < NB_SUMS; k++) counts[k] = 0;
+    if (kind == NB_PASS_OWN_UPDATE) {
+        counts[NB_SUM_OF_AD] = nb_pass_blocks(NB_PASS_OWN_PCR, v);
+    } else {
+        counts[NB_SUM_OF_RESIDUAL] = counts[NB_SUM_OF_RESIDUAL + 1] = nb_pass_blocks(NB_PASS_OWN_UPDATE, v);
+        counts[NB_SUM_OF_RESIDUAL + 2] = nb_pass_blocks(NB_PASS_OWN_BODY, v);
+    }
+}
+
+/* The state after the decision that opens a pass, from the sums that the passes before left. */
+NB_FN nb_pcr_slot nb_own_decision(const nb_view *v, nb_pass_kind kind, const double sums[NB_SUMS]) {
+    nb_pcr_slot slot = v->slots[kind == NB_PASS_OWN_UPDATE];
+    if (slot.state.reason != NB_REASON_NONE) return slot;
+    if (kind == NB_PASS_OWN_UPDATE) {
+        nb_pcr_step(&slot.state, sums[NB_SUM_OF_AD]);
+        slot.pending = slot.state.reason == NB_REASON_NONE;
+    } else if (slot.pending) {
+        const double *s = sums + NB_SUM_OF_RESIDUAL;
+        nb_pcr_advance(&slot.state, s[0], s[1] + s[2]);
+        slot.pending = 0;
+    }
+    return slot;
+}
+
+/* the pass of the host's that this one is, with the numbers of the state */
+NB_FN nb_pass nb_own_pass(const nb_pass *own, const nb_pcr_state *state) {
+    nb_pass p = *own;
+    p.with_sums = 1;
+    if (own->kind == NB_PASS_OWN_PCR) {
+        p.kind = NB_PASS_PCR;
+        p.first_sum = NB_SUM_OF_AD;
+        p.a = (real)state->alpha;
+        p.b = (real)state->beta;
+    } else {
+        p.kind = NB_PASS_UPDATE;
+        p.first_sum = NB_SUM_OF_RESIDUAL;
+        p.a = (real)-state->alpha;
+        p.b = 1;
+    }
+    return p;
+}
+
+#endif

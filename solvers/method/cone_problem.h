@@ -1,0 +1,119 @@
+/* One contact problem in the variables in which all its cones are the same, and the linear systems of the methods that
+ * work on it (private to solvers/method).
+ *
+ *     impulses z = unit S x,   v = S D S x + C x + q,   y = v + |v_T| e_N in each contact
+ *     bilateral rows: v = 0;   contacts: K contains x and y, x.y = 0, K = {x_N >= |x_T|}
+ *
+ * S = diag(d/mu, d, d) in a contact, d = tr(W'_ii/3)^(-1/2) for W' = T^-1 W T^-1, T = diag(mu, 1, 1), so that the
+ * diagonal blocks of S D S have the size 1; |q| is the root of the number of contacts. A contact without friction has
+ * S = (d, 0, 0) and x_T = 0. The problem is linear in x: that of the geometry at which it was linearised.
+ *
+ * All its linear systems have the form (S D S + C + shift + K) dx = b with one dense block of K a contact.
+ * Sources: Acary, Cadoux, Lemarechal, Malick, 2011; robust scaling and phases: core/formulation.md. */
+#ifndef NB_METHOD_CONE_PROBLEM_H
+#define NB_METHOD_CONE_PROBLEM_H
+
+#include "base/arena.h"
+#include "base/real.h"
+#include "constraint/cone_rows.h"
+#include "method.h"
+#include "operator/solve.h"
+
+#define nb_cone_problem NB_REAL_NAME(nb_cone_problem)
+#define nb_cone_problem_create NB_REAL_NAME(nb_cone_problem_create)
+#define nb_cone_problem_destroy NB_REAL_NAME(nb_cone_problem_destroy)
+#define nb_cone_problem_linearise NB_REAL_NAME(nb_cone_problem_linearise)
+#define nb_cone_problem_make_frictionless NB_REAL_NAME(nb_cone_problem_make_frictionless)
+#define nb_cone_problem_restore_friction NB_REAL_NAME(nb_cone_problem_restore_friction)
+#define nb_cone_problem_read NB_REAL_NAME(nb_cone_problem_read)
+#define nb_cone_problem_write NB_REAL_NAME(nb_cone_problem_write)
+#define nb_cone_problem_velocity NB_REAL_NAME(nb_cone_problem_velocity)
+#define nb_cone_problem_first NB_REAL_NAME(nb_cone_problem_first)
+#define nb_cone_problem_has_friction NB_REAL_NAME(nb_cone_problem_has_friction)
+#define nb_cone_problem_natural NB_REAL_NAME(nb_cone_problem_natural)
+#define nb_cone_problem_begin NB_REAL_NAME(nb_cone_problem_begin)
+#define nb_cone_problem_block NB_REAL_NAME(nb_cone_problem_block)
+#define nb_cone_problem_factorise NB_REAL_NAME(nb_cone_problem_factorise)
+#define nb_cone_problem_solve NB_REAL_NAME(nb_cone_problem_solve)
+#define nb_cone_problem_conclude NB_REAL_NAME(nb_cone_problem_conclude)
+#define nb_cone_problem_end NB_REAL_NAME(nb_cone_problem_end)
+
+typedef struct nb_cone_problem {
+    nb_problem *p; /* borrowed, as the next four */
+    nb_cone_rows laws;
+    nb_measure *measure;
+    const nb_method_settings *settings;
+    const nb_observer *observer;
+    nb_step_outcome *outcome; /* counts, times, and the reason to stop: the phases return once it is set */
+    int32_t rows, bilaterals, contacts;
+    double unit;
+    real *s, *c;      /* [rows] S; C */
+    double *q;        /* [rows] */
+    double *best;     /* [rows] the x that met the tolerance, else that of the least error since the linearisation: by
+                         the harness's measure, or by the linearised problem's where that is not the problem itself */
+    double error;     /* that error */
+    nb_errors errors; /* the harness's of it */
+    double target;    /* the linearised problem is solved at this natural map [m/s]; 0: by the settings alone */
+    int solved;       /* it is, or outcome->reason is set */
+    nb_newton_report report; /* of the iteration under way */
+    /* private */
+    nb_system *system;
+    nb_solve *solve;
+    double *f;                     /* [rows] */
+    double since;                  /* clock up to which times were shared out */
+    double not_own;                /* since then: the harness's measures, and the linear solver's times */
+    int moved;                     /* S or D changed since the last factorisation */
+    int told;                      /* the observer was handed the present matrix */
+    real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
+    double *u_double, *z_double;
+    nb_arena arena; /* holds the vectors */
+} nb_cone_problem;
+
+/* For one step's problem, with the solver of the settings. The caller destroys it. */
+nb_status nb_cone_problem_create(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+                                 const nb_observer *observer, nb_step_outcome *outcome, nb_cone_problem **problem);
+void nb_cone_problem_destroy(nb_cone_problem *problem); /* NULL allowed */
+
+/* Linearises the problem at its present velocities, and forgets the best x. */
+void nb_cone_problem_linearise(nb_cone_problem *problem);
+
+/* Takes the friction out of a linearised problem, as mu = 0 would; brings it back. */
+void nb_cone_problem_make_frictionless(nb_cone_problem *problem);
+void nb_cone_problem_restore_friction(nb_cone_problem *problem);
+
+/* x [rows] of the problem's impulses; impulses and velocities of x */
+void nb_cone_problem_read(const nb_cone_problem *problem, double *x);
+void nb_cone_problem_write(nb_cone_problem *problem, const double *x);
+
+/* v = S D S x + C x + q */
+void nb_cone_problem_velocity(nb_cone_problem *problem, const double *x, double *v);
+
+/* the first row of contact i; whether it has friction */
+int32_t nb_cone_problem_first(const nb_cone_problem *problem, int32_t i);
+int nb_cone_problem_has_friction(const nb_cone_problem *problem, int32_t i);
+
+/* The natural map F [rows], with weight rho: v in bilateral rows, x - P(x - rho y) in contacts; returns |F|. */
+double nb_cone_problem_natural(const nb_cone_problem *problem, double rho, const double *x, const double *v, double *f);
+
+/* Begins an iteration of a phase at x, whose velocities are v: measures it, keeps it where it is the best, and sets
+ * outcome->reason where it meets the tolerance, is as good as this precision can tell, or no iteration is left. In the
+ * phase of certificates x is no state of the problem: the best one is reported. */
+void nb_cone_problem_begin(nb_cone_problem *problem, nb_phase phase, const double *x, const double *v);
+
+/* The block of K of contact i, row-major; rows and columns of friction that is not there are left out. */
+void nb_cone_problem_block(nb_cone_problem *problem, int32_t i, const double block[9]);
+
+/* Takes over the blocks, with `shift` on the whole diagonal. */
+nb_status nb_cone_problem_factorise(nb_cone_problem *problem, double shift);
+
+/* dx of the matrix and b [rows]; *solved = 0 where the solver could not. May be called several times for one matrix. */
+nb_status nb_cone_problem_solve(nb_cone_problem *problem, const double *b, double *dx, int *solved);
+
+/* Ends the iteration, which moved x by t dx: counts it and tells the observer. */
+nb_status nb_cone_problem_end(nb_cone_problem *problem, double t, const double *dx);
+
+/* Leaves `best` in the problem, and its errors in the outcome. All times since nb_cone_problem_create are then in the
+ * outcome, but for what the harness took to measure and to record. */
+void nb_cone_problem_conclude(nb_cone_problem *problem);
+
+#endif

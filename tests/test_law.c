@@ -1,0 +1,268 @@
+/* NB_TEST_IN_BOTH_PRECISIONS: what every law keeps to, whatever its range: shares of a range, derivatives, projections,
+ * and the errors of solutions. */
+#include "check.h"
+
+#include <string.h>
+
+#include "constraint/bilateral.h"
+#include "constraint/cone_law.h"
+#include "constraint/cone_rows.h"
+#include "constraint/unilateral.h"
+
+enum {
+    BLOCKS = 9,
+    BEFORE = 2, /* rows of others, before and after */
+    ROWS = 3 * BLOCKS + 2 * BEFORE
+};
+
+static const double epsilon = (double)NB_REAL_EPSILON;
+
+/* a range of one law, among other rows */
+typedef struct instance {
+    nb_bilateral_law bilateral;
+    nb_unilateral_law unilateral;
+    nb_cone_law cone;
+    real compliance[BLOCKS], mu[BLOCKS];
+    nb_law_range range;
+    real value[ROWS], z[ROWS], w[ROWS];
+} instance;
+
+enum {
+    BILATERAL,
+    UNILATERAL,
+    CONE,
+    LAWS
+};
+
+static void draw(instance *it, int law, uint64_t *seed) {
+    for (int i = 0; i < BLOCKS; i++) {
+        it->compliance[i] = R(test_random(seed, 0, 1));
+        it->mu[i] = R(test_random(seed, 0.1, 1));
+    }
+    real soft = R(test_random(seed, 0, 1));
+    it->bilateral = (nb_bilateral_law){{&nb_bilateral_class}, it->compliance};
+    it->unilateral = (nb_unilateral_law){{&nb_unilateral_class}, soft};
+    it->cone = (nb_cone_law){{&nb_cone_class}, it->mu, R(test_random(seed, 0.5, 2)), soft};
+    const nb_law *const laws[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base};
+    it->range = (nb_law_range){laws[law], BLOCKS, BEFORE, BEFORE, 0};
+    for (int r = 0; r < ROWS; r++) {
+        it->value[r] = R(test_random(seed, -1, 1));
+        it->z[r] = R(test_random(seed, -1, 1));
+        it->w[r] = R(test_random(seed, 0.1, 2));
+    }
+    for (int i = 0; law == CONE && i < BLOCKS; i++) it->w[BEFORE + 3 * i + 2] = it->w[BEFORE + 3 * i + 1];
+}
+
+static nb_law_state state_of(const instance *it) {
+    return (nb_law_state){R(0.125), it->value, it->z, it->w};
+}
+
+/* the share of a range that begins with its block `first` */
+static nb_law_range share_of(const nb_law_range *range, int32_t first, int32_t blocks) {
+    nb_law_range share = *range;
+    share.blocks = blocks;
+    share.first += first;
+    share.first_block += first;
+    share.first_row += first * range->law->type->rows;
+    return share;
+}
+
+typedef struct weights {
+    real s[ROWS], c[ROWS], b[ROWS], update[ROWS];
+} weights;
+
+static void linearise(const nb_law_range *range, const instance *it, const nb_linearisation *how, weights *to) {
+    const nb_law_state at = state_of(it);
+    const nb_newton_weights rows = {to->s, to->c, to->b, to->update};
+    memset(to, 0xff, sizeof *to); /* NaN */
+    range->law->type->linearise(range, &at, how, &rows);
+}
+
+/* The rows of a share are those that the whole range has there, and no others are touched. */
+static void shares_make_up_the_range(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int law = 0; law < LAWS; law++) {
+        instance it;
+        draw(&it, law, &seed);
+        const nb_law_class *type = it.range.law->type;
+        nb_law_range share = share_of(&it.range, 4, 3);
+        const nb_linearisation how = {NB_NCP_FISCHER_BURMEISTER, NB_SCALING_EFFECTIVE_MASS, 0, R(1e-3)};
+        weights all, part;
+        linearise(&it.range, &it, &how, &all);
+        linearise(&share, &it, &how, &part);
+        const real *whole[] = {all.s, all.c, all.b, all.update}, *own[] = {part.s, part.c, part.b, part.update};
+        for (int k = 0; k < 4; k++)
+            for (int r = 0; r < ROWS; r++) {
+                int inside = r >= share.first_row && r < share.first_row + nb_law_range_rows(&share);
+                int in_range = r >= BEFORE && r < BEFORE + nb_law_range_rows(&it.range);
+                assert_int_equal(isnan(own[k][r]), !inside);
+                assert_int_equal(isnan(whole[k][r]), !in_range);
+                /* the kernels' remainders round in another way */
+                if (inside)
+                    CHECK_NEAR((double)own[k][r], (double)whole[k][r], 100 * epsilon * (1 + fabs((double)whole[k][r])));
+            }
+        real z[2][ROWS];
+        memcpy(z[0], it.z, sizeof it.z);
+        memcpy(z[1], it.z, sizeof it.z);
+        type->project(&it.range, z[0]);
+        type->project(&share, z[1]);
+        for (int r = 0; r < ROWS; r++) {
+            int inside = r >= share.first_row && r < share.first_row + nb_law_range_rows(&share);
+            CHECK_NEAR((double)z[1][r], (double)(inside ? z[0][r] : it.z[r]), 0);
+        }
+        nb_law_errors error = {0}, sum = {0};
+        const nb_law_state at = state_of(&it);
+        type->error(&it.range, &at, &error);
+        for (int i = 0; i < BLOCKS; i++) {
+            share = share_of(&it.range, i, 1);
+            type->error(&share, &at, &sum);
+        }
+        CHECK_NEAR(sum.bilateral, error.bilateral, 0);
+        CHECK_NEAR(sum.complementarity, error.complementarity, 0);
+        CHECK_NEAR(sum.friction, error.friction, 0);
+        CHECK_NEAR(sum.penetration, error.penetration, 0);
+        assert_true(error.bilateral + error.complementarity > 0.1); /* a random state is no solution */
+    }
+}
+
+/* The function that a row is linearised at, -b update, has the derivatives s update by the row's velocity and c by its
+ * impulse. Friction is lagged: what its rows are stands in test_ncp.c. */
+static void linearisations_match_central_differences(void **state) {
+    (void)state;
+    if (NB_REAL_BITS == 32) skip(); /* differences of f32 values say nothing */
+    uint64_t seed = test_seed();
+    const double step = 1e-6; /* error: step^2 |phi'''| + epsilon/step, about 1e-9 for numbers of size one */
+    int checked = 0;
+    for (int run = 0; run < 40 * LAWS; run++) {
+        instance it;
+        int law = run % LAWS, paper = run / LAWS % 2, function = run / LAWS / 2 % NB_NCP_FUNCTIONS;
+        draw(&it, law, &seed);
+        const nb_linearisation how = {(nb_ncp_function)function, NB_SCALING_EFFECTIVE_MASS, paper, 0};
+        weights here, near[2];
+        linearise(&it.range, &it, &how, &here);
+        for (int i = 0; i < BLOCKS; i++) {
+            int r = BEFORE + i * it.range.law->type->rows;
+            real soft = law == BILATERAL ? it.compliance[i] : it.unilateral.soft, *places[] = {it.value, it.z};
+            double a = (double)(it.value[r] + soft * it.z[r]), b = (double)((it.w[r] + soft) * it.z[r]);
+            if (law != BILATERAL && (fabs(a - b) < 0.1 || hypot(a, b) < 0.2)) continue; /* off the kinks */
+            double slope[2];
+            for (int k = 0; k < 2; k++) {
+                real kept = places[k][r];
+                for (int side = 0; side < 2; side++) {
+                    places[k][r] = kept + R(side ? step : -step);
+                    linearise(&it.range, &it, &how, &near[side]);
+                }
+                places[k][r] = kept;
+                slope[k] = (double)(near[0].b[r] * near[0].update[r] - near[1].b[r] * near[1].update[r]) / (2 * step);
+            }
+            CHECK_NEAR((double)(here.s[r] * here.update[r]), slope[0], 1e-7);
+            CHECK_NEAR((double)here.c[r], slope[1], 1e-7);
+            checked++;
+        }
+    }
+    assert_true(checked > 400);
+}
+
+/* |x - y| of a block, in the norm in which the cone's friction is a disc */
+static double distance(const instance *it, int law, int rows, const real *x, const real *y) {
+    double sum = 0;
+    for (int k = 0; k < rows; k++) {
+        double d = (double)(x[k] - y[k]) / (law == CONE && k == 2 ? (double)it->cone.ratio : 1);
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+/* A projection keeps what is admitted, and no admitted point is nearer. */
+static void projections_are_the_nearest_points(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int run = 0; run < 60 * LAWS; run++) {
+        instance it;
+        int law = run % LAWS, moved = 0;
+        draw(&it, law, &seed);
+        const nb_law_class *type = it.range.law->type;
+        real near[ROWS], again[ROWS], other[ROWS];
+        memcpy(near, it.z, sizeof near);
+        type->project(&it.range, near);
+        memcpy(again, near, sizeof near);
+        type->project(&it.range, again);
+        for (int r = 0; r < ROWS; r++) CHECK_NEAR((double)again[r], (double)near[r], 8 * epsilon);
+        for (int r = 0; r < ROWS; r++) other[r] = R(test_random(&seed, -1, 1));
+        type->project(&it.range, other);
+        for (int i = 0; i < BLOCKS; i++) {
+            int r = BEFORE + i * type->rows;
+            double own = distance(&it, law, type->rows, it.z + r, near + r);
+            assert_true(own <= distance(&it, law, type->rows, it.z + r, other + r) + 8 * epsilon);
+            moved += own > 0;
+            if (law == UNILATERAL) assert_true(near[r] >= 0);
+            if (law == CONE)
+                assert_true(hypot((double)near[r + 1], (double)(near[r + 2] / it.cone.ratio)) <=
+                            (double)(it.mu[i] * near[r]) + 8 * epsilon);
+        }
+        assert_int_equal(moved > 0, law != BILATERAL);
+    }
+}
+
+/* Solutions have no error; a velocity or an impulse too much is one, of its size. */
+static void errors_of_stops(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int run = 0; run < 100; run++) {
+        instance it;
+        draw(&it, UNILATERAL, &seed);
+        for (int i = 0; i < BLOCKS; i++) {
+            int r = BEFORE + i;
+            it.z[r] = i % 2 ? R(test_random(&seed, 0, 1)) : 0;
+            it.value[r] = i % 2 ? -it.unilateral.soft * it.z[r] : R(test_random(&seed, 0, 1));
+        }
+        const nb_law_state at = state_of(&it);
+        nb_law_errors none = {0}, some = {0};
+        it.unilateral.base.type->error(&it.range, &at, &none);
+        CHECK_BELOW(none.complementarity, 0);
+        it.value[BEFORE] = R(-0.25); /* in by h/4, and not pushed out */
+        it.unilateral.base.type->error(&it.range, &at, &some);
+        CHECK_NEAR(some.complementarity, 0.25, 0);
+        assert_true(some.penetration >= 0.25 * 0.125);
+        it.z[BEFORE] = NAN;
+        it.unilateral.base.type->error(&it.range, &at, &some);
+        assert_true(isnan(some.complementarity));
+    }
+}
+
+/* Who knows bilateral rows and cones alone is told of others, by name. */
+static void other_laws_are_refused(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    instance it[LAWS];
+    nb_cone_rows rows;
+    for (int law = 0; law < LAWS; law++) draw(&it[law], law, &seed);
+    nb_law_range range[2] = {it[BILATERAL].range, it[CONE].range};
+    range[0].first_row = range[0].first_block = 0;
+    range[1].first_row = range[1].first_block = BLOCKS;
+    nb_problem p = {.ranges = range, .range_count = 2, .bilaterals = BLOCKS, .contacts = BLOCKS};
+    CHECK_OK(nb_cone_rows_of(&p, "a test", &rows));
+    assert_ptr_equal(rows.bilateral, &it[BILATERAL].bilateral);
+    assert_ptr_equal(rows.cone, &it[CONE].cone);
+    range[1] = it[UNILATERAL].range;
+    range[1].first_row = BLOCKS;
+    assert_int_equal(nb_cone_rows_of(&p, "a test", &rows), NB_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(nb_error_message(), "a test"));
+    assert_non_null(strstr(nb_error_message(), "rows 10 to 18 have the law unilateral"));
+    p.range_count = 0;
+    p.bilaterals = p.contacts = 0;
+    CHECK_OK(nb_cone_rows_of(&p, "a test", &rows));
+    CHECK_NEAR((double)rows.cone->ratio, 1, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_make_up_the_range),
+        cmocka_unit_test(linearisations_match_central_differences),
+        cmocka_unit_test(projections_are_the_nearest_points),
+        cmocka_unit_test(errors_of_stops),
+        cmocka_unit_test(other_laws_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

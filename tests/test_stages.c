@@ -1,0 +1,221 @@
+/* NB_TEST_IN_BOTH_PRECISIONS, NB_TEST_MIXED: the device's stages, emulated, against this processor's solvers: iterate
+ * by iterate on random scenes, to the bit with themselves, and what becomes of a solve whose device is lost. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "device_cases.h"
+#include "runtime.h"
+
+static void iterates_agree(void **unused) {
+    (void)unused;
+    check_iterates(&nb_device_emulated);
+}
+
+static void wide_colours_are_swept(void **unused) {
+    (void)unused;
+    check_wide_colours(&nb_device_emulated);
+}
+
+static void the_failing_row_is_told(void **unused) {
+    (void)unused;
+    if (NB_STORAGE_BITS != NB_REAL_BITS) skip(); /* no mixed cholesky */
+    check_failed_row(&nb_device_emulated);
+}
+
+static void the_same_solve_gives_the_same_bits(void **unused) {
+    (void)unused;
+    check_determinism(&nb_device_emulated);
+}
+
+static void what_is_kept_of_a_system_does_not_show(void **unused) {
+    (void)unused;
+    check_memory_that_is_kept(&nb_device_emulated);
+}
+
+static nb_status look_away(void *context, int32_t iteration, double residual, double preconditioned) {
+    (void)context, (void)iteration, (void)residual, (void)preconditioned;
+    return NB_OK;
+}
+
+/* PCR that nobody watches makes all iterations on the device: the same passes and numbers, however many of them, until
+ * the same reason to stop */
+static void what_the_device_does_by_itself_is_the_same(void **unused) {
+    (void)unused;
+    static scene s;
+    static real watched[MOST_ROWS], alone[MOST_ROWS];
+    uint64_t seed = 16;
+    nb_solve_report there, here;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        make_scene(&s, &seed, sizes[i]);
+        for (int iterations = 0; iterations <= 400; iterations += iterations < 30 ? 5 : 370) {
+            CHECK_OK(run_watched(&cases[1], s.system, &nb_device_emulated, iterations, look_away, watched, &here));
+            CHECK_OK(run(&cases[1], s.system, &nb_device_emulated, iterations, alone, &there));
+            assert_int_equal(here.iterations, there.iterations);
+            assert_int_equal(here.reason, there.reason);
+            assert_int_equal(here.products, there.products);
+            assert_memory_equal(watched, alone, (size_t)s.system->rows * sizeof *watched);
+        }
+        assert_true(here.reason == NB_REASON_ROUND_OFF || s.system->rows == 0);
+        end_scene(&s);
+    }
+}
+
+/* By itself the device makes as many iterations as were asked for, in equal shares of 25 at most, and but one or two in
+ * vain. */
+static void few_passes_are_made_in_vain(void **unused) {
+    (void)unused;
+    static const int counts[] = {1, 8, 24, 25, 26, 40, 51, 200};
+    static scene s;
+    static real x[MOST_ROWS];
+    uint64_t seed = 23;
+    nb_solve_report report;
+    make_scene(&s, &seed, sizes[0]);
+    int64_t before = nb_emulated_launches();
+    CHECK_OK(run(&cases[1], s.system, &nb_device_emulated, 0, x, &report));
+    int64_t others = nb_emulated_launches() - before;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        int n = counts[i], shares = (n + 24) / 25;
+        before = nb_emulated_launches();
+        CHECK_OK(run(&cases[1], s.system, &nb_device_emulated, n, x, &report));
+        int64_t passes = nb_emulated_launches() - before - others - shares; /* a decision at the end of each */
+        assert_in_range(passes, 3 * n, 3 * (n + shares - 1));
+    }
+    end_scene(&s);
+}
+
+/* A GPU runs threads and blocks as they come: the same bits in each order, so that no thread of a pass reads what
+ * another writes in it. By itself, without anybody watching, so that the device's own decisions are among the passes.
+ */
+static void the_order_of_threads_does_not_matter(void **unused) {
+    (void)unused;
+    static scene s;
+    static real forward[MOST_ROWS], other[MOST_ROWS];
+    uint64_t seed = 18;
+    nb_solve_report report;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t i = 0; i <= sizeof sizes / sizeof *sizes; i++) {
+        if (i < sizeof sizes / sizeof *sizes)
+            make_scene(&s, &seed, sizes[i]);
+        else
+            begin_chain(&s, &seed, 590); /* colours of several blocks */
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            const nb_linear_solver_class *solver;
+            CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+            if (!is_offered(&solver)) continue;
+            for (int order = NB_ORDER_FORWARD; order < NB_ORDERS; order++) {
+                real *x = order == NB_ORDER_FORWARD ? forward : other;
+                nb_emulated_set_order((nb_emulated_order)order);
+                nb_status status = run(&cases[k], s.system, &nb_device_emulated, 30, x, &report);
+                nb_emulated_set_order(NB_ORDER_FORWARD);
+                CHECK_OK(status);
+                assert_memory_equal(x, forward, (size_t)s.system->rows * sizeof *x);
+            }
+        }
+        end_scene(&s);
+    }
+}
+
+/* at whatever launch the device is lost, the solve says so and leaves no numbers behind */
+static void a_lost_device_is_a_fault(void **unused) {
+    (void)unused;
+    static scene s;
+    static real x[MOST_ROWS];
+    uint64_t seed = 13;
+    nb_solve_report report;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    make_scene(&s, &seed, sizes[3]);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const nb_linear_solver_class *solver;
+        CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+        if (!is_offered(&solver)) continue;
+        nb_status status = NB_ERROR_DEVICE;
+        int launches = 0;
+        for (; status != NB_OK && launches < 200; launches++) {
+            nb_emulated_fail_after(NB_ERROR_DEVICE, launches);
+            status = run(&cases[k], s.system, &nb_device_emulated, 4, x, &report);
+            nb_emulated_fail_after(NB_OK, 0);
+            assert_true(status == NB_OK || status == NB_ERROR_DEVICE);
+            if (status == NB_ERROR_DEVICE) assert_non_null(strstr(nb_error_message(), "lost"));
+        }
+        assert_int_equal(status, NB_OK);
+        assert_true(launches > 5);
+    }
+    end_scene(&s);
+}
+
+/* after whatever launch the device has no memory left, the solve says so, or does without any more of it */
+static void a_device_without_memory_is_a_fault(void **unused) {
+    (void)unused;
+    static scene s;
+    static real x[MOST_ROWS], undisturbed[MOST_ROWS];
+    uint64_t seed = 21;
+    nb_solve_report report;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    make_scene(&s, &seed, sizes[3]);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const nb_linear_solver_class *solver;
+        CHECK_OK(nb_linear_solver_find(cases[k].solver, &solver));
+        if (!is_offered(&solver)) continue;
+        CHECK_OK(run(&cases[k], s.system, &nb_device_emulated, 4, undisturbed, &report));
+        for (int launches = 0; launches < 8; launches++) {
+            nb_emulated_fail_after(NB_ERROR_MEMORY, launches);
+            nb_status status = run(&cases[k], s.system, &nb_device_emulated, 4, x, &report);
+            nb_emulated_fail_after(NB_OK, 0);
+            if (status == NB_OK)
+                assert_memory_equal(x, undisturbed, (size_t)s.system->rows * sizeof *x);
+            else
+                assert_int_equal(status, NB_ERROR_MEMORY);
+            assert_true(launches > 0 || status != NB_OK);
+        }
+    }
+    end_scene(&s);
+}
+
+static void allocations_that_fail_leave_nothing_behind(void **unused) {
+    (void)unused;
+    static scene s;
+    static real x[MOST_ROWS];
+    uint64_t seed = 14;
+    nb_solve_report report;
+    make_scene(&s, &seed, sizes[3]);
+    const nb_linear_solver_class *pcr;
+    const nb_preconditioner_class *blocks;
+    double values[MOST_OPTIONS];
+    CHECK_OK(nb_linear_solver_find("pcr", &pcr));
+    if (NB_STORAGE_BITS != NB_REAL_BITS) CHECK_OK(nb_linear_solver_take_mixed(&pcr));
+    CHECK_OK(nb_preconditioner_find("block-jacobi", &blocks));
+    standard(blocks->options, blocks->option_count, NULL, values);
+    s.system->device = &nb_device_emulated;
+    int64_t held = nb_allocation_held();
+    nb_status status = NB_ERROR_MEMORY;
+    for (int i = 0; status != NB_OK && i < 200; i++) {
+        nb_solve *solve = NULL;
+        nb_allocation_fail_after(i);
+        status = nb_solve_create(pcr, values, blocks, values, &solve);
+        if (status == NB_OK) status = nb_solve_run(solve, s.system, 4, 0, NULL, NULL, x, &report);
+        nb_allocation_fail_after(-1);
+        assert_true(status == NB_OK || status == NB_ERROR_MEMORY);
+        nb_solve_destroy(solve);
+        assert_int_equal(nb_allocation_held(), held);
+    }
+    assert_int_equal(status, NB_OK);
+    end_scene(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(iterates_agree),
+        cmocka_unit_test(wide_colours_are_swept),
+        cmocka_unit_test(the_failing_row_is_told),
+        cmocka_unit_test(the_same_solve_gives_the_same_bits),
+        cmocka_unit_test(what_is_kept_of_a_system_does_not_show),
+        cmocka_unit_test(what_the_device_does_by_itself_is_the_same),
+        cmocka_unit_test(few_passes_are_made_in_vain),
+        cmocka_unit_test(the_order_of_threads_does_not_matter),
+        cmocka_unit_test(a_lost_device_is_a_fault),
+        cmocka_unit_test(a_device_without_memory_is_a_fault),
+        cmocka_unit_test(allocations_that_fail_leave_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
