@@ -1,6 +1,6 @@
 /* The classes that plugins brought (core/ncpbench/plugin.h), and the note of which of their functions is running.
  *
- * analysis/plugin.c loads shared objects and checks them; solvers/plugin/ makes nb_linear_solver_class,
+ * analysis/plugin/ loads shared objects and checks them; solvers/plugin/ makes nb_linear_solver_class,
  * nb_preconditioner_class and nb_method_class of what they hold. */
 #ifndef NB_SOLVERS_PLUGIN_H
 #define NB_SOLVERS_PLUGIN_H

@@ -17,6 +17,8 @@
 #include "statistics/statistics.h"
 #include "text/json.h"
 
+NB_PRECISIONS(f64);
+
 /* ---- choosing runs ---- */
 
 /* whether `value` is one of the choices "a|b|c" of this length */

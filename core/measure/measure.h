@@ -41,18 +41,26 @@ typedef struct nb_errors {
 } nb_errors;
 
 typedef struct nb_measure nb_measure;
+struct nb_problem_f64; /* constraint/problem.h */
 
 /* For the steps of a world. */
 nb_status nb_measure_create(nb_measure **measure);
 /* For a problem file, whose arrays are borrowed until the measure is destroyed. */
 nb_status nb_measure_create_file(const nb_file_data *data, nb_measure **measure);
+/* For a problem made elsewhere, in double; borrowed until the measure is destroyed, and no method may work on it. */
+nb_status nb_measure_create_problem(struct nb_problem_f64 *problem, nb_measure **measure);
 void nb_measure_destroy(nb_measure *measure);
 
 /* Begins the step that nb_step_begin began with the same arguments. */
 nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
                            int frozen);
 
-/* Errors of the iterate u [velocities], z [rows] (in the order of the step's rows). */
+/* Where the next iterate goes, u [velocities] and z [rows] (in the order of the step's rows): the measure's own. */
+void nb_measure_place(nb_measure *measure, double **u, double **z);
+/* Errors of the iterate that was put there. */
+void nb_measure_evaluate(nb_measure *measure, nb_errors *errors);
+
+/* The same of an iterate that is elsewhere. */
 void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors);
 
 /* The errors of a solution of the step that was kept. */

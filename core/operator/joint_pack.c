@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+NB_PRECISIONS(f32, f64);
+
 static inline void add_force(const nb_bilateral_row *row, real x, real *force) {
     for (int side = 0; side < 2; side++) {
         int32_t body = side ? row->b : row->a;

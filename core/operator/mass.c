@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+NB_PRECISIONS(f32, f64);
+
 /* ---- a body ---- */
 
 /* v = H^-1 f or f = H v: a mass, and a symmetric matrix for the angular part */

@@ -6,6 +6,8 @@
 #include "operator/contact_pack.h"
 #include "operator/joint_pack.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* ---- products ---- */
 
 /* rows of the view in pack k */

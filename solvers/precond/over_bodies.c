@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "operator/sum.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     WIDEST = 3 /* rows of a block */
 };
