@@ -86,7 +86,7 @@ static nb_status matrix_of(const nb_mass *base, nb_csr **matrix) {
         int64_t n = nb_node_velocities(nodes, i);
         nonzeros += base->moves[i] ? n * n : n; /* the diagonal is always there */
     }
-    nb_status status = nb_csr_create(nodes->velocity[nodes->count], nonzeros, matrix);
+    nb_status status = nb_csr_create(nodes->velocity[nodes->count], nodes->velocity[nodes->count], nonzeros, matrix);
     for (int32_t i = 0; status == NB_OK && i < nodes->count; i++) {
         int n = nb_node_velocities(nodes, i);
         int32_t first = nodes->velocity[i];

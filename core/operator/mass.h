@@ -6,10 +6,10 @@
 #ifndef NB_OPERATOR_MASS_H
 #define NB_OPERATOR_MASS_H
 
+#include "base/csr.h"
 #include "base/real.h"
 #include "base/status.h"
 #include "model/node.h"
-#include "operator/csr.h"
 
 #define nb_mass NB_REAL_NAME(nb_mass)
 #define nb_mass_class NB_REAL_NAME(nb_mass_class)

@@ -23,10 +23,10 @@
 
 #include <stdint.h>
 
+#include "base/csr.h"
 #include "base/real.h"
 #include "base/status.h"
 #include "operator/block.h"
-#include "operator/csr.h"
 #include "operator/mass.h"
 
 #define nb_delassus NB_REAL_NAME(nb_delassus)
