@@ -3,7 +3,7 @@
  *
  * A method works on an nb_problem (core/constraint/problem.h), the NCP of one step, made from a world and its contacts
  * or from a problem file; it leaves the solution in problem->z (impulses) and the velocities in the problem, and tells
- * the observer what it does. All numbers it reports are computed by the harness's measures (core/constraint/measure.h).
+ * the observer what it does. All numbers it reports are computed by the harness's measures (core/measure/iterate.h).
  */
 #ifndef NB_METHOD_H
 #define NB_METHOD_H

@@ -1,5 +1,7 @@
 #include "constraint/ncp.h"
 
+NB_PRECISIONS(f64);
+
 const char *const nb_ncp_function_names[NB_NCP_FUNCTIONS] = {
     [NB_NCP_FISCHER_BURMEISTER] = "fischer-burmeister",
     [NB_NCP_MINIMUM_MAP] = "minimum-map",

@@ -9,6 +9,8 @@
 #include "runtime.h"
 #include "tile_plan.h"
 
+NB_PRECISIONS(f64);
+
 enum {
     FEW_COLUMNS = 16 /* of tiles: that one block does by itself */
 };

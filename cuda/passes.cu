@@ -6,6 +6,8 @@
 #include "check.cuh"
 #include "group_stages.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 #define nb_launch_cuda NB_STORAGE_NAME(nb_launch_cuda)
 #define nb_describe_kernels NB_STORAGE_NAME(nb_describe_kernels)
 

@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "runtime.h"
 
+NB_PRECISIONS(f64);
+
 void nb_tile_plan_clear(nb_tile_plan *plan) {
     nb_free(plan->image);
     nb_free(plan->mask);

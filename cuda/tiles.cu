@@ -5,6 +5,8 @@
 #include "check.cuh"
 #include "tiles.h"
 
+NB_PRECISIONS(f64);
+
 extern "C" nb_status nb_launch_tiles(const nb_tiles *tiles, const nb_tile_pass *pass, int32_t blocks);
 extern "C" void nb_describe_tiles(char *text, size_t size);
 

@@ -2,6 +2,8 @@
 #include "runtime.h"
 #include "tiles.h"
 
+NB_PRECISIONS(f64);
+
 nb_status nb_launch_tiles_emulated(const nb_tiles *tiles, const nb_tile_pass *pass, int32_t blocks);
 
 static void run_stage(const nb_tiles *v, const nb_tile_pass *p, nb_tile_part part, int32_t column, int stage,

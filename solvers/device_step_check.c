@@ -3,6 +3,8 @@
 #include "device.h"
 #include "method/device_step.h"
 
+NB_PRECISIONS(f64);
+
 static nb_status lacks(const nb_method_settings *s, const char *what) {
     return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on: %s is not offered on device %s", what, s->device->name);
 }

@@ -1,5 +1,7 @@
 #include "method/stepper.h"
 
+NB_PRECISIONS(f64);
+
 nb_method_settings nb_lead_settings(const nb_method_settings *settings) {
     static const double none[1];
     return (nb_method_settings){

@@ -7,6 +7,8 @@
 #include "plugin/adapter.h"
 #include "plugin_method.h"
 
+NB_PRECISIONS(f64);
+
 static const nb_plugin_class *classes[NB_PLUGIN_KINDS][NB_PLUGIN_MOST];
 static int counts[NB_PLUGIN_KINDS];
 

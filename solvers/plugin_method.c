@@ -8,9 +8,11 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "constraint/cone_rows.h"
-#include "method/newton.h"
+#include "measure/iterate.h"
 #include "plugin/adapter.h"
 #include "plugin/slots.h"
+
+NB_PRECISIONS(f64);
 
 typedef struct method_state {
     const nb_plugin_class *type;
@@ -22,12 +24,12 @@ typedef struct method_state {
     const nb_observer *observer;
     nb_system *system; /* W: D with the compliance of joints and contacts on its diagonal */
     ncpbench_contacts_f64 shown;
-    double *r, *q, *u, *z, *u_start, *du; /* [rows] r, q, z; [velocities] u, u_start, du */
-    nb_arena arena;                       /* holds them */
-    nb_newton_report report;              /* of the iterate told last */
-    nb_status told;                       /* what the observer made of it */
-    double resumed, spent;                /* [s] the clock when the plugin went on; its time since the last report */
-    double all;                           /* [s] in all */
+    double *r, *q, *u_start, *du; /* [rows] r, q; [velocities] u_start, du */
+    nb_arena arena;               /* holds them */
+    nb_newton_report report;      /* of the iterate told last */
+    nb_status told;               /* what the observer made of it */
+    double resumed, spent;        /* [s] the clock when the plugin went on; its time since the last report */
+    double all;                   /* [s] in all */
 } method_state;
 
 static const nb_plugin_class *loaded[NB_PLUGIN_MOST];
@@ -80,8 +82,6 @@ static nb_status (*const creates[])(const nb_method_settings *, void **) = {SLOT
 static void place_vectors(nb_arena *a, method_state *s) {
     NB_PLACE(a, s->p->rows, &s->r);
     NB_PLACE(a, s->p->rows, &s->q);
-    NB_PLACE(a, s->p->rows, &s->z);
-    NB_PLACE(a, s->p->velocities, &s->u);
     NB_PLACE(a, s->p->velocities, &s->u_start);
     NB_PLACE(a, s->p->velocities, &s->du);
 }
@@ -135,7 +135,7 @@ static void measure(method_state *s, const double *r, nb_errors *errors) {
     memcpy(p->z, r, (size_t)p->rows * sizeof(double));
     p->type->velocity_step(p, p->z, s->du);
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] = s->u_start[i] + s->du[i];
-    nb_newton_measure_f64(p, s->measure, s->u, s->z, errors);
+    nb_measure_iterate_f64(s->measure, p, errors);
     s->report = (nb_newton_report){.residual_linf = NAN,
                                    .residual_l2 = NAN,
                                    .step_linf = NAN,
@@ -147,7 +147,7 @@ static void measure(method_state *s, const double *r, nb_errors *errors) {
                                    .centring = NAN,
                                    .theta = NAN,
                                    .tau = NAN};
-    nb_newton_report_errors_f64(p, errors, &s->report);
+    nb_measure_report_f64(p, errors, &s->report);
 }
 
 static void tell(method_state *s) {
@@ -226,7 +226,7 @@ out:
 static nb_reason judge(const method_state *s, nb_reason claimed, const nb_errors *errors) {
     int asked = s->settings.relative_tolerance > 0 || s->settings.newton_tolerance > 0;
     if (!isfinite(errors->natural_map)) return NB_REASON_DIVERGED;
-    if (nb_newton_converged_f64(&s->settings, errors)) return NB_REASON_CONVERGED;
+    if (nb_measure_converged_f64(errors, &s->settings)) return NB_REASON_CONVERGED;
     int refuted = claimed == NB_REASON_CONVERGED || (asked && nb_reason_converged(claimed));
     return refuted ? NB_REASON_STAGNATED : claimed;
 }

@@ -8,7 +8,7 @@ nvcc=${1:-} root=${2:?the root of the source tree} flag=${3:--fmad=false}
 [ -n "$nvcc" ] || { echo "SKIPPED: built without CUDA"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$nvcc" -std=c++17 -O3 "$flag" -I"$root/cuda" -I"$root/core" -I"$root/solvers" -DNB_REAL_BITS=32 -DNB_CUDA_OLDEST=80 \
+"$nvcc" -std=c++17 -O3 "$flag" -I"$root/cuda" -I"$root/core" -I"$root/solvers" -DNB_REAL_BITS=32 -DNB_PRECISIONS_READ=3 -DNB_CUDA_OLDEST=80 \
     '-DNB_CUDA_ARCHITECTURES="80, 90"' -arch=compute_90 -lineinfo -ptx "$root/cuda/island.cu" -o "$folder/exact.ptx" || exit 1
 # the source line of each fused operation, but those of calls of atan2
 fused=$(awk '$1 == ".file" { gsub("\"", "", $3); name[$2] = $3 }

@@ -1,6 +1,8 @@
 /* The island kernel on a GPU against its emulation: the same up to fused multiplications and additions. Without a GPU
- * skipped (77). NB_TEST_IN_BOTH_PRECISIONS */
+ * skipped (77). */
 #include "island_bench.h"
+
+NB_PRECISIONS(f32, f64);
 
 static void test_variants(void **state) {
     (void)state;

@@ -1,10 +1,11 @@
-/* NB_TEST_IN_BOTH_PRECISIONS, NB_TEST_MIXED: solvers on a GPU against this processor's, iterate by iterate on random
- * scenes, to the bit with themselves, and against the emulation of the same kernels. Skips (77) where there is no GPU.
- */
+/* Solvers on a GPU against this processor's, iterate by iterate on random scenes, to the bit with themselves, and
+ * against the emulation of the same kernels. Skips (77) where there is no GPU. */
 #include <stdio.h>
 
 #include "device_cases.h"
 #include "runtime.h"
+
+NB_PRECISIONS(f32, f64, mixed);
 
 static void iterates_agree(void **unused) {
     (void)unused;

@@ -1,8 +1,7 @@
 /* No memory is asked for inside Newton iterations: after a step's first iteration, in which solvers learn the pattern,
  * the count of allocations stands still, for every linear solver with every preconditioner, in either form and
  * geometry. Counted is what goes through base/memory.h, that is, all of the project's own; what CHOLMOD, LAPACK and
- * OpenBLAS take for themselves is not. The memory of a step is so many bytes a contact, whatever the size.
- * NB_TEST_IN_BOTH_PRECISIONS */
+ * OpenBLAS take for themselves is not. The memory of a step is so many bytes a contact, whatever the size. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,6 +11,8 @@
 #include "preconditioner.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     ITERATIONS = 6,

@@ -1,5 +1,4 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: what goes block by block over bodies, or by the kernels, does the same as over the
- * entries of the same matrix. */
+/* What goes block by block over bodies, or by the kernels, does the same as over the entries of the same matrix. */
 #include "check.h"
 
 #include <string.h>
@@ -10,6 +9,8 @@
 #include "operator/solve.h"
 #include "random_scene.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_OPTIONS = 16

@@ -1,6 +1,6 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: sweeps in colour order. No two groups of one colour act on each other; Gauss-Seidel and
- * SSOR make of a system in colour order what they make, in natural order, of the system with its blocks reordered; and
- * over bodies, without entries, what they make of the entries. */
+/* Sweeps in colour order. No two groups of one colour act on each other; Gauss-Seidel and SSOR make of a system in
+ * colour order what they make, in natural order, of the system with its blocks reordered; and over bodies, without
+ * entries, what they make of the entries. */
 #include "operator/colouring.h"
 
 #include <stdio.h>
@@ -13,6 +13,8 @@
 #include "operator/solve.h"
 #include "random_scene.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_OPTIONS = 8

@@ -1,11 +1,13 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: a stored matrix as a Delassus operator: its four functions by hand, what it copies and
- * what it takes over, and no leak at any allocation that fails. */
+/* A stored matrix as a Delassus operator: its four functions by hand, what it copies and what it takes over, and no
+ * leak at any allocation that fails. */
 #include "operator/delassus_matrix.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "check.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     ROWS = 3,

@@ -1,5 +1,4 @@
-/* Whole steps on a device: one launch for all islands of a scene, one for all scenes of a batch.
- * NB_TEST_IN_BOTH_PRECISIONS */
+/* Whole steps on a device: one launch for all islands of a scene, one for all scenes of a batch. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 #include "check.h"
 #include "run/scene_run.h"
 #include "runtime.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     PILLARS = 200, /* as many as the humanoids of Macklin et al. 2019, table 2 */

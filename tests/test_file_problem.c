@@ -1,4 +1,4 @@
-/* The NCP of a problem file. NB_TEST_IN_BOTH_PRECISIONS */
+/* The NCP of a problem file. */
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +7,8 @@
 #include "constraint/cone_rows.h"
 #include "constraint/file_problem.h"
 #include "operator/delassus_matrix.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_ROWS = 32

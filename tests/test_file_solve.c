@@ -1,5 +1,5 @@
 /* Problem files solved by the Newton method, in two and three dimensions, with and without bilateral rows: the solution
- * against analytic values and the natural map. NB_TEST_IN_BOTH_PRECISIONS */
+ * against analytic values and the natural map. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +9,8 @@
 #include "measure/natural_map.h"
 #include "method.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     MOST = 40,

@@ -1,9 +1,11 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: GMRES and FGMRES against what defines them: residuals that are the least over the Krylov
- * space, by dense arithmetic in double; restarts; inner iterations; and the ways in which they end. */
+/* GMRES and FGMRES against what defines them: residuals that are the least over the Krylov space, by dense arithmetic
+ * in double; restarts; inner iterations; and the ways in which they end. */
 #include "base/memory.h"
 #include "operator/solve.h"
 #include "random_system.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 static const double epsilon = (double)NB_REAL_EPSILON;
 static const uint64_t seeds[] = {5, 60, 700};

@@ -1,6 +1,8 @@
 /* The island kernel, run by emulation, against the Newton method on this processor: the same iterates up to round-off.
- * NB_TEST_IN_BOTH_PRECISIONS */
+ */
 #include "island_bench.h"
+
+NB_PRECISIONS(f32, f64);
 
 /* Both go from the same start, so that they differ by round-off, which grows where contacts open, close and slide: an
  * iteration of these scenes lets it grow to the tenfold or less. The allowance begins at about 30 times what was seen,

@@ -1,9 +1,12 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: joints' rows followed by increments from the start of a step are those of
- * nb_joint_evaluate at the places that their bodies have moved to, whose gradients are tested by differences. */
+/* Joints' rows followed by increments from the start of a step are those of nb_joint_evaluate at the places that their
+ * bodies have moved to, whose gradients are tested by differences. */
 #include <math.h>
 
+#include "base/real.h"
 #include "check.h"
 #include "model/joint.h"
+
+NB_PRECISIONS(f32, f64);
 
 #define NB_LANE real
 #include "constraint/joint_formulas.h"

@@ -1,5 +1,5 @@
-/* NB_TEST_IN_BOTH_PRECISIONS, NB_TEST_MIXED: the kernels of every instruction set that this processor has, in the space
- * of the Krylov methods, against the scalar operator. */
+/* The kernels of every instruction set that this processor has, in the space of the Krylov methods, against the scalar
+ * operator. */
 #include "check.h"
 
 #include <string.h>
@@ -9,6 +9,8 @@
 #include "operator/kernels.h"
 #include "random_scene.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64, mixed);
 
 static const int sizes[][3] = {/* bodies, joints, runs of contacts */
                                {3, 0, 0},    {3, 0, 1},   {3, 1, 0},   {8, 2, 3},   {60, 20, 100},

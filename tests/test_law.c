@@ -1,5 +1,6 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: what every law keeps to, whatever its range: shares of a range, derivatives, projections,
- * and the errors of solutions. */
+/* What every law keeps to, whatever its range: shares of a range, derivatives, projections, and the errors of
+ * solutions.
+ */
 #include "check.h"
 
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "constraint/cone_law.h"
 #include "constraint/cone_rows.h"
 #include "constraint/unilateral.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     BLOCKS = 9,

@@ -1,9 +1,11 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: what sets each linear solver apart: iterates against textbook sweeps in dense double
- * arithmetic, PCR against MINRES, and what factorisations report of matrices that they cannot take. */
+/* What sets each linear solver apart: iterates against textbook sweeps in dense double arithmetic, PCR against MINRES,
+ * and what factorisations report of matrices that they cannot take. */
 #include "base/memory.h"
 #include "operator/solve.h"
 #include "random_system.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 static const double epsilon = (double)NB_REAL_EPSILON;
 static const uint64_t seeds[] = {4, 50, 600};

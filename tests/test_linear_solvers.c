@@ -1,12 +1,13 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: every linear solver of the table, with every preconditioner where it takes one, run by
- * the harness on random systems of contacts: the contract of linear_solver.h, and solutions against dense elimination.
- */
+/* Every linear solver of the table, with every preconditioner where it takes one, run by the harness on random systems
+ * of contacts: the contract of linear_solver.h, and solutions against dense elimination. */
 #include "linear_solver.h"
 
 #include "base/largest.h"
 #include "base/memory.h"
 #include "operator/solve.h"
 #include "random_system.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     ENOUGH = 20000, /* iterations, of the slowest: l1-Jacobi on a redundant system */

@@ -1,6 +1,5 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: the sparse LU solvers on random matrices of the kinds that make fronts of all shapes:
- * contacts on grids and in clusters, chains of wide fronts, patterns that are not symmetric, zero diagonals. Residuals
- * are computed here. */
+/* The sparse LU solvers on random matrices of the kinds that make fronts of all shapes: contacts on grids and in
+ * clusters, chains of wide fronts, patterns that are not symmetric, zero diagonals. Residuals are computed here. */
 #include <string.h>
 #include <tgmath.h>
 
@@ -9,6 +8,8 @@
 #include "operator/delassus_matrix.h"
 #include "operator/solve.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_BLOCKS = 260,

@@ -1,10 +1,12 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: complementarity functions, friction compliance and scaling factors. */
+/* Complementarity functions, friction compliance and scaling factors. */
 #include "check.h"
 
 #include <string.h>
 
 #include "base/instruction_set.h"
 #include "constraint/newton_rows.h"
+
+NB_PRECISIONS(f32, f64);
 
 /* relative accuracy to ask of a formula without cancellation: some roundings */
 static const double accuracy = 16 * (double)NB_REAL_EPSILON;

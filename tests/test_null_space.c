@@ -1,6 +1,6 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: what cannot be solved: right-hand sides outside the range of a redundant system, where
- * the minimising Krylov methods must stop at the least residual and not blow up x along the null space, and PCG must
- * not call its divergence round-off; and preconditioners of indefinite systems, which must stay positive. */
+/* What cannot be solved: right-hand sides outside the range of a redundant system, where the minimising Krylov methods
+ * must stop at the least residual and not blow up x along the null space, and PCG must not call its divergence round-
+ * off; and preconditioners of indefinite systems, which must stay positive. */
 #include "check.h"
 
 #include <string.h>
@@ -8,6 +8,8 @@
 #include "linear_solver.h"
 #include "operator/solve.h"
 #include "random_system.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     ITERATIONS = 2000

@@ -1,5 +1,5 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: what a plugin's functions see of a system, and what becomes of what they say. The plugin
- * is part of this program; tests/plugins.py loads real ones. */
+/* What a plugin's functions see of a system, and what becomes of what they say. The plugin is part of this program;
+ * tests/plugins.py loads real ones. */
 #include "plugin.h"
 
 #include <fenv.h>
@@ -8,6 +8,8 @@
 #include "operator/solve.h"
 #include "plugin/adapter.h"
 #include "random_system.h"
+
+NB_PRECISIONS(f32, f64);
 
 /* what the plugin shall do, and what it saw */
 static struct {

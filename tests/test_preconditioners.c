@@ -1,10 +1,12 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: every preconditioner against its dense formula, and what a preconditioner must be:
- * symmetric, positive, zero where a row is empty, and free of allocations when applied. */
+/* Every preconditioner against its dense formula, and what a preconditioner must be: symmetric, positive, zero where a
+ * row is empty, and free of allocations when applied. */
 #include "preconditioner.h"
 
 #include "base/memory.h"
 #include "random_system.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 static const double epsilon = (double)NB_REAL_EPSILON;
 static const uint64_t seeds[] = {7, 80, 900};

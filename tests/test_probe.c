@@ -1,10 +1,12 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: the times of kernels on a device are taken after it has worked for as long as its clocks
- * take to rise, whatever the kernel. */
+/* The times of kernels on a device are taken after it has worked for as long as its clocks take to rise, whatever the
+ * kernel. */
 #include "accelerators.h"
 #include "base/clock.h"
 #include "bench/probe.h"
 #include "check.h"
 #include "random_scene.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     SAMPLES = 3

@@ -1,6 +1,6 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: the method interior-point says round-off of the iterate that it leaves alone. Problems of
- * two contacts between which little but round-off is left of W: solutions need impulses that this precision does not
- * bear, and the best iterate met is another than the last. */
+/* The method interior-point says round-off of the iterate that it leaves alone. Problems of two contacts between which
+ * little but round-off is left of W: solutions need impulses that this precision does not bear, and the best iterate
+ * met is another than the last. */
 #include <string.h>
 
 #include "check.h"
@@ -8,6 +8,8 @@
 #include "measure/measure.h"
 #include "method.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     ROWS = 6,

@@ -1,5 +1,5 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: the harness around one linear solve, with solvers that do as the test says: which set-up
- * is due when, whose word counts, what happens to breakdowns, NaN and faults. */
+/* The harness around one linear solve, with solvers that do as the test says: which set-up is due when, whose word
+ * counts, what happens to breakdowns, NaN and faults. */
 #include "operator/solve.h"
 
 #include <string.h>
@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "operator/delassus_matrix.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     ROWS = 3

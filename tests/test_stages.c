@@ -1,10 +1,12 @@
-/* NB_TEST_IN_BOTH_PRECISIONS, NB_TEST_MIXED: the device's stages, emulated, against this processor's solvers: iterate
- * by iterate on random scenes, to the bit with themselves, and what becomes of a solve whose device is lost. */
+/* The device's stages, emulated, against this processor's solvers: iterate by iterate on random scenes, to the bit with
+ * themselves, and what becomes of a solve whose device is lost. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "device_cases.h"
 #include "runtime.h"
+
+NB_PRECISIONS(f32, f64, mixed);
 
 static void iterates_agree(void **unused) {
     (void)unused;

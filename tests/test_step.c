@@ -1,4 +1,4 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: the NCP of a time step over rigid bodies, and its Delassus operator. */
+/* The NCP of a time step over rigid bodies, and its Delassus operator. */
 #include "check.h"
 
 #include "base/instruction_set.h"
@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "operator/system.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     BODIES = 6,

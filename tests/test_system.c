@@ -1,5 +1,5 @@
-/* NB_TEST_IN_BOTH_PRECISIONS: one linear system over a stored operator: its products, entries, diagonal and residual
- * against dense arithmetic in double, and what its epochs rebuild. */
+/* One linear system over a stored operator: its products, entries, diagonal and residual against dense arithmetic in
+ * double, and what its epochs rebuild. */
 #include "operator/system.h"
 
 #include <string.h>
@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "operator/delassus_matrix.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     ROWS = 23

@@ -39,6 +39,13 @@ breach "compiles conditionally outside cuda/, *.cu and core/base/features.h" < <
         xargs grep -nE '^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif)\b' |
         grep -vE '#ifndef NB_[A-Z0-9_]+_H$|NB_(REAL|STORAGE)_BITS' | cut -d: -f1,2)
 
+# what CMake reads (core/base/real.h): the line as it stands in no other form, and once a file
+breach "says its precisions in a form that CMake does not read" < <(
+    printf '%s\n' "${sources[@]}" | grep -v '^core/base/real\.h$' | xargs grep -HE '\bNB_PRECISIONS\b' |
+        grep -vE ':NB_PRECISIONS\((f32|f64|mixed)(, (f32|f64|mixed)){0,2}\);$' | cut -d: -f1)
+breach "says its precisions twice" < <(
+    printf '%s\n' "${sources[@]}" | grep -v '^core/base/real\.h$' | xargs grep -cE '^NB_PRECISIONS\(' | grep -v ':[01]$' | cut -d: -f1)
+
 # strangers FOLDER FOLDER...: sources of the first folder that include a header which none of these folders has
 strangers() {
     local file header folder

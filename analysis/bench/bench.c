@@ -15,6 +15,8 @@
 #include "run/resolve.h"
 #include "run/simulate.h"
 
+NB_PRECISIONS(f64);
+
 enum {
     OPERATOR,
     PCR,

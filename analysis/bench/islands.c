@@ -9,6 +9,8 @@
 #include "device.h"
 #include "run/scene_run.h"
 
+NB_PRECISIONS(f64);
+
 enum {
     SCENE_CONTACTS = 120, /* of a batch's scene, about */
     SCENE_ASKED = 250,    /* of the pile, to have so many: in a small one more boxes lie at its rim */

@@ -9,6 +9,8 @@
 #include "operator/solve.h"
 #include "registry.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 enum {
     MOST_OPTIONS = 64,
     FEW = 10,        /* iterations; times are differences, so that what is done once a solve does not count */

@@ -9,6 +9,8 @@
 #include "record/run.h"
 #include "run/resolve.h"
 
+NB_PRECISIONS(f64);
+
 #define UP_TO(type, member) (offsetof(type, member) + sizeof((type *)0)->member)
 
 /* What is at least there of each structure, by its last member in version 1 of the ABI. Members that come later go

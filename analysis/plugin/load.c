@@ -15,6 +15,8 @@
 #include "plugin.h"
 #include "plugin/check.h"
 
+NB_PRECISIONS(f64);
+
 enum {
     PATIENCE_S = 5, /* for loading; a plugin that computes here does so in the wrong place */
     MOST_FILES = NB_PLUGIN_KINDS * NB_PLUGIN_MOST

@@ -19,6 +19,8 @@
 #include "summary.h"
 #include "workload.h"
 
+NB_PRECISIONS(f64);
+
 enum {
     MOST_NAMED = 10 /* failed copies, on standard error */
 };

@@ -17,6 +17,8 @@
 #include "plugin.h"
 #include "record/transfer.h"
 
+NB_PRECISIONS(f64);
+
 enum {
     HANDED_ON = 40, /* the child's exit status where it wrote its answer; anything else is a death */
     ATTENTION_MS = 100

@@ -10,6 +10,8 @@
 #include "run/devices.h"
 #include "scenario.h"
 
+NB_PRECISIONS(f64);
+
 static int scenario_at(int i, nb_named *one) {
     const nb_scenario_class *c = nb_scenarios[i];
     if (c)

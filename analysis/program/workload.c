@@ -8,6 +8,8 @@
 #include "contact/contact.h"
 #include "run/resolve.h"
 
+NB_PRECISIONS(f64);
+
 static int same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }

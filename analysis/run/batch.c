@@ -13,6 +13,8 @@
 #include "run/devices.h"
 #include "run/scene_run.h"
 
+NB_PRECISIONS(f64);
+
 static nb_vec3 shaken(nb_vec3 v, double size, uint64_t *state) {
     nb_vec3 by;
     by.x = nb_random_uniform(state, -size, size);

@@ -11,6 +11,8 @@
 #include "registry.h"
 #include "run/resolve.h"
 
+NB_PRECISIONS(f64);
+
 /* What is tried. Direct solvers, and no more iterations than what converges at all takes. */
 static const struct {
     const char *method, *linear_solver, *preconditioner;

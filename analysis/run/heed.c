@@ -4,6 +4,8 @@
 
 #include "registry.h"
 
+NB_PRECISIONS(f64);
+
 static char plain(char c) {
     return c == '-' ? '_' : c;
 }

@@ -96,9 +96,7 @@ nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) 
     if (scenario) {
         nb_checks_scene(scenario, values, initial, &run->final, checks);
         double came_to = run->usage.reference_error;
-        if (isnan(came_to)) came_to = run->reference.used.natural_map_error;               /* an older record's */
-        int has = run->reference.solution.q != NULL || !isnan(run->usage.reference_error); /* not of a cut-off run */
-        if (has) nb_reference_solution_check(&run->reference, came_to, initial, checks);
+        if (!isnan(came_to)) nb_reference_solution_check(&run->reference, came_to, initial, checks);
     } else {
         *checks = run->checks;
     }

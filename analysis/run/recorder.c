@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 
+NB_PRECISIONS(f64);
+
 /* the time since `start` was spent on recording */
 static nb_status spent(const nb_recorder *recorder, double start, nb_status status) {
     recorder->run->usage.record_s += nb_clock_seconds() - start;

@@ -12,6 +12,8 @@
 #include "registry.h"
 #include "run/devices.h"
 
+NB_PRECISIONS(f64);
+
 static const char *scenario_name(const void *table, int i) {
     return ((const nb_scenario_class *const *)table)[i]->name;
 }

@@ -8,6 +8,8 @@
 #include "run/batch.h"
 #include "run/converge.h"
 
+NB_PRECISIONS(f64);
+
 void nb_scene_run_clear(nb_scene_run *c) {
     if (c->type) c->type->destroy(c->stepper);
     nb_measure_destroy(c->measure);

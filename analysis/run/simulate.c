@@ -17,6 +17,8 @@
 #include "run/scene_run.h"
 #include "text/json.h"
 
+NB_PRECISIONS(f64);
+
 /* one run in progress */
 typedef struct simulation {
     const nb_request *request;

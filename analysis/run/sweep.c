@@ -11,6 +11,8 @@
 #include "run/heed.h"
 #include "run/resolve.h"
 
+NB_PRECISIONS(f64);
+
 /* how an option's text goes into the request */
 typedef enum field_kind {
     FIELD_NAME,    /* char[NB_NAME_LENGTH], looked up by nb_simulate_prepare */

@@ -81,7 +81,7 @@ static nb_status fill_pair(const nb_compared_run *a, const nb_compared_run *b, d
     const nb_compared_side *x = &c->side[0], *y = &c->side[1];
     c->work_differs = differ(x->newton_iterations, y->newton_iterations) ||
                       differ(x->linear_iterations, y->linear_iterations) || differ(x->reached, y->reached) ||
-                      (!isnan(x->work) && !isnan(y->work) && x->work != y->work); /* older records lack it */
+                      differ(x->work, y->work);
     c->error_differs = differ(x->error, y->error);
 out:
     nb_free(sample_a);

@@ -12,6 +12,8 @@
 #include "statistics/outcome.h"
 #include "text/json.h"
 
+NB_PRECISIONS(f64);
+
 /* ---- settings ---- */
 
 static int listed(const char *name, const char *const *names) {

@@ -14,7 +14,7 @@ typedef struct nb_cost {
     int reached;              /* 0: never; the rest is what was spent in vain */
     double newton_iterations; /* done before */
     double linear_iterations; /* likewise */
-    double work;              /* products with A (operator_applications) likewise; NaN where an older record lacks it */
+    double work;              /* products with A (operator_applications) likewise; NaN of a plugin's method */
     double factorisations;    /* likewise of matrices */
     double seconds; /* assembly, set-up and solves of these iterations; no measuring, no recording. Where the run was
                        repeated: their share in the recorded pass's, of the median repetition of the step. Of a problem

@@ -1,17 +1,37 @@
-/* One source, two precisions.
+/* One source, several precisions.
  *
- * A source file that works on `real` is compiled twice, with NB_REAL_BITS 32 and 64 (CMake does this for the folders
- * core/system, core/ncp and solvers/). Each public name of such a file is given its precision where it is declared:
+ * A source file that works on `real` says behind its includes in which precisions it is compiled:
+ *
+ *     NB_PRECISIONS(f32, f64);
+ *
+ * CMake reads that line, and compiles the file once for each of them: f32, f64, or mixed (base/storage.h). Each public
+ * name of such a file is given its precision where it is declared:
  *
  *     #define nb_system_apply NB_REAL_NAME(nb_system_apply)    -> nb_system_apply_f32, nb_system_apply_f64
  *
- * so that code reads the same in both. Use <tgmath.h> for sqrt, fabs, ..., and R(0.75) for constants. */
+ * so that code reads the same in all. Use <tgmath.h> for sqrt, fabs, ..., and R(0.75) for constants. A file without
+ * the line is compiled once, and cannot include this one. */
 #ifndef NB_BASE_REAL_H
 #define NB_BASE_REAL_H
 
+#include <assert.h>
+
 #ifndef NB_REAL_BITS
-#define NB_REAL_BITS 64
+#error "Say in which precisions this source is compiled: NB_PRECISIONS(f64); behind its includes"
 #endif
+#ifndef NB_STORAGE_BITS
+#define NB_STORAGE_BITS NB_REAL_BITS
+#endif
+
+/* NB_PRECISIONS_READ: what CMake read, the sum of these */
+#define NB_PRECISION_none 0
+#define NB_PRECISION_f32 1
+#define NB_PRECISION_f64 2
+#define NB_PRECISION_mixed 4
+#define NB_PRECISIONS(...) NB_PRECISIONS_NAMED(__VA_ARGS__, none, none, none)
+#define NB_PRECISIONS_NAMED(a, b, c, ...)                                                           \
+    static_assert((NB_PRECISION_##a | NB_PRECISION_##b | NB_PRECISION_##c) == (NB_PRECISIONS_READ), \
+                  "this line has changed: run cmake again")
 
 #if NB_REAL_BITS == 32
 typedef float real;

@@ -1,17 +1,14 @@
 /* Precision `mixed`: what is kept in memory is narrower than what is computed.
  *
- * A few sources (the packed operator, its kernels, the Krylov methods and their space) are compiled a third time, with
- * `real` double and NB_STORAGE_BITS 32. What they read again and again, geometry, weights and vectors, is made of
- * `storage`s of that many bits; what they compute and add up is `real`. Elsewhere the two are the same. Each public
- * name of such a file is given its precision by NB_STORAGE_NAME: nb_packed_f32, nb_packed_f64, nb_packed_mixed. */
+ * A few sources (the packed operator, its kernels, the Krylov methods and their space) say `mixed` beside f32 and f64
+ * and are compiled a third time, with `real` double and NB_STORAGE_BITS 32. What they read again and again, geometry,
+ * weights and vectors, is made of `storage`s of that many bits; what they compute and add up is `real`. Elsewhere the
+ * two are the same. Each public name of such a file is given its precision by NB_STORAGE_NAME: nb_packed_f32,
+ * nb_packed_f64, nb_packed_mixed. */
 #ifndef NB_BASE_STORAGE_H
 #define NB_BASE_STORAGE_H
 
 #include "base/real.h"
-
-#ifndef NB_STORAGE_BITS
-#define NB_STORAGE_BITS NB_REAL_BITS
-#endif
 
 #if NB_STORAGE_BITS != NB_REAL_BITS
 typedef float storage;

@@ -4,6 +4,8 @@
 
 #include "base/largest.h"
 
+NB_PRECISIONS(f32, f64);
+
 static const real *compliances(const nb_law_range *range) {
     return ((const nb_bilateral_law *)range->law)->compliance + range->first;
 }

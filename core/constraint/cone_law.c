@@ -8,6 +8,8 @@
 #include "constraint/newton_rows.h"
 #include "constraint/unilateral.h"
 
+NB_PRECISIONS(f32, f64);
+
 static const nb_cone_law *law_of(const nb_law_range *range) {
     return (const nb_cone_law *)range->law;
 }

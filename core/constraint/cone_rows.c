@@ -1,5 +1,7 @@
 #include "constraint/cone_rows.h"
 
+NB_PRECISIONS(f32, f64);
+
 void nb_cone_laws_publish(nb_cone_laws *laws, nb_problem *p) {
     laws->bilateral.base.type = &nb_bilateral_class;
     laws->cone.base.type = &nb_cone_class;

@@ -9,6 +9,8 @@
 #include "constraint/cone_rows.h"
 #include "operator/delassus_matrix.h"
 
+NB_PRECISIONS(f32, f64);
+
 typedef struct file_problem {
     nb_problem base; /* first: a file problem is a problem */
     nb_cone_laws laws;

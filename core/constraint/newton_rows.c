@@ -4,6 +4,8 @@
 #include "base/threads.h"
 #include "operator/bodies.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define INSTRUCTION_SET(set, has) extern nb_newton_rows_kernel NB_REAL_NAME(nb_newton_rows_##set);
 NB_INSTRUCTION_SETS
 #undef INSTRUCTION_SET

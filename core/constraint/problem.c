@@ -4,6 +4,8 @@
 
 #include "base/largest.h"
 
+NB_PRECISIONS(f32, f64);
+
 nb_law_state nb_problem_state(const nb_problem *problem) {
     return (nb_law_state){problem->h, problem->value, problem->z, problem->w};
 }

@@ -10,6 +10,8 @@
 #include "model/joint.h"
 #include "operator/contact_kernels.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define NB_LANE real
 #include "operator/contact_formulas.h"
 

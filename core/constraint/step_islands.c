@@ -5,6 +5,8 @@
 #include "constraint/step_state.h"
 #include "model/joint.h"
 
+NB_PRECISIONS(f32, f64);
+
 static int32_t island_root(int32_t *parent, int32_t i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;

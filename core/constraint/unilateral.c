@@ -5,6 +5,8 @@
 #include "base/largest.h"
 #include "constraint/contact_row.h"
 
+NB_PRECISIONS(f32, f64);
+
 static real soft_of(const nb_law_range *range) {
     return ((const nb_unilateral_law *)range->law)->soft;
 }

@@ -11,6 +11,8 @@
 #include "constraint/step.h"
 #include "model/mass.h"
 
+NB_PRECISIONS(f64);
+
 struct nb_measure {
     nb_problem *problem;      /* the step's, or the file's */
     nb_step *step;            /* NULL for a file */
@@ -87,7 +89,12 @@ static void true_errors(nb_measure *measure, nb_errors *errors) {
     errors->force_error = nb_masses_distance(&measure->masses, measure->made, measure->made_reference);
 }
 
-static void evaluate_errors(nb_measure *measure, nb_errors *errors) {
+void nb_measure_place(nb_measure *measure, double **u, double **z) {
+    *u = measure->problem->u;
+    *z = measure->problem->z;
+}
+
+void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_problem *p = measure->problem;
     nb_law_errors own = {0};
     p->type->evaluate(p, NULL);
@@ -113,7 +120,7 @@ void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb
     nb_problem *p = measure->problem;
     memcpy(p->u, u, (size_t)p->velocities * sizeof *u);
     memcpy(p->z, z, (size_t)p->rows * sizeof *z);
-    evaluate_errors(measure, errors);
+    nb_measure_evaluate(measure, errors);
 }
 
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors) {
@@ -127,7 +134,7 @@ void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution
         z[1] = p->h * solution->lambda_friction[2 * i];
         z[2] = p->h * solution->lambda_friction[2 * i + 1];
     }
-    evaluate_errors(measure, errors);
+    nb_measure_evaluate(measure, errors);
 }
 
 static void place_reference(nb_arena *a, nb_measure *measure) {

@@ -6,6 +6,8 @@
 #include "base/threads.h"
 #include "operator/contact_kernels.h"
 
+NB_PRECISIONS(f32, f64);
+
 static inline void cross(const real *restrict a, const real *restrict b, real *restrict c) {
     c[0] = a[1] * b[2] - a[2] * b[1];
     c[1] = a[2] * b[0] - a[0] * b[2];

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 void nb_colouring_clear(nb_colouring *c) {
     nb_free(c->start);
     nb_free(c->group);

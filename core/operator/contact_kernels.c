@@ -2,6 +2,8 @@
 
 #include "base/instruction_set.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define INSTRUCTION_SET(set, has) extern const nb_contact_kernels NB_REAL_NAME(nb_contact_kernels_##set);
 NB_INSTRUCTION_SETS
 #undef INSTRUCTION_SET

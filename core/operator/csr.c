@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 nb_status nb_csr_create(int32_t rows, int64_t nonzeros, nb_csr **matrix) {
     nb_status status;
     nb_csr *a = NULL;

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 typedef struct stored {
     nb_delassus base; /* first */
     nb_csr *matrix;

@@ -4,6 +4,8 @@
 
 #include "base/instruction_set.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 #define INSTRUCTION_SET(set, has) extern const nb_kernel_set NB_STORAGE_NAME(nb_kernels_##set);
 NB_INSTRUCTION_SETS
 #undef INSTRUCTION_SET

@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 /* a pair: contacts of the same two bodies with one frame, or the rows of a joint */
 typedef struct pair {
     int32_t first;          /* row block of the system */

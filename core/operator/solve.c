@@ -7,6 +7,8 @@
 #include "base/largest.h"
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 struct nb_solve {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;

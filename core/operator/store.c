@@ -6,6 +6,8 @@
 #include "base/vec3.h"
 #include "constraint/cone_rows.h"
 
+NB_PRECISIONS(f32, f64);
+
 static nb_status make_matrix(int64_t rows, int64_t columns, int64_t nonzeros, nb_stored_matrix *matrix) {
     nb_status status;
     *matrix = (nb_stored_matrix){.rows = rows, .columns = columns, .nonzeros = nonzeros};

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 nb_status nb_system_create(const nb_delassus *delassus, nb_system **system) {
     nb_status status;
     nb_system *a = NULL;

@@ -7,6 +7,8 @@
 #include "model/joint.h"
 #include "operator/colouring.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* ---- memory ---- */
 
 void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_arena *given, nb_arena *made) {

@@ -9,6 +9,8 @@
 #include "constraint/cone_rows.h"
 #include "island/run.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define nb_device_step_cuda NB_REAL_NAME(nb_device_step_cuda)
 #define nb_device_step_emulated NB_REAL_NAME(nb_device_step_emulated)
 

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "runtime.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     NB_SUM,
     NB_LARGEST

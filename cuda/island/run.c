@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* what all sets take together */
 typedef struct total {
     int32_t islands, threads;

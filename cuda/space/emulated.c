@@ -6,6 +6,8 @@
 #include "base/status.h"
 #include "runtime.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 #define nb_launch_emulated NB_STORAGE_NAME(nb_launch_emulated)
 #define nb_emulated_keep NB_STORAGE_NAME(nb_emulated_keep)
 #define nb_emulated_launch_kept NB_STORAGE_NAME(nb_emulated_launch_kept)

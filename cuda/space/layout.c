@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "runtime.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 nb_status nb_layout_create(nb_layout **layout) {
     return NB_ALLOCATE(1, layout);
 }

@@ -12,6 +12,8 @@
 #include "space/sweeps.h"
 #include "view.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 #define nb_space_cuda NB_STORAGE_NAME(nb_space_cuda)
 #define nb_space_emulated NB_STORAGE_NAME(nb_space_emulated)
 

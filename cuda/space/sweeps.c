@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "runtime.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 void nb_sweep_plan_clear(nb_sweep_plan *plan) {
     nb_free(plan->lists);
     *plan = (nb_sweep_plan){0};

@@ -103,8 +103,6 @@ typedef struct reading {
     nb_timing_text *text;
     char seen[3 + MOST_FIELDS]; /* title, command, created, fields: 1 where they were read */
     int64_t capacity;
-    char lacks[MOST_FIELDS]; /* 1: the table is from before there was this column */
-    int cells;               /* of a line */
 } reading;
 
 static nb_status refuse(const reading *r, const char *what, const char *detail) {
@@ -242,7 +240,7 @@ static nb_status read_head_line(reading *r, char *line) {
 static nb_status check_seen(const reading *r) {
     static const char *const others[3] = {"title", "command", "created"};
     for (int i = 0; i < 3 + nb_provenance_field_count; i++) {
-        if (r->seen[i] || (i >= 3 && nb_provenance_fields[i - 3].late)) continue;
+        if (r->seen[i]) continue;
         return nb_fail(NB_ERROR_INPUT, "'%.200s': the field '%s' is missing", r->path,
                        i < 3 ? others[i] : nb_provenance_fields[i - 3].name);
     }
@@ -266,27 +264,13 @@ enum {
     MOST_CELLS = 32 + NB_TIMING_SAMPLES
 };
 
-/* whether the line has a cell of this text */
-static int has_cell(const char *line, const char *text) {
-    size_t length = strlen(text);
-    for (const char *cell = line; cell; cell = strchr(cell, '\t') ? strchr(cell, '\t') + 1 : NULL)
-        if (strncmp(cell, text, length) == 0 && (cell[length] == '\t' || cell[length] == 0)) return 1;
-    return 0;
-}
-
 static nb_status check_titles(reading *r, char *line) {
     char *cells[MOST_CELLS], name[32];
-    const char *expected[MOST_CELLS] = {NULL};
-    for (int c = 0; c < nb_timing_column_count; c++) {
-        r->lacks[c] = nb_timing_columns[c].standard && !has_cell(line, nb_timing_columns[c].name);
-        if (!r->lacks[c]) expected[r->cells++] = nb_timing_columns[c].name;
-    }
-    int first_sample = r->cells;
-    r->cells += NB_TIMING_SAMPLES;
-    nb_status status = cut(r, line, r->cells, cells);
-    for (int i = 0; status == NB_OK && i < r->cells; i++) {
-        snprintf(name, sizeof name, "sample_%d", i - first_sample);
-        if (strcmp(cells[i], i < first_sample ? expected[i] : name) != 0)
+    int columns = nb_timing_column_count, count = columns + NB_TIMING_SAMPLES;
+    nb_status status = cut(r, line, count, cells);
+    for (int i = 0; status == NB_OK && i < count; i++) {
+        snprintf(name, sizeof name, "sample_%d", i - columns);
+        if (strcmp(cells[i], i < columns ? nb_timing_columns[i].name : name) != 0)
             status = refuse(r, "a column of another name:", cells[i]);
     }
     return status;
@@ -297,24 +281,17 @@ static nb_status read_row(reading *r, char *line) {
     char *cells[MOST_CELLS];
     if (r->text->count == NB_TIMING_MOST_ROWS) return refuse(r, "too many rows:", line);
     int place = 0;
-    NB_TRY(cut(r, line, r->cells, cells));
+    NB_TRY(cut(r, line, nb_timing_column_count + NB_TIMING_SAMPLES, cells));
     NB_TRY(NB_RESERVE(r->text->count + 1, &r->capacity, &r->text->rows));
     nb_timing *row = &r->text->rows[r->text->count];
     memset(row, 0, sizeof *row);
     for (int c = 0; c < nb_timing_column_count; c++) {
         const nb_timing_column *column = &nb_timing_columns[c];
-        if (r->lacks[c]) {
-            nb_timing_set_standard(column, row);
-            continue;
-        }
         const nb_field field = {column->name,
                                 column->kind == NB_TIMING_TEXT      ? NB_FIELD_TEXT
                                 : column->kind == NB_TIMING_INTEGER ? NB_FIELD_INT32
                                                                     : NB_FIELD_REAL,
-                                column->offset,
-                                column->size,
-                                0,
-                                0};
+                                column->offset, column->size};
         NB_TRY(read_field(r, &field, cells[place++], (char *)row + column->offset));
     }
     for (int i = 0; i < NB_TIMING_SAMPLES; i++) NB_TRY(read_number(r, cells[place + i], &row->samples[i]));

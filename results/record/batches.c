@@ -200,15 +200,6 @@ static nb_status read_into(hid_t group, const char *name, hid_t type, size_t siz
     return NB_OK;
 }
 
-/* a time of each pass; NaN in records from before it was kept */
-static nb_status read_pass_times(hid_t group, const char *name, int32_t count, double **times) {
-    const hsize_t dims[1] = {(hsize_t)count};
-    if (nb_h5_has(group, name)) return nb_h5_read_array(group, name, H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, times);
-    nb_status status = NB_ALLOCATE(count, times);
-    for (int32_t i = 0; status == NB_OK && i < count; i++) (*times)[i] = (double)NAN;
-    return status;
-}
-
 static nb_status read_faults(hid_t group, nb_batch *batch) {
     nb_status status;
     hsize_t dims[1];
@@ -242,8 +233,9 @@ static nb_status read_parts(hid_t group, nb_batch *batch) {
     NB_TRY(nb_h5_dimensions(group, passes.name, 1, dims));
     NB_TRY(nb_h5_read_array(group, passes.name, H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &batch->pass_s));
     batch->pass_count = (int32_t)dims[0];
-    NB_TRY(read_pass_times(group, device_times[0].name, batch->pass_count, &batch->device_work_s));
-    NB_TRY(read_pass_times(group, device_times[1].name, batch->pass_count, &batch->device_transfer_s));
+    double **times[2] = {&batch->device_work_s, &batch->device_transfer_s};
+    for (int i = 0; i < 2; i++)
+        NB_TRY(nb_h5_read_array(group, device_times[i].name, H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, times[i]));
     NB_TRY(read_faults(group, batch));
     NB_TRY(nb_read_checks(group, &batch->worst));
     hsize_t checks = (hsize_t)batch->worst.count;

@@ -6,13 +6,13 @@
 #include "base/stream.h"
 
 #define TEXT(owner, name) \
-    { #name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name, 0, 0 }
+    { #name, NB_FIELD_TEXT, offsetof(owner, name), sizeof((owner *)0)->name }
 #define REAL(owner, name) \
-    { #name, NB_FIELD_REAL, offsetof(owner, name), 0, 0, 0 }
+    { #name, NB_FIELD_REAL, offsetof(owner, name), 0 }
 #define INT32(owner, name) \
-    { #name, NB_FIELD_INT32, offsetof(owner, name), 0, 0, 0 }
+    { #name, NB_FIELD_INT32, offsetof(owner, name), 0 }
 #define UINT64(owner, name) \
-    { #name, NB_FIELD_UINT64, offsetof(owner, name), 0, 0, 0 }
+    { #name, NB_FIELD_UINT64, offsetof(owner, name), 0 }
 
 const nb_field nb_info_fields[] = {
     TEXT(nb_run_info, scenario),
@@ -41,17 +41,17 @@ const nb_field nb_info_fields[] = {
     INT32(nb_run_info, lead),
     INT32(nb_run_info, threads),
     INT32(nb_run_info, warmup),
-    {"repeat", NB_FIELD_INT32, offsetof(nb_run_info, repeats), 0, 0, 0},
+    {"repeat", NB_FIELD_INT32, offsetof(nb_run_info, repeats), 0},
     INT32(nb_run_info, warm_start),
     INT32(nb_run_info, islands),
     UINT64(nb_run_info, seed),
     INT32(nb_run_info, bodies),
     INT32(nb_run_info, joints),
     INT32(nb_run_info, tetrahedra),
-    {"whole_steps", NB_FIELD_INT32, offsetof(nb_run_info, whole_steps), 0, 1, 0},
-    {"batch", NB_FIELD_INT32, offsetof(nb_run_info, batch), 0, 1, 1},
-    {"reference", NB_FIELD_INT32, offsetof(nb_run_info, reference), 0, 1, 0},
-    {"batch_perturbation", NB_FIELD_REAL, offsetof(nb_run_info, batch_perturbation), 0, 1, 0},
+    INT32(nb_run_info, whole_steps),
+    INT32(nb_run_info, batch),
+    INT32(nb_run_info, reference),
+    REAL(nb_run_info, batch_perturbation),
 };
 const int nb_info_field_count = sizeof nb_info_fields / sizeof *nb_info_fields;
 
@@ -80,7 +80,7 @@ const nb_field nb_provenance_fields[] = {
     TEXT(nb_provenance, hdf5),
     TEXT(nb_provenance, cuda),
     TEXT(nb_provenance, gpu),
-    {"gpu_kernels", NB_FIELD_TEXT, offsetof(nb_provenance, gpu_kernels), sizeof((nb_provenance *)0)->gpu_kernels, 1, 0},
+    TEXT(nb_provenance, gpu_kernels),
     TEXT(nb_provenance, clocks),
     UINT64(nb_provenance, seed),
     TEXT(nb_provenance, warnings),
@@ -88,7 +88,7 @@ const nb_field nb_provenance_fields[] = {
 const int nb_provenance_field_count = sizeof nb_provenance_fields / sizeof *nb_provenance_fields;
 
 #define MEMBER(name, kind, member) \
-    { name, kind, offsetof(nb_reference_solution, member), sizeof((nb_reference_solution *)0)->member, 0, 0 }
+    { name, kind, offsetof(nb_reference_solution, member), sizeof((nb_reference_solution *)0)->member }
 
 const nb_field nb_reference_solution_fields[] = {
     MEMBER("step", NB_FIELD_INT32, step),
@@ -139,11 +139,8 @@ uint64_t nb_text_checksum(uint64_t checksum, const char *text) {
 
 uint64_t nb_fields_checksum(uint64_t checksum, const nb_field *fields, int count, const void *owner) {
     for (int i = 0; i < count; i++)
-        if (fields[i].kind == NB_FIELD_TEXT) {
-            const char *text = (const char *)owner + fields[i].offset;
-            /* a record from before a text was introduced has none in its checksum */
-            if (*text || !fields[i].late) checksum = nb_text_checksum(checksum, text);
-        }
+        if (fields[i].kind == NB_FIELD_TEXT)
+            checksum = nb_text_checksum(checksum, (const char *)owner + fields[i].offset);
     return checksum;
 }
 

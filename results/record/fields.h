@@ -18,8 +18,6 @@ typedef struct nb_field {
     const char *name;
     nb_field_kind kind;
     size_t offset, size;
-    int late; /* a number that older records lack: `absent` there */
-    int32_t absent;
 } nb_field;
 
 extern const nb_field nb_info_fields[]; /* of nb_run_info, as attributes of /runs/NNNN */

@@ -343,9 +343,13 @@ out:
 
 /* ---- reading ---- */
 
-static nb_status no_such(const char *what, const char *name) {
+/* of the object that should have it */
+static nb_status no_such(hid_t object, const char *what, const char *name) {
+    char path[120] = "";
+    H5Iget_name(object, path, sizeof path);
     H5Eclear2(H5E_DEFAULT);
-    return nb_fail(NB_ERROR_INPUT, "%s '%.120s' is missing or of the wrong kind", what, name);
+    return nb_fail(NB_ERROR_INPUT, "%s '%s%s%.120s' is missing or of the wrong kind", what, path,
+                   strcmp(path, "/") == 0 ? "" : "/", name);
 }
 
 int nb_h5_has(hid_t group, const char *name) {
@@ -392,7 +396,7 @@ nb_status nb_h5_read_long_text(hid_t object, const char *name, char **text) {
     nb_status status = NB_OK;
     hid_t type, attribute = open_attribute(object, name, H5T_STRING, &type);
     *text = NULL;
-    if (attribute < 0) return no_such("text attribute", name);
+    if (attribute < 0) return no_such(object, "text attribute", name);
     size_t size = H5Tget_size(type);
     if (H5Tis_variable_str(type) > 0) {
         char *found = variable_text(attribute);
@@ -401,7 +405,7 @@ nb_status nb_h5_read_long_text(hid_t object, const char *name, char **text) {
     } else if (size <= 1 << 24) {
         status = fixed_text(attribute, type, size, text);
     }
-    if (status == NB_OK && !*text) status = no_such("text attribute", name);
+    if (status == NB_OK && !*text) status = no_such(object, "text attribute", name);
     H5Tclose(type);
     H5Aclose(attribute);
     return status;
@@ -418,11 +422,11 @@ nb_status nb_h5_read_text(hid_t object, const char *name, char *text, size_t siz
 
 nb_status nb_h5_read_number(hid_t object, const char *name, hid_t memory_type, void *x) {
     hid_t type, attribute = open_attribute(object, name, H5Tget_class(memory_type), &type);
-    if (attribute < 0) return no_such("number attribute", name);
+    if (attribute < 0) return no_such(object, "number attribute", name);
     herr_t result = H5Aread(attribute, memory_type, x);
     H5Tclose(type);
     H5Aclose(attribute);
-    return result < 0 ? no_such("number attribute", name) : NB_OK;
+    return result < 0 ? no_such(object, "number attribute", name) : NB_OK;
 }
 
 /* Whether so many elements, or a chunk of the data set, can come from what the file holds of it: a damaged size must
@@ -446,7 +450,7 @@ static int is_plausible(hid_t dataset, hsize_t elements) {
 /* opens a dataset of this rank and finds its extents */
 static nb_status open_dataset(hid_t group, const char *name, int rank, hsize_t *dims, hid_t *dataset) {
     *dataset = nb_h5_has(group, name) ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
-    if (*dataset < 0) return no_such("dataset", name);
+    if (*dataset < 0) return no_such(group, "dataset", name);
     hid_t space = H5Dget_space(*dataset);
     hsize_t extent[H5S_MAX_RANK], elements = 1;
     int found = H5Sget_simple_extent_ndims(space), good = found == rank;
@@ -461,7 +465,7 @@ static nb_status open_dataset(hid_t group, const char *name, int rank, hsize_t *
     if (good) return NB_OK;
     H5Dclose(*dataset);
     *dataset = -1;
-    return no_such("dataset", name);
+    return no_such(group, "dataset", name);
 }
 
 nb_status nb_h5_dimensions(hid_t group, const char *name, int rank, hsize_t *dims) {
@@ -485,7 +489,7 @@ nb_status nb_h5_read_array(hid_t group, const char *name, hid_t memory_type, siz
     }
     type = H5Dget_type(dataset);
     if (H5Tget_class(type) != H5Tget_class(memory_type)) {
-        status = no_such("dataset", name);
+        status = no_such(group, "dataset", name);
         goto out;
     }
     NB_TRY(nb_allocate((int64_t)elements, size, data));

@@ -10,6 +10,8 @@
 #include "operator/kernels.h"
 #include "record/hdf5_version.h"
 
+NB_PRECISIONS(f64);
+
 static void warn(nb_provenance *p, const char *text) {
     size_t used = strlen(p->warnings);
     snprintf(p->warnings + used, sizeof p->warnings - used, "%s%s", used ? "; " : "", text);

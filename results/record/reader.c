@@ -26,39 +26,16 @@ struct nb_record_reader {
     nb_run_head **heads; /* [run_count] those read so far, or NULL */
 };
 
-static void set_absent(const nb_field *field, char *member) {
-    double x = field->absent;
-    if (field->kind == NB_FIELD_INT32) memcpy(member, &field->absent, sizeof field->absent);
-    if (field->kind == NB_FIELD_REAL) memcpy(member, &x, sizeof x);
-}
-
 nb_status nb_read_fields(hid_t object, const nb_field *fields, int count, void *to) {
     nb_status status = NB_OK;
     for (int i = 0; i < count; i++) {
         char *member = (char *)to + fields[i].offset;
-        if (fields[i].late && H5Aexists(object, fields[i].name) <= 0) {
-            set_absent(&fields[i], member);
-            continue;
-        }
         switch (fields[i].kind) {
         case NB_FIELD_TEXT: NB_TRY(nb_h5_read_text(object, fields[i].name, member, fields[i].size)); break;
         case NB_FIELD_REAL: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_DOUBLE, member)); break;
         case NB_FIELD_INT32: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_INT32, member)); break;
         case NB_FIELD_UINT64: NB_TRY(nb_h5_read_number(object, fields[i].name, H5T_NATIVE_UINT64, member)); break;
         }
-    }
-out:
-    return status;
-}
-
-/* NaN where an older record lacks them */
-static nb_status read_usage(hid_t object, nb_run_usage *usage) {
-    nb_status status = NB_OK;
-    for (int i = 0; i < nb_usage_field_count; i++) {
-        double x = NAN;
-        if (H5Aexists(object, nb_usage_fields[i].name) > 0)
-            NB_TRY(nb_h5_read_number(object, nb_usage_fields[i].name, H5T_NATIVE_DOUBLE, &x));
-        memcpy((char *)usage + nb_usage_fields[i].offset, &x, sizeof x);
     }
 out:
     return status;
@@ -187,13 +164,6 @@ static nb_status missing(const char *group) {
     return nb_fail(NB_ERROR_INPUT, "the group '%s' is missing", group);
 }
 
-/* one column [dims], or NULL where an older record lacks it */
-static nb_status read_column(hid_t group, const nb_column *column, int rank, const hsize_t *dims, double **numbers) {
-    *numbers = NULL;
-    if (column->late && !nb_h5_has(group, column->name)) return NB_OK;
-    return nb_h5_read_array(group, column->name, H5T_NATIVE_DOUBLE, sizeof **numbers, rank, dims, numbers);
-}
-
 static nb_status read_steps(hid_t run_group, nb_run *run) {
     nb_status status;
     double *column = NULL;
@@ -205,9 +175,8 @@ static nb_status read_steps(hid_t run_group, nb_run *run) {
     NB_TRY(NB_ALLOCATE(run->step_count * (int64_t)NB_STEP_COLUMNS, &run->steps));
     run->step_capacity = run->step_count;
     for (int c = 0; c < NB_STEP_COLUMNS; c++) {
-        NB_TRY(read_column(group, &nb_step_columns[c], 1, dims, &column));
-        for (int32_t s = 0; s < run->step_count; s++)
-            run->steps[(int64_t)s * NB_STEP_COLUMNS + c] = column ? column[s] : NAN;
+        NB_TRY(nb_h5_read_array(group, nb_step_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 1, dims, &column));
+        for (int32_t s = 0; s < run->step_count; s++) run->steps[(int64_t)s * NB_STEP_COLUMNS + c] = column[s];
         nb_free(column);
         column = NULL;
     }
@@ -246,11 +215,10 @@ static nb_status read_newton(hid_t run_group, nb_run *run, hsize_t dims[2]) {
     run->newton_start_capacity = run->step_count + 2;
     run->newton_capacity = rows;
     for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
-        NB_TRY(read_column(group, &nb_newton_columns[c], 2, dims, &column));
+        NB_TRY(nb_h5_read_array(group, nb_newton_columns[c].name, H5T_NATIVE_DOUBLE, sizeof *column, 2, dims, &column));
         for (int32_t s = 0; s < run->step_count; s++)
             for (int64_t k = 0; k < counts[s]; k++)
-                run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c] =
-                    column ? column[s * (int64_t)dims[1] + k] : NAN;
+                run->newton[(run->newton_start[s] + k) * NB_NEWTON_COLUMNS + c] = column[s * (int64_t)dims[1] + k];
         nb_free(column);
         column = NULL;
     }
@@ -312,8 +280,7 @@ static nb_status read_repeats(hid_t run_group, nb_run *run) {
     dims[1] = (hsize_t)run->step_count;
     for (int i = 0; i < 4; i++)
         NB_TRY(nb_h5_read_array(group, names[i], H5T_NATIVE_DOUBLE, sizeof(double), 2, dims, arrays[i]));
-    if (nb_h5_has(group, "order"))
-        NB_TRY(nb_h5_read_array(group, "order", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->repeat_order));
+    NB_TRY(nb_h5_read_array(group, "order", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->repeat_order));
     run->repeat_count = (int32_t)dims[0];
 out:
     if (group >= 0) H5Gclose(group);
@@ -389,17 +356,15 @@ static nb_status read_states(hid_t run_group, nb_run *run) {
     NB_TRY(nb_h5_read_array(group, "q", H5T_NATIVE_DOUBLE, sizeof(double), 3, dims, &run->frames));
     NB_TRY(nb_h5_read_array(group, "time", H5T_NATIVE_DOUBLE, sizeof(double), 1, dims, &run->frame_time));
     dims[2] = 6;
-    if (nb_h5_has(group, "u"))
-        NB_TRY(nb_h5_read_array(group, "u", H5T_NATIVE_DOUBLE, sizeof(double), 3, dims, &run->frame_u));
-    run->frame_capacity = run->frame_time_capacity = run->frame_count = (int32_t)dims[0];
-    run->frame_u_capacity = run->frame_u ? run->frame_count : 0;
+    NB_TRY(nb_h5_read_array(group, "u", H5T_NATIVE_DOUBLE, sizeof(double), 3, dims, &run->frame_u));
+    run->frame_capacity = run->frame_time_capacity = run->frame_u_capacity = run->frame_count = (int32_t)dims[0];
 out:
     if (group >= 0) H5Gclose(group);
     return status;
 }
 
 /* a text that most runs do not have, and its part of the checksum */
-static nb_status read_late_text(hid_t group, const char *name, char *text, size_t size, uint64_t *checksum) {
+static nb_status read_optional_text(hid_t group, const char *name, char *text, size_t size, uint64_t *checksum) {
     if (H5Aexists(group, name) <= 0) return NB_OK;
     nb_status status = nb_h5_read_text(group, name, text, size);
     if (status == NB_OK) *checksum = nb_text_checksum(*checksum, text);
@@ -414,8 +379,8 @@ static nb_status read_info(hid_t group, nb_run_info *info, char *fault, size_t f
     NB_TRY(nb_h5_read_long_text(group, "parameters", &info->parameters));
     uint64_t checksum = nb_text_checksum(NB_CHECKSUM_OF_NOTHING, info->parameters);
     checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, info);
-    NB_TRY(read_late_text(group, "fault", fault, fault_size, &checksum));
-    NB_TRY(read_late_text(group, "method_words", words, words_size, &checksum));
+    NB_TRY(read_optional_text(group, "fault", fault, fault_size, &checksum));
+    NB_TRY(read_optional_text(group, "method_words", words, words_size, &checksum));
     NB_TRY(nb_check_texts(group, checksum));
 out:
     return status;
@@ -428,7 +393,7 @@ static nb_status read_parts(hid_t group, nb_run *run) {
     NB_TRY(read_info(group, &run->info, run->fault, sizeof run->fault, run->words, sizeof run->words));
     NB_TRY(nb_h5_read_number(group, "finished", H5T_NATIVE_INT32, &finished));
     run->finished = finished;
-    NB_TRY(read_usage(group, &run->usage));
+    NB_TRY(nb_read_fields(group, nb_usage_fields, nb_usage_field_count, &run->usage));
     if (run->info.bodies < 0) return nb_fail(NB_ERROR_INPUT, "a run of %d bodies", (int)run->info.bodies);
     NB_TRY(read_steps(group, run));
     NB_TRY(read_newton(group, run, newton_dims));

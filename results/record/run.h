@@ -43,7 +43,7 @@ typedef struct nb_run_info {
     int32_t bodies, joints, tetrahedra;
 } nb_run_info;
 
-/* What making it took, in the recorded pass, and came to: further attributes. NaN where the record is older. */
+/* What making it took, in the recorded pass, and came to: further attributes. */
 typedef struct nb_run_usage {
     double peak_bytes;          /* the program's own memory at most, beyond what it held before */
     double peak_resident_bytes; /* the process's, libraries included */
@@ -124,10 +124,8 @@ typedef enum nb_linear_column {
     NB_LINEAR_COLUMNS
 } nb_linear_column;
 
-/* name, units and long name of a column; `late`: older records lack it and read as NaN */
 typedef struct nb_column {
     const char *name, *units, *long_name;
-    int late;
 } nb_column;
 extern const nb_column nb_step_columns[NB_STEP_COLUMNS];
 extern const nb_column nb_newton_columns[NB_NEWTON_COLUMNS];
@@ -160,7 +158,7 @@ typedef struct nb_run {
     double *linear;        /* [...][NB_LINEAR_COLUMNS] */
     int32_t repeat_count;  /* timed repetitions of the whole run */
     double *repeat_setup_s, *repeat_solve_s, *repeat_assembly_s, *repeat_step_s; /* [repeat_count][step_count] */
-    double *repeat_order; /* [repeat_count] how many repetitions of any run the session had made before, or NULL */
+    double *repeat_order; /* [repeat_count] how many repetitions of any run the session had made before */
     nb_snapshot final;
     nb_reference_solution reference; /* of the last step, where it was asked for and found, else without a solution */
     /* problem files: the solution in the file's own order, else NULL */
@@ -170,7 +168,7 @@ typedef struct nb_run {
     int32_t frame_count;
     double *frame_time; /* [frame_count] */
     double *frames;     /* [frame_count][bodies][7] */
-    double *frame_u;    /* [frame_count][bodies][6], or NULL (older records have none) */
+    double *frame_u;    /* [frame_count][bodies][6], */
     nb_mesh mesh;       /* of the bodies, for what draws the frames; empty in runs read from a record */
     /* stored systems (--store-systems) */
     int32_t system_count;

@@ -1,26 +1,19 @@
 #include "record/timing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define TEXT(member, long_name) \
-    { #member, "1", long_name, NB_TIMING_TEXT, offsetof(nb_timing, member), sizeof(((nb_timing *)0)->member), NULL }
+    { #member, "1", long_name, NB_TIMING_TEXT, offsetof(nb_timing, member), sizeof(((nb_timing *)0)->member) }
 #define INTEGER(name, member, long_name) \
-    { name, "1", long_name, NB_TIMING_INTEGER, offsetof(nb_timing, member), sizeof(int32_t), NULL }
-#define LATE(member, long_name, kind, standard) \
-    { #member, "1", long_name, kind, offsetof(nb_timing, member), sizeof(((nb_timing *)0)->member), standard }
+    { name, "1", long_name, NB_TIMING_INTEGER, offsetof(nb_timing, member), sizeof(int32_t) }
 #define NUMBER(member, units, long_name) \
-    { #member, units, long_name, NB_TIMING_NUMBER, offsetof(nb_timing, member), sizeof(double), NULL }
+    { #member, units, long_name, NB_TIMING_NUMBER, offsetof(nb_timing, member), sizeof(double) }
 
 const nb_timing_column nb_timing_columns[] = {
     TEXT(kernel, "what was timed; 'newton:...' is a share of 'newton'"),
-    LATE(device, "where: cpu, cuda; emulated: a device's kernels on the processor, not their speed", NB_TIMING_TEXT,
-         "cpu"),
+    TEXT(device, "where: cpu, cuda; emulated: a device's kernels on the processor, not their speed"),
     TEXT(precision, "f32 or f64"),
     TEXT(order, "how the world lists its bodies: built or shuffled"),
     INTEGER("contacts", contacts, "contacts of all scenes"),
-    LATE(scenes, "scenes that were made at once", NB_TIMING_INTEGER, "1"),
+    INTEGER("scenes", scenes, "scenes that were made at once"),
     INTEGER("threads", threads, "threads"),
     INTEGER("count", sample_count, "samples taken"),
     NUMBER(median, "ns", "median of the samples, a contact"),
@@ -37,15 +30,7 @@ const nb_timing_column nb_timing_samples = {"samples",
                                             "every sample in the order taken, a contact; NaN from count on",
                                             NB_TIMING_NUMBER,
                                             offsetof(nb_timing, samples),
-                                            sizeof(double),
-                                            NULL};
-
-void nb_timing_set_standard(const nb_timing_column *column, nb_timing *timing) {
-    char *member = (char *)timing + column->offset;
-    int32_t integer = (int32_t)strtol(column->standard, NULL, 10);
-    if (column->kind == NB_TIMING_TEXT) snprintf(member, column->size, "%s", column->standard);
-    if (column->kind == NB_TIMING_INTEGER) memcpy(member, &integer, sizeof integer);
-}
+                                            sizeof(double)};
 
 nb_status nb_timings_check(const nb_timing *timings, int count) {
     for (int i = 0; i < count; i++) {

@@ -38,15 +38,11 @@ typedef struct nb_timing_column {
     const char *name, *units, *long_name;
     nb_timing_kind kind;
     size_t offset, size;
-    const char *standard; /* what holds where an older table lacks the column; NULL: none does */
 } nb_timing_column;
 
 extern const nb_timing_column nb_timing_columns[];
 extern const int nb_timing_column_count;
 extern const nb_timing_column nb_timing_samples; /* of NB_TIMING_SAMPLES doubles */
-
-/* Fills the column of a row with its standard. */
-void nb_timing_set_standard(const nb_timing_column *column, nb_timing *timing);
 
 /* NB_ERROR_INPUT where a row that was read cannot be one: no contacts, scenes or threads, or a count of samples that is
  * none.

@@ -99,10 +99,6 @@ nb_status nb_read_timings(hid_t group, nb_timing **timings, int *count) {
     NB_TRY(NB_ALLOCATE(rows_count, &rows));
     for (int c = 0; c < nb_timing_column_count; c++) {
         const nb_timing_column *column = &nb_timing_columns[c];
-        if (column->standard && !nb_h5_has(group, column->name)) {
-            for (int i = 0; i < rows_count; i++) nb_timing_set_standard(column, &rows[i]);
-            continue;
-        }
         NB_TRY(column->kind == NB_TIMING_TEXT ? read_texts(group, column, rows, rows_count)
                                               : read_numbers(group, column, 1, rows, rows_count));
     }

@@ -17,7 +17,6 @@ static nb_status write_bodies(hid_t group, const nb_run *run) {
     NB_TRY(nb_h5_write_array(group, &time, H5T_NATIVE_DOUBLE, 1, dims, run->frame_time));
     NB_TRY(nb_h5_write_array(group, &q, H5T_NATIVE_DOUBLE, 3, dims, run->frames));
     NB_TRY(nb_h5_attach_scale(group, "q", "time", 0));
-    if (!run->frame_u) return NB_OK;
     dims[2] = 6;
     NB_TRY(nb_h5_write_array(group, &u, H5T_NATIVE_DOUBLE, 3, dims, run->frame_u));
     NB_TRY(nb_h5_attach_scale(group, "u", "time", 0));
@@ -131,7 +130,6 @@ static nb_status write_frames(hid_t group, const nb_run *run) {
     NB_TRY(nb_h5_write_rows(group, &place, H5T_NATIVE_FLOAT, 2, dims, pack_places, run));
     NB_TRY(nb_h5_create_group(group, "CellData", &data));
     NB_TRY(nb_h5_write_array(data, &body, H5T_NATIVE_INT32, 1, &cells, mesh->cell_body));
-    if (!run->frame_u) goto out;
     NB_TRY(nb_h5_write_rows(data, &linear, H5T_NATIVE_FLOAT, 2, cell_dims, pack_linear, run));
     NB_TRY(nb_h5_write_rows(data, &angular, H5T_NATIVE_FLOAT, 2, cell_dims, pack_angular, run));
 out:
@@ -160,7 +158,6 @@ static nb_status write_data_offsets(hid_t steps, const nb_run *run) {
     int64_t cells = run->mesh.cell_count;
     NB_TRY(nb_h5_create_group(steps, "CellDataOffsets", &group));
     NB_TRY(write_offsets(group, "body", "first row of each frame", 1, frames, 0, 0));
-    if (!run->frame_u) goto out;
     NB_TRY(write_offsets(group, "velocity", "first row of each frame", 1, frames, 0, cells));
     NB_TRY(write_offsets(group, "angular_velocity", "first row of each frame", 1, frames, 0, cells));
 out:

@@ -226,10 +226,8 @@ static nb_status write_repeats(hid_t run_group, const nb_run *run) {
         NB_TRY(nb_h5_write_array(group, &meanings[i], H5T_NATIVE_DOUBLE, 2, dims, arrays[i]));
         NB_TRY(nb_attach_axes(group, meanings[i].name, 2, axes));
     }
-    if (run->repeat_order) {
-        NB_TRY(nb_h5_write_array(group, &order, H5T_NATIVE_DOUBLE, 1, dims, run->repeat_order));
-        NB_TRY(nb_attach_axes(group, order.name, 1, axes));
-    }
+    NB_TRY(nb_h5_write_array(group, &order, H5T_NATIVE_DOUBLE, 1, dims, run->repeat_order));
+    NB_TRY(nb_attach_axes(group, order.name, 1, axes));
 out:
     if (group >= 0) H5Gclose(group);
     return status;
@@ -339,7 +337,7 @@ out:
 }
 
 /* a text that most runs do not have, and its part of the checksum */
-static nb_status write_late_text(hid_t group, const char *name, const char *text, uint64_t *checksum) {
+static nb_status write_optional_text(hid_t group, const char *name, const char *text, uint64_t *checksum) {
     if (!*text) return NB_OK;
     *checksum = nb_text_checksum(*checksum, text);
     return nb_h5_write_text(group, name, text);
@@ -353,8 +351,8 @@ static nb_status write_info(hid_t group, const nb_run *run) {
     checksum = nb_fields_checksum(checksum, nb_info_fields, nb_info_field_count, info);
     NB_TRY(nb_write_fields(group, nb_info_fields, nb_info_field_count, info));
     NB_TRY(nb_h5_write_text(group, "parameters", parameters));
-    NB_TRY(write_late_text(group, "fault", run->fault, &checksum));
-    NB_TRY(write_late_text(group, "method_words", run->words, &checksum));
+    NB_TRY(write_optional_text(group, "fault", run->fault, &checksum));
+    NB_TRY(write_optional_text(group, "method_words", run->words, &checksum));
     NB_TRY(nb_write_texts_checksum(group, checksum));
 out:
     return status;

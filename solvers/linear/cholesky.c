@@ -12,6 +12,8 @@
 #include "linear/device_cholesky.h"
 #include "linear_solver.h"
 
+NB_PRECISIONS(f32, f64);
+
 typedef struct cholesky {
     cholmod_common common;
     cholmod_sparse *matrix; /* lower triangle by columns = upper by rows */

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "linear_solver.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     MOST_ROWS = 8192
 };

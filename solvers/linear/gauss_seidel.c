@@ -14,6 +14,8 @@
 #include "linear_solver.h"
 #include "operator/colouring.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     FORWARD,
     SYMMETRIC,

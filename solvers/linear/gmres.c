@@ -18,6 +18,8 @@
 #include "linear/space.h"
 #include "linear_solver.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 /* one Krylov basis in progress, of at most `most` steps */
 typedef struct basis {
     int32_t most;

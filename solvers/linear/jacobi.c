@@ -9,6 +9,8 @@
 #include "linear/sweeps.h"
 #include "linear_solver.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     PLAIN,
     DAMPED,

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "linear/lu.h"
 
+NB_PRECISIONS(f32, f64);
+
 typedef struct klu {
     klu_l_common common;
     klu_l_symbolic *symbolic;

@@ -13,6 +13,8 @@
 #include "linear/stops.h"
 #include "linear_solver.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 enum {
     MOST_VECTORS = 8
 };

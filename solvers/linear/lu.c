@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 const nb_option nb_lu_options[NB_LU_OPTIONS] = {
     {"refinements", "1", 1, 0, 10, 1, NULL, "steps of iterative refinement after the solution"},
 };

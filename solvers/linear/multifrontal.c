@@ -14,6 +14,8 @@
 #include "base/ordering.h"
 #include "linear/lu.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* a front in the elimination tree; children come before their parents, and next to each other's subtrees */
 typedef struct node {
     nb_frontal_matrix front; /* its `update` is on the stack while the factorisation runs */

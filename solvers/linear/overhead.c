@@ -3,6 +3,8 @@
 
 #include "linear_solver.h"
 
+NB_PRECISIONS(f32, f64);
+
 static nb_status create(const double *values, void **state) {
     (void)values;
     *state = NULL;

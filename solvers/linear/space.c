@@ -7,6 +7,8 @@
 #include "linear/space_class.h"
 #include "operator/packed.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 struct nb_space {
     const nb_space_class *type; /* NULL before the first pattern */
     void *state;

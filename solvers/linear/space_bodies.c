@@ -9,6 +9,8 @@
 #include "operator/kernels.h"
 #include "operator/packed.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 /* a thread's sums, on a cache line of its own */
 typedef struct part_sums {
     double sums[8];

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "linear/space_vectors.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 typedef struct space {
     nb_space_vectors vectors; /* first */
     nb_system *system;        /* borrowed */

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 static int64_t words_of(const void *state) {
     return ((const nb_space_vectors *)state)->words;
 }

@@ -3,6 +3,8 @@
 
 #include "linear_solver.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define ENTRIES              \
     ENTRY(nb_jacobi)         \
     ENTRY(nb_gauss_seidel)   \

@@ -9,6 +9,8 @@
 #include "base/ordering.h"
 #include "linear/lu.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     LARGE = 2000 /* rows from which on nested dissection pays */
 };

@@ -6,6 +6,8 @@
 #include "base/largest.h"
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* a sum that is this small against its terms is round-off: of the problem's data, and of the sum */
 #define NOTHING (256 * (double)NB_REAL_EPSILON)
 

@@ -7,8 +7,10 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "cone.h"
-#include "newton.h"
+#include "measure/iterate.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 void nb_cone_problem_destroy(nb_cone_problem *c) {
     if (!c) return;
@@ -22,8 +24,6 @@ static void place_vectors(nb_arena *a, nb_cone_problem *c) {
     NB_PLACE(a, c->rows, &c->q);
     NB_PLACE(a, c->rows, &c->best);
     NB_PLACE(a, c->rows, &c->f);
-    NB_PLACE(a, c->rows, &c->z_double);
-    NB_PLACE(a, c->p->velocities, &c->u_double);
     NB_PLACE(a, c->rows, &c->s);
     NB_PLACE(a, c->rows, &c->c);
     NB_PLACE(a, c->rows, &c->in);
@@ -197,7 +197,7 @@ double nb_cone_problem_natural(const nb_cone_problem *c, double rho, const doubl
 /* The harness's errors, on its own time. */
 static void measure(nb_cone_problem *c, nb_errors *errors) {
     double start = nb_clock_seconds();
-    nb_newton_measure(c->p, c->measure, c->u_double, c->z_double, errors);
+    nb_measure_iterate(c->measure, c->p, errors);
     c->not_own += nb_clock_seconds() - start;
 }
 
@@ -260,7 +260,7 @@ static int look(nb_cone_problem *c, const double *x, const double *v, nb_errors 
     velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
     nb_cone_problem_write(c, x);
     measure(c, errors);
-    int exact = is_round_off(c, norm, x), converged = nb_newton_converged(c->settings, errors);
+    int exact = is_round_off(c, norm, x), converged = nb_measure_converged(errors, c->settings);
     keep_best(c, errors, converged, report->residual_linf, x);
     if (converged)
         c->outcome->reason = NB_REASON_CONVERGED;
@@ -276,7 +276,7 @@ void nb_cone_problem_begin(nb_cone_problem *c, nb_phase phase, const double *x, 
     c->report = (nb_newton_report){
         .phase = phase, .centring = NAN, .theta = NAN, .tau = NAN, .residual_linf = NAN, .residual_l2 = NAN};
     if (phase != NB_PHASE_CERTIFICATE) solved = look(c, x, v, &errors);
-    nb_newton_report_errors(c->p, &errors, &c->report);
+    nb_measure_report(c->p, &errors, &c->report);
     if (outcome->reason == NB_REASON_NONE && outcome->newton_iterations >= c->settings->newton_iterations)
         outcome->reason = NB_REASON_ITERATIONS;
     c->solved = solved || outcome->reason != NB_REASON_NONE;

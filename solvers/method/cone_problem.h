@@ -65,8 +65,7 @@ typedef struct nb_cone_problem {
     int moved;                     /* S or D changed since the last factorisation */
     int told;                      /* the observer was handed the present matrix */
     real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
-    double *u_double, *z_double;
-    nb_arena arena; /* holds the vectors */
+    nb_arena arena;                /* holds the vectors */
 } nb_cone_problem;
 
 /* For one step's problem, with the solver of the settings. The caller destroys it. */

@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device.h"
-#include "newton.h"
+#include "measure/iterate.h"
+
+NB_PRECISIONS(f32, f64);
 
 /* what happened in iteration k, and its share of the time of all */
 static void add_iteration(const nb_newton_report *report, nb_step_outcome *outcome) {
@@ -15,13 +17,13 @@ static void add_iteration(const nb_newton_report *report, nb_step_outcome *outco
 }
 
 /* Measures the iterate that the problem holds; the reason to stop there, if any. */
-static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *measure, double scale, double *u,
-                 double *z, nb_newton_report *report, nb_step_outcome *outcome) {
+static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *measure, double scale,
+                 nb_newton_report *report, nb_step_outcome *outcome) {
     *report = (nb_newton_report){0};
-    nb_newton_measure(p, measure, u, z, &outcome->errors);
-    nb_newton_report_errors(p, &outcome->errors, report);
-    if (nb_newton_diverged(&outcome->errors, scale)) outcome->reason = NB_REASON_DIVERGED;
-    if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
+    nb_measure_iterate(measure, p, &outcome->errors);
+    nb_measure_report(p, &outcome->errors, report);
+    if (nb_measure_diverged(&outcome->errors, scale)) outcome->reason = NB_REASON_DIVERGED;
+    if (nb_measure_converged(&outcome->errors, settings)) outcome->reason = NB_REASON_CONVERGED;
 }
 
 nb_status nb_device_step_build(nb_problem *p, const nb_method_settings *settings, nb_device_step *step) {
@@ -53,14 +55,14 @@ void nb_device_step_clear(nb_device_step *step) {
 }
 
 nb_status nb_device_step_take(const nb_device_step *step, nb_problem *p, const nb_method_settings *settings,
-                              nb_measure *measure, double *u, double *z, const nb_observer *observer,
-                              nb_newton_report *report, nb_step_outcome *outcome) {
+                              nb_measure *measure, const nb_observer *observer, nb_newton_report *report,
+                              nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     int32_t count = settings->newton_iterations;
     double scale = INFINITY; /* not known yet */
-    look(p, settings, measure, scale, u, z, report, outcome);
+    look(p, settings, measure, scale, report, outcome);
     p->type->evaluate(p, NULL);
-    scale = nb_newton_start_scale(p, &outcome->errors);
+    scale = nb_measure_start_scale(p, &outcome->errors);
     for (int32_t k = 0; k < count && outcome->reason == NB_REASON_NONE; k++) {
         step->type->take(step->made, k, p, report);
         report->solve_s = step->seconds / count;
@@ -68,7 +70,7 @@ nb_status nb_device_step_take(const nb_device_step *step, nb_problem *p, const n
         report->solved = 1;
         add_iteration(report, outcome);
         if (observer && observer->newton) NB_TRY(observer->newton(observer->context, report));
-        look(p, settings, measure, scale, u, z, report, outcome);
+        look(p, settings, measure, scale, report, outcome);
     }
 out:
     return status;

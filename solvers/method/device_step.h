@@ -51,9 +51,9 @@ nb_status nb_device_step_launch(nb_device_step *const *steps, int32_t count);
 void nb_device_step_clear(nb_device_step *step);
 
 /* Takes what the launch made of the problem's present iterate. Every iteration is reported to the observer; *report
- * describes the state reached. u [velocities] and z [rows] are scratch. */
+ * describes the state reached. */
 nb_status nb_device_step_take(const nb_device_step *step, nb_problem *problem, const nb_method_settings *settings,
-                              nb_measure *measure, double *u, double *z, const nb_observer *observer,
-                              nb_newton_report *report, nb_step_outcome *outcome);
+                              nb_measure *measure, const nb_observer *observer, nb_newton_report *report,
+                              nb_step_outcome *outcome);
 
 #endif

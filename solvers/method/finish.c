@@ -7,7 +7,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "constraint/cone_rows.h"
-#include "newton.h"
+#include "measure/iterate.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_ITERATIONS = 40,
@@ -22,7 +24,6 @@ struct nb_finish {
     SuiteSparse_long *column; /* [nonzeros] */
     double *jacobian;         /* [nonzeros] */
     double *residual, *step;  /* [rows] */
-    double *u_double, *z_double;
     real *du, *z_before, *zero;
     void *symbolic; /* UMFPACK's ordering, kept from factorisation to factorisation */
 };
@@ -35,8 +36,6 @@ void nb_finish_destroy(nb_finish *f) {
     nb_free(f->jacobian);
     nb_free(f->residual);
     nb_free(f->step);
-    nb_free(f->u_double);
-    nb_free(f->z_double);
     nb_free(f->du);
     nb_free(f->z_before);
     nb_free(f->zero);
@@ -58,8 +57,6 @@ nb_status nb_finish_create(nb_problem *p, nb_finish **finish) {
     NB_TRY(NB_ALLOCATE(nonzeros, &f->jacobian));
     NB_TRY(NB_ALLOCATE(p->rows, &f->residual));
     NB_TRY(NB_ALLOCATE(p->rows, &f->step));
-    NB_TRY(NB_ALLOCATE(p->velocities, &f->u_double));
-    NB_TRY(NB_ALLOCATE(p->rows, &f->z_double));
     NB_TRY(NB_ALLOCATE(p->velocities, &f->du));
     NB_TRY(NB_ALLOCATE(p->rows, &f->z_before));
     NB_TRY(NB_ALLOCATE(p->rows, &f->zero));
@@ -240,9 +237,9 @@ static void iterate(nb_finish *f, double shift, double *norm, nb_newton_report *
 /* the state reached, in outcome->errors and a report that tells of no iteration yet */
 static void describe(nb_finish *f, nb_measure *measure, double norm, nb_newton_report *report,
                      nb_step_outcome *outcome) {
-    nb_newton_measure(f->p, measure, f->u_double, f->z_double, &outcome->errors);
+    nb_measure_iterate(measure, f->p, &outcome->errors);
     *report = (nb_newton_report){.finish = 1, .residual_l2 = norm};
-    nb_newton_report_errors(f->p, &outcome->errors, report);
+    nb_measure_report(f->p, &outcome->errors, report);
     for (int32_t r = 0; r < f->p->rows; r++) report->residual_linf = fmax(report->residual_linf, fabs(f->residual[r]));
 }
 
@@ -257,7 +254,7 @@ nb_status nb_finish_run(nb_finish *f, nb_measure *measure, const nb_method_setti
     outcome->setup_s += begun_s;
     for (int32_t k = 0;; k++) {
         describe(f, measure, norm, report, outcome);
-        if (nb_newton_converged(settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
+        if (nb_measure_converged(&outcome->errors, settings)) outcome->reason = NB_REASON_CONVERGED;
         if (outcome->reason == NB_REASON_NONE && norm == 0) outcome->reason = NB_REASON_ROUND_OFF;
         if (outcome->reason == NB_REASON_NONE && k == MOST_ITERATIONS) outcome->reason = NB_REASON_ITERATIONS;
         if (outcome->reason != NB_REASON_NONE) break;

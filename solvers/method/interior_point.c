@@ -8,10 +8,12 @@
 #include "base/memory.h"
 #include "certificate.h"
 #include "interior_step.h"
+#include "measure/iterate.h"
 #include "method.h"
-#include "newton.h"
 #include "proximal.h"
 #include "semismooth.h"
+
+NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_STEPS = 80,
@@ -231,7 +233,7 @@ static nb_status interior_point_step(void *state, nb_problem *p, nb_measure *mea
     m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / 10 : 1e-14;
     NB_TRY(iterate(m, p, outcome));
     nb_newton_report report = {.residual_linf = NAN, .residual_l2 = NAN};
-    nb_newton_report_errors(p, &outcome->errors, &report);
+    nb_measure_report(p, &outcome->errors, &report);
     if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &report));
 out:
     return status;

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 static const double to_boundary = 0.99, short_step = 0.1;
 
 static void place(nb_arena *a, nb_interior *s) {

@@ -6,6 +6,8 @@
 #include "base/largest.h"
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* the largest row sum of |a| */
 static double norm_inf(const double *a, int32_t n) {
     double largest = 0;

@@ -10,6 +10,8 @@
 #include "operator/solve.h"
 #include "registry.h"
 
+NB_PRECISIONS(f32, f64);
+
 typedef struct task {
     nb_delassus *delassus;
     nb_system *system;

@@ -10,11 +10,13 @@
 #include "device_step.h"
 #include "finish.h"
 #include "limits.h"
+#include "measure/iterate.h"
 #include "method.h"
-#include "newton.h"
 #include "operator/solve.h"
 #include "registry.h"
 #include "stiffness.h"
+
+NB_PRECISIONS(f32, f64);
 
 /* one linear system and its solver: the whole, or an island's */
 typedef struct part {
@@ -36,10 +38,9 @@ typedef struct newton {
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
     nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
-    double setup_s, start_scale; /* of the present step, [m/s] nb_newton_start_scale */
+    double setup_s, start_scale; /* of the present step, [m/s] nb_measure_start_scale */
     nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
-    double *u_double, *z_double;
 } newton;
 
 /* ---- preparation of a step ---- */
@@ -114,8 +115,6 @@ out:
 }
 
 static void place_vectors(nb_arena *a, newton *n, const nb_problem *p) {
-    NB_PLACE(a, p->velocities, &n->u_double);
-    NB_PLACE(a, p->rows, &n->z_double);
     NB_PLACE(a, p->rows, &n->y);
     NB_PLACE(a, p->rows, &n->force);
     NB_PLACE(a, p->rows, &n->update_weight);
@@ -252,25 +251,6 @@ out:
 
 /* ---- the step ---- */
 
-void nb_newton_measure(nb_problem *p, nb_measure *measure, double *u, double *z, nb_errors *errors) {
-    for (int32_t i = 0; i < p->velocities; i++) u[i] = (double)p->u[i];
-    for (int32_t r = 0; r < p->rows; r++) z[r] = (double)p->z[r];
-    nb_measure_errors(measure, u, z, errors);
-}
-
-void nb_newton_report_errors(const nb_problem *p, const nb_errors *errors, nb_newton_report *report) {
-    report->constraint_error = fmax(errors->bilateral, errors->penetration / (double)p->h);
-    report->complementarity_error = errors->complementarity;
-    report->friction_error = errors->friction;
-    report->bilateral_error = errors->bilateral;
-    report->momentum_error = errors->momentum;
-    report->natural_map_error = errors->natural_map;
-    report->file_error = errors->file.relative;
-    report->velocity_error = errors->velocity_error;
-    report->force_error = errors->force_error;
-    report->limit_residual = report->limit_step = NAN;
-}
-
 static void norms(int32_t count, const real *x, double *linf, double *l2) {
     double sum = 0;
     *linf = 0;
@@ -301,7 +281,7 @@ static int search_line(newton *n, nb_problem *p, nb_measure *measure, double bef
     for (int halvings = 0; halvings <= 8; halvings++, t /= 2) {
         nb_errors errors;
         *step_linf = move(n, p, t);
-        nb_newton_measure(p, measure, n->u_double, n->z_double, &errors);
+        nb_measure_iterate(measure, p, &errors);
         if (errors.natural_map <= (1 - 1e-4 * (double)t) * before) return 1;
         memcpy(p->u, n->u_saved, (size_t)p->velocities * sizeof(real));
         memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
@@ -320,7 +300,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     nb_status status;
     double start = nb_clock_seconds();
     p->type->evaluate(p, NULL);
-    if (outcome->newton_iterations == 0) n->start_scale = nb_newton_start_scale(p, &outcome->errors);
+    if (outcome->newton_iterations == 0) n->start_scale = nb_measure_start_scale(p, &outcome->errors);
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
     norms(p->rows, n->whole->b, &report->residual_linf, &report->residual_l2);
@@ -344,30 +324,16 @@ out:
     return status;
 }
 
-int nb_newton_converged(const nb_method_settings *settings, const nb_errors *errors) {
-    double own = settings->newton_tolerance, relative = settings->relative_tolerance;
-    return (own > 0 || relative > 0) && (!(own > 0) || errors->natural_map <= own) &&
-           (!(relative > 0) || errors->file.relative <= relative);
-}
-
-double nb_newton_start_scale(const nb_problem *p, const nb_errors *errors) {
-    return fmax(errors->natural_map, nb_problem_velocity_scale(p));
-}
-
-int nb_newton_diverged(const nb_errors *errors, double scale) {
-    return !isfinite(errors->natural_map) || errors->natural_map > 1e8 * scale;
-}
-
 /* Up to `count` Newton iterations more, until a reason to stop; *report describes the state reached. */
 static nb_status iterate_some(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer, int32_t count,
                               nb_newton_report *report, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     for (int32_t k = 0;; k++) {
         *report = (nb_newton_report){0};
-        nb_newton_measure(p, measure, n->u_double, n->z_double, &outcome->errors);
-        nb_newton_report_errors(p, &outcome->errors, report);
-        if (nb_newton_diverged(&outcome->errors, n->start_scale)) outcome->reason = NB_REASON_DIVERGED;
-        if (nb_newton_converged(&n->settings, &outcome->errors)) outcome->reason = NB_REASON_CONVERGED;
+        nb_measure_iterate(measure, p, &outcome->errors);
+        nb_measure_report(p, &outcome->errors, report);
+        if (nb_measure_diverged(&outcome->errors, n->start_scale)) outcome->reason = NB_REASON_DIVERGED;
+        if (nb_measure_converged(&outcome->errors, &n->settings)) outcome->reason = NB_REASON_CONVERGED;
         if (outcome->reason != NB_REASON_NONE || k >= count) return NB_OK;
         NB_TRY(iterate(n, p, measure, observer, report, outcome));
         NB_TRY(tell(observer, report));
@@ -397,7 +363,7 @@ static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measu
         memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
         outcome->errors = before;
         *report = (nb_newton_report){0};
-        nb_newton_report_errors(p, &before, report);
+        nb_measure_report(p, &before, report);
         if (left <= between) break;
         outcome->reason = NB_REASON_NONE;
     }
@@ -447,8 +413,7 @@ static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, co
     n->start_scale = INFINITY; /* not known yet */
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
-        NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, n->u_double, n->z_double, observer,
-                                   &report, outcome));
+        NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, observer, &report, outcome));
     else if (n->settings.exact_finish)
         NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
     else

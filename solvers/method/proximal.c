@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+NB_PRECISIONS(f32, f64);
+
 nb_status nb_proximal_run(nb_semismooth *s, const double *x, double weight, int32_t budget, double *centre) {
     nb_status status = NB_OK;
     nb_cone_problem *c = s->problem;

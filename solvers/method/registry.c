@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+NB_PRECISIONS(f32, f64);
+
 /* what was added to the tables while the program runs */
 static const nb_linear_solver_class *added_solvers[NB_REGISTRY_MOST_ADDED];
 static const nb_preconditioner_class *added_preconditioners[NB_REGISTRY_MOST_ADDED];

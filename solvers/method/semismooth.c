@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "cone.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     MOST_HALVINGS = 8,
     MOST_HALVINGS_DAMPED = 2

@@ -5,9 +5,12 @@
 
 #include "base/memory.h"
 #include "constraint/step.h"
+#include "measure/iterate.h"
 #include "method/linear_system.h"
 #include "operator/store.h"
 #include "registry.h"
+
+NB_PRECISIONS(f32, f64);
 
 #define nb_stepper NB_REAL_NAME(nb_stepper)
 
@@ -29,8 +32,6 @@ typedef struct stepper {
     memory_of_contact *contacts; /* sorted as detected */
     real *bilaterals;            /* in the order of the world's joints */
     int64_t contact_capacity, bilateral_capacity;
-    double *u, *z; /* the iterate in double, for the measure */
-    int64_t u_capacity, z_capacity;
 } stepper;
 
 /* ---- warm start ---- */
@@ -77,11 +78,9 @@ out:
     return status;
 }
 
-static double error_of(stepper *s, const nb_problem *p, nb_measure *measure) {
+static double error_of(const nb_problem *p, nb_measure *measure) {
     nb_errors errors;
-    for (int32_t i = 0; i < p->velocities; i++) s->u[i] = (double)p->u[i];
-    for (int32_t r = 0; r < p->rows; r++) s->z[r] = (double)p->z[r];
-    nb_measure_errors(measure, s->u, s->z, &errors);
+    nb_measure_iterate(measure, p, &errors);
     return errors.natural_map;
 }
 
@@ -108,13 +107,13 @@ static void start_unconstrained(nb_problem *p) {
 /* the last step's velocities and impulses, unless the zero start has the smaller error */
 static void start_warm(stepper *s, const nb_world *world, const nb_contacts *contacts, nb_problem *p,
                        nb_measure *measure) {
-    double cold = error_of(s, p, measure);
+    double cold = error_of(p, measure);
     start_at_velocities(world, p);
     recall_contacts(s, contacts, p);
     const int32_t *joints = nb_step_bilateral_order(s->step);
     for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++)
         p->z[i] = s->bilaterals[joints[i]];
-    if (error_of(s, p, measure) < cold) return;
+    if (error_of(p, measure) < cold) return;
     memset(p->z, 0, (size_t)p->rows * sizeof(real));
     for (int32_t i = 0; i < world->body_count; i++)
         if (world->bodies[i].kind == NB_BODY_DYNAMIC) memset(p->u + 6 * (ptrdiff_t)i, 0, 6 * sizeof(real));
@@ -199,8 +198,6 @@ static void stepper_destroy(void *state) {
     nb_step_destroy(s->step);
     nb_free(s->contacts);
     nb_free(s->bilaterals);
-    nb_free(s->u);
-    nb_free(s->z);
     nb_free(s);
 }
 
@@ -237,8 +234,6 @@ static nb_status stepper_prepare(void *state, const nb_world *world, const nb_co
     nb_status status;
     nb_step_outcome led;
     nb_problem *p = nb_step_problem(s->step);
-    NB_TRY(NB_RESERVE(p->velocities, &s->u_capacity, &s->u));
-    NB_TRY(NB_RESERVE(p->rows, &s->z_capacity, &s->z));
     if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
     if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(p);
     if (s->lead) NB_TRY(s->newton->step(s->lead, p, measure, NULL, &led));
@@ -276,7 +271,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     if (final) {
         NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));
         write_state(world, final->q_before, final->u_before);
-        outcome->errors.natural_map = error_of(s, p, measure);
+        outcome->errors.natural_map = error_of(p, measure);
         write_forces(s, contacts, p, measure, h, final);
     }
     move_world(world, p, h);

@@ -7,6 +7,8 @@
 #include "base/vec3.h"
 #include "operator/delassus_matrix.h"
 
+NB_PRECISIONS(f32, f64);
+
 struct nb_stiffness {
     int32_t bodies;        /* with mass */
     int32_t *slot;         /* [velocities / 6] the body's place in the system, or -1 */

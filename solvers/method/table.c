@@ -3,6 +3,8 @@
 
 #include "method.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define ENTRIES ENTRY(nb_newton_method) ENTRY(nb_interior_point_method)
 
 #define ENTRY(name) extern const nb_method_class NB_REAL_NAME(name);

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "registry.h"
 
+NB_PRECISIONS(f32, f64);
+
 static void view_apply(void *host, const real *x, real *y) {
     nb_system_apply(((const nb_plugin_view *)host)->system, x, y);
 }

@@ -3,6 +3,8 @@
 #include "plugin/adapter.h"
 #include "plugin/slots.h"
 
+NB_PRECISIONS(f32, f64);
+
 typedef struct precond_state {
     nb_plugin_instance instance; /* first */
     const ncpbench_precond *functions;

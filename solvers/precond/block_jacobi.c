@@ -9,6 +9,8 @@
 #include "blocks.h"
 #include "preconditioner.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     CONTACT,
     PAIR,

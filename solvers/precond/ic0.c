@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "preconditioner.h"
 
+NB_PRECISIONS(f32, f64);
+
 static const nb_option options[] = {
     {"shift", "1", 0, 0, 10, 0, NULL, "first shift tried, relative to the diagonal"},
 };

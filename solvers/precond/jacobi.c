@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "preconditioner.h"
 
+NB_PRECISIONS(f32, f64);
+
 typedef struct diagonal {
     int32_t rows;
     real *inverse; /* [rows] */

@@ -24,6 +24,8 @@
 #include "precond/over_bodies.h"
 #include "preconditioner.h"
 
+NB_PRECISIONS(f32, f64);
+
 static const nb_option options[] = {
     {"shift", "1", 1e-10, 0, 1, 0, NULL,
      "added to the diagonal, relative to that of S D S; 16 units of round-off at least"},

@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+NB_PRECISIONS(f32, f64);
+
 enum {
     WIDEST = 3 /* rows of a block */
 };

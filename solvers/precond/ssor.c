@@ -15,6 +15,8 @@
 #include "device.h"
 #include "preconditioner.h"
 
+NB_PRECISIONS(f32, f64);
+
 /* what `order` may be; AUTO is NATURAL on this processor and COLOUR on a device */
 enum {
     AUTO,

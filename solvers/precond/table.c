@@ -3,6 +3,8 @@
 
 #include "preconditioner.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define ENTRIES                    \
     ENTRY(nb_precond_none)         \
     ENTRY(nb_precond_jacobi)       \

@@ -1,9 +1,12 @@
 /* The kernels of frontal_matrix.h for one instruction set. */
 #include "base/frontal_matrix.h"
+#include "base/real.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+NB_PRECISIONS(f64);
 
 #define KERNELS_OF(set) KERNELS_OF_(set)
 #define KERNELS_OF_(set) nb_frontal_kernels_##set

@@ -4,6 +4,8 @@
 
 #include "constraint/contact_row.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define KERNEL_OF(set) KERNEL_OF_(set)
 #define KERNEL_OF_(set) NB_REAL_NAME(nb_newton_rows_##set)
 

@@ -3,6 +3,8 @@
 #include "lanes.h"
 #include "operator/contact_kernels.h"
 
+NB_PRECISIONS(f32, f64);
+
 #define NB_LANE body_lanes
 #include "operator/contact_formulas.h"
 

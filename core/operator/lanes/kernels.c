@@ -3,6 +3,8 @@
 #include "operator/kernels.h"
 #include "lanes.h"
 
+NB_PRECISIONS(f32, f64, mixed);
+
 /* nb_kernels_avx512_f64, ... */
 #define KERNELS_OF(set) KERNELS_OF_(set)
 #define KERNELS_OF_(set) NB_STORAGE_NAME(nb_kernels_##set)

@@ -1,0 +1,40 @@
+#include "measure/iterate.h"
+
+#include <math.h>
+
+NB_PRECISIONS(f32, f64);
+
+void nb_measure_iterate(nb_measure *measure, const nb_problem *p, nb_errors *errors) {
+    double *u, *z;
+    nb_measure_place(measure, &u, &z);
+    for (int32_t i = 0; i < p->velocities; i++) u[i] = (double)p->u[i];
+    for (int32_t r = 0; r < p->rows; r++) z[r] = (double)p->z[r];
+    nb_measure_evaluate(measure, errors);
+}
+
+void nb_measure_report(const nb_problem *p, const nb_errors *errors, nb_newton_report *report) {
+    report->constraint_error = fmax(errors->bilateral, errors->penetration / (double)p->h);
+    report->complementarity_error = errors->complementarity;
+    report->friction_error = errors->friction;
+    report->bilateral_error = errors->bilateral;
+    report->momentum_error = errors->momentum;
+    report->natural_map_error = errors->natural_map;
+    report->file_error = errors->file.relative;
+    report->velocity_error = errors->velocity_error;
+    report->force_error = errors->force_error;
+    report->limit_residual = report->limit_step = (double)NAN;
+}
+
+double nb_measure_start_scale(const nb_problem *p, const nb_errors *errors) {
+    return fmax(errors->natural_map, nb_problem_velocity_scale(p));
+}
+
+int nb_measure_converged(const nb_errors *errors, const nb_method_settings *settings) {
+    double own = settings->newton_tolerance, relative = settings->relative_tolerance;
+    return (own > 0 || relative > 0) && (!(own > 0) || errors->natural_map <= own) &&
+           (!(relative > 0) || errors->file.relative <= relative);
+}
+
+int nb_measure_diverged(const nb_errors *errors, double scale) {
+    return !isfinite(errors->natural_map) || errors->natural_map > 1e8 * scale;
+}

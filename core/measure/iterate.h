@@ -1,0 +1,30 @@
+/* What methods ask of the harness about their iterate: its errors, whether they are small enough or beyond use, and
+ * their place in a report. One answer for all methods. */
+#ifndef NB_MEASURE_ITERATE_H
+#define NB_MEASURE_ITERATE_H
+
+#include "base/real.h"
+#include "measure/measure.h"
+#include "method.h"
+
+#define nb_measure_iterate NB_REAL_NAME(nb_measure_iterate)
+#define nb_measure_converged NB_REAL_NAME(nb_measure_converged)
+#define nb_measure_diverged NB_REAL_NAME(nb_measure_diverged)
+#define nb_measure_start_scale NB_REAL_NAME(nb_measure_start_scale)
+#define nb_measure_report NB_REAL_NAME(nb_measure_report)
+
+/* The errors of the problem's iterate, widened to double. */
+void nb_measure_iterate(nb_measure *measure, const nb_problem *problem, nb_errors *errors);
+
+/* writes the errors (and NaN for the limits) into a report */
+void nb_measure_report(const nb_problem *problem, const nb_errors *errors, nb_newton_report *report);
+
+/* whether the errors meet the tolerances that were asked for, all of them; 0 where none was */
+int nb_measure_converged(const nb_errors *errors, const nb_method_settings *settings);
+
+/* The size of what a step begins with, of the problem's last evaluate there [m/s]. */
+double nb_measure_start_scale(const nb_problem *problem, const nb_errors *errors);
+/* Whether the errors are NaN or beyond use: more than 1e8 times that scale. */
+int nb_measure_diverged(const nb_errors *errors, double scale);
+
+#endif
