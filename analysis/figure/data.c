@@ -7,8 +7,6 @@
 #include "figure/rows.h"
 #include "text/json.h"
 
-NB_PRECISIONS(f64);
-
 /* ---- choosing runs ---- */
 
 /* whether `value` is one of the choices "a|b|c" of this length */

@@ -2,6 +2,8 @@
 
 #include "constraint/ncp.h"
 
+NB_PRECISIONS(f64);
+
 void nb_figure_write_friction(FILE *file) {
     const double speed = 0.5, limit = 5;
     for (int function = 0; function < NB_NCP_FUNCTIONS; function++) {
