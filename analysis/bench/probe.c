@@ -87,7 +87,8 @@ static nb_status apply(subject *s, int count, double *seconds) {
 
 static nb_status solve(subject *s, int iterations, double *seconds) {
     nb_solve_report report;
-    nb_status status = nb_solve_run(s->solve, s->system, iterations, 0, NULL, NULL, s->rows, &report);
+    nb_status status =
+        nb_solve_run(s->solve, s->system, &(nb_linear_stop){iterations, 0}, NULL, NULL, s->rows, &report);
     if (status == NB_OK && report.iterations != iterations)
         status = nb_fail(NB_ERROR_NUMERIC, "the solver stopped after %d of %d iterations: %s", (int)report.iterations,
                          iterations, nb_reason_name(report.reason));
