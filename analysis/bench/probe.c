@@ -125,8 +125,8 @@ static nb_status look(void *context, int32_t iteration, double residual, double 
 static nb_status find_iterations(subject *s, double accuracy, int *iterations) {
     search found = {.wanted = accuracy};
     nb_solve_report report;
-    nb_status status =
-        nb_solve_run(s->solve, s->system, MOST_TO_ACCURACY, 0.1 * accuracy, look, &found, s->rows, &report);
+    nb_status status = nb_solve_run(s->solve, s->system, &(nb_linear_stop){MOST_TO_ACCURACY, 0.1 * accuracy}, look,
+                                    &found, s->rows, &report);
     *iterations = found.found;
     return status;
 }

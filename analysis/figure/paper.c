@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "record/fields.h"
+#include "run/prepare.h"
 #include "run/sweep.h"
 
 /* one option of a line, "--steps" with "60" */
