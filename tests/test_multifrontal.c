@@ -56,7 +56,7 @@ static void make_system(uint64_t *state) {
         t.has[i][i] = 1;
         for (int j = 0; j < t.rows; j++) count += t.has[i][j];
     }
-    CHECK_OK(nb_csr_create(t.rows, count, &t.matrix));
+    CHECK_OK(nb_csr_create(t.rows, t.rows, count, &t.matrix));
     count = 0;
     for (int i = 0; i < t.rows; i++) {
         for (int j = 0; j < t.rows; j++)
@@ -102,7 +102,7 @@ static nb_solve_report solve_with(const char *name) {
     CHECK_OK(nb_linear_solver_find(name, &type));
     nb_options_standard(type->options, type->option_count, values);
     CHECK_OK(nb_solve_create(type, values, NULL, NULL, &solve));
-    CHECK_OK(nb_solve_run(solve, t.system, 1, 0, NULL, NULL, t.x, &report));
+    CHECK_OK(nb_solve_run(solve, t.system, &(nb_linear_stop){1, 0}, NULL, NULL, t.x, &report));
     nb_solve_destroy(solve);
     return report;
 }

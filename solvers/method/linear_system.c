@@ -57,7 +57,7 @@ static nb_status make_system(const nb_stored_matrix *a, const double *b, task *t
     nb_status status;
     nb_csr *matrix = NULL;
     int64_t count = 0;
-    NB_TRY(nb_csr_create((int32_t)a->rows, a->nonzeros + a->rows, &matrix));
+    NB_TRY(nb_csr_create((int32_t)a->rows, (int32_t)a->rows, a->nonzeros + a->rows, &matrix));
     for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count));
     status = nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &t->delassus);
     matrix = NULL; /* taken over in every case */
@@ -141,8 +141,8 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_st
     t.system->symmetric = symmetric;
     NB_TRY(make_solver(settings, &t));
     outcome->assembly_s = nb_clock_seconds() - start;
-    NB_TRY(nb_solve_run(t.solve, t.system, settings->linear_iterations, settings->linear_tolerance,
-                        observer ? observer->linear : NULL, observer ? observer->context : NULL, t.x, &solved));
+    NB_TRY(nb_solve_run(t.solve, t.system, &settings->linear, observer ? observer->linear : NULL,
+                        observer ? observer->context : NULL, t.x, &solved));
     for (int32_t i = 0; i < t.system->rows; i++) x[i] = (double)t.x[i];
     find_residual(a, b, x, t.residual);
     nb_newton_report before = report_of(b, t.system->rows), after = report_of(t.residual, t.system->rows);
