@@ -27,7 +27,7 @@ class Usage(Case):
     def test_help_and_version(self):
         out, err = self.ncpbench("--help")
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
-        self.assertEqual(commands, ["list", "run", "solve", "suite", "export", "figure", "reproduce", "report", "check", "compare", "bench", "import", "info"])
+        self.assertEqual(commands, ["list", "run", "solve", "suite", "export", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
         for command in commands:
             out, err = self.ncpbench(command, "--help")
             self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
