@@ -8,7 +8,7 @@ static nb_status check(void *owner) {
     const nb_reference_solution *reference = owner;
     const nb_masses *masses = &reference->masses;
     double total = 0;
-    if (!reference->solution.q && !masses->mass) return NB_OK; /* none was found */
+    if (!reference->solution.q) return NB_OK; /* none was found */
     if (masses->bodies != reference->solution.bodies)
         return nb_fail(NB_ERROR_INPUT, "a reference of %d bodies with %d masses", (int)reference->solution.bodies,
                        (int)masses->bodies);
@@ -22,10 +22,11 @@ static nb_status check(void *owner) {
     return NB_OK;
 }
 
-/* a record says this once, of the method */
-static nb_status take_error(void *owner) {
+/* a record says this once */
+static nb_status take_known(void *owner) {
     nb_reference_solution *reference = owner;
     reference->solution.error = reference->used.natural_map_error;
+    reference->masses.bodies = reference->solution.bodies;
     return NB_OK;
 }
 
@@ -54,8 +55,8 @@ static const nb_member members[] = {
     MEMBER("time_step", solution.time_step, REAL),
     {NB_LINE("step_count", nb_reference_solution, solution.step_count, INT32), .left_out = NB_RECORD}, /* the run's */
     {NB_LINE("error", nb_reference_solution, solution.error, REAL), .left_out = NB_RECORD},
-    {NB_LINE_CHECK(take_error), .left_out = NB_TRANSFER | NB_CHECKPOINT},
     {NB_LINE_PART(nb_reference_solution, solution, nb_snapshot_arrays)},
+    {NB_LINE_CHECK(take_known), .left_out = NB_TRANSFER | NB_CHECKPOINT},
     {NB_LINE_ARRAY("u_of_forces", "m/s, rad/s",
                    "velocities that the forces make: those without constraints + M^-1 J^T lambda h",
                    nb_reference_solution, u_of_forces, REAL, BODIES, NB_EACH(6))},

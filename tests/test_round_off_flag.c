@@ -18,6 +18,7 @@ enum {
 
 typedef struct problem {
     nb_file_data data;
+    nb_csr_f64 w;
     int64_t start[ROWS + 1];
     int32_t column[ROWS * ROWS];
     double value[ROWS * ROWS], q[ROWS], mu[2];
@@ -45,7 +46,8 @@ static void make_random(uint64_t *random, problem *p) {
     }
     p->mu[0] = test_random(random, 0, 1.5);
     p->mu[1] = test_random(random, 0, 1.5);
-    p->data = (nb_file_data){3, 0, 2, p->start, p->column, p->value, p->q, p->mu};
+    p->w = (nb_csr_f64){ROWS, ROWS, p->start, p->column, p->value, NULL};
+    p->data = (nb_file_data){3, 0, 2, &p->w, p->q, p->mu};
 }
 
 /* the reason, and the error left over the largest velocity that stands in a row or that an impulse makes there */
@@ -57,19 +59,18 @@ static nb_reason solve(const problem *p, double *relative) {
     nb_measure *measure;
     nb_step_outcome outcome;
     nb_errors errors;
-    void *state;
+    nb_method *state;
     CHECK_OK(nb_method_find("interior-point", &method));
     CHECK_OK(nb_linear_solver_find(method->linear_solver, &solver));
     nb_options_standard(solver->options, solver->option_count, values);
     nb_method_settings settings = {.newton_iterations = method->newton_iterations,
                                    .linear_iterations = 1,
-                                   .frozen_geometry = 1,
                                    .linear_solver = solver->name,
                                    .linear_solver_values = values,
                                    .preconditioner = "none"};
     CHECK_OK(nb_file_problem_create(&p->data, &rows));
     CHECK_OK(nb_measure_create_file(&p->data, &measure));
-    CHECK_OK(method->create(&settings, &state));
+    CHECK_OK(method->create(method, &settings, &state));
     CHECK_OK(method->step(state, rows, measure, NULL, &outcome));
     for (int r = 0; r < ROWS; r++) {
         u[r] = (double)rows->u[r];

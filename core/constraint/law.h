@@ -14,6 +14,7 @@
 
 #include "base/real.h"
 #include "constraint/ncp.h"
+#include "operator/block.h"
 
 #define nb_law NB_REAL_NAME(nb_law)
 #define nb_law_class NB_REAL_NAME(nb_law_class)
@@ -21,10 +22,6 @@
 #define nb_law_state NB_REAL_NAME(nb_law_state)
 #define nb_linearisation NB_REAL_NAME(nb_linearisation)
 #define nb_newton_weights NB_REAL_NAME(nb_newton_weights)
-
-enum {
-    NB_BLOCK_ROWS = 6 /* of a block, at most */
-};
 
 typedef struct nb_law_class nb_law_class;
 

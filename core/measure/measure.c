@@ -55,6 +55,12 @@ out:
     return status;
 }
 
+nb_status nb_measure_create_problem(nb_problem *problem, nb_measure **measure) {
+    nb_status status = NB_ALLOCATE(1, measure);
+    if (status == NB_OK) (*measure)->problem = problem;
+    return status;
+}
+
 void nb_measure_destroy(nb_measure *measure) {
     if (!measure) return;
     if (measure->file) nb_file_problem_destroy(measure->problem);

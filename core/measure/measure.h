@@ -41,11 +41,14 @@ typedef struct nb_errors {
 } nb_errors;
 
 typedef struct nb_measure nb_measure;
+struct nb_problem_f64; /* constraint/problem.h */
 
 /* For the steps of a world. */
 nb_status nb_measure_create(nb_measure **measure);
 /* For a problem file, whose arrays are borrowed until the measure is destroyed. */
 nb_status nb_measure_create_file(const nb_file_data *data, nb_measure **measure);
+/* For a problem made elsewhere, in double; borrowed until the measure is destroyed, and no method may work on it. */
+nb_status nb_measure_create_problem(struct nb_problem_f64 *problem, nb_measure **measure);
 void nb_measure_destroy(nb_measure *measure);
 
 /* Begins the step that nb_step_begin began with the same arguments. */

@@ -38,13 +38,9 @@ static void stored_diagonal(const nb_delassus *d, real *diagonal) {
 }
 
 static nb_status stored_pattern(const nb_delassus *d, nb_csr **matrix) {
-    const nb_csr *a = ((const stored *)d)->matrix;
-    int64_t nonzeros = a->start[a->rows];
-    nb_status status = nb_csr_create(a->rows, nonzeros, matrix);
-    if (status != NB_OK) return status;
-    memcpy((*matrix)->start, a->start, ((size_t)a->rows + 1) * sizeof *a->start);
-    memcpy((*matrix)->column, a->column, (size_t)nonzeros * sizeof *a->column);
-    return NB_OK;
+    nb_status status = nb_csr_copy(((const stored *)d)->matrix, matrix);
+    if (status == NB_OK) memset((*matrix)->value, 0, (size_t)nb_csr_nonzeros(*matrix) * sizeof *(*matrix)->value);
+    return status;
 }
 
 static void stored_values(const nb_delassus *d, nb_csr *matrix) {
@@ -80,7 +76,12 @@ nb_status nb_delassus_matrix_create(nb_csr *matrix, int32_t block_count, const i
     NB_TRY(nb_csr_find_triples(matrix));
     NB_TRY(copy_starts(block_count, block_start, &s->block_start));
     NB_TRY(copy_starts(group_count, group_start, &s->group_start));
-    s->base = (nb_delassus){&stored_class, matrix->rows, block_count, s->block_start, group_count, s->group_start};
+    s->base = (nb_delassus){.type = &stored_class,
+                            .rows = matrix->rows,
+                            .block_count = block_count,
+                            .block_start = s->block_start,
+                            .group_count = group_count,
+                            .group_start = s->group_start};
     *delassus = &s->base;
     return NB_OK;
 out:

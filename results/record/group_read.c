@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -75,7 +76,7 @@ static void set_counts(const nb_members *members, void *owner, int32_t narrow, i
     for (int i = 0; i < members->count; i++) {
         const nb_member *member = &members->items[i];
         char *at = (char *)owner + member->offset;
-        if (member->kind != NB_MEMBER_COUNT) continue;
+        if (member->kind != NB_MEMBER_COUNT || member->left_out & NB_RECORD) continue;
         if (member->size == sizeof narrow && (all || memcmp(at, &unknown32, sizeof narrow) == 0))
             memcpy(at, &narrow, sizeof narrow);
         if (member->size == sizeof wide && (all || memcmp(at, &unknown64, sizeof wide) == 0))
@@ -258,6 +259,14 @@ static nb_status leave_empty(const nb_members *members, void *owner) {
     return status;
 }
 
+/* puts the group's name before a fault's message */
+static nb_status name_part(nb_status status, const char *name) {
+    char message[300];
+    if (status != NB_ERROR_INPUT) return status;
+    snprintf(message, sizeof message, "%s", nb_error_message());
+    return nb_fail(status, "%s: %s", name, message);
+}
+
 static nb_status read_part(hid_t parent, const nb_member *part, void *owner) {
     nb_status status;
     hid_t group;
@@ -266,7 +275,7 @@ static nb_status read_part(hid_t parent, const nb_member *part, void *owner) {
     if (!part->name) return nb_group_read(parent, part->part, at);
     NB_TRY(nb_group_open(parent, part->name, !part->optional, &group));
     if (group < 0) return leave_empty(part->part, at);
-    status = nb_group_read(group, part->part, at);
+    status = name_part(nb_group_read(group, part->part, at), part->name);
     H5Gclose(group);
 out:
     return status;

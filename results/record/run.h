@@ -131,6 +131,9 @@ extern const nb_column nb_linear_columns[NB_LINEAR_COLUMNS];
 
 /* What was asked for and what it took, as attributes of /runs/NNNN. */
 extern const nb_members nb_run_info_members, nb_run_usage_members;
+/* Those that are options of the method, of the same name (with -); an integer is the place of a choice. All other
+ * options of methods stand in the parameters. NULL-terminated. */
+extern const char *const nb_run_info_method_options[];
 
 /* the arrays that grow with the steps */
 typedef enum nb_run_growing {

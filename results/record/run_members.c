@@ -49,6 +49,12 @@ static const nb_member info[] = {
 };
 const nb_members nb_run_info_members = NB_MEMBERS(nb_run_info, info);
 
+const char *const nb_run_info_method_options[] = {
+    "ncp",    "scaling", "form",           "row_scaling",         "line_search",
+    "finish", "damping", "regularization", "regularization_kind", "islands",
+    NULL,
+};
+
 #define USAGE(member) \
     { NB_LINE(#member, nb_run_usage, member, REAL) }
 
