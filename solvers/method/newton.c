@@ -107,7 +107,7 @@ typedef struct newton {
     nb_finish *finish;
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
-    nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
+    nb_solve *spare; /* the last step's on a device, whose memory and recordings are expensive to make; or NULL */
     double setup_s, start_scale; /* of the present step, [m/s] nb_measure_start_scale */
     nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
@@ -412,9 +412,9 @@ out:
     return status;
 }
 
-/* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not get there, the iteration
- * goes on from where it was. (To go on from the finish's best point is worse: it leaves the region where W is a good
- * guess.) */
+/* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not converge, the iteration
+ * continues from where it was. (To continue from the finish's best point is worse: it leaves the region where W is a
+ * good guess.) */
 static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                                      nb_newton_report *report, nb_step_outcome *outcome) {
     const int32_t between = 10;
