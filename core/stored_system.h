@@ -30,6 +30,6 @@ extern const nb_members nb_stored_matrix_members;
 extern const nb_members nb_stored_system_members;
 
 void nb_stored_matrix_clear(nb_stored_matrix *matrix); /* gives back what it holds */
-void nb_stored_system_clear(nb_stored_system *system); /* likewise */
+void nb_stored_system_clear(nb_stored_system *system); /* gives back what it holds */
 
 #endif

@@ -17,8 +17,8 @@ typedef struct nb_mapped_array {
 } nb_mapped_array;
 
 /* As nb_reserve, with the capacity in *mapped, for room for `count` elements. The file is made in TMPDIR, or else in
- * /var/tmp (which is on a disk, as /tmp need not be), and has its room before it is written; where there is none to be
- * had the array stays in memory. A file that cannot grow is NB_ERROR_IO, and nothing changes. */
+ * /var/tmp (which is on a disk, as /tmp need not be), and has its room before it is written; where no file can be
+ * made the array stays in memory. A file that cannot grow is NB_ERROR_IO, and nothing changes. */
 nb_status nb_mapped_array_reserve(nb_mapped_array *mapped, int64_t count, size_t size, void *pointer);
 
 /* Hands all pages back that have been looked at since; the array stays as it is. */

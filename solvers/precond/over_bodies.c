@@ -27,7 +27,7 @@ struct nb_over_bodies {
     double (*jacobian)[12];      /* [rows] of S J */
     factors *t;                  /* [blocks] */
     int64_t (*places)[2];        /* [groups] which block of its row of B couples slot 0 with 1, and 1 with 0 */
-    int64_t *diagonal;           /* [bodies] likewise, with itself */
+    int64_t *diagonal;           /* [bodies] which block of its row of B couples a body with itself */
     int64_t *start;              /* [bodies + 1] of the rows of blocks */
     int32_t *column;             /* [start[bodies]] ascending */
     nb_lu_matrix matrix;
@@ -209,7 +209,8 @@ static void bring_pivot(int n, int j, double *a, double *x, double *y) {
     }
 }
 
-/* y a x = diag(1 / inverse): rows of a are taken from each other, and with them those of y; columns likewise with x */
+/* y a x = diag(1 / inverse): rows of a are subtracted from each other, and so are those of y; columns of a, and those
+ * of x */
 static void invert(int n, double *a, factors *f) {
     for (int i = 0; i < n * n; i++) f->x[i] = f->y[i] = i % (n + 1) == 0;
     for (int j = 0; j < n; j++) {
