@@ -31,7 +31,7 @@ typedef struct attempt {
     void *stepper;
 } attempt;
 
-/* the step at hand */
+/* the present step */
 typedef struct task {
     nb_world *world;
     const nb_contacts *contacts;
@@ -78,7 +78,7 @@ static nb_status settle_on(int i, double tolerance, option_values *values, nb_me
     settings->preconditioner = methods[i].preconditioner;
     settings->linear_solver_values = values->solver;
     settings->preconditioner_values = values->preconditioner;
-    settings->linear_iterations = LINEAR_ITERATIONS;
+    settings->linear.iterations = LINEAR_ITERATIONS;
     settings->newton_iterations = tolerance > 0 ? MOST_ITERATIONS : REFINEMENTS;
     settings->newton_tolerance = tolerance;
 out:
@@ -117,8 +117,8 @@ static void take_velocities(const nb_snapshot *solution, nb_world *world) {
     }
 }
 
-/* Method i from the solution of the other one, which it leaves where that is none in its own equations either. What it
- * ends at takes the place of its own attempt, where it is better. It moves the world. */
+/* Method i from the solution of the other one. It moves away from that where it is no solution of its own equations.
+ * What it ends at takes the place of its own attempt, where it is better. It moves the world. */
 static nb_status confirm(int i, const task *t, const start *kept, const attempt *from, attempt *a) {
     nb_status status;
     option_values values;
@@ -187,7 +187,7 @@ static void drop(attempt attempts[2]) {
     }
 }
 
-/* What both methods come to, each by itself, and where one fails, from the other's solution. */
+/* The results of both methods, each by itself, and where one fails, from the other's solution. */
 static nb_status solve_both(const task *t, attempt attempts[2]) {
     nb_status status;
     start kept = {0};

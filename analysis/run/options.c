@@ -7,7 +7,6 @@
 
 #include "base/threads.h"
 #include "method.h"
-#include "run/batch.h"
 #include "run/method_options.h"
 
 NB_PRECISIONS(f64);

@@ -13,7 +13,9 @@
 enum {
     NB_MAX_OPTIONS = 64,
     NB_MAX_SETTINGS = 64,
-    NB_PROBLEM_ITERATIONS = 200 /* of a problem file, Newton's and a solver's, at most, where none are given */
+    NB_BATCH_MOST = 65536,
+    NB_BATCH_MOST_STEPS = 100000000, /* of all copies: their rows are held in memory, 64 bytes each */
+    NB_PROBLEM_ITERATIONS = 200      /* of a problem file, Newton's and a solver's, at most, where none are given */
 };
 
 /* name=value as given by --set (scenario parameters), --solver-option, --preconditioner-option, --method-option */
@@ -68,8 +70,8 @@ void nb_request_standard(nb_request *request);
 /* Sets an option of the method, in the place of what it was set to before; NB_ERROR_USAGE where it does not fit. */
 nb_status nb_request_set_option(nb_request *request, const char *name, const char *value);
 
-/* Fills what was left open (steps, time step, ... from the scenario), looks up every name and checks every number: the
- * request is resolved once, here. NB_ERROR_USAGE with one line where something is wrong; nothing is run. */
-nb_status nb_simulate_prepare(nb_request *request);
+/* Sets the attributes of its run that are options: to the values of the method in `choices` where it has them, else to
+ * the standard ones (`choices` NULL: all). A plugin's option may have such a name, but not such a meaning. */
+void nb_request_set_attributes(nb_request *request, const nb_choices *choices);
 
 #endif

@@ -269,6 +269,42 @@ out:
     return status;
 }
 
+nb_method_settings nb_request_settings(const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    const nb_choices *choices = &request->choices;
+    return (nb_method_settings){.device = choices->device,
+                                .mixed = choices->mixed,
+                                .whole_steps = info->whole_steps,
+                                .limits = request->limits,
+                                .newton_iterations = info->newton_iterations,
+                                .linear = {info->linear_iterations, info->linear_tolerance},
+                                .lead_iterations = info->lead,
+                                .newton_tolerance = info->newton_tolerance,
+                                .relative_tolerance = request->relative_tolerance,
+                                .linear_solver = info->linear_solver,
+                                .preconditioner = info->preconditioner,
+                                .linear_solver_values = choices->solver_values,
+                                .preconditioner_values = choices->preconditioner_values,
+                                .values = choices->method_values};
+}
+
+/* a batch that is not offered */
+static nb_status check_batch(const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    const nb_choices *choices = &request->choices;
+    int has_plugin = choices->solver_plugin || choices->preconditioner_plugin || choices->method_plugin;
+    if (info->batch <= 1) return NB_OK;
+    if ((int64_t)info->batch * info->steps > NB_BATCH_MOST_STEPS)
+        return nb_fail(NB_ERROR_USAGE, "--batch %d of %d steps each: more than %d steps in all are not kept in memory",
+                       (int)info->batch, (int)info->steps, (int)NB_BATCH_MOST_STEPS);
+    if (has_plugin && info->threads > 1)
+        return nb_fail(NB_ERROR_USAGE,
+                       "--batch %d with --threads %d: a plugin is not taken to be fit for several "
+                       "threads; give --threads 1",
+                       (int)info->batch, (int)info->threads);
+    return NB_OK;
+}
+
 nb_status nb_request_check(const nb_request *request) {
     nb_status status;
     const nb_choices *choices = &request->choices;
@@ -280,6 +316,7 @@ nb_status nb_request_check(const nb_request *request) {
                                        "--linear-tolerance, and --limits and --store-systems are for other problems");
     NB_TRY(check_device(request, &settings));
     if (choices->method->check) NB_TRY(choices->method->check(&settings, &scene));
+    NB_TRY(check_batch(request));
 out:
     return status;
 }

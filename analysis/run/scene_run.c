@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "run/batch.h"
 #include "run/converge.h"
+#include "run/perturb.h"
 
 NB_PRECISIONS(f64);
 
@@ -33,7 +33,7 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     (*world)->friction_ratio = c->request->friction_ratio;
     (*world)->friction_direction =
         nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
-    nb_batch_perturb(*world, info->batch_perturbation, info->seed, c->copy);
+    nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
     return NB_OK;
 }
 

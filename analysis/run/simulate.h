@@ -7,10 +7,9 @@
 
 #include "base/status.h"
 #include "run/checkpoint.h"
+#include "run/prepare.h"
+#include "run/progress.h"
 #include "run/request.h"
-
-/* Called after every step with the number done; may be NULL. */
-typedef void nb_progress(void *context, int32_t steps_done, int32_t steps);
 
 /* Runs a prepared request. On a fault *run holds the steps that were finished (finished = 0) and still belongs to the
  * caller. Stops early, with finished = 0 and NB_OK, when *interrupted becomes non-zero. */

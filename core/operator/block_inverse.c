@@ -24,7 +24,7 @@ static void bring_pivot(int n, int j, double *a, double *x, double *y) {
     }
 }
 
-/* y a x = diag(1 / d): rows of a are taken from each other, and with them those of y; columns likewise with x */
+/* y a x = diag(1 / d): rows of a are subtracted from each other, and so are those of y; columns of a, and those of x */
 static inline int invert(int n, double *a, double *x, double *d, double *y) {
     int regular = 1;
     for (int i = 0; i < n * n; i++) x[i] = y[i] = i % (n + 1) == 0;

@@ -1,5 +1,5 @@
 /* The operator D = J H^-1 J^T over nodes: the sum of its packs (pack.h) over one mass (mass.h), without forming it
- * (private to core, and to who brings a layout of its own).
+ * (private to core, and to sources that bring a layout of their own).
  *
  * Rows of a view go pack after pack, in each one from its begin to its end: joints, then contacts, and whatever else
  * the maker of the sum has. */
@@ -31,7 +31,7 @@ typedef struct nb_sum {
     const nb_pack *pack[NB_SUM_PACKS];
     int32_t first_row[NB_SUM_PACKS]; /* of each pack in the whole system */
     real *force;                     /* [padded] scratch */
-    real *velocity;                  /* likewise; always zero for nodes without mass */
+    real *velocity;                  /* [padded] scratch; always zero for nodes without mass */
     const real *diagonal;            /* [rows] of D */
 } nb_sum;
 
@@ -61,7 +61,7 @@ typedef struct nb_rigid_rows {
     int32_t bodies;                     /* of the world: nodes are numbered below this */
     const nb_inverse_mass *inverse;     /* [bodies] */
     const nb_bilateral_row *bilaterals; /* [bilateral_count] of the view */
-    const nb_contact_rows *contacts;    /* [contact_count] likewise */
+    const nb_contact_rows *contacts;    /* [contact_count] of the view */
     int32_t bilateral_count, contact_count;
     const int32_t *dynamic; /* [dynamic_count] as in the view */
     int32_t dynamic_count;

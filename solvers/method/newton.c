@@ -110,7 +110,7 @@ typedef struct newton {
     nb_finish *finish;
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
-    nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
+    nb_solve *spare; /* the last step's on a device, whose memory and recordings are expensive to make; or NULL */
     double setup_s, start_scale; /* of the present step, [m/s] nb_measure_start_scale */
     nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
@@ -260,7 +260,7 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
             nb_system_values_changed(one->system);
             x = n->rows; /* free until the next assembly */
         }
-        NB_TRY(nb_solve_run(one->solve, one->system, n->settings.linear_iterations, n->settings.linear_tolerance,
+        NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear,
                             n->part_count == 1 && observer ? observer->linear : NULL,
                             observer ? observer->context : NULL, x, &solved));
         if (one->system != n->whole) copy_part(one, p, n->y, x, 0);
@@ -297,9 +297,8 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         report->setup_s += nb_clock_seconds() - start;
         part *one = &n->parts[0];
         nb_solve_report solved;
-        NB_TRY(nb_solve_run(one->solve, one->system, n->settings.linear_iterations, n->settings.linear_tolerance,
-                            observer ? observer->linear : NULL, observer ? observer->context : NULL, n->form->x,
-                            &solved));
+        NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear, observer ? observer->linear : NULL,
+                            observer ? observer->context : NULL, n->form->x, &solved));
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros = solved.factor_nonzeros;
@@ -416,9 +415,9 @@ out:
     return status;
 }
 
-/* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not get there, the iteration
- * goes on from where it was. (To go on from the finish's best point is worse: it leaves the region where W is a good
- * guess.) */
+/* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not converge, the iteration
+ * continues from where it was. (To continue from the finish's best point is worse: it leaves the region where W is a
+ * good guess.) */
 static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                                      nb_newton_report *report, nb_step_outcome *outcome) {
     const int32_t between = 10;
