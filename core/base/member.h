@@ -45,7 +45,7 @@ typedef enum nb_extent_kind {
     NB_EXTENT_NONE,
     NB_EXTENT_FIXED,   /* `at` entries */
     NB_EXTENT_COUNT32, /* as many as the int32_t at offset `at` says, and `plus` */
-    NB_EXTENT_COUNT64, /* likewise an int64_t */
+    NB_EXTENT_COUNT64, /* the same, an int64_t */
     /* The int64_t * at offset `at` holds starts: entry i of the extent before this one has the rows start[i] ..
      * start[i + 1] - 1. Behind the last range stands the end of one that is still open: two starts more than ranges. */
     NB_EXTENT_RAGGED
