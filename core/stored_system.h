@@ -25,6 +25,6 @@ typedef struct nb_stored_system {
 } nb_stored_system;
 
 void nb_stored_matrix_clear(nb_stored_matrix *matrix); /* gives back what it holds */
-void nb_stored_system_clear(nb_stored_system *system); /* likewise */
+void nb_stored_system_clear(nb_stored_system *system); /* gives back what it holds */
 
 #endif

@@ -161,8 +161,8 @@ static int shows_times(const drawing *d) {
     return d->script->times || (d->script->y && d->axis == NB_CONVERGENCE_TIME);
 }
 
-/* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. The latter goes into
- * the figure's note, too, beside what the record says against its times. */
+/* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. Where they are of the
+ * recorded pass, the figure's note says so, beside what the record says against its times. */
 static void describe_times(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
     int32_t least = INT32_MAX, most = 0, count = 0, cold = 0;
     size_t used = strlen(text);

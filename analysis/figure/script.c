@@ -14,7 +14,7 @@ static nb_status wrong(const nb_script_source *source, const char *key, const ch
     return nb_fail(NB_ERROR_INPUT, "figure %s: '%s: %.200s': %s", source->name, key, value, what);
 }
 
-/* the same of a name that is none of those there are */
+/* the same of a name that is unknown */
 static nb_status unknown(const nb_script_source *source, const char *kind, const char *name, int count,
                          const char *(*name_at)(const void *context, int i)) {
     char message[1400];

@@ -115,7 +115,7 @@ out:
     return status;
 }
 
-/* ---- what comes of the run ---- */
+/* ---- what the run gave ---- */
 
 static nb_status write_system(const arguments *a, const nb_request *request, const nb_run *run) {
     int64_t last =
@@ -230,7 +230,7 @@ out:
 }
 
 static const struct argp_option *shared_options(void) {
-    return nb_sweep_options(0);
+    return nb_request_arguments(0);
 }
 
 static const struct argp_option options[] = {

@@ -192,7 +192,7 @@ static void write_text(const char *text, FILE *page) {
     fputs("</td>", page);
 }
 
-/* What names a run stands before what came of it; the other settings in which runs differ come after. */
+/* What names a run stands before its outcome; the other settings in which runs differ come after. */
 static int names_run(const nb_report_runs *runs, int64_t s) {
     return strcmp(runs->names[s], "scenario") == 0 || strcmp(runs->names[s], "linear_solver") == 0 ||
            (runs->differs[s] && strcmp(runs->names[s], "preconditioner") == 0);

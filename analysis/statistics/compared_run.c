@@ -210,7 +210,7 @@ int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_ru
     return 0;
 }
 
-/* what the run would have had, had nobody asked; 0: unknown */
+/* what the run takes where nothing was asked for; 0: unknown */
 static int32_t own_limit(const nb_compared_run *d, int linear) {
     const nb_scenario_class *scenario;
     const nb_method_class *method;

@@ -14,6 +14,7 @@
 
 #include "base/real.h"
 #include "constraint/ncp.h"
+#include "operator/block.h"
 
 #define nb_law NB_REAL_NAME(nb_law)
 #define nb_law_class NB_REAL_NAME(nb_law_class)
@@ -21,10 +22,6 @@
 #define nb_law_state NB_REAL_NAME(nb_law_state)
 #define nb_linearisation NB_REAL_NAME(nb_linearisation)
 #define nb_newton_weights NB_REAL_NAME(nb_newton_weights)
-
-enum {
-    NB_BLOCK_ROWS = 6 /* of a block, at most */
-};
 
 typedef struct nb_law_class nb_law_class;
 
@@ -54,7 +51,7 @@ typedef struct nb_linearisation {
     nb_ncp_function function;
     nb_ncp_scaling scaling;
     int paper_row_scaling; /* 1: alpha on row and force as printed; 0: its root on row and unknown */
-    real alpha_minimum;    /* the lower clamp of alpha in the latter */
+    real alpha_minimum;    /* the least alpha; smaller ones are raised to it where alpha is taken as its root */
 } nb_linearisation;
 
 /* A Newton system's rows: (S D S + C) y = b + S (momentum's part), dz = update y; [rows] each */
@@ -62,7 +59,8 @@ typedef struct nb_newton_weights {
     real *s, *c, *b, *update;
 } nb_newton_weights;
 
-/* the largest errors of rows, in the harness's measures (measure/measure.h); a law counts as what comes nearest */
+/* the largest errors of rows, in the harness's measures (measure/measure.h); a law counts in the measure that comes
+ * nearest to it */
 typedef struct nb_law_errors {
     double bilateral, complementarity, friction; /* [m/s] */
     double penetration;                          /* [m] */

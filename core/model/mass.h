@@ -8,7 +8,7 @@ typedef struct nb_masses {
     int32_t bodies;
     double total;    /* [kg] of all that have mass */
     double *mass;    /* [bodies] kg; 0: fixed or kinematic */
-    double *inertia; /* [bodies, 3, 3] in the world frame [kg m^2]; 0 likewise */
+    double *inertia; /* [bodies, 3, 3] in the world frame [kg m^2]; 0: fixed or kinematic */
 } nb_masses;
 
 /* Those of the world as it stands. An earlier content is dropped; the caller clears. */

@@ -79,7 +79,7 @@ static void add_hexahedron(maker *m, int64_t first, const nb_polyhedron *p) {
     add_cell(m, NB_CELL_HEXAHEDRON, first, 8, corners);
 }
 
-/* likewise: three corners that look inwards, then the fourth */
+/* VTK: three corners of a face that looks inwards, then the fourth */
 static void add_tetrahedron(maker *m, int64_t first, const nb_polyhedron *p) {
     const int32_t *face = p->face_vertex + p->face_start[0];
     int32_t corners[4] = {face[2], face[1], face[0], 6 - face[0] - face[1] - face[2]};

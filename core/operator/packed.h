@@ -1,7 +1,7 @@
 /* A = S D S + C over rigid bodies in the layout of the fast kernels (kernels.h), for solvers that only need products.
  *
  * Contacts between the same two bodies with one frame, up to four, make a *pair*; NB_LANES pairs with equally many
- * contacts make a *block*, joints with equally many rows likewise. Within a block every number is a vector register of
+ * contacts make a *block*, and so do joints with equally many rows. Within a block every number is a vector register of
  * one entry a pair: the frame (n, t1; t2 = n x t1), the arms of both bodies in that frame, the row weights, and the
  * rows of every vector. Bodies are numbered as the view lists them (near ones follow each other), their velocities and
  * forces padded to 8 words, so that NB_LANES of them are loaded whole and transposed in registers.
@@ -16,7 +16,7 @@
 
 #include "base/status.h"
 #include "base/storage.h"
-#include "operator/bodies.h"
+#include "operator/sum.h"
 
 #define nb_packed NB_STORAGE_NAME(nb_packed)
 #define nb_packed_block NB_STORAGE_NAME(nb_packed_block)
@@ -60,14 +60,15 @@ typedef struct nb_packed {
     real *inverse_mass;                /* [body_count / NB_LANES][8][NB_LANES] 1/m, inertia xx yy zz xy xz yz, unused */
     real *force;                       /* [parts][body_count][NB_BODY_STRIDE], zero between products */
     real *velocity;                    /* [body_count][NB_BODY_STRIDE] H^-1 J^T of the last vector */
-    const nb_bodies_view *view;        /* borrowed */
+    const nb_delassus *source;         /* borrowed */
+    nb_rigid_rows rigid;               /* its rows */
     struct nb_packed_scratch *scratch; /* private */
 } nb_packed;
 
 nb_status nb_packed_create(nb_packed **packed);
 void nb_packed_destroy(nb_packed *packed);
 
-/* Whether this source is made of bodies. */
+/* Whether this source is rows between rigid bodies alone. */
 int nb_packed_fits(const nb_delassus *delassus);
 
 /* Orders the rows of a source that fits, and takes its masses and frames. Allocates where it has to grow. */

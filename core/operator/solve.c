@@ -269,8 +269,8 @@ static int is_least(nb_solve *s, double size) {
 }
 
 /* Holds what the solver said of its result against the true residual, in s->residual: solvers judge by residuals that
- * they carry along. A hundred times what they say bears with norms of their own; a residual larger than b is no
- * solution's. */
+ * they carry along. A factor of a hundred allows for norms of their own; with a residual larger than b it is no
+ * solution. */
 static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *report, double tolerance) {
     const double tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12, little = 1e-4, root = sqrt((double)NB_REAL_EPSILON);
     double b = report->rhs_l2;
@@ -284,19 +284,18 @@ static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *repor
         if (size > fmax(tolerance, root) * b) return is_least(s, size) ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
     }
     if (report->residual_l2 <= most * b) return report->reason;
-    if (s->solver->direct && !converged) return NB_REASON_SINGULAR; /* no norm of a preconditioner's excuses it */
+    if (s->solver->direct && !converged) return NB_REASON_SINGULAR; /* no norm of a preconditioner can explain this */
     double relative = kind_residual(s, report);
     if (relative <= most) return report->reason;
     if (converged) return relative <= little ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
     return NB_REASON_DIVERGED;
 }
 
-nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
+nb_status nb_solve_run(nb_solve *s, nb_system *system, const nb_linear_stop *stop, nb_solve_history *history,
                        void *history_context, real *x, nb_solve_report *report) {
     nb_status status;
     int32_t rows = system->rows;
-    nb_linear_request request = {.iterations = iterations,
-                                 .tolerance = tolerance,
+    nb_linear_request request = {.stop = *stop,
                                  .monitor = history ? monitor : NULL,
                                  .monitor_context = s,
                                  .preconditioner = s->preconditioner ? &s->counted : NULL,
@@ -319,7 +318,7 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     s->history_status = NB_OK;
     NB_TRY(solve(s, system, &request, x, report));
     report->residual_l2 = nb_system_residual(system, x, s->residual);
-    report->reason = verify(s, x, report, tolerance);
+    report->reason = verify(s, x, report, stop->tolerance);
     report->measure_s = nb_clock_seconds() - start - report->setup_s - report->solve_s;
 out:
     return status;

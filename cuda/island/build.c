@@ -55,11 +55,11 @@ typedef struct build {
     nb_cone_rows laws;
     nb_step_arrays arrays;
     nb_step_range range;
-    int32_t *slot;  /* [bodies] of the island at hand, or -1 */
+    int32_t *slot;  /* [bodies] of the island being built, or -1 */
     int32_t *owned; /* [bodies] the bodies of its slots */
     int32_t slots;
     int by_island, frozen, relaxes;
-    nb_colouring colouring; /* of the island at hand */
+    nb_colouring colouring; /* of the island being built */
     int32_t *alone;         /* [alone_count] bodies with mass that are in no island */
     int32_t alone_count;
 } build;
@@ -224,7 +224,7 @@ static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
     v->colours = v->steps = 0;
     if (!v->relaxes || v->contacts + v->bilaterals == 0) return NB_OK;
     const nb_delassus *d = b->by_island ? p->type->island(p, i, NULL) : p->delassus;
-    NB_TRY(nb_colouring_over_bodies(d, c));
+    NB_TRY(nb_colouring_over_nodes(d, c));
     v->colours = c->colours;
     for (int32_t colour = 0; colour < c->colours; colour++) {
         int32_t longest = 0;

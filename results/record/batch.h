@@ -31,7 +31,7 @@ typedef struct nb_batch_fault {
 typedef struct nb_batch {
     int32_t scenes, steps;   /* copies; 0: the run is no batch. Steps of each */
     double *rows;            /* [scenes][steps][NB_BATCH_COLUMNS]; NaN where an interrupted batch has none */
-    double *max_penetration; /* [scenes] at the end [m]; NaN likewise */
+    double *max_penetration; /* [scenes] at the end [m]; NaN where an interrupted batch has none */
     int32_t *failed_checks;  /* [scenes] of the scenario's checks; 0 where it was not made to its end */
     int32_t pass_count;
     double *pass_s; /* [pass_count] wall time in which all were made [s]: the recorded pass, then each repetition */

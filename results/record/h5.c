@@ -27,8 +27,8 @@ nb_status nb_h5_fault(const char *what) {
 }
 
 void nb_h5_quiet(void) {
-    H5dont_atexit(); /* after a write that failed, 1.10's own clearing up at exit crashes; every file is closed here
-                        anyway */
+    H5dont_atexit(); /* after a failed write the clean-up of HDF5 1.10 at exit crashes; every file is closed here anyway
+                      */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -55,7 +55,8 @@ static nb_status file_fault(const char *verb, const char *shown) {
 nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file) {
     hid_t access = file_access();
     *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    nb_status status = *file < 0 ? file_fault("write", shown) : NB_OK; /* before the next call, which forgets why */
+    nb_status status =
+        *file < 0 ? file_fault("write", shown) : NB_OK; /* before the next call, which drops the message */
     H5Pclose(access);
     return status;
 }
@@ -382,7 +383,7 @@ static char *variable_text(hid_t attribute) {
     return text;
 }
 
-/* likewise where the length is fixed: ended by a zero whatever the file holds */
+/* the same for a text of fixed length: a zero is put at its end, whatever the file holds */
 static nb_status fixed_text(hid_t attribute, hid_t type, size_t size, char **text) {
     nb_status status = nb_allocate((int64_t)size + 1, 1, text);
     if (status == NB_OK && H5Aread(attribute, type, *text) < 0) {

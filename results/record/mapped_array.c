@@ -13,7 +13,7 @@
 /* a file from here on; and handed back in such pieces (whole pages on any machine) */
 static const size_t piece = (size_t)1 << 20;
 
-/* a file that is gone with this process, or -1 */
+/* a file without a name, which ends with this process, or -1 */
 static int make_file(size_t bytes) {
     char path[4096];
     const char *folder = getenv("TMPDIR");
@@ -27,7 +27,7 @@ static int make_file(size_t bytes) {
     return -1;
 }
 
-/* from memory into a file; 0 where there is none to be had */
+/* from memory into a file; 0 where no file can be made */
 static int move_out(nb_mapped_array *mapped, size_t bytes, void *pointer, size_t used) {
     void *old;
     int file = make_file(bytes);

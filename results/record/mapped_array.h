@@ -16,7 +16,7 @@ typedef struct nb_mapped_array {
 } nb_mapped_array;
 
 /* As nb_reserve, for room for `count` elements. The file is made in TMPDIR, or else in /var/tmp (which is on a disk, as
- * /tmp need not be), and has its room before it is written; where there is none to be had the array stays in memory. A
+ * /tmp need not be), and has its room before it is written; where no file can be made the array stays in memory. A
  * file that cannot grow is NB_ERROR_IO, and nothing changes. */
 nb_status nb_mapped_array_reserve(nb_mapped_array *mapped, int64_t count, size_t size, int64_t *capacity,
                                   void *pointer);

@@ -9,7 +9,7 @@
 
 /* The attributes of the object as members of the structure `to`. */
 nb_status nb_read_fields(hid_t object, const nb_field *fields, int count, void *to);
-/* Whether the texts of an object are those that were written; where its checksum was deleted, nobody knows. */
+/* Whether the texts of an object are those that were written; where its checksum was deleted this cannot be told. */
 nb_status nb_check_texts(hid_t object, uint64_t checksum);
 /* The arrays of a state; nothing where there are none. Contacts are of its bodies. */
 nb_status nb_read_snapshot(hid_t group, nb_snapshot *snapshot);

@@ -283,8 +283,8 @@ int nb_record_count(const nb_record *record) {
     return record->run_count;
 }
 
-/* Whether the disk has the finished runs: seen by opening the file anew, past what HDF5 knows of it. A run that got its
- * name while the write failed may be there as well. */
+/* Whether the disk has the finished runs: found by opening the file a second time, independently of what HDF5 holds of
+ * it. A run that got its name while the write failed may be there as well. */
 static int is_whole(const nb_record *record) {
     H5G_info_t info = {0};
     hid_t file, runs = -1;

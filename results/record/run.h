@@ -31,7 +31,7 @@ typedef struct nb_run_info {
     char regularization_kind[NB_NAME_LENGTH]; /* relative, absolute */
     double time_step, damping, regularization, newton_tolerance, linear_tolerance;
     int32_t newton_iterations, linear_iterations, steps, threads, repeats, warmup;
-    int32_t lead;   /* Newton iterations made before the first recorded one of a step, likewise */
+    int32_t lead;   /* Newton iterations made before the first recorded one of a step */
     int32_t settle; /* steps made before the first recorded one, alike in every run: PCR to convergence */
     int32_t warm_start, islands;
     int32_t reference;         /* 1: the last step is solved to convergence besides, for the true errors */
@@ -49,9 +49,9 @@ typedef struct nb_run_usage {
     double peak_resident_bytes; /* the process's, libraries included */
     double wall_s;              /* of the pass: solving, measuring, recording; no building, no settling */
     double device_work_s;       /* of wall_s on an accelerator: its kernels; NaN on this processor */
-    double device_transfer_s;   /* likewise copies to and from it */
+    double device_transfer_s;   /* of wall_s: copies to and from the accelerator; NaN on this processor */
     double record_s;            /* of keeping and writing down what was measured */
-    double reference_error; /* natural map that the solve for the reference came to [m/s]; NaN: none was asked for */
+    double reference_error; /* natural map that the solve for the reference reached [m/s]; NaN: none was asked for */
 } nb_run_usage;
 
 /* One column of numbers with its place in the record. */
@@ -187,10 +187,11 @@ typedef struct nb_run {
 nb_status nb_run_create(nb_run **run);
 void nb_run_destroy(nb_run *run);
 
-/* A run that came to nothing, as a record of it: of what was asked for, why (an nb_reason) and how. */
+/* A run that gave no result, for the record: what was asked for, why it failed (an nb_reason) and how. */
 nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run);
 
-/* Hands back the memory of long arrays that were looked at: they are in files, and come again when they are read. */
+/* Gives the memory of long arrays that were read back to the system: they are in files, and are loaded again when
+ * needed. */
 void nb_run_rest(const nb_run *run);
 
 /* Append as a run goes on. A Newton row belongs to the step that nb_run_add_step closes after it; a linear row to the

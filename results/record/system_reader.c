@@ -1,4 +1,4 @@
-/* The stored Newton systems of a run. They can be large, so that only those read them who want them. */
+/* The stored Newton systems of a run. They can be large, so that they are read only when they are asked for. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -184,7 +184,7 @@ out:
     return status;
 }
 
-/* linear/: [step, newton, iteration], likewise; count [step, newton] */
+/* linear/: [step, newton, iteration], ragged rows padded with NaN; count [step, newton] */
 static nb_status write_linear(hid_t run_group, const nb_run *run) {
     nb_status status;
     hid_t group = -1;

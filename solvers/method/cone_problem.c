@@ -156,7 +156,7 @@ void nb_cone_problem_read(const nb_cone_problem *c, double *x) {
     for (int32_t r = 0; r < c->rows; r++) x[r] = c->s[r] > 0 ? (double)c->p->z[r] / (c->unit * (double)c->s[r]) : 0;
 }
 
-/* velocities follow the impulses by the linearised geometry: nothing is evaluated anew */
+/* velocities follow the impulses by the linearised geometry: nothing is evaluated again */
 void nb_cone_problem_write(nb_cone_problem *c, const double *x) {
     nb_problem *p = c->p;
     for (int32_t r = 0; r < c->rows; r++) p->z[r] = (real)(c->unit * (double)c->s[r] * x[r]);
@@ -233,8 +233,8 @@ static void velocity_norms(const nb_cone_problem *c, const double *f, double *la
 }
 
 /* Whether a map of this norm at x is what precision leaves; where x grows beyond all bounds, a map that is not small
- * against q is none the less: not to half the digits of f32 (every scene but stacks of masses beyond 1 to 8^4 comes to
- * 60 eps there, these to eps |x|), nor to ten of f64. */
+ * against q is still round-off where it is small against x: not to half the digits of f32 (every scene but stacks of
+ * masses beyond 1 to 8^4 comes to 60 eps there, these to eps |x|), nor to ten of f64. */
 static int is_round_off(const nb_cone_problem *c, double norm, const double *x) {
     double eps = (double)NB_REAL_EPSILON, count = c->contacts > 0 ? c->contacts : c->rows, sum = count;
     for (int32_t r = 0; r < c->rows; r++) sum += x[r] * x[r];
@@ -309,8 +309,8 @@ nb_status nb_cone_problem_factorise(nb_cone_problem *c, double shift) {
 static nb_status run_solver(nb_cone_problem *c, real *x, nb_solve_report *solved) {
     nb_status status;
     const nb_observer *observer = c->observer;
-    NB_TRY(nb_solve_run(c->solve, c->system, c->settings->linear_iterations, c->settings->linear_tolerance,
-                        observer ? observer->linear : NULL, observer ? observer->context : NULL, x, solved));
+    NB_TRY(nb_solve_run(c->solve, c->system, &c->settings->linear, observer ? observer->linear : NULL,
+                        observer ? observer->context : NULL, x, solved));
     nb_newton_report *report = &c->report;
     c->not_own += solved->setup_s + solved->solve_s + solved->measure_s;
     report->setup_s += solved->setup_s;

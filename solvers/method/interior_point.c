@@ -25,8 +25,9 @@ enum {
 };
 
 typedef struct interior_point {
+    nb_method base;
     nb_method_settings settings;
-    /* of the step at hand */
+    /* of the present step */
     nb_cone_problem *problem;
     nb_interior *interior;
     nb_semismooth *semismooth;
@@ -60,8 +61,8 @@ out:
     return status;
 }
 
-/* The semismooth finish from x. Where it gets stuck next to a solution, precision is what stops it; a problem whose own
- * map is asked to be small is not left for that, since its map weighs impulses otherwise. */
+/* The semismooth finish from x. Where it gets stuck next to a solution, it is precision that stops it. Where the
+ * problem's own map is to be small this is no reason to stop, since that map weighs impulses differently. */
 static nb_status finish(interior_point *m, const double *x, int warm) {
     nb_cone_problem *c = m->problem;
     int done;
@@ -77,8 +78,8 @@ static nb_status finish(interior_point *m, const double *x, int warm) {
     return NB_OK;
 }
 
-/* The interior point from size e; the finish is tried below an error of 1e-2, at each thirtieth of the last try's, and
- * where no progress is made. */
+/* The interior point from an iterate of size e. The finish is tried once the error is below 1e-2, again whenever it has
+ * fallen to a thirtieth of the last try's, and where no progress is made. */
 static nb_status run_interior(interior_point *m, double size, double theta) {
     nb_status status = NB_OK;
     nb_cone_problem *c = m->problem;
@@ -110,7 +111,7 @@ out:
     return status;
 }
 
-/* Ends the step where it can be shown that there is no solution. Where contacts give way, there always is room. */
+/* Ends the step where it can be shown that there is no solution. With compliant contacts there always is one. */
 static nb_status certify(interior_point *m) {
     int found;
     if (m->problem->laws.cone->soft > 0) return NB_OK;
@@ -121,7 +122,7 @@ static nb_status certify(interior_point *m) {
     return NB_OK;
 }
 
-/* Whether the best point known is hardly better than none. From there a proximal point does not get on either, while
+/* Whether the best point known is hardly better than zero. From there a proximal point makes no progress either, while
  * another interior point may. */
 static int is_nowhere(interior_point *m) {
     const double least = 0.1; /* of the size of q */
@@ -131,7 +132,7 @@ static int is_nowhere(interior_point *m) {
            least * sqrt(c->contacts > 0 ? c->contacts : c->rows);
 }
 
-/* Solves the linearised problem from nothing. */
+/* Solves the linearised problem from zero. */
 static nb_status solve_cold(interior_point *m) {
     static const struct {
         double size, theta, weight;
@@ -152,8 +153,9 @@ out:
 }
 
 /* The problem linearised at its present velocities; `warm`: its impulses may be near the solution. Where they are not,
- * nor need the velocities be that `first` ones come with (of a lead, or the step before): gaps and joints of bodies
- * turned by them may have no solution, so that it is the start of the step that is solved from nothing. */
+ * the velocities that come with `first` ones (of a lead, or of the step before) need not be near it either: gaps and
+ * joints of bodies turned by these may have no solution. Then the problem at the start of the step is solved, from
+ * zero. */
 static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, int first) {
     nb_status status = NB_OK;
     nb_cone_problem *c = m->problem;
@@ -188,7 +190,7 @@ static int is_round_off(nb_problem *p, double error, double units) {
     return error <= fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p);
 }
 
-/* The outer iteration: contacts and joints that move with the bodies are linearised anew at the velocities found. */
+/* The outer iteration: contacts and joints that move with the bodies are linearised again at the velocities found. */
 static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     double least = INFINITY;
@@ -220,9 +222,9 @@ out:
     return status;
 }
 
-static nb_status interior_point_step(void *state, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+static nb_status interior_point_step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                                      nb_step_outcome *outcome) {
-    interior_point *m = state;
+    interior_point *m = (interior_point *)self;
     nb_status status;
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
     double start = nb_clock_seconds();
@@ -239,28 +241,23 @@ out:
     return status;
 }
 
-static void interior_point_destroy(void *state) {
-    interior_point *m = state;
+static void interior_point_destroy(nb_method *self) {
+    interior_point *m = (interior_point *)self;
     if (!m) return;
     drop(m);
     nb_free(m);
 }
 
-static nb_status interior_point_create(const nb_method_settings *settings, void **state) {
-    nb_status status;
+static nb_status interior_point_create(const nb_method_class *type, const nb_method_settings *settings,
+                                       nb_method **self) {
     interior_point *m = NULL;
-    *state = NULL;
-    if (settings->islands || settings->stiffness_form || settings->limits)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method interior-point solves a step as a whole in its rows: %s is newton's",
-                       settings->islands          ? "--islands on"
-                       : settings->stiffness_form ? "--form stiffness"
-                                                  : "--limits on");
-    NB_TRY(NB_ALLOCATE(1, &m));
+    nb_status status = NB_ALLOCATE(1, &m);
+    *self = NULL;
+    if (status != NB_OK) return status;
+    m->base.type = type;
     m->settings = *settings;
-    *state = m;
-out:
-    return status;
+    *self = &m->base;
+    return NB_OK;
 }
 
 const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {

@@ -4,9 +4,9 @@
  *
  * Over bodies the library is multifrontal: their 6 x 6 blocks are good pivots, so that as many iterations follow as
  * after UMFPACK, which pivots anew with all values and took three to six times as long (500 spheres, 500 boxes, wall,
- * arch). Entries may be anybody's: UMFPACK.
+ * arch). Over entries, where nothing is known of the blocks, it is UMFPACK.
  *
- * What it was held against, on systems of an interior-point method over a pile of 216 boxes (2564 contacts, half of
+ * Compared with others, on systems of an interior-point method over a pile of 216 boxes (2564 contacts, half of
  * them open, a quarter sliding; GMRES to 1e-8; products, at tau = 1e-2, 1e-4, 1e-6):
  *
  *     lu                             2        2        5
@@ -14,8 +14,9 @@
  *     ILU(0) of B over bodies      none     none     none
  *     block-jacobi, block SSOR     none     none     none     (stall between 1e-4 and 1e-5)
  *
- * B spreads over as many orders of magnitude as T does: what is dropped from it is never small. Nor is a complete
- * factorisation dear: B of 8000 boxes with 117 196 contacts takes 5 s on one core, ordered by nested dissection. */
+ * B spreads over as many orders of magnitude as T does: what is dropped from it is never small. And a complete
+ * factorisation is not expensive: B of 8000 boxes with 117 196 contacts takes 5 s on one core, ordered by nested
+ * dissection. */
 #include <string.h>
 #include <tgmath.h>
 
