@@ -57,7 +57,5 @@ void nb_checkpoint_write(nb_checkpoint *checkpoint, int32_t run, nb_checkpoint_p
  * request. */
 nb_status nb_checkpoint_put_world(nb_stream *stream, const nb_world *world);
 nb_status nb_checkpoint_get_world(nb_stream *stream, nb_world *world);
-nb_status nb_checkpoint_put_run(nb_stream *stream, const nb_run *run);
-nb_status nb_checkpoint_get_run(nb_stream *stream, nb_run *run);
 
 #endif

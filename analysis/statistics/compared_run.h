@@ -4,7 +4,6 @@
 #define NB_ANALYSIS_COMPARED_RUN_H
 
 #include "base/status.h"
-#include "record/fields.h"
 #include "record/record.h"
 #include "record/run.h"
 

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/member.h"
 #include "base/status.h"
 #include "scenario.h"
 
@@ -42,6 +43,8 @@ typedef struct nb_batch {
     int32_t worst_scene[NB_CHECK_MAX];   /* that copy */
     int32_t failed_scenes[NB_CHECK_MAX]; /* copies in which the check fails */
 } nb_batch;
+
+extern const nb_members nb_batch_members;
 
 /* Room for the rows; a batch must be zero before. */
 nb_status nb_batch_allocate(nb_batch *batch, int32_t scenes, int32_t steps);

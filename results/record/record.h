@@ -23,6 +23,8 @@ typedef struct nb_provenance {
     uint64_t seed;
 } nb_provenance;
 
+extern const nb_members nb_provenance_members; /* as attributes of /provenance */
+
 /* Fails with NB_ERROR_IO and one clear line where the folder is missing or not writable. `command` is the command line.
  */
 nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
