@@ -15,6 +15,7 @@
 #define nb_sum_class NB_REAL_NAME(nb_sum_class)
 #define nb_sum_add_forces NB_REAL_NAME(nb_sum_add_forces)
 #define nb_sum_row_velocities NB_REAL_NAME(nb_sum_row_velocities)
+#define nb_sum_whole_jacobian NB_REAL_NAME(nb_sum_whole_jacobian)
 #define nb_sum_block_diagonal NB_REAL_NAME(nb_sum_block_diagonal)
 #define nb_rigid_rows NB_REAL_NAME(nb_rigid_rows)
 #define nb_rigid_rows_of NB_REAL_NAME(nb_rigid_rows_of)
@@ -51,6 +52,9 @@ void nb_sum_add_forces(const nb_sum_view *view, const real *s, const real *x, re
 void nb_sum_row_velocities(const nb_sum_view *view, const real *velocity, real *y);
 /* the diagonal of D for the view's blocks begin .. end - 1, from the first one's first row on */
 void nb_sum_block_diagonal(const nb_sum_view *view, int32_t begin, int32_t end, real *diagonal);
+/* J of block i, [rows of the block][columns], over all nodes that it names, those without mass too; columns: their
+ * velocities one after the other. Returns the number of nodes. */
+int nb_sum_whole_jacobian(const nb_sum_view *view, int32_t i, int32_t node[NB_BLOCK_NODES], real *out);
 
 /* The view as rows between rigid bodies, for layouts that know nothing else: joints first, then contacts. */
 typedef struct nb_rigid_rows {
