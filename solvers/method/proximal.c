@@ -7,7 +7,7 @@ NB_PRECISIONS(f32, f64);
 
 nb_status nb_proximal_run(nb_semismooth *s, const double *x, double weight, int32_t budget, double *centre) {
     nb_status status = NB_OK;
-    nb_cone_problem *c = s->problem;
+    nb_scaled_problem *c = s->problem;
     const double over = 1.5;
     double eps = 1e-2;
     int32_t end = c->outcome->newton_iterations + budget;
