@@ -8,7 +8,8 @@ void nb_file_data_velocities(const nb_file_data *data, const double *z, double *
     int32_t rows = nb_file_data_rows(data);
     for (int32_t i = 0; i < rows; i++) {
         double sum = data->q[i];
-        for (int64_t k = data->start[i]; k < data->start[i + 1]; k++) sum += data->value[k] * z[data->column[k]];
+        for (int64_t k = data->w->start[i]; k < data->w->start[i + 1]; k++)
+            sum += data->w->value[k] * z[data->w->column[k]];
         u[i] = sum;
     }
 }

@@ -13,14 +13,14 @@
 
 #include <stdint.h>
 
+#include "base/csr.h"
+
 typedef struct nb_file_data {
     int32_t dimension; /* rows a contact: 2 or 3 */
     int32_t bilaterals, contacts;
-    const int64_t *start;  /* [rows + 1] W by compressed rows */
-    const int32_t *column; /* [start[rows]] ascending within a row, each at most once */
-    const double *value;   /* [start[rows]] */
-    const double *q;       /* [rows] */
-    const double *mu;      /* [contacts] at least 0 */
+    const nb_csr_f64 *w; /* [rows][rows] */
+    const double *q;     /* [rows] */
+    const double *mu;    /* [contacts] at least 0 */
 } nb_file_data;
 
 /* bilaterals + dimension * contacts */

@@ -7,8 +7,8 @@
 
 /* the blocks of M, and room for the largest of them */
 typedef struct blocks {
-    const nb_sparse *m, *k;
-    nb_sparse *kt; /* K^T */
+    const nb_csr_f64 *m, *k;
+    nb_csr_f64 *kt; /* K^T */
     int32_t count;
     int32_t *block;          /* [n] the block of a velocity */
     int32_t *first;          /* [count + 1] its place in `member` */
@@ -23,7 +23,7 @@ typedef struct blocks {
 } blocks;
 
 static void release(blocks *s) {
-    nb_sparse_destroy(s->kt);
+    nb_csr_destroy_f64(s->kt);
     nb_free(s->block);
     nb_free(s->first);
     nb_free(s->member);
@@ -66,7 +66,7 @@ static nb_status prepare(blocks *s) {
     int32_t n = s->m->rows;
     int64_t nonzeros = s->m->start[n];
     if (nonzeros > INT32_MAX) return nb_fail(NB_ERROR_INPUT, "M has more than 2^31 - 1 entries");
-    NB_TRY(nb_sparse_transpose(s->k, &s->kt));
+    NB_TRY(nb_csr_transpose_f64(s->k, &s->kt));
     NB_TRY(NB_ALLOCATE(n, &s->block));
     NB_TRY(NB_ALLOCATE((int64_t)n + 1, &s->first));
     NB_TRY(NB_ALLOCATE(n, &s->member));
@@ -173,7 +173,7 @@ out:
     return status;
 }
 
-nb_status nb_condense(const nb_sparse *m, const nb_sparse *k, const double *f, double *q, nb_sparse **w) {
+nb_status nb_condense(const nb_csr_f64 *m, const nb_csr_f64 *k, const double *f, double *q, nb_csr_f64 **w) {
     nb_status status;
     blocks s = {.m = m, .k = k};
     int64_t entries, count = 0;
@@ -186,7 +186,7 @@ nb_status nb_condense(const nb_sparse *m, const nb_sparse *k, const double *f, d
     NB_TRY(NB_ALLOCATE(entries, &column));
     NB_TRY(NB_ALLOCATE(entries, &value));
     for (int32_t c = 0; c < s.count; c++) NB_TRY(add_block(&s, c, f, q, &count, row, column, value));
-    NB_TRY(nb_sparse_from_triplets(k->columns, k->columns, count, row, column, value, w));
+    NB_TRY(nb_csr_from_triplets_f64(k->columns, k->columns, count, row, column, value, w));
 out:
     release(&s);
     nb_free(row);

@@ -81,7 +81,7 @@ static nb_status expand_pointers(stored *s, int32_t lines, int64_t count) {
 
 /* PARENT/NAME, which must be rows x columns */
 static nb_status read_matrix(const nb_hdf5_input *in, const char *parent, const char *name, int64_t rows,
-                             int64_t columns, nb_sparse **matrix) {
+                             int64_t columns, nb_csr_f64 **matrix) {
     nb_status status;
     stored s = {0};
     int64_t count = 0;
@@ -106,8 +106,8 @@ static nb_status read_matrix(const nb_hdf5_input *in, const char *parent, const 
     /* p holds columns and i rows, except by compressed rows */
     NB_TRY(check_indices(in, s.group, 'i', count, s.i, s.nz == -2 ? s.columns : s.rows));
     if (s.nz >= 0) NB_TRY(check_indices(in, s.group, 'p', count, s.p, s.columns));
-    NB_TRY(
-        nb_sparse_from_triplets(s.rows, s.columns, count, s.nz == -2 ? s.p : s.i, s.nz == -2 ? s.i : s.p, s.x, matrix));
+    NB_TRY(nb_csr_from_triplets_f64(s.rows, s.columns, count, s.nz == -2 ? s.p : s.i, s.nz == -2 ? s.i : s.p, s.x,
+                                    matrix));
 out:
     stored_release(&s);
     return status;
@@ -160,7 +160,7 @@ static nb_status join(int64_t first_count, const double *first, int64_t second_c
 
 static nb_status read_local(const nb_hdf5_input *in, nb_fclib_problem *problem) {
     nb_status status;
-    nb_sparse *w = NULL, *v = NULL, *vt = NULL, *r = NULL;
+    nb_csr_f64 *w = NULL, *v = NULL, *vt = NULL, *r = NULL;
     double *q = NULL, *s = NULL;
     int64_t m = 0, p = 0;
     int has_v = nb_hdf5_has(in, LOCAL, "V"), has_r = nb_hdf5_has(in, LOCAL, "R");
@@ -178,13 +178,13 @@ static nb_status read_local(const nb_hdf5_input *in, nb_fclib_problem *problem) 
     }
     NB_TRY(read_matrix(in, LOCAL, "V", m, p, &v));
     NB_TRY(read_matrix(in, LOCAL, "R", p, p, &r));
-    NB_TRY(nb_sparse_transpose(v, &vt));
-    NB_TRY(nb_sparse_of_blocks(r, vt, v, w, &problem->w));
+    NB_TRY(nb_csr_transpose_f64(v, &vt));
+    NB_TRY(nb_csr_of_blocks(r, vt, v, w, &problem->w));
 out:
-    nb_sparse_destroy(w);
-    nb_sparse_destroy(v);
-    nb_sparse_destroy(vt);
-    nb_sparse_destroy(r);
+    nb_csr_destroy_f64(w);
+    nb_csr_destroy_f64(v);
+    nb_csr_destroy_f64(vt);
+    nb_csr_destroy_f64(r);
     nb_free(q);
     nb_free(s);
     return status;
@@ -194,7 +194,7 @@ out:
 
 static nb_status read_global(const nb_hdf5_input *in, nb_fclib_problem *problem) {
     nb_status status;
-    nb_sparse *mass = NULL, *h = NULL, *g = NULL, *k = NULL;
+    nb_csr_f64 *mass = NULL, *h = NULL, *g = NULL, *k = NULL;
     double *f = NULL, *w = NULL, *b = NULL;
     int64_t n = 0, m = 0, p = 0;
     int has_g = nb_hdf5_has(in, GLOBAL, "G");
@@ -208,7 +208,7 @@ static nb_status read_global(const nb_hdf5_input *in, nb_fclib_problem *problem)
     NB_TRY(join(p, b, m, w, &problem->q));
     if (has_g) {
         NB_TRY(read_matrix(in, GLOBAL, "G", n, p, &g));
-        NB_TRY(nb_sparse_beside(g, h, &k));
+        NB_TRY(nb_csr_beside(g, h, &k));
     }
     status = nb_condense(mass, has_g ? k : h, f, problem->q, &problem->w);
     if (status == NB_ERROR_INPUT) { /* name the file, which the condensation does not know */
@@ -219,10 +219,10 @@ static nb_status read_global(const nb_hdf5_input *in, nb_fclib_problem *problem)
     problem->global = 1;
     problem->velocities = (int32_t)n;
 out:
-    nb_sparse_destroy(mass);
-    nb_sparse_destroy(h);
-    nb_sparse_destroy(g);
-    nb_sparse_destroy(k);
+    nb_csr_destroy_f64(mass);
+    nb_csr_destroy_f64(h);
+    nb_csr_destroy_f64(g);
+    nb_csr_destroy_f64(k);
     nb_free(f);
     nb_free(w);
     nb_free(b);

@@ -19,7 +19,7 @@ typedef struct nb_fclib_problem {
     int global;                            /* 1: condensed from a global problem */
     int32_t velocities;                    /* of the global problem, else 0 */
     char *title, *description, *math_info; /* "" where the file has none */
-    struct nb_sparse *w;                   /* private: what `data` points to */
+    nb_csr_f64 *w;                         /* private: what `data` points to */
     double *q, *mu;
 } nb_fclib_problem;
 

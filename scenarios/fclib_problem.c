@@ -1,13 +1,13 @@
 /* What problems from files have in common, whatever format they come from. */
 #include <math.h>
 
+#include "base/csr.h"
 #include "base/memory.h"
 #include "fclib.h"
-#include "sparse.h"
 
 nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem) {
     nb_file_data *data = &problem->data;
-    const nb_sparse *w = problem->w;
+    const nb_csr_f64 *w = problem->w;
     double sum = 0;
     for (int32_t r = 0; r < w->rows; r++) {
         sum += problem->q[r] * problem->q[r];
@@ -21,9 +21,7 @@ nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem) {
     }
     if (!isfinite(sum)) return nb_fail(NB_ERROR_INPUT, "'%s': q overflows", path);
     problem->norm_q = sqrt(sum);
-    data->start = w->start;
-    data->column = w->column;
-    data->value = w->value;
+    data->w = w;
     data->q = problem->q;
     data->mu = problem->mu;
     return NB_OK;
@@ -31,7 +29,7 @@ nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem) {
 
 void nb_fclib_destroy(nb_fclib_problem *problem) {
     if (!problem) return;
-    nb_sparse_destroy(problem->w);
+    nb_csr_destroy_f64(problem->w);
     nb_free(problem->q);
     nb_free(problem->mu);
     nb_free(problem->title);

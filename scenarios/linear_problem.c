@@ -20,14 +20,14 @@ int nb_linear_problem_is(const char *path) {
     return got == (ssize_t)sizeof begin && strncasecmp(begin, "%%MatrixMarket", sizeof begin) == 0;
 }
 
-static double diagonal(const nb_sparse *a, int32_t row) {
+static double diagonal(const nb_csr_f64 *a, int32_t row) {
     for (int64_t k = a->start[row]; k < a->start[row + 1]; k++)
         if (a->column[k] == row) return a->value[k];
     return 0;
 }
 
 /* A and its transpose side by side: both have their columns ascending */
-static int is_symmetric(const nb_sparse *a, const nb_sparse *t, const double *scale) {
+static int is_symmetric(const nb_csr_f64 *a, const nb_csr_f64 *t, const double *scale) {
     const double round_off = 1e-5; /* some roundings of f32, of sqrt(a_ii a_jj) */
     for (int32_t i = 0; i < a->rows; i++) {
         int64_t k = a->start[i], l = t->start[i];
@@ -42,25 +42,25 @@ static int is_symmetric(const nb_sparse *a, const nb_sparse *t, const double *sc
     return 1;
 }
 
-static nb_status look_at_matrix(const char *path, const nb_sparse *a, int *symmetric) {
+static nb_status look_at_matrix(const char *path, const nb_csr_f64 *a, int *symmetric) {
     nb_status status;
-    nb_sparse *t = NULL;
+    nb_csr_f64 *t = NULL;
     double *scale = NULL;
     if (a->rows != a->columns)
         NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.300s' is %d x %d: a square matrix is needed to solve with", path,
                        (int)a->rows, (int)a->columns));
     NB_TRY(NB_ALLOCATE(a->rows, &scale));
     for (int32_t i = 0; i < a->rows; i++) scale[i] = sqrt(fabs(diagonal(a, i)));
-    NB_TRY(nb_sparse_transpose(a, &t));
+    NB_TRY(nb_csr_transpose_f64(a, &t));
     *symmetric = is_symmetric(a, t, scale);
 out:
-    nb_sparse_destroy(t);
+    nb_csr_destroy_f64(t);
     nb_free(scale);
     return status;
 }
 
 static nb_status read_rhs(const char *path, int32_t rows, double *b) {
-    nb_sparse *vector;
+    nb_csr_f64 *vector;
     nb_status status = nb_matrix_market_read(path, &vector);
     if (status != NB_OK) return status;
     if (vector->rows != rows || vector->columns != 1)
@@ -68,7 +68,7 @@ static nb_status read_rhs(const char *path, int32_t rows, double *b) {
                          (int)vector->rows, (int)vector->columns, (int)rows);
     for (int32_t i = 0; status == NB_OK && i < rows; i++)
         if (vector->start[i + 1] > vector->start[i]) b[i] = vector->value[vector->start[i]];
-    nb_sparse_destroy(vector);
+    nb_csr_destroy_f64(vector);
     return status;
 }
 
@@ -79,7 +79,7 @@ nb_status nb_linear_problem_read(const char *path, const char *rhs_path, nb_line
     NB_TRY(NB_ALLOCATE(1, &p));
     NB_TRY(nb_matrix_market_read(path, &p->matrix));
     NB_TRY(look_at_matrix(path, p->matrix, &p->symmetric));
-    const nb_sparse *a = p->matrix;
+    const nb_csr_f64 *a = p->matrix;
     p->a = (nb_stored_matrix){a->rows, a->columns, a->start[a->rows], a->start, a->column, a->value};
     NB_TRY(NB_ALLOCATE(a->rows, &p->b));
     for (int32_t i = 0; i < a->rows; i++)
@@ -94,7 +94,7 @@ out:
 
 void nb_linear_problem_destroy(nb_linear_problem *problem) {
     if (!problem) return;
-    nb_sparse_destroy(problem->matrix);
+    nb_csr_destroy_f64(problem->matrix);
     nb_free(problem->b);
     nb_free(problem);
 }

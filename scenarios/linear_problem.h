@@ -6,10 +6,10 @@
 #include "stored_system.h"
 
 typedef struct nb_linear_problem {
-    nb_stored_matrix a;       /* square; borrowed from `matrix` */
-    int symmetric;            /* whether a is, up to round-off of f32 */
-    double *b;                /* [a.rows] */
-    struct nb_sparse *matrix; /* private */
+    nb_stored_matrix a;        /* square; borrowed from `matrix` */
+    int symmetric;             /* whether a is, up to round-off of f32 */
+    double *b;                 /* [a.rows] */
+    struct nb_csr_f64 *matrix; /* private */
 } nb_linear_problem;
 
 /* 1 where the path ends in .mtx, or the file begins as a Matrix Market file does */

@@ -212,7 +212,7 @@ out:
 }
 
 /* the sums of entries that stand twice may overflow */
-static nb_status check_sums(const parser *p, const nb_sparse *matrix) {
+static nb_status check_sums(const parser *p, const nb_csr_f64 *matrix) {
     for (int64_t k = 0; k < matrix->start[matrix->rows]; k++)
         if (!isfinite(matrix->value[k]))
             return nb_fail(NB_ERROR_INPUT, "'%.300s': entries at the same place overflow in column %d", p->name,
@@ -220,7 +220,7 @@ static nb_status check_sums(const parser *p, const nb_sparse *matrix) {
     return NB_OK;
 }
 
-nb_status nb_matrix_market_parse(const char *data, int64_t size, const char *name, nb_sparse **matrix) {
+nb_status nb_matrix_market_parse(const char *data, int64_t size, const char *name, nb_csr_f64 **matrix) {
     nb_status status;
     parser p = {.name = name, .next = data, .end = data + size};
     *matrix = NULL;
@@ -231,20 +231,20 @@ nb_status nb_matrix_market_parse(const char *data, int64_t size, const char *nam
     NB_TRY(NB_ALLOCATE(p.count, &p.column));
     NB_TRY(NB_ALLOCATE(p.count, &p.value));
     NB_TRY(read_entries(&p));
-    NB_TRY(nb_sparse_from_triplets((int32_t)p.rows, (int32_t)p.columns, p.filled, p.row, p.column, p.value, matrix));
+    NB_TRY(nb_csr_from_triplets_f64((int32_t)p.rows, (int32_t)p.columns, p.filled, p.row, p.column, p.value, matrix));
     NB_TRY(check_sums(&p, *matrix));
 out:
     nb_free(p.row);
     nb_free(p.column);
     nb_free(p.value);
     if (status != NB_OK) {
-        nb_sparse_destroy(*matrix);
+        nb_csr_destroy_f64(*matrix);
         *matrix = NULL;
     }
     return status;
 }
 
-nb_status nb_matrix_market_read(const char *path, nb_sparse **matrix) {
+nb_status nb_matrix_market_read(const char *path, nb_csr_f64 **matrix) {
     nb_status status;
     char *data = NULL;
     int64_t size;

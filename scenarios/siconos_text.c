@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csr.h"
 #include "base/memory.h"
 #include "bytes.h"
-#include "sparse.h"
 
 enum {
     WORD = 64,     /* characters of a number, with the zero at its end */
@@ -214,7 +214,7 @@ out:
     return status;
 }
 
-static nb_status read_matrix(parser *p, nb_sparse **w) {
+static nb_status read_matrix(parser *p, nb_csr_f64 **w) {
     nb_status status;
     int64_t storage, size;
     NB_TRY(read_whole(p, "storage of W", DENSE, COMPRESSED, &storage));
@@ -233,7 +233,7 @@ static nb_status read_matrix(parser *p, nb_sparse **w) {
                 p->name, (long long)p->line, (long long)p->rows, (long long)size);
     }
     NB_TRY(storage == DENSE ? read_dense(p) : read_blocks(p));
-    NB_TRY(nb_sparse_from_triplets((int32_t)p->rows, (int32_t)p->rows, p->count, p->row, p->column, p->value, w));
+    NB_TRY(nb_csr_from_triplets_f64((int32_t)p->rows, (int32_t)p->rows, p->count, p->row, p->column, p->value, w));
 out:
     return status;
 }

@@ -4,8 +4,8 @@
 
 #include <tgmath.h>
 
+#include "base/csr.h"
 #include "base/real.h"
-#include "operator/csr.h"
 #include "symmetric_block.h"
 
 /* block = the n x n entries on the diagonal from row `first` on */

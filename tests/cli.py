@@ -1337,18 +1337,6 @@ class Bench(Case):
             self.assertEqual([text(device) for device in record["bench/device"]], [row["device"] for row in rows])
             self.assertEqual([str(n) for n in record["bench/scenes"]], [row["scenes"] for row in rows])
             self.assertTrue((record["bench/triad"][...] > 0).all())
-        # a table from before there were these columns
-        with open(self.path("b.tsv")) as file, open(self.path("old.tsv"), "w") as old:
-            for line in file:
-                cells = line.split("\t")
-                old.write(line if line.startswith("#") else "\t".join(cells[:1] + cells[2:5] + cells[6:]))
-        with open(self.path("old.tsv")) as file:
-            titles = next(line for line in file if not line.startswith("#")).split("\t")
-        self.assertEqual(titles[:5], ["kernel", "precision", "order", "contacts", "threads"])
-        self.ncpbench("import", "old.tsv", "-o", "old.h5")
-        with h5py.File(self.path("old.h5")) as record:
-            self.assertEqual({text(device) for device in record["bench/device"]}, {"cpu"})
-            self.assertEqual(set(record["bench/scenes"]), {1})
 
     def test_what_devices_do_not_take(self):
         self.refused("bench", "--device", "emulatd", says=["emulatd", "emulated"])

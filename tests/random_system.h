@@ -49,7 +49,7 @@ static inline void system_of_dense(int rows, double dense[MOST][MOST], int block
     t->rows = rows;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < rows; j++) count += i == j || dense[i][j] != 0;
-    CHECK_OK(nb_csr_create(rows, count, &t->matrix));
+    CHECK_OK(nb_csr_create(rows, rows, count, &t->matrix));
     count = 0;
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < rows; j++)

@@ -86,7 +86,7 @@ static inline nb_problem *row_problem_finish(row_problem *b, int32_t velocities)
     nb_csr *d;
     p->type = &row_problem_class;
     p->velocities = velocities;
-    CHECK_OK(nb_csr_create(p->rows, (int64_t)p->rows * p->rows, &d));
+    CHECK_OK(nb_csr_create(p->rows, p->rows, (int64_t)p->rows * p->rows, &d));
     for (int32_t r = 0; r < p->rows; r++) {
         d->start[r + 1] = (int64_t)(r + 1) * p->rows;
         for (int32_t c = 0; c < p->rows; c++) {

@@ -119,11 +119,13 @@ static void a_squeezed_stack_is_infeasible(void **state) {
 
 /* W = 1 but for the coupling -(1 - delta) of the normals, both of which close in: impulses of 1/delta, or none */
 static nb_reason press(const char *precision, double delta) {
-    static const int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
-    static const int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
+    static int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
+    static int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
     static const double mu[] = {0.5, 0.7}, q[] = {-1, 0.3, 0.1, -1, -0.2, 0.4};
-    const double c = delta - 1, value[] = {1, c, 1, 1, c, 1, 1, 1};
-    const nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+    const double c = delta - 1;
+    double value[] = {1, c, 1, 1, c, 1, 1, 1};
+    const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+    const nb_file_data data = {3, 0, 2, &w, q, mu};
     double impulse[6];
     bench *b = bench_create(precision, "multifrontal");
     nb_measure *measure;
@@ -149,11 +151,14 @@ static void only_what_balances_is_infeasible(void **state) {
 /* Two frictionless contacts whose normals are coupled by -(1 - delta), W = 1 else, closing at `first` and `second`; the
  * first gives way by `compliance`; `best` stands in both as the best impulse known. Whether (1, 1) is a certificate. */
 static int holds(double delta, double first, double second, double compliance, double best) {
-    static const int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
-    static const int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
-    const double c = delta - 1, value[] = {1, c, 1, 1, c, 1, 1, 1}, mu[2] = {0}, q[] = {-first, 0, 0, -second, 0, 0};
+    static int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
+    static int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
+    const double c = delta - 1;
+    double value[] = {1, c, 1, 1, c, 1, 1, 1};
+    const double mu[2] = {0}, q[] = {-first, 0, 0, -second, 0, 0};
     const double p[] = {1, 0, 0, 1, 0, 0};
-    const nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+    const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+    const nb_file_data data = {3, 0, 2, &w, q, mu};
     bench *b = bench_create("f64", "multifrontal");
     double scratch[6];
     int found;

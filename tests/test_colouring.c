@@ -38,7 +38,7 @@ static void store(nb_system *source, const int32_t *order, stored_system *t) {
     nb_csr *matrix;
     int32_t rows = 0;
     CHECK_OK(nb_system_matrix(source, &a));
-    CHECK_OK(nb_csr_create(a->rows, a->start[a->rows], &matrix));
+    CHECK_OK(nb_csr_create(a->rows, a->rows, a->start[a->rows], &matrix));
     for (int32_t i = 0; i < d->block_count; i++) {
         int32_t block = order ? order[i] : i;
         block_start[i] = rows;

@@ -20,7 +20,7 @@ static nb_csr *small_matrix(void) {
     static const int32_t column[] = {0, 1, 0, 1, 2, 1, 2};
     static const real value[] = {4, 1, 1, 0, -2, -2, 5};
     nb_csr *matrix;
-    CHECK_OK(nb_csr_create(ROWS, ENTRIES, &matrix));
+    CHECK_OK(nb_csr_create(ROWS, ROWS, ENTRIES, &matrix));
     memcpy(matrix->start, start, sizeof start);
     memcpy(matrix->column, column, sizeof column);
     memcpy(matrix->value, value, sizeof value);
@@ -90,7 +90,7 @@ static void test_no_rows(void **unused) {
     nb_csr *matrix, *copy;
     nb_delassus *d;
     real nothing[1] = {3};
-    CHECK_OK(nb_csr_create(0, 0, &matrix));
+    CHECK_OK(nb_csr_create(0, 0, 0, &matrix));
     CHECK_OK(nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &d));
     assert_int_equal(d->rows, 0);
     assert_int_equal(d->block_count, 0);

@@ -75,9 +75,9 @@ static void check_matrix(const nb_file_data *data, const double *expected, doubl
     static double found[MOST * MOST];
     memset(found, 0, sizeof found);
     for (int i = 0; i < rows; i++)
-        for (int64_t k = data->start[i]; k < data->start[i + 1]; k++) {
-            assert_true(k == data->start[i] || data->column[k] > data->column[k - 1]);
-            found[i * rows + data->column[k]] = data->value[k];
+        for (int64_t k = data->w->start[i]; k < data->w->start[i + 1]; k++) {
+            assert_true(k == data->w->start[i] || data->w->column[k] > data->w->column[k - 1]);
+            found[i * rows + data->w->column[k]] = data->w->value[k];
         }
     for (int i = 0; i < rows * rows; i++) CHECK_NEAR(found[i], expected[i], tolerance);
 }

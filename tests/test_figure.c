@@ -49,8 +49,8 @@ static int remove_folder(void **state) {
 }
 
 static const nb_figure_class *figure(const char *name) {
-    for (int i = 0; nb_figures[i]; i++)
-        if (strcmp(nb_figures[i]->name, name) == 0) return nb_figures[i];
+    for (int i = 0; nb_figure_at(i); i++)
+        if (strcmp(nb_figure_at(i)->name, name) == 0) return nb_figure_at(i);
     fail_msg("no figure %s", name);
     return NULL;
 }
@@ -388,10 +388,11 @@ static void missing_runs_are_named(void **state) {
     (void)state;
     const recipe other[] = {{"arch", "pcr", "identity", "f64", 2, 3, 7, 0, 1, 0.5}};
     nb_record_reader *reader = record_of(other, 1);
-    for (int i = 0; nb_figures[i]; i++)
-        if (nb_figures[i]->runs && nb_figures[i]->runs[0] && /* not those that any runs will do for */
-            !((const nb_figure_script *)nb_figures[i])->also)
-            CHECK_FAULT(nb_figure_draw(nb_figures[i], reader, in_folder("a.svg")), NB_ERROR_INPUT, nb_figures[i]->name);
+    const nb_figure_class *f;
+    for (int i = 0; (f = nb_figure_at(i)) != NULL; i++)
+        if (f->runs && f->runs[0] && /* not those that any runs will do for */
+            !((const nb_figure_script *)f)->also)
+            CHECK_FAULT(nb_figure_draw(f, reader, in_folder("a.svg")), NB_ERROR_INPUT, f->name);
     nb_record_reader_close(reader);
     assert_int_equal(entries(), 1);
 }

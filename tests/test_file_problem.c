@@ -17,6 +17,7 @@ enum {
 /* a random problem: sparse W, not symmetric, with a positive diagonal */
 typedef struct random_problem {
     nb_file_data data;
+    nb_csr_f64 w;
     int64_t start[MOST_ROWS + 1];
     int32_t column[MOST_ROWS * MOST_ROWS];
     double value[MOST_ROWS * MOST_ROWS], q[MOST_ROWS], mu[MOST_ROWS];
@@ -25,8 +26,9 @@ typedef struct random_problem {
 
 static void make_random(random_problem *r, int dimension, int bilaterals, int contacts, uint64_t *random) {
     memset(r, 0, sizeof *r);
-    r->data = (nb_file_data){dimension, bilaterals, contacts, r->start, r->column, r->value, r->q, r->mu};
+    r->data = (nb_file_data){dimension, bilaterals, contacts, &r->w, r->q, r->mu};
     int32_t rows = nb_file_data_rows(&r->data);
+    r->w = (nb_csr_f64){rows, rows, r->start, r->column, r->value, NULL};
     int64_t count = 0;
     for (int32_t i = 0; i < rows; i++) {
         for (int32_t j = 0; j < rows; j++) {
@@ -195,7 +197,8 @@ static void islands_are_counted(void **state) {
             }
         start[i + 1] = count;
     }
-    nb_file_data data = {3, 2, 3, start, column, value, q, mu};
+    const nb_csr_f64 w = {ROWS, ROWS, start, column, value, NULL};
+    nb_file_data data = {3, 2, 3, &w, q, mu};
     nb_problem *p;
     CHECK_OK(nb_file_problem_create(&data, &p));
     assert_int_equal(p->island_count, 3);
@@ -208,10 +211,11 @@ static void islands_are_counted(void **state) {
 static void diagonals_are_checked(void **state) {
     (void)state;
     int64_t start[] = {0, 0, 1, 2};
-    const int32_t column[] = {1, 2};
+    int32_t column[] = {1, 2};
     double value[] = {2, 4};
+    const nb_csr_f64 w = {3, 3, start, column, value, NULL};
     const double q[3] = {1, 2, 3}, mu = 0.5;
-    nb_file_data data = {3, 0, 1, start, column, value, q, &mu};
+    nb_file_data data = {3, 0, 1, &w, q, &mu};
     nb_problem *p;
     CHECK_OK(nb_file_problem_create(&data, &p));
     CHECK_NEAR((double)p->w[0], 3, 0);

@@ -57,9 +57,10 @@ static void solve(const nb_file_data *data, double *z, nb_natural_map *map) {
     nb_file_problem_destroy(problem);
 }
 
-static const int64_t one_start[] = {0, 2, 4, 5};
-static const int32_t one_column[] = {0, 1, 0, 1, 2};
-static const double one_value[] = {1, 0.5, 0.5, 2, 2}, one_q[] = {-1, 0.2, 0};
+static int64_t one_start[] = {0, 2, 4, 5};
+static int32_t one_column[] = {0, 1, 0, 1, 2};
+static double one_value[] = {1, 0.5, 0.5, 2, 2};
+static const double one_q[] = {-1, 0.2, 0};
 
 /* numbers of size 1, solved to the tolerance above times a condition of about 10 */
 static const double accuracy = NB_REAL_BITS == 64 ? 1e-11 : 1e-5;
@@ -68,7 +69,8 @@ static void one_contact_sticks_or_slides(void **state) {
     (void)state;
     const double mus[] = {0.5, 0.2, 0}, known[][3] = {{1.2, -0.4, 0}, {1 / 0.9, -0.2 / 0.9, 0}, {1, 0, 0}};
     for (int i = 0; i < 3; i++) {
-        nb_file_data data = {3, 0, 1, one_start, one_column, one_value, one_q, &mus[i]};
+        const nb_csr_f64 w = {3, 3, one_start, one_column, one_value, NULL};
+        nb_file_data data = {3, 0, 1, &w, one_q, &mus[i]};
         nb_natural_map map;
         double z[3];
         solve(&data, z, &map);
@@ -79,10 +81,11 @@ static void one_contact_sticks_or_slides(void **state) {
 /* the same contact in 2D: its first two rows are coupled with nothing else */
 static void one_contact_in_2d(void **state) {
     (void)state;
-    const int64_t start[] = {0, 2, 4};
+    int64_t start[] = {0, 2, 4};
     const double mus[] = {0.5, 0.2}, known[][2] = {{1.2, -0.4}, {1 / 0.9, -0.2 / 0.9}};
     for (int i = 0; i < 2; i++) {
-        nb_file_data data = {2, 0, 1, start, one_column, one_value, one_q, &mus[i]};
+        const nb_csr_f64 w = {2, 2, start, one_column, one_value, NULL};
+        nb_file_data data = {2, 0, 1, &w, one_q, &mus[i]};
         nb_natural_map map;
         double z[2];
         solve(&data, z, &map);
@@ -93,10 +96,12 @@ static void one_contact_in_2d(void **state) {
 /* a contact that opens: no force; with the bilateral row 4 z - 1 = 0 beside it, coupled by 1 */
 static void a_bilateral_row_opens_a_contact(void **state) {
     (void)state;
-    const int64_t start[] = {0, 2, 4, 5, 6};
-    const int32_t column[] = {0, 1, 0, 1, 2, 3};
-    const double value[] = {4, 1, 1, 1, 1, 1}, q[] = {-4, -0.5, 0, 0}, mu = 0.5;
-    nb_file_data data = {3, 1, 1, start, column, value, q, &mu};
+    int64_t start[] = {0, 2, 4, 5, 6};
+    int32_t column[] = {0, 1, 0, 1, 2, 3};
+    double value[] = {4, 1, 1, 1, 1, 1};
+    const double q[] = {-4, -0.5, 0, 0}, mu = 0.5;
+    const nb_csr_f64 w = {4, 4, start, column, value, NULL};
+    nb_file_data data = {3, 1, 1, &w, q, &mu};
     nb_natural_map map;
     double z[4];
     solve(&data, z, &map);
@@ -128,7 +133,8 @@ static void random_problems(void **state) {
             q[i] = test_random(&random, -1, 1);
         }
         for (int i = 0; i < contacts; i++) mu[i] = test_random(&random, 0, 0.6);
-        nb_file_data data = {dimension, bilaterals, contacts, start, column, value, q, mu};
+        const nb_csr_f64 w = {n, n, start, column, value, NULL};
+        nb_file_data data = {dimension, bilaterals, contacts, &w, q, mu};
         nb_natural_map map;
         solve(&data, z, &map);
         /* f32: W z is a sum of up to 26 numbers of size 10 in 24 bits */

@@ -18,6 +18,7 @@ enum {
 
 typedef struct problem {
     nb_file_data data;
+    nb_csr_f64 w;
     int64_t start[MOST_ROWS + 1];
     int32_t column[MOST_ROWS * MOST_ROWS];
     double value[MOST_ROWS * MOST_ROWS], q[MOST_ROWS], mu[MOST_ROWS], h[MOST_ROWS][WORDS];
@@ -66,7 +67,8 @@ static void make_random(uint64_t *random, int dimension, int bilaterals, int con
     }
     for (int i = 0; i < contacts; i++)
         p->mu[i] = test_random_bits(random) % 4 == 0 ? 0 : test_random(random, 0, most_mu);
-    p->data = (nb_file_data){dimension, bilaterals, contacts, p->start, p->column, p->value, p->q, p->mu};
+    p->w = (nb_csr_f64){rows, rows, p->start, p->column, p->value, NULL};
+    p->data = (nb_file_data){dimension, bilaterals, contacts, &p->w, p->q, p->mu};
     multiply_out(p);
 }
 
@@ -179,12 +181,14 @@ static void pressed_bodies_have_a_certificate(void **state) {
 /* A contact that closes in and whose bodies no impulse moves: one beyond 1/eps must not hide its velocity. */
 static void contacts_without_mobility_have_a_certificate(void **state) {
     (void)state;
-    static const int64_t start[] = {0, 1, 2, 3, 3, 3, 3};
-    static const int32_t column[] = {0, 1, 2};
-    static const double value[] = {1, 1, 1}, mu[] = {0.5, 0.5};
+    static int64_t start[] = {0, 1, 2, 3, 3, 3, 3};
+    static int32_t column[] = {0, 1, 2};
+    static double value[] = {1, 1, 1};
+    static const double mu[] = {0.5, 0.5};
     for (int i = 0; i < 2; i++) {
         const double q[] = {-1, 0.5, 0, i == 0 ? -1 : 1, 0.5, 0};
-        nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+        const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+        nb_file_data data = {3, 0, 2, &w, q, mu};
         solution s;
         solve(&data, 1e-8, NULL, &s);
         assert_int_equal(s.outcome.reason, i == 0 ? NB_REASON_INFEASIBLE : NB_REASON_CONVERGED);
@@ -195,12 +199,14 @@ static void contacts_without_mobility_have_a_certificate(void **state) {
 /* W = 1 but for the coupling -(1 - delta) of the normals: a solution has impulses of 1/delta, and there is one. */
 static void large_impulses_are_no_certificate(void **state) {
     (void)state;
-    static const int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
-    static const int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
+    static int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
+    static int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
     static const double mu[] = {0.5, 0.7}, q[] = {-1, 0.3, 0.1, -1, -0.2, 0.4};
     for (int digits = 3; digits <= 9; digits++) {
-        const double b = -1 + pow(10, -digits), value[] = {1, b, 1, 1, b, 1, 1, 1};
-        nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+        const double b = -1 + pow(10, -digits);
+        double value[] = {1, b, 1, 1, b, 1, 1, 1};
+        const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+        nb_file_data data = {3, 0, 2, &w, q, mu};
         solution s;
         solve(&data, 1e-6, NULL, &s);
         assert_int_not_equal(s.outcome.reason, NB_REASON_INFEASIBLE);
@@ -257,16 +263,18 @@ static void walls_that_touch_are_feasible(void **state) {
     }
 }
 
-static const int64_t one_start[] = {0, 2, 4, 5};
-static const int32_t one_column[] = {0, 1, 0, 1, 2};
-static const double one_value[] = {1, 0.5, 0.5, 2, 2}, one_q[] = {-1, 0.2, 0};
+static int64_t one_start[] = {0, 2, 4, 5};
+static int32_t one_column[] = {0, 1, 0, 1, 2};
+static double one_value[] = {1, 0.5, 0.5, 2, 2};
+static const double one_q[] = {-1, 0.2, 0};
 
 /* W r + q = 0 sticks at mu = 0.5; at 0.2 it slides, r_T = -0.2 r_N; without friction r_N = 1 */
 static void one_contact_sticks_or_slides(void **state) {
     (void)state;
     const double mus[] = {0.5, 0.2, 0}, known[][3] = {{1.2, -0.4, 0}, {1 / 0.9, -0.2 / 0.9, 0}, {1, 0, 0}};
     for (int i = 0; i < 3; i++) {
-        nb_file_data data = {3, 0, 1, one_start, one_column, one_value, one_q, &mus[i]};
+        const nb_csr_f64 w = {3, 3, one_start, one_column, one_value, NULL};
+        nb_file_data data = {3, 0, 1, &w, one_q, &mus[i]};
         solution s;
         solve(&data, 1e-13, NULL, &s);
         assert_true(nb_reason_converged(s.outcome.reason));
@@ -280,8 +288,9 @@ static void easy_problems_take_few_iterations(void **state) {
     static problem p;
     static solution s;
     uint64_t random = 80;
-    const int64_t nothing[] = {0};
-    nb_file_data empty = {3, 0, 0, nothing, NULL, NULL, NULL, NULL};
+    int64_t nothing[] = {0};
+    const nb_csr_f64 w = {0, 0, nothing, NULL, NULL, NULL};
+    nb_file_data empty = {3, 0, 0, &w, NULL, NULL};
     solve(&empty, 1e-10, NULL, &s);
     assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
     assert_int_equal(s.outcome.newton_iterations, 0);
@@ -311,7 +320,8 @@ static void unconnected_parts(void **state) {
         column[k] = one_column[k % 5] + (k < 5 ? 0 : 3);
         value[k] = one_value[k % 5] * (k < 5 ? 1 : 1e3);
     }
-    nb_file_data data = {3, 0, 2, start, column, value, q, mu};
+    const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+    nb_file_data data = {3, 0, 2, &w, q, mu};
     solution s;
     solve(&data, 1e-12, NULL, &s);
     assert_true(nb_reason_converged(s.outcome.reason));

@@ -35,11 +35,11 @@ static void write_text(const char *name, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-static nb_status parse(const char *text, nb_sparse **matrix) {
+static nb_status parse(const char *text, nb_csr_f64 **matrix) {
     return nb_matrix_market_parse(text, (int64_t)strlen(text), "text", matrix);
 }
 
-static double entry(const nb_sparse *a, int32_t row, int32_t column) {
+static double entry(const nb_csr_f64 *a, int32_t row, int32_t column) {
     for (int64_t k = a->start[row]; k < a->start[row + 1]; k++)
         if (a->column[k] == column) return a->value[k];
     return 0;
@@ -47,14 +47,14 @@ static double entry(const nb_sparse *a, int32_t row, int32_t column) {
 
 /* the text holds the dense rows x columns matrix `expected`, of which `stored` entries are kept */
 static void reads_as(const char *text, int32_t rows, int32_t columns, int64_t stored, const double *expected) {
-    nb_sparse *a;
+    nb_csr_f64 *a;
     CHECK_OK(parse(text, &a));
     assert_int_equal(a->rows, rows);
     assert_int_equal(a->columns, columns);
     assert_int_equal(a->start[rows], stored);
     for (int32_t i = 0; i < rows; i++)
         for (int32_t j = 0; j < columns; j++) CHECK_NEAR(entry(a, i, j), expected[i * columns + j], 0);
-    nb_sparse_destroy(a);
+    nb_csr_destroy_f64(a);
 }
 
 static void test_good_files(void **state) {
@@ -121,7 +121,7 @@ static void test_bad_files(void **state) {
         {"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n2 1 1\n", "2 x 3", NB_ERROR_INPUT},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        nb_sparse *a = (nb_sparse *)(void *)path;
+        nb_csr_f64 *a = (nb_csr_f64 *)(void *)path;
         CHECK_FAULT(parse(files[i].text, &a), files[i].status, files[i].says);
         assert_null(a);
         assert_null(strchr(nb_error_message(), '\n'));
@@ -135,18 +135,18 @@ static void test_damaged_files(void **state) {
                                "2\n3 3 1\n";
     static const char bytes[] = {'\0', '\n', ' ', '%', '9', '-', 'e', (char)0xff};
     char *text = malloc(sizeof good - 1); /* exactly as long, so that reading beyond is seen */
-    nb_sparse *a;
+    nb_csr_f64 *a;
     assert_non_null(text);
     for (int64_t n = 0; n < (int64_t)sizeof good - 1; n++) {
         memcpy(text, good, sizeof good - 1);
-        if (nb_matrix_market_parse(text + sizeof good - 1 - n, n, "suffix", &a) == NB_OK) nb_sparse_destroy(a);
+        if (nb_matrix_market_parse(text + sizeof good - 1 - n, n, "suffix", &a) == NB_OK) nb_csr_destroy_f64(a);
         nb_status status = nb_matrix_market_parse(text, n, "prefix", &a);
-        if (status == NB_OK) nb_sparse_destroy(a);
+        if (status == NB_OK) nb_csr_destroy_f64(a);
         if (n < (int64_t)sizeof good - 2) assert_int_not_equal(status, NB_OK);
         for (size_t b = 0; b < sizeof bytes; b++) {
             memcpy(text, good, sizeof good - 1);
             text[n] = bytes[b];
-            if (nb_matrix_market_parse(text, sizeof good - 1, "changed", &a) == NB_OK) nb_sparse_destroy(a);
+            if (nb_matrix_market_parse(text, sizeof good - 1, "changed", &a) == NB_OK) nb_csr_destroy_f64(a);
         }
     }
     free(text);
@@ -154,7 +154,7 @@ static void test_damaged_files(void **state) {
 
 static void test_failing_allocations(void **state) {
     (void)state;
-    nb_sparse *a = NULL;
+    nb_csr_f64 *a = NULL;
     nb_status status = NB_ERROR_MEMORY;
     int64_t successes = 0;
     for (; status != NB_OK && successes < 100; successes++) {
@@ -165,7 +165,7 @@ static void test_failing_allocations(void **state) {
     }
     CHECK_OK(status);
     assert_true(successes > 5); /* three triplet arrays and the matrix */
-    nb_sparse_destroy(a);
+    nb_csr_destroy_f64(a);
 }
 
 /* ---- round trips ---- */
@@ -241,7 +241,7 @@ static void test_matrices_read_back_bit_by_bit(void **state) {
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 20; trial++) {
         nb_stored_matrix a;
-        nb_sparse *back;
+        nb_csr_f64 *back;
         fill(&a, trial % 2, &random);
         CHECK_OK(nb_matrix_market_write(path, &a, "a random matrix"));
         CHECK_OK(nb_matrix_market_read(path, &back));
@@ -250,7 +250,7 @@ static void test_matrices_read_back_bit_by_bit(void **state) {
         assert_memory_equal(back->column, a.column, (size_t)a.nonzeros * sizeof *a.column);
         assert_memory_equal(back->value, a.value, (size_t)a.nonzeros * sizeof *a.value);
         cholmod_reads(&a, trial % 2);
-        nb_sparse_destroy(back);
+        nb_csr_destroy_f64(back);
     }
 }
 
@@ -258,14 +258,14 @@ static void test_vectors_read_back_bit_by_bit(void **state) {
     (void)state;
     uint64_t random = 72;
     double x[ROWS];
-    nb_sparse *back;
+    nb_csr_f64 *back;
     for (int i = 0; i < ROWS; i++) x[i] = any_double(&random);
     CHECK_OK(nb_matrix_market_write_vector(path, ROWS, x, "a vector"));
     CHECK_OK(nb_matrix_market_read(path, &back));
     assert_int_equal(back->rows, ROWS);
     assert_int_equal(back->columns, 1);
     assert_memory_equal(back->value, x, sizeof x);
-    nb_sparse_destroy(back);
+    nb_csr_destroy_f64(back);
 }
 
 static void test_a_failed_write_leaves_the_earlier_file(void **state) {

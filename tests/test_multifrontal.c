@@ -56,7 +56,7 @@ static void make_system(uint64_t *state) {
         t.has[i][i] = 1;
         for (int j = 0; j < t.rows; j++) count += t.has[i][j];
     }
-    CHECK_OK(nb_csr_create(t.rows, count, &t.matrix));
+    CHECK_OK(nb_csr_create(t.rows, t.rows, count, &t.matrix));
     count = 0;
     for (int i = 0; i < t.rows; i++) {
         for (int j = 0; j < t.rows; j++)

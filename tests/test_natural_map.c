@@ -7,12 +7,14 @@
 #include "measure/natural_map.h"
 
 /* the shared example: one contact, W = [[1, .5, 0], [.5, 2, 0], [0, 0, 2]], q = (-1, .2, 0) */
-static const int64_t one_start[] = {0, 2, 4, 5};
-static const int32_t one_column[] = {0, 1, 0, 1, 2};
-static const double one_value[] = {1, 0.5, 0.5, 2, 2}, one_q[] = {-1, 0.2, 0};
+static int64_t one_start[] = {0, 2, 4, 5};
+static int32_t one_column[] = {0, 1, 0, 1, 2};
+static double one_value[] = {1, 0.5, 0.5, 2, 2};
+static const nb_csr_f64 one_w = {3, 3, one_start, one_column, one_value, NULL};
+static const double one_q[] = {-1, 0.2, 0};
 
 static nb_file_data one_contact(const double *mu) {
-    return (nb_file_data){3, 0, 1, one_start, one_column, one_value, one_q, mu};
+    return (nb_file_data){3, 0, 1, &one_w, one_q, mu};
 }
 
 /* Moreau: x = P(x) + (x - P(x)) with P(x) in the cone, x - P(x) in the polar cone, orthogonal to each other */
@@ -62,11 +64,12 @@ static void one_contact_slides(void **state) {
 /* W = 0 and q_N = -1: no impulse helps, however large; and next to it an impulse that large velocities must not hide */
 static void the_smaller_is_not_swallowed(void **state) {
     (void)state;
-    static const int64_t start[] = {0, 0, 0, 0};
+    static int64_t start[] = {0, 0, 0, 0};
+    static const nb_csr_f64 w = {3, 3, start, NULL, NULL, NULL};
     const double mu = 0.5, q[2][3] = {{-1, 0.5, 0}, {1e18, 0, 0}}, z[2][3] = {{1e18, 0, 0}, {1, 0.25, 0}};
     const double known[2] = {hypot(0.75, 0.5), hypot(1, 0.25)}; /* |u^| and |r|: inside the cone, and its polar */
     for (int i = 0; i < 2; i++) {
-        const nb_file_data data = {3, 0, 1, start, NULL, NULL, q[i], &mu};
+        const nb_file_data data = {3, 0, 1, &w, q[i], &mu};
         double u[3];
         nb_natural_map map;
         nb_natural_map_compute(&data, z[i], u, &map);
@@ -97,10 +100,12 @@ static void normalisations_differ_as_documented(void **state) {
 /* one bilateral row coupled with one 2D contact: [[4, 1, 0], [1, 2, 0], [0, 0, 1]], q = (-1, 1, -3) */
 static void bilateral_rows_are_joined(void **state) {
     (void)state;
-    const int64_t start[] = {0, 2, 4, 5};
-    const int32_t column[] = {0, 1, 0, 1, 2};
-    const double value[] = {4, 1, 1, 2, 1}, q[] = {-1, 1, -3}, mu = 0.3, z[] = {0.5, 0, 0};
-    nb_file_data data = {2, 1, 1, start, column, value, q, &mu};
+    int64_t start[] = {0, 2, 4, 5};
+    int32_t column[] = {0, 1, 0, 1, 2};
+    double value[] = {4, 1, 1, 2, 1};
+    const nb_csr_f64 w = {3, 3, start, column, value, NULL};
+    const double q[] = {-1, 1, -3}, mu = 0.3, z[] = {0.5, 0, 0};
+    nb_file_data data = {2, 1, 1, &w, q, &mu};
     double u[3];
     nb_natural_map map;
     nb_natural_map_compute(&data, z, u, &map);
@@ -116,7 +121,7 @@ static void bilateral_rows_are_joined(void **state) {
 static void nothing_to_divide_by(void **state) {
     (void)state;
     const double mu = 0.5, q[3] = {0}, z[3] = {0};
-    nb_file_data data = {3, 0, 1, one_start, one_column, one_value, q, &mu};
+    nb_file_data data = {3, 0, 1, &one_w, q, &mu};
     double u[3];
     nb_natural_map map;
     nb_natural_map_compute(&data, z, u, &map);

@@ -18,6 +18,7 @@ enum {
 
 typedef struct problem {
     nb_file_data data;
+    nb_csr_f64 w;
     int64_t start[ROWS + 1];
     int32_t column[ROWS * ROWS];
     double value[ROWS * ROWS], q[ROWS], mu[2];
@@ -45,7 +46,8 @@ static void make_random(uint64_t *random, problem *p) {
     }
     p->mu[0] = test_random(random, 0, 1.5);
     p->mu[1] = test_random(random, 0, 1.5);
-    p->data = (nb_file_data){3, 0, 2, p->start, p->column, p->value, p->q, p->mu};
+    p->w = (nb_csr_f64){ROWS, ROWS, p->start, p->column, p->value, NULL};
+    p->data = (nb_file_data){3, 0, 2, &p->w, p->q, p->mu};
 }
 
 /* the reason, and the error left over the largest velocity that stands in a row or that an impulse makes there */

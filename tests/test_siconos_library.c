@@ -66,8 +66,8 @@ static void check_same(const problem *p, const nb_fclib_problem *read) {
     for (int j = 0; j < p->rows; j++) {
         memset(column, 0, sizeof column);
         for (int i = 0; i < p->rows; i++)
-            for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
-                if (d->column[k] == j) column[i] = d->value[k];
+            for (int64_t k = d->w->start[i]; k < d->w->start[i + 1]; k++)
+                if (d->w->column[k] == j) column[i] = d->w->value[k];
         for (int i = 0; i < p->rows; i++) CHECK_NEAR(column[i], p->w[i + j * p->rows], 0);
     }
 }

@@ -16,8 +16,8 @@ static nb_status parse(const char *text, nb_fclib_problem **problem) {
 
 static double entry(const nb_fclib_problem *problem, int32_t row, int32_t column) {
     const nb_file_data *d = &problem->data;
-    for (int64_t k = d->start[row]; k < d->start[row + 1]; k++)
-        if (d->column[k] == column) return d->value[k];
+    for (int64_t k = d->w->start[row]; k < d->w->start[row + 1]; k++)
+        if (d->w->column[k] == column) return d->w->value[k];
     return 0;
 }
 
@@ -33,7 +33,7 @@ static void check_good(const nb_fclib_problem *problem) {
     assert_int_equal(d->dimension, 2);
     assert_int_equal(d->contacts, 2);
     assert_int_equal(d->bilaterals, 0);
-    assert_int_equal(d->start[4], 12); /* zeros are not kept */
+    assert_int_equal(d->w->start[4], 12); /* zeros are not kept */
     for (int32_t i = 0; i < 4; i++) {
         CHECK_NEAR(d->q[i], q[i], 0);
         for (int32_t j = 0; j < 4; j++) CHECK_NEAR(entry(problem, i, j), i < 2 && j > 1 ? 0 : 1 + i + 4 * j, 0);
@@ -73,12 +73,12 @@ static void block_rows_may_be_empty(void **state) {
     nb_fclib_problem *problem;
     const char *text = "3 1 1 3 3   1 3 2   1 2 3   1 3   4 1   0 0 1 1   1   0 7 8   1 2 3 0.1";
     CHECK_OK(parse(text, &problem));
-    assert_int_equal(problem->data.start[3], 2);
+    assert_int_equal(problem->data.w->start[3], 2);
     CHECK_NEAR(entry(problem, 1, 1), 7, 0);
     CHECK_NEAR(entry(problem, 1, 2), 8, 0);
     nb_fclib_destroy(problem);
     CHECK_OK(parse("3 1 1 3 3   0 1 1   3 3   2 0   0 0      1 2 3 0.1", &problem)); /* W = 0 */
-    assert_int_equal(problem->data.start[3], 0);
+    assert_int_equal(problem->data.w->start[3], 0);
     nb_fclib_destroy(problem);
 }
 

@@ -89,7 +89,7 @@ static void set_up(instance *t) {
     nb_csr *matrix;
     memset(&script, 0, sizeof script);
     script.reason = NB_REASON_CONVERGED;
-    CHECK_OK(nb_csr_create(ROWS, ROWS, &matrix));
+    CHECK_OK(nb_csr_create(ROWS, ROWS, ROWS, &matrix));
     for (int32_t i = 0; i < ROWS; i++) {
         matrix->start[i + 1] = i + 1;
         matrix->column[i] = i;
@@ -289,7 +289,7 @@ static void test_no_rows(void **unused) {
     instance t;
     real x[1];
     set_up(&t);
-    CHECK_OK(nb_csr_create(0, 0, &matrix));
+    CHECK_OK(nb_csr_create(0, 0, 0, &matrix));
     CHECK_OK(nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &d));
     CHECK_OK(nb_system_create(d, &system));
     nb_solve *solve;

@@ -48,7 +48,7 @@ static void set_up(instance *t) {
                 full[i][j] = full[j][i] = test_random(&state, -1, 1);
                 count += i == j ? 1 : 2;
             }
-    CHECK_OK(nb_csr_create(ROWS, count, &t->matrix));
+    CHECK_OK(nb_csr_create(ROWS, ROWS, count, &t->matrix));
     count = 0;
     for (int32_t i = 0; i < ROWS; i++) {
         for (int32_t j = 0; j < ROWS; j++)
@@ -184,7 +184,7 @@ static void test_failed_allocations(void **unused) {
 
 static nb_csr *of_diagonal(int32_t rows) {
     nb_csr *matrix;
-    CHECK_OK(nb_csr_create(rows, rows, &matrix));
+    CHECK_OK(nb_csr_create(rows, rows, rows, &matrix));
     for (int32_t i = 0; i < rows; i++) {
         matrix->start[i + 1] = i + 1;
         matrix->column[i] = i;
@@ -222,7 +222,7 @@ static void use_blocks(instance *t, nb_delassus **blocked, uint64_t *state) {
     static const int32_t blocks[] = {0, 3, 4, 6, 9, 12, 15, 18, 19, 22, 23};
     nb_csr *copy;
     int64_t nonzeros = t->matrix->start[ROWS];
-    CHECK_OK(nb_csr_create(ROWS, nonzeros, &copy));
+    CHECK_OK(nb_csr_create(ROWS, ROWS, nonzeros, &copy));
     memcpy(copy->start, t->matrix->start, (ROWS + 1) * sizeof *copy->start);
     memcpy(copy->column, t->matrix->column, (size_t)nonzeros * sizeof *copy->column);
     memcpy(copy->value, t->matrix->value, (size_t)nonzeros * sizeof *copy->value);

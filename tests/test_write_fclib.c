@@ -38,7 +38,7 @@ static void reads_as(const contact_scene *scene, int global, double tolerance) {
     assert_int_equal(data->contacts, SCENE_CONTACTS);
     for (int i = 0; i < SCENE_ROWS; i++) {
         double row[SCENE_ROWS] = {0};
-        for (int64_t k = data->start[i]; k < data->start[i + 1]; k++) row[data->column[k]] = data->value[k];
+        for (int64_t k = data->w->start[i]; k < data->w->start[i + 1]; k++) row[data->w->column[k]] = data->w->value[k];
         for (int j = 0; j < SCENE_ROWS; j++)
             CHECK_NEAR(row[j], scene->d[i][j] + (i == j && i < SCENE_JOINT_ROWS ? scene->compliance[i] : 0), tolerance);
         CHECK_NEAR(data->q[i], scene->q[i], tolerance);

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "bench/parts.h"
+#include "bench/islands.h"
 #include "bench/probe.h"
 #include "method/stepper.h"
 #include "registry.h"

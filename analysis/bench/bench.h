@@ -2,24 +2,11 @@
 #ifndef NB_ANALYSIS_BENCH_H
 #define NB_ANALYSIS_BENCH_H
 
-#include <stdint.h>
-
-#include "base/status.h"
-#include "record/timing.h"
+#include "bench/parts.h"
 
 /* what can be measured, NULL-terminated: "operator", "pcr", ... */
 extern const char *const nb_bench_kernels[];
 extern const char *const nb_bench_summaries[];
-
-/* one thing to measure */
-typedef struct nb_bench_item {
-    const char *kernel, *precision, *device; /* names */
-    int32_t contacts, threads;
-    int shuffled; /* 1: the world lists its bodies in random order */
-} nb_bench_item;
-
-/* receives one row of the table */
-typedef nb_status nb_bench_report(void *context, const nb_timing *timing);
 
 /* Whether there is such a kernel on this device ("cpu": this processor). */
 int nb_bench_offers(const char *kernel, const char *device);

@@ -1,11 +1,11 @@
-/* The island kernel: steps of one scene, or of many, in one launch. */
+#include "bench/islands.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "bench/parts.h"
 #include "device.h"
 #include "run/scene_run.h"
 

@@ -1,10 +1,23 @@
-/* What the measurements of `bench` share (private to analysis/). */
+/* What is measured, and what the measurements share. */
 #ifndef NB_ANALYSIS_BENCH_PARTS_H
 #define NB_ANALYSIS_BENCH_PARTS_H
 
-#include "bench/bench.h"
+#include <stdint.h>
+
+#include "base/status.h"
 #include "device.h"
+#include "record/timing.h"
 #include "run/simulate.h"
+
+/* one thing to measure */
+typedef struct nb_bench_item {
+    const char *kernel, *precision, *device; /* names */
+    int32_t contacts, threads;
+    int shuffled; /* 1: the world lists its bodies in random order */
+} nb_bench_item;
+
+/* receives one row of the table */
+typedef nb_status nb_bench_report(void *context, const nb_timing *timing);
 
 /* The request of a pile of boxes with about so many contacts, prepared; the caller frees info.parameters. */
 nb_status nb_bench_pile(const nb_bench_item *item, int32_t contacts, nb_request *request);
@@ -14,8 +27,5 @@ nb_status nb_bench_bandwidth(const nb_device *device, double bytes, double *gb_s
 
 /* Fills the row with the first `count` samples [s] and what follows from them, and reports it. */
 nb_status nb_bench_row(nb_timing *row, const double *samples, int count, nb_bench_report *report, void *context);
-
-/* Kernels that only a device has: steps of the island kernel. */
-nb_status nb_bench_islands(const nb_bench_item *item, nb_bench_report *report, void *context);
 
 #endif

@@ -164,9 +164,7 @@ static const char *column_name_at(const void *context, int i) {
     return names[i];
 }
 
-int nb_figure_choice_column(const nb_figure_choice *choice, int *column) {
-    const char *name =
-        choice && choice->quantity ? choice->quantity : nb_newton_columns[NB_NEWTON_NATURAL_MAP_ERROR].name;
+int nb_figure_choice_column(const char *name, int *column) {
     if (strncmp(name, "newton/", 7) == 0) name += 7;
     for (int i = 0; i < COLUMNS; i++) {
         const char *known = column_name_at(NULL, i);
@@ -180,7 +178,7 @@ int nb_figure_choice_column(const nb_figure_choice *choice, int *column) {
 }
 
 nb_status nb_figure_choice_check(const nb_figure_choice *choice) {
-    int column, linear = nb_figure_choice_column(choice, &column);
+    int column, linear = choice->quantity ? nb_figure_choice_column(choice->quantity, &column) : 0;
     if (linear < 0) return nb_name_unknown("--y", choice->quantity, COLUMNS, column_name_at, NULL);
     if (linear && choice->axis != NB_CONVERGENCE_ITERATION)
         return nb_fail(NB_ERROR_USAGE, "--x %s: the record has no %s of single linear iterations, as --y %s would take",

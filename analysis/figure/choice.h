@@ -12,7 +12,7 @@ enum {
     NB_CHOICE_CONDITIONS = 16
 };
 
-/* what figure convergence has along its axis */
+/* what a figure whose head has `y` (figure/script.h) draws along its axis */
 typedef enum nb_convergence_axis {
     NB_CONVERGENCE_ITERATION,
     NB_CONVERGENCE_WORK, /* products with A */
@@ -25,13 +25,12 @@ extern const char *const nb_convergence_axes[NB_CONVERGENCE_AXES]; /* "iteration
 typedef struct nb_figure_choice {
     const char *conditions[NB_CHOICE_CONDITIONS]; /* "linear_solver=pcr,pcg": all must hold; borrowed */
     int condition_count;
-    const char *quantity;     /* of convergence: a column of newton/ or, "linear/residual_l2", of linear/; NULL:
-                                 natural_map_error */
-    nb_convergence_axis axis; /* of convergence */
-    int32_t step, newton;     /* of convergence, from 0; -1: the last step, its first iteration */
+    const char *quantity; /* a column of newton/ or, "linear/residual_l2", of linear/; NULL: as the head says */
+    nb_convergence_axis axis;
+    int32_t step, newton; /* from 0; -1: as the head says */
 } nb_figure_choice;
 
-/* no condition, the natural-map error of the last step against the iteration */
+/* no condition, and what the figure's head says against the iteration */
 void nb_figure_choice_standard(nb_figure_choice *choice);
 
 /* Adds "NAME=VALUE[,VALUE...]". NAME is an attribute of a run, with - or _ ("linear-solver", "solver" for short), or a
@@ -41,8 +40,8 @@ nb_status nb_figure_choice_add(nb_figure_choice *choice, const char *text);
 /* NB_ERROR_USAGE where there is no such column, with the nearest name. */
 nb_status nb_figure_choice_check(const nb_figure_choice *choice);
 
-/* The quantity's column: 1 for one of linear/, 0 for one of newton/, -1 for none. */
-int nb_figure_choice_column(const nb_figure_choice *choice, int *column);
+/* The column of this name: 1 for one of linear/, 0 for one of newton/, -1 for none. */
+int nb_figure_choice_column(const char *name, int *column);
 
 /* Whether the run meets every condition; `choice` may be NULL. */
 int nb_figure_choice_holds(const nb_figure_choice *choice, const nb_run_info *info);

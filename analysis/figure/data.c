@@ -1,23 +1,11 @@
 #include "figure/data.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/largest.h"
 #include "base/memory.h"
-#include "constraint/ncp.h"
-#include "figure/convergence.h"
-#include "figure/devices.h"
-#include "figure/profile.h"
-#include "figure/scene.h"
-#include "statistics/compared_run.h"
-#include "statistics/outcome.h"
-#include "statistics/statistics.h"
+#include "figure/rows.h"
 #include "text/json.h"
-
-NB_PRECISIONS(f64);
 
 /* ---- choosing runs ---- */
 
@@ -103,15 +91,17 @@ int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, 
 /* what of a record a figure is drawn from */
 typedef struct selection {
     const nb_figure_script *script;
+    const nb_script_table *table;
     const nb_figure_choice *choice;
     int relaxed; /* 1: whatever the figure can show, as the record has none of its own runs */
 } selection;
 
-/* whether the run shows what the figure is of, so that it can be drawn though it is none of the figure's own */
-static int shows(const nb_figure_script *script, const nb_run *run) {
-    int64_t last = run->newton_start[run->step_count - 1], end = run->newton_start[run->step_count];
-    if (strcmp(script->data, "linear") == 0) return last < end && run->linear_start[last] < run->linear_start[last + 1];
-    return end > 0;
+/* whether the run has what the figure draws, so that it can be drawn though it is none of the figure's own */
+static int shows(const nb_script_table *table, const nb_run *run) {
+    int64_t first, end;
+    if (table->rows != NB_ROWS_LINEAR) return run->newton_start[run->step_count] > 0;
+    nb_figure_rows_of(table, run, &first, &end);
+    return first < end;
 }
 
 /* whether run `i` is drawn */
@@ -126,7 +116,7 @@ static nb_status belongs(const selection *by, nb_record_reader *reader, int i, c
         by->relaxed ? by->script->also && selected(by->script->also, &h->info) : selected(by->script->select, &h->info);
     if (!by->relaxed || !*drawn) return NB_OK;
     status = nb_record_read_run(reader, i, &run);
-    *drawn = status == NB_OK && shows(by->script, run);
+    *drawn = status == NB_OK && shows(by->table, run);
     nb_run_destroy(run);
     return status;
 }
@@ -189,8 +179,10 @@ static void name_series(const nb_figure_script *script, const variety *v, const 
 
 int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) {
     int found = 0;
-    const selection by = {.script = (const nb_figure_script *)figure};
-    if (strcmp(by.script->data, "devices") == 0) return 0; /* which is of timings */
+    nb_script_table table;
+    const selection by = {.script = (const nb_figure_script *)figure, .table = &table};
+    if (nb_script_make_table(by.script, NULL, &table) != NB_OK) return 1; /* drawing it says what is wrong */
+    if (table.made && table.made->of_timings) return 0;
     for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
         const nb_run_head *head;
         int drawn;
@@ -248,8 +240,9 @@ static nb_status fail_without_runs(const nb_figure_script *script) {
         more ? ", of which the first are" : ", which are", runs[0]);
 }
 
-nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
-    selection by = {.script = script, .choice = source->choice};
+nb_status nb_figure_collect_selected(const nb_figure_script *script, const nb_script_table *table,
+                                     const nb_figure_source *source, nb_figure_runs *runs) {
+    selection by = {.script = script, .table = table, .choice = source->choice};
     nb_status status = collect(&by, source->readers[0], runs);
     if (status != NB_OK || runs->panel_count > 0) return status;
     by.relaxed = 1;
@@ -307,272 +300,4 @@ void nb_figure_runs_clear(nb_figure_runs *runs) {
     nb_free(runs->scene);
     nb_free(runs->timings);
     memset(runs, 0, sizeof *runs);
-}
-
-/* ---- tables of runs ---- */
-
-/* a row of nothing, which keeps the series after it at their places */
-static void write_absent(FILE *file) {
-    fputs("nan", file);
-    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fputs("\tnan", file);
-    fputc('\n', file);
-}
-
-static double over(double x, double start) {
-    return start > 0 ? x / start : x;
-}
-
-static void write_linear(const nb_run *run, FILE *file) {
-    int64_t row = run->newton_start[run->step_count - 1];
-    int iterated = row < run->newton_start[run->step_count] && run->linear_start[row] < run->linear_start[row + 1];
-    if (!iterated) { /* there was no factor, or no Newton iteration */
-        write_absent(file);
-        return;
-    }
-    int64_t first = run->linear_start[row];
-    const double *start = run->linear + first * NB_LINEAR_COLUMNS;
-    for (int64_t k = first; k < run->linear_start[row + 1]; k++) {
-        const double *x = run->linear + k * NB_LINEAR_COLUMNS;
-        fprintf(file, "%lld\t%.9g\t%.9g\n", (long long)(k - first), over(x[0], start[0]), over(x[1], start[1]));
-    }
-}
-
-static void write_newton(const nb_run *run, FILE *file) {
-    int64_t first = run->newton_start[run->step_count - 1];
-    double scale = nb_run_time_scale(run, run->step_count - 1);
-    for (int64_t r = first; r < run->newton_start[run->step_count]; r++) {
-        fprintf(file, "%lld", (long long)(r - first));
-        for (int c = 0; c < NB_NEWTON_COLUMNS; c++) {
-            int time = c == NB_NEWTON_ASSEMBLY_S || c == NB_NEWTON_SETUP_S || c == NB_NEWTON_SOLVE_S;
-            fprintf(file, "\t%.9g", (time ? scale : 1) * run->newton[r * NB_NEWTON_COLUMNS + c]);
-        }
-        fputc('\n', file);
-    }
-}
-
-/* minimum, quartiles and maximum of a column over the steps, at Newton iteration k */
-static void write_spread(const nb_run *run, int64_t k, int column, double *sample, FILE *file) {
-    int64_t count = 0;
-    for (int32_t s = 0; s < run->step_count; s++) {
-        int64_t row = run->newton_start[s] + k;
-        if (row < run->newton_start[s + 1]) sample[count++] = run->newton[row * NB_NEWTON_COLUMNS + column];
-    }
-    count = nb_sort_sample(sample, count);
-    for (int i = 0; i <= 4; i++) fprintf(file, "\t%.9g", nb_quantile(sample, count, i / 4.0));
-}
-
-static nb_status write_quartiles(const nb_run *run, FILE *file) {
-    double *sample;
-    int64_t most = 0;
-    nb_status status = NB_ALLOCATE(run->step_count, &sample);
-    if (status != NB_OK) return status;
-    for (int32_t s = 0; s < run->step_count; s++) {
-        int64_t rows = run->newton_start[s + 1] - run->newton_start[s];
-        if (rows > most) most = rows;
-    }
-    for (int64_t k = 0; k < most; k++) {
-        fprintf(file, "%lld", (long long)k);
-        write_spread(run, k, NB_NEWTON_NATURAL_MAP_ERROR, sample, file);
-        write_spread(run, k, NB_NEWTON_COMPLEMENTARITY_ERROR, sample, file);
-        fputc('\n', file);
-    }
-    nb_free(sample);
-    return NB_OK;
-}
-
-/* the quartiles of a time, or of the sum of several, over all steps and repetitions; without any over the steps of the
- * recorded pass [ms] */
-typedef struct quartiles {
-    double low, median, high;
-} quartiles;
-
-enum {
-    ASSEMBLY = 1,
-    SOLVE = 2 /* with set-up */
-};
-
-/* the times of `what` in one pass: repetition r, or -1: the recorded one */
-static double time_of(const nb_run *run, int what, int32_t r, int32_t step) {
-    const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
-    int64_t at = (int64_t)r * run->step_count + step;
-    double seconds = 0;
-    if (what & ASSEMBLY) seconds += r < 0 ? row[NB_STEP_ASSEMBLY_S] : run->repeat_assembly_s[at];
-    if (what & SOLVE) seconds += r < 0 ? row[NB_STEP_SETUP_S] : run->repeat_setup_s[at];
-    if (what & SOLVE) seconds += r < 0 ? row[NB_STEP_SOLVE_S] : run->repeat_solve_s[at];
-    return seconds;
-}
-
-static nb_status find_quartiles(const nb_run *run, int what, quartiles *q) {
-    double *sample;
-    int64_t count = 0;
-    nb_status status = NB_ALLOCATE((int64_t)run->step_count * (run->repeat_count > 0 ? run->repeat_count : 1), &sample);
-    if (status != NB_OK) return status;
-    for (int32_t r = run->repeat_count > 0 ? 0 : -1; r < run->repeat_count && (r >= 0 || count == 0); r++)
-        for (int32_t s = 0; s < run->step_count; s++) sample[count++] = 1e3 * time_of(run, what, r, s);
-    count = nb_sort_sample(sample, count);
-    *q = (quartiles){NAN, NAN, NAN};
-    if (count > 0)
-        *q = (quartiles){nb_quantile(sample, count, 0.25), nb_quantile(sample, count, 0.5),
-                         nb_quantile(sample, count, 0.75)};
-    nb_free(sample);
-    return NB_OK;
-}
-
-static nb_status write_summary(const nb_run *run, FILE *file) {
-    const double *last = run->steps + (int64_t)(run->step_count - 1) * NB_STEP_COLUMNS;
-    quartiles assembly, solve, both;
-    nb_status status;
-    NB_TRY(find_quartiles(run, ASSEMBLY, &assembly));
-    NB_TRY(find_quartiles(run, SOLVE, &solve));
-    NB_TRY(find_quartiles(run, ASSEMBLY | SOLVE, &both));
-    fprintf(file, "%s\t%d\t%d\t%d\t%g\t%g\t%d\t%d", run->info.scenario, (int)run->info.bodies, (int)run->info.joints,
-            (int)run->info.tetrahedra, last[NB_STEP_CONTACTS], last[NB_STEP_LARGEST_ISLAND],
-            (int)run->info.newton_iterations, (int)run->info.linear_iterations);
-    fprintf(file, "\t%.4g\t%.3g\t%.4g\t%.3g", assembly.median, assembly.high - assembly.low, solve.median,
-            solve.high - solve.low);
-    fprintf(file, "\t%.9g\t%.9g\t%.9g\t%.9g", assembly.low, assembly.high, solve.low, solve.high);
-    fprintf(file, "\t%.9g\t%.9g\t%.9g\t%d\n", both.median, both.low, both.high, (int)run->repeat_count);
-out:
-    return status;
-}
-
-/* What a step took in the mean until its error was at most `accuracy`: how many of the steps came there, and over these
- * iterations, factorisations, linear iterations, and the median time [ms], with what is done once a step. `sample`
- * [steps] is for working. */
-static void write_cost_to(const nb_run *run, double accuracy, double *sample, FILE *file) {
-    nb_cost sum = {0};
-    int64_t reached = 0;
-    for (int32_t s = 0; s < run->step_count; s++) {
-        nb_cost cost = nb_cost_to(run, s, accuracy), whole = nb_cost_to(run, s, -1);
-        if (!cost.reached) continue;
-        sum.newton_iterations += cost.newton_iterations;
-        sum.factorisations += cost.factorisations;
-        sum.linear_iterations += cost.linear_iterations;
-        double once = nb_run_work_time(run, s) - whole.seconds;
-        sample[reached++] = 1e3 * (cost.seconds + fmax(once, 0));
-    }
-    double n = reached ? (double)reached : NAN;
-    int64_t count = nb_sort_sample(sample, reached);
-    fprintf(file, "\t%lld\t%.9g\t%.9g\t%.9g\t%.9g", (long long)reached, sum.newton_iterations / n,
-            sum.factorisations / n, sum.linear_iterations / n, count ? nb_quantile(sample, count, 0.5) : NAN);
-}
-
-static nb_status write_reach(const nb_run *run, FILE *file) {
-    double *sample, worst = 0;
-    nb_status status = NB_ALLOCATE(run->step_count, &sample);
-    if (status != NB_OK) return status;
-    for (int32_t s = 0; s < run->step_count; s++)
-        nb_raise(&worst, run->steps[(int64_t)s * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_ERROR]);
-    fprintf(file, "%d\t%g\t%.9g", (int)run->step_count, nb_run_last(run, NB_STEP_CONTACTS), worst);
-    write_cost_to(run, 1e-6, sample, file);
-    write_cost_to(run, 1e-8, sample, file);
-    fputc('\n', file);
-    nb_free(sample);
-    return NB_OK;
-}
-
-/* ---- curves of the complementarity functions ---- */
-
-/* fig. 6: W and phi_f = v - W lambda_f against lambda_f, for one particle sliding at 0.5 m/s under 10 N with mu = 0.5
- */
-static void write_friction(FILE *file) {
-    const double speed = 0.5, limit = 5;
-    for (int function = 0; function < NB_NCP_FUNCTIONS; function++) {
-        for (int i = 0; i <= 490; i++) { /* the limit is a row of the table */
-            double force = 7.0 * i / 490;
-            double w = nb_ncp_friction((nb_ncp_function)function, speed, force, limit, 1, 1);
-            fprintf(file, "%.9g\t%.9g\t%.9g\n", force, w, speed - w * force);
-        }
-        fputs("\n\n", file);
-    }
-}
-
-/* fig. 9: phi(c, r lambda) for c = lambda/4 - 1/8, with r = 1 and with r = 1/4 */
-static void write_scaling(FILE *file) {
-    for (int function = 0; function < NB_NCP_FUNCTIONS; function++)
-        for (int scaled = 0; scaled < 2; scaled++) {
-            for (int i = 0; i <= 400; i++) {
-                double lambda = -1 + 3.0 * i / 400, r = scaled ? 0.25 : 1;
-                nb_ncp_normal_value value = nb_ncp_normal((nb_ncp_function)function, lambda / 4 - 0.125, r * lambda);
-                fprintf(file, "%.9g\t%.9g\n", lambda, value.phi);
-            }
-            fputs("\n\n", file);
-        }
-}
-
-/* ---- files ---- */
-
-static nb_status open_table(const char *folder, const char *name, FILE **file) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    *file = fopen(path, "w");
-    return *file ? NB_OK : nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
-}
-
-static nb_status close_table(FILE *file, const char *folder) {
-    int failed = ferror(file);
-    if (fclose(file) != 0 || failed)
-        return nb_fail(NB_ERROR_IO, "cannot write a table in '%s': %s", folder, strerror(errno));
-    return NB_OK;
-}
-
-static nb_status write_run(const char *kind, const nb_figure_runs *runs, const nb_run *run, FILE *file) {
-    if (!run)
-        write_absent(file);
-    else if (strcmp(kind, "linear") == 0)
-        write_linear(run, file);
-    else if (strcmp(kind, "convergence") == 0)
-        nb_figure_write_convergence(runs, run, file);
-    else if (strcmp(kind, "newton") == 0)
-        write_newton(run, file);
-    else if (strcmp(kind, "summary") == 0 || strcmp(kind, "cost") == 0)
-        return write_summary(run, file);
-    else if (strcmp(kind, "reach") == 0)
-        return write_reach(run, file);
-    else if (strcmp(kind, "scene") == 0)
-        return nb_figure_write_states(run, file);
-    else
-        return write_quartiles(run, file);
-    return NB_OK;
-}
-
-static nb_status write_panel(const nb_figure_script *script, const nb_figure_runs *runs, int p, const char *folder) {
-    nb_status status;
-    char name[64];
-    FILE *file = NULL;
-    snprintf(name, sizeof name, "panel_%d.tsv", p + 1);
-    NB_TRY(open_table(folder, name, &file));
-    int profile = strcmp(script->data, "profile") == 0, devices = strcmp(script->data, "devices") == 0;
-    if (profile) NB_TRY(nb_figure_write_profile(runs, p, file));
-    if (devices) nb_figure_write_devices(runs, p, file);
-    for (int s = 0; !profile && !devices && s < runs->series_count[p]; s++) {
-        NB_TRY(write_run(script->data, runs, runs->run[p][s], file));
-        fputs("\n\n", file);
-    }
-    FILE *done = file;
-    file = NULL;
-    NB_TRY(close_table(done, folder));
-out:
-    if (file) fclose(file);
-    return status;
-}
-
-nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_runs *runs, const char *folder) {
-    nb_status status = NB_OK;
-    int friction = strcmp(script->data, "friction") == 0;
-    if (friction || strcmp(script->data, "scaling") == 0) {
-        FILE *file;
-        NB_TRY(open_table(folder, "panel_1.tsv", &file));
-        if (friction)
-            write_friction(file);
-        else
-            write_scaling(file);
-        return close_table(file, folder);
-    }
-    for (int p = 0; p < runs->panel_count; p++) {
-        NB_TRY(write_panel(script, runs, p, folder));
-        if (strcmp(script->data, "scene") == 0) NB_TRY(nb_figure_write_scenes(runs, p, folder));
-    }
-out:
-    return status;
 }

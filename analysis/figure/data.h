@@ -1,5 +1,5 @@
-/* The tables that figure scripts draw: runs chosen from a record, arranged in panels and series, written as
- * tab-separated text that gnuplot reads (one file a panel, one index block a series). */
+/* The runs that a figure is drawn from, chosen from a record and arranged in panels and series (private to analysis/).
+ */
 #ifndef NB_ANALYSIS_FIGURE_DATA_H
 #define NB_ANALYSIS_FIGURE_DATA_H
 
@@ -33,14 +33,15 @@ typedef struct nb_figure_runs {
     nb_timing *timings; /* [timing_count] of figure/devices.h, owned */
     int timing_count;
     double accuracy;
-    int linear, column, axis; /* of figure/convergence.h: column of linear/ or newton/, an nb_convergence_axis */
-    int32_t step, newton;     /* likewise, -1: the last step, its first iteration */
     char caption[4096];
     char note[2048]; /* what speaks against the times, for the figure itself; "": nothing */
 } nb_figure_runs;
 
-/* Reads the runs that the script selects. NB_ERROR_INPUT where there are none. */
-nb_status nb_figure_collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs);
+/* Reads the runs that the script selects, by what its head says. NB_ERROR_INPUT where there are none. */
+nb_status nb_figure_collect_selected(const nb_figure_script *script, const nb_script_table *table,
+                                     const nb_figure_source *source, nb_figure_runs *runs);
+/* 1 where the record has runs that the figure is drawn from. */
+int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader);
 /* The index of a panel's or a curve's name in a list, which it is added to; -1 where `most` others are there already.
  */
 int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, int most);
@@ -51,31 +52,6 @@ void nb_figure_share_series(nb_figure_runs *runs);
 void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char *text, size_t size);
 void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size);
 void nb_figure_runs_clear(nb_figure_runs *runs);
-
-/* Writes the tables of the script's kind of data into `folder`:
- *
- *   devices     contacts and times: figure/devices.h
- *   convergence iteration, work, time, a quantity: figure/convergence.h
- *   profile     x, share of the problems, its interval: figure/profile.h
- *   cost        as summary
- *   reach       a line a run: steps, contacts, the largest natural-map error at the end of a step; then for 1e-6 m/s
- *               and for 1e-8 m/s the steps that reached it, and over these the mean iterations, factorisations,
- *               linear iterations, and the median time of a step [ms]
- *   linear      iteration, residual_l2, preconditioned_residual of the last step's first linear solve, relative to
- *               their start
- *   newton      iteration and all Newton columns of the last step; scripts find column NAME at at_NAME. Times are those
- *               of the recorded pass, scaled to the median repetition
- *   quartiles   iteration and minimum, quartiles, maximum over all steps of natural_map_error, then of
- *               complementarity
- *   summary     a line a run: bodies, joints, tetrahedra, contacts, largest island, Newton and linear iterations,
- *               median and interquartile range, over steps and timed repetitions, of assembly and of set-up and solve
- *               times [ms]; the quartiles of both; median and quartiles of the sum; repetitions (0: times of the
- *               recorded pass, which is cold)
- *   scene       a line a recorded state: its time [s], the height of the highest centre of a body with mass [m], the
- *               deepest penetration since the state before and so far [m]; and a picture of the last of them:
- *               panel_P_S.rgb, raw 8-bit colours
- *   friction, scaling   curves of the complementarity functions; no runs */
-nb_status nb_figure_write_data(const nb_figure_script *script, const nb_figure_runs *runs, const char *folder);
 
 /* pixels of a scene's picture */
 enum {

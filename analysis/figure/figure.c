@@ -9,20 +9,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "figure/convergence.h"
 #include "figure/csv.h"
-#include "figure/data.h"
-#include "figure/devices.h"
 #include "figure/paper.h"
-#include "figure/profile.h"
 #include "figure/script.h"
 #include "figure/sheet.h"
-#include "figure/timings.h"
+#include "figure/tables.h"
 #include "record/fields.h"
 
 enum {
     LIST_LENGTH = 160 /* of the values that an attribute takes over the runs, as text */
 };
+
+/* a figure being drawn */
+typedef struct drawing {
+    const nb_figure_script *script;
+    const nb_figure_source *source;
+    nb_figure_style style;
+    nb_script_table table;
+    nb_convergence_axis axis; /* of a figure whose head has `y` */
+    nb_figure_runs *runs;
+    const char *path;  /* where the figure goes */
+    char folder[256];  /* of the tables and the script */
+    char picture[300]; /* what gnuplot writes, in the folder */
+    char title[256];   /* as the figure shows it */
+    nb_figure_origin origin;
+    char terminal[512]; /* what it is told to write */
+} drawing;
 
 /* ---- what the scripts are told ---- */
 
@@ -145,14 +157,8 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
 }
 
 /* whether the figure shows times of runs */
-static int shows_times(const nb_figure_script *script, const nb_figure_runs *runs) {
-    static const char *const kinds[] = {"summary", "cost", "reach"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(script->data, kinds[i]) == 0) return 1;
-    if (strcmp(script->data, "convergence") == 0) return runs->axis == NB_CONVERGENCE_TIME;
-    for (int i = 0; script->text[i]; i++)
-        if (strstr(script->text[i], "at_solve_s")) return 1;
-    return 0;
+static int shows_times(const drawing *d) {
+    return d->script->times || (d->script->y && d->axis == NB_CONVERGENCE_TIME);
 }
 
 /* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. The latter goes into
@@ -253,7 +259,15 @@ static void write_reference(int panel, int series, const nb_run *run, FILE *file
     fprintf(file, isfinite(error) ? "reference_%d_%d = %.9g\n" : "reference_%d_%d = NaN\n", panel, series, error);
 }
 
-static void write_variables(nb_figure_runs *runs, FILE *file) {
+/* at_NAME, where a column's name is one that gnuplot takes */
+static void write_places(const nb_script_table *table, FILE *file) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    for (int c = 0; c < table->count; c++)
+        if (!table->columns[c].name[strspn(table->columns[c].name, letters)])
+            fprintf(file, "at_%s = %d\n", table->columns[c].name, c + 1);
+}
+
+static void write_variables(const nb_script_table *table, nb_figure_runs *runs, FILE *file) {
     fprintf(file, "panels = %d\ntimed = %d\n", runs->panel_count, runs->timed);
     write_names(file, "panel_names", runs->panel_name, runs->panel_count);
     for (int p = 0; p < runs->panel_count; p++) {
@@ -264,7 +278,7 @@ static void write_variables(nb_figure_runs *runs, FILE *file) {
     }
     for (int p = 0; p < runs->panel_count; p++)
         for (int s = 0; s < runs->series_count[p]; s++) write_reference(p + 1, s + 1, runs->run[p][s], file);
-    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) fprintf(file, "at_%s = %d\n", nb_newton_columns[c].name, c + 2);
+    write_places(table, file);
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }
 
@@ -306,37 +320,25 @@ static void write_values(const nb_figure_runs *runs, const char *folder, FILE *f
 
 /* ---- the script ---- */
 
-typedef struct drawing {
-    const nb_figure_script *script;
-    const nb_figure_source *source;
-    nb_figure_style style;
-    nb_figure_runs *runs;
-    const char *path;  /* where the figure goes */
-    char folder[256];  /* of the tables and the script */
-    char picture[300]; /* what gnuplot writes, in the folder */
-    char title[256];   /* as the figure shows it */
-    nb_figure_origin origin;
-    char terminal[512]; /* what it is told to write */
-} drawing;
-
 /* what is stated beside the figure, of runs that say nothing themselves */
 static void describe_settings(const drawing *d, char *text, size_t size) {
     const nb_provenance *where = nb_record_provenance(d->source->readers[0]);
     describe_runs(d->runs, where, text, size);
-    if (shows_times(d->script, d->runs)) describe_times(d->runs, where, text, size);
+    if (shows_times(d)) describe_times(d->runs, where, text, size);
 }
 
-static const nb_column *convergence_column(const nb_figure_runs *runs) {
-    return runs->linear ? &nb_linear_columns[runs->column] : &nb_newton_columns[runs->column];
+/* the column that is drawn, of a figure whose head has `y` */
+static const nb_column *y_column(const nb_script_table *table) {
+    int column = table->columns[table->y].term[0];
+    return table->rows == NB_ROWS_LINEAR ? &nb_linear_columns[column] : &nb_newton_columns[column];
 }
 
 /* A paper's number, "(Macklin et al. 2019, fig. 11)", is named where the runs are that paper's. */
 static void choose_title(drawing *d) {
     const char *title = d->script->type.summary, *paper = strstr(title, " (Macklin");
     int length = paper && d->origin != NB_ORIGIN_PAPER ? (int)(paper - title) : (int)strlen(title);
-    if (strcmp(d->script->data, "convergence") == 0) {
-        snprintf(d->title, sizeof d->title, "%s against %s", convergence_column(d->runs)->name,
-                 nb_convergence_axes[d->runs->axis]);
+    if (d->script->y) {
+        snprintf(d->title, sizeof d->title, "%s against %s", y_column(&d->table)->name, nb_convergence_axes[d->axis]);
         for (char *t = strchr(d->title, '_'); t; t = strchr(t, '_')) *t = ' ';
         if (*d->title >= 'a' && *d->title <= 'z') *d->title = (char)(*d->title - 'a' + 'A');
         return;
@@ -345,22 +347,23 @@ static void choose_title(drawing *d) {
              d->origin == NB_ORIGIN_QUICK ? ", smaller runs (--quick)" : "");
 }
 
-/* what figure convergence draws, in words */
-static void write_convergence(const nb_figure_runs *runs, FILE *file) {
-    const nb_column *c = convergence_column(runs);
+/* what a figure whose head has `y` draws, in words */
+static void write_y(const drawing *d, FILE *file) {
+    const nb_column *c = y_column(&d->table);
+    int linear = d->table.rows == NB_ROWS_LINEAR;
     char text[512], step[48] = "the last step";
     snprintf(text, sizeof text, "%s%s%s%s", c->name, *c->units ? " [" : "", c->units, *c->units ? "]" : "");
     for (char *t = text; *t && *t != '['; t++)
         if (*t == '_') *t = ' ';
     write_variable(file, "y_name", text);
-    if (runs->step >= 0) snprintf(step, sizeof step, "step %d (from 0)", (int)runs->step);
-    if (runs->linear)
-        snprintf(text, sizeof text, "Of %s, linear solve of Newton iteration %d: %s.", step,
-                 (int)(runs->newton < 0 ? 0 : runs->newton), c->long_name);
+    if (d->table.step >= 0) snprintf(step, sizeof step, "step %d (from 0)", (int)d->table.step);
+    if (linear)
+        snprintf(text, sizeof text, "Of %s, linear solve of Newton iteration %d: %s.", step, (int)d->table.newton,
+                 c->long_name);
     else
         snprintf(text, sizeof text, "Of %s: %s.", step, c->long_name);
     write_variable(file, "y_about", text);
-    fprintf(file, "axis = %d\nlinear = %d\n", runs->axis, runs->linear);
+    fprintf(file, "axis = %d\nlinear = %d\n", (int)d->axis, linear);
 }
 
 static nb_status write_script(const drawing *d) {
@@ -371,11 +374,11 @@ static nb_status write_script(const drawing *d) {
     write_variable(file, "figure_terminal", d->terminal);
     write_variable(file, "figure_output", strrchr(d->picture, '/') + 1); /* gnuplot runs in the folder */
     write_variable(file, "figure_title", d->style.no_title ? "" : d->title);
-    if (strcmp(d->script->data, "convergence") == 0) write_convergence(d->runs, file);
+    if (d->script->y) write_y(d, file);
     fprintf(file, "sheet_width = %d\nfont_size = %.9g\ncaption_shown = %d\npapers = %d\nlatex = %d\n",
             nb_sheet_points(&d->style), d->style.font_size, d->style.caption == NB_CAPTION_BELOW,
             d->origin != NB_ORIGIN_OTHER, strcmp(strrchr(d->path, '.'), ".tex") == 0);
-    write_variables(d->runs, file);
+    write_variables(&d->table, d->runs, file);
     write_values(d->runs, d->folder, file);
     if (d->runs->panel_count > 0 && !*d->runs->caption) {
         char text[4096];
@@ -384,7 +387,7 @@ static nb_status write_script(const drawing *d) {
     write_source(d->runs, d->source, file);
     write_variable(file, "note", d->runs->note);
     for (int i = 0; nb_figure_common[i]; i++) fputs(nb_figure_common[i], file);
-    for (int i = 0; d->script->text[i]; i++) fputs(d->script->text[i], file);
+    for (int i = 0; d->script->source->text[i]; i++) fputs(d->script->source->text[i], file);
     int failed = ferror(file);
     if (fclose(file) != 0 || failed) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
     return NB_OK;
@@ -516,20 +519,6 @@ static nb_status try_place(const drawing *d) {
     return status == NB_OK ? nb_sheet_check_text(path, start) : status;
 }
 
-static nb_status collect(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
-    nb_record_reader *reader = source->readers[0];
-    nb_status status = NB_OK;
-    for (int i = 0; i < source->count; i++) NB_TRY(nb_figure_choice_find(source->choice, source->readers[i]));
-    if (strcmp(script->data, "convergence") == 0) return nb_figure_collect_convergence(source, runs);
-    if (strcmp(script->data, "profile") == 0) return nb_figure_collect_profile(source, runs);
-    if (strcmp(script->data, "devices") == 0) return nb_figure_collect_devices(script, source, runs);
-    if (strcmp(script->data, "cost") == 0 && nb_record_run_count(reader) == 0)
-        return nb_figure_collect_timings(script, reader, runs);
-    return nb_figure_collect(script, source, runs);
-out:
-    return status;
-}
-
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
     const nb_figure_source source = {.readers = &reader, .count = reader != NULL};
     return nb_figure_draw_from(figure, &source, path);
@@ -554,14 +543,18 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     nb_sheet_files files = {0};
     char *table = NULL;
     drawing d = {.script = (const nb_figure_script *)figure, .source = source, .runs = &runs, .path = path};
+    nb_figure_script again; /* for what is wrong with its head */
+    NB_TRY(nb_script_read(d.script->source, &again));
+    NB_TRY(nb_script_make_table(d.script, source->choice, &d.table));
+    d.axis = source->choice ? source->choice->axis : NB_CONVERGENCE_ITERATION;
     d.style = nb_sheet_style(source->style);
     NB_TRY(nb_sheet_terminal(path, &d.style, d.terminal, sizeof d.terminal));
     if (figure->runs && source->count == 0)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
-    if (figure->runs) NB_TRY(collect(d.script, source, &runs));
+    if (figure->runs) NB_TRY(nb_figure_collect(d.script, &d.table, source, &runs));
     NB_TRY(make_folder(&d));
     NB_TRY(try_place(&d));
-    NB_TRY(nb_figure_write_data(d.script, &runs, d.folder));
+    NB_TRY(nb_figure_write_tables(&d.table, &runs, d.folder));
     d.origin = source->origin;
     if (d.origin == NB_ORIGIN_UNKNOWN) NB_TRY(nb_figure_find_origin(figure, &runs, &d.origin));
     choose_title(&d);
@@ -570,7 +563,7 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     NB_TRY(nb_sheet_take_drawing(&files, d.picture, path, &d.style));
     if (d.style.caption != NB_CAPTION_OFF) NB_TRY(take_text(&d, &files));
     if (source->csv) {
-        NB_TRY(nb_figure_csv(d.script, &runs, d.folder, &table));
+        NB_TRY(nb_figure_csv(figure->name, &d.table, &runs, d.folder, &table));
         NB_TRY(nb_sheet_take_text(&files, source->csv, table));
     }
     NB_TRY(nb_sheet_put(&files));

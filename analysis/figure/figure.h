@@ -3,71 +3,14 @@
 #define NB_ANALYSIS_FIGURE_H
 
 #include "base/status.h"
-#include "figure/choice.h"
-#include "record/record.h"
-
-typedef struct nb_figure_class {
-    const char *name;              /* "macklin-fig06" */
-    const char *summary;           /* one line, for list */
-    const char *const *runs;       /* what `reproduce` runs: arguments of `ncpbench run` without -o, NULL-terminated;
-                                      NULL where the figure needs no record, empty where any runs will do */
-    const char *const *quick_runs; /* the same for --quick; NULL: as `runs` */
-    int of_all;                    /* 1: one of "all" figures of a record, though any runs will do */
-} nb_figure_class;
-
-extern const nb_figure_class *const nb_figures[]; /* NULL-terminated */
-
-typedef enum nb_figure_caption {
-    NB_CAPTION_BELOW, /* two lines on the figure, and all of it in a text beside it */
-    NB_CAPTION_FILE,  /* in the text alone */
-    NB_CAPTION_OFF    /* nowhere */
-} nb_figure_caption;
-
-enum {
-    NB_FIGURE_FONT_LENGTH = 64
-};
-
-/* How a figure is set on paper; all zero: as a journal has it over both columns. */
-typedef struct nb_figure_style {
-    double width_mm;                  /* 0: 178 */
-    char font[NB_FIGURE_FONT_LENGTH]; /* "": DejaVu Sans, which gnuplot brings along */
-    double font_size;                 /* of labels [pt]; 0: 8 */
-    int no_title;                     /* 1: without a title, for a caption set elsewhere */
-    nb_figure_caption caption;
-} nb_figure_style;
-#define NB_FIGURE_WIDTH 178.0
-#define NB_FIGURE_FONT_SIZE 8.0
-
-/* Whose runs a figure draws. */
-typedef enum nb_figure_origin {
-    NB_ORIGIN_UNKNOWN, /* to be found out, from what they were asked for */
-    NB_ORIGIN_OTHER,   /* someone's own: the figure does not name the paper's, nor what that says */
-    NB_ORIGIN_QUICK,   /* all are of the figure's smaller runs */
-    NB_ORIGIN_PAPER    /* all are those that `reproduce` makes for it */
-} nb_figure_origin;
-
-/* Where a figure's runs are. */
-typedef struct nb_figure_source {
-    nb_record_reader *const *readers; /* [count], borrowed */
-    int count;                        /* several: only for figures that draw any runs; else the first counts */
-    double accuracy;                /* natural-map error that profiles are to [m/s], of problem files relative to ||q||;
-                                       0: the first run's --relative-tolerance, or NB_FIGURE_ACCURACY */
-    const char *record;             /* the record's name, for the caption; NULL: unknown */
-    const nb_figure_style *style;   /* NULL: all zero */
-    const nb_figure_choice *choice; /* NULL: the standard one */
-    nb_figure_origin origin;        /* NB_ORIGIN_UNKNOWN unless it is known */
-    const char *csv;                /* where the drawn numbers go as well, as a table; NULL: nowhere */
-} nb_figure_source;
-#define NB_FIGURE_ACCURACY 1e-4 /* where none is asked for */
+#include "figure/script.h"
+#include "figure/source.h"
 
 /* As nb_figure_draw, from several records. */
 nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_source *source, const char *path);
 
 /* NB_ERROR_IO with one line where gnuplot is missing: to be known before long runs are made for a figure. */
 nb_status nb_figure_ready(void);
-
-/* 1 where the record has runs that the figure is drawn from. */
-int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader);
 
 /* Draws to `path`, whose ending (.svg, .pdf, .png) gives the format; what came out and all settings go beside it, with
  * the ending .txt. `reader` is NULL for figures that need no record.

@@ -3,7 +3,7 @@
 #define NB_ANALYSIS_FIGURE_PROFILE_H
 
 #include "figure/data.h"
-#include "figure/figure.h"
+#include "figure/source.h"
 
 /* Reads the runs of all records: every step of every scene is a problem, every combination of the other settings a
  * solver (iterations at most that are the scenarios' own aside: nb_compared_runs_settle); a step costs what its run

@@ -15,7 +15,7 @@ static double highest(const nb_world *world, const double *q) {
     return height;
 }
 
-nb_status nb_figure_write_states(const nb_run *run, FILE *file) {
+static nb_status write_states(const nb_run *run, FILE *file) {
     nb_status status;
     const nb_scenario_class *scenario;
     double *values = NULL, so_far = 0;
@@ -42,7 +42,7 @@ out:
     return status;
 }
 
-nb_status nb_figure_write_scenes(const nb_figure_runs *runs, int p, const char *folder) {
+static nb_status write_pictures(const nb_figure_runs *runs, int p, const char *folder) {
     nb_status status = NB_OK;
     nb_run *scene[NB_FIGURE_SERIES];
     int count = 0;
@@ -54,6 +54,21 @@ nb_status nb_figure_write_scenes(const nb_figure_runs *runs, int p, const char *
         snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, p + 1, s + 1);
         NB_TRY(nb_picture_write(runs->run[p][s], scene, count, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
     }
+out:
+    return status;
+}
+
+nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    nb_status status;
+    for (int s = 0; s < runs->series_count[panel]; s++) {
+        const nb_run *run = runs->run[panel][s];
+        if (run)
+            NB_TRY(write_states(run, file));
+        else
+            fputs("nan\tnan\tnan\tnan\n", file);
+        fputs("\n\n", file);
+    }
+    NB_TRY(write_pictures(runs, panel, folder));
 out:
     return status;
 }

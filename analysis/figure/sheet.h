@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "figure/figure.h"
+#include "figure/source.h"
 
 /* the style with its defaults filled in */
 nb_figure_style nb_sheet_style(const nb_figure_style *style);

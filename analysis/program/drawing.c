@@ -11,28 +11,30 @@
 
 const char *const nb_formats[NB_FORMATS] = {"svg", "pdf", "png", "tex"};
 
-static const char *figure_at(const void *list, int i) {
-    return ((const nb_figure_class *const *)list)[i]->name;
+static const char *figure_at(const void *context, int i) {
+    (void)context;
+    return nb_figure_at(i)->name;
 }
 
 static nb_status add_figure(nb_figure_list *list, const char *name, int count) {
-    int i = nb_name_find(name, count, figure_at, nb_figures);
-    if (i < 0) return nb_name_unknown("figure", name, count, figure_at, nb_figures);
+    int i = nb_name_find(name, count, figure_at, NULL);
+    if (i < 0) return nb_name_unknown("figure", name, count, figure_at, NULL);
     for (int j = 0; j < list->count; j++)
-        if (list->figures[j] == nb_figures[i])
+        if (list->figures[j] == nb_figure_at(i))
             return nb_fail(NB_ERROR_USAGE, "figure: '%s' stands twice in the list", name);
-    list->figures[list->count++] = nb_figures[i];
+    list->figures[list->count++] = nb_figure_at(i);
     return NB_OK;
 }
 
 nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list) {
     int count = 0;
-    while (count < NB_MOST_FIGURES && nb_figures[count]) count++;
+    while (count < NB_MOST_FIGURES && nb_figure_at(count)) count++;
     list->count = 0;
     if (strcmp(names, "all") == 0) {
-        for (int i = 0; i < count; i++)
-            if (!nb_figures[i]->runs || nb_figures[i]->runs[0] || (any_runs && nb_figures[i]->of_all))
-                list->figures[list->count++] = nb_figures[i];
+        for (int i = 0; i < count; i++) {
+            const nb_figure_class *f = nb_figure_at(i);
+            if (!f->runs || f->runs[0] || (any_runs && f->of_all)) list->figures[list->count++] = f;
+        }
         return NB_OK;
     }
     for (const char *item = names;; item++) {

@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "command.h"
 #include "drawing.h"
+#include "figure/data.h"
 #include "interrupt.h"
 #include "overwrite.h"
 #include "record/record.h"

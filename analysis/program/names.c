@@ -82,7 +82,7 @@ static int scaling_at(int i, nb_named *one) {
 }
 
 static int figure_at(int i, nb_named *one) {
-    const nb_figure_class *c = nb_figures[i];
+    const nb_figure_class *c = nb_figure_at(i);
     if (c) *one = (nb_named){.name = c->name, .summary = c->summary};
     return c != NULL;
 }

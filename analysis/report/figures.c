@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "figure/data.h"
 #include "text/html.h"
 
 static void name_file(const nb_report_figures *f, int i, const char *ending, char path[360]) {
@@ -53,8 +54,9 @@ static void end_one(nb_report_figures *f) {
 nb_status nb_report_figures_begin(nb_record_reader *reader, nb_report_figures *f) {
     const char *temporary = getenv("TMPDIR");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    for (int i = 0; nb_figures[i] && f->count < NB_REPORT_MOST_FIGURES; i++)
-        if (nb_figures[i]->runs && nb_figure_has_runs(nb_figures[i], reader)) f->figure[f->count++] = nb_figures[i];
+    const nb_figure_class *figure;
+    for (int i = 0; (figure = nb_figure_at(i)) != NULL && f->count < NB_REPORT_MOST_FIGURES; i++)
+        if (figure->runs && nb_figure_has_runs(figure, reader)) f->figure[f->count++] = figure;
     snprintf(f->folder, sizeof f->folder, "%.200s/ncpbench-report-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(f->folder)) {

@@ -48,10 +48,10 @@ static nb_status expand_row(const nb_file_data *data, int32_t i, nb_csr *a, int6
     int32_t row = row_of(data, i);
     int seen = 0;
     *diagonal = 0;
-    for (int64_t k = data->start[i]; k < data->start[i + 1]; k++) {
-        int32_t column = row_of(data, data->column[k]);
+    for (int64_t k = data->w->start[i]; k < data->w->start[i + 1]; k++) {
+        int32_t column = row_of(data, data->w->column[k]);
         real value;
-        nb_status status = convert(data->value[k], "W", i, &value);
+        nb_status status = convert(data->w->value[k], "W", i, &value);
         if (status != NB_OK) return status;
         if (column > row && !seen) append(a, count, row, 0);
         if (column >= row) seen = 1;
@@ -70,7 +70,7 @@ static nb_status expand(const nb_file_data *data, nb_csr **matrix) {
     int32_t file_rows = nb_file_data_rows(data), rows = data->bilaterals + 3 * data->contacts;
     int64_t count = 0;
     nb_csr *a;
-    NB_TRY(nb_csr_create(rows, data->start[file_rows] + rows, matrix));
+    NB_TRY(nb_csr_create(rows, rows, data->w->start[file_rows] + rows, matrix));
     a = *matrix;
     for (int32_t i = 0; i < file_rows; i++) {
         real diagonal;
@@ -88,23 +88,6 @@ out:
 }
 
 /* ---- its symmetric part ---- */
-
-static nb_status transpose(const nb_csr *a, nb_csr **transposed) {
-    nb_status status = nb_csr_create(a->rows, a->start[a->rows], transposed);
-    if (status != NB_OK) return status;
-    nb_csr *t = *transposed;
-    /* start[c + 1] is the next free place of row c while they are filled, and its end afterwards */
-    for (int64_t k = 0; k < a->start[a->rows]; k++)
-        if (a->column[k] + 2 <= a->rows) t->start[a->column[k] + 2]++;
-    for (int32_t c = 0; c < a->rows; c++) t->start[c + 1] += t->start[c];
-    for (int32_t r = 0; r < a->rows; r++)
-        for (int64_t k = a->start[r]; k < a->start[r + 1]; k++) {
-            int64_t place = t->start[a->column[k] + 1]++;
-            t->column[place] = r;
-            t->value[place] = a->value[k];
-        }
-    return NB_OK;
-}
 
 /* The pattern of (W + W^T)/2 by whole blocks: the rows of a contact share their columns, as those between bodies do. */
 typedef struct block_pattern {
@@ -182,7 +165,7 @@ static nb_status mix(const nb_csr *a, const nb_csr *t, real share, block_pattern
     for (int32_t i = 0; i < b->block_count; i++)
         nonzeros += touch(b, i, a, t, &count) * (b->block_start[i + 1] - b->block_start[i]);
     memset(b->mark, 0, (size_t)b->block_count * sizeof *b->mark);
-    NB_TRY(nb_csr_create(a->rows, nonzeros, sum));
+    NB_TRY(nb_csr_create(a->rows, a->rows, nonzeros, sum));
     for (int32_t i = 0; i < b->block_count; i++) {
         int64_t length = touch(b, i, a, t, &count);
         for (int32_t r = b->block_start[i]; r < b->block_start[i + 1]; r++, begin += length) {
@@ -213,7 +196,7 @@ static nb_status make_delassus(file_problem *f) {
     nb_status status;
     nb_csr *t = NULL, *sum = NULL, *whole = NULL;
     block_pattern blocks = {0};
-    NB_TRY(transpose(f->matrix, &t));
+    NB_TRY(nb_csr_transpose(f->matrix, &t));
     NB_TRY(block_pattern_create(f->base.bilaterals, f->base.contacts, &blocks));
     NB_TRY(mix(f->matrix, t, R(0.5), &blocks, &sum));
     NB_TRY(mix(f->matrix, t, 1, &blocks, &whole));

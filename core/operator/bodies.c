@@ -242,7 +242,7 @@ static nb_status bodies_pattern(const nb_delassus *d, nb_csr **matrix) {
                 }
             }
         }
-        if (pass == 0) NB_TRY(nb_csr_create(d->rows, nonzeros, matrix));
+        if (pass == 0) NB_TRY(nb_csr_create(d->rows, d->rows, nonzeros, matrix));
     }
     (*matrix)->start[d->rows] = place;
 out:

@@ -38,13 +38,9 @@ static void stored_diagonal(const nb_delassus *d, real *diagonal) {
 }
 
 static nb_status stored_pattern(const nb_delassus *d, nb_csr **matrix) {
-    const nb_csr *a = ((const stored *)d)->matrix;
-    int64_t nonzeros = a->start[a->rows];
-    nb_status status = nb_csr_create(a->rows, nonzeros, matrix);
-    if (status != NB_OK) return status;
-    memcpy((*matrix)->start, a->start, ((size_t)a->rows + 1) * sizeof *a->start);
-    memcpy((*matrix)->column, a->column, (size_t)nonzeros * sizeof *a->column);
-    return NB_OK;
+    nb_status status = nb_csr_copy(((const stored *)d)->matrix, matrix);
+    if (status == NB_OK) memset((*matrix)->value, 0, (size_t)nb_csr_nonzeros(*matrix) * sizeof *(*matrix)->value);
+    return status;
 }
 
 static void stored_values(const nb_delassus *d, nb_csr *matrix) {

@@ -3,7 +3,7 @@
 #ifndef NB_OPERATOR_DELASSUS_MATRIX_H
 #define NB_OPERATOR_DELASSUS_MATRIX_H
 
-#include "operator/csr.h"
+#include "base/csr.h"
 #include "operator/system.h"
 
 #define nb_delassus_matrix_create NB_REAL_NAME(nb_delassus_matrix_create)

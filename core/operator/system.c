@@ -207,7 +207,7 @@ static nb_status merge_pattern(const nb_delassus *delassus, const nb_csr *d, int
             }
         }
         nonzeros = place;
-        if (pass == 0) NB_TRY(nb_csr_create(d->rows, nonzeros, matrix));
+        if (pass == 0) NB_TRY(nb_csr_create(d->rows, d->rows, nonzeros, matrix));
     }
     (*matrix)->start[d->rows] = nonzeros;
 out:

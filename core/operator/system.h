@@ -23,9 +23,9 @@
 
 #include <stdint.h>
 
+#include "base/csr.h"
 #include "base/real.h"
 #include "base/status.h"
-#include "operator/csr.h"
 
 #define nb_delassus NB_REAL_NAME(nb_delassus)
 #define nb_delassus_class NB_REAL_NAME(nb_delassus_class)

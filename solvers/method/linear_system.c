@@ -57,7 +57,7 @@ static nb_status make_system(const nb_stored_matrix *a, const double *b, task *t
     nb_status status;
     nb_csr *matrix = NULL;
     int64_t count = 0;
-    NB_TRY(nb_csr_create((int32_t)a->rows, a->nonzeros + a->rows, &matrix));
+    NB_TRY(nb_csr_create((int32_t)a->rows, (int32_t)a->rows, a->nonzeros + a->rows, &matrix));
     for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count));
     status = nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &t->delassus);
     matrix = NULL; /* taken over in every case */

@@ -69,7 +69,7 @@ static nb_status make_pattern(nb_stiffness *k, int32_t rows) {
     qsort(pairs, (size_t)count, sizeof *pairs, compare_pairs);
     for (int64_t i = 0; i < count; i++)
         if (i == 0 || compare_pairs(pairs[i], pairs[kept - 1]) != 0) memmove(pairs[kept++], pairs[i], sizeof *pairs);
-    NB_TRY(nb_csr_create(6 * k->bodies, 36 * kept, &k->matrix));
+    NB_TRY(nb_csr_create(6 * k->bodies, 6 * k->bodies, 36 * kept, &k->matrix));
     int64_t used = 0;
     for (int64_t first = 0, end; first < kept; first = end) {
         for (end = first; end < kept && pairs[end][0] == pairs[first][0];) end++;

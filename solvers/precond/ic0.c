@@ -49,7 +49,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(nb_system_matrix(system, &a));
     for (int32_t i = 0; i < a->rows; i++)
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) lower += a->column[k] <= i;
-    NB_TRY(nb_csr_create(a->rows, lower, &p->factor));
+    NB_TRY(nb_csr_create(a->rows, a->rows, lower, &p->factor));
     NB_TRY(NB_ALLOCATE(a->rows, &p->scale));
     NB_TRY(NB_ALLOCATE(a->rows, &p->column_place));
     int64_t used = 0;

@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    nb_sparse *matrix = NULL;
+    nb_csr_f64 *matrix = NULL;
     nb_status status = nb_matrix_market_parse((const char *)bytes, (int64_t)size, "input.mtx", &matrix);
     fuzz_check_status(status);
     if ((status == NB_OK) != (matrix != NULL)) abort();
@@ -17,6 +17,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
             if (matrix->column[k] < 0 || matrix->column[k] >= matrix->columns) abort();
     }
-    nb_sparse_destroy(matrix);
+    nb_csr_destroy_f64(matrix);
     return 0;
 }

@@ -11,13 +11,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 static void check_problem(const nb_fclib_problem *problem) {
     const nb_file_data *data = &problem->data;
     int32_t rows = nb_file_data_rows(data);
-    if (rows <= 0 || data->start[0] != 0) abort();
+    if (rows <= 0 || data->w->start[0] != 0) abort();
     for (int32_t i = 0; i < rows; i++) {
-        if (data->start[i + 1] < data->start[i] || !isfinite(data->q[i])) abort();
-        for (int64_t k = data->start[i]; k < data->start[i + 1]; k++) {
-            if (data->column[k] < 0 || data->column[k] >= rows) abort();
-            if (k > data->start[i] && data->column[k] <= data->column[k - 1]) abort();
-            (void)*(const volatile double *)&data->value[k];
+        if (data->w->start[i + 1] < data->w->start[i] || !isfinite(data->q[i])) abort();
+        for (int64_t k = data->w->start[i]; k < data->w->start[i + 1]; k++) {
+            if (data->w->column[k] < 0 || data->w->column[k] >= rows) abort();
+            if (k > data->w->start[i] && data->w->column[k] <= data->w->column[k - 1]) abort();
+            (void)*(const volatile double *)&data->w->value[k];
         }
     }
     for (int32_t i = 0; i < data->contacts; i++)

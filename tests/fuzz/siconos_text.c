@@ -15,9 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     int32_t rows = problem ? nb_file_data_rows(&problem->data) : 0;
     for (int32_t i = 0; i < rows; i++) {
         const nb_file_data *d = &problem->data;
-        if (d->start[i + 1] < d->start[i]) abort();
-        for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
-            if (d->column[k] < 0 || d->column[k] >= rows || (k > d->start[i] && d->column[k] <= d->column[k - 1]))
+        if (d->w->start[i + 1] < d->w->start[i]) abort();
+        for (int64_t k = d->w->start[i]; k < d->w->start[i + 1]; k++)
+            if (d->w->column[k] < 0 || d->w->column[k] >= rows ||
+                (k > d->w->start[i] && d->w->column[k] <= d->w->column[k - 1]))
                 abort();
     }
     nb_fclib_destroy(problem);

@@ -4,7 +4,10 @@
 # select: scenario=piling steps=1 newton_iterations=10 linear_iterations=20 linear_solver=pcr
 # panel: precision
 # series: bodies
-# data: cost
+# timings: newton
+# rows: run
+# columns: scenario bodies joints tetrahedra contacts=last(contacts) largest_island=last(largest_island) newton_iterations linear_iterations assembly_ms=median(assembly_ms):4 assembly_iqr_ms=spread(assembly_ms):3 solve_ms=median(setup_ms+solve_ms):4 solve_iqr_ms=spread(setup_ms+solve_ms):3 assembly_quarter_ms=quarter(assembly_ms) assembly_three_quarters_ms=three_quarters(assembly_ms) solve_quarter_ms=quarter(setup_ms+solve_ms) solve_three_quarters_ms=three_quarters(setup_ms+solve_ms) both_ms=median(assembly_ms+setup_ms+solve_ms) both_quarter_ms=quarter(assembly_ms+setup_ms+solve_ms) both_three_quarters_ms=three_quarters(assembly_ms+setup_ms+solve_ms) repetitions
+# times: shown
 per_contact(ms) = 1e6 * ms
 outcome = "Outcome, ns a contact and Newton iteration, the smallest and the largest scene: "
 cost_of(p, s) = per_contact(last_of(p, s, 17)) / last_of(p, s, 5) / last_of(p, s, 7)

@@ -1,6 +1,6 @@
 # title: Processor and GPU: an iteration of PCR, and a solve to an accuracy
 # any: timings of 'ncpbench bench pcr,accuracy --device cpu,cuda'
-# data: devices
+# rows: devices
 outcome = "Outcome, largest scene: "
 do for [s = 1:series_of(1)] {
     outcome = outcome.label_of(1, s).sprintf(" %.3g µs an iteration of %g contacts", last_of(1, s, 2), last_of(1, s, 1))

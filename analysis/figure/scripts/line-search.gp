@@ -4,7 +4,9 @@
 # select: steps=1 linear_iterations=160 linear_solver=pcr precision=f64 line_search=none|backtracking
 # panel: scenario
 # series: line_search+@mu
-# data: newton
+# rows: newton
+# at: last
+# columns: iteration all
 # a row of plots without friction, one with it: the curves by their names, "none mu=0"
 rows = 2; tall = 84 * k
 without(s) = (i_ = strstrt(label_of(1, s), "_mu="), i_ > 0 && real(label_of(1, s)[i_ + 4:]) == 0)

@@ -1,5 +1,5 @@
 # title: Friction compliance W and error function against the friction force (Macklin et al. 2019, fig. 6)
-# data: friction
+# rows: friction
 about = "One particle on a plane: sliding speed v = 0.5 m/s, λ_n = 10 N, μ = 0.5, r = 1; the force opposes the slip. Computed by the functions that the solvers use."
 brief = "One particle on a plane, sliding at 0.5 m/s: λ_n = 10 N, μ = 0.5, r = 1."
 stats panel_file(1) index 0 every ::350::350 using 2:3 nooutput name "fb"

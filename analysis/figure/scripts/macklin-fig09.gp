@@ -1,5 +1,5 @@
 # title: What the complementarity preconditioner does to one constraint (Macklin et al. 2019, fig. 9)
-# data: scaling
+# rows: scaling
 about = "c = λ/4 - 1/8 >= 0, solution λ = 1/2: error function φ(c, r λ) with r = 1 and with r = 1/4, the slope of c. Computed by the functions that the solvers use."
 brief = "c = λ/4 - 1/8 >= 0, with the solution λ = 1/2; r = 1/4 is the slope of c."
 # the change of slope per unit of λ at each row of a table in steps of 0.0075

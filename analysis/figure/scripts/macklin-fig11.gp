@@ -5,7 +5,9 @@
 # also: any
 # panel: scenario
 # series: linear_solver+preconditioner?+scaling?+ncp?
-# data: linear
+# rows: linear
+# at: last:0
+# columns: iteration residual_l2_over_start=residual_l2/start preconditioned_residual_over_start=preconditioned_residual/start
 # how far PCR is below PCG after 20 iterations, in the plain and in the preconditioned norm, by scene
 ratio_of(p, c) = at20_of(p, index_of(p, "pcg"), c) / at20_of(p, index_of(p, "pcr"), c)
 ratios(c) = (t_ = "", sum [p_ = 1:panels] (t_ = t_.(p_ > 1 ? ", " : "").panel_name(p_)." ".number("%.2g", ratio_of(p_, c)), 0), t_)

@@ -8,7 +8,7 @@
 # select: precision=f32 steps=4800|1600|50|300 linear_iterations=20|200
 # panel: scenario
 # series: linear_solver+linear_iterations?
-# data: scene
+# rows: scene
 # The outcome: of the arch its crown, of other scenes how deep bodies sink into each other.
 is_arch(p) = panel_name(p) eq "arch"
 start_of(p, s) = (start_ = NaN, exists(sprintf("first_%d_%d", p, s)) ? value(sprintf("first_%d_%d", p, s)) : NaN)

@@ -4,7 +4,9 @@
 # select: scenario=beam linear_iterations=40 linear_solver=pcr precision=f64 scaling=identity|effective-mass|effective-mass-capped newton_iterations=100|30
 # panel: scaling
 # series: scenario
-# data: quartiles
+# rows: newton
+# at: all
+# columns: iteration natural_map_error_least=least(natural_map_error) natural_map_error_quarter=quarter(natural_map_error) natural_map_error_median=median(natural_map_error) natural_map_error_three_quarters=three_quarters(natural_map_error) natural_map_error_most=most(natural_map_error) complementarity_error_least=least(complementarity_error) complementarity_error_quarter=quarter(complementarity_error) complementarity_error_median=median(complementarity_error) complementarity_error_three_quarters=three_quarters(complementarity_error) complementarity_error_most=most(complementarity_error)
 panel_of(name) = (i_ = 0, sum [k_ = 1:panels] (panel_name(k_) eq name ? k_ : 0))
 median_of(p) = last_of(p, 1, 4)
 outcome = "Median natural-map error after the last Newton iteration [m/s]: "

@@ -5,7 +5,9 @@
 # also: method=newton
 # panel: scenario
 # series: scaling+preconditioner?+ncp?
-# data: newton
+# rows: newton
+# at: last
+# columns: iteration all
 # Complementarity alone can be tiny far from the solution (2e-20 at zero forces): what came out is judged with momentum.
 converged_to = 1e-6
 end_of(p, s) = last_of(p, s, at_natural_map_error)

@@ -5,7 +5,9 @@
 # also: any
 # panel: scenario
 # series: linear_solver+preconditioner?+scaling?+ncp?
-# data: newton
+# rows: newton
+# at: last
+# columns: iteration all
 end_of(p, s) = last_of(p, s, at_natural_map_error)
 bound_of(p, s, r) = last_of(p, s, r == 1 ? at_limit_residual : at_limit_step)
 bounds = sum [p = 1:panels] sum [s = 1:series_of(p)] (bound_of(p, s, 1) == bound_of(p, s, 1))

@@ -7,7 +7,9 @@
 # also: any
 # panel: method
 # series: scenario+@stagger
-# data: summary
+# rows: run
+# columns: scenario bodies joints tetrahedra contacts=last(contacts) largest_island=last(largest_island) newton_iterations linear_iterations assembly_ms=median(assembly_ms):4 assembly_iqr_ms=spread(assembly_ms):3 solve_ms=median(setup_ms+solve_ms):4 solve_iqr_ms=spread(setup_ms+solve_ms):3 assembly_quarter_ms=quarter(assembly_ms) assembly_three_quarters_ms=three_quarters(assembly_ms) solve_quarter_ms=quarter(setup_ms+solve_ms) solve_three_quarters_ms=three_quarters(setup_ms+solve_ms) both_ms=median(assembly_ms+setup_ms+solve_ms) both_quarter_ms=quarter(assembly_ms+setup_ms+solve_ms) both_three_quarters_ms=three_quarters(assembly_ms+setup_ms+solve_ms) repetitions
+# times: shown
 about = "Contacts: of the last step; in parentheses those of the largest island. Bodies count fixed ones. Times in ms a step: medians and interquartile ranges over all steps and timed repetitions, set-up counted with the solve.".(papers ? " The paper's times: averages over a run on a GTX 1070. Its beam has an arm and a gripper besides, and their contacts." : "")
 # the paper's contacts, largest island, assembly and solve times
 scene_of(s) = (i_ = strstrt(label_of(1, s), "_"), i_ ? label_of(1, s)[1:i_ - 1] : label_of(1, s))

@@ -10,7 +10,9 @@
 # select: newton_tolerance=1e-08 linear_iterations=100 linear_solver=cholesky|pcr|klu|gmres
 # panel: scenario+@shape+@angle
 # series: method+linear_solver
-# data: reach
+# rows: run
+# columns: steps contacts=last(contacts) natural_map_error_most=worst(natural_map_error) steps_to_1e-6=count(newton_iterations@1e-6) iterations_to_1e-6=mean(newton_iterations@1e-6) factorisations_to_1e-6=mean(factorisations@1e-6) linear_iterations_to_1e-6=mean(linear_iterations@1e-6) ms_to_1e-6=median(step_ms@1e-6) steps_to_1e-8=count(newton_iterations@1e-8) iterations_to_1e-8=mean(newton_iterations@1e-8) factorisations_to_1e-8=mean(factorisations@1e-8) linear_iterations_to_1e-8=mean(linear_iterations@1e-8) ms_to_1e-8=median(step_ms@1e-8)
+# times: shown
 short(t) = t[1:1] eq "n" ? "newton ".t[8:] : "interior p. ".t[16:]
 of(c) = c == 1 ? 4 : 9 # columns to each accuracy
 all(p, s, i) = last_of(p, s, i) == last_of(p, s, 1)

@@ -1,6 +1,6 @@
 # title: Performance and data profiles of the solvers over all runs
 # any: runs of any record
-# data: profile
+# rows: profile
 outcome = "Outcome, share solved in the end: "
 do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s%s %s", s > 1 ? "; " : "", spaced(label_of(1, s)), number("%.2f", last_of(3, s, 2))) }
 brief = "Share of the problems solved within a factor of the best (top) and within a cost (bottom)."

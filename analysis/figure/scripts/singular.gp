@@ -4,7 +4,9 @@
 # select: steps=1 lead=8 newton_iterations=1 linear_iterations=200 linear_solver=pcr|pcg|minres|cholesky regularization_kind=relative
 # panel: precision+regularization
 # series: scenario+linear_solver
-# data: linear
+# rows: linear
+# at: last:0
+# columns: iteration residual_l2_over_start=residual_l2/start preconditioned_residual_over_start=preconditioned_residual/start
 # Panels and curves are arranged anew: a panel of the drawing is a scene in a precision, a curve a solver, and its points
 # the values of the regularisation, in the order in which they were asked for.
 part(t, n) = (i_ = strstrt(t, "_"), n == 1 ? t[1:i_ - 1] : t[i_ + 1:])

@@ -6,7 +6,10 @@
 # select: reference=1 steps=1 precision=f64
 # panel: scenario
 # series: method+linear_solver+preconditioner?+scaling?+ncp?
-# data: newton
+# rows: newton
+# at: last
+# columns: iteration all
+# times: shown
 floor_at(p, s) = s > series_of(p) ? NaN : exists(sprintf("reference_%d_%d", p, s)) ? value(sprintf("reference_%d_%d", p, s)) : floor_at(p, s + 1)
 floor_of(p) = floor_at(p, 1)
 unsolved(p, s) = exists(sprintf("unsolved_%d_%d", p, s)) ? value(sprintf("unsolved_%d_%d", p, s)) : NaN

@@ -1,12 +1,11 @@
-#include "figure/convergence.h"
+#include "figure/differences.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "figure/rows.h"
 #include "record/fields.h"
-#include "statistics/outcome.h"
 #include "text/json.h"
 
 enum {
@@ -180,22 +179,8 @@ static void clear(table *t) {
     nb_free(t->label);
 }
 
-/* the rows of the chosen step, or of one of its linear solves; none where the run has no such */
-static void rows_of(const nb_figure_runs *runs, const nb_run *run, int64_t *first, int64_t *end) {
-    int32_t step = runs->step < 0 ? run->step_count - 1 : runs->step;
-    *first = *end = 0;
-    if (step >= run->step_count) return;
-    *first = run->newton_start[step];
-    *end = run->newton_start[step + 1];
-    if (!runs->linear) return;
-    int64_t row = *first + (runs->newton < 0 ? 0 : runs->newton);
-    int known = row < *end;
-    *first = known ? run->linear_start[row] : 0;
-    *end = known ? run->linear_start[row + 1] : 0;
-}
-
 /* Reads run `i` for its place, unless another has it; where it has no such rows, nothing was placed. */
-static nb_status place_run(table *t, int i, nb_figure_runs *runs) {
+static nb_status place_run(const nb_script_table *drawn, table *t, int i, nb_figure_runs *runs) {
     int panels = runs->panel_count, curves = runs->series_count[0], p = -1;
     int64_t first, end;
     nb_run *run = NULL;
@@ -204,7 +189,7 @@ static nb_status place_run(table *t, int i, nb_figure_runs *runs) {
     if (p >= 0 && !runs->run[p][s]) {
         nb_status status = nb_record_read_run(t->place[i].reader, t->place[i].run, &run);
         if (status != NB_OK) return status;
-        rows_of(runs, run, &first, &end);
+        nb_figure_rows_of(drawn, run, &first, &end);
         if (end > first) {
             runs->run[p][s] = run;
             return NB_OK;
@@ -217,61 +202,37 @@ static nb_status place_run(table *t, int i, nb_figure_runs *runs) {
     return NB_OK;
 }
 
-static nb_status hand_on(table *t, nb_figure_runs *runs) {
+static nb_status hand_on(const nb_script_table *drawn, table *t, nb_figure_runs *runs) {
     nb_status status = NB_OK;
-    for (int i = 0; i < t->count && status == NB_OK; i++) status = place_run(t, i, runs);
+    for (int i = 0; i < t->count && status == NB_OK; i++) status = place_run(drawn, t, i, runs);
     nb_figure_share_series(runs);
     return status;
 }
 
-static nb_status fail_without_runs(const nb_figure_runs *runs, int found) {
+static nb_status fail_without_runs(const nb_figure_script *script, const nb_script_table *drawn, int found) {
+    const char *name = script->type.name;
     if (!found)
-        return nb_fail(NB_ERROR_INPUT, "figure convergence: the record holds no runs of such settings that iterate");
-    if (runs->linear)
-        return nb_fail(NB_ERROR_INPUT, "figure convergence: no run has linear iterations of that step; 'ncpbench run' "
-                                       "records them with --linear-history on");
-    return nb_fail(NB_ERROR_INPUT, "figure convergence: no run has a step %d", (int)runs->step);
+        return nb_fail(NB_ERROR_INPUT, "figure %s: the record holds no runs of such settings that iterate", name);
+    if (drawn->rows == NB_ROWS_LINEAR)
+        return nb_fail(NB_ERROR_INPUT,
+                       "figure %s: no run has linear iterations of that step; 'ncpbench run' records them with "
+                       "--linear-history on",
+                       name);
+    return nb_fail(NB_ERROR_INPUT, "figure %s: no run has a step %d", name, (int)drawn->step);
 }
 
-nb_status nb_figure_collect_convergence(const nb_figure_source *source, nb_figure_runs *runs) {
+nb_status nb_figure_collect_differences(const nb_figure_script *script, const nb_script_table *drawn,
+                                        const nb_figure_source *source, nb_figure_runs *runs) {
     nb_status status;
     table t = {0};
     memset(runs, 0, sizeof *runs);
-    runs->linear = nb_figure_choice_column(source->choice, &runs->column) == 1;
-    runs->axis = source->choice ? (int)source->choice->axis : NB_CONVERGENCE_ITERATION;
-    runs->step = source->choice ? source->choice->step : -1;
-    runs->newton = source->choice ? source->choice->newton : -1;
     NB_TRY(read_heads(source, &t));
     name_panels(&t);
     NB_TRY(name_curves(&t));
-    NB_TRY(hand_on(&t, runs));
-    if (runs->panel_count == 0) NB_TRY(fail_without_runs(runs, t.count));
+    NB_TRY(hand_on(drawn, &t, runs));
+    if (runs->panel_count == 0) NB_TRY(fail_without_runs(script, drawn, t.count));
 out:
     clear(&t);
     if (status != NB_OK) nb_figure_runs_clear(runs);
     return status;
-}
-
-/* ---- the table ---- */
-
-static double finite_or_zero(double x) {
-    return isfinite(x) ? x : 0;
-}
-
-void nb_figure_write_convergence(const nb_figure_runs *runs, const nb_run *run, FILE *file) {
-    double work = 0, ms = 0;
-    int64_t first, end;
-    rows_of(runs, run, &first, &end);
-    int32_t step = 0;
-    while (step + 1 < run->step_count && run->newton_start[step + 1] <= first) step++;
-    double to_ms = 1e3 * (runs->linear ? 1 : nb_run_time_scale(run, step)); /* as in the median repetition */
-    for (int64_t r = first; r < end; r++) {
-        const double *row = runs->linear ? run->linear + r * NB_LINEAR_COLUMNS : run->newton + r * NB_NEWTON_COLUMNS;
-        fprintf(file, "%lld\t%.9g\t%.9g\t%.9g\n", (long long)(r - first), runs->linear ? (double)NAN : work,
-                runs->linear ? (double)NAN : ms, row[runs->column]);
-        if (runs->linear) continue;
-        work += finite_or_zero(row[NB_NEWTON_OPERATOR_APPLICATIONS]);
-        ms += to_ms * (finite_or_zero(row[NB_NEWTON_ASSEMBLY_S]) + finite_or_zero(row[NB_NEWTON_SETUP_S]) +
-                       finite_or_zero(row[NB_NEWTON_SOLVE_S]));
-    }
 }

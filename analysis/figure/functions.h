@@ -1,0 +1,14 @@
+/* Curves of the complementarity functions, which need no record (private to analysis/). */
+#ifndef NB_ANALYSIS_FIGURE_FUNCTIONS_H
+#define NB_ANALYSIS_FIGURE_FUNCTIONS_H
+
+#include <stdio.h>
+
+/* fig. 6: W and phi_f = v - W lambda_f against lambda_f, for one particle sliding at 0.5 m/s under 10 N with mu = 0.5
+ */
+void nb_figure_write_friction(FILE *file);
+
+/* fig. 9: phi(c, r lambda) for c = lambda/4 - 1/8, with r = 1 and with r = 1/4 */
+void nb_figure_write_scaling(FILE *file);
+
+#endif

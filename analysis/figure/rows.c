@@ -1,0 +1,247 @@
+#include "figure/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/fields.h"
+#include "statistics/compared_run.h"
+#include "statistics/outcome.h"
+#include "statistics/statistics.h"
+
+static void write_number(double x, int digits, int first, FILE *file) {
+    fprintf(file, first ? "%.*g" : "\t%.*g", digits, x);
+}
+
+/* no numbers */
+static void write_absent(const nb_script_table *table, FILE *file) {
+    for (int c = 0; c < table->count; c++) fputs(c == 0 ? "nan" : "\tnan", file);
+    fputc('\n', file);
+}
+
+/* ---- iterations of one step ---- */
+
+static int32_t step_of(const nb_script_table *table, const nb_run *run) {
+    return table->step < 0 ? run->step_count - 1 : table->step;
+}
+
+void nb_figure_rows_of(const nb_script_table *table, const nb_run *run, int64_t *first, int64_t *end) {
+    int32_t step = step_of(table, run);
+    *first = *end = 0;
+    if (step < 0 || step >= run->step_count) return;
+    *first = run->newton_start[step];
+    *end = run->newton_start[step + 1];
+    if (table->rows != NB_ROWS_LINEAR) return;
+    int64_t row = table->newton < 0 ? *end - 1 : *first + table->newton;
+    int known = row >= *first && row < *end;
+    *first = known ? run->linear_start[row] : 0;
+    *end = known ? run->linear_start[row + 1] : 0;
+}
+
+/* the sum of the column's terms in a row; what is no number counts as zero where `finite` is 1 */
+static double sum_of(const nb_script_column *c, const double *row, int finite) {
+    double sum = 0;
+    for (int i = 0; i < c->terms; i++) {
+        double x = c->term[i] >= 0 ? row[c->term[i]] : (double)NAN;
+        sum += finite && !isfinite(x) ? 0 : x;
+    }
+    return sum;
+}
+
+static double over(double x, double start) {
+    return start > 0 ? x / start : x;
+}
+
+static void write_iterations(const nb_script_table *table, const nb_run *run, FILE *file) {
+    int linear = table->rows == NB_ROWS_LINEAR, width = linear ? NB_LINEAR_COLUMNS : NB_NEWTON_COLUMNS;
+    const double *rows = linear ? run->linear : run->newton;
+    double before[NB_SCRIPT_COLUMNS] = {0};
+    int64_t first, end;
+    nb_figure_rows_of(table, run, &first, &end);
+    if (first == end) { /* there was no factor, or no Newton iteration */
+        write_absent(table, file);
+        return;
+    }
+    double scale = linear ? 1 : nb_run_time_scale(run, step_of(table, run)); /* as in the median repetition */
+    for (int64_t r = first; r < end; r++) {
+        const double *row = rows + r * width;
+        for (int i = 0; i < table->count; i++) {
+            const nb_script_column *c = &table->columns[i];
+            double unit = c->time ? c->unit * scale : c->unit, x = unit * sum_of(c, row, 0);
+            if (c->term[0] == NB_TERM_ITERATION) x = (double)(r - first);
+            if (c->function == NB_FUNCTION_START) x = over(x, unit * sum_of(c, rows + first * width, 0));
+            if (c->function == NB_FUNCTION_BEFORE) {
+                x = c->term[0] >= 0 ? before[i] : (double)NAN;
+                before[i] += unit * sum_of(c, row, 1);
+            }
+            write_number(x, c->digits, i == 0, file);
+        }
+        fputc('\n', file);
+    }
+}
+
+/* ---- statistics ---- */
+
+/* the values that a function is of; columns next to each other often share them */
+typedef struct sample {
+    double *values; /* sorted, those that are no numbers at the end */
+    int64_t count, numbers;
+    double last; /* of the last step */
+    const nb_script_column *of;
+} sample;
+
+static int same_values(const nb_script_column *a, const nb_script_column *b) {
+    return a && b && a->terms == b->terms && memcmp(a->term, b->term, (size_t)a->terms * sizeof *a->term) == 0 &&
+           a->unit == b->unit && a->accuracy == b->accuracy;
+}
+
+static double value_of(nb_script_function function, const sample *s) {
+    const double *v = s->values;
+    int64_t n = s->numbers;
+    switch (function) {
+    case NB_FUNCTION_LEAST: return nb_quantile(v, n, 0);
+    case NB_FUNCTION_QUARTER: return nb_quantile(v, n, 0.25);
+    case NB_FUNCTION_MEDIAN: return nb_quantile(v, n, 0.5);
+    case NB_FUNCTION_THREE_QUARTERS: return nb_quantile(v, n, 0.75);
+    case NB_FUNCTION_MOST: return nb_quantile(v, n, 1);
+    case NB_FUNCTION_SPREAD: return nb_quantile(v, n, 0.75) - nb_quantile(v, n, 0.25);
+    case NB_FUNCTION_MEAN: return nb_mean(v, n);
+    case NB_FUNCTION_COUNT: return (double)n;
+    case NB_FUNCTION_LAST: return s->last;
+    default: return n < s->count ? (double)NAN : nb_quantile(v, n, 1); /* the worst */
+    }
+}
+
+/* ---- iteration k of all steps ---- */
+
+static void take_iteration(const nb_script_column *c, const nb_run *run, int64_t k, sample *s) {
+    if (same_values(s->of, c)) return;
+    s->count = 0;
+    for (int32_t step = 0; step < run->step_count; step++) {
+        int64_t row = run->newton_start[step] + k;
+        double unit = c->time ? c->unit * nb_run_time_scale(run, step) : c->unit;
+        s->last = NAN;
+        if (row >= run->newton_start[step + 1]) continue;
+        s->values[s->count++] = s->last = unit * sum_of(c, run->newton + row * NB_NEWTON_COLUMNS, 0);
+    }
+    s->numbers = nb_sort_sample(s->values, s->count);
+    s->of = c;
+}
+
+static nb_status write_all_steps(const nb_script_table *table, const nb_run *run, FILE *file) {
+    sample s = {0};
+    int64_t most = 0;
+    nb_status status = NB_ALLOCATE(run->step_count, &s.values);
+    if (status != NB_OK) return status;
+    for (int32_t step = 0; step < run->step_count; step++) {
+        int64_t rows = run->newton_start[step + 1] - run->newton_start[step];
+        if (rows > most) most = rows;
+    }
+    for (int64_t k = 0; k < most; k++) {
+        s.of = NULL;
+        for (int i = 0; i < table->count; i++) {
+            const nb_script_column *c = &table->columns[i];
+            double x = (double)k;
+            if (c->term[0] != NB_TERM_ITERATION) {
+                take_iteration(c, run, k, &s);
+                x = value_of(c->function, &s);
+            }
+            write_number(x, c->digits, i == 0, file);
+        }
+        fputc('\n', file);
+    }
+    nb_free(s.values);
+    return NB_OK;
+}
+
+/* ---- a run ---- */
+
+/* the times of all repetitions of a step column [repeat_count][step_count], or NULL */
+static const double *repeated(const nb_run *run, int column) {
+    switch (column) {
+    case NB_STEP_ASSEMBLY_S: return run->repeat_assembly_s;
+    case NB_STEP_SETUP_S: return run->repeat_setup_s;
+    case NB_STEP_SOLVE_S: return run->repeat_solve_s;
+    case NB_STEP_STEP_S: return run->repeat_step_s;
+    default: return NULL;
+    }
+}
+
+static int is_repeated(const nb_script_column *c, const nb_run *run) {
+    int all = c->time && c->accuracy == 0 && run->repeat_count > 0;
+    for (int i = 0; i < c->terms && all; i++) all = repeated(run, c->term[i]) != NULL;
+    return all;
+}
+
+static double time_in(const nb_script_column *c, const nb_run *run, int32_t repetition, int32_t step) {
+    double sum = 0;
+    for (int i = 0; i < c->terms; i++) sum += repeated(run, c->term[i])[(int64_t)repetition * run->step_count + step];
+    return c->unit * sum;
+}
+
+/* what a step took to reach the accuracy; NaN: it did not */
+static double cost_of(const nb_script_column *c, const nb_run *run, int32_t step) {
+    nb_cost cost = nb_cost_to(run, step, c->accuracy);
+    if (!cost.reached) return NAN;
+    switch (c->term[0]) {
+    case NB_COST_NEWTON_ITERATIONS: return cost.newton_iterations;
+    case NB_COST_FACTORISATIONS: return cost.factorisations;
+    case NB_COST_LINEAR_ITERATIONS: return cost.linear_iterations;
+    default: break;
+    }
+    double once = nb_run_work_time(run, step) - nb_cost_to(run, step, -1).seconds; /* what is done once a step */
+    return c->unit * (cost.seconds + fmax(once, 0));
+}
+
+static void take_steps(const nb_script_column *c, const nb_run *run, sample *s) {
+    if (same_values(s->of, c)) return;
+    s->count = 0;
+    for (int32_t step = 0; step < run->step_count; step++)
+        s->values[s->count++] = s->last = c->accuracy > 0
+                                              ? cost_of(c, run, step)
+                                              : c->unit * sum_of(c, run->steps + (int64_t)step * NB_STEP_COLUMNS, 0);
+    if (is_repeated(c, run)) {
+        s->count = 0;
+        for (int32_t r = 0; r < run->repeat_count; r++)
+            for (int32_t step = 0; step < run->step_count; step++) s->values[s->count++] = time_in(c, run, r, step);
+    }
+    s->numbers = nb_sort_sample(s->values, s->count);
+    s->of = c;
+}
+
+static nb_status write_run(const nb_script_table *table, const nb_run *run, FILE *file) {
+    sample s = {0};
+    int64_t passes = run->repeat_count > 0 ? run->repeat_count : 1;
+    nb_status status = NB_ALLOCATE(run->step_count * passes, &s.values);
+    if (status != NB_OK) return status;
+    for (int i = 0; i < table->count; i++) {
+        const nb_script_column *c = &table->columns[i];
+        char text[NB_NAME_LENGTH];
+        if (c->function != NB_FUNCTION_NONE) {
+            take_steps(c, run, &s);
+            write_number(value_of(c->function, &s), c->digits, i == 0, file);
+        } else if (c->term[0] == NB_TERM_REPETITIONS) {
+            write_number(run->repeat_count, c->digits, i == 0, file);
+        } else {
+            nb_field_text(&nb_info_fields[c->term[0]], &run->info, c->digits, text, sizeof text);
+            fprintf(file, i == 0 ? "%s" : "\t%s", text);
+        }
+    }
+    fputc('\n', file);
+    nb_free(s.values);
+    return NB_OK;
+}
+
+/* ---- public ---- */
+
+nb_status nb_figure_write_rows(const nb_script_table *table, const nb_run *run, FILE *file) {
+    if (!run)
+        write_absent(table, file);
+    else if (table->rows == NB_ROWS_RUN)
+        return write_run(table, run, file);
+    else if (table->all_steps)
+        return write_all_steps(table, run, file);
+    else
+        write_iterations(table, run, file);
+    return NB_OK;
+}

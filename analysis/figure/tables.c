@@ -1,0 +1,112 @@
+#include "figure/tables.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "figure/devices.h"
+#include "figure/differences.h"
+#include "figure/functions.h"
+#include "figure/profile.h"
+#include "figure/rows.h"
+#include "figure/scene.h"
+#include "figure/timings.h"
+
+/* ---- tables that functions make ---- */
+
+static nb_status collect_profile(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
+    (void)script;
+    return nb_figure_collect_profile(source, runs);
+}
+
+static nb_status write_profile(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)folder;
+    return nb_figure_write_profile(runs, panel, file);
+}
+
+static nb_status write_devices(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)folder;
+    nb_figure_write_devices(runs, panel, file);
+    return NB_OK;
+}
+
+static nb_status write_friction(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)runs, (void)panel, (void)folder;
+    nb_figure_write_friction(file);
+    return NB_OK;
+}
+
+static nb_status write_scaling(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)runs, (void)panel, (void)folder;
+    nb_figure_write_scaling(file);
+    return NB_OK;
+}
+
+/* how they read what they draw, where it is not the runs that the script selects; and write a panel, a block for each
+ * curve with two empty lines after it */
+static const struct {
+    nb_status (*collect)(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs);
+    nb_status (*write)(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
+} functions[NB_SCRIPT_ROWS] = {
+    [NB_ROWS_PROFILE] = {collect_profile, write_profile},
+    [NB_ROWS_DEVICES] = {nb_figure_collect_devices, write_devices},
+    [NB_ROWS_SCENE] = {NULL, nb_figure_write_scene},
+    [NB_ROWS_FRICTION] = {NULL, write_friction},
+    [NB_ROWS_SCALING] = {NULL, write_scaling},
+};
+
+/* ---- collecting ---- */
+
+nb_status nb_figure_collect(const nb_figure_script *script, const nb_script_table *table,
+                            const nb_figure_source *source, nb_figure_runs *runs) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < source->count; i++) NB_TRY(nb_figure_choice_find(source->choice, source->readers[i]));
+    if (functions[table->rows].collect) return functions[table->rows].collect(script, source, runs);
+    if (strcmp(script->panel, "*") == 0) return nb_figure_collect_differences(script, table, source, runs);
+    if (script->timings && nb_record_run_count(source->readers[0]) == 0)
+        return nb_figure_collect_timings(script, source->readers[0], runs);
+    return nb_figure_collect_selected(script, table, source, runs);
+out:
+    return status;
+}
+
+/* ---- files ---- */
+
+static nb_status open_table(const char *folder, const char *name, FILE **file) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    *file = fopen(path, "w");
+    return *file ? NB_OK : nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
+}
+
+static nb_status close_table(FILE *file, const char *folder) {
+    int failed = ferror(file);
+    if (fclose(file) != 0 || failed)
+        return nb_fail(NB_ERROR_IO, "cannot write a table in '%s': %s", folder, strerror(errno));
+    return NB_OK;
+}
+
+static nb_status write_panel(const nb_script_table *table, const nb_figure_runs *runs, int p, const char *folder) {
+    nb_status status;
+    char name[64];
+    FILE *file = NULL;
+    snprintf(name, sizeof name, "panel_%d.tsv", p + 1);
+    NB_TRY(open_table(folder, name, &file));
+    if (table->made) NB_TRY(functions[table->rows].write(runs, p, folder, file));
+    for (int s = 0; !table->made && s < runs->series_count[p]; s++) {
+        NB_TRY(nb_figure_write_rows(table, runs->run[p][s], file));
+        fputs("\n\n", file);
+    }
+    FILE *done = file;
+    file = NULL;
+    NB_TRY(close_table(done, folder));
+out:
+    if (file) fclose(file);
+    return status;
+}
+
+nb_status nb_figure_write_tables(const nb_script_table *table, const nb_figure_runs *runs, const char *folder) {
+    nb_status status = NB_OK;
+    int panels = table->made && table->made->curves ? 1 : runs->panel_count; /* without a record it is one */
+    for (int p = 0; p < panels && status == NB_OK; p++) status = write_panel(table, runs, p, folder);
+    return status;
+}
