@@ -167,7 +167,8 @@ static int holds(double delta, double first, double second, double compliance, d
     nb_scaled_problem *cones;
     CHECK_OK(nb_file_problem_create(&data, &problem));
     CHECK_OK(nb_measure_create_file(&data, &measure));
-    CHECK_OK(nb_scaled_problem_create(problem, measure, &b->choices.settings, NULL, &b->outcome, &cones));
+    CHECK_OK(nb_scaled_problem_create(problem, &b->choices.settings, &cones));
+    nb_scaled_problem_begin_step(cones, measure, NULL, &b->outcome);
     nb_scaled_problem_linearise(cones);
     cones->c[0] = compliance;
     cones->best[0] = cones->best[3] = best / cones->unit;

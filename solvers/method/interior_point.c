@@ -54,7 +54,8 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     nb_status status;
     drop(m);
     NB_TRY(nb_cone_rows_of(p, "method interior-point", &m->laws));
-    NB_TRY(nb_scaled_problem_create(p, measure, &m->settings, observer, outcome, &m->problem));
+    NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
+    nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
     NB_TRY(nb_interior_create(m->problem, &m->interior));
     NB_TRY(nb_semismooth_create(m->problem, &m->semismooth));
     NB_TRY(NB_ALLOCATE(p->rows, &m->start));

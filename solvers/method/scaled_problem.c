@@ -57,17 +57,13 @@ out:
     return status;
 }
 
-nb_status nb_scaled_problem_create(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
-                                   const nb_observer *observer, nb_step_outcome *outcome, nb_scaled_problem **problem) {
+nb_status nb_scaled_problem_create(nb_problem *p, const nb_method_settings *settings, nb_scaled_problem **problem) {
     nb_status status;
     nb_scaled_problem *c = NULL;
     *problem = NULL;
     NB_TRY(NB_ALLOCATE(1, &c));
     c->p = p;
-    c->measure = measure;
     c->settings = settings;
-    c->observer = observer;
-    c->outcome = outcome;
     c->rows = p->rows;
     c->bilaterals = p->bilaterals;
     c->contacts = p->contacts;
@@ -76,12 +72,20 @@ nb_status nb_scaled_problem_create(nb_problem *p, nb_measure *measure, const nb_
     if (c->count == 0) c->count = c->rows;
     NB_TRY(make_vectors(c));
     NB_TRY(make_solver(c));
-    c->since = nb_clock_seconds();
     *problem = c;
     return NB_OK;
 out:
     nb_scaled_problem_destroy(c);
     return status;
+}
+
+void nb_scaled_problem_begin_step(nb_scaled_problem *c, nb_measure *measure, const nb_observer *observer,
+                                  nb_step_outcome *outcome) {
+    c->measure = measure;
+    c->observer = observer;
+    c->outcome = outcome;
+    c->since = nb_clock_seconds();
+    c->not_own = 0;
 }
 
 int32_t nb_scaled_problem_first(const nb_scaled_problem *c, int32_t i) {
@@ -199,6 +203,12 @@ static void velocity_norms(const nb_scaled_problem *c, const double *f, double *
     *norm = sqrt(sum);
 }
 
+double nb_scaled_problem_free_velocity(const nb_scaled_problem *c) {
+    double largest, norm;
+    velocity_norms(c, c->q, &largest, &norm);
+    return largest;
+}
+
 /* Whether a map of this norm at x is what precision leaves; where x grows beyond all bounds, a map that is not small
  * against q is none the less: not to half the digits of f32 (every scene but stacks of masses beyond 1 to 8^4 comes to
  * 60 eps there, these to eps |x|), nor to ten of f64. */
@@ -240,8 +250,13 @@ void nb_scaled_problem_begin(nb_scaled_problem *c, nb_phase phase, const double 
     nb_step_outcome *outcome = c->outcome;
     nb_errors errors = c->errors;
     int solved = 0;
-    c->report = (nb_newton_report){
-        .phase = phase, .centring = NAN, .theta = NAN, .tau = NAN, .residual_linf = NAN, .residual_l2 = NAN};
+    c->report = (nb_newton_report){.phase = phase,
+                                   .finish = c->finish,
+                                   .centring = NAN,
+                                   .theta = NAN,
+                                   .tau = NAN,
+                                   .residual_linf = NAN,
+                                   .residual_l2 = NAN};
     if (phase != NB_PHASE_CERTIFICATE) solved = look(c, x, v, &errors);
     nb_measure_report(c->p, &errors, &c->report);
     if (outcome->reason == NB_REASON_NONE && outcome->newton_iterations >= c->settings->newton_iterations)

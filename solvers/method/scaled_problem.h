@@ -20,6 +20,7 @@
 
 #define nb_scaled_problem NB_REAL_NAME(nb_scaled_problem)
 #define nb_scaled_problem_create NB_REAL_NAME(nb_scaled_problem_create)
+#define nb_scaled_problem_begin_step NB_REAL_NAME(nb_scaled_problem_begin_step)
 #define nb_scaled_problem_destroy NB_REAL_NAME(nb_scaled_problem_destroy)
 #define nb_scaled_problem_linearise NB_REAL_NAME(nb_scaled_problem_linearise)
 #define nb_scaled_problem_make_frictionless NB_REAL_NAME(nb_scaled_problem_make_frictionless)
@@ -27,6 +28,7 @@
 #define nb_scaled_problem_read NB_REAL_NAME(nb_scaled_problem_read)
 #define nb_scaled_problem_write NB_REAL_NAME(nb_scaled_problem_write)
 #define nb_scaled_problem_velocity NB_REAL_NAME(nb_scaled_problem_velocity)
+#define nb_scaled_problem_free_velocity NB_REAL_NAME(nb_scaled_problem_free_velocity)
 #define nb_scaled_problem_first NB_REAL_NAME(nb_scaled_problem_first)
 #define nb_scaled_problem_has_friction NB_REAL_NAME(nb_scaled_problem_has_friction)
 #define nb_scaled_problem_natural NB_REAL_NAME(nb_scaled_problem_natural)
@@ -46,6 +48,7 @@ typedef struct nb_scaled_problem {
     int32_t rows;
     int32_t bilaterals, contacts; /* rows of contacts begin behind as many rows, in problems of cones */
     int32_t count;                /* blocks whose law is no equation, or rows where there are none */
+    int finish;                   /* 1: reports are of an exact finish */
     double unit;
     real *s, *c;      /* [rows] S; C */
     double *d;        /* [rows] unit f/d is a velocity [m/s] for a residual f */
@@ -69,10 +72,13 @@ typedef struct nb_scaled_problem {
     nb_arena arena;                /* holds the vectors */
 } nb_scaled_problem;
 
-/* For one step's problem, with the solver of the settings. The caller destroys it. */
-nb_status nb_scaled_problem_create(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
-                                   const nb_observer *observer, nb_step_outcome *outcome, nb_scaled_problem **problem);
+/* For one step's problem, with the solver of the settings, both borrowed. The caller destroys it. */
+nb_status nb_scaled_problem_create(nb_problem *p, const nb_method_settings *settings, nb_scaled_problem **problem);
 void nb_scaled_problem_destroy(nb_scaled_problem *problem); /* NULL allowed */
+
+/* Names who measures and listens, and where counts and times go, from here on; comes before all of what follows. */
+void nb_scaled_problem_begin_step(nb_scaled_problem *problem, nb_measure *measure, const nb_observer *observer,
+                                  nb_step_outcome *outcome);
 
 /* Linearises the problem at its present velocities, and forgets the best x. */
 void nb_scaled_problem_linearise(nb_scaled_problem *problem);
@@ -87,6 +93,9 @@ void nb_scaled_problem_write(nb_scaled_problem *problem, const double *x);
 
 /* v = S D S x + C x + q */
 void nb_scaled_problem_velocity(nb_scaled_problem *problem, const double *x, double *v);
+
+/* the largest velocity that a row has without impulses [m/s] */
+double nb_scaled_problem_free_velocity(const nb_scaled_problem *problem);
 
 /* the first row of contact i; whether it has friction */
 int32_t nb_scaled_problem_first(const nb_scaled_problem *problem, int32_t i);
@@ -113,8 +122,8 @@ nb_status nb_scaled_problem_solve(nb_scaled_problem *problem, const double *b, d
 /* Ends the iteration, which moved x by t dx: counts it and tells the observer. */
 nb_status nb_scaled_problem_end(nb_scaled_problem *problem, double t, const double *dx);
 
-/* Leaves `best` in the problem, and its errors in the outcome. All times since nb_scaled_problem_create are then in the
- * outcome, but for what the harness took to measure and to record. */
+/* Leaves `best` in the problem, and its errors in the outcome. All times since nb_scaled_problem_begin_step are then in
+ * the outcome, but for what the harness took to measure and to record. */
 void nb_scaled_problem_conclude(nb_scaled_problem *problem);
 
 #endif

@@ -120,7 +120,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
     int moved = 1, solved = 1, slow = 0;
     look(s, task);
     double start = s->norm, shift = first_shift;
-    int damped = is_damped(s, task);
+    int damped = s->damped = is_damped(s, task);
     *done = 0;
     for (int32_t k = 0; damped ? shift <= most_shift : moved; k++) {
         nb_scaled_problem_begin(c, task->phase, s->x, s->own);

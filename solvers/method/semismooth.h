@@ -25,6 +25,7 @@ typedef struct nb_semismooth {
     double *x, *own, *v;        /* [rows] the iterate, its velocities, and those of the task */
     double *f;                  /* [rows] the map */
     double norm;                /* |F| */
+    int damped;                 /* 1: the last task was one of damped steps */
     double *x_before, *dx, *b;  /* [rows] */
     nb_arena arena;             /* holds them */
 } nb_semismooth;
