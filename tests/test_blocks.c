@@ -147,7 +147,7 @@ static void jacobi_makes_the_same_iterates(void **unused) {
     for (int variant = 0; variant < 3; variant++) compare("jacobi", "none", (double[]){variant, 0.3}, 4);
 }
 
-/* What block_jacobian and body_inverse_mass give is D: D_ik = sum over shared bodies of J_i H^-1 J_k^T. */
+/* What block_jacobian and the mass give is D: D_ik = sum over shared nodes of J_i H^-1 J_k^T. */
 static void jacobians_and_masses_make_the_blocks(void **unused) {
     (void)unused;
     uint64_t seed = 13;
@@ -158,29 +158,27 @@ static void jacobians_and_masses_make_the_blocks(void **unused) {
         const nb_delassus *d = s.system->delassus;
         for (int32_t i = 0; i < d->block_count; i++)
             for (int32_t k = 0; k < d->block_count; k++) {
-                int32_t mine[2], other[2], rows = d->block_start[i + 1] - d->block_start[i],
-                                           columns = d->block_start[k + 1] - d->block_start[k];
+                int32_t mine[NB_BLOCK_NODES], other[NB_BLOCK_NODES], nodes[NB_BLOCK_NODES],
+                    rows = d->block_start[i + 1] - d->block_start[i],
+                    columns = d->block_start[k + 1] - d->block_start[k];
                 real ji[36], jk[36], inverse[36], block[9];
-                d->type->block_jacobian(d, i, mine, ji);
-                d->type->block_jacobian(d, k, other, jk);
+                int of_i = d->type->block_jacobian(d, i, mine, ji), of_k = d->type->block_jacobian(d, k, other, jk);
                 d->type->block(d, i, k, block);
                 for (int e = 0; e < rows * columns; e++) {
                     real sum = 0;
-                    for (int side = 0; side < 4; side++) {
-                        int p = side / 2, q = side % 2;
-                        if (mine[p] < 0 || mine[p] != other[q]) continue;
-                        d->type->body_inverse_mass(d, mine[p], inverse);
+                    for (int side = 0; side < of_i * of_k; side++) {
+                        int p = side / of_k, q = side % of_k;
+                        if (mine[p] != other[q]) continue;
+                        d->mass->type->inverse_block(d->mass, mine[p], inverse);
                         for (int a = 0; a < 36; a++)
-                            sum += ji[12 * (e / columns) + 6 * p + a / 6] * inverse[a] *
-                                   jk[12 * (e % columns) + 6 * q + a % 6];
+                            sum += ji[6 * of_i * (e / columns) + 6 * p + a / 6] * inverse[a] *
+                                   jk[6 * of_k * (e % columns) + 6 * q + a % 6];
                     }
                     CHECK_NEAR(block[e], sum, 200 * NB_REAL_EPSILON); /* sums of 72 terms of size one */
                 }
-                for (int side = 0; side < 2; side++) {
-                    assert_true(mine[side] >= -1 && mine[side] < d->type->body_count(d));
-                    for (int e = 0; mine[side] < 0 && e < 6 * rows; e++)
-                        assert_true(ji[12 * (e / 6) + 6 * side + e % 6] == 0);
-                }
+                assert_int_equal(d->type->block_nodes(d, i, nodes), of_i);
+                assert_memory_equal(nodes, mine, (size_t)of_i * sizeof *mine);
+                for (int side = 0; side < of_i; side++) assert_true(d->mass->moves[mine[side]]);
             }
         end_scene(&s);
     }

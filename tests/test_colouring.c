@@ -141,19 +141,20 @@ enum {
 
 typedef struct graph {
     nb_delassus delassus; /* first: it is one */
-    int32_t bodies, pair[MOST_PAIRS][2], start[MOST_PAIRS + 1];
+    nb_nodes nodes;
+    nb_mass mass;
+    int32_t pair[MOST_PAIRS][2], start[MOST_PAIRS + 1];
 } graph;
 
-static int32_t graph_bodies(const nb_delassus *d) {
-    return ((const graph *)d)->bodies;
+static int graph_pair(const nb_delassus *d, int32_t i, int32_t node[NB_BLOCK_NODES]) {
+    const int32_t *pair = ((const graph *)d)->pair[i];
+    int count = 0;
+    for (int side = 0; side < 2; side++)
+        if (pair[side] >= 0) node[count++] = pair[side];
+    return count;
 }
 
-static void graph_pair(const nb_delassus *d, int32_t i, int32_t body[2], real *out) {
-    (void)out;
-    memcpy(body, ((const graph *)d)->pair[i], sizeof((const graph *)d)->pair[i]);
-}
-
-static const nb_delassus_class graph_class = {.body_count = graph_bodies, .block_jacobian = graph_pair};
+static const nb_delassus_class graph_class = {.block_nodes = graph_pair};
 
 static void add_pair(graph *g, int32_t a, int32_t b) {
     int32_t i = g->delassus.group_count++;
@@ -164,9 +165,11 @@ static void add_pair(graph *g, int32_t a, int32_t b) {
 }
 
 static void begin_graph(graph *g, int32_t bodies) {
-    g->bodies = bodies;
+    g->nodes = (nb_nodes){.count = bodies};
+    g->mass = (nb_mass){.nodes = &g->nodes};
     g->start[0] = 0;
-    g->delassus = (nb_delassus){.type = &graph_class, .block_start = g->start, .group_start = g->start};
+    g->delassus =
+        (nb_delassus){.type = &graph_class, .block_start = g->start, .group_start = g->start, .mass = &g->mass};
 }
 
 /* every group against all before it */
@@ -190,7 +193,7 @@ static void check_first_fit(const graph *g, const nb_colouring *c) {
 static double colour(graph *g, int first_fit) {
     nb_colouring c = {0};
     g->delassus.block_count = g->delassus.rows = g->delassus.group_count;
-    CHECK_OK(nb_colouring_over_bodies(&g->delassus, &c));
+    CHECK_OK(nb_colouring_over_nodes(&g->delassus, &c));
     if (first_fit) check_first_fit(g, &c);
     double each = (double)c.looked_at / g->delassus.group_count;
     nb_colouring_clear(&c);

@@ -14,6 +14,7 @@
 
 #include "base/real.h"
 #include "constraint/ncp.h"
+#include "operator/block.h"
 
 #define nb_law NB_REAL_NAME(nb_law)
 #define nb_law_class NB_REAL_NAME(nb_law_class)
@@ -23,10 +24,6 @@
 #define nb_newton_weights NB_REAL_NAME(nb_newton_weights)
 #define nb_law_scale NB_REAL_NAME(nb_law_scale)
 #define nb_natural_point NB_REAL_NAME(nb_natural_point)
-
-enum {
-    NB_BLOCK_ROWS = 6 /* of a block, at most */
-};
 
 typedef struct nb_law_class nb_law_class;
 

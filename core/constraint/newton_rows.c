@@ -2,7 +2,7 @@
 
 #include "base/instruction_set.h"
 #include "base/threads.h"
-#include "operator/bodies.h"
+#include "operator/contact_pack.h"
 
 NB_PRECISIONS(f32, f64);
 

@@ -19,6 +19,10 @@ NB_PRECISIONS(f32, f64);
 
 static void place(nb_arena *a, nb_step *s, int32_t n, int32_t bilaterals, int32_t contacts) {
     int32_t rows = bilaterals + 3 * contacts, blocks = bilaterals + contacts;
+    NB_PLACE(a, n, &s->kind);
+    NB_PLACE(a, n, &s->moves);
+    NB_PLACE(a, n + 1, &s->velocity_start);
+    NB_PLACE(a, n + 1, &s->place);
     NB_PLACE(a, n, &s->inverse_mass);
     NB_PLACE(a, n, &s->mass);
     NB_PLACE(a, 6 * (int64_t)n, &s->inertia);
@@ -100,6 +104,7 @@ static void begin_body(nb_step *s, int32_t i, double h) {
     nb_vec3 linear =
         nb_add_scaled(body->linear_velocity, h, nb_add_scaled(s->world->gravity, 1 / body->mass, body->force));
     nb_vec3 angular = nb_add_scaled(body->angular_velocity, h, nb_mat3_apply(&inverse, torque));
+    s->moves[i] = 1;
     s->mass[i] = (real)body->mass;
     s->inverse_mass[i].mass = (real)(1 / body->mass);
     narrow_symmetric(&inertia, s->inertia + 6 * (ptrdiff_t)i);
@@ -186,14 +191,14 @@ static void evaluate_contacts(nb_step *s) {
     int parts = nb_threads_for(count, NB_PART_CONTACTS);
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int i = 0; i < parts; i++)
-        s->bodies.kernels->evaluate(&pass, nb_part_begin(i, parts, count, NB_PART_STEP),
-                                    nb_part_begin(i + 1, parts, count, NB_PART_STEP));
-    nb_bodies_bilateral_diagonal(&s->whole, s->diagonal);
+        s->contact_pack.kernels->evaluate(&pass, nb_part_begin(i, parts, count, NB_PART_STEP),
+                                          nb_part_begin(i + 1, parts, count, NB_PART_STEP));
+    nb_sum_block_diagonal(&s->whole, 0, s->bilateral_count, s->diagonal);
     memcpy(s->w, s->diagonal, (size_t)first * sizeof *s->w);
 }
 
 static void set_motion(nb_step *s) {
-    for (int32_t i = 0; i < s->bodies.body_count; i++) {
+    for (int32_t i = 0; i < s->nodes.bodies; i++) {
         real *motion = s->motion + (ptrdiff_t)i * NB_BODY_STRIDE;
         memcpy(motion, s->u + 6 * (ptrdiff_t)i, 6 * sizeof(real));
         motion[NB_MOTION_SCALE] = nb_lane_motion_scale(s->problem.h, motion + 3);
@@ -205,7 +210,7 @@ static void evaluate_values(nb_step *s) {
     int32_t nb = p->bilaterals;
     set_motion(s);
     if (p->frozen) {
-        nb_bodies_row_velocities(&s->whole, s->motion, p->value);
+        nb_sum_row_velocities(&s->whole, s->motion, p->value);
         for (int32_t i = 0; i < nb; i++) p->value[i] += s->bilateral_rate[i];
         for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] += s->start[NB_ARM_STRIDE * (ptrdiff_t)i + 6];
         return;
@@ -217,8 +222,8 @@ static void evaluate_values(nb_step *s) {
 
 static void evaluate_momentum(nb_step *s, const real *force_weight) {
     nb_problem *p = &s->problem;
-    memset(s->force, 0, (size_t)s->bodies.body_count * NB_BODY_STRIDE * sizeof(real));
-    nb_bodies_add_forces(&s->whole, force_weight, p->z, s->force);
+    memset(s->force, 0, (size_t)s->nodes.bodies * NB_BODY_STRIDE * sizeof(real));
+    nb_sum_add_forces(&s->whole, force_weight, p->z, s->force);
     for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
         int32_t i = s->dynamic[k];
         const real *force = s->force + (ptrdiff_t)i * NB_BODY_STRIDE, *inertia = s->inertia + 6 * (ptrdiff_t)i;
@@ -244,20 +249,20 @@ static void velocities_from(nb_step *s, real sign, const real *y) {
         for (int j = 0; j < 6; j++)
             s->force[(ptrdiff_t)i * NB_BODY_STRIDE + j] = sign * s->problem.momentum[6 * (ptrdiff_t)i + j];
     }
-    if (y) nb_bodies_add_forces(&s->whole, NULL, y, s->force);
-    nb_bodies_apply_inverse_mass(&s->whole, s->force, s->velocity);
+    if (y) nb_sum_add_forces(&s->whole, NULL, y, s->force);
+    s->sum.mass->type->solve(s->sum.mass, s->whole.dynamic_count, s->whole.dynamic, s->force, s->velocity);
 }
 
 static void step_momentum_rows(const nb_problem *problem, real *out) {
     nb_step *s = (nb_step *)problem;
     velocities_from(s, 1, NULL);
-    nb_bodies_row_velocities(&s->whole, s->velocity, out);
+    nb_sum_row_velocities(&s->whole, s->velocity, out);
 }
 
 static void step_velocity_step(const nb_problem *problem, const real *y, real *du) {
     nb_step *s = (nb_step *)problem;
     velocities_from(s, -1, y);
-    for (int32_t i = 0; i < s->bodies.body_count; i++)
+    for (int32_t i = 0; i < s->nodes.bodies; i++)
         for (int j = 0; j < 6; j++) du[6 * (ptrdiff_t)i + j] = s->velocity[(ptrdiff_t)i * NB_BODY_STRIDE + j];
 }
 
@@ -267,7 +272,7 @@ static void step_rows_of_velocity(const nb_problem *problem, const real *du, rea
         int32_t i = s->dynamic[k];
         memcpy(s->velocity + (ptrdiff_t)i * NB_BODY_STRIDE, du + 6 * (ptrdiff_t)i, 6 * sizeof *du);
     }
-    nb_bodies_row_velocities(&s->whole, s->velocity, out);
+    nb_sum_row_velocities(&s->whole, s->velocity, out);
 }
 
 static double step_momentum_error(const nb_problem *problem) {
@@ -281,11 +286,11 @@ static double step_momentum_error(const nb_problem *problem) {
 }
 
 static const nb_delassus *step_island(const nb_problem *problem, int32_t island, nb_law_range *ranges) {
-    const nb_bodies_view *view = &((const nb_step *)problem)->islands[island];
+    const nb_sum_view *view = &((const nb_step *)problem)->islands[island];
     for (int32_t i = 0; ranges && i < problem->range_count; i++) {
         int contacts = problem->ranges[i].law->type == &nb_cone_class;
-        int32_t begin = contacts ? view->contact_begin : view->bilateral_begin,
-                end = contacts ? view->contact_end : view->bilateral_end;
+        int pack = contacts ? NB_STEP_CONTACTS : NB_STEP_JOINTS;
+        int32_t begin = view->begin[pack], end = view->end[pack];
         ranges[i] = problem->ranges[i];
         ranges[i].blocks = end - begin;
         ranges[i].first += begin;
@@ -340,8 +345,8 @@ static void step_factors(const nb_problem *problem, int64_t *start, int32_t *col
         }
     }
     start[step->problem.rows] = used;
-    memset(inverse_mass, 0, 36 * (size_t)step->bodies.body_count * sizeof *inverse_mass);
-    for (int32_t i = 0; i < step->bodies.body_count; i++)
+    memset(inverse_mass, 0, 36 * (size_t)step->nodes.bodies * sizeof *inverse_mass);
+    for (int32_t i = 0; i < step->nodes.bodies; i++)
         for (int a = 0; a < 3; a++) {
             inverse_mass[36 * (ptrdiff_t)i + 7 * a] = (double)step->inverse_mass[i].mass;
             for (int b = 0; b < 3; b++)
@@ -391,6 +396,25 @@ static void publish(nb_step *s, double h, int frozen) {
     nb_cone_laws_publish(&s->laws, p);
 }
 
+/* the sum of joints and contacts over the nodes' mass */
+static void make_operator(nb_step *s) {
+    memset(s->kind, NB_NODE_BODY, (size_t)s->world->body_count);
+    nb_nodes_number(s->world->body_count, s->kind, s->velocity_start, s->place, &s->nodes);
+    s->mass_of_nodes = (nb_block_mass){.base = {&nb_block_mass_class, &s->nodes, s->moves},
+                                       .inverse = s->inverse_mass,
+                                       .mass = s->mass,
+                                       .inertia = s->inertia};
+    s->joint_pack = nb_joint_pack_of(&s->nodes, s->bilateral_count, s->bilaterals);
+    s->contact_pack = nb_contact_pack_of(&s->nodes, s->contact_count, s->contacts);
+    s->sum = (nb_sum){.mass = &s->mass_of_nodes.base,
+                      .packs = NB_STEP_PACKS,
+                      .pack = {&s->joint_pack.base, &s->contact_pack.base},
+                      .first_row = {0, s->bilateral_count},
+                      .force = s->force,
+                      .velocity = s->velocity,
+                      .diagonal = s->diagonal};
+}
+
 nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
     nb_status status;
     int32_t bilaterals = 0, n = world->body_count;
@@ -400,8 +424,7 @@ nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts 
     step->contact_count = contacts->count;
     step->bilateral_count = bilaterals;
     step->problem.h = (real)h;
-    step->bodies = (nb_bodies){n,           step->inverse_mass, step->bilaterals, step->contacts,           bilaterals,
-                               step->force, step->velocity,     step->diagonal,   nb_contact_kernels_best()};
+    make_operator(step);
     for (int32_t i = 0; i < n; i++) begin_body(step, i, h);
     nb_step_find_islands(step, contacts);
     NB_TRY(nb_step_order(step, contacts));
@@ -432,8 +455,8 @@ void nb_step_contact_directions(const nb_step *step, int32_t i, double direction
 }
 
 void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays) {
-    *arrays = (nb_step_arrays){step->bodies.body_count, step->inverse_mass,  step->u_free, step->contacts, step->start,
-                               step->bilaterals,        step->bilateral_rate};
+    *arrays = (nb_step_arrays){step->nodes.bodies, step->inverse_mass, step->u_free,        step->contacts,
+                               step->start,        step->bilaterals,   step->bilateral_rate};
 }
 
 int nb_step_joint_starts(const nb_step *s, int32_t row, int32_t *motion, real *start) {
@@ -452,7 +475,11 @@ int nb_step_joint_starts(const nb_step *s, int32_t row, int32_t *motion, real *s
 }
 
 void nb_step_range_of(const nb_step *step, int32_t island, nb_step_range *range) {
-    const nb_bodies_view *view = island < 0 ? &step->whole : &step->islands[island];
-    *range = (nb_step_range){view->bilateral_begin, view->bilateral_end, view->contact_begin,
-                             view->contact_end,     view->dynamic,       view->dynamic_count};
+    const nb_sum_view *view = island < 0 ? &step->whole : &step->islands[island];
+    *range = (nb_step_range){view->begin[NB_STEP_JOINTS],
+                             view->end[NB_STEP_JOINTS],
+                             view->begin[NB_STEP_CONTACTS],
+                             view->end[NB_STEP_CONTACTS],
+                             view->dynamic,
+                             view->dynamic_count};
 }

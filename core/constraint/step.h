@@ -15,7 +15,7 @@
 #include "constraint/problem.h"
 #include "contact/contact.h"
 #include "model/world.h"
-#include "operator/bodies.h"
+#include "operator/sum.h"
 
 #define nb_step NB_REAL_NAME(nb_step)
 #define nb_step_create NB_REAL_NAME(nb_step_create)

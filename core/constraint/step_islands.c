@@ -107,23 +107,23 @@ out:
     return status;
 }
 
-/* blocks and groups of rows [bilateral_begin, bilateral_end) and contacts [contact_begin, contact_end) */
-static void fill_blocks(const nb_step *s, nb_bodies_view *view, int32_t *block_start, int32_t *group_start) {
-    int32_t row = 0, block = 0, group = 0;
-    for (int32_t i = view->bilateral_begin; i < view->bilateral_end; i++) {
-        if (i == view->bilateral_begin || s->joint_of_row[i] != s->joint_of_row[i - 1]) group_start[group++] = block;
+/* blocks and groups of the view's rows */
+static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_start, int32_t *group_start) {
+    int32_t row = 0, block = 0, group = 0, first = view->begin[NB_STEP_JOINTS];
+    for (int32_t i = first; i < view->end[NB_STEP_JOINTS]; i++) {
+        if (i == first || s->joint_of_row[i] != s->joint_of_row[i - 1]) group_start[group++] = block;
         block_start[block++] = row++;
     }
-    for (int32_t i = view->contact_begin; i < view->contact_end; i++, row += 3) {
+    first = view->begin[NB_STEP_CONTACTS];
+    for (int32_t i = first; i < view->end[NB_STEP_CONTACTS]; i++, row += 3) {
         const nb_contact_rows *contact = &s->contacts[i];
-        if (i == view->contact_begin || contact->a != contact[-1].a || contact->b != contact[-1].b)
-            group_start[group++] = block;
+        if (i == first || contact->a != contact[-1].a || contact->b != contact[-1].b) group_start[group++] = block;
         block_start[block++] = row;
     }
     block_start[block] = row;
     group_start[group] = block;
-    view->base = (nb_delassus){&nb_bodies_class, row, block, block_start, group, group_start};
-    view->bodies = &s->bodies;
+    view->base = (nb_delassus){&nb_sum_class, row, block, block_start, group, group_start, s->sum.mass};
+    view->sum = &s->sum;
 }
 
 /* Orders joints, contacts and bodies by island and makes the views. */
@@ -178,20 +178,16 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     for (int32_t i = 0; i < dynamic; i++) key[i] = s->dynamic[order[i]];
     memcpy(s->dynamic, key, (size_t)dynamic * sizeof *key);
 
-    s->whole = (nb_bodies_view){.bilateral_end = s->bilateral_count,
-                                .contact_end = contacts->count,
-                                .dynamic = s->dynamic,
-                                .dynamic_count = dynamic};
+    s->whole =
+        (nb_sum_view){.end = {s->bilateral_count, contacts->count}, .dynamic = s->dynamic, .dynamic_count = dynamic};
     fill_blocks(s, &s->whole, s->block_start, s->group_start);
     int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
     for (int32_t k = 0; k < islands; k++) {
-        nb_bodies_view *view = &s->islands[kept];
-        *view = (nb_bodies_view){.bilateral_begin = joints[k],
-                                 .bilateral_end = joints[k + 1],
-                                 .contact_begin = begin[k],
-                                 .contact_end = begin[k + 1],
-                                 .dynamic = s->dynamic + bodies[k],
-                                 .dynamic_count = bodies[k + 1] - bodies[k]};
+        nb_sum_view *view = &s->islands[kept];
+        *view = (nb_sum_view){.begin = {joints[k], begin[k]},
+                              .end = {joints[k + 1], begin[k + 1]},
+                              .dynamic = s->dynamic + bodies[k],
+                              .dynamic_count = bodies[k + 1] - bodies[k]};
         if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1]) continue; /* a body on its own */
         fill_blocks(s, view, block_start, group_start);
         block_start += view->base.block_count + 1;

@@ -5,35 +5,50 @@
 #include "base/arena.h"
 #include "constraint/cone_rows.h"
 #include "constraint/step.h"
-#include "operator/bodies.h"
+#include "operator/contact_pack.h"
+#include "operator/joint_pack.h"
+#include "operator/sum.h"
 
 #define nb_step_find_islands NB_REAL_NAME(nb_step_find_islands)
 #define nb_step_order NB_REAL_NAME(nb_step_order)
 
+/* the packs of a step's operator, in this order */
+enum {
+    NB_STEP_JOINTS,
+    NB_STEP_CONTACTS,
+    NB_STEP_PACKS
+};
+
 struct nb_step {
     nb_problem problem; /* first: a step is a problem */
     nb_cone_laws laws;
-    nb_bodies bodies;
-    nb_bodies_view whole;
-    nb_bodies_view *islands; /* [island_count] */
-    const nb_world *world;   /* borrowed */
+    nb_nodes nodes;
+    nb_block_mass mass_of_nodes;
+    nb_joint_pack joint_pack;
+    nb_contact_pack contact_pack;
+    nb_sum sum;
+    nb_sum_view whole;
+    nb_sum_view *islands;  /* [island_count] */
+    const nb_world *world; /* borrowed */
     int32_t contact_count, bilateral_count, island_count;
 
-    nb_arena arena;                /* holds all arrays below */
-    nb_inverse_mass *inverse_mass; /* [bodies] */
-    real *mass;                    /* [bodies] [kg], zero where prescribed */
-    real *inertia;                 /* [bodies][6] world frame at the start of the step */
-    real *u_free;                  /* [bodies][6] u~ */
-    real *force, *velocity;        /* [bodies][NB_BODY_STRIDE] scratch of the operator */
-    real *diagonal;                /* [rows] of D at the present iterate */
-    real *motion;                  /* [bodies][NB_BODY_STRIDE] u, and NB_MOTION_SCALE */
-    int32_t *dynamic;              /* bodies with mass, by island, near ones together */
-    int32_t *body_island;          /* [bodies] or -1 */
-    int32_t *order;                /* [contacts] detected index of each row block */
-    nb_contact_rows *contacts;     /* [contacts] at the present iterate */
-    real *start;                   /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s] */
-    nb_bilateral_row *bilaterals;  /* [bilaterals] at the present iterate */
-    int32_t *joint_of_row;         /* [bilaterals] the joint; its rows follow each other */
+    nb_arena arena;                  /* holds all arrays below */
+    uint8_t *kind, *moves;           /* [nodes] */
+    int32_t *velocity_start, *place; /* [nodes + 1] */
+    nb_inverse_mass *inverse_mass;   /* [bodies] */
+    real *mass;                      /* [bodies] [kg], zero where prescribed */
+    real *inertia;                   /* [bodies][6] world frame at the start of the step */
+    real *u_free;                    /* [bodies][6] u~ */
+    real *force, *velocity;          /* [bodies][NB_BODY_STRIDE] scratch of the operator */
+    real *diagonal;                  /* [rows] of D at the present iterate */
+    real *motion;                    /* [bodies][NB_BODY_STRIDE] u, and NB_MOTION_SCALE */
+    int32_t *dynamic;                /* bodies with mass, by island, near ones together */
+    int32_t *body_island;            /* [bodies] or -1 */
+    int32_t *order;                  /* [contacts] detected index of each row block */
+    nb_contact_rows *contacts;       /* [contacts] at the present iterate */
+    real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s] */
+    nb_bilateral_row *bilaterals;    /* [bilaterals] at the present iterate */
+    int32_t *joint_of_row;           /* [bilaterals] the joint; its rows follow each other */
     int32_t *bilateral_order; /* [bilaterals] place of each row among all rows of the world's joints in their order */
     real *bilateral_rate;     /* [bilaterals] c_b at the start of the step / h */
     real *compliance, *mu, *u, *z, *value, *momentum, *w;

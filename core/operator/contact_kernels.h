@@ -1,9 +1,9 @@
-/* The kernels that go over contacts in their own order (bodies.h), several at a time: one source (lanes/contacts.c),
- * compiled for every instruction set and picked like those of products (kernels.h). */
+/* The kernels that go over contacts in their own order (contact_pack.h), several at a time: one source
+ * (lanes/contacts.c), compiled for every instruction set and picked like those of products (kernels.h). */
 #ifndef NB_SYSTEM_CONTACT_KERNELS_H
 #define NB_SYSTEM_CONTACT_KERNELS_H
 
-#include "operator/bodies.h"
+#include "operator/contact_pack.h"
 
 #define nb_contact_pass NB_REAL_NAME(nb_contact_pass)
 #define nb_contact_kernels_best NB_REAL_NAME(nb_contact_kernels_best)

@@ -76,7 +76,12 @@ nb_status nb_delassus_matrix_create(nb_csr *matrix, int32_t block_count, const i
     NB_TRY(nb_csr_find_triples(matrix));
     NB_TRY(copy_starts(block_count, block_start, &s->block_start));
     NB_TRY(copy_starts(group_count, group_start, &s->group_start));
-    s->base = (nb_delassus){&stored_class, matrix->rows, block_count, s->block_start, group_count, s->group_start};
+    s->base = (nb_delassus){.type = &stored_class,
+                            .rows = matrix->rows,
+                            .block_count = block_count,
+                            .block_start = s->block_start,
+                            .group_count = group_count,
+                            .group_start = s->group_start};
     *delassus = &s->base;
     return NB_OK;
 out:

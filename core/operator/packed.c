@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "operator/contact_pack.h"
 
 NB_PRECISIONS(f32, f64, mixed);
 
@@ -84,28 +85,25 @@ out:
 }
 
 int nb_packed_fits(const nb_delassus *delassus) {
-    return delassus->type == &nb_bodies_class;
+    nb_rigid_rows rows;
+    return nb_rigid_rows_of(delassus, &rows);
 }
 
-static int32_t bilaterals_of(const nb_bodies_view *view) {
-    return view->bilateral_end - view->bilateral_begin;
+static const nb_contact_rows *contact_of(const nb_packed *p, int32_t block) {
+    return &p->rigid.contacts[block - p->rigid.bilateral_count];
 }
 
-static const nb_contact_rows *contact_of(const nb_bodies_view *view, int32_t block) {
-    return &view->bodies->contacts[view->contact_begin + block - bilaterals_of(view)];
+static const nb_bilateral_row *bilateral_of(const nb_packed *p, int32_t block) {
+    return &p->rigid.bilaterals[block];
 }
 
-static const nb_bilateral_row *bilateral_of(const nb_bodies_view *view, int32_t block) {
-    return &view->bodies->bilaterals[view->bilateral_begin + block];
-}
-
-static void bodies_of(const nb_bodies_view *view, int32_t block, int32_t body[2]) {
-    if (block < bilaterals_of(view)) {
-        body[0] = bilateral_of(view, block)->a;
-        body[1] = bilateral_of(view, block)->b;
+static void bodies_of(const nb_packed *p, int32_t block, int32_t body[2]) {
+    if (block < p->rigid.bilateral_count) {
+        body[0] = bilateral_of(p, block)->a;
+        body[1] = bilateral_of(p, block)->b;
     } else {
-        body[0] = contact_of(view, block)->a;
-        body[1] = contact_of(view, block)->b;
+        body[0] = contact_of(p, block)->a;
+        body[1] = contact_of(p, block)->b;
     }
 }
 
@@ -118,13 +116,15 @@ static int share_frame(const nb_contact_rows *one, const nb_contact_rows *other)
 }
 
 /* Cuts the groups of the source into pairs. */
-static nb_status list_pairs(struct nb_packed_scratch *w, const nb_bodies_view *view) {
+static nb_status list_pairs(nb_packed *p) {
     nb_status status;
-    int32_t bilaterals = bilaterals_of(view), count = 0;
-    NB_TRY(NB_RESERVE(view->base.block_count, &w->capacity[PAIRS], &w->pairs));
-    for (int32_t g = 0; g < view->base.group_count; g++) {
-        int32_t end = view->base.group_start[g + 1];
-        for (int32_t i = view->base.group_start[g]; i < end;) {
+    struct nb_packed_scratch *w = p->scratch;
+    const nb_delassus *d = p->source;
+    int32_t bilaterals = p->rigid.bilateral_count, count = 0;
+    NB_TRY(NB_RESERVE(d->block_count, &w->capacity[PAIRS], &w->pairs));
+    for (int32_t g = 0; g < d->group_count; g++) {
+        int32_t end = d->group_start[g + 1];
+        for (int32_t i = d->group_start[g]; i < end;) {
             pair *next = &w->pairs[count++];
             *next = (pair){.first = i};
             int joint = i < bilaterals, most = joint ? JOINT_ROWS : NB_PAIR_CONTACTS;
@@ -133,7 +133,7 @@ static nb_status list_pairs(struct nb_packed_scratch *w, const nb_bodies_view *v
                 next->contacts = (int16_t)(next->contacts + !joint);
                 i++;
             } while (i < end && i - next->first < most && joint == (i < bilaterals) &&
-                     (joint || share_frame(contact_of(view, next->first), contact_of(view, i))));
+                     (joint || share_frame(contact_of(p, next->first), contact_of(p, i))));
         }
     }
     w->pair_count = count;
@@ -142,23 +142,23 @@ out:
 }
 
 /* the bodies in the view's order; the world's lie on idle numbers of their own at the end */
-static nb_status number_bodies(nb_packed *p, const nb_bodies_view *view) {
+static nb_status number_bodies(nb_packed *p) {
     nb_status status;
+    const nb_rigid_rows *rigid = &p->rigid;
     struct nb_packed_scratch *w = p->scratch;
-    int32_t n = view->bodies->body_count;
-    NB_TRY(NB_RESERVE(n, &w->capacity[RANK], &w->rank));
-    for (int32_t i = 0; i < view->dynamic_count; i++) w->rank[view->dynamic[i]] = i + 1;
-    p->body_count = (view->dynamic_count + NB_LANES - 1) / NB_LANES * NB_LANES + NB_LANES;
+    NB_TRY(NB_RESERVE(rigid->bodies, &w->capacity[RANK], &w->rank));
+    for (int32_t i = 0; i < rigid->dynamic_count; i++) w->rank[rigid->dynamic[i]] = i + 1;
+    p->body_count = (rigid->dynamic_count + NB_LANES - 1) / NB_LANES * NB_LANES + NB_LANES;
     NB_TRY(NB_RESERVE(8 * (int64_t)p->body_count, &w->capacity[INVERSE_MASS], &p->inverse_mass));
-    p->parts = nb_threads_for(view->base.rows, 3 * NB_PART_CONTACTS);
+    p->parts = nb_threads_for(p->rows, 3 * NB_PART_CONTACTS);
     NB_TRY(NB_RESERVE(p->parts * NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[FORCE], &p->force));
     NB_TRY(NB_RESERVE(NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[VELOCITY], &p->velocity));
     size_t words = (size_t)p->body_count * NB_BODY_STRIDE;
     memset(p->inverse_mass, 0, words * sizeof(real));
     memset(p->force, 0, (size_t)p->parts * words * sizeof(real));
     memset(p->velocity, 0, words * sizeof(real));
-    for (int32_t i = 0; i < view->dynamic_count; i++) {
-        const nb_inverse_mass *inverse = &view->bodies->inverse_mass[view->dynamic[i]];
+    for (int32_t i = 0; i < rigid->dynamic_count; i++) {
+        const nb_inverse_mass *inverse = &rigid->inverse[rigid->dynamic[i]];
         real *m = p->inverse_mass + 8 * (ptrdiff_t)(i - i % NB_LANES) + i % NB_LANES;
         m[0] = inverse->mass;
         for (int k = 0; k < 6; k++) m[(k + 1) * NB_LANES] = inverse->inertia[k];
@@ -172,16 +172,16 @@ static int32_t rank_of(const nb_packed *p, int32_t body) {
 }
 
 /* pairs by the lower of their bodies, so that what lies near in space lies near in memory */
-static nb_status sort_pairs(nb_packed *p, const nb_bodies_view *view) {
+static nb_status sort_pairs(nb_packed *p) {
     nb_status status;
     struct nb_packed_scratch *w = p->scratch;
-    int32_t body[2], bodies = view->dynamic_count;
+    int32_t body[2], bodies = p->rigid.dynamic_count;
     NB_TRY(NB_RESERVE(w->pair_count + (int64_t)bodies + 2, &w->capacity[ORDER], &w->order));
     int32_t *begin = w->order + w->pair_count;
     memset(begin, 0, ((size_t)bodies + 2) * sizeof *begin);
     for (int pass = 0; pass < 2; pass++) { /* count, then place */
         for (int32_t i = 0; i < w->pair_count; i++) {
-            bodies_of(view, w->pairs[i].first, body);
+            bodies_of(p, w->pairs[i].first, body);
             int32_t a = rank_of(p, body[0]), b = rank_of(p, body[1]);
             int32_t key = a < 0 || (b >= 0 && b < a) ? b : a;
             if (key < 0) key = 0; /* moves nothing */
@@ -214,7 +214,7 @@ static void open_block(nb_packed *p, const pair *like, int32_t block, int64_t *g
 }
 
 /* Deals the pairs to blocks of their kind; a block is opened where the first of its pairs comes. */
-static void fill_blocks(nb_packed *p, const nb_bodies_view *view, int64_t *geometry) {
+static void fill_blocks(nb_packed *p, int64_t *geometry) {
     struct nb_packed_scratch *w = p->scratch;
     int32_t open[KINDS], used[KINDS] = {0}, body[2];
     for (int32_t i = 0; i < w->pair_count; i++) {
@@ -224,10 +224,10 @@ static void fill_blocks(nb_packed *p, const nb_bodies_view *view, int64_t *geome
         used[kind] = (lane + 1) % NB_LANES;
         int32_t block = open[kind], *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)block + lane;
         w->first[NB_LANES * (ptrdiff_t)block + lane] = next->first;
-        bodies_of(view, next->first, body);
+        bodies_of(p, next->first, body);
         for (int side = 0; side < 2; side++)
             if (rank_of(p, body[side]) >= 0) bodies[side * NB_LANES] = rank_of(p, body[side]);
-        int32_t row = view->base.block_start[next->first];
+        int32_t row = p->source->block_start[next->first];
         for (int k = 0; k < next->rows; k++) p->place[row + k] = p->blocks[block].vector + (int64_t)k * NB_LANES + lane;
     }
 }
@@ -239,7 +239,7 @@ static void set_frames(nb_packed *p) {
         for (int lane = 0; p->blocks[i].contacts && lane < NB_LANES; lane++) {
             int32_t first = p->scratch->first[NB_LANES * (ptrdiff_t)i + lane];
             if (first < 0) continue;
-            const nb_contact_rows *contact = contact_of(p->view, first);
+            const nb_contact_rows *contact = contact_of(p, first);
             for (int k = 0; k < 6; k++) geometry[k * NB_LANES + lane] = (storage)contact->direction[k / 3][k % 3];
         }
     }
@@ -247,22 +247,22 @@ static void set_frames(nb_packed *p) {
 
 nb_status nb_packed_set_pattern(nb_packed *p, const nb_delassus *delassus) {
     nb_status status;
-    const nb_bodies_view *view = (const nb_bodies_view *)delassus;
     struct nb_packed_scratch *w = p->scratch;
-    p->view = view;
+    p->source = delassus;
+    nb_rigid_rows_of(delassus, &p->rigid);
     p->rows = delassus->rows;
     p->words = 0;
     p->block_count = 0;
-    NB_TRY(number_bodies(p, view));
-    NB_TRY(list_pairs(w, view));
-    NB_TRY(sort_pairs(p, view));
+    NB_TRY(number_bodies(p));
+    NB_TRY(list_pairs(p));
+    NB_TRY(sort_pairs(p));
     int64_t blocks = w->pair_count / NB_LANES + KINDS, geometry = 0;
     NB_TRY(NB_RESERVE(p->rows, &w->capacity[PLACE], &p->place));
     NB_TRY(NB_RESERVE(p->rows, &w->capacity[ROOT], &p->root));
     NB_TRY(NB_RESERVE(blocks, &w->capacity[BLOCKS], &p->blocks));
     NB_TRY(NB_RESERVE(blocks * NB_LANES, &w->capacity[FIRSTS], &w->first));
     NB_TRY(NB_RESERVE(2 * blocks * NB_LANES, &w->capacity[BLOCK_BODIES], &p->block_bodies));
-    fill_blocks(p, view, &geometry);
+    fill_blocks(p, &geometry);
     p->geometry_words = geometry;
     NB_TRY(NB_RESERVE(geometry, &w->capacity[GEOMETRY], &p->geometry));
     NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_S], &p->s));
@@ -273,7 +273,7 @@ nb_status nb_packed_set_pattern(nb_packed *p, const nb_delassus *delassus) {
     set_frames(p);
     nb_packed_set_values(p);
 out:
-    for (int32_t i = 0; w->rank && i < view->dynamic_count; i++) w->rank[view->dynamic[i]] = 0;
+    for (int32_t i = 0; w->rank && i < p->rigid.dynamic_count; i++) w->rank[p->rigid.dynamic[i]] = 0;
     return status;
 }
 
@@ -297,11 +297,11 @@ void nb_packed_set_values(nb_packed *p) {
             storage *to = p->geometry + block->geometry + lane;
             if (first < 0) continue;
             if (block->contacts) {
-                const nb_contact_rows *contact = contact_of(p->view, first);
+                const nb_contact_rows *contact = contact_of(p, first);
                 for (int k = 0; k < block->contacts; k++)
                     set_arms(&contact[k], to + (NB_FRAME_WORDS + k * NB_ARM_WORDS) * NB_LANES);
             } else {
-                const nb_bilateral_row *row = bilateral_of(p->view, first);
+                const nb_bilateral_row *row = bilateral_of(p, first);
                 for (int k = 0; k < NB_BILATERAL_WORDS * block->rows; k++)
                     to[k * NB_LANES] = (storage)row[k / NB_BILATERAL_WORDS].j[k % NB_BILATERAL_WORDS];
             }

@@ -16,7 +16,7 @@
 
 #include "base/status.h"
 #include "base/storage.h"
-#include "operator/bodies.h"
+#include "operator/sum.h"
 
 #define nb_packed NB_STORAGE_NAME(nb_packed)
 #define nb_packed_block NB_STORAGE_NAME(nb_packed_block)
@@ -60,14 +60,15 @@ typedef struct nb_packed {
     real *inverse_mass;                /* [body_count / NB_LANES][8][NB_LANES] 1/m, inertia xx yy zz xy xz yz, unused */
     real *force;                       /* [parts][body_count][NB_BODY_STRIDE], zero between products */
     real *velocity;                    /* [body_count][NB_BODY_STRIDE] H^-1 J^T of the last vector */
-    const nb_bodies_view *view;        /* borrowed */
+    const nb_delassus *source;         /* borrowed */
+    nb_rigid_rows rigid;               /* its rows */
     struct nb_packed_scratch *scratch; /* private */
 } nb_packed;
 
 nb_status nb_packed_create(nb_packed **packed);
 void nb_packed_destroy(nb_packed *packed);
 
-/* Whether this source is made of bodies. */
+/* Whether this source is rows between rigid bodies alone. */
 int nb_packed_fits(const nb_delassus *delassus);
 
 /* Orders the rows of a source that fits, and takes its masses and frames. Allocates where it has to grow. */

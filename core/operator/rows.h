@@ -1,4 +1,4 @@
-/* Rows of J by frames and arms: what a source over bodies (bodies.h) is made of. */
+/* Rows of J by frames and arms: what packs between rigid bodies (contact_pack.h, joint_pack.h) are made of. */
 #ifndef NB_SYSTEM_ROWS_H
 #define NB_SYSTEM_ROWS_H
 

@@ -2,19 +2,19 @@
  *
  *     A x = b,   A = S D S + C + K,   D = J H^-1 J^T (the Delassus operator)
  *
- * D comes from a *source* (bodies and their constraints, or a stored matrix); the weights S and the diagonal C change
+ * D comes from a *source* (nodes and their row blocks, or a stored matrix); the weights S and the diagonal C change
  * with every Newton iteration, and C already holds the regularisation. Without K, A is symmetric; it is positive
  * semidefinite wherever C >= 0, and often singular where C = 0 (redundant contacts).
  *
  * Rows come in *blocks*: one row for a bilateral constraint, three (normal, tangent 1, tangent 2) or two (2D) for a
- * contact. Blocks that act between the same two bodies are neighbours and form a *group*.
+ * contact, up to six for others. Blocks that act between the same nodes are neighbours and form a *group*.
  *
  * K, which most systems do not have (nb_system_use_blocks), is block diagonal over these blocks and need not be
  * symmetric: the cone's term of an interior-point method. What solves an unsymmetric A says so in its class
  * (takes_unsymmetric in linear_solver.h and preconditioner.h); others are refused one.
  *
  * Entries of A are assembled only when a solver asks (nb_system_matrix): the pattern once per pattern epoch, the values
- * once per value epoch. Single blocks need no entries where the source is made of bodies (nb_system_block).
+ * once per value epoch. Single blocks need no entries where the source is a sum of packs (nb_system_block).
  *
  * Source: Macklin et al. 2019, eq. (55), (59), in impulses (formulation.md). Units: D and C in 1/kg for velocity rows.
  */
@@ -26,6 +26,8 @@
 #include "base/csr.h"
 #include "base/real.h"
 #include "base/status.h"
+#include "operator/block.h"
+#include "operator/mass.h"
 
 #define nb_delassus NB_REAL_NAME(nb_delassus)
 #define nb_delassus_class NB_REAL_NAME(nb_delassus_class)
@@ -58,9 +60,8 @@ typedef struct nb_delassus_class {
     /* the entries of D into the pattern made above */
     void (*values)(const nb_delassus *d, nb_csr *matrix);
 
-    /* For methods that go block by block without entries; all NULL where only the matrix D is known. Such a method
-     * carries velocities v = H^-1 J^T z [velocity_words] of its own along. */
-    int64_t (*velocity_words)(const nb_delassus *d);
+    /* For methods that go block by block without entries; all NULL where only the matrix D is known, or H couples
+     * nodes. Such a method carries velocities v = H^-1 J^T z of its own along, [nb_nodes_words] in padded arrays. */
     /* out = D_ik [rows of block i][rows of block k] */
     void (*block)(const nb_delassus *d, int32_t i, int32_t k, real *out);
     /* out = (J v)_i [rows of block i] */
@@ -68,13 +69,13 @@ typedef struct nb_delassus_class {
     /* v += H^-1 J_i^T z, z [rows of block i] */
     void (*push_block)(const nb_delassus *d, int32_t i, const real *z, real *v);
 
-    /* For methods that make a matrix over the bodies; NULL likewise. */
-    int32_t (*body_count)(const nb_delassus *d); /* bodies are numbered below this; not all of them need be touched */
-    /* out = J_i [rows of block i][2][6] over the two bodies, or one, that it acts on: -1 for one without mass, whose
-     * part of `out` is then zero */
-    void (*block_jacobian)(const nb_delassus *d, int32_t i, int32_t body[2], real *out);
-    /* out = H^-1 of a body [6][6] */
-    void (*body_inverse_mass)(const nb_delassus *d, int32_t body, real *out);
+    /* For methods that make a matrix over the nodes; NULL where only the matrix D is known. */
+    /* the nodes with mass that block i acts on, in an order that all blocks of a group share; returns their number,
+     * which may be 0 */
+    int (*block_nodes)(const nb_delassus *d, int32_t i, int32_t node[NB_BLOCK_NODES]);
+    /* the same, and out = J_i [rows of block i][columns] (NB_BLOCK_ROWS x NB_BLOCK_COLUMNS at most), columns: the
+     * velocities of these nodes one after the other */
+    int (*block_jacobian)(const nb_delassus *d, int32_t i, int32_t node[NB_BLOCK_NODES], real *out);
 } nb_delassus_class;
 
 struct nb_delassus {
@@ -82,8 +83,9 @@ struct nb_delassus {
     int32_t rows;
     int32_t block_count;        /* bilateral rows and contacts */
     const int32_t *block_start; /* [block_count + 1] first row of each block; blocks cover all rows in order */
-    int32_t group_count;        /* groups of neighbouring blocks between the same two bodies */
+    int32_t group_count;        /* groups of neighbouring blocks between the same nodes */
     const int32_t *group_start; /* [group_count + 1] first block of each group */
+    const nb_mass *mass;        /* H and the nodes; NULL where only the matrix D is known */
 };
 
 typedef struct nb_system {
@@ -138,7 +140,8 @@ void nb_system_diagonal(const nb_system *system, real *diagonal);
  * Allocates only when the pattern changed. */
 nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix);
 
-/* Whether blocks of A can be had without its entries: whether its source is made of bodies. */
+/* Whether blocks of A can be had without its entries: whether its source is a sum of packs (sum.h) over a
+ * block-diagonal mass. */
 int nb_system_has_blocks(const nb_system *system);
 
 /* out = A_ik [rows of block i][rows of block k] of a system that has blocks. */

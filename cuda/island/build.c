@@ -224,7 +224,7 @@ static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
     v->colours = v->steps = 0;
     if (!v->relaxes || v->contacts + v->bilaterals == 0) return NB_OK;
     const nb_delassus *d = b->by_island ? p->type->island(p, i, NULL) : p->delassus;
-    NB_TRY(nb_colouring_over_bodies(d, c));
+    NB_TRY(nb_colouring_over_nodes(d, c));
     v->colours = c->colours;
     for (int32_t colour = 0; colour < c->colours; colour++) {
         int32_t longest = 0;

@@ -82,19 +82,19 @@ static int32_t number_of(const nb_layout *l, int32_t body) {
     return rank > 0 ? rank - 1 : l->counts.bodies;
 }
 
-static const nb_contact_rows *contacts_of(const nb_bodies_view *source) {
-    return source->bodies->contacts + source->contact_begin;
+static const nb_contact_rows *contacts_of(const nb_rigid_rows *source) {
+    return source->contacts;
 }
 
-static const nb_bilateral_row *bilaterals_of(const nb_bodies_view *source) {
-    return source->bodies->bilaterals + source->bilateral_begin;
+static const nb_bilateral_row *bilaterals_of(const nb_rigid_rows *source) {
+    return source->bilaterals;
 }
 
-static void count_all(nb_layout *l, const nb_bodies_view *source) {
+static void count_all(nb_layout *l, const nb_rigid_rows *source) {
     nb_view *v = &l->counts;
-    *v = (nb_view){.rows = source->base.rows,
-                   .contacts = source->contact_end - source->contact_begin,
-                   .bilaterals = source->bilateral_end - source->bilateral_begin,
+    *v = (nb_view){.rows = source->bilateral_count + 3 * source->contact_count,
+                   .contacts = source->contact_count,
+                   .bilaterals = source->bilateral_count,
                    .bodies = source->dynamic_count};
     v->contact_stride = padded(v->contacts);
     v->bilateral_stride = padded(v->bilaterals);
@@ -108,7 +108,7 @@ static void count_all(nb_layout *l, const nb_bodies_view *source) {
 }
 
 /* Contacts by the lower of their bodies, in the source's order where that is one; `start` is scratch. */
-static void order_contacts(nb_layout *l, const nb_bodies_view *source) {
+static void order_contacts(nb_layout *l, const nb_rigid_rows *source) {
     nb_view *v = &l->counts;
     int32_t *start = v->contact_start, begin = 0;
     memset(start, 0, ((size_t)v->bodies + 1) * sizeof *start);
@@ -129,7 +129,7 @@ static void order_contacts(nb_layout *l, const nb_bodies_view *source) {
     }
 }
 
-static void place_contacts(nb_layout *l, const nb_bodies_view *source) {
+static void place_contacts(nb_layout *l, const nb_rigid_rows *source) {
     nb_view *v = &l->counts;
     for (int32_t i = v->contacts; i < v->contact_stride; i++) {
         v->contact_a[i] = v->contact_b[i] = v->bodies;
@@ -144,7 +144,7 @@ static void place_contacts(nb_layout *l, const nb_bodies_view *source) {
     }
 }
 
-static void place_bilaterals(nb_layout *l, const nb_bodies_view *source) {
+static void place_bilaterals(nb_layout *l, const nb_rigid_rows *source) {
     nb_view *v = &l->counts;
     for (int32_t j = 0; j < v->bilateral_stride; j++) {
         int idle = j >= v->bilaterals;
@@ -178,21 +178,21 @@ static void list_sides(int32_t count, const int32_t *a, const int32_t *b, int32_
     start[0] = 0;
 }
 
-static void place_masses(const nb_view *v, const nb_bodies_view *source) {
+static void place_masses(const nb_view *v, const nb_rigid_rows *source) {
     for (int32_t i = 0; i < v->body_stride; i++) {
         static const nb_inverse_mass none;
-        const nb_inverse_mass *m = i < v->bodies ? &source->bodies->inverse_mass[source->dynamic[i]] : &none;
+        const nb_inverse_mass *m = i < v->bodies ? &source->inverse[source->dynamic[i]] : &none;
         for (int k = 0; k < 7; k++) v->inverse_mass[k * (int64_t)v->body_stride + i] = m->words[k];
     }
 }
 
-nb_status nb_layout_make(nb_layout *l, const nb_bodies_view *source) {
+nb_status nb_layout_make(nb_layout *l, const nb_rigid_rows *source) {
     nb_status status;
     nb_view *v = &l->counts;
     nb_arena all = {.alignment = NB_DEVICE_ALIGNMENT}, image = all;
-    status = NB_RESERVE(source->bodies->body_count, &l->rank_capacity, &l->rank);
+    status = NB_RESERVE(source->bodies, &l->rank_capacity, &l->rank);
     if (status != NB_OK) return status;
-    NB_TRY(NB_RESERVE(source->contact_end - source->contact_begin, &l->number_capacity, &l->number));
+    NB_TRY(NB_RESERVE(source->contact_count, &l->number_capacity, &l->number));
     v->bodies = source->dynamic_count;
     for (int32_t i = 0; i < source->dynamic_count; i++) l->rank[source->dynamic[i]] = i + 1;
     count_all(l, source);

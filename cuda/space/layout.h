@@ -4,7 +4,7 @@
 #define NB_CUDA_LAYOUT_H
 
 #include "base/status.h"
-#include "operator/bodies.h"
+#include "operator/sum.h"
 #include "view.h"
 
 #define nb_layout NB_STORAGE_NAME(nb_layout)
@@ -28,7 +28,7 @@ nb_status nb_layout_create(nb_layout **layout);
 void nb_layout_destroy(nb_layout *layout);
 
 /* Makes the lists of this source. */
-nb_status nb_layout_make(nb_layout *layout, const nb_bodies_view *source);
+nb_status nb_layout_make(nb_layout *layout, const nb_rigid_rows *source);
 
 /* The item of an UPDATE that does this block of the source made last: its contact, or contact_stride + its row. */
 int32_t nb_layout_place_of(const nb_layout *layout, int32_t block);

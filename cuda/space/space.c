@@ -147,15 +147,15 @@ static int64_t velocity_bytes(const space *s) {
 static nb_status set_pattern(void *state, nb_system *system) {
     space *s = state;
     nb_status status;
-    if (system->delassus->type != &nb_bodies_class || system->k)
+    nb_rigid_rows source;
+    if (!nb_rigid_rows_of(system->delassus, &source) || system->k)
         return nb_fail(NB_ERROR_UNSUPPORTED, "device %s: takes scenes of bodies, no stored matrices and no cones",
                        s->runtime == &nb_runtime_cuda ? "cuda" : "emulated");
-    const nb_bodies_view *source = (const nb_bodies_view *)system->delassus;
     s->system = system;
     s->fault = NB_OK;
     s->planned = NULL;
     outdate(s);
-    NB_TRY(nb_layout_make(s->layout, source));
+    NB_TRY(nb_layout_make(s->layout, &source));
     NB_TRY(grow(s, s->layout->bytes, &s->memory_capacity, &s->memory));
     s->view = nb_layout_bind(s->layout, s->memory);
     s->view.sums = s->sums;
@@ -171,13 +171,12 @@ out:
 
 static nb_status set_values(void *state) {
     space *s = state;
-    const nb_bodies_view *source = (const nb_bodies_view *)s->system->delassus;
+    nb_rigid_rows source;
+    nb_rigid_rows_of(s->system->delassus, &source);
     const nb_view *v = &s->view;
     mark(s, NB_TIME_TRANSFER);
-    upload(s, v->contact_rows, source->bodies->contacts + source->contact_begin,
-           v->contacts * (int64_t)sizeof *v->contact_rows);
-    upload(s, v->bilateral_rows, source->bodies->bilaterals + source->bilateral_begin,
-           v->bilaterals * (int64_t)sizeof *v->bilateral_rows);
+    upload(s, v->contact_rows, source.contacts, v->contacts * (int64_t)sizeof *v->contact_rows);
+    upload(s, v->bilateral_rows, source.bilaterals, v->bilaterals * (int64_t)sizeof *v->bilateral_rows);
     launch(s, (nb_pass){.kind = NB_PASS_VALUES});
     mark(s, NB_TIME_NONE);
     return fault(s);

@@ -19,7 +19,7 @@ NB_PRECISIONS(f32, f64);
 enum {
     FORWARD,
     SYMMETRIC,
-    WIDEST = 6 /* rows of the widest block: a body in the stiffness form */
+    WIDEST = NB_BLOCK_ROWS /* rows of the widest block; a body in the stiffness form has as many */
 };
 
 /* what `order` may be; AUTO is NATURAL on this processor and COLOUR on a device */
@@ -121,7 +121,7 @@ static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
     }
     NB_TRY(NB_RESERVE(g->place[d->block_count], &g->factor_capacity, &g->factors));
     if (nb_system_has_blocks(system))
-        NB_TRY(NB_RESERVE(d->type->velocity_words(d), &g->velocity_capacity, &g->velocity));
+        NB_TRY(NB_RESERVE(nb_nodes_words(d->mass->nodes), &g->velocity_capacity, &g->velocity));
     else
         NB_TRY(nb_system_matrix(system, &g->matrix));
 out:
@@ -214,7 +214,7 @@ static void begin(const gauss_seidel *g, nb_system *system) {
         nb_space_clear(g->space, nb_space_vector(g->space, 1));
         nb_space_start_sweep(g->space);
     } else if (!g->matrix) { /* x = 0 */
-        memset(g->velocity, 0, (size_t)system->delassus->type->velocity_words(system->delassus) * sizeof(real));
+        memset(g->velocity, 0, (size_t)nb_nodes_words(system->delassus->mass->nodes) * sizeof(real));
     }
 }
 

@@ -12,7 +12,6 @@ NB_PRECISIONS(f32, f64);
 #define NOTHING (256 * (double)NB_REAL_EPSILON)
 
 enum {
-    WIDEST = 3, /* rows of a block */
     REPEATS = 5 /* of the proximal step: each takes what is not of the null space out of p */
 };
 
@@ -21,8 +20,8 @@ typedef struct search {
     nb_scaled_problem *problem;
     nb_semismooth *semismooth;
     double *before; /* [rows] the iterate of the last eps */
-    double *sums;   /* [6 bodies] forces of p */
-    double *terms;  /* [6 bodies] the sizes of what makes them up */
+    double *sums;   /* [velocities] forces of p on the nodes */
+    double *terms;  /* [nodes] the sizes of what makes them up */
     nb_csr *matrix; /* D, where nothing else is known of it */
 } search;
 
@@ -32,43 +31,46 @@ static double product(const nb_scaled_problem *c, const double *a, const double 
     return sum;
 }
 
-/* f . H^-1 f of a body's force: the square of the velocity that it makes */
-static double energy(const nb_delassus *d, int32_t body, const double f[6]) {
-    real inverse[36];
+/* f . H^-1 f of a node's force: the square of the velocity that it makes */
+static double energy(const nb_delassus *d, int32_t node, const double *f) {
+    real inverse[NB_NODE_WIDEST * NB_NODE_WIDEST];
+    int n = nb_node_velocities(d->mass->nodes, node);
     double sum = 0;
-    d->type->body_inverse_mass(d, body, inverse);
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++) sum += f[i] * (double)inverse[6 * i + k] * f[k];
+    d->mass->type->inverse_block(d->mass, node, inverse);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) sum += f[i] * (double)inverse[n * i + k] * f[k];
     return fmax(sum, 0);
 }
 
-/* adds the forces S J^T p of block i to those of its bodies */
+/* adds the forces S J^T p of block i to those of its nodes */
 static void add_forces(const search *s, int32_t i, const double *p) {
     const nb_scaled_problem *c = s->problem;
     const nb_delassus *d = c->p->exact;
-    int32_t body[2], first = d->block_start[i], rows = d->block_start[i + 1] - first;
-    real jacobian[WIDEST * 12];
-    d->type->block_jacobian(d, i, body, jacobian);
-    for (int side = 0; side < 2; side++) {
-        double force[6] = {0};
-        if (body[side] < 0) continue;
+    const nb_nodes *nodes = d->mass->nodes;
+    int32_t node[NB_BLOCK_NODES], first = d->block_start[i], rows = d->block_start[i + 1] - first;
+    real jacobian[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
+    int count = d->type->block_jacobian(d, i, node, jacobian), columns = 0, begin = 0;
+    for (int k = 0; k < count; k++) columns += nb_node_velocities(nodes, node[k]);
+    for (int k = 0; k < count; begin += nb_node_velocities(nodes, node[k++])) {
+        double force[NB_NODE_WIDEST] = {0};
+        int width = nb_node_velocities(nodes, node[k]);
         for (int32_t r = 0; r < rows; r++)
-            for (int k = 0; k < 6; k++)
-                force[k] += (double)jacobian[12 * r + 6 * side + k] * (double)c->s[first + r] * p[first + r];
-        for (int k = 0; k < 6; k++) s->sums[6 * (int64_t)body[side] + k] += force[k];
-        s->terms[body[side]] += sqrt(energy(d, body[side], force));
+            for (int l = 0; l < width; l++)
+                force[l] += (double)jacobian[columns * r + begin + l] * (double)c->s[first + r] * p[first + r];
+        for (int l = 0; l < width; l++) s->sums[nodes->velocity[node[k]] + l] += force[l];
+        s->terms[node[k]] += sqrt(energy(d, node[k], force));
     }
 }
 
-/* Whether the impulses p balance each other on every body: what is left is round-off of their forces. */
-static int is_balanced_on_bodies(const search *s, const double *p) {
+/* Whether the impulses p balance each other on every node: what is left is round-off of their forces. */
+static int is_balanced_on_nodes(const search *s, const double *p) {
     const nb_delassus *d = s->problem->p->exact;
-    int32_t bodies = d->type->body_count(d);
-    memset(s->sums, 0, 6 * (size_t)bodies * sizeof *s->sums);
-    memset(s->terms, 0, 6 * (size_t)bodies * sizeof *s->terms);
+    const nb_nodes *nodes = d->mass->nodes;
+    memset(s->sums, 0, (size_t)nodes->velocity[nodes->count] * sizeof *s->sums);
+    memset(s->terms, 0, (size_t)nodes->count * sizeof *s->terms);
     for (int32_t i = 0; i < d->block_count; i++) add_forces(s, i, p);
-    for (int32_t b = 0; b < bodies; b++)
-        if (s->terms[b] > 0 && sqrt(energy(d, b, s->sums + 6 * (int64_t)b)) > NOTHING * s->terms[b]) return 0;
+    for (int32_t i = 0; i < nodes->count; i++)
+        if (s->terms[i] > 0 && sqrt(energy(d, i, s->sums + nodes->velocity[i])) > NOTHING * s->terms[i]) return 0;
     return 1;
 }
 
@@ -125,7 +127,7 @@ static int proves(const search *s, const double *p, int exactly, double *v) {
     nb_scaled_problem_velocity(c, c->best, v);
     if (!(work < 0 && -work >= 1e3 * largest && product(c, p, v) <= work / 2)) return 0;
     return !exactly || (-work > NOTHING * sizes && is_rigid(c, p) &&
-                        (s->matrix ? is_balanced_in_rows(s, p) : is_balanced_on_bodies(s, p)));
+                        (s->matrix ? is_balanced_in_rows(s, p) : is_balanced_on_nodes(s, p)));
 }
 
 /* the same of the last step's p, in the problem without friction */
@@ -143,7 +145,7 @@ static nb_status make_exact(const search *s, double eps, int *found) {
     nb_status status = NB_OK;
     nb_semismooth *semismooth = s->semismooth;
     const nb_scaled_problem *c = semismooth->problem;
-    const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, s->before, 20, 0};
+    const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, s->before, 20, 0, 0};
     *found = is_certificate(s, 1);
     for (int i = 0; i < REPEATS && !*found && !c->solved; i++) {
         int done;
@@ -171,7 +173,7 @@ static nb_status look_at_smaller_compliances(const search *s, double *zero, int 
     for (double eps = 1; eps >= last && !*found && !c->solved; eps /= 10) {
         int done;
         memcpy(s->before, semismooth->x, (size_t)c->rows * sizeof *s->before);
-        const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20, 0};
+        const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20, 0, 0};
         NB_TRY(nb_semismooth_run(semismooth, &task, &done));
         double size = largest_impulse(semismooth, semismooth->x);
         int grows = size >= 2 * largest_impulse(semismooth, s->before); /* tenfold, where there is a p */
@@ -185,11 +187,11 @@ out:
 static nb_status begin(nb_scaled_problem *c, search *s) {
     nb_status status = NB_OK;
     const nb_delassus *d = c->p->exact;
-    int64_t words = d->type->block_jacobian ? 6 * (int64_t)d->type->body_count(d) : 0;
+    const nb_nodes *nodes = d->type->block ? d->mass->nodes : NULL;
     *s = (search){.problem = c};
-    NB_TRY(NB_ALLOCATE(words, &s->sums));
-    NB_TRY(NB_ALLOCATE(words, &s->terms));
-    if (d->type->block_jacobian) return NB_OK;
+    NB_TRY(NB_ALLOCATE(nodes ? nodes->velocity[nodes->count] : 0, &s->sums));
+    NB_TRY(NB_ALLOCATE(nodes ? nodes->count : 0, &s->terms));
+    if (nodes) return NB_OK;
     NB_TRY(d->type->pattern(d, &s->matrix));
     d->type->values(d, s->matrix);
 out:

@@ -11,6 +11,7 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_ITERATIONS = 40,
+    PATIENCE = 4,
     MOST_OPTIONS = 16
 };
 
@@ -75,7 +76,7 @@ static int is_round_off(const nb_finish *f, double error) {
 
 /* Where steps came near a solution and no nearer, damped ones follow. */
 static nb_status iterate(nb_finish *f) {
-    const nb_semismooth_task task = {NB_PHASE_NONE, 1, 0, NULL, MOST_ITERATIONS, 1};
+    const nb_semismooth_task task = {NB_PHASE_NONE, 1, 0, NULL, MOST_ITERATIONS, 1, PATIENCE};
     nb_semismooth *s = f->semismooth;
     int done;
     nb_status status = nb_semismooth_run(s, &task, &done);

@@ -117,7 +117,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
     const double first_shift = 1e-6, most_shift = 100; /* of damped steps; the matrix has the size 1 */
     nb_status status = NB_OK;
     nb_scaled_problem *c = s->problem;
-    int moved = 1, solved = 1, slow = 0;
+    int moved = 1, solved = 1, slow = 0, idle = 0;
     look(s, task);
     double start = s->norm, shift = first_shift;
     int damped = s->damped = is_damped(s, task);
@@ -126,6 +126,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
         nb_scaled_problem_begin(c, task->phase, s->x, s->own);
         *done = near_enough(s, task, start);
         if (c->solved || *done || k == task->iterations || (slow == 2 && task->eps == 0 && !damped)) break;
+        if (task->patience > 0 && idle == task->patience) break;
         assemble(s, task);
         double taken = 0, before = s->norm;
         if (!damped) shift = shift_of(s, task);
@@ -134,6 +135,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
         moved = solved && search_line(s, task, damped ? MOST_HALVINGS_DAMPED : MOST_HALVINGS, &taken);
         if (damped) shift = next_shift(s, shift, taken, before);
         slow = taken < 0.2 ? slow + 1 : 0;
+        idle = s->norm < 0.9 * before ? 0 : idle + 1;
         NB_TRY(nb_scaled_problem_end(c, taken, s->dx));
     }
 out:

@@ -38,6 +38,7 @@ typedef struct nb_semismooth_task {
     const double *centre; /* [rows] where eps > 0 */
     int32_t iterations;   /* at most */
     int warm;             /* damps the steps where they begin next to a solution */
+    int patience;         /* ends after so many steps in a row that took less than a tenth off |F|; 0: never */
     /* (eps > 0) ends at |F| < 0.1 of its start and < 0.1 eps |x - centre| */
 } nb_semismooth_task;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "operator/sum.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -30,13 +31,14 @@ struct nb_over_bodies {
     int64_t *start;              /* [bodies + 1] of the rows of blocks */
     int32_t *column;             /* [start[bodies]] ascending */
     nb_lu_matrix matrix;
-    double *force;  /* [6 bodies] */
-    real *scratch;  /* [rows] the diagonal of D */
-    real block[36]; /* of what the source gives */
+    double *force;                                /* [6 bodies] */
+    real *scratch;                                /* [rows] the diagonal of D */
+    real block[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS]; /* of what the source gives */
 };
 
 int nb_over_bodies_fits(const nb_system *system) {
-    return system->delassus->type->block_jacobian != NULL;
+    nb_rigid_rows rows;
+    return nb_rigid_rows_of(system->delassus, &rows);
 }
 
 nb_status nb_over_bodies_create(nb_over_bodies **over) {
@@ -73,13 +75,13 @@ const nb_lu_matrix *nb_over_bodies_matrix(const nb_over_bodies *over) {
 /* numbers the bodies as blocks name them */
 static void take_ends(nb_over_bodies *o) {
     const nb_delassus *d = o->delassus;
-    for (int32_t i = 0; i < d->type->body_count(d); i++) o->slot[i] = -1;
+    for (int32_t i = 0; i < d->mass->nodes->count; i++) o->slot[i] = -1;
     for (int32_t i = 0; i < d->block_count; i++) {
-        int32_t body[2];
-        d->type->block_jacobian(d, i, body, o->block);
+        int32_t body[NB_BLOCK_NODES];
+        int bodies = d->type->block_nodes(d, i, body);
         for (int side = 0; side < 2; side++) {
             o->ends[i][side] = -1;
-            if (body[side] < 0) continue;
+            if (side >= bodies) continue;
             if (o->slot[body[side]] < 0) {
                 o->body[o->bodies] = body[side];
                 o->slot[body[side]] = o->bodies++;
@@ -167,8 +169,8 @@ nb_status nb_over_bodies_set_pattern(nb_over_bodies *o, const nb_system *system)
     const nb_delassus *d = system->delassus;
     release(o);
     o->delassus = d;
-    NB_TRY(NB_ALLOCATE(d->type->body_count(d), &o->slot));
-    NB_TRY(NB_ALLOCATE(d->type->body_count(d), &o->body));
+    NB_TRY(NB_ALLOCATE(d->mass->nodes->count, &o->slot));
+    NB_TRY(NB_ALLOCATE(d->mass->nodes->count, &o->body));
     NB_TRY(NB_ALLOCATE(d->block_count, &o->ends));
     NB_TRY(NB_ALLOCATE(d->rows, &o->jacobian));
     NB_TRY(NB_ALLOCATE(d->block_count, &o->t));
@@ -236,11 +238,12 @@ static void load_block(const nb_over_bodies *o, const nb_system *system, int32_t
 }
 
 static void take_jacobian(nb_over_bodies *o, const nb_system *system, int32_t i) {
-    int32_t first = o->delassus->block_start[i], n = o->delassus->block_start[i + 1] - first, body[2];
-    o->delassus->type->block_jacobian(o->delassus, i, body, o->block);
+    int32_t first = o->delassus->block_start[i], n = o->delassus->block_start[i + 1] - first, body[NB_BLOCK_NODES];
+    int columns = 6 * o->delassus->type->block_jacobian(o->delassus, i, body, o->block);
     for (int32_t r = 0; r < n; r++)
         for (int c = 0; c < 12; c++)
-            o->jacobian[first + r][c] = (double)system->s[first + r] * (double)o->block[12 * r + c];
+            o->jacobian[first + r][c] =
+                c < columns ? (double)system->s[first + r] * (double)o->block[columns * r + c] : 0;
 }
 
 /* sum += J_i^T T_i J_i over both bodies: (x^T J)^T diag(inverse) (y J) */
@@ -284,7 +287,7 @@ static void add_mass(nb_over_bodies *o, int32_t i) {
     double *to = block_of(o, i, o->diagonal[i], &stride), a[WIDEST * WIDEST] = {0};
     real *inverse = o->block;
     factors f;
-    o->delassus->type->body_inverse_mass(o->delassus, o->body[i], inverse);
+    o->delassus->mass->type->inverse_block(o->delassus->mass, o->body[i], inverse);
     for (int part = 0; part < 2; part++) { /* linear, angular */
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) a[3 * r + c] = (double)inverse[6 * (3 * part + r) + 3 * part + c];

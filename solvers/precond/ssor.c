@@ -32,17 +32,14 @@ static const nb_option options[] = {
      "row after row, or in colours of groups that do not touch each other; auto: colour on a device"},
 };
 
-enum {
-    WIDEST = 3 /* rows of a block over bodies */
-};
-
 typedef struct ssor {
     real omega;
     int order;
     nb_colouring colouring; /* of the pattern, in colour order */
     /* over bodies */
     const nb_system *system;
-    real (*block)[WIDEST * WIDEST]; /* [blocks] those on the diagonal of A, by rows */
+    int32_t widest; /* rows of a block */
+    real *block;    /* [blocks][widest^2] those on the diagonal of A, by rows */
     real *velocity;
     int64_t block_capacity, velocity_capacity;
     /* by entries */
@@ -79,6 +76,19 @@ out:
     return status;
 }
 
+static int32_t widest_of(const nb_delassus *d) {
+    int32_t widest = 0;
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int32_t rows = d->block_start[i + 1] - d->block_start[i];
+        if (rows > widest) widest = rows;
+    }
+    return widest;
+}
+
+static real *block_of(const ssor *p, int32_t block) {
+    return p->block + block * (int64_t)p->widest * p->widest;
+}
+
 static nb_status set_up_pattern(void *state, nb_system *system) {
     ssor *p = state;
     nb_status status = NB_OK;
@@ -91,8 +101,9 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
                        system->device->name);
     if (system->device || p->order == COLOUR) NB_TRY(nb_colouring_make(system, &p->colouring));
     if (nb_system_has_blocks(system)) {
-        NB_TRY(NB_RESERVE(d->block_count, &p->block_capacity, &p->block));
-        return NB_RESERVE(d->type->velocity_words(d), &p->velocity_capacity, &p->velocity);
+        p->widest = widest_of(d);
+        NB_TRY(NB_RESERVE(d->block_count * (int64_t)p->widest * p->widest, &p->block_capacity, &p->block));
+        return NB_RESERVE(nb_nodes_words(d->mass->nodes), &p->velocity_capacity, &p->velocity);
     }
     if (p->colouring.colours > 0) NB_TRY(order_rows(p, system));
     NB_TRY(nb_system_matrix(system, &p->matrix));
@@ -106,7 +117,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     ssor *p = state;
     (void)reason;
     if (p->matrix) return nb_system_matrix(system, &p->matrix);
-    for (int32_t i = 0; i < system->delassus->block_count; i++) nb_system_block(system, i, i, p->block[i]);
+    for (int32_t i = 0; i < system->delassus->block_count; i++) nb_system_block(system, i, i, block_of(p, i));
     return NB_OK;
 }
 
@@ -116,8 +127,8 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
 static void sweep_block(const ssor *p, int32_t block, int backward, const real *r, real *z) {
     const nb_delassus *d = p->system->delassus;
     int32_t first = d->block_start[block], n = d->block_start[block + 1] - first;
-    const real *own = p->block[block], *s = p->system->s + first;
-    real sum[WIDEST], pushed[WIDEST];
+    const real *own = block_of(p, block), *s = p->system->s + first;
+    real sum[NB_BLOCK_ROWS], pushed[NB_BLOCK_ROWS];
     d->type->block_velocity(d, block, p->velocity, sum);
     for (int32_t k = 0; k < n; k++) {
         int32_t i = backward ? n - 1 - k : k;
@@ -137,7 +148,7 @@ static void apply_over_bodies(const ssor *p, const real *r, real *z) {
     const nb_delassus *d = p->system->delassus;
     const int32_t *order = p->colouring.colours > 0 ? p->colouring.block : NULL;
     for (int backward = 0; backward < 2; backward++) {
-        memset(p->velocity, 0, (size_t)d->type->velocity_words(d) * sizeof(real));
+        memset(p->velocity, 0, (size_t)nb_nodes_words(d->mass->nodes) * sizeof(real));
         for (int32_t k = 0; k < d->block_count; k++) {
             int32_t at = backward ? d->block_count - 1 - k : k;
             sweep_block(p, order ? order[at] : at, backward, r, z);

@@ -1,0 +1,97 @@
+#include "operator/contact_pack.h"
+
+#include <string.h>
+
+#include "base/threads.h"
+#include "operator/contact_kernels.h"
+
+NB_PRECISIONS(f32, f64);
+
+static inline void cross(const real *restrict a, const real *restrict b, real *restrict c) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void forces(const nb_pack *p, int32_t begin, int32_t end, const real *s, const real *x, real *force) {
+    const nb_contact_pack *pack = (const nb_contact_pack *)p;
+    pack->kernels->add_forces(pack->contacts + begin, 0, end - begin, s, x, force);
+}
+
+static void velocities(const nb_pack *p, int32_t begin, int32_t end, const real *velocity, real *y) {
+    const nb_contact_pack *pack = (const nb_contact_pack *)p;
+    int32_t count = end - begin;
+    int parts = nb_threads_for(count, NB_PART_CONTACTS);
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (int i = 0; i < parts; i++)
+        pack->kernels->row_velocities(pack->contacts + begin, nb_part_begin(i, parts, count, NB_PART_STEP),
+                                      nb_part_begin(i + 1, parts, count, NB_PART_STEP), velocity, y);
+}
+
+static int block_nodes(const nb_pack *p, int32_t i, int32_t node[NB_BLOCK_NODES]) {
+    const nb_contact_rows *contact = &((const nb_contact_pack *)p)->contacts[i];
+    node[0] = contact->a;
+    node[1] = contact->b;
+    return 2;
+}
+
+static void block_jacobian(const nb_pack *p, int32_t i, real *out) {
+    const nb_contact_rows *contact = &((const nb_contact_pack *)p)->contacts[i];
+    for (int r = 0; r < 3; r++, out += 12) {
+        const real *direction = contact->direction[r];
+        memcpy(out, direction, 3 * sizeof *out);
+        cross(contact->arm_a, direction, out + 3);
+        cross(contact->arm_b, direction, out + 9);
+        for (int k = 0; k < 3; k++) {
+            out[6 + k] = -direction[k];
+            out[9 + k] = -out[9 + k];
+        }
+    }
+}
+
+static void block_velocity(const nb_pack *p, int32_t i, const real *velocity, real *out) {
+    const nb_contact_rows *contact = &((const nb_contact_pack *)p)->contacts[i];
+    const real *a = velocity + (ptrdiff_t)contact->a * NB_BODY_STRIDE,
+               *b = velocity + (ptrdiff_t)contact->b * NB_BODY_STRIDE;
+    real turn_a[3], turn_b[3], relative[3];
+    cross(a + 3, contact->arm_a, turn_a);
+    cross(b + 3, contact->arm_b, turn_b);
+    for (int k = 0; k < 3; k++) relative[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
+    for (int k = 0; k < 3; k++) {
+        const real *direction = contact->direction[k];
+        out[k] = direction[0] * relative[0] + direction[1] * relative[1] + direction[2] * relative[2];
+    }
+}
+
+static void push_block(const nb_pack *p, const nb_mass *mass, int32_t i, const real *z, real *velocity) {
+    const nb_contact_rows *contact = &((const nb_contact_pack *)p)->contacts[i];
+    real f[6], on_b[6];
+    for (int k = 0; k < 3; k++)
+        f[k] = z[0] * contact->direction[0][k] + z[1] * contact->direction[1][k] + z[2] * contact->direction[2][k];
+    cross(contact->arm_a, f, f + 3);
+    cross(contact->arm_b, f, on_b + 3);
+    for (int k = 0; k < 3; k++) {
+        on_b[k] = -f[k];
+        on_b[3 + k] = -on_b[3 + k];
+    }
+    nb_mass_push(mass, contact->a, f, velocity);
+    nb_mass_push(mass, contact->b, on_b, velocity);
+}
+
+const nb_pack_class nb_contact_pack_class = {
+    .name = "contacts",
+    .forces = forces,
+    .velocities = velocities,
+    .block_nodes = block_nodes,
+    .block_jacobian = block_jacobian,
+    .block_velocity = block_velocity,
+    .push_block = push_block,
+};
+
+nb_contact_pack nb_contact_pack_of(const nb_nodes *nodes, int32_t count, const nb_contact_rows *contacts) {
+    return (nb_contact_pack){
+        .base = {.type = &nb_contact_pack_class, .nodes = nodes, .blocks = count, .rows_each = 3},
+        .contacts = contacts,
+        .kernels = nb_contact_kernels_best(),
+    };
+}

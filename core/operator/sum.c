@@ -1,0 +1,338 @@
+#include "operator/sum.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "operator/contact_pack.h"
+#include "operator/joint_pack.h"
+
+NB_PRECISIONS(f32, f64);
+
+/* ---- products ---- */
+
+/* rows of the view in pack k */
+static int32_t rows_in(const nb_sum_view *view, int32_t k) {
+    const nb_pack *pack = view->sum->pack[k];
+    return nb_pack_row(pack, view->end[k]) - nb_pack_row(pack, view->begin[k]);
+}
+
+void nb_sum_add_forces(const nb_sum_view *view, const real *s, const real *x, real *force) {
+    for (int32_t k = 0, r = 0; k < view->sum->packs; r += rows_in(view, k++)) {
+        const nb_pack *pack = view->sum->pack[k];
+        pack->type->forces(pack, view->begin[k], view->end[k], s ? s + r : NULL, x + r, force);
+    }
+}
+
+void nb_sum_row_velocities(const nb_sum_view *view, const real *velocity, real *y) {
+    for (int32_t k = 0, r = 0; k < view->sum->packs; r += rows_in(view, k++)) {
+        const nb_pack *pack = view->sum->pack[k];
+        pack->type->velocities(pack, view->begin[k], view->end[k], velocity, y + r);
+    }
+}
+
+/* sum->velocity = H^-1 J^T (s * x) */
+static void velocities_of(const nb_sum_view *view, const real *s, const real *x) {
+    const nb_sum *sum = view->sum;
+    const int32_t *place = sum->mass->nodes->place;
+    for (int32_t i = 0; i < view->dynamic_count; i++) {
+        int32_t node = view->dynamic[i];
+        memset(sum->force + place[node], 0, (size_t)(place[node + 1] - place[node]) * sizeof *sum->force);
+    }
+    nb_sum_add_forces(view, s, x, sum->force);
+    sum->mass->type->solve(sum->mass, view->dynamic_count, view->dynamic, sum->force, sum->velocity);
+}
+
+static void apply(const nb_delassus *d, const real *s, const real *c, const real *x, real *y) {
+    const nb_sum_view *view = (const nb_sum_view *)d;
+    velocities_of(view, s, x);
+    nb_sum_row_velocities(view, view->sum->velocity, y);
+    for (int32_t r = 0; r < d->rows; r++) y[r] = s[r] * y[r] + c[r] * x[r];
+}
+
+static void diagonal(const nb_delassus *d, real *out) {
+    const nb_sum_view *view = (const nb_sum_view *)d;
+    const nb_sum *sum = view->sum;
+    for (int32_t k = 0; k < sum->packs; k++) {
+        int32_t first = sum->first_row[k] + nb_pack_row(sum->pack[k], view->begin[k]), rows = rows_in(view, k);
+        memcpy(out, sum->diagonal + first, (size_t)rows * sizeof *out);
+        out += rows;
+    }
+}
+
+/* ---- blocks ---- */
+
+/* a block in its pack */
+typedef struct place {
+    const nb_pack *pack;
+    int32_t i;
+} place;
+
+static inline place place_of(const nb_sum_view *view, int32_t block) {
+    int32_t k = 0;
+    for (; block >= view->end[k] - view->begin[k]; k++) block -= view->end[k] - view->begin[k];
+    return (place){view->sum->pack[k], view->begin[k] + block};
+}
+
+/* J of a block over its nodes with mass, and H^-1 J^T where that is asked for */
+typedef struct block_rows {
+    int nodes, rows, columns;
+    int32_t node[NB_BLOCK_NODES];
+    int width[NB_BLOCK_NODES], begin[NB_BLOCK_NODES]; /* columns of each node */
+    real j[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS], hj[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
+} block_rows;
+
+static int rows_of(const nb_delassus *d, int32_t block) {
+    return (int)(d->block_start[block + 1] - d->block_start[block]);
+}
+
+/* Keeps of the block's nodes those with mass: their number; `kept` [nodes]: which of them. */
+static int keep_moving(const nb_mass *mass, int nodes, int32_t node[NB_BLOCK_NODES], int kept[NB_BLOCK_NODES]) {
+    int count = 0;
+    for (int n = 0; n < nodes; n++) {
+        kept[n] = mass->moves[node[n]];
+        if (kept[n]) node[count++] = node[n];
+    }
+    return count;
+}
+
+static int block_nodes(const nb_delassus *d, int32_t i, int32_t node[NB_BLOCK_NODES]) {
+    place at = place_of((const nb_sum_view *)d, i);
+    int kept[NB_BLOCK_NODES], nodes = at.pack->type->block_nodes(at.pack, at.i, node);
+    return keep_moving(d->mass, nodes, node, kept);
+}
+
+static int block_jacobian(const nb_delassus *d, int32_t i, int32_t node[NB_BLOCK_NODES], real *out) {
+    place at = place_of((const nb_sum_view *)d, i);
+    int32_t all[NB_BLOCK_NODES];
+    int kept[NB_BLOCK_NODES], nodes = at.pack->type->block_nodes(at.pack, at.i, all);
+    memcpy(node, all, sizeof all);
+    int count = keep_moving(d->mass, nodes, node, kept);
+    if (count == nodes) {
+        at.pack->type->block_jacobian(at.pack, at.i, out);
+        return count;
+    }
+    real full[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS], *from = full;
+    at.pack->type->block_jacobian(at.pack, at.i, full);
+    for (int r = 0; r < rows_of(d, i); r++)
+        for (int n = 0; n < nodes; n++) {
+            int width = nb_node_velocities(d->mass->nodes, all[n]);
+            if (kept[n]) memcpy(out, from, (size_t)width * sizeof *out), out += width;
+            from += width;
+        }
+    return count;
+}
+
+static void load_rows(const nb_delassus *d, int32_t block, block_rows *b) {
+    b->nodes = block_jacobian(d, block, b->node, b->j);
+    b->rows = rows_of(d, block);
+    b->columns = 0;
+    for (int n = 0; n < b->nodes; n++) {
+        b->begin[n] = b->columns;
+        b->width[n] = nb_node_velocities(d->mass->nodes, b->node[n]);
+        b->columns += b->width[n];
+    }
+}
+
+static void load_rows_and_responses(const nb_delassus *d, int32_t block, block_rows *b) {
+    load_rows(d, block, b);
+    for (int r = 0; r < b->rows; r++)
+        for (int n = 0; n < b->nodes; n++) {
+            int at = r * b->columns + b->begin[n];
+            d->mass->type->solve_node(d->mass, b->node[n], b->j + at, b->hj + at);
+        }
+}
+
+static inline real dot(int n, const real *a, const real *b, real sum) {
+    for (int k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+/* out = the entries of D between two blocks, [rows][columns]; out's rows are `stride` apart */
+static void multiply_rows(const block_rows *left, const block_rows *right, int64_t stride, real *out) {
+    int match[NB_BLOCK_NODES * NB_BLOCK_NODES][3], matches = 0; /* nodes of both: columns on either side, width */
+    for (int p = 0; p < left->nodes; p++)
+        for (int q = 0; q < right->nodes; q++)
+            if (left->node[p] == right->node[q]) {
+                int *m = match[matches++];
+                m[0] = left->begin[p];
+                m[1] = right->begin[q];
+                m[2] = left->width[p];
+            }
+    for (int r = 0; r < left->rows; r++)
+        for (int c = 0; c < right->rows; c++) {
+            real sum = 0;
+            for (int i = 0; i < matches; i++) {
+                const real *hj = left->hj + r * left->columns + match[i][0],
+                           *j = right->j + c * right->columns + match[i][1];
+                sum = match[i][2] == 6 ? dot(6, hj, j, sum) : dot(match[i][2], hj, j, sum); /* 6: loop unrolled */
+            }
+            out[r * stride + c] = sum;
+        }
+}
+
+static void block(const nb_delassus *d, int32_t i, int32_t k, real *out) {
+    block_rows left, right;
+    load_rows_and_responses(d, i, &left);
+    load_rows(d, k, &right);
+    multiply_rows(&left, &right, right.rows, out);
+}
+
+static void block_velocity(const nb_delassus *d, int32_t i, const real *velocity, real *out) {
+    place at = place_of((const nb_sum_view *)d, i);
+    at.pack->type->block_velocity(at.pack, at.i, velocity, out);
+}
+
+static void push_block(const nb_delassus *d, int32_t i, const real *z, real *velocity) {
+    place at = place_of((const nb_sum_view *)d, i);
+    at.pack->type->push_block(at.pack, d->mass, at.i, z, velocity);
+}
+
+void nb_sum_block_diagonal(const nb_sum_view *view, int32_t begin, int32_t end, real *out) {
+    for (int32_t i = begin; i < end; i++) {
+        block_rows rows;
+        real own[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+        load_rows_and_responses(&view->base, i, &rows);
+        multiply_rows(&rows, &rows, rows.rows, own);
+        for (int r = 0; r < rows.rows; r++) *out++ = own[r * rows.rows + r];
+    }
+}
+
+/* ---- entries ---- */
+
+/* the blocks that act on each node, ascending: list[start[node]] .. list[start[node + 1] - 1] */
+static nb_status list_blocks_of_nodes(const nb_delassus *d, int64_t **start, int32_t **list) {
+    nb_status status;
+    int32_t n = d->mass->nodes->count, node[NB_BLOCK_NODES];
+    *start = NULL;
+    *list = NULL;
+    NB_TRY(NB_ALLOCATE((int64_t)n + 2, start));
+    for (int32_t i = 0; i < d->block_count; i++)
+        for (int k = block_nodes(d, i, node) - 1; k >= 0; k--) (*start)[node[k] + 2]++;
+    for (int32_t i = 0; i < n; i++) (*start)[i + 2] += (*start)[i + 1];
+    NB_TRY(NB_ALLOCATE((*start)[n + 1], list));
+    for (int32_t i = 0; i < d->block_count; i++)
+        for (int k = block_nodes(d, i, node) - 1; k >= 0; k--) (*list)[(*start)[node[k] + 1]++] = i;
+out:
+    return status;
+}
+
+/* The blocks coupled with block i, ascending: the union of its nodes' lists (itself, where none has mass). Writes them
+ * to `out`; returns their number. */
+static int32_t coupled_blocks(const nb_delassus *d, const int64_t *start, const int32_t *list, int32_t i,
+                              int32_t *out) {
+    int32_t node[NB_BLOCK_NODES], count = 0;
+    int64_t at[NB_BLOCK_NODES];
+    int nodes = block_nodes(d, i, node);
+    for (int k = 0; k < nodes; k++) at[k] = start[node[k]];
+    for (;;) {
+        int32_t next = INT32_MAX;
+        for (int k = 0; k < nodes; k++)
+            if (at[k] < start[node[k] + 1] && list[at[k]] < next) next = list[at[k]];
+        if (next == INT32_MAX) break;
+        for (int k = 0; k < nodes; k++) at[k] += at[k] < start[node[k] + 1] && list[at[k]] == next;
+        out[count++] = next;
+    }
+    if (count == 0) out[count++] = i;
+    return count;
+}
+
+static nb_status pattern(const nb_delassus *d, nb_csr **matrix) {
+    nb_status status;
+    int64_t *start = NULL, nonzeros = 0, used = 0;
+    int32_t *list = NULL, *coupled = NULL;
+    *matrix = NULL;
+    NB_TRY(list_blocks_of_nodes(d, &start, &list));
+    NB_TRY(NB_ALLOCATE(d->block_count + 1, &coupled));
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        for (int32_t i = 0; i < d->block_count; i++) {
+            int32_t count = coupled_blocks(d, start, list, i, coupled);
+            for (int32_t r = d->block_start[i]; r < d->block_start[i + 1]; r++) {
+                if (pass == 1) (*matrix)->start[r] = used;
+                for (int32_t k = 0; k < count; k++) {
+                    if (pass == 0) nonzeros += rows_of(d, coupled[k]);
+                    for (int32_t c = d->block_start[coupled[k]]; pass == 1 && c < d->block_start[coupled[k] + 1]; c++)
+                        (*matrix)->column[used++] = c;
+                }
+            }
+        }
+        if (pass == 0) NB_TRY(nb_csr_create(d->rows, d->rows, nonzeros, matrix));
+    }
+    (*matrix)->start[d->rows] = used;
+out:
+    nb_free(start);
+    nb_free(list);
+    nb_free(coupled);
+    return status;
+}
+
+/* the block that begins with this row */
+static int32_t block_at_row(const nb_sum_view *view, int32_t row) {
+    int32_t block = 0, k = 0;
+    for (; row >= rows_in(view, k); k++) {
+        row -= rows_in(view, k);
+        block += view->end[k] - view->begin[k];
+    }
+    const nb_pack *pack = view->sum->pack[k];
+    if (pack->rows_each) return block + (pack->rows_each == 3 ? row / 3 : row / pack->rows_each);
+    int32_t low = view->begin[k], high = view->end[k], first = nb_pack_row(pack, low);
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (nb_pack_row(pack, middle) - first <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return block + low - view->begin[k];
+}
+
+static void values(const nb_delassus *d, nb_csr *matrix) {
+    block_rows row, column;
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int64_t begin = matrix->start[d->block_start[i]], length = matrix->start[d->block_start[i] + 1] - begin;
+        load_rows_and_responses(d, i, &row);
+        for (int64_t e = 0; e < length; e += column.rows) { /* columns come in whole blocks */
+            load_rows(d, block_at_row((const nb_sum_view *)d, matrix->column[begin + e]), &column);
+            multiply_rows(&row, &column, length, matrix->value + begin + e);
+        }
+    }
+}
+
+const nb_delassus_class nb_sum_class = {
+    .apply = apply,
+    .diagonal = diagonal,
+    .pattern = pattern,
+    .values = values,
+    .block = block,
+    .block_velocity = block_velocity,
+    .push_block = push_block,
+    .block_nodes = block_nodes,
+    .block_jacobian = block_jacobian,
+};
+
+/* ---- rigid bodies alone ---- */
+
+int nb_rigid_rows_of(const nb_delassus *delassus, nb_rigid_rows *rows) {
+    const nb_sum_view *view = (const nb_sum_view *)delassus;
+    if (delassus->type != &nb_sum_class || delassus->mass->type != &nb_block_mass_class) return 0;
+    const nb_mass *mass = view->sum->mass;
+    if (mass->nodes->bodies != mass->nodes->count) return 0;
+    *rows = (nb_rigid_rows){.bodies = mass->nodes->bodies,
+                            .inverse = ((const nb_block_mass *)mass)->inverse,
+                            .dynamic = view->dynamic,
+                            .dynamic_count = view->dynamic_count};
+    for (int32_t k = 0; k < view->sum->packs; k++) {
+        const nb_pack *pack = view->sum->pack[k];
+        int32_t count = view->end[k] - view->begin[k];
+        if (count == 0) continue;
+        if (pack->type == &nb_joint_pack_class && rows->bilateral_count == 0 && rows->contact_count == 0) {
+            rows->bilaterals = ((const nb_joint_pack *)pack)->rows + view->begin[k];
+            rows->bilateral_count = count;
+        } else if (pack->type == &nb_contact_pack_class && rows->contact_count == 0) {
+            rows->contacts = ((const nb_contact_pack *)pack)->contacts + view->begin[k];
+            rows->contact_count = count;
+        } else {
+            return 0;
+        }
+    }
+    return 1;
+}

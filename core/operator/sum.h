@@ -1,0 +1,69 @@
+/* The operator D = J H^-1 J^T over nodes: the sum of its packs (pack.h) over one mass (mass.h), without forming it
+ * (private to core, and to who brings a layout of its own).
+ *
+ * Rows of a view go pack after pack, in each one from its begin to its end: joints, then contacts, and whatever else
+ * the maker of the sum has. */
+#ifndef NB_OPERATOR_SUM_H
+#define NB_OPERATOR_SUM_H
+
+#include "operator/pack.h"
+#include "operator/rows.h"
+#include "operator/system.h"
+
+#define nb_sum NB_REAL_NAME(nb_sum)
+#define nb_sum_view NB_REAL_NAME(nb_sum_view)
+#define nb_sum_class NB_REAL_NAME(nb_sum_class)
+#define nb_sum_add_forces NB_REAL_NAME(nb_sum_add_forces)
+#define nb_sum_row_velocities NB_REAL_NAME(nb_sum_row_velocities)
+#define nb_sum_block_diagonal NB_REAL_NAME(nb_sum_block_diagonal)
+#define nb_rigid_rows NB_REAL_NAME(nb_rigid_rows)
+#define nb_rigid_rows_of NB_REAL_NAME(nb_rigid_rows_of)
+
+enum {
+    NB_SUM_PACKS = 4 /* most packs of a sum */
+};
+
+/* shared by the whole system and its islands */
+typedef struct nb_sum {
+    const nb_mass *mass;
+    int32_t packs;
+    const nb_pack *pack[NB_SUM_PACKS];
+    int32_t first_row[NB_SUM_PACKS]; /* of each pack in the whole system */
+    real *force;                     /* [padded] scratch */
+    real *velocity;                  /* likewise; always zero for nodes without mass */
+    const real *diagonal;            /* [rows] of D */
+} nb_sum;
+
+/* a range of rows with the nodes they touch: the whole system, or one island */
+typedef struct nb_sum_view {
+    nb_delassus base; /* first: a view is a Delassus operator */
+    const nb_sum *sum;
+    int32_t begin[NB_SUM_PACKS], end[NB_SUM_PACKS]; /* blocks of each pack */
+    const int32_t *dynamic;                         /* [dynamic_count] the nodes with mass */
+    int32_t dynamic_count;
+} nb_sum_view;
+
+extern const nb_delassus_class nb_sum_class;
+
+/* force += J^T (s * x), s NULL for 1; rows in the view's order */
+void nb_sum_add_forces(const nb_sum_view *view, const real *s, const real *x, real *force);
+/* y = J velocity */
+void nb_sum_row_velocities(const nb_sum_view *view, const real *velocity, real *y);
+/* the diagonal of D for the view's blocks begin .. end - 1, from the first one's first row on */
+void nb_sum_block_diagonal(const nb_sum_view *view, int32_t begin, int32_t end, real *diagonal);
+
+/* The view as rows between rigid bodies, for layouts that know nothing else: joints first, then contacts. */
+typedef struct nb_rigid_rows {
+    int32_t bodies;                     /* of the world: nodes are numbered below this */
+    const nb_inverse_mass *inverse;     /* [bodies] */
+    const nb_bilateral_row *bilaterals; /* [bilateral_count] of the view */
+    const nb_contact_rows *contacts;    /* [contact_count] likewise */
+    int32_t bilateral_count, contact_count;
+    const int32_t *dynamic; /* [dynamic_count] as in the view */
+    int32_t dynamic_count;
+} nb_rigid_rows;
+
+/* Fills *rows; 0 where the operator is not a sum, or one with anything else in it. */
+int nb_rigid_rows_of(const nb_delassus *delassus, nb_rigid_rows *rows);
+
+#endif
