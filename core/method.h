@@ -70,11 +70,11 @@ typedef struct nb_method_settings {
     int mixed;       /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/storage.h) */
     int whole_steps; /* 1: the device makes all iterations of a step by itself */
     int limits;      /* 1: Tisseur's bounds (91), (92) are wanted */
-    int32_t newton_iterations, linear_iterations;
+    int32_t newton_iterations;
     int32_t lead_iterations;   /* Newton iterations made before the first one, with PCR to round-off and unobserved */
     double newton_tolerance;   /* stop at natural-map error <= this [m/s]; 0: never */
     double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */
-    double linear_tolerance;
+    nb_linear_stop linear;     /* of each linear solve */
     const char *linear_solver, *preconditioner;                 /* names in their tables (borrowed) */
     const double *linear_solver_values, *preconditioner_values; /* one number an option of theirs (borrowed) */
     const double *values; /* one number an option of the method, by their places (borrowed); NULL: the standard ones */

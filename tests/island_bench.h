@@ -147,12 +147,12 @@ static inline nb_island_settings settings_of(const bench *b) {
                             .precondition = strcmp(m->preconditioner, "jacobi") == 0,
                             .frozen = b->request.choices.frozen,
                             .newton_iterations = m->newton_iterations,
-                            .linear_iterations = m->linear_iterations,
+                            .linear_iterations = m->linear.iterations,
                             .h = b->problem->h,
                             .damping = (real)option_of(b, "damping"),
                             .regularization = (real)option_of(b, "regularization"),
                             .alpha_minimum = R(1e-3),
-                            .linear_tolerance = m->linear_tolerance};
+                            .linear_tolerance = m->linear.tolerance};
     if (strcmp(m->linear_solver, "pcg") == 0) s.solver = NB_ISLAND_PCG;
     if (strcmp(m->linear_solver, "jacobi") == 0) {
         s.solver = NB_ISLAND_JACOBI;

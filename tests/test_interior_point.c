@@ -91,7 +91,7 @@ static void solve_to(const nb_file_data *data, double own, double tolerance, con
     assert_true(klu->option_count <= 16);
     nb_options_standard(klu->options, klu->option_count, values);
     nb_method_settings settings = {.newton_iterations = method->newton_iterations,
-                                   .linear_iterations = 1,
+                                   .linear = {.iterations = 1},
                                    .newton_tolerance = own,
                                    .relative_tolerance = tolerance,
                                    .linear_solver = klu->name,

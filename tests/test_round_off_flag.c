@@ -64,7 +64,7 @@ static nb_reason solve(const problem *p, double *relative) {
     CHECK_OK(nb_linear_solver_find(method->linear_solver, &solver));
     nb_options_standard(solver->options, solver->option_count, values);
     nb_method_settings settings = {.newton_iterations = method->newton_iterations,
-                                   .linear_iterations = 1,
+                                   .linear = {.iterations = 1},
                                    .linear_solver = solver->name,
                                    .linear_solver_values = values,
                                    .preconditioner = "none"};

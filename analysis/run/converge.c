@@ -78,7 +78,7 @@ static nb_status settle_on(int i, double tolerance, option_values *values, nb_me
     settings->preconditioner = methods[i].preconditioner;
     settings->linear_solver_values = values->solver;
     settings->preconditioner_values = values->preconditioner;
-    settings->linear_iterations = LINEAR_ITERATIONS;
+    settings->linear.iterations = LINEAR_ITERATIONS;
     settings->newton_iterations = tolerance > 0 ? MOST_ITERATIONS : REFINEMENTS;
     settings->newton_tolerance = tolerance;
 out:

@@ -31,7 +31,7 @@ static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *l
         .precondition = !relaxes && strcmp(m->preconditioner, "jacobi") == 0,
         .frozen = p->frozen,
         .newton_iterations = m->newton_iterations,
-        .linear_iterations = m->linear_iterations,
+        .linear_iterations = m->linear.iterations,
         .h = p->h,
         .damping = (real)way->damping,
         .regularization = (real)way->regularization,
@@ -39,7 +39,7 @@ static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *l
         .soft = laws->cone->soft,
         .symmetric = relaxes && m->linear_solver_values[0] == NB_DEVICE_STEP_GAUSS_SEIDEL_SYMMETRIC,
         .omega = damped || relaxes ? (real)m->linear_solver_values[1] : 1,
-        .linear_tolerance = m->linear_tolerance};
+        .linear_tolerance = m->linear.tolerance};
 }
 
 /* a step on its way */

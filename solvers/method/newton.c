@@ -257,7 +257,7 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
             nb_system_values_changed(one->system);
             x = n->rows; /* free until the next assembly */
         }
-        NB_TRY(nb_solve_run(one->solve, one->system, n->settings.linear_iterations, n->settings.linear_tolerance,
+        NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear,
                             n->part_count == 1 && observer ? observer->linear : NULL,
                             observer ? observer->context : NULL, x, &solved));
         if (one->system != n->whole) copy_part(one, p, n->y, x, 0);
@@ -294,9 +294,8 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         report->setup_s += nb_clock_seconds() - start;
         part *one = &n->parts[0];
         nb_solve_report solved;
-        NB_TRY(nb_solve_run(one->solve, one->system, n->settings.linear_iterations, n->settings.linear_tolerance,
-                            observer ? observer->linear : NULL, observer ? observer->context : NULL,
-                            nb_stiffness_unknowns(n->stiffness), &solved));
+        NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear, observer ? observer->linear : NULL,
+                            observer ? observer->context : NULL, nb_stiffness_unknowns(n->stiffness), &solved));
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros = solved.factor_nonzeros;
