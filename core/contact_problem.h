@@ -29,6 +29,8 @@ typedef struct nb_contact_problem {
     double soft;               /* e/h^2 of every contact's normal [1/kg] */
 } nb_contact_problem;
 
+extern const nb_members nb_contact_problem_members;
+
 void nb_contact_problem_clear(nb_contact_problem *problem); /* gives back what it holds */
 
 #endif

@@ -21,7 +21,7 @@
 #define nb_linear_request NB_REAL_NAME(nb_linear_request)
 
 /* Called by a solver at iteration 0 (the start, x = 0) and after every iteration with the current iterate x [rows].
- * A solver whose iterate is not at hand may form it only when the monitor is set (monitor != NULL). */
+ * A solver that does not hold its iterate may form it only when the monitor is set (monitor != NULL). */
 typedef void nb_linear_monitor(void *context, int32_t iteration, const void *x);
 
 typedef struct nb_linear_request {

@@ -114,7 +114,7 @@ struct nb_method_class {
     int option_count;
     int alone;                 /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver; /* what it takes where none is asked for; NULL: pcr */
-    const char *scene_solver, *scene_preconditioner; /* likewise on scenarios; NULL: the former, and jacobi */
+    const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int on_devices;            /* 1: its linear solves may be on a device */
     int limits;                /* 1: it computes Tisseur's bounds where they are wanted */

@@ -56,7 +56,8 @@ typedef struct nb_preconditioner_class {
     /* Not NULL where P is made of blocks, for devices that apply them; only of a symmetric A. Borrowed until the next
      * set-up. */
     void (*blocks)(const void *state, nb_preconditioner_blocks *blocks);
-    /* Not NULL where P is a symmetric sweep; likewise. */
+    /* Not NULL where P is a symmetric sweep, for devices that make such sweeps; only of a symmetric A. Borrowed until
+     * the next set-up. */
     void (*sweeps)(const void *state, nb_sweeps *sweeps);
     /* Not NULL: the colours of the order in which P goes through the last pattern's blocks; 0: natural order */
     int32_t (*colours)(const void *state);

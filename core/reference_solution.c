@@ -3,13 +3,70 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
+/* numbers that others divide by, or index with */
+static nb_status check(void *owner) {
+    const nb_reference_solution *reference = owner;
+    const nb_masses *masses = &reference->masses;
+    double total = 0;
+    if (!reference->solution.q) return NB_OK; /* none was found */
+    if (masses->bodies != reference->solution.bodies)
+        return nb_fail(NB_ERROR_INPUT, "a reference of %d bodies with %d masses", (int)reference->solution.bodies,
+                       (int)masses->bodies);
+    for (int32_t i = 0; i < masses->bodies; i++) {
+        if (!(masses->mass[i] >= 0 && isfinite(masses->mass[i])))
+            return nb_fail(NB_ERROR_INPUT, "reference/mass holds %g", masses->mass[i]);
+        total += masses->mass[i];
+    }
+    if (!(fabs(total - masses->total) <= 1e-9 * total))
+        return nb_fail(NB_ERROR_INPUT, "reference/total_mass is %g where the masses sum to %g", masses->total, total);
+    return NB_OK;
+}
+
+/* a record says this once */
+static nb_status take_known(void *owner) {
+    nb_reference_solution *reference = owner;
+    reference->solution.error = reference->used.natural_map_error;
+    reference->masses.bodies = reference->solution.bodies;
+    return NB_OK;
+}
+
+#define MEMBER(title, member, KIND) \
+    { NB_LINE(title, nb_reference_solution, member, KIND) }
+#define BODIES NB_COUNT32(nb_reference_solution, solution.bodies)
+
+static const nb_member members[] = {
+    MEMBER("step", step, INT32),
+    MEMBER("tolerance", tolerance, REAL),
+    MEMBER("seconds", seconds, REAL),
+    MEMBER("method", used.method, TEXT),
+    MEMBER("linear_solver", used.linear_solver, TEXT),
+    MEMBER("preconditioner", used.preconditioner, TEXT),
+    MEMBER("newton_iterations", used.newton_iterations, INT32),
+    MEMBER("natural_map_error", used.natural_map_error, REAL),
+    MEMBER("other_method", other.method, TEXT),
+    MEMBER("other_linear_solver", other.linear_solver, TEXT),
+    MEMBER("other_preconditioner", other.preconditioner, TEXT),
+    MEMBER("other_newton_iterations", other.newton_iterations, INT32),
+    MEMBER("other_natural_map_error", other.natural_map_error, REAL),
+    MEMBER("velocity_difference", velocity_difference, REAL),
+    MEMBER("force_difference", force_difference, REAL),
+    {.name = "texts_checksum", .kind = NB_MEMBER_CHECKSUM},
+    MEMBER("time", solution.time, REAL),
+    MEMBER("time_step", solution.time_step, REAL),
+    {NB_LINE("step_count", nb_reference_solution, solution.step_count, INT32), .left_out = NB_RECORD}, /* the run's */
+    {NB_LINE("error", nb_reference_solution, solution.error, REAL), .left_out = NB_RECORD},
+    {NB_LINE_PART(nb_reference_solution, solution, nb_snapshot_arrays)},
+    {NB_LINE_CHECK(take_known), .left_out = NB_TRANSFER | NB_CHECKPOINT},
+    {NB_LINE_ARRAY("u_of_forces", "m/s, rad/s",
+                   "velocities that the forces make: those without constraints + M^-1 J^T lambda h",
+                   nb_reference_solution, u_of_forces, REAL, BODIES, NB_EACH(6))},
+    {NB_LINE_PART(nb_reference_solution, masses, nb_masses_members)},
+    {NB_LINE_CHECK(check)},
+};
+const nb_members nb_reference_solution_members = NB_MEMBERS(nb_reference_solution, members);
 
 void nb_reference_solution_clear(nb_reference_solution *reference) {
-    nb_snapshot_clear(&reference->solution);
-    nb_masses_clear(&reference->masses);
-    nb_free(reference->u_of_forces);
-    *reference = (nb_reference_solution){0};
+    nb_members_clear(&nb_reference_solution_members, reference);
 }
 
 double nb_reference_solution_error(const nb_reference_solution *reference) {

@@ -36,6 +36,8 @@ typedef struct nb_reference_solution {
     double velocity_difference, force_difference;
 } nb_reference_solution;
 
+extern const nb_members nb_reference_solution_members;
+
 void nb_reference_solution_clear(nb_reference_solution *reference);
 
 /* What the solution itself may be off by [m/s]: its natural map or, where the other method came to a solution too, the

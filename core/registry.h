@@ -44,8 +44,8 @@ const nb_linear_solver_class *nb_linear_solver_at(int i);
 const nb_preconditioner_class *nb_preconditioner_at(int i);
 const nb_method_class *nb_method_at(int i);
 
-/* Adds one that is not in the tables (a plugin's), at most NB_REGISTRY_MOST_ADDED of each kind; borrowed for ever. The
- * caller sees to it that its name is free. */
+/* Adds one that is not in the tables (a plugin's), at most NB_REGISTRY_MOST_ADDED of each kind; borrowed until the
+ * program ends. The caller makes sure that its name is free. */
 void nb_linear_solver_add(const nb_linear_solver_class *solver);
 void nb_preconditioner_add(const nb_preconditioner_class *preconditioner);
 void nb_method_add(const nb_method_class *method);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/member.h"
 #include "base/options.h"
 #include "base/status.h"
 #include "model/world.h"
@@ -18,13 +19,15 @@ typedef struct nb_check {
     char name[64];
     char units[16];
     double expected, actual, tolerance;
-    int passed; /* |actual - expected| <= tolerance, or actual <= tolerance for one-sided checks */
+    int32_t passed; /* |actual - expected| <= tolerance, or actual <= tolerance for one-sided checks */
 } nb_check;
 
 typedef struct nb_checks {
     int count;
     nb_check items[NB_CHECK_MAX];
 } nb_checks;
+
+extern const nb_members nb_checks_members;
 
 /* Adds |actual - expected| <= tolerance. A NaN never passes. */
 void nb_checks_add(nb_checks *checks, const char *name, const char *units, double actual, double expected,

@@ -1,81 +1,72 @@
 #include "snapshot.h"
 
-#include <string.h>
+#define BODIES NB_COUNT32(nb_snapshot, bodies)
+#define CONTACTS NB_COUNT32(nb_snapshot, contacts)
+#define ARRAY(member, type, unit, text, ...) \
+    { NB_LINE_ARRAY(#member, unit, text, nb_snapshot, member, type, __VA_ARGS__) }
 
-#include "base/memory.h"
+/* bodies in range, so that nobody indexes beyond them */
+static nb_status check_contact_bodies(void *owner) {
+    const nb_snapshot *snapshot = owner;
+    for (int64_t i = 0; snapshot->contact_bodies && i < 2 * (int64_t)snapshot->contacts; i++)
+        if (snapshot->contact_bodies[i] < -1 || snapshot->contact_bodies[i] >= snapshot->bodies)
+            return nb_fail(NB_ERROR_INPUT, "contact_bodies names body %d of %d", (int)snapshot->contact_bodies[i],
+                           (int)snapshot->bodies);
+    return NB_OK;
+}
+
+static const nb_member arrays[] = {
+    {NB_LINE("bodies", nb_snapshot, bodies, COUNT)},
+    {NB_LINE("bilaterals", nb_snapshot, bilaterals, COUNT)},
+    {NB_LINE("contacts", nb_snapshot, contacts, COUNT)},
+    ARRAY(q, REAL, "m, 1", "centre of mass and quaternion w x y z of each body after the last step", BODIES,
+          NB_EACH(7)),
+    ARRAY(u, REAL, "m/s, rad/s", "linear and angular velocity of each body after the last step", BODIES, NB_EACH(6)),
+    ARRAY(q_before, REAL, "m, 1", "positions at the start of the last step", BODIES, NB_EACH(7)),
+    ARRAY(u_before, REAL, "m/s, rad/s", "velocities at the start of the last step", BODIES, NB_EACH(6)),
+    ARRAY(lambda_bilateral, REAL, "N, N m", "multipliers of joint rows", NB_COUNT32(nb_snapshot, bilaterals)),
+    ARRAY(lambda_normal, REAL, "N", "normal force of each contact", CONTACTS),
+    ARRAY(lambda_friction, REAL, "N", "friction force along the two tangents", CONTACTS, NB_EACH(2)),
+    ARRAY(contact_bodies, INT32, "1", "the two bodies; the normal points from the second to the first; -1: the world",
+          CONTACTS, NB_EACH(2)),
+    ARRAY(contact_point, REAL, "m", "contact point on the first body at the start of the step", CONTACTS, NB_EACH(3)),
+    ARRAY(contact_normal, REAL, "1", "contact normal", CONTACTS, NB_EACH(3)),
+    ARRAY(contact_tangent, REAL, "1", "the two tangents", CONTACTS, NB_EACH(2), NB_EACH(3)),
+    ARRAY(gap, REAL, "m", "gap at the end of the step", CONTACTS),
+    ARRAY(slip, REAL, "m/s", "tangential velocity at the end of the step, along the two tangents", CONTACTS,
+          NB_EACH(2)),
+    ARRAY(mu, REAL, "1", "friction coefficient", CONTACTS),
+    {NB_LINE_CHECK(check_contact_bodies)},
+};
+const nb_members nb_snapshot_arrays = NB_MEMBERS(nb_snapshot, arrays);
+
+static const nb_member all[] = {
+    {NB_LINE("step_count", nb_snapshot, step_count, INT32)},
+    {NB_LINE("time", nb_snapshot, time, REAL)},
+    {NB_LINE("time_step", nb_snapshot, time_step, REAL)},
+    {NB_LINE("error", nb_snapshot, error, REAL)},
+    {.kind = NB_MEMBER_PART, .part = &nb_snapshot_arrays, .optional = 1}, /* a problem file has no bodies */
+};
+const nb_members nb_snapshot_members = NB_MEMBERS(nb_snapshot, all);
 
 void nb_snapshot_clear(nb_snapshot *snapshot) {
-    void *arrays[] = {snapshot->q,
-                      snapshot->u,
-                      snapshot->u_before,
-                      snapshot->q_before,
-                      snapshot->lambda_bilateral,
-                      snapshot->lambda_normal,
-                      snapshot->lambda_friction,
-                      snapshot->contact_bodies,
-                      snapshot->contact_point,
-                      snapshot->contact_normal,
-                      snapshot->contact_tangent,
-                      snapshot->gap,
-                      snapshot->slip,
-                      snapshot->mu};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
-    *snapshot = (nb_snapshot){0};
+    nb_members_clear(&nb_snapshot_members, snapshot);
 }
 
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts) {
-    nb_status status;
     int32_t steps = snapshot->step_count;
     nb_snapshot_clear(snapshot);
     snapshot->step_count = steps;
     snapshot->bodies = bodies;
     snapshot->bilaterals = bilaterals;
     snapshot->contacts = contacts;
-    int64_t n = bodies, m = contacts;
-    NB_TRY(NB_ALLOCATE(7 * n, &snapshot->q));
-    NB_TRY(NB_ALLOCATE(6 * n, &snapshot->u));
-    NB_TRY(NB_ALLOCATE(6 * n, &snapshot->u_before));
-    NB_TRY(NB_ALLOCATE(7 * n, &snapshot->q_before));
-    NB_TRY(NB_ALLOCATE(bilaterals, &snapshot->lambda_bilateral));
-    NB_TRY(NB_ALLOCATE(m, &snapshot->lambda_normal));
-    NB_TRY(NB_ALLOCATE(2 * m, &snapshot->lambda_friction));
-    NB_TRY(NB_ALLOCATE(2 * m, &snapshot->contact_bodies));
-    NB_TRY(NB_ALLOCATE(3 * m, &snapshot->contact_point));
-    NB_TRY(NB_ALLOCATE(3 * m, &snapshot->contact_normal));
-    NB_TRY(NB_ALLOCATE(6 * m, &snapshot->contact_tangent));
-    NB_TRY(NB_ALLOCATE(m, &snapshot->gap));
-    NB_TRY(NB_ALLOCATE(2 * m, &snapshot->slip));
-    NB_TRY(NB_ALLOCATE(m, &snapshot->mu));
-out:
+    nb_status status = nb_members_allocate(&nb_snapshot_members, snapshot);
     if (status != NB_OK) nb_snapshot_clear(snapshot);
     return status;
 }
 
 nb_status nb_snapshot_copy(const nb_snapshot *from, nb_snapshot *to) {
-    int64_t n = from->bodies, m = from->contacts;
-    nb_status status = nb_snapshot_resize(to, from->bodies, from->bilaterals, from->contacts);
-    if (status != NB_OK) return status;
-    to->step_count = from->step_count;
-    to->time = from->time;
-    to->time_step = from->time_step;
-    to->error = from->error;
-#define COPY(member, count) memcpy(to->member, from->member, (size_t)(count) * sizeof *to->member)
-    COPY(q, 7 * n);
-    COPY(u, 6 * n);
-    COPY(u_before, 6 * n);
-    COPY(q_before, 7 * n);
-    COPY(lambda_bilateral, from->bilaterals);
-    COPY(lambda_normal, m);
-    COPY(lambda_friction, 2 * m);
-    COPY(contact_bodies, 2 * m);
-    COPY(contact_point, 3 * m);
-    COPY(contact_normal, 3 * m);
-    COPY(contact_tangent, 6 * m);
-    COPY(gap, m);
-    COPY(slip, 2 * m);
-    COPY(mu, m);
-#undef COPY
-    return NB_OK;
+    return nb_members_copy(&nb_snapshot_members, from, to);
 }
 
 nb_vec3 nb_snapshot_contact_force(const nb_snapshot *snapshot, int32_t i) {

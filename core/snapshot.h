@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/member.h"
 #include "base/status.h"
 #include "base/vec3.h"
 
@@ -28,6 +29,9 @@ typedef struct nb_snapshot {
     double *slip;             /* [contacts, 2] tangential velocity at the end of the step [m/s] */
     double *mu;               /* [contacts] */
 } nb_snapshot;
+
+extern const nb_members nb_snapshot_members; /* all of it; its arrays, with their counts, alone: */
+extern const nb_members nb_snapshot_arrays;
 
 /* Room for these counts, all zero; an earlier content is dropped. */
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts);

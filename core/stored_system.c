@@ -1,36 +1,111 @@
 #include "stored_system.h"
 
-#include "base/memory.h"
 #include "contact_problem.h"
 
-void nb_stored_matrix_clear(nb_stored_matrix *matrix) {
-    nb_free(matrix->start);
-    nb_free(matrix->column);
-    nb_free(matrix->value);
-    *matrix = (nb_stored_matrix){0};
+/* ---- matrices ---- */
+
+/* pointers that rise to the number of entries, columns that ascend and are in range */
+static nb_status check_matrix(void *owner) {
+    const nb_stored_matrix *m = owner;
+    if (!m->start) return NB_OK;
+    int good = m->start[0] == 0 && m->start[m->rows] == m->nonzeros;
+    for (int64_t i = 0; good && i < m->rows; i++) good = m->start[i + 1] >= m->start[i];
+    for (int64_t i = 0; good && i < m->rows; i++)
+        for (int64_t k = m->start[i]; good && k < m->start[i + 1]; k++)
+            good = m->column[k] >= (k > m->start[i] ? m->column[k - 1] + 1 : 0) && m->column[k] < m->columns;
+    return good ? NB_OK : nb_fail(NB_ERROR_INPUT, "a stored matrix holds places that make no sense");
 }
+
+#define ENTRIES NB_COUNT64(nb_stored_matrix, nonzeros)
+
+static const nb_member of_matrix[] = {
+    {NB_LINE("rows", nb_stored_matrix, rows, INT64)},
+    {NB_LINE("columns", nb_stored_matrix, columns, INT64)},
+    {NB_LINE("nonzeros", nb_stored_matrix, nonzeros, COUNT)},
+    {NB_LINE_ARRAY("start", "1", "row i is start[i] .. start[i + 1] - 1", nb_stored_matrix, start, INT64,
+                   NB_ONE_MORE64(nb_stored_matrix, rows))},
+    {NB_LINE_ARRAY("column", "1", "column of each entry", nb_stored_matrix, column, INT32, ENTRIES)},
+    {NB_LINE_ARRAY("value", NULL, NULL, nb_stored_matrix, value, REAL, ENTRIES)}, /* its meaning is the matrix's */
+    {NB_LINE_CHECK(check_matrix)},
+};
+const nb_members nb_stored_matrix_members = NB_MEMBERS(nb_stored_matrix, of_matrix);
+
+void nb_stored_matrix_clear(nb_stored_matrix *matrix) {
+    nb_members_clear(&nb_stored_matrix_members, matrix);
+}
+
+/* ---- systems ---- */
+
+static int is(const nb_stored_matrix *m, int64_t rows, int64_t columns) {
+    return m->rows == rows && m->columns == columns;
+}
+
+static nb_status check_system(void *owner) {
+    const nb_stored_system *s = owner;
+    int good =
+        is(&s->a, s->rows, s->rows) && is(&s->c, s->rows, s->rows) && (!s->k.start || is(&s->k, s->rows, s->rows));
+    if (s->g) good = good && is(&s->h, s->velocities, s->velocities) && is(&s->j, s->rows, s->velocities);
+    return good ? NB_OK : nb_fail(NB_ERROR_INPUT, "the matrices of a stored system do not fit each other");
+}
+
+#define MATRIX(title, member, unit, ...)                                                                \
+    {                                                                                                   \
+        NB_LINE_PART(nb_stored_system, member, nb_stored_matrix_members), .name = title, .units = unit, \
+                                                                          .long_name = __VA_ARGS__      \
+    }
+#define VECTOR(title, member, extent, unit, text) \
+    { NB_LINE_ARRAY(title, unit, text, nb_stored_system, member, REAL, NB_COUNT64(nb_stored_system, extent)) }
+
+static const nb_member of_bodies[] = {
+    VECTOR("g", g, velocities, "N s, N m s", "momentum residual"),
+    MATRIX("H", h, "kg, kg m^2", "entries of H, the mass matrix"),
+    MATRIX("J", j, "1, m", "entries of J, the rows' Jacobian"),
+};
+static const nb_members bodies = NB_MEMBERS(nb_stored_system, of_bodies);
+
+static const nb_member of_system[] = {
+    {NB_LINE("step", nb_stored_system, step, INT32), .left_out = NB_RECORD}, /* which names its group by these */
+    {NB_LINE("newton", nb_stored_system, newton, INT32), .left_out = NB_RECORD},
+    {NB_LINE("rows", nb_stored_system, rows, COUNT)},
+    {NB_LINE("velocities", nb_stored_system, velocities, COUNT)},
+    VECTOR("b", b, rows, "m/s", "right-hand side"),
+    VECTOR("s", s, rows, "1", "row weights S"),
+    VECTOR("h", residual_h, rows, "m/s", "residual of the weighted rows: b = S J H^-1 g - h"),
+    MATRIX("A", a, "1/kg", "entries of A = S J H^-1 J^T S + C + K"),
+    MATRIX("C", c, "1/kg", "entries of C, the regularisation included"),
+    MATRIX("K", k, "1/kg", "entries of K, block diagonal and perhaps not symmetric", .optional = 1),
+    {.kind = NB_MEMBER_PART, .part = &bodies, .optional = 1},
+    {NB_LINE_CHECK(check_system)},
+};
+const nb_members nb_stored_system_members = NB_MEMBERS(nb_stored_system, of_system);
 
 void nb_stored_system_clear(nb_stored_system *system) {
-    nb_stored_matrix_clear(&system->a);
-    nb_stored_matrix_clear(&system->h);
-    nb_stored_matrix_clear(&system->j);
-    nb_stored_matrix_clear(&system->c);
-    nb_stored_matrix_clear(&system->k);
-    nb_free(system->s);
-    nb_free(system->b);
-    nb_free(system->g);
-    nb_free(system->residual_h);
-    *system = (nb_stored_system){0};
+    nb_members_clear(&nb_stored_system_members, system);
 }
 
+/* ---- contact problems ---- */
+
+#define NUMBERS(member, kind, extent) \
+    { NB_LINE_ARRAY(#member, NULL, NULL, nb_contact_problem, member, REAL, NB_COUNT##kind(nb_contact_problem, extent)) }
+
+static const nb_member of_problem[] = {
+    {NB_LINE("bilaterals", nb_contact_problem, bilaterals, COUNT)},
+    {NB_LINE("contacts", nb_contact_problem, contacts, COUNT)},
+    {NB_LINE("rows", nb_contact_problem, rows, COUNT)},
+    {NB_LINE("velocities", nb_contact_problem, velocities, COUNT)},
+    {NB_LINE("time_step", nb_contact_problem, time_step, REAL)},
+    {NB_LINE("soft", nb_contact_problem, soft, REAL)},
+    {NB_LINE_PART(nb_contact_problem, delassus, nb_stored_matrix_members)},
+    {NB_LINE_PART(nb_contact_problem, mass, nb_stored_matrix_members)},
+    {NB_LINE_PART(nb_contact_problem, jacobian, nb_stored_matrix_members)},
+    NUMBERS(q, 64, rows),
+    NUMBERS(w, 64, rows),
+    NUMBERS(f, 64, velocities),
+    NUMBERS(mu, 32, contacts),
+    NUMBERS(compliance, 32, bilaterals),
+};
+const nb_members nb_contact_problem_members = NB_MEMBERS(nb_contact_problem, of_problem);
+
 void nb_contact_problem_clear(nb_contact_problem *problem) {
-    nb_stored_matrix_clear(&problem->delassus);
-    nb_stored_matrix_clear(&problem->mass);
-    nb_stored_matrix_clear(&problem->jacobian);
-    nb_free(problem->q);
-    nb_free(problem->w);
-    nb_free(problem->f);
-    nb_free(problem->mu);
-    nb_free(problem->compliance);
-    *problem = (nb_contact_problem){0};
+    nb_members_clear(&nb_contact_problem_members, problem);
 }

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/member.h"
+
 /* a sparse matrix; empty (start NULL) where there is none */
 typedef struct nb_stored_matrix {
     int64_t rows, columns, nonzeros;
@@ -24,7 +26,10 @@ typedef struct nb_stored_system {
     double *residual_h; /* [rows] residual of the weighted rows: b = S J H^-1 g - h */
 } nb_stored_system;
 
+extern const nb_members nb_stored_matrix_members;
+extern const nb_members nb_stored_system_members;
+
 void nb_stored_matrix_clear(nb_stored_matrix *matrix); /* gives back what it holds */
-void nb_stored_system_clear(nb_stored_system *system); /* likewise */
+void nb_stored_system_clear(nb_stored_system *system); /* gives back what it holds */
 
 #endif

@@ -181,8 +181,8 @@ NB_FN double nb_relax_rows(const nb_view *v, const nb_pass *p, int n, const int6
 
 /* ---- triangles ---- */
 
-/* One block likewise, row after row: z = (r - a (what comes before)) / d forward, z -= a (what comes after) / d
- * backward; y = S z. */
+/* One block of `n` rows at at[0], at[1], ..., row after row: z = (r - a (what comes before)) / d forward, z -= a (what
+ * comes after) / d backward; y = S z. */
 NB_FN void nb_triangle_rows(const nb_view *v, const nb_pass *p, int n, const int64_t *at, const real *block,
                             const real *u, real *y) {
     real z[3];

@@ -54,7 +54,7 @@ static __device__ __forceinline__ void run_items(const nb_view &v, nb_pass p) {
 /* kernels by the names that records and ptxas know them by: nb_update_f32, ... */
 #define KERNEL(name) \
     extern "C" __global__ void __launch_bounds__(NB_THREADS) NB_STORAGE_NAME(name)(const nb_view v, nb_pass p)
-/* likewise, with four blocks a multiprocessor at least: decisions take many registers, and one thread makes them */
+/* the same, with at least four blocks a multiprocessor: decisions take many registers, and one thread makes them */
 #define DECIDING_KERNEL(name) \
     extern "C" __global__ void __launch_bounds__(NB_THREADS, 4) NB_STORAGE_NAME(name)(const nb_view v, nb_pass p)
 KERNEL(nb_kernel_values) {

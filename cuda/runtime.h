@@ -48,10 +48,11 @@ typedef struct nb_runtime {
     /* `bytes` of device memory, aligned to 256 bytes, holding anything; `free` takes NULL */
     nb_status (*allocate)(int64_t bytes, void **memory);
     void (*free)(void *memory);
-    /* What memory holds is not wanted any more, though it is kept: tests fill it with what is no number. NULL: nothing
+    /* The content of this memory is no longer needed, though the memory is kept: tests fill it with bytes that are no
+     * number. NULL: nothing to do
      */
     void (*spoil)(void *memory, int64_t bytes);
-    /* likewise memory that the device and the host read and write at one address, after a wait */
+    /* `bytes` that the device and the host read and write at one address, after a wait */
     nb_status (*allocate_shared)(int64_t bytes, void **memory);
     void (*free_shared)(void *memory);
     /* Memory of at least `bytes` that is kept until the program ends or a call of the same kind asks for more, from
@@ -61,7 +62,8 @@ typedef struct nb_runtime {
     int64_t (*cache_bytes)(void); /* of the last cache before its memory; 0: it has none of its own */
     /* to the device; `from` may be changed at once. Does not wait for what was asked for before. */
     nb_status (*upload)(void *to, const void *from, int64_t bytes);
-    /* likewise from memory that is NB_KEPT_LEAVING, which is not changed before a wait: without a copy here */
+    /* to the device from memory of NB_KEPT_LEAVING, which the caller does not change before a wait: no copy is made
+     * here */
     nb_status (*send)(void *to, const void *from, int64_t bytes);
     /* from the device, after all that was asked for before; waits for it */
     nb_status (*download)(void *to, const void *from, int64_t bytes);

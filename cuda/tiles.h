@@ -30,7 +30,7 @@ typedef struct nb_tiles {
     int32_t *tile_row;     /* [tiles] ascending within a column */
     int32_t *row_start;    /* [columns + 1] of each row's tiles left of the diagonal */
     int32_t *row_tile;     /* [tiles off the diagonal] */
-    int32_t *row_column;   /* likewise: the column of that tile */
+    int32_t *row_column;   /* [tiles off the diagonal] the column of that tile */
     int64_t *place;        /* [entries] of each of A's in `tile` */
     double *value;         /* [entries] of A */
     double *tile;          /* [tiles][32 columns][32 rows] A, then L but for its diagonal */

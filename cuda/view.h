@@ -56,7 +56,7 @@ typedef struct nb_view {
     int32_t *bilateral_a, *bilateral_b;        /* [bilateral_stride] */
     int32_t *contact_start;                    /* [bodies + 1] of each body's list */
     int32_t *contact_list;                     /* [contact_sides] 2 * contact, + 1 for body b's side */
-    int32_t *bilateral_start, *bilateral_list; /* likewise */
+    int32_t *bilateral_start, *bilateral_list; /* as of contacts */
     int32_t *block_start;                      /* [blocks + 1] first row of each block of the preconditioner */
     int64_t *block_place;                      /* [blocks + 1] */
     real *block_factors;

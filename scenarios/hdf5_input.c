@@ -48,7 +48,7 @@ nb_status nb_hdf5_open(const char *path, nb_hdf5_input **input) {
     nb_hdf5_input *in = NULL;
     NB_TRY(NB_ALLOCATE(1, &in));
     in->file = H5I_INVALID_HID;
-    H5dont_atexit(); /* what a damaged file leaves behind sends 1.10's clearing up at exit round in circles */
+    H5dont_atexit(); /* after a damaged file the clean-up of HDF5 1.10 at exit may never end */
     H5Eget_auto2(H5E_DEFAULT, &in->printer, &in->printer_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     NB_TRY(nb_copy_text(path, &in->path));

@@ -38,8 +38,8 @@ typedef struct nb_plugin_class {
     int offers[2];            /* it has functions for f32, for f64 */
 } nb_plugin_class;
 
-/* Makes the class known by its name in both precisions (registry.h); it and all it points to are borrowed for ever.
- * NB_ERROR_INPUT where there are NB_PLUGIN_MOST already. */
+/* Makes the class known by its name in both precisions (registry.h); it and all it points to are borrowed until the
+ * program ends. NB_ERROR_INPUT where there are NB_PLUGIN_MOST already. */
 nb_status nb_plugin_add(const nb_plugin_class *type);
 
 /* The class of this kind and number (in the order in which they were added), or NULL. */

@@ -24,7 +24,7 @@ typedef struct method_state {
     const nb_plugin_class *type;
     nb_method_settings settings;
     void *own; /* the plugin's */
-    /* of the step at hand */
+    /* of the present step */
     nb_problem *p;
     nb_measure *measure;
     const nb_observer *observer;
@@ -219,7 +219,8 @@ out:
     return status;
 }
 
-/* The reason is the plugin's, but for "converged": that is the harness's to find, and not there without a tolerance. */
+/* The reason is the plugin's, except "converged": that is for the harness to decide, and there is none without a
+ * tolerance. */
 static nb_reason judge(const method_state *s, nb_reason claimed, const nb_errors *errors) {
     int asked = s->settings.relative_tolerance > 0 || s->settings.newton_tolerance > 0;
     if (!isfinite(errors->natural_map)) return NB_REASON_DIVERGED;

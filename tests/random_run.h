@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "record/fields.h"
 #include "record/run.h"
 
 /* how large a random run may get; each count is drawn from 0 .. most */
@@ -40,18 +39,18 @@ static inline void test_random_text(uint64_t *state, char *text, size_t size) {
     text[length] = 0;
 }
 
-static inline void test_random_fields(uint64_t *state, const nb_field *fields, int count, void *to) {
-    for (int i = 0; i < count; i++) {
-        char *member = (char *)to + fields[i].offset;
+/* texts and numbers; arrays are as they were */
+static inline void test_random_members(uint64_t *state, const nb_members *members, void *to) {
+    for (int i = 0; i < members->count; i++) {
+        const nb_member *member = &members->items[i];
+        char *at = (char *)to + member->offset;
         double x = test_random(state, 0, 10);
         int32_t n = (int32_t)(test_random_bits(state) >> 33);
         uint64_t seed = test_random_bits(state);
-        switch (fields[i].kind) {
-        case NB_FIELD_TEXT: test_random_text(state, member, fields[i].size); break;
-        case NB_FIELD_REAL: memcpy(member, &x, sizeof x); break;
-        case NB_FIELD_INT32: memcpy(member, &n, sizeof n); break;
-        case NB_FIELD_UINT64: memcpy(member, &seed, sizeof seed); break;
-        }
+        if (member->kind == NB_MEMBER_TEXT) test_random_text(state, at, member->size);
+        if (member->kind == NB_MEMBER_REAL) memcpy(at, &x, sizeof x);
+        if (member->kind == NB_MEMBER_INT32) memcpy(at, &n, sizeof n);
+        if (member->kind == NB_MEMBER_UINT64) memcpy(at, &seed, sizeof seed);
     }
 }
 
@@ -115,19 +114,18 @@ static inline void test_random_snapshot(uint64_t *state, const random_sizes *mos
                                         nb_snapshot *final) {
     CHECK_OK(nb_snapshot_resize(final, run->info.bodies, test_random_below(state, most->bilaterals),
                                 run->info.bodies ? test_random_below(state, most->contacts) : 0));
-    const int32_t extents[] = {final->bodies, final->bilaterals, final->contacts};
     final->step_count = run->step_count;
     final->time = test_random(state, 0, 9);
     final->time_step = 0.01;
     final->error = test_random(state, 0, 1e-3);
-    for (int i = 0; i < nb_final_array_count; i++) {
-        const nb_final_array *a = &nb_final_arrays[i];
-        int64_t count = (int64_t)extents[a->extent] * a->width * (a->inner > 0 ? a->inner : 1);
-        void *data;
-        memcpy(&data, (char *) final + a->offset, sizeof data);
-        for (int64_t k = 0; a->integer && k < count; k++)
+    for (int i = 0; i < nb_snapshot_arrays.count; i++) {
+        const nb_member *a = &nb_snapshot_arrays.items[i];
+        if (a->kind != NB_MEMBER_ARRAY) continue;
+        int64_t count = nb_member_entries(a, final, 0);
+        void *data = nb_member_data(a, final);
+        for (int64_t k = 0; a->type == NB_MEMBER_INT32 && k < count; k++)
             ((int32_t *)data)[k] = test_random_below(state, final->bodies) - 1;
-        if (!a->integer) test_random_fill(state, data, count);
+        if (a->type == NB_MEMBER_REAL) test_random_fill(state, data, count);
     }
 }
 
@@ -136,7 +134,7 @@ static inline void test_random_reference(uint64_t *state, const random_sizes *mo
     nb_reference_solution *reference = &run->reference;
     int64_t n = run->info.bodies;
     if (n == 0 || run->step_count == 0 || test_random_below(state, 1) == 0) return;
-    test_random_fields(state, nb_reference_solution_fields, nb_reference_solution_field_count, reference);
+    test_random_members(state, &nb_reference_solution_members, reference);
     test_random_snapshot(state, most, run, &reference->solution);
     reference->solution.error = reference->used.natural_map_error;
     reference->step = test_random_below(state, run->step_count - 1);
@@ -240,8 +238,8 @@ static inline nb_run *test_random_run(uint64_t *state, const random_sizes *most)
     nb_run *run;
     char text[2000];
     CHECK_OK(nb_run_create(&run));
-    test_random_fields(state, nb_info_fields, nb_info_field_count, &run->info);
-    test_random_fields(state, nb_usage_fields, nb_usage_field_count, &run->usage);
+    test_random_members(state, &nb_run_info_members, &run->info);
+    test_random_members(state, &nb_run_usage_members, &run->usage);
     test_random_text(state, text, sizeof text);
     CHECK_OK(nb_copy_text(text, &run->info.parameters));
     run->info.bodies = test_random_below(state, most->bodies);
@@ -265,14 +263,15 @@ static inline void check_same_bytes(const char *what, const void *a, const void 
             fail_msg("%s[%lld] differs", what, (long long)i);
 }
 
-static inline void check_same_fields(const nb_field *fields, int count, const void *a, const void *b) {
-    for (int i = 0; i < count; i++) {
-        const char *x = (const char *)a + fields[i].offset, *y = (const char *)b + fields[i].offset;
-        size_t size = fields[i].kind == NB_FIELD_INT32 ? sizeof(int32_t) : 8;
-        if (fields[i].kind == NB_FIELD_TEXT)
+/* texts and numbers */
+static inline void check_same_members(const nb_members *members, const void *a, const void *b) {
+    for (int i = 0; i < members->count; i++) {
+        const nb_member *member = &members->items[i];
+        const char *x = (const char *)a + member->offset, *y = (const char *)b + member->offset;
+        if (member->kind == NB_MEMBER_TEXT)
             assert_string_equal(x, y);
-        else
-            check_same_bytes(fields[i].name, x, y, 1, size);
+        else if (member->kind < NB_MEMBER_LONG_TEXT)
+            check_same_bytes(member->name, x, y, 1, member->size);
     }
 }
 
@@ -316,15 +315,10 @@ static inline void check_same_snapshot(const nb_snapshot *a, const nb_snapshot *
     assert_int_equal(a->bodies, b->bodies);
     assert_int_equal(a->bilaterals, b->bilaterals);
     assert_int_equal(a->contacts, b->contacts);
-    const int32_t extents[] = {a->bodies, a->bilaterals, a->contacts};
-    for (int i = 0; i < nb_final_array_count; i++) {
-        const nb_final_array *array = &nb_final_arrays[i];
-        void *x, *y;
-        memcpy(&x, (const char *)a + array->offset, sizeof x);
-        memcpy(&y, (const char *)b + array->offset, sizeof y);
-        check_same_bytes(array->name, x, y,
-                         (int64_t)extents[array->extent] * array->width * (array->inner > 0 ? array->inner : 1),
-                         array->integer ? sizeof(int32_t) : sizeof(double));
+    for (int i = 0; i < nb_snapshot_arrays.count; i++) {
+        const nb_member *m = &nb_snapshot_arrays.items[i];
+        if (m->kind == NB_MEMBER_ARRAY)
+            check_same_bytes(m->name, nb_member_data(m, a), nb_member_data(m, b), nb_member_entries(m, a, 0), m->size);
     }
 }
 
@@ -333,7 +327,7 @@ static inline void check_same_reference(const nb_reference_solution *a, const nb
     check_same_snapshot(&a->solution, &b->solution);
     assert_int_equal(!a->solution.q, !b->solution.q);
     if (!a->solution.q) return;
-    check_same_fields(nb_reference_solution_fields, nb_reference_solution_field_count, a, b);
+    check_same_members(&nb_reference_solution_members, a, b);
     assert_int_equal(a->masses.bodies, b->masses.bodies);
     check_same_bytes("mass", a->masses.mass, b->masses.mass, n, sizeof(double));
     check_same_bytes("inertia", a->masses.inertia, b->masses.inertia, 9 * n, sizeof(double));
@@ -388,7 +382,7 @@ static inline void check_same_mesh(const nb_mesh *a, const nb_mesh *b) {
 }
 
 static inline void check_same_run(const nb_run *a, const nb_run *b) {
-    check_same_fields(nb_info_fields, nb_info_field_count, &a->info, &b->info);
+    check_same_members(&nb_run_info_members, &a->info, &b->info);
     assert_string_equal(a->info.parameters, b->info.parameters);
     assert_true(a->usage.peak_bytes == b->usage.peak_bytes);
     assert_true(a->usage.peak_resident_bytes == b->usage.peak_resident_bytes);

@@ -75,7 +75,7 @@ static inline void test_write_bytes(const char *path, const unsigned char *bytes
 
 static inline void test_random_provenance(uint64_t *state, nb_provenance *provenance) {
     memset(provenance, 0, sizeof *provenance);
-    test_random_fields(state, nb_provenance_fields, nb_provenance_field_count, provenance);
+    test_random_members(state, &nb_provenance_members, provenance);
 }
 
 /* a record of `count` random runs, the i-th made from the seed `seed + i` */

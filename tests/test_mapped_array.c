@@ -1,5 +1,5 @@
 /* Arrays that move from memory into a file as they grow: every entry stays, and memory does not grow with them. */
-#include "record/mapped_array.h"
+#include "base/mapped_array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +22,9 @@ static long resident(void) {
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-static int64_t fill(nb_mapped_array *mapped, int64_t count, int64_t *capacity, double **array) {
+static int64_t fill(nb_mapped_array *mapped, int64_t count, double **array) {
     for (int64_t i = 0; i < count; i++) {
-        CHECK_OK(nb_mapped_array_reserve(mapped, i + 1, WIDTH * sizeof(double), capacity, array));
+        CHECK_OK(nb_mapped_array_reserve(mapped, i + 1, WIDTH * sizeof(double), array));
         for (int k = 0; k < WIDTH; k++) (*array)[WIDTH * i + k] = (double)(WIDTH * i + k);
     }
     return count;
@@ -41,7 +41,7 @@ static void test_entries_stay(void **state) {
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         nb_mapped_array mapped = {0};
         double *array = NULL;
-        int64_t capacity = 0, count = fill(&mapped, counts[c], &capacity, &array);
+        int64_t count = fill(&mapped, counts[c], &array);
         assert_int_equal(mapped.base != NULL, c >= 2);
         check_entries(array, count);
         nb_mapped_array_rest(&mapped);
@@ -55,9 +55,8 @@ static void test_memory_stays(void **state) {
     (void)state;
     nb_mapped_array mapped = {0};
     double *array = NULL;
-    int64_t capacity = 0;
     long before = resident();
-    fill(&mapped, 2000000, &capacity, &array); /* 61 MiB */
+    fill(&mapped, 2000000, &array); /* 61 MiB */
     long after = resident();
     print_message("%ld KiB more for 61 MiB\n", (after - before) / 1024);
     assert_true(after - before < 8 << 20); /* the last pieces, and what the test itself takes */
@@ -72,9 +71,8 @@ static void test_no_file_to_be_had(void **state) {
     char *kept = folder ? strdup(folder) : NULL;
     nb_mapped_array mapped = {0};
     double *array = NULL;
-    int64_t capacity = 0;
     setenv("TMPDIR", "/nonexistent", 1);
-    fill(&mapped, 100000, &capacity, &array);
+    fill(&mapped, 100000, &array);
     assert_null(mapped.base);
     check_entries(array, 100000);
     nb_mapped_array_free(&mapped, array);

@@ -180,7 +180,7 @@ static void test_systems_are_taken_over(void **state) {
         assert_null(system.a.start);
         assert_ptr_equal(run->systems[i].a.start, copy.a.start);
     }
-    while (run->system_count < run->system_capacity) {
+    while (run->system_count < run->growing[NB_RUN_SYSTEMS].capacity) {
         test_random_system(&seed, run->system_count, 1, &system);
         CHECK_OK(nb_run_add_system(run, &system));
     }

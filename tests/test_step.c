@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "constraint/step.h"
-#include "operator/system.h"
+#include "operator/sum.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -68,29 +68,34 @@ static nb_contacts random_contacts(uint64_t *seed, const nb_world *world, int co
 static int32_t all_pairs[CONTACTS][2] = {{0, 1}, {0, 1}, {0, 1}, {0, 5}, {1, 2}, {1, 2}, {1, 4},
                                          {2, 3}, {2, 3}, {2, 5}, {3, 4}, {3, 5}, {3, 5}, {3, 5}};
 
-/* dense J [rows][velocities] and D = J H^-1 J^T [rows][rows] from the factors */
+/* dense J [rows][velocities] and D = J H^-1 J^T [rows][rows] from the packs' blocks and the mass */
 static void dense_operator(nb_problem *p, double *j, double *d) {
     int32_t n = p->rows, m = p->velocities;
-    int64_t *start = calloc((size_t)n + 1, sizeof *start);
-    int32_t *column = calloc((size_t)(12 * n), sizeof *column);
-    double *value = calloc((size_t)(12 * n), sizeof *value), *inverse = calloc((size_t)(6 * m), sizeof *inverse);
+    const nb_delassus *sum = p->delassus;
     double *hj = calloc((size_t)(n * m), sizeof *hj);
-    p->type->factors(p, start, column, value, inverse);
     memset(j, 0, sizeof *j * (size_t)(n * m));
-    for (int32_t r = 0; r < n; r++)
-        for (int64_t k = start[r]; k < start[r + 1]; k++) {
-            if (k > start[r]) assert_true(column[k] > column[k - 1]);
-            j[r * m + column[k]] = value[k];
-        }
-    for (int32_t r = 0; r < n; r++)
-        for (int32_t c = 0; c < m; c++)
-            for (int k = 0; k < 6; k++)
-                hj[r * m + c] += inverse[36 * (c / 6) + 6 * (c % 6) + k] * j[r * m + c / 6 * 6 + k];
+    for (int32_t i = 0; i < sum->block_count; i++) {
+        int32_t node[NB_BLOCK_NODES];
+        real block[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS], inverse[36], *from = block;
+        int nodes = nb_sum_whole_jacobian((const nb_sum_view *)sum, i, node, block);
+        for (int32_t r = sum->block_start[i]; r < sum->block_start[i + 1]; r++)
+            for (int e = 0; e < nodes; e++, from += 6) {
+                real moved[6] = {0};
+                if (sum->mass->moves[node[e]]) {
+                    sum->mass->type->inverse_block(sum->mass, node[e], inverse);
+                    for (int k = 0; k < 36; k++) moved[k / 6] += inverse[k] * from[k % 6];
+                }
+                for (int k = 0; k < 6; k++) {
+                    j[r * m + 6 * node[e] + k] = (double)from[k];
+                    hj[r * m + 6 * node[e] + k] = (double)moved[k];
+                }
+            }
+    }
     memset(d, 0, sizeof *d * (size_t)(n * n));
     for (int32_t r = 0; r < n; r++)
         for (int32_t c = 0; c < n; c++)
             for (int32_t k = 0; k < m; k++) d[r * n + c] += hj[r * m + k] * j[c * m + k];
-    free(start), free(column), free(value), free(inverse), free(hj);
+    free(hj);
 }
 
 /* apply, diagonal and entries of A = S D S + C are those of the dense J H^-1 J^T */

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "random_timing.h"
-#include "record/fields.h"
 #include "record_file.h"
 
 enum {
@@ -30,7 +29,7 @@ static void check_same_text(const nb_timing_text *a, const nb_timing_text *b) {
     assert_string_equal(a->title, b->title);
     assert_string_equal(a->command, b->command);
     assert_string_equal(a->created, b->created);
-    check_same_fields(nb_provenance_fields, nb_provenance_field_count, &a->provenance, &b->provenance);
+    check_same_members(&nb_provenance_members, &a->provenance, &b->provenance);
     assert_int_equal(a->count, b->count);
     for (int64_t i = 0; i < a->count; i++) check_same_timing(&a->rows[i], &b->rows[i]);
 }
@@ -63,7 +62,7 @@ static void check_record(const char *path, const nb_timing_text *text) {
     assert_string_equal(nb_record_attribute(reader, "title"), text->title);
     assert_string_equal(nb_record_attribute(reader, "command"), text->command);
     assert_string_equal(nb_record_attribute(reader, "created"), text->created);
-    check_same_fields(nb_provenance_fields, nb_provenance_field_count, nb_record_provenance(reader), &text->provenance);
+    check_same_members(&nb_provenance_members, nb_record_provenance(reader), &text->provenance);
     CHECK_OK(nb_record_read_timings(reader, &rows, &count));
     assert_int_equal(count, text->count);
     for (int i = 0; i < count; i++) check_same_timing(&rows[i], &text->rows[i]);

@@ -14,7 +14,7 @@ NB_PRECISIONS(f32, f64, mixed);
 enum {
     MOST_OPTIONS = 64,
     FEW = 10,        /* iterations; times are differences, so that what is done once a solve does not count */
-    DEVICE_FEW = 25, /* likewise on a device, which records so many, and makes a multiple of them with that recording */
+    DEVICE_FEW = 25, /* the same on a device, which records so many, and repeats that recording */
     MOST = 200,
     FEWEST = 5, /* samples of long solves */
     MOST_TO_ACCURACY = 2000

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "record/fields.h"
 #include "text/json.h"
 
 const char *const nb_convergence_axes[NB_CONVERGENCE_AXES] = {"iteration", "work", "time"};
@@ -41,21 +40,21 @@ static nb_status take_parameter(void *context, const char *name, const char *val
     return NB_OK;
 }
 
-static const nb_field *field_of(const char *name, size_t length) {
+static const nb_member *field_of(const char *name, size_t length) {
     if (length == 6 && strncmp(name, "solver", 6) == 0) {
         name = "linear_solver";
         length = strlen(name);
     }
-    for (int i = 0; i < nb_info_field_count; i++)
-        if (same_name(nb_info_fields[i].name, name, length)) return &nb_info_fields[i];
+    for (int i = 0; i < nb_run_info_members.count; i++)
+        if (same_name(nb_run_info_members.items[i].name, name, length)) return &nb_run_info_members.items[i];
     return NULL;
 }
 
 int nb_run_setting(const nb_run_info *info, const char *name, size_t length, char text[NB_NAME_LENGTH]) {
-    const nb_field *field = field_of(name, length);
+    const nb_member *field = field_of(name, length);
     wanted w = {name, length, text, 0};
     if (field) {
-        nb_field_text(field, info, 6, text, NB_NAME_LENGTH);
+        nb_member_text(field, info, 6, text, NB_NAME_LENGTH);
         return 1;
     }
     (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter, &w); /* a fault finds nothing */
@@ -66,7 +65,7 @@ int nb_run_setting(const nb_run_info *info, const char *name, size_t length, cha
 
 static const char *field_name_at(const void *context, int i) {
     (void)context;
-    return nb_info_fields[i].name;
+    return nb_run_info_members.items[i].name;
 }
 
 nb_status nb_figure_choice_add(nb_figure_choice *choice, const char *text) {
@@ -139,7 +138,7 @@ static nb_status find_condition(const char *condition, nb_record_reader *reader)
                        (int)length, condition, values);
     char name[NB_NAME_LENGTH];
     snprintf(name, sizeof name, "%.*s", (int)length, condition);
-    return nb_name_unknown("--where", name, nb_info_field_count, field_name_at, NULL);
+    return nb_name_unknown("--where", name, nb_run_info_members.count, field_name_at, NULL);
 }
 
 nb_status nb_figure_choice_find(const nb_figure_choice *choice, nb_record_reader *reader) {

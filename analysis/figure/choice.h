@@ -34,7 +34,8 @@ typedef struct nb_figure_choice {
 void nb_figure_choice_standard(nb_figure_choice *choice);
 
 /* Adds "NAME=VALUE[,VALUE...]". NAME is an attribute of a run, with - or _ ("linear-solver", "solver" for short), or a
- * parameter of its scenario or an option of its solver ("count", "omega"). NB_ERROR_USAGE where the text is no such. */
+ * parameter of its scenario or an option of its solver ("count", "omega"). NB_ERROR_USAGE where the text has another
+ * form. */
 nb_status nb_figure_choice_add(nb_figure_choice *choice, const char *text);
 
 /* NB_ERROR_USAGE where there is no such column, with the nearest name. */

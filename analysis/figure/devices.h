@@ -7,7 +7,7 @@
 
 /* Panel 1: an iteration of PCR; panel 2, where there are such rows: a solve to `accuracy` (0: 1e-4). A curve is a
  * device with its threads, and a precision. NB_ERROR_INPUT with one line where there are no rows of the processor or of
- * a real accelerator; those of device emulated, whose times are nobody's, are left out. */
+ * a real accelerator; those of device emulated, whose times say nothing of a GPU, are left out. */
 nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_figure_source *source,
                                     nb_figure_runs *runs);
 

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "figure/rows.h"
-#include "record/fields.h"
 #include "text/json.h"
 
 enum {
@@ -73,11 +72,11 @@ static nb_status note_settings(table *t, int run) {
     static const char *const scene[] = {"time_step", "settle", "seed", "batch", "batch_perturbation", NULL};
     noting n = {t, run};
     const nb_run_info *info = &t->head[run]->info;
-    for (int i = 0; i < nb_info_field_count; i++) {
+    for (int i = 0; i < nb_run_info_members.count; i++) {
         char value[NB_NAME_LENGTH];
-        const char *name = nb_info_fields[i].name;
+        const char *name = nb_run_info_members.items[i].name;
         if (listed(name, none)) continue;
-        nb_field_text(&nb_info_fields[i], info, 6, value, sizeof value);
+        nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
         note(t, run, name, value, listed(name, scene));
     }
     nb_status status = info->parameters ? nb_json_read(info->parameters, note_parameter, &n) : NB_OK;

@@ -14,7 +14,6 @@
 #include "figure/script.h"
 #include "figure/sheet.h"
 #include "figure/tables.h"
-#include "record/fields.h"
 
 enum {
     LIST_LENGTH = 160 /* of the values that an attribute takes over the runs, as text */
@@ -85,14 +84,14 @@ static void add_value(char *list, size_t size, const char *value) {
 
 /* the distinct values of an attribute over the runs, as "0.0083, 0.01" */
 static void values_of(const nb_figure_runs *runs, const char *attribute, char list[LIST_LENGTH]) {
-    const nb_field *field = nb_info_fields;
+    const nb_member *field = nb_run_info_members.items;
     while (strcmp(field->name, attribute) != 0) field++;
     *list = 0;
     for (int p = 0; p < runs->panel_count; p++)
         for (int s = 0; s < runs->series_count[p]; s++) {
             char value[NB_NAME_LENGTH];
             if (!runs->run[p][s]) continue;
-            nb_field_text(field, &runs->run[p][s]->info, 6, value, sizeof value);
+            nb_member_text(field, &runs->run[p][s]->info, 6, value, sizeof value);
             add_value(list, LIST_LENGTH, *value ? value : "none");
         }
 }
@@ -161,8 +160,8 @@ static int shows_times(const drawing *d) {
     return d->script->times || (d->script->y && d->axis == NB_CONVERGENCE_TIME);
 }
 
-/* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. The latter goes into
- * the figure's note, too, beside what the record says against its times. */
+/* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. Where they are of the
+ * recorded pass, the figure's note says so, beside what the record says against its times. */
 static void describe_times(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
     int32_t least = INT32_MAX, most = 0, count = 0, cold = 0;
     size_t used = strlen(text);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/fields.h"
 #include "run/prepare.h"
 #include "run/sweep.h"
 
@@ -36,13 +35,13 @@ out:
 static int is_alike(const nb_run_info *asked, const nb_run_info *made) {
     static const char *const other[] = {"bodies", "joints", "tetrahedra", "threads",
                                         "repeat", "warmup", "device",     "seed"};
-    for (int i = 0; i < nb_info_field_count; i++) {
-        const nb_field *f = &nb_info_fields[i];
+    for (int i = 0; i < nb_run_info_members.count; i++) {
+        const nb_member *f = &nb_run_info_members.items[i];
         char a[NB_NAME_LENGTH], b[NB_NAME_LENGTH];
         int counts = 1;
         for (size_t k = 0; k < sizeof other / sizeof *other; k++) counts &= strcmp(f->name, other[k]) != 0;
-        nb_field_text(f, asked, 9, a, sizeof a);
-        nb_field_text(f, made, 9, b, sizeof b);
+        nb_member_text(f, asked, 9, a, sizeof a);
+        nb_member_text(f, made, 9, b, sizeof b);
         if (counts && strcmp(a, b) != 0) return 0;
     }
     return asked->parameters && made->parameters && strcmp(asked->parameters, made->parameters) == 0;

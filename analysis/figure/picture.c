@@ -240,7 +240,8 @@ static void paint_bodies(painter *p, const nb_world *world, const double *q) {
         if (body->shape < 0) continue;
         const nb_shape *shape = world->shapes[body->shape];
         place at = {nb_vec3_of(b[0], b[1], b[2]), {b[3], b[4], b[5], b[6]}};
-        if (!isfinite(b[0] + b[1] + b[2] + b[3] + b[4] + b[5] + b[6])) continue; /* a diverged body is nowhere */
+        if (!isfinite(b[0] + b[1] + b[2] + b[3] + b[4] + b[5] + b[6]))
+            continue; /* a diverged body has no place in the picture */
         choose_tint(p, body, i);
         if (shape->kind == NB_SHAPE_SPHERE) paint_sphere(p, shape->radius, &at);
         if (shape->kind == NB_SHAPE_HALF_SPACE) paint_half_space(p, &at);

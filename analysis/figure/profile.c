@@ -122,7 +122,7 @@ static work_measure choose_work(const nb_compared_runs *compared) {
     return PRODUCTS;
 }
 
-/* the costs of every run: INFINITY where it did not come there, NaN where there is none */
+/* the costs of every run: INFINITY where it did not reach the accuracy, NaN where there is no run */
 static nb_status fill_costs(collection *c, work_measure work) {
     nb_status status;
     NB_TRY(find_solvers(c));

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/fields.h"
 #include "statistics/compared_run.h"
 #include "statistics/outcome.h"
 #include "statistics/statistics.h"
@@ -223,7 +222,7 @@ static nb_status write_run(const nb_script_table *table, const nb_run *run, FILE
         } else if (c->term[0] == NB_TERM_REPETITIONS) {
             write_number(run->repeat_count, c->digits, i == 0, file);
         } else {
-            nb_field_text(&nb_info_fields[c->term[0]], &run->info, c->digits, text, sizeof text);
+            nb_member_text(&nb_run_info_members.items[c->term[0]], &run->info, c->digits, text, sizeof text);
             fprintf(file, i == 0 ? "%s" : "\t%s", text);
         }
     }

@@ -1,4 +1,4 @@
-/* Tables of kind scene (figure/kinds.h): what becomes of a scene over its recorded states, and pictures of the last
+/* Tables of rows scene (figure/tables.h): what happens to a scene over its recorded states, and pictures of the last
  * (private to analysis/). */
 #ifndef NB_ANALYSIS_FIGURE_SCENE_H
 #define NB_ANALYSIS_FIGURE_SCENE_H

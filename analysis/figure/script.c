@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "record/fields.h"
 
 /* ---- faults ---- */
 
@@ -14,7 +13,7 @@ static nb_status wrong(const nb_script_source *source, const char *key, const ch
     return nb_fail(NB_ERROR_INPUT, "figure %s: '%s: %.200s': %s", source->name, key, value, what);
 }
 
-/* the same of a name that is none of those there are */
+/* the same of a name that is unknown */
 static nb_status unknown(const nb_script_source *source, const char *kind, const char *name, int count,
                          const char *(*name_at)(const void *context, int i)) {
     char message[1400];
@@ -96,7 +95,7 @@ static const char *step_at(const void *context, int i) {
 
 static const char *attribute_at(const void *context, int i) {
     (void)context;
-    return nb_info_fields[i].name;
+    return nb_run_info_members.items[i].name;
 }
 
 static const char *cost_at(const void *context, int i) {
@@ -147,7 +146,7 @@ static const names of_newton = {newton_at, NB_NEWTON_COLUMNS}, of_linear = {line
                    of_steps = {step_at, NB_STEP_COLUMNS}, of_costs = {cost_at, NB_COST_STEP_S + 1};
 
 static names names_of(const reading *r, const nb_script_column *c) {
-    const names attributes = {attribute_at, nb_info_field_count};
+    const names attributes = {attribute_at, nb_run_info_members.count};
     if (c->accuracy > 0) return of_costs;
     if (r->table->rows == NB_ROWS_NEWTON) return of_newton;
     if (r->table->rows == NB_ROWS_LINEAR) return of_linear;

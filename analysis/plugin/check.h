@@ -5,9 +5,9 @@
 #include "plugin.h"
 
 /* Looks at everything that `plugin` states and copies it to *classes [*count], whose `file` is `path` (both are
- * borrowed for ever; *classes is never given back). NB_ERROR_INPUT with one line that names the file, the class and
- * what is wrong: another ABI, a wrong size, a missing function, a name that is none or is taken, an impossible option,
- * or more classes than there is room for. */
+ * borrowed until the program ends; *classes is never freed). NB_ERROR_INPUT with one line that names the file, the
+ * class and what is wrong: another ABI, a wrong size, a missing function, a name that is not valid or already taken, an
+ * impossible option, or more classes than there is room for. */
 nb_status nb_plugin_check(const char *path, const ncpbench_plugin *plugin, nb_plugin_class **classes, int *count);
 
 #endif

@@ -197,7 +197,7 @@ static nb_status take_row(void *context, const nb_timing *t) {
     if (status != NB_OK) return status;
     s->text.rows[s->text.count++] = *t;
     if (s->path && s->keeps && s->text.count == 1) nb_overwrite_keep(s->path);
-    /* anew after every row: whatever happens later, it is there */
+    /* written again after every row: whatever happens later, it is there */
     return s->path ? nb_timing_text_write(s->path, &s->text) : NB_OK;
 }
 

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "command.h"
-#include "record/fields.h"
 #include "record/record.h"
 #include "safe_read.h"
 #include "text/json.h"
@@ -120,8 +119,8 @@ static void warn_of_provenance(comparing *c) {
     static const char *const names[] = {"cpu_model",      "cores",      "threads",   "simd",
                                         "blas",           "blas_core",  "cholmod",   "compiler",
                                         "compiler_flags", "build_type", "git_commit"};
-    for (int f = 0; f < nb_provenance_field_count; f++) {
-        const nb_field *field = &nb_provenance_fields[f];
+    for (int f = 0; f < nb_provenance_members.count; f++) {
+        const nb_member *field = &nb_provenance_members.items[f];
         char text[2][300];
         int known = 0;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= strcmp(names[i], field->name) == 0;
@@ -130,7 +129,7 @@ static void warn_of_provenance(comparing *c) {
             const char *member = (const char *)nb_record_provenance(c->reader[i]) + field->offset;
             int32_t number;
             memcpy(&number, member, sizeof number);
-            if (field->kind == NB_FIELD_TEXT)
+            if (field->kind == NB_MEMBER_TEXT)
                 snprintf(text[i], sizeof text[i], "%.280s", member);
             else
                 snprintf(text[i], sizeof text[i], "%d", (int)number);

@@ -76,7 +76,7 @@ static nb_status report_fault(session *s, int64_t i, nb_status fault) {
     return NB_OK;
 }
 
-/* the copies of a batch that did not come to their end, some of them by name */
+/* the copies of a batch that did not reach their end, some of them by name */
 static void name_failed_copies(const session *s, int64_t i, const nb_run *run) {
     const nb_batch *batch = &run->batch;
     char label[256];
@@ -138,7 +138,7 @@ static void name_limits(session *s, int64_t i, const nb_run *run) {
             label, error, root);
 }
 
-/* writes and shows a run that came to its end or failed; takes it over */
+/* writes and shows a run that came to its end or failed; takes ownership of it */
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
     NB_TRY(nb_ledger_write(&s->ledger, run));
@@ -201,7 +201,7 @@ static nb_status finish_held(session *s, int64_t i) {
  * the table as soon as it is finished, so that a kill or a power cut costs one run at most and --resume skips the rest.
  * In another order they would have to wait for those before them in the record (whose order tells curves and tables
  * what comes first), half of them on average. The recorded pass just before it is what warms a single repetition up.
- * Who wants timings free of drift asks for two repetitions or more. */
+ * For timings without drift, two repetitions or more are asked for. */
 static nb_status make_run(session *s, int64_t i) {
     const nb_run_info *info = &s->plan->requests[i]->info;
     nb_status status = NB_OK;

@@ -115,7 +115,7 @@ out:
     return status;
 }
 
-/* ---- what comes of the run ---- */
+/* ---- what the run gave ---- */
 
 static nb_status write_system(const arguments *a, const nb_request *request, const nb_run *run) {
     int64_t last =

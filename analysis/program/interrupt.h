@@ -1,4 +1,4 @@
-/* Ctrl-C and the like: ask a long command to stop after the step at hand, so that what is finished is kept. */
+/* Ctrl-C and the like: ask a long command to stop after the present step, so that what is finished is kept. */
 #ifndef NB_PROGRAM_INTERRUPT_H
 #define NB_PROGRAM_INTERRUPT_H
 

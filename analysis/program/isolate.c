@@ -169,7 +169,7 @@ static nb_status explain_end(const job *j, int how, int late) {
                    WIFSIGNALED(how) ? "crashes" : "ends the program", end);
 }
 
-/* the child's fault as its own, or its run; what runs out there need not run out here */
+/* the child's fault as its own, or its run; memory that the child had not enough of may be there now */
 static nb_status read_answer(const job *j, nb_run **run) {
     nb_status status;
     char message[512];

@@ -13,8 +13,8 @@
 nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
                                nb_checkpoint *checkpoint, int32_t index, nb_run **run);
 
-/* nb_simulate_repeat, likewise; *run is replaced by the run with its repetition, and left as it is on a fault or an
- * interrupt. */
+/* nb_simulate_repeat in a process of its own; *run is replaced by the run with its repetition, and left as it is on a
+ * fault or an interrupt. */
 nb_status nb_isolated_repeat(const nb_request *request, nb_run **run);
 
 /* How a pass in a process of its own ended. */

@@ -74,7 +74,7 @@ nb_status nb_ledger_open(nb_ledger *l, nb_resume_visitor *visit, void *context) 
     return status;
 }
 
-/* Where the checkpoint speaks of this process, what a killed one left is of no more use. */
+/* Once the checkpoint names this process, what a killed one left is no longer needed. */
 static void drop_source(const nb_ledger *l) {
     if (!l->source || !l->checkpoint || l->checkpoint->process != getpid() || l->checkpoint->failed) return;
     if (strcmp(l->source, l->output->path) != 0) unlink(l->source);

@@ -54,8 +54,8 @@ int nb_overwrite_keeps(const char *path, nb_written kind, const char *command, i
 /* Keeps it at once under another name, as is said on standard error: "the earlier FILE.tsv is kept as FILE.tsv~". */
 void nb_overwrite_keep(const char *path);
 
-/* Puts the finished file in its place (nb_record_close); with `keeps` an earlier one stays likewise, where
- * that can be done. */
+/* Puts the finished file in its place (nb_record_close); with `keeps` an earlier one is kept under another name, where
+ * that is possible. */
 nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-/* a sign of life this often [s]: the bar, plain lines */
+/* seconds between updates: of the bar, of plain lines */
 static const double bar_interval = 0.1, line_interval = 10;
 
 void nb_progress_begin(nb_progress_bar *bar, nb_forecast *forecast, const nb_forecast_work *works) {
@@ -78,7 +78,7 @@ static void draw_bar(const nb_progress_bar *bar, double seconds_left, int32_t st
     put_line(line);
 }
 
-/* a sign of life, where it is time for one */
+/* an update, where it is time for one */
 static void show(nb_progress_bar *bar, int32_t step, int32_t steps) {
     double now = nb_clock_seconds();
     if (now - bar->shown < (bar->terminal ? bar_interval : line_interval)) return;

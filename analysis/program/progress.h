@@ -12,7 +12,7 @@ typedef struct nb_progress_bar {
     const nb_forecast_work *works; /* [runs] how much a pass of each is */
     char label[160];               /* of the current pass */
     int terminal;
-    double begun, pass_begun, shown; /* clock [s]: of the first pass, of this one, of the last sign given */
+    double begun, pass_begun, shown; /* clock [s]: of the first pass, of this one, of the last update */
 } nb_progress_bar;
 
 /* Takes the forecast over. */

@@ -125,7 +125,7 @@ static nb_status make_drawing(const nb_figure_class *figure, const char *path, v
     return NB_OK;
 }
 
-/* draws every figure; an interrupt ends it after the one at hand */
+/* draws every figure; an interrupt ends it after the present one */
 static nb_status draw(const reproduction *r, const char *record) {
     nb_record_reader *reader = NULL;
     nb_status status = NB_OK;

@@ -22,7 +22,7 @@ enum {
     BYTES_A_SECOND = 10 * 1000 * 1000 /* and what a file adds to it by its size */
 };
 
-/* damage can lead the HDF5 library round in circles */
+/* a damaged file can keep the HDF5 library in an endless loop */
 static void limit_time(off_t bytes) {
     rlim_t seconds = PATIENCE + (rlim_t)(bytes / BYTES_A_SECOND);
     setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds + 1});

@@ -58,7 +58,7 @@ static void identify(const nb_suite_table *table, const nb_request *request, cha
         if (((unsigned char)*c < 0x20 && *c != '\t') || *c == 0x7f) *c = '?';
 }
 
-/* What came of it. A solver's own "converged" counts for nothing where a tolerance was asked for and is not met. */
+/* The outcome. A solver's own "converged" does not count where a tolerance was asked for and is not met. */
 static const char *flag_of(const nb_request *request, const nb_run *run, int solved) {
     int asked = request->relative_tolerance > 0 || request->info.newton_tolerance > 0;
     if (*run->fault || !asked) return nb_run_reason(run);

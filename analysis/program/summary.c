@@ -171,7 +171,7 @@ static void scenario_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S, run->repeat_solve_s));
 }
 
-/* what came of all copies: their number, the worst, and how fast they were made */
+/* the outcome of all copies: their number, the worst, and how fast they were made */
 static void batch_cells(nb_table *table, const nb_run *run) {
     const nb_batch *batch = &run->batch;
     nb_table_cell(table, "%d", batch->scenes ? (int)batch->scenes : 1);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/fields.h"
 #include "record/partial.h"
 #include "record/provenance.h"
 #include "report/figures.h"
@@ -92,11 +91,11 @@ static void write_provenance(nb_record_reader *reader, FILE *page) {
     write_warnings(provenance->warnings, page);
     fputs("<div class=\"wide\"><table class=\"pairs\">\n<tbody>\n", page);
     write_row("command", nb_record_attribute(reader, "command"), page);
-    for (int i = 0; i < nb_provenance_field_count; i++) {
-        const nb_field *field = &nb_provenance_fields[i];
+    for (int i = 0; i < nb_provenance_members.count; i++) {
+        const nb_member *field = &nb_provenance_members.items[i];
         char text[sizeof provenance->warnings];
         if (strcmp(field->name, "warnings") == 0) continue;
-        nb_field_text(field, provenance, 9, text, sizeof text);
+        nb_member_text(field, provenance, 9, text, sizeof text);
         write_row(field->name, text, page);
     }
     fputs("</tbody></table></div>\n</section>\n", page);

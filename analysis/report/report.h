@@ -14,10 +14,10 @@ typedef struct nb_report_contents {
     int undrawn; /* whose runs are there but which could not be drawn: the page says why */
 } nb_report_contents;
 
-/* Writes the page to `path`, which appears whole or not at all: provenance, runs, their checks computed anew, and every
- * figure whose runs the record has. `name` is what the page calls the record. It refers to nothing outside itself, and
- * what the record says is shown as text, whatever it is. NB_ERROR_INPUT where the record holds no runs. Once *stop is
- * set no further figure is drawn and no page written, which is NB_ERROR_IO; NULL: never. */
+/* Writes the page to `path`, which appears whole or not at all: provenance, runs, their checks computed again, and
+ * every figure whose runs the record has. `name` is what the page calls the record. It refers to nothing outside
+ * itself, and what the record says is shown as text, whatever it is. NB_ERROR_INPUT where the record holds no runs.
+ * Once *stop is set no further figure is drawn and no page written, which is NB_ERROR_IO; NULL: never. */
 nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path,
                           const volatile sig_atomic_t *stop, nb_report_contents *contents);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/fields.h"
 #include "run/recheck.h"
 #include "statistics/check_reason.h"
 #include "text/html.h"
@@ -60,10 +59,10 @@ static nb_status read_settings(nb_report_runs *runs, nb_report_run *row, const n
     settings s = {runs, row};
     nb_status status = NB_OK;
     char text[NB_NAME_LENGTH];
-    for (int i = 0; i < nb_info_field_count; i++) {
-        if (is_outcome(nb_info_fields[i].name)) continue;
-        nb_field_text(&nb_info_fields[i], info, 9, text, sizeof text);
-        NB_TRY(take_setting(&s, nb_info_fields[i].name, text));
+    for (int i = 0; i < nb_run_info_members.count; i++) {
+        if (is_outcome(nb_run_info_members.items[i].name)) continue;
+        nb_member_text(&nb_run_info_members.items[i], info, 9, text, sizeof text);
+        NB_TRY(take_setting(&s, nb_run_info_members.items[i].name, text));
     }
     if (!info->parameters || !*info->parameters) return NB_OK;
     status = nb_json_read(info->parameters, take_setting, &s);
@@ -192,7 +191,7 @@ static void write_text(const char *text, FILE *page) {
     fputs("</td>", page);
 }
 
-/* What names a run stands before what came of it; the other settings in which runs differ come after. */
+/* What names a run stands before its outcome; the other settings in which runs differ come after. */
 static int names_run(const nb_report_runs *runs, int64_t s) {
     return strcmp(runs->names[s], "scenario") == 0 || strcmp(runs->names[s], "linear_solver") == 0 ||
            (runs->differs[s] && strcmp(runs->names[s], "preconditioner") == 0);

@@ -1,4 +1,5 @@
-/* The runs of a record as a report shows them: what tells them apart, and what came of each (private to analysis/). */
+/* The runs of a record as a report shows them: what tells them apart, and the outcome of each (private to analysis/).
+ */
 #ifndef NB_ANALYSIS_REPORT_RUNS_H
 #define NB_ANALYSIS_REPORT_RUNS_H
 
@@ -32,11 +33,11 @@ typedef struct nb_report_runs {
     int run_count;
 } nb_report_runs;
 
-/* Reads every run of the record, one at a time, and checks it anew. The caller clears *runs, also after a fault. */
+/* Reads every run of the record, one at a time, and checks it again. The caller clears *runs, also after a fault. */
 nb_status nb_report_runs_read(nb_record_reader *reader, nb_report_runs *runs);
 void nb_report_runs_clear(nb_report_runs *runs);
 
-/* The table of the runs: what came of each, then the settings in which they differ. */
+/* The table of the runs: the outcome of each, then the settings in which they differ. */
 void nb_report_runs_write(const nb_report_runs *runs, FILE *page);
 
 /* The settings that all share. */

@@ -77,7 +77,7 @@ static int is_of_a_copy(nb_status status) {
     return status == NB_ERROR_NUMERIC || status == NB_ERROR_UNSUPPORTED || status == NB_ERROR_INPUT;
 }
 
-/* what befell copy k (NULL: all together) in step `step` */
+/* the fault of copy k (c NULL: of all together) in step `step` */
 static void keep_fault(job *j, copy *c, int32_t k, int32_t step, nb_status status) {
     pthread_mutex_lock(&j->lock);
     if (c && is_of_a_copy(status)) {

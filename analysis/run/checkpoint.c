@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "record/provenance.h"
 
-static const char mark[8] = "NCPBCKP2";
+static const char mark[8] = "NCPBCKP3";
 
 /* ---- the file ---- */
 
@@ -189,62 +189,6 @@ nb_status nb_checkpoint_get_world(nb_stream *stream, nb_world *world) {
         list_numbers(&world->bodies[i], list);
         for (int k = 0; k < BODY_NUMBERS; k++) NB_TRY(nb_stream_get(stream, list[k], sizeof(double)));
     }
-out:
-    return status;
-}
-
-/* ---- what was recorded ---- */
-
-/* an array of the run, a piece at a time: a long one is in a file and need not be in memory as a whole */
-static nb_status put_rows(nb_stream *stream, const nb_run *run, int64_t count, size_t size, const void *rows) {
-    nb_status status;
-    const int64_t most = 1 + (int64_t)((1 << 20) / (size ? size : 1));
-    NB_TRY(nb_stream_put(stream, &count, sizeof count));
-    for (int64_t i = 0; i < count; i += most) {
-        NB_TRY(nb_stream_put(stream, (const char *)rows + (size_t)i * size,
-                             (size_t)(count - i < most ? count - i : most) * size));
-        if (count > most) nb_run_rest(run);
-    }
-out:
-    return status;
-}
-
-nb_status nb_checkpoint_put_run(nb_stream *stream, const nb_run *run) {
-    nb_status status;
-    int64_t newtons = run->newton_start[run->step_count], linears = run->linear_start[newtons];
-    size_t frame = 7 * (size_t)run->info.bodies * sizeof(double);
-    size_t velocities = 6 * (size_t)run->info.bodies * sizeof(double);
-    NB_TRY(nb_stream_put(stream, &run->usage, sizeof run->usage));
-    NB_TRY(put_rows(stream, run, run->step_count, NB_STEP_COLUMNS * sizeof(double), run->steps));
-    NB_TRY(put_rows(stream, run, run->step_count + 2, sizeof(int64_t), run->newton_start));
-    NB_TRY(put_rows(stream, run, newtons, NB_NEWTON_COLUMNS * sizeof(double), run->newton));
-    NB_TRY(put_rows(stream, run, newtons + 2, sizeof(int64_t), run->linear_start));
-    NB_TRY(put_rows(stream, run, linears, NB_LINEAR_COLUMNS * sizeof(double), run->linear));
-    NB_TRY(put_rows(stream, run, run->frame_count, sizeof(double), run->frame_time));
-    NB_TRY(put_rows(stream, run, run->frame_count, frame, run->frames));
-    NB_TRY(put_rows(stream, run, run->frame_count, velocities, run->frame_u));
-out:
-    return status;
-}
-
-nb_status nb_checkpoint_get_run(nb_stream *stream, nb_run *run) {
-    nb_status status;
-    int64_t steps, newtons, linears, starts, frames;
-    size_t frame = 7 * (size_t)run->info.bodies * sizeof(double);
-    size_t velocities = 6 * (size_t)run->info.bodies * sizeof(double);
-    NB_TRY(nb_stream_get(stream, &run->usage, sizeof run->usage));
-    NB_TRY(nb_stream_get_array(stream, &steps, NB_STEP_COLUMNS * sizeof(double), &run->step_capacity, &run->steps));
-    NB_TRY(nb_stream_get_array(stream, &starts, sizeof(int64_t), &run->newton_start_capacity, &run->newton_start));
-    NB_TRY(
-        nb_stream_get_array(stream, &newtons, NB_NEWTON_COLUMNS * sizeof(double), &run->newton_capacity, &run->newton));
-    NB_TRY(nb_stream_get_array(stream, &starts, sizeof(int64_t), &run->linear_start_capacity, &run->linear_start));
-    NB_TRY(
-        nb_stream_get_array(stream, &linears, NB_LINEAR_COLUMNS * sizeof(double), &run->linear_capacity, &run->linear));
-    NB_TRY(nb_stream_get_array(stream, &frames, sizeof(double), &run->frame_time_capacity, &run->frame_time));
-    NB_TRY(nb_stream_get_array(stream, &frames, frame, &run->frame_capacity, &run->frames));
-    NB_TRY(nb_stream_get_array(stream, &frames, velocities, &run->frame_u_capacity, &run->frame_u));
-    run->step_count = (int32_t)steps;
-    run->frame_count = (int32_t)frames;
 out:
     return status;
 }

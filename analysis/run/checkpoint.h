@@ -3,7 +3,7 @@
  * It names the command and the build, and holds the state of the run in progress after a whole step: every body's state
  * in double, the clock and the scenario's own numbers, the impulses of a warm start in the run's precision, and the
  * rows recorded so far. Nothing else goes from one step to the next (Newton methods, linear solvers and preconditioners
- * are made anew for every step; random numbers are drawn only while a scenario is built), so that a run that goes on
+ * are made again for every step; random numbers are drawn only while a scenario is built), so that a run that goes on
  * from here makes bit for bit the record that it would have made.
  *
  * The file is written beside its place, checked by a checksum, and renamed when it is on the disk: there is always
@@ -57,7 +57,5 @@ void nb_checkpoint_write(nb_checkpoint *checkpoint, int32_t run, nb_checkpoint_p
  * request. */
 nb_status nb_checkpoint_put_world(nb_stream *stream, const nb_world *world);
 nb_status nb_checkpoint_get_world(nb_stream *stream, nb_world *world);
-nb_status nb_checkpoint_put_run(nb_stream *stream, const nb_run *run);
-nb_status nb_checkpoint_get_run(nb_stream *stream, nb_run *run);
 
 #endif

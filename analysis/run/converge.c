@@ -31,7 +31,7 @@ typedef struct attempt {
     void *stepper;
 } attempt;
 
-/* the step at hand */
+/* the present step */
 typedef struct task {
     nb_world *world;
     const nb_contacts *contacts;
@@ -117,8 +117,8 @@ static void take_velocities(const nb_snapshot *solution, nb_world *world) {
     }
 }
 
-/* Method i from the solution of the other one, which it leaves where that is none in its own equations either. What it
- * ends at takes the place of its own attempt, where it is better. It moves the world. */
+/* Method i from the solution of the other one. It moves away from that where it is no solution of its own equations.
+ * What it ends at takes the place of its own attempt, where it is better. It moves the world. */
 static nb_status confirm(int i, const task *t, const start *kept, const attempt *from, attempt *a) {
     nb_status status;
     option_values values;
@@ -187,7 +187,7 @@ static void drop(attempt attempts[2]) {
     }
 }
 
-/* What both methods come to, each by itself, and where one fails, from the other's solution. */
+/* The results of both methods, each by itself, and where one fails, from the other's solution. */
 static nb_status solve_both(const task *t, attempt attempts[2]) {
     nb_status status;
     start kept = {0};

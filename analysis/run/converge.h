@@ -10,12 +10,12 @@
 
 /* The solution of the step of length h that begins now, in double, whatever the precision of the run: both methods are
  * asked for it. `own` is the method whose iterates are to be held against it (or NULL): the other one's solution is
- * taken then, since a method's distance to itself says nothing; else that of the one that came farther. Where one of
- * them does not get there from nothing, it is started from the other's solution, and must stay there.
+ * taken then, since a method's distance to itself says nothing; else the more accurate one. Where one of them does not
+ * converge from zero, it is started from the other's solution, and must stay there.
  *
- * There is a solution where the natural map is at most NB_REFERENCE_REACHED. Where neither comes to that, or `own`
- * alone does, reference->solution.q stays NULL, and used.natural_map_error says how far the better one came. The world
- * is left as it was. An earlier content of *reference is dropped; the caller clears it. */
+ * There is a solution where the natural map is at most NB_REFERENCE_REACHED. Where neither reaches that, or `own` alone
+ * does, reference->solution.q stays NULL, and used.natural_map_error is that of the better one. The world is left as it
+ * was. An earlier content of *reference is dropped; the caller clears it. */
 nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
                       nb_reference_solution *reference);
 

@@ -1,5 +1,5 @@
-/* How long a command has still to go: what its runs are expected to take, by how much work each is, corrected by what
- * those took that are done. Plain arithmetic on plain numbers: nothing is measured here.
+/* How long a command will still take: the time expected of its runs, by their work, corrected by the times of those
+ * that are done. Plain arithmetic on plain numbers: nothing is measured here.
  *
  * The expectation before anything ran (nb_forecast_prior) knows the size of the scene and the iterations that are
  * allowed; it is wrong by factors, which differ from scene to scene and from solver to solver. The passes that are done

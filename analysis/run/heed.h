@@ -4,10 +4,10 @@
 
 #include "run/request.h"
 
-/* NULL where what the run does depends on this setting: an attribute of a run ("linear_iterations"), an option
- * ("linear-iterations") or a parameter ("preconditioner.omega"). Else whose fault that is, as the user knows it: the
- * linear solver, the method or another setting's value. Of a solver that is not in the tables, such as a plugin's that
- * is not loaded, everything may matter. */
+/* NULL where the run depends on this setting: an attribute of a run ("linear_iterations"), an option
+ * ("linear-iterations") or a parameter ("preconditioner.omega"). Else what makes the setting useless, as the user knows
+ * it: the linear solver, the method or another setting's value. Of a solver that is not in the tables, such as a
+ * plugin's that is not loaded, everything may matter. */
 const char *nb_info_deaf(const nb_run_info *info, const char *name);
 int nb_info_heeds(const nb_run_info *info, const char *name);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "method.h"
-#include "record/fields.h"
 #include "text/json.h"
 
 NB_PRECISIONS(f64);
@@ -55,11 +54,11 @@ const nb_option *nb_method_option_find(const char *name, const nb_method_class *
 
 /* ---- attributes ---- */
 
-static const nb_field *attribute_of(const char *name) {
+static const nb_member *attribute_of(const char *name) {
     int listed = 0;
-    for (int i = 0; nb_info_method_options[i]; i++) listed |= same_name(nb_info_method_options[i], name);
-    for (int i = 0; listed && i < nb_info_field_count; i++)
-        if (same_name(nb_info_fields[i].name, name)) return &nb_info_fields[i];
+    for (int i = 0; nb_run_info_method_options[i]; i++) listed |= same_name(nb_run_info_method_options[i], name);
+    for (int i = 0; listed && i < nb_run_info_members.count; i++)
+        if (same_name(nb_run_info_members.items[i].name, name)) return &nb_run_info_members.items[i];
     return NULL;
 }
 
@@ -75,13 +74,13 @@ void nb_option_text(const nb_option *option, double value, int digits, char *tex
 }
 
 void nb_method_option_set_attribute(nb_run_info *info, const nb_option *option, double value) {
-    const nb_field *field = attribute_of(option->name);
+    const nb_member *field = attribute_of(option->name);
     char *member = field ? (char *)info + field->offset : NULL;
     int32_t whole = (int32_t)value;
     if (!field) return;
-    if (field->kind == NB_FIELD_TEXT) nb_option_text(option, value, 17, member, field->size);
-    if (field->kind == NB_FIELD_REAL) memcpy(member, &value, sizeof value);
-    if (field->kind == NB_FIELD_INT32) memcpy(member, &whole, sizeof whole);
+    if (field->kind == NB_MEMBER_TEXT) nb_option_text(option, value, 17, member, field->size);
+    if (field->kind == NB_MEMBER_REAL) memcpy(member, &value, sizeof value);
+    if (field->kind == NB_MEMBER_INT32) memcpy(member, &whole, sizeof whole);
 }
 
 /* a parameter being looked for */
@@ -105,15 +104,15 @@ static nb_status take_parameter(void *context, const char *name, const char *val
 }
 
 double nb_method_option_value(const nb_run_info *info, const nb_option *option) {
-    const nb_field *field = attribute_of(option->name);
+    const nb_member *field = attribute_of(option->name);
     wanted w = {option, option->standard};
     char text[NB_NAME_LENGTH];
     if (!field) {
         (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter, &w); /* a fault finds nothing */
         return w.value;
     }
-    nb_field_text(field, info, 17, text, sizeof text);
-    if (field->kind == NB_FIELD_TEXT)
+    nb_member_text(field, info, 17, text, sizeof text);
+    if (field->kind == NB_MEMBER_TEXT)
         take_text(&w, text);
     else
         w.value = strtod(text, NULL);

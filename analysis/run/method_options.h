@@ -15,7 +15,7 @@ const nb_option *nb_method_option_at(int i, const struct nb_method_class_f64 **o
 /* The option of this name, where - and _ are the same; NULL: none. */
 const nb_option *nb_method_option_find(const char *name, const struct nb_method_class_f64 **owner);
 
-/* The place of the option of this name, likewise, among a method's own, or -1. */
+/* The place of the option of this name, where - and _ are the same, among a method's own, or -1. */
 int nb_method_option_place(const struct nb_method_class_f64 *method, const char *name);
 
 /* Whether the option of this name is an attribute of runs. */
@@ -24,7 +24,7 @@ int nb_method_option_is_attribute(const char *name);
 /* What the run has it set to, as an attribute or in its parameters; else its standard value. */
 double nb_method_option_value(const nb_run_info *info, const nb_option *option);
 
-/* Sets the attribute of a run; an option that is none is left alone. */
+/* Sets the attribute of a run; nothing is done for an option that is no attribute. */
 void nb_method_option_set_attribute(nb_run_info *info, const nb_option *option, double value);
 
 /* The value as text: the name of a choice, or a number of at most `digits` digits. */

@@ -1,11 +1,11 @@
-/* Checks of a recorded run, computed anew from its final state. */
+/* Checks of a recorded run, computed again from its final state. */
 #ifndef NB_ANALYSIS_RECHECK_H
 #define NB_ANALYSIS_RECHECK_H
 
 #include "record/run.h"
 #include "scenario.h"
 
-/* Builds the world of a run anew from its recorded parameters and seed. *scenario is NULL, and *world with it, for a
+/* Builds the world of a run again from its recorded parameters and seed. *scenario is NULL, and *world with it, for a
  * run of a stored problem. *values holds the scenario's parameters. The caller destroys *world and frees *values
  * (nb_free). NB_ERROR_INPUT where the record does not fit the scenario. */
 nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, double **values, nb_world **world);

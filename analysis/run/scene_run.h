@@ -11,14 +11,14 @@
 
 typedef struct nb_scene_run {
     const nb_request *request;    /* prepared; set by the caller, who does not move it from `choose` on */
-    int32_t copy;                 /* of a batch, likewise; 0: the scene itself */
+    int32_t copy;                 /* of a batch, set by the caller; 0: the scene itself */
     const nb_stepper_class *type; /* NULL before `choose` */
     void *stepper;
     nb_measure *measure;
     nb_world *world;
     nb_contacts *contacts;
     char words[128];                 /* a method's own on the last step */
-    double started, detected, begun; /* of the step at hand [s] */
+    double started, detected, begun; /* of the present step [s] */
 } nb_scene_run;
 
 /* Makes the stepper that the request names. */

@@ -94,7 +94,7 @@ static nb_status save(const void *context, nb_stream *stream) {
     nb_status status;
     NB_TRY(nb_checkpoint_put_world(stream, s->scene.world));
     NB_TRY(s->scene.type->save(s->scene.stepper, stream));
-    NB_TRY(nb_checkpoint_put_run(stream, made->run));
+    NB_TRY(nb_members_put(&nb_run_members, NB_CHECKPOINT, made->run, stream));
 out:
     return status;
 }
@@ -118,7 +118,7 @@ static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *
     if (saved && saved->file && s->checkpoint->run == s->index) {
         NB_TRY(nb_checkpoint_get_world(saved, s->scene.world));
         NB_TRY(s->scene.type->load(s->scene.stepper, saved));
-        NB_TRY(nb_checkpoint_get_run(saved, run));
+        NB_TRY(nb_members_get(&nb_run_members, NB_CHECKPOINT, run, saved));
         s->before = run->usage;
         nb_stream_close(saved);
     } else {

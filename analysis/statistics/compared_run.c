@@ -27,7 +27,8 @@ int nb_compared_run_kind(const char *name) {
         "repeat", "warmup", "seed", "bodies", "joints", "tetrahedra", "batch", "batch_perturbation", "reference", NULL};
     static const char *const problem[] = {"scenario", "precision", "time_step", "steps", "settle", "lead", NULL};
     int attribute = 0;
-    for (int i = 0; i < nb_info_field_count; i++) attribute |= strcmp(nb_info_fields[i].name, name) == 0;
+    for (int i = 0; i < nb_run_info_members.count; i++)
+        attribute |= strcmp(nb_run_info_members.items[i].name, name) == 0;
     if (!attribute || listed(name, none)) return 0;
     return listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
 }
@@ -37,9 +38,9 @@ static int is_limit(const char *name) {
 }
 
 /* the value of an attribute; "" of one that the run does not heed */
-static void heeded_text(const nb_field *field, const nb_run_info *info, char text[NB_NAME_LENGTH]) {
+static void heeded_text(const nb_member *field, const nb_run_info *info, char text[NB_NAME_LENGTH]) {
     *text = '\0';
-    if (nb_info_heeds(info, field->name)) nb_field_text(field, info, 6, text, NB_NAME_LENGTH);
+    if (nb_info_heeds(info, field->name)) nb_member_text(field, info, 6, text, NB_NAME_LENGTH);
 }
 
 /* the parameters of one kind, written to a stream */
@@ -69,11 +70,13 @@ static nb_status write_key(const nb_run_info *info, int kind, int fields, char *
     char *buffer = NULL;
     FILE *stream = open_memstream(&buffer, &length);
     if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings");
-    for (int i = 0; fields && i < nb_info_field_count; i++) {
+    for (int i = 0; fields && i < nb_run_info_members.count; i++) {
         char text[NB_NAME_LENGTH];
-        if (nb_compared_run_kind(nb_info_fields[i].name) != kind || is_limit(nb_info_fields[i].name)) continue;
-        heeded_text(&nb_info_fields[i], info, text);
-        fprintf(stream, ", %s %s", nb_info_fields[i].name, text);
+        if (nb_compared_run_kind(nb_run_info_members.items[i].name) != kind ||
+            is_limit(nb_run_info_members.items[i].name))
+            continue;
+        heeded_text(&nb_run_info_members.items[i], info, text);
+        fprintf(stream, ", %s %s", nb_run_info_members.items[i].name, text);
     }
     parameters p = {stream, info, kind};
     nb_status status = info->parameters ? nb_json_read(info->parameters, write_parameter, &p) : NB_OK;
@@ -210,7 +213,7 @@ int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_ru
     return 0;
 }
 
-/* what the run would have had, had nobody asked; 0: unknown */
+/* what the run takes where nothing was asked for; 0: unknown */
 static int32_t own_limit(const nb_compared_run *d, int linear) {
     const nb_scenario_class *scenario;
     const nb_method_class *method;
@@ -307,9 +310,9 @@ static nb_status match(void *context, const char *name, const char *value) {
 }
 
 int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]) {
-    for (int i = 0; i < nb_info_field_count; i++)
-        if (strcmp(nb_info_fields[i].name, name) == 0) {
-            nb_field_text(&nb_info_fields[i], &d->info, 6, value, NB_NAME_LENGTH);
+    for (int i = 0; i < nb_run_info_members.count; i++)
+        if (strcmp(nb_run_info_members.items[i].name, name) == 0) {
+            nb_member_text(&nb_run_info_members.items[i], &d->info, 6, value, NB_NAME_LENGTH);
             return 1;
         }
     search s = {name, value, 0};
@@ -345,15 +348,15 @@ static nb_status hold_against(void *context, const char *name, const char *value
 
 int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b, const char *by) {
     if (a->info.seed != b->info.seed && strcmp(by, "seed") != 0) return 0;
-    for (int i = 0; i < nb_info_field_count; i++) {
-        const nb_field *field = &nb_info_fields[i];
+    for (int i = 0; i < nb_run_info_members.count; i++) {
+        const nb_member *field = &nb_run_info_members.items[i];
         char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
         int limits = strcmp(field->name, "linear_iterations") == 0 ? 2 : is_limit(field->name);
         if (!nb_compared_run_kind(field->name) || depends_on(by, field->name)) continue;
         if (limits && !(a->asked[limits - 1] && b->asked[limits - 1])) continue;
         if (!nb_info_heeds(&a->info, field->name) || !nb_info_heeds(&b->info, field->name)) continue;
-        nb_field_text(field, &a->info, 9, x, sizeof x);
-        nb_field_text(field, &b->info, 9, y, sizeof y);
+        nb_member_text(field, &a->info, 9, x, sizeof x);
+        nb_member_text(field, &b->info, 9, y, sizeof y);
         if (strcmp(x, y) != 0) return 0;
     }
     agreement there = {a, b, by, 1}, back = {b, a, by, 1};
@@ -365,7 +368,7 @@ int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b
 /* ---- labels ---- */
 
 /* an attribute as a label tells it: "" of what the run does not heed, and of limits that nobody asked for */
-static void label_text(const nb_field *field, const nb_compared_run *d, char text[NB_NAME_LENGTH]) {
+static void label_text(const nb_member *field, const nb_compared_run *d, char text[NB_NAME_LENGTH]) {
     int linear = strcmp(field->name, "linear_iterations") == 0;
     heeded_text(field, &d->info, text);
     if (!is_limit(field->name)) return;
@@ -375,7 +378,7 @@ static void label_text(const nb_field *field, const nb_compared_run *d, char tex
 }
 
 /* whether runs that heed it differ in it */
-static int varies(const nb_compared_runs *compared, const nb_field *field) {
+static int varies(const nb_compared_runs *compared, const nb_member *field) {
     char first[NB_NAME_LENGTH] = "", text[NB_NAME_LENGTH];
     if (compared->by && strcmp(field->name, compared->by) == 0) return 0;
     for (int64_t i = 0; i < compared->count; i++) {
@@ -386,7 +389,7 @@ static int varies(const nb_compared_runs *compared, const nb_field *field) {
     return 0;
 }
 
-static int same_field(const nb_field *field, const nb_compared_run *a, const nb_compared_run *b) {
+static int same_field(const nb_member *field, const nb_compared_run *a, const nb_compared_run *b) {
     char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
     label_text(field, a, x);
     label_text(field, b, y);
@@ -399,9 +402,9 @@ static int follows(const nb_compared_runs *compared, int64_t i, int kinds, int f
     for (int64_t j = 0; j < compared->count; j++) {
         int same = 1;
         for (int g = 0; g < f && same; g++)
-            same = !(nb_compared_run_kind(nb_info_fields[g].name) & kinds) ||
-                   same_field(&nb_info_fields[g], d, &compared->items[j]);
-        if (same && !same_field(&nb_info_fields[f], d, &compared->items[j])) return 0;
+            same = !(nb_compared_run_kind(nb_run_info_members.items[g].name) & kinds) ||
+                   same_field(&nb_run_info_members.items[g], d, &compared->items[j]);
+        if (same && !same_field(&nb_run_info_members.items[f], d, &compared->items[j])) return 0;
     }
     return 1;
 }
@@ -413,8 +416,9 @@ static int parameters_matter(const nb_compared_runs *compared, int64_t i, int ki
         const nb_compared_run *b = &compared->items[j];
         int alike = !(kinds & NB_COMPARED_PROBLEM && strcmp(a->problem, b->problem) != 0) &&
                     !(kinds & NB_COMPARED_SOLVER && !nb_compared_run_same_solver(a, b));
-        for (int f = 0; !alike && f < nb_info_field_count; f++) /* told apart by an attribute */
-            alike = nb_compared_run_kind(nb_info_fields[f].name) & kinds && !same_field(&nb_info_fields[f], a, b);
+        for (int f = 0; !alike && f < nb_run_info_members.count; f++) /* told apart by an attribute */
+            alike = nb_compared_run_kind(nb_run_info_members.items[f].name) & kinds &&
+                    !same_field(&nb_run_info_members.items[f], a, b);
         if (!alike) return 1;
     }
     return 0;
@@ -438,9 +442,9 @@ static int tells_apart(const nb_compared_runs *compared, int64_t i, int kinds, c
     for (int64_t j = 0; j < compared->count; j++) {
         const nb_compared_run *d = &compared->items[j];
         int same = 1;
-        for (int f = 0; f < nb_info_field_count && same; f++)
-            same = !(nb_compared_run_kind(nb_info_fields[f].name) & kinds) ||
-                   same_field(&nb_info_fields[f], &compared->items[i], d);
+        for (int f = 0; f < nb_run_info_members.count && same; f++)
+            same = !(nb_compared_run_kind(nb_run_info_members.items[f].name) & kinds) ||
+                   same_field(&nb_run_info_members.items[f], &compared->items[i], d);
         if (same && !holds(d->solver, piece) && !holds(d->problem, piece)) return 1;
     }
     return 0;
@@ -463,11 +467,11 @@ static void append_parameters(const nb_compared_runs *compared, int64_t i, int k
 void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kinds, char *label, size_t size) {
     const nb_compared_run *d = &compared->items[i];
     *label = '\0';
-    for (int f = 0; f < nb_info_field_count; f++) {
-        const nb_field *field = &nb_info_fields[f];
+    for (int f = 0; f < nb_run_info_members.count; f++) {
+        const nb_member *field = &nb_run_info_members.items[f];
         char text[NB_NAME_LENGTH], piece[2 * NB_NAME_LENGTH];
         int scene = strcmp(field->name, "scenario") == 0;
-        int bare = scene || (kinds & NB_COMPARED_SHORT && field->kind == NB_FIELD_TEXT);
+        int bare = scene || (kinds & NB_COMPARED_SHORT && field->kind == NB_MEMBER_TEXT);
         if (!(nb_compared_run_kind(field->name) & kinds) || !(scene || varies(compared, field))) continue;
         if (kinds & NB_COMPARED_SHORT && *label && follows(compared, i, kinds, f)) continue;
         label_text(field, d, text);

@@ -4,18 +4,17 @@
 #define NB_ANALYSIS_COMPARED_RUN_H
 
 #include "base/status.h"
-#include "record/fields.h"
 #include "record/record.h"
 #include "record/run.h"
 
 /* What a step took until its natural-map error [m/s], of a problem file relative to ||q||, was at most the accuracy
  * asked for. */
 typedef struct nb_cost {
-    int reached;              /* 0: never; the rest is what was spent in vain */
-    double newton_iterations; /* done before */
-    double linear_iterations; /* likewise */
-    double work;              /* products with A (operator_applications) likewise; NaN of a plugin's method */
-    double factorisations;    /* likewise of matrices */
+    int reached;              /* 0: never; then the rest is what was spent without reaching it */
+    double newton_iterations; /* until then */
+    double linear_iterations; /* until then */
+    double work;              /* products with A (operator_applications) until then; NaN of a plugin's method */
+    double factorisations;    /* of matrices, until then */
     double seconds; /* assembly, set-up and solves of these iterations; no measuring, no recording. Where the run was
                        repeated: their share in the recorded pass's, of the median repetition of the step. Of a problem
                        file whose last iterate reached it: the median whole solve of the repetitions */
@@ -51,10 +50,10 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
 nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy);
 void nb_compared_runs_clear(nb_compared_runs *compared);
 
-/* Once all are there: every scenario has iterations of its own, at most, so that numbers of them alone do not say what
- * was asked for. They are one setting more (`limits`) of runs that are alike but for them, also in the problem, in one
- * of the sets; else nobody asked. Where not every number is there for every problem of such runs, that of the scenario
- * is called so. */
+/* To be called when all runs are there. The most iterations of a run may be its scenario's own, so that the numbers
+ * alone do not say what was asked for. Where runs of one set are alike, their problem included, and differ in these
+ * numbers alone, the numbers are one setting more (`limits`); else nobody asked for them. Where not every number is
+ * there for every problem of such runs, that of the scenario is called so. */
 void nb_compared_runs_settle(nb_compared_runs *const *sets, int count);
 
 /* whether they are of one problem; scenes of different seeds are different problems */

@@ -1,4 +1,4 @@
-/* What came of a run, in a number each: what tables of runs show. */
+/* The outcome of a run in single numbers, as tables of runs show it. */
 #ifndef NB_ANALYSIS_OUTCOME_H
 #define NB_ANALYSIS_OUTCOME_H
 

@@ -18,7 +18,7 @@ typedef struct nb_profile_point {
 
 enum {
     NB_PROFILE_DRAWS = 1000,
-    NB_PROFILE_LEAST = 5 /* groups that an interval takes: of fewer it would not be one of 95 % */
+    NB_PROFILE_LEAST = 5 /* groups that an interval needs at least: with fewer it would not be one of 95 % */
 };
 
 /* The share of the problems whose quantity[p * stride] (a ratio or a cost) is at most x, at the ascending

@@ -29,9 +29,9 @@ enum {
 };
 
 /* The percentile bootstrap (Efron 1979) from the given seed: the same sample and seed give the same interval. Of fewer
- * than NB_BOOTSTRAP_LEAST values low and high are NaN: an interval of theirs would be none of 95 %. Between samples of
- * one distribution, ratios of medians of two values would leave 1 out in 30 pairs of 100, of three in 10, of four in 7,
- * of five in 4. */
+ * than NB_BOOTSTRAP_LEAST values low and high are NaN: an interval of so few would not be one of 95 %. Between samples
+ * of one distribution, ratios of medians of two values would leave 1 out in 30 pairs of 100, of three in 10, of four in
+ * 7, of five in 4. */
 nb_status nb_bootstrap_median(const double *sample, int64_t count, uint64_t seed, nb_interval *interval);
 /* of median(b) / median(a), the two drawn independently */
 nb_status nb_bootstrap_ratio(const double *a, int64_t a_count, const double *b, int64_t b_count, uint64_t seed,

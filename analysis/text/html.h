@@ -14,7 +14,7 @@ void nb_html_text(FILE *page, const char *text);
 void nb_html_format(FILE *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The SVG drawing in the file `path`, whole, as an image: whatever it holds, a browser runs none of it and fetches
- * nothing for it. `title` is for who cannot see it. Nothing is written where the file cannot be read. */
+ * nothing for it. `title` is for readers who cannot see it. Nothing is written where the file cannot be read. */
 nb_status nb_html_drawing(FILE *page, const char *path, const char *title);
 
 #endif

@@ -12,7 +12,7 @@ int nb_instruction_set(void);
 /* The number of the set of that name; -1 where there is none or the processor cannot run it. */
 int nb_instruction_set_named(const char *name);
 
-/* NB_ERROR_USAGE where NCPBENCH_KERNELS is set and not empty, and nb_instruction_set does not heed it. */
+/* NB_ERROR_USAGE where NCPBENCH_KERNELS is set and not empty, but names no set that nb_instruction_set can use. */
 nb_status nb_instruction_set_check(void);
 
 /* "avx512", "avx2", "baseline" */

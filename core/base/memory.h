@@ -25,8 +25,8 @@ nb_status nb_copy_text(const char *text, char **copy);
 /* How many allocations were made so far in this process (for tests: none inside a Newton iteration). */
 int64_t nb_allocation_count(void);
 
-/* The most bytes held at once since the last call of nb_allocation_peak_reset (or the start), and from there on anew.
- * Counted is what the project itself holds, not what libraries take. */
+/* The most bytes held at once since the last call of nb_allocation_peak_reset (or the start); a reset begins a new
+ * count. Memory of libraries is not counted. */
 int64_t nb_allocation_peak(void);
 void nb_allocation_peak_reset(void);
 

@@ -55,7 +55,7 @@ nb_status nb_stream_open(const char *path, nb_stream *stream) {
 
 nb_status nb_stream_put(nb_stream *stream, const void *data, size_t bytes) {
     if (bytes > 0 && fwrite(data, 1, bytes, stream->file) != bytes) return cannot("write", stream);
-    stream->checksum = nb_checksum(stream->checksum, data, bytes);
+    if (!stream->unchecked) stream->checksum = nb_checksum(stream->checksum, data, bytes);
     return NB_OK;
 }
 

@@ -1,5 +1,6 @@
-/* A file of plain numbers for this program alone (a checkpoint): written beside its place, renamed when whole, with a
- * checksum over everything at its end. Numbers are as they lie in memory; nothing is converted. */
+/* A file of plain numbers for this program alone (a checkpoint, what processes hand to each other): written beside its
+ * place, renamed when whole, with a checksum over everything at its end. Numbers are as they lie in memory; nothing is
+ * converted. */
 #ifndef NB_BASE_STREAM_H
 #define NB_BASE_STREAM_H
 
@@ -12,7 +13,8 @@ typedef struct nb_stream {
     FILE *file;
     const char *path; /* borrowed, for messages */
     uint64_t checksum;
-    int64_t left; /* reading: bytes before the checksum */
+    int64_t left;  /* reading: bytes before the checksum */
+    int unchecked; /* 1: no checksum is kept, of what is not for later */
 } nb_stream;
 
 #define NB_CHECKSUM_OF_NOTHING UINT64_C(0xcbf29ce484222325)

@@ -1,5 +1,6 @@
-/* The rows of rigid bodies and of problem files: bilateral ones first, then contacts with friction cones. Who makes
- * such a problem lays its ranges out here; a method that knows no other laws asks for these, or refuses a problem. */
+/* The rows of rigid bodies and of problem files: bilateral ones first, then contacts with friction cones. Code that
+ * makes such a problem lays its ranges out here; a method that knows no other laws asks for these, or refuses a
+ * problem. */
 #ifndef NB_CONSTRAINT_CONE_ROWS_H
 #define NB_CONSTRAINT_CONE_ROWS_H
 
@@ -13,7 +14,7 @@
 #define nb_cone_laws_publish NB_REAL_NAME(nb_cone_laws_publish)
 #define nb_cone_rows_of NB_REAL_NAME(nb_cone_rows_of)
 
-/* both laws and their ranges, for who makes a problem */
+/* both laws and their ranges, for the code that makes a problem */
 typedef struct nb_cone_laws {
     nb_bilateral_law bilateral;
     nb_cone_law cone;

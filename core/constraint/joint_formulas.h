@@ -53,7 +53,7 @@ NB_FN real nb_joint_moved_anchors(int motion, const real start[NB_JOINT_WORDS], 
 }
 
 /* The vector of the rotation q, and k of the inverse of its left Jacobian, as in model/joint.c; there tan is of the
- * half angle, whose sine and cosine are at hand. */
+ * half angle, whose sine and cosine are known here. */
 NB_FN real nb_joint_rotation_vector(const real q[4], real v[3]) {
     real sign = q[0] < 0 ? R(-1) : R(1), cosine = sign * q[0], sine = NB_SQRT(nb_lane_dot(q + 1, q + 1));
     real angle = 2 * NB_ATAN2(sine, cosine), scale = sine > R(1e-9) ? angle / sine : R(2);

@@ -53,7 +53,7 @@ typedef struct nb_linearisation {
     nb_ncp_function function;
     nb_ncp_scaling scaling;
     int paper_row_scaling; /* 1: alpha on row and force as printed; 0: its root on row and unknown */
-    real alpha_minimum;    /* the lower clamp of alpha in the latter */
+    real alpha_minimum;    /* the least alpha; smaller ones are raised to it where alpha is taken as its root */
 } nb_linearisation;
 
 /* A Newton system's rows: (S D S + C) y = b + S (momentum's part), dz = update y; [rows] each */
@@ -80,7 +80,8 @@ typedef struct nb_natural_point {
     double floor; /* least slope of a projection, so that it has an inverse */
 } nb_natural_point;
 
-/* the largest errors of rows, in the harness's measures (measure/measure.h); a law counts as what comes nearest */
+/* the largest errors of rows, in the harness's measures (measure/measure.h); a law counts in the measure that comes
+ * nearest to it */
 typedef struct nb_law_errors {
     double bilateral, complementarity, friction; /* [m/s] */
     double penetration;                          /* [m] */

@@ -18,7 +18,7 @@ typedef struct nb_newton_rows {
     nb_ncp_function function;
     nb_ncp_scaling scaling;
     int paper_row_scaling; /* 1: alpha on row and force as printed; 0: its root on row and unknown */
-    real h, alpha_minimum; /* the lower clamp of alpha in the latter */
+    real h, alpha_minimum; /* the least alpha; smaller ones are raised to it where alpha is taken as its root */
     real soft;             /* compliance of the normals, e/h^2 [1/kg] */
     real ratio;            /* of the friction along the second tangent to that along the first; 1: isotropic */
     const real *mu;        /* [contacts] */

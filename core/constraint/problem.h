@@ -47,9 +47,6 @@ typedef struct nb_problem_class {
      * receives its share of each of the problem's ranges, of no blocks where it has none: its rows are theirs, one
      * after the other. NULL where islands are not offered. */
     const nb_delassus *(*island)(const nb_problem *problem, int32_t island, nb_law_range *ranges);
-    /* J [rows x velocities] by compressed rows, start [rows + 1], column and value [12 rows], and H^-1 as full 6 x 6
-     * blocks [velocities / 6][36], in double, at the present iterate. NULL where there are no velocities. */
-    void (*factors)(const nb_problem *problem, int64_t *start, int32_t *column, double *value, double *inverse_mass);
 } nb_problem_class;
 
 struct nb_problem {

@@ -176,12 +176,6 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
 
 /* ---- evaluation ---- */
 
-static inline void cross3(const real *a, const real *b, real *c) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Arms, values and the diagonal of D for all contacts, with the bodies moved as s->motion says. */
 static void evaluate_contacts(nb_step *s) {
     ptrdiff_t first = s->bilateral_count; /* row */
@@ -300,64 +294,8 @@ static const nb_delassus *step_island(const nb_problem *problem, int32_t island,
     return &view->base;
 }
 
-/* the 12 numbers of a row in double, at the present iterate */
-static void full_row(const nb_step *s, int32_t row, int32_t body[2], double j[12]) {
-    int32_t nb = s->bilateral_count;
-    if (row < nb) {
-        const nb_bilateral_row *source = &s->bilaterals[row];
-        body[0] = source->a;
-        body[1] = source->b;
-        for (int k = 0; k < 12; k++) j[k] = (double)source->j[k];
-        return;
-    }
-    const nb_contact_rows *contact = &s->contacts[(row - nb) / 3];
-    const real *direction = contact->direction[(row - nb) % 3];
-    real turn[6];
-    cross3(contact->arm_a, direction, turn);
-    cross3(contact->arm_b, direction, turn + 3);
-    body[0] = contact->a;
-    body[1] = contact->b;
-    for (int k = 0; k < 3; k++) {
-        j[k] = (double)direction[k];
-        j[3 + k] = (double)turn[k];
-        j[6 + k] = -(double)direction[k];
-        j[9 + k] = -(double)turn[3 + k];
-    }
-}
-
-static void step_factors(const nb_problem *problem, int64_t *start, int32_t *column, double *value,
-                         double *inverse_mass) {
-    const nb_step *step = (const nb_step *)problem;
-    static const int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-    int64_t used = 0;
-    for (int32_t row = 0; row < step->problem.rows; row++) {
-        int32_t body[2];
-        double j[12];
-        full_row(step, row, body, j);
-        start[row] = used;
-        int first = body[0] > body[1]; /* ascending columns */
-        for (int side = 0; side < 2; side++) {
-            int which = side ^ first;
-            for (int k = 0; body[which] >= 0 && k < 6; k++) {
-                column[used] = 6 * body[which] + k;
-                value[used++] = j[6 * which + k];
-            }
-        }
-    }
-    start[step->problem.rows] = used;
-    memset(inverse_mass, 0, 36 * (size_t)step->nodes.bodies * sizeof *inverse_mass);
-    for (int32_t i = 0; i < step->nodes.bodies; i++)
-        for (int a = 0; a < 3; a++) {
-            inverse_mass[36 * (ptrdiff_t)i + 7 * a] = (double)step->inverse_mass[i].mass;
-            for (int b = 0; b < 3; b++)
-                inverse_mass[36 * (ptrdiff_t)i + 6 * (3 + a) + 3 + b] =
-                    (double)step->inverse_mass[i].inertia[place[a][b]];
-        }
-}
-
 static const nb_problem_class step_class = {step_evaluate,         step_momentum_rows,  step_velocity_step,
-                                            step_rows_of_velocity, step_momentum_error, step_island,
-                                            step_factors};
+                                            step_rows_of_velocity, step_momentum_error, step_island};
 
 /* ---- public ---- */
 

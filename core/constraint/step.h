@@ -1,8 +1,8 @@
 /* The NCP of one time step of a world: an nb_problem over rigid bodies, joints and contacts.
  *
- * A step is made once for a run and begun anew for every time step. Positions are never advanced inside it: values come
- * from the state at the start of the step by increments, C(q) = C(q-) + n . (delta a - delta b), so that no digits are
- * lost to world coordinates in f32.
+ * A step is created once for a run, and begun again for every time step. Positions are never advanced inside it: values
+ * come from the state at the start of the step by increments, C(q) = C(q-) + n . (delta a - delta b), so that no digits
+ * are lost to world coordinates in f32.
  *
  * Rows are ordered by island, then bilaterals as the world lists its joints, contacts as they were detected; see
  * nb_step_contact_order. Velocities: 6 a body, all bodies, those without mass included (their u is prescribed).
@@ -51,7 +51,7 @@ const int32_t *nb_step_contact_order(const nb_step *step);
  * them in another order from step to step. [bilaterals], owned by the step */
 const int32_t *nb_step_bilateral_order(const nb_step *step);
 
-/* For who makes the step elsewhere, on a GPU: its arrays at the start of the step, borrowed. Those of rows are in the
+/* For a device that makes the step by itself: its arrays at the start of the step, borrowed. Those of rows are in the
  * order of the problem's. */
 typedef struct nb_step_arrays {
     int32_t bodies;

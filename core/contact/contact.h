@@ -1,8 +1,8 @@
 /* Contacts and their detection.
  *
- * A contact is a pair of closest points of two features (vertex-face or edge-edge; sphere and half-space features
- * likewise) closer than the margin. Its normal is fixed in the world over a step (paper, section 3.3). Contact sets are
- * redundant on purpose: every feature pair counts. */
+ * A contact is a pair of closest points of two features (vertex-face or edge-edge; a sphere and a half-space are one
+ * feature each) closer than the margin. Its normal is fixed in the world over a step (paper, section 3.3). Contact sets
+ * are redundant on purpose: every feature pair counts. */
 #ifndef NB_COLLISION_CONTACT_H
 #define NB_COLLISION_CONTACT_H
 

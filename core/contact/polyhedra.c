@@ -233,7 +233,7 @@ static nb_status add_edge_pair(const nb_encounter *encounter, const separation *
     return nb_encounter_add(encounter, NB_FEATURE_EDGE_EDGE, i, j, point_a, point_b, normal);
 }
 
-/* how far an edge comes down along `axis`; 0 for one between two faces in one plane, which is none */
+/* how far an edge comes down along `axis`; 0 for an edge between two faces in one plane, which is no real edge */
 static int edge_descends(const nb_piece *piece, int32_t index, nb_vec3 axis, double *lowest) {
     edge e = edge_of(piece, index);
     double start = nb_dot(axis, e.start);

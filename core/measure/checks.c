@@ -5,6 +5,27 @@
 #include "measure/momentum.h"
 #include "scenario.h"
 
+static const nb_member of_check[] = {
+    {NB_LINE("name", nb_check, name, TEXT), .units = "1", .long_name = "what is held against a known value"},
+    {NB_LINE("units", nb_check, units, TEXT), .units = "1", .long_name = "units of the values and the tolerance"},
+    {NB_LINE("expected", nb_check, expected, REAL), .units = "see units", .long_name = "known value"},
+    {NB_LINE("actual", nb_check, actual, REAL), .units = "see units", .long_name = "value found"},
+    {NB_LINE("tolerance", nb_check, tolerance, REAL), .units = "see units", .long_name = "difference allowed"},
+    {NB_LINE("passed", nb_check, passed, INT32), .units = "1", .long_name = "1 where the check holds"},
+};
+static const nb_members check_members = NB_MEMBERS(nb_check, of_check);
+
+static const nb_member of_checks[] = {
+    {NB_LINE("count", nb_checks, count, COUNT)},
+    {.kind = NB_MEMBER_LIST,
+     .offset = offsetof(nb_checks, items),
+     .in_place = 1,
+     .most = NB_CHECK_MAX,
+     .shape = {NB_COUNT32(nb_checks, count)},
+     .part = &check_members},
+};
+const nb_members nb_checks_members = NB_MEMBERS(nb_checks, of_checks);
+
 static nb_check *next_check(nb_checks *checks, const char *name, const char *units) {
     if (checks->count == NB_CHECK_MAX) return NULL;
     nb_check *check = &checks->items[checks->count++];

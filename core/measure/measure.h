@@ -55,7 +55,8 @@ void nb_measure_destroy(nb_measure *measure);
 nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
                            int frozen);
 
-/* Where the next iterate goes, u [velocities] and z [rows] (in the order of the step's rows): the measure's own. */
+/* Where the next iterate is written, u [velocities] and z [rows] (in the order of the step's rows): the measure's own.
+ */
 void nb_measure_place(nb_measure *measure, double **u, double **z);
 /* Errors of the iterate that was put there. */
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors);

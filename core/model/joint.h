@@ -22,7 +22,7 @@ typedef struct nb_joint_row {
 int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
                       nb_joint_row rows[NB_JOINT_MAX_ROWS]);
 
-/* How a row moves from these places on, for who follows it by increments (constraint/joint_formulas.h). */
+/* How a row moves from these places on, for code that follows it by increments (constraint/joint_formulas.h). */
 typedef struct nb_joint_start {
     nb_joint_motion motion;
     double words[NB_JOINT_WORDS];

@@ -5,10 +5,19 @@
 
 #include "base/memory.h"
 
+#define BODIES NB_COUNT32(nb_masses, bodies)
+
+static const nb_member members[] = {
+    {NB_LINE("bodies", nb_masses, bodies, COUNT), .left_out = NB_RECORD}, /* a state's, which stands before it */
+    {NB_LINE("total_mass", nb_masses, total, REAL)},
+    {NB_LINE_ARRAY("mass", "kg", "mass of each body; 0: fixed or prescribed", nb_masses, mass, REAL, BODIES)},
+    {NB_LINE_ARRAY("inertia", "kg m^2", "inertia of each body in the world frame, at the start", nb_masses, inertia,
+                   REAL, BODIES, NB_EACH(3), NB_EACH(3))},
+};
+const nb_members nb_masses_members = NB_MEMBERS(nb_masses, members);
+
 void nb_masses_clear(nb_masses *masses) {
-    nb_free(masses->mass);
-    nb_free(masses->inertia);
-    *masses = (nb_masses){0};
+    nb_members_clear(&nb_masses_members, masses);
 }
 
 nb_status nb_masses_of_world(const nb_world *world, nb_masses *masses) {

@@ -2,14 +2,17 @@
 #ifndef NB_MASS_H
 #define NB_MASS_H
 
+#include "base/member.h"
 #include "model/world.h"
 
 typedef struct nb_masses {
     int32_t bodies;
     double total;    /* [kg] of all that have mass */
     double *mass;    /* [bodies] kg; 0: fixed or kinematic */
-    double *inertia; /* [bodies, 3, 3] in the world frame [kg m^2]; 0 likewise */
+    double *inertia; /* [bodies, 3, 3] in the world frame [kg m^2]; 0: fixed or kinematic */
 } nb_masses;
+
+extern const nb_members nb_masses_members;
 
 /* Those of the world as it stands. An earlier content is dropped; the caller clears. */
 nb_status nb_masses_of_world(const nb_world *world, nb_masses *masses);

@@ -1,6 +1,20 @@
 #include "model/mesh.h"
 
-#include "base/memory.h"
+#define NUMBERS(member, kind, extent) \
+    { NB_LINE_ARRAY(#member, NULL, NULL, nb_mesh, member, kind, NB_COUNT64(nb_mesh, extent)) }
+
+static const nb_member members[] = {
+    {NB_LINE("point_count", nb_mesh, point_count, COUNT)},
+    {NB_LINE("cell_count", nb_mesh, cell_count, COUNT)},
+    {NB_LINE("corner_count", nb_mesh, corner_count, COUNT)},
+    NUMBERS(points, REAL, point_count), /* three each */
+    NUMBERS(point_body, INT32, point_count),
+    {NB_LINE_ARRAY("cell_start", NULL, NULL, nb_mesh, cell_start, INT64, NB_ONE_MORE64(nb_mesh, cell_count))},
+    NUMBERS(corners, INT64, corner_count),
+    NUMBERS(cell_kind, INT32, cell_count),
+    NUMBERS(cell_body, INT32, cell_count),
+};
+const nb_members nb_mesh_members = NB_MEMBERS(nb_mesh, members);
 
 /* bands of latitude and of longitude of a sphere */
 enum {
@@ -79,7 +93,7 @@ static void add_hexahedron(maker *m, int64_t first, const nb_polyhedron *p) {
     add_cell(m, NB_CELL_HEXAHEDRON, first, 8, corners);
 }
 
-/* likewise: three corners that look inwards, then the fourth */
+/* VTK: three corners of a face that looks inwards, then the fourth */
 static void add_tetrahedron(maker *m, int64_t first, const nb_polyhedron *p) {
     const int32_t *face = p->face_vertex + p->face_start[0];
     int32_t corners[4] = {face[2], face[1], face[0], 6 - face[0] - face[1] - face[2]};
@@ -173,12 +187,7 @@ nb_status nb_mesh_of_world(const nb_world *world, nb_mesh *mesh) {
     nb_status status;
     *mesh = (nb_mesh){0};
     add_bodies(mesh, world, 0);
-    NB_TRY(NB_ALLOCATE(mesh->point_count, &mesh->points));
-    NB_TRY(NB_ALLOCATE(mesh->point_count, &mesh->point_body));
-    NB_TRY(NB_ALLOCATE(mesh->cell_count + 1, &mesh->cell_start));
-    NB_TRY(NB_ALLOCATE(mesh->corner_count, &mesh->corners));
-    NB_TRY(NB_ALLOCATE(mesh->cell_count, &mesh->cell_kind));
-    NB_TRY(NB_ALLOCATE(mesh->cell_count, &mesh->cell_body));
+    NB_TRY(nb_members_allocate(&nb_mesh_members, mesh));
     add_bodies(mesh, world, 1);
 out:
     if (status != NB_OK) nb_mesh_clear(mesh);
@@ -186,13 +195,7 @@ out:
 }
 
 void nb_mesh_clear(nb_mesh *mesh) {
-    nb_free(mesh->points);
-    nb_free(mesh->point_body);
-    nb_free(mesh->cell_start);
-    nb_free(mesh->corners);
-    nb_free(mesh->cell_kind);
-    nb_free(mesh->cell_body);
-    *mesh = (nb_mesh){0};
+    nb_members_clear(&nb_mesh_members, mesh);
 }
 
 nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, int64_t i) {

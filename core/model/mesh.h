@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/member.h"
 #include "base/status.h"
 #include "base/vec3.h"
 #include "model/world.h"
@@ -31,6 +32,8 @@ typedef struct nb_mesh {
     int32_t *cell_kind;  /* [cell_count] */
     int32_t *cell_body;  /* [cell_count] */
 } nb_mesh;
+
+extern const nb_members nb_mesh_members;
 
 /* Fills *mesh, whatever it held before; the caller clears it. Bodies without a shape have no cells. */
 nb_status nb_mesh_of_world(const nb_world *world, nb_mesh *mesh);

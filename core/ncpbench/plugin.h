@@ -22,7 +22,8 @@
  * The harness times set-up apart from solve and computes every residual itself. Take memory in the set-ups, not in
  * solve or apply. All vectors have `rows` entries. What the host hands over (system, b, matrix, request) is borrowed
  * for the duration of the call; the structure of the matrix stays valid from a set_up_pattern to the next, its values
- * from a set_up_values to the next. What the plugin hands over (its description, names, tables) must stay for ever.
+ * from a set_up_values to the next. What the plugin hands over (its description, names, tables) must stay valid until
+ * the program ends.
  *
  * Faults. Functions return NULL where all went well, else one line of text that says what is wrong (static, or kept in
  * the state); the run then ends with that line, and other runs go on. That a solve does not converge is no fault: it is
@@ -111,7 +112,8 @@ typedef struct ncpbench_system_f64 {
 typedef struct ncpbench_request_f64 {
     uint32_t size;      /* of this structure */
     int32_t iterations; /* at most this many */
-    double tolerance;   /* stop at ||b - A x|| <= tolerance ||b||, in the norm at hand; 0: at round-off */
+    double tolerance;   /* stop at ||b - A x|| <= tolerance ||b||, in the norm that the solver computes anyway; 0: at
+                           round-off */
     void *host;         /* to be handed to the functions below */
     /* z = P r, P symmetric positive definite; NULL without NCPBENCH_TAKES_PRECONDITIONER */
     void (*precondition)(void *host, const double *r, double *z);
@@ -224,7 +226,7 @@ typedef struct ncpbench_method_request_f64 {
 
 typedef struct ncpbench_method_outcome {
     uint32_t size;          /* of this structure, set by the host; the rest is zero on entry */
-    int32_t reason;         /* NCPBENCH_CONVERGED, ...: what the method makes of it; nobody relies on it */
+    int32_t reason;         /* NCPBENCH_CONVERGED, ...: the method's own opinion; the harness does not rely on it */
     int64_t iterations;     /* done */
     int64_t factorisations; /* of matrices, done */
     char words[128];        /* a line of its own on how it went, for the record; or "" */

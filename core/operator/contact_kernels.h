@@ -21,7 +21,7 @@ typedef struct nb_contact_pass {
     real h;
     real *value;    /* [contacts][3] C_n/h and the slip at the end of the step */
     real *diagonal; /* [contacts][3] of D */
-    real *weight;   /* [contacts][3] likewise, the friction rows' mean in both of them */
+    real *weight;   /* [contacts][3] of D, with the friction rows' mean in both of them */
 } nb_contact_pass;
 
 typedef struct nb_contact_kernels {

@@ -25,7 +25,7 @@ typedef struct nb_mass_class {
     /* velocity = H^-1 force over the nodes listed, which have mass; where H couples nodes, the list holds all that are
      * coupled with one of them */
     void (*solve)(const nb_mass *m, int32_t count, const int32_t *node, const real *force, real *velocity);
-    /* force = H velocity likewise */
+    /* force = H velocity over the nodes listed */
     void (*apply)(const nb_mass *m, int32_t count, const int32_t *node, const real *velocity, real *force);
     /* a new matrix: H over all velocities (nodes->velocity), zero rows and columns for nodes without mass; the caller
      * destroys it */

@@ -19,7 +19,7 @@ typedef struct nb_pack_class {
     const char *name;
     /* force += J^T (s * x) for blocks begin .. end - 1, s NULL for 1; s and x from the first row of `begin` on */
     void (*forces)(const nb_pack *p, int32_t begin, int32_t end, const real *s, const real *x, real *force);
-    /* y = J velocity, y likewise */
+    /* y = J velocity, y from the first row of `begin` on */
     void (*velocities)(const nb_pack *p, int32_t begin, int32_t end, const real *velocity, real *y);
     /* the nodes of block i (the world is none), in an order that all blocks of a group share; returns their number */
     int (*block_nodes)(const nb_pack *p, int32_t i, int32_t node[NB_BLOCK_NODES]);

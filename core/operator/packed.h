@@ -1,7 +1,7 @@
 /* A = S D S + C over rigid bodies in the layout of the fast kernels (kernels.h), for solvers that only need products.
  *
  * Contacts between the same two bodies with one frame, up to four, make a *pair*; NB_LANES pairs with equally many
- * contacts make a *block*, joints with equally many rows likewise. Within a block every number is a vector register of
+ * contacts make a *block*, and so do joints with equally many rows. Within a block every number is a vector register of
  * one entry a pair: the frame (n, t1; t2 = n x t1), the arms of both bodies in that frame, the row weights, and the
  * rows of every vector. Bodies are numbered as the view lists them (near ones follow each other), their velocities and
  * forces padded to 8 words, so that NB_LANES of them are loaded whole and transposed in registers.

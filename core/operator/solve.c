@@ -253,8 +253,8 @@ static int is_least(nb_solve *s, double size) {
 }
 
 /* Holds what the solver said of its result against the true residual, in s->residual: solvers judge by residuals that
- * they carry along. A hundred times what they say bears with norms of their own; a residual larger than b is no
- * solution's. */
+ * they carry along. A factor of a hundred allows for norms of their own; with a residual larger than b it is no
+ * solution. */
 static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *report, double tolerance) {
     const double tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12, little = 1e-4, root = sqrt((double)NB_REAL_EPSILON);
     double b = report->rhs_l2;
@@ -268,7 +268,7 @@ static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *repor
         if (size > fmax(tolerance, root) * b) return is_least(s, size) ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
     }
     if (report->residual_l2 <= most * b) return report->reason;
-    if (s->solver->direct && !converged) return NB_REASON_SINGULAR; /* no norm of a preconditioner's excuses it */
+    if (s->solver->direct && !converged) return NB_REASON_SINGULAR; /* no norm of a preconditioner can explain this */
     double relative = kind_residual(s, report);
     if (relative <= most) return report->reason;
     if (converged) return relative <= little ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;

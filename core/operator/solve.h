@@ -1,5 +1,6 @@
 /* The harness around one linear solve: it decides which set-up is due, times set-up apart from solve, keeps the clock
- * still while history is recorded, and computes the true residual itself, so that no solver is taken at its word. */
+ * still while history is recorded, and computes the true residual itself, so that it need not trust what a solver says.
+ */
 #ifndef NB_SYSTEM_SOLVE_H
 #define NB_SYSTEM_SOLVE_H
 
@@ -30,7 +31,7 @@ typedef struct nb_solve_report {
     double setup_s, solve_s;
     double measure_s; /* spent on the harness's own checks and residuals: in neither of those */
     /* What the solver spent on the solve, the harness's own measures left out: products with A (system.h) and calls of
-     * the preconditioner; a diagonal that a Krylov method takes into the operator is called not once. Solvers that work
+     * the preconditioner; a diagonal that a Krylov method takes into the operator is never called. Solvers that work
      * on entries of their own and count no product (direct ones) are taken to need one an iteration. */
     int64_t products, preconditionings;
 } nb_solve_report;
@@ -49,7 +50,7 @@ nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *so
 void nb_solve_restart(nb_solve *solve);
 void nb_solve_destroy(nb_solve *solve);
 
-/* Solves A x = b from zero. A reason that the true residual does not bear out is put right: where it is not within a
+/* Solves A x = b from zero. A reason that the true residual contradicts is corrected: where it is not within a
  * hundred times the tolerance of a solver that says converged, to round-off or (above 1e-4) stagnated; where it is
  * larger than b after round-off or exact, to diverged or (direct solvers) singular; where it is in rows that an
  * iterative solver's norm did not see (their diagonal is zero, or x = 0), to breakdown, or round-off where A takes it

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/vec3.h"
 #include "constraint/cone_rows.h"
+#include "operator/sum.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -68,38 +68,92 @@ static nb_status store_blocks(const nb_system *system, nb_stored_matrix *to) {
     return status;
 }
 
-/* the mass matrix from its inverse blocks: six full rows for a body with mass, none for the others */
-static nb_status store_mass(const double *inverse, int64_t bodies, nb_stored_matrix *to) {
-    nb_status status = make_matrix(6 * bodies, 6 * bodies, 36 * bodies, to);
+/* H, with rows that are empty for nodes without mass */
+static nb_status store_mass(const nb_mass *mass, nb_stored_matrix *to) {
+    nb_status status;
+    const nb_nodes *nodes = mass->nodes;
+    nb_csr *h = NULL;
     int64_t used = 0;
-    for (int64_t b = 0; status == NB_OK && b < bodies; b++) {
-        const double *block = inverse + 36 * b;
-        nb_mat3 reciprocal, inertia = {{{0}}};
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) reciprocal.m[i][j] = block[6 * (3 + i) + 3 + j];
-        if (block[0] > 0) inertia = nb_mat3_inverse(&reciprocal);
-        for (int i = 0; i < 6; i++) {
-            for (int j = 0; block[0] > 0 && j < 6; j++) {
-                to->column[used] = (int32_t)(6 * b + j);
-                to->value[used++] = i >= 3 && j >= 3 ? inertia.m[i - 3][j - 3] : i == j ? 1 / block[0] : 0;
+    NB_TRY(mass->type->matrix(mass, &h));
+    NB_TRY(make_matrix(h->rows, h->rows, h->start[h->rows], to));
+    for (int32_t i = 0; i < nodes->count; i++)
+        for (int32_t r = nodes->velocity[i]; r < nodes->velocity[i + 1]; r++) {
+            for (int64_t e = h->start[r]; mass->moves[i] && e < h->start[r + 1]; e++) {
+                to->column[used] = h->column[e];
+                to->value[used++] = (double)h->value[e];
             }
-            to->start[6 * b + i + 1] = used;
+            to->start[r + 1] = used;
         }
-    }
     to->nonzeros = used;
+out:
+    nb_csr_destroy(h);
     return status;
+}
+
+/* the nodes of a block with the columns of its Jacobian where each one's begin, by ascending nodes */
+static void sort_nodes(const nb_nodes *nodes, int count, int32_t node[NB_BLOCK_NODES], int begin[NB_BLOCK_NODES]) {
+    for (int n = 0, column = 0; n < count; n++) {
+        int32_t moved = node[n];
+        int at = n;
+        for (; at > 0 && node[at - 1] > moved; at--) {
+            node[at] = node[at - 1];
+            begin[at] = begin[at - 1];
+        }
+        node[at] = moved;
+        begin[at] = column;
+        column += nb_node_velocities(nodes, moved);
+    }
+}
+
+/* the rows of J of one block, from entry `used` on; returns the entry behind them */
+static int64_t store_block_rows(const nb_sum_view *view, int32_t i, int64_t used, nb_stored_matrix *to) {
+    const nb_nodes *nodes = view->sum->mass->nodes;
+    const int32_t *start = view->base.block_start;
+    real block[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
+    int32_t node[NB_BLOCK_NODES];
+    int begin[NB_BLOCK_NODES], columns = 0, count = nb_sum_whole_jacobian(view, i, node, block);
+    for (int n = 0; n < count; n++) columns += nb_node_velocities(nodes, node[n]);
+    sort_nodes(nodes, count, node, begin);
+    for (int32_t r = start[i]; r < start[i + 1]; r++) {
+        const real *row = block + (ptrdiff_t)(r - start[i]) * columns;
+        for (int n = 0; n < count; n++)
+            for (int c = 0; c < nb_node_velocities(nodes, node[n]); c++) {
+                to->column[used] = nodes->velocity[node[n]] + c;
+                to->value[used++] = (double)row[begin[n] + c];
+            }
+        to->start[r + 1] = used;
+    }
+    return used;
+}
+
+/* J, with columns for nodes without mass */
+static nb_status store_jacobian(const nb_sum_view *view, nb_stored_matrix *to) {
+    nb_status status;
+    const nb_delassus *d = &view->base;
+    real block[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
+    int32_t node[NB_BLOCK_NODES];
+    int64_t nonzeros = 0, used = 0;
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int count = nb_sum_whole_jacobian(view, i, node, block);
+        for (int n = 0; n < count; n++)
+            nonzeros +=
+                (int64_t)(d->block_start[i + 1] - d->block_start[i]) * nb_node_velocities(d->mass->nodes, node[n]);
+    }
+    NB_TRY(make_matrix(d->rows, d->mass->nodes->velocity[d->mass->nodes->count], nonzeros, to));
+    for (int32_t i = 0; i < d->block_count; i++) used = store_block_rows(view, i, used, to);
+out:
+    return status;
+}
+
+static int has_factors(const nb_problem *p) {
+    return p->delassus->type == &nb_sum_class;
 }
 
 static nb_status store_factors(const nb_problem *p, nb_stored_matrix *jacobian, nb_stored_matrix *mass) {
     nb_status status;
-    double *inverse = NULL;
-    NB_TRY(NB_ALLOCATE(6 * (int64_t)p->velocities, &inverse));
-    NB_TRY(make_matrix(p->rows, p->velocities, 12 * (int64_t)p->rows, jacobian));
-    p->type->factors(p, jacobian->start, jacobian->column, jacobian->value, inverse);
-    jacobian->nonzeros = jacobian->start[p->rows];
-    NB_TRY(store_mass(inverse, p->velocities / 6, mass));
+    NB_TRY(store_jacobian((const nb_sum_view *)p->delassus, jacobian));
+    NB_TRY(store_mass(p->delassus->mass, mass));
 out:
-    nb_free(inverse);
     return status;
 }
 
@@ -125,7 +179,7 @@ nb_status nb_system_store(nb_system *system, const nb_problem *problem, nb_store
     NB_TRY(widen(system->rows, system->s, &stored->s));
     NB_TRY(widen(system->rows, system->b, &stored->b));
     NB_TRY(store_residual(system, problem, stored));
-    if (problem->type->factors) {
+    if (has_factors(problem)) {
         stored->velocities = problem->velocities;
         NB_TRY(store_factors(problem, &stored->j, &stored->h));
         NB_TRY(widen(problem->velocities, problem->momentum, &stored->g));

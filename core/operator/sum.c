@@ -122,6 +122,12 @@ static int block_jacobian(const nb_delassus *d, int32_t i, int32_t node[NB_BLOCK
     return count;
 }
 
+int nb_sum_whole_jacobian(const nb_sum_view *view, int32_t i, int32_t node[NB_BLOCK_NODES], real *out) {
+    place at = place_of(view, i);
+    at.pack->type->block_jacobian(at.pack, at.i, out);
+    return at.pack->type->block_nodes(at.pack, at.i, node);
+}
+
 static void load_rows(const nb_delassus *d, int32_t block, block_rows *b) {
     b->nodes = block_jacobian(d, block, b->node, b->j);
     b->rows = rows_of(d, block);

@@ -1,5 +1,5 @@
 /* The operator D = J H^-1 J^T over nodes: the sum of its packs (pack.h) over one mass (mass.h), without forming it
- * (private to core, and to who brings a layout of its own).
+ * (private to core, and to sources that bring a layout of their own).
  *
  * Rows of a view go pack after pack, in each one from its begin to its end: joints, then contacts, and whatever else
  * the maker of the sum has. */
@@ -15,6 +15,7 @@
 #define nb_sum_class NB_REAL_NAME(nb_sum_class)
 #define nb_sum_add_forces NB_REAL_NAME(nb_sum_add_forces)
 #define nb_sum_row_velocities NB_REAL_NAME(nb_sum_row_velocities)
+#define nb_sum_whole_jacobian NB_REAL_NAME(nb_sum_whole_jacobian)
 #define nb_sum_block_diagonal NB_REAL_NAME(nb_sum_block_diagonal)
 #define nb_rigid_rows NB_REAL_NAME(nb_rigid_rows)
 #define nb_rigid_rows_of NB_REAL_NAME(nb_rigid_rows_of)
@@ -30,7 +31,7 @@ typedef struct nb_sum {
     const nb_pack *pack[NB_SUM_PACKS];
     int32_t first_row[NB_SUM_PACKS]; /* of each pack in the whole system */
     real *force;                     /* [padded] scratch */
-    real *velocity;                  /* likewise; always zero for nodes without mass */
+    real *velocity;                  /* [padded] scratch; always zero for nodes without mass */
     const real *diagonal;            /* [rows] of D */
 } nb_sum;
 
@@ -51,13 +52,16 @@ void nb_sum_add_forces(const nb_sum_view *view, const real *s, const real *x, re
 void nb_sum_row_velocities(const nb_sum_view *view, const real *velocity, real *y);
 /* the diagonal of D for the view's blocks begin .. end - 1, from the first one's first row on */
 void nb_sum_block_diagonal(const nb_sum_view *view, int32_t begin, int32_t end, real *diagonal);
+/* J of block i, [rows of the block][columns], over all nodes that it names, those without mass too; columns: their
+ * velocities one after the other. Returns the number of nodes. */
+int nb_sum_whole_jacobian(const nb_sum_view *view, int32_t i, int32_t node[NB_BLOCK_NODES], real *out);
 
 /* The view as rows between rigid bodies, for layouts that know nothing else: joints first, then contacts. */
 typedef struct nb_rigid_rows {
     int32_t bodies;                     /* of the world: nodes are numbered below this */
     const nb_inverse_mass *inverse;     /* [bodies] */
     const nb_bilateral_row *bilaterals; /* [bilateral_count] of the view */
-    const nb_contact_rows *contacts;    /* [contact_count] likewise */
+    const nb_contact_rows *contacts;    /* [contact_count] of the view */
     int32_t bilateral_count, contact_count;
     const int32_t *dynamic; /* [dynamic_count] as in the view */
     int32_t dynamic_count;

@@ -214,7 +214,7 @@ out:
     return status;
 }
 
-/* makes both matrices anew for a new pattern of D */
+/* makes both matrices again, for a new pattern of D */
 static nb_status assemble_pattern(nb_system *system) {
     nb_status status;
     nb_csr_destroy(system->matrix);

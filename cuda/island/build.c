@@ -55,11 +55,11 @@ typedef struct build {
     nb_cone_rows laws;
     nb_step_arrays arrays;
     nb_step_range range;
-    int32_t *slot;  /* [bodies] of the island at hand, or -1 */
+    int32_t *slot;  /* [bodies] of the island being built, or -1 */
     int32_t *owned; /* [bodies] the bodies of its slots */
     int32_t slots;
     int by_island, frozen, relaxes;
-    nb_colouring colouring; /* of the island at hand */
+    nb_colouring colouring; /* of the island being built */
     int32_t *alone;         /* [alone_count] bodies with mass that are in no island */
     int32_t alone_count;
 } build;

@@ -84,7 +84,7 @@ typedef struct nb_island {
     real *inverse_mass;        /* [7] 1/m, inverse inertia xx yy zz xy xz yz */
     real *u_free;              /* [6] */
     real *u;                   /* [6] at the start */
-    real *z;                   /* [3] likewise; bilaterals have the first */
+    real *z;                   /* [3] at the start; bilaterals have the first alone */
     int32_t kept;              /* iterates that are kept: all, or 1: the last */
     real *iterates;            /* [kept][6 slots + 3 threads] u and z */
     nb_island_report *reports; /* [newton_iterations] */

@@ -42,7 +42,7 @@ enum {
     REPLAYS_A_LOOK = 8  /* of it before this processor looks, where nothing but their number is expected to end them */
 };
 
-/* The view or a vector changes: the recording is made anew, from the old one. */
+/* The view or a vector changes: the recording is made again, from the old one. */
 static void outdate(space *s) {
     s->outdated = 1;
 }

@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "record/fields.h"
 #include "record/partial.h"
+
+#define COLUMNS (nb_timing_members.count - 1) /* without the samples, which are the last */
 
 enum {
     MOST_BYTES = 1 << 27,
@@ -42,31 +43,32 @@ static void write_head(const nb_timing_text *text, FILE *file) {
     write_field("title", text->title, file);
     write_field("command", text->command, file);
     write_field("created", text->created, file);
-    for (int i = 0; i < nb_provenance_field_count; i++) {
-        nb_field_text(&nb_provenance_fields[i], &text->provenance, 17, value, sizeof value);
-        write_field(nb_provenance_fields[i].name, value, file);
+    for (int i = 0; i < nb_provenance_members.count; i++) {
+        nb_member_text(&nb_provenance_members.items[i], &text->provenance, 17, value, sizeof value);
+        write_field(nb_provenance_members.items[i].name, value, file);
     }
-    for (int c = 0; c < nb_timing_column_count; c++) fprintf(file, "%s\t", nb_timing_columns[c].name);
+    for (int c = 0; c < COLUMNS; c++) fprintf(file, "%s\t", nb_timing_members.items[c].name);
     for (int i = 0; i < NB_TIMING_SAMPLES; i++)
         fprintf(file, "sample_%d%c", i, i + 1 < NB_TIMING_SAMPLES ? '\t' : '\n');
 }
 
 static void write_row(const nb_timing *row, FILE *file) {
-    for (int c = 0; c < nb_timing_column_count; c++) {
-        const nb_timing_column *column = &nb_timing_columns[c];
+    for (int c = 0; c < COLUMNS; c++) {
+        const nb_member *column = &nb_timing_members.items[c];
         const char *member = (const char *)row + column->offset;
         int32_t integer;
         double number;
         switch (column->kind) {
-        case NB_TIMING_TEXT: write_text(member, file); break;
-        case NB_TIMING_INTEGER:
+        case NB_MEMBER_TEXT: write_text(member, file); break;
+        case NB_MEMBER_INT32:
             memcpy(&integer, member, sizeof integer);
             fprintf(file, "%d", (int)integer);
             break;
-        case NB_TIMING_NUMBER:
+        case NB_MEMBER_REAL:
             memcpy(&number, member, sizeof number);
             fprintf(file, "%.17g", number);
             break;
+        default: break;
         }
         putc('\t', file);
     }
@@ -183,27 +185,29 @@ static nb_status read_number(const reading *r, const char *cell, double *to) {
     return end == cell || *end ? refuse(r, "no number:", cell) : NB_OK;
 }
 
-static nb_status read_field(const reading *r, const nb_field *field, char *cell, char *member) {
+static nb_status read_field(const reading *r, const nb_member *field, char *cell, char *member) {
     double number = 0;
     int32_t integer = 0;
     nb_status status = NB_OK;
     switch (field->kind) {
-    case NB_FIELD_TEXT: return read_cell_text(r, cell, member, field->size);
-    case NB_FIELD_REAL:
+    case NB_MEMBER_TEXT: return read_cell_text(r, cell, member, field->size);
+    case NB_MEMBER_REAL:
         status = read_number(r, cell, &number);
         memcpy(member, &number, sizeof number);
         break;
-    case NB_FIELD_INT32:
+    case NB_MEMBER_INT32:
         status = read_integer(r, cell, &integer);
         memcpy(member, &integer, sizeof integer);
         break;
-    case NB_FIELD_UINT64: {
+    case NB_MEMBER_UINT64: {
         char *end;
         errno = 0;
         uint64_t value = strtoull(cell, &end, 10);
         if (*cell < '0' || *cell > '9' || *end || errno) return refuse(r, "no whole number that fits:", cell);
         memcpy(member, &value, sizeof value);
+        break;
     }
+    default: break;
     }
     return status;
 }
@@ -225,24 +229,24 @@ static nb_status read_head_line(reading *r, char *line) {
     if (strcmp(name, "title") == 0) place = 0;
     if (strcmp(name, "command") == 0) place = 1;
     if (strcmp(name, "created") == 0) place = 2;
-    for (int i = 0; i < nb_provenance_field_count; i++)
-        if (strcmp(name, nb_provenance_fields[i].name) == 0) place = 3 + i;
+    for (int i = 0; i < nb_provenance_members.count; i++)
+        if (strcmp(name, nb_provenance_members.items[i].name) == 0) place = 3 + i;
     if (place < 0) return refuse(r, "an unknown field:", name);
     if (r->seen[place]) return refuse(r, "given twice:", name);
     r->seen[place] = 1;
     if (place == 0) return read_long_text(r, value, &r->text->title);
     if (place == 1) return read_long_text(r, value, &r->text->command);
     if (place == 2) return read_cell_text(r, value, r->text->created, sizeof r->text->created);
-    const nb_field *field = &nb_provenance_fields[place - 3];
+    const nb_member *field = &nb_provenance_members.items[place - 3];
     return read_field(r, field, value, (char *)&r->text->provenance + field->offset);
 }
 
 static nb_status check_seen(const reading *r) {
     static const char *const others[3] = {"title", "command", "created"};
-    for (int i = 0; i < 3 + nb_provenance_field_count; i++) {
+    for (int i = 0; i < 3 + nb_provenance_members.count; i++) {
         if (r->seen[i]) continue;
         return nb_fail(NB_ERROR_INPUT, "'%.200s': the field '%s' is missing", r->path,
-                       i < 3 ? others[i] : nb_provenance_fields[i - 3].name);
+                       i < 3 ? others[i] : nb_provenance_members.items[i - 3].name);
     }
     return NB_OK;
 }
@@ -266,11 +270,11 @@ enum {
 
 static nb_status check_titles(reading *r, char *line) {
     char *cells[MOST_CELLS], name[32];
-    int columns = nb_timing_column_count, count = columns + NB_TIMING_SAMPLES;
+    int columns = COLUMNS, count = columns + NB_TIMING_SAMPLES;
     nb_status status = cut(r, line, count, cells);
     for (int i = 0; status == NB_OK && i < count; i++) {
         snprintf(name, sizeof name, "sample_%d", i - columns);
-        if (strcmp(cells[i], i < columns ? nb_timing_columns[i].name : name) != 0)
+        if (strcmp(cells[i], i < columns ? nb_timing_members.items[i].name : name) != 0)
             status = refuse(r, "a column of another name:", cells[i]);
     }
     return status;
@@ -281,18 +285,13 @@ static nb_status read_row(reading *r, char *line) {
     char *cells[MOST_CELLS];
     if (r->text->count == NB_TIMING_MOST_ROWS) return refuse(r, "too many rows:", line);
     int place = 0;
-    NB_TRY(cut(r, line, nb_timing_column_count + NB_TIMING_SAMPLES, cells));
+    NB_TRY(cut(r, line, COLUMNS + NB_TIMING_SAMPLES, cells));
     NB_TRY(NB_RESERVE(r->text->count + 1, &r->capacity, &r->text->rows));
     nb_timing *row = &r->text->rows[r->text->count];
     memset(row, 0, sizeof *row);
-    for (int c = 0; c < nb_timing_column_count; c++) {
-        const nb_timing_column *column = &nb_timing_columns[c];
-        const nb_field field = {column->name,
-                                column->kind == NB_TIMING_TEXT      ? NB_FIELD_TEXT
-                                : column->kind == NB_TIMING_INTEGER ? NB_FIELD_INT32
-                                                                    : NB_FIELD_REAL,
-                                column->offset, column->size};
-        NB_TRY(read_field(r, &field, cells[place++], (char *)row + column->offset));
+    for (int c = 0; c < COLUMNS; c++) {
+        const nb_member *column = &nb_timing_members.items[c];
+        NB_TRY(read_field(r, column, cells[place++], (char *)row + column->offset));
     }
     for (int i = 0; i < NB_TIMING_SAMPLES; i++) NB_TRY(read_number(r, cells[place + i], &row->samples[i]));
     if (nb_timings_check(row, 1) != NB_OK)

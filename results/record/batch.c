@@ -18,6 +18,67 @@ const int nb_batch_step_column[NB_BATCH_COLUMNS] = {
     [NB_BATCH_STEP_S] = NB_STEP_STEP_S,
 };
 
+static const nb_columns row_columns = {nb_step_columns, NB_BATCH_COLUMNS, nb_batch_step_column};
+static const nb_meaning scene_axis = {"scene", "1", "copy of the scene; 0 is the scene itself"};
+static const nb_meaning step_axis = {"step", "1", "recorded time step, from 0"};
+static const nb_meaning pass_axis = {"pass", "1", "0: the recorded pass; from 1 on the timed repetitions"};
+
+#define SCENES \
+    { NB_EXTENT_COUNT32, 0, offsetof(nb_batch, scenes), &scene_axis, 0 }
+#define STEPS \
+    { NB_EXTENT_COUNT32, 0, offsetof(nb_batch, steps), &step_axis, 0 }
+#define PASSES \
+    { NB_EXTENT_COUNT32, 0, offsetof(nb_batch, pass_count), &pass_axis, 0 }
+#define ARRAY(member, KIND, unit, text, extent) NB_LINE_ARRAY(#member, unit, text, nb_batch, member, KIND, extent)
+#define OF_CHECKS(member, text)                                                                               \
+    {                                                                                                         \
+        .name = #member, .units = "1", .long_name = (text), .kind = NB_MEMBER_ARRAY, .type = NB_MEMBER_INT32, \
+        .offset = offsetof(nb_batch, member), .size = sizeof(int32_t), .in_place = 1, .most = NB_CHECK_MAX,   \
+        .shape = {NB_COUNT32(nb_batch, worst.count)},                                                         \
+    }
+
+static const nb_member of_fault[] = {
+    {NB_LINE("fault_scene", nb_batch_fault, scene, INT32), .units = "1",
+     .long_name = "copies that did not come to their end"},
+    {NB_LINE("fault_step", nb_batch_fault, step, INT32), .units = "1",
+     .long_name = "the step that each of them failed in; it has no row"},
+    {NB_LINE("fault", nb_batch_fault, text, TEXT), .units = "1", .long_name = "why"},
+};
+static const nb_members fault_members = NB_MEMBERS(nb_batch_fault, of_fault);
+
+static nb_status check_faults(void *owner) {
+    const nb_batch *batch = owner;
+    int good = batch->fault_count <= batch->scenes;
+    for (int32_t i = 0; good && i < batch->fault_count; i++)
+        good = batch->faults[i].scene >= 0 && batch->faults[i].scene < batch->scenes;
+    return good ? NB_OK
+                : nb_fail(NB_ERROR_INPUT, "the faults of a batch are not those of its %d copies", (int)batch->scenes);
+}
+
+static const nb_member members[] = {
+    {NB_LINE("scenes", nb_batch, scenes, COUNT)},
+    {NB_LINE("steps", nb_batch, steps, COUNT)},
+    {NB_LINE("pass_count", nb_batch, pass_count, COUNT)},
+    {NB_LINE("fault_count", nb_batch, fault_count, COUNT)},
+    {.kind = NB_MEMBER_ROWS, .offset = offsetof(nb_batch, rows), .columns = &row_columns, .shape = {SCENES, STEPS}},
+    {ARRAY(max_penetration, REAL, "m", "deepest penetration of each copy at the end", SCENES)},
+    {ARRAY(failed_checks, INT32, "1", "how many of a copy's checks fail", SCENES)},
+    {ARRAY(pass_s, REAL, "s", "wall time in which all copies were made", PASSES)},
+    {ARRAY(device_work_s, REAL, "s", "of pass_s, time of the device's kernels; NaN on this processor", PASSES)},
+    {ARRAY(device_transfer_s, REAL, "s", "of pass_s, time of copies to the device and back; NaN on this processor",
+           PASSES)},
+    {.kind = NB_MEMBER_LIST,
+     .offset = offsetof(nb_batch, faults),
+     .part = &fault_members,
+     .shape = {NB_COUNT32(nb_batch, fault_count)},
+     .optional = 1},
+    {NB_LINE_CHECK(check_faults)},
+    {NB_LINE_PART(nb_batch, worst, nb_checks_members), .name = "checks"},
+    OF_CHECKS(worst_scene, "the copy that each check is shown of: the one farthest off"),
+    OF_CHECKS(failed_scenes, "copies in which each check fails"),
+};
+const nb_members nb_batch_members = NB_MEMBERS(nb_batch, members);
+
 nb_status nb_batch_allocate(nb_batch *batch, int32_t scenes, int32_t steps) {
     nb_status status;
     int64_t numbers = (int64_t)scenes * steps * NB_BATCH_COLUMNS;
@@ -34,14 +95,7 @@ out:
 }
 
 void nb_batch_clear(nb_batch *batch) {
-    nb_free(batch->rows);
-    nb_free(batch->max_penetration);
-    nb_free(batch->failed_checks);
-    nb_free(batch->pass_s);
-    nb_free(batch->device_work_s);
-    nb_free(batch->device_transfer_s);
-    nb_free(batch->faults);
-    *batch = (nb_batch){0};
+    nb_members_clear(&nb_batch_members, batch);
 }
 
 nb_status nb_batch_add_pass(nb_batch *batch, double seconds, double device_work_s, double device_transfer_s) {

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/member.h"
 #include "base/status.h"
 #include "scenario.h"
 
@@ -31,7 +32,7 @@ typedef struct nb_batch_fault {
 typedef struct nb_batch {
     int32_t scenes, steps;   /* copies; 0: the run is no batch. Steps of each */
     double *rows;            /* [scenes][steps][NB_BATCH_COLUMNS]; NaN where an interrupted batch has none */
-    double *max_penetration; /* [scenes] at the end [m]; NaN likewise */
+    double *max_penetration; /* [scenes] at the end [m]; NaN where an interrupted batch has none */
     int32_t *failed_checks;  /* [scenes] of the scenario's checks; 0 where it was not made to its end */
     int32_t pass_count;
     double *pass_s; /* [pass_count] wall time in which all were made [s]: the recorded pass, then each repetition */
@@ -42,6 +43,8 @@ typedef struct nb_batch {
     int32_t worst_scene[NB_CHECK_MAX];   /* that copy */
     int32_t failed_scenes[NB_CHECK_MAX]; /* copies in which the check fails */
 } nb_batch;
+
+extern const nb_members nb_batch_members;
 
 /* Room for the rows; a batch must be zero before. */
 nb_status nb_batch_allocate(nb_batch *batch, int32_t scenes, int32_t steps);

@@ -9,39 +9,57 @@
 /* attributes, headers of groups and data sets, partly filled chunks */
 static const int64_t overhead_bytes = 1 << 19;
 
-static int64_t matrix_numbers(const nb_stored_matrix *m) {
-    return m->rows + 1 + 2 * m->nonzeros;
+/* what members take as they are, and what rows are padded with beyond that */
+typedef struct needs {
+    double bytes, padding;
+} needs;
+
+static void add_members(const nb_members *members, const void *owner, needs *n);
+
+/* ragged rows are as long as the longest of their range */
+static double padded_rows(const nb_member *member, const void *owner) {
+    double entries = 1;
+    int64_t ranges = 1;
+    for (int i = 0; i < nb_member_rank(member); i++) {
+        const int ragged = member->shape[i].kind == NB_EXTENT_RAGGED;
+        const int64_t *start = ragged ? nb_extent_starts(&member->shape[i], owner) : NULL;
+        const int64_t count = ragged ? nb_longest_range(start, ranges) : nb_extent_count(&member->shape[i], owner);
+        ranges = ragged ? start[ranges] : ranges * count;
+        entries *= (double)count;
+    }
+    return entries;
 }
 
-/* with the points' places and two velocities a cell, each three singles, and the offsets of the frame */
-static int64_t frame_numbers(const nb_run *run) {
-    return run->frame_count *
-           (13 * (int64_t)run->final.bodies + 2 * run->mesh.point_count + 3 * run->mesh.cell_count + 12);
+static void add_member(const nb_member *member, const void *owner, needs *n) {
+    const char *data = NULL;
+    if (member->kind == NB_MEMBER_PART) add_members(member->part, (const char *)owner + member->offset, n);
+    if (nb_member_is_array(member)) data = nb_member_data(member, owner);
+    const int64_t entries = data ? nb_member_entries(member, owner, 0) : 0;
+    for (int64_t i = 0; member->kind == NB_MEMBER_STRUCTS && i < entries; i++) {
+        add_members(member->part, data + (size_t)i * member->part->size, n);
+        n->bytes += (double)overhead_bytes / 2;
+    }
+    if (!data || member->kind == NB_MEMBER_STRUCTS) return;
+    const double size = (double)nb_member_entry_size(member, owner);
+    n->bytes += (double)entries * size;
+    if (member->kind == NB_MEMBER_ROWS) n->padding += padded_rows(member, owner) * size;
 }
 
-static int64_t mesh_numbers(const nb_mesh *mesh) {
-    return 3 * mesh->cell_count + mesh->corner_count;
+static void add_members(const nb_members *members, const void *owner, needs *n) {
+    for (int i = 0; i < members->count; i++) add_member(&members->items[i], owner, n);
+}
+
+/* what VTK has of each frame besides: the points' places and two velocities a cell, each three singles, and offsets */
+static double drawn_bytes(const nb_run *run) {
+    return 8 * (double)run->frame_count * (double)(2 * run->mesh.point_count + 3 * run->mesh.cell_count + 12);
 }
 
 int64_t nb_disk_space_of_run(const nb_run *run) {
-    int64_t steps = run->step_count, newtons = steps ? run->newton_start[steps] : 0;
-    int64_t linears = newtons && run->linear_start ? run->linear_start[newtons] : 0;
-    int64_t padded = steps * nb_run_most_newton(run), numbers = NB_STEP_COLUMNS * steps;
-    numbers += NB_NEWTON_COLUMNS * newtons + NB_LINEAR_COLUMNS * linears + run->repeat_count * (1 + 4 * steps);
-    const nb_snapshot *states[2] = {&run->final, &run->reference.solution};
-    for (int i = 0; i < 2; i++) /* with the masses and velocities of a reference */
-        numbers += 66 * (int64_t)states[i]->bodies + states[i]->bilaterals + 32 * (int64_t)states[i]->contacts;
-    numbers += 2 * run->reaction_count;
-    numbers += (int64_t)run->batch.scenes * (NB_BATCH_COLUMNS * (int64_t)run->batch.steps + 3) + run->batch.pass_count;
-    numbers += frame_numbers(run) + mesh_numbers(&run->mesh);
-    for (int32_t i = 0; i < run->system_count; i++) {
-        const nb_stored_system *s = &run->systems[i];
-        numbers += matrix_numbers(&s->a) + matrix_numbers(&s->h) + matrix_numbers(&s->j) + matrix_numbers(&s->c);
-        numbers += 3 * s->rows + s->velocities + overhead_bytes / 16;
-    }
+    needs n = {0};
+    add_members(&nb_run_members, run, &n);
+    n.bytes += drawn_bytes(run);
     /* deflate leaves less than a hundredth of padding, and adds less than a tenth to what it cannot shrink */
-    int64_t padding = NB_NEWTON_COLUMNS * padded + NB_LINEAR_COLUMNS * padded * nb_run_most_linear(run);
-    return 8 * (numbers + numbers / 10 + padding / 100) + overhead_bytes;
+    return (int64_t)(1.1 * n.bytes + n.padding / 100) + overhead_bytes;
 }
 
 nb_status nb_disk_space_reserve(const char *path, const char *shown, int64_t bytes) {

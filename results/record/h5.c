@@ -27,8 +27,8 @@ nb_status nb_h5_fault(const char *what) {
 }
 
 void nb_h5_quiet(void) {
-    H5dont_atexit(); /* after a write that failed, 1.10's own clearing up at exit crashes; every file is closed here
-                        anyway */
+    H5dont_atexit(); /* after a failed write the clean-up of HDF5 1.10 at exit crashes; every file is closed here anyway
+                      */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -55,7 +55,8 @@ static nb_status file_fault(const char *verb, const char *shown) {
 nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file) {
     hid_t access = file_access();
     *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    nb_status status = *file < 0 ? file_fault("write", shown) : NB_OK; /* before the next call, which forgets why */
+    nb_status status =
+        *file < 0 ? file_fault("write", shown) : NB_OK; /* before the next call, which drops the message */
     H5Pclose(access);
     return status;
 }
@@ -261,17 +262,6 @@ nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, c
     return status;
 }
 
-nb_status nb_h5_attach_scale(hid_t group, const char *name, const char *scale, unsigned axis) {
-    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT), axis_scale = H5Dopen2(group, scale, H5P_DEFAULT);
-    nb_status status = NB_OK;
-    if (dataset < 0 || axis_scale < 0 || (H5DSis_scale(axis_scale) <= 0 && H5DSset_scale(axis_scale, scale) < 0) ||
-        H5DSattach_scale(dataset, axis_scale, axis) < 0)
-        status = fault_of("attach a dimension scale to", name);
-    if (axis_scale >= 0) H5Dclose(axis_scale);
-    if (dataset >= 0) H5Dclose(dataset);
-    return status;
-}
-
 /* an entry of a scale's list of datasets, as the HDF5 dimension scale specification has it */
 typedef struct scale_user {
     hobj_ref_t dataset;
@@ -299,24 +289,26 @@ static herr_t write_list(hid_t object, const char *name, hid_t type, int count, 
 static herr_t name_scales(hid_t group, const nb_h5_scaled *dataset, hobj_ref_t *scales) {
     hvl_t lists[NB_HDF5_MAX_RANK];
     hid_t object = H5Dopen2(group, dataset->name, H5P_DEFAULT), type = H5Tvlen_create(H5T_STD_REF_OBJ);
-    for (int i = 0; i < dataset->rank; i++) lists[i] = (hvl_t){1, &scales[i]};
+    for (int i = 0; i < dataset->rank; i++)
+        lists[i] = dataset->axis[i] < 0 ? (hvl_t){0, NULL} : (hvl_t){1, &scales[dataset->axis[i]]};
     herr_t written = object < 0 ? -1 : write_list(object, "DIMENSION_LIST", type, dataset->rank, lists);
     H5Tclose(type);
     if (object >= 0) H5Dclose(object);
     return written;
 }
 
-/* makes the dataset `name` a scale and names in it whose axis `axis` it is */
+/* makes the dataset `name`, the axis `axis`, a scale and names in it whose axes it is */
 static herr_t name_users(hid_t group, const char *name, int axis, int count, const nb_h5_scaled *datasets,
                          scale_user *users) {
     hid_t object = H5Dopen2(group, name, H5P_DEFAULT), type = scale_user_type();
     herr_t good = object < 0 ? -1 : H5DSset_scale(object, name);
     int used = 0;
-    for (int i = 0; i < count && good >= 0; i++) {
-        if (datasets[i].rank <= axis) continue;
-        users[used].dimension = axis;
-        good = H5Rcreate(&users[used++].dataset, group, datasets[i].name, H5R_OBJECT, -1);
-    }
+    for (int i = 0; i < count && good >= 0; i++)
+        for (int d = 0; d < datasets[i].rank && good >= 0; d++) {
+            if (datasets[i].axis[d] != axis) continue;
+            users[used].dimension = d;
+            good = H5Rcreate(&users[used++].dataset, group, datasets[i].name, H5R_OBJECT, -1);
+        }
     if (good >= 0 && used > 0) good = write_list(object, "REFERENCE_LIST", type, used, users);
     H5Tclose(type);
     if (object >= 0) H5Dclose(object);
@@ -326,10 +318,10 @@ static herr_t name_users(hid_t group, const char *name, int axis, int count, con
 nb_status nb_h5_attach_scales(hid_t group, int axis_count, const char *const axes[], int count,
                               const nb_h5_scaled *datasets) {
     nb_status status;
-    hobj_ref_t scales[NB_HDF5_MAX_RANK];
+    hobj_ref_t scales[NB_HDF5_MOST_AXES];
     scale_user *users = NULL;
     herr_t good = 0;
-    NB_TRY(NB_ALLOCATE(count, &users));
+    NB_TRY(NB_ALLOCATE((int64_t)count * NB_HDF5_MAX_RANK, &users));
     for (int i = 0; i < axis_count && good >= 0; i++) {
         good = name_users(group, axes[i], i, count, datasets, users);
         if (good >= 0) good = H5Rcreate(&scales[i], group, axes[i], H5R_OBJECT, -1);
@@ -382,7 +374,7 @@ static char *variable_text(hid_t attribute) {
     return text;
 }
 
-/* likewise where the length is fixed: ended by a zero whatever the file holds */
+/* the same for a text of fixed length: a zero is put at its end, whatever the file holds */
 static nb_status fixed_text(hid_t attribute, hid_t type, size_t size, char **text) {
     nb_status status = nb_allocate((int64_t)size + 1, 1, text);
     if (status == NB_OK && H5Aread(attribute, type, *text) < 0) {

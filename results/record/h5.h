@@ -5,16 +5,13 @@
 #include <hdf5.h>
 #include <stdint.h>
 
+#include "base/member.h"
 #include "base/status.h"
 
 enum {
-    NB_HDF5_MAX_RANK = 3
+    NB_HDF5_MAX_RANK = NB_MEMBER_MOST_RANK,
+    NB_HDF5_MOST_AXES = 8
 };
-
-/* what a dataset holds, for those who read the file */
-typedef struct nb_meaning {
-    const char *name, *units, *long_name;
-} nb_meaning;
 
 /* Fails with NB_ERROR_IO: "WHAT: CAUSE", the cause being HDF5's innermost message or the system's. */
 nb_status nb_h5_fault(const char *what);
@@ -57,14 +54,12 @@ nb_status nb_h5_write_rows(hid_t group, const nb_meaning *meaning, hid_t memory_
 nb_status nb_h5_write_texts(hid_t group, const nb_meaning *meaning, int count, const char *first, size_t size,
                             size_t stride);
 
-/* Makes the dataset `scale` of the group the dimension scale of axis `axis` of its dataset `name`. */
-nb_status nb_h5_attach_scale(hid_t group, const char *name, const char *scale, unsigned axis);
-
-/* The same for many datasets of a group, axis i of each being axes[i], at once: HDF5's own call reads and rewrites the
- * scale's list of datasets every time. The scales must have none yet. */
+/* Makes the datasets axes[0 .. axis_count - 1] of the group dimension scales: axis i of each dataset is axes[axis[i]],
+ * or none where that is negative. All at once, for HDF5's own call reads and rewrites the scale's list of datasets
+ * every time. The scales must have none yet. */
 typedef struct nb_h5_scaled {
     const char *name;
-    int rank;
+    int rank, axis[NB_HDF5_MAX_RANK];
 } nb_h5_scaled;
 nb_status nb_h5_attach_scales(hid_t group, int axis_count, const char *const axes[], int count,
                               const nb_h5_scaled *datasets);

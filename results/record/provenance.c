@@ -12,6 +12,34 @@
 
 NB_PRECISIONS(f64);
 
+#define PROVENANCE(member, KIND) \
+    { NB_LINE(#member, nb_provenance, member, KIND) }
+
+static const nb_member members[] = {
+    PROVENANCE(ncpbench_version, TEXT),
+    PROVENANCE(git_commit, TEXT),
+    PROVENANCE(git_dirty, INT32),
+    PROVENANCE(compiler, TEXT),
+    PROVENANCE(compiler_flags, TEXT),
+    PROVENANCE(build_type, TEXT),
+    PROVENANCE(os, TEXT),
+    PROVENANCE(cpu_model, TEXT),
+    PROVENANCE(cores, INT32),
+    PROVENANCE(threads, INT32),
+    PROVENANCE(simd, TEXT),
+    PROVENANCE(blas, TEXT),
+    PROVENANCE(blas_core, TEXT),
+    PROVENANCE(cholmod, TEXT),
+    PROVENANCE(hdf5, TEXT),
+    PROVENANCE(cuda, TEXT),
+    PROVENANCE(gpu, TEXT),
+    PROVENANCE(gpu_kernels, TEXT),
+    PROVENANCE(clocks, TEXT),
+    PROVENANCE(seed, UINT64),
+    PROVENANCE(warnings, TEXT),
+};
+const nb_members nb_provenance_members = NB_MEMBERS(nb_provenance, members);
+
 static void warn(nb_provenance *p, const char *text) {
     size_t used = strlen(p->warnings);
     snprintf(p->warnings + used, sizeof p->warnings - used, "%s%s", used ? "; " : "", text);

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/stream.h"
 #include "record/disk_space.h"
+#include "record/group.h"
 #include "record/h5.h"
 #include "record/provenance.h"
 #include "record/timings.h"
@@ -142,10 +143,10 @@ static nb_status write_head(nb_record *record, const char *title, const char *co
     NB_TRY(nb_h5_write_text(record->file, "created", created));
     NB_TRY(nb_h5_write_text(record->file, "command", command));
     uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, created), command);
-    checksum = nb_fields_checksum(checksum, nb_provenance_fields, nb_provenance_field_count, provenance);
+    checksum = nb_text_checksum(nb_members_checksum(checksum, &nb_provenance_members, NULL, provenance), title);
     NB_TRY(nb_h5_create_group(record->file, "provenance", &group));
-    NB_TRY(nb_write_fields(group, nb_provenance_fields, nb_provenance_field_count, provenance));
-    NB_TRY(nb_write_texts_checksum(group, nb_text_checksum(checksum, title)));
+    NB_TRY(nb_group_write(group, &nb_provenance_members, provenance));
+    NB_TRY(nb_h5_write_integer(group, "texts_checksum", H5T_NATIVE_UINT64, &checksum));
     NB_TRY(nb_h5_create_list(record->file, "runs", &record->runs));
 out:
     if (group >= 0) H5Gclose(group);
@@ -283,8 +284,8 @@ int nb_record_count(const nb_record *record) {
     return record->run_count;
 }
 
-/* Whether the disk has the finished runs: seen by opening the file anew, past what HDF5 knows of it. A run that got its
- * name while the write failed may be there as well. */
+/* Whether the disk has the finished runs: found by opening the file a second time, independently of what HDF5 holds of
+ * it. A run that got its name while the write failed may be there as well. */
 static int is_whole(const nb_record *record) {
     H5G_info_t info = {0};
     hid_t file, runs = -1;

@@ -23,6 +23,8 @@ typedef struct nb_provenance {
     uint64_t seed;
 } nb_provenance;
 
+extern const nb_members nb_provenance_members; /* as attributes of /provenance */
+
 /* Fails with NB_ERROR_IO and one clear line where the folder is missing or not writable. `command` is the command line.
  */
 nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
@@ -44,7 +46,7 @@ nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, i
 /* Keeps the file that stands at `path` under the name PATH~ (or PATH~2, ...: what was kept before stays), too, so that
  * a record can take its place; 1 where there was one, and kept = "" where not. */
 int nb_record_set_aside(const char *path, char *kept, size_t size);
-/* Where nothing took its place, it has its one name again; 1 then. */
+/* Where nothing took its place, the file gets its name back; returns 1 then. */
 int nb_record_take_back(const char *path, const char *kept);
 /* Renames the finished file into place; destroys *record in every case. With `keep` = 0 the file is dropped instead. */
 nb_status nb_record_close(nb_record *record, int keep);

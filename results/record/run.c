@@ -5,6 +5,16 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "reason.h"
+
+/* the reasons: 'none' is 0, and so on */
+static void legend(char *text, size_t size) {
+    *text = 0;
+    for (int i = 0; i < NB_REASON_COUNT; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%d=%s", i ? " " : "", i, nb_reason_name((nb_reason)i));
+    }
+}
 
 const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
     [NB_STEP_TIME] = {"time", "s", "time at the end of the step"},
@@ -13,7 +23,7 @@ const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
     [NB_STEP_LARGEST_ISLAND] = {"largest_island", "1", "contacts in the largest island"},
     [NB_STEP_ISLANDS] = {"islands", "1", "islands that have constraints"},
     [NB_STEP_NEWTON_ITERATIONS] = {"newton_iterations", "1", "Newton iterations done"},
-    [NB_STEP_REASON] = {"reason", "1", "why the Newton iteration ended (see the attribute legend)"},
+    [NB_STEP_REASON] = {"reason", "1", "why the Newton iteration ended (see the attribute legend)", legend},
     [NB_STEP_NATURAL_MAP_ERROR] = {"natural_map_error", "m/s", "natural-map error of the step's solution"},
     [NB_STEP_MAX_PENETRATION] = {"max_penetration", "m", "deepest penetration at the end of the step"},
     [NB_STEP_KINETIC_ENERGY] = {"kinetic_energy", "J", "kinetic energy at the end of the step"},
@@ -52,7 +62,7 @@ const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
     [NB_NEWTON_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",
                                                "calls of the preconditioner in the linear solve"},
     [NB_NEWTON_LINEAR_RESIDUAL] = {"linear_residual", "1", "true relative residual at the end of the linear solve"},
-    [NB_NEWTON_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)"},
+    [NB_NEWTON_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)", legend},
     [NB_NEWTON_ASSEMBLY_S] = {"assembly_s", "s", "time of assembly and update"},
     [NB_NEWTON_SETUP_S] = {"setup_s", "s", "time of the linear solver's set-up"},
     [NB_NEWTON_SOLVE_S] = {"solve_s", "s", "time of the linear solve"},
@@ -81,13 +91,18 @@ const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
                                            "true residual in the norm of the preconditioner, sqrt(r . P r)"},
 };
 
+/* room for so many entries of an array that grows with the steps */
+static nb_status reserve(nb_run *run, nb_run_growing which, int64_t count, size_t size, void *pointer) {
+    return nb_mapped_array_reserve(&run->growing[which], count, size, pointer);
+}
+
 nb_status nb_run_create(nb_run **run) {
     nb_status status;
     *run = NULL;
     NB_TRY(NB_ALLOCATE(1, run));
     /* the offsets of the first step's first Newton row and its first linear row: 0 */
-    NB_TRY(NB_RESERVE(2, &(*run)->newton_start_capacity, &(*run)->newton_start));
-    NB_TRY(NB_RESERVE(2, &(*run)->linear_start_capacity, &(*run)->linear_start));
+    NB_TRY(reserve(*run, NB_RUN_NEWTON_START, 2, sizeof(int64_t), &(*run)->newton_start));
+    NB_TRY(reserve(*run, NB_RUN_LINEAR_START, 2, sizeof(int64_t), &(*run)->linear_start));
     (*run)->usage.reference_error = NAN;
 out:
     if (status != NB_OK) {
@@ -98,19 +113,7 @@ out:
 }
 
 void nb_run_destroy(nb_run *run) {
-    if (!run) return;
-    for (int32_t i = 0; i < run->system_count; i++) nb_stored_system_clear(&run->systems[i]);
-    void *growing[] = {run->steps,  run->newton_start, run->newton, run->linear_start,
-                       run->linear, run->frames,       run->frame_u};
-    for (int i = 0; i < NB_RUN_GROWING; i++) nb_mapped_array_free(&run->mapped[i], growing[i]);
-    void *arrays[] = {run->info.parameters, run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s,
-                      run->repeat_step_s,   run->reaction,       run->velocity,       run->frame_time,
-                      run->systems,         run->repeat_order};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) nb_free(arrays[i]);
-    nb_snapshot_clear(&run->final);
-    nb_reference_solution_clear(&run->reference);
-    nb_mesh_clear(&run->mesh);
-    nb_batch_clear(&run->batch);
+    if (run) nb_members_clear(&nb_run_members, run);
     nb_free(run);
 }
 
@@ -129,16 +132,6 @@ out:
     return status;
 }
 
-void nb_run_rest(const nb_run *run) {
-    for (int i = 0; i < NB_RUN_GROWING; i++) nb_mapped_array_rest(&run->mapped[i]);
-}
-
-/* nb_reserve for the arrays that grow with the steps */
-static nb_status reserve(nb_run *run, nb_run_growing which, int64_t count, size_t size, int64_t *capacity,
-                         void *pointer) {
-    return nb_mapped_array_reserve(&run->mapped[which], count, size, capacity, pointer);
-}
-
 /* how many Newton rows, and linear rows, were added so far: the ends of the open ranges */
 static int64_t *open_newton(nb_run *run) {
     return &run->newton_start[run->step_count + 1];
@@ -147,8 +140,7 @@ static int64_t *open_newton(nb_run *run) {
 nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]) {
     nb_status status;
     int64_t newton = *open_newton(run), *end = &run->linear_start[newton + 1];
-    NB_TRY(
-        reserve(run, NB_RUN_LINEAR, *end + 1, NB_LINEAR_COLUMNS * sizeof(double), &run->linear_capacity, &run->linear));
+    NB_TRY(reserve(run, NB_RUN_LINEAR, *end + 1, NB_LINEAR_COLUMNS * sizeof(double), &run->linear));
     memcpy(run->linear + *end * NB_LINEAR_COLUMNS, row, NB_LINEAR_COLUMNS * sizeof *row);
     (*end)++;
 out:
@@ -158,10 +150,8 @@ out:
 nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]) {
     nb_status status;
     int64_t *end = open_newton(run);
-    NB_TRY(
-        reserve(run, NB_RUN_NEWTON, *end + 1, NB_NEWTON_COLUMNS * sizeof(double), &run->newton_capacity, &run->newton));
-    NB_TRY(
-        reserve(run, NB_RUN_LINEAR_START, *end + 3, sizeof(int64_t), &run->linear_start_capacity, &run->linear_start));
+    NB_TRY(reserve(run, NB_RUN_NEWTON, *end + 1, NB_NEWTON_COLUMNS * sizeof(double), &run->newton));
+    NB_TRY(reserve(run, NB_RUN_LINEAR_START, *end + 3, sizeof(int64_t), &run->linear_start));
     memcpy(run->newton + *end * NB_NEWTON_COLUMNS, row, NB_NEWTON_COLUMNS * sizeof *row);
     (*end)++;
     run->linear_start[*end + 1] = run->linear_start[*end];
@@ -171,10 +161,8 @@ out:
 
 nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]) {
     nb_status status;
-    NB_TRY(reserve(run, NB_RUN_STEPS, run->step_count + 1, NB_STEP_COLUMNS * sizeof(double), &run->step_capacity,
-                   &run->steps));
-    NB_TRY(reserve(run, NB_RUN_NEWTON_START, run->step_count + 3, sizeof(int64_t), &run->newton_start_capacity,
-                   &run->newton_start));
+    NB_TRY(reserve(run, NB_RUN_STEPS, run->step_count + 1, NB_STEP_COLUMNS * sizeof(double), &run->steps));
+    NB_TRY(reserve(run, NB_RUN_NEWTON_START, run->step_count + 3, sizeof(int64_t), &run->newton_start));
     memcpy(run->steps + (int64_t)run->step_count * NB_STEP_COLUMNS, row, NB_STEP_COLUMNS * sizeof *row);
     run->step_count++;
     run->newton_start[run->step_count + 1] = run->newton_start[run->step_count];
@@ -199,10 +187,9 @@ out:
 nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u) {
     nb_status status;
     size_t size = 7 * (size_t)bodies * sizeof *q, velocities = 6 * (size_t)bodies * sizeof *u;
-    NB_TRY(reserve(run, NB_RUN_FRAMES, run->frame_count + 1, size, &run->frame_capacity, &run->frames));
-    NB_TRY(
-        reserve(run, NB_RUN_FRAME_VELOCITIES, run->frame_count + 1, velocities, &run->frame_u_capacity, &run->frame_u));
-    NB_TRY(NB_RESERVE(run->frame_count + 1, &run->frame_time_capacity, &run->frame_time));
+    NB_TRY(reserve(run, NB_RUN_FRAMES, run->frame_count + 1, size, &run->frames));
+    NB_TRY(reserve(run, NB_RUN_FRAME_VELOCITIES, run->frame_count + 1, velocities, &run->frame_u));
+    NB_TRY(reserve(run, NB_RUN_FRAME_TIME, run->frame_count + 1, sizeof time, &run->frame_time));
     memcpy(run->frames + (int64_t)run->frame_count * 7 * bodies, q, size);
     memcpy(run->frame_u + (int64_t)run->frame_count * 6 * bodies, u, velocities);
     run->frame_time[run->frame_count++] = time;
@@ -211,27 +198,11 @@ out:
 }
 
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system) {
-    nb_status status = NB_RESERVE(run->system_count + 1, &run->system_capacity, &run->systems);
+    nb_status status = reserve(run, NB_RUN_SYSTEMS, run->system_count + 1, sizeof *system, &run->systems);
     if (status == NB_OK)
         run->systems[run->system_count++] = *system;
     else
         nb_stored_system_clear(system);
     memset(system, 0, sizeof *system);
     return status;
-}
-
-/* how many rows the longest of the ranges start[i] .. start[i + 1] has */
-static int64_t longest(const int64_t *start, int64_t count) {
-    int64_t most = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (start[i + 1] - start[i] > most) most = start[i + 1] - start[i];
-    return most;
-}
-
-int64_t nb_run_most_newton(const nb_run *run) {
-    return longest(run->newton_start, run->step_count);
-}
-
-int64_t nb_run_most_linear(const nb_run *run) {
-    return longest(run->linear_start, run->newton_start[run->step_count]);
 }

@@ -5,10 +5,11 @@
 
 #include <stdint.h>
 
+#include "base/mapped_array.h"
+#include "base/member.h"
 #include "base/status.h"
 #include "model/mesh.h"
 #include "record/batch.h"
-#include "record/mapped_array.h"
 #include "reference_solution.h"
 #include "scenario.h"
 #include "snapshot.h"
@@ -31,7 +32,7 @@ typedef struct nb_run_info {
     char regularization_kind[NB_NAME_LENGTH]; /* relative, absolute */
     double time_step, damping, regularization, newton_tolerance, linear_tolerance;
     int32_t newton_iterations, linear_iterations, steps, threads, repeats, warmup;
-    int32_t lead;   /* Newton iterations made before the first recorded one of a step, likewise */
+    int32_t lead;   /* Newton iterations made before the first recorded one of a step */
     int32_t settle; /* steps made before the first recorded one, alike in every run: PCR to convergence */
     int32_t warm_start, islands;
     int32_t reference;         /* 1: the last step is solved to convergence besides, for the true errors */
@@ -49,9 +50,9 @@ typedef struct nb_run_usage {
     double peak_resident_bytes; /* the process's, libraries included */
     double wall_s;              /* of the pass: solving, measuring, recording; no building, no settling */
     double device_work_s;       /* of wall_s on an accelerator: its kernels; NaN on this processor */
-    double device_transfer_s;   /* likewise copies to and from it */
+    double device_transfer_s;   /* of wall_s: copies to and from the accelerator; NaN on this processor */
     double record_s;            /* of keeping and writing down what was measured */
-    double reference_error; /* natural map that the solve for the reference came to [m/s]; NaN: none was asked for */
+    double reference_error; /* natural map that the solve for the reference reached [m/s]; NaN: none was asked for */
 } nb_run_usage;
 
 /* One column of numbers with its place in the record. */
@@ -124,12 +125,15 @@ typedef enum nb_linear_column {
     NB_LINEAR_COLUMNS
 } nb_linear_column;
 
-typedef struct nb_column {
-    const char *name, *units, *long_name;
-} nb_column;
 extern const nb_column nb_step_columns[NB_STEP_COLUMNS];
 extern const nb_column nb_newton_columns[NB_NEWTON_COLUMNS];
 extern const nb_column nb_linear_columns[NB_LINEAR_COLUMNS];
+
+/* What was asked for and what it took, as attributes of /runs/NNNN. */
+extern const nb_members nb_run_info_members, nb_run_usage_members;
+/* Those that are options of the method, of the same name (with -); an integer is the place of a choice. All other
+ * options of methods stand in the parameters. NULL-terminated. */
+extern const char *const nb_run_info_method_options[];
 
 /* the arrays that grow with the steps */
 typedef enum nb_run_growing {
@@ -138,8 +142,10 @@ typedef enum nb_run_growing {
     NB_RUN_NEWTON,
     NB_RUN_LINEAR_START,
     NB_RUN_LINEAR,
+    NB_RUN_FRAME_TIME,
     NB_RUN_FRAMES,
     NB_RUN_FRAME_VELOCITIES,
+    NB_RUN_SYSTEMS,
     NB_RUN_GROWING
 } nb_run_growing;
 
@@ -168,7 +174,7 @@ typedef struct nb_run {
     int32_t frame_count;
     double *frame_time; /* [frame_count] */
     double *frames;     /* [frame_count][bodies][7] */
-    double *frame_u;    /* [frame_count][bodies][6], */
+    double *frame_u;    /* [frame_count][bodies][6] */
     nb_mesh mesh;       /* of the bodies, for what draws the frames; empty in runs read from a record */
     /* stored systems (--store-systems) */
     int32_t system_count;
@@ -179,19 +185,18 @@ typedef struct nb_run {
     char fault[256]; /* why it failed, in a line, or "". Its last step says so, too: by its reason alone where it has no
                         other numbers (NaN), else as the step that diverged. The steps before are whole */
     char words[128]; /* what a plugin's method says of the last step, in a line; else "" */
-    int64_t step_capacity, newton_capacity, newton_start_capacity, linear_capacity, linear_start_capacity,
-        frame_capacity, frame_u_capacity, frame_time_capacity, system_capacity; /* private */
-    nb_mapped_array mapped[NB_RUN_GROWING];                                     /* private: long arrays are in files */
+    nb_mapped_array growing[NB_RUN_GROWING]; /* private: long arrays are in files */
 } nb_run;
+
+/* All of it: what records, other processes and checkpoints carry (run_members.c). What was asked for, as far as a
+ * record tells it before it tells what was done. */
+extern const nb_members nb_run_members, nb_run_head_members;
 
 nb_status nb_run_create(nb_run **run);
 void nb_run_destroy(nb_run *run);
 
-/* A run that came to nothing, as a record of it: of what was asked for, why (an nb_reason) and how. */
+/* A run that gave no result, for the record: what was asked for, why it failed (an nb_reason) and how. */
 nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run);
-
-/* Hands back the memory of long arrays that were looked at: they are in files, and come again when they are read. */
-void nb_run_rest(const nb_run *run);
 
 /* Append as a run goes on. A Newton row belongs to the step that nb_run_add_step closes after it; a linear row to the
  * Newton row that nb_run_add_newton closes after it. */
@@ -205,9 +210,5 @@ nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault);
 nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u);
 /* Takes over the arrays of *system, also on a fault. */
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system);
-
-/* The most Newton rows that a step has, and the most linear rows that a Newton row has: what a record pads them to. */
-int64_t nb_run_most_newton(const nb_run *run);
-int64_t nb_run_most_linear(const nb_run *run);
 
 #endif

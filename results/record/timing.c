@@ -1,36 +1,54 @@
 #include "record/timing.h"
 
-#define TEXT(member, long_name) \
-    { #member, "1", long_name, NB_TIMING_TEXT, offsetof(nb_timing, member), sizeof(((nb_timing *)0)->member) }
-#define INTEGER(name, member, long_name) \
-    { name, "1", long_name, NB_TIMING_INTEGER, offsetof(nb_timing, member), sizeof(int32_t) }
-#define NUMBER(member, units, long_name) \
-    { #member, units, long_name, NB_TIMING_NUMBER, offsetof(nb_timing, member), sizeof(double) }
+static const nb_meaning row_axis = {"row", "1", "row of the table, from 0"};
+static const nb_meaning sample_axis = {"sample", "1", "sample, from 0"};
 
-const nb_timing_column nb_timing_columns[] = {
-    TEXT(kernel, "what was timed; 'newton:...' is a share of 'newton'"),
-    TEXT(device, "where: cpu, cuda; emulated: a device's kernels on the processor, not their speed"),
-    TEXT(precision, "f32 or f64"),
-    TEXT(order, "how the world lists its bodies: built or shuffled"),
-    INTEGER("contacts", contacts, "contacts of all scenes"),
-    INTEGER("scenes", scenes, "scenes that were made at once"),
-    INTEGER("threads", threads, "threads"),
-    INTEGER("count", sample_count, "samples taken"),
-    NUMBER(median, "ns", "median of the samples, a contact"),
-    NUMBER(least, "ns", "least sample, a contact"),
-    NUMBER(most, "ns", "largest sample, a contact"),
-    NUMBER(triad, "GB/s", "memory bandwidth: of a triad over as much memory, on a device of a copy"),
-    NUMBER(bytes, "B", "memory moved, a contact and application; NaN where none is stated"),
-    NUMBER(fraction, "1", "bytes over median, over the triad's bandwidth"),
+#define COLUMN(title, member, KIND, unit, text) \
+    NB_LINE(title, nb_timing, member, KIND), .units = (unit), .long_name = (text)
+
+static const nb_member of_timing[] = {
+    {COLUMN("kernel", kernel, TEXT, "1", "what was timed; 'newton:...' is a share of 'newton'")},
+    {COLUMN("device", device, TEXT, "1",
+            "where: cpu, cuda; emulated: a device's kernels on the processor, not their speed")},
+    {COLUMN("precision", precision, TEXT, "1", "f32 or f64")},
+    {COLUMN("order", order, TEXT, "1", "how the world lists its bodies: built or shuffled")},
+    {COLUMN("contacts", contacts, INT32, "1", "contacts of all scenes")},
+    {COLUMN("scenes", scenes, INT32, "1", "scenes that were made at once")},
+    {COLUMN("threads", threads, INT32, "1", "threads")},
+    {COLUMN("count", sample_count, INT32, "1", "samples taken")},
+    {COLUMN("median", median, REAL, "ns", "median of the samples, a contact")},
+    {COLUMN("least", least, REAL, "ns", "least sample, a contact")},
+    {COLUMN("most", most, REAL, "ns", "largest sample, a contact")},
+    {COLUMN("triad", triad, REAL, "GB/s", "memory bandwidth: of a triad over as much memory, on a device of a copy")},
+    {COLUMN("bytes", bytes, REAL, "B", "memory moved, a contact and application; NaN where none is stated")},
+    {COLUMN("fraction", fraction, REAL, "1", "bytes over median, over the triad's bandwidth")},
+    {.name = "samples",
+     .units = "ns",
+     .long_name = "every sample in the order taken, a contact; NaN from count on",
+     .kind = NB_MEMBER_ARRAY,
+     .type = NB_MEMBER_REAL,
+     .offset = offsetof(nb_timing, samples),
+     .size = sizeof(double),
+     .in_place = 1,
+     .shape = {{NB_EXTENT_FIXED, 0, NB_TIMING_SAMPLES, &sample_axis, 0}}},
 };
-const int nb_timing_column_count = sizeof nb_timing_columns / sizeof *nb_timing_columns;
+const nb_members nb_timing_members = NB_MEMBERS(nb_timing, of_timing);
 
-const nb_timing_column nb_timing_samples = {"samples",
-                                            "ns",
-                                            "every sample in the order taken, a contact; NaN from count on",
-                                            NB_TIMING_NUMBER,
-                                            offsetof(nb_timing, samples),
-                                            sizeof(double)};
+static nb_status check_rows(void *owner) {
+    const nb_timing_rows *rows = owner;
+    return rows->count > 0 ? NB_OK : nb_fail(NB_ERROR_INPUT, "no timings where 1 to %d belong", NB_TIMING_MOST_ROWS);
+}
+
+static const nb_member of_rows[] = {
+    {NB_LINE("rows", nb_timing_rows, count, COUNT)},
+    {.kind = NB_MEMBER_LIST,
+     .offset = offsetof(nb_timing_rows, items),
+     .part = &nb_timing_members,
+     .most = NB_TIMING_MOST_ROWS,
+     .shape = {{NB_EXTENT_COUNT32, 0, offsetof(nb_timing_rows, count), &row_axis, 0}}},
+    {NB_LINE_CHECK(check_rows)},
+};
+const nb_members nb_timing_rows_members = NB_MEMBERS(nb_timing_rows, of_rows);
 
 nb_status nb_timings_check(const nb_timing *timings, int count) {
     for (int i = 0; i < count; i++) {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/member.h"
 #include "base/status.h"
 
 enum {
@@ -27,22 +28,13 @@ typedef struct nb_timing {
     double fraction; /* of that bandwidth, or NaN */
 } nb_timing;
 
-/* One column of the table; the samples, several numbers a row, are another: nb_timing_samples. */
-typedef enum nb_timing_kind {
-    NB_TIMING_TEXT,    /* char [size] */
-    NB_TIMING_INTEGER, /* int32_t */
-    NB_TIMING_NUMBER   /* double */
-} nb_timing_kind;
+/* Rows, as /bench of a record holds them. */
+typedef struct nb_timing_rows {
+    int32_t count;
+    nb_timing *items; /* [count] */
+} nb_timing_rows;
 
-typedef struct nb_timing_column {
-    const char *name, *units, *long_name;
-    nb_timing_kind kind;
-    size_t offset, size;
-} nb_timing_column;
-
-extern const nb_timing_column nb_timing_columns[];
-extern const int nb_timing_column_count;
-extern const nb_timing_column nb_timing_samples; /* of NB_TIMING_SAMPLES doubles */
+extern const nb_members nb_timing_members, nb_timing_rows_members;
 
 /* NB_ERROR_INPUT where a row that was read cannot be one: no contacts, scenes or threads, or a count of samples that is
  * none.

@@ -1,5 +1,5 @@
-/* Hands a run or a contact problem from one process to another of the same program, through a file: an exact image of
- * what is in memory. */
+/* Hands a run or a contact problem from one process to another of the same program, through a file, exactly as
+ * it is in memory. */
 #ifndef NB_RESULTS_TRANSFER_H
 #define NB_RESULTS_TRANSFER_H
 

@@ -8,22 +8,6 @@
 #include "base/memory.h"
 #include "record/h5.h"
 
-static nb_status write_bodies(hid_t group, const nb_run *run) {
-    nb_status status;
-    hsize_t dims[3] = {(hsize_t)run->frame_count, (hsize_t)run->info.bodies, 7};
-    const nb_meaning time = {"time", "s", "time of each frame"};
-    const nb_meaning q = {"q", "m, 1", "centre of mass and quaternion w x y z of each body in each frame"};
-    const nb_meaning u = {"u", "m/s, rad/s", "linear and angular velocity of each body in each frame"};
-    NB_TRY(nb_h5_write_array(group, &time, H5T_NATIVE_DOUBLE, 1, dims, run->frame_time));
-    NB_TRY(nb_h5_write_array(group, &q, H5T_NATIVE_DOUBLE, 3, dims, run->frames));
-    NB_TRY(nb_h5_attach_scale(group, "q", "time", 0));
-    dims[2] = 6;
-    NB_TRY(nb_h5_write_array(group, &u, H5T_NATIVE_DOUBLE, 3, dims, run->frame_u));
-    NB_TRY(nb_h5_attach_scale(group, "u", "time", 0));
-out:
-    return status;
-}
-
 /* ---- what all frames share ---- */
 
 static nb_status write_number(hid_t group, const char *name, const char *long_name, int64_t number) {
@@ -188,16 +172,14 @@ out:
 
 nb_status nb_write_states(hid_t run_group, const nb_run *run) {
     nb_status status;
-    hid_t group = -1;
-    if (run->frame_count == 0) return NB_OK;
-    NB_TRY(nb_h5_create_group(run_group, "states", &group));
-    NB_TRY(write_bodies(group, run));
-    if (run->mesh.cell_count == 0) goto out; /* nothing to be seen */
+    if (run->frame_count == 0 || run->mesh.cell_count == 0) return NB_OK; /* nothing to be seen */
+    hid_t group = H5Gopen2(run_group, "states", H5P_DEFAULT);
+    if (group < 0) return nb_h5_fault("cannot write the states");
     NB_TRY(write_cells(group, &run->mesh));
     NB_TRY(write_frames(group, run));
     NB_TRY(write_steps(group, run));
 out:
-    if (group >= 0) H5Gclose(group);
+    H5Gclose(group);
     return status;
 }
 

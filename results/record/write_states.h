@@ -1,4 +1,4 @@
-/* Writes the recorded states of a run: the group is also a VTKHDF file's (private to results/). */
+/* Makes the recorded states of a run a VTKHDF file's as well (private to results/). */
 #ifndef NB_RESULTS_WRITE_STATES_H
 #define NB_RESULTS_WRITE_STATES_H
 
@@ -6,7 +6,7 @@
 
 #include "record/run.h"
 
-/* /states of the run's group; nothing where the run has no frames. */
+/* Adds to /states of the run's group, which is there, what VTK looks for; nothing where there is nothing to be seen. */
 nb_status nb_write_states(hid_t run_group, const nb_run *run);
 
 /* Makes /VTKHDF of the file, the name that VTK looks for, stand for the states of run `i` where it has any and no run

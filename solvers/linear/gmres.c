@@ -24,11 +24,11 @@ NB_PRECISIONS(f32, f64, mixed);
 typedef struct basis {
     int32_t most;
     storage *v;             /* [most + 1] vectors, orthonormal */
-    storage *z;             /* [most] vectors P v; NULL: formed anew where needed */
+    storage *z;             /* [most] vectors P v; NULL: formed again where needed */
     double *r;              /* [most][most + 1] columns of H, rotated to upper triangular form */
     double *cosine;         /* [most] of the rotations */
     double *sine;           /* [most] */
-    double *g;              /* [most + 1] the right-hand side, rotated likewise */
+    double *g;              /* [most + 1] the right-hand side, with the same rotations */
     double *y;              /* [most] scratch: the solution's coefficients */
     double largest;         /* entry on the diagonal of r */
     storage *vector_memory; /* what the pointers above point into */

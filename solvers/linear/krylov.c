@@ -200,7 +200,7 @@ static double lanczos(nb_space *s, double beta, double beta_old, const storage *
     return alpha;
 }
 
-/* The residual at x, formed anew in r; returns its 2-norm. z is scratch. */
+/* The residual b - A x, computed from x into r; returns its 2-norm. z is scratch. */
 static double true_residual(nb_space *s, const real *b, const storage *x, storage *r, storage *z) {
     nb_space_combine(s, 1, x, 0, r);
     nb_space_begin_product(s, 0, NULL, 1, r, NULL);

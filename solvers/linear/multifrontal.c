@@ -44,7 +44,7 @@ typedef struct multifrontal {
     double *number;                               /* [numbers] blocks, lowers, uppers and lefts */
     double *stack;                                /* of updates */
     double *size;                                 /* [rows] largest entry of a row, in the order of elimination */
-    double *x, *some;                             /* [rows] likewise; [longest stride] */
+    double *x, *some;                             /* [rows] in the order of elimination; [longest stride] */
     int64_t numbers, nonzeros;
     int64_t part_start_capacity, part_of_capacity, graph_start_capacity, graph_column_capacity, order_capacity,
         rank_capacity, row_capacity, node_capacity, node_of_capacity, waiting_capacity, place_capacity,
@@ -408,7 +408,7 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
     multifrontal *m = state;
     int32_t *waiting = m->waiting, count = 0;
     double *top = m->stack;
-    (void)fresh; /* pivots are always sought anew */
+    (void)fresh; /* every factorisation looks for its own pivots */
     load(m, a);
     for (int32_t k = 0; k < m->nodes; k++) {
         nb_frontal_matrix *f = &m->node[k].front;

@@ -23,7 +23,8 @@ typedef struct nb_space_class {
     nb_status (*set_weights)(void *state, const real *diagonal);
     int64_t (*words)(const void *state);
     double (*bytes)(const void *state, int pcr); /* NULL: not known */
-    /* *memory = room for `words` words of vectors, that hold zeros at least where it is new; the last room is gone */
+    /* *memory = room for `words` words of vectors; new memory holds zeros. Memory that an earlier call gave is no
+     * longer valid */
     nb_status (*reserve)(void *state, int64_t words, storage **memory);
     nb_status (*fault)(void *state); /* NULL: there are none */
 

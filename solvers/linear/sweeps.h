@@ -1,5 +1,5 @@
-/* When Jacobi and Gauss-Seidel stop (private to solvers/linear): at a tolerance on the residual that they have at hand,
- * in the norm of the diagonal. */
+/* When Jacobi and Gauss-Seidel stop (private to solvers/linear): at a tolerance on the residual that they compute
+ * anyway, in the norm of the diagonal. */
 #ifndef NB_LINEAR_SWEEPS_H
 #define NB_LINEAR_SWEEPS_H
 

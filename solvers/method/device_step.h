@@ -44,7 +44,7 @@ typedef struct nb_device_step_class {
     void (*destroy)(void *outcome); /* NULL allowed */
 } nb_device_step_class;
 
-/* NB_ERROR_UNSUPPORTED with one line where a solver, preconditioner or precision is none that whole steps offer. */
+/* NB_ERROR_UNSUPPORTED with one line where whole steps do not offer the solver, preconditioner or precision. */
 nb_status nb_device_step_check(const nb_method_settings *settings);
 
 /* a step on its way; zero before and after */

@@ -28,7 +28,7 @@ enum {
 typedef struct interior_point {
     nb_method base;
     nb_method_settings settings;
-    /* of the step at hand */
+    /* of the present step */
     nb_scaled_problem *problem;
     nb_interior *interior;
     nb_semismooth *semismooth;
@@ -65,8 +65,8 @@ out:
     return status;
 }
 
-/* The semismooth finish from x. Where it gets stuck next to a solution, precision is what stops it; a problem whose own
- * map is asked to be small is not left for that, since its map weighs impulses otherwise. */
+/* The semismooth finish from x. Where it gets stuck next to a solution, it is precision that stops it. Where the
+ * problem's own map is to be small this is no reason to stop, since that map weighs impulses differently. */
 static nb_status finish(interior_point *m, const double *x, int warm) {
     nb_scaled_problem *c = m->problem;
     int done;
@@ -82,8 +82,8 @@ static nb_status finish(interior_point *m, const double *x, int warm) {
     return NB_OK;
 }
 
-/* The interior point from size e; the finish is tried below an error of 1e-2, at each thirtieth of the last try's, and
- * where no progress is made. */
+/* The interior point from an iterate of size e. The finish is tried once the error is below 1e-2, again whenever it has
+ * fallen to a thirtieth of the last try's, and where no progress is made. */
 static nb_status run_interior(interior_point *m, double size, double theta) {
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
@@ -115,7 +115,7 @@ out:
     return status;
 }
 
-/* Ends the step where it can be shown that there is no solution. Where contacts give way, there always is room. */
+/* Ends the step where it can be shown that there is no solution. With compliant contacts there always is one. */
 static nb_status certify(interior_point *m) {
     int found;
     if (m->laws.cone->soft > 0) return NB_OK;
@@ -126,7 +126,7 @@ static nb_status certify(interior_point *m) {
     return NB_OK;
 }
 
-/* Whether the best point known is hardly better than none. From there a proximal point does not get on either, while
+/* Whether the best point known is hardly better than zero. From there a proximal point makes no progress either, while
  * another interior point may. */
 static int is_nowhere(interior_point *m) {
     const double least = 0.1; /* of the size of q */
@@ -135,7 +135,7 @@ static int is_nowhere(interior_point *m) {
     return nb_scaled_problem_natural(c, 1, c->best, m->semismooth->v, m->semismooth->f) > least * sqrt(c->count);
 }
 
-/* Solves the linearised problem from nothing. */
+/* Solves the linearised problem from zero. */
 static nb_status solve_cold(interior_point *m) {
     static const struct {
         double size, theta, weight;
@@ -156,8 +156,9 @@ out:
 }
 
 /* The problem linearised at its present velocities; `warm`: its impulses may be near the solution. Where they are not,
- * nor need the velocities be that `first` ones come with (of a lead, or the step before): gaps and joints of bodies
- * turned by them may have no solution, so that it is the start of the step that is solved from nothing. */
+ * the velocities that come with `first` ones (of a lead, or of the step before) need not be near it either: gaps and
+ * joints of bodies turned by these may have no solution. Then the problem at the start of the step is solved, from
+ * zero. */
 static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, int first) {
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
@@ -192,7 +193,7 @@ static int is_round_off(nb_problem *p, double error, double units) {
     return error <= fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p);
 }
 
-/* The outer iteration: contacts and joints that move with the bodies are linearised anew at the velocities found. */
+/* The outer iteration: contacts and joints that move with the bodies are linearised again at the velocities found. */
 static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     double least = INFINITY;

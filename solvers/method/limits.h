@@ -12,7 +12,7 @@
 #include "method.h"
 
 enum {
-    NB_LIMITS_MOST_ROWS = 4096 /* of a larger system there are none */
+    NB_LIMITS_MOST_ROWS = 4096 /* rows; for a larger system there are no bounds */
 };
 
 #define nb_limits_compute NB_REAL_NAME(nb_limits_compute)

@@ -13,9 +13,9 @@
 #include "limits.h"
 #include "measure/iterate.h"
 #include "method.h"
+#include "operator/primal.h"
 #include "operator/solve.h"
 #include "registry.h"
-#include "stiffness.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -27,7 +27,7 @@ enum {
     NCP,
     SCALING,
     ROW_SCALING, /* 1: alpha on row and force as printed; 0: the symmetric sqrt(alpha) */
-    FORM,        /* 1: eq. (64); 0: eq. (59) */
+    FORM,        /* of forms[] */
     LINE_SEARCH, /* 1: on the natural-map merit; 0: the fixed step DAMPING */
     FINISH,      /* 1: the exact generalised Jacobian (formulation.md) */
     DAMPING,
@@ -54,6 +54,9 @@ static const nb_option options[OPTIONS] = {
                              "the number times diag(A), or itself in 1/kg"},
     [ISLANDS] = {"islands", "", 0, 0, 0, 0, CHOICES("off", "on"), "solve the islands of the contact graph one by one"},
 };
+
+/* what is solved in place of the system over the rows, (59) */
+static const nb_form_class *const forms[] = {NULL, &nb_primal_form};
 
 static const char *unheeded(const double *values, int i) {
     if (i == REGULARIZATION_KIND && values[REGULARIZATION] == 0) return "regularization 0";
@@ -103,11 +106,11 @@ typedef struct newton {
     part *parts;
     nb_law_range *ranges; /* of all parts */
     nb_system *whole;     /* the system over all rows (parts[0]'s, unless solved island by island) */
-    nb_stiffness *stiffness;
+    nb_form *form;        /* of `whole`, which is solved in its place; NULL: none */
     nb_finish *finish;
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
-    nb_solve *spare;             /* the last step's on a device, whose memory and recordings are dear; or NULL */
+    nb_solve *spare; /* the last step's on a device, whose memory and recordings are expensive to make; or NULL */
     double setup_s, start_scale; /* of the present step, [m/s] nb_measure_start_scale */
     nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
@@ -122,20 +125,20 @@ static void drop_parts(newton *n) {
     }
     for (int32_t i = 0; i < n->part_count; i++) {
         nb_solve_destroy(n->parts[i].solve);
-        /* an island's own; the stiffness form's belongs to n->stiffness */
-        if (n->parts[i].system != n->whole && !n->stiffness) nb_system_destroy(n->parts[i].system);
+        /* an island's own; a form's belongs to it */
+        if (n->parts[i].system != n->whole && !n->form) nb_system_destroy(n->parts[i].system);
     }
     nb_free(n->parts);
     nb_free(n->ranges);
+    nb_form_destroy(n->form);
     nb_system_destroy(n->whole);
-    nb_stiffness_destroy(n->stiffness);
     nb_finish_destroy(n->finish);
     nb_device_step_clear(&n->device_step);
     nb_arena_clear(&n->arena);
     n->parts = NULL;
     n->ranges = NULL;
     n->whole = NULL;
-    n->stiffness = NULL;
+    n->form = NULL;
     n->finish = NULL;
     n->part_count = 0;
 }
@@ -162,9 +165,9 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     if (by_island) NB_TRY(NB_ALLOCATE((int64_t)count * p->range_count, &n->ranges));
     n->part_count = count;
     NB_TRY(nb_system_create(p->delassus, &n->whole));
-    if (n->values[FORM] == 1) {
-        NB_TRY(nb_stiffness_create(p, &n->stiffness));
-        n->parts[0].system = nb_stiffness_system(n->stiffness);
+    if (forms[(int)n->values[FORM]]) {
+        NB_TRY(nb_form_create(forms[(int)n->values[FORM]], n->whole, &n->form));
+        n->parts[0].system = n->form->system;
         n->parts[0].system->device = n->settings.device;
         NB_TRY(make_solver(n, &n->parts[0].solve));
         return NB_OK;
@@ -225,10 +228,10 @@ static void assemble(newton *n, nb_problem *p) {
     regularize(n->values, p, system);
     /* the literal form weighs the forces of the momentum residual as well */
     if (n->values[ROW_SCALING] == 1) p->type->evaluate(p, system->s);
-    if (n->stiffness) return; /* takes b without the momentum's part */
+    nb_system_values_changed(system);
+    if (n->form) return; /* takes b without the momentum's part */
     p->type->momentum_rows(p, n->rows);
     for (int32_t r = 0; r < p->rows; r++) system->b[r] += system->s[r] * n->rows[r];
-    nb_system_values_changed(system);
 }
 
 /* ---- one linear solve ---- */
@@ -289,13 +292,13 @@ static void count_update(nb_newton_report *report, double start) {
 static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
     nb_status status;
     double start = nb_clock_seconds();
-    if (n->stiffness) {
-        NB_TRY(nb_stiffness_assemble(n->stiffness, p, n->whole));
+    if (n->form) {
+        NB_TRY(nb_form_assemble(n->form, n->whole, p->momentum));
         report->setup_s += nb_clock_seconds() - start;
         part *one = &n->parts[0];
         nb_solve_report solved;
         NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear, observer ? observer->linear : NULL,
-                            observer ? observer->context : NULL, nb_stiffness_unknowns(n->stiffness), &solved));
+                            observer ? observer->context : NULL, n->form->x, &solved));
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros = solved.factor_nonzeros;
@@ -306,7 +309,7 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         report->linear_reason = solved.reason;
         report->linear_residual = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
         start = nb_clock_seconds();
-        nb_stiffness_recover(n->stiffness, p, n->whole, n->du, n->y);
+        n->form->type->recover(n->form, n->whole, n->du, n->y);
     } else {
         NB_TRY(solve_parts(n, p, observer, report));
         start = nb_clock_seconds();
@@ -412,9 +415,9 @@ out:
     return status;
 }
 
-/* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not get there, the iteration
- * goes on from where it was. (To go on from the finish's best point is worse: it leaves the region where W is a good
- * guess.) */
+/* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not converge, the iteration
+ * continues from where it was. (To continue from the finish's best point is worse: it leaves the region where W is a
+ * good guess.) */
 static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                                      nb_newton_report *report, nb_step_outcome *outcome) {
     const int32_t between = 10;

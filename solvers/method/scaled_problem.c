@@ -149,7 +149,7 @@ void nb_scaled_problem_read(const nb_scaled_problem *c, double *x) {
     for (int32_t r = 0; r < c->rows; r++) x[r] = c->s[r] > 0 ? (double)c->p->z[r] / (c->unit * (double)c->s[r]) : 0;
 }
 
-/* velocities follow the impulses by the linearised geometry: nothing is evaluated anew */
+/* velocities follow the impulses by the linearised geometry: nothing is evaluated again */
 void nb_scaled_problem_write(nb_scaled_problem *c, const double *x) {
     nb_problem *p = c->p;
     for (int32_t r = 0; r < c->rows; r++) p->z[r] = (real)(c->unit * (double)c->s[r] * x[r]);
@@ -210,8 +210,8 @@ double nb_scaled_problem_free_velocity(const nb_scaled_problem *c) {
 }
 
 /* Whether a map of this norm at x is what precision leaves; where x grows beyond all bounds, a map that is not small
- * against q is none the less: not to half the digits of f32 (every scene but stacks of masses beyond 1 to 8^4 comes to
- * 60 eps there, these to eps |x|), nor to ten of f64. */
+ * against q is still round-off where it is small against x: not to half the digits of f32 (every scene but stacks of
+ * masses beyond 1 to 8^4 comes to 60 eps there, these to eps |x|), nor to ten of f64. */
 static int is_round_off(const nb_scaled_problem *c, double norm, const double *x) {
     double eps = (double)NB_REAL_EPSILON, count = c->count, sum = count;
     for (int32_t r = 0; r < c->rows; r++) sum += x[r] * x[r];

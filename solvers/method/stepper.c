@@ -309,7 +309,7 @@ static nb_status stepper_store(void *system, const void *problem, nb_stored_syst
     return nb_system_store(system, problem, stored);
 }
 
-/* Field by field: the padding of a struct is not anybody's. */
+/* Field by field: the padding of a struct has no defined value. */
 static nb_status stepper_save(const void *state, nb_stream *stream) {
     const stepper *s = state;
     nb_status status;

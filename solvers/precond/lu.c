@@ -4,9 +4,9 @@
  *
  * Over bodies the library is multifrontal: their 6 x 6 blocks are good pivots, so that as many iterations follow as
  * after UMFPACK, which pivots anew with all values and took three to six times as long (500 spheres, 500 boxes, wall,
- * arch). Entries may be anybody's: UMFPACK.
+ * arch). Over entries, where nothing is known of the blocks, it is UMFPACK.
  *
- * What it was held against, on systems of an interior-point method over a pile of 216 boxes (2564 contacts, half of
+ * Compared with others, on systems of an interior-point method over a pile of 216 boxes (2564 contacts, half of
  * them open, a quarter sliding; GMRES to 1e-8; products, at tau = 1e-2, 1e-4, 1e-6):
  *
  *     lu                             2        2        5
@@ -14,8 +14,9 @@
  *     ILU(0) of B over bodies      none     none     none
  *     block-jacobi, block SSOR     none     none     none     (stall between 1e-4 and 1e-5)
  *
- * B spreads over as many orders of magnitude as T does: what is dropped from it is never small. Nor is a complete
- * factorisation dear: B of 8000 boxes with 117 196 contacts takes 5 s on one core, ordered by nested dissection. */
+ * B spreads over as many orders of magnitude as T does: what is dropped from it is never small. And a complete
+ * factorisation is not expensive: B of 8000 boxes with 117 196 contacts takes 5 s on one core, ordered by nested
+ * dissection. */
 #include <string.h>
 #include <tgmath.h>
 
@@ -33,8 +34,8 @@ static const nb_option options[] = {
 
 typedef struct lu {
     double shift;
-    void *library[2];     /* states: of UMFPACK; of the one over bodies */
-    nb_over_bodies *over; /* where `on_bodies` */
+    void *library[2];    /* states: of UMFPACK; of the one over bodies */
+    nb_over_bodies over; /* where `on_bodies` */
     int on_bodies;
     nb_lu_matrix entries; /* else */
     int64_t *place;       /* [rows] of its diagonal */
@@ -49,7 +50,7 @@ static void destroy(void *state) {
     lu *p = state;
     if (!p) return;
     for (int i = 0; i < 2; i++) libraries[i]->destroy(p->library[i]);
-    nb_over_bodies_destroy(p->over);
+    nb_over_bodies_clear(&p->over);
     nb_lu_matrix_clear(&p->entries);
     nb_free(p->place);
     nb_free(p->diagonal);
@@ -64,7 +65,6 @@ static nb_status create(const double *values, void **state) {
     /* entries are off by round-off: a singular A is indefinite by as much, and A plus the shift is not to be */
     p->shift = fmax(values[0], 16 * (double)NB_REAL_EPSILON);
     for (int i = 0; i < 2; i++) NB_TRY(libraries[i]->create(&p->library[i]));
-    NB_TRY(nb_over_bodies_create(&p->over));
 out:
     if (status != NB_OK) {
         destroy(p);
@@ -75,7 +75,7 @@ out:
 }
 
 static const nb_lu_matrix *matrix_of(const lu *p) {
-    return p->on_bodies ? nb_over_bodies_matrix(p->over) : &p->entries;
+    return p->on_bodies ? &p->over.matrix : &p->entries;
 }
 
 /* the entries, shifted; an empty row gets a one on its diagonal */
@@ -99,10 +99,10 @@ static nb_status load_entries(lu *p, nb_system *system) {
 static nb_status set_up_pattern(void *state, nb_system *system) {
     lu *p = state;
     nb_status status;
-    p->on_bodies = nb_over_bodies_fits(system);
+    p->on_bodies = nb_primal_fits(system->delassus);
     if (p->on_bodies) {
-        NB_TRY(nb_over_bodies_set_pattern(p->over, system));
-        nb_over_bodies_set_values(p->over, system, p->shift);
+        NB_TRY(nb_over_bodies_set_pattern(&p->over, system));
+        nb_over_bodies_set_values(&p->over, system, p->shift);
     } else {
         const nb_csr *a;
         NB_TRY(nb_system_matrix(system, &a));
@@ -122,7 +122,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     nb_status status = NB_OK;
     nb_lu_factors factors = {.failed_row = -1};
     if (p->on_bodies) {
-        nb_over_bodies_set_values(p->over, system, p->shift);
+        nb_over_bodies_set_values(&p->over, system, p->shift);
     } else {
         NB_TRY(load_entries(p, system));
     }
@@ -138,9 +138,9 @@ static void apply(void *state, const real *r, real *z) {
     lu *p = state;
     const nb_lu_matrix *a = matrix_of(p);
     if (p->on_bodies) {
-        double *f = nb_over_bodies_begin(p->over, r);
+        double *f = nb_primal_begin(&p->over.primal, r);
         if (a->rows > 0) nb_lu_multifrontal.solve(p->library[1], a, f);
-        nb_over_bodies_finish(p->over, r, f, z);
+        nb_primal_finish(&p->over.primal, r, f, z);
         return;
     }
     for (SuiteSparse_long i = 0; i < a->rows; i++) p->x[i] = (double)r[i];

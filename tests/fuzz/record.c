@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "input.h"
-#include "record/fields.h"
 #include "record/record.h"
 #include "run/recheck.h"
 

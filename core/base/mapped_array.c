@@ -1,4 +1,4 @@
-#include "record/mapped_array.h"
+#include "base/mapped_array.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 /* a file from here on; and handed back in such pieces (whole pages on any machine) */
 static const size_t piece = (size_t)1 << 20;
 
-/* a file that is gone with this process, or -1 */
+/* a file without a name, which ends with this process, or -1 */
 static int make_file(size_t bytes) {
     char path[4096];
     const char *folder = getenv("TMPDIR");
@@ -27,7 +27,7 @@ static int make_file(size_t bytes) {
     return -1;
 }
 
-/* from memory into a file; 0 where there is none to be had */
+/* from memory into a file; 0 where no file can be made */
 static int move_out(nb_mapped_array *mapped, size_t bytes, void *pointer, size_t used) {
     void *old;
     int file = make_file(bytes);
@@ -40,7 +40,7 @@ static int move_out(nb_mapped_array *mapped, size_t bytes, void *pointer, size_t
     memcpy(&old, pointer, sizeof old);
     if (old) memcpy(base, old, used);
     nb_free(old);
-    *mapped = (nb_mapped_array){.base = base, .bytes = bytes, .file = file};
+    *mapped = (nb_mapped_array){.base = base, .bytes = bytes, .file = file, .capacity = mapped->capacity};
     return 1;
 }
 
@@ -62,10 +62,10 @@ static void rest_behind(nb_mapped_array *mapped, size_t used) {
     mapped->rested = end;
 }
 
-nb_status nb_mapped_array_reserve(nb_mapped_array *mapped, int64_t count, size_t size, int64_t *capacity,
-                                  void *pointer) {
+nb_status nb_mapped_array_reserve(nb_mapped_array *mapped, int64_t count, size_t size, void *pointer) {
     nb_status status;
     void *old;
+    int64_t *capacity = &mapped->capacity;
     memcpy(&old, pointer, sizeof old);
     if (old && count <= *capacity) {
         if (mapped->base && count > 0) rest_behind(mapped, (size_t)(count - 1) * size);
@@ -92,11 +92,11 @@ void nb_mapped_array_rest(const nb_mapped_array *mapped) {
 }
 
 void nb_mapped_array_free(nb_mapped_array *mapped, void *array) {
-    if (!mapped->base) {
+    if (mapped->base) {
+        munmap(mapped->base, mapped->bytes);
+        close(mapped->file);
+    } else {
         nb_free(array);
-        return;
     }
-    munmap(mapped->base, mapped->bytes);
-    close(mapped->file);
     *mapped = (nb_mapped_array){0};
 }

@@ -1,0 +1,56 @@
+#include "operator/form.h"
+
+#include "base/memory.h"
+#include "operator/delassus_matrix.h"
+
+NB_PRECISIONS(f32, f64);
+
+nb_status nb_form_create(const nb_form_class *type, const nb_system *rows, nb_form **form) {
+    nb_status status;
+    *form = NULL;
+    if (!rows->delassus->mass || !rows->delassus->type->block_nodes)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "the %s form needs velocities, which a problem file does not have",
+                       type->name);
+    NB_TRY(nb_allocate(1, type->size, form));
+    (*form)->type = type;
+    NB_TRY(type->create(*form, rows));
+out:
+    if (status != NB_OK) {
+        nb_form_destroy(*form);
+        *form = NULL;
+    }
+    return status;
+}
+
+void nb_form_destroy(nb_form *form) {
+    if (!form) return;
+    form->type->clear(form);
+    nb_system_destroy(form->system);
+    nb_delassus_matrix_destroy(form->stored);
+    nb_free(form->x);
+    nb_free(form);
+}
+
+nb_status nb_form_take_matrix(nb_form *form, nb_csr *matrix, int32_t block_count, const int32_t *block_start) {
+    nb_status status;
+    NB_TRY(nb_delassus_matrix_create(matrix, block_count, block_start, 0, NULL, &form->stored));
+    form->matrix = matrix;
+    NB_TRY(nb_system_create(form->stored, &form->system));
+    NB_TRY(NB_ALLOCATE(matrix->rows, &form->x));
+out:
+    return status;
+}
+
+nb_status nb_form_assemble(nb_form *form, const nb_system *rows, const real *momentum) {
+    nb_status status = NB_OK;
+    if (form->value_epoch != rows->value_epoch) {
+        form->value_epoch = 0; /* epochs begin with 1 */
+        NB_TRY(form->type->set_values(form, rows));
+        form->value_epoch = rows->value_epoch;
+        form->system->symmetric = form->type->symmetric && rows->symmetric;
+        nb_system_values_changed(form->system);
+    }
+    form->type->set_right_hand_side(form, rows, momentum);
+out:
+    return status;
+}

@@ -1,0 +1,244 @@
+/* The members of a run, in the one table that its record, the processes that hand it on, and checkpoints go through. */
+#include "record/run.h"
+
+#define RUN(member) offsetof(nb_run, member)
+
+/* ---- what was asked for, and what it took ---- */
+
+#define INFO(member, KIND) \
+    { NB_LINE(#member, nb_run_info, member, KIND) }
+
+static const nb_member info[] = {
+    INFO(scenario, TEXT),
+    INFO(method, TEXT),
+    INFO(linear_solver, TEXT),
+    INFO(preconditioner, TEXT),
+    INFO(ncp, TEXT),
+    INFO(scaling, TEXT),
+    INFO(device, TEXT),
+    INFO(precision, TEXT),
+    INFO(form, TEXT),
+    INFO(row_scaling, TEXT),
+    INFO(geometry, TEXT),
+    INFO(line_search, TEXT),
+    INFO(finish, TEXT),
+    INFO(regularization_kind, TEXT),
+    INFO(time_step, REAL),
+    INFO(damping, REAL),
+    INFO(regularization, REAL),
+    INFO(newton_tolerance, REAL),
+    INFO(linear_tolerance, REAL),
+    INFO(newton_iterations, INT32),
+    INFO(linear_iterations, INT32),
+    INFO(steps, INT32),
+    INFO(settle, INT32),
+    INFO(lead, INT32),
+    INFO(threads, INT32),
+    INFO(warmup, INT32),
+    {NB_LINE("repeat", nb_run_info, repeats, INT32)},
+    INFO(warm_start, INT32),
+    INFO(islands, INT32),
+    INFO(seed, UINT64),
+    INFO(bodies, INT32),
+    INFO(joints, INT32),
+    INFO(tetrahedra, INT32),
+    INFO(whole_steps, INT32),
+    INFO(batch, INT32),
+    INFO(reference, INT32),
+    INFO(batch_perturbation, REAL),
+};
+const nb_members nb_run_info_members = NB_MEMBERS(nb_run_info, info);
+
+const char *const nb_run_info_method_options[] = {
+    "ncp",    "scaling", "form",           "row_scaling",         "line_search",
+    "finish", "damping", "regularization", "regularization_kind", "islands",
+    NULL,
+};
+
+#define USAGE(member) \
+    { NB_LINE(#member, nb_run_usage, member, REAL) }
+
+static const nb_member usage[] = {
+    USAGE(peak_bytes),    USAGE(peak_resident_bytes), USAGE(wall_s),          USAGE(record_s),
+    USAGE(device_work_s), USAGE(device_transfer_s),   USAGE(reference_error),
+};
+const nb_members nb_run_usage_members = NB_MEMBERS(nb_run_usage, usage);
+
+static nb_status check_bodies(void *owner) {
+    const nb_run *run = owner;
+    return run->info.bodies >= 0 ? NB_OK : nb_fail(NB_ERROR_INPUT, "a run of %d bodies", (int)run->info.bodies);
+}
+
+static const nb_member head[] = {
+    {NB_LINE("parameters", nb_run, info.parameters, LONG_TEXT)},
+    {NB_LINE_PART(nb_run, info, nb_run_info_members)},
+    {NB_LINE("fault", nb_run, fault, TEXT), .optional = 1},
+    {NB_LINE("method_words", nb_run, words, TEXT), .optional = 1},
+    {.name = "texts_checksum", .kind = NB_MEMBER_CHECKSUM},
+    {NB_LINE("finished", nb_run, finished, INT32)},
+    {NB_LINE_CHECK(check_bodies)},
+};
+const nb_members nb_run_head_members = NB_MEMBERS(nb_run, head);
+
+/* ---- what was done ---- */
+
+static const nb_meaning step_axis = {"step", "1", "recorded time step, from 0"};
+static const nb_meaning newton_axis = {"newton", "1", "Newton iteration of the step, from 0"};
+static const nb_meaning iteration_axis = {"iteration", "1", "linear iteration, 0 is the start"};
+static const nb_meaning repeat_axis = {"repeat", "1", "timed repetition, from 0"};
+static const nb_meaning time_axis = {"time", "s", "time of each frame"}; /* which is an array */
+
+#define ROOM(which) .room = RUN(growing[which])
+#define STEPS \
+    { NB_EXTENT_COUNT32, 0, RUN(step_count), &step_axis, 0 }
+#define NEWTONS \
+    { NB_EXTENT_RAGGED, 0, RUN(newton_start), &newton_axis, RUN(growing[NB_RUN_NEWTON_START]) }
+#define LINEARS \
+    { NB_EXTENT_RAGGED, 0, RUN(linear_start), &iteration_axis, RUN(growing[NB_RUN_LINEAR_START]) }
+#define REPEATS \
+    { NB_EXTENT_COUNT32, 0, RUN(repeat_count), &repeat_axis, 0 }
+#define FRAMES \
+    { NB_EXTENT_COUNT32, 0, RUN(frame_count), &time_axis, 0 }
+#define BODIES NB_COUNT32(nb_run, info.bodies)
+
+static const nb_columns step_columns = {nb_step_columns, NB_STEP_COLUMNS, NULL};
+static const nb_columns newton_columns = {nb_newton_columns, NB_NEWTON_COLUMNS, NULL};
+static const nb_columns linear_columns = {nb_linear_columns, NB_LINEAR_COLUMNS, NULL};
+
+#define ROWS(member, which, of_columns, ...)                                                                           \
+    {                                                                                                                  \
+        .kind = NB_MEMBER_ROWS, .offset = RUN(member), .columns = &(of_columns), ROOM(which), .shape = { __VA_ARGS__ } \
+    }
+#define COUNTS(member, which, text, ...)                                                                     \
+    {                                                                                                        \
+        .name = "count", .units = "1", .long_name = (text), .kind = NB_MEMBER_STARTS, .offset = RUN(member), \
+        .size = sizeof(int64_t), ROOM(which), .shape = {                                                     \
+            __VA_ARGS__                                                                                      \
+        }                                                                                                    \
+    }
+
+static const nb_member steps[] = {ROWS(steps, NB_RUN_STEPS, step_columns, STEPS)};
+static const nb_members step_group = NB_MEMBERS(nb_run, steps);
+
+static const nb_member newton[] = {
+    COUNTS(newton_start, NB_RUN_NEWTON_START, "rows of the step: its Newton iterations and the state after the last",
+           STEPS),
+    ROWS(newton, NB_RUN_NEWTON, newton_columns, STEPS, NEWTONS),
+};
+static const nb_members newton_group = NB_MEMBERS(nb_run, newton);
+
+static const nb_member linear[] = {
+    COUNTS(linear_start, NB_RUN_LINEAR_START, "rows of the Newton iteration: its linear iterations and the start",
+           STEPS, NEWTONS),
+    ROWS(linear, NB_RUN_LINEAR, linear_columns, STEPS, NEWTONS, LINEARS),
+};
+static const nb_members linear_group = NB_MEMBERS(nb_run, linear);
+
+#define REPEATED(title, member, text) \
+    { NB_LINE_ARRAY(title, "s", text, nb_run, member, REAL, REPEATS, STEPS) }
+
+static const nb_member repeats[] = {
+    REPEATED("setup_s", repeat_setup_s, "time of linear solvers' set-up"),
+    REPEATED("solve_s", repeat_solve_s, "time of linear solves"),
+    REPEATED("assembly_s", repeat_assembly_s, "time of assembly and updates"),
+    REPEATED("step_s", repeat_step_s, "time of the step"),
+    {NB_LINE_ARRAY("order", "1", "repetitions of any run that were made before this one", nb_run, repeat_order, REAL,
+                   REPEATS)},
+};
+static const nb_members repeat_group = NB_MEMBERS(nb_run, repeats);
+
+#define SOLVED(member, text) \
+    { NB_LINE_ARRAY(#member, "file", text, nb_run, member, REAL, NB_COUNT64(nb_run, reaction_count)) }
+
+static const nb_member solution[] = {
+    SOLVED(reaction, "reactions of the contacts in the file's own order and units"),
+    SOLVED(velocity, "velocities of the contacts in the file's own order and units"),
+};
+static const nb_members solution_part = NB_MEMBERS(nb_run, solution);
+
+static const nb_member final[] = {
+    {NB_LINE_PART(nb_run, final, nb_snapshot_members)},
+    {.kind = NB_MEMBER_PART, .part = &solution_part, .optional = 1},
+};
+static const nb_members final_group = NB_MEMBERS(nb_run, final);
+
+static const nb_member states[] = {
+    {NB_LINE_ARRAY("time", "s", "time of each frame", nb_run, frame_time, REAL, FRAMES), ROOM(NB_RUN_FRAME_TIME)},
+    {NB_LINE_ARRAY("q", "m, 1", "centre of mass and quaternion w x y z of each body in each frame", nb_run, frames,
+                   REAL, FRAMES, BODIES, NB_EACH(7)),
+     ROOM(NB_RUN_FRAMES)},
+    {NB_LINE_ARRAY("u", "m/s, rad/s", "linear and angular velocity of each body in each frame", nb_run, frame_u, REAL,
+                   FRAMES, BODIES, NB_EACH(6)),
+     ROOM(NB_RUN_FRAME_VELOCITIES)},
+};
+static const nb_members state_group = NB_MEMBERS(nb_run, states);
+
+/* numbers that others index with */
+static nb_status check_reference(void *owner) {
+    const nb_run *run = owner;
+    const nb_reference_solution *reference = &run->reference;
+    if (!reference->solution.q) return NB_OK;
+    if (reference->solution.bodies != run->final.bodies)
+        return nb_fail(NB_ERROR_INPUT, "a reference of %d bodies in a run of %d", (int)reference->solution.bodies,
+                       (int)run->final.bodies);
+    if (reference->step < 0 || reference->step >= run->step_count)
+        return nb_fail(NB_ERROR_INPUT, "a reference of step %d in a run of %d", (int)reference->step,
+                       (int)run->step_count);
+    return NB_OK;
+}
+
+/* a record says this once */
+static nb_status take_step_count(void *owner) {
+    nb_run *run = owner;
+    if (run->reference.solution.q) run->reference.solution.step_count = run->final.step_count;
+    return NB_OK;
+}
+
+/* whether all of these are of the run's bodies */
+static nb_status check_are_bodies(int64_t count, const int32_t *body, int32_t bodies) {
+    for (int64_t i = 0; body && i < count; i++)
+        if (body[i] < 0 || body[i] >= bodies)
+            return nb_fail(NB_ERROR_INPUT, "a run draws body %d of %d", (int)body[i], (int)bodies);
+    return NB_OK;
+}
+
+static nb_status check_mesh(void *owner) {
+    const nb_run *run = owner;
+    nb_status status = check_are_bodies(run->mesh.point_count, run->mesh.point_body, run->info.bodies);
+    return status == NB_OK ? check_are_bodies(run->mesh.cell_count, run->mesh.cell_body, run->info.bodies) : status;
+}
+
+enum {
+    BEGUN = NB_CHECKPOINT /* what a run that is gone on with has anyway, or not yet */
+};
+
+static const nb_member members[] = {
+    {.kind = NB_MEMBER_PART, .part = &nb_run_head_members, .left_out = BEGUN},
+    {NB_LINE_PART(nb_run, usage, nb_run_usage_members), .left_out = NB_RECORD}, /* which has it when all is written */
+    {NB_LINE("step_count", nb_run, step_count, COUNT)},
+    {NB_LINE("repeat_count", nb_run, repeat_count, COUNT), .left_out = BEGUN},
+    {NB_LINE("reaction_count", nb_run, reaction_count, COUNT), .left_out = BEGUN},
+    {NB_LINE("frame_count", nb_run, frame_count, COUNT)},
+    {NB_LINE("system_count", nb_run, system_count, COUNT), .left_out = BEGUN},
+    {.name = "steps", .kind = NB_MEMBER_PART, .part = &step_group},
+    {.name = "newton", .kind = NB_MEMBER_PART, .part = &newton_group},
+    {.name = "linear", .kind = NB_MEMBER_PART, .part = &linear_group, .optional = 1},
+    {.name = "repeats", .kind = NB_MEMBER_PART, .part = &repeat_group, .optional = 1, .left_out = BEGUN},
+    {.name = "final", .kind = NB_MEMBER_PART, .part = &final_group, .left_out = BEGUN},
+    {NB_LINE_PART(nb_run, reference, nb_reference_solution_members), .name = "reference", .optional = 1,
+     .left_out = BEGUN},
+    {NB_LINE_CHECK(take_step_count), .left_out = NB_TRANSFER | NB_CHECKPOINT},
+    {NB_LINE_CHECK(check_reference), .left_out = BEGUN},
+    {.name = "states", .kind = NB_MEMBER_PART, .part = &state_group, .optional = 1},
+    {NB_LINE_PART(nb_run, mesh, nb_mesh_members), .left_out = NB_RECORD | BEGUN}, /* VTK's arrays come from it */
+    {NB_LINE_CHECK(check_mesh), .left_out = NB_RECORD | BEGUN},
+    {.kind = NB_MEMBER_STRUCTS,
+     .offset = RUN(systems),
+     .part = &nb_stored_system_members,
+     ROOM(NB_RUN_SYSTEMS),
+     .shape = {NB_COUNT32(nb_run, system_count)},
+     .left_out = NB_RECORD | BEGUN}, /* groups of their own: systems.h */
+    {NB_LINE_PART(nb_run, checks, nb_checks_members), .name = "checks", .left_out = BEGUN},
+    {NB_LINE_PART(nb_run, batch, nb_batch_members), .name = "batch", .optional = 1, .left_out = BEGUN},
+};
+const nb_members nb_run_members = NB_MEMBERS(nb_run, members);
