@@ -22,8 +22,9 @@ int nb_member_is_array(const nb_member *member) {
 }
 
 void *nb_member_data(const nb_member *member, const void *owner) {
-    void *data = (void *)(uintptr_t)((const char *)owner + member->offset);
-    if (!member->in_place) memcpy(&data, data, sizeof data);
+    void *place = (void *)(uintptr_t)((const char *)owner + member->offset), *data;
+    if (member->in_place) return place;
+    memcpy(&data, place, sizeof data);
     return data;
 }
 
