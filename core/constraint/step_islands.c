@@ -124,6 +124,7 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
     group_start[group] = block;
     view->base = (nb_delassus){&nb_sum_class, row, block, block_start, group, group_start, s->sum.mass};
     view->sum = &s->sum;
+    nb_sum_count_blocks(view);
 }
 
 /* Orders joints, contacts and bodies by island and makes the views. */
