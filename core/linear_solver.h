@@ -15,6 +15,7 @@
 #include "operator/system.h"
 #include "preconditioner.h"
 #include "reason.h"
+#include "stop.h"
 
 #define nb_linear_solver_class NB_REAL_NAME(nb_linear_solver_class)
 #define nb_linear_request NB_REAL_NAME(nb_linear_request)
@@ -24,8 +25,7 @@
 typedef void nb_linear_monitor(void *context, int32_t iteration, const void *x);
 
 typedef struct nb_linear_request {
-    int32_t iterations; /* at most this many (direct solvers ignore it) */
-    double tolerance;   /* stop at ||b - A x|| <= tolerance ||b||, in the norm the solver has at hand; 0: never */
+    nb_linear_stop stop;
     nb_linear_monitor *monitor; /* or NULL */
     void *monitor_context;
     const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */

@@ -12,13 +12,14 @@
 
 #include "base/options.h"
 #include "base/status.h"
-#include "constraint/ncp.h"
+#include "base/stream.h"
 #include "constraint/problem.h"
 #include "linear_solver.h"
 #include "measure/measure.h"
 #include "preconditioner.h"
 #include "reason.h"
 
+#define nb_method NB_REAL_NAME(nb_method)
 #define nb_method_class NB_REAL_NAME(nb_method_class)
 #define nb_methods NB_REAL_NAME(nb_methods)
 
@@ -63,32 +64,28 @@ typedef struct nb_observer {
     nb_status (*system)(void *context, int32_t newton, void *system, const void *problem);
 } nb_observer;
 
+/* What the harness gives every method. */
 typedef struct nb_method_settings {
-    nb_ncp_function ncp;
-    nb_ncp_scaling scaling;
-    int paper_row_scaling; /* 1: alpha on row and force as printed; 0: the symmetric sqrt(alpha) */
-    int stiffness_form;    /* 1: eq. (64); 0: eq. (59) */
-    int frozen_geometry;   /* 1: J and the gap linear in u, from the start of the step */
-    int backtracking;      /* 1: line search on the natural-map merit; 0: the fixed step `damping` */
-    int exact_finish;      /* 1: end with the exact generalised Jacobian (formulation.md) */
-    int islands;           /* 1: solve island by island */
-    int mixed;             /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/storage.h) */
     const struct nb_device *device; /* where the linear solver works (device.h); NULL: this processor */
-    int whole_steps;                /* 1: the device makes all Newton iterations of a step by itself */
-    int limits;                     /* 1: Tisseur's bounds (91), (92), by a dense eigenvalue computation */
-    int32_t newton_iterations, linear_iterations;
+    int mixed;       /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/storage.h) */
+    int whole_steps; /* 1: the device makes all iterations of a step by itself */
+    int limits;      /* 1: Tisseur's bounds (91), (92) are wanted */
+    int32_t newton_iterations;
     int32_t lead_iterations;   /* Newton iterations made before the first one, with PCR to round-off and unobserved */
     double newton_tolerance;   /* stop at natural-map error <= this [m/s]; 0: never */
     double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */
-    double linear_tolerance;
-    double damping;                                             /* t */
-    double regularization;                                      /* eps */
-    int regularization_absolute;                                /* 1: eps [1/kg]; 0: eps * diag(A) */
-    double alpha_minimum;                                       /* lower clamp of alpha */
+    nb_linear_stop linear;     /* of each linear solve */
     const char *linear_solver, *preconditioner;                 /* names in their tables (borrowed) */
     const double *linear_solver_values, *preconditioner_values; /* one number an option of theirs (borrowed) */
-    const double *method_values;                                /* one number an option of the method (borrowed) */
+    const double *values; /* one number an option of the method, by their places (borrowed); NULL: the standard ones */
 } nb_method_settings;
+
+/* what a method is to solve, as far as settings may not fit it */
+typedef struct nb_method_scene {
+    int file;              /* 1: a problem from a file; 0: steps of a scenario */
+    int frozen;            /* 1: contact frames and gaps are linear within a step */
+    double friction_ratio; /* friction across the direction over that along it */
+} nb_method_scene;
 
 /* what a step took */
 typedef struct nb_step_outcome {
@@ -102,29 +99,54 @@ typedef struct nb_step_outcome {
     char words[128];    /* what a plugin's method says of it, in a line; else "" */
 } nb_step_outcome;
 
-typedef struct nb_method_class {
+typedef struct nb_method_class nb_method_class;
+
+/* A method at work: what `create` makes begins with it, and what it adds is the method's own: vectors, solvers,
+ * unknowns beyond velocities and impulses. */
+typedef struct nb_method {
+    const nb_method_class *type;
+} nb_method;
+
+struct nb_method_class {
     const char *name;
     const char *summary;
-    const nb_option *options;
+    const nb_option *options; /* its own; those of the methods in the table are options of the command line, too */
     int option_count;
     int alone;                 /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver; /* what it takes where none is asked for; NULL: pcr */
     const char *scene_solver, *scene_preconditioner; /* likewise on scenarios; NULL: the former, and jacobi */
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
+    int on_devices;            /* 1: its linear solves may be on a device */
+    int limits;                /* 1: it computes Tisseur's bounds where they are wanted */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
+    const char *advice;        /* what may help where a step diverges, a clause for the message; NULL: nothing known */
+    /* NULL, or: NB_ERROR_USAGE or NB_ERROR_UNSUPPORTED, in the words of the command line, where the settings do not fit
+     * each other or the scene */
+    nb_status (*check)(const nb_method_settings *settings, const nb_method_scene *scene);
+    /* NULL, or: the option and its value ("line-search backtracking") that leaves option i without effect where the
+     * options have these values; NULL: it has one */
+    const char *(*unheeded)(const double *values, int i);
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */
-    nb_status (*create)(const nb_method_settings *settings, void **state);
+    nb_status (*create)(const nb_method_class *type, const nb_method_settings *settings, nb_method **self);
     /* NULL, or the first part of a step that a device makes as a whole: prepare gets it ready, from the problem's
-     * present iterate, and launch sends those of several states that were prepared with the same settings in one
+     * present iterate, and launch sends those of several methods that were prepared with the same settings in one
      * launch. `step` on the same problem then takes what came of it; without the two it makes them itself. */
-    nb_status (*prepare)(void *state, nb_problem *problem);
-    nb_status (*launch)(void *const *states, int32_t count);
+    nb_status (*prepare)(nb_method *self, nb_problem *problem);
+    nb_status (*launch)(nb_method *const *selves, int32_t count);
     /* Solves from the problem's present iterate (zero, or a warm start) and leaves the solution in problem->u and z.
      * `measure` is the harness's, begun on the same step; every error reported comes from it. */
-    nb_status (*step)(void *state, nb_problem *problem, nb_measure *measure, const nb_observer *observer,
+    nb_status (*step)(nb_method *self, nb_problem *problem, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome);
-    void (*destroy)(void *state);
-} nb_method_class;
+    /* NULL: it has none. Else, after `step` on the same problem, which is as that step left it: from the derivatives of
+     * a number by the step's velocities, by_u [velocities], those by the momentum that its bodies start with,
+     * by_momentum [velocities]: by_u times du/d(M u~), the solution's constraints as they are. */
+    nb_status (*adjoint)(nb_method *self, nb_problem *problem, const real *by_u, real *by_momentum);
+    /* NULL: a step takes over nothing from the one before but what problem->u and z start from. Else the unknowns of
+     * its own that it does: `load` brings a new one to where `save` was called, bit by bit. */
+    nb_status (*save)(const nb_method *self, nb_stream *stream);
+    nb_status (*load)(nb_method *self, nb_stream *stream);
+    void (*destroy)(nb_method *self); /* NULL allowed */
+};
 
 extern const nb_method_class *const nb_methods[]; /* solvers/method/table.c, NULL-terminated */
 

@@ -2,7 +2,7 @@
 
 NB_PRECISIONS(f64);
 
-const char *const nb_ncp_function_names[NB_NCP_FUNCTIONS] = {
+const char *const nb_ncp_function_names[NB_NCP_FUNCTIONS + 1] = {
     [NB_NCP_FISCHER_BURMEISTER] = "fischer-burmeister",
     [NB_NCP_MINIMUM_MAP] = "minimum-map",
 };
@@ -12,7 +12,7 @@ const char *const nb_ncp_function_summaries[NB_NCP_FUNCTIONS] = {
     [NB_NCP_MINIMUM_MAP] = "min(a, b), eq. (18): an active-set method",
 };
 
-const char *const nb_scaling_names[NB_SCALINGS] = {
+const char *const nb_scaling_names[NB_SCALINGS + 1] = {
     [NB_SCALING_IDENTITY] = "identity",
     [NB_SCALING_TIME_STEP] = "time-step",
     [NB_SCALING_EFFECTIVE_MASS] = "effective-mass",

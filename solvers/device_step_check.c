@@ -25,8 +25,5 @@ nb_status nb_device_step_check(const nb_method_settings *s) {
         strcmp(s->preconditioner, "jacobi") != 0)
         return lacks(s, "a preconditioner other than none, jacobi");
     if (s->mixed) return lacks(s, "--precision mixed");
-    if (s->stiffness_form) return lacks(s, "--form stiffness");
-    if (s->backtracking) return lacks(s, "--line-search backtracking");
-    if (s->exact_finish) return lacks(s, "--finish exact");
     return NB_OK;
 }

@@ -10,11 +10,17 @@
 #include "constraint/cone_rows.h"
 #include "measure/iterate.h"
 #include "plugin/adapter.h"
-#include "plugin/slots.h"
+
+/* a plugin's method as one of the harness's */
+typedef struct adapted {
+    nb_method_class base;
+    const nb_plugin_class *plugin;
+} adapted;
 
 NB_PRECISIONS(f64);
 
 typedef struct method_state {
+    nb_method base;
     const nb_plugin_class *type;
     nb_method_settings settings;
     void *own; /* the plugin's */
@@ -32,8 +38,7 @@ typedef struct method_state {
     double all;                   /* [s] in all */
 } method_state;
 
-static const nb_plugin_class *loaded[NB_PLUGIN_MOST];
-static nb_method_class adapted[NB_PLUGIN_MOST];
+static adapted loaded[NB_PLUGIN_MOST];
 
 static void drop(method_state *s) {
     nb_system_destroy(s->system);
@@ -41,8 +46,8 @@ static void drop(method_state *s) {
     s->system = NULL;
 }
 
-static void destroy(void *state) {
-    method_state *s = state;
+static void destroy(nb_method *self) {
+    method_state *s = (method_state *)self;
     if (!s) return;
     if (s->type->plugin.destroy) {
         nb_plugin_before before = nb_plugin_enter(s->type, NB_PLUGIN_DESTROY);
@@ -53,29 +58,21 @@ static void destroy(void *state) {
     nb_free(s);
 }
 
-static nb_status create(int slot, const nb_method_settings *settings, void **state) {
+static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
     nb_status status;
     method_state *s = NULL;
+    *self = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
-    s->type = loaded[slot];
+    s->base.type = type;
+    s->type = ((const adapted *)type)->plugin;
     s->settings = *settings;
-    NB_TRY(nb_plugin_make_f64(s->type, settings->method_values, &s->own));
+    NB_TRY(nb_plugin_make_f64(s->type, settings->values, &s->own));
+    *self = &s->base;
+    return NB_OK;
 out:
-    if (status != NB_OK) {
-        nb_free(s);
-        s = NULL;
-    }
-    *state = s;
+    nb_free(s);
     return status;
 }
-
-#undef SLOT_CREATE
-#define SLOT_CREATE(i)                                                              \
-    static nb_status create_##i(const nb_method_settings *settings, void **state) { \
-        return create(i, settings, state);                                          \
-    }
-SLOTS(SLOT_CREATE)
-static nb_status (*const creates[])(const nb_method_settings *, void **) = {SLOTS(SLOT_ENTRY)};
 
 /* ---- the problem as the plugin sees it ---- */
 
@@ -231,9 +228,9 @@ static nb_reason judge(const method_state *s, nb_reason claimed, const nb_errors
     return refuted ? NB_REASON_STAGNATED : claimed;
 }
 
-static nb_status step(void *state, nb_problem *p, nb_measure *harness, const nb_observer *observer,
+static nb_status step(nb_method *self, nb_problem *p, nb_measure *harness, const nb_observer *observer,
                       nb_step_outcome *outcome) {
-    method_state *s = state;
+    method_state *s = (method_state *)self;
     nb_status status;
     nb_errors start;
     nb_reason reason;
@@ -264,15 +261,15 @@ out:
 
 const nb_method_class *nb_plugin_method(const nb_plugin_class *type, int slot) {
     const ncpbench_class *plugin = &type->plugin;
-    loaded[slot] = type;
-    adapted[slot] = (nb_method_class){.name = plugin->name,
+    loaded[slot] = (adapted){.plugin = type,
+                             .base = {.name = plugin->name,
                                       .summary = plugin->summary,
                                       .options = type->options,
                                       .option_count = (int)plugin->option_count,
                                       .alone = 1,
                                       .newton_iterations = type->method_f64.iterations,
-                                      .create = creates[slot],
+                                      .create = create,
                                       .step = step,
-                                      .destroy = destroy};
-    return &adapted[slot];
+                                      .destroy = destroy}};
+    return &loaded[slot].base;
 }

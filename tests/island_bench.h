@@ -11,6 +11,7 @@
 #include "island/run.h"
 #include "method/stepper.h"
 #include "registry.h"
+#include "run/method_options.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
 
@@ -21,14 +22,12 @@ enum {
 /* one step of a scene, made by the method here and by the kernel */
 typedef struct bench {
     nb_request request;
-    nb_choices choices;
     nb_world *world;
     nb_contacts *contacts;
     nb_measure *measure;
     nb_step *step;
     nb_problem *problem;
-    void *newton;
-    const nb_method_class *type;
+    nb_method *newton;
     real *u, *z; /* [ITERATIONS + 1] the method's iterates, 0 being the start */
     int heard;
     nb_newton_report reports[ITERATIONS + 1];
@@ -61,14 +60,14 @@ static inline bench *bench_create(const char *scenario) {
 static inline void bench_open(bench *b, int steps) {
     const nb_stepper_class *type = NB_REAL_BITS == 32 ? &nb_stepper_f32 : &nb_stepper_f64;
     CHECK_OK(nb_simulate_prepare(&b->request));
-    CHECK_OK(nb_request_resolve(&b->request, &b->choices));
-    CHECK_OK(b->choices.scenario->build(b->choices.parameters, 1, &b->world));
+    nb_method_settings settings = nb_request_settings(&b->request);
+    CHECK_OK(b->request.choices.scenario->build(b->request.choices.parameters, 1, &b->world));
     CHECK_OK(nb_contacts_create(&b->contacts));
     CHECK_OK(nb_measure_create(&b->measure));
     double h = b->request.info.time_step;
-    int frozen = b->choices.settings.frozen_geometry;
+    int frozen = b->request.choices.frozen;
     void *stepper;
-    CHECK_OK(type->create("newton", &b->choices.settings, &stepper));
+    CHECK_OK(type->create("newton", &settings, &stepper));
     for (int i = 0; i <= steps; i++) {
         nb_step_outcome outcome;
         nb_step_counts counts;
@@ -88,7 +87,7 @@ static inline void bench_open(bench *b, int steps) {
 }
 
 static inline void bench_destroy(bench *b) {
-    if (b->type) b->type->destroy(b->newton);
+    if (b->newton) b->newton->type->destroy(b->newton);
     nb_step_destroy(b->step);
     nb_measure_destroy(b->measure);
     nb_contacts_destroy(b->contacts);
@@ -123,28 +122,37 @@ static inline nb_status hear_newton(void *context, const nb_newton_report *repor
 static inline void run_method(bench *b) {
     nb_observer observer = {.context = b, .system = hear_system, .newton = hear_newton};
     nb_step_outcome outcome;
-    CHECK_OK(nb_method_find("newton", &b->type));
-    CHECK_OK(b->type->create(&b->choices.settings, &b->newton));
-    CHECK_OK(b->type->step(b->newton, b->problem, b->measure, &observer, &outcome));
+    nb_method_settings settings = nb_request_settings(&b->request);
+    const nb_method_class *type;
+    CHECK_OK(nb_method_find("newton", &type));
+    CHECK_OK(type->create(type, &settings, &b->newton));
+    CHECK_OK(type->step(b->newton, b->problem, b->measure, &observer, &outcome));
     keep_iterate(b, ITERATIONS);
     assert_int_equal(b->heard, ITERATIONS + 1);
 }
 
+/* the value of an option of the method's */
+static inline double option_of(const bench *b, const char *name) {
+    int place = nb_method_option_place(b->request.choices.method, name);
+    assert_true(place >= 0);
+    return b->request.choices.method_values[place];
+}
+
 static inline nb_island_settings settings_of(const bench *b) {
-    const nb_method_settings *m = &b->choices.settings;
-    nb_island_settings s = {.ncp = m->ncp,
-                            .scaling = m->scaling,
-                            .paper_row_scaling = m->paper_row_scaling,
-                            .regularization_absolute = m->regularization_absolute,
+    const nb_method_settings own = nb_request_settings(&b->request), *m = &own;
+    nb_island_settings s = {.ncp = (nb_ncp_function)option_of(b, "ncp"),
+                            .scaling = (nb_ncp_scaling)option_of(b, "scaling"),
+                            .paper_row_scaling = option_of(b, "row-scaling") == 1,
+                            .regularization_absolute = option_of(b, "regularization-kind") == 1,
                             .precondition = strcmp(m->preconditioner, "jacobi") == 0,
-                            .frozen = m->frozen_geometry,
+                            .frozen = b->request.choices.frozen,
                             .newton_iterations = m->newton_iterations,
-                            .linear_iterations = m->linear_iterations,
+                            .linear_iterations = m->linear.iterations,
                             .h = b->problem->h,
-                            .damping = (real)m->damping,
-                            .regularization = (real)m->regularization,
-                            .alpha_minimum = (real)m->alpha_minimum,
-                            .linear_tolerance = m->linear_tolerance};
+                            .damping = (real)option_of(b, "damping"),
+                            .regularization = (real)option_of(b, "regularization"),
+                            .alpha_minimum = R(1e-3),
+                            .linear_tolerance = m->linear.tolerance};
     if (strcmp(m->linear_solver, "pcg") == 0) s.solver = NB_ISLAND_PCG;
     if (strcmp(m->linear_solver, "jacobi") == 0) {
         s.solver = NB_ISLAND_JACOBI;
@@ -172,10 +180,10 @@ static inline double distance(const real *a, const real *b, int32_t count) {
 
 /* the set of the bench's step from its beginning, not yet run */
 static inline void build(bench *b, int by_island, int history, nb_island_set *set) {
-    int frozen = b->choices.settings.frozen_geometry;
+    int frozen = b->request.choices.frozen;
     CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, b->request.info.time_step, frozen));
     CHECK_OK(nb_island_set_build(b->step, by_island, frozen, ITERATIONS, history,
-                                 strcmp(b->choices.settings.linear_solver, "gauss-seidel") == 0, set));
+                                 strcmp(b->request.info.linear_solver, "gauss-seidel") == 0, set));
 }
 
 static inline void run(nb_island_set *set, const nb_island_settings *settings) {
@@ -218,18 +226,22 @@ static inline void take(char *field, const char *value) {
     if (value) strcpy(field, value);
 }
 
+static inline void take_option(bench *b, const char *name, const char *value) {
+    if (value) CHECK_OK(nb_request_set_option(&b->request, name, value));
+}
+
 static inline bench *bench_of(const variant *v) {
     bench *b = bench_create(v->scenario);
     nb_run_info *info = &b->request.info;
     if (v->size) b->request.size = atof(v->size);
     take(info->linear_solver, v->solver);
     take(info->preconditioner, v->preconditioner);
-    take(info->ncp, v->ncp);
-    take(info->scaling, v->scaling);
-    take(info->row_scaling, v->rows);
+    take_option(b, "ncp", v->ncp);
+    take_option(b, "scaling", v->scaling);
+    take_option(b, "row-scaling", v->rows);
     take(info->geometry, v->geometry);
-    take(info->regularization_kind, v->kind);
-    info->islands = v->by_island;
+    take_option(b, "regularization-kind", v->kind);
+    take_option(b, "islands", v->by_island ? "on" : NULL);
     if (strcmp(v->solver, "jacobi") == 0) bench_set_solver(b, "variant", "damped");
     if (v->sweep) {
         bench_set_solver(b, "sweep", v->sweep);

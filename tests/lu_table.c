@@ -402,8 +402,9 @@ static nb_status read_words(int argc, char **argv, task *t) {
     return nb_simulate_prepare(request);
 }
 
-static nb_status take_file(task *t, nb_choices *choices) {
+static nb_status take_file(task *t) {
     nb_status status;
+    nb_method_settings settings = nb_request_settings(&t->request);
     nb_fclib_problem *file = NULL;
     nb_measure *measure = NULL;
     void *stepper = NULL;
@@ -414,8 +415,8 @@ static nb_status take_file(task *t, nb_choices *choices) {
     NB_TRY(nb_contact_file_read(t->request.problem_path, &file));
     NB_TRY(nb_measure_create_file(&file->data, &measure));
     NB_TRY(NB_ALLOCATE(nb_file_data_rows(&file->data), &impulse));
-    choices->settings.relative_tolerance = 1e-8;
-    NB_TRY(nb_stepper_f64.create("interior-point", &choices->settings, &stepper));
+    settings.relative_tolerance = 1e-8;
+    NB_TRY(nb_stepper_f64.create("interior-point", &settings, &stepper));
     NB_TRY(nb_stepper_f64.solve(stepper, &file->data, measure, &observer, &outcome, &counts, impulse));
 out:
     if (stepper) nb_stepper_f64.destroy(stepper);
@@ -425,8 +426,9 @@ out:
     return status;
 }
 
-static nb_status take_scene(task *t, nb_choices *choices) {
+static nb_status take_scene(task *t) {
     nb_status status;
+    const nb_choices *choices = &t->request.choices;
     nb_world *world = NULL;
     nb_contacts *contacts = NULL;
     nb_measure *measure = NULL;
@@ -435,7 +437,7 @@ static nb_status take_scene(task *t, nb_choices *choices) {
     nb_step_counts counts;
     nb_observer observer = {.context = &t->systems, .system = collect};
     double h = t->request.info.time_step;
-    nb_method_settings reference = nb_lead_settings(&choices->settings);
+    nb_method_settings settings = nb_request_settings(&t->request), reference = nb_lead_settings();
     reference.newton_iterations = 30;
     reference.newton_tolerance = 1e-9;
     NB_TRY(choices->scenario->build(choices->parameters, t->request.info.seed, &world));
@@ -444,7 +446,7 @@ static nb_status take_scene(task *t, nb_choices *choices) {
     NB_TRY(nb_stepper_f64.create("newton", &reference, &stepper));
     for (int step = 0; step <= t->settle; step++) {
         int last = step == t->settle;
-        if (last) NB_TRY(nb_stepper_f64.configure(stepper, "interior-point", &choices->settings));
+        if (last) NB_TRY(nb_stepper_f64.configure(stepper, "interior-point", &settings));
         if (world->prescribe) world->prescribe(world, h);
         NB_TRY(nb_contacts_detect(world, h, contacts));
         NB_TRY(nb_measure_begin(measure, world, contacts, h, 0));
@@ -463,10 +465,8 @@ out:
 
 static nb_status run(int argc, char **argv, task *t, int *worse) {
     nb_status status;
-    nb_choices choices;
     NB_TRY(read_words(argc, argv, t));
-    NB_TRY(nb_request_resolve(&t->request, &choices));
-    NB_TRY(t->request.problem_path ? take_file(t, &choices) : take_scene(t, &choices));
+    NB_TRY(t->request.problem_path ? take_file(t) : take_scene(t));
     if (t->systems.bodies.count + t->systems.contacts.count == 0)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "there are no systems of fewer than %d rows", MOST_ROWS + 1));
     int unsolved; /* over the contacts nothing follows from it */

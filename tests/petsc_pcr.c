@@ -96,7 +96,7 @@ out:
 
 static nb_status ours_solve(nb_solve *solve, nb_system *system, int iterations, real *x, double *seconds) {
     nb_solve_report report;
-    nb_status status = nb_solve_run(solve, system, iterations, 0, NULL, NULL, x, &report);
+    nb_status status = nb_solve_run(solve, system, &(nb_linear_stop){iterations, 0}, NULL, NULL, x, &report);
     if (status == NB_OK && report.iterations != iterations)
         status = nb_fail(NB_ERROR_NUMERIC, "our PCR stopped after %d of %d iterations: %s", (int)report.iterations,
                          iterations, nb_reason_name(report.reason));
@@ -225,7 +225,6 @@ static nb_status read_words(int argc, char **argv, nb_request *request) {
 static nb_status run(int argc, char **argv, comparison *c) {
     nb_status status;
     nb_request request;
-    nb_choices choices;
     nb_world *world = NULL;
     nb_contacts *contacts = NULL;
     nb_measure *measure = NULL;
@@ -234,14 +233,15 @@ static nb_status run(int argc, char **argv, comparison *c) {
     nb_step_counts step_counts;
     nb_observer observer = {.context = c, .system = compare};
     NB_TRY(read_words(argc, argv, &request));
-    NB_TRY(nb_request_resolve(&request, &choices));
+    const nb_choices *choices = &request.choices;
+    nb_method_settings settings = nb_request_settings(&request);
     double h = request.info.time_step;
-    NB_TRY(choices.scenario->build(choices.parameters, request.info.seed, &world));
+    NB_TRY(choices->scenario->build(choices->parameters, request.info.seed, &world));
     NB_TRY(nb_contacts_create(&contacts));
     NB_TRY(nb_contacts_detect(world, h, contacts));
     NB_TRY(nb_measure_create(&measure));
     NB_TRY(nb_measure_begin(measure, world, contacts, h, 0));
-    NB_TRY(nb_stepper_f64.create("newton", &choices.settings, &stepper));
+    NB_TRY(nb_stepper_f64.create("newton", &settings, &stepper));
     NB_TRY(nb_stepper_f64.begin(stepper, world, contacts, h, 0));
     NB_TRY(nb_stepper_f64.step(stepper, world, contacts, h, 0, measure, &observer, &outcome, &step_counts, NULL));
 out:

@@ -51,10 +51,10 @@ static void fill_request(const variant *v, const char *scenario, double size, nb
     strcpy(info->precision, sizeof(real) == 4 ? "f32" : "f64");
     strcpy(info->linear_solver, v->solver);
     strcpy(info->preconditioner, v->preconditioner);
-    strcpy(info->form, v->form);
+    CHECK_OK(nb_request_set_option(request, "form", v->form));
     strcpy(info->geometry, v->geometry);
-    strcpy(info->line_search, v->line_search);
-    info->islands = strcmp(v->islands, "on") == 0;
+    CHECK_OK(nb_request_set_option(request, "line-search", v->line_search));
+    CHECK_OK(nb_request_set_option(request, "islands", v->islands));
     info->newton_iterations = ITERATIONS;
     info->linear_iterations = 10;
     info->warm_start = 1;
@@ -74,7 +74,6 @@ static void check_step(const variant *v, const count *c, int step) {
 /* what the steps held at most, besides what was held before, over the contacts of the last one */
 static double run_variant(const variant *v, const char *scenario, double size) {
     nb_request *request;
-    nb_choices *choices;
     nb_world *world;
     nb_contacts *contacts;
     nb_measure *measure;
@@ -83,16 +82,16 @@ static double run_variant(const variant *v, const char *scenario, double size) {
     const nb_stepper_class *type = sizeof(real) == 4 ? &nb_stepper_f32 : &nb_stepper_f64;
     int64_t before_all = nb_allocation_held();
     CHECK_OK(NB_ALLOCATE(1, &request));
-    CHECK_OK(NB_ALLOCATE(1, &choices));
     int64_t before = nb_allocation_held();
     nb_allocation_peak_reset();
     fill_request(v, scenario, size, request);
-    CHECK_OK(nb_request_resolve(request, choices));
+    const nb_choices *choices = &request->choices;
+    nb_method_settings settings = nb_request_settings(request);
     CHECK_OK(choices->scenario->build(choices->parameters, 1, &world));
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_measure_create(&measure));
-    CHECK_OK(type->create("newton", &choices->settings, &stepper));
-    int frozen = choices->settings.frozen_geometry;
+    CHECK_OK(type->create("newton", &settings, &stepper));
+    int frozen = choices->frozen;
     double h = request->info.time_step;
     for (int step = 0; step < STEPS; step++) {
         count c = {0};
@@ -113,7 +112,6 @@ static double run_variant(const variant *v, const char *scenario, double size) {
     nb_world_destroy(world);
     nb_free(request->info.parameters);
     nb_free(request);
-    nb_free(choices);
     assert_int_equal(nb_allocation_held(), before_all);
     return (double)(nb_allocation_peak() - before) / contact_count;
 }

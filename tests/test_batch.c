@@ -7,6 +7,9 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "run/perturb.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
 
 static void prepare(nb_request *request, const char *scenario, int32_t copies, int32_t threads) {
     nb_request_standard(request);
@@ -101,7 +104,7 @@ static void test_perturbation_has_its_size(void **state) {
         CHECK_OK(nb_world_add_body(world, &body, &index));
         body.kind = NB_BODY_FIXED;
         CHECK_OK(nb_world_add_body(world, &body, &index));
-        nb_batch_perturb(world, size, 7, copy);
+        nb_perturb(world, size, 7, copy);
         double moved = world->bodies[0].position.x - 3, speed = world->bodies[0].linear_velocity.z,
                turn = world->bodies[0].angular_velocity.y;
         assert_true((copy == 0) == (moved == 0 && speed == 0 && turn == 0));
@@ -150,7 +153,9 @@ static void test_what_is_not_offered(void **state) {
     assert_non_null(strstr(nb_error_message(), "--batch 65536"));
     request.info.batch = 4;
     request.info.threads = 2;
-    assert_int_equal(nb_batch_check(&request, 1), NB_ERROR_USAGE);
+    CHECK_OK(nb_simulate_prepare(&request));
+    request.choices.solver_plugin = "mine.so";
+    assert_int_equal(nb_request_check(&request), NB_ERROR_USAGE);
     assert_non_null(strstr(nb_error_message(), "--threads 1"));
     nb_free(request.info.parameters);
 }

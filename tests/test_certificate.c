@@ -13,7 +13,6 @@
 
 typedef struct bench {
     nb_request request;
-    nb_choices choices;
     const nb_stepper_class *type;
     void *stepper;
     nb_step_outcome outcome;
@@ -32,9 +31,9 @@ static bench *bench_create(const char *precision, const char *linear_solver) {
     b->request.info.newton_iterations = 400; /* a certificate is sought before others are tried */
     b->request.info.linear_iterations = 100;
     CHECK_OK(nb_simulate_prepare(&b->request));
-    CHECK_OK(nb_request_resolve(&b->request, &b->choices));
-    b->type = b->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
-    CHECK_OK(b->type->create("interior-point", &b->choices.settings, &b->stepper));
+    nb_method_settings settings = nb_request_settings(&b->request);
+    b->type = b->request.choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    CHECK_OK(b->type->create("interior-point", &settings, &b->stepper));
     return b;
 }
 
@@ -165,9 +164,10 @@ static int holds(double delta, double first, double second, double compliance, d
     nb_problem *problem;
     nb_measure *measure;
     nb_cone_problem *cones;
+    nb_method_settings settings = nb_request_settings(&b->request);
     CHECK_OK(nb_file_problem_create(&data, &problem));
     CHECK_OK(nb_measure_create_file(&data, &measure));
-    CHECK_OK(nb_cone_problem_create(problem, measure, &b->choices.settings, NULL, &b->outcome, &cones));
+    CHECK_OK(nb_cone_problem_create(problem, measure, &settings, NULL, &b->outcome, &cones));
     nb_cone_problem_linearise(cones);
     cones->c[0] = compliance;
     cones->best[0] = cones->best[3] = best / cones->unit;

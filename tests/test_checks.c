@@ -187,7 +187,6 @@ static void multipliers_belong_to_their_joints(void **state) {
         CHECK_OK(nb_world_add_joint_at(world, kinds[i], i == 1 ? -1 : hung[i], i == 1 ? hung[i] : -1,
                                        nb_vec3_of(10, 1, 5), nb_quat_identity(), rigid, &index));
     nb_request request;
-    nb_choices choices;
     nb_contacts *contacts;
     nb_measure *measure;
     nb_step_outcome outcome;
@@ -199,10 +198,10 @@ static void multipliers_belong_to_their_joints(void **state) {
     strcpy(request.info.linear_solver, "cholesky");
     request.info.newton_iterations = 60;
     CHECK_OK(nb_simulate_prepare(&request));
-    CHECK_OK(nb_request_resolve(&request, &choices));
+    nb_method_settings settings = nb_request_settings(&request);
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_measure_create(&measure));
-    CHECK_OK(nb_stepper_f64.create("newton", &choices.settings, &stepper));
+    CHECK_OK(nb_stepper_f64.create("newton", &settings, &stepper));
     for (int step = 0; step < 5; step++) {
         nb_momentum_defect defect;
         CHECK_OK(nb_contacts_detect(world, h, contacts));

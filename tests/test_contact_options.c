@@ -30,21 +30,25 @@ static void set(nb_request *request, const char *name, const char *value) {
     put(setting->value, value);
 }
 
+static void set_option(nb_request *request, const char *name, const char *value) {
+    if (value) CHECK_OK(nb_request_set_option(request, name, value));
+}
+
 /* the block on a slope, as asked for; `parameters`: NAME, VALUE, ..., NULL */
 static nb_run *run_block(const way *asked, nb_request *request, const char *const *parameters) {
     nb_run *run;
     nb_run_info *info = &request->info;
     put(info->scenario, "incline");
     put(info->method, asked->method);
-    put(info->ncp, asked->ncp);
-    put(info->form, asked->form);
-    put(info->row_scaling, asked->row_scaling);
+    set_option(request, "ncp", asked->ncp);
+    set_option(request, "form", asked->form);
+    set_option(request, "row-scaling", asked->row_scaling);
     put(info->geometry, asked->geometry);
-    put(info->finish, asked->finish);
+    set_option(request, "finish", asked->finish);
     put(info->precision, asked->precision);
     put(info->device, asked->device);
     put(info->linear_solver, asked->solver);
-    info->islands = asked->islands;
+    set_option(request, "islands", asked->islands ? "on" : NULL);
     info->whole_steps = asked->whole_steps;
     info->newton_tolerance = 1e-9;
     for (; *parameters; parameters += 2) set(request, parameters[0], parameters[1]);

@@ -8,6 +8,7 @@
 #include "base/real.h"
 #include "check.h"
 #include "run/scene_run.h"
+#include "run/simulate.h"
 #include "runtime.h"
 
 NB_PRECISIONS(f32, f64);
@@ -97,7 +98,7 @@ static int64_t step_islands(nb_world *make(void), int whole, int contacts, nb_sn
     double row[NB_STEP_COLUMNS];
     nb_request request = request_of("heavy-stack", whole);
     nb_scene_run scene = {.request = &request};
-    request.info.islands = 1;
+    CHECK_OK(nb_request_set_option(&request, "islands", "on"));
     CHECK_OK(nb_simulate_prepare(&request));
     CHECK_OK(nb_scene_run_build(&scene));
     nb_world_destroy(scene.world);

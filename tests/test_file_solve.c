@@ -21,20 +21,19 @@ enum {
 static void solve(const nb_file_data *data, double *z, nb_natural_map *map) {
     const nb_linear_solver_class *cholesky;
     const nb_method_class *newton;
-    double values[MOST_OPTIONS];
+    double values[MOST_OPTIONS], own[MOST_OPTIONS];
+    int finish = 0;
     CHECK_OK(nb_linear_solver_find("cholesky", &cholesky));
     CHECK_OK(nb_method_find("newton", &newton));
     assert_true(cholesky->option_count <= MOST_OPTIONS);
     nb_options_standard(cholesky->options, cholesky->option_count, values);
-    nb_method_settings settings = {.ncp = NB_NCP_FISCHER_BURMEISTER,
-                                   .scaling = NB_SCALING_EFFECTIVE_MASS_CAPPED,
-                                   .frozen_geometry = 1,
-                                   .exact_finish = 1,
-                                   .newton_iterations = 300,
+    assert_true(newton->option_count <= MOST_OPTIONS);
+    nb_options_standard(newton->options, newton->option_count, own);
+    while (strcmp(newton->options[finish].name, "finish") != 0) finish++;
+    own[finish] = 1;
+    nb_method_settings settings = {.newton_iterations = 300,
+                                   .values = own,
                                    .relative_tolerance = NB_REAL_BITS == 64 ? 1e-12 : 1e-6,
-                                   .damping = 0.75,
-                                   .regularization = 1e-6,
-                                   .alpha_minimum = 1e-3,
                                    .linear_solver = "cholesky",
                                    .linear_solver_values = values,
                                    .preconditioner = "none"};
@@ -42,10 +41,10 @@ static void solve(const nb_file_data *data, double *z, nb_natural_map *map) {
     nb_measure *measure;
     nb_step_outcome outcome;
     double rows[MOST], u[MOST];
-    void *state;
+    nb_method *state;
     CHECK_OK(nb_file_problem_create(data, &problem));
     CHECK_OK(nb_measure_create_file(data, &measure));
-    CHECK_OK(newton->create(&settings, &state));
+    CHECK_OK(newton->create(newton, &settings, &state));
     CHECK_OK(newton->step(state, problem, measure, NULL, &outcome));
     for (int32_t r = 0; r < problem->rows; r++) rows[r] = (double)problem->z[r];
     if (data->dimension == 2)

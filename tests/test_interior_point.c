@@ -85,14 +85,13 @@ static void solve_to(const nb_file_data *data, double own, double tolerance, con
     double values[16], rows[2 * MOST_ROWS], u[MOST_ROWS];
     nb_problem *p;
     nb_measure *measure;
-    void *state;
+    nb_method *state;
     CHECK_OK(nb_method_find("interior-point", &method));
     CHECK_OK(nb_linear_solver_find(method->linear_solver, &klu));
     assert_true(klu->option_count <= 16);
     nb_options_standard(klu->options, klu->option_count, values);
     nb_method_settings settings = {.newton_iterations = method->newton_iterations,
-                                   .linear_iterations = 1,
-                                   .frozen_geometry = 1,
+                                   .linear = {.iterations = 1},
                                    .newton_tolerance = own,
                                    .relative_tolerance = tolerance,
                                    .linear_solver = klu->name,
@@ -100,7 +99,7 @@ static void solve_to(const nb_file_data *data, double own, double tolerance, con
                                    .preconditioner = "none"};
     CHECK_OK(nb_file_problem_create(data, &p));
     CHECK_OK(nb_measure_create_file(data, &measure));
-    CHECK_OK(method->create(&settings, &state));
+    CHECK_OK(method->create(method, &settings, &state));
     CHECK_OK(method->step(state, p, measure, observer, &s->outcome));
     for (int32_t r = 0; r < p->rows; r++) rows[r] = (double)p->z[r];
     nb_file_data_from_rows(data, rows, s->z);

@@ -76,7 +76,7 @@ static void rig_run(rig *r, random_system *t) {
     r->heard = 0;
     r->worst_growth = 0;
     memset(r->x, 0x7f, sizeof r->x); /* the harness starts from zero whatever was there */
-    CHECK_OK(nb_solve_run(r->solve, t->system, ENOUGH, tolerance(), hear, r, r->x, &r->report));
+    CHECK_OK(nb_solve_run(r->solve, t->system, &(nb_linear_stop){ENOUGH, tolerance()}, hear, r, r->x, &r->report));
 }
 
 /* calls check(rig, context) on a fresh rig of every solver, with every preconditioner where it takes one; on those
@@ -494,7 +494,8 @@ static void check_failing_allocations(rig *r, void *context) {
         int64_t held = nb_allocation_held();
         nb_allocation_fail_after(successes);
         nb_status status = nb_solve_create(r->solver, values, r->preconditioner, preconditioner_values, &solve);
-        if (status == NB_OK) status = nb_solve_run(solve, t->system, 10, 0, NULL, NULL, r->x, &report);
+        if (status == NB_OK)
+            status = nb_solve_run(solve, t->system, &(nb_linear_stop){10, 0}, NULL, NULL, r->x, &report);
         nb_allocation_fail_after(-1);
         nb_solve_destroy(solve);
         assert_int_equal(nb_allocation_held(), held);

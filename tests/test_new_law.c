@@ -105,14 +105,13 @@ static void check_solution(const nb_problem *p, double tolerance) {
 static nb_status run(const char *method, nb_request *request, nb_problem *p, nb_measure *measure,
                      nb_step_outcome *outcome) {
     nb_status status;
-    nb_choices choices;
     const nb_method_class *type;
-    void *state = NULL;
+    nb_method *state = NULL;
     strcpy(request->info.scenario, "incline"); /* whose settings are as good as any */
     NB_TRY(nb_simulate_prepare(request));
-    NB_TRY(nb_request_resolve(request, &choices));
+    nb_method_settings settings = nb_request_settings(request);
     NB_TRY(nb_method_find(method, &type));
-    NB_TRY(type->create(&choices.settings, &state));
+    NB_TRY(type->create(type, &settings, &state));
     status = type->step(state, p, measure, NULL, outcome);
     type->destroy(state);
 out:
@@ -131,7 +130,7 @@ static void newton_solves_stops_and_rail_friction(void **state) {
         CHECK_OK(nb_measure_create_problem(make_scene(&measured), &measure));
         nb_request_standard(&request);
         strcpy(request.info.linear_solver, "dense-cholesky");
-        strcpy(request.info.ncp, nb_ncp_function_names[function]);
+        CHECK_OK(nb_request_set_option(&request, "ncp", nb_ncp_function_names[function]));
         request.info.newton_iterations = 60;
         request.info.newton_tolerance = 1e-12;
         CHECK_OK(run("newton", &request, p, measure, &outcome));

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "constraint/ncp.h"
 #include "method/stepper.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
@@ -15,7 +16,6 @@ enum {
 /* one scene and one method, stepped by hand */
 typedef struct bench {
     nb_request request;
-    nb_choices choices;
     const nb_stepper_class *type;
     void *stepper;
     nb_world *world;
@@ -55,14 +55,19 @@ static void bench_set(bench *b, const char *name, const char *value) {
     strcpy(setting->value, value);
 }
 
+static void bench_option(bench *b, const char *name, const char *value) {
+    CHECK_OK(nb_request_set_option(&b->request, name, value));
+}
+
 static nb_status bench_open(bench *b) {
     nb_status status;
-    NB_TRY(nb_request_resolve(&b->request, &b->choices));
-    b->type = b->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
-    NB_TRY(b->choices.scenario->build(b->choices.parameters, b->request.info.seed, &b->world));
+    const nb_choices *choices = &b->request.choices;
+    nb_method_settings settings = nb_request_settings(&b->request);
+    b->type = choices->f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    NB_TRY(choices->scenario->build(choices->parameters, b->request.info.seed, &b->world));
     NB_TRY(nb_contacts_create(&b->contacts));
     NB_TRY(nb_measure_create(&b->measure));
-    NB_TRY(b->type->create("newton", &b->choices.settings, &b->stepper));
+    NB_TRY(b->type->create("newton", &settings, &b->stepper));
 out:
     return status;
 }
@@ -71,7 +76,7 @@ static nb_status bench_step(bench *b) {
     nb_status status;
     const nb_run_info *info = &b->request.info;
     nb_observer observer = {.context = b, .newton = hear, .system = b->system};
-    int frozen = b->choices.settings.frozen_geometry;
+    int frozen = b->request.choices.frozen;
     b->reports = 0;
     NB_TRY(nb_contacts_detect(b->world, info->time_step, b->contacts));
     NB_TRY(b->type->begin(b->stepper, b->world, b->contacts, info->time_step, frozen));
@@ -113,10 +118,10 @@ static void check_variant(const char *ncp, const char *scaling, const char *rows
                           const char *precision) {
     bench *b = bench_create("incline");
     nb_run_info *info = &b->request.info;
-    strcpy(info->ncp, ncp);
-    strcpy(info->scaling, scaling);
-    strcpy(info->row_scaling, rows);
-    strcpy(info->form, form);
+    bench_option(b, "ncp", ncp);
+    bench_option(b, "scaling", scaling);
+    bench_option(b, "row-scaling", rows);
+    bench_option(b, "form", form);
     strcpy(info->precision, precision);
     if (strcmp(precision, "mixed") == 0) strcpy(info->linear_solver, "pcr");
     info->newton_iterations = 200;
@@ -156,7 +161,7 @@ static void test_identity_scaling_fails_where_it_must(void **unused) {
     static const char *const friction[] = {"0.3", "0.0003"};
     for (int i = 0; i < 2; i++) {
         bench *b = bench_create("incline");
-        strcpy(b->request.info.scaling, "identity");
+        bench_option(b, "scaling", "identity");
         b->request.info.newton_iterations = 200;
         bench_set(b, "angle", "0.5");
         bench_set(b, "mu", friction[i]);
@@ -178,7 +183,7 @@ static void test_momentum_shrinks_by_the_damping(void **unused) {
     (void)unused;
     bench *b = bench_create("heavy-stack");
     strcpy(b->request.info.geometry, "frozen");
-    b->request.info.damping = 0.6;
+    bench_option(b, "damping", "0.6");
     b->request.info.newton_iterations = 12;
     bench_start(b);
     CHECK_OK(bench_step(b));
@@ -211,7 +216,7 @@ static void test_stops_at_the_tolerance(void **unused) {
 static void test_line_search_never_grows(void **unused) {
     (void)unused;
     bench *b = bench_create("heavy-stack");
-    strcpy(b->request.info.line_search, "backtracking");
+    bench_option(b, "line-search", "backtracking");
     b->request.info.newton_iterations = 30;
     bench_start(b);
     CHECK_OK(bench_step(b));
@@ -230,7 +235,7 @@ static void test_finish_at_the_slip_threshold(void **unused) {
     for (int finish = 0; finish < 2; finish++) {
         bench *b = bench_create("incline");
         strcpy(b->request.info.geometry, "frozen");
-        strcpy(b->request.info.finish, finish ? "exact" : "none");
+        bench_option(b, "finish", finish ? "exact" : "none");
         b->request.info.newton_iterations = 30;
         char mu[32];
         snprintf(mu, sizeof mu, "%.17g", 1.001 * tan(0.5));
@@ -261,12 +266,12 @@ static void test_iterations_of_the_finish_are_told(void **unused) {
         double work = 0, seconds = 0;
         int finishing = 0;
         strcpy(b->request.info.geometry, "frozen");
-        strcpy(b->request.info.finish, "exact");
+        bench_option(b, "finish", "exact");
         b->request.info.newton_iterations = 30;
         if (i == 1) { /* a linear solver that does not get there, so that the finish does not either */
             bench_set(b, "mass-ratio", "900");
             strcpy(b->request.info.linear_solver, "gauss-seidel");
-            strcpy(b->request.info.scaling, "time-step");
+            bench_option(b, "scaling", "time-step");
         }
         bench_start(b);
         CHECK_OK(bench_step(b));
@@ -299,7 +304,7 @@ static void test_islands_come_to_the_same(void **unused) {
     int32_t bodies = 0;
     for (int islands = 0; islands < 2; islands++) {
         bench *b = bench_create("piling");
-        b->request.info.islands = islands;
+        bench_option(b, "islands", islands ? "on" : "off");
         b->request.info.newton_iterations = 30;
         bench_set(b, "count", "3");
         bench_set(b, "spacing", "0.5");
@@ -343,7 +348,7 @@ static void test_no_allocation_inside_iterations(void **unused) {
         for (int stiffness = 0; stiffness < 2; stiffness++) {
             bench *b = bench_create("wall");
             strcpy(b->request.info.linear_solver, solvers[i]);
-            if (stiffness) strcpy(b->request.info.form, "stiffness");
+            if (stiffness) bench_option(b, "form", "stiffness");
             b->request.info.newton_iterations = 5;
             bench_set(b, "width", "3");
             bench_set(b, "height", "2");
@@ -367,8 +372,8 @@ static void test_failed_allocations(void **unused) {
             bench *b = bench_create("incline");
             strcpy(b->request.info.linear_solver, "pcr");
             strcpy(b->request.info.geometry, "frozen");
-            strcpy(b->request.info.form, cases[i].form);
-            strcpy(b->request.info.finish, cases[i].finish);
+            bench_option(b, "form", cases[i].form);
+            bench_option(b, "finish", cases[i].finish);
             strcpy(b->request.info.precision, cases[i].precision);
             CHECK_OK(nb_simulate_prepare(&b->request));
             nb_allocation_fail_after(faults);
@@ -423,7 +428,7 @@ static void test_systems_are_of_reasonable_size(void **unused) {
             nb_run_info *info = &b->request.info;
             if (strcmp(info->scenario, "piling") == 0) bench_set(b, "count", "8");
             if (strcmp(info->scenario, "wall") == 0) bench_set(b, "width", "3"), bench_set(b, "height", "3");
-            strcpy(info->ncp, nb_ncp_function_names[variant / 2]);
+            bench_option(b, "ncp", nb_ncp_function_names[variant / 2]);
             strcpy(info->linear_solver, variant % 2 ? "pcr" : "dense-cholesky");
             info->linear_iterations = 40;
             info->linear_tolerance = variant % 2 ? 1e-2 : 0;

@@ -39,7 +39,7 @@ static nb_solve_report solve(const char *solver, const nb_preconditioner_class *
     nb_solve_report report;
     nb_options_standard(p->options, p->option_count, values);
     CHECK_OK(nb_solve_create(solver_named(solver), NULL, p, values, &run));
-    CHECK_OK(nb_solve_run(run, system, ITERATIONS, 0, hear, least, x, &report));
+    CHECK_OK(nb_solve_run(run, system, &(nb_linear_stop){ITERATIONS, 0}, hear, least, x, &report));
     nb_solve_destroy(run);
     return report;
 }

@@ -12,7 +12,6 @@
 
 typedef struct bench {
     nb_request *request;
-    nb_choices choices;
     nb_world *world;
     nb_contacts *contacts;
     nb_measure *measure;
@@ -33,10 +32,9 @@ static bench make_bench(const char *scenario, const char *const *settings, int f
         strcpy(setting->value, settings[1]);
     }
     CHECK_OK(nb_simulate_prepare(request));
-    CHECK_OK(nb_request_resolve(request, &b.choices));
     b.request = request;
     b.h = request->info.time_step;
-    CHECK_OK(b.choices.scenario->build(b.choices.parameters, 1, &b.world));
+    CHECK_OK(request->choices.scenario->build(request->choices.parameters, 1, &b.world));
     CHECK_OK(nb_contacts_create(&b.contacts));
     CHECK_OK(nb_measure_create(&b.measure));
     CHECK_OK(nb_contacts_detect(b.world, b.h, b.contacts));

@@ -59,19 +59,18 @@ static nb_reason solve(const problem *p, double *relative) {
     nb_measure *measure;
     nb_step_outcome outcome;
     nb_errors errors;
-    void *state;
+    nb_method *state;
     CHECK_OK(nb_method_find("interior-point", &method));
     CHECK_OK(nb_linear_solver_find(method->linear_solver, &solver));
     nb_options_standard(solver->options, solver->option_count, values);
     nb_method_settings settings = {.newton_iterations = method->newton_iterations,
-                                   .linear_iterations = 1,
-                                   .frozen_geometry = 1,
+                                   .linear = {.iterations = 1},
                                    .linear_solver = solver->name,
                                    .linear_solver_values = values,
                                    .preconditioner = "none"};
     CHECK_OK(nb_file_problem_create(&p->data, &rows));
     CHECK_OK(nb_measure_create_file(&p->data, &measure));
-    CHECK_OK(method->create(&settings, &state));
+    CHECK_OK(method->create(method, &settings, &state));
     CHECK_OK(method->step(state, rows, measure, NULL, &outcome));
     for (int r = 0; r < ROWS; r++) {
         u[r] = (double)rows->u[r];

@@ -226,7 +226,7 @@ static void checks_can_fail(void **state) {
     nb_run_destroy(lagged);
     request = request_of("incline", "mu=0.5463024898437905", 60);
     request.info.newton_iterations = 20;
-    strcpy(request.info.finish, "exact");
+    CHECK_OK(nb_request_set_option(&request, "finish", "exact"));
     strcpy(request.info.geometry, "frozen");
     nb_run *exact = run(&request);
     assert_int_equal(failures(exact, 1), 0);

@@ -62,6 +62,27 @@ breach "scenarios include core alone" < <(strangers scenarios core)
 breach "the record includes core alone" < <(strangers results core)
 breach "analysis includes all but tests" < <(strangers analysis core solvers scenarios results cuda)
 
+# edges FOLDER: "A B" for every source A of the folder that includes its header B; X.c and X.h are one, X
+edges() {
+    local file header folder
+    printf '%s\n' "${sources[@]}" | grep "^$1/" | xargs -r grep -HoE '^#include "[^"]+"' |
+        sed -E 's/\.[a-z]+:#include "/ /; s/\.[a-z]+"$//' | while read -r file header; do
+        for folder in "$(dirname "$file")" "$1"; do
+            [ ! -f "$folder/$header.h" ] || { echo "$file $folder/$header" && break; }
+        done
+    done | awk '$1 != $2' | sort -u
+}
+# climbs ORDER: the edges from a room to one that does not stand before it; rooms joined by + stand side by side
+climbs() {
+    awk -v order="$1" 'BEGIN { for (n = split(order, rooms, " "); n; n--) for (i = split(rooms[n], side, "+"); i; i--) place[side[i]] = n }
+        { split($1, a, "/"); split($2, b, "/") }
+        a[2] != b[2] && (!(b[2] in place) || place[a[2]] <= place[b[2]]) { print $1 ", " $2 }'
+}
+for folder in analysis scenarios cuda; do
+    breach "is in a circle of files that include each other" < <(edges "$folder" | tsort 2>&1 >/dev/null | grep -v ' loop:$')
+done
+breach "a room of analysis uses those before it alone" < <(edges analysis | climbs "text run statistics figure+plugin+bench report program")
+
 # versions of clang-format differ in what they make of the same style: Debian 12 has 14
 if clang-format --version 2>/dev/null | grep -q 'version 14'; then
     breach "is not as clang-format has it (clang-format -i)" < <(

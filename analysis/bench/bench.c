@@ -215,7 +215,7 @@ static nb_status describe(const nb_bench_item *item, nb_request *request, nb_tim
 nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *context) {
     nb_status status;
     nb_request request;
-    nb_choices choices;
+    const nb_choices *choices = &request.choices;
     nb_world *world = NULL;
     nb_contacts *list = NULL;
     nb_measure *measure = NULL;
@@ -230,18 +230,18 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     while (b.kernel + 1 < KERNELS && strcmp(nb_bench_kernels[b.kernel], item->kernel) != 0) b.kernel++;
     if (b.kernel == ISLAND || b.kernel == BATCH) return nb_bench_islands(item, report, context);
     NB_TRY(describe(item, &request, &b.result));
-    NB_TRY(nb_request_resolve(&request, &choices));
-    b.device = choices.settings.device;
+    nb_method_settings settings = nb_request_settings(&request);
+    b.device = choices->device;
     double h = request.info.time_step;
-    if (b.kernel < ASSEMBLY) choices.settings.newton_iterations = PROBED_NEWTON + 1;
-    NB_TRY(choices.scenario->build(choices.parameters, request.info.seed, &world));
+    if (b.kernel < ASSEMBLY) settings.newton_iterations = PROBED_NEWTON + 1;
+    NB_TRY(choices->scenario->build(choices->parameters, request.info.seed, &world));
     if (item->shuffled) shuffle_bodies(world);
     NB_TRY(nb_contacts_create(&list));
     NB_TRY(nb_contacts_detect(world, h, list));
     b.result.contacts = list->count;
     NB_TRY(nb_measure_create(&measure));
     NB_TRY(nb_measure_begin(measure, world, list, h, 0));
-    NB_TRY(type->create("newton", &choices.settings, &stepper));
+    NB_TRY(type->create("newton", &settings, &stepper));
     NB_TRY(begin(&b, type, stepper, world, list, h));
     if (b.kernel == NEWTON) {
         NB_TRY(nb_run_create(&run));

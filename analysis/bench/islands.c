@@ -61,7 +61,7 @@ out:
 static nb_status sample(const scenes *s, double *work, double *wall) {
     nb_status status;
     const nb_scene_run *first = &s->scenes[0];
-    const nb_device *device = first->choices.settings.device;
+    const nb_device *device = first->request->choices.device;
     double transfer;
     device->take_times(work, &transfer); /* what was before is no part of it */
     double start = nb_clock_seconds();
@@ -85,9 +85,9 @@ nb_status nb_bench_islands(const nb_bench_item *item, nb_bench_report *report, v
     snprintf(row.order, sizeof row.order, "built");
     double start = nb_clock_seconds();
     do NB_TRY(sample(&s, &work[0], &wall[0])); /* warms up */
-    while (nb_clock_seconds() - start < s.scenes[0].choices.settings.device->warm_up_s);
+    while (nb_clock_seconds() - start < s.request.choices.device->warm_up_s);
     for (int i = 0; i < NB_TIMING_SAMPLES; i++) NB_TRY(sample(&s, &work[i], &wall[i]));
-    NB_TRY(nb_bench_bandwidth(s.scenes[0].choices.settings.device, 2000.0 * s.contacts, &row.triad));
+    NB_TRY(nb_bench_bandwidth(s.request.choices.device, 2000.0 * s.contacts, &row.triad));
     NB_TRY(nb_bench_row(&row, work, NB_TIMING_SAMPLES, report, context));
     snprintf(row.kernel, sizeof row.kernel, "%s:wall", item->kernel);
     NB_TRY(nb_bench_row(&row, wall, NB_TIMING_SAMPLES, report, context));

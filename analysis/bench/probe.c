@@ -87,7 +87,8 @@ static nb_status apply(subject *s, int count, double *seconds) {
 
 static nb_status solve(subject *s, int iterations, double *seconds) {
     nb_solve_report report;
-    nb_status status = nb_solve_run(s->solve, s->system, iterations, 0, NULL, NULL, s->rows, &report);
+    nb_status status =
+        nb_solve_run(s->solve, s->system, &(nb_linear_stop){iterations, 0}, NULL, NULL, s->rows, &report);
     if (status == NB_OK && report.iterations != iterations)
         status = nb_fail(NB_ERROR_NUMERIC, "the solver stopped after %d of %d iterations: %s", (int)report.iterations,
                          iterations, nb_reason_name(report.reason));
@@ -124,8 +125,8 @@ static nb_status look(void *context, int32_t iteration, double residual, double 
 static nb_status find_iterations(subject *s, double accuracy, int *iterations) {
     search found = {.wanted = accuracy};
     nb_solve_report report;
-    nb_status status =
-        nb_solve_run(s->solve, s->system, MOST_TO_ACCURACY, 0.1 * accuracy, look, &found, s->rows, &report);
+    nb_status status = nb_solve_run(s->solve, s->system, &(nb_linear_stop){MOST_TO_ACCURACY, 0.1 * accuracy}, look,
+                                    &found, s->rows, &report);
     *iterations = found.found;
     return status;
 }

@@ -4,11 +4,12 @@
 
 #include "base/memory.h"
 #include "record/fields.h"
+#include "run/prepare.h"
 #include "run/sweep.h"
 
 /* one option of a line, "--steps" with "60" */
 static nb_status set_option(nb_sweep *sweep, const char *name, const char *value) {
-    const struct argp_option *o = nb_sweep_options(0);
+    const struct argp_option *o = nb_request_arguments(0);
     int known;
     for (; o->name || o->doc; o++)
         if (o->name && strcmp(o->name, name + 2) == 0) return nb_sweep_set(sweep, o->key, value, &known);

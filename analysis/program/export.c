@@ -230,7 +230,7 @@ out:
 }
 
 static const struct argp_option *shared_options(void) {
-    return nb_sweep_options(0);
+    return nb_request_arguments(0);
 }
 
 static const struct argp_option options[] = {

@@ -101,8 +101,8 @@ const nb_named_kind nb_named_kinds[NB_NAMED_KINDS] = {
      "options", "solver-option", linear_solver_at},
     {"preconditioners", "Preconditioners (--preconditioner; options with --preconditioner-option NAME=VALUE)",
      "preconditioner", "options", "preconditioner-option", preconditioner_at},
-    {"ncp-functions", "Complementarity functions (--ncp)", "ncp", NULL, NULL, ncp_function_at},
-    {"scalings", "Scalings of the complementarity functions (--scaling)", "scaling", NULL, NULL, scaling_at},
+    {"ncp-functions", "Complementarity functions (--ncp)", NULL, NULL, NULL, ncp_function_at},
+    {"scalings", "Scalings of the complementarity functions (--scaling)", NULL, NULL, NULL, scaling_at},
     {"figures", "Figures and tables (figure NAME, reproduce NAME)", NULL, NULL, NULL, figure_at},
     {"devices", "Devices (--device)", "device", NULL, NULL, device_at},
 };

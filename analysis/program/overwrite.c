@@ -162,23 +162,23 @@ static nb_status refuse_interrupted(const char *record) {
 }
 
 /* removes what interrupted writers left: the record has another one now */
-static void give_up(const char *record, const char *real) {
+static void give_up(const char *record, const char *target) {
     char left[4200];
     for (int i = 0; i < 2; i++) {
         int length = snprintf(left, sizeof left, "%s.checkpoint%s", record, i ? "-new" : "");
         if (length > 0 && (size_t)length < sizeof left) unlink(left);
     }
-    nb_resume_tidy(real, NULL);
+    nb_resume_tidy(target, NULL);
 }
 
 nb_status nb_overwrite_check_interrupted(const char *path, int force) {
-    char found[4200], *real = behind_link(path);
-    const char *record = has_checkpoint(path, found, sizeof found)           ? path
-                         : real && has_checkpoint(real, found, sizeof found) ? real
-                                                                             : NULL;
+    char found[4200], *target = behind_link(path);
+    const char *record = has_checkpoint(path, found, sizeof found)               ? path
+                         : target && has_checkpoint(target, found, sizeof found) ? target
+                                                                                 : NULL;
     nb_status status = record && !force ? refuse_interrupted(record) : NB_OK;
-    if (force) give_up(record ? record : path, real ? real : path);
-    free(real);
+    if (force) give_up(record ? record : path, target ? target : path);
+    free(target);
     return status;
 }
 

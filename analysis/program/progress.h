@@ -20,7 +20,7 @@ void nb_progress_begin(nb_progress_bar *bar, nb_forecast *forecast, const nb_for
 void nb_progress_end(nb_progress_bar *bar);
 /* Run `run` is passed over, for the record or (a warm-up) to be forgotten, or with `repeat` once more. */
 void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label);
-/* an nb_progress (simulate.h); the context is the bar */
+/* an nb_progress (run/progress.h); the context is the bar */
 void nb_progress_step(void *context, int32_t step, int32_t steps);
 /* A pass is over; the bar is wiped away, so that a line can be printed. */
 void nb_progress_pass_done(nb_progress_bar *bar);

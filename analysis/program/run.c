@@ -2,7 +2,7 @@
 #include "arguments.h"
 
 static const struct argp_option *shared_options(void) {
-    return nb_sweep_options(0);
+    return nb_request_arguments(0);
 }
 
 static nb_status run(int argc, char **argv, int *exit_status) {
@@ -14,7 +14,7 @@ const nb_command nb_command_run = {
     .arguments = "SCENARIO[,SCENARIO...] -o FILE.h5\n--resume FILE.h5",
     .summary = "simulate scenarios and record everything",
     .details =
-        "Options of solvers, scenario, iteration and measurement take comma lists; the runs are all "
+        "Options of solvers, scenario, iterations, methods and measurement take comma lists; the runs are all "
         "combinations of the values, for example\n\n"
         "  ncpbench run arch --linear-solver pcr,pcg --precision f32,f64 -o a.h5\n\n"
         "makes four runs. A line for each run goes to standard output.\n\n"

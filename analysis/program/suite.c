@@ -70,7 +70,7 @@ typedef struct given {
 
 /* the key of --relative-tolerance */
 static int tolerance_key(void) {
-    const struct argp_option *o = nb_sweep_options(1);
+    const struct argp_option *o = nb_request_arguments(1);
     while (!o->name || strcmp(o->name, "relative-tolerance") != 0) o++;
     return o->key;
 }
@@ -179,7 +179,7 @@ out:
 }
 
 static const struct argp_option *shared_options(void) {
-    return nb_sweep_options(1);
+    return nb_request_arguments(1);
 }
 
 const nb_command nb_command_suite = {

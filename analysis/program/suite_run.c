@@ -9,6 +9,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "run/heed.h"
+#include "run/prepare.h"
 #include "suite.h"
 
 enum {

@@ -6,9 +6,7 @@
 
 #include "base/memory.h"
 #include "contact/contact.h"
-#include "run/resolve.h"
-
-NB_PRECISIONS(f64);
+#include "run/request.h"
 
 static int same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
@@ -95,15 +93,13 @@ static void fill_work(const nb_request *request, double rows, nb_forecast_work *
 nb_status nb_workload(const nb_plan *plan, nb_forecast *forecast, nb_forecast_work *works) {
     nb_status status;
     look *looks = NULL;
-    nb_choices choices;
     NB_TRY(NB_ALLOCATE(plan->count, &looks));
     for (int64_t i = 0; i < plan->count; i++) {
         const nb_request *request = plan->requests[i];
         nb_forecast_run *run = &forecast->runs[i];
         looks[i] = (look){.info = &request->info, .problem = request->problem_path};
-        NB_TRY(nb_request_resolve(request, &choices));
-        looks[i].scenario = choices.scenario;
-        memcpy(looks[i].parameters, choices.parameters, sizeof looks[i].parameters);
+        looks[i].scenario = request->choices.scenario;
+        memcpy(looks[i].parameters, request->choices.parameters, sizeof looks[i].parameters);
         for (int kind = 0; kind < NB_FORECAST_KINDS; kind++) {
             int64_t first = 0;
             while (!same_kind(&looks[first], &looks[i], (nb_forecast_kind)kind)) first++;

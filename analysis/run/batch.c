@@ -8,50 +8,11 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "base/threads.h"
 #include "run/devices.h"
 #include "run/scene_run.h"
 
 NB_PRECISIONS(f64);
-
-static nb_vec3 shaken(nb_vec3 v, double size, uint64_t *state) {
-    nb_vec3 by;
-    by.x = nb_random_uniform(state, -size, size);
-    by.y = nb_random_uniform(state, -size, size);
-    by.z = nb_random_uniform(state, -size, size);
-    return nb_add(v, by);
-}
-
-void nb_batch_perturb(nb_world *world, double size, uint64_t seed, int32_t copy) {
-    uint64_t state = seed;
-    if (copy == 0) return;
-    state = nb_random_bits(&state) + (uint64_t)copy; /* sequences of neighbouring states do not resemble each other */
-    state = nb_random_bits(&state);
-    for (int32_t i = 0; i < world->body_count; i++) {
-        nb_body *body = &world->bodies[i];
-        if (body->kind != NB_BODY_DYNAMIC) continue;
-        double radius = body->shape >= 0 ? world->shapes[body->shape]->radius : 0;
-        if (!(radius > 0)) radius = 1;
-        body->position = shaken(body->position, size * radius, &state);
-        body->linear_velocity = shaken(body->linear_velocity, size * radius, &state);
-        body->angular_velocity = shaken(body->angular_velocity, size, &state);
-    }
-}
-
-nb_status nb_batch_check(const nb_request *request, int has_plugin) {
-    const nb_run_info *info = &request->info;
-    if (info->batch <= 1) return NB_OK;
-    if ((int64_t)info->batch * info->steps > NB_BATCH_MOST_STEPS)
-        return nb_fail(NB_ERROR_USAGE, "--batch %d of %d steps each: more than %d steps in all are not kept in memory",
-                       (int)info->batch, (int)info->steps, (int)NB_BATCH_MOST_STEPS);
-    if (has_plugin && info->threads > 1)
-        return nb_fail(NB_ERROR_USAGE,
-                       "--batch %d with --threads %d: a plugin is not taken to be fit for several "
-                       "threads; give --threads 1",
-                       (int)info->batch, (int)info->threads);
-    return NB_OK;
-}
 
 /* a copy under way */
 typedef struct copy {

@@ -4,20 +4,10 @@
 #ifndef NB_ANALYSIS_BATCH_H
 #define NB_ANALYSIS_BATCH_H
 
-#include "run/simulate.h"
+#include <signal.h>
 
-enum {
-    NB_BATCH_MOST = 65536,
-    NB_BATCH_MOST_STEPS = 100000000 /* of all copies: their rows are held in memory, 64 bytes each */
-};
-
-/* Moves every dynamic body a little, as copy `copy` of a batch starts: each component of its place by a uniform number
- * within +-size r, of its velocity within +-size r/s, of its angular velocity within +-size rad/s; r is the radius of
- * its shape (1 m without one). Copy 0 is left as it is. */
-void nb_batch_perturb(nb_world *world, double size, uint64_t seed, int32_t copy);
-
-/* NB_ERROR_USAGE with one line where the request asks for a batch that is not offered. */
-nb_status nb_batch_check(const nb_request *request, int has_plugin);
+#include "run/progress.h"
+#include "run/request.h"
 
 /* Makes the copies of a prepared request with info.batch > 1 into run->batch; with `repeated` only their time is kept,
  * as one more pass. Stops early, with *done = 0 and NB_OK, when *interrupted becomes non-zero. A copy that fails by

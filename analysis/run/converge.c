@@ -9,7 +9,7 @@
 #include "measure/measure.h"
 #include "method/stepper.h"
 #include "registry.h"
-#include "run/resolve.h"
+#include "run/request.h"
 
 NB_PRECISIONS(f64);
 
@@ -59,31 +59,26 @@ static void put_back(const start *kept, nb_world *world) {
     world->time = kept->time;
 }
 
-/* the standard values of the options of a method, its solver and preconditioner */
+/* the standard values of the options of a solver and a preconditioner */
 typedef struct option_values {
-    double method[NB_MAX_OPTIONS], solver[NB_MAX_OPTIONS], preconditioner[NB_MAX_OPTIONS];
+    double solver[NB_MAX_OPTIONS], preconditioner[NB_MAX_OPTIONS];
 } option_values;
 
 /* settings of method i, which borrow the values; to `tolerance`, or 0: to the end of the iterations */
-static nb_status settle_on(int i, int frozen, double tolerance, option_values *values, nb_method_settings *settings) {
+static nb_status settle_on(int i, double tolerance, option_values *values, nb_method_settings *settings) {
     nb_status status;
-    const nb_method_class *method;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
-    const nb_method_settings asked = {.frozen_geometry = frozen};
-    NB_TRY(nb_method_find(methods[i].method, &method));
     NB_TRY(nb_linear_solver_find(methods[i].linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(methods[i].preconditioner, &preconditioner));
-    nb_options_standard(method->options, method->option_count, values->method);
     nb_options_standard(solver->options, solver->option_count, values->solver);
     nb_options_standard(preconditioner->options, preconditioner->option_count, values->preconditioner);
-    *settings = nb_lead_settings(&asked);
+    *settings = nb_lead_settings();
     settings->linear_solver = methods[i].linear_solver;
     settings->preconditioner = methods[i].preconditioner;
-    settings->method_values = values->method;
     settings->linear_solver_values = values->solver;
     settings->preconditioner_values = values->preconditioner;
-    settings->linear_iterations = LINEAR_ITERATIONS;
+    settings->linear.iterations = LINEAR_ITERATIONS;
     settings->newton_iterations = tolerance > 0 ? MOST_ITERATIONS : REFINEMENTS;
     settings->newton_tolerance = tolerance;
 out:
@@ -101,7 +96,7 @@ static nb_status solve_alone(int i, const task *t, attempt *a) {
     snprintf(a->try.linear_solver, NB_SOLVER_LENGTH, "%s", methods[i].linear_solver);
     snprintf(a->try.preconditioner, NB_SOLVER_LENGTH, "%s", methods[i].preconditioner);
     a->try.natural_map_error = INFINITY;
-    NB_TRY(settle_on(i, t->frozen, NB_REFERENCE_TOLERANCE, &values, &settings));
+    NB_TRY(settle_on(i, NB_REFERENCE_TOLERANCE, &values, &settings));
     NB_TRY(nb_stepper_f64.create(methods[i].method, &settings, &a->stepper));
     NB_TRY(nb_stepper_f64.begin(a->stepper, t->world, t->contacts, t->h, t->frozen));
     NB_TRY(nb_stepper_f64.step(a->stepper, t->world, t->contacts, t->h, 0, t->measure, NULL, &outcome, &counts,
@@ -131,7 +126,7 @@ static nb_status confirm(int i, const task *t, const start *kept, const attempt 
     nb_step_outcome outcome;
     nb_step_counts counts;
     nb_snapshot refined = {0};
-    NB_TRY(settle_on(i, t->frozen, 0, &values, &settings));
+    NB_TRY(settle_on(i, 0, &values, &settings));
     NB_TRY(nb_stepper_f64.configure(from->stepper, methods[i].method, &settings));
     NB_TRY(nb_stepper_f64.begin(from->stepper, t->world, t->contacts, t->h, t->frozen));
     take_velocities(&from->solution, t->world);

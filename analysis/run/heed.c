@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "registry.h"
+#include "run/method_options.h"
 
 NB_PRECISIONS(f64);
 
@@ -43,16 +44,34 @@ static const char *deaf_solver(const nb_run_info *info, const char *name) {
     return info->linear_solver;
 }
 
-/* the Newton method's own, which resolve.c refuses of others */
-static const char *const of_newton[] = {"ncp",    "scaling",        "form",    "row_scaling", "line_search",
-                                        "finish", "regularization", "damping", "islands",     "regularization_kind",
-                                        NULL};
+static const nb_method_class *method_of(const nb_run_info *info) {
+    const nb_method_class *method;
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
+        if (strcmp(method->name, info->method) == 0) return method;
+    return NULL;
+}
+
+static int is_of_methods(const char *name) {
+    const nb_method_class *owner;
+    return nb_method_option_find(name, &owner) != NULL;
+}
+
+/* an option that another method has, or one that others of the method's options leave without effect */
+static const char *deaf_method(const nb_run_info *info, const char *name) {
+    static const char prefix[] = "method.";
+    const nb_method_class *method = method_of(info);
+    const char *own = strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
+    int place = method ? nb_method_option_place(method, own) : -1;
+    double values[NB_MAX_OPTIONS];
+    if (place < 0) return is_of_methods(name) ? info->method : NULL;
+    if (!method->unheeded) return NULL;
+    for (int i = 0; i < method->option_count; i++) values[i] = nb_method_option_value(info, &method->options[i]);
+    return method->unheeded(values, place);
+}
 
 const char *nb_info_deaf(const nb_run_info *info, const char *name) {
-    if (strcmp(info->method, "newton") != 0 && is_one_of(name, of_newton)) return info->method;
-    if (is(name, "regularization_kind") && info->regularization == 0) return "regularization 0";
-    /* which chooses the length itself */
-    if (is(name, "damping") && strcmp(info->line_search, "backtracking") == 0) return "line-search backtracking";
+    const char *deaf = deaf_method(info, name);
+    if (deaf) return deaf;
     if (is(name, "batch_perturbation") && info->batch <= 1) return "batch 1";
     return deaf_solver(info, name);
 }
@@ -64,7 +83,7 @@ int nb_info_heeds(const nb_run_info *info, const char *name) {
 const char *nb_request_deaf(const nb_request *request, const char *name) {
     static const char *const iterating[] = {"newton_iterations", "newton_tolerance", NULL};
     if (!request->linear) return nb_info_deaf(&request->info, name);
-    if (is_one_of(name, of_newton) || is_one_of(name, iterating)) return "a linear system";
+    if (is_of_methods(name) || is_one_of(name, iterating)) return "a linear system";
     return deaf_solver(&request->info, name);
 }
 

@@ -2,7 +2,7 @@
 #ifndef NB_ANALYSIS_HEED_H
 #define NB_ANALYSIS_HEED_H
 
-#include "run/simulate.h"
+#include "run/request.h"
 
 /* NULL where what the run does depends on this setting: an attribute of a run ("linear_iterations"), an option
  * ("linear-iterations") or a parameter ("preconditioner.omega"). Else whose fault that is, as the user knows it: the

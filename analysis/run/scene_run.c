@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "run/batch.h"
 #include "run/converge.h"
+#include "run/perturb.h"
 
 NB_PRECISIONS(f64);
 
@@ -19,24 +19,21 @@ void nb_scene_run_clear(nb_scene_run *c) {
 }
 
 nb_status nb_scene_run_choose(nb_scene_run *c) {
-    nb_status status;
-    NB_TRY(nb_request_resolve(c->request, &c->choices));
-    c->type = c->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
-    NB_TRY(c->type->create(c->request->info.method, &c->choices.settings, &c->stepper));
-out:
-    return status;
+    nb_method_settings settings = nb_request_settings(c->request);
+    c->type = c->request->choices.f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    return c->type->create(c->request->info.method, &settings, &c->stepper);
 }
 
 static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     const nb_run_info *info = &c->request->info;
-    nb_status status = c->choices.scenario->build(c->choices.parameters, info->seed, world);
+    nb_status status = c->request->choices.scenario->build(c->request->choices.parameters, info->seed, world);
     if (status != NB_OK) return status;
     (*world)->contact_compliance = c->request->contact_compliance;
     (*world)->contact_thickness = c->request->contact_thickness;
     (*world)->friction_ratio = c->request->friction_ratio;
     (*world)->friction_direction =
         nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
-    nb_batch_perturb(*world, info->batch_perturbation, info->seed, c->copy);
+    nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
     return NB_OK;
 }
 
@@ -53,15 +50,15 @@ out:
 
 nb_status nb_scene_run_settle(nb_scene_run *c, const volatile sig_atomic_t *interrupted) {
     nb_status status = NB_OK;
-    nb_method_settings *own = &c->choices.settings, reference = nb_lead_settings(own);
+    nb_method_settings own = nb_request_settings(c->request), reference = nb_lead_settings();
     double row[NB_STEP_COLUMNS];
     if (c->request->info.settle == 0) return NB_OK;
     reference.newton_iterations = 30;
-    reference.newton_tolerance = c->choices.f32 ? 1e-5 : 1e-9;
+    reference.newton_tolerance = c->request->choices.f32 ? 1e-5 : 1e-9;
     NB_TRY(c->type->configure(c->stepper, "newton", &reference));
     for (int32_t step = 0; step < c->request->info.settle && !(interrupted && *interrupted); step++)
         NB_TRY(nb_scene_run_advance(c, NULL, 1, NULL, row));
-    NB_TRY(c->type->configure(c->stepper, c->request->info.method, own));
+    NB_TRY(c->type->configure(c->stepper, c->request->info.method, &own));
 out:
     return status;
 }
@@ -73,8 +70,8 @@ static nb_status take_reference(const nb_scene_run *c, nb_run *run) {
     nb_status status;
     const nb_run_info *info = &c->request->info;
     if (!info->reference || run->step_count != info->steps - 1) return NB_OK;
-    NB_TRY(nb_converge(c->world, c->contacts, info->time_step, c->choices.settings.frozen_geometry, info->method,
-                       &run->reference));
+    NB_TRY(
+        nb_converge(c->world, c->contacts, info->time_step, c->request->choices.frozen, info->method, &run->reference));
     run->usage.reference_error = run->reference.used.natural_map_error;
     if (!run->reference.solution.q) return NB_OK;
     run->reference.step = run->step_count;
@@ -86,7 +83,7 @@ out:
 
 nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
-    int frozen = c->choices.settings.frozen_geometry;
+    int frozen = c->request->choices.frozen;
     double h = c->request->info.time_step;
     c->started = nb_clock_seconds();
     if (c->world->prescribe) c->world->prescribe(c->world, h);
@@ -157,7 +154,7 @@ nb_status nb_scene_run_check(const nb_scene_run *c, const nb_snapshot *final, co
     nb_world *initial;
     nb_status status = build_world(c, &initial);
     if (status != NB_OK) return status;
-    nb_checks_scene(c->choices.scenario, c->choices.parameters, initial, final, checks);
+    nb_checks_scene(c->request->choices.scenario, c->request->choices.parameters, initial, final, checks);
     if (run && run->info.reference)
         nb_reference_solution_check(&run->reference, run->usage.reference_error, initial, checks);
     nb_world_destroy(initial);

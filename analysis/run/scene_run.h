@@ -3,15 +3,15 @@
 #ifndef NB_ANALYSIS_SCENE_RUN_H
 #define NB_ANALYSIS_SCENE_RUN_H
 
+#include <signal.h>
+
 #include "method/stepper.h"
 #include "run/recorder.h"
 #include "run/resolve.h"
-#include "run/simulate.h"
 
 typedef struct nb_scene_run {
-    const nb_request *request; /* prepared; set by the caller, who does not move the struct from `choose` on */
-    int32_t copy;              /* of a batch, likewise; 0: the scene itself */
-    nb_choices choices;
+    const nb_request *request;    /* prepared; set by the caller, who does not move it from `choose` on */
+    int32_t copy;                 /* of a batch, likewise; 0: the scene itself */
     const nb_stepper_class *type; /* NULL before `choose` */
     void *stepper;
     nb_measure *measure;
@@ -21,7 +21,7 @@ typedef struct nb_scene_run {
     double started, detected, begun; /* of the step at hand [s] */
 } nb_scene_run;
 
-/* Looks up what the request names and makes its stepper. */
+/* Makes the stepper that the request names. */
 nb_status nb_scene_run_choose(nb_scene_run *scene);
 /* The same, and the scene. */
 nb_status nb_scene_run_build(nb_scene_run *scene);

@@ -11,11 +11,9 @@
 #include "contact_file.h"
 #include "device.h"
 #include "linear_problem.h"
-#include "registry.h"
 #include "run/batch.h"
 #include "run/devices.h"
 #include "run/scene_run.h"
-#include "text/json.h"
 
 NB_PRECISIONS(f64);
 
@@ -69,7 +67,7 @@ static void begin_usage(simulation *s) {
 /* what the pass took up to now, the part before an interruption included */
 static void take_usage(const simulation *s, nb_run *run) {
     double work_s, transfer_s;
-    const nb_device *device = s->scene.choices.settings.device;
+    const nb_device *device = s->request->choices.device;
     run->usage.peak_bytes = fmax(s->before.peak_bytes, (double)(nb_allocation_peak() - s->held));
     run->usage.peak_resident_bytes = fmax(s->before.peak_resident_bytes, nb_memory_peak());
     run->usage.wall_s = s->before.wall_s + nb_clock_seconds() - s->started;
@@ -151,13 +149,10 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
         if (!cannot_go_on(run, row)) continue;
-        snprintf(
-            run->fault, sizeof run->fault,
-            "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s", (int)step,
-            (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR],
-            strcmp(info->method, "newton")
-                ? ""
-                : "; a larger --regularization may help, and --line-search backtracking keeps the error from growing");
+        const char *advice = s->request->choices.method->advice;
+        snprintf(run->fault, sizeof run->fault,
+                 "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s%s", (int)step,
+                 (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR], advice ? "; " : "", advice ? advice : "");
         return NB_OK;
     }
     NB_TRY(nb_scene_run_check(&s->scene, &run->final, run, &run->checks));
@@ -256,8 +251,9 @@ out:
 static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts = {.rows = (int32_t)s->linear->a.rows};
-    nb_status status = s->scene.type->solve_linear(&s->scene.choices.settings, &s->linear->a, s->linear->symmetric,
-                                                   s->linear->b, observer, &outcome, s->impulse);
+    nb_method_settings settings = nb_request_settings(s->request);
+    nb_status status = s->scene.type->solve_linear(&settings, &s->linear->a, s->linear->symmetric, s->linear->b,
+                                                   observer, &outcome, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
@@ -303,108 +299,6 @@ out:
 }
 
 /* ---- public ---- */
-
-void nb_request_standard(nb_request *request) {
-    *request = (nb_request){.size = NAN, .linear_history = 1, .contact_margin = NAN, .friction_ratio = 1};
-    nb_run_info *info = &request->info;
-    const struct {
-        char *field;
-        const char *name;
-    } names[] = {
-        {info->method, "newton"},
-        {info->ncp, "fischer-burmeister"},
-        {info->scaling, "effective-mass-capped"},
-        {info->device, "cpu"},
-        {info->precision, "f64"},
-        {info->form, "compliance"},
-        {info->row_scaling, "symmetric"},
-        {info->geometry, "updated"},
-        {info->line_search, "none"},
-        {info->finish, "none"},
-        {info->regularization_kind, "relative"},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);
-    info->damping = 0.75;
-    info->regularization = 1e-6;
-    info->threads = 1;
-    info->repeats = 1;
-    info->seed = 1;
-    info->batch = 1;
-    info->batch_perturbation = 1e-6;
-}
-
-/* what a scenario or a file takes where the request left it open */
-static void fill_open(nb_request *request, const nb_choices *choices) {
-    nb_run_info *info = &request->info;
-    const nb_method_class *method = choices->method;
-    const nb_scenario_class *scenario = choices->scenario;
-    int scene = scenario != NULL;
-    if (!*info->linear_solver)
-        snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, "", scene));
-    if (choices->bare) snprintf(info->preconditioner, NB_NAME_LENGTH, "none"); /* what runs, whatever was asked for */
-    if (!*info->preconditioner)
-        snprintf(info->preconditioner, NB_NAME_LENGTH, "%s", nb_method_preconditioner(method, "", scene));
-    if (!nb_method_takes_solver(method, request)) {
-        snprintf(info->linear_solver, NB_NAME_LENGTH, "none");
-        snprintf(info->preconditioner, NB_NAME_LENGTH, "none");
-    }
-    if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
-    if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
-    if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
-    if (info->newton_iterations == 0)
-        info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
-    if (info->linear_iterations == 0)
-        info->linear_iterations = scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
-}
-
-/* all parameters and options of a run as one flat JSON object */
-static nb_status describe(const nb_choices *choices, const nb_request *request, char **text) {
-    size_t length;
-    char *buffer = NULL;
-    FILE *stream = open_memstream(&buffer, &length);
-    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters");
-    nb_json json = {.stream = stream};
-    nb_json_object(&json, NULL);
-    if (choices->scenario)
-        nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
-                        choices->parameters);
-    if (request->contact_margin >= 0) nb_json_number(&json, "contact-margin", request->contact_margin);
-    if (request->contact_compliance > 0) nb_json_number(&json, "contact-compliance", request->contact_compliance);
-    if (request->contact_thickness > 0) nb_json_number(&json, "contact-thickness", request->contact_thickness);
-    if (request->friction_ratio != 1) {
-        nb_json_number(&json, "friction-ratio", request->friction_ratio);
-        nb_json_number(&json, "friction-direction", request->friction_direction);
-    }
-    if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
-    if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
-    if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);
-    nb_json_options(&json, "method.", choices->method->options, choices->method->option_count, choices->method_values);
-    if (choices->solver_plugin) nb_json_text(&json, "linear-solver.plugin", choices->solver_plugin);
-    nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
-                    choices->solver_values);
-    if (choices->preconditioner_plugin) nb_json_text(&json, "preconditioner.plugin", choices->preconditioner_plugin);
-    nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
-                    choices->preconditioner_values);
-    nb_json_end(&json);
-    fclose(stream);
-    nb_status status = nb_copy_text(buffer, text);
-    free(buffer);
-    return status;
-}
-
-nb_status nb_simulate_prepare(nb_request *request) {
-    nb_choices choices;
-    request->linear = request->problem_path && nb_linear_problem_is(request->problem_path);
-    if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
-    nb_status status = nb_request_resolve(request, &choices);
-    if (status != NB_OK) return status;
-    fill_open(request, &choices);
-    status = nb_batch_check(request, choices.solver_plugin || choices.preconditioner_plugin || choices.method_plugin);
-    if (status != NB_OK) return status;
-    nb_free(request->info.parameters);
-    return describe(&choices, request, &request->info.parameters);
-}
 
 /* the request's own description, with its own copy of the parameters */
 static nb_status copy_info(const nb_run_info *from, nb_run_info *to) {

@@ -1,26 +1,21 @@
 /* A sweep: the options of runs, each with one value or several; every combination of them is one run.
  *
- * This is the table of the options that the commands run, solve and reproduce share. Every value is a comma list
+ * The commands run, solve and reproduce share their options (run/options.h). Every value is a comma list
  * ("pcr,pcg"); the runs are the full cross product, the scenarios varying slowest and then the options in the order in
  * which they were given. An option given twice counts as given last. */
 #ifndef NB_ANALYSIS_SWEEP_H
 #define NB_ANALYSIS_SWEEP_H
 
-#include <argp.h>
 #include <stdint.h>
 
 #include "base/status.h"
-#include "run/simulate.h"
+#include "run/options.h"
 
 typedef struct nb_sweep nb_sweep;
 
 enum {
     NB_SWEEP_MOST_RUNS = 4096
 }; /* more than that is taken for a slip */
-
-/* The options as argp wants them, with their defaults in the text; static. Those that only make sense for scenarios
- * (steps, size, ...) or only for stored problems are left out for the other. */
-const struct argp_option *nb_sweep_options(int for_problems);
 
 nb_status nb_sweep_create(nb_sweep **sweep);
 void nb_sweep_destroy(nb_sweep *sweep); /* NULL allowed */
@@ -49,8 +44,8 @@ int nb_sweep_varies(const nb_sweep *sweep, int i);
 
 /* What tells runs apart: the fields of a request as text, by the options that set them (i < nb_sweep_field_count). */
 enum {
-    NB_SWEEP_TEXT = 256,
-    NB_SWEEP_MOST_FIELDS = 64
+    NB_SWEEP_TEXT = NB_OPTION_TEXT,
+    NB_SWEEP_MOST_FIELDS = 128
 };
 int nb_sweep_field_count(void);         /* at most NB_SWEEP_MOST_FIELDS */
 const char *nb_sweep_field_name(int i); /* "linear-solver" */

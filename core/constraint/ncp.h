@@ -25,10 +25,10 @@ typedef enum nb_ncp_scaling {
     NB_SCALINGS
 } nb_ncp_scaling;
 
-/* names and one-line summaries, by the enumerations above */
-extern const char *const nb_ncp_function_names[NB_NCP_FUNCTIONS];
+/* names (and NULL at their end) and one-line summaries, by the enumerations above */
+extern const char *const nb_ncp_function_names[NB_NCP_FUNCTIONS + 1];
 extern const char *const nb_ncp_function_summaries[NB_NCP_FUNCTIONS];
-extern const char *const nb_scaling_names[NB_SCALINGS];
+extern const char *const nb_scaling_names[NB_SCALINGS + 1];
 extern const char *const nb_scaling_summaries[NB_SCALINGS];
 
 /* phi(a, rho z) and its partial derivatives alpha = d phi/da, beta = d phi/d(rho z) */

@@ -275,12 +275,11 @@ static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *repor
     return NB_REASON_DIVERGED;
 }
 
-nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, double tolerance, nb_solve_history *history,
+nb_status nb_solve_run(nb_solve *s, nb_system *system, const nb_linear_stop *stop, nb_solve_history *history,
                        void *history_context, real *x, nb_solve_report *report) {
     nb_status status;
     int32_t rows = system->rows;
-    nb_linear_request request = {.iterations = iterations,
-                                 .tolerance = tolerance,
+    nb_linear_request request = {.stop = *stop,
                                  .monitor = history ? monitor : NULL,
                                  .monitor_context = s,
                                  .preconditioner = s->preconditioner ? &s->counted : NULL,
@@ -303,7 +302,7 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, int32_t iterations, doubl
     s->history_status = NB_OK;
     NB_TRY(solve(s, system, &request, x, report));
     report->residual_l2 = nb_system_residual(system, x, s->residual);
-    report->reason = verify(s, x, report, tolerance);
+    report->reason = verify(s, x, report, stop->tolerance);
     report->measure_s = nb_clock_seconds() - start - report->setup_s - report->solve_s;
 out:
     return status;

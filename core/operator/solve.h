@@ -57,7 +57,7 @@ void nb_solve_destroy(nb_solve *solve);
  * not finite (reason diverged). `history` may be NULL. Always the same system object, or one that is fresh or
  * restarted. A system that is not symmetric is NB_ERROR_UNSUPPORTED for a solver or preconditioner that takes symmetric
  * ones only (registry.h names those that fit, before anything is run). */
-nb_status nb_solve_run(nb_solve *solve, nb_system *system, int32_t iterations, double tolerance,
-                       nb_solve_history *history, void *history_context, real *x, nb_solve_report *report);
+nb_status nb_solve_run(nb_solve *solve, nb_system *system, const nb_linear_stop *stop, nb_solve_history *history,
+                       void *history_context, real *x, nb_solve_report *report);
 
 #endif

@@ -14,31 +14,32 @@ NB_PRECISIONS(f32, f64);
 #define nb_device_step_cuda NB_REAL_NAME(nb_device_step_cuda)
 #define nb_device_step_emulated NB_REAL_NAME(nb_device_step_emulated)
 
-static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *laws, const nb_method_settings *m) {
+static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *laws, const nb_method_settings *m,
+                                      const nb_device_step_way *way) {
     int jacobi = strcmp(m->linear_solver, "jacobi") == 0, pcg = strcmp(m->linear_solver, "pcg") == 0;
     int relaxes = strcmp(m->linear_solver, "gauss-seidel") == 0;
     int damped = jacobi && m->linear_solver_values[0] == NB_DEVICE_STEP_JACOBI_DAMPED;
     return (nb_island_settings){
-        .ncp = m->ncp,
-        .scaling = m->scaling,
+        .ncp = way->ncp,
+        .scaling = way->scaling,
         .solver = relaxes  ? NB_ISLAND_GAUSS_SEIDEL
                   : jacobi ? NB_ISLAND_JACOBI
                   : pcg    ? NB_ISLAND_PCG
                            : NB_ISLAND_PCR,
-        .paper_row_scaling = m->paper_row_scaling,
-        .regularization_absolute = m->regularization_absolute,
+        .paper_row_scaling = way->paper_row_scaling,
+        .regularization_absolute = way->regularization_absolute,
         .precondition = !relaxes && strcmp(m->preconditioner, "jacobi") == 0,
-        .frozen = m->frozen_geometry,
+        .frozen = p->frozen,
         .newton_iterations = m->newton_iterations,
-        .linear_iterations = m->linear_iterations,
+        .linear_iterations = m->linear.iterations,
         .h = p->h,
-        .damping = (real)m->damping,
-        .regularization = (real)m->regularization,
-        .alpha_minimum = (real)m->alpha_minimum,
+        .damping = (real)way->damping,
+        .regularization = (real)way->regularization,
+        .alpha_minimum = (real)way->alpha_minimum,
         .soft = laws->cone->soft,
         .symmetric = relaxes && m->linear_solver_values[0] == NB_DEVICE_STEP_GAUSS_SEIDEL_SYMMETRIC,
         .omega = damped || relaxes ? (real)m->linear_solver_values[1] : 1,
-        .linear_tolerance = m->linear_tolerance};
+        .linear_tolerance = m->linear.tolerance};
 }
 
 /* a step on its way */
@@ -64,7 +65,7 @@ static nb_status check_block(const nb_runtime *runtime, int64_t bytes) {
 }
 
 static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const nb_method_settings *settings,
-                           void **outcome) {
+                           const nb_device_step_way *way, void **outcome) {
     nb_status status;
     device_step *w = NULL;
     nb_cone_rows laws;
@@ -72,10 +73,9 @@ static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const
     NB_TRY(nb_cone_rows_of(problem, "--whole-steps on", &laws));
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &w));
-    w->settings = settings_of(problem, &laws, settings);
-    NB_TRY(nb_island_set_build((nb_step *)problem, settings->islands && problem->island_count > 1,
-                               settings->frozen_geometry, settings->newton_iterations, 1,
-                               w->settings.solver == NB_ISLAND_GAUSS_SEIDEL, &w->set));
+    w->settings = settings_of(problem, &laws, settings, way);
+    NB_TRY(nb_island_set_build((nb_step *)problem, way->islands && problem->island_count > 1, problem->frozen,
+                               settings->newton_iterations, 1, w->settings.solver == NB_ISLAND_GAUSS_SEIDEL, &w->set));
     NB_TRY(check_block(runtime, w->set.shared_bytes));
     *outcome = w;
     return NB_OK;
@@ -84,12 +84,14 @@ out:
     return status;
 }
 
-static nb_status build_cuda(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
-    return build_for(&nb_runtime_cuda, problem, settings, outcome);
+static nb_status build_cuda(nb_problem *problem, const nb_method_settings *settings, const nb_device_step_way *way,
+                            void **outcome) {
+    return build_for(&nb_runtime_cuda, problem, settings, way, outcome);
 }
 
-static nb_status build_emulated(nb_problem *problem, const nb_method_settings *settings, void **outcome) {
-    return build_for(&nb_runtime_emulated, problem, settings, outcome);
+static nb_status build_emulated(nb_problem *problem, const nb_method_settings *settings, const nb_device_step_way *way,
+                                void **outcome) {
+    return build_for(&nb_runtime_emulated, problem, settings, way, outcome);
 }
 
 static nb_status launch_on(const nb_runtime *runtime, void *const *outcomes, int32_t count) {

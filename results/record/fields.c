@@ -55,6 +55,12 @@ const nb_field nb_info_fields[] = {
 };
 const int nb_info_field_count = sizeof nb_info_fields / sizeof *nb_info_fields;
 
+const char *const nb_info_method_options[] = {
+    "ncp",    "scaling", "form",           "row_scaling",         "line_search",
+    "finish", "damping", "regularization", "regularization_kind", "islands",
+    NULL,
+};
+
 const nb_field nb_usage_fields[] = {
     REAL(nb_run_usage, peak_bytes),      REAL(nb_run_usage, peak_resident_bytes), REAL(nb_run_usage, wall_s),
     REAL(nb_run_usage, record_s),        REAL(nb_run_usage, device_work_s),       REAL(nb_run_usage, device_transfer_s),

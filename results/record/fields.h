@@ -22,6 +22,9 @@ typedef struct nb_field {
 
 extern const nb_field nb_info_fields[]; /* of nb_run_info, as attributes of /runs/NNNN */
 extern const int nb_info_field_count;
+/* Those that are options of the method, of the same name (with -); an integer is the place of a choice. All other
+ * options of methods stand in the parameters. NULL-terminated. */
+extern const char *const nb_info_method_options[];
 extern const nb_field nb_usage_fields[]; /* of nb_run_usage, likewise; all NB_FIELD_REAL */
 extern const int nb_usage_field_count;
 extern const nb_field nb_provenance_fields[]; /* of nb_provenance, as attributes of /provenance */

@@ -242,7 +242,7 @@ static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_lin
     }
     begin(g, system);
     show(g, &it, x);
-    if (request->iterations == 0) outcome->reason = NB_REASON_ITERATIONS;
+    if (request->stop.iterations == 0) outcome->reason = NB_REASON_ITERATIONS;
     while (outcome->reason == NB_REASON_NONE) {
         double weighted = relax(g, system, 0, x);
         if (g->sweep == SYMMETRIC) relax(g, system, 1, x);

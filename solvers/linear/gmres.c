@@ -268,10 +268,10 @@ static double run_cycle(progress *p, int *broke_down) {
     gmres *g = p->g;
     basis *b = &g->outer;
     int32_t count = 0;
-    double residual = p->residual, target = fmax(p->request->tolerance, p->tiny) * p->start;
+    double residual = p->residual, target = fmax(p->request->stop.tolerance, p->tiny) * p->start;
     *broke_down = 0;
     begin_basis(g, b, b->v, residual);
-    while (count < b->most && residual > target && p->outcome->iterations < p->request->iterations) {
+    while (count < b->most && residual > target && p->outcome->iterations < p->request->stop.iterations) {
         *broke_down = !extend(g, b, count);
         if (*broke_down) break;
         count++;
@@ -308,7 +308,7 @@ static int is_round_off(const progress *p, double residual) {
 
 /* why to stop after a cycle that ended at `claimed` by the recurrence and at `residual` in truth */
 static nb_reason judge(const progress *p, double claimed, double residual, int broke_down) {
-    double root = sqrt((double)NB_STORAGE_EPSILON), tolerance = p->request->tolerance;
+    double root = sqrt((double)NB_STORAGE_EPSILON), tolerance = p->request->stop.tolerance;
     if (!isfinite(residual) || !isfinite(claimed)) return NB_REASON_DIVERGED;
     if (residual <= tolerance * p->start) return NB_REASON_CONVERGED;
     if (residual <= p->tiny * p->start) return NB_REASON_ROUND_OFF;
@@ -316,7 +316,7 @@ static nb_reason judge(const progress *p, double claimed, double residual, int b
     if (residual > 0.5 * p->residual && claimed < 0.1 * p->residual)
         return residual <= root * p->start || is_round_off(p, residual) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
     if (broke_down) return residual <= root * p->start ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
-    if (p->outcome->iterations >= p->request->iterations) return NB_REASON_ITERATIONS;
+    if (p->outcome->iterations >= p->request->stop.iterations) return NB_REASON_ITERATIONS;
     /* a cycle without effect would only be repeated */
     if (residual >= (1 - 10 * (double)NB_STORAGE_EPSILON) * p->residual)
         return is_round_off(p, residual) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
@@ -349,7 +349,7 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
     tell(&p, 0);
     if (p.start == 0)
         outcome->reason = NB_REASON_CONVERGED;
-    else if (request->iterations == 0)
+    else if (request->stop.iterations == 0)
         outcome->reason = NB_REASON_ITERATIONS;
     while (outcome->reason == NB_REASON_NONE) {
         int broke_down;

@@ -80,7 +80,7 @@ static void tell(const progress *p, const storage *x, double a, const storage *d
 /* Whether to stop at a residual of squared norm `weighted` = r . P r; sets the reason. */
 static int finished(progress *p, double weighted) {
     nb_linear_outcome *outcome = p->outcome;
-    outcome->reason = nb_stops_at_residual(&p->stops, weighted, outcome->iterations, p->request->iterations);
+    outcome->reason = nb_stops_at_residual(&p->stops, weighted, outcome->iterations, p->request->stop.iterations);
     return outcome->reason != NB_REASON_NONE;
 }
 
@@ -100,7 +100,7 @@ static progress begin(krylov *k, const nb_system *system, const nb_linear_reques
                       .request = request,
                       .outcome = outcome,
                       .rows = rows,
-                      .stops = {.tolerance = request->tolerance,
+                      .stops = {.tolerance = request->stop.tolerance,
                                 .epsilon = (double)NB_STORAGE_EPSILON,
                                 .tiny = NB_STORAGE_BITS == 32 ? 1e-6 : 1e-12}};
 }
@@ -157,7 +157,7 @@ static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_reque
     nb_space_clear(s, ad);
     if (!plain) nb_space_precondition(s, r, z);
     nb_space_begin_product(s, 0, NULL, 1, z, sums);
-    nb_pcr_state pcr = {.stops = p.stops, .zaz = sums[1], .most = request->iterations};
+    nb_pcr_state pcr = {.stops = p.stops, .zaz = sums[1], .most = request->stop.iterations};
     pcr.weighted = pcr.stops.start = plain ? sums[0] : nb_space_dot(s, r, z);
     tell(&p, x, 0, NULL);
     if (pcr.weighted == 0)

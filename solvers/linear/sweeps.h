@@ -21,8 +21,8 @@ typedef struct nb_iteration {
 static inline int nb_iteration_stops(nb_iteration *it, double weighted) {
     nb_linear_outcome *outcome = it->outcome;
     if (outcome->iterations == 0) it->start = weighted;
-    outcome->reason =
-        nb_stops_at_sweep(it->start, it->request->tolerance, weighted, outcome->iterations, it->request->iterations);
+    outcome->reason = nb_stops_at_sweep(it->start, it->request->stop.tolerance, weighted, outcome->iterations,
+                                        it->request->stop.iterations);
     return outcome->reason != NB_REASON_NONE;
 }
 

@@ -309,8 +309,8 @@ nb_status nb_cone_problem_factorise(nb_cone_problem *c, double shift) {
 static nb_status run_solver(nb_cone_problem *c, real *x, nb_solve_report *solved) {
     nb_status status;
     const nb_observer *observer = c->observer;
-    NB_TRY(nb_solve_run(c->solve, c->system, c->settings->linear_iterations, c->settings->linear_tolerance,
-                        observer ? observer->linear : NULL, observer ? observer->context : NULL, x, solved));
+    NB_TRY(nb_solve_run(c->solve, c->system, &c->settings->linear, observer ? observer->linear : NULL,
+                        observer ? observer->context : NULL, x, solved));
     nb_newton_report *report = &c->report;
     c->not_own += solved->setup_s + solved->solve_s + solved->measure_s;
     report->setup_s += solved->setup_s;

@@ -26,10 +26,11 @@ static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *
     if (nb_measure_converged(&outcome->errors, settings)) outcome->reason = NB_REASON_CONVERGED;
 }
 
-nb_status nb_device_step_build(nb_problem *p, const nb_method_settings *settings, nb_device_step *step) {
+nb_status nb_device_step_build(nb_problem *p, const nb_method_settings *settings, const nb_device_step_way *way,
+                               nb_device_step *step) {
     double start = nb_clock_seconds();
     *step = (nb_device_step){.type = settings->device->NB_REAL_NAME(step)};
-    nb_status status = step->type->build(p, settings, &step->made);
+    nb_status status = step->type->build(p, settings, way, &step->made);
     step->seconds = nb_clock_seconds() - start;
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef NB_METHOD_DEVICE_STEP_H
 #define NB_METHOD_DEVICE_STEP_H
 
+#include "constraint/ncp.h"
 #include "method.h"
 
 #define nb_device_step_class NB_REAL_NAME(nb_device_step_class)
@@ -20,12 +21,21 @@ enum {
     NB_DEVICE_STEP_GAUSS_SEIDEL_NATURAL = 1
 };
 
+/* the iteration that is to be made, of the Newton method's options */
+typedef struct nb_device_step_way {
+    nb_ncp_function ncp;
+    nb_ncp_scaling scaling;
+    int paper_row_scaling, regularization_absolute, islands;
+    double damping, regularization, alpha_minimum;
+} nb_device_step_way;
+
 /* What a device offers. */
 typedef struct nb_device_step_class {
     /* What settings->newton_iterations from the problem's present iterate take, which is left as it is; the problem is
      * the step of a world (core/constraint/step.h). NB_ERROR_UNSUPPORTED where it does not fit the device's blocks.
      * Nothing is asked of the device but whether it is there. */
-    nb_status (*build)(nb_problem *problem, const nb_method_settings *settings, void **outcome);
+    nb_status (*build)(nb_problem *problem, const nb_method_settings *settings, const nb_device_step_way *way,
+                       void **outcome);
     /* Makes the iterations of all these [count], built with the same settings, in one launch. */
     nb_status (*launch)(void *const *outcomes, int32_t count);
     /* The iterate after `iteration` into the problem, and what is known of that iteration into *report: residuals,
@@ -34,7 +44,7 @@ typedef struct nb_device_step_class {
     void (*destroy)(void *outcome); /* NULL allowed */
 } nb_device_step_class;
 
-/* NB_ERROR_UNSUPPORTED with one line where settings ask for what whole steps do not offer. */
+/* NB_ERROR_UNSUPPORTED with one line where a solver, preconditioner or precision is none that whole steps offer. */
 nb_status nb_device_step_check(const nb_method_settings *settings);
 
 /* a step on its way; zero before and after */
@@ -45,7 +55,8 @@ typedef struct nb_device_step {
 } nb_device_step;
 
 /* Builds the step for settings->device; the caller clears *step, also after a fault. */
-nb_status nb_device_step_build(nb_problem *problem, const nb_method_settings *settings, nb_device_step *step);
+nb_status nb_device_step_build(nb_problem *problem, const nb_method_settings *settings, const nb_device_step_way *way,
+                               nb_device_step *step);
 /* Makes all these [count] in one launch, whose time they share alike. */
 nb_status nb_device_step_launch(nb_device_step *const *steps, int32_t count);
 void nb_device_step_clear(nb_device_step *step);

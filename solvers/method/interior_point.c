@@ -25,6 +25,7 @@ enum {
 };
 
 typedef struct interior_point {
+    nb_method base;
     nb_method_settings settings;
     /* of the step at hand */
     nb_cone_problem *problem;
@@ -220,9 +221,9 @@ out:
     return status;
 }
 
-static nb_status interior_point_step(void *state, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+static nb_status interior_point_step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                                      nb_step_outcome *outcome) {
-    interior_point *m = state;
+    interior_point *m = (interior_point *)self;
     nb_status status;
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
     double start = nb_clock_seconds();
@@ -239,28 +240,23 @@ out:
     return status;
 }
 
-static void interior_point_destroy(void *state) {
-    interior_point *m = state;
+static void interior_point_destroy(nb_method *self) {
+    interior_point *m = (interior_point *)self;
     if (!m) return;
     drop(m);
     nb_free(m);
 }
 
-static nb_status interior_point_create(const nb_method_settings *settings, void **state) {
-    nb_status status;
+static nb_status interior_point_create(const nb_method_class *type, const nb_method_settings *settings,
+                                       nb_method **self) {
     interior_point *m = NULL;
-    *state = NULL;
-    if (settings->islands || settings->stiffness_form || settings->limits)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method interior-point solves a step as a whole in its rows: %s is newton's",
-                       settings->islands          ? "--islands on"
-                       : settings->stiffness_form ? "--form stiffness"
-                                                  : "--limits on");
-    NB_TRY(NB_ALLOCATE(1, &m));
+    nb_status status = NB_ALLOCATE(1, &m);
+    *self = NULL;
+    if (status != NB_OK) return status;
+    m->base.type = type;
     m->settings = *settings;
-    *state = m;
-out:
-    return status;
+    *self = &m->base;
+    return NB_OK;
 }
 
 const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {

@@ -141,8 +141,8 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_st
     t.system->symmetric = symmetric;
     NB_TRY(make_solver(settings, &t));
     outcome->assembly_s = nb_clock_seconds() - start;
-    NB_TRY(nb_solve_run(t.solve, t.system, settings->linear_iterations, settings->linear_tolerance,
-                        observer ? observer->linear : NULL, observer ? observer->context : NULL, t.x, &solved));
+    NB_TRY(nb_solve_run(t.solve, t.system, &settings->linear, observer ? observer->linear : NULL,
+                        observer ? observer->context : NULL, t.x, &solved));
     for (int32_t i = 0; i < t.system->rows; i++) x[i] = (double)t.x[i];
     find_residual(a, b, x, t.residual);
     nb_newton_report before = report_of(b, t.system->rows), after = report_of(t.residual, t.system->rows);

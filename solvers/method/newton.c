@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "device.h"
 #include "device_step.h"
 #include "finish.h"
 #include "limits.h"
@@ -18,6 +19,73 @@
 
 NB_PRECISIONS(f32, f64);
 
+static const double alpha_minimum = 1e-3; /* lower clamp of alpha */
+
+/* ---- options ---- */
+
+enum {
+    NCP,
+    SCALING,
+    ROW_SCALING, /* 1: alpha on row and force as printed; 0: the symmetric sqrt(alpha) */
+    FORM,        /* 1: eq. (64); 0: eq. (59) */
+    LINE_SEARCH, /* 1: on the natural-map merit; 0: the fixed step DAMPING */
+    FINISH,      /* 1: the exact generalised Jacobian (formulation.md) */
+    DAMPING,
+    REGULARIZATION,
+    REGULARIZATION_KIND,
+    ISLANDS,
+    OPTIONS
+};
+
+#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
+static const nb_option options[OPTIONS] = {
+    [NCP] = {"ncp", "", NB_NCP_FISCHER_BURMEISTER, 0, 0, 0, nb_ncp_function_names,
+             "complementarity function; see ncpbench list ncp-functions"},
+    [SCALING] = {"scaling", "", NB_SCALING_EFFECTIVE_MASS_CAPPED, 0, 0, 0, nb_scaling_names,
+                 "of the complementarity function; see ncpbench list scalings"},
+    [ROW_SCALING] = {"row-scaling", "", 0, 0, 0, 0, CHOICES("symmetric", "paper"),
+                     "sqrt(alpha) on both sides, or alpha as printed"},
+    [FORM] = {"form", "", 0, 0, 0, 0, CHOICES("compliance", "stiffness"), "of the Newton system: eq. (59) or (64)"},
+    [LINE_SEARCH] = {"line-search", "", 0, 0, 0, 0, CHOICES("none", "backtracking"), "of the Newton step"},
+    [FINISH] = {"finish", "", 0, 0, 0, 0, CHOICES("none", "exact"), "end with the exact generalised Jacobian"},
+    [DAMPING] = {"damping", "1", 0.75, 1e-6, 1, 0, NULL, "length of the Newton step"},
+    [REGULARIZATION] = {"regularization", "1", 1e-6, 0, 1e6, 0, NULL, "added to the diagonal of A"},
+    [REGULARIZATION_KIND] = {"regularization-kind", "", 0, 0, 0, 0, CHOICES("relative", "absolute"),
+                             "the number times diag(A), or itself in 1/kg"},
+    [ISLANDS] = {"islands", "", 0, 0, 0, 0, CHOICES("off", "on"), "solve the islands of the contact graph one by one"},
+};
+
+static const char *unheeded(const double *values, int i) {
+    if (i == REGULARIZATION_KIND && values[REGULARIZATION] == 0) return "regularization 0";
+    if (i == DAMPING && values[LINE_SEARCH] == 1) return "line-search backtracking"; /* chooses the length itself */
+    return NULL;
+}
+
+static nb_status check(const nb_method_settings *s, const nb_method_scene *scene) {
+    const double *v = s->values;
+    if (v[FINISH] == 1 && !scene->file && !scene->frozen)
+        return nb_fail(NB_ERROR_USAGE,
+                       "--finish exact needs --geometry frozen: its Jacobian is that of the start of the step");
+    if (scene->friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
+                       s->whole_steps ? "whole-steps on" : "row-scaling paper");
+    if (v[FORM] == 1 && (v[ISLANDS] == 1 || v[ROW_SCALING] == 1))
+        return nb_fail(NB_ERROR_USAGE, "--%s is for --form compliance",
+                       v[ISLANDS] == 1 ? "islands on" : "row-scaling paper");
+    if (v[FORM] == 1 && scene->file)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--form stiffness needs velocities, which a problem file does not have");
+    if (v[ISLANDS] == 1 && scene->file)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--islands on is for scenarios: a problem file is solved as a whole");
+    const char *only_here = v[FORM] == 1 ? "form stiffness" : v[FINISH] == 1 ? "finish exact" : NULL;
+    if (s->whole_steps && !only_here && v[LINE_SEARCH] == 1) only_here = "line-search backtracking";
+    if (s->device && only_here)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s is not offered on device %s",
+                       s->whole_steps ? "--whole-steps on: " : "", only_here, s->device->name);
+    return s->whole_steps ? nb_device_step_check(s) : NB_OK;
+}
+
+/* ---- the method at work ---- */
+
 /* one linear system and its solver: the whole, or an island's */
 typedef struct part {
     nb_system *system;
@@ -26,7 +94,9 @@ typedef struct part {
 } part;
 
 typedef struct newton {
+    nb_method base;
     nb_method_settings settings;
+    double values[OPTIONS];
     const nb_linear_solver_class *linear_solver;
     const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
     int32_t part_count;
@@ -84,15 +154,15 @@ static nb_status make_solver(newton *n, nb_solve **solve) {
 
 static nb_status make_parts(newton *n, nb_problem *p) {
     nb_status status;
-    int by_island = n->settings.islands && p->island_count > 1;
-    if (n->settings.islands && !p->type->island)
+    int by_island = n->values[ISLANDS] == 1 && p->island_count > 1;
+    if (n->values[ISLANDS] == 1 && !p->type->island)
         return nb_fail(NB_ERROR_UNSUPPORTED, "islands cannot be solved one by one in a problem file");
     int32_t count = by_island ? p->island_count : 1;
     NB_TRY(NB_ALLOCATE(count, &n->parts));
     if (by_island) NB_TRY(NB_ALLOCATE((int64_t)count * p->range_count, &n->ranges));
     n->part_count = count;
     NB_TRY(nb_system_create(p->delassus, &n->whole));
-    if (n->settings.stiffness_form) {
+    if (n->values[FORM] == 1) {
         NB_TRY(nb_stiffness_create(p, &n->stiffness));
         n->parts[0].system = nb_stiffness_system(n->stiffness);
         n->parts[0].system->device = n->settings.device;
@@ -135,10 +205,11 @@ static nb_status make_vectors(newton *n, const nb_problem *p) {
 /* ---- assembly of one Newton system ---- */
 
 /* eps * diag(A) or eps itself on the diagonal, eq. (59) and section 8.4 */
-static void regularize(const nb_method_settings *settings, const nb_problem *p, nb_system *system) {
-    real eps = (real)settings->regularization;
+static void regularize(const double *values, const nb_problem *p, nb_system *system) {
+    real eps = (real)values[REGULARIZATION];
+    int absolute = values[REGULARIZATION_KIND] == 1;
     for (int32_t r = 0; r < p->rows; r++) {
-        real scale = settings->regularization_absolute ? 1 : system->s[r] * system->s[r] * p->w[r] + system->c[r];
+        real scale = absolute ? 1 : system->s[r] * system->s[r] * p->w[r] + system->c[r];
         system->c[r] += eps * scale;
     }
 }
@@ -146,14 +217,14 @@ static void regularize(const nb_method_settings *settings, const nb_problem *p, 
 static void assemble(newton *n, nb_problem *p) {
     nb_system *system = n->whole;
     const nb_law_state state = nb_problem_state(p);
-    const nb_linearisation how = {n->settings.ncp, n->settings.scaling, n->settings.paper_row_scaling,
-                                  (real)n->settings.alpha_minimum};
+    const nb_linearisation how = {(nb_ncp_function)n->values[NCP], (nb_ncp_scaling)n->values[SCALING],
+                                  n->values[ROW_SCALING] == 1, (real)alpha_minimum};
     const nb_newton_weights weights = {system->s, system->c, system->b, n->update_weight};
     for (int32_t i = 0; i < p->range_count; i++)
         p->ranges[i].law->type->linearise(&p->ranges[i], &state, &how, &weights);
-    regularize(&n->settings, p, system);
+    regularize(n->values, p, system);
     /* the literal form weighs the forces of the momentum residual as well */
-    if (n->settings.paper_row_scaling) p->type->evaluate(p, system->s);
+    if (n->values[ROW_SCALING] == 1) p->type->evaluate(p, system->s);
     if (n->stiffness) return; /* takes b without the momentum's part */
     p->type->momentum_rows(p, n->rows);
     for (int32_t r = 0; r < p->rows; r++) system->b[r] += system->s[r] * n->rows[r];
@@ -186,7 +257,7 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
             nb_system_values_changed(one->system);
             x = n->rows; /* free until the next assembly */
         }
-        NB_TRY(nb_solve_run(one->solve, one->system, n->settings.linear_iterations, n->settings.linear_tolerance,
+        NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear,
                             n->part_count == 1 && observer ? observer->linear : NULL,
                             observer ? observer->context : NULL, x, &solved));
         if (one->system != n->whole) copy_part(one, p, n->y, x, 0);
@@ -223,9 +294,8 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         report->setup_s += nb_clock_seconds() - start;
         part *one = &n->parts[0];
         nb_solve_report solved;
-        NB_TRY(nb_solve_run(one->solve, one->system, n->settings.linear_iterations, n->settings.linear_tolerance,
-                            observer ? observer->linear : NULL, observer ? observer->context : NULL,
-                            nb_stiffness_unknowns(n->stiffness), &solved));
+        NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear, observer ? observer->linear : NULL,
+                            observer ? observer->context : NULL, nb_stiffness_unknowns(n->stiffness), &solved));
         report->setup_s += solved.setup_s;
         report->solve_s += solved.solve_s;
         report->factor_nonzeros = solved.factor_nonzeros;
@@ -309,8 +379,8 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     NB_TRY(solve_system(n, p, observer, report));
     report->solved = 1;
     start = nb_clock_seconds();
-    if (!n->settings.backtracking)
-        report->step_linf = move(n, p, (real)n->settings.damping);
+    if (n->values[LINE_SEARCH] == 0)
+        report->step_linf = move(n, p, (real)n->values[DAMPING]);
     else if (!search_line(n, p, measure, report->natural_map_error, &report->step_linf))
         outcome->reason = NB_REASON_STAGNATED;
     count_update(report, start); /* the errors that a line search goes by are the method's work */
@@ -371,50 +441,58 @@ out:
     return status;
 }
 
-static nb_status newton_prepare(void *state, nb_problem *p) {
-    newton *n = state;
+static nb_status newton_prepare(nb_method *self, nb_problem *p) {
+    newton *n = (newton *)self;
+    const nb_device_step_way way = {.alpha_minimum = alpha_minimum,
+                                    .ncp = (nb_ncp_function)n->values[NCP],
+                                    .scaling = (nb_ncp_scaling)n->values[SCALING],
+                                    .paper_row_scaling = n->values[ROW_SCALING] == 1,
+                                    .damping = n->values[DAMPING],
+                                    .regularization = n->values[REGULARIZATION],
+                                    .regularization_absolute = n->values[REGULARIZATION_KIND] == 1,
+                                    .islands = n->values[ISLANDS] == 1};
     nb_status status;
     n->prepared = 0;
     drop_parts(n);
     NB_TRY(make_vectors(n, p));
     double start = nb_clock_seconds();
     NB_TRY(make_parts(n, p));
-    if (n->settings.exact_finish) NB_TRY(nb_finish_create(p, &n->finish));
+    if (n->values[FINISH] == 1) NB_TRY(nb_finish_create(p, &n->finish));
     n->setup_s = nb_clock_seconds() - start;
-    if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &n->device_step));
+    if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &way, &n->device_step));
     n->prepared = 1;
 out:
     return status;
 }
 
-static nb_status newton_launch(void *const *states, int32_t count) {
+static nb_status newton_launch(nb_method *const *selves, int32_t count) {
     nb_status status;
     nb_device_step **steps = NULL;
-    if (count == 0 || !((const newton *)states[0])->settings.whole_steps) return NB_OK;
+    if (count == 0 || !((const newton *)selves[0])->settings.whole_steps) return NB_OK;
     NB_TRY(NB_ALLOCATE(count, &steps));
-    for (int32_t i = 0; i < count; i++) steps[i] = &((newton *)states[i])->device_step;
+    for (int32_t i = 0; i < count; i++) steps[i] = &((newton *)selves[i])->device_step;
     NB_TRY(nb_device_step_launch(steps, count));
 out:
     nb_free(steps);
     return status;
 }
 
-static nb_status newton_step(void *state, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                              nb_step_outcome *outcome) {
-    newton *n = state;
+    newton *n = (newton *)self;
     nb_status status;
     nb_newton_report report;
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
     if (!n->prepared) {
-        NB_TRY(newton_prepare(n, p));
-        NB_TRY(newton_launch(&state, 1));
+        NB_TRY(newton_prepare(self, p));
+        NB_TRY(newton_launch(&self, 1));
     }
     n->prepared = 0;
     n->start_scale = INFINITY; /* not known yet */
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
         NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, observer, &report, outcome));
-    else if (n->settings.exact_finish)
+    else if (n->values[FINISH] == 1)
         NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
     else
         NB_TRY(iterate_some(n, p, measure, observer, n->settings.newton_iterations, &report, outcome));
@@ -429,25 +507,28 @@ out:
     return status;
 }
 
-static void newton_destroy(void *state) {
-    newton *n = state;
+static void newton_destroy(nb_method *self) {
+    newton *n = (newton *)self;
     if (!n) return;
     drop_parts(n);
     nb_solve_destroy(n->spare);
     nb_free(n);
 }
 
-static nb_status newton_create(const nb_method_settings *settings, void **state) {
+static nb_status newton_create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
     nb_status status;
     newton *n = NULL;
-    *state = NULL;
+    *self = NULL;
     NB_TRY(NB_ALLOCATE(1, &n));
+    n->base.type = type;
     n->settings = *settings;
+    nb_options_standard(options, OPTIONS, n->values);
+    if (settings->values) memcpy(n->values, settings->values, sizeof n->values);
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &n->linear_solver));
     if (settings->mixed) NB_TRY(nb_linear_solver_take_mixed(&n->linear_solver));
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &n->preconditioner));
     if (!n->linear_solver->takes_preconditioner) n->preconditioner = NULL;
-    *state = n;
+    *self = &n->base;
     return NB_OK;
 out:
     nb_free(n);
@@ -457,6 +538,13 @@ out:
 const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .name = "newton",
     .summary = "non-smooth Newton with a symmetric system an iteration (Macklin et al. 2019)",
+    .options = options,
+    .option_count = OPTIONS,
+    .on_devices = 1,
+    .limits = 1,
+    .advice = "a larger --regularization may help, and --line-search backtracking keeps the error from growing",
+    .check = check,
+    .unheeded = unheeded,
     .create = newton_create,
     .prepare = newton_prepare,
     .launch = newton_launch,

@@ -22,10 +22,8 @@ typedef struct memory_of_contact {
 } memory_of_contact;
 
 typedef struct stepper {
-    const nb_method_class *method;
-    void *state;
-    const nb_method_class *newton;
-    void *lead; /* of the Newton method: makes the first iterations where the settings ask for it */
+    nb_method *method;
+    nb_method *lead; /* the Newton method: makes the first iterations where the settings ask for it */
     nb_step *step;
     int prepared; /* 1: the step that was begun is */
     int32_t contact_count, bilateral_count;
@@ -185,10 +183,9 @@ static void write_forces(const stepper *s, const nb_contacts *contacts, const nb
 /* ---- the class ---- */
 
 static void drop_methods(stepper *s) {
-    if (s->method) s->method->destroy(s->state);
-    if (s->newton) s->newton->destroy(s->lead);
-    s->method = NULL;
-    s->state = s->lead = NULL;
+    if (s->method) s->method->type->destroy(s->method);
+    if (s->lead) s->lead->type->destroy(s->lead);
+    s->method = s->lead = NULL;
 }
 
 static void stepper_destroy(void *state) {
@@ -204,13 +201,14 @@ static void stepper_destroy(void *state) {
 static nb_status stepper_configure(void *state, const char *method, const nb_method_settings *settings) {
     stepper *s = state;
     nb_status status;
-    nb_method_settings lead = nb_lead_settings(settings);
+    const nb_method_class *type, *newton;
+    nb_method_settings lead = nb_lead_settings();
     lead.newton_iterations = settings->lead_iterations;
     drop_methods(s);
-    NB_TRY(nb_method_find(method, &s->method));
-    NB_TRY(s->method->create(settings, &s->state));
-    NB_TRY(nb_method_find("newton", &s->newton));
-    if (settings->lead_iterations > 0) NB_TRY(s->newton->create(&lead, &s->lead));
+    NB_TRY(nb_method_find(method, &type));
+    NB_TRY(type->create(type, settings, &s->method));
+    NB_TRY(nb_method_find("newton", &newton));
+    if (settings->lead_iterations > 0) NB_TRY(newton->create(newton, &lead, &s->lead));
 out:
     return status;
 }
@@ -236,8 +234,8 @@ static nb_status stepper_prepare(void *state, const nb_world *world, const nb_co
     nb_problem *p = nb_step_problem(s->step);
     if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
     if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(p);
-    if (s->lead) NB_TRY(s->newton->step(s->lead, p, measure, NULL, &led));
-    if (s->method->prepare) NB_TRY(s->method->prepare(s->state, p));
+    if (s->lead) NB_TRY(s->lead->type->step(s->lead, p, measure, NULL, &led));
+    if (s->method->type->prepare) NB_TRY(s->method->type->prepare(s->method, p));
     s->prepared = 1;
 out:
     return status;
@@ -245,13 +243,14 @@ out:
 
 static nb_status stepper_launch(void *const *steppers, int32_t count) {
     nb_status status;
-    void **states = NULL;
-    if (count == 0 || !((const stepper *)steppers[0])->method->launch) return NB_OK;
-    NB_TRY(NB_ALLOCATE(count, &states));
-    for (int32_t i = 0; i < count; i++) states[i] = ((const stepper *)steppers[i])->state;
-    NB_TRY(((const stepper *)steppers[0])->method->launch(states, count));
+    nb_method **methods = NULL;
+    const nb_method_class *type = count > 0 ? ((const stepper *)steppers[0])->method->type : NULL;
+    if (!type || !type->launch) return NB_OK;
+    NB_TRY(NB_ALLOCATE(count, &methods));
+    for (int32_t i = 0; i < count; i++) methods[i] = ((const stepper *)steppers[i])->method;
+    NB_TRY(type->launch(methods, count));
 out:
-    nb_free(states);
+    nb_free(methods);
     return status;
 }
 
@@ -267,7 +266,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         NB_TRY(stepper_launch(&state, 1));
     }
     s->prepared = 0;
-    NB_TRY(s->method->step(s->state, p, measure, observer, outcome));
+    NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
     if (final) {
         NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));
         write_state(world, final->q_before, final->u_before);
@@ -299,7 +298,7 @@ static nb_status stepper_solve(void *state, const nb_file_data *data, nb_measure
     nb_problem *p = NULL;
     NB_TRY(nb_file_problem_create(data, &p));
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
-    NB_TRY(s->method->step(s->state, p, measure, observer, outcome));
+    NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
     for (int32_t r = 0; r < p->rows; r++) impulse[r] = (double)p->z[r];
 out:
     nb_file_problem_destroy(p);
@@ -323,6 +322,7 @@ static nb_status stepper_save(const void *state, nb_stream *stream) {
         NB_TRY(nb_stream_put(stream, &m->feature, sizeof m->feature));
         NB_TRY(nb_stream_put(stream, m->z, sizeof m->z));
     }
+    if (s->method->type->save) NB_TRY(s->method->type->save(s->method, stream));
 out:
     return status;
 }
@@ -342,6 +342,7 @@ static nb_status stepper_load(void *state, nb_stream *stream) {
         NB_TRY(nb_stream_get(stream, &m->feature, sizeof m->feature));
         NB_TRY(nb_stream_get(stream, m->z, sizeof m->z));
     }
+    if (s->method->type->load) NB_TRY(s->method->type->load(s->method, stream));
 out:
     return status;
 }

@@ -50,8 +50,8 @@ typedef struct nb_stepper_class {
                        nb_step_outcome *outcome, nb_step_counts *counts, double *impulse);
     /* For an observer: the system and problem that it was handed, as a record keeps them; the caller clears *stored. */
     nb_status (*store)(void *system, const void *problem, nb_stored_system *stored);
-    /* What the next step takes over from the last one, the world left out: the impulses of a warm start. `load` brings
-     * a new stepper to where `save` was called, bit by bit. */
+    /* What the next step takes over from the last one, the world left out: the impulses of a warm start and the
+     * method's own unknowns. `load` brings a new stepper to where `save` was called, bit by bit. */
     nb_status (*save)(const void *stepper, nb_stream *stream);
     nb_status (*load)(void *stepper, nb_stream *stream);
     /* The contact problem of the step that was begun and not yet made; the caller clears *stored. */
@@ -62,9 +62,9 @@ typedef struct nb_stepper_class {
     void (*destroy)(void *stepper);
 } nb_stepper_class;
 
-/* The settings of the reference that settles scenes and leads steps: PCR, 200 iterations to round-off, on the most
- * robust form. Geometry and precision are those of `settings`. */
-nb_method_settings nb_lead_settings(const nb_method_settings *settings);
+/* The settings of the reference that settles scenes and leads steps: PCR, 200 iterations to round-off, with the
+ * standard options of the method. */
+nb_method_settings nb_lead_settings(void);
 
 extern const nb_stepper_class nb_stepper_f32, nb_stepper_f64;
 

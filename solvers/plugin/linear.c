@@ -68,8 +68,8 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
     nb_status status;
     ncpbench_outcome said = {.size = sizeof said, .failed_row = -1, .factor_nonzeros = outcome->factor_nonzeros};
     ncpbench_request asked = {.size = sizeof asked,
-                              .iterations = request->iterations,
-                              .tolerance = request->tolerance,
+                              .iterations = request->stop.iterations,
+                              .tolerance = request->stop.tolerance,
                               .host = s,
                               .precondition = request->preconditioner ? precondition : NULL,
                               .monitor = request->monitor ? monitor : NULL};

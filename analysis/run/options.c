@@ -1,0 +1,388 @@
+#include "run/options.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "method.h"
+#include "run/method_options.h"
+
+NB_PRECISIONS(f64);
+
+enum {
+    FOR_SCENARIOS = 1,
+    FOR_PROBLEMS = 2,
+    FOR_BOTH = 3
+};
+
+#define AT(member) offsetof(nb_request, member)
+#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define OPTION(kind, use, member, argument, ...) \
+    {                                            \
+        kind, use, AT(member), 0, argument, {    \
+            __VA_ARGS__                          \
+        }                                        \
+    }
+#define NAME(flag, member, argument, summary) \
+    OPTION(NB_OPTION_NAME, FOR_BOTH, info.member, argument, flag, "", 0, 0, 0, 0, NULL, summary)
+#define CHOICE(flag, use, member, summary, ...) \
+    OPTION(NB_OPTION_CHOICE, use, info.member, NULL, flag, "", 0, 0, 0, 0, CHOICES(__VA_ARGS__), summary)
+#define ON_OFF(flag, use, member, summary) \
+    OPTION(NB_OPTION_ON_OFF, use, member, "on|off", flag, "", 0, 0, 0, 0, CHOICES("off", "on"), summary)
+#define NUMBER(flag, use, member, argument, units, minimum, maximum, summary) \
+    OPTION(NB_OPTION_NUMBER, use, member, argument, flag, units, 0, minimum, maximum, 0, NULL, summary)
+#define WHOLE(flag, use, member, minimum, maximum, summary) \
+    OPTION(NB_OPTION_WHOLE, use, member, "N", flag, "1", 0, minimum, maximum, 1, NULL, summary)
+#define SETTING(flag, use, list, counter, summary)                     \
+    {                                                                  \
+        NB_OPTION_SETTING, use, AT(list), AT(counter), "NAME=VALUE", { \
+            flag, "", 0, 0, 0, 0, NULL, summary                        \
+        }                                                              \
+    }
+
+static const nb_request_option own[] = {
+    NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
+    NAME("--linear-solver", linear_solver, "NAME",
+         "see ncpbench list linear-solvers; interior-point takes gmres for scenarios, multifrontal for files"),
+    NAME("--preconditioner", preconditioner, "NAME",
+         "see ncpbench list preconditioners; interior-point takes lu for scenarios"),
+    NAME("--device", device, "NAME", "where to run; see ncpbench list devices"),
+    ON_OFF("--whole-steps", FOR_SCENARIOS, info.whole_steps,
+           "a device makes all Newton iterations of a step in one launch; for small scenes and islands"),
+    CHOICE("--precision", FOR_BOTH, precision, "of all arithmetic; mixed: f64, but the linear solver stores in f32",
+           "f32", "f64", "mixed"),
+    WHOLE("--threads", FOR_BOTH, info.threads, 1, NB_MOST_THREADS, "threads to work with"),
+
+    WHOLE("--steps", FOR_SCENARIOS, info.steps, 1, 10000000, "time steps"),
+    WHOLE("--settle", FOR_SCENARIOS, info.settle, 0, 10000000,
+          "steps made before those that are recorded, with the same converged solver in every run"),
+    NUMBER("--time-step", FOR_SCENARIOS, info.time_step, "S", "s", 1e-9, 10, "length h of a time step [s]"),
+    WHOLE("--batch", FOR_SCENARIOS, info.batch, 1, NB_BATCH_MOST,
+          "copies of the scene made at once, each on one of the threads; the first is the scene itself"),
+    NUMBER(
+        "--batch-perturbation", FOR_SCENARIOS, info.batch_perturbation, "X", "1", 0, 1,
+        "how far the others start off it: places and velocities of the bodies within X of their radius [X radius/s]"),
+    NUMBER("--size", FOR_SCENARIOS, size, "N", "1", 0, 1e9, "the scenario's size; see ncpbench list scenarios"),
+    SETTING("--set", FOR_SCENARIOS, settings, setting_count,
+            "a parameter of the scenario; may be given for several names"),
+    NUMBER("--contact-margin", FOR_SCENARIOS, contact_margin, "M", "m", 0, 1e3,
+           "gap below which contacts are made [m]"),
+    NUMBER("--contact-compliance", FOR_SCENARIOS, contact_compliance, "E", "m/N", 0, 1,
+           "how far a contact gives way to its normal force [m/N]; 0: rigid"),
+    NUMBER("--contact-thickness", FOR_SCENARIOS, contact_thickness, "D", "m", 0, 1e3,
+           "distance that touching bodies keep [m]; closer ones are pushed apart within a step"),
+    NUMBER("--friction-ratio", FOR_SCENARIOS, friction_ratio, "R", "1", 0.01, 100,
+           "friction across --friction-direction over that along it, which the scenario's mu is; 1: isotropic"),
+    NUMBER("--friction-direction", FOR_SCENARIOS, friction_direction, "A", "rad", -4, 4,
+           "horizontal direction, from the x towards the y axis [rad], laid into the plane of each contact"),
+
+    WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
+          "Newton iterations of a step made before those that are recorded, with the same solver in every run"),
+    WHOLE("--newton-iterations", FOR_BOTH, info.newton_iterations, 1, 1000000, "at most, a step"),
+    NUMBER("--newton-tolerance", FOR_BOTH, info.newton_tolerance, "X", "m/s", 0, 1e6,
+           "stop at this natural-map error [m/s]; exit status 1 where a step does not reach it; 0: never stop early"),
+    NUMBER("--relative-tolerance", FOR_PROBLEMS, relative_tolerance, "X", "1", 0, 1e6,
+           "stop at this natural map relative to ||q||; exit status 1 where it is not reached; 0: never"),
+    WHOLE("--linear-iterations", FOR_BOTH, info.linear_iterations, 1, 10000000, "at most, a Newton iteration"),
+    NUMBER("--linear-tolerance", FOR_BOTH, info.linear_tolerance, "X", "1", 0, 1,
+           "stop at ||b - A x|| <= X ||b||; 0: at round-off"),
+    OPTION(NB_OPTION_ON_OFF, FOR_SCENARIOS, info.warm_start, "off|on|unconstrained", "--warm-start", "", 0, 0, 0, 0,
+           CHOICES("off", "on", "unconstrained"),
+           "start from the velocities and multipliers of the step before, or without multipliers from the velocities "
+           "that bodies have without contacts and joints; off: from zeros"),
+    CHOICE("--geometry", FOR_SCENARIOS, geometry, "contact frames within a step", "updated", "frozen"),
+    SETTING("--solver-option", FOR_BOTH, solver_options, solver_option_count,
+            "an option of the linear solver, such as variant=l1"),
+    SETTING("--preconditioner-option", FOR_BOTH, preconditioner_options, preconditioner_option_count,
+            "an option of the preconditioner"),
+    SETTING("--method-option", FOR_BOTH, method_options, method_option_count, "an option of the method"),
+
+    {NB_OPTION_SEED,
+     FOR_BOTH,
+     AT(info.seed),
+     0,
+     "N",
+     {"--seed", "1", 0, 0, 9007199254740992.0, 1, NULL, "of random numbers"}},
+    WHOLE("--repeat", FOR_BOTH, info.repeats, 0, 100000,
+          "timed repetitions besides the recorded run; two or more: in random order over all runs"),
+    WHOLE("--warmup", FOR_BOTH, info.warmup, 0, 100000, "runs thrown away before"),
+    ON_OFF("--linear-history", FOR_BOTH, linear_history, "record the residual of every linear iteration"),
+    ON_OFF("--reference", FOR_SCENARIOS, info.reference,
+           "solve the last step to convergence besides, and record the true error of every iterate"),
+    ON_OFF("--limits", FOR_BOTH, limits, "record the accuracy limits (91), (92) of the last step (dense, slow)"),
+    WHOLE("--store-states", FOR_SCENARIOS, frame_interval, 1, 10000000,
+          "record the bodies every N steps, for ParaView too (VTKHDF)"),
+    {NB_OPTION_SWITCH,
+     FOR_BOTH,
+     AT(store_systems),
+     0,
+     NULL,
+     {"--store-systems", "", 0, 0, 0, 0, NULL, "record A, b and factors of every Newton system"}},
+};
+
+enum {
+    OWN = sizeof own / sizeof *own,
+    MOST = 128
+};
+_Static_assert(OWN + 32 < MOST, "room for the options of methods");
+
+/* ---- all options ---- */
+
+/* the options of methods, as options of the command line; made when they are asked for first */
+static struct {
+    int count;
+    nb_request_option option[MOST - OWN];
+    const nb_method_class *owner[MOST - OWN];
+    char name[MOST - OWN][NB_NAME_LENGTH]; /* with dashes */
+} of_methods;
+
+static int is_own(const char *name) {
+    for (int i = 0; i < OWN; i++)
+        if (strcmp(own[i].option.name, name) == 0) return 1;
+    return 0;
+}
+
+static void collect_of_methods(void) {
+    const nb_option *option;
+    const nb_method_class *owner;
+    for (int i = 0; (option = nb_method_option_at(i, &owner)) != NULL && of_methods.count < MOST - OWN; i++) {
+        int n = of_methods.count;
+        snprintf(of_methods.name[n], NB_NAME_LENGTH, "--%s", option->name);
+        if (is_own(of_methods.name[n])) continue; /* by --method-option alone */
+        of_methods.owner[n] = owner;
+        of_methods.option[n] =
+            (nb_request_option){NB_OPTION_OF_METHOD, FOR_BOTH, 0, 0, option->choices ? NULL : "X", *option};
+        of_methods.option[n].option.name = of_methods.name[n];
+        of_methods.count++;
+    }
+}
+
+int nb_request_option_count(void) {
+    if (of_methods.count == 0) collect_of_methods();
+    return OWN + of_methods.count;
+}
+
+const nb_request_option *nb_request_option_at(int i) {
+    return i < nb_request_option_count() && i >= OWN ? &of_methods.option[i - OWN] : &own[i];
+}
+
+int nb_request_option_of_methods(void) {
+    int i = 0;
+    while (own[i].field != AT(method_options)) i++;
+    return i;
+}
+
+/* ---- from text ---- */
+
+static const char *choice_at(const void *choices, int i) {
+    return ((const char *const *)choices)[i];
+}
+
+static nb_status find_choice(const nb_request_option *o, const char *text, int *found) {
+    int count = 0;
+    while (o->option.choices[count]) count++;
+    *found = nb_name_find(text, count, choice_at, o->option.choices);
+    return *found >= 0 ? NB_OK : nb_name_unknown(o->option.name, text, count, choice_at, o->option.choices);
+}
+
+static nb_status find_number(const nb_request_option *o, const char *text, double *number) {
+    return nb_options_set(&o->option, 1, "command line", o->option.name, text, number);
+}
+
+nb_status nb_request_copy_name(const char *option, const char *text, size_t length, char name[NB_NAME_LENGTH]) {
+    if (length == 0 || length >= NB_NAME_LENGTH)
+        return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is %s; at most %d characters are taken", option, text,
+                       length == 0 ? "empty" : "too long", NB_NAME_LENGTH - 1);
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return NB_OK;
+}
+
+static nb_status add_setting(const nb_request_option *o, const char *name, const char *value, nb_request *request) {
+    nb_setting *list = (nb_setting *)((char *)request + o->field);
+    int *count = (int *)((char *)request + o->count_field);
+    if (*count == NB_MAX_SETTINGS)
+        return nb_fail(NB_ERROR_USAGE, "%s is given for more than %d names", o->option.name, NB_MAX_SETTINGS);
+    nb_status status = nb_request_copy_name(o->option.name, name, strlen(name), list[*count].name);
+    if (status == NB_OK) status = nb_request_copy_name(o->option.name, value, strlen(value), list[*count].value);
+    if (status == NB_OK) ++*count;
+    return status;
+}
+
+nb_status nb_request_option_apply(const nb_request_option *o, const char *name, const char *text, nb_request *request) {
+    void *field = (char *)request + o->field;
+    nb_status status = NB_OK;
+    double number = 0;
+    int choice = 0;
+    switch (o->kind) {
+    case NB_OPTION_NAME: NB_TRY(nb_request_copy_name(o->option.name, text, strlen(text), field)); break;
+    case NB_OPTION_CHOICE:
+        NB_TRY(find_choice(o, text, &choice));
+        NB_TRY(nb_request_copy_name(o->option.name, text, strlen(text), field));
+        break;
+    case NB_OPTION_ON_OFF:
+        NB_TRY(find_choice(o, text, &choice));
+        *(int *)field = choice;
+        break;
+    case NB_OPTION_SWITCH: *(int *)field = 1; break;
+    case NB_OPTION_SETTING: NB_TRY(add_setting(o, name, text, request)); break;
+    case NB_OPTION_WHOLE:
+    case NB_OPTION_SEED:
+    case NB_OPTION_NUMBER:
+        NB_TRY(find_number(o, text, &number));
+        if (o->kind == NB_OPTION_WHOLE) *(int32_t *)field = (int32_t)number;
+        if (o->kind == NB_OPTION_SEED) *(uint64_t *)field = (uint64_t)number;
+        if (o->kind == NB_OPTION_NUMBER) *(double *)field = number;
+        break;
+    case NB_OPTION_OF_METHOD:
+        NB_TRY(o->option.choices ? find_choice(o, text, &choice) : find_number(o, text, &number));
+        NB_TRY(add_setting(&own[nb_request_option_of_methods()], o->option.name + 2, text, request));
+        break;
+    }
+out:
+    return status;
+}
+
+/* ---- to text ---- */
+
+/* whether an option of the command line sets this one of the method's */
+static const nb_request_option *short_form(const char *name) {
+    for (int i = OWN; i < nb_request_option_count(); i++)
+        if (strcmp(nb_request_option_at(i)->option.name + 2, name) == 0) return nb_request_option_at(i);
+    return NULL;
+}
+
+/* those that have no option of their own */
+static void settings_text(const nb_setting *list, int count, int of_method, char text[NB_OPTION_TEXT]) {
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < count && used < NB_OPTION_TEXT; i++)
+        if (!of_method || !short_form(list[i].name))
+            used += (size_t)snprintf(text + used, NB_OPTION_TEXT - used, "%s%s=%s", used ? " " : "", list[i].name,
+                                     list[i].value);
+}
+
+/* as it was set, or else as the run has it */
+static double method_value(const nb_request_option *o, const nb_request *request) {
+    nb_option option = o->option;
+    option.name += 2;
+    double value = nb_method_option_value(&request->info, &option);
+    for (int i = 0; i < request->method_option_count; i++)
+        if (strcmp(request->method_options[i].name, option.name) == 0)
+            (void)nb_options_set(&option, 1, "", option.name, request->method_options[i].value, &value);
+    return value;
+}
+
+void nb_request_option_text(const nb_request_option *o, const nb_request *request, int digits,
+                            char text[NB_OPTION_TEXT]) {
+    const size_t size = NB_OPTION_TEXT;
+    const void *field = (const char *)request + o->field;
+    switch (o->kind) {
+    case NB_OPTION_NAME:
+    case NB_OPTION_CHOICE: snprintf(text, size, "%s", (const char *)field); break;
+    case NB_OPTION_ON_OFF: snprintf(text, size, "%s", o->option.choices[*(const int *)field]); break;
+    case NB_OPTION_SWITCH: snprintf(text, size, "%s", *(const int *)field ? "on" : "off"); break;
+    case NB_OPTION_WHOLE: snprintf(text, size, "%d", *(const int32_t *)field); break;
+    case NB_OPTION_SEED: snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field); break;
+    case NB_OPTION_NUMBER: snprintf(text, size, "%.*g", digits, *(const double *)field); break;
+    case NB_OPTION_SETTING:
+        settings_text(field, *(const int *)((const char *)request + o->count_field), o->field == AT(method_options),
+                      text);
+        break;
+    case NB_OPTION_OF_METHOD: nb_option_text(&o->option, method_value(o, request), digits, text, size); break;
+    }
+}
+
+/* ---- for --help ---- */
+
+/* the headings in --help, each before the option `first`; those of methods are made */
+static const struct {
+    const char *first, *title;
+} headers[] = {
+    {"--method", "Solvers:"},
+    {"--steps", "Scenario:"},
+    {"--newton-iterations", "Iterations:"},
+    {"--seed", "Measurement and record:"},
+};
+
+enum {
+    HEADERS = sizeof headers / sizeof *headers,
+    LAST_GROUP = 90
+};
+
+/* what stands for a number that is filled in later */
+static void describe_open(const nb_request_option *o, int for_problems, char text[NB_OPTION_TEXT]) {
+    if (for_problems)
+        snprintf(text, NB_OPTION_TEXT, "%d", NB_PROBLEM_ITERATIONS);
+    else
+        snprintf(text, NB_OPTION_TEXT, "%s", o->field == AT(frame_interval) ? "never" : "the scenario's own");
+}
+
+/* "what it is [default]" */
+static void describe(const nb_request_option *o, const nb_request *standard, int for_problems,
+                     char text[NB_OPTION_TEXT]) {
+    char value[NB_OPTION_TEXT] = "";
+    if (o->kind != NB_OPTION_SETTING && o->kind != NB_OPTION_SWITCH) nb_request_option_text(o, standard, 6, value);
+    /* a number left at 0 or NaN, outside its range, is filled in from the scenario; of problem files these are the
+     * iterations */
+    int number = o->kind == NB_OPTION_WHOLE || o->kind == NB_OPTION_NUMBER;
+    int open = number && !(strtod(value, NULL) >= o->option.minimum);
+    if (open) describe_open(o, for_problems, value);
+    /* newton's: it is the standard */
+    if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr");
+    if (o->field == AT(info.preconditioner)) snprintf(value, sizeof value, "jacobi");
+    snprintf(text, NB_OPTION_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);
+}
+
+/* "a|b" for a choice, "NAME", ... */
+static void describe_argument(const nb_request_option *o, char text[NB_NAME_LENGTH]) {
+    size_t used = 0;
+    snprintf(text, NB_NAME_LENGTH, "%s", o->argument ? o->argument : "");
+    for (int i = 0; o->option.choices && o->option.choices[i] && used < NB_NAME_LENGTH; i++)
+        used += (size_t)snprintf(text + used, NB_NAME_LENGTH - used, "%s%s", i ? "|" : "", o->option.choices[i]);
+}
+
+/* The heading of option `i`, where it begins a group, whose number that is; those of methods come before the last of
+ * the harness's own. */
+static const char *heading(int i, int *group, char made[NB_NAME_LENGTH]) {
+    int m = i - OWN;
+    if (m == 0 || (m > 0 && of_methods.owner[m] != of_methods.owner[m - 1])) {
+        *group = m == 0 ? HEADERS : *group + 1;
+        snprintf(made, NB_NAME_LENGTH, "Method %s:", of_methods.owner[m]->name);
+        return made;
+    }
+    for (int h = 0; h < HEADERS; h++)
+        if (strcmp(nb_request_option_at(i)->option.name, headers[h].first) == 0) {
+            *group = h + 1 < HEADERS ? h + 1 : LAST_GROUP;
+            return headers[h].title;
+        }
+    return NULL;
+}
+
+const struct argp_option *nb_request_arguments(int for_problems) {
+    static struct argp_option list[2 * MOST];
+    static char texts[MOST][NB_OPTION_TEXT], arguments[MOST][NB_NAME_LENGTH], titles[MOST][NB_NAME_LENGTH];
+    static nb_request standard;
+    nb_request_standard(&standard);
+    int n = 0, group = 0;
+    const char *title = NULL; /* of a group that has no option yet: an empty group has none */
+    for (int i = 0; i < nb_request_option_count(); i++) {
+        const nb_request_option *o = nb_request_option_at(i);
+        const char *next = heading(i, &group, titles[i]);
+        if (next) title = next;
+        if (!(o->use & (for_problems ? FOR_PROBLEMS : FOR_SCENARIOS))) continue;
+        if (title) list[n++] = (struct argp_option){.doc = title, .group = group};
+        title = NULL;
+        describe(o, &standard, for_problems, texts[i]);
+        describe_argument(o, arguments[i]);
+        list[n++] = (struct argp_option){.name = o->option.name + 2,
+                                         .key = NB_OPTION_KEY + i,
+                                         .arg = *arguments[i] ? arguments[i] : NULL,
+                                         .doc = texts[i],
+                                         .group = group};
+    }
+    list[n] = (struct argp_option){0};
+    return list;
+}

@@ -1,0 +1,95 @@
+#include "run/prepare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "linear_problem.h"
+#include "registry.h"
+#include "run/method_options.h"
+#include "run/resolve.h"
+#include "text/json.h"
+
+NB_PRECISIONS(f64);
+
+/* what a scenario or a file takes where the request left it open */
+static void fill_open(nb_request *request) {
+    nb_run_info *info = &request->info;
+    const nb_choices *choices = &request->choices;
+    const nb_method_class *method = choices->method;
+    const nb_scenario_class *scenario = choices->scenario;
+    int scene = scenario != NULL;
+    if (!*info->linear_solver)
+        snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, "", scene));
+    if (choices->bare) snprintf(info->preconditioner, NB_NAME_LENGTH, "none"); /* what runs, whatever was asked for */
+    if (!*info->preconditioner)
+        snprintf(info->preconditioner, NB_NAME_LENGTH, "%s", nb_method_preconditioner(method, "", scene));
+    if (!nb_method_takes_solver(method, request)) {
+        snprintf(info->linear_solver, NB_NAME_LENGTH, "none");
+        snprintf(info->preconditioner, NB_NAME_LENGTH, "none");
+    }
+    if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
+    if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
+    if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
+    if (info->newton_iterations == 0)
+        info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
+    if (info->linear_iterations == 0)
+        info->linear_iterations = scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
+}
+
+/* all parameters and options of a run as one flat JSON object */
+static nb_status describe(const nb_request *request, char **text) {
+    const nb_choices *choices = &request->choices;
+    size_t length;
+    char *buffer = NULL;
+    FILE *stream = open_memstream(&buffer, &length);
+    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters");
+    nb_json json = {.stream = stream};
+    nb_json_object(&json, NULL);
+    if (choices->scenario)
+        nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
+                        choices->parameters);
+    if (request->contact_margin >= 0) nb_json_number(&json, "contact-margin", request->contact_margin);
+    if (request->contact_compliance > 0) nb_json_number(&json, "contact-compliance", request->contact_compliance);
+    if (request->contact_thickness > 0) nb_json_number(&json, "contact-thickness", request->contact_thickness);
+    if (request->friction_ratio != 1) {
+        nb_json_number(&json, "friction-ratio", request->friction_ratio);
+        nb_json_number(&json, "friction-direction", request->friction_direction);
+    }
+    if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
+    if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
+    if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);
+    for (int i = 0; i < choices->method->option_count; i++) {
+        const nb_option *option = &choices->method->options[i];
+        if (choices->method_plugin || !nb_method_option_is_attribute(option->name))
+            nb_json_options(&json, "method.", option, 1, &choices->method_values[i]);
+    }
+    if (choices->solver_plugin) nb_json_text(&json, "linear-solver.plugin", choices->solver_plugin);
+    nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
+                    choices->solver_values);
+    if (choices->preconditioner_plugin) nb_json_text(&json, "preconditioner.plugin", choices->preconditioner_plugin);
+    nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
+                    choices->preconditioner_values);
+    nb_json_end(&json);
+    fclose(stream);
+    nb_status status = nb_copy_text(buffer, text);
+    free(buffer);
+    return status;
+}
+
+nb_status nb_simulate_prepare(nb_request *request) {
+    nb_status status;
+    const nb_choices *choices = &request->choices;
+    request->linear = request->problem_path && nb_linear_problem_is(request->problem_path);
+    NB_TRY(nb_request_resolve(request));
+    fill_open(request);
+    nb_request_set_attributes(request, choices);
+    if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
+    NB_TRY(nb_request_check(request));
+    nb_free(request->info.parameters);
+    request->info.parameters = NULL;
+    NB_TRY(describe(request, &request->info.parameters));
+out:
+    return status;
+}

@@ -1,0 +1,54 @@
+#include "run/request.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "method.h"
+#include "run/method_options.h"
+
+NB_PRECISIONS(f64);
+
+void nb_request_set_attributes(nb_request *request, const nb_choices *choices) {
+    const nb_method_class *owner;
+    const nb_option *option;
+    for (int i = 0; (option = nb_method_option_at(i, &owner)) != NULL; i++) {
+        int own = choices && !choices->method_plugin ? nb_method_option_place(choices->method, option->name) : -1;
+        nb_method_option_set_attribute(&request->info, option,
+                                       own < 0 ? option->standard : choices->method_values[own]);
+    }
+}
+
+void nb_request_standard(nb_request *request) {
+    *request = (nb_request){.size = NAN, .linear_history = 1, .contact_margin = NAN, .friction_ratio = 1};
+    nb_run_info *info = &request->info;
+    const struct {
+        char *field;
+        const char *name;
+    } names[] = {
+        {info->method, "newton"},
+        {info->device, "cpu"},
+        {info->precision, "f64"},
+        {info->geometry, "updated"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);
+    nb_request_set_attributes(request, NULL);
+    info->threads = 1;
+    info->repeats = 1;
+    info->seed = 1;
+    info->batch = 1;
+    info->batch_perturbation = 1e-6;
+}
+
+nb_status nb_request_set_option(nb_request *request, const char *name, const char *value) {
+    int i = 0;
+    while (i < request->method_option_count && strcmp(request->method_options[i].name, name) != 0) i++;
+    if (i == NB_MAX_SETTINGS) return nb_fail(NB_ERROR_USAGE, "more than %d options of the method", NB_MAX_SETTINGS);
+    if (strlen(name) >= NB_NAME_LENGTH || strlen(value) >= NB_NAME_LENGTH)
+        return nb_fail(NB_ERROR_USAGE, "'%.80s=%.80s' is too long", name, value);
+    snprintf(request->method_options[i].name, NB_NAME_LENGTH, "%s", name);
+    snprintf(request->method_options[i].value, NB_NAME_LENGTH, "%s", value);
+    if (i == request->method_option_count) request->method_option_count++;
+    return NB_OK;
+}

@@ -1,0 +1,77 @@
+/* What a run is asked for, in the words of the command line, and what these stand for once they are resolved. */
+#ifndef NB_ANALYSIS_REQUEST_H
+#define NB_ANALYSIS_REQUEST_H
+
+#include <stdint.h>
+
+#include "base/options.h"
+#include "base/status.h"
+#include "contact_problem.h"
+#include "record/run.h"
+#include "scenario.h"
+
+enum {
+    NB_MAX_OPTIONS = 64,
+    NB_MAX_SETTINGS = 64,
+    NB_BATCH_MOST = 65536,
+    NB_BATCH_MOST_STEPS = 100000000, /* of all copies: their rows are held in memory, 64 bytes each */
+    NB_PROBLEM_ITERATIONS = 200      /* of a problem file, Newton's and a solver's, at most, where none are given */
+};
+
+/* name=value as given by --set (scenario parameters), --solver-option, --preconditioner-option, --method-option */
+typedef struct nb_setting {
+    char name[NB_NAME_LENGTH];
+    char value[NB_NAME_LENGTH];
+} nb_setting;
+
+/* What the names of a request stand for. It holds no pointer into itself or the request, and may be copied with it. */
+typedef struct nb_choices {
+    const struct nb_method_class_f64 *method;
+    const nb_scenario_class *scenario;                        /* NULL for a problem file */
+    const struct nb_device *device;                           /* NULL: this processor */
+    const nb_option *solver_options, *preconditioner_options; /* none with a method that takes neither */
+    int solver_option_count, preconditioner_option_count;
+    const char *solver_plugin, *preconditioner_plugin, *method_plugin; /* the files that brought them, or NULL */
+    double parameters[NB_MAX_OPTIONS];                                 /* of the scenario */
+    double solver_values[NB_MAX_OPTIONS], preconditioner_values[NB_MAX_OPTIONS], method_values[NB_MAX_OPTIONS];
+    int bare; /* 1: the linear solver takes no preconditioner */
+    int f32, mixed, frozen;
+} nb_choices;
+
+/* What to run. Zeroed by nb_request_standard; names are looked up and checked by nb_simulate_prepare. */
+typedef struct nb_request {
+    nb_run_info info; /* names and numbers; parameters is filled in by prepare. 0 steps etc.: the scenario's own */
+    const char *problem_path; /* a problem file instead of a scenario, or NULL (borrowed) */
+    int linear;               /* 1: that file is a Matrix Market matrix (filled in by prepare) */
+    const char *rhs_path;     /* its right-hand side, or NULL (borrowed) */
+    double size;              /* --size; NaN: not given */
+    int setting_count, solver_option_count, preconditioner_option_count, method_option_count;
+    nb_setting settings[NB_MAX_SETTINGS], solver_options[NB_MAX_SETTINGS], preconditioner_options[NB_MAX_SETTINGS],
+        method_options[NB_MAX_SETTINGS];
+    int linear_history; /* 1: record the residual of every linear iteration */
+    int limits;         /* 1: compute Tisseur's bounds on the last step */
+    int frame_interval; /* store the state every so many steps; 0: never */
+    int store_systems;  /* 1: keep A, b and factors */
+    int store_one;      /* 1: only those of step `store_step`, Newton iteration `store_newton`, from 0 */
+    int32_t store_step, store_newton;
+    nb_contact_problem *contact_problem; /* receives that of step `store_step`; NULL: not asked for */
+    double contact_margin;               /* [m]; NaN: the scenario's own */
+    double contact_compliance;           /* [m/N] of every contact's normal; 0: rigid */
+    double contact_thickness;            /* [m] that touching features keep */
+    double friction_ratio;               /* friction across the direction over that along it; 1: isotropic */
+    double friction_direction;           /* [rad] from the x to the y axis */
+    double relative_tolerance;           /* problem files: stop at a natural map <= this times ||q||; 0: never */
+    double time_limit;                   /* [s] of a pass where others end it (isolate.h); noted here; 0: none */
+    nb_choices choices;                  /* filled in by prepare */
+} nb_request;
+
+void nb_request_standard(nb_request *request);
+
+/* Sets an option of the method, in the place of what it was set to before; NB_ERROR_USAGE where it does not fit. */
+nb_status nb_request_set_option(nb_request *request, const char *name, const char *value);
+
+/* Sets the attributes of its run that are options: to the values of the method in `choices` where it has them, else to
+ * the standard ones (`choices` NULL: all). A plugin's option may have such a name, but not such a meaning. */
+void nb_request_set_attributes(nb_request *request, const nb_choices *choices);
+
+#endif
