@@ -141,10 +141,10 @@ static nb_status hear(void *context, int32_t iteration, double plain, double wei
 static void *run(void *context) {
     task *t = context;
     nb_solve *solve;
+    const nb_linear_stop stop = {.iterations = ITERATIONS, .tolerance = t->tolerance};
     rank = t->rank;
     t->status = nb_solve_create(t->solver, solver_values, t->preconditioner, preconditioner_values, &solve);
-    if (t->status == NB_OK)
-        t->status = nb_solve_run(solve, t->system, ITERATIONS, t->tolerance, hear, &t->told, t->x, &t->report);
+    if (t->status == NB_OK) t->status = nb_solve_run(solve, t->system, &stop, hear, &t->told, t->x, &t->report);
     nb_solve_destroy(solve);
     return NULL;
 }
@@ -155,7 +155,12 @@ static void make_part(const random_system *whole, int i, part *p, nb_system **sy
     p->first = i == 0 ? 0 : middle;
     int32_t rows = (i == 0 ? middle : whole->rows) - p->first;
     for (int32_t r = 0; r <= rows; r++) p->starts[r] = r;
-    p->base = (nb_delassus){&part_class, rows, rows, p->starts, rows, p->starts};
+    p->base = (nb_delassus){.type = &part_class,
+                            .rows = rows,
+                            .block_count = rows,
+                            .block_start = p->starts,
+                            .group_count = rows,
+                            .group_start = p->starts};
     CHECK_OK(nb_system_create(&p->base, system));
     memcpy((*system)->c, whole->system->c + p->first, (size_t)rows * sizeof(real));
     memcpy((*system)->s, whole->system->s + p->first, (size_t)rows * sizeof(real));
