@@ -69,15 +69,7 @@ static const nb_member of_mark[] = {
     {NB_LINE("label", mark, label, TEXT), .units = "1", .long_name = "name"},
     {NB_LINE("weight", mark, weight, REAL), .units = "kg", .long_name = "mass"},
     {NB_LINE("body", mark, body, INT32), .units = "1", .long_name = "body"},
-    {.name = "corner",
-     .units = "m",
-     .long_name = "place",
-     .kind = NB_MEMBER_ARRAY,
-     .type = NB_MEMBER_REAL,
-     .offset = offsetof(mark, corner),
-     .size = sizeof(double),
-     .in_place = 1,
-     .shape = {NB_EACH(3)}},
+    {NB_LINE_IN_PLACE("corner", "m", "place", mark, corner, REAL, NB_EACH(3))},
 };
 static const nb_members mark_members = NB_MEMBERS(mark, of_mark);
 
@@ -93,15 +85,11 @@ static nb_status check_number(void *owner) {
 #define TURNS \
     { NB_EXTENT_RAGGED, 0, offsetof(example, turn_start), &turn_axis, 0 }
 #define BODIES NB_COUNT32(example, bodies)
+#define ONE_MORE \
+    { NB_EXTENT_COUNT32, 1, offsetof(example, bodies), NULL, 0 }
 
 static const nb_member of_rows[] = {
-    {.name = "count",
-     .units = "1",
-     .long_name = "rows of the step",
-     .kind = NB_MEMBER_STARTS,
-     .offset = offsetof(example, row_start),
-     .size = sizeof(int64_t),
-     .shape = {STEPS}},
+    {NB_LINE_STARTS("count", "rows of the step", example, row_start, STEPS)},
     {.kind = NB_MEMBER_ROWS,
      .offset = offsetof(example, rows),
      .own_columns = offsetof(example, columns),
@@ -110,54 +98,37 @@ static const nb_member of_rows[] = {
 };
 static const nb_members row_group = NB_MEMBERS(example, of_rows);
 static const nb_member of_turns[] = {
-    {.name = "count",
-     .units = "1",
-     .long_name = "turns of the row",
-     .kind = NB_MEMBER_STARTS,
-     .offset = offsetof(example, turn_start),
-     .size = sizeof(int64_t),
-     .shape = {STEPS, ROWS}},
-    {.kind = NB_MEMBER_ROWS,
-     .offset = offsetof(example, turns),
-     .columns = &turn_columns,
-     .shape = {STEPS, ROWS, TURNS}},
+    {NB_LINE_STARTS("count", "turns of the row", example, turn_start, STEPS, ROWS)},
+    {NB_LINE_ROWS(example, turns, turn_columns, STEPS, ROWS, TURNS)},
 };
 static const nb_members turn_group = NB_MEMBERS(example, of_turns);
 
-#define LINES                                                                                                \
-    {NB_LINE("name", example, name, TEXT)}, {NB_LINE("hint", example, hint, TEXT), .optional = 1},           \
-        {NB_LINE("note", example, note, LONG_TEXT)}, {.name = "texts_checksum", .kind = NB_MEMBER_CHECKSUM}, \
-        {NB_LINE("length", example, length, REAL)}, {NB_LINE("number", example, number, INT32)},             \
-        {NB_LINE_CHECK(check_number)}, {NB_LINE("wide", example, wide, INT64)},                              \
-        {NB_LINE("seed", example, seed, UINT64)}, {NB_LINE("bodies", example, bodies, COUNT)},               \
-        {NB_LINE("steps", example, steps, COUNT)}, {NB_LINE("mark_count", example, mark_count, COUNT)},      \
-        {NB_LINE("place_count", example, place_count, COUNT)},                                               \
-        {NB_LINE_ARRAY("q", "m", "two places", example, q, REAL, BODIES, NB_EACH(2), NB_EACH(3))},           \
-        {NB_LINE_ARRAY("first", "1", "first of each", example, first, INT64,                                 \
-                       {NB_EXTENT_COUNT32, 1, offsetof(example, bodies), NULL, 0})},                         \
-        {.name = "place",                                                                                    \
-         .units = "1",                                                                                       \
-         .long_name = "places",                                                                              \
-         .kind = NB_MEMBER_ARRAY,                                                                            \
-         .type = NB_MEMBER_INT32,                                                                            \
-         .offset = offsetof(example, place),                                                                 \
-         .size = sizeof(int32_t),                                                                            \
-         .in_place = 1,                                                                                      \
-         .most = MOST_PLACES,                                                                                \
-         .shape = {NB_COUNT32(example, place_count)}},                                                       \
-        {.kind = NB_MEMBER_LIST,                                                                             \
-         .offset = offsetof(example, marks),                                                                 \
-         .part = &mark_members,                                                                              \
-         .optional = 1,                                                                                      \
-         .shape = {NB_COUNT32(example, mark_count)}},                                                        \
-        {.name = "rows", .kind = NB_MEMBER_PART, .part = &row_group},                                        \
-        {.name = "turns", .kind = NB_MEMBER_PART, .part = &turn_group, .optional = 1},                       \
-        {NB_LINE_PART(example, always, inner_members), .name = "always"},                                    \
-        {NB_LINE_PART(example, sometimes, inner_members), .name = "sometimes", .optional = 1},               \
-        {NB_LINE("many_count", example, many_count, COUNT), .left_out = NB_RECORD}, {                        \
-        .kind = NB_MEMBER_STRUCTS, .offset = offsetof(example, many), .part = &inner_members,                \
-        .shape = {NB_COUNT32(example, many_count)}, .left_out = NB_RECORD                                    \
-    }
+/* clang-format off */
+#define LINES \
+    {NB_LINE("name", example, name, TEXT)}, \
+    {NB_LINE("hint", example, hint, TEXT), .optional = 1}, \
+    {NB_LINE("note", example, note, LONG_TEXT)}, \
+    {NB_LINE_CHECKSUM("texts_checksum")}, \
+    {NB_LINE("length", example, length, REAL)}, \
+    {NB_LINE("number", example, number, INT32)}, \
+    {NB_LINE_CHECK(check_number)}, \
+    {NB_LINE("wide", example, wide, INT64)}, \
+    {NB_LINE("seed", example, seed, UINT64)}, \
+    {NB_LINE("bodies", example, bodies, COUNT)}, \
+    {NB_LINE("steps", example, steps, COUNT)}, \
+    {NB_LINE("mark_count", example, mark_count, COUNT)}, \
+    {NB_LINE("place_count", example, place_count, COUNT)}, \
+    {NB_LINE_ARRAY("q", "m", "two places", example, q, REAL, BODIES, NB_EACH(2), NB_EACH(3))}, \
+    {NB_LINE_ARRAY("first", "1", "first of each", example, first, INT64, ONE_MORE)}, \
+    {NB_LINE_IN_PLACE("place", "1", "places", example, place, INT32, NB_COUNT32(example, place_count))}, \
+    {NB_LINE_LIST(example, marks, mark_members, NB_COUNT32(example, mark_count)), .optional = 1}, \
+    {NB_LINE_GROUP("rows", row_group)}, \
+    {NB_LINE_GROUP("turns", turn_group), .optional = 1}, \
+    {NB_LINE_PART(example, always, inner_members), .name = "always"}, \
+    {NB_LINE_PART(example, sometimes, inner_members), .name = "sometimes", .optional = 1}, \
+    {NB_LINE("many_count", example, many_count, COUNT), .left_out = NB_RECORD}, \
+    {NB_LINE_STRUCTS(example, many, inner_members, NB_COUNT32(example, many_count)), .left_out = NB_RECORD}
+/* clang-format on */
 
 static const nb_member lines_before[] = {LINES};
 static const nb_members before = NB_MEMBERS(example, lines_before);
