@@ -428,7 +428,7 @@ static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measu
         nb_errors before = outcome->errors;
         memcpy(n->u_saved, p->u, (size_t)p->velocities * sizeof(real));
         memcpy(n->z_saved, p->z, (size_t)p->rows * sizeof(real));
-        NB_TRY(nb_finish_run(n->finish, measure, &n->settings, observer, report, outcome));
+        NB_TRY(nb_finish_run(n->finish, measure, observer, report, outcome));
         if (nb_reason_converged(outcome->reason)) break;
         /* the last try's result stands where it is the better one */
         if (left <= between && outcome->errors.natural_map <= before.natural_map) break;
@@ -460,7 +460,7 @@ static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     NB_TRY(make_vectors(n, p));
     double start = nb_clock_seconds();
     NB_TRY(make_parts(n, p));
-    if (n->values[FINISH] == 1) NB_TRY(nb_finish_create(p, &n->finish));
+    if (n->values[FINISH] == 1) NB_TRY(nb_finish_create(p, &n->settings, &n->finish));
     n->setup_s = nb_clock_seconds() - start;
     if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &way, &n->device_step));
     n->prepared = 1;
