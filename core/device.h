@@ -11,8 +11,17 @@ typedef struct nb_device_facts {
     char kernels[2048]; /* of each kernel "name registers+bytes of shared memory", with ", " between them */
 } nb_device_facts;
 
+/* how numbers of several processes become one */
+typedef enum nb_reduction {
+    NB_REDUCTION_SUM,
+    NB_REDUCTION_LARGEST
+} nb_reduction;
+
 /* A device other than this processor, which is what a NULL stands for. Solvers that work through a space
- * (solvers/linear/space.h) run on it unchanged. */
+ * (solvers/linear/space.h) run on it unchanged.
+ *
+ * Several processes that share the rows of a system are a device as well: each has an nb_system of its own rows, whose
+ * operator and space exchange what they need of the others. All of them make the same calls in the same order. */
 typedef struct nb_device {
     const char *name;    /* as --device takes it */
     const char *summary; /* one line */
@@ -28,6 +37,9 @@ typedef struct nb_device {
     /* Bandwidth of its memory [GB/s]: what a copy within it reads and writes, together over at least `bytes`, or more
      * where its caches would hold that. */
     nb_status (*copy_bandwidth)(double bytes, double *gb_s);
+    /* Each of `count` numbers becomes the sum, or the largest, of all processes', in each of them the same. NULL: one
+     * process has all rows. */
+    void (*reduce)(nb_reduction how, double *numbers, int count);
     /* its vectors and products in each precision (solvers/linear/space_class.h) */
     const struct nb_space_class_f32 *space_f32;
     const struct nb_space_class_f64 *space_f64;

@@ -50,7 +50,7 @@ static const nb_member members[] = {
     MEMBER("other_natural_map_error", other.natural_map_error, REAL),
     MEMBER("velocity_difference", velocity_difference, REAL),
     MEMBER("force_difference", force_difference, REAL),
-    {.name = "texts_checksum", .kind = NB_MEMBER_CHECKSUM},
+    {NB_LINE_CHECKSUM("texts_checksum")},
     MEMBER("time", solution.time, REAL),
     MEMBER("time_step", solution.time_step, REAL),
     {NB_LINE("step_count", nb_reference_solution, solution.step_count, INT32), .left_out = NB_RECORD}, /* the run's */

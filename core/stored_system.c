@@ -1,7 +1,5 @@
 #include "stored_system.h"
 
-#include "contact_problem.h"
-
 /* ---- matrices ---- */
 
 /* pointers that rise to the number of entries, columns that ascend and are in range */
@@ -74,38 +72,11 @@ static const nb_member of_system[] = {
     MATRIX("A", a, "1/kg", "entries of A = S J H^-1 J^T S + C + K"),
     MATRIX("C", c, "1/kg", "entries of C, the regularisation included"),
     MATRIX("K", k, "1/kg", "entries of K, block diagonal and perhaps not symmetric", .optional = 1),
-    {.kind = NB_MEMBER_PART, .part = &bodies, .optional = 1},
+    {NB_LINE_GROUP(NULL, bodies), .optional = 1},
     {NB_LINE_CHECK(check_system)},
 };
 const nb_members nb_stored_system_members = NB_MEMBERS(nb_stored_system, of_system);
 
 void nb_stored_system_clear(nb_stored_system *system) {
     nb_members_clear(&nb_stored_system_members, system);
-}
-
-/* ---- contact problems ---- */
-
-#define NUMBERS(member, kind, extent) \
-    { NB_LINE_ARRAY(#member, NULL, NULL, nb_contact_problem, member, REAL, NB_COUNT##kind(nb_contact_problem, extent)) }
-
-static const nb_member of_problem[] = {
-    {NB_LINE("bilaterals", nb_contact_problem, bilaterals, COUNT)},
-    {NB_LINE("contacts", nb_contact_problem, contacts, COUNT)},
-    {NB_LINE("rows", nb_contact_problem, rows, COUNT)},
-    {NB_LINE("velocities", nb_contact_problem, velocities, COUNT)},
-    {NB_LINE("time_step", nb_contact_problem, time_step, REAL)},
-    {NB_LINE("soft", nb_contact_problem, soft, REAL)},
-    {NB_LINE_PART(nb_contact_problem, delassus, nb_stored_matrix_members)},
-    {NB_LINE_PART(nb_contact_problem, mass, nb_stored_matrix_members)},
-    {NB_LINE_PART(nb_contact_problem, jacobian, nb_stored_matrix_members)},
-    NUMBERS(q, 64, rows),
-    NUMBERS(w, 64, rows),
-    NUMBERS(f, 64, velocities),
-    NUMBERS(mu, 32, contacts),
-    NUMBERS(compliance, 32, bilaterals),
-};
-const nb_members nb_contact_problem_members = NB_MEMBERS(nb_contact_problem, of_problem);
-
-void nb_contact_problem_clear(nb_contact_problem *problem) {
-    nb_members_clear(&nb_contact_problem_members, problem);
 }

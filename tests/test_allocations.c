@@ -151,10 +151,13 @@ static void test_line_search(void **state) {
     check_variant(&(variant){"cholesky", "jacobi", "compliance", "frozen", "off", "backtracking"});
 }
 
-static void test_stiffness_form(void **state) {
+static void test_other_forms(void **state) {
     (void)state;
-    for (int s = 0; nb_linear_solvers[s]; s++)
+    for (int s = 0; nb_linear_solvers[s]; s++) {
         check_variant(&(variant){nb_linear_solvers[s]->name, "jacobi", "stiffness", "updated", "off", "none"});
+        if (nb_linear_solvers[s]->takes_unsymmetric)
+            check_variant(&(variant){nb_linear_solvers[s]->name, "jacobi", "saddle", "updated", "off", "none"});
+    }
 }
 
 int main(void) {
@@ -162,7 +165,7 @@ int main(void) {
         cmocka_unit_test(test_every_solver_and_preconditioner),
         cmocka_unit_test(test_line_search),
         cmocka_unit_test(test_bytes_a_contact),
-        cmocka_unit_test(test_stiffness_form),
+        cmocka_unit_test(test_other_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

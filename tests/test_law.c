@@ -1,6 +1,5 @@
-/* What every law keeps to, whatever its range: shares of a range, derivatives, projections, and the errors of
- * solutions.
- */
+/* What every law keeps to, whatever its range: shares of a range, derivatives, projections, natural maps, and the
+ * errors of solutions. */
 #include "check.h"
 
 #include <string.h>
@@ -181,9 +180,10 @@ static double distance(const instance *it, int law, int rows, const real *x, con
 static void projections_are_the_nearest_points(void **state) {
     (void)state;
     uint64_t seed = test_seed();
+    int moved[LAWS] = {0};
     for (int run = 0; run < 60 * LAWS; run++) {
         instance it;
-        int law = run % LAWS, moved = 0;
+        int law = run % LAWS;
         draw(&it, law, &seed);
         const nb_law_class *type = it.range.law->type;
         real near[ROWS], again[ROWS], other[ROWS];
@@ -198,13 +198,180 @@ static void projections_are_the_nearest_points(void **state) {
             int r = BEFORE + i * type->rows;
             double own = distance(&it, law, type->rows, it.z + r, near + r);
             assert_true(own <= distance(&it, law, type->rows, it.z + r, other + r) + 8 * epsilon);
-            moved += own > 0;
+            moved[law] += own > 0;
             if (law == UNILATERAL) assert_true(near[r] >= 0);
             if (law == CONE)
                 assert_true(hypot((double)near[r + 1], (double)(near[r + 2] / it.cone.ratio)) <=
                             (double)(it.mu[i] * near[r]) + 8 * epsilon);
         }
-        assert_int_equal(moved > 0, law != BILATERAL);
+    }
+    for (int law = 0; law < LAWS; law++) assert_int_equal(moved[law] > 100, law != BILATERAL);
+}
+
+/* ---- the natural map, of the range in a problem of its own ---- */
+
+enum {
+    MOST = 3 * BLOCKS
+};
+
+/* value = D z + q, D positive definite; scaled by the law */
+typedef struct scaled {
+    const instance *it;
+    int n;
+    double d[MOST][MOST], q[MOST], size[ROWS];
+    real s[ROWS], c[ROWS];
+    double x[ROWS], v[ROWS], f[ROWS], b[ROWS];
+    nb_natural_point at;
+} scaled;
+
+static void draw_scaled(scaled *p, instance *it, int law, uint64_t *seed) {
+    double a[MOST][MOST];
+    draw(it, law, seed);
+    p->it = it;
+    p->n = nb_law_range_rows(&it->range);
+    for (int i = 0; i < p->n; i++)
+        for (int k = 0; k < p->n; k++) a[i][k] = test_random(seed, -1, 1);
+    for (int i = 0; i < p->n; i++)
+        for (int k = 0; k < p->n; k++) {
+            p->d[i][k] = i == k;
+            for (int j = 0; j < p->n; j++) p->d[i][k] += a[i][j] * a[k][j] / p->n;
+        }
+    for (int i = 0; i < p->n; i++) {
+        p->q[i] = test_random(seed, -1, 1);
+        it->w[BEFORE + i] = R(p->d[i][i]);
+    }
+    for (int i = 0; law == CONE && i < p->n; i += 3) {
+        it->mu[i / 3] /= 4; /* more friction may leave a problem without a solution */
+        it->w[BEFORE + i + 1] = it->w[BEFORE + i + 2] = R((p->d[i + 1][i + 1] + p->d[i + 2][i + 2]) / 2);
+    }
+    const nb_law_state state = state_of(it);
+    const nb_law_scale scale = {p->s, p->c, p->size};
+    it->range.law->type->scale(&it->range, &state, &scale);
+    p->at = (nb_natural_point){p->s, p->x, p->v, 1, 1, 1e-10};
+}
+
+/* an entry of dv/dx */
+static double slope(const scaled *p, int i, int k) {
+    return (double)p->s[BEFORE + i] * p->d[i][k] * (double)p->s[BEFORE + k] + (i == k ? (double)p->c[BEFORE + i] : 0);
+}
+
+/* F at x; returns its norm */
+static double evaluate(scaled *p) {
+    double sum = 0;
+    for (int i = 0; i < p->n; i++) {
+        p->v[BEFORE + i] = (double)p->s[BEFORE + i] * p->q[i];
+        for (int k = 0; k < p->n; k++) p->v[BEFORE + i] += slope(p, i, k) * p->x[BEFORE + k];
+    }
+    p->it->range.law->type->natural(&p->it->range, &p->at, p->f);
+    for (int i = 0; i < p->n; i++) sum += p->f[BEFORE + i] * p->f[BEFORE + i];
+    return sqrt(sum);
+}
+
+/* dx of (dv/dx + K) dx = b, by elimination with row pivots */
+static void newton_step(scaled *p, double dx[MOST]) {
+    const nb_law_range *range = &p->it->range;
+    int rows = range->law->type->rows;
+    double m[MOST][MOST];
+    real k[9 * BLOCKS];
+    range->law->type->jacobian(range, &p->at, p->f, p->b, k);
+    for (int i = 0; i < p->n; i++) {
+        for (int j = 0; j < p->n; j++)
+            m[i][j] = slope(p, i, j) + (i / rows == j / rows ? (double)k[i * rows + j % rows] : 0);
+        dx[i] = p->b[BEFORE + i];
+    }
+    for (int c = 0; c < p->n; c++) {
+        int pivot = c;
+        for (int i = c; i < p->n; i++)
+            if (fabs(m[i][c]) > fabs(m[pivot][c])) pivot = i;
+        for (int j = 0; j < p->n; j++) {
+            double kept = m[c][j];
+            m[c][j] = m[pivot][j];
+            m[pivot][j] = kept;
+        }
+        double kept = dx[c];
+        dx[c] = dx[pivot];
+        dx[pivot] = kept;
+        for (int i = c + 1; i < p->n; i++) {
+            double factor = m[i][c] / m[c][c];
+            for (int j = c; j < p->n; j++) m[i][j] -= factor * m[c][j];
+            dx[i] -= factor * dx[c];
+        }
+    }
+    for (int i = p->n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < p->n; j++) dx[i] -= m[i][j] * dx[j];
+        dx[i] /= m[i][i];
+    }
+}
+
+/* Along the step that the generalised Jacobian gives, the natural map goes to zero: F' dx = -F. */
+static void jacobians_match_central_differences(void **state) {
+    (void)state;
+    if (NB_REAL_BITS == 32) skip(); /* differences of f32 values say nothing */
+    uint64_t seed = test_seed();
+    const double tiny = 1e-7; /* F is smooth but at kinks, which random points are far from: most of them */
+    int checked = 0, kinked = 0;
+    for (int run = 0; run < 20 * LAWS; run++) {
+        instance it;
+        scaled p;
+        double dx[MOST], x[ROWS], f[ROWS], near[2][ROWS];
+        draw_scaled(&p, &it, run % LAWS, &seed);
+        p.at.rho = run % 2 ? 1 : 3;
+        p.at.floor = 1e-8; /* the error that it makes, and that of round-off against its inverse: both 1e-8 */
+        for (int i = 0; i < ROWS; i++) p.x[i] = test_random(&seed, -2, 2);
+        evaluate(&p);
+        newton_step(&p, dx);
+        memcpy(x, p.x, sizeof x);
+        memcpy(f, p.f, sizeof f);
+        for (int side = 0; side < 2; side++) {
+            for (int i = 0; i < p.n; i++) p.x[BEFORE + i] = x[BEFORE + i] + (side ? tiny : -tiny) * dx[i];
+            evaluate(&p);
+            memcpy(near[side], p.f, sizeof f);
+        }
+        for (int i = BEFORE; i < BEFORE + p.n; i++) {
+            double by_x = (near[1][i] - near[0][i]) / (2 * tiny);
+            int straight = fabs(near[1][i] + near[0][i] - 2 * f[i]) < 1e-10; /* no kink between the two */
+            checked += straight;
+            kinked += !straight;
+            if (straight) CHECK_NEAR(by_x, -f[i], 1e-6 * (1 + fabs(f[i])));
+        }
+    }
+    assert_true(checked > 20 * kinked);
+}
+
+/* Where the map is zero the law holds, by the harness's errors, which know nothing of the scaling. */
+static void zeros_of_the_map_are_solutions(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int run = 0; run < 10 * LAWS; run++) {
+        const double enough = 1e3 * epsilon; /* of numbers of size one, in sums of 27 */
+        instance it;
+        scaled p;
+        double dx[MOST], before[ROWS];
+        nb_law_errors errors = {0};
+        draw_scaled(&p, &it, run % LAWS, &seed);
+        p.at.floor = NB_REAL_BITS == 64 ? 1e-10 : 1e-5;
+        memset(p.x, 0, sizeof p.x);
+        double norm = evaluate(&p);
+        for (int k = 0; k < 60 && norm > enough; k++) {
+            newton_step(&p, dx);
+            memcpy(before, p.x, sizeof before);
+            double t = 1, last = norm;
+            do {
+                for (int i = 0; i < p.n; i++) p.x[BEFORE + i] = before[BEFORE + i] + t * dx[i];
+                norm = evaluate(&p);
+                t /= 2;
+            } while (norm >= last && t > 1e-3);
+        }
+        CHECK_BELOW(norm, enough);
+        for (int i = 0; i < p.n; i++) it.z[BEFORE + i] = R((double)p.s[BEFORE + i] * p.x[BEFORE + i]);
+        for (int i = 0; i < p.n; i++) {
+            double value = p.q[i];
+            for (int k = 0; k < p.n; k++) value += p.d[i][k] * (double)p.s[BEFORE + k] * p.x[BEFORE + k];
+            it.value[BEFORE + i] = R(value);
+        }
+        const nb_law_state at = state_of(&it);
+        it.range.law->type->error(&it.range, &at, &errors);
+        CHECK_BELOW(errors.bilateral + errors.complementarity + errors.friction, 100 * enough);
     }
 }
 
@@ -264,6 +431,8 @@ int main(void) {
         cmocka_unit_test(shares_make_up_the_range),
         cmocka_unit_test(linearisations_match_central_differences),
         cmocka_unit_test(projections_are_the_nearest_points),
+        cmocka_unit_test(jacobians_match_central_differences),
+        cmocka_unit_test(zeros_of_the_map_are_solutions),
         cmocka_unit_test(errors_of_stops),
         cmocka_unit_test(other_laws_are_refused),
     };

@@ -1,6 +1,6 @@
 /* How a law is added: beads on a rail with stops (core/constraint/unilateral.h) and with dry friction on the rail, a
- * law that stands in this file alone. The Newton method and the harness's measures work with both, and end at answers
- * that are worked out by hand. */
+ * law that stands in this file alone. The Newton method, its exact finish and the harness's measures work with both,
+ * and end at answers that are worked out by hand. */
 #include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/unilateral.h"
@@ -40,6 +40,34 @@ static void linearise(const nb_law_range *range, const nb_law_state *at, const n
     }
 }
 
+/* a row of w near 1 */
+static void scale(const nb_law_range *range, const nb_law_state *at, const nb_law_scale *scale) {
+    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) {
+        scale->s[r] = R(1 / sqrt((double)at->w[r]));
+        scale->c[r] = 0;
+        scale->d[r] = (double)scale->s[r];
+    }
+}
+
+/* by how much x - rho v is beyond the limit, in the scaling of row r */
+static double beyond(const nb_law_range *range, const nb_natural_point *at, int32_t i, int32_t r) {
+    double most = (double)limits(range)[i] / (at->unit * (double)at->s[r]), x = at->x[r] - at->rho * at->v[r];
+    return x > most ? x - most : x < -most ? x + most : 0;
+}
+
+static void natural(const nb_law_range *range, const nb_natural_point *at, double *f) {
+    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++)
+        f[r] = at->rho * at->v[r] + beyond(range, at, i, r);
+}
+
+static void jacobian(const nb_law_range *range, const nb_natural_point *at, const double *f, double *b, real *k) {
+    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) {
+        double slope = beyond(range, at, i, r) == 0 ? 1 : at->floor;
+        b[r] = -f[r] / (slope * at->rho);
+        k[i] = R((1 / slope - 1) / at->rho);
+    }
+}
+
 static void project(const nb_law_range *range, real *z) {
     for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) z[r] = clamp(z[r], limits(range)[i]);
 }
@@ -55,6 +83,9 @@ static const nb_law_class rail_friction_class = {
     .name = "rail-friction",
     .rows = 1,
     .linearise = linearise,
+    .scale = scale,
+    .natural = natural,
+    .jacobian = jacobian,
     .project = project,
     .error = error,
 };
@@ -144,6 +175,34 @@ static void newton_solves_stops_and_rail_friction(void **state) {
     }
 }
 
+/* From where the lagged W has got to, the exact finish jumps to round-off: all is piecewise linear. */
+static void the_finish_is_exact(void **state) {
+    (void)state;
+    static const char *const solvers[] = {"dense-cholesky", "umfpack"}; /* the latter serves the finish as well */
+    for (int i = 0; i < 2; i++) {
+        row_problem own, measured;
+        nb_problem *p = make_scene(&own);
+        nb_measure *measure;
+        nb_request request;
+        nb_step_outcome outcome;
+        CHECK_OK(nb_measure_create_problem(make_scene(&measured), &measure));
+        nb_request_standard(&request);
+        strcpy(request.info.linear_solver, solvers[i]);
+        strcpy(request.info.geometry, "frozen");
+        CHECK_OK(nb_request_set_option(&request, "finish", "exact"));
+        request.info.newton_iterations = 60;
+        CHECK_OK(run("newton", &request, p, measure, &outcome));
+        print_message("%s: %d iterations, natural map %.1e m/s\n", solvers[i], (int)outcome.newton_iterations,
+                      outcome.errors.natural_map);
+        assert_int_equal(outcome.reason, NB_REASON_ROUND_OFF);
+        assert_true(outcome.newton_iterations <= 12); /* ten, and one or two */
+        check_solution(p, 1e-14);
+        nb_measure_destroy(measure);
+        nb_delassus_matrix_destroy(own.delassus);
+        nb_delassus_matrix_destroy(measured.delassus);
+    }
+}
+
 /* the measures see what is wrong with a state, and with which law */
 static void measures_know_the_laws(void **state) {
     (void)state;
@@ -194,6 +253,7 @@ static void others_refuse_the_laws(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newton_solves_stops_and_rail_friction),
+        cmocka_unit_test(the_finish_is_exact),
         cmocka_unit_test(measures_know_the_laws),
         cmocka_unit_test(others_refuse_the_laws),
     };

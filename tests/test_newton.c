@@ -124,6 +124,7 @@ static void check_variant(const char *ncp, const char *scaling, const char *rows
     bench_option(b, "form", form);
     strcpy(info->precision, precision);
     if (strcmp(precision, "mixed") == 0) strcpy(info->linear_solver, "pcr");
+    if (strcmp(form, "saddle") == 0) strcpy(info->linear_solver, "umfpack");
     info->newton_iterations = 200;
     bench_set(b, "angle", "0.5");
     bench_set(b, "mu", "0.3");
@@ -150,6 +151,7 @@ static void test_variants_agree(void **unused) {
                 check_variant(function, name, "symmetric", "compliance", precisions[p]);
                 check_variant(function, name, "paper", "compliance", precisions[p]);
                 check_variant(function, name, "symmetric", "stiffness", precisions[p]);
+                if (p < 2) check_variant(function, name, "symmetric", "saddle", precisions[p]);
             }
 }
 
@@ -365,12 +367,12 @@ static void test_failed_allocations(void **unused) {
     (void)unused;
     static const struct {
         const char *form, *finish, *precision;
-    } cases[] = {{"compliance", "exact", "f64"}, {"stiffness", "none", "f32"}};
-    for (int i = 0; i < 2; i++) {
+    } cases[] = {{"compliance", "exact", "f64"}, {"stiffness", "none", "f32"}, {"saddle", "none", "f64"}};
+    for (int i = 0; i < 3; i++) {
         int64_t faults = 0;
         for (;; faults++) {
             bench *b = bench_create("incline");
-            strcpy(b->request.info.linear_solver, "pcr");
+            strcpy(b->request.info.linear_solver, i == 2 ? "umfpack" : "pcr");
             strcpy(b->request.info.geometry, "frozen");
             bench_option(b, "form", cases[i].form);
             bench_option(b, "finish", cases[i].finish);

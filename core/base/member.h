@@ -123,6 +123,8 @@ struct nb_members {
 #define NB_MEMBERS(type, table) \
     { (table), (int)(sizeof(table) / sizeof *(table)), sizeof(type) }
 
+#define NB_ENTRIES_OF(T, m) ((int32_t)(sizeof(((T *)0)->m) / sizeof(*((T *)0)->m)))
+
 /* The beginnings of lines, of the member `m` of the structure T. KIND is what stands behind NB_MEMBER_, of an array
  * that of its entries; the extents of its shape follow. */
 #define NB_LINE(title, T, m, KIND) \
@@ -130,7 +132,20 @@ struct nb_members {
 #define NB_LINE_ARRAY(title, unit, text, T, m, KIND, ...)                                                     \
     .name = (title), .units = (unit), .long_name = (text), .kind = NB_MEMBER_ARRAY, .type = NB_MEMBER_##KIND, \
     .offset = offsetof(T, m), .size = sizeof(*((T *)0)->m), .shape = {__VA_ARGS__}
+#define NB_LINE_IN_PLACE(title, unit, text, T, m, KIND, ...) \
+    NB_LINE_ARRAY(title, unit, text, T, m, KIND, __VA_ARGS__), .in_place = 1, .most = NB_ENTRIES_OF(T, m)
+#define NB_LINE_ROWS(T, m, of_columns, ...) \
+    .kind = NB_MEMBER_ROWS, .offset = offsetof(T, m), .columns = &(of_columns), .shape = {__VA_ARGS__}
+#define NB_LINE_STARTS(title, text, T, m, ...)                                                              \
+    .name = (title), .units = "1", .long_name = (text), .kind = NB_MEMBER_STARTS, .offset = offsetof(T, m), \
+    .size = sizeof(int64_t), .shape = {__VA_ARGS__}
+#define NB_LINE_LIST(T, m, members, ...) \
+    .kind = NB_MEMBER_LIST, .offset = offsetof(T, m), .part = &(members), .shape = {__VA_ARGS__}
+#define NB_LINE_STRUCTS(T, m, members, ...) \
+    .kind = NB_MEMBER_STRUCTS, .offset = offsetof(T, m), .part = &(members), .shape = {__VA_ARGS__}
 #define NB_LINE_PART(T, m, members) .kind = NB_MEMBER_PART, .offset = offsetof(T, m), .part = &(members)
+#define NB_LINE_GROUP(title, members) .name = (title), .kind = NB_MEMBER_PART, .part = &(members)
+#define NB_LINE_CHECKSUM(title) .name = (title), .kind = NB_MEMBER_CHECKSUM
 #define NB_LINE_CHECK(function) .kind = NB_MEMBER_CHECK, .check = (function)
 
 /* Gives back what the structure holds and sets all of it to zero. */

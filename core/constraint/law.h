@@ -22,6 +22,8 @@
 #define nb_law_state NB_REAL_NAME(nb_law_state)
 #define nb_linearisation NB_REAL_NAME(nb_linearisation)
 #define nb_newton_weights NB_REAL_NAME(nb_newton_weights)
+#define nb_law_scale NB_REAL_NAME(nb_law_scale)
+#define nb_natural_point NB_REAL_NAME(nb_natural_point)
 
 typedef struct nb_law_class nb_law_class;
 
@@ -59,6 +61,25 @@ typedef struct nb_newton_weights {
     real *s, *c, *b, *update;
 } nb_newton_weights;
 
+/* A scaled problem (solvers/method/scaled_problem.h) has impulses x and velocities v,
+ *
+ *     z = unit s x,   v = s (value + E z)/unit,   E the compliances: c = s E s
+ *
+ * with s so that what the law says reads the same of x and v, and the diagonal of s D s + c is near 1. [rows] each */
+typedef struct nb_law_scale {
+    real *s, *c;
+    double *d; /* unit f/d is a velocity [m/s] for a residual f of the natural map */
+} nb_law_scale;
+
+/* a state of a scaled problem; [rows] each */
+typedef struct nb_natural_point {
+    const real *s;
+    const double *x, *v;
+    double unit;
+    double rho;   /* weight of velocities against impulses */
+    double floor; /* least slope of a projection, so that it has an inverse */
+} nb_natural_point;
+
 /* the largest errors of rows, in the harness's measures (measure/measure.h); a law counts in the measure that comes
  * nearest to it */
 typedef struct nb_law_errors {
@@ -72,6 +93,15 @@ struct nb_law_class {
     /* The range's part of a Newton system. */
     void (*linearise)(const nb_law_range *range, const nb_law_state *at, const nb_linearisation *how,
                       const nb_newton_weights *weights);
+    /* Scales the range's rows, from the inverse masses of the state alone. */
+    void (*scale)(const nb_law_range *range, const nb_law_state *at, const nb_law_scale *scale);
+    /* The natural map F = x - P(x - rho y) of the range: zero where the law holds. P projects on the impulses admitted,
+     * and y is v, with |v_T| added to a contact's normal (De Saxce). An equation v = 0 may have F = v. */
+    void (*natural)(const nb_law_range *range, const nb_natural_point *at, double *f);
+    /* Its generalised Jacobian at a point of residual f, solved for the velocities: dx of (dv/dx + K) dx = b takes F to
+     * zero to first order. K is a block a block, each by rows, the range's first one at `k`. A row whose s is zero
+     * keeps b = 0, and nothing in K. */
+    void (*jacobian)(const nb_law_range *range, const nb_natural_point *at, const double *f, double *b, real *k);
     /* Takes the range's impulses to the nearest ones that the law admits at any velocity. */
     void (*project)(const nb_law_range *range, real *z);
     /* Raises the errors by the range's; NaN where its state holds one. */

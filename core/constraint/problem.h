@@ -57,7 +57,8 @@ struct nb_problem {
     int32_t range_count;
     int32_t bilaterals, contacts; /* how many rows and blocks there are of these laws, for the record */
     int32_t rows;
-    int32_t velocities;    /* 6 a body; one a row for files */
+    int32_t velocities;    /* of the nodes; one a row for files */
+    const nb_nodes *nodes; /* what the velocities are of; NULL for files */
     real h;                /* [s]; 1 for files */
     int frozen;            /* 1: J and the gap stay linear in u (set before the first evaluate) */
     int64_t pattern_epoch; /* grows when the rows or their bodies changed: a new step */

@@ -17,21 +17,28 @@ NB_PRECISIONS(f32, f64);
 
 /* ---- memory ---- */
 
-static void place(nb_arena *a, nb_step *s, int32_t n, int32_t bilaterals, int32_t contacts) {
+static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
     int32_t rows = bilaterals + 3 * contacts, blocks = bilaterals + contacts;
-    NB_PLACE(a, n, &s->kind);
-    NB_PLACE(a, n, &s->moves);
-    NB_PLACE(a, n + 1, &s->velocity_start);
-    NB_PLACE(a, n + 1, &s->place);
-    NB_PLACE(a, n, &s->inverse_mass);
-    NB_PLACE(a, n, &s->mass);
-    NB_PLACE(a, 6 * (int64_t)n, &s->inertia);
-    NB_PLACE(a, 6 * (int64_t)n, &s->u_free);
-    NB_PLACE(a, NB_BODY_STRIDE * (int64_t)n, &s->force);
-    NB_PLACE(a, NB_BODY_STRIDE * (int64_t)n, &s->velocity);
-    NB_PLACE(a, NB_BODY_STRIDE * (int64_t)n, &s->motion);
-    NB_PLACE(a, n, &s->dynamic);
-    NB_PLACE(a, n, &s->body_island);
+    int32_t bodies = world->body_count, particles = world->particle_count, nodes = bodies + particles;
+    int64_t velocities = 6 * (int64_t)bodies + 3 * (int64_t)particles,
+            padded = NB_BODY_STRIDE * (int64_t)bodies + NB_PARTICLE_STRIDE * (int64_t)particles;
+    NB_PLACE(a, nodes, &s->kind);
+    NB_PLACE(a, nodes, &s->moves);
+    NB_PLACE(a, nodes + 1, &s->velocity_start);
+    NB_PLACE(a, nodes + 1, &s->place);
+    NB_PLACE(a, bodies, &s->inverse_mass);
+    NB_PLACE(a, bodies, &s->mass);
+    NB_PLACE(a, 6 * (int64_t)bodies, &s->inertia);
+    NB_PLACE(a, particles, &s->block_place);
+    NB_PLACE(a, 9 * (int64_t)particles, &s->block);
+    NB_PLACE(a, 9 * (int64_t)particles, &s->block_inverse);
+    NB_PLACE(a, velocities, &s->u_free);
+    NB_PLACE(a, padded, &s->force);
+    NB_PLACE(a, padded, &s->velocity);
+    NB_PLACE(a, padded, &s->motion);
+    NB_PLACE(a, padded, &s->inertia_force);
+    NB_PLACE(a, nodes, &s->dynamic);
+    NB_PLACE(a, nodes, &s->node_island);
     NB_PLACE(a, contacts, &s->order);
     NB_PLACE(a, contacts, &s->contacts);
     NB_PLACE(a, NB_ARM_STRIDE * (int64_t)contacts, &s->start);
@@ -41,77 +48,28 @@ static void place(nb_arena *a, nb_step *s, int32_t n, int32_t bilaterals, int32_
     NB_PLACE(a, bilaterals, &s->bilateral_rate);
     NB_PLACE(a, bilaterals, &s->compliance);
     NB_PLACE(a, contacts, &s->mu);
-    NB_PLACE(a, 6 * (int64_t)n, &s->u);
+    NB_PLACE(a, velocities, &s->u);
     NB_PLACE(a, rows, &s->z);
     NB_PLACE(a, rows, &s->value);
-    NB_PLACE(a, 6 * (int64_t)n, &s->momentum);
+    NB_PLACE(a, velocities, &s->momentum);
     NB_PLACE(a, rows, &s->w);
     NB_PLACE(a, rows, &s->diagonal);
     NB_PLACE(a, blocks + 1, &s->block_start);
     NB_PLACE(a, blocks + 1, &s->group_start);
     NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_block_start);
     NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_group_start);
-    NB_PLACE(a, n, &s->islands);
+    NB_PLACE(a, nodes, &s->islands);
 }
 
-static nb_status make_room(nb_step *s, int32_t n, int32_t bilaterals, int32_t contacts) {
+static nb_status make_room(nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
     nb_arena_measure(&s->arena);
-    place(&s->arena, s, n, bilaterals, contacts);
+    place(&s->arena, s, world, bilaterals, contacts);
     nb_status status = nb_arena_reserve(&s->arena);
-    if (status == NB_OK) place(&s->arena, s, n, bilaterals, contacts);
+    if (status == NB_OK) place(&s->arena, s, world, bilaterals, contacts);
     return status;
 }
 
 /* ---- the start of a step ---- */
-
-static void narrow(nb_vec3 from, real *to) {
-    to[0] = (real)from.x;
-    to[1] = (real)from.y;
-    to[2] = (real)from.z;
-}
-
-static void narrow_symmetric(const nb_mat3 *from, real *to) {
-    to[0] = (real)from->m[0][0];
-    to[1] = (real)from->m[1][1];
-    to[2] = (real)from->m[2][2];
-    to[3] = (real)from->m[0][1];
-    to[4] = (real)from->m[0][2];
-    to[5] = (real)from->m[1][2];
-}
-
-static nb_mat3 diagonal_matrix(double x, double y, double z) {
-    return (nb_mat3){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}};
-}
-
-/* masses, and u~ = u- + h M^-1 (m g + f, torque - omega x I omega) */
-static void begin_body(nb_step *s, int32_t i, double h) {
-    const nb_body *body = &s->world->bodies[i];
-    real *u = s->u + 6 * (ptrdiff_t)i, *u_free = s->u_free + 6 * (ptrdiff_t)i;
-    if (body->kind != NB_BODY_DYNAMIC) {
-        if (body->kind == NB_BODY_KINEMATIC) {
-            narrow(body->linear_velocity, u);
-            narrow(body->angular_velocity, u + 3);
-        }
-        memcpy(u_free, u, 6 * sizeof *u);
-        return;
-    }
-    nb_vec3 i0 = body->inertia;
-    nb_mat3 principal = diagonal_matrix(i0.x, i0.y, i0.z), reciprocal = diagonal_matrix(1 / i0.x, 1 / i0.y, 1 / i0.z);
-    nb_mat3 inertia = nb_mat3_rotated(body->orientation, &principal);
-    nb_mat3 inverse = nb_mat3_rotated(body->orientation, &reciprocal);
-    nb_vec3 spin = nb_mat3_apply(&inertia, body->angular_velocity);
-    nb_vec3 torque = nb_sub(body->torque, nb_cross(body->angular_velocity, spin));
-    nb_vec3 linear =
-        nb_add_scaled(body->linear_velocity, h, nb_add_scaled(s->world->gravity, 1 / body->mass, body->force));
-    nb_vec3 angular = nb_add_scaled(body->angular_velocity, h, nb_mat3_apply(&inverse, torque));
-    s->moves[i] = 1;
-    s->mass[i] = (real)body->mass;
-    s->inverse_mass[i].mass = (real)(1 / body->mass);
-    narrow_symmetric(&inertia, s->inertia + 6 * (ptrdiff_t)i);
-    narrow_symmetric(&inverse, s->inverse_mass[i].inertia);
-    narrow(linear, u_free);
-    narrow(angular, u_free + 3);
-}
 
 /* Where friction depends on the direction the first tangent is that direction, laid into the contact's plane. */
 static void tangents_of(const nb_world *world, nb_vec3 n, nb_vec3 *t1, nb_vec3 *t2) {
@@ -129,12 +87,12 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, doub
     nb_contact_rows *rows = &s->contacts[i];
     nb_vec3 t1, t2;
     tangents_of(s->world, contact->normal, &t1, &t2);
-    narrow(contact->normal, rows->direction[0]);
-    narrow(t1, rows->direction[1]);
-    narrow(t2, rows->direction[2]);
+    nb_step_narrow(contact->normal, rows->direction[0]);
+    nb_step_narrow(t1, rows->direction[1]);
+    nb_step_narrow(t2, rows->direction[2]);
     real *start = s->start + NB_ARM_STRIDE * (ptrdiff_t)i;
-    narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
-    narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
+    nb_step_narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
+    nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
     start[6] = (real)(contact->gap / h);
     s->mu[i] = (real)contact->friction;
 }
@@ -164,10 +122,10 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
         nb_bilateral_row *row = &s->bilaterals[first + k];
         row->a = joint->body_a;
         row->b = joint->body_b;
-        narrow(rows[k].linear_a, row->j);
-        narrow(rows[k].angular_a, row->j + 3);
-        narrow(rows[k].linear_b, row->j + 6);
-        narrow(rows[k].angular_b, row->j + 9);
+        nb_step_narrow(rows[k].linear_a, row->j);
+        nb_step_narrow(rows[k].angular_a, row->j + 3);
+        nb_step_narrow(rows[k].linear_b, row->j + 6);
+        nb_step_narrow(rows[k].angular_b, row->j + 9);
         rate[first + k] = (real)(rows[k].value / (double)s->problem.h);
         s->compliance[first + k] = (real)(rows[k].compliance / ((double)s->problem.h * (double)s->problem.h));
     }
@@ -191,18 +149,10 @@ static void evaluate_contacts(nb_step *s) {
     memcpy(s->w, s->diagonal, (size_t)first * sizeof *s->w);
 }
 
-static void set_motion(nb_step *s) {
-    for (int32_t i = 0; i < s->nodes.bodies; i++) {
-        real *motion = s->motion + (ptrdiff_t)i * NB_BODY_STRIDE;
-        memcpy(motion, s->u + 6 * (ptrdiff_t)i, 6 * sizeof(real));
-        motion[NB_MOTION_SCALE] = nb_lane_motion_scale(s->problem.h, motion + 3);
-    }
-}
-
 static void evaluate_values(nb_step *s) {
     nb_problem *p = &s->problem;
     int32_t nb = p->bilaterals;
-    set_motion(s);
+    nb_step_set_motion(s);
     if (p->frozen) {
         nb_sum_row_velocities(&s->whole, s->motion, p->value);
         for (int32_t i = 0; i < nb; i++) p->value[i] += s->bilateral_rate[i];
@@ -214,69 +164,10 @@ static void evaluate_values(nb_step *s) {
     p->value_epoch++;
 }
 
-static void evaluate_momentum(nb_step *s, const real *force_weight) {
-    nb_problem *p = &s->problem;
-    memset(s->force, 0, (size_t)s->nodes.bodies * NB_BODY_STRIDE * sizeof(real));
-    nb_sum_add_forces(&s->whole, force_weight, p->z, s->force);
-    for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
-        int32_t i = s->dynamic[k];
-        const real *force = s->force + (ptrdiff_t)i * NB_BODY_STRIDE, *inertia = s->inertia + 6 * (ptrdiff_t)i;
-        real *g = p->momentum + 6 * (ptrdiff_t)i, d[6];
-        for (int j = 0; j < 6; j++) d[j] = s->u[6 * (ptrdiff_t)i + j] - s->u_free[6 * (ptrdiff_t)i + j];
-        for (int j = 0; j < 3; j++) g[j] = s->mass[i] * d[j] - force[j];
-        g[3] = inertia[0] * d[3] + inertia[3] * d[4] + inertia[4] * d[5] - force[3];
-        g[4] = inertia[3] * d[3] + inertia[1] * d[4] + inertia[5] * d[5] - force[4];
-        g[5] = inertia[4] * d[3] + inertia[5] * d[4] + inertia[2] * d[5] - force[5];
-    }
-}
-
 static void step_evaluate(nb_problem *problem, const real *force_weight) {
     nb_step *s = (nb_step *)problem;
     evaluate_values(s);
-    evaluate_momentum(s, force_weight);
-}
-
-/* velocity scratch = H^-1 force scratch, where force = sign g + (J^T y where y is given) */
-static void velocities_from(nb_step *s, real sign, const real *y) {
-    for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
-        int32_t i = s->dynamic[k];
-        for (int j = 0; j < 6; j++)
-            s->force[(ptrdiff_t)i * NB_BODY_STRIDE + j] = sign * s->problem.momentum[6 * (ptrdiff_t)i + j];
-    }
-    if (y) nb_sum_add_forces(&s->whole, NULL, y, s->force);
-    s->sum.mass->type->solve(s->sum.mass, s->whole.dynamic_count, s->whole.dynamic, s->force, s->velocity);
-}
-
-static void step_momentum_rows(const nb_problem *problem, real *out) {
-    nb_step *s = (nb_step *)problem;
-    velocities_from(s, 1, NULL);
-    nb_sum_row_velocities(&s->whole, s->velocity, out);
-}
-
-static void step_velocity_step(const nb_problem *problem, const real *y, real *du) {
-    nb_step *s = (nb_step *)problem;
-    velocities_from(s, -1, y);
-    for (int32_t i = 0; i < s->nodes.bodies; i++)
-        for (int j = 0; j < 6; j++) du[6 * (ptrdiff_t)i + j] = s->velocity[(ptrdiff_t)i * NB_BODY_STRIDE + j];
-}
-
-static void step_rows_of_velocity(const nb_problem *problem, const real *du, real *out) {
-    nb_step *s = (nb_step *)problem;
-    for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
-        int32_t i = s->dynamic[k];
-        memcpy(s->velocity + (ptrdiff_t)i * NB_BODY_STRIDE, du + 6 * (ptrdiff_t)i, 6 * sizeof *du);
-    }
-    nb_sum_row_velocities(&s->whole, s->velocity, out);
-}
-
-static double step_momentum_error(const nb_problem *problem) {
-    nb_step *s = (nb_step *)problem;
-    double largest = 0;
-    velocities_from(s, 1, NULL);
-    for (int32_t k = 0; k < s->whole.dynamic_count; k++)
-        for (int j = 0; j < 6; j++)
-            nb_raise(&largest, (double)fabs(s->velocity[(ptrdiff_t)s->dynamic[k] * NB_BODY_STRIDE + j]));
-    return largest;
+    nb_step_evaluate_momentum(s, force_weight);
 }
 
 static const nb_delassus *step_island(const nb_problem *problem, int32_t island, nb_law_range *ranges) {
@@ -294,8 +185,9 @@ static const nb_delassus *step_island(const nb_problem *problem, int32_t island,
     return &view->base;
 }
 
-static const nb_problem_class step_class = {step_evaluate,         step_momentum_rows,  step_velocity_step,
-                                            step_rows_of_velocity, step_momentum_error, step_island};
+static const nb_problem_class step_class = {step_evaluate,          nb_step_momentum_rows,
+                                            nb_step_velocity_step,  nb_step_rows_of_velocity,
+                                            nb_step_momentum_error, step_island};
 
 /* ---- public ---- */
 
@@ -317,7 +209,8 @@ static void publish(nb_step *s, double h, int frozen) {
     p->bilaterals = s->bilateral_count;
     p->contacts = s->contact_count;
     p->rows = s->whole.base.rows;
-    p->velocities = 6 * s->world->body_count;
+    p->velocities = s->nodes.velocity[s->nodes.count];
+    p->nodes = &s->nodes;
     p->h = (real)h;
     p->frozen = frozen;
     p->pattern_epoch++;
@@ -336,12 +229,6 @@ static void publish(nb_step *s, double h, int frozen) {
 
 /* the sum of joints and contacts over the nodes' mass */
 static void make_operator(nb_step *s) {
-    memset(s->kind, NB_NODE_BODY, (size_t)s->world->body_count);
-    nb_nodes_number(s->world->body_count, s->kind, s->velocity_start, s->place, &s->nodes);
-    s->mass_of_nodes = (nb_block_mass){.base = {&nb_block_mass_class, &s->nodes, s->moves},
-                                       .inverse = s->inverse_mass,
-                                       .mass = s->mass,
-                                       .inertia = s->inertia};
     s->joint_pack = nb_joint_pack_of(&s->nodes, s->bilateral_count, s->bilaterals);
     s->contact_pack = nb_contact_pack_of(&s->nodes, s->contact_count, s->contacts);
     s->sum = (nb_sum){.mass = &s->mass_of_nodes.base,
@@ -355,15 +242,15 @@ static void make_operator(nb_step *s) {
 
 nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
     nb_status status;
-    int32_t bilaterals = 0, n = world->body_count;
+    int32_t bilaterals = 0;
     for (int32_t j = 0; j < world->joint_count; j++) bilaterals += nb_joint_rows(world->joints[j].kind);
-    NB_TRY(make_room(step, n, bilaterals, contacts->count));
+    NB_TRY(make_room(step, world, bilaterals, contacts->count));
     step->world = world;
     step->contact_count = contacts->count;
     step->bilateral_count = bilaterals;
     step->problem.h = (real)h;
+    nb_step_begin_nodes(step, h);
     make_operator(step);
-    for (int32_t i = 0; i < n; i++) begin_body(step, i, h);
     nb_step_find_islands(step, contacts);
     NB_TRY(nb_step_order(step, contacts));
     for (int32_t i = 0; i < contacts->count; i++) begin_contact(step, i, &contacts->items[step->order[i]], h);

@@ -5,7 +5,8 @@
  * are lost to world coordinates in f32.
  *
  * Rows are ordered by island, then bilaterals as the world lists its joints, contacts as they were detected; see
- * nb_step_contact_order. Velocities: 6 a body, all bodies, those without mass included (their u is prescribed).
+ * nb_step_contact_order. Velocities are those of the nodes: 6 of every body, then 3 of every particle, those without
+ * mass included (their u is prescribed).
  *
  * Source: Macklin et al. 2019, eq. (46)-(60) and section 9.4; H = M. */
 #ifndef NB_SYSTEM_STEP_H
@@ -56,7 +57,7 @@ const int32_t *nb_step_bilateral_order(const nb_step *step);
 typedef struct nb_step_arrays {
     int32_t bodies;
     const nb_inverse_mass *inverse_mass; /* [bodies] */
-    const real *u_free;                  /* [bodies][6] u~ */
+    const real *u_free;                  /* [bodies][6] u~; particles follow */
     const nb_contact_rows *contacts;     /* [contacts] frames and bodies; the arms are those of the iterate */
     const real *start;                   /* [contacts][8] arms on a and b, C_n/h, unused */
     const nb_bilateral_row *bilaterals;  /* [bilaterals] at the iterate */

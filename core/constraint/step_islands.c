@@ -13,22 +13,22 @@ static int32_t island_root(int32_t *parent, int32_t i) {
 }
 
 static void unite(const nb_step *s, int32_t *parent, int32_t a, int32_t b) {
-    if (a < 0 || b < 0 || !(s->mass[a] > 0) || !(s->mass[b] > 0)) return;
+    if (a < 0 || b < 0 || !s->moves[a] || !s->moves[b]) return;
     a = island_root(parent, a);
     b = island_root(parent, b);
     if (a < b) parent[b] = a;
     if (b < a) parent[a] = b;
 }
 
-/* the island of a constraint between two bodies, at least one of which has mass */
+/* the island of a constraint between two nodes, at least one of which has mass */
 static int32_t island_of(const nb_step *s, int32_t a, int32_t b) {
-    if (a >= 0 && s->body_island[a] >= 0) return s->body_island[a];
-    return b >= 0 ? s->body_island[b] : -1;
+    if (a >= 0 && s->node_island[a] >= 0) return s->node_island[a];
+    return b >= 0 ? s->node_island[b] : -1;
 }
 
-/* Numbers the islands by their first body, in body_island; bodies without constraints have an island of their own. */
+/* Numbers the islands by their first node, in node_island; nodes without constraints have an island of their own. */
 void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
-    int32_t *parent = s->body_island, n = s->world->body_count;
+    int32_t *parent = s->node_island, n = s->nodes.count;
     for (int32_t i = 0; i < n; i++) parent[i] = i;
     for (int32_t j = 0; j < s->world->joint_count; j++)
         unite(s, parent, s->world->joints[j].body_a, s->world->joints[j].body_b);
@@ -36,11 +36,11 @@ void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
         unite(s, parent, contacts->items[i].body_a, contacts->items[i].body_b);
     s->island_count = 0;
     for (int32_t i = 0; i < n; i++) /* roots come before their members: number them in the same pass */
-        if (!(s->mass[i] > 0))
+        if (!s->moves[i])
             s->dynamic[i] = -1;
         else
             s->dynamic[i] = island_root(parent, i) == i ? s->island_count++ : s->dynamic[island_root(parent, i)];
-    memcpy(s->body_island, s->dynamic, (size_t)n * sizeof *s->dynamic);
+    memcpy(s->node_island, s->dynamic, (size_t)n * sizeof *s->dynamic);
 }
 
 /* a stable counting sort: order[] lists 0 .. count-1 by key, begin[k] is where key k starts */
@@ -53,16 +53,16 @@ static void sort_by_island(int32_t count, const int32_t *key, int32_t islands, i
     begin[0] = 0;
 }
 
-/* a body's place on a curve that fills space (Morton's) */
+/* a node's place on a curve that fills space (Morton's) */
 typedef struct placed {
     uint64_t place;
-    int32_t body;
+    int32_t node;
 } placed;
 
 static int compare_places(const void *a, const void *b) {
     const placed *x = a, *y = b;
     if (x->place != y->place) return x->place < y->place ? -1 : 1;
-    return x->body < y->body ? -1 : x->body > y->body;
+    return x->node < y->node ? -1 : x->node > y->node;
 }
 
 /* every third bit of the result is one of the lowest 21 of x */
@@ -74,15 +74,20 @@ static uint64_t spread_bits(uint64_t x) {
     return (x | x << 2) & 0x1249249249249249u;
 }
 
-/* Orders bodies so that those that lie near in space follow each other, whatever order the world lists them in. */
-static nb_status sort_by_place(const nb_world *world, int32_t count, int32_t *bodies) {
+static nb_vec3 position_of(const nb_world *world, int32_t node) {
+    return node < world->body_count ? world->bodies[node].position
+                                    : world->particles[node - world->body_count].position;
+}
+
+/* Orders nodes so that those that lie near in space follow each other, whatever order the world lists them in. */
+static nb_status sort_by_place(const nb_world *world, int32_t count, int32_t *nodes) {
     const double steps = 1 << 21;
     nb_status status;
     placed *sorted = NULL;
     double low[3], high[3], width = 0;
     NB_TRY(NB_ALLOCATE(count, &sorted));
     for (int32_t i = 0; i < count; i++) {
-        nb_vec3 x = world->bodies[bodies[i]].position;
+        nb_vec3 x = position_of(world, nodes[i]);
         double at[3] = {x.x, x.y, x.z};
         for (int k = 0; k < 3; k++) {
             if (i == 0 || at[k] < low[k]) low[k] = at[k];
@@ -91,17 +96,17 @@ static nb_status sort_by_place(const nb_world *world, int32_t count, int32_t *bo
         }
     }
     for (int32_t i = 0; i < count; i++) {
-        nb_vec3 x = world->bodies[bodies[i]].position;
+        nb_vec3 x = position_of(world, nodes[i]);
         double at[3] = {x.x, x.y, x.z};
-        sorted[i].body = bodies[i];
+        sorted[i].node = nodes[i];
         for (int k = 0; k < 3; k++) {
-            double share = (at[k] - low[k]) / width; /* NaN for one body, and for places that are not numbers */
+            double share = (at[k] - low[k]) / width; /* NaN for one node, and for places that are not numbers */
             uint64_t cell = share > 0 ? (uint64_t)(share * (steps - 1)) : 0;
             sorted[i].place |= spread_bits(cell) << k;
         }
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_places);
-    for (int32_t i = 0; i < count; i++) bodies[i] = sorted[i].body;
+    for (int32_t i = 0; i < count; i++) nodes[i] = sorted[i].node;
 out:
     nb_free(sorted);
     return status;
@@ -124,21 +129,22 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
     group_start[group] = block;
     view->base = (nb_delassus){&nb_sum_class, row, block, block_start, group, group_start, s->sum.mass};
     view->sum = &s->sum;
+    nb_sum_count_blocks(view);
 }
 
-/* Orders joints, contacts and bodies by island and makes the views. */
+/* Orders joints, contacts and nodes by island and makes the views. */
 nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     nb_status status;
     const nb_world *world = s->world;
-    int32_t n = world->body_count, islands = s->island_count, most = contacts->count;
+    int32_t n = s->nodes.count, islands = s->island_count, most = contacts->count;
     if (world->joint_count > most) most = world->joint_count;
     if (n > most) most = n;
-    int32_t *key = NULL, *order = NULL, *joints = NULL, *begin = NULL, *bodies = NULL;
+    int32_t *key = NULL, *order = NULL, *joints = NULL, *begin = NULL, *nodes = NULL;
     NB_TRY(NB_ALLOCATE(most, &key));
     NB_TRY(NB_ALLOCATE(most, &order));
     NB_TRY(NB_ALLOCATE(islands + 2, &joints));
     NB_TRY(NB_ALLOCATE(islands + 2, &begin));
-    NB_TRY(NB_ALLOCATE(islands + 2, &bodies));
+    NB_TRY(NB_ALLOCATE(islands + 2, &nodes));
 
     for (int32_t i = 0; i < contacts->count; i++)
         key[i] = island_of(s, contacts->items[i].body_a, contacts->items[i].body_b);
@@ -170,11 +176,11 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     }
     int32_t dynamic = 0;
     for (int32_t i = 0; i < n; i++)
-        if (s->body_island[i] >= 0) order[dynamic++] = i;
+        if (s->node_island[i] >= 0) order[dynamic++] = i;
     NB_TRY(sort_by_place(world, dynamic, order));
-    for (int32_t i = 0; i < dynamic; i++) key[i] = s->body_island[order[i]];
+    for (int32_t i = 0; i < dynamic; i++) key[i] = s->node_island[order[i]];
     memcpy(s->dynamic, order, (size_t)dynamic * sizeof *order);
-    sort_by_island(dynamic, key, islands, bodies, order);
+    sort_by_island(dynamic, key, islands, nodes, order);
     for (int32_t i = 0; i < dynamic; i++) key[i] = s->dynamic[order[i]];
     memcpy(s->dynamic, key, (size_t)dynamic * sizeof *key);
 
@@ -186,9 +192,9 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
         nb_sum_view *view = &s->islands[kept];
         *view = (nb_sum_view){.begin = {joints[k], begin[k]},
                               .end = {joints[k + 1], begin[k + 1]},
-                              .dynamic = s->dynamic + bodies[k],
-                              .dynamic_count = bodies[k + 1] - bodies[k]};
-        if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1]) continue; /* a body on its own */
+                              .dynamic = s->dynamic + nodes[k],
+                              .dynamic_count = nodes[k + 1] - nodes[k]};
+        if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1]) continue; /* a node on its own */
         fill_blocks(s, view, block_start, group_start);
         block_start += view->base.block_count + 1;
         group_start += view->base.group_count + 1;
@@ -202,6 +208,6 @@ out:
     nb_free(order);
     nb_free(joints);
     nb_free(begin);
-    nb_free(bodies);
+    nb_free(nodes);
     return status;
 }

@@ -9,6 +9,14 @@
 #include "operator/joint_pack.h"
 #include "operator/sum.h"
 
+#define nb_step_narrow NB_REAL_NAME(nb_step_narrow)
+#define nb_step_begin_nodes NB_REAL_NAME(nb_step_begin_nodes)
+#define nb_step_set_motion NB_REAL_NAME(nb_step_set_motion)
+#define nb_step_evaluate_momentum NB_REAL_NAME(nb_step_evaluate_momentum)
+#define nb_step_momentum_rows NB_REAL_NAME(nb_step_momentum_rows)
+#define nb_step_velocity_step NB_REAL_NAME(nb_step_velocity_step)
+#define nb_step_rows_of_velocity NB_REAL_NAME(nb_step_rows_of_velocity)
+#define nb_step_momentum_error NB_REAL_NAME(nb_step_momentum_error)
 #define nb_step_find_islands NB_REAL_NAME(nb_step_find_islands)
 #define nb_step_order NB_REAL_NAME(nb_step_order)
 
@@ -38,12 +46,15 @@ struct nb_step {
     nb_inverse_mass *inverse_mass;   /* [bodies] */
     real *mass;                      /* [bodies] [kg], zero where prescribed */
     real *inertia;                   /* [bodies][6] world frame at the start of the step */
-    real *u_free;                    /* [bodies][6] u~ */
-    real *force, *velocity;          /* [bodies][NB_BODY_STRIDE] scratch of the operator */
+    int32_t *block_place;            /* [particles] as in nb_block_mass */
+    real *block, *block_inverse;     /* [particles][9] */
+    real *u_free;                    /* [velocities] u~ */
+    real *force, *velocity;          /* [padded] scratch of the operator */
+    real *inertia_force;             /* [padded] scratch */
     real *diagonal;                  /* [rows] of D at the present iterate */
-    real *motion;                    /* [bodies][NB_BODY_STRIDE] u, and NB_MOTION_SCALE */
-    int32_t *dynamic;                /* bodies with mass, by island, near ones together */
-    int32_t *body_island;            /* [bodies] or -1 */
+    real *motion;                    /* [padded] u, and NB_MOTION_SCALE of bodies */
+    int32_t *dynamic;                /* nodes with mass, by island, near ones together */
+    int32_t *node_island;            /* [nodes] or -1 */
     int32_t *order;                  /* [contacts] detected index of each row block */
     nb_contact_rows *contacts;       /* [contacts] at the present iterate */
     real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s] */
@@ -56,11 +67,25 @@ struct nb_step {
     int32_t *island_block_start, *island_group_start; /* one after the other, each island's own */
 };
 
-/* Islands are bodies with mass that touch or are joined, directly or through others. Numbers them by their first body,
- * in body_island; a body without constraints is an island of its own. */
+void nb_step_narrow(nb_vec3 from, real *to);
+
+/* Numbers the nodes: their masses, u~, and u of those without mass (step_nodes.c). */
+void nb_step_begin_nodes(nb_step *s, double h);
+/* motion[] from u */
+void nb_step_set_motion(nb_step *s);
+/* momentum[] from u and z */
+void nb_step_evaluate_momentum(nb_step *s, const real *force_weight);
+/* members of the problem's class (problem.h) */
+void nb_step_momentum_rows(const nb_problem *problem, real *out);
+void nb_step_velocity_step(const nb_problem *problem, const real *y, real *du);
+void nb_step_rows_of_velocity(const nb_problem *problem, const real *du, real *out);
+double nb_step_momentum_error(const nb_problem *problem);
+
+/* Islands are nodes with mass that touch or are joined, directly or through others. Numbers them by their first node,
+ * in node_island; a node without constraints is an island of its own. */
 void nb_step_find_islands(nb_step *s, const nb_contacts *contacts);
 
-/* Orders contacts (order[], and the bodies of each row block), joints (joint_of_row[]) and bodies (dynamic[]) by
+/* Orders contacts (order[], and the bodies of each row block), joints (joint_of_row[]) and nodes (dynamic[]) by
  * island, and makes the views: the whole system's, and one for every island that has constraints. */
 nb_status nb_step_order(nb_step *s, const nb_contacts *contacts);
 

@@ -26,6 +26,28 @@ static void linearise(const nb_law_range *range, const nb_law_state *at, const n
     }
 }
 
+static void scale(const nb_law_range *range, const nb_law_state *at, const nb_law_scale *scale) {
+    const real soft = soft_of(range);
+    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) {
+        real size = at->w[r] + soft;
+        scale->s[r] = size > 0 ? 1 / sqrt(size) : 1;
+        scale->c[r] = soft * scale->s[r] * scale->s[r];
+        scale->d[r] = (double)scale->s[r];
+    }
+}
+
+static void natural(const nb_law_range *range, const nb_natural_point *at, double *f) {
+    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) f[r] = fmin(at->x[r], at->rho * at->v[r]);
+}
+
+static void jacobian(const nb_law_range *range, const nb_natural_point *at, const double *f, double *b, real *k) {
+    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) {
+        double slope = at->x[r] - at->rho * at->v[r] > 0 ? 1 : at->floor; /* of the projection */
+        b[r] = -f[r] / (slope * at->rho);
+        k[i] = (real)((1 / slope - 1) / at->rho);
+    }
+}
+
 static void project(const nb_law_range *range, real *z) {
     for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) z[r] = z[r] > 0 ? z[r] : 0;
 }
@@ -46,6 +68,9 @@ const nb_law_class nb_unilateral_class = {
     .name = "unilateral",
     .rows = 1,
     .linearise = linearise,
+    .scale = scale,
+    .natural = natural,
+    .jacobian = jacobian,
     .project = project,
     .error = error,
 };

@@ -17,12 +17,7 @@ static const nb_members check_members = NB_MEMBERS(nb_check, of_check);
 
 static const nb_member of_checks[] = {
     {NB_LINE("count", nb_checks, count, COUNT)},
-    {.kind = NB_MEMBER_LIST,
-     .offset = offsetof(nb_checks, items),
-     .in_place = 1,
-     .most = NB_CHECK_MAX,
-     .shape = {NB_COUNT32(nb_checks, count)},
-     .part = &check_members},
+    {NB_LINE_LIST(nb_checks, items, check_members, NB_COUNT32(nb_checks, count)), .in_place = 1, .most = NB_CHECK_MAX},
 };
 const nb_members nb_checks_members = NB_MEMBERS(nb_checks, of_checks);
 

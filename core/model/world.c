@@ -20,6 +20,7 @@ void nb_world_destroy(nb_world *world) {
     for (int32_t i = 0; i < world->shape_count; i++) nb_shape_destroy(world->shapes[i]);
     nb_free(world->shapes);
     nb_free(world->bodies);
+    nb_free(world->particles);
     nb_free(world->joints);
     nb_free(world);
 }
@@ -76,6 +77,26 @@ nb_status nb_world_add_body(nb_world *world, const nb_body *body, int32_t *index
     world->bodies[world->body_count++] = *body;
 out:
     return status;
+}
+
+nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, int32_t *index) {
+    nb_status status;
+    int n = (int)world->particle_count;
+    if (particle->kind == NB_BODY_DYNAMIC && !positive(particle->mass))
+        return nb_fail(NB_ERROR_INPUT, "particle %d: mass %g kg must be positive", n, particle->mass);
+    if (!(is_finite(particle->position) && is_finite(particle->velocity) && is_finite(particle->force)))
+        return nb_fail(NB_ERROR_INPUT, "particle %d: place, velocity and force must be finite", n);
+    NB_TRY(NB_RESERVE(world->particle_count + 1, &world->particle_capacity, &world->particles));
+    *index = world->particle_count;
+    world->particles[world->particle_count++] = *particle;
+out:
+    return status;
+}
+
+nb_status nb_world_refuse_particles(const nb_world *world, const char *what) {
+    if (world->particle_count == 0) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s holds bodies alone, and this world has %d particles", what,
+                   (int)world->particle_count);
 }
 
 /* principal moments of a solid of this shape and mass */
@@ -177,6 +198,10 @@ double nb_world_kinetic_energy(const nb_world *world) {
         energy += 0.5 * (b->mass * nb_dot(b->linear_velocity, b->linear_velocity) + b->inertia.x * w.x * w.x +
                          b->inertia.y * w.y * w.y + b->inertia.z * w.z * w.z);
     }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        const nb_particle *p = &world->particles[i];
+        if (p->kind == NB_BODY_DYNAMIC) energy += 0.5 * p->mass * nb_dot(p->velocity, p->velocity);
+    }
     return energy;
 }
 
@@ -185,6 +210,9 @@ double nb_world_potential_energy(const nb_world *world) {
     for (int32_t i = 0; i < world->body_count; i++)
         if (world->bodies[i].kind == NB_BODY_DYNAMIC)
             energy -= world->bodies[i].mass * nb_dot(world->gravity, world->bodies[i].position);
+    for (int32_t i = 0; i < world->particle_count; i++)
+        if (world->particles[i].kind == NB_BODY_DYNAMIC)
+            energy -= world->particles[i].mass * nb_dot(world->gravity, world->particles[i].position);
     for (int32_t j = 0; j < world->joint_count; j++) {
         const nb_joint *joint = &world->joints[j];
         nb_joint_row rows[NB_JOINT_MAX_ROWS];

@@ -1,4 +1,4 @@
-/* The bodies, joints and shapes of a scene, and their state.
+/* The bodies, particles, joints and shapes of a scene, and their state.
  *
  * SI units, z up. Velocities u = (linear velocity of the centre of mass, angular velocity in the world frame),
  * positions q = (centre of mass, unit quaternion w x y z that turns the body's frame into the world's). The body's
@@ -31,6 +31,15 @@ typedef struct nb_body {
     double friction;          /* coefficient; a contact takes the geometric mean of its two bodies' */
 } nb_body;
 
+/* a point with mass and nothing else */
+typedef struct nb_particle {
+    nb_body_kind kind;
+    double mass;      /* [kg] */
+    nb_vec3 position; /* [m] */
+    nb_vec3 velocity; /* [m/s] */
+    nb_vec3 force;    /* external, besides gravity, constant over a step [N] */
+} nb_particle;
+
 typedef enum nb_joint_kind {
     NB_JOINT_FIXED,     /* 6 rows: 3 of position, 3 of rotation */
     NB_JOINT_SPHERICAL, /* 3 rows */
@@ -53,12 +62,13 @@ typedef struct nb_joint {
 } nb_joint;
 
 typedef struct nb_world {
-    int32_t body_count, joint_count, shape_count;
-    nb_body *bodies;       /* [body_count] */
-    nb_joint *joints;      /* [joint_count] */
-    nb_shape **shapes;     /* [shape_count] */
-    nb_vec3 gravity;       /* [m/s^2] */
-    double contact_margin; /* features closer than this make contacts [m]; the thickness comes on top of it */
+    int32_t body_count, particle_count, joint_count, shape_count;
+    nb_body *bodies;        /* [body_count] */
+    nb_particle *particles; /* [particle_count] */
+    nb_joint *joints;       /* [joint_count] */
+    nb_shape **shapes;      /* [shape_count] */
+    nb_vec3 gravity;        /* [m/s^2] */
+    double contact_margin;  /* features closer than this make contacts [m]; the thickness comes on top of it */
     /* of every contact: compliance e [m/N], so that 0 <= C_n + e lambda_n complements lambda_n, and the distance d that
      * touching features keep [m], C_n = n . (a - b) - d (paper eq. (9), section 10.3); 0: rigid, and skin on skin */
     double contact_compliance, contact_thickness;
@@ -71,8 +81,8 @@ typedef struct nb_world {
     /* Sets the state of kinematic bodies for the step that ends at `time + h`: their velocities over the step. Called
      * before each step; NULL where nothing is prescribed. The velocities hold over the whole step. */
     void (*prescribe)(struct nb_world *world, double h);
-    double prescribed[16];                                 /* the scenario's own numbers for `prescribe` */
-    int64_t body_capacity, joint_capacity, shape_capacity; /* private */
+    double prescribed[16]; /* the scenario's own numbers for `prescribe` */
+    int64_t body_capacity, particle_capacity, joint_capacity, shape_capacity; /* private */
 } nb_world;
 
 nb_status nb_world_create(nb_world **world);
@@ -85,6 +95,13 @@ nb_status nb_world_add_shape(nb_world *world, nb_shape *shape, int32_t *index);
  * positive, a shape that is not there, an orientation that is not of unit length, numbers that are not finite) is
  * NB_ERROR_INPUT. */
 nb_status nb_world_add_body(nb_world *world, const nb_body *body, int32_t *index);
+
+/* Copies `particle` and gives its index. Numbers that are not finite and, of a dynamic one, a mass that is not positive
+ * are NB_ERROR_INPUT. */
+nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, int32_t *index);
+
+/* NB_ERROR_UNSUPPORTED, with `what` and the number of particles, where the world has any: what knows bodies alone. */
+nb_status nb_world_refuse_particles(const nb_world *world, const char *what);
 
 /* A body at rest with this shape at this place: mass and moments from a uniform density that gives `mass`.
  * The shape of a dynamic one must be centred (nb_shape_centre; boxes and spheres are), or it is NB_ERROR_INPUT. */
@@ -99,7 +116,8 @@ nb_status nb_world_add_joint(nb_world *world, const nb_joint *joint, int32_t *in
 nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
                                 nb_quat frame, const double compliance[6], int32_t *index);
 
-/* kinetic energy of all dynamic bodies; potential energy of gravity (zero at z = 0) and of soft joints [J] */
+/* kinetic energy of all dynamic bodies and particles; potential energy of gravity (zero at z = 0) and of soft joints
+ * [J] */
 double nb_world_kinetic_energy(const nb_world *world);
 double nb_world_potential_energy(const nb_world *world);
 

@@ -63,19 +63,41 @@ static void block_velocity(const nb_pack *p, int32_t i, const real *velocity, re
     }
 }
 
+/* velocity += sign H^-1 (p, arm x p) of a body */
+static inline void push_body(const nb_inverse_mass *inverse, real sign, const real *p, const real *arm, real *v) {
+    real torque[3], turn[3];
+    cross(arm, p, torque);
+    nb_symmetric_apply(inverse->inertia, torque, turn);
+    for (int k = 0; k < 3; k++) {
+        v[k] += sign * inverse->mass * p[k];
+        v[3 + k] += sign * turn[k];
+    }
+}
+
+/* the same where the mass of bodies is kept otherwise */
+static void push_node(const nb_mass *mass, int32_t node, real sign, const real *p, const real *arm, real *v) {
+    real force[6], moved[6];
+    if (!mass->moves[node]) return;
+    memcpy(force, p, 3 * sizeof *p);
+    cross(arm, p, force + 3);
+    mass->type->solve_node(mass, node, force, moved);
+    for (int k = 0; k < 6; k++) v[k] += sign * moved[k];
+}
+
 static void push_block(const nb_pack *p, const nb_mass *mass, int32_t i, const real *z, real *velocity) {
     const nb_contact_rows *contact = &((const nb_contact_pack *)p)->contacts[i];
-    real f[6], on_b[6];
+    real *of_a = velocity + (ptrdiff_t)contact->a * NB_BODY_STRIDE,
+         *of_b = velocity + (ptrdiff_t)contact->b * NB_BODY_STRIDE, force[3];
     for (int k = 0; k < 3; k++)
-        f[k] = z[0] * contact->direction[0][k] + z[1] * contact->direction[1][k] + z[2] * contact->direction[2][k];
-    cross(contact->arm_a, f, f + 3);
-    cross(contact->arm_b, f, on_b + 3);
-    for (int k = 0; k < 3; k++) {
-        on_b[k] = -f[k];
-        on_b[3 + k] = -on_b[3 + k];
+        force[k] = z[0] * contact->direction[0][k] + z[1] * contact->direction[1][k] + z[2] * contact->direction[2][k];
+    if (mass->type == &nb_block_mass_class) {
+        const nb_inverse_mass *inverse = ((const nb_block_mass *)mass)->inverse;
+        push_body(&inverse[contact->a], 1, force, contact->arm_a, of_a);
+        push_body(&inverse[contact->b], -1, force, contact->arm_b, of_b);
+    } else {
+        push_node(mass, contact->a, 1, force, contact->arm_a, of_a);
+        push_node(mass, contact->b, -1, force, contact->arm_b, of_b);
     }
-    nb_mass_push(mass, contact->a, f, velocity);
-    nb_mass_push(mass, contact->b, on_b, velocity);
 }
 
 const nb_pack_class nb_contact_pack_class = {

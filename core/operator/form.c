@@ -14,6 +14,7 @@ nb_status nb_form_create(const nb_form_class *type, const nb_system *rows, nb_fo
     NB_TRY(nb_allocate(1, type->size, form));
     (*form)->type = type;
     NB_TRY(type->create(*form, rows));
+    (*form)->system->symmetric = type->symmetric && rows->symmetric;
 out:
     if (status != NB_OK) {
         nb_form_destroy(*form);

@@ -9,7 +9,7 @@
  * A form makes a system of its own for the linear solvers, and recovers (du, y) from its unknowns. A new form is a
  * class; tests/test_new_form.c is an example.
  *
- * Source: Macklin et al. 2019, eq. (54), (59), (64), in impulses (formulation.md). */
+ * Source: Macklin et al. 2019, eq. (56), (59), (64), in impulses (formulation.md). */
 #ifndef NB_OPERATOR_FORM_H
 #define NB_OPERATOR_FORM_H
 

@@ -84,7 +84,7 @@ static nb_status matrix_of(const nb_mass *base, nb_csr **matrix) {
     int64_t nonzeros = 0, used = 0;
     for (int32_t i = 0; i < nodes->count; i++) {
         int64_t n = nb_node_velocities(nodes, i);
-        nonzeros += base->moves[i] ? n * n : n; /* the diagonal is always there */
+        if (base->moves[i]) nonzeros += n * n;
     }
     nb_status status = nb_csr_create(nodes->velocity[nodes->count], nodes->velocity[nodes->count], nonzeros, matrix);
     for (int32_t i = 0; status == NB_OK && i < nodes->count; i++) {
@@ -93,8 +93,7 @@ static nb_status matrix_of(const nb_mass *base, nb_csr **matrix) {
         real block[NB_NODE_WIDEST * NB_NODE_WIDEST] = {0};
         if (base->moves[i]) block_of(base, i, block);
         for (int r = 0; r < n; r++) {
-            for (int c = 0; c < n; c++) {
-                if (!base->moves[i] && c != r) continue;
+            for (int c = 0; base->moves[i] && c < n; c++) {
                 (*matrix)->column[used] = first + c;
                 (*matrix)->value[used++] = block[r * n + c];
             }

@@ -27,7 +27,7 @@ typedef struct nb_mass_class {
     void (*solve)(const nb_mass *m, int32_t count, const int32_t *node, const real *force, real *velocity);
     /* force = H velocity over the nodes listed */
     void (*apply)(const nb_mass *m, int32_t count, const int32_t *node, const real *velocity, real *force);
-    /* a new matrix: H over all velocities (nodes->velocity), zero rows and columns for nodes without mass; the caller
+    /* a new matrix: H over all velocities (nodes->velocity), without entries for nodes without mass; the caller
      * destroys it */
     nb_status (*matrix)(const nb_mass *m, nb_csr **matrix);
 
@@ -70,21 +70,6 @@ static inline void nb_symmetric_apply(const real m[6], const real *x, real *y) {
     y[0] = m[0] * x[0] + m[3] * x[1] + m[4] * x[2];
     y[1] = m[3] * x[0] + m[1] * x[1] + m[5] * x[2];
     y[2] = m[4] * x[0] + m[5] * x[1] + m[2] * x[2];
-}
-
-/* velocity += H^-1 f for node i alone, which may be without mass; velocity is a padded array */
-static inline void nb_mass_push(const nb_mass *m, int32_t i, const real *f, real *velocity) {
-    real v[NB_NODE_WIDEST];
-    real *to = velocity + m->nodes->place[i];
-    if (m->type == &nb_block_mass_class && i < m->nodes->bodies) { /* most often: no call */
-        const nb_inverse_mass *inverse = &((const nb_block_mass *)m)->inverse[i];
-        for (int k = 0; k < 3; k++) v[k] = inverse->mass * f[k];
-        nb_symmetric_apply(inverse->inertia, f + 3, v + 3);
-        for (int k = 0; k < 6; k++) to[k] += v[k];
-    } else if (m->moves[i]) {
-        m->type->solve_node(m, i, f, v);
-        for (int k = 0; k < nb_node_velocities(m->nodes, i); k++) to[k] += v[k];
-    }
 }
 
 #endif

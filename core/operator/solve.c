@@ -109,16 +109,22 @@ out:
     return status;
 }
 
-static int all_finite(int32_t count, const real *x) {
-    real sum = 0; /* 0 * x is NaN for a NaN or an infinity */
-    for (int32_t i = 0; i < count; i++) sum += 0 * x[i];
-    return sum == 0;
+/* in all rows, also those of other processes */
+static double sum_over_all(const nb_system *system, double sum) {
+    nb_system_reduce(system, NB_REDUCTION_SUM, &sum, 1);
+    return sum;
 }
 
-static double norm(int32_t count, const real *x) {
+static double norm(const nb_system *system, const real *x) {
     double sum = 0;
-    for (int32_t i = 0; i < count; i++) sum += (double)x[i] * (double)x[i];
-    return sqrt(sum);
+    for (int32_t i = 0; i < system->rows; i++) sum += (double)x[i] * (double)x[i];
+    return sqrt(sum_over_all(system, sum));
+}
+
+static int all_finite(const nb_system *system, const real *x) {
+    real sum = 0; /* 0 * x is NaN for a NaN or an infinity */
+    for (int32_t i = 0; i < system->rows; i++) sum += 0 * x[i];
+    return sum_over_all(system, (double)sum) == 0;
 }
 
 /* sqrt(r . P r), P the preconditioner or else the inverse diagonal */
@@ -130,7 +136,7 @@ static double weighted_norm(nb_solve *s, const real *r) {
     else
         for (int32_t i = 0; i < rows; i++) s->weighted[i] = s->diagonal[i] > 0 ? r[i] / s->diagonal[i] : 0;
     for (int32_t i = 0; i < rows; i++) sum += (double)r[i] * (double)s->weighted[i];
-    return sqrt(fmax(sum, 0));
+    return sqrt(fmax(sum_over_all(s->system, sum), 0));
 }
 
 /* hears an iterate: its true residual in both norms */
@@ -183,12 +189,19 @@ static int32_t colours_of(const nb_solve *s) {
 /* Whether b and A are finite: b - A 0 is NaN for whatever is not in b or in any entry. For values that were seen before
  * only b is looked at. */
 static int is_finite(nb_solve *s, nb_system *system, const real *zero) {
-    if (s->finite_epoch == system->value_epoch) return all_finite(system->rows, system->b);
+    if (s->finite_epoch == system->value_epoch) return all_finite(system, system->b);
     nb_system_diagonal(system, s->diagonal);
     nb_system_residual(system, zero, s->residual);
-    if (!all_finite(system->rows, s->residual) || !all_finite(system->rows, s->diagonal)) return 0;
+    if (!all_finite(system, s->residual) || !all_finite(system, s->diagonal)) return 0;
     s->finite_epoch = system->value_epoch;
     return 1;
+}
+
+/* a breakdown in any process is one in all */
+static nb_reason agreed(const nb_system *system, nb_reason reason) {
+    double largest = (double)reason;
+    nb_system_reduce(system, NB_REDUCTION_LARGEST, &largest, 1);
+    return (nb_reason)largest;
 }
 
 /* set-up and solution, timed; x is 0 where the result is not finite */
@@ -197,6 +210,7 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
     nb_linear_outcome outcome = {.failed_row = -1};
     double start = nb_clock_seconds();
     NB_TRY(set_up(s, system, &outcome));
+    outcome.reason = agreed(system, outcome.reason);
     double ready = nb_clock_seconds();
     report->setup_s = ready - start;
     report->colours = colours_of(s);
@@ -211,7 +225,7 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
         report->solve_s = nb_clock_seconds() - ready - s->monitor_s - outcome.shown_s;
         NB_TRY(s->history_status);
     }
-    if (!all_finite(system->rows, x)) {
+    if (!all_finite(system, x)) {
         memset(x, 0, (size_t)system->rows * sizeof *x);
         outcome.reason = NB_REASON_DIVERGED;
     }
@@ -228,8 +242,9 @@ out:
 static double kind_residual(nb_solve *s, const nb_solve_report *report) {
     double plain = report->residual_l2 / report->rhs_l2;
     if (!s->system->symmetric) return plain; /* r . P r is no norm */
-    for (int32_t i = 0; i < s->system->rows; i++)
-        if (!(s->diagonal[i] > 0)) return plain;
+    double without = 0;                      /* rows without a diagonal */
+    for (int32_t i = 0; i < s->system->rows; i++) without += !(s->diagonal[i] > 0);
+    if (sum_over_all(s->system, without) > 0) return plain;
     double start = weighted_norm(s, s->system->b);
     return start > 0 ? fmin(plain, weighted_norm(s, s->residual) / start) : plain;
 }
@@ -238,9 +253,9 @@ static double kind_residual(nb_solve *s, const nb_solve_report *report) {
  * norm can say that it is a solution. It goes to s->weighted; the result is its norm. */
 static double unseen(nb_solve *s, const real *x) {
     int32_t rows = s->system->rows;
-    int nothing = norm(rows, x) == 0;
+    int nothing = norm(s->system, x) == 0;
     for (int32_t i = 0; i < rows; i++) s->weighted[i] = nothing || s->diagonal[i] == 0 ? s->residual[i] : 0;
-    return norm(rows, s->weighted);
+    return norm(s->system, s->weighted);
 }
 
 /* Whether A takes the residual that was not seen, of this norm, to zero: it cannot be made less then. Overwrites
@@ -248,8 +263,9 @@ static double unseen(nb_solve *s, const real *x) {
 static int is_least(nb_solve *s, double size) {
     double most = 0;
     for (int32_t i = 0; i < s->system->rows; i++) nb_raise(&most, (double)fabs(s->diagonal[i]));
+    nb_system_reduce(s->system, NB_REDUCTION_LARGEST, &most, 1);
     nb_system_apply(s->system, s->weighted, s->residual);
-    return norm(s->system->rows, s->residual) <= 100 * sqrt((double)NB_REAL_EPSILON) * most * size;
+    return norm(s->system, s->residual) <= 100 * sqrt((double)NB_REAL_EPSILON) * most * size;
 }
 
 /* Holds what the solver said of its result against the true residual, in s->residual: solvers judge by residuals that
@@ -295,7 +311,7 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, const nb_linear_stop *sto
         report->measure_s = nb_clock_seconds() - start;
         return NB_OK;
     }
-    report->rhs_l2 = norm(rows, system->b);
+    report->rhs_l2 = norm(system, system->b);
     s->system = system;
     s->history = history;
     s->history_context = history_context;

@@ -68,9 +68,9 @@ typedef struct place {
 } place;
 
 static inline place place_of(const nb_sum_view *view, int32_t block) {
-    int32_t k = 0;
-    for (; block >= view->end[k] - view->begin[k]; k++) block -= view->end[k] - view->begin[k];
-    return (place){view->sum->pack[k], view->begin[k] + block};
+    int32_t k = view->sum->packs - 1; /* where most are */
+    while (block < view->first[k]) k--;
+    return (place){view->sum->pack[k], view->begin[k] + (block - view->first[k])};
 }
 
 /* J of a block over its nodes with mass, and H^-1 J^T where that is asked for */
@@ -101,24 +101,30 @@ static int block_nodes(const nb_delassus *d, int32_t i, int32_t node[NB_BLOCK_NO
     return keep_moving(d->mass, nodes, node, kept);
 }
 
+/* J over the nodes kept, from that over all */
+static void keep_columns(const nb_nodes *nodes, int rows, int count, const int32_t *all, const int *kept,
+                         const real *full, real *out) {
+    for (int r = 0; r < rows; r++)
+        for (int n = 0; n < count; n++) {
+            int width = nb_node_velocities(nodes, all[n]);
+            for (int k = 0; kept[n] && k < width; k++) *out++ = full[k];
+            full += width;
+        }
+}
+
 static int block_jacobian(const nb_delassus *d, int32_t i, int32_t node[NB_BLOCK_NODES], real *out) {
     place at = place_of((const nb_sum_view *)d, i);
     int32_t all[NB_BLOCK_NODES];
     int kept[NB_BLOCK_NODES], nodes = at.pack->type->block_nodes(at.pack, at.i, all);
-    memcpy(node, all, sizeof all);
+    for (int n = 0; n < nodes; n++) node[n] = all[n];
     int count = keep_moving(d->mass, nodes, node, kept);
     if (count == nodes) {
         at.pack->type->block_jacobian(at.pack, at.i, out);
-        return count;
+    } else if (count > 0) {
+        real full[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
+        at.pack->type->block_jacobian(at.pack, at.i, full);
+        keep_columns(d->mass->nodes, rows_of(d, i), nodes, all, kept, full, out);
     }
-    real full[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS], *from = full;
-    at.pack->type->block_jacobian(at.pack, at.i, full);
-    for (int r = 0; r < rows_of(d, i); r++)
-        for (int n = 0; n < nodes; n++) {
-            int width = nb_node_velocities(d->mass->nodes, all[n]);
-            if (kept[n]) memcpy(out, from, (size_t)width * sizeof *out), out += width;
-            from += width;
-        }
     return count;
 }
 
@@ -148,32 +154,30 @@ static void load_rows_and_responses(const nb_delassus *d, int32_t block, block_r
         }
 }
 
-static inline real dot(int n, const real *a, const real *b, real sum) {
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
+/* out = the entries of D between two blocks of these sizes, out's rows `stride` apart; `width`: velocities of every
+ * node, or 0 where they differ */
+static inline void multiply_sized(int rows, int columns, int width, const block_rows *left, const block_rows *right,
+                                  int64_t stride, real *out) {
+    real sum[NB_BLOCK_ROWS * NB_BLOCK_ROWS] = {0};
+    for (int p = 0; p < left->nodes; p++)
+        for (int q = 0; q < right->nodes; q++) {
+            if (left->node[p] != right->node[q]) continue;
+            const real *hj = left->hj + left->begin[p], *j = right->j + right->begin[q];
+            int n = width ? width : left->width[p];
+            for (int r = 0; r < rows; r++)
+                for (int c = 0; c < columns; c++)
+                    for (int k = 0; k < n; k++)
+                        sum[r * columns + c] += hj[r * left->columns + k] * j[c * right->columns + k];
+        }
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) out[r * stride + c] = sum[r * columns + c];
 }
 
-/* out = the entries of D between two blocks, [rows][columns]; out's rows are `stride` apart */
 static void multiply_rows(const block_rows *left, const block_rows *right, int64_t stride, real *out) {
-    int match[NB_BLOCK_NODES * NB_BLOCK_NODES][3], matches = 0; /* nodes of both: columns on either side, width */
-    for (int p = 0; p < left->nodes; p++)
-        for (int q = 0; q < right->nodes; q++)
-            if (left->node[p] == right->node[q]) {
-                int *m = match[matches++];
-                m[0] = left->begin[p];
-                m[1] = right->begin[q];
-                m[2] = left->width[p];
-            }
-    for (int r = 0; r < left->rows; r++)
-        for (int c = 0; c < right->rows; c++) {
-            real sum = 0;
-            for (int i = 0; i < matches; i++) {
-                const real *hj = left->hj + r * left->columns + match[i][0],
-                           *j = right->j + c * right->columns + match[i][1];
-                sum = match[i][2] == 6 ? dot(6, hj, j, sum) : dot(match[i][2], hj, j, sum); /* 6: loop unrolled */
-            }
-            out[r * stride + c] = sum;
-        }
+    if (left->rows == 3 && right->rows == 3 && left->columns == 6 * left->nodes) /* constants: loops unrolled */
+        multiply_sized(3, 3, 6, left, right, stride, out);
+    else
+        multiply_sized(left->rows, right->rows, 0, left, right, stride, out);
 }
 
 static void block(const nb_delassus *d, int32_t i, int32_t k, real *out) {

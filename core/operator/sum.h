@@ -40,11 +40,22 @@ typedef struct nb_sum_view {
     nb_delassus base; /* first: a view is a Delassus operator */
     const nb_sum *sum;
     int32_t begin[NB_SUM_PACKS], end[NB_SUM_PACKS]; /* blocks of each pack */
+    int32_t first[NB_SUM_PACKS];                    /* number of the first of them in the view (nb_sum_count_blocks) */
     const int32_t *dynamic;                         /* [dynamic_count] the nodes with mass */
     int32_t dynamic_count;
 } nb_sum_view;
 
 extern const nb_delassus_class nb_sum_class;
+
+/* Fills first[] of a view whose sum, begin and end are set; returns the number of its blocks. */
+static inline int32_t nb_sum_count_blocks(nb_sum_view *view) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < view->sum->packs; k++) {
+        view->first[k] = count;
+        count += view->end[k] - view->begin[k];
+    }
+    return count;
+}
 
 /* force += J^T (s * x), s NULL for 1; rows in the view's order */
 void nb_sum_add_forces(const nb_sum_view *view, const real *s, const real *x, real *force);

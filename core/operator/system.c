@@ -279,5 +279,10 @@ double nb_system_residual(nb_system *system, const real *x, real *r) {
         r[i] = system->b[i] - r[i];
         sum += (double)r[i] * (double)r[i];
     }
+    nb_system_reduce(system, NB_REDUCTION_SUM, &sum, 1);
     return sqrt(sum);
+}
+
+void nb_system_reduce(const nb_system *system, nb_reduction how, double *numbers, int count) {
+    if (system->device && system->device->reduce) system->device->reduce(how, numbers, count);
 }

@@ -26,6 +26,7 @@
 #include "base/csr.h"
 #include "base/real.h"
 #include "base/status.h"
+#include "device.h"
 #include "operator/block.h"
 #include "operator/mass.h"
 
@@ -46,6 +47,7 @@
 #define nb_system_has_blocks NB_REAL_NAME(nb_system_has_blocks)
 #define nb_system_block NB_REAL_NAME(nb_system_block)
 #define nb_system_residual NB_REAL_NAME(nb_system_residual)
+#define nb_system_reduce NB_REAL_NAME(nb_system_reduce)
 
 typedef struct nb_delassus nb_delassus;
 
@@ -89,12 +91,12 @@ struct nb_delassus {
 };
 
 typedef struct nb_system {
-    const nb_delassus *delassus;    /* borrowed */
-    int32_t rows;                   /* = delassus->rows */
-    const struct nb_device *device; /* where solvers that can work (device.h); NULL, as it comes: this processor */
-    real *s;                        /* [rows] row weights (owned; written by the Newton method, then values_changed) */
-    real *c;                        /* [rows] diagonal C >= 0, regularisation included (owned, written as s is) */
-    real *b;                        /* [rows] right-hand side (owned, written as s is) */
+    const nb_delassus *delassus; /* borrowed */
+    int32_t rows;                /* = delassus->rows */
+    const nb_device *device;     /* where solvers that can work (device.h); NULL, as it comes: this processor */
+    real *s;                     /* [rows] row weights (owned; written by the Newton method, then values_changed) */
+    real *c;                     /* [rows] diagonal C >= 0, regularisation included (owned, written as s is) */
+    real *b;                     /* [rows] right-hand side (owned, written as s is) */
     real *k;               /* K, the blocks one after the other, each by rows (owned, written as s is); NULL: none */
     int64_t *k_place;      /* [block_count + 1] where each block starts in k; NULL: no K */
     int symmetric;         /* 1: A is; 0 from nb_system_use_blocks on, unless whoever fills K sets it again */
@@ -147,7 +149,11 @@ int nb_system_has_blocks(const nb_system *system);
 /* out = A_ik [rows of block i][rows of block k] of a system that has blocks. */
 void nb_system_block(const nb_system *system, int32_t i, int32_t k, real *out);
 
-/* r = b - A x; returns ||r||_2, summed in double. */
+/* r = b - A x; returns ||r||_2 of all rows, summed in double. */
 double nb_system_residual(nb_system *system, const real *x, real *r);
+
+/* Numbers that are sums, or the largest, of this system's rows become those of all rows: the same where one process has
+ * them all (device.h). */
+void nb_system_reduce(const nb_system *system, nb_reduction how, double *numbers, int count);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/run.h"
+#include "record/columns.h"
 
 const int nb_batch_step_column[NB_BATCH_COLUMNS] = {
     [NB_BATCH_CONTACTS] = NB_STEP_CONTACTS,
@@ -30,12 +30,8 @@ static const nb_meaning pass_axis = {"pass", "1", "0: the recorded pass; from 1 
 #define PASSES \
     { NB_EXTENT_COUNT32, 0, offsetof(nb_batch, pass_count), &pass_axis, 0 }
 #define ARRAY(member, KIND, unit, text, extent) NB_LINE_ARRAY(#member, unit, text, nb_batch, member, KIND, extent)
-#define OF_CHECKS(member, text)                                                                               \
-    {                                                                                                         \
-        .name = #member, .units = "1", .long_name = (text), .kind = NB_MEMBER_ARRAY, .type = NB_MEMBER_INT32, \
-        .offset = offsetof(nb_batch, member), .size = sizeof(int32_t), .in_place = 1, .most = NB_CHECK_MAX,   \
-        .shape = {NB_COUNT32(nb_batch, worst.count)},                                                         \
-    }
+#define OF_CHECKS(member, text) \
+    { NB_LINE_IN_PLACE(#member, "1", text, nb_batch, member, INT32, NB_COUNT32(nb_batch, worst.count)) }
 
 static const nb_member of_fault[] = {
     {NB_LINE("fault_scene", nb_batch_fault, scene, INT32), .units = "1",
@@ -60,7 +56,7 @@ static const nb_member members[] = {
     {NB_LINE("steps", nb_batch, steps, COUNT)},
     {NB_LINE("pass_count", nb_batch, pass_count, COUNT)},
     {NB_LINE("fault_count", nb_batch, fault_count, COUNT)},
-    {.kind = NB_MEMBER_ROWS, .offset = offsetof(nb_batch, rows), .columns = &row_columns, .shape = {SCENES, STEPS}},
+    {NB_LINE_ROWS(nb_batch, rows, row_columns, SCENES, STEPS)},
     {ARRAY(max_penetration, REAL, "m", "deepest penetration of each copy at the end", SCENES)},
     {ARRAY(failed_checks, INT32, "1", "how many of a copy's checks fail", SCENES)},
     {ARRAY(pass_s, REAL, "s", "wall time in which all copies were made", PASSES)},

@@ -2,7 +2,20 @@
 #ifndef NB_RESULTS_PROVENANCE_H
 #define NB_RESULTS_PROVENANCE_H
 
-#include "record/record.h"
+#include <stdint.h>
+
+#include "base/member.h"
+
+/* where and with what the runs were made: /provenance */
+typedef struct nb_provenance {
+    char ncpbench_version[32], git_commit[64], compiler[128], compiler_flags[512], build_type[32], os[128],
+        cpu_model[128], blas[128], blas_core[64], cholmod[64], hdf5[64], cuda[128], gpu[128], clocks[128],
+        warnings[1024], simd[64], gpu_kernels[2048];
+    int32_t git_dirty, cores, threads;
+    uint64_t seed;
+} nb_provenance;
+
+extern const nb_members nb_provenance_members; /* as attributes of /provenance */
 
 /* Fills all but blas, blas_core, cholmod, threads and seed, which the program adds. `warnings` names what makes timings
  * unfit to publish, separated by "; ". */

@@ -74,7 +74,7 @@ static const nb_member head[] = {
     {NB_LINE_PART(nb_run, info, nb_run_info_members)},
     {NB_LINE("fault", nb_run, fault, TEXT), .optional = 1},
     {NB_LINE("method_words", nb_run, words, TEXT), .optional = 1},
-    {.name = "texts_checksum", .kind = NB_MEMBER_CHECKSUM},
+    {NB_LINE_CHECKSUM("texts_checksum")},
     {NB_LINE("finished", nb_run, finished, INT32)},
     {NB_LINE_CHECK(check_bodies)},
 };
@@ -105,32 +105,24 @@ static const nb_columns step_columns = {nb_step_columns, NB_STEP_COLUMNS, NULL};
 static const nb_columns newton_columns = {nb_newton_columns, NB_NEWTON_COLUMNS, NULL};
 static const nb_columns linear_columns = {nb_linear_columns, NB_LINEAR_COLUMNS, NULL};
 
-#define ROWS(member, which, of_columns, ...)                                                                           \
-    {                                                                                                                  \
-        .kind = NB_MEMBER_ROWS, .offset = RUN(member), .columns = &(of_columns), ROOM(which), .shape = { __VA_ARGS__ } \
-    }
-#define COUNTS(member, which, text, ...)                                                                     \
-    {                                                                                                        \
-        .name = "count", .units = "1", .long_name = (text), .kind = NB_MEMBER_STARTS, .offset = RUN(member), \
-        .size = sizeof(int64_t), ROOM(which), .shape = {                                                     \
-            __VA_ARGS__                                                                                      \
-        }                                                                                                    \
-    }
-
-static const nb_member steps[] = {ROWS(steps, NB_RUN_STEPS, step_columns, STEPS)};
+static const nb_member steps[] = {
+    {NB_LINE_ROWS(nb_run, steps, step_columns, STEPS), ROOM(NB_RUN_STEPS)},
+};
 static const nb_members step_group = NB_MEMBERS(nb_run, steps);
 
 static const nb_member newton[] = {
-    COUNTS(newton_start, NB_RUN_NEWTON_START, "rows of the step: its Newton iterations and the state after the last",
-           STEPS),
-    ROWS(newton, NB_RUN_NEWTON, newton_columns, STEPS, NEWTONS),
+    {NB_LINE_STARTS("count", "rows of the step: its Newton iterations and the state after the last", nb_run,
+                    newton_start, STEPS),
+     ROOM(NB_RUN_NEWTON_START)},
+    {NB_LINE_ROWS(nb_run, newton, newton_columns, STEPS, NEWTONS), ROOM(NB_RUN_NEWTON)},
 };
 static const nb_members newton_group = NB_MEMBERS(nb_run, newton);
 
 static const nb_member linear[] = {
-    COUNTS(linear_start, NB_RUN_LINEAR_START, "rows of the Newton iteration: its linear iterations and the start",
-           STEPS, NEWTONS),
-    ROWS(linear, NB_RUN_LINEAR, linear_columns, STEPS, NEWTONS, LINEARS),
+    {NB_LINE_STARTS("count", "rows of the Newton iteration: its linear iterations and the start", nb_run, linear_start,
+                    STEPS, NEWTONS),
+     ROOM(NB_RUN_LINEAR_START)},
+    {NB_LINE_ROWS(nb_run, linear, linear_columns, STEPS, NEWTONS, LINEARS), ROOM(NB_RUN_LINEAR)},
 };
 static const nb_members linear_group = NB_MEMBERS(nb_run, linear);
 
@@ -158,7 +150,7 @@ static const nb_members solution_part = NB_MEMBERS(nb_run, solution);
 
 static const nb_member final[] = {
     {NB_LINE_PART(nb_run, final, nb_snapshot_members)},
-    {.kind = NB_MEMBER_PART, .part = &solution_part, .optional = 1},
+    {NB_LINE_GROUP(NULL, solution_part), .optional = 1},
 };
 static const nb_members final_group = NB_MEMBERS(nb_run, final);
 
@@ -213,30 +205,26 @@ enum {
 };
 
 static const nb_member members[] = {
-    {.kind = NB_MEMBER_PART, .part = &nb_run_head_members, .left_out = BEGUN},
+    {NB_LINE_GROUP(NULL, nb_run_head_members), .left_out = BEGUN},
     {NB_LINE_PART(nb_run, usage, nb_run_usage_members), .left_out = NB_RECORD}, /* which has it when all is written */
     {NB_LINE("step_count", nb_run, step_count, COUNT)},
     {NB_LINE("repeat_count", nb_run, repeat_count, COUNT), .left_out = BEGUN},
     {NB_LINE("reaction_count", nb_run, reaction_count, COUNT), .left_out = BEGUN},
     {NB_LINE("frame_count", nb_run, frame_count, COUNT)},
     {NB_LINE("system_count", nb_run, system_count, COUNT), .left_out = BEGUN},
-    {.name = "steps", .kind = NB_MEMBER_PART, .part = &step_group},
-    {.name = "newton", .kind = NB_MEMBER_PART, .part = &newton_group},
-    {.name = "linear", .kind = NB_MEMBER_PART, .part = &linear_group, .optional = 1},
-    {.name = "repeats", .kind = NB_MEMBER_PART, .part = &repeat_group, .optional = 1, .left_out = BEGUN},
-    {.name = "final", .kind = NB_MEMBER_PART, .part = &final_group, .left_out = BEGUN},
+    {NB_LINE_GROUP("steps", step_group)},
+    {NB_LINE_GROUP("newton", newton_group)},
+    {NB_LINE_GROUP("linear", linear_group), .optional = 1},
+    {NB_LINE_GROUP("repeats", repeat_group), .optional = 1, .left_out = BEGUN},
+    {NB_LINE_GROUP("final", final_group), .left_out = BEGUN},
     {NB_LINE_PART(nb_run, reference, nb_reference_solution_members), .name = "reference", .optional = 1,
      .left_out = BEGUN},
     {NB_LINE_CHECK(take_step_count), .left_out = NB_TRANSFER | NB_CHECKPOINT},
     {NB_LINE_CHECK(check_reference), .left_out = BEGUN},
-    {.name = "states", .kind = NB_MEMBER_PART, .part = &state_group, .optional = 1},
+    {NB_LINE_GROUP("states", state_group), .optional = 1},
     {NB_LINE_PART(nb_run, mesh, nb_mesh_members), .left_out = NB_RECORD | BEGUN}, /* VTK's arrays come from it */
     {NB_LINE_CHECK(check_mesh), .left_out = NB_RECORD | BEGUN},
-    {.kind = NB_MEMBER_STRUCTS,
-     .offset = RUN(systems),
-     .part = &nb_stored_system_members,
-     ROOM(NB_RUN_SYSTEMS),
-     .shape = {NB_COUNT32(nb_run, system_count)},
+    {NB_LINE_STRUCTS(nb_run, systems, nb_stored_system_members, NB_COUNT32(nb_run, system_count)), ROOM(NB_RUN_SYSTEMS),
      .left_out = NB_RECORD | BEGUN}, /* groups of their own: systems.h */
     {NB_LINE_PART(nb_run, checks, nb_checks_members), .name = "checks", .left_out = BEGUN},
     {NB_LINE_PART(nb_run, batch, nb_batch_members), .name = "batch", .optional = 1, .left_out = BEGUN},

@@ -3,6 +3,10 @@
 static const nb_meaning row_axis = {"row", "1", "row of the table, from 0"};
 static const nb_meaning sample_axis = {"sample", "1", "sample, from 0"};
 
+#define ROWS \
+    { NB_EXTENT_COUNT32, 0, offsetof(nb_timing_rows, count), &row_axis, 0 }
+#define SAMPLES \
+    { NB_EXTENT_FIXED, 0, NB_TIMING_SAMPLES, &sample_axis, 0 }
 #define COLUMN(title, member, KIND, unit, text) \
     NB_LINE(title, nb_timing, member, KIND), .units = (unit), .long_name = (text)
 
@@ -22,15 +26,8 @@ static const nb_member of_timing[] = {
     {COLUMN("triad", triad, REAL, "GB/s", "memory bandwidth: of a triad over as much memory, on a device of a copy")},
     {COLUMN("bytes", bytes, REAL, "B", "memory moved, a contact and application; NaN where none is stated")},
     {COLUMN("fraction", fraction, REAL, "1", "bytes over median, over the triad's bandwidth")},
-    {.name = "samples",
-     .units = "ns",
-     .long_name = "every sample in the order taken, a contact; NaN from count on",
-     .kind = NB_MEMBER_ARRAY,
-     .type = NB_MEMBER_REAL,
-     .offset = offsetof(nb_timing, samples),
-     .size = sizeof(double),
-     .in_place = 1,
-     .shape = {{NB_EXTENT_FIXED, 0, NB_TIMING_SAMPLES, &sample_axis, 0}}},
+    {NB_LINE_IN_PLACE("samples", "ns", "every sample in the order taken, a contact; NaN from count on", nb_timing,
+                      samples, REAL, SAMPLES)},
 };
 const nb_members nb_timing_members = NB_MEMBERS(nb_timing, of_timing);
 
@@ -51,11 +48,7 @@ static nb_status check_rows(void *owner) {
 
 static const nb_member of_rows[] = {
     {NB_LINE("rows", nb_timing_rows, count, COUNT)},
-    {.kind = NB_MEMBER_LIST,
-     .offset = offsetof(nb_timing_rows, items),
-     .part = &nb_timing_members,
-     .most = NB_TIMING_MOST_ROWS,
-     .shape = {{NB_EXTENT_COUNT32, 0, offsetof(nb_timing_rows, count), &row_axis, 0}}},
+    {NB_LINE_LIST(nb_timing_rows, items, nb_timing_members, ROWS), .most = NB_TIMING_MOST_ROWS},
     {NB_LINE_CHECK(check_rows)},
 };
 const nb_members nb_timing_rows_members = NB_MEMBERS(nb_timing_rows, of_rows);

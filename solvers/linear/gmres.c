@@ -10,9 +10,9 @@
  *
  * Saad, Schultz 1986; Saad 1993 (flexible); modified Gram-Schmidt suffices for backward stability (Paige, Rozloznik,
  * Strakos 2006). */
-#include <string.h>
 #include <tgmath.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "linear/space.h"
@@ -23,17 +23,15 @@ NB_PRECISIONS(f32, f64, mixed);
 /* one Krylov basis in progress, of at most `most` steps */
 typedef struct basis {
     int32_t most;
-    storage *v;             /* [most + 1] vectors, orthonormal */
-    storage *z;             /* [most] vectors P v; NULL: formed again where needed */
-    double *r;              /* [most][most + 1] columns of H, rotated to upper triangular form */
-    double *cosine;         /* [most] of the rotations */
-    double *sine;           /* [most] */
-    double *g;              /* [most + 1] the right-hand side, with the same rotations */
-    double *y;              /* [most] scratch: the solution's coefficients */
-    double largest;         /* entry on the diagonal of r */
-    storage *vector_memory; /* what the pointers above point into */
-    double *number_memory;
-    int64_t vector_capacity, number_capacity;
+    int64_t v;      /* the first of [most + 1] vectors of the space, orthonormal */
+    int64_t z;      /* the first of [most] vectors P v; 0: formed again where needed */
+    double *r;      /* [most][most + 1] columns of H, rotated to upper triangular form */
+    double *cosine; /* [most] of the rotations */
+    double *sine;   /* [most] */
+    double *g;      /* [most + 1] the right-hand side, with the same rotations */
+    double *y;      /* [most] scratch: the solution's coefficients */
+    double largest; /* entry on the diagonal of r */
+    nb_arena arena; /* holds the numbers */
 } basis;
 
 typedef struct gmres {
@@ -41,18 +39,17 @@ typedef struct gmres {
     int flexible;
     int32_t restart, inner_steps; /* options; inner_steps 0: P alone */
     basis outer, inner;
-    storage *scratch; /* [SCRATCH][stride] */
-    real *diagonal;   /* [rows] of A */
-    int64_t scratch_capacity, diagonal_capacity, stride;
+    real *diagonal; /* [rows] of A */
+    int64_t diagonal_capacity;
     nb_preconditioner_class plain; /* the preconditioner, not to be taken into the operator */
 } gmres;
 
-enum { /* vectors in scratch */
+enum { /* the space's first vectors */
     X,
     SHOWN,    /* the iterate that the monitor sees */
     COMBINED, /* V y */
     PRECONDITIONED,
-    SCRATCH
+    FIRST /* of a basis */
 };
 
 static const nb_option options[] = {
@@ -68,11 +65,8 @@ static void destroy(void *state) {
     gmres *g = state;
     if (!g) return;
     nb_space_destroy(g->space);
-    nb_free(g->outer.vector_memory);
-    nb_free(g->outer.number_memory);
-    nb_free(g->inner.vector_memory);
-    nb_free(g->inner.number_memory);
-    nb_free(g->scratch);
+    nb_arena_clear(&g->outer.arena);
+    nb_arena_clear(&g->inner.arena);
     nb_free(g->diagonal);
     nb_free(g);
 }
@@ -102,34 +96,41 @@ static nb_status create_fgmres(const double *values, void **state) {
     return create(1, values, state);
 }
 
-static nb_status reserve_basis(basis *b, int32_t most, int keep_z, int64_t stride) {
-    nb_status status;
-    int64_t n = most;
-    NB_TRY(NB_RESERVE((n + 1 + (keep_z ? n : 0)) * stride, &b->vector_capacity, &b->vector_memory));
-    NB_TRY(NB_RESERVE(n * (n + 1) + 4 * n + 1, &b->number_capacity, &b->number_memory));
+static void place_numbers(nb_arena *a, basis *b) {
+    int64_t n = b->most;
+    NB_PLACE(a, n * (n + 1), &b->r);
+    NB_PLACE(a, n, &b->cosine);
+    NB_PLACE(a, n, &b->sine);
+    NB_PLACE(a, n, &b->y);
+    NB_PLACE(a, n + 1, &b->g);
+}
+
+/* a basis of at most `most` steps, of vectors from *next on */
+static nb_status make_basis(basis *b, int32_t most, int keep_z, int64_t *next) {
     b->most = most;
-    b->v = b->vector_memory;
-    b->z = keep_z ? b->v + (n + 1) * stride : NULL;
-    b->r = b->number_memory;
-    b->cosine = b->r + n * (n + 1);
-    b->sine = b->cosine + n;
-    b->y = b->sine + n;
-    b->g = b->y + n;
-out:
+    b->v = *next;
+    *next += most + 1;
+    b->z = keep_z ? *next : 0;
+    if (keep_z) *next += most;
+    nb_arena_measure(&b->arena);
+    place_numbers(&b->arena, b);
+    nb_status status = nb_arena_reserve(&b->arena);
+    if (status == NB_OK) place_numbers(&b->arena, b);
     return status;
 }
 
 static nb_status set_up_pattern(void *state, nb_system *system) {
     gmres *g = state;
     nb_status status;
-    int32_t rows = system->rows > 0 ? system->rows : 1; /* no basis can be larger */
+    int64_t vectors = FIRST;
+    double rows = system->rows;
+    nb_system_reduce(system, NB_REDUCTION_SUM, &rows, 1);
+    int32_t most = (int32_t)fmin(fmax(rows, 1), INT32_MAX); /* no basis can be larger */
     NB_TRY(nb_space_set_pattern(g->space, system));
-    g->stride = (nb_space_words(g->space) + 15) / 16 * 16;
-    NB_TRY(reserve_basis(&g->outer, g->restart < rows ? g->restart : rows, g->flexible, g->stride));
-    if (g->inner_steps > 0)
-        NB_TRY(reserve_basis(&g->inner, g->inner_steps < rows ? g->inner_steps : rows, 0, g->stride));
-    NB_TRY(NB_RESERVE(SCRATCH * g->stride, &g->scratch_capacity, &g->scratch));
-    NB_TRY(NB_RESERVE(rows, &g->diagonal_capacity, &g->diagonal));
+    NB_TRY(make_basis(&g->outer, g->restart < most ? g->restart : most, g->flexible, &vectors));
+    if (g->inner_steps > 0) NB_TRY(make_basis(&g->inner, g->inner_steps < most ? g->inner_steps : most, 0, &vectors));
+    NB_TRY(nb_space_set_vectors(g->space, vectors));
+    NB_TRY(NB_RESERVE(system->rows, &g->diagonal_capacity, &g->diagonal));
 out:
     return status;
 }
@@ -141,8 +142,8 @@ static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome
     return nb_space_set_values(g->space);
 }
 
-static storage *scratch(const gmres *g, int which) {
-    return g->scratch + which * g->stride;
+static storage *vector_of(const gmres *g, int64_t which) {
+    return nb_space_vector(g->space, which);
 }
 
 /* ---- one basis ---- */
@@ -151,9 +152,9 @@ static void scale(nb_space *s, double a, storage *v) {
     nb_space_combine(s, a, v, 0, v);
 }
 
-/* Begins with v, of norm `norm`, which is the basis's first vector already or is copied there. */
-static void begin_basis(const gmres *g, basis *b, const storage *v, double norm) {
-    nb_space_combine(g->space, 1 / norm, v, 0, b->v);
+/* Begins with the basis's first vector, of norm `norm`. */
+static void begin_basis(const gmres *g, basis *b, double norm) {
+    scale(g->space, 1 / norm, vector_of(g, b->v));
     b->g[0] = norm;
     b->largest = 0;
 }
@@ -180,17 +181,18 @@ static void add_solution(gmres *g, basis *b, int32_t count, storage *x);
 
 /* z = M v_j, M the preconditioner or an inner GMRES with it; returns z */
 static const storage *precondition(gmres *g, basis *b, int32_t j) {
-    const storage *v = b->v + j * g->stride;
-    storage *z = b->z ? b->z + j * g->stride : scratch(g, PRECONDITIONED);
+    const storage *v = vector_of(g, b->v + j);
+    storage *z = vector_of(g, b->z > 0 ? b->z + j : PRECONDITIONED);
     if (b == &g->outer && g->inner_steps > 0) {
         int32_t steps = 0;
-        begin_basis(g, &g->inner, v, 1);
+        nb_space_copy(g->space, v, vector_of(g, g->inner.v));
+        begin_basis(g, &g->inner, 1);
         while (steps < g->inner.most && extend(g, &g->inner, steps)) steps++;
         nb_space_clear(g->space, z);
         add_solution(g, &g->inner, steps, z);
         return z;
     }
-    if (!b->z && nb_space_has_identity(g->space)) return v;
+    if (b->z == 0 && nb_space_has_identity(g->space)) return v;
     nb_space_precondition(g->space, v, z);
     return z;
 }
@@ -199,13 +201,13 @@ static const storage *precondition(gmres *g, basis *b, int32_t j) {
  * before it reach, up to round-off. */
 static int extend(gmres *g, basis *b, int32_t j) {
     nb_space *s = g->space;
-    storage *next = b->v + (j + 1) * g->stride;
+    storage *next = vector_of(g, b->v + j + 1);
     const storage *z = precondition(g, b, j);
     double *column = b->r + (int64_t)j * (b->most + 1);
     nb_space_begin_product(s, 0, NULL, 1, (storage *)(uintptr_t)z, NULL);
     nb_space_finish_product(s, z, next);
     for (int32_t i = 0; i <= j; i++) {
-        const storage *v = b->v + i * g->stride;
+        const storage *v = vector_of(g, b->v + i);
         column[i] = nb_space_dot(s, v, next);
         nb_space_axpy(s, -column[i], v, next);
     }
@@ -221,16 +223,16 @@ static int extend(gmres *g, basis *b, int32_t j) {
 /* x += the combination of `count` steps that makes the residual least */
 static void add_solution(gmres *g, basis *b, int32_t count, storage *x) {
     nb_space *s = g->space;
-    storage *combined = scratch(g, COMBINED), *z = scratch(g, PRECONDITIONED);
+    storage *combined = vector_of(g, COMBINED), *z = vector_of(g, PRECONDITIONED);
     for (int32_t i = count - 1; i >= 0; i--) {
         double sum = b->g[i];
         for (int32_t j = i + 1; j < count; j++) sum -= b->r[(int64_t)j * (b->most + 1) + i] * b->y[j];
         b->y[i] = sum / b->r[(int64_t)i * (b->most + 1) + i];
     }
-    int direct = b->z || nb_space_has_identity(s);
+    int direct = b->z > 0 || nb_space_has_identity(s);
     if (!direct) nb_space_clear(s, combined);
     for (int32_t i = 0; i < count; i++)
-        nb_space_axpy(s, b->y[i], (b->z ? b->z : b->v) + i * g->stride, direct ? x : combined);
+        nb_space_axpy(s, b->y[i], vector_of(g, (b->z > 0 ? b->z : b->v) + i), direct ? x : combined);
     if (direct || count == 0) return;
     nb_space_precondition(s, combined, z);
     nb_space_axpy(s, 1, z, x);
@@ -252,14 +254,14 @@ typedef struct progress {
 /* tells the monitor of the iterate after `count` steps of the cycle; its making is not the solver's work */
 static void tell(progress *p, int32_t count) {
     gmres *g = p->g;
-    storage *shown = scratch(g, SHOWN);
+    storage *shown = vector_of(g, SHOWN);
     if (!p->request->monitor) return;
     double begin = nb_clock_seconds();
-    memcpy(shown, scratch(g, X), (size_t)nb_space_words(g->space) * sizeof *shown);
+    nb_space_copy(g->space, vector_of(g, X), shown);
     add_solution(g, &g->outer, count, shown);
     nb_space_give(g->space, shown, 0, NULL, p->rows);
     p->outcome->shown_s += nb_clock_seconds() - begin;
-    if (count > 0 && !g->outer.z && !nb_space_has_identity(g->space)) p->outcome->shown_preconditionings++;
+    if (count > 0 && g->outer.z == 0 && !nb_space_has_identity(g->space)) p->outcome->shown_preconditionings++;
     p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->rows);
 }
 
@@ -270,7 +272,7 @@ static double run_cycle(progress *p, int *broke_down) {
     int32_t count = 0;
     double residual = p->residual, target = fmax(p->request->stop.tolerance, p->tiny) * p->start;
     *broke_down = 0;
-    begin_basis(g, b, b->v, residual);
+    begin_basis(g, b, residual);
     while (count < b->most && residual > target && p->outcome->iterations < p->request->stop.iterations) {
         *broke_down = !extend(g, b, count);
         if (*broke_down) break;
@@ -280,14 +282,14 @@ static double run_cycle(progress *p, int *broke_down) {
         p->outcome->iterations++;
         tell(p, count);
     }
-    if (isfinite(residual)) add_solution(g, b, count, scratch(g, X));
+    if (isfinite(residual)) add_solution(g, b, count, vector_of(g, X));
     return residual;
 }
 
 /* b - A x into the basis's first vector; returns its norm */
 static double true_residual(progress *p) {
     gmres *g = p->g;
-    storage *r = g->outer.v, *x = scratch(g, X), *ax = scratch(g, COMBINED);
+    storage *r = vector_of(g, g->outer.v), *x = vector_of(g, X), *ax = vector_of(g, COMBINED);
     nb_space_begin_product(g->space, 0, NULL, 1, x, NULL);
     nb_space_finish_product(g->space, x, ax);
     nb_space_take(g->space, p->system->b, r);
@@ -297,13 +299,8 @@ static double true_residual(progress *p) {
 
 /* Whether a residual is no more than rounding makes of a product with x, whose size the diagonal of A tells. */
 static int is_round_off(const progress *p, double residual) {
-    double sum = 0;
-    nb_space_give(p->g->space, scratch(p->g, X), 0, NULL, p->rows);
-    for (int32_t i = 0; i < p->system->rows; i++) {
-        double product = (double)p->g->diagonal[i] * (double)p->rows[i];
-        sum += product * product;
-    }
-    return residual <= 16 * (double)NB_STORAGE_EPSILON * (sqrt(sum) + p->start);
+    double size = nb_space_weighted_norm(p->g->space, p->g->diagonal, vector_of(p->g, X));
+    return residual <= 16 * (double)NB_STORAGE_EPSILON * (size + p->start);
 }
 
 /* why to stop after a cycle that ended at `claimed` by the recurrence and at `residual` in truth */
@@ -343,9 +340,10 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
                   .rows = rows,
                   .tiny = NB_STORAGE_BITS == 32 ? 1e-6 : 1e-12};
     take_preconditioner(g, request);
-    nb_space_take(s, system->b, g->outer.v);
-    nb_space_clear(s, scratch(g, X));
-    p.start = p.residual = sqrt(nb_space_dot(s, g->outer.v, g->outer.v));
+    storage *first = vector_of(g, g->outer.v);
+    nb_space_take(s, system->b, first);
+    nb_space_clear(s, vector_of(g, X));
+    p.start = p.residual = sqrt(nb_space_dot(s, first, first));
     tell(&p, 0);
     if (p.start == 0)
         outcome->reason = NB_REASON_CONVERGED;
@@ -357,8 +355,8 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
         outcome->reason = judge(&p, claimed, residual, broke_down);
         p.residual = residual;
     }
-    nb_space_give(s, scratch(g, X), 0, NULL, rows);
-    return NB_OK;
+    nb_space_give(s, vector_of(g, X), 0, NULL, rows);
+    return nb_space_fault(s);
 }
 
 /* the f64 classes know their mixed ones */

@@ -12,6 +12,7 @@ NB_PRECISIONS(f32, f64, mixed);
 struct nb_space {
     const nb_space_class *type; /* NULL before the first pattern */
     void *state;
+    const nb_system *system;                       /* borrowed */
     int identity;                                  /* P is the identity in this space */
     const nb_preconditioner_class *preconditioner; /* where it is not */
     void *preconditioner_state;
@@ -52,6 +53,7 @@ nb_status nb_space_set_pattern(nb_space *space, nb_system *system) {
         NB_TRY(type->create(&space->state));
         space->type = type;
     }
+    space->system = system;
     for (int i = 0; i < 2; i++) NB_TRY(NB_RESERVE(system->rows, &space->capacity[i], &space->scratch[i]));
     NB_TRY(type->set_pattern(space->state, system));
 out:
@@ -97,12 +99,12 @@ int64_t nb_space_words(const nb_space *space) {
     return space->type->words(space->state);
 }
 
-nb_status nb_space_set_vectors(nb_space *space, int count) {
+nb_status nb_space_set_vectors(nb_space *space, int64_t count) {
     space->stride = (nb_space_words(space) + 63) / 64 * 64;
     return space->type->reserve(space->state, count * space->stride, &space->vectors);
 }
 
-storage *nb_space_vector(const nb_space *space, int i) {
+storage *nb_space_vector(const nb_space *space, int64_t i) {
     return space->vectors + i * space->stride;
 }
 
@@ -171,6 +173,22 @@ double nb_space_sweep(nb_space *space, int backward, const storage *b, storage *
 
 double nb_space_dot(nb_space *space, const storage *x, const storage *y) {
     return space->type->dot(space->state, x, y);
+}
+
+double nb_space_weighted_norm(nb_space *space, const real *weights, const storage *x) {
+    double sum = 0;
+    real *rows = space->scratch[0];
+    nb_space_give(space, x, 0, NULL, rows);
+    for (int32_t i = 0; i < space->system->rows; i++) {
+        double product = (double)weights[i] * (double)rows[i];
+        sum += product * product;
+    }
+    nb_system_reduce(space->system, NB_REDUCTION_SUM, &sum, 1);
+    return sqrt(sum);
+}
+
+void nb_space_copy(nb_space *space, const storage *x, storage *y) {
+    space->type->copy(space->state, x, y);
 }
 
 void nb_space_clear(nb_space *space, storage *x) {

@@ -10,7 +10,10 @@
  * of the system.
  *
  * A product comes in two halves, as y . A y is known after the first. Sums are taken in double in every precision;
- * in `mixed` (base/storage.h) vectors are f32, and over bodies the operator is as well. */
+ * in `mixed` (base/storage.h) vectors are f32, and over bodies the operator is as well.
+ *
+ * A space may be part of one that several processes share (device.h): vectors then hold the rows of this process, sums
+ * are over those of all. So the methods take no sum over entries but by the functions below. */
 #ifndef NB_LINEAR_SPACE_H
 #define NB_LINEAR_SPACE_H
 
@@ -42,7 +45,9 @@
 #define nb_space_start_sweep NB_STORAGE_NAME(nb_space_start_sweep)
 #define nb_space_sweep NB_STORAGE_NAME(nb_space_sweep)
 #define nb_space_dot NB_STORAGE_NAME(nb_space_dot)
+#define nb_space_weighted_norm NB_STORAGE_NAME(nb_space_weighted_norm)
 #define nb_space_clear NB_STORAGE_NAME(nb_space_clear)
+#define nb_space_copy NB_STORAGE_NAME(nb_space_copy)
 #define nb_space_axpy NB_STORAGE_NAME(nb_space_axpy)
 #define nb_space_combine NB_STORAGE_NAME(nb_space_combine)
 
@@ -66,8 +71,8 @@ nb_status nb_space_fault(nb_space *space);
 int64_t nb_space_words(const nb_space *space);
 /* `count` vectors in the device's memory, in place of those that were; they hold anything. Only vectors of this
  * processor may be read other than by the functions below. */
-nb_status nb_space_set_vectors(nb_space *space, int count);
-storage *nb_space_vector(const nb_space *space, int i);
+nb_status nb_space_set_vectors(nb_space *space, int64_t count);
+storage *nb_space_vector(const nb_space *space, int64_t i);
 /* What one product, or one iteration of PCR with a diagonal preconditioner, moves to and from memory where nothing of
  * it stays in caches between its passes [bytes]. */
 double nb_space_bytes(const nb_space *space, int pcr);
@@ -104,7 +109,11 @@ double nb_space_sweep(nb_space *space, int backward, const storage *b, storage *
 /* z = P r */
 void nb_space_precondition(nb_space *space, const storage *r, storage *z);
 double nb_space_dot(nb_space *space, const storage *x, const storage *y);
+/* |W x| of the iterate x and a diagonal W given by rows [rows] */
+double nb_space_weighted_norm(nb_space *space, const real *weights, const storage *x);
 void nb_space_clear(nb_space *space, storage *x);
+/* y = x */
+void nb_space_copy(nb_space *space, const storage *x, storage *y);
 /* y += a x */
 void nb_space_axpy(nb_space *space, double a, const storage *x, storage *y);
 /* y = a x + b y */

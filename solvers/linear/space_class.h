@@ -1,6 +1,8 @@
 /* What a space (space.h) is made of: one table of functions a kind of operator and device. Here are the two of this
  * processor; a device brings its own (device.h). None allocates but set_pattern and reserve.
  *
+ * Sums are over the rows of all processes that share the space, the same in each of them, to the bit.
+ *
  * A device's faults come late. What a function without a status does after a fault is nothing, sums are NAN, and
  * `fault` tells; a solver asks for it before it takes its result. */
 #ifndef NB_LINEAR_SPACE_CLASS_H

@@ -17,7 +17,7 @@ enum {
 
 /* what the search works with */
 typedef struct search {
-    nb_cone_problem *problem;
+    nb_scaled_problem *problem;
     nb_semismooth *semismooth;
     double *before; /* [rows] the iterate of the last eps */
     double *sums;   /* [velocities] forces of p on the nodes */
@@ -25,7 +25,7 @@ typedef struct search {
     nb_csr *matrix; /* D, where nothing else is known of it */
 } search;
 
-static double product(const nb_cone_problem *c, const double *a, const double *b) {
+static double product(const nb_scaled_problem *c, const double *a, const double *b) {
     double sum = 0;
     for (int32_t r = 0; r < c->rows; r++) sum += a[r] * b[r];
     return sum;
@@ -44,7 +44,7 @@ static double energy(const nb_delassus *d, int32_t node, const double *f) {
 
 /* adds the forces S J^T p of block i to those of its nodes */
 static void add_forces(const search *s, int32_t i, const double *p) {
-    const nb_cone_problem *c = s->problem;
+    const nb_scaled_problem *c = s->problem;
     const nb_delassus *d = c->p->exact;
     const nb_nodes *nodes = d->mass->nodes;
     int32_t node[NB_BLOCK_NODES], first = d->block_start[i], rows = d->block_start[i + 1] - first;
@@ -76,7 +76,7 @@ static int is_balanced_on_nodes(const search *s, const double *p) {
 
 /* the same of the velocities W p, where W is all that is known */
 static int is_balanced_in_rows(const search *s, const double *p) {
-    const nb_cone_problem *c = s->problem;
+    const nb_scaled_problem *c = s->problem;
     const nb_csr *d = s->matrix;
     for (int32_t i = 0; i < c->rows; i++) {
         double sum = 0, terms = 0;
@@ -91,7 +91,7 @@ static int is_balanced_in_rows(const search *s, const double *p) {
 }
 
 /* no impulse in a row that gives way, or none to speak of */
-static int is_rigid(const nb_cone_problem *c, const double *p) {
+static int is_rigid(const nb_scaled_problem *c, const double *p) {
     double largest = 0, given = 0;
     for (int32_t r = 0; r < c->rows; r++) {
         nb_raise(&largest, fabs(p[r]));
@@ -102,11 +102,12 @@ static int is_rigid(const nb_cone_problem *c, const double *p) {
 
 /* p = what the last step added to the impulses, but for what is noise in it: any p will do that passes the test */
 static void take_direction(const search *s, double *p) {
-    const nb_cone_problem *c = s->problem;
+    const nb_scaled_problem *c = s->problem;
     const double noise = sqrt((double)NB_REAL_EPSILON);
     double largest = 0;
     for (int32_t r = 0; r < c->rows; r++) p[r] = s->semismooth->x[r] - s->before[r];
-    for (int32_t i = 0; i < c->contacts; i++) p[nb_cone_problem_first(c, i)] = fmax(p[nb_cone_problem_first(c, i)], 0);
+    for (int32_t i = 0; i < c->contacts; i++)
+        p[nb_scaled_problem_first(c, i)] = fmax(p[nb_scaled_problem_first(c, i)], 0);
     for (int32_t r = 0; r < c->rows; r++) nb_raise(&largest, fabs(p[r]));
     for (int32_t r = 0; r < c->rows; r++)
         if (fabs(p[r]) <= noise * largest) p[r] = 0;
@@ -115,15 +116,15 @@ static void take_direction(const search *s, double *p) {
 /* Whether p is a certificate, or worth making one of: the first asks that W p be nothing. Rows of friction count in W
  * p, since r has them; and the best point known must not be one that a certificate rules out. v: scratch. */
 static int proves(const search *s, const double *p, int exactly, double *v) {
-    nb_cone_problem *c = s->problem;
+    nb_scaled_problem *c = s->problem;
     double largest = 0, sizes = 0; /* |W p|, |p|.|q| */
-    nb_cone_problem_velocity(c, p, v);
+    nb_scaled_problem_velocity(c, p, v);
     for (int32_t r = 0; r < c->rows; r++) {
         nb_raise(&largest, fabs(v[r] - c->q[r]));
         sizes += fabs(p[r] * c->q[r]);
     }
     double work = product(c, p, c->q);
-    nb_cone_problem_velocity(c, c->best, v);
+    nb_scaled_problem_velocity(c, c->best, v);
     if (!(work < 0 && -work >= 1e3 * largest && product(c, p, v) <= work / 2)) return 0;
     return !exactly || (-work > NOTHING * sizes && is_rigid(c, p) &&
                         (s->matrix ? is_balanced_in_rows(s, p) : is_balanced_on_nodes(s, p)));
@@ -132,9 +133,9 @@ static int proves(const search *s, const double *p, int exactly, double *v) {
 /* the same of the last step's p, in the problem without friction */
 static int is_certificate(const search *s, int exactly) {
     take_direction(s, s->semismooth->dx);
-    nb_cone_problem_restore_friction(s->problem);
+    nb_scaled_problem_restore_friction(s->problem);
     int found = proves(s, s->semismooth->dx, exactly, s->semismooth->v);
-    nb_cone_problem_make_frictionless(s->problem);
+    nb_scaled_problem_make_frictionless(s->problem);
     return found;
 }
 
@@ -143,8 +144,8 @@ static int is_certificate(const search *s, int exactly) {
 static nb_status make_exact(const search *s, double eps, int *found) {
     nb_status status = NB_OK;
     nb_semismooth *semismooth = s->semismooth;
-    const nb_cone_problem *c = semismooth->problem;
-    const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, s->before, 20, 0};
+    const nb_scaled_problem *c = semismooth->problem;
+    const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, s->before, 20, 0, 0};
     *found = is_certificate(s, 1);
     for (int i = 0; i < REPEATS && !*found && !c->solved; i++) {
         int done;
@@ -166,13 +167,13 @@ static nb_status look_at_smaller_compliances(const search *s, double *zero, int 
     const double last = NB_REAL_BITS == 64 ? 1e-11 : 1e-5;
     nb_status status = NB_OK;
     nb_semismooth *semismooth = s->semismooth;
-    nb_cone_problem *c = semismooth->problem;
+    nb_scaled_problem *c = semismooth->problem;
     memset(semismooth->x, 0, (size_t)c->rows * sizeof *semismooth->x);
     memset(zero, 0, (size_t)c->rows * sizeof *zero);
     for (double eps = 1; eps >= last && !*found && !c->solved; eps /= 10) {
         int done;
         memcpy(s->before, semismooth->x, (size_t)c->rows * sizeof *s->before);
-        const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20, 0};
+        const nb_semismooth_task task = {NB_PHASE_CERTIFICATE, 1, eps, zero, 20, 0, 0};
         NB_TRY(nb_semismooth_run(semismooth, &task, &done));
         double size = largest_impulse(semismooth, semismooth->x);
         int grows = size >= 2 * largest_impulse(semismooth, s->before); /* tenfold, where there is a p */
@@ -183,7 +184,7 @@ out:
     return status;
 }
 
-static nb_status begin(nb_cone_problem *c, search *s) {
+static nb_status begin(nb_scaled_problem *c, search *s) {
     nb_status status = NB_OK;
     const nb_delassus *d = c->p->exact;
     const nb_nodes *nodes = d->type->block ? d->mass->nodes : NULL;
@@ -203,7 +204,7 @@ static void end(search *s) {
     nb_free(s->terms);
 }
 
-nb_status nb_certificate_holds(nb_cone_problem *problem, const double *p, double *scratch, int *holds) {
+nb_status nb_certificate_holds(nb_scaled_problem *problem, const double *p, double *scratch, int *holds) {
     search s;
     nb_status status = begin(problem, &s);
     *holds = status == NB_OK && proves(&s, p, 1, scratch);
@@ -212,7 +213,7 @@ nb_status nb_certificate_holds(nb_cone_problem *problem, const double *p, double
 }
 
 nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *before, int *found) {
-    nb_cone_problem *c = semismooth->problem;
+    nb_scaled_problem *c = semismooth->problem;
     search s;
     *found = 0;
     if (c->contacts == 0) return NB_OK;
@@ -220,9 +221,9 @@ nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *b
     s.semismooth = semismooth;
     s.before = before;
     if (status == NB_OK) {
-        nb_cone_problem_make_frictionless(c);
+        nb_scaled_problem_make_frictionless(c);
         status = look_at_smaller_compliances(&s, zero, found);
-        nb_cone_problem_restore_friction(c);
+        nb_scaled_problem_restore_friction(c);
     }
     end(&s);
     return status;

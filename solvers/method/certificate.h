@@ -28,6 +28,6 @@ nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *b
 
 /* Whether p [rows], in the cone problem's variables, with p >= 0 in normal rows and none in those of friction, is such
  * a proof. scratch [rows]; takes memory. */
-nb_status nb_certificate_holds(nb_cone_problem *problem, const double *p, double *scratch, int *holds);
+nb_status nb_certificate_holds(nb_scaled_problem *problem, const double *p, double *scratch, int *holds);
 
 #endif

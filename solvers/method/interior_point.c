@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "certificate.h"
+#include "constraint/cone_rows.h"
 #include "interior_step.h"
 #include "measure/iterate.h"
 #include "method.h"
@@ -28,17 +29,18 @@ typedef struct interior_point {
     nb_method base;
     nb_method_settings settings;
     /* of the present step */
-    nb_cone_problem *problem;
+    nb_scaled_problem *problem;
     nb_interior *interior;
     nb_semismooth *semismooth;
     double *start; /* [rows] */
     real *iterate; /* [velocities + rows] */
+    nb_cone_rows laws;
 } interior_point;
 
 static void drop(interior_point *m) {
     nb_semismooth_destroy(m->semismooth);
     nb_interior_destroy(m->interior);
-    nb_cone_problem_destroy(m->problem);
+    nb_scaled_problem_destroy(m->problem);
     nb_free(m->start);
     nb_free(m->iterate);
     m->iterate = NULL;
@@ -52,7 +54,9 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
                          nb_step_outcome *outcome) {
     nb_status status;
     drop(m);
-    NB_TRY(nb_cone_problem_create(p, measure, &m->settings, observer, outcome, &m->problem));
+    NB_TRY(nb_cone_rows_of(p, "method interior-point", &m->laws));
+    NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
+    nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
     NB_TRY(nb_interior_create(m->problem, &m->interior));
     NB_TRY(nb_semismooth_create(m->problem, &m->semismooth));
     NB_TRY(NB_ALLOCATE(p->rows, &m->start));
@@ -64,13 +68,13 @@ out:
 /* The semismooth finish from x. Where it gets stuck next to a solution, it is precision that stops it. Where the
  * problem's own map is to be small this is no reason to stop, since that map weighs impulses differently. */
 static nb_status finish(interior_point *m, const double *x, int warm) {
-    nb_cone_problem *c = m->problem;
+    nb_scaled_problem *c = m->problem;
     int done;
-    const nb_semismooth_task task = {NB_PHASE_SEMISMOOTH, 1, 0, NULL, FINISH_STEPS, warm};
+    const nb_semismooth_task task = {NB_PHASE_SEMISMOOTH, 1, 0, NULL, FINISH_STEPS, warm, 0};
     memcpy(m->semismooth->x, x, (size_t)c->rows * sizeof *x);
     nb_status status = nb_semismooth_run(m->semismooth, &task, &done);
     if (status != NB_OK || c->solved) return status;
-    double stuck = (NB_REAL_BITS == 64 ? 1e-11 : 1e-5) * sqrt(c->contacts > 0 ? c->contacts : c->rows);
+    double stuck = (NB_REAL_BITS == 64 ? 1e-11 : 1e-5) * sqrt(c->count);
     int asked = m->settings.newton_tolerance > 0 || m->settings.relative_tolerance > 0;
     if (!(m->semismooth->norm <= stuck) || (asked && !(c->target > 0))) return NB_OK;
     if (!(c->target > 0)) c->outcome->reason = NB_REASON_ROUND_OFF;
@@ -82,14 +86,14 @@ static nb_status finish(interior_point *m, const double *x, int warm) {
  * fallen to a thirtieth of the last try's, and where no progress is made. */
 static nb_status run_interior(interior_point *m, double size, double theta) {
     nb_status status = NB_OK;
-    nb_cone_problem *c = m->problem;
+    nb_scaled_problem *c = m->problem;
     nb_interior *s = m->interior;
     double unit = 1 / sqrt(c->contacts > 0 ? c->contacts : 1), tried = 0.3, least = INFINITY;
     int shorts = 0, idle = 0;
     nb_interior_start(s, size, theta);
     for (int k = 0; k <= MOST_STEPS; k++) {
         double error = unit * nb_interior_look(s);
-        nb_cone_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
+        nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         if (c->solved) break;
         idle = error < 0.9 * least ? 0 : idle + 1;
         least = fmin(least, error);
@@ -98,13 +102,13 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
             tried = error;
             NB_TRY(finish(m, s->x, 0));
             if (c->solved || end) break;
-            nb_cone_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
+            nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         }
         NB_TRY(nb_interior_step(s));
         c->report.centring = s->sigma;
         c->report.theta = s->theta;
         c->report.tau = s->tau;
-        NB_TRY(nb_cone_problem_end(c, s->alpha, s->dx_best));
+        NB_TRY(nb_scaled_problem_end(c, s->alpha, s->dx_best));
         shorts = s->alpha < 0.02 ? shorts + 1 : 0;
     }
 out:
@@ -114,7 +118,7 @@ out:
 /* Ends the step where it can be shown that there is no solution. With compliant contacts there always is one. */
 static nb_status certify(interior_point *m) {
     int found;
-    if (m->problem->laws.cone->soft > 0) return NB_OK;
+    if (m->laws.cone->soft > 0) return NB_OK;
     nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
     if (status != NB_OK || !found) return status;
     m->problem->outcome->reason = NB_REASON_INFEASIBLE;
@@ -126,10 +130,9 @@ static nb_status certify(interior_point *m) {
  * another interior point may. */
 static int is_nowhere(interior_point *m) {
     const double least = 0.1; /* of the size of q */
-    nb_cone_problem *c = m->problem;
-    nb_cone_problem_velocity(c, c->best, m->semismooth->v);
-    return nb_cone_problem_natural(c, 1, c->best, m->semismooth->v, m->semismooth->f) >
-           least * sqrt(c->contacts > 0 ? c->contacts : c->rows);
+    nb_scaled_problem *c = m->problem;
+    nb_scaled_problem_velocity(c, c->best, m->semismooth->v);
+    return nb_scaled_problem_natural(c, 1, c->best, m->semismooth->v, m->semismooth->f) > least * sqrt(c->count);
 }
 
 /* Solves the linearised problem from zero. */
@@ -139,7 +142,7 @@ static nb_status solve_cold(interior_point *m) {
         int32_t budget;
     } tries[] = {{1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {M_E, 0.8, 1, 300}, {100, 1, 10, 300}, {0.1, 0.95, 1, 1500}};
     nb_status status = NB_OK;
-    nb_cone_problem *c = m->problem;
+    nb_scaled_problem *c = m->problem;
     for (size_t i = 0; i < sizeof tries / sizeof *tries && !c->solved; i++) {
         NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
         if (!c->solved && i == 0) NB_TRY(certify(m));
@@ -158,19 +161,19 @@ out:
  * zero. */
 static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, int first) {
     nb_status status = NB_OK;
-    nb_cone_problem *c = m->problem;
-    nb_cone_problem_linearise(c);
+    nb_scaled_problem *c = m->problem;
+    nb_scaled_problem_linearise(c);
     if (warm) {
-        nb_cone_problem_read(c, m->start);
+        nb_scaled_problem_read(c, m->start);
         NB_TRY(finish(m, m->start, 1));
     }
     if (!c->solved && warm && first && !p->frozen) {
         memset(p->u, 0, (size_t)p->velocities * sizeof *p->u);
         memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
-        nb_cone_problem_linearise(c);
+        nb_scaled_problem_linearise(c);
     }
     if (!c->solved) NB_TRY(solve_cold(m));
-    nb_cone_problem_conclude(c);
+    nb_scaled_problem_conclude(c);
 out:
     return status;
 }

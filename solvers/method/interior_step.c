@@ -16,7 +16,7 @@ static void place(nb_arena *a, nb_interior *s) {
     NB_PLACE(a, s->problem->contacts, &s->scaling);
 }
 
-nb_status nb_interior_create(nb_cone_problem *problem, nb_interior **interior) {
+nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior) {
     nb_status status;
     nb_interior *s = NULL;
     *interior = NULL;
@@ -42,7 +42,7 @@ void nb_interior_start(nb_interior *s, double size, double theta) {
     memset(s->x, 0, (size_t)s->problem->rows * sizeof *s->x);
     memset(s->y, 0, (size_t)s->problem->rows * sizeof *s->y);
     for (int32_t i = 0; i < s->problem->contacts; i++) {
-        int32_t r = nb_cone_problem_first(s->problem, i);
+        int32_t r = nb_scaled_problem_first(s->problem, i);
         s->x[r] = s->y[r] = size;
     }
     s->theta = theta;
@@ -54,19 +54,19 @@ static double product(const double *a, const double *b) {
 }
 
 double nb_interior_look(nb_interior *s) {
-    nb_cone_problem *c = s->problem;
+    nb_scaled_problem *c = s->problem;
     double sum = 0;
-    nb_cone_problem_velocity(c, s->x, s->v);
+    nb_scaled_problem_velocity(c, s->x, s->v);
     memcpy(s->residual, s->v, (size_t)c->bilaterals * sizeof *s->v);
     for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_cone_problem_first(c, i);
+        int32_t r = nb_scaled_problem_first(c, i);
         const double *y = s->y + r;
         sum += product(s->x + r, y);
         for (int k = 0; k < 3; k++) s->residual[r + k] = s->v[r + k] - y[k];
         s->residual[r] += sqrt(y[1] * y[1] + y[2] * y[2]);
     }
     s->tau = c->contacts > 0 ? sum / c->contacts : 0;
-    return nb_cone_problem_natural(c, 1, s->x, s->v, s->b);
+    return nb_scaled_problem_natural(c, 1, s->x, s->v, s->b);
 }
 
 /* ---- the linear system ---- */
@@ -77,35 +77,35 @@ static void apply_tilt(double theta, const double t[2], double *a) {
 }
 
 static void assemble(nb_interior *s) {
-    nb_cone_problem *c = s->problem;
+    nb_scaled_problem *c = s->problem;
     for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_cone_problem_first(c, i);
+        int32_t r = nb_scaled_problem_first(c, i);
         const double *y = s->y + r;
         double block[9], *t = s->t + 2 * (int64_t)i, length = sqrt(y[1] * y[1] + y[2] * y[2]);
         nb_cone_scale(s->x + r, y, &s->scaling[i]);
         for (int k = 0; k < 2; k++) t[k] = length > 0 ? y[1 + k] / length : 0;
         nb_cone_square(&s->scaling[i], block);
         for (int k = 0; k < 3; k++) block[k] -= s->theta * (t[0] * block[3 + k] + t[1] * block[6 + k]);
-        nb_cone_problem_block(c, i, block);
+        nb_scaled_problem_block(c, i, block);
     }
 }
 
 /* dx and dy for g in the contacts and `weight` times the residual */
 static nb_status find_direction(nb_interior *s, double weight, double *dx, double *dy, int *solved) {
     nb_status status;
-    nb_cone_problem *c = s->problem;
+    nb_scaled_problem *c = s->problem;
     for (int32_t r = 0; r < c->rows; r++) s->b[r] = -weight * s->residual[r];
     for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_cone_problem_first(c, i);
+        int32_t r = nb_scaled_problem_first(c, i);
         double f[3];
         nb_cone_apply(&s->scaling[i], s->g + r, f);
         memcpy(dy + r, f, sizeof f);
         apply_tilt(s->theta, s->t + 2 * (int64_t)i, f);
         for (int k = 0; k < 3; k++) s->b[r + k] += f[k];
     }
-    NB_TRY(nb_cone_problem_solve(c, s->b, dx, solved));
+    NB_TRY(nb_scaled_problem_solve(c, s->b, dx, solved));
     for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_cone_problem_first(c, i);
+        int32_t r = nb_scaled_problem_first(c, i);
         double h[3];
         nb_cone_apply(&s->scaling[i], dx + r, h);
         nb_cone_apply(&s->scaling[i], h, h);
@@ -120,7 +120,7 @@ out:
 static double step_length(const nb_interior *s, const double *dx, const double *dy) {
     double length = 1 / to_boundary;
     for (int32_t i = 0; i < s->problem->contacts; i++) {
-        int32_t r = nb_cone_problem_first(s->problem, i);
+        int32_t r = nb_scaled_problem_first(s->problem, i);
         length = fmin(length, nb_cone_step(s->x + r, dx + r));
         length = fmin(length, nb_cone_step(s->y + r, dy + r));
     }
@@ -139,7 +139,7 @@ static double complementarity_after(const nb_interior *s, double t, const double
 /* g = -lambda */
 static void aim_at_zero(nb_interior *s) {
     for (int32_t i = 0; i < s->problem->contacts; i++)
-        for (int k = 0; k < 3; k++) s->g[nb_cone_problem_first(s->problem, i) + k] = -s->scaling[i].lambda[k];
+        for (int k = 0; k < 3; k++) s->g[nb_scaled_problem_first(s->problem, i) + k] = -s->scaling[i].lambda[k];
 }
 
 /* g += lambda^-1 o (tau e) */
@@ -147,14 +147,14 @@ static void aim_at_centre(nb_interior *s, double tau) {
     for (int32_t i = 0; i < s->problem->contacts; i++) {
         double r[3] = {tau, 0, 0};
         nb_cone_divide(s->scaling[i].lambda, s->scaling[i].determinant, r, r);
-        for (int k = 0; k < 3; k++) s->g[nb_cone_problem_first(s->problem, i) + k] += r[k];
+        for (int k = 0; k < 3; k++) s->g[nb_scaled_problem_first(s->problem, i) + k] += r[k];
     }
 }
 
 /* g -= lambda^-1 o (F dx o F^-1 dy), Mehrotra's second-order term of the predictor */
 static void correct(nb_interior *s, const double *dx, const double *dy) {
     for (int32_t i = 0; i < s->problem->contacts; i++) {
-        int32_t r = nb_cone_problem_first(s->problem, i);
+        int32_t r = nb_scaled_problem_first(s->problem, i);
         double a[3], b[3];
         nb_cone_apply(&s->scaling[i], dx + r, a);
         nb_cone_apply_inverse(&s->scaling[i], dy + r, b);
@@ -173,7 +173,7 @@ static double clip(double value, double low, double high) {
 /* g += lambda^-1 o what brings the products at a longer step near target e */
 static void centre_products(nb_interior *s, double t, double target, const double *dx, const double *dy) {
     for (int32_t i = 0; i < s->problem->contacts; i++) {
-        int32_t r = nb_cone_problem_first(s->problem, i);
+        int32_t r = nb_scaled_problem_first(s->problem, i);
         const nb_cone_scaling *scaling = &s->scaling[i];
         double a[3], b[3];
         nb_cone_apply(scaling, dx + r, a);
@@ -188,7 +188,7 @@ static void centre_products(nb_interior *s, double t, double target, const doubl
                high = clip(a[0] + length, 0.1 * target, 10 * target);
         double along = length > 0 ? (high - low) / (2 * length) : 0;
         a[0] = (high + low) / 2;
-        if (!nb_cone_problem_has_friction(s->problem, i)) a[0] = high, along = 0;
+        if (!nb_scaled_problem_has_friction(s->problem, i)) a[0] = high, along = 0;
         a[1] *= along;
         a[2] *= along;
         nb_cone_divide(scaling->lambda, scaling->determinant, a, a);
@@ -273,9 +273,9 @@ out:
 
 nb_status nb_interior_step(nb_interior *s) {
     nb_status status;
-    nb_cone_problem *c = s->problem;
+    nb_scaled_problem *c = s->problem;
     assemble(s);
-    NB_TRY(nb_cone_problem_factorise(c, 1e-12));
+    NB_TRY(nb_scaled_problem_factorise(c, 1e-12));
     s->alpha = 0;
     s->sigma = 0;
     if (c->contacts > 0) {

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "cone.h"
-#include "cone_problem.h"
+#include "scaled_problem.h"
 
 #define nb_interior NB_REAL_NAME(nb_interior)
 #define nb_interior_create NB_REAL_NAME(nb_interior_create)
@@ -21,7 +21,7 @@
 #define nb_interior_step NB_REAL_NAME(nb_interior_step)
 
 typedef struct nb_interior {
-    nb_cone_problem *problem;                    /* borrowed */
+    nb_scaled_problem *problem;                  /* borrowed */
     double *x, *y, *v;                           /* [rows] the iterate, and its velocities; y of contacts only */
     double theta, tau;                           /* of N; x.y a contact */
     double alpha, sigma;                         /* of the last step: length, centring */
@@ -33,7 +33,7 @@ typedef struct nb_interior {
     nb_arena arena;                              /* holds them */
 } nb_interior;
 
-nb_status nb_interior_create(nb_cone_problem *problem, nb_interior **interior);
+nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior);
 void nb_interior_destroy(nb_interior *interior); /* NULL allowed */
 
 /* x = y = size e, x = 0 in bilateral rows */

@@ -1,5 +1,6 @@
 /* The non-smooth Newton method of Macklin et al. 2019: damped steps on the compliance form (59), or the stiffness form
- * (64), with lagged friction compliance W. See core/formulation.md for the equations in impulses. */
+ * (64) or both equations at once (56), with lagged friction compliance W. See core/formulation.md for the equations in
+ * impulses. */
 #include <string.h>
 #include <tgmath.h>
 
@@ -14,6 +15,7 @@
 #include "measure/iterate.h"
 #include "method.h"
 #include "operator/primal.h"
+#include "operator/saddle.h"
 #include "operator/solve.h"
 #include "registry.h"
 
@@ -37,6 +39,10 @@ enum {
     OPTIONS
 };
 
+/* what is solved in place of the system over the rows (59), by the choices of --form */
+static const char *const form_names[] = {"compliance", "stiffness", "saddle", NULL};
+static const nb_form_class *const forms[] = {NULL, &nb_primal_form, &nb_saddle_form};
+
 #define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
 static const nb_option options[OPTIONS] = {
     [NCP] = {"ncp", "", NB_NCP_FISCHER_BURMEISTER, 0, 0, 0, nb_ncp_function_names,
@@ -45,7 +51,7 @@ static const nb_option options[OPTIONS] = {
                  "of the complementarity function; see ncpbench list scalings"},
     [ROW_SCALING] = {"row-scaling", "", 0, 0, 0, 0, CHOICES("symmetric", "paper"),
                      "sqrt(alpha) on both sides, or alpha as printed"},
-    [FORM] = {"form", "", 0, 0, 0, 0, CHOICES("compliance", "stiffness"), "of the Newton system: eq. (59) or (64)"},
+    [FORM] = {"form", "", 0, 0, 0, 0, form_names, "of the Newton system: eq. (59), (64), or (56) as it stands"},
     [LINE_SEARCH] = {"line-search", "", 0, 0, 0, 0, CHOICES("none", "backtracking"), "of the Newton step"},
     [FINISH] = {"finish", "", 0, 0, 0, 0, CHOICES("none", "exact"), "end with the exact generalised Jacobian"},
     [DAMPING] = {"damping", "1", 0.75, 1e-6, 1, 0, NULL, "length of the Newton step"},
@@ -55,13 +61,23 @@ static const nb_option options[OPTIONS] = {
     [ISLANDS] = {"islands", "", 0, 0, 0, 0, CHOICES("off", "on"), "solve the islands of the contact graph one by one"},
 };
 
-/* what is solved in place of the system over the rows, (59) */
-static const nb_form_class *const forms[] = {NULL, &nb_primal_form};
-
 static const char *unheeded(const double *values, int i) {
     if (i == REGULARIZATION_KIND && values[REGULARIZATION] == 0) return "regularization 0";
     if (i == DAMPING && values[LINE_SEARCH] == 1) return "line-search backtracking"; /* chooses the length itself */
     return NULL;
+}
+
+static nb_status check_solver(const nb_method_settings *s) {
+    nb_status status;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    const nb_form_class *form = forms[(int)s->values[FORM]];
+    if (!form || form->symmetric) return NB_OK;
+    NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
+    NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+out:
+    return status;
 }
 
 static nb_status check(const nb_method_settings *s, const nb_method_scene *scene) {
@@ -72,19 +88,23 @@ static nb_status check(const nb_method_settings *s, const nb_method_scene *scene
     if (scene->friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
                        s->whole_steps ? "whole-steps on" : "row-scaling paper");
-    if (v[FORM] == 1 && (v[ISLANDS] == 1 || v[ROW_SCALING] == 1))
+    if (v[FORM] != 0 && (v[ISLANDS] == 1 || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_USAGE, "--%s is for --form compliance",
                        v[ISLANDS] == 1 ? "islands on" : "row-scaling paper");
-    if (v[FORM] == 1 && scene->file)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--form stiffness needs velocities, which a problem file does not have");
+    if (v[FORM] != 0 && scene->file)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--form %s needs velocities, which a problem file does not have",
+                       form_names[(int)v[FORM]]);
     if (v[ISLANDS] == 1 && scene->file)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--islands on is for scenarios: a problem file is solved as a whole");
-    const char *only_here = v[FORM] == 1 ? "form stiffness" : v[FINISH] == 1 ? "finish exact" : NULL;
+    const char *only_here = v[FORM] == 1     ? "form stiffness"
+                            : v[FORM] == 2   ? "form saddle"
+                            : v[FINISH] == 1 ? "finish exact"
+                                             : NULL;
     if (s->whole_steps && !only_here && v[LINE_SEARCH] == 1) only_here = "line-search backtracking";
     if (s->device && only_here)
         return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s is not offered on device %s",
                        s->whole_steps ? "--whole-steps on: " : "", only_here, s->device->name);
-    return s->whole_steps ? nb_device_step_check(s) : NB_OK;
+    return s->whole_steps ? nb_device_step_check(s) : check_solver(s);
 }
 
 /* ---- the method at work ---- */
@@ -428,7 +448,7 @@ static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measu
         nb_errors before = outcome->errors;
         memcpy(n->u_saved, p->u, (size_t)p->velocities * sizeof(real));
         memcpy(n->z_saved, p->z, (size_t)p->rows * sizeof(real));
-        NB_TRY(nb_finish_run(n->finish, measure, &n->settings, observer, report, outcome));
+        NB_TRY(nb_finish_run(n->finish, measure, observer, report, outcome));
         if (nb_reason_converged(outcome->reason)) break;
         /* the last try's result stands where it is the better one */
         if (left <= between && outcome->errors.natural_map <= before.natural_map) break;
@@ -460,7 +480,7 @@ static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     NB_TRY(make_vectors(n, p));
     double start = nb_clock_seconds();
     NB_TRY(make_parts(n, p));
-    if (n->values[FINISH] == 1) NB_TRY(nb_finish_create(p, &n->finish));
+    if (n->values[FINISH] == 1) NB_TRY(nb_finish_create(p, &n->settings, &n->finish));
     n->setup_s = nb_clock_seconds() - start;
     if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &way, &n->device_step));
     n->prepared = 1;

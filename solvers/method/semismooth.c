@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cone.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -24,7 +23,7 @@ static void place(nb_arena *a, nb_semismooth *s) {
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->problem->rows, vectors[i]);
 }
 
-nb_status nb_semismooth_create(nb_cone_problem *problem, nb_semismooth **semismooth) {
+nb_status nb_semismooth_create(nb_scaled_problem *problem, nb_semismooth **semismooth) {
     nb_status status;
     nb_semismooth *s = NULL;
     *semismooth = NULL;
@@ -47,38 +46,20 @@ void nb_semismooth_destroy(nb_semismooth *s) {
 }
 
 static void look(nb_semismooth *s, const nb_semismooth_task *task) {
-    nb_cone_problem_velocity(s->problem, s->x, s->own);
+    nb_scaled_problem_velocity(s->problem, s->x, s->own);
     memcpy(s->v, s->own, (size_t)s->problem->rows * sizeof *s->v);
     if (task->eps > 0)
         for (int32_t r = 0; r < s->problem->rows; r++) s->v[r] += task->eps * (s->x[r] - task->centre[r]);
-    s->norm = nb_cone_problem_natural(s->problem, task->rho, s->x, s->v, s->f);
-}
-
-/* the block and right-hand side of one contact */
-static void assemble_contact(nb_semismooth *s, const nb_semismooth_task *task, int32_t i) {
-    nb_cone_problem *c = s->problem;
-    int32_t r = nb_cone_problem_first(c, i);
-    const double *x = s->x + r, *v = s->v + r, *f = s->f + r;
-    double length = sqrt(v[1] * v[1] + v[2] * v[2]), rho = task->rho;
-    double z[3] = {x[0] - rho * (v[0] + length), x[1] - rho * v[1], x[2] - rho * v[2]};
-    double t[2] = {length > 0 ? v[1] / length : 0, length > 0 ? v[2] / length : 0};
-    double block[9], inverse[9], *b = s->b + r;
-    nb_cone_slope slope;
-    nb_cone_differentiate(z, least_slope, &slope);
-    nb_cone_slope_matrix(&slope, 1 / slope.low, 1 / slope.high, 1 / slope.across, inverse);
-    nb_cone_slope_matrix(&slope, 1 / slope.low - 1, 1 / slope.high - 1, 1 / slope.across - 1, block);
-    for (int k = 0; k < 9; k++) block[k] /= rho;
-    for (int k = 0; k < 3; k++) block[k] -= t[0] * block[3 + k] + t[1] * block[6 + k];
-    for (int k = 0; k < 3; k++)
-        b[k] = -(inverse[3 * k] * f[0] + inverse[3 * k + 1] * f[1] + inverse[3 * k + 2] * f[2]) / rho;
-    b[0] -= t[0] * b[1] + t[1] * b[2];
-    if (!nb_cone_problem_has_friction(c, i)) b[1] = b[2] = 0;
-    nb_cone_problem_block(c, i, block);
+    s->norm = nb_scaled_problem_natural(s->problem, task->rho, s->x, s->v, s->f);
 }
 
 static void assemble(nb_semismooth *s, const nb_semismooth_task *task) {
-    for (int32_t r = 0; r < s->problem->bilaterals; r++) s->b[r] = -s->f[r];
-    for (int32_t i = 0; i < s->problem->contacts; i++) assemble_contact(s, task, i);
+    const nb_scaled_problem *c = s->problem;
+    const nb_natural_point at = {c->s, s->x, s->v, c->unit, task->rho, least_slope};
+    for (int32_t i = 0; i < c->p->range_count; i++) {
+        const nb_law_range *range = &c->p->ranges[i];
+        range->law->type->jacobian(range, &at, s->f, s->b, nb_system_block_place(c->system, range->first_block));
+    }
 }
 
 /* Halves the step until |F| falls, so often at most; 0 where it does not. */
@@ -122,8 +103,8 @@ static double shift_of(const nb_semismooth *s, const nb_semismooth_task *task) {
 
 /* whether the steps of a task are damped; s->norm is that of its start */
 static int is_damped(const nb_semismooth *s, const nb_semismooth_task *task) {
-    const nb_cone_problem *c = s->problem;
-    return task->warm && s->norm < 1e-6 * sqrt(c->contacts > 0 ? c->contacts : c->rows);
+    const nb_scaled_problem *c = s->problem;
+    return task->warm && s->norm < 1e-6 * sqrt(c->count);
 }
 
 /* the shift after a damped step, of which `taken` was taken, from |F| before */
@@ -135,25 +116,27 @@ static double next_shift(const nb_semismooth *s, double shift, double taken, dou
 nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, int *done) {
     const double first_shift = 1e-6, most_shift = 100; /* of damped steps; the matrix has the size 1 */
     nb_status status = NB_OK;
-    nb_cone_problem *c = s->problem;
-    int moved = 1, solved = 1, slow = 0;
+    nb_scaled_problem *c = s->problem;
+    int moved = 1, solved = 1, slow = 0, idle = 0;
     look(s, task);
     double start = s->norm, shift = first_shift;
-    int damped = is_damped(s, task);
+    int damped = s->damped = is_damped(s, task);
     *done = 0;
     for (int32_t k = 0; damped ? shift <= most_shift : moved; k++) {
-        nb_cone_problem_begin(c, task->phase, s->x, s->own);
+        nb_scaled_problem_begin(c, task->phase, s->x, s->own);
         *done = near_enough(s, task, start);
         if (c->solved || *done || k == task->iterations || (slow == 2 && task->eps == 0 && !damped)) break;
+        if (task->patience > 0 && idle == task->patience) break;
         assemble(s, task);
         double taken = 0, before = s->norm;
         if (!damped) shift = shift_of(s, task);
-        NB_TRY(nb_cone_problem_factorise(c, shift + task->eps));
-        NB_TRY(nb_cone_problem_solve(c, s->b, s->dx, &solved));
+        NB_TRY(nb_scaled_problem_factorise(c, shift + task->eps));
+        NB_TRY(nb_scaled_problem_solve(c, s->b, s->dx, &solved));
         moved = solved && search_line(s, task, damped ? MOST_HALVINGS_DAMPED : MOST_HALVINGS, &taken);
         if (damped) shift = next_shift(s, shift, taken, before);
         slow = taken < 0.2 ? slow + 1 : 0;
-        NB_TRY(nb_cone_problem_end(c, taken, s->dx));
+        idle = s->norm < 0.9 * before ? 0 : idle + 1;
+        NB_TRY(nb_scaled_problem_end(c, taken, s->dx));
     }
 out:
     return status;

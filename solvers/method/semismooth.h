@@ -13,7 +13,7 @@
 #define NB_METHOD_SEMISMOOTH_H
 
 #include "base/arena.h"
-#include "cone_problem.h"
+#include "scaled_problem.h"
 
 #define nb_semismooth NB_REAL_NAME(nb_semismooth)
 #define nb_semismooth_create NB_REAL_NAME(nb_semismooth_create)
@@ -21,12 +21,13 @@
 #define nb_semismooth_run NB_REAL_NAME(nb_semismooth_run)
 
 typedef struct nb_semismooth {
-    nb_cone_problem *problem;  /* borrowed */
-    double *x, *own, *v;       /* [rows] the iterate, its velocities, and those of the task */
-    double *f;                 /* [rows] the map */
-    double norm;               /* |F| */
-    double *x_before, *dx, *b; /* [rows] */
-    nb_arena arena;            /* holds them */
+    nb_scaled_problem *problem; /* borrowed */
+    double *x, *own, *v;        /* [rows] the iterate, its velocities, and those of the task */
+    double *f;                  /* [rows] the map */
+    double norm;                /* |F| */
+    int damped;                 /* 1: the last task was one of damped steps */
+    double *x_before, *dx, *b;  /* [rows] */
+    nb_arena arena;             /* holds them */
 } nb_semismooth;
 
 /* what is solved */
@@ -37,10 +38,11 @@ typedef struct nb_semismooth_task {
     const double *centre; /* [rows] where eps > 0 */
     int32_t iterations;   /* at most */
     int warm;             /* damps the steps where they begin next to a solution */
+    int patience;         /* ends after so many steps in a row that took less than a tenth off |F|; 0: never */
     /* (eps > 0) ends at |F| < 0.1 of its start and < 0.1 eps |x - centre| */
 } nb_semismooth_task;
 
-nb_status nb_semismooth_create(nb_cone_problem *problem, nb_semismooth **semismooth);
+nb_status nb_semismooth_create(nb_scaled_problem *problem, nb_semismooth **semismooth);
 void nb_semismooth_destroy(nb_semismooth *semismooth); /* NULL allowed */
 
 /* From semismooth->x, which it moves. *done = 1 where the task's end was reached; the cone problem's `solved` and the

@@ -82,18 +82,30 @@ static double error_of(const nb_problem *p, nb_measure *measure) {
     return errors.natural_map;
 }
 
+static void narrow(nb_vec3 from, real *to) {
+    to[0] = (real)from.x;
+    to[1] = (real)from.y;
+    to[2] = (real)from.z;
+}
+
+static nb_vec3 widened(const real *from) {
+    return nb_vec3_of((double)from[0], (double)from[1], (double)from[2]);
+}
+
+/* the velocities of particle i in u */
+static real *of_particle(const nb_problem *p, int32_t i) {
+    return p->u + p->nodes->velocity[p->nodes->bodies + i];
+}
+
 static void start_at_velocities(const nb_world *world, nb_problem *p) {
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_body *body = &world->bodies[i];
         if (body->kind != NB_BODY_DYNAMIC) continue;
-        nb_vec3 part[2] = {body->linear_velocity, body->angular_velocity};
-        for (int k = 0; k < 2; k++) {
-            real *u = p->u + 6 * (ptrdiff_t)i + 3 * k;
-            u[0] = (real)part[k].x;
-            u[1] = (real)part[k].y;
-            u[2] = (real)part[k].z;
-        }
+        narrow(body->linear_velocity, p->u + 6 * (ptrdiff_t)i);
+        narrow(body->angular_velocity, p->u + 6 * (ptrdiff_t)i + 3);
     }
+    for (int32_t i = 0; i < world->particle_count; i++)
+        if (world->particles[i].kind == NB_BODY_DYNAMIC) narrow(world->particles[i].velocity, of_particle(p, i));
 }
 
 /* no impulses, and the velocities that bodies have without any: M u = -g of the zero start */
@@ -115,6 +127,8 @@ static void start_warm(stepper *s, const nb_world *world, const nb_contacts *con
     memset(p->z, 0, (size_t)p->rows * sizeof(real));
     for (int32_t i = 0; i < world->body_count; i++)
         if (world->bodies[i].kind == NB_BODY_DYNAMIC) memset(p->u + 6 * (ptrdiff_t)i, 0, 6 * sizeof(real));
+    for (int32_t i = 0; i < world->particle_count; i++)
+        if (world->particles[i].kind == NB_BODY_DYNAMIC) memset(of_particle(p, i), 0, 3 * sizeof(real));
 }
 
 /* ---- the end of a step ---- */
@@ -137,12 +151,18 @@ static void move_world(nb_world *world, const nb_problem *p, double h) {
         nb_body *body = &world->bodies[i];
         const real *u = p->u + 6 * (ptrdiff_t)i;
         if (body->kind == NB_BODY_DYNAMIC) {
-            body->linear_velocity = nb_vec3_of((double)u[0], (double)u[1], (double)u[2]);
-            body->angular_velocity = nb_vec3_of((double)u[3], (double)u[4], (double)u[5]);
+            body->linear_velocity = widened(u);
+            body->angular_velocity = widened(u + 3);
         }
         if (body->kind == NB_BODY_FIXED) continue;
         body->position = nb_add_scaled(body->position, h, body->linear_velocity);
         body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
+    }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        nb_particle *particle = &world->particles[i];
+        if (particle->kind == NB_BODY_DYNAMIC) particle->velocity = widened(of_particle(p, i));
+        if (particle->kind != NB_BODY_FIXED)
+            particle->position = nb_add_scaled(particle->position, h, particle->velocity);
     }
     world->time += h;
 }
@@ -261,6 +281,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     nb_status status;
     nb_problem *p = nb_step_problem(s->step);
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    if (final) NB_TRY(nb_world_refuse_particles(world, "a record"));
     if (!s->prepared) {
         NB_TRY(stepper_prepare(s, world, contacts, warm_start, measure));
         NB_TRY(stepper_launch(&state, 1));

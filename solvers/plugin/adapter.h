@@ -80,9 +80,11 @@ typedef struct nb_plugin_before {
 /* Notes that a function of the plugin begins; and that it is over. What it did to the floating-point environment
  * (rounding, flushing of denormal numbers) is undone. */
 static inline nb_plugin_before nb_plugin_enter(const nb_plugin_class *type, nb_plugin_call call) {
-    nb_plugin_before before = {.place = *nb_plugin_now};
+    nb_plugin_before before;
+    before.place = *nb_plugin_now;
     fegetenv(&before.arithmetic);
-    *nb_plugin_now = (nb_plugin_place){type, call};
+    nb_plugin_now->type = type;
+    nb_plugin_now->call = call;
     return before;
 }
 

@@ -1,4 +1,4 @@
-#include "cone_problem.h"
+#include "scaled_problem.h"
 
 #include <string.h>
 #include <tgmath.h>
@@ -6,13 +6,13 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
-#include "cone.h"
+#include "constraint/bilateral.h"
 #include "measure/iterate.h"
 #include "registry.h"
 
 NB_PRECISIONS(f32, f64);
 
-void nb_cone_problem_destroy(nb_cone_problem *c) {
+void nb_scaled_problem_destroy(nb_scaled_problem *c) {
     if (!c) return;
     nb_solve_destroy(c->solve);
     nb_system_destroy(c->system);
@@ -20,10 +20,11 @@ void nb_cone_problem_destroy(nb_cone_problem *c) {
     nb_free(c);
 }
 
-static void place_vectors(nb_arena *a, nb_cone_problem *c) {
+static void place_vectors(nb_arena *a, nb_scaled_problem *c) {
     NB_PLACE(a, c->rows, &c->q);
     NB_PLACE(a, c->rows, &c->best);
     NB_PLACE(a, c->rows, &c->f);
+    NB_PLACE(a, c->rows, &c->d);
     NB_PLACE(a, c->rows, &c->s);
     NB_PLACE(a, c->rows, &c->c);
     NB_PLACE(a, c->rows, &c->in);
@@ -32,14 +33,14 @@ static void place_vectors(nb_arena *a, nb_cone_problem *c) {
     NB_PLACE(a, c->p->velocities, &c->du);
 }
 
-static nb_status make_vectors(nb_cone_problem *c) {
+static nb_status make_vectors(nb_scaled_problem *c) {
     place_vectors(&c->arena, c);
     nb_status status = nb_arena_reserve(&c->arena);
     if (status == NB_OK) place_vectors(&c->arena, c);
     return status;
 }
 
-static nb_status make_solver(nb_cone_problem *c) {
+static nb_status make_solver(nb_scaled_problem *c) {
     nb_status status;
     const nb_method_settings *s = c->settings;
     const nb_linear_solver_class *solver;
@@ -56,66 +57,57 @@ out:
     return status;
 }
 
-nb_status nb_cone_problem_create(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
-                                 const nb_observer *observer, nb_step_outcome *outcome, nb_cone_problem **problem) {
+nb_status nb_scaled_problem_create(nb_problem *p, const nb_method_settings *settings, nb_scaled_problem **problem) {
     nb_status status;
-    nb_cone_problem *c = NULL;
+    nb_scaled_problem *c = NULL;
     *problem = NULL;
     NB_TRY(NB_ALLOCATE(1, &c));
     c->p = p;
-    NB_TRY(nb_cone_rows_of(p, "method interior-point", &c->laws));
-    c->measure = measure;
     c->settings = settings;
-    c->observer = observer;
-    c->outcome = outcome;
     c->rows = p->rows;
     c->bilaterals = p->bilaterals;
     c->contacts = p->contacts;
+    for (int32_t i = 0; i < p->range_count; i++)
+        if (p->ranges[i].law->type != &nb_bilateral_class) c->count += p->ranges[i].blocks;
+    if (c->count == 0) c->count = c->rows;
     NB_TRY(make_vectors(c));
     NB_TRY(make_solver(c));
-    c->since = nb_clock_seconds();
     *problem = c;
     return NB_OK;
 out:
-    nb_cone_problem_destroy(c);
+    nb_scaled_problem_destroy(c);
     return status;
 }
 
-int32_t nb_cone_problem_first(const nb_cone_problem *c, int32_t i) {
+void nb_scaled_problem_begin_step(nb_scaled_problem *c, nb_measure *measure, const nb_observer *observer,
+                                  nb_step_outcome *outcome) {
+    c->measure = measure;
+    c->observer = observer;
+    c->outcome = outcome;
+    c->since = nb_clock_seconds();
+    c->not_own = 0;
+}
+
+int32_t nb_scaled_problem_first(const nb_scaled_problem *c, int32_t i) {
     return c->bilaterals + 3 * i;
 }
 
-int nb_cone_problem_has_friction(const nb_cone_problem *c, int32_t i) {
-    return c->s[nb_cone_problem_first(c, i) + 1] > 0;
+int nb_scaled_problem_has_friction(const nb_scaled_problem *c, int32_t i) {
+    return c->s[nb_scaled_problem_first(c, i) + 1] > 0;
 }
 
 /* ---- the linearisation ---- */
 
-static void fill_weights(nb_cone_problem *c) {
+/* the laws' scaling of their rows */
+static void fill_weights(nb_scaled_problem *c) {
     const nb_problem *p = c->p;
-    const nb_bilateral_law *joints = c->laws.bilateral;
-    const nb_cone_law *contacts = c->laws.cone;
-    memset(c->c, 0, (size_t)c->rows * sizeof *c->c);
-    for (int32_t r = 0; r < c->bilaterals; r++) {
-        real size = p->w[r] + joints->compliance[r];
-        c->s[r] = size > 0 ? 1 / sqrt(size) : 1;
-        c->c[r] = joints->compliance[r] * c->s[r] * c->s[r];
-    }
-    for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_cone_problem_first(c, i);
-        real mu = contacts->mu[i], normal = p->w[r] + contacts->soft, across = p->w[r + 1];
-        /* d/mu = (trace/3)^(-1/2) for the trace of W'_ii mu^2 */
-        real both = 1 + contacts->ratio * contacts->ratio,
-             weight = mu > 0 ? sqrt(3 / (normal + both * mu * mu * across)) : 1 / sqrt(normal);
-        c->s[r] = weight;
-        c->s[r + 1] = mu * weight;
-        c->s[r + 2] = contacts->ratio * mu * weight;
-        c->c[r] = contacts->soft * weight * weight;
-    }
+    const nb_law_state at = nb_problem_state(p);
+    const nb_law_scale scale = {c->s, c->c, c->d};
+    for (int32_t i = 0; i < p->range_count; i++) p->ranges[i].law->type->scale(&p->ranges[i], &at, &scale);
 }
 
 /* S, C, q and the unit from the last evaluate */
-static void fill_problem(nb_cone_problem *c) {
+static void fill_problem(nb_scaled_problem *c) {
     nb_problem *p = c->p;
     double sum = 0;
     p->type->momentum_rows(p, c->out);
@@ -125,11 +117,11 @@ static void fill_problem(nb_cone_problem *c) {
         sum += c->q[r] * c->q[r];
     }
     c->moved = 1;
-    c->unit = sum > 0 ? sqrt(sum / (c->contacts > 0 ? c->contacts : c->rows)) : 1;
+    c->unit = sum > 0 ? sqrt(sum / c->count) : 1;
     for (int32_t r = 0; r < c->rows; r++) c->q[r] /= c->unit;
 }
 
-void nb_cone_problem_linearise(nb_cone_problem *c) {
+void nb_scaled_problem_linearise(nb_scaled_problem *c) {
     nb_problem *p = c->p;
     memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
     p->type->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
@@ -139,55 +131,43 @@ void nb_cone_problem_linearise(nb_cone_problem *c) {
     c->solved = 0;
 }
 
-void nb_cone_problem_restore_friction(nb_cone_problem *c) {
+void nb_scaled_problem_restore_friction(nb_scaled_problem *c) {
     fill_problem(c);
 }
 
-void nb_cone_problem_make_frictionless(nb_cone_problem *c) {
+void nb_scaled_problem_make_frictionless(nb_scaled_problem *c) {
     c->moved = 1;
     for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_cone_problem_first(c, i);
+        int32_t r = nb_scaled_problem_first(c, i);
         c->s[r + 1] = c->s[r + 2] = 0;
+        c->d[r] = c->d[r + 1] = c->d[r + 2] = (double)c->s[r];
         c->q[r + 1] = c->q[r + 2] = 0;
     }
 }
 
-void nb_cone_problem_read(const nb_cone_problem *c, double *x) {
+void nb_scaled_problem_read(const nb_scaled_problem *c, double *x) {
     for (int32_t r = 0; r < c->rows; r++) x[r] = c->s[r] > 0 ? (double)c->p->z[r] / (c->unit * (double)c->s[r]) : 0;
 }
 
 /* velocities follow the impulses by the linearised geometry: nothing is evaluated again */
-void nb_cone_problem_write(nb_cone_problem *c, const double *x) {
+void nb_scaled_problem_write(nb_scaled_problem *c, const double *x) {
     nb_problem *p = c->p;
     for (int32_t r = 0; r < c->rows; r++) p->z[r] = (real)(c->unit * (double)c->s[r] * x[r]);
     p->type->velocity_step(p, p->z, c->du);
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] = c->u_start[i] + c->du[i];
 }
 
-void nb_cone_problem_velocity(nb_cone_problem *c, const double *x, double *v) {
+void nb_scaled_problem_velocity(nb_scaled_problem *c, const double *x, double *v) {
     const nb_delassus *d = c->p->exact;
     for (int32_t r = 0; r < c->rows; r++) c->in[r] = (real)x[r];
     d->type->apply(d, c->s, c->c, c->in, c->out);
     for (int32_t r = 0; r < c->rows; r++) v[r] = (double)c->out[r] + c->q[r];
 }
 
-/* F of contact rows x, v: x - P(x - y) = y - P(y - x), since K is its own dual; the smaller of the two comes through
- * the rounding of their difference */
-static void natural_of_contact(double rho, const double *x, const double *v, double f[3]) {
-    double y[3] = {rho * (v[0] + sqrt(v[1] * v[1] + v[2] * v[2])), rho * v[1], rho * v[2]}, z[3];
-    const double *small = x[0] > y[0] ? y : x, *large = x[0] > y[0] ? x : y;
-    for (int k = 0; k < 3; k++) z[k] = small[k] - large[k];
-    nb_cone_project(z, f);
-    for (int k = 0; k < 3; k++) f[k] = small[k] - f[k];
-}
-
-double nb_cone_problem_natural(const nb_cone_problem *c, double rho, const double *x, const double *v, double *f) {
+double nb_scaled_problem_natural(const nb_scaled_problem *c, double rho, const double *x, const double *v, double *f) {
+    const nb_natural_point at = {.s = c->s, .x = x, .v = v, .unit = c->unit, .rho = rho};
     double sum = 0;
-    for (int32_t r = 0; r < c->bilaterals; r++) f[r] = v[r];
-    for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_cone_problem_first(c, i);
-        natural_of_contact(rho, x + r, v + r, f + r);
-    }
+    for (int32_t i = 0; i < c->p->range_count; i++) c->p->ranges[i].law->type->natural(&c->p->ranges[i], &at, f);
     for (int32_t r = 0; r < c->rows; r++) sum += f[r] * f[r];
     return sqrt(sum);
 }
@@ -195,14 +175,14 @@ double nb_cone_problem_natural(const nb_cone_problem *c, double rho, const doubl
 /* ---- times ---- */
 
 /* The harness's errors, on its own time. */
-static void measure(nb_cone_problem *c, nb_errors *errors) {
+static void measure(nb_scaled_problem *c, nb_errors *errors) {
     double start = nb_clock_seconds();
     nb_measure_iterate(c->measure, c->p, errors);
     c->not_own += nb_clock_seconds() - start;
 }
 
 /* the method's own time since the last call */
-static double take_time(nb_cone_problem *c) {
+static double take_time(nb_scaled_problem *c) {
     double now = nb_clock_seconds(), own = now - c->since - c->not_own;
     c->since = now;
     c->not_own = 0;
@@ -212,37 +192,34 @@ static double take_time(nb_cone_problem *c) {
 /* ---- one iteration ---- */
 
 /* the norms of a row vector in velocities [m/s] */
-static void velocity_norms(const nb_cone_problem *c, const double *f, double *largest, double *norm) {
+static void velocity_norms(const nb_scaled_problem *c, const double *f, double *largest, double *norm) {
     double sum = 0;
     *largest = 0;
-    for (int32_t r = 0; r < c->bilaterals; r++) {
-        double value = c->unit * fabs(f[r]) / (double)c->s[r];
+    for (int32_t r = 0; r < c->rows; r++) {
+        double value = c->unit * fabs(f[r]) / c->d[r];
         nb_raise(largest, value);
         sum += value * value;
     }
-    for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_cone_problem_first(c, i);
-        double d = (double)(nb_cone_problem_has_friction(c, i) ? c->s[r + 1] : c->s[r]);
-        for (int k = 0; k < 3; k++) {
-            double value = c->unit * fabs(f[r + k]) / d;
-            nb_raise(largest, value);
-            sum += value * value;
-        }
-    }
     *norm = sqrt(sum);
+}
+
+double nb_scaled_problem_free_velocity(const nb_scaled_problem *c) {
+    double largest, norm;
+    velocity_norms(c, c->q, &largest, &norm);
+    return largest;
 }
 
 /* Whether a map of this norm at x is what precision leaves; where x grows beyond all bounds, a map that is not small
  * against q is still round-off where it is small against x: not to half the digits of f32 (every scene but stacks of
  * masses beyond 1 to 8^4 comes to 60 eps there, these to eps |x|), nor to ten of f64. */
-static int is_round_off(const nb_cone_problem *c, double norm, const double *x) {
-    double eps = (double)NB_REAL_EPSILON, count = c->contacts > 0 ? c->contacts : c->rows, sum = count;
+static int is_round_off(const nb_scaled_problem *c, double norm, const double *x) {
+    double eps = (double)NB_REAL_EPSILON, count = c->count, sum = count;
     for (int32_t r = 0; r < c->rows; r++) sum += x[r] * x[r];
     return norm <= 2 * eps * sqrt(sum) && norm <= fmin(1e6 * eps, sqrt(eps)) * sqrt(count);
 }
 
 /* What meets the tolerance is kept in any case: the flag speaks of it. */
-static void keep_best(nb_cone_problem *c, const nb_errors *errors, int converged, double linear_error,
+static void keep_best(nb_scaled_problem *c, const nb_errors *errors, int converged, double linear_error,
                       const double *x) {
     double error = c->target > 0                  ? linear_error
                    : isnan(errors->file.relative) ? errors->natural_map
@@ -254,11 +231,11 @@ static void keep_best(nb_cone_problem *c, const nb_errors *errors, int converged
 }
 
 /* measures x; returns whether it solves the linearised problem */
-static int look(nb_cone_problem *c, const double *x, const double *v, nb_errors *errors) {
+static int look(nb_scaled_problem *c, const double *x, const double *v, nb_errors *errors) {
     nb_newton_report *report = &c->report;
-    double norm = nb_cone_problem_natural(c, 1, x, v, c->f);
+    double norm = nb_scaled_problem_natural(c, 1, x, v, c->f);
     velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
-    nb_cone_problem_write(c, x);
+    nb_scaled_problem_write(c, x);
     measure(c, errors);
     int exact = is_round_off(c, norm, x), converged = nb_measure_converged(errors, c->settings);
     keep_best(c, errors, converged, report->residual_linf, x);
@@ -269,12 +246,17 @@ static int look(nb_cone_problem *c, const double *x, const double *v, nb_errors 
     return exact || report->residual_linf <= c->target;
 }
 
-void nb_cone_problem_begin(nb_cone_problem *c, nb_phase phase, const double *x, const double *v) {
+void nb_scaled_problem_begin(nb_scaled_problem *c, nb_phase phase, const double *x, const double *v) {
     nb_step_outcome *outcome = c->outcome;
     nb_errors errors = c->errors;
     int solved = 0;
-    c->report = (nb_newton_report){
-        .phase = phase, .centring = NAN, .theta = NAN, .tau = NAN, .residual_linf = NAN, .residual_l2 = NAN};
+    c->report = (nb_newton_report){.phase = phase,
+                                   .finish = c->finish,
+                                   .centring = NAN,
+                                   .theta = NAN,
+                                   .tau = NAN,
+                                   .residual_linf = NAN,
+                                   .residual_l2 = NAN};
     if (phase != NB_PHASE_CERTIFICATE) solved = look(c, x, v, &errors);
     nb_measure_report(c->p, &errors, &c->report);
     if (outcome->reason == NB_REASON_NONE && outcome->newton_iterations >= c->settings->newton_iterations)
@@ -284,13 +266,13 @@ void nb_cone_problem_begin(nb_cone_problem *c, nb_phase phase, const double *x, 
 
 /* ---- its linear systems ---- */
 
-void nb_cone_problem_block(nb_cone_problem *c, int32_t i, const double block[9]) {
+void nb_scaled_problem_block(nb_scaled_problem *c, int32_t i, const double block[9]) {
     real *place = nb_system_block_place(c->system, c->bilaterals + i);
-    int frictionless = !nb_cone_problem_has_friction(c, i);
+    int frictionless = !nb_scaled_problem_has_friction(c, i);
     for (int k = 0; k < 9; k++) place[k] = frictionless && k > 0 ? 0 : (real)block[k];
 }
 
-nb_status nb_cone_problem_factorise(nb_cone_problem *c, double shift) {
+nb_status nb_scaled_problem_factorise(nb_scaled_problem *c, double shift) {
     nb_system *system = c->system;
     for (int32_t r = 0; r < c->rows; r++) {
         system->s[r] = c->s[r];
@@ -306,7 +288,7 @@ nb_status nb_cone_problem_factorise(nb_cone_problem *c, double shift) {
 }
 
 /* one run of the linear solver, counted */
-static nb_status run_solver(nb_cone_problem *c, real *x, nb_solve_report *solved) {
+static nb_status run_solver(nb_scaled_problem *c, real *x, nb_solve_report *solved) {
     nb_status status;
     const nb_observer *observer = c->observer;
     NB_TRY(nb_solve_run(c->solve, c->system, &c->settings->linear, observer ? observer->linear : NULL,
@@ -325,7 +307,7 @@ out:
     return status;
 }
 
-nb_status nb_cone_problem_solve(nb_cone_problem *c, const double *b, double *dx, int *solved) {
+nb_status nb_scaled_problem_solve(nb_scaled_problem *c, const double *b, double *dx, int *solved) {
     nb_status status = NB_OK;
     nb_system *system = c->system;
     nb_solve_report report;
@@ -348,7 +330,7 @@ out:
     return status;
 }
 
-nb_status nb_cone_problem_end(nb_cone_problem *c, double t, const double *dx) {
+nb_status nb_scaled_problem_end(nb_scaled_problem *c, double t, const double *dx) {
     nb_step_outcome *outcome = c->outcome;
     nb_newton_report *report = &c->report;
     report->solved = 1;
@@ -368,8 +350,8 @@ nb_status nb_cone_problem_end(nb_cone_problem *c, double t, const double *dx) {
     return status;
 }
 
-void nb_cone_problem_conclude(nb_cone_problem *c) {
-    nb_cone_problem_write(c, c->best);
+void nb_scaled_problem_conclude(nb_scaled_problem *c) {
+    nb_scaled_problem_write(c, c->best);
     measure(c, &c->errors);
     c->outcome->errors = c->errors;
     c->outcome->assembly_s += take_time(c);

@@ -1,0 +1,182 @@
+/* The nodes of a step: their masses and velocities without constraints, and the momentum residual. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/largest.h"
+#include "constraint/step_state.h"
+
+NB_PRECISIONS(f32, f64);
+
+#define NB_LANE real
+#include "operator/contact_formulas.h"
+
+/* ---- the start of a step ---- */
+
+void nb_step_narrow(nb_vec3 from, real *to) {
+    to[0] = (real)from.x;
+    to[1] = (real)from.y;
+    to[2] = (real)from.z;
+}
+
+static void narrow_symmetric(const nb_mat3 *from, real *to) {
+    to[0] = (real)from->m[0][0];
+    to[1] = (real)from->m[1][1];
+    to[2] = (real)from->m[2][2];
+    to[3] = (real)from->m[0][1];
+    to[4] = (real)from->m[0][2];
+    to[5] = (real)from->m[1][2];
+}
+
+static nb_mat3 diagonal_matrix(double x, double y, double z) {
+    return (nb_mat3){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}};
+}
+
+/* masses, and u~ = u- + h M^-1 (m g + f, torque - omega x I omega) */
+static void begin_body(nb_step *s, int32_t i, double h) {
+    const nb_body *body = &s->world->bodies[i];
+    real *u = s->u + 6 * (ptrdiff_t)i, *u_free = s->u_free + 6 * (ptrdiff_t)i;
+    if (body->kind != NB_BODY_DYNAMIC) {
+        if (body->kind == NB_BODY_KINEMATIC) {
+            nb_step_narrow(body->linear_velocity, u);
+            nb_step_narrow(body->angular_velocity, u + 3);
+        }
+        memcpy(u_free, u, 6 * sizeof *u);
+        return;
+    }
+    nb_vec3 i0 = body->inertia;
+    nb_mat3 principal = diagonal_matrix(i0.x, i0.y, i0.z), reciprocal = diagonal_matrix(1 / i0.x, 1 / i0.y, 1 / i0.z);
+    nb_mat3 inertia = nb_mat3_rotated(body->orientation, &principal);
+    nb_mat3 inverse = nb_mat3_rotated(body->orientation, &reciprocal);
+    nb_vec3 spin = nb_mat3_apply(&inertia, body->angular_velocity);
+    nb_vec3 torque = nb_sub(body->torque, nb_cross(body->angular_velocity, spin));
+    nb_vec3 linear =
+        nb_add_scaled(body->linear_velocity, h, nb_add_scaled(s->world->gravity, 1 / body->mass, body->force));
+    nb_vec3 angular = nb_add_scaled(body->angular_velocity, h, nb_mat3_apply(&inverse, torque));
+    s->moves[i] = 1;
+    s->mass[i] = (real)body->mass;
+    s->inverse_mass[i].mass = (real)(1 / body->mass);
+    narrow_symmetric(&inertia, s->inertia + 6 * (ptrdiff_t)i);
+    narrow_symmetric(&inverse, s->inverse_mass[i].inertia);
+    nb_step_narrow(linear, u_free);
+    nb_step_narrow(angular, u_free + 3);
+}
+
+/* the same of a particle, u~ = u- + h (g + f/m) */
+static void begin_particle(nb_step *s, int32_t i, double h) {
+    const nb_particle *particle = &s->world->particles[i];
+    int32_t node = s->nodes.bodies + i;
+    real *u = s->u + s->nodes.velocity[node], *u_free = s->u_free + s->nodes.velocity[node];
+    s->block_place[i] = 9 * i;
+    if (particle->kind != NB_BODY_DYNAMIC) {
+        if (particle->kind == NB_BODY_KINEMATIC) nb_step_narrow(particle->velocity, u);
+        memcpy(u_free, u, 3 * sizeof *u);
+        return;
+    }
+    s->moves[node] = 1;
+    for (int k = 0; k < 3; k++) {
+        s->block[s->block_place[i] + 4 * k] = (real)particle->mass;
+        s->block_inverse[s->block_place[i] + 4 * k] = (real)(1 / particle->mass);
+    }
+    nb_step_narrow(
+        nb_add_scaled(particle->velocity, h, nb_add_scaled(s->world->gravity, 1 / particle->mass, particle->force)),
+        u_free);
+}
+
+void nb_step_begin_nodes(nb_step *s, double h) {
+    int32_t bodies = s->world->body_count, particles = s->world->particle_count;
+    memset(s->kind, NB_NODE_BODY, (size_t)bodies);
+    memset(s->kind + bodies, NB_NODE_PARTICLE, (size_t)particles);
+    nb_nodes_number(bodies + particles, nb_node_kinds, s->kind, s->velocity_start, s->place, &s->nodes);
+    for (int32_t i = 0; i < bodies; i++) begin_body(s, i, h);
+    for (int32_t i = 0; i < particles; i++) begin_particle(s, i, h);
+    s->mass_of_nodes = (nb_block_mass){.base = {&nb_block_mass_class, &s->nodes, s->moves},
+                                       .inverse = s->inverse_mass,
+                                       .mass = s->mass,
+                                       .inertia = s->inertia,
+                                       .block_place = s->block_place,
+                                       .block = s->block,
+                                       .block_inverse = s->block_inverse};
+}
+
+void nb_step_set_motion(nb_step *s) {
+    for (int32_t i = 0; i < s->nodes.count; i++) {
+        real *motion = s->motion + s->place[i];
+        memcpy(motion, s->u + s->velocity_start[i], (size_t)nb_node_velocities(&s->nodes, i) * sizeof(real));
+        if (i < s->nodes.bodies) motion[NB_MOTION_SCALE] = nb_lane_motion_scale(s->problem.h, motion + 3);
+    }
+}
+
+/* ---- momentum ---- */
+
+/* the first velocity of the k-th node with mass, their number, and its place in padded arrays */
+static int32_t node_of(const nb_step *s, int32_t k, int *count, int32_t *place) {
+    int32_t i = s->whole.dynamic[k];
+    *count = nb_node_velocities(&s->nodes, i);
+    *place = s->place[i];
+    return s->velocity_start[i];
+}
+
+void nb_step_evaluate_momentum(nb_step *s, const real *force_weight) {
+    nb_problem *p = &s->problem;
+    int32_t nodes = s->whole.dynamic_count, place;
+    int n;
+    memset(s->force, 0, (size_t)nb_nodes_words(&s->nodes) * sizeof(real));
+    nb_sum_add_forces(&s->whole, force_weight, p->z, s->force);
+    for (int32_t k = 0; k < nodes; k++) {
+        int32_t first = node_of(s, k, &n, &place);
+        for (int j = 0; j < n; j++) s->velocity[place + j] = s->u[first + j] - s->u_free[first + j];
+    }
+    s->sum.mass->type->apply(s->sum.mass, nodes, s->whole.dynamic, s->velocity, s->inertia_force);
+    for (int32_t k = 0; k < nodes; k++) {
+        int32_t first = node_of(s, k, &n, &place);
+        for (int j = 0; j < n; j++) p->momentum[first + j] = s->inertia_force[place + j] - s->force[place + j];
+    }
+}
+
+/* velocity scratch = H^-1 force scratch, where force = sign g + (J^T y where y is given) */
+static void velocities_from(nb_step *s, real sign, const real *y) {
+    for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
+        int n;
+        int32_t place, first = node_of(s, k, &n, &place);
+        for (int j = 0; j < n; j++) s->force[place + j] = sign * s->problem.momentum[first + j];
+    }
+    if (y) nb_sum_add_forces(&s->whole, NULL, y, s->force);
+    s->sum.mass->type->solve(s->sum.mass, s->whole.dynamic_count, s->whole.dynamic, s->force, s->velocity);
+}
+
+void nb_step_momentum_rows(const nb_problem *problem, real *out) {
+    nb_step *s = (nb_step *)problem;
+    velocities_from(s, 1, NULL);
+    nb_sum_row_velocities(&s->whole, s->velocity, out);
+}
+
+void nb_step_velocity_step(const nb_problem *problem, const real *y, real *du) {
+    nb_step *s = (nb_step *)problem;
+    velocities_from(s, -1, y);
+    for (int32_t i = 0; i < s->nodes.count; i++)
+        memcpy(du + s->velocity_start[i], s->velocity + s->place[i],
+               (size_t)nb_node_velocities(&s->nodes, i) * sizeof *du);
+}
+
+void nb_step_rows_of_velocity(const nb_problem *problem, const real *du, real *out) {
+    nb_step *s = (nb_step *)problem;
+    for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
+        int n;
+        int32_t place, first = node_of(s, k, &n, &place);
+        memcpy(s->velocity + place, du + first, (size_t)n * sizeof *du);
+    }
+    nb_sum_row_velocities(&s->whole, s->velocity, out);
+}
+
+double nb_step_momentum_error(const nb_problem *problem) {
+    nb_step *s = (nb_step *)problem;
+    double largest = 0;
+    velocities_from(s, 1, NULL);
+    for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
+        int n;
+        int32_t place;
+        node_of(s, k, &n, &place);
+        for (int j = 0; j < n; j++) nb_raise(&largest, (double)fabs(s->velocity[place + j]));
+    }
+    return largest;
+}

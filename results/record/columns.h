@@ -1,0 +1,82 @@
+/* The columns of a run's rows: of its steps, its Newton iterations and its linear iterations. A new column is a name in
+ * the list and a line in the table (columns.c). */
+#ifndef NB_RESULTS_COLUMNS_H
+#define NB_RESULTS_COLUMNS_H
+
+#include "base/member.h"
+
+/* One column of numbers with its place in the record. */
+typedef enum nb_step_column {
+    NB_STEP_TIME,
+    NB_STEP_CONTACTS,
+    NB_STEP_ROWS,
+    NB_STEP_LARGEST_ISLAND,
+    NB_STEP_ISLANDS,
+    NB_STEP_NEWTON_ITERATIONS,
+    NB_STEP_REASON,
+    NB_STEP_NATURAL_MAP_ERROR,
+    NB_STEP_MAX_PENETRATION,
+    NB_STEP_KINETIC_ENERGY,
+    NB_STEP_POTENTIAL_ENERGY,
+    NB_STEP_DETECT_S,
+    NB_STEP_ASSEMBLY_S,
+    NB_STEP_SETUP_S,
+    NB_STEP_SOLVE_S,
+    NB_STEP_STEP_S,
+    NB_STEP_NATURAL_MAP_FCLIB,
+    NB_STEP_NATURAL_MAP_RELATIVE,
+    NB_STEP_NATURAL_MAP_SICONOS, /* problem files, else NaN */
+    NB_STEP_OPERATOR_APPLICATIONS,
+    NB_STEP_PRECONDITIONER_APPLICATIONS,
+    NB_STEP_LIMIT_NORM_A,
+    NB_STEP_LIMIT_NORM_A_INVERSE, /* ||A||_inf, ||A^-1|| of the diagonally scaled last system, for (91), (92); NaN where
+                                     not asked for */
+    NB_STEP_COLUMNS
+} nb_step_column;
+
+typedef enum nb_newton_column {
+    NB_NEWTON_RESIDUAL_LINF,
+    NB_NEWTON_RESIDUAL_L2,           /* of the Newton system's right-hand side */
+    NB_NEWTON_CONSTRAINT_ERROR,      /* bilateral |c_b + E lambda|/h and penetration max(0, -C)/h [m/s] */
+    NB_NEWTON_COMPLEMENTARITY_ERROR, /* e_n [m/s] */
+    NB_NEWTON_FRICTION_ERROR,        /* e_f [m/s] */
+    NB_NEWTON_BILATERAL_ERROR,
+    NB_NEWTON_MOMENTUM_ERROR,
+    NB_NEWTON_NATURAL_MAP_ERROR, /* [m/s] */
+    NB_NEWTON_STEP_LINF,         /* largest velocity change applied by this iteration [m/s] */
+    NB_NEWTON_LIMIT_RESIDUAL,
+    NB_NEWTON_LIMIT_STEP, /* Tisseur's bounds (92), (91); NaN where not computed */
+    NB_NEWTON_LINEAR_ITERATIONS,
+    NB_NEWTON_OPERATOR_APPLICATIONS,
+    NB_NEWTON_PRECONDITIONER_APPLICATIONS, /* of the linear solve; islands by their share of the rows */
+    NB_NEWTON_LINEAR_RESIDUAL /* true ||b - A x|| / ||b|| at the end */,
+    NB_NEWTON_LINEAR_REASON,
+    NB_NEWTON_ASSEMBLY_S,
+    NB_NEWTON_SETUP_S,
+    NB_NEWTON_SOLVE_S,
+    NB_NEWTON_FACTOR_NONZEROS,
+    NB_NEWTON_COLOURS, /* of the sweeps' order; 0: natural order, or no sweeps */
+    NB_NEWTON_FINISH,  /* 1: an iteration of the exact finish */
+    NB_NEWTON_PHASE,   /* nb_phase; NaN, as the next five, of methods without phases */
+    NB_NEWTON_STEP_LENGTH,
+    NB_NEWTON_CENTRING,
+    NB_NEWTON_THETA,
+    NB_NEWTON_TAU,
+    NB_NEWTON_FACTORISATIONS,
+    NB_NEWTON_NATURAL_MAP_RELATIVE, /* of problem files, else NaN */
+    NB_NEWTON_VELOCITY_ERROR,
+    NB_NEWTON_FORCE_ERROR, /* against the reference, where the step has one, else NaN */
+    NB_NEWTON_COLUMNS
+} nb_newton_column;
+
+typedef enum nb_linear_column {
+    NB_LINEAR_RESIDUAL_L2,
+    NB_LINEAR_PRECONDITIONED_RESIDUAL,
+    NB_LINEAR_COLUMNS
+} nb_linear_column;
+
+extern const nb_column nb_step_columns[NB_STEP_COLUMNS];
+extern const nb_column nb_newton_columns[NB_NEWTON_COLUMNS];
+extern const nb_column nb_linear_columns[NB_LINEAR_COLUMNS];
+
+#endif
