@@ -1,6 +1,6 @@
-/* The mass H over nodes: what turns forces into velocities and back. Two kinds: block-diagonal (here), where every
- * node has a block of its own, which is the fast path and what bodies and particles have; and sparse (a matrix with a
- * factor, sparse_mass.h of solvers), where H couples nodes.
+/* The mass H over nodes: what turns forces into velocities and back. The block-diagonal one, where every node has a
+ * block of its own, is what bodies and particles have. A mass that couples nodes, such as one with elasticity
+ * condensed into it, is another class; it has no blocks.
  *
  * Forces and velocities lie in padded arrays: those of node i from nodes->place[i] on. */
 #ifndef NB_OPERATOR_MASS_H

@@ -1,6 +1,6 @@
 /* A pack: row blocks of J of one make, that is where their numbers lie and how they are multiplied. The operator is the
- * sum of its packs (sum.h). Here are contacts (frames and arms), joints (twelve numbers a row) and general blocks
- * (explicit Jacobians over up to NB_BLOCK_NODES nodes of any kind). A new one is a class and its struct. */
+ * sum of its packs (sum.h). Here are contacts (frames and arms) and joints (twelve numbers a row). A new one is a class
+ * and its struct. */
 #ifndef NB_OPERATOR_PACK_H
 #define NB_OPERATOR_PACK_H
 
