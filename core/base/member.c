@@ -22,8 +22,9 @@ int nb_member_is_array(const nb_member *member) {
 }
 
 void *nb_member_data(const nb_member *member, const void *owner) {
-    void *place = (void *)(uintptr_t)((const char *)owner + member->offset), *data;
-    if (member->in_place) return place;
+    const char *place = (const char *)owner + member->offset;
+    void *data;
+    if (member->in_place) return (void *)(uintptr_t)place;
     memcpy(&data, place, sizeof data);
     return data;
 }
@@ -255,16 +256,21 @@ uint64_t nb_text_checksum(uint64_t checksum, const char *text) {
     return nb_checksum(checksum, text, strlen(text) + 1);
 }
 
+static uint64_t add_text(uint64_t checksum, const nb_member *member, const char *text) {
+    return *text || !member->optional ? nb_text_checksum(checksum, text) : checksum;
+}
+
 uint64_t nb_members_checksum(uint64_t checksum, const nb_members *members, const nb_member *end, const void *owner) {
     for (int i = 0; i < members->count && &members->items[i] != end; i++) {
         const nb_member *member = &members->items[i];
         const void *at = (const char *)owner + member->offset;
         if (member->kind == NB_MEMBER_PART && !member->name)
             checksum = nb_members_checksum(checksum, member->part, NULL, at);
-        const char *text = member->kind == NB_MEMBER_TEXT        ? at
-                           : member->kind == NB_MEMBER_LONG_TEXT ? nb_member_data(member, owner)
-                                                                 : NULL;
-        if (text && (*text || !member->optional)) checksum = nb_text_checksum(checksum, text);
+        if (member->kind == NB_MEMBER_TEXT) checksum = add_text(checksum, member, at);
+        if (member->kind != NB_MEMBER_LONG_TEXT) continue;
+        const char *text; /* owned elsewhere, or NULL */
+        memcpy(&text, at, sizeof text);
+        if (text) checksum = add_text(checksum, member, text);
     }
     return checksum;
 }

@@ -55,10 +55,10 @@ out:
 static inline void load_block(const nb_primal *p, const nb_system *rows, int32_t i, int n, double shift, double *a) {
     int32_t first = p->delassus->block_start[i];
     const real *k = rows->k ? nb_system_block_place(rows, i) : NULL;
-    for (int e = 0; e < n * n; e++) a[e] = k ? (double)k[e] : 0;
     for (int r = 0; r < n; r++) {
         double s = (double)rows->s[first + r];
-        a[r * n + r] += (double)rows->c[first + r] + shift * s * s * (double)p->diagonal[first + r];
+        double own = (double)rows->c[first + r] + shift * s * s * (double)p->diagonal[first + r];
+        for (int e = r * n; e < (r + 1) * n; e++) a[e] = (k ? (double)k[e] : 0) + (e == r * n + r ? own : 0);
     }
 }
 

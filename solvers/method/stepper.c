@@ -249,7 +249,7 @@ out:
 static nb_status stepper_prepare(void *state, const nb_world *world, const nb_contacts *contacts, int warm_start,
                                  nb_measure *measure) {
     stepper *s = state;
-    nb_status status;
+    nb_status status = NB_OK;
     nb_step_outcome led;
     nb_problem *p = nb_step_problem(s->step);
     if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
