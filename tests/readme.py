@@ -64,7 +64,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(len(shown), 1)
         for bits in 32, 64:
             command = [os.environ.get("CC", "cc"), "-std=gnu17", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion",
-                       "-Wshadow", "-Werror", f"-DNB_REAL_BITS={bits}", f"-I{ROOT}/core", "-x", "c", "-"]
+                       "-Wshadow", "-Werror", f"-DNB_REAL_BITS={bits}", "-DNB_PRECISIONS_READ=3", f"-I{ROOT}/core", "-x", "c", "-"]
             run = subprocess.run(command, input=shown[0], capture_output=True, text=True)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
 
