@@ -31,6 +31,12 @@ const nb_plugin_class *nb_plugin_at(nb_plugin_kind kind, int i) {
     return i < counts[kind] ? classes[kind][i] : NULL;
 }
 
+int nb_plugins_loaded(void) {
+    for (int kind = 0; kind < NB_PLUGIN_KINDS; kind++)
+        if (counts[kind] > 0) return 1;
+    return 0;
+}
+
 const nb_plugin_class *nb_plugin_find(nb_plugin_kind kind, const char *name) {
     for (int i = 0; i < counts[kind]; i++)
         if (strcmp(classes[kind][i]->plugin.name, name) == 0) return classes[kind][i];

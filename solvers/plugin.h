@@ -44,6 +44,8 @@ nb_status nb_plugin_add(const nb_plugin_class *type);
 
 /* The class of this kind and number (in the order in which they were added), or NULL. */
 const nb_plugin_class *nb_plugin_at(nb_plugin_kind kind, int i);
+/* whether there is one of any kind: each run is then made in a process of its own */
+int nb_plugins_loaded(void);
 /* The class of this name, or NULL where no plugin brought one. */
 const nb_plugin_class *nb_plugin_find(nb_plugin_kind kind, const char *name);
 

@@ -44,18 +44,12 @@ nb_status nb_isolated_limit(const char *text) {
     return nb_options_set(&limit, 1, "command line", limit.name, text, &limit_s);
 }
 
-static int are_plugins_loaded(void) {
-    for (int kind = 0; kind < NB_PLUGIN_KINDS; kind++)
-        if (nb_plugin_at((nb_plugin_kind)kind, 0)) return 1;
-    return 0;
-}
-
 /* who is to blame for a run, for messages: the class that a plugin brought of those that it uses */
 static const char *culprit(const nb_request *request) {
     const nb_plugin_class *type = nb_plugin_find(NB_PLUGIN_METHOD, request->info.method);
     if (!type) type = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, request->info.linear_solver);
     if (!type) type = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, request->info.preconditioner);
-    return type ? type->title : are_plugins_loaded() ? "no plugin" : "ncpbench alone";
+    return type ? type->title : nb_plugins_loaded() ? "no plugin" : "ncpbench alone";
 }
 
 /* the stricter of the limits on a pass */
@@ -225,7 +219,7 @@ nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress,
                                nb_checkpoint *checkpoint, int32_t index, nb_run **run) {
     job j = {.request = request, .progress = progress, .progress_context = progress_context};
     nb_ending ending;
-    if (!are_plugins_loaded())
+    if (!nb_plugins_loaded())
         return nb_simulate_resumable(request, progress, progress_context, &nb_interrupted, checkpoint, index, run);
     nb_status status = isolate(&j, run, &ending);
     if (status == NB_OK && !*run) status = nb_run_create(run); /* interrupted */
@@ -234,5 +228,5 @@ nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress,
 
 nb_status nb_isolated_repeat(const nb_request *request, nb_run **run) {
     nb_ending ending;
-    return are_plugins_loaded() ? nb_isolated_pass(request, run, &ending) : nb_simulate_repeat(request, *run);
+    return nb_plugins_loaded() ? nb_isolated_pass(request, run, &ending) : nb_simulate_repeat(request, *run);
 }

@@ -208,8 +208,7 @@ static nb_status check_runs_on_device(const nb_request *request, const nb_method
                        "--whole-steps on",
                        (int)info->threads, info->device);
     /* a process that CUDA was opened in cannot hand it on to the processes that runs have where plugins are loaded */
-    if (settings->device == &nb_device_cuda &&
-        (nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, 0) || nb_plugin_at(NB_PLUGIN_PRECONDITIONER, 0)))
+    if (settings->device == &nb_device_cuda && nb_plugins_loaded())
         return nb_fail(NB_ERROR_UNSUPPORTED, "device %s is not offered where plugins are loaded", info->device);
     return NB_OK;
 }
