@@ -237,7 +237,7 @@ def main():
     parser.add_argument("kind", choices=["Memory", "Disk"])
     parser.add_argument("--trials", type=int, default=2)
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("NB_TEST_SEED", 1)))
     parser.add_argument("--only", default="")
     parser.add_argument("--fail")
     parser.add_argument("--everywhere", default="")

@@ -69,7 +69,7 @@ def kill_once(arguments, folder, record, delay, counts):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("NB_TEST_SEED", 1)))
     options = parser.parse_args()
     random.seed(options.seed)
     print("seed", options.seed)

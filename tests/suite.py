@@ -22,7 +22,7 @@ from cli_case import PATIENCE, Case, runs_of, start, text, write_fclib
 from plugins import ROOT, SOURCES, compile_plugin, environment
 from resume import numbers
 
-SEED = int(os.environ.get("NB_SEED", random.randrange(2**31)))
+SEED = int(os.environ.get("NB_TEST_SEED", 1))
 SOLVERS = ["--linear-solver", "cholesky,pcr", "--finish", "exact", "--repeat", "0"]
 
 
@@ -45,7 +45,7 @@ def table_of(out):
 class SuiteCase(Case):
     def setUp(self):
         super().setUp()
-        print(f"NB_SEED={SEED}", flush=True)
+        print(f"NB_TEST_SEED={SEED}", flush=True)
         os.makedirs(self.path("p/deep/er"))
 
     def problem(self, name, contacts=3, **options):
