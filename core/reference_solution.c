@@ -9,7 +9,7 @@ static nb_status check(void *owner) {
     const nb_masses *masses = &reference->masses;
     double total = 0;
     if (!reference->solution.q) return NB_OK; /* none was found */
-    if (masses->bodies != reference->solution.bodies)
+    if (masses->bodies != reference->solution.bodies || (masses->bodies > 0 && !masses->mass))
         return nb_fail(NB_ERROR_INPUT, "a reference of %d bodies with %d masses", (int)reference->solution.bodies,
                        (int)masses->bodies);
     for (int32_t i = 0; i < masses->bodies; i++) {

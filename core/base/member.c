@@ -54,7 +54,7 @@ int64_t nb_extent_count(const nb_extent *extent, const void *owner) {
     case NB_EXTENT_NONE:
     case NB_EXTENT_RAGGED: break;
     }
-    return count < 0 ? -1 : count + extent->plus;
+    return count < 0 || count > INT64_MAX - extent->plus ? -1 : count + extent->plus;
 }
 
 const int64_t *nb_extent_starts(const nb_extent *extent, const void *owner) {

@@ -107,11 +107,14 @@ static nb_status get_array(const nb_member *member, nb_carrier carrier, void *ow
     int64_t entries;
     const size_t size = member->kind == NB_MEMBER_STRUCTS ? 1 : nb_member_entry_size(member, owner);
     NB_TRY(nb_stream_get(stream, &entries, sizeof entries));
-    int none = entries == -1 && !member->in_place;
+    int none = entries == -1 && !member->in_place && member->kind != NB_MEMBER_STARTS;
     if (!none && (entries < 0 || entries != nb_member_entries(member, owner, 1) ||
                   (member->most && entries > member->most) || (size > 0 && entries > stream->left / (int64_t)size)))
         return makes_no_sense(stream, member, entries);
-    if (!none) NB_TRY(get_entries(member, carrier, entries, owner, stream));
+    if (none)
+        nb_member_take(member, owner, 0, NULL);
+    else
+        NB_TRY(get_entries(member, carrier, entries, owner, stream));
 out:
     return status;
 }

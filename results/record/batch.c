@@ -20,13 +20,12 @@ const int nb_batch_step_column[NB_BATCH_COLUMNS] = {
 
 static const nb_columns row_columns = {nb_step_columns, NB_BATCH_COLUMNS, nb_batch_step_column};
 static const nb_meaning scene_axis = {"scene", "1", "copy of the scene; 0 is the scene itself"};
-static const nb_meaning step_axis = {"step", "1", "recorded time step, from 0"};
 static const nb_meaning pass_axis = {"pass", "1", "0: the recorded pass; from 1 on the timed repetitions"};
 
 #define SCENES \
     { NB_EXTENT_COUNT32, 0, offsetof(nb_batch, scenes), &scene_axis, 0 }
 #define STEPS \
-    { NB_EXTENT_COUNT32, 0, offsetof(nb_batch, steps), &step_axis, 0 }
+    { NB_EXTENT_COUNT32, 0, offsetof(nb_batch, steps), &nb_step_axis, 0 }
 #define PASSES \
     { NB_EXTENT_COUNT32, 0, offsetof(nb_batch, pass_count), &pass_axis, 0 }
 #define ARRAY(member, KIND, unit, text, extent) NB_LINE_ARRAY(#member, unit, text, nb_batch, member, KIND, extent)
@@ -44,7 +43,7 @@ static const nb_members fault_members = NB_MEMBERS(nb_batch_fault, of_fault);
 
 static nb_status check_faults(void *owner) {
     const nb_batch *batch = owner;
-    int good = batch->fault_count <= batch->scenes;
+    int good = batch->fault_count <= batch->scenes && (batch->faults || batch->fault_count <= 0);
     for (int32_t i = 0; good && i < batch->fault_count; i++)
         good = batch->faults[i].scene >= 0 && batch->faults[i].scene < batch->scenes;
     return good ? NB_OK
@@ -63,11 +62,7 @@ static const nb_member members[] = {
     {ARRAY(device_work_s, REAL, "s", "of pass_s, time of the device's kernels; NaN on this processor", PASSES)},
     {ARRAY(device_transfer_s, REAL, "s", "of pass_s, time of copies to the device and back; NaN on this processor",
            PASSES)},
-    {.kind = NB_MEMBER_LIST,
-     .offset = offsetof(nb_batch, faults),
-     .part = &fault_members,
-     .shape = {NB_COUNT32(nb_batch, fault_count)},
-     .optional = 1},
+    {NB_LINE_LIST(nb_batch, faults, fault_members, NB_COUNT32(nb_batch, fault_count)), .optional = 1},
     {NB_LINE_CHECK(check_faults)},
     {NB_LINE_PART(nb_batch, worst, nb_checks_members), .name = "checks"},
     OF_CHECKS(worst_scene, "the copy that each check is shown of: the one farthest off"),

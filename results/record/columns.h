@@ -5,7 +5,9 @@
 
 #include "base/member.h"
 
-/* One column of numbers with its place in the record. */
+extern const nb_meaning nb_step_axis; /* of all datasets with a row a step */
+
+/* columns of steps */
 typedef enum nb_step_column {
     NB_STEP_TIME,
     NB_STEP_CONTACTS,

@@ -7,6 +7,11 @@
 
 #include "base/member.h"
 
+/* how numbers of this kind stand in memory */
+static inline hid_t nb_group_type_of(nb_member_kind kind) {
+    return kind == NB_MEMBER_INT32 ? H5T_NATIVE_INT32 : kind == NB_MEMBER_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
+}
+
 /* The members into the open group, with the dimension scales of their axes. */
 nb_status nb_group_write(hid_t group, const nb_members *members, const void *owner);
 

@@ -9,10 +9,6 @@
 static const int32_t unknown32 = INT32_MIN;
 static const int64_t unknown64 = INT64_MIN;
 
-static hid_t type_of(nb_member_kind kind) {
-    return kind == NB_MEMBER_INT32 ? H5T_NATIVE_INT32 : kind == NB_MEMBER_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
-}
-
 nb_status nb_group_open(hid_t parent, const char *name, int needed, hid_t *group) {
     *group = nb_h5_has(parent, name) ? H5Gopen2(parent, name, H5P_DEFAULT) : -1;
     if (*group >= 0) return NB_OK;
@@ -184,7 +180,7 @@ static nb_status read_array(hid_t group, const nb_member *member, void *owner) {
     int64_t entries = nb_member_entries(member, owner, 0);
     if (member->most && entries > member->most)
         return nb_fail(NB_ERROR_INPUT, "more than %d entries of '%s'", (int)member->most, member->name);
-    NB_TRY(nb_h5_read_array(group, member->name, type_of(member->type), member->size, rank, dims, &data));
+    NB_TRY(nb_h5_read_array(group, member->name, nb_group_type_of(member->type), member->size, rank, dims, &data));
     if (member->in_place) {
         memcpy((char *)owner + member->offset, data, (size_t)entries * member->size);
         nb_free(data);
@@ -204,8 +200,8 @@ static nb_status read_list_column(hid_t group, const nb_members *part, const nb_
     char *data;
     if (member->kind == NB_MEMBER_TEXT)
         return nb_h5_read_texts(group, member->name, (int)count, items + member->offset, member->size, part->size);
-    nb_status status = nb_h5_read_array(group, member->name, type_of(inner ? member->type : member->kind), member->size,
-                                        1 + inner, dims, &data);
+    nb_status status = nb_h5_read_array(group, member->name, nb_group_type_of(inner ? member->type : member->kind),
+                                        member->size, 1 + inner, dims, &data);
     if (status != NB_OK) return status;
     for (hsize_t i = 0; i < count; i++) memcpy(items + i * part->size + member->offset, data + i * size, size);
     nb_free(data);

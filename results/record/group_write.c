@@ -21,10 +21,6 @@ static nb_meaning meaning_of(const writing *w, const nb_member *member) {
     return (nb_meaning){member->name, units, long_name};
 }
 
-static hid_t type_of(nb_member_kind kind) {
-    return kind == NB_MEMBER_INT32 ? H5T_NATIVE_INT32 : kind == NB_MEMBER_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
-}
-
 /* ---- axes ---- */
 
 static nb_status write_axis(hid_t group, const nb_meaning *meaning, hsize_t count) {
@@ -179,7 +175,7 @@ static nb_status write_array(writing *w, const nb_member *member, const void *ow
     hsize_t dims[NB_MEMBER_MOST_RANK];
     if (!data && nb_member_entries(member, owner, 0) > 0) return NB_OK;
     for (int i = 0; i < rank; i++) dims[i] = (hsize_t)nb_extent_count(&member->shape[i], owner);
-    NB_TRY(nb_h5_write_array(w->group, &meaning, type_of(member->type), rank, dims, data));
+    NB_TRY(nb_h5_write_array(w->group, &meaning, nb_group_type_of(member->type), rank, dims, data));
     NB_TRY(note_axes(w, member->name, member->shape, rank, dims));
     nb_member_rest(member, owner);
 out:
@@ -215,8 +211,8 @@ static nb_status write_list_column(writing *w, const nb_member *list, const nb_m
     if (member->kind == NB_MEMBER_TEXT)
         NB_TRY(nb_h5_write_texts(w->group, &meaning, (int)count, column.first, member->size, column.stride));
     else
-        NB_TRY(nb_h5_write_rows(w->group, &meaning, type_of(inner ? member->type : member->kind), 1 + inner, dims,
-                                pack_list, &column));
+        NB_TRY(nb_h5_write_rows(w->group, &meaning, nb_group_type_of(inner ? member->type : member->kind), 1 + inner,
+                                dims, pack_list, &column));
     NB_TRY(note_axes(w, member->name, shape, 1 + inner, dims));
 out:
     return status;

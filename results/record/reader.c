@@ -161,7 +161,8 @@ nb_status nb_record_read_head(nb_record_reader *reader, int i, const nb_run_head
     nb_run *run = NULL;
     hid_t group = -1;
     if (!reader->heads) NB_TRY(NB_ALLOCATE(reader->run_count, &reader->heads));
-    if (i >= 0 && i < reader->run_count && reader->heads[i]) {
+    if (i < 0 || i >= reader->run_count) return nb_fail(NB_ERROR_INPUT, "%s: there is no run %d", reader->path, i);
+    if (reader->heads[i]) {
         *head = reader->heads[i];
         return NB_OK;
     }

@@ -25,7 +25,7 @@ typedef struct nb_run_info {
     char scenario[NB_NAME_LENGTH]; /* or the file's base name for a stored problem */
     char method[NB_NAME_LENGTH], linear_solver[NB_NAME_LENGTH], preconditioner[NB_NAME_LENGTH];
     char ncp[NB_NAME_LENGTH], scaling[NB_NAME_LENGTH], device[NB_NAME_LENGTH], precision[NB_NAME_LENGTH];
-    char form[NB_NAME_LENGTH];                /* compliance, stiffness */
+    char form[NB_NAME_LENGTH];                /* compliance, stiffness, saddle */
     char row_scaling[NB_NAME_LENGTH];         /* symmetric, paper */
     char geometry[NB_NAME_LENGTH];            /* updated, frozen */
     char line_search[NB_NAME_LENGTH];         /* none, backtracking */

@@ -82,7 +82,7 @@ const nb_members nb_run_head_members = NB_MEMBERS(nb_run, head);
 
 /* ---- what was done ---- */
 
-static const nb_meaning step_axis = {"step", "1", "recorded time step, from 0"};
+const nb_meaning nb_step_axis = {"step", "1", "recorded time step, from 0"};
 static const nb_meaning newton_axis = {"newton", "1", "Newton iteration of the step, from 0"};
 static const nb_meaning iteration_axis = {"iteration", "1", "linear iteration, 0 is the start"};
 static const nb_meaning repeat_axis = {"repeat", "1", "timed repetition, from 0"};
@@ -90,7 +90,7 @@ static const nb_meaning time_axis = {"time", "s", "time of each frame"}; /* whic
 
 #define ROOM(which) .room = RUN(growing[which])
 #define STEPS \
-    { NB_EXTENT_COUNT32, 0, RUN(step_count), &step_axis, 0 }
+    { NB_EXTENT_COUNT32, 0, RUN(step_count), &nb_step_axis, 0 }
 #define NEWTONS \
     { NB_EXTENT_RAGGED, 0, RUN(newton_start), &newton_axis, RUN(growing[NB_RUN_NEWTON_START]) }
 #define LINEARS \
