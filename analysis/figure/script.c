@@ -165,7 +165,7 @@ static nb_status add_term(const reading *r, const char *name, nb_script_column *
     double unit = 1;
     snprintf(seconds, sizeof seconds, "%s", name);
     int i = nb_name_find(name, known.count, known.at, NULL);
-    if (i < 0 && ends_in(name, "_ms")) {
+    if (i < 0 && strlen(name) < sizeof seconds && ends_in(name, "_ms")) {
         snprintf(seconds + strlen(name) - 2, 2, "s");
         i = nb_name_find(seconds, known.count, known.at, NULL);
         unit = 1e3;

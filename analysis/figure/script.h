@@ -14,13 +14,18 @@
  *            *: the scenario, and what else of the scene differs
  *   series   KEY[+KEY...]   the attributes that tell the curves of a panel apart; KEY?: one that counts only where runs
  *            that agree in the others differ in it; *: the linear solver, and what else of the settings differs
- *   rows     what a line of the table is: an iteration (linear, newton), a run (run), or what a function of C makes:
- * profile, devices, scene, friction, scaling (tables.h) at       STEP[:NEWTON]   of which step, and of linear
- * iterations in which Newton iteration: a number from 0, or last; all: line k tells of iteration k in all steps
- * [last:0] columns  COLUMN ...   the columns of the table, as below y        the column that `y` stands for in
- * `columns`. Such a figure has options: --y and --at take the place of what the head says, and --x says which of the
- * columns before `y` is drawn along the axis times    shown: the figure shows times, so that it says what they were
- * measured on
+ *   rows     what a line of the table is: an iteration (linear, newton), a run (run), or what a function of C makes
+ *            (tables.h): profile, devices, scene, friction, scaling
+ *
+ *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
+ *            last; all: line k tells of iteration k in all steps [last:0]
+ *
+ *   columns  COLUMN ...   the columns of the table, as below
+ *
+ *   y        the column that `y` stands for in `columns`. Such a figure has options: --y and --at take the place of
+ *            what the head says, and --x says which of the columns before `y` is drawn along the axis
+ *
+ *   times    shown: the figure shows times, so that it says what they were measured on
  *
  * A column is [NAME=]VALUE[:DIGITS], DIGITS significant ones (9). Its VALUE is
  *

@@ -72,8 +72,8 @@ static nb_status describe(const nb_request *request, char **text) {
     nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
                     choices->preconditioner_values);
     nb_json_end(&json);
-    fclose(stream);
-    nb_status status = nb_copy_text(buffer, text);
+    nb_status status =
+        fclose(stream) ? nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters") : nb_copy_text(buffer, text);
     free(buffer);
     return status;
 }
