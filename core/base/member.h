@@ -69,6 +69,8 @@ typedef struct nb_extent {
 
 #define NB_ONE_MORE64(type, member) \
     { NB_EXTENT_COUNT64, 1, offsetof(type, member), NULL, 0 }
+#define NB_ONE_MORE32(type, member) \
+    { NB_EXTENT_COUNT32, 1, offsetof(type, member), NULL, 0 }
 
 /* one column of rows of numbers, with its place in a record */
 typedef struct nb_column {
