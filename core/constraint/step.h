@@ -1,4 +1,4 @@
-/* The NCP of one time step of a world: an nb_problem over rigid bodies, joints and contacts.
+/* The NCP of one time step of a world: an nb_problem over bodies and particles, joints and contacts.
  *
  * A step is created once for a run, and begun again for every time step. Positions are never advanced inside it: values
  * come from the state at the start of the step by increments, C(q) = C(q-) + n . (delta a - delta b), so that no digits

@@ -75,10 +75,7 @@ static nb_status make_solver(const nb_method_settings *settings, task *t) {
     nb_status status;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
-    NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
-    if (settings->mixed) NB_TRY(nb_linear_solver_take_mixed(&solver));
-    NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
-    if (!solver->takes_preconditioner) preconditioner = NULL;
+    NB_TRY(nb_settings_solver(settings, &solver, &preconditioner));
     if (!t->system->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
     NB_TRY(nb_solve_create(solver, settings->linear_solver_values, preconditioner, settings->preconditioner_values,
                            &t->solve));
