@@ -244,6 +244,7 @@ static void linear_solvers_take_the_sum(void **unused) {
     double d[ROPES * ROPES], expected[ROPES];
     const nb_problem *p = begin_scene(&s, 0, 0);
     assert_int_equal(p->rows, ROPES);
+    assert_int_equal(p->delassus->group_count, ROPES); /* no two ropes are between the same nodes */
     fill_reference(s.ropes, d);
     CHECK_OK(nb_system_create(p->delassus, &system));
     assert_true(nb_system_has_blocks(system));
