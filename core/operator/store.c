@@ -58,24 +58,11 @@ static nb_status store_blocks(const nb_system *system, nb_csr_f64 *to) {
     return status;
 }
 
-/* H, with rows that are empty for nodes without mass */
+/* H, whose rows are empty for nodes without mass */
 static nb_status store_mass(const nb_mass *mass, nb_csr_f64 *to) {
-    nb_status status;
-    const nb_nodes *nodes = mass->nodes;
-    nb_csr *h = NULL;
-    int64_t used = 0;
-    NB_TRY(mass->type->matrix(mass, &h));
-    NB_TRY(nb_csr_make_f64(h->rows, h->rows, h->start[h->rows], to));
-    for (int32_t i = 0; i < nodes->count; i++)
-        for (int32_t r = nodes->velocity[i]; r < nodes->velocity[i + 1]; r++) {
-            for (int64_t e = h->start[r]; mass->moves[i] && e < h->start[r + 1]; e++) {
-                to->column[used] = h->column[e];
-                to->value[used++] = (double)h->value[e];
-            }
-            to->start[r + 1] = used;
-        }
-    to->capacity = used;
-out:
+    nb_csr *h;
+    nb_status status = mass->type->matrix(mass, &h);
+    if (status == NB_OK) status = copy_entries(h, to);
     nb_csr_destroy(h);
     return status;
 }
@@ -136,7 +123,7 @@ out:
 }
 
 static int has_factors(const nb_problem *p) {
-    return p->delassus->type == &nb_sum_class;
+    return nb_sum_view_of(p->delassus) != NULL;
 }
 
 static nb_status store_factors(const nb_problem *p, nb_csr_f64 *jacobian, nb_csr_f64 *mass) {
