@@ -128,13 +128,6 @@ void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_natural_map_compute(measure->file, measure->z, measure->u, &errors->file);
 }
 
-void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors) {
-    nb_problem *p = measure->problem;
-    memcpy(p->u, u, (size_t)p->velocities * sizeof *u);
-    memcpy(p->z, z, (size_t)p->rows * sizeof *z);
-    nb_measure_evaluate(measure, errors);
-}
-
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors) {
     nb_problem *p = measure->problem;
     const int32_t *joints = nb_step_bilateral_order(measure->step);

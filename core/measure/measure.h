@@ -65,9 +65,6 @@ void nb_measure_place(nb_measure *measure, double **u, double **z);
 /* Errors of the iterate that was put there. */
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors);
 
-/* The same of an iterate that is elsewhere. */
-void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors);
-
 /* The errors of a solution of the step that was kept. */
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors);
 
