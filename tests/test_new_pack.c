@@ -379,6 +379,25 @@ static void frozen_ropes_are_linear(void **unused) {
     end_scene(&s);
 }
 
+/* Contacts that are detected within the step come before the ropes, which keep what they pull with. */
+static void ropes_stay_when_contacts_come(void **unused) {
+    (void)unused;
+    scene s;
+    int32_t added;
+    nb_problem *p = begin_scene(&s, 0, 0);
+    const real down[] = {0, 0, R(-0.1)};
+    for (int r = 0; r < ROPES; r++) p->z[r] = R(1 + r);
+    memcpy(p->u + p->nodes->velocity[LOOSE], down, sizeof down);
+    memcpy(p->u + p->nodes->velocity[CRATE], down, sizeof down);
+    CHECK_OK(nb_problem_detect(p, &added));
+    assert_int_equal(added, 8);
+    assert_int_equal(p->rows, 3 * 8 + ROPES);
+    for (int r = 0; r < p->rows; r++) CHECK_NEAR(p->z[r], r < 3 * 8 ? 0 : 1 + r - 3 * 8, 0);
+    CHECK_NEAR(p->u[p->nodes->velocity[LOOSE] + 2], -0.1, 0);
+    assert_int_equal(p->island_count, 2);
+    end_scene(&s);
+}
+
 /* ---- what is refused ---- */
 
 static void others_refuse_the_rows(void **unused) {
@@ -401,7 +420,7 @@ static void others_refuse_the_rows(void **unused) {
     CHECK_OK(nb_step_begin(measured.step, measured.world, measured.contacts, h, 0));
     CHECK_OK(nb_measure_create(&measure));
     CHECK_FAULT(run("interior-point", "umfpack", NULL, nb_step_problem(measured.step), measure, &outcome),
-                NB_ERROR_UNSUPPORTED, "joints and contacts alone; this step has 5 others");
+                NB_ERROR_UNSUPPORTED, "joints and contacts alone; rows 1 to 5 are others");
     nb_measure_destroy(measure);
     end_scene(&measured);
 
@@ -423,9 +442,8 @@ static void others_refuse_the_rows(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_solvers_take_the_sum),
-        cmocka_unit_test(newton_solves_ropes_beside_contacts),
-        cmocka_unit_test(frozen_ropes_are_linear),
+        cmocka_unit_test(linear_solvers_take_the_sum), cmocka_unit_test(newton_solves_ropes_beside_contacts),
+        cmocka_unit_test(frozen_ropes_are_linear),     cmocka_unit_test(ropes_stay_when_contacts_come),
         cmocka_unit_test(others_refuse_the_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
