@@ -20,6 +20,7 @@ struct nb_measure {
     double *z, *u;            /* [rows of the file] */
     /* of the step's solution, where it is known; [6 bodies] */
     const nb_world *world;
+    double h;
     int has_reference;
     nb_masses masses;
     nb_arena arena;
@@ -75,8 +76,13 @@ void nb_measure_destroy(nb_measure *measure) {
 nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
                            int frozen) {
     measure->world = world;
+    measure->h = h;
     measure->has_reference = 0;
     return nb_step_begin(measure->step, world, contacts, h, frozen);
+}
+
+nb_status nb_measure_take_contacts(nb_measure *measure, const nb_contacts *contacts) {
+    return nb_measure_begin(measure, measure->world, contacts, measure->h, measure->problem->frozen);
 }
 
 /* made = u~ + M^-1 J^T z = u - M^-1 g of the last evaluate */
