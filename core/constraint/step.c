@@ -121,7 +121,7 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
     moved(s, joint->body_b, h, &xb, &qb);
     int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
     for (int k = 0; k < count; k++) {
-        nb_bilateral_row *row = &s->bilaterals[first + k];
+        nb_jacobian_row *row = &s->bilaterals[first + k];
         row->a = joint->body_a;
         row->b = joint->body_b;
         nb_step_narrow(rows[k].linear_a, row->j);

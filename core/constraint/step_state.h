@@ -73,7 +73,7 @@ struct nb_step {
     int32_t *order;                  /* [contacts] detected index of each row block */
     nb_contact_rows *contacts;       /* [contacts] at the present iterate */
     real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s] */
-    nb_bilateral_row *bilaterals;    /* [bilaterals] at the present iterate */
+    nb_jacobian_row *bilaterals;     /* [bilaterals] at the present iterate */
     int32_t *joint_of_row;           /* [bilaterals] the joint; its rows follow each other */
     int32_t *bilateral_order; /* [bilaterals] place of each row among all rows of the world's joints in their order */
     real *bilateral_rate;     /* [bilaterals] c_b at the start of the step / h */
