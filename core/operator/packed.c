@@ -90,17 +90,17 @@ int nb_packed_fits(const nb_delassus *delassus) {
 }
 
 static const nb_contact_rows *contact_of(const nb_packed *p, int32_t block) {
-    return &p->rigid.contacts[block - p->rigid.bilateral_count];
+    return &p->rigid.contacts[block - p->rigid.joint_row_count];
 }
 
-static const nb_bilateral_row *bilateral_of(const nb_packed *p, int32_t block) {
-    return &p->rigid.bilaterals[block];
+static const nb_jacobian_row *joint_row_of(const nb_packed *p, int32_t block) {
+    return &p->rigid.joint_rows[block];
 }
 
 static void bodies_of(const nb_packed *p, int32_t block, int32_t body[2]) {
-    if (block < p->rigid.bilateral_count) {
-        body[0] = bilateral_of(p, block)->a;
-        body[1] = bilateral_of(p, block)->b;
+    if (block < p->rigid.joint_row_count) {
+        body[0] = joint_row_of(p, block)->a;
+        body[1] = joint_row_of(p, block)->b;
     } else {
         body[0] = contact_of(p, block)->a;
         body[1] = contact_of(p, block)->b;
@@ -120,19 +120,19 @@ static nb_status list_pairs(nb_packed *p) {
     nb_status status;
     struct nb_packed_scratch *w = p->scratch;
     const nb_delassus *d = p->source;
-    int32_t bilaterals = p->rigid.bilateral_count, count = 0;
+    int32_t joint_rows = p->rigid.joint_row_count, count = 0;
     NB_TRY(NB_RESERVE(d->block_count, &w->capacity[PAIRS], &w->pairs));
     for (int32_t g = 0; g < d->group_count; g++) {
         int32_t end = d->group_start[g + 1];
         for (int32_t i = d->group_start[g]; i < end;) {
             pair *next = &w->pairs[count++];
             *next = (pair){.first = i};
-            int joint = i < bilaterals, most = joint ? JOINT_ROWS : NB_PAIR_CONTACTS;
+            int joint = i < joint_rows, most = joint ? JOINT_ROWS : NB_PAIR_CONTACTS;
             do {
                 next->rows = (int16_t)(next->rows + (joint ? 1 : 3));
                 next->contacts = (int16_t)(next->contacts + !joint);
                 i++;
-            } while (i < end && i - next->first < most && joint == (i < bilaterals) &&
+            } while (i < end && i - next->first < most && joint == (i < joint_rows) &&
                      (joint || share_frame(contact_of(p, next->first), contact_of(p, i))));
         }
     }
@@ -205,7 +205,7 @@ static void open_block(nb_packed *p, const pair *like, int32_t block, int64_t *g
     p->blocks[block] = (nb_packed_block){like->contacts, like->rows, *geometry, p->words};
     p->words += (int64_t)like->rows * NB_LANES;
     *geometry += NB_LANES * (like->contacts ? NB_FRAME_WORDS + (int64_t)like->contacts * NB_ARM_WORDS
-                                            : (int64_t)like->rows * NB_BILATERAL_WORDS);
+                                            : (int64_t)like->rows * NB_JOINT_ROW_NUMBERS);
     int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)block;
     for (int lane = 0; lane < NB_LANES; lane++) {
         bodies[lane] = bodies[NB_LANES + lane] = p->body_count - NB_LANES + lane;
@@ -301,9 +301,9 @@ void nb_packed_set_values(nb_packed *p) {
                 for (int k = 0; k < block->contacts; k++)
                     set_arms(&contact[k], to + (NB_FRAME_WORDS + k * NB_ARM_WORDS) * NB_LANES);
             } else {
-                const nb_bilateral_row *row = bilateral_of(p, first);
-                for (int k = 0; k < NB_BILATERAL_WORDS * block->rows; k++)
-                    to[k * NB_LANES] = (storage)row[k / NB_BILATERAL_WORDS].j[k % NB_BILATERAL_WORDS];
+                const nb_jacobian_row *row = joint_row_of(p, first);
+                for (int k = 0; k < NB_JOINT_ROW_NUMBERS * block->rows; k++)
+                    to[k * NB_LANES] = (storage)row[k / NB_JOINT_ROW_NUMBERS].j[k % NB_JOINT_ROW_NUMBERS];
             }
         }
     }

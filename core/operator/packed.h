@@ -34,7 +34,7 @@ enum {
     NB_PAIR_CONTACTS = 4,                 /* most contacts a pair */
     NB_FRAME_WORDS = 6,                   /* n, t1 */
     NB_ARM_WORDS = 6,                     /* arm of a, arm of b */
-    NB_BILATERAL_WORDS = 12
+    NB_JOINT_ROW_NUMBERS = 12
 };
 
 /* NB_LANES pairs of `contacts` contacts each, or NB_LANES joints of `rows` rows each (contacts 0) */

@@ -124,7 +124,7 @@ static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb
     for (int32_t i = 0; i < set->count; i++) {
         const nb_island *v = &set->islands[i];
         const nb_island_report *own = &v->reports[iteration];
-        if (v->contacts + v->bilaterals == 0 && set->count > 1) continue; /* bodies on their own */
+        if (v->contacts + v->joint_rows == 0 && set->count > 1) continue; /* bodies on their own */
         nb_raise(&report->residual_linf, own->residual_linf);
         square += own->residual_l2 * own->residual_l2;
         nb_raise(&report->step_linf, own->step_linf);
@@ -133,7 +133,7 @@ static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb
         if (report->linear_reason == NB_REASON_NONE || !nb_reason_converged((nb_reason)own->reason))
             report->linear_reason = (nb_reason)own->reason;
         if (problem->rows > 0)
-            report->operator_applications += own->products * (v->bilaterals + 3.0 * v->contacts) / problem->rows;
+            report->operator_applications += own->products * (v->joint_rows + 3.0 * v->contacts) / problem->rows;
     }
     report->residual_l2 = sqrt(square);
 }

@@ -176,7 +176,7 @@ static nb_status set_values(void *state) {
     const nb_view *v = &s->view;
     mark(s, NB_TIME_TRANSFER);
     upload(s, v->contact_rows, source.contacts, v->contacts * (int64_t)sizeof *v->contact_rows);
-    upload(s, v->bilateral_rows, source.bilaterals, v->bilaterals * (int64_t)sizeof *v->bilateral_rows);
+    upload(s, v->joint_row_source, source.joint_rows, v->joint_rows * (int64_t)sizeof *v->joint_row_source);
     launch(s, (nb_pass){.kind = NB_PASS_VALUES});
     mark(s, NB_TIME_NONE);
     return fault(s);
@@ -251,15 +251,15 @@ static int64_t words(const void *state) {
 /* Each pass reads and writes what it has to once. */
 static double bytes(const void *state, int pcr) {
     const nb_view *v = &((const space *)state)->view;
-    double contacts = v->contacts, bilaterals = v->bilaterals, bodies = v->bodies, w = sizeof(storage),
+    double contacts = v->contacts, joint_rows = v->joint_rows, bodies = v->bodies, w = sizeof(storage),
            r = sizeof(real);
     /* of a row: y and s twice, c, the result; PCR: ad and y written for the update, x, d and ad read and written */
-    double vectors = pcr ? 14 : 6, rows = 3 * contacts + bilaterals;
-    double lists = (v->contact_sides + (double)v->bilateral_sides) * sizeof(int32_t) + 2 * bodies * sizeof(int32_t);
-    double frames = 2 * 6 * contacts * w + 6 * contacts * w + 12 * bilaterals * w; /* n, t1 twice; arms; rows of J */
-    double gathered = (3 * r + 3 * w) * v->contact_sides + (r + 6 * w) * v->bilateral_sides;
+    double vectors = pcr ? 14 : 6, rows = 3 * contacts + joint_rows;
+    double lists = (v->contact_sides + (double)v->joint_sides) * sizeof(int32_t) + 2 * bodies * sizeof(int32_t);
+    double frames = 2 * 6 * contacts * w + 6 * contacts * w + 12 * joint_rows * w; /* n, t1 twice; arms; rows of J */
+    double gathered = (3 * r + 3 * w) * v->contact_sides + (r + 6 * w) * v->joint_sides;
     double moved = bodies * (7 + 2 * NB_VELOCITY_WORDS) * r; /* H^-1, velocities written and read */
-    double ends = (contacts + bilaterals) * 2 * sizeof(int32_t), forces = (3 * contacts + bilaterals) * r;
+    double ends = (contacts + joint_rows) * 2 * sizeof(int32_t), forces = (3 * contacts + joint_rows) * r;
     return vectors * rows * w + lists + frames + gathered + moved + ends + forces;
 }
 

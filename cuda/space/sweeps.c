@@ -21,7 +21,7 @@ static int64_t words_of(const nb_sweep_plan *plan) {
 
 static void place(nb_arena *a, const nb_sweep_plan *plan, nb_view *v) {
     NB_PLACE(a, words_of(plan), &v->colour_start);
-    NB_PLACE(a, 6 * (int64_t)v->contact_stride + v->bilateral_stride, &v->pivots);
+    NB_PLACE(a, 6 * (int64_t)v->contact_stride + v->joint_stride, &v->pivots);
 }
 
 nb_status nb_sweep_plan_make(nb_sweep_plan *plan, const nb_layout *layout, const nb_delassus *d,

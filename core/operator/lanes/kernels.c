@@ -100,7 +100,7 @@ static INLINE void forces_of_joints(const nb_packed *p, const nb_packed_block *b
                                     real *force, real a, const storage *x, real b, storage *y, lanes sums[2]) {
     const storage *row = p->geometry + block->geometry + slice;
     lanes on_a[8] = {{0}}, on_b[8] = {{0}};
-    for (int i = 0; i < block->rows; i++, row += NB_BILATERAL_WORDS * NB_LANES) {
+    for (int i = 0; i < block->rows; i++, row += NB_JOINT_ROW_NUMBERS * NB_LANES) {
         lanes f = combine(p, block->vector + slice + i * NB_LANES, a, x, b, y, sums);
         for (int k = 0; k < 6; k++) {
             on_a[k] += load(row + k * NB_LANES) * f;
@@ -236,7 +236,7 @@ static INLINE void finish_joints(const nb_packed *p, const nb_packed_block *bloc
     lanes of_a[8], of_b[8];
     load_bodies(p->velocity, bodies, of_a);
     load_bodies(p->velocity, bodies + NB_LANES, of_b);
-    for (int i = 0; i < block->rows; i++, row += NB_BILATERAL_WORDS * NB_LANES) {
+    for (int i = 0; i < block->rows; i++, row += NB_JOINT_ROW_NUMBERS * NB_LANES) {
         lanes velocity = {0};
         for (int k = 0; k < 6; k++)
             velocity += load(row + k * NB_LANES) * of_a[k] + load(row + (6 + k) * NB_LANES) * of_b[k];
