@@ -3,6 +3,7 @@
 #define NB_SYSTEM_STEP_STATE_H
 
 #include "base/arena.h"
+#include "constraint/added_rows.h"
 #include "constraint/cone_rows.h"
 #include "constraint/problem.h"
 #include "contact/detection.h"
