@@ -86,7 +86,7 @@ typedef struct nb_step_range {
 } nb_step_range;
 
 /* How each row from `row` on of the joint that it begins moves (constraint/joint_formulas.h): `start`
- * [6][NB_JOINT_WORDS] and `motion` [6], an nb_joint_motion each. Returns their number. */
+ * [6][NB_JOINT_NUMBERS] and `motion` [6], an nb_joint_motion each. Returns their number. */
 int nb_step_joint_starts(const nb_step *step, int32_t row, int32_t *motion, real *start);
 
 void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays);
