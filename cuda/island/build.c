@@ -21,7 +21,7 @@ void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_ar
     NB_PLACE(given, sides, &v->side_list);
     NB_PLACE(given, v->relaxes ? threads : 0, &v->step);
     NB_PLACE(given, v->joints_move ? threads : 0, &v->motion);
-    NB_PLACE(given, v->joints_move ? NB_JOINT_WORDS * threads : 0, &v->joint);
+    NB_PLACE(given, v->joints_move ? NB_JOINT_NUMBERS * threads : 0, &v->joint);
     NB_PLACE(given, 12 * threads, &v->geometry);
     NB_PLACE(given, threads, &v->offset);
     NB_PLACE(given, threads, &v->coefficient);
@@ -151,7 +151,7 @@ static void fill_bodies(const build *b, nb_island *v) {
     memcpy(v->body, b->owned, (size_t)b->slots * sizeof *v->body);
     for (int32_t i = 0; i < v->slots; i++) {
         int32_t body = v->body[i];
-        put(v->inverse_mass, v->slots, i, 7, b->arrays.inverse_mass[body].words);
+        put(v->inverse_mass, v->slots, i, 7, b->arrays.inverse_mass[body].numbers);
         put(v->u_free, v->slots, i, 6, b->arrays.u_free + 6 * (ptrdiff_t)body);
         put(v->u, v->slots, i, 6, b->problem->u + 6 * (ptrdiff_t)body);
     }
@@ -188,12 +188,12 @@ static void fill_joint_rows(const build *b, nb_island *v) {
 /* where rows start that move, joint after joint */
 static void fill_joints(const nb_step *step, nb_island *v) {
     int32_t motion[NB_JOINT_MAX_ROWS], rows = 0;
-    real start[NB_JOINT_MAX_ROWS * NB_JOINT_WORDS];
+    real start[NB_JOINT_MAX_ROWS * NB_JOINT_NUMBERS];
     for (int32_t i = 0; v->joints_move && i < v->joint_rows; i += rows) {
         rows = nb_step_joint_starts(step, v->joint_begin + i, motion, start);
         for (int32_t k = 0; k < rows; k++) {
             v->motion[v->joint_first + i + k] = motion[k];
-            put(v->joint, v->threads, v->joint_first + i + k, NB_JOINT_WORDS, start + k * NB_JOINT_WORDS);
+            put(v->joint, v->threads, v->joint_first + i + k, NB_JOINT_NUMBERS, start + k * NB_JOINT_NUMBERS);
         }
     }
 }
@@ -303,7 +303,7 @@ void nb_island_set_take(const nb_island_set *set, int32_t iteration, nb_problem 
     for (int32_t i = 0; i < set->count; i++) {
         const nb_island *v = &set->islands[i];
         int32_t place = iteration < 0 ? v->kept - 1 : iteration;
-        const real *u = v->iterates + place * nb_island_iterate_words(v), *z = u + 6 * v->slots;
+        const real *u = v->iterates + place * nb_island_iterate_length(v), *z = u + 6 * v->slots;
         for (int32_t k = 0; k < v->bodies; k++)
             for (int j = 0; j < 6; j++) p->u[6 * (ptrdiff_t)v->body[k] + j] = u[(ptrdiff_t)j * v->slots + k];
         for (int32_t k = 0; k < v->contacts; k++)
