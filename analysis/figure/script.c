@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "run/columns.h"
 
 /* ---- faults ---- */
 
@@ -80,7 +81,7 @@ static nb_status set_key(nb_figure_script *script, const char *line) {
 
 static const char *newton_at(const void *context, int i) {
     (void)context;
-    return nb_newton_columns[i].name;
+    return nb_newton_column_at(i)->name;
 }
 
 static const char *linear_at(const void *context, int i) {
@@ -142,11 +143,12 @@ typedef struct reading {
     int asked_linear; /* 1: --y asked for a column of linear/, where the head speaks of newton/ */
 } reading;
 
-static const names of_newton = {newton_at, NB_NEWTON_COLUMNS}, of_linear = {linear_at, NB_LINEAR_COLUMNS},
-                   of_steps = {step_at, NB_STEP_COLUMNS}, of_costs = {cost_at, NB_COST_STEP_S + 1};
+static const names of_linear = {linear_at, NB_LINEAR_COLUMNS}, of_steps = {step_at, NB_STEP_COLUMNS},
+                   of_costs = {cost_at, NB_COST_STEP_S + 1};
 
 static names names_of(const reading *r, const nb_script_column *c) {
     const names attributes = {attribute_at, nb_run_info_members.count};
+    const names of_newton = {newton_at, nb_newton_column_count()};
     if (c->accuracy > 0) return of_costs;
     if (r->table->rows == NB_ROWS_NEWTON) return of_newton;
     if (r->table->rows == NB_ROWS_LINEAR) return of_linear;
@@ -170,7 +172,7 @@ static nb_status add_term(const reading *r, const char *name, nb_script_column *
         i = nb_name_find(seconds, known.count, known.at, NULL);
         unit = 1e3;
     }
-    if (i < 0 && r->asked_linear && nb_name_find(seconds, of_newton.count, of_newton.at, NULL) >= 0) i = NB_TERM_NONE;
+    if (i < 0 && r->asked_linear && nb_newton_column_find(seconds) >= 0) i = NB_TERM_NONE;
     if (i == -1) return unknown(r->script->source, "column", name, known.count, known.at);
     if (c->terms == NB_SCRIPT_TERMS)
         return wrong(r->script->source, "columns", c->name, "a sum of more terms than there may be");
@@ -179,6 +181,7 @@ static nb_status add_term(const reading *r, const char *name, nb_script_column *
         return wrong(r->script->source, "columns", name, "it is not in the unit of the other terms of its sum");
     c->time = time;
     c->unit = unit;
+    if (r->table->rows == NB_ROWS_NEWTON) snprintf(c->of[c->terms], NB_NAME_LENGTH, "%s", seconds);
     c->term[c->terms++] = i;
     return NB_OK;
 }
@@ -251,7 +254,7 @@ static nb_status add_all(const reading *r) {
     nb_status status = NB_OK;
     if (r->table->rows != NB_ROWS_NEWTON || r->table->all_steps)
         return wrong(r->script->source, "columns", "all", "it is for rows of newton, in one step");
-    for (int i = 0; i < NB_NEWTON_COLUMNS; i++) {
+    for (int i = 0; i < nb_newton_column_count(); i++) {
         nb_script_column c = {.digits = 9};
         snprintf(c.name, sizeof c.name, "%s", newton_at(NULL, i));
         NB_TRY(add_term(r, c.name, &c));
@@ -265,9 +268,16 @@ out:
 static nb_status add_y(const reading *r, const char *quantity) {
     nb_script_column c = {.digits = 9, .unit = 1, .terms = 1};
     if (!quantity) return wrong(r->script->source, "columns", "y", "the head has no line 'y'");
-    int linear = nb_figure_choice_column(quantity, &c.term[0]);
-    if (linear < 0) return unknown(r->script->source, "column", quantity, NB_NEWTON_COLUMNS, newton_at);
-    snprintf(c.name, sizeof c.name, "%s", linear ? linear_at(NULL, c.term[0]) : newton_at(NULL, c.term[0]));
+    c.term[0] = nb_figure_choice_linear(quantity);
+    if (c.term[0] >= 0) {
+        snprintf(c.name, sizeof c.name, "%s", linear_at(NULL, c.term[0]));
+    } else { /* what is asked for may be a column of runs alone, and of none of this program's methods */
+        nb_figure_choice_name(quantity, c.name);
+        if (quantity == r->script->y && nb_newton_column_find(c.name) < 0)
+            return unknown(r->script->source, "column", quantity, nb_newton_column_count(), newton_at);
+        snprintf(c.of[0], NB_NAME_LENGTH, "%s", c.name);
+        c.term[0] = 0;
+    }
     c.time = ends_in(c.name, "_s");
     r->table->y = r->table->count;
     return add_column(r, &c);
@@ -373,11 +383,10 @@ static nb_status read_rows(const nb_figure_script *script, nb_script_table *tabl
 nb_status nb_script_make_table(const nb_figure_script *script, const nb_figure_choice *choice, nb_script_table *table) {
     nb_status status;
     reading r = {.script = script, .table = table};
-    int column;
     *table = (nb_script_table){.y = -1};
     NB_TRY(read_rows(script, table));
     if (table->made) return NB_OK;
-    if (script->y && choice && choice->quantity && nb_figure_choice_column(choice->quantity, &column) == 1) {
+    if (script->y && choice && choice->quantity && nb_figure_choice_linear(choice->quantity) >= 0) {
         r.asked_linear = table->rows != NB_ROWS_LINEAR;
         table->rows = NB_ROWS_LINEAR;
     }

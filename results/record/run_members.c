@@ -102,7 +102,6 @@ static const nb_meaning time_axis = {"time", "s", "time of each frame"}; /* whic
 #define BODIES NB_COUNT32(nb_run, info.bodies)
 
 static const nb_columns step_columns = {nb_step_columns, NB_STEP_COLUMNS, NULL};
-static const nb_columns newton_columns = {nb_newton_columns, NB_NEWTON_COLUMNS, NULL};
 static const nb_columns linear_columns = {nb_linear_columns, NB_LINEAR_COLUMNS, NULL};
 
 static const nb_member steps[] = {
@@ -114,7 +113,8 @@ static const nb_member newton[] = {
     {NB_LINE_STARTS("count", "rows of the step: its Newton iterations and the state after the last", nb_run,
                     newton_start, STEPS),
      ROOM(NB_RUN_NEWTON_START)},
-    {NB_LINE_ROWS(nb_run, newton, newton_columns, STEPS, NEWTONS), ROOM(NB_RUN_NEWTON)},
+    {NB_LINE_PART(nb_run, newton_columns, nb_own_columns_members), .left_out = NB_RECORD | NB_CHECKPOINT},
+    {NB_LINE_OWN_ROWS(nb_run, newton, newton_columns, STEPS, NEWTONS), .open = 1, ROOM(NB_RUN_NEWTON)},
 };
 static const nb_members newton_group = NB_MEMBERS(nb_run, newton);
 
