@@ -16,17 +16,17 @@
 
 typedef struct nb_contact_problem {
     int32_t bilaterals, contacts;
-    int64_t rows, velocities;  /* velocities: 6 a body, bodies without mass included */
-    double time_step;          /* [s] */
-    nb_stored_matrix delassus; /* D = J M^-1 J^T, and `soft` on the normals' diagonal [1/kg] */
-    nb_stored_matrix mass;     /* M; the rows of bodies without mass are empty */
-    nb_stored_matrix jacobian; /* J */
-    double *q;                 /* [rows] = J M^-1 f + w [m/s] */
-    double *w;                 /* [rows] gap/h, and velocities of bodies that are moved [m/s] */
-    double *f;                 /* [velocities] M u~, the momentum without constraints; zero without mass [N s] */
-    double *mu;                /* [contacts] */
-    double *compliance;        /* [bilaterals] E/h^2 [1/kg] */
-    double soft;               /* e/h^2 of every contact's normal [1/kg] */
+    int64_t rows, velocities; /* velocities: 6 a body, bodies without mass included */
+    double time_step;         /* [s] */
+    nb_csr_f64 delassus;      /* D = J M^-1 J^T, and `soft` on the normals' diagonal [1/kg] */
+    nb_csr_f64 mass;          /* M; the rows of bodies without mass are empty */
+    nb_csr_f64 jacobian;      /* J */
+    double *q;                /* [rows] = J M^-1 f + w [m/s] */
+    double *w;                /* [rows] gap/h, and velocities of bodies that are moved [m/s] */
+    double *f;                /* [velocities] M u~, the momentum without constraints; zero without mass [N s] */
+    double *mu;               /* [contacts] */
+    double *compliance;       /* [bilaterals] E/h^2 [1/kg] */
+    double soft;              /* e/h^2 of every contact's normal [1/kg] */
 } nb_contact_problem;
 
 extern const nb_members nb_contact_problem_members;

@@ -8,6 +8,7 @@
 
 #define nb_linear_solver_find NB_REAL_NAME(nb_linear_solver_find)
 #define nb_linear_solver_take_mixed NB_REAL_NAME(nb_linear_solver_take_mixed)
+#define nb_settings_solver NB_REAL_NAME(nb_settings_solver)
 #define nb_method_linear_solver NB_REAL_NAME(nb_method_linear_solver)
 #define nb_method_preconditioner NB_REAL_NAME(nb_method_preconditioner)
 #define nb_check_unsymmetric NB_REAL_NAME(nb_check_unsymmetric)
@@ -30,6 +31,11 @@ nb_status nb_method_find(const char *name, const nb_method_class **method);
 
 /* Puts the solver in precision `mixed` in the place of *solver; NB_ERROR_USAGE where there is none. */
 nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver);
+
+/* The solver that the settings name, in mixed precision where they ask for it, and their preconditioner, NULL where the
+ * solver takes none. */
+nb_status nb_settings_solver(const nb_method_settings *settings, const nb_linear_solver_class **solver,
+                             const nb_preconditioner_class **preconditioner);
 
 /* the linear solver and the preconditioner asked for, or the method's own where that is ""; `scene`: for a scenario */
 const char *nb_method_linear_solver(const nb_method_class *method, const char *asked, int scene);

@@ -4,37 +4,33 @@
 
 /* pointers that rise to the number of entries, columns that ascend and are in range */
 static nb_status check_matrix(void *owner) {
-    const nb_stored_matrix *m = owner;
+    const nb_csr_f64 *m = owner;
     if (!m->start) return NB_OK;
-    int good = m->start[0] == 0 && m->start[m->rows] == m->nonzeros;
-    for (int64_t i = 0; good && i < m->rows; i++) good = m->start[i + 1] >= m->start[i];
-    for (int64_t i = 0; good && i < m->rows; i++)
+    int good = m->start[0] == 0 && m->start[m->rows] == m->capacity;
+    for (int32_t i = 0; good && i < m->rows; i++) good = m->start[i + 1] >= m->start[i];
+    for (int32_t i = 0; good && i < m->rows; i++)
         for (int64_t k = m->start[i]; good && k < m->start[i + 1]; k++)
             good = m->column[k] >= (k > m->start[i] ? m->column[k - 1] + 1 : 0) && m->column[k] < m->columns;
     return good ? NB_OK : nb_fail(NB_ERROR_INPUT, "a stored matrix holds places that make no sense");
 }
 
-#define ENTRIES NB_COUNT64(nb_stored_matrix, nonzeros)
+#define ENTRIES NB_COUNT64(nb_csr_f64, capacity)
 
 static const nb_member of_matrix[] = {
-    {NB_LINE("rows", nb_stored_matrix, rows, INT64)},
-    {NB_LINE("columns", nb_stored_matrix, columns, INT64)},
-    {NB_LINE("nonzeros", nb_stored_matrix, nonzeros, COUNT)},
-    {NB_LINE_ARRAY("start", "1", "row i is start[i] .. start[i + 1] - 1", nb_stored_matrix, start, INT64,
-                   NB_ONE_MORE64(nb_stored_matrix, rows))},
-    {NB_LINE_ARRAY("column", "1", "column of each entry", nb_stored_matrix, column, INT32, ENTRIES)},
-    {NB_LINE_ARRAY("value", NULL, NULL, nb_stored_matrix, value, REAL, ENTRIES)}, /* its meaning is the matrix's */
+    {NB_LINE("rows", nb_csr_f64, rows, INT32)},
+    {NB_LINE("columns", nb_csr_f64, columns, INT32)},
+    {NB_LINE("entries", nb_csr_f64, capacity, COUNT)},
+    {NB_LINE_ARRAY("start", "1", "row i is start[i] .. start[i + 1] - 1", nb_csr_f64, start, INT64,
+                   NB_ONE_MORE32(nb_csr_f64, rows))},
+    {NB_LINE_ARRAY("column", "1", "column of each entry", nb_csr_f64, column, INT32, ENTRIES)},
+    {NB_LINE_ARRAY("value", NULL, NULL, nb_csr_f64, value, REAL, ENTRIES)}, /* its meaning is the matrix's */
     {NB_LINE_CHECK(check_matrix)},
 };
-const nb_members nb_stored_matrix_members = NB_MEMBERS(nb_stored_matrix, of_matrix);
-
-void nb_stored_matrix_clear(nb_stored_matrix *matrix) {
-    nb_members_clear(&nb_stored_matrix_members, matrix);
-}
+const nb_members nb_csr_members = NB_MEMBERS(nb_csr_f64, of_matrix);
 
 /* ---- systems ---- */
 
-static int is(const nb_stored_matrix *m, int64_t rows, int64_t columns) {
+static int is(const nb_csr_f64 *m, int64_t rows, int64_t columns) {
     return m->rows == rows && m->columns == columns;
 }
 
@@ -46,11 +42,8 @@ static nb_status check_system(void *owner) {
     return good ? NB_OK : nb_fail(NB_ERROR_INPUT, "the matrices of a stored system do not fit each other");
 }
 
-#define MATRIX(title, member, unit, ...)                                                                \
-    {                                                                                                   \
-        NB_LINE_PART(nb_stored_system, member, nb_stored_matrix_members), .name = title, .units = unit, \
-                                                                          .long_name = __VA_ARGS__      \
-    }
+#define MATRIX(title, member, unit, ...) \
+    { NB_LINE_PART(nb_stored_system, member, nb_csr_members), .name = title, .units = unit, .long_name = __VA_ARGS__ }
 #define VECTOR(title, member, extent, unit, text) \
     { NB_LINE_ARRAY(title, unit, text, nb_stored_system, member, REAL, NB_COUNT64(nb_stored_system, extent)) }
 

@@ -4,21 +4,14 @@
 
 #include <stdint.h>
 
+#include "base/csr.h"
 #include "base/member.h"
-
-/* a sparse matrix; empty (start NULL) where there is none */
-typedef struct nb_stored_matrix {
-    int64_t rows, columns, nonzeros;
-    int64_t *start;  /* [rows + 1] */
-    int32_t *column; /* [nonzeros] */
-    double *value;   /* [nonzeros] */
-} nb_stored_matrix;
 
 /* One Newton system A x = b, A = S J H^-1 J^T S + C + K, and the factors it came from. J and H are empty where the
  * source has no bodies, K where the system has none; the rows of bodies without mass are empty in H. */
 typedef struct nb_stored_system {
     int32_t step, newton;
-    nb_stored_matrix a, h, j, c, k;
+    nb_csr_f64 a, h, j, c, k;
     int64_t rows, velocities;
     double *s;          /* [rows] row weights */
     double *b;          /* [rows] right-hand side */
@@ -26,10 +19,9 @@ typedef struct nb_stored_system {
     double *residual_h; /* [rows] residual of the weighted rows: b = S J H^-1 g - h */
 } nb_stored_system;
 
-extern const nb_members nb_stored_matrix_members;
+extern const nb_members nb_csr_members; /* of an nb_csr_f64, whose capacity is what it holds */
 extern const nb_members nb_stored_system_members;
 
-void nb_stored_matrix_clear(nb_stored_matrix *matrix); /* gives back what it holds */
 void nb_stored_system_clear(nb_stored_system *system); /* gives back what it holds */
 
 #endif

@@ -77,10 +77,9 @@ nb_status nb_linear_problem_read(const char *path, const char *rhs_path, nb_line
     nb_linear_problem *p = NULL;
     *problem = NULL;
     NB_TRY(NB_ALLOCATE(1, &p));
-    NB_TRY(nb_matrix_market_read(path, &p->matrix));
-    NB_TRY(look_at_matrix(path, p->matrix, &p->symmetric));
-    const nb_csr_f64 *a = p->matrix;
-    p->a = (nb_stored_matrix){a->rows, a->columns, a->start[a->rows], a->start, a->column, a->value};
+    NB_TRY(nb_matrix_market_read(path, &p->a));
+    NB_TRY(look_at_matrix(path, p->a, &p->symmetric));
+    const nb_csr_f64 *a = p->a;
     NB_TRY(NB_ALLOCATE(a->rows, &p->b));
     for (int32_t i = 0; i < a->rows; i++)
         for (int64_t k = a->start[i]; !rhs_path && k < a->start[i + 1]; k++) p->b[i] += a->value[k];
@@ -94,7 +93,7 @@ out:
 
 void nb_linear_problem_destroy(nb_linear_problem *problem) {
     if (!problem) return;
-    nb_csr_destroy_f64(problem->matrix);
+    nb_csr_destroy_f64(problem->a);
     nb_free(problem->b);
     nb_free(problem);
 }

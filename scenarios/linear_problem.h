@@ -2,14 +2,13 @@
 #ifndef NB_SCENARIOS_LINEAR_PROBLEM_H
 #define NB_SCENARIOS_LINEAR_PROBLEM_H
 
+#include "base/csr.h"
 #include "base/status.h"
-#include "stored_system.h"
 
 typedef struct nb_linear_problem {
-    nb_stored_matrix a;        /* square; borrowed from `matrix` */
-    int symmetric;             /* whether a is, up to round-off of f32 */
-    double *b;                 /* [a.rows] */
-    struct nb_csr_f64 *matrix; /* private */
+    nb_csr_f64 *a; /* square */
+    int symmetric; /* whether a is, up to round-off of f32 */
+    double *b;     /* [rows] */
 } nb_linear_problem;
 
 /* 1 where the path ends in .mtx, or the file begins as a Matrix Market file does */

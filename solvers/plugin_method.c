@@ -98,7 +98,7 @@ static nb_status linearise(method_state *s) {
     const nb_csr *w;
     nb_cone_rows laws;
     double sum = 0;
-    NB_TRY(nb_cone_rows_of(p, s->type->plugin.name, &laws));
+    NB_TRY(nb_cone_rows_of(p, s->type->title, &laws));
     NB_TRY(make_vectors(s));
     NB_TRY(nb_system_create(p->exact, &s->system));
     for (int32_t i = 0; i < p->rows; i++) s->system->c[i] = i < p->bilaterals ? laws.bilateral->compliance[i] : 0;

@@ -87,7 +87,6 @@ check_fuzz() {
     bash "$root/tests/fuzz/run.sh" --seconds 10
 }
 
-
 [ $# -gt 0 ] || set -- cppcheck clang-tidy arm bare races memory fuzz
 for check; do
     declare -F "check_$check" >/dev/null || { say "no check '$check'" && exit 64; }

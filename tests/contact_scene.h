@@ -31,7 +31,7 @@ typedef struct contact_scene {
 } contact_scene;
 
 /* the entries of the rows x columns matrix `a` by rows; zeros are left out */
-static inline nb_stored_matrix scene_compress(int rows, int columns, const double *a, scene_matrix *to) {
+static inline nb_csr_f64 scene_compress(int rows, int columns, const double *a, scene_matrix *to) {
     int64_t count = 0;
     for (int i = 0; i < rows; i++) {
         for (int k = 0; k < columns; k++) {
@@ -41,7 +41,12 @@ static inline nb_stored_matrix scene_compress(int rows, int columns, const doubl
         }
         to->start[i + 1] = count;
     }
-    return (nb_stored_matrix){rows, columns, count, to->start, to->column, to->value};
+    return (nb_csr_f64){.rows = rows,
+                        .columns = columns,
+                        .capacity = count,
+                        .start = to->start,
+                        .column = to->column,
+                        .value = to->value};
 }
 
 /* prints the seed; to be given to free() */

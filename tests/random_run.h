@@ -54,21 +54,21 @@ static inline void test_random_members(uint64_t *state, const nb_members *member
     }
 }
 
-static inline void test_random_matrix(uint64_t *state, int64_t rows, int64_t columns, nb_stored_matrix *matrix) {
-    *matrix = (nb_stored_matrix){.rows = rows, .columns = columns};
+static inline void test_random_matrix(uint64_t *state, int64_t rows, int64_t columns, nb_csr_f64 *matrix) {
+    *matrix = (nb_csr_f64){.rows = (int32_t)rows, .columns = (int32_t)columns};
     CHECK_OK(NB_ALLOCATE(rows + 1, &matrix->start));
     for (int64_t i = 0; i < rows; i++)
         matrix->start[i + 1] = matrix->start[i] + test_random_below(state, columns < 3 ? (int)columns : 3);
-    matrix->nonzeros = matrix->start[rows];
-    CHECK_OK(NB_ALLOCATE(matrix->nonzeros, &matrix->column));
-    CHECK_OK(NB_ALLOCATE(matrix->nonzeros, &matrix->value));
+    matrix->capacity = matrix->start[rows];
+    CHECK_OK(NB_ALLOCATE(matrix->capacity, &matrix->column));
+    CHECK_OK(NB_ALLOCATE(matrix->capacity, &matrix->value));
     for (int64_t i = 0; i < rows; i++) /* ascending */
         for (int64_t k = matrix->start[i], least = 0; k < matrix->start[i + 1]; k++, least++) {
             int64_t left = matrix->start[i + 1] - k - 1;
             least += test_random_below(state, (int)(columns - 1 - left - least));
             matrix->column[k] = (int32_t)least;
         }
-    test_random_fill(state, matrix->value, matrix->nonzeros);
+    test_random_fill(state, matrix->value, matrix->capacity);
 }
 
 /* the system of a step and Newton iteration; now and then one without bodies, as problem files give it */
@@ -279,15 +279,15 @@ static inline void check_same_members(const nb_members *members, const void *a, 
     }
 }
 
-static inline void check_same_matrix(const char *what, const nb_stored_matrix *a, const nb_stored_matrix *b) {
+static inline void check_same_matrix(const char *what, const nb_csr_f64 *a, const nb_csr_f64 *b) {
     assert_int_equal(a->rows, b->rows);
     assert_int_equal(a->columns, b->columns);
-    assert_int_equal(a->nonzeros, b->nonzeros);
+    assert_int_equal(a->capacity, b->capacity);
     assert_int_equal(!a->start, !b->start);
     if (!a->start) return;
-    check_same_bytes(what, a->start, b->start, a->rows + 1, sizeof *a->start);
-    check_same_bytes(what, a->column, b->column, a->nonzeros, sizeof *a->column);
-    check_same_bytes(what, a->value, b->value, a->nonzeros, sizeof *a->value);
+    check_same_bytes(what, a->start, b->start, a->rows + (int64_t)1, sizeof *a->start);
+    check_same_bytes(what, a->column, b->column, a->capacity, sizeof *a->column);
+    check_same_bytes(what, a->value, b->value, a->capacity, sizeof *a->value);
 }
 
 static inline void check_same_vector(const char *what, const double *a, const double *b, int64_t count) {

@@ -123,7 +123,7 @@ static nb_reason press(const char *precision, double delta) {
     static const double mu[] = {0.5, 0.7}, q[] = {-1, 0.3, 0.1, -1, -0.2, 0.4};
     const double c = delta - 1;
     double value[] = {1, c, 1, 1, c, 1, 1, 1};
-    const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+    const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
     const nb_file_data data = {3, 0, 2, &w, q, mu};
     double impulse[6];
     bench *b = bench_create(precision, "multifrontal");
@@ -156,7 +156,7 @@ static int holds(double delta, double first, double second, double compliance, d
     double value[] = {1, c, 1, 1, c, 1, 1, 1};
     const double mu[2] = {0}, q[] = {-first, 0, 0, -second, 0, 0};
     const double p[] = {1, 0, 0, 1, 0, 0};
-    const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+    const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
     const nb_file_data data = {3, 0, 2, &w, q, mu};
     bench *b = bench_create("f64", "multifrontal");
     double scratch[6];

@@ -28,7 +28,7 @@ static void make_random(random_problem *r, int dimension, int bilaterals, int co
     memset(r, 0, sizeof *r);
     r->data = (nb_file_data){dimension, bilaterals, contacts, &r->w, r->q, r->mu};
     int32_t rows = nb_file_data_rows(&r->data);
-    r->w = (nb_csr_f64){rows, rows, r->start, r->column, r->value, NULL};
+    r->w = (nb_csr_f64){.rows = rows, .columns = rows, .start = r->start, .column = r->column, .value = r->value};
     int64_t count = 0;
     for (int32_t i = 0; i < rows; i++) {
         for (int32_t j = 0; j < rows; j++) {
@@ -197,7 +197,7 @@ static void islands_are_counted(void **state) {
             }
         start[i + 1] = count;
     }
-    const nb_csr_f64 w = {ROWS, ROWS, start, column, value, NULL};
+    const nb_csr_f64 w = {.rows = ROWS, .columns = ROWS, .start = start, .column = column, .value = value};
     nb_file_data data = {3, 2, 3, &w, q, mu};
     nb_problem *p;
     CHECK_OK(nb_file_problem_create(&data, &p));
@@ -213,7 +213,7 @@ static void diagonals_are_checked(void **state) {
     int64_t start[] = {0, 0, 1, 2};
     int32_t column[] = {1, 2};
     double value[] = {2, 4};
-    const nb_csr_f64 w = {3, 3, start, column, value, NULL};
+    const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = start, .column = column, .value = value};
     const double q[3] = {1, 2, 3}, mu = 0.5;
     nb_file_data data = {3, 0, 1, &w, q, &mu};
     nb_problem *p;

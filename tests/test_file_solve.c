@@ -68,7 +68,7 @@ static void one_contact_sticks_or_slides(void **state) {
     (void)state;
     const double mus[] = {0.5, 0.2, 0}, known[][3] = {{1.2, -0.4, 0}, {1 / 0.9, -0.2 / 0.9, 0}, {1, 0, 0}};
     for (int i = 0; i < 3; i++) {
-        const nb_csr_f64 w = {3, 3, one_start, one_column, one_value, NULL};
+        const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = one_start, .column = one_column, .value = one_value};
         nb_file_data data = {3, 0, 1, &w, one_q, &mus[i]};
         nb_natural_map map;
         double z[3];
@@ -83,7 +83,7 @@ static void one_contact_in_2d(void **state) {
     int64_t start[] = {0, 2, 4};
     const double mus[] = {0.5, 0.2}, known[][2] = {{1.2, -0.4}, {1 / 0.9, -0.2 / 0.9}};
     for (int i = 0; i < 2; i++) {
-        const nb_csr_f64 w = {2, 2, start, one_column, one_value, NULL};
+        const nb_csr_f64 w = {.rows = 2, .columns = 2, .start = start, .column = one_column, .value = one_value};
         nb_file_data data = {2, 0, 1, &w, one_q, &mus[i]};
         nb_natural_map map;
         double z[2];
@@ -99,7 +99,7 @@ static void a_bilateral_row_opens_a_contact(void **state) {
     int32_t column[] = {0, 1, 0, 1, 2, 3};
     double value[] = {4, 1, 1, 1, 1, 1};
     const double q[] = {-4, -0.5, 0, 0}, mu = 0.5;
-    const nb_csr_f64 w = {4, 4, start, column, value, NULL};
+    const nb_csr_f64 w = {.rows = 4, .columns = 4, .start = start, .column = column, .value = value};
     nb_file_data data = {3, 1, 1, &w, q, &mu};
     nb_natural_map map;
     double z[4];
@@ -132,7 +132,7 @@ static void random_problems(void **state) {
             q[i] = test_random(&random, -1, 1);
         }
         for (int i = 0; i < contacts; i++) mu[i] = test_random(&random, 0, 0.6);
-        const nb_csr_f64 w = {n, n, start, column, value, NULL};
+        const nb_csr_f64 w = {.rows = n, .columns = n, .start = start, .column = column, .value = value};
         nb_file_data data = {dimension, bilaterals, contacts, &w, q, mu};
         nb_natural_map map;
         solve(&data, z, &map);

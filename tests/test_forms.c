@@ -240,12 +240,12 @@ static nb_status coupled_matrix(const nb_mass *m, nb_csr **matrix) {
     double *h = calloc((size_t)n * (size_t)n, sizeof *h);
     int64_t used = 0;
     dense_mass(m, h, n);
-    for (int32_t i = 0; i < m->nodes->count; i++) /* rows of zeros where there is no mass, the diagonal apart */
+    for (int32_t i = 0; i < m->nodes->count; i++) /* empty rows where there is no mass */
         for (int32_t r = 6 * i; !m->moves[i] && r < 6 * i + 6; r++) h[(ptrdiff_t)r * (n + 1)] = 0;
     status = nb_csr_create(n, n, (int64_t)n * n, matrix);
     for (int32_t r = 0; status == NB_OK && r < n; r++) {
         for (int32_t c = 0; c < n; c++) {
-            if (r != c && h[(ptrdiff_t)r * n + c] == 0) continue;
+            if (h[(ptrdiff_t)r * n + c] == 0) continue;
             (*matrix)->column[used] = c;
             (*matrix)->value[used++] = (real)h[(ptrdiff_t)r * n + c];
         }

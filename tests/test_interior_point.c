@@ -68,7 +68,7 @@ static void make_random(uint64_t *random, int dimension, int bilaterals, int con
     }
     for (int i = 0; i < contacts; i++)
         p->mu[i] = test_random_bits(random) % 4 == 0 ? 0 : test_random(random, 0, most_mu);
-    p->w = (nb_csr_f64){rows, rows, p->start, p->column, p->value, NULL};
+    p->w = (nb_csr_f64){.rows = rows, .columns = rows, .start = p->start, .column = p->column, .value = p->value};
     p->data = (nb_file_data){dimension, bilaterals, contacts, &p->w, p->q, p->mu};
     multiply_out(p);
 }
@@ -187,7 +187,7 @@ static void contacts_without_mobility_have_a_certificate(void **state) {
     static const double mu[] = {0.5, 0.5};
     for (int i = 0; i < 2; i++) {
         const double q[] = {-1, 0.5, 0, i == 0 ? -1 : 1, 0.5, 0};
-        const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+        const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
         nb_file_data data = {3, 0, 2, &w, q, mu};
         solution s;
         solve(&data, 1e-8, NULL, &s);
@@ -205,7 +205,7 @@ static void large_impulses_are_no_certificate(void **state) {
     for (int digits = 3; digits <= 9; digits++) {
         const double b = -1 + pow(10, -digits);
         double value[] = {1, b, 1, 1, b, 1, 1, 1};
-        const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+        const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
         nb_file_data data = {3, 0, 2, &w, q, mu};
         solution s;
         solve(&data, 1e-6, NULL, &s);
@@ -273,7 +273,7 @@ static void one_contact_sticks_or_slides(void **state) {
     (void)state;
     const double mus[] = {0.5, 0.2, 0}, known[][3] = {{1.2, -0.4, 0}, {1 / 0.9, -0.2 / 0.9, 0}, {1, 0, 0}};
     for (int i = 0; i < 3; i++) {
-        const nb_csr_f64 w = {3, 3, one_start, one_column, one_value, NULL};
+        const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = one_start, .column = one_column, .value = one_value};
         nb_file_data data = {3, 0, 1, &w, one_q, &mus[i]};
         solution s;
         solve(&data, 1e-13, NULL, &s);
@@ -289,7 +289,7 @@ static void easy_problems_take_few_iterations(void **state) {
     static solution s;
     uint64_t random = 80;
     int64_t nothing[] = {0};
-    const nb_csr_f64 w = {0, 0, nothing, NULL, NULL, NULL};
+    const nb_csr_f64 w = {.rows = 0, .columns = 0, .start = nothing, .column = NULL, .value = NULL};
     nb_file_data empty = {3, 0, 0, &w, NULL, NULL};
     solve(&empty, 1e-10, NULL, &s);
     assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
@@ -320,7 +320,7 @@ static void unconnected_parts(void **state) {
         column[k] = one_column[k % 5] + (k < 5 ? 0 : 3);
         value[k] = one_value[k % 5] * (k < 5 ? 1 : 1e3);
     }
-    const nb_csr_f64 w = {6, 6, start, column, value, NULL};
+    const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
     nb_file_data data = {3, 0, 2, &w, q, mu};
     solution s;
     solve(&data, 1e-12, NULL, &s);

@@ -183,7 +183,7 @@ static double any_double(uint64_t *random) {
 }
 
 /* a sparse matrix, symmetric where asked for; every entry of its pattern is stored */
-static void fill(nb_stored_matrix *a, int symmetric, uint64_t *random) {
+static void fill(nb_csr_f64 *a, int symmetric, uint64_t *random) {
     static double dense[ROWS][ROWS];
     static int64_t start[ROWS + 1];
     static int32_t column[ROWS * ROWS];
@@ -201,11 +201,12 @@ static void fill(nb_stored_matrix *a, int symmetric, uint64_t *random) {
             if (there[i][j]) column[count] = j, value[count++] = dense[i][j];
         start[i + 1] = count;
     }
-    *a = (nb_stored_matrix){ROWS, ROWS, count, start, column, value};
+    *a = (nb_csr_f64){
+        .rows = ROWS, .columns = ROWS, .capacity = count, .start = start, .column = column, .value = value};
 }
 
 /* CHOLMOD's reader finds the same entries, bit by bit */
-static void cholmod_reads(const nb_stored_matrix *a, int symmetric) {
+static void cholmod_reads(const nb_csr_f64 *a, int symmetric) {
     cholmod_common common;
     cholmod_start(&common);
     FILE *file = fopen(path, "r");
@@ -240,15 +241,15 @@ static void test_matrices_read_back_bit_by_bit(void **state) {
     uint64_t seed = 71, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 20; trial++) {
-        nb_stored_matrix a;
+        nb_csr_f64 a;
         nb_csr_f64 *back;
         fill(&a, trial % 2, &random);
         CHECK_OK(nb_matrix_market_write(path, &a, "a random matrix"));
         CHECK_OK(nb_matrix_market_read(path, &back));
         assert_int_equal(back->rows, a.rows);
         assert_memory_equal(back->start, a.start, (ROWS + 1) * sizeof *a.start);
-        assert_memory_equal(back->column, a.column, (size_t)a.nonzeros * sizeof *a.column);
-        assert_memory_equal(back->value, a.value, (size_t)a.nonzeros * sizeof *a.value);
+        assert_memory_equal(back->column, a.column, (size_t)nb_csr_nonzeros_f64(&a) * sizeof *a.column);
+        assert_memory_equal(back->value, a.value, (size_t)nb_csr_nonzeros_f64(&a) * sizeof *a.value);
         cholmod_reads(&a, trial % 2);
         nb_csr_destroy_f64(back);
     }
@@ -293,7 +294,7 @@ static void test_systems(void **state) {
     CHECK_OK(nb_linear_problem_read(path, other, &p)); /* a sparse b */
     CHECK_NEAR(p->b[0], 0, 0);
     CHECK_NEAR(p->b[1], 5, 0);
-    assert_int_equal(p->a.nonzeros, 4);
+    assert_int_equal(nb_csr_nonzeros_f64(p->a), 4);
     assert_true(p->symmetric);
     nb_linear_problem_destroy(p);
     write_text(other, REAL "3 1 1\n2 1 5\n");

@@ -10,7 +10,7 @@
 static int64_t one_start[] = {0, 2, 4, 5};
 static int32_t one_column[] = {0, 1, 0, 1, 2};
 static double one_value[] = {1, 0.5, 0.5, 2, 2};
-static const nb_csr_f64 one_w = {3, 3, one_start, one_column, one_value, NULL};
+static const nb_csr_f64 one_w = {.rows = 3, .columns = 3, .start = one_start, .column = one_column, .value = one_value};
 static const double one_q[] = {-1, 0.2, 0};
 
 static nb_file_data one_contact(const double *mu) {
@@ -65,7 +65,7 @@ static void one_contact_slides(void **state) {
 static void the_smaller_is_not_swallowed(void **state) {
     (void)state;
     static int64_t start[] = {0, 0, 0, 0};
-    static const nb_csr_f64 w = {3, 3, start, NULL, NULL, NULL};
+    static const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = start, .column = NULL, .value = NULL};
     const double mu = 0.5, q[2][3] = {{-1, 0.5, 0}, {1e18, 0, 0}}, z[2][3] = {{1e18, 0, 0}, {1, 0.25, 0}};
     const double known[2] = {hypot(0.75, 0.5), hypot(1, 0.25)}; /* |u^| and |r|: inside the cone, and its polar */
     for (int i = 0; i < 2; i++) {
@@ -103,7 +103,7 @@ static void bilateral_rows_are_joined(void **state) {
     int64_t start[] = {0, 2, 4, 5};
     int32_t column[] = {0, 1, 0, 1, 2};
     double value[] = {4, 1, 1, 2, 1};
-    const nb_csr_f64 w = {3, 3, start, column, value, NULL};
+    const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = start, .column = column, .value = value};
     const double q[] = {-1, 1, -3}, mu = 0.3, z[] = {0.5, 0, 0};
     nb_file_data data = {2, 1, 1, &w, q, &mu};
     double u[3];

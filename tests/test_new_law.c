@@ -1,11 +1,14 @@
 /* How a law is added: beads on a rail with stops (core/constraint/unilateral.h) and with dry friction on the rail, a
  * law that stands in this file alone. The Newton method, its exact finish and the harness's measures work with both,
  * and end at answers that are worked out by hand. */
+#include "accelerators.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/unilateral.h"
 #include "measure/measure.h"
+#include "method/device_step.h"
 #include "operator/store.h"
+#include "plugin_method.h"
 #include "registry.h"
 #include "row_problem.h"
 #include "run/resolve.h"
@@ -227,7 +230,30 @@ static void measures_know_the_laws(void **state) {
     nb_delassus_matrix_destroy(measured.delassus);
 }
 
-/* who knows cones alone says so, and names what it does not know */
+/* ---- who knows cones alone says so, and names what it does not know ---- */
+
+static void check_refusal(nb_status status, const char *who) {
+    assert_int_equal(status, NB_ERROR_UNSUPPORTED);
+    if (!strstr(nb_error_message(), who)) fail_msg("'%s' is not in: %s", who, nb_error_message());
+    assert_non_null(strstr(nb_error_message(), "rows 1 to 3 have the law unilateral"));
+}
+
+static nb_status step_of_plugin(nb_problem *p, nb_measure *measure) {
+    static const nb_plugin_class mine = {.kind = NB_PLUGIN_METHOD,
+                                         .title = "method 'mine' of plugin 'mine.so'",
+                                         .plugin = {.name = "mine", .summary = "of the test"},
+                                         .offers = {0, 1}};
+    const nb_method_class *type = nb_plugin_method(&mine, 0);
+    const nb_method_settings settings = {0};
+    nb_method *method;
+    nb_step_outcome outcome;
+    nb_status status = type->create(type, &settings, &method);
+    if (status != NB_OK) return status;
+    status = type->step(method, p, measure, NULL, &outcome);
+    type->destroy(method);
+    return status;
+}
+
 static void others_refuse_the_laws(void **state) {
     (void)state;
     row_problem own, measured;
@@ -235,16 +261,19 @@ static void others_refuse_the_laws(void **state) {
     nb_measure *measure;
     nb_request request;
     nb_step_outcome outcome;
+    nb_contact_problem stored;
+    void *device_step;
     CHECK_OK(nb_measure_create_problem(make_scene(&measured), &measure));
     nb_request_standard(&request);
     strcpy(request.info.method, "interior-point");
     strcpy(request.info.linear_solver, "umfpack");
-    assert_int_equal(run("interior-point", &request, p, measure, &outcome), NB_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(nb_error_message(), "method interior-point"));
-    assert_non_null(strstr(nb_error_message(), "rows 1 to 3 have the law unilateral"));
-    nb_contact_problem stored;
-    assert_int_equal(nb_problem_store(p, &stored), NB_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(nb_error_message(), "a contact problem's file"));
+    check_refusal(run("interior-point", &request, p, measure, &outcome), "method interior-point");
+    check_refusal(step_of_plugin(p, measure), "method 'mine' of plugin 'mine.so'");
+    check_refusal(nb_problem_store(p, &stored), "a contact problem's file");
+    check_refusal(nb_device_emulated.step_f64->build(p, NULL, NULL, &device_step), "--whole-steps on");
+    p->range_count = 0; /* whatever its laws, it is no step of a world */
+    assert_int_equal(nb_device_emulated.step_f64->build(p, NULL, NULL, &device_step), NB_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(nb_error_message(), "steps of a world"));
     nb_measure_destroy(measure);
     nb_delassus_matrix_destroy(own.delassus);
     nb_delassus_matrix_destroy(measured.delassus);

@@ -172,7 +172,7 @@ static void random_problem(uint64_t *state, nb_contact_problem *p) {
 }
 
 static void check_same_problem(const nb_contact_problem *a, const nb_contact_problem *b) {
-    const nb_stored_matrix *x[] = {&a->delassus, &a->mass, &a->jacobian}, *y[] = {&b->delassus, &b->mass, &b->jacobian};
+    const nb_csr_f64 *x[] = {&a->delassus, &a->mass, &a->jacobian}, *y[] = {&b->delassus, &b->mass, &b->jacobian};
     const double *v[] = {a->q, a->w, a->f, a->mu, a->compliance}, *w[] = {b->q, b->w, b->f, b->mu, b->compliance};
     const int64_t counts[] = {a->rows, a->rows, a->velocities, a->contacts, a->bilaterals};
     assert_true(a->time_step == b->time_step && a->bilaterals == b->bilaterals && a->contacts == b->contacts);

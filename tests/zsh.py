@@ -14,7 +14,7 @@ import sys
 import time
 import unittest
 
-from cli_case import PATIENCE, Case
+from cli_case import PATIENCE, PROGRAM, Case
 
 # Matches go to a file on their way to zsh's own compadd; calls that only fill arrays add no match.
 SHELL = r"""
@@ -46,14 +46,15 @@ class Zsh(Case):
         functions = self.path("functions")
         os.mkdir(functions)
         os.mkdir(self.path("here"))
-        with open(os.path.join(functions, "_ncpbench"), "w") as file:
-            file.write(self.ncpbench("--completion", "zsh")[0])
+        here = os.path.dirname(os.path.abspath(__file__))
+        shutil.copy(os.path.join(here, "..", "analysis", "program", "completion.zsh"), os.path.join(functions, "_ncpbench"))
         with open(self.path("start"), "w") as file:
             file.write(SHELL.format(functions=functions, offered=self.path("offered"), folder=self.path("here")))
         self.terminal, end = pty.openpty()
         self.addCleanup(os.close, self.terminal)
         self.shell = subprocess.Popen(["zsh", "-f", "-i"], stdin=end, stdout=end, stderr=end, start_new_session=True,
-                                      env={**os.environ, "TERM": "dumb", "HOME": self.folder.name, "LC_ALL": "C"})
+                                      env={**os.environ, "TERM": "dumb", "HOME": self.folder.name, "LC_ALL": "C",
+                                           "PATH": os.path.dirname(PROGRAM) + ":" + os.environ["PATH"]})
         self.addCleanup(self.end_shell)
         os.close(end)
         os.set_blocking(self.terminal, False)

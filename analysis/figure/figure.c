@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "figure/csv.h"
@@ -14,6 +13,7 @@
 #include "figure/script.h"
 #include "figure/sheet.h"
 #include "figure/tables.h"
+#include "run/child.h"
 
 enum {
     LIST_LENGTH = 160 /* of the values that an attribute takes over the runs, as text */
@@ -454,15 +454,27 @@ out:
 
 /* ---- running gnuplot ---- */
 
-/* the first line that gnuplot complained with, for our message */
-static void read_complaint(const char *folder, char *text, size_t size) {
-    char path[320], line[256];
-    snprintf(path, sizeof path, "%s/errors", folder);
-    FILE *file = fopen(path, "r");
+/* what execlp has no program for; anything else is gnuplot's own */
+enum {
+    NO_PROGRAM = 127
+};
+
+/* Its complaints are the answer. */
+static int be_gnuplot(const void *folder, FILE *answer) {
+    int nothing = open("/dev/null", O_RDONLY);
+    if (chdir(folder) != 0 || nothing < 0) return 126;
+    dup2(nothing, STDIN_FILENO);
+    dup2(fileno(answer), STDERR_FILENO);
+    execlp("gnuplot", "gnuplot", "--default-settings", "figure.gp", (char *)NULL); /* nobody's ~/.gnuplot */
+    return NO_PROGRAM;
+}
+
+/* the last line that names a place in the script */
+static void read_complaint(FILE *said, char *text, size_t size) {
+    char line[256];
     *text = 0;
-    while (file && fgets(line, sizeof line, file))
+    while (fgets(line, sizeof line, said))
         if (strstr(line, "line ")) snprintf(text, size, "%.199s", line);
-    if (file) fclose(file);
     text[strcspn(text, "\n")] = 0;
 }
 
@@ -484,33 +496,23 @@ nb_status nb_figure_ready(void) {
 }
 
 static nb_status run_gnuplot(const char *figure, const drawing *d) {
-    int outcome;
     char complaint[200];
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0) return nb_fail(NB_ERROR_IO, "cannot start gnuplot: %s", strerror(errno));
-    if (child == 0) {
-        if (chdir(d->folder) != 0) _exit(126);
-        int errors = open("errors", O_WRONLY | O_CREAT, 0600), nothing = open("/dev/null", O_RDWR);
-        if (errors < 0 || nothing < 0) _exit(125);
-        dup2(nothing, 0);
-        dup2(nothing, 1);
-        dup2(errors, 2);
-        execlp("gnuplot", "gnuplot", "--default-settings", "figure.gp", (char *)NULL); /* nobody's ~/.gnuplot */
-        _exit(127);
-    }
-    while (waitpid(child, &outcome, 0) < 0 && errno == EINTR) continue;
-    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return NB_OK;
-    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 127) return fail_without_gnuplot();
-    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 125)
-        return nb_fail(NB_ERROR_IO, "cannot write into the temporary folder '%.200s' (TMPDIR)", d->folder);
-    read_complaint(d->folder, complaint, sizeof complaint);
-    return nb_fail(NB_ERROR_IO, "gnuplot failed on figure %s: %s", figure, complaint);
+    nb_child child;
+    nb_status status = nb_child_start("run gnuplot in", be_gnuplot, d->folder, NB_CHILD_SILENT, &child);
+    if (status != NB_OK) return status;
+    nb_child_await(&child, 0, NULL);
+    read_complaint(child.answer, complaint, sizeof complaint);
+    if (child.exit_status == NO_PROGRAM)
+        status = fail_without_gnuplot();
+    else if (child.exit_status != 0)
+        status = nb_fail(NB_ERROR_IO, "gnuplot failed on figure %s: %s", figure, complaint);
+    nb_child_clear(&child);
+    return status;
 }
 
 static void remove_folder(const char *folder, const nb_figure_runs *runs) {
-    static const char *const names[] = {"figure.gp", "errors",    "text",      "drawn.svg",
-                                        "drawn.pdf", "drawn.png", "drawn.tex", "panel_1.tsv"};
+    static const char *const names[] = {"figure.gp", "text",      "drawn.svg",  "drawn.pdf",
+                                        "drawn.png", "drawn.tex", "panel_1.tsv"};
     char path[600];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);

@@ -2,18 +2,16 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "plugin.h"
 #include "plugin/check.h"
+#include "run/child.h"
 
 NB_PRECISIONS(f64);
 
@@ -66,40 +64,33 @@ out:
     return status;
 }
 
-/* says on `answer` that it came through: a plugin may end the process with any exit status */
-static void try_in_child(const char *path, int answer) {
-    int silent = open("/dev/null", O_WRONLY);
-    if (silent >= 0)
-        dup2(silent, STDOUT_FILENO), dup2(silent, STDERR_FILENO); /* the parent says what there is to say */
-    alarm(PATIENCE_S);
-    char refused = read_object(path, 0) != NB_OK;
-    _exit(write(answer, &refused, 1) == 1 ? 0 : 1);
+/* says in the answer that it came through: a plugin may end the process with any exit status */
+static int try_in_child(const void *path, FILE *answer) {
+    read_object(path, 0);
+    return fputc('.', answer) == EOF;
 }
 
 /* what a child that gave no answer died of */
-static nb_status explain_death(const char *path, int how) {
-    if (WIFEXITED(how))
-        return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' ends the program while it is loaded (exit status %d)", path,
-                       WEXITSTATUS(how));
-    if (WTERMSIG(how) == SIGALRM)
+static nb_status explain_death(const char *path, const nb_child *child) {
+    char end[64];
+    if (child->late)
         return nb_fail(NB_ERROR_INPUT, "plugin '%.300s': loading it takes more than %d s", path, (int)PATIENCE_S);
-    return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' crashes while it is loaded (%s)", path, strsignal(WTERMSIG(how)));
+    nb_child_end(child, end);
+    return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' %s while it is loaded %s", path,
+                   child->signal ? "crashes" : "ends the program", end);
 }
 
 /* loads and reads it in a process of its own; a refusal is found once more by the parent, for its message */
 static nb_status try_object(const char *path) {
-    int ends[2], how = 0;
-    char answer;
-    if (pipe(ends) != 0) return nb_fail(NB_ERROR_IO, "cannot try plugin '%.300s': %s", path, strerror(errno));
-    fflush(NULL); /* else the child would print it again */
-    pid_t child = fork();
-    if (child == 0) try_in_child(path, ends[1]);
-    close(ends[1]);
-    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR) continue;
-    int answered = child > 0 && read(ends[0], &answer, 1) == 1;
-    close(ends[0]);
-    if (child < 0) return nb_fail(NB_ERROR_IO, "no process to try plugin '%.300s' in: %s", path, strerror(errno));
-    return answered ? NB_OK : explain_death(path, how);
+    char purpose[350];
+    nb_child child;
+    snprintf(purpose, sizeof purpose, "try plugin '%.300s' in", path);
+    nb_status status = nb_child_start(purpose, try_in_child, path, NB_CHILD_SILENT, &child);
+    if (status != NB_OK) return status;
+    nb_child_await(&child, PATIENCE_S, NULL);
+    if (fgetc(child.answer) == EOF) status = explain_death(path, &child);
+    nb_child_clear(&child);
+    return status;
 }
 
 static nb_status check_file(const char *path, struct stat *info) {

@@ -17,7 +17,7 @@
 /* one file of the folder: a matrix or a vector */
 typedef struct part {
     const char *name, *units, *meaning;
-    const nb_stored_matrix *matrix; /* or NULL */
+    const nb_csr_f64 *matrix; /* or NULL */
     int64_t count;
     const double *vector; /* [count] or NULL */
 } part;

@@ -1,30 +1,20 @@
 #include "isolate.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/options.h"
-#include "channel.h"
 #include "interrupt.h"
 #include "plugin.h"
 #include "record/transfer.h"
+#include "run/child.h"
 
 NB_PRECISIONS(f64);
 
 enum {
-    HANDED_ON = 40, /* the child's exit status where it wrote its answer; anything else is a death */
-    ATTENTION_MS = 100
+    HANDED_ON = 40 /* the child's exit status where it wrote its answer; anything else is a death */
 };
 
-/* what the child does, and what it leaves in a file that both have open */
+/* What the child does. Its answer is an nb_status, its message, and the run (and contact problem) where it is NB_OK. */
 typedef struct job {
     const nb_request *request;
     nb_progress *progress;
@@ -32,9 +22,6 @@ typedef struct job {
     nb_run *repeated;       /* the run to repeat, or NULL: a new one */
     double limit_s;         /* 0: none */
     const char *limit_name; /* the option that gave it */
-    FILE *answer;           /* an nb_status, its message, and the run (and contact problem) where it is NB_OK */
-    pid_t child;
-    int alive[2]; /* a pipe that closes when the child ends */
 } job;
 
 static double limit_s;
@@ -68,91 +55,30 @@ static nb_status make_run(const job *j, nb_run **run) {
     return nb_simulate(j->request, j->progress, j->progress_context, NULL, run);
 }
 
-/* A plugin that calls exit must not reach the exit handlers of the HDF5 library, which would close the parent's record
- * with what the child knows of it. The latest handler is called first. */
-static void leave_at_once(int exit_status, void *context) {
-    (void)context;
-    _exit(exit_status);
-}
-
-/* Does the job. The parent decides what an interrupt means, and its death is the child's. Standard output is for data
- * that the parent prints; a plugin's own words go to standard error. */
-static void be_child(const job *j, pid_t parent) {
+static int be_child(const void *context, FILE *answer) {
+    const job *j = context;
     nb_run *run = NULL;
     char message[512];
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    on_exit(leave_at_once, NULL);
     nb_status status = make_run(j, &run);
     snprintf(message, sizeof message, "%s", nb_error_message());
-    fflush(stdout);
-    int written =
-        fwrite(&status, sizeof status, 1, j->answer) == 1 && fwrite(message, sizeof message, 1, j->answer) == 1;
-    if (written && status == NB_OK) written = nb_run_send(j->answer, run) == NB_OK;
+    int written = fwrite(&status, sizeof status, 1, answer) == 1 && fwrite(message, sizeof message, 1, answer) == 1;
+    if (written && status == NB_OK) written = nb_run_send(answer, run) == NB_OK;
     if (written && status == NB_OK && j->request->contact_problem)
-        written = nb_contact_problem_send(j->answer, j->request->contact_problem) == NB_OK;
-    _exit(written && fflush(j->answer) == 0 ? HANDED_ON : 0);
+        written = nb_contact_problem_send(answer, j->request->contact_problem) == NB_OK;
+    return written ? HANDED_ON : 0;
 }
 
 /* ---- in the parent ---- */
 
-static void close_channels(job *j) {
-    if (j->answer) fclose(j->answer);
-    if (j->alive[0] >= 0) close(j->alive[0]);
-    if (j->alive[1] >= 0) close(j->alive[1]);
-}
-
-static nb_status begin_child(job *j) {
-    pid_t parent = getpid();
-    *nb_plugin_now = (nb_plugin_place){NULL, NB_PLUGIN_OUTSIDE};
-    fflush(NULL); /* else the child would print it again */
-    j->child = fork();
-    if (j->child == 0) {
-        close(j->alive[0]);
-        be_child(j, parent);
-    }
-    close(j->alive[1]);
-    j->alive[1] = -1;
-    return j->child > 0 ? NB_OK : nb_fail(NB_ERROR_IO, "no process to run a plugin in: %s", strerror(errno));
-}
-
-/* Waits until the child is over, or an interrupt or the limit of time ends it. */
-static int await_child(const job *j, int *late) {
-    double start = nb_clock_seconds();
-    struct pollfd alive = {.fd = j->alive[0]};
-    int how = 0;
-    *late = 0;
-    while (poll(&alive, 1, ATTENTION_MS) <= 0) { /* it is ready when the child's end is closed */
-        *late = j->limit_s > 0 && nb_clock_seconds() - start > j->limit_s;
-        if (!*late && !nb_interrupted) continue;
-        kill(j->child, SIGKILL);
-        break;
-    }
-    while (waitpid(j->child, &how, 0) < 0 && errno == EINTR) continue;
-    return how;
-}
-
-/* "(Segmentation fault)", "(exit status 3)" */
-static void describe_end(int how, char text[64]) {
-    if (WIFSIGNALED(how))
-        snprintf(text, 64, "(%s)", strsignal(WTERMSIG(how)));
-    else
-        snprintf(text, 64, "(exit status %d)", WEXITSTATUS(how));
-}
-
 /* Who is to blame for the end of a child that left no answer. */
-static nb_status explain_end(const job *j, int how, int late) {
+static nb_status explain_end(const job *j, const nb_child *child) {
     nb_plugin_place place = *nb_plugin_now;
     const char *call = nb_plugin_call_name(place.call);
     char end[64];
-    describe_end(how, end);
-    if (late && !place.type)
+    nb_child_end(child, end);
+    if (child->late && !place.type)
         return nb_fail(NB_ERROR_INPUT, "the run takes more than %g s (%s)", j->limit_s, j->limit_name);
-    if (late)
+    if (child->late)
         return nb_fail(NB_ERROR_INPUT, "%s: the run takes more than %g s (%s) and is in %s", place.type->title,
                        j->limit_s, j->limit_name, call);
     if (!place.type)
@@ -160,20 +86,19 @@ static nb_status explain_end(const job *j, int how, int late) {
                        "a run with %s ended the program outside its functions %s: perhaps it overwrote memory",
                        culprit(j->request), end);
     return nb_fail(NB_ERROR_INPUT, "%s: %s %s %s", place.type->title, call,
-                   WIFSIGNALED(how) ? "crashes" : "ends the program", end);
+                   child->signal ? "crashes" : "ends the program", end);
 }
 
 /* the child's fault as its own, or its run; memory that the child had not enough of may be there now */
-static nb_status read_answer(const job *j, nb_run **run) {
+static nb_status read_answer(const job *j, FILE *answer, nb_run **run) {
     nb_status status;
     char message[512];
-    rewind(j->answer);
-    if (fread(&status, sizeof status, 1, j->answer) != 1 || fread(message, sizeof message, 1, j->answer) != 1)
+    if (fread(&status, sizeof status, 1, answer) != 1 || fread(message, sizeof message, 1, answer) != 1)
         return nb_fail(NB_ERROR_INPUT, "a run with %s leaves no result", culprit(j->request));
     if (status == NB_OK) {
-        status = nb_run_receive(j->answer, run);
+        status = nb_run_receive(answer, run);
         if (status != NB_OK || !j->request->contact_problem) return status;
-        return nb_contact_problem_receive(j->answer, j->request->contact_problem);
+        return nb_contact_problem_receive(answer, j->request->contact_problem);
     }
     int own = status == NB_ERROR_MEMORY || status == NB_ERROR_IO;
     return nb_fail(own ? NB_ERROR_INPUT : status, "%.*s", (int)sizeof message - 1, message);
@@ -182,26 +107,25 @@ static nb_status read_answer(const job *j, nb_run **run) {
 /* Makes the run of the job in a child; *run stays NULL unless it ends well. */
 static nb_status isolate(job *j, nb_run **run, nb_ending *ending) {
     nb_status status;
-    int how, late;
-    j->alive[0] = j->alive[1] = -1;
+    nb_child child = {0};
     *run = NULL;
     *ending = NB_ENDED_REFUSED;
     set_limit(j);
     NB_TRY(nb_plugin_place_share());
-    NB_TRY(nb_channel_open("a plugin", &j->answer, j->alive));
-    NB_TRY(begin_child(j));
-    how = await_child(j, &late);
-    if (WIFEXITED(how) && WEXITSTATUS(how) == HANDED_ON) {
-        status = read_answer(j, run);
+    *nb_plugin_now = (nb_plugin_place){NULL, NB_PLUGIN_OUTSIDE};
+    NB_TRY(nb_child_start("run a plugin in", be_child, j, NB_CHILD_BOUND, &child));
+    nb_child_await(&child, j->limit_s, &nb_interrupted);
+    if (child.exit_status == HANDED_ON) {
+        status = read_answer(j, child.answer, run);
         if (status == NB_OK) *ending = NB_ENDED_WELL;
     } else if (nb_interrupted) {
         *ending = NB_ENDED_INTERRUPTED;
     } else {
-        *ending = late ? NB_ENDED_LATE : NB_ENDED_DEAD;
-        status = explain_end(j, how, late);
+        *ending = child.late ? NB_ENDED_LATE : NB_ENDED_DEAD;
+        status = explain_end(j, &child);
     }
 out:
-    close_channels(j);
+    nb_child_clear(&child);
     return status;
 }
 

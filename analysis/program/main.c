@@ -6,7 +6,7 @@
 #include "base/instruction_set.h"
 #include "base/options.h"
 #include "command.h"
-#include "manual.h"
+#include "complete.h"
 #include "record/provenance.h"
 #include "run/blas.h"
 
@@ -35,22 +35,18 @@ static int asks_for_help(int argc, char **argv) {
     return 0;
 }
 
-/* what can stand in place of a command; *done: it was that */
-static nb_status print_about(int argc, char **argv, int *done) {
+/* what can stand in place of a command; whether it was that */
+static int print_about(int argc, char **argv, int *exit_status) {
     const char *name = argc > 1 ? argv[1] : "";
-    *done = 1;
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         printf("ncpbench %s\n", nb_version());
     else if (is_help(name) || (strcmp(name, "help") == 0 && (argc == 2 || is_help(argv[2]))))
         print_help();
-    /* for the installation: what the tables of commands and options say, in other forms */
-    else if (strcmp(name, "--man") == 0)
-        nb_manual_print(nb_commands, NB_COMMANDS);
-    else if (strcmp(name, "--completion") == 0)
-        return nb_completion_print(argc > 2 ? argv[2] : "bash", nb_commands, NB_COMMANDS);
+    else if (strcmp(name, "--complete") == 0) /* for the scripts of shells */
+        *exit_status = nb_complete(argc - 2, argv + 2);
     else
-        *done = 0;
-    return NB_OK;
+        return 0;
+    return 1;
 }
 
 /* why there is no such command */
@@ -64,11 +60,9 @@ static nb_status explain(const char *name) {
 }
 
 static nb_status dispatch(int argc, char **argv, int *exit_status) {
-    int done, help;
-    nb_status status = print_about(argc, argv, &done);
-    if (done) return status;
+    if (print_about(argc, argv, exit_status)) return NB_OK;
     if (argc < 2 || !*argv[1]) return nb_fail(NB_ERROR_USAGE, "a command is missing; 'ncpbench --help' lists them");
-    help = strcmp(argv[1], "help") == 0;
+    int help = strcmp(argv[1], "help") == 0;
     argc -= help, argv += help;
     int i = nb_name_find(argv[1], NB_COMMANDS, command_at, nb_commands);
     if (i < 0) return explain(argv[1]);
@@ -76,7 +70,7 @@ static nb_status dispatch(int argc, char **argv, int *exit_status) {
         nb_command_help(nb_commands[i]);
         return NB_OK;
     }
-    status = nb_instruction_set_check();
+    nb_status status = nb_instruction_set_check();
     return status == NB_OK ? nb_commands[i]->run(argc - 1, argv + 1, exit_status) : status;
 }
 

@@ -1,18 +1,16 @@
 #include "safe_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "contact_file.h"
 #include "linear_problem.h"
 #include "record/record.h"
+#include "run/child.h"
 
 /* what the child says by its exit status; anything else is a death (a sanitizer's is 1) */
 enum {
@@ -28,26 +26,32 @@ static void limit_time(off_t bytes) {
     setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds + 1});
 }
 
-static void try_in_child(const char *path, off_t bytes, nb_file_reader *read) {
-    limit_time(bytes);
-    int silent = open("/dev/null", O_WRONLY);
-    if (silent >= 0) dup2(silent, STDERR_FILENO); /* the parent says what there is to say */
-    _exit(read(path) == NB_OK ? READ_WELL : REFUSED);
+typedef struct reading {
+    const char *path;
+    off_t bytes;
+    nb_file_reader *read;
+} reading;
+
+static int try_in_child(const void *context, FILE *answer) {
+    const reading *r = context;
+    (void)answer;
+    limit_time(r->bytes);
+    return r->read(r->path) == NB_OK ? READ_WELL : REFUSED;
 }
 
 nb_status nb_safe_read(const char *path, nb_file_reader *read) {
     struct stat info;
-    int how = 0;
+    nb_child child;
     if (stat(path, &info) != 0) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
     if (!S_ISREG(info.st_mode)) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': it is no regular file", path);
-    fflush(NULL); /* else the child would print it again */
-    pid_t child = fork();
-    if (child == 0) try_in_child(path, info.st_size, read);
-    if (child < 0) return read(path); /* no process to be had: read in this one */
-    while (waitpid(child, &how, 0) < 0)
-        if (errno != EINTR) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
-    if (WIFEXITED(how) && WEXITSTATUS(how) == READ_WELL) return NB_OK;
-    if (WIFEXITED(how) && WEXITSTATUS(how) == REFUSED) return read(path); /* once more, for its message */
+    const reading r = {path, info.st_size, read};
+    if (nb_child_start("read in", try_in_child, &r, NB_CHILD_SILENT, &child) != NB_OK)
+        return read(path); /* in this process, then */
+    nb_child_await(&child, 0, NULL);
+    int said = child.exit_status;
+    nb_child_clear(&child);
+    if (said == READ_WELL) return NB_OK;
+    if (said == REFUSED) return read(path); /* once more, for its message */
     return nb_fail(NB_ERROR_INPUT, "'%.300s': so badly damaged that the HDF5 library fails on it", path);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "ledger.h"
+#include "run/child.h"
 #include "run/sweep.h"
 #include "suite_files.h"
 
@@ -38,9 +39,7 @@ typedef struct nb_suite_worker {
     int64_t problem;
     nb_request *requests; /* [combinations], owned */
     int64_t first;        /* the combinations before it are not to be run */
-    int32_t process;      /* its id */
-    int alive;            /* the end of a pipe that is readable when the process is over */
-    FILE *answer;
+    nb_child child;
     double started; /* [s] */
 } nb_suite_worker;
 
@@ -48,9 +47,6 @@ typedef struct nb_suite_worker {
  * its own (isolate.h). The requests are taken over, also on a fault. */
 nb_status nb_suite_worker_start(const nb_suite *suite, int64_t problem, int64_t first, nb_request *requests,
                                 nb_suite_worker *worker);
-
-/* Waits for it to be over. */
-void nb_suite_worker_await(nb_suite_worker *worker);
 
 /* Its runs, runs[combinations] of which those before `first` are NULL; the caller destroys them. Runs that it did not
  * hand on because it died are failed ones. */

@@ -154,12 +154,12 @@ static void wait_for_one(session *s) {
     for (int64_t p = s->written; p < s->next; p++) {
         if (s->over[p % s->room]) continue;
         problem[count] = p;
-        list[count++] = (struct pollfd){.fd = s->workers[p % s->room].alive, .events = POLLIN};
+        list[count++] = (struct pollfd){.fd = s->workers[p % s->room].child.alive, .events = POLLIN};
     }
     if (poll(list, (nfds_t)count, ATTENTION_MS) <= 0) return;
     for (int i = 0; i < count; i++) {
         if (!list[i].revents) continue;
-        nb_suite_worker_await(&s->workers[problem[i] % s->room]);
+        nb_child_await(&s->workers[problem[i] % s->room].child, 0, NULL);
         s->over[problem[i] % s->room] = 1;
     }
 }

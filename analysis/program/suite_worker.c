@@ -1,16 +1,9 @@
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "channel.h"
 #include "isolate.h"
 #include "reason.h"
 #include "record/transfer.h"
@@ -92,61 +85,42 @@ out:
     return status;
 }
 
-/* The parent decides what an interrupt means, and its death is the child's. */
-static void be_worker(const nb_suite *suite, const nb_suite_worker *w, pid_t parent) {
+typedef struct job {
+    const nb_suite *suite;
+    const nb_suite_worker *worker;
+} job;
+
+static int be_worker(const void *context, FILE *answer) {
+    const job *j = context;
     nb_run **runs = NULL;
     answer_head head = {NB_OK, ""};
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
-    head.status = NB_ALLOCATE(suite->combinations, &runs);
-    if (head.status == NB_OK) head.status = make_runs(suite, w, runs);
+    head.status = NB_ALLOCATE(j->suite->combinations, &runs);
+    if (head.status == NB_OK) head.status = make_runs(j->suite, j->worker, runs);
     snprintf(head.message, sizeof head.message, "%s", nb_error_message());
-    if (fwrite(&head, sizeof head, 1, w->answer) == 1 && head.status == NB_OK)
-        for (int64_t c = w->first; c < suite->combinations; c++)
-            if (nb_run_send(w->answer, runs[c]) != NB_OK) break;
-    fflush(w->answer);
-    _exit(0);
+    if (fwrite(&head, sizeof head, 1, answer) == 1 && head.status == NB_OK)
+        for (int64_t c = j->worker->first; c < j->suite->combinations; c++)
+            if (nb_run_send(answer, runs[c]) != NB_OK) break;
+    return 0;
 }
 
 /* ---- in the parent ---- */
 
 nb_status nb_suite_worker_start(const nb_suite *suite, int64_t problem, int64_t first, nb_request *requests,
                                 nb_suite_worker *worker) {
-    int ends[2];
-    pid_t parent = getpid();
-    *worker = (nb_suite_worker){.problem = problem, .first = first, .requests = requests, .alive = -1};
+    const job j = {suite, worker};
+    *worker = (nb_suite_worker){.problem = problem, .first = first, .requests = requests};
     worker->started = nb_clock_seconds();
-    nb_status status = nb_channel_open("a problem", &worker->answer, ends);
-    if (status != NB_OK) return status;
-    fflush(NULL); /* else the child would print it again */
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        be_worker(suite, worker, parent);
-    }
-    close(ends[1]);
-    worker->alive = ends[0];
-    worker->process = child > 0 ? child : 0;
-    return child > 0 ? NB_OK : nb_fail(NB_ERROR_IO, "no process to solve a problem in: %s", strerror(errno));
-}
-
-void nb_suite_worker_await(nb_suite_worker *worker) {
-    int how;
-    while (worker->process && waitpid(worker->process, &how, 0) < 0 && errno == EINTR) continue;
-    worker->process = 0;
+    return nb_child_start("solve a problem in", be_worker, &j, NB_CHILD_BOUND, &worker->child);
 }
 
 nb_status nb_suite_worker_collect(const nb_suite *suite, nb_suite_worker *worker, nb_run **runs) {
     nb_status status = NB_OK;
     answer_head head = {NB_OK, ""};
-    rewind(worker->answer);
+    FILE *answer = worker->child.answer;
     int64_t c = worker->first;
-    if (fread(&head, sizeof head, 1, worker->answer) == 1) {
+    if (fread(&head, sizeof head, 1, answer) == 1) {
         if (head.status != NB_OK) return nb_fail(head.status, "%.*s", (int)sizeof head.message - 1, head.message);
-        while (c < suite->combinations && nb_run_receive(worker->answer, &runs[c]) == NB_OK) c++;
+        while (c < suite->combinations && nb_run_receive(answer, &runs[c]) == NB_OK) c++;
     }
     for (; c < suite->combinations; c++)
         NB_TRY(nb_run_create_failed(&worker->requests[c].info, NB_REASON_CRASHED,
@@ -156,10 +130,7 @@ out:
 }
 
 void nb_suite_worker_clear(const nb_suite *suite, nb_suite_worker *worker) {
-    if (worker->process) kill(worker->process, SIGKILL);
-    nb_suite_worker_await(worker);
-    if (worker->answer) fclose(worker->answer);
-    if (worker->requests && worker->alive >= 0) close(worker->alive);
+    nb_child_clear(&worker->child);
     nb_suite_clear_requests(suite, worker->requests);
-    *worker = (nb_suite_worker){.alive = -1};
+    *worker = (nb_suite_worker){0};
 }

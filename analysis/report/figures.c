@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "figure/data.h"
@@ -15,39 +14,43 @@ static void name_file(const nb_report_figures *f, int i, const char *ending, cha
 
 /* ---- drawing ---- */
 
+typedef struct drawing {
+    nb_record_reader *reader;
+    const nb_report_figures *f;
+    int i;
+} drawing;
+
 /* draws figure `i`, and leaves the message of a fault beside its place */
-static nb_status draw(nb_record_reader *reader, const nb_report_figures *f, int i) {
+static int draw(const void *context, FILE *answer) {
+    const drawing *d = context;
     char path[360];
-    name_file(f, i, "svg", path);
-    nb_status status = nb_figure_draw(f->figure[i], reader, path);
-    if (status == NB_OK) return NB_OK;
-    name_file(f, i, "fault", path);
+    (void)answer;
+    name_file(d->f, d->i, "svg", path);
+    nb_status status = nb_figure_draw(d->f->figure[d->i], d->reader, path);
+    if (status == NB_OK) return 0;
+    name_file(d->f, d->i, "fault", path);
     FILE *file = fopen(path, "w");
-    if (!file) return status;
+    if (!file) return (int)status;
     fputs(nb_error_message(), file);
     fclose(file);
-    return status;
+    return (int)status;
 }
 
 static void begin_one(nb_record_reader *reader, nb_report_figures *f) {
-    int i = f->begun++;
-    fflush(NULL); /* else the child would print it again */
-    f->child[i] = fork();
-    if (f->child[i] == 0) _exit((int)draw(reader, f, i));
-    if (f->child[i] > 0) return;
-    f->child[i] = -1; /* no process to be had: here, then */
-    f->exit_status[i] = (int)draw(reader, f, i);
+    const drawing d = {reader, f, f->begun++};
+    if (nb_child_start("draw in", draw, &d, 0, &f->child[d.i]) == NB_OK) return;
+    f->exit_status[d.i] = draw(&d, NULL); /* here, then */
     f->ended++;
 }
 
 /* waits for one of the children, the earliest that has not ended */
 static void end_one(nb_report_figures *f) {
-    int i = 0, how = 0;
-    while (i < f->begun && f->child[i] < 0) i++;
+    int i = 0;
+    while (i < f->begun && !f->child[i].process) i++;
     if (i == f->begun) return;
-    while (waitpid(f->child[i], &how, 0) < 0 && errno == EINTR) continue;
-    f->exit_status[i] = WIFEXITED(how) ? WEXITSTATUS(how) : (int)NB_ERROR_IO;
-    f->child[i] = -1;
+    nb_child_await(&f->child[i], 0, NULL);
+    f->exit_status[i] = f->child[i].exit_status < 0 ? (int)NB_ERROR_IO : f->child[i].exit_status;
+    nb_child_clear(&f->child[i]);
     f->ended++;
 }
 

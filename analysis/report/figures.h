@@ -5,9 +5,9 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #include "figure/figure.h"
+#include "run/child.h"
 
 enum {
     NB_REPORT_MOST_FIGURES = 64
@@ -16,7 +16,7 @@ enum {
 typedef struct nb_report_figures {
     char folder[256];                                      /* of the drawings, "" before there is one */
     const nb_figure_class *figure[NB_REPORT_MOST_FIGURES]; /* those whose runs the record has */
-    pid_t child[NB_REPORT_MOST_FIGURES];                   /* 0: not begun, -1: it has ended */
+    nb_child child[NB_REPORT_MOST_FIGURES];
     int exit_status[NB_REPORT_MOST_FIGURES]; /* of the child: 0: drawn; else what went wrong (nb_status) */
     int count, begun, ended;
     int drawn, undrawn;

@@ -243,7 +243,7 @@ static nb_status open_linear(simulation *s) {
     nb_status status;
     NB_TRY(nb_linear_problem_read(s->request->problem_path, s->request->rhs_path, &s->linear));
     NB_TRY(nb_scene_run_choose(&s->scene));
-    NB_TRY(NB_ALLOCATE(s->linear->a.rows, &s->impulse));
+    NB_TRY(NB_ALLOCATE(s->linear->a->rows, &s->impulse));
 out:
     return status;
 }
@@ -251,9 +251,9 @@ out:
 /* One solve of the system, in one row of the record. */
 static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
-    nb_step_counts counts = {.rows = (int32_t)s->linear->a.rows};
+    nb_step_counts counts = {.rows = (int32_t)s->linear->a->rows};
     nb_method_settings settings = nb_request_settings(s->request);
-    nb_status status = s->scene.type->solve_linear(&settings, &s->linear->a, s->linear->symmetric, s->linear->b,
+    nb_status status = s->scene.type->solve_linear(&settings, s->linear->a, s->linear->symmetric, s->linear->b,
                                                    observer, &outcome, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
@@ -264,7 +264,7 @@ static nb_status solve_linear(simulation *s, const nb_observer *observer, double
 /* x and A x, where contact problems have reactions and velocities */
 static nb_status record_linear(const simulation *s, nb_run *run) {
     nb_status status;
-    const nb_stored_matrix *a = &s->linear->a;
+    const nb_csr_f64 *a = s->linear->a;
     run->reaction_count = a->rows;
     NB_TRY(NB_ALLOCATE(a->rows, &run->reaction));
     NB_TRY(NB_ALLOCATE(a->rows, &run->velocity));

@@ -7,16 +7,21 @@
 
 NB_PRECISIONS(f32, f64);
 
-nb_status nb_csr_create(int32_t rows, int32_t columns, int64_t nonzeros, nb_csr **matrix) {
+nb_status nb_csr_make(int32_t rows, int32_t columns, int64_t capacity, nb_csr *matrix) {
     nb_status status;
-    nb_csr *a = NULL;
-    NB_TRY(NB_ALLOCATE(1, &a));
-    a->rows = rows;
-    a->columns = columns;
-    NB_TRY(NB_ALLOCATE(rows + (int64_t)1, &a->start));
-    NB_TRY(NB_ALLOCATE(nonzeros, &a->column));
-    NB_TRY(NB_ALLOCATE(nonzeros, &a->value));
+    *matrix = (nb_csr){.rows = rows, .columns = columns, .capacity = capacity};
+    NB_TRY(NB_ALLOCATE(rows + (int64_t)1, &matrix->start));
+    NB_TRY(NB_ALLOCATE(capacity, &matrix->column));
+    NB_TRY(NB_ALLOCATE(capacity, &matrix->value));
 out:
+    if (status != NB_OK) nb_csr_clear(matrix);
+    return status;
+}
+
+nb_status nb_csr_create(int32_t rows, int32_t columns, int64_t capacity, nb_csr **matrix) {
+    nb_csr *a = NULL;
+    nb_status status = NB_ALLOCATE(1, &a);
+    if (status == NB_OK) status = nb_csr_make(rows, columns, capacity, a);
     if (status != NB_OK) {
         nb_csr_destroy(a);
         a = NULL;

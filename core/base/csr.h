@@ -25,6 +25,7 @@
 
 #define nb_csr NB_REAL_NAME(nb_csr)
 #define nb_csr_create NB_REAL_NAME(nb_csr_create)
+#define nb_csr_make NB_REAL_NAME(nb_csr_make)
 #define nb_csr_from_triplets NB_REAL_NAME(nb_csr_from_triplets)
 #define nb_csr_copy NB_REAL_NAME(nb_csr_copy)
 #define nb_csr_transpose NB_REAL_NAME(nb_csr_transpose)

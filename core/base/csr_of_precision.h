@@ -3,15 +3,19 @@
 
 typedef struct NB_CSR {
     int32_t rows, columns;
+    int64_t capacity;     /* entries that column and value have room for; start[rows] of them are there */
     int64_t *start;       /* [rows + 1] row i is start[i] .. start[i + 1] - 1; NULL: there is no matrix */
     int32_t *column;      /* [start[rows]] ascending within a row, each at most once */
     NB_CSR_NUMBER *value; /* [start[rows]] */
     uint8_t *triple;      /* [rows] 1: this row and the next two have the same columns; NULL: not looked at */
 } NB_CSR;
 
-/* A matrix with room for `nonzeros` entries, all zero. The caller destroys it; on a fault *matrix is NULL, as in all
- * that make one. */
-nb_status NB_CSR_NAME(nb_csr_create)(int32_t rows, int32_t columns, int64_t nonzeros, NB_CSR **matrix);
+/* A matrix with room for `capacity` entries, all zero. The caller destroys it; on a fault *matrix is NULL, as in all
+ * that create one. */
+nb_status NB_CSR_NAME(nb_csr_create)(int32_t rows, int32_t columns, int64_t capacity, NB_CSR **matrix);
+
+/* The same as part of something else. The caller clears it; on a fault it is empty. */
+nb_status NB_CSR_NAME(nb_csr_make)(int32_t rows, int32_t columns, int64_t capacity, NB_CSR *matrix);
 
 /* One entry each of `count` places, in any order; entries at the same place are summed. Indices must be in range. */
 nb_status NB_CSR_NAME(nb_csr_from_triplets)(int32_t rows, int32_t columns, int64_t count, const int32_t *row,
@@ -25,7 +29,7 @@ nb_status NB_CSR_NAME(nb_csr_transpose)(const NB_CSR *a, NB_CSR **matrix);
 
 void NB_CSR_NAME(nb_csr_destroy)(NB_CSR *matrix); /* NULL allowed */
 
-/* Gives back what a matrix holds that is part of something else, and leaves none. */
+/* Gives back what a matrix holds, and leaves none. NULL is not allowed. */
 void NB_CSR_NAME(nb_csr_clear)(NB_CSR *matrix);
 
 /* how many entries it has; none: 0 */

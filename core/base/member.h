@@ -70,6 +70,8 @@ typedef struct nb_extent {
 
 #define NB_ONE_MORE64(type, member) \
     { NB_EXTENT_COUNT64, 1, offsetof(type, member), NULL, 0 }
+#define NB_ONE_MORE32(type, member) \
+    { NB_EXTENT_COUNT32, 1, offsetof(type, member), NULL, 0 }
 
 /* what carries members away */
 typedef enum nb_carrier {

@@ -266,6 +266,10 @@ nb_problem *nb_step_problem(nb_step *step) {
     return &step->problem;
 }
 
+nb_step *nb_step_of(nb_problem *problem) {
+    return problem->type == &step_class ? (nb_step *)problem : NULL;
+}
+
 const int32_t *nb_step_contact_order(const nb_step *step) {
     return step->order;
 }

@@ -1,4 +1,4 @@
-/* The NCP of one time step of a world: an nb_problem over rigid bodies, joints and contacts.
+/* The NCP of one time step of a world: an nb_problem over bodies and particles, joints and contacts.
  *
  * A step is created once for a run, and begun again for every time step. Positions are never advanced inside it: values
  * come from the state at the start of the step by increments, C(q) = C(q-) + n . (delta a - delta b), so that no digits
@@ -23,6 +23,7 @@
 #define nb_step_destroy NB_REAL_NAME(nb_step_destroy)
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
+#define nb_step_of NB_REAL_NAME(nb_step_of)
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
 #define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
@@ -44,6 +45,8 @@ nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts 
 
 /* The problem; owned by the step. */
 nb_problem *nb_step_problem(nb_step *step);
+/* the step that a problem is; NULL where it is none */
+nb_step *nb_step_of(nb_problem *problem);
 
 /* order[i]: the index, in the detected list, of the contact in row block i; [contacts], owned by the step */
 const int32_t *nb_step_contact_order(const nb_step *step);

@@ -2,22 +2,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "constraint/step_state.h"
 #include "model/joint.h"
 
 NB_PRECISIONS(f32, f64);
 
-static int32_t island_root(int32_t *parent, int32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 static void unite(const nb_step *s, int32_t *parent, int32_t a, int32_t b) {
-    if (a < 0 || b < 0 || !s->moves[a] || !s->moves[b]) return;
-    a = island_root(parent, a);
-    b = island_root(parent, b);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
+    if (a >= 0 && b >= 0 && s->moves[a] && s->moves[b]) nb_unite(parent, a, b);
 }
 
 /* the island of a constraint between two nodes, at least one of which has mass */
@@ -39,7 +31,7 @@ void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
         if (!s->moves[i])
             s->dynamic[i] = -1;
         else
-            s->dynamic[i] = island_root(parent, i) == i ? s->island_count++ : s->dynamic[island_root(parent, i)];
+            s->dynamic[i] = nb_root(parent, i) == i ? s->island_count++ : s->dynamic[nb_root(parent, i)];
     memcpy(s->node_island, s->dynamic, (size_t)n * sizeof *s->dynamic);
 }
 

@@ -13,6 +13,7 @@
 
 #define nb_mass NB_REAL_NAME(nb_mass)
 #define nb_mass_class NB_REAL_NAME(nb_mass_class)
+#define nb_mass_couples NB_REAL_NAME(nb_mass_couples)
 #define nb_inverse_mass NB_REAL_NAME(nb_inverse_mass)
 #define nb_block_mass NB_REAL_NAME(nb_block_mass)
 #define nb_block_mass_class NB_REAL_NAME(nb_block_mass_class)
@@ -25,10 +26,10 @@ typedef struct nb_mass_class {
     /* velocity = H^-1 force over the nodes listed, which have mass; where H couples nodes, the list holds all that are
      * coupled with one of them */
     void (*solve)(const nb_mass *m, int32_t count, const int32_t *node, const real *force, real *velocity);
-    /* force = H velocity over the nodes listed */
+    /* force = H velocity over the nodes listed, which are as in `solve` */
     void (*apply)(const nb_mass *m, int32_t count, const int32_t *node, const real *velocity, real *force);
-    /* a new matrix: H over all velocities (nodes->velocity), without entries for nodes without mass; the caller
-     * destroys it */
+    /* a new matrix: H over all velocities (nodes->velocity), whose rows and columns of nodes without mass are empty;
+     * columns ascend in each row; the caller destroys it */
     nb_status (*matrix)(const nb_mass *m, nb_csr **matrix);
 
     /* Of one node with mass and n velocities; all NULL where H couples nodes. */
@@ -42,6 +43,11 @@ struct nb_mass {
     const nb_nodes *nodes;
     const uint8_t *moves; /* [nodes] 1: it has mass; 0: it is prescribed, no force moves it */
 };
+
+/* Whether H couples nodes: it then has no blocks. */
+static inline int nb_mass_couples(const nb_mass *m) {
+    return !m->type->block;
+}
 
 /* H^-1 of a body: zero for a body without mass */
 typedef union nb_inverse_mass {

@@ -101,7 +101,7 @@ static void add_pairs_of_mass(nb_node_pairs *p, int pass, const nb_nodes *nodes,
             int32_t last = p->node[i];
             for (int64_t e = mass->start[r]; e < mass->start[r + 1]; e++) {
                 int32_t node = node_of_velocity(nodes, mass->column[e]);
-                if (node != last && node != p->node[i] && p->slot[node] >= 0) add_pair(p, pass, i, p->slot[node]);
+                if (node != last && node != p->node[i]) add_pair(p, pass, i, p->slot[node]);
                 last = node;
             }
         }
@@ -235,7 +235,6 @@ void nb_node_pairs_add_mass(const nb_node_pairs *p, const nb_nodes *nodes, const
         for (int32_t r = nodes->velocity[p->node[i]]; r < nodes->velocity[p->node[i] + 1]; r++, row += p->length[i])
             for (int64_t e = mass->start[r]; e < mass->start[r + 1]; e++) {
                 int32_t node = node_of_velocity(nodes, mass->column[e]);
-                if (p->slot[node] < 0) continue; /* without mass: an entry of zero */
                 int32_t place = nb_node_pairs_place(p, i, p->slot[node]);
                 row[place + mass->column[e] - nodes->velocity[node]] += (double)mass->value[e];
             }

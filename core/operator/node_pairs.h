@@ -33,8 +33,8 @@ typedef struct nb_node_pairs {
 } nb_node_pairs;
 
 /* Fills *pairs, which is zero, for a source that has block_nodes. `all` 1: every node with mass, in their order; 0:
- * those that rows act on, as blocks name them. `mass` is H over all velocities where it couples nodes (then all are
- * wanted), else NULL. The caller clears it, on a fault too. */
+ * those that rows act on, as blocks name them. `mass` is H over all velocities (mass.h) where it couples nodes, and all
+ * are wanted then; else NULL. The caller clears it, on a fault too. */
 nb_status nb_node_pairs_make(nb_node_pairs *pairs, const nb_delassus *delassus, const nb_csr *mass, int all);
 void nb_node_pairs_clear(nb_node_pairs *pairs);
 

@@ -29,7 +29,7 @@ nb_status nb_primal_set_pattern(nb_primal *p, const nb_delassus *d, int all) {
     nb_status status;
     nb_primal_clear(p);
     p->delassus = d;
-    if (!d->mass->type->block) NB_TRY(d->mass->type->matrix(d->mass, &p->mass));
+    if (nb_mass_couples(d->mass)) NB_TRY(d->mass->type->matrix(d->mass, &p->mass));
     NB_TRY(nb_node_pairs_make(&p->pairs, d, p->mass, all || p->mass));
     NB_TRY(NB_ALLOCATE((int64_t)d->block_count + 1, &p->jacobian_place));
     NB_TRY(NB_ALLOCATE((int64_t)d->block_count + 1, &p->inverse_place));

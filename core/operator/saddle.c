@@ -72,8 +72,8 @@ static void count_entries(saddle *f, const nb_system *rows, const nb_csr *mass, 
     const nb_delassus *d = rows->delassus;
     block_rows b;
     for (int32_t r = 0; r < mass->rows; r++)
-        for (int64_t e = mass->start[r]; f->unknown[r] >= 0 && e < mass->start[r + 1]; e++)
-            if (f->unknown[mass->column[e]] >= 0) start[f->unknown[r] + 1]++, f->behind[f->unknown[r]]++;
+        for (int64_t e = mass->start[r]; e < mass->start[r + 1]; e++)
+            start[f->unknown[r] + 1]++, f->behind[f->unknown[r]]++;
     for (int32_t i = 0; i < d->block_count; i++) {
         load_block(f, d, i, &b);
         for (int n = 0; n < b.nodes; n++)
@@ -91,9 +91,7 @@ static void fill_mass(const saddle *f, const nb_csr *mass, nb_csr *matrix) {
         if (f->unknown[r] < 0) continue;
         int64_t used = matrix->start[f->unknown[r]];
         for (int64_t e = mass->start[r]; e < mass->start[r + 1]; e++) {
-            int32_t column = f->unknown[mass->column[e]];
-            if (column < 0) continue;
-            matrix->column[used] = column;
+            matrix->column[used] = f->unknown[mass->column[e]];
             matrix->value[used++] = mass->value[e];
         }
     }

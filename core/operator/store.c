@@ -8,40 +8,30 @@
 
 NB_PRECISIONS(f32, f64);
 
-static nb_status make_matrix(int64_t rows, int64_t columns, int64_t nonzeros, nb_stored_matrix *matrix) {
-    nb_status status;
-    *matrix = (nb_stored_matrix){.rows = rows, .columns = columns, .nonzeros = nonzeros};
-    NB_TRY(NB_ALLOCATE(rows + 1, &matrix->start));
-    NB_TRY(NB_ALLOCATE(nonzeros, &matrix->column));
-    NB_TRY(NB_ALLOCATE(nonzeros, &matrix->value));
-out:
-    return status;
-}
-
 static nb_status widen(int64_t count, const real *from, double **to) {
     nb_status status = NB_ALLOCATE(count, to);
     for (int64_t i = 0; status == NB_OK && i < count; i++) (*to)[i] = (double)from[i];
     return status;
 }
 
-static nb_status copy_entries(const nb_csr *a, nb_stored_matrix *to) {
+static nb_status copy_entries(const nb_csr *a, nb_csr_f64 *to) {
     nb_status status;
-    NB_TRY(make_matrix(a->rows, a->rows, a->start[a->rows], to));
+    NB_TRY(nb_csr_make_f64(a->rows, a->rows, a->start[a->rows], to));
     memcpy(to->start, a->start, ((size_t)a->rows + 1) * sizeof *to->start);
-    memcpy(to->column, a->column, (size_t)to->nonzeros * sizeof *to->column);
-    for (int64_t k = 0; k < to->nonzeros; k++) to->value[k] = (double)a->value[k];
+    memcpy(to->column, a->column, (size_t)to->capacity * sizeof *to->column);
+    for (int64_t k = 0; k < to->capacity; k++) to->value[k] = (double)a->value[k];
 out:
     return status;
 }
 
-static nb_status store_entries(nb_system *system, nb_stored_matrix *to) {
+static nb_status store_entries(nb_system *system, nb_csr_f64 *to) {
     const nb_csr *a;
     nb_status status = nb_system_matrix(system, &a);
     return status == NB_OK ? copy_entries(a, to) : status;
 }
 
-static nb_status store_diagonal(const nb_system *system, nb_stored_matrix *to) {
-    nb_status status = make_matrix(system->rows, system->rows, system->rows, to);
+static nb_status store_diagonal(const nb_system *system, nb_csr_f64 *to) {
+    nb_status status = nb_csr_make_f64(system->rows, system->rows, system->rows, to);
     for (int32_t i = 0; status == NB_OK && i < system->rows; i++) {
         to->start[i + 1] = i + 1;
         to->column[i] = i;
@@ -51,9 +41,9 @@ static nb_status store_diagonal(const nb_system *system, nb_stored_matrix *to) {
 }
 
 /* K by rows: each row of a block has all of the block's columns */
-static nb_status store_blocks(const nb_system *system, nb_stored_matrix *to) {
+static nb_status store_blocks(const nb_system *system, nb_csr_f64 *to) {
     const nb_delassus *d = system->delassus;
-    nb_status status = make_matrix(system->rows, system->rows, system->k_place[d->block_count], to);
+    nb_status status = nb_csr_make_f64(system->rows, system->rows, system->k_place[d->block_count], to);
     for (int32_t i = 0; status == NB_OK && i < d->block_count; i++) {
         int32_t first = d->block_start[i], n = d->block_start[i + 1] - first;
         for (int32_t r = 0; r < n; r++) {
@@ -68,24 +58,11 @@ static nb_status store_blocks(const nb_system *system, nb_stored_matrix *to) {
     return status;
 }
 
-/* H, with rows that are empty for nodes without mass */
-static nb_status store_mass(const nb_mass *mass, nb_stored_matrix *to) {
-    nb_status status;
-    const nb_nodes *nodes = mass->nodes;
-    nb_csr *h = NULL;
-    int64_t used = 0;
-    NB_TRY(mass->type->matrix(mass, &h));
-    NB_TRY(make_matrix(h->rows, h->rows, h->start[h->rows], to));
-    for (int32_t i = 0; i < nodes->count; i++)
-        for (int32_t r = nodes->velocity[i]; r < nodes->velocity[i + 1]; r++) {
-            for (int64_t e = h->start[r]; mass->moves[i] && e < h->start[r + 1]; e++) {
-                to->column[used] = h->column[e];
-                to->value[used++] = (double)h->value[e];
-            }
-            to->start[r + 1] = used;
-        }
-    to->nonzeros = used;
-out:
+/* H, whose rows are empty for nodes without mass */
+static nb_status store_mass(const nb_mass *mass, nb_csr_f64 *to) {
+    nb_csr *h;
+    nb_status status = mass->type->matrix(mass, &h);
+    if (status == NB_OK) status = copy_entries(h, to);
     nb_csr_destroy(h);
     return status;
 }
@@ -106,7 +83,7 @@ static void sort_nodes(const nb_nodes *nodes, int count, int32_t node[NB_BLOCK_N
 }
 
 /* the rows of J of one block, from entry `used` on; returns the entry behind them */
-static int64_t store_block_rows(const nb_sum_view *view, int32_t i, int64_t used, nb_stored_matrix *to) {
+static int64_t store_block_rows(const nb_sum_view *view, int32_t i, int64_t used, nb_csr_f64 *to) {
     const nb_nodes *nodes = view->sum->mass->nodes;
     const int32_t *start = view->base.block_start;
     real block[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
@@ -127,7 +104,7 @@ static int64_t store_block_rows(const nb_sum_view *view, int32_t i, int64_t used
 }
 
 /* J, with columns for nodes without mass */
-static nb_status store_jacobian(const nb_sum_view *view, nb_stored_matrix *to) {
+static nb_status store_jacobian(const nb_sum_view *view, nb_csr_f64 *to) {
     nb_status status;
     const nb_delassus *d = &view->base;
     real block[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
@@ -139,17 +116,17 @@ static nb_status store_jacobian(const nb_sum_view *view, nb_stored_matrix *to) {
             nonzeros +=
                 (int64_t)(d->block_start[i + 1] - d->block_start[i]) * nb_node_velocities(d->mass->nodes, node[n]);
     }
-    NB_TRY(make_matrix(d->rows, d->mass->nodes->velocity[d->mass->nodes->count], nonzeros, to));
+    NB_TRY(nb_csr_make_f64(d->rows, d->mass->nodes->velocity[d->mass->nodes->count], nonzeros, to));
     for (int32_t i = 0; i < d->block_count; i++) used = store_block_rows(view, i, used, to);
 out:
     return status;
 }
 
 static int has_factors(const nb_problem *p) {
-    return p->delassus->type == &nb_sum_class;
+    return nb_sum_view_of(p->delassus) != NULL;
 }
 
-static nb_status store_factors(const nb_problem *p, nb_stored_matrix *jacobian, nb_stored_matrix *mass) {
+static nb_status store_factors(const nb_problem *p, nb_csr_f64 *jacobian, nb_csr_f64 *mass) {
     nb_status status;
     NB_TRY(store_jacobian((const nb_sum_view *)p->delassus, jacobian));
     NB_TRY(store_mass(p->delassus->mass, mass));
@@ -194,7 +171,7 @@ static double stretch_of(const nb_problem *p, const nb_cone_rows *laws, int64_t 
     return row >= p->bilaterals && (row - p->bilaterals) % 3 == 2 ? (double)laws->cone->ratio : 1;
 }
 
-static nb_status store_delassus(const nb_problem *p, const nb_cone_rows *laws, nb_stored_matrix *to) {
+static nb_status store_delassus(const nb_problem *p, const nb_cone_rows *laws, nb_csr_f64 *to) {
     nb_status status;
     nb_csr *d = NULL;
     NB_TRY(p->delassus->type->pattern(p->delassus, &d));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "operator/contact_pack.h"
 #include "operator/joint_pack.h"
 
@@ -30,21 +31,26 @@ void nb_sum_row_velocities(const nb_sum_view *view, const real *velocity, real *
     }
 }
 
-/* sum->velocity = H^-1 J^T (s * x) */
-static void velocities_of(const nb_sum_view *view, const real *s, const real *x) {
+static void clear_forces(const nb_sum_view *view) {
     const nb_sum *sum = view->sum;
     const int32_t *place = sum->mass->nodes->place;
     for (int32_t i = 0; i < view->dynamic_count; i++) {
         int32_t node = view->dynamic[i];
         memset(sum->force + place[node], 0, (size_t)(place[node + 1] - place[node]) * sizeof *sum->force);
     }
-    nb_sum_add_forces(view, s, x, sum->force);
+}
+
+/* sum->velocity = H^-1 sum->force */
+static void solve_forces(const nb_sum_view *view) {
+    const nb_sum *sum = view->sum;
     sum->mass->type->solve(sum->mass, view->dynamic_count, view->dynamic, sum->force, sum->velocity);
 }
 
 static void apply(const nb_delassus *d, const real *s, const real *c, const real *x, real *y) {
     const nb_sum_view *view = (const nb_sum_view *)d;
-    velocities_of(view, s, x);
+    clear_forces(view);
+    nb_sum_add_forces(view, s, x, view->sum->force);
+    solve_forces(view);
     nb_sum_row_velocities(view, view->sum->velocity, y);
     for (int32_t r = 0; r < d->rows; r++) y[r] = s[r] * y[r] + c[r] * x[r];
 }
@@ -197,7 +203,35 @@ static void push_block(const nb_delassus *d, int32_t i, const real *z, real *vel
     at.pack->type->push_block(at.pack, d->mass, at.i, z, velocity);
 }
 
+/* ---- by solves, where H couples nodes ---- */
+
+/* sum->velocity = H^-1 J^T of row r of block i */
+static void answer_row(const nb_sum_view *view, int32_t i, int r) {
+    place at = place_of(view, i);
+    real unit[NB_BLOCK_ROWS] = {0};
+    unit[r] = 1;
+    clear_forces(view);
+    at.pack->type->forces(at.pack, at.i, at.i + 1, NULL, unit, view->sum->force);
+    solve_forces(view);
+}
+
+static void diagonal_by_solves(const nb_sum_view *view, int32_t begin, int32_t end, real *out) {
+    for (int32_t i = begin; i < end; i++)
+        for (int r = 0; r < rows_of(&view->base, i); r++) {
+            real own[NB_BLOCK_ROWS];
+            answer_row(view, i, r);
+            block_velocity(&view->base, i, view->sum->velocity, own);
+            *out++ = own[r];
+        }
+}
+
+/* ---- entries ---- */
+
 void nb_sum_block_diagonal(const nb_sum_view *view, int32_t begin, int32_t end, real *out) {
+    if (nb_mass_couples(view->sum->mass)) {
+        diagonal_by_solves(view, begin, end, out);
+        return;
+    }
     for (int32_t i = begin; i < end; i++) {
         block_rows rows;
         real own[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
@@ -207,39 +241,85 @@ void nb_sum_block_diagonal(const nb_sum_view *view, int32_t begin, int32_t end, 
     }
 }
 
-/* ---- entries ---- */
+/* Where H couples nodes: lead[i], the first of those coupled with node i, directly or through others. A block acts on
+ * all of them, so that its list of nodes is that of the leads. NULL where every node is on its own. */
+static nb_status find_leads(const nb_mass *mass, int32_t **lead) {
+    nb_status status = NB_OK;
+    const nb_nodes *nodes = mass->nodes;
+    nb_csr *h = NULL;
+    int32_t *node = NULL; /* of each velocity */
+    *lead = NULL;
+    if (!nb_mass_couples(mass)) return NB_OK;
+    NB_TRY(mass->type->matrix(mass, &h));
+    NB_TRY(NB_ALLOCATE(h->rows, &node));
+    NB_TRY(NB_ALLOCATE(nodes->count, lead));
+    for (int32_t i = 0; i < nodes->count; i++) {
+        (*lead)[i] = i;
+        for (int32_t r = nodes->velocity[i]; r < nodes->velocity[i + 1]; r++) node[r] = i;
+    }
+    for (int32_t r = 0; r < h->rows; r++)
+        for (int64_t e = h->start[r]; e < h->start[r + 1]; e++) nb_unite(*lead, node[r], node[h->column[e]]);
+    for (int32_t i = 0; i < nodes->count; i++) (*lead)[i] = nb_root(*lead, i);
+out:
+    nb_csr_destroy(h);
+    nb_free(node);
+    return status;
+}
 
-/* the blocks that act on each node, ascending: list[start[node]] .. list[start[node + 1] - 1] */
-static nb_status list_blocks_of_nodes(const nb_delassus *d, int64_t **start, int32_t **list) {
+/* the nodes that block i is coupled with others through: its own, or their leads, each once */
+static int nodes_that_couple(const nb_delassus *d, const int32_t *lead, int32_t i, int32_t node[NB_BLOCK_NODES]) {
+    int count = block_nodes(d, i, node), kept = 0;
+    if (!lead) return count;
+    for (int n = 0; n < count; n++) {
+        int known = 0;
+        for (int k = 0; k < kept; k++) known = known || node[k] == lead[node[n]];
+        if (!known) node[kept++] = lead[node[n]];
+    }
+    return kept;
+}
+
+/* which blocks act on a node, or on one coupled with it */
+typedef struct acting {
+    int32_t *lead;  /* [nodes] or NULL */
+    int64_t *start; /* [nodes + 2] */
+    int32_t *block; /* those of each node, ascending: from block[start[node]] on */
+} acting;
+
+static void clear_acting(acting *a) {
+    nb_free(a->lead);
+    nb_free(a->start);
+    nb_free(a->block);
+}
+
+/* *a is zero; the caller clears it, on a fault too */
+static nb_status list_acting(const nb_delassus *d, acting *a) {
     nb_status status;
     int32_t n = d->mass->nodes->count, node[NB_BLOCK_NODES];
-    *start = NULL;
-    *list = NULL;
-    NB_TRY(NB_ALLOCATE((int64_t)n + 2, start));
+    NB_TRY(find_leads(d->mass, &a->lead));
+    NB_TRY(NB_ALLOCATE((int64_t)n + 2, &a->start));
     for (int32_t i = 0; i < d->block_count; i++)
-        for (int k = block_nodes(d, i, node) - 1; k >= 0; k--) (*start)[node[k] + 2]++;
-    for (int32_t i = 0; i < n; i++) (*start)[i + 2] += (*start)[i + 1];
-    NB_TRY(NB_ALLOCATE((*start)[n + 1], list));
+        for (int k = nodes_that_couple(d, a->lead, i, node) - 1; k >= 0; k--) a->start[node[k] + 2]++;
+    for (int32_t i = 0; i < n; i++) a->start[i + 2] += a->start[i + 1];
+    NB_TRY(NB_ALLOCATE(a->start[n + 1], &a->block));
     for (int32_t i = 0; i < d->block_count; i++)
-        for (int k = block_nodes(d, i, node) - 1; k >= 0; k--) (*list)[(*start)[node[k] + 1]++] = i;
+        for (int k = nodes_that_couple(d, a->lead, i, node) - 1; k >= 0; k--) a->block[a->start[node[k] + 1]++] = i;
 out:
     return status;
 }
 
 /* The blocks coupled with block i, ascending: the union of its nodes' lists (itself, where none has mass). Writes them
  * to `out`; returns their number. */
-static int32_t coupled_blocks(const nb_delassus *d, const int64_t *start, const int32_t *list, int32_t i,
-                              int32_t *out) {
+static int32_t coupled_blocks(const nb_delassus *d, const acting *a, int32_t i, int32_t *out) {
     int32_t node[NB_BLOCK_NODES], count = 0;
     int64_t at[NB_BLOCK_NODES];
-    int nodes = block_nodes(d, i, node);
-    for (int k = 0; k < nodes; k++) at[k] = start[node[k]];
+    int nodes = nodes_that_couple(d, a->lead, i, node);
+    for (int k = 0; k < nodes; k++) at[k] = a->start[node[k]];
     for (;;) {
         int32_t next = INT32_MAX;
         for (int k = 0; k < nodes; k++)
-            if (at[k] < start[node[k] + 1] && list[at[k]] < next) next = list[at[k]];
+            if (at[k] < a->start[node[k] + 1] && a->block[at[k]] < next) next = a->block[at[k]];
         if (next == INT32_MAX) break;
-        for (int k = 0; k < nodes; k++) at[k] += at[k] < start[node[k] + 1] && list[at[k]] == next;
+        for (int k = 0; k < nodes; k++) at[k] += at[k] < a->start[node[k] + 1] && a->block[at[k]] == next;
         out[count++] = next;
     }
     if (count == 0) out[count++] = i;
@@ -248,14 +328,15 @@ static int32_t coupled_blocks(const nb_delassus *d, const int64_t *start, const 
 
 static nb_status pattern(const nb_delassus *d, nb_csr **matrix) {
     nb_status status;
-    int64_t *start = NULL, nonzeros = 0, used = 0;
-    int32_t *list = NULL, *coupled = NULL;
+    acting a = {0};
+    int64_t nonzeros = 0, used = 0;
+    int32_t *coupled = NULL;
     *matrix = NULL;
-    NB_TRY(list_blocks_of_nodes(d, &start, &list));
+    NB_TRY(list_acting(d, &a));
     NB_TRY(NB_ALLOCATE(d->block_count + 1, &coupled));
     for (int pass = 0; pass < 2; pass++) { /* count, then fill */
         for (int32_t i = 0; i < d->block_count; i++) {
-            int32_t count = coupled_blocks(d, start, list, i, coupled);
+            int32_t count = coupled_blocks(d, &a, i, coupled);
             for (int32_t r = d->block_start[i]; r < d->block_start[i + 1]; r++) {
                 if (pass == 1) (*matrix)->start[r] = used;
                 for (int32_t k = 0; k < count; k++) {
@@ -269,8 +350,7 @@ static nb_status pattern(const nb_delassus *d, nb_csr **matrix) {
     }
     (*matrix)->start[d->rows] = used;
 out:
-    nb_free(start);
-    nb_free(list);
+    clear_acting(&a);
     nb_free(coupled);
     return status;
 }
@@ -307,6 +387,30 @@ static void values(const nb_delassus *d, nb_csr *matrix) {
     }
 }
 
+/* H^-1 J^T row by row, and what it makes in the blocks of the row's columns */
+static void values_by_solves(const nb_delassus *d, nb_csr *matrix) {
+    const nb_sum_view *view = (const nb_sum_view *)d;
+    for (int32_t i = 0; i < d->block_count; i++)
+        for (int r = 0; r < rows_of(d, i); r++) {
+            int32_t row = d->block_start[i] + r;
+            answer_row(view, i, r);
+            for (int64_t e = matrix->start[row]; e < matrix->start[row + 1];) {
+                int32_t k = block_at_row(view, matrix->column[e]);
+                block_velocity(d, k, view->sum->velocity, matrix->value + e);
+                e += rows_of(d, k);
+            }
+        }
+}
+
+static const nb_delassus_class coupled_sum_class = {
+    .apply = apply,
+    .diagonal = diagonal,
+    .pattern = pattern,
+    .values = values_by_solves,
+    .block_nodes = block_nodes,
+    .block_jacobian = block_jacobian,
+};
+
 const nb_delassus_class nb_sum_class = {
     .apply = apply,
     .diagonal = diagonal,
@@ -318,6 +422,14 @@ const nb_delassus_class nb_sum_class = {
     .block_nodes = block_nodes,
     .block_jacobian = block_jacobian,
 };
+
+const nb_delassus_class *nb_sum_class_for(const nb_mass *mass) {
+    return nb_mass_couples(mass) ? &coupled_sum_class : &nb_sum_class;
+}
+
+const nb_sum_view *nb_sum_view_of(const nb_delassus *d) {
+    return d->type == &nb_sum_class || d->type == &coupled_sum_class ? (const nb_sum_view *)d : NULL;
+}
 
 /* ---- rigid bodies alone ---- */
 

@@ -13,6 +13,8 @@
 #define nb_sum NB_REAL_NAME(nb_sum)
 #define nb_sum_view NB_REAL_NAME(nb_sum_view)
 #define nb_sum_class NB_REAL_NAME(nb_sum_class)
+#define nb_sum_class_for NB_REAL_NAME(nb_sum_class_for)
+#define nb_sum_view_of NB_REAL_NAME(nb_sum_view_of)
 #define nb_sum_add_forces NB_REAL_NAME(nb_sum_add_forces)
 #define nb_sum_row_velocities NB_REAL_NAME(nb_sum_row_velocities)
 #define nb_sum_whole_jacobian NB_REAL_NAME(nb_sum_whole_jacobian)
@@ -35,7 +37,7 @@ typedef struct nb_sum {
     const real *diagonal;            /* [rows] of D */
 } nb_sum;
 
-/* a range of rows with the nodes they touch: the whole system, or one island */
+/* A range of rows with the nodes they touch, and all that H couples with these: the whole system, or one island. */
 typedef struct nb_sum_view {
     nb_delassus base; /* first: a view is a Delassus operator */
     const nb_sum *sum;
@@ -45,7 +47,15 @@ typedef struct nb_sum_view {
     int32_t dynamic_count;
 } nb_sum_view;
 
+/* Of a sum over a mass that has blocks. */
 extern const nb_delassus_class nb_sum_class;
+
+/* The class of a sum over this mass: nb_sum_class, or where H couples nodes one without blocks (system.h), whose
+ * entries and diagonal take a solve with H for every row. */
+const nb_delassus_class *nb_sum_class_for(const nb_mass *mass);
+
+/* The source as a view of a sum; NULL where it is not one. */
+const nb_sum_view *nb_sum_view_of(const nb_delassus *delassus);
 
 /* Fills first[] of a view whose sum, begin and end are set; returns the number of its blocks. */
 static inline int32_t nb_sum_count_blocks(nb_sum_view *view) {

@@ -72,10 +72,12 @@ static nb_status build_for(const nb_runtime *runtime, nb_problem *problem, const
     nb_cone_rows laws;
     *outcome = NULL;
     NB_TRY(nb_cone_rows_of(problem, "--whole-steps on", &laws));
+    nb_step *step = nb_step_of(problem);
+    if (!step) return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on is for the steps of a world, no other problems");
     NB_TRY(runtime->open());
     NB_TRY(NB_ALLOCATE(1, &w));
     w->settings = settings_of(problem, &laws, settings, way);
-    NB_TRY(nb_island_set_build((nb_step *)problem, way->islands && problem->island_count > 1, problem->frozen,
+    NB_TRY(nb_island_set_build(step, way->islands && problem->island_count > 1, problem->frozen,
                                settings->newton_iterations, 1, w->settings.solver == NB_ISLAND_GAUSS_SEIDEL, &w->set));
     NB_TRY(check_block(runtime, w->set.shared_bytes));
     *outcome = w;

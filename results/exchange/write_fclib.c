@@ -23,7 +23,7 @@ static void columns_clear(columns *c) {
 
 /* Columns from the rows first .. first + count - 1 of `a`: the transpose of that part, of the columns `to[j]` >= 0
  * alone, which become rows to[j] out of `rows`. */
-static nb_status take_rows(const nb_stored_matrix *a, int64_t first, int64_t count, const int32_t *to, int32_t rows,
+static nb_status take_rows(const nb_csr_f64 *a, int64_t first, int64_t count, const int32_t *to, int32_t rows,
                            columns *c) {
     nb_status status;
     int64_t most = a->start[first + count] - a->start[first], used = 0;
@@ -77,7 +77,7 @@ out:
 }
 
 /* rows of `a` as the columns of the matrix NAME; see take_rows */
-static nb_status write_part(hid_t parent, const char *name, const char *units, const nb_stored_matrix *a, int64_t first,
+static nb_status write_part(hid_t parent, const char *name, const char *units, const nb_csr_f64 *a, int64_t first,
                             int64_t count, const int32_t *to, int32_t rows) {
     columns c;
     nb_status status = take_rows(a, first, count, to, rows, &c);

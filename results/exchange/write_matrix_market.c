@@ -8,7 +8,7 @@
 #include "record/partial.h"
 
 /* whether A equals its transpose, in places and values; columns ascend within a row */
-static nb_status is_symmetric(const nb_stored_matrix *a, int *symmetric) {
+static nb_status is_symmetric(const nb_csr_f64 *a, int *symmetric) {
     nb_status status;
     int64_t *next = NULL; /* in each row, the first entry that no row above has asked for */
     *symmetric = a->rows == a->columns;
@@ -24,7 +24,7 @@ out:
     return status;
 }
 
-static void write_entries(FILE *file, const nb_stored_matrix *a, int symmetric) {
+static void write_entries(FILE *file, const nb_csr_f64 *a, int symmetric) {
     int64_t count = 0;
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) count += !symmetric || a->column[k] <= i;
@@ -36,7 +36,7 @@ static void write_entries(FILE *file, const nb_stored_matrix *a, int symmetric) 
 }
 
 /* a matrix, or the vector x [count] where that is NULL, into the file `partial`, which becomes `path` */
-static nb_status write_file(const char *path, const char *partial, const nb_stored_matrix *matrix, int symmetric,
+static nb_status write_file(const char *path, const char *partial, const nb_csr_f64 *matrix, int symmetric,
                             int64_t count, const double *x, const char *comment) {
     FILE *file = fopen(partial, "w");
     if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
@@ -53,8 +53,8 @@ static nb_status write_file(const char *path, const char *partial, const nb_stor
     return failed ? nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause)) : NB_OK;
 }
 
-static nb_status replace_file(const char *path, const nb_stored_matrix *matrix, int symmetric, int64_t count,
-                              const double *x, const char *comment) {
+static nb_status replace_file(const char *path, const nb_csr_f64 *matrix, int symmetric, int64_t count, const double *x,
+                              const char *comment) {
     char *partial;
     nb_status status = nb_partial_begin(path, &partial);
     if (status != NB_OK) return status;
@@ -63,7 +63,7 @@ static nb_status replace_file(const char *path, const nb_stored_matrix *matrix, 
     return status;
 }
 
-nb_status nb_matrix_market_write(const char *path, const nb_stored_matrix *matrix, const char *comment) {
+nb_status nb_matrix_market_write(const char *path, const nb_csr_f64 *matrix, const char *comment) {
     int symmetric;
     nb_status status = is_symmetric(matrix, &symmetric);
     return status == NB_OK ? replace_file(path, matrix, symmetric, 0, NULL, comment) : status;

@@ -8,7 +8,7 @@
 
 /* By coordinates: `symmetric` (the lower triangle alone) where the matrix equals its transpose bit by bit, else
  * `general`. Stored zeros are kept. `comment` is one line. */
-nb_status nb_matrix_market_write(const char *path, const nb_stored_matrix *matrix, const char *comment);
+nb_status nb_matrix_market_write(const char *path, const nb_csr_f64 *matrix, const char *comment);
 
 /* A count x 1 array. */
 nb_status nb_matrix_market_write_vector(const char *path, int64_t count, const double *x, const char *comment);

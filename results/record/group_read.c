@@ -123,10 +123,12 @@ static nb_status read_column(hid_t group, const nb_column *column, const unpacki
     return NB_OK;
 }
 
-/* whether the dataset is a column of real numbers with so many axes */
-static int is_column(hid_t dataset, int rank) {
-    hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
-    int good = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == rank && H5Tget_class(type) == H5T_FLOAT;
+/* whether the object is a dataset of real numbers with so many axes; negative: it cannot be read */
+static int is_column(hid_t object, int rank) {
+    if (H5Iget_type(object) != H5I_DATASET) return object < 0 ? -1 : 0;
+    hid_t space = H5Dget_space(object), type = H5Dget_type(object);
+    int good =
+        space < 0 || type < 0 ? -1 : H5Sget_simple_extent_ndims(space) == rank && H5Tget_class(type) == H5T_FLOAT;
     if (type >= 0) H5Tclose(type);
     if (space >= 0) H5Sclose(space);
     return good;
@@ -142,8 +144,10 @@ static nb_status read_optional(hid_t dataset, const char *name, char *text, size
 static nb_status add_column(hid_t group, const char *name, int rank, nb_columns *columns) {
     nb_status status = NB_OK;
     nb_column column;
-    hid_t dataset = H5Oexists_by_name(group, name, H5P_DEFAULT) > 0 ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
-    if (dataset < 0 || !is_column(dataset, rank)) goto out;
+    hid_t dataset = H5Oopen(group, name, H5P_DEFAULT);
+    int known = is_column(dataset, rank);
+    if (known < 0) NB_TRY(nb_h5_fault("cannot read a column"));
+    if (!known) goto out;
     memset(&column, 0, sizeof column); /* all of it is handed on */
     snprintf(column.name, sizeof column.name, "%s", name);
     NB_TRY(read_optional(dataset, "units", column.units, sizeof column.units));
@@ -151,7 +155,7 @@ static nb_status add_column(hid_t group, const char *name, int rank, nb_columns 
     NB_TRY(read_optional(dataset, "legend", column.legend, sizeof column.legend));
     NB_TRY(nb_columns_add(columns, &column, 1));
 out:
-    if (dataset >= 0) H5Dclose(dataset);
+    if (dataset >= 0) H5Oclose(dataset);
     return status;
 }
 

@@ -289,12 +289,7 @@ static double run_cycle(progress *p, int *broke_down) {
 /* b - A x into the basis's first vector; returns its norm */
 static double true_residual(progress *p) {
     gmres *g = p->g;
-    storage *r = vector_of(g, g->outer.v), *x = vector_of(g, X), *ax = vector_of(g, COMBINED);
-    nb_space_begin_product(g->space, 0, NULL, 1, x, NULL);
-    nb_space_finish_product(g->space, x, ax);
-    nb_space_take(g->space, p->system->b, r);
-    nb_space_axpy(g->space, -1, ax, r);
-    return sqrt(nb_space_dot(g->space, r, r));
+    return nb_space_residual(g->space, p->system->b, vector_of(g, X), vector_of(g, g->outer.v), vector_of(g, COMBINED));
 }
 
 /* Whether a residual is no more than rounding makes of a product with x, whose size the diagonal of A tells. */

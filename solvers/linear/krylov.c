@@ -200,23 +200,12 @@ static double lanczos(nb_space *s, double beta, double beta_old, const storage *
     return alpha;
 }
 
-/* The residual b - A x, computed from x into r; returns its 2-norm. z is scratch. */
-static double true_residual(nb_space *s, const real *b, const storage *x, storage *r, storage *z) {
-    nb_space_combine(s, 1, x, 0, r);
-    nb_space_begin_product(s, 0, NULL, 1, r, NULL);
-    nb_space_finish_product(s, r, z);
-    nb_space_take(s, b, r);
-    nb_space_axpy(s, -1, z, r);
-    return sqrt(nb_space_dot(s, r, r));
-}
-
 /* Whether the step to x made the residual larger than *norm, that of the iterate before, where the recurrence has
  * claimed < before in the norm of P. That norm may fall where the 2-norm grows, but not by this much, or not in truth.
  * Near the inverse of a singular A, P magnifies rounding by as much as what is outside of A's range; in one of eight
  * such systems x was blown up, by up to 1e16, while the recurrence went on down. */
-static int step_grew(progress *p, const real *b, const storage *x, double claimed, storage *r, storage *z,
-                     double *norm) {
-    double residual = true_residual(p->space, b, x, r, z), last = *norm;
+static int step_grew(progress *p, const real *b, storage *x, double claimed, storage *r, storage *z, double *norm) {
+    double residual = nb_space_residual(p->space, b, x, r, z), last = *norm;
     *norm = residual;
     if (residual <= last) return 0;
     if (!(residual <= 10 * last)) return 1;

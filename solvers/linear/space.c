@@ -202,3 +202,11 @@ void nb_space_axpy(nb_space *space, double a, const storage *x, storage *y) {
 void nb_space_combine(nb_space *space, double a, const storage *x, double b, storage *y) {
     space->type->combine(space->state, a, x, b, y);
 }
+
+double nb_space_residual(nb_space *space, const real *b, storage *x, storage *r, storage *ax) {
+    nb_space_begin_product(space, 0, NULL, 1, x, NULL);
+    nb_space_finish_product(space, x, ax);
+    nb_space_take(space, b, r);
+    nb_space_axpy(space, -1, ax, r);
+    return sqrt(nb_space_dot(space, r, r));
+}

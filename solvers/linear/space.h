@@ -45,6 +45,7 @@
 #define nb_space_start_sweep NB_STORAGE_NAME(nb_space_start_sweep)
 #define nb_space_sweep NB_STORAGE_NAME(nb_space_sweep)
 #define nb_space_dot NB_STORAGE_NAME(nb_space_dot)
+#define nb_space_residual NB_STORAGE_NAME(nb_space_residual)
 #define nb_space_weighted_norm NB_STORAGE_NAME(nb_space_weighted_norm)
 #define nb_space_clear NB_STORAGE_NAME(nb_space_clear)
 #define nb_space_copy NB_STORAGE_NAME(nb_space_copy)
@@ -109,6 +110,8 @@ double nb_space_sweep(nb_space *space, int backward, const storage *b, storage *
 /* z = P r */
 void nb_space_precondition(nb_space *space, const storage *r, storage *z);
 double nb_space_dot(nb_space *space, const storage *x, const storage *y);
+/* r = b - A x for b given by rows [rows]; returns |r|. `ax` is scratch. */
+double nb_space_residual(nb_space *space, const real *b, storage *x, storage *r, storage *ax);
 /* |W x| of the iterate x and a diagonal W given by rows [rows] */
 double nb_space_weighted_norm(nb_space *space, const real *weights, const storage *x);
 void nb_space_clear(nb_space *space, storage *x);

@@ -177,6 +177,15 @@ out:
     return status;
 }
 
+/* the zero start: what is prescribed stays */
+static void start_at_zero(nb_problem *p) {
+    const nb_nodes *nodes = p->nodes;
+    for (int32_t i = 0; i < nodes->count; i++)
+        if (p->exact->mass->moves[i])
+            memset(p->u + nodes->velocity[i], 0, (size_t)nb_node_velocities(nodes, i) * sizeof *p->u);
+    memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
+}
+
 /* The problem linearised at its present velocities; `warm`: its impulses may be near the solution. Where they are not,
  * the velocities that come with `first` ones (of a lead, or of the step before) need not be near it either: gaps and
  * joints of bodies turned by these may have no solution. Then the problem at the start of the step is solved, from
@@ -190,8 +199,7 @@ static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, in
         NB_TRY(finish(m, m->start, 1));
     }
     if (!c->solved && warm && first && !p->frozen) {
-        memset(p->u, 0, (size_t)p->velocities * sizeof *p->u);
-        memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
+        start_at_zero(p);
         nb_scaled_problem_linearise(c);
     }
     if (!c->solved) NB_TRY(solve_cold(m));

@@ -275,7 +275,7 @@ nb_status nb_interior_step(nb_interior *s) {
     nb_status status;
     nb_scaled_problem *c = s->problem;
     assemble(s);
-    NB_TRY(nb_scaled_problem_factorise(c, 1e-12));
+    nb_scaled_problem_set_matrix(c, 1e-12);
     s->alpha = 0;
     s->sigma = 0;
     if (c->contacts > 0) {

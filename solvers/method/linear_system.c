@@ -40,7 +40,7 @@ static nb_status convert(double from, const char *what, int64_t row, real *to) {
 }
 
 /* the diagonal entry included even where there is none */
-static nb_status copy_row(const nb_stored_matrix *from, int32_t row, nb_csr *to, int64_t *count) {
+static nb_status copy_row(const nb_csr_f64 *from, int32_t row, nb_csr *to, int64_t *count) {
     int64_t k = from->start[row], end = from->start[row + 1];
     int seen = 0;
     while (k < end || !seen) {
@@ -57,11 +57,11 @@ static nb_status copy_row(const nb_stored_matrix *from, int32_t row, nb_csr *to,
     return NB_OK;
 }
 
-static nb_status make_system(const nb_stored_matrix *a, const double *b, task *t) {
+static nb_status make_system(const nb_csr_f64 *a, const double *b, task *t) {
     nb_status status;
     nb_csr *matrix = NULL;
     int64_t count = 0;
-    NB_TRY(nb_csr_create((int32_t)a->rows, (int32_t)a->rows, a->nonzeros + a->rows, &matrix));
+    NB_TRY(nb_csr_create((int32_t)a->rows, (int32_t)a->rows, nb_csr_nonzeros_f64(a) + a->rows, &matrix));
     for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count));
     status = nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &t->delassus);
     matrix = NULL; /* taken over in every case */
@@ -79,10 +79,7 @@ static nb_status make_solver(const nb_method_settings *settings, task *t) {
     nb_status status;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
-    NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
-    if (settings->mixed) NB_TRY(nb_linear_solver_take_mixed(&solver));
-    NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
-    if (!solver->takes_preconditioner) preconditioner = NULL;
+    NB_TRY(nb_settings_solver(settings, &solver, &preconditioner));
     if (!t->system->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
     NB_TRY(nb_solve_create(solver, settings->linear_solver_values, preconditioner, settings->preconditioner_values,
                            &t->solve));
@@ -91,7 +88,7 @@ out:
 }
 
 /* b - A x of the system as it was given, whatever precision it was solved in */
-static void find_residual(const nb_stored_matrix *a, const double *b, const double *x, double *residual) {
+static void find_residual(const nb_csr_f64 *a, const double *b, const double *x, double *residual) {
     for (int64_t i = 0; i < a->rows; i++) {
         residual[i] = b[i];
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) residual[i] -= a->value[k] * x[a->column[k]];
@@ -133,7 +130,7 @@ static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcom
     outcome->norm_a = outcome->norm_a_inverse = none;
 }
 
-nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_stored_matrix *a, int symmetric,
+nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, int symmetric,
                                  const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x) {
     nb_status status;
     task t = {0};

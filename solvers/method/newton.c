@@ -281,14 +281,16 @@ static void copy_part(const part *one, const nb_problem *p, real *whole, real *o
     }
 }
 
+/* The unknowns of the whole in n->y, or a form's. */
 static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
     nb_status status = NB_OK;
     double residual = 0, norm = 0, *v = report->values;
+    int by_island = n->part_count > 1;
     for (int32_t i = 0; i < n->part_count; i++) {
         part *one = &n->parts[i];
         nb_solve_report solved;
-        real *x = n->y;
-        if (one->system != n->whole) {
+        real *x = n->form ? n->form->x : n->y;
+        if (by_island) {
             copy_part(one, p, n->whole->s, one->system->s, 1);
             copy_part(one, p, n->whole->c, one->system->c, 1);
             copy_part(one, p, n->whole->b, one->system->b, 1);
@@ -296,10 +298,11 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
             x = n->rows; /* free until the next assembly */
         }
         NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear,
-                            n->part_count == 1 && observer ? observer->linear : NULL,
-                            observer ? observer->context : NULL, x, &solved));
-        if (one->system != n->whole) copy_part(one, p, n->y, x, 0);
-        nb_columns_add_solve(&solved, (double)one->system->rows / (double)n->whole->rows, report);
+                            !by_island && observer ? observer->linear : NULL, observer ? observer->context : NULL, x,
+                            &solved));
+        if (by_island) copy_part(one, p, n->y, x, 0);
+        double share = by_island ? (double)one->system->rows / (double)n->whole->rows : 1;
+        nb_columns_add_solve(&solved, share, report);
         v[NB_COLUMN_FACTOR_NONZEROS] += (double)solved.factor_nonzeros;
         if (v[NB_COLUMN_LINEAR_ITERATIONS] < solved.iterations) v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
         /* the worst part speaks for all */
@@ -321,20 +324,11 @@ static void count_update(nb_newton_report *report, double start) {
 /* Solves the assembled system: the update dz in n->y and the velocity step in n->du. */
 static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
     nb_status status;
-    double *v = report->values;
     double start = nb_clock_seconds();
     if (n->form) {
         NB_TRY(nb_form_assemble(n->form, n->whole, p->momentum));
         report->setup_s += nb_clock_seconds() - start;
-        part *one = &n->parts[0];
-        nb_solve_report solved;
-        NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear, observer ? observer->linear : NULL,
-                            observer ? observer->context : NULL, n->form->x, &solved));
-        nb_columns_add_solve(&solved, 1, report);
-        v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved.factor_nonzeros;
-        v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
-        v[NB_COLUMN_LINEAR_REASON] = solved.reason;
-        v[NB_COLUMN_LINEAR_RESIDUAL] = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
+        NB_TRY(solve_parts(n, p, observer, report));
         start = nb_clock_seconds();
         n->form->type->recover(n->form, n->whole, n->du, n->y);
     } else {
@@ -557,10 +551,7 @@ static nb_status newton_create(const nb_method_class *type, const nb_method_sett
     n->settings = *settings;
     nb_options_standard(options, OPTIONS, n->values);
     if (settings->values) memcpy(n->values, settings->values, sizeof n->values);
-    NB_TRY(nb_linear_solver_find(settings->linear_solver, &n->linear_solver));
-    if (settings->mixed) NB_TRY(nb_linear_solver_take_mixed(&n->linear_solver));
-    NB_TRY(nb_preconditioner_find(settings->preconditioner, &n->preconditioner));
-    if (!n->linear_solver->takes_preconditioner) n->preconditioner = NULL;
+    NB_TRY(nb_settings_solver(settings, &n->linear_solver, &n->preconditioner));
     *self = &n->base;
     return NB_OK;
 out:

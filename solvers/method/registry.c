@@ -133,6 +133,17 @@ nb_status nb_preconditioner_find(const char *name, const nb_preconditioner_class
     return status;
 }
 
+nb_status nb_settings_solver(const nb_method_settings *settings, const nb_linear_solver_class **solver,
+                             const nb_preconditioner_class **preconditioner) {
+    nb_status status;
+    NB_TRY(nb_linear_solver_find(settings->linear_solver, solver));
+    if (settings->mixed) NB_TRY(nb_linear_solver_take_mixed(solver));
+    NB_TRY(nb_preconditioner_find(settings->preconditioner, preconditioner));
+    if (!(*solver)->takes_preconditioner) *preconditioner = NULL;
+out:
+    return status;
+}
+
 nb_status nb_method_find(const char *name, const nb_method_class **method) {
     int place, count = length((const void *const *)nb_methods) + added_method_count;
     nb_status status = find("method", name, count, method_name, &place);

@@ -45,10 +45,7 @@ static nb_status make_solver(nb_scaled_problem *c) {
     const nb_method_settings *s = c->settings;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
-    NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
-    if (s->mixed) NB_TRY(nb_linear_solver_take_mixed(&solver));
-    NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
-    if (!solver->takes_preconditioner) preconditioner = NULL;
+    NB_TRY(nb_settings_solver(s, &solver, &preconditioner));
     NB_TRY(nb_check_unsymmetric(solver, preconditioner));
     NB_TRY(nb_solve_create(solver, s->linear_solver_values, preconditioner, s->preconditioner_values, &c->solve));
     NB_TRY(nb_system_create(c->p->exact, &c->system));
@@ -279,7 +276,7 @@ void nb_scaled_problem_block(nb_scaled_problem *c, int32_t i, const double block
     for (int k = 0; k < 9; k++) place[k] = frictionless && k > 0 ? 0 : (real)block[k];
 }
 
-nb_status nb_scaled_problem_factorise(nb_scaled_problem *c, double shift) {
+void nb_scaled_problem_set_matrix(nb_scaled_problem *c, double shift) {
     nb_system *system = c->system;
     for (int32_t r = 0; r < c->rows; r++) {
         system->s[r] = c->s[r];
@@ -291,7 +288,6 @@ nb_status nb_scaled_problem_factorise(nb_scaled_problem *c, double shift) {
         nb_system_blocks_changed(system);
     c->moved = 0;
     c->told = 0;
-    return NB_OK;
 }
 
 /* one run of the linear solver, counted */

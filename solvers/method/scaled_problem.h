@@ -35,7 +35,7 @@
 #define nb_scaled_problem_natural NB_REAL_NAME(nb_scaled_problem_natural)
 #define nb_scaled_problem_begin NB_REAL_NAME(nb_scaled_problem_begin)
 #define nb_scaled_problem_block NB_REAL_NAME(nb_scaled_problem_block)
-#define nb_scaled_problem_factorise NB_REAL_NAME(nb_scaled_problem_factorise)
+#define nb_scaled_problem_set_matrix NB_REAL_NAME(nb_scaled_problem_set_matrix)
 #define nb_scaled_problem_solve NB_REAL_NAME(nb_scaled_problem_solve)
 #define nb_scaled_problem_conclude NB_REAL_NAME(nb_scaled_problem_conclude)
 #define nb_scaled_problem_end NB_REAL_NAME(nb_scaled_problem_end)
@@ -82,7 +82,7 @@ typedef struct nb_scaled_problem {
     double *f;                     /* [rows] */
     double since;                  /* clock up to which times were shared out */
     double not_own;                /* since then: the harness's measures, and the linear solver's times */
-    int moved;                     /* S or D changed since the last factorisation */
+    int moved;                     /* S or D changed since the last matrix */
     int told;                      /* the observer was handed the present matrix */
     real *in, *out, *u_start, *du; /* [rows], [rows], [velocities] */
     nb_arena arena;                /* holds the vectors */
@@ -129,8 +129,8 @@ void nb_scaled_problem_begin(nb_scaled_problem *problem, nb_phase phase, const d
 /* The block of K of contact i, row-major; rows and columns of friction that is not there are left out. */
 void nb_scaled_problem_block(nb_scaled_problem *problem, int32_t i, const double block[9]);
 
-/* Takes over the blocks, with `shift` on the whole diagonal. */
-nb_status nb_scaled_problem_factorise(nb_scaled_problem *problem, double shift);
+/* Takes over the blocks, with `shift` on the whole diagonal: the matrix of the solves that follow. */
+void nb_scaled_problem_set_matrix(nb_scaled_problem *problem, double shift);
 
 /* dx of the matrix and b [rows]; *solved = 0 where the solver could not. May be called several times for one matrix. */
 nb_status nb_scaled_problem_solve(nb_scaled_problem *problem, const double *b, double *dx, int *solved);

@@ -130,7 +130,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
         assemble(s, task);
         double taken = 0, before = s->norm;
         if (!damped) shift = shift_of(s, task);
-        NB_TRY(nb_scaled_problem_factorise(c, shift + task->eps));
+        nb_scaled_problem_set_matrix(c, shift + task->eps);
         NB_TRY(nb_scaled_problem_solve(c, s->b, s->dx, &solved));
         moved = solved && search_line(s, task, damped ? MOST_HALVINGS_DAMPED : MOST_HALVINGS, &taken);
         if (damped) shift = next_shift(s, shift, taken, before);

@@ -1,10 +1,12 @@
-/* Semismooth Newton on the natural map of a conic problem, or of its proximal neighbour (private to solvers/method):
+/* Semismooth Newton on the natural map of a scaled problem (scaled_problem.h), or of its proximal neighbour (private to
+ * solvers/method):
  *
- *     F(x) = x - P(x - rho y),   v = S D S x + C x + q + eps (x - centre)
+ *     F(x) = x - P(x - rho y(v)),   v = S D S x + C x + q + eps (x - centre)
  *     (S D S + C + eps + N H) dx = -N V^-1 F/rho,   H = (V^-1 - 1)/rho,   V in the generalised Jacobian of P
  *
- * with the eigenvalues of V kept from zero, so that H exists, and |F| reduced by halving the step. Quadratic near a
- * solution, degenerate ones included: where an interior point's error only goes down like the root of tau.
+ * where N is the inverse of dy/dv, 1 but for the cone's |v_T| e_N. The eigenvalues of V are kept from zero, so that H
+ * exists, and |F| is reduced by halving the step. Quadratic near a solution, degenerate ones included: where an
+ * interior point's error only goes down like the root of tau.
  *
  * Where contacts are redundant the impulses are not unique, and what round-off has put into gaps cannot be solved for:
  * Newton's step is then far too long. Damped steps (Levenberg and Marquardt's: a shift that goes up where a step fails
@@ -39,13 +41,13 @@ typedef struct nb_semismooth_task {
     int32_t iterations;   /* at most */
     int warm;             /* damps the steps where they begin next to a solution */
     int patience;         /* ends after so many steps in a row that took less than a tenth off |F|; 0: never */
-    /* (eps > 0) ends at |F| < 0.1 of its start and < 0.1 eps |x - centre| */
+    /* (eps > 0) ends at |F| < 0.1 of its start and < 0.1 rho eps |x - centre| */
 } nb_semismooth_task;
 
 nb_status nb_semismooth_create(nb_scaled_problem *problem, nb_semismooth **semismooth);
 void nb_semismooth_destroy(nb_semismooth *semismooth); /* NULL allowed */
 
-/* From semismooth->x, which it moves. *done = 1 where the task's end was reached; the cone problem's `solved` and the
+/* From semismooth->x, which it moves. *done = 1 where the task's end was reached; the scaled problem's `solved` and the
  * outcome's reason end it as well. */
 nb_status nb_semismooth_run(nb_semismooth *semismooth, const nb_semismooth_task *task, int *done);
 

@@ -97,28 +97,30 @@ static real *of_particle(const nb_problem *p, int32_t i) {
     return p->u + p->nodes->velocity[p->nodes->bodies + i];
 }
 
-static void start_at_velocities(const nb_world *world, nb_problem *p) {
+/* the world's velocities of the bodies and particles of this kind */
+static void take_velocities(const nb_world *world, nb_body_kind kind, nb_problem *p) {
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_body *body = &world->bodies[i];
-        if (body->kind != NB_BODY_DYNAMIC) continue;
+        if (body->kind != kind) continue;
         narrow(body->linear_velocity, p->u + 6 * (ptrdiff_t)i);
         narrow(body->angular_velocity, p->u + 6 * (ptrdiff_t)i + 3);
     }
     for (int32_t i = 0; i < world->particle_count; i++)
-        if (world->particles[i].kind == NB_BODY_DYNAMIC) narrow(world->particles[i].velocity, of_particle(p, i));
+        if (world->particles[i].kind == kind) narrow(world->particles[i].velocity, of_particle(p, i));
 }
 
-/* no impulses, and the velocities that bodies have without any: M u = -g of the zero start */
-static void start_unconstrained(nb_problem *p) {
+/* no impulses, and the velocities that bodies have without any: M u = -g of the zero start; others keep theirs */
+static void start_unconstrained(const nb_world *world, nb_problem *p) {
     p->type->evaluate(p, NULL);
     p->type->velocity_step(p, p->z, p->u);
+    take_velocities(world, NB_BODY_KINEMATIC, p);
 }
 
 /* the last step's velocities and impulses, unless the zero start has the smaller error */
 static void start_warm(stepper *s, const nb_world *world, const nb_contacts *contacts, nb_problem *p,
                        nb_measure *measure) {
     double cold = error_of(p, measure);
-    start_at_velocities(world, p);
+    take_velocities(world, NB_BODY_DYNAMIC, p);
     recall_contacts(s, contacts, p);
     const int32_t *joints = nb_step_bilateral_order(s->step);
     for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++)
@@ -253,7 +255,7 @@ static nb_status stepper_prepare(void *state, const nb_world *world, const nb_co
     nb_step_outcome led;
     nb_problem *p = nb_step_problem(s->step);
     if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
-    if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(p);
+    if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(world, p);
     if (s->lead) NB_TRY(s->lead->type->step(s->lead, p, measure, NULL, &led));
     if (s->method->type->prepare) NB_TRY(s->method->type->prepare(s->method, p));
     s->prepared = 1;

@@ -57,8 +57,8 @@ typedef struct nb_stepper_class {
     /* The contact problem of the step that was begun and not yet made; the caller clears *stored. */
     nb_status (*store_problem)(void *stepper, nb_contact_problem *stored);
     /* Solves a linear system from a file; see method/linear_system.h */
-    nb_status (*solve_linear)(const nb_method_settings *settings, const nb_stored_matrix *a, int symmetric,
-                              const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x);
+    nb_status (*solve_linear)(const nb_method_settings *settings, const nb_csr_f64 *a, int symmetric, const double *b,
+                              const nb_observer *observer, nb_step_outcome *outcome, double *x);
     const nb_columns *linear_columns; /* of its reports */
     void (*destroy)(void *stepper);
 } nb_stepper_class;

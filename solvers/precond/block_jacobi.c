@@ -13,8 +13,7 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     CONTACT,
-    PAIR,
-    WIDEST = 3 /* rows of a block of a system that has blocks: a contact */
+    PAIR
 };
 
 static const char *const choices[] = {[CONTACT] = "contact", [PAIR] = "pair", NULL};
@@ -76,7 +75,7 @@ out:
 /* the entries of the blocks begin .. end - 1 of the system, which are n x n */
 static void copy_blocks(const nb_system *system, int32_t begin, int32_t end, int32_t n, real *block) {
     const int32_t *start = system->delassus->block_start;
-    real part[WIDEST * WIDEST];
+    real part[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
     for (int32_t i = begin; i < end; i++)
         for (int32_t k = begin; k < end; k++) {
             if (system->symmetric && k > i) break; /* only the lower triangle is read */

@@ -19,7 +19,7 @@ static double sum(const double *x, int64_t count) {
     return total;
 }
 
-static double sum_matrix(const nb_stored_matrix *m) {
+static double sum_matrix(const nb_csr_f64 *m) {
     double total = 0;
     for (int64_t i = 0; m->start && i < m->rows; i++)
         for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) {

@@ -1,0 +1,130 @@
+#include "complete.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "names.h"
+
+/* what is completed: a word, or behind its '=', and in a comma list, the last item of it */
+typedef struct place {
+    const char *word; /* what stands before `item` is printed again */
+    const char *item;
+} place;
+
+static void offer(const place *at, const char *dashes, const char *name, const char *after, const char *meaning) {
+    char text[256];
+    snprintf(text, sizeof text, "%s%s%s", dashes, name, after);
+    if (strncmp(text, at->item, strlen(at->item)) == 0)
+        printf("%.*s%s\t%s\n", (int)(at->item - at->word), at->word, text, meaning);
+}
+
+static void offer_names(const place *at, const nb_named_kind *kind) {
+    nb_named one;
+    for (int i = 0; kind->at(i, &one); i++) offer(at, "", one.name, "", one.summary);
+}
+
+/* the options of everything of a kind, each once */
+static void offer_options_of(const place *at, const nb_named_kind *kind) {
+    nb_named one, other;
+    for (int i = 0; kind->at(i, &one); i++)
+        for (int o = 0; o < one.option_count; o++) {
+            int known = 0;
+            for (int k = 0; k < i && kind->at(k, &other); k++)
+                for (int p = 0; p < other.option_count; p++)
+                    known |= strcmp(other.options[p].name, one.options[o].name) == 0;
+            if (!known) offer(at, "", one.options[o].name, "=", one.options[o].summary);
+        }
+}
+
+/* the words to choose from where --help has some, "a|b|c" or "a,b,c" in lower case; whether there are */
+static int offer_choices(const place *at, const char *text) {
+    size_t length = strcspn(text, " ");
+    for (size_t i = 0; i < length; i++)
+        if (isupper((unsigned char)text[i]) || text[i] == '.') return 0;
+    if (strcspn(text, "|,") >= length) return 0;
+    for (const char *end = text + length; text < end;) {
+        char name[64];
+        size_t word = strcspn(text, "|, ");
+        snprintf(name, sizeof name, "%.*s", (int)word, text);
+        offer(at, "", name, "", "");
+        text += word + 1;
+    }
+    return 1;
+}
+
+/* the values of an option; whether these are files */
+static int offer_values(const place *at, const struct argp_option *o) {
+    for (int k = 0; k < NB_NAMED_KINDS; k++) {
+        const nb_named_kind *kind = &nb_named_kinds[k];
+        if (kind->flag && strcmp(kind->flag, o->name) == 0) return offer_names(at, kind), 0;
+        if (kind->options_flag && strcmp(kind->options_flag, o->name) == 0) return offer_options_of(at, kind), 0;
+    }
+    return !offer_choices(at, o->arg) && (strstr(o->arg, "FILE") || strstr(o->arg, "DIR"));
+}
+
+/* what a command's argument can be, by the word that its --help uses for it; whether it is a file */
+static int offer_arguments(const place *at, const nb_command *command) {
+    const char *first = command->arguments + strspn(command->arguments, "[");
+    if (strncmp(first, "SCENARIO", 8) == 0) offer_names(at, &nb_named_kinds[0]);
+    for (int k = 0; k < NB_NAMED_KINDS; k++) {
+        const nb_named_kind *kind = &nb_named_kinds[k];
+        if (strncmp(first, "KIND", 4) == 0) offer(at, "", kind->name, "", kind->title);
+        if (strncmp(first, "NAME", 4) != 0 || strcmp(kind->name, "figures") != 0) continue;
+        offer_names(at, kind);
+        offer(at, "", "all", "", "every one that the record has the runs of");
+    }
+    for (int k = 0; nb_bench_kernels[k] && strncmp(first, "KERNEL", 6) == 0; k++)
+        offer(at, "", nb_bench_kernels[k], "", "");
+    offer_choices(at, first);
+    return strncmp(first, "FILE", 4) == 0 || strncmp(first, "PROBLEM", 7) == 0 || strncmp(first, "A.h5", 4) == 0;
+}
+
+/* the option "--NAME" or "-K" that takes a value */
+static const struct argp_option *option_of(const struct argp_option *options, const char *word, size_t length) {
+    for (const struct argp_option *o = options; o->name || o->doc; o++) {
+        if (!o->name || !o->arg) continue;
+        if (length == 2 && word[0] == '-' && word[1] == o->key) return o;
+        if (length == strlen(o->name) + 2 && strncmp(word, "--", 2) == 0 && strncmp(word + 2, o->name, length - 2) == 0)
+            return o;
+    }
+    return NULL;
+}
+
+static int offer_commands(const place *at) {
+    for (int i = 0; i < NB_COMMANDS; i++) offer(at, "", nb_commands[i]->name, "", nb_commands[i]->summary);
+    offer(at, "--", "help", "", "how it is used");
+    offer(at, "--", "version", "", "its version");
+    return 0;
+}
+
+int nb_complete(int count, char **words) {
+    struct argp_option options[NB_COMMAND_MOST_OPTIONS];
+    const struct argp_option *option;
+    const nb_command *command = NULL;
+    const char *last = count > 0 ? words[count - 1] : "", *value = NULL;
+    if (count < 2) return offer_commands(&(place){last, last});
+    for (int i = 0; i < NB_COMMANDS; i++)
+        if (strcmp(nb_commands[i]->name, words[0]) == 0) command = nb_commands[i];
+    if (!command) return 0;
+    nb_command_options(command, options);
+    if (strncmp(last, "--", 2) == 0 && strchr(last, '=')) {
+        value = strchr(last, '=') + 1;
+        option = option_of(options, last, (size_t)(value - 1 - last));
+    } else { /* bash has '=' as a word of its own */
+        int is_equals = strcmp(last, "=") == 0, split = is_equals || strcmp(words[count - 2], "=") == 0;
+        const char *before = count > 2 - is_equals + split ? words[count - 2 + is_equals - split] : "";
+        last += is_equals;
+        if (split && before[0] != '-') return 0; /* NAME=VALUE: the value is free */
+        option = option_of(options, before, strlen(before));
+    }
+    place at = {last, value ? value : last};
+    if (*last == '-' && !value) {
+        for (const struct argp_option *o = options; o->name || o->doc; o++)
+            if (o->name) offer(&at, "--", o->name, o->arg ? "=" : "", o->doc);
+        return 0;
+    }
+    if (strrchr(at.item, ',')) at.item = strrchr(at.item, ',') + 1;
+    return option ? offer_values(&at, option) : offer_arguments(&at, command);
+}

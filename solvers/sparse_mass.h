@@ -1,0 +1,29 @@
+/* A mass that couples nodes (operator/mass.h): H is a sparse matrix, such as M + h^2 K of elastic bodies, with a factor
+ * by CHOLMOD. It has no blocks. What is made with it is for sources that go by nb_sum_class_for (operator/sum.h).
+ *
+ * CHOLMOD computes in double: H^-1 is applied in double in f32 as well. */
+#ifndef NB_SOLVERS_SPARSE_MASS_H
+#define NB_SOLVERS_SPARSE_MASS_H
+
+#include "operator/mass.h"
+
+#define nb_sparse_mass_class NB_REAL_NAME(nb_sparse_mass_class)
+#define nb_sparse_mass_create NB_REAL_NAME(nb_sparse_mass_create)
+#define nb_sparse_mass_set_values NB_REAL_NAME(nb_sparse_mass_set_values)
+#define nb_sparse_mass_destroy NB_REAL_NAME(nb_sparse_mass_destroy)
+
+extern const nb_mass_class nb_sparse_mass_class;
+
+/* A mass over `nodes`, which like `moves` [nodes] stays the caller's for as long. `h` is over all velocities
+ * (nodes->velocity), symmetric, with both triangles and ascending columns, and is copied but for the rows and columns
+ * of nodes without mass: those velocities are prescribed. NB_ERROR_NUMERIC where what is left is not positive definite.
+ */
+nb_status nb_sparse_mass_create(const nb_nodes *nodes, const uint8_t *moves, const nb_csr *h, nb_mass **mass);
+
+/* Takes other values; `h` has the pattern of the one that the mass was created with. After a fault the mass can only be
+ * destroyed, or given values again. */
+nb_status nb_sparse_mass_set_values(nb_mass *mass, const nb_csr *h);
+
+void nb_sparse_mass_destroy(nb_mass *mass); /* NULL allowed */
+
+#endif

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# bash tests/headers.sh [FOLDER...]
+# Every header of core, solvers, scenarios and the record, alone, as C++ sees it: inside extern "C", in both precisions. The folders
+# are those of other libraries' headers. Skips (77) where there is no C++ compiler; nothing else of the project needs one.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+for compiler in "${CXX:-}" c++ g++ clang++; do
+    command -v "$compiler" >/dev/null && break
+done
+command -v "$compiler" >/dev/null || { echo "SKIPPED: there is no C++ compiler"; exit 77; }
+options=(-x c++ -std=c++17 -fsyntax-only -Wall -Werror -DNB_PRECISIONS_READ=3 -I. -Icore -Isolvers -Iscenarios -Iresults)
+for folder in "$@"; do options+=(-isystem "$folder"); done
+
+# what stands before a header that is a template: it is included more than once, or over types that the includer chooses
+declare -A before=(
+    [core/base/csr_of_precision.h]=$'#include <stdint.h>\n#include "base/status.h"\n#define NB_CSR matrix\n#define NB_CSR_NUMBER double\n#define NB_CSR_NAME(name) name##_mine'
+    [core/operator/contact_formulas.h]=$'#include "base/real.h"\n#define NB_LANE real'
+    [core/constraint/joint_formulas.h]=$'#include "base/real.h"\n#define NB_LANE real'
+    [core/operator/lanes/lanes.h]=$'#define NB_WIDTH 2\n#define NB_BODY_WIDTH 2'
+)
+mapfile -t headers < <(find core solvers scenarios results -name '*.h' | sort)
+for header in "${!before[@]}"; do
+    [ -f "$header" ] || { echo "$header: is named in tests/headers.sh, but there is no such file"; exit 1; }
+done
+
+# compile HEADER BITS
+compile() {
+    printf 'extern "C" {\n%s\n#include "%s"\n}\n' "${before[$1]:-}" "$1" |
+        "$compiler" "${options[@]}" -DNB_REAL_BITS="$2" - >"$log" 2>&1 && return
+    echo "$1: is no C++ where real has $2 bits"
+    head -20 "$log"
+    return 1
+}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+breaches=0
+for header in "${headers[@]}"; do
+    for bits in 32 64; do
+        compile "$header" "$bits" || breaches=$((breaches + 1))
+    done
+done
+echo "${#headers[@]} headers, $breaches breaches"
+[ "$breaches" -eq 0 ] && [ "${#headers[@]}" -gt 0 ]
