@@ -710,7 +710,7 @@ class Compare(Case):
         self.ncpbench(*self.SWEEP, "--repeat", "2", "--store-states", "1", "--batch", "2", "-o", "a.h5")
         with h5py.File(self.path("a.h5")) as record:
             first = next(iter(record["runs"]))
-            names = [f"/runs/{first}/{group}/{name}" for group in ("steps", "newton", "linear", "repeats", "states", "batch")
+            names = [f"/runs/{first}/{group}/{name}" for group in ("steps", "columns", "newton", "linear", "repeats", "states", "batch")
                      for name in record["runs"][first][group] if isinstance(record["runs"][first][group][name], h5py.Dataset)]
             attributes = [(f"/runs/{first}", name) for name in record["runs"][first].attrs if name != "texts_checksum"]
             attributes += [("/provenance", name) for name in record["provenance"].attrs if name != "texts_checksum"]

@@ -17,6 +17,7 @@
 #include "record/record.h"
 #include "record_file.h"
 #include "registry.h"
+#include "run/columns.h"
 #include "run/heed.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
@@ -227,9 +228,22 @@ static nb_run *through_a_record(const nb_run *run, const char *path) {
     return back;
 }
 
-static void its_columns_are_in_the_record(void **state) {
-    (void)state;
-    nb_run *run = run_with(NULL), *back = through_a_record(run, test_path("a.h5"));
+/* the run as another process gets it, or as it goes on from a checkpoint */
+static nb_run *carried(const nb_run *run, nb_carrier carrier) {
+    nb_stream stream = {.file = tmpfile(), .path = "the test's", .unchecked = 1};
+    nb_run *back;
+    CHECK_OK(nb_run_create(&back));
+    if (carrier == NB_CHECKPOINT) CHECK_OK(nb_run_set_newton_columns(back, columns, COLUMNS));
+    CHECK_OK(nb_members_put(&nb_run_members, carrier, run, &stream));
+    stream.left = ftell(stream.file);
+    rewind(stream.file);
+    CHECK_OK(nb_members_get(&nb_run_members, carrier, back, &stream));
+    assert_int_equal(stream.left, 0);
+    fclose(stream.file);
+    return back;
+}
+
+static void check_columns(const nb_run *run, const nb_run *back) {
     const int64_t rows = run->newton_start[STEPS];
     assert_int_equal(back->newton_start[STEPS], rows);
     assert_int_equal(back->newton_columns.count, NB_NEWTON_COLUMNS + COLUMNS);
@@ -246,6 +260,18 @@ static void its_columns_are_in_the_record(void **state) {
             assert_true(a == b || (isnan(a) && isnan(b)));
         }
     }
+}
+
+static void its_columns_are_in_the_record(void **state) {
+    (void)state;
+    nb_run *run = run_with(NULL), *back = through_a_record(run, test_path("a.h5"));
+    check_columns(run, back);
+    for (int i = 0; i < 2; i++) {
+        nb_run *other = carried(run, i ? NB_CHECKPOINT : NB_TRANSFER);
+        check_columns(run, other);
+        nb_run_destroy(other);
+    }
+    for (int c = 0; c < COLUMNS; c++) assert_true(nb_known_columns_have(columns[c].name)); /* in `list columns` */
     int loaded = nb_run_newton_column(back, "loaded_rows");
     for (int s = 0; s < STEPS; s++) { /* the state after the last iteration is none */
         assert_true(isnan(nb_run_newton_number(back, back->newton_start[s + 1] - 1, loaded)));

@@ -163,7 +163,7 @@ int nb_figure_choice_linear(const char *quantity) {
     char name[NB_NAME_LENGTH];
     int of_linear = strncmp(quantity, folder, sizeof folder - 1) == 0;
     nb_figure_choice_name(of_linear ? quantity + sizeof folder - 1 : quantity, name);
-    if (!of_linear && nb_newton_column_find(name) >= 0) return -1; /* what linear/ alone has needs no folder */
+    if (!of_linear && nb_known_columns_have(name)) return -1; /* what linear/ alone has needs no folder */
     for (int i = 0; i < NB_LINEAR_COLUMNS; i++)
         if (strcmp(nb_linear_columns[i].name, name) == 0) return i;
     return -1;

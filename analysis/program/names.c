@@ -104,8 +104,10 @@ static void write_owners(const char *column, char *text, size_t size) {
 
 static int column_at(int i, nb_named *one) {
     static char summary[sizeof(nb_column)], note[NB_REGISTRY_MOST_ADDED * 64]; /* until the next one is asked for */
-    const nb_column *c = nb_newton_column_at(i);
-    if (!c) return 0;
+    nb_known_columns known;
+    nb_known_columns_list(&known);
+    if (i >= known.count) return 0;
+    const nb_column *c = known.at[i];
     int quantity = strcmp(c->units, "1") != 0;
     snprintf(summary, sizeof summary, "%s%s%s%s", c->long_name, quantity ? " [" : "", quantity ? c->units : "",
              quantity ? "]" : "");

@@ -4,10 +4,19 @@
 
 #include "base/column.h"
 
-/* Column `i`; NULL after the last. What several methods have by one name comes once. */
-const nb_column *nb_newton_column_at(int i);
-int nb_newton_column_count(void);
-/* Its place among them, or -1. */
-int nb_newton_column_find(const char *name);
+enum {
+    NB_KNOWN_COLUMNS_MOST = 256
+};
+
+typedef struct nb_known_columns {
+    const nb_column *at[NB_KNOWN_COLUMNS_MOST];
+    int count;
+} nb_known_columns;
+
+/* Lists them; what several methods have by one name comes once. */
+void nb_known_columns_list(nb_known_columns *known);
+
+/* Whether there is one of this name. */
+int nb_known_columns_have(const char *name);
 
 #endif

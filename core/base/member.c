@@ -273,10 +273,15 @@ uint64_t nb_members_checksum(uint64_t checksum, const nb_members *members, const
 
 /* ---- columns ---- */
 
-#define TEXT(member) \
-    { NB_LINE(#member, nb_column, member, TEXT) }
+#define TEXT(member, text) \
+    { NB_LINE(#member, nb_column, member, TEXT), .units = "1", .long_name = (text) }
 
-static const nb_member column[] = {TEXT(name), TEXT(units), TEXT(long_name), TEXT(legend)};
+static const nb_member column[] = {
+    TEXT(name, "name of the column"),
+    TEXT(units, "its units"),
+    TEXT(long_name, "what it holds"),
+    TEXT(legend, "what its numbers stand for, where they are no quantities"),
+};
 static const nb_members column_members = NB_MEMBERS(nb_column, column);
 
 static const nb_member own_columns[] = {

@@ -97,8 +97,7 @@ typedef struct nb_member {
     size_t room;               /* offset of the nb_mapped_array of an array that grows, or 0 */
     const nb_members *part;    /* PART, LIST, STRUCTS */
     const nb_columns *columns; /* ROWS; NULL: those in the structure, */
-    size_t own_columns;        /* at this offset; */
-    int open;                  /* 1: what else a record has is read, too, and added to them: they are the structure's */
+    size_t own_columns;        /* at this offset */
     nb_status (*check)(void *owner);
 } nb_member;
 
@@ -179,7 +178,7 @@ const int64_t *nb_extent_starts(const nb_extent *extent, const void *owner);
 /* The most entries that one of so many ranges has. */
 int64_t nb_longest_range(const int64_t *start, int64_t ranges);
 
-/* Of columns that a structure holds itself, an nb_columns; for transfer and memory, a record has them as datasets. */
+/* of columns that a structure holds itself, an nb_columns: they stand before the rows in its table */
 extern const nb_members nb_own_columns_members;
 
 /* The columns of rows. */

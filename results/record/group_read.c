@@ -123,63 +123,10 @@ static nb_status read_column(hid_t group, const nb_column *column, const unpacki
     return NB_OK;
 }
 
-/* whether the object is a dataset of real numbers with so many axes; negative: it cannot be read */
-static int is_column(hid_t object, int rank) {
-    if (H5Iget_type(object) != H5I_DATASET) return object < 0 ? -1 : 0;
-    hid_t space = H5Dget_space(object), type = H5Dget_type(object);
-    int good =
-        space < 0 || type < 0 ? -1 : H5Sget_simple_extent_ndims(space) == rank && H5Tget_class(type) == H5T_FLOAT;
-    if (type >= 0) H5Tclose(type);
-    if (space >= 0) H5Sclose(space);
-    return good;
-}
-
-/* an attribute that need not be there */
-static nb_status read_optional(hid_t dataset, const char *name, char *text, size_t size) {
-    *text = '\0';
-    return H5Aexists(dataset, name) > 0 ? nb_h5_read_text(dataset, name, text, size) : NB_OK;
-}
-
-/* the dataset of this name as a column, if it is one */
-static nb_status add_column(hid_t group, const char *name, int rank, nb_columns *columns) {
-    nb_status status = NB_OK;
-    nb_column column;
-    hid_t dataset = H5Oopen(group, name, H5P_DEFAULT);
-    int known = is_column(dataset, rank);
-    if (known < 0) NB_TRY(nb_h5_fault("cannot read a column"));
-    if (!known) goto out;
-    memset(&column, 0, sizeof column); /* all of it is handed on */
-    snprintf(column.name, sizeof column.name, "%s", name);
-    NB_TRY(read_optional(dataset, "units", column.units, sizeof column.units));
-    NB_TRY(read_optional(dataset, "long_name", column.long_name, sizeof column.long_name));
-    NB_TRY(read_optional(dataset, "legend", column.legend, sizeof column.legend));
-    NB_TRY(nb_columns_add(columns, &column, 1));
-out:
-    if (dataset >= 0) H5Oclose(dataset);
-    return status;
-}
-
-/* Adds what the group holds besides those that are always there. */
-static nb_status find_columns(hid_t group, const nb_member *member, void *owner) {
-    nb_status status = NB_OK;
-    nb_columns *columns = (nb_columns *)(void *)((char *)owner + member->own_columns);
-    H5G_info_t info;
-    if (H5Gget_info(group, &info) < 0) return nb_h5_fault("cannot read the columns of a group");
-    for (hsize_t i = 0; i < info.nlinks; i++) {
-        char name[sizeof columns->items->name];
-        ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
-        if (length <= 0 || (size_t)length >= sizeof name || nb_columns_find(columns, name) >= 0) continue;
-        NB_TRY(add_column(group, name, nb_member_rank(member), columns));
-    }
-out:
-    return status;
-}
-
 static nb_status read_rows(hid_t group, const nb_member *member, void *owner) {
     nb_status status;
     unpacking u;
     void *data;
-    if (member->open) NB_TRY(find_columns(group, member, owner));
     const nb_columns *columns = nb_member_columns(member, owner);
     NB_TRY(begin_unpacking(group, nb_columns_at(columns, 0)->name, member, owner, &u));
     int64_t rows = nb_member_entries(member, owner, 0);
