@@ -4,7 +4,9 @@
  *
  * A method works on an nb_problem (core/constraint/problem.h), the NCP of one step, made from a world and its contacts
  * or from a problem file; it leaves the solution in problem->z (impulses) and the velocities in the problem, and tells
- * the observer what it does. All numbers it reports are computed by the harness's measures (core/measure/iterate.h).
+ * the observer what it does. It may look for contacts again where its iterate has led (nb_measure_detect), and then has
+ * other rows than it began with. All numbers it reports are computed by the harness's measures
+ * (core/measure/iterate.h).
  */
 #ifndef NB_METHOD_H
 #define NB_METHOD_H

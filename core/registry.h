@@ -37,9 +37,9 @@ nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver);
 nb_status nb_settings_solver(const nb_method_settings *settings, const nb_linear_solver_class **solver,
                              const nb_preconditioner_class **preconditioner);
 
-/* the linear solver and the preconditioner asked for, or the method's own where that is ""; `scene`: for a scenario */
-const char *nb_method_linear_solver(const nb_method_class *method, const char *asked, int scene);
-const char *nb_method_preconditioner(const nb_method_class *method, const char *asked, int scene);
+/* the linear solver and the preconditioner that the method takes where none is asked for; `scene`: for a scenario */
+const char *nb_method_linear_solver(const nb_method_class *method, int scene);
+const char *nb_method_preconditioner(const nb_method_class *method, int scene);
 
 /* Whether the solver and its preconditioner (or NULL) take unsymmetric systems; else NB_ERROR_USAGE, naming those that
  * do. */

@@ -59,7 +59,6 @@ static nb_status matrix_of(const nb_mass *base, nb_csr **matrix) {
 }
 
 const nb_mass_class nb_sparse_mass_class = {
-    .name = "sparse",
     .solve = solve,
     .apply = apply,
     .matrix = matrix_of,

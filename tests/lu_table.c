@@ -22,7 +22,7 @@
 #include "linear/lu.h"
 #include "measure/measure.h"
 #include "method/stepper.h"
-#include "precond/over_bodies.h"
+#include "precond/over_nodes.h"
 #include "run/blas.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
@@ -206,14 +206,14 @@ out:
     return status;
 }
 
-static nb_status add_over_bodies(series *s, nb_system *system) {
+static nb_status add_over_nodes(series *s, nb_system *system) {
     nb_status status;
-    nb_over_bodies over = {0};
-    NB_TRY(nb_over_bodies_set_pattern(&over, system));
-    nb_over_bodies_set_values(&over, system, shift);
+    nb_over_nodes over = {0};
+    NB_TRY(nb_over_nodes_set_pattern(&over, system));
+    nb_over_nodes_set_values(&over, system, shift);
     NB_TRY(add_system(s, &over.matrix, nb_primal_begin(&over.primal, system->b)));
 out:
-    nb_over_bodies_clear(&over);
+    nb_over_nodes_clear(&over);
     return status;
 }
 
@@ -224,7 +224,7 @@ static nb_status collect(void *context, int32_t newton, void *system_of_iteratio
     nb_system *system = (nb_system *)(uintptr_t)system_of_iteration; /* its entries are made on demand */
     (void)newton, (void)problem;
     if (system->rows == 0) return NB_OK;
-    if (c->bodies.wanted && nb_primal_fits(system->delassus)) NB_TRY(add_over_bodies(&c->bodies, system));
+    if (c->bodies.wanted && nb_primal_fits(system->delassus)) NB_TRY(add_over_nodes(&c->bodies, system));
     if (c->contacts.wanted && system->rows <= MOST_ROWS) NB_TRY(add_over_contacts(&c->contacts, system));
 out:
     return status;

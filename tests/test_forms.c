@@ -268,7 +268,7 @@ static void a_mass_may_couple_nodes(void **unused) {
         nb_block_mass mass = *(const nb_block_mass *)sum.mass;
         nb_system *system;
         own_class = mass.base.type;
-        coupled_class = (nb_mass_class){.name = "coupled", .apply = coupled_apply, .matrix = coupled_matrix};
+        coupled_class = (nb_mass_class){.apply = coupled_apply, .matrix = coupled_matrix};
         mass.base.type = &coupled_class;
         sum.mass = view.base.mass = &mass.base;
         view.sum = &sum;

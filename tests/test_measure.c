@@ -13,7 +13,6 @@ typedef struct scene {
     nb_world *world;
     nb_contacts *contacts;
     nb_measure *measure;
-    double u[12], z[4]; /* the ground, the sphere; the spring, normal, tangents x and y */
 } scene;
 
 static scene make_scene(int frozen) {
@@ -50,13 +49,16 @@ typedef struct iterate {
     double velocity[3], spring, normal, tangent[2]; /* of the sphere; impulses */
 } iterate;
 
-static nb_errors errors_of(scene *s, iterate i) {
+/* u of the ground and the sphere; z of the spring, the normal and the tangents x and y */
+static nb_errors errors_of(const scene *s, iterate i) {
     nb_errors errors;
-    memset(s->u, 0, sizeof s->u);
-    memcpy(s->u + 6, i.velocity, sizeof i.velocity);
-    const double z[4] = {i.spring, i.normal, i.tangent[0], i.tangent[1]};
-    memcpy(s->z, z, sizeof z);
-    nb_measure_errors(s->measure, s->u, s->z, &errors);
+    double *u, *z;
+    const double velocities[12] = {[6] = i.velocity[0], i.velocity[1], i.velocity[2]};
+    const double impulses[4] = {i.spring, i.normal, i.tangent[0], i.tangent[1]};
+    nb_measure_place(s->measure, &u, &z);
+    memcpy(u, velocities, sizeof velocities);
+    memcpy(z, impulses, sizeof impulses);
+    nb_measure_evaluate(s->measure, &errors);
     return errors;
 }
 

@@ -54,7 +54,7 @@ static void make_random(uint64_t *random, problem *p) {
 static nb_reason solve(const problem *p, double *relative) {
     const nb_linear_solver_class *solver;
     const nb_method_class *method;
-    double values[16], u[ROWS], z[ROWS], scale = 0;
+    double values[16], *u, *z, scale = 0;
     nb_problem *rows;
     nb_measure *measure;
     nb_step_outcome outcome;
@@ -72,12 +72,13 @@ static nb_reason solve(const problem *p, double *relative) {
     CHECK_OK(nb_measure_create_file(&p->data, &measure));
     CHECK_OK(method->create(method, &settings, &state));
     CHECK_OK(method->step(state, rows, measure, NULL, &outcome));
+    nb_measure_place(measure, &u, &z);
     for (int r = 0; r < ROWS; r++) {
         u[r] = (double)rows->u[r];
         z[r] = (double)rows->z[r];
         scale = fmax(scale, fmax(fabs(u[r]), fabs(p->value[(ROWS + 1) * r] * z[r])));
     }
-    nb_measure_errors(measure, u, z, &errors);
+    nb_measure_evaluate(measure, &errors);
     *relative = errors.natural_map / scale;
     method->destroy(state);
     nb_measure_destroy(measure);

@@ -11,6 +11,7 @@
 #include "operator/primal.h"
 #include "operator/saddle.h"
 #include "operator/solve.h"
+#include "precond/over_nodes.h"
 #include "registry.h"
 
 NB_PRECISIONS(f32, f64);
@@ -392,11 +393,36 @@ static void forms_and_solvers_agree(void **unused) {
     }
 }
 
+/* what multifrontal LU is told of rows that follow each other is so, and of each node's first three */
+static void rows_in_threes_have_the_same_columns(void **unused) {
+    (void)unused;
+    uint64_t seed = test_seed();
+    for (int n = 0; n < SIZES; n++) {
+        node_scene *s = make_scene(&seed, n);
+        nb_system *system;
+        nb_over_nodes over = {0};
+        CHECK_OK(nb_system_create(&s->whole.base, &system));
+        CHECK_OK(nb_over_nodes_set_pattern(&over, system));
+        const nb_lu_matrix *a = &over.matrix;
+        for (int32_t r = 0; r < a->rows; r++)
+            for (int32_t k = r + 1; a->triple[r] && k < r + 3; k++) {
+                assert_true(k < a->rows && a->start[k + 1] - a->start[k] == a->start[r + 1] - a->start[r]);
+                assert_memory_equal(a->column + a->start[k], a->column + a->start[r],
+                                    (size_t)(a->start[r + 1] - a->start[r]) * sizeof *a->column);
+            }
+        for (int32_t i = 0; i < over.primal.pairs.nodes; i++) assert_true(a->triple[over.primal.pairs.row[i]]);
+        nb_over_nodes_clear(&over);
+        nb_system_destroy(system);
+        free_scene(s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_what_they_are_in_full),
         cmocka_unit_test(colours_keep_neighbours_apart),
         cmocka_unit_test(forms_and_solvers_agree),
+        cmocka_unit_test(rows_in_threes_have_the_same_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

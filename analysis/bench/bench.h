@@ -4,7 +4,7 @@
 
 #include "bench/parts.h"
 
-/* what can be measured, NULL-terminated: "operator", "pcr", ... */
+/* what can be measured, NULL-terminated: "operator", "pcr", ..., and in a line what that is */
 extern const char *const nb_bench_kernels[];
 extern const char *const nb_bench_summaries[];
 

@@ -11,8 +11,7 @@
 #include "run/recheck.h"
 
 enum {
-    SAMPLES = 2,   /* along each side of a pixel */
-    SHADOW = 2560, /* pixels of the shadow map along a side */
+    SAMPLES = 2, /* along each side of a pixel */
     SPHERE_RINGS = 14
 };
 
@@ -28,22 +27,18 @@ typedef struct canvas {
 /* an orthonormal view: right, up, and forward into the scene */
 typedef struct view {
     nb_vec3 eye, right, up, forward;
-    double focal; /* samples a unit of slope; 0: parallel projection */
-    double scale; /* of a parallel projection: samples a metre */
+    double focal; /* samples a unit of slope */
     double centre_x, centre_y;
 } view;
 
 typedef struct painter {
-    canvas image, shadow; /* the shadow map uses only depth */
-    view camera, sun;
+    canvas image;
+    view camera;
     nb_vec3 centre;
     double radius; /* of the scene */
     float tint[3]; /* of the body being painted */
-    int casting;   /* 1: painting the shadow map */
     double dusk;   /* of the point being painted: 0 as lit, 1 white */
 } painter;
-
-static const double sun_direction[3] = {-0.4, -0.75, 0.95}; /* towards the sun */
 
 /* ---- projection ---- */
 
@@ -59,8 +54,8 @@ static int project(const view *v, nb_vec3 point, double out[3]) {
     nb_vec3 d = nb_sub(point, v->eye);
     double x = nb_dot(d, v->right), y = nb_dot(d, v->up);
     out[2] = nb_dot(d, v->forward);
-    if (v->focal > 0 && out[2] < 1e-6) return 0;
-    double scale = v->focal > 0 ? v->focal / out[2] : v->scale;
+    if (out[2] < 1e-6) return 0;
+    double scale = v->focal / out[2];
     out[0] = v->centre_x + scale * x;
     out[1] = v->centre_y - scale * y;
     return 1;
@@ -68,30 +63,11 @@ static int project(const view *v, nb_vec3 point, double out[3]) {
 
 /* ---- light ---- */
 
-/* how much of the sun reaches the point: 0 .. 1, softened over neighbouring texels */
-static double sunlight(const painter *p, nb_vec3 point) {
-    double at[3], lit = 0;
-    int samples = 0;
-    if (!project(&p->sun, point, at)) return 1;
-    for (int dy = -2; dy <= 2; dy++)
-        for (int dx = -2; dx <= 2; dx++) {
-            int x = (int)at[0] + 2 * dx, y = (int)at[1] + 2 * dy;
-            samples++;
-            if (x < 0 || y < 0 || x >= SHADOW || y >= SHADOW)
-                lit += 1;
-            else
-                lit += at[2] < (double)p->shadow.depth[y * SHADOW + x] + 0.006 * p->radius;
-        }
-    return lit / samples;
-}
-
-static void shade(const painter *p, nb_vec3 point, nb_vec3 normal, float out[3]) {
-    nb_vec3 sun = nb_normalized(nb_vec3_of(sun_direction[0], sun_direction[1], sun_direction[2]));
-    nb_vec3 fill = nb_normalized(nb_vec3_of(0.9, -0.6, 0.3));
-    double direct = fmax(nb_dot(normal, sun), 0), soft = fmax(nb_dot(normal, fill), 0);
-    double light = 0.22 + 0.10 * normal.z + 0.70 * (direct > 0 ? direct * sunlight(p, point) : 0) + 0.16 * soft;
-    for (int k = 0; k < 3; k++) out[k] = (float)((double)p->tint[k] * light);
-    for (int k = 0; k < 3; k++) out[k] = (float)((1 - p->dusk) * (double)out[k] + p->dusk);
+/* a face with this normal in the light of a sun, softer light from the side, and light all around */
+static void shade(const painter *p, nb_vec3 normal, float out[3]) {
+    nb_vec3 sun = nb_normalized(nb_vec3_of(-0.4, -0.75, 0.95)), side = nb_normalized(nb_vec3_of(0.9, -0.6, 0.3));
+    double light = 0.22 + 0.10 * normal.z + 0.70 * fmax(nb_dot(normal, sun), 0) + 0.16 * fmax(nb_dot(normal, side), 0);
+    for (int k = 0; k < 3; k++) out[k] = (float)((1 - p->dusk) * (double)p->tint[k] * light + p->dusk);
 }
 
 /* ---- scan conversion ---- */
@@ -105,8 +81,8 @@ static int clamp(double x, int most) {
 }
 
 static void paint_triangle(painter *p, nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 normal) {
-    canvas *to = p->casting ? &p->shadow : &p->image;
-    const view *v = p->casting ? &p->sun : &p->camera;
+    canvas *to = &p->image;
+    const view *v = &p->camera;
     double pa[3], pb[3], pc[3];
     if (!project(v, a, pa) || !project(v, b, pb) || !project(v, c, pc)) return;
     double area = edge(pa, pb, pc[0], pc[1]);
@@ -120,14 +96,11 @@ static void paint_triangle(painter *p, nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 
             double px = x + 0.5, py = y + 0.5;
             double wa = edge(pb, pc, px, py) / area, wb = edge(pc, pa, px, py) / area, wc = 1 - wa - wb;
             if (wa < 0 || wb < 0 || wc < 0) continue;
-            double z = p->casting ? wa * pa[2] + wb * pb[2] + wc * pc[2] : 1 / (wa / pa[2] + wb / pb[2] + wc / pc[2]);
+            double z = 1 / (wa / pa[2] + wb / pb[2] + wc / pc[2]);
             float *depth = &to->depth[(int64_t)y * to->width + x];
             if (z >= (double)*depth) continue;
             *depth = (float)z;
-            if (p->casting) continue;
-            double ua = wa * z / pa[2], ub = wb * z / pb[2], uc = wc * z / pc[2]; /* perspective-correct */
-            nb_vec3 point = nb_add_scaled(nb_add_scaled(nb_scale(ua, a), ub, b), uc, c);
-            shade(p, point, normal, &to->colour[3 * ((int64_t)y * to->width + x)]);
+            shade(p, normal, &to->colour[3 * ((int64_t)y * to->width + x)]);
         }
 }
 
@@ -135,7 +108,7 @@ static void paint_triangle(painter *p, nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 
 static void paint_line(painter *p, nb_vec3 a, nb_vec3 b) {
     canvas *to = &p->image;
     double pa[3], pb[3];
-    if (p->casting || !project(&p->camera, a, pa) || !project(&p->camera, b, pb)) return;
+    if (!project(&p->camera, a, pa) || !project(&p->camera, b, pb)) return;
     int count = (int)ceil(fmax(fabs(pb[0] - pa[0]), fabs(pb[1] - pa[1]))) + 1;
     for (int i = 0; i <= count; i++) {
         double t = (double)i / count, z = 1 / ((1 - t) / pa[2] + t / pb[2]);
@@ -205,7 +178,6 @@ static void paint_half_space(painter *p, const place *at) {
     const view *v = &p->camera;
     nb_vec3 normal = nb_quat_rotate(at->q, nb_vec3_of(0, 0, 1));
     double above = nb_dot(normal, nb_sub(v->eye, at->x)), middle = nb_dot(v->forward, nb_sub(p->centre, v->eye));
-    if (p->casting) return;
     for (int y = 0; y < to->height; y++)
         for (int x = 0; x < to->width; x++) {
             nb_vec3 ray = nb_add_scaled(v->forward, (x + 0.5 - v->centre_x) / v->focal, v->right);
@@ -216,7 +188,7 @@ static void paint_half_space(painter *p, const place *at) {
             *depth = (float)z;
             double behind = (z - middle) / p->radius, fade = fmin(fmax((behind - 0.8) / 5.2, 0), 1);
             p->dusk = fade * fade * (3 - 2 * fade);
-            shade(p, nb_add_scaled(v->eye, z, ray), normal, &to->colour[3 * ((int64_t)y * to->width + x)]);
+            shade(p, normal, &to->colour[3 * ((int64_t)y * to->width + x)]);
         }
     p->dusk = 0;
 }
@@ -286,14 +258,10 @@ static void widen_to_point(const view *v, nb_vec3 point, double window[4]) {
     window[3] = fmax(window[3], at[1]);
 }
 
-static void set_views(painter *p) {
+static void set_view(painter *p) {
     nb_vec3 direction = nb_normalized(nb_vec3_of(0.55, -1.0, 0.42));
-    nb_vec3 sun = nb_normalized(nb_vec3_of(sun_direction[0], sun_direction[1], sun_direction[2]));
     p->camera = look(nb_add_scaled(p->centre, 4 * p->radius, direction), p->centre);
     p->camera.focal = 1; /* until it is fitted */
-    p->sun = look(nb_add_scaled(p->centre, 4 * p->radius, sun), p->centre);
-    p->sun.scale = 0.5 * SHADOW / (REACH * p->radius);
-    p->sun.centre_x = p->sun.centre_y = 0.5 * SHADOW;
 }
 
 /* Widens window = {least x, most x, least y, most y} of the image to the bodies with mass; those that a diverged run
@@ -334,15 +302,15 @@ static void fit_camera(painter *p, double (*windows)[4], int count, const double
     v->centre_y = 0.5 * p->image.height - 0.5 * v->focal * (low + high);
 }
 
-static nb_status make_canvas(canvas *c, int width, int height, int coloured) {
+static nb_status make_canvas(canvas *c, int width, int height) {
     nb_status status;
     int64_t count = (int64_t)width * height;
     c->width = width;
     c->height = height;
     NB_TRY(NB_ALLOCATE(count, &c->depth));
-    NB_TRY(NB_ALLOCATE(coloured ? 3 * count : 0, &c->colour));
+    NB_TRY(NB_ALLOCATE(3 * count, &c->colour));
     for (int64_t i = 0; i < count; i++) c->depth[i] = INFINITY;
-    for (int64_t i = 0; coloured && i < 3 * count; i++) c->colour[i] = 1; /* white paper */
+    for (int64_t i = 0; i < 3 * count; i++) c->colour[i] = 1; /* white paper */
 out:
     return status;
 }
@@ -378,10 +346,9 @@ nb_status nb_picture_write(const nb_run *run, nb_run *const *scene, int count, i
     int drawable = scenario && fits(run, world);
     for (int i = 0; i < count; i++) drawable = drawable && fits(scene[i], world);
     if (!drawable) NB_TRY(nb_fail(NB_ERROR_INPUT, "run of '%s' has no state that can be drawn", run->info.scenario));
-    NB_TRY(make_canvas(&p.image, width * SAMPLES, height * SAMPLES, 1));
-    NB_TRY(make_canvas(&p.shadow, SHADOW, SHADOW, 0));
+    NB_TRY(make_canvas(&p.image, width * SAMPLES, height * SAMPLES));
     bound_scene(&p, world, state_of(scene[0]));
-    set_views(&p);
+    set_view(&p);
     NB_TRY(NB_ALLOCATE(count, &windows));
     for (int i = 0; i < count; i++) {
         memcpy(windows[i], own, sizeof own);
@@ -389,16 +356,11 @@ nb_status nb_picture_write(const nb_run *run, nb_run *const *scene, int count, i
     }
     widen_to_bodies(&p, world, state_of(run), own);
     fit_camera(&p, windows, count, own);
-    p.casting = 1;
-    paint_bodies(&p, world, state_of(run));
-    p.casting = 0;
     paint_bodies(&p, world, state_of(run));
     NB_TRY(write_pixels(&p.image, path));
 out:
     nb_free(p.image.depth);
     nb_free(p.image.colour);
-    nb_free(p.shadow.depth);
-    nb_free(p.shadow.colour);
     nb_free(windows);
     nb_free(values);
     nb_world_destroy(world);

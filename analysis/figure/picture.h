@@ -1,4 +1,4 @@
-/* Pictures of scenes, rendered without a display: a perspective view with shadows, by scan conversion. */
+/* Pictures of scenes, rendered without a display: a perspective view, by scan conversion. */
 #ifndef NB_ANALYSIS_PICTURE_H
 #define NB_ANALYSIS_PICTURE_H
 

@@ -76,7 +76,7 @@ static int offer_arguments(const place *at, const nb_command *command) {
         offer(at, "", "all", "", "every one that the record has the runs of");
     }
     for (int k = 0; nb_bench_kernels[k] && strncmp(first, "KERNEL", 6) == 0; k++)
-        offer(at, "", nb_bench_kernels[k], "", "");
+        offer(at, "", nb_bench_kernels[k], "", nb_bench_summaries[k]);
     offer_choices(at, first);
     return strncmp(first, "FILE", 4) == 0 || strncmp(first, "PROBLEM", 7) == 0 || strncmp(first, "A.h5", 4) == 0;
 }

@@ -289,12 +289,6 @@ out:
     return status;
 }
 
-void nb_converge_forget(void) {
-    nb_free(last.problem);
-    last.problem = NULL;
-    drop(last.attempts);
-}
-
 /* ---- public ---- */
 
 nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,

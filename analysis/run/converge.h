@@ -15,12 +15,9 @@
  *
  * There is a solution where the natural map is at most NB_REFERENCE_REACHED. Where neither reaches that, or `own` alone
  * does, reference->solution.q stays NULL, and used.natural_map_error is that of the better one. The world is left as it
- * was. An earlier content of *reference is dropped; the caller clears it. */
+ * was. An earlier content of *reference is dropped; the caller clears it. The attempts at the step that was solved last
+ * are kept, since runs of a comparison ask for the same one by one: not for several threads at once. */
 nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
                       nb_reference_solution *reference);
-
-/* The attempts at the step that was solved last are kept, since runs of a comparison ask for the same one by one; this
- * gives them back. Not for several threads at once. */
-void nb_converge_forget(void);
 
 #endif

@@ -6,37 +6,11 @@
 
 #include "base/memory.h"
 #include "linear_problem.h"
-#include "registry.h"
 #include "run/method_options.h"
 #include "run/resolve.h"
 #include "text/json.h"
 
 NB_PRECISIONS(f64);
-
-/* what a scenario or a file takes where the request left it open */
-static void fill_open(nb_request *request) {
-    nb_run_info *info = &request->info;
-    const nb_choices *choices = &request->choices;
-    const nb_method_class *method = choices->method;
-    const nb_scenario_class *scenario = choices->scenario;
-    int scene = scenario != NULL;
-    if (!*info->linear_solver)
-        snprintf(info->linear_solver, NB_NAME_LENGTH, "%s", nb_method_linear_solver(method, "", scene));
-    if (choices->bare) snprintf(info->preconditioner, NB_NAME_LENGTH, "none"); /* what runs, whatever was asked for */
-    if (!*info->preconditioner)
-        snprintf(info->preconditioner, NB_NAME_LENGTH, "%s", nb_method_preconditioner(method, "", scene));
-    if (!nb_method_takes_solver(method, request)) {
-        snprintf(info->linear_solver, NB_NAME_LENGTH, "none");
-        snprintf(info->preconditioner, NB_NAME_LENGTH, "none");
-    }
-    if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
-    if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
-    if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
-    if (info->newton_iterations == 0)
-        info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
-    if (info->linear_iterations == 0)
-        info->linear_iterations = scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
-}
 
 /* all parameters and options of a run as one flat JSON object */
 static nb_status describe(const nb_request *request, char **text) {
@@ -83,7 +57,6 @@ nb_status nb_simulate_prepare(nb_request *request) {
     const nb_choices *choices = &request->choices;
     request->linear = request->problem_path && nb_linear_problem_is(request->problem_path);
     NB_TRY(nb_request_resolve(request));
-    fill_open(request);
     nb_request_set_attributes(request, choices);
     if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
     NB_TRY(nb_request_check(request));

@@ -34,7 +34,6 @@ typedef struct nb_choices {
     const char *solver_plugin, *preconditioner_plugin, *method_plugin; /* the files that brought them, or NULL */
     double parameters[NB_MAX_OPTIONS];                                 /* of the scenario */
     double solver_values[NB_MAX_OPTIONS], preconditioner_values[NB_MAX_OPTIONS], method_values[NB_MAX_OPTIONS];
-    int bare; /* 1: the linear solver takes no preconditioner */
     int f32, mixed, frozen;
 } nb_choices;
 

@@ -123,26 +123,35 @@ out:
     return status;
 }
 
-static const char *linear_solver_of(const nb_request *request) {
-    const nb_choices *choices = &request->choices;
-    return nb_method_linear_solver(choices->method, request->info.linear_solver, choices->scenario != NULL);
+/* what was left open, from the scenario or as a file takes it */
+static void fill_open(nb_request *request) {
+    nb_run_info *info = &request->info;
+    const nb_method_class *method = request->choices.method;
+    const nb_scenario_class *scenario = request->choices.scenario;
+    if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
+    if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
+    if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
+    if (info->newton_iterations == 0)
+        info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
+    if (info->linear_iterations == 0)
+        info->linear_iterations = scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
 }
 
-/* of a solver that takes none, "none" */
-static const char *preconditioner_of(const nb_request *request) {
-    const nb_choices *choices = &request->choices;
-    if (choices->bare) return "none";
-    return nb_method_preconditioner(choices->method, request->info.preconditioner, choices->scenario != NULL);
+static void name_as(const char *text, char name[NB_NAME_LENGTH]) {
+    snprintf(name, NB_NAME_LENGTH, "%s", text);
 }
 
-static nb_status resolve_preconditioner(nb_request *request) {
+/* of a solver that takes none (`bare`) it becomes "none", whatever was asked for */
+static nb_status resolve_preconditioner(nb_request *request, int bare) {
     nb_status status;
     nb_choices *choices = &request->choices;
+    char *name = request->info.preconditioner;
     char owner[NB_NAME_LENGTH + 32];
     const nb_preconditioner_class *preconditioner;
-    if (*request->info.preconditioner) /* known it has to be, taken or not */
-        NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
-    NB_TRY(nb_preconditioner_find(preconditioner_of(request), &preconditioner));
+    if (*name) NB_TRY(nb_preconditioner_find(name, &preconditioner)); /* known it has to be, taken or not */
+    if (bare) name_as("none", name);
+    if (!*name) name_as(nb_method_preconditioner(choices->method, choices->scenario != NULL), name);
+    NB_TRY(nb_preconditioner_find(name, &preconditioner));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_PRECONDITIONER, preconditioner->name);
     NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
     choices->preconditioner_plugin = plugin ? plugin->file : NULL;
@@ -150,7 +159,7 @@ static nb_status resolve_preconditioner(nb_request *request) {
     choices->preconditioner_option_count = preconditioner->option_count;
     snprintf(owner, sizeof owner, "preconditioner '%s'", preconditioner->name);
     NB_TRY(set_all(preconditioner->options, preconditioner->option_count, owner, request->preconditioner_options,
-                   choices->bare ? 0 : request->preconditioner_option_count, choices->preconditioner_values));
+                   bare ? 0 : request->preconditioner_option_count, choices->preconditioner_values));
 out:
     return status;
 }
@@ -160,18 +169,20 @@ static nb_status resolve_solver(nb_request *request) {
     nb_choices *choices = &request->choices;
     const nb_linear_solver_class *solver;
     char owner[NB_NAME_LENGTH + 32];
+    char *name = request->info.linear_solver;
     int f32 = strcmp(request->info.precision, "f32") == 0;
-    NB_TRY(nb_linear_solver_find(linear_solver_of(request), &solver));
+    if (!*name) name_as(nb_method_linear_solver(choices->method, choices->scenario != NULL), name);
+    NB_TRY(nb_linear_solver_find(name, &solver));
     if (strcmp(request->info.precision, "mixed") == 0) NB_TRY(nb_linear_solver_take_mixed(&solver));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_LINEAR_SOLVER, solver->name);
     NB_TRY(nb_plugin_check_precision(plugin, f32));
     choices->solver_plugin = plugin ? plugin->file : NULL;
-    choices->bare = !solver->takes_preconditioner;
     choices->solver_options = solver->options;
     choices->solver_option_count = solver->option_count;
     snprintf(owner, sizeof owner, "linear solver '%s'", solver->name);
     NB_TRY(set_all(solver->options, solver->option_count, owner, request->solver_options, request->solver_option_count,
                    choices->solver_values));
+    NB_TRY(resolve_preconditioner(request, !solver->takes_preconditioner));
 out:
     return status;
 }
@@ -184,8 +195,8 @@ static nb_status check_symmetry(const nb_request *request) {
     const nb_preconditioner_class *preconditioner;
     char message[400];
     if (!choices->method->unsymmetric || request->linear) return NB_OK;
-    NB_TRY(nb_linear_solver_find(linear_solver_of(request), &solver));
-    NB_TRY(nb_preconditioner_find(preconditioner_of(request), &preconditioner));
+    NB_TRY(nb_linear_solver_find(request->info.linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
     status = nb_check_unsymmetric(solver, preconditioner);
     if (status == NB_OK) return NB_OK;
     snprintf(message, sizeof message, "%s", nb_error_message());
@@ -260,10 +271,13 @@ nb_status nb_request_resolve(nb_request *request) {
     NB_TRY(resolve_method(request));
     if (nb_method_takes_solver(request->choices.method, request)) {
         NB_TRY(resolve_solver(request));
-        NB_TRY(resolve_preconditioner(request));
         NB_TRY(check_symmetry(request));
+    } else {
+        name_as("none", request->info.linear_solver);
+        name_as("none", request->info.preconditioner);
     }
     NB_TRY(resolve_plain(request));
+    fill_open(request);
 out:
     return status;
 }

@@ -5,8 +5,8 @@
 #include "method.h"
 #include "run/request.h"
 
-/* Looks up what the request names, into its choices. NB_ERROR_USAGE with one line where a name is unknown or a value
- * impossible. */
+/* Looks up what the request names, into its choices, and fills what it left open. NB_ERROR_USAGE with one line where a
+ * name is unknown or a value impossible. */
 nb_status nb_request_resolve(nb_request *request);
 
 /* NB_ERROR_USAGE or NB_ERROR_UNSUPPORTED with one line where what a request asks for, which is resolved and has nothing

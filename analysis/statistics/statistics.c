@@ -38,17 +38,6 @@ double nb_mean(const double *sample, int64_t count) {
     return used > 0 ? sum / (double)used : NAN;
 }
 
-double nb_deviation(const double *sample, int64_t count) {
-    double mean = nb_mean(sample, count), sum = 0;
-    int64_t used = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (!isnan(sample[i])) {
-            sum += (sample[i] - mean) * (sample[i] - mean);
-            used++;
-        }
-    return used > 1 ? sqrt(sum / (double)(used - 1)) : NAN;
-}
-
 /* ---- the bootstrap ---- */
 
 /* the median of a sample drawn with replacement; `room` [count] */

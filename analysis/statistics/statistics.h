@@ -15,9 +15,6 @@ double nb_quantile(const double *sorted, int64_t count, double p);
 
 double nb_mean(const double *sample, int64_t count);
 
-/* the unbiased standard deviation; NaN below two values */
-double nb_deviation(const double *sample, int64_t count);
-
 /* An estimate with its 95 % interval. */
 typedef struct nb_interval {
     double value, low, high;

@@ -47,7 +47,3 @@ nb_status nb_instruction_set_check(void) {
     return nb_fail(NB_ERROR_USAGE, "NCPBENCH_KERNELS=%s: this processor cannot run these kernels (it runs %s)", name,
                    names[nb_instruction_set()]);
 }
-
-const char *nb_instruction_set_name(int set) {
-    return names[set];
-}

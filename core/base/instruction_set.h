@@ -15,7 +15,4 @@ int nb_instruction_set_named(const char *name);
 /* NB_ERROR_USAGE where NCPBENCH_KERNELS is set and not empty, but names no set that nb_instruction_set can use. */
 nb_status nb_instruction_set_check(void);
 
-/* "avx512", "avx2", "baseline" */
-const char *nb_instruction_set_name(int set);
-
 #endif

@@ -6,6 +6,13 @@
 
 NB_PRECISIONS(f32, f64);
 
+nb_status nb_problem_detect(nb_problem *problem, int32_t *added) {
+    *added = 0;
+    if (!problem->type->detect)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "contacts cannot be detected again: this problem has rows and no bodies");
+    return problem->type->detect(problem, added);
+}
+
 nb_law_state nb_problem_state(const nb_problem *problem) {
     return (nb_law_state){problem->h, problem->value, problem->z, problem->w};
 }

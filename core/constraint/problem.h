@@ -26,6 +26,7 @@
 
 #define nb_problem NB_REAL_NAME(nb_problem)
 #define nb_problem_class NB_REAL_NAME(nb_problem_class)
+#define nb_problem_detect NB_REAL_NAME(nb_problem_detect)
 #define nb_problem_velocity_scale NB_REAL_NAME(nb_problem_velocity_scale)
 #define nb_problem_state NB_REAL_NAME(nb_problem_state)
 
@@ -47,6 +48,8 @@ typedef struct nb_problem_class {
      * receives its share of each of the problem's ranges, of no blocks where it has none: its rows are theirs, one
      * after the other. NULL where islands are not offered. */
     const nb_delassus *(*island)(const nb_problem *problem, int32_t island, nb_law_range *ranges);
+    /* See nb_problem_detect. NULL where there is nothing to detect. */
+    nb_status (*detect)(nb_problem *problem, int32_t *added);
 } nb_problem_class;
 
 struct nb_problem {
@@ -73,6 +76,16 @@ struct nb_problem {
     int32_t island_count;   /* groups of rows that share no body with other rows */
     int32_t largest_island; /* contacts in the island that has most */
 };
+
+/* Looks for contacts again, where the iterate's velocities lead: x + h u (contact/detection.h). Those that are new get
+ * rows of the problem, and `added` says how many there are; no contact leaves. With none, nothing has changed, bit by
+ * bit. Else rows are in another order, islands another, every array of the problem is in another place, and the pattern
+ * epoch has grown: whatever was made for the old rows is to be made again. u is kept, z of the rows that were there,
+ * too; that of new contacts is zero; the problem is evaluated there. The harness's measure must be given the same rows:
+ * call nb_measure_detect (measure/iterate.h), which does both.
+ * NB_ERROR_UNSUPPORTED where there is nothing to detect: problem files have rows and no bodies. After another fault the
+ * step is to be begun again. */
+nb_status nb_problem_detect(nb_problem *problem, int32_t *added);
 
 /* what laws see of it */
 nb_law_state nb_problem_state(const nb_problem *problem);

@@ -185,9 +185,15 @@ static const nb_delassus *step_island(const nb_problem *problem, int32_t island,
     return &view->base;
 }
 
-static const nb_problem_class step_class = {step_evaluate,          nb_step_momentum_rows,
-                                            nb_step_velocity_step,  nb_step_rows_of_velocity,
-                                            nb_step_momentum_error, step_island};
+static nb_status step_detect(nb_problem *problem, int32_t *added);
+
+static const nb_problem_class step_class = {step_evaluate,
+                                            nb_step_momentum_rows,
+                                            nb_step_velocity_step,
+                                            nb_step_rows_of_velocity,
+                                            nb_step_momentum_error,
+                                            step_island,
+                                            step_detect};
 
 /* ---- public ---- */
 
@@ -200,6 +206,8 @@ nb_status nb_step_create(nb_step **step) {
 void nb_step_destroy(nb_step *step) {
     if (!step) return;
     nb_arena_clear(&step->arena);
+    nb_detection_clear(&step->detection);
+    nb_free(step->kept);
     nb_free(step);
 }
 
@@ -240,12 +248,14 @@ static void make_operator(nb_step *s) {
                       .diagonal = s->diagonal};
 }
 
-nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
+/* the rows of these contacts and of the world's joints */
+static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
     nb_status status;
     int32_t bilaterals = 0;
     for (int32_t j = 0; j < world->joint_count; j++) bilaterals += nb_joint_rows(world->joints[j].kind);
     NB_TRY(make_room(step, world, bilaterals, contacts->count));
     step->world = world;
+    step->h = h;
     step->contact_count = contacts->count;
     step->bilateral_count = bilaterals;
     step->problem.h = (real)h;
@@ -262,12 +272,64 @@ out:
     return status;
 }
 
+nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
+    nb_detection_begin(&step->detection, contacts);
+    return make_rows(step, world, contacts, h, frozen);
+}
+
+/* ---- contacts on the way ---- */
+
+/* The iterate, its impulses by joints and contacts and not by the order of rows. */
+static void keep_iterate(const nb_step *s) {
+    const nb_problem *p = &s->problem;
+    real *z = s->kept + p->velocities;
+    memcpy(s->kept, p->u, (size_t)p->velocities * sizeof *p->u);
+    for (int32_t r = 0; r < p->bilaterals; r++) z[s->bilateral_order[r]] = p->z[r];
+    for (int32_t i = 0; i < p->contacts; i++)
+        memcpy(z + p->bilaterals + 3 * (ptrdiff_t)s->order[i], p->z + p->bilaterals + 3 * (ptrdiff_t)i, 3 * sizeof *z);
+}
+
+static void take_iterate(nb_step *s) {
+    nb_problem *p = &s->problem;
+    const real *z = s->kept + p->velocities;
+    memcpy(p->u, s->kept, (size_t)p->velocities * sizeof *p->u);
+    for (int32_t r = 0; r < p->bilaterals; r++) p->z[r] = z[s->bilateral_order[r]];
+    for (int32_t i = 0; i < p->contacts; i++) {
+        int32_t before = s->detection.before[s->order[i]];
+        if (before < 0) continue;
+        memcpy(p->z + p->bilaterals + 3 * (ptrdiff_t)i, z + p->bilaterals + 3 * (ptrdiff_t)before, 3 * sizeof *z);
+    }
+}
+
+static nb_status step_detect(nb_problem *problem, int32_t *added) {
+    nb_step *s = (nb_step *)problem;
+    nb_status status;
+    NB_TRY(NB_RESERVE((int64_t)problem->velocities + problem->rows, &s->kept_capacity, &s->kept));
+    NB_TRY(nb_detection_place(&s->detection, s->world));
+    for (int32_t i = 0; i < s->world->body_count; i++) {
+        nb_body *body = &s->detection.bodies[i];
+        if (body->kind != NB_BODY_FIXED) moved(s, i, s->h, &body->position, &body->orientation);
+    }
+    NB_TRY(nb_detection_find(&s->detection, s->world, added));
+    if (*added == 0) return NB_OK;
+    keep_iterate(s);
+    NB_TRY(make_rows(s, s->world, s->detection.contacts, s->h, problem->frozen));
+    take_iterate(s);
+    step_evaluate(problem, NULL);
+out:
+    return status;
+}
+
 nb_problem *nb_step_problem(nb_step *step) {
     return &step->problem;
 }
 
 nb_step *nb_step_of(nb_problem *problem) {
     return problem->type == &step_class ? (nb_step *)problem : NULL;
+}
+
+const nb_contacts *nb_step_contacts(const nb_step *step) {
+    return step->detection.contacts;
 }
 
 const int32_t *nb_step_contact_order(const nb_step *step) {

@@ -24,6 +24,7 @@
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_of NB_REAL_NAME(nb_step_of)
+#define nb_step_contacts NB_REAL_NAME(nb_step_contacts)
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
 #define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
@@ -40,7 +41,8 @@ nb_status nb_step_create(nb_step **step);
 void nb_step_destroy(nb_step *step);
 
 /* Begins the step of length h [s] from the world's present state with these contacts. Afterwards the iterate is zero
- * (u of bodies without mass as prescribed, u = 0 for the others, z = 0). The world is borrowed until the next begin. */
+ * (u of bodies without mass as prescribed, u = 0 for the others, z = 0). The world and the contacts are borrowed until
+ * the next begin. */
 nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
 
 /* The problem; owned by the step. */
@@ -48,7 +50,10 @@ nb_problem *nb_step_problem(nb_step *step);
 /* the step that a problem is; NULL where it is none */
 nb_step *nb_step_of(nb_problem *problem);
 
-/* order[i]: the index, in the detected list, of the contact in row block i; [contacts], owned by the step */
+/* the contacts that the step has: those it was begun with, or also what was detected since (nb_problem_detect) */
+const nb_contacts *nb_step_contacts(const nb_step *step);
+
+/* order[i]: the index, in that list, of the contact in row block i; [contacts], owned by the step */
 const int32_t *nb_step_contact_order(const nb_step *step);
 
 /* order[r]: the place of bilateral row r among the rows of the world's joints, one joint after the other; islands put

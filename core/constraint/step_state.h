@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "constraint/cone_rows.h"
 #include "constraint/step.h"
+#include "contact/detection.h"
 #include "operator/contact_pack.h"
 #include "operator/joint_pack.h"
 #include "operator/sum.h"
@@ -38,6 +39,10 @@ struct nb_step {
     nb_sum_view whole;
     nb_sum_view *islands;  /* [island_count] */
     const nb_world *world; /* borrowed */
+    double h;              /* [s] */
+    nb_detection detection;
+    real *kept; /* [velocities + rows] the iterate, while the rows are made anew */
+    int64_t kept_capacity;
     int32_t contact_count, bilateral_count, island_count;
 
     nb_arena arena;                  /* holds all arrays below */

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "constraint/step.h"
+
 NB_PRECISIONS(f32, f64);
 
 void nb_measure_iterate(nb_measure *measure, const nb_problem *p, nb_errors *errors) {
@@ -10,6 +12,12 @@ void nb_measure_iterate(nb_measure *measure, const nb_problem *p, nb_errors *err
     for (int32_t i = 0; i < p->velocities; i++) u[i] = (double)p->u[i];
     for (int32_t r = 0; r < p->rows; r++) z[r] = (double)p->z[r];
     nb_measure_evaluate(measure, errors);
+}
+
+nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *added) {
+    nb_status status = nb_problem_detect(problem, added);
+    if (status != NB_OK || *added == 0) return status;
+    return nb_measure_take_contacts(measure, nb_step_contacts(nb_step_of(problem)));
 }
 
 void nb_measure_report(const nb_problem *p, const nb_errors *errors, nb_newton_report *report) {

@@ -20,6 +20,7 @@ struct nb_measure {
     double *z, *u;            /* [rows of the file] */
     /* of the step's solution, where it is known; [6 bodies] */
     const nb_world *world;
+    double h;
     int has_reference;
     nb_masses masses;
     nb_arena arena;
@@ -75,8 +76,13 @@ void nb_measure_destroy(nb_measure *measure) {
 nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
                            int frozen) {
     measure->world = world;
+    measure->h = h;
     measure->has_reference = 0;
     return nb_step_begin(measure->step, world, contacts, h, frozen);
+}
+
+nb_status nb_measure_take_contacts(nb_measure *measure, const nb_contacts *contacts) {
+    return nb_measure_begin(measure, measure->world, contacts, measure->h, measure->problem->frozen);
 }
 
 /* made = u~ + M^-1 J^T z = u - M^-1 g of the last evaluate */
@@ -120,13 +126,6 @@ void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     if (!measure->file) return;
     nb_file_data_from_rows(measure->file, p->z, measure->z);
     nb_natural_map_compute(measure->file, measure->z, measure->u, &errors->file);
-}
-
-void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors) {
-    nb_problem *p = measure->problem;
-    memcpy(p->u, u, (size_t)p->velocities * sizeof *u);
-    memcpy(p->z, z, (size_t)p->rows * sizeof *z);
-    nb_measure_evaluate(measure, errors);
 }
 
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors) {

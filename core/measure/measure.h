@@ -55,14 +55,15 @@ void nb_measure_destroy(nb_measure *measure);
 nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
                            int frozen);
 
+/* Goes on with these contacts of the same step, in place of those it was begun with (nb_problem_detect). A reference is
+ * dropped: it solves the step without them. */
+nb_status nb_measure_take_contacts(nb_measure *measure, const nb_contacts *contacts);
+
 /* Where the next iterate is written, u [velocities] and z [rows] (in the order of the step's rows): the measure's own.
  */
 void nb_measure_place(nb_measure *measure, double **u, double **z);
 /* Errors of the iterate that was put there. */
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors);
-
-/* The same of an iterate that is elsewhere. */
-void nb_measure_errors(nb_measure *measure, const double *u, const double *z, nb_errors *errors);
 
 /* The errors of a solution of the step that was kept. */
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors);

@@ -1,4 +1,4 @@
-/* What moves: nodes, each of a kind that says how many positions and velocities it has. Row blocks, the mass and the
+/* What moves: nodes, each of a kind that says how many velocities it has. Row blocks, the mass and the
  * record of a step name them by number. Bodies come first, so that body i is node i.
  *
  * A new kind is a line here and in the table of node.c, and what makes its block of the mass (operator/mass.h); or a
@@ -23,8 +23,7 @@ enum {
 
 /* a kind */
 typedef struct nb_node_type {
-    const char *name;
-    int positions, velocities;
+    int velocities;
     int stride; /* numbers in padded arrays of velocities and forces */
 } nb_node_type;
 
@@ -33,15 +32,13 @@ extern const nb_node_type nb_node_kinds[NB_NODE_KINDS];
 /* all nodes of a problem; its arrays are the maker's. Problem files have none. */
 typedef struct nb_nodes {
     int32_t count;
-    int32_t bodies; /* the first ones: node i < bodies has its velocities from 6 i on, its place at 8 i */
-    const nb_node_type *types;
-    const uint8_t *kind;     /* [count] index into types: nb_node_kind, or what another table has */
+    int32_t bodies;          /* the first ones: node i < bodies has its velocities from 6 i on, its place at 8 i */
     const int32_t *velocity; /* [count + 1] first velocity of each; the last entry: all velocities */
     const int32_t *place;    /* [count + 1] first number of each in padded arrays of velocities and forces */
 } nb_nodes;
 
-/* Fills velocity and place [count + 1] from the kinds, and *nodes with these arrays; `types` is nb_node_kinds, or a
- * table that begins with a body as well. Bodies come first in kind. */
+/* Fills velocity and place [count + 1] from the kinds [count], and *nodes with these two arrays; `types` is
+ * nb_node_kinds, or a table that begins with a body as well. Bodies come first in kind. */
 void nb_nodes_number(int32_t count, const nb_node_type *types, const uint8_t *kind, int32_t *velocity, int32_t *place,
                      nb_nodes *nodes);
 

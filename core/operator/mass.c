@@ -104,7 +104,6 @@ static nb_status matrix_of(const nb_mass *base, nb_csr **matrix) {
 }
 
 const nb_mass_class nb_block_mass_class = {
-    .name = "block-diagonal",
     .solve = solve,
     .apply = apply,
     .matrix = matrix_of,

@@ -22,7 +22,6 @@ typedef struct nb_mass nb_mass;
 
 /* None of these functions allocates, `matrix` apart. */
 typedef struct nb_mass_class {
-    const char *name;
     /* velocity = H^-1 force over the nodes listed, which have mass; where H couples nodes, the list holds all that are
      * coupled with one of them */
     void (*solve)(const nb_mass *m, int32_t count, const int32_t *node, const real *force, real *velocity);

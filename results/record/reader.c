@@ -194,17 +194,6 @@ nb_status nb_record_read_timings(nb_record_reader *reader, nb_timing **timings, 
     return name_file(status, reader->path);
 }
 
-nb_status nb_record_read_systems(nb_record_reader *reader, int i, nb_run *run) {
-    nb_status status;
-    hid_t group = -1;
-    NB_TRY(open_run(reader, i, &group));
-    NB_TRY(name_file(nb_read_systems(group, run), reader->path));
-out:
-    if (group >= 0) H5Gclose(group);
-    H5Eclear2(H5E_DEFAULT);
-    return status;
-}
-
 nb_status nb_record_read_system(nb_record_reader *reader, int run, int32_t step, int32_t newton,
                                 nb_stored_system *system) {
     nb_status status;

@@ -59,9 +59,6 @@ nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run);
 /* Reads /runs/RUN/systems/STEP_NEWTON into *system, which the caller clears. */
 nb_status nb_record_read_system(nb_record_reader *reader, int run, int32_t step, int32_t newton,
                                 nb_stored_system *system);
-/* Adds the systems stored with run `i` to *run, ordered by step and iteration. They can be large. On a fault *run holds
- * those read so far. */
-nb_status nb_record_read_systems(nb_record_reader *reader, int i, nb_run *run);
 /* The rows of /bench, for the caller to free; *count = 0 where the record has none. */
 nb_status nb_record_read_timings(nb_record_reader *reader, nb_timing **timings, int *count);
 void nb_record_reader_close(nb_record_reader *reader);

@@ -10,9 +10,6 @@
 /* The group `systems` of a run that has some. */
 nb_status nb_write_systems(hid_t run_group, const nb_run *run);
 
-/* Adds the systems stored in the group of a run, in the order of steps and iterations. */
-nb_status nb_read_systems(hid_t run_group, nb_run *run);
-
 /* Whether the run keeps the system of this step and iteration; reads the one that *system names by them (cleared by the
  * caller). */
 int nb_has_system(hid_t run_group, int32_t step, int32_t newton);

@@ -96,14 +96,12 @@ nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver) {
                    (*solver)->name, names);
 }
 
-const char *nb_method_linear_solver(const nb_method_class *method, const char *asked, int scene) {
-    if (*asked) return asked;
+const char *nb_method_linear_solver(const nb_method_class *method, int scene) {
     if (scene && method->scene_solver) return method->scene_solver;
     return method->linear_solver ? method->linear_solver : "pcr";
 }
 
-const char *nb_method_preconditioner(const nb_method_class *method, const char *asked, int scene) {
-    if (*asked) return asked;
+const char *nb_method_preconditioner(const nb_method_class *method, int scene) {
     return scene && method->scene_preconditioner ? method->scene_preconditioner : "jacobi";
 }
 

@@ -290,6 +290,8 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     }
     s->prepared = 0;
     NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
+    contacts = nb_step_contacts(s->step); /* the method may have detected more */
+    *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
     if (final) {
         NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));
         write_state(world, final->q_before, final->u_before);

@@ -1,5 +1,5 @@
 /* Sparse LU of A plus a small shift, for a few iterations of a Krylov method around it: over bodies where the system is
- * made of them (over_bodies.h), which takes far less than the entries of A, and of these where it is not. All in
+ * made of them (over_nodes.h), which takes far less than the entries of A, and of these where it is not. All in
  * double. A row without entries is left alone.
  *
  * Over bodies the library is multifrontal: their 6 x 6 blocks are good pivots, so that as many iterations follow as
@@ -22,7 +22,7 @@
 
 #include "base/memory.h"
 #include "linear/lu.h"
-#include "precond/over_bodies.h"
+#include "precond/over_nodes.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
@@ -34,9 +34,9 @@ static const nb_option options[] = {
 
 typedef struct lu {
     double shift;
-    void *library[2];    /* states: of UMFPACK; of the one over bodies */
-    nb_over_bodies over; /* where `on_bodies` */
-    int on_bodies;
+    void *library[2];   /* states: of UMFPACK; of the one over bodies */
+    nb_over_nodes over; /* where `on_nodes` */
+    int on_nodes;
     nb_lu_matrix entries; /* else */
     int64_t *place;       /* [rows] of its diagonal */
     real *diagonal;       /* [rows] of D; then 0 for a row that is left alone, else 1 */
@@ -50,7 +50,7 @@ static void destroy(void *state) {
     lu *p = state;
     if (!p) return;
     for (int i = 0; i < 2; i++) libraries[i]->destroy(p->library[i]);
-    nb_over_bodies_clear(&p->over);
+    nb_over_nodes_clear(&p->over);
     nb_lu_matrix_clear(&p->entries);
     nb_free(p->place);
     nb_free(p->diagonal);
@@ -75,7 +75,7 @@ out:
 }
 
 static const nb_lu_matrix *matrix_of(const lu *p) {
-    return p->on_bodies ? &p->over.matrix : &p->entries;
+    return p->on_nodes ? &p->over.matrix : &p->entries;
 }
 
 /* the entries, shifted; an empty row gets a one on its diagonal */
@@ -99,10 +99,10 @@ static nb_status load_entries(lu *p, nb_system *system) {
 static nb_status set_up_pattern(void *state, nb_system *system) {
     lu *p = state;
     nb_status status;
-    p->on_bodies = nb_primal_fits(system->delassus);
-    if (p->on_bodies) {
-        NB_TRY(nb_over_bodies_set_pattern(&p->over, system));
-        nb_over_bodies_set_values(&p->over, system, p->shift);
+    p->on_nodes = nb_primal_fits(system->delassus);
+    if (p->on_nodes) {
+        NB_TRY(nb_over_nodes_set_pattern(&p->over, system));
+        nb_over_nodes_set_values(&p->over, system, p->shift);
     } else {
         const nb_csr *a;
         NB_TRY(nb_system_matrix(system, &a));
@@ -112,7 +112,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
         nb_csr_diagonal(a, p->place);
         NB_TRY(load_entries(p, system));
     }
-    if (matrix_of(p)->rows > 0) NB_TRY(libraries[p->on_bodies]->analyse(p->library[p->on_bodies], matrix_of(p)));
+    if (matrix_of(p)->rows > 0) NB_TRY(libraries[p->on_nodes]->analyse(p->library[p->on_nodes], matrix_of(p)));
 out:
     return status;
 }
@@ -121,13 +121,13 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     lu *p = state;
     nb_status status = NB_OK;
     nb_lu_factors factors = {.failed_row = -1};
-    if (p->on_bodies) {
-        nb_over_bodies_set_values(&p->over, system, p->shift);
+    if (p->on_nodes) {
+        nb_over_nodes_set_values(&p->over, system, p->shift);
     } else {
         NB_TRY(load_entries(p, system));
     }
     if (matrix_of(p)->rows > 0)
-        NB_TRY(libraries[p->on_bodies]->factorise(p->library[p->on_bodies], matrix_of(p), 1, &factors));
+        NB_TRY(libraries[p->on_nodes]->factorise(p->library[p->on_nodes], matrix_of(p), 1, &factors));
     if (factors.failed_row >= 0) *reason = NB_REASON_SINGULAR;
 out:
     return status;
@@ -137,7 +137,7 @@ out:
 static void apply(void *state, const real *r, real *z) {
     lu *p = state;
     const nb_lu_matrix *a = matrix_of(p);
-    if (p->on_bodies) {
+    if (p->on_nodes) {
         double *f = nb_primal_begin(&p->over.primal, r);
         if (a->rows > 0) nb_lu_multifrontal.solve(p->library[1], a, f);
         nb_primal_finish(&p->over.primal, r, f, z);
