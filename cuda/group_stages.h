@@ -29,13 +29,13 @@ NB_FN void nb_pair_load(const nb_view *v, int32_t a, int32_t b, nb_pair *pair) {
     pair->body[1] = b;
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 6; k++)
-            pair->velocity[side][k] = v->velocity[(int64_t)NB_VELOCITY_WORDS * pair->body[side] + k];
+            pair->velocity[side][k] = v->velocity[(int64_t)NB_VELOCITY_NUMBERS * pair->body[side] + k];
 }
 
 NB_FN void nb_pair_store(const nb_view *v, const nb_pair *pair) {
     for (int side = 0; side < 2; side++)
         for (int k = 0; pair->body[side] < v->bodies && k < 6; k++)
-            v->velocity[(int64_t)NB_VELOCITY_WORDS * pair->body[side] + k] = pair->velocity[side][k];
+            v->velocity[(int64_t)NB_VELOCITY_NUMBERS * pair->body[side] + k] = pair->velocity[side][k];
 }
 
 /* out = H^-1 (force, torque) of a body; registers are dearer than to read its masses again */
@@ -113,12 +113,12 @@ NB_FN void nb_contact_block(const nb_view *v, int32_t i, real block[9]) {
         }
 }
 
-NB_FN real nb_bilateral_entry(const nb_view *v, int32_t j) {
+NB_FN real nb_joint_row_entry(const nb_view *v, int32_t j) {
     int64_t at = 3 * (int64_t)v->contact_stride + j;
     real sum = 0, half[6], moved[6];
     for (int side = 0; side < 2; side++) {
-        for (int k = 0; k < 6; k++) half[k] = (real)v->row[(6 * side + k) * (int64_t)v->bilateral_stride + j];
-        nb_inverse_apply(v, side ? v->bilateral_b[j] : v->bilateral_a[j], half, half + 3, moved);
+        for (int k = 0; k < 6; k++) half[k] = (real)v->row[(6 * side + k) * (int64_t)v->joint_stride + j];
+        nb_inverse_apply(v, side ? v->joint_b[j] : v->joint_a[j], half, half + 3, moved);
         sum += nb_dot3(half, moved) + nb_dot3(half + 3, moved + 3);
     }
     return (real)v->s[at] * (real)v->s[at] * sum + (real)v->c[at];
@@ -142,8 +142,8 @@ NB_FN void nb_stage_pivots(const nb_view *v, const nb_pass *p, int32_t i) {
         for (int k = 0; k < 3; k++)
             for (int l = 0; l <= k; l++) v->pivots[at++ * (int64_t)v->contact_stride + i] = block[3 * k + l];
     }
-    if (j >= 0 && j < v->bilaterals) {
-        real entry = nb_bilateral_entry(v, j);
+    if (j >= 0 && j < v->joint_rows) {
+        real entry = nb_joint_row_entry(v, j);
         if (p->by_rows)
             entry = nb_row_pivot(entry);
         else
@@ -221,12 +221,12 @@ NB_FN double nb_sweep_contact(const nb_view *v, const nb_pass *p, int32_t i, nb_
     return energy;
 }
 
-NB_FN double nb_sweep_bilateral(const nb_view *v, const nb_pass *p, int32_t j, nb_pair *pair) {
+NB_FN double nb_sweep_joint_row(const nb_view *v, const nb_pass *p, int32_t j, nb_pair *pair) {
     int64_t at = 3 * (int64_t)v->contact_stride + j;
     real half[2][6], u = 0, y;
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 6; k++) {
-            half[side][k] = (real)v->row[(6 * side + k) * (int64_t)v->bilateral_stride + j];
+            half[side][k] = (real)v->row[(6 * side + k) * (int64_t)v->joint_stride + j];
             u += half[side][k] * pair->velocity[side][k];
         }
     double energy = nb_sweep_rows(v, p, 1, &at, &v->pivots[6 * (int64_t)v->contact_stride + j], &u, &y);
@@ -241,10 +241,10 @@ NB_FN void nb_stage_group(const nb_view *v, const nb_pass *p, int32_t group, dou
     if (j < 0)
         nb_pair_load(v, v->contact_a[first], v->contact_b[first], &pair);
     else
-        nb_pair_load(v, v->bilateral_a[j], v->bilateral_b[j], &pair);
+        nb_pair_load(v, v->joint_a[j], v->joint_b[j], &pair);
     for (int32_t k = 0; k < count; k++) {
         int32_t turn = p->backward ? count - 1 - k : k;
-        sums[0] += j < 0 ? nb_sweep_contact(v, p, first + turn, &pair) : nb_sweep_bilateral(v, p, j + turn, &pair);
+        sums[0] += j < 0 ? nb_sweep_contact(v, p, first + turn, &pair) : nb_sweep_joint_row(v, p, j + turn, &pair);
     }
     nb_pair_store(v, &pair);
 }

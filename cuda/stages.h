@@ -43,21 +43,21 @@ NB_FN void nb_contact_side_values(const nb_view *v, int32_t e) {
     for (int k = 0; k < 3; k++) v->side_arm[k * (int64_t)v->contact_sides + e] = (storage)arm[k];
 }
 
-NB_FN void nb_bilateral_values(const nb_view *v, int32_t j) {
-    for (int k = 0; k < 12; k++) v->row[k * (int64_t)v->bilateral_stride + j] = (storage)v->bilateral_rows[j].j[k];
+NB_FN void nb_joint_row_values(const nb_view *v, int32_t j) {
+    for (int k = 0; k < 12; k++) v->row[k * (int64_t)v->joint_stride + j] = (storage)v->joint_row_source[j].j[k];
 }
 
-NB_FN void nb_bilateral_side_values(const nb_view *v, int32_t e) {
-    int32_t entry = v->bilateral_list[e];
-    const real *half = v->bilateral_rows[entry / 2].j + 6 * (entry % 2);
-    for (int k = 0; k < 6; k++) v->side_row[k * (int64_t)v->bilateral_sides + e] = (storage)half[k];
+NB_FN void nb_joint_row_side_values(const nb_view *v, int32_t e) {
+    int32_t entry = v->joint_list[e];
+    const real *half = v->joint_row_source[entry / 2].j + 6 * (entry % 2);
+    for (int k = 0; k < 6; k++) v->side_row[k * (int64_t)v->joint_sides + e] = (storage)half[k];
 }
 
 NB_FN void nb_stage_values(const nb_view *v, int32_t i) {
     if (i < v->contacts) nb_contact_values(v, i);
     if (i < v->contact_sides) nb_contact_side_values(v, i);
-    if (i < v->bilaterals) nb_bilateral_values(v, i);
-    if (i < v->bilateral_sides) nb_bilateral_side_values(v, i);
+    if (i < v->joint_rows) nb_joint_row_values(v, i);
+    if (i < v->joint_sides) nb_joint_row_side_values(v, i);
 }
 
 NB_FN void nb_stage_weights(const nb_view *v, const nb_pass *p, int32_t r) {
@@ -107,9 +107,9 @@ NB_FN void nb_update_contact(const nb_view *v, const nb_pass *p, int32_t i, doub
 
 NB_FN void nb_stage_update(const nb_view *v, const nb_pass *p, int32_t i, double sums[NB_SUMS]) {
     int32_t j = i - v->contact_stride;
-    int64_t at = 2 * (int64_t)v->contact_stride + i; /* of bilateral row j */
+    int64_t at = 2 * (int64_t)v->contact_stride + i; /* of joint row j */
     if (i < v->contacts) nb_update_contact(v, p, i, sums);
-    if (j >= 0 && j < v->bilaterals) v->force[at] = nb_update_row(v, p, at, sums);
+    if (j >= 0 && j < v->joint_rows) v->force[at] = nb_update_row(v, p, at, sums);
 }
 
 /* what one of a body's lanes gathers of its force and torque */
@@ -126,9 +126,9 @@ NB_FN void nb_stage_gather(const nb_view *v, int32_t body, int lane, real total[
             total[3 + k] += torque[k];
         }
     }
-    for (int32_t e = v->bilateral_start[body] + lane; e < v->bilateral_start[body + 1]; e += NB_BODY_LANES) {
-        real f = v->force[3 * (int64_t)v->contact_stride + v->bilateral_list[e] / 2];
-        for (int k = 0; k < 6; k++) total[k] += (real)v->side_row[k * (int64_t)v->bilateral_sides + e] * f;
+    for (int32_t e = v->joint_start[body] + lane; e < v->joint_start[body + 1]; e += NB_BODY_LANES) {
+        real f = v->force[3 * (int64_t)v->contact_stride + v->joint_list[e] / 2];
+        for (int k = 0; k < 6; k++) total[k] += (real)v->side_row[k * (int64_t)v->joint_sides + e] * f;
     }
 }
 
@@ -136,7 +136,7 @@ NB_FN void nb_stage_gather(const nb_view *v, int32_t body, int lane, real total[
 NB_FN double nb_stage_body(const nb_view *v, int32_t body, const real f[6]) {
     const real *m = v->inverse_mass + body;
     int64_t stride = v->body_stride;
-    real *velocity = v->velocity + (int64_t)NB_VELOCITY_WORDS * body, out[6];
+    real *velocity = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * body, out[6];
     double sum = 0;
     for (int k = 0; k < 3; k++) out[k] = m[0] * f[k];
     out[3] = m[stride] * f[3] + m[4 * stride] * f[4] + m[5 * stride] * f[5];
@@ -170,8 +170,8 @@ NB_FN void nb_finish_row(const nb_view *v, const nb_pass *p, int64_t at, real ve
 
 /* how fast the bodies' points at contact i move apart, in the world's axes */
 NB_FN void nb_relative_velocity(const nb_view *v, int32_t i, real relative[3]) {
-    const real *a = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->contact_a[i];
-    const real *b = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->contact_b[i];
+    const real *a = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * v->contact_a[i];
+    const real *b = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * v->contact_b[i];
     real arm[3], turn_a[3], turn_b[3];
     nb_load3(v->arm + i, v->contact_stride, arm);
     nb_cross(a + 3, arm, turn_a);
@@ -180,13 +180,13 @@ NB_FN void nb_relative_velocity(const nb_view *v, int32_t i, real relative[3]) {
     for (int k = 0; k < 3; k++) relative[k] = (a[k] - b[k]) + (turn_a[k] - turn_b[k]);
 }
 
-NB_FN real nb_bilateral_velocity(const nb_view *v, int32_t j) {
-    const real *a = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->bilateral_a[j];
-    const real *b = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->bilateral_b[j];
+NB_FN real nb_joint_row_velocity(const nb_view *v, int32_t j) {
+    const real *a = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * v->joint_a[j];
+    const real *b = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * v->joint_b[j];
     real sum = 0;
     for (int k = 0; k < 6; k++)
-        sum += (real)v->row[k * (int64_t)v->bilateral_stride + j] * a[k] +
-               (real)v->row[(6 + k) * (int64_t)v->bilateral_stride + j] * b[k];
+        sum += (real)v->row[k * (int64_t)v->joint_stride + j] * a[k] +
+               (real)v->row[(6 + k) * (int64_t)v->joint_stride + j] * b[k];
     return sum;
 }
 
@@ -194,7 +194,7 @@ NB_FN real nb_bilateral_velocity(const nb_view *v, int32_t j) {
 NB_FN void nb_clear_padding(const nb_view *v, const nb_pass *p, int32_t i) {
     int32_t j = i - v->contact_stride;
     for (int k = 0; i >= v->contacts && j < 0 && k < 3; k++) p->out[k * (int64_t)v->contact_stride + i] = 0;
-    if (j >= v->bilaterals) p->out[3 * (int64_t)v->contact_stride + j] = 0;
+    if (j >= v->joint_rows) p->out[3 * (int64_t)v->contact_stride + j] = 0;
 }
 
 NB_FN void nb_stage_finish(const nb_view *v, const nb_pass *p, int32_t i, double sums[NB_SUMS]) {
@@ -209,8 +209,8 @@ NB_FN void nb_stage_finish(const nb_view *v, const nb_pass *p, int32_t i, double
         nb_finish_row(v, p, stride + i, t1[0] * u[0] + t1[1] * u[1] + t1[2] * u[2], sums);
         nb_finish_row(v, p, 2 * stride + i, t2[0] * u[0] + t2[1] * u[1] + t2[2] * u[2], sums);
     }
-    if (j >= 0 && j < v->bilaterals)
-        nb_finish_row(v, p, 3 * (int64_t)v->contact_stride + j, nb_bilateral_velocity(v, j), sums);
+    if (j >= 0 && j < v->joint_rows)
+        nb_finish_row(v, p, 3 * (int64_t)v->contact_stride + j, nb_joint_row_velocity(v, j), sums);
 }
 
 /* ---- vectors ---- */

@@ -1,13 +1,13 @@
 /* The operator A = S D S + C over rigid bodies as the device's kernels see it: structures of arrays in device memory.
  *
  * A vector is in *device order*: the normal rows of all contacts, their first and their second tangent rows, then the
- * bilateral rows, each of these padded to whole warps, so that a warp does one kind of constraint:
+ * joint rows, each of these padded to whole warps, so that a warp does one kind of constraint:
  *
- *     row k of contact i:  k * contact_stride + i           bilateral row j:  3 * contact_stride + j
+ *     row k of contact i:  k * contact_stride + i           joint row j:  3 * contact_stride + j
  *
  * Padding stays zero in every vector. Contacts go by the lower of their bodies, those of a pair as neighbours; bodies
  * go as the source lists them (near ones follow each other), number `bodies` being the world, whose velocity is zero.
- * A contact keeps n and t1, and t2 = n x t1. Each body has the list of its contacts' sides and of its bilateral rows'
+ * A contact keeps n and t1, and t2 = n x t1. Each body has the list of its contacts' sides and of its joint rows'
  * sides, with a copy of that side's arm or half row in the order of the lists, so that a body gathers its force: no
  * atomics, and the same bits every time.
  *
@@ -29,10 +29,10 @@
 
 enum {
     NB_WARP = 32,
-    NB_THREADS = 256,      /* of a block */
-    NB_MOST_BLOCKS = 1024, /* of a pass; a fixed number, so that sums do not depend on the device */
-    NB_BODY_LANES = 8,     /* threads that gather a body's force */
-    NB_VELOCITY_WORDS = 8, /* a body: 6 used */
+    NB_THREADS = 256,        /* of a block */
+    NB_MOST_BLOCKS = 1024,   /* of a pass; a fixed number, so that sums do not depend on the device */
+    NB_BODY_LANES = 8,       /* threads that gather a body's force */
+    NB_VELOCITY_NUMBERS = 8, /* a body: 6 used */
     NB_SUMS = 4
 };
 
@@ -45,54 +45,54 @@ typedef struct nb_pcr_slot {
 
 typedef struct nb_view {
     int32_t rows; /* of the system */
-    int32_t contacts, bilaterals, bodies;
-    int32_t contact_stride, bilateral_stride, body_stride; /* padded to whole warps */
-    int32_t contact_sides, bilateral_sides;                /* entries of the bodies' lists */
-    int32_t blocks;                                        /* of the preconditioner; 0: none */
+    int32_t contacts, joint_rows, bodies;
+    int32_t contact_stride, joint_stride, body_stride; /* padded to whole warps */
+    int32_t contact_sides, joint_sides;                /* entries of the bodies' lists */
+    int32_t blocks;                                    /* of the preconditioner; 0: none */
 
-    int32_t *place;                            /* [rows] where each row lies in a vector */
-    int32_t *contact_a, *contact_b;            /* [contact_stride] bodies */
-    int32_t *contact_source;                   /* [contact_stride] number among the source's contacts */
-    int32_t *bilateral_a, *bilateral_b;        /* [bilateral_stride] */
-    int32_t *contact_start;                    /* [bodies + 1] of each body's list */
-    int32_t *contact_list;                     /* [contact_sides] 2 * contact, + 1 for body b's side */
-    int32_t *bilateral_start, *bilateral_list; /* as of contacts */
-    int32_t *block_start;                      /* [blocks + 1] first row of each block of the preconditioner */
-    int64_t *block_place;                      /* [blocks + 1] */
+    int32_t *place;                    /* [rows] where each row lies in a vector */
+    int32_t *contact_a, *contact_b;    /* [contact_stride] bodies */
+    int32_t *contact_source;           /* [contact_stride] number among the source's contacts */
+    int32_t *joint_a, *joint_b;        /* [joint_stride] */
+    int32_t *contact_start;            /* [bodies + 1] of each body's list */
+    int32_t *contact_list;             /* [contact_sides] 2 * contact, + 1 for body b's side */
+    int32_t *joint_start, *joint_list; /* as of contacts */
+    int32_t *block_start;              /* [blocks + 1] first row of each block of the preconditioner */
+    int64_t *block_place;              /* [blocks + 1] */
     real *block_factors;
     /* sweeps in colour order: groups of neighbouring constraints between the same two bodies, by colour */
     int32_t *colour_start; /* [colours + 1] */
-    int32_t *group_first;  /* [groups] item of an UPDATE: a contact, or contact_stride + a bilateral row */
+    int32_t *group_first;  /* [groups] item of an UPDATE: a contact, or contact_stride + a joint row */
     int32_t *group_count;
-    real *pivots; /* [6][contact_stride], [bilateral_stride]: see PIVOTS */
+    real *pivots; /* [6][contact_stride], [joint_stride]: see PIVOTS */
 
-    nb_contact_rows *contact_rows;    /* [contacts] as the source has them */
-    nb_bilateral_row *bilateral_rows; /* [bilaterals] */
-    real *inverse_mass;               /* [7][body_stride] 1/m, inverse inertia xx yy zz xy xz yz */
+    nb_contact_rows *contact_rows;     /* [contacts] as the source has them */
+    nb_jacobian_row *joint_row_source; /* [joint_rows] */
+    real *inverse_mass;                /* [7][body_stride] 1/m, inverse inertia xx yy zz xy xz yz */
 
-    storage *frame;      /* [6][contact_stride] n, t1 */
-    storage *arm;        /* [6][contact_stride] of a, of b, in the world's axes */
-    storage *row;        /* [12][bilateral_stride] */
-    storage *side_arm;   /* [3][contact_sides] in the order of the lists */
-    storage *side_row;   /* [6][bilateral_sides] */
-    storage *s, *c;      /* [words] weights and diagonal, with the preconditioner's diagonal taken in */
-    real *root;          /* [rows] its square root */
-    real *force;         /* [3][contact_stride] of each contact on body a in the world's axes, [bilateral_stride] s y */
-    real *velocity;      /* [bodies + 1][NB_VELOCITY_WORDS] H^-1 J^T S y */
-    real *row_values[3]; /* [rows] vectors in the order of the rows, on their way in and out */
-    nb_pcr_slot *slots;  /* [2] */
+    storage *frame;       /* [6][contact_stride] n, t1 */
+    storage *arm;         /* [6][contact_stride] of a, of b, in the world's axes */
+    storage *row;         /* [12][joint_stride] */
+    storage *side_arm;    /* [3][contact_sides] in the order of the lists */
+    storage *side_row;    /* [6][joint_sides] */
+    storage *s, *c;       /* [length] weights and diagonal, with the preconditioner's diagonal taken in */
+    real *root;           /* [rows] its square root */
+    real *force;          /* [3][contact_stride] of each contact on body a in the world's axes, [joint_stride] s y */
+    real *velocity;       /* [bodies + 1][NB_VELOCITY_NUMBERS] H^-1 J^T S y */
+    real *row_values[3];  /* [rows] vectors in the order of the rows, on their way in and out */
+    nb_pcr_slot *slots;   /* [2] */
     double *partial_sums; /* [NB_SUMS][NB_MOST_BLOCKS] */
     double *sums;         /* [NB_SUMS] in memory that the host reads as well */
 } nb_view;
 
-/* words of a vector */
-NB_FN int64_t nb_view_words(const nb_view *v) {
-    return 3 * (int64_t)v->contact_stride + v->bilateral_stride;
+/* length of a vector */
+NB_FN int64_t nb_view_length(const nb_view *v) {
+    return 3 * (int64_t)v->contact_stride + v->joint_stride;
 }
 
 /* what a pass does; its items are dealt to threads in turn */
 typedef enum nb_pass_kind {
-    NB_PASS_VALUES,   /* geometry from the source's rows: contacts, bilateral rows and sides at once */
+    NB_PASS_VALUES,   /* geometry from the source's rows: contacts, joint rows and sides at once */
     NB_PASS_WEIGHTS,  /* rows: s, c and a diagonal (row_values[0 to 2]) into the operator */
     NB_PASS_TAKE,     /* rows: y = root row_values[0] */
     NB_PASS_GIVE,     /* rows: row_values[0] = root (x + a d), d NULL: root x */
@@ -107,10 +107,10 @@ typedef enum nb_pass_kind {
     NB_PASS_RELAX,    /* groups of some colours: x_B += a A_BB^-1 (b - A x)_B, x in `out` and b in `x`; the energy */
     NB_PASS_TRIANGLE, /* groups of some colours: z = (D + a L)^-1 r forward, z -= a D^-1 L^T z backward and then z *= b,
                          r in `x` and z in `out` */
-    NB_PASS_DOT,      /* words: x . y */
-    NB_PASS_COPY,     /* words: y = x */
-    NB_PASS_AXPY,     /* words: y += a x */
-    NB_PASS_COMBINE,  /* words: y = a x + b y */
+    NB_PASS_DOT,      /* numbers: x . y */
+    NB_PASS_COPY,     /* numbers: y = x */
+    NB_PASS_AXPY,     /* numbers: y += a x */
+    NB_PASS_COMBINE,  /* numbers: y = a x + b y */
     NB_PASS_REDUCE,   /* one block: sums from the partial ones, in a fixed order */
     /* iterations of PCR without the host; passes of a state that has a reason to stop do nothing */
     NB_PASS_OWN_PCR,    /* decides on the residual's sums; PCR with its alpha and beta; slot 0 to slot 1 */
@@ -163,9 +163,9 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     int64_t most;
     switch (kind) {
     case NB_PASS_VALUES:
-        most = v->contact_sides > v->bilateral_sides ? v->contact_sides : v->bilateral_sides;
+        most = v->contact_sides > v->joint_sides ? v->contact_sides : v->joint_sides;
         if (most < v->contacts) most = v->contacts;
-        return most < v->bilaterals ? v->bilaterals : most;
+        return most < v->joint_rows ? v->joint_rows : most;
     case NB_PASS_WEIGHTS:
     case NB_PASS_TAKE:
     case NB_PASS_GIVE: return v->rows;
@@ -175,13 +175,13 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_PCR:
     case NB_PASS_OWN_PCR:
     case NB_PASS_OWN_UPDATE:
-    case NB_PASS_PCG: return (int64_t)v->contact_stride + v->bilateral_stride;
+    case NB_PASS_PCG: return (int64_t)v->contact_stride + v->joint_stride;
     case NB_PASS_BODY:
     case NB_PASS_OWN_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
     case NB_PASS_BLOCKS: return v->blocks;
     case NB_PASS_OWN_DECIDE:
     case NB_PASS_REDUCE: return NB_THREADS;
-    default: return nb_view_words(v);
+    default: return nb_view_length(v);
     }
 }
 

@@ -256,7 +256,7 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *harness, const
     outcome->newton_iterations = (int32_t)(said.iterations > INT32_MAX ? INT32_MAX : said.iterations);
     outcome->solve_s = s->all;
     outcome->operator_applications = outcome->preconditioner_applications = NAN;
-    take_words(&said, outcome->words);
+    take_words(&said, outcome->remark);
 out:
     return status;
 }

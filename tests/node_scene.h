@@ -17,7 +17,7 @@
 enum {
     NODE_MOST = 24,
     NODE_VELOCITIES = NB_NODE_WIDEST * NODE_MOST,
-    NODE_WORDS = NB_BODY_STRIDE * NODE_MOST,
+    NODE_NUMBERS = NB_BODY_STRIDE * NODE_MOST,
     NODE_BLOCKS = 24, /* of a pack */
     NODE_ROWS = NODE_BLOCKS * (1 + 3 + 2 * NB_BLOCK_ROWS),
     NODE_HALVES = 2 /* islands: nodes i and i + 2 are in one */
@@ -44,7 +44,7 @@ typedef struct node_scene {
     nb_inverse_mass inverse[NODE_MOST];
     real body_mass[NODE_MOST], inertia[6 * NODE_MOST], block[9 * NODE_MOST], block_inverse[9 * NODE_MOST];
     int32_t block_place[NODE_MOST];
-    nb_bilateral_row joint[NODE_BLOCKS];
+    nb_jacobian_row joint[NODE_BLOCKS];
     nb_contact_rows contact[NODE_BLOCKS];
     general_arrays general[2];
     nb_joint_pack joints;
@@ -53,7 +53,7 @@ typedef struct node_scene {
     nb_mass *coupled; /* H where nodes are coupled, else NULL */
     nb_sum sum;
     nb_sum_view whole, island[NODE_HALVES];
-    real force[NODE_WORDS], velocity[NODE_WORDS], diagonal[NODE_ROWS];
+    real force[NODE_NUMBERS], velocity[NODE_NUMBERS], diagonal[NODE_ROWS];
     int32_t dynamic[1 + NODE_HALVES][NODE_MOST], block_start[1 + NODE_HALVES][4 * NODE_BLOCKS + 1],
         group_start[1 + NODE_HALVES][4 * NODE_BLOCKS + 1];
     int32_t middle[NB_SUM_PACKS]; /* blocks of the first island, of each pack */
@@ -189,8 +189,8 @@ static inline double unit(uint64_t *seed) {
 
 /* rows of two bodies, or of a body and the world; every third one between those of the row before */
 static inline void make_joint(node_scene *s, uint64_t *seed, int i, int island, int32_t bodies, int again) {
-    nb_bilateral_row *row = &s->joint[i];
-    *row = (nb_bilateral_row){.a = again ? row[-1].a : random_node(seed, island, bodies, 0, NULL)};
+    nb_jacobian_row *row = &s->joint[i];
+    *row = (nb_jacobian_row){.a = again ? row[-1].a : random_node(seed, island, bodies, 0, NULL)};
     row->b = again ? row[-1].b : i % 4 == 3 ? -1 : random_node(seed, island, bodies, 1, &row->a);
     for (int k = 0; k < (row->b < 0 ? 6 : 12); k++) row->j[k] = R(unit(seed));
 }

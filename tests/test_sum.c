@@ -133,7 +133,7 @@ static void check_blocks(const nb_sum_view *view, const double *d) {
  * rows are those of D z */
 static void check_pushes(const node_scene *s, const nb_sum_view *view, const double *d, uint64_t *seed) {
     const nb_delassus *of = &view->base;
-    static real z[NODE_ROWS], velocity[NODE_WORDS];
+    static real z[NODE_ROWS], velocity[NODE_NUMBERS];
     memset(velocity, 0, sizeof velocity);
     for (int32_t r = 0; r < of->rows; r++) z[r] = R(test_random(seed, -1, 1));
     for (int32_t i = 0; i < of->block_count; i++) {

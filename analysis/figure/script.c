@@ -144,7 +144,7 @@ typedef struct reading {
 } reading;
 
 static const name_list of_linear = {linear_at, NB_LINEAR_COLUMNS, NULL}, of_steps = {step_at, NB_STEP_COLUMNS, NULL},
-                         of_costs = {cost_at, NB_COST_STEP_S + 1, NULL};
+                       of_costs = {cost_at, NB_COST_STEP_S + 1, NULL};
 
 static name_list names_of(const reading *r, const nb_script_column *c) {
     const name_list attributes = {attribute_at, nb_run_info_members.count, NULL};

@@ -30,6 +30,9 @@ nb_status nb_cone_rows_of(const nb_problem *p, const char *who, nb_cone_rows *ro
                            "%s knows the laws bilateral and cone, in this order; rows %d to %d have the law %s", who,
                            (int)range->first_row + 1, (int)(range->first_row + nb_law_range_rows(range)), type->name);
         }
+        if (range->blocks != (type == &nb_cone_class ? p->contacts : p->bilaterals)) /* where the problem has none */
+            return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows rows of joints and contacts alone; rows %d to %d are others",
+                           who, (int)range->first_row + 1, (int)(range->first_row + nb_law_range_rows(range)));
     }
     return NB_OK;
 }

@@ -18,7 +18,8 @@ NB_PRECISIONS(f32, f64);
 /* ---- memory ---- */
 
 static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
-    int32_t rows = bilaterals + 3 * contacts, blocks = bilaterals + contacts;
+    int32_t rows = bilaterals + 3 * contacts + s->added_rows, blocks = bilaterals + contacts;
+    for (int32_t i = 0; i < s->added_count; i++) blocks += s->added[i]->pack->blocks;
     int32_t bodies = world->body_count, particles = world->particle_count, nodes = bodies + particles;
     int64_t velocities = 6 * (int64_t)bodies + 3 * (int64_t)particles,
             padded = NB_BODY_STRIDE * (int64_t)bodies + NB_PARTICLE_STRIDE * (int64_t)particles;
@@ -46,6 +47,7 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     NB_PLACE(a, bilaterals, &s->joint_of_row);
     NB_PLACE(a, bilaterals, &s->bilateral_order);
     NB_PLACE(a, bilaterals, &s->bilateral_rate);
+    NB_PLACE(a, s->added_rows, &s->added_rate);
     NB_PLACE(a, bilaterals, &s->compliance);
     NB_PLACE(a, contacts, &s->mu);
     NB_PLACE(a, velocities, &s->u);
@@ -119,7 +121,7 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
     moved(s, joint->body_b, h, &xb, &qb);
     int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
     for (int k = 0; k < count; k++) {
-        nb_bilateral_row *row = &s->bilaterals[first + k];
+        nb_jacobian_row *row = &s->bilaterals[first + k];
         row->a = joint->body_a;
         row->b = joint->body_b;
         nb_step_narrow(rows[k].linear_a, row->j);
@@ -157,10 +159,12 @@ static void evaluate_values(nb_step *s) {
         nb_sum_row_velocities(&s->whole, s->motion, p->value);
         for (int32_t i = 0; i < nb; i++) p->value[i] += s->bilateral_rate[i];
         for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] += s->start[NB_ARM_STRIDE * (ptrdiff_t)i + 6];
+        for (int32_t i = 0; i < s->added_rows; i++) p->value[nb + 3 * p->contacts + i] += s->added_rate[i];
         return;
     }
     for (int32_t row = 0; row < nb;) row += evaluate_joint(s, s->joint_of_row[row], row, (double)p->h, p->value);
     evaluate_contacts(s);
+    nb_step_evaluate_rows(s, p->value);
     p->value_epoch++;
 }
 
@@ -172,9 +176,9 @@ static void step_evaluate(nb_problem *problem, const real *force_weight) {
 
 static const nb_delassus *step_island(const nb_problem *problem, int32_t island, nb_law_range *ranges) {
     const nb_sum_view *view = &((const nb_step *)problem)->islands[island];
-    for (int32_t i = 0; ranges && i < problem->range_count; i++) {
-        int contacts = problem->ranges[i].law->type == &nb_cone_class;
-        int pack = contacts ? NB_STEP_CONTACTS : NB_STEP_JOINTS;
+    for (int32_t i = 0, pack = -1; ranges && i < problem->range_count; i++) {
+        do pack++; /* ranges are the packs that have blocks */
+        while (view->sum->pack[pack]->blocks == 0);
         int32_t begin = view->begin[pack], end = view->end[pack];
         ranges[i] = problem->ranges[i];
         ranges[i].blocks = end - begin;
@@ -199,8 +203,10 @@ static const nb_problem_class step_class = {step_evaluate,
 
 nb_status nb_step_create(nb_step **step) {
     nb_status status = NB_ALLOCATE(1, step);
-    if (status == NB_OK) (*step)->problem.type = &step_class;
-    return status;
+    if (status != NB_OK) return status;
+    (*step)->problem.type = &step_class;
+    (*step)->problem.nodes = &(*step)->nodes;
+    return NB_OK;
 }
 
 void nb_step_destroy(nb_step *step) {
@@ -218,7 +224,6 @@ static void publish(nb_step *s, double h, int frozen) {
     p->contacts = s->contact_count;
     p->rows = s->whole.base.rows;
     p->velocities = s->nodes.velocity[s->nodes.count];
-    p->nodes = &s->nodes;
     p->h = (real)h;
     p->frozen = frozen;
     p->pattern_epoch++;
@@ -233,9 +238,10 @@ static void publish(nb_step *s, double h, int frozen) {
     s->laws.cone.ratio = (real)s->world->friction_ratio;
     s->laws.cone.soft = (real)(s->world->contact_compliance / (h * h));
     nb_cone_laws_publish(&s->laws, p);
+    nb_step_publish_rows(s);
 }
 
-/* the sum of joints and contacts over the nodes' mass */
+/* the sum of joints and contacts over the nodes' mass; added rows are not in it yet */
 static void make_operator(nb_step *s) {
     s->joint_pack = nb_joint_pack_of(&s->nodes, s->bilateral_count, s->bilaterals);
     s->contact_pack = nb_contact_pack_of(&s->nodes, s->contact_count, s->contacts);
@@ -253,6 +259,7 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     nb_status status;
     int32_t bilaterals = 0;
     for (int32_t j = 0; j < world->joint_count; j++) bilaterals += nb_joint_rows(world->joints[j].kind);
+    NB_TRY(nb_step_check_rows(step));
     NB_TRY(make_room(step, world, bilaterals, contacts->count));
     step->world = world;
     step->h = h;
@@ -261,12 +268,14 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     step->problem.h = (real)h;
     nb_step_begin_nodes(step, h);
     make_operator(step);
+    NB_TRY(nb_step_place_rows(step));
     nb_step_find_islands(step, contacts);
     NB_TRY(nb_step_order(step, contacts));
     for (int32_t i = 0; i < contacts->count; i++) begin_contact(step, i, &contacts->items[step->order[i]], h);
     for (int32_t row = 0; row < bilaterals;)
         row += evaluate_joint(step, step->joint_of_row[row], row, 0, step->bilateral_rate);
     evaluate_contacts(step); /* nothing has moved */
+    nb_step_begin_rows(step);
     publish(step, h, frozen);
 out:
     return status;
@@ -282,8 +291,9 @@ nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts 
 /* The iterate, its impulses by joints and contacts and not by the order of rows. */
 static void keep_iterate(const nb_step *s) {
     const nb_problem *p = &s->problem;
-    real *z = s->kept + p->velocities;
+    real *added = s->kept + p->velocities, *z = added + s->added_rows;
     memcpy(s->kept, p->u, (size_t)p->velocities * sizeof *p->u);
+    memcpy(added, p->z + (p->rows - s->added_rows), (size_t)s->added_rows * sizeof *z);
     for (int32_t r = 0; r < p->bilaterals; r++) z[s->bilateral_order[r]] = p->z[r];
     for (int32_t i = 0; i < p->contacts; i++)
         memcpy(z + p->bilaterals + 3 * (ptrdiff_t)s->order[i], p->z + p->bilaterals + 3 * (ptrdiff_t)i, 3 * sizeof *z);
@@ -291,8 +301,9 @@ static void keep_iterate(const nb_step *s) {
 
 static void take_iterate(nb_step *s) {
     nb_problem *p = &s->problem;
-    const real *z = s->kept + p->velocities;
+    const real *added = s->kept + p->velocities, *z = added + s->added_rows;
     memcpy(p->u, s->kept, (size_t)p->velocities * sizeof *p->u);
+    memcpy(p->z + (p->rows - s->added_rows), added, (size_t)s->added_rows * sizeof *z);
     for (int32_t r = 0; r < p->bilaterals; r++) p->z[r] = z[s->bilateral_order[r]];
     for (int32_t i = 0; i < p->contacts; i++) {
         int32_t before = s->detection.before[s->order[i]];
@@ -360,7 +371,7 @@ int nb_step_joint_starts(const nb_step *s, int32_t row, int32_t *motion, real *s
     int count = nb_joint_begin(joint, xa, qa, xb, qb, starts);
     for (int i = 0; i < count; i++) {
         motion[i] = (int32_t)starts[i].motion;
-        for (int k = 0; k < NB_JOINT_WORDS; k++) start[i * NB_JOINT_WORDS + k] = (real)starts[i].words[k];
+        for (int k = 0; k < NB_JOINT_NUMBERS; k++) start[i * NB_JOINT_NUMBERS + k] = (real)starts[i].numbers[k];
     }
     return count;
 }

@@ -5,8 +5,8 @@
  * are lost to world coordinates in f32.
  *
  * Rows are ordered by island, then bilaterals as the world lists its joints, contacts as they were detected; see
- * nb_step_contact_order. Velocities are those of the nodes: 6 of every body, then 3 of every particle, those without
- * mass included (their u is prescribed).
+ * nb_step_contact_order. Rows that somebody adds (nb_step_add_rows) come after them. Velocities are those of the nodes:
+ * 6 of every body, then 3 of every particle, those without mass included (their u is prescribed).
  *
  * Source: Macklin et al. 2019, eq. (46)-(60) and section 9.4; H = M. */
 #ifndef NB_SYSTEM_STEP_H
@@ -22,6 +22,8 @@
 #define nb_step_create NB_REAL_NAME(nb_step_create)
 #define nb_step_destroy NB_REAL_NAME(nb_step_destroy)
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
+#define nb_step_rows NB_REAL_NAME(nb_step_rows)
+#define nb_step_add_rows NB_REAL_NAME(nb_step_add_rows)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_of NB_REAL_NAME(nb_step_of)
 #define nb_step_contacts NB_REAL_NAME(nb_step_contacts)
@@ -44,6 +46,22 @@ void nb_step_destroy(nb_step *step);
  * (u of bodies without mass as prescribed, u = 0 for the others, z = 0). The world and the contacts are borrowed until
  * the next begin. */
 nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+
+/* Rows of another make than joints and contacts: a pack over the nodes of the step, and the law of its blocks. */
+typedef struct nb_step_rows nb_step_rows;
+struct nb_step_rows {
+    /* Over nb_step_problem(step)->nodes, which stay where they are. The step has as many rows as the pack has when it
+     * begins; they all make one island. */
+    const nb_pack *pack;
+    const nb_law *law; /* whose blocks have as many rows */
+    /* Brings the pack's Jacobians to where the nodes are after moving with at->u for `moved` seconds: 0 as the step
+     * begins, then at->h. value [rows of the pack]: what the rows have there, over at->h */
+    void (*evaluate)(nb_step_rows *rows, const nb_world *world, const nb_problem *at, double moved, real *value);
+};
+
+/* Adds rows to all steps that begin from now on; borrowed until the step is destroyed. The harness's measure is another
+ * step, which is to be given its own. NB_ERROR_UNSUPPORTED beyond NB_SUM_PACKS packs. */
+nb_status nb_step_add_rows(nb_step *step, nb_step_rows *rows);
 
 /* The problem; owned by the step. */
 nb_problem *nb_step_problem(nb_step *step);
@@ -68,7 +86,7 @@ typedef struct nb_step_arrays {
     const real *u_free;                  /* [bodies][6] u~; particles follow */
     const nb_contact_rows *contacts;     /* [contacts] frames and bodies; the arms are those of the iterate */
     const real *start;                   /* [contacts][8] arms on a and b, C_n/h, unused */
-    const nb_bilateral_row *bilaterals;  /* [bilaterals] at the iterate */
+    const nb_jacobian_row *bilaterals;   /* [bilaterals] at the iterate */
     const real *bilateral_rate;          /* [bilaterals] c_b/h */
 } nb_step_arrays;
 
@@ -80,7 +98,7 @@ typedef struct nb_step_range {
 } nb_step_range;
 
 /* How each row from `row` on of the joint that it begins moves (constraint/joint_formulas.h): `start`
- * [6][NB_JOINT_WORDS] and `motion` [6], an nb_joint_motion each. Returns their number. */
+ * [6][NB_JOINT_NUMBERS] and `motion` [6], an nb_joint_motion each. Returns their number. */
 int nb_step_joint_starts(const nb_step *step, int32_t row, int32_t *motion, real *start);
 
 void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays);

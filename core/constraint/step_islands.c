@@ -18,6 +18,27 @@ static int32_t island_of(const nb_step *s, int32_t a, int32_t b) {
     return b >= 0 ? s->node_island[b] : -1;
 }
 
+/* the first node with mass that an added row acts on; -1: there are no such rows */
+static int32_t first_added_node(const nb_step *s) {
+    for (int32_t k = 0; k < s->added_count; k++) {
+        const nb_pack *pack = s->added[k]->pack;
+        int32_t node[NB_BLOCK_NODES];
+        int count = pack->blocks > 0 ? pack->type->block_nodes(pack, 0, node) : 0;
+        for (int n = 0; n < count; n++)
+            if (s->moves[node[n]]) return node[n];
+    }
+    return -1;
+}
+
+/* Added rows are all in one island: a pack's blocks stay in the order that it has them in. */
+static void unite_added(const nb_step *s, int32_t *parent) {
+    int32_t first = first_added_node(s), node[NB_BLOCK_NODES];
+    for (int32_t k = 0; k < s->added_count; k++)
+        for (int32_t i = 0; i < s->added[k]->pack->blocks; i++)
+            for (int n = s->added[k]->pack->type->block_nodes(s->added[k]->pack, i, node) - 1; n >= 0; n--)
+                unite(s, parent, first, node[n]);
+}
+
 /* Numbers the islands by their first node, in node_island; nodes without constraints have an island of their own. */
 void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
     int32_t *parent = s->node_island, n = s->nodes.count;
@@ -26,6 +47,7 @@ void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
         unite(s, parent, s->world->joints[j].body_a, s->world->joints[j].body_b);
     for (int32_t i = 0; i < contacts->count; i++)
         unite(s, parent, contacts->items[i].body_a, contacts->items[i].body_b);
+    unite_added(s, parent);
     s->island_count = 0;
     for (int32_t i = 0; i < n; i++) /* roots come before their members: number them in the same pass */
         if (!s->moves[i])
@@ -104,6 +126,12 @@ out:
     return status;
 }
 
+static int have_same_nodes(const nb_pack *pack, int32_t i, int32_t k) {
+    int32_t one[NB_BLOCK_NODES], other[NB_BLOCK_NODES];
+    int count = pack->type->block_nodes(pack, i, one);
+    return count == pack->type->block_nodes(pack, k, other) && memcmp(one, other, (size_t)count * sizeof *one) == 0;
+}
+
 /* blocks and groups of the view's rows */
 static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_start, int32_t *group_start) {
     int32_t row = 0, block = 0, group = 0, first = view->begin[NB_STEP_JOINTS];
@@ -117,11 +145,24 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
         if (i == first || contact->a != contact[-1].a || contact->b != contact[-1].b) group_start[group++] = block;
         block_start[block++] = row;
     }
+    for (int32_t k = NB_STEP_PACKS; k < s->sum.packs; k++) {
+        const nb_pack *pack = s->sum.pack[k];
+        for (int32_t i = view->begin[k]; i < view->end[k]; i++) {
+            if (i == view->begin[k] || !have_same_nodes(pack, i - 1, i)) group_start[group++] = block;
+            block_start[block++] = row;
+            row += nb_pack_row(pack, i + 1) - nb_pack_row(pack, i);
+        }
+    }
     block_start[block] = row;
     group_start[group] = block;
     view->base = (nb_delassus){&nb_sum_class, row, block, block_start, group, group_start, s->sum.mass};
     view->sum = &s->sum;
     nb_sum_count_blocks(view);
+}
+
+/* the view gets the added rows */
+static void take_added(const nb_step *s, nb_sum_view *view) {
+    for (int32_t k = NB_STEP_PACKS; k < s->sum.packs; k++) view->end[k] = s->sum.pack[k]->blocks;
 }
 
 /* Orders joints, contacts and nodes by island and makes the views. */
@@ -178,15 +219,20 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
 
     s->whole =
         (nb_sum_view){.end = {s->bilateral_count, contacts->count}, .dynamic = s->dynamic, .dynamic_count = dynamic};
+    take_added(s, &s->whole);
     fill_blocks(s, &s->whole, s->block_start, s->group_start);
     int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
+    int32_t of_added = first_added_node(s), added = of_added < 0 ? -1 : s->node_island[of_added];
     for (int32_t k = 0; k < islands; k++) {
         nb_sum_view *view = &s->islands[kept];
         *view = (nb_sum_view){.begin = {joints[k], begin[k]},
                               .end = {joints[k + 1], begin[k + 1]},
                               .dynamic = s->dynamic + nodes[k],
                               .dynamic_count = nodes[k + 1] - nodes[k]};
-        if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1]) continue; /* a node on its own */
+        if (k == added)
+            take_added(s, view);
+        else if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1])
+            continue; /* a node on its own */
         fill_blocks(s, view, block_start, group_start);
         block_start += view->base.block_count + 1;
         group_start += view->base.group_count + 1;

@@ -18,14 +18,21 @@
 #define nb_step_velocity_step NB_REAL_NAME(nb_step_velocity_step)
 #define nb_step_rows_of_velocity NB_REAL_NAME(nb_step_rows_of_velocity)
 #define nb_step_momentum_error NB_REAL_NAME(nb_step_momentum_error)
+#define nb_step_place_rows NB_REAL_NAME(nb_step_place_rows)
+#define nb_step_check_rows NB_REAL_NAME(nb_step_check_rows)
+#define nb_step_begin_rows NB_REAL_NAME(nb_step_begin_rows)
+#define nb_step_evaluate_rows NB_REAL_NAME(nb_step_evaluate_rows)
+#define nb_step_weigh_rows NB_REAL_NAME(nb_step_weigh_rows)
+#define nb_step_publish_rows NB_REAL_NAME(nb_step_publish_rows)
 #define nb_step_find_islands NB_REAL_NAME(nb_step_find_islands)
 #define nb_step_order NB_REAL_NAME(nb_step_order)
 
-/* the packs of a step's operator, in this order */
+/* the packs of a step's operator, in this order; those of added rows follow */
 enum {
     NB_STEP_JOINTS,
     NB_STEP_CONTACTS,
-    NB_STEP_PACKS
+    NB_STEP_PACKS,
+    NB_STEP_ADDED = NB_SUM_PACKS - NB_STEP_PACKS /* most of these */
 };
 
 struct nb_step {
@@ -35,6 +42,9 @@ struct nb_step {
     nb_block_mass mass_of_nodes;
     nb_joint_pack joint_pack;
     nb_contact_pack contact_pack;
+    nb_step_rows *added[NB_STEP_ADDED]; /* borrowed */
+    int32_t added_count, added_rows;
+    nb_law_range ranges[NB_SUM_PACKS]; /* the problem's */
     nb_sum sum;
     nb_sum_view whole;
     nb_sum_view *islands;  /* [island_count] */
@@ -63,10 +73,11 @@ struct nb_step {
     int32_t *order;                  /* [contacts] detected index of each row block */
     nb_contact_rows *contacts;       /* [contacts] at the present iterate */
     real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s] */
-    nb_bilateral_row *bilaterals;    /* [bilaterals] at the present iterate */
+    nb_jacobian_row *bilaterals;     /* [bilaterals] at the present iterate */
     int32_t *joint_of_row;           /* [bilaterals] the joint; its rows follow each other */
     int32_t *bilateral_order; /* [bilaterals] place of each row among all rows of the world's joints in their order */
     real *bilateral_rate;     /* [bilaterals] c_b at the start of the step / h */
+    real *added_rate;         /* [added_rows] their values at the start of the step */
     real *compliance, *mu, *u, *z, *value, *momentum, *w;
     int32_t *block_start, *group_start;               /* the whole system's */
     int32_t *island_block_start, *island_group_start; /* one after the other, each island's own */
@@ -85,6 +96,21 @@ void nb_step_momentum_rows(const nb_problem *problem, real *out);
 void nb_step_velocity_step(const nb_problem *problem, const real *y, real *du);
 void nb_step_rows_of_velocity(const nb_problem *problem, const real *du, real *out);
 double nb_step_momentum_error(const nb_problem *problem);
+
+/* ---- added rows (step_rows.c) ---- */
+
+/* Before the step has room: how many rows there are, in added_rows. A fault where a law's blocks are not the pack's. */
+nb_status nb_step_check_rows(nb_step *s);
+/* When nodes are numbered: their packs in s->sum. A fault where a block acts on no node with mass. */
+nb_status nb_step_place_rows(nb_step *s);
+/* When there are views: added_rate. */
+void nb_step_begin_rows(nb_step *s);
+/* value[], with the nodes moved by u for h */
+void nb_step_evaluate_rows(nb_step *s, real *value);
+/* their part of diagonal[] and w[] */
+void nb_step_weigh_rows(nb_step *s);
+/* their ranges, after those that the problem has */
+void nb_step_publish_rows(nb_step *s);
 
 /* Islands are nodes with mass that touch or are joined, directly or through others. Numbers them by their first node,
  * in node_island; a node without constraints is an island of its own. */

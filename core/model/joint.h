@@ -25,7 +25,7 @@ int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
 /* How a row moves from these places on, for code that follows it by increments (constraint/joint_formulas.h). */
 typedef struct nb_joint_start {
     nb_joint_motion motion;
-    double words[NB_JOINT_WORDS];
+    double numbers[NB_JOINT_NUMBERS];
 } nb_joint_start;
 
 /* The starts of the rows that nb_joint_evaluate gives at the same places; returns their number. */

@@ -12,7 +12,7 @@ enum {
     NB_ARM_STRIDE = 8 /* arms at the start of a step: a, b, gap / h, unused */
 };
 
-/* what `evaluate` reads and writes; body rows are NB_BODY_STRIDE words long */
+/* what `evaluate` reads and writes; body rows are NB_BODY_STRIDE numbers long */
 typedef struct nb_contact_pass {
     nb_contact_rows *contacts;           /* arms are written */
     const real *start;                   /* [contacts][NB_ARM_STRIDE] */

@@ -4,7 +4,7 @@
 
 NB_PRECISIONS(f32, f64);
 
-static inline void add_force(const nb_bilateral_row *row, real x, real *force) {
+static inline void add_force(const nb_jacobian_row *row, real x, real *force) {
     for (int side = 0; side < 2; side++) {
         int32_t body = side ? row->b : row->a;
         if (body < 0) continue;
@@ -13,7 +13,7 @@ static inline void add_force(const nb_bilateral_row *row, real x, real *force) {
     }
 }
 
-static inline real row_velocity(const nb_bilateral_row *row, const real *velocity) {
+static inline real row_velocity(const nb_jacobian_row *row, const real *velocity) {
     real sum = 0;
     for (int side = 0; side < 2; side++) {
         int32_t body = side ? row->b : row->a;
@@ -24,7 +24,7 @@ static inline real row_velocity(const nb_bilateral_row *row, const real *velocit
     return sum;
 }
 
-static const nb_bilateral_row *row_of(const nb_pack *p, int32_t i) {
+static const nb_jacobian_row *row_of(const nb_pack *p, int32_t i) {
     return &((const nb_joint_pack *)p)->rows[i];
 }
 
@@ -37,7 +37,7 @@ static void velocities(const nb_pack *p, int32_t begin, int32_t end, const real 
 }
 
 static int block_nodes(const nb_pack *p, int32_t i, int32_t node[NB_BLOCK_NODES]) {
-    const nb_bilateral_row *row = row_of(p, i);
+    const nb_jacobian_row *row = row_of(p, i);
     int count = 0;
     if (row->a >= 0) node[count++] = row->a;
     if (row->b >= 0) node[count++] = row->b;
@@ -45,7 +45,7 @@ static int block_nodes(const nb_pack *p, int32_t i, int32_t node[NB_BLOCK_NODES]
 }
 
 static void block_jacobian(const nb_pack *p, int32_t i, real *out) {
-    const nb_bilateral_row *row = row_of(p, i);
+    const nb_jacobian_row *row = row_of(p, i);
     if (row->a >= 0) memcpy(out, row->j, 6 * sizeof *out), out += 6;
     if (row->b >= 0) memcpy(out, row->j + 6, 6 * sizeof *out);
 }
@@ -55,7 +55,7 @@ static void block_velocity(const nb_pack *p, int32_t i, const real *velocity, re
 }
 
 static void push_block(const nb_pack *p, const nb_mass *mass, int32_t i, const real *z, real *velocity) {
-    const nb_bilateral_row *row = row_of(p, i);
+    const nb_jacobian_row *row = row_of(p, i);
     for (int side = 0; side < 2; side++) {
         int32_t body = side ? row->b : row->a;
         real moved[6]; /* by an impulse of 1 */
@@ -75,7 +75,7 @@ const nb_pack_class nb_joint_pack_class = {
     .push_block = push_block,
 };
 
-nb_joint_pack nb_joint_pack_of(const nb_nodes *nodes, int32_t count, const nb_bilateral_row *rows) {
+nb_joint_pack nb_joint_pack_of(const nb_nodes *nodes, int32_t count, const nb_jacobian_row *rows) {
     return (nb_joint_pack){
         .base = {.type = &nb_joint_pack_class, .nodes = nodes, .blocks = count, .rows_each = 1},
         .rows = rows,

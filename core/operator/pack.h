@@ -1,6 +1,6 @@
 /* A pack: row blocks of J of one make, that is where their numbers lie and how they are multiplied. The operator is the
- * sum of its packs (sum.h). Here are contacts (frames and arms) and joints (twelve numbers a row). A new one is a class
- * and its struct. */
+ * sum of its packs (sum.h). Here are contacts (frames and arms), joints (twelve numbers a row) and general blocks (any
+ * Jacobian). A new one is a class and its struct; tests/test_new_pack.c is an example. */
 #ifndef NB_OPERATOR_PACK_H
 #define NB_OPERATOR_PACK_H
 
@@ -16,7 +16,7 @@ typedef struct nb_pack nb_pack;
 /* Blocks are numbered in the pack. Padded arrays of forces and velocities as in mass.h; the velocity of a node without
  * mass is zero in what operators carry along, and what is added to its force is never read. None allocates. */
 typedef struct nb_pack_class {
-    const char *name;
+    const char *name; /* in messages */
     /* force += J^T (s * x) for blocks begin .. end - 1, s NULL for 1; s and x from the first row of `begin` on */
     void (*forces)(const nb_pack *p, int32_t begin, int32_t end, const real *s, const real *x, real *force);
     /* y = J velocity, y from the first row of `begin` on */
@@ -33,7 +33,7 @@ typedef struct nb_pack_class {
 
 struct nb_pack {
     const nb_pack_class *type;
-    const nb_nodes *nodes;
+    const nb_nodes *nodes; /* that its blocks name; their velocities lie at nodes->place */
     int32_t blocks;
     int32_t rows_each;        /* rows of every block; 0: row_start tells */
     const int32_t *row_start; /* [blocks + 1], or NULL */

@@ -90,17 +90,17 @@ int nb_packed_fits(const nb_delassus *delassus) {
 }
 
 static const nb_contact_rows *contact_of(const nb_packed *p, int32_t block) {
-    return &p->rigid.contacts[block - p->rigid.bilateral_count];
+    return &p->rigid.contacts[block - p->rigid.joint_row_count];
 }
 
-static const nb_bilateral_row *bilateral_of(const nb_packed *p, int32_t block) {
-    return &p->rigid.bilaterals[block];
+static const nb_jacobian_row *joint_row_of(const nb_packed *p, int32_t block) {
+    return &p->rigid.joint_rows[block];
 }
 
 static void bodies_of(const nb_packed *p, int32_t block, int32_t body[2]) {
-    if (block < p->rigid.bilateral_count) {
-        body[0] = bilateral_of(p, block)->a;
-        body[1] = bilateral_of(p, block)->b;
+    if (block < p->rigid.joint_row_count) {
+        body[0] = joint_row_of(p, block)->a;
+        body[1] = joint_row_of(p, block)->b;
     } else {
         body[0] = contact_of(p, block)->a;
         body[1] = contact_of(p, block)->b;
@@ -120,19 +120,19 @@ static nb_status list_pairs(nb_packed *p) {
     nb_status status;
     struct nb_packed_scratch *w = p->scratch;
     const nb_delassus *d = p->source;
-    int32_t bilaterals = p->rigid.bilateral_count, count = 0;
+    int32_t joint_rows = p->rigid.joint_row_count, count = 0;
     NB_TRY(NB_RESERVE(d->block_count, &w->capacity[PAIRS], &w->pairs));
     for (int32_t g = 0; g < d->group_count; g++) {
         int32_t end = d->group_start[g + 1];
         for (int32_t i = d->group_start[g]; i < end;) {
             pair *next = &w->pairs[count++];
             *next = (pair){.first = i};
-            int joint = i < bilaterals, most = joint ? JOINT_ROWS : NB_PAIR_CONTACTS;
+            int joint = i < joint_rows, most = joint ? JOINT_ROWS : NB_PAIR_CONTACTS;
             do {
                 next->rows = (int16_t)(next->rows + (joint ? 1 : 3));
                 next->contacts = (int16_t)(next->contacts + !joint);
                 i++;
-            } while (i < end && i - next->first < most && joint == (i < bilaterals) &&
+            } while (i < end && i - next->first < most && joint == (i < joint_rows) &&
                      (joint || share_frame(contact_of(p, next->first), contact_of(p, i))));
         }
     }
@@ -153,10 +153,10 @@ static nb_status number_bodies(nb_packed *p) {
     p->parts = nb_threads_for(p->rows, 3 * NB_PART_CONTACTS);
     NB_TRY(NB_RESERVE(p->parts * NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[FORCE], &p->force));
     NB_TRY(NB_RESERVE(NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[VELOCITY], &p->velocity));
-    size_t words = (size_t)p->body_count * NB_BODY_STRIDE;
-    memset(p->inverse_mass, 0, words * sizeof(real));
-    memset(p->force, 0, (size_t)p->parts * words * sizeof(real));
-    memset(p->velocity, 0, words * sizeof(real));
+    size_t length = (size_t)p->body_count * NB_BODY_STRIDE;
+    memset(p->inverse_mass, 0, length * sizeof(real));
+    memset(p->force, 0, (size_t)p->parts * length * sizeof(real));
+    memset(p->velocity, 0, length * sizeof(real));
     for (int32_t i = 0; i < rigid->dynamic_count; i++) {
         const nb_inverse_mass *inverse = &rigid->inverse[rigid->dynamic[i]];
         real *m = p->inverse_mass + 8 * (ptrdiff_t)(i - i % NB_LANES) + i % NB_LANES;
@@ -202,10 +202,10 @@ static int kind_of(const pair *like) {
 
 /* a new block for pairs like this one, all of its places idle */
 static void open_block(nb_packed *p, const pair *like, int32_t block, int64_t *geometry) {
-    p->blocks[block] = (nb_packed_block){like->contacts, like->rows, *geometry, p->words};
-    p->words += (int64_t)like->rows * NB_LANES;
-    *geometry += NB_LANES * (like->contacts ? NB_FRAME_WORDS + (int64_t)like->contacts * NB_ARM_WORDS
-                                            : (int64_t)like->rows * NB_BILATERAL_WORDS);
+    p->blocks[block] = (nb_packed_block){like->contacts, like->rows, *geometry, p->length};
+    p->length += (int64_t)like->rows * NB_LANES;
+    *geometry += NB_LANES * (like->contacts ? NB_FRAME_NUMBERS + (int64_t)like->contacts * NB_ARM_NUMBERS
+                                            : (int64_t)like->rows * NB_JOINT_ROW_NUMBERS);
     int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)block;
     for (int lane = 0; lane < NB_LANES; lane++) {
         bodies[lane] = bodies[NB_LANES + lane] = p->body_count - NB_LANES + lane;
@@ -251,7 +251,7 @@ nb_status nb_packed_set_pattern(nb_packed *p, const nb_delassus *delassus) {
     p->source = delassus;
     nb_rigid_rows_of(delassus, &p->rigid);
     p->rows = delassus->rows;
-    p->words = 0;
+    p->length = 0;
     p->block_count = 0;
     NB_TRY(number_bodies(p));
     NB_TRY(list_pairs(p));
@@ -263,13 +263,13 @@ nb_status nb_packed_set_pattern(nb_packed *p, const nb_delassus *delassus) {
     NB_TRY(NB_RESERVE(blocks * NB_LANES, &w->capacity[FIRSTS], &w->first));
     NB_TRY(NB_RESERVE(2 * blocks * NB_LANES, &w->capacity[BLOCK_BODIES], &p->block_bodies));
     fill_blocks(p, &geometry);
-    p->geometry_words = geometry;
+    p->geometry_length = geometry;
     NB_TRY(NB_RESERVE(geometry, &w->capacity[GEOMETRY], &p->geometry));
-    NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_S], &p->s));
-    NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_C], &p->c));
+    NB_TRY(NB_RESERVE(p->length, &w->capacity[WEIGHT_S], &p->s));
+    NB_TRY(NB_RESERVE(p->length, &w->capacity[WEIGHT_C], &p->c));
     memset(p->geometry, 0, (size_t)geometry * sizeof(storage));
-    memset(p->s, 0, (size_t)p->words * sizeof(storage));
-    memset(p->c, 0, (size_t)p->words * sizeof(storage));
+    memset(p->s, 0, (size_t)p->length * sizeof(storage));
+    memset(p->c, 0, (size_t)p->length * sizeof(storage));
     set_frames(p);
     nb_packed_set_values(p);
 out:
@@ -299,11 +299,11 @@ void nb_packed_set_values(nb_packed *p) {
             if (block->contacts) {
                 const nb_contact_rows *contact = contact_of(p, first);
                 for (int k = 0; k < block->contacts; k++)
-                    set_arms(&contact[k], to + (NB_FRAME_WORDS + k * NB_ARM_WORDS) * NB_LANES);
+                    set_arms(&contact[k], to + (NB_FRAME_NUMBERS + k * NB_ARM_NUMBERS) * NB_LANES);
             } else {
-                const nb_bilateral_row *row = bilateral_of(p, first);
-                for (int k = 0; k < NB_BILATERAL_WORDS * block->rows; k++)
-                    to[k * NB_LANES] = (storage)row[k / NB_BILATERAL_WORDS].j[k % NB_BILATERAL_WORDS];
+                const nb_jacobian_row *row = joint_row_of(p, first);
+                for (int k = 0; k < NB_JOINT_ROW_NUMBERS * block->rows; k++)
+                    to[k * NB_LANES] = (storage)row[k / NB_JOINT_ROW_NUMBERS].j[k % NB_JOINT_ROW_NUMBERS];
             }
         }
     }
@@ -320,7 +320,7 @@ void nb_packed_set_weights(nb_packed *p, const real *s, const real *c, const rea
 }
 
 void nb_packed_take(const nb_packed *p, const real *rows, storage *v) {
-    memset(v, 0, (size_t)p->words * sizeof *v);
+    memset(v, 0, (size_t)p->length * sizeof *v);
     for (int32_t r = 0; r < p->rows; r++) v[p->place[r]] = (storage)(p->root[r] * rows[r]);
 }
 

@@ -7,7 +7,7 @@
 #include "base/real.h"
 
 #define nb_contact_rows NB_REAL_NAME(nb_contact_rows)
-#define nb_bilateral_row NB_REAL_NAME(nb_bilateral_row)
+#define nb_jacobian_row NB_REAL_NAME(nb_jacobian_row)
 
 /* the rows of one contact */
 typedef struct nb_contact_rows {
@@ -18,9 +18,9 @@ typedef struct nb_contact_rows {
 } nb_contact_rows;
 
 /* one scalar row: linear a, angular a, linear b, angular b; a or b is -1 for the world (its part is zero) */
-typedef struct nb_bilateral_row {
+typedef struct nb_jacobian_row {
     real j[12];
     int32_t a, b;
-} nb_bilateral_row;
+} nb_jacobian_row;
 
 #endif

@@ -446,9 +446,9 @@ int nb_rigid_rows_of(const nb_delassus *delassus, nb_rigid_rows *rows) {
         const nb_pack *pack = view->sum->pack[k];
         int32_t count = view->end[k] - view->begin[k];
         if (count == 0) continue;
-        if (pack->type == &nb_joint_pack_class && rows->bilateral_count == 0 && rows->contact_count == 0) {
-            rows->bilaterals = ((const nb_joint_pack *)pack)->rows + view->begin[k];
-            rows->bilateral_count = count;
+        if (pack->type == &nb_joint_pack_class && rows->joint_row_count == 0 && rows->contact_count == 0) {
+            rows->joint_rows = ((const nb_joint_pack *)pack)->rows + view->begin[k];
+            rows->joint_row_count = count;
         } else if (pack->type == &nb_contact_pack_class && rows->contact_count == 0) {
             rows->contacts = ((const nb_contact_pack *)pack)->contacts + view->begin[k];
             rows->contact_count = count;

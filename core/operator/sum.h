@@ -79,11 +79,11 @@ int nb_sum_whole_jacobian(const nb_sum_view *view, int32_t i, int32_t node[NB_BL
 
 /* The view as rows between rigid bodies, for layouts that know nothing else: joints first, then contacts. */
 typedef struct nb_rigid_rows {
-    int32_t bodies;                     /* of the world: nodes are numbered below this */
-    const nb_inverse_mass *inverse;     /* [bodies] */
-    const nb_bilateral_row *bilaterals; /* [bilateral_count] of the view */
-    const nb_contact_rows *contacts;    /* [contact_count] of the view */
-    int32_t bilateral_count, contact_count;
+    int32_t bodies;                    /* of the world: nodes are numbered below this */
+    const nb_inverse_mass *inverse;    /* [bodies] */
+    const nb_jacobian_row *joint_rows; /* [joint_row_count] of the view */
+    const nb_contact_rows *contacts;   /* [contact_count] of the view */
+    int32_t joint_row_count, contact_count;
     const int32_t *dynamic; /* [dynamic_count] as in the view */
     int32_t dynamic_count;
 } nb_rigid_rows;

@@ -13,7 +13,7 @@ NB_PRECISIONS(f32, f64);
 
 void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_arena *given, nb_arena *made) {
     int64_t threads = v->threads, slots = v->slots;
-    int64_t sides = 2 * ((int64_t)v->contacts + v->bilaterals);
+    int64_t sides = 2 * ((int64_t)v->contacts + v->joint_rows);
     NB_PLACE(given, slots, &v->body);
     NB_PLACE(given, threads, &v->a);
     NB_PLACE(given, threads, &v->b);
@@ -21,7 +21,7 @@ void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_ar
     NB_PLACE(given, sides, &v->side_list);
     NB_PLACE(given, v->relaxes ? threads : 0, &v->step);
     NB_PLACE(given, v->joints_move ? threads : 0, &v->motion);
-    NB_PLACE(given, v->joints_move ? NB_JOINT_WORDS * threads : 0, &v->joint);
+    NB_PLACE(given, v->joints_move ? NB_JOINT_NUMBERS * threads : 0, &v->joint);
     NB_PLACE(given, 12 * threads, &v->geometry);
     NB_PLACE(given, threads, &v->offset);
     NB_PLACE(given, threads, &v->coefficient);
@@ -122,22 +122,22 @@ static void number_slots(build *b) {
 static nb_status count_island(const build *b, nb_island *v) {
     const nb_step_range *r = &b->range;
     v->contacts = r->contact_end - r->contact_begin;
-    v->bilaterals = r->bilateral_end - r->bilateral_begin;
+    v->joint_rows = r->bilateral_end - r->bilateral_begin;
     v->contact_begin = r->contact_begin;
-    v->bilateral_begin = r->bilateral_begin;
+    v->joint_begin = r->bilateral_begin;
     v->bodies = r->dynamic_count;
     v->slots = b->slots;
     v->relaxes = b->relaxes;
-    v->joints_move = v->bilaterals > 0 && !b->frozen;
-    int64_t elements = (int64_t)v->contacts + v->bilaterals;
+    v->joints_move = v->joint_rows > 0 && !b->frozen;
+    int64_t elements = (int64_t)v->contacts + v->joint_rows;
     if (elements > NB_ISLAND_MOST_THREADS ||
-        whole_warps(v->contacts) + whole_warps(v->bilaterals) > NB_ISLAND_MOST_THREADS)
+        whole_warps(v->contacts) + whole_warps(v->joint_rows) > NB_ISLAND_MOST_THREADS)
         return nb_fail(
             NB_ERROR_UNSUPPORTED,
             "an island of %d contacts and %d rows of joints: one block of threads takes %d in " NB_REAL_NAMED,
-            (int)v->contacts, (int)v->bilaterals, NB_ISLAND_MOST_THREADS);
-    v->bilateral_first = whole_warps(v->contacts);
-    v->threads = elements > 0 ? v->bilateral_first + whole_warps(v->bilaterals) : NB_ISLAND_WARP;
+            (int)v->contacts, (int)v->joint_rows, NB_ISLAND_MOST_THREADS);
+    v->joint_first = whole_warps(v->contacts);
+    v->threads = elements > 0 ? v->joint_first + whole_warps(v->joint_rows) : NB_ISLAND_WARP;
     return NB_OK;
 }
 
@@ -151,7 +151,7 @@ static void fill_bodies(const build *b, nb_island *v) {
     memcpy(v->body, b->owned, (size_t)b->slots * sizeof *v->body);
     for (int32_t i = 0; i < v->slots; i++) {
         int32_t body = v->body[i];
-        put(v->inverse_mass, v->slots, i, 7, b->arrays.inverse_mass[body].words);
+        put(v->inverse_mass, v->slots, i, 7, b->arrays.inverse_mass[body].numbers);
         put(v->u_free, v->slots, i, 6, b->arrays.u_free + 6 * (ptrdiff_t)body);
         put(v->u, v->slots, i, 6, b->problem->u + 6 * (ptrdiff_t)body);
     }
@@ -172,10 +172,10 @@ static void fill_contacts(const build *b, nb_island *v) {
     }
 }
 
-static void fill_bilaterals(const build *b, nb_island *v) {
-    for (int32_t i = 0; i < v->bilaterals; i++) {
-        int32_t row = v->bilateral_begin + i, at = v->bilateral_first + i;
-        const nb_bilateral_row *source = &b->arrays.bilaterals[row];
+static void fill_joint_rows(const build *b, nb_island *v) {
+    for (int32_t i = 0; i < v->joint_rows; i++) {
+        int32_t row = v->joint_begin + i, at = v->joint_first + i;
+        const nb_jacobian_row *source = &b->arrays.bilaterals[row];
         v->a[at] = source->a < 0 ? -1 : b->slot[source->a];
         v->b[at] = source->b < 0 ? -1 : b->slot[source->b];
         put(v->geometry, v->threads, at, 12, source->j);
@@ -188,19 +188,19 @@ static void fill_bilaterals(const build *b, nb_island *v) {
 /* where rows start that move, joint after joint */
 static void fill_joints(const nb_step *step, nb_island *v) {
     int32_t motion[NB_JOINT_MAX_ROWS], rows = 0;
-    real start[NB_JOINT_MAX_ROWS * NB_JOINT_WORDS];
-    for (int32_t i = 0; v->joints_move && i < v->bilaterals; i += rows) {
-        rows = nb_step_joint_starts(step, v->bilateral_begin + i, motion, start);
+    real start[NB_JOINT_MAX_ROWS * NB_JOINT_NUMBERS];
+    for (int32_t i = 0; v->joints_move && i < v->joint_rows; i += rows) {
+        rows = nb_step_joint_starts(step, v->joint_begin + i, motion, start);
         for (int32_t k = 0; k < rows; k++) {
-            v->motion[v->bilateral_first + i + k] = motion[k];
-            put(v->joint, v->threads, v->bilateral_first + i + k, NB_JOINT_WORDS, start + k * NB_JOINT_WORDS);
+            v->motion[v->joint_first + i + k] = motion[k];
+            put(v->joint, v->threads, v->joint_first + i + k, NB_JOINT_NUMBERS, start + k * NB_JOINT_NUMBERS);
         }
     }
 }
 
 /* each body's sides, by element */
 static void list_sides(nb_island *v) {
-    int32_t ends[2] = {v->contacts, v->bilateral_first + v->bilaterals}, begins[2] = {0, v->bilateral_first};
+    int32_t ends[2] = {v->contacts, v->joint_first + v->joint_rows}, begins[2] = {0, v->joint_first};
     for (int pass = 0; pass < 2; pass++) { /* count, then fill */
         for (int kind = 0; kind < 2; kind++)
             for (int32_t e = begins[kind]; e < ends[kind]; e++)
@@ -222,7 +222,7 @@ static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
     const nb_problem *p = b->problem;
     nb_colouring *c = &b->colouring;
     v->colours = v->steps = 0;
-    if (!v->relaxes || v->contacts + v->bilaterals == 0) return NB_OK;
+    if (!v->relaxes || v->contacts + v->joint_rows == 0) return NB_OK;
     const nb_delassus *d = b->by_island ? p->type->island(p, i, NULL) : p->delassus;
     NB_TRY(nb_colouring_over_nodes(d, c));
     v->colours = c->colours;
@@ -231,7 +231,7 @@ static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
         for (int32_t k = c->start[colour]; k < c->start[colour + 1]; k++) {
             int32_t first = d->group_start[c->group[k]], count = d->group_start[c->group[k] + 1] - first;
             for (int32_t block = first; block < first + count; block++)
-                v->step[block < v->bilaterals ? v->bilateral_first + block : block - v->bilaterals] =
+                v->step[block < v->joint_rows ? v->joint_first + block : block - v->joint_rows] =
                     v->steps + block - first;
             if (count > longest) longest = count;
         }
@@ -286,7 +286,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
         number_slots(&b);
         fill_bodies(&b, v);
         fill_contacts(&b, v);
-        fill_bilaterals(&b, v);
+        fill_joint_rows(&b, v);
         fill_joints(step, v);
         list_sides(v);
         NB_TRY(fill_steps(&b, i, v));
@@ -303,12 +303,12 @@ void nb_island_set_take(const nb_island_set *set, int32_t iteration, nb_problem 
     for (int32_t i = 0; i < set->count; i++) {
         const nb_island *v = &set->islands[i];
         int32_t place = iteration < 0 ? v->kept - 1 : iteration;
-        const real *u = v->iterates + place * nb_island_iterate_words(v), *z = u + 6 * v->slots;
+        const real *u = v->iterates + place * nb_island_iterate_length(v), *z = u + 6 * v->slots;
         for (int32_t k = 0; k < v->bodies; k++)
             for (int j = 0; j < 6; j++) p->u[6 * (ptrdiff_t)v->body[k] + j] = u[(ptrdiff_t)j * v->slots + k];
         for (int32_t k = 0; k < v->contacts; k++)
             for (int j = 0; j < 3; j++)
                 p->z[p->bilaterals + 3 * (ptrdiff_t)(v->contact_begin + k) + j] = z[(ptrdiff_t)j * v->threads + k];
-        for (int32_t k = 0; k < v->bilaterals; k++) p->z[v->bilateral_begin + k] = z[v->bilateral_first + k];
+        for (int32_t k = 0; k < v->joint_rows; k++) p->z[v->joint_begin + k] = z[v->joint_first + k];
     }
 }

@@ -125,7 +125,7 @@ static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb
     for (int32_t i = 0; i < set->count; i++) {
         const nb_island *v = &set->islands[i];
         const nb_island_report *own = &v->reports[iteration];
-        if (v->contacts + v->bilaterals == 0 && set->count > 1) continue; /* bodies on their own */
+        if (v->contacts + v->joint_rows == 0 && set->count > 1) continue; /* bodies on their own */
         nb_raise(&of[NB_COLUMN_RESIDUAL_LINF], own->residual_linf);
         square += own->residual_l2 * own->residual_l2;
         nb_raise(&of[NB_COLUMN_STEP_LINF], own->step_linf);
@@ -135,7 +135,7 @@ static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb
         if (of[NB_COLUMN_LINEAR_REASON] == NB_REASON_NONE || !nb_reason_converged((nb_reason)own->reason))
             of[NB_COLUMN_LINEAR_REASON] = own->reason;
         if (problem->rows > 0)
-            of[NB_COLUMN_OPERATOR_APPLICATIONS] += own->products * (v->bilaterals + 3.0 * v->contacts) / problem->rows;
+            of[NB_COLUMN_OPERATOR_APPLICATIONS] += own->products * (v->joint_rows + 3.0 * v->contacts) / problem->rows;
     }
     of[NB_COLUMN_RESIDUAL_L2] = sqrt(square);
 }

@@ -38,7 +38,7 @@ NB_FN void nb_island_of_slot(const real *array, int32_t slots, int32_t slot, int
 /* ---- the start ---- */
 
 NB_FN void nb_island_load(const nb_island *v, nb_island_lane *l, int t) {
-    l->kind = t < v->contacts ? 1 : t >= v->bilateral_first && t < v->bilateral_first + v->bilaterals ? 2 : 0;
+    l->kind = t < v->contacts ? 1 : t >= v->joint_first && t < v->joint_first + v->joint_rows ? 2 : 0;
     l->a = l->kind ? v->a[t] : -1;
     l->b = l->kind ? v->b[t] : -1;
     for (int k = 0; k < 12; k++) l->geometry[k] = l->kind ? v->geometry[k * v->threads + t] : R(0);
@@ -104,8 +104,8 @@ NB_FN void nb_island_evaluate_contact(const nb_island *v, const nb_island_settin
     for (int k = 0; k < 6; k++) s->arm[k * v->threads + t] = l->geometry[6 + k];
 }
 
-/* what J of a bilateral row makes of the velocities of its bodies */
-NB_FN real nb_island_bilateral_velocity(const nb_island *v, const nb_island_lane *l, const real *velocity) {
+/* what J of a joint row makes of the velocities of its bodies */
+NB_FN real nb_island_joint_row_velocity(const nb_island *v, const nb_island_lane *l, const real *velocity) {
     real sum = 0;
     for (int k = 0; k < 6; k++) {
         if (l->a >= 0) sum += l->geometry[k] * velocity[k * v->slots + l->a];
@@ -121,14 +121,14 @@ NB_FN void nb_island_motion_of(const nb_island *v, const nb_island_shared *s, in
     if (slot >= 0) nb_island_of_slot(s->motion, v->slots, slot, 7, motion);
 }
 
-/* c_b/h of a bilateral row. Where it moves, it is also written where bodies gather by it. */
-NB_FN real nb_island_evaluate_bilateral(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
+/* c_b/h of a joint row. Where it moves, it is also written where bodies gather by it. */
+NB_FN real nb_island_evaluate_joint_row(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
                                         nb_island_lane *l, int t) {
-    real motion_a[7], motion_b[7], start[NB_JOINT_WORDS];
-    if (!v->joints_move) return v->offset[t] + nb_island_bilateral_velocity(v, l, s->motion);
+    real motion_a[7], motion_b[7], start[NB_JOINT_NUMBERS];
+    if (!v->joints_move) return v->offset[t] + nb_island_joint_row_velocity(v, l, s->motion);
     nb_island_motion_of(v, s, l->a, motion_a);
     nb_island_motion_of(v, s, l->b, motion_b);
-    nb_island_of_slot(v->joint, v->threads, t, NB_JOINT_WORDS, start);
+    nb_island_of_slot(v->joint, v->threads, t, NB_JOINT_NUMBERS, start);
     real value = nb_joint_moved(v->motion[t], start, v->offset[t], p->h, motion_a, motion_b, l->geometry);
     for (int k = 0; k < 12; k++) v->geometry[k * v->threads + t] = l->geometry[k];
     return value;
@@ -141,7 +141,7 @@ NB_FN void nb_island_symmetric(const real m[6], const real x[3], real y[3]) {
     y[2] = m[4] * x[0] + m[5] * x[1] + m[2] * x[2];
 }
 
-NB_FN real nb_island_bilateral_diagonal(const nb_island *v, const nb_island_lane *l) {
+NB_FN real nb_island_joint_row_diagonal(const nb_island *v, const nb_island_lane *l) {
     real sum = 0, inverse[7], turned[3];
     for (int side = 0; side < 2; side++) {
         int32_t slot = side ? l->b : l->a;
@@ -186,8 +186,8 @@ NB_FN void nb_island_assemble(const nb_island *v, const nb_island_settings *p, c
         }
         for (int k = 0; k < 3; k++) l->b_rows[k] = row.b[k];
     } else if (l->kind == 2) {
-        real compliance = v->coefficient[t], c = nb_island_evaluate_bilateral(v, p, s, l, t);
-        l->diagonal[0] = nb_island_bilateral_diagonal(v, l);
+        real compliance = v->coefficient[t], c = nb_island_evaluate_joint_row(v, p, s, l, t);
+        l->diagonal[0] = nb_island_joint_row_diagonal(v, l);
         l->s[0] = 1;
         l->c[0] = compliance;
         l->b_rows[0] = -(c + compliance * l->z[0]);
@@ -202,7 +202,7 @@ NB_FN void nb_island_row_velocities(const nb_island *v, const nb_island_shared *
                                     real out[3]) {
     real frame[9], velocity[6], at_a[3], at_b[3];
     out[0] = out[1] = out[2] = 0;
-    if (l->kind == 2) out[0] = nb_island_bilateral_velocity(v, l, s->velocity);
+    if (l->kind == 2) out[0] = nb_island_joint_row_velocity(v, l, s->velocity);
     if (l->kind != 1) return;
     nb_island_of_slot(s->velocity, v->slots, l->a, 6, velocity);
     nb_lane_velocity_at(velocity, l->geometry + 6, at_a);
@@ -256,7 +256,7 @@ NB_FN void nb_island_gather(const nb_island *v, const nb_island_shared *s, int32
     if (body >= v->bodies) return;
     for (int32_t e = v->side_start[body] + lane; e < v->side_start[body + 1]; e += NB_ISLAND_BODY_LANES) {
         int32_t element = v->side_list[e] / 2, side = v->side_list[e] % 2;
-        if (element >= v->bilateral_first) {
+        if (element >= v->joint_first) {
             real f = s->force[element];
             for (int k = 0; k < 6; k++) total[k] += f * v->geometry[(6 * side + k) * v->threads + element];
         } else {
@@ -389,7 +389,7 @@ NB_FN void nb_island_move_rows(const nb_island_settings *p, nb_island_lane *l) {
 /* The iterate into memory; zeros where a lane has no row. The block may have threads beyond the island's. */
 NB_FN void nb_island_store(const nb_island *v, const nb_island_shared *s, const nb_island_lane *l, int t, int threads,
                            int32_t place) {
-    real *u = v->iterates + place * nb_island_iterate_words(v), *z = u + 6 * v->slots;
+    real *u = v->iterates + place * nb_island_iterate_length(v), *z = u + 6 * v->slots;
     for (int32_t i = t; i < v->slots; i += threads)
         for (int k = 0; k < 6; k++) u[k * v->slots + i] = s->motion[k * v->slots + i];
     for (int k = 0; k < 3 && t < v->threads; k++) z[k * v->threads + t] = l->z[k];

@@ -1,8 +1,8 @@
 /* The island kernel: the whole Newton iteration of a time step in one launch, a block of threads an island (or scene).
  *
- * A thread has one *element*, a contact or a bilateral row, whose geometry and whose shares of all vectors it keeps in
+ * A thread has one *element*, a contact or a joint row, whose geometry and whose shares of all vectors it keeps in
  * registers (nb_island_lane). What elements and bodies exchange is in the block's shared memory (nb_island_shared): the
- * elements' forces and arms, the bodies' velocities. Elements: contacts first, then, from a whole warp on, bilateral
+ * elements' forces and arms, the bodies' velocities. Elements: contacts first, then, from a whole warp on, joint
  * rows. Bodies are *slots*: those with mass first, in the order of the step, then those without that touch them.
  *
  * The iteration is that of solvers/method/newton.c, the linear solvers are those of solvers/linear, PCR with its three
@@ -66,38 +66,38 @@ typedef struct nb_island_report {
 
 /* One island in memory; every array of elements is [..][threads], of bodies [..][slots]. */
 typedef struct nb_island {
-    int32_t contacts, bilaterals, bodies, slots; /* bodies with mass; and with the others */
-    int32_t threads, bilateral_first;            /* elements, padded to whole warps; the first bilateral row's */
-    int32_t contact_begin, bilateral_begin;      /* the first of its rows in the problem */
+    int32_t contacts, joint_rows, bodies, slots; /* bodies with mass; and with the others */
+    int32_t threads, joint_first;                /* elements, padded to whole warps; the first joint row's */
+    int32_t contact_begin, joint_begin;          /* the first of its rows in the problem */
     int32_t *body;                               /* [slots] the problem's */
-    int32_t *a, *b;                              /* slots; -1: the world (of bilateral rows) */
+    int32_t *a, *b;                              /* slots; -1: the world (of joint rows) */
     int32_t *side_start, *side_list;             /* [bodies + 1]; 2 element + (0 on body a, 1 on body b) */
     int32_t relaxes, colours, steps;             /* 1: there is an order of sweeps, of so many colours and steps */
     int32_t *step;                               /* the step of a sweep in which the element's turn comes (relax.h) */
     int32_t joints_move;                         /* 1: rows of joints follow the iterate */
     int32_t *motion;                             /* of such a row, an nb_joint_motion */
-    real *joint;                                 /* [NB_JOINT_WORDS] where it starts */
-    real *geometry;    /* [12] contacts: n, t1, arm a, arm b at the start of the step; bilaterals: their row of J, which
+    real *joint;                                 /* [NB_JOINT_NUMBERS] where it starts */
+    real *geometry;    /* [12] contacts: n, t1, arm a, arm b at the start of the step; joint_rows: their row of J, which
                           the kernel writes where it moves */
     real *offset;      /* C_n/h or c_b/h at the start of the step [m/s] */
     real *coefficient; /* mu, or the compliance E/h^2 */
     real *inverse_mass;        /* [7] 1/m, inverse inertia xx yy zz xy xz yz */
     real *u_free;              /* [6] */
     real *u;                   /* [6] at the start */
-    real *z;                   /* [3] at the start; bilaterals have the first alone */
+    real *z;                   /* [3] at the start; joint_rows have the first alone */
     int32_t kept;              /* iterates that are kept: all, or 1: the last */
     real *iterates;            /* [kept][6 slots + 3 threads] u and z */
     nb_island_report *reports; /* [newton_iterations] */
 } nb_island;
 
-NB_FN int64_t nb_island_iterate_words(const nb_island *v) {
+NB_FN int64_t nb_island_iterate_length(const nb_island *v) {
     return 6 * (int64_t)v->slots + 3 * (int64_t)v->threads;
 }
 
 /* what a thread keeps */
 typedef struct nb_island_lane {
     int turn; /* which half of the partial sums is next */
-    int kind; /* 0: none, 1: contact, 2: bilateral row */
+    int kind; /* 0: none, 1: contact, 2: joint row */
     int32_t a, b;
     real geometry[12];      /* as in the island, with the arms at the present iterate */
     real z[3], diagonal[3]; /* of D */
@@ -111,7 +111,7 @@ typedef struct nb_island_lane {
  * shared memory */
 typedef struct nb_island_shared {
     int threads;
-    real *force;     /* [3][threads] of each contact on body a in the world's axes; [0] s y of a bilateral row */
+    real *force;     /* [3][threads] of each contact on body a in the world's axes; [0] s y of a joint row */
     real *arm;       /* [6][threads] */
     real *velocity;  /* [6][slots] H^-1 J^T of what force holds; zero for bodies without mass */
     real *motion;    /* [7][slots] u, and the scale of its rotation (contact_formulas.h) */

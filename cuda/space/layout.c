@@ -28,30 +28,30 @@ static void place_image(nb_arena *a, nb_view *v) {
     NB_PLACE(a, v->contact_stride, &v->contact_a);
     NB_PLACE(a, v->contact_stride, &v->contact_b);
     NB_PLACE(a, v->contact_stride, &v->contact_source);
-    NB_PLACE(a, v->bilateral_stride, &v->bilateral_a);
-    NB_PLACE(a, v->bilateral_stride, &v->bilateral_b);
+    NB_PLACE(a, v->joint_stride, &v->joint_a);
+    NB_PLACE(a, v->joint_stride, &v->joint_b);
     NB_PLACE(a, v->bodies + 1, &v->contact_start);
     NB_PLACE(a, v->contact_sides, &v->contact_list);
-    NB_PLACE(a, v->bodies + 1, &v->bilateral_start);
-    NB_PLACE(a, v->bilateral_sides, &v->bilateral_list);
+    NB_PLACE(a, v->bodies + 1, &v->joint_start);
+    NB_PLACE(a, v->joint_sides, &v->joint_list);
     NB_PLACE(a, 7 * (int64_t)v->body_stride, &v->inverse_mass);
 }
 
 /* the parts behind it */
 static void place_rest(nb_arena *a, nb_view *v) {
-    int64_t contacts = v->contact_stride, bilaterals = v->bilateral_stride, words = nb_view_words(v);
+    int64_t contacts = v->contact_stride, joint_rows = v->joint_stride, length = nb_view_length(v);
     NB_PLACE(a, v->contacts, &v->contact_rows);
-    NB_PLACE(a, v->bilaterals, &v->bilateral_rows);
+    NB_PLACE(a, v->joint_rows, &v->joint_row_source);
     NB_PLACE(a, 6 * contacts, &v->frame);
     NB_PLACE(a, 6 * contacts, &v->arm);
-    NB_PLACE(a, 12 * bilaterals, &v->row);
+    NB_PLACE(a, 12 * joint_rows, &v->row);
     NB_PLACE(a, 3 * (int64_t)v->contact_sides, &v->side_arm);
-    NB_PLACE(a, 6 * (int64_t)v->bilateral_sides, &v->side_row);
-    NB_PLACE(a, words, &v->s);
-    NB_PLACE(a, words, &v->c);
+    NB_PLACE(a, 6 * (int64_t)v->joint_sides, &v->side_row);
+    NB_PLACE(a, length, &v->s);
+    NB_PLACE(a, length, &v->c);
     NB_PLACE(a, v->rows, &v->root);
-    NB_PLACE(a, words, &v->force);
-    NB_PLACE(a, NB_VELOCITY_WORDS * (v->bodies + (int64_t)1), &v->velocity);
+    NB_PLACE(a, length, &v->force);
+    NB_PLACE(a, NB_VELOCITY_NUMBERS * (v->bodies + (int64_t)1), &v->velocity);
     for (int k = 0; k < 3; k++) NB_PLACE(a, v->rows, &v->row_values[k]);
     NB_PLACE(a, 2, &v->slots);
     NB_PLACE(a, NB_SUMS * NB_MOST_BLOCKS, &v->partial_sums);
@@ -67,7 +67,7 @@ nb_view nb_layout_bind(const nb_layout *layout, void *memory) {
 
 int32_t nb_layout_place_of(const nb_layout *l, int32_t block) {
     const nb_view *v = &l->counts;
-    return block < v->bilaterals ? v->contact_stride + block : l->number[block - v->bilaterals];
+    return block < v->joint_rows ? v->contact_stride + block : l->number[block - v->joint_rows];
 }
 
 /* ---- lists ---- */
@@ -86,25 +86,25 @@ static const nb_contact_rows *contacts_of(const nb_rigid_rows *source) {
     return source->contacts;
 }
 
-static const nb_bilateral_row *bilaterals_of(const nb_rigid_rows *source) {
-    return source->bilaterals;
+static const nb_jacobian_row *joint_rows_of(const nb_rigid_rows *source) {
+    return source->joint_rows;
 }
 
 static void count_all(nb_layout *l, const nb_rigid_rows *source) {
     nb_view *v = &l->counts;
-    *v = (nb_view){.rows = source->bilateral_count + 3 * source->contact_count,
+    *v = (nb_view){.rows = source->joint_row_count + 3 * source->contact_count,
                    .contacts = source->contact_count,
-                   .bilaterals = source->bilateral_count,
+                   .joint_rows = source->joint_row_count,
                    .bodies = source->dynamic_count};
     v->contact_stride = padded(v->contacts);
-    v->bilateral_stride = padded(v->bilaterals);
+    v->joint_stride = padded(v->joint_rows);
     v->body_stride = padded(v->bodies);
     for (int32_t i = 0; i < v->contacts; i++)
         v->contact_sides +=
             (number_of(l, contacts_of(source)[i].a) < v->bodies) + (number_of(l, contacts_of(source)[i].b) < v->bodies);
-    for (int32_t j = 0; j < v->bilaterals; j++)
-        v->bilateral_sides += (number_of(l, bilaterals_of(source)[j].a) < v->bodies) +
-                              (number_of(l, bilaterals_of(source)[j].b) < v->bodies);
+    for (int32_t j = 0; j < v->joint_rows; j++)
+        v->joint_sides += (number_of(l, joint_rows_of(source)[j].a) < v->bodies) +
+                          (number_of(l, joint_rows_of(source)[j].b) < v->bodies);
 }
 
 /* Contacts by the lower of their bodies, in the source's order where that is one; `start` is scratch. */
@@ -140,16 +140,16 @@ static void place_contacts(nb_layout *l, const nb_rigid_rows *source) {
         v->contact_a[at] = number_of(l, contacts_of(source)[i].a);
         v->contact_b[at] = number_of(l, contacts_of(source)[i].b);
         v->contact_source[at] = i;
-        for (int k = 0; k < 3; k++) v->place[v->bilaterals + 3 * i + k] = k * v->contact_stride + at;
+        for (int k = 0; k < 3; k++) v->place[v->joint_rows + 3 * i + k] = k * v->contact_stride + at;
     }
 }
 
-static void place_bilaterals(nb_layout *l, const nb_rigid_rows *source) {
+static void place_joint_rows(nb_layout *l, const nb_rigid_rows *source) {
     nb_view *v = &l->counts;
-    for (int32_t j = 0; j < v->bilateral_stride; j++) {
-        int idle = j >= v->bilaterals;
-        v->bilateral_a[j] = idle ? v->bodies : number_of(l, bilaterals_of(source)[j].a);
-        v->bilateral_b[j] = idle ? v->bodies : number_of(l, bilaterals_of(source)[j].b);
+    for (int32_t j = 0; j < v->joint_stride; j++) {
+        int idle = j >= v->joint_rows;
+        v->joint_a[j] = idle ? v->bodies : number_of(l, joint_rows_of(source)[j].a);
+        v->joint_b[j] = idle ? v->bodies : number_of(l, joint_rows_of(source)[j].b);
         if (!idle) v->place[j] = 3 * v->contact_stride + j;
     }
 }
@@ -182,7 +182,7 @@ static void place_masses(const nb_view *v, const nb_rigid_rows *source) {
     for (int32_t i = 0; i < v->body_stride; i++) {
         static const nb_inverse_mass none;
         const nb_inverse_mass *m = i < v->bodies ? &source->inverse[source->dynamic[i]] : &none;
-        for (int k = 0; k < 7; k++) v->inverse_mass[k * (int64_t)v->body_stride + i] = m->words[k];
+        for (int k = 0; k < 7; k++) v->inverse_mass[k * (int64_t)v->body_stride + i] = m->numbers[k];
     }
 }
 
@@ -205,9 +205,9 @@ nb_status nb_layout_make(nb_layout *l, const nb_rigid_rows *source) {
     place_image(&image, v);
     order_contacts(l, source);
     place_contacts(l, source);
-    place_bilaterals(l, source);
+    place_joint_rows(l, source);
     list_sides(v->contacts, v->contact_a, v->contact_b, v->bodies, v->contact_start, v->contact_list);
-    list_sides(v->bilaterals, v->bilateral_a, v->bilateral_b, v->bodies, v->bilateral_start, v->bilateral_list);
+    list_sides(v->joint_rows, v->joint_a, v->joint_b, v->bodies, v->joint_start, v->joint_list);
     place_masses(v, source);
 out:
     for (int32_t i = 0; i < source->dynamic_count; i++) l->rank[source->dynamic[i]] = 0;
