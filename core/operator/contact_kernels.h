@@ -3,7 +3,8 @@
 #ifndef NB_SYSTEM_CONTACT_KERNELS_H
 #define NB_SYSTEM_CONTACT_KERNELS_H
 
-#include "operator/contact_pack.h"
+#include "operator/mass.h"
+#include "operator/rows.h"
 
 #define nb_contact_pass NB_REAL_NAME(nb_contact_pass)
 #define nb_contact_kernels_best NB_REAL_NAME(nb_contact_kernels_best)
