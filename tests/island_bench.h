@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "island/run.h"
+#include "method/columns.h"
 #include "method/stepper.h"
 #include "registry.h"
 #include "run/method_options.h"

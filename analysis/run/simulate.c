@@ -322,6 +322,9 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));
     const nb_stepper_class *type = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    NB_TRY(request->linear ? nb_run_set_newton_columns(*run, type->linear_columns->items, type->linear_columns->count)
+                           : nb_run_set_newton_columns(*run, request->choices.method->columns,
+                                                       request->choices.method->column_count));
     nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? type : NULL);
     if (request->store_one) recorder.only_step = request->store_step;
     recorder.only_newton = request->store_newton;

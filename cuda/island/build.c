@@ -19,7 +19,7 @@ void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_ar
     NB_PLACE(given, threads, &v->b);
     NB_PLACE(given, v->bodies + 1, &v->side_start);
     NB_PLACE(given, sides, &v->side_list);
-    NB_PLACE(given, v->relaxes ? threads : 0, &v->step);
+    NB_PLACE(given, v->relaxes ? threads : 0, &v->turn);
     NB_PLACE(given, v->joints_move ? threads : 0, &v->motion);
     NB_PLACE(given, v->joints_move ? NB_JOINT_NUMBERS * threads : 0, &v->joint);
     NB_PLACE(given, 12 * threads, &v->geometry);
@@ -217,11 +217,11 @@ static void list_sides(nb_island *v) {
 }
 
 /* the order of sweeps: in each colour, first the first blocks of all its groups, then the second ones, ... */
-static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
+static nb_status fill_turns(build *b, int32_t i, nb_island *v) {
     nb_status status = NB_OK;
     const nb_problem *p = b->problem;
     nb_colouring *c = &b->colouring;
-    v->colours = v->steps = 0;
+    v->colours = v->turns = 0;
     if (!v->relaxes || v->contacts + v->joint_rows == 0) return NB_OK;
     const nb_delassus *d = b->by_island ? p->type->island(p, i, NULL) : p->delassus;
     NB_TRY(nb_colouring_over_nodes(d, c));
@@ -231,11 +231,11 @@ static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
         for (int32_t k = c->start[colour]; k < c->start[colour + 1]; k++) {
             int32_t first = d->group_start[c->group[k]], count = d->group_start[c->group[k] + 1] - first;
             for (int32_t block = first; block < first + count; block++)
-                v->step[block < v->joint_rows ? v->joint_first + block : block - v->joint_rows] =
-                    v->steps + block - first;
+                v->turn[block < v->joint_rows ? v->joint_first + block : block - v->joint_rows] =
+                    v->turns + block - first;
             if (count > longest) longest = count;
         }
-        v->steps += longest;
+        v->turns += longest;
     }
 out:
     return status;
@@ -289,7 +289,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
         fill_joint_rows(&b, v);
         fill_joints(step, v);
         list_sides(v);
-        NB_TRY(fill_steps(&b, i, v));
+        NB_TRY(fill_turns(&b, i, v));
     }
 out:
     nb_colouring_clear(&b.colouring);

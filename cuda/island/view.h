@@ -72,8 +72,8 @@ typedef struct nb_island {
     int32_t *body;                               /* [slots] the problem's */
     int32_t *a, *b;                              /* slots; -1: the world (of joint rows) */
     int32_t *side_start, *side_list;             /* [bodies + 1]; 2 element + (0 on body a, 1 on body b) */
-    int32_t relaxes, colours, steps;             /* 1: there is an order of sweeps, of so many colours and steps */
-    int32_t *step;                               /* the step of a sweep in which the element's turn comes (relax.h) */
+    int32_t relaxes, colours, turns;             /* 1: there is an order of sweeps, of so many colours and turns */
+    int32_t *turn;                               /* when in a sweep the element is due, from 0 on (relax.h) */
     int32_t joints_move;                         /* 1: rows of joints follow the iterate */
     int32_t *motion;                             /* of such a row, an nb_joint_motion */
     real *joint;                                 /* [NB_JOINT_NUMBERS] where it starts */
