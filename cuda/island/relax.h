@@ -1,6 +1,6 @@
 /* Gauss-Seidel in the island kernel (private to program.h): contact after contact in colour order, as the processor's
- * does with order=colour. Each element has its *turn* in a sweep: elements of one turn touch no body with mass together,
- * those of a pair of bodies follow each other. The velocities of x are carried along in shared memory. */
+ * does with order=colour. Each element has its *turn* in a sweep: elements of one turn touch no body with mass
+ * together, those of a pair of bodies follow each other. The velocities of x are carried along in shared memory. */
 #ifndef NB_ISLAND_RELAX_H
 #define NB_ISLAND_RELAX_H
 
