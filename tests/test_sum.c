@@ -203,6 +203,28 @@ static void sums_are_what_they_are_in_full(void **unused) {
     }
 }
 
+/* whichever allocation fails in making a pattern, with nodes on their own and coupled: a fault, nothing leaked */
+static void patterns_without_memory(void **unused) {
+    (void)unused;
+    uint64_t seed = test_seed();
+    for (int n = 0; n < 2; n++) {
+        node_scene *s = make_scene(&seed, n);
+        const nb_delassus *d = &s->whole.base;
+        nb_status status = NB_ERROR_MEMORY;
+        for (int64_t successes = 0; status != NB_OK; successes++) {
+            int64_t held = nb_allocation_held();
+            nb_csr *matrix;
+            nb_allocation_fail_after(successes);
+            status = d->type->pattern(d, &matrix);
+            nb_allocation_fail_after(-1);
+            nb_csr_destroy(matrix);
+            assert_int_equal(nb_allocation_held(), held);
+            assert_true(status == NB_ERROR_MEMORY || (status == NB_OK && successes > 4)); /* all of them were tried */
+        }
+        free_scene(s);
+    }
+}
+
 /* blocks of 1, 2 and 3 rows over pairs of particles, enough of them that threads share them: the same bits */
 static void threads_share_general_blocks(void **unused) {
     (void)unused;
@@ -460,9 +482,9 @@ static void rows_in_threes_have_the_same_columns(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_what_they_are_in_full),       cmocka_unit_test(threads_share_general_blocks),
-        cmocka_unit_test(colours_keep_neighbours_apart),        cmocka_unit_test(forms_and_solvers_agree),
-        cmocka_unit_test(rows_in_threes_have_the_same_columns),
+        cmocka_unit_test(sums_are_what_they_are_in_full), cmocka_unit_test(patterns_without_memory),
+        cmocka_unit_test(threads_share_general_blocks),   cmocka_unit_test(colours_keep_neighbours_apart),
+        cmocka_unit_test(forms_and_solvers_agree),        cmocka_unit_test(rows_in_threes_have_the_same_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

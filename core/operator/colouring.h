@@ -25,7 +25,7 @@ typedef struct nb_colouring {
 
 /* For the system's pattern; over nodes without its entries. `colouring` is zero before the first call. */
 nb_status nb_colouring_make(nb_system *system, nb_colouring *colouring);
-/* The same for a source over nodes, which has no system yet. */
+/* The same for a source over nodes that H does not couple, which has no system yet. */
 nb_status nb_colouring_over_nodes(const nb_delassus *delassus, nb_colouring *colouring);
 void nb_colouring_clear(nb_colouring *colouring);
 
