@@ -11,7 +11,7 @@ double nb_cone_determinant(const double x[3]) {
     return (x[0] - t) * (x[0] + t);
 }
 
-/* a_N b_N - a_T.b_T without cancellation where a is near the boundary of K */
+/* a_N b_N - a_T.b_T without cancellation where a is near the boundary of L */
 static double lorentz(const double a[3], const double b[3]) {
     double t = tangential(a);
     if (!(t > 0)) return a[0] * b[0];
@@ -19,7 +19,7 @@ static double lorentz(const double a[3], const double b[3]) {
 }
 
 double nb_cone_step(const double x[3], const double dx[3]) {
-    /* the first positive root of det(x + t dx) = c + 2 b t + a t^2, c > 0; b^2 >= a c for x inside K, but round-off
+    /* the first positive root of det(x + t dx) = c + 2 b t + a t^2, c > 0; b^2 >= a c for x inside L, but round-off
      * says otherwise where the line meets the apex */
     double a = nb_cone_determinant(dx), b = lorentz(x, dx), c = nb_cone_determinant(x);
     double root = sqrt(fmax(b * b - a * c, 0));

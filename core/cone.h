@@ -1,4 +1,4 @@
-/* The second-order cone K = {x : x_N >= |x_T|} of one contact, x = (x_N, x_T1, x_T2), and its Jordan algebra: what an
+/* The Lorentz cone L = {x : x_N >= |x_T|} of one contact, x = (x_N, x_T1, x_T2), and its Jordan algebra: what an
  * interior-point and a semismooth method need of it. A contact without friction is the half-line x_N >= 0: it has
  * x_T = 0 here, which every function keeps exactly.
  *
@@ -17,16 +17,16 @@
 /* (x_N - |x_T|)(x_N + |x_T|) */
 double nb_cone_determinant(const double x[3]);
 
-/* the largest t with x + t dx in K, for x inside; INFINITY where there is none */
+/* the largest t with x + t dx in L, for x inside; INFINITY where there is none */
 double nb_cone_step(const double x[3], const double dx[3]);
 
 /* out = a o b; out may be a or b */
 void nb_cone_product(const double a[3], const double b[3], double out[3]);
 
-/* out with x o out = r, for x inside K and of determinant `determinant`; out may be r */
+/* out with x o out = r, for x inside L and of determinant `determinant`; out may be r */
 void nb_cone_divide(const double x[3], double determinant, const double r[3], double out[3]);
 
-/* the Nesterov-Todd scaling of x and y inside K: the symmetric positive definite F with F x = F^-1 y = lambda */
+/* the Nesterov-Todd scaling of x and y inside L: the symmetric positive definite F with F x = F^-1 y = lambda */
 typedef struct nb_cone_scaling {
     double size;     /* eta = (det y / det x)^(1/4) */
     double point[3]; /* w, det w = 1: F^2 = eta^2 (2 w w^T - diag(1, -1, -1)) */
@@ -43,7 +43,7 @@ void nb_cone_apply_inverse(const nb_cone_scaling *scaling, const double v[3], do
 /* F^2, row-major */
 void nb_cone_square(const nb_cone_scaling *scaling, double matrix[9]);
 
-/* out = the nearest point of K; out may be x */
+/* out = the nearest point of L; out may be x */
 void nb_cone_project(const double x[3], double out[3]);
 
 /* The nearest point of the friction cone |x_T| <= mu x_N, x [dimension] in two or three dimensions, in place. */

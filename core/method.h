@@ -1,5 +1,6 @@
 /* What a method implements: a way to solve the NCP of one time step. One method is one file in solvers/method/ and one
- * line in its table.c.
+ * line in its table.c; its options and the columns that it adds to the record stand in that file
+ * (tests/test_new_method.c is one).
  *
  * A method works on an nb_problem (core/constraint/problem.h), the NCP of one step, made from a world and its contacts
  * or from a problem file; it leaves the solution in problem->z (impulses) and the velocities in the problem, and tells
@@ -12,6 +13,7 @@
 
 #include <stdint.h>
 
+#include "base/column.h"
 #include "base/options.h"
 #include "base/status.h"
 #include "base/stream.h"
@@ -25,36 +27,20 @@
 #define nb_method_class NB_REAL_NAME(nb_method_class)
 #define nb_methods NB_REAL_NAME(nb_methods)
 
-/* what kind of iteration it was, of methods that have several */
-typedef enum nb_phase {
-    NB_PHASE_NONE,
-    NB_PHASE_INTERIOR_POINT,
-    NB_PHASE_SEMISMOOTH,
-    NB_PHASE_PROXIMAL,
-    NB_PHASE_CERTIFICATE, /* looks for a proof that there is no solution; the state stays */
-    NB_PHASE_FOREIGN      /* of a plugin's method */
-} nb_phase;
+enum {
+    NB_METHOD_COLUMNS = 32 /* of a method's own, at most */
+};
 
-/* one Newton iteration's numbers, in double, for the record; see results/schema.md for their meaning */
+/* One iteration in numbers, in double, for the record; see results/schema.md for their meaning. */
 typedef struct nb_newton_report {
-    double residual_linf, residual_l2, constraint_error, complementarity_error, friction_error, bilateral_error,
-        momentum_error, natural_map_error, file_error /* natural map relative to ||q||; NaN for worlds */,
-        step_linf /* largest w |dz| applied [m/s] */, limit_residual, limit_step;
+    /* the harness's: of the iterate that the iteration begins at (measure/iterate.h) */
+    double constraint_error, complementarity_error, friction_error, bilateral_error, momentum_error, natural_map_error,
+        file_error /* natural map relative to ||q||; NaN for worlds */;
     double velocity_error, force_error; /* true errors, where the step has a reference */
-    int32_t linear_iterations;
-    double operator_applications, preconditioner_applications; /* of the linear solve; an island's count by its share of
-                                                                  the rows */
-    double linear_residual;                                    /* true ||b - A x|| / ||b|| */
-    nb_reason linear_reason;
+    int solved;                         /* 0: the state after the last iteration, of which times say nothing */
     double assembly_s, setup_s, solve_s;
-    double update_s; /* of assembly_s: the velocity step, and taking it (without a line search) */
-    int64_t factor_nonzeros;
-    int32_t colours; /* of the linear solver's or preconditioner's sweeps; 0: natural order or none */
-    int finish;      /* 1: an iteration of the exact finish */
-    nb_phase phase;  /* NB_PHASE_NONE: of a method without phases, for which the next five say nothing */
-    double step_length, centring /* sigma */, theta, tau; /* the last three of interior-point iterations */
-    double factorisations;
-    int solved; /* 0: the state after the last iteration; the fields from linear_iterations on say nothing */
+    double update_s;                  /* of assembly_s: the velocity step, and taking it (without a line search) */
+    double values[NB_METHOD_COLUMNS]; /* the method's own, by its columns; NaN: there is no such number */
 } nb_newton_report;
 
 /* Who listens to a method; any function may be NULL. A fault they return ends the step with that fault. */
@@ -98,7 +84,7 @@ typedef struct nb_step_outcome {
     double operator_applications, preconditioner_applications; /* of all linear solves */
     double norm_a,
         norm_a_inverse; /* of the column-scaled last system, where `limits`; else NaN (see results/schema.md) */
-    char words[128];    /* what a plugin's method says of it, in a line; else "" */
+    char remark[128];   /* what a plugin's method says of it, in a line; else "" */
 } nb_step_outcome;
 
 typedef struct nb_method_class nb_method_class;
@@ -114,8 +100,10 @@ struct nb_method_class {
     const char *summary;
     const nb_option *options; /* its own; those of the methods in the table are options of the command line, too */
     int option_count;
-    int alone;                 /* 1: it takes no linear solver of the harness's, and no preconditioner */
-    const char *linear_solver; /* what it takes where none is asked for; NULL: pcr */
+    const nb_column *columns; /* of its iterations, besides the harness's: entry i says what values[i] of a report is */
+    int column_count;         /* at most NB_METHOD_COLUMNS */
+    int alone;                /* 1: it takes no linear solver of the harness's, and no preconditioner */
+    const char *linear_solver;                       /* what it takes where none is asked for; NULL: pcr */
     const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int on_devices;            /* 1: its linear solves may be on a device */

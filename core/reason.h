@@ -25,6 +25,11 @@ typedef enum nb_reason {
 /* "converged", "round-off", ...; never NULL */
 const char *nb_reason_name(nb_reason reason);
 
+/* all of them, for columns of reasons in a record */
+#define NB_REASON_LEGEND                                                                                              \
+    "0=none 1=converged 2=exact 3=round-off 4=iterations 5=diverged 6=indefinite 7=not-positive-definite 8=singular " \
+    "9=breakdown 10=stagnated 11=nan 12=refused 13=time-limit 14=crashed 15=infeasible"
+
 /* 1 where the result can be used as a solution to the tolerance asked for, or the best this precision has */
 int nb_reason_converged(nb_reason reason);
 

@@ -114,7 +114,7 @@ static nb_status factorise(void *state, const double *values, int32_t *failed_ro
     if (v->rows == 0) return NB_OK;
     c->runtime->mark(NB_TIME_TRANSFER);
     NB_TRY(c->runtime->upload(v->value, values, v->entries * (int64_t)sizeof *values));
-    NB_TRY(c->runtime->clear(v->tile, c->plan.tiles * NB_TILE_WORDS * (int64_t)sizeof *v->tile));
+    NB_TRY(c->runtime->clear(v->tile, c->plan.tiles * NB_TILE_ENTRIES * (int64_t)sizeof *v->tile));
     NB_TRY(launch_once(c, NB_TILE_FILL));
     NB_TRY(launch_columns(c, NB_TILE_DIAGONAL, NB_TILE_UPDATE, 0));
     NB_TRY(c->runtime->download(failed_row, v->failed_row, sizeof *failed_row));

@@ -29,13 +29,13 @@ NB_FN void nb_pair_load(const nb_view *v, int32_t a, int32_t b, nb_pair *pair) {
     pair->body[1] = b;
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 6; k++)
-            pair->velocity[side][k] = v->velocity[(int64_t)NB_VELOCITY_WORDS * pair->body[side] + k];
+            pair->velocity[side][k] = v->velocity[(int64_t)NB_VELOCITY_NUMBERS * pair->body[side] + k];
 }
 
 NB_FN void nb_pair_store(const nb_view *v, const nb_pair *pair) {
     for (int side = 0; side < 2; side++)
         for (int k = 0; pair->body[side] < v->bodies && k < 6; k++)
-            v->velocity[(int64_t)NB_VELOCITY_WORDS * pair->body[side] + k] = pair->velocity[side][k];
+            v->velocity[(int64_t)NB_VELOCITY_NUMBERS * pair->body[side] + k] = pair->velocity[side][k];
 }
 
 /* out = H^-1 (force, torque) of a body; registers are dearer than to read its masses again */

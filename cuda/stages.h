@@ -136,7 +136,7 @@ NB_FN void nb_stage_gather(const nb_view *v, int32_t body, int lane, real total[
 NB_FN double nb_stage_body(const nb_view *v, int32_t body, const real f[6]) {
     const real *m = v->inverse_mass + body;
     int64_t stride = v->body_stride;
-    real *velocity = v->velocity + (int64_t)NB_VELOCITY_WORDS * body, out[6];
+    real *velocity = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * body, out[6];
     double sum = 0;
     for (int k = 0; k < 3; k++) out[k] = m[0] * f[k];
     out[3] = m[stride] * f[3] + m[4 * stride] * f[4] + m[5 * stride] * f[5];
@@ -170,8 +170,8 @@ NB_FN void nb_finish_row(const nb_view *v, const nb_pass *p, int64_t at, real ve
 
 /* how fast the bodies' points at contact i move apart, in the world's axes */
 NB_FN void nb_relative_velocity(const nb_view *v, int32_t i, real relative[3]) {
-    const real *a = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->contact_a[i];
-    const real *b = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->contact_b[i];
+    const real *a = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * v->contact_a[i];
+    const real *b = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * v->contact_b[i];
     real arm[3], turn_a[3], turn_b[3];
     nb_load3(v->arm + i, v->contact_stride, arm);
     nb_cross(a + 3, arm, turn_a);
@@ -181,8 +181,8 @@ NB_FN void nb_relative_velocity(const nb_view *v, int32_t i, real relative[3]) {
 }
 
 NB_FN real nb_joint_row_velocity(const nb_view *v, int32_t j) {
-    const real *a = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->joint_a[j];
-    const real *b = v->velocity + (int64_t)NB_VELOCITY_WORDS * v->joint_b[j];
+    const real *a = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * v->joint_a[j];
+    const real *b = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * v->joint_b[j];
     real sum = 0;
     for (int k = 0; k < 6; k++)
         sum += (real)v->row[k * (int64_t)v->joint_stride + j] * a[k] +

@@ -28,7 +28,7 @@ static void place_image(nb_arena *a, const nb_tile_plan *plan, nb_tiles *v) {
 static void place_rest(nb_arena *a, const nb_tile_plan *plan, nb_tiles *v) {
     int64_t words = NB_TILE * (int64_t)v->columns;
     NB_PLACE(a, v->entries, &v->value);
-    NB_PLACE(a, NB_TILE_WORDS * plan->tiles, &v->tile);
+    NB_PLACE(a, NB_TILE_ENTRIES * plan->tiles, &v->tile);
     NB_PLACE(a, words, &v->inverse);
     NB_PLACE(a, words, &v->y);
     NB_PLACE(a, words, &v->x);
@@ -127,7 +127,7 @@ nb_status nb_tile_plan_make(nb_tile_plan *plan, int32_t rows, int64_t entries, c
     place_image(&image, plan, v);
     list_tiles(plan);
     for (int64_t k = 0; k < entries; k++)
-        v->place[k] = NB_TILE_WORDS * (int64_t)nb_tile_find(v, row[k] / NB_TILE, column[k] / NB_TILE) +
+        v->place[k] = NB_TILE_ENTRIES * (int64_t)nb_tile_find(v, row[k] / NB_TILE, column[k] / NB_TILE) +
                       NB_TILE * (column[k] % NB_TILE) + row[k] % NB_TILE;
 out:
     return status;

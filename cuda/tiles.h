@@ -16,11 +16,11 @@
 
 enum {
     NB_TILE = 32,
-    NB_TILE_WORDS = NB_TILE * NB_TILE,
-    NB_TILE_STRIP = 4,                              /* entries of a row that a thread updates */
-    NB_TILE_STRIPS = NB_TILE_WORDS / NB_TILE_STRIP, /* of a tile */
-    NB_TILE_THREADS = 256,                          /* of a block */
-    NB_TILE_MOST_BLOCKS = 4096                      /* of a launch */
+    NB_TILE_ENTRIES = NB_TILE * NB_TILE,
+    NB_TILE_STRIP = 4,                                /* entries of a row that a thread updates */
+    NB_TILE_STRIPS = NB_TILE_ENTRIES / NB_TILE_STRIP, /* of a tile */
+    NB_TILE_THREADS = 256,                            /* of a block */
+    NB_TILE_MOST_BLOCKS = 4096                        /* of a launch */
 };
 
 typedef struct nb_tiles {
@@ -72,19 +72,19 @@ NB_FN int32_t nb_tiles_left(const nb_tiles *v, int32_t row) {
 }
 
 NB_FN int64_t nb_tile_items(const nb_tiles *v, const nb_tile_pass *p, nb_tile_part part, int32_t column) {
-    int64_t words = NB_TILE * (int64_t)v->columns, count;
+    int64_t length = NB_TILE * (int64_t)v->columns, count;
     switch (part) {
-    case NB_TILE_FILL: return v->entries + words - v->rows;
+    case NB_TILE_FILL: return v->entries + length - v->rows;
     case NB_TILE_BELOW: return NB_TILE * (int64_t)nb_tiles_below(v, column);
     case NB_TILE_UPDATE: count = nb_tiles_below(v, column); return count * count * NB_TILE_STRIPS;
     case NB_TILE_SPREAD: return NB_TILE * (int64_t)(p->backward ? nb_tiles_left(v, column) : nb_tiles_below(v, column));
-    case NB_TILE_TURN: return words;
+    case NB_TILE_TURN: return length;
     default: return NB_TILE;
     }
 }
 
 NB_FN double *nb_tile_at(const nb_tiles *v, int64_t tile) {
-    return v->tile + NB_TILE_WORDS * tile;
+    return v->tile + NB_TILE_ENTRIES * tile;
 }
 
 NB_FN void nb_tile_fill(const nb_tiles *v, int64_t i) {

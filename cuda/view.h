@@ -29,10 +29,10 @@
 
 enum {
     NB_WARP = 32,
-    NB_THREADS = 256,      /* of a block */
-    NB_MOST_BLOCKS = 1024, /* of a pass; a fixed number, so that sums do not depend on the device */
-    NB_BODY_LANES = 8,     /* threads that gather a body's force */
-    NB_VELOCITY_WORDS = 8, /* a body: 6 used */
+    NB_THREADS = 256,        /* of a block */
+    NB_MOST_BLOCKS = 1024,   /* of a pass; a fixed number, so that sums do not depend on the device */
+    NB_BODY_LANES = 8,       /* threads that gather a body's force */
+    NB_VELOCITY_NUMBERS = 8, /* a body: 6 used */
     NB_SUMS = 4
 };
 
@@ -75,18 +75,18 @@ typedef struct nb_view {
     storage *row;         /* [12][joint_stride] */
     storage *side_arm;    /* [3][contact_sides] in the order of the lists */
     storage *side_row;    /* [6][joint_sides] */
-    storage *s, *c;       /* [words] weights and diagonal, with the preconditioner's diagonal taken in */
+    storage *s, *c;       /* [length] weights and diagonal, with the preconditioner's diagonal taken in */
     real *root;           /* [rows] its square root */
     real *force;          /* [3][contact_stride] of each contact on body a in the world's axes, [joint_stride] s y */
-    real *velocity;       /* [bodies + 1][NB_VELOCITY_WORDS] H^-1 J^T S y */
+    real *velocity;       /* [bodies + 1][NB_VELOCITY_NUMBERS] H^-1 J^T S y */
     real *row_values[3];  /* [rows] vectors in the order of the rows, on their way in and out */
     nb_pcr_slot *slots;   /* [2] */
     double *partial_sums; /* [NB_SUMS][NB_MOST_BLOCKS] */
     double *sums;         /* [NB_SUMS] in memory that the host reads as well */
 } nb_view;
 
-/* words of a vector */
-NB_FN int64_t nb_view_words(const nb_view *v) {
+/* length of a vector */
+NB_FN int64_t nb_view_length(const nb_view *v) {
     return 3 * (int64_t)v->contact_stride + v->joint_stride;
 }
 
@@ -107,10 +107,10 @@ typedef enum nb_pass_kind {
     NB_PASS_RELAX,    /* groups of some colours: x_B += a A_BB^-1 (b - A x)_B, x in `out` and b in `x`; the energy */
     NB_PASS_TRIANGLE, /* groups of some colours: z = (D + a L)^-1 r forward, z -= a D^-1 L^T z backward and then z *= b,
                          r in `x` and z in `out` */
-    NB_PASS_DOT,      /* words: x . y */
-    NB_PASS_COPY,     /* words: y = x */
-    NB_PASS_AXPY,     /* words: y += a x */
-    NB_PASS_COMBINE,  /* words: y = a x + b y */
+    NB_PASS_DOT,      /* numbers: x . y */
+    NB_PASS_COPY,     /* numbers: y = x */
+    NB_PASS_AXPY,     /* numbers: y += a x */
+    NB_PASS_COMBINE,  /* numbers: y = a x + b y */
     NB_PASS_REDUCE,   /* one block: sums from the partial ones, in a fixed order */
     /* iterations of PCR without the host; passes of a state that has a reason to stop do nothing */
     NB_PASS_OWN_PCR,    /* decides on the residual's sums; PCR with its alpha and beta; slot 0 to slot 1 */
@@ -181,7 +181,7 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_BLOCKS: return v->blocks;
     case NB_PASS_OWN_DECIDE:
     case NB_PASS_REDUCE: return NB_THREADS;
-    default: return nb_view_words(v);
+    default: return nb_view_length(v);
     }
 }
 

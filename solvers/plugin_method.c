@@ -126,6 +126,17 @@ out:
 
 /* ---- what is recorded ---- */
 
+enum {
+    PHASE,
+    FACTORISATIONS,
+    COLUMNS
+};
+
+static const nb_column columns[COLUMNS] = {
+    [PHASE] = {"phase", "1", "kind of iteration (see the attribute legend)", "5=plugin"},
+    [FACTORISATIONS] = {"factorisations", "1", "matrices factorised"},
+};
+
 /* the harness's errors of the impulses r */
 static void measure(method_state *s, const double *r, nb_errors *errors) {
     nb_problem *p = s->p;
@@ -133,18 +144,8 @@ static void measure(method_state *s, const double *r, nb_errors *errors) {
     p->type->velocity_step(p, p->z, s->du);
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] = s->u_start[i] + s->du[i];
     nb_measure_iterate_f64(s->measure, p, errors);
-    s->report = (nb_newton_report){.residual_linf = NAN,
-                                   .residual_l2 = NAN,
-                                   .step_linf = NAN,
-                                   .linear_residual = NAN,
-                                   .operator_applications = NAN,
-                                   .preconditioner_applications = NAN,
-                                   .phase = NB_PHASE_FOREIGN,
-                                   .step_length = NAN,
-                                   .centring = NAN,
-                                   .theta = NAN,
-                                   .tau = NAN};
     nb_measure_report_f64(p, errors, &s->report);
+    s->report.values[PHASE] = 5;
 }
 
 static void tell(method_state *s) {
@@ -156,7 +157,7 @@ static void tell(method_state *s) {
 static void tell_iteration(method_state *s, int64_t factorisations) {
     s->report.solved = 1;
     s->report.solve_s = s->spent;
-    s->report.factorisations = (double)factorisations;
+    s->report.values[FACTORISATIONS] = (double)factorisations;
     s->all += s->spent;
     s->spent = 0;
     tell(s);
@@ -255,7 +256,7 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *harness, const
     outcome->newton_iterations = (int32_t)(said.iterations > INT32_MAX ? INT32_MAX : said.iterations);
     outcome->solve_s = s->all;
     outcome->operator_applications = outcome->preconditioner_applications = NAN;
-    take_words(&said, outcome->words);
+    take_words(&said, outcome->remark);
 out:
     return status;
 }
@@ -267,6 +268,8 @@ const nb_method_class *nb_plugin_method(const nb_plugin_class *type, int slot) {
                                       .summary = plugin->summary,
                                       .options = type->options,
                                       .option_count = (int)plugin->option_count,
+                                      .columns = columns,
+                                      .column_count = COLUMNS,
                                       .alone = 1,
                                       .newton_iterations = type->method_f64.iterations,
                                       .create = create,

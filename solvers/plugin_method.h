@@ -3,7 +3,7 @@
 #define NB_SOLVERS_PLUGIN_METHOD_H
 
 #include "method.h"
-#include "plugin.h"
+#include "plugin/class.h"
 
 /* The class that stands for slot `slot`, filled in from `class`. It linearises the problem at its present velocities,
  * once; the harness's errors are those of the problem itself. */

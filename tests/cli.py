@@ -102,7 +102,7 @@ class Usage(Case):
 
 
 class Lists(Case):
-    kinds = ["scenarios", "methods", "linear-solvers", "preconditioners", "ncp-functions", "scalings", "figures", "devices"]
+    kinds = ["scenarios", "methods", "linear-solvers", "preconditioners", "ncp-functions", "scalings", "figures", "columns", "devices"]
 
     def test_json(self):
         everything = json.loads(self.ncpbench("list", "--format", "json")[0])
@@ -114,7 +114,8 @@ class Lists(Case):
             self.assertTrue(names)
             self.assertEqual(len(names), len(set(names)))
             for entry in one[kind]:
-                self.assertRegex(entry["name"], r"\A[a-z0-9]+(-[a-z0-9]+)*\Z")
+                joined = "_" if kind == "columns" else "-"
+                self.assertRegex(entry["name"], rf"\A[a-z0-9]+({joined}[a-z0-9]+)*\Z")
                 self.assertTrue(entry["summary"])
 
     def test_parameters_have_defaults_in_their_range(self):
@@ -709,7 +710,7 @@ class Compare(Case):
         self.ncpbench(*self.SWEEP, "--repeat", "2", "--store-states", "1", "--batch", "2", "-o", "a.h5")
         with h5py.File(self.path("a.h5")) as record:
             first = next(iter(record["runs"]))
-            names = [f"/runs/{first}/{group}/{name}" for group in ("steps", "newton", "linear", "repeats", "states", "batch")
+            names = [f"/runs/{first}/{group}/{name}" for group in ("steps", "columns", "newton", "linear", "repeats", "states", "batch")
                      for name in record["runs"][first][group] if isinstance(record["runs"][first][group][name], h5py.Dataset)]
             attributes = [(f"/runs/{first}", name) for name in record["runs"][first].attrs if name != "texts_checksum"]
             attributes += [("/provenance", name) for name in record["provenance"].attrs if name != "texts_checksum"]

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "island/run.h"
+#include "method/columns.h"
 #include "method/stepper.h"
 #include "registry.h"
 #include "run/method_options.h"
@@ -256,8 +257,8 @@ static inline void check_same_iterate(const nb_island *a, const nb_island *b) {
     assert_int_equal(a->threads, b->threads);
     assert_int_equal(a->slots, b->slots);
     assert_int_equal(a->kept, b->kept);
-    size_t words = (size_t)(a->kept * nb_island_iterate_words(a));
-    assert_memory_equal(a->iterates, b->iterates, words * sizeof(real));
+    size_t length = (size_t)(a->kept * nb_island_iterate_length(a));
+    assert_memory_equal(a->iterates, b->iterates, length * sizeof(real));
     assert_memory_equal(a->reports, b->reports, ITERATIONS * sizeof *a->reports);
 }
 

@@ -12,7 +12,7 @@
 
 enum {
     PROBLEM_VELOCITIES = 64,
-    PROBLEM_WORDS = 96,
+    PROBLEM_NUMBERS = 96,
     PROBLEM_ROWS = 40,
     PROBLEM_NODES = 20
 };
@@ -24,7 +24,7 @@ typedef struct node_problem {
     nb_law_range range[2];
     real u_free[PROBLEM_VELOCITIES], rate[PROBLEM_ROWS]; /* the maker's */
     real u[PROBLEM_VELOCITIES], momentum[PROBLEM_VELOCITIES], z[PROBLEM_ROWS], value[PROBLEM_ROWS], w[PROBLEM_ROWS],
-        diagonal[PROBLEM_ROWS], force[PROBLEM_WORDS], velocity[PROBLEM_WORDS], scratch[PROBLEM_WORDS];
+        diagonal[PROBLEM_ROWS], force[PROBLEM_NUMBERS], velocity[PROBLEM_NUMBERS], scratch[PROBLEM_NUMBERS];
     int32_t dynamic[PROBLEM_NODES], block_start[PROBLEM_ROWS + 1], group_start[PROBLEM_ROWS + 1];
 } node_problem;
 
@@ -66,7 +66,7 @@ static inline void problem_answer(node_problem *p, real sign, const real *y) {
     const nb_mass *mass = p->sum.mass;
     memset(p->scratch, 0, sizeof p->scratch);
     widen_nodes(mass->nodes, p->momentum, p->scratch);
-    for (int k = 0; k < PROBLEM_WORDS; k++) p->scratch[k] *= sign;
+    for (int k = 0; k < PROBLEM_NUMBERS; k++) p->scratch[k] *= sign;
     if (y) nb_sum_add_forces(&p->view, NULL, y, p->scratch);
     mass->type->solve(mass, p->view.dynamic_count, p->view.dynamic, p->scratch, p->velocity);
 }
@@ -93,7 +93,7 @@ static inline double problem_momentum_error(const nb_problem *problem) {
     node_problem *p = (node_problem *)problem;
     double largest = 0;
     problem_answer(p, 1, NULL);
-    for (int k = 0; k < PROBLEM_WORDS; k++) nb_raise(&largest, fabs((double)p->velocity[k]));
+    for (int k = 0; k < PROBLEM_NUMBERS; k++) nb_raise(&largest, fabs((double)p->velocity[k]));
     return largest;
 }
 
@@ -110,7 +110,7 @@ static inline nb_problem *node_problem_finish(node_problem *p, const nb_mass *ma
     const nb_nodes *nodes = mass->nodes;
     int32_t rows = nb_pack_row(pack, pack->blocks);
     assert_true(rows <= PROBLEM_ROWS && nodes->velocity[nodes->count] <= PROBLEM_VELOCITIES);
-    assert_true(nb_nodes_words(nodes) <= PROBLEM_WORDS && nodes->count <= PROBLEM_NODES);
+    assert_true(nb_nodes_length(nodes) <= PROBLEM_NUMBERS && nodes->count <= PROBLEM_NODES);
     p->sum = (nb_sum){
         .mass = mass, .packs = 1, .pack = {pack}, .force = p->force, .velocity = p->velocity, .diagonal = p->diagonal};
     p->view = (nb_sum_view){.sum = &p->sum, .end = {pack->blocks}, .dynamic = p->dynamic};

@@ -17,7 +17,7 @@
 enum {
     NODE_MOST = 24,
     NODE_VELOCITIES = NB_NODE_WIDEST * NODE_MOST,
-    NODE_WORDS = NB_BODY_STRIDE * NODE_MOST,
+    NODE_NUMBERS = NB_BODY_STRIDE * NODE_MOST,
     NODE_BLOCKS = 24, /* of a pack */
     NODE_ROWS = NODE_BLOCKS * (1 + 3 + 2 * NB_BLOCK_ROWS),
     NODE_HALVES = 2 /* islands: nodes i and i + 2 are in one */
@@ -53,7 +53,7 @@ typedef struct node_scene {
     nb_mass *coupled; /* H where nodes are coupled, else NULL */
     nb_sum sum;
     nb_sum_view whole, island[NODE_HALVES];
-    real force[NODE_WORDS], velocity[NODE_WORDS], diagonal[NODE_ROWS];
+    real force[NODE_NUMBERS], velocity[NODE_NUMBERS], diagonal[NODE_ROWS];
     int32_t dynamic[1 + NODE_HALVES][NODE_MOST], block_start[1 + NODE_HALVES][4 * NODE_BLOCKS + 1],
         group_start[1 + NODE_HALVES][4 * NODE_BLOCKS + 1];
     int32_t middle[NB_SUM_PACKS]; /* blocks of the first island, of each pack */

@@ -92,16 +92,20 @@ static inline void test_random_system(uint64_t *state, int step, int newton, nb_
 }
 
 static inline void test_random_steps(uint64_t *state, const random_sizes *most, nb_run *run) {
+    static const nb_column own[] = {{"own_a", "1", "a column of a method's own", ""},
+                                    {"own_b", "m/s", "another", "0=none 1=some"},
+                                    {"own_c", "1", "one more", ""}};
     int steps = test_random_below(state, most->steps);
+    CHECK_OK(nb_run_set_newton_columns(run, own, test_random_below(state, 3)));
     for (int s = 0; s < steps; s++) {
         int newtons = test_random_below(state, most->newtons);
         for (int k = 0; k < newtons; k++) {
-            double row[NB_NEWTON_COLUMNS], step[NB_LINEAR_COLUMNS];
+            double row[NB_NEWTON_COLUMNS + 4], step[NB_LINEAR_COLUMNS];
             for (int i = test_random_below(state, most->linears); i > 0; i--) {
                 test_random_fill(state, step, NB_LINEAR_COLUMNS);
                 CHECK_OK(nb_run_add_linear(run, step));
             }
-            test_random_fill(state, row, NB_NEWTON_COLUMNS);
+            test_random_fill(state, row, run->newton_columns.count);
             CHECK_OK(nb_run_add_newton(run, row));
         }
         double row[NB_STEP_COLUMNS];
@@ -381,6 +385,17 @@ static inline void check_same_mesh(const nb_mesh *a, const nb_mesh *b) {
     check_same_bytes("cell_body", a->cell_body, b->cell_body, a->cell_count, sizeof *a->cell_body);
 }
 
+static inline void check_same_columns(const nb_columns *a, const nb_columns *b) {
+    assert_int_equal(a->count, b->count);
+    for (int i = 0; i < a->count; i++) {
+        const nb_column *x = nb_columns_at(a, i), *y = nb_columns_at(b, i);
+        assert_string_equal(x->name, y->name);
+        assert_string_equal(x->units, y->units);
+        assert_string_equal(x->long_name, y->long_name);
+        assert_string_equal(x->legend, y->legend);
+    }
+}
+
 static inline void check_same_run(const nb_run *a, const nb_run *b) {
     check_same_members(&nb_run_info_members, &a->info, &b->info);
     assert_string_equal(a->info.parameters, b->info.parameters);
@@ -397,7 +412,8 @@ static inline void check_same_run(const nb_run *a, const nb_run *b) {
     check_same_bytes("steps", a->steps, b->steps, a->step_count, NB_STEP_COLUMNS * sizeof(double));
     check_same_bytes("newton_start", a->newton_start, b->newton_start, a->step_count + 1, sizeof(int64_t));
     int64_t newtons = a->newton_start[a->step_count];
-    check_same_bytes("newton", a->newton, b->newton, newtons, NB_NEWTON_COLUMNS * sizeof(double));
+    check_same_columns(&a->newton_columns, &b->newton_columns);
+    check_same_bytes("newton", a->newton, b->newton, newtons, (size_t)a->newton_columns.count * sizeof(double));
     check_same_bytes("linear_start", a->linear_start, b->linear_start, newtons + 1, sizeof(int64_t));
     check_same_bytes("linear", a->linear, b->linear, a->linear_start[newtons], NB_LINEAR_COLUMNS * sizeof(double));
     assert_int_equal(a->repeat_count, b->repeat_count);

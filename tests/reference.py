@@ -165,7 +165,7 @@ class Reference(Case):
                     reached = numpy.nonzero(newton["natural_map_error"][step, :count] <= 1e-8)[0]
                     if len(reached):
                         k = reached[0]
-                        own = newton["factorisations"][step, :k]
+                        own = newton["factorisations"][step, :k] if "factorisations" in newton else numpy.full(k, numpy.nan)
                         direct = numpy.nan_to_num(newton["factor_nonzeros"][step, :k]) > 0
                         counts.append([k, numpy.where(numpy.isfinite(own), own, direct).sum(), newton["linear_iterations"][step, :k].sum()])
                 if len(counts) == 2:

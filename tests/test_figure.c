@@ -9,6 +9,9 @@
 #include "check.h"
 #include "figure/profile.h"
 #include "figure/script.h"
+#include "registry.h"
+
+NB_PRECISIONS(f64);
 
 static char folder[64]; /* the temporary folder of all that a test writes */
 
@@ -86,11 +89,12 @@ static void fill_info(nb_run_info *info, const recipe *r) {
 static void add_step(nb_run *run, const recipe *r, int s) {
     double step[NB_STEP_COLUMNS] = {0};
     for (int k = 0; k <= r->newton; k++) {
-        double newton[NB_NEWTON_COLUMNS];
-        for (int c = 0; c < NB_NEWTON_COLUMNS; c++) newton[c] = r->error * (s + 1) * pow(0.5, k);
-        if (strcmp(r->scaling, "no bounds") == 0) newton[NB_NEWTON_LIMIT_RESIDUAL] = newton[NB_NEWTON_LIMIT_STEP] = NAN;
-        if (strcmp(r->scenario, "low-bounds") == 0) newton[NB_NEWTON_LIMIT_RESIDUAL] *= 1e-3;
-        if (k == r->newton) newton[NB_NEWTON_STEP_LINF] = NAN; /* as in every last row */
+        double newton[NB_NEWTON_COLUMNS + NB_METHOD_COLUMNS];
+        for (int c = 0; c < run->newton_columns.count; c++) newton[c] = r->error * (s + 1) * pow(0.5, k);
+        double *limit = &newton[nb_run_newton_column(run, "limit_residual")];
+        if (strcmp(r->scaling, "no bounds") == 0) *limit = newton[nb_run_newton_column(run, "limit_step")] = NAN;
+        if (strcmp(r->scenario, "low-bounds") == 0) *limit *= 1e-3;
+        if (k == r->newton) newton[nb_run_newton_column(run, "step_linf")] = NAN; /* as in every last row */
         for (int i = 0; r->linear && i <= r->linear && k < r->newton; i++)
             CHECK_OK(nb_run_add_linear(
                 run, (const double[NB_LINEAR_COLUMNS]){pow(r->residual, i), pow(r->residual, 2 * i)}));
@@ -118,11 +122,14 @@ static nb_record_reader *record_of(const recipe *recipes, int count) {
     nb_provenance where = {.cpu_model = "a processor", .build_type = "Release", .warnings = "a busy day"};
     nb_record *record;
     nb_record_reader *reader;
+    const nb_method_class *newton;
+    CHECK_OK(nb_method_find("newton", &newton));
     CHECK_OK(nb_record_create(in_folder("record.h5"), "by hand", "test", &where, &record));
     for (int i = 0; i < count; i++) {
         nb_run *run;
         CHECK_OK(nb_run_create(&run));
         fill_info(&run->info, &recipes[i]);
+        CHECK_OK(nb_run_set_newton_columns(run, newton->columns, newton->column_count));
         for (int s = 0; s < recipes[i].steps; s++) add_step(run, &recipes[i], s);
         if (i < 2 && repeats[i] > 0) add_repeats(run, repeats[i]);
         run->finished = 1;

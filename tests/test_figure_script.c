@@ -94,8 +94,10 @@ static void heads_that_mean_nothing_are_refused(void **state) {
 /* Two steps: three Newton rows, then two. residual_l2 = 10 step + row, natural_map_error = 1e-3^row, and every
  * iteration took 1 s of each time; steps 1 and 2 s. A first linear solve with residuals 4, 2, 1. */
 static nb_run *run_of_two_steps(void) {
+    static const nb_column residual = {"residual_l2", "m/s", "of a method's own", ""};
     nb_run *run;
     CHECK_OK(nb_run_create(&run));
+    CHECK_OK(nb_run_set_newton_columns(run, &residual, 1));
     snprintf(run->info.scenario, sizeof run->info.scenario, "arch");
     run->info.steps = 2;
     for (int s = 0; s < 2; s++) {
@@ -104,12 +106,12 @@ static nb_run *run_of_two_steps(void) {
                                         [NB_STEP_SETUP_S] = 1 + s,
                                         [NB_STEP_SOLVE_S] = 1 + s};
         for (int k = 0; k < 3 - s; k++) {
-            double row[NB_NEWTON_COLUMNS] = {[NB_NEWTON_RESIDUAL_L2] = 10 * s + k,
-                                             [NB_NEWTON_NATURAL_MAP_ERROR] = pow(1e-3, k),
-                                             [NB_NEWTON_NATURAL_MAP_RELATIVE] = NAN, /* as of scenes */
-                                             [NB_NEWTON_ASSEMBLY_S] = 1,
-                                             [NB_NEWTON_SETUP_S] = 1,
-                                             [NB_NEWTON_SOLVE_S] = k == 1 ? (double)NAN : 1};
+            double row[NB_NEWTON_COLUMNS + 1] = {[NB_NEWTON_COLUMNS] = 10 * s + k,
+                                                 [NB_NEWTON_NATURAL_MAP_ERROR] = pow(1e-3, k),
+                                                 [NB_NEWTON_NATURAL_MAP_RELATIVE] = NAN, /* as of scenes */
+                                                 [NB_NEWTON_ASSEMBLY_S] = 1,
+                                                 [NB_NEWTON_SETUP_S] = 1,
+                                                 [NB_NEWTON_SOLVE_S] = k == 1 ? (double)NAN : 1};
             for (int i = 0; i < 3 && s == 0 && k == 0; i++)
                 CHECK_OK(nb_run_add_linear(run, (const double[NB_LINEAR_COLUMNS]){4 >> i, 40 >> i}));
             CHECK_OK(nb_run_add_newton(run, row));

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "model/joint.h"
+#include "model/world.h"
 
 static nb_vec3 random_vec3(uint64_t *seed) {
     return nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1));

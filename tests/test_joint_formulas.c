@@ -56,9 +56,9 @@ static void check_joint(const nb_joint *joint, const mover *a, const mover *b, d
     nb_joint_evaluate(joint, a->to, a->turned, b->to, b->turned, after);
     assert_int_equal(nb_joint_begin(joint, a->x, a->q, b->x, b->q, starts), count);
     for (int i = 0; i < count; i++) {
-        real words[NB_JOINT_WORDS], j[12];
-        for (int k = 0; k < NB_JOINT_WORDS; k++) words[k] = (real)starts[i].words[k];
-        real rate = nb_joint_moved((int)starts[i].motion, words, (real)(before[i].value / (double)R(h)), R(h),
+        real numbers[NB_JOINT_NUMBERS], j[12];
+        for (int k = 0; k < NB_JOINT_NUMBERS; k++) numbers[k] = (real)starts[i].numbers[k];
+        real rate = nb_joint_moved((int)starts[i].motion, numbers, (real)(before[i].value / (double)R(h)), R(h),
                                    a->motion, b->motion, j);
         CHECK_NEAR(rate, after[i].value / (double)R(h), of_rate);
         const double of_row = 100 * (double)NB_REAL_EPSILON;

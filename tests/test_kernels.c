@@ -26,7 +26,7 @@ static double product_of(int32_t rows, const real *x, const real *y) {
 
 static storage *vectors(const nb_space *space, int count) {
     storage *v =
-        aligned_alloc(64, (size_t)count * ((size_t)nb_space_words(space) + 16) / 16 * 16 * sizeof(storage) + 4096);
+        aligned_alloc(64, (size_t)count * ((size_t)nb_space_length(space) + 16) / 16 * 16 * sizeof(storage) + 4096);
     assert_non_null(v);
     return v;
 }
@@ -58,8 +58,9 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     }
     nb_space_set_weights(space, jacobi, state);
     assert_true(nb_space_has_identity(space));
-    int64_t words = (nb_space_words(space) + 15) / 16 * 16;
-    storage *v = vectors(space, 6), *w = v + words, *d = w + words, *ad = d + words, *z = ad + words, *r = z + words;
+    int64_t length = (nb_space_length(space) + 15) / 16 * 16;
+    storage *v = vectors(space, 6), *w = v + length, *d = w + length, *ad = d + length, *z = ad + length,
+            *r = z + length;
 
     /* v is x, as a right-hand side; taken and given back it has the preconditioner's diagonal twice */
     nb_space_take(space, x, v);
@@ -76,12 +77,12 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     CHECK_NEAR(sums[1], product_of(n, out, ax), tolerance * n);
     nb_space_take(space, ax, d);
     CHECK_NEAR(nb_space_dot(space, d, d), nb_space_dot(space, w, w), 10 * tolerance * n);
-    for (int64_t i = 0; i < nb_space_words(space); i++) CHECK_NEAR(w[i], d[i], tolerance);
+    for (int64_t i = 0; i < nb_space_length(space); i++) CHECK_NEAR(w[i], d[i], tolerance);
 
     /* the same again, to the bit */
     nb_space_begin_product(space, 0, NULL, 1, v, sums);
     nb_space_finish_product(space, v, z);
-    assert_memory_equal(w, z, (size_t)nb_space_words(space) * sizeof *w);
+    assert_memory_equal(w, z, (size_t)nb_space_length(space) * sizeof *w);
 
     /* y <- 0.5 x + 2 y, then the endings of PCR and PCG */
     const real half = R(0.5), two = 2, alpha = R(0.75), beta = R(0.25);
@@ -97,9 +98,9 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     CHECK_NEAR(square, nb_space_dot(space, ad, ad), 10 * tolerance * n);
     nb_space_take(space, ay, r);
     nb_space_take(space, y, v);
-    for (int64_t i = 0; i < nb_space_words(space); i++) CHECK_NEAR(ad[i], r[i] + beta * v[i], 10 * tolerance);
+    for (int64_t i = 0; i < nb_space_length(space); i++) CHECK_NEAR(ad[i], r[i] + beta * v[i], 10 * tolerance);
     nb_space_take(space, x, v);
-    for (int64_t i = 0; i < nb_space_words(space); i++) {
+    for (int64_t i = 0; i < nb_space_length(space); i++) {
         CHECK_NEAR(w[i], alpha * v[i], tolerance);
         CHECK_NEAR(d[i], z[i] + beta * v[i], tolerance);
     }
@@ -109,7 +110,7 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     square = nb_space_finish_pcg(space, z, 0.75, w, r);
     CHECK_NEAR(square, nb_space_dot(space, r, r), 10 * tolerance * n);
     nb_space_take(space, ay, d);
-    for (int64_t i = 0; i < nb_space_words(space); i++) {
+    for (int64_t i = 0; i < nb_space_length(space); i++) {
         CHECK_NEAR(w[i], alpha * z[i], tolerance);
         CHECK_NEAR(r[i], v[i] - alpha * d[i], 10 * tolerance);
     }

@@ -55,8 +55,8 @@ typedef struct example {
 static const nb_meaning step_axis = {"step", "1", "step, from 0"}, row_axis = {"row", "1", "row of the step, from 0"},
                         turn_axis = {"turn", "1", "turn of the row, from 0"};
 static const nb_column three_columns[] = {
-    {"residual", "m/s", "residual", NULL}, {"count_of", "1", "count", NULL}, {"third", "s", "time", NULL}};
-static const nb_column one_column[] = {{"angle", "rad", "angle", NULL}};
+    {"residual", "m/s", "residual", ""}, {"count_of", "1", "count", ""}, {"third", "s", "time", ""}};
+static const nb_column one_column[] = {{"angle", "rad", "angle", ""}};
 static const nb_columns turn_columns = {one_column, 1, NULL};
 
 static const nb_member of_inner[] = {
@@ -90,11 +90,7 @@ static nb_status check_number(void *owner) {
 
 static const nb_member of_rows[] = {
     {NB_LINE_STARTS("count", "rows of the step", example, row_start, STEPS)},
-    {.kind = NB_MEMBER_ROWS,
-     .offset = offsetof(example, rows),
-     .own_columns = offsetof(example, columns),
-     .room = offsetof(example, room),
-     .shape = {STEPS, ROWS}},
+    {NB_LINE_OWN_ROWS(example, rows, columns, STEPS, ROWS), .room = offsetof(example, room)},
 };
 static const nb_members row_group = NB_MEMBERS(example, of_rows);
 static const nb_member of_turns[] = {

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/ncp.h"
+#include "method/finish.h"
 #include "method/stepper.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
@@ -250,7 +251,7 @@ static void test_finish_at_the_slip_threshold(void **unused) {
         if (finish) {
             CHECK_BELOW(b->outcome.errors.natural_map, 1e-14);
             assert_true(nb_reason_converged(b->outcome.reason));
-            assert_true(b->report[b->reports - 1].finish);
+            assert_true(b->report[b->reports - 1].values[NB_FINISH_COLUMN] == 1);
         }
         bench_destroy(b);
     }
@@ -282,12 +283,13 @@ static void test_iterations_of_the_finish_are_told(void **unused) {
         for (int k = 0; k < b->reports; k++) {
             const nb_newton_report *row = &b->report[k];
             assert_int_equal(row->solved, k < b->reports - 1);
-            if (row->solved) work += row->operator_applications;
+            if (row->solved) work += row->values[NB_COLUMN_OPERATOR_APPLICATIONS];
             seconds += row->assembly_s + row->solve_s;
-            if (!row->finish || !row->solved) continue;
+            if (row->values[NB_FINISH_COLUMN] == 0 || !row->solved) continue;
             finishing++;
-            assert_true(row->factor_nonzeros > 0);
-            assert_true(row->linear_residual > 0 && row->linear_residual < 1e-3); /* not 0: it is measured */
+            assert_true(row->values[NB_COLUMN_FACTOR_NONZEROS] > 0);
+            double left = row->values[NB_COLUMN_LINEAR_RESIDUAL];
+            assert_true(left > 0 && left < 1e-3); /* not 0: it is measured */
         }
         print_message("%s: %d of %d iterations by the finish\n", scenes[i], finishing, b->reports - 1);
         assert_true(finishing > 0);

@@ -116,7 +116,7 @@ static void test_read_runs_grow(void **state) {
     uint64_t seed = 7;
     nb_record_reader *reader;
     nb_run *expected, *run;
-    double row[NB_NEWTON_COLUMNS] = {1, 2, 3}, *q;
+    double row[NB_STEP_COLUMNS + NB_NEWTON_COLUMNS] = {1, 2, 3}, *q;
     (void)state;
     do {
         nb_run_destroy(seed == 7 ? NULL : expected);

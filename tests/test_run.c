@@ -1,6 +1,10 @@
 /* Runs in memory: ragged rows stay where they were put, also when memory runs out on the way. */
+#include "method.h"
 #include "random_run.h"
 #include "reason.h"
+#include "registry.h"
+
+NB_PRECISIONS(f64);
 
 enum {
     STEPS = 40,
@@ -32,7 +36,7 @@ static double mark(int step, int newton, int linear, int column) {
     } while (0)
 
 static void add_marked(nb_run *run, int failing, const lengths *n) {
-    double row[NB_NEWTON_COLUMNS];
+    double row[NB_STEP_COLUMNS + NB_NEWTON_COLUMNS];
     for (int s = 0; s < STEPS; s++) {
         for (int k = 0; k < n->newtons[s]; k++) {
             for (int i = 0; i < n->linears[s][k]; i++) {
@@ -103,7 +107,7 @@ static void test_memory_runs_out(void **state) {
 
 /* rows of a step that never came to its end do not count */
 static void test_interrupted_step(void **state) {
-    double row[NB_NEWTON_COLUMNS] = {0};
+    double row[NB_STEP_COLUMNS + NB_NEWTON_COLUMNS] = {0};
     nb_run *run;
     (void)state;
     CHECK_OK(nb_run_create(&run));
@@ -197,13 +201,49 @@ static void test_systems_are_taken_over(void **state) {
 /* every column can be a dataset: a name of its own in snake_case, units and a meaning */
 static void check_columns(const nb_column *columns, int count) {
     for (int i = 0; i < count; i++) {
-        assert_non_null(columns[i].name);
         assert_int_equal(strspn(columns[i].name, "abcdefghijklmnopqrstuvwxyz_0123456789"), strlen(columns[i].name));
         assert_true(*columns[i].name && *columns[i].units && strlen(columns[i].long_name) > 3);
         size_t length = strlen(columns[i].name);
         if (length > 2 && strcmp(columns[i].name + length - 2, "_s") == 0) assert_string_equal(columns[i].units, "s");
         for (int k = 0; k < i; k++) assert_string_not_equal(columns[i].name, columns[k].name);
     }
+}
+
+/* Methods' own columns stand beside the harness's and the group's other datasets; where two methods have a column of
+ * one name, it is one quantity. */
+static void test_columns_of_methods(void **state) {
+    (void)state;
+    const nb_method_class *method;
+    nb_columns all = {NULL, 0, NULL};
+    nb_run *run;
+    CHECK_OK(nb_run_create(&run));
+    for (int m = 0; (method = nb_method_at(m)) != NULL; m++) {
+        assert_in_range(method->column_count, 0, NB_METHOD_COLUMNS);
+        CHECK_OK(nb_run_set_newton_columns(run, method->columns, method->column_count));
+        check_columns(run->newton_columns.items, run->newton_columns.count);
+        for (int c = 0; c < method->column_count; c++) {
+            const nb_column *column = &method->columns[c];
+            int other = nb_columns_find(&all, column->name);
+            assert_string_not_equal(column->name, "count");
+            assert_string_not_equal(column->name, "step");
+            assert_string_not_equal(column->name, "newton");
+            if (other >= 0) assert_string_equal(column->units, all.items[other].units);
+        }
+        CHECK_OK(nb_columns_add(&all, method->columns, method->column_count));
+    }
+    assert_true(all.count > 20);
+    nb_members_clear(&nb_own_columns_members, &all);
+    nb_run_destroy(run);
+}
+
+static void test_legend_of_reasons(void **state) {
+    (void)state;
+    char legend[1024] = "";
+    for (int i = 0; i < NB_REASON_COUNT; i++) {
+        size_t used = strlen(legend);
+        snprintf(legend + used, sizeof legend - used, "%s%d=%s", i ? " " : "", i, nb_reason_name((nb_reason)i));
+    }
+    assert_string_equal(nb_step_columns[NB_STEP_REASON].legend, legend);
 }
 
 static void test_columns(void **state) {
@@ -215,10 +255,15 @@ static void test_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ragged_rows),      cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_interrupted_step), cmocka_unit_test(test_fault_in_a_step),
-        cmocka_unit_test(test_frames),           cmocka_unit_test(test_systems_are_taken_over),
+        cmocka_unit_test(test_ragged_rows),
+        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_interrupted_step),
+        cmocka_unit_test(test_fault_in_a_step),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_systems_are_taken_over),
         cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_columns_of_methods),
+        cmocka_unit_test(test_legend_of_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,11 +26,12 @@ static nb_csr *matrix_of(const node_scene *s, double scale) {
 
 /* products and solves are those of scale H, over all nodes with mass and over those of one island */
 static void check_mass(const node_scene *s, const nb_mass *m, double scale, uint64_t *seed) {
-    static real velocity[NODE_WORDS], force[NODE_WORDS], back[NODE_WORDS];
+    static real velocity[NODE_NUMBERS], force[NODE_NUMBERS], back[NODE_NUMBERS];
     const int32_t *first = s->velocity_start;
     for (int of = 0; of <= NODE_HALVES; of++) {
         const nb_sum_view *view = of ? &s->island[of - 1] : &s->whole;
-        for (int k = 0; k < NODE_WORDS; k++) velocity[k] = R(test_random(seed, -1, 1)); /* others' are not looked at */
+        for (int k = 0; k < NODE_NUMBERS; k++)
+            velocity[k] = R(test_random(seed, -1, 1)); /* others' are not looked at */
         m->type->apply(m, view->dynamic_count, view->dynamic, velocity, force);
         m->type->solve(m, view->dynamic_count, view->dynamic, force, back);
         for (int32_t i = 0; i < view->dynamic_count; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/largest.h"
+#include "base/threads.h"
 #include "node_scene.h"
 #include "operator/colouring.h"
 #include "operator/primal.h"
@@ -133,7 +134,7 @@ static void check_blocks(const nb_sum_view *view, const double *d) {
  * rows are those of D z */
 static void check_pushes(const node_scene *s, const nb_sum_view *view, const double *d, uint64_t *seed) {
     const nb_delassus *of = &view->base;
-    static real z[NODE_ROWS], velocity[NODE_WORDS];
+    static real z[NODE_ROWS], velocity[NODE_NUMBERS];
     memset(velocity, 0, sizeof velocity);
     for (int32_t r = 0; r < of->rows; r++) z[r] = R(test_random(seed, -1, 1));
     for (int32_t i = 0; i < of->block_count; i++) {
@@ -199,6 +200,46 @@ static void sums_are_what_they_are_in_full(void **unused) {
             free(d);
         }
         free_scene(s);
+    }
+}
+
+/* blocks of 1, 2 and 3 rows over pairs of particles, enough of them that threads share them: the same bits */
+static void threads_share_general_blocks(void **unused) {
+    (void)unused;
+    enum {
+        MANY = 4000,
+        AMONG = 20
+    };
+    static uint8_t kind[AMONG];
+    static int32_t velocity_start[AMONG + 1], place[AMONG + 1], row_start[MANY + 1], node_start[MANY + 1],
+        node[2 * MANY];
+    static int64_t value_start[MANY + 1];
+    static real value[18 * MANY], velocity[NB_PARTICLE_STRIDE * AMONG], y[2][3 * MANY];
+    uint64_t seed = test_seed();
+    nb_nodes nodes;
+    memset(kind, NB_NODE_PARTICLE, sizeof kind);
+    nb_nodes_number(AMONG, nb_node_kinds, kind, velocity_start, place, &nodes);
+    for (int i = 0; i < MANY; i++) {
+        row_start[i + 1] = row_start[i] + 1 + i % 3;
+        node_start[i + 1] = node_start[i] + 2;
+        node[2 * i] = i % AMONG;
+        node[2 * i + 1] = (i + 1 + i % 7) % AMONG;
+    }
+    int64_t length = nb_general_pack_number(&nodes, MANY, row_start, node_start, node, value_start);
+    for (int64_t e = 0; e < length; e++) value[e] = R(test_random(&seed, -1, 1));
+    for (int k = 0; k < NB_PARTICLE_STRIDE * AMONG; k++) velocity[k] = R(test_random(&seed, -1, 1));
+    const nb_general_pack pack =
+        nb_general_pack_of(&nodes, MANY, (nb_general_blocks){row_start, node_start, node, value_start, value});
+    for (int threads = 1; threads <= 3; threads += 2) {
+        nb_threads_set(threads);
+        nb_general_pack_class.velocities(&pack.base, 1, MANY, velocity, y[threads == 3] + 1);
+    }
+    nb_threads_set(1);
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
+    for (int i = 1; i < MANY; i++) {
+        real out[3];
+        nb_general_pack_class.block_velocity(&pack.base, i, velocity, out);
+        assert_memory_equal(out, y[1] + row_start[i], (size_t)(1 + i % 3) * sizeof *out);
     }
 }
 
@@ -419,9 +460,8 @@ static void rows_in_threes_have_the_same_columns(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_what_they_are_in_full),
-        cmocka_unit_test(colours_keep_neighbours_apart),
-        cmocka_unit_test(forms_and_solvers_agree),
+        cmocka_unit_test(sums_are_what_they_are_in_full),       cmocka_unit_test(threads_share_general_blocks),
+        cmocka_unit_test(colours_keep_neighbours_apart),        cmocka_unit_test(forms_and_solvers_agree),
         cmocka_unit_test(rows_in_threes_have_the_same_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

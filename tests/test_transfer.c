@@ -46,7 +46,7 @@ static void test_goes_on(void **state) {
     CHECK_OK(nb_run_receive(file, &received));
     nb_run *both[2] = {sent, received};
     for (int i = 0; i < 2; i++) {
-        double row[NB_NEWTON_COLUMNS] = {1, 2, 3};
+        double row[NB_STEP_COLUMNS + NB_NEWTON_COLUMNS] = {1, 2, 3};
         uint64_t same = 3;
         nb_stored_system system;
         test_random_system(&same, 1, 2, &system);

@@ -78,7 +78,7 @@ climbs() {
         { split($1, a, "/"); split($2, b, "/") }
         a[2] != b[2] && (!(b[2] in place) || place[a[2]] <= place[b[2]]) { print $1 ", " $2 }'
 }
-for folder in results analysis scenarios cuda; do
+for folder in core solvers results analysis scenarios cuda; do
     breach "is in a circle of files that include each other" < <(edges "$folder" | tsort 2>&1 >/dev/null | grep -v ' loop:$')
 done
 breach "a room of analysis uses those before it alone" < <(edges analysis | climbs "text run statistics figure+plugin+bench report program")

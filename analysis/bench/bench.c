@@ -245,6 +245,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     NB_TRY(begin(&b, type, stepper, world, list, h));
     if (b.kernel == NEWTON) {
         NB_TRY(nb_run_create(&run));
+        NB_TRY(nb_run_set_newton_columns(run, choices->method->columns, choices->method->column_count));
         nb_recorder_start(&recorder, run, 0, NULL); /* linear histories would dwarf it, and cool the caches of solves */
         b.recorder = &recorder;
     }

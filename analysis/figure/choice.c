@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "run/columns.h"
 #include "text/json.h"
 
 const char *const nb_convergence_axes[NB_CONVERGENCE_AXES] = {"iteration", "work", "time"};
@@ -150,35 +151,26 @@ nb_status nb_figure_choice_find(const nb_figure_choice *choice, nb_record_reader
 
 /* ---- the quantity ---- */
 
-enum {
-    COLUMNS = NB_NEWTON_COLUMNS + NB_LINEAR_COLUMNS
-};
-
-static const char *column_name_at(const void *context, int i) {
-    static char names[NB_LINEAR_COLUMNS][NB_NAME_LENGTH];
-    (void)context;
-    if (i < NB_NEWTON_COLUMNS) return nb_newton_columns[i].name;
-    i -= NB_NEWTON_COLUMNS;
-    snprintf(names[i], NB_NAME_LENGTH, "linear/%s", nb_linear_columns[i].name);
-    return names[i];
+void nb_figure_choice_name(const char *quantity, char name[NB_NAME_LENGTH]) {
+    if (strncmp(quantity, "newton/", 7) == 0) quantity += 7;
+    snprintf(name, NB_NAME_LENGTH, "%s", quantity);
+    for (char *c = name; *c; c++)
+        if (*c == '-') *c = '_';
 }
 
-int nb_figure_choice_column(const char *name, int *column) {
-    if (strncmp(name, "newton/", 7) == 0) name += 7;
-    for (int i = 0; i < COLUMNS; i++) {
-        const char *known = column_name_at(NULL, i);
-        if (!same_name(known, name, strlen(name)) && /* what linear/ alone has needs no folder */
-            !(i > NB_NEWTON_COLUMNS && same_name(known + strlen("linear/"), name, strlen(name))))
-            continue;
-        *column = i < NB_NEWTON_COLUMNS ? i : i - NB_NEWTON_COLUMNS;
-        return i >= NB_NEWTON_COLUMNS;
-    }
+int nb_figure_choice_linear(const char *quantity) {
+    static const char folder[] = "linear/";
+    char name[NB_NAME_LENGTH];
+    int of_linear = strncmp(quantity, folder, sizeof folder - 1) == 0;
+    nb_figure_choice_name(of_linear ? quantity + sizeof folder - 1 : quantity, name);
+    if (!of_linear && nb_known_columns_have(name)) return -1; /* what linear/ alone has needs no folder */
+    for (int i = 0; i < NB_LINEAR_COLUMNS; i++)
+        if (strcmp(nb_linear_columns[i].name, name) == 0) return i;
     return -1;
 }
 
 nb_status nb_figure_choice_check(const nb_figure_choice *choice) {
-    int column, linear = choice->quantity ? nb_figure_choice_column(choice->quantity, &column) : 0;
-    if (linear < 0) return nb_name_unknown("--y", choice->quantity, COLUMNS, column_name_at, NULL);
+    int linear = choice->quantity && nb_figure_choice_linear(choice->quantity) >= 0;
     if (linear && choice->axis != NB_CONVERGENCE_ITERATION)
         return nb_fail(NB_ERROR_USAGE, "--x %s: the record has no %s of single linear iterations, as --y %s would take",
                        nb_convergence_axes[choice->axis], nb_convergence_axes[choice->axis], choice->quantity);

@@ -38,11 +38,12 @@ void nb_figure_choice_standard(nb_figure_choice *choice);
  * form. */
 nb_status nb_figure_choice_add(nb_figure_choice *choice, const char *text);
 
-/* NB_ERROR_USAGE where there is no such column, with the nearest name. */
+/* NB_ERROR_USAGE where the quantity has no such axis. (Whether there is such a quantity, the runs tell.) */
 nb_status nb_figure_choice_check(const nb_figure_choice *choice);
 
-/* The column of this name: 1 for one of linear/, 0 for one of newton/, -1 for none. */
-int nb_figure_choice_column(const char *name, int *column);
+/* The column of linear/ that the quantity is, or -1: it is one of newton/, whose name this is with _ in place of -. */
+int nb_figure_choice_linear(const char *quantity);
+void nb_figure_choice_name(const char *quantity, char name[NB_NAME_LENGTH]);
 
 /* Whether the run meets every condition; `choice` may be NULL. */
 int nb_figure_choice_holds(const nb_figure_choice *choice, const nb_run_info *info);

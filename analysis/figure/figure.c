@@ -326,10 +326,31 @@ static void describe_settings(const drawing *d, char *text, size_t size) {
     if (shows_times(d)) describe_times(d->runs, where, text, size);
 }
 
-/* the column that is drawn, of a figure whose head has `y` */
-static const nb_column *y_column(const nb_script_table *table) {
-    int column = table->columns[table->y].term[0];
-    return table->rows == NB_ROWS_LINEAR ? &nb_linear_columns[column] : &nb_newton_columns[column];
+/* The column that is drawn, of a figure whose head has `y`, as the first run that has it names it; NULL: none has. */
+static const nb_column *y_column(const drawing *d) {
+    const nb_script_column *y = &d->table.columns[d->table.y];
+    const nb_figure_runs *runs = d->runs;
+    if (d->table.rows == NB_ROWS_LINEAR) return &nb_linear_columns[y->term[0]];
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            int column = runs->run[p][s] ? nb_run_newton_column(runs->run[p][s], y->name) : -1;
+            if (column >= 0) return nb_columns_at(&runs->run[p][s]->newton_columns, column);
+        }
+    return NULL;
+}
+
+static const char *column_name_at(const void *columns, int i) {
+    return nb_columns_at(columns, i)->name;
+}
+
+/* NB_ERROR_USAGE where no run has the column that is to be drawn, with the nearest of those that the first has */
+static nb_status check_y(const drawing *d) {
+    const nb_run *run = NULL;
+    if (!d->script->y || y_column(d)) return NB_OK;
+    for (int s = 0; s < d->runs->series_count[0] && !run; s++) run = d->runs->run[0][s];
+    if (!run) return NB_OK;
+    const nb_columns *columns = &run->newton_columns;
+    return nb_name_unknown("--y", d->table.columns[d->table.y].name, columns->count, column_name_at, columns);
 }
 
 /* A paper's number, "(Macklin et al. 2019, fig. 11)", is named where the runs are that paper's. */
@@ -337,7 +358,7 @@ static void choose_title(drawing *d) {
     const char *title = d->script->type.summary, *paper = strstr(title, " (Macklin");
     int length = paper && d->origin != NB_ORIGIN_PAPER ? (int)(paper - title) : (int)strlen(title);
     if (d->script->y) {
-        snprintf(d->title, sizeof d->title, "%s against %s", y_column(&d->table)->name, nb_convergence_axes[d->axis]);
+        snprintf(d->title, sizeof d->title, "%s against %s", y_column(d)->name, nb_convergence_axes[d->axis]);
         for (char *t = strchr(d->title, '_'); t; t = strchr(t, '_')) *t = ' ';
         if (*d->title >= 'a' && *d->title <= 'z') *d->title = (char)(*d->title - 'a' + 'A');
         return;
@@ -348,7 +369,7 @@ static void choose_title(drawing *d) {
 
 /* what a figure whose head has `y` draws, in words */
 static void write_y(const drawing *d, FILE *file) {
-    const nb_column *c = y_column(&d->table);
+    const nb_column *c = y_column(d);
     int linear = d->table.rows == NB_ROWS_LINEAR;
     char text[512], step[48] = "the last step";
     snprintf(text, sizeof text, "%s%s%s%s", c->name, *c->units ? " [" : "", c->units, *c->units ? "]" : "");
@@ -553,6 +574,7 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     if (figure->runs && source->count == 0)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
     if (figure->runs) NB_TRY(nb_figure_collect(d.script, &d.table, source, &runs));
+    NB_TRY(check_y(&d));
     NB_TRY(make_folder(&d));
     NB_TRY(try_place(&d));
     NB_TRY(nb_figure_write_tables(&d.table, &runs, d.folder));

@@ -37,11 +37,24 @@ void nb_figure_rows_of(const nb_script_table *table, const nb_run *run, int64_t 
     *end = known ? run->linear_start[row + 1] : 0;
 }
 
+/* where a column's terms stand in a run's rows; negative: nowhere */
+typedef struct places {
+    int term[NB_SCRIPT_TERMS];
+} places;
+
+static places places_of(const nb_script_column *c, const nb_run *run) {
+    places p;
+    memcpy(p.term, c->term, sizeof p.term);
+    for (int i = 0; i < c->terms; i++)
+        if (*c->of[i] && c->term[i] >= 0) p.term[i] = nb_run_newton_column(run, c->of[i]);
+    return p;
+}
+
 /* the sum of the column's terms in a row; what is no number counts as zero where `finite` is 1 */
-static double sum_of(const nb_script_column *c, const double *row, int finite) {
+static double sum_of(const nb_script_column *c, const places *p, const double *row, int finite) {
     double sum = 0;
     for (int i = 0; i < c->terms; i++) {
-        double x = c->term[i] >= 0 ? row[c->term[i]] : (double)NAN;
+        double x = p->term[i] >= 0 ? row[p->term[i]] : (double)NAN;
         sum += finite && !isfinite(x) ? 0 : x;
     }
     return sum;
@@ -52,9 +65,11 @@ static double over(double x, double start) {
 }
 
 static void write_iterations(const nb_script_table *table, const nb_run *run, FILE *file) {
-    int linear = table->rows == NB_ROWS_LINEAR, width = linear ? NB_LINEAR_COLUMNS : NB_NEWTON_COLUMNS;
+    int linear = table->rows == NB_ROWS_LINEAR, width = linear ? NB_LINEAR_COLUMNS : run->newton_columns.count;
     const double *rows = linear ? run->linear : run->newton;
     double before[NB_SCRIPT_COLUMNS] = {0};
+    places at[NB_SCRIPT_COLUMNS];
+    for (int i = 0; i < table->count; i++) at[i] = places_of(&table->columns[i], run);
     int64_t first, end;
     nb_figure_rows_of(table, run, &first, &end);
     if (first == end) { /* there was no factor, or no Newton iteration */
@@ -66,12 +81,12 @@ static void write_iterations(const nb_script_table *table, const nb_run *run, FI
         const double *row = rows + r * width;
         for (int i = 0; i < table->count; i++) {
             const nb_script_column *c = &table->columns[i];
-            double unit = c->time ? c->unit * scale : c->unit, x = unit * sum_of(c, row, 0);
+            double unit = c->time ? c->unit * scale : c->unit, x = unit * sum_of(c, &at[i], row, 0);
             if (c->term[0] == NB_TERM_ITERATION) x = (double)(r - first);
-            if (c->function == NB_FUNCTION_START) x = over(x, unit * sum_of(c, rows + first * width, 0));
+            if (c->function == NB_FUNCTION_START) x = over(x, unit * sum_of(c, &at[i], rows + first * width, 0));
             if (c->function == NB_FUNCTION_BEFORE) {
                 x = c->term[0] >= 0 ? before[i] : (double)NAN;
-                before[i] += unit * sum_of(c, row, 1);
+                before[i] += unit * sum_of(c, &at[i], row, 1);
             }
             write_number(x, c->digits, i == 0, file);
         }
@@ -91,7 +106,7 @@ typedef struct sample {
 
 static int same_values(const nb_script_column *a, const nb_script_column *b) {
     return a && b && a->terms == b->terms && memcmp(a->term, b->term, (size_t)a->terms * sizeof *a->term) == 0 &&
-           a->unit == b->unit && a->accuracy == b->accuracy;
+           memcmp(a->of, b->of, sizeof a->of) == 0 && a->unit == b->unit && a->accuracy == b->accuracy;
 }
 
 static double value_of(nb_script_function function, const sample *s) {
@@ -115,13 +130,14 @@ static double value_of(nb_script_function function, const sample *s) {
 
 static void take_iteration(const nb_script_column *c, const nb_run *run, int64_t k, sample *s) {
     if (same_values(s->of, c)) return;
+    const places at = places_of(c, run);
     s->count = 0;
     for (int32_t step = 0; step < run->step_count; step++) {
         int64_t row = run->newton_start[step] + k;
         double unit = c->time ? c->unit * nb_run_time_scale(run, step) : c->unit;
         s->last = NAN;
         if (row >= run->newton_start[step + 1]) continue;
-        s->values[s->count++] = s->last = unit * sum_of(c, run->newton + row * NB_NEWTON_COLUMNS, 0);
+        s->values[s->count++] = s->last = unit * sum_of(c, &at, nb_run_newton_row(run, row), 0);
     }
     s->numbers = nb_sort_sample(s->values, s->count);
     s->of = c;
@@ -194,11 +210,12 @@ static double cost_of(const nb_script_column *c, const nb_run *run, int32_t step
 
 static void take_steps(const nb_script_column *c, const nb_run *run, sample *s) {
     if (same_values(s->of, c)) return;
+    const places at = places_of(c, run);
     s->count = 0;
     for (int32_t step = 0; step < run->step_count; step++)
-        s->values[s->count++] = s->last = c->accuracy > 0
-                                              ? cost_of(c, run, step)
-                                              : c->unit * sum_of(c, run->steps + (int64_t)step * NB_STEP_COLUMNS, 0);
+        s->values[s->count++] = s->last =
+            c->accuracy > 0 ? cost_of(c, run, step)
+                            : c->unit * sum_of(c, &at, run->steps + (int64_t)step * NB_STEP_COLUMNS, 0);
     if (is_repeated(c, run)) {
         s->count = 0;
         for (int32_t r = 0; r < run->repeat_count; r++)

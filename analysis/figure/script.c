@@ -6,6 +6,14 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "run/columns.h"
+
+/* the names that a value may be made of */
+typedef struct name_list {
+    const char *(*at)(const void *context, int i);
+    int count;
+    const void *context;
+} name_list;
 
 /* ---- faults ---- */
 
@@ -14,10 +22,9 @@ static nb_status wrong(const nb_script_source *source, const char *key, const ch
 }
 
 /* the same of a name that is unknown */
-static nb_status unknown(const nb_script_source *source, const char *kind, const char *name, int count,
-                         const char *(*name_at)(const void *context, int i)) {
+static nb_status unknown(const nb_script_source *source, const char *kind, const char *name, name_list known) {
     char message[1400];
-    nb_status status = nb_name_unknown(kind, name, count, name_at, NULL);
+    nb_status status = nb_name_unknown(kind, name, known.count, known.at, known.context);
     if (status == NB_ERROR_MEMORY) return status;
     snprintf(message, sizeof message, "%s", nb_error_message());
     return nb_fail(NB_ERROR_INPUT, "figure %s: %s", source->name, message);
@@ -64,7 +71,7 @@ static nb_status set_key(nb_figure_script *script, const char *line) {
     const char *value = line + length + (line[length] == ':');
     snprintf(name, sizeof name, "%.*s", (int)length, line);
     int i = nb_name_find(name, KEYS, key_at, NULL), used = 0;
-    if (i < 0) return unknown(script->source, "key", name, KEYS, key_at);
+    if (i < 0) return unknown(script->source, "key", name, (name_list){key_at, KEYS, NULL});
     value += strspn(value, " ");
     const char **place = (const char **)(void *)((char *)script + keys[i].offset);
     while (keys[i].lines && used < NB_SCRIPT_RUNS && place[used]) used++;
@@ -78,9 +85,8 @@ static nb_status set_key(nb_figure_script *script, const char *line) {
 
 /* ---- what a column is made of ---- */
 
-static const char *newton_at(const void *context, int i) {
-    (void)context;
-    return nb_newton_columns[i].name;
+static const char *newton_at(const void *known, int i) {
+    return ((const nb_known_columns *)known)->at[i]->name;
 }
 
 static const char *linear_at(const void *context, int i) {
@@ -129,24 +135,20 @@ static const char *function_at(const void *context, int i) {
     return names[NB_FUNCTION_BEFORE + i];
 }
 
-/* the names that a value may be made of */
-typedef struct names {
-    const char *(*at)(const void *context, int i);
-    int count;
-} names;
-
 /* a table that is being read */
 typedef struct reading {
     const nb_figure_script *script;
     nb_script_table *table;
     int asked_linear; /* 1: --y asked for a column of linear/, where the head speaks of newton/ */
+    nb_known_columns known;
 } reading;
 
-static const names of_newton = {newton_at, NB_NEWTON_COLUMNS}, of_linear = {linear_at, NB_LINEAR_COLUMNS},
-                   of_steps = {step_at, NB_STEP_COLUMNS}, of_costs = {cost_at, NB_COST_STEP_S + 1};
+static const name_list of_linear = {linear_at, NB_LINEAR_COLUMNS, NULL}, of_steps = {step_at, NB_STEP_COLUMNS, NULL},
+                       of_costs = {cost_at, NB_COST_STEP_S + 1, NULL};
 
-static names names_of(const reading *r, const nb_script_column *c) {
-    const names attributes = {attribute_at, nb_run_info_members.count};
+static name_list names_of(const reading *r, const nb_script_column *c) {
+    const name_list attributes = {attribute_at, nb_run_info_members.count, NULL};
+    const name_list of_newton = {newton_at, r->known.count, &r->known};
     if (c->accuracy > 0) return of_costs;
     if (r->table->rows == NB_ROWS_NEWTON) return of_newton;
     if (r->table->rows == NB_ROWS_LINEAR) return of_linear;
@@ -160,18 +162,18 @@ static int ends_in(const char *text, const char *end) {
 
 /* a term "NAME" of a sum, or "NAME_ms" for a column "NAME_s" */
 static nb_status add_term(const reading *r, const char *name, nb_script_column *c) {
-    const names known = names_of(r, c);
+    const name_list known = names_of(r, c);
     char seconds[NB_NAME_LENGTH];
     double unit = 1;
     snprintf(seconds, sizeof seconds, "%s", name);
-    int i = nb_name_find(name, known.count, known.at, NULL);
+    int i = nb_name_find(name, known.count, known.at, known.context);
     if (i < 0 && strlen(name) < sizeof seconds && ends_in(name, "_ms")) {
         snprintf(seconds + strlen(name) - 2, 2, "s");
-        i = nb_name_find(seconds, known.count, known.at, NULL);
+        i = nb_name_find(seconds, known.count, known.at, known.context);
         unit = 1e3;
     }
-    if (i < 0 && r->asked_linear && nb_name_find(seconds, of_newton.count, of_newton.at, NULL) >= 0) i = NB_TERM_NONE;
-    if (i == -1) return unknown(r->script->source, "column", name, known.count, known.at);
+    if (i < 0 && r->asked_linear && nb_known_columns_have(seconds)) i = NB_TERM_NONE;
+    if (i == -1) return unknown(r->script->source, "column", name, known);
     if (c->terms == NB_SCRIPT_TERMS)
         return wrong(r->script->source, "columns", c->name, "a sum of more terms than there may be");
     int time = ends_in(seconds, "_s");
@@ -179,6 +181,7 @@ static nb_status add_term(const reading *r, const char *name, nb_script_column *
         return wrong(r->script->source, "columns", name, "it is not in the unit of the other terms of its sum");
     c->time = time;
     c->unit = unit;
+    if (r->table->rows == NB_ROWS_NEWTON) snprintf(c->of[c->terms], NB_NAME_LENGTH, "%s", seconds);
     c->term[c->terms++] = i;
     return NB_OK;
 }
@@ -207,7 +210,7 @@ static nb_status read_function(const reading *r, char *text, char *bracket, nb_s
     if (bracket[length - 1] != ')') return wrong(r->script->source, "columns", text, "a bracket is not closed");
     bracket[length - 1] = *bracket = '\0';
     int i = nb_name_find(text, count, function_at, NULL);
-    if (i < 0) return unknown(r->script->source, "function", text, count, function_at);
+    if (i < 0) return unknown(r->script->source, "function", text, (name_list){function_at, count, NULL});
     c->function = (nb_script_function)(NB_FUNCTION_BEFORE + i);
     int of_iterations = r->table->rows != NB_ROWS_RUN && !r->table->all_steps;
     if ((c->function == NB_FUNCTION_BEFORE) != of_iterations)
@@ -251,9 +254,9 @@ static nb_status add_all(const reading *r) {
     nb_status status = NB_OK;
     if (r->table->rows != NB_ROWS_NEWTON || r->table->all_steps)
         return wrong(r->script->source, "columns", "all", "it is for rows of newton, in one step");
-    for (int i = 0; i < NB_NEWTON_COLUMNS; i++) {
+    for (int i = 0; i < r->known.count; i++) {
         nb_script_column c = {.digits = 9};
-        snprintf(c.name, sizeof c.name, "%s", newton_at(NULL, i));
+        snprintf(c.name, sizeof c.name, "%s", newton_at(&r->known, i));
         NB_TRY(add_term(r, c.name, &c));
         NB_TRY(add_column(r, &c));
     }
@@ -265,9 +268,16 @@ out:
 static nb_status add_y(const reading *r, const char *quantity) {
     nb_script_column c = {.digits = 9, .unit = 1, .terms = 1};
     if (!quantity) return wrong(r->script->source, "columns", "y", "the head has no line 'y'");
-    int linear = nb_figure_choice_column(quantity, &c.term[0]);
-    if (linear < 0) return unknown(r->script->source, "column", quantity, NB_NEWTON_COLUMNS, newton_at);
-    snprintf(c.name, sizeof c.name, "%s", linear ? linear_at(NULL, c.term[0]) : newton_at(NULL, c.term[0]));
+    c.term[0] = nb_figure_choice_linear(quantity);
+    if (c.term[0] >= 0) {
+        snprintf(c.name, sizeof c.name, "%s", linear_at(NULL, c.term[0]));
+    } else { /* what is asked for may be a column of runs alone, and of none of this program's methods */
+        nb_figure_choice_name(quantity, c.name);
+        if (quantity == r->script->y && !nb_known_columns_have(c.name))
+            return unknown(r->script->source, "column", quantity, (name_list){newton_at, r->known.count, &r->known});
+        snprintf(c.of[0], NB_NAME_LENGTH, "%s", c.name);
+        c.term[0] = 0;
+    }
     c.time = ends_in(c.name, "_s");
     r->table->y = r->table->count;
     return add_column(r, &c);
@@ -359,7 +369,7 @@ static const nb_script_made made[NB_SCRIPT_ROWS] = {
 static nb_status read_rows(const nb_figure_script *script, nb_script_table *table) {
     if (!script->rows) return wrong(script->source, "rows", "", "the head has no such line");
     int i = nb_name_find(script->rows, NB_SCRIPT_ROWS, rows_at, NULL);
-    if (i < 0) return unknown(script->source, "rows", script->rows, NB_SCRIPT_ROWS, rows_at);
+    if (i < 0) return unknown(script->source, "rows", script->rows, (name_list){rows_at, NB_SCRIPT_ROWS, NULL});
     table->rows = (nb_script_rows)i;
     if (!made[i].columns)
         return script->columns ? NB_OK : wrong(script->source, "columns", "", "the head has no such line");
@@ -373,11 +383,11 @@ static nb_status read_rows(const nb_figure_script *script, nb_script_table *tabl
 nb_status nb_script_make_table(const nb_figure_script *script, const nb_figure_choice *choice, nb_script_table *table) {
     nb_status status;
     reading r = {.script = script, .table = table};
-    int column;
     *table = (nb_script_table){.y = -1};
+    nb_known_columns_list(&r.known);
     NB_TRY(read_rows(script, table));
     if (table->made) return NB_OK;
-    if (script->y && choice && choice->quantity && nb_figure_choice_column(choice->quantity, &column) == 1) {
+    if (script->y && choice && choice->quantity && nb_figure_choice_linear(choice->quantity) >= 0) {
         r.asked_linear = table->rows != NB_ROWS_LINEAR;
         table->rows = NB_ROWS_LINEAR;
     }

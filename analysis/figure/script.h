@@ -55,7 +55,7 @@
 
 enum {
     NB_SCRIPT_RUNS = 16,    /* lines of a key at most */
-    NB_SCRIPT_COLUMNS = 48, /* of a table at most */
+    NB_SCRIPT_COLUMNS = 96, /* of a table at most */
     NB_SCRIPT_TERMS = 4     /* of a sum at most */
 };
 
@@ -114,9 +114,11 @@ typedef struct nb_script_column {
     char name[NB_NAME_LENGTH]; /* in a table of numbers, and in at_NAME */
     nb_script_function function;
     int terms, term[NB_SCRIPT_TERMS]; /* columns of the record whose sum it is, or an NB_TERM_ */
-    int time;                         /* 1: of seconds, or milliseconds */
-    double unit;                      /* 1e3 of milliseconds */
-    double accuracy;                  /* 0: none; else term[0] is an nb_script_cost */
+    char of[NB_SCRIPT_TERMS]
+           [NB_NAME_LENGTH]; /* in rows of newton, in whose place each run may have another: its name */
+    int time;                /* 1: of seconds, or milliseconds */
+    double unit;             /* 1e3 of milliseconds */
+    double accuracy;         /* 0: none; else term[0] is an nb_script_cost */
     int digits;
 } nb_script_column;
 

@@ -152,9 +152,9 @@ static nb_status list(int argc, char **argv, int *exit_status) {
 const nb_command nb_command_list = {
     .name = "list",
     .arguments = "[KIND]",
-    .summary = "list scenarios, methods, solvers, figures and devices",
+    .summary = "list scenarios, methods, solvers, figures, columns and devices",
     .details = "KIND is one of scenarios, methods, linear-solvers, preconditioners, ncp-functions, scalings, figures, "
-               "devices; without it everything is listed.",
+               "columns, devices; without it everything is listed.",
     .options = options,
     .run = list,
 };

@@ -1,12 +1,15 @@
 #include "names.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "constraint/ncp.h"
 #include "figure/figure.h"
 #include "method.h"
 #include "plugin.h"
 #include "registry.h"
+#include "run/columns.h"
 #include "run/devices.h"
 #include "scenario.h"
 
@@ -87,6 +90,32 @@ static int figure_at(int i, nb_named *one) {
     return c != NULL;
 }
 
+/* the methods that have a column */
+static void write_owners(const char *column, char *text, size_t size) {
+    const nb_method_class *method;
+    *text = '\0';
+    for (int i = 0; (method = nb_method_at_f64(i)) != NULL; i++) {
+        const nb_columns own = {method->columns, method->column_count, NULL};
+        size_t used = strlen(text);
+        if (nb_columns_find(&own, column) >= 0)
+            snprintf(text + used, size - used, "%s%s", used ? ", " : "of ", method->name);
+    }
+}
+
+static int column_at(int i, nb_named *one) {
+    static char summary[sizeof(nb_column)], note[NB_REGISTRY_MOST_ADDED * 64]; /* until the next one is asked for */
+    nb_known_columns known;
+    nb_known_columns_list(&known);
+    if (i >= known.count) return 0;
+    const nb_column *c = known.at[i];
+    int quantity = strcmp(c->units, "1") != 0;
+    snprintf(summary, sizeof summary, "%s%s%s%s", c->long_name, quantity ? " [" : "", quantity ? c->units : "",
+             quantity ? "]" : "");
+    write_owners(c->name, note, sizeof note);
+    *one = (nb_named){.name = c->name, .summary = summary, .note = *note ? note : NULL};
+    return 1;
+}
+
 static int device_at(int i, nb_named *one) {
     if (i < NB_DEVICES)
         *one = (nb_named){.name = nb_device_name(i), .summary = nb_device_summary(i), .note = nb_device_missing(i)};
@@ -104,5 +133,6 @@ const nb_named_kind nb_named_kinds[NB_NAMED_KINDS] = {
     {"ncp-functions", "Complementarity functions (--ncp)", NULL, NULL, NULL, ncp_function_at},
     {"scalings", "Scalings of the complementarity functions (--scaling)", NULL, NULL, NULL, scaling_at},
     {"figures", "Figures and tables (figure NAME, reproduce NAME)", NULL, NULL, NULL, figure_at},
+    {"columns", "Columns of Newton iterations in a record (figure convergence --y)", "y", NULL, NULL, column_at},
     {"devices", "Devices (--device)", "device", NULL, NULL, device_at},
 };

@@ -16,14 +16,14 @@ typedef struct nb_named {
 
 typedef struct nb_named_kind {
     const char *name, *title;
-    const char *flag;                /* the option of run that takes such a name, without dashes, or NULL */
+    const char *flag;                /* the option that takes such a name, without dashes, or NULL */
     const char *options;             /* how the options of an entry are called, or NULL */
     const char *options_flag;        /* the option of run that sets them, or NULL */
     int (*at)(int i, nb_named *one); /* the entry `i`; 0 after the last */
 } nb_named_kind;
 
 enum {
-    NB_NAMED_KINDS = 8
+    NB_NAMED_KINDS = 9
 };
 extern const nb_named_kind nb_named_kinds[NB_NAMED_KINDS];
 

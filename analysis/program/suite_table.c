@@ -75,7 +75,7 @@ static nb_status note_failure(nb_suite_table *table, const char *identity, const
         snprintf(line, sizeof line, "%s\t%s\t%s", identity, flag, run->fault);
     else
         snprintf(line, sizeof line, "%s\t%s\tnatural map %.3g ||q||%s%s", identity, flag, error,
-                 *run->words ? "; " : "", run->words);
+                 *run->remark ? "; " : "", run->remark);
     NB_TRY(NB_RESERVE(table->failure_count + 1, &table->capacity, &table->failures));
     NB_TRY(nb_copy_text(line, &table->failures[table->failure_count]));
     table->failure_count++;

@@ -49,11 +49,15 @@ static int within(const nb_run *run, nb_step_column column, double tolerance) {
     return run->step_count > 0;
 }
 
+/* of a linear system, in the only row that solves it */
+static double linear_residual(const nb_run *run) {
+    return nb_run_newton_number(run, 0, nb_run_newton_column(run, "linear_residual"));
+}
+
 int nb_run_converged(const nb_request *request, const nb_run *run) {
     if (*run->fault) return 0;
     if (request->linear && request->info.linear_tolerance > 0)
-        return run->step_count > 0 &&
-               run->newton[NB_NEWTON_LINEAR_RESIDUAL] <= request->info.linear_tolerance * (1 + 1e-6);
+        return run->step_count > 0 && linear_residual(run) <= request->info.linear_tolerance * (1 + 1e-6);
     const nb_batch *batch = &run->batch;
     if (batch->fault_count > 0) return 0;
     for (int64_t i = 0; request->info.newton_tolerance > 0 && i < (int64_t)batch->scenes * batch->steps; i++)
@@ -157,7 +161,7 @@ static void system_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, "%.0f", nb_run_linear_iterations(run));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S, run->repeat_setup_s));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S, run->repeat_solve_s));
-    nb_table_cell(table, "%.3g", run->step_count ? run->newton[NB_NEWTON_LINEAR_RESIDUAL] : NAN);
+    nb_table_cell(table, "%.3g", run->step_count ? linear_residual(run) : NAN);
 }
 
 static void scenario_cells(nb_table *table, const nb_run *run) {
@@ -183,7 +187,7 @@ static void batch_cells(nb_table *table, const nb_run *run) {
 static void reference_cells(nb_table *table, const nb_run *run) {
     const nb_reference_solution *reference = &run->reference;
     int64_t rows = run->step_count ? run->newton_start[run->step_count] : 0;
-    double error = rows ? run->newton[(rows - 1) * NB_NEWTON_COLUMNS + NB_NEWTON_VELOCITY_ERROR] : NAN;
+    double error = rows ? nb_run_newton_row(run, rows - 1)[NB_NEWTON_VELOCITY_ERROR] : NAN;
     int has = reference->solution.q != NULL;
     nb_table_cell(table, has ? "%.3g" : "-", error);
     nb_table_cell(table, has ? "%.3g" : "-", nb_reference_solution_error(reference));

@@ -1,6 +1,7 @@
 #include "run/recorder.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 
@@ -22,21 +23,11 @@ static nb_status hear_linear(void *context, int32_t iteration, double residual_l
     return spent(recorder, start, nb_run_add_linear(recorder->run, row));
 }
 
-/* what only methods with phases tell */
-static void hear_phase(const nb_newton_report *report, double row[NB_NEWTON_COLUMNS]) {
-    row[NB_NEWTON_STEP_LENGTH] = report->step_length;
-    row[NB_NEWTON_CENTRING] = report->centring;
-    row[NB_NEWTON_THETA] = report->theta;
-    row[NB_NEWTON_TAU] = report->tau;
-    row[NB_NEWTON_FACTORISATIONS] = report->factorisations;
-}
-
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     nb_recorder *recorder = context;
-    double row[NB_NEWTON_COLUMNS], start = nb_clock_seconds();
-    for (int i = 0; i < NB_NEWTON_COLUMNS; i++) row[i] = NAN;
-    row[NB_NEWTON_RESIDUAL_LINF] = report->residual_linf;
-    row[NB_NEWTON_RESIDUAL_L2] = report->residual_l2;
+    nb_run *run = recorder->run;
+    double row[NB_NEWTON_COLUMNS + NB_METHOD_COLUMNS], start = nb_clock_seconds();
+    const int own = run->newton_columns.count - NB_NEWTON_COLUMNS;
     row[NB_NEWTON_CONSTRAINT_ERROR] = report->constraint_error;
     row[NB_NEWTON_COMPLEMENTARITY_ERROR] = report->complementarity_error;
     row[NB_NEWTON_FRICTION_ERROR] = report->friction_error;
@@ -44,27 +35,13 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     row[NB_NEWTON_MOMENTUM_ERROR] = report->momentum_error;
     row[NB_NEWTON_NATURAL_MAP_ERROR] = report->natural_map_error;
     row[NB_NEWTON_NATURAL_MAP_RELATIVE] = report->file_error;
-    row[NB_NEWTON_LIMIT_RESIDUAL] = report->limit_residual;
-    row[NB_NEWTON_LIMIT_STEP] = report->limit_step;
-    row[NB_NEWTON_FINISH] = report->finish;
     row[NB_NEWTON_VELOCITY_ERROR] = report->velocity_error;
     row[NB_NEWTON_FORCE_ERROR] = report->force_error;
-    if (report->phase != NB_PHASE_NONE) row[NB_NEWTON_PHASE] = report->phase;
-    if (report->solved) {
-        row[NB_NEWTON_STEP_LINF] = report->step_linf;
-        row[NB_NEWTON_LINEAR_ITERATIONS] = report->linear_iterations;
-        row[NB_NEWTON_OPERATOR_APPLICATIONS] = report->operator_applications;
-        row[NB_NEWTON_PRECONDITIONER_APPLICATIONS] = report->preconditioner_applications;
-        row[NB_NEWTON_LINEAR_RESIDUAL] = report->linear_residual;
-        row[NB_NEWTON_LINEAR_REASON] = report->linear_reason;
-        row[NB_NEWTON_ASSEMBLY_S] = report->assembly_s;
-        row[NB_NEWTON_SETUP_S] = report->setup_s;
-        row[NB_NEWTON_SOLVE_S] = report->solve_s;
-        row[NB_NEWTON_FACTOR_NONZEROS] = (double)report->factor_nonzeros;
-        row[NB_NEWTON_COLOURS] = report->colours;
-        if (report->phase != NB_PHASE_NONE) hear_phase(report, row);
-    }
-    return spent(recorder, start, nb_run_add_newton(recorder->run, row));
+    row[NB_NEWTON_ASSEMBLY_S] = report->solved ? report->assembly_s : NAN;
+    row[NB_NEWTON_SETUP_S] = report->solved ? report->setup_s : NAN;
+    row[NB_NEWTON_SOLVE_S] = report->solved ? report->solve_s : NAN;
+    memcpy(row + NB_NEWTON_COLUMNS, report->values, (size_t)own * sizeof *row);
+    return spent(recorder, start, nb_run_add_newton(run, row));
 }
 
 static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {

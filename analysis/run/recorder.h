@@ -13,8 +13,8 @@ typedef struct nb_recorder {
     int32_t only_step, only_newton;       /* keep this system alone; -1: all */
 } nb_recorder;
 
-/* Sets the recorder up to write into `run`. With `keep_systems` the systems of every Newton iteration are kept, copied
- * by the stepper that makes them. */
+/* Sets the recorder up to write into `run`, which has the columns of its method. With `keep_systems` the systems of
+ * every Newton iteration are kept, copied by the stepper that makes them. */
 void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems);
 
 /* The columns of a step that come from what its method says; the others are set to NaN. */

@@ -126,7 +126,7 @@ nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_star
                                      c->measure, recorder ? &recorder->observer : NULL, &outcome, &counts, final);
     if (status != NB_OK) return status;
     outcome.assembly_s += c->begun - c->detected;
-    memcpy(c->words, outcome.words, sizeof c->words);
+    memcpy(c->remark, outcome.remark, sizeof c->remark);
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_TIME] = c->world->time;
     row[NB_STEP_DETECT_S] = c->detected - c->started;

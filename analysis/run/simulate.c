@@ -208,7 +208,7 @@ static nb_status solve_problem(simulation *s, const nb_observer *observer, doubl
                                             &counts, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);
-    memcpy(s->scene.words, outcome.words, sizeof s->scene.words);
+    memcpy(s->scene.remark, outcome.remark, sizeof s->scene.remark);
     row[NB_STEP_NATURAL_MAP_FCLIB] = outcome.errors.file.fclib;
     row[NB_STEP_NATURAL_MAP_RELATIVE] = outcome.errors.file.relative;
     row[NB_STEP_NATURAL_MAP_SICONOS] = outcome.errors.file.siconos;
@@ -322,6 +322,9 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
     NB_TRY(nb_run_create(run));
     NB_TRY(copy_info(&request->info, &(*run)->info));
     const nb_stepper_class *type = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    NB_TRY(request->linear ? nb_run_set_newton_columns(*run, type->linear_columns->items, type->linear_columns->count)
+                           : nb_run_set_newton_columns(*run, request->choices.method->columns,
+                                                       request->choices.method->column_count));
     nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? type : NULL);
     if (request->store_one) recorder.only_step = request->store_step;
     recorder.only_newton = request->store_newton;
@@ -330,7 +333,7 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
         NB_TRY(run_file(&s, &recorder));
     else
         NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
-    memcpy((*run)->words, s.scene.words, sizeof s.scene.words);
+    memcpy((*run)->remark, s.scene.remark, sizeof s.scene.remark);
     take_usage(&s, *run);
     if ((*run)->finished && request->info.batch > 1)
         NB_TRY(nb_batch_make(request, progress, progress_context, interrupted, 0, *run, &(*run)->finished));

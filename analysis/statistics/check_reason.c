@@ -29,8 +29,9 @@ static void survey_step(const nb_run *run, int32_t step, survey *s) {
         s->at_limit++;
     else
         s->reason = row[NB_STEP_REASON];
+    const int column = nb_run_newton_column(run, "linear_reason");
     for (int64_t r = run->newton_start[step]; r < run->newton_start[step + 1]; r++) {
-        double reason = run->newton[r * NB_NEWTON_COLUMNS + NB_NEWTON_LINEAR_REASON];
+        double reason = nb_run_newton_number(run, r, column);
         if (!isfinite(reason)) continue;
         s->solves++;
         s->cut += reason == NB_REASON_ITERATIONS;

@@ -99,8 +99,11 @@ static double solve_time(const nb_run *run) {
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
     nb_cost cost = {0};
     int whole = 0; /* 1: seconds are of whole repetitions */
+    const int linear = nb_run_newton_column(run, "linear_iterations");
+    const int work = nb_run_newton_column(run, "operator_applications");
     for (int64_t r = run->newton_start[step]; r < run->newton_start[step + 1]; r++) {
-        const double *row = run->newton + r * NB_NEWTON_COLUMNS;
+        const double *row = nb_run_newton_row(run, r);
+        double iterations = nb_run_newton_number(run, r, linear);
         double seconds = row[NB_NEWTON_ASSEMBLY_S] + row[NB_NEWTON_SETUP_S] + row[NB_NEWTON_SOLVE_S];
         double relative = row[NB_NEWTON_NATURAL_MAP_RELATIVE];
         int last = r == run->newton_start[step + 1] - 1; /* nothing was done after it */
@@ -112,9 +115,9 @@ nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
         }
         if (cost.reached || last) break;
         cost.newton_iterations++;
-        if (isfinite(row[NB_NEWTON_LINEAR_ITERATIONS])) cost.linear_iterations += row[NB_NEWTON_LINEAR_ITERATIONS];
-        cost.work += row[NB_NEWTON_OPERATOR_APPLICATIONS];
-        cost.factorisations += nb_row_factorisations(row);
+        if (isfinite(iterations)) cost.linear_iterations += iterations;
+        cost.work += nb_run_newton_number(run, r, work);
+        cost.factorisations += nb_run_row_factorisations(run, r);
         if (isfinite(seconds)) cost.seconds += seconds;
     }
     if (!whole) cost.seconds *= nb_run_time_scale(run, step);

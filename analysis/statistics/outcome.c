@@ -27,22 +27,24 @@ double nb_run_newton_iterations(const nb_run *run) {
 
 double nb_run_linear_iterations(const nb_run *run) {
     double sum = 0, count = 0;
+    const int column = nb_run_newton_column(run, "linear_iterations");
     for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++) {
-        double n = run->newton[i * NB_NEWTON_COLUMNS + NB_NEWTON_LINEAR_ITERATIONS];
+        double n = nb_run_newton_number(run, i, column);
         if (isfinite(n)) sum += n, count++;
     }
     return count > 0 ? sum / count : 0;
 }
 
-double nb_row_factorisations(const double row[NB_NEWTON_COLUMNS]) {
-    double several = row[NB_NEWTON_FACTORISATIONS];
-    return isfinite(several) ? several : row[NB_NEWTON_FACTOR_NONZEROS] > 0;
+double nb_run_row_factorisations(const nb_run *run, int64_t row) {
+    double several = nb_run_newton_number(run, row, nb_run_newton_column(run, "factorisations"));
+    double nonzeros = nb_run_newton_number(run, row, nb_run_newton_column(run, "factor_nonzeros"));
+    return isfinite(several) ? several : nonzeros > 0;
 }
 
 double nb_run_factorisations(const nb_run *run) {
     double count = 0;
     for (int64_t i = 0; run->step_count && i < run->newton_start[run->step_count]; i++)
-        count += nb_row_factorisations(run->newton + i * NB_NEWTON_COLUMNS);
+        count += nb_run_row_factorisations(run, i);
     return count;
 }
 

@@ -16,7 +16,7 @@ double nb_run_linear_iterations(const nb_run *run);
 
 /* Matrices factorised in a Newton iteration, and in all steps: as methods with phases count them, else a direct
  * solver's factor is one. */
-double nb_row_factorisations(const double row[NB_NEWTON_COLUMNS]);
+double nb_run_row_factorisations(const nb_run *run, int64_t row);
 double nb_run_factorisations(const nb_run *run);
 
 /* why the last step ended, or "-" */

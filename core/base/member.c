@@ -7,10 +7,6 @@
 
 /* ---- shapes ---- */
 
-const nb_column *nb_columns_at(const nb_columns *columns, int i) {
-    return &columns->items[columns->which ? columns->which[i] : i];
-}
-
 const nb_columns *nb_member_columns(const nb_member *member, const void *owner) {
     return member->columns ? member->columns
                            : (const nb_columns *)(const void *)((const char *)owner + member->own_columns);
@@ -274,3 +270,22 @@ uint64_t nb_members_checksum(uint64_t checksum, const nb_members *members, const
     }
     return checksum;
 }
+
+/* ---- columns ---- */
+
+#define TEXT(member, text) \
+    { NB_LINE(#member, nb_column, member, TEXT), .units = "1", .long_name = (text) }
+
+static const nb_member column[] = {
+    TEXT(name, "name of the column"),
+    TEXT(units, "its units"),
+    TEXT(long_name, "what it holds"),
+    TEXT(legend, "what its numbers stand for, where they are no quantities"),
+};
+static const nb_members column_members = NB_MEMBERS(nb_column, column);
+
+static const nb_member own_columns[] = {
+    {NB_LINE("count", nb_columns, count, COUNT)},
+    {NB_LINE_LIST(nb_columns, items, column_members, NB_COUNT32(nb_columns, count)), .most = NB_COLUMNS_MOST},
+};
+const nb_members nb_own_columns_members = NB_MEMBERS(nb_columns, own_columns);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/column.h"
 #include "base/mapped_array.h"
 #include "base/status.h"
 #include "base/stream.h"
@@ -72,22 +73,6 @@ typedef struct nb_extent {
 #define NB_ONE_MORE32(type, member) \
     { NB_EXTENT_COUNT32, 1, offsetof(type, member), NULL, 0 }
 
-/* one column of rows of numbers, with its place in a record */
-typedef struct nb_column {
-    const char *name, *units, *long_name;
-    /* the meaning of its numbers one by one for the dataset's attribute `legend`, where all columns stand; or NULL */
-    void (*legend)(char *text, size_t size);
-} nb_column;
-
-/* the columns of rows: items[0 .. count - 1], or those of them whose numbers are in `which` */
-typedef struct nb_columns {
-    const nb_column *items;
-    int count;
-    const int *which; /* [count], or NULL */
-} nb_columns;
-
-const nb_column *nb_columns_at(const nb_columns *columns, int i);
-
 /* what carries members away */
 typedef enum nb_carrier {
     NB_RECORD = 1,
@@ -138,6 +123,8 @@ struct nb_members {
     NB_LINE_ARRAY(title, unit, text, T, m, KIND, __VA_ARGS__), .in_place = 1, .most = NB_ENTRIES_OF(T, m)
 #define NB_LINE_ROWS(T, m, of_columns, ...) \
     .kind = NB_MEMBER_ROWS, .offset = offsetof(T, m), .columns = &(of_columns), .shape = {__VA_ARGS__}
+#define NB_LINE_OWN_ROWS(T, m, of_columns, ...) \
+    .kind = NB_MEMBER_ROWS, .offset = offsetof(T, m), .own_columns = offsetof(T, of_columns), .shape = {__VA_ARGS__}
 #define NB_LINE_STARTS(title, text, T, m, ...)                                                              \
     .name = (title), .units = "1", .long_name = (text), .kind = NB_MEMBER_STARTS, .offset = offsetof(T, m), \
     .size = sizeof(int64_t), .shape = {__VA_ARGS__}
@@ -190,6 +177,9 @@ const int64_t *nb_extent_starts(const nb_extent *extent, const void *owner);
 
 /* The most entries that one of so many ranges has. */
 int64_t nb_longest_range(const int64_t *start, int64_t ranges);
+
+/* of columns that a structure holds itself, an nb_columns: they stand before the rows in its table */
+extern const nb_members nb_own_columns_members;
 
 /* The columns of rows. */
 const nb_columns *nb_member_columns(const nb_member *member, const void *owner);

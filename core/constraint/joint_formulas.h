@@ -29,7 +29,7 @@ NB_FN void nb_joint_pull(const real l[3], const real arm_a[3], const real arm_b[
 }
 
 /* rows between two anchors; returns c / h */
-NB_FN real nb_joint_moved_anchors(int motion, const real start[NB_JOINT_WORDS], real rate, real h,
+NB_FN real nb_joint_moved_anchors(int motion, const real start[NB_JOINT_NUMBERS], real rate, real h,
                                   const real motion_a[7], const real motion_b[7], real j[12]) {
     real arm_a[3], arm_b[3], speed[3], moved_b[3], apart[3], direction[3] = {0, 0, 1};
     nb_lane_advance(motion_a, h, start + 3, arm_a, speed);
@@ -63,7 +63,7 @@ NB_FN real nb_joint_rotation_vector(const real q[4], real v[3]) {
 }
 
 /* rows of rotation about the axis of b's frame, 0 to 2; returns c / h */
-NB_FN real nb_joint_moved_frames(int axis, const real start[NB_JOINT_WORDS], real h, const real motion_a[7],
+NB_FN real nb_joint_moved_frames(int axis, const real start[NB_JOINT_NUMBERS], real h, const real motion_a[7],
                                  const real motion_b[7], real j[12]) {
     real a[3], b[3], turn[3], own[3], q[4], v[3], unit[3], once[3], twice[3], gradient[3];
     for (int k = 0; k < 3; k++) {
@@ -96,7 +96,7 @@ NB_FN real nb_joint_moved_frames(int axis, const real start[NB_JOINT_WORDS], rea
 
 /* The row j after its bodies moved for h: of velocity 0 to 5 and NB_MOTION_SCALE; the world does not move, and has the
  * scale 2. `rate` is c/h at the start [m/s or rad/s]. Returns c/h. */
-NB_FN real nb_joint_moved(int motion, const real start[NB_JOINT_WORDS], real rate, real h, const real motion_a[7],
+NB_FN real nb_joint_moved(int motion, const real start[NB_JOINT_NUMBERS], real rate, real h, const real motion_a[7],
                           const real motion_b[7], real j[12]) {
     if (motion >= NB_JOINT_ROTATION_X)
         return nb_joint_moved_frames(motion - NB_JOINT_ROTATION_X, start, h, motion_a, motion_b, j);

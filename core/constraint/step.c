@@ -371,7 +371,7 @@ int nb_step_joint_starts(const nb_step *s, int32_t row, int32_t *motion, real *s
     int count = nb_joint_begin(joint, xa, qa, xb, qb, starts);
     for (int i = 0; i < count; i++) {
         motion[i] = (int32_t)starts[i].motion;
-        for (int k = 0; k < NB_JOINT_WORDS; k++) start[i * NB_JOINT_WORDS + k] = (real)starts[i].words[k];
+        for (int k = 0; k < NB_JOINT_NUMBERS; k++) start[i * NB_JOINT_NUMBERS + k] = (real)starts[i].numbers[k];
     }
     return count;
 }

@@ -13,6 +13,7 @@
 #define NB_SYSTEM_STEP_H
 
 #include "base/real.h"
+#include "constraint/added_rows.h"
 #include "constraint/problem.h"
 #include "contact/contact.h"
 #include "model/world.h"
@@ -22,7 +23,6 @@
 #define nb_step_create NB_REAL_NAME(nb_step_create)
 #define nb_step_destroy NB_REAL_NAME(nb_step_destroy)
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
-#define nb_step_rows NB_REAL_NAME(nb_step_rows)
 #define nb_step_add_rows NB_REAL_NAME(nb_step_add_rows)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_of NB_REAL_NAME(nb_step_of)
@@ -46,18 +46,6 @@ void nb_step_destroy(nb_step *step);
  * (u of bodies without mass as prescribed, u = 0 for the others, z = 0). The world and the contacts are borrowed until
  * the next begin. */
 nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
-
-/* Rows of another make than joints and contacts: a pack over the nodes of the step, and the law of its blocks. */
-typedef struct nb_step_rows nb_step_rows;
-struct nb_step_rows {
-    /* Over nb_step_problem(step)->nodes, which stay where they are. The step has as many rows as the pack has when it
-     * begins; they all make one island. */
-    const nb_pack *pack;
-    const nb_law *law; /* whose blocks have as many rows */
-    /* Brings the pack's Jacobians to where the nodes are after moving with at->u for `moved` seconds: 0 as the step
-     * begins, then at->h. value [rows of the pack]: what the rows have there, over at->h */
-    void (*evaluate)(nb_step_rows *rows, const nb_world *world, const nb_problem *at, double moved, real *value);
-};
 
 /* Adds rows to all steps that begin from now on; borrowed until the step is destroyed. The harness's measure is another
  * step, which is to be given its own. NB_ERROR_UNSUPPORTED beyond NB_SUM_PACKS packs. */
@@ -98,7 +86,7 @@ typedef struct nb_step_range {
 } nb_step_range;
 
 /* How each row from `row` on of the joint that it begins moves (constraint/joint_formulas.h): `start`
- * [6][NB_JOINT_WORDS] and `motion` [6], an nb_joint_motion each. Returns their number. */
+ * [6][NB_JOINT_NUMBERS] and `motion` [6], an nb_joint_motion each. Returns their number. */
 int nb_step_joint_starts(const nb_step *step, int32_t row, int32_t *motion, real *start);
 
 void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays);

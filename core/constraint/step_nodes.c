@@ -120,7 +120,7 @@ void nb_step_evaluate_momentum(nb_step *s, const real *force_weight) {
     nb_problem *p = &s->problem;
     int32_t nodes = s->whole.dynamic_count, place;
     int n;
-    memset(s->force, 0, (size_t)nb_nodes_words(&s->nodes) * sizeof(real));
+    memset(s->force, 0, (size_t)nb_nodes_length(&s->nodes) * sizeof(real));
     nb_sum_add_forces(&s->whole, force_weight, p->z, s->force);
     for (int32_t k = 0; k < nodes; k++) {
         int32_t first = node_of(s, k, &n, &place);

@@ -1,4 +1,5 @@
 /* Rows that somebody adds to a step, beside joints and contacts. */
+#include "constraint/step.h"
 #include "constraint/step_state.h"
 
 NB_PRECISIONS(f32, f64);

@@ -3,13 +3,16 @@
 #define NB_SYSTEM_STEP_STATE_H
 
 #include "base/arena.h"
+#include "constraint/added_rows.h"
 #include "constraint/cone_rows.h"
-#include "constraint/step.h"
+#include "constraint/problem.h"
 #include "contact/detection.h"
+#include "model/world.h"
 #include "operator/contact_pack.h"
 #include "operator/joint_pack.h"
 #include "operator/sum.h"
 
+#define nb_step NB_REAL_NAME(nb_step)
 #define nb_step_narrow NB_REAL_NAME(nb_step_narrow)
 #define nb_step_begin_nodes NB_REAL_NAME(nb_step_begin_nodes)
 #define nb_step_set_motion NB_REAL_NAME(nb_step_set_motion)
@@ -35,7 +38,7 @@ enum {
     NB_STEP_ADDED = NB_SUM_PACKS - NB_STEP_PACKS /* most of these */
 };
 
-struct nb_step {
+typedef struct nb_step {
     nb_problem problem; /* first: a step is a problem */
     nb_cone_laws laws;
     nb_nodes nodes;
@@ -81,7 +84,7 @@ struct nb_step {
     real *compliance, *mu, *u, *z, *value, *momentum, *w;
     int32_t *block_start, *group_start;               /* the whole system's */
     int32_t *island_block_start, *island_group_start; /* one after the other, each island's own */
-};
+} nb_step;
 
 void nb_step_narrow(nb_vec3 from, real *to);
 

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/vec3.h"
-#include "contact/contact.h"
+#include "contact/list.h"
 #include "contact/piece.h"
 
 typedef struct nb_encounter {

@@ -21,6 +21,8 @@ nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *a
 }
 
 void nb_measure_report(const nb_problem *p, const nb_errors *errors, nb_newton_report *report) {
+    *report = (nb_newton_report){0};
+    for (int i = 0; i < NB_METHOD_COLUMNS; i++) report->values[i] = (double)NAN;
     report->constraint_error = fmax(errors->bilateral, errors->penetration / (double)p->h);
     report->complementarity_error = errors->complementarity;
     report->friction_error = errors->friction;
@@ -30,7 +32,6 @@ void nb_measure_report(const nb_problem *p, const nb_errors *errors, nb_newton_r
     report->file_error = errors->file.relative;
     report->velocity_error = errors->velocity_error;
     report->force_error = errors->force_error;
-    report->limit_residual = report->limit_step = (double)NAN;
 }
 
 double nb_measure_start_scale(const nb_problem *p, const nb_errors *errors) {

@@ -20,7 +20,7 @@ void nb_measure_iterate(nb_measure *measure, const nb_problem *problem, nb_error
 /* nb_problem_detect, after which the measure, begun on the same step, has the same rows. */
 nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *added);
 
-/* writes the errors (and NaN for the limits) into a report */
+/* A report that says nothing yet but these errors: its times are 0, and the method's own numbers NaN. */
 void nb_measure_report(const nb_problem *problem, const nb_errors *errors, nb_newton_report *report);
 
 /* whether the errors meet the tolerances that were asked for, all of them; 0 where none was */

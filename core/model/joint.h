@@ -1,9 +1,35 @@
-/* The rows of bilateral joints: constraint values and their gradients. */
+/* Bilateral joints, and their rows: constraint values and their gradients. */
 #ifndef NB_MODEL_JOINT_H
 #define NB_MODEL_JOINT_H
 
+#include <stdint.h>
+
+#include "base/vec3.h"
 #include "model/joint_motion.h"
-#include "model/world.h"
+
+typedef enum nb_joint_kind {
+    NB_JOINT_FIXED,     /* 6 rows: 3 of position, 3 of rotation */
+    NB_JOINT_SPHERICAL, /* 3 rows */
+    NB_JOINT_REVOLUTE,  /* 5 rows: turns about the frame's x axis */
+    NB_JOINT_PRISMATIC, /* 5 rows: slides along the frame's x axis */
+    NB_JOINT_DISTANCE,  /* 1 row: the anchors stay `length` apart */
+} nb_joint_kind;
+
+/* A joint between body a and body b (-1: the world), stated by an anchor and a frame in each body's own frame. The
+ * constraint is zero where the two anchors and frames coincide (for the kinds' rows).
+ * Rows, in order: translation along the frame's x, y, z axes [m]; rotation about its x, y, z axes [rad]; a kind leaves
+ * some out. A row's compliance e [m/N or rad/(N m)] makes it soft: c + e lambda = 0 (paper eq. (7)); 0 is rigid. */
+typedef struct nb_joint {
+    nb_joint_kind kind;
+    int32_t body_a, body_b;
+    nb_vec3 anchor_a, anchor_b; /* in the bodies' frames; in the world's where the body is -1 */
+    nb_quat frame_a, frame_b;
+    double compliance[6]; /* translation x, y, z; rotation x, y, z */
+    double length;        /* distance joint [m] */
+} nb_joint;
+
+/* how many rows a joint of this kind has */
+int nb_joint_rows(nb_joint_kind kind);
 
 enum {
     NB_JOINT_MAX_ROWS = 6
@@ -25,7 +51,7 @@ int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
 /* How a row moves from these places on, for code that follows it by increments (constraint/joint_formulas.h). */
 typedef struct nb_joint_start {
     nb_joint_motion motion;
-    double words[NB_JOINT_WORDS];
+    double numbers[NB_JOINT_NUMBERS];
 } nb_joint_start;
 
 /* The starts of the rows that nb_joint_evaluate gives at the same places; returns their number. */

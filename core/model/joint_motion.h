@@ -2,7 +2,7 @@
 #ifndef NB_MODEL_JOINT_MOTION_H
 #define NB_MODEL_JOINT_MOTION_H
 
-/* The words of a start: vectors in the world's axes, arms from the bodies' centres to their anchors. */
+/* The numbers of a start: vectors in the world's axes, arms from the bodies' centres to their anchors. */
 typedef enum nb_joint_motion {
     NB_JOINT_TRANSLATION, /* axis e, fixed in b; arms of a and b; from b's anchor to a's */
     NB_JOINT_LENGTH,      /* three unused; arms of a and b; from b's anchor to a's */
@@ -12,7 +12,7 @@ typedef enum nb_joint_motion {
 } nb_joint_motion;
 
 enum {
-    NB_JOINT_WORDS = 12
+    NB_JOINT_NUMBERS = 12
 };
 
 #endif

@@ -48,7 +48,7 @@ static inline int nb_node_velocities(const nb_nodes *nodes, int32_t i) {
 }
 
 /* the length of a padded array */
-static inline int64_t nb_nodes_words(const nb_nodes *nodes) {
+static inline int64_t nb_nodes_length(const nb_nodes *nodes) {
     return nodes->place[nodes->count];
 }
 

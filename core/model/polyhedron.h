@@ -2,8 +2,21 @@
 #ifndef NB_MODEL_POLYHEDRON_H
 #define NB_MODEL_POLYHEDRON_H
 
+#include <stdint.h>
+
 #include "base/status.h"
-#include "model/shape.h"
+#include "base/vec3.h"
+
+/* A convex polyhedron: planar faces with vertices counter-clockwise seen from outside, and its edges. */
+typedef struct nb_polyhedron {
+    int32_t vertex_count, face_count, edge_count;
+    nb_vec3 *vertices;    /* [vertex_count] [m] */
+    int32_t *face_start;  /* [face_count + 1] into face_vertex */
+    int32_t *face_vertex; /* [face_start[face_count]] */
+    nb_vec3 *face_normal; /* [face_count] outward, unit length */
+    int32_t *edge_vertex; /* [edge_count][2] */
+    int32_t *edge_face;   /* [edge_count][2] the two faces that meet there */
+} nb_polyhedron;
 
 /* Copies points and faces into *polyhedron, finds normals and edges, and checks that the solid is convex, closed and
  * turned outwards, with planar convex faces (all to within 1e-6 of its size). On a fault (NB_ERROR_INPUT, one line that

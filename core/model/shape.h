@@ -9,17 +9,7 @@
 
 #include "base/status.h"
 #include "base/vec3.h"
-
-/* A convex polyhedron: planar faces with vertices counter-clockwise seen from outside, and its edges. */
-typedef struct nb_polyhedron {
-    int32_t vertex_count, face_count, edge_count;
-    nb_vec3 *vertices;    /* [vertex_count] [m] */
-    int32_t *face_start;  /* [face_count + 1] into face_vertex */
-    int32_t *face_vertex; /* [face_start[face_count]] */
-    nb_vec3 *face_normal; /* [face_count] outward, unit length */
-    int32_t *edge_vertex; /* [edge_count][2] */
-    int32_t *edge_face;   /* [edge_count][2] the two faces that meet there */
-} nb_polyhedron;
+#include "model/polyhedron.h"
 
 typedef enum nb_shape_kind {
     NB_SHAPE_NONE,       /* collides with nothing */

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/vec3.h"
+#include "model/joint.h"
 #include "model/shape.h"
 
 typedef enum nb_body_kind {
@@ -39,27 +40,6 @@ typedef struct nb_particle {
     nb_vec3 velocity; /* [m/s] */
     nb_vec3 force;    /* external, besides gravity, constant over a step [N] */
 } nb_particle;
-
-typedef enum nb_joint_kind {
-    NB_JOINT_FIXED,     /* 6 rows: 3 of position, 3 of rotation */
-    NB_JOINT_SPHERICAL, /* 3 rows */
-    NB_JOINT_REVOLUTE,  /* 5 rows: turns about the frame's x axis */
-    NB_JOINT_PRISMATIC, /* 5 rows: slides along the frame's x axis */
-    NB_JOINT_DISTANCE,  /* 1 row: the anchors stay `length` apart */
-} nb_joint_kind;
-
-/* A joint between body a and body b (-1: the world), stated by an anchor and a frame in each body's own frame. The
- * constraint is zero where the two anchors and frames coincide (for the kinds' rows).
- * Rows, in order: translation along the frame's x, y, z axes [m]; rotation about its x, y, z axes [rad]; a kind leaves
- * some out. A row's compliance e [m/N or rad/(N m)] makes it soft: c + e lambda = 0 (paper eq. (7)); 0 is rigid. */
-typedef struct nb_joint {
-    nb_joint_kind kind;
-    int32_t body_a, body_b;
-    nb_vec3 anchor_a, anchor_b; /* in the bodies' frames; in the world's where the body is -1 */
-    nb_quat frame_a, frame_b;
-    double compliance[6]; /* translation x, y, z; rotation x, y, z */
-    double length;        /* distance joint [m] */
-} nb_joint;
 
 typedef struct nb_world {
     int32_t body_count, particle_count, joint_count, shape_count;
@@ -120,8 +100,5 @@ nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t bod
  * [J] */
 double nb_world_kinetic_energy(const nb_world *world);
 double nb_world_potential_energy(const nb_world *world);
-
-/* how many rows a joint of this kind has */
-int nb_joint_rows(nb_joint_kind kind);
 
 #endif

@@ -3,7 +3,8 @@
 #ifndef NB_SYSTEM_CONTACT_KERNELS_H
 #define NB_SYSTEM_CONTACT_KERNELS_H
 
-#include "operator/contact_pack.h"
+#include "operator/mass.h"
+#include "operator/rows.h"
 
 #define nb_contact_pass NB_REAL_NAME(nb_contact_pass)
 #define nb_contact_kernels_best NB_REAL_NAME(nb_contact_kernels_best)
@@ -12,7 +13,7 @@ enum {
     NB_ARM_STRIDE = 8 /* arms at the start of a step: a, b, gap / h, unused */
 };
 
-/* what `evaluate` reads and writes; body rows are NB_BODY_STRIDE words long */
+/* what `evaluate` reads and writes; body rows are NB_BODY_STRIDE numbers long */
 typedef struct nb_contact_pass {
     nb_contact_rows *contacts;           /* arms are written */
     const real *start;                   /* [contacts][NB_ARM_STRIDE] */

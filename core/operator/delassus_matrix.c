@@ -6,15 +6,15 @@
 
 NB_PRECISIONS(f32, f64);
 
-typedef struct stored {
+typedef struct delassus_matrix {
     nb_delassus base; /* first */
     nb_csr *matrix;
     int64_t *diagonal; /* [rows] places (csr.h) */
     int32_t *block_start, *group_start;
-} stored;
+} delassus_matrix;
 
-static void stored_apply(const nb_delassus *d, const real *s, const real *c, const real *x, real *y) {
-    const nb_csr *a = ((const stored *)d)->matrix;
+static void matrix_apply(const nb_delassus *d, const real *s, const real *c, const real *x, real *y) {
+    const nb_csr *a = ((const delassus_matrix *)d)->matrix;
     for (int32_t i = 0; i < a->rows;) {
         const real *value = a->value + a->start[i];
         const int32_t *column = a->column + a->start[i];
@@ -32,27 +32,27 @@ static void stored_apply(const nb_delassus *d, const real *s, const real *c, con
     }
 }
 
-static void stored_diagonal(const nb_delassus *d, real *diagonal) {
-    const nb_csr *a = ((const stored *)d)->matrix;
-    for (int32_t i = 0; i < a->rows; i++) diagonal[i] = a->value[((const stored *)d)->diagonal[i]];
+static void matrix_diagonal(const nb_delassus *d, real *diagonal) {
+    const nb_csr *a = ((const delassus_matrix *)d)->matrix;
+    for (int32_t i = 0; i < a->rows; i++) diagonal[i] = a->value[((const delassus_matrix *)d)->diagonal[i]];
 }
 
-static nb_status stored_pattern(const nb_delassus *d, nb_csr **matrix) {
-    nb_status status = nb_csr_copy(((const stored *)d)->matrix, matrix);
+static nb_status matrix_pattern(const nb_delassus *d, nb_csr **matrix) {
+    nb_status status = nb_csr_copy(((const delassus_matrix *)d)->matrix, matrix);
     if (status == NB_OK) memset((*matrix)->value, 0, (size_t)nb_csr_nonzeros(*matrix) * sizeof *(*matrix)->value);
     return status;
 }
 
-static void stored_values(const nb_delassus *d, nb_csr *matrix) {
-    const nb_csr *a = ((const stored *)d)->matrix;
+static void matrix_values(const nb_delassus *d, nb_csr *matrix) {
+    const nb_csr *a = ((const delassus_matrix *)d)->matrix;
     memcpy(matrix->value, a->value, (size_t)a->start[a->rows] * sizeof *a->value);
 }
 
-static const nb_delassus_class stored_class = {
-    .apply = stored_apply,
-    .diagonal = stored_diagonal,
-    .pattern = stored_pattern,
-    .values = stored_values,
+static const nb_delassus_class matrix_class = {
+    .apply = matrix_apply,
+    .diagonal = matrix_diagonal,
+    .pattern = matrix_pattern,
+    .values = matrix_values,
 };
 
 /* a copy of start[0 .. count], or 0, 1, .., count where it is NULL */
@@ -65,7 +65,7 @@ static nb_status copy_starts(int32_t count, const int32_t *start, int32_t **copy
 nb_status nb_delassus_matrix_create(nb_csr *matrix, int32_t block_count, const int32_t *block_start,
                                     int32_t group_count, const int32_t *group_start, nb_delassus **delassus) {
     nb_status status;
-    stored *s = NULL;
+    delassus_matrix *s = NULL;
     *delassus = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     s->matrix = matrix;
@@ -76,7 +76,7 @@ nb_status nb_delassus_matrix_create(nb_csr *matrix, int32_t block_count, const i
     NB_TRY(nb_csr_find_triples(matrix));
     NB_TRY(copy_starts(block_count, block_start, &s->block_start));
     NB_TRY(copy_starts(group_count, group_start, &s->group_start));
-    s->base = (nb_delassus){.type = &stored_class,
+    s->base = (nb_delassus){.type = &matrix_class,
                             .rows = matrix->rows,
                             .block_count = block_count,
                             .block_start = s->block_start,
@@ -93,7 +93,7 @@ out:
 }
 
 void nb_delassus_matrix_destroy(nb_delassus *delassus) {
-    stored *s = (stored *)delassus;
+    delassus_matrix *s = (delassus_matrix *)delassus;
     if (!s) return;
     nb_csr_destroy(s->matrix);
     nb_free(s->diagonal);

@@ -1,4 +1,4 @@
-/* A Delassus operator that is a stored symmetric matrix: problem files (W of FCLIB, a Matrix Market file), and
+/* A Delassus operator that is a symmetric matrix in memory: problem files (W of FCLIB, a Matrix Market file), and
  * tests; and the matrix of a form (form.h), which need not be symmetric. */
 #ifndef NB_OPERATOR_DELASSUS_MATRIX_H
 #define NB_OPERATOR_DELASSUS_MATRIX_H

@@ -27,16 +27,16 @@ void nb_form_destroy(nb_form *form) {
     if (!form) return;
     form->type->clear(form);
     nb_system_destroy(form->system);
-    nb_delassus_matrix_destroy(form->stored);
+    nb_delassus_matrix_destroy(form->delassus);
     nb_free(form->x);
     nb_free(form);
 }
 
 nb_status nb_form_take_matrix(nb_form *form, nb_csr *matrix, int32_t block_count, const int32_t *block_start) {
     nb_status status;
-    NB_TRY(nb_delassus_matrix_create(matrix, block_count, block_start, 0, NULL, &form->stored));
+    NB_TRY(nb_delassus_matrix_create(matrix, block_count, block_start, 0, NULL, &form->delassus));
     form->matrix = matrix;
-    NB_TRY(nb_system_create(form->stored, &form->system));
+    NB_TRY(nb_system_create(form->delassus, &form->system));
     NB_TRY(NB_ALLOCATE(matrix->rows, &form->x));
 out:
     return status;

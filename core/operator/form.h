@@ -47,8 +47,8 @@ struct nb_form {
     real *x;           /* [system->rows] its unknowns, for the caller to fill */
     nb_csr *matrix;    /* of `system` */
     /* private */
-    nb_delassus *stored; /* holds `matrix` */
-    int64_t value_epoch; /* of the rows whose values it has */
+    nb_delassus *delassus; /* holds `matrix` */
+    int64_t value_epoch;   /* of the rows whose values it has */
 };
 
 /* A form of a system as its pattern is now; it borrows the system's source. The caller destroys it before that one's

@@ -40,32 +40,20 @@ static inline block block_of(const nb_pack *p, int32_t i) {
     return b;
 }
 
-/* v = the velocities of its nodes, one after the other */
-static inline void gather(const nb_nodes *nodes, const block *b, const real *velocity, real *v) {
-    for (int n = 0; n < b->nodes; n++) {
-        const real *from = velocity + nodes->place[b->node[n]];
-        int width = nb_node_velocities(nodes, b->node[n]);
-        for (int k = 0; k < width; k++) *v++ = from[k];
-    }
-}
-
-/* velocity += v, the other way; forces as well */
-static inline void scatter(const nb_nodes *nodes, const block *b, const real *v, real *velocity) {
-    for (int n = 0; n < b->nodes; n++) {
-        real *to = velocity + nodes->place[b->node[n]];
-        int width = nb_node_velocities(nodes, b->node[n]);
-        for (int k = 0; k < width; k++) to[k] += *v++;
-    }
-}
-
-/* f = J^T (s * x) over its nodes */
-static inline void force_of(const block *b, const real *s, const real *x, real *f) {
-    const real *j = b->j;
-    for (int c = 0; c < b->columns; c++) f[c] = 0;
+/* f += J^T (s * x) of the node whose columns these are */
+static inline void add_force(const block *b, int first, int width, const real *s, const real *x, real *f) {
+    const real *j = b->j + first;
     for (int r = 0; r < b->rows; r++, j += b->columns) {
         real weighted = s ? s[r] * x[r] : x[r];
-        for (int c = 0; c < b->columns; c++) f[c] += weighted * j[c];
+        for (int k = 0; k < width; k++) f[k] += weighted * j[k];
     }
+}
+
+/* y += J v of that node */
+static inline void add_velocity(const block *b, int first, int width, const real *v, real *y) {
+    const real *j = b->j + first;
+    for (int r = 0; r < b->rows; r++, j += b->columns)
+        for (int k = 0; k < width; k++) y[r] += j[k] * v[k];
 }
 
 /* ---- the class ---- */
@@ -75,28 +63,31 @@ static void forces(const nb_pack *p, int32_t begin, int32_t end, const real *s, 
     for (int32_t i = begin; i < end; i++) {
         block b = block_of(p, i);
         int32_t row = nb_pack_row(p, i) - first;
-        real f[NB_BLOCK_COLUMNS];
-        force_of(&b, s ? s + row : NULL, x + row, f);
-        scatter(p->nodes, &b, f, force);
+        for (int n = 0, column = 0; n < b.nodes; n++) {
+            int width = nb_node_velocities(p->nodes, b.node[n]);
+            add_force(&b, column, width, s ? s + row : NULL, x + row, force + p->nodes->place[b.node[n]]);
+            column += width;
+        }
     }
 }
 
 static void block_velocity(const nb_pack *p, int32_t i, const real *velocity, real *out) {
     block b = block_of(p, i);
-    real v[NB_BLOCK_COLUMNS];
-    gather(p->nodes, &b, velocity, v);
-    for (int r = 0; r < b.rows; r++) {
-        real sum = 0;
-        for (int c = 0; c < b.columns; c++) sum += b.j[r * b.columns + c] * v[c];
-        out[r] = sum;
+    for (int r = 0; r < b.rows; r++) out[r] = 0;
+    for (int n = 0, column = 0; n < b.nodes; n++) {
+        int width = nb_node_velocities(p->nodes, b.node[n]);
+        add_velocity(&b, column, width, velocity + p->nodes->place[b.node[n]], out);
+        column += width;
     }
 }
 
 static void velocities(const nb_pack *p, int32_t begin, int32_t end, const real *velocity, real *y) {
-    const int32_t first = nb_pack_row(p, begin);
-    int parts = nb_threads_for(end - begin, PART_BLOCKS);
-#pragma omp parallel for num_threads(parts) schedule(static)
-    for (int32_t i = begin; i < end; i++) block_velocity(p, i, velocity, y + (nb_pack_row(p, i) - first));
+    const int32_t first = nb_pack_row(p, begin), count = end - begin;
+    int parts = nb_threads_for(count, PART_BLOCKS);
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (int part = 0; part < parts; part++)
+        for (int32_t i = nb_part_begin(part, parts, count, 1); i < nb_part_begin(part + 1, parts, count, 1); i++)
+            block_velocity(p, begin + i, velocity, y + (nb_pack_row(p, begin + i) - first));
 }
 
 static int block_nodes(const nb_pack *p, int32_t i, int32_t node[NB_BLOCK_NODES]) {
@@ -112,11 +103,14 @@ static void block_jacobian(const nb_pack *p, int32_t i, real *out) {
 
 static void push_block(const nb_pack *p, const nb_mass *mass, int32_t i, const real *z, real *velocity) {
     block b = block_of(p, i);
-    real f[NB_BLOCK_COLUMNS], v[NB_BLOCK_COLUMNS] = {0};
-    force_of(&b, NULL, z, f);
-    for (int n = 0, at = 0; n < b.nodes; at += nb_node_velocities(p->nodes, b.node[n++]))
-        if (mass->moves[b.node[n]]) mass->type->solve_node(mass, b.node[n], f + at, v + at);
-    scatter(p->nodes, &b, v, velocity);
+    for (int n = 0, column = 0; n < b.nodes; n++) {
+        int width = nb_node_velocities(p->nodes, b.node[n]);
+        real force[NB_NODE_WIDEST] = {0}, moved[NB_NODE_WIDEST] = {0}, *to = velocity + p->nodes->place[b.node[n]];
+        add_force(&b, column, width, NULL, z, force);
+        if (mass->moves[b.node[n]]) mass->type->solve_node(mass, b.node[n], force, moved);
+        for (int k = 0; k < width; k++) to[k] += moved[k];
+        column += width;
+    }
 }
 
 const nb_pack_class nb_general_pack_class = {

@@ -54,7 +54,7 @@ typedef union nb_inverse_mass {
         real mass;       /* [1/kg] */
         real inertia[6]; /* world frame xx yy zz xy xz yz [1/(kg m^2)] */
     };
-    real words[NB_BODY_STRIDE];
+    real numbers[NB_BODY_STRIDE];
 } nb_inverse_mass;
 
 /* The block-diagonal mass: bodies by mass and inertia, all other nodes by a symmetric block each. */

@@ -153,10 +153,10 @@ static nb_status number_bodies(nb_packed *p) {
     p->parts = nb_threads_for(p->rows, 3 * NB_PART_CONTACTS);
     NB_TRY(NB_RESERVE(p->parts * NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[FORCE], &p->force));
     NB_TRY(NB_RESERVE(NB_BODY_STRIDE * (int64_t)p->body_count, &w->capacity[VELOCITY], &p->velocity));
-    size_t words = (size_t)p->body_count * NB_BODY_STRIDE;
-    memset(p->inverse_mass, 0, words * sizeof(real));
-    memset(p->force, 0, (size_t)p->parts * words * sizeof(real));
-    memset(p->velocity, 0, words * sizeof(real));
+    size_t length = (size_t)p->body_count * NB_BODY_STRIDE;
+    memset(p->inverse_mass, 0, length * sizeof(real));
+    memset(p->force, 0, (size_t)p->parts * length * sizeof(real));
+    memset(p->velocity, 0, length * sizeof(real));
     for (int32_t i = 0; i < rigid->dynamic_count; i++) {
         const nb_inverse_mass *inverse = &rigid->inverse[rigid->dynamic[i]];
         real *m = p->inverse_mass + 8 * (ptrdiff_t)(i - i % NB_LANES) + i % NB_LANES;
@@ -202,9 +202,9 @@ static int kind_of(const pair *like) {
 
 /* a new block for pairs like this one, all of its places idle */
 static void open_block(nb_packed *p, const pair *like, int32_t block, int64_t *geometry) {
-    p->blocks[block] = (nb_packed_block){like->contacts, like->rows, *geometry, p->words};
-    p->words += (int64_t)like->rows * NB_LANES;
-    *geometry += NB_LANES * (like->contacts ? NB_FRAME_WORDS + (int64_t)like->contacts * NB_ARM_WORDS
+    p->blocks[block] = (nb_packed_block){like->contacts, like->rows, *geometry, p->length};
+    p->length += (int64_t)like->rows * NB_LANES;
+    *geometry += NB_LANES * (like->contacts ? NB_FRAME_NUMBERS + (int64_t)like->contacts * NB_ARM_NUMBERS
                                             : (int64_t)like->rows * NB_JOINT_ROW_NUMBERS);
     int32_t *bodies = p->block_bodies + 2 * NB_LANES * (ptrdiff_t)block;
     for (int lane = 0; lane < NB_LANES; lane++) {
@@ -251,7 +251,7 @@ nb_status nb_packed_set_pattern(nb_packed *p, const nb_delassus *delassus) {
     p->source = delassus;
     nb_rigid_rows_of(delassus, &p->rigid);
     p->rows = delassus->rows;
-    p->words = 0;
+    p->length = 0;
     p->block_count = 0;
     NB_TRY(number_bodies(p));
     NB_TRY(list_pairs(p));
@@ -263,13 +263,13 @@ nb_status nb_packed_set_pattern(nb_packed *p, const nb_delassus *delassus) {
     NB_TRY(NB_RESERVE(blocks * NB_LANES, &w->capacity[FIRSTS], &w->first));
     NB_TRY(NB_RESERVE(2 * blocks * NB_LANES, &w->capacity[BLOCK_BODIES], &p->block_bodies));
     fill_blocks(p, &geometry);
-    p->geometry_words = geometry;
+    p->geometry_length = geometry;
     NB_TRY(NB_RESERVE(geometry, &w->capacity[GEOMETRY], &p->geometry));
-    NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_S], &p->s));
-    NB_TRY(NB_RESERVE(p->words, &w->capacity[WEIGHT_C], &p->c));
+    NB_TRY(NB_RESERVE(p->length, &w->capacity[WEIGHT_S], &p->s));
+    NB_TRY(NB_RESERVE(p->length, &w->capacity[WEIGHT_C], &p->c));
     memset(p->geometry, 0, (size_t)geometry * sizeof(storage));
-    memset(p->s, 0, (size_t)p->words * sizeof(storage));
-    memset(p->c, 0, (size_t)p->words * sizeof(storage));
+    memset(p->s, 0, (size_t)p->length * sizeof(storage));
+    memset(p->c, 0, (size_t)p->length * sizeof(storage));
     set_frames(p);
     nb_packed_set_values(p);
 out:
@@ -299,7 +299,7 @@ void nb_packed_set_values(nb_packed *p) {
             if (block->contacts) {
                 const nb_contact_rows *contact = contact_of(p, first);
                 for (int k = 0; k < block->contacts; k++)
-                    set_arms(&contact[k], to + (NB_FRAME_WORDS + k * NB_ARM_WORDS) * NB_LANES);
+                    set_arms(&contact[k], to + (NB_FRAME_NUMBERS + k * NB_ARM_NUMBERS) * NB_LANES);
             } else {
                 const nb_jacobian_row *row = joint_row_of(p, first);
                 for (int k = 0; k < NB_JOINT_ROW_NUMBERS * block->rows; k++)
@@ -320,7 +320,7 @@ void nb_packed_set_weights(nb_packed *p, const real *s, const real *c, const rea
 }
 
 void nb_packed_take(const nb_packed *p, const real *rows, storage *v) {
-    memset(v, 0, (size_t)p->words * sizeof *v);
+    memset(v, 0, (size_t)p->length * sizeof *v);
     for (int32_t r = 0; r < p->rows; r++) v[p->place[r]] = (storage)(p->root[r] * rows[r]);
 }
 

@@ -4,9 +4,9 @@
  * contacts make a *block*, and so do joints with equally many rows. Within a block every number is a vector register of
  * one entry a pair: the frame (n, t1; t2 = n x t1), the arms of both bodies in that frame, the row weights, and the
  * rows of every vector. Bodies are numbered as the view lists them (near ones follow each other), their velocities and
- * forces padded to 8 words, so that NB_LANES of them are loaded whole and transposed in registers.
+ * forces padded to 8 numbers, so that NB_LANES of them are loaded whole and transposed in registers.
  *
- * Vectors live in *packed order*, nb_packed.words long; rows that pad a block stay zero in all of them. A diagonal
+ * Vectors live in *packed order*, nb_packed.length long; rows that pad a block stay zero in all of them. A diagonal
  * preconditioner P is taken into the operator, P^1/2 A P^1/2, so that Krylov methods need no vector of their own for
  * it.
  *
@@ -32,29 +32,29 @@
 enum {
     NB_LANES = 64 / (int)sizeof(storage), /* pairs a block: one 64-byte register a number */
     NB_PAIR_CONTACTS = 4,                 /* most contacts a pair */
-    NB_FRAME_WORDS = 6,                   /* n, t1 */
-    NB_ARM_WORDS = 6,                     /* arm of a, arm of b */
+    NB_FRAME_NUMBERS = 6,                 /* n, t1 */
+    NB_ARM_NUMBERS = 6,                   /* arm of a, arm of b */
     NB_JOINT_ROW_NUMBERS = 12
 };
 
 /* NB_LANES pairs of `contacts` contacts each, or NB_LANES joints of `rows` rows each (contacts 0) */
 typedef struct nb_packed_block {
     int32_t contacts, rows; /* of each pair */
-    int64_t geometry;       /* where its geometry starts [words] */
-    int64_t vector;         /* where its rows start in a vector [words] */
+    int64_t geometry;       /* where its geometry starts */
+    int64_t vector;         /* where its rows start in a vector */
 } nb_packed_block;
 
 typedef struct nb_packed {
     int32_t rows;   /* of the system */
-    int64_t words;  /* length of a vector in packed order */
+    int64_t length; /* length of a vector in packed order */
     int64_t *place; /* [rows] the place of each row in packed order */
     int parts;      /* threads that share a product; 1 for small systems */
     int32_t block_count;
     nb_packed_block *blocks; /* [block_count] */
     int32_t *block_bodies;   /* [block_count][2][NB_LANES] packed number of bodies a and b */
     storage *geometry;       /* see above; 64-byte aligned like all that follow */
-    int64_t geometry_words;
-    storage *s, *c;                    /* [words] weights and diagonal, with the preconditioner taken in */
+    int64_t geometry_length;
+    storage *s, *c;                    /* [length] weights and diagonal, with the preconditioner taken in */
     real *root;                        /* [rows] square root of the preconditioner's diagonal */
     int32_t body_count;                /* a multiple of NB_LANES; NB_LANES idle ones at the end stand for the world */
     real *inverse_mass;                /* [body_count / NB_LANES][8][NB_LANES] 1/m, inertia xx yy zz xy xz yz, unused */

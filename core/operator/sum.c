@@ -356,7 +356,7 @@ out:
 }
 
 /* the block that begins with this row */
-static int32_t block_at_row(const nb_sum_view *view, int32_t row) {
+static inline int32_t block_at_row(const nb_sum_view *view, int32_t row) {
     int32_t block = 0, k = 0;
     for (; row >= rows_in(view, k); k++) {
         row -= rows_in(view, k);

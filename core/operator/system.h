@@ -63,7 +63,7 @@ typedef struct nb_delassus_class {
     void (*values)(const nb_delassus *d, nb_csr *matrix);
 
     /* For methods that go block by block without entries; all NULL where only the matrix D is known, or H couples
-     * nodes. Such a method carries velocities v = H^-1 J^T z of its own along, [nb_nodes_words] in padded arrays. */
+     * nodes. Such a method carries velocities v = H^-1 J^T z of its own along, [nb_nodes_length] in padded arrays. */
     /* out = D_ik [rows of block i][rows of block k] */
     void (*block)(const nb_delassus *d, int32_t i, int32_t k, real *out);
     /* out = (J v)_i [rows of block i] */

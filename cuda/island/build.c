@@ -19,9 +19,9 @@ void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_ar
     NB_PLACE(given, threads, &v->b);
     NB_PLACE(given, v->bodies + 1, &v->side_start);
     NB_PLACE(given, sides, &v->side_list);
-    NB_PLACE(given, v->relaxes ? threads : 0, &v->step);
+    NB_PLACE(given, v->relaxes ? threads : 0, &v->turn);
     NB_PLACE(given, v->joints_move ? threads : 0, &v->motion);
-    NB_PLACE(given, v->joints_move ? NB_JOINT_WORDS * threads : 0, &v->joint);
+    NB_PLACE(given, v->joints_move ? NB_JOINT_NUMBERS * threads : 0, &v->joint);
     NB_PLACE(given, 12 * threads, &v->geometry);
     NB_PLACE(given, threads, &v->offset);
     NB_PLACE(given, threads, &v->coefficient);
@@ -151,7 +151,7 @@ static void fill_bodies(const build *b, nb_island *v) {
     memcpy(v->body, b->owned, (size_t)b->slots * sizeof *v->body);
     for (int32_t i = 0; i < v->slots; i++) {
         int32_t body = v->body[i];
-        put(v->inverse_mass, v->slots, i, 7, b->arrays.inverse_mass[body].words);
+        put(v->inverse_mass, v->slots, i, 7, b->arrays.inverse_mass[body].numbers);
         put(v->u_free, v->slots, i, 6, b->arrays.u_free + 6 * (ptrdiff_t)body);
         put(v->u, v->slots, i, 6, b->problem->u + 6 * (ptrdiff_t)body);
     }
@@ -188,12 +188,12 @@ static void fill_joint_rows(const build *b, nb_island *v) {
 /* where rows start that move, joint after joint */
 static void fill_joints(const nb_step *step, nb_island *v) {
     int32_t motion[NB_JOINT_MAX_ROWS], rows = 0;
-    real start[NB_JOINT_MAX_ROWS * NB_JOINT_WORDS];
+    real start[NB_JOINT_MAX_ROWS * NB_JOINT_NUMBERS];
     for (int32_t i = 0; v->joints_move && i < v->joint_rows; i += rows) {
         rows = nb_step_joint_starts(step, v->joint_begin + i, motion, start);
         for (int32_t k = 0; k < rows; k++) {
             v->motion[v->joint_first + i + k] = motion[k];
-            put(v->joint, v->threads, v->joint_first + i + k, NB_JOINT_WORDS, start + k * NB_JOINT_WORDS);
+            put(v->joint, v->threads, v->joint_first + i + k, NB_JOINT_NUMBERS, start + k * NB_JOINT_NUMBERS);
         }
     }
 }
@@ -217,11 +217,11 @@ static void list_sides(nb_island *v) {
 }
 
 /* the order of sweeps: in each colour, first the first blocks of all its groups, then the second ones, ... */
-static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
+static nb_status fill_turns(build *b, int32_t i, nb_island *v) {
     nb_status status = NB_OK;
     const nb_problem *p = b->problem;
     nb_colouring *c = &b->colouring;
-    v->colours = v->steps = 0;
+    v->colours = v->turns = 0;
     if (!v->relaxes || v->contacts + v->joint_rows == 0) return NB_OK;
     const nb_delassus *d = b->by_island ? p->type->island(p, i, NULL) : p->delassus;
     NB_TRY(nb_colouring_over_nodes(d, c));
@@ -231,11 +231,11 @@ static nb_status fill_steps(build *b, int32_t i, nb_island *v) {
         for (int32_t k = c->start[colour]; k < c->start[colour + 1]; k++) {
             int32_t first = d->group_start[c->group[k]], count = d->group_start[c->group[k] + 1] - first;
             for (int32_t block = first; block < first + count; block++)
-                v->step[block < v->joint_rows ? v->joint_first + block : block - v->joint_rows] =
-                    v->steps + block - first;
+                v->turn[block < v->joint_rows ? v->joint_first + block : block - v->joint_rows] =
+                    v->turns + block - first;
             if (count > longest) longest = count;
         }
-        v->steps += longest;
+        v->turns += longest;
     }
 out:
     return status;
@@ -289,7 +289,7 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
         fill_joint_rows(&b, v);
         fill_joints(step, v);
         list_sides(v);
-        NB_TRY(fill_steps(&b, i, v));
+        NB_TRY(fill_turns(&b, i, v));
     }
 out:
     nb_colouring_clear(&b.colouring);
@@ -303,7 +303,7 @@ void nb_island_set_take(const nb_island_set *set, int32_t iteration, nb_problem 
     for (int32_t i = 0; i < set->count; i++) {
         const nb_island *v = &set->islands[i];
         int32_t place = iteration < 0 ? v->kept - 1 : iteration;
-        const real *u = v->iterates + place * nb_island_iterate_words(v), *z = u + 6 * v->slots;
+        const real *u = v->iterates + place * nb_island_iterate_length(v), *z = u + 6 * v->slots;
         for (int32_t k = 0; k < v->bodies; k++)
             for (int j = 0; j < 6; j++) p->u[6 * (ptrdiff_t)v->body[k] + j] = u[(ptrdiff_t)j * v->slots + k];
         for (int32_t k = 0; k < v->contacts; k++)

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "constraint/cone_rows.h"
 #include "island/run.h"
+#include "method/columns.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -118,24 +119,25 @@ static nb_status launch_emulated(void *const *outcomes, int32_t count) {
 /* all islands together, as newton.c reports its parts: the worst speaks for all, work counts by rows */
 static void take(const void *outcome, int32_t iteration, nb_problem *problem, nb_newton_report *report) {
     const nb_island_set *set = &((const device_step *)outcome)->set;
-    double square = 0;
+    double square = 0, *of = report->values;
+    of[NB_COLUMN_RESIDUAL_LINF] = 0;
     nb_island_set_take(set, iteration, problem);
-    report->linear_reason = NB_REASON_NONE;
     for (int32_t i = 0; i < set->count; i++) {
         const nb_island *v = &set->islands[i];
         const nb_island_report *own = &v->reports[iteration];
         if (v->contacts + v->joint_rows == 0 && set->count > 1) continue; /* bodies on their own */
-        nb_raise(&report->residual_linf, own->residual_linf);
+        nb_raise(&of[NB_COLUMN_RESIDUAL_LINF], own->residual_linf);
         square += own->residual_l2 * own->residual_l2;
-        nb_raise(&report->step_linf, own->step_linf);
-        if (v->colours > report->colours) report->colours = v->colours;
-        if (own->linear_iterations > report->linear_iterations) report->linear_iterations = own->linear_iterations;
-        if (report->linear_reason == NB_REASON_NONE || !nb_reason_converged((nb_reason)own->reason))
-            report->linear_reason = (nb_reason)own->reason;
+        nb_raise(&of[NB_COLUMN_STEP_LINF], own->step_linf);
+        if (of[NB_COLUMN_COLOURS] < v->colours) of[NB_COLUMN_COLOURS] = v->colours;
+        if (of[NB_COLUMN_LINEAR_ITERATIONS] < own->linear_iterations)
+            of[NB_COLUMN_LINEAR_ITERATIONS] = own->linear_iterations;
+        if (of[NB_COLUMN_LINEAR_REASON] == NB_REASON_NONE || !nb_reason_converged((nb_reason)own->reason))
+            of[NB_COLUMN_LINEAR_REASON] = own->reason;
         if (problem->rows > 0)
-            report->operator_applications += own->products * (v->joint_rows + 3.0 * v->contacts) / problem->rows;
+            of[NB_COLUMN_OPERATOR_APPLICATIONS] += own->products * (v->joint_rows + 3.0 * v->contacts) / problem->rows;
     }
-    report->residual_l2 = sqrt(square);
+    of[NB_COLUMN_RESIDUAL_L2] = sqrt(square);
 }
 
 extern const nb_device_step_class nb_device_step_cuda, nb_device_step_emulated;

@@ -108,10 +108,10 @@ NB_PROGRAM nb_reason nb_island_gauss_seidel(NB_PROGRAM_ARGUMENTS) {
     NB_EACH(nb_island_clear_velocities(v, s, t, s->threads); nb_island_set_factor(v, l));
     while (reason == NB_REASON_NONE) {
         NB_OWN(nb_island_clear_sums(l));
-        for (int32_t i = 0; i < v->steps; i++) NB_EACH(nb_island_relax(v, p, s, l, t, i));
+        for (int32_t i = 0; i < v->turns; i++) NB_EACH(nb_island_relax(v, p, s, l, t, i));
         NB_REDUCE(NB_SUM);
         if (done == 0) start = sums[0];
-        for (int32_t i = v->steps - 1; p->symmetric && i >= 0; i--) NB_EACH(nb_island_relax(v, p, s, l, t, i));
+        for (int32_t i = v->turns - 1; p->symmetric && i >= 0; i--) NB_EACH(nb_island_relax(v, p, s, l, t, i));
         done++;
         reason = nb_stops_at_sweep(start, p->linear_tolerance, sums[0], done, p->linear_iterations);
     }

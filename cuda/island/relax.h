@@ -1,7 +1,6 @@
 /* Gauss-Seidel in the island kernel (private to program.h): contact after contact in colour order, as the processor's
- * does with order=colour. Each element has the *step* of a sweep in which its turn comes: elements of one step touch no
- * body with mass together, those of a pair of bodies follow each other. The velocities of x are carried along in shared
- * memory. */
+ * does with order=colour. Each element has its *turn* in a sweep: elements of one turn touch no body with mass
+ * together, those of a pair of bodies follow each other. The velocities of x are carried along in shared memory. */
 #ifndef NB_ISLAND_RELAX_H
 #define NB_ISLAND_RELAX_H
 
@@ -93,11 +92,11 @@ NB_FN void nb_island_push_element(const nb_island *v, const nb_island_shared *s,
     }
 }
 
-/* The turn of the elements of this step: x_B += omega A_BB^-1 (b - A x)_B. Sum: the energy of the residuals. */
+/* The elements whose turn it is: x_B += omega A_BB^-1 (b - A x)_B. Sum: the energy of the residuals. */
 NB_FN void nb_island_relax(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
-                           nb_island_lane *l, int t, int32_t step) {
+                           nb_island_lane *l, int t, int32_t turn) {
     real u[3], y[3], residual[3];
-    if (!l->kind || v->step[t] != step) return;
+    if (!l->kind || v->turn[t] != turn) return;
     nb_island_row_velocities(v, s, l, u);
     for (int k = 0; k < 3; k++) {
         residual[k] = nb_island_has_row(l, k) ? l->b_rows[k] - l->s[k > 0] * u[k] - l->c[k > 0] * l->x[k] : R(0);

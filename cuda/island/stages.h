@@ -124,11 +124,11 @@ NB_FN void nb_island_motion_of(const nb_island *v, const nb_island_shared *s, in
 /* c_b/h of a joint row. Where it moves, it is also written where bodies gather by it. */
 NB_FN real nb_island_evaluate_joint_row(const nb_island *v, const nb_island_settings *p, const nb_island_shared *s,
                                         nb_island_lane *l, int t) {
-    real motion_a[7], motion_b[7], start[NB_JOINT_WORDS];
+    real motion_a[7], motion_b[7], start[NB_JOINT_NUMBERS];
     if (!v->joints_move) return v->offset[t] + nb_island_joint_row_velocity(v, l, s->motion);
     nb_island_motion_of(v, s, l->a, motion_a);
     nb_island_motion_of(v, s, l->b, motion_b);
-    nb_island_of_slot(v->joint, v->threads, t, NB_JOINT_WORDS, start);
+    nb_island_of_slot(v->joint, v->threads, t, NB_JOINT_NUMBERS, start);
     real value = nb_joint_moved(v->motion[t], start, v->offset[t], p->h, motion_a, motion_b, l->geometry);
     for (int k = 0; k < 12; k++) v->geometry[k * v->threads + t] = l->geometry[k];
     return value;
@@ -389,7 +389,7 @@ NB_FN void nb_island_move_rows(const nb_island_settings *p, nb_island_lane *l) {
 /* The iterate into memory; zeros where a lane has no row. The block may have threads beyond the island's. */
 NB_FN void nb_island_store(const nb_island *v, const nb_island_shared *s, const nb_island_lane *l, int t, int threads,
                            int32_t place) {
-    real *u = v->iterates + place * nb_island_iterate_words(v), *z = u + 6 * v->slots;
+    real *u = v->iterates + place * nb_island_iterate_length(v), *z = u + 6 * v->slots;
     for (int32_t i = t; i < v->slots; i += threads)
         for (int k = 0; k < 6; k++) u[k * v->slots + i] = s->motion[k * v->slots + i];
     for (int k = 0; k < 3 && t < v->threads; k++) z[k * v->threads + t] = l->z[k];

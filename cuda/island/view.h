@@ -72,11 +72,11 @@ typedef struct nb_island {
     int32_t *body;                               /* [slots] the problem's */
     int32_t *a, *b;                              /* slots; -1: the world (of joint rows) */
     int32_t *side_start, *side_list;             /* [bodies + 1]; 2 element + (0 on body a, 1 on body b) */
-    int32_t relaxes, colours, steps;             /* 1: there is an order of sweeps, of so many colours and steps */
-    int32_t *step;                               /* the step of a sweep in which the element's turn comes (relax.h) */
+    int32_t relaxes, colours, turns;             /* 1: there is an order of sweeps, of so many colours and turns */
+    int32_t *turn;                               /* when in a sweep the element is due, from 0 on (relax.h) */
     int32_t joints_move;                         /* 1: rows of joints follow the iterate */
     int32_t *motion;                             /* of such a row, an nb_joint_motion */
-    real *joint;                                 /* [NB_JOINT_WORDS] where it starts */
+    real *joint;                                 /* [NB_JOINT_NUMBERS] where it starts */
     real *geometry;    /* [12] contacts: n, t1, arm a, arm b at the start of the step; joint_rows: their row of J, which
                           the kernel writes where it moves */
     real *offset;      /* C_n/h or c_b/h at the start of the step [m/s] */
@@ -90,7 +90,7 @@ typedef struct nb_island {
     nb_island_report *reports; /* [newton_iterations] */
 } nb_island;
 
-NB_FN int64_t nb_island_iterate_words(const nb_island *v) {
+NB_FN int64_t nb_island_iterate_length(const nb_island *v) {
     return 6 * (int64_t)v->slots + 3 * (int64_t)v->threads;
 }
 

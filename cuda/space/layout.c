@@ -39,7 +39,7 @@ static void place_image(nb_arena *a, nb_view *v) {
 
 /* the parts behind it */
 static void place_rest(nb_arena *a, nb_view *v) {
-    int64_t contacts = v->contact_stride, joint_rows = v->joint_stride, words = nb_view_words(v);
+    int64_t contacts = v->contact_stride, joint_rows = v->joint_stride, length = nb_view_length(v);
     NB_PLACE(a, v->contacts, &v->contact_rows);
     NB_PLACE(a, v->joint_rows, &v->joint_row_source);
     NB_PLACE(a, 6 * contacts, &v->frame);
@@ -47,11 +47,11 @@ static void place_rest(nb_arena *a, nb_view *v) {
     NB_PLACE(a, 12 * joint_rows, &v->row);
     NB_PLACE(a, 3 * (int64_t)v->contact_sides, &v->side_arm);
     NB_PLACE(a, 6 * (int64_t)v->joint_sides, &v->side_row);
-    NB_PLACE(a, words, &v->s);
-    NB_PLACE(a, words, &v->c);
+    NB_PLACE(a, length, &v->s);
+    NB_PLACE(a, length, &v->c);
     NB_PLACE(a, v->rows, &v->root);
-    NB_PLACE(a, words, &v->force);
-    NB_PLACE(a, NB_VELOCITY_WORDS * (v->bodies + (int64_t)1), &v->velocity);
+    NB_PLACE(a, length, &v->force);
+    NB_PLACE(a, NB_VELOCITY_NUMBERS * (v->bodies + (int64_t)1), &v->velocity);
     for (int k = 0; k < 3; k++) NB_PLACE(a, v->rows, &v->row_values[k]);
     NB_PLACE(a, 2, &v->slots);
     NB_PLACE(a, NB_SUMS * NB_MOST_BLOCKS, &v->partial_sums);
@@ -182,7 +182,7 @@ static void place_masses(const nb_view *v, const nb_rigid_rows *source) {
     for (int32_t i = 0; i < v->body_stride; i++) {
         static const nb_inverse_mass none;
         const nb_inverse_mass *m = i < v->bodies ? &source->inverse[source->dynamic[i]] : &none;
-        for (int k = 0; k < 7; k++) v->inverse_mass[k * (int64_t)v->body_stride + i] = m->words[k];
+        for (int k = 0; k < 7; k++) v->inverse_mass[k * (int64_t)v->body_stride + i] = m->numbers[k];
     }
 }
 

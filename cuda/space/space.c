@@ -141,7 +141,7 @@ static void read_sums(space *s, int kinds, const nb_pass_kind *kind, double *sum
 /* ---- set-up ---- */
 
 static int64_t velocity_bytes(const space *s) {
-    return (s->view.bodies + (int64_t)1) * NB_VELOCITY_WORDS * (int64_t)sizeof(real);
+    return (s->view.bodies + (int64_t)1) * NB_VELOCITY_NUMBERS * (int64_t)sizeof(real);
 }
 
 static nb_status set_pattern(void *state, nb_system *system) {
@@ -162,8 +162,8 @@ static nb_status set_pattern(void *state, nb_system *system) {
     NB_TRY(s->runtime->upload(s->memory, s->layout->image, s->layout->image_bytes));
     /* the world's velocity stays zero, and so does what pads weights */
     NB_TRY(s->runtime->clear(s->view.velocity, velocity_bytes(s)));
-    NB_TRY(s->runtime->clear(s->view.s, nb_view_words(&s->view) * (int64_t)sizeof(storage)));
-    NB_TRY(s->runtime->clear(s->view.c, nb_view_words(&s->view) * (int64_t)sizeof(storage)));
+    NB_TRY(s->runtime->clear(s->view.s, nb_view_length(&s->view) * (int64_t)sizeof(storage)));
+    NB_TRY(s->runtime->clear(s->view.c, nb_view_length(&s->view) * (int64_t)sizeof(storage)));
     NB_TRY(s->runtime->clear(s->view.slots, 2 * (int64_t)sizeof *s->view.slots)); /* what lies between their members */
 out:
     return status;
@@ -193,12 +193,12 @@ static nb_status set_weights(void *state, const real *diagonal) {
     return fault(s);
 }
 
-static nb_status reserve(void *state, int64_t words, storage **memory) {
+static nb_status reserve(void *state, int64_t length, storage **memory) {
     space *s = state;
     nb_status status;
     outdate(s);
-    NB_TRY(grow(s, words * (int64_t)sizeof(storage), &s->vector_capacity, &s->vectors));
-    NB_TRY(s->runtime->clear(s->vectors, words * (int64_t)sizeof(storage)));
+    NB_TRY(grow(s, length * (int64_t)sizeof(storage), &s->vector_capacity, &s->vectors));
+    NB_TRY(s->runtime->clear(s->vectors, length * (int64_t)sizeof(storage)));
 out:
     *memory = s->vectors;
     return status;
@@ -244,8 +244,8 @@ static nb_status take_sweeps(void *state, const nb_sweeps *sweeps) {
     return fault(s);
 }
 
-static int64_t words(const void *state) {
-    return nb_view_words(&((const space *)state)->view);
+static int64_t length(const void *state) {
+    return nb_view_length(&((const space *)state)->view);
 }
 
 /* Each pass reads and writes what it has to once. */
@@ -258,7 +258,7 @@ static double bytes(const void *state, int pcr) {
     double lists = (v->contact_sides + (double)v->joint_sides) * sizeof(int32_t) + 2 * bodies * sizeof(int32_t);
     double frames = 2 * 6 * contacts * w + 6 * contacts * w + 12 * joint_rows * w; /* n, t1 twice; arms; rows of J */
     double gathered = (3 * r + 3 * w) * v->contact_sides + (r + 6 * w) * v->joint_sides;
-    double moved = bodies * (7 + 2 * NB_VELOCITY_WORDS) * r; /* H^-1, velocities written and read */
+    double moved = bodies * (7 + 2 * NB_VELOCITY_NUMBERS) * r; /* H^-1, velocities written and read */
     double ends = (contacts + joint_rows) * 2 * sizeof(int32_t), forces = (3 * contacts + joint_rows) * r;
     return vectors * rows * w + lists + frames + gathered + moved + ends + forces;
 }
@@ -267,7 +267,7 @@ static double bytes(const void *state, int pcr) {
 
 static void clear(void *state, storage *x) {
     space *s = state;
-    if (s->fault == NB_OK) note(s, s->runtime->clear(x, words(s) * (int64_t)sizeof *x));
+    if (s->fault == NB_OK) note(s, s->runtime->clear(x, length(s) * (int64_t)sizeof *x));
 }
 
 static void take(void *state, const real *rows, storage *v) {
@@ -444,7 +444,7 @@ static void apply_sweeps(void *state, const storage *r, storage *z) {
 #define SPACE_ON(make)                                                                                        \
     {                                                                                                         \
         .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,           \
-        .set_weights = set_weights, .words = words, .bytes = bytes, .reserve = reserve, .fault = fault,       \
+        .set_weights = set_weights, .length = length, .bytes = bytes, .reserve = reserve, .fault = fault,     \
         .take_blocks = take_blocks, .apply_blocks = apply_blocks, .take_sweeps = take_sweeps,                 \
         .start_sweep = start_sweep, .sweep = sweep, .apply_sweeps = apply_sweeps, .take = take, .give = give, \
         .begin_product = begin_product, .finish_product = finish_product, .finish_pcr = finish_pcr,           \

@@ -15,12 +15,12 @@ static int32_t groups_of(const nb_sweep_plan *plan) {
     return plan->lists[plan->colours];
 }
 
-static int64_t words_of(const nb_sweep_plan *plan) {
+static int64_t length_of(const nb_sweep_plan *plan) {
     return plan->list_bytes / (int64_t)sizeof *plan->lists;
 }
 
 static void place(nb_arena *a, const nb_sweep_plan *plan, nb_view *v) {
-    NB_PLACE(a, words_of(plan), &v->colour_start);
+    NB_PLACE(a, length_of(plan), &v->colour_start);
     NB_PLACE(a, 6 * (int64_t)v->contact_stride + v->joint_stride, &v->pivots);
 }
 
@@ -28,8 +28,8 @@ nb_status nb_sweep_plan_make(nb_sweep_plan *plan, const nb_layout *layout, const
                              const nb_colouring *colouring) {
     nb_view v = layout->counts; /* for its sizes */
     nb_arena all = {.alignment = NB_DEVICE_ALIGNMENT};
-    int64_t words = colouring->colours + (int64_t)1 + 2 * (int64_t)d->group_count;
-    nb_status status = NB_RESERVE(words, &plan->capacity, &plan->lists);
+    int64_t length = colouring->colours + (int64_t)1 + 2 * (int64_t)d->group_count;
+    nb_status status = NB_RESERVE(length, &plan->capacity, &plan->lists);
     if (status != NB_OK) return status;
     plan->colours = plan->tail = colouring->colours;
     for (int32_t k = 0; k <= plan->colours; k++) plan->lists[k] = colouring->start[k];
@@ -40,7 +40,7 @@ nb_status nb_sweep_plan_make(nb_sweep_plan *plan, const nb_layout *layout, const
         first[i] = nb_layout_place_of(layout, blocks[0]); /* the layout keeps a group's constraints together */
         count[i] = blocks[1] - blocks[0];
     }
-    plan->list_bytes = words * (int64_t)sizeof *plan->lists;
+    plan->list_bytes = length * (int64_t)sizeof *plan->lists;
     place(&all, plan, &v);
     plan->bytes = all.used;
     return NB_OK;

@@ -1,5 +1,6 @@
-/* The columns of a run's rows: of its steps, its Newton iterations and its linear iterations. A new column is a name in
- * the list and a line in the table (columns.c). */
+/* The columns of a run's rows that the harness fills: of its steps, its Newton iterations and its linear iterations. A
+ * new one is a name in the list and a line in the table (columns.c). Those of a method stand in its class (method.h).
+ */
 #ifndef NB_RESULTS_COLUMNS_H
 #define NB_RESULTS_COLUMNS_H
 
@@ -36,38 +37,21 @@ typedef enum nb_step_column {
     NB_STEP_COLUMNS
 } nb_step_column;
 
+/* Columns of an iteration that every method has: the harness's errors of the state it begins at, and times. Behind them
+ * stand the method's own. */
 typedef enum nb_newton_column {
-    NB_NEWTON_RESIDUAL_LINF,
-    NB_NEWTON_RESIDUAL_L2,           /* of the Newton system's right-hand side */
     NB_NEWTON_CONSTRAINT_ERROR,      /* bilateral |c_b + E lambda|/h and penetration max(0, -C)/h [m/s] */
     NB_NEWTON_COMPLEMENTARITY_ERROR, /* e_n [m/s] */
     NB_NEWTON_FRICTION_ERROR,        /* e_f [m/s] */
     NB_NEWTON_BILATERAL_ERROR,
     NB_NEWTON_MOMENTUM_ERROR,
-    NB_NEWTON_NATURAL_MAP_ERROR, /* [m/s] */
-    NB_NEWTON_STEP_LINF,         /* largest velocity change applied by this iteration [m/s] */
-    NB_NEWTON_LIMIT_RESIDUAL,
-    NB_NEWTON_LIMIT_STEP, /* Tisseur's bounds (92), (91); NaN where not computed */
-    NB_NEWTON_LINEAR_ITERATIONS,
-    NB_NEWTON_OPERATOR_APPLICATIONS,
-    NB_NEWTON_PRECONDITIONER_APPLICATIONS, /* of the linear solve; islands by their share of the rows */
-    NB_NEWTON_LINEAR_RESIDUAL /* true ||b - A x|| / ||b|| at the end */,
-    NB_NEWTON_LINEAR_REASON,
-    NB_NEWTON_ASSEMBLY_S,
-    NB_NEWTON_SETUP_S,
-    NB_NEWTON_SOLVE_S,
-    NB_NEWTON_FACTOR_NONZEROS,
-    NB_NEWTON_COLOURS, /* of the sweeps' order; 0: natural order, or no sweeps */
-    NB_NEWTON_FINISH,  /* 1: an iteration of the exact finish */
-    NB_NEWTON_PHASE,   /* nb_phase; NaN, as the next five, of methods without phases */
-    NB_NEWTON_STEP_LENGTH,
-    NB_NEWTON_CENTRING,
-    NB_NEWTON_THETA,
-    NB_NEWTON_TAU,
-    NB_NEWTON_FACTORISATIONS,
+    NB_NEWTON_NATURAL_MAP_ERROR,    /* [m/s] */
     NB_NEWTON_NATURAL_MAP_RELATIVE, /* of problem files, else NaN */
     NB_NEWTON_VELOCITY_ERROR,
     NB_NEWTON_FORCE_ERROR, /* against the reference, where the step has one, else NaN */
+    NB_NEWTON_ASSEMBLY_S,
+    NB_NEWTON_SETUP_S,
+    NB_NEWTON_SOLVE_S,
     NB_NEWTON_COLUMNS
 } nb_newton_column;
 

@@ -125,9 +125,9 @@ static nb_status read_column(hid_t group, const nb_column *column, const unpacki
 
 static nb_status read_rows(hid_t group, const nb_member *member, void *owner) {
     nb_status status;
-    const nb_columns *columns = nb_member_columns(member, owner);
     unpacking u;
     void *data;
+    const nb_columns *columns = nb_member_columns(member, owner);
     NB_TRY(begin_unpacking(group, nb_columns_at(columns, 0)->name, member, owner, &u));
     int64_t rows = nb_member_entries(member, owner, 0);
     NB_TRY(nb_member_make(member, owner, rows, &data));

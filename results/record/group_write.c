@@ -126,11 +126,9 @@ static void pack_lengths(const void *context, int64_t first, int64_t count, void
 }
 
 static nb_status write_legend(hid_t group, const nb_column *column) {
-    char legend[512];
     hid_t dataset = H5Dopen2(group, column->name, H5P_DEFAULT);
     if (dataset < 0) return nb_h5_fault("cannot write a legend");
-    column->legend(legend, sizeof legend);
-    nb_status status = nb_h5_write_text(dataset, "legend", legend);
+    nb_status status = nb_h5_write_text(dataset, "legend", column->legend);
     H5Dclose(dataset);
     return status;
 }
@@ -147,7 +145,7 @@ static nb_status write_rows(writing *w, const nb_member *member, const void *own
         const nb_meaning meaning = {column->name, column->units, column->long_name};
         NB_TRY(nb_h5_write_rows(w->group, &meaning, H5T_NATIVE_DOUBLE, p.rank, p.dims, pack_column, &p));
         NB_TRY(note_axes(w, column->name, member->shape, p.rank, p.dims));
-        if (column->legend && !columns->which) NB_TRY(write_legend(w->group, column));
+        if (*column->legend && !columns->which) NB_TRY(write_legend(w->group, column));
     }
 out:
     return status;

@@ -18,6 +18,7 @@ nb_status nb_run_create(nb_run **run) {
     /* the offsets of the first step's first Newton row and its first linear row: 0 */
     NB_TRY(reserve(*run, NB_RUN_NEWTON_START, 2, sizeof(int64_t), &(*run)->newton_start));
     NB_TRY(reserve(*run, NB_RUN_LINEAR_START, 2, sizeof(int64_t), &(*run)->linear_start));
+    NB_TRY(nb_run_set_newton_columns(*run, NULL, 0));
     (*run)->usage.reference_error = NAN;
 out:
     if (status != NB_OK) {
@@ -62,12 +63,31 @@ out:
     return status;
 }
 
-nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]) {
+nb_status nb_run_set_newton_columns(nb_run *run, const nb_column *own, int count) {
+    nb_members_clear(&nb_own_columns_members, &run->newton_columns);
+    nb_status status = nb_columns_add(&run->newton_columns, nb_newton_columns, NB_NEWTON_COLUMNS);
+    return status == NB_OK && count > 0 ? nb_columns_add(&run->newton_columns, own, count) : status;
+}
+
+int nb_run_newton_column(const nb_run *run, const char *name) {
+    return nb_columns_find(&run->newton_columns, name);
+}
+
+const double *nb_run_newton_row(const nb_run *run, int64_t row) {
+    return run->newton + row * run->newton_columns.count;
+}
+
+double nb_run_newton_number(const nb_run *run, int64_t row, int column) {
+    return column >= 0 ? nb_run_newton_row(run, row)[column] : (double)NAN;
+}
+
+nb_status nb_run_add_newton(nb_run *run, const double *row) {
     nb_status status;
+    const size_t size = (size_t)run->newton_columns.count * sizeof *row;
     int64_t *end = open_newton(run);
-    NB_TRY(reserve(run, NB_RUN_NEWTON, *end + 1, NB_NEWTON_COLUMNS * sizeof(double), &run->newton));
+    NB_TRY(reserve(run, NB_RUN_NEWTON, *end + 1, size, &run->newton));
     NB_TRY(reserve(run, NB_RUN_LINEAR_START, *end + 3, sizeof(int64_t), &run->linear_start));
-    memcpy(run->newton + *end * NB_NEWTON_COLUMNS, row, NB_NEWTON_COLUMNS * sizeof *row);
+    memcpy(run->newton + *end * run->newton_columns.count, row, size);
     (*end)++;
     run->linear_start[*end + 1] = run->linear_start[*end];
 out:
@@ -87,9 +107,9 @@ out:
 
 nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault) {
     nb_status status;
-    double row[NB_STEP_COLUMNS], iteration[NB_NEWTON_COLUMNS];
+    double row[NB_STEP_COLUMNS], iteration[NB_COLUMNS_MOST];
     for (int c = 0; c < NB_STEP_COLUMNS; c++) row[c] = NAN;
-    for (int c = 0; c < NB_NEWTON_COLUMNS; c++) iteration[c] = NAN;
+    for (int c = 0; c < run->newton_columns.count; c++) iteration[c] = NAN;
     snprintf(run->fault, sizeof run->fault, "%s", fault);
     int64_t newton = *open_newton(run);
     if (run->linear_start[newton + 1] > run->linear_start[newton]) NB_TRY(nb_run_add_newton(run, iteration));

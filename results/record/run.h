@@ -84,8 +84,9 @@ typedef struct nb_run {
     /* ragged: the Newton rows of step s are newton_start[s] .. newton_start[s + 1] - 1; row k of a step is the state
      * *before* its k-th iteration, and the last row of a step is the state after the last iteration (its linear columns
      * are NaN) */
-    int64_t *newton_start; /* [step_count + 1] */
-    double *newton;        /* [newton_start[step_count]][NB_NEWTON_COLUMNS] */
+    int64_t *newton_start;     /* [step_count + 1] */
+    nb_columns newton_columns; /* its own: the harness's, and behind them the method's */
+    double *newton;            /* [newton_start[step_count]][newton_columns.count] */
     /* the linear rows of Newton row r are linear_start[r] .. linear_start[r + 1] - 1 (iteration 0 = start) */
     int64_t *linear_start; /* [newton rows + 1] */
     double *linear;        /* [...][NB_LINEAR_COLUMNS] */
@@ -111,7 +112,7 @@ typedef struct nb_run {
     int finished;    /* 0: interrupted; the steps present are whole */
     char fault[256]; /* why it failed, in a line, or "". Its last step says so, too: by its reason alone where it has no
                         other numbers (NaN), else as the step that diverged. The steps before are whole */
-    char words[128]; /* what a plugin's method says of the last step, in a line; else "" */
+    char remark[128];                        /* what a plugin's method says of the last step, in a line; else "" */
     nb_mapped_array growing[NB_RUN_GROWING]; /* private: long arrays are in files */
 } nb_run;
 
@@ -125,10 +126,18 @@ void nb_run_destroy(nb_run *run);
 /* A run that gave no result, for the record: what was asked for, why it failed (an nb_reason) and how. */
 nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *fault, nb_run **run);
 
+/* The columns that the run's method has besides the harness's, before any row is added. */
+nb_status nb_run_set_newton_columns(nb_run *run, const nb_column *own, int count);
+
+/* The column of this name in the run's Newton rows, or -1; row `row`; its number there, NaN for column -1. */
+int nb_run_newton_column(const nb_run *run, const char *name);
+const double *nb_run_newton_row(const nb_run *run, int64_t row);
+double nb_run_newton_number(const nb_run *run, int64_t row, int column);
+
 /* Append as a run goes on. A Newton row belongs to the step that nb_run_add_step closes after it; a linear row to the
  * Newton row that nb_run_add_newton closes after it. */
 nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]);
-nb_status nb_run_add_newton(nb_run *run, const double row[NB_NEWTON_COLUMNS]);
+nb_status nb_run_add_newton(nb_run *run, const double *row);
 nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]);
 /* Ends a run that failed in the step that is open: with a step of this reason (an nb_reason) that has no other numbers.
  */

@@ -1,6 +1,8 @@
 /* The members of a run, in the one table that its record, the processes that hand it on, and checkpoints go through. */
 #include "record/run.h"
 
+#include <string.h>
+
 #define RUN(member) offsetof(nb_run, member)
 
 /* ---- what was asked for, and what it took ---- */
@@ -73,7 +75,7 @@ static const nb_member head[] = {
     {NB_LINE("parameters", nb_run, info.parameters, LONG_TEXT)},
     {NB_LINE_PART(nb_run, info, nb_run_info_members)},
     {NB_LINE("fault", nb_run, fault, TEXT), .optional = 1},
-    {NB_LINE("method_words", nb_run, words, TEXT), .optional = 1},
+    {NB_LINE("method_words", nb_run, remark, TEXT), .optional = 1},
     {NB_LINE_CHECKSUM("texts_checksum")},
     {NB_LINE("finished", nb_run, finished, INT32)},
     {NB_LINE_CHECK(check_bodies)},
@@ -102,7 +104,6 @@ static const nb_meaning time_axis = {"time", "s", "time of each frame"}; /* whic
 #define BODIES NB_COUNT32(nb_run, info.bodies)
 
 static const nb_columns step_columns = {nb_step_columns, NB_STEP_COLUMNS, NULL};
-static const nb_columns newton_columns = {nb_newton_columns, NB_NEWTON_COLUMNS, NULL};
 static const nb_columns linear_columns = {nb_linear_columns, NB_LINEAR_COLUMNS, NULL};
 
 static const nb_member steps[] = {
@@ -114,8 +115,18 @@ static const nb_member newton[] = {
     {NB_LINE_STARTS("count", "rows of the step: its Newton iterations and the state after the last", nb_run,
                     newton_start, STEPS),
      ROOM(NB_RUN_NEWTON_START)},
-    {NB_LINE_ROWS(nb_run, newton, newton_columns, STEPS, NEWTONS), ROOM(NB_RUN_NEWTON)},
+    {NB_LINE_OWN_ROWS(nb_run, newton, newton_columns, STEPS, NEWTONS), ROOM(NB_RUN_NEWTON)},
 };
+/* The harness finds its own by their places. */
+static nb_status check_newton_columns(void *owner) {
+    const nb_columns *columns = &((const nb_run *)owner)->newton_columns;
+    for (int i = 0; i < NB_NEWTON_COLUMNS; i++)
+        if (i >= columns->count || strcmp(columns->items[i].name, nb_newton_columns[i].name) != 0)
+            return nb_fail(NB_ERROR_INPUT, "column %d of a run's Newton iterations is not '%s'", i,
+                           nb_newton_columns[i].name);
+    return NB_OK;
+}
+
 static const nb_members newton_group = NB_MEMBERS(nb_run, newton);
 
 static const nb_member linear[] = {
@@ -213,6 +224,8 @@ static const nb_member members[] = {
     {NB_LINE("frame_count", nb_run, frame_count, COUNT)},
     {NB_LINE("system_count", nb_run, system_count, COUNT), .left_out = BEGUN},
     {NB_LINE_GROUP("steps", step_group)},
+    {NB_LINE_PART(nb_run, newton_columns, nb_own_columns_members), .name = "columns", .left_out = NB_CHECKPOINT},
+    {NB_LINE_CHECK(check_newton_columns)},
     {NB_LINE_GROUP("newton", newton_group)},
     {NB_LINE_GROUP("linear", linear_group), .optional = 1},
     {NB_LINE_GROUP("repeats", repeat_group), .optional = 1, .left_out = BEGUN},

@@ -121,7 +121,7 @@ static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
     }
     NB_TRY(NB_RESERVE(g->place[d->block_count], &g->factor_capacity, &g->factors));
     if (nb_system_has_blocks(system))
-        NB_TRY(NB_RESERVE(nb_nodes_words(d->mass->nodes), &g->velocity_capacity, &g->velocity));
+        NB_TRY(NB_RESERVE(nb_nodes_length(d->mass->nodes), &g->velocity_capacity, &g->velocity));
     else
         NB_TRY(nb_system_matrix(system, &g->matrix));
 out:
@@ -214,7 +214,7 @@ static void begin(const gauss_seidel *g, nb_system *system) {
         nb_space_clear(g->space, nb_space_vector(g->space, 1));
         nb_space_start_sweep(g->space);
     } else if (!g->matrix) { /* x = 0 */
-        memset(g->velocity, 0, (size_t)nb_nodes_words(system->delassus->mass->nodes) * sizeof(real));
+        memset(g->velocity, 0, (size_t)nb_nodes_length(system->delassus->mass->nodes) * sizeof(real));
     }
 }
 

@@ -95,12 +95,12 @@ nb_status nb_space_fault(nb_space *space) {
     return space->type->fault ? space->type->fault(space->state) : NB_OK;
 }
 
-int64_t nb_space_words(const nb_space *space) {
-    return space->type->words(space->state);
+int64_t nb_space_length(const nb_space *space) {
+    return space->type->length(space->state);
 }
 
 nb_status nb_space_set_vectors(nb_space *space, int64_t count) {
-    space->stride = (nb_space_words(space) + 63) / 64 * 64;
+    space->stride = (nb_space_length(space) + 63) / 64 * 64;
     return space->type->reserve(space->state, count * space->stride, &space->vectors);
 }
 

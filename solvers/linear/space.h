@@ -4,7 +4,7 @@
  *
  * Where it is, its kind says (space_class.h): this processor's memory, or the device of the system (nb_system.device).
  *
- * A vector is nb_space_words long and has an order of its own: take and give convert. Over bodies it is that of the
+ * A vector is nb_space_length long and has an order of its own: take and give convert. Over bodies it is that of the
  * fast kernels (core/operator/kernels.h) or of the device; over a stored matrix, that of the rows. A preconditioner
  * that is a diagonal is taken into the operator, P^1/2 A P^1/2: its P is then the identity, and r . r there is r . P r
  * of the system.
@@ -30,7 +30,7 @@
 #define nb_space_fault NB_STORAGE_NAME(nb_space_fault)
 #define nb_space_set_vectors NB_STORAGE_NAME(nb_space_set_vectors)
 #define nb_space_vector NB_STORAGE_NAME(nb_space_vector)
-#define nb_space_words NB_STORAGE_NAME(nb_space_words)
+#define nb_space_length NB_STORAGE_NAME(nb_space_length)
 #define nb_space_bytes NB_STORAGE_NAME(nb_space_bytes)
 #define nb_space_has_identity NB_STORAGE_NAME(nb_space_has_identity)
 #define nb_space_take NB_STORAGE_NAME(nb_space_take)
@@ -69,7 +69,7 @@ nb_status nb_space_set_weights(nb_space *space, const nb_preconditioner_class *p
  * are NAN. To be asked before a result is taken. */
 nb_status nb_space_fault(nb_space *space);
 
-int64_t nb_space_words(const nb_space *space);
+int64_t nb_space_length(const nb_space *space);
 /* `count` vectors in the device's memory, in place of those that were; they hold anything. Only vectors of this
  * processor may be read other than by the functions below. */
 nb_status nb_space_set_vectors(nb_space *space, int64_t count);

@@ -64,7 +64,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     s->system = system;
     NB_TRY(nb_packed_set_pattern(s->packed, system->delassus));
     NB_TRY(NB_RESERVE(s->packed->parts, &s->part_capacity, &s->part_sums));
-    s->vectors.words = s->packed->words;
+    s->vectors.length = s->packed->length;
 out:
     return status;
 }
@@ -80,17 +80,17 @@ static nb_status set_weights(void *state, const real *diagonal) {
     return NB_OK;
 }
 
-static int64_t words(const void *state) {
-    return ((const space *)state)->packed->words;
+static int64_t length(const void *state) {
+    return ((const space *)state)->packed->length;
 }
 
 static double bytes(const void *state, int pcr) {
     const nb_packed *p = ((const space *)state)->packed;
     /* y and s in both passes, c, and the result; PCR: c in both, the update of y by ad, and x, d and ad read and
      * written */
-    double vectors = pcr ? 14 : 6, body_words = 3 * NB_BODY_STRIDE + 8; /* force read and cleared, velocity, H^-1 */
-    double words = 2 * (double)p->geometry_words + vectors * (double)p->words;
-    return words * sizeof(storage) + body_words * p->body_count * sizeof(real) +
+    double vectors = pcr ? 14 : 6, body_numbers = 3 * NB_BODY_STRIDE + 8; /* force read and cleared, velocity, H^-1 */
+    double length = 2 * (double)p->geometry_length + vectors * (double)p->length;
+    return length * sizeof(storage) + body_numbers * p->body_count * sizeof(real) +
            2.0 * 2 * NB_LANES * p->block_count * sizeof *p->block_bodies;
 }
 
@@ -193,7 +193,7 @@ const nb_space_class nb_space_bodies = {
     .set_pattern = set_pattern,
     .set_values = set_values,
     .set_weights = set_weights,
-    .words = words,
+    .length = length,
     .bytes = bytes,
     .take = take,
     .give = give,

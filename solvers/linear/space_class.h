@@ -23,11 +23,11 @@ typedef struct nb_space_class {
     nb_status (*set_values)(void *state);
     /* the system's s and c, and a diagonal to take in [rows] (NULL: 1) */
     nb_status (*set_weights)(void *state, const real *diagonal);
-    int64_t (*words)(const void *state);
+    int64_t (*length)(const void *state);
     double (*bytes)(const void *state, int pcr); /* NULL: not known */
-    /* *memory = room for `words` words of vectors; new memory holds zeros. Memory that an earlier call gave is no
+    /* *memory = room for `length` numbers of vectors; new memory holds zeros. Memory that an earlier call gave is no
      * longer valid */
-    nb_status (*reserve)(void *state, int64_t words, storage **memory);
+    nb_status (*reserve)(void *state, int64_t length, storage **memory);
     nb_status (*fault)(void *state); /* NULL: there are none */
 
     /* Not NULL: applies preconditioners that are made of blocks (preconditioner.h), which it takes here. Others are

@@ -36,7 +36,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     space *s = state;
     nb_status status;
     s->system = system;
-    s->vectors.words = system->rows;
+    s->vectors.length = system->rows;
     NB_TRY(NB_RESERVE(system->rows, &s->capacity[0], &s->root));
     NB_TRY(NB_RESERVE(system->rows, &s->capacity[1], &s->scaled));
     NB_TRY(NB_RESERVE(system->rows, &s->capacity[2], &s->ay));
@@ -55,7 +55,7 @@ static nb_status set_weights(void *state, const real *diagonal) {
     return NB_OK;
 }
 
-static int64_t words(const void *state) {
+static int64_t length(const void *state) {
     return ((const space *)state)->system->rows;
 }
 
@@ -121,7 +121,7 @@ const nb_space_class nb_space_matrix = {
     .set_pattern = set_pattern,
     .set_values = set_values,
     .set_weights = set_weights,
-    .words = words,
+    .length = length,
     .take = take,
     .give = give,
     .begin_product = begin_product,

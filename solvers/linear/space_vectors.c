@@ -6,19 +6,19 @@
 
 NB_PRECISIONS(f32, f64, mixed);
 
-static int64_t words_of(const void *state) {
-    return ((const nb_space_vectors *)state)->words;
+static int64_t length_of(const void *state) {
+    return ((const nb_space_vectors *)state)->length;
 }
 
-nb_status nb_space_vectors_reserve(void *state, int64_t words, storage **memory) {
+nb_status nb_space_vectors_reserve(void *state, int64_t length, storage **memory) {
     nb_space_vectors *v = state;
-    nb_status status = NB_RESERVE(words, &v->capacity, &v->memory);
+    nb_status status = NB_RESERVE(length, &v->capacity, &v->memory);
     *memory = v->memory;
     return status;
 }
 
 double nb_space_vectors_dot(void *state, const storage *x, const storage *y) {
-    int64_t n = words_of(state), i = 0;
+    int64_t n = length_of(state), i = 0;
     double sum[4] = {0}; /* four chains, so that the additions do not wait for each other */
     for (; i + 4 <= n; i += 4)
         for (int k = 0; k < 4; k++) sum[k] += (double)x[i + k] * (double)y[i + k];
@@ -27,17 +27,17 @@ double nb_space_vectors_dot(void *state, const storage *x, const storage *y) {
 }
 
 void nb_space_vectors_clear(void *state, storage *x) {
-    memset(x, 0, (size_t)words_of(state) * sizeof *x);
+    memset(x, 0, (size_t)length_of(state) * sizeof *x);
 }
 
 void nb_space_vectors_copy(void *state, const storage *x, storage *y) {
-    memcpy(y, x, (size_t)words_of(state) * sizeof *y);
+    memcpy(y, x, (size_t)length_of(state) * sizeof *y);
 }
 
 void nb_space_vectors_axpy(void *state, double a, const storage *x, storage *y) {
-    for (int64_t i = 0, n = words_of(state); i < n; i++) y[i] = (storage)((real)y[i] + (real)a * (real)x[i]);
+    for (int64_t i = 0, n = length_of(state); i < n; i++) y[i] = (storage)((real)y[i] + (real)a * (real)x[i]);
 }
 
 void nb_space_vectors_combine(void *state, double a, const storage *x, double b, storage *y) {
-    for (int64_t i = 0, n = words_of(state); i < n; i++) y[i] = (storage)((real)a * (real)x[i] + (real)b * (real)y[i]);
+    for (int64_t i = 0, n = length_of(state); i < n; i++) y[i] = (storage)((real)a * (real)x[i] + (real)b * (real)y[i]);
 }

@@ -14,12 +14,12 @@
 #define nb_space_vectors_combine NB_STORAGE_NAME(nb_space_vectors_combine)
 
 typedef struct nb_space_vectors {
-    int64_t words; /* of a vector */
+    int64_t length; /* of a vector */
     storage *memory;
     int64_t capacity;
 } nb_space_vectors;
 
-nb_status nb_space_vectors_reserve(void *state, int64_t words, storage **memory);
+nb_status nb_space_vectors_reserve(void *state, int64_t length, storage **memory);
 double nb_space_vectors_dot(void *state, const storage *x, const storage *y);
 void nb_space_vectors_clear(void *state, storage *x);
 void nb_space_vectors_copy(void *state, const storage *x, storage *y);

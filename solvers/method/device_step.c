@@ -6,22 +6,23 @@
 #include "base/memory.h"
 #include "device.h"
 #include "measure/iterate.h"
+#include "method/finish.h"
 
 NB_PRECISIONS(f32, f64);
 
 /* what happened in iteration k, and its share of the time of all */
 static void add_iteration(const nb_newton_report *report, nb_step_outcome *outcome) {
     outcome->solve_s += report->solve_s;
-    outcome->operator_applications += report->operator_applications;
+    outcome->operator_applications += report->values[NB_COLUMN_OPERATOR_APPLICATIONS];
     outcome->newton_iterations++;
 }
 
 /* Measures the iterate that the problem holds; the reason to stop there, if any. */
 static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *measure, double scale,
                  nb_newton_report *report, nb_step_outcome *outcome) {
-    *report = (nb_newton_report){0};
     nb_measure_iterate(measure, p, &outcome->errors);
     nb_measure_report(p, &outcome->errors, report);
+    report->values[NB_FINISH_COLUMN] = 0;
     if (nb_measure_diverged(&outcome->errors, scale)) outcome->reason = NB_REASON_DIVERGED;
     if (nb_measure_converged(&outcome->errors, settings)) outcome->reason = NB_REASON_CONVERGED;
 }
@@ -65,10 +66,10 @@ nb_status nb_device_step_take(const nb_device_step *step, nb_problem *p, const n
     p->type->evaluate(p, NULL);
     scale = nb_measure_start_scale(p, &outcome->errors);
     for (int32_t k = 0; k < count && outcome->reason == NB_REASON_NONE; k++) {
+        nb_columns_begin_solves(report);
         step->type->take(step->made, k, p, report);
         report->solve_s = step->seconds / count;
-        report->linear_residual = NAN;
-        report->solved = 1;
+        report->values[NB_COLUMN_LINEAR_RESIDUAL] = NAN;
         add_iteration(report, outcome);
         if (observer && observer->newton) NB_TRY(observer->newton(observer->context, report));
         look(p, settings, measure, scale, report, outcome);

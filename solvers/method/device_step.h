@@ -38,8 +38,8 @@ typedef struct nb_device_step_class {
                        void **outcome);
     /* Makes the iterations of all these [count], built with the same settings, in one launch. */
     nb_status (*launch)(void *const *outcomes, int32_t count);
-    /* The iterate after `iteration` into the problem, and what is known of that iteration into *report: residuals,
-     * step, work and reason of its linear solve. */
+    /* The iterate after `iteration` into the problem, and what is known of that iteration into *report, whose solves
+     * were begun (columns.h): residuals, step, work and reason of its linear solve. */
     void (*take)(const void *outcome, int32_t iteration, nb_problem *problem, nb_newton_report *report);
     void (*destroy)(void *outcome); /* NULL allowed */
 } nb_device_step_class;

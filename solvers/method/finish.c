@@ -58,7 +58,7 @@ nb_status nb_finish_create(nb_problem *p, const nb_method_settings *settings, nb
     NB_TRY(choose_solver(f));
     NB_TRY(nb_scaled_problem_create(p, &f->settings, &f->problem));
     NB_TRY(nb_semismooth_create(f->problem, &f->semismooth));
-    f->problem->finish = 1;
+    f->problem->columns.finish = NB_FINISH_COLUMN;
     *finish = f;
     return NB_OK;
 out:
@@ -96,8 +96,8 @@ nb_status nb_finish_run(nb_finish *f, nb_measure *measure, const nb_observer *ob
     NB_TRY(iterate(f));
     nb_scaled_problem_write(c, c->best);
     nb_measure_iterate(measure, f->p, &outcome->errors);
-    *report = (nb_newton_report){.finish = 1};
     nb_measure_report(f->p, &outcome->errors, report);
+    report->values[NB_FINISH_COLUMN] = 1;
     if (nb_reason_converged(outcome->reason)) return NB_OK;
     if (is_round_off(f, outcome->errors.natural_map))
         outcome->reason = NB_REASON_ROUND_OFF;

@@ -8,12 +8,17 @@
 #ifndef NB_METHOD_FINISH_H
 #define NB_METHOD_FINISH_H
 
+#include "columns.h"
 #include "method.h"
 
 #define nb_finish NB_REAL_NAME(nb_finish)
 #define nb_finish_create NB_REAL_NAME(nb_finish_create)
 #define nb_finish_destroy NB_REAL_NAME(nb_finish_destroy)
 #define nb_finish_run NB_REAL_NAME(nb_finish_run)
+
+enum {
+    NB_FINISH_COLUMN = NB_COLUMN_OWN /* of the method's own columns, the one that is 1 in iterations of the finish */
+};
 
 typedef struct nb_finish nb_finish;
 

@@ -19,8 +19,8 @@ static double norm_inf(const double *a, int32_t n) {
     return largest;
 }
 
-nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outcome *outcome,
-                            nb_newton_report *report) {
+nb_status nb_limits_compute(nb_system *system, const nb_problem *p, double residual, nb_step_outcome *outcome,
+                            double *limit_residual, double *limit_step) {
     nb_status status = NB_OK;
     const nb_csr *matrix;
     double *a = NULL, *diagonal = NULL, scale = 0, delta = (double)NB_REAL_EPSILON;
@@ -42,11 +42,11 @@ nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outc
         }
     }
     outcome->norm_a = norm_inf(a, n);
-    report->limit_residual = outcome->norm_a * scale * delta;
+    *limit_residual = outcome->norm_a * scale * delta;
     if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, a, n, pivots) == 0 &&
         LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, a, n, pivots) == 0) {
         outcome->norm_a_inverse = norm_inf(a, n);
-        report->limit_step = outcome->norm_a_inverse * delta * report->residual_linf + scale * delta;
+        *limit_step = outcome->norm_a_inverse * delta * residual + scale * delta;
     }
 out:
     nb_free(a);

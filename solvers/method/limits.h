@@ -18,7 +18,9 @@ enum {
 #define nb_limits_compute NB_REAL_NAME(nb_limits_compute)
 
 /* From the system assembled at the last iterate, by a dense inverse: systems above 4096 rows, or singular ones, give
- * NaN. Writes the norms to *outcome and the bounds to *report, whose residual_linf is used for |r|. */
-nb_status nb_limits_compute(nb_system *system, const nb_problem *p, nb_step_outcome *outcome, nb_newton_report *report);
+ * NaN. Writes the norms to *outcome and the bounds to *limit_residual and *limit_step, where there are any; `residual`
+ * is |r|. */
+nb_status nb_limits_compute(nb_system *system, const nb_problem *p, double residual, nb_step_outcome *outcome,
+                            double *limit_residual, double *limit_step);
 
 #endif

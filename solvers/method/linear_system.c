@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "method/columns.h"
 #include "operator/delassus_matrix.h"
 #include "operator/solve.h"
 #include "registry.h"
@@ -27,6 +28,9 @@ static void release(task *t) {
     nb_free(t->x);
     nb_free(t->residual);
 }
+
+static const nb_column columns[] = {NB_COLUMNS_OF_SOLVES};
+const nb_columns nb_linear_system_columns = {columns, NB_COLUMN_OWN, NULL};
 
 static nb_status convert(double from, const char *what, int64_t row, real *to) {
     *to = (real)from;
@@ -100,30 +104,29 @@ static nb_newton_report report_of(const double *residual, int32_t rows) {
                           .momentum_error = (double)NAN,
                           .natural_map_error = (double)NAN,
                           .file_error = (double)NAN,
-                          .step_linf = (double)NAN,
-                          .limit_residual = (double)NAN,
-                          .limit_step = (double)NAN,
                           .velocity_error = (double)NAN,
                           .force_error = (double)NAN};
-    double sum = 0;
+    double sum = 0, largest = 0;
+    for (int i = 0; i < NB_METHOD_COLUMNS; i++) r.values[i] = (double)NAN;
     for (int32_t i = 0; i < rows; i++) {
         double size = fabs(residual[i]);
         sum += size * size;
-        if (!(size <= r.residual_linf)) r.residual_linf = size;
+        if (!(size <= largest)) largest = size;
     }
-    r.residual_l2 = sqrt(sum);
+    r.values[NB_COLUMN_RESIDUAL_LINF] = largest;
+    r.values[NB_COLUMN_RESIDUAL_L2] = sqrt(sum);
     return r;
 }
 
 static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcome) {
     const double none = (double)NAN;
-    outcome->reason = report->linear_reason;
+    outcome->reason = (nb_reason)report->values[NB_COLUMN_LINEAR_REASON];
     outcome->newton_iterations = 1;
     outcome->errors = (nb_errors){none, none, none, none, none, none, {none, none, none, none, none}, none, none};
     outcome->setup_s = report->setup_s;
     outcome->solve_s = report->solve_s;
-    outcome->operator_applications = report->operator_applications;
-    outcome->preconditioner_applications = report->preconditioner_applications;
+    outcome->operator_applications = report->values[NB_COLUMN_OPERATOR_APPLICATIONS];
+    outcome->preconditioner_applications = report->values[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
     outcome->norm_a = outcome->norm_a_inverse = none;
 }
 
@@ -143,17 +146,15 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_cs
     for (int32_t i = 0; i < t.system->rows; i++) x[i] = (double)t.x[i];
     find_residual(a, b, x, t.residual);
     nb_newton_report before = report_of(b, t.system->rows), after = report_of(t.residual, t.system->rows);
-    before.solved = 1;
-    before.linear_iterations = solved.iterations;
-    before.operator_applications = (double)solved.products;
-    before.preconditioner_applications = (double)solved.preconditionings;
-    before.linear_reason = solved.reason;
-    before.linear_residual = before.residual_l2 > 0 ? after.residual_l2 / before.residual_l2 : 0;
+    double *v = before.values, norm = v[NB_COLUMN_RESIDUAL_L2];
+    nb_columns_begin_solves(&before);
+    nb_columns_add_solve(&solved, 1, &before);
     before.assembly_s = outcome->assembly_s;
-    before.setup_s = solved.setup_s;
-    before.solve_s = solved.solve_s;
-    before.factor_nonzeros = solved.factor_nonzeros;
-    before.colours = solved.colours;
+    v[NB_COLUMN_STEP_LINF] = (double)NAN;
+    v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
+    v[NB_COLUMN_LINEAR_REASON] = solved.reason;
+    v[NB_COLUMN_LINEAR_RESIDUAL] = norm > 0 ? after.values[NB_COLUMN_RESIDUAL_L2] / norm : 0;
+    v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved.factor_nonzeros;
     fill_outcome(&before, outcome);
     if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &before));
     if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &after));

@@ -7,6 +7,10 @@
 #include "stored_system.h"
 
 #define nb_linear_system_solve NB_REAL_NAME(nb_linear_system_solve)
+#define nb_linear_system_columns NB_REAL_NAME(nb_linear_system_columns)
+
+/* What its reports hold besides the harness's numbers. */
+extern const nb_columns nb_linear_system_columns;
 
 /* A x = b by the linear solver and preconditioner of `settings`, from x = 0; nothing is added to A, whose rows each
  * count as a block of their own. The observer hears the linear iterations and two reports: that of the solve, and the

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "columns.h"
 #include "device.h"
 #include "device_step.h"
 #include "finish.h"
@@ -23,7 +24,7 @@ NB_PRECISIONS(f32, f64);
 
 static const double alpha_minimum = 1e-3; /* lower clamp of alpha */
 
-/* ---- options ---- */
+/* ---- options and columns ---- */
 
 enum {
     NCP,
@@ -59,6 +60,20 @@ static const nb_option options[OPTIONS] = {
     [REGULARIZATION_KIND] = {"regularization-kind", "", 0, 0, 0, 0, CHOICES("relative", "absolute"),
                              "the number times diag(A), or itself in 1/kg"},
     [ISLANDS] = {"islands", "", 0, 0, 0, 0, CHOICES("off", "on"), "solve the islands of the contact graph one by one"},
+};
+
+enum {
+    FINISHING = NB_FINISH_COLUMN,
+    LIMIT_RESIDUAL,
+    LIMIT_STEP,
+    COLUMNS
+};
+
+static const nb_column columns[COLUMNS] = {
+    NB_COLUMNS_OF_SOLVES,
+    [FINISHING] = {"finish", "1", "1 in iterations of the exact finish"},
+    [LIMIT_RESIDUAL] = {"limit_residual", "m/s", "Tisseur's bound on the residual, eq. (92)"},
+    [LIMIT_STEP] = {"limit_step", "m/s", "Tisseur's bound on the step, eq. (91)"},
 };
 
 static const char *unheeded(const double *values, int i) {
@@ -269,7 +284,7 @@ static void copy_part(const part *one, const nb_problem *p, real *whole, real *o
 /* The unknowns of the whole in n->y, or a form's. */
 static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
     nb_status status = NB_OK;
-    double residual = 0, norm = 0;
+    double residual = 0, norm = 0, *v = report->values;
     int by_island = n->part_count > 1;
     for (int32_t i = 0; i < n->part_count; i++) {
         part *one = &n->parts[i];
@@ -286,20 +301,16 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
                             !by_island && observer ? observer->linear : NULL, observer ? observer->context : NULL, x,
                             &solved));
         if (by_island) copy_part(one, p, n->y, x, 0);
-        report->setup_s += solved.setup_s;
-        report->solve_s += solved.solve_s;
-        report->factor_nonzeros += solved.factor_nonzeros;
-        if (solved.colours > report->colours) report->colours = solved.colours;
         double share = by_island ? (double)one->system->rows / (double)n->whole->rows : 1;
-        report->operator_applications += share * (double)solved.products;
-        report->preconditioner_applications += share * (double)solved.preconditionings;
-        if (solved.iterations > report->linear_iterations) report->linear_iterations = solved.iterations;
+        nb_columns_add_solve(&solved, share, report);
+        v[NB_COLUMN_FACTOR_NONZEROS] += (double)solved.factor_nonzeros;
+        if (v[NB_COLUMN_LINEAR_ITERATIONS] < solved.iterations) v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
         /* the worst part speaks for all */
-        if (i == 0 || !nb_reason_converged(solved.reason)) report->linear_reason = solved.reason;
+        if (i == 0 || !nb_reason_converged(solved.reason)) v[NB_COLUMN_LINEAR_REASON] = solved.reason;
         residual = hypot(residual, solved.residual_l2);
         norm = hypot(norm, solved.rhs_l2);
     }
-    report->linear_residual = norm > 0 ? residual / norm : 0;
+    v[NB_COLUMN_LINEAR_RESIDUAL] = norm > 0 ? residual / norm : 0;
 out:
     return status;
 }
@@ -381,27 +392,28 @@ static nb_status tell(const nb_observer *observer, const nb_newton_report *repor
 static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                          nb_newton_report *report, nb_step_outcome *outcome) {
     nb_status status;
+    double *v = report->values;
     double start = nb_clock_seconds();
     p->type->evaluate(p, NULL);
     if (outcome->newton_iterations == 0) n->start_scale = nb_measure_start_scale(p, &outcome->errors);
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
-    norms(p->rows, n->whole->b, &report->residual_linf, &report->residual_l2);
+    norms(p->rows, n->whole->b, &v[NB_COLUMN_RESIDUAL_LINF], &v[NB_COLUMN_RESIDUAL_L2]);
     if (observer && observer->system)
         NB_TRY(observer->system(observer->context, outcome->newton_iterations, n->whole, p));
+    nb_columns_begin_solves(report);
     NB_TRY(solve_system(n, p, observer, report));
-    report->solved = 1;
     start = nb_clock_seconds();
     if (n->values[LINE_SEARCH] == 0)
-        report->step_linf = move(n, p, (real)n->values[DAMPING]);
-    else if (!search_line(n, p, measure, report->natural_map_error, &report->step_linf))
+        v[NB_COLUMN_STEP_LINF] = move(n, p, (real)n->values[DAMPING]);
+    else if (!search_line(n, p, measure, report->natural_map_error, &v[NB_COLUMN_STEP_LINF]))
         outcome->reason = NB_REASON_STAGNATED;
     count_update(report, start); /* the errors that a line search goes by are the method's work */
     outcome->assembly_s += report->assembly_s;
     outcome->setup_s += report->setup_s;
     outcome->solve_s += report->solve_s;
-    outcome->operator_applications += report->operator_applications;
-    outcome->preconditioner_applications += report->preconditioner_applications;
+    outcome->operator_applications += v[NB_COLUMN_OPERATOR_APPLICATIONS];
+    outcome->preconditioner_applications += v[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
     outcome->newton_iterations++;
 out:
     return status;
@@ -412,9 +424,9 @@ static nb_status iterate_some(newton *n, nb_problem *p, nb_measure *measure, con
                               nb_newton_report *report, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     for (int32_t k = 0;; k++) {
-        *report = (nb_newton_report){0};
         nb_measure_iterate(measure, p, &outcome->errors);
         nb_measure_report(p, &outcome->errors, report);
+        report->values[FINISHING] = 0;
         if (nb_measure_diverged(&outcome->errors, n->start_scale)) outcome->reason = NB_REASON_DIVERGED;
         if (nb_measure_converged(&outcome->errors, &n->settings)) outcome->reason = NB_REASON_CONVERGED;
         if (outcome->reason != NB_REASON_NONE || k >= count) return NB_OK;
@@ -445,8 +457,8 @@ static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measu
         memcpy(p->u, n->u_saved, (size_t)p->velocities * sizeof(real));
         memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
         outcome->errors = before;
-        *report = (nb_newton_report){0};
         nb_measure_report(p, &before, report);
+        report->values[FINISHING] = 0;
         if (left <= between) break;
         outcome->reason = NB_REASON_NONE;
     }
@@ -513,8 +525,10 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     /* the residual of the state reached, and what bounds it */
     p->type->evaluate(p, NULL);
     assemble(n, p);
-    norms(p->rows, n->whole->b, &report.residual_linf, &report.residual_l2);
-    if (n->settings.limits) NB_TRY(nb_limits_compute(n->whole, p, outcome, &report));
+    double *v = report.values;
+    norms(p->rows, n->whole->b, &v[NB_COLUMN_RESIDUAL_LINF], &v[NB_COLUMN_RESIDUAL_L2]);
+    if (n->settings.limits)
+        NB_TRY(nb_limits_compute(n->whole, p, v[NB_COLUMN_RESIDUAL_LINF], outcome, &v[LIMIT_RESIDUAL], &v[LIMIT_STEP]));
     NB_TRY(tell(observer, &report));
 out:
     return status;
@@ -550,6 +564,8 @@ const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .summary = "non-smooth Newton with a symmetric system an iteration (Macklin et al. 2019)",
     .options = options,
     .option_count = OPTIONS,
+    .columns = columns,
+    .column_count = COLUMNS,
     .on_devices = 1,
     .limits = 1,
     .advice = "a larger --regularization may help, and --line-search backtracking keeps the error from growing",

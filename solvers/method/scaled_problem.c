@@ -64,6 +64,7 @@ nb_status nb_scaled_problem_create(nb_problem *p, const nb_method_settings *sett
     c->rows = p->rows;
     c->bilaterals = p->bilaterals;
     c->contacts = p->contacts;
+    c->columns = (nb_scaled_columns){-1, -1, -1, -1};
     for (int32_t i = 0; i < p->range_count; i++)
         if (p->ranges[i].law->type != &nb_bilateral_class) c->count += p->ranges[i].blocks;
     if (c->count == 0) c->count = c->rows;
@@ -227,35 +228,41 @@ static void keep_best(nb_scaled_problem *c, const nb_errors *errors, int converg
     memcpy(c->best, x, (size_t)c->rows * sizeof *x);
 }
 
-/* measures x; returns whether it solves the linearised problem */
-static int look(nb_scaled_problem *c, const double *x, const double *v, nb_errors *errors) {
-    nb_newton_report *report = &c->report;
-    double norm = nb_scaled_problem_natural(c, 1, x, v, c->f);
-    velocity_norms(c, c->f, &report->residual_linf, &report->residual_l2);
+/* a number of a column that the method may have */
+static void tell(nb_scaled_problem *c, int column, double number) {
+    if (column >= 0) c->report.values[column] = number;
+}
+
+/* measures x, also in the norms of its own equations; returns whether it solves the linearised problem */
+static int look(nb_scaled_problem *c, const double *x, const double *v, nb_errors *errors, double residuals[2]) {
+    double norm = nb_scaled_problem_natural(c, 1, x, v, c->f), linf, l2;
+    velocity_norms(c, c->f, &linf, &l2);
     nb_scaled_problem_write(c, x);
     measure(c, errors);
     int exact = is_round_off(c, norm, x), converged = nb_measure_converged(errors, c->settings);
-    keep_best(c, errors, converged, report->residual_linf, x);
+    keep_best(c, errors, converged, linf, x);
     if (converged)
         c->outcome->reason = NB_REASON_CONVERGED;
     else if (exact && !(c->target > 0))
         c->outcome->reason = NB_REASON_ROUND_OFF;
-    return exact || report->residual_linf <= c->target;
+    residuals[0] = linf;
+    residuals[1] = l2;
+    return exact || linf <= c->target;
 }
 
 void nb_scaled_problem_begin(nb_scaled_problem *c, nb_phase phase, const double *x, const double *v) {
     nb_step_outcome *outcome = c->outcome;
     nb_errors errors = c->errors;
     int solved = 0;
-    c->report = (nb_newton_report){.phase = phase,
-                                   .finish = c->finish,
-                                   .centring = NAN,
-                                   .theta = NAN,
-                                   .tau = NAN,
-                                   .residual_linf = NAN,
-                                   .residual_l2 = NAN};
-    if (phase != NB_PHASE_CERTIFICATE) solved = look(c, x, v, &errors);
+    double *of = c->report.values, residuals[2] = {NAN, NAN};
+    if (phase != NB_PHASE_CERTIFICATE) solved = look(c, x, v, &errors, residuals);
     nb_measure_report(c->p, &errors, &c->report);
+    nb_columns_begin_solves(&c->report);
+    of[NB_COLUMN_RESIDUAL_LINF] = residuals[0];
+    of[NB_COLUMN_RESIDUAL_L2] = residuals[1];
+    tell(c, c->columns.finish, 1);
+    tell(c, c->columns.phase, phase);
+    tell(c, c->columns.factorisations, 0);
     if (outcome->reason == NB_REASON_NONE && outcome->newton_iterations >= c->settings->newton_iterations)
         outcome->reason = NB_REASON_ITERATIONS;
     c->solved = solved || outcome->reason != NB_REASON_NONE;
@@ -289,16 +296,12 @@ static nb_status run_solver(nb_scaled_problem *c, real *x, nb_solve_report *solv
     const nb_observer *observer = c->observer;
     NB_TRY(nb_solve_run(c->solve, c->system, &c->settings->linear, observer ? observer->linear : NULL,
                         observer ? observer->context : NULL, x, solved));
-    nb_newton_report *report = &c->report;
+    double *v = c->report.values;
     c->not_own += solved->setup_s + solved->solve_s + solved->measure_s;
-    report->setup_s += solved->setup_s;
-    report->solve_s += solved->solve_s;
-    report->factor_nonzeros = solved->factor_nonzeros;
-    report->colours = solved->colours;
-    report->factorisations += solved->factorisations;
-    report->linear_iterations += solved->iterations;
-    report->operator_applications += (double)solved->products;
-    report->preconditioner_applications += (double)solved->preconditionings;
+    nb_columns_add_solve(solved, 1, &c->report);
+    v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved->factor_nonzeros;
+    v[NB_COLUMN_LINEAR_ITERATIONS] += solved->iterations;
+    if (c->columns.factorisations >= 0) v[c->columns.factorisations] += solved->factorisations;
 out:
     return status;
 }
@@ -318,8 +321,8 @@ nb_status nb_scaled_problem_solve(nb_scaled_problem *c, const double *b, double 
               report.reason != NB_REASON_SINGULAR && report.reason != NB_REASON_BREAKDOWN;
     for (int32_t r = 0; r < c->rows; r++) dx[r] = (double)c->in[r];
     if (!c->told) { /* the first solve speaks for all of this matrix */
-        c->report.linear_reason = report.reason;
-        c->report.linear_residual = report.rhs_l2 > 0 ? report.residual_l2 / report.rhs_l2 : 0;
+        c->report.values[NB_COLUMN_LINEAR_REASON] = report.reason;
+        c->report.values[NB_COLUMN_LINEAR_RESIDUAL] = report.rhs_l2 > 0 ? report.residual_l2 / report.rhs_l2 : 0;
         c->told = 1;
     }
 out:
@@ -329,18 +332,17 @@ out:
 nb_status nb_scaled_problem_end(nb_scaled_problem *c, double t, const double *dx) {
     nb_step_outcome *outcome = c->outcome;
     nb_newton_report *report = &c->report;
-    report->solved = 1;
-    report->step_length = t;
-    double largest, norm;
+    double largest, norm, *v = report->values;
+    tell(c, c->columns.step_length, t);
     velocity_norms(c, dx, &largest, &norm);
-    report->step_linf = t > 0 ? t * largest : 0;
+    v[NB_COLUMN_STEP_LINF] = t > 0 ? t * largest : 0;
     report->assembly_s = take_time(c);
     outcome->newton_iterations++;
     outcome->assembly_s += report->assembly_s;
     outcome->setup_s += report->setup_s;
     outcome->solve_s += report->solve_s;
-    outcome->operator_applications += report->operator_applications;
-    outcome->preconditioner_applications += report->preconditioner_applications;
+    outcome->operator_applications += v[NB_COLUMN_OPERATOR_APPLICATIONS];
+    outcome->preconditioner_applications += v[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
     nb_status status = c->observer && c->observer->newton ? c->observer->newton(c->observer->context, report) : NB_OK;
     c->since = nb_clock_seconds();
     return status;

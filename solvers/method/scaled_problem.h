@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/real.h"
+#include "columns.h"
 #include "method.h"
 #include "operator/solve.h"
 
@@ -39,6 +40,21 @@
 #define nb_scaled_problem_conclude NB_REAL_NAME(nb_scaled_problem_conclude)
 #define nb_scaled_problem_end NB_REAL_NAME(nb_scaled_problem_end)
 
+/* what kind of iteration it is */
+typedef enum nb_phase {
+    NB_PHASE_NONE,
+    NB_PHASE_INTERIOR_POINT,
+    NB_PHASE_SEMISMOOTH,
+    NB_PHASE_PROXIMAL,
+    NB_PHASE_CERTIFICATE /* looks for a proof that there is no solution; the state stays */
+} nb_phase;
+
+/* Where the method's columns have what is told of an iteration here, besides NB_COLUMNS_OF_SOLVES; -1: nowhere. */
+typedef struct nb_scaled_columns {
+    int finish; /* 1 */
+    int phase, step_length, factorisations;
+} nb_scaled_columns;
+
 typedef struct nb_scaled_problem {
     nb_problem *p; /* borrowed, as the next four */
     nb_measure *measure;
@@ -48,7 +64,7 @@ typedef struct nb_scaled_problem {
     int32_t rows;
     int32_t bilaterals, contacts; /* rows of contacts begin behind as many rows, in problems of cones */
     int32_t count;                /* blocks whose law is no equation, or rows where there are none */
-    int finish;                   /* 1: reports are of an exact finish */
+    nb_scaled_columns columns;    /* nowhere; the caller may change it */
     double unit;
     real *s, *c;      /* [rows] S; C */
     double *d;        /* [rows] unit f/d is a velocity [m/s] for a residual f */

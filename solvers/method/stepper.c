@@ -388,6 +388,7 @@ const nb_stepper_class nb_stepper = {
     .store = stepper_store,
     .store_problem = stepper_store_problem,
     .solve_linear = nb_linear_system_solve,
+    .linear_columns = &nb_linear_system_columns,
     .save = stepper_save,
     .load = stepper_load,
     .destroy = stepper_destroy,

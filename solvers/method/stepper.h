@@ -59,6 +59,7 @@ typedef struct nb_stepper_class {
     /* Solves a linear system from a file; see method/linear_system.h */
     nb_status (*solve_linear)(const nb_method_settings *settings, const nb_csr_f64 *a, int symmetric, const double *b,
                               const nb_observer *observer, nb_step_outcome *outcome, double *x);
+    const nb_columns *linear_columns; /* of its reports */
     void (*destroy)(void *stepper);
 } nb_stepper_class;
 

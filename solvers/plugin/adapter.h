@@ -7,7 +7,7 @@
 
 #include "base/real.h"
 #include "linear_solver.h"
-#include "plugin.h"
+#include "plugin/class.h"
 
 #define nb_plugin_adapt NB_REAL_NAME(nb_plugin_adapt)
 #define nb_plugin_solver NB_REAL_NAME(nb_plugin_solver)

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "plugin.h"
+#include "plugin/class.h"
 
 #define SLOTS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 static_assert(NB_PLUGIN_MOST == 16, "one slot a class");

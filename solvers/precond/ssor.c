@@ -103,7 +103,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     if (nb_system_has_blocks(system)) {
         p->widest = widest_of(d);
         NB_TRY(NB_RESERVE(d->block_count * (int64_t)p->widest * p->widest, &p->block_capacity, &p->block));
-        return NB_RESERVE(nb_nodes_words(d->mass->nodes), &p->velocity_capacity, &p->velocity);
+        return NB_RESERVE(nb_nodes_length(d->mass->nodes), &p->velocity_capacity, &p->velocity);
     }
     if (p->colouring.colours > 0) NB_TRY(order_rows(p, system));
     NB_TRY(nb_system_matrix(system, &p->matrix));
@@ -148,7 +148,7 @@ static void apply_over_bodies(const ssor *p, const real *r, real *z) {
     const nb_delassus *d = p->system->delassus;
     const int32_t *order = p->colouring.colours > 0 ? p->colouring.block : NULL;
     for (int backward = 0; backward < 2; backward++) {
-        memset(p->velocity, 0, (size_t)nb_nodes_words(d->mass->nodes) * sizeof(real));
+        memset(p->velocity, 0, (size_t)nb_nodes_length(d->mass->nodes) * sizeof(real));
         for (int32_t k = 0; k < d->block_count; k++) {
             int32_t at = backward ? d->block_count - 1 - k : k;
             sweep_block(p, order ? order[at] : at, backward, r, z);

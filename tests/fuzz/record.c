@@ -37,7 +37,7 @@ static double sum_run(const nb_run *run) {
         if (run->newton_start[s + 1] < run->newton_start[s]) abort();
     for (int64_t r = 0; r < newtons; r++)
         if (run->linear_start[r + 1] < run->linear_start[r]) abort();
-    total += sum(run->newton, newtons * NB_NEWTON_COLUMNS);
+    total += sum(run->newton, newtons * run->newton_columns.count);
     total += sum(run->linear, run->linear_start[newtons] * NB_LINEAR_COLUMNS);
     const double *repeats[4] = {run->repeat_setup_s, run->repeat_solve_s, run->repeat_assembly_s, run->repeat_step_s};
     for (int i = 0; i < 4; i++) total += sum(repeats[i], (int64_t)run->repeat_count * run->step_count);

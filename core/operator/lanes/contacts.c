@@ -14,13 +14,13 @@ NB_PRECISIONS(f32, f64);
 #define KERNELS_OF_(set) NB_REAL_NAME(nb_contact_kernels_##set)
 
 enum {
-    FRAME = 0, /* words of an nb_contact_rows */
+    FRAME = 0, /* numbers of an nb_contact_rows */
     ARM_A = 9,
     ARM_B = 12,
-    ROW_WORDS = 16 /* the last of them belongs to the bodies' numbers and is only carried along */
+    ROW_NUMBERS = 16 /* the last of them belongs to the bodies' numbers and is only carried along */
 };
 
-/* the contacts of a register and their bodies: where each one's words are */
+/* the contacts of a register and their bodies: where each one's numbers are */
 typedef struct rows {
     const real *contact[BODY_WIDTH];
     int32_t index[BODY_WIDTH], a[BODY_WIDTH], b[BODY_WIDTH];
@@ -39,8 +39,8 @@ static INLINE rows rows_from(const nb_contact_rows *contacts, int32_t first, int
     return r;
 }
 
-/* words `first` to first + count - 1 of every contact */
-static INLINE void load_words(const rows *r, int first, int count, body_lanes *v) {
+/* numbers `first` to first + count - 1 of every contact */
+static INLINE void load_numbers(const rows *r, int first, int count, body_lanes *v) {
     const int beside = (ROWS - 1) * PIECE;
     for (int k = 0; k < count; k += PIECE) {
         for (int i = 0; i < PIECE; i++)
@@ -49,7 +49,7 @@ static INLINE void load_words(const rows *r, int first, int count, body_lanes *v
     }
 }
 
-/* all 8 words of rows of NB_BODY_STRIDE words */
+/* all 8 numbers of rows of NB_BODY_STRIDE numbers */
 static INLINE void load_eight(const real *base, const int32_t *row, body_lanes v[8]) {
     const int beside = (ROWS - 1) * PIECE;
     for (int piece = 0; piece < 8 / PIECE; piece++) {
@@ -59,7 +59,7 @@ static INLINE void load_eight(const real *base, const int32_t *row, body_lanes v
     }
 }
 
-/* 8 words a contact into a row each */
+/* 8 numbers a contact into a row each */
 static INLINE void store_eight(body_lanes v[8], real out[BODY_WIDTH][8]) {
     const int beside = (ROWS - 1) * PIECE;
     for (int piece = 0; piece < 8 / PIECE; piece++) {
@@ -73,32 +73,32 @@ static void evaluate(const nb_contact_pass *pass, int32_t begin, int32_t end) {
     _Alignas(64) real out[BODY_WIDTH][8];
     for (int32_t first = begin; first < end; first += BODY_WIDTH) {
         const rows r = rows_from(pass->contacts, first, end);
-        body_lanes words[ROW_WORDS], start[8], motion[8], moved_a[3], moved_b[3], slip_a[3], slip_b[3];
+        body_lanes numbers[ROW_NUMBERS], start[8], motion[8], moved_a[3], moved_b[3], slip_a[3], slip_b[3];
         body_lanes result[8] = {{0}}, inverse[8];
-        load_words(&r, 0, ROW_WORDS, words);
+        load_numbers(&r, 0, ROW_NUMBERS, numbers);
         load_eight(pass->start, r.index, start);
         load_eight(pass->motion, r.a, motion);
-        nb_lane_advance(motion, pass->h, start, words + ARM_A, moved_a);
-        nb_lane_velocity_at(motion, words + ARM_A, slip_a);
+        nb_lane_advance(motion, pass->h, start, numbers + ARM_A, moved_a);
+        nb_lane_velocity_at(motion, numbers + ARM_A, slip_a);
         load_eight(pass->motion, r.b, motion);
-        nb_lane_advance(motion, pass->h, start + 3, words + ARM_B, moved_b);
-        nb_lane_velocity_at(motion, words + ARM_B, slip_b);
+        nb_lane_advance(motion, pass->h, start + 3, numbers + ARM_B, moved_b);
+        nb_lane_velocity_at(motion, numbers + ARM_B, slip_b);
         for (int k = 0; k < 3; k++) {
             moved_a[k] -= moved_b[k];
             slip_a[k] -= slip_b[k];
         }
-        result[0] = start[6] + nb_lane_dot(words + FRAME, moved_a);
-        result[1] = nb_lane_dot(words + FRAME + 3, slip_a);
-        result[2] = nb_lane_dot(words + FRAME + 6, slip_a);
-        load_eight(pass->inverse_mass[0].words, r.a, inverse);
-        nb_lane_add_share(inverse, words + ARM_A, words + FRAME, result + 3);
-        load_eight(pass->inverse_mass[0].words, r.b, inverse);
-        nb_lane_add_share(inverse, words + ARM_B, words + FRAME, result + 3);
+        result[0] = start[6] + nb_lane_dot(numbers + FRAME, moved_a);
+        result[1] = nb_lane_dot(numbers + FRAME + 3, slip_a);
+        result[2] = nb_lane_dot(numbers + FRAME + 6, slip_a);
+        load_eight(pass->inverse_mass[0].numbers, r.a, inverse);
+        nb_lane_add_share(inverse, numbers + ARM_A, numbers + FRAME, result + 3);
+        load_eight(pass->inverse_mass[0].numbers, r.b, inverse);
+        nb_lane_add_share(inverse, numbers + ARM_B, numbers + FRAME, result + 3);
         result[6] = (result[4] + result[5]) * R(0.5);
         store_eight(result, out);
-        /* the words from 8 on go back as they came, but for the arms */
+        /* the numbers from 8 on go back as they came, but for the arms */
         _Alignas(64) real back[BODY_WIDTH][8];
-        store_eight(words + 8, back);
+        store_eight(numbers + 8, back);
         for (int lane = 0; lane < r.count; lane++) {
             ptrdiff_t i = first + lane;
             memcpy((real *)&pass->contacts[i] + ARM_A, back[lane] + ARM_A - 8, 6 * sizeof(real));
@@ -114,14 +114,14 @@ static void row_velocities(const nb_contact_rows *contacts, int32_t begin, int32
     _Alignas(64) real out[BODY_WIDTH][8];
     for (int32_t first = begin; first < end; first += BODY_WIDTH) {
         const rows r = rows_from(contacts, first, end);
-        body_lanes words[ROW_WORDS], motion[8], of_a[3], of_b[3], result[8] = {{0}};
-        load_words(&r, 0, ROW_WORDS, words);
+        body_lanes numbers[ROW_NUMBERS], motion[8], of_a[3], of_b[3], result[8] = {{0}};
+        load_numbers(&r, 0, ROW_NUMBERS, numbers);
         load_eight(velocity, r.a, motion);
-        nb_lane_velocity_at(motion, words + ARM_A, of_a);
+        nb_lane_velocity_at(motion, numbers + ARM_A, of_a);
         load_eight(velocity, r.b, motion);
-        nb_lane_velocity_at(motion, words + ARM_B, of_b);
+        nb_lane_velocity_at(motion, numbers + ARM_B, of_b);
         for (int k = 0; k < 3; k++) of_a[k] -= of_b[k];
-        for (int k = 0; k < 3; k++) result[k] = nb_lane_dot(words + FRAME + 3 * k, of_a);
+        for (int k = 0; k < 3; k++) result[k] = nb_lane_dot(numbers + FRAME + 3 * k, of_a);
         store_eight(result, out);
         for (int lane = 0; lane < r.count; lane++) memcpy(y + 3 * (ptrdiff_t)(first + lane), out[lane], 3 * sizeof *y);
     }
@@ -146,10 +146,10 @@ typedef struct wrench {
 } wrench;
 
 static INLINE void add_contact(const nb_contact_rows *contact, const real x[3], wrench *sum) {
-    const real *words = contact->direction[0];
-    quad p =
-        x[0] * load_quad(words + FRAME) + x[1] * load_quad(words + FRAME + 3) + x[2] * load_quad(words + FRAME + 6);
-    quad a = load_quad(words + ARM_A), before_b = load_quad(words + ARM_B - 1); /* after b come numbers of bodies */
+    const real *numbers = contact->direction[0];
+    quad p = x[0] * load_quad(numbers + FRAME) + x[1] * load_quad(numbers + FRAME + 3) +
+             x[2] * load_quad(numbers + FRAME + 6);
+    quad a = load_quad(numbers + ARM_A), before_b = load_quad(numbers + ARM_B - 1); /* after b come numbers of bodies */
     quad b = __builtin_shufflevector(before_b, before_b, 1, 2, 3, 0);
     sum->force += p;
     sum->turn_a += a * turned(p) - turned(a) * p;

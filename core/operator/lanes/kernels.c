@@ -70,9 +70,9 @@ static INLINE lanes combine(const nb_packed *p, int64_t at, real a, const storag
 static INLINE void forces_of_contacts(const nb_packed *p, const nb_packed_block *block, int contacts, int slice,
                                       const int32_t *bodies, real *force, real a, const storage *x, real b, storage *y,
                                       lanes sums[2]) {
-    const storage *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
+    const storage *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_NUMBERS * NB_LANES;
     lanes total[3] = {{0}}, turn_a[3] = {{0}}, turn_b[3] = {{0}}, on_a[8] = {{0}}, on_b[8] = {{0}};
-    for (int i = 0; i < contacts; i++, arms += NB_ARM_WORDS * NB_LANES) {
+    for (int i = 0; i < contacts; i++, arms += NB_ARM_NUMBERS * NB_LANES) {
         int64_t at = block->vector + slice + 3 * i * NB_LANES;
         lanes f[3], arm[3];
         for (int k = 0; k < 3; k++) {
@@ -207,7 +207,7 @@ static INLINE void finish(const nb_packed *p, ending how, const target *t, int64
 
 static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *block, int contacts, int slice,
                                    const int32_t *bodies, ending how, const target *t, lanes *sum_of_squares) {
-    const storage *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_WORDS * NB_LANES;
+    const storage *geometry = p->geometry + block->geometry + slice, *arms = geometry + NB_FRAME_NUMBERS * NB_LANES;
     lanes of_a[8], of_b[8], slide[3], turn_a[3], turn_b[3];
     load_bodies(p->velocity, bodies, of_a);
     load_bodies(p->velocity, bodies + NB_LANES, of_b);
@@ -219,7 +219,7 @@ static INLINE void finish_contacts(const nb_packed *p, const nb_packed_block *bl
         turn_b[k] = -turn_b[k];
     }
     to_frame(&world, of_a, slide);
-    for (int i = 0; i < contacts; i++, arms += NB_ARM_WORDS * NB_LANES) {
+    for (int i = 0; i < contacts; i++, arms += NB_ARM_NUMBERS * NB_LANES) {
         int64_t at = block->vector + slice + 3 * i * NB_LANES;
         lanes relative[3] = {slide[0], slide[1], slide[2]}, arm[3];
         load3(arms, arm);

@@ -1,5 +1,5 @@
-/* Vector registers of NB_WIDTH words, one a pair, and how rows of bodies become such registers (private to lanes/).
- * NB_WIDTH is how many words a register of the instruction set holds: 2, 4, 8 or 16, at most NB_LANES. Bodies are
+/* Vector registers of NB_WIDTH numbers, one a pair, and how rows of bodies become such registers (private to lanes/).
+ * NB_WIDTH is how many numbers a register of the instruction set holds: 2, 4, 8 or 16, at most NB_LANES. Bodies are
  * `real`, NB_BODY_WIDTH to a register: as many, but half of them in precision `mixed`. */
 #ifndef NB_LANES_LANES_H
 #define NB_LANES_LANES_H

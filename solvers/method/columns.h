@@ -1,0 +1,55 @@
+/* The columns that the harness's own methods have in common, and each of them first: of an iteration's system and of
+ * its linear solves (private to solvers). */
+#ifndef NB_METHOD_COLUMNS_H
+#define NB_METHOD_COLUMNS_H
+
+#include "method.h"
+#include "operator/solve.h"
+
+enum {
+    NB_COLUMN_RESIDUAL_LINF, /* of the system's right-hand side; also of the state after the last iteration */
+    NB_COLUMN_RESIDUAL_L2,
+    NB_COLUMN_STEP_LINF, /* largest w |dz| applied [m/s] */
+    NB_COLUMN_LINEAR_ITERATIONS,
+    NB_COLUMN_OPERATOR_APPLICATIONS, /* an island's count by its share of the rows */
+    NB_COLUMN_PRECONDITIONER_APPLICATIONS,
+    NB_COLUMN_LINEAR_RESIDUAL, /* true ||b - A x|| / ||b|| */
+    NB_COLUMN_LINEAR_REASON,
+    NB_COLUMN_FACTOR_NONZEROS,
+    NB_COLUMN_COLOURS, /* of the linear solver's or preconditioner's sweeps; 0: natural order or none */
+    NB_COLUMN_OWN      /* the first of a method's own */
+};
+
+/* what stands at the beginning of a method's table */
+#define NB_COLUMNS_OF_SOLVES                                                                                         \
+    [NB_COLUMN_RESIDUAL_LINF] = {"residual_linf", "m/s", "largest entry of the Newton system's right-hand side"},    \
+    [NB_COLUMN_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the Newton system's right-hand side"},               \
+    [NB_COLUMN_STEP_LINF] = {"step_linf", "m/s",                                                                     \
+                             "largest change of an impulse applied, times its effective inverse mass w"},            \
+    [NB_COLUMN_LINEAR_ITERATIONS] = {"linear_iterations", "1", "linear iterations done"},                            \
+    [NB_COLUMN_OPERATOR_APPLICATIONS] = {"operator_applications", "1", "products with A in the linear solve"},       \
+    [NB_COLUMN_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",                                   \
+                                               "calls of the preconditioner in the linear solve"},                   \
+    [NB_COLUMN_LINEAR_RESIDUAL] = {"linear_residual", "1", "true relative residual at the end of the linear solve"}, \
+    [NB_COLUMN_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)",      \
+                                 NB_REASON_LEGEND},                                                                  \
+    [NB_COLUMN_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},                  \
+    [NB_COLUMN_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps"}
+
+/* An iteration begins in which nothing was solved yet. */
+static inline void nb_columns_begin_solves(nb_newton_report *report) {
+    for (int i = NB_COLUMN_STEP_LINF; i < NB_COLUMN_OWN; i++) report->values[i] = 0;
+    report->solved = 1;
+}
+
+/* Adds what a linear solve took; `share` of its products count. */
+static inline void nb_columns_add_solve(const nb_solve_report *solved, double share, nb_newton_report *report) {
+    double *v = report->values;
+    report->setup_s += solved->setup_s;
+    report->solve_s += solved->solve_s;
+    v[NB_COLUMN_OPERATOR_APPLICATIONS] += share * (double)solved->products;
+    v[NB_COLUMN_PRECONDITIONER_APPLICATIONS] += share * (double)solved->preconditionings;
+    if (v[NB_COLUMN_COLOURS] < solved->colours) v[NB_COLUMN_COLOURS] = solved->colours;
+}
+
+#endif
