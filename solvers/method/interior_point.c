@@ -21,7 +21,8 @@ enum {
     MOST_SHORT = 3,
     MOST_IDLE = 8,
     FINISH_STEPS = 12,
-    PROXIMAL_STEPS = 60, /* from nowhere */
+    PROXIMAL_STEPS = 60,      /* from nowhere */
+    BEFORE_CERTIFICATE = 150, /* from elsewhere */
     MOST_GEOMETRIES = 50
 };
 
@@ -167,11 +168,14 @@ static nb_status solve_cold(interior_point *m) {
     nb_scaled_problem *c = m->problem;
     for (size_t i = 0; i < sizeof tries / sizeof *tries && !c->solved; i++) {
         NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
-        if (!c->solved && i == 0) NB_TRY(certify(m));
         if (c->solved) break;
-        memcpy(m->start, c->best, (size_t)c->rows * sizeof *m->start);
-        int32_t budget = is_nowhere(m) ? PROXIMAL_STEPS : tries[i].budget;
-        NB_TRY(nb_proximal_run(m->semismooth, m->start, tries[i].weight, budget, m->interior->dx));
+        int nowhere = is_nowhere(m);
+        nb_proximal proximal = nb_proximal_start(c, c->best, tries[i].weight, m->interior->dy);
+        if (i == 0) {
+            if (!nowhere) NB_TRY(nb_proximal_run(&proximal, m->semismooth, BEFORE_CERTIFICATE));
+            if (!c->solved) NB_TRY(certify(m));
+        }
+        NB_TRY(nb_proximal_run(&proximal, m->semismooth, nowhere ? PROXIMAL_STEPS : tries[i].budget));
     }
 out:
     return status;

@@ -9,6 +9,9 @@ NB_PRECISIONS(f32, f64);
 
 static const double to_boundary = 0.99, short_step = 0.1;
 
+/* what the diagonal gets, or a thousandth of tau: it keeps steps along impulses that cancel from running away */
+static const double least_shift = 1e-12;
+
 static void place(nb_arena *a, nb_interior *s) {
     double **vectors[] = {&s->x, &s->y, &s->v, &s->residual, &s->dx, &s->dy, &s->dx_best, &s->dy_best, &s->g, &s->b};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->problem->rows, vectors[i]);
@@ -275,7 +278,7 @@ nb_status nb_interior_step(nb_interior *s) {
     nb_status status;
     nb_scaled_problem *c = s->problem;
     assemble(s);
-    nb_scaled_problem_set_matrix(c, 1e-12);
+    nb_scaled_problem_set_matrix(c, fmax(least_shift, 1e-3 * s->tau));
     s->alpha = 0;
     s->sigma = 0;
     if (c->contacts > 0) {

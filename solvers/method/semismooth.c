@@ -13,7 +13,9 @@ enum {
 };
 
 /* the least eigenvalue of V: its inverse must leave room for the entries of S D S, which have the size 1 */
-static const double least_slope = NB_REAL_BITS == 64 ? 1e-9 : 1e-4;
+static double least_slope(const nb_scaled_problem *c) {
+    return NB_REAL_BITS == 64 && !c->settings->mixed ? 1e-9 : 1e-4;
+}
 
 /* the least that is added to the diagonal */
 static const double least_shift = 1e-10;
@@ -55,7 +57,7 @@ static void look(nb_semismooth *s, const nb_semismooth_task *task) {
 
 static void assemble(nb_semismooth *s, const nb_semismooth_task *task) {
     const nb_scaled_problem *c = s->problem;
-    const nb_natural_point at = {c->s, s->x, s->v, c->unit, task->rho, least_slope};
+    const nb_natural_point at = {c->s, s->x, s->v, c->unit, task->rho, least_slope(c)};
     for (int32_t i = 0; i < c->p->range_count; i++) {
         const nb_law_range *range = &c->p->ranges[i];
         range->law->type->jacobian(range, &at, s->f, s->b, nb_system_block_place(c->system, range->first_block));
@@ -86,7 +88,7 @@ static int near_enough(const nb_semismooth *s, const nb_semismooth_task *task, d
         double distance = s->x[r] - task->centre[r];
         sum += distance * distance;
     }
-    return s->norm < 0.1 * task->rho * task->eps * sqrt(sum);
+    return s->norm < 0.3 * task->rho * task->eps * sqrt(sum);
 }
 
 static double size_of(const nb_semismooth *s) {

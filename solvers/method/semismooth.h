@@ -41,7 +41,7 @@ typedef struct nb_semismooth_task {
     int32_t iterations;   /* at most */
     int warm;             /* damps the steps where they begin next to a solution */
     int patience;         /* ends after so many steps in a row that took less than a tenth off |F|; 0: never */
-    /* (eps > 0) ends at |F| < 0.1 of its start and < 0.1 rho eps |x - centre| */
+    /* (eps > 0) ends at |F| < 0.1 of its start and < 0.3 rho eps |x - centre| */
 } nb_semismooth_task;
 
 nb_status nb_semismooth_create(nb_scaled_problem *problem, nb_semismooth **semismooth);
