@@ -9,8 +9,8 @@ NB_PRECISIONS(f32, f64);
 
 static const double to_boundary = 0.99, short_step = 0.1;
 
-/* what the diagonal gets, or a thousandth of tau: it keeps steps along impulses that cancel from running away */
-static const double least_shift = 1e-12;
+/* of tau, on the diagonal of contacts: keeps steps along impulses that cancel from running away */
+static const double shift = 1e-3;
 
 static void place(nb_arena *a, nb_interior *s) {
     double **vectors[] = {&s->x, &s->y, &s->v, &s->residual, &s->dx, &s->dy, &s->dx_best, &s->dy_best, &s->g, &s->b};
@@ -89,6 +89,7 @@ static void assemble(nb_interior *s) {
         for (int k = 0; k < 2; k++) t[k] = length > 0 ? y[1 + k] / length : 0;
         nb_cone_square(&s->scaling[i], block);
         for (int k = 0; k < 3; k++) block[k] -= s->theta * (t[0] * block[3 + k] + t[1] * block[6 + k]);
+        for (int k = 0; k < 9; k += 4) block[k] += shift * s->tau;
         nb_scaled_problem_block(c, i, block);
     }
 }
@@ -278,7 +279,7 @@ nb_status nb_interior_step(nb_interior *s) {
     nb_status status;
     nb_scaled_problem *c = s->problem;
     assemble(s);
-    nb_scaled_problem_set_matrix(c, fmax(least_shift, 1e-3 * s->tau));
+    nb_scaled_problem_set_matrix(c, 1e-12);
     s->alpha = 0;
     s->sigma = 0;
     if (c->contacts > 0) {
