@@ -4,7 +4,7 @@
 # run: piling --set shape=table,box,sphere --settle 30 --steps 5 --newton-tolerance 1e-8 --newton-iterations 200 --linear-iterations 100 --linear-history off --linear-solver cholesky,pcr
 # run: arch,heavy-stack,beam,wall --method interior-point --settle 30 --steps 5 --newton-tolerance 1e-8 --newton-iterations 200 --linear-iterations 100 --linear-history off --preconditioner lu --linear-solver klu,gmres
 # run: incline --set angle=0.25,0.5 --method interior-point --settle 30 --steps 5 --newton-tolerance 1e-8 --newton-iterations 200 --linear-iterations 100 --linear-history off --preconditioner lu --linear-solver klu,gmres
-# run: piling --set shape=table,box,sphere --method interior-point --settle 30 --steps 5 --newton-tolerance 1e-8 --newton-iterations 200 --linear-iterations 100 --linear-history off --preconditioner lu --linear-solver klu,gmres
+# run: piling --set shape=table,box,sphere --method interior-point --settle 30 --steps 5 --newton-tolerance 1e-8 --newton-iterations 5000 --linear-iterations 100 --linear-history off --preconditioner lu --linear-solver klu,gmres
 # quick: arch,heavy-stack,beam,incline --settle 10 --steps 2 --newton-tolerance 1e-8 --newton-iterations 100 --linear-iterations 100 --linear-history off --linear-solver cholesky,pcr
 # quick: arch,heavy-stack,beam,incline --method interior-point --settle 10 --steps 2 --newton-tolerance 1e-8 --newton-iterations 100 --linear-iterations 100 --linear-history off --preconditioner lu --linear-solver klu,gmres
 # select: newton_tolerance=1e-08 linear_iterations=100 linear_solver=cholesky|pcr|klu|gmres
