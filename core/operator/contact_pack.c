@@ -3,15 +3,10 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "operator/contact_block.h"
 #include "operator/contact_kernels.h"
 
 NB_PRECISIONS(f32, f64);
-
-static inline void cross(const real *restrict a, const real *restrict b, real *restrict c) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 static void forces(const nb_pack *p, int32_t begin, int32_t end, const real *s, const real *x, real *force) {
     const nb_contact_pack *pack = (const nb_contact_pack *)p;
@@ -40,8 +35,8 @@ static void block_jacobian(const nb_pack *p, int32_t i, real *out) {
     for (int r = 0; r < 3; r++, out += 12) {
         const real *direction = contact->direction[r];
         memcpy(out, direction, 3 * sizeof *out);
-        cross(contact->arm_a, direction, out + 3);
-        cross(contact->arm_b, direction, out + 9);
+        nb_cross(contact->arm_a, direction, out + 3);
+        nb_cross(contact->arm_b, direction, out + 9);
         for (int k = 0; k < 3; k++) {
             out[6 + k] = -direction[k];
             out[9 + k] = -out[9 + k];
@@ -50,53 +45,28 @@ static void block_jacobian(const nb_pack *p, int32_t i, real *out) {
 }
 
 static void block_velocity(const nb_pack *p, int32_t i, const real *velocity, real *out) {
-    const nb_contact_rows *contact = &((const nb_contact_pack *)p)->contacts[i];
-    const real *a = velocity + (ptrdiff_t)contact->a * NB_BODY_STRIDE,
-               *b = velocity + (ptrdiff_t)contact->b * NB_BODY_STRIDE;
-    real turn_a[3], turn_b[3], relative[3];
-    cross(a + 3, contact->arm_a, turn_a);
-    cross(b + 3, contact->arm_b, turn_b);
-    for (int k = 0; k < 3; k++) relative[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
-    for (int k = 0; k < 3; k++) {
-        const real *direction = contact->direction[k];
-        out[k] = direction[0] * relative[0] + direction[1] * relative[1] + direction[2] * relative[2];
-    }
+    nb_contact_velocity(&((const nb_contact_pack *)p)->contacts[i], velocity, out);
 }
 
-/* velocity += sign H^-1 (p, arm x p) of a body */
-static inline void push_body(const nb_inverse_mass *inverse, real sign, const real *p, const real *arm, real *v) {
-    real torque[3], turn[3];
-    cross(arm, p, torque);
-    nb_symmetric_apply(inverse->inertia, torque, turn);
-    for (int k = 0; k < 3; k++) {
-        v[k] += sign * inverse->mass * p[k];
-        v[3 + k] += sign * turn[k];
-    }
-}
-
-/* the same where the mass of bodies is kept otherwise */
+/* velocity += sign H^-1 (p, arm x p) where the mass of bodies is kept otherwise than by mass and inertia */
 static void push_node(const nb_mass *mass, int32_t node, real sign, const real *p, const real *arm, real *v) {
     real force[6], moved[6];
     if (!mass->moves[node]) return;
     memcpy(force, p, 3 * sizeof *p);
-    cross(arm, p, force + 3);
+    nb_cross(arm, p, force + 3);
     mass->type->solve_node(mass, node, force, moved);
     for (int k = 0; k < 6; k++) v[k] += sign * moved[k];
 }
 
 static void push_block(const nb_pack *p, const nb_mass *mass, int32_t i, const real *z, real *velocity) {
     const nb_contact_rows *contact = &((const nb_contact_pack *)p)->contacts[i];
-    real *of_a = velocity + (ptrdiff_t)contact->a * NB_BODY_STRIDE,
-         *of_b = velocity + (ptrdiff_t)contact->b * NB_BODY_STRIDE, force[3];
-    for (int k = 0; k < 3; k++)
-        force[k] = z[0] * contact->direction[0][k] + z[1] * contact->direction[1][k] + z[2] * contact->direction[2][k];
     if (mass->type == &nb_block_mass_class) {
-        const nb_inverse_mass *inverse = ((const nb_block_mass *)mass)->inverse;
-        push_body(&inverse[contact->a], 1, force, contact->arm_a, of_a);
-        push_body(&inverse[contact->b], -1, force, contact->arm_b, of_b);
+        nb_contact_push(contact, ((const nb_block_mass *)mass)->inverse, z, velocity);
     } else {
-        push_node(mass, contact->a, 1, force, contact->arm_a, of_a);
-        push_node(mass, contact->b, -1, force, contact->arm_b, of_b);
+        real force[3];
+        nb_contact_impulse(contact, z, force);
+        push_node(mass, contact->a, 1, force, contact->arm_a, velocity + (ptrdiff_t)contact->a * NB_BODY_STRIDE);
+        push_node(mass, contact->b, -1, force, contact->arm_b, velocity + (ptrdiff_t)contact->b * NB_BODY_STRIDE);
     }
 }
 

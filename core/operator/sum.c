@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/union_find.h"
+#include "operator/contact_block.h"
 #include "operator/contact_pack.h"
 #include "operator/joint_pack.h"
 
@@ -195,12 +196,19 @@ static void block(const nb_delassus *d, int32_t i, int32_t k, real *out) {
 
 static void block_velocity(const nb_delassus *d, int32_t i, const real *velocity, real *out) {
     place at = place_of((const nb_sum_view *)d, i);
-    at.pack->type->block_velocity(at.pack, at.i, velocity, out);
+    if (at.pack->type == &nb_contact_pack_class) /* the fast path */
+        nb_contact_velocity(&((const nb_contact_pack *)at.pack)->contacts[at.i], velocity, out);
+    else
+        at.pack->type->block_velocity(at.pack, at.i, velocity, out);
 }
 
 static void push_block(const nb_delassus *d, int32_t i, const real *z, real *velocity) {
     place at = place_of((const nb_sum_view *)d, i);
-    at.pack->type->push_block(at.pack, d->mass, at.i, z, velocity);
+    if (at.pack->type == &nb_contact_pack_class && d->mass->type == &nb_block_mass_class) /* the fast path */
+        nb_contact_push(&((const nb_contact_pack *)at.pack)->contacts[at.i], ((const nb_block_mass *)d->mass)->inverse,
+                        z, velocity);
+    else
+        at.pack->type->push_block(at.pack, d->mass, at.i, z, velocity);
 }
 
 /* ---- by solves, where H couples nodes ---- */
