@@ -93,8 +93,8 @@ static void no_stack_is_infeasible(void **state) {
         }
 }
 
-/* What ends at round-off has half the digits of the precision: of what stands in the rows, at most some h g, the velocity
- * that gravity gives. */
+/* What ends at round-off has half the digits of the precision: of what stands in the rows, at most some h g, the
+ * velocity that gravity gives. */
 static void round_off_is_small(void **state) {
     (void)state;
     for (int p = 0; p < 2; p++)

@@ -15,7 +15,7 @@
 #define nb_contact_push NB_REAL_NAME(nb_contact_push)
 
 /* c = a x b */
-static inline void nb_cross(const real *restrict a, const real *restrict b, real *restrict c) {
+static inline void nb_cross(const real *a, const real *b, real *c) {
     c[0] = a[1] * b[2] - a[2] * b[1];
     c[1] = a[2] * b[0] - a[0] * b[2];
     c[2] = a[0] * b[1] - a[1] * b[0];

@@ -23,6 +23,7 @@ enum {
     FINISH_STEPS = 12,
     PROXIMAL_STEPS = 60,      /* from nowhere */
     BEFORE_CERTIFICATE = 150, /* from elsewhere */
+    AFTER_MOTION = 150,       /* from the impulses of the geometry before */
     MOST_GEOMETRIES = 50
 };
 
@@ -201,6 +202,10 @@ static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, in
     if (warm) {
         nb_scaled_problem_read(c, m->start);
         NB_TRY(finish(m, m->start, 1));
+        if (!c->solved && !first) {
+            nb_proximal proximal = nb_proximal_start(c, c->best, 1, m->interior->dy);
+            NB_TRY(nb_proximal_run(&proximal, m->semismooth, AFTER_MOTION));
+        }
     }
     if (!c->solved && warm && first && !p->frozen) {
         start_at_zero(p);
