@@ -14,6 +14,7 @@
 # columns: steps contacts=last(contacts) natural_map_error_most=worst(natural_map_error) steps_to_1e-6=count(newton_iterations@1e-6) iterations_to_1e-6=mean(newton_iterations@1e-6) factorisations_to_1e-6=mean(factorisations@1e-6) linear_iterations_to_1e-6=mean(linear_iterations@1e-6) ms_to_1e-6=median(step_ms@1e-6) steps_to_1e-8=count(newton_iterations@1e-8) iterations_to_1e-8=mean(newton_iterations@1e-8) factorisations_to_1e-8=mean(factorisations@1e-8) linear_iterations_to_1e-8=mean(linear_iterations@1e-8) ms_to_1e-8=median(step_ms@1e-8)
 # times: shown
 short(t) = t[1:1] eq "n" ? "newton ".t[8:] : "interior p. ".t[16:]
+stacked(t) = strstrt(t, " ") ? t[1:strstrt(t, " ") - 1]."\n".t[strstrt(t, " ") + 1:] : t
 of(c) = c == 1 ? 4 : 9 # columns to each accuracy
 all(p, s, i) = last_of(p, s, i) == last_of(p, s, 1)
 part(p, s, i) = number(i % 5 == 3 ? "%.3g" : "%.0f", last_of(p, s, i))
@@ -31,8 +32,8 @@ do for [p = 1:scenes] {
     cells[columns * (p - 1) + 1] = spaced(panel_name(p))
     do for [s = 1:series_of(1)] { cells[columns * (p - 1) + 1 + s] = cell(p, s); outcome = outcome.(s == 1 ? "\n".spaced(panel_name(p)).": " : "; ").short(label_of(1, s))." ".cell(p, s) }
 }
-panels = 1; rows = 2; tall = 80 * k; panel_title = 3; row_gap = 17
-plots_high = (panel_title + 17 + 20) * k + 2 * tall
+panels = 1; rows = 2; tall = 80 * k; panel_title = 3; row_gap = 25
+plots_high = (panel_title + 25 + 28) * k + 2 * tall
 tabulated = table_fits(ends[columns]) # else it stands in the text alone
 body = plots_high + (tabulated ? table_high(lines) : 0)
 brief = tabulated ? brief : "Crosses: not all steps came there."
@@ -46,8 +47,8 @@ do for [p = 1:scenes] { do for [s = 1:series_of(p)] { do for [c = 1:2] {
 top = 10**ceil(log10(most) + 0.6)
 set yrange [10**floor(log10(least)):top]
 set xrange [0.5:scenes + 0.5]
-set xtics (spaced(panel_name(1)) 1) scale 0
-do for [p = 2:scenes] { set xtics add (spaced(panel_name(p)) p) }
+set xtics (stacked(spaced(panel_name(1))) 1) scale 0
+do for [p = 2:scenes] { set xtics add (stacked(spaced(panel_name(p))) p) }
 letters = sum [p = 1:scenes] text_wide(panel_name(p).".")
 tick_font = sprintf(",%g", smaller(7 * k, 8 * k * wide / letters))
 set xtics font tick_font
