@@ -334,7 +334,7 @@ typedef struct past {
 
 static void *copy_of(const void *from, size_t size) {
     void *to = test_malloc(size + 1);
-    memcpy(to, from, size);
+    if (size > 0) memcpy(to, from, size);
     return to;
 }
 
