@@ -25,7 +25,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.pc DESTINATION share/pkgconfi
 install(FILES analysis/program/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ncpbench)
 install(FILES analysis/program/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _ncpbench)
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-foreach(text core/formulation.md solvers/README.md cuda/README.md results/README.md results/schema.md analysis/README.md
+foreach(text core/README.md core/formulation.md solvers/README.md cuda/README.md results/README.md results/schema.md analysis/README.md
         tests/README.md results/reference/macklin-fig11.png results/reference/true-error.png) # where README's links lead
   get_filename_component(folder ${text} DIRECTORY)
   install(FILES ${text} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})

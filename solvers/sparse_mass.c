@@ -1,6 +1,7 @@
 #include "sparse_mass.h"
 
 #include <cholmod.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -110,8 +111,10 @@ static int32_t velocity_of(const sparse_mass *m, int32_t unknown) {
 /* and a first solve, so that later ones find their workspace allocated */
 static nb_status factorise(const sparse_mass *m) {
     factor *f = m->factor;
-    cholmod_l_factorize(f->matrix, f->factor, &f->common);
-    if (f->common.status == CHOLMOD_OUT_OF_MEMORY) return out_of_memory(m);
+    for (int64_t e = 0; e < m->h->start[m->h->rows]; e++)
+        if (!isfinite(m->h->value[e])) return nb_fail(NB_ERROR_NUMERIC, "the mass has an entry that is no number");
+    if (!cholmod_l_factorize(f->matrix, f->factor, &f->common) || f->common.status == CHOLMOD_OUT_OF_MEMORY)
+        return out_of_memory(m);
     if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {
         const SuiteSparse_long *order = f->factor->Perm;
         int32_t at = (int32_t)(order ? order[f->factor->minor] : (SuiteSparse_long)f->factor->minor);

@@ -11,6 +11,7 @@
 #include "constraint/step.h"
 #include "constraint/unilateral.h"
 #include "contact/contact.h"
+#include "measure/iterate.h"
 #include "measure/measure.h"
 #include "method.h"
 #include "operator/solve.h"
@@ -382,19 +383,26 @@ static void frozen_ropes_are_linear(void **unused) {
 /* Contacts that are detected within the step come before the ropes, which keep what they pull with. */
 static void ropes_stay_when_contacts_come(void **unused) {
     (void)unused;
-    scene s;
+    scene s, measured;
+    nb_measure *measure;
+    nb_errors errors;
     int32_t added;
     nb_problem *p = begin_scene(&s, 0, 0);
+    CHECK_OK(nb_measure_create_problem(begin_scene(&measured, 0, 0), &measure));
     const real down[] = {0, 0, R(-0.1)};
     for (int r = 0; r < ROPES; r++) p->z[r] = R(1 + r);
     memcpy(p->u + p->nodes->velocity[LOOSE], down, sizeof down);
     memcpy(p->u + p->nodes->velocity[CRATE], down, sizeof down);
-    CHECK_OK(nb_problem_detect(p, &added));
+    CHECK_OK(nb_measure_detect(measure, p, &added));
     assert_int_equal(added, 8);
+    nb_measure_iterate(measure, p, &errors); /* of the same rows */
+    assert_true(isfinite(errors.natural_map) && errors.natural_map > 0);
     assert_int_equal(p->rows, 3 * 8 + ROPES);
     for (int r = 0; r < p->rows; r++) CHECK_NEAR(p->z[r], r < 3 * 8 ? 0 : 1 + r - 3 * 8, 0);
     CHECK_NEAR(p->u[p->nodes->velocity[LOOSE] + 2], -0.1, 0);
     assert_int_equal(p->island_count, 2);
+    nb_measure_destroy(measure);
+    end_scene(&measured);
     end_scene(&s);
 }
 

@@ -344,13 +344,31 @@ static const char *column_name_at(const void *columns, int i) {
 }
 
 /* NB_ERROR_USAGE where no run has the column that is to be drawn, with the nearest of those that the first has */
+/* whether the run has a number there that can be drawn */
+static int has_values(const nb_run *run, const char *name) {
+    int column = nb_run_newton_column(run, name), found = 0;
+    int64_t rows = run->newton_start[run->step_count];
+    for (int64_t i = 0; column >= 0 && i < rows && !found; i++)
+        found = isfinite(run->newton[i * run->newton_columns.count + column]);
+    return found;
+}
+
 static nb_status check_y(const drawing *d) {
     const nb_run *run = NULL;
-    if (!d->script->y || y_column(d)) return NB_OK;
-    for (int s = 0; s < d->runs->series_count[0] && !run; s++) run = d->runs->run[0][s];
-    if (!run) return NB_OK;
-    const nb_columns *columns = &run->newton_columns;
-    return nb_name_unknown("--y", d->table.columns[d->table.y].name, columns->count, column_name_at, columns);
+    const char *name = d->table.columns[d->table.y].name;
+    int found = 0;
+    if (!d->script->y || d->table.rows == NB_ROWS_LINEAR) return NB_OK;
+    for (int p = 0; p < d->runs->panel_count; p++)
+        for (int s = 0; s < d->runs->series_count[p]; s++) {
+            if (!d->runs->run[p][s]) continue;
+            if (!run) run = d->runs->run[p][s];
+            found = found || has_values(d->runs->run[p][s], name);
+        }
+    if (found || !run) return NB_OK;
+    if (y_column(d))
+        return nb_fail(NB_ERROR_USAGE, "none of these runs has values of %s (ncpbench list columns says what it is)",
+                       name);
+    return nb_name_unknown("--y", name, run->newton_columns.count, column_name_at, &run->newton_columns);
 }
 
 /* A paper's number, "(Macklin et al. 2019, fig. 11)", is named where the runs are that paper's. */

@@ -284,8 +284,15 @@ static const nb_member column[] = {
 };
 static const nb_members column_members = NB_MEMBERS(nb_column, column);
 
+static nb_status check_columns(void *owner) {
+    const nb_columns *columns = owner;
+    if (columns->items || columns->count <= 0) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "rows of %d columns without their names", columns->count);
+}
+
 static const nb_member own_columns[] = {
     {NB_LINE("count", nb_columns, count, COUNT)},
     {NB_LINE_LIST(nb_columns, items, column_members, NB_COUNT32(nb_columns, count)), .most = NB_COLUMNS_MOST},
+    {NB_LINE_CHECK(check_columns)},
 };
 const nb_members nb_own_columns_members = NB_MEMBERS(nb_columns, own_columns);

@@ -286,6 +286,11 @@ nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts 
     return make_rows(step, world, contacts, h, frozen);
 }
 
+nb_status nb_step_take_contacts(nb_step *step, const nb_contacts *contacts) {
+    nb_detection_begin(&step->detection, contacts);
+    return make_rows(step, step->world, contacts, step->h, step->problem.frozen);
+}
+
 /* ---- contacts on the way ---- */
 
 /* The iterate, its impulses by joints and contacts and not by the order of rows. */

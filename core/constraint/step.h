@@ -23,6 +23,7 @@
 #define nb_step_create NB_REAL_NAME(nb_step_create)
 #define nb_step_destroy NB_REAL_NAME(nb_step_destroy)
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
+#define nb_step_take_contacts NB_REAL_NAME(nb_step_take_contacts)
 #define nb_step_add_rows NB_REAL_NAME(nb_step_add_rows)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_of NB_REAL_NAME(nb_step_of)
@@ -47,8 +48,12 @@ void nb_step_destroy(nb_step *step);
  * the next begin. */
 nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
 
-/* Adds rows to all steps that begin from now on; borrowed until the step is destroyed. The harness's measure is another
- * step, which is to be given its own. NB_ERROR_UNSUPPORTED beyond NB_SUM_PACKS packs. */
+/* Begins the step again with these contacts, from the same state, with the same length and geometry. */
+nb_status nb_step_take_contacts(nb_step *step, const nb_contacts *contacts);
+
+/* Adds rows to all steps that begin from now on; borrowed until the step is destroyed. A measure of such steps is made
+ * by nb_measure_create_problem, over a step that was given the same. NB_ERROR_UNSUPPORTED where there are packs enough:
+ * NB_SUM_PACKS less those of joints and contacts. */
 nb_status nb_step_add_rows(nb_step *step, nb_step_rows *rows);
 
 /* The problem; owned by the step. */

@@ -31,6 +31,11 @@ nb_status nb_step_check_rows(nb_step *s) {
     return NB_OK;
 }
 
+/* how many packs of added rows the step has, which may be less than there will be in the next one */
+static int32_t placed(const nb_step *s) {
+    return s->sum.packs - NB_STEP_PACKS;
+}
+
 nb_status nb_step_place_rows(nb_step *s) {
     for (int32_t k = 0; k < s->added_count; k++) {
         const nb_pack *pack = s->added[k]->pack;
@@ -51,7 +56,7 @@ nb_status nb_step_place_rows(nb_step *s) {
 
 /* values of all added rows at the positions after `moved` */
 static void evaluate(nb_step *s, double moved, real *value) {
-    for (int32_t k = 0; k < s->added_count; k++) {
+    for (int32_t k = 0; k < placed(s); k++) {
         s->added[k]->evaluate(s->added[k], s->world, &s->problem, moved, value);
         value += rows_of(s->added[k]->pack);
     }
@@ -70,7 +75,7 @@ void nb_step_evaluate_rows(nb_step *s, real *value) {
 
 void nb_step_weigh_rows(nb_step *s) {
     int32_t row = s->whole.base.rows - s->added_rows;
-    for (int32_t k = 0; k < s->added_count; k++) {
+    for (int32_t k = 0; k < placed(s); k++) {
         int32_t pack = NB_STEP_PACKS + k, first = s->whole.first[pack], blocks = s->added[k]->pack->blocks;
         nb_sum_block_diagonal(&s->whole, first, first + blocks, s->diagonal + row);
         for (int32_t i = 0; i < blocks; i++, row += s->added[k]->law->type->rows) {
@@ -84,10 +89,10 @@ void nb_step_weigh_rows(nb_step *s) {
 void nb_step_publish_rows(nb_step *s) {
     nb_problem *p = &s->problem;
     int32_t row = p->rows - s->added_rows;
-    if (s->added_count == 0) return;
+    if (placed(s) == 0) return;
     for (int32_t i = 0; i < p->range_count; i++) s->ranges[i] = p->ranges[i];
     p->ranges = s->ranges;
-    for (int32_t k = 0; k < s->added_count; k++) {
+    for (int32_t k = 0; k < placed(s); k++) {
         const nb_pack *pack = s->added[k]->pack;
         if (pack->blocks == 0) continue;
         s->ranges[p->range_count++] = (nb_law_range){.law = s->added[k]->law,

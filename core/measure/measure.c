@@ -18,12 +18,11 @@ struct nb_measure {
     nb_step *step;            /* NULL for a file */
     const nb_file_data *file; /* NULL for a world */
     double *z, *u;            /* [rows of the file] */
-    /* of the step's solution, where it is known; [6 bodies] */
     const nb_world *world;
-    double h;
     int has_reference;
     nb_masses masses;
     nb_arena arena;
+    /* of the step's solution, where it is known; [6 bodies] */
     double *u_reference, *made_reference; /* u*, and the velocities that its forces make */
     double *made, *none;                  /* those of the last iterate; [rows] no impulses */
 };
@@ -76,13 +75,13 @@ void nb_measure_destroy(nb_measure *measure) {
 nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
                            int frozen) {
     measure->world = world;
-    measure->h = h;
     measure->has_reference = 0;
     return nb_step_begin(measure->step, world, contacts, h, frozen);
 }
 
 nb_status nb_measure_take_contacts(nb_measure *measure, const nb_contacts *contacts) {
-    return nb_measure_begin(measure, measure->world, contacts, measure->h, measure->problem->frozen);
+    measure->has_reference = 0;
+    return nb_step_take_contacts(nb_step_of(measure->problem), contacts);
 }
 
 /* made = u~ + M^-1 J^T z = u - M^-1 g of the last evaluate */

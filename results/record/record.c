@@ -136,7 +136,7 @@ static nb_status write_head(nb_record *record, const char *title, const char *co
                             const nb_provenance *provenance) {
     nb_status status;
     hid_t group = -1;
-    int32_t version = 1;
+    int32_t version = NB_SCHEMA_VERSION;
     NB_TRY(nb_h5_write_text(record->file, "schema", "ncpbench-record"));
     NB_TRY(nb_h5_write_integer(record->file, "schema_version", H5T_NATIVE_INT32, &version));
     NB_TRY(nb_h5_write_text(record->file, "title", title));

@@ -13,6 +13,10 @@
 #include "record/run.h"
 #include "record/timing.h"
 
+enum {
+    NB_SCHEMA_VERSION = 2 /* of the records that are written and read; results/schema.md */
+};
+
 typedef struct nb_record nb_record;
 
 /* Fails with NB_ERROR_IO and one clear line where the folder is missing or not writable. `command` is the command line.

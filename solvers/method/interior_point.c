@@ -194,7 +194,7 @@ static void start_at_zero(nb_problem *p) {
 /* The problem linearised at its present velocities; `warm`: its impulses may be near the solution. Where they are not,
  * the velocities that come with `first` ones (of a lead, or of the step before) need not be near it either: gaps and
  * joints of bodies turned by these may have no solution. Then the problem at the start of the step is solved, from
- * zero. */
+ * zero. Later ones go on by a proximal point before all begins anew. */
 static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, int first) {
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
