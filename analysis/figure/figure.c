@@ -329,46 +329,27 @@ static void describe_settings(const drawing *d, char *text, size_t size) {
 /* The column that is drawn, of a figure whose head has `y`, as the first run that has it names it; NULL: none has. */
 static const nb_column *y_column(const drawing *d) {
     const nb_script_column *y = &d->table.columns[d->table.y];
-    const nb_figure_runs *runs = d->runs;
     if (d->table.rows == NB_ROWS_LINEAR) return &nb_linear_columns[y->term[0]];
-    for (int p = 0; p < runs->panel_count; p++)
-        for (int s = 0; s < runs->series_count[p]; s++) {
-            int column = runs->run[p][s] ? nb_run_newton_column(runs->run[p][s], y->name) : -1;
-            if (column >= 0) return nb_columns_at(&runs->run[p][s]->newton_columns, column);
-        }
+    for (int i = 0; i < NB_FIGURE_PANELS * NB_FIGURE_SERIES; i++) {
+        const nb_run *run = d->runs->run[i / NB_FIGURE_SERIES][i % NB_FIGURE_SERIES];
+        int column = run ? nb_run_newton_column(run, y->name) : -1;
+        if (column >= 0) return nb_columns_at(&run->newton_columns, column);
+    }
     return NULL;
 }
 
-static const char *column_name_at(const void *columns, int i) {
-    return nb_columns_at(columns, i)->name;
-}
-
 /* NB_ERROR_USAGE where no run has the column that is to be drawn, with the nearest of those that the first has */
-/* whether the run has a number there that can be drawn */
-static int has_values(const nb_run *run, const char *name) {
-    int column = nb_run_newton_column(run, name), found = 0;
-    int64_t rows = run->newton_start[run->step_count];
-    for (int64_t i = 0; column >= 0 && i < rows && !found; i++)
-        found = isfinite(run->newton[i * run->newton_columns.count + column]);
-    return found;
-}
-
 static nb_status check_y(const drawing *d) {
-    const nb_run *run = NULL;
-    const char *name = d->table.columns[d->table.y].name;
-    int found = 0;
     if (!d->script->y || d->table.rows == NB_ROWS_LINEAR) return NB_OK;
-    for (int p = 0; p < d->runs->panel_count; p++)
-        for (int s = 0; s < d->runs->series_count[p]; s++) {
-            if (!d->runs->run[p][s]) continue;
-            if (!run) run = d->runs->run[p][s];
-            found = found || has_values(d->runs->run[p][s], name);
-        }
-    if (found || !run) return NB_OK;
-    if (y_column(d))
-        return nb_fail(NB_ERROR_USAGE, "none of these runs has values of %s (ncpbench list columns says what it is)",
-                       name);
-    return nb_name_unknown("--y", name, run->newton_columns.count, column_name_at, &run->newton_columns);
+    const char *name = d->table.columns[d->table.y].name;
+    const nb_run *run = NULL, *one;
+    for (int i = 0; i < NB_FIGURE_PANELS * NB_FIGURE_SERIES; i++)
+        if ((one = d->runs->run[i / NB_FIGURE_SERIES][i % NB_FIGURE_SERIES]) &&
+            nb_run_has_newton_numbers(run = one, name))
+            return NB_OK;
+    if (!run) return NB_OK;
+    if (y_column(d)) return nb_fail(NB_ERROR_USAGE, "none of these runs has numbers of %s; see list columns", name);
+    return nb_name_unknown("--y", name, run->newton_columns.count, nb_columns_name_at, &run->newton_columns);
 }
 
 /* A paper's number, "(Macklin et al. 2019, fig. 11)", is named where the runs are that paper's. */

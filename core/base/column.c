@@ -8,6 +8,10 @@ const nb_column *nb_columns_at(const nb_columns *columns, int i) {
     return &columns->items[columns->which ? columns->which[i] : i];
 }
 
+const char *nb_columns_name_at(const void *columns, int i) {
+    return nb_columns_at(columns, i)->name;
+}
+
 int nb_columns_find(const nb_columns *columns, const char *name) {
     for (int i = 0; i < columns->count; i++)
         if (strcmp(nb_columns_at(columns, i)->name, name) == 0) return i;

@@ -25,6 +25,8 @@ typedef struct nb_columns {
 } nb_columns;
 
 const nb_column *nb_columns_at(const nb_columns *columns, int i);
+/* its name; for lists of names (options.h), `columns` is an nb_columns */
+const char *nb_columns_name_at(const void *columns, int i);
 /* The place of the column of this name, or -1. */
 int nb_columns_find(const nb_columns *columns, const char *name);
 

@@ -73,6 +73,13 @@ int nb_run_newton_column(const nb_run *run, const char *name) {
     return nb_columns_find(&run->newton_columns, name);
 }
 
+int nb_run_has_newton_numbers(const nb_run *run, const char *name) {
+    int column = nb_run_newton_column(run, name), found = 0;
+    for (int64_t i = 0; column >= 0 && i < run->newton_start[run->step_count] && !found; i++)
+        found = isfinite(nb_run_newton_number(run, i, column));
+    return found;
+}
+
 const double *nb_run_newton_row(const nb_run *run, int64_t row) {
     return run->newton + row * run->newton_columns.count;
 }

@@ -134,6 +134,9 @@ int nb_run_newton_column(const nb_run *run, const char *name);
 const double *nb_run_newton_row(const nb_run *run, int64_t row);
 double nb_run_newton_number(const nb_run *run, int64_t row, int column);
 
+/* whether it has a number in that column */
+int nb_run_has_newton_numbers(const nb_run *run, const char *name);
+
 /* Append as a run goes on. A Newton row belongs to the step that nb_run_add_step closes after it; a linear row to the
  * Newton row that nb_run_add_newton closes after it. */
 nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]);
