@@ -226,7 +226,7 @@ static void answer_row(const nb_sum_view *view, int32_t i, int r) {
 static void diagonal_by_solves(const nb_sum_view *view, int32_t begin, int32_t end, real *out) {
     for (int32_t i = begin; i < end; i++)
         for (int r = 0; r < rows_of(&view->base, i); r++) {
-            real own[NB_BLOCK_ROWS];
+            real own[NB_BLOCK_ROWS] = {0};
             answer_row(view, i, r);
             block_velocity(&view->base, i, view->sum->velocity, own);
             *out++ = own[r];
