@@ -245,8 +245,9 @@ static const struct argp_option options[] = {
     NB_FORCE_OPTION(-2),
     {.name = "format",
      .key = KEY_FORMAT,
-     .arg = "NAME",
-     .doc = "matrix-market, fclib (local problem), fclib-global or scene [matrix-market]",
+     .arg = "matrix-market|fclib|fclib-global|scene",
+     .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the bodies, as JSON "
+            "[matrix-market]",
      .group = -2},
     {.doc = "Plugins:", .group = 100},
     NB_PLUGIN_OPTION(100),
