@@ -95,7 +95,7 @@ NB_FN void nb_lane_svd_of(const NB_LANE f[9], nb_lane_svd *out) {
     size = nb_lane_where(size, size, zero + 1);
     for (int k = 0; k < 9; k++) {
         a[k] = f[k] / size;
-        out->v[k] = zero + (k % 4 == 0 ? 1 : 0);
+        out->v[k] = zero + R(k % 4 == 0);
         out->u[k] = out->v[k];
     }
     for (int sweep = 0; sweep < NB_SVD_SWEEPS; sweep++) {
