@@ -13,6 +13,7 @@
 #define nb_cone_rows NB_REAL_NAME(nb_cone_rows)
 #define nb_cone_laws_publish NB_REAL_NAME(nb_cone_laws_publish)
 #define nb_cone_rows_of NB_REAL_NAME(nb_cone_rows_of)
+#define nb_cone_or_rolling_rows_of NB_REAL_NAME(nb_cone_or_rolling_rows_of)
 
 /* both laws and their ranges, for the code that makes a problem */
 typedef struct nb_cone_laws {
@@ -33,5 +34,9 @@ typedef struct nb_cone_rows {
 /* NB_ERROR_UNSUPPORTED, with a line that says what `who` ("method interior-point") does not know, where the problem has
  * other laws, or these in another order. */
 nb_status nb_cone_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
+
+/* The same for one that knows contacts with rolling friction as well: those of a problem are all of one law. `rows` has
+ * no cones then. */
+nb_status nb_cone_or_rolling_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 
 #endif

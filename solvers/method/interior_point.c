@@ -77,7 +77,7 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
                          nb_step_outcome *outcome) {
     nb_status status;
     drop(m);
-    NB_TRY(nb_cone_rows_of(p, "method interior-point", &m->laws));
+    NB_TRY(nb_cone_or_rolling_rows_of(p, "method interior-point", &m->laws));
     NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
     m->problem->columns = (nb_scaled_columns){-1, PHASE, STEP_LENGTH, FACTORISATIONS};
     nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
