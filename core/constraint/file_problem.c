@@ -310,6 +310,9 @@ static const nb_problem_class file_class = {
 /* the contacts' law is the rolling one */
 static nb_status publish_rolling(file_problem *f, const nb_file_data *data) {
     nb_status status;
+    if (data->friction_law != NB_FRICTION_COULOMB)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "rolling friction has Coulomb's law alone, and not the %s one",
+                       nb_friction_law_names[data->friction_law]);
     NB_TRY(NB_ALLOCATE(data->contacts, &f->mu_r));
     for (int32_t i = 0; i < data->contacts; i++) NB_TRY(convert(data->mu_r[i], "mu_r", i, &f->mu_r[i]));
     f->rolling = (nb_rolling_law){.base = {&nb_rolling_class}, .mu = f->mu, .mu_r = f->mu_r};
@@ -336,6 +339,7 @@ static nb_status make_vectors(file_problem *f, const nb_file_data *data) {
     f->laws.bilateral.compliance = f->compliance;
     f->laws.cone.mu = f->mu;
     f->laws.cone.ratio = 1;
+    f->laws.friction = data->friction_law;
     nb_cone_laws_publish(&f->laws, p);
     if (data->mu_r) NB_TRY(publish_rolling(f, data));
 out:

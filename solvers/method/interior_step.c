@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/cone_law.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -56,6 +57,8 @@ nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior)
     NB_TRY(NB_ALLOCATE(1, &s));
     s->problem = problem;
     s->cones = count_cones(problem->p);
+    for (int32_t i = 0; i < problem->p->range_count; i++)
+        s->relaxed |= problem->p->ranges[i].law->type == &nb_relaxed_class;
     place(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
     place(&s->arena, s);
@@ -77,7 +80,7 @@ void nb_interior_start(nb_interior *s, double size, double theta) {
     memset(s->x, 0, (size_t)s->problem->rows * sizeof *s->x);
     memset(s->y, 0, 3 * (size_t)s->cones * sizeof *s->y);
     for (int32_t i = 0; i < s->cones; i++) s->x[s->cone[i].row[0]] = s->y[3 * (ptrdiff_t)i] = size;
-    s->theta = theta;
+    s->theta = s->relaxed ? 0 : theta;
     s->idle = 0;
 }
 
@@ -97,7 +100,7 @@ double nb_interior_look(nb_interior *s) {
         gather(s, i, s->x, x);
         sum += product(x, y);
         for (int k = 0; k < 3; k++) s->residual[row[k]] -= y[k];
-        s->residual[row[0]] += sqrt(y[1] * y[1] + y[2] * y[2]);
+        if (!s->relaxed) s->residual[row[0]] += sqrt(y[1] * y[1] + y[2] * y[2]);
     }
     s->tau = s->cones > 0 ? sum / s->cones : 0;
     return nb_scaled_problem_natural(c, 1, s->x, s->v, s->b);
@@ -337,6 +340,7 @@ nb_status nb_interior_step(nb_interior *s) {
     }
     for (int32_t r = 0; r < c->rows; r++) s->x[r] += s->alpha * s->dx_best[r];
     for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)s->cones; i++) s->y[i] += s->alpha * s->dy_best[i];
+    if (s->relaxed) return NB_OK; /* theta stays 0 */
     if (s->alpha < short_step) s->theta = fmax(0.5, s->theta - 0.3);
     if (s->alpha > 0.5) s->theta = fmin(1, s->theta + 0.05);
 out:

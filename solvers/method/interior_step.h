@@ -40,6 +40,7 @@ typedef struct nb_interior {
     double *y;                  /* [3 cones] their parts of y */
     double theta, tau;          /* of N; x.y a cone */
     double alpha, sigma;        /* of the last step: length, centring */
+    int relaxed;                /* 1: friction is not Coulomb's: y = v, theta = 0 */
     int idle;                   /* the last step did nothing for the residual */
     double *residual;           /* [rows] r, and v of the bilaterals */
     double *dx, *dx_best, *b;   /* [rows] */
