@@ -61,7 +61,7 @@ static void make_random(uint64_t *random, int bilaterals, int contacts, int word
     p->start[rows] = used;
     for (int i = 0; i < contacts; i++) p->mu[i] = test_random_bits(random) % 4 ? test_random(random, 0, most_mu) : 0;
     p->w = (nb_csr_f64){.rows = rows, .columns = rows, .start = p->start, .column = p->column, .value = p->value};
-    p->data = (nb_file_data){3, bilaterals, contacts, &p->w, p->q, p->mu, law};
+    p->data = (nb_file_data){3, bilaterals, contacts, &p->w, p->q, p->mu, law, NULL};
 }
 
 typedef struct solution {
@@ -180,7 +180,7 @@ static void over_relaxation_has_a_limit(void **state) {
     double w[3] = {1, 3.5, 3.5}, q[3] = {-1, 0.2, 0.1}, mu = 1;
     static solution s;
     const nb_csr_f64 matrix = {.rows = 3, .columns = 3, .start = start, .column = column, .value = w};
-    const nb_file_data data = {3, 0, 1, &matrix, q, &mu, NB_FRICTION_RELAXED};
+    const nb_file_data data = {3, 0, 1, &matrix, q, &mu, NB_FRICTION_RELAXED, NULL};
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2; k++) {
             double omega = i ? 1.53 : 1.515;
@@ -240,7 +240,7 @@ static void layouts_agree(void **state) {
         for (int32_t r = 0; r < p->bilaterals; r++)
             for (int64_t k = w->start[r]; k < w->start[r + 1]; k++)
                 if (w->column[k] == r) w->value[k] += laws.bilateral->compliance[r];
-        const nb_file_data data = {3, p->bilaterals, p->contacts, w, q, laws.cone->mu, NB_FRICTION_COULOMB};
+        const nb_file_data data = {3, p->bilaterals, p->contacts, w, q, laws.cone->mu, NB_FRICTION_COULOMB, NULL};
         for (size_t m = 0; m < sizeof projected / sizeof *projected; m++) {
             const how way = {projected[m], NULL, 0, 25, 0};
             CHECK_OK(nb_measure_create_problem(p, &none)); /* it measures the problem itself, which changes nothing */
