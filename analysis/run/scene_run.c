@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "model/drive.h"
 #include "run/converge.h"
 #include "run/perturb.h"
 

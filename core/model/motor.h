@@ -16,9 +16,7 @@
 
 #include <stdint.h>
 
-#include "base/status.h"
 #include "base/vec3.h"
-#include "model/joint.h"
 
 typedef struct nb_motor {
     int32_t joint;    /* of kind NB_JOINT_FIXED; its frames coincide where s = 0 */
@@ -30,19 +28,5 @@ typedef struct nb_motor {
     nb_vec3 anchor;   /* of body b where s = 0 */
     nb_quat frame;
 } nb_motor;
-
-struct nb_world;
-
-/* A joint between two bodies like nb_world_add_joint_at's revolute or prismatic one, with a motor at its free axis
- * which holds s = 0 until told otherwise. NB_ERROR_INPUT as there, for another kind, and where stiffness and damping
- * are not numbers from 0 on, one of them positive. */
-nb_status nb_world_add_motor(struct nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
-                             nb_quat frame, double stiffness, double damping, int32_t *motor);
-
-/* s as the world stands [rad or m] */
-double nb_motor_position(const struct nb_world *world, int32_t motor);
-
-/* Sets the motors' joints for the step of h that begins. */
-void nb_motors_drive(struct nb_world *world, double h);
 
 #endif

@@ -190,11 +190,6 @@ nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t bod
     return nb_world_add_joint(world, &joint, index);
 }
 
-void nb_world_begin_step(nb_world *world, double h) {
-    if (world->prescribe) world->prescribe(world, h);
-    nb_motors_drive(world, h);
-}
-
 double nb_world_kinetic_energy(const nb_world *world) {
     double energy = 0;
     for (int32_t i = 0; i < world->body_count; i++) {

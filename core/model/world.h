@@ -98,9 +98,6 @@ nb_status nb_world_add_joint(nb_world *world, const nb_joint *joint, int32_t *in
 nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
                                 nb_quat frame, const double compliance[6], int32_t *index);
 
-/* To be called before each step of h, and before its contacts are detected: what is prescribed, and the motors. */
-void nb_world_begin_step(nb_world *world, double h);
-
 /* kinetic energy of all dynamic bodies and particles; potential energy of gravity (zero at z = 0) and of soft joints,
  * without motors [J] */
 double nb_world_kinetic_energy(const nb_world *world);

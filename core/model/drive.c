@@ -1,9 +1,8 @@
-#include "model/motor.h"
+#include "model/drive.h"
 
 #include <math.h>
 
 #include "base/memory.h"
-#include "model/world.h"
 
 static const double TURN = 6.28318530717958647692;
 
@@ -59,7 +58,8 @@ double nb_motor_position(const nb_world *world, int32_t index) {
     return angle - TURN * round((angle - m->target) / TURN);
 }
 
-void nb_motors_drive(nb_world *world, double h) {
+void nb_world_begin_step(nb_world *world, double h) {
+    if (world->prescribe) world->prescribe(world, h);
     for (int32_t i = 0; i < world->motor_count; i++) {
         const nb_motor *m = &world->motors[i];
         nb_joint *joint = &world->joints[m->joint];

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "model/drive.h"
 #include "model/motor.h"
-#include "model/world.h"
 
 static nb_vec3 random_vec3(uint64_t *seed) {
     return nb_vec3_of(test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1));
