@@ -71,8 +71,9 @@ double nb_momentum_rate(const nb_world *initial, const nb_snapshot *final) {
     double rate = 0;
     for (int32_t b = 0; b < initial->body_count; b++)
         if (initial->bodies[b].kind == NB_BODY_DYNAMIC)
-            rate += initial->bodies[b].mass * (final->u[6 * (int64_t)b + 2] - final->u_before[6 * (int64_t)b + 2]);
-    return rate / final->time_step;
+            rate += initial->bodies[b].mass * (final->u[6 * (int64_t)b + 2] - final->u_before[6 * (int64_t)b + 2]) /
+                    final->time_step;
+    return rate;
 }
 
 double nb_weight(const nb_world *world) {
