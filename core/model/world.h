@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/vec3.h"
+#include "model/friction_law.h"
 #include "model/joint.h"
 #include "model/material.h"
 #include "model/motor.h"
@@ -79,6 +80,7 @@ typedef struct nb_world {
      * that, the vertical). */
     double friction_ratio;
     nb_vec3 friction_direction;
+    nb_friction_law friction_law;
     double time; /* [s] */
     /* Sets the state of kinematic bodies for the step that ends at `time + h`, which is their velocities over the whole
      * step, and the targets of motors. Called before each step; NULL where nothing is prescribed. */
