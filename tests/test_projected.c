@@ -251,6 +251,7 @@ static void layouts_agree(void **state) {
             for (int32_t r = 0; r < p->rows; r++) size = fmax(size, fabs(by_entries.z[r]));
             assert_true(size > 0);
             for (int32_t r = 0; r < p->rows; r++) CHECK_NEAR(by_bodies.z[r], by_entries.z[r], 1e-9 * size);
+            CHECK_NEAR(by_bodies.bound, by_entries.bound, 1e-9 * by_entries.bound);
         }
         nb_csr_destroy(w);
         free(q);

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "blocks.h"
 #include "measure/iterate.h"
+#include "operator/contact_block.h"
+#include "operator/sum.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -79,16 +81,33 @@ static double largest_eigenvalue(const double g[9]) {
     return mean + 2 * size * cos(acos(ratio) / 3);
 }
 
-/* lambda_max of N_ii */
-static double largest_of_contact(const nb_projected *s, int32_t i) {
+/* what a body adds to D_ii: 1/m + (arm x d_j) . I^-1 (arm x d_k) */
+static void add_body(const nb_contact_rows *contact, const real *arm, const nb_inverse_mass *inverse, real own[9]) {
+    real turn[3][3], answer[3];
+    for (int k = 0; k < 3; k++) nb_cross_of(arm, contact->direction[k], turn[k]);
+    for (int k = 0; k < 3; k++) {
+        nb_symmetric_apply(inverse->inertia, turn[k], answer);
+        for (int j = 0; j < 3; j++)
+            own[3 * j + k] += turn[j][0] * answer[0] + turn[j][1] * answer[1] + turn[j][2] * answer[2];
+        own[4 * k] += inverse->mass;
+    }
+}
+
+/* lambda_max of N_ii; `rigid` NULL: by blocks or entries */
+static double largest_of_contact(const nb_projected *s, const nb_rigid_rows *rigid, int32_t i) {
     const nb_delassus *d = s->p->exact;
     const int32_t r = s->bilaterals + 3 * i;
-    real own[9];
+    real own[9] = {0};
     double g[9];
-    if (s->matrix)
+    if (rigid) {
+        const nb_contact_rows *contact = &rigid->contacts[i];
+        add_body(contact, contact->arm_a, &rigid->inverse[contact->a], own);
+        add_body(contact, contact->arm_b, &rigid->inverse[contact->b], own);
+    } else if (s->matrix) {
         nb_block_copy(s->matrix, r, 3, own);
-    else
+    } else {
         d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
+    }
     for (int j = 0; j < 9; j++) g[j] = (double)(s->s[r + j / 3] * own[j] * s->s[r + j % 3]);
     g[0] += (double)s->c[r];
     return largest_eigenvalue(g);
@@ -112,10 +131,12 @@ static void set_steps(nb_projected *s) {
 }
 
 static void find_bound(nb_projected *s) {
+    nb_rigid_rows rows;
+    const nb_rigid_rows *rigid = nb_rigid_rows_of(s->p->exact, &rows) ? &rows : NULL;
     s->bound = s->bilaterals > 0 ? 1 : 0;
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t b = s->bilaterals + i;
-        nb_raise(&s->bound, (double)s->eta[b] * largest_of_contact(s, i));
+        nb_raise(&s->bound, (double)s->eta[b] * largest_of_contact(s, rigid, i));
     }
 }
 
