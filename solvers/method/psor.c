@@ -257,7 +257,7 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const
     outcome->setup_s += nb_clock_seconds() - start;
     for (int32_t k = 0;;) {
         give(m);
-        nb_projected_look(m->problem, k, residual);
+        NB_TRY(nb_projected_look(m->problem, k, residual, NULL));
         if (outcome->reason != NB_REASON_NONE) break;
         start = nb_clock_seconds();
         int32_t made = iterate(m, k, &residual);
