@@ -95,8 +95,8 @@ void nb_cone_project(const double x[3], double out[3]) {
 
 void nb_cone_project_friction(int32_t dimension, double mu, double *x) {
     double t = dimension == 2 ? fabs(x[1]) : hypot(x[1], x[2]);
-    if (t <= mu * x[0]) return;
-    if (mu * t <= -x[0]) { /* in the polar cone */
+    if (x[0] >= 0 && t <= mu * x[0]) return; /* mu 0: the half-line is no whole line */
+    if (mu * t <= -x[0]) {                   /* in the polar cone */
         for (int32_t k = 0; k < dimension; k++) x[k] = 0;
         return;
     }
