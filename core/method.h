@@ -108,6 +108,7 @@ struct nb_method_class {
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int on_devices;            /* 1: its linear solves may be on a device */
     int limits;                /* 1: it computes Tisseur's bounds where they are wanted */
+    int warm_start;            /* 1: steps start from the one before where the request leaves it open */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
     const char *advice;        /* what may help where a step diverges, a clause for the message; NULL: nothing known */
     /* NULL, or: NB_ERROR_USAGE or NB_ERROR_UNSUPPORTED, in the words of the command line, where the settings do not fit

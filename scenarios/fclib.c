@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "condense.h"
 #include "hdf5_input.h"
 #include "sparse.h"
 
@@ -210,14 +209,7 @@ static nb_status read_global(const nb_hdf5_input *in, nb_fclib_problem *problem)
         NB_TRY(read_matrix(in, GLOBAL, "G", n, p, &g));
         NB_TRY(nb_csr_beside(g, h, &k));
     }
-    status = nb_condense(mass, has_g ? k : h, f, problem->q, &problem->w);
-    if (status == NB_ERROR_INPUT) { /* name the file, which the condensation does not know */
-        char reason[256];
-        snprintf(reason, sizeof reason, "%s", nb_error_message());
-        status = bad(in, GLOBAL, reason);
-    }
-    problem->global = 1;
-    problem->velocities = (int32_t)n;
+    NB_TRY(nb_fclib_condense(nb_hdf5_path(in), mass, has_g ? k : h, f, problem));
 out:
     nb_csr_destroy_f64(mass);
     nb_csr_destroy_f64(h);

@@ -18,6 +18,7 @@ typedef struct nb_fclib_problem {
     double norm_q;                         /* ||q||_2 over all rows */
     int global;                            /* 1: condensed from a global problem */
     int32_t velocities;                    /* of the global problem, else 0 */
+    int digits;                            /* 6 where the text had no more of matrices; 0: all that there are */
     char *title, *description, *math_info; /* "" where the file has none */
     nb_csr_f64 *w;                         /* private: what `data` points to */
     double *q, *mu;
@@ -30,6 +31,10 @@ nb_status nb_fclib_read(const char *path, nb_fclib_problem **problem);
 /* Points `data` at w, q and mu, which were read for a problem of that dimension and as many rows; refuses what is
  * beyond range or indefinite. For other formats' readers (private to scenarios); `path` stands in messages. */
 nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem);
+/* W = K^T M^-1 K, and q, which holds [b; w], becomes q + K^T M^-1 f, for K = [G H]; the problem is then a global one.
+ * Likewise. */
+nb_status nb_fclib_condense(const char *path, const nb_csr_f64 *m, const nb_csr_f64 *k, const double *f,
+                            nb_fclib_problem *problem);
 
 void nb_fclib_destroy(nb_fclib_problem *problem); /* NULL allowed */
 

@@ -1,9 +1,22 @@
 /* What problems from files have in common, whatever format they come from. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/csr.h"
 #include "base/memory.h"
+#include "condense.h"
 #include "fclib.h"
+
+nb_status nb_fclib_condense(const char *path, const nb_csr_f64 *m, const nb_csr_f64 *k, const double *f,
+                            nb_fclib_problem *problem) {
+    nb_status status = nb_condense(m, k, f, problem->q, &problem->w);
+    problem->global = 1;
+    problem->velocities = m->rows;
+    if (status != NB_ERROR_INPUT) return status;
+    char reason[256]; /* name the file, which the condensation does not know */
+    snprintf(reason, sizeof reason, "%s", nb_error_message());
+    return nb_fail(NB_ERROR_INPUT, "'%.300s': %s", path, reason);
+}
 
 nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem) {
     nb_file_data *data = &problem->data;

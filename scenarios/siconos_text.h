@@ -1,17 +1,21 @@
-/* Reads a local frictional contact problem in Siconos's own text (its .dat files, as frictionContact_printInFile of
- * Siconos/Numerics 3 and 4 writes them): numbers between blanks, in this order.
+/* Reads a frictional contact problem in Siconos's own text (its .dat files, as Siconos/Numerics 3 and 4 write them):
+ * numbers between blanks, in this order.
  *
- *     dimension   contacts
- *     storage (0 dense, 1 sparse blocks)   rows   columns                     of W
- *     dense:          rows   columns   the entries, column by column
- *     sparse blocks:  blocks   block rows   block columns
- *                     the end of each block row, in rows of W, and of each block column
- *                     f + 1   blocks   the first block of each of f block rows, and the end;   the block column of each
- *                     for each block: its number from 0, its entries, column by column
- *     q [rows]   mu [contacts]
+ *     local (frictionContact_printInFile):        dimension   contacts   W     q [rows]         mu [contacts]
+ *     global (globalFrictionContact_printInFile): dimension   contacts   M H   q [velocities]   b [rows]   mu
+ * [contacts]
  *
- * (and one more number in files of Siconos 2). The compressed storage (2) is refused: Siconos prints it to six digits.
- * Memory is bounded by the size of the text, whatever it claims. */
+ * and perhaps one more number, which is skipped (files of Siconos 2, and some that were made by hand). The matrices are
+ * in any of Siconos's storages (siconos_matrix.h), each in its own. A global problem
+ *
+ *     M v = H r + q,   u = H^T v + b
+ *
+ * is condensed. Which of the two a text holds follows from the size of its first matrix and, where there are as many
+ * velocities as rows of contacts, from how much follows it.
+ *
+ * Entries of sparse storages have six digits, which is all that Siconos prints of them: the problem says so (`digits`).
+ * Memory is bounded by the size of the text, whatever it claims, but for W of a global problem, which is bounded by the
+ * squares of how many contacts act on each body. */
 #ifndef NB_SCENARIOS_SICONOS_TEXT_H
 #define NB_SCENARIOS_SICONOS_TEXT_H
 
@@ -21,8 +25,7 @@
 #include "fclib.h"
 
 /* `data` [size] need not end in a zero; `name` stands in messages. NB_ERROR_INPUT with one line that names the line at
- * fault, NB_ERROR_UNSUPPORTED for rolling friction and compressed storage. The caller destroys *problem, which is NULL
- * on a fault. */
+ * fault, NB_ERROR_UNSUPPORTED for rolling friction. The caller destroys *problem, which is NULL on a fault. */
 nb_status nb_siconos_parse(const char *data, int64_t size, const char *name, nb_fclib_problem **problem);
 
 /* The same for a file; NB_ERROR_IO where it cannot be read. */

@@ -1,21 +1,12 @@
 #include "sparse_mass.h"
 
-#include <cholmod.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/ordering.h"
+#include "cholmod_factor.h"
 
 NB_PRECISIONS(f32, f64);
-
-/* what a solve works with, though the mass does not change */
-typedef struct factor {
-    cholmod_common common;
-    cholmod_sparse *matrix; /* over the unknowns: lower triangle by columns = upper by rows */
-    cholmod_factor *factor;
-    cholmod_dense *b, *x, *y, *e; /* y and e: CHOLMOD's workspace of a solve */
-} factor;
 
 typedef struct sparse_mass {
     nb_mass base;     /* first */
@@ -23,7 +14,7 @@ typedef struct sparse_mass {
     int32_t *unknown; /* [velocities] its number among those of nodes with mass, or -1 */
     int32_t *place;   /* [velocities] in padded arrays */
     int32_t unknowns;
-    factor *factor;
+    nb_cholmod_factor *factor; /* over the unknowns; a solve works in it, though the mass does not change */
 } sparse_mass;
 
 /* ---- the class ---- */
@@ -31,13 +22,13 @@ typedef struct sparse_mass {
 static void solve(const nb_mass *base, int32_t count, const int32_t *node, const real *force, real *velocity) {
     const sparse_mass *m = (const sparse_mass *)base;
     const int32_t *first = base->nodes->velocity;
-    factor *f = m->factor;
+    nb_cholmod_factor *f = m->factor;
     if (m->unknowns == 0) return;
     double *b = f->b->x;
     memset(b, 0, (size_t)m->unknowns * sizeof *b);
     for (int32_t i = 0; i < count; i++)
         for (int32_t r = first[node[i]]; r < first[node[i] + 1]; r++) b[m->unknown[r]] = (double)force[m->place[r]];
-    cholmod_l_solve2(CHOLMOD_A, f->factor, f->b, NULL, &f->x, NULL, &f->y, &f->e, &f->common);
+    (void)nb_cholmod_factor_solve(f); /* which has its memory */
     const double *x = f->x->x;
     for (int32_t i = 0; i < count; i++)
         for (int32_t r = first[node[i]]; r < first[node[i] + 1]; r++) velocity[m->place[r]] = (real)x[m->unknown[r]];
@@ -67,10 +58,6 @@ const nb_mass_class nb_sparse_mass_class = {
 
 /* ---- the factor ---- */
 
-static nb_status out_of_memory(const sparse_mass *m) {
-    return nb_fail(NB_ERROR_MEMORY, "out of memory in the factorisation of a mass of %d velocities", (int)m->unknowns);
-}
-
 /* the upper triangle of H over the unknowns, by rows; its pattern the first time */
 static void load_triangle(const sparse_mass *m, int pattern) {
     SuiteSparse_long *start = m->factor->matrix->p, *row = m->factor->matrix->i, used = 0;
@@ -87,18 +74,15 @@ static void load_triangle(const sparse_mass *m, int pattern) {
 }
 
 static nb_status analyse(sparse_mass *m) {
-    factor *f = m->factor;
-    size_t n = (size_t)m->unknowns, upper = 0;
+    nb_status status;
+    int64_t upper = 0;
     for (int32_t r = 0; r < m->h->rows; r++)
         for (int64_t e = m->h->start[r]; e < m->h->start[r + 1]; e++) upper += m->h->column[e] >= r;
-    f->matrix = cholmod_l_allocate_sparse(n, n, upper, 1, 1, -1, CHOLMOD_REAL, &f->common);
-    f->b = cholmod_l_zeros(n, 1, CHOLMOD_REAL, &f->common);
-    if (!f->matrix || !f->b) return out_of_memory(m);
+    NB_TRY(nb_cholmod_factor_reserve(m->factor, m->unknowns, upper));
     load_triangle(m, 1);
-    nb_ordering_begin();
-    f->factor = cholmod_l_analyze(f->matrix, &f->common);
-    nb_ordering_end();
-    return f->factor ? NB_OK : out_of_memory(m);
+    NB_TRY(nb_cholmod_factor_analyse(m->factor));
+out:
+    return status;
 }
 
 /* the velocity that is number `unknown` among those of nodes with mass */
@@ -108,21 +92,17 @@ static int32_t velocity_of(const sparse_mass *m, int32_t unknown) {
     return r;
 }
 
-/* and a first solve, so that later ones find their workspace allocated */
 static nb_status factorise(const sparse_mass *m) {
-    factor *f = m->factor;
+    nb_status status;
+    int32_t failed;
     for (int64_t e = 0; e < m->h->start[m->h->rows]; e++)
         if (!isfinite(m->h->value[e])) return nb_fail(NB_ERROR_NUMERIC, "the mass has an entry that is no number");
-    if (!cholmod_l_factorize(f->matrix, f->factor, &f->common) || f->common.status == CHOLMOD_OUT_OF_MEMORY)
-        return out_of_memory(m);
-    if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {
-        const SuiteSparse_long *order = f->factor->Perm;
-        int32_t at = (int32_t)(order ? order[f->factor->minor] : (SuiteSparse_long)f->factor->minor);
-        return nb_fail(NB_ERROR_NUMERIC, "the mass is not positive definite at velocity %d", (int)velocity_of(m, at));
-    }
-    if (!cholmod_l_solve2(CHOLMOD_A, f->factor, f->b, NULL, &f->x, NULL, &f->y, &f->e, &f->common))
-        return out_of_memory(m);
-    return NB_OK;
+    NB_TRY(nb_cholmod_factor_make(m->factor, &failed));
+    if (failed >= 0)
+        return nb_fail(NB_ERROR_NUMERIC, "the mass is not positive definite at velocity %d",
+                       (int)velocity_of(m, failed));
+out:
+    return status;
 }
 
 /* ---- public ---- */
@@ -149,17 +129,6 @@ static void number(sparse_mass *m) {
         }
 }
 
-static nb_status start_factor(sparse_mass *m) {
-    nb_status status = NB_ALLOCATE(1, &m->factor);
-    if (status != NB_OK) return status;
-    cholmod_l_start(&m->factor->common);
-    m->factor->common.print = 0;
-    m->factor->common.try_catch = 1; /* no messages of its own */
-    m->factor->common.quick_return_if_not_posdef = 1;
-    m->factor->common.final_ll = 1; /* an indefinite H shall fail, not pass as L D L^T */
-    return NB_OK;
-}
-
 nb_status nb_sparse_mass_create(const nb_nodes *nodes, const uint8_t *moves, const nb_csr *h, nb_mass **mass) {
     nb_status status;
     sparse_mass *m = NULL;
@@ -172,7 +141,8 @@ nb_status nb_sparse_mass_create(const nb_nodes *nodes, const uint8_t *moves, con
     m->base = (nb_mass){&nb_sparse_mass_class, nodes, moves};
     NB_TRY(NB_ALLOCATE(velocities, &m->unknown));
     NB_TRY(NB_ALLOCATE(velocities, &m->place));
-    NB_TRY(start_factor(m));
+    NB_TRY(NB_ALLOCATE(1, &m->factor));
+    nb_cholmod_factor_begin(m->factor);
     number(m);
     NB_TRY(nb_csr_create(h->rows, h->columns, nb_csr_nonzeros(h), &m->h));
     copy_matrix(m, h, 1);
@@ -200,16 +170,7 @@ nb_status nb_sparse_mass_set_values(nb_mass *mass, const nb_csr *h) {
 void nb_sparse_mass_destroy(nb_mass *mass) {
     sparse_mass *m = (sparse_mass *)mass;
     if (!m) return;
-    if (m->factor) {
-        factor *f = m->factor;
-        cholmod_l_free_sparse(&f->matrix, &f->common);
-        cholmod_l_free_factor(&f->factor, &f->common);
-        cholmod_l_free_dense(&f->b, &f->common);
-        cholmod_l_free_dense(&f->x, &f->common);
-        cholmod_l_free_dense(&f->y, &f->common);
-        cholmod_l_free_dense(&f->e, &f->common);
-        cholmod_l_finish(&f->common);
-    }
+    if (m->factor) nb_cholmod_factor_end(m->factor);
     nb_free(m->factor);
     nb_csr_destroy(m->h);
     nb_free(m->unknown);

@@ -186,6 +186,64 @@ class MatrixMarket(Case):
         self.only("full", "empty")
 
 
+class Scenes(Case):
+    """--format scene"""
+
+    def exported(self, *words):
+        self.ncpbench("export", *words, "--format", "scene", "-o", "scene.json", "--force")
+        with open(self.path("scene.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_the_state_is_that_of_the_run(self):
+        options = ["--set", "shape=box", "--set", "count=8", "--newton-iterations", "5"]
+        self.ncpbench("run", "piling", *options, "--steps", "4", "--store-states", "1", "--repeat", "0", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            states = record["runs/0000/states"]
+            for frame, at in ((0, 1), (2, 3)):  # a frame is the end of its step
+                scene = self.exported("piling", *options, "--at", str(at))
+                self.assertAlmostEqual(scene["time_s"], states["time"][frame], delta=1e-15)
+                q = [body["position_m"] + body["orientation_wxyz"] for body in scene["bodies"]]
+                u = [body["velocity_m_s"] + body["angular_velocity_rad_s"] for body in scene["bodies"]]
+                numpy.testing.assert_array_equal(q, states["q"][frame])
+                numpy.testing.assert_array_equal(u, states["u"][frame])
+
+    def test_shapes_and_masses(self):
+        scene = self.exported("heavy-stack", "--at", "0")
+        self.assertEqual(scene["shapes"], [{"kind": "half-space"}, {"kind": "box", "half_sizes_m": [0.5, 0.5, 0.5]}])
+        self.assertEqual([body["mass_kg"] for body in scene["bodies"]], [0, 8, 64, 512, 4096, 32768])
+        self.assertEqual([body["kind"] for body in scene["bodies"]], ["fixed"] + 5 * ["dynamic"])
+        self.assertEqual((scene["time_s"], scene["time_step_s"], scene["gravity_m_s2"]), (0, 0.0083, [0, 0, -9.81]))
+        numpy.testing.assert_allclose(scene["bodies"][2]["inertia_kg_m2"], 64 / 6)
+        self.assertEqual(self.exported("piling", "--set", "shape=sphere", "--at", "0")["shapes"][1], {"kind": "sphere", "radius_m": 0.15})
+
+    def test_polyhedra_are_closed_and_turned_outwards(self):
+        arch, table = self.exported("arch", "--at", "0"), self.exported("piling", "--at", "0")
+        self.assertEqual(len(table["shapes"][1]["parts"]), 5)
+        for shape in arch["shapes"][1:] + table["shapes"][1:]:
+            self.assertEqual(shape["kind"], "polyhedra")
+            for part in shape["parts"]:
+                vertices, edges = numpy.array(part["vertices_m"]), set()
+                for face in part["faces"]:
+                    edges |= set(zip(face, face[1:] + face[:1]))
+                    normal = numpy.cross(vertices[face[1]] - vertices[face[0]], vertices[face[2]] - vertices[face[0]])
+                    self.assertGreater(normal @ (vertices[face[0]] - vertices.mean(axis=0)), 0)
+                self.assertEqual(edges, {(b, a) for a, b in edges})
+
+    def test_joints(self):
+        scene = self.exported("beam", "--at", "0")
+        self.assertEqual((len(scene["joints"]), scene["joints"][0]["kind"], scene["joints"][0]["bodies"]), (16, "fixed", [0, 1]))
+
+    def test_refusals(self):
+        self.refused("export", "arch", "--at", "0", "--format", "scene", says=["the file to write"])
+        with open(self.path("mine.json"), "w", encoding="utf-8") as file:
+            file.write("{}")
+        self.refused("export", "arch", "--at", "0", "--format", "scene", "-o", "mine.json", says=["exported scene", "--force"])
+        self.refused("export", "arch", "--at", "0", "--format", "scene", "-o", "none/a.json", status=3, says=["none/a.json"])
+        self.exported("arch", "--at", "0")
+        self.ncpbench("export", "arch", "--at", "0", "--format", "scene", "-o", "scene.json")  # its own
+        self.only("mine.json", "scene.json")
+
+
 class Systems(Case):
     """solve on Matrix Market files"""
 

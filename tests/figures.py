@@ -21,8 +21,8 @@ class Figure(Case):
         self.ncpbench("run", "heavy-stack,incline", "--steps", "3", "--newton-iterations", "4", "--linear-iterations", "12", *FAST,
                       "--linear-solver", "pcr,pcg", "--preconditioner", "none,jacobi", "-o", "a.h5")
 
-    def draw(self, name, *options, path="a.svg"):
-        self.ncpbench("figure", name, "--from", "a.h5", "-o", path, *options)
+    def draw(self, name, *options, path="a.svg", record="a.h5"):
+        self.ncpbench("figure", name, "--from", record, "-o", path, *options)
         return self.bytes_of(path).decode(errors="replace")
 
     def texts(self, svg):
@@ -97,6 +97,14 @@ class Convergence(Figure):
         self.assertTrue(any("jacobi" in text for text in shown), shown)
         self.assertFalse(any("pcr" in text for text in shown), shown)
         self.assertIn("Problems: 6", self.bytes_of("a.txt").decode()) # three steps of each scene
+
+    def test_kinds_have_names_and_runs_without_numbers_are_left_out(self):
+        self.ncpbench("run", "incline", "--steps", "1", "--method", "newton,interior-point", "-o", "m.h5")
+        shown = self.texts(self.draw("convergence", "--y", "phase", record="m.h5"))
+        for text in ("phase", "interior-point", "interior-point gmres"):
+            self.assertIn(text, shown)
+        self.assertFalse(any("pcr" in text for text in shown), shown)
+        self.assertTrue(any("1 more run not drawn" in text for text in shown), shown)
 
     def test_what_is_refused(self):
         common = ["figure", "convergence", "--from", "a.h5", "-o", "b.svg"]

@@ -16,6 +16,9 @@ declare -A before=(
     [core/base/csr_of_precision.h]=$'#include <stdint.h>\n#include "base/status.h"\n#define NB_CSR matrix\n#define NB_CSR_NUMBER double\n#define NB_CSR_NAME(name) name##_mine'
     [core/operator/contact_formulas.h]=$'#include "base/real.h"\n#define NB_LANE real'
     [core/constraint/joint_formulas.h]=$'#include "base/real.h"\n#define NB_LANE real'
+    [core/element/stretch_formulas.h]=$'#include "element/scalar_lane.h"'
+    [core/element/tetrahedron_formulas.h]=$'#include "element/scalar_lane.h"'
+    [core/element/lanes/lane_functions.h]=$'#define NB_BODY_WIDTH 2'
     [core/operator/lanes/lanes.h]=$'#define NB_WIDTH 2\n#define NB_BODY_WIDTH 2'
 )
 mapfile -t headers < <(find core solvers scenarios results -name '*.h' | sort)

@@ -778,7 +778,15 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench run arch --precision="), ["f32", "f64", "mixed"])
         self.assertEqual(self.complete("ncpbench run arch --steps "), [])
         self.assertIn("width=", self.complete("ncpbench run wall --set "))
-        self.assertEqual(self.complete("ncpbench run wall --set width="), [])
+        self.assertEqual(self.complete("ncpbench run wall --set width="), []) # any number
+        for line in ("run wall,piling --set shape=", "run piling --set=shape=", "figure profile --where shape="):
+            self.assertEqual(self.complete("ncpbench " + line), ["table", "box", "sphere"], line)
+        self.assertEqual(self.complete("ncpbench run piling --set shape=box,sp"), ["box,sphere"])
+        self.assertEqual(self.complete("ncpbench figure profile --where method="), names["methods"])
+        self.assertIn("linear-solver=", self.complete("ncpbench figure profile --where "))
+        self.assertEqual(self.complete("ncpbench compare --by linear"), ["linear-solver", "linear-tolerance", "linear-iterations"])
+        self.assertIn("mu", self.complete("ncpbench compare --by "))
+        self.assertEqual(self.complete("ncpbench export --format "), ["matrix-market", "fclib", "fclib-global"])
         options = {o["name"] + "=" for entry in everything["linear-solvers"] for o in entry["options"]}
         self.assertEqual(set(self.complete("ncpbench run wall --solver-option ")), options)
 

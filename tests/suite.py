@@ -116,6 +116,25 @@ class Runs(SuiteCase):
                 self.assertEqual(a["final/reaction"][...].tobytes(), b["final/reaction"][...].tobytes())
         self.ncpbench("solve", "p/b.dat", "--finish", "exact", "--relative-tolerance", "1e-8")
 
+    def test_six_digits_are_told(self):
+        """a global problem, one disc on the ground, in storages of which Siconos prints six digits: solve, suite and the record say so"""
+        version = "CSparse Version 3.2.0, Sept 12, 2017.  Copyright (c) Timothy A. Davis, 2006-2016"
+        mass = "".join(f"    {k} {k} : {m}\n" for k, m in enumerate((2, 2, 0.25)))
+        os.makedirs(self.path("p"), exist_ok=True)
+        with open(self.path("p/g.dat"), "w", encoding="ascii") as file:
+            file.write(f"2\n1\n2\n3\n3\n1\n{version}\ntriplet: 3-by-3, nzmax: 3 nnz: 3\n{mass}"
+                       f"2\n3\n2\n2\n{version}\n3-by-2, nzmax: 3 nnz: 3, 1-norm: 1.5\n    col 0 : locations 0 to 0\n      1 : 1\n"
+                       "    col 1 : locations 1 to 2\n      0 : 1\n      2 : 0.5\n 1 -4 0\n 0 0\n 0.5\n")
+        _, err = self.ncpbench("suite", "p", "--method", "interior-point", "-o", "a.h5")
+        self.assertIn("g.dat: 1 solved, 0 failed", err)
+        self.assertIn("matrices of 6 digits", err)
+        run, = runs_of(self.path("a.h5"))
+        self.assertIn("matrices of 6 digits", text(run["problem_words"]))
+        with h5py.File(self.path("a.h5")) as record:  # it sticks: u_T = 1/2 + (1/2 + 0.25/0.25) r_T = 0
+            numpy.testing.assert_allclose(record["runs/0000/final/reaction"][...], [4, -1 / 3], atol=1e-7)
+        _, err = self.ncpbench("solve", "p/g.dat", "--method", "interior-point", "--relative-tolerance", "1e-8")
+        self.assertIn("matrices of 6 digits", err)
+
     def test_combinations_and_tolerances(self):
         self.problem("a.hdf5")
         out, _ = self.ncpbench("suite", "p", *SOLVERS, "--tolerance", "1e-2,1e-10", "-o", "a.h5")

@@ -75,7 +75,7 @@ typedef struct weights {
 
 static void linearise(const nb_law_range *range, const instance *it, const nb_linearisation *how, weights *to) {
     const nb_law_state at = state_of(it);
-    const nb_newton_weights rows = {to->s, to->c, to->b, to->update};
+    const nb_newton_weights rows = {.s = to->s, .c = to->c, .b = to->b, .update = to->update};
     memset(to, 0xff, sizeof *to); /* NaN */
     range->law->type->linearise(range, &at, how, &rows);
 }

@@ -1,6 +1,5 @@
-/* Siconos's text: what is read in both storages, what is refused and in which words, and that no damaged text does
- * harm. Where the two storages come from: the layout that Siconos 4.4 writes (test_siconos_library.c compares with it).
- */
+/* Siconos's text: what is read in all storages, what is refused and in which words, and that no damaged text does harm.
+ * Where the storages come from: the layout that Siconos 4.4 writes (test_siconos_library.c compares with it). */
 #include "siconos_text.h"
 
 #include <fcntl.h>
@@ -27,6 +26,20 @@ static const char dense[] = "2\n2\n0\n4\n4\n4\t4\n 1 2 3 4\n5 6 7 8\n 0 0 11 12\
 static const char blocks[] = "2\n2\n1\n4\n4\n3\n2\n2\n2\t4\t\n2\t4\t\n3\n3\n0\t1\t3\t\n0\t0\t1\t\n"
                              "0\n 1\n 2\n 5\n 6\n1\n 3\n 4\n 7\n 8\n2\n 11\n 12\n 15\n 16\n -1 2 -3 4.5 \n .5 0 ";
 
+static const char triplets[] =
+    "2\n2\n2\n4\n4\n1\nCSparse Version 3.2.0, Sept 12, 2017.  Copyright (c) Timothy A. Davis, 2006-2016\n"
+    "triplet: 4-by-4, nzmax: 14 nnz: 13\n    0 0 : 1\n    1 0 : 2\n    3 0 : 4\n    2 0 : 3\n    0 1 : 5\n    1 1 : "
+    "2.5\n"
+    "    1 1 : 3.5\n    2 1 : 7\n    3 1 : 8\n    2 2 : 11\n    3 2 : 12\n    2 3 : 15\n    3 3 : 16\n"
+    " -1 2 -3 4.5 \n .5 0 ";
+static const char by_columns[] =
+    "2\n2\n2\n4\n4\n2\nCSparse Version 3.2.0, Sept 12, 2017.  Copyright (c) Timothy A. Davis, 2006-2016\n"
+    "4-by-4, nzmax: 12 nnz: 12, 1-norm: 31\n    col 0 : locations 0 to 3\n      0 : 1\n      1 : 2\n      2 : 3\n"
+    "      3 : 4\n    col 1 : locations 4 to 7\n      0 : 5\n      1 : 6\n      2 : 7\n      3 : 8\n"
+    "    col 2 : locations 8 to 9\n      2 : 11\n      3 : 12\n    col 3 : locations 10 to 11\n      3 : 16\n      2 : "
+    "15\n"
+    " -1 2 -3 4.5 \n .5 0 ";
+
 static void check_good(const nb_fclib_problem *problem) {
     const nb_file_data *d = &problem->data;
     const double q[4] = {-1, 2, -3, 4.5};
@@ -44,13 +57,15 @@ static void check_good(const nb_fclib_problem *problem) {
     assert_string_equal(problem->title, "");
 }
 
-static void both_storages_are_read(void **state) {
+static void all_storages_are_read(void **state) {
     (void)state;
-    const char *texts[] = {dense, blocks};
-    for (int i = 0; i < 2; i++) {
+    const char *texts[] = {dense, blocks, triplets, by_columns};
+    for (int i = 0; i < 4; i++) {
         nb_fclib_problem *problem;
         CHECK_OK(parse(texts[i], &problem));
         check_good(problem);
+        assert_int_equal(problem->digits, i < 2 ? 0 : 6);
+        assert_int_equal(problem->global, 0);
         nb_fclib_destroy(problem);
     }
 }
@@ -82,6 +97,71 @@ static void block_rows_may_be_empty(void **state) {
     nb_fclib_destroy(problem);
 }
 
+/* A column without entries at the beginning is "0 to -1". W by rows is that by columns, transposed. */
+static void columns_may_be_empty(void **state) {
+    (void)state;
+    const char *kinds[] = {"2", "3"};
+    for (int rows = 0; rows < 2; rows++) {
+        char text[400];
+        nb_fclib_problem *problem;
+        snprintf(text, sizeof text,
+                 "3 1 2 3 3 %s\nCSparse Version\n3-by-3, nzmax: 4 nnz: 2, 1-norm: 3\n col 0 : locations 0 to -1\n"
+                 " col 1 : locations 0 to 1\n 0 : 1\n 2 : 2\n col 2 : locations 2 to 1\n 1 2 3 0.1",
+                 kinds[rows]);
+        CHECK_OK(parse(text, &problem));
+        assert_int_equal(problem->data.w->start[3], 2);
+        CHECK_NEAR(rows ? entry(problem, 1, 0) : entry(problem, 0, 1), 1, 0);
+        CHECK_NEAR(rows ? entry(problem, 1, 2) : entry(problem, 2, 1), 2, 0);
+        nb_fclib_destroy(problem);
+    }
+}
+
+/* One contact in 2D: M = diag(2, 4, 5), H of two columns, by W = H^T M^-1 H and q = H^T M^-1 q + b; the matrices in
+ * storages of their own. */
+static void global_problems_are_condensed(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "2 1  0 3 3 3 3  2 0 0  0 4 0  0 0 5   0 3 2 3 2  1 0 1  0 2 0   6 8 10   0.5 -7   0.3",
+        "2 1  0 3 3 3 3  2 0 0  0 4 0  0 0 5   0 3 2 3 2  1 0 1  0 2 0   6 8 10   0.5 -7   0.3 0",
+        "2 1  2 3 3 1\nCSparse x\ntriplet: 3-by-3, nzmax: 9 nnz: 3\n 0 0 : 2 1 1 : 4 2 2 : 5   1 3 2 2 2 1 1 3 2 3 2 0 "
+        "1 "
+        "2 0 0 0 1 0 1 0 1 2 0  6 8 10   0.5 -7   0.3",
+        "2 1  1 3 3 1 1 1 3 3 2 1 0 1 0 0 2 0 0  0 4 0  0 0 5   2 3 2 2\nCSparse x\n3-by-2, nzmax: 3 nnz: 3, 1-norm: "
+        "2\n"
+        "col 0 : locations 0 to 1\n0 : 1\n2 : 1\ncol 1 : locations 2 to 2\n1 : 2\n6 8 10   0.5 -7   0.3",
+    };
+    for (int i = 0; i < 4; i++) {
+        nb_fclib_problem *problem;
+        CHECK_OK(parse(texts[i], &problem));
+        assert_int_equal(problem->global, 1);
+        assert_int_equal(problem->velocities, 3);
+        assert_int_equal(problem->digits, i < 2 ? 0 : 6);
+        CHECK_NEAR(entry(problem, 0, 0), 0.5 + 0.2, 1e-15); /* a rounding or two */
+        CHECK_NEAR(entry(problem, 1, 1), 1, 1e-15);
+        CHECK_NEAR(entry(problem, 0, 1), 0, 0);
+        CHECK_NEAR(problem->data.q[0], 3 + 2 + 0.5, 1e-15 * 6);
+        CHECK_NEAR(problem->data.q[1], 4 - 7, 1e-15 * 6);
+        CHECK_NEAR(problem->data.mu[0], 0.3, 0);
+        nb_fclib_destroy(problem);
+    }
+}
+
+/* Where there are as many velocities as rows of contacts, what follows the matrix tells: M = diag(2, 4), H = diag(1,
+ * 3). A local problem may have a q that looks like the beginning of H. */
+static void global_problems_may_have_the_size_of_local_ones(void **state) {
+    (void)state;
+    nb_fclib_problem *problem;
+    CHECK_OK(parse("2 1  0 2 2 2 2  2 0 0 4   0 2 2 2 2  1 0 0 3   6 8   0.5 -7   0.3", &problem));
+    assert_int_equal(problem->global, 1);
+    CHECK_NEAR(entry(problem, 1, 1), 9. / 4, 1e-15);
+    CHECK_NEAR(problem->data.q[1], 6 - 7, 1e-15);
+    nb_fclib_destroy(problem);
+    CHECK_OK(parse("2 1  0 2 2 2 2  2 0 0 4   0 2 2", &problem));
+    assert_int_equal(problem->global, 0);
+    CHECK_NEAR(problem->data.mu[0], 2, 0);
+    nb_fclib_destroy(problem);
+}
+
 static const struct {
     const char *text, *word;
     nb_status status;
@@ -98,10 +178,40 @@ static const struct {
     {"3 999999999999999999 0", "number of contacts is 999999999999999999", NB_ERROR_INPUT},
     {"3 9999999999999999999 0", "'9999999999999999999' is no number of contacts", NB_ERROR_INPUT},
     {"3 715827881 0 2147483643 2147483643 1 1", "bytes for", NB_ERROR_INPUT},
-    {"3 1 2 3 3 1", "compressed storage (2)", NB_ERROR_UNSUPPORTED},
-    {"3 1 7 3 3 1 1 1 1", "storage of W is 7", NB_ERROR_INPUT},
-    {"3 1 0 6 6 6 6", "global", NB_ERROR_INPUT},
-    {"3 1 0 3 4 3 4", "the contacts have 3 rows, but the matrix has 4", NB_ERROR_INPUT},
+    {"3 1 7 3 3 1 1 1 1", "storage of a matrix is 7", NB_ERROR_INPUT},
+    {"3 1 0 6 6 6 6", "the force of each velocity takes 6 numbers", NB_ERROR_INPUT},
+    {"3 1 0 3 4 3 4", "the first matrix is 3 x 4: expected W, of the contacts' 3 rows", NB_ERROR_INPUT},
+    {"2 1 0 3 3 3 3 2 0 0 0 4 0 0 0 5 0 2 3", "H is 2 x 3, expected the 3 rows of M and the contacts' 2",
+     NB_ERROR_INPUT},
+    {"2 1 0 3 3 3 3 2 0 0 0 x 0 0 0 5", "'x' is no entry of M", NB_ERROR_INPUT},
+    {"2 1 0 3 3 3 3 2 0 0 0 0 0 0 0 5 0 3 2 3 2 1 0 1 0 2 0 6 8 10 0.5 -7 0.3", "text.dat': M is singular in the block",
+     NB_ERROR_INPUT},
+    {"2 1 0 3 3 3 3 2 0 0 0 4 0 0 0 5 0 3 2 3 2 1 0 1 0 2 0 6 8 10 0.5 -7 0.3 0 0", "more numbers", NB_ERROR_INPUT},
+    {"3 1 2 3 3 1", "ends where CSparse is expected", NB_ERROR_INPUT},
+    {"3 1 2 3 3 4 1 1 1", "kind of a sparse matrix is 4, expected 1 to 3", NB_ERROR_INPUT},
+    {"3 1 2 3 3 1\n(null)\n", "'(null)' stands where 'CSparse' is expected", NB_ERROR_INPUT},
+    {"3 1 2 3 3 1\nCSparse\n3-by-3, nzmax: 1 nnz: 0", "'3-by-3,' stands where 'triplet:' is expected", NB_ERROR_INPUT},
+    {"3 1 2 3 3 1\nCSparse\ntriplet: 3-by-4, nzmax: 1 nnz: 0", "W is 3 x 3, but its sparse storage '3-by-4,'",
+     NB_ERROR_INPUT},
+    {"3 1 2 3 3 1\nCSparse\ntriplet: 3by4, nzmax: 1 nnz: 0", "'3by4,' is no size of a sparse matrix", NB_ERROR_INPUT},
+    {"3 1 2 3 3 1\nCSparse\ntriplet: 3-by-3, nzmax: 1 nnz: 0, 1 2 3 0.1", "'0,' is no number of entries",
+     NB_ERROR_INPUT},
+    {"3 1 2 3 3 1\nCSparse\ntriplet: 3-by-3, nzmax: 1 nnz: 2147483646", "bytes for", NB_ERROR_INPUT},
+    {"3 1 2 3 3 1\nCSparse\ntriplet: 3-by-3, nzmax: 1 nnz: 1\n3 0 : 1 1 2 3 0.1",
+     "row of an entry is 3, expected 0 to 2", NB_ERROR_INPUT},
+    {"3 1 2 3 3 1\nCSparse\ntriplet: 3-by-3, nzmax: 1 nnz: 1\n0 0 : nan 1 2 3 0.1", "'nan' is no entry of W",
+     NB_ERROR_INPUT},
+    {"3 1 2 3 3 2\nCSparse\n3-by-3, nzmax: 1 nnz: 1, 1-norm: 1\ncol 1 : locations 0 to 0",
+     "number of the next column is 1, expected 0 to 0", NB_ERROR_INPUT},
+    {"3 1 2 3 3 2\nCSparse\n3-by-3, nzmax: 1 nnz: 1, 1-norm: 1\ncol 0 : locations 0 to 1 1 2 3 4 5 6",
+     "'1' is no last location of a column", NB_ERROR_INPUT},
+    {"3 1 2 3 3 2\nCSparse\n3-by-3, nzmax: 1 nnz: 1, 1-norm: 1\ncol 0 : locations 0 to -2 1 2 3 4 5 6",
+     "'-2' is no last location of a column", NB_ERROR_INPUT},
+    {"3 1 2 3 3 2\nCSparse\n3-by-3, nzmax: 1 nnz: 1, 1-norm: 1\ncol 0 : locations 0 to -1 col 1 : locations 0 to -1 "
+     "col 2 : locations 0 to -1 1 2 3 0.1",
+     "fewer entries than it says", NB_ERROR_INPUT},
+    {"2 1 2 3 3 1\nCSparse\ntriplet: 3-by-3, nzmax: 3 nnz: 3\n 0 0 : 2 1 1 : 4 2 2 : 5 2 3 2 3\nCSparse\n3-by-2,",
+     "H is 3 x 2 by compressed rows", NB_ERROR_UNSUPPORTED},
     {"3 1 0 3 3 3 9 1", "once more is 9", NB_ERROR_INPUT},
     {"2 1 0 2 2 2 2 1 0 0", "bytes for", NB_ERROR_INPUT},
     {"2 1 0 2 2 2 2 1 0 0 0.5.5 1 1 0.1", "'0.5.5' is no entry of W", NB_ERROR_INPUT},
@@ -140,10 +250,11 @@ static void faults_get_one_clear_line(void **state) {
 /* good texts cut short, and with one character changed: read or refused, and never harmful (sanitizers look on) */
 static void damaged_texts_do_no_harm(void **state) {
     (void)state;
-    const char *texts[] = {dense, blocks};
+    static const char global[] = "2 1 0 3 3 3 3 2 0 0 0 4 0 0 0 5 0 3 2 3 2 1 0 1 0 2 0 6 8 10 0.5 -7 .5 0";
+    const char *texts[] = {dense, blocks, triplets, by_columns, global};
     const char changes[] = "09-. e\nx";
-    for (int t = 0; t < 2; t++) {
-        char copy[sizeof dense + sizeof blocks];
+    for (int t = 0; t < 5; t++) {
+        char copy[sizeof triplets + sizeof by_columns];
         int64_t size = (int64_t)strlen(texts[t]);
         nb_fclib_problem *problem;
         for (int64_t cut = 0; cut < size; cut++) {
@@ -190,9 +301,15 @@ static void files_are_recognised(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_storages_are_read),   cmocka_unit_test(a_last_number_of_old_files_is_skipped),
-        cmocka_unit_test(block_rows_may_be_empty),  cmocka_unit_test(faults_get_one_clear_line),
-        cmocka_unit_test(damaged_texts_do_no_harm), cmocka_unit_test(files_are_recognised),
+        cmocka_unit_test(all_storages_are_read),
+        cmocka_unit_test(a_last_number_of_old_files_is_skipped),
+        cmocka_unit_test(columns_may_be_empty),
+        cmocka_unit_test(global_problems_are_condensed),
+        cmocka_unit_test(global_problems_may_have_the_size_of_local_ones),
+        cmocka_unit_test(block_rows_may_be_empty),
+        cmocka_unit_test(faults_get_one_clear_line),
+        cmocka_unit_test(damaged_texts_do_no_harm),
+        cmocka_unit_test(files_are_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,18 +178,25 @@ static void clear(table *t) {
     nb_free(t->label);
 }
 
-/* Reads run `i` for its place, unless another has it; where it has no such rows, nothing was placed. */
-static nb_status place_run(const nb_script_table *drawn, table *t, int i, nb_figure_runs *runs) {
-    int panels = runs->panel_count, curves = runs->series_count[0], p = -1;
+/* whether the run has the rows that are drawn, and where `numbers` are asked for, some in the column `y` */
+static int shows(const nb_script_table *drawn, const nb_run *run, int numbers) {
     int64_t first, end;
+    nb_figure_rows_of(drawn, run, &first, &end);
+    if (end <= first) return 0;
+    if (!numbers || drawn->y < 0 || drawn->rows != NB_ROWS_NEWTON) return 1;
+    return nb_run_has_newton_numbers(run, drawn->columns[drawn->y].name);
+}
+
+/* Reads run `i` for its place, unless another has it; where it does not show what is drawn, nothing was placed. */
+static nb_status place_run(const nb_script_table *drawn, int numbers, table *t, int i, nb_figure_runs *runs) {
+    int panels = runs->panel_count, curves = runs->series_count[0], p = -1;
     nb_run *run = NULL;
     int s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
     if (s >= 0) p = nb_figure_place(t->panel[i], runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
     if (p >= 0 && !runs->run[p][s]) {
         nb_status status = nb_record_read_run(t->place[i].reader, t->place[i].run, &run);
         if (status != NB_OK) return status;
-        nb_figure_rows_of(drawn, run, &first, &end);
-        if (end > first) {
+        if (shows(drawn, run, numbers)) {
             runs->run[p][s] = run;
             return NB_OK;
         }
@@ -203,7 +210,11 @@ static nb_status place_run(const nb_script_table *drawn, table *t, int i, nb_fig
 
 static nb_status hand_on(const nb_script_table *drawn, table *t, nb_figure_runs *runs) {
     nb_status status = NB_OK;
-    for (int i = 0; i < t->count && status == NB_OK; i++) status = place_run(drawn, t, i, runs);
+    for (int numbers = 1; numbers >= 0 && runs->panel_count == 0;
+         numbers--) { /* of none: figure.c says what is wrong */
+        runs->left_out = 0;
+        for (int i = 0; i < t->count && status == NB_OK; i++) status = place_run(drawn, numbers, t, i, runs);
+    }
     nb_figure_share_series(runs);
     return status;
 }

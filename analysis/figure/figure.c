@@ -370,18 +370,19 @@ static void choose_title(drawing *d) {
 static void write_y(const drawing *d, FILE *file) {
     const nb_column *c = y_column(d);
     int linear = d->table.rows == NB_ROWS_LINEAR;
-    char text[512], step[48] = "the last step";
-    snprintf(text, sizeof text, "%s%s%s%s", c->name, *c->units ? " [" : "", c->units, *c->units ? "]" : "");
+    char text[512], step[48] = "the last step", solve[64] = "";
+    const char *unit = strcmp(c->units, "1") == 0 ? "" : c->units;
+    snprintf(text, sizeof text, "%s%s%s%s", c->name, *unit ? " [" : "", unit, *unit ? "]" : "");
     for (char *t = text; *t && *t != '['; t++)
         if (*t == '_') *t = ' ';
     write_variable(file, "y_name", text);
+    const char *aside = strstr(c->long_name, " (see the attribute legend)"); /* which stands along the axis */
+    int words = aside ? (int)(aside - c->long_name) : (int)strlen(c->long_name);
     if (d->table.step >= 0) snprintf(step, sizeof step, "step %d (from 0)", (int)d->table.step);
-    if (linear)
-        snprintf(text, sizeof text, "Of %s, linear solve of Newton iteration %d: %s.", step, (int)d->table.newton,
-                 c->long_name);
-    else
-        snprintf(text, sizeof text, "Of %s: %s.", step, c->long_name);
+    if (linear) snprintf(solve, sizeof solve, ", linear solve of Newton iteration %d", (int)d->table.newton);
+    snprintf(text, sizeof text, "Of %s%s: %.*s.", step, solve, words, c->long_name);
     write_variable(file, "y_about", text);
+    write_variable(file, "y_legend", c->legend);
     fprintf(file, "axis = %d\nlinear = %d\n", (int)d->axis, linear);
 }
 

@@ -1,11 +1,13 @@
 #include "complete.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/bench.h"
 #include "names.h"
+#include "statistics/compared_run.h"
 
 /* what is completed: a word, or behind its '=', and in a comma list, the last item of it */
 typedef struct place {
@@ -25,17 +27,52 @@ static void offer_names(const place *at, const nb_named_kind *kind) {
     for (int i = 0; kind->at(i, &one); i++) offer(at, "", one.name, "", one.summary);
 }
 
+/* the option `name` of those that come before `end` in a kind, or NULL */
+static const nb_option *option_before(const nb_named_kind *kind, int end, const char *name, size_t length) {
+    nb_named one;
+    for (int i = 0; i < end && kind->at(i, &one); i++)
+        for (int o = 0; o < one.option_count; o++)
+            if (strlen(one.options[o].name) == length && strncmp(one.options[o].name, name, length) == 0)
+                return &one.options[o];
+    return NULL;
+}
+
 /* the options of everything of a kind, each once */
-static void offer_options_of(const place *at, const nb_named_kind *kind) {
-    nb_named one, other;
+static void offer_options_of(const place *at, const nb_named_kind *kind, const char *after) {
+    nb_named one;
     for (int i = 0; kind->at(i, &one); i++)
         for (int o = 0; o < one.option_count; o++) {
-            int known = 0;
-            for (int k = 0; k < i && kind->at(k, &other); k++)
-                for (int p = 0; p < other.option_count; p++)
-                    known |= strcmp(other.options[p].name, one.options[o].name) == 0;
-            if (!known) offer(at, "", one.options[o].name, "=", one.options[o].summary);
+            const nb_option *option = &one.options[o];
+            if (!option_before(kind, i, option->name, strlen(option->name)))
+                offer(at, "", option->name, after, option->summary);
         }
+}
+
+/* what tells runs of a record apart: their settings, and parameters of scenarios */
+static void offer_settings(const place *at, const char *after) {
+    for (int i = 0; i < nb_run_info_members.count; i++) {
+        const nb_member *member = &nb_run_info_members.items[i];
+        char name[NB_NAME_LENGTH];
+        if (!nb_compared_run_kind(member->name)) continue;
+        snprintf(name, sizeof name, "%s", member->name);
+        for (char *c = name; *c; c++)
+            if (*c == '_') *c = '-';
+        offer(at, "", name, after, "");
+    }
+    offer_options_of(at, &nb_named_kinds[0], after);
+}
+
+/* behind "NAME=" of an option: the choices that NAME has, or the names that a setting takes */
+static void offer_choices_of(const place *at, const char *flag, const char *name, size_t length) {
+    int any = strcmp(flag, "where") == 0;
+    for (int k = 0; k < NB_NAMED_KINDS; k++) {
+        const nb_named_kind *kind = &nb_named_kinds[k];
+        if (any && kind->flag && strlen(kind->flag) == length && strncmp(kind->flag, name, length) == 0)
+            offer_names(at, kind);
+        if (!kind->options_flag || (strcmp(kind->options_flag, flag) != 0 && !any)) continue;
+        const nb_option *option = option_before(kind, INT_MAX, name, length);
+        for (int c = 0; option && option->choices && option->choices[c]; c++) offer(at, "", option->choices[c], "", "");
+    }
 }
 
 /* the words to choose from where --help has some, "a|b|c" or "a,b,c" in lower case; whether there are */
@@ -59,8 +96,10 @@ static int offer_values(const place *at, const struct argp_option *o) {
     for (int k = 0; k < NB_NAMED_KINDS; k++) {
         const nb_named_kind *kind = &nb_named_kinds[k];
         if (kind->flag && strcmp(kind->flag, o->name) == 0) return offer_names(at, kind), 0;
-        if (kind->options_flag && strcmp(kind->options_flag, o->name) == 0) return offer_options_of(at, kind), 0;
+        if (kind->options_flag && strcmp(kind->options_flag, o->name) == 0) return offer_options_of(at, kind, "="), 0;
     }
+    if (strcmp(o->name, "where") == 0) return offer_settings(at, "="), 0;
+    if (strcmp(o->name, "by") == 0) return offer_settings(at, ""), 0;
     return !offer_choices(at, o->arg) && (strstr(o->arg, "FILE") || strstr(o->arg, "DIR"));
 }
 
@@ -103,7 +142,7 @@ int nb_complete(int count, char **words) {
     struct argp_option options[NB_COMMAND_MOST_OPTIONS];
     const struct argp_option *option;
     const nb_command *command = NULL;
-    const char *last = count > 0 ? words[count - 1] : "", *value = NULL;
+    const char *last = count > 0 ? words[count - 1] : "", *value = NULL, *name = NULL; /* of NAME=VALUE */
     if (count < 2) return offer_commands(&(place){last, last});
     for (int i = 0; i < NB_COMMANDS; i++)
         if (strcmp(nb_commands[i]->name, words[0]) == 0) command = nb_commands[i];
@@ -114,17 +153,25 @@ int nb_complete(int count, char **words) {
         option = option_of(options, last, (size_t)(value - 1 - last));
     } else { /* bash has '=' as a word of its own */
         int is_equals = strcmp(last, "=") == 0, split = is_equals || strcmp(words[count - 2], "=") == 0;
-        const char *before = count > 2 - is_equals + split ? words[count - 2 + is_equals - split] : "";
+        int before = count - 2 + is_equals - split;
         last += is_equals;
-        if (split && before[0] != '-') return 0; /* NAME=VALUE: the value is free */
-        option = option_of(options, before, strlen(before));
+        if (split && before > 0 && words[before][0] != '-') {
+            name = words[before--];
+            before -= before > 0 && strcmp(words[before], "=") == 0;
+        }
+        option = before > 0 ? option_of(options, words[before], strlen(words[before])) : NULL;
     }
     place at = {last, value ? value : last};
+    if (option && !name && strchr(at.item, '=')) {
+        name = at.item;
+        at.item = strchr(name, '=') + 1;
+    }
     if (*last == '-' && !value) {
         for (const struct argp_option *o = options; o->name || o->doc; o++)
             if (o->name) offer(&at, "--", o->name, o->arg ? "=" : "", o->doc);
         return 0;
     }
     if (strrchr(at.item, ',')) at.item = strrchr(at.item, ',') + 1;
+    if (name) return option ? (offer_choices_of(&at, option->name, name, strcspn(name, "=")), 0) : 0;
     return option ? offer_values(&at, option) : offer_arguments(&at, command);
 }

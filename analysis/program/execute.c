@@ -138,6 +138,14 @@ static void name_limits(session *s, int64_t i, const nb_run *run) {
             label, error, root);
 }
 
+/* what is to be known of a problem's file, on standard error */
+static void name_problem(session *s, int64_t i, const nb_run *run) {
+    char label[256];
+    if (!*run->problem_words) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    nb_progress_note(&s->bar, "%s: %s", label, run->problem_words);
+}
+
 /* writes and shows a run that came to its end or failed; takes ownership of it */
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
@@ -146,6 +154,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     NB_TRY(nb_summary_print(s->summary, i, run));
     name_fault(s, i, run);
+    name_problem(s, i, run);
     name_limits(s, i, run);
     name_failed_copies(s, i, run);
     name_missing_reference(s, i, run);

@@ -1,5 +1,5 @@
-/* export: one Newton system of a scenario or a record as Matrix Market files, or the contact problem of a step for
- * FCLIB. */
+/* export: one Newton system of a scenario or a record as Matrix Market files, the contact problem of a step for FCLIB,
+ * or the scene itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "exchange/write_fclib.h"
 #include "export_folder.h"
+#include "export_scene.h"
 #include "interrupt.h"
 #include "isolate.h"
 #include "overwrite.h"
@@ -26,9 +27,10 @@ enum {
     MATRIX_MARKET,
     FCLIB,
     FCLIB_GLOBAL,
+    SCENE,
     FORMATS
 };
-static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global"};
+static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global", "scene"};
 
 typedef struct arguments {
     nb_sweep *sweep;
@@ -106,8 +108,9 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     if (a->record && (a->run_option || a->format != MATRIX_MARKET))
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a record holds systems as they are: no options of run, and no --format "
                                        "but matrix-market"));
-    NB_TRY(a->format == MATRIX_MARKET ? nb_export_check(a->path, a->force)
-                                      : nb_overwrite_check(a->path, NB_WRITTEN_PROBLEM, a->force));
+    NB_TRY(a->format == MATRIX_MARKET
+               ? nb_export_check(a->path, a->force)
+               : nb_overwrite_check(a->path, a->format == SCENE ? NB_WRITTEN_SCENE : NB_WRITTEN_PROBLEM, a->force));
     NB_TRY(nb_sweep_count(a->sweep, &count));
     if (!a->record && count != 1)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: one run at a time: the lists of values give %lld", (long long)count));
@@ -147,7 +150,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     request->store_step = a->step;
     request->store_newton = a->newton;
     request->store_one = request->store_systems = a->format == MATRIX_MARKET;
-    request->contact_problem = a->format == MATRIX_MARKET ? NULL : &problem;
+    request->contact_problem = a->format == FCLIB || a->format == FCLIB_GLOBAL ? &problem : NULL;
     request->linear_history = 0;
     request->frame_interval = 0;
     request->info.steps = a->step + 1;
@@ -160,6 +163,8 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
         *exit_status = NB_EXIT_INTERRUPTED;
     else if (a->format == MATRIX_MARKET)
         NB_TRY(write_system(a, request, run));
+    else if (a->format == SCENE)
+        NB_TRY(nb_export_scene(a->path, request, &run->final, a->line));
     else
         NB_TRY(write_problem(a, request, &problem));
 out:
@@ -240,8 +245,9 @@ static const struct argp_option options[] = {
     NB_FORCE_OPTION(-2),
     {.name = "format",
      .key = KEY_FORMAT,
-     .arg = "NAME",
-     .doc = "matrix-market, fclib (local problem) or fclib-global [matrix-market]",
+     .arg = "matrix-market|fclib|fclib-global|scene",
+     .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the bodies, as JSON "
+            "[matrix-market]",
      .group = -2},
     {.doc = "Plugins:", .group = 100},
     NB_PLUGIN_OPTION(100),
@@ -260,7 +266,9 @@ const nb_command nb_command_export = {
         "and system.json, which says what each is. For FCLIB the file holds the frictional contact problem of the "
         "whole "
         "step with its geometry frozen at the start, as --geometry frozen solves it: W, q, mu (fclib) or M, H, f, w, "
-        "mu (fclib-global), in SI units and impulses; NEWTON may be left out.\n\n"
+        "mu (fclib-global), in SI units and impulses; NEWTON may be left out. Of format scene is a JSON file with the "
+        "bodies, "
+        "shapes and joints at the start of the step.\n\n"
         "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
     .options = options,
     .shared = shared_options,

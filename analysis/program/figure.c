@@ -55,7 +55,7 @@ static const struct argp_option options[] = {
     {.doc = "What is drawn:"},
     {.name = "where",
      .key = KEY_WHERE,
-     .arg = "NAME=VALUE[,VALUE...]",
+     .arg = "NAME=VALUE[,...]",
      .doc = "only runs with one of these values, of an option of 'run' or a parameter of the scenario, as in "
             "--where linear-solver=pcr,pcg; given several times, all must hold"},
     {.name = "y",

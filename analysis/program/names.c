@@ -8,6 +8,7 @@
 #include "figure/figure.h"
 #include "method.h"
 #include "plugin.h"
+#include "record/columns.h"
 #include "registry.h"
 #include "run/columns.h"
 #include "run/devices.h"
@@ -103,16 +104,19 @@ static void write_owners(const char *column, char *text, size_t size) {
 }
 
 static int column_at(int i, nb_named *one) {
-    static char summary[sizeof(nb_column)], note[NB_REGISTRY_MOST_ADDED * 64]; /* until the next one is asked for */
+    static char name[NB_NAME_LENGTH], summary[sizeof(nb_column)], note[NB_REGISTRY_MOST_ADDED * 64]; /* of the last */
     nb_known_columns known;
     nb_known_columns_list(&known);
-    if (i >= known.count) return 0;
-    const nb_column *c = known.at[i];
+    const int linear = i >= known.count;
+    if (i >= known.count + NB_LINEAR_COLUMNS) return 0;
+    const nb_column *c = linear ? &nb_linear_columns[i - known.count] : known.at[i];
     int quantity = strcmp(c->units, "1") != 0;
+    snprintf(name, sizeof name, "%s%s", linear ? "linear/" : "", c->name);
     snprintf(summary, sizeof summary, "%s%s%s%s", c->long_name, quantity ? " [" : "", quantity ? c->units : "",
              quantity ? "]" : "");
-    write_owners(c->name, note, sizeof note);
-    *one = (nb_named){.name = c->name, .summary = summary, .note = *note ? note : NULL};
+    *note = '\0';
+    if (!linear) write_owners(c->name, note, sizeof note);
+    *one = (nb_named){.name = name, .summary = summary, .note = *note ? note : NULL};
     return 1;
 }
 
@@ -133,6 +137,7 @@ const nb_named_kind nb_named_kinds[NB_NAMED_KINDS] = {
     {"ncp-functions", "Complementarity functions (--ncp)", NULL, NULL, NULL, ncp_function_at},
     {"scalings", "Scalings of the complementarity functions (--scaling)", NULL, NULL, NULL, scaling_at},
     {"figures", "Figures and tables (figure NAME, reproduce NAME)", NULL, NULL, NULL, figure_at},
-    {"columns", "Columns of Newton iterations in a record (figure convergence --y)", "y", NULL, NULL, column_at},
+    {"columns", "Columns of Newton and linear iterations in a record (figure convergence --y)", "y", NULL, NULL,
+     column_at},
     {"devices", "Devices (--device)", "device", NULL, NULL, device_at},
 };

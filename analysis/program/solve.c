@@ -14,8 +14,7 @@ const nb_command nb_command_solve = {
     .arguments = "PROBLEM...",
     .summary = "solve stored problems (FCLIB, Siconos, Matrix Market)",
     .details =
-        "PROBLEM is an HDF5 file in FCLIB's format, local or global, or Siconos's text of a local problem (.dat), in "
-        "two or "
+        "PROBLEM is an HDF5 file in FCLIB's format or Siconos's text (.dat), of a local or a global problem in two or "
         "three dimensions. For each the "
         "iterations, the seconds and the natural map are printed, divided by ||q||, by 1 + sqrt(||q||) and by the "
         "largest of ||q||, ||r||, ||u||.\n\n"

@@ -167,17 +167,19 @@ static void wait_for_one(session *s) {
 static nb_status write_runs(session *s, nb_suite_worker *worker, nb_run **runs) {
     nb_status status = NB_OK;
     int64_t solved = 0, failed = 0;
+    const char *words = "";
     for (int64_t c = worker->first; c < s->suite->combinations; c++) {
         int fine;
         NB_TRY(nb_ledger_write(&s->ledger, runs[c]));
         NB_TRY(nb_suite_table_add(s->table, &worker->requests[c], runs[c], &fine));
         solved += fine;
         failed += !fine;
+        if (*runs[c]->problem_words) words = runs[c]->problem_words;
     }
     s->failed |= failed > 0;
-    nb_progress_note(&s->bar, "[%lld/%lld] %s: %lld solved, %lld failed, %.2f s", (long long)worker->problem + 1,
+    nb_progress_note(&s->bar, "[%lld/%lld] %s: %lld solved, %lld failed, %.2f s%s%s", (long long)worker->problem + 1,
                      (long long)s->suite->files.count, s->suite->files.items[worker->problem].name, (long long)solved,
-                     (long long)failed, nb_clock_seconds() - worker->started);
+                     (long long)failed, nb_clock_seconds() - worker->started, *words ? "; " : "", words);
 out:
     return status;
 }

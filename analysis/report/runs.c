@@ -226,8 +226,7 @@ static void write_run(const nb_report_runs *runs, int i, FILE *page) {
     fputs("</td>", page);
     write_number("%.0f", run->contacts, 1, page);
     write_number("%.3g", run->usage.peak_bytes, 0x1p-20, page);
-    double share = run->usage.record_s / run->usage.wall_s;
-    write_number(share < 0.1 ? "%.2g" : "%.0f", share, 100, page);
+    write_number("%.3g", run->usage.record_s, 1e3, page);
     for (int64_t s = 0; s < runs->count; s++)
         if (is_shown_after(runs, s)) write_text(setting(run, s), page);
     fputs("</tr>\n", page);
@@ -262,7 +261,7 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     write_heading("steps", "", 1, page);
     write_heading("contacts", "", 1, page);
     write_heading("peak", "MiB", 1, page);
-    write_heading("recording", "%", 1, page);
+    write_heading("recording", "ms", 1, page);
     for (int64_t s = 0; s < runs->count; s++)
         if (is_shown_after(runs, s)) write_heading(runs->names[s], "", 0, page);
     fputs("</tr></thead>\n<tbody>\n", page);
@@ -271,8 +270,8 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
           "<p class=\"note\">Contacts, natural map and reason are those of the last step. Newton: mean number of "
           "Newton iterations of a step; linear: of linear iterations of a Newton iteration. Step: the median time of "
           "a step; of the repetitions their median, with the least and the most, else that of the recorded pass, which "
-          "is cold. Peak: the program's own memory at most; recording: its share in the time of the recorded pass. "
-          "Last come the settings in which runs differ.</p>\n",
+          "is cold. Peak: the program's own memory at most; recording: the time of keeping and writing down what was "
+          "measured. Last come the settings in which runs differ.</p>\n",
           page);
 }
 

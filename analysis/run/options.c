@@ -91,7 +91,7 @@ static const nb_request_option own[] = {
     OPTION(NB_OPTION_ON_OFF, FOR_SCENARIOS, info.warm_start, "off|on|unconstrained", "--warm-start", "", 0, 0, 0, 0,
            CHOICES("off", "on", "unconstrained"),
            "start from the velocities and multipliers of the step before, or without multipliers from the velocities "
-           "that bodies have without contacts and joints; off: from zeros"),
+           "that bodies have without contacts and joints; off: from zeros; auto takes on"),
     CHOICE("--geometry", FOR_SCENARIOS, geometry, "contact frames within a step", "updated", "frozen"),
     SETTING("--solver-option", FOR_BOTH, solver_options, solver_option_count,
             "an option of the linear solver, such as variant=l1"),
@@ -282,7 +282,9 @@ void nb_request_option_text(const nb_request_option *o, const nb_request *reques
     switch (o->kind) {
     case NB_OPTION_NAME:
     case NB_OPTION_CHOICE: snprintf(text, size, "%s", (const char *)field); break;
-    case NB_OPTION_ON_OFF: snprintf(text, size, "%s", o->option.choices[*(const int *)field]); break;
+    case NB_OPTION_ON_OFF: /* left open: the first */
+        snprintf(text, size, "%s", o->option.choices[*(const int *)field > 0 ? *(const int *)field : 0]);
+        break;
     case NB_OPTION_SWITCH: snprintf(text, size, "%s", *(const int *)field ? "on" : "off"); break;
     case NB_OPTION_WHOLE: snprintf(text, size, "%d", *(const int32_t *)field); break;
     case NB_OPTION_SEED: snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field); break;

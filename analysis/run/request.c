@@ -35,6 +35,7 @@ void nb_request_standard(nb_request *request) {
         snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);
     nb_request_set_attributes(request, NULL);
     info->threads = 1;
+    info->warm_start = -1;
     info->repeats = 1;
     info->seed = 1;
     info->batch = 1;

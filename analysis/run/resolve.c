@@ -130,6 +130,7 @@ static void fill_open(nb_request *request) {
     const nb_scenario_class *scenario = request->choices.scenario;
     if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
     if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
+    if (info->warm_start < 0) info->warm_start = scenario && method->warm_start;
     if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
     if (info->newton_iterations == 0)
         info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;

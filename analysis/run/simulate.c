@@ -190,6 +190,12 @@ out:
 
 /* ---- problems from files ---- */
 
+static void describe_problem(const nb_fclib_problem *problem, nb_run *run) {
+    if (problem->digits > 0)
+        snprintf(run->problem_words, sizeof run->problem_words,
+                 "matrices of %d digits, as Siconos prints sparse storages", problem->digits);
+}
+
 static nb_status open_problem(simulation *s) {
     nb_status status;
     NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
@@ -290,6 +296,7 @@ static nb_status run_file(simulation *s, nb_recorder *recorder) {
     nb_status status;
     double row[NB_STEP_COLUMNS];
     NB_TRY(open_file(s));
+    if (s->file) describe_problem(s->file, recorder->run);
     s->started = nb_clock_seconds(); /* nor is reading the file */
     NB_TRY(solve_file(s, &recorder->observer, row));
     NB_TRY(nb_run_add_step(recorder->run, row));

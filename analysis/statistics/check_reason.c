@@ -57,7 +57,9 @@ static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t
 void nb_check_reason(const nb_run *run, char *text, size_t size) {
     survey s = {.reason = NAN};
     for (int32_t step = 0; step < run->step_count; step++) survey_step(run, step, &s);
-    if (!run->finished)
+    if (*run->fault)
+        snprintf(text, size, "%s", run->fault);
+    else if (!run->finished)
         snprintf(text, size, "the run was interrupted after %d of %d steps", (int)run->step_count,
                  (int)run->info.steps);
     else if (s.unsolved > 0 && strcmp(run->info.precision, "f32") == 0 && s.worst < 1e-3)

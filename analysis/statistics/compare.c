@@ -115,27 +115,41 @@ out:
     return status;
 }
 
-/* "none -> ssor"; of methods, which take solvers of their own, these too */
-static void name_change(const nb_compared_run *a, const nb_compared_run *b, const char *by, char *text, size_t size) {
-    char x[NB_NAME_LENGTH] = "-", y[NB_NAME_LENGTH] = "-";
-    nb_compared_run_value(a, by, x);
-    nb_compared_run_value(b, by, y);
-    if (strcmp(by, "method") == 0)
-        snprintf(text, size, "%s %s -> %s %s", x, a->info.linear_solver, y, b->info.linear_solver);
-    else
-        snprintf(text, size, "%s -> %s", *x ? x : "none", *y ? y : "none");
+/* "ssor"; of a method, which takes solvers of its own, these too: "newton pcr jacobi" */
+static void name_side(const nb_compared_run *d, const char *by, char *text, size_t size) {
+    char value[NB_NAME_LENGTH] = "-";
+    const char *solver = d->info.linear_solver, *precond = d->info.preconditioner;
+    int of_method = strcmp(by, "method") == 0, preconditioned = of_method && strcmp(precond, "none") != 0;
+    nb_compared_run_value(d, by, value);
+    snprintf(text, size, "%s%s%s%s%s", *value ? value : "none", of_method && *solver ? " " : "",
+             of_method ? solver : "", preconditioned && *precond ? " " : "", preconditioned ? precond : "");
+}
+
+/* takes "NAME VALUE" out of "arch, NAME VALUE, omega=1.2" */
+static void drop(char *label, const char *name) {
+    char head[NB_NAME_LENGTH];
+    snprintf(head, sizeof head, ", %s ", name);
+    char *at = strstr(label, head);
+    if (!at) return;
+    const char *rest = at + 2 + strcspn(at + 2, ",");
+    memmove(at, rest, strlen(rest) + 1);
 }
 
 static nb_status fill_change(const nb_compared_runs *set, const char *by, double accuracy, nb_comparison *c) {
-    char change[4 * NB_NAME_LENGTH];
+    char from[4 * NB_NAME_LENGTH], to[4 * NB_NAME_LENGTH];
     nb_status status;
     NB_TRY(fill(set, set, accuracy, c));
-    name_change(&set->items[c->a], &set->items[c->b], by, change, sizeof change);
+    name_side(&set->items[c->a], by, from, sizeof from);
+    name_side(&set->items[c->b], by, to, sizeof to);
     char label[sizeof c->label]; /* one of the two may heed more */
     nb_compared_run_label(set, c->b, NB_COMPARED_PROBLEM | NB_COMPARED_SOLVER, label, sizeof label);
     if (strlen(label) > strlen(c->label)) memcpy(c->label, label, sizeof label);
+    if (strcmp(by, "method") == 0) { /* what the two do not share stands with each */
+        drop(c->label, "linear_solver");
+        drop(c->label, "preconditioner");
+    }
     size_t used = strlen(c->label);
-    snprintf(c->label + used, sizeof c->label - used, "%s%s", used ? ": " : "", change);
+    snprintf(c->label + used, sizeof c->label - used, "%s%s -> %s", used ? ": " : "", from, to);
 out:
     return status;
 }

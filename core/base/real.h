@@ -37,11 +37,13 @@
 typedef float real;
 #define NB_REAL_NAME(name) name##_f32
 #define NB_REAL_EPSILON 1.1920928955078125e-07f /* 2^-23 */
+#define NB_REAL_TINY 1.0842021724855044e-19f    /* 2^-63: its square is a normal number */
 #define NB_REAL_NAMED "f32"
 #else
 typedef double real;
 #define NB_REAL_NAME(name) name##_f64
 #define NB_REAL_EPSILON 2.220446049250313e-16 /* 2^-52 */
+#define NB_REAL_TINY 1.4916681462400413e-154  /* 2^-511 */
 #define NB_REAL_NAMED "f64"
 #endif
 

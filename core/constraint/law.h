@@ -56,9 +56,13 @@ typedef struct nb_linearisation {
     real alpha_minimum;    /* the least alpha; smaller ones are raised to it where alpha is taken as its root */
 } nb_linearisation;
 
-/* A Newton system's rows: (S D S + C) y = b + S (momentum's part), dz = update y; [rows] each */
+/* A Newton system's rows: (S D S + C + K) y = b + S (momentum's part), dz = update y; [rows] each */
 typedef struct nb_newton_weights {
     real *s, *c, *b, *update;
+    /* K (operator/system.h), and where each of the problem's blocks starts in it; NULL unless a law of the problem has
+     * full blocks */
+    real *k;
+    const int64_t *k_place;
 } nb_newton_weights;
 
 /* A scaled problem (solvers/method/scaled_problem.h) has impulses x and velocities v,
@@ -89,10 +93,12 @@ typedef struct nb_law_errors {
 
 struct nb_law_class {
     const char *name;
-    int32_t rows; /* of a block */
+    int32_t rows;    /* of a block */
+    int full_blocks; /* 1: `linearise` fills blocks of K as well */
     /* The range's part of a Newton system. */
     void (*linearise)(const nb_law_range *range, const nb_law_state *at, const nb_linearisation *how,
                       const nb_newton_weights *weights);
+    /* For methods on a scaled problem; all NULL where the law has none, and such methods refuse it by name. */
     /* Scales the range's rows, from the inverse masses of the state alone. */
     void (*scale)(const nb_law_range *range, const nb_law_state *at, const nb_law_scale *scale);
     /* The natural map F = x - P(x - rho y) of the range: zero where the law holds. P projects on the impulses admitted,

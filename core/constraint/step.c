@@ -194,6 +194,7 @@ void nb_step_destroy(nb_step *step) {
     if (!step) return;
     nb_arena_clear(&step->arena);
     nb_detection_clear(&step->detection);
+    nb_element_rows_destroy(step->elements);
     nb_free(step->kept);
     nb_free(step);
 }
@@ -240,9 +241,10 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     nb_status status;
     int32_t bilaterals = 0;
     for (int32_t j = 0; j < world->joint_count; j++) bilaterals += nb_joint_rows(world->joints[j].kind);
+    step->world = world;
+    NB_TRY(nb_step_begin_elements(step, h));
     NB_TRY(nb_step_check_rows(step));
     NB_TRY(make_room(step, world, bilaterals, contacts->count));
-    step->world = world;
     step->h = h;
     step->contact_count = contacts->count;
     step->bilateral_count = bilaterals;

@@ -95,7 +95,8 @@ void nb_step_begin_nodes(nb_step *s, double h) {
                                        .inertia = s->inertia,
                                        .block_place = s->block_place,
                                        .block = s->block,
-                                       .block_inverse = s->block_inverse};
+                                       .block_inverse = s->block_inverse,
+                                       .diagonal_blocks = 1};
 }
 
 void nb_step_set_motion(nb_step *s) {

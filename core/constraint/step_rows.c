@@ -16,6 +16,18 @@ nb_status nb_step_add_rows(nb_step *s, nb_step_rows *rows) {
     return NB_OK;
 }
 
+nb_status nb_step_begin_elements(nb_step *s, double h) {
+    nb_status status = NB_OK;
+    if (!s->elements && s->world->tetrahedron_count + s->world->spring_count == 0) return NB_OK;
+    if (!s->elements) {
+        NB_TRY(nb_element_rows_create(&s->nodes, &s->elements));
+        for (int i = 0; i < NB_ELEMENT_ROWS; i++) NB_TRY(nb_step_add_rows(s, nb_element_rows_item(s->elements, i)));
+    }
+    NB_TRY(nb_element_rows_begin(s->elements, s->world, h));
+out:
+    return status;
+}
+
 nb_status nb_step_check_rows(nb_step *s) {
     s->added_rows = 0;
     for (int32_t k = 0; k < s->added_count; k++) {

@@ -7,6 +7,7 @@
 #include "constraint/cone_rows.h"
 #include "constraint/problem.h"
 #include "contact/detection.h"
+#include "element/element_rows.h"
 #include "model/world.h"
 #include "operator/contact_pack.h"
 #include "operator/joint_pack.h"
@@ -21,6 +22,7 @@
 #define nb_step_velocity_step NB_REAL_NAME(nb_step_velocity_step)
 #define nb_step_rows_of_velocity NB_REAL_NAME(nb_step_rows_of_velocity)
 #define nb_step_momentum_error NB_REAL_NAME(nb_step_momentum_error)
+#define nb_step_begin_elements NB_REAL_NAME(nb_step_begin_elements)
 #define nb_step_place_rows NB_REAL_NAME(nb_step_place_rows)
 #define nb_step_check_rows NB_REAL_NAME(nb_step_check_rows)
 #define nb_step_begin_rows NB_REAL_NAME(nb_step_begin_rows)
@@ -47,7 +49,8 @@ typedef struct nb_step {
     nb_block_mass mass_of_nodes;
     nb_joint_pack joint_pack;
     nb_contact_pack contact_pack;
-    nb_step_rows *added[NB_STEP_ADDED]; /* borrowed */
+    nb_element_rows *elements;          /* of the world, the first that had any; NULL: none had */
+    nb_step_rows *added[NB_STEP_ADDED]; /* borrowed; those of elements, and of whoever added rows */
     int32_t added_count, added_rows;
     nb_law_range ranges[NB_SUM_PACKS]; /* the problem's */
     nb_sum sum;
@@ -104,6 +107,8 @@ double nb_step_momentum_error(const nb_problem *problem);
 
 /* ---- added rows (step_rows.c) ---- */
 
+/* Before that: the world's elements become added rows. */
+nb_status nb_step_begin_elements(nb_step *s, double h);
 /* Before the step has room: how many rows there are, in added_rows. A fault where a law's blocks are not the pack's. */
 nb_status nb_step_check_rows(nb_step *s);
 /* When nodes are numbered: their packs in s->sum. A fault where a block acts on no node with mass. */

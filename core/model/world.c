@@ -22,6 +22,9 @@ void nb_world_destroy(nb_world *world) {
     nb_free(world->bodies);
     nb_free(world->particles);
     nb_free(world->joints);
+    nb_free(world->materials);
+    nb_free(world->tetrahedra);
+    nb_free(world->springs);
     nb_free(world);
 }
 
@@ -89,6 +92,74 @@ nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, in
     NB_TRY(NB_RESERVE(world->particle_count + 1, &world->particle_capacity, &world->particles));
     *index = world->particle_count;
     world->particles[world->particle_count++] = *particle;
+out:
+    return status;
+}
+
+nb_status nb_world_add_material(nb_world *world, const nb_material *material, int32_t *index) {
+    nb_status status;
+    NB_TRY(nb_material_check(material, world->material_count));
+    NB_TRY(NB_RESERVE(world->material_count + 1, &world->material_capacity, &world->materials));
+    *index = world->material_count;
+    world->materials[world->material_count++] = *material;
+out:
+    return status;
+}
+
+/* each there and named once, and one of them with mass; "tetrahedron 3" in messages */
+static nb_status check_corners(const nb_world *world, const char *what, int32_t which, int count,
+                               const int32_t *particle) {
+    int moving = 0;
+    for (int i = 0; i < count; i++) {
+        if (particle[i] < 0 || particle[i] >= world->particle_count)
+            return nb_fail(NB_ERROR_INPUT, "%s %d: there is no particle %d", what, (int)which, (int)particle[i]);
+        for (int k = 0; k < i; k++)
+            if (particle[k] == particle[i])
+                return nb_fail(NB_ERROR_INPUT, "%s %d has particle %d twice", what, (int)which, (int)particle[i]);
+        moving += world->particles[particle[i]].kind == NB_BODY_DYNAMIC;
+    }
+    if (moving > 0) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "%s %d: none of its particles has mass", what, (int)which);
+}
+
+nb_status nb_world_add_tetrahedron(nb_world *world, const int32_t particle[4], int32_t material,
+                                   const double activation[6], int32_t *index) {
+    nb_status status;
+    int32_t n = world->tetrahedron_count;
+    nb_tetrahedron element = {.material = material};
+    nb_vec3 corner[4];
+    NB_TRY(check_corners(world, "tetrahedron", n, 4, particle));
+    if (material < 0 || material >= world->material_count)
+        return nb_fail(NB_ERROR_INPUT, "tetrahedron %d: there is no material %d", (int)n, (int)material);
+    for (int i = 0; i < 4; i++) {
+        element.particle[i] = particle[i];
+        corner[i] = world->particles[particle[i]].position;
+    }
+    for (int k = 0; k < 6 && activation; k++) {
+        element.activation[k] = activation[k];
+        if (activation[k] == 0) continue;
+        if (world->materials[material].kind != NB_MATERIAL_LINEAR || !isfinite(activation[k]))
+            return nb_fail(NB_ERROR_INPUT, "tetrahedron %d: activation %g: only a linear material takes one", (int)n,
+                           activation[k]);
+    }
+    NB_TRY(nb_rest_shape_of(corner, n, &element.rest));
+    NB_TRY(NB_RESERVE(n + 1, &world->tetrahedron_capacity, &world->tetrahedra));
+    *index = n;
+    world->tetrahedra[world->tetrahedron_count++] = element;
+out:
+    return status;
+}
+
+nb_status nb_world_add_spring(nb_world *world, const nb_spring *spring, int32_t *index) {
+    nb_status status;
+    int32_t n = world->spring_count;
+    NB_TRY(check_corners(world, "spring", n, 2, spring->particle));
+    if (!(spring->stiffness > 0) || !(spring->length >= 0 && isfinite(spring->length)))
+        return nb_fail(NB_ERROR_INPUT, "spring %d: stiffness %g N/m must be positive, length %g m from 0 on", (int)n,
+                       spring->stiffness, spring->length);
+    NB_TRY(NB_RESERVE(n + 1, &world->spring_capacity, &world->springs));
+    *index = n;
+    world->springs[world->spring_count++] = *spring;
 out:
     return status;
 }

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/vec3.h"
 #include "model/joint.h"
+#include "model/material.h"
 #include "model/shape.h"
 
 typedef enum nb_body_kind {
@@ -41,14 +42,32 @@ typedef struct nb_particle {
     nb_vec3 force;    /* external, besides gravity, constant over a step [N] */
 } nb_particle;
 
+/* four particles with an elastic material between them */
+typedef struct nb_tetrahedron {
+    int32_t particle[4];
+    int32_t material;     /* index into materials */
+    nb_rest_shape rest;   /* from where the particles were as it was added */
+    double activation[6]; /* the strain that it wants to have, xx yy zz and twice yz xz xy; of a linear material */
+} nb_tetrahedron;
+
+/* two particles with a spring between them, which pulls and pushes */
+typedef struct nb_spring {
+    int32_t particle[2];
+    double length;    /* at rest [m] */
+    double stiffness; /* [N/m]; INFINITY: a rod */
+} nb_spring;
+
 typedef struct nb_world {
-    int32_t body_count, particle_count, joint_count, shape_count;
-    nb_body *bodies;        /* [body_count] */
-    nb_particle *particles; /* [particle_count] */
-    nb_joint *joints;       /* [joint_count] */
-    nb_shape **shapes;      /* [shape_count] */
-    nb_vec3 gravity;        /* [m/s^2] */
-    double contact_margin;  /* features closer than this make contacts [m]; the thickness comes on top of it */
+    int32_t body_count, particle_count, joint_count, shape_count, material_count, tetrahedron_count, spring_count;
+    nb_body *bodies;            /* [body_count] */
+    nb_particle *particles;     /* [particle_count] */
+    nb_joint *joints;           /* [joint_count] */
+    nb_shape **shapes;          /* [shape_count] */
+    nb_material *materials;     /* [material_count] */
+    nb_tetrahedron *tetrahedra; /* [tetrahedron_count] */
+    nb_spring *springs;         /* [spring_count] */
+    nb_vec3 gravity;            /* [m/s^2] */
+    double contact_margin;      /* features closer than this make contacts [m]; the thickness comes on top of it */
     /* of every contact: compliance e [m/N], so that 0 <= C_n + e lambda_n complements lambda_n, and the distance d that
      * touching features keep [m], C_n = n . (a - b) - d (paper eq. (9), section 10.3); 0: rigid, and skin on skin */
     double contact_compliance, contact_thickness;
@@ -62,7 +81,8 @@ typedef struct nb_world {
      * before each step; NULL where nothing is prescribed. The velocities hold over the whole step. */
     void (*prescribe)(struct nb_world *world, double h);
     double prescribed[16]; /* the scenario's own numbers for `prescribe` */
-    int64_t body_capacity, particle_capacity, joint_capacity, shape_capacity; /* private */
+    int64_t body_capacity, particle_capacity, joint_capacity, shape_capacity; /* private, as the next three */
+    int64_t material_capacity, tetrahedron_capacity, spring_capacity;
 } nb_world;
 
 nb_status nb_world_create(nb_world **world);
@@ -79,6 +99,18 @@ nb_status nb_world_add_body(nb_world *world, const nb_body *body, int32_t *index
 /* Copies `particle` and gives its index. Numbers that are not finite and, of a dynamic one, a mass that is not positive
  * are NB_ERROR_INPUT. */
 nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, int32_t *index);
+
+/* Copies `material` and gives its index. What no material has is NB_ERROR_INPUT (nb_material_check). */
+nb_status nb_world_add_material(nb_world *world, const nb_material *material, int32_t *index);
+
+/* A tetrahedron that is at rest with its particles, at least one of which is dynamic, where they now are; `activation`
+ * NULL: none. One without volume, and activation of a material that is not linear, are NB_ERROR_INPUT. Masses are the
+ * particles' own. */
+nb_status nb_world_add_tetrahedron(nb_world *world, const int32_t particle[4], int32_t material,
+                                   const double activation[6], int32_t *index);
+
+/* A spring between two particles, at least one of which is dynamic. */
+nb_status nb_world_add_spring(nb_world *world, const nb_spring *spring, int32_t *index);
 
 /* NB_ERROR_UNSUPPORTED, with `what` and the number of particles, where the world has any: what knows bodies alone. */
 nb_status nb_world_refuse_particles(const nb_world *world, const char *what);

@@ -66,6 +66,7 @@ typedef struct nb_block_mass {
     /* of nodes after the bodies: where each one's block lies, the blocks by rows, and their inverses */
     const int32_t *block_place; /* [nodes - bodies] */
     const real *block, *block_inverse;
+    int diagonal_blocks; /* 1: these nodes are particles alone, whose blocks [9] are diagonal, one after the other */
 } nb_block_mass;
 
 extern const nb_mass_class nb_block_mass_class;

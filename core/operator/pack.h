@@ -29,6 +29,9 @@ typedef struct nb_pack_class {
     void (*block_velocity)(const nb_pack *p, int32_t i, const real *velocity, real *out);
     /* velocity += H^-1 J_i^T z, for a mass that has blocks */
     void (*push_block)(const nb_pack *p, const nb_mass *mass, int32_t i, const real *z, real *velocity);
+    /* NULL, or: out = the diagonal of J H^-1 J^T of blocks begin .. end - 1, and 1; or 0, where it has no way of its
+     * own for such a mass. What it writes is what the blocks' Jacobians make, to round-off. */
+    int (*diagonal)(const nb_pack *p, const nb_mass *mass, int32_t begin, int32_t end, real *out);
 } nb_pack_class;
 
 struct nb_pack {

@@ -235,12 +235,30 @@ static void diagonal_by_solves(const nb_sum_view *view, int32_t begin, int32_t e
 
 /* ---- entries ---- */
 
+/* The diagonal of the blocks from i on that are in one pack, up to `end`, where the pack has a way of its own; returns
+ * their number, or 0. */
+static int32_t diagonal_by_pack(const nb_sum_view *view, int32_t i, int32_t end, real *out) {
+    int32_t k = view->sum->packs - 1;
+    while (i < view->first[k]) k--;
+    const nb_pack *pack = view->sum->pack[k];
+    int32_t at = view->begin[k] + i - view->first[k], there = view->end[k] - at;
+    if (!pack->type->diagonal) return 0;
+    int32_t count = there < end - i ? there : end - i;
+    return pack->type->diagonal(pack, view->sum->mass, at, at + count, out) ? count : 0;
+}
+
 void nb_sum_block_diagonal(const nb_sum_view *view, int32_t begin, int32_t end, real *out) {
     if (nb_mass_couples(view->sum->mass)) {
         diagonal_by_solves(view, begin, end, out);
         return;
     }
     for (int32_t i = begin; i < end; i++) {
+        int32_t together = diagonal_by_pack(view, i, end, out);
+        if (together > 0) {
+            out += view->base.block_start[i + together] - view->base.block_start[i];
+            i += together - 1;
+            continue;
+        }
         block_rows rows;
         real own[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
         load_rows_and_responses(&view->base, i, &rows);

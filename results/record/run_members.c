@@ -76,6 +76,7 @@ static const nb_member head[] = {
     {NB_LINE_PART(nb_run, info, nb_run_info_members)},
     {NB_LINE("fault", nb_run, fault, TEXT), .optional = 1},
     {NB_LINE("method_words", nb_run, remark, TEXT), .optional = 1},
+    {NB_LINE("problem_words", nb_run, problem_words, TEXT), .optional = 1},
     {NB_LINE_CHECKSUM("texts_checksum")},
     {NB_LINE("finished", nb_run, finished, INT32)},
     {NB_LINE_CHECK(check_bodies)},

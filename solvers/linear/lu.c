@@ -105,7 +105,7 @@ nb_status nb_lu_set_up_pattern(void *state, nb_system *system) {
     NB_TRY(nb_lu_matrix_take(&l->a, entries));
     NB_TRY(NB_RESERVE(l->a.rows, &l->x_capacity, &l->x));
     NB_TRY(NB_RESERVE(l->a.rows, &l->r_capacity, &l->r));
-    l->a.scaled = system->k != NULL; /* the maker of such a system scales it */
+    l->a.scaled = system->k && !system->symmetric; /* the maker of such a system scales it */
     if (l->a.rows > 0) NB_TRY(l->library->analyse(l->state, &l->a));
 out:
     return status;

@@ -36,6 +36,26 @@ enum {
     [NB_COLUMN_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},                  \
     [NB_COLUMN_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps"}
 
+/* those of interior-point, behind them */
+enum {
+    NB_COLUMN_PHASE = NB_COLUMN_OWN,
+    NB_COLUMN_STEP_LENGTH,
+    NB_COLUMN_CENTRING,
+    NB_COLUMN_THETA,
+    NB_COLUMN_TAU,
+    NB_COLUMN_FACTORISATIONS,
+    NB_COLUMN_BEHIND_INTERIOR
+};
+
+#define NB_COLUMNS_OF_INTERIOR_POINT                                                                               \
+    [NB_COLUMN_PHASE] = {"phase", "1", "kind of iteration (see the attribute legend)",                             \
+                         "1=interior-point 2=semismooth-newton 3=proximal-point 4=certificate"},                   \
+    [NB_COLUMN_STEP_LENGTH] = {"step_length", "1", "length of the step taken"},                                    \
+    [NB_COLUMN_CENTRING] = {"centring", "1", "sigma of an interior-point iteration"},                              \
+    [NB_COLUMN_THETA] = {"theta", "1", "share of the De Saxce term in the matrix of an interior-point iteration"}, \
+    [NB_COLUMN_TAU] = {"tau", "1", "x.y a contact before an interior-point iteration, scaled variables"},          \
+    [NB_COLUMN_FACTORISATIONS] = {"factorisations", "1", "matrices factorised"}
+
 /* An iteration begins in which nothing was solved yet. */
 static inline void nb_columns_begin_solves(nb_newton_report *report) {
     for (int i = NB_COLUMN_STEP_LINF; i < NB_COLUMN_OWN; i++) report->values[i] = 0;

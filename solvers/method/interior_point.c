@@ -31,26 +31,7 @@ enum {
     LEAST_WHOLE = 64 /* of a problem that is taken apart */
 };
 
-enum {
-    PHASE = NB_COLUMN_OWN,
-    STEP_LENGTH,
-    CENTRING,
-    THETA,
-    TAU,
-    FACTORISATIONS,
-    COLUMNS
-};
-
-static const nb_column columns[COLUMNS] = {
-    NB_COLUMNS_OF_SOLVES,
-    [PHASE] = {"phase", "1", "kind of iteration (see the attribute legend)",
-               "1=interior-point 2=semismooth-newton 3=proximal-point 4=certificate"},
-    [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
-    [CENTRING] = {"centring", "1", "sigma of an interior-point iteration"},
-    [THETA] = {"theta", "1", "share of the De Saxce term in the matrix of an interior-point iteration"},
-    [TAU] = {"tau", "1", "x.y a contact before an interior-point iteration, scaled variables"},
-    [FACTORISATIONS] = {"factorisations", "1", "matrices factorised"},
-};
+static const nb_column columns[NB_COLUMN_BEHIND_INTERIOR] = {NB_COLUMNS_OF_SOLVES, NB_COLUMNS_OF_INTERIOR_POINT};
 
 typedef struct interior_point {
     nb_method base;
@@ -130,7 +111,7 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     drop(m);
     NB_TRY(nb_cone_rows_of(p, "method interior-point", &m->laws));
     NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
-    m->problem->columns = (nb_scaled_columns){-1, PHASE, STEP_LENGTH, FACTORISATIONS};
+    m->problem->columns = (nb_scaled_columns){-1, NB_COLUMN_PHASE, NB_COLUMN_STEP_LENGTH, NB_COLUMN_FACTORISATIONS};
     /* a tenth is left for the geometry */
     m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / 10 : 1e-14;
     nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
@@ -181,9 +162,9 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
             nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         }
         NB_TRY(nb_interior_step(s));
-        c->report.values[CENTRING] = s->sigma;
-        c->report.values[THETA] = s->theta;
-        c->report.values[TAU] = s->tau;
+        c->report.values[NB_COLUMN_CENTRING] = s->sigma;
+        c->report.values[NB_COLUMN_THETA] = s->theta;
+        c->report.values[NB_COLUMN_TAU] = s->tau;
         NB_TRY(nb_scaled_problem_end(c, s->alpha, s->dx_best));
         shorts = s->alpha < 0.02 ? shorts + 1 : 0;
     }
@@ -458,7 +439,7 @@ const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .scene_preconditioner = "lu",
     .unsymmetric = 1,
     .columns = columns,
-    .column_count = COLUMNS,
+    .column_count = NB_COLUMN_BEHIND_INTERIOR,
     .newton_iterations = 5000,
     .summary = "interior point on the friction cones, semismooth finish, proximal fallback",
     .create = interior_point_create,

@@ -15,6 +15,7 @@
 #include "limits.h"
 #include "measure/iterate.h"
 #include "method.h"
+#include "newton_system.h"
 #include "operator/primal.h"
 #include "operator/saddle.h"
 #include "operator/solve.h"
@@ -200,6 +201,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     if (by_island) NB_TRY(NB_ALLOCATE((int64_t)count * p->range_count, &n->ranges));
     n->part_count = count;
     NB_TRY(nb_system_create(p->delassus, &n->whole));
+    NB_TRY(nb_newton_give_blocks(p, n->whole));
     if (forms[(int)n->values[FORM]]) {
         NB_TRY(nb_form_create(forms[(int)n->values[FORM]], n->whole, &n->form));
         n->parts[0].system = n->form->system;
@@ -214,6 +216,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
             one->ranges = n->ranges + (ptrdiff_t)i * p->range_count;
             one->system = NULL;
             NB_TRY(nb_system_create(p->type->island(p, i, one->ranges), &one->system));
+            NB_TRY(nb_newton_give_blocks(p, one->system));
         }
         one->system->device = n->settings.device;
         NB_TRY(make_solver(n, &one->solve));
@@ -242,25 +245,15 @@ static nb_status make_vectors(newton *n, const nb_problem *p) {
 
 /* ---- assembly of one Newton system ---- */
 
-/* eps * diag(A) or eps itself on the diagonal, eq. (59) and section 8.4 */
-static void regularize(const double *values, const nb_problem *p, nb_system *system) {
-    real eps = (real)values[REGULARIZATION];
-    int absolute = values[REGULARIZATION_KIND] == 1;
-    for (int32_t r = 0; r < p->rows; r++) {
-        real scale = absolute ? 1 : system->s[r] * system->s[r] * p->w[r] + system->c[r];
-        system->c[r] += eps * scale;
-    }
-}
-
 static void assemble(newton *n, nb_problem *p) {
     nb_system *system = n->whole;
     const nb_law_state state = nb_problem_state(p);
     const nb_linearisation how = {(nb_ncp_function)n->values[NCP], (nb_ncp_scaling)n->values[SCALING],
                                   n->values[ROW_SCALING] == 1, (real)alpha_minimum};
-    const nb_newton_weights weights = {system->s, system->c, system->b, n->update_weight};
+    const nb_newton_weights weights = {system->s, system->c, system->b, n->update_weight, system->k, system->k_place};
     for (int32_t i = 0; i < p->range_count; i++)
         p->ranges[i].law->type->linearise(&p->ranges[i], &state, &how, &weights);
-    regularize(n->values, p, system);
+    nb_newton_regularize(p, (real)n->values[REGULARIZATION], n->values[REGULARIZATION_KIND] == 1, system);
     /* the literal form weighs the forces of the momentum residual as well */
     if (n->values[ROW_SCALING] == 1) p->type->evaluate(p, system->s);
     nb_system_values_changed(system);
@@ -270,16 +263,6 @@ static void assemble(newton *n, nb_problem *p) {
 }
 
 /* ---- one linear solve ---- */
-
-/* copies an island's share of a row vector out of (or back into) the whole's */
-static void copy_part(const part *one, const nb_problem *p, real *whole, real *own, int outward) {
-    for (int32_t i = 0; i < p->range_count; i++) {
-        real *from = whole + one->ranges[i].first_row;
-        int32_t rows = nb_law_range_rows(&one->ranges[i]);
-        memcpy(outward ? own : from, outward ? from : own, (size_t)rows * sizeof(real));
-        own += rows;
-    }
-}
 
 /* The unknowns of the whole in n->y, or a form's. */
 static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
@@ -291,16 +274,13 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
         nb_solve_report solved;
         real *x = n->form ? n->form->x : n->y;
         if (by_island) {
-            copy_part(one, p, n->whole->s, one->system->s, 1);
-            copy_part(one, p, n->whole->c, one->system->c, 1);
-            copy_part(one, p, n->whole->b, one->system->b, 1);
-            nb_system_values_changed(one->system);
+            nb_newton_copy_system(p, one->ranges, n->whole, one->system);
             x = n->rows; /* free until the next assembly */
         }
         NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear,
                             !by_island && observer ? observer->linear : NULL, observer ? observer->context : NULL, x,
                             &solved));
-        if (by_island) copy_part(one, p, n->y, x, 0);
+        if (by_island) nb_newton_put_rows(p, one->ranges, x, n->y);
         double share = by_island ? (double)one->system->rows / (double)n->whole->rows : 1;
         nb_columns_add_solve(&solved, share, report);
         v[NB_COLUMN_FACTOR_NONZEROS] += (double)solved.factor_nonzeros;

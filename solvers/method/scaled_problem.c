@@ -75,6 +75,11 @@ out:
 nb_status nb_scaled_problem_create(nb_problem *p, const nb_method_settings *settings, nb_scaled_problem **problem) {
     nb_status status;
     nb_scaled_problem *c = NULL;
+    *problem = NULL;
+    for (int32_t i = 0; i < p->range_count; i++)
+        if (!p->ranges[i].law->type->natural)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "the exact finish and interior-point do not know the law %s",
+                           p->ranges[i].law->type->name);
     NB_TRY(NB_ALLOCATE(1, &c));
     c->p = p;
     c->settings = settings;

@@ -25,9 +25,21 @@ do for [p = 1:panels] {
 logarithmic = least >= 0 && largest > 30 * smallest
 low = logarithmic ? 10**floor(log10(smallest) - 0.05) : 0; high = logarithmic ? 10**ceil(log10(largest) + 0.05) : 0
 high = logarithmic && high <= low ? 10 * low : high
+# what are kinds, "0=none 1=exact ...", has their names along its axis, which takes room
+kinds = words(y_legend)
+kind_number(i) = (t_ = word(y_legend, i), real(t_[1:strstrt(t_, '=') - 1]))
+kind_name(i) = (t_ = word(y_legend, i), t_[strstrt(t_, '=') + 1:])
+kind_shown(i) = kind_number(i) >= least && kind_number(i) <= largest
+widest = 0
+do for [i = 1:kinds] { if (kind_shown(i)) { widest = larger(widest, text_wide(kind_name(i)) / k) } }
+left_space = larger(left_space, 22 + widest)
+between = larger(between, left_space - 11)
+kind_ticks = "set ytics (); do for [i = 1:kinds] { if (kind_shown(i)) { set ytics add (kind_name(i) kind_number(i)) } }; set yrange [least - 0.5:largest + 0.5]"
+logarithmic = logarithmic && !kinds
 tall = (panels <= 2 ? 140 : 100) * k
 @begin
 if (logarithmic) { @decade_ticks }
+if (kinds) { @kind_ticks }
 if (axis == 0) { @iteration_ticks } else { if (most > 100 * first_x) { set logscale x; set format x "10^{%L}"; set xrange [10**floor(log10(first_x)):10**ceil(log10(most))] } else { set xrange [0:(most > 0 ? most : 1)] } }
 x_name = spaced(word(axes, axis + 1))
 r = 1

@@ -1,0 +1,218 @@
+/* The kernels over tetrahedra of one instruction set (tetrahedron_pack.h): a register of elements at a time. */
+#include <string.h>
+
+#include "element/tetrahedron_pack.h"
+#include "lane_functions.h"
+
+NB_PRECISIONS(f32, f64);
+
+#include "element/tetrahedron_formulas.h"
+
+#define KERNELS_OF(set) KERNELS_OF_(set)
+#define KERNELS_OF_(set) NB_REAL_NAME(nb_tetrahedron_kernels_##set)
+
+static INLINE element_lanes load_lanes(const real *from) {
+    return *(const element_lanes *)from;
+}
+
+static INLINE void store_lanes(real *to, element_lanes value) {
+    *(element_lanes *)to = value;
+}
+
+/* a register of elements: their group, the first one's lane there, and how many of them are there and asked for */
+typedef struct part {
+    int32_t group;
+    int lane, count;
+} part;
+
+static INLINE part part_of(int32_t first, int32_t end) {
+    part p = {.group = first / NB_ELEMENT_LANES, .lane = first % NB_ELEMENT_LANES};
+    p.count = end - first < ELEMENT_WIDTH ? end - first : ELEMENT_WIDTH;
+    return p;
+}
+
+/* ---- products ---- */
+
+/* three numbers a corner, from `stride` numbers a particle */
+static INLINE void gather_corners(const nb_tetrahedron_group *g, int lane, const real *from, int stride,
+                                  element_lanes corner[4][3]) {
+    for (int a = 0; a < 4; a++) {
+        _Alignas(64) real x[3][ELEMENT_WIDTH];
+        for (int i = 0; i < ELEMENT_WIDTH; i++) {
+            const real *row = from + (ptrdiff_t)g->particle[a][lane + i] * stride;
+            for (int k = 0; k < 3; k++) x[k][i] = row[k];
+        }
+        for (int k = 0; k < 3; k++) corner[a][k] = load_lanes(x[k]);
+    }
+}
+
+/* l dF of the corners' velocities */
+static INLINE void gradient_of(const nb_tetrahedron_group *g, int lane, element_lanes corner[4][3],
+                               element_lanes df[9]) {
+    for (int i = 0; i < 3; i++) {
+        element_lanes x = corner[1][i] - corner[0][i], y = corner[2][i] - corner[0][i], z = corner[3][i] - corner[0][i];
+        for (int j = 0; j < 3; j++)
+            df[3 * i + j] = x * load_lanes(g->gradient[j] + lane) + y * load_lanes(g->gradient[3 + j] + lane) +
+                            z * load_lanes(g->gradient[6 + j] + lane);
+    }
+}
+
+static INLINE void load_stretch(const nb_tetrahedron_group *g, int lane, nb_lane_stretch *at) {
+    for (int k = 0; k < 9; k++) at->r[k] = load_lanes(g->rotation[k] + lane);
+    for (int k = 0; k < 6; k++) {
+        at->s[k] = load_lanes(g->stretch[k] + lane);
+        at->turn[k] = load_lanes(g->turn[k] + lane);
+    }
+}
+
+static void velocities(const nb_tetrahedron_group *group, int32_t begin, int32_t end, const real *velocity, real *y) {
+    for (int32_t first = begin - begin % ELEMENT_WIDTH; first < end; first += ELEMENT_WIDTH) {
+        const part p = part_of(first, end);
+        const nb_tetrahedron_group *g = &group[p.group];
+        _Alignas(64) real out[6][ELEMENT_WIDTH];
+        element_lanes corner[4][3], df[9], ds[6];
+        nb_lane_stretch at;
+        gather_corners(g, p.lane, velocity, NB_PARTICLE_STRIDE, corner);
+        gradient_of(g, p.lane, corner, df);
+        load_stretch(g, p.lane, &at);
+        nb_lane_stretch_forward(at.r, at.s, at.turn, df, ds);
+        for (int r = 0; r < 6; r++) store_lanes(out[r], ds[r]);
+        for (int i = first < begin ? begin - first : 0; i < p.count; i++)
+            for (int r = 0; r < 6; r++) y[6 * (ptrdiff_t)(first + i - begin) + r] = out[r][i];
+    }
+}
+
+/* the forces on the corners of rows x */
+static INLINE void corner_forces(const nb_tetrahedron_group *g, int lane, const nb_lane_stretch *at,
+                                 const element_lanes x[6], element_lanes force[4][3]) {
+    element_lanes p[9];
+    nb_lane_stretch_backward(at->r, at->s, at->turn, x, p);
+    for (int i = 0; i < 3; i++) {
+        for (int a = 0; a < 3; a++)
+            force[1 + a][i] = p[3 * i] * load_lanes(g->gradient[3 * a] + lane) +
+                              p[3 * i + 1] * load_lanes(g->gradient[3 * a + 1] + lane) +
+                              p[3 * i + 2] * load_lanes(g->gradient[3 * a + 2] + lane);
+        force[0][i] = -(force[1][i] + force[2][i] + force[3][i]);
+    }
+}
+
+static void forces(const nb_tetrahedron_group *group, int32_t begin, int32_t end, const real *s, const real *x,
+                   real *force) {
+    for (int32_t first = begin - begin % ELEMENT_WIDTH; first < end; first += ELEMENT_WIDTH) {
+        const part p = part_of(first, end);
+        const nb_tetrahedron_group *g = &group[p.group];
+        _Alignas(64) real in[6][ELEMENT_WIDTH] = {{0}}, out[4][3][ELEMENT_WIDTH];
+        element_lanes rows[6], corner[4][3];
+        nb_lane_stretch at;
+        int skipped = first < begin ? begin - first : 0;
+        for (int i = skipped; i < p.count; i++) {
+            ptrdiff_t row = 6 * (ptrdiff_t)(first + i - begin);
+            for (int r = 0; r < 6; r++) in[r][i] = s ? s[row + r] * x[row + r] : x[row + r];
+        }
+        for (int r = 0; r < 6; r++) rows[r] = load_lanes(in[r]);
+        load_stretch(g, p.lane, &at);
+        corner_forces(g, p.lane, &at, rows, corner);
+        for (int a = 0; a < 4; a++)
+            for (int k = 0; k < 3; k++) store_lanes(out[a][k], corner[a][k]);
+        for (int i = skipped; i < p.count; i++)
+            for (int a = 0; a < 4; a++) {
+                real *to = force + (ptrdiff_t)g->particle[a][p.lane + i] * NB_PARTICLE_STRIDE;
+                for (int k = 0; k < 3; k++) to[k] += out[a][k][i];
+            }
+    }
+}
+
+static void diagonal(const nb_tetrahedron_group *group, int32_t begin, int32_t end, const real *inverse, real *out) {
+    for (int32_t first = begin - begin % ELEMENT_WIDTH; first < end; first += ELEMENT_WIDTH) {
+        const part p = part_of(first, end);
+        const nb_tetrahedron_group *g = &group[p.group];
+        _Alignas(64) real sums[6][ELEMENT_WIDTH];
+        element_lanes light[4][3], corner[4][3];
+        nb_lane_stretch at;
+        load_stretch(g, p.lane, &at);
+        for (int a = 0; a < 4; a++) {
+            _Alignas(64) real x[3][ELEMENT_WIDTH];
+            for (int i = 0; i < ELEMENT_WIDTH; i++)
+                for (int k = 0; k < 3; k++) x[k][i] = inverse[9 * (ptrdiff_t)g->particle[a][p.lane + i] + 4 * k];
+            for (int k = 0; k < 3; k++) light[a][k] = load_lanes(x[k]);
+        }
+        for (int r = 0; r < 6; r++) {
+            element_lanes unit[6] = {{0}}, sum = {0};
+            unit[r] += 1;
+            corner_forces(g, p.lane, &at, unit, corner);
+            for (int a = 0; a < 4; a++)
+                for (int k = 0; k < 3; k++) sum += corner[a][k] * corner[a][k] * light[a][k];
+            store_lanes(sums[r], sum);
+        }
+        for (int i = first < begin ? begin - first : 0; i < p.count; i++)
+            for (int r = 0; r < 6; r++) out[6 * (ptrdiff_t)(first + i - begin) + r] = sums[r][i];
+    }
+}
+
+/* ---- values ---- */
+
+/* e of the linear material: S - 1 - a as a strain */
+static INLINE void linear_strain(const element_lanes v[9], const element_lanes s[3],
+                                 real (*activation)[NB_ELEMENT_LANES], int lane, element_lanes e[6]) {
+    const element_lanes apart[3] = {s[0] - 1, s[1] - 1, s[2] - 1};
+    nb_lane_strain_of(v, apart, e);
+    for (int k = 0; k < 6; k++) e[k] -= load_lanes(activation[k] + lane);
+}
+
+/* the compliance of elements that are not linear, from that of the principal frame */
+static INLINE void put_compliance(const nb_tetrahedron_pass *pass, int32_t first, part p, const element_lanes v[9],
+                                  const nb_lane_principal *at, const real *linear) {
+    _Alignas(64) real out[21][ELEMENT_WIDTH];
+    element_lanes turned[21], factor = load_lanes(pass->factor[p.group][2] + p.lane);
+    nb_lane_turned_compliance(v, at, turned);
+    for (int e = 0; e < 21; e++) store_lanes(out[e], factor * turned[e]);
+    for (int i = 0; i < p.count; i++) {
+        real *to = pass->compliance + 36 * (ptrdiff_t)(first + i);
+        for (int r = 0, e = 0; linear[i] == 0 && r < 6; r++)
+            for (int c = 0; c <= r; c++, e++) to[6 * r + c] = to[6 * c + r] = out[e][i];
+    }
+}
+
+static INLINE void evaluate_part(const nb_tetrahedron_pass *pass, int32_t first, part p) {
+    nb_tetrahedron_group *g = &pass->group[p.group];
+    _Alignas(64) real out[6][ELEMENT_WIDTH], linear[ELEMENT_WIDTH];
+    element_lanes corner[4][3], f[9], e[6], way = pass->moved * load_lanes(pass->factor[p.group][0] + p.lane);
+    nb_lane_svd svd;
+    nb_lane_stretch at;
+    gather_corners(g, p.lane, pass->u, 3, corner);
+    gradient_of(g, p.lane, corner, f);
+    for (int k = 0; k < 9; k++) f[k] = load_lanes(pass->start[p.group][k] + p.lane) + way * f[k];
+    nb_lane_svd_of(f, &svd);
+    nb_lane_stretch_of(&svd, &at);
+    for (int k = 0; k < 9; k++) store_lanes(g->rotation[k] + p.lane, at.r[k]);
+    for (int k = 0; k < 6; k++) {
+        store_lanes(g->stretch[k] + p.lane, at.s[k]);
+        store_lanes(g->turn[k] + p.lane, at.turn[k]);
+    }
+    linear_strain(svd.v, svd.s, pass->activation[p.group], p.lane, e);
+    const real *modulus = pass->modulus[p.group][0] + p.lane;
+    int hyperelastic = 0;
+    for (int i = 0; i < ELEMENT_WIDTH; i++) {
+        linear[i] = modulus[i] > 0 ? 0 : 1;
+        hyperelastic += modulus[i] > 0;
+    }
+    if (hyperelastic > 0) {
+        element_lanes strain[6], mu = load_lanes(modulus), any = load_lanes(linear);
+        nb_lane_principal principal;
+        /* a linear one beside others: with numbers that are none of it, and are not taken */
+        nb_lane_neo_hookean(mu + any, load_lanes(pass->modulus[p.group][1] + p.lane), svd.s, &principal);
+        nb_lane_strain_of(svd.v, principal.strain, strain);
+        for (int k = 0; k < 6; k++) e[k] = nb_lane_where(mu, strain[k], e[k]);
+        put_compliance(pass, first, p, svd.v, &principal, linear);
+    }
+    for (int k = 0; k < 6; k++) store_lanes(out[k], e[k] * load_lanes(pass->factor[p.group][1] + p.lane));
+    for (int i = 0; i < p.count; i++)
+        for (int r = 0; r < 6; r++) pass->value[6 * (ptrdiff_t)(first + i) + r] = out[r][i];
+}
+
+static void evaluate(const nb_tetrahedron_pass *pass, int32_t begin, int32_t end) {
+    for (int32_t first = begin; first < end; first += ELEMENT_WIDTH) evaluate_part(pass, first, part_of(first, end));
+}
+
+extern const nb_tetrahedron_kernels KERNELS_OF(NB_INSTRUCTION_SET);
+const nb_tetrahedron_kernels KERNELS_OF(NB_INSTRUCTION_SET) = {evaluate, velocities, forces, diagonal};

@@ -1,0 +1,31 @@
+/* Deformable bodies of simple shapes, meshed. Their particles are dynamic and at rest, with the mass of a quarter of
+ * each tetrahedron that they are a corner of. */
+#ifndef NB_MODEL_SOFT_MESH_H
+#define NB_MODEL_SOFT_MESH_H
+
+#include "model/world.h"
+
+/* what was added to a world */
+typedef struct nb_soft_part {
+    int32_t first_particle, particle_count, first_tetrahedron, tetrahedron_count;
+} nb_soft_part;
+
+enum {
+    NB_BALL_MOST_SHELLS = 12
+};
+
+/* A box from `low` on with these edges, in cells of five tetrahedra: one in the middle and four at corners, in
+ * neighbouring cells mirrored, so that no direction is preferred. Particle (i, j, k) of the lattice is
+ * first_particle + (k (cells[1] + 1) + j) (cells[0] + 1) + i. */
+nb_status nb_world_add_soft_box(nb_world *world, int32_t material, nb_vec3 low, nb_vec3 edges, const int32_t cells[3],
+                                nb_soft_part *part);
+
+/* A ball: an icosahedron's 20 faces and its centre make tetrahedra, each split in shells^3, whose corners then lie on
+ * so many spheres. */
+nb_status nb_world_add_soft_ball(nb_world *world, int32_t material, nb_vec3 centre, double radius, int32_t shells,
+                                 nb_soft_part *part);
+
+/* The material's density times volume / 4 becomes mass of the tetrahedra's corners; which have none before. */
+void nb_soft_part_set_masses(nb_world *world, const nb_soft_part *part);
+
+#endif

@@ -1,0 +1,71 @@
+#include "cholmod_factor.h"
+
+#include <string.h>
+
+#include "base/ordering.h"
+
+void nb_cholmod_factor_begin(nb_cholmod_factor *f) {
+    memset(f, 0, sizeof *f);
+    cholmod_l_start(&f->common);
+    f->common.print = 0;
+    f->common.try_catch = 1; /* no messages of its own */
+    f->common.quick_return_if_not_posdef = 1;
+    f->common.final_ll = 1;
+}
+
+static void release(nb_cholmod_factor *f) {
+    cholmod_l_free_sparse(&f->matrix, &f->common);
+    cholmod_l_free_factor(&f->factor, &f->common);
+    cholmod_l_free_dense(&f->b, &f->common);
+    cholmod_l_free_dense(&f->x, &f->common);
+    cholmod_l_free_dense(&f->y, &f->common);
+    cholmod_l_free_dense(&f->e, &f->common);
+}
+
+static nb_status out_of_memory(const nb_cholmod_factor *f) {
+    return nb_fail(NB_ERROR_MEMORY, "out of memory in the Cholesky factorisation of %d rows",
+                   f->matrix ? (int)f->matrix->nrow : 0);
+}
+
+nb_status nb_cholmod_factor_reserve(nb_cholmod_factor *f, int32_t n, int64_t entries) {
+    size_t rows = (size_t)n;
+    release(f);
+    f->matrix = cholmod_l_allocate_sparse(rows, rows, (size_t)entries, 1, 1, -1, CHOLMOD_REAL, &f->common);
+    f->b = cholmod_l_zeros(rows, 1, CHOLMOD_REAL, &f->common);
+    return f->matrix && f->b ? NB_OK : out_of_memory(f);
+}
+
+nb_status nb_cholmod_factor_analyse(nb_cholmod_factor *f) {
+    nb_ordering_begin();
+    f->factor = cholmod_l_analyze(f->matrix, &f->common);
+    nb_ordering_end();
+    return f->factor ? NB_OK : out_of_memory(f);
+}
+
+int32_t nb_cholmod_factor_row(const nb_cholmod_factor *f, int64_t place) {
+    const SuiteSparse_long *order = f->factor->Perm;
+    return (int32_t)(order ? order[place] : place);
+}
+
+nb_status nb_cholmod_factor_make(nb_cholmod_factor *f, int32_t *failed) {
+    *failed = -1;
+    cholmod_l_factorize(f->matrix, f->factor, &f->common);
+    if (f->common.status == CHOLMOD_OUT_OF_MEMORY) return out_of_memory(f);
+    if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {
+        *failed = nb_cholmod_factor_row(f, (int64_t)f->factor->minor);
+        return NB_OK;
+    }
+    memset(f->b->x, 0, f->b->nrow * sizeof(double));
+    return nb_cholmod_factor_solve(f);
+}
+
+nb_status nb_cholmod_factor_solve(nb_cholmod_factor *f) {
+    if (f->matrix->nrow == 0) return NB_OK;
+    return cholmod_l_solve2(CHOLMOD_A, f->factor, f->b, NULL, &f->x, NULL, &f->y, &f->e, &f->common) ? NB_OK
+                                                                                                     : out_of_memory(f);
+}
+
+void nb_cholmod_factor_end(nb_cholmod_factor *f) {
+    release(f);
+    cholmod_l_finish(&f->common);
+}

@@ -1,0 +1,334 @@
+/* The method that chooses: starts that may already be a solution, then interior-point from the best of them, then
+ * newton. What each step took is in the record. See core/formulation.md for the reasons. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "columns.h"
+#include "measure/iterate.h"
+#include "method.h"
+#include "registry.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    NEWTON_ITERATIONS = 100, /* of the last resort */
+    POLISHING_ITERATIONS = 2,
+    LINEAR_ITERATIONS = 100,
+    MOST_OPTIONS = 16
+};
+
+/* speeds below so many times the tolerance are rest, whose impulses are found to so much of it */
+static const double rest = 100, polished = 1e-2;
+
+/* what an iteration was made by, and what the state that a step ends with */
+typedef enum chosen {
+    START,
+    INTERIOR_POINT,
+    NEWTON
+} chosen;
+
+enum {
+    CHOSEN = NB_COLUMN_BEHIND_INTERIOR,
+    COLUMNS
+};
+
+static const nb_column columns[COLUMNS] = {
+    NB_COLUMNS_OF_SOLVES,
+    NB_COLUMNS_OF_INTERIOR_POINT,
+    [CHOSEN] = {"chosen", "1", "what the iteration was made by; of the state after the last one, what led there",
+                "0=start 1=interior-point 2=newton"},
+};
+
+/* a method of the table with the linear solver that it takes by itself */
+typedef struct inner {
+    nb_method *method;
+    double solver_values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
+} inner;
+
+typedef struct automatic {
+    nb_method base;
+    nb_method_settings settings;
+    inner interior, polish, newton; /* made when they are needed first */
+    real *kept, *trial;             /* [velocities + rows], [velocities] */
+    int64_t kept_capacity, trial_capacity;
+    /* of the present step */
+    const nb_observer *heard; /* who listens to the step */
+    chosen running;
+    int32_t before; /* iterations made by others in this step */
+    nb_newton_report last;
+} automatic;
+
+/* ---- the inner methods ---- */
+
+static nb_status make_inner(const automatic *m, const char *name, int scene, int32_t iterations, double tolerance,
+                            inner *one) {
+    nb_status status;
+    const nb_method_class *type;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    nb_method_settings s = m->settings;
+    if (one->method) return NB_OK;
+    NB_TRY(nb_method_find(name, &type));
+    s.linear_solver = nb_method_linear_solver(type, scene);
+    s.preconditioner = nb_method_preconditioner(type, scene);
+    NB_TRY(nb_linear_solver_find(s.linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(s.preconditioner, &preconditioner));
+    nb_options_standard(solver->options, solver->option_count, one->solver_values);
+    nb_options_standard(preconditioner->options, preconditioner->option_count, one->preconditioner_values);
+    s.linear_solver_values = one->solver_values;
+    s.preconditioner_values = one->preconditioner_values;
+    s.linear = (nb_linear_stop){LINEAR_ITERATIONS, 0};
+    s.values = NULL;
+    s.newton_iterations = iterations;
+    s.newton_tolerance = tolerance;
+    NB_TRY(type->create(type, &s, &one->method));
+out:
+    return status;
+}
+
+static void drop_inner(inner *one) {
+    if (one->method) one->method->type->destroy(one->method);
+    one->method = NULL;
+}
+
+/* ---- what they tell goes on with our columns ---- */
+
+static nb_status hear_linear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
+    const automatic *m = context;
+    return m->heard->linear(m->heard->context, iteration, residual_l2, preconditioned_residual);
+}
+
+static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
+    const automatic *m = context;
+    return m->heard->system(m->heard->context, m->before + newton, system, problem);
+}
+
+/* the state after a method's last iteration is told by the step, which may go on with another */
+static nb_status hear_newton(void *context, const nb_newton_report *report) {
+    automatic *m = context;
+    nb_newton_report own = *report;
+    for (int i = NB_COLUMN_OWN; m->running == NEWTON && i < CHOSEN; i++) own.values[i] = (double)NAN;
+    own.values[CHOSEN] = m->running;
+    m->last = own;
+    return report->solved && m->heard && m->heard->newton ? m->heard->newton(m->heard->context, &own) : NB_OK;
+}
+
+static nb_status run_inner(automatic *m, chosen which, nb_method *method, nb_problem *p, nb_measure *measure,
+                           nb_step_outcome *outcome) {
+    nb_status status;
+    nb_step_outcome of_inner;
+    const nb_observer observer = {.context = m,
+                                  .linear = m->heard && m->heard->linear ? hear_linear : NULL,
+                                  .newton = hear_newton,
+                                  .system = m->heard && m->heard->system ? hear_system : NULL};
+    m->running = which;
+    m->before = outcome->newton_iterations;
+    NB_TRY(method->type->step(method, p, measure, &observer, &of_inner));
+    outcome->reason = of_inner.reason;
+    outcome->errors = of_inner.errors;
+    outcome->newton_iterations += of_inner.newton_iterations;
+    outcome->assembly_s += of_inner.assembly_s;
+    outcome->setup_s += of_inner.setup_s;
+    outcome->solve_s += of_inner.solve_s;
+    outcome->operator_applications += of_inner.operator_applications;
+    outcome->preconditioner_applications += of_inner.preconditioner_applications;
+out:
+    return status;
+}
+
+/* ---- the start ---- */
+
+/* velocities of what moves */
+static void set_moving(const nb_problem *p, const real *from, real *to) {
+    const nb_nodes *nodes = p->nodes;
+    for (int32_t i = 0; i < nodes->count; i++) {
+        size_t size = (size_t)nb_node_velocities(nodes, i) * sizeof *to;
+        real *of_node = to + nodes->velocity[i];
+        if (!p->exact->mass->moves[i]) continue;
+        if (from)
+            memcpy(of_node, from + nodes->velocity[i], size);
+        else
+            memset(of_node, 0, size);
+    }
+}
+
+/* Takes the present iterate where it has the least error so far; returns whether it meets the tolerance. */
+static int look(automatic *m, const nb_problem *p, nb_measure *measure, nb_step_outcome *outcome) {
+    nb_errors errors;
+    nb_measure_iterate(measure, p, &errors);
+    if (outcome->errors.natural_map <= errors.natural_map) return 0;
+    outcome->errors = errors;
+    memcpy(m->kept, p->u, (size_t)p->velocities * sizeof *p->u);
+    return nb_measure_converged(&errors, &m->settings);
+}
+
+/* The best of three starts with the impulses that are there: bodies at rest, the velocities that are there, and those
+ * that the impulses make, u~ + M^-1 J^T z. Rest comes first: velocities that a tolerance has let pass would go on as
+ * drift, and where a start is a solution, no other is looked at. */
+static nb_status choose_start(automatic *m, nb_problem *p, nb_measure *measure, nb_step_outcome *outcome) {
+    nb_status status;
+    outcome->errors.natural_map = (double)INFINITY;
+    NB_TRY(NB_RESERVE((int64_t)p->velocities + p->rows, &m->kept_capacity, &m->kept));
+    NB_TRY(NB_RESERVE((int64_t)p->velocities + p->rows, &m->trial_capacity, &m->trial));
+    real *given = m->trial;
+    memcpy(given, p->u, (size_t)p->velocities * sizeof *p->u);
+    set_moving(p, NULL, p->u);
+    int found = look(m, p, measure, outcome);
+    memcpy(p->u, given, (size_t)p->velocities * sizeof *p->u);
+    if (!found) found = look(m, p, measure, outcome);
+    if (!found) {
+        real *none = m->trial + p->velocities;
+        memset(none, 0, (size_t)p->rows * sizeof *none);
+        p->type->evaluate(p, NULL);
+        p->type->velocity_step(p, none, m->trial);
+        for (int32_t i = 0; i < p->velocities; i++) p->u[i] += m->trial[i];
+        found = look(m, p, measure, outcome);
+    }
+    memcpy(p->u, m->kept, (size_t)p->velocities * sizeof *p->u);
+    if (found) outcome->reason = NB_REASON_CONVERGED;
+out:
+    return status;
+}
+
+/* ---- the step ---- */
+
+static void copy_iterate(nb_problem *p, real *kept, int back) {
+    size_t u = (size_t)p->velocities, z = (size_t)p->rows;
+    memcpy(back ? p->u : kept, back ? kept : p->u, u * sizeof *kept);
+    memcpy(back ? p->z : kept + u, back ? kept + u : p->z, z * sizeof *kept);
+}
+
+/* Whether there is nothing left to try: a tolerance that was asked for is met, or round-off reached where none was. */
+static int is_done(const automatic *m, const nb_step_outcome *outcome) {
+    int asked = m->settings.newton_tolerance > 0 || m->settings.relative_tolerance > 0;
+    if (outcome->reason == NB_REASON_INFEASIBLE) return 1;
+    return asked ? nb_measure_converged(&outcome->errors, &m->settings) : nb_reason_converged(outcome->reason);
+}
+
+/* what a step has come to, which a try of something else may leave worse */
+typedef struct result {
+    nb_errors errors;
+    nb_reason reason;
+    nb_newton_report last;
+} result;
+
+static nb_status keep(automatic *m, nb_problem *p, const nb_step_outcome *outcome, result *kept) {
+    nb_status status = NB_RESERVE((int64_t)p->velocities + p->rows, &m->kept_capacity, &m->kept);
+    if (status != NB_OK) return status;
+    copy_iterate(p, m->kept, 0);
+    *kept = (result){outcome->errors, outcome->reason, m->last};
+    return NB_OK;
+}
+
+static void put_back(automatic *m, nb_problem *p, const result *kept, nb_step_outcome *outcome) {
+    copy_iterate(p, m->kept, 1);
+    outcome->errors = kept->errors;
+    outcome->reason = kept->reason;
+    m->last = kept->last;
+}
+
+/* Newton from what interior-point has come to; the better result stays. */
+static nb_status fall_back(automatic *m, nb_problem *p, nb_measure *measure, nb_step_outcome *outcome) {
+    nb_status status;
+    result before;
+    if (outcome->newton_iterations >= m->settings.newton_iterations) return NB_OK;
+    NB_TRY(keep(m, p, outcome, &before));
+    NB_TRY(make_inner(m, "newton", p->nodes != NULL, NEWTON_ITERATIONS, m->settings.newton_tolerance, &m->newton));
+    NB_TRY(run_inner(m, NEWTON, m->newton.method, p, measure, outcome));
+    if (is_done(m, outcome)) return NB_OK;
+    if (!(outcome->errors.natural_map < before.errors.natural_map)) put_back(m, p, &before, outcome);
+    outcome->reason = before.reason;
+out:
+    return status;
+}
+
+/* whether what moves is at rest but for what a tolerance lets pass */
+static int is_at_rest(const automatic *m, const nb_problem *p) {
+    const nb_nodes *nodes = p->nodes;
+    double largest = 0;
+    for (int32_t i = 0; i < nodes->count; i++)
+        for (int k = 0; p->exact->mass->moves[i] && k < nb_node_velocities(nodes, i); k++)
+            largest = fmax(largest, fabs((double)p->u[nodes->velocity[i] + k]));
+    return largest <= rest * m->settings.newton_tolerance;
+}
+
+/* At rest the impulses are found to a hundredth of the tolerance, where two factorisations do that: with them and no
+ * velocities the next steps are solved, too. */
+static nb_status polish(automatic *m, nb_problem *p, nb_measure *measure, nb_step_outcome *outcome) {
+    nb_status status;
+    result before;
+    double tolerance = polished * m->settings.newton_tolerance;
+    if (outcome->errors.natural_map <= tolerance || !is_at_rest(m, p)) return NB_OK;
+    NB_TRY(keep(m, p, outcome, &before));
+    NB_TRY(make_inner(m, "interior-point", 1, POLISHING_ITERATIONS, tolerance, &m->polish));
+    NB_TRY(run_inner(m, INTERIOR_POINT, m->polish.method, p, measure, outcome));
+    if (!(outcome->errors.natural_map < before.errors.natural_map)) put_back(m, p, &before, outcome);
+    outcome->reason = before.reason;
+out:
+    return status;
+}
+
+static nb_status auto_step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                           nb_step_outcome *outcome) {
+    automatic *m = (automatic *)self;
+    nb_status status = NB_OK;
+    double start = nb_clock_seconds();
+    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
+    m->heard = observer;
+    if (p->nodes) { /* of a file nothing but zero is known */
+        NB_TRY(choose_start(m, p, measure, outcome));
+        nb_measure_report(p, &outcome->errors, &m->last);
+        m->last.values[CHOSEN] = START;
+        outcome->assembly_s = nb_clock_seconds() - start;
+    }
+    if (outcome->reason == NB_REASON_NONE) {
+        NB_TRY(make_inner(m, "interior-point", p->nodes != NULL, m->settings.newton_iterations,
+                          m->settings.newton_tolerance, &m->interior));
+        NB_TRY(run_inner(m, INTERIOR_POINT, m->interior.method, p, measure, outcome));
+        if (!is_done(m, outcome))
+            NB_TRY(fall_back(m, p, measure, outcome));
+        else if (p->nodes && m->settings.newton_tolerance > 0)
+            NB_TRY(polish(m, p, measure, outcome));
+    }
+    m->last.solved = 0;
+    if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &m->last));
+out:
+    return status;
+}
+
+static void auto_destroy(nb_method *self) {
+    automatic *m = (automatic *)self;
+    if (!m) return;
+    drop_inner(&m->interior);
+    drop_inner(&m->polish);
+    drop_inner(&m->newton);
+    nb_free(m->kept);
+    nb_free(m->trial);
+    nb_free(m);
+}
+
+static nb_status auto_create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
+    automatic *m = NULL;
+    nb_status status = NB_ALLOCATE(1, &m);
+    *self = NULL;
+    if (status != NB_OK) return status;
+    m->base.type = type;
+    m->settings = *settings;
+    *self = &m->base;
+    return NB_OK;
+}
+
+const nb_method_class NB_REAL_NAME(nb_auto_method) = {
+    .name = "auto",
+    .summary = "the last step where it still holds, else interior-point, else newton; with solvers of its own",
+    .columns = columns,
+    .column_count = COLUMNS,
+    .alone = 1,
+    .warm_start = 1,
+    .newton_iterations = 5000,
+    .create = auto_create,
+    .step = auto_step,
+    .destroy = auto_destroy,
+};

@@ -1,0 +1,63 @@
+#include "newton_system.h"
+
+#include <string.h>
+
+NB_PRECISIONS(f32, f64);
+
+nb_status nb_newton_give_blocks(const nb_problem *p, nb_system *system) {
+    nb_status status = NB_OK;
+    int full = 0;
+    for (int32_t i = 0; i < p->range_count; i++) full = full || p->ranges[i].law->type->full_blocks;
+    if (!full) return NB_OK;
+    NB_TRY(nb_system_use_blocks(system));
+    system->symmetric = 1;
+out:
+    return status;
+}
+
+void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system *system) {
+    for (int32_t r = 0; r < p->rows; r++) {
+        real scale = absolute ? 1 : system->s[r] * system->s[r] * p->w[r] + system->c[r];
+        system->c[r] += eps * scale;
+    }
+    for (int32_t i = 0; system->k && !absolute && i < p->delassus->block_count; i++) { /* K has a diagonal, too */
+        int32_t first = p->delassus->block_start[i], n = p->delassus->block_start[i + 1] - first;
+        const real *block = nb_system_block_place(system, i);
+        for (int32_t r = 0; r < n; r++) system->c[first + r] += eps * block[r * n + r];
+    }
+}
+
+/* an island's share of a row vector */
+static void take_rows(const nb_problem *p, const nb_law_range *ranges, const real *whole, real *own) {
+    for (int32_t i = 0; i < p->range_count; i++) {
+        int32_t rows = nb_law_range_rows(&ranges[i]);
+        memcpy(own, whole + ranges[i].first_row, (size_t)rows * sizeof(real));
+        own += rows;
+    }
+}
+
+void nb_newton_put_rows(const nb_problem *p, const nb_law_range *ranges, const real *own, real *whole) {
+    for (int32_t i = 0; i < p->range_count; i++) {
+        int32_t rows = nb_law_range_rows(&ranges[i]);
+        memcpy(whole + ranges[i].first_row, own, (size_t)rows * sizeof(real));
+        own += rows;
+    }
+}
+
+/* the blocks of a range stand one after the other there and here */
+static void take_blocks(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, real *own) {
+    for (int32_t i = 0; i < p->range_count; i++) {
+        int64_t begin = whole->k_place[ranges[i].first_block],
+                end = whole->k_place[ranges[i].first_block + ranges[i].blocks];
+        memcpy(own, whole->k + begin, (size_t)(end - begin) * sizeof *own);
+        own += end - begin;
+    }
+}
+
+void nb_newton_copy_system(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, nb_system *own) {
+    take_rows(p, ranges, whole->s, own->s);
+    take_rows(p, ranges, whole->c, own->c);
+    take_rows(p, ranges, whole->b, own->b);
+    if (own->k) take_blocks(p, ranges, whole, own->k);
+    nb_system_values_changed(own);
+}

@@ -1,0 +1,25 @@
+/* The linear systems of the Newton method beside what laws fill in: K, regularisation, and the islands' shares. */
+#ifndef NB_METHOD_NEWTON_SYSTEM_H
+#define NB_METHOD_NEWTON_SYSTEM_H
+
+#include "base/real.h"
+#include "constraint/problem.h"
+#include "operator/system.h"
+
+#define nb_newton_give_blocks NB_REAL_NAME(nb_newton_give_blocks)
+#define nb_newton_regularize NB_REAL_NAME(nb_newton_regularize)
+#define nb_newton_copy_system NB_REAL_NAME(nb_newton_copy_system)
+#define nb_newton_put_rows NB_REAL_NAME(nb_newton_put_rows)
+
+/* Gives the system a symmetric K where a law of the problem has full blocks. */
+nb_status nb_newton_give_blocks(const nb_problem *p, nb_system *system);
+
+/* C += eps diag(A), or eps itself [1/kg], eq. (59) and section 8.4 */
+void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system *system);
+
+/* An island's share `own` of the system over all rows, whose part of the problem's ranges these are; and its unknowns
+ * back among those of all rows. */
+void nb_newton_copy_system(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, nb_system *own);
+void nb_newton_put_rows(const nb_problem *p, const nb_law_range *ranges, const real *own, real *whole);
+
+#endif

@@ -1,0 +1,133 @@
+"""The method auto: where newton and interior-point are weak, and what the record says it chose.
+
+    auto.py [CLASS ...]
+
+Counts and states are asserted, no times."""
+import math
+import os
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case, runs_of, text
+
+TOLERANCE = 1e-8
+EXACT = ["--newton-tolerance", str(TOLERANCE), "--linear-history", "off", "--repeat", "0"]
+CONVERGED = 1
+START, INTERIOR_POINT, NEWTON = 0, 1, 2
+
+
+class Auto(Case):
+    def make(self, *arguments, method="auto", status=0):
+        """(record of the run, its columns by step, what each step was solved by)"""
+        self.ncpbench("run", *arguments, "--method", method, *EXACT, "-o", "a.h5", status=status)
+        with h5py.File(self.path("a.h5"), "r") as record:
+            run = record["runs"][sorted(record["runs"])[0]]
+            steps = {name: numpy.array(run["steps"][name]) for name in run["steps"]}
+            final = {name: numpy.array(run["final"][name]) for name in ("u", "q")}
+            chosen = None
+            if "chosen" in run["newton"]:
+                rows = numpy.array(run["newton"]["chosen"])
+                chosen = numpy.array([row[int(last)] for row, last in zip(rows, steps["newton_iterations"])])
+        return steps, final, chosen
+
+    def assert_solved(self, steps):
+        self.assertEqual(set(steps["reason"]), {CONVERGED})
+        self.assertLessEqual(steps["natural_map_error"].max(), TOLERANCE)
+
+
+class Symptoms(Auto):
+    def test_slip_threshold(self):
+        # rest, by a thousandth: newton's lagged friction creeps, and its exact finish needs a frozen geometry
+        block = ["incline", "--set", "angle=0.5", "--set", f"mu={1.001 * math.tan(0.5)!r}", "--steps", "240"]
+        steps, _, _ = self.make(*block, method="newton", status=1)
+        self.assertNotIn(CONVERGED, steps["reason"])
+        steps, final, _ = self.make(*block)
+        self.assert_solved(steps)
+        self.assertLessEqual(steps["newton_iterations"].sum(), 15)  # 7 in the first step, measured
+        self.assertEqual(abs(final["u"]).max(), 0)
+
+    def test_small_steps_at_rest(self):
+        # with velocities that go on from step to step, drift ends as a problem at the tolerance: newton has failed by step 1200
+        wall = ["wall", "--time-step", "1e-3", "--steps", "1200"]
+        steps, _, _ = self.make(*wall, "--warm-start", "on", method="newton", status=1)
+        self.assertLess((steps["reason"] == CONVERGED).sum(), 1200)
+        steps, final, chosen = self.make(*wall)
+        self.assert_solved(steps)
+        self.assertLessEqual(steps["newton_iterations"].sum(), 15)
+        self.assertEqual(set(chosen[10:]), {START})
+        self.assertEqual(abs(final["u"]).max(), 0)
+        self.assertEqual(steps["potential_energy"][10], steps["potential_energy"][-1])
+
+    def test_warm_interior_point(self):
+        # a warm interior-point lets drift pass as well, and then takes hundreds of factorisations
+        for scene, most in (("arch", 20), ("wall", 20), ("heavy-stack", 30)):
+            steps, _, _ = self.make(scene, "--steps", "200")
+            self.assert_solved(steps)
+            self.assertLessEqual(steps["newton_iterations"].sum(), most, scene)
+        steps, _, _ = self.make("wall", "--steps", "200", "--warm-start", "on", method="interior-point")
+        self.assertGreater(steps["newton_iterations"].sum(), 1000)
+
+    def test_newton_where_interior_point_ends_at_round_off(self):
+        self.ncpbench("run", "beam", "--precision", "f32", "--settle", "30", "--steps", "20", "--newton-tolerance", "1e-4",
+                      "--method", "interior-point,auto", "--warm-start", "on", "--repeat", "0", "-o", "a.h5", status=1)
+        with h5py.File(self.path("a.h5"), "r") as record:
+            alone, both = (record["runs"][name] for name in sorted(record["runs"]))
+            self.assertLess((alone["steps"]["reason"][:] == CONVERGED).sum(), 10)
+            self.assertEqual(set(both["steps"]["reason"][:]), {CONVERGED})
+            chosen = both["newton"]["chosen"][:]
+            self.assertIn(NEWTON, chosen)
+            # columns of interior-point say nothing of newton's iterations, and there is one state after the last of both
+            self.assertTrue(numpy.isnan(both["newton"]["phase"][:][chosen == NEWTON]).all())
+            for row, last in zip(chosen, both["steps"]["newton_iterations"][:]):
+                self.assertEqual(numpy.isfinite(row).sum(), last + 1)
+
+
+class Starts(Auto):
+    def test_sliding(self):
+        # a constant force: u~ + M^-1 J^T z is the next velocity
+        steps, final, chosen = self.make("incline", "--set", "angle=0.5", "--steps", "100")
+        self.assert_solved(steps)
+        self.assertLessEqual(steps["newton_iterations"].sum(), 60)  # 31 measured: drift is taken back now and then
+        self.assertGreater((chosen == START).sum(), 50)
+        speed = numpy.linalg.norm(final["u"][-1, :3])
+        self.assertAlmostEqual(speed, 9.81 * (math.sin(0.5) - 0.3 * math.cos(0.5)) * 100 * steps["time"][0], delta=1e-6)
+
+    def test_free_fall(self):
+        steps, final, chosen = self.make("piling", "--set", "count=1", "--set", "spacing=5", "--steps", "1", "--time-step", "1e-4")
+        self.assertEqual(list(chosen), [START])
+        self.assertAlmostEqual(final["u"][-1, 2], -9.81e-4, delta=1e-12)
+
+    def test_starts_from_the_step_before_unless_told(self):
+        self.ncpbench("run", "heavy-stack", "--method", "auto,newton,interior-point", "--steps", "2", "--repeat", "0", "-o", "a.h5")
+        self.assertEqual([run["warm_start"] for run in runs_of(self.path("a.h5"))], [1, 0, 0])
+        steps, _, chosen = self.make("arch", "--steps", "4", "--warm-start", "off")
+        self.assertEqual(set(chosen), {INTERIOR_POINT})
+        self.assertEqual(len(set(steps["newton_iterations"])), 1)
+
+
+class Problems(Auto):
+    def test_solve_and_suite(self):
+        os.mkdir(self.path("files"))
+        self.ncpbench("export", "arch", "--at", "0:0", "--format", "fclib", "--steps", "1", "-o", "files/arch.hdf5")
+        self.ncpbench("solve", "files/arch.hdf5", "--method", "auto,interior-point", "--relative-tolerance", "1e-10", "--repeat", "0",
+                      "-o", "s.h5")
+        with h5py.File(self.path("s.h5"), "r") as record:
+            auto, alone = (record["runs"][name] for name in sorted(record["runs"]))
+            self.assertEqual(auto.attrs["warm_start"], 0)
+            self.assertEqual(text(auto.attrs["linear_solver"]), "none")
+            self.assertIn("0=start", text(auto["newton"]["chosen"].attrs["legend"]))
+            self.assertTrue((auto["newton"]["chosen"][:] == INTERIOR_POINT).all())
+            for column in ("natural_map_error", "phase", "factorisations"):
+                numpy.testing.assert_array_equal(auto["newton"][column][:], alone["newton"][column][:])
+        out, _ = self.ncpbench("suite", "files", "--method", "auto", "--relative-tolerance", "1e-10", "-o", "t.h5")
+        self.assertIn("converged", out)
+
+    def test_refusals(self):
+        self.refused("run", "arch", "--method", "auto", "--damping", "0.5", "-o", "a.h5", says=["--damping is for method newton"])
+        self.refused("run", "arch", "--method", "auto", "--precision", "mixed", "-o", "a.h5", says=["'auto'"])
+
+
+if __name__ == "__main__":
+    unittest.main()
