@@ -14,13 +14,15 @@
 #include <stdint.h>
 
 #include "base/csr.h"
+#include "model/friction_law.h"
 
 typedef struct nb_file_data {
     int32_t dimension; /* rows a contact: 2 or 3 */
     int32_t bilaterals, contacts;
-    const nb_csr_f64 *w; /* [rows][rows] */
-    const double *q;     /* [rows] */
-    const double *mu;    /* [contacts] at least 0 */
+    const nb_csr_f64 *w;          /* [rows][rows] */
+    const double *q;              /* [rows] */
+    const double *mu;             /* [contacts] at least 0 */
+    nb_friction_law friction_law; /* what is to hold of it; files say Coulomb's, as above */
 } nb_file_data;
 
 /* bilaterals + dimension * contacts */

@@ -95,6 +95,8 @@ struct nb_law_class {
     const char *name;
     int32_t rows;    /* of a block */
     int full_blocks; /* 1: `linearise` fills blocks of K as well */
+    /* NULL, or the law that this one relaxes, which has the same parameters: what a user of its solutions is told of */
+    const nb_law_class *relaxes;
     /* The range's part of a Newton system. */
     void (*linearise)(const nb_law_range *range, const nb_law_state *at, const nb_linearisation *how,
                       const nb_newton_weights *weights);

@@ -17,9 +17,10 @@ static double tangential(int32_t dimension, const double *x) {
 
 /* The difference is u^ + (x - P_K(x)) as well, for x = r - u^: so written, impulses
  * beyond all bounds do not swallow velocities that are no solution's. */
-double nb_natural_map_contact(int32_t dimension, double mu, const double *r, const double *u) {
+double nb_natural_map_contact(nb_friction_law law, int32_t dimension, double mu, const double *r, const double *u) {
     double v[3] = {0}, x[3] = {0}, p[3], sum = 0;
-    for (int32_t k = 0; k < dimension; k++) v[k] = u[k] + (k == 0 ? mu * tangential(dimension, u) : 0);
+    double added = law == NB_FRICTION_COULOMB ? mu * tangential(dimension, u) : 0;
+    for (int32_t k = 0; k < dimension; k++) v[k] = u[k] + (k == 0 ? added : 0);
     for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - v[k];
     memcpy(p, x, sizeof p);
     nb_cone_project_friction(dimension, mu, p);
@@ -36,7 +37,7 @@ void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u
     nb_file_data_velocities(data, z, u);
     for (int32_t i = 0; i < data->contacts; i++) {
         int64_t r = b + (int64_t)data->dimension * i;
-        sum += nb_natural_map_contact(data->dimension, data->mu[i], z + r, u + r);
+        sum += nb_natural_map_contact(data->friction_law, data->dimension, data->mu[i], z + r, u + r);
     }
     map->contacts = sqrt(sum);
     map->bilaterals = norm(b, u);

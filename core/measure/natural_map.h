@@ -3,6 +3,8 @@
  *
  *     e = || r - P_K(r - u^) ||_2,   u^ = u + (mu |u_T|, 0, 0),   P_K the projection onto the friction cone, rho = 1
  *
+ * and u itself in the place of u^ where the relaxed law of friction is to hold (data->friction_law).
+ *
  * rho = 1 adds velocities to impulses as they stand in the file; that is how the published numbers are made.
  * Bilateral rows have the residual || (W z + q)_b ||_2. Where there are none, `relative` and `siconos` are e over the
  * norm given; else the residuals are joined, sqrt(e^2 + e_b^2), over the norms of whole vectors.
@@ -26,6 +28,6 @@ typedef struct nb_natural_map {
 void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u, nb_natural_map *map);
 
 /* |r - P_K(r - u^)|^2 of one contact of so many dimensions. */
-double nb_natural_map_contact(int32_t dimension, double mu, const double *r, const double *u);
+double nb_natural_map_contact(nb_friction_law law, int32_t dimension, double mu, const double *r, const double *u);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/vec3.h"
+#include "model/friction_law.h"
 #include "model/joint.h"
 #include "model/material.h"
 #include "model/shape.h"
@@ -76,6 +77,7 @@ typedef struct nb_world {
      * that, the vertical). */
     double friction_ratio;
     nb_vec3 friction_direction;
+    nb_friction_law friction_law;
     double time; /* [s] */
     /* Sets the state of kinematic bodies for the step that ends at `time + h`: their velocities over the step. Called
      * before each step; NULL where nothing is prescribed. The velocities hold over the whole step. */

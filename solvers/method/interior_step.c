@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/cone_law.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -25,6 +26,8 @@ nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior)
     *interior = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     s->problem = problem;
+    for (int32_t i = 0; i < problem->p->range_count; i++)
+        s->relaxed |= problem->p->ranges[i].law->type == &nb_relaxed_class;
     place(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
     place(&s->arena, s);
@@ -48,7 +51,7 @@ void nb_interior_start(nb_interior *s, double size, double theta) {
         int32_t r = nb_scaled_problem_first(s->problem, i);
         s->x[r] = s->y[r] = size;
     }
-    s->theta = theta;
+    s->theta = s->relaxed ? 0 : theta;
     s->idle = 0;
 }
 
@@ -66,7 +69,7 @@ double nb_interior_look(nb_interior *s) {
         const double *y = s->y + r;
         sum += product(s->x + r, y);
         for (int k = 0; k < 3; k++) s->residual[r + k] = s->v[r + k] - y[k];
-        s->residual[r] += sqrt(y[1] * y[1] + y[2] * y[2]);
+        if (!s->relaxed) s->residual[r] += sqrt(y[1] * y[1] + y[2] * y[2]);
     }
     s->tau = c->contacts > 0 ? sum / c->contacts : 0;
     return nb_scaled_problem_natural(c, 1, s->x, s->v, s->b);
@@ -293,6 +296,7 @@ nb_status nb_interior_step(nb_interior *s) {
         s->x[r] += s->alpha * s->dx_best[r];
         s->y[r] += s->alpha * s->dy_best[r];
     }
+    if (s->relaxed) return NB_OK; /* theta stays 0 */
     if (s->alpha < short_step) s->theta = fmax(0.5, s->theta - 0.3);
     if (s->alpha > 0.5) s->theta = fmin(1, s->theta + 0.05);
 out:

@@ -25,6 +25,7 @@ typedef struct nb_interior {
     double *x, *y, *v;                           /* [rows] the iterate, and its velocities; y of contacts only */
     double theta, tau;                           /* of N; x.y a contact */
     double alpha, sigma;                         /* of the last step: length, centring */
+    int relaxed;                                 /* 1: friction is not Coulomb's: y = v, theta = 0 */
     int idle;                                    /* the last step did nothing for the residual */
     double *residual;                            /* [rows] r, and v of the bilaterals */
     double *dx, *dy, *dx_best, *dy_best, *g, *b; /* [rows] */

@@ -104,6 +104,9 @@ static nb_status check(const nb_method_settings *s, const nb_method_scene *scene
     if (scene->friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
                        s->whole_steps ? "whole-steps on" : "row-scaling paper");
+    if (scene->friction_law != NB_FRICTION_COULOMB && s->whole_steps)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not offered with --whole-steps",
+                       nb_friction_law_names[scene->friction_law]);
     if (v[FORM] != 0 && (v[ISLANDS] == 1 || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_USAGE, "--%s is for --form compliance",
                        v[ISLANDS] == 1 ? "islands on" : "row-scaling paper");
@@ -547,6 +550,7 @@ const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .on_devices = 1,
+    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
     .limits = 1,
     .advice = "a larger --regularization may help, and --line-search backtracking keeps the error from growing",
     .check = check,

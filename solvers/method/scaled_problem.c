@@ -115,7 +115,7 @@ nb_status nb_scaled_problem_create_part(const nb_scaled_problem *whole, const nb
     for (int32_t i = 0; i < c->range_count; i++) {
         const nb_law_class *law = c->ranges[i].law->type;
         if (law == &nb_bilateral_class) c->bilaterals += c->ranges[i].blocks;
-        if (law == &nb_cone_class) c->contacts += c->ranges[i].blocks;
+        if (law == &nb_cone_class || law == &nb_relaxed_class) c->contacts += c->ranges[i].blocks;
     }
     NB_TRY(make(c));
     c->columns = whole->columns;
@@ -270,14 +270,17 @@ static double file_errors(const nb_scaled_problem *c) {
     double sum = 0;
     for (int32_t i = 0; i < c->range_count; i++) {
         const nb_law_range *range = &c->ranges[i];
-        const nb_cone_law *cone = range->law->type == &nb_cone_class ? (const nb_cone_law *)range->law : NULL;
+        const int relaxed = range->law->type == &nb_relaxed_class;
+        const nb_cone_law *cone =
+            relaxed || range->law->type == &nb_cone_class ? (const nb_cone_law *)range->law : NULL;
+        const nb_friction_law law = relaxed ? NB_FRICTION_RELAXED : NB_FRICTION_COULOMB;
         for (int32_t k = 0, r = range->first_row; k < range->blocks; k++, r += range->law->type->rows) {
             double z[3], u[3];
             for (int32_t j = 0; j < range->law->type->rows; j++) {
                 z[j] = (double)c->z[r + j];
                 u[j] = (double)c->value[r + j];
             }
-            sum += cone ? nb_natural_map_contact(3, (double)cone->mu[range->first + k], z, u) : u[0] * u[0];
+            sum += cone ? nb_natural_map_contact(law, 3, (double)cone->mu[range->first + k], z, u) : u[0] * u[0];
         }
     }
     return sum;
