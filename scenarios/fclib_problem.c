@@ -37,6 +37,7 @@ nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem) {
     data->w = w;
     data->q = problem->q;
     data->mu = problem->mu;
+    data->mu_r = problem->mu_r;
     return NB_OK;
 }
 
@@ -45,6 +46,7 @@ void nb_fclib_destroy(nb_fclib_problem *problem) {
     nb_csr_destroy_f64(problem->w);
     nb_free(problem->q);
     nb_free(problem->mu);
+    nb_free(problem->mu_r);
     nb_free(problem->title);
     nb_free(problem->description);
     nb_free(problem->math_info);

@@ -202,7 +202,7 @@ static nb_status open_problem(simulation *s) {
     s->file->data.friction_law = (nb_friction_law)s->request->friction_law;
     NB_TRY(nb_scene_run_choose(&s->scene));
     NB_TRY(nb_measure_create_file(&s->file->data, &s->scene.measure));
-    NB_TRY(NB_ALLOCATE(s->file->data.bilaterals + 3 * (int64_t)s->file->data.contacts, &s->impulse));
+    NB_TRY(NB_ALLOCATE(nb_file_data_problem_rows(&s->file->data), &s->impulse));
 out:
     return status;
 }

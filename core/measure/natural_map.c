@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cone.h"
+#include "rolling_cone.h"
 
 static double norm(int32_t count, const double *x) {
     double sum = 0;
@@ -31,13 +32,29 @@ double nb_natural_map_contact(nb_friction_law law, int32_t dimension, double mu,
     return sum;
 }
 
+double nb_natural_map_rolling(int32_t dimension, double mu, double mu_r, const double *r, const double *u) {
+    const int32_t half = (dimension + 1) / 2;
+    double v[5] = {0}, x[5] = {0}, p[5], rest[5], sum = 0;
+    for (int32_t k = 0; k < dimension; k++) v[k] = u[k];
+    v[0] += mu * tangential(half, u) + mu_r * tangential(half, u + half - 1);
+    for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - v[k];
+    nb_rolling_cone_project(dimension, mu, mu_r, x, p, rest);
+    for (int32_t k = 0; k < dimension; k++) {
+        double f = r[0] > v[0] ? v[k] + rest[k] : r[k] - p[k];
+        sum += f * f;
+    }
+    return sum;
+}
+
 void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u, nb_natural_map *map) {
     int32_t rows = nb_file_data_rows(data), b = data->bilaterals;
     double sum = 0;
     nb_file_data_velocities(data, z, u);
     for (int32_t i = 0; i < data->contacts; i++) {
         int64_t r = b + (int64_t)data->dimension * i;
-        sum += nb_natural_map_contact(data->friction_law, data->dimension, data->mu[i], z + r, u + r);
+        const double *own = z + r, *velocity = u + r;
+        sum += data->mu_r ? nb_natural_map_rolling(data->dimension, data->mu[i], data->mu_r[i], own, velocity)
+                          : nb_natural_map_contact(data->friction_law, data->dimension, data->mu[i], own, velocity);
     }
     map->contacts = sqrt(sum);
     map->bilaterals = norm(b, u);

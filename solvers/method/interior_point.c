@@ -109,7 +109,7 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     int as_one = observer && observer->system; /* whose systems are asked for */
     double tolerance = m->settings.newton_tolerance;
     drop(m);
-    NB_TRY(nb_friction_rows_of(p, "method interior-point", &m->laws));
+    NB_TRY(nb_friction_or_rolling_rows_of(p, "method interior-point", &m->laws));
     NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
     m->problem->columns = (nb_scaled_columns){-1, NB_COLUMN_PHASE, NB_COLUMN_STEP_LENGTH, NB_COLUMN_FACTORISATIONS};
     /* a tenth is left for the geometry */

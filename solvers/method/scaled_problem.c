@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "constraint/bilateral.h"
 #include "constraint/cone_law.h"
+#include "constraint/rolling_law.h"
 #include "measure/iterate.h"
 #include "registry.h"
 
@@ -63,8 +64,12 @@ static nb_status make(nb_scaled_problem *c) {
     nb_status status;
     c->rows = c->delassus->rows;
     c->columns = (nb_scaled_columns){-1, -1, -1, -1};
-    for (int32_t i = 0; i < c->range_count; i++)
-        if (c->ranges[i].law->type != &nb_bilateral_class) c->count += c->ranges[i].blocks;
+    c->contact_rows = 3;
+    for (int32_t i = 0; i < c->range_count; i++) {
+        const nb_law_class *type = c->ranges[i].law->type;
+        if (type != &nb_bilateral_class) c->count += c->ranges[i].blocks;
+        if (type->cones > 0) c->contact_rows = type->rows;
+    }
     if (c->count == 0) c->count = c->rows;
     NB_TRY(make_vectors(c));
     NB_TRY(make_solver(c));
@@ -115,7 +120,7 @@ nb_status nb_scaled_problem_create_part(const nb_scaled_problem *whole, const nb
     for (int32_t i = 0; i < c->range_count; i++) {
         const nb_law_class *law = c->ranges[i].law->type;
         if (law == &nb_bilateral_class) c->bilaterals += c->ranges[i].blocks;
-        if (law == &nb_cone_class || law == &nb_relaxed_class) c->contacts += c->ranges[i].blocks;
+        if (law->cones > 0) c->contacts += c->ranges[i].blocks;
     }
     NB_TRY(make(c));
     c->columns = whole->columns;
@@ -138,11 +143,7 @@ void nb_scaled_problem_begin_step(nb_scaled_problem *c, nb_measure *measure, con
 }
 
 int32_t nb_scaled_problem_first(const nb_scaled_problem *c, int32_t i) {
-    return c->bilaterals + 3 * i;
-}
-
-int nb_scaled_problem_has_friction(const nb_scaled_problem *c, int32_t i) {
-    return c->s[nb_scaled_problem_first(c, i) + 1] > 0;
+    return c->bilaterals + c->contact_rows * i;
 }
 
 /* ---- the linearisation ---- */
@@ -219,9 +220,12 @@ void nb_scaled_problem_make_frictionless(nb_scaled_problem *c) {
     c->moved = 1;
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t r = nb_scaled_problem_first(c, i);
-        c->s[r + 1] = c->s[r + 2] = 0;
-        c->d[r] = c->d[r + 1] = c->d[r + 2] = (double)c->s[r];
-        c->q[r + 1] = c->q[r + 2] = 0;
+        c->d[r] = (double)c->s[r];
+        for (int32_t k = 1; k < c->contact_rows; k++) {
+            c->s[r + k] = 0;
+            c->d[r + k] = (double)c->s[r];
+            c->q[r + k] = 0;
+        }
     }
 }
 
@@ -265,22 +269,31 @@ double nb_scaled_problem_natural(const nb_scaled_problem *c, double rho, const d
 
 /* ---- times ---- */
 
-/* |r - P_K(r - u^)|^2 of a part of a problem file, its bilateral rows' velocities included */
+/* |r - P_K(r - u^)|^2 of a block of one of the laws that files have */
+static double file_error(const nb_law_range *range, int32_t i, const double *z, const double *u) {
+    const nb_law_class *type = range->law->type;
+    const nb_cone_law *cone = (const nb_cone_law *)range->law;
+    const nb_rolling_law *rolling = (const nb_rolling_law *)range->law;
+    const int32_t k = range->first + i;
+    if (type == &nb_rolling_class)
+        return nb_natural_map_rolling(NB_ROLLING_ROWS, (double)rolling->mu[k], (double)rolling->mu_r[k], z, u);
+    if (type == &nb_cone_class) return nb_natural_map_contact(NB_FRICTION_COULOMB, 3, (double)cone->mu[k], z, u);
+    if (type == &nb_relaxed_class) return nb_natural_map_contact(NB_FRICTION_RELAXED, 3, (double)cone->mu[k], z, u);
+    return u[0] * u[0]; /* a bilateral row */
+}
+
 static double file_errors(const nb_scaled_problem *c) {
     double sum = 0;
     for (int32_t i = 0; i < c->range_count; i++) {
         const nb_law_range *range = &c->ranges[i];
-        const int relaxed = range->law->type == &nb_relaxed_class;
-        const nb_cone_law *cone =
-            relaxed || range->law->type == &nb_cone_class ? (const nb_cone_law *)range->law : NULL;
-        const nb_friction_law law = relaxed ? NB_FRICTION_RELAXED : NB_FRICTION_COULOMB;
-        for (int32_t k = 0, r = range->first_row; k < range->blocks; k++, r += range->law->type->rows) {
-            double z[3], u[3];
-            for (int32_t j = 0; j < range->law->type->rows; j++) {
+        const int32_t rows = range->law->type->rows;
+        for (int32_t k = 0, r = range->first_row; k < range->blocks; k++, r += rows) {
+            double z[NB_BLOCK_ROWS], u[NB_BLOCK_ROWS];
+            for (int32_t j = 0; j < rows; j++) {
                 z[j] = (double)c->z[r + j];
                 u[j] = (double)c->value[r + j];
             }
-            sum += cone ? nb_natural_map_contact(law, 3, (double)cone->mu[range->first + k], z, u) : u[0] * u[0];
+            sum += file_error(range, k, z, u);
         }
     }
     return sum;
@@ -410,10 +423,12 @@ void nb_scaled_problem_begin(nb_scaled_problem *c, nb_phase phase, const double 
 
 /* ---- its linear systems ---- */
 
-void nb_scaled_problem_block(nb_scaled_problem *c, int32_t i, const double block[9]) {
+void nb_scaled_problem_block(nb_scaled_problem *c, int32_t i, const double *block) {
     real *place = nb_system_block_place(c->system, c->bilaterals + i);
-    int frictionless = !nb_scaled_problem_has_friction(c, i);
-    for (int k = 0; k < 9; k++) place[k] = frictionless && k > 0 ? 0 : (real)block[k];
+    const real *s = c->s + nb_scaled_problem_first(c, i);
+    const int32_t rows = c->contact_rows;
+    for (int32_t j = 0; j < rows; j++)
+        for (int32_t k = 0; k < rows; k++) place[rows * j + k] = s[j] > 0 && s[k] > 0 ? (real)block[rows * j + k] : 0;
 }
 
 void nb_scaled_problem_set_matrix(nb_scaled_problem *c, double shift) {
