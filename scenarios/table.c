@@ -9,7 +9,8 @@
     ENTRY(nb_beam)        \
     ENTRY(nb_piling)      \
     ENTRY(nb_incline)     \
-    ENTRY(nb_wall)
+    ENTRY(nb_wall)        \
+    ENTRY(nb_humanoids)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "model/drive.h"
 #include "run/converge.h"
 #include "run/perturb.h"
 
@@ -89,7 +90,7 @@ nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_st
     int frozen = c->request->choices.frozen;
     double h = c->request->info.time_step;
     c->started = nb_clock_seconds();
-    if (c->world->prescribe) c->world->prescribe(c->world, h);
+    nb_world_begin_step(c->world, h);
     NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
     c->detected = nb_clock_seconds();
     NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, frozen));
