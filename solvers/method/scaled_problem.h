@@ -94,6 +94,8 @@ typedef struct nb_scaled_problem {
     double *f;                     /* [rows] */
     real *value, *w;               /* [rows] of a part */
     double norm_q;                 /* |q| of the rows as they are */
+    double mark;                   /* the least error when it was last halved */
+    int idle;                      /* iterations since then */
     double since;                  /* clock up to which times were shared out */
     double not_own;                /* since then: the harness's measures, and the linear solver's times */
     int moved;                     /* S or D changed since the last matrix */
