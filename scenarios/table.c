@@ -10,7 +10,8 @@
     ENTRY(nb_piling)      \
     ENTRY(nb_incline)     \
     ENTRY(nb_wall)        \
-    ENTRY(nb_humanoids)
+    ENTRY(nb_humanoids)   \
+    ENTRY(nb_hand_object)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES
