@@ -208,29 +208,26 @@ out:
 
 static nb_status read_global(const nb_hdf5_input *in, const char *parent, nb_fclib_problem *problem) {
     nb_status status;
-    nb_csr_f64 *mass = NULL, *h = NULL, *g = NULL, *k = NULL;
-    double *f = NULL, *w = NULL, *b = NULL;
+    nb_csr_f64 *h = NULL, *g = NULL;
+    double *w = NULL, *b = NULL;
     int64_t n = 0, m = 0, p = 0;
     int has_g = nb_hdf5_has(in, parent, "G");
-    NB_TRY(read_vector(in, parent, "f", -1, &n, &f));
+    NB_TRY(read_vector(in, parent, "f", -1, &n, &problem->force));
     if (has_g) NB_TRY(read_vector(in, parent, "b", -1, &p, &b));
     problem->data.bilaterals = (int32_t)p;
     NB_TRY(read_vector(in, parent, "w", -1, &m, &w));
     NB_TRY(read_contacts(in, parent, m, problem));
-    NB_TRY(read_matrix(in, parent, "M", n, n, &mass));
-    NB_TRY(read_matrix(in, parent, "H", n, m, &h));
-    NB_TRY(join(p, b, m, w, &problem->q));
+    NB_TRY(read_matrix(in, parent, "M", n, n, &problem->mass));
+    NB_TRY(read_matrix(in, parent, "H", n, m, has_g ? &h : &problem->jacobian));
+    NB_TRY(join(p, b, m, w, &problem->free_velocity));
     if (has_g) {
         NB_TRY(read_matrix(in, parent, "G", n, p, &g));
-        NB_TRY(nb_csr_beside(g, h, &k));
+        NB_TRY(nb_csr_beside(g, h, &problem->jacobian));
     }
-    NB_TRY(nb_fclib_condense(nb_hdf5_path(in), mass, has_g ? k : h, f, problem));
+    NB_TRY(nb_fclib_condense(nb_hdf5_path(in), problem));
 out:
-    nb_csr_destroy_f64(mass);
     nb_csr_destroy_f64(h);
     nb_csr_destroy_f64(g);
-    nb_csr_destroy_f64(k);
-    nb_free(f);
     nb_free(w);
     nb_free(b);
     return status;

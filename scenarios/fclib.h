@@ -25,7 +25,10 @@ typedef struct nb_fclib_problem {
     int32_t velocities;                    /* of the global problem, else 0 */
     int digits;                            /* 6 where the text had no more of matrices; 0: all that there are */
     char *title, *description, *math_info; /* "" where the file has none */
-    nb_csr_f64 *w;                         /* private: what `data` points to */
+    /* of a global problem, else NULL: M, K = [G H], f and [b; w], as the file has them */
+    nb_csr_f64 *mass, *jacobian;
+    double *force, *free_velocity;
+    nb_csr_f64 *w; /* private: what `data` points to */
     double *q, *mu, *mu_r;
 } nb_fclib_problem;
 
@@ -35,10 +38,8 @@ nb_status nb_fclib_read(const char *path, nb_fclib_problem **problem);
 /* Points `data` at w, q, mu and mu_r, which were read for a problem of that dimension and as many rows; refuses what is
  * beyond range or indefinite. For other formats' readers (private to scenarios); `path` stands in messages. */
 nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem);
-/* W = K^T M^-1 K, and q, which holds [b; w], becomes q + K^T M^-1 f, for K = [G H]; the problem is then a global one.
- * Likewise. */
-nb_status nb_fclib_condense(const char *path, const nb_csr_f64 *m, const nb_csr_f64 *k, const double *f,
-                            nb_fclib_problem *problem);
+/* W = K^T M^-1 K and q = [b; w] + K^T M^-1 f of a global problem, which has these four. Likewise. */
+nb_status nb_fclib_condense(const char *path, nb_fclib_problem *problem);
 
 void nb_fclib_destroy(nb_fclib_problem *problem); /* NULL allowed */
 

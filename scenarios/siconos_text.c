@@ -7,13 +7,11 @@
 #include "bytes.h"
 #include "siconos_matrix.h"
 
-/* the text, and what of the problem was read */
+/* the text, and what is made of it */
 typedef struct parser {
     nb_siconos_words words;
     nb_fclib_problem *problem;
-    int64_t rows;             /* of the contacts */
-    nb_csr_f64 *w, *mass, *h; /* W of a local problem; M and H of a global one */
-    double *q;                /* [rows of M] its forces */
+    int64_t rows; /* of the contacts */
 } parser;
 
 static nb_status read_head(parser *p) {
@@ -59,17 +57,18 @@ static nb_status read_matrices(parser *p) {
         first.name = 'M';
         NB_TRY(nb_siconos_check_left(w, "the force of each velocity", first.rows));
     }
-    NB_TRY(nb_siconos_matrix_read(w, &first, &p->problem->digits, &p->w));
+    nb_fclib_problem *problem = p->problem;
+    NB_TRY(nb_siconos_matrix_read(w, &first, &problem->digits, &problem->w));
     if (!global && !is_global(p)) return NB_OK;
-    p->mass = p->w;
-    p->w = NULL;
+    problem->mass = problem->w;
+    problem->w = NULL;
     NB_TRY(nb_siconos_matrix_begin(w, &second));
     if (second.rows != first.rows || second.columns != p->rows)
         return nb_fail(NB_ERROR_INPUT,
                        "'%.300s', line %lld: H is %lld x %lld, expected the %lld rows of M and the contacts' %lld",
                        w->name, (long long)w->line, (long long)second.rows, (long long)second.columns,
                        (long long)first.rows, (long long)p->rows);
-    NB_TRY(nb_siconos_matrix_read(w, &second, &p->problem->digits, &p->h));
+    NB_TRY(nb_siconos_matrix_read(w, &second, &problem->digits, &problem->jacobian));
 out:
     return status;
 }
@@ -103,8 +102,12 @@ static nb_status read_vectors(parser *p) {
     nb_status status;
     nb_siconos_words *w = &p->words;
     nb_fclib_problem *problem = p->problem;
-    if (p->mass) NB_TRY(nb_siconos_reals(w, "entry of q", p->mass->rows, &p->q));
-    NB_TRY(nb_siconos_reals(w, p->mass ? "entry of b" : "entry of q", p->rows, &problem->q));
+    if (problem->mass) {
+        NB_TRY(nb_siconos_reals(w, "entry of q", problem->mass->rows, &problem->force));
+        NB_TRY(nb_siconos_reals(w, "entry of b", p->rows, &problem->free_velocity));
+    } else {
+        NB_TRY(nb_siconos_reals(w, "entry of q", p->rows, &problem->q));
+    }
     NB_TRY(read_friction(p, "coefficient of friction", &problem->mu));
     NB_TRY(look_for_rolling(p));
     if (problem->rolling) NB_TRY(read_friction(p, "coefficient of rolling friction", &problem->mu_r));
@@ -116,17 +119,11 @@ out:
 
 static nb_status read_problem(parser *p) {
     nb_status status;
-    nb_fclib_problem *problem = p->problem;
     NB_TRY(read_head(p));
     NB_TRY(read_matrices(p));
     NB_TRY(read_vectors(p));
-    if (p->mass) {
-        NB_TRY(nb_fclib_condense(p->words.name, p->mass, p->h, p->q, problem));
-    } else {
-        problem->w = p->w;
-        p->w = NULL;
-    }
-    NB_TRY(nb_fclib_finish(p->words.name, problem));
+    if (p->problem->mass) NB_TRY(nb_fclib_condense(p->words.name, p->problem));
+    NB_TRY(nb_fclib_finish(p->words.name, p->problem));
 out:
     return status;
 }
@@ -141,10 +138,6 @@ nb_status nb_siconos_parse(const char *data, int64_t size, const char *name, nb_
     for (int i = 0; i < 3; i++) NB_TRY(nb_copy_text("", texts[i]));
     NB_TRY(read_problem(&p));
 out:
-    nb_csr_destroy_f64(p.w);
-    nb_csr_destroy_f64(p.mass);
-    nb_csr_destroy_f64(p.h);
-    nb_free(p.q);
     if (status != NB_OK) {
         nb_fclib_destroy(*problem);
         *problem = NULL;
