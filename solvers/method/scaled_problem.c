@@ -129,7 +129,8 @@ void nb_scaled_problem_linearise(nb_scaled_problem *c) {
     p->type->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
     memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
     fill_problem(c);
-    c->error = INFINITY;
+    c->error = c->mark = INFINITY;
+    c->idle = 0;
     c->solved = 0;
 }
 
@@ -235,6 +236,19 @@ static void keep_best(nb_scaled_problem *c, const nb_errors *errors, int converg
     memcpy(c->best, x, (size_t)c->rows * sizeof *x);
 }
 
+/* Where no tolerance was asked for: whether the best error has not been halved for long, and is small enough to be
+ * round-off of the systems, or of impulses that cancel. In mixed precision the systems' is larger, and the way is
+ * longer. */
+static int is_exhausted(nb_scaled_problem *c) {
+    const int mixed = c->settings->mixed, patience = mixed ? 40 : 8;
+    const double units = mixed ? 1e6 : 1e4; /* of round-off of the rows' velocities */
+    int asked = c->settings->newton_tolerance > 0 || c->settings->relative_tolerance > 0;
+    c->idle = c->error < 0.5 * c->mark ? 0 : c->idle + 1;
+    if (c->idle == 0) c->mark = c->error;
+    return NB_REAL_BITS == 64 && !asked && c->idle >= patience &&
+           c->error <= units * (double)NB_REAL_EPSILON * nb_scaled_problem_free_velocity(c);
+}
+
 /* a number of a column that the method may have */
 static void tell(nb_scaled_problem *c, int column, double number) {
     if (column >= 0) c->report.values[column] = number;
@@ -248,6 +262,7 @@ static int look(nb_scaled_problem *c, const double *x, const double *v, nb_error
     measure(c, errors);
     int exact = is_round_off(c, norm, x), converged = nb_measure_converged(errors, c->settings);
     keep_best(c, errors, converged, linf, x);
+    exact |= is_exhausted(c);
     if (converged)
         c->outcome->reason = NB_REASON_CONVERGED;
     else if (exact && !(c->target > 0))

@@ -80,6 +80,8 @@ typedef struct nb_scaled_problem {
     nb_system *system;
     nb_solve *solve;
     double *f;                     /* [rows] */
+    double mark;                   /* the least error when it was last halved */
+    int idle;                      /* iterations since then */
     double since;                  /* clock up to which times were shared out */
     double not_own;                /* since then: the harness's measures, and the linear solver's times */
     int moved;                     /* S or D changed since the last matrix */
