@@ -10,7 +10,9 @@
     ENTRY(nb_piling)      \
     ENTRY(nb_incline)     \
     ENTRY(nb_wall)        \
-    ENTRY(nb_humanoids)
+    ENTRY(nb_humanoids)   \
+    ENTRY(nb_hand_object) \
+    ENTRY(nb_cabinets)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -33,11 +33,13 @@ SCENES = {
     "arch": ("rest", 2, ["arch"]),
     "wall": ("rest", 1, ["wall", "--set", "width=12", "--set", "height=8"]),
     "boxes": ("rest", 1, [*BOXES, "--set", "spacing=0", "--set", "tilt=0"]),
-    "falling": ("unknown", 1, BOXES),
+    "falling": ("unknown", 0.5, BOXES),
     "incline": ("rest", 2, ["incline", "--set", "mu=0.8"]),
     "threshold": ("rest", 2, ["incline", "--set", f"mu={THRESHOLD!r}"]),
     "sliding": ("slide", 2, ["incline"]),
 }
+# Siconos's solver did not converge in these, and whether that is its fault or our driver's is not known
+LEFT_OUT = {("siconos", scene) for scene in ("stack", "threshold", "sliding")}
 TIME_STEPS = [0.0083, 0.001]
 MEASURES = ["drift", "sinking", "creep", "overlap", "support", "reported", "balance", "cone"]
 COLUMNS = ["scene", "h", "engine", "setting", "start", "steps", "seconds", "turns", "ms", "least", "most", "unconverged", "contacts", *MEASURES]
@@ -54,8 +56,10 @@ def make_venv(install):
     with open(os.path.join(HERE, "requirements.txt"), encoding="utf-8") as file:
         wanted = [line.strip() for line in file if line.strip() and not line.startswith("#")]
     stamp = os.path.join(VENV, "installed")
-    if os.path.exists(stamp) and open(stamp, encoding="utf-8").read().split() == wanted:
-        return python
+    if os.path.exists(stamp):
+        with open(stamp, encoding="utf-8") as file:
+            if file.read().split() == wanted:
+                return python
     if not install:
         return None
     print(f"making {os.path.relpath(VENV)}: {', '.join(wanted)}", file=sys.stderr)
@@ -104,7 +108,7 @@ def simulate(name, python, setting, scene, path, h, limit, folder):
         return ncpbench.run(SCENES[scene][2], h, steps, every, limit, ncpbench.SETTINGS[setting], folder)
     out = os.path.join(folder, "out.npz")
     done = subprocess.run([python, os.path.join(HERE, "engine.py"), name, setting, path, repr(h), str(steps), str(every), repr(limit), out],
-                          capture_output=True, text=True, timeout=60 + 10 * limit)
+                          capture_output=True, text=True, timeout=30 + 10 * limit)
     if done.returncode == LARGE:
         return None
     if done.returncode:
@@ -121,7 +125,8 @@ def mean_ms(result):
 def compare(scene, h, engines, limit, rounds, folder):
     path = os.path.join(folder, f"{scene}.json")
     ncpbench.export(SCENES[scene][2], path)
-    loaded, rows, runs = Scene(path), {}, [(n, s) for n, (_, settings, _) in engines.items() for s in settings]
+    loaded, rows, runs = Scene(path), {}, [
+        (n, s) for n, (_, settings, _) in engines.items() for s in settings if (n, scene) not in LEFT_OUT]
     for turn in range(rounds):
         for name, setting in runs:
             row = rows.get((name, setting))

@@ -16,6 +16,7 @@ SETTINGS = {
     "newton, cold": CONVERGED,
     "interior-point": ["--method", "interior-point", *CONVERGED, "--warm-start", "on"],
     "interior-point, cold": ["--method", "interior-point", *CONVERGED],
+    "auto": ["--method", "auto", *CONVERGED],
 }
 
 
@@ -29,26 +30,24 @@ def export(scene, path):
 
 
 def run(scene, h, steps, every, limit, setting, folder):
-    """As many of the steps as take about `limit` seconds: an eighth of them tells. The last step is that of the forces."""
-    path, result = os.path.join(folder, "ncpbench.h5"), None
-    count = max(1, steps // 8)
+    """As many of the steps as take about `limit` seconds, found by doubling. The last step is that of the forces."""
+    path, result, count = os.path.join(folder, "ncpbench.h5"), None, max(1, steps // 8)
     while True:
         command = [PROGRAM, "run", *scene, *setting, "--time-step", repr(h), "--steps", str(count + 1), "--store-states", str(every),
                    "--repeat", "0", "--linear-history", "off", "--threads", "1", "-o", path, "--force"]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60 if result is None else max(8 * limit, 1))
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60 if result is None else 8 * limit + 1)
         except subprocess.TimeoutExpired:
             if result is None:
                 raise
-            return result # steps became far slower than those of its beginning
-        if done.returncode not in (0, 1, 2): # 1 and 2: a step did not converge, a check of the scene failed
+            return result  # its steps became far slower than they were
+        if done.returncode not in (0, 1, 2):  # 1 and 2: a step did not converge, a check of the scene failed
             raise RuntimeError(f"{' '.join(command)}: {done.stderr}")
         with h5py.File(path) as record:
             result = read(record["runs/0000"], h)
-        more = min(steps, int(count * limit / result["seconds"].sum()))
-        if count == steps or more < 2 * count:
+        if count == steps or result["seconds"].sum() > limit:
             return result
-        count = more
+        count = min(steps, 2 * count)
 
 
 def read(run, h):

@@ -4,6 +4,7 @@ NCPBENCH names the program, which exports the scenes."""
 import itertools
 import math
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -12,8 +13,10 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import compare
+import h5py
 import judge
 import ncpbench
+import problems
 from scene import Scene, rotation
 
 SEED = int(os.environ.get("NB_TEST_SEED", "7"))
@@ -178,6 +181,45 @@ class Itself(Case):
             self.assertLess(found[name], 1e-7, name)
 
 
+class Problems(Case):
+    """problem files alone"""
+
+    def problem(self, *words):
+        path = os.path.join(self.folder.name, "problem.hdf5")
+        subprocess.run([ncpbench.PROGRAM, "export", *words, "-o", path, "--force"], check=True)
+        return path
+
+    def solved(self, path, *options):
+        """the solution and its natural map over |q|, as the program has it"""
+        record = os.path.join(self.folder.name, "solved.h5")
+        subprocess.run([ncpbench.PROGRAM, "solve", path, *options, "--repeat", "0", "-o", record, "--force"], capture_output=True)
+        with h5py.File(record) as file:
+            run = file["runs/0000"]
+            return run["final/reaction"][:], run["steps/natural_map_relative"][-1]
+
+    def test_the_natural_map_is_the_program_s(self):
+        for kind in "fclib", "fclib-global":
+            path = self.problem("arch", "--at", "1", "--format", kind)
+            w, q, mu = problems.read(path)
+            for iterations in 1, 3:  # far from a solution
+                r, error = self.solved(path, "--newton-iterations", str(iterations))
+                self.assertGreater(error, 1e-6)
+                self.assertAlmostEqual(problems.natural_map(w, q, mu, r) / error, 1, delta=1e-6)
+            r, error = self.solved(path, "--method", "interior-point", "--relative-tolerance", "1e-9")
+            self.assertLess(problems.natural_map(w, q, mu, r), 1e-9)
+
+    def test_pinocchio_solves_what_it_is_given(self):
+        python = compare.make_venv(install=False)
+        if not python or subprocess.run([python, "-c", "import pinocchio"], capture_output=True).returncode:
+            self.skipTest("pinocchio is not there")
+        w, q, mu = problems.read(self.problem("incline", "--at", "1", "--set", "mu=0.8", "--format", "fclib"))
+        given, out = (os.path.join(self.folder.name, name) for name in ("given.npz", "out.npz"))
+        numpy.savez(given, W=w, q=q, mu=mu)
+        subprocess.run([python, os.path.join(compare.HERE, "engine_pinocchio.py"), given, "admm-tight", out], check=True)
+        with numpy.load(out) as found:
+            self.assertLess(problems.natural_map(w, q, mu, found["r"]), 1e-8)
+
+
 class Engines(Case):
     def test_forces_explain_the_motion(self):
         path = os.path.join(self.folder.name, "scene.json")
@@ -197,4 +239,4 @@ class Engines(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(defaultTest=sys.argv[1:2] or ["Overlap", "Motion", "Itself"], argv=sys.argv[:1])
+    unittest.main(defaultTest=sys.argv[1:2] or ["Overlap", "Motion", "Problems", "Itself"], argv=sys.argv[:1])
