@@ -9,7 +9,10 @@
     ENTRY(nb_beam)        \
     ENTRY(nb_piling)      \
     ENTRY(nb_incline)     \
-    ENTRY(nb_wall)
+    ENTRY(nb_wall)        \
+    ENTRY(nb_bar)         \
+    ENTRY(nb_cantilever)  \
+    ENTRY(nb_sheet)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -160,6 +160,19 @@ static void write_state(const nb_world *world, double *q, double *u) {
     }
 }
 
+static void write_vec3(nb_vec3 v, double *to) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static void write_particles(const nb_world *world, double *x, double *v) {
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        write_vec3(world->particles[i].position, x + 3 * (ptrdiff_t)i);
+        write_vec3(world->particles[i].velocity, v + 3 * (ptrdiff_t)i);
+    }
+}
+
 static void move_world(nb_world *world, const nb_problem *p, double h) {
     for (int32_t i = 0; i < world->body_count; i++) {
         nb_body *body = &world->bodies[i];
@@ -181,19 +194,15 @@ static void move_world(nb_world *world, const nb_problem *p, double h) {
     world->time += h;
 }
 
-static void write_vec3(nb_vec3 v, double *to) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 /* forces and contacts, after the measure has seen the last iterate */
 static void write_forces(const stepper *s, const nb_contacts *contacts, const nb_problem *p, nb_measure *measure,
                          double h, nb_snapshot *final) {
     const int32_t *order = nb_step_contact_order(s->step);
     const double *value = nb_measure_values(measure);
     const int32_t *joints = nb_step_bilateral_order(s->step);
+    const int32_t elements = added_rows(p);
     for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[joints[r]] = (double)p->z[r] / h;
+    for (int32_t r = 0; r < elements; r++) final->lambda_element[r] = (double)p->z[p->rows - elements + r] / h;
     for (int32_t i = 0; i < p->contacts; i++) {
         const nb_contact *contact = &contacts->items[order[i]];
         ptrdiff_t r = p->bilaterals + 3 * (ptrdiff_t)i;
@@ -296,7 +305,6 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     nb_status status;
     nb_problem *p = nb_step_problem(s->step);
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
-    if (final) NB_TRY(nb_world_refuse_particles(world, "a record"));
     if (!s->prepared) {
         NB_TRY(stepper_prepare(s, world, contacts, warm_start, measure));
         NB_TRY(stepper_launch(&state, 1));
@@ -306,14 +314,17 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
     if (final) {
-        NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));
+        NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, world->particle_count,
+                                       added_rows(p)));
         write_state(world, final->q_before, final->u_before);
+        write_particles(world, final->particle_x_before, final->particle_v_before);
         outcome->errors.natural_map = error_of(p, measure);
         write_forces(s, contacts, p, measure, h, final);
     }
     move_world(world, p, h);
     if (final) {
         write_state(world, final->q, final->u);
+        write_particles(world, final->particle_x, final->particle_v);
         final->time = world->time;
         final->time_step = h;
         final->error = outcome->errors.natural_map;
