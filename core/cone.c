@@ -95,14 +95,26 @@ void nb_cone_project(const double x[3], double out[3]) {
 
 void nb_cone_project_friction(int32_t dimension, double mu, double *x) {
     double t = dimension == 2 ? fabs(x[1]) : hypot(x[1], x[2]);
-    if (t <= mu * x[0]) return;
-    if (mu * t <= -x[0]) { /* in the polar cone */
+    if (mu * t <= -x[0]) { /* in the polar cone; asked first, since without friction both cones hold (x_N, 0, 0) < 0 */
         for (int32_t k = 0; k < dimension; k++) x[k] = 0;
         return;
     }
+    if (t <= mu * x[0]) return;
     double n = (x[0] + mu * t) / (1 + mu * mu);
     x[0] = n;
     for (int32_t k = 1; k < dimension; k++) x[k] *= mu * n / t;
+}
+
+static double length_of(const double x[2]) {
+    return sqrt(x[0] * x[0] + x[1] * x[1]);
+}
+
+double nb_disc_error(const double z[2], const double v[2], double w, double limit) {
+    double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
+    double length = length_of(x);
+    if (length <= limit) return length_of(v); /* not by way of x: a large z would swallow v */
+    double scale = limit / length;
+    return w * length_of((double[2]){z[0] - scale * x[0], z[1] - scale * x[1]});
 }
 
 void nb_cone_differentiate(const double x[3], double floor, nb_cone_slope *slope) {

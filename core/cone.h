@@ -49,6 +49,10 @@ void nb_cone_project(const double x[3], double out[3]);
 /* The nearest point of the friction cone |x_T| <= mu x_N, x [dimension] in two or three dimensions, in place. */
 void nb_cone_project_friction(int32_t dimension, double mu, double *x);
 
+/* |w (z - P(z - v/w))| for the projection P on the disc of radius `limit`: what friction z at slip v is off, as a
+ * velocity. */
+double nb_disc_error(const double z[2], const double v[2], double w, double limit);
+
 /* An element V of the generalised Jacobian of the projection at x, by its eigenvalues, each at least `floor` > 0:
  * `low` in the direction (1, -t)/sqrt 2, `high` in (1, t)/sqrt 2 and `across` in that of the tangent plane normal to
  * t = x_T/|x_T|. */

@@ -14,10 +14,22 @@ void nb_file_data_velocities(const nb_file_data *data, const double *z, double *
     }
 }
 
+int32_t nb_file_data_contact_rows(const nb_file_data *data) {
+    return data->mu_r ? 5 : 3;
+}
+
+int64_t nb_file_data_problem_rows(const nb_file_data *data) {
+    return data->bilaterals + nb_file_data_contact_rows(data) * (int64_t)data->contacts;
+}
+
+int32_t nb_file_data_problem_row(const nb_file_data *data, int32_t i) {
+    int32_t k = i - data->bilaterals, own = k % data->dimension;
+    if (k < 0) return i;
+    if (data->mu_r && data->dimension == 3 && own == 2) own = 3; /* the rolling row, behind both tangents */
+    return data->bilaterals + nb_file_data_contact_rows(data) * (k / data->dimension) + own;
+}
+
 void nb_file_data_from_rows(const nb_file_data *data, const double *problem_rows, double *file_rows) {
-    for (int32_t i = 0; i < data->bilaterals; i++) file_rows[i] = problem_rows[i];
-    const double *from = problem_rows + data->bilaterals;
-    double *to = file_rows + data->bilaterals;
-    for (int32_t i = 0; i < data->contacts; i++)
-        for (int32_t k = 0; k < data->dimension; k++) *to++ = from[3 * (int64_t)i + k];
+    int32_t rows = nb_file_data_rows(data);
+    for (int32_t i = 0; i < rows; i++) file_rows[i] = problem_rows[nb_file_data_problem_row(data, i)];
 }

@@ -36,6 +36,7 @@ typedef struct nb_newton_report {
     /* the harness's: of the iterate that the iteration begins at (measure/iterate.h) */
     double constraint_error, complementarity_error, friction_error, bilateral_error, momentum_error, natural_map_error,
         file_error /* natural map relative to ||q||; NaN for worlds */;
+    double coulomb_error; /* natural-map error by Coulomb's law of friction: what is solved may be another */
     double velocity_error, force_error; /* true errors, where the step has a reference */
     int solved;                         /* 0: the state after the last iteration, of which times say nothing */
     double assembly_s, setup_s, solve_s;
@@ -73,6 +74,7 @@ typedef struct nb_method_scene {
     int file;              /* 1: a problem from a file; 0: steps of a scenario */
     int frozen;            /* 1: contact frames and gaps are linear within a step */
     double friction_ratio; /* friction across the direction over that along it */
+    nb_friction_law friction_law;
 } nb_method_scene;
 
 /* what a step took */
@@ -107,6 +109,7 @@ struct nb_method_class {
     const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int on_devices;            /* 1: its linear solves may be on a device */
+    unsigned friction_laws;    /* bit 1 << law of each that it solves; 0: Coulomb's alone */
     int limits;                /* 1: it computes Tisseur's bounds where they are wanted */
     int warm_start;            /* 1: steps start from the one before where the request leaves it open */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */

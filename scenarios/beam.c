@@ -5,9 +5,7 @@
  * its own weight. */
 #include <math.h>
 
-#include "base/largest.h"
 #include "common.h"
-#include "model/joint.h"
 
 enum {
     COUNT,
@@ -132,27 +130,12 @@ static double cantilever_deflection(const double *p) {
     return sink;
 }
 
-/* the largest error of a rigid joint row [m], from the final positions */
-static double joint_error(const nb_world *initial, const nb_snapshot *final) {
-    double largest = 0;
-    for (int32_t j = 0; j < initial->joint_count; j++) {
-        const nb_joint *joint = &initial->joints[j];
-        const double *a = final->q + 7 * (int64_t)joint->body_a, *b = final->q + 7 * (int64_t)joint->body_b;
-        nb_joint_row rows[NB_JOINT_MAX_ROWS];
-        int count = nb_joint_evaluate(joint, nb_vec3_of(a[0], a[1], a[2]), (nb_quat){a[3], a[4], a[5], a[6]},
-                                      nb_vec3_of(b[0], b[1], b[2]), (nb_quat){b[3], b[4], b[5], b[6]}, rows);
-        for (int k = 0; k < count; k++)
-            if (rows[k].compliance == 0) nb_raise(&largest, fabs(rows[k].value));
-    }
-    return largest;
-}
-
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
     const double *held = final->q, *tip = final->q + 7 * (int64_t)p[COUNT];
     nb_checks_add(checks, "way of the held end", "m", held[0], p[SPEED] * final->time,
                   1e-9 * (1 + p[SPEED] * final->time));
     if (p[COMPLIANCE] == 0)
-        nb_checks_add_below(checks, "joint error", "m", joint_error(initial, final), 1e-4 * p[LENGTH]);
+        nb_checks_add_below(checks, "joint error", "m", nb_joint_error(initial, final), 1e-4 * p[LENGTH]);
     if (p[SLOT] == 0 && p[SPEED] == 0) {
         /* small-angle theory: its own error is of the order of the squared slope */
         double expected = cantilever_deflection(p), slope = expected / (p[COUNT] * p[LENGTH]);

@@ -1,5 +1,7 @@
 #include "common.h"
 
+#include <math.h>
+
 #include "base/largest.h"
 
 nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t *body) {
@@ -38,6 +40,40 @@ double nb_drift(const nb_world *initial, const nb_snapshot *final) {
         nb_raise(&largest, nb_norm(nb_sub(nb_vec3_of(q[0], q[1], q[2]), initial->bodies[b].position)));
     }
     return largest;
+}
+
+/* a body's place at the end; of -1 the world's */
+static void place_at_end(const nb_snapshot *final, int32_t body, nb_vec3 *x, nb_quat *turn) {
+    const double *q = body < 0 ? NULL : final->q + 7 * (int64_t)body;
+    *x = q ? nb_vec3_of(q[0], q[1], q[2]) : nb_vec3_of(0, 0, 0);
+    *turn = q ? nb_quat_of(q[3], q[4], q[5], q[6]) : nb_quat_identity();
+}
+
+double nb_joint_error(const nb_world *initial, const nb_snapshot *final) {
+    double largest = 0;
+    for (int32_t j = 0, m = 0; j < initial->joint_count; j++) {
+        const nb_joint *joint = &initial->joints[j];
+        const nb_motor *motor =
+            m < initial->motor_count && initial->motors[m].joint == j ? &initial->motors[m++] : NULL;
+        nb_joint_row rows[NB_JOINT_MAX_ROWS];
+        nb_vec3 xa, xb;
+        nb_quat qa, qb;
+        place_at_end(final, joint->body_a, &xa, &qa);
+        place_at_end(final, joint->body_b, &xb, &qb);
+        int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows), driven = motor ? motor->along ? 0 : 3 : -1;
+        for (int k = 0; k < count; k++)
+            if (rows[k].compliance == 0 && k != driven) nb_raise(&largest, fabs(rows[k].value));
+    }
+    return largest;
+}
+
+double nb_momentum_rate(const nb_world *initial, const nb_snapshot *final) {
+    double rate = 0;
+    for (int32_t b = 0; b < initial->body_count; b++)
+        if (initial->bodies[b].kind == NB_BODY_DYNAMIC)
+            rate += initial->bodies[b].mass * (final->u[6 * (int64_t)b + 2] - final->u_before[6 * (int64_t)b + 2]) /
+                    final->time_step;
+    return rate;
 }
 
 double nb_weight(const nb_world *world) {

@@ -6,9 +6,14 @@
 #include "hdf5_input.h"
 #include "sparse.h"
 
-#define LOCAL "/fclib_local"
-#define GLOBAL "/fclib_global"
-#define ROLLING "rolling friction (5 rows a contact) is not offered: 2 or 3 rows a contact are"
+/* the groups that may hold a problem */
+typedef struct kind {
+    const char *parent;
+    int global, rolling; /* rolling: 1 where 3 rows a contact are those of rolling friction in two dimensions */
+} kind;
+
+static const kind kinds[] = {
+    {"/fclib_local", 0, 0}, {"/fclib_global", 1, 0}, {"/fclib_local_rolling", 0, 1}, {"/fclib_global_rolling", 1, 1}};
 
 static nb_status bad(const nb_hdf5_input *in, const char *group, const char *what) {
     return nb_fail(NB_ERROR_INPUT, "'%s': %s %s", nb_hdf5_path(in), group, what);
@@ -126,23 +131,33 @@ static nb_status read_vector(const nb_hdf5_input *in, const char *parent, const 
                    (long long)*count, (long long)expected);
 }
 
+/* coefficients of friction */
+static nb_status read_friction(const nb_hdf5_input *in, const char *parent, const char *name, int64_t contacts,
+                               double **mu) {
+    int64_t count;
+    nb_status status = read_vector(in, parent, name, contacts, &count, mu);
+    if (status != NB_OK) return status;
+    for (int64_t i = 0; i < contacts; i++)
+        if ((*mu)[i] < 0)
+            return nb_fail(NB_ERROR_INPUT, "'%s': %s/vectors/%s holds %g at index %lld: expected at least 0",
+                           nb_hdf5_path(in), parent, name, (*mu)[i], (long long)i);
+    return NB_OK;
+}
+
 /* contacts from the length `rows` of their vector, and mu */
 static nb_status read_contacts(const nb_hdf5_input *in, const char *parent, int64_t rows, nb_fclib_problem *problem) {
     nb_file_data *data = &problem->data;
-    int64_t contacts = rows / data->dimension, count;
+    int64_t contacts = rows / data->dimension, of_problem = problem->rolling ? 5 : 3;
     if (rows == 0) return bad(in, parent, "has no contacts: there is nothing to solve");
-    if ((int64_t)data->bilaterals + 3 * contacts > INT32_MAX) return bad(in, parent, "has more than 2^31 - 1 rows");
+    if ((int64_t)data->bilaterals + of_problem * contacts > INT32_MAX)
+        return bad(in, parent, "has more than 2^31 - 1 rows");
     if (rows % data->dimension != 0)
         return nb_fail(NB_ERROR_INPUT, "'%s': %s has %lld contact rows: expected a multiple of spacedim %d",
                        nb_hdf5_path(in), parent, (long long)rows, (int)data->dimension);
-    nb_status status = read_vector(in, parent, "mu", contacts, &count, &problem->mu);
-    if (status != NB_OK) return status;
-    for (int64_t i = 0; i < contacts; i++)
-        if (problem->mu[i] < 0)
-            return nb_fail(NB_ERROR_INPUT, "'%s': %s/vectors/mu holds %g at index %lld: expected at least 0",
-                           nb_hdf5_path(in), parent, problem->mu[i], (long long)i);
+    nb_status status = read_friction(in, parent, "mu", contacts, &problem->mu);
+    if (status == NB_OK && problem->rolling) status = read_friction(in, parent, "mu_r", contacts, &problem->mu_r);
     data->contacts = (int32_t)contacts;
-    return NB_OK;
+    return status;
 }
 
 /* q = [first; second] */
@@ -157,26 +172,26 @@ static nb_status join(int64_t first_count, const double *first, int64_t second_c
 
 /* ---- local problems ---- */
 
-static nb_status read_local(const nb_hdf5_input *in, nb_fclib_problem *problem) {
+static nb_status read_local(const nb_hdf5_input *in, const char *parent, nb_fclib_problem *problem) {
     nb_status status;
     nb_csr_f64 *w = NULL, *v = NULL, *vt = NULL, *r = NULL;
     double *q = NULL, *s = NULL;
     int64_t m = 0, p = 0;
-    int has_v = nb_hdf5_has(in, LOCAL, "V"), has_r = nb_hdf5_has(in, LOCAL, "R");
-    if (has_v != has_r) NB_TRY(bad(in, LOCAL, has_v ? "has V but no R" : "has R but no V"));
-    if (has_v) NB_TRY(read_vector(in, LOCAL, "s", -1, &p, &s));
+    int has_v = nb_hdf5_has(in, parent, "V"), has_r = nb_hdf5_has(in, parent, "R");
+    if (has_v != has_r) NB_TRY(bad(in, parent, has_v ? "has V but no R" : "has R but no V"));
+    if (has_v) NB_TRY(read_vector(in, parent, "s", -1, &p, &s));
     problem->data.bilaterals = (int32_t)p;
-    NB_TRY(read_vector(in, LOCAL, "q", -1, &m, &q));
-    NB_TRY(read_contacts(in, LOCAL, m, problem));
-    NB_TRY(read_matrix(in, LOCAL, "W", m, m, &w));
+    NB_TRY(read_vector(in, parent, "q", -1, &m, &q));
+    NB_TRY(read_contacts(in, parent, m, problem));
+    NB_TRY(read_matrix(in, parent, "W", m, m, &w));
     NB_TRY(join(p, s, m, q, &problem->q));
     if (!has_v) {
         problem->w = w;
         w = NULL;
         goto out;
     }
-    NB_TRY(read_matrix(in, LOCAL, "V", m, p, &v));
-    NB_TRY(read_matrix(in, LOCAL, "R", p, p, &r));
+    NB_TRY(read_matrix(in, parent, "V", m, p, &v));
+    NB_TRY(read_matrix(in, parent, "R", p, p, &r));
     NB_TRY(nb_csr_transpose_f64(v, &vt));
     NB_TRY(nb_csr_of_blocks(r, vt, v, w, &problem->w));
 out:
@@ -191,31 +206,28 @@ out:
 
 /* ---- global problems ---- */
 
-static nb_status read_global(const nb_hdf5_input *in, nb_fclib_problem *problem) {
+static nb_status read_global(const nb_hdf5_input *in, const char *parent, nb_fclib_problem *problem) {
     nb_status status;
-    nb_csr_f64 *mass = NULL, *h = NULL, *g = NULL, *k = NULL;
-    double *f = NULL, *w = NULL, *b = NULL;
+    nb_csr_f64 *h = NULL, *g = NULL;
+    double *w = NULL, *b = NULL;
     int64_t n = 0, m = 0, p = 0;
-    int has_g = nb_hdf5_has(in, GLOBAL, "G");
-    NB_TRY(read_vector(in, GLOBAL, "f", -1, &n, &f));
-    if (has_g) NB_TRY(read_vector(in, GLOBAL, "b", -1, &p, &b));
+    int has_g = nb_hdf5_has(in, parent, "G");
+    NB_TRY(read_vector(in, parent, "f", -1, &n, &problem->force));
+    if (has_g) NB_TRY(read_vector(in, parent, "b", -1, &p, &b));
     problem->data.bilaterals = (int32_t)p;
-    NB_TRY(read_vector(in, GLOBAL, "w", -1, &m, &w));
-    NB_TRY(read_contacts(in, GLOBAL, m, problem));
-    NB_TRY(read_matrix(in, GLOBAL, "M", n, n, &mass));
-    NB_TRY(read_matrix(in, GLOBAL, "H", n, m, &h));
-    NB_TRY(join(p, b, m, w, &problem->q));
+    NB_TRY(read_vector(in, parent, "w", -1, &m, &w));
+    NB_TRY(read_contacts(in, parent, m, problem));
+    NB_TRY(read_matrix(in, parent, "M", n, n, &problem->mass));
+    NB_TRY(read_matrix(in, parent, "H", n, m, has_g ? &h : &problem->jacobian));
+    NB_TRY(join(p, b, m, w, &problem->free_velocity));
     if (has_g) {
-        NB_TRY(read_matrix(in, GLOBAL, "G", n, p, &g));
-        NB_TRY(nb_csr_beside(g, h, &k));
+        NB_TRY(read_matrix(in, parent, "G", n, p, &g));
+        NB_TRY(nb_csr_beside(g, h, &problem->jacobian));
     }
-    NB_TRY(nb_fclib_condense(nb_hdf5_path(in), mass, has_g ? k : h, f, problem));
+    NB_TRY(nb_fclib_condense(nb_hdf5_path(in), problem));
 out:
-    nb_csr_destroy_f64(mass);
     nb_csr_destroy_f64(h);
     nb_csr_destroy_f64(g);
-    nb_csr_destroy_f64(k);
-    nb_free(f);
     nb_free(w);
     nb_free(b);
     return status;
@@ -223,14 +235,15 @@ out:
 
 /* ---- the whole ---- */
 
-static nb_status read_dimension(const nb_hdf5_input *in, const char *parent, nb_fclib_problem *problem) {
+/* Five rows a contact are always those of rolling friction, three are where the group says so. */
+static nb_status read_dimension(const nb_hdf5_input *in, const kind *k, nb_fclib_problem *problem) {
     int32_t dimension;
-    nb_status status = nb_hdf5_read_integer(in, parent, "spacedim", &dimension);
+    nb_status status = nb_hdf5_read_integer(in, k->parent, "spacedim", &dimension);
     if (status != NB_OK) return status;
-    if (dimension == 5) return nb_fail(NB_ERROR_UNSUPPORTED, "'%s': %s", nb_hdf5_path(in), ROLLING);
-    if (dimension != 2 && dimension != 3)
-        return nb_fail(NB_ERROR_INPUT, "'%s': %s/spacedim is %d, expected 2 or 3", nb_hdf5_path(in), parent,
-                       (int)dimension);
+    problem->rolling = k->rolling || dimension == 5;
+    if (dimension != 3 && dimension != 5 && (k->rolling || dimension != 2))
+        return nb_fail(NB_ERROR_INPUT, "'%s': %s/spacedim is %d, expected %s", nb_hdf5_path(in), k->parent,
+                       (int)dimension, k->rolling ? "3 or 5" : "2 or 3, or 5 with rolling friction");
     problem->data.dimension = dimension;
     return NB_OK;
 }
@@ -248,16 +261,16 @@ out:
 
 static nb_status read_problem(const nb_hdf5_input *in, nb_fclib_problem *problem) {
     nb_status status;
-    int local = nb_hdf5_has(in, "", "fclib_local"), global = nb_hdf5_has(in, "", "fclib_global");
-    if (!local && !global &&
-        (nb_hdf5_has(in, "", "fclib_global_rolling") || nb_hdf5_has(in, "", "fclib_local_rolling")))
-        return nb_fail(NB_ERROR_UNSUPPORTED, "'%s': %s", nb_hdf5_path(in), ROLLING);
-    if (!local && !global)
-        return nb_fail(NB_ERROR_INPUT, "'%s' holds no FCLIB problem: neither " LOCAL " nor " GLOBAL, nb_hdf5_path(in));
-    const char *parent = local ? LOCAL : GLOBAL;
-    NB_TRY(read_dimension(in, parent, problem));
-    NB_TRY(local ? read_local(in, problem) : read_global(in, problem));
-    NB_TRY(read_info(in, parent, problem));
+    const kind *k = kinds, *end = kinds + sizeof kinds / sizeof *kinds;
+    while (k < end && !nb_hdf5_has(in, "", k->parent + 1)) k++;
+    if (k == end)
+        return nb_fail(NB_ERROR_INPUT,
+                       "'%s' holds no FCLIB problem: neither /fclib_local nor /fclib_global, nor one of these with "
+                       "_rolling at its end",
+                       nb_hdf5_path(in));
+    NB_TRY(read_dimension(in, k, problem));
+    NB_TRY(k->global ? read_global(in, k->parent, problem) : read_local(in, k->parent, problem));
+    NB_TRY(read_info(in, k->parent, problem));
     NB_TRY(nb_fclib_finish(nb_hdf5_path(in), problem));
 out:
     return status;

@@ -5,6 +5,10 @@
  *     M v = H r + G lambda + f,   G^T v + b = 0,   u = H^T v + w
  *     W = [G H]^T M^-1 [G H],     q = [b; w] + [G H]^T M^-1 f
  *
+ * Contacts with rolling friction (file_data.h) are in /fclib_global_rolling, as newer libraries write them, or in
+ * /fclib_local_rolling, both with vectors/mu_r; spacedim 5, or 3 in two dimensions. No library reads a local one: the
+ * form is the global's. spacedim 5 in the other two groups is read alike.
+ *
  * 2D and 3D; matrices by compressed columns (nz = -1), compressed rows (nz = -2) or triplets (nz >= 0), duplicates
  * summed. Groups /solution and /guesses are not read: those of the published files hold r = 0. */
 #ifndef NB_SCENARIOS_FCLIB_H
@@ -16,25 +20,26 @@
 typedef struct nb_fclib_problem {
     nb_file_data data;                     /* the condensed problem; the arrays belong to this struct */
     double norm_q;                         /* ||q||_2 over all rows */
+    int rolling;                           /* 1: contacts have rolling friction */
     int global;                            /* 1: condensed from a global problem */
     int32_t velocities;                    /* of the global problem, else 0 */
     int digits;                            /* 6 where the text had no more of matrices; 0: all that there are */
     char *title, *description, *math_info; /* "" where the file has none */
-    nb_csr_f64 *w;                         /* private: what `data` points to */
-    double *q, *mu;
+    /* of a global problem, else NULL: M, K = [G H], f and [b; w], as the file has them */
+    nb_csr_f64 *mass, *jacobian;
+    double *force, *free_velocity;
+    nb_csr_f64 *w; /* private: what `data` points to */
+    double *q, *mu, *mu_r;
 } nb_fclib_problem;
 
 /* NB_ERROR_IO where the file cannot be read; NB_ERROR_INPUT where it is no FCLIB problem, or where a size, an index or
- * a number makes no sense; NB_ERROR_UNSUPPORTED for rolling friction. One line each. The caller destroys the problem.
- */
+ * a number makes no sense; NB_ERROR_UNSUPPORTED for a W too large. One line each. The caller destroys the problem. */
 nb_status nb_fclib_read(const char *path, nb_fclib_problem **problem);
-/* Points `data` at w, q and mu, which were read for a problem of that dimension and as many rows; refuses what is
+/* Points `data` at w, q, mu and mu_r, which were read for a problem of that dimension and as many rows; refuses what is
  * beyond range or indefinite. For other formats' readers (private to scenarios); `path` stands in messages. */
 nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem);
-/* W = K^T M^-1 K, and q, which holds [b; w], becomes q + K^T M^-1 f, for K = [G H]; the problem is then a global one.
- * Likewise. */
-nb_status nb_fclib_condense(const char *path, const nb_csr_f64 *m, const nb_csr_f64 *k, const double *f,
-                            nb_fclib_problem *problem);
+/* W = K^T M^-1 K and q = [b; w] + K^T M^-1 f of a global problem, which has these four. Likewise. */
+nb_status nb_fclib_condense(const char *path, nb_fclib_problem *problem);
 
 void nb_fclib_destroy(nb_fclib_problem *problem); /* NULL allowed */
 

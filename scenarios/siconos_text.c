@@ -1,17 +1,17 @@
 #include "siconos_text.h"
 
+#include <string.h>
+
 #include "base/csr.h"
 #include "base/memory.h"
 #include "bytes.h"
 #include "siconos_matrix.h"
 
-/* the text, and what of the problem was read */
+/* the text, and what is made of it */
 typedef struct parser {
     nb_siconos_words words;
     nb_fclib_problem *problem;
-    int64_t rows;             /* of the contacts */
-    nb_csr_f64 *w, *mass, *h; /* W of a local problem; M and H of a global one */
-    double *q;                /* [rows of M] its forces */
+    int64_t rows; /* of the contacts */
 } parser;
 
 static nb_status read_head(parser *p) {
@@ -19,13 +19,11 @@ static nb_status read_head(parser *p) {
     nb_siconos_words *w = &p->words;
     int64_t dimension, contacts;
     NB_TRY(nb_siconos_whole(w, "dimension", 2, 5, &dimension));
-    if (dimension > 3)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "'%.300s': %lld rows a contact (rolling friction) are not offered: 2 or 3 are", w->name,
-                       (long long)dimension);
-    NB_TRY(nb_siconos_whole(w, "number of contacts", 1, INT32_MAX / 3 - 1, &contacts));
+    if (dimension == 4) return nb_siconos_bad(w, "dimension is 4, expected 2, 3 or 5 (rolling friction)");
+    NB_TRY(nb_siconos_whole(w, "number of contacts", 1, INT32_MAX / 5 - 1, &contacts));
     p->problem->data.dimension = (int32_t)dimension;
     p->problem->data.contacts = (int32_t)contacts;
+    p->problem->rolling = dimension == 5;
     p->rows = dimension * contacts;
     NB_TRY(nb_siconos_check_left(w, "q and mu", p->rows + contacts));
 out:
@@ -37,8 +35,8 @@ out:
 static int is_global(const parser *p) {
     nb_siconos_words ahead = p->words;
     nb_siconos_matrix h = {.name = 'H'};
-    int64_t left = nb_siconos_count(&ahead), contacts = p->problem->data.contacts;
-    if (left == p->rows + contacts || left == p->rows + contacts + 1) return 0;
+    int64_t beyond = nb_siconos_count(&ahead) - p->rows, contacts = p->problem->data.contacts;
+    if (beyond == contacts || beyond == contacts + 1 || beyond == 2 * contacts || beyond == 2 * contacts + 1) return 0;
     return nb_siconos_matrix_begin(&ahead, &h) == NB_OK && h.rows == p->rows && h.columns == p->rows;
 }
 
@@ -59,17 +57,43 @@ static nb_status read_matrices(parser *p) {
         first.name = 'M';
         NB_TRY(nb_siconos_check_left(w, "the force of each velocity", first.rows));
     }
-    NB_TRY(nb_siconos_matrix_read(w, &first, &p->problem->digits, &p->w));
+    nb_fclib_problem *problem = p->problem;
+    NB_TRY(nb_siconos_matrix_read(w, &first, &problem->digits, &problem->w));
     if (!global && !is_global(p)) return NB_OK;
-    p->mass = p->w;
-    p->w = NULL;
+    problem->mass = problem->w;
+    problem->w = NULL;
     NB_TRY(nb_siconos_matrix_begin(w, &second));
     if (second.rows != first.rows || second.columns != p->rows)
         return nb_fail(NB_ERROR_INPUT,
                        "'%.300s', line %lld: H is %lld x %lld, expected the %lld rows of M and the contacts' %lld",
                        w->name, (long long)w->line, (long long)second.rows, (long long)second.columns,
                        (long long)first.rows, (long long)p->rows);
-    NB_TRY(nb_siconos_matrix_read(w, &second, &p->problem->digits, &p->h));
+    NB_TRY(nb_siconos_matrix_read(w, &second, &problem->digits, &problem->jacobian));
+out:
+    return status;
+}
+
+static nb_status read_friction(parser *p, const char *what, double **mu) {
+    nb_status status = nb_siconos_reals(&p->words, what, p->problem->data.contacts, mu);
+    for (int32_t i = 0; status == NB_OK && i < p->problem->data.contacts; i++)
+        if ((*mu)[i] < 0)
+            return nb_fail(NB_ERROR_INPUT, "'%.300s': the %s of contact %d is %g: expected at least 0", p->words.name,
+                           what, (int)i, (*mu)[i]);
+    return status;
+}
+
+/* Three rows a contact are those of rolling friction in two dimensions where as many numbers follow mu as there are
+ * contacts. One number behind one contact may be the word of Siconos 2 as well, which has no point. */
+static nb_status look_for_rolling(parser *p) {
+    nb_status status = NB_OK;
+    nb_siconos_words ahead = p->words;
+    int64_t contacts = p->problem->data.contacts, left = nb_siconos_count(&ahead);
+    if (p->problem->data.dimension != 3 || (left != contacts && (left != contacts + 1 || contacts == 1))) return NB_OK;
+    if (left == 1) {
+        NB_TRY(nb_siconos_word(&ahead, "end"));
+        if (ahead.word[strspn(ahead.word, "0123456789")] == '\0') return NB_OK;
+    }
+    p->problem->rolling = 1;
 out:
     return status;
 }
@@ -78,14 +102,15 @@ static nb_status read_vectors(parser *p) {
     nb_status status;
     nb_siconos_words *w = &p->words;
     nb_fclib_problem *problem = p->problem;
-    if (p->mass) NB_TRY(nb_siconos_reals(w, "entry of q", p->mass->rows, &p->q));
-    NB_TRY(nb_siconos_reals(w, p->mass ? "entry of b" : "entry of q", p->rows, &problem->q));
-    NB_TRY(nb_siconos_reals(w, "coefficient of friction", problem->data.contacts, &problem->mu));
-    for (int32_t i = 0; i < problem->data.contacts; i++)
-        if (problem->mu[i] < 0)
-            return nb_fail(NB_ERROR_INPUT,
-                           "'%.300s': the coefficient of friction of contact %d is %g: expected at least 0", w->name,
-                           (int)i, problem->mu[i]);
+    if (problem->mass) {
+        NB_TRY(nb_siconos_reals(w, "entry of q", problem->mass->rows, &problem->force));
+        NB_TRY(nb_siconos_reals(w, "entry of b", p->rows, &problem->free_velocity));
+    } else {
+        NB_TRY(nb_siconos_reals(w, "entry of q", p->rows, &problem->q));
+    }
+    NB_TRY(read_friction(p, "coefficient of friction", &problem->mu));
+    NB_TRY(look_for_rolling(p));
+    if (problem->rolling) NB_TRY(read_friction(p, "coefficient of rolling friction", &problem->mu_r));
     if (nb_siconos_more(w)) NB_TRY(nb_siconos_word(w, "end")); /* Siconos 2 said whether W is complete */
     if (nb_siconos_more(w)) return nb_siconos_bad(w, "more numbers than a contact problem has");
 out:
@@ -94,17 +119,11 @@ out:
 
 static nb_status read_problem(parser *p) {
     nb_status status;
-    nb_fclib_problem *problem = p->problem;
     NB_TRY(read_head(p));
     NB_TRY(read_matrices(p));
     NB_TRY(read_vectors(p));
-    if (p->mass) {
-        NB_TRY(nb_fclib_condense(p->words.name, p->mass, p->h, p->q, problem));
-    } else {
-        problem->w = p->w;
-        p->w = NULL;
-    }
-    NB_TRY(nb_fclib_finish(p->words.name, problem));
+    if (p->problem->mass) NB_TRY(nb_fclib_condense(p->words.name, p->problem));
+    NB_TRY(nb_fclib_finish(p->words.name, p->problem));
 out:
     return status;
 }
@@ -119,10 +138,6 @@ nb_status nb_siconos_parse(const char *data, int64_t size, const char *name, nb_
     for (int i = 0; i < 3; i++) NB_TRY(nb_copy_text("", texts[i]));
     NB_TRY(read_problem(&p));
 out:
-    nb_csr_destroy_f64(p.w);
-    nb_csr_destroy_f64(p.mass);
-    nb_csr_destroy_f64(p.h);
-    nb_free(p.q);
     if (status != NB_OK) {
         nb_fclib_destroy(*problem);
         *problem = NULL;

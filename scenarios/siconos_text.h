@@ -1,12 +1,13 @@
 /* Reads a frictional contact problem in Siconos's own text (its .dat files, as Siconos/Numerics 3 and 4 write them):
  * numbers between blanks, in this order.
  *
- *     local (frictionContact_printInFile):        dimension   contacts   W     q [rows]         mu [contacts]
- *     global (globalFrictionContact_printInFile): dimension   contacts   M H   q [velocities]   b [rows]   mu
- * [contacts]
+ *     local:  dimension   contacts   W     q [rows]         mu [contacts]            frictionContact_printInFile
+ *     global: dimension   contacts   M H   q [velocities]   b [rows]   mu [contacts] globalFrictionContact_printInFile
  *
- * and perhaps one more number, which is skipped (files of Siconos 2, and some that were made by hand). The matrices are
- * in any of Siconos's storages (siconos_matrix.h), each in its own. A global problem
+ * with mu_r [contacts] behind mu where there is rolling friction (rollingFrictionContact_printInFile, and its global
+ * kind), which has the dimension 5, or 3 in two dimensions; and perhaps one more number, which is skipped (files of
+ * Siconos 2, and some that were made by hand). The matrices are in any of Siconos's storages (siconos_matrix.h), each
+ * in its own. A global problem
  *
  *     M v = H r + q,   u = H^T v + b
  *
@@ -25,7 +26,7 @@
 #include "fclib.h"
 
 /* `data` [size] need not end in a zero; `name` stands in messages. NB_ERROR_INPUT with one line that names the line at
- * fault, NB_ERROR_UNSUPPORTED for rolling friction. The caller destroys *problem, which is NULL on a fault. */
+ * fault. The caller destroys *problem, which is NULL on a fault. */
 nb_status nb_siconos_parse(const char *data, int64_t size, const char *name, nb_fclib_problem **problem);
 
 /* The same for a file; NB_ERROR_IO where it cannot be read. */

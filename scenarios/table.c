@@ -10,6 +10,7 @@
     ENTRY(nb_piling)      \
     ENTRY(nb_incline)     \
     ENTRY(nb_wall)        \
+    ENTRY(nb_humanoids)   \
     ENTRY(nb_bar)         \
     ENTRY(nb_cantilever)  \
     ENTRY(nb_sheet)

@@ -235,6 +235,8 @@ class Values(Case):
         self.bad("--friction-ratio", "0", says=["--friction-ratio"])
         self.bad("--friction-direction", "5", says=["--friction-direction"])
         self.bad("--friction-ratio", "2", "--row-scaling", "paper", says=["--friction-ratio", "--row-scaling paper"])
+        self.bad("--friction-law", "relax", says=["--friction-law", "did you mean 'relaxed'"])
+        self.bad("--friction-law", "relaxed", "--device", "emulated", "--whole-steps", "on", says=["--friction-law relaxed", "--whole-steps"])
         self.bad("--friction-ratio", "2", "--device", "emulated", "--whole-steps", "on", says=["--friction-ratio", "--whole-steps"])
         self.bad("--steps", "1.5", says=["--steps", "whole"])
         self.bad("--steps", "2147483648", says=["--steps", "out of range"])

@@ -186,6 +186,64 @@ class MatrixMarket(Case):
         self.only("full", "empty")
 
 
+class Scenes(Case):
+    """--format scene"""
+
+    def exported(self, *words):
+        self.ncpbench("export", *words, "--format", "scene", "-o", "scene.json", "--force")
+        with open(self.path("scene.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_the_state_is_that_of_the_run(self):
+        options = ["--set", "shape=box", "--set", "count=8", "--newton-iterations", "5"]
+        self.ncpbench("run", "piling", *options, "--steps", "4", "--store-states", "1", "--repeat", "0", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            states = record["runs/0000/states"]
+            for frame, at in ((0, 1), (2, 3)):  # a frame is the end of its step
+                scene = self.exported("piling", *options, "--at", str(at))
+                self.assertAlmostEqual(scene["time_s"], states["time"][frame], delta=1e-15)
+                q = [body["position_m"] + body["orientation_wxyz"] for body in scene["bodies"]]
+                u = [body["velocity_m_s"] + body["angular_velocity_rad_s"] for body in scene["bodies"]]
+                numpy.testing.assert_array_equal(q, states["q"][frame])
+                numpy.testing.assert_array_equal(u, states["u"][frame])
+
+    def test_shapes_and_masses(self):
+        scene = self.exported("heavy-stack", "--at", "0")
+        self.assertEqual(scene["shapes"], [{"kind": "half-space"}, {"kind": "box", "half_sizes_m": [0.5, 0.5, 0.5]}])
+        self.assertEqual([body["mass_kg"] for body in scene["bodies"]], [0, 8, 64, 512, 4096, 32768])
+        self.assertEqual([body["kind"] for body in scene["bodies"]], ["fixed"] + 5 * ["dynamic"])
+        self.assertEqual((scene["time_s"], scene["time_step_s"], scene["gravity_m_s2"]), (0, 0.0083, [0, 0, -9.81]))
+        numpy.testing.assert_allclose(scene["bodies"][2]["inertia_kg_m2"], 64 / 6)
+        self.assertEqual(self.exported("piling", "--set", "shape=sphere", "--at", "0")["shapes"][1], {"kind": "sphere", "radius_m": 0.15})
+
+    def test_polyhedra_are_closed_and_turned_outwards(self):
+        arch, table = self.exported("arch", "--at", "0"), self.exported("piling", "--at", "0")
+        self.assertEqual(len(table["shapes"][1]["parts"]), 5)
+        for shape in arch["shapes"][1:] + table["shapes"][1:]:
+            self.assertEqual(shape["kind"], "polyhedra")
+            for part in shape["parts"]:
+                vertices, edges = numpy.array(part["vertices_m"]), set()
+                for face in part["faces"]:
+                    edges |= set(zip(face, face[1:] + face[:1]))
+                    normal = numpy.cross(vertices[face[1]] - vertices[face[0]], vertices[face[2]] - vertices[face[0]])
+                    self.assertGreater(normal @ (vertices[face[0]] - vertices.mean(axis=0)), 0)
+                self.assertEqual(edges, {(b, a) for a, b in edges})
+
+    def test_joints(self):
+        scene = self.exported("beam", "--at", "0")
+        self.assertEqual((len(scene["joints"]), scene["joints"][0]["kind"], scene["joints"][0]["bodies"]), (16, "fixed", [0, 1]))
+
+    def test_refusals(self):
+        self.refused("export", "arch", "--at", "0", "--format", "scene", says=["the file to write"])
+        with open(self.path("mine.json"), "w", encoding="utf-8") as file:
+            file.write("{}")
+        self.refused("export", "arch", "--at", "0", "--format", "scene", "-o", "mine.json", says=["exported scene", "--force"])
+        self.refused("export", "arch", "--at", "0", "--format", "scene", "-o", "none/a.json", status=3, says=["none/a.json"])
+        self.exported("arch", "--at", "0")
+        self.ncpbench("export", "arch", "--at", "0", "--format", "scene", "-o", "scene.json")  # its own
+        self.only("mine.json", "scene.json")
+
+
 class Systems(Case):
     """solve on Matrix Market files"""
 
@@ -366,6 +424,108 @@ class Fclib(Case):
         numpy.testing.assert_allclose(w @ impulse + q, u, atol=1e-8)
         force = impulse.reshape(-1, 3)
         numpy.testing.assert_allclose(numpy.hypot(force[:, 1], force[:, 2]), mu * force[:, 0], atol=1e-8)
+
+    def siconos_text(self, name, dimension, contacts, mass=None, rolling=False, seed=1):
+        """a random problem in Siconos's text, dense; a global one where it has a mass matrix"""
+        rng, rows = numpy.random.default_rng(seed), dimension * contacts
+        matrices, vectors = [], []
+        if mass is None:
+            jacobian = rng.uniform(-1, 1, (rows, rows))
+            matrices = [jacobian @ jacobian.T + 0.01 * rng.uniform(-1, 1, (rows, rows))]  # not quite symmetric
+        else:
+            matrices = [mass, rng.uniform(-1, 1, (len(mass), rows))]
+            vectors = [rng.uniform(-1, 1, len(mass))]
+        vectors += [rng.uniform(-1, 1, rows), rng.uniform(0.1, 0.9, contacts)]
+        if rolling:
+            vectors.append(rng.uniform(0.01, 0.2, contacts))
+        with open(self.path(name), "w", encoding="ascii") as file:
+            file.write(f"{dimension}\n{contacts}\n")
+            for matrix in matrices:
+                size = f"{matrix.shape[0]}\n{matrix.shape[1]}\n"
+                file.write("0\n" + size + size.replace("\n", "\t", 1))
+                for column in matrix.T:
+                    file.write(" ".join(f"{x:.24e}" for x in column) + "\n")
+            for vector in vectors:
+                file.write(" ".join(f"{x:.24e}" for x in vector) + "\n")
+        return matrices, vectors
+
+    def everything_of(self, name):
+        """the bytes of each dataset but the description, which has the command"""
+        found = {}
+        with h5py.File(self.path(name)) as file:
+            file.visititems(lambda path, item: found.__setitem__(path, item[()].tobytes())
+                            if isinstance(item, h5py.Dataset) and "info" not in path else None)
+        return found
+
+    def reaction_of(self, name):
+        self.ncpbench("solve", name, "--method", "interior-point", "--relative-tolerance", "1e-8", "-o", "solved.h5", "--force")
+        with h5py.File(self.path("solved.h5")) as record:
+            self.assertLessEqual(record["runs/0000/steps/natural_map_relative"][0], 1e-8)
+            return record["runs/0000/final/reaction"][:].tobytes()
+
+    def test_local_problems_of_files(self):
+        """Siconos's text in FCLIB's format: every bit of W, q, mu and mu_r, the same solution, and itself when written again"""
+        for dimension, rolling in ((2, False), (3, False), (3, True), (5, True)):
+            (w,), vectors = self.siconos_text("a.dat", dimension, 4, rolling=rolling, seed=dimension)
+            self.ncpbench("export", "a.dat", "--format", "fclib", "-o", "a.hdf5", "--force")
+            with h5py.File(self.path("a.hdf5")) as file:
+                local = file["fclib_local_rolling" if rolling else "fclib_local"]
+                self.assertEqual(local["spacedim"][0], dimension)
+                self.assertEqual(columns_of(local["W"]).tobytes(), w.tobytes())
+                for name, vector in zip(("q", "mu", "mu_r"), vectors):
+                    self.assertEqual(local[f"vectors/{name}"][:].tobytes(), vector.tobytes())
+                self.assertEqual(local["info/title"][()].decode(), "a.dat")
+                self.assertEqual("mu_r" in local["vectors"], rolling)
+            self.ncpbench("export", "a.hdf5", "--format", "fclib", "-o", "b.hdf5", "--force")
+            self.assertEqual(self.everything_of("a.hdf5"), self.everything_of("b.hdf5"))
+            self.assertEqual(self.reaction_of("a.dat"), self.reaction_of("b.hdf5"))
+
+    def test_global_problems_of_files(self):
+        """the same of M, H, f, w; a local problem of it has the W that reading makes"""
+        rng = numpy.random.default_rng(5)
+        for dimension, rolling in ((2, False), (3, False), (3, True), (5, True)):
+            mass = numpy.zeros((12, 12))
+            for body in range(2):
+                part = rng.uniform(-1, 1, (6, 6))
+                mass[6 * body:6 * body + 6, 6 * body:6 * body + 6] = part @ part.T + 2 * numpy.eye(6) + 0.1 * part  # not symmetric
+            (_, h), vectors = self.siconos_text("a.dat", dimension, 3, mass=mass, rolling=rolling, seed=dimension)
+            self.ncpbench("export", "a.dat", "--format", "fclib-global", "-o", "a.hdf5", "--force")
+            with h5py.File(self.path("a.hdf5")) as file:
+                whole = file["fclib_global_rolling" if rolling else "fclib_global"]
+                self.assertEqual(whole["spacedim"][0], dimension)
+                self.assertEqual(columns_of(whole["M"]).tobytes(), mass.tobytes())
+                self.assertEqual(columns_of(whole["H"]).tobytes(), h.tobytes())
+                for name, vector in zip(("f", "w", "mu", "mu_r"), vectors):
+                    self.assertEqual(whole[f"vectors/{name}"][:].tobytes(), vector.tobytes())
+            self.ncpbench("export", "a.hdf5", "--format", "fclib-global", "-o", "b.hdf5", "--force")
+            self.assertEqual(self.everything_of("a.hdf5"), self.everything_of("b.hdf5"))
+            self.assertEqual(self.reaction_of("a.dat"), self.reaction_of("b.hdf5"))
+            self.ncpbench("export", "b.hdf5", "--format", "fclib", "-o", "c.hdf5", "--force")
+            self.assertEqual(self.reaction_of("a.dat"), self.reaction_of("c.hdf5"))
+
+    def test_joints_of_files(self):
+        """a step's problem with joints, written, read and written again; and a global one that is given joints"""
+        self.ncpbench("export", "beam", "--size", "8", "--at", "1", "--format", "fclib", *EXACT, "-o", "local.hdf5")
+        self.ncpbench("export", "arch", "--size", "4", "--at", "1", "--format", "fclib-global", *EXACT, "-o", "global.hdf5")
+        with h5py.File(self.path("global.hdf5"), "r+") as file:
+            whole = file["fclib_global"]
+            count, g = whole["M/n"][0], whole.create_group("G")
+            for name, numbers in {"nzmax": [3], "m": [count], "n": [2], "nz": [-1], "p": [0, 2, 3], "i": [0, 7, 3]}.items():
+                g.create_dataset(name, data=numpy.array(numbers, "i4"))
+            g.create_dataset("x", data=numpy.array([1.0, -0.5, 1.0]))
+            whole.create_dataset("vectors/b", data=numpy.array([0.01, 0.0]))
+        for form, name in (("fclib", "local.hdf5"), ("fclib-global", "global.hdf5")):
+            self.ncpbench("export", name, "--format", form, "-o", "b.hdf5", "--force")
+            self.assertEqual(self.everything_of(name), self.everything_of("b.hdf5"))
+            self.assertEqual(self.reaction_of(name), self.reaction_of("b.hdf5"))
+
+    def test_problem_files_that_cannot_be_written(self):
+        self.siconos_text("a.dat", 3, 2)
+        self.refused("export", "a.dat", "--format", "fclib-global", "-o", "x.hdf5", says=["a.dat", "local problem", "--format fclib"])
+        self.refused("export", "a.dat", "--format", "fclib", "--at", "1", "-o", "x.hdf5", says=["no --at"])
+        self.refused("export", "a.dat", "--format", "fclib", "-o", "a.dat", says=["a.dat"])
+        self.refused("export", "no.dat", "--format", "fclib", "-o", "x.hdf5", status=3, says=["no.dat"])
+        self.only("a.dat")
 
     def test_global_and_local_are_one_problem(self):
         """W = H^T M^-1 H and so on hold to the roundings of an inverse of well conditioned blocks"""

@@ -62,6 +62,36 @@ class SuiteCase(Case):
 class Runs(SuiteCase):
     """what is run, recorded and printed"""
 
+    def test_how_singular_w_is(self):
+        self.problem("full.hdf5", 4), self.problem("thin.hdf5", 4, columns=7)
+        rng = numpy.random.default_rng([SEED, 5])
+        write_fclib(self.path("p/large.hdf5"), numpy.diag(rng.uniform(1, 2, 2001)), rng.standard_normal(2001), numpy.full(667, 0.5))
+        write_fclib(self.path("p/one.hdf5"), numpy.diag([0.5, 2, 2]), [-1, 0.1, 0], [0.5])
+        with open(self.path("p/none.hdf5"), "w") as file:
+            file.write("no problem")
+        run = ["suite", "p", "--method", "interior-point", "--linear-solver", "multifrontal,klu", "--repeat", "0", "-o", "a.h5", "--force"]
+        out, _ = self.ncpbench(*run, "--describe", status=1)
+        rows = {row["problem"]: row for row in table_of(out)[0]}
+        self.assertEqual(len(table_of(out)[0]), 10)
+        for name in "full.hdf5", "thin.hdf5":
+            with h5py.File(self.path(f"p/{name}")) as file:
+                group = file["fclib_local/W"]
+                w = numpy.zeros((group["m"][0], group["n"][0]))
+                for column, (start, end) in enumerate(zip(group["p"][:-1], group["p"][1:])):
+                    w[group["i"][start:end], column] = group["x"][start:end]
+            values, rank = numpy.linalg.svd(w, compute_uv=False), numpy.linalg.matrix_rank(w)
+            self.assertEqual((int(rows[name]["rank"]), rank), (rank, 12 if name == "full.hdf5" else 7))
+            self.assertAlmostEqual(float(rows[name]["rows/rank"]), 12 / rank, delta=1e-3)
+            self.assertAlmostEqual(float(rows[name]["condition"]) / (values[0] / values[rank - 1]), 1, delta=0.01)
+        self.assertEqual([rows["one.hdf5"][name] for name in ("rank", "rows/rank", "condition")], ["3", "1", "4"])
+        for name in "large.hdf5", "none.hdf5":
+            self.assertEqual([rows[name][column] for column in ("rank", "rows/rank", "condition")], ["-", "-", "-"])
+        plain, _ = self.ncpbench(*run, status=1)
+        self.assertNotIn("rank", plain)
+        for described, undescribed in zip(table_of(out)[0], table_of(plain)[0]):
+            self.assertEqual({key: described[key] for key in undescribed if key != "seconds"},
+                             {key: undescribed[key] for key in undescribed if key != "seconds"})
+
     def test_a_folder(self):
         self.problem("b.hdf5"), self.problem("a.HDF5", 2), self.problem("deep/er/b.hdf5", 4), self.problem("deep/c.h5")
         for name in ("readme.txt", "hdf5", ".hdf5"):

@@ -2,6 +2,7 @@
 #include "contact/contact.h"
 
 #include "base/memory.h"
+#include "contact/known.h"
 #include "contact/narrow_phase.h"
 #include "scene.h"
 
@@ -398,6 +399,97 @@ static void test_bad_states_are_named(void **state) {
     scene_destroy(&scene);
 }
 
+/* ---- what is known from the last detection ---- */
+
+/* a pile that touches itself: two kinds of boxes in a grid */
+static test_scene make_pile(uint64_t *seed) {
+    test_scene scene = scene_create(60, 4, 0.02);
+    int32_t box = scene_box_shape(&scene, 0.5, 0.5, 0.5);
+    int32_t flat = scene_box_shape(&scene, 0.8, 0.6, 0.2);
+    for (int i = 0; i < 48; i++) {
+        nb_vec3 place = {1.01 * (i % 4), 1.01 * (i / 4 % 4), 0.5 + 1.005 * (i / 16)};
+        scene_add(&scene, i == 7 ? NB_BODY_FIXED : NB_BODY_DYNAMIC, i % 5 == 0 ? flat : box, place,
+                  nb_quat_about(Z, test_random(seed, -0.05, 0.05)));
+        scene.world.bodies[i].friction = 0.5;
+    }
+    return scene;
+}
+
+/* the same bits as a list that knows nothing finds */
+static void check_as_anew(test_scene *scene, double h) {
+    nb_contacts *anew;
+    CHECK_OK(nb_contacts_create(&anew));
+    CHECK_OK(nb_contacts_detect(&scene->world, h, anew));
+    CHECK_OK(nb_contacts_detect(&scene->world, h, scene->contacts));
+    assert_true(anew->count > 100);
+    assert_int_equal(scene->contacts->count, anew->count);
+    for (int32_t i = 0; i < anew->count; i++) {
+        const nb_contact *x = &anew->items[i], *y = &scene->contacts->items[i];
+        assert_int_equal(x->body_a, y->body_a);
+        assert_int_equal(x->body_b, y->body_b);
+        assert_true(x->feature == y->feature);
+        assert_memory_equal(&x->point_a, &y->point_a, 3 * sizeof x->point_a + 2 * sizeof x->gap);
+    }
+    nb_contacts_destroy(anew);
+}
+
+static void test_known_contacts_are_those_found_anew(void **state) {
+    (void)state;
+    uint64_t seed = 17;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    test_scene scene = make_pile(&seed);
+    for (int trial = 0; trial < 60; trial++) {
+        nb_world *world = &scene.world;
+        double h = trial % 10 == 9 ? 0.02 : 0.01;
+        int32_t i = (int32_t)test_random(&seed, 0, world->body_count);
+        nb_body *body = &world->bodies[i];
+        switch (trial % 8) {
+        case 0: break; /* nothing moves */
+        case 1: body->position.x += 1e-9; break;
+        case 2: body->angular_velocity.z += 20; break;
+        case 3: body->friction += 0.1; break;
+        case 4: body->shape = !body->shape; break;
+        case 5: world->contact_thickness = 1e-3 * trial; break;
+        case 6: body->orientation = nb_quat_advance(body->orientation, 1, nb_vec3_of(1e-3, 0, 0)); break;
+        case 7: world->body_count -= trial % 16 == 7; break;
+        default: break;
+        }
+        check_as_anew(&scene, h);
+        check_as_anew(&scene, h);
+    }
+    scene_destroy(&scene);
+}
+
+/* Contacts of bodies that stay are taken over, those of others are not. */
+static void test_what_stays_is_known(void **state) {
+    (void)state;
+    uint64_t seed = 18;
+    test_scene scene = make_pile(&seed);
+    nb_pieces pieces = {0};
+    nb_known known = {0};
+    int taken;
+    scene_detect(&scene, 0.01);
+    CHECK_OK(nb_pieces_place(&scene.world, 0.01, &pieces));
+    CHECK_OK(nb_known_begin(&known, &scene.world, 0.01, &pieces));
+    assert_int_equal(known.still[0], 0);
+    CHECK_OK(nb_known_add(&known, 0, 1, 0, scene.contacts));
+    CHECK_OK(nb_known_end(&known, &scene.world, 0.01, &pieces, scene.contacts));
+    scene.world.bodies[2].linear_velocity.z = 1e-12;
+    CHECK_OK(nb_known_begin(&known, &scene.world, 0.01, &pieces));
+    for (int32_t i = 0; i < scene.world.body_count; i++) assert_int_equal(known.still[i], i != 2);
+    int32_t before = scene.contacts->count;
+    CHECK_OK(nb_known_take(&known, 0, 1, scene.contacts, &taken));
+    assert_int_equal(taken, 1);
+    assert_int_equal(scene.contacts->count, 2 * before);
+    CHECK_OK(nb_known_take(&known, 1, 3, scene.contacts, &taken)); /* no such pair was there */
+    assert_int_equal(taken, 0);
+    CHECK_OK(nb_known_begin(&known, &scene.world, 0.02, &pieces));
+    assert_int_equal(known.still[0], 0);
+    nb_known_clear(&known);
+    nb_pieces_clear(&pieces);
+    scene_destroy(&scene);
+}
+
 static void test_memory(void **state) {
     (void)state;
     test_scene scene = pair_of(0.01);
@@ -439,6 +531,8 @@ int main(void) {
         cmocka_unit_test(test_corners_on_collision_course),
         cmocka_unit_test(test_pairs_left_out),
         cmocka_unit_test(test_bad_states_are_named),
+        cmocka_unit_test(test_known_contacts_are_those_found_anew),
+        cmocka_unit_test(test_what_stays_is_known),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -322,6 +322,11 @@ FAULT(v_alone, H5Gclose(make_group(file, "/fclib_local/V")))
 FAULT(r_alone, H5Gclose(make_group(file, "/fclib_local/R")))
 FAULT(no_problem, H5Ldelete(file, "/fclib_local", H5P_DEFAULT))
 FAULT(rolling, H5Ldelete(file, "/fclib_local", H5P_DEFAULT); H5Gclose(make_group(file, "/fclib_global_rolling")))
+FAULT(no_mu_r, H5Lmove(file, "/fclib_local", file, "/fclib_local_rolling", H5P_DEFAULT, H5P_DEFAULT))
+FAULT(mu_r_negative, H5Lmove(file, "/fclib_local", file, "/fclib_local_rolling", H5P_DEFAULT, H5P_DEFAULT);
+      write_numbers(file, "/fclib_local_rolling/vectors/mu_r", NUMBERS(-0.1)))
+FAULT(rolling_of_2, replace_integers(file, "/fclib_local/spacedim", INTEGERS(2));
+      H5Lmove(file, "/fclib_local", file, "/fclib_local_rolling", H5P_DEFAULT, H5P_DEFAULT))
 FAULT(link_elsewhere, H5Ldelete(file, "/fclib_local/W/x", H5P_DEFAULT);
       H5Lcreate_external("/etc/passwd", "/x", file, "/fclib_local/W/x", H5P_DEFAULT, H5P_DEFAULT))
 FAULT(link_to_itself, H5Ldelete(file, "/fclib_local/W/x", H5P_DEFAULT);
@@ -356,7 +361,7 @@ static const fault faults[] = {
     {"mu missing", "vectors/mu is missing", NB_ERROR_INPUT, no_mu},
     {"spacedim missing", "spacedim is missing", NB_ERROR_INPUT, no_spacedim},
     {"spacedim 4", "spacedim is 4, expected 2 or 3", NB_ERROR_INPUT, spacedim_4},
-    {"spacedim 5", "rolling friction", NB_ERROR_UNSUPPORTED, spacedim_5},
+    {"spacedim 5", "multiple of spacedim 5", NB_ERROR_INPUT, spacedim_5},
     {"spacedim of 3 rows", "multiple of spacedim 2", NB_ERROR_INPUT, spacedim_2},
     {"two spacedims", "spacedim is not one number", NB_ERROR_INPUT, spacedim_many},
     {"spacedim 3.0", "spacedim does not hold 32-bit integers", NB_ERROR_INPUT, spacedim_real},
@@ -386,7 +391,10 @@ static const fault faults[] = {
     {"V without R", "has V but no R", NB_ERROR_INPUT, v_alone},
     {"R without V", "has R but no V", NB_ERROR_INPUT, r_alone},
     {"no problem in the file", "holds no FCLIB problem", NB_ERROR_INPUT, no_problem},
-    {"rolling friction", "rolling friction", NB_ERROR_UNSUPPORTED, rolling},
+    {"rolling friction", "/fclib_global_rolling/spacedim is missing", NB_ERROR_INPUT, rolling},
+    {"mu_r missing", "vectors/mu_r is missing", NB_ERROR_INPUT, no_mu_r},
+    {"mu_r negative", "vectors/mu_r holds -0.1 at index 0", NB_ERROR_INPUT, mu_r_negative},
+    {"2 rows that roll", "spacedim is 2, expected 3 or 5", NB_ERROR_INPUT, rolling_of_2},
     {"a link into another file", "W/x is missing", NB_ERROR_INPUT, link_elsewhere},
     {"a link to itself", "W/x is missing", NB_ERROR_INPUT, link_to_itself},
     {"10^9 numbers claimed", "claims more elements", NB_ERROR_INPUT, claims_much},

@@ -23,7 +23,7 @@ static const double epsilon = (double)NB_REAL_EPSILON;
 typedef struct instance {
     nb_bilateral_law bilateral;
     nb_unilateral_law unilateral;
-    nb_cone_law cone;
+    nb_cone_law cone, relaxed;
     real compliance[BLOCKS], mu[BLOCKS];
     nb_law_range range;
     real value[ROWS], z[ROWS], w[ROWS];
@@ -33,6 +33,7 @@ enum {
     BILATERAL,
     UNILATERAL,
     CONE,
+    RELAXED,
     LAWS
 };
 
@@ -45,14 +46,16 @@ static void draw(instance *it, int law, uint64_t *seed) {
     it->bilateral = (nb_bilateral_law){{&nb_bilateral_class}, it->compliance};
     it->unilateral = (nb_unilateral_law){{&nb_unilateral_class}, soft};
     it->cone = (nb_cone_law){{&nb_cone_class}, it->mu, R(test_random(seed, 0.5, 2)), soft};
-    const nb_law *const laws[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base};
+    it->relaxed = it->cone;
+    it->relaxed.base.type = &nb_relaxed_class;
+    const nb_law *const laws[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base, &it->relaxed.base};
     it->range = (nb_law_range){laws[law], BLOCKS, BEFORE, BEFORE, 0};
     for (int r = 0; r < ROWS; r++) {
         it->value[r] = R(test_random(seed, -1, 1));
         it->z[r] = R(test_random(seed, -1, 1));
         it->w[r] = R(test_random(seed, 0.1, 2));
     }
-    for (int i = 0; law == CONE && i < BLOCKS; i++) it->w[BEFORE + 3 * i + 2] = it->w[BEFORE + 3 * i + 1];
+    for (int i = 0; law >= CONE && i < BLOCKS; i++) it->w[BEFORE + 3 * i + 2] = it->w[BEFORE + 3 * i + 1];
 }
 
 static nb_law_state state_of(const instance *it) {
@@ -147,6 +150,8 @@ static void linearisations_match_central_differences(void **state) {
             int r = BEFORE + i * it.range.law->type->rows;
             real soft = law == BILATERAL ? it.compliance[i] : it.unilateral.soft, *places[] = {it.value, it.z};
             double a = (double)(it.value[r] + soft * it.z[r]), b = (double)((it.w[r] + soft) * it.z[r]);
+            if (law == RELAXED) /* lagged */
+                a -= (double)it.mu[i] * hypot((double)it.value[r + 1], (double)(it.cone.ratio * it.value[r + 2]));
             if (law != BILATERAL && (fabs(a - b) < 0.1 || hypot(a, b) < 0.2)) continue; /* off the kinks */
             double slope[2];
             for (int k = 0; k < 2; k++) {
@@ -170,7 +175,7 @@ static void linearisations_match_central_differences(void **state) {
 static double distance(const instance *it, int law, int rows, const real *x, const real *y) {
     double sum = 0;
     for (int k = 0; k < rows; k++) {
-        double d = (double)(x[k] - y[k]) / (law == CONE && k == 2 ? (double)it->cone.ratio : 1);
+        double d = (double)(x[k] - y[k]) / (law >= CONE && k == 2 ? (double)it->cone.ratio : 1);
         sum += d * d;
     }
     return sqrt(sum);
@@ -200,7 +205,7 @@ static void projections_are_the_nearest_points(void **state) {
             assert_true(own <= distance(&it, law, type->rows, it.z + r, other + r) + 8 * epsilon);
             moved[law] += own > 0;
             if (law == UNILATERAL) assert_true(near[r] >= 0);
-            if (law == CONE)
+            if (law >= CONE)
                 assert_true(hypot((double)near[r + 1], (double)(near[r + 2] / it.cone.ratio)) <=
                             (double)(it.mu[i] * near[r]) + 8 * epsilon);
         }
@@ -240,7 +245,7 @@ static void draw_scaled(scaled *p, instance *it, int law, uint64_t *seed) {
         p->q[i] = test_random(seed, -1, 1);
         it->w[BEFORE + i] = R(p->d[i][i]);
     }
-    for (int i = 0; law == CONE && i < p->n; i += 3) {
+    for (int i = 0; law >= CONE && i < p->n; i += 3) {
         it->mu[i / 3] /= 4; /* more friction may leave a problem without a solution */
         it->w[BEFORE + i + 1] = it->w[BEFORE + i + 2] = R((p->d[i + 1][i + 1] + p->d[i + 2][i + 2]) / 2);
     }
@@ -375,6 +380,53 @@ static void zeros_of_the_map_are_solutions(void **state) {
     }
 }
 
+static void raise_other(const nb_law_range *range, const instance *it, nb_law_errors *errors) {
+    const nb_law_state at = state_of(it);
+    range->law->type->relaxes->error(range, &at, errors);
+}
+
+/* Without friction the relaxed law is Coulomb's, in its errors too; a contact that slides by the one opens by it, which
+ * is an error by the other. */
+static void the_relaxed_law_and_coulombs(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int run = 0; run < 200; run++) {
+        instance it;
+        draw(&it, RELAXED, &seed);
+        nb_law_errors own = {0}, other = {0};
+        const nb_law_state at = state_of(&it);
+        for (int i = 0; run % 2 && i < BLOCKS; i++) it.mu[i] = 0;
+        for (int i = 0; run % 2 == 0 && i < BLOCKS;
+             i++) { /* sliding with z on the rim and v on that of the dual cone */
+            int r = BEFORE + 3 * i;
+            double ratio = (double)it.cone.ratio, mu = (double)it.mu[i], angle = test_random(&seed, -3, 3), speed = 0.5;
+            it.z[r] = R(test_random(&seed, 0.1, 1));
+            it.z[r + 1] = R(-mu * (double)it.z[r] * cos(angle));
+            it.z[r + 2] = R(-mu * (double)it.z[r] * sin(angle) * ratio);
+            it.value[r] = R(mu * speed) - it.cone.soft * it.z[r];
+            it.value[r + 1] = R(speed * cos(angle));
+            it.value[r + 2] = R(speed * sin(angle) / ratio);
+        }
+        it.range.law->type->error(&it.range, &at, &own);
+        raise_other(&it.range, &it, &other);
+        if (run % 2) {
+            CHECK_NEAR(own.complementarity, other.complementarity, 4 * epsilon);
+            CHECK_NEAR(own.friction, other.friction, 4 * epsilon);
+            CHECK_NEAR(own.penetration, other.penetration, 0);
+            continue;
+        }
+        CHECK_BELOW(own.complementarity + own.friction, 100 * epsilon);
+        CHECK_BELOW(other.friction, 100 * epsilon);
+        double least = INFINITY; /* min(mu speed, w z) */
+        for (int i = 0; i < BLOCKS; i++)
+            least = fmin(least, fmin(0.5 * (double)it.mu[i], (double)(it.w[BEFORE + 3 * i] * it.z[BEFORE + 3 * i])));
+        assert_true(other.complementarity >= least - 100 * epsilon);
+        it.value[BEFORE] = NAN;
+        it.range.law->type->error(&it.range, &at, &own);
+        assert_true(isnan(own.complementarity));
+    }
+}
+
 /* Solutions have no error; a velocity or an impulse too much is one, of its size. */
 static void errors_of_stops(void **state) {
     (void)state;
@@ -420,6 +472,11 @@ static void other_laws_are_refused(void **state) {
     assert_int_equal(nb_cone_rows_of(&p, "a test", &rows), NB_ERROR_UNSUPPORTED);
     assert_non_null(strstr(nb_error_message(), "a test"));
     assert_non_null(strstr(nb_error_message(), "rows 10 to 18 have the law unilateral"));
+    range[1] = it[RELAXED].range;
+    range[1].first_row = BLOCKS;
+    CHECK_FAULT(nb_cone_rows_of(&p, "a test", &rows), NB_ERROR_UNSUPPORTED, "a test knows Coulomb's law");
+    CHECK_OK(nb_friction_rows_of(&p, "a test", &rows));
+    assert_ptr_equal(rows.cone, &it[RELAXED].relaxed);
     p.range_count = 0;
     p.bilaterals = p.contacts = 0;
     CHECK_OK(nb_cone_rows_of(&p, "a test", &rows));
@@ -433,6 +490,7 @@ int main(void) {
         cmocka_unit_test(projections_are_the_nearest_points),
         cmocka_unit_test(jacobians_match_central_differences),
         cmocka_unit_test(zeros_of_the_map_are_solutions),
+        cmocka_unit_test(the_relaxed_law_and_coulombs),
         cmocka_unit_test(errors_of_stops),
         cmocka_unit_test(other_laws_are_refused),
     };

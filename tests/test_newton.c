@@ -463,6 +463,7 @@ static void test_systems_are_of_reasonable_size(void **unused) {
             if (strcmp(info->scenario, "cantilever") == 0) bench_set(b, "cells", "1");
             if (strcmp(info->scenario, "bar") == 0) bench_set(b, "cells", "4"), bench_set(b, "stretch", "1.05");
             if (strcmp(info->scenario, "sheet") == 0) bench_set(b, "count", "8");
+            if (strcmp(info->scenario, "humanoids") == 0) bench_set(b, "count", "2");
             bench_option(b, "ncp", nb_ncp_function_names[variant / 2]);
             strcpy(info->linear_solver, variant % 2 ? "pcr" : "dense-cholesky");
             info->linear_iterations = 40;

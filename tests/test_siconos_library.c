@@ -2,14 +2,20 @@
  * local and global. Built only where that library is installed. */
 #include <FrictionContactProblem.h>
 #include <GlobalFrictionContactProblem.h>
+#include <GlobalRollingFrictionContactProblem.h>
 #include <NumericsMatrix.h>
 #include <NumericsSparseMatrix.h>
+#include <RollingFrictionContactProblem.h>
 #include <SparseBlockMatrix.h>
 #include <fcntl.h>
+#include <projectionOnRollingCone.h>
+#include <rolling_fc2d_compute_error.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "measure/natural_map.h"
+#include "rolling_cone.h"
 #include "siconos_text.h"
 
 enum {
@@ -233,8 +239,120 @@ static void global_problems_that_siconos_writes_are_read(void **state) {
             }
 }
 
+/* ---- rolling friction ---- */
+
+/* its header has the guard of that in two dimensions */
+int rolling_fc3d_compute_error(RollingFrictionContactProblem *problem, double *z, double *w, double tolerance,
+                               SolverOptions *options, double norm, double *error);
+
+/* Siconos's own reader says of a file what ours says: local, in two and three dimensions and in every storage that it
+ * reads itself. */
+static void rolling_problems_that_siconos_writes_are_read(void **state) {
+    (void)state;
+    uint64_t random = 9;
+    for (int dimension = 3; dimension <= 5; dimension += 2)
+        for (storage kind = DENSE; kind < BY_ROWS; kind++) {
+            enum {
+                COUNT = 3,
+                ROWS = 5 * COUNT
+            };
+            double w[ROWS * ROWS], q[ROWS], mu[COUNT], mu_r[COUNT], z[ROWS], u[ROWS], theirs_u[ROWS], error;
+            int rows = dimension * COUNT;
+            char path[64];
+            nb_fclib_problem *read;
+            nb_natural_map map;
+            for (int i = 0; i < rows * rows; i++) w[i] = short_number(&random, -1, 1) + (i % (rows + 1) == 0 ? 3 : 0);
+            for (int i = 0; i < rows; i++) q[i] = test_random(&random, -1, 1);
+            for (int i = 0; i < COUNT; i++) mu[i] = test_random(&random, 0, 1);
+            for (int i = 0; i < COUNT; i++) mu_r[i] = test_random(&random, 0, 0.1);
+            RollingFrictionContactProblem theirs = {
+                .dimension = dimension, .numberOfContacts = COUNT, .q = q, .mu = mu, .mu_r = mu_r};
+            theirs.M = make_matrix(kind, rows, rows, w, dimension);
+            make_name(path);
+            assert_int_equal(rollingFrictionContact_printInFilename(&theirs, path), 0);
+            CHECK_OK(nb_siconos_read(path, &read));
+            unlink(path);
+            const nb_file_data *d = &read->data;
+            assert_int_equal(d->dimension, dimension);
+            assert_int_equal(d->contacts, COUNT);
+            for (int i = 0; i < COUNT; i++) CHECK_NEAR(d->mu[i], mu[i], 0);
+            for (int i = 0; i < COUNT; i++) CHECK_NEAR(d->mu_r[i], mu_r[i], 0);
+            /* their error of some impulses is our natural map's: relative to q in 2D, to the largest norm in 3D */
+            for (int trial = 0; trial < 20; trial++) {
+                for (int i = 0; i < rows; i++) z[i] = test_random(&random, i % dimension ? -1 : 0, 1);
+                nb_natural_map_compute(d, z, u, &map);
+                (dimension == 5 ? rolling_fc3d_compute_error : rolling_fc2d_compute_error)(&theirs, z, theirs_u, 1e-8,
+                                                                                           NULL, read->norm_q, &error);
+                double own = dimension == 5 ? map.siconos : map.relative;
+                CHECK_NEAR(own, error, 1e-14 * (1 + error)); /* sums of fifteen numbers of the size 1 */
+            }
+            nb_fclib_destroy(read);
+            destroy_matrix(theirs.M);
+        }
+}
+
+static void global_rolling_problems_are_read(void **state) {
+    (void)state;
+    uint64_t random = 10;
+    for (int dimension = 3; dimension <= 5; dimension += 2)
+        for (storage kind = DENSE; kind < BY_ROWS; kind++) {
+            enum {
+                COUNT = 3,
+                ROWS = 5 * COUNT
+            };
+            double mass[VELOCITIES * VELOCITIES], h[VELOCITIES * MOST], q[VELOCITIES], b[ROWS], mu[COUNT], mu_r[COUNT];
+            int rows = dimension * COUNT;
+            char path[64];
+            nb_fclib_problem *read;
+            fill_global(mass, h, rows, &random);
+            for (int i = 0; i < VELOCITIES; i++) q[i] = test_random(&random, -8, 8);
+            for (int i = 0; i < rows; i++) b[i] = test_random(&random, -1, 1);
+            for (int i = 0; i < COUNT; i++) mu[i] = test_random(&random, 0, 1), mu_r[i] = test_random(&random, 0, 0.1);
+            GlobalRollingFrictionContactProblem theirs = {
+                .dimension = dimension, .numberOfContacts = COUNT, .q = q, .b = b, .mu = mu, .mu_r = mu_r};
+            theirs.M = make_matrix(kind, VELOCITIES, VELOCITIES, mass, 3);
+            theirs.H = make_matrix(kind, VELOCITIES, rows, h, 3);
+            make_name(path);
+            assert_int_equal(globalRollingFrictionContact_printInFilename(&theirs, path), 0);
+            CHECK_OK(nb_siconos_read(path, &read));
+            unlink(path);
+            assert_int_equal(read->global, 1);
+            assert_int_equal(read->rolling, 1);
+            GlobalFrictionContactProblem alike = {
+                .dimension = dimension, .numberOfContacts = COUNT, .q = q, .b = b, .mu = mu};
+            alike.M = make_matrix(DENSE, VELOCITIES, VELOCITIES, mass, 3);
+            alike.H = make_matrix(DENSE, VELOCITIES, rows, h, 3);
+            check_condensed(&alike, read);
+            for (int i = 0; i < COUNT; i++) CHECK_NEAR(read->data.mu_r[i], mu_r[i], 0);
+            nb_fclib_destroy(read);
+            destroy_matrix(theirs.M);
+            destroy_matrix(theirs.H);
+            destroy_matrix(alike.M);
+            destroy_matrix(alike.H);
+        }
+}
+
+static void projections_are_those_of_siconos(void **state) {
+    (void)state;
+    uint64_t random = 11;
+    for (int trial = 0; trial < 2000; trial++) {
+        double mu = test_random(&random, 0.01, 2), mu_r = test_random(&random, 0.001, 1), x[5], theirs[5], p[5],
+               rest[5];
+        for (int k = 0; k < 5; k++) x[k] = theirs[k] = test_random(&random, -1, 1);
+        projectionOnRollingCone(theirs, mu, mu_r);
+        nb_rolling_cone_project(5, mu, mu_r, x, p, rest);
+        for (int k = 0; k < 5; k++) CHECK_NEAR(p[k], theirs[k], 1e-15 * 8);
+        for (int k = 0; k < 3; k++) theirs[k] = x[k];
+        projectionOn2DRollingCone(theirs, mu, mu_r);
+        nb_rolling_cone_project(3, mu, mu_r, x, p, rest);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(p[k], theirs[k], 1e-15 * 8);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_siconos_writes_is_read),
-                                       cmocka_unit_test(global_problems_that_siconos_writes_are_read)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_siconos_writes_is_read), cmocka_unit_test(global_problems_that_siconos_writes_are_read),
+        cmocka_unit_test(rolling_problems_that_siconos_writes_are_read),
+        cmocka_unit_test(global_rolling_problems_are_read), cmocka_unit_test(projections_are_those_of_siconos)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

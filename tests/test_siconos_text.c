@@ -146,6 +146,38 @@ static void global_problems_are_condensed(void **state) {
     }
 }
 
+/* mu_r behind mu: five rows a contact, or three where as many numbers follow. One number behind one contact is mu_r
+ * unless it is a whole one, which Siconos 2 wrote. */
+static void rolling_friction_is_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int dimension, rolling;
+    } texts[] = {
+        {"5 1 2 5 5 1\nCSparse x\ntriplet: 5-by-5, nzmax: 5 nnz: 1\n 0 0 : 2  1 2 3 4 5  0.5 0.25", 5, 1},
+        {"5 1 2 5 5 1\nCSparse x\ntriplet: 5-by-5, nzmax: 5 nnz: 1\n 0 0 : 2  1 2 3 4 5  0.5 0.25 1", 5, 1},
+        {"3 1 2 3 3 1\nCSparse x\ntriplet: 3-by-3, nzmax: 5 nnz: 1\n 0 0 : 2  1 2 3  0.5 2.5e-1", 3, 1},
+        {"3 1 2 3 3 1\nCSparse x\ntriplet: 3-by-3, nzmax: 5 nnz: 1\n 0 0 : 2  1 2 3  0.5 1", 3, 0},
+        {"3 2 2 6 6 1\nCSparse x\ntriplet: 6-by-6, nzmax: 5 nnz: 1\n 0 0 : 2  1 2 3 1 2 3  0.5 0 0.25 0", 3, 1},
+        {"3 2 2 6 6 1\nCSparse x\ntriplet: 6-by-6, nzmax: 5 nnz: 1\n 0 0 : 2  1 2 3 1 2 3  0.5 0", 3, 0},
+        {"3 1 0 1 1 1 1 2 0 1 3 1 3 1 0 1   4  1 2 3  0.5 .25", 3, 1}, /* global */
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        nb_fclib_problem *problem;
+        CHECK_OK(parse(texts[i].text, &problem));
+        const nb_file_data *d = &problem->data;
+        assert_int_equal(d->dimension, texts[i].dimension);
+        assert_int_equal(problem->rolling, texts[i].rolling);
+        assert_int_equal(d->mu_r != NULL, texts[i].rolling);
+        CHECK_NEAR(d->mu[0], 0.5, 0);
+        if (d->mu_r) CHECK_NEAR(d->mu_r[0], 0.25, 0);
+        nb_fclib_destroy(problem);
+    }
+    nb_fclib_problem *problem;
+    CHECK_FAULT(parse("3 1 0 1 1 1 1 2 0 1 3 1 3 1 0 1   4  1 2 3  0.5 -.25", &problem), NB_ERROR_INPUT,
+                "the coefficient of rolling friction of contact 0 is -0.25");
+}
+
 /* Where there are as many velocities as rows of contacts, what follows the matrix tells: M = diag(2, 4), H = diag(1,
  * 3). A local problem may have a q that looks like the beginning of H. */
 static void global_problems_may_have_the_size_of_local_ones(void **state) {
@@ -170,14 +202,14 @@ static const struct {
     {" \n\n ", "ends where dimension", NB_ERROR_INPUT},
     {"hello", "line 1: 'hello' is no dimension", NB_ERROR_INPUT},
     {"\x89HDF\r\n", "'?HDF' is no dimension", NB_ERROR_INPUT},
-    {"4 1 0 4 4 4 4", "rolling friction", NB_ERROR_UNSUPPORTED},
-    {"5 1 0 5 5 5 5", "rolling friction", NB_ERROR_UNSUPPORTED},
+    {"4 1 0 4 4 4 4", "line 1: dimension is 4, expected 2, 3 or 5 (rolling friction)", NB_ERROR_INPUT},
+    {"5 1 0 5 5 5 5", "bytes for", NB_ERROR_INPUT},
     {"1 1 0 1 1 1 1", "dimension is 1, expected 2 to 5", NB_ERROR_INPUT},
     {"-3 1", "'-3' is no dimension", NB_ERROR_INPUT},
     {"3\n0\n", "line 2: number of contacts is 0", NB_ERROR_INPUT},
     {"3 999999999999999999 0", "number of contacts is 999999999999999999", NB_ERROR_INPUT},
     {"3 9999999999999999999 0", "'9999999999999999999' is no number of contacts", NB_ERROR_INPUT},
-    {"3 715827881 0 2147483643 2147483643 1 1", "bytes for", NB_ERROR_INPUT},
+    {"3 429496727 0 1288490181 1288490181 1 1", "bytes for", NB_ERROR_INPUT},
     {"3 1 7 3 3 1 1 1 1", "storage of a matrix is 7", NB_ERROR_INPUT},
     {"3 1 0 6 6 6 6", "the force of each velocity takes 6 numbers", NB_ERROR_INPUT},
     {"3 1 0 3 4 3 4", "the first matrix is 3 x 4: expected W, of the contacts' 3 rows", NB_ERROR_INPUT},
@@ -304,6 +336,7 @@ int main(void) {
         cmocka_unit_test(all_storages_are_read),
         cmocka_unit_test(a_last_number_of_old_files_is_skipped),
         cmocka_unit_test(columns_may_be_empty),
+        cmocka_unit_test(rolling_friction_is_read),
         cmocka_unit_test(global_problems_are_condensed),
         cmocka_unit_test(global_problems_may_have_the_size_of_local_ones),
         cmocka_unit_test(block_rows_may_be_empty),

@@ -1,5 +1,5 @@
-/* export: one Newton system of a scenario or a record as Matrix Market files, or the contact problem of a step for
- * FCLIB. */
+/* export: one Newton system of a scenario or a record as Matrix Market files, the contact problem of a step for FCLIB,
+ * or the scene itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "exchange/write_fclib.h"
 #include "export_folder.h"
+#include "export_problem.h"
+#include "export_scene.h"
 #include "interrupt.h"
 #include "isolate.h"
 #include "overwrite.h"
@@ -26,14 +28,15 @@ enum {
     MATRIX_MARKET,
     FCLIB,
     FCLIB_GLOBAL,
+    SCENE,
     FORMATS
 };
-static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global"};
+static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global", "scene"};
 
 typedef struct arguments {
     nb_sweep *sweep;
     const char *scenario, *path, *at;
-    char *record;   /* path of a record instead of a scenario, or NULL */
+    char *record;   /* path of a record or, for FCLIB, of a problem, instead of a scenario; or NULL */
     int run;        /* of the record */
     int run_option; /* 1: an option of run was given */
     int format, force;
@@ -99,15 +102,21 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     NB_TRY(nb_sweep_create(&a->sweep));
     NB_TRY(nb_command_parse(&nb_command_export, argc, argv, set, a));
     if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a scenario is missing; see 'ncpbench list scenarios'"));
-    if (!a->at) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: --at STEP:NEWTON is missing: which system to write"));
+    int of_problem = a->record && (a->format == FCLIB || a->format == FCLIB_GLOBAL);
+    if (!a->at && !of_problem)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "export: --at STEP:NEWTON is missing: which system to write"));
     if (!a->path || !*a->path)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: the %s to write is missing: -o %s",
                        a->format == MATRIX_MARKET ? "folder" : "file", a->format == MATRIX_MARKET ? "DIR" : "FILE"));
-    if (a->record && (a->run_option || a->format != MATRIX_MARKET))
+    if (of_problem && (a->run_option || a->at))
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a problem file is written as it is: no options of run, and no --at"));
+    if (a->record && !of_problem && (a->run_option || a->format != MATRIX_MARKET))
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a record holds systems as they are: no options of run, and no --format "
                                        "but matrix-market"));
-    NB_TRY(a->format == MATRIX_MARKET ? nb_export_check(a->path, a->force)
-                                      : nb_overwrite_check(a->path, NB_WRITTEN_PROBLEM, a->force));
+    NB_TRY(a->format == MATRIX_MARKET
+               ? nb_export_check(a->path, a->force)
+               : nb_overwrite_check(a->path, a->format == SCENE ? NB_WRITTEN_SCENE : NB_WRITTEN_PROBLEM, a->force));
+    if (of_problem) NB_TRY(nb_overwrite_check_input(a->path, a->record, a->force));
     NB_TRY(nb_sweep_count(a->sweep, &count));
     if (!a->record && count != 1)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: one run at a time: the lists of values give %lld", (long long)count));
@@ -147,7 +156,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     request->store_step = a->step;
     request->store_newton = a->newton;
     request->store_one = request->store_systems = a->format == MATRIX_MARKET;
-    request->contact_problem = a->format == MATRIX_MARKET ? NULL : &problem;
+    request->contact_problem = a->format == FCLIB || a->format == FCLIB_GLOBAL ? &problem : NULL;
     request->linear_history = 0;
     request->frame_interval = 0;
     request->info.steps = a->step + 1;
@@ -160,6 +169,8 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
         *exit_status = NB_EXIT_INTERRUPTED;
     else if (a->format == MATRIX_MARKET)
         NB_TRY(write_system(a, request, run));
+    else if (a->format == SCENE)
+        NB_TRY(nb_export_scene(a->path, request, &run->final, a->line));
     else
         NB_TRY(write_problem(a, request, &problem));
 out:
@@ -217,7 +228,9 @@ static nb_status export(int argc, char **argv, int *exit_status) {
     nb_plan plan = {0};
     nb_status status;
     NB_TRY(parse(argc, argv, &a));
-    if (a.record) NB_TRY(copy_from_record(&a));
+    if (a.record)
+        NB_TRY(a.format == MATRIX_MARKET ? copy_from_record(&a)
+                                         : nb_export_problem(a.record, a.path, a.format == FCLIB_GLOBAL, a.line));
     if (a.record) goto out;
     NB_TRY(nb_plan_add(&plan, a.sweep));
     NB_TRY(make(&a, plan.requests[0], exit_status));
@@ -240,8 +253,9 @@ static const struct argp_option options[] = {
     NB_FORCE_OPTION(-2),
     {.name = "format",
      .key = KEY_FORMAT,
-     .arg = "matrix-market|fclib|fclib-global",
-     .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities [matrix-market]",
+     .arg = "matrix-market|fclib|fclib-global|scene",
+     .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the bodies, as JSON "
+            "[matrix-market]",
      .group = -2},
     {.doc = "Plugins:", .group = 100},
     NB_PLUGIN_OPTION(100),
@@ -251,7 +265,7 @@ static const struct argp_option options[] = {
 
 const nb_command nb_command_export = {
     .name = "export",
-    .arguments = "SCENARIO|RECORD.h5[#RUN] --at STEP:NEWTON -o PATH",
+    .arguments = "SCENARIO|RECORD.h5[#RUN]|PROBLEM --at STEP:NEWTON -o PATH",
     .summary = "write a Newton system for other programs",
     .details =
         "The scenario is simulated up to this step with the options of run (one value each). In the Matrix Market "
@@ -260,7 +274,11 @@ const nb_command nb_command_export = {
         "and system.json, which says what each is. For FCLIB the file holds the frictional contact problem of the "
         "whole "
         "step with its geometry frozen at the start, as --geometry frozen solves it: W, q, mu (fclib) or M, H, f, w, "
-        "mu (fclib-global), in SI units and impulses; NEWTON may be left out.\n\n"
+        "mu (fclib-global), in SI units and impulses; NEWTON may be left out. Of format scene is a JSON file with the "
+        "bodies, "
+        "shapes and joints at the start of the step.\n\n"
+        "Of a problem file, in FCLIB's format or Siconos's text, --format fclib writes the problem, and fclib-global a "
+        "global one in its global form: rolling friction, two dimensions and W as it stands included; no --at.\n\n"
         "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
     .options = options,
     .shared = shared_options,

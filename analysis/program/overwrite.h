@@ -32,6 +32,7 @@ typedef enum nb_written {
     NB_WRITTEN_DRAWING,  /* by its ending: .svg, .pdf, .png, .tex */
     NB_WRITTEN_PAGE,     /* of report */
     NB_WRITTEN_PROBLEM,  /* of export: FCLIB */
+    NB_WRITTEN_SCENE,    /* of export: JSON */
     NB_WRITTEN_SOLUTION, /* of solve: Matrix Market */
     NB_WRITTEN_NUMBERS,  /* of figure: --csv */
 } nb_written;

@@ -18,7 +18,8 @@ enum {
     KEY_RESUME,
     KEY_TIME_LIMIT,
     KEY_JOBS,
-    KEY_TOLERANCE
+    KEY_TOLERANCE,
+    KEY_DESCRIBE
 };
 
 static const struct argp_option own_options[] = {
@@ -38,6 +39,11 @@ static const struct argp_option own_options[] = {
      .key = KEY_JOBS,
      .arg = "N",
      .doc = "problems at a time; their times are then those of a busy machine [1]",
+     .group = -3},
+    {.name = "describe",
+     .key = KEY_DESCRIBE,
+     .doc = "three more columns, for W of up to 2000 rows: its rank, how many rows there are to each that counts, and "
+            "its condition",
      .group = -3},
     {.doc = "Record:", .group = -2},
     {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},
@@ -97,6 +103,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_RESUME: g->resume = text; return NB_OK;
     case KEY_TITLE: g->output.title = text; return NB_OK;
     case KEY_APPEND: g->output.append = 1; return NB_OK;
+    case KEY_DESCRIBE: g->suite.describe = 1; return NB_OK;
     case NB_FORCE_KEY: g->output.force = 1; return NB_OK;
     case KEY_TOLERANCE: return set_tolerance(g, text);
     case KEY_TIME_LIMIT: return set_number(&limit, text, &g->suite.time_limit);
@@ -192,7 +199,10 @@ const nb_command nb_command_suite = {
         "its own makes each pass of a run: a crash, a limit of time exceeded, a file that cannot be read is a failed "
         "run by name, and nothing else.\n\n"
         "A tab-separated table goes to standard output: the flag (converged where the harness finds the tolerance met, "
-        "whatever the solver says), contacts, the natural map divided by ||q||, by 1 + sqrt(||q||) and by the largest "
+        "whatever the solver says), contacts, with --describe the rank of W (its singular values above n units of "
+        "round-off "
+        "of the largest), rows over rank and its condition (the largest over the least of these), the natural map "
+        "divided by ||q||, by 1 + sqrt(||q||) and by the largest "
         "of "
         "||q||, ||r||, ||u||, iterations, factorisations, and the seconds of a solve (the median of the repetitions); "
         "then, after an empty line, the failed runs and why. The exit status is 1 where there are some.\n\n"

@@ -18,6 +18,7 @@ typedef struct nb_suite {
     int64_t *which;       /* [combinations] their numbers in the sweep */
     double time_limit;    /* [s] of each pass of a run; 0: none */
     int32_t jobs;         /* problems at a time */
+    int describe;         /* 1: the table says how singular W is */
 } nb_suite;
 
 /* Fills `combinations` and `which` from the sweep; the caller frees `which`. What is wrong with the options is said
@@ -59,7 +60,7 @@ void nb_suite_worker_clear(const nb_suite *suite, nb_suite_worker *worker);
 
 typedef struct nb_suite_table nb_suite_table;
 
-/* Options that were given several values have columns. */
+/* Options that were given several values have columns; with `describe` W has some. Borrows the suite. */
 nb_status nb_suite_table_create(const nb_suite *suite, nb_suite_table **table);
 void nb_suite_table_destroy(nb_suite_table *table); /* NULL allowed */
 

@@ -2,17 +2,23 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact_file.h"
 #include "reason.h"
+#include "safe_read.h"
+#include "singular_values.h"
 #include "statistics/outcome.h"
 #include "suite.h"
 #include "summary.h"
 
 enum {
-    LINE = 1024
+    LINE = 1024,
+    DESCRIBED = 2000 /* rows of W at most: its singular values take some 3 n^3 operations */
 };
 
 struct nb_suite_table {
-    int fields; /* columns that say what was run, beside the problem */
+    const nb_suite *suite;
+    char described[NB_NAME_LENGTH], description[96]; /* of the problem that came last */
+    int fields;                                      /* columns that say what was run, beside the problem */
     int field[NB_SWEEP_MOST_FIELDS];
     int headed;      /* the first line is printed */
     char **failures; /* a line each */
@@ -26,6 +32,7 @@ static int is_named(int field, const char *name) {
 nb_status nb_suite_table_create(const nb_suite *suite, nb_suite_table **table) {
     nb_status status = NB_ALLOCATE(1, table);
     if (status != NB_OK) return status;
+    (*table)->suite = suite;
     for (int f = 0; f < nb_sweep_field_count(); f++)
         if (is_named(f, "method") || is_named(f, "linear-solver") || nb_sweep_varies(suite->sweep, f))
             (*table)->field[(*table)->fields++] = f;
@@ -42,8 +49,8 @@ void nb_suite_table_destroy(nb_suite_table *table) {
 static void print_heading(const nb_suite_table *table) {
     fputs("problem", stdout);
     for (int i = 0; i < table->fields; i++) printf("\t%s", nb_sweep_field_name(table->field[i]));
-    fputs("\tflag\tcontacts\t/||q||\t/(1+sqrt||q||)\t/max(||q||,||r||,||u||)\titerations\tfactorisations\tseconds\n",
-          stdout);
+    printf("\tflag\tcontacts%s", table->suite->describe ? "\trank\trows/rank\tcondition" : "");
+    fputs("\t/||q||\t/(1+sqrt||q||)\t/max(||q||,||r||,||u||)\titerations\tfactorisations\tseconds\n", stdout);
 }
 
 /* "problem	newton	cholesky": what tells the run from others */
@@ -57,6 +64,43 @@ static void identify(const nb_suite_table *table, const nb_request *request, cha
     for (char *c = line; *c; c++) /* file names may hold anything */
         if (((unsigned char)*c < 0x20 && *c != '\t') || *c == 0x7f) *c = '?';
 }
+
+/* ---- how singular W is ---- */
+
+static nb_status describe_matrix(const nb_csr_f64 *w, char *text, size_t size) {
+    double *values = NULL;
+    nb_status status = NB_ALLOCATE(w->rows, &values);
+    if (status == NB_OK) status = nb_singular_values(w, values);
+    int32_t rank = status == NB_OK ? nb_singular_rank(w->rows, values) : 0;
+    if (rank > 0)
+        snprintf(text, size, "\t%d\t%.4g\t%.3g", (int)rank, (double)w->rows / rank,
+                 nb_singular_condition(w->rows, values));
+    nb_free(values);
+    return status;
+}
+
+static const char *path_of(const nb_suite *suite, const char *name) {
+    for (int64_t i = 0; i < suite->files.count; i++)
+        if (strcmp(suite->files.items[i].name, name) == 0) return suite->files.items[i].path;
+    return NULL;
+}
+
+/* "	rank	rows/rank	condition" of the problem, dashes where it cannot be read or is too large; "" where
+ * nobody asked */
+static const char *describe(nb_suite_table *table, const char *name) {
+    nb_fclib_problem *problem = NULL;
+    const char *path = path_of(table->suite, name);
+    if (!table->suite->describe || strcmp(table->described, name) == 0) return table->description;
+    snprintf(table->described, sizeof table->described, "%s", name);
+    snprintf(table->description, sizeof table->description, "\t-\t-\t-");
+    if (path && nb_safe_read(path, nb_read_problem) == NB_OK && nb_contact_file_read(path, &problem) == NB_OK &&
+        problem->data.w->rows <= DESCRIBED)
+        describe_matrix(problem->data.w, table->description, sizeof table->description);
+    nb_fclib_destroy(problem);
+    return table->description;
+}
+
+/* ---- lines ---- */
 
 /* The outcome. A solver's own "converged" does not count where a tolerance was asked for and is not met. */
 static const char *flag_of(const nb_request *request, const nb_run *run, int solved) {
@@ -92,10 +136,10 @@ nb_status nb_suite_table_add(nb_suite_table *table, const nb_request *request, c
     NB_TRY(nb_run_step_time(run, &time));
     if (!table->headed++) print_heading(table);
     identify(table, request, identity);
-    printf("%s\t%s\t%.0f\t%.3g\t%.3g\t%.3g\t%.0f\t%.0f\t%.4g\n", identity, flag, nb_run_last(run, NB_STEP_CONTACTS),
-           nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE), nb_run_last(run, NB_STEP_NATURAL_MAP_FCLIB),
-           nb_run_last(run, NB_STEP_NATURAL_MAP_SICONOS), nb_run_last(run, NB_STEP_NEWTON_ITERATIONS),
-           nb_run_factorisations(run), time.median);
+    printf("%s\t%s\t%.0f%s\t%.3g\t%.3g\t%.3g\t%.0f\t%.0f\t%.4g\n", identity, flag, nb_run_last(run, NB_STEP_CONTACTS),
+           describe(table, request->info.scenario), nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE),
+           nb_run_last(run, NB_STEP_NATURAL_MAP_FCLIB), nb_run_last(run, NB_STEP_NATURAL_MAP_SICONOS),
+           nb_run_last(run, NB_STEP_NEWTON_ITERATIONS), nb_run_factorisations(run), time.median);
     fflush(stdout);
     if (!*solved) NB_TRY(note_failure(table, identity, flag, run));
 out:

@@ -31,6 +31,8 @@ static nb_status describe(const nb_request *request, char **text) {
         nb_json_number(&json, "friction-ratio", request->friction_ratio);
         nb_json_number(&json, "friction-direction", request->friction_direction);
     }
+    if (request->friction_law != NB_FRICTION_COULOMB)
+        nb_json_text(&json, "friction-law", nb_friction_law_names[request->friction_law]);
     if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
     if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
     if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);

@@ -26,8 +26,10 @@ static nb_status hear_linear(void *context, int32_t iteration, double residual_l
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     nb_recorder *recorder = context;
     nb_run *run = recorder->run;
-    double row[NB_NEWTON_COLUMNS + NB_METHOD_COLUMNS], start = nb_clock_seconds();
-    const int own = run->newton_columns.count - NB_NEWTON_COLUMNS;
+    double row[NB_NEWTON_COLUMNS + NB_METHOD_COLUMNS + 1], start = nb_clock_seconds();
+    const int last = run->newton_columns.count - 1;
+    const int coulomb = strcmp(nb_columns_at(&run->newton_columns, last)->name, nb_coulomb_column.name) == 0;
+    const int own = run->newton_columns.count - NB_NEWTON_COLUMNS - coulomb;
     row[NB_NEWTON_CONSTRAINT_ERROR] = report->constraint_error;
     row[NB_NEWTON_COMPLEMENTARITY_ERROR] = report->complementarity_error;
     row[NB_NEWTON_FRICTION_ERROR] = report->friction_error;
@@ -41,6 +43,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     row[NB_NEWTON_SETUP_S] = report->solved ? report->setup_s : NAN;
     row[NB_NEWTON_SOLVE_S] = report->solved ? report->solve_s : NAN;
     memcpy(row + NB_NEWTON_COLUMNS, report->values, (size_t)own * sizeof *row);
+    if (coulomb) row[last] = report->coulomb_error;
     return spent(recorder, start, nb_run_add_newton(run, row));
 }
 

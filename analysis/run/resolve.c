@@ -319,15 +319,35 @@ static nb_status check_batch(const nb_request *request) {
     return NB_OK;
 }
 
+/* a law of friction that the method does not solve */
+static nb_status check_friction_law(const nb_request *request) {
+    const nb_method_class *method;
+    const unsigned law = 1u << request->friction_law;
+    char names[256] = "";
+    if (request->friction_law == NB_FRICTION_COULOMB && (request->linear || !request->choices.method->friction_laws))
+        return NB_OK;
+    if (request->linear) return nb_fail(NB_ERROR_USAGE, "--friction-law is for contacts, and a linear system has none");
+    if (request->choices.method->friction_laws & law) return NB_OK;
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
+        if (method->friction_laws & law) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", method->name);
+        }
+    return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not solved by method '%s': it is by %s",
+                   nb_friction_law_names[request->friction_law], request->choices.method->name, names);
+}
+
 nb_status nb_request_check(const nb_request *request) {
     nb_status status;
     const nb_choices *choices = &request->choices;
     nb_method_settings settings = nb_request_settings(request);
-    const nb_method_scene scene = {request->problem_path != NULL, choices->frozen, request->friction_ratio};
+    const nb_method_scene scene = {request->problem_path != NULL, choices->frozen, request->friction_ratio,
+                                   (nb_friction_law)request->friction_law};
     if (request->linear &&
         (settings.newton_tolerance > 0 || settings.relative_tolerance > 0 || request->store_systems || request->limits))
         return nb_fail(NB_ERROR_USAGE, "a Matrix Market system has no Newton iterations: its tolerance is "
                                        "--linear-tolerance, and --limits and --store-systems are for other problems");
+    NB_TRY(check_friction_law(request));
     NB_TRY(check_device(request, &settings));
     if (choices->method->check) NB_TRY(choices->method->check(&settings, &scene));
     NB_TRY(check_batch(request));

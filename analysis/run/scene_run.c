@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "element/energy.h"
+#include "model/drive.h"
 #include "run/converge.h"
 #include "run/perturb.h"
 
@@ -32,6 +33,7 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     (*world)->contact_compliance = c->request->contact_compliance;
     (*world)->contact_thickness = c->request->contact_thickness;
     (*world)->friction_ratio = c->request->friction_ratio;
+    (*world)->friction_law = (nb_friction_law)c->request->friction_law;
     (*world)->friction_direction =
         nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
     nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
@@ -57,8 +59,10 @@ nb_status nb_scene_run_settle(nb_scene_run *c, const volatile sig_atomic_t *inte
     reference.newton_iterations = 30;
     reference.newton_tolerance = c->request->choices.f32 ? 1e-5 : 1e-9;
     NB_TRY(c->type->configure(c->stepper, "newton", &reference));
+    c->world->friction_law = NB_FRICTION_COULOMB; /* runs of all laws begin alike */
     for (int32_t step = 0; step < c->request->info.settle && !(interrupted && *interrupted); step++)
         NB_TRY(nb_scene_run_advance(c, NULL, 1, NULL, row));
+    c->world->friction_law = (nb_friction_law)c->request->friction_law;
     NB_TRY(c->type->configure(c->stepper, c->request->info.method, &own));
 out:
     return status;
@@ -87,7 +91,7 @@ nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_st
     int frozen = c->request->choices.frozen;
     double h = c->request->info.time_step;
     c->started = nb_clock_seconds();
-    if (c->world->prescribe) c->world->prescribe(c->world, h);
+    nb_world_begin_step(c->world, h);
     NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
     c->detected = nb_clock_seconds();
     NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, frozen));

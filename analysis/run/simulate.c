@@ -202,9 +202,10 @@ static void describe_problem(const nb_fclib_problem *problem, nb_run *run) {
 static nb_status open_problem(simulation *s) {
     nb_status status;
     NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
+    s->file->data.friction_law = (nb_friction_law)s->request->friction_law;
     NB_TRY(nb_scene_run_choose(&s->scene));
     NB_TRY(nb_measure_create_file(&s->file->data, &s->scene.measure));
-    NB_TRY(NB_ALLOCATE(s->file->data.bilaterals + 3 * (int64_t)s->file->data.contacts, &s->impulse));
+    NB_TRY(NB_ALLOCATE(nb_file_data_problem_rows(&s->file->data), &s->impulse));
 out:
     return status;
 }
@@ -335,6 +336,8 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
     NB_TRY(request->linear ? nb_run_set_newton_columns(*run, type->linear_columns->items, type->linear_columns->count)
                            : nb_run_set_newton_columns(*run, request->choices.method->columns,
                                                        request->choices.method->column_count));
+    if (request->friction_law != NB_FRICTION_COULOMB)
+        NB_TRY(nb_columns_add(&(*run)->newton_columns, &nb_coulomb_column, 1));
     nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? type : NULL);
     if (request->store_one) recorder.only_step = request->store_step;
     recorder.only_newton = request->store_newton;

@@ -116,15 +116,6 @@ static void project(const nb_law_range *range, real *z) {
     }
 }
 
-/* |w (z_f - Proj(z_f - v/w))| for the disc of radius `limit` */
-static double friction_error(const double z[2], const double v[2], double w, double limit) {
-    double x[2] = {z[0] - v[0] / w, z[1] - v[1] / w};
-    double length = length_of(x);
-    if (length <= limit) return length_of(v); /* not by way of x: a large z would swallow v */
-    double scale = limit / length;
-    return w * length_of((double[2]){z[0] - scale * x[0], z[1] - scale * x[1]});
-}
-
 static void error(const nb_law_range *range, const nb_law_state *at, nb_law_errors *errors) {
     const nb_cone_law *law = law_of(range);
     const double ratio = (double)law->ratio;
@@ -135,13 +126,15 @@ static void error(const nb_law_range *range, const nb_law_state *at, nb_law_erro
                      slip[2] = {(double)value[1], ratio * (double)value[2]};
         double limit = fmax(0, (double)law->mu[range->first + i] * (double)z[0]);
         nb_unilateral_error(at, r, law->soft, errors);
-        nb_raise(&errors->friction, friction_error(tangent, slip, (double)at->w[r + 1], limit));
+        nb_raise(&errors->friction, nb_disc_error(tangent, slip, (double)at->w[r + 1], limit));
     }
 }
 
 const nb_law_class nb_cone_class = {
     .name = "cone",
     .rows = 3,
+    .cones = 1,
+    .cone = {{0, 1, 2}},
     .linearise = linearise,
     .scale = scale,
     .natural = natural,

@@ -8,16 +8,20 @@
 #include "constraint/bilateral.h"
 #include "constraint/cone_law.h"
 #include "constraint/problem.h"
+#include "model/friction_law.h"
 
 #define nb_cone_laws NB_REAL_NAME(nb_cone_laws)
 #define nb_cone_rows NB_REAL_NAME(nb_cone_rows)
 #define nb_cone_laws_publish NB_REAL_NAME(nb_cone_laws_publish)
 #define nb_cone_rows_of NB_REAL_NAME(nb_cone_rows_of)
+#define nb_friction_rows_of NB_REAL_NAME(nb_friction_rows_of)
+#define nb_friction_or_rolling_rows_of NB_REAL_NAME(nb_friction_or_rolling_rows_of)
 
 /* both laws and their ranges, for the code that makes a problem */
 typedef struct nb_cone_laws {
     nb_bilateral_law bilateral;
     nb_cone_law cone;
+    nb_friction_law friction; /* of the cones */
     nb_law_range range[2];
 } nb_cone_laws;
 
@@ -31,7 +35,12 @@ typedef struct nb_cone_rows {
 } nb_cone_rows;
 
 /* NB_ERROR_UNSUPPORTED, with a line that says what `who` ("method interior-point") does not know, where the problem has
- * other laws, or these in another order. */
+ * other laws, or these in another order. Friction is Coulomb's in the one, of any law in the other. */
 nb_status nb_cone_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
+nb_status nb_friction_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
+
+/* The same for one that knows contacts with rolling friction as well: those of a problem are all of one law, and `rows`
+ * has no cones then. */
+nb_status nb_friction_or_rolling_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 
 #endif

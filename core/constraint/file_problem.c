@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "constraint/cone_rows.h"
+#include "constraint/rolling_law.h"
 #include "operator/delassus_matrix.h"
 
 NB_PRECISIONS(f32, f64);
@@ -14,22 +15,18 @@ NB_PRECISIONS(f32, f64);
 typedef struct file_problem {
     nb_problem base; /* first: a file problem is a problem */
     nb_cone_laws laws;
-    nb_csr *matrix; /* W as it stands, over the problem's rows */
+    nb_rolling_law rolling; /* in the place of the cone's, where there is rolling friction */
+    int32_t contact_rows;   /* rows a contact: 3, 5 with rolling friction */
+    nb_csr *matrix;         /* W as it stands, over the problem's rows */
     nb_delassus *symmetric;
     nb_delassus *unsymmetric; /* NULL where W is symmetric */
     real *q;                  /* [rows] */
-    real *mu;                 /* [contacts] */
+    real *mu, *mu_r;          /* [contacts]; mu_r: NULL where there is no rolling friction */
     real *compliance;         /* [bilaterals] zero: files have none */
     real *force;              /* [rows] scratch */
 } file_problem;
 
 /* ---- W over the problem's rows ---- */
-
-/* the problem's row of row i of the file */
-static int32_t row_of(const nb_file_data *data, int32_t i) {
-    int32_t k = i - data->bilaterals;
-    return k < 0 ? i : data->bilaterals + 3 * (k / data->dimension) + k % data->dimension;
-}
 
 static nb_status convert(double from, const char *what, int32_t row, real *to) {
     *to = (real)from;
@@ -45,11 +42,11 @@ static void append(nb_csr *a, int64_t *count, int32_t column, real value) {
 
 /* one row of W, the diagonal entry included even where the file has none; *diagonal receives it */
 static nb_status expand_row(const nb_file_data *data, int32_t i, nb_csr *a, int64_t *count, real *diagonal) {
-    int32_t row = row_of(data, i);
+    int32_t row = nb_file_data_problem_row(data, i);
     int seen = 0;
     *diagonal = 0;
     for (int64_t k = data->w->start[i]; k < data->w->start[i + 1]; k++) {
-        int32_t column = row_of(data, data->w->column[k]);
+        int32_t column = nb_file_data_problem_row(data, data->w->column[k]);
         real value;
         nb_status status = convert(data->w->value[k], "W", i, &value);
         if (status != NB_OK) return status;
@@ -65,20 +62,25 @@ static nb_status expand_row(const nb_file_data *data, int32_t i, nb_csr *a, int6
     return NB_OK;
 }
 
+/* whether the next of the problem's rows is one that a problem in two dimensions is given in addition */
+static int has_second(const nb_file_data *data, int32_t i) {
+    int planar = data->dimension == (data->mu_r ? 3 : 2), own = (i - data->bilaterals) % data->dimension;
+    return planar && i >= data->bilaterals && own > 0;
+}
+
 static nb_status expand(const nb_file_data *data, nb_csr **matrix) {
     nb_status status;
-    int32_t file_rows = nb_file_data_rows(data), rows = data->bilaterals + 3 * data->contacts;
+    int32_t file_rows = nb_file_data_rows(data), rows = (int32_t)nb_file_data_problem_rows(data);
     int64_t count = 0;
     nb_csr *a;
     NB_TRY(nb_csr_create(rows, rows, data->w->start[file_rows] + rows, matrix));
     a = *matrix;
     for (int32_t i = 0; i < file_rows; i++) {
         real diagonal;
-        int32_t row = row_of(data, i);
+        int32_t row = nb_file_data_problem_row(data, i);
         NB_TRY(expand_row(data, i, a, &count, &diagonal));
         a->start[row + 1] = count;
-        int second = data->dimension == 2 && i >= data->bilaterals && (i - data->bilaterals) % 2 == 1;
-        if (!second) continue;
+        if (!has_second(data, i)) continue;
         append(a, &count, row + 1, diagonal);
         a->start[row + 2] = count;
     }
@@ -107,16 +109,16 @@ static void block_pattern_release(block_pattern *b) {
     nb_free(b->place);
 }
 
-static nb_status block_pattern_create(int32_t bilaterals, int32_t contacts, block_pattern *b) {
+static nb_status block_pattern_create(const nb_problem *p, int32_t contact_rows, block_pattern *b) {
     nb_status status;
-    b->block_count = bilaterals + contacts;
+    b->block_count = p->bilaterals + p->contacts;
     NB_TRY(NB_ALLOCATE((int64_t)b->block_count + 1, &b->block_start));
-    NB_TRY(NB_ALLOCATE(bilaterals + 3 * (int64_t)contacts, &b->block_of));
+    NB_TRY(NB_ALLOCATE(p->rows, &b->block_of));
     NB_TRY(NB_ALLOCATE(b->block_count, &b->mark));
     NB_TRY(NB_ALLOCATE(b->block_count, &b->touched));
     NB_TRY(NB_ALLOCATE(b->block_count, &b->place));
     for (int32_t i = 0; i < b->block_count; i++) {
-        b->block_start[i + 1] = b->block_start[i] + (i < bilaterals ? 1 : 3);
+        b->block_start[i + 1] = b->block_start[i] + (i < p->bilaterals ? 1 : contact_rows);
         for (int32_t r = b->block_start[i]; r < b->block_start[i + 1]; r++) b->block_of[r] = i;
     }
 out:
@@ -197,7 +199,7 @@ static nb_status make_delassus(file_problem *f) {
     nb_csr *t = NULL, *sum = NULL, *whole = NULL;
     block_pattern blocks = {0};
     NB_TRY(nb_csr_transpose(f->matrix, &t));
-    NB_TRY(block_pattern_create(f->base.bilaterals, f->base.contacts, &blocks));
+    NB_TRY(block_pattern_create(&f->base, f->contact_rows, &blocks));
     NB_TRY(mix(f->matrix, t, R(0.5), &blocks, &sum));
     NB_TRY(mix(f->matrix, t, 1, &blocks, &whole));
     int symmetric = alike(whole, sum);
@@ -221,13 +223,14 @@ out:
 /* ---- effective inverse masses, islands ---- */
 
 /* the diagonal of W, friction rows averaged; a row without any is given the mean of the others, since w divides */
-static void fill_masses(nb_problem *p) {
+static void fill_masses(file_problem *f) {
+    nb_problem *p = &f->base;
     double sum = 0;
     int32_t positive = 0;
     p->delassus->type->diagonal(p->delassus, p->w);
     for (int32_t i = 0; i < p->contacts; i++) {
-        real *w = p->w + p->bilaterals + 3 * (int64_t)i;
-        w[1] = w[2] = (w[1] + w[2]) / 2;
+        real *w = p->w + p->bilaterals + f->contact_rows * (int64_t)i;
+        for (int32_t k = 1; k < f->contact_rows; k += 2) w[k] = w[k + 1] = (w[k] + w[k + 1]) / 2;
     }
     for (int32_t r = 0; r < p->rows; r++)
         if (p->w[r] > 0) {
@@ -246,13 +249,14 @@ static nb_status find_islands(file_problem *f) {
     NB_TRY(NB_ALLOCATE(p->rows, &contacts));
     for (int32_t r = 0; r < p->rows; r++) parent[r] = r;
     for (int32_t i = 0; i < p->contacts; i++)
-        for (int k = 1; k < 3; k++) nb_unite(parent, p->bilaterals + 3 * i, p->bilaterals + 3 * i + k);
+        for (int k = 1; k < f->contact_rows; k++)
+            nb_unite(parent, p->bilaterals + f->contact_rows * i, p->bilaterals + f->contact_rows * i + k);
     for (int32_t r = 0; r < p->rows; r++)
         for (int64_t k = f->matrix->start[r]; k < f->matrix->start[r + 1]; k++)
             if (f->matrix->value[k] != 0) nb_unite(parent, r, f->matrix->column[k]);
     for (int32_t r = 0; r < p->rows; r++) p->island_count += nb_root(parent, r) == r;
     for (int32_t i = 0; i < p->contacts; i++) {
-        int32_t size = ++contacts[nb_root(parent, p->bilaterals + 3 * i)];
+        int32_t size = ++contacts[nb_root(parent, p->bilaterals + f->contact_rows * i)];
         if (size > p->largest_island) p->largest_island = size;
     }
 out:
@@ -303,6 +307,20 @@ static const nb_problem_class file_class = {
     .momentum_error = momentum_error,
 };
 
+/* the contacts' law is the rolling one */
+static nb_status publish_rolling(file_problem *f, const nb_file_data *data) {
+    nb_status status;
+    if (data->friction_law != NB_FRICTION_COULOMB)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "rolling friction has Coulomb's law alone, and not the %s one",
+                       nb_friction_law_names[data->friction_law]);
+    NB_TRY(NB_ALLOCATE(data->contacts, &f->mu_r));
+    for (int32_t i = 0; i < data->contacts; i++) NB_TRY(convert(data->mu_r[i], "mu_r", i, &f->mu_r[i]));
+    f->rolling = (nb_rolling_law){.base = {&nb_rolling_class}, .mu = f->mu, .mu_r = f->mu_r};
+    f->laws.range[f->base.range_count - 1].law = &f->rolling.base;
+out:
+    return status;
+}
+
 static nb_status make_vectors(file_problem *f, const nb_file_data *data) {
     nb_status status;
     nb_problem *p = &f->base;
@@ -315,12 +333,15 @@ static nb_status make_vectors(file_problem *f, const nb_file_data *data) {
     NB_TRY(NB_ALLOCATE(p->rows, &p->z));
     NB_TRY(NB_ALLOCATE(p->rows, &p->value));
     NB_TRY(NB_ALLOCATE(p->rows, &p->w));
-    for (int32_t i = 0; i < nb_file_data_rows(data); i++) NB_TRY(convert(data->q[i], "q", i, &f->q[row_of(data, i)]));
+    for (int32_t i = 0; i < nb_file_data_rows(data); i++)
+        NB_TRY(convert(data->q[i], "q", i, &f->q[nb_file_data_problem_row(data, i)]));
     for (int32_t i = 0; i < p->contacts; i++) NB_TRY(convert(data->mu[i], "mu", i, &f->mu[i]));
     f->laws.bilateral.compliance = f->compliance;
     f->laws.cone.mu = f->mu;
     f->laws.cone.ratio = 1;
+    f->laws.friction = data->friction_law;
     nb_cone_laws_publish(&f->laws, p);
+    if (data->mu_r) NB_TRY(publish_rolling(f, data));
 out:
     return status;
 }
@@ -329,11 +350,12 @@ nb_status nb_file_problem_create(const nb_file_data *data, nb_problem **problem)
     nb_status status;
     file_problem *f = NULL;
     NB_TRY(NB_ALLOCATE(1, &f));
+    f->contact_rows = nb_file_data_contact_rows(data);
     f->base = (nb_problem){.type = &file_class,
                            .bilaterals = data->bilaterals,
                            .contacts = data->contacts,
-                           .rows = data->bilaterals + 3 * data->contacts,
-                           .velocities = data->bilaterals + 3 * data->contacts,
+                           .rows = (int32_t)nb_file_data_problem_rows(data),
+                           .velocities = (int32_t)nb_file_data_problem_rows(data),
                            .h = 1,
                            .frozen = 1,
                            .pattern_epoch = 1,
@@ -341,7 +363,7 @@ nb_status nb_file_problem_create(const nb_file_data *data, nb_problem **problem)
     NB_TRY(make_vectors(f, data));
     NB_TRY(expand(data, &f->matrix));
     NB_TRY(make_delassus(f));
-    fill_masses(&f->base);
+    fill_masses(f);
     NB_TRY(find_islands(f));
     memcpy(f->base.u, f->q, (size_t)f->base.rows * sizeof(real));
     evaluate(&f->base, NULL);
@@ -362,6 +384,7 @@ void nb_file_problem_destroy(nb_problem *problem) {
     if (f->unsymmetric) nb_delassus_matrix_destroy(f->unsymmetric);
     nb_free(f->q);
     nb_free(f->mu);
+    nb_free(f->mu_r);
     nb_free(f->compliance);
     nb_free(f->force);
     nb_free(problem->u);

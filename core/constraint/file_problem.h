@@ -4,8 +4,9 @@
  * z. A method that starts at u = q, z = 0 (the iterate of a new problem) and takes symmetric steps keeps it at zero;
  * the paper's literal row scaling weighs the forces in it as in any other problem. h = 1.
  *
- * Rows: bilaterals first, then three a contact in the file's order. A 2D problem is given a second tangent row that is
- * coupled with nothing: zero velocity at zero impulse, the first tangent's diagonal; z stays exactly zero there.
+ * Rows: bilaterals first, then three a contact in the file's order, or five where there is rolling friction. A 2D
+ * problem is given a second tangent row (and one of rolling) that is coupled with nothing: zero velocity at zero
+ * impulse, the first one's diagonal; z stays exactly zero there.
  *
  * Values come from W as it stands. The Delassus operator, which the linear solvers factorise, is the symmetric part
  * (W + W^T)/2: the same where W is symmetric, as it should be; `exact` is W itself. The pattern is by whole blocks, so

@@ -91,10 +91,21 @@ typedef struct nb_law_errors {
     double penetration;                          /* [m] */
 } nb_law_errors;
 
+enum {
+    NB_LAW_CONES = 2 /* of a block at most */
+};
+
 struct nb_law_class {
     const char *name;
     int32_t rows;    /* of a block */
     int full_blocks; /* 1: `linearise` fills blocks of K as well */
+    /* NULL, or the law that this one relaxes, which has the same parameters: what a user of its solutions is told of */
+    const nb_law_class *relaxes;
+    /* The second-order cones x_N >= |x_T| that the impulses of a scaled problem's block lie in, all of them, each by
+     * its normal's row within the block and those of its tangents: what an interior point works with. Velocities then
+     * have |v_T| of each added to its normal. 0: the law has no such form. */
+    int32_t cones;
+    int32_t cone[NB_LAW_CONES][3];
     /* The range's part of a Newton system. */
     void (*linearise)(const nb_law_range *range, const nb_law_state *at, const nb_linearisation *how,
                       const nb_newton_weights *weights);

@@ -234,6 +234,7 @@ static void publish(nb_step *s, double h, int frozen) {
     s->laws.bilateral.compliance = s->compliance;
     s->laws.cone.mu = s->mu;
     s->laws.cone.ratio = (real)s->world->friction_ratio;
+    s->laws.friction = s->world->friction_law;
     s->laws.cone.soft = (real)(s->world->contact_compliance / (h * h));
     nb_cone_laws_publish(&s->laws, p);
     nb_step_publish_rows(s);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "contact/broad_phase.h"
+#include "contact/known.h"
 #include "contact/narrow_phase.h"
 #include "contact/piece.h"
 
@@ -15,6 +16,7 @@ typedef struct candidate {
 typedef struct nb_collider {
     nb_broad_phase broad;
     nb_pieces pieces;
+    nb_known known; /* from the last detection */
     int64_t candidate_count, joined_count;
     candidate *candidates; /* [candidate_count] */
     uint64_t *joined;      /* [joined_count] pairs of bodies with a joint between them, sorted */
@@ -38,6 +40,7 @@ void nb_contacts_destroy(nb_contacts *contacts) {
     nb_collider *collider = contacts->collider;
     nb_broad_phase_clear(&collider->broad);
     nb_pieces_clear(&collider->pieces);
+    nb_known_clear(&collider->known);
     nb_free(collider->candidates);
     nb_free(collider->joined);
     nb_free(collider);
@@ -171,26 +174,42 @@ static int same_bodies(const candidate *a, const candidate *b) {
     return a->body_a == b->body_a && a->body_b == b->body_b;
 }
 
-static nb_status collide_candidates(const nb_world *world, double h, nb_contacts *contacts) {
-    const nb_collider *collider = contacts->collider;
-    const candidate *pairs = collider->candidates;
-    for (int64_t first = 0, k; first < collider->candidate_count; first = k) {
-        int32_t begin = contacts->count;
-        double size = INFINITY;
-        for (k = first; k < collider->candidate_count && same_bodies(&pairs[first], &pairs[k]); k++) {
-            nb_encounter encounter = encounter_of(world, h, pairs[k].piece_a, pairs[k].piece_b, contacts);
-            nb_status status = nb_encounter_collide(&encounter);
-            if (status != NB_OK) return status;
-            size = fmin(size, fmin(encounter.a.piece->radius, encounter.b.piece->radius));
-        }
-        /* twice the tolerance of each of the two that found it, in two directions */
-        tidy(contacts, begin, 4 * NB_TOUCHING * size);
+/* the candidates first .. end - 1, all of the same two bodies */
+static nb_status collide_bodies(const nb_world *world, double h, int64_t first, int64_t end, nb_contacts *contacts) {
+    int32_t begin = contacts->count;
+    double size = INFINITY;
+    for (int64_t k = first; k < end; k++) {
+        const candidate *pair = &contacts->collider->candidates[k];
+        nb_encounter encounter = encounter_of(world, h, pair->piece_a, pair->piece_b, contacts);
+        nb_status status = nb_encounter_collide(&encounter);
+        if (status != NB_OK) return status;
+        size = fmin(size, fmin(encounter.a.piece->radius, encounter.b.piece->radius));
     }
+    /* twice the tolerance of each of the two that found it, in two directions */
+    tidy(contacts, begin, 4 * NB_TOUCHING * size);
     return NB_OK;
+}
+
+static nb_status collide_candidates(const nb_world *world, double h, nb_contacts *contacts) {
+    nb_status status = NB_OK;
+    nb_collider *collider = contacts->collider;
+    const candidate *pairs = collider->candidates;
+    for (int64_t first = 0, end; first < collider->candidate_count; first = end) {
+        int32_t a = pairs[first].body_a, b = pairs[first].body_b, begin = contacts->count;
+        int taken;
+        for (end = first + 1; end < collider->candidate_count && same_bodies(&pairs[first], &pairs[end]);) end++;
+        NB_TRY(nb_known_take(&collider->known, a, b, contacts, &taken));
+        if (!taken) NB_TRY(collide_bodies(world, h, first, end, contacts));
+        NB_TRY(nb_known_add(&collider->known, a, b, begin, contacts));
+    }
+out:
+    return status;
 }
 
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts) {
     nb_status status = NB_OK;
+    nb_pieces *pieces = &contacts->collider->pieces;
+    nb_known *known = &contacts->collider->known;
     contacts->count = 0;
     if (!(h >= 0) || !isfinite(h)) return nb_fail(NB_ERROR_INPUT, "the time step is %g s; it must not be negative", h);
     if (!(world->contact_margin >= 0) || !isfinite(world->contact_margin))
@@ -199,11 +218,13 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
         return nb_fail(NB_ERROR_INPUT, "the contact thickness is %g m; it must not be negative",
                        world->contact_thickness);
     NB_TRY(list_joined(world, contacts->collider));
-    NB_TRY(nb_pieces_place(world, h, &contacts->collider->pieces));
+    NB_TRY(nb_pieces_place(world, h, pieces));
+    NB_TRY(nb_known_begin(known, world, h, pieces));
     NB_TRY(find_candidates(world, h, contacts));
     NB_TRY(collide_candidates(world, h, contacts));
+    NB_TRY(nb_known_end(known, world, h, pieces, contacts));
     for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
 out:
-    if (status != NB_OK) contacts->count = 0;
+    if (status != NB_OK) contacts->count = known->pair_count = 0;
     return status;
 }

@@ -96,6 +96,8 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
 void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
                      const nb_snapshot *final, nb_checks *checks) {
     nb_checks_general(initial, final, checks);
-    if (initial->contact_compliance > 0 || initial->contact_thickness > 0 || initial->friction_ratio != 1) return;
+    if (initial->contact_compliance > 0 || initial->contact_thickness > 0 || initial->friction_ratio != 1 ||
+        initial->friction_law != NB_FRICTION_COULOMB)
+        return;
     scenario->check(parameters, initial, final, checks);
 }

@@ -30,6 +30,7 @@ void nb_measure_report(const nb_problem *p, const nb_errors *errors, nb_newton_r
     report->momentum_error = errors->momentum;
     report->natural_map_error = errors->natural_map;
     report->file_error = errors->file.relative;
+    report->coulomb_error = errors->coulomb;
     report->velocity_error = errors->velocity_error;
     report->force_error = errors->force_error;
 }

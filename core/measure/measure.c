@@ -105,6 +105,25 @@ void nb_measure_place(nb_measure *measure, double **u, double **z) {
     *z = measure->problem->z;
 }
 
+/* the natural-map error with what laws relax in their place */
+static double coulomb_error(const nb_measure *measure, const nb_errors *errors) {
+    const nb_problem *p = measure->problem;
+    const nb_law_state state = nb_problem_state(p);
+    nb_law_errors own = {0};
+    double largest = errors->momentum;
+    int relaxed = 0;
+    for (int32_t i = 0; i < p->range_count; i++) relaxed |= p->ranges[i].law->type->relaxes != NULL;
+    if (!relaxed) return errors->natural_map;
+    for (int32_t i = 0; i < p->range_count; i++) {
+        const nb_law_class *type = p->ranges[i].law->type;
+        (type->relaxes ? type->relaxes : type)->error(&p->ranges[i], &state, &own);
+    }
+    nb_raise(&largest, own.complementarity);
+    nb_raise(&largest, own.friction);
+    nb_raise(&largest, own.bilateral);
+    return largest;
+}
+
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_problem *p = measure->problem;
     nb_law_errors own = {0};
@@ -121,6 +140,7 @@ void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_raise(&errors->natural_map, errors->friction);
     nb_raise(&errors->natural_map, errors->bilateral);
     nb_raise(&errors->natural_map, errors->momentum);
+    errors->coulomb = coulomb_error(measure, errors);
     errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
     if (!measure->file) return;
     nb_file_data_from_rows(measure->file, p->z, measure->z);

@@ -7,7 +7,8 @@
  *     e_b = |c_b + E lambda|/h                   joints
  *     e_m = |M^-1 g|                             momentum
  *
- * The natural-map error is the largest of all. Source: formulation.md, "Measures".
+ * The natural-map error is the largest of all. Where friction obeys another law (model/friction_law.h), e_n and e_f are
+ * that law's, and the same by Coulomb's law is kept beside. Source: formulation.md, "Measures".
  *
  * Where the solution (u*, z*) of a world's step is known, there are the true errors besides, both velocities:
  *
@@ -35,7 +36,8 @@ typedef struct nb_errors {
     double bilateral;                   /* largest e_b [m/s] */
     double momentum;                    /* largest e_m [m/s] */
     double penetration;                 /* largest -C_n [m], at least 0 */
-    double natural_map;                 /* the largest of the first four */
+    double natural_map;                 /* the largest of the first four: of the law that is to be solved */
+    double coulomb;                     /* the same of Coulomb's law of friction, whatever law is to be solved [m/s] */
     nb_natural_map file;                /* of a problem file, in its own measures; NaN for the steps of a world */
     double velocity_error, force_error; /* against the reference [m/s]; NaN where there is none */
 } nb_errors;

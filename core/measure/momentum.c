@@ -1,8 +1,11 @@
 #include "measure/momentum.h"
 
+#include <string.h>
+
 #include "base/largest.h"
 #include "base/memory.h"
 #include "element/forces.h"
+#include "model/drive.h"
 #include "model/joint.h"
 
 /* force and torque about the centre of mass */
@@ -158,17 +161,46 @@ out:
     return status;
 }
 
+static nb_status copy(const void *from, int64_t count, size_t size, void *to) {
+    nb_status status = nb_allocate(count, size, to);
+    if (status == NB_OK && count > 0) memcpy(*(void **)to, from, (size_t)count * size);
+    return status;
+}
+
+/* The world as its last step began, whose motors set its joints; *step has its own bodies, joints and motors. */
+static nb_status begin_again(const nb_world *world, const nb_snapshot *final, nb_world *step) {
+    nb_status status;
+    *step = *world;
+    step->bodies = NULL, step->joints = NULL, step->motors = NULL;
+    NB_TRY(copy(world->bodies, world->body_count, sizeof *step->bodies, &step->bodies));
+    NB_TRY(copy(world->joints, world->joint_count, sizeof *step->joints, &step->joints));
+    NB_TRY(copy(world->motors, world->motor_count, sizeof *step->motors, &step->motors));
+    for (int32_t b = 0; b < step->body_count; b++) {
+        step->bodies[b].position = place_of(final->q_before, b);
+        step->bodies[b].orientation = turn_of(final->q_before, b);
+    }
+    step->time = final->time - final->time_step;
+    if (step->motor_count > 0) nb_world_begin_step(step, final->time_step);
+out:
+    return status;
+}
+
 nb_status nb_momentum_balance(const nb_world *world, const nb_snapshot *final, nb_momentum_defect *defect) {
     nb_status status;
+    nb_world step = {0};
     wrench *sum = NULL;
     NB_TRY(check_fit(world, final));
+    NB_TRY(begin_again(world, final, &step));
     NB_TRY(NB_ALLOCATE(world->body_count, &sum));
-    nb_momentum_defect updated = defect_with(world, final, 0, sum), frozen = defect_with(world, final, 1, sum);
+    nb_momentum_defect updated = defect_with(&step, final, 0, sum), frozen = defect_with(&step, final, 1, sum);
     NB_TRY(add_particles(world, final, 0, &updated));
     NB_TRY(add_particles(world, final, 1, &frozen));
     int better = fmax(frozen.linear, frozen.angular) < fmax(updated.linear, updated.angular);
     *defect = better && !isnan(frozen.linear + frozen.angular) ? frozen : updated;
 out:
+    nb_free(step.bodies);
+    nb_free(step.joints);
+    nb_free(step.motors);
     nb_free(sum);
     return status;
 }

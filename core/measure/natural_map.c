@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cone.h"
+#include "rolling_cone.h"
 
 static double norm(int32_t count, const double *x) {
     double sum = 0;
@@ -17,14 +18,31 @@ static double tangential(int32_t dimension, const double *x) {
 
 /* |r - P_K(r - u^)|^2 of one contact. The difference is u^ + (x - P_K(x)) as well, for x = r - u^: so written, impulses
  * beyond all bounds do not swallow velocities that are no solution's. */
-static double contact_error(int32_t dimension, double mu, const double *r, const double *u) {
+static double contact_error(const nb_file_data *data, double mu, const double *r, const double *u) {
+    const int32_t dimension = data->dimension;
     double v[3] = {0}, x[3] = {0}, p[3], sum = 0;
-    for (int32_t k = 0; k < dimension; k++) v[k] = u[k] + (k == 0 ? mu * tangential(dimension, u) : 0);
+    double added = data->friction_law == NB_FRICTION_COULOMB ? mu * tangential(dimension, u) : 0;
+    for (int32_t k = 0; k < dimension; k++) v[k] = u[k] + (k == 0 ? added : 0);
     for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - v[k];
     memcpy(p, x, sizeof p);
     nb_cone_project_friction(dimension, mu, p);
     for (int32_t k = 0; k < dimension; k++) {
         double f = r[0] > v[0] ? v[k] + (x[k] - p[k]) : r[k] - p[k];
+        sum += f * f;
+    }
+    return sum;
+}
+
+/* the same of one with rolling friction */
+static double rolling_error(int32_t dimension, double mu, double mu_r, const double *r, const double *u) {
+    const int32_t half = (dimension + 1) / 2;
+    double v[5] = {0}, x[5] = {0}, p[5], rest[5], sum = 0;
+    for (int32_t k = 0; k < dimension; k++) v[k] = u[k];
+    v[0] += mu * tangential(half, u) + mu_r * tangential(half, u + half - 1);
+    for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - v[k];
+    nb_rolling_cone_project(dimension, mu, mu_r, x, p, rest);
+    for (int32_t k = 0; k < dimension; k++) {
+        double f = r[0] > v[0] ? v[k] + rest[k] : r[k] - p[k];
         sum += f * f;
     }
     return sum;
@@ -36,7 +54,8 @@ void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u
     nb_file_data_velocities(data, z, u);
     for (int32_t i = 0; i < data->contacts; i++) {
         int64_t r = b + (int64_t)data->dimension * i;
-        sum += contact_error(data->dimension, data->mu[i], z + r, u + r);
+        sum += data->mu_r ? rolling_error(data->dimension, data->mu[i], data->mu_r[i], z + r, u + r)
+                          : contact_error(data, data->mu[i], z + r, u + r);
     }
     map->contacts = sqrt(sum);
     map->bilaterals = norm(b, u);

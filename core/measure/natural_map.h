@@ -3,6 +3,9 @@
  *
  *     e = || r - P_K(r - u^) ||_2,   u^ = u + (mu |u_T|, 0, 0),   P_K the projection onto the friction cone, rho = 1
  *
+ * with P_K of the rolling cone and both slips in u^_N where there is rolling friction (file_data.h), and u itself in
+ * the place of u^ where the relaxed law of friction is to hold (data->friction_law).
+ *
  * rho = 1 adds velocities to impulses as they stand in the file; that is how the published numbers are made.
  * Bilateral rows have the residual || (W z + q)_b ||_2. Where there are none, `relative` and `siconos` are e over the
  * norm given; else the residuals are joined, sqrt(e^2 + e_b^2), over the norms of whole vectors.

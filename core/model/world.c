@@ -22,6 +22,7 @@ void nb_world_destroy(nb_world *world) {
     nb_free(world->bodies);
     nb_free(world->particles);
     nb_free(world->joints);
+    nb_free(world->motors);
     nb_free(world->materials);
     nb_free(world->tetrahedra);
     nb_free(world->springs);
@@ -284,7 +285,11 @@ double nb_world_potential_energy(const nb_world *world) {
     for (int32_t i = 0; i < world->particle_count; i++)
         if (world->particles[i].kind == NB_BODY_DYNAMIC)
             energy -= world->particles[i].mass * nb_dot(world->gravity, world->particles[i].position);
-    for (int32_t j = 0; j < world->joint_count; j++) {
+    for (int32_t j = 0, m = 0; j < world->joint_count; j++) {
+        if (m < world->motor_count && world->motors[m].joint == j) { /* they come in the order of their joints */
+            m++;
+            continue;
+        }
         const nb_joint *joint = &world->joints[j];
         nb_joint_row rows[NB_JOINT_MAX_ROWS];
         nb_vec3 xa, xb;

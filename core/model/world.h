@@ -10,8 +10,10 @@
 
 #include "base/status.h"
 #include "base/vec3.h"
+#include "model/friction_law.h"
 #include "model/joint.h"
 #include "model/material.h"
+#include "model/motor.h"
 #include "model/shape.h"
 
 typedef enum nb_body_kind {
@@ -58,10 +60,12 @@ typedef struct nb_spring {
 } nb_spring;
 
 typedef struct nb_world {
-    int32_t body_count, particle_count, joint_count, shape_count, material_count, tetrahedron_count, spring_count;
+    int32_t body_count, particle_count, joint_count, motor_count, shape_count, material_count, tetrahedron_count,
+        spring_count;
     nb_body *bodies;            /* [body_count] */
     nb_particle *particles;     /* [particle_count] */
     nb_joint *joints;           /* [joint_count] */
+    nb_motor *motors;           /* [motor_count] */
     nb_shape **shapes;          /* [shape_count] */
     nb_material *materials;     /* [material_count] */
     nb_tetrahedron *tetrahedra; /* [tetrahedron_count] */
@@ -76,13 +80,14 @@ typedef struct nb_world {
      * that, the vertical). */
     double friction_ratio;
     nb_vec3 friction_direction;
+    nb_friction_law friction_law;
     double time; /* [s] */
-    /* Sets the state of kinematic bodies for the step that ends at `time + h`: their velocities over the step. Called
-     * before each step; NULL where nothing is prescribed. The velocities hold over the whole step. */
+    /* Sets the state of kinematic bodies for the step that ends at `time + h`, which is their velocities over the whole
+     * step, and the targets of motors. Called before each step; NULL where nothing is prescribed. */
     void (*prescribe)(struct nb_world *world, double h);
     double prescribed[16]; /* the scenario's own numbers for `prescribe` */
-    int64_t body_capacity, particle_capacity, joint_capacity, shape_capacity; /* private, as the next three */
-    int64_t material_capacity, tetrahedron_capacity, spring_capacity;
+    int64_t body_capacity, particle_capacity, joint_capacity, motor_capacity, shape_capacity, material_capacity,
+        tetrahedron_capacity, spring_capacity; /* private */
 } nb_world;
 
 nb_status nb_world_create(nb_world **world);
@@ -128,8 +133,8 @@ nb_status nb_world_add_joint(nb_world *world, const nb_joint *joint, int32_t *in
 nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
                                 nb_quat frame, const double compliance[6], int32_t *index);
 
-/* kinetic energy of all dynamic bodies and particles; potential energy of gravity (zero at z = 0) and of soft joints
- * [J] */
+/* kinetic energy of all dynamic bodies and particles; potential energy of gravity (zero at z = 0) and of soft joints,
+ * without motors [J] */
 double nb_world_kinetic_energy(const nb_world *world);
 double nb_world_potential_energy(const nb_world *world);
 

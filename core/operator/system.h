@@ -6,8 +6,9 @@
  * with every Newton iteration, and C already holds the regularisation. Without K, A is symmetric; it is positive
  * semidefinite wherever C >= 0, and often singular where C = 0 (redundant contacts).
  *
- * Rows come in *blocks*: one row for a bilateral constraint, three (normal, tangent 1, tangent 2) or two (2D) for a
- * contact, up to six for others. Blocks that act between the same nodes are neighbours and form a *group*.
+ * Rows come in *blocks*: one row for a bilateral constraint, three (normal, tangent 1, tangent 2) for a contact, five
+ * with rolling friction, up to six for others. Blocks that act between the same nodes are neighbours and form a
+ * *group*.
  *
  * K, which most systems do not have (nb_system_use_blocks), is block diagonal over these blocks and need not be
  * symmetric: the cone's term of an interior-point method. What solves an unsymmetric A says so in its class

@@ -97,17 +97,13 @@ static nb_status write_text(hid_t group, const char *name, const char *text) {
     return written < 0 ? nb_h5_fault("cannot write the description") : NB_OK;
 }
 
-static nb_status write_info(hid_t parent, const char *title, const char *description) {
+static nb_status write_info(hid_t parent, const nb_fclib_form *p) {
     nb_status status;
     hid_t group = -1;
     NB_TRY(nb_h5_create_group(parent, "info", &group));
-    NB_TRY(write_text(group, "title", title));
-    NB_TRY(write_text(group, "description", description));
-    NB_TRY(
-        write_text(group, "math_info",
-                   "symmetric positive semidefinite W, often singular; SI units, impulses over one time step; a "
-                   "contact's rows are its normal (with the gap over the step) and two tangents, the second as long as "
-                   "the friction's ratio where that is not the same in all directions"));
+    NB_TRY(write_text(group, "title", p->title));
+    NB_TRY(write_text(group, "description", p->description));
+    NB_TRY(write_text(group, "math_info", p->math_info));
 out:
     if (group >= 0) H5Gclose(group);
     return status;
@@ -122,25 +118,25 @@ static nb_status fill_range(int64_t count, int64_t first, int64_t end, int32_t *
 }
 
 /* adds E/h^2 to the diagonal of R */
-static void add_compliance(const nb_contact_problem *p, columns *r) {
+static void add_compliance(const nb_fclib_form *p, columns *r) {
+    if (!p->compliance) return;
     for (int32_t j = 0; j < r->columns; j++)
         for (int32_t k = r->start[j]; k < r->start[j + 1]; k++)
             if (r->row[k] == j) r->value[k] += p->compliance[j];
 }
 
-/* D is symmetric: its rows are its columns */
-static nb_status write_local(hid_t group, hid_t vectors, const nb_contact_problem *p) {
+static nb_status write_local(hid_t group, hid_t vectors, const nb_fclib_form *p) {
     nb_status status;
     int32_t *contact_rows = NULL, *joint_rows = NULL;
     columns r = {0};
-    int32_t m = 3 * p->contacts;
+    int32_t m = p->dimension * p->contacts;
     NB_TRY(fill_range(p->rows, p->bilaterals, p->rows, &contact_rows));
     NB_TRY(fill_range(p->rows, 0, p->bilaterals, &joint_rows));
-    NB_TRY(write_part(group, "W", "1/kg", &p->delassus, p->bilaterals, m, contact_rows, m));
+    NB_TRY(write_part(group, "W", "1/kg", p->delassus, p->bilaterals, m, contact_rows, m));
     NB_TRY(write_numbers(vectors, "q", "m/s", "free velocities of the contacts", m, p->q + p->bilaterals));
     if (p->bilaterals > 0) {
-        NB_TRY(write_part(group, "V", "1/kg", &p->delassus, 0, p->bilaterals, contact_rows, m));
-        NB_TRY(take_rows(&p->delassus, 0, p->bilaterals, joint_rows, p->bilaterals, &r));
+        NB_TRY(write_part(group, "V", "1/kg", p->delassus, 0, p->bilaterals, contact_rows, m));
+        NB_TRY(take_rows(p->delassus, 0, p->bilaterals, joint_rows, p->bilaterals, &r));
         add_compliance(p, &r);
         NB_TRY(write_columns(group, "R", "1/kg", &r));
         NB_TRY(write_numbers(vectors, "s", "m/s", "free velocities of the joints", p->bilaterals, p->q));
@@ -153,19 +149,19 @@ out:
 }
 
 /* the place of each velocity among those of bodies with mass, or -1 */
-static nb_status number_velocities(const nb_contact_problem *p, int32_t **to, int32_t *count) {
+static nb_status number_velocities(const nb_fclib_form *p, int32_t **to, int32_t *count) {
     nb_status status = NB_ALLOCATE(p->velocities, to);
     *count = 0;
     for (int64_t i = 0; status == NB_OK && i < p->velocities; i++)
-        (*to)[i] = p->mass.start[i + 1] > p->mass.start[i] ? (*count)++ : -1;
+        (*to)[i] = p->mass->start[i + 1] > p->mass->start[i] ? (*count)++ : -1;
     return status;
 }
 
-/* M of the bodies with mass alone; a symmetric matrix */
-static nb_status write_mass(hid_t group, const nb_contact_problem *p, const int32_t *to, int32_t n) {
+/* M of the bodies with mass alone */
+static nb_status write_mass(hid_t group, const nb_fclib_form *p, const int32_t *to, int32_t n) {
     columns all, heavy;
     nb_status status;
-    NB_TRY(take_rows(&p->mass, 0, p->velocities, to, n, &all));
+    NB_TRY(take_rows(p->mass, 0, p->velocities, to, n, &all));
     heavy = all; /* the columns of bodies without mass are empty: only their pointers go */
     heavy.columns = n;
     for (int64_t j = 0; j < p->velocities; j++)
@@ -176,7 +172,7 @@ out:
     return status;
 }
 
-static nb_status write_global(hid_t group, hid_t vectors, const nb_contact_problem *p) {
+static nb_status write_global(hid_t group, hid_t vectors, const nb_fclib_form *p) {
     nb_status status;
     int32_t *to = NULL, n;
     double *f = NULL;
@@ -185,12 +181,12 @@ static nb_status write_global(hid_t group, hid_t vectors, const nb_contact_probl
     for (int64_t i = 0; i < p->velocities; i++)
         if (to[i] >= 0) f[to[i]] = p->f[i];
     NB_TRY(write_mass(group, p, to, n));
-    NB_TRY(write_part(group, "H", "1, m", &p->jacobian, p->bilaterals, p->rows - p->bilaterals, to, n));
+    NB_TRY(write_part(group, "H", "1, m", p->jacobian, p->bilaterals, p->rows - p->bilaterals, to, n));
     NB_TRY(write_numbers(vectors, "f", "N s, N m s", "momentum without constraints", n, f));
     NB_TRY(write_numbers(vectors, "w", "m/s", "gap over the time step, and prescribed velocities",
                          p->rows - p->bilaterals, p->w + p->bilaterals));
     if (p->bilaterals > 0) {
-        NB_TRY(write_part(group, "G", "1, m", &p->jacobian, 0, p->bilaterals, to, n));
+        NB_TRY(write_part(group, "G", "1, m", p->jacobian, 0, p->bilaterals, to, n));
         NB_TRY(write_numbers(vectors, "b", "m/s", "joint error over the time step", p->bilaterals, p->w));
     }
 out:
@@ -211,19 +207,24 @@ static nb_status check(const nb_contact_problem *p, int global) {
     return NB_OK;
 }
 
-static nb_status write_file(const char *partial, const nb_contact_problem *p, int global, const char *title,
-                            const char *description) {
+/* the group of a problem */
+static const char *group_of(const nb_fclib_form *p, int global) {
+    if (p->mu_r) return global ? "fclib_global_rolling" : "fclib_local_rolling";
+    return global ? "fclib_global" : "fclib_local";
+}
+
+static nb_status write_file(const char *partial, const nb_fclib_form *p, int global) {
     nb_status status;
     hid_t group = -1, vectors = -1;
-    int32_t dimension = 3;
     hid_t file = H5Fcreate(partial, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (file < 0) NB_TRY(nb_h5_fault("cannot create the file"));
-    NB_TRY(nb_h5_create_group(file, global ? "fclib_global" : "fclib_local", &group));
+    NB_TRY(nb_h5_create_group(file, group_of(p, global), &group));
     NB_TRY(nb_h5_create_group(group, "vectors", &vectors));
-    NB_TRY(write_integers(group, "spacedim", "rows a contact", 1, &dimension));
+    NB_TRY(write_integers(group, "spacedim", "rows a contact", 1, &p->dimension));
     NB_TRY(global ? write_global(group, vectors, p) : write_local(group, vectors, p));
     NB_TRY(write_numbers(vectors, "mu", "1", "coefficients of friction", p->contacts, p->mu));
-    NB_TRY(write_info(group, title, description));
+    if (p->mu_r) NB_TRY(write_numbers(vectors, "mu_r", "m", "coefficients of rolling friction", p->contacts, p->mu_r));
+    NB_TRY(write_info(group, p));
 out:
     if (vectors >= 0) H5Gclose(vectors);
     if (group >= 0) H5Gclose(group);
@@ -231,14 +232,12 @@ out:
     return status;
 }
 
-nb_status nb_fclib_write(const char *path, const nb_contact_problem *problem, int global, const char *title,
-                         const char *description) {
+nb_status nb_fclib_write_form(const char *path, const nb_fclib_form *form, int global) {
     char *partial;
-    nb_status status = check(problem, global);
-    if (status == NB_OK) status = nb_partial_begin(path, &partial);
+    nb_status status = nb_partial_begin(path, &partial);
     if (status != NB_OK) return status;
     nb_h5_quiet();
-    status = write_file(partial, problem, global, title, description);
+    status = write_file(partial, form, global);
     if (status == NB_ERROR_IO) {
         char cause[300];
         snprintf(cause, sizeof cause, "%s", nb_error_message());
@@ -247,4 +246,30 @@ nb_status nb_fclib_write(const char *path, const nb_contact_problem *problem, in
     status = nb_partial_end(status, partial, path);
     nb_free(partial);
     return status;
+}
+
+nb_status nb_fclib_write(const char *path, const nb_contact_problem *problem, int global, const char *title,
+                         const char *description) {
+    nb_status status = check(problem, global);
+    if (status != NB_OK) return status;
+    const nb_fclib_form form = {
+        .dimension = 3,
+        .bilaterals = problem->bilaterals,
+        .contacts = problem->contacts,
+        .rows = problem->rows,
+        .velocities = problem->velocities,
+        .delassus = &problem->delassus,
+        .mass = &problem->mass,
+        .jacobian = &problem->jacobian,
+        .q = problem->q,
+        .w = problem->w,
+        .f = problem->f,
+        .mu = problem->mu,
+        .compliance = problem->compliance,
+        .title = title,
+        .description = description,
+        .math_info = "symmetric positive semidefinite W, often singular; SI units, impulses over one time step; a "
+                     "contact's rows are its normal (with the gap over the step) and two tangents, the second as long "
+                     "as the friction's ratio where that is not the same in all directions"};
+    return nb_fclib_write_form(path, &form, global);
 }

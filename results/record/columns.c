@@ -52,3 +52,6 @@ const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
     [NB_LINEAR_PRECONDITIONED_RESIDUAL] = {"preconditioned_residual", "sqrt(J)",
                                            "true residual in the norm of the preconditioner, sqrt(r . P r)"},
 };
+
+const nb_column nb_coulomb_column = {
+    .name = "coulomb_error", .units = "m/s", .long_name = "natural-map error by Coulomb's law of friction"};

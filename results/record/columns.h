@@ -65,4 +65,8 @@ extern const nb_column nb_step_columns[NB_STEP_COLUMNS];
 extern const nb_column nb_newton_columns[NB_NEWTON_COLUMNS];
 extern const nb_column nb_linear_columns[NB_LINEAR_COLUMNS];
 
+/* Behind a method's own columns where the run's friction is not Coulomb's: the natural-map error by Coulomb's law. For
+ * Coulomb's law it is natural_map_error. */
+extern const nb_column nb_coulomb_column;
+
 #endif

@@ -70,7 +70,8 @@ nb_status nb_run_set_newton_columns(nb_run *run, const nb_column *own, int count
 }
 
 int nb_run_newton_column(const nb_run *run, const char *name) {
-    return nb_columns_find(&run->newton_columns, name);
+    int column = nb_columns_find(&run->newton_columns, name);
+    return column < 0 && strcmp(name, nb_coulomb_column.name) == 0 ? NB_NEWTON_NATURAL_MAP_ERROR : column;
 }
 
 int nb_run_has_newton_numbers(const nb_run *run, const char *name) {

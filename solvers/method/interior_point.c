@@ -58,7 +58,7 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
                          nb_step_outcome *outcome) {
     nb_status status;
     drop(m);
-    NB_TRY(nb_cone_rows_of(p, "method interior-point", &m->laws));
+    NB_TRY(nb_friction_or_rolling_rows_of(p, "method interior-point", &m->laws));
     NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
     m->problem->columns = (nb_scaled_columns){-1, NB_COLUMN_PHASE, NB_COLUMN_STEP_LENGTH, NB_COLUMN_FACTORISATIONS};
     nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
@@ -289,6 +289,7 @@ const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .scene_solver = "gmres", /* with a factorisation over the bodies: 10 to 250 times faster */
     .scene_preconditioner = "lu",
     .unsymmetric = 1,
+    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
     .columns = columns,
     .column_count = NB_COLUMN_BEHIND_INTERIOR,
     .newton_iterations = 5000,

@@ -1,9 +1,11 @@
 #include "interior_step.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/cone_law.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -13,10 +15,39 @@ static const double to_boundary = 0.99, short_step = 0.1;
 static const double shift = 1e-3;
 
 static void place(nb_arena *a, nb_interior *s) {
-    double **vectors[] = {&s->x, &s->y, &s->v, &s->residual, &s->dx, &s->dy, &s->dx_best, &s->dy_best, &s->g, &s->b};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->problem->rows, vectors[i]);
-    NB_PLACE(a, 2 * (int64_t)s->problem->contacts, &s->t);
-    NB_PLACE(a, s->problem->contacts, &s->scaling);
+    double **vectors[] = {&s->x, &s->v, &s->residual, &s->dx, &s->dx_best, &s->b};
+    double **of_cones[] = {&s->y, &s->dy, &s->dy_best, &s->g};
+    int64_t rows = s->problem->rows, own = 3 * (int64_t)s->cones;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, rows, vectors[i]);
+    for (size_t i = 0; i < sizeof of_cones / sizeof *of_cones; i++) NB_PLACE(a, own > rows ? own : rows, of_cones[i]);
+    NB_PLACE(a, 2 * (int64_t)s->cones, &s->t);
+    NB_PLACE(a, s->cones, &s->scaling);
+    NB_PLACE(a, s->cones, &s->cone);
+}
+
+/* ---- the cones, whose entries lie in the rows of contacts ---- */
+
+static int32_t count_cones(const nb_problem *p) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < p->range_count; i++) count += p->ranges[i].blocks * p->ranges[i].law->type->cones;
+    return count;
+}
+
+static void list_cones(nb_interior *s) {
+    const nb_problem *p = s->problem->p;
+    int32_t count = 0;
+    for (int32_t i = 0; i < p->range_count; i++) {
+        const nb_law_class *type = p->ranges[i].law->type;
+        for (int32_t k = 0; k < p->ranges[i].blocks; k++)
+            for (int32_t c = 0; c < type->cones; c++, count++)
+                for (int r = 0; r < 3; r++)
+                    s->cone[count].row[r] = p->ranges[i].first_row + type->rows * k + type->cone[c][r];
+    }
+}
+
+/* the entries of cone i in the rows `x` */
+static void gather(const nb_interior *s, int32_t i, const double *x, double entry[3]) {
+    for (int k = 0; k < 3; k++) entry[k] = x[s->cone[i].row[k]];
 }
 
 nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior) {
@@ -25,9 +56,13 @@ nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior)
     *interior = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     s->problem = problem;
+    s->cones = count_cones(problem->p);
+    for (int32_t i = 0; i < problem->p->range_count; i++)
+        s->relaxed |= problem->p->ranges[i].law->type == &nb_relaxed_class;
     place(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
     place(&s->arena, s);
+    list_cones(s);
     *interior = s;
     return NB_OK;
 out:
@@ -43,12 +78,9 @@ void nb_interior_destroy(nb_interior *s) {
 
 void nb_interior_start(nb_interior *s, double size, double theta) {
     memset(s->x, 0, (size_t)s->problem->rows * sizeof *s->x);
-    memset(s->y, 0, (size_t)s->problem->rows * sizeof *s->y);
-    for (int32_t i = 0; i < s->problem->contacts; i++) {
-        int32_t r = nb_scaled_problem_first(s->problem, i);
-        s->x[r] = s->y[r] = size;
-    }
-    s->theta = theta;
+    memset(s->y, 0, 3 * (size_t)s->cones * sizeof *s->y);
+    for (int32_t i = 0; i < s->cones; i++) s->x[s->cone[i].row[0]] = s->y[3 * (ptrdiff_t)i] = size;
+    s->theta = s->relaxed ? 0 : theta;
     s->idle = 0;
 }
 
@@ -60,15 +92,17 @@ double nb_interior_look(nb_interior *s) {
     nb_scaled_problem *c = s->problem;
     double sum = 0;
     nb_scaled_problem_velocity(c, s->x, s->v);
-    memcpy(s->residual, s->v, (size_t)c->bilaterals * sizeof *s->v);
-    for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_scaled_problem_first(c, i);
-        const double *y = s->y + r;
-        sum += product(s->x + r, y);
-        for (int k = 0; k < 3; k++) s->residual[r + k] = s->v[r + k] - y[k];
-        s->residual[r] += sqrt(y[1] * y[1] + y[2] * y[2]);
+    memcpy(s->residual, s->v, (size_t)c->rows * sizeof *s->v);
+    for (int32_t i = 0; i < s->cones; i++) {
+        const double *y = s->y + 3 * (ptrdiff_t)i;
+        const int32_t *row = s->cone[i].row;
+        double x[3];
+        gather(s, i, s->x, x);
+        sum += product(x, y);
+        for (int k = 0; k < 3; k++) s->residual[row[k]] -= y[k];
+        if (!s->relaxed) s->residual[row[0]] += sqrt(y[1] * y[1] + y[2] * y[2]);
     }
-    s->tau = c->contacts > 0 ? sum / c->contacts : 0;
+    s->tau = s->cones > 0 ? sum / s->cones : 0;
     return nb_scaled_problem_natural(c, 1, s->x, s->v, s->b);
 }
 
@@ -79,17 +113,27 @@ static void apply_tilt(double theta, const double t[2], double *a) {
     a[0] -= theta * (t[0] * a[1] + t[1] * a[2]);
 }
 
+/* the part of cone i, N F^2, of a contact's block [rows][rows] that begins at `first` */
+static void add_cone(nb_interior *s, int32_t i, int32_t first, int32_t rows, double *block) {
+    const double *y = s->y + 3 * (ptrdiff_t)i;
+    double x[3], own[9], *t = s->t + 2 * (ptrdiff_t)i, length = sqrt(y[1] * y[1] + y[2] * y[2]);
+    gather(s, i, s->x, x);
+    nb_cone_scale(x, y, &s->scaling[i]);
+    for (int k = 0; k < 2; k++) t[k] = length > 0 ? y[1 + k] / length : 0;
+    nb_cone_square(&s->scaling[i], own);
+    for (int k = 0; k < 3; k++) own[k] -= s->theta * (t[0] * own[3 + k] + t[1] * own[6 + k]);
+    for (int j = 0; j < 3; j++)
+        for (int k = 0; k < 3; k++)
+            block[rows * (s->cone[i].row[j] - first) + s->cone[i].row[k] - first] += own[3 * j + k];
+}
+
 static void assemble(nb_interior *s) {
     nb_scaled_problem *c = s->problem;
+    const int32_t rows = c->contact_rows, cones = c->contacts > 0 ? s->cones / c->contacts : 0;
     for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_scaled_problem_first(c, i);
-        const double *y = s->y + r;
-        double block[9], *t = s->t + 2 * (int64_t)i, length = sqrt(y[1] * y[1] + y[2] * y[2]);
-        nb_cone_scale(s->x + r, y, &s->scaling[i]);
-        for (int k = 0; k < 2; k++) t[k] = length > 0 ? y[1 + k] / length : 0;
-        nb_cone_square(&s->scaling[i], block);
-        for (int k = 0; k < 3; k++) block[k] -= s->theta * (t[0] * block[3 + k] + t[1] * block[6 + k]);
-        for (int k = 0; k < 9; k += 4) block[k] += shift * s->tau;
+        double block[NB_BLOCK_ROWS * NB_BLOCK_ROWS] = {0};
+        for (int32_t k = 0; k < cones; k++) add_cone(s, cones * i + k, nb_scaled_problem_first(c, i), rows, block);
+        for (int32_t k = 0; k < rows; k++) block[(rows + 1) * k] += shift * s->tau;
         nb_scaled_problem_block(c, i, block);
     }
 }
@@ -99,21 +143,20 @@ static nb_status find_direction(nb_interior *s, double weight, double *dx, doubl
     nb_status status;
     nb_scaled_problem *c = s->problem;
     for (int32_t r = 0; r < c->rows; r++) s->b[r] = -weight * s->residual[r];
-    for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_scaled_problem_first(c, i);
+    for (int32_t i = 0; i < s->cones; i++) {
         double f[3];
-        nb_cone_apply(&s->scaling[i], s->g + r, f);
-        memcpy(dy + r, f, sizeof f);
-        apply_tilt(s->theta, s->t + 2 * (int64_t)i, f);
-        for (int k = 0; k < 3; k++) s->b[r + k] += f[k];
+        nb_cone_apply(&s->scaling[i], s->g + 3 * (ptrdiff_t)i, f);
+        memcpy(dy + 3 * (ptrdiff_t)i, f, sizeof f);
+        apply_tilt(s->theta, s->t + 2 * (ptrdiff_t)i, f);
+        for (int k = 0; k < 3; k++) s->b[s->cone[i].row[k]] += f[k];
     }
     NB_TRY(nb_scaled_problem_solve(c, s->b, dx, solved));
-    for (int32_t i = 0; i < c->contacts; i++) {
-        int32_t r = nb_scaled_problem_first(c, i);
+    for (int32_t i = 0; i < s->cones; i++) {
         double h[3];
-        nb_cone_apply(&s->scaling[i], dx + r, h);
+        gather(s, i, dx, h);
         nb_cone_apply(&s->scaling[i], h, h);
-        for (int k = 0; k < 3; k++) dy[r + k] -= h[k];
+        nb_cone_apply(&s->scaling[i], h, h);
+        for (int k = 0; k < 3; k++) dy[3 * (ptrdiff_t)i + k] -= h[k];
     }
 out:
     return status;
@@ -123,48 +166,54 @@ out:
 
 static double step_length(const nb_interior *s, const double *dx, const double *dy) {
     double length = 1 / to_boundary;
-    for (int32_t i = 0; i < s->problem->contacts; i++) {
-        int32_t r = nb_scaled_problem_first(s->problem, i);
-        length = fmin(length, nb_cone_step(s->x + r, dx + r));
-        length = fmin(length, nb_cone_step(s->y + r, dy + r));
+    for (int32_t i = 0; i < s->cones; i++) {
+        double x[3], step[3];
+        gather(s, i, s->x, x);
+        gather(s, i, dx, step);
+        length = fmin(length, nb_cone_step(x, step));
+        length = fmin(length, nb_cone_step(s->y + 3 * (ptrdiff_t)i, dy + 3 * (ptrdiff_t)i));
     }
     return to_boundary * length;
 }
 
 static double complementarity_after(const nb_interior *s, double t, const double *dx, const double *dy) {
     double sum = 0;
-    for (int32_t r = s->problem->bilaterals; r < s->problem->rows; r++)
-        sum += (s->x[r] + t * dx[r]) * (s->y[r] + t * dy[r]);
-    return sum / s->problem->contacts;
+    for (int32_t i = 0; i < s->cones; i++)
+        for (int k = 0; k < 3; k++) {
+            int32_t r = s->cone[i].row[k];
+            ptrdiff_t own = 3 * (ptrdiff_t)i + k;
+            sum += (s->x[r] + t * dx[r]) * (s->y[own] + t * dy[own]);
+        }
+    return sum / s->cones;
 }
 
 /* ---- right-hand sides g = lambda^-1 o r_c ---- */
 
 /* g = -lambda */
 static void aim_at_zero(nb_interior *s) {
-    for (int32_t i = 0; i < s->problem->contacts; i++)
-        for (int k = 0; k < 3; k++) s->g[nb_scaled_problem_first(s->problem, i) + k] = -s->scaling[i].lambda[k];
+    for (int32_t i = 0; i < s->cones; i++)
+        for (int k = 0; k < 3; k++) s->g[3 * (ptrdiff_t)i + k] = -s->scaling[i].lambda[k];
 }
 
 /* g += lambda^-1 o (tau e) */
 static void aim_at_centre(nb_interior *s, double tau) {
-    for (int32_t i = 0; i < s->problem->contacts; i++) {
+    for (int32_t i = 0; i < s->cones; i++) {
         double r[3] = {tau, 0, 0};
         nb_cone_divide(s->scaling[i].lambda, s->scaling[i].determinant, r, r);
-        for (int k = 0; k < 3; k++) s->g[nb_scaled_problem_first(s->problem, i) + k] += r[k];
+        for (int k = 0; k < 3; k++) s->g[3 * (ptrdiff_t)i + k] += r[k];
     }
 }
 
 /* g -= lambda^-1 o (F dx o F^-1 dy), Mehrotra's second-order term of the predictor */
 static void correct(nb_interior *s, const double *dx, const double *dy) {
-    for (int32_t i = 0; i < s->problem->contacts; i++) {
-        int32_t r = nb_scaled_problem_first(s->problem, i);
+    for (int32_t i = 0; i < s->cones; i++) {
         double a[3], b[3];
-        nb_cone_apply(&s->scaling[i], dx + r, a);
-        nb_cone_apply_inverse(&s->scaling[i], dy + r, b);
+        gather(s, i, dx, a);
+        nb_cone_apply(&s->scaling[i], a, a);
+        nb_cone_apply_inverse(&s->scaling[i], dy + 3 * (ptrdiff_t)i, b);
         nb_cone_product(a, b, a);
         nb_cone_divide(s->scaling[i].lambda, s->scaling[i].determinant, a, a);
-        for (int k = 0; k < 3; k++) s->g[r + k] -= a[k];
+        for (int k = 0; k < 3; k++) s->g[3 * (ptrdiff_t)i + k] -= a[k];
     }
 }
 
@@ -176,12 +225,12 @@ static double clip(double value, double low, double high) {
 
 /* g += lambda^-1 o what brings the products at a longer step near target e */
 static void centre_products(nb_interior *s, double t, double target, const double *dx, const double *dy) {
-    for (int32_t i = 0; i < s->problem->contacts; i++) {
-        int32_t r = nb_scaled_problem_first(s->problem, i);
+    for (int32_t i = 0; i < s->cones; i++) {
         const nb_cone_scaling *scaling = &s->scaling[i];
         double a[3], b[3];
-        nb_cone_apply(scaling, dx + r, a);
-        nb_cone_apply_inverse(scaling, dy + r, b);
+        gather(s, i, dx, a);
+        nb_cone_apply(scaling, a, a);
+        nb_cone_apply_inverse(scaling, dy + 3 * (ptrdiff_t)i, b);
         for (int k = 0; k < 3; k++) {
             a[k] = scaling->lambda[k] + t * a[k];
             b[k] = scaling->lambda[k] + t * b[k];
@@ -192,11 +241,11 @@ static void centre_products(nb_interior *s, double t, double target, const doubl
                high = clip(a[0] + length, 0.1 * target, 10 * target);
         double along = length > 0 ? (high - low) / (2 * length) : 0;
         a[0] = (high + low) / 2;
-        if (!nb_scaled_problem_has_friction(s->problem, i)) a[0] = high, along = 0;
+        if (!(s->problem->s[s->cone[i].row[1]] > 0)) a[0] = high, along = 0; /* without friction */
         a[1] *= along;
         a[2] *= along;
         nb_cone_divide(scaling->lambda, scaling->determinant, a, a);
-        for (int k = 0; k < 3; k++) s->g[r + k] += a[k];
+        for (int k = 0; k < 3; k++) s->g[3 * (ptrdiff_t)i + k] += a[k];
     }
 }
 
@@ -282,17 +331,16 @@ nb_status nb_interior_step(nb_interior *s) {
     nb_scaled_problem_set_matrix(c, 1e-12);
     s->alpha = 0;
     s->sigma = 0;
-    if (c->contacts > 0) {
+    if (s->cones > 0) {
         NB_TRY(predict_and_correct(s));
         NB_TRY(centre(s));
         NB_TRY(correct_further(s));
     } else {
         NB_TRY(try_direction(s, 1, 0));
     }
-    for (int32_t r = 0; r < c->rows; r++) {
-        s->x[r] += s->alpha * s->dx_best[r];
-        s->y[r] += s->alpha * s->dy_best[r];
-    }
+    for (int32_t r = 0; r < c->rows; r++) s->x[r] += s->alpha * s->dx_best[r];
+    for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)s->cones; i++) s->y[i] += s->alpha * s->dy_best[i];
+    if (s->relaxed) return NB_OK; /* theta stays 0 */
     if (s->alpha < short_step) s->theta = fmax(0.5, s->theta - 0.3);
     if (s->alpha > 0.5) s->theta = fmin(1, s->theta + 0.05);
 out:

@@ -114,6 +114,9 @@ static nb_status check(const nb_method_settings *s, const nb_method_scene *scene
                        : scene->frozen ? "with --geometry frozen, where rows do not turn"
                        : v[FORM] == 2  ? "with --form saddle"
                                        : "with --whole-steps on");
+    if (scene->friction_law != NB_FRICTION_COULOMB && s->whole_steps)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not offered with --whole-steps",
+                       nb_friction_law_names[scene->friction_law]);
     if (v[FORM] != 0 && (v[ISLANDS] == 1 || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_USAGE, "--%s is for --form compliance",
                        v[ISLANDS] == 1 ? "islands on" : "row-scaling paper");
@@ -568,6 +571,7 @@ const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .on_devices = 1,
+    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
     .limits = 1,
     .advice = "a larger --regularization may help, and --line-search backtracking keeps the error from growing",
     .check = check,

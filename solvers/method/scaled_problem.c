@@ -69,8 +69,12 @@ nb_status nb_scaled_problem_create(nb_problem *p, const nb_method_settings *sett
     c->bilaterals = p->bilaterals;
     c->contacts = p->contacts;
     c->columns = (nb_scaled_columns){-1, -1, -1, -1};
-    for (int32_t i = 0; i < p->range_count; i++)
-        if (p->ranges[i].law->type != &nb_bilateral_class) c->count += p->ranges[i].blocks;
+    c->contact_rows = 3;
+    for (int32_t i = 0; i < p->range_count; i++) {
+        const nb_law_class *type = p->ranges[i].law->type;
+        if (type != &nb_bilateral_class) c->count += p->ranges[i].blocks;
+        if (type->cones > 0) c->contact_rows = type->rows;
+    }
     if (c->count == 0) c->count = c->rows;
     NB_TRY(make_vectors(c));
     NB_TRY(make_solver(c));
@@ -91,11 +95,7 @@ void nb_scaled_problem_begin_step(nb_scaled_problem *c, nb_measure *measure, con
 }
 
 int32_t nb_scaled_problem_first(const nb_scaled_problem *c, int32_t i) {
-    return c->bilaterals + 3 * i;
-}
-
-int nb_scaled_problem_has_friction(const nb_scaled_problem *c, int32_t i) {
-    return c->s[nb_scaled_problem_first(c, i) + 1] > 0;
+    return c->bilaterals + c->contact_rows * i;
 }
 
 /* ---- the linearisation ---- */
@@ -141,9 +141,12 @@ void nb_scaled_problem_make_frictionless(nb_scaled_problem *c) {
     c->moved = 1;
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t r = nb_scaled_problem_first(c, i);
-        c->s[r + 1] = c->s[r + 2] = 0;
-        c->d[r] = c->d[r + 1] = c->d[r + 2] = (double)c->s[r];
-        c->q[r + 1] = c->q[r + 2] = 0;
+        c->d[r] = (double)c->s[r];
+        for (int32_t k = 1; k < c->contact_rows; k++) {
+            c->s[r + k] = 0;
+            c->d[r + k] = (double)c->s[r];
+            c->q[r + k] = 0;
+        }
     }
 }
 
@@ -274,10 +277,12 @@ void nb_scaled_problem_begin(nb_scaled_problem *c, nb_phase phase, const double 
 
 /* ---- its linear systems ---- */
 
-void nb_scaled_problem_block(nb_scaled_problem *c, int32_t i, const double block[9]) {
+void nb_scaled_problem_block(nb_scaled_problem *c, int32_t i, const double *block) {
     real *place = nb_system_block_place(c->system, c->bilaterals + i);
-    int frictionless = !nb_scaled_problem_has_friction(c, i);
-    for (int k = 0; k < 9; k++) place[k] = frictionless && k > 0 ? 0 : (real)block[k];
+    const real *s = c->s + nb_scaled_problem_first(c, i);
+    const int32_t rows = c->contact_rows;
+    for (int32_t j = 0; j < rows; j++)
+        for (int32_t k = 0; k < rows; k++) place[rows * j + k] = s[j] > 0 && s[k] > 0 ? (real)block[rows * j + k] : 0;
 }
 
 void nb_scaled_problem_set_matrix(nb_scaled_problem *c, double shift) {

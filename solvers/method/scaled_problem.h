@@ -31,7 +31,6 @@
 #define nb_scaled_problem_velocity NB_REAL_NAME(nb_scaled_problem_velocity)
 #define nb_scaled_problem_free_velocity NB_REAL_NAME(nb_scaled_problem_free_velocity)
 #define nb_scaled_problem_first NB_REAL_NAME(nb_scaled_problem_first)
-#define nb_scaled_problem_has_friction NB_REAL_NAME(nb_scaled_problem_has_friction)
 #define nb_scaled_problem_natural NB_REAL_NAME(nb_scaled_problem_natural)
 #define nb_scaled_problem_begin NB_REAL_NAME(nb_scaled_problem_begin)
 #define nb_scaled_problem_block NB_REAL_NAME(nb_scaled_problem_block)
@@ -62,7 +61,8 @@ typedef struct nb_scaled_problem {
     const nb_observer *observer;
     nb_step_outcome *outcome; /* counts, times, and the reason to stop: the phases return once it is set */
     int32_t rows;
-    int32_t bilaterals, contacts; /* rows of contacts begin behind as many rows, in problems of cones */
+    int32_t bilaterals, contacts; /* rows of contacts begin behind as many rows, in problems of cones, */
+    int32_t contact_rows;         /* so many a contact */
     int32_t count;                /* blocks whose law is no equation, or rows where there are none */
     nb_scaled_columns columns;    /* nowhere; the caller may change it */
     double unit;
@@ -113,9 +113,8 @@ void nb_scaled_problem_velocity(nb_scaled_problem *problem, const double *x, dou
 /* the largest velocity that a row has without impulses [m/s] */
 double nb_scaled_problem_free_velocity(const nb_scaled_problem *problem);
 
-/* the first row of contact i; whether it has friction */
+/* the first row of contact i */
 int32_t nb_scaled_problem_first(const nb_scaled_problem *problem, int32_t i);
-int nb_scaled_problem_has_friction(const nb_scaled_problem *problem, int32_t i);
 
 /* The laws' natural map F [rows], with weight rho; returns |F|. */
 double nb_scaled_problem_natural(const nb_scaled_problem *problem, double rho, const double *x, const double *v,
@@ -126,8 +125,9 @@ double nb_scaled_problem_natural(const nb_scaled_problem *problem, double rho, c
  * phase of certificates x is no state of the problem: the best one is reported. */
 void nb_scaled_problem_begin(nb_scaled_problem *problem, nb_phase phase, const double *x, const double *v);
 
-/* The block of K of contact i, row-major; rows and columns of friction that is not there are left out. */
-void nb_scaled_problem_block(nb_scaled_problem *problem, int32_t i, const double block[9]);
+/* The block of K of contact i [contact_rows][contact_rows]; rows and columns of friction that is not there are left
+ * out. */
+void nb_scaled_problem_block(nb_scaled_problem *problem, int32_t i, const double *block);
 
 /* Takes over the blocks, with `shift` on the whole diagonal: the matrix of the solves that follow. */
 void nb_scaled_problem_set_matrix(nb_scaled_problem *problem, double shift);

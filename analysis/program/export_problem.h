@@ -1,0 +1,11 @@
+/* export of a problem file: another's problem in FCLIB's format. */
+#ifndef NB_PROGRAM_EXPORT_PROBLEM_H
+#define NB_PROGRAM_EXPORT_PROBLEM_H
+
+#include "base/status.h"
+
+/* Reads the contact problem in `from`, of any format, and writes it to `to`: `global` as M, H, f, w, which a local
+ * problem does not have (NB_ERROR_USAGE), else as W and q. `line` is the command's. */
+nb_status nb_export_problem(const char *from, const char *to, int global, const char *line);
+
+#endif

@@ -1,0 +1,188 @@
+#include "export_scene.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/partial.h"
+#include "record/provenance.h"
+#include "run/scene_run.h"
+#include "text/json.h"
+
+NB_PRECISIONS(f64);
+
+static const char about[] =
+    "SI units, z up. A body's frame has its origin at the centre of mass and its axes along the principal axes of "
+    "inertia; shapes lie in it, a half-space below its plane z = 0. Quaternions w x y z turn it into the world's. "
+    "Velocities are in the world's frame; a contact takes the geometric mean of its bodies' friction.";
+
+static void write_numbers(nb_json *json, const char *name, int count, const double *x) {
+    nb_json_array(json, name);
+    for (int i = 0; i < count; i++) nb_json_number(json, NULL, x[i]);
+    nb_json_end(json);
+}
+
+static void write_vec3(nb_json *json, const char *name, nb_vec3 v) {
+    write_numbers(json, name, 3, (const double[3]){v.x, v.y, v.z});
+}
+
+static void write_quat(nb_json *json, const char *name, nb_quat q) {
+    write_numbers(json, name, 4, (const double[4]){q.w, q.x, q.y, q.z});
+}
+
+/* an element of an array on a line of its own */
+static void begin_line(nb_json *json) {
+    nb_json_object(json, NULL);
+    json->indent = 0;
+}
+
+static void end_line(nb_json *json) {
+    nb_json_end(json);
+    json->indent = 1;
+}
+
+/* ---- shapes ---- */
+
+/* whether it is a box about the origin; nb_shape_box makes nothing else of eight corners at these places */
+static int is_box(const nb_shape *shape, nb_vec3 *half) {
+    if (shape->kind != NB_SHAPE_COMPOUND || shape->part_count != 1) return 0;
+    const nb_polyhedron *p = &shape->parts[0];
+    if (p->vertex_count != 8 || p->face_count != 6) return 0;
+    *half = nb_vec3_of(fabs(p->vertices[0].x), fabs(p->vertices[0].y), fabs(p->vertices[0].z));
+    for (int i = 0; i < 8; i++)
+        if (fabs(p->vertices[i].x) != half->x || fabs(p->vertices[i].y) != half->y || fabs(p->vertices[i].z) != half->z)
+            return 0;
+    return 1;
+}
+
+static void write_part(nb_json *json, const nb_polyhedron *p) {
+    nb_json_object(json, NULL);
+    nb_json_array(json, "vertices_m");
+    for (int32_t i = 0; i < p->vertex_count; i++) write_vec3(json, NULL, p->vertices[i]);
+    nb_json_end(json);
+    nb_json_array(json, "faces"); /* counter-clockwise from outside */
+    for (int32_t i = 0; i < p->face_count; i++) {
+        nb_json_array(json, NULL);
+        for (int32_t k = p->face_start[i]; k < p->face_start[i + 1]; k++) nb_json_number(json, NULL, p->face_vertex[k]);
+        nb_json_end(json);
+    }
+    nb_json_end(json);
+    nb_json_end(json);
+}
+
+static void write_shape(nb_json *json, const nb_shape *shape) {
+    static const char *const kinds[] = {[NB_SHAPE_NONE] = "none",
+                                        [NB_SHAPE_SPHERE] = "sphere",
+                                        [NB_SHAPE_HALF_SPACE] = "half-space",
+                                        [NB_SHAPE_COMPOUND] = "polyhedra"};
+    nb_vec3 half;
+    int box = is_box(shape, &half);
+    begin_line(json);
+    nb_json_text(json, "kind", box ? "box" : kinds[shape->kind]);
+    if (box) {
+        write_vec3(json, "half_sizes_m", half);
+    } else if (shape->kind == NB_SHAPE_SPHERE) {
+        nb_json_number(json, "radius_m", shape->radius);
+    } else if (shape->kind == NB_SHAPE_COMPOUND) {
+        nb_json_array(json, "parts");
+        for (int32_t i = 0; i < shape->part_count; i++) write_part(json, &shape->parts[i]);
+        nb_json_end(json);
+    }
+    end_line(json);
+}
+
+/* ---- bodies and joints ---- */
+
+static void write_body(nb_json *json, const nb_body *body, const double *q, const double *u) {
+    static const char *const kinds[] = {
+        [NB_BODY_DYNAMIC] = "dynamic", [NB_BODY_FIXED] = "fixed", [NB_BODY_KINEMATIC] = "kinematic"};
+    begin_line(json);
+    nb_json_text(json, "kind", kinds[body->kind]);
+    nb_json_number(json, "shape", body->shape);
+    nb_json_number(json, "mass_kg", body->mass);
+    write_vec3(json, "inertia_kg_m2", body->inertia);
+    write_numbers(json, "position_m", 3, q);
+    write_numbers(json, "orientation_wxyz", 4, q + 3);
+    write_numbers(json, "velocity_m_s", 3, u);
+    write_numbers(json, "angular_velocity_rad_s", 3, u + 3);
+    write_vec3(json, "force_N", body->force);
+    write_vec3(json, "torque_N_m", body->torque);
+    nb_json_number(json, "friction", body->friction);
+    end_line(json);
+}
+
+static void write_joint(nb_json *json, const nb_joint *joint) {
+    static const char *const kinds[] = {[NB_JOINT_FIXED] = "fixed",
+                                        [NB_JOINT_SPHERICAL] = "spherical",
+                                        [NB_JOINT_REVOLUTE] = "revolute",
+                                        [NB_JOINT_PRISMATIC] = "prismatic",
+                                        [NB_JOINT_DISTANCE] = "distance"};
+    begin_line(json);
+    nb_json_text(json, "kind", kinds[joint->kind]);
+    write_numbers(json, "bodies", 2, (const double[2]){joint->body_a, joint->body_b}); /* -1: the world */
+    nb_json_array(json, "anchors_m");
+    write_vec3(json, NULL, joint->anchor_a);
+    write_vec3(json, NULL, joint->anchor_b);
+    nb_json_end(json);
+    nb_json_array(json, "frames_wxyz");
+    write_quat(json, NULL, joint->frame_a);
+    write_quat(json, NULL, joint->frame_b);
+    nb_json_end(json);
+    write_numbers(json, "compliance", 6, joint->compliance);
+    nb_json_number(json, "length_m", joint->length);
+    end_line(json);
+}
+
+/* ---- the file ---- */
+
+static void write_scene(nb_json *json, const nb_world *world, const nb_request *request, const nb_snapshot *state,
+                        const char *command) {
+    nb_json_object(json, NULL);
+    nb_json_text(json, "about", about);
+    nb_json_text(json, "ncpbench_version", nb_version());
+    nb_json_text(json, "command", command);
+    nb_json_text(json, "scenario", request->info.scenario);
+    nb_json_number(json, "time_s", state->time - state->time_step);
+    nb_json_number(json, "time_step_s", state->time_step);
+    write_vec3(json, "gravity_m_s2", world->gravity);
+    nb_json_number(json, "contact_margin_m", world->contact_margin);
+    nb_json_number(json, "contact_compliance_m_N", world->contact_compliance);
+    nb_json_number(json, "contact_thickness_m", world->contact_thickness);
+    nb_json_array(json, "shapes");
+    for (int32_t i = 0; i < world->shape_count; i++) write_shape(json, world->shapes[i]);
+    nb_json_end(json);
+    nb_json_array(json, "bodies");
+    for (int32_t i = 0; i < world->body_count; i++)
+        write_body(json, &world->bodies[i], state->q_before + 7 * (int64_t)i, state->u_before + 6 * (int64_t)i);
+    nb_json_end(json);
+    nb_json_array(json, "joints");
+    for (int32_t i = 0; i < world->joint_count; i++) write_joint(json, &world->joints[i]);
+    nb_json_end(json);
+    nb_json_end(json);
+}
+
+static nb_status write_file(const char *path, const char *partial, const nb_world *world, const nb_request *request,
+                            const nb_snapshot *state, const char *command) {
+    FILE *file = fopen(partial, "w");
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+    nb_json json = {.stream = file, .indent = 1};
+    write_scene(&json, world, request, state, command);
+    int failed = fflush(file) != 0 || ferror(file), cause = errno;
+    if (fclose(file) != 0 && !failed) failed = 1, cause = errno;
+    return failed ? nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause)) : NB_OK;
+}
+
+nb_status nb_export_scene(const char *path, const nb_request *request, const nb_snapshot *state, const char *command) {
+    nb_status status;
+    nb_scene_run scene = {.request = request};
+    char *partial = NULL;
+    NB_TRY(nb_scene_run_build(&scene));
+    NB_TRY(nb_world_refuse_particles(scene.world, "export --format scene"));
+    NB_TRY(nb_partial_begin(path, &partial));
+    NB_TRY(nb_partial_end(write_file(path, partial, scene.world, request, state, command), partial, path));
+out:
+    nb_free(partial);
+    nb_scene_run_clear(&scene);
+    return status;
+}

@@ -1,0 +1,75 @@
+#include "model/drive.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+
+static const double TURN = 6.28318530717958647692;
+
+enum {
+    ROW_ALONG = 0, /* of a joint's compliances: translation along x */
+    ROW_ABOUT = 3  /* rotation about x */
+};
+
+nb_status nb_world_add_motor(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
+                             nb_quat frame, double stiffness, double damping, int32_t *motor) {
+    nb_status status;
+    int32_t joint;
+    double compliance[6] = {0};
+    const int along = kind == NB_JOINT_PRISMATIC;
+    if (kind != NB_JOINT_REVOLUTE && !along)
+        return nb_fail(NB_ERROR_INPUT, "motor %d: its joint must be revolute or prismatic", (int)world->motor_count);
+    if (!(stiffness >= 0 && damping >= 0 && stiffness + damping > 0 && isfinite(stiffness + damping)))
+        return nb_fail(NB_ERROR_INPUT,
+                       "motor %d: stiffness %g and damping %g must be numbers from 0 on, one of them positive",
+                       (int)world->motor_count, stiffness, damping);
+    NB_TRY(NB_RESERVE(world->motor_count + 1, &world->motor_capacity, &world->motors));
+    NB_TRY(nb_world_add_joint_at(world, NB_JOINT_FIXED, body_a, body_b, anchor, frame, compliance, &joint));
+    *motor = world->motor_count;
+    world->motors[world->motor_count++] = (nb_motor){.joint = joint,
+                                                     .along = along,
+                                                     .stiffness = stiffness,
+                                                     .damping = damping,
+                                                     .anchor = world->joints[joint].anchor_b,
+                                                     .frame = world->joints[joint].frame_b};
+out:
+    return status;
+}
+
+static nb_quat orientation_of(const nb_world *world, int32_t body) {
+    return body < 0 ? nb_quat_identity() : world->bodies[body].orientation;
+}
+
+static nb_vec3 point_of(const nb_world *world, int32_t body, nb_vec3 anchor) {
+    return body < 0 ? anchor
+                    : nb_add(world->bodies[body].position, nb_quat_rotate(world->bodies[body].orientation, anchor));
+}
+
+double nb_motor_position(const nb_world *world, int32_t index) {
+    const nb_motor *m = &world->motors[index];
+    const nb_joint *joint = &world->joints[m->joint];
+    nb_quat b = nb_quat_product(orientation_of(world, joint->body_b), m->frame);
+    if (m->along)
+        return nb_dot(nb_quat_rotate(b, nb_vec3_of(1, 0, 0)), nb_sub(point_of(world, joint->body_a, joint->anchor_a),
+                                                                     point_of(world, joint->body_b, m->anchor)));
+    nb_quat a = nb_quat_product(orientation_of(world, joint->body_a), joint->frame_a);
+    nb_quat between = nb_quat_product(nb_quat_conjugate(b), a);
+    double angle = 2 * atan2(between.x, between.w);
+    return angle - TURN * round((angle - m->target) / TURN);
+}
+
+void nb_world_begin_step(nb_world *world, double h) {
+    if (world->prescribe) world->prescribe(world, h);
+    for (int32_t i = 0; i < world->motor_count; i++) {
+        const nb_motor *m = &world->motors[i];
+        nb_joint *joint = &world->joints[m->joint];
+        double compliance = 1 / (m->stiffness + m->damping / h);
+        double held =
+            compliance * (m->stiffness * m->target + m->damping * (nb_motor_position(world, i) / h + m->rate));
+        joint->compliance[m->along ? ROW_ALONG : ROW_ABOUT] = compliance;
+        if (m->along)
+            joint->anchor_b = nb_add_scaled(m->anchor, held, nb_quat_rotate(m->frame, nb_vec3_of(1, 0, 0)));
+        else
+            joint->frame_b = nb_quat_product(m->frame, nb_quat_about(nb_vec3_of(1, 0, 0), held));
+    }
+}

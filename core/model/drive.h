@@ -1,0 +1,21 @@
+/* Motors in a world, and what begins a step (motor.h has their law). */
+#ifndef NB_MODEL_DRIVE_H
+#define NB_MODEL_DRIVE_H
+
+#include "model/world.h"
+
+/* A joint between two bodies like nb_world_add_joint_at's revolute or prismatic one, with a motor at its free axis
+ * which holds s = 0 until told otherwise. NB_ERROR_INPUT as there, for another kind, and where stiffness and damping
+ * are not numbers from 0 on, one of them positive. */
+nb_status nb_world_add_motor(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
+                             nb_quat frame, double stiffness, double damping, int32_t *motor);
+
+/* s as the world stands [rad or m] */
+double nb_motor_position(const nb_world *world, int32_t motor);
+
+/* To be called before each step of h, and before its contacts are detected: what is prescribed, then the motors'
+ * joints.
+ */
+void nb_world_begin_step(nb_world *world, double h);
+
+#endif

@@ -1,0 +1,32 @@
+/* Motors: a joint's free axis driven by implicit PD control.
+ *
+ * A motor's torque (force) at the end of a step of h, from the angle (way) s of body a against body b there, is
+ *
+ *     lambda = -k (s - target) - d ((s - s_0)/h - rate),    s_0 at the step's start
+ *
+ * which is the soft row c + e lambda = 0 (Macklin et al. 2019, eq. (7)) with
+ *
+ *     e = 1/(k + d/h),   c = s - e (k target + d (s_0/h + rate)):
+ *
+ * a motor is a joint of kind fixed whose free row has this compliance, and whose frame (anchor) on body b is turned
+ * (shifted) by what s is held against. So it works with everything that takes joints. Angles are of any size: the one
+ * next to the target counts. */
+#ifndef NB_MODEL_MOTOR_H
+#define NB_MODEL_MOTOR_H
+
+#include <stdint.h>
+
+#include "base/vec3.h"
+
+typedef struct nb_motor {
+    int32_t joint;    /* of kind NB_JOINT_FIXED; its frames coincide where s = 0 */
+    int along;        /* 1: it slides along the frame's x axis; 0: it turns about that */
+    double stiffness; /* k [N m/rad or N/m] */
+    double damping;   /* d [N m s/rad or N s/m] */
+    double target;    /* [rad or m] */
+    double rate;      /* of the target [rad/s or m/s] */
+    nb_vec3 anchor;   /* of body b where s = 0 */
+    nb_quat frame;
+} nb_motor;
+
+#endif

@@ -1,0 +1,145 @@
+"""The picture and the table of README, from what compare.py wrote: bash results/reference.sh calls it.
+
+    draw.py picture results/reference/peers.tsv results/reference/peers.png     needs gnuplot
+    draw.py table results/reference/peers.tsv                                   a table in Markdown
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+TITLES = {"stack": "six boxes, each 8 times heavier", "arch": "arch", "wall": "wall", "boxes": "500 boxes at rest", "falling": "500 falling boxes",
+          "incline": "block on a slope, at rest", "threshold": "the same at the slip threshold", "sliding": "the same, sliding"}
+NAMES = {"ncpbench": "ncpbench", "mujoco": "MuJoCo", "bullet": "Bullet", "drake": "Drake", "dart": "DART", "siconos": "Siconos"}
+STYLES = {"ncpbench": ("#D55E00", 7, 6), "mujoco": ("#0072B2", 5, 4), "bullet": ("#009E73", 9, 8), "drake": ("#CC79A7", 11, 10),
+          "dart": ("#E69F00", 13, 12), "siconos": ("#56B4E9", 15, 14)}  # colour; point of a warm start, of a cold one
+FLOOR, CEILING = 1e-16, 1e2
+DEFAULTS = ["mujoco", "bullet", "drake"]  # whose defaults have a column of the table
+SHOWN = 0.0083  # the time step of picture and table
+
+
+def read(path):
+    """what is said at its head, and the rows"""
+    head, rows, columns = [], [], None
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            words = line.rstrip("\n").split("\t")
+            if words[0].startswith("# "):
+                head.append((words[0][2:], words[1]))
+            elif columns is None:
+                columns = words
+            else:
+                rows.append(dict(zip(columns, words)))
+    return head, rows
+
+
+def error_of(row):
+    """drift; of the pile whose motion nobody knows, the deepest overlap"""
+    value = row["overlap" if row["scene"] == "falling" else "drift"]
+    return float(value) if value != "-" else float("inf")
+
+
+def is_whole(row, rows):
+    """whether it made the whole scene in its time"""
+    return float(row["seconds"]) >= 0.99 * max(float(other["seconds"]) for other in rows if other["scene"] == row["scene"] and other["h"] == row["h"])
+
+
+# ---- the picture ----
+
+def panel(scene, rows, folder):
+    """the commands of one panel"""
+    parts = []
+    for engine, (colour, warm, cold) in STYLES.items():
+        for start, point in (("warm", warm), ("cold", cold)):
+            chosen = [row for row in rows if (row["engine"], row["start"]) == (engine, start)]
+            path = os.path.join(folder, f"{scene}-{engine}-{start}.tsv")
+            with open(path, "w", encoding="utf-8") as file:
+                for row in chosen:
+                    print(row["ms"], min(max(error_of(row), FLOOR), CEILING), 1.3 if is_whole(row, rows) else 0.7, file=file)
+            if chosen:
+                parts.append(f"'{path}' using 1:2:3 with points pt {point} lc rgb '{colour}' ps variable lw 1.2 notitle")
+    what = "overlap" if scene == "falling" else "drift"
+    lines = [f"set title \"{TITLES[scene]}\" offset 0,-0.6", f"set ylabel '{what} [m]' offset 2.3,0", "plot " + ", ".join(parts or ["NaN notitle"])]
+    return "\n".join(lines)
+
+
+def legend(engines):
+    return ", ".join(f"NaN with points pt {STYLES[name][1]} lc rgb '{STYLES[name][0]}' ps 1.3 title '{NAMES[name]}'" for name in engines)
+
+
+def draw(table, picture):
+    head, rows = read(table)
+    shown = [row for row in rows if float(row["h"]) == SHOWN]
+    scenes, engines = [s for s in TITLES if any(r["scene"] == s for r in shown)], [e for e in NAMES if any(r["engine"] == e for r in shown)]
+    about = ", ".join(f"{NAMES[value.split()[0]]} {value.split()[1].split('+')[0]}" for name, value in head if name == "engine")
+    processor = next(value for name, value in head if name == "processor")
+    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
+        text = ["set encoding utf8", f"set terminal pngcairo size 2104,1240 font 'DejaVu Sans,17' background '#ffffff'", f"set output '{picture}'",
+                "set multiplot", "set border 3 lw 1 lc rgb '#444444'", "set tics nomirror out scale 0.5 font ',15' textcolor rgb '#222222'",
+                "set grid lc rgb '#dddddd' lw 0.8 dt 1", "set logscale xy", "set format '10^{%L}'", f"set yrange [{FLOOR / 3}:{CEILING * 3}]",
+                "set xrange [1e-3:2e4]", "set ytics 1e-16,1e4", "set xtics 1e-3,10", "unset key", "set title font ',17'"]
+        for i, scene in enumerate(scenes):
+            column, row = i % 4, i // 4
+            text += [f"set lmargin at screen {0.055 + 0.242 * column}", f"set rmargin at screen {0.055 + 0.242 * column + 0.182}",
+                     f"set tmargin at screen {0.895 - 0.43 * row}", f"set bmargin at screen {0.895 - 0.43 * row - 0.325}",
+                     "set xlabel 'ms a step' offset 0,0.4", panel(scene, [r for r in shown if r["scene"] == scene], folder)]
+        text += ["unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid", "set key at screen 0.5,0.985 center horizontal maxrows 1 reverse Left samplen 1",
+                 "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0.99", "unset logscale",
+                 "set xrange [0:1]; set yrange [0:1]", f"set label 1 'A point a setting; hollow: cold start; small: stopped before the end of the scene. h = {1e3 * SHOWN:g} ms. The exact answer is 0, "
+                 f"drawn at 10^{{-16}}. One thread of {processor.split(',')[0]}.' at screen 0.01,0.045 font ',14' textcolor rgb '#444444'",
+                 f"set label 2 '{about}' at screen 0.01,0.018 font ',14' textcolor rgb '#444444'", "plot " + legend(engines), "unset multiplot"]
+        script = os.path.join(folder, "peers.gp")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("\n".join(text) + "\n")
+        subprocess.run(["gnuplot", script], check=True)
+
+
+# ---- the table ----
+
+def short(x):
+    x = float(x)
+    if x == float("inf"):
+        return "∞"
+    return f"{x:.0f}" if x >= 10 else f"{x:.2g}" if x >= 1e-3 else f"{x:.0e}".replace("e-0", "e-")
+
+
+def cell(row, rows):
+    if row is None:
+        return "–"
+    return f"{short(row['ms'])}, {short(error_of(row))}" + ("" if is_whole(row, rows) else "\\*")
+
+
+def default(engine, rows):
+    return next((row for row in rows if row["engine"] == engine and row["setting"] == "default" and row["start"] == "warm"), None)
+
+
+def best(engine, rows, all_rows):
+    """the setting of the least error; one that made the whole scene before one that did not"""
+    chosen = [row for row in rows if row["engine"] == engine]
+    return min(chosen, key=lambda row: (not is_whole(row, all_rows), error_of(row)), default=None)
+
+
+def markdown(path):
+    _, rows = read(path)
+    rows = [row for row in rows if float(row["h"]) == SHOWN]
+    peers = [name for name in NAMES if name != "ncpbench" and any(row["engine"] == name for row in rows)]
+    lines = ["| ms a step, error [m] | ncpbench `auto` |" + "".join(f" {NAMES[name]} | its best |" if name in DEFAULTS else f" {NAMES[name]}, best |" for name in peers)]
+    lines.append("|" + "---|" * (lines[0].count("|") - 1))
+    for scene in TITLES:
+        here = [row for row in rows if row["scene"] == scene]
+        ours = next((row for row in here if row["engine"] == "ncpbench" and row["setting"] == "auto"), None)
+        cells = [cell(ours, here)]
+        for name in peers:
+            cells += [cell(default(name, here), here)] * (name in DEFAULTS) + [cell(best(name, here, here), here)]
+        if here:
+            lines.append(f"| {TITLES[scene]} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["picture"] and len(sys.argv) == 4:
+        draw(*sys.argv[2:])
+    elif sys.argv[1:2] == ["table"] and len(sys.argv) == 3:
+        print(markdown(sys.argv[2]), end="")
+    else:
+        sys.exit(__doc__)
