@@ -11,6 +11,8 @@
     ENTRY(nb_incline)     \
     ENTRY(nb_wall)        \
     ENTRY(nb_humanoids)   \
+    ENTRY(nb_hand_object) \
+    ENTRY(nb_cabinets)    \
     ENTRY(nb_bar)         \
     ENTRY(nb_cantilever)  \
     ENTRY(nb_sheet)

@@ -194,8 +194,20 @@ static void a_half_line_stays_one(void **state) {
     CHECK_NEAR(nb_cone_step(x, dx), 2, 1e-15);
 }
 
+/* without friction the cone is a half-line, also for what has no tangential part */
+static void without_friction_it_is_a_half_line(void **state) {
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int k = 0; k < 4; k++) {
+            double x[3] = {k % 2 ? 2 : -2, k / 2 ? 0.5 : 0, 0};
+            nb_cone_project_friction(dimension, 0, x);
+            assert_true(x[0] == (k % 2 ? 2 : 0) && x[1] == 0 && x[2] == 0);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_friction_it_is_a_half_line),
         cmocka_unit_test(the_step_ends_at_the_boundary),
         cmocka_unit_test(steps_to_the_apex),
         cmocka_unit_test(steps_with_known_ends),

@@ -12,7 +12,7 @@
 #include "registry.h"
 
 enum {
-    MOST_ROWS = 120,
+    MOST_ROWS = 240,
     MOST_BODIES = 8,
     WORDS = 6 * MOST_BODIES
 };
@@ -42,8 +42,10 @@ static void multiply_out(problem *p) {
     p->start[rows] = used;
 }
 
-/* W = H H^T and q = H v + w of `contacts` contacts, a fifth of them repeated, and `bilaterals` rows */
-static void make_random(uint64_t *random, int dimension, int bilaterals, int contacts, double most_mu, problem *p) {
+/* W = H H^T and q = H v + w of `contacts` contacts, a fifth of them repeated, and `bilaterals` rows; among the bodies
+ * of one of so many islands each */
+static void make_islands(uint64_t *random, int dimension, int bilaterals, int contacts, double most_mu, int islands,
+                         problem *p) {
     int rows = bilaterals + dimension * contacts;
     double v[WORDS];
     assert_true(rows <= MOST_ROWS);
@@ -52,7 +54,9 @@ static void make_random(uint64_t *random, int dimension, int bilaterals, int con
     for (int block = 0; block < bilaterals + contacts; block++) {
         int first = block < bilaterals ? block : bilaterals + dimension * (block - bilaterals);
         int size = block < bilaterals ? 1 : dimension;
-        int a = (int)(test_random_bits(random) % MOST_BODIES), b = (int)(test_random_bits(random) % MOST_BODIES);
+        uint64_t bodies = (uint64_t)(MOST_BODIES / islands);
+        int low = islands > 1 ? (int)(bodies * (test_random_bits(random) % (uint64_t)islands)) : 0;
+        int a = low + (int)(test_random_bits(random) % bodies), b = low + (int)(test_random_bits(random) % bodies);
         int repeated = block > bilaterals && test_random_bits(random) % 5 == 0;
         for (int r = first; r < first + size; r++) {
             for (int k = 0; k < 6 && !repeated; k++) {
@@ -71,6 +75,10 @@ static void make_random(uint64_t *random, int dimension, int bilaterals, int con
     p->w = (nb_csr_f64){.rows = rows, .columns = rows, .start = p->start, .column = p->column, .value = p->value};
     p->data = (nb_file_data){dimension, bilaterals, contacts, &p->w, p->q, p->mu, NB_FRICTION_COULOMB, NULL};
     multiply_out(p);
+}
+
+static void make_random(uint64_t *random, int dimension, int bilaterals, int contacts, double most_mu, problem *p) {
+    make_islands(random, dimension, bilaterals, contacts, most_mu, 1, p);
 }
 
 typedef struct solution {
@@ -384,6 +392,50 @@ static void every_iteration_is_told(void **state) {
     assert_true(s.outcome.operator_applications >= s.outcome.newton_iterations);
 }
 
+/* Islands are solved apart: an iteration is one of each that is not solved yet, and a factorisation counts by its rows.
+ */
+static void islands_are_solved_apart(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    const uint64_t seed = 83;
+    uint64_t random = seed;
+    double shares = 0, iterations = 0;
+    for (int i = 0; i < 40; i++) {
+        int dimension = 2 + i % 2, contacts = 66 + (int)(test_random_bits(&random) % 10);
+        heard h = {0};
+        const nb_observer observer = {.context = &h, .newton = hear};
+        make_islands(&random, dimension, i % 4, contacts, i % 3 == 0 ? 2 : 1, 2 + i % 3, &p);
+        solve(&p.data, 1e-8, &observer, &s);
+        if (s.outcome.reason != NB_REASON_CONVERGED)
+            fail_msg("seed %d, problem %d: %s at %g", (int)seed, i, nb_reason_name(s.outcome.reason), s.map.relative);
+        CHECK_BELOW(s.map.relative, 1e-8);
+        CHECK_NEAR(s.map.relative, s.outcome.errors.file.relative, 1e-12);
+        CHECK_NEAR(h.last_error, s.map.relative, 1e-14);
+        assert_int_equal(h.iterations, s.outcome.newton_iterations);
+        assert_true(h.factorisations > 0 && h.factorisations <= h.iterations + 1e-9);
+        shares += h.factorisations;
+        iterations += h.iterations;
+    }
+    CHECK_BELOW(shares, 0.95 * iterations); /* not all take as many */
+    /* one of them has no solution: two contacts press the last body, which no other touches, from opposite sides */
+    make_islands(&random, 3, 0, 70, 1, 3, &p);
+    for (int side = 0; side < 2; side++) {
+        double *q = p.q + 3 * (68 + side), normal[WORDS] = {0};
+        normal[WORDS - 6] = side == 0 ? 1 : -1;
+        for (int k = 0; k < 3; k++) {
+            memset(p.h[3 * (68 + side) + k], 0, sizeof p.h[0]);
+            p.h[3 * (68 + side) + k][WORDS - 6 + k] = 1;
+            q[k] = k == 0 ? -1 : 0;
+        }
+        memcpy(p.h[3 * (68 + side)], normal, sizeof normal);
+        p.mu[68 + side] = 0.5;
+    }
+    multiply_out(&p);
+    solve(&p.data, 1e-8, NULL, &s);
+    assert_int_equal(s.outcome.reason, NB_REASON_INFEASIBLE);
+}
+
 /* without a tolerance it ends at round-off, and says so */
 static void it_ends_at_round_off(void **state) {
     (void)state;
@@ -411,6 +463,7 @@ int main(void) {
         cmocka_unit_test(easy_problems_take_few_iterations),
         cmocka_unit_test(unconnected_parts),
         cmocka_unit_test(every_iteration_is_told),
+        cmocka_unit_test(islands_are_solved_apart),
         cmocka_unit_test(it_ends_at_round_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

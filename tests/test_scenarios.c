@@ -212,6 +212,26 @@ static void humanoids_stand(void **state) {
     check_passes("humanoids", "count=1 lying=0 amplitude=0 mu=0.5 stiffness=2000", 10, 0.002);
 }
 
+/* what friction moves, and what stays where there is none */
+static void hands_lift_and_pull(void **state) {
+    (void)state;
+    static const char *const scenes[][3] = {{"hand-object", "", "way of the object with the palm"},
+                                            {"hand-object", "mu=0", "way of the object, which slips"},
+                                            {"cabinets", "count=1", "way of the drawer that came least"},
+                                            {"cabinets", "count=1 mu=0", "way of the drawer that came farthest"}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        nb_request request = request_of(scenes[i][0], scenes[i][1], 140);
+        strcpy(request.info.method, "interior-point");
+        *request.info.linear_solver = 0;
+        request.info.newton_iterations = 2000;
+        request.info.newton_tolerance = 1e-7;
+        nb_run *done = run(&request);
+        assert_int_equal(failures(done, 1), 0);
+        assert_string_equal(done->checks.items[done->checks.count - 1].name, scenes[i][2]);
+        nb_run_destroy(done);
+    }
+}
+
 /* what a solver that does nothing leaves must not pass */
 static void checks_can_fail(void **state) {
     (void)state;
@@ -404,6 +424,7 @@ int main(void) {
         cmocka_unit_test(beams_enter_their_slot),
         cmocka_unit_test(heaps_carry_their_weight),
         cmocka_unit_test(humanoids_stand),
+        cmocka_unit_test(hands_lift_and_pull),
         cmocka_unit_test(checks_can_fail),
         cmocka_unit_test(scenes_start_clean_and_repeat),
         cmocka_unit_test(any_parameters_build_cleanly_or_are_refused),

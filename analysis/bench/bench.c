@@ -26,12 +26,19 @@ enum {
     NEWTON,
     ISLAND,
     BATCH,
+    PSOR,
     KERNELS
 };
-const char *const nb_bench_kernels[] = {
-    [OPERATOR] = "operator", [PCR] = "pcr",           [GAUSS_SEIDEL] = "gauss-seidel",
-    [ACCURACY] = "accuracy", [ASSEMBLY] = "assembly", [NEWTON] = "newton",
-    [ISLAND] = "island",     [BATCH] = "batch",       NULL};
+const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
+                                        [PCR] = "pcr",
+                                        [GAUSS_SEIDEL] = "gauss-seidel",
+                                        [ACCURACY] = "accuracy",
+                                        [ASSEMBLY] = "assembly",
+                                        [NEWTON] = "newton",
+                                        [ISLAND] = "island",
+                                        [BATCH] = "batch",
+                                        [PSOR] = "psor",
+                                        NULL};
 const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
     [PCR] = "one iteration of PCR with the Jacobi preconditioner",
@@ -41,6 +48,7 @@ const char *const nb_bench_summaries[] = {
     [NEWTON] = "one Newton iteration with 20 iterations of PCR, and the shares of its step",
     [ISLAND] = "likewise in the island kernel: a whole step of one scene in one launch of a device",
     [BATCH] = "likewise of many scenes of about 120 contacts in one launch",
+    [PSOR] = "one sweep of the method psor, with the relaxed law of friction",
     NULL};
 
 static const double accuracies[] = {1e-2, 1e-4, 1e-6}; /* of ACCURACY */
@@ -50,6 +58,7 @@ enum {
     BEGINNINGS = 5,         /* samples of what is done once a step */
     PROBED_NEWTON = 3,      /* by then contacts are open, stuck and sliding */
     LINEAR_ITERATIONS = 20, /* of a Newton iteration that is timed as a whole */
+    SWEEPS = 10,            /* a sample of the method psor */
     NEWTON_ITERATIONS = NB_TIMING_SAMPLES + 2
 };
 
@@ -136,7 +145,9 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     double now = nb_clock_seconds(), whole = now - b->last;
     double assembly = report->assembly_s + report->setup_s;
     int counts = b->last > 0 && report->solved && b->count < NB_TIMING_SAMPLES;
-    if (counts) {
+    if (counts && b->kernel == PSOR) {
+        take_sample(b, report->solve_s / SWEEPS);
+    } else if (counts) {
         b->shares[ASSEMBLE][b->count] = report->assembly_s - report->update_s;
         b->shares[UPDATE][b->count] = report->update_s;
         b->shares[SET_UP][b->count] = report->setup_s;
@@ -194,7 +205,7 @@ int nb_bench_offers(const char *kernel, const char *device) {
     const nb_linear_solver_class *sweeps;
     int here = strcmp(device, "cpu") == 0;
     if (strcmp(kernel, nb_bench_kernels[ISLAND]) == 0 || strcmp(kernel, nb_bench_kernels[BATCH]) == 0) return !here;
-    if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0) return here;
+    if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0 || strcmp(kernel, nb_bench_kernels[PSOR]) == 0) return here;
     if (strcmp(kernel, nb_bench_kernels[GAUSS_SEIDEL]) == 0)
         return here || (nb_linear_solver_find("gauss-seidel", &sweeps) == NB_OK && sweeps->on_devices);
     return 1;
@@ -212,6 +223,21 @@ static nb_status describe(const nb_bench_item *item, nb_request *request, nb_tim
     return status;
 }
 
+/* the settings of the method psor: a row every few sweeps, which are enough for all samples */
+static nb_status set_up_psor(nb_method_settings *settings, double values[NB_MAX_OPTIONS]) {
+    const nb_method_class *psor;
+    nb_status status = nb_method_find(nb_bench_kernels[PSOR], &psor);
+    if (status != NB_OK) return status;
+    nb_options_standard(psor->options, psor->option_count, values);
+    char text[16];
+    snprintf(text, sizeof text, "%d", (int)SWEEPS);
+    NB_TRY(nb_options_set(psor->options, psor->option_count, psor->name, "record-every", text, values));
+    settings->values = values;
+    settings->newton_iterations = NEWTON_ITERATIONS * SWEEPS;
+out:
+    return status;
+}
+
 nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *context) {
     nb_status status;
     nb_request request;
@@ -224,6 +250,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     void *stepper = NULL;
     nb_step_outcome outcome;
     nb_step_counts counts;
+    double values[NB_MAX_OPTIONS];
     bench b = {.report = report, .context = context};
     nb_observer observer = {.context = &b, .system = hear_system, .newton = hear_newton};
     const nb_stepper_class *type = strcmp(item->precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
@@ -234,14 +261,16 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     b.device = choices->device;
     double h = request.info.time_step;
     if (b.kernel < ASSEMBLY) settings.newton_iterations = PROBED_NEWTON + 1;
+    if (b.kernel == PSOR) NB_TRY(set_up_psor(&settings, values));
     NB_TRY(choices->scenario->build(choices->parameters, request.info.seed, &world));
+    if (b.kernel == PSOR) world->friction_law = NB_FRICTION_RELAXED;
     if (item->shuffled) shuffle_bodies(world);
     NB_TRY(nb_contacts_create(&list));
     NB_TRY(nb_contacts_detect(world, h, list));
     b.result.contacts = list->count;
     NB_TRY(nb_measure_create(&measure));
     NB_TRY(nb_measure_begin(measure, world, list, h, 0));
-    NB_TRY(type->create("newton", &settings, &stepper));
+    NB_TRY(type->create(b.kernel == PSOR ? nb_bench_kernels[PSOR] : "newton", &settings, &stepper));
     NB_TRY(begin(&b, type, stepper, world, list, h));
     if (b.kernel == NEWTON) {
         NB_TRY(nb_run_create(&run));

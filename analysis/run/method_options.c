@@ -108,7 +108,7 @@ double nb_method_option_value(const nb_run_info *info, const nb_option *option) 
     wanted w = {option, option->standard};
     char text[NB_NAME_LENGTH];
     if (!field) {
-        (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter, &w); /* a fault finds nothing */
+        if (info->parameters) (void)nb_json_read(info->parameters, take_parameter, &w); /* a fault finds nothing */
         return w.value;
     }
     nb_member_text(field, info, 17, text, sizeof text);

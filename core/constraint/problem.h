@@ -48,6 +48,10 @@ typedef struct nb_problem_class {
      * receives its share of each of the problem's ranges, of no blocks where it has none: its rows are theirs, one
      * after the other. NULL where islands are not offered. */
     const nb_delassus *(*island)(const nb_problem *problem, int32_t island, nb_law_range *ranges);
+    /* The same of islands first .. end - 1 together, in two pieces of memory that the caller gives back with nb_free:
+     * the operator, and its block_start. NULL where `island` is. */
+    nb_status (*islands)(const nb_problem *problem, int32_t first, int32_t end, nb_law_range *ranges,
+                         nb_delassus **delassus);
     /* See nb_problem_detect. NULL where there is nothing to detect. */
     nb_status (*detect)(nb_problem *problem, int32_t *added);
     /* For geometric stiffness; NULL where particles are not known. */

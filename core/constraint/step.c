@@ -175,26 +175,11 @@ static void step_evaluate(nb_problem *problem, const real *force_weight) {
     nb_step_evaluate_momentum(s, force_weight);
 }
 
-static const nb_delassus *step_island(const nb_problem *problem, int32_t island, nb_law_range *ranges) {
-    const nb_sum_view *view = &((const nb_step *)problem)->islands[island];
-    for (int32_t i = 0, pack = -1; ranges && i < problem->range_count; i++) {
-        do pack++; /* ranges are the packs that have blocks */
-        while (view->sum->pack[pack]->blocks == 0);
-        int32_t begin = view->begin[pack], end = view->end[pack];
-        ranges[i] = problem->ranges[i];
-        ranges[i].blocks = end - begin;
-        ranges[i].first += begin;
-        ranges[i].first_block += begin;
-        ranges[i].first_row += begin * ranges[i].law->type->rows;
-    }
-    return &view->base;
-}
-
 static nb_status step_detect(nb_problem *problem, int32_t *added);
 
 static const nb_problem_class step_class = {
-    step_evaluate, nb_step_momentum_rows, nb_step_velocity_step, nb_step_rows_of_velocity, nb_step_momentum_error,
-    step_island,   step_detect,           nb_step_row_forces,    nb_step_stiffen};
+    step_evaluate,  nb_step_momentum_rows, nb_step_velocity_step, nb_step_rows_of_velocity, nb_step_momentum_error,
+    nb_step_island, nb_step_islands,       step_detect,           nb_step_row_forces,       nb_step_stiffen};
 
 /* ---- public ---- */
 

@@ -249,3 +249,52 @@ out:
     nb_free(nodes);
     return status;
 }
+
+/* the view's share of the problem's ranges */
+static void share_ranges(const nb_problem *problem, const nb_sum_view *view, nb_law_range *ranges) {
+    for (int32_t i = 0, pack = -1; ranges && i < problem->range_count; i++) {
+        do pack++; /* ranges are the packs that have blocks */
+        while (view->sum->pack[pack]->blocks == 0);
+        int32_t begin = view->begin[pack], end = view->end[pack];
+        ranges[i] = problem->ranges[i];
+        ranges[i].blocks = end - begin;
+        ranges[i].first += begin;
+        ranges[i].first_block += begin;
+        ranges[i].first_row += begin * ranges[i].law->type->rows;
+    }
+}
+
+const nb_delassus *nb_step_island(const nb_problem *problem, int32_t island, nb_law_range *ranges) {
+    const nb_sum_view *view = &((const nb_step *)problem)->islands[island];
+    share_ranges(problem, view, ranges);
+    return &view->base;
+}
+
+/* Islands follow each other in joints, contacts and nodes; added rows are all in one of them. */
+nb_status nb_step_islands(const nb_problem *problem, int32_t first, int32_t end, nb_law_range *ranges,
+                          nb_delassus **view) {
+    const nb_step *s = (const nb_step *)problem;
+    const nb_sum_view *low = &s->islands[first], *high = &s->islands[end - 1];
+    nb_status status;
+    int32_t blocks = 0, *start = NULL;
+    nb_sum_view *v = NULL;
+    *view = NULL;
+    NB_TRY(NB_ALLOCATE(1, &v));
+    *v = (nb_sum_view){.begin = {low->begin[NB_STEP_JOINTS], low->begin[NB_STEP_CONTACTS]},
+                       .end = {high->end[NB_STEP_JOINTS], high->end[NB_STEP_CONTACTS]},
+                       .dynamic = low->dynamic,
+                       .dynamic_count = (int32_t)(high->dynamic - low->dynamic) + high->dynamic_count};
+    for (int32_t i = first; i < end; i++) {
+        blocks += s->islands[i].base.block_count;
+        for (int k = NB_STEP_PACKS; k < s->sum.packs; k++)
+            if (s->islands[i].end[k] > 0) take_added(s, v);
+    }
+    NB_TRY(NB_ALLOCATE(2 * ((int64_t)blocks + 1), &start));
+    fill_blocks(s, v, start, start + blocks + 1);
+    share_ranges(problem, v, ranges);
+    *view = &v->base;
+    return NB_OK;
+out:
+    nb_free(v);
+    return status;
+}

@@ -33,6 +33,8 @@
 #define nb_step_publish_rows NB_REAL_NAME(nb_step_publish_rows)
 #define nb_step_find_islands NB_REAL_NAME(nb_step_find_islands)
 #define nb_step_order NB_REAL_NAME(nb_step_order)
+#define nb_step_island NB_REAL_NAME(nb_step_island)
+#define nb_step_islands NB_REAL_NAME(nb_step_islands)
 
 /* the packs of a step's operator, in this order; those of added rows follow */
 enum {
@@ -133,5 +135,10 @@ void nb_step_find_islands(nb_step *s, const nb_contacts *contacts);
 /* Orders contacts (order[], and the bodies of each row block), joints (joint_of_row[]) and nodes (dynamic[]) by
  * island, and makes the views: the whole system's, and one for every island that has constraints. */
 nb_status nb_step_order(nb_step *s, const nb_contacts *contacts);
+
+/* members of the problem's class (problem.h) */
+const nb_delassus *nb_step_island(const nb_problem *problem, int32_t island, nb_law_range *ranges);
+nb_status nb_step_islands(const nb_problem *problem, int32_t first, int32_t end, nb_law_range *ranges,
+                          nb_delassus **view);
 
 #endif

@@ -16,12 +16,11 @@ static double tangential(int32_t dimension, const double *x) {
     return dimension == 2 ? fabs(x[1]) : hypot(x[1], x[2]);
 }
 
-/* |r - P_K(r - u^)|^2 of one contact. The difference is u^ + (x - P_K(x)) as well, for x = r - u^: so written, impulses
+/* The difference is u^ + (x - P_K(x)) as well, for x = r - u^: so written, impulses
  * beyond all bounds do not swallow velocities that are no solution's. */
-static double contact_error(const nb_file_data *data, double mu, const double *r, const double *u) {
-    const int32_t dimension = data->dimension;
+double nb_natural_map_contact(nb_friction_law law, int32_t dimension, double mu, const double *r, const double *u) {
     double v[3] = {0}, x[3] = {0}, p[3], sum = 0;
-    double added = data->friction_law == NB_FRICTION_COULOMB ? mu * tangential(dimension, u) : 0;
+    double added = law == NB_FRICTION_COULOMB ? mu * tangential(dimension, u) : 0;
     for (int32_t k = 0; k < dimension; k++) v[k] = u[k] + (k == 0 ? added : 0);
     for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - v[k];
     memcpy(p, x, sizeof p);
@@ -33,8 +32,7 @@ static double contact_error(const nb_file_data *data, double mu, const double *r
     return sum;
 }
 
-/* the same of one with rolling friction */
-static double rolling_error(int32_t dimension, double mu, double mu_r, const double *r, const double *u) {
+double nb_natural_map_rolling(int32_t dimension, double mu, double mu_r, const double *r, const double *u) {
     const int32_t half = (dimension + 1) / 2;
     double v[5] = {0}, x[5] = {0}, p[5], rest[5], sum = 0;
     for (int32_t k = 0; k < dimension; k++) v[k] = u[k];
@@ -54,8 +52,9 @@ void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u
     nb_file_data_velocities(data, z, u);
     for (int32_t i = 0; i < data->contacts; i++) {
         int64_t r = b + (int64_t)data->dimension * i;
-        sum += data->mu_r ? rolling_error(data->dimension, data->mu[i], data->mu_r[i], z + r, u + r)
-                          : contact_error(data, data->mu[i], z + r, u + r);
+        const double *own = z + r, *velocity = u + r;
+        sum += data->mu_r ? nb_natural_map_rolling(data->dimension, data->mu[i], data->mu_r[i], own, velocity)
+                          : nb_natural_map_contact(data->friction_law, data->dimension, data->mu[i], own, velocity);
     }
     map->contacts = sqrt(sum);
     map->bilaterals = norm(b, u);

@@ -28,4 +28,9 @@ typedef struct nb_natural_map {
 /* Errors of the impulses z [rows] in the file's rows; u [rows] receives the velocities W z + q. NaN in z gives NaN. */
 void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u, nb_natural_map *map);
 
+/* |r - P_K(r - u^)|^2 of one contact of so many dimensions. */
+double nb_natural_map_contact(nb_friction_law law, int32_t dimension, double mu, const double *r, const double *u);
+/* the same of one with rolling friction */
+double nb_natural_map_rolling(int32_t dimension, double mu, double mu_r, const double *r, const double *u);
+
 #endif

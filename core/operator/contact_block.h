@@ -8,14 +8,14 @@
 #include "operator/mass.h"
 #include "operator/rows.h"
 
-#define nb_cross NB_REAL_NAME(nb_cross)
+#define nb_cross_of NB_REAL_NAME(nb_cross_of)
 #define nb_contact_velocity NB_REAL_NAME(nb_contact_velocity)
 #define nb_contact_push_body NB_REAL_NAME(nb_contact_push_body)
 #define nb_contact_impulse NB_REAL_NAME(nb_contact_impulse)
 #define nb_contact_push NB_REAL_NAME(nb_contact_push)
 
 /* c = a x b */
-static inline void nb_cross(const real *a, const real *b, real *c) {
+static inline void nb_cross_of(const real *a, const real *b, real *c) {
     c[0] = a[1] * b[2] - a[2] * b[1];
     c[1] = a[2] * b[0] - a[0] * b[2];
     c[2] = a[0] * b[1] - a[1] * b[0];
@@ -26,8 +26,8 @@ static inline void nb_contact_velocity(const nb_contact_rows *contact, const rea
     const real *a = velocity + (ptrdiff_t)contact->a * NB_BODY_STRIDE,
                *b = velocity + (ptrdiff_t)contact->b * NB_BODY_STRIDE;
     real turn_a[3], turn_b[3], relative[3];
-    nb_cross(a + 3, contact->arm_a, turn_a);
-    nb_cross(b + 3, contact->arm_b, turn_b);
+    nb_cross_of(a + 3, contact->arm_a, turn_a);
+    nb_cross_of(b + 3, contact->arm_b, turn_b);
     for (int k = 0; k < 3; k++) relative[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
     for (int k = 0; k < 3; k++) {
         const real *direction = contact->direction[k];
@@ -45,7 +45,7 @@ static inline void nb_contact_impulse(const nb_contact_rows *contact, const real
 static inline void nb_contact_push_body(const nb_inverse_mass *inverse, real sign, const real *p, const real *arm,
                                         real *v) {
     real torque[3], turn[3];
-    nb_cross(arm, p, torque);
+    nb_cross_of(arm, p, torque);
     nb_symmetric_apply(inverse->inertia, torque, turn);
     for (int k = 0; k < 3; k++) {
         v[k] += sign * inverse->mass * p[k];

@@ -35,8 +35,8 @@ static void block_jacobian(const nb_pack *p, int32_t i, real *out) {
     for (int r = 0; r < 3; r++, out += 12) {
         const real *direction = contact->direction[r];
         memcpy(out, direction, 3 * sizeof *out);
-        nb_cross(contact->arm_a, direction, out + 3);
-        nb_cross(contact->arm_b, direction, out + 9);
+        nb_cross_of(contact->arm_a, direction, out + 3);
+        nb_cross_of(contact->arm_b, direction, out + 9);
         for (int k = 0; k < 3; k++) {
             out[6 + k] = -direction[k];
             out[9 + k] = -out[9 + k];
@@ -53,7 +53,7 @@ static void push_node(const nb_mass *mass, int32_t node, real sign, const real *
     real force[6], moved[6];
     if (!mass->moves[node]) return;
     memcpy(force, p, 3 * sizeof *p);
-    nb_cross(arm, p, force + 3);
+    nb_cross_of(arm, p, force + 3);
     mass->type->solve_node(mass, node, force, moved);
     for (int k = 0; k < 6; k++) v[k] += sign * moved[k];
 }

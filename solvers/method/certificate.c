@@ -45,7 +45,7 @@ static double energy(const nb_delassus *d, int32_t node, const double *f) {
 /* adds the forces S J^T p of block i to those of its nodes */
 static void add_forces(const search *s, int32_t i, const double *p) {
     const nb_scaled_problem *c = s->problem;
-    const nb_delassus *d = c->p->exact;
+    const nb_delassus *d = c->delassus;
     const nb_nodes *nodes = d->mass->nodes;
     int32_t node[NB_BLOCK_NODES], first = d->block_start[i], rows = d->block_start[i + 1] - first;
     real jacobian[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
@@ -64,7 +64,7 @@ static void add_forces(const search *s, int32_t i, const double *p) {
 
 /* Whether the impulses p balance each other on every node: what is left is round-off of their forces. */
 static int is_balanced_on_nodes(const search *s, const double *p) {
-    const nb_delassus *d = s->problem->p->exact;
+    const nb_delassus *d = s->problem->delassus;
     const nb_nodes *nodes = d->mass->nodes;
     memset(s->sums, 0, (size_t)nodes->velocity[nodes->count] * sizeof *s->sums);
     memset(s->terms, 0, (size_t)nodes->count * sizeof *s->terms);
@@ -186,7 +186,7 @@ out:
 
 static nb_status begin(nb_scaled_problem *c, search *s) {
     nb_status status = NB_OK;
-    const nb_delassus *d = c->p->exact;
+    const nb_delassus *d = c->delassus;
     const nb_nodes *nodes = d->type->block ? d->mass->nodes : NULL;
     *s = (search){.problem = c};
     NB_TRY(NB_ALLOCATE(nodes ? nodes->velocity[nodes->count] : 0, &s->sums));

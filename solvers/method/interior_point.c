@@ -8,10 +8,12 @@
 #include "base/memory.h"
 #include "certificate.h"
 #include "constraint/cone_rows.h"
+#include "constraint/parts.h"
 #include "interior_step.h"
 #include "measure/iterate.h"
 #include "method.h"
 #include "proximal.h"
+#include "rounds.h"
 #include "semismooth.h"
 
 NB_PRECISIONS(f32, f64);
@@ -24,7 +26,9 @@ enum {
     PROXIMAL_STEPS = 60,      /* from nowhere */
     BEFORE_CERTIFICATE = 150, /* from elsewhere */
     AFTER_MOTION = 150,       /* from the impulses of the geometry before */
-    MOST_GEOMETRIES = 50
+    MOST_GEOMETRIES = 50,
+    LEAST_PART = 16, /* contacts and joint rows: to prepare a part takes as long as one or two factorisations */
+    LEAST_WHOLE = 64 /* of a problem that is taken apart */
 };
 
 static const nb_column columns[NB_COLUMN_BEHIND_INTERIOR] = {NB_COLUMNS_OF_SOLVES, NB_COLUMNS_OF_INTERIOR_POINT};
@@ -39,9 +43,28 @@ typedef struct interior_point {
     double *start; /* [rows] */
     real *iterate; /* [velocities + rows] */
     nb_cone_rows laws;
+    /* its islands, which are solved one after another; NULL: it is solved as one */
+    nb_parts *parts;
+    struct part *part; /* [parts->count] */
 } interior_point;
 
+/* the method at work on a part of the problem */
+typedef struct part {
+    interior_point method; /* `problem`, what solves it, and the laws */
+    nb_step_outcome outcome;
+    nb_trace trace;
+    nb_observer observer; /* keeps the trace */
+} part;
+
 static void drop(interior_point *m) {
+    for (int32_t i = 0; m->part && i < m->parts->count; i++) {
+        nb_trace_clear(&m->part[i].trace);
+        drop(&m->part[i].method);
+    }
+    nb_free(m->part);
+    nb_parts_destroy(m->parts);
+    m->part = NULL;
+    m->parts = NULL;
     nb_semismooth_destroy(m->semismooth);
     nb_interior_destroy(m->interior);
     nb_scaled_problem_destroy(m->problem);
@@ -54,18 +77,47 @@ static void drop(interior_point *m) {
     m->start = NULL;
 }
 
+/* what solves m->problem */
+static nb_status make_phases(interior_point *m) {
+    nb_status status;
+    NB_TRY(nb_interior_create(m->problem, &m->interior));
+    NB_TRY(nb_semismooth_create(m->problem, &m->semismooth));
+    NB_TRY(NB_ALLOCATE(m->problem->rows, &m->start));
+out:
+    return status;
+}
+
+static nb_status make_parts(interior_point *m) {
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(m->parts->count, &m->part));
+    for (int32_t i = 0; i < m->parts->count; i++) {
+        part *one = &m->part[i];
+        one->method.settings = m->settings;
+        one->method.laws = m->laws;
+        NB_TRY(nb_scaled_problem_create_part(m->problem, &m->parts->part[i], &one->method.problem));
+        one->method.problem->target = m->problem->target;
+        one->observer = nb_trace_listen(&one->trace, one->method.problem);
+        NB_TRY(make_phases(&one->method));
+    }
+out:
+    return status;
+}
+
 static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                          nb_step_outcome *outcome) {
     nb_status status;
+    int as_one = observer && observer->system; /* whose systems are asked for */
+    double tolerance = m->settings.newton_tolerance;
     drop(m);
     NB_TRY(nb_friction_or_rolling_rows_of(p, "method interior-point", &m->laws));
     NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
     m->problem->columns = (nb_scaled_columns){-1, NB_COLUMN_PHASE, NB_COLUMN_STEP_LENGTH, NB_COLUMN_FACTORISATIONS};
+    /* a tenth is left for the geometry */
+    m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / 10 : 1e-14;
     nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
-    NB_TRY(nb_interior_create(m->problem, &m->interior));
-    NB_TRY(nb_semismooth_create(m->problem, &m->semismooth));
-    NB_TRY(NB_ALLOCATE(p->rows, &m->start));
     NB_TRY(NB_ALLOCATE((int64_t)p->velocities + p->rows, &m->iterate));
+    if (!as_one && p->exact->block_count >= LEAST_WHOLE) NB_TRY(nb_parts_create(p, LEAST_PART, &m->parts));
+    NB_TRY(m->parts && m->parts->count > 1 ? make_parts(m) : make_phases(m));
 out:
     return status;
 }
@@ -141,13 +193,14 @@ static int is_nowhere(interior_point *m) {
 }
 
 /* Solves the linearised problem from zero. */
-static nb_status solve_cold(interior_point *m) {
+static nb_status solve_cold(interior_point *m, int first) {
     static const struct {
         double size, theta, weight;
         int32_t budget;
     } tries[] = {{1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {M_E, 0.8, 1, 300}, {100, 1, 10, 300}, {0.1, 0.95, 1, 1500}};
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
+    (void)first;
     for (size_t i = 0; i < sizeof tries / sizeof *tries && !c->solved; i++) {
         NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
         if (c->solved) break;
@@ -172,28 +225,127 @@ static void start_at_zero(nb_problem *p) {
     memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
 }
 
+/* ---- the linearised problem, part by part where it has several ---- */
+
+static int has_parts(const interior_point *m) {
+    return m->part != NULL;
+}
+
+static void linearise(interior_point *m) {
+    nb_scaled_problem *c = m->problem;
+    nb_scaled_problem_linearise(c);
+    for (int32_t i = 0; has_parts(m) && i < m->parts->count; i++) {
+        part *one = &m->part[i];
+        nb_scaled_problem_linearise(one->method.problem);
+        one->outcome = (nb_step_outcome){.newton_iterations = c->outcome->newton_iterations};
+        nb_trace_restart(&one->trace);
+    }
+}
+
+typedef nb_status phase(interior_point *m, int first);
+
+/* Has a phase work on the problem, or on every part that is not solved. A part without a solution ends the step. */
+static nb_status run_phase(interior_point *m, phase *run, int first) {
+    nb_status status = NB_OK;
+    nb_scaled_problem *c = m->problem;
+    if (!has_parts(m)) return run(m, first);
+    nb_scaled_problem_count_time(c);
+    c->solved = 1;
+    for (int32_t i = 0; i < m->parts->count && c->outcome->reason == NB_REASON_NONE; i++) {
+        part *one = &m->part[i];
+        nb_scaled_problem *own = one->method.problem;
+        if (own->solved) continue;
+        nb_scaled_problem_begin_step(own, NULL, &one->observer, &one->outcome);
+        NB_TRY(run(&one->method, first));
+        nb_scaled_problem_conclude(own);
+        if (one->outcome.reason == NB_REASON_INFEASIBLE) c->outcome->reason = NB_REASON_INFEASIBLE;
+        c->solved = c->solved && own->solved;
+    }
+out:
+    return status;
+}
+
+/* The parts' solutions become the problem's; what they took, the outcome's. */
+static nb_status join_parts(interior_point *m) {
+    nb_status status;
+    nb_step_outcome *sum = m->problem->outcome;
+    const nb_trace **traces = NULL;
+    NB_TRY(NB_ALLOCATE(m->parts->count, &traces));
+    for (int32_t i = 0; i < m->parts->count; i++) {
+        const nb_step_outcome *one = &m->part[i].outcome;
+        traces[i] = &m->part[i].trace;
+        sum->assembly_s += one->assembly_s;
+        sum->setup_s += one->setup_s;
+        sum->solve_s += one->solve_s;
+        sum->operator_applications += one->operator_applications;
+        sum->preconditioner_applications += one->preconditioner_applications;
+    }
+    NB_TRY(nb_rounds_tell(m->problem, traces, m->parts->count));
+out:
+    nb_free(traces);
+    return status;
+}
+
+/* What all parts stopped for, where the whole is not within its tolerance: the worst of it. */
+static nb_reason parts_reason(const interior_point *m) {
+    nb_reason reason = NB_REASON_ROUND_OFF;
+    for (int32_t i = 0; i < m->parts->count; i++) {
+        nb_reason one = m->part[i].outcome.reason;
+        if (one == NB_REASON_ITERATIONS) return one;
+        if (one == NB_REASON_NONE) reason = NB_REASON_NONE;
+    }
+    return reason;
+}
+
+static nb_status conclude(interior_point *m) {
+    nb_status status = NB_OK;
+    nb_scaled_problem *c = m->problem;
+    if (has_parts(m)) {
+        NB_TRY(join_parts(m));
+        nb_scaled_problem_judge(c);
+        if (c->outcome->reason == NB_REASON_NONE) c->outcome->reason = parts_reason(m);
+    } else {
+        nb_scaled_problem_conclude(c);
+    }
+out:
+    return status;
+}
+
+/* From the problem's impulses, which may be near the solution. Where they are not, geometries after the first go on by
+ * a proximal point. */
+static nb_status solve_warm(interior_point *m, int first) {
+    nb_status status;
+    nb_scaled_problem *c = m->problem;
+    nb_scaled_problem_read(c, m->start);
+    NB_TRY(finish(m, m->start, 1));
+    if (!c->solved && !first) {
+        nb_proximal proximal = nb_proximal_start(c, c->best, 1, m->interior->dy);
+        NB_TRY(nb_proximal_run(&proximal, m->semismooth, AFTER_MOTION));
+    }
+out:
+    return status;
+}
+
 /* The problem linearised at its present velocities; `warm`: its impulses may be near the solution. Where they are not,
  * the velocities that come with `first` ones (of a lead, or of the step before) need not be near it either: gaps and
  * joints of bodies turned by these may have no solution. Then the problem at the start of the step is solved, from
- * zero. Later ones go on by a proximal point before all begins anew. */
+ * zero. */
 static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, int first) {
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
-    nb_scaled_problem_linearise(c);
-    if (warm) {
-        nb_scaled_problem_read(c, m->start);
-        NB_TRY(finish(m, m->start, 1));
-        if (!c->solved && !first) {
-            nb_proximal proximal = nb_proximal_start(c, c->best, 1, m->interior->dy);
-            NB_TRY(nb_proximal_run(&proximal, m->semismooth, AFTER_MOTION));
-        }
+    linearise(m);
+    if (warm && has_parts(m)) {
+        nb_scaled_problem_judge(c);
+        if (c->outcome->reason != NB_REASON_NONE) return NB_OK;
     }
+    if (warm) NB_TRY(run_phase(m, solve_warm, first));
     if (!c->solved && warm && first && !p->frozen) {
+        if (has_parts(m)) NB_TRY(join_parts(m));
         start_at_zero(p);
-        nb_scaled_problem_linearise(c);
+        linearise(m);
     }
-    if (!c->solved) NB_TRY(solve_cold(m));
-    nb_scaled_problem_conclude(c);
+    if (!c->solved) NB_TRY(run_phase(m, solve_cold, first));
+    NB_TRY(conclude(m));
 out:
     return status;
 }
@@ -253,9 +405,6 @@ static nb_status interior_point_step(nb_method *self, nb_problem *p, nb_measure 
     double start = nb_clock_seconds();
     NB_TRY(prepare(m, p, measure, observer, outcome));
     outcome->setup_s += nb_clock_seconds() - start;
-    /* a tenth is left for the geometry */
-    double tolerance = m->settings.newton_tolerance;
-    m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / 10 : 1e-14;
     NB_TRY(iterate(m, p, outcome));
     nb_newton_report report;
     nb_measure_report(p, &outcome->errors, &report);

@@ -27,14 +27,14 @@ static void place(nb_arena *a, nb_interior *s) {
 
 /* ---- the cones, whose entries lie in the rows of contacts ---- */
 
-static int32_t count_cones(const nb_problem *p) {
+static int32_t count_cones(const nb_scaled_problem *p) {
     int32_t count = 0;
     for (int32_t i = 0; i < p->range_count; i++) count += p->ranges[i].blocks * p->ranges[i].law->type->cones;
     return count;
 }
 
 static void list_cones(nb_interior *s) {
-    const nb_problem *p = s->problem->p;
+    const nb_scaled_problem *p = s->problem;
     int32_t count = 0;
     for (int32_t i = 0; i < p->range_count; i++) {
         const nb_law_class *type = p->ranges[i].law->type;
@@ -56,9 +56,9 @@ nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior)
     *interior = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     s->problem = problem;
-    s->cones = count_cones(problem->p);
-    for (int32_t i = 0; i < problem->p->range_count; i++)
-        s->relaxed |= problem->p->ranges[i].law->type == &nb_relaxed_class;
+    s->cones = count_cones(problem);
+    for (int32_t i = 0; i < problem->range_count; i++)
+        s->relaxed |= problem->ranges[i].law->type == &nb_relaxed_class;
     place(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
     place(&s->arena, s);

@@ -7,6 +7,8 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/bilateral.h"
+#include "constraint/cone_law.h"
+#include "constraint/rolling_law.h"
 #include "measure/iterate.h"
 #include "registry.h"
 
@@ -29,8 +31,11 @@ static void place_vectors(nb_arena *a, nb_scaled_problem *c) {
     NB_PLACE(a, c->rows, &c->c);
     NB_PLACE(a, c->rows, &c->in);
     NB_PLACE(a, c->rows, &c->out);
-    NB_PLACE(a, c->p->velocities, &c->u_start);
-    NB_PLACE(a, c->p->velocities, &c->du);
+    NB_PLACE(a, c->whole ? 0 : c->p->velocities, &c->u_start);
+    NB_PLACE(a, c->whole ? 0 : c->p->velocities, &c->du);
+    NB_PLACE(a, c->whole ? c->rows : 0, &c->z);
+    NB_PLACE(a, c->whole ? c->rows : 0, &c->value);
+    NB_PLACE(a, c->whole ? c->rows : 0, &c->w);
 }
 
 static nb_status make_vectors(nb_scaled_problem *c) {
@@ -48,8 +53,26 @@ static nb_status make_solver(nb_scaled_problem *c) {
     NB_TRY(nb_settings_solver(s, &solver, &preconditioner));
     NB_TRY(nb_check_unsymmetric(solver, preconditioner));
     NB_TRY(nb_solve_create(solver, s->linear_solver_values, preconditioner, s->preconditioner_values, &c->solve));
-    NB_TRY(nb_system_create(c->p->exact, &c->system));
+    NB_TRY(nb_system_create(c->delassus, &c->system));
     NB_TRY(nb_system_use_blocks(c->system));
+out:
+    return status;
+}
+
+/* counts, vectors and solver of a problem of which the rest is set */
+static nb_status make(nb_scaled_problem *c) {
+    nb_status status;
+    c->rows = c->delassus->rows;
+    c->columns = (nb_scaled_columns){-1, -1, -1, -1};
+    c->contact_rows = 3;
+    for (int32_t i = 0; i < c->range_count; i++) {
+        const nb_law_class *type = c->ranges[i].law->type;
+        if (type != &nb_bilateral_class) c->count += c->ranges[i].blocks;
+        if (type->cones > 0) c->contact_rows = type->rows;
+    }
+    if (c->count == 0) c->count = c->rows;
+    NB_TRY(make_vectors(c));
+    NB_TRY(make_solver(c));
 out:
     return status;
 }
@@ -65,23 +88,48 @@ nb_status nb_scaled_problem_create(nb_problem *p, const nb_method_settings *sett
     NB_TRY(NB_ALLOCATE(1, &c));
     c->p = p;
     c->settings = settings;
-    c->rows = p->rows;
+    c->delassus = p->exact;
+    c->ranges = p->ranges;
+    c->range_count = p->range_count;
     c->bilaterals = p->bilaterals;
     c->contacts = p->contacts;
-    c->columns = (nb_scaled_columns){-1, -1, -1, -1};
-    c->contact_rows = 3;
-    for (int32_t i = 0; i < p->range_count; i++) {
-        const nb_law_class *type = p->ranges[i].law->type;
-        if (type != &nb_bilateral_class) c->count += p->ranges[i].blocks;
-        if (type->cones > 0) c->contact_rows = type->rows;
-    }
-    if (c->count == 0) c->count = c->rows;
-    NB_TRY(make_vectors(c));
-    NB_TRY(make_solver(c));
-    *problem = c;
-    return NB_OK;
+    c->share = 1;
+    NB_TRY(make(c));
 out:
-    nb_scaled_problem_destroy(c);
+    if (status != NB_OK) {
+        nb_scaled_problem_destroy(c);
+        c = NULL;
+    }
+    *problem = c;
+    return status;
+}
+
+nb_status nb_scaled_problem_create_part(const nb_scaled_problem *whole, const nb_part *part,
+                                        nb_scaled_problem **problem) {
+    nb_status status;
+    nb_scaled_problem *c = NULL;
+    NB_TRY(NB_ALLOCATE(1, &c));
+    c->p = whole->p;
+    c->settings = whole->settings;
+    c->whole = whole;
+    c->part = part;
+    c->delassus = part->delassus;
+    c->ranges = part->ranges;
+    c->range_count = part->range_count;
+    c->share = (double)part->delassus->rows / whole->rows;
+    for (int32_t i = 0; i < c->range_count; i++) {
+        const nb_law_class *law = c->ranges[i].law->type;
+        if (law == &nb_bilateral_class) c->bilaterals += c->ranges[i].blocks;
+        if (law->cones > 0) c->contacts += c->ranges[i].blocks;
+    }
+    NB_TRY(make(c));
+    c->columns = whole->columns;
+out:
+    if (status != NB_OK) {
+        nb_scaled_problem_destroy(c);
+        c = NULL;
+    }
+    *problem = c;
     return status;
 }
 
@@ -108,6 +156,15 @@ static void fill_weights(nb_scaled_problem *c) {
     for (int32_t i = 0; i < p->range_count; i++) p->ranges[i].law->type->scale(&p->ranges[i], &at, &scale);
 }
 
+/* q, in m/s times S, in units in which it has the root of as many blocks for its norm */
+static void choose_unit(nb_scaled_problem *c) {
+    double sum = 0;
+    for (int32_t r = 0; r < c->rows; r++) sum += c->q[r] * c->q[r];
+    c->moved = 1;
+    c->unit = sum > 0 ? sqrt(sum / c->count) : 1;
+    for (int32_t r = 0; r < c->rows; r++) c->q[r] /= c->unit;
+}
+
 /* S, C, q and the unit from the last evaluate */
 static void fill_problem(nb_scaled_problem *c) {
     nb_problem *p = c->p;
@@ -115,26 +172,49 @@ static void fill_problem(nb_scaled_problem *c) {
     p->type->momentum_rows(p, c->out);
     fill_weights(c);
     for (int32_t r = 0; r < c->rows; r++) {
-        c->q[r] = (double)c->s[r] * ((double)p->value[r] - (double)c->out[r]);
-        sum += c->q[r] * c->q[r];
+        double q = (double)p->value[r] - (double)c->out[r];
+        c->q[r] = (double)c->s[r] * q;
+        sum += q * q;
     }
-    c->moved = 1;
-    c->unit = sum > 0 ? sqrt(sum / c->count) : 1;
-    for (int32_t r = 0; r < c->rows; r++) c->q[r] /= c->unit;
+    c->norm_q = sqrt(sum);
+    choose_unit(c);
+}
+
+/* the same from the whole, which is linearised */
+static void fill_part(nb_scaled_problem *c) {
+    const nb_scaled_problem *whole = c->whole;
+    const int32_t *row = c->part->row;
+    for (int32_t r = 0; r < c->rows; r++) {
+        c->s[r] = whole->s[row[r]];
+        c->c[r] = whole->c[row[r]];
+        c->d[r] = whole->d[row[r]];
+        c->q[r] = whole->unit * whole->q[row[r]];
+        c->w[r] = c->p->w[row[r]];
+    }
+    c->norm_q = whole->norm_q;
+    choose_unit(c);
 }
 
 void nb_scaled_problem_linearise(nb_scaled_problem *c) {
     nb_problem *p = c->p;
-    memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
-    p->type->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
-    memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
-    fill_problem(c);
-    c->error = INFINITY;
+    if (c->whole) {
+        fill_part(c);
+    } else {
+        memset(c->in, 0, (size_t)c->rows * sizeof *c->in);
+        p->type->evaluate(p, c->in); /* without impulses: value(u) and M (u - u~) */
+        memcpy(c->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
+        fill_problem(c);
+    }
+    c->error = c->mark = INFINITY;
+    c->idle = 0;
     c->solved = 0;
 }
 
 void nb_scaled_problem_restore_friction(nb_scaled_problem *c) {
-    fill_problem(c);
+    if (c->whole)
+        fill_part(c);
+    else
+        fill_problem(c);
 }
 
 void nb_scaled_problem_make_frictionless(nb_scaled_problem *c) {
@@ -151,19 +231,30 @@ void nb_scaled_problem_make_frictionless(nb_scaled_problem *c) {
 }
 
 void nb_scaled_problem_read(const nb_scaled_problem *c, double *x) {
-    for (int32_t r = 0; r < c->rows; r++) x[r] = c->s[r] > 0 ? (double)c->p->z[r] / (c->unit * (double)c->s[r]) : 0;
+    for (int32_t r = 0; r < c->rows; r++) {
+        real z = c->p->z[c->whole ? c->part->row[r] : r];
+        x[r] = c->s[r] > 0 ? (double)z / (c->unit * (double)c->s[r]) : 0;
+    }
+}
+
+static void write_impulses(const nb_scaled_problem *c, const double *x, real *z) {
+    for (int32_t r = 0; r < c->rows; r++) z[r] = (real)(c->unit * (double)c->s[r] * x[r]);
 }
 
 /* velocities follow the impulses by the linearised geometry: nothing is evaluated again */
-void nb_scaled_problem_write(nb_scaled_problem *c, const double *x) {
+void nb_scaled_problem_follow(nb_scaled_problem *c) {
     nb_problem *p = c->p;
-    for (int32_t r = 0; r < c->rows; r++) p->z[r] = (real)(c->unit * (double)c->s[r] * x[r]);
     p->type->velocity_step(p, p->z, c->du);
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] = c->u_start[i] + c->du[i];
 }
 
+void nb_scaled_problem_write(nb_scaled_problem *c, const double *x) {
+    write_impulses(c, x, c->p->z);
+    nb_scaled_problem_follow(c);
+}
+
 void nb_scaled_problem_velocity(nb_scaled_problem *c, const double *x, double *v) {
-    const nb_delassus *d = c->p->exact;
+    const nb_delassus *d = c->delassus;
     for (int32_t r = 0; r < c->rows; r++) c->in[r] = (real)x[r];
     d->type->apply(d, c->s, c->c, c->in, c->out);
     for (int32_t r = 0; r < c->rows; r++) v[r] = (double)c->out[r] + c->q[r];
@@ -172,12 +263,63 @@ void nb_scaled_problem_velocity(nb_scaled_problem *c, const double *x, double *v
 double nb_scaled_problem_natural(const nb_scaled_problem *c, double rho, const double *x, const double *v, double *f) {
     const nb_natural_point at = {.s = c->s, .x = x, .v = v, .unit = c->unit, .rho = rho};
     double sum = 0;
-    for (int32_t i = 0; i < c->p->range_count; i++) c->p->ranges[i].law->type->natural(&c->p->ranges[i], &at, f);
+    for (int32_t i = 0; i < c->range_count; i++) c->ranges[i].law->type->natural(&c->ranges[i], &at, f);
     for (int32_t r = 0; r < c->rows; r++) sum += f[r] * f[r];
     return sqrt(sum);
 }
 
 /* ---- times ---- */
+
+/* |r - P_K(r - u^)|^2 of a block of one of the laws that files have */
+static double file_error(const nb_law_range *range, int32_t i, const double *z, const double *u) {
+    const nb_law_class *type = range->law->type;
+    const nb_cone_law *cone = (const nb_cone_law *)range->law;
+    const nb_rolling_law *rolling = (const nb_rolling_law *)range->law;
+    const int32_t k = range->first + i;
+    if (type == &nb_rolling_class)
+        return nb_natural_map_rolling(NB_ROLLING_ROWS, (double)rolling->mu[k], (double)rolling->mu_r[k], z, u);
+    if (type == &nb_cone_class) return nb_natural_map_contact(NB_FRICTION_COULOMB, 3, (double)cone->mu[k], z, u);
+    if (type == &nb_relaxed_class) return nb_natural_map_contact(NB_FRICTION_RELAXED, 3, (double)cone->mu[k], z, u);
+    return u[0] * u[0]; /* a bilateral row */
+}
+
+static double file_errors(const nb_scaled_problem *c) {
+    double sum = 0;
+    for (int32_t i = 0; i < c->range_count; i++) {
+        const nb_law_range *range = &c->ranges[i];
+        const int32_t rows = range->law->type->rows;
+        for (int32_t k = 0, r = range->first_row; k < range->blocks; k++, r += rows) {
+            double z[NB_BLOCK_ROWS], u[NB_BLOCK_ROWS];
+            for (int32_t j = 0; j < rows; j++) {
+                z[j] = (double)c->z[r + j];
+                u[j] = (double)c->value[r + j];
+            }
+            sum += file_error(range, k, z, u);
+        }
+    }
+    return sum;
+}
+
+/* A part's errors at x, whose velocities are v, by the harness's formulas: momentum is balanced, and the geometry is
+ * the linearised one. What is a norm of all rows is that of a whole made of such parts. */
+static void judge(nb_scaled_problem *c, const double *x, const double *v, nb_errors *errors) {
+    const nb_law_state state = {c->p->h, c->value, c->z, c->w};
+    nb_law_errors own = {0};
+    write_impulses(c, x, c->z);
+    for (int32_t r = 0; r < c->rows; r++)
+        c->value[r] = c->s[r] > 0 ? (real)(c->unit * (v[r] - (double)c->c[r] * x[r]) / (double)c->s[r]) : 0;
+    for (int32_t i = 0; i < c->range_count; i++) c->ranges[i].law->type->error(&c->ranges[i], &state, &own);
+    *errors = (nb_errors){.complementarity = own.complementarity,
+                          .friction = own.friction,
+                          .bilateral = own.bilateral,
+                          .natural_map = own.bilateral,
+                          .file = {NAN, NAN, NAN, NAN, NAN}};
+    nb_raise(&errors->natural_map, own.complementarity);
+    nb_raise(&errors->natural_map, own.friction);
+    if (!(c->settings->relative_tolerance > 0)) return;
+    double whole = sqrt(file_errors(c) / c->share);
+    errors->file.relative = c->norm_q > 0 ? whole / c->norm_q : whole;
+}
 
 /* The harness's errors, on its own time. */
 static void measure(nb_scaled_problem *c, nb_errors *errors) {
@@ -235,6 +377,19 @@ static void keep_best(nb_scaled_problem *c, const nb_errors *errors, int converg
     memcpy(c->best, x, (size_t)c->rows * sizeof *x);
 }
 
+/* Where no tolerance was asked for: whether the best error has not been halved for long, and is small enough to be
+ * round-off of the systems, or of impulses that cancel. In mixed precision the systems' is larger, and the way is
+ * longer. */
+static int is_exhausted(nb_scaled_problem *c) {
+    const int mixed = c->settings->mixed, patience = mixed ? 40 : 8;
+    const double units = mixed ? 1e6 : 1e4; /* of round-off of the rows' velocities */
+    int asked = c->settings->newton_tolerance > 0 || c->settings->relative_tolerance > 0;
+    c->idle = c->error < 0.5 * c->mark ? 0 : c->idle + 1;
+    if (c->idle == 0) c->mark = c->error;
+    return NB_REAL_BITS == 64 && !asked && c->idle >= patience &&
+           c->error <= units * (double)NB_REAL_EPSILON * nb_scaled_problem_free_velocity(c);
+}
+
 /* a number of a column that the method may have */
 static void tell(nb_scaled_problem *c, int column, double number) {
     if (column >= 0) c->report.values[column] = number;
@@ -244,10 +399,16 @@ static void tell(nb_scaled_problem *c, int column, double number) {
 static int look(nb_scaled_problem *c, const double *x, const double *v, nb_errors *errors, double residuals[2]) {
     double norm = nb_scaled_problem_natural(c, 1, x, v, c->f), linf, l2;
     velocity_norms(c, c->f, &linf, &l2);
-    nb_scaled_problem_write(c, x);
-    measure(c, errors);
-    int exact = is_round_off(c, norm, x), converged = nb_measure_converged(errors, c->settings);
+    if (c->whole) {
+        judge(c, x, v, errors);
+    } else {
+        nb_scaled_problem_write(c, x);
+        measure(c, errors);
+    }
+    int exact = is_round_off(c, norm, x);
+    int converged = nb_measure_converged(errors, c->settings) && !(c->whole && c->target > 0);
     keep_best(c, errors, converged, linf, x);
+    exact |= is_exhausted(c);
     if (converged)
         c->outcome->reason = NB_REASON_CONVERGED;
     else if (exact && !(c->target > 0))
@@ -307,10 +468,10 @@ static nb_status run_solver(nb_scaled_problem *c, real *x, nb_solve_report *solv
                         observer ? observer->context : NULL, x, solved));
     double *v = c->report.values;
     c->not_own += solved->setup_s + solved->solve_s + solved->measure_s;
-    nb_columns_add_solve(solved, 1, &c->report);
+    nb_columns_add_solve(solved, c->share, &c->report);
     v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved->factor_nonzeros;
     v[NB_COLUMN_LINEAR_ITERATIONS] += solved->iterations;
-    if (c->columns.factorisations >= 0) v[c->columns.factorisations] += solved->factorisations;
+    if (c->columns.factorisations >= 0) v[c->columns.factorisations] += c->share * solved->factorisations;
 out:
     return status;
 }
@@ -357,9 +518,26 @@ nb_status nb_scaled_problem_end(nb_scaled_problem *c, double t, const double *dx
     return status;
 }
 
-void nb_scaled_problem_conclude(nb_scaled_problem *c) {
-    nb_scaled_problem_write(c, c->best);
+void nb_scaled_problem_count_time(nb_scaled_problem *c) {
+    c->outcome->assembly_s += take_time(c);
+}
+
+void nb_scaled_problem_judge(nb_scaled_problem *c) {
     measure(c, &c->errors);
+    c->outcome->errors = c->errors;
+    if (c->outcome->reason == NB_REASON_NONE && nb_measure_converged(&c->errors, c->settings)) {
+        c->outcome->reason = NB_REASON_CONVERGED;
+        c->solved = 1;
+    }
+}
+
+void nb_scaled_problem_conclude(nb_scaled_problem *c) {
+    if (c->whole) {
+        write_impulses(c, c->best, c->z);
+    } else {
+        nb_scaled_problem_write(c, c->best);
+        measure(c, &c->errors);
+    }
     c->outcome->errors = c->errors;
     c->outcome->assembly_s += take_time(c);
 }

@@ -16,17 +16,20 @@
 #include "base/arena.h"
 #include "base/real.h"
 #include "columns.h"
+#include "constraint/parts.h"
 #include "method.h"
 #include "operator/solve.h"
 
 #define nb_scaled_problem NB_REAL_NAME(nb_scaled_problem)
 #define nb_scaled_problem_create NB_REAL_NAME(nb_scaled_problem_create)
 #define nb_scaled_problem_begin_step NB_REAL_NAME(nb_scaled_problem_begin_step)
+#define nb_scaled_problem_create_part NB_REAL_NAME(nb_scaled_problem_create_part)
 #define nb_scaled_problem_destroy NB_REAL_NAME(nb_scaled_problem_destroy)
 #define nb_scaled_problem_linearise NB_REAL_NAME(nb_scaled_problem_linearise)
 #define nb_scaled_problem_make_frictionless NB_REAL_NAME(nb_scaled_problem_make_frictionless)
 #define nb_scaled_problem_restore_friction NB_REAL_NAME(nb_scaled_problem_restore_friction)
 #define nb_scaled_problem_read NB_REAL_NAME(nb_scaled_problem_read)
+#define nb_scaled_problem_follow NB_REAL_NAME(nb_scaled_problem_follow)
 #define nb_scaled_problem_write NB_REAL_NAME(nb_scaled_problem_write)
 #define nb_scaled_problem_velocity NB_REAL_NAME(nb_scaled_problem_velocity)
 #define nb_scaled_problem_free_velocity NB_REAL_NAME(nb_scaled_problem_free_velocity)
@@ -37,6 +40,8 @@
 #define nb_scaled_problem_set_matrix NB_REAL_NAME(nb_scaled_problem_set_matrix)
 #define nb_scaled_problem_solve NB_REAL_NAME(nb_scaled_problem_solve)
 #define nb_scaled_problem_conclude NB_REAL_NAME(nb_scaled_problem_conclude)
+#define nb_scaled_problem_count_time NB_REAL_NAME(nb_scaled_problem_count_time)
+#define nb_scaled_problem_judge NB_REAL_NAME(nb_scaled_problem_judge)
 #define nb_scaled_problem_end NB_REAL_NAME(nb_scaled_problem_end)
 
 /* what kind of iteration it is */
@@ -55,10 +60,15 @@ typedef struct nb_scaled_columns {
 } nb_scaled_columns;
 
 typedef struct nb_scaled_problem {
-    nb_problem *p; /* borrowed, as the next four */
+    nb_problem *p; /* borrowed, as all up to the laws */
     nb_measure *measure;
     const nb_method_settings *settings;
     const nb_observer *observer;
+    const struct nb_scaled_problem *whole; /* of which this is a part; NULL: this is one */
+    const nb_part *part;                   /* where it is */
+    const nb_delassus *delassus;           /* its D */
+    const nb_law_range *ranges;            /* [range_count] its laws */
+    int32_t range_count;
     nb_step_outcome *outcome; /* counts, times, and the reason to stop: the phases return once it is set */
     int32_t rows;
     int32_t bilaterals, contacts; /* rows of contacts begin behind as many rows, in problems of cones, */
@@ -66,20 +76,26 @@ typedef struct nb_scaled_problem {
     int32_t count;                /* blocks whose law is no equation, or rows where there are none */
     nb_scaled_columns columns;    /* nowhere; the caller may change it */
     double unit;
-    real *s, *c;      /* [rows] S; C */
-    double *d;        /* [rows] unit f/d is a velocity [m/s] for a residual f */
-    double *q;        /* [rows] */
-    double *best;     /* [rows] the x that met the tolerance, else that of the least error since the linearisation: by
-                         the harness's measure, or by the linearised problem's where that is not the problem itself */
-    double error;     /* that error */
-    nb_errors errors; /* the harness's of it */
-    double target;    /* the linearised problem is solved at this natural map [m/s]; 0: by the settings alone */
-    int solved;       /* it is, or outcome->reason is set */
+    double share; /* of the whole's rows: what factorisations and products count; 1 for a whole */
+    real *z;      /* [rows] of a part: the impulses of the last x that an iteration began at, or of the conclusion */
+    real *s, *c;  /* [rows] S; C */
+    double *d;    /* [rows] unit f/d is a velocity [m/s] for a residual f */
+    double *q;    /* [rows] */
+    double *best; /* [rows] the x that met the tolerance, else that of the least error since the linearisation: by
+                     the harness's measure, or by the linearised problem's where that is not the problem itself */
+    double error; /* that error */
+    nb_errors errors;        /* the harness's of it */
+    double target;           /* the linearised problem is solved at this natural map [m/s]; 0: by the settings alone */
+    int solved;              /* it is, or outcome->reason is set */
     nb_newton_report report; /* of the iteration under way */
     /* private */
     nb_system *system;
     nb_solve *solve;
     double *f;                     /* [rows] */
+    real *value, *w;               /* [rows] of a part */
+    double norm_q;                 /* |q| of the rows as they are */
+    double mark;                   /* the least error when it was last halved */
+    int idle;                      /* iterations since then */
     double since;                  /* clock up to which times were shared out */
     double not_own;                /* since then: the harness's measures, and the linear solver's times */
     int moved;                     /* S or D changed since the last matrix */
@@ -92,6 +108,12 @@ typedef struct nb_scaled_problem {
 nb_status nb_scaled_problem_create(nb_problem *p, const nb_method_settings *settings, nb_scaled_problem **problem);
 void nb_scaled_problem_destroy(nb_scaled_problem *problem); /* NULL allowed */
 
+/* For a part of a whole (constraint/parts.h), both borrowed: linearised after the whole is, in a unit of its own. The
+ * harness's measures are of wholes: a part judges itself by the same formulas, with `measure` NULL, and is solved where
+ * the whole would be if all parts were like it. It leaves the problem as it is; its impulses are in `z`. */
+nb_status nb_scaled_problem_create_part(const nb_scaled_problem *whole, const nb_part *part,
+                                        nb_scaled_problem **problem);
+
 /* Names who measures and listens, and where counts and times go, from here on; comes before all of what follows. */
 void nb_scaled_problem_begin_step(nb_scaled_problem *problem, nb_measure *measure, const nb_observer *observer,
                                   nb_step_outcome *outcome);
@@ -103,9 +125,11 @@ void nb_scaled_problem_linearise(nb_scaled_problem *problem);
 void nb_scaled_problem_make_frictionless(nb_scaled_problem *problem);
 void nb_scaled_problem_restore_friction(nb_scaled_problem *problem);
 
-/* x [rows] of the problem's impulses; impulses and velocities of x */
+/* x [rows] of the problem's impulses; impulses and velocities of x, for a whole */
 void nb_scaled_problem_read(const nb_scaled_problem *problem, double *x);
 void nb_scaled_problem_write(nb_scaled_problem *problem, const double *x);
+/* the velocities of the impulses that are there */
+void nb_scaled_problem_follow(nb_scaled_problem *problem);
 
 /* v = S D S x + C x + q */
 void nb_scaled_problem_velocity(nb_scaled_problem *problem, const double *x, double *v);
@@ -137,6 +161,12 @@ nb_status nb_scaled_problem_solve(nb_scaled_problem *problem, const double *b, d
 
 /* Ends the iteration, which moved x by t dx: counts it and tells the observer. */
 nb_status nb_scaled_problem_end(nb_scaled_problem *problem, double t, const double *dx);
+
+/* What the method took since the last iteration goes to the outcome. */
+void nb_scaled_problem_count_time(nb_scaled_problem *problem);
+
+/* Measures a whole as its parts left it. */
+void nb_scaled_problem_judge(nb_scaled_problem *problem);
 
 /* Leaves `best` in the problem, and its errors in the outcome. All times since nb_scaled_problem_begin_step are then in
  * the outcome, but for what the harness took to measure and to record. */

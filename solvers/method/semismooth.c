@@ -58,8 +58,8 @@ static void look(nb_semismooth *s, const nb_semismooth_task *task) {
 static void assemble(nb_semismooth *s, const nb_semismooth_task *task) {
     const nb_scaled_problem *c = s->problem;
     const nb_natural_point at = {c->s, s->x, s->v, c->unit, task->rho, least_slope(c)};
-    for (int32_t i = 0; i < c->p->range_count; i++) {
-        const nb_law_range *range = &c->p->ranges[i];
+    for (int32_t i = 0; i < c->range_count; i++) {
+        const nb_law_range *range = &c->ranges[i];
         range->law->type->jacobian(range, &at, s->f, s->b, nb_system_block_place(c->system, range->first_block));
     }
 }

@@ -1,0 +1,198 @@
+/* A hand of 21 bodies and 21 joints picks up an irregular, non-convex object from the ground: four fingers close on it,
+ * and the palm lifts. As many bodies and joints as the Allegro hand in the paper's scene with objects of DexNet
+ * (section 10.1.1, fig. 10, table 2), in boxes. The object lies loosely in the fingers: its contacts are redundant, and
+ * friction alone holds it. */
+#include <math.h>
+
+#include "model/drive.h"
+#include "robot.h"
+
+enum {
+    MASS,
+    FRICTION,
+    GRIP,
+    STIFFNESS,
+    DAMPING,
+    LIFT
+};
+
+static const nb_option parameters[] = {
+    [MASS] = {"object-mass", "kg", 0.15, 1e-6, 1e3, 0, NULL, "mass of the object"},
+    [FRICTION] = {"mu", "1", 0.8, 0, 10, 0, NULL, "friction coefficient"},
+    [GRIP] = {"grip", "rad", 0.3, 0, 1, 0, NULL,
+              "how far each joint of a finger is driven; the object stops it before"},
+    [STIFFNESS] = {"stiffness", "N m/rad", 3, 1e-6, 1e6, 0, NULL, "of the fingers' motors"},
+    [DAMPING] = {"damping", "N m s/rad", 0.1, 0, 1e6, 0, NULL, "of the same"},
+    [LIFT] = {"lift", "m", 0.1, 0, 1, 0, NULL, "how far the palm is lifted"},
+};
+
+enum {
+    FINGERS = 4,
+    PHALANGES = 5, /* of a finger: knuckle, three moved phalanges, tip */
+    LINKS = 1 + FINGERS * PHALANGES,
+    OBJECT = 1 + LINKS /* body; the ground is the first */
+};
+
+static const double begin_to_close = 0.1, closed = 0.5, lifted = 1; /* [s] */
+static const double palm = 0.19;                                    /* height of its centre [m] */
+
+/* a finger that hangs from the palm at (x, y); bends towards x = 0 */
+static void make_finger(const double *p, double x, double y, nb_link links[PHALANGES], int first) {
+    static const double length[PHALANGES] = {0, 0.054, 0.0384, 0.0267, 0.016}; /* of Allegro's fingers [m] */
+    nb_vec3 inward = nb_vec3_of(0, x < 0 ? -1 : 1, 0);
+    double z = palm - 0.025;
+    for (int i = 0; i < PHALANGES; i++) {
+        double gap = 0.002; /* left out of a phalanx at either end */
+        nb_link *link = &links[i];
+        *link = (nb_link){.half = nb_vec3_of(0.008, 0.01, i == 0 ? 0.008 : 0.5 * length[i] - gap),
+                          .centre = nb_vec3_of(x, y, z - 0.5 * length[i]),
+                          .mass = i == 0 ? 0.02 : length[i],
+                          .ghost = i == 0,
+                          .parent = i == 0 ? 0 : first + i - 1,
+                          .anchor = nb_vec3_of(x, y, z),
+                          .kind = i == PHALANGES - 1 ? NB_JOINT_FIXED : NB_JOINT_REVOLUTE,
+                          .axis = i == 0 ? nb_vec3_of(1, 0, 0) : inward, /* the knuckle spreads the fingers */
+                          .stiffness = p[STIFFNESS],
+                          .damping = p[DAMPING]};
+        z -= length[i];
+    }
+}
+
+static void make_links(const double *p, nb_link links[LINKS]) {
+    static const double place[FINGERS][2] = {{-0.055, -0.035}, {-0.055, 0}, {-0.055, 0.035}, {0.055, 0}};
+    links[0] = (nb_link){.half = nb_vec3_of(0.07, 0.05, 0.012),
+                         .centre = nb_vec3_of(0, 0, palm),
+                         .mass = 0.5,
+                         .parent = -1,
+                         .anchor = nb_vec3_of(0, 0, palm),
+                         .kind = NB_JOINT_PRISMATIC,
+                         .axis = nb_vec3_of(0, 0, 1),
+                         .stiffness = 1e5,
+                         .damping = 1e3};
+    for (int f = 0; f < FINGERS; f++)
+        make_finger(p, place[f][0], place[f][1], links + 1 + PHALANGES * f, 1 + PHALANGES * f);
+}
+
+/* three blocks on and beside each other */
+static nb_status object_shape(nb_shape **object, nb_vec3 *centre, nb_quat *axes) {
+    static const double half[2][3] = {{0.02, 0.03, 0.015}, {0.01, 0.011, 0.02}};
+    static const double offset[2][3] = {{0.005, -0.012, 0.035}, {-0.012, 0.031, 0.04}};
+    nb_status status;
+    nb_shape *block = NULL;
+    nb_vec3 moments;
+    double volume;
+    NB_TRY(nb_shape_box(nb_vec3_of(0.028, 0.045, 0.02), object));
+    for (int i = 0; i < 2; i++) {
+        NB_TRY(nb_shape_box(nb_vec3_of(half[i][0], half[i][1], half[i][2]), &block));
+        status =
+            nb_shape_append(*object, block, nb_vec3_of(offset[i][0], offset[i][1], offset[i][2]), nb_quat_identity());
+        nb_shape_destroy(block);
+        if (status != NB_OK) goto out;
+    }
+    nb_shape_centre(*object, centre, axes, &moments, &volume);
+out:
+    if (status != NB_OK) {
+        nb_shape_destroy(*object);
+        *object = NULL;
+    }
+    return status;
+}
+
+/* it stands on its lowest block */
+static nb_status add_object(nb_world *world, const double *p) {
+    nb_status status;
+    nb_shape *shape = NULL;
+    nb_vec3 centre;
+    nb_quat axes;
+    int32_t index, body;
+    NB_TRY(object_shape(&shape, &centre, &axes));
+    NB_TRY(nb_world_add_shape(world, shape, &index));
+    NB_TRY(nb_world_add_solid(world, NB_BODY_DYNAMIC, index, p[MASS], p[FRICTION],
+                              nb_add(centre, nb_vec3_of(0, 0, 0.02)), axes, &body));
+out:
+    return status;
+}
+
+/* 0 before `from`, 1 after `to`, with no jump of speed; and its rate [1/s] */
+static double ramp(double t, double from, double to, double *rate) {
+    double s = fmin(1, fmax(0, (t - from) / (to - from)));
+    *rate = 6 * s * (1 - s) / (to - from);
+    return s * s * (3 - 2 * s);
+}
+
+/* kept in prescribed: grip, lift. Motors come in the order of the links: the palm's, then four of each finger, of which
+ * the knuckle's first stays. */
+static void grasp(nb_world *world, double h) {
+    double closing, rising, t = world->time + h;
+    double bent = ramp(t, begin_to_close, closed, &closing), high = ramp(t, closed, lifted, &rising);
+    world->motors[0].target = world->prescribed[1] * high;
+    world->motors[0].rate = world->prescribed[1] * rising;
+    for (int32_t m = 1; m < world->motor_count; m++) {
+        int moves = (m - 1) % (PHALANGES - 1) != 0;
+        world->motors[m].target = moves * world->prescribed[0] * bent;
+        world->motors[m].rate = moves * world->prescribed[0] * closing;
+    }
+}
+
+static nb_status build(const double *p, uint64_t seed, nb_world **world) {
+    nb_status status;
+    int32_t ground, hand;
+    nb_link links[LINKS];
+    const nb_placed here = {nb_vec3_of(0, 0, 0), nb_quat_identity()};
+    (void)seed; /* nothing is random here */
+    make_links(p, links);
+    NB_TRY(nb_world_create(world));
+    (*world)->contact_margin = 0.003;
+    NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
+    NB_TRY(nb_add_link_shapes(*world, links, LINKS));
+    NB_TRY(nb_add_robot(*world, links, LINKS, p[FRICTION], &here, &hand));
+    NB_TRY(add_object(*world, p));
+    (*world)->prescribed[0] = p[GRIP];
+    (*world)->prescribed[1] = p[LIFT];
+    (*world)->prescribe = grasp;
+    return NB_OK;
+out:
+    nb_world_destroy(*world);
+    *world = NULL;
+    return status;
+}
+
+/* the contact force on a body [N] */
+static nb_vec3 force_on(const nb_snapshot *final, int32_t body) {
+    nb_vec3 sum = nb_vec3_of(0, 0, 0);
+    for (int32_t i = 0; i < final->contacts; i++)
+        for (int side = 0; side < 2; side++)
+            if (final->contact_bodies[2 * (int64_t)i + side] == body)
+                sum = nb_add_scaled(sum, side ? -1 : 1, nb_snapshot_contact_force(final, i));
+    return sum;
+}
+
+static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
+    const double *object = final->q + 7 * (int64_t)OBJECT, *hand = final->q + 7;
+    double risen = object[2] - initial->bodies[OBJECT].position.z, weight = p[MASS] * nb_norm(initial->gravity);
+    double rate = p[MASS] * (final->u[6 * (int64_t)OBJECT + 2] - final->u_before[6 * (int64_t)OBJECT + 2]);
+    nb_checks_add(checks, "vertical force on the object", "N", force_on(final, OBJECT).z,
+                  weight + rate / final->time_step, 1e-4 * weight);
+    nb_checks_add_below(checks, "joint error", "m or rad", nb_joint_error(initial, final), 1e-4);
+    if (final->time < lifted + 0.1) return;
+    /* the palm's motor gives way to the weight */
+    nb_checks_add(checks, "way of the palm", "m", hand[2] - palm, p[LIFT], 1e-3);
+    /* it may tilt in the grip */
+    if (p[FRICTION] >= 0.8 && p[GRIP] >= 0.3 && p[STIFFNESS] >= 3 && p[MASS] <= 0.15)
+        nb_checks_add(checks, "way of the object with the palm", "m", risen, hand[2] - palm, 0.015);
+    if (p[FRICTION] == 0 || p[GRIP] == 0) nb_checks_add(checks, "way of the object, which slips", "m", risen, 0, 0.005);
+}
+
+const nb_scenario_class nb_hand_object = {
+    .name = "hand-object",
+    .summary = "a hand of four fingers picks up an irregular object",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof *parameters,
+    .size_parameter = -1,
+    .time_step = 0.0083,
+    .steps = 150,
+    .newton_iterations = 8,
+    .linear_iterations = 20,
+    .build = build,
+    .check = check,
+};

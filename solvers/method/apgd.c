@@ -1,0 +1,302 @@
+/* Accelerated projected gradient descent for the relaxed law of friction (projected.h), with an adaptive step length
+ * and restarts: Nesterov's method on the dual problem, min z.(N z)/2 + q.z over the friction cones.
+ *
+ *     z+ = P(y - t (N y + q)),   y+ = z+ + beta (z+ - z)
+ *
+ * The objective is quadratic: it is below its model with 1/t where d.(N d) <= |d|^2/t, d = z+ - y, in which nothing
+ * cancels. N y comes from N z by the same sums as y, so that an iteration takes one product, and one more a backtrack.
+ * With step lengths by blocks all this is done to z/sqrt(eta), in which cones stay what they are.
+ *
+ * Source: Mazhar, Heyn, Negrut, Tasora, "Using Nesterov's method to accelerate multibody dynamics with friction and
+ * contact", ACM Trans. Graphics 34(3), 2015; restarts by O'Donoghue, Candes, 2015. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/largest.h"
+#include "base/memory.h"
+#include "projected.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    SCALING,
+    EVERY,
+    OPTIONS
+};
+
+#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
+static const nb_option options[OPTIONS] = {
+    [SCALING] = {"step-lengths", "", 0, 0, 0, 0, CHOICES("uniform", "blocks"),
+                 "one for all rows, as published, or in proportion to eta of each contact and joint row"},
+    [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
+               "iterations from one row of the record, and one look at the tolerance, to the next"},
+};
+
+enum {
+    STEP_LENGTH = NB_PROJECTED_OWN,
+    BACKTRACKS,
+    RESTARTS,
+    COLUMNS
+};
+
+static const nb_column columns[COLUMNS] = {
+    NB_PROJECTED_COLUMNS,
+    [STEP_LENGTH] = {"step_length", "kg", "t of the last iteration (over eta where it goes by blocks)"},
+    [BACKTRACKS] = {"backtracks", "1", "products made again with a shorter step, up to the next row"},
+    [RESTARTS] = {"restarts", "1", "restarts of the acceleration, up to the next row"},
+};
+
+enum {
+    MOST_BACKTRACKS = 60
+};
+
+typedef struct apgd {
+    nb_method base;
+    nb_method_settings settings;
+    double values[OPTIONS];
+    /* of the present step; [rows] each, of x = z/root */
+    nb_projected *problem;
+    real *root, *mu; /* sqrt(eta) by row, or 1; mu of the row's contact */
+    real *x, *nx, *next, *nnext, *y, *ny, *z, *best;
+    double theta, lipschitz, least; /* least: the residual of `best` */
+    int64_t products, backtracks, restarts;
+    nb_arena arena;
+} apgd;
+
+static void place(nb_arena *a, apgd *m) {
+    real **vectors[] = {&m->root, &m->mu, &m->x, &m->nx, &m->next, &m->nnext, &m->y, &m->ny, &m->z, &m->best};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, m->problem->rows, vectors[i]);
+}
+
+static nb_status prepare(apgd *m, nb_problem *p) {
+    nb_status status;
+    nb_projected_destroy(m->problem);
+    m->problem = NULL;
+    NB_TRY(nb_projected_create(p, &m->settings, "method apgd", (int32_t)m->values[EVERY], &m->problem));
+    nb_arena_measure(&m->arena);
+    place(&m->arena, m);
+    NB_TRY(nb_arena_reserve(&m->arena));
+    place(&m->arena, m);
+out:
+    return status;
+}
+
+static double product(const real *a, const real *b, int32_t count) {
+    double sum = 0;
+    for (int32_t r = 0; r < count; r++) sum += (double)a[r] * (double)b[r];
+    return sum;
+}
+
+/* out = root N root x */
+static void apply(apgd *m, const real *x, real *out) {
+    const nb_projected *s = m->problem;
+    const nb_delassus *d = s->p->exact;
+    for (int32_t r = 0; r < s->rows; r++) m->z[r] = m->root[r] * x[r];
+    d->type->apply(d, s->s, s->c, m->z, out);
+    for (int32_t r = 0; r < s->rows; r++) out[r] *= m->root[r];
+    m->products++;
+}
+
+static void project(const apgd *m, real *x) {
+    const nb_projected *s = m->problem;
+    for (int32_t r = s->bilaterals; r < s->rows; r += 3) nb_project_contact(m->mu[r], x + r);
+}
+
+/* Where an iteration starts anew: from x, with nothing of what was before but the step length. */
+static void restart(apgd *m) {
+    const size_t size = (size_t)m->problem->rows * sizeof(real);
+    memcpy(m->y, m->x, size);
+    memcpy(m->ny, m->nx, size);
+    m->theta = 1;
+}
+
+/* The problem's numbers as they are now; its z is x's. */
+static void take(apgd *m) {
+    const nb_projected *s = m->problem;
+    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
+        const int contact = i >= s->bilaterals, own = i - s->bilaterals, first = contact ? s->bilaterals + 3 * own : i;
+        for (int32_t r = first; r < first + (contact ? 3 : 1); r++) {
+            m->root[r] = m->values[SCALING] == 1 ? sqrt(s->eta[i]) : 1;
+            m->mu[r] = contact ? s->laws.cone->mu[own] : 0;
+            m->x[r] = s->z[r] / m->root[r];
+        }
+    }
+    apply(m, m->x, m->nx);
+    restart(m);
+    m->least = INFINITY;
+}
+
+/* L of the first step: |N d|/|d| for d = 1 */
+static void guess_step(apgd *m) {
+    const int32_t rows = m->problem->rows;
+    for (int32_t r = 0; r < rows; r++) m->next[r] = 1;
+    apply(m, m->next, m->nnext);
+    m->lipschitz = sqrt(product(m->nnext, m->nnext, rows) / fmax(rows, 1));
+    if (!(m->lipschitz > 0)) m->lipschitz = 1;
+}
+
+/* next = P(y - t g) and N next; d.(N d) and |d|^2 of the step */
+static void try_step(apgd *m, double *curvature, double *square) {
+    const nb_projected *s = m->problem;
+    const real t = (real)(1 / m->lipschitz);
+    for (int32_t r = 0; r < s->rows; r++) m->next[r] = m->y[r] - t * (m->ny[r] + m->root[r] * s->q[r]);
+    project(m, m->next);
+    apply(m, m->next, m->nnext);
+    *curvature = *square = 0;
+    for (int32_t r = 0; r < s->rows; r++) {
+        double d = (double)m->next[r] - (double)m->y[r];
+        *curvature += d * ((double)m->nnext[r] - (double)m->ny[r]);
+        *square += d * d;
+    }
+}
+
+/* the largest change of an impulse over its step length eta, were it projected by itself */
+static double residual_of(apgd *m) {
+    const nb_projected *s = m->problem;
+    double largest = 0;
+    for (int32_t r = 0; r < s->bilaterals; r++) nb_raise(&largest, fabs((double)(m->nx[r] / m->root[r] + s->q[r])));
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const int32_t r = s->bilaterals + 3 * i;
+        const real eta = s->eta[s->bilaterals + i];
+        real z[3];
+        for (int k = 0; k < 3; k++) z[k] = m->root[r] * m->x[r + k] - eta * (m->nx[r + k] / m->root[r] + s->q[r + k]);
+        nb_project_contact(m->mu[r], z);
+        for (int k = 0; k < 3; k++) nb_raise(&largest, (double)(fabs(z[k] - m->root[r] * m->x[r + k]) / eta));
+    }
+    return largest;
+}
+
+static void swap(real **a, real **b) {
+    real *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* one iteration; the residual of the x that it comes to */
+static double advance(apgd *m) {
+    const nb_projected *s = m->problem;
+    const int32_t rows = s->rows;
+    double curvature, square, uphill = 0;
+    try_step(m, &curvature, &square);
+    for (int i = 0; i < MOST_BACKTRACKS && curvature > m->lipschitz * square * (1 + 8 * (double)NB_REAL_EPSILON); i++) {
+        m->lipschitz *= 2;
+        m->backtracks++;
+        try_step(m, &curvature, &square);
+    }
+    for (int32_t r = 0; r < rows; r++)
+        uphill += (double)(m->ny[r] + m->root[r] * s->q[r]) * ((double)m->next[r] - (double)m->x[r]);
+    double theta = (m->theta * sqrt(m->theta * m->theta + 4) - m->theta * m->theta) / 2;
+    real beta = (real)(m->theta * (1 - m->theta) / (m->theta * m->theta + theta));
+    m->theta = theta;
+    for (int32_t r = 0; r < rows; r++) {
+        m->y[r] = m->next[r] + beta * (m->next[r] - m->x[r]);
+        m->ny[r] = m->nnext[r] + beta * (m->nnext[r] - m->nx[r]);
+    }
+    swap(&m->x, &m->next);
+    swap(&m->nx, &m->nnext);
+    if (uphill > 0) {
+        restart(m);
+        m->restarts++;
+    }
+    m->lipschitz *= 0.9;
+    return residual_of(m);
+}
+
+/* the best x of the round into the problem's z */
+static void give(const apgd *m) {
+    for (int32_t r = 0; r < m->problem->rows; r++) m->problem->z[r] = m->root[r] * m->best[r];
+}
+
+static void keep_best(apgd *m, double residual) {
+    if (!(residual <= m->least)) return;
+    m->least = residual;
+    memcpy(m->best, m->x, (size_t)m->problem->rows * sizeof *m->x);
+}
+
+static void begin_round(apgd *m) {
+    take(m);
+    keep_best(m, residual_of(m));
+}
+
+/* Iterations from k on up to the next row of the record; how many there were. */
+static int32_t iterate(apgd *m, int32_t k) {
+    nb_projected *s = m->problem;
+    int32_t count = s->every < s->settings->newton_iterations - k ? s->every : s->settings->newton_iterations - k;
+    for (int32_t i = 0; i < count; i++) {
+        keep_best(m, advance(m));
+        k++;
+        if (nb_projected_is_due(s, k, m->least)) {
+            give(m);
+            nb_projected_renew(s, k);
+            begin_round(m);
+        }
+    }
+    return count;
+}
+
+static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                      nb_step_outcome *outcome) {
+    apgd *m = (apgd *)self;
+    nb_status status;
+    double start = nb_clock_seconds();
+    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
+    NB_TRY(prepare(m, p));
+    NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
+    begin_round(m);
+    guess_step(m);
+    outcome->setup_s += nb_clock_seconds() - start;
+    for (int32_t k = 0;;) {
+        give(m);
+        nb_projected_look(m->problem, k, m->least);
+        if (outcome->reason != NB_REASON_NONE) break;
+        start = nb_clock_seconds();
+        m->products = m->backtracks = m->restarts = 0;
+        int32_t made = iterate(m, k);
+        double *of = m->problem->report.values;
+        of[STEP_LENGTH] = 1 / m->lipschitz;
+        of[BACKTRACKS] = (double)m->backtracks;
+        of[RESTARTS] = (double)m->restarts;
+        NB_TRY(nb_projected_tell(m->problem, made, (double)m->products, nb_clock_seconds() - start));
+        k += made;
+    }
+    NB_TRY(nb_projected_finish(m->problem));
+out:
+    return status;
+}
+
+static void destroy(nb_method *self) {
+    apgd *m = (apgd *)self;
+    if (!m) return;
+    nb_projected_destroy(m->problem);
+    nb_arena_clear(&m->arena);
+    nb_free(m);
+}
+
+static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
+    apgd *m = NULL;
+    nb_status status = NB_ALLOCATE(1, &m);
+    *self = NULL;
+    if (status != NB_OK) return status;
+    m->base.type = type;
+    m->settings = *settings;
+    nb_options_standard(options, OPTIONS, m->values);
+    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
+    *self = &m->base;
+    return NB_OK;
+}
+
+const nb_method_class NB_REAL_NAME(nb_apgd_method) = {
+    .name = "apgd",
+    .summary = "accelerated projected gradient descent with restarts (Mazhar et al. 2015)",
+    .options = options,
+    .option_count = OPTIONS,
+    .columns = columns,
+    .column_count = COLUMNS,
+    .alone = 1,
+    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
+    .newton_iterations = 1000,
+    .create = create,
+    .step = step,
+    .destroy = destroy,
+};

@@ -1,0 +1,262 @@
+#include "projected.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/largest.h"
+#include "base/memory.h"
+#include "blocks.h"
+#include "measure/iterate.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    ROUND_ITERATIONS = 10 /* of a round, at least */
+};
+
+/* a round ends when the residual has fallen to this, of what it began with or of the tolerance */
+static const double round_share = 0.1;
+
+static void place(nb_arena *a, nb_projected *s) {
+    int64_t blocks = (int64_t)s->bilaterals + s->contacts;
+    NB_PLACE(a, s->rows, &s->z);
+    NB_PLACE(a, s->rows, &s->q);
+    NB_PLACE(a, s->rows, &s->s);
+    NB_PLACE(a, s->rows, &s->c);
+    NB_PLACE(a, s->rows, &s->v);
+    NB_PLACE(a, blocks, &s->eta);
+    NB_PLACE(a, s->contacts, &s->shift);
+    NB_PLACE(a, s->p->velocities, &s->u_start);
+    NB_PLACE(a, s->p->velocities, &s->du);
+}
+
+nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings, const char *who, int32_t every,
+                              nb_projected **projected) {
+    nb_status status;
+    nb_projected *s = NULL;
+    *projected = NULL;
+    NB_TRY(NB_ALLOCATE(1, &s));
+    NB_TRY(nb_friction_rows_of(p, who, &s->laws));
+    s->p = p;
+    s->settings = settings;
+    s->every = every;
+    s->rows = p->rows;
+    s->bilaterals = p->bilaterals;
+    s->contacts = p->contacts;
+    s->ratio = s->laws.cone->ratio;
+    s->coulomb = s->laws.cone->base.type == &nb_cone_class && s->contacts > 0;
+    place(&s->arena, s);
+    NB_TRY(nb_arena_reserve(&s->arena));
+    place(&s->arena, s);
+    if (!p->exact->type->block) {
+        NB_TRY(p->exact->type->pattern(p->exact, &s->matrix));
+        p->exact->type->values(p->exact, s->matrix);
+    }
+    *projected = s;
+    return NB_OK;
+out:
+    nb_projected_destroy(s);
+    return status;
+}
+
+void nb_projected_destroy(nb_projected *s) {
+    if (!s) return;
+    nb_csr_destroy(s->matrix);
+    nb_arena_clear(&s->arena);
+    nb_free(s);
+}
+
+/* ---- the linearisation ---- */
+
+/* the largest eigenvalue of a symmetric 3 x 3 matrix, by its characteristic polynomial's angle */
+static double largest_eigenvalue(const double g[9]) {
+    double mean = (g[0] + g[4] + g[8]) / 3, a = g[0] - mean, b = g[4] - mean, c = g[8] - mean;
+    double off = g[1] * g[1] + g[2] * g[2] + g[5] * g[5], size = sqrt((a * a + b * b + c * c + 2 * off) / 6);
+    if (!(size > 0)) return mean;
+    double det = a * (b * c - g[5] * g[5]) - g[1] * (g[1] * c - g[5] * g[2]) + g[2] * (g[1] * g[5] - b * g[2]);
+    double ratio = fmin(fmax(det / (2 * size * size * size), -1), 1);
+    return mean + 2 * size * cos(acos(ratio) / 3);
+}
+
+/* lambda_max of N_ii */
+static double largest_of_contact(const nb_projected *s, int32_t i) {
+    const nb_delassus *d = s->p->exact;
+    const int32_t r = s->bilaterals + 3 * i;
+    real own[9];
+    double g[9];
+    if (s->matrix)
+        nb_block_copy(s->matrix, r, 3, own);
+    else
+        d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
+    for (int j = 0; j < 9; j++) g[j] = (double)(s->s[r + j / 3] * own[j] * s->s[r + j % 3]);
+    g[0] += (double)s->c[r];
+    return largest_eigenvalue(g);
+}
+
+static void set_steps(nb_projected *s) {
+    const real *w = s->p->w, soft = s->laws.cone->soft, ratio = s->ratio;
+    for (int32_t r = 0; r < s->bilaterals; r++) {
+        s->s[r] = 1;
+        s->c[r] = s->laws.bilateral->compliance[r];
+        s->eta[r] = 1 / (w[r] + s->c[r]);
+    }
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const int32_t r = s->bilaterals + 3 * i;
+        s->s[r] = s->s[r + 1] = 1;
+        s->s[r + 2] = ratio;
+        s->c[r] = soft;
+        s->c[r + 1] = s->c[r + 2] = 0;
+        s->eta[s->bilaterals + i] = 3 / (w[r] + soft + (1 + ratio * ratio) * w[r + 1]);
+    }
+}
+
+static void find_bound(nb_projected *s) {
+    s->bound = s->bilaterals > 0 ? 1 : 0;
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const int32_t b = s->bilaterals + i;
+        nb_raise(&s->bound, (double)s->eta[b] * largest_of_contact(s, i));
+    }
+}
+
+/* S, C and q at the problem's present velocities; the problem is evaluated there, without impulses */
+static void linearise(nb_projected *s) {
+    nb_problem *p = s->p;
+    memset(s->v, 0, (size_t)s->rows * sizeof *s->v);
+    p->type->evaluate(p, s->v);
+    memcpy(s->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
+    p->type->momentum_rows(p, s->q);
+    set_steps(s);
+    for (int32_t r = 0; r < s->rows; r++) s->q[r] = s->s[r] * (p->value[r] - s->q[r]);
+    for (int32_t i = 0; i < s->contacts; i++) s->q[s->bilaterals + 3 * i] += s->shift[i];
+}
+
+void nb_projected_velocity(const nb_projected *s, const real *z, real *v) {
+    const nb_delassus *d = s->p->exact;
+    d->type->apply(d, s->s, s->c, z, v);
+    for (int32_t r = 0; r < s->rows; r++) v[r] += s->q[r];
+}
+
+/* the problem's iterate from z: velocities follow by the linearisation */
+static void write(nb_projected *s) {
+    nb_problem *p = s->p;
+    for (int32_t r = 0; r < s->rows; r++) p->z[r] = s->s[r] * s->z[r];
+    p->type->velocity_step(p, p->z, s->du);
+    for (int32_t i = 0; i < p->velocities; i++) p->u[i] = s->u_start[i] + s->du[i];
+}
+
+nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_observer *observer,
+                             nb_step_outcome *outcome) {
+    nb_problem *p = s->p;
+    s->measure = measure;
+    s->observer = observer;
+    s->outcome = outcome;
+    s->round = s->began = 0;
+    s->contraction = s->moved = (double)NAN;
+    s->start_scale = INFINITY;
+    memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
+    linearise(s);
+    for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / s->s[r];
+    find_bound(s);
+    if (!s->coulomb) return NB_OK;
+    nb_projected_velocity(s, s->z, s->v); /* a warm start's slip, or that without impulses */
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const int32_t r = s->bilaterals + 3 * i;
+        int loaded = s->z[r] > 0;
+        s->shift[i] = loaded ? s->laws.cone->mu[i] * hypot(s->v[r + 1], s->v[r + 2]) : 0;
+        s->q[r] += s->shift[i];
+    }
+    return NB_OK;
+}
+
+/* ---- rounds ---- */
+
+int nb_projected_is_due(nb_projected *s, int32_t k, double residual) {
+    const double asked = s->settings->newton_tolerance;
+    if (k == s->began + 1) s->residual_before = residual;
+    if (!s->coulomb && s->p->frozen) return 0;
+    if (k - s->began < ROUND_ITERATIONS && !(residual <= round_share * asked)) return 0;
+    return residual <= round_share * fmax(s->residual_before, asked);
+}
+
+/* the shift at the velocities v of the linearisation; how it moves */
+static void take_shift(nb_projected *s) {
+    double moved = 0;
+    nb_projected_velocity(s, s->z, s->v);
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const int32_t r = s->bilaterals + 3 * i;
+        real now = s->laws.cone->mu[i] * hypot(s->v[r + 1], s->v[r + 2]);
+        nb_raise(&moved, (double)fabs(now - s->shift[i]));
+        s->q[r] += now - s->shift[i];
+        s->shift[i] = now;
+    }
+    s->contraction = s->moved > 0 ? moved / s->moved : (double)NAN;
+    s->moved = moved;
+}
+
+void nb_projected_renew(nb_projected *s, int32_t k) {
+    if (s->coulomb) take_shift(s);
+    if (!s->p->frozen) {
+        write(s);
+        linearise(s);
+    }
+    s->round++;
+    s->began = k;
+}
+
+/* ---- what is told ---- */
+
+static double objective(const nb_projected *s) {
+    double sum = 0;
+    nb_projected_velocity(s, s->z, s->v);
+    for (int32_t r = 0; r < s->rows; r++) sum += (double)s->z[r] * ((double)s->v[r] + (double)s->q[r]) / 2;
+    return sum;
+}
+
+/* whether the residual is round-off of what makes it up */
+static int is_round_off(const nb_projected *s, double residual) {
+    double size = 0;
+    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
+        const int32_t r = i < s->bilaterals ? i : s->bilaterals + 3 * (i - s->bilaterals);
+        nb_raise(&size, (double)fabs(s->z[r] / s->eta[i]));
+        nb_raise(&size, (double)fabs(s->q[r]));
+    }
+    return residual <= 2 * (double)NB_REAL_EPSILON * size;
+}
+
+void nb_projected_look(nb_projected *s, int32_t k, double residual) {
+    nb_step_outcome *outcome = s->outcome;
+    double *of = s->report.values;
+    write(s);
+    nb_measure_iterate(s->measure, s->p, &outcome->errors);
+    nb_measure_report(s->p, &outcome->errors, &s->report);
+    if (k == 0) s->start_scale = nb_measure_start_scale(s->p, &outcome->errors);
+    of[NB_PROJECTED_ITERATION] = k;
+    of[NB_PROJECTED_RESIDUAL] = isfinite(residual) ? residual : (double)NAN;
+    of[NB_PROJECTED_OBJECTIVE] = objective(s);
+    of[NB_PROJECTED_STEP_BOUND] = s->bound;
+    of[NB_PROJECTED_ROUND] = s->round;
+    of[NB_PROJECTED_CONTRACTION] = s->contraction;
+    if (nb_measure_converged(&outcome->errors, s->settings))
+        outcome->reason = NB_REASON_CONVERGED;
+    else if (nb_measure_diverged(&outcome->errors, s->start_scale))
+        outcome->reason = NB_REASON_DIVERGED;
+    else if (is_round_off(s, residual) && (s->p->frozen || s->round > 1) && (!s->coulomb || is_round_off(s, s->moved)))
+        outcome->reason = NB_REASON_ROUND_OFF;
+    if (outcome->reason == NB_REASON_NONE && k >= s->settings->newton_iterations)
+        outcome->reason = NB_REASON_ITERATIONS;
+}
+
+nb_status nb_projected_tell(nb_projected *s, int32_t iterations, double products, double seconds) {
+    s->report.values[NB_PROJECTED_OPERATOR_APPLICATIONS] = products;
+    s->report.solve_s = seconds;
+    s->report.solved = 1;
+    s->outcome->newton_iterations += iterations;
+    s->outcome->operator_applications += products;
+    s->outcome->solve_s += seconds;
+    return s->observer && s->observer->newton ? s->observer->newton(s->observer->context, &s->report) : NB_OK;
+}
+
+nb_status nb_projected_finish(nb_projected *s) {
+    return s->observer && s->observer->newton ? s->observer->newton(s->observer->context, &s->report) : NB_OK;
+}

@@ -1,0 +1,132 @@
+/* The linearised problem that projected methods work on (psor.c, apgd.c), and what they have in common (private to
+ * solvers/method): a step's rows at given velocities, Coulomb's law as a fixed point around the relaxed one, geometry
+ * that moves, and what is told of it.
+ *
+ *     v = N z + q,   N = S D S + C,   z in K, v in K*, z.v = 0 in contacts,   v = 0 in bilateral rows
+ *
+ * S is 1, and the ratio of friction in second tangents, so that the cones K = {z_n >= 0, |z_t| <= mu z_n} are circular.
+ * Step lengths of Tasora and Anitescu: eta = 3/trace(N_ii) of a contact, 1/N_ii of a bilateral row.
+ *
+ * The rounds: a method that solves this better than the problem differs from it has it made anew, at the velocities it
+ * has come to (nb_projected_renew). What differs is the geometry, unless it is frozen, and for Coulomb's law the shift
+ * mu |v_t| of the normal velocities (De Saxce), which the relaxed law with that shift in q has as a fixed point.
+ *
+ * Source: Tasora, Anitescu, "A fast NCP solver for large rigid-body problems with contacts, friction, and joints",
+ * 2009, its sign of b and its projection corrected. */
+#ifndef NB_METHOD_PROJECTED_H
+#define NB_METHOD_PROJECTED_H
+
+#include "base/arena.h"
+#include "constraint/cone_rows.h"
+#include "method.h"
+
+#define nb_projected NB_REAL_NAME(nb_projected)
+#define nb_projected_create NB_REAL_NAME(nb_projected_create)
+#define nb_projected_destroy NB_REAL_NAME(nb_projected_destroy)
+#define nb_projected_begin NB_REAL_NAME(nb_projected_begin)
+#define nb_projected_renew NB_REAL_NAME(nb_projected_renew)
+#define nb_projected_is_due NB_REAL_NAME(nb_projected_is_due)
+#define nb_projected_look NB_REAL_NAME(nb_projected_look)
+#define nb_projected_tell NB_REAL_NAME(nb_projected_tell)
+#define nb_projected_finish NB_REAL_NAME(nb_projected_finish)
+#define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
+#define nb_project_contact NB_REAL_NAME(nb_project_contact)
+
+/* columns that these methods have in common, and each of them first */
+enum {
+    NB_PROJECTED_ITERATION,
+    NB_PROJECTED_OPERATOR_APPLICATIONS,
+    NB_PROJECTED_RESIDUAL,
+    NB_PROJECTED_OBJECTIVE,
+    NB_PROJECTED_STEP_BOUND,
+    NB_PROJECTED_ROUND,
+    NB_PROJECTED_CONTRACTION,
+    NB_PROJECTED_OWN
+};
+
+#define NB_PROJECTED_COLUMNS                                                                                     \
+    [NB_PROJECTED_ITERATION] = {"iteration", "1", "iterations of the step that were made before this row"},      \
+    [NB_PROJECTED_OPERATOR_APPLICATIONS] = {"operator_applications", "1",                                        \
+                                            "products with N, or sweeps over all rows, up to the next row"},     \
+    [NB_PROJECTED_RESIDUAL] = {"residual_linf", "m/s",                                                           \
+                               "largest change of an impulse over its step length in the iteration before"},     \
+    [NB_PROJECTED_OBJECTIVE] = {"dual_objective", "J", "z.(N z)/2 + q.z of the linearised problem"},             \
+    [NB_PROJECTED_STEP_BOUND] = {"step_bound", "1",                                                              \
+                                 "largest omega eta_i lambda_max(N_ii); sweeps are sure to converge below 2"},   \
+    [NB_PROJECTED_ROUND] = {"round", "1", "how often the problem was made anew: geometry, and Coulomb's shift"}, \
+    [NB_PROJECTED_CONTRACTION] = {"contraction", "1",                                                            \
+                                  "largest change of Coulomb's shift in the last round over that in the one before"}
+
+typedef struct nb_projected {
+    nb_problem *p; /* borrowed, as the next four */
+    nb_measure *measure;
+    const nb_method_settings *settings;
+    const nb_observer *observer;
+    nb_step_outcome *outcome;
+    nb_cone_rows laws;
+    int32_t rows, bilaterals, contacts;
+    int coulomb;    /* 1: Coulomb's law, by rounds */
+    int32_t every;  /* iterations from one row of the record to the next */
+    real ratio;     /* of the second tangents */
+    real *z, *q;    /* [rows] */
+    real *s, *c;    /* [rows] S, C */
+    real *eta;      /* [bilaterals + contacts] */
+    real *shift;    /* [contacts] mu |v_t|, which q has in the normals; zero for the relaxed law */
+    nb_csr *matrix; /* D where it is known by its entries alone: problem files; else NULL */
+    double bound;   /* the largest eta_i lambda_max(N_ii) */
+    int32_t round;
+    double contraction, moved; /* of the rounds; the last one's change of the shift */
+    nb_newton_report report;   /* of the row under way */
+    /* private */
+    double residual_before; /* the method's in the round's first iteration */
+    int32_t began;          /* iterations before the round */
+    double start_scale, since;
+    real *u_start, *du, *v; /* [velocities], [velocities], [rows] */
+    nb_arena arena;
+} nb_projected;
+
+/* For one step's problem. NB_ERROR_UNSUPPORTED, by `who`, where it has other laws than joints' and contacts'. */
+nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings, const char *who, int32_t every,
+                              nb_projected **projected);
+void nb_projected_destroy(nb_projected *projected); /* NULL allowed */
+
+/* Names who measures and listens, and linearises at the problem's iterate, whose impulses are z. */
+nb_status nb_projected_begin(nb_projected *projected, nb_measure *measure, const nb_observer *observer,
+                             nb_step_outcome *outcome);
+
+/* To be asked after every iteration, the first being 1: whether iteration k, whose residual is this, ends the round. It
+ * does where that has fallen to a tenth since the round's first one, or to a tenth of what is asked for; never where
+ * there is nothing to renew. */
+int nb_projected_is_due(nb_projected *projected, int32_t k, double residual);
+
+/* A round: takes z over, and makes q and the rest anew from it. */
+void nb_projected_renew(nb_projected *projected, int32_t k);
+
+/* At iteration k: writes z to the problem, measures it, and begins a row; sets outcome->reason where the step ends. */
+void nb_projected_look(nb_projected *projected, int32_t k, double residual);
+
+/* Ends the row, after `iterations` more that took these products and seconds; tells the observer. */
+nb_status nb_projected_tell(nb_projected *projected, int32_t iterations, double products, double seconds);
+
+/* Ends the step: the row of the state reached. */
+nb_status nb_projected_finish(nb_projected *projected);
+
+/* v = N z + q */
+void nb_projected_velocity(const nb_projected *projected, const real *z, real *v);
+
+/* The nearest point of the cone |x_t| <= mu x_n, mu = 0 included. */
+static inline void nb_project_contact(real mu, real x[3]) {
+    real square = x[1] * x[1] + x[2] * x[2], limit = mu * x[0];
+    if (x[0] >= 0 && square <= limit * limit) return;
+    real length = NB_REAL_BITS == 32 ? (real)__builtin_sqrtf((float)square) : (real)__builtin_sqrt((double)square);
+    if (mu * length <= -x[0]) {
+        x[0] = x[1] = x[2] = 0;
+        return;
+    }
+    real normal = (x[0] + mu * length) / (1 + mu * mu), scale = mu * normal / length;
+    x[0] = normal;
+    x[1] *= scale;
+    x[2] *= scale;
+}
+
+#endif

@@ -1,0 +1,300 @@
+/* Projected block successive over-relaxation (psor), and its symmetric form (pssor): the sweeps of Tasora and Anitescu
+ * for the relaxed law of friction (projected.h), block after block with the velocities of the nodes carried along. N is
+ * never formed.
+ *
+ *     d = z_i - omega eta_i (N z + q)_i,   z_i <- lambda P(d) + (1 - lambda) z_i,   velocity += H^-1 J_i^T dz_i
+ *
+ * Contacts between rigid bodies are swept where they lie: a frame, two arms, and 8 numbers of their own, and the
+ * velocities of two bodies. A problem file's W is swept by its rows. */
+#include <stddef.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "operator/contact_block.h"
+#include "operator/sum.h"
+#include "projected.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    OMEGA,
+    LAMBDA,
+    EVERY,
+    OPTIONS
+};
+
+static const nb_option options[OPTIONS] = {
+    [OMEGA] = {"omega", "1", 1, 1e-3, 10, 0, NULL, "over-relaxation: factor of the step lengths"},
+    [LAMBDA] = {"lambda", "1", 1, 1e-3, 1, 0, NULL, "share of the projected impulse that is taken"},
+    [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
+               "iterations from one row of the record, and one look at the tolerance, to the next"},
+};
+
+static const nb_column columns[NB_PROJECTED_OWN] = {NB_PROJECTED_COLUMNS};
+
+enum {
+    REFRESH = 100 /* sweeps, after which the velocities are made from the impulses again */
+};
+
+/* one contact's numbers */
+typedef struct contact_state {
+    real z[3], q[3];
+    real mu, eta; /* eta: times omega */
+} contact_state;
+
+typedef struct psor {
+    nb_method base;
+    nb_method_settings settings;
+    double values[OPTIONS];
+    int symmetric;
+    /* of the present step */
+    nb_projected *problem;
+    contact_state *contacts;        /* [contacts] */
+    real *velocity;                 /* [nodes, padded] H^-1 J^T S z; NULL where N is a matrix */
+    const nb_contact_rows *rows;    /* [contacts] between rigid bodies; NULL: by blocks or entries */
+    const nb_inverse_mass *inverse; /* of these bodies */
+} psor;
+
+static void drop(psor *m) {
+    nb_projected_destroy(m->problem);
+    nb_free(m->contacts);
+    nb_free(m->velocity);
+    m->problem = NULL;
+    m->contacts = NULL;
+    m->velocity = NULL;
+}
+
+static nb_status prepare(psor *m, nb_problem *p) {
+    nb_status status;
+    nb_rigid_rows rigid;
+    const nb_delassus *d = p->exact;
+    drop(m);
+    NB_TRY(nb_projected_create(p, &m->settings, m->symmetric ? "method pssor" : "method psor",
+                               (int32_t)m->values[EVERY], &m->problem));
+    NB_TRY(NB_ALLOCATE(p->contacts, &m->contacts));
+    m->rows = NULL;
+    if (!m->problem->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &m->velocity));
+    if (nb_rigid_rows_of(d, &rigid)) {
+        m->rows = rigid.contacts;
+        m->inverse = rigid.inverse;
+    }
+out:
+    return status;
+}
+
+/* ---- one block ---- */
+
+/* z <- lambda P(z - omega eta r) + (1 - lambda) z; dz, and |dz|/(omega eta lambda) as a velocity */
+static inline real update(contact_state *c, real lambda, const real r[3], real dz[3]) {
+    real x[3], largest = 0;
+    for (int k = 0; k < 3; k++) x[k] = c->z[k] - c->eta * r[k];
+    nb_project_contact(c->mu, x);
+    for (int k = 0; k < 3; k++) {
+        real step = x[k] - c->z[k];
+        largest = fmax(largest, fabs(step));
+        dz[k] = lambda * step;
+        c->z[k] += dz[k];
+    }
+    return largest / c->eta;
+}
+
+static inline real relax_rigid(const psor *m, int32_t i, real lambda, real ratio, real soft) {
+    contact_state *c = &m->contacts[i];
+    real r[3], dz[3];
+    nb_contact_velocity(&m->rows[i], m->velocity, r);
+    r[0] += c->q[0] + soft * c->z[0];
+    r[1] += c->q[1];
+    r[2] = ratio * r[2] + c->q[2];
+    real moved = update(c, lambda, r, dz);
+    if (moved == 0) return 0;
+    dz[2] *= ratio;
+    nb_contact_push(&m->rows[i], m->inverse, dz, m->velocity);
+    return moved;
+}
+
+/* (D S z) of the rows from `first` on, by entries */
+static void by_entries(const psor *m, int32_t first, int count, real *out) {
+    const nb_projected *s = m->problem;
+    const nb_csr *a = m->problem->matrix;
+    for (int j = 0; j < count; j++) {
+        out[j] = 0;
+        for (int64_t k = a->start[first + j]; k < a->start[first + j + 1]; k++) {
+            const int32_t row = a->column[k], own = row - s->bilaterals;
+            out[j] += a->value[k] * s->s[row] * (own < 0 ? s->z[row] : m->contacts[own / 3].z[own % 3]);
+        }
+    }
+}
+
+static void block_velocity(const psor *m, int32_t block, int32_t first, int count, real *out) {
+    const nb_delassus *d = m->problem->p->exact;
+    if (m->problem->matrix)
+        by_entries(m, first, count, out);
+    else
+        d->type->block_velocity(d, block, m->velocity, out);
+}
+
+static void push(const psor *m, int32_t block, const real *dz) {
+    const nb_delassus *d = m->problem->p->exact;
+    if (!m->problem->matrix) d->type->push_block(d, block, dz, m->velocity);
+}
+
+static real relax_contact(const psor *m, int32_t i, real lambda) {
+    const nb_projected *s = m->problem;
+    const int32_t first = s->bilaterals + 3 * i;
+    contact_state *c = &m->contacts[i];
+    real r[3], dz[3];
+    block_velocity(m, s->bilaterals + i, first, 3, r);
+    for (int k = 0; k < 3; k++) r[k] = s->s[first + k] * r[k] + s->c[first + k] * c->z[k] + c->q[k];
+    real moved = update(c, lambda, r, dz);
+    for (int k = 0; k < 3; k++) dz[k] *= s->s[first + k];
+    if (moved != 0) push(m, s->bilaterals + i, dz);
+    return moved;
+}
+
+static real relax_bilateral(const psor *m, int32_t i, real omega, real lambda) {
+    nb_projected *s = m->problem;
+    real r;
+    block_velocity(m, i, i, 1, &r);
+    r += s->c[i] * s->z[i] + s->q[i];
+    real dz = -lambda * omega * s->eta[i] * r;
+    s->z[i] += dz;
+    push(m, i, &dz);
+    return fabs(r);
+}
+
+/* ---- sweeps ---- */
+
+static real sweep(const psor *m, int backward) {
+    const nb_projected *s = m->problem;
+    const int32_t bilaterals = s->bilaterals, contacts = s->contacts;
+    const real omega = (real)m->values[OMEGA], lambda = (real)m->values[LAMBDA], ratio = s->ratio,
+               soft = s->laws.cone->soft;
+    real largest = 0;
+    for (int32_t i = 0; !backward && i < bilaterals; i++) largest = fmax(largest, relax_bilateral(m, i, omega, lambda));
+    if (m->rows)
+        for (int32_t i = 0; i < contacts; i++)
+            largest = fmax(largest, relax_rigid(m, backward ? contacts - 1 - i : i, lambda, ratio, soft));
+    else
+        for (int32_t i = 0; i < contacts; i++)
+            largest = fmax(largest, relax_contact(m, backward ? contacts - 1 - i : i, lambda));
+    for (int32_t i = bilaterals - 1; backward && i >= 0; i--)
+        largest = fmax(largest, relax_bilateral(m, i, omega, lambda));
+    return largest;
+}
+
+/* the velocities that the impulses make */
+static void refresh(const psor *m) {
+    const nb_projected *s = m->problem;
+    const nb_delassus *d = s->p->exact;
+    if (m->problem->matrix) return;
+    memset(m->velocity, 0, (size_t)nb_nodes_length(d->mass->nodes) * sizeof *m->velocity);
+    for (int32_t i = 0; i < s->bilaterals; i++) push(m, i, &s->z[i]);
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const real *z = m->contacts[i].z;
+        if (z[0] == 0 && z[1] == 0 && z[2] == 0) continue;
+        const real force[3] = {z[0], z[1], s->ratio * z[2]};
+        push(m, s->bilaterals + i, force);
+    }
+}
+
+/* the contacts' own numbers from the problem, and back */
+static void take(const psor *m) {
+    const nb_projected *s = m->problem;
+    for (int32_t i = 0; i < s->contacts; i++) {
+        contact_state *c = &m->contacts[i];
+        memcpy(c->z, s->z + s->bilaterals + 3 * (ptrdiff_t)i, sizeof c->z);
+        memcpy(c->q, s->q + s->bilaterals + 3 * (ptrdiff_t)i, sizeof c->q);
+        c->mu = s->laws.cone->mu[i];
+        c->eta = (real)m->values[OMEGA] * s->eta[s->bilaterals + i];
+    }
+    refresh(m);
+}
+
+static void give(const psor *m) {
+    const nb_projected *s = m->problem;
+    for (int32_t i = 0; i < s->contacts; i++)
+        memcpy(s->z + s->bilaterals + 3 * (ptrdiff_t)i, m->contacts[i].z, sizeof m->contacts[i].z);
+}
+
+/* Iterations from k on up to the next row of the record; the residual of the last one, and how many there were. */
+static int32_t iterate(const psor *m, int32_t k, double *residual) {
+    nb_projected *s = m->problem;
+    int32_t count = s->every < s->settings->newton_iterations - k ? s->every : s->settings->newton_iterations - k;
+    for (int32_t i = 0; i < count; i++) {
+        real largest = sweep(m, 0);
+        if (m->symmetric) largest = fmax(largest, sweep(m, 1));
+        *residual = (double)largest;
+        k++;
+        if (nb_projected_is_due(s, k, *residual)) {
+            give(m);
+            nb_projected_renew(s, k);
+            take(m);
+        } else if (k % REFRESH == 0) {
+            refresh(m);
+        }
+    }
+    return count;
+}
+
+static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                      nb_step_outcome *outcome) {
+    psor *m = (psor *)self;
+    nb_status status;
+    double residual = INFINITY, start = nb_clock_seconds();
+    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
+    NB_TRY(prepare(m, p));
+    NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
+    m->problem->bound *= m->values[OMEGA];
+    take(m);
+    outcome->setup_s += nb_clock_seconds() - start;
+    for (int32_t k = 0;;) {
+        give(m);
+        nb_projected_look(m->problem, k, residual);
+        if (outcome->reason != NB_REASON_NONE) break;
+        start = nb_clock_seconds();
+        int32_t made = iterate(m, k, &residual);
+        NB_TRY(nb_projected_tell(m->problem, made, (m->symmetric ? 2.0 : 1.0) * made, nb_clock_seconds() - start));
+        k += made;
+    }
+    NB_TRY(nb_projected_finish(m->problem));
+out:
+    return status;
+}
+
+static void destroy(nb_method *self) {
+    psor *m = (psor *)self;
+    if (!m) return;
+    drop(m);
+    nb_free(m);
+}
+
+static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self);
+
+#define CLASS(title, text)                                                                                 \
+    {                                                                                                      \
+        .name = title, .summary = text, .options = options, .option_count = OPTIONS, .columns = columns,   \
+        .column_count = NB_PROJECTED_OWN, .alone = 1,                                                      \
+        .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED, .newton_iterations = 1000, \
+        .create = create, .step = step, .destroy = destroy,                                                \
+    }
+
+const nb_method_class NB_REAL_NAME(nb_psor_method) =
+    CLASS("psor", "projected block SOR on contacts and joints (Tasora, Anitescu 2009)");
+const nb_method_class NB_REAL_NAME(nb_pssor_method) = CLASS("pssor",
+                                                            "the same, forward and backward in each iteration");
+
+static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
+    psor *m = NULL;
+    nb_status status = NB_ALLOCATE(1, &m);
+    *self = NULL;
+    if (status != NB_OK) return status;
+    m->base.type = type;
+    m->settings = *settings;
+    m->symmetric = type == &NB_REAL_NAME(nb_pssor_method);
+    nb_options_standard(options, OPTIONS, m->values);
+    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
+    *self = &m->base;
+    return NB_OK;
+}

@@ -1,0 +1,271 @@
+/* The projected methods (psor, pssor, apgd): against interior-point's solution of the relaxed law on random problems
+ * from files, where velocities are unique; the dual objective; limits of over-relaxation; one sweep in all layouts;
+ * Coulomb's law by rounds. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "constraint/file_problem.h"
+#include "method/projected.h"
+#include "random_scene.h"
+#include "registry.h"
+
+NB_PRECISIONS(f64);
+
+enum {
+    MOST_FILE_ROWS = 60,
+    WORDS = 48,
+    MOST_REPORTS = 6000
+};
+
+static const char *const projected[] = {"psor", "pssor", "apgd"};
+
+/* ---- random problems ---- */
+
+typedef struct problem {
+    nb_file_data data;
+    nb_csr_f64 w;
+    int64_t start[MOST_FILE_ROWS + 1];
+    int32_t column[MOST_FILE_ROWS * MOST_FILE_ROWS];
+    double value[MOST_FILE_ROWS * MOST_FILE_ROWS], q[MOST_FILE_ROWS], mu[MOST_FILE_ROWS];
+} problem;
+
+/* W = H H^T, often singular, and q = H v, so that -v stops all: every law has a solution */
+static void make_random(uint64_t *random, int bilaterals, int contacts, int words, double most_mu, nb_friction_law law,
+                        problem *p) {
+    static double h[MOST_FILE_ROWS][WORDS];
+    const int rows = bilaterals + 3 * contacts;
+    double v[WORDS];
+    int64_t used = 0;
+    assert_true(rows <= MOST_FILE_ROWS && words <= WORDS);
+    for (int k = 0; k < words; k++) v[k] = test_random(random, -1, 1);
+    for (int i = 0; i < rows; i++) {
+        p->q[i] = 0;
+        for (int k = 0; k < words; k++) {
+            h[i][k] = test_random_bits(random) % 3 ? 0 : test_random(random, -1, 1);
+            p->q[i] += h[i][k] * v[k];
+        }
+        h[i][i % words] += 1;
+        p->q[i] += v[i % words];
+    }
+    for (int i = 0; i < rows; i++) {
+        p->start[i] = used;
+        for (int j = 0; j < rows; j++) {
+            double sum = 0;
+            for (int k = 0; k < words; k++) sum += h[i][k] * h[j][k];
+            if (sum == 0) continue;
+            p->column[used] = j;
+            p->value[used++] = sum;
+        }
+    }
+    p->start[rows] = used;
+    for (int i = 0; i < contacts; i++) p->mu[i] = test_random_bits(random) % 4 ? test_random(random, 0, most_mu) : 0;
+    p->w = (nb_csr_f64){.rows = rows, .columns = rows, .start = p->start, .column = p->column, .value = p->value};
+    p->data = (nb_file_data){3, bilaterals, contacts, &p->w, p->q, p->mu, law, NULL};
+}
+
+typedef struct solution {
+    nb_step_outcome outcome;
+    double u[3 * MOST_CONTACTS + 200], z[3 * MOST_CONTACTS + 200];
+    int reports;
+    double objective[MOST_REPORTS], residual[MOST_REPORTS], iteration[MOST_REPORTS], contraction[MOST_REPORTS], bound;
+} solution;
+
+static nb_status hear(void *context, const nb_newton_report *report) {
+    solution *s = context;
+    if (s->reports == MOST_REPORTS) return NB_OK;
+    s->objective[s->reports] = report->values[NB_PROJECTED_OBJECTIVE];
+    s->residual[s->reports] = report->values[NB_PROJECTED_RESIDUAL];
+    s->iteration[s->reports] = report->values[NB_PROJECTED_ITERATION];
+    s->contraction[s->reports] = report->values[NB_PROJECTED_CONTRACTION];
+    s->bound = report->values[NB_PROJECTED_STEP_BOUND];
+    s->reports++;
+    return NB_OK;
+}
+
+typedef struct how {
+    const char *method, *option;
+    double value;
+    int32_t iterations;
+    double tolerance;
+} how;
+
+static void run(const how *way, nb_problem *p, nb_measure *measure, solution *s) {
+    const nb_method_class *method;
+    const nb_linear_solver_class *solver;
+    const nb_observer observer = {.context = s, .newton = hear};
+    double values[32], options[64];
+    nb_method *self;
+    int listens = strcmp(way->method, "interior-point") != 0;
+    CHECK_OK(nb_method_find(way->method, &method));
+    CHECK_OK(nb_linear_solver_find(nb_method_linear_solver(method, 0), &solver));
+    nb_options_standard(solver->options, solver->option_count, options);
+    nb_options_standard(method->options, method->option_count, values);
+    for (int i = 0; i < method->option_count; i++)
+        if (way->option && strcmp(method->options[i].name, way->option) == 0) values[i] = way->value;
+    const nb_method_settings settings = {.newton_iterations = way->iterations,
+                                         .linear = {.iterations = 100},
+                                         .newton_tolerance = way->tolerance,
+                                         .linear_solver = solver->name,
+                                         .linear_solver_values = options,
+                                         .preconditioner = "none",
+                                         .values = values};
+    s->reports = 0;
+    CHECK_OK(method->create(method, &settings, &self));
+    CHECK_OK(method->step(self, p, measure, listens ? &observer : NULL, &s->outcome));
+    memcpy(s->u, p->u, (size_t)p->velocities * sizeof *p->u);
+    memcpy(s->z, p->z, (size_t)p->rows * sizeof *p->z);
+    method->destroy(self);
+}
+
+static void solve(const nb_file_data *data, const how *way, solution *s) {
+    nb_problem *p;
+    nb_measure *measure;
+    CHECK_OK(nb_file_problem_create(data, &p));
+    CHECK_OK(nb_measure_create_file(data, &measure));
+    run(way, p, measure, s);
+    nb_measure_destroy(measure);
+    nb_file_problem_destroy(p);
+}
+
+/* By other means than theirs the velocities of the relaxed law are the same: they are unique. */
+static void velocities_are_those_of_an_interior_point(void **state) {
+    (void)state;
+    static problem p;
+    static solution exact, s;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 40; i++) {
+        int bilaterals = i % 4, contacts = 1 + (int)(test_random_bits(&random) % 12);
+        make_random(&random, bilaterals, contacts, 40, 1.5, NB_FRICTION_RELAXED, &p);
+        solve(&p.data, &(how){"interior-point", NULL, 0, 2000, 1e-11}, &exact);
+        assert_int_equal(exact.outcome.reason, NB_REASON_CONVERGED);
+        for (size_t m = 0; m < sizeof projected / sizeof *projected; m++)
+            for (int blocks = 0; blocks < 2; blocks++) {
+                const how way = {projected[m], m == 2 ? "step-lengths" : "record-every",
+                                 m == 2 ? blocks : 1 + 6 * blocks, 200000, 1e-9};
+                solve(&p.data, &way, &s);
+                if (s.outcome.reason != NB_REASON_CONVERGED)
+                    fail_msg("problem %d, %s: %s at %g after %d", i, way.method, nb_reason_name(s.outcome.reason),
+                             s.outcome.errors.natural_map, (int)s.outcome.newton_iterations);
+                for (int r = 0; r < bilaterals + 3 * contacts; r++) CHECK_NEAR(s.u[r], exact.u[r], 1e-6);
+            }
+    }
+}
+
+/* At omega = lambda = 1 no sweep raises the dual objective: eta_i lambda_max(N_ii) is at most 3, and below 2 here. */
+static void sweeps_never_raise_the_objective(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    uint64_t random = test_seed();
+    int told = 0;
+    for (int i = 0; i < 40; i++) {
+        make_random(&random, i % 3, 2 + i % 10, 40, 1, NB_FRICTION_RELAXED, &p);
+        solve(&p.data, &(how){projected[i % 2], NULL, 0, 60, 0}, &s);
+        if (!(s.bound < 2)) continue;
+        for (int k = 1; k < s.reports; k++)
+            assert_true(s.objective[k] <= s.objective[k - 1] + 1e-13 * (1 + fabs(s.objective[k])));
+        assert_true(s.objective[s.reports - 1] < s.objective[0]);
+        told++;
+    }
+    assert_true(told > 5);
+}
+
+/* A solid sphere on the ground: N = diag(1, 7/2, 7/2)/m, eta lambda_max = 21/16, so that omega is to be below 32/21 =
+ * 1.524. */
+static void over_relaxation_has_a_limit(void **state) {
+    (void)state;
+    int64_t start[4] = {0, 1, 2, 3};
+    int32_t column[3] = {0, 1, 2};
+    double w[3] = {1, 3.5, 3.5}, q[3] = {-1, 0.2, 0.1}, mu = 1;
+    static solution s;
+    const nb_csr_f64 matrix = {.rows = 3, .columns = 3, .start = start, .column = column, .value = w};
+    const nb_file_data data = {3, 0, 1, &matrix, q, &mu, NB_FRICTION_RELAXED, NULL};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            double omega = i ? 1.53 : 1.515;
+            solve(&data, &(how){projected[k], "omega", omega, 3000, 1e-12}, &s);
+            CHECK_NEAR(s.bound, omega * 21 / 16, 1e-12);
+            assert_int_equal(s.outcome.reason == NB_REASON_CONVERGED, s.bound < 2);
+        }
+}
+
+/* The fixed point around the relaxed law is Coulomb's, and contracts. A column says by how much. */
+static void rounds_come_to_coulombs_law(void **state) {
+    (void)state;
+    static problem p;
+    static solution s;
+    uint64_t random = test_seed();
+    int contracted = 0, converged = 0, count = 0;
+    for (int i = 0; i < 20; i++) {
+        make_random(&random, i % 2, 2 + i % 6, 40, 0.6, NB_FRICTION_COULOMB, &p);
+        for (size_t m = 0; m < sizeof projected / sizeof *projected; m++, count++) {
+            solve(&p.data, &(how){projected[m], NULL, 0, 50000, 1e-9}, &s);
+            converged += s.outcome.reason == NB_REASON_CONVERGED;
+            if (s.outcome.reason != NB_REASON_CONVERGED) continue;
+            CHECK_BELOW(s.outcome.errors.natural_map, 1e-9);
+            CHECK_NEAR(s.outcome.errors.coulomb, s.outcome.errors.natural_map, 0);
+            contracted += s.contraction[s.reports - 1] < 1;
+        }
+    }
+    print_message("%d of %d converged, %d contract in their last round\n", converged, count, contracted);
+    assert_true(converged >= count - 3);
+    assert_true(contracted >= count / 2);
+}
+
+/* ---- one problem, in two layouts ---- */
+
+/* Sweeps over frames and arms are sweeps over the matrix that they make: the same impulses after as many. */
+static void layouts_agree(void **state) {
+    (void)state;
+    static scene s;
+    static solution by_bodies, by_entries;
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 6; i++) {
+        nb_csr *w;
+        nb_measure *none;
+        begin_scene(&s, &seed, 20, i % 2 ? 6 : 0, 12);
+        nb_problem *p = nb_step_problem(s.step);
+        nb_cone_rows laws;
+        CHECK_OK(nb_cone_rows_of(p, "a test", &laws));
+        p->frozen = 1;
+        double *q = calloc((size_t)p->rows, sizeof *q), *zero = calloc((size_t)p->rows, sizeof *zero);
+        assert_non_null(q);
+        assert_non_null(zero);
+        CHECK_OK(p->exact->type->pattern(p->exact, &w));
+        p->exact->type->values(p->exact, w);
+        p->type->evaluate(p, zero);
+        p->type->momentum_rows(p, q);
+        for (int32_t r = 0; r < p->rows; r++) q[r] = p->value[r] - q[r];
+        for (int32_t r = 0; r < p->bilaterals; r++)
+            for (int64_t k = w->start[r]; k < w->start[r + 1]; k++)
+                if (w->column[k] == r) w->value[k] += laws.bilateral->compliance[r];
+        const nb_file_data data = {3, p->bilaterals, p->contacts, w, q, laws.cone->mu, NB_FRICTION_COULOMB, NULL};
+        for (size_t m = 0; m < sizeof projected / sizeof *projected; m++) {
+            const how way = {projected[m], NULL, 0, 25, 0};
+            CHECK_OK(nb_measure_create_problem(p, &none)); /* it measures the problem itself, which changes nothing */
+            memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
+            run(&way, p, none, &by_bodies);
+            solve(&data, &way, &by_entries);
+            double size = 0;
+            for (int32_t r = 0; r < p->rows; r++) size = fmax(size, fabs(by_entries.z[r]));
+            assert_true(size > 0);
+            for (int32_t r = 0; r < p->rows; r++) CHECK_NEAR(by_bodies.z[r], by_entries.z[r], 1e-9 * size);
+        }
+        nb_csr_destroy(w);
+        free(q);
+        free(zero);
+        end_scene(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(velocities_are_those_of_an_interior_point),
+        cmocka_unit_test(sweeps_never_raise_the_objective),
+        cmocka_unit_test(over_relaxation_has_a_limit),
+        cmocka_unit_test(rounds_come_to_coulombs_law),
+        cmocka_unit_test(layouts_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
