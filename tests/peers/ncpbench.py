@@ -31,7 +31,7 @@ def export(scene, path):
 
 def run(scene, h, steps, every, limit, setting, folder):
     """As many of the steps as take about `limit` seconds, found by doubling. The last step is that of the forces."""
-    path, result, count = os.path.join(folder, "ncpbench.h5"), None, max(1, steps // 8)
+    path, result, count = os.path.join(folder, "ncpbench.h5"), None, max(4, steps // 32)
     while True:
         command = [PROGRAM, "run", *scene, *setting, "--time-step", repr(h), "--steps", str(count + 1), "--store-states", str(every),
                    "--repeat", "0", "--linear-history", "off", "--threads", "1", "-o", path, "--force"]
