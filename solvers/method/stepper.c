@@ -183,7 +183,9 @@ static void move_world(nb_world *world, const nb_problem *p, double h) {
         }
         if (body->kind == NB_BODY_FIXED) continue;
         body->position = nb_add_scaled(body->position, h, body->linear_velocity);
-        body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
+        /* what is at rest stays as it is: to normalise its orientation again is to round it again */
+        if (nb_norm(body->linear_velocity) > 0 || nb_norm(body->angular_velocity) > 0)
+            body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
     }
     for (int32_t i = 0; i < world->particle_count; i++) {
         nb_particle *particle = &world->particles[i];
