@@ -57,8 +57,7 @@ nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior)
     NB_TRY(NB_ALLOCATE(1, &s));
     s->problem = problem;
     s->cones = count_cones(problem);
-    for (int32_t i = 0; i < problem->range_count; i++)
-        s->relaxed |= problem->ranges[i].law->type == &nb_relaxed_class;
+    for (int32_t i = 0; i < problem->range_count; i++) s->relaxed |= problem->ranges[i].law->type == &nb_relaxed_class;
     place(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
     place(&s->arena, s);
