@@ -61,6 +61,16 @@ class Symptoms(Auto):
         self.assertEqual(abs(final["u"]).max(), 0)
         self.assertEqual(steps["potential_energy"][10], steps["potential_energy"][-1])
 
+    def test_rest_is_rest(self):
+        # boxes turned about the vertical: not a bit of theirs changes, and contacts of what rests need not be found again
+        boxes = ["piling", "--set", "shape=box", "--set", "count=64", "--set", "spacing=0", "--set", "tilt=0"]
+        _, early, _ = self.make(*boxes, "--steps", "11")
+        os.remove(self.path("a.h5"))
+        steps, late, chosen = self.make(*boxes, "--steps", "60")
+        self.assert_solved(steps)
+        self.assertEqual(set(chosen[10:]), {START})
+        numpy.testing.assert_array_equal(early["q"], late["q"])
+
     def test_warm_interior_point(self):
         # a warm interior-point lets drift pass as well, and then takes hundreds of factorisations
         for scene, most in (("arch", 20), ("wall", 20), ("heavy-stack", 30)):

@@ -2,12 +2,14 @@
 
     NCPBENCH=build/ncpbench python3 tests/pictures.py
     python3 tests/pictures.py write RECORD.h5      what results/reference.sh leaves beside them
+    python3 tests/pictures.py update               the checksums in it alone
 
 `results/reference/numbers.tsv` says what was drawn: a line a picture with its checksum, and some numbers of the runs behind it.
 Here the cheap ones of these runs are made again. Where numbers differ, numerics changed: `bash results/reference.sh` draws
 the pictures anew, to be looked at before they are committed.
 """
 import hashlib
+import importlib.util
 import itertools
 import os
 import re
@@ -20,6 +22,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 FOLDER = os.path.join(ROOT, "results", "reference")
 NUMBERS = os.path.join(FOLDER, "numbers.tsv")
 PICTURES = ["macklin-fig11", "true-error"]  # as in results/reference.sh
+TABLES = {"peers": "peers.tsv"}  # picture: the measured table that tests/peers/draw.py makes it of
 CHEAP = ["heavy-stack", "beam", "arch"]  # of a pile, which is chaotic, numbers depend on the order of additions
 # Between processors, and between the kernels of one, sums are rounded in other orders: residuals far below their start differ
 # by some per cent; on the beam starts were seen to differ by 0.3 %. On the arch, whose forces are not unique, the third Newton iteration starts elsewhere then: its
@@ -54,23 +57,38 @@ def lines_of(path):
 
 
 def checksum(name):
-    with open(os.path.join(FOLDER, name + ".png"), "rb") as file:
+    with open(os.path.join(FOLDER, name), "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
+
+
+def write_checksums(file):
+    for name in [*PICTURES, *TABLES]:
+        file.write(f"picture\t{name}.png\t{checksum(name + '.png')}\n")
+    for table in TABLES.values():
+        file.write(f"table\t{table}\t{checksum(table)}\n")
 
 
 def write(record):
     with open(NUMBERS, "w", encoding="utf-8") as file:
-        for name in PICTURES:
-            file.write(f"picture\t{name}.png\t{checksum(name)}\n")
+        write_checksums(file)
         for run, quantity, value in lines_of(record):
             file.write(f"{run}\t{quantity}\t{value:.6g}\n")
+
+
+def update():
+    """the checksums alone"""
+    with open(NUMBERS, encoding="utf-8") as file:
+        numbers = [line for line in file if line.split("\t")[0] not in ("picture", "table")]
+    with open(NUMBERS, "w", encoding="utf-8") as file:
+        write_checksums(file)
+        file.writelines(numbers)
 
 
 def read():
     with open(NUMBERS, encoding="utf-8") as file:
         rows = [line.rstrip("\n").split("\t") for line in file]
-    pictures = {row[1]: row[2] for row in rows if row[0] == "picture"}
-    return pictures, {(row[0], row[1]): float(row[2]) for row in rows if row[0] != "picture"}
+    files = {row[1]: row[2] for row in rows if row[0] in ("picture", "table")}
+    return files, {(row[0], row[1]): float(row[2]) for row in rows if row[0] not in ("picture", "table")}
 
 
 class Pictures(unittest.TestCase):
@@ -81,7 +99,15 @@ class Pictures(unittest.TestCase):
         for name in shown:
             self.assertIn(name, pictures, f"README shows {name}, which results/reference.sh does not draw")
         for name, expected in pictures.items():
-            self.assertEqual(checksum(name[:-4]), expected, f"{name} was not drawn with numbers.tsv: bash results/reference.sh")
+            self.assertEqual(checksum(name), expected, f"{name} was not drawn with numbers.tsv: bash results/reference.sh")
+
+    def test_the_table_of_engines_is_that_of_the_measured_one(self):
+        there = importlib.util.spec_from_file_location("draw", os.path.join(ROOT, "tests", "peers", "draw.py"))
+        draw = importlib.util.module_from_spec(there)
+        there.loader.exec_module(draw)
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            shown = file.read().split(draw.MARKS[0])[1].split(draw.MARKS[1])[0]
+        self.assertEqual(shown, draw.markdown(os.path.join(FOLDER, TABLES["peers"])))
 
     def test_the_numbers_are_those_of_the_numerics(self):
         from cli_case import Case
@@ -116,5 +142,7 @@ class Pictures(unittest.TestCase):
 if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[1] == "write":
         write(sys.argv[2])
+    elif sys.argv[1:] == ["update"]:
+        update()
     else:
         unittest.main()

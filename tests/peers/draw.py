@@ -1,7 +1,7 @@
 """The picture and the table of README, from what compare.py wrote: bash results/reference.sh calls it.
 
     draw.py picture results/reference/peers.tsv results/reference/peers.png     needs gnuplot
-    draw.py table results/reference/peers.tsv                                   a table in Markdown
+    draw.py readme results/reference/peers.tsv README.md                        puts the table between its marks
 """
 import os
 import subprocess
@@ -44,6 +44,11 @@ def is_whole(row, rows):
     return float(row["seconds"]) >= 0.99 * max(float(other["seconds"]) for other in rows if other["scene"] == row["scene"] and other["h"] == row["h"])
 
 
+def says_something(row, rows):
+    """a pile that has not fallen has no overlaps"""
+    return row["scene"] != "falling" or is_whole(row, rows)
+
+
 # ---- the picture ----
 
 def panel(scene, rows, folder):
@@ -51,7 +56,7 @@ def panel(scene, rows, folder):
     parts = []
     for engine, (colour, warm, cold) in STYLES.items():
         for start, point in (("warm", warm), ("cold", cold)):
-            chosen = [row for row in rows if (row["engine"], row["start"]) == (engine, start)]
+            chosen = [row for row in rows if (row["engine"], row["start"]) == (engine, start) and says_something(row, rows)]
             path = os.path.join(folder, f"{scene}-{engine}-{start}.tsv")
             with open(path, "w", encoding="utf-8") as file:
                 for row in chosen:
@@ -73,6 +78,7 @@ def draw(table, picture):
     scenes, engines = [s for s in TITLES if any(r["scene"] == s for r in shown)], [e for e in NAMES if any(r["engine"] == e for r in shown)]
     about = ", ".join(f"{NAMES[value.split()[0]]} {value.split()[1].split('+')[0]}" for name, value in head if name == "engine")
     processor = next(value for name, value in head if name == "processor")
+    remark = "".join(f"; {value}" for name, value in head if name == "remark")
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
         text = ["set encoding utf8", f"set terminal pngcairo size 2104,1240 font 'DejaVu Sans,17' background '#ffffff'", f"set output '{picture}'",
                 "set multiplot", "set border 3 lw 1 lc rgb '#444444'", "set tics nomirror out scale 0.5 font ',15' textcolor rgb '#222222'",
@@ -86,7 +92,7 @@ def draw(table, picture):
         text += ["unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid", "set key at screen 0.5,0.985 center horizontal maxrows 1 reverse Left samplen 1",
                  "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0.99", "unset logscale",
                  "set xrange [0:1]; set yrange [0:1]", f"set label 1 'A point a setting; hollow: cold start; small: stopped before the end of the scene. h = {1e3 * SHOWN:g} ms. The exact answer is 0, "
-                 f"drawn at 10^{{-16}}. One thread of {processor.split(',')[0]}.' at screen 0.01,0.045 font ',14' textcolor rgb '#444444'",
+                 f"drawn at 10^{{-16}}. One thread of {processor.split(',')[0]}{remark}.' at screen 0.01,0.045 font ',14' textcolor rgb '#444444'",
                  f"set label 2 '{about}' at screen 0.01,0.018 font ',14' textcolor rgb '#444444'", "plot " + legend(engines), "unset multiplot"]
         script = os.path.join(folder, "peers.gp")
         with open(script, "w", encoding="utf-8") as file:
@@ -106,7 +112,8 @@ def short(x):
 def cell(row, rows):
     if row is None:
         return "–"
-    return f"{short(row['ms'])}, {short(error_of(row))}" + ("" if is_whole(row, rows) else "\\*")
+    error = short(error_of(row)) if says_something(row, rows) else "–"
+    return f"{short(row['ms'])}, {error}" + ("" if is_whole(row, rows) else "\\*")
 
 
 def default(engine, rows):
@@ -136,10 +143,21 @@ def markdown(path):
     return "\n".join(lines) + "\n"
 
 
+MARKS = "<!-- peers: made by tests/peers/draw.py -->\n", "<!-- peers: end -->\n"
+
+
+def put(table, document):
+    with open(document, encoding="utf-8") as file:
+        text = file.read()
+    before, rest = text.split(MARKS[0])
+    with open(document, "w", encoding="utf-8") as file:
+        file.write(before + MARKS[0] + markdown(table) + MARKS[1] + rest.split(MARKS[1])[1])
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["picture"] and len(sys.argv) == 4:
         draw(*sys.argv[2:])
-    elif sys.argv[1:2] == ["table"] and len(sys.argv) == 3:
-        print(markdown(sys.argv[2]), end="")
+    elif sys.argv[1:2] == ["readme"] and len(sys.argv) == 4:
+        put(*sys.argv[2:])
     else:
         sys.exit(__doc__)
