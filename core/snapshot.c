@@ -15,6 +15,22 @@ static nb_status check_contact_bodies(void *owner) {
     return NB_OK;
 }
 
+#define PARTICLES NB_COUNT32(nb_snapshot, particles)
+static const nb_member of_particles[] = {
+    {NB_LINE("particles", nb_snapshot, particles, COUNT)},
+    ARRAY(particle_x, REAL, "m", "place of each particle after the last step", PARTICLES, NB_EACH(3)),
+    ARRAY(particle_v, REAL, "m/s", "velocity of each particle after the last step", PARTICLES, NB_EACH(3)),
+    ARRAY(particle_x_before, REAL, "m", "places at the start of the last step", PARTICLES, NB_EACH(3)),
+    ARRAY(particle_v_before, REAL, "m/s", "velocities at the start of the last step", PARTICLES, NB_EACH(3)),
+};
+static const nb_members particle_arrays = NB_MEMBERS(nb_snapshot, of_particles);
+
+static const nb_member of_elements[] = {
+    {NB_LINE("element_rows", nb_snapshot, element_rows, COUNT)},
+    ARRAY(lambda_element, REAL, "N", "multipliers of the rows of elements", NB_COUNT32(nb_snapshot, element_rows)),
+};
+static const nb_members element_arrays = NB_MEMBERS(nb_snapshot, of_elements);
+
 static const nb_member arrays[] = {
     {NB_LINE("bodies", nb_snapshot, bodies, COUNT)},
     {NB_LINE("bilaterals", nb_snapshot, bilaterals, COUNT)},
@@ -37,6 +53,8 @@ static const nb_member arrays[] = {
           NB_EACH(2)),
     ARRAY(mu, REAL, "1", "friction coefficient", CONTACTS),
     {NB_LINE_CHECK(check_contact_bodies)},
+    {NB_LINE_GROUP(NULL, particle_arrays), .optional = 1},
+    {NB_LINE_GROUP(NULL, element_arrays), .optional = 1},
 };
 const nb_members nb_snapshot_arrays = NB_MEMBERS(nb_snapshot, arrays);
 
@@ -52,12 +70,19 @@ void nb_snapshot_clear(nb_snapshot *snapshot) {
 }
 
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts) {
+    return nb_snapshot_resize_soft(snapshot, bodies, bilaterals, contacts, 0, 0);
+}
+
+nb_status nb_snapshot_resize_soft(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts,
+                                  int32_t particles, int32_t element_rows) {
     int32_t steps = snapshot->step_count;
     nb_snapshot_clear(snapshot);
     snapshot->step_count = steps;
     snapshot->bodies = bodies;
     snapshot->bilaterals = bilaterals;
     snapshot->contacts = contacts;
+    snapshot->particles = particles;
+    snapshot->element_rows = element_rows;
     nb_status status = nb_members_allocate(&nb_snapshot_members, snapshot);
     if (status != NB_OK) nb_snapshot_clear(snapshot);
     return status;

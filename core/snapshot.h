@@ -28,6 +28,12 @@ typedef struct nb_snapshot {
     double *gap;              /* [contacts] at the end of the step [m] */
     double *slip;             /* [contacts, 2] tangential velocity at the end of the step [m/s] */
     double *mu;               /* [contacts] */
+    /* of particles and elements, where there are any; else all zero */
+    int32_t particles, element_rows;
+    double *particle_x, *particle_v;               /* [particles, 3] [m], [m/s] */
+    double *particle_x_before, *particle_v_before; /* [particles, 3] at the start of the last step */
+    double *lambda_element; /* [element_rows] of tetrahedra with six rows, with three, and springs, each in the world's
+                               order [N] */
 } nb_snapshot;
 
 extern const nb_members nb_snapshot_members; /* all of it; its arrays, with their counts, alone: */
@@ -35,6 +41,9 @@ extern const nb_members nb_snapshot_arrays;
 
 /* Room for these counts, all zero; an earlier content is dropped. */
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts);
+/* The same with particles and elements. */
+nb_status nb_snapshot_resize_soft(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts,
+                                  int32_t particles, int32_t element_rows);
 void nb_snapshot_clear(nb_snapshot *snapshot); /* gives back what it holds */
 /* All of `from`; an earlier content of *to is dropped. */
 nb_status nb_snapshot_copy(const nb_snapshot *from, nb_snapshot *to);

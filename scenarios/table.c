@@ -12,7 +12,10 @@
     ENTRY(nb_wall)        \
     ENTRY(nb_humanoids)   \
     ENTRY(nb_hand_object) \
-    ENTRY(nb_cabinets)
+    ENTRY(nb_cabinets)    \
+    ENTRY(nb_bar)         \
+    ENTRY(nb_cantilever)  \
+    ENTRY(nb_sheet)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -114,16 +114,10 @@ static inline void test_random_steps(uint64_t *state, const random_sizes *most, 
     }
 }
 
-static inline void test_random_snapshot(uint64_t *state, const random_sizes *most, const nb_run *run,
-                                        nb_snapshot *final) {
-    CHECK_OK(nb_snapshot_resize(final, run->info.bodies, test_random_below(state, most->bilaterals),
-                                run->info.bodies ? test_random_below(state, most->contacts) : 0));
-    final->step_count = run->step_count;
-    final->time = test_random(state, 0, 9);
-    final->time_step = 0.01;
-    final->error = test_random(state, 0, 1e-3);
-    for (int i = 0; i < nb_snapshot_arrays.count; i++) {
-        const nb_member *a = &nb_snapshot_arrays.items[i];
+static inline void test_random_arrays(uint64_t *state, const nb_members *members, nb_snapshot *final) {
+    for (int i = 0; i < members->count; i++) {
+        const nb_member *a = &members->items[i];
+        if (a->kind == NB_MEMBER_PART) test_random_arrays(state, a->part, final);
         if (a->kind != NB_MEMBER_ARRAY) continue;
         int64_t count = nb_member_entries(a, final, 0);
         void *data = nb_member_data(a, final);
@@ -131,6 +125,19 @@ static inline void test_random_snapshot(uint64_t *state, const random_sizes *mos
             ((int32_t *)data)[k] = test_random_below(state, final->bodies) - 1;
         if (a->type == NB_MEMBER_REAL) test_random_fill(state, data, count);
     }
+}
+
+static inline void test_random_snapshot(uint64_t *state, const random_sizes *most, const nb_run *run,
+                                        nb_snapshot *final) {
+    CHECK_OK(nb_snapshot_resize_soft(final, run->info.bodies, test_random_below(state, most->bilaterals),
+                                     run->info.bodies ? test_random_below(state, most->contacts) : 0,
+                                     run->info.bodies ? test_random_below(state, 3) : 0,
+                                     run->info.bodies ? test_random_below(state, 3) : 0));
+    final->step_count = run->step_count;
+    final->time = test_random(state, 0, 9);
+    final->time_step = 0.01;
+    final->error = test_random(state, 0, 1e-3);
+    test_random_arrays(state, &nb_snapshot_arrays, final);
 }
 
 /* half of the runs that can have one; masses are numbers that make sense */

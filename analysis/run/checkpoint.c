@@ -166,6 +166,19 @@ static void list_numbers(nb_body *body, double *list[BODY_NUMBERS]) {
     list[18] = &body->orientation.z;
 }
 
+enum {
+    PARTICLE_NUMBERS = 9
+};
+
+static void list_particle(nb_particle *particle, double *list[PARTICLE_NUMBERS]) {
+    nb_vec3 *vectors[] = {&particle->position, &particle->velocity, &particle->force};
+    for (int i = 0; i < 3; i++) {
+        list[3 * i] = &vectors[i]->x;
+        list[3 * i + 1] = &vectors[i]->y;
+        list[3 * i + 2] = &vectors[i]->z;
+    }
+}
+
 nb_status nb_checkpoint_put_world(nb_stream *stream, const nb_world *world) {
     nb_status status;
     NB_TRY(nb_stream_put(stream, &world->time, sizeof world->time));
@@ -175,6 +188,12 @@ nb_status nb_checkpoint_put_world(nb_stream *stream, const nb_world *world) {
         double *list[BODY_NUMBERS];
         list_numbers(&body, list);
         for (int k = 0; k < BODY_NUMBERS; k++) NB_TRY(nb_stream_put(stream, list[k], sizeof(double)));
+    }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        nb_particle particle = world->particles[i];
+        double *list[PARTICLE_NUMBERS];
+        list_particle(&particle, list);
+        for (int k = 0; k < PARTICLE_NUMBERS; k++) NB_TRY(nb_stream_put(stream, list[k], sizeof(double)));
     }
 out:
     return status;
@@ -188,6 +207,11 @@ nb_status nb_checkpoint_get_world(nb_stream *stream, nb_world *world) {
         double *list[BODY_NUMBERS];
         list_numbers(&world->bodies[i], list);
         for (int k = 0; k < BODY_NUMBERS; k++) NB_TRY(nb_stream_get(stream, list[k], sizeof(double)));
+    }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        double *list[PARTICLE_NUMBERS];
+        list_particle(&world->particles[i], list);
+        for (int k = 0; k < PARTICLE_NUMBERS; k++) NB_TRY(nb_stream_get(stream, list[k], sizeof(double)));
     }
 out:
     return status;

@@ -54,6 +54,9 @@ static nb_status check_fit(const nb_run *run, const nb_world *initial) {
     if (initial->body_count != final->bodies)
         return nb_fail(NB_ERROR_INPUT, "scenario '%s' has %d bodies with these parameters, the recorded state %d",
                        run->info.scenario, initial->body_count, final->bodies);
+    if (initial->particle_count != final->particles)
+        return nb_fail(NB_ERROR_INPUT, "scenario '%s' has %d particles with these parameters, the recorded state %d",
+                       run->info.scenario, initial->particle_count, final->particles);
     for (int64_t i = 0; i < 2 * (int64_t) final->contacts; i++)
         if (final->contact_bodies[i] < -1 || final->contact_bodies[i] >= final->bodies)
             return nb_fail(NB_ERROR_INPUT, "recorded contact %lld is with body %d of %d", (long long)(i / 2),

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "element/energy.h"
 #include "model/drive.h"
 #include "run/converge.h"
 #include "run/perturb.h"
@@ -140,7 +141,7 @@ nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_star
         row[NB_STEP_MAX_PENETRATION] = nb_scene_run_largest_penetration(final);
     }
     row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(c->world);
-    row[NB_STEP_POTENTIAL_ENERGY] = nb_world_potential_energy(c->world);
+    row[NB_STEP_POTENTIAL_ENERGY] = nb_world_potential_energy(c->world) + nb_elastic_energy(c->world);
     return NB_OK;
 }
 

@@ -173,9 +173,12 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     nb_status status;
     nb_run *run = recorder->run;
     NB_TRY(nb_scene_run_build(&s->scene));
-    NB_TRY(nb_world_refuse_particles(s->scene.world, "a record"));
+    if (s->request->frame_interval > 0) NB_TRY(nb_world_refuse_particles(s->scene.world, "--store-states"));
+    if (run->info.reference) NB_TRY(nb_world_refuse_particles(s->scene.world, "--reference on"));
+    if (run->info.batch > 1) NB_TRY(nb_world_refuse_particles(s->scene.world, "--batch"));
     run->info.bodies = s->scene.world->body_count;
     run->info.joints = s->scene.world->joint_count;
+    run->info.tetrahedra = s->scene.world->tetrahedron_count;
     if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->scene.world, &run->mesh));
     status = make_steps(s, recorder, progress, progress_context, interrupted);
     if (is_outcome(status, run)) {
@@ -297,7 +300,7 @@ static nb_status run_file(simulation *s, nb_recorder *recorder) {
     nb_status status;
     double row[NB_STEP_COLUMNS];
     NB_TRY(open_file(s));
-    if (s->file) describe_problem(s->file, recorder->run);
+    if (!s->request->linear) describe_problem(s->file, recorder->run);
     s->started = nb_clock_seconds(); /* nor is reading the file */
     NB_TRY(solve_file(s, &recorder->observer, row));
     NB_TRY(nb_run_add_step(recorder->run, row));

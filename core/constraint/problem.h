@@ -54,6 +54,12 @@ typedef struct nb_problem_class {
                          nb_delassus **delassus);
     /* See nb_problem_detect. NULL where there is nothing to detect. */
     nb_status (*detect)(nb_problem *problem, int32_t *added);
+    /* For geometric stiffness; NULL where particles are not known. */
+    /* out = J^T z [velocities], with J as it is */
+    void (*row_forces)(const nb_problem *problem, const real *z, real *out);
+    /* H = M + shift on the diagonals of particles, shift [velocities] >= 0, NULL for none; D and w follow. M stays what
+     * momentum is of. */
+    void (*stiffen)(nb_problem *problem, const real *shift);
 } nb_problem_class;
 
 struct nb_problem {

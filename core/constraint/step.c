@@ -33,6 +33,7 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     NB_PLACE(a, particles, &s->block_place);
     NB_PLACE(a, 9 * (int64_t)particles, &s->block);
     NB_PLACE(a, 9 * (int64_t)particles, &s->block_inverse);
+    NB_PLACE(a, 9 * (int64_t)particles, &s->inertia_block);
     NB_PLACE(a, velocities, &s->u_free);
     NB_PLACE(a, padded, &s->force);
     NB_PLACE(a, padded, &s->velocity);
@@ -177,8 +178,8 @@ static void step_evaluate(nb_problem *problem, const real *force_weight) {
 static nb_status step_detect(nb_problem *problem, int32_t *added);
 
 static const nb_problem_class step_class = {
-    step_evaluate,          nb_step_momentum_rows, nb_step_velocity_step, nb_step_rows_of_velocity,
-    nb_step_momentum_error, nb_step_island,        nb_step_islands,       step_detect};
+    step_evaluate,  nb_step_momentum_rows, nb_step_velocity_step, nb_step_rows_of_velocity, nb_step_momentum_error,
+    nb_step_island, nb_step_islands,       step_detect,           nb_step_row_forces,       nb_step_stiffen};
 
 /* ---- public ---- */
 

@@ -74,7 +74,7 @@ static void begin_particle(nb_step *s, int32_t i, double h) {
     }
     s->moves[node] = 1;
     for (int k = 0; k < 3; k++) {
-        s->block[s->block_place[i] + 4 * k] = (real)particle->mass;
+        s->block[s->block_place[i] + 4 * k] = s->inertia_block[s->block_place[i] + 4 * k] = (real)particle->mass;
         s->block_inverse[s->block_place[i] + 4 * k] = (real)(1 / particle->mass);
     }
     nb_step_narrow(
@@ -97,6 +97,8 @@ void nb_step_begin_nodes(nb_step *s, double h) {
                                        .block = s->block,
                                        .block_inverse = s->block_inverse,
                                        .diagonal_blocks = 1};
+    s->inertia_of_nodes = s->mass_of_nodes;
+    s->inertia_of_nodes.block = s->inertia_block;
 }
 
 void nb_step_set_motion(nb_step *s) {
@@ -127,7 +129,8 @@ void nb_step_evaluate_momentum(nb_step *s, const real *force_weight) {
         int32_t first = node_of(s, k, &n, &place);
         for (int j = 0; j < n; j++) s->velocity[place + j] = s->u[first + j] - s->u_free[first + j];
     }
-    s->sum.mass->type->apply(s->sum.mass, nodes, s->whole.dynamic, s->velocity, s->inertia_force);
+    const nb_mass *inertia = &s->inertia_of_nodes.base;
+    inertia->type->apply(inertia, nodes, s->whole.dynamic, s->velocity, s->inertia_force);
     for (int32_t k = 0; k < nodes; k++) {
         int32_t first = node_of(s, k, &n, &place);
         for (int j = 0; j < n; j++) p->momentum[first + j] = s->inertia_force[place + j] - s->force[place + j];
@@ -167,6 +170,28 @@ void nb_step_rows_of_velocity(const nb_problem *problem, const real *du, real *o
         memcpy(s->velocity + place, du + first, (size_t)n * sizeof *du);
     }
     nb_sum_row_velocities(&s->whole, s->velocity, out);
+}
+
+void nb_step_row_forces(const nb_problem *problem, const real *z, real *out) {
+    nb_step *s = (nb_step *)problem;
+    memset(s->force, 0, (size_t)nb_nodes_length(&s->nodes) * sizeof(real));
+    nb_sum_add_forces(&s->whole, NULL, z, s->force);
+    for (int32_t i = 0; i < s->nodes.count; i++)
+        memcpy(out + s->velocity_start[i], s->force + s->place[i],
+               (size_t)nb_node_velocities(&s->nodes, i) * sizeof *out);
+}
+
+void nb_step_stiffen(nb_problem *problem, const real *shift) {
+    nb_step *s = (nb_step *)problem;
+    for (int32_t i = s->nodes.bodies; i < s->nodes.count; i++) {
+        int32_t at = s->block_place[i - s->nodes.bodies];
+        for (int k = 0; k < 3 && s->moves[i]; k++) {
+            s->block[at + 4 * k] = s->inertia_block[at + 4 * k] + (shift ? shift[s->velocity_start[i] + k] : 0);
+            s->block_inverse[at + 4 * k] = 1 / s->block[at + 4 * k];
+        }
+    }
+    nb_step_weigh_rows(s);
+    problem->value_epoch++;
 }
 
 double nb_step_momentum_error(const nb_problem *problem) {

@@ -23,6 +23,8 @@
 #define nb_step_rows_of_velocity NB_REAL_NAME(nb_step_rows_of_velocity)
 #define nb_step_momentum_error NB_REAL_NAME(nb_step_momentum_error)
 #define nb_step_begin_elements NB_REAL_NAME(nb_step_begin_elements)
+#define nb_step_row_forces NB_REAL_NAME(nb_step_row_forces)
+#define nb_step_stiffen NB_REAL_NAME(nb_step_stiffen)
 #define nb_step_place_rows NB_REAL_NAME(nb_step_place_rows)
 #define nb_step_check_rows NB_REAL_NAME(nb_step_check_rows)
 #define nb_step_begin_rows NB_REAL_NAME(nb_step_begin_rows)
@@ -46,7 +48,8 @@ typedef struct nb_step {
     nb_problem problem; /* first: a step is a problem */
     nb_cone_laws laws;
     nb_nodes nodes;
-    nb_block_mass mass_of_nodes;
+    nb_block_mass mass_of_nodes;    /* H */
+    nb_block_mass inertia_of_nodes; /* M: momentum's, and where nothing stiffens it the same */
     nb_joint_pack joint_pack;
     nb_contact_pack contact_pack;
     nb_element_rows *elements;          /* of the world, the first that had any; NULL: none had */
@@ -70,7 +73,8 @@ typedef struct nb_step {
     real *mass;                      /* [bodies] [kg], zero where prescribed */
     real *inertia;                   /* [bodies][6] world frame at the start of the step */
     int32_t *block_place;            /* [particles] as in nb_block_mass */
-    real *block, *block_inverse;     /* [particles][9] */
+    real *block, *block_inverse;     /* [particles][9] H and its inverse */
+    real *inertia_block;             /* [particles][9] M */
     real *u_free;                    /* [velocities] u~ */
     real *force, *velocity;          /* [padded] scratch of the operator */
     real *inertia_force;             /* [padded] scratch */
@@ -104,6 +108,8 @@ void nb_step_momentum_rows(const nb_problem *problem, real *out);
 void nb_step_velocity_step(const nb_problem *problem, const real *y, real *du);
 void nb_step_rows_of_velocity(const nb_problem *problem, const real *du, real *out);
 double nb_step_momentum_error(const nb_problem *problem);
+void nb_step_row_forces(const nb_problem *problem, const real *z, real *out);
+void nb_step_stiffen(nb_problem *problem, const real *shift);
 
 /* ---- added rows (step_rows.c) ---- */
 

@@ -60,6 +60,9 @@ static double motion_defect(const nb_world *initial, const nb_snapshot *final) {
         for (int k = 0; k < 3; k++) nb_raise(&largest, fabs(q[k] - (start[k] + h * u[k])) / initial->contact_margin);
         for (int k = 0; k < 4; k++) nb_raise(&largest, fabs(q[3 + k] - known[k]));
     }
+    for (int64_t i = 0; i < 3 * (int64_t) final->particles; i++)
+        nb_raise(&largest, fabs(final->particle_x[i] - (final->particle_x_before[i] + h * final->particle_v[i])) /
+                               initial->contact_margin);
     return largest;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "element/forces.h"
 #include "model/drive.h"
 #include "model/joint.h"
 
@@ -132,7 +133,32 @@ static nb_status check_fit(const nb_world *world, const nb_snapshot *final) {
         if (final->contact_bodies[i] < -1 || final->contact_bodies[i] >= final->bodies)
             return nb_fail(NB_ERROR_INPUT, "contact %lld is with body %d of %d", (long long)(i / 2),
                            final->contact_bodies[i], final->bodies);
+    if (final->particles != world->particle_count || final->element_rows != nb_element_row_count(world))
+        return nb_fail(NB_ERROR_INPUT, "a state of %d particles and %d rows of elements in a world of %d and %d",
+                       (int) final->particles, (int) final->element_rows, (int)world->particle_count,
+                       (int)nb_element_row_count(world));
     return NB_OK;
+}
+
+/* raises the defect by those of particles, which elements alone act on; their rows are those of the end of the step */
+static nb_status add_particles(const nb_world *world, const nb_snapshot *final, int frozen,
+                               nb_momentum_defect *defect) {
+    nb_status status;
+    double *force = NULL, gravity = nb_norm(world->gravity);
+    if (world->particle_count == 0) return NB_OK;
+    NB_TRY(NB_ALLOCATE(3 * (int64_t)world->particle_count, &force));
+    nb_element_forces(world, frozen ? final->particle_x_before : final->particle_x, final->lambda_element, force);
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        const nb_particle *p = &world->particles[i];
+        if (p->kind != NB_BODY_DYNAMIC) continue;
+        nb_vec3 dv = nb_sub(vec3_at(final->particle_v, i), vec3_at(final->particle_v_before, i));
+        nb_vec3 needs = nb_sub(nb_add_scaled(nb_scale(p->mass / final->time_step, dv), -p->mass, world->gravity),
+                               nb_add(p->force, vec3_at(force, i)));
+        nb_raise(&defect->linear, nb_norm(needs) / (p->mass * (gravity > 0 ? gravity : 1)));
+    }
+out:
+    nb_free(force);
+    return status;
 }
 
 static nb_status copy(const void *from, int64_t count, size_t size, void *to) {
@@ -167,6 +193,8 @@ nb_status nb_momentum_balance(const nb_world *world, const nb_snapshot *final, n
     NB_TRY(begin_again(world, final, &step));
     NB_TRY(NB_ALLOCATE(world->body_count, &sum));
     nb_momentum_defect updated = defect_with(&step, final, 0, sum), frozen = defect_with(&step, final, 1, sum);
+    NB_TRY(add_particles(world, final, 0, &updated));
+    NB_TRY(add_particles(world, final, 1, &frozen));
     int better = fmax(frozen.linear, frozen.angular) < fmax(updated.linear, updated.angular);
     *defect = better && !isnan(frozen.linear + frozen.angular) ? frozen : updated;
 out:

@@ -7,14 +7,15 @@
 #include "snapshot.h"
 
 typedef struct nb_momentum_defect {
-    double linear;  /* |m (v - v-)/h - m g - f - (contacts, joints)| over the weight m g */
+    double linear;  /* |m (v - v-)/h - m g - f - (contacts, joints, elements)| over the weight m g */
     double angular; /* |I (w - w-)/h + w- x I w- - t - (contacts, joints)| over weight and radius of gyration */
 } nb_momentum_defect;
 
-/* The largest defects of all dynamic bodies; I and the gyroscopic torque are those of the start of the step (eq. (57)).
- * Levers and joint axes are those of the end of the step or, for a frozen geometry, of its start: the snapshot does not
- * say which, so the better one counts. Without gravity a weight is that at 1 m/s^2. Fails where memory is short, or
- * with NB_ERROR_INPUT where the snapshot is not one of this world. Cost: linear in bodies, joints and contacts. */
+/* The largest defects of all dynamic bodies, and linear ones of particles; I and the gyroscopic torque are those of the
+ * start of the step (eq. (57)). Levers and joint axes are those of the end of the step or, for a frozen geometry, of
+ * its start: the snapshot does not say which, so the better one counts. Without gravity a weight is that at 1 m/s^2.
+ * Fails where memory is short, or with NB_ERROR_INPUT where the snapshot is not one of this world. Cost: linear in
+ * bodies, particles, joints, contacts and elements. */
 nb_status nb_momentum_balance(const nb_world *world, const nb_snapshot *final, nb_momentum_defect *defect);
 
 #endif

@@ -12,6 +12,7 @@
 #include "device.h"
 #include "device_step.h"
 #include "finish.h"
+#include "geometric_stiffness.h"
 #include "limits.h"
 #include "measure/iterate.h"
 #include "method.h"
@@ -38,6 +39,7 @@ enum {
     REGULARIZATION,
     REGULARIZATION_KIND,
     ISLANDS,
+    GEOMETRIC_STIFFNESS, /* 1: of particles, on the diagonal of H */
     OPTIONS
 };
 
@@ -61,6 +63,8 @@ static const nb_option options[OPTIONS] = {
     [REGULARIZATION_KIND] = {"regularization-kind", "", 0, 0, 0, 0, CHOICES("relative", "absolute"),
                              "the number times diag(A), or itself in 1/kg"},
     [ISLANDS] = {"islands", "", 0, 0, 0, 0, CHOICES("off", "on"), "solve the islands of the contact graph one by one"},
+    [GEOMETRIC_STIFFNESS] = {"geometric-stiffness", "", 0, 0, 0, 0, CHOICES("none", "diagonal"),
+                             "of particles: H = M, or with the diagonal update of eq. (71)-(74)"},
 };
 
 enum {
@@ -104,6 +108,12 @@ static nb_status check(const nb_method_settings *s, const nb_method_scene *scene
     if (scene->friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
                        s->whole_steps ? "whole-steps on" : "row-scaling paper");
+    if (v[GEOMETRIC_STIFFNESS] == 1 && (scene->file || scene->frozen || s->whole_steps || v[FORM] == 2))
+        return nb_fail(NB_ERROR_USAGE, "--geometric-stiffness diagonal is not offered %s",
+                       scene->file     ? "for problem files, which have no particles"
+                       : scene->frozen ? "with --geometry frozen, where rows do not turn"
+                       : v[FORM] == 2  ? "with --form saddle"
+                                       : "with --whole-steps on");
     if (scene->friction_law != NB_FRICTION_COULOMB && s->whole_steps)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not offered with --whole-steps",
                        nb_friction_law_names[scene->friction_law]);
@@ -153,6 +163,7 @@ typedef struct newton {
     double setup_s, start_scale; /* of the present step, [m/s] nb_measure_start_scale */
     nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
+    nb_geometric_stiffness geometric;
 } newton;
 
 /* ---- preparation of a step ---- */
@@ -236,6 +247,7 @@ static void place_vectors(nb_arena *a, newton *n, const nb_problem *p) {
     NB_PLACE(a, p->rows, &n->z_saved);
     NB_PLACE(a, p->velocities, &n->du);
     NB_PLACE(a, p->velocities, &n->u_saved);
+    if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_place(a, p, &n->geometric);
 }
 
 static nb_status make_vectors(newton *n, const nb_problem *p) {
@@ -378,6 +390,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     double *v = report->values;
     double start = nb_clock_seconds();
     p->type->evaluate(p, NULL);
+    if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_update(&n->geometric, p);
     if (outcome->newton_iterations == 0) n->start_scale = nb_measure_start_scale(p, &outcome->errors);
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
@@ -387,10 +400,12 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     nb_columns_begin_solves(report);
     NB_TRY(solve_system(n, p, observer, report));
     start = nb_clock_seconds();
+    if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_leave(&n->geometric, p);
     if (n->values[LINE_SEARCH] == 0)
         v[NB_COLUMN_STEP_LINF] = move(n, p, (real)n->values[DAMPING]);
     else if (!search_line(n, p, measure, report->natural_map_error, &v[NB_COLUMN_STEP_LINF]))
         outcome->reason = NB_REASON_STAGNATED;
+    if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_keep(&n->geometric, p);
     count_update(report, start); /* the errors that a line search goes by are the method's work */
     outcome->assembly_s += report->assembly_s;
     outcome->setup_s += report->setup_s;
@@ -497,6 +512,12 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     }
     n->prepared = 0;
     n->start_scale = INFINITY; /* not known yet */
+    if (n->values[GEOMETRIC_STIFFNESS] == 1) {
+        if (!p->type->stiffen)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "--geometric-stiffness diagonal is for scenes with particles");
+        n->geometric.known = 0;
+        p->type->stiffen(p, NULL);
+    }
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
         NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, observer, &report, outcome));

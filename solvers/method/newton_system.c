@@ -15,15 +15,29 @@ out:
     return status;
 }
 
-void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system *system) {
-    for (int32_t r = 0; r < p->rows; r++) {
-        real scale = absolute ? 1 : system->s[r] * system->s[r] * p->w[r] + system->c[r];
-        system->c[r] += eps * scale;
+/* Rows with blocks of compliance get what a factorisation needs, and no more: a shift relative to D would be many times
+ * the compliance of stiff elements, and iterations would creep. */
+static void regularize_blocks(const nb_law_range *range, const real *w, real eps, nb_system *system) {
+    const int32_t n = range->law->type->rows;
+    const real least = eps < 64 * NB_REAL_EPSILON ? eps : 64 * NB_REAL_EPSILON;
+    for (int32_t i = 0, row = range->first_row; i < range->blocks; i++) {
+        const real *block = nb_system_block_place(system, range->first_block + i);
+        for (int32_t r = 0; r < n; r++, row++)
+            system->c[row] += least * (system->s[row] * system->s[row] * w[row] + block[r * n + r]);
     }
-    for (int32_t i = 0; system->k && !absolute && i < p->delassus->block_count; i++) { /* K has a diagonal, too */
-        int32_t first = p->delassus->block_start[i], n = p->delassus->block_start[i + 1] - first;
-        const real *block = nb_system_block_place(system, i);
-        for (int32_t r = 0; r < n; r++) system->c[first + r] += eps * block[r * n + r];
+}
+
+void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system *system) {
+    for (int32_t i = 0; i < p->range_count; i++) {
+        const nb_law_range *range = &p->ranges[i];
+        if (range->law->type->full_blocks && !absolute) {
+            regularize_blocks(range, p->w, eps, system);
+            continue;
+        }
+        for (int32_t r = range->first_row; r < range->first_row + nb_law_range_rows(range); r++) {
+            real scale = absolute ? 1 : system->s[r] * system->s[r] * p->w[r] + system->c[r];
+            system->c[r] += eps * scale;
+        }
     }
 }
 

@@ -14,7 +14,8 @@
 /* Gives the system a symmetric K where a law of the problem has full blocks. */
 nb_status nb_newton_give_blocks(const nb_problem *p, nb_system *system);
 
-/* C += eps diag(A), or eps itself [1/kg], eq. (59) and section 8.4 */
+/* C += eps diag(A), or eps itself [1/kg], eq. (59) and section 8.4; the former not beyond round-off in rows that have
+ * full blocks of compliance. */
 void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system *system);
 
 /* An island's share `own` of the system over all rows, whose part of the problem's ranges these are; and its unknowns

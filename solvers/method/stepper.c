@@ -29,7 +29,9 @@ typedef struct stepper {
     int32_t contact_count, bilateral_count;
     memory_of_contact *contacts; /* sorted as detected */
     real *bilaterals;            /* in the order of the world's joints */
-    int64_t contact_capacity, bilateral_capacity;
+    real *added;                 /* [added_count] of the rows behind those of joints and contacts, as they stand */
+    int32_t added_count;
+    int64_t contact_capacity, bilateral_capacity, added_capacity;
 } stepper;
 
 /* ---- warm start ---- */
@@ -38,6 +40,11 @@ static int compare_keys(const memory_of_contact *m, const nb_contact *c) {
     if (m->body_a != c->body_a) return m->body_a < c->body_a ? -1 : 1;
     if (m->body_b != c->body_b) return m->body_b < c->body_b ? -1 : 1;
     return m->feature < c->feature ? -1 : m->feature > c->feature;
+}
+
+/* rows behind those of joints and contacts */
+static int32_t added_rows(const nb_problem *p) {
+    return p->rows - p->bilaterals - 3 * p->contacts;
 }
 
 /* impulses of contacts that were there in the last step; both lists are sorted alike */
@@ -72,6 +79,9 @@ static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_prob
         memcpy(m->z, p->z + p->bilaterals + 3 * (ptrdiff_t)i, sizeof m->z);
     }
     for (int32_t i = 0; i < p->bilaterals; i++) s->bilaterals[joints[i]] = p->z[i];
+    s->added_count = added_rows(p);
+    NB_TRY(NB_RESERVE(s->added_count, &s->added_capacity, &s->added));
+    memcpy(s->added, p->z + (p->rows - s->added_count), (size_t)s->added_count * sizeof *s->added);
 out:
     return status;
 }
@@ -125,6 +135,8 @@ static void start_warm(stepper *s, const nb_world *world, const nb_contacts *con
     const int32_t *joints = nb_step_bilateral_order(s->step);
     for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++)
         p->z[i] = s->bilaterals[joints[i]];
+    if (s->added_count == added_rows(p))
+        memcpy(p->z + (p->rows - s->added_count), s->added, (size_t)s->added_count * sizeof *s->added);
     if (error_of(p, measure) < cold) return;
     memset(p->z, 0, (size_t)p->rows * sizeof(real));
     for (int32_t i = 0; i < world->body_count; i++)
@@ -145,6 +157,19 @@ static void write_state(const nb_world *world, double *q, double *u) {
                                   b->angular_velocity.z};
         memcpy(q + 7 * (ptrdiff_t)i, state, 7 * sizeof(double));
         memcpy(u + 6 * (ptrdiff_t)i, state + 7, 6 * sizeof(double));
+    }
+}
+
+static void write_vec3(nb_vec3 v, double *to) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static void write_particles(const nb_world *world, double *x, double *v) {
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        write_vec3(world->particles[i].position, x + 3 * (ptrdiff_t)i);
+        write_vec3(world->particles[i].velocity, v + 3 * (ptrdiff_t)i);
     }
 }
 
@@ -171,19 +196,15 @@ static void move_world(nb_world *world, const nb_problem *p, double h) {
     world->time += h;
 }
 
-static void write_vec3(nb_vec3 v, double *to) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 /* forces and contacts, after the measure has seen the last iterate */
 static void write_forces(const stepper *s, const nb_contacts *contacts, const nb_problem *p, nb_measure *measure,
                          double h, nb_snapshot *final) {
     const int32_t *order = nb_step_contact_order(s->step);
     const double *value = nb_measure_values(measure);
     const int32_t *joints = nb_step_bilateral_order(s->step);
+    const int32_t elements = added_rows(p);
     for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[joints[r]] = (double)p->z[r] / h;
+    for (int32_t r = 0; r < elements; r++) final->lambda_element[r] = (double)p->z[p->rows - elements + r] / h;
     for (int32_t i = 0; i < p->contacts; i++) {
         const nb_contact *contact = &contacts->items[order[i]];
         ptrdiff_t r = p->bilaterals + 3 * (ptrdiff_t)i;
@@ -219,6 +240,7 @@ static void stepper_destroy(void *state) {
     nb_step_destroy(s->step);
     nb_free(s->contacts);
     nb_free(s->bilaterals);
+    nb_free(s->added);
     nb_free(s);
 }
 
@@ -285,7 +307,6 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     nb_status status;
     nb_problem *p = nb_step_problem(s->step);
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
-    if (final) NB_TRY(nb_world_refuse_particles(world, "a record"));
     if (!s->prepared) {
         NB_TRY(stepper_prepare(s, world, contacts, warm_start, measure));
         NB_TRY(stepper_launch(&state, 1));
@@ -295,14 +316,17 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
     if (final) {
-        NB_TRY(nb_snapshot_resize(final, world->body_count, p->bilaterals, p->contacts));
+        NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, world->particle_count,
+                                       added_rows(p)));
         write_state(world, final->q_before, final->u_before);
+        write_particles(world, final->particle_x_before, final->particle_v_before);
         outcome->errors.natural_map = error_of(p, measure);
         write_forces(s, contacts, p, measure, h, final);
     }
     move_world(world, p, h);
     if (final) {
         write_state(world, final->q, final->u);
+        write_particles(world, final->particle_x, final->particle_v);
         final->time = world->time;
         final->time_step = h;
         final->error = outcome->errors.natural_map;
@@ -341,6 +365,7 @@ static nb_status stepper_save(const void *state, nb_stream *stream) {
     const stepper *s = state;
     nb_status status;
     NB_TRY(nb_stream_put_array(stream, s->bilateral_count, sizeof *s->bilaterals, s->bilaterals));
+    NB_TRY(nb_stream_put_array(stream, s->added_count, sizeof *s->added, s->added));
     NB_TRY(nb_stream_put(stream, &s->contact_count, sizeof s->contact_count));
     for (int32_t i = 0; i < s->contact_count; i++) {
         const memory_of_contact *m = &s->contacts[i];
@@ -357,9 +382,11 @@ out:
 static nb_status stepper_load(void *state, nb_stream *stream) {
     stepper *s = state;
     nb_status status;
-    int64_t bilaterals;
+    int64_t bilaterals, added;
     NB_TRY(nb_stream_get_array(stream, &bilaterals, sizeof *s->bilaterals, &s->bilateral_capacity, &s->bilaterals));
     s->bilateral_count = (int32_t)bilaterals;
+    NB_TRY(nb_stream_get_array(stream, &added, sizeof *s->added, &s->added_capacity, &s->added));
+    s->added_count = (int32_t)added;
     NB_TRY(nb_stream_get(stream, &s->contact_count, sizeof s->contact_count));
     NB_TRY(NB_RESERVE(s->contact_count, &s->contact_capacity, &s->contacts));
     for (int32_t i = 0; i < s->contact_count; i++) {

@@ -1,0 +1,240 @@
+/* Scenes of particles: whole runs that pass their checks and go through records and checkpoints; meshes. */
+#include "check.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "element/energy.h"
+#include "model/soft_mesh.h"
+#include "reason.h"
+#include "run/recheck.h"
+#include "run/simulate.h"
+
+/* the scenario with a direct solver over the nodes, and its parameters "name=value ..." */
+static nb_request request_of(const char *scenario, const char *settings, int steps) {
+    nb_request request;
+    nb_request_standard(&request);
+    snprintf(request.info.scenario, sizeof request.info.scenario, "%s", scenario);
+    strcpy(request.info.linear_solver, "cholesky");
+    CHECK_OK(nb_request_set_option(&request, "form", "stiffness"));
+    CHECK_OK(nb_request_set_option(&request, "geometric-stiffness", "diagonal"));
+    request.info.steps = steps;
+    request.info.warm_start = 1;
+    request.info.newton_iterations = 60;
+    request.info.newton_tolerance = 1e-8;
+    request.linear_history = 0;
+    while (*settings) {
+        nb_setting *setting = &request.settings[request.setting_count++];
+        size_t length = strcspn(settings, " ");
+        const char *equals = memchr(settings, '=', length);
+        snprintf(setting->name, sizeof setting->name, "%.*s", (int)(equals - settings), settings);
+        snprintf(setting->value, sizeof setting->value, "%.*s", (int)(settings + length - equals - 1), equals + 1);
+        settings += length + strspn(settings + length, " ");
+    }
+    return request;
+}
+
+static nb_run *run(nb_request *request) {
+    nb_run *run;
+    CHECK_OK(nb_simulate_prepare(request));
+    CHECK_OK(nb_simulate(request, NULL, NULL, NULL, &run));
+    nb_free(request->info.parameters);
+    return run;
+}
+
+static int failures(const nb_run *run) {
+    int failed = 0;
+    for (int i = 0; i < run->checks.count; i++) {
+        const nb_check *check = &run->checks.items[i];
+        failed += !check->passed;
+        if (!check->passed)
+            print_message("%s %s: %s is %.9g, expected %.9g, tolerance %.3g\n", run->info.scenario,
+                          run->info.parameters, check->name, check->actual, check->expected, check->tolerance);
+    }
+    return failed;
+}
+
+static const nb_check *find_check(const nb_run *run, const char *name) {
+    for (int i = 0; i < run->checks.count; i++)
+        if (strstr(run->checks.items[i].name, name)) return &run->checks.items[i];
+    fail_msg("%s has no check '%s'", run->info.scenario, name);
+    return NULL;
+}
+
+/* ---- scenes ---- */
+
+static void scenes_pass_their_checks(void **state) {
+    (void)state;
+    static const struct {
+        const char *scenario, *settings, *check;
+        int steps;
+    } scenes[] = {{"bar", "", "volume", 120},
+                  {"bar", "material=neo-hookean", "volume", 120},
+                  {"bar", "material=neo-hookean stretch=3", "volume", 120},
+                  {"cantilever", "", "deflection", 4},
+                  {"cantilever", "material=neo-hookean poisson=0.45", "deflection", 4},
+                  {"sheet", "", "force on the edges", 20},
+                  {"sheet", "count=5 stretch=1.2", "force on the edges", 5}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        nb_request request = request_of(scenes[i].scenario, scenes[i].settings, scenes[i].steps);
+        nb_run *done = run(&request);
+        find_check(done, scenes[i].check);
+        assert_int_equal(failures(done), 0);
+        assert_true(done->final.particles > 0);
+        nb_run_destroy(done);
+    }
+}
+
+/* Too few iterations on the way fail the check of momentum. */
+static void unsolved_scenes_fail(void **state) {
+    (void)state;
+    nb_request request = request_of("bar", "", 40);
+    request.info.newton_iterations = 2;
+    nb_run *done = run(&request);
+    assert_false(find_check(done, "momentum defect over a body")->passed);
+    nb_run_destroy(done);
+}
+
+/* The deflection comes nearer to a thin beam's with finer meshes, and from below. */
+static void finer_beams_are_softer(void **state) {
+    (void)state;
+    double last = 0.1;
+    for (int cells = 1; cells <= 4; cells *= 2) {
+        char settings[32];
+        snprintf(settings, sizeof settings, "cells=%d", cells);
+        nb_request request = request_of("cantilever", settings, 4);
+        nb_run *done = run(&request);
+        double ratio = find_check(done, "deflection")->actual;
+        print_message("%d cells across: %.4f of a thin beam's deflection\n", cells, ratio);
+        assert_true(ratio > last);
+        assert_true(ratio < 1.01); /* of which 0.01 is shear */
+        last = ratio;
+        nb_run_destroy(done);
+    }
+    assert_true(last > 0.7);
+}
+
+/* energy is neither made nor lost where nothing moves: the work of gravity is what the sheet holds, and what was lost
+ */
+static void energies_count_elements(void **state) {
+    (void)state;
+    nb_request request = request_of("sheet", "count=6", 40);
+    nb_run *done = run(&request);
+    const double *first = done->steps, *last = done->steps + (size_t)39 * NB_STEP_COLUMNS;
+    assert_true(first[NB_STEP_POTENTIAL_ENERGY] > 1); /* stretched springs: 24 of 30 N/m, 0.05 m longer */
+    for (int s = 1; s < 40; s++) {
+        const double *row = done->steps + (size_t)s * NB_STEP_COLUMNS, *before = row - NB_STEP_COLUMNS;
+        double now = row[NB_STEP_POTENTIAL_ENERGY] + row[NB_STEP_KINETIC_ENERGY];
+        assert_true(now < before[NB_STEP_POTENTIAL_ENERGY] + before[NB_STEP_KINETIC_ENERGY] + 1e-9);
+    }
+    assert_true(last[NB_STEP_KINETIC_ENERGY] < 1e-3);
+    nb_run_destroy(done);
+}
+
+/* ---- records ---- */
+
+/* What a run ends with is there for the record, whose round trip is that of any snapshot (test_record.c), and checks of
+ * what came back are those of the run. */
+static void snapshots_hold_particles(void **state) {
+    (void)state;
+    nb_request request = request_of("bar", "cells=4 material=neo-hookean", 3);
+    nb_run *done = run(&request);
+    nb_checks again = {0};
+    int recomputed;
+    assert_int_equal(done->final.particles, 5 * 2 * 2);
+    assert_int_equal(done->final.element_rows, 20 * 6);
+    assert_int_equal(done->info.tetrahedra, 20);
+    CHECK_OK(nb_run_recheck(done, &again, &recomputed));
+    assert_int_equal(again.count, done->checks.count);
+    for (int i = 0; i < again.count; i++) CHECK_NEAR(again.items[i].actual, done->checks.items[i].actual, 0);
+    done->final.particles--;
+    CHECK_FAULT(nb_run_recheck(done, &again, &recomputed), NB_ERROR_INPUT, "20 particles with these parameters");
+    done->final.particles++;
+    nb_run_destroy(done);
+}
+
+/* What knows bodies alone says so. */
+static void others_refuse_particles(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        nb_run *none;
+        nb_request request = request_of("sheet", "count=4", 1);
+        if (i == 0) request.frame_interval = 1;
+        if (i == 1) request.info.reference = 1;
+        if (i == 2) request.info.batch = 2;
+        CHECK_OK(nb_simulate_prepare(&request));
+        CHECK_FAULT(nb_simulate(&request, NULL, NULL, NULL, &none), NB_ERROR_UNSUPPORTED,
+                    "this world has 16 particles");
+        nb_run_destroy(none);
+        nb_free(request.info.parameters);
+    }
+}
+
+/* ---- meshes ---- */
+
+static void meshes_fill_their_shapes(void **state) {
+    (void)state;
+    for (int shells = 1; shells <= 4; shells++) {
+        nb_world *world;
+        nb_soft_part part;
+        int32_t index;
+        double mass = 0, volume = 0, least = INFINITY;
+        const nb_material material = {NB_MATERIAL_LINEAR, 1e5, 0.3, 500};
+        CHECK_OK(nb_world_create(&world));
+        CHECK_OK(nb_world_add_material(world, &material, &index));
+        CHECK_OK(nb_world_add_soft_ball(world, 0, nb_vec3_of(1, 2, 3), 0.1, shells, &part));
+        assert_int_equal(part.tetrahedron_count, 20 * shells * shells * shells);
+        int on_sphere = 0;
+        for (int32_t i = 0; i < part.particle_count; i++) {
+            double r = nb_norm(nb_sub(world->particles[i].position, nb_vec3_of(1, 2, 3)));
+            on_sphere += fabs(r - 0.1) < 1e-12;
+            mass += world->particles[i].mass;
+        }
+        assert_int_equal(on_sphere, 10 * shells * shells + 2); /* Euler: of 20 k^2 triangles */
+        for (int32_t i = 0; i < part.tetrahedron_count; i++) {
+            const nb_rest_shape *rest = &world->tetrahedra[i].rest;
+            volume += rest->volume;
+            least = fmin(least, rest->volume);
+        }
+        CHECK_NEAR(mass, 500 * volume, 1e-12);
+        assert_true(least > 0.2 * volume / part.tetrahedron_count); /* none is thin */
+        double whole = 4. / 3 * M_PI * 1e-3;
+        assert_true(volume < whole && volume > whole * (1 - 0.6 / (shells * shells)));
+        /* at rest, and what its boundary encloses is what its elements sum to */
+        assert_true(nb_elastic_energy(world) == 0 || fabs(nb_elastic_energy(world)) < 1e-20);
+        nb_world_destroy(world);
+    }
+}
+
+static void bad_meshes_are_refused(void **state) {
+    (void)state;
+    nb_world *world;
+    nb_soft_part part;
+    int32_t index;
+    const nb_material light = {NB_MATERIAL_LINEAR, 1e5, 0.3, 0};
+    CHECK_OK(nb_world_create(&world));
+    CHECK_FAULT(nb_world_add_soft_ball(world, 0, nb_vec3_of(0, 0, 0), 1, 2, &part), NB_ERROR_INPUT,
+                "there is no material 0");
+    CHECK_OK(nb_world_add_material(world, &light, &index));
+    CHECK_FAULT(nb_world_add_soft_ball(world, 0, nb_vec3_of(0, 0, 0), 1, 2, &part), NB_ERROR_INPUT,
+                "material 0 has no density");
+    world->materials[0].density = 1;
+    CHECK_FAULT(nb_world_add_soft_ball(world, 0, nb_vec3_of(0, 0, 0), 1, 0, &part), NB_ERROR_INPUT, "0 shells");
+    CHECK_FAULT(
+        nb_world_add_soft_box(world, 0, nb_vec3_of(0, 0, 0), nb_vec3_of(1, 1, 1), (const int32_t[3]){1, 0, 1}, &part),
+        NB_ERROR_INPUT, "0 cells");
+    CHECK_FAULT(
+        nb_world_add_soft_box(world, 0, nb_vec3_of(0, 0, 0), nb_vec3_of(1, 0, 1), (const int32_t[3]){1, 1, 1}, &part),
+        NB_ERROR_INPUT, "tetrahedron 0 has a volume of 0");
+    nb_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_pass_their_checks), cmocka_unit_test(unsolved_scenes_fail),
+        cmocka_unit_test(finer_beams_are_softer),   cmocka_unit_test(energies_count_elements),
+        cmocka_unit_test(snapshots_hold_particles), cmocka_unit_test(others_refuse_particles),
+        cmocka_unit_test(meshes_fill_their_shapes), cmocka_unit_test(bad_meshes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
