@@ -58,6 +58,14 @@ static void test_redundant_rows(void **state) {
     check(4, w, expected, 2, 3);
 }
 
+static void test_where_round_off_begins(void **state) {
+    const double values[4] = {1, 1e-10, 1e-15, 1e-16};
+    (void)state;
+    assert_int_equal(nb_singular_rank(4, values), 3);
+    assert_int_equal(nb_singular_rank(2, values), 2);
+    assert_true(fabs(nb_singular_condition(2, values) - 1e10) < 1);
+}
+
 static void test_nothing(void **state) {
     const double zero[4] = {0}, expected[2] = {0, 0};
     (void)state;
@@ -70,9 +78,8 @@ static void test_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_contact),
-        cmocka_unit_test(test_what_is_not_symmetric),
-        cmocka_unit_test(test_redundant_rows),
+        cmocka_unit_test(test_one_contact),    cmocka_unit_test(test_what_is_not_symmetric),
+        cmocka_unit_test(test_redundant_rows), cmocka_unit_test(test_where_round_off_begins),
         cmocka_unit_test(test_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

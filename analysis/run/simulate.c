@@ -300,7 +300,7 @@ static nb_status run_file(simulation *s, nb_recorder *recorder) {
     nb_status status;
     double row[NB_STEP_COLUMNS];
     NB_TRY(open_file(s));
-    if (s->file) describe_problem(s->file, recorder->run);
+    if (!s->request->linear) describe_problem(s->file, recorder->run);
     s->started = nb_clock_seconds(); /* nor is reading the file */
     NB_TRY(solve_file(s, &recorder->observer, row));
     NB_TRY(nb_run_add_step(recorder->run, row));

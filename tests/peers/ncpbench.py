@@ -33,7 +33,7 @@ def run(scene, h, steps, every, limit, setting, folder):
     """As many of the steps as take about `limit` seconds, found by doubling. The last step is that of the forces."""
     path, result, count = os.path.join(folder, "ncpbench.h5"), None, max(4, steps // 32)
     while True:
-        command = [PROGRAM, "run", *scene, *setting, "--time-step", repr(h), "--steps", str(count + 1), "--store-states", str(every),
+        command = [PROGRAM, "run", *scene, *setting, "--time-step", repr(h), "--steps", str(count + 1), "--store-states", str(min(every, max(1, count // 4))),
                    "--repeat", "0", "--linear-history", "off", "--threads", "1", "-o", path, "--force"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=60 if result is None else 8 * limit + 1)
