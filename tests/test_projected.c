@@ -251,11 +251,95 @@ static void layouts_agree(void **state) {
             for (int32_t r = 0; r < p->rows; r++) size = fmax(size, fabs(by_entries.z[r]));
             assert_true(size > 0);
             for (int32_t r = 0; r < p->rows; r++) CHECK_NEAR(by_bodies.z[r], by_entries.z[r], 1e-9 * size);
+            CHECK_NEAR(by_bodies.bound, by_entries.bound, 1e-9 * by_entries.bound);
         }
         nb_csr_destroy(w);
         free(q);
         free(zero);
         end_scene(&s);
+    }
+}
+
+/* ---- no solution ---- */
+
+/* A sphere that two fixed walls, each leaning by `lean`, have in their grip: within the friction angle the cones hold
+ * opposite forces, and no velocity is in both duals. Friction beyond it lets the sphere out, upwards. */
+static nb_reason release(const char *method, double lean, double mu, int32_t iterations) {
+    static solution s;
+    const double radius = 0.1, h = 0.01;
+    nb_world *world;
+    nb_step *step;
+    nb_measure *measure;
+    int32_t index;
+    nb_contact items[2];
+    CHECK_OK(nb_world_create(&world));
+    world->friction_law = NB_FRICTION_RELAXED;
+    for (int i = 0; i < 2; i++) {
+        nb_body body = {
+            .kind = i ? NB_BODY_FIXED : NB_BODY_DYNAMIC, .mass = 2, .shape = -1, .orientation = {1, 0, 0, 0}};
+        body.inertia = nb_vec3_of(0.008, 0.008, 0.008);
+        CHECK_OK(nb_world_add_body(world, &body, &index));
+        nb_vec3 normal = nb_vec3_of(i ? -cos(lean) : cos(lean), 0, sin(lean));
+        items[i] = (nb_contact){.body_a = 0, .body_b = 1, .friction = mu, .feature = (uint64_t)i, .normal = normal};
+        items[i].gap = -0.001;
+        items[i].point_b = nb_scale(-radius + 0.001, normal);
+        items[i].point_a = nb_scale(-radius, normal);
+    }
+    const nb_contacts contacts = {.count = 2, .items = items};
+    CHECK_OK(nb_step_create(&step));
+    CHECK_OK(nb_step_begin(step, world, &contacts, h, 1));
+    CHECK_OK(nb_measure_create(&measure));
+    CHECK_OK(nb_measure_begin(measure, world, &contacts, h, 1));
+    run(&(how){method, NULL, 0, iterations, 1e-9}, nb_step_problem(step), measure, &s);
+    nb_measure_destroy(measure);
+    nb_step_destroy(step);
+    nb_world_destroy(world);
+    return s.outcome.reason;
+}
+
+/* the same of a point mass, from a file */
+static nb_reason release_point(const char *method, double lean, double mu, int32_t iterations) {
+    static solution s;
+    double value[36], q[6], mus[2] = {mu, mu}, rows[6][3];
+    int64_t start[7];
+    int32_t column[36], used = 0;
+    for (int i = 0; i < 2; i++) {
+        double sign = i ? -1 : 1;
+        const double frame[3][3] = {{sign * cos(lean), 0, sin(lean)}, {-sign * sin(lean), 0, cos(lean)}, {0, 1, 0}};
+        memcpy(rows[3 * i], frame, sizeof frame);
+    }
+    for (int i = 0; i < 6; i++) {
+        start[i] = used;
+        q[i] = -0.1 * rows[i][2] - (i % 3 ? 0 : 0.2);
+        for (int j = 0; j < 6; j++) {
+            column[used] = j;
+            value[used++] = rows[i][0] * rows[j][0] + rows[i][1] * rows[j][1] + rows[i][2] * rows[j][2];
+        }
+    }
+    start[6] = used;
+    const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
+    const nb_file_data data = {3, 0, 2, &w, q, mus, NB_FRICTION_RELAXED, NULL};
+    solve(&data, &(how){method, NULL, 0, iterations, 1e-9}, &s);
+    return s.outcome.reason;
+}
+
+static void what_is_jammed_is_certified(void **state) {
+    (void)state;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 40; i++) {
+        double mu = test_random(&random, 0.2, 1), lean = atan(mu) * test_random(&random, 0.1, 0.8);
+        double out = atan(mu) + test_random(&random, 0.1, 0.3);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(release(projected[k], lean, mu, 3000), NB_REASON_INFEASIBLE);
+            assert_int_equal(release_point(projected[k], lean, mu, 3000), NB_REASON_INFEASIBLE);
+        }
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(release(projected[k], out, mu, 30000), NB_REASON_CONVERGED);
+            assert_int_equal(release_point(projected[k], out, mu, 30000), NB_REASON_CONVERGED);
+        }
+        /* apgd goes in no straight line, and says no more than that it did not get there */
+        assert_int_not_equal(release(projected[2], lean, mu, 1000), NB_REASON_CONVERGED);
+        assert_int_not_equal(release_point(projected[2], lean, mu, 1000), NB_REASON_CONVERGED);
     }
 }
 
@@ -266,6 +350,7 @@ int main(void) {
         cmocka_unit_test(over_relaxation_has_a_limit),
         cmocka_unit_test(rounds_come_to_coulombs_law),
         cmocka_unit_test(layouts_agree),
+        cmocka_unit_test(what_is_jammed_is_certified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

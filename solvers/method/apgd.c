@@ -42,7 +42,7 @@ enum {
 
 static const nb_column columns[COLUMNS] = {
     NB_PROJECTED_COLUMNS,
-    [STEP_LENGTH] = {"step_length", "kg", "t of the last iteration (over eta where it goes by blocks)"},
+    [STEP_LENGTH] = {"gradient_step", "kg", "t of the last iteration (over eta where it goes by blocks)"},
     [BACKTRACKS] = {"backtracks", "1", "products made again with a shorter step, up to the next row"},
     [RESTARTS] = {"restarts", "1", "restarts of the acceleration, up to the next row"},
 };
@@ -248,7 +248,8 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const
     outcome->setup_s += nb_clock_seconds() - start;
     for (int32_t k = 0;;) {
         give(m);
-        nb_projected_look(m->problem, k, m->least);
+        for (int32_t r = 0; r < p->rows; r++) m->z[r] = m->root[r] * m->x[r];
+        NB_TRY(nb_projected_look(m->problem, k, m->least, m->z));
         if (outcome->reason != NB_REASON_NONE) break;
         start = nb_clock_seconds();
         m->products = m->backtracks = m->restarts = 0;

@@ -8,11 +8,14 @@
 #include "base/memory.h"
 #include "blocks.h"
 #include "measure/iterate.h"
+#include "operator/contact_block.h"
+#include "operator/sum.h"
 
 NB_PRECISIONS(f32, f64);
 
 enum {
-    ROUND_ITERATIONS = 10 /* of a round, at least */
+    ROUND_ITERATIONS = 10, /* of a round, at least */
+    FIRST_LOOK = 64        /* iterations */
 };
 
 /* a round ends when the residual has fallen to this, of what it began with or of the tolerance */
@@ -27,6 +30,7 @@ static void place(nb_arena *a, nb_projected *s) {
     NB_PLACE(a, s->rows, &s->v);
     NB_PLACE(a, blocks, &s->eta);
     NB_PLACE(a, s->contacts, &s->shift);
+    NB_PLACE(a, s->rows, &s->earlier);
     NB_PLACE(a, s->p->velocities, &s->u_start);
     NB_PLACE(a, s->p->velocities, &s->du);
 }
@@ -79,16 +83,33 @@ static double largest_eigenvalue(const double g[9]) {
     return mean + 2 * size * cos(acos(ratio) / 3);
 }
 
-/* lambda_max of N_ii */
-static double largest_of_contact(const nb_projected *s, int32_t i) {
+/* what a body adds to D_ii: 1/m + (arm x d_j) . I^-1 (arm x d_k) */
+static void add_body(const nb_contact_rows *contact, const real *arm, const nb_inverse_mass *inverse, real own[9]) {
+    real turn[3][3], answer[3];
+    for (int k = 0; k < 3; k++) nb_cross_of(arm, contact->direction[k], turn[k]);
+    for (int k = 0; k < 3; k++) {
+        nb_symmetric_apply(inverse->inertia, turn[k], answer);
+        for (int j = 0; j < 3; j++)
+            own[3 * j + k] += turn[j][0] * answer[0] + turn[j][1] * answer[1] + turn[j][2] * answer[2];
+        own[4 * k] += inverse->mass;
+    }
+}
+
+/* lambda_max of N_ii; `rigid` NULL: by blocks or entries */
+static double largest_of_contact(const nb_projected *s, const nb_rigid_rows *rigid, int32_t i) {
     const nb_delassus *d = s->p->exact;
     const int32_t r = s->bilaterals + 3 * i;
-    real own[9];
+    real own[9] = {0};
     double g[9];
-    if (s->matrix)
+    if (rigid) {
+        const nb_contact_rows *contact = &rigid->contacts[i];
+        add_body(contact, contact->arm_a, &rigid->inverse[contact->a], own);
+        add_body(contact, contact->arm_b, &rigid->inverse[contact->b], own);
+    } else if (s->matrix) {
         nb_block_copy(s->matrix, r, 3, own);
-    else
+    } else {
         d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
+    }
     for (int j = 0; j < 9; j++) g[j] = (double)(s->s[r + j / 3] * own[j] * s->s[r + j % 3]);
     g[0] += (double)s->c[r];
     return largest_eigenvalue(g);
@@ -112,10 +133,12 @@ static void set_steps(nb_projected *s) {
 }
 
 static void find_bound(nb_projected *s) {
+    nb_rigid_rows rows;
+    const nb_rigid_rows *rigid = nb_rigid_rows_of(s->p->exact, &rows) ? &rows : NULL;
     s->bound = s->bilaterals > 0 ? 1 : 0;
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t b = s->bilaterals + i;
-        nb_raise(&s->bound, (double)s->eta[b] * largest_of_contact(s, i));
+        nb_raise(&s->bound, (double)s->eta[b] * largest_of_contact(s, rigid, i));
     }
 }
 
@@ -154,6 +177,7 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     s->round = s->began = 0;
     s->contraction = s->moved = (double)NAN;
     s->start_scale = INFINITY;
+    s->next_look = FIRST_LOOK;
     memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
     linearise(s);
     for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / s->s[r];
@@ -224,9 +248,34 @@ static int is_round_off(const nb_projected *s, double residual) {
     return residual <= 2 * (double)NB_REAL_EPSILON * size;
 }
 
-void nb_projected_look(nb_projected *s, int32_t k, double residual) {
+/* Impulses so large that velocities are lost in their rounding: a map that is small then says nothing. */
+static int is_beyond_use(const nb_projected *s) {
+    const double eps = (double)NB_REAL_EPSILON;
+    double force = 0, free = 0;
+    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
+        const int32_t r = i < s->bilaterals ? i : s->bilaterals + 3 * (i - s->bilaterals);
+        nb_raise(&force, (double)fabs(s->z[r] / s->eta[i]));
+        nb_raise(&free, (double)fabs(s->q[r]));
+    }
+    return free > 0 && eps * force > (NB_REAL_BITS == 64 ? 1e-6 : 1e-2) * free;
+}
+
+/* how the impulses have grown since k was half of what it is */
+static nb_status look_at_growth(nb_projected *s, int32_t k, const real *now) {
+    int found;
+    if (k < s->next_look) return NB_OK;
+    nb_status status = nb_projected_certify(s, s->earlier, now, &found);
+    if (status != NB_OK) return status;
+    if (found) s->outcome->reason = NB_REASON_INFEASIBLE;
+    memcpy(s->earlier, now, (size_t)s->rows * sizeof *now);
+    s->next_look = 2 * k;
+    return NB_OK;
+}
+
+nb_status nb_projected_look(nb_projected *s, int32_t k, double residual, const real *now) {
     nb_step_outcome *outcome = s->outcome;
     double *of = s->report.values;
+    const int beyond = is_beyond_use(s);
     write(s);
     nb_measure_iterate(s->measure, s->p, &outcome->errors);
     nb_measure_report(s->p, &outcome->errors, &s->report);
@@ -237,14 +286,19 @@ void nb_projected_look(nb_projected *s, int32_t k, double residual) {
     of[NB_PROJECTED_STEP_BOUND] = s->bound;
     of[NB_PROJECTED_ROUND] = s->round;
     of[NB_PROJECTED_CONTRACTION] = s->contraction;
-    if (nb_measure_converged(&outcome->errors, s->settings))
+    if (nb_measure_converged(&outcome->errors, s->settings) && !beyond)
         outcome->reason = NB_REASON_CONVERGED;
-    else if (nb_measure_diverged(&outcome->errors, s->start_scale))
+    else if (nb_measure_diverged(&outcome->errors, s->start_scale) || beyond)
         outcome->reason = NB_REASON_DIVERGED;
     else if (is_round_off(s, residual) && (s->p->frozen || s->round > 1) && (!s->coulomb || is_round_off(s, s->moved)))
         outcome->reason = NB_REASON_ROUND_OFF;
+    if (outcome->reason == NB_REASON_NONE || outcome->reason == NB_REASON_DIVERGED) {
+        nb_status status = look_at_growth(s, k, now ? now : s->z);
+        if (status != NB_OK) return status;
+    }
     if (outcome->reason == NB_REASON_NONE && k >= s->settings->newton_iterations)
         outcome->reason = NB_REASON_ITERATIONS;
+    return NB_OK;
 }
 
 nb_status nb_projected_tell(nb_projected *s, int32_t iterations, double products, double seconds) {

@@ -28,6 +28,7 @@
 #define nb_projected_is_due NB_REAL_NAME(nb_projected_is_due)
 #define nb_projected_look NB_REAL_NAME(nb_projected_look)
 #define nb_projected_tell NB_REAL_NAME(nb_projected_tell)
+#define nb_projected_certify NB_REAL_NAME(nb_projected_certify)
 #define nb_projected_finish NB_REAL_NAME(nb_projected_finish)
 #define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
 #define nb_project_contact NB_REAL_NAME(nb_project_contact)
@@ -71,6 +72,7 @@ typedef struct nb_projected {
     real *z, *q;    /* [rows] */
     real *s, *c;    /* [rows] S, C */
     real *eta;      /* [bilaterals + contacts] */
+    real *earlier;  /* [rows] z when growth was looked at last */
     real *shift;    /* [contacts] mu |v_t|, which q has in the normals; zero for the relaxed law */
     nb_csr *matrix; /* D where it is known by its entries alone: problem files; else NULL */
     double bound;   /* the largest eta_i lambda_max(N_ii) */
@@ -79,6 +81,7 @@ typedef struct nb_projected {
     nb_newton_report report;   /* of the row under way */
     /* private */
     double residual_before; /* the method's in the round's first iteration */
+    int32_t next_look;      /* iterations after which growth is looked at again */
     int32_t began;          /* iterations before the round */
     double start_scale, since;
     real *u_start, *du, *v; /* [velocities], [velocities], [rows] */
@@ -102,11 +105,17 @@ int nb_projected_is_due(nb_projected *projected, int32_t k, double residual);
 /* A round: takes z over, and makes q and the rest anew from it. */
 void nb_projected_renew(nb_projected *projected, int32_t k);
 
-/* At iteration k: writes z to the problem, measures it, and begins a row; sets outcome->reason where the step ends. */
-void nb_projected_look(nb_projected *projected, int32_t k, double residual);
+/* At iteration k: writes z to the problem, measures it, and begins a row; sets outcome->reason where the step ends.
+ * Whenever k has doubled it looks at how z has grown: where there is no solution it grows without bound. `now`
+ * [rows]: where the iteration is, if that is not z, else NULL. */
+nb_status nb_projected_look(nb_projected *projected, int32_t k, double residual, const real *now);
 
 /* Ends the row, after `iterations` more that took these products and seconds; tells the observer. */
 nb_status nb_projected_tell(nb_projected *projected, int32_t iterations, double products, double seconds);
+
+/* Whether what the impulses [rows] have grown by shows that the relaxed law has no solution (recession.c): never for
+ * Coulomb's law, which may have one. */
+nb_status nb_projected_certify(nb_projected *projected, const real *before, const real *now, int *found);
 
 /* Ends the step: the row of the state reached. */
 nb_status nb_projected_finish(nb_projected *projected);
