@@ -23,6 +23,14 @@ static const nb_option parameters[] = {
                "how far particles begin off the plane, at most, over the rest length"},
 };
 
+/* none between two that are fixed */
+static nb_status add_spring(nb_world *world, const double *p, int32_t a, int32_t b) {
+    const nb_spring spring = {{a, b}, p[SPACING], p[STIFFNESS]};
+    int32_t index;
+    if (world->particles[a].kind == NB_BODY_FIXED && world->particles[b].kind == NB_BODY_FIXED) return NB_OK;
+    return nb_world_add_spring(world, &spring, &index);
+}
+
 static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     nb_status status;
     const int32_t n = (int32_t)p[COUNT];
@@ -30,27 +38,22 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     *world = NULL;
     NB_TRY(nb_world_create(world));
     (*world)->contact_margin = 0.01 * p[SPACING];
-    for (int32_t i = 0; i < n * n; i++) {
-        int32_t x = i % n, y = i / n;
-        int edge = x == 0 || y == 0 || x == n - 1 || y == n - 1;
-        double off = edge ? 0 : p[NOISE] * p[SPACING] * nb_random_uniform(&seed, -1, 1);
-        const nb_particle particle = {
-            .kind = edge ? NB_BODY_FIXED : NB_BODY_DYNAMIC,
-            .mass = p[MASS],
-            .position = {p[STRETCH] * p[SPACING] * x, p[STRETCH] * p[SPACING] * y, off},
-        };
-        NB_TRY(nb_world_add_particle(*world, &particle, &index));
-    }
-    for (int32_t i = 0; i < n * n; i++) {
-        const int32_t others[2] = {i % n + 1 < n ? i + 1 : -1, i + n < n * n ? i + n : -1};
-        for (int k = 0; k < 2; k++) {
-            const nb_spring spring = {{i, others[k]}, p[SPACING], p[STIFFNESS]};
-            if (others[k] < 0 ||
-                ((*world)->particles[i].kind == NB_BODY_FIXED && (*world)->particles[others[k]].kind == NB_BODY_FIXED))
-                continue;
-            NB_TRY(nb_world_add_spring(*world, &spring, &index));
+    for (int32_t y = 0; y < n; y++)
+        for (int32_t x = 0; x < n; x++) {
+            int edge = x == 0 || y == 0 || x == n - 1 || y == n - 1;
+            double off = edge ? 0 : p[NOISE] * p[SPACING] * nb_random_uniform(&seed, -1, 1);
+            const nb_particle particle = {
+                .kind = edge ? NB_BODY_FIXED : NB_BODY_DYNAMIC,
+                .mass = p[MASS],
+                .position = {p[STRETCH] * p[SPACING] * x, p[STRETCH] * p[SPACING] * y, off},
+            };
+            NB_TRY(nb_world_add_particle(*world, &particle, &index));
         }
-    }
+    for (int32_t y = 0; y < n; y++)
+        for (int32_t x = 0; x < n; x++) {
+            if (x + 1 < n) NB_TRY(add_spring(*world, p, y * n + x, y * n + x + 1));
+            if (y + 1 < n) NB_TRY(add_spring(*world, p, y * n + x, (y + 1) * n + x));
+        }
     return NB_OK;
 out:
     nb_world_destroy(*world);

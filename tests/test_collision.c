@@ -407,7 +407,8 @@ static test_scene make_pile(uint64_t *seed) {
     int32_t box = scene_box_shape(&scene, 0.5, 0.5, 0.5);
     int32_t flat = scene_box_shape(&scene, 0.8, 0.6, 0.2);
     for (int i = 0; i < 48; i++) {
-        nb_vec3 place = {1.01 * (i % 4), 1.01 * (i / 4 % 4), 0.5 + 1.005 * (i / 16)};
+        int row = i / 4 % 4, layer = i / 16;
+        nb_vec3 place = {1.01 * (i % 4), 1.01 * row, 0.5 + 1.005 * layer};
         scene_add(&scene, i == 7 ? NB_BODY_FIXED : NB_BODY_DYNAMIC, i % 5 == 0 ? flat : box, place,
                   nb_quat_about(Z, test_random(seed, -0.05, 0.05)));
         scene.world.bodies[i].friction = 0.5;

@@ -6,8 +6,13 @@
 
 /* ---- what has changed ---- */
 
+/* bit by bit: what is found for -0 need not be what is found for 0 */
+static int same_bits(const void *a, const void *b, size_t size) {
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
 static int same_vectors(const nb_vec3 *a, const nb_vec3 *b, int64_t count) {
-    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
+    return same_bits(a, b, (size_t)count * sizeof *a);
 }
 
 static int same_body(const nb_body *a, const nb_body *b) {
@@ -15,7 +20,7 @@ static int same_body(const nb_body *a, const nb_body *b) {
     const double y[] = {b->orientation.w, b->orientation.x, b->orientation.y, b->orientation.z, b->friction};
     return a->kind == b->kind && same_vectors(&a->position, &b->position, 1) &&
            same_vectors(&a->linear_velocity, &b->linear_velocity, 1) &&
-           same_vectors(&a->angular_velocity, &b->angular_velocity, 1) && memcmp(x, y, sizeof x) == 0;
+           same_vectors(&a->angular_velocity, &b->angular_velocity, 1) && same_bits(x, y, sizeof x);
 }
 
 static int64_t vectors_of(const nb_piece *piece) {
@@ -32,7 +37,7 @@ static const nb_vec3 *first_vector(const nb_piece *piece) {
  * places in the vectors at that time: `kept` holds what was there. */
 static int same_piece(const nb_piece *now, const nb_piece *was, const nb_vec3 *vectors, const nb_vec3 *kept) {
     if (now->kind != was->kind || now->body != was->body || now->part != was->part ||
-        now->polyhedron != was->polyhedron || memcmp(&now->radius, &was->radius, sizeof now->radius) != 0)
+        now->polyhedron != was->polyhedron || !same_bits(&now->radius, &was->radius, sizeof now->radius))
         return 0;
     ptrdiff_t place = vectors_of(now) > 0 ? first_vector(now) - vectors : 0;
     return same_vectors(&now->centre, &was->centre, 1) &&
@@ -52,7 +57,7 @@ nb_status nb_known_begin(nb_known *known, const nb_world *world, double h, const
     write_world(world, h, numbers);
     int32_t count = pieces->count + pieces->half_space_count;
     int same = known->pair_count > 0 && known->body_count == world->body_count && known->piece_count == count &&
-               memcmp(numbers, known->world, sizeof numbers) == 0;
+               same_bits(numbers, known->world, sizeof numbers);
     known->next_count = known->cursor = 0;
     for (int32_t i = 0; i < world->body_count; i++)
         known->still[i] = same && same_body(&world->bodies[i], &known->bodies[i]);

@@ -149,7 +149,8 @@ static nb_status set_pattern(void *state, nb_system *system) {
     nb_status status;
     nb_rigid_rows source;
     if (!nb_rigid_rows_of(system->delassus, &source) || system->k)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s: takes scenes of bodies, no stored matrices and no cones",
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "device %s: takes scenes of bodies, no particles, stored matrices or cones",
                        s->runtime == &nb_runtime_cuda ? "cuda" : "emulated");
     s->system = system;
     s->fault = NB_OK;

@@ -278,18 +278,35 @@ static void destroy(nb_method *self) {
 
 static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self);
 
-#define CLASS(title, text)                                                                                 \
-    {                                                                                                      \
-        .name = title, .summary = text, .options = options, .option_count = OPTIONS, .columns = columns,   \
-        .column_count = NB_PROJECTED_OWN, .alone = 1,                                                      \
-        .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED, .newton_iterations = 1000, \
-        .create = create, .step = step, .destroy = destroy,                                                \
-    }
+const nb_method_class NB_REAL_NAME(nb_psor_method) = {
+    .name = "psor",
+    .summary = "projected block SOR on contacts and joints (Tasora, Anitescu 2009)",
+    .options = options,
+    .option_count = OPTIONS,
+    .columns = columns,
+    .column_count = NB_PROJECTED_OWN,
+    .alone = 1,
+    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
+    .newton_iterations = 1000,
+    .create = create,
+    .step = step,
+    .destroy = destroy,
+};
 
-const nb_method_class NB_REAL_NAME(nb_psor_method) =
-    CLASS("psor", "projected block SOR on contacts and joints (Tasora, Anitescu 2009)");
-const nb_method_class NB_REAL_NAME(nb_pssor_method) = CLASS("pssor",
-                                                            "the same, forward and backward in each iteration");
+const nb_method_class NB_REAL_NAME(nb_pssor_method) = {
+    .name = "pssor",
+    .summary = "the same, forward and backward in each iteration",
+    .options = options,
+    .option_count = OPTIONS,
+    .columns = columns,
+    .column_count = NB_PROJECTED_OWN,
+    .alone = 1,
+    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
+    .newton_iterations = 1000,
+    .create = create,
+    .step = step,
+    .destroy = destroy,
+};
 
 static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
     psor *m = NULL;
