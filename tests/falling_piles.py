@@ -4,9 +4,10 @@
 
 The problems are made by recipe: three shapes, 20 to 2000 bodies, steps 10 to 120, states that `newton` or
 `interior-point` came to. Each is exported as it is linearised at the start of its step and solved to 1e-8 of |q|
-(--tolerance). A line a group: problems, solved, contacts, factorisations (geometric mean, most), and milliseconds
-(median, most). The status is 1 where one was not solved, or took more than --most factorisations. With --keep the
-problems stay in that folder, and those that are there are not made again. Further options go to `ncpbench suite`.
+(--tolerance). A line a group: problems, solved, contacts, iterations (geometric mean, most: an iteration is one of
+every island that is not solved yet), factorisations (the same, those of islands counted by their rows), and
+milliseconds (median, most). The status is 1 where one was not solved, or took more than --most iterations. With --keep
+the problems stay in that folder, and those that are there are not made again. Further options go to `ncpbench suite`.
 """
 import argparse
 import os
@@ -17,7 +18,7 @@ import tempfile
 import h5py
 import numpy
 
-from robustness import PROGRAM, numbers, solve
+from robustness import PROGRAM, Parser, end, number, solve, whole, wholes
 
 # shape, bodies, step: one of each seed
 RECIPES = [("box", 20, 10), ("box", 54, 30), ("box", 54, 60), ("box", 54, 120), ("box", 150, 60), ("box", 500, 30),
@@ -36,9 +37,12 @@ def export(folder, shape, bodies, step, seed):
                "--method", method, "--at", str(step), "--format", "fclib", "-o", path]
     if method == "interior-point":
         command += ["--geometry", "frozen", "--newton-iterations", "400"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        end(f"NCPBENCH is {PROGRAM}: {error.strerror}")
     if done.returncode or not os.path.exists(path):
-        sys.exit(f"{' '.join(command)}: {done.stderr}")
+        end(done.stderr.strip())
     return path
 
 
@@ -52,36 +56,41 @@ def geometric_mean(values):
 
 
 def report(name, runs, contacts):
-    """runs: (flag, iterations, seconds); returns how many were not solved, and the most factorisations"""
-    solved = sum(flag == "converged" for flag, _, _ in runs)
-    iterations, seconds = (numpy.array([float(run[i]) for run in runs]) for i in (1, 2))
+    """runs: (flag, iterations, seconds, factorisations); returns how many were not solved, and the most iterations"""
+    solved = sum(run[0] == "converged" for run in runs)
+    iterations, seconds, factorisations = (numpy.array([float(run[i]) for run in runs]) for i in (1, 2, 3))
     cells = [name, f"{len(runs)}", f"{solved}", f"{numpy.median(contacts):.0f}", f"{geometric_mean(iterations):.1f}",
-             f"{iterations.max():.0f}", f"{1e3 * numpy.median(seconds):.4g}", f"{1e3 * seconds.max():.4g}"]
+             f"{iterations.max():.0f}", f"{geometric_mean(factorisations):.1f}", f"{factorisations.max():.0f}",
+             f"{1e3 * numpy.median(seconds):.4g}", f"{1e3 * seconds.max():.4g}"]
     print("\t".join(cells), flush=True)
     return len(runs) - solved, iterations.max()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--most-bodies", type=int, default=2000)
-    parser.add_argument("--seeds", type=numbers, default=[1, 2, 3, 4, 5])
-    parser.add_argument("--most", type=float, default=numpy.inf)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--most-bodies", type=whole, default=2000)
+    parser.add_argument("--seeds", type=wholes, default=[1, 2, 3, 4, 5])
+    parser.add_argument("--most", type=number, default=numpy.inf)
     parser.add_argument("--keep")
     parser.add_argument("--method", default="interior-point")
-    parser.add_argument("--tolerance", type=float, default=1e-8)
-    parser.add_argument("--time-limit", type=float, default=120)
-    parser.add_argument("--repeat", type=int, default=0)
+    parser.add_argument("--tolerance", type=number, default=1e-8)
+    parser.add_argument("--time-limit", type=number, default=120)
+    parser.add_argument("--repeat", type=whole, default=0)
     options, rest = parser.parse_known_args()
-    seeds = [int(seed) for seed in options.seeds]
-    groups = [(recipe, seeds) for recipe in RECIPES] + [(recipe, seeds[:1]) for recipe in LARGE]
+    groups = [(recipe, options.seeds) for recipe in RECIPES] + [(recipe, options.seeds[:1]) for recipe in LARGE]
+    groups = [(recipe, seeds) for recipe, seeds in groups if recipe[1] <= options.most_bodies]
     runs, contacts = [], []
-    print("shape\tbodies\tstep\tproblems\tsolved\tcontacts\tfactorisations: mean\tmost\tms: median\tmost")
+    if not groups:
+        parser.error(f"no problem has {options.most_bodies} bodies or fewer")
+    print("shape\tbodies\tstep\tproblems\tsolved\tcontacts\titerations: mean\tmost\tfactorisations: mean\tmost"
+          "\tms: median\tmost", flush=True)
     with tempfile.TemporaryDirectory(prefix="falling-piles-") as scratch:
         if options.keep:
-            os.makedirs(options.keep, exist_ok=True)
+            try:
+                os.makedirs(options.keep, exist_ok=True)
+            except OSError as error:
+                end(f"--keep {options.keep}: {error.strerror}")
         for (shape, bodies, step), of in groups:
-            if bodies > options.most_bodies:
-                continue
             with tempfile.TemporaryDirectory(dir=scratch) as group:
                 paths = [export(options.keep or group, shape, bodies, step, seed) for seed in of]
                 for path in paths if options.keep else []:

@@ -25,6 +25,42 @@ PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", "build/ncpbench"))
 FRICTION = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0]
 
 
+class Parser(argparse.ArgumentParser):
+    """says what is wrong with the command line in one line"""
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def end(message):
+    sys.exit(f"{os.path.basename(sys.argv[0])}: {message}")
+
+
+def whole(text):
+    """a whole number that is not negative"""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0 on")
+    return int(text)
+
+
+def number(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value < numpy.inf:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 on")
+    return value
+
+
+def numbers(text):
+    return [number(word) for word in text.split(",")]
+
+
+def wholes(text):
+    return [whole(word) for word in text.split(",")]
+
+
 def matrix(group):
     """a matrix of an FCLIB file, by columns (nz -1), by rows (nz -2) or triplets"""
     form, shape = int(group["nz"][0]), (int(group["m"][0]), int(group["n"][0]))
@@ -53,27 +89,33 @@ def write_variants(path, folder, mu, count, random):
         target = os.path.join(folder, f"{i:04}.hdf5")
         with open(target, "wb") as copy:
             copy.write(content)
-        with h5py.File(target, "r+") as file:
-            file[("fclib_local" if "fclib_local" in file else "fclib_global") + "/vectors/mu"][...] = mu
-            moved, size = what_to_move(file)
-            if i > 0:
-                moved[...] += 1e-12 * size * random.uniform(-1, 1, moved.shape)
+        try:
+            with h5py.File(target, "r+") as file:
+                file[("fclib_local" if "fclib_local" in file else "fclib_global") + "/vectors/mu"][...] = mu
+                moved, size = what_to_move(file)
+                if i > 0:
+                    moved[...] += 1e-12 * size * random.uniform(-1, 1, moved.shape)
+        except (OSError, KeyError, ValueError) as error:
+            end(f"{path} is no FCLIB problem: {str(error).splitlines()[0]}")
 
 
 def solve(folder, options, rest):
-    """(flag, iterations, seconds) of every problem of a folder"""
+    """(flag, iterations, seconds, factorisations) of every problem of a folder"""
     command = [PROGRAM, "suite", folder, "--method", options.method, "--tolerance", repr(options.tolerance), "--time-limit",
                repr(options.time_limit), "--repeat", str(options.repeat), *rest, "-o", os.path.join(folder, "suite.h5")]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    except OSError as error:
+        end(f"NCPBENCH is {PROGRAM}: {error.strerror}")
     if done.returncode not in (0, 1):  # 1: not all were solved
-        sys.exit(f"{' '.join(command)}: {done.stderr}")
+        end(done.stderr.strip())
     lines = [line.split("\t") for line in done.stdout.split("\n\n")[0].splitlines()]
-    return [tuple(dict(zip(lines[0], line))[key] for key in ("flag", "iterations", "seconds")) for line in lines[1:]]
+    return [tuple(dict(zip(lines[0], line))[key] for key in ("flag", "iterations", "seconds", "factorisations")) for line in lines[1:]]
 
 
 def report(name, mu, runs):
     """a line; returns how many were not solved"""
-    solved = sum(flag == "converged" for flag, _, _ in runs)
+    solved = sum(run[0] == "converged" for run in runs)
     iterations, seconds = (numpy.array([float(run[i]) for run in runs]) for i in (1, 2))
     cells = [name, f"{mu:g}", f"{solved}/{len(runs)}"]
     for values in (iterations, 1e3 * seconds):
@@ -93,20 +135,26 @@ def make_problems(folder, random):
                     jacobian @ random.standard_normal(6 * bodies), numpy.full(contacts, 0.5))
 
 
-def numbers(text):
-    return [float(word) for word in text.split(",")]
+def problems_of(folder):
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith((".hdf5", ".h5")))
+    except OSError as error:
+        end(f"{folder}: {error.strerror}")
+    if not names:
+        end(f"{folder} holds no FCLIB files: none that end in .hdf5 or .h5")
+    return names
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--mu", type=numbers, default=FRICTION)
-    parser.add_argument("--perturbations", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--perturbations", type=whole, default=20)
+    parser.add_argument("--seed", type=whole, default=1)
     parser.add_argument("--method", default="interior-point")
-    parser.add_argument("--tolerance", type=float, default=1e-8)
-    parser.add_argument("--time-limit", type=float, default=60)
-    parser.add_argument("--repeat", type=int, default=0)
+    parser.add_argument("--tolerance", type=number, default=1e-8)
+    parser.add_argument("--time-limit", type=number, default=60)
+    parser.add_argument("--repeat", type=whole, default=0)
     options, rest = parser.parse_known_args()
     failed = 0
     print(f"seed {options.seed}\nproblem\tmu\tsolved\titerations: least\tmedian\tmost\tms: least\tmedian\tmost\tspread")
@@ -115,7 +163,7 @@ def main():
             options.folder = os.path.join(scratch, "made")
             os.mkdir(options.folder)
             make_problems(options.folder, numpy.random.default_rng(options.seed))
-        for name in sorted(name for name in os.listdir(options.folder) if name.endswith((".hdf5", ".h5"))):
+        for name in problems_of(options.folder):
             for mu in options.mu:
                 random = numpy.random.default_rng([options.seed, int(1000 * mu)])
                 with tempfile.TemporaryDirectory(dir=scratch) as variants:

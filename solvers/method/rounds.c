@@ -89,6 +89,7 @@ static void merge(const nb_scaled_problem *whole, const nb_trace *const *traces,
     report->assembly_s = sum.assembly_s;
     report->setup_s = sum.setup_s;
     report->solve_s = sum.solve_s;
+    if (!leading) return; /* there are no more rounds than the longest trace has */
     memcpy(report->values, leading->values, sizeof report->values);
     for (int k = NB_COLUMN_RESIDUAL_L2; k < NB_COLUMN_OWN; k++)
         if (k != NB_COLUMN_LINEAR_REASON) report->values[k] = sum.values[k];

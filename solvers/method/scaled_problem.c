@@ -289,7 +289,7 @@ static double file_errors(const nb_scaled_problem *c) {
         const nb_law_range *range = &c->ranges[i];
         const int32_t rows = range->law->type->rows;
         for (int32_t k = 0, r = range->first_row; k < range->blocks; k++, r += rows) {
-            double z[NB_BLOCK_ROWS], u[NB_BLOCK_ROWS];
+            double z[NB_BLOCK_ROWS] = {0}, u[NB_BLOCK_ROWS] = {0};
             for (int32_t j = 0; j < rows; j++) {
                 z[j] = (double)c->z[r + j];
                 u[j] = (double)c->value[r + j];
