@@ -109,7 +109,9 @@ static nb_status parse(int argc, char **argv, arguments *a) {
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: the %s to write is missing: -o %s",
                        a->format == MATRIX_MARKET ? "folder" : "file", a->format == MATRIX_MARKET ? "DIR" : "FILE"));
     if (of_problem && (a->run_option || a->at))
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a problem file is written as it is: no options of run, and no --at"));
+        NB_TRY(nb_fail(NB_ERROR_USAGE,
+                       "export: --format fclib writes a problem file as it is: no options of run, and no --at; a "
+                       "record's systems have --format matrix-market"));
     if (a->record && !of_problem && (a->run_option || a->format != MATRIX_MARKET))
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a record holds systems as they are: no options of run, and no --format "
                                        "but matrix-market"));
