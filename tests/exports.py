@@ -89,7 +89,7 @@ class MatrixMarket(Case):
         self.refused("export", "a.h5#2", "--at", "1:0", "-o", "x", status=3, says=["no run 2"])
         self.refused("export", "a.h5#x", "--at", "1:0", "-o", "x", says=["'#'"])
         self.refused("export", "b.h5", "--at", "1:0", "-o", "x", status=3, says=["b.h5"])
-        self.refused("export", "a.h5", "--at", "1:0", "--format", "fclib", "-o", "x", says=["--format"])
+        self.refused("export", "a.h5", "--at", "1:0", "--format", "fclib", "-o", "x", says=["no --at"])
         self.refused("export", "a.h5", "--at", "1:0", "--steps", "3", "-o", "x", says=["no options of run"])
 
     def test_damaged_records(self):

@@ -27,14 +27,17 @@ static void offer_names(const place *at, const nb_named_kind *kind) {
     for (int i = 0; kind->at(i, &one); i++) offer(at, "", one.name, "", one.summary);
 }
 
-/* the option `name` of those that come before `end` in a kind, or NULL */
-static const nb_option *option_before(const nb_named_kind *kind, int end, const char *name, size_t length) {
+/* Whether one of those that come before `end` in a kind has the option `name`, which goes to *option where asked for.
+ */
+static int has_option(const nb_named_kind *kind, int end, const char *name, size_t length, nb_option *option) {
     nb_named one;
     for (int i = 0; i < end && kind->at(i, &one); i++)
         for (int o = 0; o < one.option_count; o++)
-            if (strlen(one.options[o].name) == length && strncmp(one.options[o].name, name, length) == 0)
-                return &one.options[o];
-    return NULL;
+            if (strlen(one.options[o].name) == length && strncmp(one.options[o].name, name, length) == 0) {
+                if (option) *option = one.options[o];
+                return 1;
+            }
+    return 0;
 }
 
 /* the options of everything of a kind, each once */
@@ -43,7 +46,7 @@ static void offer_options_of(const place *at, const nb_named_kind *kind, const c
     for (int i = 0; kind->at(i, &one); i++)
         for (int o = 0; o < one.option_count; o++) {
             const nb_option *option = &one.options[o];
-            if (!option_before(kind, i, option->name, strlen(option->name)))
+            if (!has_option(kind, i, option->name, strlen(option->name), NULL))
                 offer(at, "", option->name, after, option->summary);
         }
 }
@@ -70,8 +73,9 @@ static void offer_choices_of(const place *at, const char *flag, const char *name
         if (any && kind->flag && strlen(kind->flag) == length && strncmp(kind->flag, name, length) == 0)
             offer_names(at, kind);
         if (!kind->options_flag || (strcmp(kind->options_flag, flag) != 0 && !any)) continue;
-        const nb_option *option = option_before(kind, INT_MAX, name, length);
-        for (int c = 0; option && option->choices && option->choices[c]; c++) offer(at, "", option->choices[c], "", "");
+        nb_option option;
+        if (!has_option(kind, INT_MAX, name, length, &option)) continue;
+        for (int c = 0; option.choices && option.choices[c]; c++) offer(at, "", option.choices[c], "", "");
     }
 }
 

@@ -330,7 +330,8 @@ const nb_command nb_command_figure = {
     .arguments = "NAME[,NAME...] -o FILE|DIR",
     .summary = "draw figures from a record",
     .details =
-        "'ncpbench list figures' shows the names; 'all' stands for every one but profile and devices that the record "
+        "'ncpbench list figures' shows the names; 'all' stands for every one but profile, devices and scenes that the "
+        "record "
         "has the runs of. In a folder each figure becomes NAME.svg.\n\n"
         "A figure draws whatever scenes of the record it finds its runs of. The commands that make them are shown "
         "by\n\n  ncpbench reproduce NAME --show-runs",

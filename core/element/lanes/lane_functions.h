@@ -23,7 +23,7 @@ typedef int64_t lane_masks __attribute__((vector_size(NB_BODY_WIDTH * sizeof(rea
 #endif
 
 NB_FN element_lanes nb_lane_sqrt(element_lanes x) {
-    element_lanes root;
+    element_lanes root = x;
     for (int i = 0; i < NB_BODY_WIDTH; i++) root[i] = NB_SQRT(x[i]);
     return root;
 }
