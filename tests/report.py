@@ -255,9 +255,14 @@ class Contents(Report):
             if name not in drawn:
                 continue
             inside = re.search(rf'<figure id="{name}">.*? src="data:image/svg\+xml,([^"]*)"', self.source, re.S).group(1)
-            alone = self.bytes_of("a.svg").decode() # which names its record
-            self.assertEqual(urllib.parse.unquote(inside), alone.replace(", a.h5", ""), name)
+            inside, alone = urllib.parse.unquote(inside), self.bytes_of("a.svg").decode()
+            self.assertEqual(self.words(inside), self.words(alone).replace(",a.h5", ""), name) # which names its record
+            self.assertEqual(inside.count("<path"), alone.count("<path"), name)
         self.assertNotIn("Not drawn", self.source)
+
+    def words(self, svg):
+        """all texts, wherever their lines end"""
+        return re.sub(r"\s+", "", "".join(re.findall(r"<text>(.*?)</text>", svg, re.S)))
 
     def draws(self, name, *arguments):
         return subprocess.run([PROGRAM, "figure", name, *arguments, "-o", "a.svg"], cwd=self.folder.name,
