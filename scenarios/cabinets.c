@@ -199,7 +199,8 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     NB_TRY(nb_add_link_shapes(*world, links, LINKS));
     for (int32_t i = 0; i < (int32_t)p[COUNT]; i++) {
-        const nb_placed at = {nb_vec3_of(2 * (i % row), 2 * (i / row), 0.01), nb_quat_identity()};
+        const int32_t line = i / row;
+        const nb_placed at = {nb_vec3_of(2 * (i % row), 2 * line, 0.01), nb_quat_identity()};
         NB_TRY(nb_add_robot(*world, links, LINKS, p[FRICTION], &at, &first));
         NB_TRY(add_rod(*world, first));
     }

@@ -119,7 +119,8 @@ static void swing(nb_world *world, double h) {
 
 static nb_placed place_of(const double *p, int32_t i, uint64_t *seed) {
     int32_t row = (int32_t)ceil(sqrt(p[COUNT]));
-    nb_vec3 spot = nb_vec3_of(pitch * (i % row), pitch * (i / row), 0);
+    int32_t line = i / row;
+    nb_vec3 spot = nb_vec3_of(pitch * (i % row), pitch * line, 0);
     nb_quat turn = nb_quat_about(nb_vec3_of(0, 0, 1), nb_random_uniform(seed, -PI, PI));
     if (p[LYING] == 0) return (nb_placed){spot, turn};
     /* on its back or its front, its waist over the spot, higher than anything of it is off its axis */

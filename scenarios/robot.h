@@ -13,13 +13,13 @@ typedef struct nb_placed {
 /* a link of a robot: a box, in the robot's frame, joined to a link before it */
 typedef struct nb_link {
     nb_vec3 half, centre;      /* [m] */
-    double mass;               /* [kg] */
-    int32_t ghost;             /* 1: mass alone, which nothing touches, as inside a joint of two axes */
-    int32_t parent;            /* number of that link, or -1: none */
-    nb_vec3 anchor;            /* of the joint to it [m] */
-    nb_joint_kind kind;        /* of the joint: revolute and prismatic have a motor */
+    nb_vec3 anchor;            /* of the joint to the link before it [m] */
     nb_vec3 axis;              /* of the joint, a unit vector */
+    double mass;               /* [kg] */
     double stiffness, damping; /* of the motor */
+    nb_joint_kind kind;        /* of the joint: revolute and prismatic have a motor, and one of distance is none */
+    int32_t parent;            /* number of the link before it, or -1: the world */
+    int32_t ghost;             /* 1: mass alone, which nothing touches, as inside a joint of two axes */
     int32_t shape;             /* in the world; nb_add_link_shapes */
 } nb_link;
 

@@ -59,7 +59,7 @@ static void land(const nb_method_class *method, nb_friction_law law, double mu, 
 }
 
 static int solves(const nb_method_class *method, nb_friction_law law) {
-    return law == NB_FRICTION_COULOMB && method->friction_laws == 0 ? 1 : (method->friction_laws >> law) & 1;
+    return law == NB_FRICTION_COULOMB && method->friction_laws == 0 ? 1 : (int)((method->friction_laws >> law) & 1);
 }
 
 /* (3, -2) at mu = 0.5: Coulomb's slides on at 2, the relaxed law's launches with (1.6, 0.8). */

@@ -382,11 +382,13 @@ static void keep_best(nb_scaled_problem *c, const nb_errors *errors, int converg
  * longer. */
 static int is_exhausted(nb_scaled_problem *c) {
     const int mixed = c->settings->mixed, patience = mixed ? 40 : 8;
-    const double units = mixed ? 1e6 : 1e4; /* of round-off of the rows' velocities */
+    const double units = mixed                ? 1e6
+                         : NB_REAL_BITS == 64 ? 1e4
+                                              : -1; /* of round-off of the rows' velocities; f32 never */
     int asked = c->settings->newton_tolerance > 0 || c->settings->relative_tolerance > 0;
     c->idle = c->error < 0.5 * c->mark ? 0 : c->idle + 1;
     if (c->idle == 0) c->mark = c->error;
-    return NB_REAL_BITS == 64 && !asked && c->idle >= patience &&
+    return !asked && c->idle >= patience &&
            c->error <= units * (double)NB_REAL_EPSILON * nb_scaled_problem_free_velocity(c);
 }
 

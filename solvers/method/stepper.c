@@ -135,7 +135,7 @@ static void start_warm(stepper *s, const nb_world *world, const nb_contacts *con
     const int32_t *joints = nb_step_bilateral_order(s->step);
     for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++)
         p->z[i] = s->bilaterals[joints[i]];
-    if (s->added_count == added_rows(p))
+    if (s->added_count > 0 && s->added_count == added_rows(p))
         memcpy(p->z + (p->rows - s->added_count), s->added, (size_t)s->added_count * sizeof *s->added);
     if (error_of(p, measure) < cold) return;
     memset(p->z, 0, (size_t)p->rows * sizeof(real));

@@ -92,8 +92,8 @@ def draw(table, picture):
         text += ["unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid", "set key at screen 0.5,0.985 center horizontal maxrows 1 reverse Left samplen 1",
                  "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0.99", "unset logscale",
                  "set xrange [0:1]; set yrange [0:1]", f"set label 1 'A point a setting; hollow: cold start; small: stopped before the end of the scene. h = {1e3 * SHOWN:g} ms. The exact answer is 0, "
-                 f"drawn at 10^{{-16}}. One thread of {processor.split(',')[0]}{remark}.' at screen 0.01,0.045 font ',14' textcolor rgb '#444444'",
-                 f"set label 2 '{about}' at screen 0.01,0.018 font ',14' textcolor rgb '#444444'", "plot " + legend(engines), "unset multiplot"]
+                 f"drawn at 10^{{-16}}. One thread of {processor.split(',')[0]}.' at screen 0.01,0.045 font ',14' textcolor rgb '#444444'",
+                 f"set label 2 '{about}{remark}' at screen 0.01,0.018 font ',14' textcolor rgb '#444444'", "plot " + legend(engines), "unset multiplot"]
         script = os.path.join(folder, "peers.gp")
         with open(script, "w", encoding="utf-8") as file:
             file.write("\n".join(text) + "\n")
