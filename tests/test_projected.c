@@ -246,6 +246,7 @@ static void layouts_agree(void **state) {
             CHECK_OK(nb_measure_create_problem(p, &none)); /* it measures the problem itself, which changes nothing */
             memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
             run(&way, p, none, &by_bodies);
+            nb_measure_destroy(none);
             solve(&data, &way, &by_entries);
             double size = 0;
             for (int32_t r = 0; r < p->rows; r++) size = fmax(size, fabs(by_entries.z[r]));

@@ -17,6 +17,12 @@
 #include "registry.h"
 #include "siconos_text.h"
 
+/* its solvers keep what they took */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+    return "leak:libsiconos_numerics";
+}
+
 NB_PRECISIONS(f64);
 
 enum {
