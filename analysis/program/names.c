@@ -104,7 +104,8 @@ static void write_owners(const char *column, char *text, size_t size) {
 }
 
 static int column_at(int i, nb_named *one) {
-    static char name[NB_NAME_LENGTH], summary[sizeof(nb_column)], note[NB_REGISTRY_MOST_ADDED * 64]; /* of the last */
+    static char name[NB_NAME_LENGTH + 16], summary[sizeof(nb_column)],
+        note[NB_REGISTRY_MOST_ADDED * 64]; /* of the last */
     nb_known_columns known;
     nb_known_columns_list(&known);
     const int linear = i >= known.count;

@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/largest.h"
 #include "base/memory.h"
 #include "columns.h"
 #include "measure/iterate.h"
@@ -253,7 +254,7 @@ static int is_at_rest(const automatic *m, const nb_problem *p) {
     double largest = 0;
     for (int32_t i = 0; i < nodes->count; i++)
         for (int k = 0; p->exact->mass->moves[i] && k < nb_node_velocities(nodes, i); k++)
-            largest = fmax(largest, fabs((double)p->u[nodes->velocity[i] + k]));
+            nb_raise(&largest, fabs((double)p->u[nodes->velocity[i] + k]));
     return largest <= rest * m->settings.newton_tolerance;
 }
 
