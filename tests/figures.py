@@ -106,6 +106,11 @@ class Convergence(Figure):
         self.assertFalse(any("pcr" in text for text in shown), shown)
         self.assertTrue(any("1 more run not drawn" in text for text in shown), shown)
 
+    def test_scenes_are_drawn_and_those_of_particles_refused(self):
+        self.assertIn("incline, 0.0249 s", self.texts(self.draw("scenes")))
+        self.ncpbench("run", "bar", "--steps", "1", *FAST, "-o", "b.h5")
+        self.refused("figure", "scenes", "--from", "b.h5", "-o", "b.svg", says=["a picture of a scene", "particles"])
+
     def test_what_is_refused(self):
         common = ["figure", "convergence", "--from", "a.h5", "-o", "b.svg"]
         self.refused(*common, "--where", "solver", says=["--where 'solver'", "NAME=VALUE"])
