@@ -5,11 +5,10 @@
 
 #include "check.h"
 #include "constraint/file_problem.h"
-#include "measure/measure.h"
+#include "file_run.h"
 #include "measure/natural_map.h"
 #include "method.h"
 #include "method/scaled_problem.h"
-#include "registry.h"
 
 enum {
     MOST_ROWS = 240,
@@ -89,33 +88,10 @@ typedef struct solution {
 
 /* to an error of the harness's own, and to one relative to ||q|| */
 static void solve_to(const nb_file_data *data, double own, double tolerance, const nb_observer *observer, solution *s) {
-    const nb_linear_solver_class *klu;
-    const nb_method_class *method;
-    double values[16], rows[2 * MOST_ROWS], u[MOST_ROWS];
-    nb_problem *p;
-    nb_measure *measure;
-    nb_method *state;
-    CHECK_OK(nb_method_find("interior-point", &method));
-    CHECK_OK(nb_linear_solver_find(method->linear_solver, &klu));
-    assert_true(klu->option_count <= 16);
-    nb_options_standard(klu->options, klu->option_count, values);
-    nb_method_settings settings = {.newton_iterations = method->newton_iterations,
-                                   .linear = {.iterations = 1},
-                                   .newton_tolerance = own,
-                                   .relative_tolerance = tolerance,
-                                   .linear_solver = klu->name,
-                                   .linear_solver_values = values,
-                                   .preconditioner = "none"};
-    CHECK_OK(nb_file_problem_create(data, &p));
-    CHECK_OK(nb_measure_create_file(data, &measure));
-    CHECK_OK(method->create(method, &settings, &state));
-    CHECK_OK(method->step(state, p, measure, observer, &s->outcome));
-    for (int32_t r = 0; r < p->rows; r++) rows[r] = (double)p->z[r];
-    nb_file_data_from_rows(data, rows, s->z);
+    const nb_method_settings settings = {.newton_tolerance = own, .relative_tolerance = tolerance};
+    double u[MOST_ROWS];
+    solve_file_data("interior-point", settings, data, observer, &s->outcome, s->z);
     nb_natural_map_compute(data, s->z, u, &s->map);
-    method->destroy(state);
-    nb_measure_destroy(measure);
-    nb_file_problem_destroy(p);
 }
 
 static void solve(const nb_file_data *data, double tolerance, const nb_observer *observer, solution *s) {

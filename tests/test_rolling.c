@@ -3,12 +3,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "constraint/file_problem.h"
 #include "constraint/rolling_law.h"
-#include "measure/measure.h"
+#include "file_run.h"
 #include "measure/natural_map.h"
-#include "method.h"
-#include "registry.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -52,36 +49,16 @@ typedef struct solution {
 static const double tight = NB_REAL_BITS == 64 ? 1e-11 : 5e-5;
 
 static void solve(const char *name, const nb_file_data *data, double tolerance, solution *s) {
-    const nb_linear_solver_class *solver;
     const nb_method_class *method;
-    static double values[16], own[16], rows[2 * MOST];
-    nb_problem *p;
-    nb_measure *measure;
-    nb_method *state;
+    double own[16];
     CHECK_OK(nb_method_find(name, &method));
-    CHECK_OK(nb_linear_solver_find(method->linear_solver ? method->linear_solver : "cholesky", &solver));
-    assert_true(solver->option_count <= 16 && method->option_count <= 16);
-    nb_options_standard(solver->options, solver->option_count, values);
+    assert_true(method->option_count <= 16);
     nb_options_standard(method->options, method->option_count, own);
     for (int i = 0; i < method->option_count; i++)
         if (strcmp(method->options[i].name, "finish") == 0) own[i] = 1; /* newton: exact */
-    nb_method_settings settings = {.newton_iterations = method->newton_iterations ? method->newton_iterations : 1000,
-                                   .values = own,
-                                   .linear = {.iterations = 1},
-                                   .relative_tolerance = tolerance,
-                                   .linear_solver = solver->name,
-                                   .linear_solver_values = values,
-                                   .preconditioner = "none"};
-    CHECK_OK(nb_file_problem_create(data, &p));
-    CHECK_OK(nb_measure_create_file(data, &measure));
-    CHECK_OK(method->create(method, &settings, &state));
-    CHECK_OK(method->step(state, p, measure, NULL, &s->outcome));
-    for (int32_t r = 0; r < p->rows; r++) rows[r] = (double)p->z[r];
-    nb_file_data_from_rows(data, rows, s->z);
+    const nb_method_settings settings = {.values = own, .relative_tolerance = tolerance};
+    solve_file_data(name, settings, data, NULL, &s->outcome, s->z);
     nb_natural_map_compute(data, s->z, s->u, &s->map);
-    method->destroy(state);
-    nb_measure_destroy(measure);
-    nb_file_problem_destroy(p);
 }
 
 /* ---- a ball (a disc in two dimensions) on a slope, one step from rest ---- */

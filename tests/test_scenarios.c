@@ -6,47 +6,10 @@
 #include "base/memory.h"
 #include "contact/contact.h"
 #include "reason.h"
-#include "run/simulate.h"
+#include "scenario_run.h"
 
-/* the scenario with parameters "name=value ..." */
 static nb_request request_of(const char *scenario, const char *settings, int steps) {
-    nb_request request;
-    nb_request_standard(&request);
-    snprintf(request.info.scenario, sizeof request.info.scenario, "%s", scenario);
-    strcpy(request.info.linear_solver, "cholesky");
-    request.info.steps = steps;
-    request.info.newton_iterations = 60;
-    request.info.newton_tolerance = 1e-10;
-    request.linear_history = 0;
-    while (*settings) {
-        nb_setting *setting = &request.settings[request.setting_count++];
-        size_t length = strcspn(settings, " ");
-        const char *equals = memchr(settings, '=', length);
-        snprintf(setting->name, sizeof setting->name, "%.*s", (int)(equals - settings), settings);
-        snprintf(setting->value, sizeof setting->value, "%.*s", (int)(settings + length - equals - 1), equals + 1);
-        settings += length + strspn(settings + length, " ");
-    }
-    return request;
-}
-
-static nb_run *run(nb_request *request) {
-    nb_run *run;
-    CHECK_OK(nb_simulate_prepare(request));
-    CHECK_OK(nb_simulate(request, NULL, NULL, NULL, &run));
-    nb_free(request->info.parameters);
-    return run;
-}
-
-static int failures(const nb_run *run, int say) {
-    int failed = 0;
-    for (int i = 0; i < run->checks.count; i++) {
-        const nb_check *check = &run->checks.items[i];
-        failed += !check->passed;
-        if (say && !check->passed)
-            print_message("%s %s: %s is %.9g, expected %.9g, tolerance %.3g\n", run->info.scenario,
-                          run->info.parameters, check->name, check->actual, check->expected, check->tolerance);
-    }
-    return failed;
+    return request_of_scenario(scenario, settings, steps, 1e-10);
 }
 
 static void check_passes(const char *scenario, const char *settings, int steps, double time_step) {

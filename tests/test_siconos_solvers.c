@@ -11,10 +11,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "constraint/file_problem.h"
-#include "measure/measure.h"
-#include "method.h"
-#include "registry.h"
+#include "file_run.h"
 #include "siconos_text.h"
 
 /* its solvers keep what they took */
@@ -33,33 +30,9 @@ enum {
 
 /* of interior-point, in the file's rows */
 static void solve(const nb_file_data *data, double *z) {
-    const nb_linear_solver_class *solver;
-    const nb_method_class *method;
-    double values[16], rows[2 * MOST];
-    nb_problem *p;
-    nb_measure *measure;
-    nb_method *state;
     nb_step_outcome outcome;
-    CHECK_OK(nb_method_find("interior-point", &method));
-    CHECK_OK(nb_linear_solver_find(method->linear_solver, &solver));
-    assert_true(solver->option_count <= 16);
-    nb_options_standard(solver->options, solver->option_count, values);
-    nb_method_settings settings = {.newton_iterations = method->newton_iterations,
-                                   .linear = {.iterations = 1},
-                                   .relative_tolerance = 1e-12,
-                                   .linear_solver = solver->name,
-                                   .linear_solver_values = values,
-                                   .preconditioner = "none"};
-    CHECK_OK(nb_file_problem_create(data, &p));
-    CHECK_OK(nb_measure_create_file(data, &measure));
-    CHECK_OK(method->create(method, &settings, &state));
-    CHECK_OK(method->step(state, p, measure, NULL, &outcome));
+    solve_file_data("interior-point", (nb_method_settings){.relative_tolerance = 1e-12}, data, NULL, &outcome, z);
     assert_int_equal(outcome.reason, NB_REASON_CONVERGED);
-    for (int32_t r = 0; r < p->rows; r++) rows[r] = p->z[r];
-    nb_file_data_from_rows(data, rows, z);
-    method->destroy(state);
-    nb_measure_destroy(measure);
-    nb_file_problem_destroy(p);
 }
 
 /* H [WORDS x rows] by columns, and q = H^T v */

@@ -3,13 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "balance.h"
 #include "base/largest.h"
 #include "base/memory.h"
 
 NB_PRECISIONS(f32, f64);
-
-/* a sum that is this small against its terms is round-off: of the problem's data, and of the sum */
-#define NOTHING (256 * (double)NB_REAL_EPSILON)
 
 enum {
     REPEATS = 5 /* of the proximal step: each takes what is not of the null space out of p */
@@ -31,65 +29,6 @@ static double product(const nb_scaled_problem *c, const double *a, const double 
     return sum;
 }
 
-/* f . H^-1 f of a node's force: the square of the velocity that it makes */
-static double energy(const nb_delassus *d, int32_t node, const double *f) {
-    real inverse[NB_NODE_WIDEST * NB_NODE_WIDEST];
-    int n = nb_node_velocities(d->mass->nodes, node);
-    double sum = 0;
-    d->mass->type->inverse_block(d->mass, node, inverse);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) sum += f[i] * (double)inverse[n * i + k] * f[k];
-    return fmax(sum, 0);
-}
-
-/* adds the forces S J^T p of block i to those of its nodes */
-static void add_forces(const search *s, int32_t i, const double *p) {
-    const nb_scaled_problem *c = s->problem;
-    const nb_delassus *d = c->delassus;
-    const nb_nodes *nodes = d->mass->nodes;
-    int32_t node[NB_BLOCK_NODES], first = d->block_start[i], rows = d->block_start[i + 1] - first;
-    real jacobian[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
-    int count = d->type->block_jacobian(d, i, node, jacobian), columns = 0, begin = 0;
-    for (int k = 0; k < count; k++) columns += nb_node_velocities(nodes, node[k]);
-    for (int k = 0; k < count; begin += nb_node_velocities(nodes, node[k++])) {
-        double force[NB_NODE_WIDEST] = {0};
-        int width = nb_node_velocities(nodes, node[k]);
-        for (int32_t r = 0; r < rows; r++)
-            for (int l = 0; l < width; l++)
-                force[l] += (double)jacobian[columns * r + begin + l] * (double)c->s[first + r] * p[first + r];
-        for (int l = 0; l < width; l++) s->sums[nodes->velocity[node[k]] + l] += force[l];
-        s->terms[node[k]] += sqrt(energy(d, node[k], force));
-    }
-}
-
-/* Whether the impulses p balance each other on every node: what is left is round-off of their forces. */
-static int is_balanced_on_nodes(const search *s, const double *p) {
-    const nb_delassus *d = s->problem->delassus;
-    const nb_nodes *nodes = d->mass->nodes;
-    memset(s->sums, 0, (size_t)nodes->velocity[nodes->count] * sizeof *s->sums);
-    memset(s->terms, 0, (size_t)nodes->count * sizeof *s->terms);
-    for (int32_t i = 0; i < d->block_count; i++) add_forces(s, i, p);
-    for (int32_t i = 0; i < nodes->count; i++)
-        if (s->terms[i] > 0 && sqrt(energy(d, i, s->sums + nodes->velocity[i])) > NOTHING * s->terms[i]) return 0;
-    return 1;
-}
-
-/* the same of the velocities W p, where W is all that is known */
-static int is_balanced_in_rows(const search *s, const double *p) {
-    const nb_scaled_problem *c = s->problem;
-    const nb_csr *d = s->matrix;
-    for (int32_t i = 0; i < c->rows; i++) {
-        double sum = 0, terms = 0;
-        for (int64_t k = d->start[i]; k < d->start[i + 1]; k++) {
-            double term = (double)d->value[k] * (double)c->s[d->column[k]] * p[d->column[k]];
-            sum += term;
-            terms += fabs(term);
-        }
-        if (fabs(sum) > NOTHING * terms) return 0;
-    }
-    return 1;
-}
-
 /* no impulse in a row that gives way, or none to speak of */
 static int is_rigid(const nb_scaled_problem *c, const double *p) {
     double largest = 0, given = 0;
@@ -97,7 +36,7 @@ static int is_rigid(const nb_scaled_problem *c, const double *p) {
         nb_raise(&largest, fabs(p[r]));
         nb_raise(&given, (double)c->c[r] * fabs(p[r]));
     }
-    return given <= NOTHING * largest;
+    return given <= NB_BALANCE_NOTHING * largest;
 }
 
 /* p = what the last step added to the impulses, but for what is noise in it: any p will do that passes the test */
@@ -126,8 +65,9 @@ static int proves(const search *s, const double *p, int exactly, double *v) {
     double work = product(c, p, c->q);
     nb_scaled_problem_velocity(c, c->best, v);
     if (!(work < 0 && -work >= 1e3 * largest && product(c, p, v) <= work / 2)) return 0;
-    return !exactly || (-work > NOTHING * sizes && is_rigid(c, p) &&
-                        (s->matrix ? is_balanced_in_rows(s, p) : is_balanced_on_nodes(s, p)));
+    return !exactly || (-work > NB_BALANCE_NOTHING * sizes && is_rigid(c, p) &&
+                        (s->matrix ? nb_balanced_in_rows(s->matrix, c->s, p)
+                                   : nb_balanced_on_nodes(c->delassus, c->s, p, s->sums, s->terms)));
 }
 
 /* the same of the last step's p, in the problem without friction */
