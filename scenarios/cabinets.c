@@ -1,5 +1,5 @@
 /* Robots of two arms that pull out the drawers of cabinets by their handles, with the friction of two fingers: 32
- * bodies and 33 joints each, 6400 and 6600 of 200, as in the paper's scene (section 10.3, fig. 15, table 2), where a
+ * bodies and 33 joints each, 6400 and 6600 of 200, as in the paper's scene (section 10.1.7, fig. 15, table 2), where a
  * network had learned to do so. These are boxes, and the way of the hands is known beforehand. Of a cabinet: two
  * drawers, and two doors that a rod links (the one loop of joints). */
 #include <math.h>

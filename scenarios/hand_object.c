@@ -1,6 +1,6 @@
 /* A hand of 21 bodies and 21 joints picks up an irregular, non-convex object from the ground: four fingers close on it,
  * and the palm lifts. As many bodies and joints as the Allegro hand in the paper's scene with objects of DexNet
- * (section 10.1.1, fig. 10, table 2), in boxes. The object lies loosely in the fingers: its contacts are redundant, and
+ * (section 10.1.3, fig. 10, table 2), in boxes. The object lies loosely in the fingers: its contacts are redundant, and
  * friction alone holds it. */
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Humanoids, each an island of its own: 25 links with 24 joints that motors drive, and a cube thrown at it, 26 bodies
- * as in the paper's scene of 200 (section 10.3, fig. 15, table 2), which took a model of MuJoCo's and a policy that
+ * as in the paper's scene of 200 (section 10.1.7, fig. 15, table 2), which took a model of MuJoCo's and a policy that
  * learned to run. These are boxes, and their motors swing each joint to and fro: they lie, kick, and roll over. With
  * `amplitude` 0 and `lying` 0 they stand. */
 #include <math.h>
