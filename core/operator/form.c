@@ -5,14 +5,18 @@
 
 NB_PRECISIONS(f32, f64);
 
-nb_status nb_form_create(const nb_form_class *type, const nb_system *rows, nb_form **form) {
-    nb_status status;
+/* `before`: NULL, or what it takes the place of, which is destroyed */
+static nb_status make(const nb_form_class *type, const nb_system *rows, nb_form *before, nb_form **form) {
+    nb_status status = NB_OK;
     *form = NULL;
     if (!rows->delassus->mass || !rows->delassus->type->block_nodes)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "the %s form needs velocities, which a problem file does not have",
-                       type->name);
-    NB_TRY(nb_allocate(1, type->size, form));
-    (*form)->type = type;
+        status = nb_fail(NB_ERROR_UNSUPPORTED, "the %s form needs velocities, which a problem file does not have",
+                         type->name);
+    if (status == NB_OK) status = nb_allocate(1, type->size, form);
+    if (*form) (*form)->type = type;
+    if (*form && before && type->inherit) type->inherit(*form, before);
+    nb_form_destroy(before);
+    NB_TRY(status);
     NB_TRY(type->create(*form, rows));
     (*form)->system->symmetric = type->symmetric && rows->symmetric;
 out:
@@ -21,6 +25,14 @@ out:
         *form = NULL;
     }
     return status;
+}
+
+nb_status nb_form_create(const nb_form_class *type, const nb_system *rows, nb_form **form) {
+    return make(type, rows, NULL, form);
+}
+
+nb_status nb_form_renew(const nb_system *rows, nb_form **form) {
+    return make((*form)->type, rows, *form, form);
 }
 
 void nb_form_destroy(nb_form *form) {
