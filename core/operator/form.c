@@ -7,23 +7,24 @@ NB_PRECISIONS(f32, f64);
 
 /* `before`: NULL, or what it takes the place of, which is destroyed */
 static nb_status make(const nb_form_class *type, const nb_system *rows, nb_form *before, nb_form **form) {
-    nb_status status = NB_OK;
+    nb_status status;
+    nb_form *made = NULL;
     *form = NULL;
     if (!rows->delassus->mass || !rows->delassus->type->block_nodes)
         status = nb_fail(NB_ERROR_UNSUPPORTED, "the %s form needs velocities, which a problem file does not have",
                          type->name);
-    if (status == NB_OK) status = nb_allocate(1, type->size, form);
-    if (*form) (*form)->type = type;
-    if (*form && before && type->inherit) type->inherit(*form, before);
+    else
+        status = nb_allocate(1, type->size, &made);
+    if (made) made->type = type;
+    if (made && before && type->inherit) type->inherit(made, before);
     nb_form_destroy(before);
-    NB_TRY(status);
-    NB_TRY(type->create(*form, rows));
-    (*form)->system->symmetric = type->symmetric && rows->symmetric;
+    if (!made) return status;
+    NB_TRY(type->create(made, rows));
+    made->system->symmetric = type->symmetric && rows->symmetric;
+    *form = made;
+    return NB_OK;
 out:
-    if (status != NB_OK) {
-        nb_form_destroy(*form);
-        *form = NULL;
-    }
+    nb_form_destroy(made);
     return status;
 }
 
