@@ -188,12 +188,13 @@ class Values(Case):
             self.bad("--device", "cuda", says=["device cuda: "])
         for option, name, says in (("--linear-solver", "klu", "pcr"), ("--preconditioner", "ic0", "block-jacobi"),
                                    ("--form", "stiffness", "--form stiffness"), ("--form", "saddle", "--form saddle"),
+                                   ("--formulation", "condensed", "--form condensed"),
                                    ("--method", "interior-point", "newton")):
             self.bad("--device", "emulated", option, name, says=[says, "device emulated"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
         self.bad("--precision", "mixed", "--linear-solver", "gauss-seidel", says=["mixed", "'gauss-seidel'", "pcr"])
         self.bad("--line-search", "wolfe", says=["--line-search 'wolfe'", "backtracking"])
-        self.bad("--form", "dual", says=["--form 'dual'", "compliance", "stiffness", "saddle"])
+        self.bad("--form", "dual", says=["--form 'dual'", "compliance", "stiffness", "condensed", "saddle"])
         for solver in ("pcr", "cholesky"):
             self.bad("--form", "saddle", "--linear-solver", solver, says=[f"'{solver}'", "symmetric", "umfpack"])
         self.bad("--form", "saddle", "--linear-solver", "gmres", "--preconditioner", "ssor", says=["'ssor'", "symmetric", "lu"])
@@ -237,6 +238,10 @@ class Values(Case):
         self.bad("--friction-ratio", "2", "--row-scaling", "paper", says=["--friction-ratio", "--row-scaling paper"])
         self.bad("--friction-law", "relax", says=["--friction-law", "did you mean 'relaxed'"])
         self.bad("--friction-law", "relaxed", "--device", "emulated", "--whole-steps", "on", says=["--friction-law relaxed", "--whole-steps"])
+        self.bad("--friction-law", "polyhedral", says=["--friction-law polyhedral", "newton", "lemke"])
+        self.bad("--friction-law", "relaxed", "--method", "lemke", says=["--friction-law relaxed", "lemke", "psor"])
+        self.bad("--friction-law", "polyhedral", "--method", "pgs", "--reference", "on", says=["--reference on", "polyhedral"])
+        self.bad("--facets", "1", says=["--facets"])
         self.bad("--friction-ratio", "2", "--device", "emulated", "--whole-steps", "on", says=["--friction-ratio", "--whole-steps"])
         self.bad("--steps", "1.5", says=["--steps", "whole"])
         self.bad("--steps", "2147483648", says=["--steps", "out of range"])

@@ -77,10 +77,12 @@ static const nb_request_option own[] = {
            "friction across --friction-direction over that along it, which the scenario's mu is; 1: isotropic"),
     NUMBER("--friction-direction", FOR_SCENARIOS, friction_direction, "A", "rad", -4, 4,
            "horizontal direction, from the x towards the y axis [rad], laid into the plane of each contact"),
-    OPTION(NB_OPTION_ON_OFF, FOR_BOTH, friction_law, "coulomb|relaxed", "--friction-law", "", 0, 0, 0, 0,
-           nb_friction_law_names,
-           "what friction obeys: Coulomb's law, or its convex relaxation (cone complementarity); settling is by "
-           "Coulomb's"),
+    OPTION(NB_OPTION_ON_OFF, FOR_BOTH, friction_law, "coulomb|relaxed|polyhedral|polyhedral-relaxed", "--friction-law",
+           "", 0, 0, 0, 0, nb_friction_law_names,
+           "what friction obeys: Coulomb's law, or its convex relaxation (cone complementarity), or these two with "
+           "facets in place of the disc (linear complementarity); settling is by Coulomb's"),
+    WHOLE("--facets", FOR_BOTH, friction_facets, NB_LEAST_FACETS, NB_MOST_FACETS,
+          "directions of friction that the polyhedral laws have, over the full circle; 2: along the first tangent"),
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
           "Newton iterations of a step made before those that are recorded, with the same solver in every run"),
@@ -367,6 +369,21 @@ static const char *heading(int i, int *group, char made[NB_NAME_LENGTH]) {
     return NULL;
 }
 
+/* options that can be written otherwise, too; --help has one spelling of each */
+static const struct { const char *name, *other; } spellings[] = {{"--form", "formulation"}};
+
+/* Adds the other spellings of the option that the list ends with; returns how long it then is. */
+static int add_spellings(struct argp_option *list, int n) {
+    const struct argp_option written = list[n - 1];
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        if (strcmp(spellings[i].name + 2, written.name) != 0) continue;
+        list[n] = written;
+        list[n].name = spellings[i].other;
+        list[n++].flags = OPTION_ALIAS | OPTION_HIDDEN;
+    }
+    return n;
+}
+
 const struct argp_option *nb_request_arguments(int for_problems) {
     static struct argp_option list[2 * MOST];
     static char texts[MOST][NB_OPTION_TEXT], arguments[MOST][NB_NAME_LENGTH], titles[MOST][NB_NAME_LENGTH];
@@ -388,6 +405,7 @@ const struct argp_option *nb_request_arguments(int for_problems) {
                                          .arg = *arguments[i] ? arguments[i] : NULL,
                                          .doc = texts[i],
                                          .group = group};
+        n = add_spellings(list, n);
     }
     list[n] = (struct argp_option){0};
     return list;
