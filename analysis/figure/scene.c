@@ -23,7 +23,8 @@ static nb_status write_states(const nb_run *run, FILE *file) {
     int32_t step = 0;
     NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
     if (world) NB_TRY(nb_world_refuse_particles(world, "a picture of a scene"));
-    int drawable = scenario && world && (run->frame_count > 0 ? run->info.bodies : run->final.bodies) == world->body_count;
+    int drawable =
+        scenario && world && (run->frame_count > 0 ? run->info.bodies : run->final.bodies) == world->body_count;
     for (int32_t f = 0; drawable && f < (run->frame_count > 0 ? run->frame_count : 1); f++) {
         const double *q = run->frame_count > 0 ? run->frames + (int64_t)f * 7 * run->info.bodies : run->final.q;
         double deepest = 0, time = run->frame_count > 0 ? run->frame_time[f] : INFINITY;
