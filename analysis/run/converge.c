@@ -230,6 +230,7 @@ static nb_status write_problem(const task *t, char **problem, int64_t *size) {
                               w->contact_compliance,
                               w->friction_ratio,
                               w->friction_law,
+                              w->friction_facets,
                               w->friction_direction.x,
                               w->friction_direction.y,
                               w->friction_direction.z};

@@ -33,6 +33,8 @@ static nb_status describe(const nb_request *request, char **text) {
     }
     if (request->friction_law != NB_FRICTION_COULOMB)
         nb_json_text(&json, "friction-law", nb_friction_law_names[request->friction_law]);
+    if (nb_friction_has_facets((nb_friction_law)request->friction_law))
+        nb_json_number(&json, "facets", request->friction_facets);
     if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
     if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
     if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);

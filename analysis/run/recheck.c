@@ -10,7 +10,7 @@
 
 typedef struct run_contacts {
     double compliance, thickness, friction_ratio; /* [m/N], [m], [1] */
-    double friction_law;
+    double friction_law, facets;
 } run_contacts;
 
 typedef struct reading {
@@ -26,10 +26,11 @@ static nb_status take_contacts(const char *name, const char *value, run_contacts
         {"contact-thickness", "m", 0, 0, 1e3, 0, NULL, ""},
         {"friction-ratio", "1", 1, 0.01, 100, 0, NULL, ""},
         {"friction-law", "", 0, 0, 0, 0, nb_friction_law_names, ""},
+        {"facets", "1", NB_FACETS, NB_LEAST_FACETS, NB_MOST_FACETS, 1, NULL, ""},
     };
     double *const to[] = {&contacts->compliance, &contacts->thickness, &contacts->friction_ratio,
-                          &contacts->friction_law};
-    for (int i = 0; i < 4; i++)
+                          &contacts->friction_law, &contacts->facets};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strcmp(name, options[i].name) == 0)
             return nb_options_set(&options[i], 1, "recorded run", name, value, to[i]);
     return NB_OK;
@@ -74,7 +75,7 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
     if (!*scenario) return NB_OK;
     const nb_scenario_class *type = *scenario;
     NB_TRY(NB_ALLOCATE(type->parameter_count, values));
-    reading r = {type, *values, {0, 0, 1, NB_FRICTION_COULOMB}};
+    reading r = {type, *values, {0, 0, 1, NB_FRICTION_COULOMB, NB_FACETS}};
     nb_options_standard(type->parameters, type->parameter_count, r.values);
     NB_TRY(nb_json_read(run->info.parameters ? run->info.parameters : "{}", take_parameter, &r));
     NB_TRY(type->build(r.values, run->info.seed, world));
@@ -82,6 +83,7 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
     (*world)->contact_thickness = r.contacts.thickness;
     (*world)->friction_ratio = r.contacts.friction_ratio;
     (*world)->friction_law = (nb_friction_law)r.contacts.friction_law;
+    (*world)->friction_facets = (int32_t)r.contacts.facets;
     NB_TRY(check_fit(run, *world));
     return NB_OK;
 out:

@@ -60,6 +60,7 @@ typedef struct nb_request {
     double friction_ratio;               /* friction across the direction over that along it; 1: isotropic */
     double friction_direction;           /* [rad] from the x to the y axis */
     int friction_law;                    /* an nb_friction_law */
+    int32_t friction_facets;             /* of the polyhedral ones */
     double relative_tolerance;           /* problem files: stop at a natural map <= this times ||q||; 0: never */
     double time_limit;                   /* [s] of a pass where others end it (isolate.h); noted here; 0: none */
     nb_choices choices;                  /* filled in by prepare */

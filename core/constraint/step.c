@@ -227,6 +227,7 @@ static void publish(nb_step *s, double h, int frozen) {
     s->laws.bilateral.compliance = s->compliance;
     s->laws.cone.mu = s->mu;
     s->laws.cone.ratio = (real)s->world->friction_ratio;
+    s->laws.cone.facets = s->world->friction_facets;
     s->laws.friction = s->world->friction_law;
     s->laws.cone.soft = (real)(s->world->contact_compliance / (h * h));
     nb_cone_laws_publish(&s->laws, p);

@@ -92,7 +92,7 @@ void nb_step_weigh_rows(nb_step *s) {
         nb_sum_block_diagonal(&s->whole, first, first + blocks, s->diagonal + row);
         for (int32_t i = 0; i < blocks; i++, row += s->added[k]->law->type->rows) {
             for (int32_t r = row; r < row + s->added[k]->law->type->rows; r++) s->w[r] = s->diagonal[r];
-            if (s->added[k]->law->type == &nb_cone_class || s->added[k]->law->type == &nb_relaxed_class)
+            if (nb_law_is_friction(s->added[k]->law->type))
                 s->w[row + 1] = s->w[row + 2] = (s->diagonal[row + 1] + s->diagonal[row + 2]) / 2;
         }
     }

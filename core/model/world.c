@@ -11,6 +11,7 @@ nb_status nb_world_create(nb_world **world) {
     (*world)->gravity = nb_vec3_of(0, 0, -9.81);
     (*world)->contact_margin = 0.01;
     (*world)->friction_ratio = 1;
+    (*world)->friction_facets = NB_FACETS;
     (*world)->friction_direction = nb_vec3_of(1, 0, 0);
     return NB_OK;
 }

@@ -84,7 +84,8 @@ typedef struct nb_world {
     double friction_ratio;
     nb_vec3 friction_direction;
     nb_friction_law friction_law;
-    double time; /* [s] */
+    int32_t friction_facets; /* of the polyhedral laws, from the first tangent on */
+    double time;             /* [s] */
     /* Sets the state of kinematic bodies for the step that ends at `time + h`, which is their velocities over the whole
      * step, and the targets of motors. Called before each step; NULL where nothing is prescribed. */
     void (*prescribe)(struct nb_world *world, double h);
