@@ -44,6 +44,9 @@ static nb_status rows_of(const nb_problem *p, const char *who, int also, nb_cone
                            also & ROLLING ? " (or rolling)" : "", (int)range->first_row + 1,
                            (int)(range->first_row + nb_law_range_rows(range)), type->name);
         }
+        if (type != &nb_bilateral_class && range->blocks < p->contacts)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows contacts between bodies alone; %d of %d are of particles",
+                           who, (int)(p->contacts - range->blocks), (int)p->contacts);
         if (range->blocks !=
             (type == &nb_bilateral_class ? p->bilaterals : p->contacts)) /* where the problem has none */
             return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows rows of joints and contacts alone; rows %d to %d are others",

@@ -101,9 +101,6 @@ void nb_step_weigh_rows(nb_step *s) {
 void nb_step_publish_rows(nb_step *s) {
     nb_problem *p = &s->problem;
     int32_t row = p->rows - s->added_rows;
-    if (placed(s) == 0) return;
-    for (int32_t i = 0; i < p->range_count; i++) s->ranges[i] = p->ranges[i];
-    p->ranges = s->ranges;
     for (int32_t k = 0; k < placed(s); k++) {
         const nb_pack *pack = s->added[k]->pack;
         if (pack->blocks == 0) continue;

@@ -91,6 +91,10 @@ nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, in
         return nb_fail(NB_ERROR_INPUT, "particle %d: mass %g kg must be positive", n, particle->mass);
     if (!(is_finite(particle->position) && is_finite(particle->velocity) && is_finite(particle->force)))
         return nb_fail(NB_ERROR_INPUT, "particle %d: place, velocity and force must be finite", n);
+    if (!(particle->friction >= 0 && isfinite(particle->friction) && particle->radius >= 0 &&
+          isfinite(particle->radius)))
+        return nb_fail(NB_ERROR_INPUT, "particle %d: friction %g and radius %g m must be numbers from 0 on", n,
+                       particle->friction, particle->radius);
     NB_TRY(NB_RESERVE(world->particle_count + 1, &world->particle_capacity, &world->particles));
     *index = world->particle_count;
     world->particles[world->particle_count++] = *particle;
