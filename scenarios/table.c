@@ -15,7 +15,10 @@
     ENTRY(nb_cabinets)    \
     ENTRY(nb_bar)         \
     ENTRY(nb_cantilever)  \
-    ENTRY(nb_sheet)
+    ENTRY(nb_sheet)       \
+    ENTRY(nb_hand_ball)   \
+    ENTRY(nb_gripper)     \
+    ENTRY(nb_tomato)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -144,7 +144,8 @@ class Lists(Case):
     def test_what_was_promised_is_there(self):
         everything = json.loads(self.ncpbench("list", "--format", "json")[0])
         expected = {
-            "scenarios": {"heavy-stack", "arch", "beam", "piling", "incline", "wall", "bar", "cantilever", "sheet"},
+            "scenarios": {"heavy-stack", "arch", "beam", "piling", "incline", "wall", "bar", "cantilever", "sheet",
+                          "hand-ball", "gripper", "tomato"},
             "linear-solvers": {"jacobi", "gauss-seidel", "pcg", "pcr", "minres", "cholesky"},
             "preconditioners": {"none", "jacobi", "block-jacobi"},
             "ncp-functions": {"fischer-burmeister", "minimum-map"},
