@@ -15,7 +15,15 @@
     ENTRY(nb_cabinets)    \
     ENTRY(nb_bar)         \
     ENTRY(nb_cantilever)  \
-    ENTRY(nb_sheet)
+    ENTRY(nb_sheet)       \
+    ENTRY(nb_pendulum)    \
+    ENTRY(nb_ellipse)     \
+    ENTRY(nb_three_disks) \
+    ENTRY(nb_disks)       \
+    ENTRY(nb_brazil_nut)  \
+    ENTRY(nb_granular)    \
+    ENTRY(nb_walker)      \
+    ENTRY(nb_four_bar)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES
