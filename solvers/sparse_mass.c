@@ -10,7 +10,7 @@ NB_PRECISIONS(f32, f64);
 
 typedef struct sparse_mass {
     nb_mass base;     /* first */
-    nb_csr *h;        /* empty rows and columns for nodes without mass */
+    nb_csr_f64 *h;    /* empty rows and columns for nodes without mass */
     int32_t *unknown; /* [velocities] its number among those of nodes with mass, or -1 */
     int32_t *place;   /* [velocities] in padded arrays */
     int32_t unknowns;
@@ -39,15 +39,22 @@ static void apply(const nb_mass *base, int32_t count, const int32_t *node, const
     const int32_t *first = base->nodes->velocity;
     for (int32_t i = 0; i < count; i++)
         for (int32_t r = first[node[i]]; r < first[node[i] + 1]; r++) {
-            real sum = 0;
+            double sum = 0;
             for (int64_t e = m->h->start[r]; e < m->h->start[r + 1]; e++)
-                sum += m->h->value[e] * velocity[m->place[m->h->column[e]]];
-            force[m->place[r]] = sum;
+                sum += m->h->value[e] * (double)velocity[m->place[m->h->column[e]]];
+            force[m->place[r]] = (real)sum;
         }
 }
 
 static nb_status matrix_of(const nb_mass *base, nb_csr **matrix) {
-    return nb_csr_copy(((const sparse_mass *)base)->h, matrix);
+    const nb_csr_f64 *h = ((const sparse_mass *)base)->h;
+    int64_t entries = h->start[h->rows];
+    nb_status status = nb_csr_create(h->rows, h->columns, entries, matrix);
+    if (status != NB_OK) return status;
+    memcpy((*matrix)->start, h->start, ((size_t)h->rows + 1) * sizeof *h->start);
+    memcpy((*matrix)->column, h->column, (size_t)entries * sizeof *h->column);
+    for (int64_t e = 0; e < entries; e++) (*matrix)->value[e] = (real)h->value[e];
+    return NB_OK;
 }
 
 const nb_mass_class nb_sparse_mass_class = {
@@ -67,7 +74,7 @@ static void load_triangle(const sparse_mass *m, int pattern) {
         for (int64_t e = m->h->start[r]; e < m->h->start[r + 1]; e++) {
             if (m->h->column[e] < r) continue;
             if (pattern) row[used] = m->unknown[m->h->column[e]];
-            value[used++] = (double)m->h->value[e];
+            value[used++] = m->h->value[e];
         }
     }
     if (pattern) start[m->unknowns] = used;
@@ -107,64 +114,119 @@ out:
 
 /* ---- public ---- */
 
-/* h without the rows and columns of nodes without mass: its pattern the first time */
-static void copy_matrix(sparse_mass *m, const nb_csr *h, int pattern) {
+/* h without the rows and columns of nodes without mass; `unknown` says which those are */
+static nb_status copy_pattern(const int32_t *unknown, const nb_csr_f64 *h, nb_csr_f64 **kept) {
     int64_t used = 0;
-    for (int32_t r = 0; r < h->rows; r++) {
-        for (int64_t e = h->start[r]; m->unknown[r] >= 0 && e < h->start[r + 1]; e++) {
-            if (m->unknown[h->column[e]] < 0) continue;
-            if (pattern) m->h->column[used] = h->column[e];
-            m->h->value[used++] = h->value[e];
-        }
-        if (pattern) m->h->start[r + 1] = used;
+    nb_status status = nb_csr_create_f64(h->rows, h->columns, nb_csr_nonzeros_f64(h), kept);
+    for (int32_t r = 0; status == NB_OK && r < h->rows; r++) {
+        for (int64_t e = h->start[r]; unknown[r] >= 0 && e < h->start[r + 1]; e++)
+            if (unknown[h->column[e]] >= 0) (*kept)->column[used++] = h->column[e];
+        (*kept)->start[r + 1] = used;
     }
+    return status;
 }
 
-static void number(sparse_mass *m) {
-    const nb_nodes *nodes = m->base.nodes;
+static void copy_values(sparse_mass *m, const nb_csr_f64 *h) {
+    int64_t used = 0;
+    for (int32_t r = 0; r < h->rows; r++)
+        for (int64_t e = h->start[r]; m->unknown[r] >= 0 && e < h->start[r + 1]; e++)
+            if (m->unknown[h->column[e]] >= 0) m->h->value[used++] = h->value[e];
+}
+
+static int same_pattern(const nb_csr_f64 *a, const nb_csr_f64 *b) {
+    return a->rows == b->rows && memcmp(a->start, b->start, ((size_t)a->rows + 1) * sizeof *a->start) == 0 &&
+           memcmp(a->column, b->column, (size_t)a->start[a->rows] * sizeof *a->column) == 0;
+}
+
+/* Numbers the velocities of these nodes; says whether those that are unknown are the same as before. */
+static nb_status number(sparse_mass *m, const nb_nodes *nodes, const uint8_t *moves, int *same) {
+    nb_status status;
+    int32_t velocities = nodes->velocity[nodes->count], *unknown = NULL, *place = NULL;
+    NB_TRY(NB_ALLOCATE(velocities, &unknown));
+    NB_TRY(NB_ALLOCATE(velocities, &place));
+    int32_t before = m->h ? m->h->rows : -1;
+    m->unknowns = 0;
     for (int32_t i = 0; i < nodes->count; i++)
         for (int32_t r = nodes->velocity[i], k = nodes->place[i]; r < nodes->velocity[i + 1]; r++, k++) {
-            m->unknown[r] = m->base.moves[i] ? m->unknowns++ : -1;
-            m->place[r] = k;
+            unknown[r] = moves[i] ? m->unknowns++ : -1;
+            place[r] = k;
         }
+    *same = before == velocities && memcmp(unknown, m->unknown, (size_t)velocities * sizeof *unknown) == 0;
+    nb_free(m->unknown);
+    nb_free(m->place);
+    m->unknown = unknown;
+    m->place = place;
+    m->base = (nb_mass){&nb_sparse_mass_class, nodes, moves};
+    return NB_OK;
+out:
+    nb_free(unknown);
+    return status;
 }
 
-nb_status nb_sparse_mass_create(const nb_nodes *nodes, const uint8_t *moves, const nb_csr *h, nb_mass **mass) {
+static nb_status allocate(nb_mass **mass) {
     nb_status status;
     sparse_mass *m = NULL;
+    NB_TRY(NB_ALLOCATE(1, &m));
+    NB_TRY(NB_ALLOCATE(1, &m->factor));
+    nb_cholmod_factor_begin(m->factor);
+    *mass = &m->base;
+    return NB_OK;
+out:
+    nb_free(m);
+    return status;
+}
+
+nb_status nb_sparse_mass_make(const nb_nodes *nodes, const uint8_t *moves, const nb_csr_f64 *h, nb_mass **mass) {
+    nb_status status;
+    nb_csr_f64 *kept = NULL;
     int32_t velocities = nodes->velocity[nodes->count];
-    *mass = NULL;
+    int same;
     if (h->rows != velocities || h->columns != velocities)
         return nb_fail(NB_ERROR_INPUT, "a mass over %d velocities is not %d x %d", (int)velocities, (int)h->rows,
                        (int)h->columns);
-    NB_TRY(NB_ALLOCATE(1, &m));
-    m->base = (nb_mass){&nb_sparse_mass_class, nodes, moves};
-    NB_TRY(NB_ALLOCATE(velocities, &m->unknown));
-    NB_TRY(NB_ALLOCATE(velocities, &m->place));
-    NB_TRY(NB_ALLOCATE(1, &m->factor));
-    nb_cholmod_factor_begin(m->factor);
-    number(m);
-    NB_TRY(nb_csr_create(h->rows, h->columns, nb_csr_nonzeros(h), &m->h));
-    copy_matrix(m, h, 1);
-    if (m->unknowns > 0) {
-        NB_TRY(analyse(m));
-        NB_TRY(factorise(m));
-    }
+    if (!*mass) NB_TRY(allocate(mass));
+    sparse_mass *m = (sparse_mass *)*mass;
+    NB_TRY(number(m, nodes, moves, &same));
+    NB_TRY(copy_pattern(m->unknown, h, &kept));
+    same = same && same_pattern(kept, m->h);
+    nb_csr_destroy_f64(m->h);
+    m->h = kept;
+    if (m->unknowns > 0 && !same) NB_TRY(analyse(m));
 out:
-    if (status != NB_OK) {
-        nb_sparse_mass_destroy(m ? &m->base : NULL);
-        return status;
-    }
-    *mass = &m->base;
-    return NB_OK;
+    return status;
 }
 
-nb_status nb_sparse_mass_set_values(nb_mass *mass, const nb_csr *h) {
+nb_status nb_sparse_mass_create(const nb_nodes *nodes, const uint8_t *moves, const nb_csr_f64 *h, nb_mass **mass) {
+    nb_status status;
+    *mass = NULL;
+    NB_TRY(nb_sparse_mass_make(nodes, moves, h, mass));
+    NB_TRY(nb_sparse_mass_set_values(*mass, h));
+    return NB_OK;
+out:
+    nb_sparse_mass_destroy(*mass);
+    *mass = NULL;
+    return status;
+}
+
+nb_status nb_sparse_mass_set_values(nb_mass *mass, const nb_csr_f64 *h) {
     sparse_mass *m = (sparse_mass *)mass;
-    copy_matrix(m, h, 0);
+    copy_values(m, h);
     if (m->unknowns == 0) return NB_OK;
     load_triangle(m, 0);
     return factorise(m);
+}
+
+void nb_sparse_mass_solve(const nb_mass *mass, double *x) {
+    const sparse_mass *m = (const sparse_mass *)mass;
+    if (m->unknowns == 0) return;
+    memcpy(m->factor->b->x, x, (size_t)m->unknowns * sizeof *x);
+    (void)nb_cholmod_factor_solve(m->factor); /* which has its memory */
+    memcpy(x, m->factor->x->x, (size_t)m->unknowns * sizeof *x);
+}
+
+int64_t nb_sparse_mass_factor_nonzeros(const nb_mass *mass) {
+    const sparse_mass *m = (const sparse_mass *)mass;
+    return m->unknowns > 0 ? (int64_t)m->factor->common.lnz : 0;
 }
 
 void nb_sparse_mass_destroy(nb_mass *mass) {
@@ -172,7 +234,7 @@ void nb_sparse_mass_destroy(nb_mass *mass) {
     if (!m) return;
     if (m->factor) nb_cholmod_factor_end(m->factor);
     nb_free(m->factor);
-    nb_csr_destroy(m->h);
+    nb_csr_destroy_f64(m->h);
     nb_free(m->unknown);
     nb_free(m->place);
     nb_free(m);

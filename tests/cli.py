@@ -188,12 +188,13 @@ class Values(Case):
             self.bad("--device", "cuda", says=["device cuda: "])
         for option, name, says in (("--linear-solver", "klu", "pcr"), ("--preconditioner", "ic0", "block-jacobi"),
                                    ("--form", "stiffness", "--form stiffness"), ("--form", "saddle", "--form saddle"),
+                                   ("--formulation", "condensed", "--form condensed"),
                                    ("--method", "interior-point", "newton")):
             self.bad("--device", "emulated", option, name, says=[says, "device emulated"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
         self.bad("--precision", "mixed", "--linear-solver", "gauss-seidel", says=["mixed", "'gauss-seidel'", "pcr"])
         self.bad("--line-search", "wolfe", says=["--line-search 'wolfe'", "backtracking"])
-        self.bad("--form", "dual", says=["--form 'dual'", "compliance", "stiffness", "saddle"])
+        self.bad("--form", "dual", says=["--form 'dual'", "compliance", "stiffness", "condensed", "saddle"])
         for solver in ("pcr", "cholesky"):
             self.bad("--form", "saddle", "--linear-solver", solver, says=[f"'{solver}'", "symmetric", "umfpack"])
         self.bad("--form", "saddle", "--linear-solver", "gmres", "--preconditioner", "ssor", says=["'ssor'", "symmetric", "lu"])

@@ -153,19 +153,19 @@ static inline void couple_nodes(node_scene *s, uint64_t *seed) {
     assert_int_equal(LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, inverse, n, pivot), 0);
     assert_int_equal(LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, inverse, n, pivot), 0);
     for (int e = 0; e < n * n; e++) s->hi[list[e / n]][list[e % n]] = inverse[e];
-    nb_csr *h; /* all of it, with entries for nodes without mass, which are left out */
-    CHECK_OK(nb_csr_create(velocities, velocities, (int64_t)velocities * velocities, &h));
+    nb_csr_f64 *h; /* all of it, with entries for nodes without mass, which are left out */
+    CHECK_OK(nb_csr_create_f64(velocities, velocities, (int64_t)velocities * velocities, &h));
     int64_t used = 0;
     for (int32_t r = 0; r < velocities; r++) {
         for (int32_t c = 0; c < velocities; c++) {
             if (s->h[r][c] == 0 && s->h[r][r] > 0 && s->h[c][c] > 0) continue;
             h->column[used] = c;
-            h->value[used++] = s->h[r][r] > 0 && s->h[c][c] > 0 ? (real)s->h[r][c] : R(test_random(seed, -9, 9));
+            h->value[used++] = s->h[r][r] > 0 && s->h[c][c] > 0 ? s->h[r][c] : test_random(seed, -9, 9);
         }
         h->start[r + 1] = used;
     }
     CHECK_OK(nb_sparse_mass_create(&s->nodes, s->moves, h, &s->coupled));
-    nb_csr_destroy(h);
+    nb_csr_destroy_f64(h);
 }
 
 /* ---- blocks ---- */

@@ -8,16 +8,16 @@ NB_PRECISIONS(f32, f64);
 static const node_sizes sizes = {.bodies = 7, .particles = 9, .coupled = 1};
 
 /* H in full, scaled; entries of nodes without mass are ones on the diagonal */
-static nb_csr *matrix_of(const node_scene *s, double scale) {
+static nb_csr_f64 *matrix_of(const node_scene *s, double scale) {
     int32_t n = s->nodes.velocity[s->nodes.count];
     int64_t used = 0;
-    nb_csr *h;
-    CHECK_OK(nb_csr_create(n, n, (int64_t)n * n, &h));
+    nb_csr_f64 *h;
+    CHECK_OK(nb_csr_create_f64(n, n, (int64_t)n * n, &h));
     for (int32_t r = 0; r < n; r++) {
         for (int32_t c = 0; c < n; c++) {
             if (r != c && s->h[r][c] == 0) continue;
             h->column[used] = c;
-            h->value[used++] = s->h[r][c] == 0 ? 1 : (real)(scale * s->h[r][c]);
+            h->value[used++] = s->h[r][c] == 0 ? 1 : scale * s->h[r][c];
         }
         h->start[r + 1] = used;
     }
@@ -81,19 +81,19 @@ static void solves_undo_products(void **unused) {
     uint64_t seed = test_seed();
     node_scene *s = make_scene(&seed);
     nb_mass *m;
-    nb_csr *h = matrix_of(s, 1);
+    nb_csr_f64 *h = matrix_of(s, 1);
     CHECK_OK(nb_sparse_mass_create(&s->nodes, s->moves, h, &m));
     assert_true(nb_mass_couples(m));
     check_mass(s, m, 1, &seed);
     check_matrix(s, m, 1);
-    nb_csr_destroy(h);
+    nb_csr_destroy_f64(h);
     h = matrix_of(s, 3);
     int64_t allocations = nb_allocation_count();
     CHECK_OK(nb_sparse_mass_set_values(m, h));
     assert_int_equal(nb_allocation_count(), allocations);
     check_mass(s, m, 3, &seed);
     check_matrix(s, m, 3);
-    nb_csr_destroy(h);
+    nb_csr_destroy_f64(h);
     nb_sparse_mass_destroy(m);
     free_scene(s);
 }
@@ -104,7 +104,7 @@ static void an_indefinite_mass_is_refused(void **unused) {
     uint64_t seed = test_seed();
     node_scene *s = make_scene(&seed);
     nb_mass *m, *none;
-    nb_csr *h = matrix_of(s, 1), *bad = matrix_of(s, 1), *narrow;
+    nb_csr_f64 *h = matrix_of(s, 1), *bad = matrix_of(s, 1), *narrow;
     int32_t body = 0, at = s->velocity_start[body] + 4; /* coupled with nothing but its node */
     assert_true(s->moves[body]);
     for (int64_t e = bad->start[at]; e < bad->start[at + 1]; e++)
@@ -118,16 +118,16 @@ static void an_indefinite_mass_is_refused(void **unused) {
     for (int64_t e = bad->start[at]; e < bad->start[at + 1]; e++)
         if (bad->column[e] == at) bad->value[e] = INFINITY;
     CHECK_FAULT(nb_sparse_mass_create(&s->nodes, s->moves, bad, &none), NB_ERROR_NUMERIC, "no number");
-    CHECK_OK(nb_csr_create(3, 3, 0, &narrow));
+    CHECK_OK(nb_csr_create_f64(3, 3, 0, &narrow));
     CHECK_FAULT(nb_sparse_mass_create(&s->nodes, s->moves, narrow, &none), NB_ERROR_INPUT, "69 velocities");
     memset(s->moves, 0, sizeof s->moves); /* nothing moves: nothing to factorise */
     CHECK_OK(nb_sparse_mass_create(&s->nodes, s->moves, h, &none));
     CHECK_OK(nb_sparse_mass_set_values(none, h));
     none->type->solve(none, 0, NULL, NULL, NULL);
     nb_sparse_mass_destroy(none);
-    nb_csr_destroy(narrow);
-    nb_csr_destroy(bad);
-    nb_csr_destroy(h);
+    nb_csr_destroy_f64(narrow);
+    nb_csr_destroy_f64(bad);
+    nb_csr_destroy_f64(h);
     nb_sparse_mass_destroy(m);
     free_scene(s);
 }
@@ -137,7 +137,7 @@ static void a_mass_without_memory(void **unused) {
     (void)unused;
     uint64_t seed = test_seed();
     node_scene *s = make_scene(&seed);
-    nb_csr *h = matrix_of(s, 1);
+    nb_csr_f64 *h = matrix_of(s, 1);
     for (int64_t successes = 0;; successes++) {
         int64_t held = nb_allocation_held();
         nb_mass *m;
@@ -153,7 +153,7 @@ static void a_mass_without_memory(void **unused) {
         assert_int_equal(status, NB_ERROR_MEMORY);
         assert_null(m);
     }
-    nb_csr_destroy(h);
+    nb_csr_destroy_f64(h);
     free_scene(s);
 }
 

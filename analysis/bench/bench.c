@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "bench/elements.h"
 #include "bench/islands.h"
 #include "bench/probe.h"
 #include "method/stepper.h"
@@ -27,6 +28,7 @@ enum {
     ISLAND,
     BATCH,
     PSOR,
+    ELEMENTS,
     KERNELS
 };
 const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
@@ -38,6 +40,7 @@ const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
                                         [ISLAND] = "island",
                                         [BATCH] = "batch",
                                         [PSOR] = "psor",
+                                        [ELEMENTS] = "elements",
                                         NULL};
 const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
@@ -49,6 +52,7 @@ const char *const nb_bench_summaries[] = {
     [ISLAND] = "likewise in the island kernel: a whole step of one scene in one launch of a device",
     [BATCH] = "likewise of many scenes of about 120 contacts in one launch",
     [PSOR] = "one sweep of the method psor, with the relaxed law of friction",
+    [ELEMENTS] = "a soft bar: products, values, and set-up and solve of the formulations",
     NULL};
 
 static const double accuracies[] = {1e-2, 1e-4, 1e-6}; /* of ACCURACY */
@@ -205,7 +209,9 @@ int nb_bench_offers(const char *kernel, const char *device) {
     const nb_linear_solver_class *sweeps;
     int here = strcmp(device, "cpu") == 0;
     if (strcmp(kernel, nb_bench_kernels[ISLAND]) == 0 || strcmp(kernel, nb_bench_kernels[BATCH]) == 0) return !here;
-    if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0 || strcmp(kernel, nb_bench_kernels[PSOR]) == 0) return here;
+    if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0 || strcmp(kernel, nb_bench_kernels[PSOR]) == 0 ||
+        strcmp(kernel, nb_bench_kernels[ELEMENTS]) == 0)
+        return here;
     if (strcmp(kernel, nb_bench_kernels[GAUSS_SEIDEL]) == 0)
         return here || (nb_linear_solver_find("gauss-seidel", &sweeps) == NB_OK && sweeps->on_devices);
     return 1;
@@ -256,6 +262,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     const nb_stepper_class *type = strcmp(item->precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
     while (b.kernel + 1 < KERNELS && strcmp(nb_bench_kernels[b.kernel], item->kernel) != 0) b.kernel++;
     if (b.kernel == ISLAND || b.kernel == BATCH) return nb_bench_islands(item, report, context);
+    if (b.kernel == ELEMENTS) return nb_bench_elements(item, report, context);
     NB_TRY(describe(item, &request, &b.result));
     nb_method_settings settings = nb_request_settings(&request);
     b.device = choices->device;

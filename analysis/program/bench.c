@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
     {.name = "contacts",
      .key = KEY_CONTACTS,
      .arg = "N,...",
-     .doc = "contacts of the piles, about [1000,10000,100000]"},
+     .doc = "contacts of the piles, or tetrahedra, about [1000,10000,100000]"},
     {.name = "precision", .key = KEY_PRECISION, .arg = "f32,mixed,f64", .doc = "precisions [f32,f64]"},
     {.name = "threads", .key = KEY_THREADS, .arg = "N,...", .doc = "threads [1]"},
     {.name = "device",
@@ -145,7 +145,7 @@ static nb_status check_offers(const plan *p) {
         for (int d = 0; d < p->devices.count; d++)
             if (nb_bench_offers(p->kernel[k], p->device[d])) return NB_OK;
     return nb_fail(NB_ERROR_USAGE, "bench: none of these kernels is on these devices (island and batch are on cuda and "
-                                   "emulated, assembly is on cpu)");
+                                   "emulated, assembly, psor and elements are on cpu)");
 }
 
 static nb_status read_plan(const bench_arguments *a, plan *p) {
@@ -296,11 +296,13 @@ const nb_command nb_command_bench = {
         "KERNEL is operator (one product with A), pcr (one iteration with the Jacobi preconditioner), assembly "
         "(the values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares: "
         "assemble, set-up, solve, update, record; and what is done once a step: detect, begin); without it these "
-        "are timed. There are gauss-seidel (a sweep), psor (a sweep of the method) and accuracy (a solve with PCR "
+        "are timed. There are gauss-seidel (a sweep), psor (a sweep of the method), accuracy (a solve with PCR "
         "until the true residual is "
-        "1e-2, 1e-4 and 1e-6 of its start) as well, and of devices alone island (a Newton iteration of a scene in "
+        "1e-2, 1e-4 and 1e-6 of its start) and elements (of a soft bar with that many tetrahedra: a product, the "
+        "values of a Newton iteration, and set-up and solve of the formulations compliance, stiffness and condensed "
+        "to 1e-4; times a tetrahedron) as well, and of devices alone island (a Newton iteration of a scene in "
         "the kernel that makes whole steps) and batch (likewise of many scenes of about 120 contacts, in one "
-        "launch), both without and with (':wall') copies. Each works on a pile of boxes. Prints tab-separated "
+        "launch), both without and with (':wall') copies. The others work on a pile of boxes. Prints tab-separated "
         "rows: the median of 15 "
         "samples, beside the bandwidth of a triad (a = b + s c) over as much memory, on a device that of a copy, "
         "measured in the same run. "

@@ -172,7 +172,7 @@ int nb_complete(int count, char **words) {
     }
     if (*last == '-' && !value) {
         for (const struct argp_option *o = options; o->name || o->doc; o++)
-            if (o->name) offer(&at, "--", o->name, o->arg ? "=" : "", o->doc);
+            if (o->name && !(o->flags & OPTION_HIDDEN)) offer(&at, "--", o->name, o->arg ? "=" : "", o->doc);
         return 0;
     }
     if (strrchr(at.item, ',')) at.item = strrchr(at.item, ',') + 1;

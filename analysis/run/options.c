@@ -384,6 +384,21 @@ static const char *heading(int i, int *group, char made[NB_NAME_LENGTH]) {
     return NULL;
 }
 
+/* options that can be written otherwise, too; --help has one spelling of each */
+static const struct { const char *name, *other; } spellings[] = {{"--form", "formulation"}};
+
+/* Adds the other spellings of the option that the list ends with; returns how long it then is. */
+static int add_spellings(struct argp_option *list, int n) {
+    const struct argp_option written = list[n - 1];
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        if (strcmp(spellings[i].name + 2, written.name) != 0) continue;
+        list[n] = written;
+        list[n].name = spellings[i].other;
+        list[n++].flags = OPTION_ALIAS | OPTION_HIDDEN;
+    }
+    return n;
+}
+
 const struct argp_option *nb_request_arguments(int for_problems) {
     static struct argp_option list[2 * MOST];
     static char texts[MOST][NB_OPTION_TEXT], arguments[MOST][NB_NAME_LENGTH], titles[MOST][NB_NAME_LENGTH];
@@ -405,6 +420,7 @@ const struct argp_option *nb_request_arguments(int for_problems) {
                                          .arg = *arguments[i] ? arguments[i] : NULL,
                                          .doc = texts[i],
                                          .group = group};
+        n = add_spellings(list, n);
     }
     list[n] = (struct argp_option){0};
     return list;

@@ -248,6 +248,7 @@ static void begin_general(const nb_nodes *nodes, general_rows *g, int32_t i, int
 static void take_general(const nb_nodes *nodes, general_rows *g, int32_t blocks) {
     g->pack = nb_general_pack_of(nodes, blocks,
                                  (nb_general_blocks){g->row_start, g->node_start, g->node, g->value_start, g->value});
+    g->pack.base.of_elements = 1;
 }
 
 nb_status nb_element_rows_begin(nb_element_rows *e, const nb_world *world, double h) {
@@ -299,7 +300,7 @@ nb_status nb_element_rows_create(const nb_nodes *nodes, nb_element_rows **rows) 
     nb_element_rows *e = *rows;
     e->nodes = nodes;
     e->strain.pack = (nb_tetrahedron_pack){
-        .base = {.type = &nb_tetrahedron_pack_class, .nodes = nodes, .rows_each = 6},
+        .base = {.type = &nb_tetrahedron_pack_class, .nodes = nodes, .rows_each = 6, .of_elements = 1},
         .kernels = nb_tetrahedron_kernels_best(),
     };
     e->strain.law.base.type = &nb_elastic_class;

@@ -5,22 +5,35 @@
 
 NB_PRECISIONS(f32, f64);
 
-nb_status nb_form_create(const nb_form_class *type, const nb_system *rows, nb_form **form) {
+/* `before`: NULL, or what it takes the place of, which is destroyed */
+static nb_status make(const nb_form_class *type, const nb_system *rows, nb_form *before, nb_form **form) {
     nb_status status;
+    nb_form *made = NULL;
     *form = NULL;
     if (!rows->delassus->mass || !rows->delassus->type->block_nodes)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "the %s form needs velocities, which a problem file does not have",
-                       type->name);
-    NB_TRY(nb_allocate(1, type->size, form));
-    (*form)->type = type;
-    NB_TRY(type->create(*form, rows));
-    (*form)->system->symmetric = type->symmetric && rows->symmetric;
+        status = nb_fail(NB_ERROR_UNSUPPORTED, "the %s form needs velocities, which a problem file does not have",
+                         type->name);
+    else
+        status = nb_allocate(1, type->size, &made);
+    if (made) made->type = type;
+    if (made && before && type->inherit) type->inherit(made, before);
+    nb_form_destroy(before);
+    if (!made) return status;
+    NB_TRY(type->create(made, rows));
+    made->system->symmetric = type->symmetric && rows->symmetric;
+    *form = made;
+    return NB_OK;
 out:
-    if (status != NB_OK) {
-        nb_form_destroy(*form);
-        *form = NULL;
-    }
+    nb_form_destroy(made);
     return status;
+}
+
+nb_status nb_form_create(const nb_form_class *type, const nb_system *rows, nb_form **form) {
+    return make(type, rows, NULL, form);
+}
+
+nb_status nb_form_renew(const nb_system *rows, nb_form **form) {
+    return make((*form)->type, rows, *form, form);
 }
 
 void nb_form_destroy(nb_form *form) {

@@ -6,6 +6,8 @@
  *     primal   (H + J^T S (C + K)^-1 S J) du = J^T S (C + K)^-1 b - g     primal.h
  *     saddle   both equations at once                                     saddle.h
  *
+ * and one that eliminates the rows of elements alone is in solvers/condensed.h.
+ *
  * A form makes a system of its own for the linear solvers, and recovers (du, y) from its unknowns. A new form is a
  * class; tests/test_new_form.c is an example.
  *
@@ -20,6 +22,7 @@
 #define nb_form_create NB_REAL_NAME(nb_form_create)
 #define nb_form_assemble NB_REAL_NAME(nb_form_assemble)
 #define nb_form_take_matrix NB_REAL_NAME(nb_form_take_matrix)
+#define nb_form_renew NB_REAL_NAME(nb_form_renew)
 #define nb_form_destroy NB_REAL_NAME(nb_form_destroy)
 
 typedef struct nb_form nb_form;
@@ -29,8 +32,11 @@ typedef struct nb_form_class {
     const char *name; /* as the command line has it */
     size_t size;      /* [bytes] of its struct, whose first member is nb_form; the rest is zero before `create` */
     int symmetric;    /* 1: its system is where the rows' is; 0: never */
-    /* the pattern of the rows, which are of a source that has block_nodes and a mass: ends in nb_form_take_matrix */
+    /* the pattern of the rows, which are of a source that has block_nodes and a mass: `system` and `x`, which a form
+     * with a matrix gets by nb_form_take_matrix */
     nb_status (*create)(nb_form *form, const nb_system *rows);
+    /* NULL, or: takes over before `create` what holds of a form that this one takes the place of */
+    void (*inherit)(nb_form *form, nb_form *before);
     /* form->matrix from H, J and the rows' S, C and K; a fault where this form cannot have them */
     nb_status (*set_values)(nb_form *form, const nb_system *rows);
     /* form->system->b from the rows' b and g [velocities] */
@@ -43,17 +49,22 @@ typedef struct nb_form_class {
 
 struct nb_form {
     const nb_form_class *type;
-    nb_system *system; /* what linear solvers are given; owned, like all below */
-    real *x;           /* [system->rows] its unknowns, for the caller to fill */
-    nb_csr *matrix;    /* of `system` */
+    nb_system *system;       /* what linear solvers are given; owned, like all below */
+    real *x;                 /* [system->rows] its unknowns, for the caller to fill */
+    nb_csr *matrix;          /* of `system`, of forms that have one */
+    int64_t factor_nonzeros; /* of what the form factorises itself; 0: nothing */
     /* private */
     nb_delassus *delassus; /* holds `matrix` */
     int64_t value_epoch;   /* of the rows whose values it has */
 };
 
-/* A form of a system as its pattern is now; it borrows the system's source. The caller destroys it before that one's
- * pattern changes. NB_ERROR_UNSUPPORTED where the source is a matrix alone (problem files). */
+/* A form of a system as its pattern is now; it borrows the system's source, and is used until that one's pattern
+ * changes: then the caller renews or destroys it. NB_ERROR_UNSUPPORTED where the source is a matrix alone (problem
+ * files). */
 nb_status nb_form_create(const nb_form_class *type, const nb_system *rows, nb_form **form);
+/* The same in the place of *form, which is of this class and of other rows, or of these with another pattern; NULL
+ * after a fault. */
+nb_status nb_form_renew(const nb_system *rows, nb_form **form);
 void nb_form_destroy(nb_form *form); /* NULL allowed */
 
 /* Fills form->system from the rows: its right-hand side, and its values where the rows' value epoch is a new one. The

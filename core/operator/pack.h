@@ -40,6 +40,7 @@ struct nb_pack {
     int32_t blocks;
     int32_t rows_each;        /* rows of every block; 0: row_start tells */
     const int32_t *row_start; /* [blocks + 1], or NULL */
+    int of_elements;          /* 1: rows of elements, which a form may fold into the mass (solvers/condensed.h) */
 };
 
 /* the first row of block i, and of `blocks` all rows */

@@ -34,7 +34,7 @@ typedef struct nb_sum {
     int32_t first_row[NB_SUM_PACKS]; /* of each pack in the whole system */
     real *force;                     /* [padded] scratch */
     real *velocity;                  /* [padded] scratch; always zero for nodes without mass */
-    const real *diagonal;            /* [rows] of D */
+    const real *diagonal;            /* [rows] of D; over a mass that couples nodes it may be an estimate */
 } nb_sum;
 
 /* A range of rows with the nodes they touch, and all that H couples with these: the whole system, or one island. */

@@ -9,6 +9,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "columns.h"
+#include "condensed.h"
 #include "device.h"
 #include "device_step.h"
 #include "finish.h"
@@ -44,8 +45,14 @@ enum {
 };
 
 /* what is solved in place of the system over the rows (59), by the choices of --form */
-static const char *const form_names[] = {"compliance", "stiffness", "saddle", NULL};
-static const nb_form_class *const forms[] = {NULL, &nb_primal_form, &nb_saddle_form};
+enum {
+    COMPLIANCE,
+    STIFFNESS,
+    CONDENSED,
+    SADDLE
+};
+static const char *const form_names[] = {"compliance", "stiffness", "condensed", "saddle", NULL};
+static const nb_form_class *const forms[] = {NULL, &nb_primal_form, &nb_condensed_form, &nb_saddle_form};
 
 #define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
 static const nb_option options[OPTIONS] = {
@@ -55,7 +62,10 @@ static const nb_option options[OPTIONS] = {
                  "of the complementarity function; see ncpbench list scalings"},
     [ROW_SCALING] = {"row-scaling", "", 0, 0, 0, 0, CHOICES("symmetric", "paper"),
                      "sqrt(alpha) on both sides, or alpha as printed"},
-    [FORM] = {"form", "", 0, 0, 0, 0, form_names, "of the Newton system: eq. (59), (64), or (56) as it stands"},
+    [FORM] =
+        {"form", "", 0, 0, 0, 0, form_names,
+         "of the Newton system (also --formulation): over the rows, eq. (59); over velocities, (64); elements alone "
+         "folded into the mass, the others' rows kept; or both at once, (56)"},
     [LINE_SEARCH] = {"line-search", "", 0, 0, 0, 0, CHOICES("none", "backtracking"), "of the Newton step"},
     [FINISH] = {"finish", "", 0, 0, 0, 0, CHOICES("none", "exact"), "end with the exact generalised Jacobian"},
     [DAMPING] = {"damping", "1", 0.75, 1e-6, 1, 0, NULL, "length of the Newton step"},
@@ -108,27 +118,26 @@ static nb_status check(const nb_method_settings *s, const nb_method_scene *scene
     if (scene->friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
                        s->whole_steps ? "whole-steps on" : "row-scaling paper");
-    if (v[GEOMETRIC_STIFFNESS] == 1 && (scene->file || scene->frozen || s->whole_steps || v[FORM] == 2))
+    if (v[GEOMETRIC_STIFFNESS] == 1 && (scene->file || scene->frozen || s->whole_steps || v[FORM] == SADDLE))
         return nb_fail(NB_ERROR_USAGE, "--geometric-stiffness diagonal is not offered %s",
-                       scene->file     ? "for problem files, which have no particles"
-                       : scene->frozen ? "with --geometry frozen, where rows do not turn"
-                       : v[FORM] == 2  ? "with --form saddle"
-                                       : "with --whole-steps on");
+                       scene->file         ? "for problem files, which have no particles"
+                       : scene->frozen     ? "with --geometry frozen, where rows do not turn"
+                       : v[FORM] == SADDLE ? "with --form saddle"
+                                           : "with --whole-steps on");
     if (scene->friction_law != NB_FRICTION_COULOMB && s->whole_steps)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not offered with --whole-steps",
                        nb_friction_law_names[scene->friction_law]);
-    if (v[FORM] != 0 && (v[ISLANDS] == 1 || v[ROW_SCALING] == 1))
+    if (v[FORM] != COMPLIANCE && (v[ISLANDS] == 1 || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_USAGE, "--%s is for --form compliance",
                        v[ISLANDS] == 1 ? "islands on" : "row-scaling paper");
-    if (v[FORM] != 0 && scene->file)
+    if (v[FORM] != COMPLIANCE && scene->file)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--form %s needs velocities, which a problem file does not have",
                        form_names[(int)v[FORM]]);
     if (v[ISLANDS] == 1 && scene->file)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--islands on is for scenarios: a problem file is solved as a whole");
-    const char *only_here = v[FORM] == 1     ? "form stiffness"
-                            : v[FORM] == 2   ? "form saddle"
-                            : v[FINISH] == 1 ? "finish exact"
-                                             : NULL;
+    static const char *const other_forms[] = {NULL, "form stiffness", "form condensed", "form saddle"};
+    const char *only_here = other_forms[(int)v[FORM]];
+    if (!only_here && v[FINISH] == 1) only_here = "finish exact";
     if (s->whole_steps && !only_here && v[LINE_SEARCH] == 1) only_here = "line-search backtracking";
     if (s->device && only_here)
         return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s is not offered on device %s",
@@ -155,7 +164,7 @@ typedef struct newton {
     part *parts;
     nb_law_range *ranges; /* of all parts */
     nb_system *whole;     /* the system over all rows (parts[0]'s, unless solved island by island) */
-    nb_form *form;        /* of `whole`, which is solved in its place; NULL: none */
+    nb_form *form;        /* of `whole`, which is solved in its place, or of the last step's; NULL: none */
     nb_finish *finish;
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
@@ -180,7 +189,6 @@ static void drop_parts(newton *n) {
     }
     nb_free(n->parts);
     nb_free(n->ranges);
-    nb_form_destroy(n->form);
     nb_system_destroy(n->whole);
     nb_finish_destroy(n->finish);
     nb_device_step_clear(&n->device_step);
@@ -188,7 +196,6 @@ static void drop_parts(newton *n) {
     n->parts = NULL;
     n->ranges = NULL;
     n->whole = NULL;
-    n->form = NULL;
     n->finish = NULL;
     n->part_count = 0;
 }
@@ -217,7 +224,8 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     NB_TRY(nb_system_create(p->delassus, &n->whole));
     NB_TRY(nb_newton_give_blocks(p, n->whole));
     if (forms[(int)n->values[FORM]]) {
-        NB_TRY(nb_form_create(forms[(int)n->values[FORM]], n->whole, &n->form));
+        NB_TRY(n->form ? nb_form_renew(n->whole, &n->form)
+                       : nb_form_create(forms[(int)n->values[FORM]], n->whole, &n->form));
         n->parts[0].system = n->form->system;
         n->parts[0].system->device = n->settings.device;
         NB_TRY(make_solver(n, &n->parts[0].solve));
@@ -323,6 +331,7 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
     if (n->form) {
         NB_TRY(nb_form_assemble(n->form, n->whole, p->momentum));
         report->setup_s += nb_clock_seconds() - start;
+        report->values[NB_COLUMN_FACTOR_NONZEROS] = (double)n->form->factor_nonzeros;
         NB_TRY(solve_parts(n, p, observer, report));
         start = nb_clock_seconds();
         n->form->type->recover(n->form, n->whole, n->du, n->y);
@@ -542,6 +551,7 @@ static void newton_destroy(nb_method *self) {
     newton *n = (newton *)self;
     if (!n) return;
     drop_parts(n);
+    nb_form_destroy(n->form);
     nb_solve_destroy(n->spare);
     nb_free(n);
 }
