@@ -27,6 +27,7 @@ typedef struct nb_file_data {
     const double *mu;             /* [contacts] at least 0 */
     nb_friction_law friction_law; /* what is to hold of it; files say Coulomb's, as above */
     const double *mu_r;           /* [contacts] at least 0, of rolling friction; NULL: there is none */
+    int32_t facets;               /* of the polyhedral laws of friction */
 } nb_file_data;
 
 /* bilaterals + dimension * contacts */

@@ -18,6 +18,8 @@ const char *nb_reason_name(nb_reason reason) {
         [NB_REASON_TIME_LIMIT] = "time-limit",
         [NB_REASON_CRASHED] = "crashed",
         [NB_REASON_INFEASIBLE] = "infeasible",
+        [NB_REASON_RAY] = "ray",
+        [NB_REASON_CYCLED] = "cycled",
     };
     return (unsigned)reason < NB_REASON_COUNT ? names[reason] : "unknown";
 }

@@ -25,6 +25,30 @@ static const nb_member of_particles[] = {
 };
 static const nb_members particle_arrays = NB_MEMBERS(nb_snapshot, of_particles);
 
+/* in range likewise */
+static nb_status check_soft_contacts(void *owner) {
+    const nb_snapshot *snapshot = owner;
+    if (snapshot->soft_contacts > snapshot->contacts)
+        return nb_fail(NB_ERROR_INPUT, "%d of %d contacts are of particles", (int)snapshot->soft_contacts,
+                       (int)snapshot->contacts);
+    for (int64_t i = 0; snapshot->soft_particle && i < 3 * (int64_t)snapshot->soft_contacts; i++)
+        if (snapshot->soft_particle[i] < -1 || snapshot->soft_particle[i] >= snapshot->particles)
+            return nb_fail(NB_ERROR_INPUT, "soft_particle names particle %d of %d", (int)snapshot->soft_particle[i],
+                           (int)snapshot->particles);
+    return NB_OK;
+}
+
+#define SOFT_CONTACTS NB_COUNT32(nb_snapshot, soft_contacts)
+static const nb_member of_soft_contacts[] = {
+    {NB_LINE("soft_contacts", nb_snapshot, soft_contacts, COUNT)},
+    ARRAY(soft_particle, INT32, "1",
+          "the particles of each of the last contacts, which are their first side; -1: fewer", SOFT_CONTACTS,
+          NB_EACH(3)),
+    ARRAY(soft_weight, REAL, "1", "what the contact point takes of each", SOFT_CONTACTS, NB_EACH(3)),
+    {NB_LINE_CHECK(check_soft_contacts)},
+};
+static const nb_members soft_contact_arrays = NB_MEMBERS(nb_snapshot, of_soft_contacts);
+
 static const nb_member of_elements[] = {
     {NB_LINE("element_rows", nb_snapshot, element_rows, COUNT)},
     ARRAY(lambda_element, REAL, "N", "multipliers of the rows of elements", NB_COUNT32(nb_snapshot, element_rows)),
@@ -55,6 +79,7 @@ static const nb_member arrays[] = {
     {NB_LINE_CHECK(check_contact_bodies)},
     {NB_LINE_GROUP(NULL, particle_arrays), .optional = 1},
     {NB_LINE_GROUP(NULL, element_arrays), .optional = 1},
+    {NB_LINE_GROUP(NULL, soft_contact_arrays), .optional = 1},
 };
 const nb_members nb_snapshot_arrays = NB_MEMBERS(nb_snapshot, arrays);
 
@@ -70,11 +95,11 @@ void nb_snapshot_clear(nb_snapshot *snapshot) {
 }
 
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts) {
-    return nb_snapshot_resize_soft(snapshot, bodies, bilaterals, contacts, 0, 0);
+    return nb_snapshot_resize_soft(snapshot, bodies, bilaterals, contacts, 0, 0, 0);
 }
 
 nb_status nb_snapshot_resize_soft(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts,
-                                  int32_t particles, int32_t element_rows) {
+                                  int32_t particles, int32_t element_rows, int32_t soft_contacts) {
     int32_t steps = snapshot->step_count;
     nb_snapshot_clear(snapshot);
     snapshot->step_count = steps;
@@ -83,6 +108,7 @@ nb_status nb_snapshot_resize_soft(nb_snapshot *snapshot, int32_t bodies, int32_t
     snapshot->contacts = contacts;
     snapshot->particles = particles;
     snapshot->element_rows = element_rows;
+    snapshot->soft_contacts = soft_contacts;
     nb_status status = nb_members_allocate(&nb_snapshot_members, snapshot);
     if (status != NB_OK) nb_snapshot_clear(snapshot);
     return status;

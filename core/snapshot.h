@@ -32,6 +32,11 @@ typedef struct nb_snapshot {
     int32_t particles, element_rows;
     double *particle_x, *particle_v;               /* [particles, 3] [m], [m/s] */
     double *particle_x_before, *particle_v_before; /* [particles, 3] at the start of the last step */
+    /* Contacts of particles, the last of all: contact_bodies has -1 for their first side, which are these particles
+     * (-1: fewer) times their weights. */
+    int32_t soft_contacts;
+    int32_t *soft_particle; /* [soft_contacts, 3] */
+    double *soft_weight;    /* [soft_contacts, 3] */
     double *lambda_element; /* [element_rows] of tetrahedra with six rows, with three, and springs, each in the world's
                                order [N] */
 } nb_snapshot;
@@ -41,14 +46,20 @@ extern const nb_members nb_snapshot_arrays;
 
 /* Room for these counts, all zero; an earlier content is dropped. */
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts);
-/* The same with particles and elements. */
+/* The same with particles and elements; `soft_contacts` of the contacts are of particles. */
 nb_status nb_snapshot_resize_soft(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts,
-                                  int32_t particles, int32_t element_rows);
+                                  int32_t particles, int32_t element_rows, int32_t soft_contacts);
 void nb_snapshot_clear(nb_snapshot *snapshot); /* gives back what it holds */
 /* All of `from`; an earlier content of *to is dropped. */
 nb_status nb_snapshot_copy(const nb_snapshot *from, nb_snapshot *to);
 
-/* The force [N] of contact i on its first body; the second receives the opposite. */
+/* whether contact i is of particles: its place in the arrays of these, or -1 */
+static inline int32_t nb_snapshot_soft(const nb_snapshot *snapshot, int32_t i) {
+    int32_t rigid = snapshot->contacts - snapshot->soft_contacts;
+    return i < rigid ? -1 : i - rigid;
+}
+
+/* The force [N] of contact i on its first body, or particles; the second receives the opposite. */
 nb_vec3 nb_snapshot_contact_force(const nb_snapshot *snapshot, int32_t i);
 
 #endif

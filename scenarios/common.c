@@ -26,6 +26,7 @@ nb_vec3 nb_force_of_fixed(const nb_world *initial, const nb_snapshot *final) {
     for (int32_t i = 0; i < final->contacts; i++)
         for (int side = 0; side < 2; side++) {
             int32_t body = final->contact_bodies[2 * (int64_t)i + side];
+            if (body < 0 && nb_snapshot_soft(final, i) >= 0) continue; /* particles */
             if (body < 0 || initial->bodies[body].kind != NB_BODY_DYNAMIC)
                 sum = nb_add_scaled(sum, side ? 1 : -1, nb_snapshot_contact_force(final, i));
         }
@@ -73,6 +74,12 @@ double nb_momentum_rate(const nb_world *initial, const nb_snapshot *final) {
         if (initial->bodies[b].kind == NB_BODY_DYNAMIC)
             rate += initial->bodies[b].mass * (final->u[6 * (int64_t)b + 2] - final->u_before[6 * (int64_t)b + 2]) /
                     final->time_step;
+    for (int32_t i = 0; i < initial->particle_count; i++) {
+        const int64_t z = 3 * (int64_t)i + 2;
+        if (initial->particles[i].kind == NB_BODY_DYNAMIC)
+            rate +=
+                initial->particles[i].mass * (final->particle_v[z] - final->particle_v_before[z]) / final->time_step;
+    }
     return rate;
 }
 
@@ -80,5 +87,7 @@ double nb_weight(const nb_world *world) {
     double weight = 0;
     for (int32_t b = 0; b < world->body_count; b++)
         if (world->bodies[b].kind == NB_BODY_DYNAMIC) weight += world->bodies[b].mass * nb_norm(world->gravity);
+    for (int32_t i = 0; i < world->particle_count; i++)
+        if (world->particles[i].kind == NB_BODY_DYNAMIC) weight += world->particles[i].mass * nb_norm(world->gravity);
     return weight;
 }

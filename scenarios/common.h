@@ -10,10 +10,10 @@ nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t 
 /* A box shape; half-sizes [m]. Gives its shape index. */
 nb_status nb_add_box_shape(nb_world *world, nb_vec3 half, int32_t *shape);
 
-/* The force [N] of all fixed and kinematic bodies, through contacts, on all others. */
+/* The force [N] of all fixed and kinematic bodies, through contacts, on all others, particles too. */
 nb_vec3 nb_force_of_fixed(const nb_world *initial, const nb_snapshot *final);
 
-/* how fast the vertical momentum of all bodies with mass grew in the last step [N] */
+/* how fast the vertical momentum of all bodies and particles with mass grew in the last step [N] */
 double nb_momentum_rate(const nb_world *initial, const nb_snapshot *final);
 
 /* how far the dynamic body that went farthest is from where it was built [m] */
@@ -22,7 +22,7 @@ double nb_drift(const nb_world *initial, const nb_snapshot *final);
 /* the largest error of a rigid row of a joint at the end [m or rad]; a motor's own row is none */
 double nb_joint_error(const nb_world *initial, const nb_snapshot *final);
 
-/* the total weight of the bodies with mass [N] */
+/* the total weight of the bodies and particles with mass [N] */
 double nb_weight(const nb_world *world);
 
 #endif

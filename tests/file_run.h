@@ -10,7 +10,7 @@
 #include "registry.h"
 
 /* By the method `name`, with these settings but for the solver, which is the method's own, and iterations, as many as
- * it takes of itself: the reactions z in the file's rows. */
+ * it takes of itself where the settings have none: the reactions z in the file's rows. */
 static inline void solve_file_data(const char *name, nb_method_settings settings, const nb_file_data *data,
                                    const nb_observer *observer, nb_step_outcome *outcome, double *z) {
     const nb_linear_solver_class *solver;
@@ -23,7 +23,8 @@ static inline void solve_file_data(const char *name, nb_method_settings settings
     CHECK_OK(nb_linear_solver_find(method->linear_solver ? method->linear_solver : "cholesky", &solver));
     assert_true(solver->option_count <= 16);
     nb_options_standard(solver->options, solver->option_count, values);
-    settings.newton_iterations = method->newton_iterations ? method->newton_iterations : 1000;
+    if (settings.newton_iterations == 0)
+        settings.newton_iterations = method->newton_iterations ? method->newton_iterations : 1000;
     settings.linear.iterations = 1;
     settings.linear_solver = solver->name;
     settings.linear_solver_values = values;

@@ -122,17 +122,19 @@ static inline void test_random_arrays(uint64_t *state, const nb_members *members
         int64_t count = nb_member_entries(a, final, 0);
         void *data = nb_member_data(a, final);
         for (int64_t k = 0; a->type == NB_MEMBER_INT32 && k < count; k++)
-            ((int32_t *)data)[k] = test_random_below(state, final->bodies) - 1;
+            ((int32_t *)data)[k] =
+                test_random_below(state, data == final->soft_particle ? final->particles : final->bodies) - 1;
         if (a->type == NB_MEMBER_REAL) test_random_fill(state, data, count);
     }
 }
 
 static inline void test_random_snapshot(uint64_t *state, const random_sizes *most, const nb_run *run,
                                         nb_snapshot *final) {
-    CHECK_OK(nb_snapshot_resize_soft(final, run->info.bodies, test_random_below(state, most->bilaterals),
-                                     run->info.bodies ? test_random_below(state, most->contacts) : 0,
-                                     run->info.bodies ? test_random_below(state, 3) : 0,
-                                     run->info.bodies ? test_random_below(state, 3) : 0));
+    int32_t contacts = run->info.bodies ? test_random_below(state, most->contacts) : 0;
+    int32_t particles = run->info.bodies ? test_random_below(state, 3) : 0;
+    CHECK_OK(nb_snapshot_resize_soft(final, run->info.bodies, test_random_below(state, most->bilaterals), contacts,
+                                     particles, run->info.bodies ? test_random_below(state, 3) : 0,
+                                     particles > 0 ? test_random_below(state, contacts) : 0));
     final->step_count = run->step_count;
     final->time = test_random(state, 0, 9);
     final->time_step = 0.01;

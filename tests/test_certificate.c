@@ -125,7 +125,7 @@ static nb_reason press(const char *precision, double delta) {
     const double c = delta - 1;
     double value[] = {1, c, 1, 1, c, 1, 1, 1};
     const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
-    const nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL};
+    const nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
     double impulse[6];
     bench *b = bench_create(precision, "multifrontal");
     nb_measure *measure;
@@ -158,7 +158,7 @@ static int holds(double delta, double first, double second, double compliance, d
     const double mu[2] = {0}, q[] = {-first, 0, 0, -second, 0, 0};
     const double p[] = {1, 0, 0, 1, 0, 0};
     const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
-    const nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL};
+    const nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
     bench *b = bench_create("f64", "multifrontal");
     double scratch[6];
     int found;

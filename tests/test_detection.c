@@ -498,7 +498,7 @@ static void what_cannot_be_detected(void **state) {
                           .start = (int64_t *)start,
                           .column = (int32_t *)column,
                           .value = (double *)value};
-    const nb_file_data data = {3, 0, 1, &w, q, &mu, NB_FRICTION_COULOMB, NULL};
+    const nb_file_data data = {3, 0, 1, &w, q, &mu, NB_FRICTION_COULOMB, NULL, 0};
     nb_problem *p;
     nb_measure *measure;
     int32_t added = 7;

@@ -26,7 +26,7 @@ typedef struct random_problem {
 
 static void make_random(random_problem *r, int dimension, int bilaterals, int contacts, uint64_t *random) {
     memset(r, 0, sizeof *r);
-    r->data = (nb_file_data){dimension, bilaterals, contacts, &r->w, r->q, r->mu, NB_FRICTION_COULOMB, NULL};
+    r->data = (nb_file_data){dimension, bilaterals, contacts, &r->w, r->q, r->mu, NB_FRICTION_COULOMB, NULL, 0};
     int32_t rows = nb_file_data_rows(&r->data);
     r->w = (nb_csr_f64){.rows = rows, .columns = rows, .start = r->start, .column = r->column, .value = r->value};
     int64_t count = 0;
@@ -198,7 +198,7 @@ static void islands_are_counted(void **state) {
         start[i + 1] = count;
     }
     const nb_csr_f64 w = {.rows = ROWS, .columns = ROWS, .start = start, .column = column, .value = value};
-    nb_file_data data = {3, 2, 3, &w, q, mu, NB_FRICTION_COULOMB, NULL};
+    nb_file_data data = {3, 2, 3, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
     nb_problem *p;
     CHECK_OK(nb_file_problem_create(&data, &p));
     assert_int_equal(p->island_count, 3);
@@ -215,7 +215,7 @@ static void diagonals_are_checked(void **state) {
     double value[] = {2, 4};
     const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = start, .column = column, .value = value};
     const double q[3] = {1, 2, 3}, mu = 0.5;
-    nb_file_data data = {3, 0, 1, &w, q, &mu, NB_FRICTION_COULOMB, NULL};
+    nb_file_data data = {3, 0, 1, &w, q, &mu, NB_FRICTION_COULOMB, NULL, 0};
     nb_problem *p;
     CHECK_OK(nb_file_problem_create(&data, &p));
     CHECK_NEAR((double)p->w[0], 3, 0);

@@ -69,7 +69,7 @@ static void one_contact_sticks_or_slides(void **state) {
     const double mus[] = {0.5, 0.2, 0}, known[][3] = {{1.2, -0.4, 0}, {1 / 0.9, -0.2 / 0.9, 0}, {1, 0, 0}};
     for (int i = 0; i < 3; i++) {
         const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = one_start, .column = one_column, .value = one_value};
-        nb_file_data data = {3, 0, 1, &w, one_q, &mus[i], NB_FRICTION_COULOMB, NULL};
+        nb_file_data data = {3, 0, 1, &w, one_q, &mus[i], NB_FRICTION_COULOMB, NULL, 0};
         nb_natural_map map;
         double z[3];
         solve(&data, z, &map);
@@ -84,7 +84,7 @@ static void one_contact_in_2d(void **state) {
     const double mus[] = {0.5, 0.2}, known[][2] = {{1.2, -0.4}, {1 / 0.9, -0.2 / 0.9}};
     for (int i = 0; i < 2; i++) {
         const nb_csr_f64 w = {.rows = 2, .columns = 2, .start = start, .column = one_column, .value = one_value};
-        nb_file_data data = {2, 0, 1, &w, one_q, &mus[i], NB_FRICTION_COULOMB, NULL};
+        nb_file_data data = {2, 0, 1, &w, one_q, &mus[i], NB_FRICTION_COULOMB, NULL, 0};
         nb_natural_map map;
         double z[2];
         solve(&data, z, &map);
@@ -100,7 +100,7 @@ static void a_bilateral_row_opens_a_contact(void **state) {
     double value[] = {4, 1, 1, 1, 1, 1};
     const double q[] = {-4, -0.5, 0, 0}, mu = 0.5;
     const nb_csr_f64 w = {.rows = 4, .columns = 4, .start = start, .column = column, .value = value};
-    nb_file_data data = {3, 1, 1, &w, q, &mu, NB_FRICTION_COULOMB, NULL};
+    nb_file_data data = {3, 1, 1, &w, q, &mu, NB_FRICTION_COULOMB, NULL, 0};
     nb_natural_map map;
     double z[4];
     solve(&data, z, &map);
@@ -133,7 +133,7 @@ static void random_problems(void **state) {
         }
         for (int i = 0; i < contacts; i++) mu[i] = test_random(&random, 0, 0.6);
         const nb_csr_f64 w = {.rows = n, .columns = n, .start = start, .column = column, .value = value};
-        nb_file_data data = {dimension, bilaterals, contacts, &w, q, mu, NB_FRICTION_COULOMB, NULL};
+        nb_file_data data = {dimension, bilaterals, contacts, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
         nb_natural_map map;
         solve(&data, z, &map);
         /* f32: W z is a sum of up to 26 numbers of size 10 in 24 bits */

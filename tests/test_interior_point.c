@@ -72,7 +72,7 @@ static void make_islands(uint64_t *random, int dimension, int bilaterals, int co
     for (int i = 0; i < contacts; i++)
         p->mu[i] = test_random_bits(random) % 4 == 0 ? 0 : test_random(random, 0, most_mu);
     p->w = (nb_csr_f64){.rows = rows, .columns = rows, .start = p->start, .column = p->column, .value = p->value};
-    p->data = (nb_file_data){dimension, bilaterals, contacts, &p->w, p->q, p->mu, NB_FRICTION_COULOMB, NULL};
+    p->data = (nb_file_data){dimension, bilaterals, contacts, &p->w, p->q, p->mu, NB_FRICTION_COULOMB, NULL, 0};
     multiply_out(p);
 }
 
@@ -172,7 +172,7 @@ static void contacts_without_mobility_have_a_certificate(void **state) {
     for (int i = 0; i < 2; i++) {
         const double q[] = {-1, 0.5, 0, i == 0 ? -1 : 1, 0.5, 0};
         const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
-        nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL};
+        nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
         solution s;
         solve(&data, 1e-8, NULL, &s);
         assert_int_equal(s.outcome.reason, i == 0 ? NB_REASON_INFEASIBLE : NB_REASON_CONVERGED);
@@ -190,7 +190,7 @@ static void large_impulses_are_no_certificate(void **state) {
         const double b = -1 + pow(10, -digits);
         double value[] = {1, b, 1, 1, b, 1, 1, 1};
         const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
-        nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL};
+        nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
         solution s;
         solve(&data, 1e-6, NULL, &s);
         assert_int_not_equal(s.outcome.reason, NB_REASON_INFEASIBLE);
@@ -258,7 +258,7 @@ static void one_contact_sticks_or_slides(void **state) {
     const double mus[] = {0.5, 0.2, 0}, known[][3] = {{1.2, -0.4, 0}, {1 / 0.9, -0.2 / 0.9, 0}, {1, 0, 0}};
     for (int i = 0; i < 3; i++) {
         const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = one_start, .column = one_column, .value = one_value};
-        nb_file_data data = {3, 0, 1, &w, one_q, &mus[i], NB_FRICTION_COULOMB, NULL};
+        nb_file_data data = {3, 0, 1, &w, one_q, &mus[i], NB_FRICTION_COULOMB, NULL, 0};
         solution s;
         solve(&data, 1e-13, NULL, &s);
         assert_true(nb_reason_converged(s.outcome.reason));
@@ -274,7 +274,7 @@ static void easy_problems_take_few_iterations(void **state) {
     uint64_t random = 80;
     int64_t nothing[] = {0};
     const nb_csr_f64 w = {.rows = 0, .columns = 0, .start = nothing, .column = NULL, .value = NULL};
-    nb_file_data empty = {3, 0, 0, &w, NULL, NULL, NB_FRICTION_COULOMB, NULL};
+    nb_file_data empty = {3, 0, 0, &w, NULL, NULL, NB_FRICTION_COULOMB, NULL, 0};
     solve(&empty, 1e-10, NULL, &s);
     assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
     assert_int_equal(s.outcome.newton_iterations, 0);
@@ -305,7 +305,7 @@ static void unconnected_parts(void **state) {
         value[k] = one_value[k % 5] * (k < 5 ? 1 : 1e3);
     }
     const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
-    nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL};
+    nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
     solution s;
     solve(&data, 1e-12, NULL, &s);
     assert_true(nb_reason_converged(s.outcome.reason));

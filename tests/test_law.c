@@ -45,7 +45,7 @@ static void draw(instance *it, int law, uint64_t *seed) {
     real soft = R(test_random(seed, 0, 1));
     it->bilateral = (nb_bilateral_law){{&nb_bilateral_class}, it->compliance};
     it->unilateral = (nb_unilateral_law){{&nb_unilateral_class}, soft};
-    it->cone = (nb_cone_law){{&nb_cone_class}, it->mu, R(test_random(seed, 0.5, 2)), soft};
+    it->cone = (nb_cone_law){{&nb_cone_class}, it->mu, R(test_random(seed, 0.5, 2)), soft, 0};
     it->relaxed = it->cone;
     it->relaxed.base.type = &nb_relaxed_class;
     const nb_law *const laws[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base, &it->relaxed.base};

@@ -14,7 +14,7 @@ static const nb_csr_f64 one_w = {.rows = 3, .columns = 3, .start = one_start, .c
 static const double one_q[] = {-1, 0.2, 0};
 
 static nb_file_data one_contact(const double *mu) {
-    return (nb_file_data){3, 0, 1, &one_w, one_q, mu, NB_FRICTION_COULOMB, NULL};
+    return (nb_file_data){3, 0, 1, &one_w, one_q, mu, NB_FRICTION_COULOMB, NULL, 0};
 }
 
 /* Moreau: x = P(x) + (x - P(x)) with P(x) in the cone, x - P(x) in the polar cone, orthogonal to each other */
@@ -69,7 +69,7 @@ static void the_smaller_is_not_swallowed(void **state) {
     const double mu = 0.5, q[2][3] = {{-1, 0.5, 0}, {1e18, 0, 0}}, z[2][3] = {{1e18, 0, 0}, {1, 0.25, 0}};
     const double known[2] = {hypot(0.75, 0.5), hypot(1, 0.25)}; /* |u^| and |r|: inside the cone, and its polar */
     for (int i = 0; i < 2; i++) {
-        const nb_file_data data = {3, 0, 1, &w, q[i], &mu, NB_FRICTION_COULOMB, NULL};
+        const nb_file_data data = {3, 0, 1, &w, q[i], &mu, NB_FRICTION_COULOMB, NULL, 0};
         double u[3];
         nb_natural_map map;
         nb_natural_map_compute(&data, z[i], u, &map);
@@ -105,7 +105,7 @@ static void bilateral_rows_are_joined(void **state) {
     double value[] = {4, 1, 1, 2, 1};
     const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = start, .column = column, .value = value};
     const double q[] = {-1, 1, -3}, mu = 0.3, z[] = {0.5, 0, 0};
-    nb_file_data data = {2, 1, 1, &w, q, &mu, NB_FRICTION_COULOMB, NULL};
+    nb_file_data data = {2, 1, 1, &w, q, &mu, NB_FRICTION_COULOMB, NULL, 0};
     double u[3];
     nb_natural_map map;
     nb_natural_map_compute(&data, z, u, &map);
@@ -121,7 +121,7 @@ static void bilateral_rows_are_joined(void **state) {
 static void nothing_to_divide_by(void **state) {
     (void)state;
     const double mu = 0.5, q[3] = {0}, z[3] = {0};
-    nb_file_data data = {3, 0, 1, &one_w, q, &mu, NB_FRICTION_COULOMB, NULL};
+    nb_file_data data = {3, 0, 1, &one_w, q, &mu, NB_FRICTION_COULOMB, NULL, 0};
     double u[3];
     nb_natural_map map;
     nb_natural_map_compute(&data, z, u, &map);

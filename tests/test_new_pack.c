@@ -161,10 +161,10 @@ static const rope all_ropes[ROPES] = {{CRANE, BODIES, 1, {0}},
                                       {BODIES + 1, BODIES + 3, 3, {0}}};
 
 static const nb_particle beads[BEADS] = {
-    {NB_BODY_DYNAMIC, 0.2, {0, 0, 2}, {0.5, 0, 0}, {0, 0, 0}},
-    {NB_BODY_DYNAMIC, 0.1, {0, 0, 1.5}, {-2, 1, 0}, {0, 0, 0}},
-    {NB_BODY_DYNAMIC, 0.3, {5, 0, 0.5}, {3, 0, 0}, {50, 0, 10}},
-    {NB_BODY_DYNAMIC, 0.5, {1.2, 0, 1.395}, {1, 0, -1}, {0, 0, 0}}, /* 2.0038 from the crane */
+    {NB_BODY_DYNAMIC, 0.2, {0, 0, 2}, {0.5, 0, 0}, {0, 0, 0}, 0, 0},
+    {NB_BODY_DYNAMIC, 0.1, {0, 0, 1.5}, {-2, 1, 0}, {0, 0, 0}, 0, 0},
+    {NB_BODY_DYNAMIC, 0.3, {5, 0, 0.5}, {3, 0, 0}, {50, 0, 10}, 0, 0},
+    {NB_BODY_DYNAMIC, 0.5, {1.2, 0, 1.395}, {1, 0, -1}, {0, 0, 0}, 0, 0}, /* 2.0038 from the crane */
 };
 
 static nb_world *make_world(void) {
@@ -443,7 +443,7 @@ static void others_refuse_the_rows(void **unused) {
     more[0].pack.base.rows_each = 2;
     CHECK_FAULT(nb_step_begin(s.step, s.world, s.contacts, h, 0), NB_ERROR_INPUT,
                 "blocks of the law unilateral have 1 rows; block 0 of the pack ropes has 2");
-    for (int i = 1; i < NB_SUM_PACKS - 3; i++) { /* joints, contacts, and two of ropes are there */
+    for (int i = 1; i < NB_SUM_PACKS - 4; i++) { /* joints, contacts, those of particles, and two of ropes are there */
         more[i] = more[0];
         CHECK_OK(nb_step_add_rows(s.step, &more[i].base));
     }

@@ -123,7 +123,7 @@ static void of_a_matrix(void **state) {
     }
     for (int i = 0; i < CONTACTS; i++) mu[i] = 0.1 + 0.01 * i;
     const nb_csr_f64 w = {.rows = ROWS, .columns = ROWS, .start = start, .column = column, .value = value};
-    const nb_file_data data = {3, ISLANDS, CONTACTS, &w, q, mu, NB_FRICTION_COULOMB, NULL};
+    const nb_file_data data = {3, ISLANDS, CONTACTS, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
     nb_problem *p;
     CHECK_OK(nb_file_problem_create(&data, &p));
     assert_int_equal(p->island_count, ISLANDS + 1);

@@ -7,62 +7,17 @@
 #include "check.h"
 #include "constraint/file_problem.h"
 #include "method/projected.h"
+#include "random_file_data.h"
 #include "random_scene.h"
 #include "registry.h"
 
 NB_PRECISIONS(f64);
 
 enum {
-    MOST_FILE_ROWS = 60,
-    WORDS = 48,
     MOST_REPORTS = 6000
 };
 
 static const char *const projected[] = {"psor", "pssor", "apgd"};
-
-/* ---- random problems ---- */
-
-typedef struct problem {
-    nb_file_data data;
-    nb_csr_f64 w;
-    int64_t start[MOST_FILE_ROWS + 1];
-    int32_t column[MOST_FILE_ROWS * MOST_FILE_ROWS];
-    double value[MOST_FILE_ROWS * MOST_FILE_ROWS], q[MOST_FILE_ROWS], mu[MOST_FILE_ROWS];
-} problem;
-
-/* W = H H^T, often singular, and q = H v, so that -v stops all: every law has a solution */
-static void make_random(uint64_t *random, int bilaterals, int contacts, int words, double most_mu, nb_friction_law law,
-                        problem *p) {
-    static double h[MOST_FILE_ROWS][WORDS];
-    const int rows = bilaterals + 3 * contacts;
-    double v[WORDS];
-    int64_t used = 0;
-    assert_true(rows <= MOST_FILE_ROWS && words <= WORDS);
-    for (int k = 0; k < words; k++) v[k] = test_random(random, -1, 1);
-    for (int i = 0; i < rows; i++) {
-        p->q[i] = 0;
-        for (int k = 0; k < words; k++) {
-            h[i][k] = test_random_bits(random) % 3 ? 0 : test_random(random, -1, 1);
-            p->q[i] += h[i][k] * v[k];
-        }
-        h[i][i % words] += 1;
-        p->q[i] += v[i % words];
-    }
-    for (int i = 0; i < rows; i++) {
-        p->start[i] = used;
-        for (int j = 0; j < rows; j++) {
-            double sum = 0;
-            for (int k = 0; k < words; k++) sum += h[i][k] * h[j][k];
-            if (sum == 0) continue;
-            p->column[used] = j;
-            p->value[used++] = sum;
-        }
-    }
-    p->start[rows] = used;
-    for (int i = 0; i < contacts; i++) p->mu[i] = test_random_bits(random) % 4 ? test_random(random, 0, most_mu) : 0;
-    p->w = (nb_csr_f64){.rows = rows, .columns = rows, .start = p->start, .column = p->column, .value = p->value};
-    p->data = (nb_file_data){3, bilaterals, contacts, &p->w, p->q, p->mu, law, NULL};
-}
 
 typedef struct solution {
     nb_step_outcome outcome;
@@ -131,7 +86,7 @@ static void solve(const nb_file_data *data, const how *way, solution *s) {
 /* By other means than theirs the velocities of the relaxed law are the same: they are unique. */
 static void velocities_are_those_of_an_interior_point(void **state) {
     (void)state;
-    static problem p;
+    static random_file_data p;
     static solution exact, s;
     uint64_t random = test_seed();
     for (int i = 0; i < 40; i++) {
@@ -155,7 +110,7 @@ static void velocities_are_those_of_an_interior_point(void **state) {
 /* At omega = lambda = 1 no sweep raises the dual objective: eta_i lambda_max(N_ii) is at most 3, and below 2 here. */
 static void sweeps_never_raise_the_objective(void **state) {
     (void)state;
-    static problem p;
+    static random_file_data p;
     static solution s;
     uint64_t random = test_seed();
     int told = 0;
@@ -180,7 +135,7 @@ static void over_relaxation_has_a_limit(void **state) {
     double w[3] = {1, 3.5, 3.5}, q[3] = {-1, 0.2, 0.1}, mu = 1;
     static solution s;
     const nb_csr_f64 matrix = {.rows = 3, .columns = 3, .start = start, .column = column, .value = w};
-    const nb_file_data data = {3, 0, 1, &matrix, q, &mu, NB_FRICTION_RELAXED, NULL};
+    const nb_file_data data = {3, 0, 1, &matrix, q, &mu, NB_FRICTION_RELAXED, NULL, 0};
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2; k++) {
             double omega = i ? 1.53 : 1.515;
@@ -193,7 +148,7 @@ static void over_relaxation_has_a_limit(void **state) {
 /* The fixed point around the relaxed law is Coulomb's, and contracts. A column says by how much. */
 static void rounds_come_to_coulombs_law(void **state) {
     (void)state;
-    static problem p;
+    static random_file_data p;
     static solution s;
     uint64_t random = test_seed();
     int contracted = 0, converged = 0, count = 0;
@@ -240,7 +195,7 @@ static void layouts_agree(void **state) {
         for (int32_t r = 0; r < p->bilaterals; r++)
             for (int64_t k = w->start[r]; k < w->start[r + 1]; k++)
                 if (w->column[k] == r) w->value[k] += laws.bilateral->compliance[r];
-        const nb_file_data data = {3, p->bilaterals, p->contacts, w, q, laws.cone->mu, NB_FRICTION_COULOMB, NULL};
+        const nb_file_data data = {3, p->bilaterals, p->contacts, w, q, laws.cone->mu, NB_FRICTION_COULOMB, NULL, 0};
         for (size_t m = 0; m < sizeof projected / sizeof *projected; m++) {
             const how way = {projected[m], NULL, 0, 25, 0};
             CHECK_OK(nb_measure_create_problem(p, &none)); /* it measures the problem itself, which changes nothing */
@@ -319,7 +274,7 @@ static nb_reason release_point(const char *method, double lean, double mu, int32
     }
     start[6] = used;
     const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
-    const nb_file_data data = {3, 0, 2, &w, q, mus, NB_FRICTION_RELAXED, NULL};
+    const nb_file_data data = {3, 0, 2, &w, q, mus, NB_FRICTION_RELAXED, NULL, 0};
     solve(&data, &(how){method, NULL, 0, iterations, 1e-9}, &s);
     return s.outcome.reason;
 }

@@ -92,7 +92,7 @@ static void make_ball(int dimension, double slope, double mu, double mu_r, probl
     p->q[1] = along;
     p->mu[0] = mu;
     p->mu_r[0] = mu_r;
-    p->data = (nb_file_data){dimension, 0, 1, &p->w, p->q, p->mu, NB_FRICTION_COULOMB, p->mu_r};
+    p->data = (nb_file_data){dimension, 0, 1, &p->w, p->q, p->mu, NB_FRICTION_COULOMB, p->mu_r, 0};
     multiply_out(p, inverse, words);
 }
 
@@ -150,7 +150,7 @@ static void a_ball_slips_where_friction_is_small(void **state) {
 /* feasible: the velocities that make q are undone by -v */
 static void make_random(uint64_t *random, int dimension, int bilaterals, int contacts, problem *p) {
     double v[WORDS], ones[WORDS];
-    p->data = (nb_file_data){dimension, bilaterals, contacts, &p->w, p->q, p->mu, NB_FRICTION_COULOMB, p->mu_r};
+    p->data = (nb_file_data){dimension, bilaterals, contacts, &p->w, p->q, p->mu, NB_FRICTION_COULOMB, p->mu_r, 0};
     int rows = nb_file_data_rows(&p->data);
     assert_true(rows <= MOST);
     memset(p->h, 0, sizeof p->h);
@@ -207,7 +207,7 @@ static void without_it_there_is_friction_alone(void **state) {
     for (int i = 0; i < 10; i++) {
         make_random(&random, 5, 1, 1 + i % 4, &p); /* few contacts: impulses are unique */
         plain = p;
-        plain.data = (nb_file_data){3, 1, p.data.contacts, &plain.w, plain.q, plain.mu, NB_FRICTION_COULOMB, NULL};
+        plain.data = (nb_file_data){3, 1, p.data.contacts, &plain.w, plain.q, plain.mu, NB_FRICTION_COULOMB, NULL, 0};
         for (int k = 0; k < 3 * p.data.contacts; k++) {
             int from = 1 + 5 * (k / 3) + k % 3;
             memcpy(plain.h[1 + k], p.h[from], sizeof p.h[from]);

@@ -47,7 +47,7 @@ static void make_random(uint64_t *random, problem *p) {
     p->mu[0] = test_random(random, 0, 1.5);
     p->mu[1] = test_random(random, 0, 1.5);
     p->w = (nb_csr_f64){.rows = ROWS, .columns = ROWS, .start = p->start, .column = p->column, .value = p->value};
-    p->data = (nb_file_data){3, 0, 2, &p->w, p->q, p->mu, NB_FRICTION_COULOMB, NULL};
+    p->data = (nb_file_data){3, 0, 2, &p->w, p->q, p->mu, NB_FRICTION_COULOMB, NULL, 0};
 }
 
 /* the reason, and the error left over the largest velocity that stands in a row or that an impulse makes there */

@@ -149,7 +149,7 @@ static void products_are_those_of_jacobians(void **state) {
     }
     for (int64_t e = 0; e < length; e++) CHECK_NEAR(f[e], expected[e], 300 * epsilon);
     /* some of the elements: as many of the whole's rows, and their forces on top of what was there */
-    const nb_pack *pack = view->sum->pack[2];
+    const nb_pack *pack = view->sum->pack[3]; /* behind those of joints and contacts */
     assert_ptr_equal(pack->type, &nb_tetrahedron_pack_class);
     for (int32_t begin = 0; begin < 20; begin += 3)
         for (int32_t end = begin + 1; end <= 20; end += 5) {

@@ -230,6 +230,7 @@ static nb_status write_problem(const task *t, char **problem, int64_t *size) {
                               w->contact_compliance,
                               w->friction_ratio,
                               w->friction_law,
+                              w->friction_facets,
                               w->stepping.scheme,
                               w->stepping.stabilization,
                               w->stepping.recovery_speed,

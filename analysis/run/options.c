@@ -77,10 +77,12 @@ static const nb_request_option own[] = {
            "friction across --friction-direction over that along it, which the scenario's mu is; 1: isotropic"),
     NUMBER("--friction-direction", FOR_SCENARIOS, friction_direction, "A", "rad", -4, 4,
            "horizontal direction, from the x towards the y axis [rad], laid into the plane of each contact"),
-    OPTION(NB_OPTION_ON_OFF, FOR_BOTH, friction_law, "coulomb|relaxed", "--friction-law", "", 0, 0, 0, 0,
-           nb_friction_law_names,
-           "what friction obeys: Coulomb's law, or its convex relaxation (cone complementarity); settling is by "
-           "Coulomb's"),
+    OPTION(NB_OPTION_ON_OFF, FOR_BOTH, friction_law, "coulomb|relaxed|polyhedral|polyhedral-relaxed", "--friction-law",
+           "", 0, 0, 0, 0, nb_friction_law_names,
+           "what friction obeys: Coulomb's law, or its convex relaxation (cone complementarity), or these two with "
+           "facets in place of the disc (linear complementarity); settling is by Coulomb's"),
+    WHOLE("--facets", FOR_BOTH, friction_facets, NB_LEAST_FACETS, NB_MOST_FACETS,
+          "directions of friction that the polyhedral laws have, over the full circle; 2: along the first tangent"),
     OPTION(
         NB_OPTION_ON_OFF, FOR_SCENARIOS, time_stepping, "implicit|anitescu-hart|tasora", "--time-stepping", "", 0, 0, 0,
         0, nb_stepping_names,

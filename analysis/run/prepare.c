@@ -34,6 +34,8 @@ static nb_status describe(const nb_request *request, char **text) {
     }
     if (request->friction_law != NB_FRICTION_COULOMB)
         nb_json_text(&json, "friction-law", nb_friction_law_names[request->friction_law]);
+    if (nb_friction_has_facets((nb_friction_law)request->friction_law))
+        nb_json_number(&json, "facets", request->friction_facets);
     if (request->time_stepping != NB_STEPPING_IMPLICIT) {
         const nb_time_stepping stepping = nb_request_stepping(request);
         nb_json_text(&json, "time-stepping", nb_stepping_names[stepping.scheme]);

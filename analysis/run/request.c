@@ -20,7 +20,8 @@ void nb_request_set_attributes(nb_request *request, const nb_choices *choices) {
 }
 
 void nb_request_standard(nb_request *request) {
-    *request = (nb_request){.size = NAN, .linear_history = 1, .contact_margin = NAN, .friction_ratio = 1};
+    *request = (nb_request){
+        .size = NAN, .linear_history = 1, .contact_margin = NAN, .friction_ratio = 1, .friction_facets = NB_FACETS};
     request->stabilization = request->recovery_speed = request->active_set = request->restitution = NAN;
     nb_run_info *info = &request->info;
     const struct {

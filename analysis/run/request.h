@@ -61,6 +61,7 @@ typedef struct nb_request {
     double friction_ratio;               /* friction across the direction over that along it; 1: isotropic */
     double friction_direction;           /* [rad] from the x to the y axis */
     int friction_law;                    /* an nb_friction_law */
+    int32_t friction_facets;             /* of the polyhedral ones */
     int time_stepping;                   /* an nb_stepping_scheme; of a linearised one, NaN: as the scheme takes it */
     double stabilization, recovery_speed, active_set, restitution; /* model/time_stepping.h */
     double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */

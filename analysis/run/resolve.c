@@ -331,6 +331,10 @@ static nb_status check_friction_law(const nb_request *request) {
     if (request->friction_law == NB_FRICTION_COULOMB && (request->linear || !request->choices.method->friction_laws))
         return NB_OK;
     if (request->linear) return nb_fail(NB_ERROR_USAGE, "--friction-law is for contacts, and a linear system has none");
+    if (nb_friction_has_facets((nb_friction_law)request->friction_law) &&
+        (request->info.reference || request->info.lead > 0))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--%s is made by newton, which does not solve --friction-law %s",
+                       request->info.lead > 0 ? "lead" : "reference on", nb_friction_law_names[request->friction_law]);
     if (request->choices.method->friction_laws & law) return NB_OK;
     for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
         if (method->friction_laws & law) {

@@ -203,6 +203,7 @@ static nb_status open_problem(simulation *s) {
     nb_status status;
     NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
     s->file->data.friction_law = (nb_friction_law)s->request->friction_law;
+    s->file->data.facets = s->request->friction_facets;
     NB_TRY(nb_scene_run_choose(&s->scene));
     NB_TRY(nb_measure_create_file(&s->file->data, &s->scene.measure));
     NB_TRY(NB_ALLOCATE(nb_file_data_problem_rows(&s->file->data), &s->impulse));

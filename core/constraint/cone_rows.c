@@ -6,7 +6,7 @@ NB_PRECISIONS(f32, f64);
 
 void nb_cone_laws_publish(nb_cone_laws *laws, nb_problem *p) {
     laws->bilateral.base.type = &nb_bilateral_class;
-    laws->cone.base.type = laws->friction == NB_FRICTION_RELAXED ? &nb_relaxed_class : &nb_cone_class;
+    laws->cone.base.type = nb_friction_class_of(laws->friction);
     p->ranges = laws->range;
     p->range_count = 0;
     if (p->bilaterals > 0)
@@ -16,24 +16,37 @@ void nb_cone_laws_publish(nb_cone_laws *laws, nb_problem *p) {
             .law = &laws->cone.base, .blocks = p->contacts, .first_block = p->bilaterals, .first_row = p->bilaterals};
 }
 
-static nb_status rows_of(const nb_problem *p, const char *who, int rolling, nb_cone_rows *rows) {
+/* laws beyond Coulomb's and the relaxed one */
+enum {
+    ROLLING = 1,
+    POLYHEDRAL = 2
+};
+
+static int is_friction(const nb_law_class *type, int also) {
+    return also & POLYHEDRAL ? nb_law_is_friction(type) : type == &nb_cone_class || type == &nb_relaxed_class;
+}
+
+static nb_status rows_of(const nb_problem *p, const char *who, int also, nb_cone_rows *rows) {
     static const nb_bilateral_law no_joints = {.base = {&nb_bilateral_class}};
     static const nb_cone_law no_contacts = {.base = {&nb_cone_class}, .ratio = 1};
     *rows = (nb_cone_rows){&no_joints, &no_contacts};
     for (int32_t i = 0; i < p->range_count; i++) {
         const nb_law_range *range = &p->ranges[i];
         const nb_law_class *type = range->law->type;
-        int rolls = rolling && type == &nb_rolling_class && range->first_row == p->bilaterals;
+        int rolls = (also & ROLLING) && type == &nb_rolling_class && range->first_row == p->bilaterals;
         if (type == &nb_bilateral_class && i == 0) {
             rows->bilateral = (const nb_bilateral_law *)range->law;
-        } else if ((type == &nb_cone_class || type == &nb_relaxed_class) && range->first_row == p->bilaterals) {
+        } else if (is_friction(type, also) && range->first_row == p->bilaterals) {
             rows->cone = (const nb_cone_law *)range->law;
         } else if (!rolls) {
             return nb_fail(NB_ERROR_UNSUPPORTED,
                            "%s knows the laws bilateral and cone%s, in this order; rows %d to %d have the law %s", who,
-                           rolling ? " (or rolling)" : "", (int)range->first_row + 1,
+                           also & ROLLING ? " (or rolling)" : "", (int)range->first_row + 1,
                            (int)(range->first_row + nb_law_range_rows(range)), type->name);
         }
+        if (type != &nb_bilateral_class && range->blocks < p->contacts)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows contacts between bodies alone; %d of %d are of particles",
+                           who, (int)(p->contacts - range->blocks), (int)p->contacts);
         if (range->blocks !=
             (type == &nb_bilateral_class ? p->bilaterals : p->contacts)) /* where the problem has none */
             return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows rows of joints and contacts alone; rows %d to %d are others",
@@ -46,8 +59,12 @@ nb_status nb_friction_rows_of(const nb_problem *p, const char *who, nb_cone_rows
     return rows_of(p, who, 0, rows);
 }
 
+nb_status nb_any_friction_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
+    return rows_of(p, who, POLYHEDRAL, rows);
+}
+
 nb_status nb_friction_or_rolling_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
-    return rows_of(p, who, 1, rows);
+    return rows_of(p, who, ROLLING, rows);
 }
 
 nb_status nb_cone_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {

@@ -15,6 +15,7 @@
 #define nb_cone_laws_publish NB_REAL_NAME(nb_cone_laws_publish)
 #define nb_cone_rows_of NB_REAL_NAME(nb_cone_rows_of)
 #define nb_friction_rows_of NB_REAL_NAME(nb_friction_rows_of)
+#define nb_any_friction_rows_of NB_REAL_NAME(nb_any_friction_rows_of)
 #define nb_friction_or_rolling_rows_of NB_REAL_NAME(nb_friction_or_rolling_rows_of)
 
 /* both laws and their ranges, for the code that makes a problem */
@@ -35,9 +36,11 @@ typedef struct nb_cone_rows {
 } nb_cone_rows;
 
 /* NB_ERROR_UNSUPPORTED, with a line that says what `who` ("method interior-point") does not know, where the problem has
- * other laws, or these in another order. Friction is Coulomb's in the one, of any law in the other. */
+ * other laws, or these in another order. Friction is Coulomb's in the first, Coulomb's or relaxed in the second, and of
+ * any law of model/friction_law.h in the third. */
 nb_status nb_cone_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 nb_status nb_friction_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
+nb_status nb_any_friction_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 
 /* The same for one that knows contacts with rolling friction as well: those of a problem are all of one law, and `rows`
  * has no cones then. */

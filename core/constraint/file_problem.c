@@ -339,6 +339,7 @@ static nb_status make_vectors(file_problem *f, const nb_file_data *data) {
     f->laws.bilateral.compliance = f->compliance;
     f->laws.cone.mu = f->mu;
     f->laws.cone.ratio = 1;
+    f->laws.cone.facets = data->facets;
     f->laws.friction = data->friction_law;
     nb_cone_laws_publish(&f->laws, p);
     if (data->mu_r) NB_TRY(publish_rolling(f, data));

@@ -106,7 +106,7 @@ struct nb_law_class {
      * have |v_T| of each added to its normal. 0: the law has no such form. */
     int32_t cones;
     int32_t cone[NB_LAW_CONES][3];
-    /* The range's part of a Newton system. */
+    /* The range's part of a Newton system; NULL where the law has none, and Newton's method refuses it by name. */
     void (*linearise)(const nb_law_range *range, const nb_law_state *at, const nb_linearisation *how,
                       const nb_newton_weights *weights);
     /* For methods on a scaled problem; all NULL where the law has none, and such methods refuse it by name. */

@@ -52,6 +52,12 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     NB_PLACE(a, s->added_rows, &s->added_rate);
     NB_PLACE(a, bilaterals, &s->compliance);
     NB_PLACE(a, contacts, &s->mu);
+    NB_PLACE(a, s->soft_count + 1, &s->soft_row_start);
+    NB_PLACE(a, s->soft_count + 1, &s->soft_node_start);
+    NB_PLACE(a, NB_SOFT_NODES * (int64_t)s->soft_count, &s->soft_node);
+    NB_PLACE(a, s->soft_count + 1, &s->soft_value_start);
+    NB_PLACE(a, NB_SOFT_NUMBERS * (int64_t)s->soft_count, &s->soft_value);
+    NB_PLACE(a, NB_CONTACT_PARTICLES * (int64_t)s->soft_count, &s->soft_weight);
     NB_PLACE(a, velocities, &s->u);
     NB_PLACE(a, rows, &s->z);
     NB_PLACE(a, rows, &s->value);
@@ -95,7 +101,8 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, doub
     nb_step_narrow(t1, rows->direction[1]);
     nb_step_narrow(t2, rows->direction[2]);
     real *start = s->start + NB_ARM_STRIDE * (ptrdiff_t)i;
-    nb_step_narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
+    if (i < s->contact_count - s->soft_count) /* a particle has no arm */
+        nb_step_narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
     nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
     start[6] = (real)nb_contact_rate(s->world, contact, h);
     s->mu[i] = (real)contact->friction;
@@ -138,10 +145,10 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
 
 /* ---- evaluation ---- */
 
-/* Arms, values and the diagonal of D for all contacts, with the bodies moved as s->motion says. */
+/* Arms, values and the diagonal of D for all contacts, with the nodes moved as s->motion says. */
 static void evaluate_contacts(nb_step *s) {
     ptrdiff_t first = s->bilateral_count; /* row */
-    int32_t count = s->contact_count;
+    int32_t count = s->contact_count - s->soft_count;
     const nb_contact_pass pass = {s->contacts,  s->start,         s->motion,           s->inverse_mass,
                                   s->problem.h, s->value + first, s->diagonal + first, s->w + first};
     int parts = nb_threads_for(count, NB_PART_CONTACTS);
@@ -151,6 +158,7 @@ static void evaluate_contacts(nb_step *s) {
                                           nb_part_begin(i + 1, parts, count, NB_PART_STEP));
     nb_sum_block_diagonal(&s->whole, 0, s->bilateral_count, s->diagonal);
     memcpy(s->w, s->diagonal, (size_t)first * sizeof *s->w);
+    nb_step_evaluate_soft(s);
 }
 
 static void evaluate_values(nb_step *s) {
@@ -205,7 +213,7 @@ static void publish(nb_step *s, double h, int frozen) {
     nb_problem *p = &s->problem;
     p->delassus = p->exact = &s->whole.base;
     p->bilaterals = s->bilateral_count;
-    p->contacts = s->contact_count;
+    p->contacts = s->contact_count - s->soft_count;
     p->rows = s->whole.base.rows;
     p->velocities = s->nodes.velocity[s->nodes.count];
     p->h = (real)h;
@@ -220,20 +228,28 @@ static void publish(nb_step *s, double h, int frozen) {
     s->laws.bilateral.compliance = s->compliance;
     s->laws.cone.mu = s->mu;
     s->laws.cone.ratio = (real)s->world->friction_ratio;
+    s->laws.cone.facets = s->world->friction_facets;
     s->laws.friction = s->world->friction_law;
     s->laws.cone.soft = (real)(s->world->contact_compliance / (h * h));
     nb_cone_laws_publish(&s->laws, p);
+    memcpy(s->ranges, p->ranges, (size_t)p->range_count * sizeof *s->ranges);
+    p->ranges = s->ranges;
+    nb_step_publish_soft(s);
     nb_step_publish_rows(s);
 }
 
 /* the sum of joints and contacts over the nodes' mass; added rows are not in it yet */
 static void make_operator(nb_step *s) {
     s->joint_pack = nb_joint_pack_of(&s->nodes, s->bilateral_count, s->bilaterals);
-    s->contact_pack = nb_contact_pack_of(&s->nodes, s->contact_count, s->contacts);
+    s->contact_pack = nb_contact_pack_of(&s->nodes, s->contact_count - s->soft_count, s->contacts);
+    s->soft_pack = nb_general_pack_of(
+        &s->nodes, s->soft_count,
+        (nb_general_blocks){s->soft_row_start, s->soft_node_start, s->soft_node, s->soft_value_start, s->soft_value});
+    s->soft_pack.base.rows_each = 3;
     s->sum = (nb_sum){.mass = &s->mass_of_nodes.base,
                       .packs = NB_STEP_PACKS,
-                      .pack = {&s->joint_pack.base, &s->contact_pack.base},
-                      .first_row = {0, s->bilateral_count},
+                      .pack = {&s->joint_pack.base, &s->contact_pack.base, &s->soft_pack.base},
+                      .first_row = {0, s->bilateral_count, s->bilateral_count + 3 * (s->contact_count - s->soft_count)},
                       .force = s->force,
                       .velocity = s->velocity,
                       .diagonal = s->diagonal};
@@ -247,6 +263,7 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     step->world = world;
     NB_TRY(nb_step_begin_elements(step, h));
     NB_TRY(nb_step_check_rows(step));
+    step->soft_count = contacts->soft_count;
     NB_TRY(make_room(step, world, bilaterals, contacts->count));
     step->h = h;
     step->contact_count = contacts->count;
@@ -311,6 +328,13 @@ static nb_status step_detect(nb_problem *problem, int32_t *added) {
     for (int32_t i = 0; i < s->world->body_count; i++) {
         nb_body *body = &s->detection.bodies[i];
         if (body->kind != NB_BODY_FIXED) moved(s, i, s->h, &body->position, &body->orientation);
+    }
+    for (int32_t i = 0; i < s->world->particle_count; i++) {
+        nb_particle *particle = &s->detection.particles[i];
+        const real *u = problem->u + problem->nodes->velocity[problem->nodes->bodies + i];
+        if (particle->kind != NB_BODY_FIXED)
+            particle->position =
+                nb_add_scaled(particle->position, s->h, nb_vec3_of((double)u[0], (double)u[1], (double)u[2]));
     }
     NB_TRY(nb_detection_find(&s->detection, s->world, added));
     if (*added == 0) return NB_OK;

@@ -18,6 +18,28 @@ static int32_t island_of(const nb_step *s, int32_t a, int32_t b) {
     return b >= 0 ? s->node_island[b] : -1;
 }
 
+/* the nodes with mass that contact i acts on, those of its first side first; returns their number */
+static int moving_nodes(const nb_step *s, const nb_contacts *contacts, int32_t i, int32_t node[NB_SOFT_NODES]) {
+    const nb_contact_side *side = nb_contacts_side(contacts, i);
+    const int32_t a = contacts->items[i].body_a, b = contacts->items[i].body_b;
+    int count = 0;
+    if (!side && s->moves[a]) node[count++] = a;
+    for (int k = 0; side && k < side->count; k++)
+        if (s->moves[s->nodes.bodies + side->particle[k]]) node[count++] = s->nodes.bodies + side->particle[k];
+    if (s->moves[b]) node[count++] = b;
+    return count;
+}
+
+static void unite_contact(const nb_step *s, int32_t *parent, const nb_contacts *contacts, int32_t i) {
+    int32_t node[NB_SOFT_NODES];
+    for (int n = moving_nodes(s, contacts, i, node) - 1; n > 0; n--) nb_unite(parent, node[0], node[n]);
+}
+
+static int32_t island_of_contact(const nb_step *s, const nb_contacts *contacts, int32_t i) {
+    int32_t node[NB_SOFT_NODES];
+    return moving_nodes(s, contacts, i, node) > 0 ? s->node_island[node[0]] : -1;
+}
+
 /* the first node with mass that an added row acts on; -1: there are no such rows */
 static int32_t first_added_node(const nb_step *s) {
     for (int32_t k = 0; k < s->added_count; k++) {
@@ -45,8 +67,7 @@ void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
     for (int32_t i = 0; i < n; i++) parent[i] = i;
     for (int32_t j = 0; j < s->world->joint_count; j++)
         unite(s, parent, s->world->joints[j].body_a, s->world->joints[j].body_b);
-    for (int32_t i = 0; i < contacts->count; i++)
-        unite(s, parent, contacts->items[i].body_a, contacts->items[i].body_b);
+    for (int32_t i = 0; i < contacts->count; i++) unite_contact(s, parent, contacts, i);
     unite_added(s, parent);
     s->island_count = 0;
     for (int32_t i = 0; i < n; i++) /* roots come before their members: number them in the same pass */
@@ -145,7 +166,7 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
         if (i == first || contact->a != contact[-1].a || contact->b != contact[-1].b) group_start[group++] = block;
         block_start[block++] = row;
     }
-    for (int32_t k = NB_STEP_PACKS; k < s->sum.packs; k++) {
+    for (int32_t k = NB_STEP_SOFT; k < s->sum.packs; k++) {
         const nb_pack *pack = s->sum.pack[k];
         for (int32_t i = view->begin[k]; i < view->end[k]; i++) {
             if (i == view->begin[k] || !have_same_nodes(pack, i - 1, i)) group_start[group++] = block;
@@ -172,16 +193,20 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     int32_t n = s->nodes.count, islands = s->island_count, most = contacts->count;
     if (world->joint_count > most) most = world->joint_count;
     if (n > most) most = n;
-    int32_t *key = NULL, *order = NULL, *joints = NULL, *begin = NULL, *nodes = NULL;
+    int32_t *key = NULL, *order = NULL, *joints = NULL, *begin = NULL, *soft = NULL, *nodes = NULL;
     NB_TRY(NB_ALLOCATE(most, &key));
     NB_TRY(NB_ALLOCATE(most, &order));
     NB_TRY(NB_ALLOCATE(islands + 2, &joints));
     NB_TRY(NB_ALLOCATE(islands + 2, &begin));
+    NB_TRY(NB_ALLOCATE(islands + 2, &soft));
     NB_TRY(NB_ALLOCATE(islands + 2, &nodes));
 
-    for (int32_t i = 0; i < contacts->count; i++)
-        key[i] = island_of(s, contacts->items[i].body_a, contacts->items[i].body_b);
-    sort_by_island(contacts->count, key, islands, begin, s->order);
+    for (int32_t i = 0; i < contacts->count; i++) key[i] = island_of_contact(s, contacts, i);
+    const int32_t rigid = contacts->count - s->soft_count;
+    sort_by_island(rigid, key, islands, begin, s->order);
+    sort_by_island(s->soft_count, key + rigid, islands, soft, s->order + rigid);
+    for (int32_t i = rigid; i < contacts->count; i++) s->order[i] += rigid;
+    nb_step_begin_soft(s, contacts);
     for (int32_t i = 0; i < contacts->count; i++) {
         s->contacts[i].a = contacts->items[s->order[i]].body_a;
         s->contacts[i].b = contacts->items[s->order[i]].body_b;
@@ -217,26 +242,27 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     for (int32_t i = 0; i < dynamic; i++) key[i] = s->dynamic[order[i]];
     memcpy(s->dynamic, key, (size_t)dynamic * sizeof *key);
 
-    s->whole =
-        (nb_sum_view){.end = {s->bilateral_count, contacts->count}, .dynamic = s->dynamic, .dynamic_count = dynamic};
+    s->whole = (nb_sum_view){
+        .end = {s->bilateral_count, rigid, s->soft_count}, .dynamic = s->dynamic, .dynamic_count = dynamic};
     take_added(s, &s->whole);
     fill_blocks(s, &s->whole, s->block_start, s->group_start);
     int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
     int32_t of_added = first_added_node(s), added = of_added < 0 ? -1 : s->node_island[of_added];
     for (int32_t k = 0; k < islands; k++) {
         nb_sum_view *view = &s->islands[kept];
-        *view = (nb_sum_view){.begin = {joints[k], begin[k]},
-                              .end = {joints[k + 1], begin[k + 1]},
+        int32_t touching = begin[k + 1] - begin[k] + soft[k + 1] - soft[k];
+        *view = (nb_sum_view){.begin = {joints[k], begin[k], soft[k]},
+                              .end = {joints[k + 1], begin[k + 1], soft[k + 1]},
                               .dynamic = s->dynamic + nodes[k],
                               .dynamic_count = nodes[k + 1] - nodes[k]};
         if (k == added)
             take_added(s, view);
-        else if (joints[k] == joints[k + 1] && begin[k] == begin[k + 1])
+        else if (joints[k] == joints[k + 1] && touching == 0)
             continue; /* a node on its own */
         fill_blocks(s, view, block_start, group_start);
         block_start += view->base.block_count + 1;
         group_start += view->base.group_count + 1;
-        if (begin[k + 1] - begin[k] > largest) largest = begin[k + 1] - begin[k];
+        if (touching > largest) largest = touching;
         kept++;
     }
     s->problem.island_count = kept;
@@ -246,6 +272,7 @@ out:
     nb_free(order);
     nb_free(joints);
     nb_free(begin);
+    nb_free(soft);
     nb_free(nodes);
     return status;
 }
@@ -280,8 +307,8 @@ nb_status nb_step_islands(const nb_problem *problem, int32_t first, int32_t end,
     nb_sum_view *v = NULL;
     *view = NULL;
     NB_TRY(NB_ALLOCATE(1, &v));
-    *v = (nb_sum_view){.begin = {low->begin[NB_STEP_JOINTS], low->begin[NB_STEP_CONTACTS]},
-                       .end = {high->end[NB_STEP_JOINTS], high->end[NB_STEP_CONTACTS]},
+    *v = (nb_sum_view){.begin = {low->begin[NB_STEP_JOINTS], low->begin[NB_STEP_CONTACTS], low->begin[NB_STEP_SOFT]},
+                       .end = {high->end[NB_STEP_JOINTS], high->end[NB_STEP_CONTACTS], high->end[NB_STEP_SOFT]},
                        .dynamic = low->dynamic,
                        .dynamic_count = (int32_t)(high->dynamic - low->dynamic) + high->dynamic_count};
     for (int32_t i = first; i < end; i++) {

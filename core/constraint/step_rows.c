@@ -92,7 +92,7 @@ void nb_step_weigh_rows(nb_step *s) {
         nb_sum_block_diagonal(&s->whole, first, first + blocks, s->diagonal + row);
         for (int32_t i = 0; i < blocks; i++, row += s->added[k]->law->type->rows) {
             for (int32_t r = row; r < row + s->added[k]->law->type->rows; r++) s->w[r] = s->diagonal[r];
-            if (s->added[k]->law->type == &nb_cone_class || s->added[k]->law->type == &nb_relaxed_class)
+            if (nb_law_is_friction(s->added[k]->law->type))
                 s->w[row + 1] = s->w[row + 2] = (s->diagonal[row + 1] + s->diagonal[row + 2]) / 2;
         }
     }
@@ -101,9 +101,6 @@ void nb_step_weigh_rows(nb_step *s) {
 void nb_step_publish_rows(nb_step *s) {
     nb_problem *p = &s->problem;
     int32_t row = p->rows - s->added_rows;
-    if (placed(s) == 0) return;
-    for (int32_t i = 0; i < p->range_count; i++) s->ranges[i] = p->ranges[i];
-    p->ranges = s->ranges;
     for (int32_t k = 0; k < placed(s); k++) {
         const nb_pack *pack = s->added[k]->pack;
         if (pack->blocks == 0) continue;

@@ -10,6 +10,7 @@
 #include "element/element_rows.h"
 #include "model/world.h"
 #include "operator/contact_pack.h"
+#include "operator/general_pack.h"
 #include "operator/joint_pack.h"
 #include "operator/sum.h"
 
@@ -31,6 +32,10 @@
 #define nb_step_evaluate_rows NB_REAL_NAME(nb_step_evaluate_rows)
 #define nb_step_weigh_rows NB_REAL_NAME(nb_step_weigh_rows)
 #define nb_step_publish_rows NB_REAL_NAME(nb_step_publish_rows)
+#define nb_step_begin_soft NB_REAL_NAME(nb_step_begin_soft)
+#define nb_step_evaluate_soft NB_REAL_NAME(nb_step_evaluate_soft)
+#define nb_step_weigh_soft NB_REAL_NAME(nb_step_weigh_soft)
+#define nb_step_publish_soft NB_REAL_NAME(nb_step_publish_soft)
 #define nb_step_find_islands NB_REAL_NAME(nb_step_find_islands)
 #define nb_step_order NB_REAL_NAME(nb_step_order)
 #define nb_step_island NB_REAL_NAME(nb_step_island)
@@ -39,9 +44,15 @@
 /* the packs of a step's operator, in this order; those of added rows follow */
 enum {
     NB_STEP_JOINTS,
-    NB_STEP_CONTACTS,
+    NB_STEP_CONTACTS, /* between bodies */
+    NB_STEP_SOFT,     /* of particles */
     NB_STEP_PACKS,
     NB_STEP_ADDED = NB_SUM_PACKS - NB_STEP_PACKS /* most of these */
+};
+
+enum {
+    NB_SOFT_NODES = NB_CONTACT_PARTICLES + 1,                         /* of a contact of particles: with the body */
+    NB_SOFT_NUMBERS = 3 * (3 * NB_CONTACT_PARTICLES + NB_NODE_WIDEST) /* of its Jacobian */
 };
 
 typedef struct nb_step {
@@ -52,6 +63,7 @@ typedef struct nb_step {
     nb_block_mass inertia_of_nodes; /* M: momentum's, and where nothing stiffens it the same */
     nb_joint_pack joint_pack;
     nb_contact_pack contact_pack;
+    nb_general_pack soft_pack;
     nb_element_rows *elements;          /* of the world, the first that had any; NULL: none had */
     nb_step_rows *added[NB_STEP_ADDED]; /* borrowed; those of elements, and of whoever added rows */
     int32_t added_count, added_rows;
@@ -65,6 +77,7 @@ typedef struct nb_step {
     real *kept; /* [velocities + rows] the iterate, while the rows are made anew */
     int64_t kept_capacity;
     int32_t contact_count, bilateral_count, island_count;
+    int32_t soft_count; /* of the contacts, the last of them: those of particles */
 
     nb_arena arena;                  /* holds all arrays below */
     uint8_t *kind, *moves;           /* [nodes] */
@@ -91,6 +104,10 @@ typedef struct nb_step {
     real *bilateral_rate;     /* [bilaterals] c_b at the start of the step / h */
     real *added_rate;         /* [added_rows] their values at the start of the step */
     real *compliance, *mu, *u, *z, *value, *momentum, *w;
+    /* of contacts of particles: their blocks (general_pack.h), and the weights [soft_count][NB_CONTACT_PARTICLES] */
+    int32_t *soft_row_start, *soft_node_start, *soft_node;
+    int64_t *soft_value_start;
+    real *soft_value, *soft_weight;
     int32_t *block_start, *group_start;               /* the whole system's */
     int32_t *island_block_start, *island_group_start; /* one after the other, each island's own */
 } nb_step;
@@ -127,6 +144,17 @@ void nb_step_evaluate_rows(nb_step *s, real *value);
 void nb_step_weigh_rows(nb_step *s);
 /* their ranges, after those that the problem has */
 void nb_step_publish_rows(nb_step *s);
+
+/* ---- contacts of particles (step_soft.c) ---- */
+
+/* When contacts are ordered: the nodes of the pack's blocks, and the weights, of the contacts of this list. */
+void nb_step_begin_soft(nb_step *s, const nb_contacts *contacts);
+/* their part of value[], diagonal[] and w[], and their Jacobians, with the nodes moved as motion[] says */
+void nb_step_evaluate_soft(nb_step *s);
+/* their part of diagonal[] and w[] */
+void nb_step_weigh_soft(nb_step *s);
+/* their range, after those that the problem has */
+void nb_step_publish_soft(nb_step *s);
 
 /* Islands are nodes with mass that touch or are joined, directly or through others. Numbers them by their first node,
  * in node_island; a node without constraints is an island of its own. */

@@ -138,6 +138,22 @@ out:
     return status;
 }
 
+nb_status nb_broad_phase_search_between(nb_broad_phase *phase, int32_t count, int32_t others, const nb_bounds *boxes) {
+    nb_status status = NB_OK;
+    phase->pair_count = phase->tests = 0;
+    if (count == 0 || others == 0) return NB_OK;
+    box_search search = {phase, boxes};
+    NB_TRY(NB_RESERVE(2 * ((int64_t)count + others) - 2, &phase->tree_capacity, &phase->tree));
+    NB_TRY(NB_RESERVE((int64_t)count + others, &phase->order_capacity, &phase->order));
+    for (int32_t i = 0; i < count + others; i++) phase->order[i] = i;
+    nb_node *one = phase->tree, *other = phase->tree + 2 * (ptrdiff_t)count - 1;
+    build(&search, one, phase->order, count);
+    build(&search, other, phase->order + count, others);
+    NB_TRY(search_between(&search, one, other));
+out:
+    return status;
+}
+
 void nb_broad_phase_clear(nb_broad_phase *phase) {
     nb_free(phase->pairs);
     nb_free(phase->tree);

@@ -29,6 +29,10 @@ typedef struct nb_broad_phase {
  * call. */
 nb_status nb_broad_phase_search(nb_broad_phase *phase, int32_t count, const nb_bounds *boxes);
 
+/* The same for pairs of one of the first `count` boxes with one of the `others` behind them; the smaller index first.
+ */
+nb_status nb_broad_phase_search_between(nb_broad_phase *phase, int32_t count, int32_t others, const nb_bounds *boxes);
+
 void nb_broad_phase_clear(nb_broad_phase *phase);
 
 #endif

@@ -7,6 +7,7 @@
 #include "contact/known.h"
 #include "contact/narrow_phase.h"
 #include "contact/piece.h"
+#include "contact/soft_contacts.h"
 
 /* two pieces to be held against each other; body_a is dynamic, and the lower one of two that are */
 typedef struct candidate {
@@ -17,6 +18,7 @@ typedef struct nb_collider {
     nb_broad_phase broad;
     nb_pieces pieces;
     nb_known known; /* from the last detection */
+    nb_soft_collider soft;
     int64_t candidate_count, joined_count;
     candidate *candidates; /* [candidate_count] */
     uint64_t *joined;      /* [joined_count] pairs of bodies with a joint between them, sorted */
@@ -41,10 +43,12 @@ void nb_contacts_destroy(nb_contacts *contacts) {
     nb_broad_phase_clear(&collider->broad);
     nb_pieces_clear(&collider->pieces);
     nb_known_clear(&collider->known);
+    nb_soft_collider_clear(&collider->soft);
     nb_free(collider->candidates);
     nb_free(collider->joined);
     nb_free(collider);
     nb_free(contacts->items);
+    nb_free(contacts->sides);
     nb_free(contacts);
 }
 
@@ -219,7 +223,7 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
     nb_status status = NB_OK;
     nb_pieces *pieces = &contacts->collider->pieces;
     nb_known *known = &contacts->collider->known;
-    contacts->count = 0;
+    contacts->count = contacts->soft_count = 0;
     if (!(h >= 0) || !isfinite(h)) return nb_fail(NB_ERROR_INPUT, "the time step is %g s; it must not be negative", h);
     if (!(world->contact_margin >= 0) || !isfinite(world->contact_margin))
         return nb_fail(NB_ERROR_INPUT, "the contact margin is %g m; it must not be negative", world->contact_margin);
@@ -232,9 +236,10 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
     NB_TRY(find_candidates(world, h, contacts));
     NB_TRY(collide_candidates(world, h, contacts));
     NB_TRY(nb_known_end(known, world, h, pieces, contacts));
+    NB_TRY(nb_soft_contacts_find(&contacts->collider->soft, world, h, pieces, contacts));
     for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
     keep_active(world, contacts);
 out:
-    if (status != NB_OK) contacts->count = known->pair_count = 0;
+    if (status != NB_OK) contacts->count = contacts->soft_count = known->pair_count = 0;
     return status;
 }

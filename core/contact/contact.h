@@ -2,7 +2,7 @@
  *
  * A contact is a pair of closest points of two features (vertex-face or edge-edge; a sphere and a half-space are one
  * feature each) closer than the margin. Its normal is fixed in the world over a step (paper, section 3.3). Contact sets
- * are redundant on purpose: every feature pair counts. */
+ * are redundant on purpose: every feature pair counts. Those of deformable bodies are in soft_contacts.h. */
 #ifndef NB_COLLISION_CONTACT_H
 #define NB_COLLISION_CONTACT_H
 
@@ -13,10 +13,10 @@
 nb_status nb_contacts_create(nb_contacts **contacts);
 void nb_contacts_destroy(nb_contacts *contacts);
 
-/* All contacts of the world as it stands: pairs of bodies (not both without mass, not joined directly by a joint) with
- * features closer than world->contact_margin (and contact_thickness), or that would come closer within a step of length
- * h [s] at their present velocities plus h * gravity; of a linearised step (model/time_stepping.h) those of the active
- * set. Deterministic. Cost: linear in bodies and contacts for piles. */
+/* All contacts of the world as it stands: pairs of bodies (not both without mass, not joined directly by a joint), and
+ * of particles and bodies, with features closer than world->contact_margin (and contact_thickness), or that would come
+ * closer within a step of length h [s] at their present velocities plus h * gravity; of a linearised step
+ * (model/time_stepping.h) those of the active set. Deterministic. Cost: linear in bodies and contacts for piles. */
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts);
 
 #endif

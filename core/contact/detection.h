@@ -22,15 +22,16 @@
 typedef struct nb_detection {
     const nb_contacts *contacts; /* of the step, sorted as detected; borrowed until some are added, then its own */
     nb_body *bodies;             /* the world's, where contacts are looked for */
+    nb_particle *particles;      /* likewise */
     int32_t *before;             /* place of each contact in the list before the last ones were added; -1: new */
     nb_contacts *own, *found;    /* private from here */
-    int64_t body_capacity, before_capacity;
+    int64_t body_capacity, particle_capacity, before_capacity;
 } nb_detection; /* starts as all zeros */
 
 /* Begins a step with these contacts, borrowed until the next begin. */
 void nb_detection_begin(nb_detection *detection, const nb_contacts *contacts);
 
-/* Fills `bodies` with the world's at the start of the step. The caller moves them. */
+/* Fills `bodies` and `particles` with the world's at the start of the step. The caller moves them. */
 nb_status nb_detection_place(nb_detection *detection, const nb_world *world);
 
 /* Adds the contacts that are new with the bodies as they were placed, and says how many; none leaves all as it is. The

@@ -47,14 +47,14 @@ nb_status nb_encounter_add(const nb_encounter *encounter, nb_feature_kind kind, 
     nb_status status = NB_RESERVE((int64_t)contacts->count + 1, &contacts->capacity, &contacts->items);
     if (status != NB_OK) return status;
     nb_contact *contact = &contacts->items[contacts->count++];
-    *contact = (nb_contact){a->piece->body,
-                            b->piece->body,
-                            point_a,
-                            point_b,
-                            normal,
-                            gap,
-                            encounter->friction,
-                            feature_name(a->piece->part, b->piece->part, kind, feature_a, feature_b)};
+    *contact = (nb_contact){.body_a = a->piece->body,
+                            .body_b = b->piece->body,
+                            .point_a = point_a,
+                            .point_b = point_b,
+                            .normal = normal,
+                            .gap = gap,
+                            .friction = encounter->friction,
+                            .feature = feature_name(a->piece->part, b->piece->part, kind, feature_a, feature_b)};
     if (encounter->swapped) {
         contact->body_a = b->piece->body, contact->body_b = a->piece->body;
         contact->point_a = point_b, contact->point_b = point_a;

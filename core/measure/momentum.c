@@ -34,6 +34,17 @@ static nb_vec3 turned_arm(const nb_snapshot *final, int32_t body, nb_vec3 r) {
                           nb_quat_rotate(nb_quat_conjugate(turn_of(final->q_before, body)), r));
 }
 
+/* how far the particles of contact i take its point over the step */
+static nb_vec3 soft_motion(const nb_snapshot *final, int32_t i) {
+    nb_vec3 sum = nb_vec3_of(0, 0, 0);
+    int64_t k = nb_snapshot_soft(final, i);
+    for (int64_t n = 3 * k; k >= 0 && n < 3 * k + 3; n++)
+        if (final->soft_particle[n] >= 0)
+            sum = nb_add_scaled(sum, final->time_step * final->soft_weight[n],
+                                vec3_at(final->particle_v, final->soft_particle[n]));
+    return sum;
+}
+
 /* how far an arm's end moves over the step by what a frozen geometry knows: linear in the velocities */
 static nb_vec3 linear_motion(const nb_snapshot *final, int32_t body, nb_vec3 r) {
     if (body < 0) return nb_vec3_of(0, 0, 0);
@@ -41,20 +52,21 @@ static nb_vec3 linear_motion(const nb_snapshot *final, int32_t body, nb_vec3 r) 
     return nb_scale(final->time_step, nb_add(v, nb_cross(spin, r)));
 }
 
-/* The two arms of contact i. The snapshot has the point on the first body; that on the second follows from the gap at
- * the end of the step, which is linear in the gap at its start. */
+/* The two arms of contact i. The snapshot has the point on the first body, or particles; that on the second follows
+ * from the gap at the end of the step, which is linear in the gap at its start. */
 static void contact_arms(const nb_snapshot *final, int32_t i, int frozen, nb_vec3 *arm_a, nb_vec3 *arm_b) {
     int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
     nb_vec3 point = vec3_at(final->contact_point, i), n = vec3_at(final->contact_normal, i);
     nb_vec3 ra = nb_sub(point, place_of(final->q_before, a)), rb = nb_sub(point, place_of(final->q_before, b));
     if (frozen) {
-        double closed = nb_dot(n, nb_sub(linear_motion(final, a, ra), linear_motion(final, b, rb)));
+        nb_vec3 way = a < 0 ? soft_motion(final, i) : linear_motion(final, a, ra);
+        double closed = nb_dot(n, nb_sub(way, linear_motion(final, b, rb)));
         *arm_a = ra;
         *arm_b = nb_add_scaled(rb, closed - final->gap[i], n);
         return;
     }
     nb_vec3 turned_b = turned_arm(final, b, rb), turned_n = turned_arm(final, b, n);
-    *arm_a = turned_arm(final, a, ra);
+    *arm_a = a < 0 ? nb_add(ra, soft_motion(final, i)) : turned_arm(final, a, ra);
     nb_vec3 apart = nb_sub(nb_add(place_of(final->q, a), *arm_a), nb_add(place_of(final->q, b), turned_b));
     *arm_b = nb_add_scaled(turned_b, (nb_dot(n, apart) - final->gap[i]) / nb_dot(n, turned_n), turned_n);
 }
@@ -140,7 +152,18 @@ static nb_status check_fit(const nb_world *world, const nb_snapshot *final) {
     return NB_OK;
 }
 
-/* raises the defect by those of particles, which elements alone act on; their rows are those of the end of the step */
+/* adds the forces of contacts on particles [particles, 3] */
+static void add_contact_forces(const nb_snapshot *final, double *force) {
+    for (int32_t i = final->contacts - final->soft_contacts; i < final->contacts; i++) {
+        nb_vec3 on = nb_snapshot_contact_force(final, i);
+        const double of[3] = {on.x, on.y, on.z};
+        for (int64_t n = 3 * (int64_t)nb_snapshot_soft(final, i), end = n + 3; n < end; n++)
+            for (int k = 0; final->soft_particle[n] >= 0 && k < 3; k++)
+                force[3 * (int64_t) final->soft_particle[n] + k] += final->soft_weight[n] * of[k];
+    }
+}
+
+/* raises the defect by those of particles; rows of elements are those of the end of the step */
 static nb_status add_particles(const nb_world *world, const nb_snapshot *final, int frozen,
                                nb_momentum_defect *defect) {
     nb_status status;
@@ -148,6 +171,7 @@ static nb_status add_particles(const nb_world *world, const nb_snapshot *final, 
     if (world->particle_count == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(3 * (int64_t)world->particle_count, &force));
     nb_element_forces(world, frozen ? final->particle_x_before : final->particle_x, final->lambda_element, force);
+    add_contact_forces(final, force);
     for (int32_t i = 0; i < world->particle_count; i++) {
         const nb_particle *p = &world->particles[i];
         if (p->kind != NB_BODY_DYNAMIC) continue;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cone.h"
+#include "friction_polygon.h"
 #include "rolling_cone.h"
 
 static double norm(int32_t count, const double *x) {
@@ -18,13 +19,20 @@ static double tangential(int32_t dimension, const double *x) {
 
 /* The difference is u^ + (x - P_K(x)) as well, for x = r - u^: so written, impulses
  * beyond all bounds do not swallow velocities that are no solution's. */
-double nb_natural_map_contact(nb_friction_law law, int32_t dimension, double mu, const double *r, const double *u) {
+double nb_natural_map_contact(nb_friction_law law, int32_t facets, int32_t dimension, double mu, const double *r,
+                              const double *u) {
+    const int has_facets = nb_friction_has_facets(law);
     double v[3] = {0}, x[3] = {0}, p[3], sum = 0;
-    double added = law == NB_FRICTION_COULOMB ? mu * tangential(dimension, u) : 0;
+    const double plane[2] = {u[1], dimension == 2 ? 0 : u[2]};
+    double slip = has_facets ? nb_polygon_slip(facets, plane) : tangential(dimension, u);
+    double added = nb_friction_is_relaxed(law) ? 0 : mu * slip;
     for (int32_t k = 0; k < dimension; k++) v[k] = u[k] + (k == 0 ? added : 0);
     for (int32_t k = 0; k < dimension; k++) x[k] = r[k] - v[k];
     memcpy(p, x, sizeof p);
-    nb_cone_project_friction(dimension, mu, p);
+    if (has_facets)
+        nb_polygon_project_cone(facets, mu, p);
+    else
+        nb_cone_project_friction(dimension, mu, p);
     for (int32_t k = 0; k < dimension; k++) {
         double f = r[0] > v[0] ? v[k] + (x[k] - p[k]) : r[k] - p[k];
         sum += f * f;
@@ -54,7 +62,8 @@ void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u
         int64_t r = b + (int64_t)data->dimension * i;
         const double *own = z + r, *velocity = u + r;
         sum += data->mu_r ? nb_natural_map_rolling(data->dimension, data->mu[i], data->mu_r[i], own, velocity)
-                          : nb_natural_map_contact(data->friction_law, data->dimension, data->mu[i], own, velocity);
+                          : nb_natural_map_contact(data->friction_law, data->facets, data->dimension, data->mu[i], own,
+                                                   velocity);
     }
     map->contacts = sqrt(sum);
     map->bilaterals = norm(b, u);

@@ -4,7 +4,8 @@
  *     e = || r - P_K(r - u^) ||_2,   u^ = u + (mu |u_T|, 0, 0),   P_K the projection onto the friction cone, rho = 1
  *
  * with P_K of the rolling cone and both slips in u^_N where there is rolling friction (file_data.h), and u itself in
- * the place of u^ where the relaxed law of friction is to hold (data->friction_law).
+ * the place of u^ where the relaxed law of friction is to hold (data->friction_law). Polyhedral laws have a polygon in
+ * the place of the disc: in K, and in |u_T|, which is the slip against its corners.
  *
  * rho = 1 adds velocities to impulses as they stand in the file; that is how the published numbers are made.
  * Bilateral rows have the residual || (W z + q)_b ||_2. Where there are none, `relative` and `siconos` are e over the
@@ -29,7 +30,8 @@ typedef struct nb_natural_map {
 void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u, nb_natural_map *map);
 
 /* |r - P_K(r - u^)|^2 of one contact of so many dimensions. */
-double nb_natural_map_contact(nb_friction_law law, int32_t dimension, double mu, const double *r, const double *u);
+double nb_natural_map_contact(nb_friction_law law, int32_t facets, int32_t dimension, double mu, const double *r,
+                              const double *u);
 /* the same of one with rolling friction */
 double nb_natural_map_rolling(int32_t dimension, double mu, double mu_r, const double *r, const double *u);
 

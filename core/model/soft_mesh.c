@@ -27,6 +27,13 @@ void nb_soft_part_set_masses(nb_world *world, const nb_soft_part *part) {
     }
 }
 
+void nb_soft_part_set_skin(nb_world *world, const nb_soft_part *part, double friction, double radius) {
+    for (int32_t i = 0; i < part->particle_count; i++) {
+        world->particles[part->first_particle + i].friction = friction;
+        world->particles[part->first_particle + i].radius = radius;
+    }
+}
+
 /* materials of bodies that fall have a density */
 static nb_status check_material(const nb_world *world, int32_t material) {
     if (material < 0 || material >= world->material_count)

@@ -25,6 +25,20 @@ nb_status nb_world_add_soft_box(nb_world *world, int32_t material, nb_vec3 low, 
 nb_status nb_world_add_soft_ball(nb_world *world, int32_t material, nb_vec3 centre, double radius, int32_t shells,
                                  nb_soft_part *part);
 
+typedef enum nb_ball_faces {
+    NB_BALL_ICOSAHEDRON, /* 20 triangles */
+    NB_BALL_CUBE,        /* 12: two a side */
+} nb_ball_faces;
+
+/* A ball of spherical layers of equal thickness about a core: the faces of a solid are split in frequency^2 triangles
+ * each and laid on a sphere; with the centre they make tetrahedra, with the next layer three each. There are
+ * n (3 layers - 2) tetrahedra for n triangles: other numbers than shells^3 gives. */
+nb_status nb_world_add_layered_ball(nb_world *world, int32_t material, nb_vec3 centre, double radius,
+                                    nb_ball_faces faces, int32_t frequency, int32_t layers, nb_soft_part *part);
+
+/* Friction and radius of all particles of a part, which have none at first. */
+void nb_soft_part_set_skin(nb_world *world, const nb_soft_part *part, double friction, double radius);
+
 /* The material's density times volume / 4 becomes mass of the tetrahedra's corners; which have none before. */
 void nb_soft_part_set_masses(nb_world *world, const nb_soft_part *part);
 

@@ -11,6 +11,7 @@ nb_status nb_world_create(nb_world **world) {
     (*world)->gravity = nb_vec3_of(0, 0, -9.81);
     (*world)->contact_margin = 0.01;
     (*world)->friction_ratio = 1;
+    (*world)->friction_facets = NB_FACETS;
     (*world)->friction_direction = nb_vec3_of(1, 0, 0);
     (*world)->stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
     return NB_OK;
@@ -91,6 +92,10 @@ nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, in
         return nb_fail(NB_ERROR_INPUT, "particle %d: mass %g kg must be positive", n, particle->mass);
     if (!(is_finite(particle->position) && is_finite(particle->velocity) && is_finite(particle->force)))
         return nb_fail(NB_ERROR_INPUT, "particle %d: place, velocity and force must be finite", n);
+    if (!(particle->friction >= 0 && isfinite(particle->friction) && particle->radius >= 0 &&
+          isfinite(particle->radius)))
+        return nb_fail(NB_ERROR_INPUT, "particle %d: friction %g and radius %g m must be numbers from 0 on", n,
+                       particle->friction, particle->radius);
     NB_TRY(NB_RESERVE(world->particle_count + 1, &world->particle_capacity, &world->particles));
     *index = world->particle_count;
     world->particles[world->particle_count++] = *particle;

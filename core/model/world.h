@@ -36,13 +36,16 @@ typedef struct nb_body {
     double friction;          /* coefficient; a contact takes the geometric mean of its two bodies' */
 } nb_body;
 
-/* a point with mass and nothing else */
+/* A point with mass that does not turn. What touches it, touches the sphere of its radius; the force acts on the point,
+ * so that friction on a radius turns nothing. */
 typedef struct nb_particle {
     nb_body_kind kind;
     double mass;      /* [kg] */
     nb_vec3 position; /* [m] */
     nb_vec3 velocity; /* [m/s] */
     nb_vec3 force;    /* external, besides gravity, constant over a step [N] */
+    double friction;  /* coefficient; a contact takes the geometric mean of its two sides' */
+    double radius;    /* 0: the point itself [m] */
 } nb_particle;
 
 /* four particles with an elastic material between them */
@@ -82,6 +85,7 @@ typedef struct nb_world {
     double friction_ratio;
     nb_vec3 friction_direction;
     nb_friction_law friction_law;
+    int32_t friction_facets; /* of the polyhedral laws, from the first tangent on */
     nb_time_stepping stepping;
     double time; /* [s] */
     /* Sets the state of kinematic bodies for the step that ends at `time + h`, which is their velocities over the whole
@@ -103,8 +107,8 @@ nb_status nb_world_add_shape(nb_world *world, nb_shape *shape, int32_t *index);
  * NB_ERROR_INPUT. */
 nb_status nb_world_add_body(nb_world *world, const nb_body *body, int32_t *index);
 
-/* Copies `particle` and gives its index. Numbers that are not finite and, of a dynamic one, a mass that is not positive
- * are NB_ERROR_INPUT. */
+/* Copies `particle` and gives its index. Numbers that are not finite, a friction or a radius below 0 and, of a dynamic
+ * one, a mass that is not positive are NB_ERROR_INPUT. */
 nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, int32_t *index);
 
 /* Copies `material` and gives its index. What no material has is NB_ERROR_INPUT (nb_material_check). */

@@ -100,7 +100,7 @@ static void apply(apgd *m, const real *x, real *out) {
 
 static void project(const apgd *m, real *x) {
     const nb_projected *s = m->problem;
-    for (int32_t r = s->bilaterals; r < s->rows; r += 3) nb_project_contact(m->mu[r], x + r);
+    for (int32_t r = s->bilaterals; r < s->rows; r += 3) nb_projected_project(s->facets, m->mu[r], x + r);
 }
 
 /* Where an iteration starts anew: from x, with nothing of what was before but the step length. */
@@ -161,7 +161,7 @@ static double residual_of(apgd *m) {
         const real eta = s->eta[s->bilaterals + i];
         real z[3];
         for (int k = 0; k < 3; k++) z[k] = m->root[r] * m->x[r + k] - eta * (m->nx[r + k] / m->root[r] + s->q[r + k]);
-        nb_project_contact(m->mu[r], z);
+        nb_projected_project(s->facets, m->mu[r], z);
         for (int k = 0; k < 3; k++) nb_raise(&largest, (double)(fabs(z[k] - m->root[r] * m->x[r + k]) / eta));
     }
     return largest;
@@ -295,7 +295,7 @@ const nb_method_class NB_REAL_NAME(nb_apgd_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .alone = 1,
-    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
+    .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
     .newton_iterations = 1000,
     .create = create,
     .step = step,

@@ -473,6 +473,14 @@ out:
     return status;
 }
 
+static nb_status check_laws(const nb_problem *p) {
+    for (int32_t i = 0; i < p->range_count; i++)
+        if (!p->ranges[i].law->type->linearise)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "method newton does not know the law %s",
+                           p->ranges[i].law->type->name);
+    return NB_OK;
+}
+
 static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     newton *n = (newton *)self;
     const nb_device_step_way way = {.alpha_minimum = alpha_minimum,
@@ -486,6 +494,7 @@ static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     nb_status status;
     n->prepared = 0;
     drop_parts(n);
+    NB_TRY(check_laws(p));
     NB_TRY(make_vectors(n, p));
     double start = nb_clock_seconds();
     NB_TRY(make_parts(n, p));
@@ -581,7 +590,7 @@ const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .on_devices = 1,
-    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
+    .friction_laws = NB_FRICTION_ROUND,
     .limits = 1,
     .advice = "a larger --regularization may help, and --line-search backtracking keeps the error from growing",
     .check = check,

@@ -41,7 +41,7 @@ nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings,
     nb_projected *s = NULL;
     *projected = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
-    NB_TRY(nb_friction_rows_of(p, who, &s->laws));
+    NB_TRY(nb_any_friction_rows_of(p, who, &s->laws));
     s->p = p;
     s->settings = settings;
     s->every = every;
@@ -49,7 +49,10 @@ nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings,
     s->bilaterals = p->bilaterals;
     s->contacts = p->contacts;
     s->ratio = s->laws.cone->ratio;
-    s->coulomb = s->laws.cone->base.type == &nb_cone_class && s->contacts > 0;
+    const nb_law_class *law = s->laws.cone->base.type;
+    s->relaxed = law == &nb_relaxed_class || law == &nb_polyhedral_relaxed_class;
+    s->by_rounds = !s->relaxed && s->contacts > 0;
+    s->facets = law == &nb_polyhedral_class || law == &nb_polyhedral_relaxed_class ? s->laws.cone->facets : 0;
     place(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
     place(&s->arena, s);
@@ -168,6 +171,13 @@ static void write(nb_projected *s) {
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] = s->u_start[i] + s->du[i];
 }
 
+/* mu times the slip of contact i at the velocities v: Coulomb's shift */
+static real slip_of(const nb_projected *s, int32_t i) {
+    const real *v = s->v + s->bilaterals + 3 * (ptrdiff_t)i, mu = s->laws.cone->mu[i];
+    if (s->facets == 0) return mu * hypot(v[1], v[2]);
+    return mu * (real)nb_polygon_slip(s->facets, (double[2]){(double)v[1], (double)v[2]});
+}
+
 nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_observer *observer,
                              nb_step_outcome *outcome) {
     nb_problem *p = s->p;
@@ -182,12 +192,12 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     linearise(s);
     for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / s->s[r];
     find_bound(s);
-    if (!s->coulomb) return NB_OK;
+    if (!s->by_rounds) return NB_OK;
     nb_projected_velocity(s, s->z, s->v); /* a warm start's slip, or that without impulses */
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
         int loaded = s->z[r] > 0;
-        s->shift[i] = loaded ? s->laws.cone->mu[i] * hypot(s->v[r + 1], s->v[r + 2]) : 0;
+        s->shift[i] = loaded ? slip_of(s, i) : 0;
         s->q[r] += s->shift[i];
     }
     return NB_OK;
@@ -198,7 +208,7 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
 int nb_projected_is_due(nb_projected *s, int32_t k, double residual) {
     const double asked = s->settings->newton_tolerance;
     if (k == s->began + 1) s->residual_before = residual;
-    if (!s->coulomb && s->p->frozen) return 0;
+    if (!s->by_rounds && s->p->frozen) return 0;
     if (k - s->began < ROUND_ITERATIONS && !(residual <= round_share * asked)) return 0;
     return residual <= round_share * fmax(s->residual_before, asked);
 }
@@ -209,7 +219,7 @@ static void take_shift(nb_projected *s) {
     nb_projected_velocity(s, s->z, s->v);
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
-        real now = s->laws.cone->mu[i] * hypot(s->v[r + 1], s->v[r + 2]);
+        real now = slip_of(s, i);
         nb_raise(&moved, (double)fabs(now - s->shift[i]));
         s->q[r] += now - s->shift[i];
         s->shift[i] = now;
@@ -219,7 +229,7 @@ static void take_shift(nb_projected *s) {
 }
 
 void nb_projected_renew(nb_projected *s, int32_t k) {
-    if (s->coulomb) take_shift(s);
+    if (s->by_rounds) take_shift(s);
     if (!s->p->frozen) {
         write(s);
         linearise(s);
@@ -290,7 +300,8 @@ nb_status nb_projected_look(nb_projected *s, int32_t k, double residual, const r
         outcome->reason = NB_REASON_CONVERGED;
     else if (nb_measure_diverged(&outcome->errors, s->start_scale) || beyond)
         outcome->reason = NB_REASON_DIVERGED;
-    else if (is_round_off(s, residual) && (s->p->frozen || s->round > 1) && (!s->coulomb || is_round_off(s, s->moved)))
+    else if (is_round_off(s, residual) && (s->p->frozen || s->round > 1) &&
+             (!s->by_rounds || is_round_off(s, s->moved)))
         outcome->reason = NB_REASON_ROUND_OFF;
     if (outcome->reason == NB_REASON_NONE || outcome->reason == NB_REASON_DIVERGED) {
         nb_status status = look_at_growth(s, k, now ? now : s->z);

@@ -1,6 +1,7 @@
 /* The linearised problem that projected methods work on (psor.c, apgd.c), and what they have in common (private to
  * solvers/method): a step's rows at given velocities, Coulomb's law as a fixed point around the relaxed one, geometry
- * that moves, and what is told of it.
+ * that moves, and what is told of it. Polyhedral laws (model/friction_law.h) likewise: their cones are those of the
+ * polygon, and the slip is that against its corners.
  *
  *     v = N z + q,   N = S D S + C,   z in K, v in K*, z.v = 0 in contacts,   v = 0 in bilateral rows
  *
@@ -18,6 +19,7 @@
 
 #include "base/arena.h"
 #include "constraint/cone_rows.h"
+#include "friction_polygon.h"
 #include "method.h"
 
 #define nb_projected NB_REAL_NAME(nb_projected)
@@ -29,8 +31,11 @@
 #define nb_projected_look NB_REAL_NAME(nb_projected_look)
 #define nb_projected_tell NB_REAL_NAME(nb_projected_tell)
 #define nb_projected_certify NB_REAL_NAME(nb_projected_certify)
+#define nb_projected_drop_noise NB_REAL_NAME(nb_projected_drop_noise)
+#define nb_projected_proves NB_REAL_NAME(nb_projected_proves)
 #define nb_projected_finish NB_REAL_NAME(nb_projected_finish)
 #define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
+#define nb_projected_project NB_REAL_NAME(nb_projected_project)
 #define nb_project_contact NB_REAL_NAME(nb_project_contact)
 
 /* columns that these methods have in common, and each of them first */
@@ -66,14 +71,16 @@ typedef struct nb_projected {
     nb_step_outcome *outcome;
     nb_cone_rows laws;
     int32_t rows, bilaterals, contacts;
-    int coulomb;    /* 1: Coulomb's law, by rounds */
+    int relaxed;    /* 1: the law is a relaxed one */
+    int by_rounds;  /* 1: it is not, and is solved by rounds of the relaxed one; 0 where the method solves it itself */
+    int32_t facets; /* of a polyhedral law; 0: the cones are circular */
     int32_t every;  /* iterations from one row of the record to the next */
     real ratio;     /* of the second tangents */
     real *z, *q;    /* [rows] */
     real *s, *c;    /* [rows] S, C */
     real *eta;      /* [bilaterals + contacts] */
     real *earlier;  /* [rows] z when growth was looked at last */
-    real *shift;    /* [contacts] mu |v_t|, which q has in the normals; zero for the relaxed law */
+    real *shift;    /* [contacts] mu |v_t|, which q has in the normals; zero for relaxed laws */
     nb_csr *matrix; /* D where it is known by its entries alone: problem files; else NULL */
     double bound;   /* the largest eta_i lambda_max(N_ii) */
     int32_t round;
@@ -117,6 +124,12 @@ nb_status nb_projected_tell(nb_projected *projected, int32_t iterations, double 
  * Coulomb's law, which may have one. */
 nb_status nb_projected_certify(nb_projected *projected, const real *before, const real *now, int *found);
 
+/* Whether the impulses p [rows], in the law's cones, are such a proof. Takes memory. */
+nb_status nb_projected_proves(nb_projected *projected, const real *p, int *found);
+
+/* Takes out of the impulses p [rows] of a polyhedral law what facets have left of impulses that should be none. */
+void nb_projected_drop_noise(const nb_projected *projected, real *p);
+
 /* Ends the step: the row of the state reached. */
 nb_status nb_projected_finish(nb_projected *projected);
 
@@ -136,6 +149,17 @@ static inline void nb_project_contact(real mu, real x[3]) {
     x[0] = normal;
     x[1] *= scale;
     x[2] *= scale;
+}
+
+/* The nearest point of the cone of a contact with this mu, by the law: a polygon's where there are facets. */
+static inline void nb_projected_project(int32_t facets, real mu, real x[3]) {
+    if (facets == 0) {
+        nb_project_contact(mu, x);
+        return;
+    }
+    double own[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    nb_polygon_project_cone(facets, (double)mu, own);
+    for (int k = 0; k < 3; k++) x[k] = (real)own[k];
 }
 
 #endif

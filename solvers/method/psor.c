@@ -92,10 +92,10 @@ static inline real larger(real a, real b) {
 }
 
 /* z <- lambda P(z - omega eta r) + (1 - lambda) z; dz, and |dz|/(omega eta lambda) as a velocity */
-static inline real update(contact_state *c, real lambda, const real r[3], real dz[3]) {
+static inline real update(contact_state *c, int32_t facets, real lambda, const real r[3], real dz[3]) {
     real x[3], largest = 0;
     for (int k = 0; k < 3; k++) x[k] = c->z[k] - c->eta * r[k];
-    nb_project_contact(c->mu, x);
+    nb_projected_project(facets, c->mu, x);
     for (int k = 0; k < 3; k++) {
         real step = x[k] - c->z[k];
         largest = larger(largest, fabs(step));
@@ -112,7 +112,7 @@ static inline real relax_rigid(const psor *m, int32_t i, real lambda, real ratio
     r[0] += c->q[0] + soft * c->z[0];
     r[1] += c->q[1];
     r[2] = ratio * r[2] + c->q[2];
-    real moved = update(c, lambda, r, dz);
+    real moved = update(c, m->problem->facets, lambda, r, dz);
     if (moved == 0) return 0;
     dz[2] *= ratio;
     nb_contact_push(&m->rows[i], m->inverse, dz, m->velocity);
@@ -152,7 +152,7 @@ static real relax_contact(const psor *m, int32_t i, real lambda) {
     real r[3], dz[3];
     block_velocity(m, s->bilaterals + i, first, 3, r);
     for (int k = 0; k < 3; k++) r[k] = s->s[first + k] * r[k] + s->c[first + k] * c->z[k] + c->q[k];
-    real moved = update(c, lambda, r, dz);
+    real moved = update(c, m->problem->facets, lambda, r, dz);
     for (int k = 0; k < 3; k++) dz[k] *= s->s[first + k];
     if (moved != 0) push(m, s->bilaterals + i, dz);
     return moved;
@@ -286,7 +286,7 @@ const nb_method_class NB_REAL_NAME(nb_psor_method) = {
     .columns = columns,
     .column_count = NB_PROJECTED_OWN,
     .alone = 1,
-    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
+    .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
     .newton_iterations = 1000,
     .create = create,
     .step = step,
@@ -301,7 +301,7 @@ const nb_method_class NB_REAL_NAME(nb_pssor_method) = {
     .columns = columns,
     .column_count = NB_PROJECTED_OWN,
     .alone = 1,
-    .friction_laws = 1u << NB_FRICTION_COULOMB | 1u << NB_FRICTION_RELAXED,
+    .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
     .newton_iterations = 1000,
     .create = create,
     .step = step,

@@ -23,14 +23,27 @@ out:
     return status;
 }
 
+void nb_projected_drop_noise(const nb_projected *s, real *p) {
+    real largest = 0;
+    for (int32_t r = 0; s->facets > 0 && r < s->rows; r++) largest = (real)fmax(largest, fabs(p[r]));
+    for (int32_t r = 0; s->facets > 0 && r < s->rows; r++)
+        if (fabs(p[r]) <= 64 * (double)NB_REAL_EPSILON * (double)largest) p[r] = 0;
+}
+
 nb_status nb_projected_certify(nb_projected *s, const real *before, const real *now, int *found) {
-    double work = 0, sizes = 0, largest = 0, given = 0;
     real *p = s->v;
     *found = 0;
-    if (s->coulomb || s->contacts == 0) return NB_OK;
+    if (!s->relaxed || s->contacts == 0) return NB_OK;
     for (int32_t r = 0; r < s->rows; r++) p[r] = now[r] - before[r];
     for (int32_t i = 0; i < s->contacts; i++)
-        nb_project_contact(s->laws.cone->mu[i], p + s->bilaterals + 3 * (ptrdiff_t)i);
+        nb_projected_project(s->facets, s->laws.cone->mu[i], p + s->bilaterals + 3 * (ptrdiff_t)i);
+    nb_projected_drop_noise(s, p);
+    return nb_projected_proves(s, p, found);
+}
+
+nb_status nb_projected_proves(nb_projected *s, const real *p, int *found) {
+    double work = 0, sizes = 0, largest = 0, given = 0;
+    *found = 0;
     for (int32_t r = 0; r < s->rows; r++) {
         work += (double)p[r] * (double)s->q[r];
         sizes += fabs((double)p[r] * (double)s->q[r]);

@@ -278,8 +278,8 @@ static double file_error(const nb_law_range *range, int32_t i, const double *z, 
     const int32_t k = range->first + i;
     if (type == &nb_rolling_class)
         return nb_natural_map_rolling(NB_ROLLING_ROWS, (double)rolling->mu[k], (double)rolling->mu_r[k], z, u);
-    if (type == &nb_cone_class) return nb_natural_map_contact(NB_FRICTION_COULOMB, 3, (double)cone->mu[k], z, u);
-    if (type == &nb_relaxed_class) return nb_natural_map_contact(NB_FRICTION_RELAXED, 3, (double)cone->mu[k], z, u);
+    if (type == &nb_cone_class) return nb_natural_map_contact(NB_FRICTION_COULOMB, 0, 3, (double)cone->mu[k], z, u);
+    if (type == &nb_relaxed_class) return nb_natural_map_contact(NB_FRICTION_RELAXED, 0, 3, (double)cone->mu[k], z, u);
     return u[0] * u[0]; /* a bilateral row */
 }
 

@@ -197,6 +197,15 @@ static void move_world(nb_world *world, const nb_problem *p, double h) {
     world->time += h;
 }
 
+/* k-th of the contacts of particles */
+static void write_side(const nb_contact_side *side, int32_t k, nb_snapshot *final) {
+    for (int n = 0; n < NB_CONTACT_PARTICLES; n++) {
+        int there = n < side->count;
+        final->soft_particle[NB_CONTACT_PARTICLES * (ptrdiff_t)k + n] = there ? side->particle[n] : -1;
+        final->soft_weight[NB_CONTACT_PARTICLES * (ptrdiff_t)k + n] = there ? side->weight[n] : 0;
+    }
+}
+
 /* forces and contacts, after the measure has seen the last iterate */
 static void write_forces(const stepper *s, const nb_world *world, const nb_contacts *contacts, const nb_problem *p,
                          nb_measure *measure, double h, nb_snapshot *final) {
@@ -208,6 +217,7 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
     for (int32_t r = 0; r < elements; r++) final->lambda_element[r] = (double)p->z[p->rows - elements + r] / h;
     for (int32_t i = 0; i < p->contacts; i++) {
         const nb_contact *contact = &contacts->items[order[i]];
+        const nb_contact_side *side = nb_contacts_side(contacts, order[i]);
         ptrdiff_t r = p->bilaterals + 3 * (ptrdiff_t)i;
         double directions[3][3];
         nb_step_contact_directions(s->step, i, directions);
@@ -220,7 +230,8 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
             final->lambda_friction[2 * (ptrdiff_t)i + k] = (double)p->z[r + 1 + k] / h;
             final->slip[2 * (ptrdiff_t)i + k] = value[r + 1 + k];
         }
-        final->contact_bodies[2 * (ptrdiff_t)i] = contact->body_a;
+        final->contact_bodies[2 * (ptrdiff_t)i] = side ? -1 : contact->body_a;
+        if (side) write_side(side, nb_snapshot_soft(final, i), final);
         final->contact_bodies[2 * (ptrdiff_t)i + 1] = contact->body_b;
         write_vec3(contact->point_a, final->contact_point + 3 * (ptrdiff_t)i);
         write_vec3(contact->normal, final->contact_normal + 3 * (ptrdiff_t)i);
@@ -320,7 +331,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
     if (final) {
         NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, world->particle_count,
-                                       added_rows(p)));
+                                       added_rows(p), contacts->soft_count));
         write_state(world, final->q_before, final->u_before);
         write_particles(world, final->particle_x_before, final->particle_v_before);
         outcome->errors.natural_map = error_of(p, measure);

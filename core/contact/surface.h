@@ -1,0 +1,43 @@
+/* The surface of a world's deformable bodies: the faces of tetrahedra that no other tetrahedron shares, and what can
+ * touch of them. It depends on which particles the tetrahedra join alone, and is kept from step to step. */
+#ifndef NB_CONTACT_SURFACE_H
+#define NB_CONTACT_SURFACE_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "model/world.h"
+
+typedef struct nb_surface_face {
+    int32_t particle[4]; /* counter-clockwise from outside, and the one behind: all of its tetrahedron */
+} nb_surface_face;
+
+typedef struct nb_surface_edge {
+    int32_t particle[2];
+    int32_t face[2]; /* the two that meet there */
+} nb_surface_edge;
+
+typedef struct nb_surface {
+    int32_t point_count, face_count, edge_count;
+    int32_t *points; /* [point_count] particles, ascending: corners of faces, and those of no tetrahedron */
+    nb_surface_face *faces;
+    nb_surface_edge *edges; /* one that more than two faces share has the first two */
+    int32_t *around_start;  /* [particles + 1] into `around` */
+    int32_t *around;        /* the tetrahedra that have each particle */
+    /* private from here: what it was made of */
+    int32_t tetrahedra, particles;
+    int32_t *corners; /* [tetrahedra][4] */
+    int64_t point_capacity, face_capacity, edge_capacity, corner_capacity, start_capacity, around_capacity;
+} nb_surface; /* starts as all zeros */
+
+/* Brings it up to date with the world's tetrahedra and particles: at no cost but a comparison where it is. */
+nb_status nb_surface_update(nb_surface *surface, const nb_world *world);
+
+/* Whether the point is in one of the tetrahedra around these particles, where they are; on their border counts, but for
+ * 1e-6 of their size. */
+int nb_surface_inside(const nb_surface *surface, const nb_world *world, int count, const int32_t *particle,
+                      nb_vec3 point);
+
+void nb_surface_clear(nb_surface *surface);
+
+#endif

@@ -1,0 +1,312 @@
+/* Projected Gauss-Seidel on the linear complementarity problem of polyhedral friction. Relaxed friction in a polygon is
+ * z = sum alpha_k f_k, f_k = (1, mu d_k), in which the law reads
+ *
+ *     0 <= f_k . v  _|_  alpha_k >= 0,    v = N z + q
+ *
+ * for every facet: lambda and z_n are gone, and the matrix F N F^T is positive semidefinite with a positive diagonal.
+ * A sweep goes from joint row to joint row, then from facet to facet of one contact after another,
+ *
+ *     alpha_k <- max(0, alpha_k - omega (f_k . v)/(f_k . N_ii f_k))
+ *
+ * with the velocities of the nodes carried along. The law that is not relaxed comes by rounds, as Coulomb's does
+ * (projected.h). Contacts without friction have one alpha. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "blocks.h"
+#include "operator/sum.h"
+#include "projected.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    OMEGA,
+    EVERY,
+    OPTIONS
+};
+
+static const nb_option options[OPTIONS] = {
+    [OMEGA] = {"omega", "1", 1, 1e-3, 10, 0, NULL, "over-relaxation: factor of the step lengths"},
+    [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
+               "iterations from one row of the record, and one look at the tolerance, to the next"},
+};
+
+static const nb_column columns[NB_PROJECTED_OWN] = {NB_PROJECTED_COLUMNS};
+
+enum {
+    REFRESH = 100 /* sweeps, after which the velocities are made from the impulses again */
+};
+
+typedef struct pgs {
+    nb_method base;
+    nb_method_settings settings;
+    double values[OPTIONS];
+    /* of the present step */
+    nb_projected *problem;
+    real *alpha;       /* [contacts][facets] */
+    real *own;         /* [contacts][9] N_ii by rows */
+    real (*corner)[2]; /* [facets] */
+    real *velocity;    /* [nodes, padded] H^-1 J^T S z; NULL where N is a matrix */
+} pgs;
+
+static void drop(pgs *m) {
+    nb_projected_destroy(m->problem);
+    nb_free(m->alpha);
+    nb_free(m->own);
+    nb_free(m->corner);
+    nb_free(m->velocity);
+    m->problem = NULL;
+    m->alpha = m->own = m->velocity = NULL;
+    m->corner = NULL;
+}
+
+static nb_status prepare(pgs *m, nb_problem *p) {
+    nb_status status;
+    const nb_delassus *d = p->exact;
+    nb_projected *s;
+    drop(m);
+    NB_TRY(nb_projected_create(p, &m->settings, "method pgs", (int32_t)m->values[EVERY], &s));
+    m->problem = s;
+    const int32_t facets = s->facets;
+    if (p->contacts > 0 && facets == 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method pgs knows polyhedral friction, and not the law %s",
+                       s->laws.cone->base.type->name);
+    NB_TRY(NB_ALLOCATE((int64_t)p->contacts * facets, &m->alpha));
+    NB_TRY(NB_ALLOCATE(9 * (int64_t)p->contacts, &m->own));
+    NB_TRY(NB_ALLOCATE(facets, &m->corner));
+    for (int32_t k = 0; k < facets; k++) {
+        double corner[2];
+        nb_polygon_corner(facets, k, corner);
+        for (int j = 0; j < 2; j++) m->corner[k][j] = (real)corner[j];
+    }
+    if (!s->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &m->velocity));
+out:
+    return status;
+}
+
+/* ---- one block ---- */
+
+/* (D S z) of the rows from `first` on */
+static void block_velocity(const pgs *m, int32_t block, int32_t first, int count, real *out) {
+    const nb_projected *s = m->problem;
+    const nb_csr *a = s->matrix;
+    if (!a) {
+        s->p->exact->type->block_velocity(s->p->exact, block, m->velocity, out);
+        return;
+    }
+    for (int j = 0; j < count; j++) {
+        out[j] = 0;
+        for (int64_t k = a->start[first + j]; k < a->start[first + j + 1]; k++)
+            out[j] += a->value[k] * s->s[a->column[k]] * s->z[a->column[k]];
+    }
+}
+
+static void push(const pgs *m, int32_t block, const real *dz) {
+    const nb_delassus *d = m->problem->p->exact;
+    if (!m->problem->matrix) d->type->push_block(d, block, dz, m->velocity);
+}
+
+static real relax_bilateral(const pgs *m, int32_t i) {
+    nb_projected *s = m->problem;
+    real r;
+    block_velocity(m, i, i, 1, &r);
+    r += s->c[i] * s->z[i] + s->q[i];
+    real dz = -(real)m->values[OMEGA] * s->eta[i] * r;
+    s->z[i] += dz;
+    push(m, i, &dz);
+    return fabs(r);
+}
+
+/* facet after facet; v: of the contact, kept up to date. The largest change, as a velocity. */
+static real relax_facets(const real *own, real mu, int32_t facets, const real (*corner)[2], real omega, real v[3],
+                         real *alpha, real dz[3]) {
+    real largest = 0;
+    for (int32_t k = 0; k < (mu > 0 ? facets : 1); k++) {
+        const real f[3] = {1, mu * corner[k][0], mu * corner[k][1]};
+        real push[3];
+        for (int j = 0; j < 3; j++) push[j] = own[3 * j] * f[0] + own[3 * j + 1] * f[1] + own[3 * j + 2] * f[2];
+        const real size = f[0] * push[0] + f[1] * push[1] + f[2] * push[2];
+        const real slope = f[0] * v[0] + f[1] * v[1] + f[2] * v[2];
+        real to = size > 0 ? alpha[k] - omega * slope / size : 0;
+        if (!(to > 0)) to = 0;
+        const real change = to - alpha[k];
+        alpha[k] = to;
+        for (int j = 0; j < 3; j++) {
+            v[j] += change * push[j];
+            dz[j] += change * f[j];
+        }
+        largest = fmax(largest, fabs(change) * size);
+    }
+    return largest;
+}
+
+static real relax_contact(const pgs *m, int32_t i) {
+    const nb_projected *s = m->problem;
+    const int32_t first = s->bilaterals + 3 * i;
+    real v[3], dz[3] = {0};
+    block_velocity(m, s->bilaterals + i, first, 3, v);
+    for (int k = 0; k < 3; k++) v[k] = s->s[first + k] * v[k] + s->c[first + k] * s->z[first + k] + s->q[first + k];
+    const real mu = s->laws.cone->mu[i];
+    const real largest = relax_facets(m->own + 9 * (ptrdiff_t)i, mu, s->facets, (const real(*)[2])m->corner,
+                                      (real)m->values[OMEGA], v, m->alpha + (ptrdiff_t)i * s->facets, dz);
+    for (int k = 0; k < 3; k++) {
+        s->z[first + k] += dz[k];
+        dz[k] *= s->s[first + k];
+    }
+    if (largest > 0) push(m, s->bilaterals + i, dz);
+    return largest;
+}
+
+/* ---- sweeps ---- */
+
+static real sweep(const pgs *m) {
+    const nb_projected *s = m->problem;
+    real largest = 0;
+    for (int32_t i = 0; i < s->bilaterals; i++) largest = fmax(largest, relax_bilateral(m, i));
+    for (int32_t i = 0; i < s->contacts; i++) largest = fmax(largest, relax_contact(m, i));
+    return largest;
+}
+
+/* the velocities that the impulses make */
+static void refresh(const pgs *m) {
+    const nb_projected *s = m->problem;
+    if (s->matrix) return;
+    memset(m->velocity, 0, (size_t)nb_nodes_length(s->p->exact->mass->nodes) * sizeof *m->velocity);
+    for (int32_t i = 0; i < s->bilaterals; i++) push(m, i, &s->z[i]);
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const int32_t r = s->bilaterals + 3 * i;
+        const real force[3] = {s->s[r] * s->z[r], s->s[r + 1] * s->z[r + 1], s->s[r + 2] * s->z[r + 2]};
+        push(m, s->bilaterals + i, force);
+    }
+}
+
+/* alpha of impulses in the cone: those of the two corners at their sides, and the same of all for what is left of z_n,
+ * whose friction is zero; z becomes theirs */
+static void take_alpha(const pgs *m, int32_t i) {
+    const nb_projected *s = m->problem;
+    const int32_t l = s->facets;
+    const real mu = s->laws.cone->mu[i];
+    real *z = s->z + s->bilaterals + 3 * (ptrdiff_t)i, *alpha = m->alpha + (ptrdiff_t)i * l;
+    memset(alpha, 0, (size_t)l * sizeof *alpha);
+    nb_projected_project(l, mu, z);
+    if (!(mu > 0)) {
+        alpha[0] = z[0];
+        return;
+    }
+    real left = z[0];
+    for (int32_t k = 0; k < l; k++) {
+        const real *a = m->corner[k], *b = m->corner[(k + 1) % l];
+        const real det = a[0] * b[1] - a[1] * b[0];
+        const real x = l > 2 ? (z[1] * b[1] - z[2] * b[0]) / (mu * det) : a[0] * z[1] / mu,
+                   y = l > 2 ? (a[0] * z[2] - a[1] * z[1]) / (mu * det) : 0;
+        const real nothing = -16 * NB_REAL_EPSILON * z[0]; /* on a corner both sides may miss it by round-off */
+        if (x < nothing || y < nothing) continue;
+        alpha[k] += fmax(x, (real)0);
+        alpha[(k + 1) % l] += fmax(y, (real)0);
+        left -= x + y;
+        break;
+    }
+    for (int32_t k = 0; k < l; k++) alpha[k] += fmax(left, (real)0) / (real)l;
+    z[0] = z[1] = z[2] = 0;
+    for (int32_t k = 0; k < l; k++) {
+        z[0] += alpha[k];
+        for (int j = 0; j < 2; j++) z[1 + j] += mu * alpha[k] * m->corner[k][j];
+    }
+}
+
+/* what contacts have of their own, from the problem */
+static void take(const pgs *m) {
+    const nb_projected *s = m->problem;
+    const nb_delassus *d = s->p->exact;
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const int32_t r = s->bilaterals + 3 * i;
+        real *own = m->own + 9 * (ptrdiff_t)i;
+        memset(own, 0, 9 * sizeof *own);
+        if (s->matrix)
+            nb_block_copy(s->matrix, r, 3, own);
+        else
+            d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
+        for (int j = 0; j < 9; j++) own[j] *= s->s[r + j / 3] * s->s[r + j % 3];
+        for (int j = 0; j < 3; j++) own[4 * j] += s->c[r + j];
+        take_alpha(m, i);
+    }
+    refresh(m);
+}
+
+/* Iterations from k on up to the next row of the record; the residual of the last one, and how many there were. */
+static int32_t iterate(const pgs *m, int32_t k, double *residual) {
+    nb_projected *s = m->problem;
+    int32_t count = s->every < s->settings->newton_iterations - k ? s->every : s->settings->newton_iterations - k;
+    for (int32_t i = 0; i < count; i++) {
+        *residual = (double)sweep(m);
+        k++;
+        if (nb_projected_is_due(s, k, *residual)) {
+            nb_projected_renew(s, k);
+            take(m);
+        } else if (k % REFRESH == 0) {
+            refresh(m);
+        }
+    }
+    return count;
+}
+
+static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                      nb_step_outcome *outcome) {
+    pgs *m = (pgs *)self;
+    nb_status status;
+    double residual = INFINITY, start = nb_clock_seconds();
+    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
+    NB_TRY(prepare(m, p));
+    NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
+    m->problem->bound *= m->values[OMEGA];
+    take(m);
+    outcome->setup_s += nb_clock_seconds() - start;
+    for (int32_t k = 0;;) {
+        NB_TRY(nb_projected_look(m->problem, k, residual, NULL));
+        if (outcome->reason != NB_REASON_NONE) break;
+        start = nb_clock_seconds();
+        int32_t made = iterate(m, k, &residual);
+        NB_TRY(nb_projected_tell(m->problem, made, made, nb_clock_seconds() - start));
+        k += made;
+    }
+    NB_TRY(nb_projected_finish(m->problem));
+out:
+    return status;
+}
+
+static void destroy(nb_method *self) {
+    pgs *m = (pgs *)self;
+    if (!m) return;
+    drop(m);
+    nb_free(m);
+}
+
+static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
+    pgs *m = NULL;
+    nb_status status = NB_ALLOCATE(1, &m);
+    *self = NULL;
+    if (status != NB_OK) return status;
+    m->base.type = type;
+    m->settings = *settings;
+    nb_options_standard(options, OPTIONS, m->values);
+    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
+    *self = &m->base;
+    return NB_OK;
+}
+
+const nb_method_class NB_REAL_NAME(nb_pgs_method) = {
+    .name = "pgs",
+    .summary = "projected Gauss-Seidel on the linear complementarity problem of polyhedral friction",
+    .options = options,
+    .option_count = OPTIONS,
+    .columns = columns,
+    .column_count = NB_PROJECTED_OWN,
+    .alone = 1,
+    .friction_laws = NB_FRICTION_FACETED,
+    .newton_iterations = 1000,
+    .create = create,
+    .step = step,
+    .destroy = destroy,
+};
