@@ -23,7 +23,8 @@
     ENTRY(nb_brazil_nut)  \
     ENTRY(nb_granular)    \
     ENTRY(nb_walker)      \
-    ENTRY(nb_four_bar)
+    ENTRY(nb_four_bar)    \
+    ENTRY(nb_jammed_box)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -67,6 +67,8 @@ static void every_method_makes_the_same_steps(void **state) {
             nb_request request =
                 request_of("pendulum", settings, 60, k % 2 ? NB_STEPPING_TASORA : NB_STEPPING_ANITESCU_HART);
             take_method(&request, method->name);
+            while (method->friction_laws && !(method->friction_laws >> request.friction_law & 1))
+                request.friction_law++;
             request.info.time_step = test_random(&seed, 0.002, 0.03);
             if (k > 1) request.stabilization = test_random(&seed, 0, 1);
             if (k > 3) request.recovery_speed = test_random(&seed, 0, 0.02);

@@ -132,7 +132,7 @@ static const nb_request_option own[] = {
            "solve the last step to convergence besides, and record the true error of every iterate"),
     ON_OFF("--limits", FOR_BOTH, limits, "record the accuracy limits (91), (92) of the last step (dense, slow)"),
     WHOLE("--store-states", FOR_SCENARIOS, frame_interval, 1, 10000000,
-          "record the bodies every N steps, for ParaView too (VTKHDF)"),
+          "record bodies and particles every N steps, for ParaView too (VTKHDF)"),
     {NB_OPTION_SWITCH,
      FOR_BOTH,
      AT(store_systems),
