@@ -100,8 +100,8 @@ class Starts(Auto):
         # a constant force: u~ + M^-1 J^T z is the next velocity
         steps, final, chosen = self.make("incline", "--set", "angle=0.5", "--steps", "100")
         self.assert_solved(steps)
-        self.assertLessEqual(steps["newton_iterations"].sum(), 60)  # 31 measured: drift is taken back now and then
-        self.assertGreater((chosen == START).sum(), 50)
+        self.assertLessEqual(steps["newton_iterations"].sum(), 80)  # 56 measured: drift is taken back, by one iteration
+        self.assertGreater((chosen == START).sum(), 30)
         speed = numpy.linalg.norm(final["u"][-1, :3])
         self.assertAlmostEqual(speed, 9.81 * (math.sin(0.5) - 0.3 * math.cos(0.5)) * 100 * steps["time"][0], delta=1e-6)
 

@@ -146,13 +146,43 @@ static void snapshots_hold_particles(void **state) {
     nb_run_destroy(done);
 }
 
+/* Frames hold particles, whether there are bodies or not; the last one is the final state. */
+static void frames_hold_particles(void **state) {
+    (void)state;
+    nb_request request = request_of("bar", "cells=4 duration=0.05", 4);
+    request.frame_interval = 2;
+    nb_run *done = run(&request);
+    const int64_t numbers = 3 * (int64_t)done->final.particles;
+    assert_int_equal(done->frame_count, 2);
+    assert_int_equal(done->frame_particles, done->final.particles);
+    for (int64_t k = 0; k < numbers; k++) {
+        CHECK_NEAR(done->frame_x[numbers + k], done->final.particle_x[k], 0);
+        CHECK_NEAR(done->frame_v[numbers + k], done->final.particle_v[k], 0);
+    }
+    assert_true(memcmp(done->frame_x, done->final.particle_x, (size_t)numbers * sizeof(double)) != 0);
+    assert_int_equal(done->mesh.cell_count, 20);
+    assert_int_equal(done->mesh.point_count, done->final.particles);
+    double volume = 0;
+    for (int64_t i = 0; i < done->mesh.cell_count; i++) {
+        nb_vec3 x[4];
+        assert_int_equal(done->mesh.cell_kind[i], NB_CELL_TETRAHEDRON);
+        for (int a = 0; a < 4; a++)
+            x[a] = nb_mesh_place(&done->mesh, done->frames, done->frame_x,
+                                 done->mesh.corners[done->mesh.cell_start[i] + a]);
+        double six = nb_dot(nb_sub(x[1], x[0]), nb_cross(nb_sub(x[2], x[0]), nb_sub(x[3], x[0])));
+        assert_true(six > 0); /* VTK's order of corners */
+        volume += six / 6;
+    }
+    assert_true(volume > 0.9 * 0.4 * 0.1 * 0.1 && volume < 2 * 0.4 * 0.1 * 0.1);
+    nb_run_destroy(done);
+}
+
 /* What knows bodies alone says so. */
 static void others_refuse_particles(void **state) {
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 1; i < 3; i++) {
         nb_run *none;
         nb_request request = request_of("sheet", "count=4", 1);
-        if (i == 0) request.frame_interval = 1;
         if (i == 1) request.info.reference = 1;
         if (i == 2) request.info.batch = 2;
         CHECK_OK(nb_simulate_prepare(&request));
@@ -278,8 +308,9 @@ int main(void) {
         cmocka_unit_test(robots_hold_soft_bodies),  cmocka_unit_test(layered_balls_are_balls),
         cmocka_unit_test(scenes_pass_their_checks), cmocka_unit_test(unsolved_scenes_fail),
         cmocka_unit_test(finer_beams_are_softer),   cmocka_unit_test(energies_count_elements),
-        cmocka_unit_test(snapshots_hold_particles), cmocka_unit_test(others_refuse_particles),
-        cmocka_unit_test(meshes_fill_their_shapes), cmocka_unit_test(bad_meshes_are_refused),
+        cmocka_unit_test(snapshots_hold_particles), cmocka_unit_test(frames_hold_particles),
+        cmocka_unit_test(others_refuse_particles),  cmocka_unit_test(meshes_fill_their_shapes),
+        cmocka_unit_test(bad_meshes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
