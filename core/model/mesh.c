@@ -119,14 +119,16 @@ static int32_t ring_point(int band, int segment) {
     return 2 + band * SEGMENTS + segment % SEGMENTS;
 }
 
-static void add_sphere(maker *m, double radius) {
+/* or an ellipsoid */
+static void add_sphere(maker *m, nb_vec3 half) {
     int64_t first = m->mesh->point_count;
-    add_point(m, nb_vec3_of(0, 0, radius));
-    add_point(m, nb_vec3_of(0, 0, -radius));
+    add_point(m, nb_vec3_of(0, 0, half.z));
+    add_point(m, nb_vec3_of(0, 0, -half.z));
     for (int b = 1; b < BANDS; b++)
         for (int s = 0; s < SEGMENTS; s++) {
             double down = PI * b / BANDS, around = 2 * PI * s / SEGMENTS;
-            add_point(m, nb_scale(radius, nb_vec3_of(sin(down) * cos(around), sin(down) * sin(around), cos(down))));
+            add_point(m, nb_vec3_of(half.x * (sin(down) * cos(around)), half.y * (sin(down) * sin(around)),
+                                    half.z * cos(down)));
         }
     for (int s = 0; s < SEGMENTS; s++) {
         int32_t top[3] = {0, ring_point(0, s), ring_point(0, s + 1)};
@@ -169,7 +171,8 @@ static void add_half_space(maker *m, double half) {
 static void add_shape(maker *m, const nb_world *world, const nb_shape *shape) {
     switch (shape->kind) {
     case NB_SHAPE_NONE: break;
-    case NB_SHAPE_SPHERE: add_sphere(m, shape->radius); break;
+    case NB_SHAPE_SPHERE:
+    case NB_SHAPE_ELLIPSOID: add_sphere(m, shape->half); break;
     case NB_SHAPE_HALF_SPACE: add_half_space(m, reach(world, world->bodies[m->body].position)); break;
     case NB_SHAPE_COMPOUND:
         for (int32_t i = 0; i < shape->part_count; i++) add_polyhedron(m, &shape->parts[i]);

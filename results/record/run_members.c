@@ -108,7 +108,7 @@ static const nb_columns step_columns = {nb_step_columns, NB_STEP_COLUMNS, NULL};
 static const nb_columns linear_columns = {nb_linear_columns, NB_LINEAR_COLUMNS, NULL};
 
 static const nb_member steps[] = {
-    {NB_LINE_ROWS(nb_run, steps, step_columns, STEPS), ROOM(NB_RUN_STEPS)},
+    {NB_LINE_ROWS(nb_run, steps, step_columns, STEPS), ROOM(NB_RUN_STEPS), .optional_from = NB_STEP_INFEASIBILITY},
 };
 static const nb_members step_group = NB_MEMBERS(nb_run, steps);
 
