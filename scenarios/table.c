@@ -15,7 +15,8 @@
     ENTRY(nb_cabinets)    \
     ENTRY(nb_bar)         \
     ENTRY(nb_cantilever)  \
-    ENTRY(nb_sheet)
+    ENTRY(nb_sheet)       \
+    ENTRY(nb_jammed_box)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -107,6 +107,33 @@ static void piles_at_rest_take_few_factorisations(void **state) {
     nb_run_destroy(done);
 }
 
+/* Where walls lean by more than the friction angle the box comes out, flies and lands; else nothing frees it, whatever
+ * the law, and the check says so. */
+static void boxes_come_out_or_jam(void **state) {
+    (void)state;
+    check_passes("jammed-box", "mu=0.2", 1, 0);
+    check_passes("jammed-box", "mu=0.2", 4, 0);
+    check_passes("jammed-box", "mu=0", 20, 0);
+    check_passes("jammed-box", "mu=0.8 lean=0.9 size=2 mass=30", 30, 0.005);
+    check_passes("jammed-box", "depth=0", 10, 0);
+    static const char *const methods[] = {"psor", "interior-point", "auto"};
+    for (int k = 0; k < 6; k++) {
+        nb_request request = request_of("jammed-box", "", 1);
+        strcpy(request.info.method, methods[k / 2]);
+        *request.info.linear_solver = 0;
+        request.info.newton_iterations = 2000;
+        request.friction_law = k % 2 ? NB_FRICTION_COULOMB : NB_FRICTION_RELAXED;
+        nb_run *done = run(&request);
+        const nb_reason reason = (nb_reason)done->steps[NB_STEP_REASON];
+        if (k % 2)
+            assert_false(nb_reason_converged(reason));
+        else
+            assert_int_equal(reason, NB_REASON_INFEASIBLE);
+        assert_true(failures(done, 0) > 0);
+        nb_run_destroy(done);
+    }
+}
+
 static void heavy_stacks_stand(void **state) {
     (void)state;
     check_passes("heavy-stack", "", 60, 0);
@@ -235,7 +262,7 @@ static void scenes_start_clean_and_repeat(void **state) {
         for (int k = 0; k < 3; k++) CHECK_OK(scenario->build(values, k < 2 ? 7 : 8, &world[k]));
         CHECK_OK(nb_contacts_create(&contacts));
         CHECK_OK(nb_contacts_detect(world[0], scenario->time_step, contacts));
-        for (int32_t c = 0; c < contacts->count; c++)
+        for (int32_t c = 0; c < contacts->count && strcmp(scenario->name, "jammed-box") != 0; c++)
             if (contacts->items[c].gap < -1e-9)
                 fail_msg("%s starts with a gap of %g m", scenario->name, contacts->items[c].gap);
         int same = 1, other = 1;
@@ -294,8 +321,9 @@ static void any_parameters_build_cleanly_or_are_refused(void **state) {
             CHECK_OK(nb_contacts_create(&contacts));
             CHECK_OK(nb_contacts_detect(world, scenario->time_step, contacts));
             /* round-off of coordinates, up to some thousand times the margin */
-            for (int32_t c = 0; c < contacts->count; c++)
-                CHECK_BELOW(-contacts->items[c].gap, 1e-7 * world->contact_margin);
+            for (int32_t c = 0; c < contacts->count; c++) /* jammed-box is made to be in by as much as half of it */
+                CHECK_BELOW(-contacts->items[c].gap,
+                            (strcmp(scenario->name, "jammed-box") == 0 ? 0.5000001 : 1e-7) * world->contact_margin);
             nb_contacts_destroy(contacts);
             nb_world_destroy(world);
         }
@@ -379,6 +407,7 @@ int main(void) {
         cmocka_unit_test(interior_points_pass_the_same_checks),
         cmocka_unit_test(interior_points_bear_a_lead),
         cmocka_unit_test(piles_at_rest_take_few_factorisations),
+        cmocka_unit_test(boxes_come_out_or_jam),
         cmocka_unit_test(heavy_stacks_stand),
         cmocka_unit_test(blocks_on_slopes_follow_the_closed_form),
         cmocka_unit_test(arches_stand),

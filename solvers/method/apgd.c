@@ -16,6 +16,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "projected.h"
+#include "recession.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -262,6 +263,7 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const
         k += made;
     }
     NB_TRY(nb_projected_finish(m->problem));
+    NB_TRY(nb_recession_look(p, measure, &m->settings, outcome));
 out:
     return status;
 }

@@ -13,6 +13,7 @@
 #include "measure/iterate.h"
 #include "method.h"
 #include "proximal.h"
+#include "recession.h"
 #include "rounds.h"
 #include "semismooth.h"
 
@@ -406,6 +407,7 @@ static nb_status interior_point_step(nb_method *self, nb_problem *p, nb_measure 
     NB_TRY(prepare(m, p, measure, observer, outcome));
     outcome->setup_s += nb_clock_seconds() - start;
     NB_TRY(iterate(m, p, outcome));
+    NB_TRY(nb_recession_look(p, measure, &m->settings, outcome));
     nb_newton_report report;
     nb_measure_report(p, &outcome->errors, &report);
     if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &report));

@@ -21,6 +21,7 @@
 #include "operator/primal.h"
 #include "operator/saddle.h"
 #include "operator/solve.h"
+#include "recession.h"
 #include "registry.h"
 
 NB_PRECISIONS(f32, f64);
@@ -473,14 +474,6 @@ out:
     return status;
 }
 
-static nb_status check_laws(const nb_problem *p) {
-    for (int32_t i = 0; i < p->range_count; i++)
-        if (!p->ranges[i].law->type->linearise)
-            return nb_fail(NB_ERROR_UNSUPPORTED, "method newton does not know the law %s",
-                           p->ranges[i].law->type->name);
-    return NB_OK;
-}
-
 static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     newton *n = (newton *)self;
     const nb_device_step_way way = {.alpha_minimum = alpha_minimum,
@@ -494,7 +487,7 @@ static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     nb_status status;
     n->prepared = 0;
     drop_parts(n);
-    NB_TRY(check_laws(p));
+    NB_TRY(nb_newton_check_laws(p));
     NB_TRY(make_vectors(n, p));
     double start = nb_clock_seconds();
     NB_TRY(make_parts(n, p));
@@ -544,6 +537,7 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     else
         NB_TRY(iterate_some(n, p, measure, observer, n->settings.newton_iterations, &report, outcome));
     if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_ITERATIONS;
+    NB_TRY(nb_recession_look(p, measure, &n->settings, outcome));
     /* the residual of the state reached, and what bounds it */
     p->type->evaluate(p, NULL);
     assemble(n, p);

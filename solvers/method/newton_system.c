@@ -75,3 +75,11 @@ void nb_newton_copy_system(const nb_problem *p, const nb_law_range *ranges, cons
     if (own->k) take_blocks(p, ranges, whole, own->k);
     nb_system_values_changed(own);
 }
+
+nb_status nb_newton_check_laws(const nb_problem *p) {
+    for (int32_t i = 0; i < p->range_count; i++)
+        if (!p->ranges[i].law->type->linearise)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "method newton does not know the law %s",
+                           p->ranges[i].law->type->name);
+    return NB_OK;
+}

@@ -7,6 +7,7 @@
 #include "operator/system.h"
 
 #define nb_newton_give_blocks NB_REAL_NAME(nb_newton_give_blocks)
+#define nb_newton_check_laws NB_REAL_NAME(nb_newton_check_laws)
 #define nb_newton_regularize NB_REAL_NAME(nb_newton_regularize)
 #define nb_newton_copy_system NB_REAL_NAME(nb_newton_copy_system)
 #define nb_newton_put_rows NB_REAL_NAME(nb_newton_put_rows)
@@ -22,5 +23,8 @@ void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system
  * back among those of all rows. */
 void nb_newton_copy_system(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, nb_system *own);
 void nb_newton_put_rows(const nb_problem *p, const nb_law_range *ranges, const real *own, real *whole);
+
+/* NB_ERROR_UNSUPPORTED, by name, where a law of the problem has no Newton system. */
+nb_status nb_newton_check_laws(const nb_problem *problem);
 
 #endif
