@@ -4,8 +4,7 @@
  * friction alone holds it. */
 #include <math.h>
 
-#include "model/drive.h"
-#include "robot.h"
+#include "hand.h"
 
 enum {
     MASS,
@@ -27,51 +26,8 @@ static const nb_option parameters[] = {
 };
 
 enum {
-    FINGERS = 4,
-    PHALANGES = 5, /* of a finger: knuckle, three moved phalanges, tip */
-    LINKS = 1 + FINGERS * PHALANGES,
-    OBJECT = 1 + LINKS /* body; the ground is the first */
+    OBJECT = 1 + NB_HAND_LINKS /* body; the ground is the first */
 };
-
-static const double begin_to_close = 0.1, closed = 0.5, lifted = 1; /* [s] */
-static const double palm = 0.19;                                    /* height of its centre [m] */
-
-/* a finger that hangs from the palm at (x, y); bends towards x = 0 */
-static void make_finger(const double *p, double x, double y, nb_link links[PHALANGES], int first) {
-    static const double length[PHALANGES] = {0, 0.054, 0.0384, 0.0267, 0.016}; /* of Allegro's fingers [m] */
-    nb_vec3 inward = nb_vec3_of(0, x < 0 ? -1 : 1, 0);
-    double z = palm - 0.025;
-    for (int i = 0; i < PHALANGES; i++) {
-        double gap = 0.002; /* left out of a phalanx at either end */
-        nb_link *link = &links[i];
-        *link = (nb_link){.half = nb_vec3_of(0.008, 0.01, i == 0 ? 0.008 : 0.5 * length[i] - gap),
-                          .centre = nb_vec3_of(x, y, z - 0.5 * length[i]),
-                          .mass = i == 0 ? 0.02 : length[i],
-                          .ghost = i == 0,
-                          .parent = i == 0 ? 0 : first + i - 1,
-                          .anchor = nb_vec3_of(x, y, z),
-                          .kind = i == PHALANGES - 1 ? NB_JOINT_FIXED : NB_JOINT_REVOLUTE,
-                          .axis = i == 0 ? nb_vec3_of(1, 0, 0) : inward, /* the knuckle spreads the fingers */
-                          .stiffness = p[STIFFNESS],
-                          .damping = p[DAMPING]};
-        z -= length[i];
-    }
-}
-
-static void make_links(const double *p, nb_link links[LINKS]) {
-    static const double place[FINGERS][2] = {{-0.055, -0.035}, {-0.055, 0}, {-0.055, 0.035}, {0.055, 0}};
-    links[0] = (nb_link){.half = nb_vec3_of(0.07, 0.05, 0.012),
-                         .centre = nb_vec3_of(0, 0, palm),
-                         .mass = 0.5,
-                         .parent = -1,
-                         .anchor = nb_vec3_of(0, 0, palm),
-                         .kind = NB_JOINT_PRISMATIC,
-                         .axis = nb_vec3_of(0, 0, 1),
-                         .stiffness = 1e5,
-                         .damping = 1e3};
-    for (int f = 0; f < FINGERS; f++)
-        make_finger(p, place[f][0], place[f][1], links + 1 + PHALANGES * f, 1 + PHALANGES * f);
-}
 
 /* three blocks on and beside each other */
 static nb_status object_shape(nb_shape **object, nb_vec3 *centre, nb_quat *axes) {
@@ -113,43 +69,16 @@ out:
     return status;
 }
 
-/* 0 before `from`, 1 after `to`, with no jump of speed; and its rate [1/s] */
-static double ramp(double t, double from, double to, double *rate) {
-    double s = fmin(1, fmax(0, (t - from) / (to - from)));
-    *rate = 6 * s * (1 - s) / (to - from);
-    return s * s * (3 - 2 * s);
-}
-
-/* kept in prescribed: grip, lift. Motors come in the order of the links: the palm's, then four of each finger, of which
- * the knuckle's first stays. */
-static void grasp(nb_world *world, double h) {
-    double closing, rising, t = world->time + h;
-    double bent = ramp(t, begin_to_close, closed, &closing), high = ramp(t, closed, lifted, &rising);
-    world->motors[0].target = world->prescribed[1] * high;
-    world->motors[0].rate = world->prescribed[1] * rising;
-    for (int32_t m = 1; m < world->motor_count; m++) {
-        int moves = (m - 1) % (PHALANGES - 1) != 0;
-        world->motors[m].target = moves * world->prescribed[0] * bent;
-        world->motors[m].rate = moves * world->prescribed[0] * closing;
-    }
-}
-
 static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     nb_status status;
     int32_t ground, hand;
-    nb_link links[LINKS];
-    const nb_placed here = {nb_vec3_of(0, 0, 0), nb_quat_identity()};
     (void)seed; /* nothing is random here */
-    make_links(p, links);
     NB_TRY(nb_world_create(world));
     (*world)->contact_margin = 0.003;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
-    NB_TRY(nb_add_link_shapes(*world, links, LINKS));
-    NB_TRY(nb_add_robot(*world, links, LINKS, p[FRICTION], &here, &hand));
+    NB_TRY(nb_add_hand(*world, p[FRICTION], p[STIFFNESS], p[DAMPING], &hand));
     NB_TRY(add_object(*world, p));
-    (*world)->prescribed[0] = p[GRIP];
-    (*world)->prescribed[1] = p[LIFT];
-    (*world)->prescribe = grasp;
+    nb_set_grasp(*world, p[GRIP], p[LIFT]);
     return NB_OK;
 out:
     nb_world_destroy(*world);
@@ -174,12 +103,12 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_add(checks, "vertical force on the object", "N", force_on(final, OBJECT).z,
                   weight + rate / final->time_step, 1e-4 * weight);
     nb_checks_add_below(checks, "joint error", "m or rad", nb_joint_error(initial, final), 1e-4);
-    if (final->time < lifted + 0.1) return;
+    if (final->time < nb_hand_lifted + 0.1) return;
     /* the palm's motor gives way to the weight */
-    nb_checks_add(checks, "way of the palm", "m", hand[2] - palm, p[LIFT], 1e-3);
+    nb_checks_add(checks, "way of the palm", "m", hand[2] - nb_hand_height, p[LIFT], 1e-3);
     /* it may tilt in the grip */
     if (p[FRICTION] >= 0.8 && p[GRIP] >= 0.3 && p[STIFFNESS] >= 3 && p[MASS] <= 0.15)
-        nb_checks_add(checks, "way of the object with the palm", "m", risen, hand[2] - palm, 0.015);
+        nb_checks_add(checks, "way of the object with the palm", "m", risen, hand[2] - nb_hand_height, 0.015);
     if (p[FRICTION] == 0 || p[GRIP] == 0) nb_checks_add(checks, "way of the object, which slips", "m", risen, 0, 0.005);
 }
 

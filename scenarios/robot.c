@@ -11,6 +11,12 @@ nb_quat nb_turn_to(nb_vec3 axis) {
     return nb_quat_about(nb_scale(1 / sine, across), atan2(sine, cosine));
 }
 
+double nb_ramp(double t, double from, double to, double *rate) {
+    double s = fmin(1, fmax(0, (t - from) / (to - from)));
+    *rate = 6 * s * (1 - s) / (to - from);
+    return s * s * (3 - 2 * s);
+}
+
 static nb_vec3 place_of(const nb_placed *at, nb_vec3 p) {
     return nb_add(at->position, nb_quat_rotate(at->turn, p));
 }

@@ -34,4 +34,7 @@ nb_status nb_add_robot(nb_world *world, const nb_link *links, int32_t count, dou
 /* a turn that takes the x axis to the unit vector `axis` */
 nb_quat nb_turn_to(nb_vec3 axis);
 
+/* 0 before `from`, 1 after `to`, with no jump of speed; and its rate [1/s] */
+double nb_ramp(double t, double from, double to, double *rate);
+
 #endif

@@ -16,6 +16,17 @@
     ENTRY(nb_bar)         \
     ENTRY(nb_cantilever)  \
     ENTRY(nb_sheet)       \
+    ENTRY(nb_hand_ball)   \
+    ENTRY(nb_gripper)     \
+    ENTRY(nb_tomato)      \
+    ENTRY(nb_pendulum)    \
+    ENTRY(nb_ellipse)     \
+    ENTRY(nb_three_disks) \
+    ENTRY(nb_disks)       \
+    ENTRY(nb_brazil_nut)  \
+    ENTRY(nb_granular)    \
+    ENTRY(nb_walker)      \
+    ENTRY(nb_four_bar)    \
     ENTRY(nb_jammed_box)
 
 #define ENTRY(name) extern const nb_scenario_class name;

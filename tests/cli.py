@@ -144,7 +144,8 @@ class Lists(Case):
     def test_what_was_promised_is_there(self):
         everything = json.loads(self.ncpbench("list", "--format", "json")[0])
         expected = {
-            "scenarios": {"heavy-stack", "arch", "beam", "piling", "incline", "wall", "bar", "cantilever", "sheet"},
+            "scenarios": {"heavy-stack", "arch", "beam", "piling", "incline", "wall", "bar", "cantilever", "sheet",
+                          "hand-ball", "gripper", "tomato"},
             "linear-solvers": {"jacobi", "gauss-seidel", "pcg", "pcr", "minres", "cholesky"},
             "preconditioners": {"none", "jacobi", "block-jacobi"},
             "ncp-functions": {"fischer-burmeister", "minimum-map"},
@@ -237,6 +238,9 @@ class Values(Case):
         self.bad("--friction-direction", "5", says=["--friction-direction"])
         self.bad("--friction-ratio", "2", "--row-scaling", "paper", says=["--friction-ratio", "--row-scaling paper"])
         self.bad("--friction-law", "relax", says=["--friction-law", "did you mean 'relaxed'"])
+        self.bad("--time-stepping", "anitescu", says=["--time-stepping", "did you mean 'anitescu-hart'"])
+        self.bad("--stabilization", "0.5", says=["--stabilization", "--time-stepping anitescu-hart or tasora"])
+        self.bad("--time-stepping", "tasora", "--restitution", "1.5", says=["--restitution", "1.5"])
         self.bad("--friction-law", "relaxed", "--device", "emulated", "--whole-steps", "on", says=["--friction-law relaxed", "--whole-steps"])
         self.bad("--friction-law", "polyhedral", says=["--friction-law polyhedral", "newton", "lemke"])
         self.bad("--friction-law", "relaxed", "--method", "lemke", says=["--friction-law relaxed", "lemke", "psor"])

@@ -193,7 +193,11 @@ static inline void test_random_extras(uint64_t *state, const random_sizes *most,
         test_random_fill(state, run->repeat_order, run->repeat_count);
     }
     CHECK_OK(NB_ALLOCATE(13 * run->info.bodies, &q));
+    int32_t particles = run->info.bodies ? test_random_below(state, 2) * 3 : 0;
     for (int i = run->info.bodies ? test_random_below(state, most->frames) : 0; i > 0; i--) {
+        double x[2][3 * 6];
+        for (int k = 0; k < 2; k++) test_random_fill(state, x[k], 3 * 6);
+        if (particles > 0) CHECK_OK(nb_run_add_particles(run, particles, x[0], x[1]));
         test_random_fill(state, q, 13 * run->info.bodies);
         CHECK_OK(nb_run_add_frame(run, test_random(state, 0, 9), run->info.bodies, q, q + 7 * run->info.bodies));
     }
@@ -441,6 +445,12 @@ static inline void check_same_run(const nb_run *a, const nb_run *b) {
     check_same_bytes("frame_time", a->frame_time, b->frame_time, a->frame_count, sizeof(double));
     check_same_bytes("frames", a->frames, b->frames, (int64_t)a->frame_count * a->info.bodies, 7 * sizeof(double));
     check_same_bytes("frame_u", a->frame_u, b->frame_u, (int64_t)a->frame_count * a->info.bodies, 6 * sizeof(double));
+    assert_int_equal(a->frame_particles, b->frame_particles);
+    assert_true(!a->frame_x == !b->frame_x);
+    check_same_bytes("frame_x", a->frame_x, b->frame_x, (int64_t)a->frame_count * a->frame_particles,
+                     3 * sizeof(double));
+    check_same_bytes("frame_v", a->frame_v, b->frame_v, (int64_t)a->frame_count * a->frame_particles,
+                     3 * sizeof(double));
     assert_int_equal(a->system_count, b->system_count);
     for (int32_t i = 0; i < a->system_count; i++) check_same_system(&a->systems[i], &b->systems[i]);
     check_same_checks(&a->checks, &b->checks);

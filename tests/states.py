@@ -19,7 +19,7 @@ try:
 except ImportError:
     vtkHDFReader = None
 
-TRIANGLE, POLYGON, QUAD, TETRAHEDRON, HEXAHEDRON = 5, 7, 9, 10, 12
+LINE, TRIANGLE, POLYGON, QUAD, TETRAHEDRON, HEXAHEDRON = 3, 5, 7, 9, 10, 12
 CUBE = numpy.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
 QUICK = ["--newton-iterations", "3", "--linear-iterations", "10"]
 # per scene: arguments, and the half-sizes of the boxes that most of its bodies are
@@ -28,6 +28,8 @@ BEAM = ["beam", "--set", "count=5", "--steps", "6", "--store-states", "2"], (0.0
 BOXES = ["piling", "--set", "shape=box", "--set", "count=9", "--steps", "40", "--store-states", "20"], (0.15, 0.15, 0.15)
 SPHERES = ["piling", "--set", "shape=sphere", "--set", "count=9", "--steps", "40", "--store-states", "20"], None
 TABLES = ["piling", "--set", "count=5", "--steps", "20", "--store-states", "20"], None
+BAR = ["bar", "--set", "cells=4", "--set", "duration=0.05", "--geometric-stiffness", "diagonal", "--form", "stiffness", "--steps", "4", "--store-states", "2"], None
+SHEET = ["sheet", "--set", "count=6", "--steps", "4", "--store-states", "2"], None
 ARCH = ["arch", "--set", "count=6", "--steps", "2", "--store-states", "1"], None
 
 
@@ -171,6 +173,25 @@ class Group(States):
                     if first is None:
                         first = volumes
                     numpy.testing.assert_allclose(volumes, first, rtol=1e-3)  # bodies are rigid; corners are singles
+
+    def test_elements_are_cells_between_particles(self):
+        for scene, kind, corners in ((BAR, TETRAHEDRON, 4), (SHEET, LINE, 2)):
+            frames = self.frames(scene, 2)
+            with h5py.File(self.path("states.h5"), "r") as record:
+                states = record["runs/0000/states"]
+                numpy.testing.assert_array_equal(states["particle_x"][-1], record["runs/0000/final/particle_x"])
+                numpy.testing.assert_array_equal(states["particle_v"][-1], record["runs/0000/final/particle_v"])
+                for f, (frame, q, u) in enumerate(frames):
+                    self.assertEqual(len(q), 0)
+                    x, v = states["particle_x"][f], states["particle_v"][f]
+                    numpy.testing.assert_allclose(frame.points, x, atol=1e-7)
+                    self.assertEqual(set(frame.kinds), {kind})
+                    self.assertTrue((frame.data["body"] == -1).all() and all(len(cell) == corners for cell in frame.cells))
+                    mean = numpy.array([v[cell].mean(axis=0) for cell in frame.cells])
+                    numpy.testing.assert_allclose(frame.data["velocity"], mean, atol=1e-6)
+                    for cell in frame.cells if kind == TETRAHEDRON else []:
+                        self.assertGreater(numpy.linalg.det(x[cell[1:]] - x[cell[0]]), 0)
+                self.assertGreater(abs(states["particle_x"][1] - states["particle_x"][0]).max(), 1e-4, "nothing moved")
 
     def test_the_ground_reaches_under_the_scene(self):
         frame, q, _ = self.frames(STACK, 3)[0]

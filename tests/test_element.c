@@ -149,29 +149,63 @@ static void rows_at(const double f[9], double rows[6][9]) {
     }
 }
 
+/* central differences of this step against the rows */
+static void check_rows(const double f[9], double step, double tolerance) {
+    double rows[6][9];
+    rows_at(f, rows);
+    for (int e = 0; e < 9; e++) {
+        nb_lane_stretch more, less;
+        double up[9], down[9];
+        memcpy(up, f, sizeof up);
+        memcpy(down, f, sizeof down);
+        up[e] = (double)(real)(f[e] + step);
+        down[e] = (double)(real)(f[e] - step);
+        stretch_at(up, &more);
+        stretch_at(down, &less);
+        for (int r = 0; r < 6; r++) {
+            double slope = ((double)more.s[r] - (double)less.s[r]) / (up[e] - down[e]);
+            CHECK_NEAR(rows[r][e], (r < 3 ? 1 : 2) * slope, tolerance);
+        }
+    }
+}
+
 static void rows_are_derivatives(void **state) {
     (void)state;
     uint64_t seed = test_seed();
-    /* central differences: step^2 and round-off over the step */
+    /* step^2 and round-off over the step */
     const double step = cbrt(epsilon), tolerance = 200 * step * step;
     for (int i = 0; i < ROUNDS / 4; i++) {
-        double f[9], rows[6][9];
+        double f[9];
         random_gradient(&seed, i % 2, f);
-        rows_at(f, rows);
-        for (int e = 0; e < 9; e++) {
-            nb_lane_stretch more, less;
-            double up[9], down[9];
-            memcpy(up, f, sizeof up);
-            memcpy(down, f, sizeof down);
-            up[e] = (double)(real)(f[e] + step);
-            down[e] = (double)(real)(f[e] - step);
-            stretch_at(up, &more);
-            stretch_at(down, &less);
-            for (int r = 0; r < 6; r++) {
-                double slope = ((double)more.s[r] - (double)less.s[r]) / (up[e] - down[e]);
-                CHECK_NEAR(rows[r][e], (r < 3 ? 1 : 2) * slope, tolerance);
-            }
+        check_rows(f, step, tolerance);
+    }
+}
+
+/* Where stretches are the same, and where an element is flat or just turns inside out, the stretch has a slope all the
+ * same: only the sum of the two smallest counts. */
+static void rows_are_derivatives_at_the_edge(void **state) {
+    (void)state;
+    static const double stretches[][3] = {{1, 1, 1},       {2, 2, 0.5}, {1.5, 0.7, 0.7}, {1, 1, 1e-9},
+                                          {1, 0.5, -1e-9}, {1, 0.5, 0}, {0.3, 0.3, 0},   {1, 1, -0.5}};
+    uint64_t seed = test_seed();
+    const double step = cbrt(epsilon);
+    for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++)
+        for (int turn = 0; turn < 20; turn++) {
+            double u[9], v[9], f[9], least = stretches[i][1] + stretches[i][2];
+            random_rotation(&seed, u);
+            random_rotation(&seed, v);
+            compose(u, stretches[i], v, f);
+            /* third derivatives grow with the square of what S is divided by */
+            check_rows(f, least * step, 200 * step * step / (least * least));
         }
+    for (int turn = 0; turn < 20; turn++) { /* inverted as far as wide: no slope, and bounded */
+        static const double lost[3] = {1, 0.4, -0.4};
+        double u[9], v[9], f[9], rows[6][9];
+        random_rotation(&seed, u);
+        random_rotation(&seed, v);
+        compose(u, lost, v, f);
+        rows_at(f, rows);
+        for (int e = 0; e < 54; e++) assert_true(fabs(rows[e / 9][e % 9]) < 200);
     }
 }
 
@@ -453,11 +487,17 @@ static void what_is_none_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_matrix_has_rotations),   cmocka_unit_test(rows_are_derivatives),
-        cmocka_unit_test(transposes_are_transposes),  cmocka_unit_test(turns_do_not_count),
-        cmocka_unit_test(uniaxial_stress_is_known),   cmocka_unit_test(shear_energy_is_known),
-        cmocka_unit_test(derivatives_fit_each_other), cmocka_unit_test(compliance_inverts_the_stiffness),
-        cmocka_unit_test(compliance_is_bounded),      cmocka_unit_test(rest_shapes_give_the_gradient),
+        cmocka_unit_test(any_matrix_has_rotations),
+        cmocka_unit_test(rows_are_derivatives),
+        cmocka_unit_test(rows_are_derivatives_at_the_edge),
+        cmocka_unit_test(transposes_are_transposes),
+        cmocka_unit_test(turns_do_not_count),
+        cmocka_unit_test(uniaxial_stress_is_known),
+        cmocka_unit_test(shear_energy_is_known),
+        cmocka_unit_test(derivatives_fit_each_other),
+        cmocka_unit_test(compliance_inverts_the_stiffness),
+        cmocka_unit_test(compliance_is_bounded),
+        cmocka_unit_test(rest_shapes_give_the_gradient),
         cmocka_unit_test(what_is_none_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,6 +78,8 @@ static void heads_that_mean_nothing_are_refused(void **state) {
     COLUMNS_REFUSED("the head has no line 'y'", "newton", "iteration y");
     COLUMNS_REFUSED("a bracket is not closed", "run", "median(contacts");
     COLUMNS_REFUSED("only before(...)", "newton", "median(residual_l2)");
+    COLUMNS_REFUSED("of a step there is one value", "step", "median(contacts)");
+    COLUMNS_REFUSED("residual_l2", "step", "residual_l2");
     COLUMNS_REFUSED("only iterations of one step", "run", "before(contacts)");
     COLUMNS_REFUSED("the unit of the other terms", "run", "median(assembly_ms+solve_s)");
     COLUMNS_REFUSED("the unit of the other terms", "run", "median(assembly_s+contacts)");
@@ -152,6 +154,7 @@ static void rows_are_those_of_the_step(void **state) {
     TABLE("4\n2\n1\n", "rows: linear", "at: 0:0", "columns: residual_l2");
     /* what is no number counts as nothing in a sum */
     TABLE("0\n3000\n5000\n", "rows: newton", "at: 0", "columns: before(assembly_ms+setup_ms+solve_ms)");
+    TABLE("0\t7\t1000\n1\t8\t2000\n", "rows: step", "columns: step contacts work=setup_ms");
     nb_run_destroy(run);
 }
 

@@ -468,6 +468,9 @@ static void test_systems_are_of_reasonable_size(void **unused) {
             if (strcmp(info->scenario, "cabinets") == 0) bench_set(b, "count", "2");
             if (strcmp(info->scenario, "humanoids") == 0) bench_set(b, "count", "2");
             if (strcmp(info->scenario, "jammed-box") == 0) bench_set(b, "mu", "0.2"); /* else there is no solution */
+            if (strcmp(info->scenario, "disks") == 0) bench_set(b, "rows", "2");
+            if (strcmp(info->scenario, "brazil-nut") == 0) bench_set(b, "count", "8");
+            if (strcmp(info->scenario, "granular") == 0) bench_set(b, "count", "8");
             bench_option(b, "ncp", nb_ncp_function_names[variant / 2]);
             strcpy(info->linear_solver, variant % 2 ? "pcr" : "dense-cholesky");
             info->linear_iterations = 40;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/surface.h"
 #include "element/energy.h"
 #include "model/soft_mesh.h"
 #include "reason.h"
@@ -46,6 +47,33 @@ static void scenes_pass_their_checks(void **state) {
         find_check(done, scenes[i].check);
         assert_int_equal(failures(done, 1), 0);
         assert_true(done->final.particles > 0);
+        nb_run_destroy(done);
+    }
+}
+
+/* Robots, with the paper's counts but for a tetrahedron in a hundred; their first steps are solved. */
+static void robots_hold_soft_bodies(void **state) {
+    (void)state;
+    static const struct {
+        const char *scenario, *settings;
+        int steps, bodies, joints, tetrahedra, papers;
+    } scenes[] = {{"hand-ball", "", 25, 21, 21, 432, 427},
+                  {"gripper", "", 3, 1, 0, 2250, 2241},
+                  {"tomato", "", 45, 29, 28, 320, 319}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        nb_request request = request_of(scenes[i].scenario, scenes[i].settings, scenes[i].steps);
+        request.info.newton_tolerance = 1e-7;
+        request.info.newton_iterations = 60;
+        CHECK_OK(nb_request_set_option(&request, "geometric-stiffness", "none"));
+        nb_run *done = run(&request);
+        assert_int_equal(failures(done, 1), 0);
+        assert_true(done->final.soft_contacts > 0 || i == 1);
+        assert_int_equal(done->info.bodies, 1 + scenes[i].bodies); /* and the ground */
+        assert_int_equal(done->info.joints, scenes[i].joints);
+        assert_int_equal(done->info.tetrahedra, scenes[i].tetrahedra);
+        CHECK_NEAR(scenes[i].tetrahedra, scenes[i].papers, 0.012 * scenes[i].papers);
+        print_message("%s: %d contacts after %d steps\n", scenes[i].scenario, (int)done->final.contacts,
+                      scenes[i].steps);
         nb_run_destroy(done);
     }
 }
@@ -118,13 +146,43 @@ static void snapshots_hold_particles(void **state) {
     nb_run_destroy(done);
 }
 
+/* Frames hold particles, whether there are bodies or not; the last one is the final state. */
+static void frames_hold_particles(void **state) {
+    (void)state;
+    nb_request request = request_of("bar", "cells=4 duration=0.05", 4);
+    request.frame_interval = 2;
+    nb_run *done = run(&request);
+    const int64_t numbers = 3 * (int64_t)done->final.particles;
+    assert_int_equal(done->frame_count, 2);
+    assert_int_equal(done->frame_particles, done->final.particles);
+    for (int64_t k = 0; k < numbers; k++) {
+        CHECK_NEAR(done->frame_x[numbers + k], done->final.particle_x[k], 0);
+        CHECK_NEAR(done->frame_v[numbers + k], done->final.particle_v[k], 0);
+    }
+    assert_true(memcmp(done->frame_x, done->final.particle_x, (size_t)numbers * sizeof(double)) != 0);
+    assert_int_equal(done->mesh.cell_count, 20);
+    assert_int_equal(done->mesh.point_count, done->final.particles);
+    double volume = 0;
+    for (int64_t i = 0; i < done->mesh.cell_count; i++) {
+        nb_vec3 x[4];
+        assert_int_equal(done->mesh.cell_kind[i], NB_CELL_TETRAHEDRON);
+        for (int a = 0; a < 4; a++)
+            x[a] = nb_mesh_place(&done->mesh, done->frames, done->frame_x,
+                                 done->mesh.corners[done->mesh.cell_start[i] + a]);
+        double six = nb_dot(nb_sub(x[1], x[0]), nb_cross(nb_sub(x[2], x[0]), nb_sub(x[3], x[0])));
+        assert_true(six > 0); /* VTK's order of corners */
+        volume += six / 6;
+    }
+    assert_true(volume > 0.9 * 0.4 * 0.1 * 0.1 && volume < 2 * 0.4 * 0.1 * 0.1);
+    nb_run_destroy(done);
+}
+
 /* What knows bodies alone says so. */
 static void others_refuse_particles(void **state) {
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 1; i < 3; i++) {
         nb_run *none;
         nb_request request = request_of("sheet", "count=4", 1);
-        if (i == 0) request.frame_interval = 1;
         if (i == 1) request.info.reference = 1;
         if (i == 2) request.info.batch = 2;
         CHECK_OK(nb_simulate_prepare(&request));
@@ -171,6 +229,53 @@ static void meshes_fill_their_shapes(void **state) {
     }
 }
 
+/* n (3 layers - 2) tetrahedra for n triangles on the sphere, none thin, with the ball's volume but for what chords cut
+ * off; and a surface that is closed and goes outward. */
+static void layered_balls_are_balls(void **state) {
+    (void)state;
+    for (int faces = 0; faces < 2; faces++)
+        for (int frequency = 1; frequency <= 4; frequency++)
+            for (int layers = 1; layers <= 3; layers++) {
+                nb_world *world;
+                nb_soft_part part;
+                nb_surface surface = {0};
+                int32_t index, n = (faces ? 12 : 20) * frequency * frequency;
+                double volume = 0, least = INFINITY, enclosed = 0, whole = 4. / 3 * M_PI * 1e-3;
+                const nb_material material = {NB_MATERIAL_LINEAR, 1e5, 0.3, 500};
+                CHECK_OK(nb_world_create(&world));
+                CHECK_OK(nb_world_add_material(world, &material, &index));
+                CHECK_OK(nb_world_add_layered_ball(world, 0, nb_vec3_of(1, 2, 3), 0.1, (nb_ball_faces)faces, frequency,
+                                                   layers, &part));
+                assert_int_equal(part.tetrahedron_count, n * (3 * layers - 2));
+                assert_int_equal(part.particle_count, 1 + layers * (n / 2 + 2)); /* Euler */
+                for (int32_t i = 0; i < part.tetrahedron_count; i++) {
+                    volume += world->tetrahedra[i].rest.volume;
+                    least = fmin(least, world->tetrahedra[i].rest.volume);
+                }
+                CHECK_OK(nb_surface_update(&surface, world));
+                assert_int_equal(surface.face_count, n);
+                assert_int_equal(surface.edge_count, 3 * n / 2);
+                for (int32_t f = 0; f < n; f++) {
+                    nb_vec3 p[3];
+                    for (int k = 0; k < 3; k++) {
+                        p[k] = nb_sub(world->particles[surface.faces[f].particle[k]].position, nb_vec3_of(1, 2, 3));
+                        CHECK_NEAR(nb_norm(p[k]), 0.1, 1e-12);
+                    }
+                    double share = nb_dot(p[0], nb_cross(p[1], p[2])) / 6;
+                    assert_true(share > 0);
+                    enclosed += share;
+                }
+                CHECK_NEAR(enclosed, volume, 1e-12);
+                assert_true(least > 0.03 * volume / part.tetrahedron_count);
+                if (layers == 1)
+                    print_message("%s, %d: %.3f of the ball\n", faces ? "cube" : "icosahedron", frequency,
+                                  volume / whole);
+                assert_true(volume < whole && volume > whole * (1 - (faces ? 1.3 : 0.6) / (frequency * frequency)));
+                nb_surface_clear(&surface);
+                nb_world_destroy(world);
+            }
+}
+
 static void bad_meshes_are_refused(void **state) {
     (void)state;
     nb_world *world;
@@ -185,6 +290,10 @@ static void bad_meshes_are_refused(void **state) {
                 "material 0 has no density");
     world->materials[0].density = 1;
     CHECK_FAULT(nb_world_add_soft_ball(world, 0, nb_vec3_of(0, 0, 0), 1, 0, &part), NB_ERROR_INPUT, "0 shells");
+    CHECK_FAULT(nb_world_add_layered_ball(world, 0, nb_vec3_of(0, 0, 0), 1, NB_BALL_CUBE, 2, 0, &part), NB_ERROR_INPUT,
+                "0 layers");
+    CHECK_FAULT(nb_world_add_layered_ball(world, 1, nb_vec3_of(0, 0, 0), 1, NB_BALL_CUBE, 2, 2, &part), NB_ERROR_INPUT,
+                "material 1 is not there");
     CHECK_FAULT(
         nb_world_add_soft_box(world, 0, nb_vec3_of(0, 0, 0), nb_vec3_of(1, 1, 1), (const int32_t[3]){1, 0, 1}, &part),
         NB_ERROR_INPUT, "0 cells");
@@ -196,10 +305,12 @@ static void bad_meshes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(robots_hold_soft_bodies),  cmocka_unit_test(layered_balls_are_balls),
         cmocka_unit_test(scenes_pass_their_checks), cmocka_unit_test(unsolved_scenes_fail),
         cmocka_unit_test(finer_beams_are_softer),   cmocka_unit_test(energies_count_elements),
-        cmocka_unit_test(snapshots_hold_particles), cmocka_unit_test(others_refuse_particles),
-        cmocka_unit_test(meshes_fill_their_shapes), cmocka_unit_test(bad_meshes_are_refused),
+        cmocka_unit_test(snapshots_hold_particles), cmocka_unit_test(frames_hold_particles),
+        cmocka_unit_test(others_refuse_particles),  cmocka_unit_test(meshes_fill_their_shapes),
+        cmocka_unit_test(bad_meshes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

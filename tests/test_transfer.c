@@ -128,7 +128,8 @@ static void test_wild_bodies(void **state) {
             test_random_mesh(&random, &ordinary, sent->info.bodies, &sent->mesh);
         }
         FILE *file = tmpfile();
-        (i % 2 ? sent->mesh.cell_body : sent->mesh.point_body)[0] = i < 2 ? -1 : sent->info.bodies;
+        (i % 2 ? sent->mesh.cell_body : sent->mesh.point_body)[0] =
+            i < 2 ? -2 - sent->frame_particles : sent->info.bodies;
         CHECK_OK(nb_run_send(file, sent));
         rewind(file);
         assert_int_equal(nb_run_receive(file, &received), NB_ERROR_INPUT);

@@ -354,7 +354,7 @@ static nb_status check_y(const drawing *d) {
 
 /* A paper's number, "(Macklin et al. 2019, fig. 11)", is named where the runs are that paper's. */
 static void choose_title(drawing *d) {
-    const char *title = d->script->type.summary, *paper = strstr(title, " (Macklin");
+    const char *title = d->script->type.summary, *paper = nb_figure_paper_in(title);
     int length = paper && d->origin != NB_ORIGIN_PAPER ? (int)(paper - title) : (int)strlen(title);
     if (d->script->y) {
         snprintf(d->title, sizeof d->title, "%s against %s", y_column(d)->name, nb_convergence_axes[d->axis]);

@@ -98,3 +98,10 @@ nb_status nb_figure_find_origin(const nb_figure_class *figure, const nb_figure_r
 out:
     return status;
 }
+
+const char *nb_figure_paper_in(const char *title) {
+    static const char *const papers[] = {" (Macklin", " (Anitescu", " (Tasora"};
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof papers / sizeof *papers && !found; i++) found = strstr(title, papers[i]);
+    return found;
+}

@@ -158,13 +158,19 @@ static nb_vec3 on_sphere(int ring, int sector) {
     return nb_vec3_of(sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta));
 }
 
-static void paint_sphere(painter *p, double radius, const place *at) {
+static nb_vec3 scaled(nb_vec3 by, nb_vec3 point) {
+    return nb_vec3_of(by.x * point.x, by.y * point.y, by.z * point.z);
+}
+
+/* of these half axes, which differ where it is an ellipsoid */
+static void paint_sphere(painter *p, nb_vec3 half, int differ, const place *at) {
     for (int ring = 0; ring < SPHERE_RINGS; ring++)
         for (int sector = 0; sector < 2 * SPHERE_RINGS; sector++) {
             nb_vec3 corner[4] = {on_sphere(ring, sector), on_sphere(ring + 1, sector), on_sphere(ring + 1, sector + 1),
                                  on_sphere(ring, sector + 1)};
             nb_vec3 normal = nb_normalized(nb_add(nb_add(corner[0], corner[1]), nb_add(corner[2], corner[3])));
-            for (int i = 0; i < 4; i++) corner[i] = put(at, nb_scale(radius, corner[i]));
+            for (int i = 0; i < 4; i++) corner[i] = put(at, scaled(half, corner[i]));
+            if (differ) normal = nb_normalized(scaled(nb_vec3_of(1 / half.x, 1 / half.y, 1 / half.z), normal));
             normal = nb_quat_rotate(at->q, normal);
             paint_triangle(p, corner[0], corner[1], corner[2], normal);
             paint_triangle(p, corner[0], corner[2], corner[3], normal);
@@ -215,7 +221,8 @@ static void paint_bodies(painter *p, const nb_world *world, const double *q) {
         if (!isfinite(b[0] + b[1] + b[2] + b[3] + b[4] + b[5] + b[6]))
             continue; /* a diverged body has no place in the picture */
         choose_tint(p, body, i);
-        if (shape->kind == NB_SHAPE_SPHERE) paint_sphere(p, shape->radius, &at);
+        if (shape->kind == NB_SHAPE_SPHERE) paint_sphere(p, shape->half, 0, &at);
+        if (shape->kind == NB_SHAPE_ELLIPSOID) paint_sphere(p, shape->half, 1, &at);
         if (shape->kind == NB_SHAPE_HALF_SPACE) paint_half_space(p, &at);
         for (int32_t part = 0; part < shape->part_count; part++) paint_polyhedron(p, &shape->parts[part], &at);
     }
@@ -274,7 +281,7 @@ static void widen_to_bodies(const painter *p, const nb_world *world, const doubl
         if (body->kind != NB_BODY_DYNAMIC || body->shape < 0) continue;
         if (!(nb_norm(nb_sub(at.x, p->centre)) < REACH * p->radius)) continue;
         const nb_shape *shape = world->shapes[body->shape];
-        if (shape->kind == NB_SHAPE_SPHERE)
+        if (shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_ELLIPSOID)
             for (int side = -1; side <= 1; side += 2) {
                 widen_to_point(&p->camera, nb_add_scaled(at.x, side * shape->radius, p->camera.right), window);
                 widen_to_point(&p->camera, nb_add_scaled(at.x, side * shape->radius, p->camera.up), window);

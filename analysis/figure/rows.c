@@ -238,6 +238,8 @@ static nb_status write_run(const nb_script_table *table, const nb_run *run, FILE
             write_number(value_of(c->function, &s), c->digits, i == 0, file);
         } else if (c->term[0] == NB_TERM_REPETITIONS) {
             write_number(run->repeat_count, c->digits, i == 0, file);
+        } else if (c->term[0] == NB_TERM_MEMORY) {
+            write_number(run->usage.peak_bytes, c->digits, i == 0, file);
         } else {
             nb_member_text(&nb_run_info_members.items[c->term[0]], &run->info, c->digits, text, sizeof text);
             fprintf(file, i == 0 ? "%s" : "\t%s", text);
@@ -248,6 +250,22 @@ static nb_status write_run(const nb_script_table *table, const nb_run *run, FILE
     return NB_OK;
 }
 
+/* ---- steps ---- */
+
+static void write_steps(const nb_script_table *table, const nb_run *run, FILE *file) {
+    for (int32_t step = 0; step < run->step_count; step++) {
+        for (int i = 0; i < table->count; i++) {
+            const nb_script_column *c = &table->columns[i];
+            const places at = places_of(c, run);
+            double x = step;
+            if (c->term[0] != NB_TERM_ITERATION)
+                x = c->unit * sum_of(c, &at, run->steps + (int64_t)step * NB_STEP_COLUMNS, 0);
+            write_number(x, c->digits, i == 0, file);
+        }
+        fputc('\n', file);
+    }
+}
+
 /* ---- public ---- */
 
 nb_status nb_figure_write_rows(const nb_script_table *table, const nb_run *run, FILE *file) {
@@ -255,6 +273,8 @@ nb_status nb_figure_write_rows(const nb_script_table *table, const nb_run *run, 
         write_absent(table, file);
     else if (table->rows == NB_ROWS_RUN)
         return write_run(table, run, file);
+    else if (table->rows == NB_ROWS_STEP)
+        write_steps(table, run, file);
     else if (table->all_steps)
         return write_all_steps(table, run, file);
     else

@@ -15,6 +15,13 @@ static double highest(const nb_world *world, const double *q) {
     return height;
 }
 
+/* the height of the first body with mass */
+static double height_of_first(const nb_world *world, const double *q) {
+    for (int32_t i = 0; i < world->body_count; i++)
+        if (world->bodies[i].kind == NB_BODY_DYNAMIC) return q[7 * (int64_t)i + 2];
+    return NAN;
+}
+
 static nb_status write_states(const nb_run *run, FILE *file) {
     nb_status status;
     const nb_scenario_class *scenario;
@@ -36,7 +43,8 @@ static nb_status write_states(const nb_run *run, FILE *file) {
         }
         so_far = fmax(so_far, deepest);
         if (isinf(time)) time = nb_run_last(run, NB_STEP_TIME);
-        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", time, highest(world, q), deepest, so_far);
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n", time, highest(world, q), deepest, so_far,
+                height_of_first(world, q));
     }
 out:
     nb_free(values);
@@ -67,7 +75,7 @@ nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const cha
         if (run)
             NB_TRY(write_states(run, file));
         else
-            fputs("nan\tnan\tnan\tnan\n", file);
+            fputs("nan\tnan\tnan\tnan\tnan\n", file);
         fputs("\n\n", file);
     }
     NB_TRY(write_pictures(runs, panel, folder));

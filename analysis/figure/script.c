@@ -111,15 +111,11 @@ static const char *cost_at(const void *context, int i) {
 }
 
 static const char *rows_at(const void *context, int i) {
-    static const char *const names[NB_SCRIPT_ROWS] = {[NB_ROWS_RUN] = "run",
-                                                      [NB_ROWS_NEWTON] = "newton",
-                                                      [NB_ROWS_LINEAR] = "linear",
-                                                      [NB_ROWS_PROFILE] = "profile",
-                                                      [NB_ROWS_DEVICES] = "devices",
-                                                      [NB_ROWS_SCENE] = "scene",
-                                                      [NB_ROWS_EXTENSION] = "extension",
-                                                      [NB_ROWS_FRICTION] = "friction",
-                                                      [NB_ROWS_SCALING] = "scaling"};
+    static const char *const names[NB_SCRIPT_ROWS] = {
+        [NB_ROWS_RUN] = "run",        [NB_ROWS_STEP] = "step",           [NB_ROWS_NEWTON] = "newton",
+        [NB_ROWS_LINEAR] = "linear",  [NB_ROWS_PROFILE] = "profile",     [NB_ROWS_DEVICES] = "devices",
+        [NB_ROWS_SCENE] = "scene",    [NB_ROWS_EXTENSION] = "extension", [NB_ROWS_FRICTION] = "friction",
+        [NB_ROWS_SCALING] = "scaling"};
     (void)context;
     return names[i];
 }
@@ -157,6 +153,7 @@ static name_list names_of(const reading *r, const nb_script_column *c) {
     if (c->accuracy > 0) return of_costs;
     if (r->table->rows == NB_ROWS_NEWTON) return of_newton;
     if (r->table->rows == NB_ROWS_LINEAR) return of_linear;
+    if (r->table->rows == NB_ROWS_STEP) return of_steps;
     return c->function == NB_FUNCTION_NONE ? attributes : of_steps;
 }
 
@@ -217,6 +214,8 @@ static nb_status read_function(const reading *r, char *text, char *bracket, nb_s
     int i = nb_name_find(text, count, function_at, NULL);
     if (i < 0) return unknown(r->script->source, "function", text, (name_list){function_at, count, NULL});
     c->function = (nb_script_function)(NB_FUNCTION_BEFORE + i);
+    if (r->table->rows == NB_ROWS_STEP)
+        return wrong(r->script->source, "columns", text, "of a step there is one value, and no function of several");
     int of_iterations = r->table->rows != NB_ROWS_RUN && !r->table->all_steps;
     if ((c->function == NB_FUNCTION_BEFORE) != of_iterations)
         return wrong(r->script->source, "columns", text,
@@ -230,7 +229,7 @@ static nb_status read_value(const reading *r, char *text, nb_script_column *c) {
     size_t length = strlen(text);
     int of_run = r->table->rows == NB_ROWS_RUN;
     c->terms = 1;
-    if (!of_run && strcmp(text, "iteration") == 0) {
+    if (!of_run && strcmp(text, r->table->rows == NB_ROWS_STEP ? "step" : "iteration") == 0) {
         c->term[0] = NB_TERM_ITERATION;
         return NB_OK;
     }
@@ -238,10 +237,14 @@ static nb_status read_value(const reading *r, char *text, nb_script_column *c) {
         c->term[0] = NB_TERM_REPETITIONS;
         return NB_OK;
     }
+    if (of_run && strcmp(text, "peak_bytes") == 0) {
+        c->term[0] = NB_TERM_MEMORY;
+        return NB_OK;
+    }
     c->terms = 0;
     if (!of_run && r->table->all_steps)
         return wrong(r->script->source, "columns", text, "of all steps it takes a function, as in median(...)");
-    if (!of_run && ends_in(text, "/start")) {
+    if (!of_run && r->table->rows != NB_ROWS_STEP && ends_in(text, "/start")) {
         c->function = NB_FUNCTION_START;
         text[length - strlen("/start")] = '\0';
     }
@@ -366,7 +369,7 @@ static const char *const scaling_curves[] = {"fischer-burmeister r=1", "fischer-
 static const nb_script_made made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_PROFILE] = {.columns = "cost share share_low share_high"},
     [NB_ROWS_DEVICES] = {.columns = "contacts time_us least_us most_us limit_us", .of_timings = 1},
-    [NB_ROWS_SCENE] = {.columns = "time_s top_m penetration_m penetration_so_far_m"},
+    [NB_ROWS_SCENE] = {.columns = "time_s top_m penetration_m penetration_so_far_m first_m"},
     [NB_ROWS_EXTENSION] = {.columns = "stretch volume least_volume most_volume"},
     [NB_ROWS_FRICTION] = {.columns = "force_n compliance error", .curves = friction_curves},
     [NB_ROWS_SCALING] = {.columns = "lambda error", .curves = scaling_curves},

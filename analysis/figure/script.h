@@ -14,8 +14,8 @@
  *            *: the scenario, and what else of the scene differs
  *   series   KEY[+KEY...]   the attributes that tell the curves of a panel apart; KEY?: one that counts only where runs
  *            that agree in the others differ in it; *: the linear solver, and what else of the settings differs
- *   rows     what a line of the table is: an iteration (linear, newton), a run (run), or what a function of C makes
- *            (tables.h): profile, devices, scene, extension, friction, scaling
+ *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), or what a function
+ *            of C makes (tables.h): profile, devices, scene, extension, friction, scaling
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
  *            last; all: line k tells of iteration k in all steps [last:0]
@@ -30,7 +30,7 @@
  * A column is [NAME=]VALUE[:DIGITS], DIGITS significant ones (9). Its VALUE is
  *
  *   NAME               in a row of linear or newton, that column of the record, or iteration, its number from 0;
- *                      of a run, an attribute of it, or repetitions
+ *                      of a step the same, or step; of a run, an attribute of it, repetitions or peak_bytes
  *   NAME/start         over that of the first row
  *   all                every column of newton/
  *   FUNCTION(NAME[+NAME...])   of newton at the step `all` and of a run: of the column's values in all steps, and for
@@ -71,6 +71,7 @@ extern const char *const nb_figure_common[]; /* the lines of common.gp, NULL-ter
 
 typedef enum nb_script_rows {
     NB_ROWS_RUN,
+    NB_ROWS_STEP,
     NB_ROWS_NEWTON,
     NB_ROWS_LINEAR,
     NB_ROWS_PROFILE, /* and what follows: made by functions of C */
@@ -106,8 +107,9 @@ typedef enum nb_script_function {
 } nb_script_function;
 
 enum {
-    NB_TERM_ITERATION = -1,   /* its number */
+    NB_TERM_ITERATION = -1,   /* its number, or the step's */
     NB_TERM_REPETITIONS = -2, /* of a run */
+    NB_TERM_MEMORY = -4,      /* of a run: peak_bytes */
     NB_TERM_NONE = -3         /* the table has no such column: no number */
 };
 

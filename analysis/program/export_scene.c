@@ -75,7 +75,8 @@ static void write_shape(nb_json *json, const nb_shape *shape) {
     static const char *const kinds[] = {[NB_SHAPE_NONE] = "none",
                                         [NB_SHAPE_SPHERE] = "sphere",
                                         [NB_SHAPE_HALF_SPACE] = "half-space",
-                                        [NB_SHAPE_COMPOUND] = "polyhedra"};
+                                        [NB_SHAPE_COMPOUND] = "polyhedra",
+                                        [NB_SHAPE_ELLIPSOID] = "ellipsoid"};
     nb_vec3 half;
     int box = is_box(shape, &half);
     begin_line(json);
@@ -84,6 +85,8 @@ static void write_shape(nb_json *json, const nb_shape *shape) {
         write_vec3(json, "half_sizes_m", half);
     } else if (shape->kind == NB_SHAPE_SPHERE) {
         nb_json_number(json, "radius_m", shape->radius);
+    } else if (shape->kind == NB_SHAPE_ELLIPSOID) {
+        write_vec3(json, "half_axes_m", shape->half);
     } else if (shape->kind == NB_SHAPE_COMPOUND) {
         nb_json_array(json, "parts");
         for (int32_t i = 0; i < shape->part_count; i++) write_part(json, &shape->parts[i]);

@@ -231,6 +231,10 @@ static nb_status write_problem(const task *t, char **problem, int64_t *size) {
                               w->friction_ratio,
                               w->friction_law,
                               w->friction_facets,
+                              w->stepping.scheme,
+                              w->stepping.stabilization,
+                              w->stepping.recovery_speed,
+                              w->stepping.restitution,
                               w->friction_direction.x,
                               w->friction_direction.y,
                               w->friction_direction.z};
@@ -240,6 +244,7 @@ static nb_status write_problem(const task *t, char **problem, int64_t *size) {
     } parts[] = {{numbers, sizeof numbers},
                  {w->bodies, (size_t)w->body_count * sizeof *w->bodies},
                  {w->joints, (size_t)w->joint_count * sizeof *w->joints},
+                 {w->motors, (size_t)w->motor_count * sizeof *w->motors},
                  {t->contacts->items, (size_t)t->contacts->count * sizeof *t->contacts->items}};
     char *place;
     *size = 0;

@@ -83,6 +83,19 @@ static const nb_request_option own[] = {
            "facets in place of the disc (linear complementarity); settling is by Coulomb's"),
     WHOLE("--facets", FOR_BOTH, friction_facets, NB_LEAST_FACETS, NB_MOST_FACETS,
           "directions of friction that the polyhedral laws have, over the full circle; 2: along the first tangent"),
+    OPTION(
+        NB_OPTION_ON_OFF, FOR_SCENARIOS, time_stepping, "implicit|anitescu-hart|tasora", "--time-stepping", "", 0, 0, 0,
+        0, nb_stepping_names,
+        "what holds in a step: gaps and joints at its end, or what is linearised at its start, with K times the error "
+        "there taken back; settling is implicit"),
+    NUMBER("--stabilization", FOR_SCENARIOS, stabilization, "K", "1", 0, 1,
+           "K of a linearised step; 0: what goes wrong stays; anitescu-hart takes 1, tasora 0.5"),
+    NUMBER("--recovery-speed", FOR_SCENARIOS, recovery_speed, "V", "m/s", 0, 1e9,
+           "the most that a position error asks for in a linearised step [m/s], of joints that turn [rad/s]"),
+    NUMBER("--active-set", FOR_SCENARIOS, active_set, "D", "m", 0, 1e3,
+           "the contacts of a linearised step: those with gaps up to D [m]"),
+    NUMBER("--restitution", FOR_SCENARIOS, restitution, "E", "1", 0, 1,
+           "of the speed at which bodies meet in a linearised step, what they part with at least"),
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
           "Newton iterations of a step made before those that are recorded, with the same solver in every run"),
@@ -119,7 +132,7 @@ static const nb_request_option own[] = {
            "solve the last step to convergence besides, and record the true error of every iterate"),
     ON_OFF("--limits", FOR_BOTH, limits, "record the accuracy limits (91), (92) of the last step (dense, slow)"),
     WHOLE("--store-states", FOR_SCENARIOS, frame_interval, 1, 10000000,
-          "record the bodies every N steps, for ParaView too (VTKHDF)"),
+          "record bodies and particles every N steps, for ParaView too (VTKHDF)"),
     {NB_OPTION_SWITCH,
      FOR_BOTH,
      AT(store_systems),
@@ -322,7 +335,11 @@ enum {
 
 /* what stands for a number that is filled in later */
 static void describe_open(const nb_request_option *o, int for_problems, char text[NB_OPTION_TEXT]) {
-    if (for_problems)
+    if (o->field == AT(stabilization) || o->field == AT(recovery_speed))
+        snprintf(text, NB_OPTION_TEXT, "%s", o->field == AT(stabilization) ? "the scheme's own" : "any");
+    else if (o->field == AT(active_set) || o->field == AT(restitution))
+        snprintf(text, NB_OPTION_TEXT, "%s", o->field == AT(active_set) ? "all that are detected" : "0");
+    else if (for_problems)
         snprintf(text, NB_OPTION_TEXT, "%d", NB_PROBLEM_ITERATIONS);
     else
         snprintf(text, NB_OPTION_TEXT, "%s", o->field == AT(frame_interval) ? "never" : "the scenario's own");

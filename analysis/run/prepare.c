@@ -1,5 +1,6 @@
 #include "run/prepare.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,14 @@ static nb_status describe(const nb_request *request, char **text) {
         nb_json_text(&json, "friction-law", nb_friction_law_names[request->friction_law]);
     if (nb_friction_has_facets((nb_friction_law)request->friction_law))
         nb_json_number(&json, "facets", request->friction_facets);
+    if (request->time_stepping != NB_STEPPING_IMPLICIT) {
+        const nb_time_stepping stepping = nb_request_stepping(request);
+        nb_json_text(&json, "time-stepping", nb_stepping_names[stepping.scheme]);
+        nb_json_number(&json, "stabilization", stepping.stabilization);
+        if (isfinite(stepping.recovery_speed)) nb_json_number(&json, "recovery-speed", stepping.recovery_speed);
+        if (isfinite(stepping.active_set)) nb_json_number(&json, "active-set", stepping.active_set);
+        if (stepping.restitution > 0) nb_json_number(&json, "restitution", stepping.restitution);
+    }
     if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
     if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
     if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);

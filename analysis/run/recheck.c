@@ -10,7 +10,8 @@
 
 typedef struct run_contacts {
     double compliance, thickness, friction_ratio; /* [m/N], [m], [1] */
-    double friction_law, facets;
+    double friction_law, facets, time_stepping;
+    double stabilization, recovery_speed, active_set, restitution; /* NaN: not recorded */
 } run_contacts;
 
 typedef struct reading {
@@ -27,13 +28,29 @@ static nb_status take_contacts(const char *name, const char *value, run_contacts
         {"friction-ratio", "1", 1, 0.01, 100, 0, NULL, ""},
         {"friction-law", "", 0, 0, 0, 0, nb_friction_law_names, ""},
         {"facets", "1", NB_FACETS, NB_LEAST_FACETS, NB_MOST_FACETS, 1, NULL, ""},
+        {"time-stepping", "", 0, 0, 0, 0, nb_stepping_names, ""},
+        {"stabilization", "1", 0, 0, 1, 0, NULL, ""},
+        {"recovery-speed", "m/s", 0, 0, 1e9, 0, NULL, ""},
+        {"active-set", "m", 0, 0, 1e3, 0, NULL, ""},
+        {"restitution", "1", 0, 0, 1, 0, NULL, ""},
     };
-    double *const to[] = {&contacts->compliance, &contacts->thickness, &contacts->friction_ratio,
-                          &contacts->friction_law, &contacts->facets};
+    double *const to[] = {&contacts->compliance,    &contacts->thickness,      &contacts->friction_ratio,
+                          &contacts->friction_law,  &contacts->facets,         &contacts->time_stepping,
+                          &contacts->stabilization, &contacts->recovery_speed, &contacts->active_set,
+                          &contacts->restitution};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strcmp(name, options[i].name) == 0)
             return nb_options_set(&options[i], 1, "recorded run", name, value, to[i]);
     return NB_OK;
+}
+
+static nb_time_stepping stepping_of(const run_contacts *c) {
+    nb_time_stepping stepping = nb_time_stepping_of((nb_stepping_scheme)c->time_stepping);
+    if (!isnan(c->stabilization)) stepping.stabilization = c->stabilization;
+    if (!isnan(c->recovery_speed)) stepping.recovery_speed = c->recovery_speed;
+    if (!isnan(c->active_set)) stepping.active_set = c->active_set;
+    if (!isnan(c->restitution)) stepping.restitution = c->restitution;
+    return stepping;
 }
 
 /* One member of the recorded parameters. Those of solvers ("linear-solver.variant") change no check, and neither does a
@@ -75,7 +92,7 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
     if (!*scenario) return NB_OK;
     const nb_scenario_class *type = *scenario;
     NB_TRY(NB_ALLOCATE(type->parameter_count, values));
-    reading r = {type, *values, {0, 0, 1, NB_FRICTION_COULOMB, NB_FACETS}};
+    reading r = {type, *values, {0, 0, 1, NB_FRICTION_COULOMB, NB_FACETS, NB_STEPPING_IMPLICIT, NAN, NAN, NAN, NAN}};
     nb_options_standard(type->parameters, type->parameter_count, r.values);
     NB_TRY(nb_json_read(run->info.parameters ? run->info.parameters : "{}", take_parameter, &r));
     NB_TRY(type->build(r.values, run->info.seed, world));
@@ -84,6 +101,7 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
     (*world)->friction_ratio = r.contacts.friction_ratio;
     (*world)->friction_law = (nb_friction_law)r.contacts.friction_law;
     (*world)->friction_facets = (int32_t)r.contacts.facets;
+    (*world)->stepping = stepping_of(&r.contacts);
     NB_TRY(check_fit(run, *world));
     return NB_OK;
 out:

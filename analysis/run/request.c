@@ -22,6 +22,7 @@ void nb_request_set_attributes(nb_request *request, const nb_choices *choices) {
 void nb_request_standard(nb_request *request) {
     *request = (nb_request){
         .size = NAN, .linear_history = 1, .contact_margin = NAN, .friction_ratio = 1, .friction_facets = NB_FACETS};
+    request->stabilization = request->recovery_speed = request->active_set = request->restitution = NAN;
     nb_run_info *info = &request->info;
     const struct {
         char *field;
@@ -41,6 +42,15 @@ void nb_request_standard(nb_request *request) {
     info->seed = 1;
     info->batch = 1;
     info->batch_perturbation = 1e-6;
+}
+
+nb_time_stepping nb_request_stepping(const nb_request *request) {
+    nb_time_stepping stepping = nb_time_stepping_of((nb_stepping_scheme)request->time_stepping);
+    if (!isnan(request->stabilization)) stepping.stabilization = request->stabilization;
+    if (!isnan(request->recovery_speed)) stepping.recovery_speed = request->recovery_speed;
+    if (!isnan(request->active_set)) stepping.active_set = request->active_set;
+    if (!isnan(request->restitution)) stepping.restitution = request->restitution;
+    return stepping;
 }
 
 nb_status nb_request_set_option(nb_request *request, const char *name, const char *value) {

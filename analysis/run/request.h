@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "contact_problem.h"
+#include "model/time_stepping.h"
 #include "record/run.h"
 #include "scenario.h"
 
@@ -61,12 +62,17 @@ typedef struct nb_request {
     double friction_direction;           /* [rad] from the x to the y axis */
     int friction_law;                    /* an nb_friction_law */
     int32_t friction_facets;             /* of the polyhedral ones */
-    double relative_tolerance;           /* problem files: stop at a natural map <= this times ||q||; 0: never */
-    double time_limit;                   /* [s] of a pass where others end it (isolate.h); noted here; 0: none */
-    nb_choices choices;                  /* filled in by prepare */
+    int time_stepping;                   /* an nb_stepping_scheme; of a linearised one, NaN: as the scheme takes it */
+    double stabilization, recovery_speed, active_set, restitution; /* model/time_stepping.h */
+    double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */
+    double time_limit;         /* [s] of a pass where others end it (isolate.h); noted here; 0: none */
+    nb_choices choices;        /* filled in by prepare */
 } nb_request;
 
 void nb_request_standard(nb_request *request);
+
+/* how its steps are made, with what the scheme takes unless told */
+nb_time_stepping nb_request_stepping(const nb_request *request);
 
 /* Sets an option of the method, in the place of what it was set to before; NB_ERROR_USAGE where it does not fit. */
 nb_status nb_request_set_option(nb_request *request, const char *name, const char *value);

@@ -258,6 +258,10 @@ static nb_status resolve_plain(nb_request *request) {
     int precision;
     NB_TRY(choose("geometry", request->info.geometry, geometries, 2, &choices->frozen));
     NB_TRY(choose("precision", request->info.precision, precisions, 3, &precision));
+    if (request->time_stepping != NB_STEPPING_IMPLICIT) {
+        choices->frozen = 1;
+        name_as("frozen", request->info.geometry);
+    }
     choices->f32 = precision == 1;
     choices->mixed = precision == 2;
     NB_TRY(nb_device_find(request->info.device, &choices->device));
@@ -341,6 +345,24 @@ static nb_status check_friction_law(const nb_request *request) {
                    nb_friction_law_names[request->friction_law], request->choices.method->name, names);
 }
 
+/* what is of linearised steps alone */
+static nb_status check_stepping(const nb_request *request) {
+    const struct {
+        const char *option;
+        double value;
+    } theirs[] = {{"--stabilization", request->stabilization},
+                  {"--recovery-speed", request->recovery_speed},
+                  {"--active-set", request->active_set},
+                  {"--restitution", request->restitution}};
+    if (request->time_stepping != NB_STEPPING_IMPLICIT) return NB_OK;
+    for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++)
+        if (!isnan(theirs[i].value))
+            return nb_fail(NB_ERROR_USAGE,
+                           "%s is for steps that are linearised: --time-stepping anitescu-hart or tasora",
+                           theirs[i].option);
+    return NB_OK;
+}
+
 nb_status nb_request_check(const nb_request *request) {
     nb_status status;
     const nb_choices *choices = &request->choices;
@@ -352,6 +374,7 @@ nb_status nb_request_check(const nb_request *request) {
         return nb_fail(NB_ERROR_USAGE, "a Matrix Market system has no Newton iterations: its tolerance is "
                                        "--linear-tolerance, and --limits and --store-systems are for other problems");
     NB_TRY(check_friction_law(request));
+    NB_TRY(check_stepping(request));
     NB_TRY(check_device(request, &settings));
     if (choices->method->check) NB_TRY(choices->method->check(&settings, &scene));
     NB_TRY(check_batch(request));

@@ -43,8 +43,12 @@ static nb_status record_step(const simulation *s, nb_run *run, const double row[
     int interval = s->request->frame_interval;
     double start = nb_clock_seconds();
     NB_TRY(nb_run_add_step(run, row));
-    if (interval > 0 && run->step_count % interval == 0)
-        NB_TRY(nb_run_add_frame(run, s->scene.world->time, s->scene.world->body_count, run->final.q, run->final.u));
+    if (interval > 0 && run->step_count % interval == 0) {
+        const nb_world *world = s->scene.world;
+        if (world->particle_count > 0)
+            NB_TRY(nb_run_add_particles(run, world->particle_count, run->final.particle_x, run->final.particle_v));
+        NB_TRY(nb_run_add_frame(run, world->time, world->body_count, run->final.q, run->final.u));
+    }
     run->usage.record_s += nb_clock_seconds() - start;
 out:
     return status;
@@ -173,7 +177,6 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     nb_status status;
     nb_run *run = recorder->run;
     NB_TRY(nb_scene_run_build(&s->scene));
-    if (s->request->frame_interval > 0) NB_TRY(nb_world_refuse_particles(s->scene.world, "--store-states"));
     if (run->info.reference) NB_TRY(nb_world_refuse_particles(s->scene.world, "--reference on"));
     if (run->info.batch > 1) NB_TRY(nb_world_refuse_particles(s->scene.world, "--batch"));
     run->info.bodies = s->scene.world->body_count;

@@ -40,9 +40,10 @@ static nb_status rows_of(const nb_problem *p, const char *who, int also, nb_cone
             rows->cone = (const nb_cone_law *)range->law;
         } else if (!rolls) {
             return nb_fail(NB_ERROR_UNSUPPORTED,
-                           "%s knows the laws bilateral and cone%s, in this order; rows %d to %d have the law %s", who,
-                           also & ROLLING ? " (or rolling)" : "", (int)range->first_row + 1,
-                           (int)(range->first_row + nb_law_range_rows(range)), type->name);
+                           "%s knows the laws bilateral and cone%s, in this order; rows %d to %d have the law %s%s",
+                           who, also & ROLLING ? " (or rolling)" : "", (int)range->first_row + 1,
+                           (int)(range->first_row + nb_law_range_rows(range)), type->name,
+                           type->full_blocks ? ", whose compliances couple rows: method newton takes them" : "");
         }
         if (type != &nb_bilateral_class && range->blocks < p->contacts)
             return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows contacts between bodies alone; %d of %d are of particles",

@@ -6,6 +6,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "constraint/step_rate.h"
 #include "constraint/step_state.h"
 #include "model/joint.h"
 #include "operator/contact_kernels.h"
@@ -103,7 +104,7 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, doub
     if (i < s->contact_count - s->soft_count) /* a particle has no arm */
         nb_step_narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
     nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
-    start[6] = (real)(contact->gap / h);
+    start[6] = (real)nb_contact_rate(s->world, contact, h);
     s->mu[i] = (real)contact->friction;
 }
 
@@ -119,7 +120,7 @@ static void moved(const nb_step *s, int32_t i, double h, nb_vec3 *x, nb_quat *q)
 }
 
 /* The rows of a joint at the positions after `h`, into bilaterals from `first` on, their values over the step's length
- * into `rate`. Returns their number. */
+ * into `rate` (at the step's start, as its scheme has them). Returns their number. */
 static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *rate) {
     const nb_joint *joint = &s->world->joints[j];
     nb_joint_row rows[NB_JOINT_MAX_ROWS];
@@ -136,7 +137,7 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
         nb_step_narrow(rows[k].angular_a, row->j + 3);
         nb_step_narrow(rows[k].linear_b, row->j + 6);
         nb_step_narrow(rows[k].angular_b, row->j + 9);
-        rate[first + k] = (real)(rows[k].value / (double)s->problem.h);
+        rate[first + k] = (real)nb_joint_rate(s->world, j, k, rows[k].value, rows[k].compliance, (double)s->problem.h);
         s->compliance[first + k] = (real)(rows[k].compliance / ((double)s->problem.h * (double)s->problem.h));
     }
     return count;

@@ -210,6 +210,15 @@ out:
     return status;
 }
 
+/* leaves out what is farther than the active set reaches */
+static void keep_active(const nb_world *world, nb_contacts *contacts) {
+    int32_t kept = 0;
+    if (world->stepping.scheme == NB_STEPPING_IMPLICIT) return;
+    for (int32_t i = 0; i < contacts->count; i++)
+        if (contacts->items[i].gap <= world->stepping.active_set) contacts->items[kept++] = contacts->items[i];
+    contacts->count = kept;
+}
+
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts) {
     nb_status status = NB_OK;
     nb_pieces *pieces = &contacts->collider->pieces;
@@ -229,6 +238,7 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
     NB_TRY(nb_known_end(known, world, h, pieces, contacts));
     NB_TRY(nb_soft_contacts_find(&contacts->collider->soft, world, h, pieces, contacts));
     for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
+    keep_active(world, contacts);
 out:
     if (status != NB_OK) contacts->count = contacts->soft_count = known->pair_count = 0;
     return status;

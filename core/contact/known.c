@@ -25,6 +25,7 @@ static int same_body(const nb_body *a, const nb_body *b) {
 
 static int64_t vectors_of(const nb_piece *piece) {
     if (piece->polyhedron) return (int64_t)piece->polyhedron->vertex_count + piece->polyhedron->face_count;
+    if (piece->kind == NB_SHAPE_ELLIPSOID) return 3;
     return piece->kind == NB_SHAPE_HALF_SPACE;
 }
 

@@ -143,6 +143,24 @@ out:
     return status;
 }
 
+/* The point of the ellipsoid that lies farthest against the plane's normal. While it turns another one does: the
+ * contact is taken where any may come near. */
+static nb_status collide_ellipsoid_half_space(const nb_encounter *encounter) {
+    const nb_piece *a = encounter->a.piece, *b = encounter->b.piece;
+    nb_vec3 normal = b->normals[0], point = a->centre;
+    double along[3], reach = 0;
+    for (int i = 0; i < 3; i++) {
+        along[i] = nb_dot(a->normals[i], normal);
+        reach += along[i] * along[i];
+    }
+    reach = sqrt(reach); /* of the surface below the centre */
+    for (int i = 0; i < 3; i++) point = nb_add_scaled(point, -along[i] / reach, a->normals[i]);
+    nb_encounter wide = *encounter;
+    wide.margin += 2 * encounter->h * encounter->a.turning_speed;
+    double height = nb_dot(normal, nb_sub(point, b->centre));
+    return nb_encounter_add(&wide, NB_FEATURE_VERTEX_FACE, 0, 0, point, nb_add_scaled(point, -height, normal), normal);
+}
+
 static nb_encounter swapped_encounter(const nb_encounter *encounter) {
     nb_encounter other = *encounter;
     other.a = encounter->b, other.b = encounter->a;
@@ -154,6 +172,12 @@ nb_status nb_encounter_collide(const nb_encounter *encounter) {
     nb_shape_kind a = encounter->a.piece->kind, b = encounter->b.piece->kind;
     nb_encounter other = swapped_encounter(encounter);
     if (a == NB_SHAPE_HALF_SPACE && b == NB_SHAPE_HALF_SPACE) return NB_OK;
+    if (a == NB_SHAPE_ELLIPSOID && b == NB_SHAPE_HALF_SPACE) return collide_ellipsoid_half_space(encounter);
+    if (a == NB_SHAPE_HALF_SPACE && b == NB_SHAPE_ELLIPSOID) return collide_ellipsoid_half_space(&other);
+    if (a == NB_SHAPE_ELLIPSOID || b == NB_SHAPE_ELLIPSOID)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "bodies %d and %d meet, one of them an ellipsoid: these touch half-spaces alone",
+                       (int)encounter->a.piece->body, (int)encounter->b.piece->body);
     if (a == NB_SHAPE_COMPOUND && b == NB_SHAPE_COMPOUND) return nb_encounter_collide_polyhedra(encounter);
     if (a == NB_SHAPE_SPHERE && b == NB_SHAPE_SPHERE) return collide_spheres(encounter);
     if (a == NB_SHAPE_SPHERE && b == NB_SHAPE_HALF_SPACE) return collide_sphere_half_space(encounter);

@@ -6,6 +6,10 @@ static const nb_shape *shape_of(const nb_world *world, const nb_body *body) {
     return body->shape < 0 ? NULL : world->shapes[body->shape];
 }
 
+static int is_round(const nb_shape *shape) {
+    return shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_ELLIPSOID;
+}
+
 /* false for NaN and for numbers whose squares would overflow */
 static int is_measurable(nb_vec3 v) {
     return fabs(v.x) < 1e100 && fabs(v.y) < 1e100 && fabs(v.z) < 1e100;
@@ -42,8 +46,9 @@ static nb_status reserve(const nb_world *world, nb_pieces *pieces) {
         NB_TRY(check_body(world, i));
         NB_TRY(check_shape(shape, i));
         pieces->half_space_count += shape->kind == NB_SHAPE_HALF_SPACE;
-        pieces->count += (shape->kind == NB_SHAPE_SPHERE) + shape->part_count;
+        pieces->count += is_round(shape) + shape->part_count;
         vectors += shape->kind == NB_SHAPE_HALF_SPACE;
+        vectors += shape->kind == NB_SHAPE_ELLIPSOID ? 3 : 0;
         for (int32_t k = 0; k < shape->part_count; k++)
             vectors += shape->parts[k].vertex_count + shape->parts[k].face_count;
     }
@@ -73,6 +78,13 @@ static void place_polyhedron(const nb_body *body, const nb_polyhedron *polyhedro
         piece->radius = fmax(piece->radius, nb_norm(nb_sub(piece->vertices[i], piece->centre)));
 }
 
+static void place_axes(const nb_body *body, const nb_shape *shape, nb_vec3 *vectors, nb_piece *piece) {
+    piece->normals = vectors;
+    vectors[0] = nb_quat_rotate(body->orientation, nb_vec3_of(shape->half.x, 0, 0));
+    vectors[1] = nb_quat_rotate(body->orientation, nb_vec3_of(0, shape->half.y, 0));
+    vectors[2] = nb_quat_rotate(body->orientation, nb_vec3_of(0, 0, shape->half.z));
+}
+
 nb_moving_piece nb_piece_moving(const nb_world *world, double h, const nb_piece *piece) {
     const nb_body *body = &world->bodies[piece->body];
     nb_moving_piece m = {.piece = piece, .origin = body->position};
@@ -82,7 +94,7 @@ nb_moving_piece nb_piece_moving(const nb_world *world, double h, const nb_piece 
     m.angular = body->angular_velocity;
     double arm = nb_norm(nb_sub(piece->centre, body->position));
     /* a sphere that turns about its own centre comes nearer to nothing; a turning plane sweeps all of any scene */
-    if (piece->kind == NB_SHAPE_COMPOUND) arm += piece->radius;
+    if (piece->kind == NB_SHAPE_COMPOUND || piece->kind == NB_SHAPE_ELLIPSOID) arm += piece->radius;
     if (piece->kind == NB_SHAPE_HALF_SPACE) arm = 1e9;
     m.turning_speed = nb_norm(m.angular) * arm;
     return m;
@@ -93,7 +105,7 @@ static nb_bounds bounds_of(const nb_world *world, double h, const nb_piece *piec
     nb_moving_piece m = nb_piece_moving(world, h, piece);
     nb_vec3 low = piece->centre, high = low, way = nb_scale(h, m.linear);
     double around = 0.5 * (world->contact_margin + world->contact_thickness) + h * m.turning_speed;
-    if (piece->kind == NB_SHAPE_SPHERE) around += piece->radius;
+    if (!piece->polyhedron) around += piece->radius;
     for (int32_t i = 0; i < (piece->polyhedron ? piece->polyhedron->vertex_count : 0); i++) {
         nb_vec3 v = piece->vertices[i];
         low = nb_vec3_of(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
@@ -115,7 +127,11 @@ nb_status nb_pieces_place(const nb_world *world, double h, nb_pieces *pieces) {
         const nb_shape *shape = shape_of(world, body);
         if (!shape || shape->kind == NB_SHAPE_NONE) continue;
         nb_piece piece = {.kind = shape->kind, .body = i, .centre = body->position, .radius = shape->radius};
-        if (shape->kind == NB_SHAPE_SPHERE) {
+        if (shape->kind == NB_SHAPE_ELLIPSOID) {
+            place_axes(body, shape, vectors, &piece);
+            vectors += 3;
+        }
+        if (is_round(shape)) {
             *next++ = piece;
         } else if (shape->kind == NB_SHAPE_HALF_SPACE) {
             piece.normals = vectors++;

@@ -10,16 +10,17 @@
 #include "model/shape.h"
 #include "model/world.h"
 
-/* a sphere, a half-space or a convex polyhedron of a body */
+/* a sphere, an ellipsoid, a half-space or a convex polyhedron of a body */
 typedef struct nb_piece {
     nb_shape_kind kind;
     int32_t body, part;
-    nb_vec3
-        centre; /* of a sphere or, for a polyhedron, of its bounding sphere; a half-space: a point of its plane [m] */
-    double radius;                   /* of that sphere [m] */
+    nb_vec3 centre; /* of a sphere, an ellipsoid or a polyhedron's bounding sphere; a half-space: a point of its plane
+                       [m] */
+    double radius;  /* of that sphere [m] */
     const nb_polyhedron *polyhedron; /* topology; NULL for other kinds */
     nb_vec3 *vertices;               /* [polyhedron->vertex_count] in the world [m] */
-    nb_vec3 *normals;                /* [polyhedron->face_count] in the world; half-space: [1] */
+    /* [polyhedron->face_count] in the world; half-space: [1]; ellipsoid: its three half axes in the world [m] */
+    nb_vec3 *normals;
 } nb_piece;
 
 /* a piece and how it moves over the step: any point p of it with linear + angular x (p - origin) */

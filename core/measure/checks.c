@@ -88,7 +88,10 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
     (void)nb_momentum_balance(initial, final, &defect); /* a fault leaves the NaN, which fails */
     nb_checks_add_below(checks, "friction beyond the cone over a body's weight", "1", cone, 1e-5);
     nb_checks_add_below(checks, "pulling normal force over a body's weight", "1", pull, 1e-5);
-    nb_checks_add_below(checks, "penetration over the contact margin", "1", penetration, 1e-2);
+    /* a linearised step leaves what is not to be taken back at once */
+    if (initial->stepping.scheme == NB_STEPPING_IMPLICIT ||
+        (initial->stepping.stabilization == 1 && isinf(initial->stepping.recovery_speed)))
+        nb_checks_add_below(checks, "penetration over the contact margin", "1", penetration, 1e-2);
     nb_checks_add_below(checks, "momentum defect over a body's weight", "1", defect.linear, 1e-5);
     nb_checks_add_below(checks, "angular momentum defect over weight times radius", "1", defect.angular, 1e-5);
 }
@@ -96,8 +99,10 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
 void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
                      const nb_snapshot *final, nb_checks *checks) {
     nb_checks_general(initial, final, checks);
+    const int as_known =
+        initial->friction_law == NB_FRICTION_COULOMB && initial->stepping.scheme == NB_STEPPING_IMPLICIT;
     if (initial->contact_compliance > 0 || initial->contact_thickness > 0 || initial->friction_ratio != 1 ||
-        initial->friction_law != NB_FRICTION_COULOMB)
+        (!as_known && !scenario->checks_all))
         return;
     scenario->check(parameters, initial, final, checks);
 }

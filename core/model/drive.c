@@ -6,11 +6,6 @@
 
 static const double TURN = 6.28318530717958647692;
 
-enum {
-    ROW_ALONG = 0, /* of a joint's compliances: translation along x */
-    ROW_ABOUT = 3  /* rotation about x */
-};
-
 nb_status nb_world_add_motor(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
                              nb_quat frame, double stiffness, double damping, int32_t *motor) {
     nb_status status;
@@ -19,7 +14,7 @@ nb_status nb_world_add_motor(nb_world *world, nb_joint_kind kind, int32_t body_a
     const int along = kind == NB_JOINT_PRISMATIC;
     if (kind != NB_JOINT_REVOLUTE && !along)
         return nb_fail(NB_ERROR_INPUT, "motor %d: its joint must be revolute or prismatic", (int)world->motor_count);
-    if (!(stiffness >= 0 && damping >= 0 && stiffness + damping > 0 && isfinite(stiffness + damping)))
+    if (!(stiffness >= 0 && damping >= 0 && stiffness + damping > 0 && isfinite(damping)))
         return nb_fail(NB_ERROR_INPUT,
                        "motor %d: stiffness %g and damping %g must be numbers from 0 on, one of them positive",
                        (int)world->motor_count, stiffness, damping);
@@ -63,10 +58,10 @@ void nb_world_begin_step(nb_world *world, double h) {
     for (int32_t i = 0; i < world->motor_count; i++) {
         const nb_motor *m = &world->motors[i];
         nb_joint *joint = &world->joints[m->joint];
-        double compliance = 1 / (m->stiffness + m->damping / h);
-        double held =
-            compliance * (m->stiffness * m->target + m->damping * (nb_motor_position(world, i) / h + m->rate));
-        joint->compliance[m->along ? ROW_ALONG : ROW_ABOUT] = compliance;
+        double compliance = 1 / (m->stiffness + m->damping / h), held = m->target;
+        if (!isinf(m->stiffness))
+            held = compliance * (m->stiffness * m->target + m->damping * (nb_motor_position(world, i) / h + m->rate));
+        joint->compliance[m->along ? NB_MOTOR_ROW_ALONG : NB_MOTOR_ROW_ABOUT] = compliance;
         if (m->along)
             joint->anchor_b = nb_add_scaled(m->anchor, held, nb_quat_rotate(m->frame, nb_vec3_of(1, 0, 0)));
         else

@@ -6,7 +6,7 @@
 
 /* A joint between two bodies like nb_world_add_joint_at's revolute or prismatic one, with a motor at its free axis
  * which holds s = 0 until told otherwise. NB_ERROR_INPUT as there, for another kind, and where stiffness and damping
- * are not numbers from 0 on, one of them positive. */
+ * are not numbers from 0 on, one of them positive; a stiffness may be INFINITY. */
 nb_status nb_world_add_motor(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
                              nb_quat frame, double stiffness, double damping, int32_t *motor);
 

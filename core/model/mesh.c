@@ -119,14 +119,16 @@ static int32_t ring_point(int band, int segment) {
     return 2 + band * SEGMENTS + segment % SEGMENTS;
 }
 
-static void add_sphere(maker *m, double radius) {
+/* or an ellipsoid */
+static void add_sphere(maker *m, nb_vec3 half) {
     int64_t first = m->mesh->point_count;
-    add_point(m, nb_vec3_of(0, 0, radius));
-    add_point(m, nb_vec3_of(0, 0, -radius));
+    add_point(m, nb_vec3_of(0, 0, half.z));
+    add_point(m, nb_vec3_of(0, 0, -half.z));
     for (int b = 1; b < BANDS; b++)
         for (int s = 0; s < SEGMENTS; s++) {
             double down = PI * b / BANDS, around = 2 * PI * s / SEGMENTS;
-            add_point(m, nb_scale(radius, nb_vec3_of(sin(down) * cos(around), sin(down) * sin(around), cos(down))));
+            add_point(m, nb_vec3_of(half.x * (sin(down) * cos(around)), half.y * (sin(down) * sin(around)),
+                                    half.z * cos(down)));
         }
     for (int s = 0; s < SEGMENTS; s++) {
         int32_t top[3] = {0, ring_point(0, s), ring_point(0, s + 1)};
@@ -140,7 +142,7 @@ static void add_sphere(maker *m, double radius) {
     }
 }
 
-/* how far from this place the bodies of finite size reach */
+/* how far from this place the bodies of finite size, and particles, reach */
 static double reach(const nb_world *world, nb_vec3 place) {
     double furthest = 0;
     for (int32_t i = 0; i < world->body_count; i++) {
@@ -149,6 +151,8 @@ static double reach(const nb_world *world, nb_vec3 place) {
         if (!shape || shape->kind == NB_SHAPE_HALF_SPACE) continue;
         furthest = fmax(furthest, nb_norm(nb_sub(body->position, place)) + shape->radius);
     }
+    for (int32_t i = 0; i < world->particle_count; i++)
+        furthest = fmax(furthest, nb_norm(nb_sub(world->particles[i].position, place)));
     return furthest > 0 ? furthest : 1;
 }
 
@@ -167,12 +171,35 @@ static void add_half_space(maker *m, double half) {
 static void add_shape(maker *m, const nb_world *world, const nb_shape *shape) {
     switch (shape->kind) {
     case NB_SHAPE_NONE: break;
-    case NB_SHAPE_SPHERE: add_sphere(m, shape->radius); break;
+    case NB_SHAPE_SPHERE:
+    case NB_SHAPE_ELLIPSOID: add_sphere(m, shape->half); break;
     case NB_SHAPE_HALF_SPACE: add_half_space(m, reach(world, world->bodies[m->body].position)); break;
     case NB_SHAPE_COMPOUND:
         for (int32_t i = 0; i < shape->part_count; i++) add_polyhedron(m, &shape->parts[i]);
         break;
     }
+}
+
+/* VTK: three corners of a face that looks inwards, then the fourth; at rest */
+static void add_element(maker *m, int64_t first, const nb_world *world, const nb_tetrahedron *of) {
+    nb_vec3 x[4];
+    for (int a = 0; a < 4; a++) x[a] = world->particles[of->particle[a]].position;
+    double volume = nb_dot(nb_sub(x[1], x[0]), nb_cross(nb_sub(x[2], x[0]), nb_sub(x[3], x[0])));
+    const int32_t corners[4] = {of->particle[0], of->particle[volume > 0 ? 1 : 2], of->particle[volume > 0 ? 2 : 1],
+                                of->particle[3]};
+    add_cell(m, NB_CELL_TETRAHEDRON, first, 4, corners);
+}
+
+static void add_particles(nb_mesh *mesh, const nb_world *world, int fills) {
+    const int64_t first = mesh->point_count;
+    maker m = {.mesh = mesh, .fills = fills};
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        m.body = -1 - i;
+        add_point(&m, nb_vec3_of(0, 0, 0));
+    }
+    m.body = -1;
+    for (int32_t i = 0; i < world->tetrahedron_count; i++) add_element(&m, first, world, &world->tetrahedra[i]);
+    for (int32_t i = 0; i < world->spring_count; i++) add_cell(&m, NB_CELL_LINE, first, 2, world->springs[i].particle);
 }
 
 static void add_bodies(nb_mesh *mesh, const nb_world *world, int fills) {
@@ -187,8 +214,10 @@ nb_status nb_mesh_of_world(const nb_world *world, nb_mesh *mesh) {
     nb_status status;
     *mesh = (nb_mesh){0};
     add_bodies(mesh, world, 0);
+    add_particles(mesh, world, 0);
     NB_TRY(nb_members_allocate(&nb_mesh_members, mesh));
     add_bodies(mesh, world, 1);
+    add_particles(mesh, world, 1);
 out:
     if (status != NB_OK) nb_mesh_clear(mesh);
     return status;
@@ -198,7 +227,49 @@ void nb_mesh_clear(nb_mesh *mesh) {
     nb_members_clear(&nb_mesh_members, mesh);
 }
 
-nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, int64_t i) {
+/* whether all of these are bodies, or below them so many others */
+static nb_status check_are_bodies(int64_t count, const int32_t *body, int32_t bodies, int32_t others) {
+    for (int64_t i = 0; body && i < count; i++)
+        if (body[i] < -others || body[i] >= bodies)
+            return nb_fail(NB_ERROR_INPUT, "a run draws body %d of %d", (int)body[i], (int)bodies);
+    return NB_OK;
+}
+
+nb_status nb_mesh_check(const nb_mesh *mesh, int32_t bodies, int32_t particles) {
+    nb_status status;
+    NB_TRY(check_are_bodies(mesh->point_count, mesh->point_body, bodies, particles));
+    NB_TRY(check_are_bodies(mesh->cell_count, mesh->cell_body, bodies, particles > 0));
+    for (int64_t i = 0; particles > 0 && i < mesh->cell_count; i++) {
+        if (mesh->cell_body[i] >= 0) continue;
+        int64_t begin = mesh->cell_start[i], end = mesh->cell_start[i + 1];
+        if (begin < 0 || end <= begin || end > mesh->corner_count)
+            return nb_fail(NB_ERROR_INPUT, "cell %lld of a mesh has the corners %lld to %lld of %lld", (long long)i,
+                           (long long)begin, (long long)end, (long long)mesh->corner_count);
+        for (int64_t k = begin; k < end; k++)
+            if (mesh->corners[k] < 0 || mesh->corners[k] >= mesh->point_count ||
+                mesh->point_body[mesh->corners[k]] >= 0)
+                return nb_fail(NB_ERROR_INPUT, "cell %lld of a mesh has the corner %lld", (long long)i,
+                               (long long)mesh->corners[k]);
+    }
+out:
+    return status;
+}
+
+nb_vec3 nb_mesh_element_velocity(const nb_mesh *mesh, const double *v, int64_t i) {
+    nb_vec3 sum = nb_vec3_of(0, 0, 0);
+    const int64_t begin = mesh->cell_start[i], end = mesh->cell_start[i + 1];
+    for (int64_t k = begin; k < end; k++) {
+        const double *of = v + 3 * (-1 - (int64_t)mesh->point_body[mesh->corners[k]]);
+        sum = nb_add(sum, nb_vec3_of(of[0], of[1], of[2]));
+    }
+    return nb_scale(1 / (double)(end - begin), sum);
+}
+
+nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, const double *x, int64_t i) {
+    if (mesh->point_body[i] < 0) {
+        const double *at = x + 3 * (-1 - (int64_t)mesh->point_body[i]);
+        return nb_vec3_of(at[0], at[1], at[2]);
+    }
     const double *body = q + 7 * (int64_t)mesh->point_body[i];
     nb_quat turn = {body[3], body[4], body[5], body[6]};
     return nb_add(nb_vec3_of(body[0], body[1], body[2]), nb_quat_rotate(turn, mesh->points[i]));

@@ -1,4 +1,4 @@
-/* Motors: a joint's free axis driven by implicit PD control.
+/* Motors: a joint's free axis driven by implicit PD control, or without giving way.
  *
  * A motor's torque (force) at the end of a step of h, from the angle (way) s of body a against body b there, is
  *
@@ -10,7 +10,8 @@
  *
  * a motor is a joint of kind fixed whose free row has this compliance, and whose frame (anchor) on body b is turned
  * (shifted) by what s is held against. So it works with everything that takes joints. Angles are of any size: the one
- * next to the target counts. */
+ * next to the target counts. With k = INFINITY the motor holds s = target at the end of each step, e = 0: a motion that
+ * is prescribed. */
 #ifndef NB_MODEL_MOTOR_H
 #define NB_MODEL_MOTOR_H
 
@@ -18,10 +19,16 @@
 
 #include "base/vec3.h"
 
+/* the free row among those of the fixed joint */
+enum {
+    NB_MOTOR_ROW_ALONG = 0, /* translation along x */
+    NB_MOTOR_ROW_ABOUT = 3  /* rotation about x */
+};
+
 typedef struct nb_motor {
     int32_t joint;    /* of kind NB_JOINT_FIXED; its frames coincide where s = 0 */
     int along;        /* 1: it slides along the frame's x axis; 0: it turns about that */
-    double stiffness; /* k [N m/rad or N/m] */
+    double stiffness; /* k [N m/rad or N/m], or INFINITY */
     double damping;   /* d [N m s/rad or N s/m] */
     double target;    /* [rad or m] */
     double rate;      /* of the target [rad/s or m/s] */

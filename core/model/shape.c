@@ -25,7 +25,20 @@ nb_status nb_shape_sphere(double radius, nb_shape **shape) {
     *shape = NULL;
     if (!(radius > 0) || !isfinite(radius))
         return nb_fail(NB_ERROR_INPUT, "the radius of a sphere is %g m; it must be positive and finite", radius);
-    return shape_of(NB_SHAPE_SPHERE, radius, 0, shape);
+    nb_status status = shape_of(NB_SHAPE_SPHERE, radius, 0, shape);
+    if (status == NB_OK) (*shape)->half = nb_vec3_of(radius, radius, radius);
+    return status;
+}
+
+nb_status nb_shape_ellipsoid(nb_vec3 half, nb_shape **shape) {
+    *shape = NULL;
+    if (!(half.x > 0 && half.y > 0 && half.z > 0) || !isfinite(half.x + half.y + half.z))
+        return nb_fail(NB_ERROR_INPUT,
+                       "the half axes of an ellipsoid are (%g, %g, %g) m; they must be positive and finite", half.x,
+                       half.y, half.z);
+    nb_status status = shape_of(NB_SHAPE_ELLIPSOID, fmax(half.x, fmax(half.y, half.z)), 0, shape);
+    if (status == NB_OK) (*shape)->half = half;
+    return status;
 }
 
 nb_status nb_shape_half_space(nb_shape **shape) {
@@ -144,6 +157,13 @@ nb_mass_properties nb_shape_mass_properties(const nb_shape *shape) {
         double r = shape->radius, volume = 4.0 / 3.0 * PI * r * r * r;
         properties.volume = volume;
         for (int i = 0; i < 3; i++) properties.inertia.m[i][i] = 0.4 * volume * r * r;
+    } else if (shape->kind == NB_SHAPE_ELLIPSOID) {
+        nb_vec3 a = shape->half, squares = nb_vec3_of(a.x * a.x, a.y * a.y, a.z * a.z);
+        double volume = 4.0 / 3.0 * PI * a.x * a.y * a.z;
+        properties.volume = volume;
+        properties.inertia.m[0][0] = 0.2 * volume * (squares.y + squares.z);
+        properties.inertia.m[1][1] = 0.2 * volume * (squares.z + squares.x);
+        properties.inertia.m[2][2] = 0.2 * volume * (squares.x + squares.y);
     } else if (shape->kind == NB_SHAPE_COMPOUND && shape->part_count > 0) {
         properties = compound_properties(shape);
     }

@@ -1,4 +1,4 @@
-/* Shapes that collide: spheres, half-spaces, and compounds of convex polyhedra.
+/* Shapes that collide: spheres, half-spaces, compounds of convex polyhedra; and ellipsoids, with half-spaces alone.
  *
  * A shape lives in its body's frame: origin at the centre of mass, axes along the principal axes of inertia
  * (nb_shape_centre moves it there). A shape may be shared by many bodies. */
@@ -16,11 +16,13 @@ typedef enum nb_shape_kind {
     NB_SHAPE_SPHERE,     /* about the origin */
     NB_SHAPE_HALF_SPACE, /* solid below the plane z = 0 of the body's frame; for fixed and kinematic bodies */
     NB_SHAPE_COMPOUND,   /* the union of convex polyhedra */
+    NB_SHAPE_ELLIPSOID,  /* about the origin, with the body's axes; it meets half-spaces and nothing else */
 } nb_shape_kind;
 
 typedef struct nb_shape {
     nb_shape_kind kind;
-    double radius; /* sphere [m]; compound: of the bounding sphere about the origin */
+    double radius; /* sphere [m]; others: of the bounding sphere about the origin */
+    nb_vec3 half;  /* half axes of a sphere or an ellipsoid [m] */
     int32_t part_count;
     nb_polyhedron *parts; /* [part_count] */
 } nb_shape;
@@ -34,6 +36,7 @@ typedef struct nb_mass_properties {
 
 /* Makers: the caller owns *shape and destroys it. Bad measures are NB_ERROR_INPUT. */
 nb_status nb_shape_sphere(double radius, nb_shape **shape);
+nb_status nb_shape_ellipsoid(nb_vec3 half, nb_shape **shape);
 nb_status nb_shape_half_space(nb_shape **shape);
 /* a box of half-sizes `half` about the origin */
 nb_status nb_shape_box(nb_vec3 half, nb_shape **shape);

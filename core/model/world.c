@@ -13,6 +13,7 @@ nb_status nb_world_create(nb_world **world) {
     (*world)->friction_ratio = 1;
     (*world)->friction_facets = NB_FACETS;
     (*world)->friction_direction = nb_vec3_of(1, 0, 0);
+    (*world)->stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
     return NB_OK;
 }
 

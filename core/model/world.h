@@ -15,6 +15,7 @@
 #include "model/material.h"
 #include "model/motor.h"
 #include "model/shape.h"
+#include "model/time_stepping.h"
 
 typedef enum nb_body_kind {
     NB_BODY_DYNAMIC,
@@ -85,7 +86,8 @@ typedef struct nb_world {
     nb_vec3 friction_direction;
     nb_friction_law friction_law;
     int32_t friction_facets; /* of the polyhedral laws, from the first tangent on */
-    double time;             /* [s] */
+    nb_time_stepping stepping;
+    double time; /* [s] */
     /* Sets the state of kinematic bodies for the step that ends at `time + h`, which is their velocities over the whole
      * step, and the targets of motors. Called before each step; NULL where nothing is prescribed. */
     void (*prescribe)(struct nb_world *world, double h);

@@ -28,6 +28,8 @@ const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
                                              "calls of the preconditioner in the step's linear solves"},
     [NB_STEP_LIMIT_NORM_A] = {"limit_norm_a", "1", "largest row sum of A diag(A)^-1 in the last Newton system"},
     [NB_STEP_LIMIT_NORM_A_INVERSE] = {"limit_norm_a_inverse", "1", "largest row sum of its inverse"},
+    [NB_STEP_INFEASIBILITY] = {"infeasibility", "m",
+                               "largest penetration or joint error at the end of a linearised step"},
 };
 
 const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -131,8 +132,14 @@ static nb_status read_rows(hid_t group, const nb_member *member, void *owner) {
     NB_TRY(begin_unpacking(group, nb_columns_at(columns, 0)->name, member, owner, &u));
     int64_t rows = nb_member_entries(member, owner, 0);
     NB_TRY(nb_member_make(member, owner, rows, &data));
-    for (int c = 0; c < columns->count; c++)
-        NB_TRY(read_column(group, nb_columns_at(columns, c), &u, rows, columns->count, (double *)data + c));
+    for (int c = 0; c < columns->count; c++) {
+        const nb_column *column = nb_columns_at(columns, c);
+        const int optional = member->optional_from > 0 && c >= member->optional_from;
+        if (!optional || H5Lexists(group, column->name, H5P_DEFAULT) != 0)
+            NB_TRY(read_column(group, column, &u, rows, columns->count, (double *)data + c));
+        else
+            for (int64_t i = 0; i < rows; i++) ((double *)data)[i * columns->count + c] = NAN;
+    }
 out:
     return status;
 }

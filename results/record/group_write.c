@@ -133,6 +133,15 @@ static nb_status write_legend(hid_t group, const nb_column *column) {
     return status;
 }
 
+/* whether a column that may be left out has no number; rows that are ragged have no such columns */
+static int is_left_out(const packing *p) {
+    const int64_t rows = p->ragged > 0 ? 0 : nb_member_entries(p->member, p->owner, 0);
+    if (p->ragged > 0 || p->member->optional_from == 0 || p->column < p->member->optional_from) return 0;
+    for (int64_t i = 0; i < rows; i++)
+        if (!isnan(p->rows[i * p->width + p->column])) return 0;
+    return 1;
+}
+
 static nb_status write_rows(writing *w, const nb_member *member, const void *owner) {
     nb_status status = NB_OK;
     const nb_columns *columns = nb_member_columns(member, owner);
@@ -143,6 +152,7 @@ static nb_status write_rows(writing *w, const nb_member *member, const void *own
     for (p.column = 0; p.column < columns->count; p.column++) {
         const nb_column *column = nb_columns_at(columns, p.column);
         const nb_meaning meaning = {column->name, column->units, column->long_name};
+        if (is_left_out(&p)) continue;
         NB_TRY(nb_h5_write_rows(w->group, &meaning, H5T_NATIVE_DOUBLE, p.rank, p.dims, pack_column, &p));
         NB_TRY(note_axes(w, column->name, member->shape, p.rank, p.dims));
         if (*column->legend && !columns->which) NB_TRY(write_legend(w->group, column));

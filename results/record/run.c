@@ -127,6 +127,18 @@ out:
     return status;
 }
 
+nb_status nb_run_add_particles(nb_run *run, int32_t particles, const double *x, const double *v) {
+    nb_status status;
+    size_t size = 3 * (size_t)particles * sizeof *x;
+    NB_TRY(reserve(run, NB_RUN_FRAME_PARTICLES, run->frame_count + 1, size, &run->frame_x));
+    NB_TRY(reserve(run, NB_RUN_FRAME_PARTICLE_VELOCITIES, run->frame_count + 1, size, &run->frame_v));
+    memcpy(run->frame_x + (int64_t)run->frame_count * 3 * particles, x, size);
+    memcpy(run->frame_v + (int64_t)run->frame_count * 3 * particles, v, size);
+    run->frame_particles = particles;
+out:
+    return status;
+}
+
 nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u) {
     nb_status status;
     size_t size = 7 * (size_t)bodies * sizeof *q, velocities = 6 * (size_t)bodies * sizeof *u;

@@ -72,6 +72,8 @@ typedef enum nb_run_growing {
     NB_RUN_FRAME_TIME,
     NB_RUN_FRAMES,
     NB_RUN_FRAME_VELOCITIES,
+    NB_RUN_FRAME_PARTICLES,
+    NB_RUN_FRAME_PARTICLE_VELOCITIES,
     NB_RUN_SYSTEMS,
     NB_RUN_GROWING
 } nb_run_growing;
@@ -100,10 +102,12 @@ typedef struct nb_run {
     double *reaction, *velocity; /* [reaction_count] */
     /* recorded states where asked for: q and u of every body in each frame */
     int32_t frame_count;
-    double *frame_time; /* [frame_count] */
-    double *frames;     /* [frame_count][bodies][7] */
-    double *frame_u;    /* [frame_count][bodies][6] */
-    nb_mesh mesh;       /* of the bodies, for what draws the frames; empty in runs read from a record */
+    double *frame_time;        /* [frame_count] */
+    double *frames;            /* [frame_count][bodies][7] */
+    double *frame_u;           /* [frame_count][bodies][6] */
+    int32_t frame_particles;   /* of each frame */
+    double *frame_x, *frame_v; /* [frame_count][frame_particles][3], NULL where there are no particles */
+    nb_mesh mesh;              /* of bodies and elements, for what draws the frames; empty in runs read from a record */
     /* stored systems (--store-systems) */
     int32_t system_count;
     nb_stored_system *systems;
@@ -146,6 +150,8 @@ nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]);
 /* Ends a run that failed in the step that is open: with a step of this reason (an nb_reason) that has no other numbers.
  */
 nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault);
+/* Particles of the frame that is added next, as many in each: x and v [particles][3] */
+nb_status nb_run_add_particles(nb_run *run, int32_t particles, const double *x, const double *v);
 /* q [bodies][7], u [bodies][6] */
 nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u);
 /* Takes over the arrays of *system, also on a fault. */

@@ -108,7 +108,7 @@ static const nb_columns step_columns = {nb_step_columns, NB_STEP_COLUMNS, NULL};
 static const nb_columns linear_columns = {nb_linear_columns, NB_LINEAR_COLUMNS, NULL};
 
 static const nb_member steps[] = {
-    {NB_LINE_ROWS(nb_run, steps, step_columns, STEPS), ROOM(NB_RUN_STEPS)},
+    {NB_LINE_ROWS(nb_run, steps, step_columns, STEPS), ROOM(NB_RUN_STEPS), .optional_from = NB_STEP_INFEASIBILITY},
 };
 static const nb_members step_group = NB_MEMBERS(nb_run, steps);
 
@@ -166,6 +166,18 @@ static const nb_member final[] = {
 };
 static const nb_members final_group = NB_MEMBERS(nb_run, final);
 
+#define PARTICLES NB_COUNT32(nb_run, frame_particles)
+static const nb_member particle_states[] = {
+    {NB_LINE("frame_particles", nb_run, frame_particles, COUNT)},
+    {NB_LINE_ARRAY("particle_x", "m", "place of each particle in each frame", nb_run, frame_x, REAL, FRAMES, PARTICLES,
+                   NB_EACH(3)),
+     ROOM(NB_RUN_FRAME_PARTICLES)},
+    {NB_LINE_ARRAY("particle_v", "m/s", "velocity of each particle in each frame", nb_run, frame_v, REAL, FRAMES,
+                   PARTICLES, NB_EACH(3)),
+     ROOM(NB_RUN_FRAME_PARTICLE_VELOCITIES)},
+};
+static const nb_members particle_part = NB_MEMBERS(nb_run, particle_states);
+
 static const nb_member states[] = {
     {NB_LINE_ARRAY("time", "s", "time of each frame", nb_run, frame_time, REAL, FRAMES), ROOM(NB_RUN_FRAME_TIME)},
     {NB_LINE_ARRAY("q", "m, 1", "centre of mass and quaternion w x y z of each body in each frame", nb_run, frames,
@@ -174,6 +186,7 @@ static const nb_member states[] = {
     {NB_LINE_ARRAY("u", "m/s, rad/s", "linear and angular velocity of each body in each frame", nb_run, frame_u, REAL,
                    FRAMES, BODIES, NB_EACH(6)),
      ROOM(NB_RUN_FRAME_VELOCITIES)},
+    {NB_LINE_GROUP(NULL, particle_part), .optional = 1},
 };
 static const nb_members state_group = NB_MEMBERS(nb_run, states);
 
@@ -198,18 +211,9 @@ static nb_status take_step_count(void *owner) {
     return NB_OK;
 }
 
-/* whether all of these are of the run's bodies */
-static nb_status check_are_bodies(int64_t count, const int32_t *body, int32_t bodies) {
-    for (int64_t i = 0; body && i < count; i++)
-        if (body[i] < 0 || body[i] >= bodies)
-            return nb_fail(NB_ERROR_INPUT, "a run draws body %d of %d", (int)body[i], (int)bodies);
-    return NB_OK;
-}
-
 static nb_status check_mesh(void *owner) {
     const nb_run *run = owner;
-    nb_status status = check_are_bodies(run->mesh.point_count, run->mesh.point_body, run->info.bodies);
-    return status == NB_OK ? check_are_bodies(run->mesh.cell_count, run->mesh.cell_body, run->info.bodies) : status;
+    return nb_mesh_check(&run->mesh, run->info.bodies, run->frame_particles);
 }
 
 enum {

@@ -77,17 +77,26 @@ static void pack_places(const void *context, int64_t first, int64_t count, void 
     float *rows = data;
     for (int64_t i = 0, n = run->mesh.point_count; i < count; i++) {
         int64_t frame = (first + i) / n, point = (first + i) % n;
-        nb_vec3 x = nb_mesh_place(&run->mesh, run->frames + frame * 7 * run->info.bodies, point);
+        nb_vec3 x = nb_mesh_place(&run->mesh, run->frames + frame * 7 * run->info.bodies,
+                                  run->frame_x ? run->frame_x + frame * 3 * run->frame_particles : NULL, point);
         rows[3 * i] = (float)x.x;
         rows[3 * i + 1] = (float)x.y;
         rows[3 * i + 2] = (float)x.z;
     }
 }
 
-/* three numbers of every cell's body, from the column `from` of u on */
+/* three numbers of every cell's body, from the column `from` of u on; of an element its velocity, and no turning */
 static void pack_velocity(const nb_run *run, int from, int64_t first, int64_t count, float *rows) {
     for (int64_t i = 0, n = run->mesh.cell_count; i < count; i++) {
-        int64_t frame = (first + i) / n, body = run->mesh.cell_body[(first + i) % n];
+        int64_t frame = (first + i) / n, cell = (first + i) % n, body = run->mesh.cell_body[cell];
+        if (body < 0) {
+            const double *v = run->frame_v + frame * 3 * run->frame_particles;
+            nb_vec3 mean = from == 0 ? nb_mesh_element_velocity(&run->mesh, v, cell) : nb_vec3_of(0, 0, 0);
+            rows[3 * i] = (float)mean.x;
+            rows[3 * i + 1] = (float)mean.y;
+            rows[3 * i + 2] = (float)mean.z;
+            continue;
+        }
         const double *u = run->frame_u + 6 * (frame * run->info.bodies + body) + from;
         for (int k = 0; k < 3; k++) rows[3 * i + k] = (float)u[k];
     }
@@ -108,7 +117,7 @@ static nb_status write_frames(hid_t group, const nb_run *run) {
     hsize_t points = (hsize_t)mesh->point_count, cells = (hsize_t)mesh->cell_count;
     hsize_t dims[2] = {(hsize_t)run->frame_count * points, 3}, cell_dims[2] = {(hsize_t)run->frame_count * cells, 3};
     const nb_meaning place = {"Points", "m", "points of the bodies' shapes in the world, frame after frame"};
-    const nb_meaning body = {"body", "1", "body of each cell"};
+    const nb_meaning body = {"body", "1", "body of each cell; -1: an element"};
     const nb_meaning linear = {"velocity", "m/s", "velocity of the centre of mass of each cell's body"};
     const nb_meaning angular = {"angular_velocity", "rad/s", "angular velocity of each cell's body"};
     NB_TRY(nb_h5_write_rows(group, &place, H5T_NATIVE_FLOAT, 2, dims, pack_places, run));

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "constraint/step.h"
+#include "constraint/step_rate.h"
 #include "measure/iterate.h"
 #include "method/linear_system.h"
 #include "operator/store.h"
@@ -206,8 +207,8 @@ static void write_side(const nb_contact_side *side, int32_t k, nb_snapshot *fina
 }
 
 /* forces and contacts, after the measure has seen the last iterate */
-static void write_forces(const stepper *s, const nb_contacts *contacts, const nb_problem *p, nb_measure *measure,
-                         double h, nb_snapshot *final) {
+static void write_forces(const stepper *s, const nb_world *world, const nb_contacts *contacts, const nb_problem *p,
+                         nb_measure *measure, double h, nb_snapshot *final) {
     const int32_t *order = nb_step_contact_order(s->step);
     const double *value = nb_measure_values(measure);
     const int32_t *joints = nb_step_bilateral_order(s->step);
@@ -223,6 +224,8 @@ static void write_forces(const stepper *s, const nb_contacts *contacts, const nb
         memcpy(final->contact_tangent + 6 * (ptrdiff_t)i, directions[1], 6 * sizeof(double));
         final->lambda_normal[i] = (double)p->z[r] / h;
         final->gap[i] = value[r] * h;
+        if (world->stepping.scheme != NB_STEPPING_IMPLICIT) /* what is linearised at the start */
+            final->gap[i] = contact->gap + h * (value[r] - nb_contact_rate(world, contact, h));
         for (int k = 0; k < 2; k++) {
             final->lambda_friction[2 * (ptrdiff_t)i + k] = (double)p->z[r + 1 + k] / h;
             final->slip[2 * (ptrdiff_t)i + k] = value[r + 1 + k];
@@ -332,7 +335,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         write_state(world, final->q_before, final->u_before);
         write_particles(world, final->particle_x_before, final->particle_v_before);
         outcome->errors.natural_map = error_of(p, measure);
-        write_forces(s, contacts, p, measure, h, final);
+        write_forces(s, world, contacts, p, measure, h, final);
     }
     move_world(world, p, h);
     if (final) {

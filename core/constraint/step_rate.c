@@ -1,0 +1,50 @@
+#include "constraint/step_rate.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static nb_vec3 velocity_at(const nb_body *body, nb_vec3 point) {
+    if (body->kind == NB_BODY_FIXED) return nb_vec3_of(0, 0, 0);
+    return nb_add(body->linear_velocity, nb_cross(body->angular_velocity, nb_sub(point, body->position)));
+}
+
+/* how gravity changes the velocity of a body within a step */
+static nb_vec3 pulled(const nb_world *world, const nb_body *body, double h) {
+    return body->kind == NB_BODY_DYNAMIC ? nb_scale(h, world->gravity) : nb_vec3_of(0, 0, 0);
+}
+
+double nb_contact_rate(const nb_world *world, const nb_contact *contact, double h) {
+    const nb_time_stepping *way = &world->stepping;
+    if (way->scheme == NB_STEPPING_IMPLICIT) return contact->gap / h;
+    double rate = fmax(way->stabilization * contact->gap / h, -way->recovery_speed);
+    if (!(way->restitution > 0)) return rate;
+    const nb_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
+    double approach =
+        nb_dot(contact->normal, nb_sub(velocity_at(a, contact->point_a), velocity_at(b, contact->point_b)));
+    double faster = nb_dot(contact->normal, nb_sub(pulled(world, a, h), pulled(world, b, h)));
+    /* what does not arrive within the step has nothing to bounce off yet */
+    int meets = approach < 0 && contact->gap + h * (approach + fmin(0, faster)) <= 0;
+    return meets ? fmin(rate, way->restitution * approach) : rate;
+}
+
+/* How fast a motor that does not give way moves the row, -dC/dt; motors come in the order of their joints. */
+static double driven_rate(const nb_world *world, int32_t joint, int row) {
+    int32_t low = 0, high = world->motor_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (world->motors[middle].joint < joint)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == world->motor_count || world->motors[low].joint != joint) return 0;
+    return row == (world->motors[low].along ? NB_MOTOR_ROW_ALONG : NB_MOTOR_ROW_ABOUT) ? world->motors[low].rate : 0;
+}
+
+double nb_joint_rate(const nb_world *world, int32_t joint, int row, double value, double compliance, double h) {
+    const nb_time_stepping *way = &world->stepping;
+    if (way->scheme == NB_STEPPING_IMPLICIT || compliance > 0) return value / h;
+    /* the value is against the target at the end of the step: C at its start is larger by what that moves */
+    double driven = driven_rate(world, joint, row), error = way->stabilization * (value / h + driven);
+    return fmin(fmax(error, -way->recovery_speed), way->recovery_speed) - driven;
+}

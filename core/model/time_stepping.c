@@ -1,0 +1,13 @@
+#include "model/time_stepping.h"
+
+#include <math.h>
+#include <stddef.h>
+
+const char *const nb_stepping_names[NB_STEPPING_SCHEMES + 1] = {[NB_STEPPING_IMPLICIT] = "implicit",
+                                                                [NB_STEPPING_ANITESCU_HART] = "anitescu-hart",
+                                                                [NB_STEPPING_TASORA] = "tasora",
+                                                                NULL};
+
+nb_time_stepping nb_time_stepping_of(nb_stepping_scheme scheme) {
+    return (nb_time_stepping){scheme, scheme == NB_STEPPING_TASORA ? 0.5 : 1, INFINITY, INFINITY, 0};
+}

@@ -1,0 +1,43 @@
+/* How a step goes from one state to the next, a choice of the problem.
+ *
+ *     implicit        gaps and joints hold at the end of the step, C(q+) (Macklin et al. 2019); geometry within the
+ * step is updated or frozen anitescu-hart   linearised at the start of the step, n . v+ + Phi(q)/h >= 0 and nu . v+ +
+ * Theta(q)/h = 0, for the contacts of the active set: constraint stabilisation tasora          the same with K Phi/h
+ * and K C/h, 0 < K < 1, and dC/dt of what is driven
+ *
+ * The two linearised ones are one formula, and differ in the K that they take unless told. K = 0 is the step without
+ * stabilisation, whose errors add up. With e the restitution and v- the velocities at the start, a contact has
+ *
+ *     n . v+ >= max(-max(K Phi/h, -recovery), -e n . v-)
+ *
+ * the second where it comes near so fast that the bodies meet within the step. A joint's K C/h is bounded by the
+ * recovery speed from both sides. Soft rows are forces: K is 1 for them.
+ *
+ * Sources: Anitescu, Hart, "A constraint-stabilized time-stepping approach for rigid multibody dynamics with joints,
+ * contact and friction", 2004; Tasora, Anitescu, "A fast NCP solver for large rigid-body problems with contacts,
+ * friction, and joints", 2009, eq. (1)-(6). */
+#ifndef NB_MODEL_TIME_STEPPING_H
+#define NB_MODEL_TIME_STEPPING_H
+
+typedef enum nb_stepping_scheme {
+    NB_STEPPING_IMPLICIT,
+    NB_STEPPING_ANITESCU_HART,
+    NB_STEPPING_TASORA,
+    NB_STEPPING_SCHEMES
+} nb_stepping_scheme;
+
+extern const char *const nb_stepping_names[NB_STEPPING_SCHEMES + 1]; /* NULL-terminated */
+
+typedef struct nb_time_stepping {
+    nb_stepping_scheme scheme;
+    /* of a linearised one: */
+    double stabilization;  /* K */
+    double recovery_speed; /* the most that a position error asks for [m/s, rad/s]; INFINITY: any */
+    double active_set;     /* contacts with larger gaps are left out [m]; INFINITY: none of those detected */
+    double restitution;    /* e */
+} nb_time_stepping;
+
+/* what the scheme takes unless told */
+nb_time_stepping nb_time_stepping_of(nb_stepping_scheme scheme);
+
+#endif

@@ -1,0 +1,21 @@
+/* What scenes of soft bodies use. */
+#ifndef NB_SCENARIOS_SOFT_H
+#define NB_SCENARIOS_SOFT_H
+
+#include "common.h"
+#include "model/soft_mesh.h"
+
+/* sums over a part's particles in a state: mass [kg], its middle [m], momentum [N s] at the end of a step, and how fast
+ * that grew in the step [N] */
+typedef struct nb_soft_state {
+    double mass;
+    nb_vec3 middle, momentum, rate;
+} nb_soft_state;
+
+nb_soft_state nb_soft_state_of(const nb_world *initial, const nb_snapshot *final, int32_t first_particle,
+                               int32_t count);
+
+/* The force [N] of contacts on these particles, of one body or (-1) of all. */
+nb_vec3 nb_force_on_particles(const nb_snapshot *final, int32_t first_particle, int32_t count, int32_t body);
+
+#endif
