@@ -10,6 +10,7 @@
 
 #include "balance.h"
 #include "base/clock.h"
+#include "base/largest.h"
 #include "base/memory.h"
 #include "measure/iterate.h"
 #include "projected.h"
@@ -44,13 +45,6 @@ out:
     return status;
 }
 
-void nb_projected_drop_noise(const nb_projected *s, real *p) {
-    real largest = 0;
-    for (int32_t r = 0; s->facets > 0 && r < s->rows; r++) largest = (real)fmax(largest, fabs(p[r]));
-    for (int32_t r = 0; s->facets > 0 && r < s->rows; r++)
-        if (fabs(p[r]) <= 64 * (double)NB_REAL_EPSILON * (double)largest) p[r] = 0;
-}
-
 /* ---- p by turns ---- */
 
 static double product(const real *a, const real *b, int32_t count) {
@@ -61,8 +55,14 @@ static double product(const real *a, const real *b, int32_t count) {
 
 static double largest_of(const real *x, int32_t count) {
     double largest = 0;
-    for (int32_t r = 0; r < count; r++) largest = fmax(largest, fabs((double)x[r]));
+    for (int32_t r = 0; r < count; r++) nb_raise(&largest, fabs((double)x[r]));
     return largest;
+}
+
+void nb_projected_drop_noise(const nb_projected *s, real *p) {
+    if (s->facets == 0) return;
+    const real least = (real)(64 * (double)NB_REAL_EPSILON * largest_of(p, s->rows));
+    for (int32_t r = 0; r < s->rows; r++) p[r] = p[r] > least || p[r] < -least ? p[r] : 0;
 }
 
 /* vectors [rows] of the turns; part: 1 in rows that may have impulses, else 0 */
@@ -138,7 +138,7 @@ static nb_status take_turns(nb_projected *s, const real *p, int *found) {
         balance(&t);
         memcpy(t.in_cones, t.p, size);
         project(s, 1, t.in_cones);
-        for (int32_t r = 0; r < s->rows; r++) off = fmax(off, fabs((double)(t.in_cones[r] - t.p[r])));
+        for (int32_t r = 0; r < s->rows; r++) nb_raise(&off, fabs((double)(t.in_cones[r] - t.p[r])));
         if (off <= NB_BALANCE_NOTHING * largest_of(t.p, s->rows)) {
             nb_projected_drop_noise(s, t.in_cones);
             NB_TRY(nb_projected_proves(s, t.in_cones, found));
