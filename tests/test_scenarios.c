@@ -188,6 +188,20 @@ static void beams_enter_their_slot(void **state) {
     check_passes("beam", "count=3 mu=0 clearance=0.002", 20, 0);
 }
 
+/* with as many bodies and joints as the paper's, besides the slot's four sides */
+static void arms_push_beams(void **state) {
+    (void)state;
+    nb_request request = request_of("beam", "arm=1", 20);
+    strcpy(request.info.method, "interior-point");
+    *request.info.linear_solver = 0;
+    nb_run *done = run(&request);
+    assert_int_equal(failures(done, 1), 0);
+    assert_int_equal(done->info.bodies, 42 + 4);
+    assert_int_equal(done->info.joints, 42);
+    assert_true(done->final.contacts > 30);
+    nb_run_destroy(done);
+}
+
 static void heaps_carry_their_weight(void **state) {
     (void)state;
     check_passes("piling", "shape=sphere count=8 tilt=0 jitter=0 spacing=0", 5, 0);
@@ -465,6 +479,7 @@ int main(void) {
         cmocka_unit_test(walls_stand),
         cmocka_unit_test(beams_bend_as_cantilevers),
         cmocka_unit_test(beams_enter_their_slot),
+        cmocka_unit_test(arms_push_beams),
         cmocka_unit_test(heaps_carry_their_weight),
         cmocka_unit_test(humanoids_stand),
         cmocka_unit_test(hands_lift_and_pull),

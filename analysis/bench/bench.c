@@ -165,7 +165,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
 
 static nb_status report_newton(bench *b) {
     nb_status status;
-    double footprint = 2000.0 * b->result.contacts;
+    double footprint = b->kernel == PSOR ? b->result.bytes / 2 * b->result.contacts : 2000.0 * b->result.contacts;
     NB_TRY(nb_bench_bandwidth(b->device, footprint, &b->result.triad));
     NB_TRY(nb_bench_row(&b->result, b->samples, b->count, b->report, b->context));
     for (int i = 0; b->kernel == NEWTON && i < SHARES; i++) {
@@ -229,6 +229,14 @@ static nb_status describe(const nb_bench_item *item, nb_request *request, nb_tim
     return status;
 }
 
+/* What a sweep moves, a contact: its frame, arms and bodies' numbers, its own eight numbers to and fro; and the
+ * velocities of bodies to and fro, and their inverse masses, each body once. */
+static double bytes_of_sweep(const bench *b, const nb_world *world) {
+    const double number = strcmp(b->result.precision, "f32") == 0 ? 4 : 8;
+    const double contact = 15 * number + 8 + 2 * 8 * number, body = 3 * 8 * number;
+    return contact + body * world->body_count / b->result.contacts;
+}
+
 /* the settings of the method psor: a row every few sweeps, which are enough for all samples */
 static nb_status set_up_psor(nb_method_settings *settings, double values[NB_MAX_OPTIONS]) {
     const nb_method_class *psor;
@@ -275,6 +283,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     NB_TRY(nb_contacts_create(&list));
     NB_TRY(nb_contacts_detect(world, h, list));
     b.result.contacts = list->count;
+    if (b.kernel == PSOR) b.result.bytes = bytes_of_sweep(&b, world);
     NB_TRY(nb_measure_create(&measure));
     NB_TRY(nb_measure_begin(measure, world, list, h, 0));
     NB_TRY(type->create(b.kernel == PSOR ? nb_bench_kernels[PSOR] : "newton", &settings, &stepper));

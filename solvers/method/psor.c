@@ -5,16 +5,19 @@
  *     d = z_i - omega eta_i (N z + q)_i,   z_i <- lambda P(d) + (1 - lambda) z_i,   velocity += H^-1 J_i^T dz_i
  *
  * Contacts between rigid bodies are swept where they lie: a frame, two arms, and 8 numbers of their own, and the
- * velocities of two bodies. A problem file's W is swept by its rows. */
+ * velocities of two bodies. On several threads they go slab by slab (slabs.h), in another order than on one: the number
+ * of threads makes the bits. A problem file's W is swept by its rows. */
 #include <stddef.h>
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "operator/contact_block.h"
 #include "operator/sum.h"
 #include "projected.h"
+#include "slabs.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -35,7 +38,8 @@ static const nb_option options[OPTIONS] = {
 static const nb_column columns[NB_PROJECTED_OWN] = {NB_PROJECTED_COLUMNS};
 
 enum {
-    REFRESH = 100 /* sweeps, after which the velocities are made from the impulses again */
+    REFRESH = 100,    /* sweeps, after which the velocities are made from the impulses again */
+    LEAST_SLAB = 1000 /* contacts */
 };
 
 /* one contact's numbers */
@@ -55,12 +59,15 @@ typedef struct psor {
     real *velocity;                 /* [nodes, padded] H^-1 J^T S z; NULL where N is a matrix */
     const nb_contact_rows *rows;    /* [contacts] between rigid bodies; NULL: by blocks or entries */
     const nb_inverse_mass *inverse; /* of these bodies */
+    const uint8_t *moves;           /* [bodies] */
+    nb_slabs slabs;                 /* of these contacts; none: they go one after another */
 } psor;
 
 static void drop(psor *m) {
     nb_projected_destroy(m->problem);
     nb_free(m->contacts);
     nb_free(m->velocity);
+    nb_slabs_clear(&m->slabs);
     m->problem = NULL;
     m->contacts = NULL;
     m->velocity = NULL;
@@ -79,6 +86,9 @@ static nb_status prepare(psor *m, nb_problem *p) {
     if (nb_rigid_rows_of(d, &rigid)) {
         m->rows = rigid.contacts;
         m->inverse = rigid.inverse;
+        m->moves = d->mass->moves;
+        const int parts = nb_threads_for(rigid.contact_count, LEAST_SLAB);
+        if (parts > 1) NB_TRY(nb_slabs_make(&rigid, parts, &m->slabs));
     }
 out:
     return status;
@@ -105,6 +115,17 @@ static inline real update(contact_state *c, int32_t facets, real lambda, const r
     return largest / c->eta;
 }
 
+/* As nb_contact_push, but for bodies that do not move: several threads share these. */
+static inline void push_rigid(const psor *m, const nb_contact_rows *contact, const real dz[3]) {
+    const int32_t a = contact->a, b = contact->b;
+    real p[3];
+    nb_contact_impulse(contact, dz, p);
+    if (m->moves[a])
+        nb_contact_push_body(&m->inverse[a], 1, p, contact->arm_a, m->velocity + (ptrdiff_t)a * NB_BODY_STRIDE);
+    if (m->moves[b])
+        nb_contact_push_body(&m->inverse[b], -1, p, contact->arm_b, m->velocity + (ptrdiff_t)b * NB_BODY_STRIDE);
+}
+
 static inline real relax_rigid(const psor *m, int32_t i, real lambda, real ratio, real soft) {
     contact_state *c = &m->contacts[i];
     real r[3], dz[3];
@@ -115,8 +136,42 @@ static inline real relax_rigid(const psor *m, int32_t i, real lambda, real ratio
     real moved = update(c, m->problem->facets, lambda, r, dz);
     if (moved == 0) return 0;
     dz[2] *= ratio;
-    nb_contact_push(&m->rows[i], m->inverse, dz, m->velocity);
+    push_rigid(m, &m->rows[i], dz);
     return moved;
+}
+
+static real sweep_list(const psor *m, int32_t list, int backward, real lambda, real ratio, real soft) {
+    const int32_t begin = m->slabs.start[list], count = m->slabs.start[list + 1] - begin;
+    real largest = 0;
+    for (int32_t k = 0; k < count; k++)
+        largest = larger(largest,
+                         relax_rigid(m, m->slabs.contact[begin + (backward ? count - 1 - k : k)], lambda, ratio, soft));
+    return largest;
+}
+
+/* One phase: lists first, first + 2, .. (step 1: all) of those given, each by one thread. */
+static real sweep_phase(const psor *m, int32_t first, int32_t end, int32_t step, int backward, real lambda) {
+    const real ratio = m->problem->ratio, soft = m->problem->laws.cone->soft;
+    const int32_t lists = end > first ? (end - first + step - 1) / step : 0;
+    real largest[NB_MOST_THREADS] = {0}, most = 0;
+#pragma omp parallel for num_threads(lists > 0 ? lists : 1) schedule(static, 1)
+    for (int32_t k = 0; k < lists; k++) largest[k] = sweep_list(m, first + step * k, backward, lambda, ratio, soft);
+    for (int32_t k = 0; k < lists; k++) most = larger(most, largest[k]);
+    return most;
+}
+
+/* inside of slabs, then between them; backward the other way round */
+static real sweep_slabs(const psor *m, int backward, real lambda) {
+    const int32_t slabs = m->slabs.count, lists = m->slabs.lists;
+    real largest = 0;
+    for (int i = 0; i < 3; i++) {
+        const int phase = backward ? 2 - i : i;
+        const real own = phase == 0   ? sweep_phase(m, 0, slabs, 1, backward, lambda)
+                         : phase == 1 ? sweep_phase(m, slabs, lists, 2, backward, lambda)
+                                      : sweep_phase(m, slabs + 1, lists, 2, backward, lambda);
+        largest = larger(largest, own);
+    }
+    return largest;
 }
 
 /* (D S z) of the rows from `first` on, by entries */
@@ -179,7 +234,9 @@ static real sweep(const psor *m, int backward) {
     real largest = 0;
     for (int32_t i = 0; !backward && i < bilaterals; i++)
         largest = larger(largest, relax_bilateral(m, i, omega, lambda));
-    if (m->rows)
+    if (m->slabs.count > 0)
+        largest = larger(largest, sweep_slabs(m, backward, lambda));
+    else if (m->rows)
         for (int32_t i = 0; i < contacts; i++)
             largest = larger(largest, relax_rigid(m, backward ? contacts - 1 - i : i, lambda, ratio, soft));
     else

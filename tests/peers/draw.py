@@ -121,9 +121,10 @@ def default(engine, rows):
 
 
 def best(engine, rows, all_rows):
-    """the setting of the least error; one that made the whole scene before one that did not"""
+    """the setting of the least error, of those that came to half of the scene's time where one did"""
     chosen = [row for row in rows if row["engine"] == engine]
-    return min(chosen, key=lambda row: (not is_whole(row, all_rows), error_of(row)), default=None)
+    half = max((float(row["seconds"]) for row in all_rows), default=0) / 2
+    return min(chosen, key=lambda row: (not says_something(row, all_rows), float(row["seconds"]) < half, error_of(row)), default=None)
 
 
 def markdown(path):

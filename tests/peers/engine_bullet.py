@@ -1,7 +1,7 @@
 """Bullet (pybullet): sequential impulses on contact manifolds of at most four points, which persist from step to step.
 
-Its manual says of the scene heavy-stack: "Avoid large mass ratios. Simulation becomes unstable when a heavy object is resting on a very
-light object" (Bullet_User_Manual.pdf, "Tips")."""
+Its manual says of what the scene stack is: "Simulation becomes unstable when a heavy object is resting on a very light object. It is best to
+keep the mass around 1" (Bullet_User_Manual.pdf)."""
 import importlib.metadata
 
 import numpy

@@ -11,16 +11,23 @@ try:
 except ImportError:
     drake = None
 
-# - hydroelastic: drake.mit.edu, Hydroelastic Contact User Guide: bodies are compliant, of 1e7 Pa as SceneGraphConfig gives it where nothing
-#   is said, the ground is rigid
-# - stiff: the same guide, "hydroelastic modulus": the higher the nearer to rigid contact; multibody_plant.h, set_stiction_tolerance: sticking
-#   bodies slip by this speed, 1e-4 m/s by itself
-# Not here: the approximation "sap", which threw the block of the incline off the slope at 1e7 Pa and more (the default is "lagged").
+# As the package's own documentation of these members has it:
+# - hydroelastic: bodies are compliant, of DefaultProximityProperties.hydroelastic_modulus, 1e7 Pa; the ground is rigid
+# - stiff: the higher the modulus the nearer to rigid contact; MultibodyPlantConfig.stiction_tolerance: sticking bodies slip by this speed,
+#   1e-4 m/s by itself
+# - margin: DefaultProximityProperties.margin, against contact that is lost and found again between flat faces (github.com/RobotLocomotion/
+#   drake, issue 21514): "0.1 mm to 1.0 mm is more than enough for most robotics applications"
+# - sap: MultibodyPlantConfig.discrete_contact_approximation in place of "lagged", and sap_near_rigid_threshold, where contact is too soft:
+#   "Set this parameter to zero"
 SETTINGS = {
     "default": {},
     "hydroelastic": {"modulus": 1e7},
+    "hydroelastic, margin": {"modulus": 1e7, "margin": 1e-3},
     "stiff": {"modulus": 1e9, "stiction": 1e-6},
+    "stiff, margin": {"modulus": 1e9, "stiction": 1e-6, "margin": 1e-3},
+    "stiff, sap": {"modulus": 1e9, "stiction": 1e-6, "sap": True},
     "stiffest": {"modulus": 1e12, "stiction": 1e-6},
+    "stiffest, margin": {"modulus": 1e12, "stiction": 1e-6, "margin": 1e-3},
 }
 
 
@@ -48,6 +55,8 @@ def properties(scene, shape, setting):
     else:
         size = 2 * shape.half.max() if shape.kind == "box" else 2 * shape.radius if shape.kind == "sphere" else 0.5
         drake.AddCompliantHydroelasticProperties(resolution_hint=size / 2, hydroelastic_modulus=setting["modulus"], properties=found)
+    if "margin" in setting:
+        found.AddProperty("hydroelastic", "margin", setting["margin"])
     return found
 
 
@@ -56,6 +65,9 @@ def run(scene, h, steps, every, limit, setting):
     config = drake.MultibodyPlantConfig(time_step=h)
     if "stiction" in setting:
         config.stiction_tolerance = setting["stiction"]
+    if "sap" in setting:
+        config.discrete_contact_approximation = "sap"
+        config.sap_near_rigid_threshold = 0
     plant, graph = drake.AddMultibodyPlant(config, builder)
     plant.mutable_gravity_field().set_gravity_vector(scene.gravity)
     bodies = []
