@@ -373,6 +373,47 @@ static void corners_leave_through_one_face(void **state) {
     nb_world_destroy(world);
 }
 
+/* ---- cost ---- */
+
+/* a mat of n x n cells on as many boxes: tests of boxes, and contacts, a part of the surface stay what they are */
+static void searches_grow_with_the_surface(void **state) {
+    (void)state;
+    double tests[3], found[3];
+    for (int i = 0; i < 3; i++) {
+        const int32_t n = 4 << i, cells[3] = {n, n, 1};
+        nb_world *world;
+        nb_contacts *contacts;
+        nb_shape *shape;
+        nb_soft_part part;
+        nb_pieces pieces = {0};
+        nb_soft_collider collider = {0};
+        int32_t index, box;
+        CHECK_OK(nb_world_create(&world));
+        CHECK_OK(nb_contacts_create(&contacts));
+        CHECK_OK(nb_world_add_material(world, &(nb_material){NB_MATERIAL_LINEAR, 1e5, 0.3, 1000}, &index));
+        CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(0, 0, 0.001), nb_vec3_of(n, n, 1), cells, &part));
+        CHECK_OK(nb_shape_box(nb_vec3_of(0.45, 0.45, 0.45), &shape));
+        CHECK_OK(nb_world_add_shape(world, shape, &box));
+        for (int32_t k = 0; k < n * n; k++)
+            CHECK_OK(nb_world_add_solid(world, NB_BODY_DYNAMIC, box, 1, 0.5,
+                                        nb_vec3_of(k % n + 0.5, k / n + 0.5, -0.45), nb_quat_identity(), &index));
+        CHECK_OK(nb_pieces_place(world, 0.01, &pieces));
+        CHECK_OK(nb_soft_contacts_find(&collider, world, 0.01, &pieces, contacts));
+        const nb_surface *surface = &collider.surface;
+        double parts = pieces.count + surface->point_count + surface->face_count + surface->edge_count;
+        tests[i] = (double)collider.broad.tests / parts;
+        found[i] = contacts->count / parts;
+        print_message("%.0f boxes and parts of the surface: %.1f tests and %.2f contacts each\n", parts, tests[i],
+                      found[i]);
+        nb_soft_collider_clear(&collider);
+        nb_pieces_clear(&pieces);
+        nb_contacts_destroy(contacts);
+        nb_world_destroy(world);
+    }
+    CHECK_BELOW(tests[2], 1.5 * tests[0]); /* 15 times as many */
+    CHECK_NEAR(found[2], found[1], 0.3 * found[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_surface_of_a_box),
@@ -381,6 +422,7 @@ int main(void) {
         cmocka_unit_test(spheres_against_elements),
         cmocka_unit_test(boxes_against_elements),
         cmocka_unit_test(corners_leave_through_one_face),
+        cmocka_unit_test(searches_grow_with_the_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
