@@ -117,6 +117,7 @@ static void test_read_runs_grow(void **state) {
     nb_record_reader *reader;
     nb_run *expected, *run;
     double row[NB_STEP_COLUMNS + NB_NEWTON_COLUMNS] = {1, 2, 3}, *q;
+    const double places[3 * 6] = {4, 5, 6};
     (void)state;
     do {
         nb_run_destroy(seed == 7 ? NULL : expected);
@@ -140,6 +141,7 @@ static void test_read_runs_grow(void **state) {
         CHECK_OK(nb_run_add_newton(both[i], row));
         CHECK_OK(nb_run_add_newton(both[i], row));
         CHECK_OK(nb_run_add_step(both[i], row));
+        if (run->frame_particles > 0) CHECK_OK(nb_run_add_particles(both[i], run->frame_particles, places, places));
         CHECK_OK(nb_run_add_frame(both[i], 0.5, run->info.bodies, q, q));
         test_random_system(&own, 9, 9, &system);
         CHECK_OK(nb_run_add_system(both[i], &system));

@@ -55,6 +55,24 @@ static void a_rod_drifts_as_known(void **state) {
     CHECK_NEAR(error[0], 1.42, 0.01);
 }
 
+/* What an ellipse that rocks on a table sinks into it, after 20 s: of second order in h with K = 1, of first order
+ * where the errors of all steps add up. */
+static void an_ellipse_sinks_in_as_known(void **state) {
+    (void)state;
+    static const double known[2][2] = {{0.154, 0.0815}, {1.32e-4, 3.26e-5}};
+    for (int k = 0; k < 4; k++) {
+        const int own = k / 2, steps = k % 2 ? 4000 : 2000;
+        nb_request request = request_of("ellipse", "", steps, NB_STEPPING_ANITESCU_HART);
+        take_method(&request, "interior-point");
+        request.info.time_step = 20.0 / steps;
+        request.stabilization = own;
+        if (!own) request.active_set = 0;
+        nb_run *done = run(&request);
+        CHECK_NEAR(most(done, NB_STEP_INFEASIBILITY, steps / 2), known[own][k % 2], 4e-3 * known[own][k % 2]);
+        nb_run_destroy(done);
+    }
+}
+
 static void every_method_makes_the_same_steps(void **state) {
     (void)state;
     const nb_method_class *method;
@@ -265,6 +283,7 @@ static void what_does_not_fit_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_drifts_as_known),
+        cmocka_unit_test(an_ellipse_sinks_in_as_known),
         cmocka_unit_test(every_method_makes_the_same_steps),
         cmocka_unit_test(what_is_driven_has_its_rate),
         cmocka_unit_test(a_disk_bounces),

@@ -1,6 +1,6 @@
 # title: A large disk among small ones in a box that is shaken (Anitescu, Hart, ICIAM 2003)
-# run: brazil-nut --time-stepping anitescu-hart --restitution 0.5 --friction-law relaxed --method apgd --newton-iterations 1000 --newton-tolerance 1e-5 --record-every 20 --store-states 25 --linear-history off --seed 1,2,3
-# quick: brazil-nut --set count=60 --set width=6 --time-stepping anitescu-hart --restitution 0.5 --friction-law relaxed --method apgd --newton-iterations 300 --newton-tolerance 1e-4 --record-every 20 --steps 100 --store-states 25 --linear-history off --seed 1
+# run: brazil-nut --time-stepping anitescu-hart --restitution 0.5 --friction-law relaxed --method apgd --newton-iterations 300 --newton-tolerance 0 --record-every 300 --store-states 25 --linear-history off --seed 1,2,3
+# quick: brazil-nut --set count=60 --set width=6 --time-stepping anitescu-hart --restitution 0.5 --friction-law relaxed --method apgd --newton-iterations 300 --newton-tolerance 0 --record-every 300 --steps 100 --store-states 25 --linear-history off --seed 1
 # select: scenario=brazil-nut geometry=frozen
 # panel: scenario
 # series: seed

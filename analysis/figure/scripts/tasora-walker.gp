@@ -15,6 +15,7 @@ middle = STATS_median
 outcome = sprintf("Median of a step %.3g ms; largest penetration or joint error %.2g m in %d steps.", middle, deepest, n).(papers ? " The paper: about 1 ms, on a laptop of 2 GHz, with 50 iterations.\n" : "\n")
 about = "Six legs, of which three step at a time; 50 sweeps of psor a step from the impulses of the step before, h = 0.01 s, friction 0.6, K = 1. Measures and gait are our own."
 brief = sprintf("A step takes %.2g ms (median)", middle).(papers ? " (paper: about 1 ms)." : ".")
+between = 46
 entries = 0; panels = 2; tall = 110 * k; panel_title = 3
 @begin
 x_name = "time [s]"; r = 1
@@ -24,7 +25,7 @@ eval(x_named("time [s]")); eval(y_named("ms a step")); set yrange [0:4 * middle]
 plot panel_file(1) index 0 using 2:3 with lines ls 1 notitle
 p = 2
 @place
-eval(x_named("time [s]")); name_902 = "I(q) [m]"; set label 902 name_902 at screen from_left(x_of(2) - 30 * k), graph 0.5 center rotate by 90 noenhanced font normal
+eval(x_named("time [s]")); name_902 = "I(q) [m]"; set label 902 name_902 at screen from_left(x_of(2) - 34 * k), graph 0.5 center rotate by 90 noenhanced font normal
 set yrange [*:*]; set logscale y; set format y "10^{%L}"
 plot panel_file(1) index 0 using 2:4 with lines ls 1 notitle
 unset multiplot
