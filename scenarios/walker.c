@@ -53,7 +53,8 @@ static const part parts[LINKS] = {
 
 /* in x along the torso, and sideways from it */
 static nb_vec3 spot(int leg, double aside, double above) {
-    return nb_vec3_of(0.1 * (leg / 2 - 1), (leg % 2 ? 1 : -1) * aside, height + above);
+    const int pair = leg / 2;
+    return nb_vec3_of(0.1 * (pair - 1), (leg % 2 ? 1 : -1) * aside, height + above);
 }
 
 static nb_status add_links(nb_world *world, const double *p) {
