@@ -135,10 +135,12 @@ static nb_vec3 put(const place *at, nb_vec3 point) {
     return nb_add(at->x, nb_quat_rotate(at->q, point));
 }
 
-static void paint_polyhedron(painter *p, const nb_polyhedron *part, const place *at) {
-    for (int32_t f = 0; f < part->face_count; f++) {
+/* `open`: its edges alone */
+static void paint_polyhedron(painter *p, const nb_polyhedron *part, const place *at, int open) {
+    for (int32_t f = 0; f < part->face_count && !open; f++) {
         nb_vec3 normal = nb_quat_rotate(at->q, part->face_normal[f]);
         const int32_t *corner = part->face_vertex + part->face_start[f];
+        if (nb_dot(normal, nb_sub(put(at, part->vertices[corner[0]]), p->camera.eye)) > 0) continue; /* its back */
         int32_t count = part->face_start[f + 1] - part->face_start[f];
         for (int32_t i = 1; i + 1 < count; i++)
             paint_triangle(p, put(at, part->vertices[corner[0]]), put(at, part->vertices[corner[i]]),
@@ -211,6 +213,12 @@ static void choose_tint(painter *p, const nb_body *body, int32_t index) {
     memcpy(p->tint, tint, sizeof p->tint);
 }
 
+/* whether it is a wall between the scene and the eye */
+static int hides_scene(const painter *p, const nb_body *body, const nb_shape *shape, nb_vec3 at) {
+    const double nearer = -nb_dot(p->camera.forward, nb_sub(at, p->centre));
+    return body->kind != NB_BODY_DYNAMIC && shape->radius > 0.5 * p->radius && nearer > 0.1 * p->radius;
+}
+
 static void paint_bodies(painter *p, const nb_world *world, const double *q) {
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_body *body = &world->bodies[i];
@@ -224,20 +232,23 @@ static void paint_bodies(painter *p, const nb_world *world, const double *q) {
         if (shape->kind == NB_SHAPE_SPHERE) paint_sphere(p, shape->half, 0, &at);
         if (shape->kind == NB_SHAPE_ELLIPSOID) paint_sphere(p, shape->half, 1, &at);
         if (shape->kind == NB_SHAPE_HALF_SPACE) paint_half_space(p, &at);
-        for (int32_t part = 0; part < shape->part_count; part++) paint_polyhedron(p, &shape->parts[part], &at);
+        const int open = hides_scene(p, body, shape, at.x);
+        for (int32_t part = 0; part < shape->part_count; part++) paint_polyhedron(p, &shape->parts[part], &at, open);
     }
 }
 
-/* the state to draw: the last frame, or the final state */
-static const double *state_of(const nb_run *run) {
-    if (run->frame_count > 0) return run->frames + (int64_t)(run->frame_count - 1) * 7 * run->info.bodies;
+/* the state to draw, the final one where none is recorded */
+static const double *state_of(const nb_picture *picture) {
+    const nb_run *run = picture->run;
+    if (run->frame_count > 0) return run->frames + (int64_t)picture->frame * 7 * run->info.bodies;
     return run->final.q;
 }
 
-/* whether the run has a state for the bodies of this world */
-static int fits(const nb_run *run, const nb_world *world) {
+/* whether it is a state of the bodies of this world */
+static int fits(const nb_picture *picture, const nb_world *world) {
+    const nb_run *run = picture->run;
     int32_t bodies = run->frame_count > 0 ? run->info.bodies : run->final.bodies;
-    return state_of(run) && bodies == world->body_count;
+    return state_of(picture) && bodies == world->body_count;
 }
 
 /* the sphere around the bodies with mass as they stand in `q` */
@@ -341,7 +352,7 @@ static nb_status write_pixels(const canvas *c, const char *path) {
     return NB_OK;
 }
 
-nb_status nb_picture_write(const nb_run *run, nb_run *const *scene, int count, int width, int height,
+nb_status nb_picture_write(const nb_picture *picture, const nb_picture *beside, int count, int width, int height,
                            const char *path) {
     nb_status status;
     const nb_scenario_class *scenario;
@@ -349,21 +360,22 @@ nb_status nb_picture_write(const nb_run *run, nb_run *const *scene, int count, i
     nb_world *world = NULL;
     painter p = {0};
     double(*windows)[4] = NULL, own[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
-    NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
-    int drawable = scenario && fits(run, world);
-    for (int i = 0; i < count; i++) drawable = drawable && fits(scene[i], world);
-    if (!drawable) NB_TRY(nb_fail(NB_ERROR_INPUT, "run of '%s' has no state that can be drawn", run->info.scenario));
+    NB_TRY(nb_run_rebuild(picture->run, &scenario, &values, &world));
+    int drawable = scenario && fits(picture, world);
+    for (int i = 0; i < count; i++) drawable = drawable && fits(&beside[i], world);
+    if (!drawable)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "run of '%s' has no state that can be drawn", picture->run->info.scenario));
     NB_TRY(make_canvas(&p.image, width * SAMPLES, height * SAMPLES));
-    bound_scene(&p, world, state_of(scene[0]));
+    bound_scene(&p, world, state_of(&beside[0]));
     set_view(&p);
     NB_TRY(NB_ALLOCATE(count, &windows));
     for (int i = 0; i < count; i++) {
-        memcpy(windows[i], own, sizeof own);
-        widen_to_bodies(&p, world, state_of(scene[i]), windows[i]);
+        memcpy(windows[i], (double[4]){INFINITY, -INFINITY, INFINITY, -INFINITY}, sizeof own);
+        widen_to_bodies(&p, world, state_of(&beside[i]), windows[i]);
+        if (beside[i].run == picture->run) widen_to_bodies(&p, world, state_of(&beside[i]), own);
     }
-    widen_to_bodies(&p, world, state_of(run), own);
     fit_camera(&p, windows, count, own);
-    paint_bodies(&p, world, state_of(run));
+    paint_bodies(&p, world, state_of(picture));
     NB_TRY(write_pixels(&p.image, path));
 out:
     nb_free(p.image.depth);

@@ -52,17 +52,22 @@ out:
     return status;
 }
 
+static nb_picture last_of(const nb_run *run) {
+    return (nb_picture){run, run->frame_count > 0 ? run->frame_count - 1 : 0};
+}
+
 static nb_status write_pictures(const nb_figure_runs *runs, int p, const char *folder) {
     nb_status status = NB_OK;
-    nb_run *scene[NB_FIGURE_SERIES];
+    nb_picture beside[NB_FIGURE_SERIES];
     int count = 0;
     for (int s = 0; s < runs->series_count[p]; s++)
-        if (runs->run[p][s]) scene[count++] = runs->run[p][s];
+        if (runs->run[p][s]) beside[count++] = last_of(runs->run[p][s]);
     for (int s = 0; s < runs->series_count[p]; s++) {
         char path[512];
         if (!runs->run[p][s]) continue;
         snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, p + 1, s + 1);
-        NB_TRY(nb_picture_write(runs->run[p][s], scene, count, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
+        const nb_picture picture = last_of(runs->run[p][s]);
+        NB_TRY(nb_picture_write(&picture, beside, count, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
     }
 out:
     return status;
@@ -79,6 +84,29 @@ nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const cha
         fputs("\n\n", file);
     }
     NB_TRY(write_pictures(runs, panel, folder));
+out:
+    return status;
+}
+
+nb_status nb_figure_write_frames(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    nb_status status = NB_OK;
+    for (int s = 0; s < runs->series_count[panel] && status == NB_OK; s++) {
+        const nb_run *run = runs->run[panel][s];
+        nb_picture picture[NB_SCENE_FRAMES];
+        const int count =
+            run && run->frame_count < NB_SCENE_FRAMES ? (run->frame_count > 0 ? run->frame_count : 1) : NB_SCENE_FRAMES;
+        for (int f = 0; run && f < count; f++)
+            picture[f] =
+                (nb_picture){run, count > 1 ? (int32_t)lround((double)f * (run->frame_count - 1) / (count - 1)) : 0};
+        for (int f = 0; run && f < count; f++) {
+            char path[512];
+            const int32_t frame = picture[f].frame;
+            snprintf(path, sizeof path, "%s/panel_%d_%d_%d.rgb", folder, panel + 1, s + 1, f + 1);
+            NB_TRY(nb_picture_write(&picture[f], picture, count, NB_FRAME_WIDTH, NB_FRAME_HEIGHT, path));
+            fprintf(file, "%.9g\n", run->frame_count > 0 ? run->frame_time[frame] : nb_run_last(run, NB_STEP_TIME));
+        }
+        fputs(run ? "\n\n" : "nan\n\n\n", file);
+    }
 out:
     return status;
 }

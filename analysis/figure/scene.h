@@ -11,4 +11,8 @@
  * where the record does not fit the scenario. */
 nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
 
+/* Panel `panel`: for each run up to NB_SCENE_FRAMES of its recorded states, evenly spread over them, the first and the
+ * last one among them: a line with the time [s] of each, and pictures, panel_P_S_FRAME.rgb, seen from one place. */
+nb_status nb_figure_write_frames(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
+
 #endif
