@@ -158,7 +158,8 @@ static void visit_rods(const nb_world *world, const nb_picture_state *state,
         }
         if (!there) continue;
         int32_t bare = is_bare(world, body[1]) ? body[1] : body[0];
-        if (joint->kind == NB_JOINT_DISTANCE) visit(context, bare, anchor[0], anchor[1]);
+        if (joint->kind == NB_JOINT_DISTANCE || joint->kind == NB_JOINT_PRISMATIC)
+            visit(context, bare, anchor[0], anchor[1]);
         for (int k = 0; k < 2; k++) visit(context, is_bare(world, body[k]) ? body[k] : bare, centre[k], anchor[k]);
     }
 }
