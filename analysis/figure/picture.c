@@ -153,6 +153,16 @@ static void paint_polyhedron(painter *p, const nb_polyhedron *part, const place 
     }
 }
 
+/* triangles that have shrunk to a line or a point have no normal */
+static void paint_solid(painter *p, const nb_solid *solid, const place *at) {
+    for (int32_t i = 0; i < solid->triangle_count; i++) {
+        const int32_t *corner = solid->triangles + 3 * (int64_t)i;
+        nb_vec3 a = put(at, solid->points[corner[0]]), b = put(at, solid->points[corner[1]]),
+                c = put(at, solid->points[corner[2]]), area = nb_cross(nb_sub(b, a), nb_sub(c, a));
+        if (nb_norm(area) > 0) paint_triangle(p, a, b, c, nb_normalized(area));
+    }
+}
+
 static nb_vec3 on_sphere(int ring, int sector) {
     double theta = M_PI * ring / SPHERE_RINGS, phi = M_PI * sector / SPHERE_RINGS;
     return nb_vec3_of(sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta));
@@ -225,6 +235,7 @@ static void paint_bodies(painter *p, const nb_world *world, const double *q) {
         if (shape->kind == NB_SHAPE_ELLIPSOID) paint_sphere(p, shape->half, 1, &at);
         if (shape->kind == NB_SHAPE_HALF_SPACE) paint_half_space(p, &at);
         for (int32_t part = 0; part < shape->part_count; part++) paint_polyhedron(p, &shape->parts[part], &at);
+        for (int32_t part = 0; part < shape->solid_count; part++) paint_solid(p, &shape->solids[part], &at);
     }
 }
 
@@ -289,6 +300,9 @@ static void widen_to_bodies(const painter *p, const nb_world *world, const doubl
         for (int32_t part = 0; part < shape->part_count; part++)
             for (int32_t v = 0; v < shape->parts[part].vertex_count; v++)
                 widen_to_point(&p->camera, put(&at, shape->parts[part].vertices[v]), window);
+        for (int32_t part = 0; part < shape->solid_count; part++)
+            for (int32_t v = 0; v < shape->solids[part].point_count; v++)
+                widen_to_point(&p->camera, put(&at, shape->solids[part].points[v]), window);
     }
 }
 
