@@ -48,6 +48,16 @@ static void paint_edges(nb_painter *p, const nb_polyhedron *part, const place *a
     }
 }
 
+/* triangles that have shrunk to a line or a point have no normal */
+static void paint_solid(nb_painter *p, const nb_solid *solid, const place *at) {
+    for (int32_t i = 0; i < solid->triangle_count; i++) {
+        const int32_t *corner = solid->triangles + 3 * (int64_t)i;
+        nb_vec3 a = put(at, solid->points[corner[0]]), b = put(at, solid->points[corner[1]]),
+                c = put(at, solid->points[corner[2]]), area = nb_cross(nb_sub(b, a), nb_sub(c, a));
+        if (nb_norm(area) > 0) nb_paint_triangle(p, a, b, c, nb_normalized(area));
+    }
+}
+
 static nb_vec3 on_sphere(int ring, int sector) {
     double theta = M_PI * ring / SPHERE_RINGS, phi = M_PI * sector / SPHERE_RINGS;
     return nb_vec3_of(sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta));
@@ -100,6 +110,7 @@ static void paint_shape(nb_painter *p, const nb_shape *shape, const place *at) {
     if (shape->kind == NB_SHAPE_ELLIPSOID) paint_sphere(p, shape->half, 1, at);
     if (shape->kind == NB_SHAPE_HALF_SPACE) nb_paint_plane(p, at->x, nb_quat_rotate(at->q, nb_vec3_of(0, 0, 1)));
     for (int32_t part = 0; part < shape->part_count; part++) paint_polyhedron(p, &shape->parts[part], at);
+    for (int32_t part = 0; part < shape->solid_count; part++) paint_solid(p, &shape->solids[part], at);
 }
 
 /* the bodies that are to be seen, dynamic ones or the others */
@@ -243,6 +254,9 @@ static void widen_to_shape(excerpt *f, const nb_shape *shape, const place *at) {
     for (int32_t part = 0; part < shape->part_count; part++)
         for (int32_t i = 0; i < shape->parts[part].vertex_count; i++)
             widen_to_point(f, put(at, shape->parts[part].vertices[i]));
+    for (int32_t part = 0; part < shape->solid_count; part++)
+        for (int32_t i = 0; i < shape->solids[part].point_count; i++)
+            widen_to_point(f, put(at, shape->solids[part].points[i]));
 }
 
 /* what of the image the state needs, but for what a diverged run threw away */

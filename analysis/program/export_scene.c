@@ -75,16 +75,39 @@ static void write_part(nb_json *json, const nb_polyhedron *p) {
     nb_json_end(json);
 }
 
+/* a Minkowski sum, by its terms */
+static void write_solid(nb_json *json, const nb_solid *solid) {
+    static const char *const kinds[] = {[NB_TERM_ELLIPSOID] = "ellipsoid",
+                                        [NB_TERM_SEGMENT] = "segment",
+                                        [NB_TERM_CYLINDER] = "cylinder",
+                                        [NB_TERM_CONE] = "cone",
+                                        [NB_TERM_POLYHEDRON] = "polyhedron"};
+    nb_json_object(json, NULL);
+    write_vec3(json, "offset_m", solid->offset);
+    nb_json_array(json, "sum_of");
+    for (int32_t i = 0; i < solid->term_count; i++) {
+        const nb_term *term = &solid->terms[i];
+        nb_json_object(json, NULL);
+        nb_json_text(json, "kind", kinds[term->kind]);
+        write_quat(json, "turn", term->turn);
+        if (term->kind != NB_TERM_POLYHEDRON) {
+            write_vec3(json, "half_m", term->half);
+        } else {
+            nb_json_array(json, "parts");
+            write_part(json, &term->polyhedron);
+            nb_json_end(json);
+        }
+        nb_json_end(json);
+    }
+    nb_json_end(json);
+    nb_json_end(json);
+}
+
 static void write_shape(nb_json *json, const nb_shape *shape) {
-    static const char *const kinds[] = {[NB_SHAPE_NONE] = "none",
-                                        [NB_SHAPE_SPHERE] = "sphere",
-                                        [NB_SHAPE_HALF_SPACE] = "half-space",
-                                        [NB_SHAPE_COMPOUND] = "polyhedra",
-                                        [NB_SHAPE_ELLIPSOID] = "ellipsoid"};
     nb_vec3 half;
     int box = is_box(shape, &half);
     begin_line(json);
-    nb_json_text(json, "kind", box ? "box" : kinds[shape->kind]);
+    nb_json_text(json, "kind", box ? "box" : nb_shape_kind_name(shape->kind));
     if (box) {
         write_vec3(json, "half_sizes_m", half);
     } else if (shape->kind == NB_SHAPE_SPHERE) {
@@ -94,6 +117,10 @@ static void write_shape(nb_json *json, const nb_shape *shape) {
     } else if (shape->kind == NB_SHAPE_COMPOUND) {
         nb_json_array(json, "parts");
         for (int32_t i = 0; i < shape->part_count; i++) write_part(json, &shape->parts[i]);
+        nb_json_end(json);
+    } else if (shape->solid_count > 0) {
+        nb_json_array(json, "solids");
+        for (int32_t i = 0; i < shape->solid_count; i++) write_solid(json, &shape->solids[i]);
         nb_json_end(json);
     }
     end_line(json);
