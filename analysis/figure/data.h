@@ -57,10 +57,7 @@ void nb_figure_runs_clear(nb_figure_runs *runs);
 /* pixels of a scene's picture */
 enum {
     NB_SCENE_WIDTH = 960, /* 600 an inch at a quarter of a sheet's width */
-    NB_SCENE_HEIGHT = 720,
-    NB_FRAME_WIDTH = 480,
-    NB_FRAME_HEIGHT = 360,
-    NB_SCENE_FRAMES = 10 /* of a run, at most */
+    NB_SCENE_HEIGHT = 720
 };
 
 #endif

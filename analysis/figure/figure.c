@@ -278,9 +278,7 @@ static void write_variables(const nb_script_table *table, nb_figure_runs *runs, 
     for (int p = 0; p < runs->panel_count; p++)
         for (int s = 0; s < runs->series_count[p]; s++) write_reference(p + 1, s + 1, runs->run[p][s], file);
     write_places(table, file);
-    const int frames = table->rows == NB_ROWS_FRAMES;
-    fprintf(file, "scene_width = %d\nscene_height = %d\n", frames ? NB_FRAME_WIDTH : NB_SCENE_WIDTH,
-            frames ? NB_FRAME_HEIGHT : NB_SCENE_HEIGHT);
+    fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }
 
 /* one row of a table as variables NAME_PANEL_SERIES_COLUMN; what is no number becomes NaN */
