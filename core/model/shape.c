@@ -7,17 +7,38 @@
 
 static const double PI = 3.14159265358979323846;
 
+const char *nb_shape_kind_name(nb_shape_kind kind) {
+    static const char *const names[] = {
+        [NB_SHAPE_NONE] = "none",          [NB_SHAPE_SPHERE] = "sphere",       [NB_SHAPE_HALF_SPACE] = "half-space",
+        [NB_SHAPE_COMPOUND] = "polyhedra", [NB_SHAPE_ELLIPSOID] = "ellipsoid", [NB_SHAPE_CAPSULE] = "capsule",
+        [NB_SHAPE_CYLINDER] = "cylinder",  [NB_SHAPE_CONE] = "cone",           [NB_SHAPE_PADDED] = "padded polytope",
+        [NB_SHAPE_SUM] = "Minkowski sum",  [NB_SHAPE_BUNDLE] = "bundle"};
+    return names[kind];
+}
+
+/* with one convex set, which is still empty */
 static nb_status shape_of(nb_shape_kind kind, double radius, int32_t parts, nb_shape **shape) {
     nb_status status = NB_ALLOCATE(1, shape);
     if (status != NB_OK) return status;
     (*shape)->kind = kind;
     (*shape)->radius = radius;
     NB_TRY(NB_ALLOCATE(parts, &(*shape)->parts));
+    NB_TRY(NB_ALLOCATE(1, &(*shape)->sets));
+    (*shape)->set_count = 1;
 out:
     if (status != NB_OK) {
+        nb_free((*shape)->parts);
         nb_free(*shape);
         *shape = NULL;
     }
+    return status;
+}
+
+/* Gives the shape back where its set could not be made. */
+static nb_status with_set(nb_status status, nb_shape **shape) {
+    if (status == NB_OK) return NB_OK;
+    nb_shape_destroy(*shape);
+    *shape = NULL;
     return status;
 }
 
@@ -26,8 +47,9 @@ nb_status nb_shape_sphere(double radius, nb_shape **shape) {
     if (!(radius > 0) || !isfinite(radius))
         return nb_fail(NB_ERROR_INPUT, "the radius of a sphere is %g m; it must be positive and finite", radius);
     nb_status status = shape_of(NB_SHAPE_SPHERE, radius, 0, shape);
-    if (status == NB_OK) (*shape)->half = nb_vec3_of(radius, radius, radius);
-    return status;
+    if (status != NB_OK) return status;
+    (*shape)->half = nb_vec3_of(radius, radius, radius);
+    return with_set(nb_convex_ball(radius, (*shape)->sets), shape);
 }
 
 nb_status nb_shape_ellipsoid(nb_vec3 half, nb_shape **shape) {
@@ -37,12 +59,32 @@ nb_status nb_shape_ellipsoid(nb_vec3 half, nb_shape **shape) {
                        "the half axes of an ellipsoid are (%g, %g, %g) m; they must be positive and finite", half.x,
                        half.y, half.z);
     nb_status status = shape_of(NB_SHAPE_ELLIPSOID, fmax(half.x, fmax(half.y, half.z)), 0, shape);
-    if (status == NB_OK) (*shape)->half = half;
-    return status;
+    if (status != NB_OK) return status;
+    (*shape)->half = half;
+    return with_set(nb_convex_ellipsoid(half, (*shape)->sets), shape);
 }
 
 nb_status nb_shape_half_space(nb_shape **shape) {
-    return shape_of(NB_SHAPE_HALF_SPACE, INFINITY, 0, shape);
+    nb_status status = shape_of(NB_SHAPE_HALF_SPACE, INFINITY, 0, shape);
+    return status == NB_OK ? with_set(nb_convex_half_space((*shape)->sets), shape) : status;
+}
+
+/* The set of a part: the planes of its faces, each moved out to its farthest vertex. */
+static nb_status make_set(nb_polyhedron *part, nb_convex_set *set) {
+    nb_shape alone = {.kind = NB_SHAPE_COMPOUND, .part_count = 1, .parts = part};
+    nb_vec3 centre = nb_shape_mass_properties(&alone).centre;
+    double *heights, radius = 0;
+    nb_status status = NB_ALLOCATE(part->face_count, &heights);
+    if (status != NB_OK) return status;
+    for (int32_t f = 0; f < part->face_count; f++) heights[f] = -INFINITY;
+    for (int32_t i = 0; i < part->vertex_count; i++) {
+        radius = fmax(radius, nb_norm(nb_sub(part->vertices[i], centre)));
+        for (int32_t f = 0; f < part->face_count; f++)
+            heights[f] = fmax(heights[f], nb_dot(part->face_normal[f], part->vertices[i]));
+    }
+    status = nb_convex_polytope(part->face_count, part->face_normal, heights, centre, radius, set);
+    nb_free(heights);
+    return status;
 }
 
 nb_status nb_shape_polyhedron(int32_t count, const nb_vec3 *points, int32_t face_count, const int32_t *face_start,
@@ -52,6 +94,7 @@ nb_status nb_shape_polyhedron(int32_t count, const nb_vec3 *points, int32_t face
     NB_TRY(nb_polyhedron_build(count, points, face_count, face_start, face_vertex, &(*shape)->parts[0]));
     (*shape)->part_count = 1;
     (*shape)->radius = nb_polyhedron_radius(&(*shape)->parts[0]);
+    NB_TRY(make_set(&(*shape)->parts[0], &(*shape)->sets[0]));
 out:
     if (status != NB_OK) {
         nb_shape_destroy(*shape);
@@ -78,77 +121,80 @@ nb_status nb_shape_append(nb_shape *shape, const nb_shape *other, nb_vec3 offset
     if (shape->kind != NB_SHAPE_COMPOUND || other->kind != NB_SHAPE_COMPOUND)
         return nb_fail(NB_ERROR_INPUT, "only polyhedra and compounds of them can be joined into one compound");
     int32_t old = shape->part_count, added = other->part_count;
-    nb_polyhedron *parts;
-    nb_status status = NB_ALLOCATE((int64_t)old + added, &parts);
-    if (status != NB_OK) return status;
+    nb_polyhedron *parts = NULL;
+    nb_convex_set *sets = NULL;
+    nb_status status;
+    NB_TRY(NB_ALLOCATE((int64_t)old + added, &parts));
+    NB_TRY(NB_ALLOCATE((int64_t)old + added, &sets));
     memcpy(parts, shape->parts, (size_t)old * sizeof *parts);
-    for (int32_t i = 0; i < added; i++) NB_TRY(nb_polyhedron_copy(&other->parts[i], offset, turn, &parts[old + i]));
+    memcpy(sets, shape->sets, (size_t)old * sizeof *sets);
+    for (int32_t i = 0; i < added; i++) {
+        NB_TRY(nb_polyhedron_copy(&other->parts[i], offset, turn, &parts[old + i]));
+        NB_TRY(nb_convex_set_copy(&other->sets[i], &sets[old + i]));
+        nb_convex_set_move(&sets[old + i], offset, turn);
+    }
     nb_free(shape->parts);
-    shape->parts = parts;
-    shape->part_count = old + added;
+    nb_free(shape->sets);
+    shape->parts = parts, shape->sets = sets;
+    shape->part_count = shape->set_count = old + added;
     for (int32_t i = old; i < old + added; i++) shape->radius = fmax(shape->radius, nb_polyhedron_radius(&parts[i]));
     return NB_OK;
 out:
-    for (int32_t i = old; i < old + added; i++) nb_polyhedron_clear(&parts[i]);
+    for (int32_t i = old; parts && sets && i < old + added; i++) {
+        nb_polyhedron_clear(&parts[i]);
+        nb_convex_set_clear(&sets[i]);
+    }
     nb_free(parts);
+    nb_free(sets);
     return status;
 }
 
 void nb_shape_destroy(nb_shape *shape) {
     if (!shape) return;
     for (int32_t i = 0; i < shape->part_count; i++) nb_polyhedron_clear(&shape->parts[i]);
+    for (int32_t i = 0; i < shape->set_count; i++) nb_convex_set_clear(&shape->sets[i]);
+    for (int32_t i = 0; i < shape->solid_count; i++) nb_solid_clear(&shape->solids[i]);
+    nb_free(shape->solids);
     nb_free(shape->parts);
+    nb_free(shape->sets);
     nb_free(shape);
 }
 
-/* integrals of 1, x and x x^T over a solid */
-typedef struct solid_integrals {
-    double volume;
-    nb_vec3 first;
-    double second[3][3];
-} solid_integrals;
-
-/* Adds the signed tetrahedron (0, a, b, c): the integral of x x^T is det/120 (a a^T + b b^T + c c^T + s s^T), s =
- * a+b+c. */
-static void add_tetrahedron(solid_integrals *sum, nb_vec3 a, nb_vec3 b, nb_vec3 c) {
-    double det = nb_dot(a, nb_cross(b, c));
-    nb_vec3 s = nb_add(nb_add(a, b), c);
-    double points[4][3] = {{a.x, a.y, a.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}, {s.x, s.y, s.z}};
-    sum->volume += det / 6;
-    sum->first = nb_add_scaled(sum->first, det / 24, s);
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) sum->second[i][j] += det / 120 * points[k][i] * points[k][j];
-}
-
-/* The divergence theorem: every face, fanned into triangles, spans signed tetrahedra with the point `about`. */
-static void add_polyhedron(solid_integrals *sum, const nb_polyhedron *p, nb_vec3 about) {
-    for (int32_t f = 0; f < p->face_count; f++) {
-        const int32_t *corner = &p->face_vertex[p->face_start[f]];
-        nb_vec3 first = nb_sub(p->vertices[corner[0]], about);
-        for (int32_t i = 1; i + 1 < p->face_start[f + 1] - p->face_start[f]; i++)
-            add_tetrahedron(sum, first, nb_sub(p->vertices[corner[i]], about),
-                            nb_sub(p->vertices[corner[i + 1]], about));
-    }
-}
-
-static solid_integrals compound_integrals(const nb_shape *shape, nb_vec3 about) {
-    solid_integrals sum = {0};
-    for (int32_t i = 0; i < shape->part_count; i++) add_polyhedron(&sum, &shape->parts[i], about);
+static nb_solid_integrals compound_integrals(const nb_shape *shape, nb_vec3 about) {
+    nb_solid_integrals sum = {0};
+    for (int32_t i = 0; i < shape->part_count; i++) nb_add_polyhedron(&sum, &shape->parts[i], about);
     return sum;
 }
 
 static nb_mass_properties compound_properties(const nb_shape *shape) {
     /* twice: integrals about the centre itself lose nothing to a large offset from the origin */
-    solid_integrals sum = compound_integrals(shape, shape->parts[0].vertices[0]);
-    nb_mass_properties properties = {.volume = sum.volume};
-    properties.centre = nb_add_scaled(shape->parts[0].vertices[0], 1 / sum.volume, sum.first);
-    sum = compound_integrals(shape, properties.centre);
-    properties.centre = nb_add_scaled(properties.centre, 1 / sum.volume, sum.first);
-    double trace = sum.second[0][0] + sum.second[1][1] + sum.second[2][2];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) properties.inertia.m[i][j] = (i == j ? trace : 0) - sum.second[i][j];
+    nb_solid_integrals sum = compound_integrals(shape, shape->parts[0].vertices[0]);
+    double volume = sum.volume;
+    nb_vec3 centre = nb_add_scaled(shape->parts[0].vertices[0], 1 / sum.volume, sum.first);
+    sum = compound_integrals(shape, centre);
+    nb_mass_properties properties = nb_mass_properties_of(&sum, centre);
+    properties.volume = volume;
     return properties;
+}
+
+/* of solids side by side, by the parallel axis theorem */
+static nb_mass_properties bundle_properties(const nb_shape *shape) {
+    nb_mass_properties sum = {0};
+    for (int32_t i = 0; i < shape->solid_count; i++) {
+        nb_mass_properties one = nb_solid_mass_properties(&shape->solids[i]);
+        sum.volume += one.volume;
+        sum.centre = nb_add_scaled(sum.centre, one.volume, one.centre);
+    }
+    sum.centre = nb_scale(1 / sum.volume, sum.centre);
+    for (int32_t i = 0; i < shape->solid_count; i++) {
+        nb_mass_properties one = nb_solid_mass_properties(&shape->solids[i]);
+        nb_vec3 d = nb_sub(one.centre, sum.centre);
+        const double x[3] = {d.x, d.y, d.z}, square = nb_dot(d, d);
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                sum.inertia.m[r][c] += one.inertia.m[r][c] + one.volume * ((r == c ? square : 0) - x[r] * x[c]);
+    }
+    return sum;
 }
 
 nb_mass_properties nb_shape_mass_properties(const nb_shape *shape) {
@@ -166,6 +212,10 @@ nb_mass_properties nb_shape_mass_properties(const nb_shape *shape) {
         properties.inertia.m[2][2] = 0.2 * volume * (squares.x + squares.y);
     } else if (shape->kind == NB_SHAPE_COMPOUND && shape->part_count > 0) {
         properties = compound_properties(shape);
+    } else if (shape->solid_count == 1) {
+        properties = nb_solid_mass_properties(&shape->solids[0]);
+    } else if (shape->solid_count > 1) {
+        properties = bundle_properties(shape);
     }
     return properties;
 }
@@ -199,12 +249,18 @@ void nb_shape_centre(nb_shape *shape, nb_vec3 *centre, nb_quat *axes, nb_vec3 *m
     /* round-off must not move a shape that is centred already */
     *centre = nb_norm(properties.centre) > 1e-14 * shape->radius ? properties.centre : nb_vec3_of(0, 0, 0);
     *axes = principal_axes(&properties.inertia, moments);
-    if (shape->kind != NB_SHAPE_COMPOUND) return;
+    if (shape->kind != NB_SHAPE_COMPOUND && shape->solid_count == 0) return;
     nb_quat back = nb_quat_conjugate(*axes);
     nb_vec3 offset = nb_scale(-1, nb_quat_rotate(back, *centre));
     shape->radius = 0;
     for (int32_t i = 0; i < shape->part_count; i++) {
         nb_polyhedron_move(&shape->parts[i], offset, back);
+        nb_convex_set_move(&shape->sets[i], offset, back);
         shape->radius = fmax(shape->radius, nb_polyhedron_radius(&shape->parts[i]));
+    }
+    for (int32_t i = 0; i < shape->solid_count; i++) {
+        nb_solid_move(&shape->solids[i], offset, back);
+        nb_convex_set_move(&shape->sets[i], offset, back);
+        shape->radius = fmax(shape->radius, nb_norm(shape->sets[i].centre) + shape->sets[i].radius);
     }
 }
