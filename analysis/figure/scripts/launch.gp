@@ -39,11 +39,11 @@ x_name = "time [s]"
 do for [p = 1:panels] {
     r = 1
     @place; @x_label
-    y_name = "height [mm]"; @y_label
+    y_name = "height [mm]"; @y_label; set yrange [-1:*]
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 2:(1e3 * ($4 / g - 0.05)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 2:(1e3 * ($4 / g - 0.05)) with points ls s notitle
     r = 2
     @place; @x_label
-    y_name = "speed along [m/s]"; @y_label
+    y_name = "speed along [m/s]"; @y_label; set yrange [0:*]
     plot for [s = 1:series_of(p)] before_ = rest panel_file(p) index (s - 1) using 2:(v_ = lift_of($4, before_), before_ = $4, along_of($3, v_)) with lines ls s notitle
 }
 unset multiplot

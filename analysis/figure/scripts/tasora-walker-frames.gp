@@ -1,4 +1,4 @@
-# title: A walker with 37 parts and 12 motors (Tasora, Anitescu 2009)
+# title: A walker with 37 parts and 12 motors, as it walks (Tasora, Anitescu 2009)
 # run: walker --time-stepping tasora --stabilization 1 --friction-law relaxed --method interior-point --newton-tolerance 1e-6 --steps 320 --store-states 16 --linear-history off
 # quick: walker --time-stepping tasora --stabilization 1 --friction-law relaxed --method interior-point --newton-tolerance 1e-6 --steps 48 --store-states 16 --linear-history off
 # select: scenario=walker geometry=frozen method=interior-point
