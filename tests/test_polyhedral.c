@@ -7,6 +7,7 @@
 #include "constraint/cone_rows.h"
 #include "file_run.h"
 #include "friction_polygon.h"
+#include "jammed_point.h"
 #include "measure/natural_map.h"
 #include "random_file_data.h"
 
@@ -189,29 +190,12 @@ static void what_is_jammed_is_certified(void **state) {
         for (int jammed = 0; jammed < 2; jammed++) {
             const double lean =
                 jammed ? atan(mu) * test_random(&random, 0.1, 0.8) : atan(mu) + test_random(&random, 0.1, 0.3);
-            double value[36], q[6], z[6], mus[2] = {mu, mu}, rows[6][3];
-            int64_t start[7];
-            int32_t column[36], used = 0;
-            for (int i = 0; i < 2; i++) {
-                const double sign = i ? -1 : 1;
-                const double frame[3][3] = {
-                    {sign * cos(lean), 0, sin(lean)}, {-sign * sin(lean), 0, cos(lean)}, {0, 1, 0}};
-                memcpy(rows[3 * i], frame, sizeof frame);
-            }
-            for (int i = 0; i < 6; i++) {
-                start[i] = used;
-                q[i] = -0.1 * rows[i][2] - (i % 3 ? 0 : 0.2);
-                for (int j = 0; j < 6; j++) {
-                    column[used] = j;
-                    value[used++] = rows[i][0] * rows[j][0] + rows[i][1] * rows[j][1] + rows[i][2] * rows[j][2];
-                }
-            }
-            start[6] = used;
-            const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
-            const nb_file_data data = {3, 0, 2, &w, q, mus, NB_FRICTION_POLYHEDRAL_RELAXED, NULL, 4};
+            double z[6];
+            jammed_point point;
+            make_jammed_point(lean, mu, NB_FRICTION_POLYHEDRAL_RELAXED, 4, &point);
             for (int m = 0; m < METHODS; m++) {
                 nb_step_outcome outcome;
-                const nb_reason reason = solve(methods[m], &data, 1e-9, &outcome, z);
+                const nb_reason reason = solve(methods[m], &point.data, 1e-9, &outcome, z);
                 assert_int_equal(reason, jammed ? NB_REASON_INFEASIBLE : NB_REASON_CONVERGED);
             }
         }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/file_problem.h"
+#include "jammed_point.h"
 #include "method/projected.h"
 #include "random_file_data.h"
 #include "random_scene.h"
@@ -256,26 +257,9 @@ static nb_reason release(const char *method, double lean, double mu, int32_t ite
 /* the same of a point mass, from a file */
 static nb_reason release_point(const char *method, double lean, double mu, int32_t iterations) {
     static solution s;
-    double value[36], q[6], mus[2] = {mu, mu}, rows[6][3];
-    int64_t start[7];
-    int32_t column[36], used = 0;
-    for (int i = 0; i < 2; i++) {
-        double sign = i ? -1 : 1;
-        const double frame[3][3] = {{sign * cos(lean), 0, sin(lean)}, {-sign * sin(lean), 0, cos(lean)}, {0, 1, 0}};
-        memcpy(rows[3 * i], frame, sizeof frame);
-    }
-    for (int i = 0; i < 6; i++) {
-        start[i] = used;
-        q[i] = -0.1 * rows[i][2] - (i % 3 ? 0 : 0.2);
-        for (int j = 0; j < 6; j++) {
-            column[used] = j;
-            value[used++] = rows[i][0] * rows[j][0] + rows[i][1] * rows[j][1] + rows[i][2] * rows[j][2];
-        }
-    }
-    start[6] = used;
-    const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
-    const nb_file_data data = {3, 0, 2, &w, q, mus, NB_FRICTION_RELAXED, NULL, 0};
-    solve(&data, &(how){method, NULL, 0, iterations, 1e-9}, &s);
+    jammed_point point;
+    make_jammed_point(lean, mu, NB_FRICTION_RELAXED, 0, &point);
+    solve(&point.data, &(how){method, NULL, 0, iterations, 1e-9}, &s);
     return s.outcome.reason;
 }
 

@@ -28,6 +28,7 @@
 
 #include <stdint.h>
 
+#include "base/status.h"
 #include "base/vec3.h"
 
 enum {
@@ -39,11 +40,44 @@ typedef struct nb_convex_set {
     int32_t cone_count;       /* second-order cones, which have the other rows */
     int32_t unknowns;         /* length of epsilon */
     const int32_t *cone_rows; /* [cone_count] 2 to NB_CONVEX_CONE_ROWS */
-    const nb_vec3 *a;         /* [rows] rows of A; of a half-line of unit length [1]; of a cone [1] or [1/m] */
+    const nb_vec3 *a;         /* [rows] rows of A; of a half-line of unit length, or 0 where e has it [1]; of a cone [1]
+                                 or [1/m] */
     const double *e;          /* [rows][unknowns] */
     const double *b;          /* [rows] [m], or [1] with rows of [1/m] */
     nb_vec3 centre;           /* in the body's frame; of a half-space a point of its plane [m] */
     double radius;            /* of a ball about the centre that holds the set; INFINITY: none does [m] */
+    double *memory;           /* the one block of memory that has the arrays; it is the set's */
 } nb_convex_set;
+
+/* Makers: whatever *set held before, it holds a set about the origin of its frame (a polytope: about `centre`), which
+ * its owner gives back with nb_convex_set_clear. Measures that are not positive and finite are NB_ERROR_INPUT, and *set
+ * is empty. */
+nb_status nb_convex_ball(double radius, nb_convex_set *set);
+nb_status nb_convex_ellipsoid(nb_vec3 half, nb_convex_set *set);
+/* below the plane z = 0 */
+nb_status nb_convex_half_space(nb_convex_set *set);
+/* normal . r <= height: normals of any length but 0. Heights must leave `centre` inside, and a normal that is there
+ * twice is taken once, with the lower height. `radius`: of a ball about the centre that holds the set (INFINITY:
+ * unknown). */
+nb_status nb_convex_polytope(int32_t count, const nb_vec3 *normals, const double *heights, nb_vec3 centre,
+                             double radius, nb_convex_set *set);
+/* axes along z; `length` is that of the cylinder, without caps */
+nb_status nb_convex_capsule(double radius, double length, nb_convex_set *set);
+nb_status nb_convex_cylinder(double radius, double length, nb_convex_set *set);
+/* its base below, at z = -height/4, its tip at 3 height/4: the origin is its centre of mass */
+nb_status nb_convex_cone(double radius, double height, nb_convex_set *set);
+/* The Minkowski sum of a set with a ball, and of two sets: its centre is the sum of theirs. */
+nb_status nb_convex_padded(const nb_convex_set *of, double radius, nb_convex_set *set);
+nb_status nb_convex_sum(const nb_convex_set *first, const nb_convex_set *second, nb_convex_set *set);
+
+nb_status nb_convex_set_copy(const nb_convex_set *from, nb_convex_set *set);
+/* Every point r goes to offset + turn r. */
+void nb_convex_set_move(nb_convex_set *set, nb_vec3 offset, nb_quat turn);
+void nb_convex_set_clear(nb_convex_set *set);
+
+/* s [rows] of the point r of the set's frame, with epsilon [unknowns] (NULL for sets without). */
+void nb_convex_set_slack(const nb_convex_set *set, nb_vec3 r, double alpha, const double *epsilon, double *s);
+/* How far s is inside K: the least of all s_i of half-lines and s_0 - |(s_1, ..)| of cones; negative outside. */
+double nb_convex_set_margin(const nb_convex_set *set, const double *s);
 
 #endif

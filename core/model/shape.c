@@ -7,17 +7,29 @@
 
 static const double PI = 3.14159265358979323846;
 
+/* with one convex set, which is still empty */
 static nb_status shape_of(nb_shape_kind kind, double radius, int32_t parts, nb_shape **shape) {
     nb_status status = NB_ALLOCATE(1, shape);
     if (status != NB_OK) return status;
     (*shape)->kind = kind;
     (*shape)->radius = radius;
     NB_TRY(NB_ALLOCATE(parts, &(*shape)->parts));
+    NB_TRY(NB_ALLOCATE(1, &(*shape)->sets));
+    (*shape)->set_count = 1;
 out:
     if (status != NB_OK) {
+        nb_free((*shape)->parts);
         nb_free(*shape);
         *shape = NULL;
     }
+    return status;
+}
+
+/* Gives the shape back where its set could not be made. */
+static nb_status with_set(nb_status status, nb_shape **shape) {
+    if (status == NB_OK) return NB_OK;
+    nb_shape_destroy(*shape);
+    *shape = NULL;
     return status;
 }
 
@@ -26,8 +38,9 @@ nb_status nb_shape_sphere(double radius, nb_shape **shape) {
     if (!(radius > 0) || !isfinite(radius))
         return nb_fail(NB_ERROR_INPUT, "the radius of a sphere is %g m; it must be positive and finite", radius);
     nb_status status = shape_of(NB_SHAPE_SPHERE, radius, 0, shape);
-    if (status == NB_OK) (*shape)->half = nb_vec3_of(radius, radius, radius);
-    return status;
+    if (status != NB_OK) return status;
+    (*shape)->half = nb_vec3_of(radius, radius, radius);
+    return with_set(nb_convex_ball(radius, (*shape)->sets), shape);
 }
 
 nb_status nb_shape_ellipsoid(nb_vec3 half, nb_shape **shape) {
@@ -37,12 +50,32 @@ nb_status nb_shape_ellipsoid(nb_vec3 half, nb_shape **shape) {
                        "the half axes of an ellipsoid are (%g, %g, %g) m; they must be positive and finite", half.x,
                        half.y, half.z);
     nb_status status = shape_of(NB_SHAPE_ELLIPSOID, fmax(half.x, fmax(half.y, half.z)), 0, shape);
-    if (status == NB_OK) (*shape)->half = half;
-    return status;
+    if (status != NB_OK) return status;
+    (*shape)->half = half;
+    return with_set(nb_convex_ellipsoid(half, (*shape)->sets), shape);
 }
 
 nb_status nb_shape_half_space(nb_shape **shape) {
-    return shape_of(NB_SHAPE_HALF_SPACE, INFINITY, 0, shape);
+    nb_status status = shape_of(NB_SHAPE_HALF_SPACE, INFINITY, 0, shape);
+    return status == NB_OK ? with_set(nb_convex_half_space((*shape)->sets), shape) : status;
+}
+
+/* The set of a part: the planes of its faces, each moved out to its farthest vertex. */
+static nb_status make_set(nb_polyhedron *part, nb_convex_set *set) {
+    nb_shape alone = {.kind = NB_SHAPE_COMPOUND, .part_count = 1, .parts = part};
+    nb_vec3 centre = nb_shape_mass_properties(&alone).centre;
+    double *heights, radius = 0;
+    nb_status status = NB_ALLOCATE(part->face_count, &heights);
+    if (status != NB_OK) return status;
+    for (int32_t f = 0; f < part->face_count; f++) heights[f] = -INFINITY;
+    for (int32_t i = 0; i < part->vertex_count; i++) {
+        radius = fmax(radius, nb_norm(nb_sub(part->vertices[i], centre)));
+        for (int32_t f = 0; f < part->face_count; f++)
+            heights[f] = fmax(heights[f], nb_dot(part->face_normal[f], part->vertices[i]));
+    }
+    status = nb_convex_polytope(part->face_count, part->face_normal, heights, centre, radius, set);
+    nb_free(heights);
+    return status;
 }
 
 nb_status nb_shape_polyhedron(int32_t count, const nb_vec3 *points, int32_t face_count, const int32_t *face_start,
@@ -52,6 +85,7 @@ nb_status nb_shape_polyhedron(int32_t count, const nb_vec3 *points, int32_t face
     NB_TRY(nb_polyhedron_build(count, points, face_count, face_start, face_vertex, &(*shape)->parts[0]));
     (*shape)->part_count = 1;
     (*shape)->radius = nb_polyhedron_radius(&(*shape)->parts[0]);
+    NB_TRY(make_set(&(*shape)->parts[0], &(*shape)->sets[0]));
 out:
     if (status != NB_OK) {
         nb_shape_destroy(*shape);
@@ -78,26 +112,40 @@ nb_status nb_shape_append(nb_shape *shape, const nb_shape *other, nb_vec3 offset
     if (shape->kind != NB_SHAPE_COMPOUND || other->kind != NB_SHAPE_COMPOUND)
         return nb_fail(NB_ERROR_INPUT, "only polyhedra and compounds of them can be joined into one compound");
     int32_t old = shape->part_count, added = other->part_count;
-    nb_polyhedron *parts;
-    nb_status status = NB_ALLOCATE((int64_t)old + added, &parts);
-    if (status != NB_OK) return status;
+    nb_polyhedron *parts = NULL;
+    nb_convex_set *sets = NULL;
+    nb_status status;
+    NB_TRY(NB_ALLOCATE((int64_t)old + added, &parts));
+    NB_TRY(NB_ALLOCATE((int64_t)old + added, &sets));
     memcpy(parts, shape->parts, (size_t)old * sizeof *parts);
-    for (int32_t i = 0; i < added; i++) NB_TRY(nb_polyhedron_copy(&other->parts[i], offset, turn, &parts[old + i]));
+    memcpy(sets, shape->sets, (size_t)old * sizeof *sets);
+    for (int32_t i = 0; i < added; i++) {
+        NB_TRY(nb_polyhedron_copy(&other->parts[i], offset, turn, &parts[old + i]));
+        NB_TRY(nb_convex_set_copy(&other->sets[i], &sets[old + i]));
+        nb_convex_set_move(&sets[old + i], offset, turn);
+    }
     nb_free(shape->parts);
-    shape->parts = parts;
-    shape->part_count = old + added;
+    nb_free(shape->sets);
+    shape->parts = parts, shape->sets = sets;
+    shape->part_count = shape->set_count = old + added;
     for (int32_t i = old; i < old + added; i++) shape->radius = fmax(shape->radius, nb_polyhedron_radius(&parts[i]));
     return NB_OK;
 out:
-    for (int32_t i = old; i < old + added; i++) nb_polyhedron_clear(&parts[i]);
+    for (int32_t i = old; parts && sets && i < old + added; i++) {
+        nb_polyhedron_clear(&parts[i]);
+        nb_convex_set_clear(&sets[i]);
+    }
     nb_free(parts);
+    nb_free(sets);
     return status;
 }
 
 void nb_shape_destroy(nb_shape *shape) {
     if (!shape) return;
     for (int32_t i = 0; i < shape->part_count; i++) nb_polyhedron_clear(&shape->parts[i]);
+    for (int32_t i = 0; i < shape->set_count; i++) nb_convex_set_clear(&shape->sets[i]);
     nb_free(shape->parts);
+    nb_free(shape->sets);
     nb_free(shape);
 }
 
@@ -205,6 +253,7 @@ void nb_shape_centre(nb_shape *shape, nb_vec3 *centre, nb_quat *axes, nb_vec3 *m
     shape->radius = 0;
     for (int32_t i = 0; i < shape->part_count; i++) {
         nb_polyhedron_move(&shape->parts[i], offset, back);
+        nb_convex_set_move(&shape->sets[i], offset, back);
         shape->radius = fmax(shape->radius, nb_polyhedron_radius(&shape->parts[i]));
     }
 }

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "base/vec3.h"
+#include "convex/convex_set.h"
 #include "model/polyhedron.h"
 
 typedef enum nb_shape_kind {
@@ -25,6 +26,10 @@ typedef struct nb_shape {
     nb_vec3 half;  /* half axes of a sphere or an ellipsoid [m] */
     int32_t part_count;
     nb_polyhedron *parts; /* [part_count] */
+    /* the same by inequalities: one of a sphere, a half-space or an ellipsoid, one a part of a compound, about the
+       part's centre of mass */
+    int32_t set_count;
+    nb_convex_set *sets; /* [set_count] */
 } nb_shape;
 
 /* mass, inertia tensor about the centre of mass, and that centre, for a solid of density 1 */

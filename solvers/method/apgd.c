@@ -12,7 +12,6 @@
 #include <string.h>
 #include <tgmath.h>
 
-#include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "projected.h"
@@ -53,28 +52,28 @@ enum {
 };
 
 typedef struct apgd {
-    nb_method base;
-    nb_method_settings settings;
-    double values[OPTIONS];
+    nb_projected_method base;
     /* of the present step; [rows] each, of x = z/root */
-    nb_projected *problem;
     real *root, *mu; /* sqrt(eta) by row, or 1; mu of the row's contact */
     real *x, *nx, *next, *nnext, *y, *ny, *z, *best;
     double theta, lipschitz, least; /* least: the residual of `best` */
-    int64_t products, backtracks, restarts;
+    int64_t backtracks, restarts;   /* since the last row of the record */
     nb_arena arena;
 } apgd;
 
 static void place(nb_arena *a, apgd *m) {
     real **vectors[] = {&m->root, &m->mu, &m->x, &m->nx, &m->next, &m->nnext, &m->y, &m->ny, &m->z, &m->best};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, m->problem->rows, vectors[i]);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, m->base.problem->rows, vectors[i]);
 }
 
-static nb_status prepare(apgd *m, nb_problem *p) {
+static nb_status prepare(nb_projected_method *self, nb_problem *p) {
+    apgd *m = (apgd *)self;
     nb_status status;
-    nb_projected_destroy(m->problem);
-    m->problem = NULL;
-    NB_TRY(nb_projected_create(p, &m->settings, "method apgd", (int32_t)m->values[EVERY], &m->problem));
+    nb_projected_destroy(self->problem);
+    self->problem = NULL;
+    NB_TRY(nb_projected_create(p, &self->settings, "method apgd", (int32_t)self->values[EVERY], &self->problem));
+    m->lipschitz = 0;
+    m->backtracks = m->restarts = 0;
     nb_arena_measure(&m->arena);
     place(&m->arena, m);
     NB_TRY(nb_arena_reserve(&m->arena));
@@ -91,34 +90,34 @@ static double product(const real *a, const real *b, int32_t count) {
 
 /* out = root N root x */
 static void apply(apgd *m, const real *x, real *out) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     const nb_delassus *d = s->p->exact;
     for (int32_t r = 0; r < s->rows; r++) m->z[r] = m->root[r] * x[r];
     d->type->apply(d, s->s, s->c, m->z, out);
     for (int32_t r = 0; r < s->rows; r++) out[r] *= m->root[r];
-    m->products++;
+    m->base.products++;
 }
 
 static void project(const apgd *m, real *x) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     for (int32_t r = s->bilaterals; r < s->rows; r += 3) nb_projected_project(s->facets, m->mu[r], x + r);
 }
 
 /* Where an iteration starts anew: from x, with nothing of what was before but the step length. */
 static void restart(apgd *m) {
-    const size_t size = (size_t)m->problem->rows * sizeof(real);
+    const size_t size = (size_t)m->base.problem->rows * sizeof(real);
     memcpy(m->y, m->x, size);
     memcpy(m->ny, m->nx, size);
     m->theta = 1;
 }
 
-/* The problem's numbers as they are now; its z is x's. */
-static void take(apgd *m) {
-    const nb_projected *s = m->problem;
+/* x and the rest from the problem's numbers as they are now; its z is x's. */
+static void take_numbers(apgd *m) {
+    const nb_projected *s = m->base.problem;
     for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
         const int contact = i >= s->bilaterals, own = i - s->bilaterals, first = contact ? s->bilaterals + 3 * own : i;
         for (int32_t r = first; r < first + (contact ? 3 : 1); r++) {
-            m->root[r] = m->values[SCALING] == 1 ? sqrt(s->eta[i]) : 1;
+            m->root[r] = m->base.values[SCALING] == 1 ? sqrt(s->eta[i]) : 1;
             m->mu[r] = contact ? s->laws.cone->mu[own] : 0;
             m->x[r] = s->z[r] / m->root[r];
         }
@@ -130,7 +129,7 @@ static void take(apgd *m) {
 
 /* L of the first step: |N d|/|d| for d = 1 */
 static void guess_step(apgd *m) {
-    const int32_t rows = m->problem->rows;
+    const int32_t rows = m->base.problem->rows;
     for (int32_t r = 0; r < rows; r++) m->next[r] = 1;
     apply(m, m->next, m->nnext);
     m->lipschitz = sqrt(product(m->nnext, m->nnext, rows) / fmax(rows, 1));
@@ -139,7 +138,7 @@ static void guess_step(apgd *m) {
 
 /* next = P(y - t g) and N next; d.(N d) and |d|^2 of the step */
 static void try_step(apgd *m, double *curvature, double *square) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     const real t = (real)(1 / m->lipschitz);
     for (int32_t r = 0; r < s->rows; r++) m->next[r] = m->y[r] - t * (m->ny[r] + m->root[r] * s->q[r]);
     project(m, m->next);
@@ -154,7 +153,7 @@ static void try_step(apgd *m, double *curvature, double *square) {
 
 /* the largest change of an impulse over its step length eta, were it projected by itself */
 static double residual_of(apgd *m) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     double largest = 0;
     for (int32_t r = 0; r < s->bilaterals; r++) nb_raise(&largest, fabs((double)(m->nx[r] / m->root[r] + s->q[r])));
     for (int32_t i = 0; i < s->contacts; i++) {
@@ -176,7 +175,7 @@ static void swap(real **a, real **b) {
 
 /* one iteration; the residual of the x that it comes to */
 static double advance(apgd *m) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     const int32_t rows = s->rows;
     double curvature, square, uphill = 0;
     try_step(m, &curvature, &square);
@@ -205,64 +204,55 @@ static double advance(apgd *m) {
 }
 
 /* the best x of the round into the problem's z */
-static void give(const apgd *m) {
-    for (int32_t r = 0; r < m->problem->rows; r++) m->problem->z[r] = m->root[r] * m->best[r];
+static void give(nb_projected_method *self) {
+    const apgd *m = (const apgd *)self;
+    for (int32_t r = 0; r < self->problem->rows; r++) self->problem->z[r] = m->root[r] * m->best[r];
 }
 
 static void keep_best(apgd *m, double residual) {
     if (!(residual <= m->least)) return;
     m->least = residual;
-    memcpy(m->best, m->x, (size_t)m->problem->rows * sizeof *m->x);
+    memcpy(m->best, m->x, (size_t)m->base.problem->rows * sizeof *m->x);
 }
 
-static void begin_round(apgd *m) {
-    take(m);
+static void take(nb_projected_method *self) {
+    apgd *m = (apgd *)self;
+    take_numbers(m);
     keep_best(m, residual_of(m));
+    if (!(m->lipschitz > 0)) guess_step(m);
+    self->residual = m->least;
 }
 
-/* Iterations from k on up to the next row of the record; how many there were. */
-static int32_t iterate(apgd *m, int32_t k) {
-    nb_projected *s = m->problem;
-    int32_t count = s->every < s->settings->newton_iterations - k ? s->every : s->settings->newton_iterations - k;
-    for (int32_t i = 0; i < count; i++) {
-        keep_best(m, advance(m));
-        k++;
-        if (nb_projected_is_due(s, k, m->least)) {
-            give(m);
-            nb_projected_renew(s, k);
-            begin_round(m);
-        }
-    }
-    return count;
+static void iterate(nb_projected_method *self) {
+    apgd *m = (apgd *)self;
+    keep_best(m, advance(m));
+    self->residual = m->least;
 }
+
+/* x in the problem's unit */
+static const real *now(nb_projected_method *self) {
+    apgd *m = (apgd *)self;
+    for (int32_t r = 0; r < self->problem->rows; r++) m->z[r] = m->root[r] * m->x[r];
+    return m->z;
+}
+
+static void row(nb_projected_method *self) {
+    apgd *m = (apgd *)self;
+    double *of = self->problem->report.values;
+    of[STEP_LENGTH] = 1 / m->lipschitz;
+    of[BACKTRACKS] = (double)m->backtracks;
+    of[RESTARTS] = (double)m->restarts;
+    m->backtracks = m->restarts = 0;
+}
+
+static const nb_projected_method_class gradients = {
+    .prepare = prepare, .iterate = iterate, .take = take, .give = give, .now = now, .row = row};
 
 static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome) {
-    apgd *m = (apgd *)self;
+    nb_projected_method *m = (nb_projected_method *)self;
     nb_status status;
-    double start = nb_clock_seconds();
-    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
-    NB_TRY(prepare(m, p));
-    NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
-    begin_round(m);
-    guess_step(m);
-    outcome->setup_s += nb_clock_seconds() - start;
-    for (int32_t k = 0;;) {
-        give(m);
-        for (int32_t r = 0; r < p->rows; r++) m->z[r] = m->root[r] * m->x[r];
-        NB_TRY(nb_projected_look(m->problem, k, m->least, m->z));
-        if (outcome->reason != NB_REASON_NONE) break;
-        start = nb_clock_seconds();
-        m->products = m->backtracks = m->restarts = 0;
-        int32_t made = iterate(m, k);
-        double *of = m->problem->report.values;
-        of[STEP_LENGTH] = 1 / m->lipschitz;
-        of[BACKTRACKS] = (double)m->backtracks;
-        of[RESTARTS] = (double)m->restarts;
-        NB_TRY(nb_projected_tell(m->problem, made, (double)m->products, nb_clock_seconds() - start));
-        k += made;
-    }
-    NB_TRY(nb_projected_finish(m->problem));
+    NB_TRY(nb_projected_method_step(m, &gradients, p, measure, observer, outcome));
     NB_TRY(nb_recession_look(p, measure, &m->settings, outcome));
 out:
     return status;
@@ -271,22 +261,13 @@ out:
 static void destroy(nb_method *self) {
     apgd *m = (apgd *)self;
     if (!m) return;
-    nb_projected_destroy(m->problem);
+    nb_projected_destroy(m->base.problem);
     nb_arena_clear(&m->arena);
     nb_free(m);
 }
 
 static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
-    apgd *m = NULL;
-    nb_status status = NB_ALLOCATE(1, &m);
-    *self = NULL;
-    if (status != NB_OK) return status;
-    m->base.type = type;
-    m->settings = *settings;
-    nb_options_standard(options, OPTIONS, m->values);
-    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
-    *self = &m->base;
-    return NB_OK;
+    return nb_projected_method_create(type, settings, sizeof(apgd), self);
 }
 
 const nb_method_class NB_REAL_NAME(nb_apgd_method) = {

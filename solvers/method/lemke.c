@@ -47,11 +47,8 @@ static const nb_column columns[COLUMNS] = {
 static const double least_shift = NB_REAL_BITS == 64 ? 0 : 4 * (double)NB_REAL_EPSILON;
 
 typedef struct lemke {
-    nb_method base;
-    nb_method_settings settings;
-    double values[OPTIONS];
+    nb_projected_method base;
     /* of the present step */
-    nb_projected *problem;
     nb_csr *made;       /* D's entries where the problem has none stored */
     const nb_csr *d;    /* the same, or the problem's */
     int32_t *parent;    /* [rows] */
@@ -63,13 +60,13 @@ typedef struct lemke {
 } lemke;
 
 static void drop(lemke *m) {
-    nb_projected_destroy(m->problem);
+    nb_projected_destroy(m->base.problem);
     nb_csr_destroy(m->made);
     nb_free(m->parent);
     nb_free(m->order);
     nb_free(m->group_end);
     nb_free(m->ray);
-    m->problem = NULL;
+    m->base.problem = NULL;
     m->made = NULL;
     m->parent = m->order = m->group_end = NULL;
     m->ray = NULL;
@@ -77,7 +74,7 @@ static void drop(lemke *m) {
 
 /* rows that are coupled through D, and the three of a contact */
 static void unite_rows(lemke *m) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     for (int32_t r = 0; r < s->rows; r++) m->parent[r] = r;
     for (int32_t i = 0; i < s->contacts; i++)
         for (int k = 1; k < 3; k++) nb_unite(m->parent, s->bilaterals + 3 * i, s->bilaterals + 3 * i + k);
@@ -88,7 +85,7 @@ static void unite_rows(lemke *m) {
 /* A root is the smallest row of its group, so that groups are numbered in the order of their roots. */
 static nb_status order_rows(lemke *m) {
     nb_status status;
-    const int32_t rows = m->problem->rows;
+    const int32_t rows = m->base.problem->rows;
     int32_t *number = NULL, used = 0;
     NB_TRY(NB_ALLOCATE(rows, &number));
     m->groups = 0;
@@ -111,8 +108,8 @@ static nb_status prepare(lemke *m, nb_problem *p) {
     nb_status status;
     nb_projected *s;
     drop(m);
-    NB_TRY(nb_projected_create(p, &m->settings, "method lemke", 1, &s));
-    m->problem = s;
+    NB_TRY(nb_projected_create(p, &m->base.settings, "method lemke", 1, &s));
+    m->base.problem = s;
     s->by_rounds = 0;
     if (p->contacts > 0 && s->facets == 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "method lemke knows polyhedral friction, and not the law %s",
@@ -133,12 +130,12 @@ static nb_status check_size(lemke *m) {
     m->unknowns = 0;
     for (int32_t g = 0, begin = 0; g < m->groups; begin = m->group_end[g++]) {
         const int32_t rows = m->group_end[g] - begin;
-        const int64_t unknowns = nb_contact_lcp_unknowns(m->problem, m->order + begin, rows);
+        const int64_t unknowns = nb_contact_lcp_unknowns(m->base.problem, m->order + begin, rows);
         if (unknowns > MOST_UNKNOWNS || rows > MOST_UNKNOWNS)
             return nb_fail(NB_ERROR_UNSUPPORTED,
                            "method lemke takes at most %d unknowns of contacts that hang together, and as many rows: "
                            "%d rows with %d facets have %lld; pgs, psor and apgd have no such limit",
-                           (int)MOST_UNKNOWNS, (int)rows, (int)m->problem->facets, (long long)unknowns);
+                           (int)MOST_UNKNOWNS, (int)rows, (int)m->base.problem->facets, (long long)unknowns);
         m->unknowns = fmax(m->unknowns, (double)unknowns);
     }
     return NB_OK;
@@ -157,11 +154,11 @@ static int is_along_normals(const nb_projected *s, const real *p) {
 static nb_status look_at_ray(lemke *m, const nb_contact_lcp *lcp, const double *ray, nb_reason *reason) {
     nb_status status = NB_OK;
     int found = 0;
-    memset(m->ray, 0, (size_t)m->problem->rows * sizeof *m->ray);
+    memset(m->ray, 0, (size_t)m->base.problem->rows * sizeof *m->ray);
     nb_contact_lcp_write(lcp, ray, 0, m->ray);
-    nb_projected_drop_noise(m->problem, m->ray);
-    if (m->problem->relaxed || is_along_normals(m->problem, m->ray))
-        NB_TRY(nb_projected_proves(m->problem, m->ray, &found));
+    nb_projected_drop_noise(m->base.problem, m->ray);
+    if (m->base.problem->relaxed || is_along_normals(m->base.problem, m->ray))
+        NB_TRY(nb_projected_proves(m->base.problem, m->ray, &found));
     *reason = found ? NB_REASON_INFEASIBLE : NB_REASON_RAY;
 out:
     return status;
@@ -173,14 +170,14 @@ static nb_status solve_group(lemke *m, const int32_t *row, int32_t rows, nb_reas
     nb_contact_lcp lcp;
     nb_lemke_outcome outcome;
     double *z = NULL, *ray = NULL;
-    NB_TRY(nb_contact_lcp_create(m->problem, m->d, row, rows, &lcp));
+    NB_TRY(nb_contact_lcp_create(m->base.problem, m->d, row, rows, &lcp));
     NB_TRY(NB_ALLOCATE(lcp.unknowns, &z));
     NB_TRY(NB_ALLOCATE(lcp.unknowns, &ray));
-    NB_TRY(nb_lemke(lcp.unknowns, lcp.m, lcp.q, fmax(m->values[SHIFT], least_shift),
+    NB_TRY(nb_lemke(lcp.unknowns, lcp.m, lcp.q, fmax(m->base.values[SHIFT], least_shift),
                     PIVOTS_AN_UNKNOWN * (lcp.unknowns + 1), z, ray, &outcome));
     m->pivots += outcome.pivots;
     switch (outcome.end) {
-    case NB_LEMKE_SOLVED: nb_contact_lcp_write(&lcp, z, 1, m->problem->z); break;
+    case NB_LEMKE_SOLVED: nb_contact_lcp_write(&lcp, z, 1, m->base.problem->z); break;
     case NB_LEMKE_RAY: NB_TRY(look_at_ray(m, &lcp, ray, reason)); break;
     case NB_LEMKE_CYCLED: *reason = NB_REASON_CYCLED; break;
     case NB_LEMKE_PIVOTS: *reason = NB_REASON_ITERATIONS; break;
@@ -197,7 +194,7 @@ static nb_status solve(lemke *m, nb_reason *reason) {
     nb_status status = NB_OK;
     *reason = NB_REASON_NONE;
     m->pivots = 0;
-    if (m->made) m->problem->p->exact->type->values(m->problem->p->exact, m->made);
+    if (m->made) m->base.problem->p->exact->type->values(m->base.problem->p->exact, m->made);
     for (int32_t g = 0, begin = 0; g < m->groups; begin = m->group_end[g++]) {
         nb_reason own = NB_REASON_NONE;
         NB_TRY(solve_group(m, m->order + begin, m->group_end[g] - begin, &own));
@@ -209,7 +206,7 @@ out:
 
 /* what a step ends with whose one linear problem was solved, and that did not meet the tolerance */
 static nb_reason reason_of_one(const lemke *m, const nb_step_outcome *outcome) {
-    const double size = nb_problem_velocity_scale(m->problem->p);
+    const double size = nb_problem_velocity_scale(m->base.problem->p);
     return outcome->errors.natural_map <= 1e4 * (double)NB_REAL_EPSILON * size ? NB_REASON_ROUND_OFF
                                                                                : NB_REASON_STAGNATED;
 }
@@ -223,11 +220,11 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
     NB_TRY(prepare(m, p));
     NB_TRY(check_size(m));
-    NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
+    NB_TRY(nb_projected_begin(m->base.problem, measure, observer, outcome));
     outcome->setup_s += nb_clock_seconds() - start;
     for (int32_t k = 0;; k++) {
-        NB_TRY(nb_projected_look(m->problem, k, (double)NAN, NULL));
-        double *of = m->problem->report.values;
+        NB_TRY(nb_projected_look(m->base.problem, k, (double)NAN, NULL));
+        double *of = m->base.problem->report.values;
         of[PIVOTS] = of[UNKNOWNS] = (double)NAN;
         if (failed != NB_REASON_NONE && outcome->reason != NB_REASON_CONVERGED) outcome->reason = failed;
         if (outcome->reason == NB_REASON_NONE && k > 0) {
@@ -236,13 +233,13 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const
         }
         if (outcome->reason != NB_REASON_NONE) break;
         start = nb_clock_seconds();
-        if (k > 0) nb_projected_renew(m->problem, k);
+        if (k > 0) nb_projected_renew(m->base.problem, k);
         NB_TRY(solve(m, &failed));
         of[PIVOTS] = m->pivots;
         of[UNKNOWNS] = m->unknowns;
-        NB_TRY(nb_projected_tell(m->problem, 1, 0, nb_clock_seconds() - start));
+        NB_TRY(nb_projected_tell(m->base.problem, 1, 0, nb_clock_seconds() - start));
     }
-    NB_TRY(nb_projected_finish(m->problem));
+    NB_TRY(nb_projected_finish(m->base.problem));
 out:
     return status;
 }
@@ -255,16 +252,7 @@ static void destroy(nb_method *self) {
 }
 
 static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
-    lemke *m = NULL;
-    nb_status status = NB_ALLOCATE(1, &m);
-    *self = NULL;
-    if (status != NB_OK) return status;
-    m->base.type = type;
-    m->settings = *settings;
-    nb_options_standard(options, OPTIONS, m->values);
-    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
-    *self = &m->base;
-    return NB_OK;
+    return nb_projected_method_create(type, settings, sizeof(lemke), self);
 }
 
 const nb_method_class NB_REAL_NAME(nb_lemke_method) = {

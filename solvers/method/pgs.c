@@ -13,7 +13,6 @@
 #include <string.h>
 #include <tgmath.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "blocks.h"
 #include "operator/sum.h"
@@ -35,16 +34,9 @@ static const nb_option options[OPTIONS] = {
 
 static const nb_column columns[NB_PROJECTED_OWN] = {NB_PROJECTED_COLUMNS};
 
-enum {
-    REFRESH = 100 /* sweeps, after which the velocities are made from the impulses again */
-};
-
 typedef struct pgs {
-    nb_method base;
-    nb_method_settings settings;
-    double values[OPTIONS];
+    nb_projected_method base;
     /* of the present step */
-    nb_projected *problem;
     real *alpha;       /* [contacts][facets] */
     real *own;         /* [contacts][9] N_ii by rows */
     real (*corner)[2]; /* [facets] */
@@ -52,23 +44,25 @@ typedef struct pgs {
 } pgs;
 
 static void drop(pgs *m) {
-    nb_projected_destroy(m->problem);
+    nb_projected_destroy(m->base.problem);
     nb_free(m->alpha);
     nb_free(m->own);
     nb_free(m->corner);
     nb_free(m->velocity);
-    m->problem = NULL;
+    m->base.problem = NULL;
     m->alpha = m->own = m->velocity = NULL;
     m->corner = NULL;
 }
 
-static nb_status prepare(pgs *m, nb_problem *p) {
+static nb_status prepare(nb_projected_method *self, nb_problem *p) {
+    pgs *m = (pgs *)self;
     nb_status status;
     const nb_delassus *d = p->exact;
     nb_projected *s;
     drop(m);
-    NB_TRY(nb_projected_create(p, &m->settings, "method pgs", (int32_t)m->values[EVERY], &s));
-    m->problem = s;
+    NB_TRY(nb_projected_create(p, &self->settings, "method pgs", (int32_t)self->values[EVERY], &s));
+    self->problem = s;
+    s->omega = self->values[OMEGA];
     const int32_t facets = s->facets;
     if (p->contacts > 0 && facets == 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "method pgs knows polyhedral friction, and not the law %s",
@@ -90,7 +84,7 @@ out:
 
 /* (D S z) of the rows from `first` on */
 static void block_velocity(const pgs *m, int32_t block, int32_t first, int count, real *out) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     const nb_csr *a = s->matrix;
     if (!a) {
         s->p->exact->type->block_velocity(s->p->exact, block, m->velocity, out);
@@ -104,16 +98,16 @@ static void block_velocity(const pgs *m, int32_t block, int32_t first, int count
 }
 
 static void push(const pgs *m, int32_t block, const real *dz) {
-    const nb_delassus *d = m->problem->p->exact;
-    if (!m->problem->matrix) d->type->push_block(d, block, dz, m->velocity);
+    const nb_delassus *d = m->base.problem->p->exact;
+    if (!m->base.problem->matrix) d->type->push_block(d, block, dz, m->velocity);
 }
 
 static real relax_bilateral(const pgs *m, int32_t i) {
-    nb_projected *s = m->problem;
+    nb_projected *s = m->base.problem;
     real r;
     block_velocity(m, i, i, 1, &r);
     r += s->c[i] * s->z[i] + s->q[i];
-    real dz = -(real)m->values[OMEGA] * s->eta[i] * r;
+    real dz = -(real)m->base.values[OMEGA] * s->eta[i] * r;
     s->z[i] += dz;
     push(m, i, &dz);
     return fabs(r);
@@ -143,14 +137,14 @@ static real relax_facets(const real *own, real mu, int32_t facets, const real (*
 }
 
 static real relax_contact(const pgs *m, int32_t i) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     const int32_t first = s->bilaterals + 3 * i;
     real v[3], dz[3] = {0};
     block_velocity(m, s->bilaterals + i, first, 3, v);
     for (int k = 0; k < 3; k++) v[k] = s->s[first + k] * v[k] + s->c[first + k] * s->z[first + k] + s->q[first + k];
     const real mu = s->laws.cone->mu[i];
     const real largest = relax_facets(m->own + 9 * (ptrdiff_t)i, mu, s->facets, (const real(*)[2])m->corner,
-                                      (real)m->values[OMEGA], v, m->alpha + (ptrdiff_t)i * s->facets, dz);
+                                      (real)m->base.values[OMEGA], v, m->alpha + (ptrdiff_t)i * s->facets, dz);
     for (int k = 0; k < 3; k++) {
         s->z[first + k] += dz[k];
         dz[k] *= s->s[first + k];
@@ -162,7 +156,7 @@ static real relax_contact(const pgs *m, int32_t i) {
 /* ---- sweeps ---- */
 
 static real sweep(const pgs *m) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     real largest = 0;
     for (int32_t i = 0; i < s->bilaterals; i++) largest = fmax(largest, relax_bilateral(m, i));
     for (int32_t i = 0; i < s->contacts; i++) largest = fmax(largest, relax_contact(m, i));
@@ -170,8 +164,9 @@ static real sweep(const pgs *m) {
 }
 
 /* the velocities that the impulses make */
-static void refresh(const pgs *m) {
-    const nb_projected *s = m->problem;
+static void refresh(nb_projected_method *self) {
+    const pgs *m = (const pgs *)self;
+    const nb_projected *s = self->problem;
     if (s->matrix) return;
     memset(m->velocity, 0, (size_t)nb_nodes_length(s->p->exact->mass->nodes) * sizeof *m->velocity);
     for (int32_t i = 0; i < s->bilaterals; i++) push(m, i, &s->z[i]);
@@ -185,7 +180,7 @@ static void refresh(const pgs *m) {
 /* alpha of impulses in the cone: those of the two corners at their sides, and the same of all for what is left of z_n,
  * whose friction is zero; z becomes theirs */
 static void take_alpha(const pgs *m, int32_t i) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     const int32_t l = s->facets;
     const real mu = s->laws.cone->mu[i];
     real *z = s->z + s->bilaterals + 3 * (ptrdiff_t)i, *alpha = m->alpha + (ptrdiff_t)i * l;
@@ -217,8 +212,9 @@ static void take_alpha(const pgs *m, int32_t i) {
 }
 
 /* what contacts have of their own, from the problem */
-static void take(const pgs *m) {
-    const nb_projected *s = m->problem;
+static void take(nb_projected_method *self) {
+    const pgs *m = (const pgs *)self;
+    const nb_projected *s = self->problem;
     const nb_delassus *d = s->p->exact;
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
@@ -232,48 +228,20 @@ static void take(const pgs *m) {
         for (int j = 0; j < 3; j++) own[4 * j] += s->c[r + j];
         take_alpha(m, i);
     }
-    refresh(m);
+    refresh(self);
 }
 
-/* Iterations from k on up to the next row of the record; the residual of the last one, and how many there were. */
-static int32_t iterate(const pgs *m, int32_t k, double *residual) {
-    nb_projected *s = m->problem;
-    int32_t count = s->every < s->settings->newton_iterations - k ? s->every : s->settings->newton_iterations - k;
-    for (int32_t i = 0; i < count; i++) {
-        *residual = (double)sweep(m);
-        k++;
-        if (nb_projected_is_due(s, k, *residual)) {
-            nb_projected_renew(s, k);
-            take(m);
-        } else if (k % REFRESH == 0) {
-            refresh(m);
-        }
-    }
-    return count;
+static void iterate(nb_projected_method *self) {
+    self->residual = (double)sweep((const pgs *)self);
+    self->products++;
 }
+
+static const nb_projected_method_class sweeps = {
+    .prepare = prepare, .iterate = iterate, .take = take, .refresh = refresh};
 
 static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome) {
-    pgs *m = (pgs *)self;
-    nb_status status;
-    double residual = INFINITY, start = nb_clock_seconds();
-    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
-    NB_TRY(prepare(m, p));
-    NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
-    m->problem->bound *= m->values[OMEGA];
-    take(m);
-    outcome->setup_s += nb_clock_seconds() - start;
-    for (int32_t k = 0;;) {
-        NB_TRY(nb_projected_look(m->problem, k, residual, NULL));
-        if (outcome->reason != NB_REASON_NONE) break;
-        start = nb_clock_seconds();
-        int32_t made = iterate(m, k, &residual);
-        NB_TRY(nb_projected_tell(m->problem, made, made, nb_clock_seconds() - start));
-        k += made;
-    }
-    NB_TRY(nb_projected_finish(m->problem));
-out:
-    return status;
+    return nb_projected_method_step((nb_projected_method *)self, &sweeps, p, measure, observer, outcome);
 }
 
 static void destroy(nb_method *self) {
@@ -284,16 +252,7 @@ static void destroy(nb_method *self) {
 }
 
 static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
-    pgs *m = NULL;
-    nb_status status = NB_ALLOCATE(1, &m);
-    *self = NULL;
-    if (status != NB_OK) return status;
-    m->base.type = type;
-    m->settings = *settings;
-    nb_options_standard(options, OPTIONS, m->values);
-    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
-    *self = &m->base;
-    return NB_OK;
+    return nb_projected_method_create(type, settings, sizeof(pgs), self);
 }
 
 const nb_method_class NB_REAL_NAME(nb_pgs_method) = {

@@ -15,7 +15,8 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     ROUND_ITERATIONS = 10, /* of a round, at least */
-    FIRST_LOOK = 64        /* iterations */
+    FIRST_LOOK = 64,       /* iterations */
+    REFRESH = 100          /* iterations */
 };
 
 /* a round ends when the residual has fallen to this, of what it began with or of the tolerance */
@@ -45,6 +46,7 @@ nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings,
     s->p = p;
     s->settings = settings;
     s->every = every;
+    s->omega = 1;
     s->rows = p->rows;
     s->bilaterals = p->bilaterals;
     s->contacts = p->contacts;
@@ -143,6 +145,7 @@ static void find_bound(nb_projected *s) {
         const int32_t b = s->bilaterals + i;
         nb_raise(&s->bound, (double)s->eta[b] * largest_of_contact(s, rigid, i));
     }
+    s->bound *= s->omega;
 }
 
 /* S, C and q at the problem's present velocities; the problem is evaluated there, without impulses */
@@ -325,4 +328,64 @@ nb_status nb_projected_tell(nb_projected *s, int32_t iterations, double products
 
 nb_status nb_projected_finish(nb_projected *s) {
     return s->observer && s->observer->newton ? s->observer->newton(s->observer->context, &s->report) : NB_OK;
+}
+
+/* ---- methods of iterations ---- */
+
+nb_status nb_projected_method_create(const nb_method_class *type, const nb_method_settings *settings, size_t size,
+                                     nb_method **self) {
+    nb_projected_method *m = NULL;
+    nb_status status = nb_allocate(1, size, (void *)&m);
+    *self = NULL;
+    if (status != NB_OK) return status;
+    m->base.type = type;
+    m->settings = *settings;
+    nb_options_standard(type->options, type->option_count, m->values);
+    if (settings->values) memcpy(m->values, settings->values, (size_t)type->option_count * sizeof *m->values);
+    *self = &m->base;
+    return NB_OK;
+}
+
+/* Iterations from k on up to the next row of the record; how many there were. */
+static int32_t iterate(nb_projected_method *m, const nb_projected_method_class *type, int32_t k) {
+    nb_projected *s = m->problem;
+    int32_t count = s->every < s->settings->newton_iterations - k ? s->every : s->settings->newton_iterations - k;
+    for (int32_t i = 0; i < count; i++) {
+        type->iterate(m);
+        k++;
+        if (nb_projected_is_due(s, k, m->residual)) {
+            if (type->give) type->give(m);
+            nb_projected_renew(s, k);
+            type->take(m);
+        } else if (type->refresh && k % REFRESH == 0) {
+            type->refresh(m);
+        }
+    }
+    return count;
+}
+
+nb_status nb_projected_method_step(nb_projected_method *m, const nb_projected_method_class *type, nb_problem *p,
+                                   nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome) {
+    nb_status status;
+    double start = nb_clock_seconds();
+    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
+    m->residual = INFINITY;
+    NB_TRY(type->prepare(m, p));
+    NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
+    type->take(m);
+    outcome->setup_s += nb_clock_seconds() - start;
+    for (int32_t k = 0;;) {
+        if (type->give) type->give(m);
+        NB_TRY(nb_projected_look(m->problem, k, m->residual, type->now ? type->now(m) : NULL));
+        if (outcome->reason != NB_REASON_NONE) break;
+        start = nb_clock_seconds();
+        m->products = 0;
+        int32_t made = iterate(m, type, k);
+        if (type->row) type->row(m);
+        NB_TRY(nb_projected_tell(m->problem, made, m->products, nb_clock_seconds() - start));
+        k += made;
+    }
+    NB_TRY(nb_projected_finish(m->problem));
+out:
+    return status;
 }

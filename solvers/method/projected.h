@@ -36,6 +36,10 @@
 #define nb_projected_finish NB_REAL_NAME(nb_projected_finish)
 #define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
 #define nb_projected_project NB_REAL_NAME(nb_projected_project)
+#define nb_projected_method NB_REAL_NAME(nb_projected_method)
+#define nb_projected_method_class NB_REAL_NAME(nb_projected_method_class)
+#define nb_projected_method_create NB_REAL_NAME(nb_projected_method_create)
+#define nb_projected_method_step NB_REAL_NAME(nb_projected_method_step)
 #define nb_project_contact NB_REAL_NAME(nb_project_contact)
 
 /* columns that these methods have in common, and each of them first */
@@ -76,13 +80,14 @@ typedef struct nb_projected {
     int32_t facets; /* of a polyhedral law; 0: the cones are circular */
     int32_t every;  /* iterations from one row of the record to the next */
     real ratio;     /* of the second tangents */
+    double omega;   /* over-relaxation: factor of the step lengths; 1 unless the method says otherwise */
     real *z, *q;    /* [rows] */
     real *s, *c;    /* [rows] S, C */
     real *eta;      /* [bilaterals + contacts] */
     real *earlier;  /* [rows] z when growth was looked at last */
     real *shift;    /* [contacts] mu |v_t|, which q has in the normals; zero for relaxed laws */
     nb_csr *matrix; /* D where it is known by its entries alone: problem files; else NULL */
-    double bound;   /* the largest eta_i lambda_max(N_ii) */
+    double bound;   /* the largest omega eta_i lambda_max(N_ii) */
     int32_t round;
     double contraction, moved; /* of the rounds; the last one's change of the shift */
     nb_newton_report report;   /* of the row under way */
@@ -135,6 +140,42 @@ nb_status nb_projected_finish(nb_projected *projected);
 
 /* v = N z + q */
 void nb_projected_velocity(const nb_projected *projected, const real *z, real *v);
+
+/* ---- methods of iterations on such a problem ---- */
+
+enum {
+    NB_PROJECTED_OPTIONS = 3 /* that a method has, at most */
+};
+
+/* what every one of them begins with */
+typedef struct nb_projected_method {
+    nb_method base;
+    nb_method_settings settings;
+    double values[NB_PROJECTED_OPTIONS];
+    nb_projected *problem; /* of the present step; NULL before the first */
+    double residual;       /* of the last iteration [m/s]; infinite: there was none */
+    double products;       /* with N, or sweeps, since the last row of the record */
+} nb_projected_method;
+
+/* what differs between them */
+typedef struct nb_projected_method_class {
+    nb_status (*prepare)(nb_projected_method *self, nb_problem *p); /* for one step; makes self->problem */
+    void (*iterate)(nb_projected_method *self);                     /* once; sets the residual, adds its products */
+    void (*take)(nb_projected_method *self);       /* what it keeps of its own, from a problem that was made anew */
+    void (*give)(nb_projected_method *self);       /* NULL, or: where it is to problem->z */
+    void (*refresh)(nb_projected_method *self);    /* NULL, or: every hundredth iteration takes round-off out of what is
+                                                      carried along */
+    const real *(*now)(nb_projected_method *self); /* NULL, or: [rows] where it is, if not at problem->z */
+    void (*row)(nb_projected_method *self);        /* NULL, or: its own columns of the row that ends */
+} nb_projected_method_class;
+
+/* A method of `size` bytes that begins with an nb_projected_method, with its options. */
+nb_status nb_projected_method_create(const nb_method_class *type, const nb_method_settings *settings, size_t size,
+                                     nb_method **self);
+
+/* A step: iterations, and looks at what they have come to, until one ends it. */
+nb_status nb_projected_method_step(nb_projected_method *self, const nb_projected_method_class *type, nb_problem *p,
+                                   nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome);
 
 /* The nearest point of the cone |x_t| <= mu x_n, mu = 0 included. */
 static inline void nb_project_contact(real mu, real x[3]) {

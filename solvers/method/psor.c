@@ -11,7 +11,6 @@
 #include <string.h>
 #include <tgmath.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "operator/contact_block.h"
@@ -38,7 +37,6 @@ static const nb_option options[OPTIONS] = {
 static const nb_column columns[NB_PROJECTED_OWN] = {NB_PROJECTED_COLUMNS};
 
 enum {
-    REFRESH = 100,    /* sweeps, after which the velocities are made from the impulses again */
     LEAST_SLAB = 1000 /* contacts */
 };
 
@@ -49,12 +47,8 @@ typedef struct contact_state {
 } contact_state;
 
 typedef struct psor {
-    nb_method base;
-    nb_method_settings settings;
-    double values[OPTIONS];
-    int symmetric;
+    nb_projected_method base;
     /* of the present step */
-    nb_projected *problem;
     contact_state *contacts;        /* [contacts] */
     real *velocity;                 /* [nodes, padded] H^-1 J^T S z; NULL where N is a matrix */
     const nb_contact_rows *rows;    /* [contacts] between rigid bodies; NULL: by blocks or entries */
@@ -63,26 +57,36 @@ typedef struct psor {
     nb_slabs slabs;                 /* of these contacts; none: they go one after another */
 } psor;
 
+extern const nb_method_class NB_REAL_NAME(nb_pssor_method);
+
+static int is_symmetric(const psor *m) {
+    return m->base.base.type == &NB_REAL_NAME(nb_pssor_method);
+}
+
 static void drop(psor *m) {
-    nb_projected_destroy(m->problem);
+    nb_projected_destroy(m->base.problem);
     nb_free(m->contacts);
     nb_free(m->velocity);
     nb_slabs_clear(&m->slabs);
-    m->problem = NULL;
+    m->base.problem = NULL;
     m->contacts = NULL;
     m->velocity = NULL;
 }
 
-static nb_status prepare(psor *m, nb_problem *p) {
+static nb_status prepare(nb_projected_method *self, nb_problem *p) {
+    psor *m = (psor *)self;
     nb_status status;
     nb_rigid_rows rigid;
     const nb_delassus *d = p->exact;
+    nb_projected *s;
     drop(m);
-    NB_TRY(nb_projected_create(p, &m->settings, m->symmetric ? "method pssor" : "method psor",
-                               (int32_t)m->values[EVERY], &m->problem));
+    NB_TRY(nb_projected_create(p, &self->settings, is_symmetric(m) ? "method pssor" : "method psor",
+                               (int32_t)self->values[EVERY], &s));
+    self->problem = s;
+    s->omega = self->values[OMEGA];
     NB_TRY(NB_ALLOCATE(p->contacts, &m->contacts));
     m->rows = NULL;
-    if (!m->problem->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &m->velocity));
+    if (!s->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &m->velocity));
     if (nb_rigid_rows_of(d, &rigid)) {
         m->rows = rigid.contacts;
         m->inverse = rigid.inverse;
@@ -133,7 +137,7 @@ static inline real relax_rigid(const psor *m, int32_t i, real lambda, real ratio
     r[0] += c->q[0] + soft * c->z[0];
     r[1] += c->q[1];
     r[2] = ratio * r[2] + c->q[2];
-    real moved = update(c, m->problem->facets, lambda, r, dz);
+    real moved = update(c, m->base.problem->facets, lambda, r, dz);
     if (moved == 0) return 0;
     dz[2] *= ratio;
     push_rigid(m, &m->rows[i], dz);
@@ -151,7 +155,7 @@ static real sweep_list(const psor *m, int32_t list, int backward, real lambda, r
 
 /* One phase: lists first, first + 2, .. (step 1: all) of those given, each by one thread. */
 static real sweep_phase(const psor *m, int32_t first, int32_t end, int32_t step, int backward, real lambda) {
-    const real ratio = m->problem->ratio, soft = m->problem->laws.cone->soft;
+    const real ratio = m->base.problem->ratio, soft = m->base.problem->laws.cone->soft;
     const int32_t lists = end > first ? (end - first + step - 1) / step : 0;
     real largest[NB_MOST_THREADS] = {0}, most = 0;
 #pragma omp parallel for num_threads(lists > 0 ? lists : 1) schedule(static, 1)
@@ -176,8 +180,8 @@ static real sweep_slabs(const psor *m, int backward, real lambda) {
 
 /* (D S z) of the rows from `first` on, by entries */
 static void by_entries(const psor *m, int32_t first, int count, real *out) {
-    const nb_projected *s = m->problem;
-    const nb_csr *a = m->problem->matrix;
+    const nb_projected *s = m->base.problem;
+    const nb_csr *a = m->base.problem->matrix;
     for (int j = 0; j < count; j++) {
         out[j] = 0;
         for (int64_t k = a->start[first + j]; k < a->start[first + j + 1]; k++) {
@@ -188,33 +192,33 @@ static void by_entries(const psor *m, int32_t first, int count, real *out) {
 }
 
 static void block_velocity(const psor *m, int32_t block, int32_t first, int count, real *out) {
-    const nb_delassus *d = m->problem->p->exact;
-    if (m->problem->matrix)
+    const nb_delassus *d = m->base.problem->p->exact;
+    if (m->base.problem->matrix)
         by_entries(m, first, count, out);
     else
         d->type->block_velocity(d, block, m->velocity, out);
 }
 
 static void push(const psor *m, int32_t block, const real *dz) {
-    const nb_delassus *d = m->problem->p->exact;
-    if (!m->problem->matrix) d->type->push_block(d, block, dz, m->velocity);
+    const nb_delassus *d = m->base.problem->p->exact;
+    if (!m->base.problem->matrix) d->type->push_block(d, block, dz, m->velocity);
 }
 
 static real relax_contact(const psor *m, int32_t i, real lambda) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     const int32_t first = s->bilaterals + 3 * i;
     contact_state *c = &m->contacts[i];
     real r[3], dz[3];
     block_velocity(m, s->bilaterals + i, first, 3, r);
     for (int k = 0; k < 3; k++) r[k] = s->s[first + k] * r[k] + s->c[first + k] * c->z[k] + c->q[k];
-    real moved = update(c, m->problem->facets, lambda, r, dz);
+    real moved = update(c, m->base.problem->facets, lambda, r, dz);
     for (int k = 0; k < 3; k++) dz[k] *= s->s[first + k];
     if (moved != 0) push(m, s->bilaterals + i, dz);
     return moved;
 }
 
 static real relax_bilateral(const psor *m, int32_t i, real omega, real lambda) {
-    nb_projected *s = m->problem;
+    nb_projected *s = m->base.problem;
     real r;
     block_velocity(m, i, i, 1, &r);
     r += s->c[i] * s->z[i] + s->q[i];
@@ -227,9 +231,9 @@ static real relax_bilateral(const psor *m, int32_t i, real omega, real lambda) {
 /* ---- sweeps ---- */
 
 static real sweep(const psor *m, int backward) {
-    const nb_projected *s = m->problem;
+    const nb_projected *s = m->base.problem;
     const int32_t bilaterals = s->bilaterals, contacts = s->contacts;
-    const real omega = (real)m->values[OMEGA], lambda = (real)m->values[LAMBDA], ratio = s->ratio,
+    const real omega = (real)m->base.values[OMEGA], lambda = (real)m->base.values[LAMBDA], ratio = s->ratio,
                soft = s->laws.cone->soft;
     real largest = 0;
     for (int32_t i = 0; !backward && i < bilaterals; i++)
@@ -248,10 +252,11 @@ static real sweep(const psor *m, int backward) {
 }
 
 /* the velocities that the impulses make */
-static void refresh(const psor *m) {
-    const nb_projected *s = m->problem;
+static void refresh(nb_projected_method *self) {
+    const psor *m = (const psor *)self;
+    const nb_projected *s = self->problem;
     const nb_delassus *d = s->p->exact;
-    if (m->problem->matrix) return;
+    if (s->matrix) return;
     memset(m->velocity, 0, (size_t)nb_nodes_length(d->mass->nodes) * sizeof *m->velocity);
     for (int32_t i = 0; i < s->bilaterals; i++) push(m, i, &s->z[i]);
     for (int32_t i = 0; i < s->contacts; i++) {
@@ -263,67 +268,40 @@ static void refresh(const psor *m) {
 }
 
 /* the contacts' own numbers from the problem, and back */
-static void take(const psor *m) {
-    const nb_projected *s = m->problem;
+static void take(nb_projected_method *self) {
+    const psor *m = (const psor *)self;
+    const nb_projected *s = self->problem;
     for (int32_t i = 0; i < s->contacts; i++) {
         contact_state *c = &m->contacts[i];
         memcpy(c->z, s->z + s->bilaterals + 3 * (ptrdiff_t)i, sizeof c->z);
         memcpy(c->q, s->q + s->bilaterals + 3 * (ptrdiff_t)i, sizeof c->q);
         c->mu = s->laws.cone->mu[i];
-        c->eta = (real)m->values[OMEGA] * s->eta[s->bilaterals + i];
+        c->eta = (real)self->values[OMEGA] * s->eta[s->bilaterals + i];
     }
-    refresh(m);
+    refresh(self);
 }
 
-static void give(const psor *m) {
-    const nb_projected *s = m->problem;
+static void give(nb_projected_method *self) {
+    const psor *m = (const psor *)self;
+    const nb_projected *s = self->problem;
     for (int32_t i = 0; i < s->contacts; i++)
         memcpy(s->z + s->bilaterals + 3 * (ptrdiff_t)i, m->contacts[i].z, sizeof m->contacts[i].z);
 }
 
-/* Iterations from k on up to the next row of the record; the residual of the last one, and how many there were. */
-static int32_t iterate(const psor *m, int32_t k, double *residual) {
-    nb_projected *s = m->problem;
-    int32_t count = s->every < s->settings->newton_iterations - k ? s->every : s->settings->newton_iterations - k;
-    for (int32_t i = 0; i < count; i++) {
-        real largest = sweep(m, 0);
-        if (m->symmetric) largest = larger(largest, sweep(m, 1));
-        *residual = (double)largest;
-        k++;
-        if (nb_projected_is_due(s, k, *residual)) {
-            give(m);
-            nb_projected_renew(s, k);
-            take(m);
-        } else if (k % REFRESH == 0) {
-            refresh(m);
-        }
-    }
-    return count;
+static void iterate(nb_projected_method *self) {
+    const psor *m = (const psor *)self;
+    real largest = sweep(m, 0);
+    if (is_symmetric(m)) largest = larger(largest, sweep(m, 1));
+    self->residual = (double)largest;
+    self->products += is_symmetric(m) ? 2 : 1;
 }
+
+static const nb_projected_method_class sweeps = {
+    .prepare = prepare, .iterate = iterate, .take = take, .give = give, .refresh = refresh};
 
 static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome) {
-    psor *m = (psor *)self;
-    nb_status status;
-    double residual = INFINITY, start = nb_clock_seconds();
-    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
-    NB_TRY(prepare(m, p));
-    NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
-    m->problem->bound *= m->values[OMEGA];
-    take(m);
-    outcome->setup_s += nb_clock_seconds() - start;
-    for (int32_t k = 0;;) {
-        give(m);
-        NB_TRY(nb_projected_look(m->problem, k, residual, NULL));
-        if (outcome->reason != NB_REASON_NONE) break;
-        start = nb_clock_seconds();
-        int32_t made = iterate(m, k, &residual);
-        NB_TRY(nb_projected_tell(m->problem, made, (m->symmetric ? 2.0 : 1.0) * made, nb_clock_seconds() - start));
-        k += made;
-    }
-    NB_TRY(nb_projected_finish(m->problem));
-out:
-    return status;
+    return nb_projected_method_step((nb_projected_method *)self, &sweeps, p, measure, observer, outcome);
 }
 
 static void destroy(nb_method *self) {
@@ -333,48 +311,19 @@ static void destroy(nb_method *self) {
     nb_free(m);
 }
 
-static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self);
-
-const nb_method_class NB_REAL_NAME(nb_psor_method) = {
-    .name = "psor",
-    .summary = "projected block SOR on contacts and joints (Tasora, Anitescu 2009)",
-    .options = options,
-    .option_count = OPTIONS,
-    .columns = columns,
-    .column_count = NB_PROJECTED_OWN,
-    .alone = 1,
-    .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
-    .newton_iterations = 1000,
-    .create = create,
-    .step = step,
-    .destroy = destroy,
-};
-
-const nb_method_class NB_REAL_NAME(nb_pssor_method) = {
-    .name = "pssor",
-    .summary = "the same, forward and backward in each iteration",
-    .options = options,
-    .option_count = OPTIONS,
-    .columns = columns,
-    .column_count = NB_PROJECTED_OWN,
-    .alone = 1,
-    .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
-    .newton_iterations = 1000,
-    .create = create,
-    .step = step,
-    .destroy = destroy,
-};
-
 static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
-    psor *m = NULL;
-    nb_status status = NB_ALLOCATE(1, &m);
-    *self = NULL;
-    if (status != NB_OK) return status;
-    m->base.type = type;
-    m->settings = *settings;
-    m->symmetric = type == &NB_REAL_NAME(nb_pssor_method);
-    nb_options_standard(options, OPTIONS, m->values);
-    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
-    *self = &m->base;
-    return NB_OK;
+    return nb_projected_method_create(type, settings, sizeof(psor), self);
 }
+
+#define SWEEPS(own_name, own_summary)                                                                                  \
+    {                                                                                                                  \
+        .name = (own_name), .summary = (own_summary), .options = options, .option_count = OPTIONS, .columns = columns, \
+        .column_count = NB_PROJECTED_OWN, .alone = 1, .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,        \
+        .newton_iterations = 1000, .create = create, .step = step, .destroy = destroy                                  \
+    }
+
+const nb_method_class NB_REAL_NAME(nb_psor_method) =
+    SWEEPS("psor", "projected block SOR on contacts and joints (Tasora, Anitescu 2009)");
+
+const nb_method_class NB_REAL_NAME(nb_pssor_method) = SWEEPS("pssor",
+                                                             "the same, forward and backward in each iteration");
