@@ -53,8 +53,7 @@ void nb_pair_body_place(nb_quat start, double h, const double *u, nb_pair_body *
     /* the rotation of the unit quaternion along (1, t), t = h w/2: it turns by 2 (dt + t x dt)/(1 + |t|^2) */
     nb_vec3 t = nb_scale(0.5 * h, body->w);
     double s = h / (1 + nb_dot(t, t));
-    body->by_spin =
-        (nb_mat3){{{s, -s * t.z, s * t.y}, {s * t.z, s, -s * t.x}, {-s * t.y, s * t.x, s}}};
+    body->by_spin = (nb_mat3){{{s, -s * t.z, s * t.y}, {s * t.z, s, -s * t.x}, {-s * t.y, s * t.x, s}}};
 }
 
 /* ---- pairs ---- */
@@ -261,7 +260,8 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
 void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone) {
     const double *r = pair->r;
     for (int32_t k = 0; k < pair->size; k++) {
-        int is_product = (k >= pair->lambda && k < pair->s) || k == pair->gamma || (k >= pair->psi && k < pair->psi + 4);
+        int is_product =
+            (k >= pair->lambda && k < pair->s) || k == pair->gamma || (k >= pair->psi && k < pair->psi + 4);
         nb_raise(is_product ? cone : equality, fabs(r[k]));
     }
 }

@@ -9,16 +9,16 @@
  *     s_g = alpha - 1,   w = g_1 x V_1 + g_2 x V_2
  *     lambda o s = rho e,   gamma s_g = rho,   (mu gamma, beta) o (psi, w) = rho e
  *
- * o is the product of half-lines and second-order cones, e its unit. What is s = g alone makes the least alpha for which
- * the sets meet. N_i = -g_i is normal to both, into body i, of length 1/(sum of both sets' extents along it), and is
- * never normalised: for symmetric sets it begins as zero. The impulse on body i is F_i = gamma N_i + N_i x beta, at p:
- * friction needs no tangents, |N x beta| <= mu gamma |N|, and as rho goes to 0 it takes the most power, -w.beta, so that
- * it is Coulomb's; beta's part along N comes out as zero, as w has none. The two g_i differ until the pair is solved,
- * and each body has its own.
+ * o is the product of half-lines and second-order cones, e its unit. What is s = g alone makes the least alpha for
+ * which the sets meet. N_i = -g_i is normal to both, into body i, of length 1/(sum of both sets' extents along it), and
+ * is never normalised: for symmetric sets it begins as zero. The impulse on body i is F_i = gamma N_i + N_i x beta, at
+ * p: friction needs no tangents, |N x beta| <= mu gamma |N|, and as rho goes to 0 it takes the most power, -w.beta, so
+ * that it is Coulomb's; beta's part along N comes out as zero, as w has none. The two g_i differ until the pair is
+ * solved, and each body has its own.
  *
- * A Newton step eliminates all of this: what is left is 6 x 6 blocks over the velocities of the two bodies. Of half-lines
- * with s > lambda, lambda is eliminated by hand; the others keep it in a small dense matrix with pivots. In normal
- * equations over (p, alpha) alone, a face on a face would lose what fixes p along them: it is of the size rho.
+ * A Newton step eliminates all of this: what is left is 6 x 6 blocks over the velocities of the two bodies. Of
+ * half-lines with s > lambda, lambda is eliminated by hand; the others keep it in a small dense matrix with pivots. In
+ * normal equations over (p, alpha) alone, a face on a face would lose what fixes p along them: it is of the size rho.
  *
  * All is in units of the method (lengths, masses, velocities), in double.
  * Source: Le Cleac'h et al., "Single-level differentiable contact simulation", 2023, (20), with conic rows, and with
@@ -35,17 +35,17 @@
 typedef struct nb_pair_set {
     int32_t rows, linear, cone_count, unknowns; /* as in nb_convex_set */
     const int32_t *cone_rows;
-    nb_vec3 *a;      /* [rows] */
-    double *b, *e;   /* [rows], [rows][unknowns] */
+    nb_vec3 *a;    /* [rows] */
+    double *b, *e; /* [rows], [rows][unknowns] */
     nb_vec3 centre;
 } nb_pair_set;
 
 /* a body at the end of the step */
 typedef struct nb_pair_body {
-    int moves;      /* 1: its velocities are unknowns */
+    int moves; /* 1: its velocities are unknowns */
     double h;
-    nb_vec3 way;    /* of its centre of mass from the start of the step on */
-    nb_mat3 frame;  /* of the body, in the world */
+    nb_vec3 way;     /* of its centre of mass from the start of the step on */
+    nb_mat3 frame;   /* of the body, in the world */
     nb_mat3 by_spin; /* how it turns by its angular velocity */
     nb_vec3 v, w;
 } nb_pair_body;
@@ -61,9 +61,9 @@ typedef struct nb_contact_pair {
      * (p: g_1 + g_2; alpha: b.lambda; lambda, gamma, psi and beta: the products) */
     double *x, *kept, *dx, *r;
     /* of the last evaluation */
-    nb_vec3 *row;                        /* [rows] of A in the world */
-    nb_vec3 arm[2], g[2], velocity[2];   /* y_i, g_i, V_i */
-    nb_vec3 force[2], torque[2];         /* F_i, y_i x F_i */
+    nb_vec3 *row;                      /* [rows] of A in the world */
+    nb_vec3 arm[2], g[2], velocity[2]; /* y_i, g_i, V_i */
+    nb_vec3 force[2], torque[2];       /* F_i, y_i x F_i */
     /* the eliminated system: [order + motion][order + motion], unknowns first, then the velocities of what moves */
     int alone;
     int32_t order, motion, first[2]; /* first[i]: the first velocity of body i among them; -1: it does not move */

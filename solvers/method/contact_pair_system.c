@@ -366,7 +366,7 @@ static void reduce_impulse(nb_contact_pair *pair, const nb_vec3 gradient[2]) {
 
 void nb_contact_pair_reduce(nb_contact_pair *pair, int solved) {
     double *b = pair->b;
-    nb_vec3 gradient[2] = {{0}, {0}};
+    nb_vec3 none = {0}, gradient[2] = {none, none};
     memset(b, 0, (size_t)(pair->order + pair->motion) * sizeof *b);
     if (!solved) {
         for (int32_t k = 0; k < 4 + pair->unknowns; k++) b[k] = -pair->r[k];
