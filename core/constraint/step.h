@@ -27,6 +27,7 @@
 #define nb_step_add_rows NB_REAL_NAME(nb_step_add_rows)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_of NB_REAL_NAME(nb_step_of)
+#define nb_step_world NB_REAL_NAME(nb_step_world)
 #define nb_step_contacts NB_REAL_NAME(nb_step_contacts)
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
 #define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
@@ -60,6 +61,9 @@ nb_status nb_step_add_rows(nb_step *step, nb_step_rows *rows);
 nb_problem *nb_step_problem(nb_step *step);
 /* the step that a problem is; NULL where it is none */
 nb_step *nb_step_of(nb_problem *problem);
+
+/* the world at the start of the step */
+const nb_world *nb_step_world(const nb_step *step);
 
 /* the contacts that the step has: those it was begun with, or also what was detected since (nb_problem_detect) */
 const nb_contacts *nb_step_contacts(const nb_step *step);
