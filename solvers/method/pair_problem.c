@@ -78,7 +78,7 @@ static void choose_units(nb_pair_problem *s, const nb_step_arrays *arrays, doubl
         for (int k = 0; k < 3; k++) nb_raise(&fastest, fabs((double)arrays->u_free[6 * (int64_t)i + k]));
     }
     s->length = count > 0 ? sum / (double)count : 1;
-    s->speed = h * nb_norm(world->gravity);
+    s->speed = sqrt(nb_norm(world->gravity) * s->length);
     if (!(s->speed > 0)) s->speed = fastest > 0 ? fastest : s->length / h;
     s->h = h * s->speed / s->length;
 }

@@ -6,9 +6,11 @@
  *
  *     M (u - u~) = sum of F_i and their torques,   with u~ as the harness has it
  *
- * each body's rows over its own mass. Units: the mean radius of the sets of moving bodies; g h for velocities (without
- * gravity the largest velocity); for a pair's impulses the lesser mass of its two bodies. In these rho, too, has no
- * unit: a body at rest on another keeps a gap of rho times the length. */
+ * each body's rows over its own mass. Units: the mean radius L of the sets of moving bodies; the speed sqrt(g L) of a
+ * fall from there (without gravity the largest velocity); for a pair's impulses the lesser mass m of its two bodies. In
+ * these rho has no unit: where an impulse is J, the gap is rho L m sqrt(g L)/J. In such units all unknowns can begin at
+ * 1: with g h in the place of sqrt(g L) a start of alpha - 1 = 1 is a thousand times what bodies move within a step, and
+ * one step in ten fails. */
 #ifndef NB_METHOD_PAIR_PROBLEM_H
 #define NB_METHOD_PAIR_PROBLEM_H
 
