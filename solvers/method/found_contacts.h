@@ -1,10 +1,12 @@
-/* The contacts that a method has found itself (pair_problem.h), on the harness's list of contacts of the step: each
+/* The contacts that a method has found itself (pair_state.h), on the harness's list of contacts of the step: each
  * pair of sets has one, at its p, with its normal and impulse. Those of detection stay, without impulses, so that the
  * harness measures this method's velocities by the same contacts as any other's (private to solvers/method). */
 #ifndef NB_METHOD_FOUND_CONTACTS_H
 #define NB_METHOD_FOUND_CONTACTS_H
 
-#include "method/pair_problem.h"
+#include "constraint/step.h"
+#include "measure/measure.h"
+#include "method/pair_state.h"
 
 #define nb_found_contacts NB_REAL_NAME(nb_found_contacts)
 #define nb_found_contacts_begin NB_REAL_NAME(nb_found_contacts_begin)

@@ -1,9 +1,10 @@
-/* The matrix over the velocities of bodies that pairs of convex sets leave (pair_problem.h), 6 x 6 blocks between
+/* The matrix over the velocities of bodies that pairs of convex sets leave (pair_state.h), 6 x 6 blocks between
  * bodies that move, as a system of the harness (private to solvers/method). */
 #ifndef NB_METHOD_PAIR_MATRIX_H
 #define NB_METHOD_PAIR_MATRIX_H
 
-#include "method/pair_problem.h"
+#include "method.h"
+#include "method/pair_state.h"
 
 #define nb_pair_matrix_make NB_REAL_NAME(nb_pair_matrix_make)
 #define nb_pair_matrix_fill NB_REAL_NAME(nb_pair_matrix_fill)

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "constraint/step.h"
 #include "method/pair_matrix.h"
 #include "operator/delassus_matrix.h"
 #include "registry.h"
@@ -64,9 +65,10 @@ static const nb_shape *shape_of(const nb_world *world, int32_t body) {
     return shape < 0 ? NULL : world->shapes[shape];
 }
 
-static void choose_units(nb_pair_problem *s, const nb_step_arrays *arrays, double h) {
+static void choose_units(nb_pair_problem *s, double h) {
+    const double part = 0.05; /* of the length that a body goes in a step, at most, at the unit of speed */
     const nb_world *world = s->world;
-    double sum = 0, fastest = 0;
+    double sum = 0;
     int64_t count = 0;
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_shape *shape = shape_of(world, i);
@@ -75,11 +77,10 @@ static void choose_units(nb_pair_problem *s, const nb_step_arrays *arrays, doubl
             sum += shape->sets[k].radius;
             count++;
         }
-        for (int k = 0; k < 3; k++) nb_raise(&fastest, fabs((double)arrays->u_free[6 * (int64_t)i + k]));
     }
     s->length = count > 0 ? sum / (double)count : 1;
-    s->speed = sqrt(nb_norm(world->gravity) * s->length);
-    if (!(s->speed > 0)) s->speed = fastest > 0 ? fastest : s->length / h;
+    double fall = sqrt(nb_norm(world->gravity) * s->length), most = part * s->length / h;
+    s->speed = fall > 0 ? fmin(fall, most) : most;
     s->h = h * s->speed / s->length;
 }
 
@@ -204,7 +205,7 @@ nb_status nb_pair_problem_begin(nb_pair_problem *s, nb_problem *p, const char *w
     NB_TRY(refuse(s->world, who));
     s->body_count = s->world->body_count;
     nb_step_arrays_of(step, &arrays);
-    choose_units(s, &arrays, (double)p->h);
+    choose_units(s, (double)p->h);
     nb_arena_measure(&s->bodies);
     place_bodies(&s->bodies, s);
     NB_TRY(nb_arena_reserve(&s->bodies));

@@ -1,28 +1,12 @@
-/* A step of a world as pairs of convex sets between bodies (contact_pair.h): its unknowns, residuals and Newton
- * systems, for methods that find contact points themselves (private to solvers/method).
- *
- * The velocities u of all bodies and the unknowns of all pairs make one system, of which the pairs' are eliminated, so
- * that the linear solver has one unsymmetric matrix of 6 x 6 blocks over the bodies that move:
- *
- *     M (u - u~) = sum of F_i and their torques,   with u~ as the harness has it
- *
- * each body's rows over its own mass. Units: the mean radius L of the sets of moving bodies; the speed sqrt(g L) of a
- * fall from there (without gravity the largest velocity); for a pair's impulses the lesser mass m of its two bodies. In
- * these rho has no unit: where an impulse is J, the gap is rho L m sqrt(g L)/J. In such units all unknowns can begin at
- * 1: with g h in the place of sqrt(g L) a start of alpha - 1 = 1 is a thousand times what bodies move within a step, and
- * one step in ten fails. */
+/* What methods do with a step of a world as pairs of convex sets (pair_state.h; private to solvers/method). */
 #ifndef NB_METHOD_PAIR_PROBLEM_H
 #define NB_METHOD_PAIR_PROBLEM_H
 
-#include "base/arena.h"
 #include "base/real.h"
-#include "constraint/step.h"
+#include "constraint/problem.h"
 #include "method.h"
-#include "method/contact_pair.h"
-#include "method/set_pairs.h"
-#include "operator/solve.h"
+#include "method/pair_state.h"
 
-#define nb_pair_problem NB_REAL_NAME(nb_pair_problem)
 #define nb_pair_problem_create NB_REAL_NAME(nb_pair_problem_create)
 #define nb_pair_problem_destroy NB_REAL_NAME(nb_pair_problem_destroy)
 #define nb_pair_problem_begin NB_REAL_NAME(nb_pair_problem_begin)
@@ -38,37 +22,6 @@
 #define nb_pair_problem_product NB_REAL_NAME(nb_pair_problem_product)
 #define nb_pair_problem_keep NB_REAL_NAME(nb_pair_problem_keep)
 #define nb_pair_problem_move NB_REAL_NAME(nb_pair_problem_move)
-
-typedef struct nb_pair_problem {
-    const nb_world *world; /* borrowed */
-    double h;              /* in the units below */
-    double length, speed;  /* [m], [m/s] */
-    int32_t body_count, moving;
-    int32_t *row;                            /* [bodies] first row of a body that moves; -1 */
-    nb_pair_body *body;                      /* [bodies] at u */
-    double *u, *u_kept, *du, *u_free, *u_si; /* [bodies][6]; u_si in m/s */
-    real *x;                                 /* [rows] */
-    double *inertia;                         /* [bodies][9] over the mass, in the world, at the start */
-    double *r;                               /* [bodies][6] residuals of momentum */
-    nb_set_pairs found;
-    nb_pair_set *sets;      /* of all bodies that have some, one body after the other */
-    int32_t *first_set;     /* [bodies] */
-    nb_contact_pair *pairs; /* [found.count], in that order */
-    double *mass;           /* [found.count] [kg] the unit of a pair's impulses */
-    int32_t degree;         /* products of all pairs */
-    nb_system *system;      /* NULL: nothing moves */
-    nb_solve_report report; /* of the last solve */
-    /* private */
-    int32_t (*known)[2]; /* [known_count] bodies of the pairs that the matrix was made for */
-    int32_t known_count;
-    int64_t known_capacity;
-    double *scratch;
-    int64_t *place; /* [pairs][4] where a pair's blocks begin in the first row of each; -1: none */
-    nb_csr *matrix; /* the system's */
-    nb_delassus *delassus;
-    nb_solve *solve;
-    nb_arena bodies, pairs_arena;
-} nb_pair_problem;
 
 nb_status nb_pair_problem_create(const nb_method_settings *settings, nb_pair_problem **problem);
 void nb_pair_problem_destroy(nb_pair_problem *problem); /* NULL allowed */

@@ -1,5 +1,5 @@
 /* Collision and contact as one problem: an interior point on the inequalities of convex sets themselves
- * (pair_problem.h), in which contact points and normals are unknowns beside velocities and impulses. Every pair of sets
+ * (pair_state.h), in which contact points and normals are unknowns beside velocities and impulses. Every pair of sets
  * has one contact, whose point is where the impulses of a step need it.
  *
  * The steps are Mehrotra's: a predictor towards rho, the centring that it asks for, the same matrix again with the
@@ -57,6 +57,9 @@ enum {
 };
 
 static const double FRACTION = 0.95; /* of the way to the boundary */
+/* Products do not run ahead of the equations: they aim at no less than this part of the largest residual. Without it, a
+ * wall's reach rho while bodies are still out of balance, and no step goes anywhere. */
+static const double AHEAD = 1e-3;
 
 typedef struct single_level {
     nb_method base;
@@ -70,6 +73,7 @@ typedef struct single_level {
     const nb_observer *observer;
     nb_step_outcome *outcome;
     nb_newton_report report;
+    int32_t began;         /* iterations made before the pairs were found anew */
     double equality, cone; /* of the point */
     double since, not_own; /* clock up to which times were told; what was not the method's own since then */
 } single_level;
@@ -104,8 +108,8 @@ static nb_status begin_row(single_level *m) {
     nb_step_outcome *outcome = m->outcome;
     const double rho = m->values[RHO], asked = m->settings.newton_tolerance;
     int solved = m->equality <= rho / 10 && m->cone <= rho / 10;
-    int last =
-        solved || outcome->reason != NB_REASON_NONE || outcome->newton_iterations >= m->settings.newton_iterations;
+    int last = solved || outcome->reason != NB_REASON_NONE ||
+               outcome->newton_iterations - m->began >= m->settings.newton_iterations; /* for these pairs */
     if (last || is_heard(m) || asked > 0) NB_TRY(look(m, &outcome->errors));
     nb_measure_report(m->p, &outcome->errors, &m->report);
     nb_columns_begin_solves(&m->report);
@@ -218,7 +222,7 @@ static nb_status iterate(single_level *m) {
     }
     double t = length_of(m), after = s->degree > 0 ? nb_pair_problem_product(s, t) / s->degree : 0;
     double ratio = mean > 0 ? fmin(fmax(after / mean, 0), 1) : 0, sigma = ratio * ratio * ratio;
-    double target = fmax(sigma * mean, rho);
+    double target = fmax(fmax(sigma * mean, rho), AHEAD * m->equality);
     nb_pair_problem_aim(s, target, 0.5 * t);
     NB_TRY(solve(m, 0, &solved));
     if (!solved) {
@@ -238,6 +242,7 @@ out:
 static nb_status run(single_level *m) {
     nb_status status;
     nb_pair_problem_start(m->pairs);
+    m->began = m->outcome->newton_iterations;
     for (;;) {
         nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
         NB_TRY(begin_row(m));
@@ -277,9 +282,6 @@ out:
 
 static nb_status check(const nb_method_settings *settings, const nb_method_scene *scene) {
     (void)settings;
-    if (NB_REAL_BITS == 32)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method single-level works in f64: its systems hold numbers of the size 1/rho");
     if (scene->file)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "method single-level needs the bodies' shapes, which a problem file does not have");
@@ -324,6 +326,7 @@ const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .linear_solver = "multifrontal",
+    .finds_contacts = 1,
     .unsymmetric = 1,
     .newton_iterations = 30,
     .check = check,
