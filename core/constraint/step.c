@@ -354,7 +354,8 @@ nb_step *nb_step_of(nb_problem *problem) {
     return problem->type == &step_class ? (nb_step *)problem : NULL;
 }
 
-const nb_world *nb_step_world(const nb_step *step) {
+const nb_world *nb_step_world(const nb_step *step, double *h) {
+    *h = step->h;
     return step->world;
 }
 

@@ -201,11 +201,12 @@ nb_status nb_pair_problem_begin(nb_pair_problem *s, nb_problem *p, const char *w
     nb_step *step = nb_step_of(p);
     nb_step_arrays arrays;
     if (!step) return nb_fail(NB_ERROR_UNSUPPORTED, "%s needs the bodies' shapes, and a problem file has none", who);
-    s->world = nb_step_world(step);
+    double h;
+    s->world = nb_step_world(step, &h);
     NB_TRY(refuse(s->world, who));
     s->body_count = s->world->body_count;
     nb_step_arrays_of(step, &arrays);
-    choose_units(s, (double)p->h);
+    choose_units(s, h);
     nb_arena_measure(&s->bodies);
     place_bodies(&s->bodies, s);
     NB_TRY(nb_arena_reserve(&s->bodies));
@@ -215,7 +216,7 @@ nb_status nb_pair_problem_begin(nb_pair_problem *s, nb_problem *p, const char *w
     take_velocities(s, p->u, s->u);
     take_velocities(s, arrays.u_free, s->u_free);
     widen_velocities(s, s->u_free);
-    NB_TRY(nb_set_pairs_find(&s->found, s->world, (double)p->h, s->u_si));
+    NB_TRY(nb_set_pairs_find(&s->found, s->world, h, s->u_si));
     NB_TRY(make_pairs(s));
 out:
     return status;
