@@ -56,6 +56,9 @@ nb_status nb_shape_box(nb_vec3 half, nb_shape **shape);
  * counter-clockwise from outside. Fails where a face is not planar or the solid is not convex and closed. */
 nb_status nb_shape_polyhedron(int32_t count, const nb_vec3 *points, int32_t face_count, const int32_t *face_start,
                               const int32_t *face_vertex, nb_shape **shape);
+/* the polyhedron of all r with normals[i] . r <= heights[i], which must be bounded; up to 64 of them, of which those
+ * that bound nothing are left out */
+nb_status nb_shape_polytope(int32_t count, const nb_vec3 *normals, const double *heights, nb_shape **shape);
 /* Adds the parts of `other`, moved by `offset` and turned by `turn`, to the compound *shape (may overlap). */
 nb_status nb_shape_append(nb_shape *shape, const nb_shape *other, nb_vec3 offset, nb_quat turn);
 void nb_shape_destroy(nb_shape *shape);
