@@ -108,6 +108,7 @@ struct nb_method_class {
     int alone;                /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver;                       /* what it takes where none is asked for; NULL: pcr */
     const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */
+    int finds_contacts;        /* 1: by shapes, where bodies come to be: no problem files, no frozen geometry */
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int condenses;             /* 1: it knows joints and contacts alone, and is given steps with elements with these
                                   folded into the mass (method/condensed_problem.h); 0: it is given all rows */
