@@ -22,6 +22,7 @@
 #include "measure/measure.h"
 #include "preconditioner.h"
 #include "reason.h"
+#include "step_gradient.h"
 
 #define nb_method NB_REAL_NAME(nb_method)
 #define nb_method_class NB_REAL_NAME(nb_method_class)
@@ -131,10 +132,10 @@ struct nb_method_class {
      * `measure` is the harness's, begun on the same step; every error reported comes from it. */
     nb_status (*step)(nb_method *self, nb_problem *problem, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome);
-    /* NULL: it has none. Else, after `step` on the same problem, which is as that step left it: from the derivatives of
-     * a number by the step's velocities, by_u [velocities], those by the momentum that its bodies start with,
-     * by_momentum [velocities]: by_u times du/d(M u~), the solution's constraints as they are. */
-    nb_status (*adjoint)(nb_method *self, nb_problem *problem, const real *by_u, real *by_momentum);
+    /* NULL: it has none. Else, after `step` on the same problem, which is as that step left it: the derivatives of the
+     * step (step_gradient.h), smoothed by `smoothing` > 0 [J]. What they are of is kept in *gradient, which the caller
+     * owns; the problem stays as it is. NB_ERROR_UNSUPPORTED, by name, where the scene has what has no derivative. */
+    nb_status (*differentiate)(nb_method *self, nb_problem *problem, double smoothing, nb_step_gradient **gradient);
     /* NULL: a step takes over nothing from the one before but what problem->u and z start from. Else the unknowns of
      * its own that it does: `load` brings a new one to where `save` was called, bit by bit. */
     nb_status (*save)(const nb_method *self, nb_stream *stream);

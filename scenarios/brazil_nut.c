@@ -14,7 +14,8 @@ enum {
     WIDTH,
     AMPLITUDE,
     PERIOD,
-    SPREAD
+    SPREAD,
+    WALLS
 };
 
 static const nb_option parameters[] = {
@@ -27,6 +28,7 @@ static const nb_option parameters[] = {
     [PERIOD] = {"period", "s", 1.25, 1e-3, 1e3, 0, NULL, "of a shake"},
     [SPREAD] = {"spread", "1", 0.05, 0, 0.3, 0, NULL,
                 "random share of the others' radius, at most, that they are smaller by"},
+    [WALLS] = {"wall-friction", "1", 1, 0, 10, 0, NULL, "friction at the two walls over that elsewhere"},
 };
 
 enum {
@@ -57,8 +59,9 @@ static nb_status add_box(nb_world *world, const double *p) {
     for (int i = 0; i < BOX; i++) {
         int32_t shape, body;
         NB_TRY(nb_add_box_shape(world, sizes[i], &shape));
-        NB_TRY(
-            nb_world_add_solid(world, NB_BODY_KINEMATIC, shape, 0, p[FRICTION], places[i], nb_quat_identity(), &body));
+        /* a contact's friction is the geometric mean of its bodies' */
+        NB_TRY(nb_world_add_solid(world, NB_BODY_KINEMATIC, shape, 0, p[FRICTION] * (i > 0 ? p[WALLS] * p[WALLS] : 1),
+                                  places[i], nb_quat_identity(), &body));
     }
 out:
     return status;

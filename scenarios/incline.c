@@ -1,4 +1,5 @@
-/* One flat block on a slope: Coulomb friction with a closed-form motion, for checks of sticking and slipping. */
+/* One flat block on a slope: friction with a closed-form motion, for checks of sticking and slipping, and of what a
+ * block does that lands: by Coulomb's law it slides on, by the relaxed one it is launched. */
 #include <math.h>
 
 #include "common.h"
@@ -8,7 +9,8 @@ enum {
     FRICTION,
     SPEED,
     MASS,
-    LENGTH
+    LENGTH,
+    LANDING
 };
 
 static const nb_option parameters[] = {
@@ -17,10 +19,15 @@ static const nb_option parameters[] = {
     [SPEED] = {"speed", "m/s", 0, 0, 100, 0, NULL, "initial speed down the slope"},
     [MASS] = {"mass", "kg", 1, 1e-6, 1e6, 0, NULL, "mass of the block"},
     [LENGTH] = {"length", "m", 1, 1e-3, 1e3, 0, NULL, "length and width of the block; a tenth of it is its height"},
+    [LANDING] = {"landing-speed", "m/s", 0, 0, 100, 0, NULL, "initial speed into the slope, which the block touches"},
 };
 
 static nb_vec3 down_slope(double angle) {
     return nb_vec3_of(cos(angle), 0, -sin(angle));
+}
+
+static nb_vec3 out_of_slope(double angle) {
+    return nb_vec3_of(sin(angle), 0, cos(angle));
 }
 
 static nb_status build(const double *p, uint64_t seed, nb_world **world) {
@@ -35,7 +42,8 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(half, half, flat), &shape));
     NB_TRY(nb_world_add_solid(*world, NB_BODY_DYNAMIC, shape, p[MASS], p[FRICTION],
                               nb_quat_rotate(turn, nb_vec3_of(0, 0, flat)), turn, &body));
-    (*world)->bodies[body].linear_velocity = nb_scale(p[SPEED], down_slope(p[ANGLE]));
+    (*world)->bodies[body].linear_velocity =
+        nb_add_scaled(nb_scale(p[SPEED], down_slope(p[ANGLE])), -p[LANDING], out_of_slope(p[ANGLE]));
     return NB_OK;
 out:
     nb_world_destroy(*world);
@@ -43,20 +51,44 @@ out:
     return status;
 }
 
+/* down the slope and out of it, after the last step; forces in that step */
 typedef struct motion {
-    double speed, way, friction; /* down the slope after the last step [m/s], [m]; up the slope, in that step [N] */
+    double speed, lift;        /* [m/s] */
+    double way, gap;           /* [m] */
+    double friction, pressure; /* up the slope, and out of it [N] */
 } motion;
 
-/* Implicit Euler in closed form: uniform acceleration until the block sticks; it stops within a step, for which less
- * than the full friction does. */
-static motion closed_form(const double *p, double g, double h, int32_t steps) {
-    double pull = g * sin(p[ANGLE]), limit = p[FRICTION] * g * cos(p[ANGLE]);
-    motion m = {.speed = p[SPEED]};
+/* One step from the velocities that gravity makes, where the gap is worth `closing` as a velocity: by Coulomb's law the
+ * block does not come nearer than that, and friction takes mu times the push off its speed, at most all of it; by the
+ * relaxed one velocities go to the nearest point of lift + closing >= mu |speed|. */
+static void meet_slope(int relaxed, double mu, double closing, motion *m) {
+    double over = m->lift + closing;
+    if (relaxed && over < mu * fabs(m->speed)) {
+        m->speed = fmax(m->speed + mu * over, 0) / (1 + mu * mu);
+        m->lift = mu * m->speed - closing;
+    } else if (!relaxed && over < 0) {
+        m->speed = fmax(m->speed + mu * over, 0);
+        m->lift = -closing;
+    }
+}
+
+/* Implicit Euler in closed form. */
+static motion closed_form(const double *p, const nb_world *initial, double h, int32_t steps) {
+    const nb_time_stepping *how = &initial->stepping;
+    const double g = nb_norm(initial->gravity), pull = h * g * sin(p[ANGLE]), weight = h * g * cos(p[ANGLE]),
+                 taken_back = how->scheme == NB_STEPPING_IMPLICIT ? 1 : how->stabilization;
+    const int relaxed =
+        initial->friction_law == NB_FRICTION_RELAXED || initial->friction_law == NB_FRICTION_POLYHEDRAL_RELAXED;
+    motion m = {.speed = p[SPEED], .lift = -p[LANDING]};
     for (int32_t i = 0; i < steps; i++) {
-        double before = m.speed;
-        m.speed = fmax(before + h * (pull - limit), 0);
+        const motion free = {.speed = m.speed + pull, .lift = m.lift - weight};
+        m.speed = free.speed;
+        m.lift = free.lift;
+        meet_slope(relaxed, p[FRICTION], taken_back * m.gap / h, &m);
         m.way += h * m.speed;
-        m.friction = p[MASS] * (pull - (m.speed - before) / h);
+        m.gap += h * m.lift;
+        m.friction = p[MASS] * (free.speed - m.speed) / h;
+        m.pressure = p[MASS] * (m.lift - free.lift) / h;
     }
     return m;
 }
@@ -64,17 +96,24 @@ static motion closed_form(const double *p, double g, double h, int32_t steps) {
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
     double g = nb_norm(initial->gravity), h = final->time_step, weight = p[MASS] * g;
     const double *u = final->u + 6, *q = final->q + 7;
-    nb_vec3 down = down_slope(p[ANGLE]), normal = nb_vec3_of(sin(p[ANGLE]), 0, cos(p[ANGLE]));
+    nb_vec3 down = down_slope(p[ANGLE]), normal = out_of_slope(p[ANGLE]);
     nb_vec3 moved = nb_sub(nb_vec3_of(q[0], q[1], q[2]), initial->bodies[1].position);
     nb_vec3 force = nb_force_of_fixed(initial, final);
-    motion known = closed_form(p, g, h, final->step_count);
+    /* a polygon's corner is seldom in the direction of the slope; what parts with a speed of its own is not in closed
+     * form */
+    if (nb_friction_has_facets(initial->friction_law) || initial->stepping.restitution > 0) return;
+    motion known = closed_form(p, initial, h, final->step_count);
     /* a step converged to 1e-8 m/s leaves some 1e-8 m/s a step; lagged friction creeps near the threshold, which fails
      */
     double tolerance = 1e-7 * fmax(1, final->step_count * h * g);
     nb_checks_add(checks, "speed down the slope", "m/s", nb_dot(down, nb_vec3_of(u[0], u[1], u[2])), known.speed,
                   tolerance);
     nb_checks_add(checks, "way down the slope", "m", nb_dot(down, moved), known.way, tolerance * fmax(1, final->time));
-    nb_checks_add(checks, "normal force", "N", nb_dot(normal, force), weight * cos(p[ANGLE]), 1e-6 * weight);
+    nb_checks_add(checks, "speed out of the slope", "m/s", nb_dot(normal, nb_vec3_of(u[0], u[1], u[2])), known.lift,
+                  tolerance);
+    nb_checks_add(checks, "way out of the slope", "m", nb_dot(normal, moved), known.gap,
+                  tolerance * fmax(1, final->time));
+    nb_checks_add(checks, "normal force", "N", nb_dot(normal, force), known.pressure, 1e-6 * weight);
     nb_checks_add(checks, "friction up the slope", "N", -nb_dot(down, force), known.friction, 1e-5 * weight);
 }
 
@@ -84,6 +123,7 @@ const nb_scenario_class nb_incline = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .checks_all = 1,
     .time_step = 0.0083,
     .steps = 60,
     .newton_iterations = 40,

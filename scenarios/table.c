@@ -27,7 +27,12 @@
     ENTRY(nb_granular)    \
     ENTRY(nb_walker)      \
     ENTRY(nb_four_bar)    \
-    ENTRY(nb_jammed_box)
+    ENTRY(nb_jammed_box)  \
+    ENTRY(nb_drop)        \
+    ENTRY(nb_blocks)      \
+    ENTRY(nb_stack_4)     \
+    ENTRY(nb_peg)         \
+    ENTRY(nb_bundles)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

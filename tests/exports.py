@@ -233,6 +233,26 @@ class Scenes(Case):
         scene = self.exported("beam", "--at", "0")
         self.assertEqual((len(scene["joints"]), scene["joints"][0]["kind"], scene["joints"][0]["bodies"]), (16, "fixed", [0, 1]))
 
+    def test_deformable_bodies(self):
+        """particles after two steps as the run's record has them, and gradients that make F = 1 of the places at rest"""
+        options = ["--set", "cells=4", "--form", "stiffness", "--linear-solver", "cholesky", "--newton-iterations", "5"]
+        self.ncpbench("run", "bar", *options, "--steps", "2", "--store-states", "1", "--repeat", "0", "-o", "a.h5")
+        scene, rest = self.exported("bar", *options, "--at", "2"), self.exported("bar", *options, "--at", "0")
+        with h5py.File(self.path("a.h5")) as record:
+            states = record["runs/0000/states"]
+            numpy.testing.assert_array_equal([p["position_m"] for p in scene["particles"]], states["particle_x"][1])
+            numpy.testing.assert_array_equal([p["velocity_m_s"] for p in scene["particles"]], states["particle_v"][1])
+        places = numpy.array([p["position_m"] for p in rest["particles"]])
+        for element in rest["tetrahedra"]:
+            corners = places[numpy.array(element["particles"], dtype=int)]
+            numpy.testing.assert_allclose(corners.T @ numpy.array(element["gradients_1_m"]), numpy.eye(3), atol=1e-12)
+            self.assertAlmostEqual(abs(numpy.linalg.det(corners[1:] - corners[0])) / 6, element["volume_m3"], delta=1e-12)
+        self.assertEqual({p["kind"] for p in rest["particles"]}, {"fixed", "kinematic", "dynamic"})
+        self.assertAlmostEqual(sum(p["mass_kg"] for p in rest["particles"]), 1000 * 0.4 * 0.1 * 0.1, delta=1e-9)
+        self.assertEqual(rest["materials"][0]["young_Pa"], 1e5)
+        sheet = self.exported("sheet", "--set", "count=4", "--at", "0")
+        self.assertEqual((len(sheet["particles"]), len(sheet["springs"]), sheet["springs"][0]["stiffness_N_m"]), (16, 12, 30))
+
     def test_refusals(self):
         self.refused("export", "arch", "--at", "0", "--format", "scene", says=["the file to write"])
         with open(self.path("mine.json"), "w", encoding="utf-8") as file:

@@ -59,7 +59,12 @@ static void interior_points_pass_the_same_checks(void **state) {
                   {"beam", "", 20},
                   {"piling", "count=8", 30},
                   {"piling", "count=8 shape=sphere", 30},
-                  {"humanoids", "count=1", 30}};
+                  {"humanoids", "count=1", 30},
+                  {"drop", "height=0.05", 30},
+                  {"drop", "set=polytope height=0.05 mu=0.5", 30},
+                  {"blocks", "", 10},
+                  {"stack-4", "offset=0.9", 10},
+                  {"peg", "tilt=0.9 height=0.01", 40}};
     for (size_t i = 0; i < 2 * sizeof scenes / sizeof *scenes; i++) {
         nb_request request = request_of(scenes[i / 2].scenario, scenes[i / 2].settings, scenes[i / 2].steps);
         strcpy(request.info.method, "interior-point");
@@ -334,7 +339,7 @@ static void scenes_start_clean_and_repeat(void **state) {
             other &= memcmp(&world[0]->bodies[b].position, &world[2]->bodies[b].position, sizeof(nb_vec3)) == 0;
         }
         assert_true(same);
-        static const char *const shuffled[] = {"piling", "humanoids", "granular"};
+        static const char *const shuffled[] = {"piling", "humanoids", "granular", "drop"};
         int random = 0;
         for (size_t k = 0; k < sizeof shuffled / sizeof *shuffled; k++) random |= !strcmp(scenario->name, shuffled[k]);
         assert_int_equal(other, !random);

@@ -136,6 +136,41 @@ static void test_tetrahedron_against_closed_form(void **state) {
     }
 }
 
+/* a box with its corners cut off, and a plane that touches nothing; a prism that is the same on both sides of y = 0 */
+static void test_polytopes(void **state) {
+    (void)state;
+    nb_vec3 normals[16] = {{1, 0, 0}, {-2, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    double heights[16] = {1, 2, 1, 1, 1, 1};
+    nb_shape *shape;
+    for (int i = 0; i < 8; i++) {
+        normals[6 + i] = nb_vec3_of(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
+        heights[6 + i] = 2.5; /* leaves 0.5 of each edge: a tetrahedron of 1/48 is gone from each corner */
+    }
+    normals[14] = nb_vec3_of(1, 1, 0), heights[14] = 7;
+    CHECK_OK(nb_shape_polytope(15, normals, heights, &shape));
+    assert_int_equal(shape->parts[0].face_count, 14);
+    assert_int_equal(shape->parts[0].vertex_count, 24);
+    CHECK_NEAR(nb_shape_mass_properties(shape).volume, 8 - 8.0 / 48, ROUND_OFF);
+    nb_shape_destroy(shape);
+    const nb_vec3 prism[5] = {{1, 0, 0.2}, {-0.7, 0, 1}, {0.1, 0, -1}, {0, 1, 0}, {0, -1, 0}};
+    CHECK_OK(nb_shape_polytope(5, prism, (const double[]){1, 1, 1, 0.5, 0.5}, &shape));
+    assert_int_equal(shape->parts[0].vertex_count, 6);
+    for (int i = 0; i < 6; i++) { /* each corner has its image, bit by bit */
+        nb_vec3 v = shape->parts[0].vertices[i];
+        int found = 0;
+        for (int k = 0; k < 6; k++) {
+            nb_vec3 w = shape->parts[0].vertices[k];
+            found += w.x == v.x && w.y == -v.y && w.z == v.z;
+        }
+        assert_int_equal(found, 1);
+    }
+    nb_shape_destroy(shape);
+    CHECK_FAULT(nb_shape_polytope(3, prism, heights, &shape), NB_ERROR_INPUT, "4 to 64");
+    CHECK_FAULT(nb_shape_polytope(4, prism, heights, &shape), NB_ERROR_INPUT, "no solid");
+    heights[0] = -5;
+    CHECK_FAULT(nb_shape_polytope(15, normals, heights, &shape), NB_ERROR_INPUT, "no solid");
+}
+
 /* two half boxes side by side are one box; a table's moments by the parallel axis theorem */
 static void test_compound_sums_parts(void **state) {
     (void)state;
@@ -302,6 +337,7 @@ int main(void) {
         cmocka_unit_test(test_box_is_a_polyhedron),
         cmocka_unit_test(test_sphere_and_half_space),
         cmocka_unit_test(test_tetrahedron_against_closed_form),
+        cmocka_unit_test(test_polytopes),
         cmocka_unit_test(test_compound_sums_parts),
         cmocka_unit_test(test_centre_finds_principal_frame),
         cmocka_unit_test(test_bad_polyhedra_are_named),

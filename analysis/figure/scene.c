@@ -7,11 +7,17 @@
 #include "run/recheck.h"
 #include "statistics/outcome.h"
 
-/* the height of the highest centre of a body with mass, NaN where there is none */
-static double highest(const nb_world *world, const double *q) {
+enum {
+    MOMENTS = 4 /* pictures of a run */
+};
+
+/* the height of the highest body's centre, or particle, with mass; NaN where there is none */
+static double highest(const nb_world *world, const nb_picture_state *state) {
     double height = NAN;
     for (int32_t i = 0; i < world->body_count; i++)
-        if (world->bodies[i].kind == NB_BODY_DYNAMIC) height = fmax(height, q[7 * (int64_t)i + 2]);
+        if (world->bodies[i].kind == NB_BODY_DYNAMIC) height = fmax(height, state->q[7 * (int64_t)i + 2]);
+    for (int32_t i = 0; i < world->particle_count; i++)
+        if (world->particles[i].kind == NB_BODY_DYNAMIC) height = fmax(height, state->x[3 * (int64_t)i + 2]);
     return height;
 }
 
@@ -22,20 +28,35 @@ static double height_of_first(const nb_world *world, const double *q) {
     return NAN;
 }
 
-static nb_status write_states(const nb_run *run, FILE *file) {
-    nb_status status;
+static int32_t last_frame(const nb_run *run) {
+    return run->frame_count - 1; /* -1: the final state */
+}
+
+/* the run's world, as it was at first */
+static nb_status build(const nb_run *run, nb_world **world) {
     const nb_scenario_class *scenario;
-    double *values = NULL, so_far = 0;
-    nb_world *world = NULL;
+    double *values = NULL;
+    nb_status status = nb_run_rebuild(run, &scenario, &values, world);
+    nb_free(values);
+    return status;
+}
+
+/* ---- states over time ---- */
+
+static void write_strain(const nb_world *world, const nb_picture_state *state, double limit, FILE *file) {
+    double least, most;
+    nb_picture_strain(world, state, &least, &most);
+    fprintf(file, "\t%.9g\t%.9g\t%.9g\n", isfinite(least) ? least : 0, isfinite(most) ? most : 0, limit);
+}
+
+static nb_status write_states(const nb_run *run, const nb_world *world, double limit, FILE *file) {
+    nb_status status = NB_OK;
+    double so_far = 0;
     int32_t step = 0;
-    NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
-    if (world) NB_TRY(nb_world_refuse_particles(world, "a picture of a scene"));
-    int drawable =
-        scenario && world && (run->frame_count > 0 ? run->info.bodies : run->final.bodies) == world->body_count;
-    for (int32_t f = 0; drawable && f < (run->frame_count > 0 ? run->frame_count : 1); f++) {
-        const double *q = run->frame_count > 0 ? run->frames + (int64_t)f * 7 * run->info.bodies : run->final.q;
-        double deepest = 0, time = run->frame_count > 0 ? run->frame_time[f] : INFINITY;
-        if (!q) break;
+    for (int32_t f = run->frame_count > 0 ? 0 : -1; f < run->frame_count; f++) {
+        nb_picture_state state;
+        double deepest = 0, time = f < 0 ? INFINITY : run->frame_time[f];
+        NB_TRY(nb_picture_state_of(run, world, f, &state));
         for (; step < run->step_count; step++) {
             const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
             if (row[NB_STEP_TIME] > time + 0.5 * run->info.time_step) break;
@@ -43,42 +64,79 @@ static nb_status write_states(const nb_run *run, FILE *file) {
         }
         so_far = fmax(so_far, deepest);
         if (isinf(time)) time = nb_run_last(run, NB_STEP_TIME);
-        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n", time, highest(world, q), deepest, so_far,
-                height_of_first(world, q));
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t%.9g", time, highest(world, &state), deepest, so_far,
+                height_of_first(world, state.q));
+        write_strain(world, &state, limit, file);
+        if (f < 0) break;
     }
 out:
-    nb_free(values);
-    nb_world_destroy(world);
     return status;
 }
 
-static nb_status write_pictures(const nb_figure_runs *runs, int p, const char *folder) {
-    nb_status status = NB_OK;
-    nb_run *scene[NB_FIGURE_SERIES];
-    int count = 0;
-    for (int s = 0; s < runs->series_count[p]; s++)
-        if (runs->run[p][s]) scene[count++] = runs->run[p][s];
-    for (int s = 0; s < runs->series_count[p]; s++) {
-        char path[512];
-        if (!runs->run[p][s]) continue;
-        snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, p + 1, s + 1);
-        NB_TRY(nb_picture_write(runs->run[p][s], scene, count, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
-    }
-out:
-    return status;
+/* ---- pictures ---- */
+
+static nb_status write_picture(const nb_picture *picture, int i, const char *folder, int panel, int number) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, panel + 1, number + 1);
+    return nb_picture_write(picture, i, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path);
 }
 
 nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    nb_status status;
+    nb_status status = NB_OK;
+    nb_world *world[NB_FIGURE_SERIES] = {NULL};
+    nb_picture_state last[NB_FIGURE_SERIES];
+    int place[NB_FIGURE_SERIES] = {0};
+    nb_picture picture = {.states = last};
     for (int s = 0; s < runs->series_count[panel]; s++) {
         const nb_run *run = runs->run[panel][s];
-        if (run)
-            NB_TRY(write_states(run, file));
-        else
-            fputs("nan\tnan\tnan\tnan\tnan\n", file);
+        if (!run) continue;
+        NB_TRY(build(run, &world[s]));
+        place[s] = picture.count++;
+        NB_TRY(nb_picture_state_of(run, world[s], last_frame(run), &last[place[s]]));
+        if (!picture.world) picture.world = world[s];
+        picture.strain = fmax(picture.strain, nb_picture_strain_limit(world[s], &last[place[s]], 1));
+    }
+    for (int s = 0; s < runs->series_count[panel]; s++) {
+        if (world[s]) {
+            NB_TRY(write_states(runs->run[panel][s], world[s], picture.strain, file));
+            picture.world = world[s];
+            NB_TRY(write_picture(&picture, place[s], folder, panel, s));
+        } else {
+            fputs("nan\tnan\tnan\tnan\tnan\tnan\tnan\tnan\n", file);
+        }
         fputs("\n\n", file);
     }
-    NB_TRY(write_pictures(runs, panel, folder));
 out:
+    for (int s = 0; s < runs->series_count[panel]; s++) nb_world_destroy(world[s]);
+    return status;
+}
+
+nb_status nb_figure_write_moments(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    nb_status status = NB_OK;
+    nb_world *world = NULL;
+    nb_picture_state moments[MOMENTS];
+    nb_picture picture = {.states = moments};
+    const nb_run *run = runs->run[panel][0];
+    if (run) {
+        NB_TRY(build(run, &world));
+        picture.world = world;
+        picture.count = run->frame_count < 1 ? 1 : run->frame_count < MOMENTS ? run->frame_count : MOMENTS;
+        for (int i = 0; i < picture.count; i++) {
+            int32_t frame =
+                picture.count < 2 ? last_frame(run) : (int32_t)((int64_t)i * last_frame(run) / (picture.count - 1));
+            NB_TRY(nb_picture_state_of(run, world, frame, &moments[i]));
+        }
+        picture.strain = nb_picture_strain_limit(world, moments, picture.count);
+        for (int i = 0; i < picture.count; i++) {
+            fprintf(file, "%.9g\t%.9g", moments[i].time, highest(world, &moments[i]));
+            write_strain(world, &moments[i], picture.strain, file);
+            NB_TRY(write_picture(&picture, i, folder, panel, i));
+        }
+    } else {
+        fputs("nan\tnan\tnan\tnan\tnan\n", file);
+    }
+    for (int s = 0; s < runs->series_count[panel]; s++) fputs(s ? "nan\tnan\tnan\tnan\tnan\n\n\n" : "\n\n", file);
+out:
+    nb_world_destroy(world);
     return status;
 }

@@ -51,6 +51,7 @@ static const struct {
     [NB_ROWS_PROFILE] = {collect_profile, write_profile},
     [NB_ROWS_DEVICES] = {nb_figure_collect_devices, write_devices},
     [NB_ROWS_SCENE] = {NULL, nb_figure_write_scene},
+    [NB_ROWS_MOMENTS] = {NULL, nb_figure_write_moments},
     [NB_ROWS_EXTENSION] = {NULL, nb_figure_write_extension},
     [NB_ROWS_FRICTION] = {NULL, write_friction},
     [NB_ROWS_SCALING] = {NULL, write_scaling},

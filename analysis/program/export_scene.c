@@ -1,6 +1,7 @@
 #include "export_scene.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,10 @@ NB_PRECISIONS(f64);
 static const char about[] =
     "SI units, z up. A body's frame has its origin at the centre of mass and its axes along the principal axes of "
     "inertia; shapes lie in it, a half-space below its plane z = 0. Quaternions w x y z turn it into the world's. "
-    "Velocities are in the world's frame; a contact takes the geometric mean of its bodies' friction.";
+    "Velocities are in the world's frame; a contact takes the geometric mean of its bodies' friction. A tetrahedron's "
+    "gradients are those of its shape "
+    "functions at rest, F = sum of x (x) gradient; its activation is the strain that it wants to have, xx yy zz, twice "
+    "yz xz xy.";
 
 static void write_numbers(nb_json *json, const char *name, int count, const double *x) {
     nb_json_array(json, name);
@@ -71,16 +75,39 @@ static void write_part(nb_json *json, const nb_polyhedron *p) {
     nb_json_end(json);
 }
 
+/* a Minkowski sum, by its terms */
+static void write_solid(nb_json *json, const nb_solid *solid) {
+    static const char *const kinds[] = {[NB_TERM_ELLIPSOID] = "ellipsoid",
+                                        [NB_TERM_SEGMENT] = "segment",
+                                        [NB_TERM_CYLINDER] = "cylinder",
+                                        [NB_TERM_CONE] = "cone",
+                                        [NB_TERM_POLYHEDRON] = "polyhedron"};
+    nb_json_object(json, NULL);
+    write_vec3(json, "offset_m", solid->offset);
+    nb_json_array(json, "sum_of");
+    for (int32_t i = 0; i < solid->term_count; i++) {
+        const nb_term *term = &solid->terms[i];
+        nb_json_object(json, NULL);
+        nb_json_text(json, "kind", kinds[term->kind]);
+        write_quat(json, "turn", term->turn);
+        if (term->kind != NB_TERM_POLYHEDRON) {
+            write_vec3(json, "half_m", term->half);
+        } else {
+            nb_json_array(json, "parts");
+            write_part(json, &term->polyhedron);
+            nb_json_end(json);
+        }
+        nb_json_end(json);
+    }
+    nb_json_end(json);
+    nb_json_end(json);
+}
+
 static void write_shape(nb_json *json, const nb_shape *shape) {
-    static const char *const kinds[] = {[NB_SHAPE_NONE] = "none",
-                                        [NB_SHAPE_SPHERE] = "sphere",
-                                        [NB_SHAPE_HALF_SPACE] = "half-space",
-                                        [NB_SHAPE_COMPOUND] = "polyhedra",
-                                        [NB_SHAPE_ELLIPSOID] = "ellipsoid"};
     nb_vec3 half;
     int box = is_box(shape, &half);
     begin_line(json);
-    nb_json_text(json, "kind", box ? "box" : kinds[shape->kind]);
+    nb_json_text(json, "kind", box ? "box" : nb_shape_kind_name(shape->kind));
     if (box) {
         write_vec3(json, "half_sizes_m", half);
     } else if (shape->kind == NB_SHAPE_SPHERE) {
@@ -91,17 +118,22 @@ static void write_shape(nb_json *json, const nb_shape *shape) {
         nb_json_array(json, "parts");
         for (int32_t i = 0; i < shape->part_count; i++) write_part(json, &shape->parts[i]);
         nb_json_end(json);
+    } else if (shape->solid_count > 0) {
+        nb_json_array(json, "solids");
+        for (int32_t i = 0; i < shape->solid_count; i++) write_solid(json, &shape->solids[i]);
+        nb_json_end(json);
     }
     end_line(json);
 }
 
 /* ---- bodies and joints ---- */
 
+static const char *const node_kinds[] = {
+    [NB_BODY_DYNAMIC] = "dynamic", [NB_BODY_FIXED] = "fixed", [NB_BODY_KINEMATIC] = "kinematic"};
+
 static void write_body(nb_json *json, const nb_body *body, const double *q, const double *u) {
-    static const char *const kinds[] = {
-        [NB_BODY_DYNAMIC] = "dynamic", [NB_BODY_FIXED] = "fixed", [NB_BODY_KINEMATIC] = "kinematic"};
     begin_line(json);
-    nb_json_text(json, "kind", kinds[body->kind]);
+    nb_json_text(json, "kind", node_kinds[body->kind]);
     nb_json_number(json, "shape", body->shape);
     nb_json_number(json, "mass_kg", body->mass);
     write_vec3(json, "inertia_kg_m2", body->inertia);
@@ -137,6 +169,70 @@ static void write_joint(nb_json *json, const nb_joint *joint) {
     end_line(json);
 }
 
+/* ---- deformable bodies ---- */
+
+static void write_particle(nb_json *json, const nb_particle *particle, const double *x, const double *v) {
+    begin_line(json);
+    nb_json_text(json, "kind", node_kinds[particle->kind]);
+    nb_json_number(json, "mass_kg", particle->mass);
+    write_numbers(json, "position_m", 3, x);
+    write_numbers(json, "velocity_m_s", 3, v);
+    write_vec3(json, "force_N", particle->force);
+    nb_json_number(json, "friction", particle->friction);
+    nb_json_number(json, "radius_m", particle->radius);
+    end_line(json);
+}
+
+static void write_material(nb_json *json, const nb_material *material) {
+    begin_line(json);
+    nb_json_text(json, "kind", nb_material_names[material->kind]);
+    nb_json_number(json, "young_Pa", material->young);
+    nb_json_number(json, "poisson", material->poisson);
+    nb_json_number(json, "density_kg_m3", material->density);
+    end_line(json);
+}
+
+static void write_tetrahedron(nb_json *json, const nb_tetrahedron *of) {
+    begin_line(json);
+    nb_json_array(json, "particles");
+    for (int k = 0; k < 4; k++) nb_json_number(json, NULL, of->particle[k]);
+    nb_json_end(json);
+    nb_json_number(json, "material", of->material);
+    nb_json_number(json, "volume_m3", of->rest.volume);
+    nb_json_array(json, "gradients_1_m");
+    for (int k = 0; k < 4; k++) write_vec3(json, NULL, of->rest.gradient[k]);
+    nb_json_end(json);
+    write_numbers(json, "activation", 6, of->activation);
+    end_line(json);
+}
+
+static void write_spring(nb_json *json, const nb_spring *spring) {
+    begin_line(json);
+    write_numbers(json, "particles", 2, (const double[2]){spring->particle[0], spring->particle[1]});
+    nb_json_number(json, "length_m", spring->length);
+    if (isfinite(spring->stiffness)) nb_json_number(json, "stiffness_N_m", spring->stiffness); /* else a rod */
+    end_line(json);
+}
+
+/* nothing where there are no particles */
+static void write_soft(nb_json *json, const nb_world *world, const nb_snapshot *state) {
+    if (world->particle_count == 0) return;
+    nb_json_array(json, "particles");
+    for (int32_t i = 0; i < world->particle_count; i++)
+        write_particle(json, &world->particles[i], state->particle_x_before + 3 * (int64_t)i,
+                       state->particle_v_before + 3 * (int64_t)i);
+    nb_json_end(json);
+    nb_json_array(json, "materials");
+    for (int32_t i = 0; i < world->material_count; i++) write_material(json, &world->materials[i]);
+    nb_json_end(json);
+    nb_json_array(json, "tetrahedra");
+    for (int32_t i = 0; i < world->tetrahedron_count; i++) write_tetrahedron(json, &world->tetrahedra[i]);
+    nb_json_end(json);
+    nb_json_array(json, "springs");
+    for (int32_t i = 0; i < world->spring_count; i++) write_spring(json, &world->springs[i]);
+    nb_json_end(json);
+}
+
 /* ---- the file ---- */
 
 static void write_scene(nb_json *json, const nb_world *world, const nb_request *request, const nb_snapshot *state,
@@ -162,6 +258,7 @@ static void write_scene(nb_json *json, const nb_world *world, const nb_request *
     nb_json_array(json, "joints");
     for (int32_t i = 0; i < world->joint_count; i++) write_joint(json, &world->joints[i]);
     nb_json_end(json);
+    write_soft(json, world, state);
     nb_json_end(json);
 }
 
@@ -181,7 +278,6 @@ nb_status nb_export_scene(const char *path, const nb_request *request, const nb_
     nb_scene_run scene = {.request = request};
     char *partial = NULL;
     NB_TRY(nb_scene_run_build(&scene));
-    NB_TRY(nb_world_refuse_particles(scene.world, "export --format scene"));
     NB_TRY(nb_partial_begin(path, &partial));
     NB_TRY(nb_partial_end(write_file(path, partial, scene.world, request, state, command), partial, path));
 out:

@@ -354,6 +354,11 @@ nb_step *nb_step_of(nb_problem *problem) {
     return problem->type == &step_class ? (nb_step *)problem : NULL;
 }
 
+const nb_world *nb_step_world(const nb_step *step, double *h) {
+    *h = step->h;
+    return step->world;
+}
+
 const nb_contacts *nb_step_contacts(const nb_step *step) {
     return step->detection.contacts;
 }

@@ -32,6 +32,8 @@
 #define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
 
+#define nb_step_world NB_REAL_NAME(nb_step_world)
+
 #define nb_step_arrays NB_REAL_NAME(nb_step_arrays)
 #define nb_step_range NB_REAL_NAME(nb_step_range)
 #define nb_step_arrays_of NB_REAL_NAME(nb_step_arrays_of)
@@ -60,6 +62,9 @@ nb_status nb_step_add_rows(nb_step *step, nb_step_rows *rows);
 nb_problem *nb_step_problem(nb_step *step);
 /* the step that a problem is; NULL where it is none */
 nb_step *nb_step_of(nb_problem *problem);
+
+/* the world as it stands at the start of the step, and the step's length [s] */
+const nb_world *nb_step_world(const nb_step *step, double *h);
 
 /* the contacts that the step has: those it was begun with, or also what was detected since (nb_problem_detect) */
 const nb_contacts *nb_step_contacts(const nb_step *step);

@@ -168,10 +168,20 @@ static nb_encounter swapped_encounter(const nb_encounter *encounter) {
     return other;
 }
 
+/* what only methods that find contact points themselves let touch */
+static nb_status refuse_solid(const nb_encounter *encounter) {
+    const nb_piece *a = encounter->a.piece, *b = encounter->b.piece, *solid = a->solid ? a : b;
+    return nb_fail(NB_ERROR_UNSUPPORTED,
+                   "bodies %d and %d meet, one of them a %s: collision detection does not know these; --method "
+                   "single-level and bilevel do without it",
+                   (int)a->body, (int)b->body, nb_shape_kind_name(solid->kind));
+}
+
 nb_status nb_encounter_collide(const nb_encounter *encounter) {
     nb_shape_kind a = encounter->a.piece->kind, b = encounter->b.piece->kind;
     nb_encounter other = swapped_encounter(encounter);
     if (a == NB_SHAPE_HALF_SPACE && b == NB_SHAPE_HALF_SPACE) return NB_OK;
+    if (encounter->a.piece->solid || encounter->b.piece->solid) return refuse_solid(encounter);
     if (a == NB_SHAPE_ELLIPSOID && b == NB_SHAPE_HALF_SPACE) return collide_ellipsoid_half_space(encounter);
     if (a == NB_SHAPE_HALF_SPACE && b == NB_SHAPE_ELLIPSOID) return collide_ellipsoid_half_space(&other);
     if (a == NB_SHAPE_ELLIPSOID || b == NB_SHAPE_ELLIPSOID)

@@ -25,9 +25,10 @@ static nb_status check_body(const nb_world *world, int32_t index) {
 }
 
 static nb_status check_shape(const nb_shape *shape, int32_t body) {
-    if (shape->part_count >= NB_PART_LIMIT)
-        return nb_fail(NB_ERROR_INPUT, "the shape of body %d has %d parts; at most %d can collide", body,
-                       shape->part_count, NB_PART_LIMIT - 1);
+    int32_t parts = shape->part_count + shape->solid_count;
+    if (parts >= NB_PART_LIMIT)
+        return nb_fail(NB_ERROR_INPUT, "the shape of body %d has %d parts; at most %d can collide", body, parts,
+                       NB_PART_LIMIT - 1);
     for (int32_t k = 0; k < shape->part_count; k++)
         if (shape->parts[k].edge_count >= NB_FEATURE_LIMIT)
             return nb_fail(NB_ERROR_INPUT, "part %d of the shape of body %d has %d edges; at most %d can collide", k,
@@ -46,7 +47,7 @@ static nb_status reserve(const nb_world *world, nb_pieces *pieces) {
         NB_TRY(check_body(world, i));
         NB_TRY(check_shape(shape, i));
         pieces->half_space_count += shape->kind == NB_SHAPE_HALF_SPACE;
-        pieces->count += is_round(shape) + shape->part_count;
+        pieces->count += is_round(shape) + shape->part_count + shape->solid_count;
         vectors += shape->kind == NB_SHAPE_HALF_SPACE;
         vectors += shape->kind == NB_SHAPE_ELLIPSOID ? 3 : 0;
         for (int32_t k = 0; k < shape->part_count; k++)
@@ -94,10 +95,24 @@ nb_moving_piece nb_piece_moving(const nb_world *world, double h, const nb_piece 
     m.angular = body->angular_velocity;
     double arm = nb_norm(nb_sub(piece->centre, body->position));
     /* a sphere that turns about its own centre comes nearer to nothing; a turning plane sweeps all of any scene */
-    if (piece->kind == NB_SHAPE_COMPOUND || piece->kind == NB_SHAPE_ELLIPSOID) arm += piece->radius;
+    if (piece->polyhedron || piece->solid || piece->kind == NB_SHAPE_ELLIPSOID) arm += piece->radius;
     if (piece->kind == NB_SHAPE_HALF_SPACE) arm = 1e9;
     m.turning_speed = nb_norm(m.angular) * arm;
     return m;
+}
+
+/* by its supports along the axes of the world */
+static void bound_solid(const nb_body *body, const nb_solid *solid, nb_vec3 *low, nb_vec3 *high) {
+    const nb_quat back = nb_quat_conjugate(body->orientation);
+    double reach[6];
+    for (int k = 0; k < 6; k++) {
+        const double sign = k < 3 ? 1 : -1;
+        nb_vec3 axis = {sign * (k % 3 == 0), sign * (k % 3 == 1), sign * (k % 3 == 2)};
+        nb_vec3 point = nb_quat_rotate(body->orientation, nb_solid_support(solid, nb_quat_rotate(back, axis)));
+        reach[k] = sign * nb_dot(axis, nb_add(body->position, point));
+    }
+    *high = nb_vec3_of(reach[0], reach[1], reach[2]);
+    *low = nb_vec3_of(reach[3], reach[4], reach[5]);
 }
 
 /* Where the piece is during the step, and half the margin around it: boxes apart mean pieces out of reach. */
@@ -105,12 +120,13 @@ static nb_bounds bounds_of(const nb_world *world, double h, const nb_piece *piec
     nb_moving_piece m = nb_piece_moving(world, h, piece);
     nb_vec3 low = piece->centre, high = low, way = nb_scale(h, m.linear);
     double around = 0.5 * (world->contact_margin + world->contact_thickness) + h * m.turning_speed;
-    if (!piece->polyhedron) around += piece->radius;
+    if (!piece->polyhedron && !piece->solid) around += piece->radius;
     for (int32_t i = 0; i < (piece->polyhedron ? piece->polyhedron->vertex_count : 0); i++) {
         nb_vec3 v = piece->vertices[i];
         low = nb_vec3_of(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
         high = nb_vec3_of(fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z));
     }
+    if (piece->solid) bound_solid(&world->bodies[piece->body], piece->solid, &low, &high);
     nb_vec3 room = {around, around, around};
     low = nb_sub(nb_add(low, nb_vec3_of(fmin(0, way.x), fmin(0, way.y), fmin(0, way.z))), room);
     high = nb_add(nb_add(high, nb_vec3_of(fmax(0, way.x), fmax(0, way.y), fmax(0, way.z))), room);
@@ -143,6 +159,13 @@ nb_status nb_pieces_place(const nb_world *world, double h, nb_pieces *pieces) {
             next->part = k;
             place_polyhedron(body, &shape->parts[k], vectors, next++);
             vectors += shape->parts[k].vertex_count + shape->parts[k].face_count;
+        }
+        for (int32_t k = 0; k < shape->solid_count; k++) {
+            piece.part = k;
+            piece.solid = &shape->solids[k];
+            piece.radius = shape->sets[k].radius;
+            piece.centre = nb_add(body->position, nb_quat_rotate(body->orientation, shape->sets[k].centre));
+            *next++ = piece;
         }
     }
     for (int32_t i = 0; i < pieces->count; i++) pieces->bounds[i] = bounds_of(world, h, &pieces->items[i]);

@@ -10,14 +10,15 @@
 #include "model/shape.h"
 #include "model/world.h"
 
-/* a sphere, an ellipsoid, a half-space or a convex polyhedron of a body */
+/* a sphere, an ellipsoid, a half-space, a convex polyhedron or a solid of a body */
 typedef struct nb_piece {
     nb_shape_kind kind;
     int32_t body, part;
-    nb_vec3 centre; /* of a sphere, an ellipsoid or a polyhedron's bounding sphere; a half-space: a point of its plane
-                       [m] */
+    nb_vec3 centre; /* of a sphere, an ellipsoid, a polyhedron's or a solid's bounding sphere; a half-space: a point of
+                       its plane [m] */
     double radius;  /* of that sphere [m] */
     const nb_polyhedron *polyhedron; /* topology; NULL for other kinds */
+    const nb_solid *solid;           /* in its body's frame; NULL for other kinds */
     nb_vec3 *vertices;               /* [polyhedron->vertex_count] in the world [m] */
     /* [polyhedron->face_count] in the world; half-space: [1]; ellipsoid: its three half axes in the world [m] */
     nb_vec3 *normals;

@@ -58,21 +58,25 @@ double nb_elastic_energy(const nb_world *world) {
     return energy;
 }
 
+double nb_volume_ratio_of(const nb_world *world, int32_t i, const double *x) {
+    const nb_tetrahedron *of = &world->tetrahedra[i];
+    nb_vec3 corner[4];
+    for (int a = 0; a < 4; a++) {
+        const double *at = x + 3 * (int64_t)of->particle[a];
+        corner[a] = nb_vec3_of(at[0], at[1], at[2]);
+    }
+    const nb_mat3 f = nb_rest_shape_gradient(&of->rest, corner);
+    const double(*m)[3] = f.m;
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
 double nb_volume_ratio(const nb_world *world, const double *x) {
     double volume = 0, rest = 0;
     for (int32_t i = 0; i < world->tetrahedron_count; i++) {
-        const nb_tetrahedron *of = &world->tetrahedra[i];
-        nb_vec3 corner[4];
-        for (int a = 0; a < 4; a++) {
-            const double *at = x + 3 * (int64_t)of->particle[a];
-            corner[a] = nb_vec3_of(at[0], at[1], at[2]);
-        }
-        const nb_mat3 f = nb_rest_shape_gradient(&of->rest, corner);
-        const double(*m)[3] = f.m;
-        volume += of->rest.volume * (m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                                     m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                                     m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]));
-        rest += of->rest.volume;
+        const double at_rest = world->tetrahedra[i].rest.volume;
+        volume += at_rest * nb_volume_ratio_of(world, i, x);
+        rest += at_rest;
     }
     return volume / rest;
 }

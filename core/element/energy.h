@@ -12,6 +12,11 @@ double nb_elastic_energy(const nb_world *world);
  * inverted. */
 void nb_principal_stretches(const nb_world *world, int32_t i, double s[3]);
 
+/* The volume J of tetrahedron i with the particles at x [particles, 3], over that at rest; negative where it is
+ * inverted.
+ */
+double nb_volume_ratio_of(const nb_world *world, int32_t i, const double *x);
+
 /* The volume of the tetrahedra with the particles at x [particles, 3], over that at rest; inverted ones count less than
  * nothing. */
 double nb_volume_ratio(const nb_world *world, const double *x);

@@ -92,6 +92,90 @@ int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
     return count;
 }
 
+/* ---- how they change ---- */
+
+/* two bodies and what moves them, with the rows' own points */
+typedef struct small_motion {
+    nb_vec3 turn_a, turn_b;
+    nb_vec3 arm_a, arm_b;     /* changes of the arms */
+    nb_vec3 point_a, point_b; /* of the anchors */
+    nb_vec3 reach;            /* of the way from b's centre to a's anchor */
+} small_motion;
+
+static nb_joint_row translation_change(nb_vec3 e, nb_vec3 ra, nb_vec3 reach, const small_motion *m) {
+    nb_vec3 de = nb_cross(m->turn_b, e);
+    return (nb_joint_row){
+        .linear_a = de,
+        .angular_a = nb_add(nb_cross(m->arm_a, e), nb_cross(ra, de)),
+        .linear_b = nb_scale(-1, de),
+        .angular_b = nb_scale(-1, nb_add(nb_cross(m->reach, e), nb_cross(reach, de))),
+    };
+}
+
+static nb_joint_row distance_change(const nb_joint_row *row, double distance, nb_vec3 ra, nb_vec3 rb,
+                                    const small_motion *m) {
+    nb_vec3 n = row->linear_a, dn = nb_sub(m->point_a, m->point_b);
+    dn = nb_scale(distance > 0 ? 1 / distance : 0, nb_add_scaled(dn, -nb_dot(n, dn), n));
+    return (nb_joint_row){
+        .linear_a = dn,
+        .angular_a = nb_add(nb_cross(m->arm_a, n), nb_cross(ra, dn)),
+        .linear_b = nb_scale(-1, dn),
+        .angular_b = nb_scale(-1, nb_add(nb_cross(m->arm_b, n), nb_cross(rb, dn))),
+    };
+}
+
+/* k'(t)/t of k in rotation_vector, t the length of v */
+static double slope_over_angle(double t, double k) {
+    if (!(t > 0.2)) return 1.0 / 360 + t * t * (1.0 / 7560 + t * t * (1.0 / 201600 + t * t / 5987520));
+    double c = 1 / tan(0.5 * t);
+    return ((0.25 * t * (1 + c * c) - 0.5 * c) / (t * t) - 2 * k / t) / t;
+}
+
+/* of the row about axis i of b's frame; `dv` is the change of the rotation vector v */
+static nb_joint_row rotation_change(const nb_mat3 *frame_b, nb_vec3 v, double k, nb_vec3 dv, int i, nb_vec3 gradient,
+                                    const small_motion *m) {
+    nb_vec3 e = nb_vec3_of(i == 0, i == 1, i == 2), ve = nb_cross(v, e), dve = nb_cross(dv, e);
+    double dk = slope_over_angle(nb_norm(v), k) * nb_dot(v, dv);
+    nb_vec3 twice = nb_add(nb_cross(dv, ve), nb_cross(v, dve));
+    nb_vec3 row = nb_add_scaled(nb_add_scaled(nb_scale(0.5, dve), k, twice), dk, nb_cross(v, ve));
+    nb_vec3 change = nb_add(nb_cross(m->turn_b, gradient), nb_mat3_apply(frame_b, row));
+    return (nb_joint_row){.angular_a = change, .angular_b = nb_scale(-1, change)};
+}
+
+int nb_joint_differentiate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb, nb_vec3 move_a,
+                           nb_vec3 turn_a, nb_vec3 move_b, nb_vec3 turn_b, nb_joint_row change[NB_JOINT_MAX_ROWS]) {
+    nb_joint_row rows[NB_JOINT_MAX_ROWS];
+    nb_vec3 ra = nb_quat_rotate(qa, joint->anchor_a), rb = nb_quat_rotate(qb, joint->anchor_b), dv = {0};
+    nb_vec3 reach = nb_sub(nb_add(xa, ra), xb);
+    small_motion m = {.turn_a = turn_a, .turn_b = turn_b, .arm_a = nb_cross(turn_a, ra), .arm_b = nb_cross(turn_b, rb)};
+    m.point_a = nb_add(move_a, m.arm_a);
+    m.point_b = nb_add(move_b, m.arm_b);
+    m.reach = nb_sub(m.point_a, move_b);
+    int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows), own = 0;
+    nb_quat a = nb_quat_product(qa, joint->frame_a), b = nb_quat_product(qb, joint->frame_b);
+    nb_mat3 frame_b = nb_quat_matrix(b);
+    double k;
+    nb_vec3 v = rotation_vector(nb_quat_product(nb_quat_conjugate(b), a), &k), relative = nb_sub(turn_a, turn_b);
+    for (int i = 0; i < 3; i++) {
+        double moved = nb_dot(rotation_row(&frame_b, v, k, i).angular_a, relative);
+        dv = nb_add(dv, nb_vec3_of(i == 0 ? moved : 0, i == 1 ? moved : 0, i == 2 ? moved : 0));
+    }
+    if (joint->kind == NB_JOINT_DISTANCE) {
+        change[0] = distance_change(&rows[0], rows[0].value + joint->length, ra, rb, &m);
+    } else {
+        for (int i = 0; i < 6; i++) {
+            if (!rows_of[joint->kind][i]) continue;
+            change[own] = i < 3 ? translation_change(rows[own].linear_a, ra, reach, &m)
+                                : rotation_change(&frame_b, v, k, dv, i - 3, rows[own].angular_a, &m);
+            own++;
+        }
+    }
+    for (int r = 0; r < count; r++)
+        change[r].value = nb_dot(rows[r].linear_a, move_a) + nb_dot(rows[r].angular_a, turn_a) +
+                          nb_dot(rows[r].linear_b, move_b) + nb_dot(rows[r].angular_b, turn_b);
+    return count;
+}
+
 /* ---- where rows start ---- */
 
 static void put(nb_vec3 from, double *to) {

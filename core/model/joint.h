@@ -48,6 +48,12 @@ typedef struct nb_joint_row {
 int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
                       nb_joint_row rows[NB_JOINT_MAX_ROWS]);
 
+/* The small motion of the rows' gradients, `change`, where the bodies move by `move_a`, `move_b` [m] and turn by the
+ * small vectors `turn_a`, `turn_b` [rad], in the world's axes; that of their values is what their gradients say, and is
+ * here too. A body of -1 does not move. Returns the number of rows. */
+int nb_joint_differentiate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb, nb_vec3 move_a,
+                           nb_vec3 turn_a, nb_vec3 move_b, nb_vec3 turn_b, nb_joint_row change[NB_JOINT_MAX_ROWS]);
+
 /* How a row moves from these places on, for code that follows it by increments (constraint/joint_formulas.h). */
 typedef struct nb_joint_start {
     nb_joint_motion motion;

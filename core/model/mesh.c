@@ -142,6 +142,12 @@ static void add_sphere(maker *m, nb_vec3 half) {
     }
 }
 
+static void add_solid(maker *m, const nb_solid *solid) {
+    int64_t first = m->mesh->point_count;
+    for (int32_t i = 0; i < solid->point_count; i++) add_point(m, solid->points[i]);
+    for (int32_t i = 0; i < solid->triangle_count; i++) add_face(m, first, 3, solid->triangles + 3 * (int64_t)i);
+}
+
 /* how far from this place the bodies of finite size, and particles, reach */
 static double reach(const nb_world *world, nb_vec3 place) {
     double furthest = 0;
@@ -176,6 +182,14 @@ static void add_shape(maker *m, const nb_world *world, const nb_shape *shape) {
     case NB_SHAPE_HALF_SPACE: add_half_space(m, reach(world, world->bodies[m->body].position)); break;
     case NB_SHAPE_COMPOUND:
         for (int32_t i = 0; i < shape->part_count; i++) add_polyhedron(m, &shape->parts[i]);
+        break;
+    case NB_SHAPE_CAPSULE:
+    case NB_SHAPE_CYLINDER:
+    case NB_SHAPE_CONE:
+    case NB_SHAPE_PADDED:
+    case NB_SHAPE_SUM:
+    case NB_SHAPE_BUNDLE:
+        for (int32_t i = 0; i < shape->solid_count; i++) add_solid(m, &shape->solids[i]);
         break;
     }
 }

@@ -21,9 +21,10 @@ enum {
 
 /* A box, or whatever has its faces and edges, is one hexahedron; a polyhedron of four corners one tetrahedron; any
  * other polyhedron the cells of its faces. A sphere is triangles and quads along meridians about its z axis, their
- * corners on the sphere. A half-space is a square of its plane that reaches as far as the other bodies do in the given
- * world. Cells share no points with those of other polyhedra; corners of faces go counter-clockwise, seen from outside.
- * Behind them come all particles as points, and their tetrahedra and springs as cells. */
+ * corners on the sphere; capsules and other solids are the triangles of their surfaces. A half-space is a square of its
+ * plane that reaches as far as the other bodies do in the given world. Cells share no points with those of other
+ * polyhedra; corners of faces go counter-clockwise, seen from outside. Behind them come all particles as points, and
+ * their tetrahedra and springs as cells. */
 typedef struct nb_mesh {
     int64_t point_count, cell_count, corner_count;
     nb_vec3 *points;     /* [point_count] in their body's frame [m]; 0 of particles */

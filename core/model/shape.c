@@ -7,6 +7,15 @@
 
 static const double PI = 3.14159265358979323846;
 
+const char *nb_shape_kind_name(nb_shape_kind kind) {
+    static const char *const names[] = {
+        [NB_SHAPE_NONE] = "none",          [NB_SHAPE_SPHERE] = "sphere",       [NB_SHAPE_HALF_SPACE] = "half-space",
+        [NB_SHAPE_COMPOUND] = "polyhedra", [NB_SHAPE_ELLIPSOID] = "ellipsoid", [NB_SHAPE_CAPSULE] = "capsule",
+        [NB_SHAPE_CYLINDER] = "cylinder",  [NB_SHAPE_CONE] = "cone",           [NB_SHAPE_PADDED] = "padded polytope",
+        [NB_SHAPE_SUM] = "Minkowski sum",  [NB_SHAPE_BUNDLE] = "bundle"};
+    return names[kind];
+}
+
 /* with one convex set, which is still empty */
 static nb_status shape_of(nb_shape_kind kind, double radius, int32_t parts, nb_shape **shape) {
     nb_status status = NB_ALLOCATE(1, shape);
@@ -144,59 +153,48 @@ void nb_shape_destroy(nb_shape *shape) {
     if (!shape) return;
     for (int32_t i = 0; i < shape->part_count; i++) nb_polyhedron_clear(&shape->parts[i]);
     for (int32_t i = 0; i < shape->set_count; i++) nb_convex_set_clear(&shape->sets[i]);
+    for (int32_t i = 0; i < shape->solid_count; i++) nb_solid_clear(&shape->solids[i]);
+    nb_free(shape->solids);
     nb_free(shape->parts);
     nb_free(shape->sets);
     nb_free(shape);
 }
 
-/* integrals of 1, x and x x^T over a solid */
-typedef struct solid_integrals {
-    double volume;
-    nb_vec3 first;
-    double second[3][3];
-} solid_integrals;
-
-/* Adds the signed tetrahedron (0, a, b, c): the integral of x x^T is det/120 (a a^T + b b^T + c c^T + s s^T), s =
- * a+b+c. */
-static void add_tetrahedron(solid_integrals *sum, nb_vec3 a, nb_vec3 b, nb_vec3 c) {
-    double det = nb_dot(a, nb_cross(b, c));
-    nb_vec3 s = nb_add(nb_add(a, b), c);
-    double points[4][3] = {{a.x, a.y, a.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}, {s.x, s.y, s.z}};
-    sum->volume += det / 6;
-    sum->first = nb_add_scaled(sum->first, det / 24, s);
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) sum->second[i][j] += det / 120 * points[k][i] * points[k][j];
-}
-
-/* The divergence theorem: every face, fanned into triangles, spans signed tetrahedra with the point `about`. */
-static void add_polyhedron(solid_integrals *sum, const nb_polyhedron *p, nb_vec3 about) {
-    for (int32_t f = 0; f < p->face_count; f++) {
-        const int32_t *corner = &p->face_vertex[p->face_start[f]];
-        nb_vec3 first = nb_sub(p->vertices[corner[0]], about);
-        for (int32_t i = 1; i + 1 < p->face_start[f + 1] - p->face_start[f]; i++)
-            add_tetrahedron(sum, first, nb_sub(p->vertices[corner[i]], about),
-                            nb_sub(p->vertices[corner[i + 1]], about));
-    }
-}
-
-static solid_integrals compound_integrals(const nb_shape *shape, nb_vec3 about) {
-    solid_integrals sum = {0};
-    for (int32_t i = 0; i < shape->part_count; i++) add_polyhedron(&sum, &shape->parts[i], about);
+static nb_solid_integrals compound_integrals(const nb_shape *shape, nb_vec3 about) {
+    nb_solid_integrals sum = {0};
+    for (int32_t i = 0; i < shape->part_count; i++) nb_add_polyhedron(&sum, &shape->parts[i], about);
     return sum;
 }
 
 static nb_mass_properties compound_properties(const nb_shape *shape) {
     /* twice: integrals about the centre itself lose nothing to a large offset from the origin */
-    solid_integrals sum = compound_integrals(shape, shape->parts[0].vertices[0]);
-    nb_mass_properties properties = {.volume = sum.volume};
-    properties.centre = nb_add_scaled(shape->parts[0].vertices[0], 1 / sum.volume, sum.first);
-    sum = compound_integrals(shape, properties.centre);
-    properties.centre = nb_add_scaled(properties.centre, 1 / sum.volume, sum.first);
-    double trace = sum.second[0][0] + sum.second[1][1] + sum.second[2][2];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) properties.inertia.m[i][j] = (i == j ? trace : 0) - sum.second[i][j];
+    nb_solid_integrals sum = compound_integrals(shape, shape->parts[0].vertices[0]);
+    double volume = sum.volume;
+    nb_vec3 centre = nb_add_scaled(shape->parts[0].vertices[0], 1 / sum.volume, sum.first);
+    sum = compound_integrals(shape, centre);
+    nb_mass_properties properties = nb_mass_properties_of(&sum, centre);
+    properties.volume = volume;
     return properties;
+}
+
+/* of solids side by side, by the parallel axis theorem */
+static nb_mass_properties bundle_properties(const nb_shape *shape) {
+    nb_mass_properties sum = {0};
+    for (int32_t i = 0; i < shape->solid_count; i++) {
+        nb_mass_properties one = nb_solid_mass_properties(&shape->solids[i]);
+        sum.volume += one.volume;
+        sum.centre = nb_add_scaled(sum.centre, one.volume, one.centre);
+    }
+    sum.centre = nb_scale(1 / sum.volume, sum.centre);
+    for (int32_t i = 0; i < shape->solid_count; i++) {
+        nb_mass_properties one = nb_solid_mass_properties(&shape->solids[i]);
+        nb_vec3 d = nb_sub(one.centre, sum.centre);
+        const double x[3] = {d.x, d.y, d.z}, square = nb_dot(d, d);
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                sum.inertia.m[r][c] += one.inertia.m[r][c] + one.volume * ((r == c ? square : 0) - x[r] * x[c]);
+    }
+    return sum;
 }
 
 nb_mass_properties nb_shape_mass_properties(const nb_shape *shape) {
@@ -214,6 +212,10 @@ nb_mass_properties nb_shape_mass_properties(const nb_shape *shape) {
         properties.inertia.m[2][2] = 0.2 * volume * (squares.x + squares.y);
     } else if (shape->kind == NB_SHAPE_COMPOUND && shape->part_count > 0) {
         properties = compound_properties(shape);
+    } else if (shape->solid_count == 1) {
+        properties = nb_solid_mass_properties(&shape->solids[0]);
+    } else if (shape->solid_count > 1) {
+        properties = bundle_properties(shape);
     }
     return properties;
 }
@@ -247,7 +249,7 @@ void nb_shape_centre(nb_shape *shape, nb_vec3 *centre, nb_quat *axes, nb_vec3 *m
     /* round-off must not move a shape that is centred already */
     *centre = nb_norm(properties.centre) > 1e-14 * shape->radius ? properties.centre : nb_vec3_of(0, 0, 0);
     *axes = principal_axes(&properties.inertia, moments);
-    if (shape->kind != NB_SHAPE_COMPOUND) return;
+    if (shape->kind != NB_SHAPE_COMPOUND && shape->solid_count == 0) return;
     nb_quat back = nb_quat_conjugate(*axes);
     nb_vec3 offset = nb_scale(-1, nb_quat_rotate(back, *centre));
     shape->radius = 0;
@@ -255,5 +257,10 @@ void nb_shape_centre(nb_shape *shape, nb_vec3 *centre, nb_quat *axes, nb_vec3 *m
         nb_polyhedron_move(&shape->parts[i], offset, back);
         nb_convex_set_move(&shape->sets[i], offset, back);
         shape->radius = fmax(shape->radius, nb_polyhedron_radius(&shape->parts[i]));
+    }
+    for (int32_t i = 0; i < shape->solid_count; i++) {
+        nb_solid_move(&shape->solids[i], offset, back);
+        nb_convex_set_move(&shape->sets[i], offset, back);
+        shape->radius = fmax(shape->radius, nb_norm(shape->sets[i].centre) + shape->sets[i].radius);
     }
 }

@@ -7,6 +7,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "columns.h"
+#include "cone_gradient.h"
 #include "measure/iterate.h"
 #include "method.h"
 #include "registry.h"
@@ -324,5 +325,6 @@ const nb_method_class NB_REAL_NAME(nb_auto_method) = {
     .newton_iterations = 5000,
     .create = auto_create,
     .step = auto_step,
+    .differentiate = nb_cone_gradient,
     .destroy = auto_destroy,
 };

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "certificate.h"
+#include "cone_gradient.h"
 #include "constraint/cone_rows.h"
 #include "constraint/parts.h"
 #include "interior_step.h"
@@ -447,5 +448,6 @@ const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .summary = "interior point on the friction cones, semismooth finish, proximal fallback",
     .create = interior_point_create,
     .step = interior_point_step,
+    .differentiate = nb_cone_gradient,
     .destroy = interior_point_destroy,
 };

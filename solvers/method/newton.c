@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "columns.h"
 #include "condensed.h"
+#include "cone_gradient.h"
 #include "device.h"
 #include "device_step.h"
 #include "finish.h"
@@ -593,5 +594,6 @@ const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .prepare = newton_prepare,
     .launch = newton_launch,
     .step = newton_step,
+    .differentiate = nb_cone_gradient,
     .destroy = newton_destroy,
 };

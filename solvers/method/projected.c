@@ -15,7 +15,7 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     ROUND_ITERATIONS = 10, /* of a round, at least */
-    FIRST_LOOK = 64,       /* iterations */
+    FIRST_KEPT = 32,       /* iterations after which impulses are kept, to see how they grow */
     REFRESH = 100          /* iterations */
 };
 
@@ -190,7 +190,8 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     s->round = s->began = 0;
     s->contraction = s->moved = (double)NAN;
     s->start_scale = INFINITY;
-    s->next_look = FIRST_LOOK;
+    s->next_look = FIRST_KEPT;
+    s->kept = 0;
     memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
     linearise(s);
     for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / s->s[r];
@@ -278,9 +279,12 @@ static nb_status look_at_growth(nb_projected *s, int32_t k, const real *now) {
     int found;
     /* a step of so many sweeps, whatever they come to, is as short as they are: a look takes as long as thousands */
     if (k < s->next_look || !(s->settings->newton_tolerance > 0 || s->settings->relative_tolerance > 0)) return NB_OK;
-    nb_status status = nb_projected_certify(s, s->earlier, now, &found);
-    if (status != NB_OK) return status;
-    if (found) s->outcome->reason = NB_REASON_INFEASIBLE;
+    if (s->kept) {
+        nb_status status = nb_projected_certify(s, s->earlier, now, k, &found);
+        if (status != NB_OK) return status;
+        if (found) s->outcome->reason = NB_REASON_INFEASIBLE;
+    }
+    s->kept = 1;
     memcpy(s->earlier, now, (size_t)s->rows * sizeof *now);
     s->next_look = 2 * k;
     return NB_OK;

@@ -94,6 +94,7 @@ typedef struct nb_projected {
     /* private */
     double residual_before; /* the method's in the round's first iteration */
     int32_t next_look;      /* iterations after which growth is looked at again */
+    int kept;               /* 1: `earlier` has impulses to look at it from */
     int32_t began;          /* iterations before the round */
     double start_scale, since;
     real *u_start, *du, *v; /* [velocities], [velocities], [rows] */
@@ -118,16 +119,17 @@ int nb_projected_is_due(nb_projected *projected, int32_t k, double residual);
 void nb_projected_renew(nb_projected *projected, int32_t k);
 
 /* At iteration k: writes z to the problem, measures it, and begins a row; sets outcome->reason where the step ends.
- * Whenever k has doubled it looks at how z has grown: where there is no solution it grows without bound. `now`
+ * Whenever k has doubled it looks at how z has grown, from 32 on: where there is no solution it grows as k does. `now`
  * [rows]: where the iteration is, if that is not z, else NULL. */
 nb_status nb_projected_look(nb_projected *projected, int32_t k, double residual, const real *now);
 
 /* Ends the row, after `iterations` more that took these products and seconds; tells the observer. */
 nb_status nb_projected_tell(nb_projected *projected, int32_t iterations, double products, double seconds);
 
-/* Whether what the impulses [rows] have grown by shows that the relaxed law has no solution (recession.c): never for
- * Coulomb's law, which may have one. */
-nb_status nb_projected_certify(nb_projected *projected, const real *before, const real *now, int *found);
+/* Whether what the impulses [rows] have grown by, in so many iterations since they were zero, shows that the relaxed
+ * law has no solution (recession.c): never for Coulomb's law, which may have one. */
+nb_status nb_projected_certify(nb_projected *projected, const real *before, const real *now, int32_t iterations,
+                               int *found);
 
 /* Whether the impulses p [rows], in the law's cones, are such a proof. Takes memory. */
 nb_status nb_projected_proves(nb_projected *projected, const real *p, int *found);

@@ -2,7 +2,9 @@
  * N p = 0 and q.p < 0. Any solution has v = N z + q in the dual cones, v.p >= 0, but v.p = q.p.
  *
  * What impulses have grown by is p and something else, ever less of it. Where growth is nearly all that there is, the
- * rest is taken out: p is projected onto N p = 0, by conjugate gradients, and onto the cones, in turns. */
+ * rest is taken out: p is projected onto N p = 0, by conjugate gradients, and onto the cones, in turns. They take no
+ * more products than the method has made iterations, so that a step takes at most about twice as long for being asked.
+ */
 #include "recession.h"
 
 #include <math.h>
@@ -19,14 +21,15 @@
 NB_PRECISIONS(f32, f64);
 
 enum {
-    TURNS = 10,      /* of the two projections */
-    PASSES = 2,      /* of conjugate gradients: the second one takes out the round-off of the first */
-    GRADIENTS = 200, /* at most, a pass */
+    TURNS = 10,         /* of the two projections */
+    PASSES = 2,         /* of conjugate gradients: the second one takes out the round-off of the first */
+    GRADIENTS = 200,    /* at most, a pass */
+    FREE_ROWS = 300000, /* rows times products that turns may take whatever the step has taken: some milliseconds */
     SWEEPS = 1024,
     SWEEPS_A_LOOK = 64
 };
 
-static const double grows = 0.3;       /* of the impulses before: growth that is worth a closer look */
+static const double grows = 0.6;       /* of the impulses before: growth that is worth a closer look */
 static const double takes_part = 1e-3; /* of the largest: impulses that are part of a proof, if there is one */
 static const double inner = 1 - 1e-6;  /* of mu: turns that come into this cone come to it after some turns */
 
@@ -69,17 +72,19 @@ void nb_projected_drop_noise(const nb_projected *s, real *p) {
 typedef struct turns {
     const nb_projected *s;
     real *p, *part, *r, *d, *nd, *in_cones;
+    int64_t products; /* with N that it may still take */
 } turns;
 
 /* out = N x in the rows that take part */
-static void apply(const turns *t, const real *x, real *out) {
+static void apply(turns *t, const real *x, real *out) {
     const nb_projected *s = t->s;
+    t->products--;
     s->p->exact->type->apply(s->p->exact, s->s, s->c, x, out);
     for (int32_t r = 0; r < s->rows; r++) out[r] *= t->part[r];
 }
 
 /* p less N^+ N p: the nearest one that is balanced */
-static void balance(const turns *t) {
+static void balance(turns *t) {
     const int32_t rows = t->s->rows;
     const double eps = (double)NB_REAL_EPSILON;
     for (int pass = 0; pass < PASSES; pass++) {
@@ -87,7 +92,7 @@ static void balance(const turns *t) {
         memcpy(t->d, t->r, (size_t)rows * sizeof *t->d);
         double square = product(t->r, t->r, rows);
         const double enough = square * eps * eps;
-        for (int k = 0; k < GRADIENTS && square > enough; k++) {
+        for (int k = 0; k < GRADIENTS && square > enough && t->products > 0; k++) {
             apply(t, t->d, t->nd);
             const double curvature = product(t->d, t->nd, rows);
             if (!(curvature > 0)) break;
@@ -123,9 +128,9 @@ static void choose_part(const turns *t) {
     for (int32_t r = 0; r < s->rows; r++) t->p[r] *= t->part[r];
 }
 
-static nb_status take_turns(nb_projected *s, const real *p, int *found) {
+static nb_status take_turns(nb_projected *s, const real *p, int64_t products, int *found) {
     nb_status status;
-    turns t = {.s = s};
+    turns t = {.s = s, .products = products};
     real *memory = NULL;
     const size_t size = (size_t)s->rows * sizeof *memory;
     NB_TRY(NB_ALLOCATE(6 * (int64_t)s->rows, &memory));
@@ -133,7 +138,7 @@ static nb_status take_turns(nb_projected *s, const real *p, int *found) {
     for (int k = 0; k < 6; k++) *vectors[k] = memory + k * (int64_t)s->rows;
     memcpy(t.p, p, size);
     choose_part(&t);
-    for (int turn = 0; turn < TURNS && !*found; turn++) {
+    for (int turn = 0; turn < TURNS && !*found && t.products > 0; turn++) {
         double off = 0;
         balance(&t);
         memcpy(t.in_cones, t.p, size);
@@ -150,17 +155,20 @@ out:
     return status;
 }
 
-nb_status nb_projected_certify(nb_projected *s, const real *before, const real *now, int *found) {
+nb_status nb_projected_certify(nb_projected *s, const real *before, const real *now, int32_t iterations, int *found) {
     nb_status status = NB_OK;
     real *p = s->v;
+    const int64_t free = FREE_ROWS / (s->rows + 1), products = iterations / 2 > free ? iterations / 2 : free;
     *found = 0;
     if (!s->relaxed || s->contacts == 0) return NB_OK;
     for (int32_t r = 0; r < s->rows; r++) p[r] = now[r] - before[r];
     project(s, 1, p);
     nb_projected_drop_noise(s, p);
     NB_TRY(nb_projected_proves(s, p, found));
-    if (!*found && largest_of(p, s->rows) >= grows * largest_of(before, s->rows) && product(p, s->q, s->rows) < 0)
-        NB_TRY(take_turns(s, p, found));
+    if (*found || largest_of(p, s->rows) < grows * largest_of(before, s->rows) || !(product(p, s->q, s->rows) < 0))
+        return NB_OK;
+    NB_TRY(take_turns(s, p, products, found));
+    if (!*found) NB_TRY(take_turns(s, now, products, found)); /* all of it, which has grown likewise */
 out:
     return status;
 }
@@ -224,7 +232,10 @@ nb_status nb_recession_look(nb_problem *p, nb_measure *measure, const nb_method_
     real *kept = NULL;
     const size_t u = (size_t)p->velocities, z = (size_t)p->rows;
     const double start = nb_clock_seconds();
-    if (nb_reason_converged(outcome->reason) || outcome->reason == NB_REASON_INFEASIBLE || !is_relaxed(p)) return NB_OK;
+    /* a step of so many iterations, whatever they come to, is as short as they are */
+    const int asked = settings->newton_tolerance > 0 || settings->relative_tolerance > 0;
+    if (nb_reason_converged(outcome->reason) || outcome->reason == NB_REASON_INFEASIBLE || !asked || !is_relaxed(p))
+        return NB_OK;
     NB_TRY(NB_ALLOCATE((int64_t)p->velocities + p->rows, &kept));
     memcpy(kept, p->u, u * sizeof *kept);
     memcpy(kept + u, p->z, z * sizeof *kept);

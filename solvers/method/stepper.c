@@ -26,7 +26,9 @@ typedef struct stepper {
     nb_method *method;
     nb_method *lead; /* the Newton method: makes the first iterations where the settings ask for it */
     nb_step *step;
-    int prepared; /* 1: the step that was begun is */
+    int prepared;               /* 1: the step that was begun is */
+    double smoothing;           /* of the steps' derivatives [J]; 0: none are wanted */
+    nb_step_gradient *gradient; /* of the last step, until it is taken */
     int32_t contact_count, bilateral_count;
     memory_of_contact *contacts; /* sorted as detected */
     real *bilaterals;            /* in the order of the world's joints */
@@ -251,6 +253,7 @@ static void stepper_destroy(void *state) {
     stepper *s = state;
     if (!s) return;
     drop_methods(s);
+    nb_step_gradient_destroy(s->gradient);
     nb_step_destroy(s->step);
     nb_free(s->contacts);
     nb_free(s->bilaterals);
@@ -314,6 +317,27 @@ out:
     return status;
 }
 
+static nb_status make_gradient(stepper *s, nb_problem *p) {
+    nb_step_gradient_destroy(s->gradient);
+    s->gradient = NULL;
+    return s->smoothing > 0 ? s->method->type->differentiate(s->method, p, s->smoothing, &s->gradient) : NB_OK;
+}
+
+static nb_status stepper_differentiate(void *state, double smoothing) {
+    stepper *s = state;
+    if (smoothing > 0 && !s->method->type->differentiate)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method %s has no derivatives of its steps", s->method->type->name);
+    s->smoothing = smoothing;
+    return NB_OK;
+}
+
+static nb_step_gradient *stepper_take_gradient(void *state) {
+    stepper *s = state;
+    nb_step_gradient *gradient = s->gradient;
+    s->gradient = NULL;
+    return gradient;
+}
+
 static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *contacts, double h, int warm_start,
                               nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome,
                               nb_step_counts *counts, nb_snapshot *final) {
@@ -327,6 +351,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     }
     s->prepared = 0;
     NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
+    NB_TRY(make_gradient(s, p));
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
     if (final) {
@@ -427,6 +452,8 @@ const nb_stepper_class nb_stepper = {
     .prepare = stepper_prepare,
     .launch = stepper_launch,
     .step = stepper_step,
+    .differentiate = stepper_differentiate,
+    .take_gradient = stepper_take_gradient,
     .solve = stepper_solve,
     .store = stepper_store,
     .store_problem = stepper_store_problem,

@@ -18,7 +18,9 @@ do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s seed %s: %.3g, %.3g,
 outcome = outcome.".\n".(papers ? "The paper: the large ball emerges after about 40 shakes; 270 bodies, h = 0.1 s, 50 s, friction and restitution 0.5. That it is three times as large, the box and the amplitude are our choice.\n" : "")
 about = "The large disk is the first body with mass. A state every second shake, where the box is at its middle."
 brief = "Height of the large disk over the shakes".(papers ? " (paper: it emerges after about 40)." : ".")
-do for [s = 1:entries] { entry[s] = "seed ".label_of(1, s) }
+do for [s = 1:entries] { entry[s] = "seed ".label_of(1, s).", the large disk" }
+entries = entries + 1
+entry[entries] = "the highest disk"; entry_style[entries] = 17; entry_kind[entries] = "l"
 picture_wide = 0.42 * sheet_width; picture_high = picture_wide * scene_height / scene_width
 body = picture_high + 30 * k
 @begin

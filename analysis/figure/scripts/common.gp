@@ -120,6 +120,21 @@ curves = "for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(y_at(r))
 x_label = "eval(x_named(r == rows ? x_name : ''))"
 y_label = "eval(y_named(first_column(p) ? y_name : ''))"
 
+# ---- pictures ----
+# Volumetric strain as colour, -1 to 1 of the strongest (as picture_soft.c), and its key below the picture that was placed last:
+# what the strongest colours stand for is `limit`, 0 where nothing is coloured.
+mixed(a, b, f) = int(a + (b - a) * f + 0.5)
+strain_part(t, a, b, c, d, e) = t < -0.5 ? mixed(a, b, 2 * t + 2) : t < 0 ? mixed(b, c, 2 * t + 1) : t < 0.5 ? mixed(c, d, 2 * t) : mixed(d, e, 2 * t - 1)
+strain_colour(t) = sprintf("#%02X%02X%02X", strain_part(t, 0, 121, 187, 235, 213), strain_part(t, 114, 180, 187, 160, 94), strain_part(t, 178, 216, 187, 106, 0))
+strain_key = "unset for [i_ = 600:620] object i_; do for [i_ = 621:623] { unset label i_ }; if (limit > 0) { do for [i_ = 0:20] { set object 600 + i_ rectangle from screen from_left(strain_x + strain_wide * i_ / 21.0), from_top(strain_y + 4 * k) to screen from_left(strain_x + strain_wide * (i_ + 1) / 21.0), from_top(strain_y) fs solid noborder fc rgb strain_colour(0.1 * i_ - 1) }; set label 621 sprintf('J − 1: −%g', limit) at screen from_left(strain_x - 3 * k), from_top(strain_y + 2 * k) right noenhanced font small; set label 622 sprintf('%g', limit) at screen from_left(strain_x + strain_wide + 3 * k), from_top(strain_y + 2 * k) left noenhanced font small }"
+picture_of(p, s) = (name_ = sprintf("panel_%d_%d.rgb", p, s), name_)
+shown_as = "binary array=(scene_width,scene_height) flip=y format='%uchar%uchar%uchar' using 1:2:3 with rgbimage notitle"
+
+# Moments: a line of at most four pictures of one run for each panel. A script sets `claim` (what the paper shows, and how this
+# differs) and `in_short` (the same for the caption), then @read_moments, @begin, @moments.
+read_moments = "entries = 0; array moment_[20 * panels]; array moments_[panels]; coloured = 0; outcome = ''; do for [p = 1:panels] { n_ = 0; least_ = 0; most_ = 0; stats panel_file(p) index 0 using (moment_[20 * (p - 1) + n_ + 1] = $1, n_ = n_ + ($1 == $1), least_ = $3 < least_ ? $3 : least_, most_ = $4 > most_ ? $4 : most_, 0) nooutput; moments_[p] = n_; if (last_of(p, 1, 5) > 0) { coloured = coloured + 1; outcome = outcome.sprintf('%s: volumetric strain J - 1 from %.3g to %.3g in these pictures. ', spaced(panel_name(p)), least_, most_) } }; outcome = outcome.(papers ? claim : ''); about = 'The same run at these times, drawn from its recorded states, seen from one place.'.(coloured ? ' Colour: volumetric strain J − 1 of the tetrahedron behind each face.' : ''); brief = papers ? in_short : about; widest_ = 1; do for [p = 1:panels] { widest_ = larger(widest_, moments_[p]) }; picture_wide = (sheet_width - 12 * k) / widest_; picture_high = (picture_wide - 4 * k) * scene_height / scene_width; line_of_pictures = picture_high + (coloured ? 26 : 16) * k; body = line_of_pictures * panels + 6 * k"
+moments = "unset border; unset tics; unset grid; set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]; do for [p = 1:panels] { top_ = head + 13 * k + line_of_pictures * (p - 1); strain_x = 0.4 * sheet_width; strain_wide = 0.2 * sheet_width; strain_y = top_ + picture_high + 4 * k; do for [i = 1:moments_[p]] { limit = i == 1 ? last_of(p, 1, 5) : 0; @strain_key; eval(spot(8 * k + picture_wide * (i - 1), top_, picture_wide - 4 * k, picture_high)); set label 10 (i == 1 ? spaced(panel_name(p)).', ' : '').sprintf('%.2f s', moment_[20 * (p - 1) + i]) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front; plot picture_of(p, i) @shown_as } }; unset label 10; unset multiplot"
+
 # ---- tables ----
 # A table has head_1 over head_2 (units) for each of its columns, cells[(row - 1) * columns + column], and ends[column]: the
 # right end of a column in letters, where its numbers stand flush; the first column is flush left. Lines are as booktabs sets

@@ -4,21 +4,30 @@
 # panel: scenario
 # series: method
 # rows: scene
-outcome = ""
-do for [p = 1:panels] { outcome = outcome.spaced(panel_name(p)).sprintf(": at %.3g s", last_of(p, 1, 1))."\n" }
-about = "The last state recorded of each scene's first run, drawn from the record."
+strained(p) = last_of(p, 1, 8) > 0
+outcome = ""; coloured = 0
+do for [p = 1:panels] {
+    coloured = coloured + strained(p)
+    outcome = outcome.spaced(panel_name(p)).sprintf(": at %.3g s", last_of(p, 1, 1)).(strained(p) ? sprintf(", volumetric strain J - 1 from %.3g to %.3g", last_of(p, 1, 6), last_of(p, 1, 7)) : "")."\n"
+}
+about = "The last state recorded of each scene's first run, drawn from the record.".(coloured ? " Colour: volumetric strain J − 1 of the tetrahedron behind each face." : "")
 brief = about
 in_line = smaller(3, panels)
 picture_wide = (sheet_width - 8 * k) / larger(2, in_line)
 picture_high = (picture_wide - 4 * k) * scene_height / scene_width
+line_of_pictures = picture_high + (coloured ? 24 : 14) * k
 entries = 0
-body = (picture_high + 14 * k) * ceil(1.0 * panels / in_line) + 4 * k
+body = line_of_pictures * ceil(1.0 * panels / in_line) + 4 * k
 @begin
 unset border; unset tics; unset grid
 set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]
 do for [p = 1:panels] {
-    eval(spot(6 * k + picture_wide * ((p - 1) % in_line), head + 12 * k + (picture_high + 14 * k) * ((p - 1) / in_line), picture_wide - 4 * k, picture_high))
+    left_ = 6 * k + picture_wide * ((p - 1) % in_line); top_ = head + 12 * k + line_of_pictures * ((p - 1) / in_line)
+    eval(spot(left_, top_, picture_wide - 4 * k, picture_high))
+    strain_x = left_ + 0.4 * picture_wide; strain_y = top_ + picture_high + 3 * k; strain_wide = 0.3 * picture_wide
+    limit = last_of(p, 1, 8)
+    @strain_key
     set label 10 spaced(panel_name(p)).sprintf(", %.3g s", last_of(p, 1, 1)) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front
-    plot sprintf("panel_%d_1.rgb", p) binary array=(scene_width,scene_height) flip=y format="%uchar%uchar%uchar" using 1:2:3 with rgbimage notitle
+    plot picture_of(p, 1) @shown_as
 }
 unset multiplot

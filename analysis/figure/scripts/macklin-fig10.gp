@@ -1,0 +1,12 @@
+# title: A hand grasps an irregular object (Macklin et al. 2019, fig. 10)
+# run: hand-object --method auto --newton-tolerance 1e-6 --store-states 37 --linear-history off --repeat 0
+# quick: hand-object --method auto --newton-tolerance 1e-4 --steps 24 --store-states 8 --linear-history off --repeat 0
+# select: scenario=hand-object method=auto
+# panel: scenario
+# series: method
+# rows: moments
+claim = "The paper shows the Allegro hand with scanned objects of the DexNet collection. Here a hand of as many boxes (21 bodies and joints), and one object that is not convex."
+in_short = "Paper: the Allegro hand, scanned objects. Here: as many bodies and joints, in boxes, one non-convex object."
+@read_moments
+@begin
+@moments

@@ -1,0 +1,139 @@
+#include "derivative/contact_rows.h"
+
+#include <string.h>
+
+/* ---- how a body turns ---- */
+
+nb_body_turn nb_body_turn_of(double h, nb_vec3 omega) {
+    nb_vec3 e = nb_scale(0.5 * h, omega);
+    return (nb_body_turn){e, 2 / (1 + nb_dot(e, e))};
+}
+
+static nb_vec3 turned(const nb_body_turn *turn, nb_vec3 e, nb_vec3 x) {
+    nb_vec3 once = nb_cross(e, x);
+    return nb_add_scaled(x, turn->scale, nb_add(once, nb_cross(e, once)));
+}
+
+nb_vec3 nb_body_turn_apply(const nb_body_turn *turn, nb_vec3 x) {
+    return turned(turn, turn->e, x);
+}
+
+nb_vec3 nb_body_turn_back(const nb_body_turn *turn, nb_vec3 x) {
+    return turned(turn, nb_scale(-1, turn->e), x);
+}
+
+nb_vec3 nb_body_turn_change(const nb_body_turn *turn, double h, nb_vec3 domega) {
+    return nb_scale(0.5 * h * turn->scale, nb_add(domega, nb_cross(turn->e, domega)));
+}
+
+nb_vec3 nb_body_turn_change_back(const nb_body_turn *turn, double h, nb_vec3 x) {
+    return nb_scale(0.5 * h * turn->scale, nb_sub(x, nb_cross(turn->e, x)));
+}
+
+/* ---- values ---- */
+
+static void set(nb_vec3 from, double *to) {
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
+}
+
+static nb_vec3 get(const double *from) {
+    return nb_vec3_of(from[0], from[1], from[2]);
+}
+
+/* velocity of the point at the end of the arm; what the point moves by within the step, per time */
+static nb_vec3 velocity_of(const nb_contact_end *end) {
+    return nb_add(end->v, nb_cross(end->omega, end->arm));
+}
+
+static nb_vec3 motion_of(const nb_contact_end *end, double h, int frozen) {
+    return frozen ? velocity_of(end) : nb_add_scaled(end->v, 1 / h, nb_sub(end->arm, end->start));
+}
+
+void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, double h, int frozen, const double *a,
+                              const double *b, nb_contact_rows_at *rows) {
+    const nb_vec3 point[2] = {contact->point_a, contact->point_b};
+    const int32_t body[2] = {contact->body_a, contact->body_b};
+    const double *u[2] = {a, b};
+    *rows = (nb_contact_rows_at){.h = h, .frozen = frozen};
+    rows->direction[0] = contact->normal;
+    nb_tangents(contact->normal, &rows->direction[1], &rows->direction[2]);
+    for (int k = 0; k < 2; k++) {
+        nb_contact_end *end = &rows->end[k];
+        end->v = get(u[k]);
+        end->omega = get(u[k] + 3);
+        end->turn = nb_body_turn_of(h, end->omega);
+        end->start = nb_sub(point[k], world->bodies[body[k]].position);
+        end->arm = frozen ? end->start : nb_body_turn_apply(&end->turn, end->start);
+    }
+    rows->slip = nb_sub(velocity_of(&rows->end[0]), velocity_of(&rows->end[1]));
+    rows->moved = nb_sub(motion_of(&rows->end[0], h, frozen), motion_of(&rows->end[1], h, frozen));
+    rows->value[0] = contact->gap / h + nb_dot(rows->direction[0], rows->moved);
+    for (int k = 1; k < 3; k++) rows->value[k] = nb_dot(rows->direction[k], rows->slip);
+}
+
+void nb_contact_rows_jacobian(const nb_contact_rows_at *rows, double jacobian[3][12]) {
+    for (int k = 0; k < 3; k++)
+        for (int side = 0; side < 2; side++) {
+            nb_vec3 d = nb_scale(side ? -1 : 1, rows->direction[k]);
+            set(d, jacobian[k] + 6 * side);
+            set(nb_cross(rows->end[side].arm, d), jacobian[k] + 6 * side + 3);
+        }
+}
+
+void nb_contact_rows_by_velocity(const nb_contact_rows_at *rows, double by_velocity[3][12]) {
+    nb_contact_rows_jacobian(rows, by_velocity);
+    if (rows->frozen) return;
+    for (int k = 0; k < 3; k++)
+        for (int side = 0; side < 2; side++) {
+            const nb_contact_end *end = &rows->end[side];
+            nb_vec3 d = nb_scale(side ? -1 : 1, rows->direction[k]);
+            /* the arm turns by L domega: the normal's row has its motion, those of the tangents omega x it */
+            nb_vec3 lever = nb_cross(end->arm, k == 0 ? nb_scale(1 / rows->h, d) : nb_cross(d, end->omega));
+            nb_vec3 own = k == 0 ? nb_vec3_of(0, 0, 0) : nb_cross(end->arm, d);
+            set(nb_add(own, nb_body_turn_change_back(&end->turn, rows->h, lever)), by_velocity[k] + 6 * side + 3);
+        }
+}
+
+static nb_vec3 impulse(const nb_contact_rows_at *rows, const double z[3]) {
+    nb_vec3 p = nb_scale(z[0], rows->direction[0]);
+    return nb_add_scaled(nb_add_scaled(p, z[1], rows->direction[1]), z[2], rows->direction[2]);
+}
+
+void nb_contact_rows_stiffness(const nb_contact_rows_at *rows, const double z[3], double stiffness[2][3][3]) {
+    nb_vec3 p = impulse(rows, z);
+    memset(stiffness, 0, 2 * sizeof *stiffness);
+    if (rows->frozen) return;
+    for (int side = 0; side < 2; side++)
+        for (int j = 0; j < 3; j++) {
+            const nb_contact_end *end = &rows->end[side];
+            nb_vec3 change = nb_body_turn_change(&end->turn, rows->h, nb_vec3_of(j == 0, j == 1, j == 2));
+            double column[3];
+            set(nb_scale(side ? -1 : 1, nb_cross(nb_cross(change, end->arm), p)), column);
+            for (int i = 0; i < 3; i++) stiffness[side][i][j] = column[i];
+        }
+}
+
+void nb_contact_rows_by_geometry(const nb_contact_rows_at *rows, const nb_contact_features *features, const double z[3],
+                                 const nb_body_tangent *a, const nb_body_tangent *b, double value[3],
+                                 double wrench[12]) {
+    const nb_body_tangent *body[2] = {a, b};
+    nb_contact_tangent moved;
+    nb_contact_features_move(features, a, b, &moved);
+    const nb_vec3 point[2] = {moved.point_a, moved.point_b};
+    nb_vec3 turn = nb_cross(rows->direction[0], moved.normal), p = impulse(rows, z), dp = nb_cross(turn, p);
+    value[0] = moved.gap / rows->h + nb_dot(moved.normal, rows->moved);
+    for (int k = 1; k < 3; k++) value[k] = nb_dot(nb_cross(turn, rows->direction[k]), rows->slip);
+    for (int side = 0; side < 2; side++) {
+        const nb_contact_end *end = &rows->end[side];
+        const double sign = side ? -1 : 1;
+        nb_vec3 start = nb_sub(point[side], body[side]->move);
+        nb_vec3 arm = rows->frozen ? start : nb_body_turn_apply(&end->turn, start), swept = nb_cross(end->omega, arm);
+        nb_vec3 way = rows->frozen ? swept : nb_scale(1 / rows->h, nb_sub(arm, start));
+        value[0] += sign * nb_dot(rows->direction[0], way);
+        for (int k = 1; k < 3; k++) value[k] += sign * nb_dot(rows->direction[k], swept);
+        set(nb_scale(sign, dp), wrench + 6 * side);
+        set(nb_scale(sign, nb_add(nb_cross(arm, p), nb_cross(end->arm, dp))), wrench + 6 * side + 3);
+    }
+}

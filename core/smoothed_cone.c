@@ -1,0 +1,42 @@
+#include "smoothed_cone.h"
+
+#include <math.h>
+
+/* the positive root of t^2 - l t = rho */
+static double root_of(double l, double rho) {
+    double root = sqrt(l * l + 4 * rho);
+    return l > 0 ? 0.5 * (root + l) : 2 * rho / (root - l);
+}
+
+void nb_smoothed_cone_at(double rho, const double w[3], nb_smoothed_cone *p) {
+    double length = sqrt(w[1] * w[1] + w[2] * w[2]);
+    double x1 = root_of(w[0] - length, rho), x2 = root_of(w[0] + length, rho);
+    double y1 = root_of(length - w[0], rho), y2 = root_of(-w[0] - length, rho);
+    p->slope.t[0] = length > 0 ? w[1] / length : 1;
+    p->slope.t[1] = length > 0 ? w[2] / length : 0;
+    p->x[0] = 0.5 * (x1 + x2);
+    p->y[0] = 0.5 * (y1 + y2);
+    for (int k = 0; k < 2; k++) {
+        p->x[1 + k] = 0.5 * (x2 - x1) * p->slope.t[k];
+        p->y[1 + k] = 0.5 * (y2 - y1) * p->slope.t[k];
+    }
+    p->slope.low = x1 / (x1 + y1);
+    p->slope.high = x2 / (x2 + y2);
+    p->slope.across = x1 * x2 / (x1 * x2 + rho);
+    p->low = y1 / (x1 + y1);
+    p->high = y2 / (x2 + y2);
+    p->across = rho / (x1 * x2 + rho);
+}
+
+void nb_smoothed_cone_slope(const nb_smoothed_cone *p, double slope[9]) {
+    nb_cone_slope_matrix(&p->slope, p->slope.low, p->slope.high, p->slope.across, slope);
+}
+
+void nb_smoothed_cone_rest(const nb_smoothed_cone *p, double rest[9]) {
+    nb_cone_slope_matrix(&p->slope, p->low, p->high, p->across, rest);
+}
+
+void nb_smoothed_cone_stiffness(const nb_smoothed_cone *p, double stiffness[9]) {
+    nb_cone_slope_matrix(&p->slope, p->slope.low / p->low, p->slope.high / p->high, p->slope.across / p->across,
+                         stiffness);
+}

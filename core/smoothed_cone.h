@@ -1,0 +1,28 @@
+/* Pairs x, y inside the Lorentz cone (cone.h) on the central path, x o y = rho e, by their difference w = x - y: with
+ * rho = 0 they are the projections of w and -w. x o y = rho e holds exactly at any w, so that what is solved with w for
+ * its unknown needs no step lengths to stay inside.
+ *
+ * In the spectral decomposition of w, of eigenvalues w_N -+ |w_T|, x and y have (sqrt(l^2 + 4 rho) +- l)/2. The slope
+ * V = dx/dw has eigenvalues between 0 and 1, and 1 - V is that of -y: both are formed without a difference.
+ *
+ * Chen, Harker 1993; Kanzow 1996; Smale 1986; on the cone: Fukushima, Luo, Tseng 2001. */
+#ifndef NB_SMOOTHED_CONE_H
+#define NB_SMOOTHED_CONE_H
+
+#include "cone.h"
+
+typedef struct nb_smoothed_cone {
+    double x[3], y[3];
+    nb_cone_slope slope;      /* the eigenvectors, and V's eigenvalues */
+    double low, high, across; /* of 1 - V */
+} nb_smoothed_cone;
+
+/* rho > 0. */
+void nb_smoothed_cone_at(double rho, const double w[3], nb_smoothed_cone *pair);
+
+/* V, 1 - V and V (1 - V)^-1, row-major */
+void nb_smoothed_cone_slope(const nb_smoothed_cone *pair, double slope[9]);
+void nb_smoothed_cone_rest(const nb_smoothed_cone *pair, double rest[9]);
+void nb_smoothed_cone_stiffness(const nb_smoothed_cone *pair, double stiffness[9]);
+
+#endif

@@ -1,0 +1,249 @@
+#include "cone_gradient.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "smoothed_step.h"
+
+NB_PRECISIONS(f32, f64);
+
+typedef struct cone_gradient {
+    nb_step_gradient base;
+    nb_smoothed_step *step;
+    double *fu, *fz; /* [bodies][6], [rows] change of the residual, or multipliers */
+    double *su, *sz; /* the same, solved for */
+    nb_arena arena;
+} cone_gradient;
+
+/* ---- how inputs change the residual ---- */
+
+static nb_vec3 take(const double *from) {
+    return nb_vec3_of(from[0], from[1], from[2]);
+}
+
+static void put(nb_vec3 from, double *to) {
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
+}
+
+static nb_body_tangent tangent_of(const double *inputs) {
+    return (nb_body_tangent){take(inputs + NB_INPUT_POSITION), take(inputs + NB_INPUT_POSITION + 3),
+                             inputs[NB_INPUT_SIZE]};
+}
+
+/* M (u - u-) - h (forces) of a body with mass */
+static void change_of_body(const nb_smoothed_step *s, int32_t i, const double *in, double out[6]) {
+    const nb_body *body = &s->world->bodies[i];
+    const nb_mat3 *moments = &s->moments[i];
+    const double *u = s->u + 6 * (ptrdiff_t)i, h = s->h;
+    memset(out, 0, 6 * sizeof *out);
+    if (body->kind != NB_BODY_DYNAMIC) return;
+    nb_vec3 omega = body->angular_velocity, turning = nb_sub(take(u + 3), omega), turn = take(in + 3);
+    nb_vec3 faster = nb_sub(take(u), nb_add_scaled(body->linear_velocity, h, s->world->gravity));
+    nb_vec3 spin = nb_mat3_apply(moments, omega), thrust = nb_mat3_apply(moments, turning);
+    nb_vec3 domega = take(in + NB_INPUT_VELOCITY + 3), dspin = nb_mat3_apply(moments, domega);
+    nb_vec3 linear = nb_scale(-body->mass, take(in + NB_INPUT_VELOCITY));
+    linear = nb_add_scaled(linear, in[NB_INPUT_MASS], faster);
+    linear = nb_add_scaled(linear, -h, take(in + NB_INPUT_FORCE));
+    double denser = in[NB_INPUT_MASS] / body->mass + in[NB_INPUT_INERTIA];
+    nb_vec3 angular = nb_scale(denser, nb_add_scaled(thrust, h, nb_cross(omega, spin)));
+    angular = nb_add_scaled(angular, -1, dspin);
+    angular = nb_add_scaled(angular, h, nb_add(nb_cross(domega, spin), nb_cross(omega, dspin)));
+    angular = nb_add_scaled(angular, -h, take(in + NB_INPUT_FORCE + 3));
+    /* the moments turn with the body: dI = [turn] I - I [turn] */
+    nb_vec3 of_thrust = nb_sub(nb_cross(turn, thrust), nb_mat3_apply(moments, nb_cross(turn, turning)));
+    nb_vec3 of_spin = nb_sub(nb_cross(turn, spin), nb_mat3_apply(moments, nb_cross(turn, omega)));
+    angular = nb_add(angular, nb_add_scaled(of_thrust, h, nb_cross(omega, of_spin)));
+    put(linear, out);
+    put(angular, out + 3);
+}
+
+/* -J^T z on a and b, and the rows of contact i */
+static void change_of_contact(const nb_smoothed_step *s, int32_t i, const double *in_a, const double *in_b,
+                              double wrench[12], double rows[3]) {
+    const nb_smoothed_contact *c = &s->contact[i];
+    const nb_smoothed_block *block = &s->block[s->joints + i];
+    const nb_body_tangent a = tangent_of(in_a), b = tangent_of(in_b);
+    double value[3];
+    nb_contact_rows_by_geometry(&c->rows, &c->features, c->z, &a, &b, value, wrench);
+    for (int k = 0; k < 12; k++) wrench[k] = -wrench[k];
+    rows[0] = c->s * value[0];
+    rows[1] = rows[2] = 0;
+    if (!(c->mu > 0)) return;
+    rows[0] = c->s * (value[0] / c->mu + c->slip[0] * value[1] + c->slip[1] * value[2]);
+    for (int k = 1; k < 3; k++) rows[k] = c->s * value[k];
+    /* mu^2 = mu_a mu_b; x stays: z_n = s x_N/mu */
+    double change = 0.5 * (in_a[NB_INPUT_FRICTION] / s->world->bodies[block->body[0]].friction +
+                           in_b[NB_INPUT_FRICTION] / s->world->bodies[block->body[1]].friction); /* of ln mu */
+    double normal = c->rows.value[0] + s->soft * c->z[0];
+    rows[0] -= c->s * (normal + s->soft * c->z[0]) / c->mu * change;
+    for (int k = 0; k < 12; k++) wrench[k] += block->j[k] * c->z[0] * change;
+}
+
+/* the same of joint i */
+static void change_of_joint(const nb_smoothed_step *s, int32_t i, const double *in_a, const double *in_b,
+                            double wrench[12], double *rows) {
+    const nb_smoothed_block *block = &s->block[i];
+    const double *in[2] = {in_a, in_b};
+    nb_joint_row change[NB_JOINT_MAX_ROWS];
+    nb_vec3 x[2], move[2] = {{0}}, turn[2] = {{0}};
+    nb_quat q[2];
+    for (int side = 0; side < 2; side++) {
+        nb_smoothed_step_place(s, block->body[side], &x[side], &q[side]);
+        if (block->body[side] < 0) continue;
+        move[side] = take(in[side]);
+        turn[side] = take(in[side] + 3);
+        if (!s->frozen) turn[side] = nb_body_turn_apply(&s->turn[block->body[side]], turn[side]);
+    }
+    int count =
+        nb_joint_differentiate(s->joint[i].joint, x[0], q[0], x[1], q[1], move[0], turn[0], move[1], turn[1], change);
+    memset(wrench, 0, 12 * sizeof *wrench);
+    for (int k = 0; k < count; k++) {
+        double row[12];
+        put(change[k].linear_a, row);
+        put(change[k].angular_a, row + 3);
+        put(change[k].linear_b, row + 6);
+        put(change[k].angular_b, row + 9);
+        rows[k] = change[k].value / s->h;
+        for (int v = 0; v < 12; v++) {
+            int32_t body = block->body[v / 6];
+            wrench[v] -= s->zeta[block->first + k] * row[v];
+            if (s->frozen && body >= 0) rows[k] += row[v] * s->u[6 * (ptrdiff_t)body + v % 6];
+        }
+    }
+}
+
+/* of block i, joints first */
+static void change_of_block(const nb_smoothed_step *s, int32_t i, const double *in_a, const double *in_b,
+                            double wrench[12], double *rows) {
+    if (i < s->joints)
+        change_of_joint(s, i, in_a, in_b, wrench, rows);
+    else
+        change_of_contact(s, i - s->joints, in_a, in_b, wrench, rows);
+}
+
+/* ---- forward and back ---- */
+
+static nb_status forward(nb_step_gradient *self, const double *inputs, double *du) {
+    static const double none[NB_INPUTS] = {0};
+    cone_gradient *g = (cone_gradient *)self;
+    nb_smoothed_step *s = g->step;
+    nb_status status;
+    if (s->transposed != 0) NB_TRY(nb_smoothed_step_factorise(s, 0));
+    for (int32_t i = 0; i < s->bodies; i++) {
+        double own[6];
+        change_of_body(s, i, inputs + NB_INPUTS * (ptrdiff_t)i, own);
+        for (int k = 0; k < 6; k++) g->fu[6 * (ptrdiff_t)i + k] = -own[k];
+    }
+    for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
+        const nb_smoothed_block *b = &s->block[i];
+        const double *in[2];
+        double wrench[12], rows[NB_JOINT_MAX_ROWS];
+        for (int k = 0; k < 2; k++) in[k] = b->body[k] < 0 ? none : inputs + NB_INPUTS * (ptrdiff_t)b->body[k];
+        change_of_block(s, i, in[0], in[1], wrench, rows);
+        for (int32_t r = 0; r < b->rows; r++) g->fz[b->first + r] = -rows[r];
+        for (int v = 0; v < 12; v++)
+            if (b->body[v / 6] >= 0) g->fu[6 * (ptrdiff_t)b->body[v / 6] + v % 6] -= wrench[v];
+    }
+    NB_TRY(nb_smoothed_step_solve(s, g->fu, g->fz, du, g->sz));
+out:
+    return status;
+}
+
+/* the inputs of a body that blocks depend on */
+static const int of_blocks[] = {0, 1, 2, 3, 4, 5, NB_INPUT_SIZE, NB_INPUT_FRICTION};
+
+static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_inputs) {
+    static const double none[NB_INPUTS] = {0};
+    cone_gradient *g = (cone_gradient *)self;
+    nb_smoothed_step *s = g->step;
+    nb_status status;
+    double in[NB_INPUTS] = {0}, own[12], rows[NB_JOINT_MAX_ROWS];
+    if (s->transposed != 1) NB_TRY(nb_smoothed_step_factorise(s, 1));
+    memset(g->fz, 0, (size_t)s->rows * sizeof *g->fz);
+    NB_TRY(nb_smoothed_step_solve(s, by_u, g->fz, g->su, g->sz));
+    for (int32_t i = 0; i < s->bodies; i++)
+        for (int k = 0; k < NB_INPUT_SIZE; k++) {
+            in[k] = 1;
+            change_of_body(s, i, in, own);
+            in[k] = 0;
+            for (int v = 0; v < 6; v++) by_inputs[NB_INPUTS * i + k] -= own[v] * g->su[6 * i + v];
+        }
+    for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
+        const nb_smoothed_block *b = &s->block[i];
+        for (int n = 0; n < 2 * (int)(sizeof of_blocks / sizeof *of_blocks); n++) {
+            const int side = n % 2, k = of_blocks[n / 2];
+            double sum = 0;
+            if (b->body[side] < 0) continue;
+            in[k] = 1;
+            change_of_block(s, i, side ? none : in, side ? in : none, own, rows);
+            in[k] = 0;
+            for (int v = 0; v < 12; v++)
+                if (b->body[v / 6] >= 0) sum += own[v] * g->su[6 * (ptrdiff_t)b->body[v / 6] + v % 6];
+            for (int32_t r = 0; r < b->rows; r++) sum += rows[r] * g->sz[b->first + r];
+            by_inputs[NB_INPUTS * (ptrdiff_t)b->body[side] + k] -= sum;
+        }
+    }
+out:
+    return status;
+}
+
+static void destroy(nb_step_gradient *self) {
+    cone_gradient *g = (cone_gradient *)self;
+    nb_smoothed_step_destroy(g->step);
+    nb_arena_clear(&g->arena);
+    nb_free(g);
+}
+
+static const nb_step_gradient_class class_of = {forward, adjoint, destroy};
+
+/* ---- from a method's solution ---- */
+
+static void place(nb_arena *a, cone_gradient *g) {
+    NB_PLACE(a, 6 * (int64_t)g->step->bodies, &g->fu);
+    NB_PLACE(a, 6 * (int64_t)g->step->bodies, &g->su);
+    NB_PLACE(a, g->step->rows, &g->fz);
+    NB_PLACE(a, g->step->rows, &g->sz);
+}
+
+/* of the smoothed velocities from the problem's */
+static double distance_of(const nb_smoothed_step *s, const nb_problem *p) {
+    double sum = 0, mass = 0;
+    for (int32_t i = 0; i < s->bodies; i++) {
+        const nb_body *body = &s->world->bodies[i];
+        double d[6];
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        for (int k = 0; k < 6; k++) d[k] = s->u[6 * i + k] - (double)p->u[6 * (ptrdiff_t)i + k];
+        nb_vec3 turning = nb_mat3_apply(&s->moments[i], take(d + 3));
+        mass += body->mass;
+        sum += body->mass * nb_dot(take(d), take(d)) + nb_dot(turning, take(d + 3));
+    }
+    return mass > 0 ? sqrt(sum / mass) : 0;
+}
+
+nb_status nb_cone_gradient(nb_method *self, nb_problem *problem, double smoothing, nb_step_gradient **gradient) {
+    nb_status status;
+    cone_gradient *g = NULL;
+    (void)self; /* the equations are the step's */
+    *gradient = NULL;
+    NB_TRY(NB_ALLOCATE(1, &g));
+    g->base.type = &class_of;
+    NB_TRY(nb_smoothed_step_create(problem, smoothing, &g->step));
+    place(&g->arena, g);
+    NB_TRY(nb_arena_reserve(&g->arena));
+    place(&g->arena, g);
+    NB_TRY(nb_smoothed_step_centre(g->step, &g->base.residual, &g->base.iterations));
+    nb_smoothed_step_linearise(g->step);
+    g->step->transposed = -1; /* no factors yet of where it has come to */
+    g->base.bodies = g->step->bodies;
+    g->base.h = g->step->h;
+    g->base.u = g->step->u;
+    g->base.smoothing = smoothing;
+    g->base.distance = distance_of(g->step, problem);
+    *gradient = &g->base;
+out:
+    if (status != NB_OK && g) destroy(&g->base);
+    return status;
+}

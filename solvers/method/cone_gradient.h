@@ -1,0 +1,14 @@
+/* The gradient of a step whose complementarity is smoothed (smoothed_step.h), by the implicit function theorem: for any
+ * method that solves the step's own equations (private to solvers/method). */
+#ifndef NB_METHOD_CONE_GRADIENT_H
+#define NB_METHOD_CONE_GRADIENT_H
+
+#include "method.h"
+#include "step_gradient.h"
+
+#define nb_cone_gradient NB_REAL_NAME(nb_cone_gradient)
+
+/* `differentiate` of a method (method.h). */
+nb_status nb_cone_gradient(nb_method *self, nb_problem *problem, double smoothing, nb_step_gradient **gradient);
+
+#endif

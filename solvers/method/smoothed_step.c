@@ -1,0 +1,416 @@
+#include "smoothed_step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "constraint/step.h"
+
+NB_PRECISIONS(f32, f64);
+
+/* ---- what can be smoothed ---- */
+
+nb_status nb_smoothed_step_check(const nb_world *world) {
+    nb_status status = nb_world_refuse_particles(world, "a gradient");
+    if (status != NB_OK) return status;
+    if (world->stepping.scheme != NB_STEPPING_IMPLICIT)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of implicit time steps, not of linearised ones");
+    if (world->friction_law != NB_FRICTION_COULOMB && world->friction_law != NB_FRICTION_RELAXED)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of round friction cones, not of polyhedral ones");
+    if (world->friction_ratio != 1)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of friction that is the same in all directions");
+    return NB_OK;
+}
+
+/* ---- memory ---- */
+
+static void place_blocks(nb_arena *a, nb_smoothed_step *s, nb_smoothed_block *blocks) {
+    for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
+        nb_smoothed_block none = {0}, *b = blocks ? &blocks[i] : &none;
+        int64_t n = i < s->joints ? NB_JOINT_MAX_ROWS : 3;
+        double **square[] = {&b->t, &b->c, &b->e, &b->inverse};
+        NB_PLACE(a, 12 * n, &b->j);
+        NB_PLACE(a, 12 * n, &b->q);
+        for (int k = 0; k < 4; k++) NB_PLACE(a, n * n, square[k]);
+        if (i < s->joints && !s->frozen) NB_PLACE(a, 144, &b->k);
+    }
+}
+
+static void place(nb_arena *a, nb_smoothed_step *s) {
+    double **by_body[] = {&s->u, &s->before, &s->ru, &s->du, &s->some_u, &s->try_u};
+    double **by_row[] = {&s->zeta, &s->weight, &s->rz, &s->dz, &s->some_z, &s->try_z};
+    NB_PLACE(a, s->bodies, &s->copy.bodies);
+    NB_PLACE(a, s->joints, &s->copy.joints);
+    NB_PLACE(a, s->joints + s->contact_count, &s->block);
+    NB_PLACE(a, s->contact_count, &s->contact);
+    NB_PLACE(a, s->joints, &s->joint);
+    NB_PLACE(a, s->bodies, &s->turn);
+    NB_PLACE(a, s->bodies, &s->moments);
+    NB_PLACE(a, 36 * (int64_t)s->bodies, &s->inertia);
+    for (int k = 0; k < 6; k++) NB_PLACE(a, 6 * (int64_t)s->bodies, by_body[k]);
+    for (int k = 0; k < 6; k++) NB_PLACE(a, s->rows, by_row[k]);
+    NB_PLACE(a, 6 * (int64_t)s->bodies, &s->x);
+    place_blocks(a, s, s->block);
+}
+
+void nb_smoothed_step_destroy(nb_smoothed_step *s) {
+    if (!s) return;
+    nb_lu_multifrontal.destroy(s->library);
+    nb_lu_matrix_clear(&s->matrix);
+    nb_node_pairs_clear(&s->pairs);
+    nb_arena_clear(&s->arena);
+    nb_free(s);
+}
+
+/* the pattern of the matrix over the bodies' velocities, as LU libraries read it */
+static nb_status make_pattern(nb_smoothed_step *s, const nb_problem *p) {
+    nb_status status;
+    const nb_node_pairs *pairs = &s->pairs;
+    int64_t used = 0;
+    NB_TRY(nb_node_pairs_make(&s->pairs, p->exact, NULL, 1));
+    s->velocities = pairs->row[pairs->nodes];
+    if (s->velocities == 0) return NB_OK;
+    NB_TRY(nb_lu_matrix_reserve(&s->matrix, s->velocities, pairs->entry[pairs->nodes]));
+    for (int32_t i = 0; i < pairs->nodes; i++)
+        for (int32_t r = pairs->row[i]; r < pairs->row[i + 1]; r++) {
+            s->matrix.start[r] = used;
+            for (int64_t e = pairs->start[i]; e < pairs->start[i + 1]; e++)
+                for (int32_t c = pairs->row[pairs->neighbour[e]]; c < pairs->row[pairs->neighbour[e] + 1]; c++)
+                    s->matrix.column[used++] = c;
+            s->matrix.triple[r] = (r - pairs->row[i]) % 3 == 0;
+        }
+    s->matrix.start[s->velocities] = used;
+    NB_TRY(nb_lu_multifrontal.create(&s->library));
+    NB_TRY(nb_lu_multifrontal.analyse(s->library, &s->matrix));
+out:
+    return status;
+}
+
+/* ---- from a step ---- */
+
+static void copy_world(nb_smoothed_step *s, const nb_world *world) {
+    nb_body *bodies = s->copy.bodies;
+    nb_joint *joints = s->copy.joints;
+    memcpy(bodies, world->bodies, (size_t)s->bodies * sizeof *bodies);
+    memcpy(joints, world->joints, (size_t)s->joints * sizeof *joints);
+    s->copy = *world;
+    s->copy.bodies = bodies;
+    s->copy.joints = joints;
+}
+
+static void begin_bodies(nb_smoothed_step *s, const nb_problem *p) {
+    for (int32_t i = 0; i < s->bodies; i++) {
+        const nb_body *body = &s->world->bodies[i];
+        nb_mat3 principal = {{{body->inertia.x, 0, 0}, {0, body->inertia.y, 0}, {0, 0, body->inertia.z}}};
+        const double before[6] = {body->linear_velocity.x,  body->linear_velocity.y,  body->linear_velocity.z,
+                                  body->angular_velocity.x, body->angular_velocity.y, body->angular_velocity.z};
+        memcpy(s->before + 6 * (ptrdiff_t)i, before, sizeof before);
+        for (int k = 0; k < 6; k++) s->u[6 * i + k] = (double)p->u[6 * (ptrdiff_t)i + k];
+        s->moments[i] = nb_mat3_rotated(body->orientation, &principal);
+    }
+}
+
+static void begin_block(nb_smoothed_step *s, nb_smoothed_block *block, int32_t a, int32_t b, int32_t rows,
+                        int32_t *first) {
+    block->body[0] = a;
+    block->body[1] = b;
+    block->rows = rows;
+    block->first = *first;
+    *first += rows;
+    for (int k = 0; k < 2; k++) block->slot[k] = block->body[k] >= 0 ? s->pairs.slot[block->body[k]] : -1;
+}
+
+static void begin_joints(nb_smoothed_step *s, nb_problem *p, int32_t *first) {
+    const int32_t *order = nb_step_bilateral_order(nb_step_of(p));
+    for (int32_t i = 0; i < s->joints; i++) {
+        const nb_joint *joint = &s->world->joints[i];
+        s->joint[i].joint = joint;
+        begin_block(s, &s->block[i], joint->body_a, joint->body_b, nb_joint_rows(joint->kind), first);
+    }
+    for (int32_t r = 0; r < p->bilaterals; r++) {
+        s->zeta[order[r]] = (double)p->z[r];
+        s->weight[order[r]] = (double)p->w[r];
+    }
+}
+
+static nb_status begin_contacts(nb_smoothed_step *s, nb_problem *p, int32_t *first) {
+    nb_status status = NB_OK;
+    const int32_t *order = nb_step_contact_order(nb_step_of(p));
+    const nb_contacts *contacts = nb_step_contacts(nb_step_of(p));
+    for (int32_t i = 0; i < s->contact_count; i++) {
+        nb_smoothed_contact *c = &s->contact[i];
+        nb_smoothed_block *block = &s->block[s->joints + i];
+        c->contact = contacts->items[order[i]];
+        c->mu = c->contact.friction;
+        NB_TRY(nb_contact_features_of(s->world, &c->contact, &c->features));
+        begin_block(s, block, c->contact.body_a, c->contact.body_b, 3, first);
+        ptrdiff_t r = p->bilaterals + 3 * (ptrdiff_t)i;
+        double w = (double)(p->w[r] + p->w[r + 1] + p->w[r + 2]) / 3;
+        c->s = w > 0 ? 1 / sqrt(w) : 1;
+        for (int k = 0; k < 3; k++) {
+            c->z[k] = (double)p->z[r + k];
+            s->weight[block->first + k] = w;
+        }
+    }
+out:
+    return status;
+}
+
+static void look_at_bodies(nb_smoothed_step *s) {
+    for (int32_t i = 0; i < s->bodies; i++) {
+        const double *u = s->u + 6 * (ptrdiff_t)i;
+        s->turn[i] = nb_body_turn_of(s->h, nb_vec3_of(u[3], u[4], u[5]));
+    }
+}
+
+static void look_at_contact(nb_smoothed_step *s, int32_t i) {
+    nb_smoothed_contact *c = &s->contact[i];
+    const int32_t *body = s->block[s->joints + i].body;
+    nb_contact_rows_evaluate(s->world, &c->contact, s->h, s->frozen, s->u + 6 * (ptrdiff_t)body[0],
+                             s->u + 6 * (ptrdiff_t)body[1], &c->rows);
+}
+
+/* y of the velocities and the normal's impulse; notes the direction of the slip */
+static void dual_of(const nb_smoothed_step *s, nb_smoothed_contact *c, double y[3]) {
+    const double *v = c->rows.value, slip = hypot(v[1], v[2]), normal = v[0] + s->soft * c->z[0];
+    c->slip[0] = c->slip[1] = 0;
+    y[0] = c->s * (c->mu > 0 ? normal / c->mu : normal);
+    y[1] = y[2] = 0;
+    if (!(c->mu > 0)) return;
+    for (int k = 1; k < 3; k++) y[k] = c->s * v[k];
+    if (s->relaxed) return;
+    y[0] += c->s * slip;
+    /* where friction is not called upon the slip is round-off, and has no direction */
+    if (slip * c->s > 1e-8 * fabs(y[0]))
+        for (int k = 0; k < 2; k++) c->slip[k] = v[1 + k] / slip;
+}
+
+/* the unknowns of contacts: w = x - y of the iterate, each brought into its cone by the smoothing */
+static void start_contacts(nb_smoothed_step *s) {
+    look_at_bodies(s);
+    for (int32_t i = 0; i < s->contact_count; i++) {
+        nb_smoothed_contact *c = &s->contact[i];
+        double y[3], *w = s->zeta + s->block[s->joints + i].first;
+        look_at_contact(s, i);
+        dual_of(s, c, y);
+        w[0] = (c->mu > 0 ? c->mu * c->z[0] : c->z[0]) / c->s - y[0];
+        for (int k = 1; k < 3; k++) w[k] = c->mu > 0 ? c->z[k] / c->s - y[k] : 0;
+    }
+}
+
+nb_status nb_smoothed_step_create(nb_problem *p, double rho, nb_smoothed_step **step) {
+    nb_status status;
+    nb_smoothed_step *s = NULL;
+    int32_t first = 0;
+    *step = NULL;
+    if (!nb_step_of(p)) return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of steps of a scenario, not of files");
+    NB_TRY(NB_ALLOCATE(1, &s));
+    const nb_world *world = nb_step_world(nb_step_of(p), &s->h);
+    NB_TRY(nb_smoothed_step_check(world));
+    s->world = &s->copy;
+    s->rho = rho;
+    s->frozen = p->frozen;
+    s->relaxed = world->friction_law == NB_FRICTION_RELAXED;
+    s->soft = world->contact_compliance / (s->h * s->h);
+    s->bodies = world->body_count;
+    s->joints = world->joint_count;
+    s->contact_count = p->contacts;
+    s->rows = p->rows;
+    place(&s->arena, s);
+    NB_TRY(nb_arena_reserve(&s->arena));
+    place(&s->arena, s);
+    copy_world(s, world);
+    NB_TRY(make_pattern(s, p));
+    begin_bodies(s, p);
+    begin_joints(s, p, &first);
+    NB_TRY(begin_contacts(s, p, &first));
+    start_contacts(s);
+    *step = s;
+out:
+    if (status != NB_OK) nb_smoothed_step_destroy(s);
+    return status;
+}
+
+/* ---- the residual ---- */
+
+void nb_smoothed_step_place(const nb_smoothed_step *s, int32_t i, nb_vec3 *x, nb_quat *q) {
+    *x = nb_vec3_of(0, 0, 0);
+    *q = nb_quat_identity();
+    if (i < 0) return;
+    const double *u = s->u + 6 * (ptrdiff_t)i, h = s->frozen ? 0 : s->h;
+    *x = nb_add_scaled(s->world->bodies[i].position, h, nb_vec3_of(u[0], u[1], u[2]));
+    *q = nb_quat_advance(s->world->bodies[i].orientation, h, nb_vec3_of(u[3], u[4], u[5]));
+}
+
+static double along(const nb_joint_row *row, int side, const double *u) {
+    nb_vec3 linear = side ? row->linear_b : row->linear_a, angular = side ? row->angular_b : row->angular_a;
+    return linear.x * u[0] + linear.y * u[1] + linear.z * u[2] + angular.x * u[3] + angular.y * u[4] + angular.z * u[5];
+}
+
+static void look_at_joint(nb_smoothed_step *s, int32_t i) {
+    nb_smoothed_joint *j = &s->joint[i];
+    const int32_t *body = s->block[i].body;
+    nb_vec3 xa, xb;
+    nb_quat qa, qb;
+    nb_smoothed_step_place(s, body[0], &xa, &qa);
+    nb_smoothed_step_place(s, body[1], &xb, &qb);
+    int count = nb_joint_evaluate(j->joint, xa, qa, xb, qb, j->rows);
+    for (int k = 0; k < count; k++) {
+        j->value[k] = j->rows[k].value / s->h;
+        for (int side = 0; s->frozen && side < 2; side++)
+            if (body[side] >= 0) j->value[k] += along(&j->rows[k], side, s->u + 6 * (ptrdiff_t)body[side]);
+    }
+}
+
+/* M (u - u-) - h (forces), of bodies with mass */
+static void momentum_of(nb_smoothed_step *s, int32_t i) {
+    const nb_body *body = &s->world->bodies[i];
+    const double *u = s->u + 6 * (ptrdiff_t)i;
+    double *r = s->ru + 6 * (ptrdiff_t)i;
+    memset(r, 0, 6 * sizeof *r);
+    if (body->kind != NB_BODY_DYNAMIC) return;
+    nb_vec3 spin = nb_mat3_apply(&s->moments[i], body->angular_velocity);
+    nb_vec3 torque = nb_sub(body->torque, nb_cross(body->angular_velocity, spin));
+    nb_vec3 faster =
+        nb_sub(nb_vec3_of(u[0], u[1], u[2]), nb_add_scaled(body->linear_velocity, s->h, s->world->gravity));
+    nb_vec3 turning = nb_sub(nb_vec3_of(u[3], u[4], u[5]), body->angular_velocity);
+    nb_vec3 linear = nb_add_scaled(nb_scale(body->mass, faster), -s->h, body->force);
+    nb_vec3 angular = nb_add_scaled(nb_mat3_apply(&s->moments[i], turning), -s->h, torque);
+    const double all[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    memcpy(r, all, sizeof all);
+}
+
+static void add_joint_residual(nb_smoothed_step *s, int32_t i) {
+    const nb_smoothed_joint *j = &s->joint[i];
+    const nb_smoothed_block *b = &s->block[i];
+    for (int32_t k = 0; k < b->rows; k++) {
+        const nb_joint_row *row = &j->rows[k];
+        double z = s->zeta[b->first + k];
+        const nb_vec3 pull[4] = {row->linear_a, row->angular_a, row->linear_b, row->angular_b};
+        s->rz[b->first + k] = j->value[k] + row->compliance / (s->h * s->h) * z;
+        for (int side = 0; side < 2; side++) {
+            if (b->slot[side] < 0) continue;
+            double *r = s->ru + 6 * (ptrdiff_t)b->body[side];
+            for (int part = 0; part < 2; part++) {
+                nb_vec3 d = pull[2 * side + part];
+                r[3 * part] -= z * d.x;
+                r[3 * part + 1] -= z * d.y;
+                r[3 * part + 2] -= z * d.z;
+            }
+        }
+    }
+}
+
+static void add_contact_residual(nb_smoothed_step *s, int32_t i) {
+    nb_smoothed_contact *c = &s->contact[i];
+    const nb_smoothed_block *b = &s->block[s->joints + i];
+    double y[3], j[3][12];
+    nb_smoothed_cone_at(s->rho, s->zeta + b->first, &c->pair);
+    if (!(c->mu > 0)) { /* a number alone */
+        const double w[3] = {s->zeta[b->first], 0, 0};
+        nb_smoothed_cone_at(s->rho, w, &c->pair);
+    }
+    c->z[0] = c->s * c->pair.x[0] / (c->mu > 0 ? c->mu : 1);
+    for (int k = 1; k < 3; k++) c->z[k] = c->mu > 0 ? c->s * c->pair.x[k] : 0;
+    dual_of(s, c, y);
+    for (int k = 0; k < 3; k++) s->rz[b->first + k] = c->mu > 0 || k == 0 ? y[k] - c->pair.y[k] : s->zeta[b->first + k];
+    nb_contact_rows_jacobian(&c->rows, j);
+    for (int side = 0; side < 2; side++)
+        for (int v = 0; v < 6 && b->slot[side] >= 0; v++)
+            for (int k = 0; k < 3; k++) s->ru[6 * b->body[side] + v] -= j[k][6 * side + v] * c->z[k];
+}
+
+/* in joules: momentum over masses, y as it is, joints over their inverse masses */
+static double norm_of(const nb_smoothed_step *s) {
+    double sum = 0;
+    for (int32_t i = 0; i < s->bodies; i++) {
+        const nb_body *body = &s->world->bodies[i];
+        const double *r = s->ru + 6 * (ptrdiff_t)i;
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        double moment = (body->inertia.x + body->inertia.y + body->inertia.z) / 3;
+        sum += (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / body->mass;
+        sum += (r[3] * r[3] + r[4] * r[4] + r[5] * r[5]) / moment;
+    }
+    for (int32_t r = 0; r < s->rows; r++) {
+        int joint = s->contact_count == 0 || r < s->block[s->joints].first;
+        sum += s->rz[r] * s->rz[r] / (joint ? s->weight[r] : 1);
+    }
+    return sqrt(sum);
+}
+
+double nb_smoothed_step_evaluate(nb_smoothed_step *s) {
+    look_at_bodies(s);
+    for (int32_t i = 0; i < s->bodies; i++) momentum_of(s, i);
+    for (int32_t i = 0; i < s->joints; i++) {
+        look_at_joint(s, i);
+        add_joint_residual(s, i);
+    }
+    for (int32_t i = 0; i < s->contact_count; i++) {
+        look_at_contact(s, i);
+        add_contact_residual(s, i);
+    }
+    return norm_of(s);
+}
+
+/* ---- Newton's method ---- */
+
+/* what residuals are small against: kinetic energies of what the step does, and of impulses */
+static double scale_of(const nb_smoothed_step *s) {
+    double sum = s->rho;
+    for (int32_t i = 0; i < s->bodies; i++) {
+        const nb_body *body = &s->world->bodies[i];
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        sum += body->mass * nb_dot(s->world->gravity, s->world->gravity) * s->h * s->h;
+        for (int k = 0; k < 3; k++) sum += body->mass * s->u[6 * i + k] * s->u[6 * i + k];
+    }
+    for (int32_t i = 0; i < s->contact_count; i++)
+        for (int k = 0; k < 3; k++) sum += s->contact[i].pair.x[k] * s->contact[i].pair.x[k];
+    for (int32_t r = 0; s->joints > 0 && r < s->block[s->joints - 1].first + s->block[s->joints - 1].rows; r++)
+        sum += s->weight[r] * s->zeta[r] * s->zeta[r];
+    return sqrt(sum);
+}
+
+static void add(int64_t n, const double *from, double t, const double *d, double *to) {
+    for (int64_t i = 0; i < n; i++) to[i] = from[i] + t * d[i];
+}
+
+/* goes along the step as far as the norm falls; returns it */
+static double search(nb_smoothed_step *s, double norm) {
+    int64_t n = 6 * (int64_t)s->bodies;
+    double best = norm, t = 1;
+    memcpy(s->try_u, s->u, (size_t)n * sizeof *s->u);
+    memcpy(s->try_z, s->zeta, (size_t)s->rows * sizeof *s->zeta);
+    for (int halved = 0; halved < 30; halved++, t /= 2) {
+        add(n, s->try_u, -t, s->du, s->u);
+        add(s->rows, s->try_z, -t, s->dz, s->zeta);
+        best = nb_smoothed_step_evaluate(s);
+        if (best < (1 - 1e-4 * t) * norm) return best;
+    }
+    memcpy(s->u, s->try_u, (size_t)n * sizeof *s->u);
+    memcpy(s->zeta, s->try_z, (size_t)s->rows * sizeof *s->zeta);
+    return nb_smoothed_step_evaluate(s);
+}
+
+nb_status nb_smoothed_step_centre(nb_smoothed_step *s, double *residual, int32_t *iterations) {
+    const double enough = 1e-13, least = 1e-8;
+    const int32_t most = 60;
+    nb_status status = NB_OK;
+    double norm = nb_smoothed_step_evaluate(s), before = INFINITY;
+    for (*iterations = 0; *iterations < most && norm < before && norm > enough * scale_of(s); ++*iterations) {
+        before = norm;
+        nb_smoothed_step_linearise(s);
+        NB_TRY(nb_smoothed_step_factorise(s, 0));
+        memcpy(s->try_u, s->ru, 6 * (size_t)s->bodies * sizeof *s->ru);
+        memcpy(s->try_z, s->rz, (size_t)s->rows * sizeof *s->rz);
+        NB_TRY(nb_smoothed_step_solve(s, s->try_u, s->try_z, s->du, s->dz));
+        norm = search(s, norm);
+    }
+    *residual = norm / scale_of(s);
+    if (!(*residual <= least))
+        status = nb_fail(NB_ERROR_NUMERIC,
+                         "the central path at rho = %g J was not reached (relative residual %.1e after %d iterations); "
+                         "another --smoothing may help",
+                         s->rho, *residual, (int)*iterations);
+out:
+    return status;
+}

@@ -1,0 +1,144 @@
+/* A world whose inputs (step_gradient.h) can be moved, for tests of derivatives: every body has a shape of its own. */
+#ifndef NB_TESTS_GRADIENT_SCENE_H
+#define NB_TESTS_GRADIENT_SCENE_H
+
+#include <string.h>
+
+#include "check.h"
+#include "contact/contact.h"
+#include "method/stepper.h"
+#include "model/world.h"
+#include "run/resolve.h"
+#include "step_gradient.h"
+
+enum {
+    GRADIENT_BODIES = 8,
+    GRADIENT_INPUTS = NB_INPUTS * GRADIENT_BODIES
+};
+
+typedef struct gradient_scene {
+    nb_world *world;
+    nb_contacts *contacts;
+    nb_measure *measure;
+    void *stepper;
+    nb_request request;
+    double h;
+    int frozen;
+    nb_body body[GRADIENT_BODIES]; /* as they begin */
+    nb_vec3 vertex[GRADIENT_BODIES][8], half[GRADIENT_BODIES];
+    double radius[GRADIENT_BODIES];
+} gradient_scene;
+
+static inline gradient_scene *gradient_scene_open(void) {
+    gradient_scene *s = test_calloc(1, sizeof *s);
+    CHECK_OK(nb_world_create(&s->world));
+    CHECK_OK(nb_contacts_create(&s->contacts));
+    CHECK_OK(nb_measure_create(&s->measure));
+    s->world->contact_margin = 0.02;
+    s->world->gravity = nb_vec3_of(0, 0, -9.81);
+    s->h = 0.01;
+    return s;
+}
+
+static inline void gradient_scene_close(gradient_scene *s) {
+    if (s->stepper) nb_stepper_f64.destroy(s->stepper);
+    nb_world_destroy(s->world);
+    nb_contacts_destroy(s->contacts);
+    nb_measure_destroy(s->measure);
+    test_free(s);
+}
+
+/* a body with this shape, which it keeps to itself */
+static inline nb_body *gradient_scene_add(gradient_scene *s, nb_body_kind kind, nb_shape *shape, double mass,
+                                          double friction, nb_vec3 position, nb_quat turn) {
+    int32_t index, body;
+    CHECK_OK(nb_world_add_shape(s->world, shape, &index));
+    CHECK_OK(nb_world_add_solid(s->world, kind, index, mass, friction, position, turn, &body));
+    assert_true(body < GRADIENT_BODIES);
+    return &s->world->bodies[body];
+}
+
+static inline nb_body *gradient_scene_box(gradient_scene *s, nb_vec3 half, double mass, double friction,
+                                          nb_vec3 position, nb_quat turn) {
+    nb_shape *shape;
+    CHECK_OK(nb_shape_box(half, &shape));
+    return gradient_scene_add(s, NB_BODY_DYNAMIC, shape, mass, friction, position, turn);
+}
+
+static inline nb_body *gradient_scene_sphere(gradient_scene *s, double radius, double mass, double friction,
+                                             nb_vec3 position) {
+    nb_shape *shape;
+    CHECK_OK(nb_shape_sphere(radius, &shape));
+    return gradient_scene_add(s, NB_BODY_DYNAMIC, shape, mass, friction, position, nb_quat_identity());
+}
+
+static inline nb_body *gradient_scene_ground(gradient_scene *s, double friction, nb_quat turn) {
+    nb_shape *shape;
+    CHECK_OK(nb_shape_half_space(&shape));
+    return gradient_scene_add(s, NB_BODY_FIXED, shape, 1, friction, nb_vec3_of(0, 0, 0), turn);
+}
+
+/* when all bodies are there */
+static inline void gradient_scene_start(gradient_scene *s, const char *method) {
+    for (int32_t i = 0; i < s->world->body_count; i++) {
+        const nb_shape *shape = s->world->shapes[s->world->bodies[i].shape];
+        s->body[i] = s->world->bodies[i];
+        s->radius[i] = shape->radius;
+        s->half[i] = shape->half;
+        if (shape->kind == NB_SHAPE_COMPOUND) memcpy(s->vertex[i], shape->parts[0].vertices, 8 * sizeof(nb_vec3));
+    }
+    nb_request *request = &s->request;
+    nb_request_standard(request);
+    strcpy(request->info.scenario, "wall"); /* any: the options are those of the method */
+    strcpy(request->info.method, method);
+    request->info.newton_tolerance = 1e-12;
+    request->info.newton_iterations = 1000;
+    CHECK_OK(nb_request_resolve(request));
+    const nb_method_settings settings = nb_request_settings(request);
+    CHECK_OK(nb_stepper_f64.create(method, &settings, &s->stepper));
+}
+
+static inline nb_vec3 gradient_vector(const double *from) {
+    return nb_vec3_of(from[0], from[1], from[2]);
+}
+
+/* the world at its start, with t times these inputs added */
+static inline void gradient_scene_place(gradient_scene *s, const double *inputs, double t) {
+    for (int32_t i = 0; i < s->world->body_count; i++) {
+        const double *in = inputs + NB_INPUTS * i;
+        nb_body *body = &s->world->bodies[i];
+        nb_shape *shape = s->world->shapes[body->shape];
+        nb_vec3 turn = gradient_vector(in + NB_INPUT_POSITION + 3);
+        double denser = 1 + t * in[NB_INPUT_MASS] / s->body[i].mass, grown = 1 + t * in[NB_INPUT_SIZE];
+        nb_quat q = nb_quat_about(nb_normalized(turn), t * nb_norm(turn));
+        *body = s->body[i];
+        body->position = nb_add_scaled(body->position, t, gradient_vector(in + NB_INPUT_POSITION));
+        body->orientation = nb_quat_normalized(nb_quat_product(q, body->orientation));
+        body->linear_velocity = nb_add_scaled(body->linear_velocity, t, gradient_vector(in + NB_INPUT_VELOCITY));
+        body->angular_velocity = nb_add_scaled(body->angular_velocity, t, gradient_vector(in + NB_INPUT_VELOCITY + 3));
+        body->force = nb_add_scaled(body->force, t, gradient_vector(in + NB_INPUT_FORCE));
+        body->torque = nb_add_scaled(body->torque, t, gradient_vector(in + NB_INPUT_FORCE + 3));
+        body->mass *= denser;
+        body->inertia = nb_scale(denser * (1 + t * in[NB_INPUT_INERTIA]), body->inertia);
+        body->friction += t * in[NB_INPUT_FRICTION];
+        shape->radius = grown * s->radius[i];
+        shape->half = nb_scale(grown, s->half[i]);
+        for (int v = 0; shape->kind == NB_SHAPE_COMPOUND && v < 8; v++)
+            shape->parts[0].vertices[v] = nb_scale(grown, s->vertex[i][v]);
+    }
+}
+
+/* Makes a step of the world as it stands, with its gradient where rho > 0 (else NULL). */
+static inline nb_step_gradient *gradient_scene_step(gradient_scene *s, double rho) {
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+    CHECK_OK(nb_stepper_f64.differentiate(s->stepper, rho));
+    CHECK_OK(nb_contacts_detect(s->world, s->h, s->contacts));
+    CHECK_OK(nb_stepper_f64.begin(s->stepper, s->world, s->contacts, s->h, s->frozen));
+    CHECK_OK(nb_measure_begin(s->measure, s->world, s->contacts, s->h, s->frozen));
+    CHECK_OK(
+        nb_stepper_f64.step(s->stepper, s->world, s->contacts, s->h, 0, s->measure, NULL, &outcome, &counts, NULL));
+    return nb_stepper_f64.take_gradient(s->stepper);
+}
+
+#endif

@@ -1,0 +1,288 @@
+/* Derivatives of one step against differences of the smoothed step, and forward against adjoint: sticking, sliding,
+ * rolling, resting on redundant contacts, joints of every kind. */
+#include "gradient_scene.h"
+
+static const nb_vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
+
+/* ---- scenes ---- */
+
+static void flying(gradient_scene *s) {
+    nb_body *body =
+        gradient_scene_box(s, nb_vec3_of(0.3, 0.2, 0.1), 2, 0.5, nb_vec3_of(0, 0, 5), nb_quat_about(X, 0.4));
+    body->angular_velocity = nb_vec3_of(3, -2, 4);
+    body->linear_velocity = nb_vec3_of(1, 2, 3);
+    body->torque = nb_vec3_of(0.1, 0.2, -0.3);
+}
+
+/* pushed a little: where friction is not called upon at all, y has |v_t| at v_t = 0, which has a kink */
+static void resting(gradient_scene *s) {
+    gradient_scene_ground(s, 0.5, nb_quat_identity());
+    nb_body *box =
+        gradient_scene_box(s, nb_vec3_of(0.3, 0.2, 0.1), 2, 0.5, nb_vec3_of(0, 0, 0.1), nb_quat_about(Z, 0.4));
+    box->force = nb_vec3_of(1, 0.5, 0);
+}
+
+static void sticking(gradient_scene *s) {
+    nb_quat slope = nb_quat_about(Y, 0.2);
+    gradient_scene_ground(s, 0.5, slope);
+    gradient_scene_box(s, nb_vec3_of(0.3, 0.2, 0.1), 2, 0.5, nb_quat_rotate(slope, nb_vec3_of(0, 0, 0.1)), slope);
+}
+
+static void sliding(gradient_scene *s) {
+    nb_quat slope = nb_quat_about(Y, 0.2);
+    gradient_scene_ground(s, 0.2, slope);
+    nb_body *box =
+        gradient_scene_box(s, nb_vec3_of(0.3, 0.2, 0.1), 2, 0.3, nb_quat_rotate(slope, nb_vec3_of(0, 0, 0.1)), slope);
+    box->linear_velocity = nb_quat_rotate(slope, nb_vec3_of(1, 0.5, 0));
+    box->angular_velocity = nb_quat_rotate(slope, nb_vec3_of(0, 0, 0.7));
+}
+
+static void landing(gradient_scene *s) {
+    gradient_scene_ground(s, 0.4, nb_quat_identity());
+    nb_quat turn = nb_quat_product(nb_quat_about(Y, 0.05), nb_quat_about(X, 0.03));
+    nb_body *box = gradient_scene_box(s, nb_vec3_of(0.3, 0.2, 0.1), 2, 0.3, nb_vec3_of(0, 0, 0.13), turn);
+    box->linear_velocity = nb_vec3_of(0.5, 0, -3);
+    box->angular_velocity = nb_vec3_of(1, -2, 5);
+}
+
+static void rolling(gradient_scene *s) {
+    gradient_scene_ground(s, 0.4, nb_quat_about(X, 0.1));
+    nb_vec3 up = nb_quat_rotate(nb_quat_about(X, 0.1), Z);
+    nb_body *ball = gradient_scene_sphere(s, 0.2, 1.5, 0.5, nb_scale(0.2, up));
+    ball->angular_velocity = nb_vec3_of(1, 5, 0);
+    ball->linear_velocity = nb_cross(ball->angular_velocity, nb_scale(0.2, up));
+}
+
+static void stacked(gradient_scene *s) {
+    gradient_scene_ground(s, 0.6, nb_quat_identity());
+    gradient_scene_box(s, nb_vec3_of(0.3, 0.3, 0.1), 3, 0.5, nb_vec3_of(0, 0, 0.1), nb_quat_identity());
+    gradient_scene_box(s, nb_vec3_of(0.2, 0.2, 0.1), 1, 0.5, nb_vec3_of(0.05, 0.02, 0.3), nb_quat_about(Z, 0.3));
+    nb_body *ball = gradient_scene_sphere(s, 0.1, 0.5, 0.4, nb_vec3_of(0.05, 0, 0.5));
+    ball->linear_velocity = nb_vec3_of(0.6, 0, -0.1);
+    ball = gradient_scene_sphere(s, 0.1, 0.5, 0, nb_vec3_of(0.36, 0, 0.2 + 0.08)); /* on the edge, no friction */
+    ball->linear_velocity = nb_vec3_of(-0.1, 0.2, 0);
+}
+
+static void compliant(gradient_scene *s) {
+    landing(s);
+    s->world->contact_compliance = 1e-5;
+}
+
+static void relaxed(gradient_scene *s) {
+    sliding(s);
+    s->world->friction_law = NB_FRICTION_RELAXED;
+}
+
+static void jointed(gradient_scene *s) {
+    static const nb_joint_kind kinds[] = {NB_JOINT_SPHERICAL, NB_JOINT_REVOLUTE, NB_JOINT_PRISMATIC, NB_JOINT_FIXED,
+                                          NB_JOINT_DISTANCE};
+    const double compliance[6] = {0, 1e-4, 0, 0, 1e-3, 0};
+    gradient_scene_ground(s, 0.6, nb_quat_identity());
+    for (int i = 0; i < 6; i++) {
+        nb_quat turn = nb_quat_product(nb_quat_about(Z, 0.4 * i), nb_quat_about(X, 0.1 * i));
+        nb_body *body = gradient_scene_box(s, nb_vec3_of(0.1, 0.08, 0.05), 1 + 0.3 * i, 0.5,
+                                           nb_vec3_of(0.5 * i, 0.1 * i, 0.06 + 0.2 * (i > 0)), turn);
+        body->linear_velocity = nb_vec3_of(0.1 * i, 0.2, -0.3);
+        body->angular_velocity = nb_vec3_of(0.5, 0.2 * i, -1);
+    }
+    for (int i = 0; i < 6; i++) {
+        int32_t joint, a = i + 1, b = i < 5 ? i + 2 : -1; /* the last one to the world */
+        CHECK_OK(nb_world_add_joint_at(s->world, kinds[i % 5], a, b, nb_vec3_of(0.5 * i + 0.25, 0.1, 0.2),
+                                       nb_quat_about(Y, 0.3 * i), compliance, &joint));
+        if (kinds[i % 5] != NB_JOINT_DISTANCE) continue;
+        s->world->joints[joint].anchor_a = nb_vec3_of(0.1, 0, 0);
+        s->world->joints[joint].anchor_b = nb_vec3_of(0, 0.1, 0);
+        s->world->joints[joint].length = 0.5;
+    }
+    /* frames that have come apart by a turn of some size */
+    s->world->bodies[3].orientation =
+        nb_quat_product(nb_quat_about(nb_normalized(nb_vec3_of(1, 2, 3)), 0.6), s->world->bodies[3].orientation);
+}
+
+typedef void scene_maker(gradient_scene *s);
+static const struct {
+    const char *name;
+    scene_maker *make;
+} scenes[] = {{"flying", flying},   {"resting", resting}, {"sticking", sticking}, {"sliding", sliding},
+              {"landing", landing}, {"rolling", rolling}, {"stacked", stacked},   {"compliant", compliant},
+              {"relaxed", relaxed}, {"jointed", jointed}};
+
+static gradient_scene *open_scene(size_t i, int frozen) {
+    gradient_scene *s = gradient_scene_open();
+    scenes[i].make(s);
+    s->frozen = frozen;
+    gradient_scene_start(s, "interior-point");
+    return s;
+}
+
+/* ---- what holds in each ---- */
+
+/* small inputs in all directions; friction that is none stays none */
+static void random_inputs(const gradient_scene *s, uint64_t *random, double *inputs) {
+    memset(inputs, 0, GRADIENT_INPUTS * sizeof *inputs);
+    for (int32_t i = 0; i < s->world->body_count; i++)
+        for (int k = 0; k < NB_INPUTS; k++) {
+            int fixed = s->body[i].kind != NB_BODY_DYNAMIC;
+            double size = test_random(random, -1, 1);
+            if (fixed && k >= NB_INPUT_VELOCITY && k < NB_INPUT_SIZE) continue;
+            if (k == NB_INPUT_FRICTION && s->body[i].friction == 0) continue;
+            inputs[NB_INPUTS * i + k] = size;
+        }
+}
+
+/* the velocities of the smoothed step from inputs moved by t */
+static void velocities_at(gradient_scene *s, double rho, const double *inputs, double t, double *u) {
+    gradient_scene_place(s, inputs, t);
+    nb_step_gradient *gradient = gradient_scene_step(s, rho);
+    memcpy(u, gradient->u, 6 * (size_t)gradient->bodies * sizeof *u);
+    nb_step_gradient_destroy(gradient);
+}
+
+/* Richardson's extrapolation of central differences of the smoothed step; returns its own estimate of the error */
+static double differences(gradient_scene *s, double rho, const double *inputs, double t, double *du) {
+    double at[4][6 * GRADIENT_BODIES], error = 0;
+    const double place[4] = {-t, -t / 2, t / 2, t};
+    for (int k = 0; k < 4; k++) velocities_at(s, rho, inputs, place[k], at[k]);
+    for (int i = 0; i < 6 * s->world->body_count; i++) {
+        double narrow = (at[2][i] - at[1][i]) / t, wide = (at[3][i] - at[0][i]) / (2 * t);
+        du[i] = (4 * narrow - wide) / 3;
+        error = fmax(error, fabs(narrow - wide) / 3);
+    }
+    return error;
+}
+
+static void forward_is_the_difference(void **state) {
+    (void)state;
+    uint64_t random = test_seed();
+    const double smoothings[] = {1e-2, 1e-4};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+        for (int n = 0; n < 4; n++) {
+            double inputs[GRADIENT_INPUTS], du[6 * GRADIENT_BODIES], by_difference[6 * GRADIENT_BODIES], worst = 0;
+            gradient_scene *s = open_scene(k, n % 2);
+            double rho = smoothings[n / 2], largest = 1;
+            random_inputs(s, &random, inputs);
+            double error = differences(s, rho, inputs, 2e-5, by_difference);
+            gradient_scene_place(s, inputs, 0);
+            nb_step_gradient *gradient = gradient_scene_step(s, rho);
+            CHECK_OK(gradient->type->forward(gradient, inputs, du));
+            for (int i = 0; i < 6 * gradient->bodies; i++) {
+                largest = fmax(largest, fabs(by_difference[i]));
+                worst = fmax(worst, fabs(du[i] - by_difference[i]));
+            }
+            print_message("%s%s, rho %g: off by %.1e of %.1e, differences by %.1e; %d iterations, residual %.1e\n",
+                          scenes[k].name, s->frozen ? ", frozen" : "", rho, worst, largest, error,
+                          (int)gradient->iterations, gradient->residual);
+            /* what the extrapolation leaves is a small part of what it takes away */
+            CHECK_BELOW(worst, 1e-7 * largest + 0.01 * error);
+            nb_step_gradient_destroy(gradient);
+            gradient_scene_close(s);
+        }
+}
+
+/* by_u . (du/dinputs inputs) = inputs . (du/dinputs^T by_u), by factors of K and of its transpose */
+static void adjoint_is_the_transpose(void **state) {
+    (void)state;
+    uint64_t random = test_seed();
+    const double smoothings[] = {1e-2, 1e-5, 1e-8};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+        for (int n = 0; n < 6; n++) {
+            double inputs[GRADIENT_INPUTS], by_inputs[GRADIENT_INPUTS] = {0}, du[6 * GRADIENT_BODIES] = {0},
+                                            by_u[6 * GRADIENT_BODIES], ahead = 0, back = 0, size = 0;
+            gradient_scene *s = open_scene(k, n % 2);
+            random_inputs(s, &random, inputs);
+            nb_step_gradient *gradient = gradient_scene_step(s, smoothings[n / 2]);
+            CHECK_OK(gradient->type->forward(gradient, inputs, du));
+            for (int i = 0; i < 6 * gradient->bodies; i++) {
+                by_u[i] = test_random(&random, -1, 1);
+                ahead += by_u[i] * du[i];
+            }
+            CHECK_OK(gradient->type->adjoint(gradient, by_u, by_inputs));
+            for (int i = 0; i < NB_INPUTS * gradient->bodies; i++) {
+                back += by_inputs[i] * inputs[i];
+                size += fabs(by_inputs[i] * inputs[i]);
+            }
+            /* round-off of two factorisations, of stiffnesses that grow like 1/rho */
+            CHECK_NEAR(ahead, back, 1e-12 * (1 + 1e-6 / gradient->smoothing) * (1 + size));
+            nb_step_gradient_destroy(gradient);
+            gradient_scene_close(s);
+        }
+}
+
+/* ---- what is known of rho -> 0 ---- */
+
+static const double small = 1e-9; /* rho [J] */
+
+/* du of body 1 by one of its inputs */
+static void by_input(nb_step_gradient *gradient, int input, double du[6]) {
+    double inputs[GRADIENT_INPUTS] = {0}, all[6 * GRADIENT_BODIES];
+    inputs[NB_INPUTS + input] = 1;
+    CHECK_OK(gradient->type->forward(gradient, inputs, all));
+    memcpy(du, all + 6, 6 * sizeof *du);
+}
+
+/* A block that slides down a slope of `angle`: v+ = v + h g (sin - mu cos), and nothing else moves it. */
+static void a_sliding_block(void **state) {
+    (void)state;
+    static const char *const methods[] = {"newton", "interior-point", "auto"};
+    const double angle = 0.4, mu = 0.3, mass = 2;
+    for (int n = 0; n < 6; n++) {
+        gradient_scene *s = gradient_scene_open();
+        nb_quat slope = nb_quat_about(Y, angle);
+        double du[6];
+        gradient_scene_ground(s, mu, slope);
+        gradient_scene_box(s, nb_vec3_of(0.3, 0.2, 0.05), mass, mu, nb_quat_rotate(slope, nb_vec3_of(0, 0, 0.05)),
+                           slope);
+        nb_vec3 down = nb_quat_rotate(slope, X), up = nb_quat_rotate(slope, Z);
+        s->world->bodies[1].linear_velocity = down;
+        s->frozen = n % 2;
+        gradient_scene_start(s, methods[n / 2]);
+        nb_step_gradient *gradient = gradient_scene_step(s, small);
+        by_input(gradient, NB_INPUT_FRICTION, du); /* d sqrt(mu mu_1) = d mu_1 / 2 */
+        CHECK_NEAR(nb_dot(gradient_vector(du), down), -0.5 * s->h * 9.81 * cos(angle), 1e-6);
+        by_input(gradient, NB_INPUT_VELOCITY, du);
+        CHECK_NEAR(nb_dot(gradient_vector(du), down), down.x + mu * up.x, 1e-6); /* what presses slows down */
+        CHECK_NEAR(nb_dot(gradient_vector(du), up), 0, 1e-6);
+        by_input(gradient, NB_INPUT_FORCE + 2, du);
+        CHECK_NEAR(nb_dot(gradient_vector(du), down), s->h / mass * (down.z + mu * up.z), 1e-6);
+        by_input(gradient, NB_INPUT_MASS, du);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(du[i], 0, 1e-6);
+        nb_step_gradient_destroy(gradient);
+        gradient_scene_close(s);
+    }
+}
+
+/* One that sticks moves with nothing but the ground: not by forces, nor by its mass, and its corners stay on the plane
+ * where it is put: v_n = -gap/h. */
+static void a_sticking_block(void **state) {
+    (void)state;
+    const double angle = 0.2, mu = 0.5;
+    gradient_scene *s = gradient_scene_open();
+    nb_quat slope = nb_quat_about(Y, angle);
+    nb_vec3 up = nb_quat_rotate(slope, Z);
+    double du[6];
+    gradient_scene_ground(s, mu, slope);
+    gradient_scene_box(s, nb_vec3_of(0.3, 0.2, 0.05), 2, mu, nb_quat_rotate(slope, nb_vec3_of(0, 0, 0.05)), slope);
+    gradient_scene_start(s, "interior-point");
+    nb_step_gradient *gradient = gradient_scene_step(s, small);
+    for (int input = NB_INPUT_VELOCITY; input < NB_INPUT_SIZE; input++) {
+        by_input(gradient, input, du);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(du[i], 0, 2e-5);
+    }
+    by_input(gradient, NB_INPUT_POSITION + 2, du);
+    const double normal[3] = {up.x, up.y, up.z};
+    for (int i = 0; i < 3; i++) CHECK_NEAR(du[i], -up.z / s->h * normal[i], 1e-3);
+    by_input(gradient, NB_INPUT_SIZE, du);
+    CHECK_NEAR(nb_dot(gradient_vector(du), up), 0.05 / s->h, 1e-3); /* its corners go down by its half height */
+    nb_step_gradient_destroy(gradient);
+    gradient_scene_close(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forward_is_the_difference),
+        cmocka_unit_test(adjoint_is_the_transpose),
+        cmocka_unit_test(a_sliding_block),
+        cmocka_unit_test(a_sticking_block),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
