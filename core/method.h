@@ -108,6 +108,7 @@ struct nb_method_class {
     int alone;                /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver;                       /* what it takes where none is asked for; NULL: pcr */
     const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */
+    int finds_contacts;        /* 1: by shapes, where bodies come to be: no problem files, no frozen geometry */
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int on_devices;            /* 1: its linear solves may be on a device */
     unsigned friction_laws;    /* bit 1 << law of each that it solves; 0: Coulomb's alone */

@@ -27,6 +27,7 @@
 #define nb_step_add_rows NB_REAL_NAME(nb_step_add_rows)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_of NB_REAL_NAME(nb_step_of)
+#define nb_step_world NB_REAL_NAME(nb_step_world)
 #define nb_step_contacts NB_REAL_NAME(nb_step_contacts)
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
 #define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)

@@ -26,15 +26,10 @@ static nb_feature_kind swapped_kind(nb_feature_kind kind) {
     case NB_FEATURE_EDGE_VERTEX: return NB_FEATURE_VERTEX_EDGE;
     case NB_FEATURE_EDGE_EDGE:
     case NB_FEATURE_NEAREST:
-    case NB_FEATURE_DEEPEST: break;
+    case NB_FEATURE_DEEPEST:
+    case NB_FEATURE_SETS: break;
     }
     return kind;
-}
-
-static uint64_t feature_name(int32_t part_a, int32_t part_b, nb_feature_kind kind, int32_t feature_a,
-                             int32_t feature_b) {
-    return (uint64_t)part_a << 49 | (uint64_t)part_b << 35 | (uint64_t)kind << 32 | (uint64_t)feature_a << 16 |
-           (uint64_t)feature_b;
 }
 
 nb_status nb_encounter_add(const nb_encounter *encounter, nb_feature_kind kind, int32_t feature_a, int32_t feature_b,
@@ -54,12 +49,12 @@ nb_status nb_encounter_add(const nb_encounter *encounter, nb_feature_kind kind, 
                             .normal = normal,
                             .gap = gap,
                             .friction = encounter->friction,
-                            .feature = feature_name(a->piece->part, b->piece->part, kind, feature_a, feature_b)};
+                            .feature = nb_feature_name(a->piece->part, b->piece->part, kind, feature_a, feature_b)};
     if (encounter->swapped) {
         contact->body_a = b->piece->body, contact->body_b = a->piece->body;
         contact->point_a = point_b, contact->point_b = point_a;
         contact->normal = nb_scale(-1, normal);
-        contact->feature = feature_name(b->piece->part, a->piece->part, swapped_kind(kind), feature_b, feature_a);
+        contact->feature = nb_feature_name(b->piece->part, a->piece->part, swapped_kind(kind), feature_b, feature_a);
     }
     return NB_OK;
 }

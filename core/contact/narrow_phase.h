@@ -28,7 +28,14 @@ typedef enum nb_feature_kind {
     NB_FEATURE_VERTEX_EDGE = 4, /* sphere of a, edge of b */
     NB_FEATURE_EDGE_VERTEX = 5,
     NB_FEATURE_DEEPEST = 6, /* polyhedra that pass through each other without a sensible feature pair */
+    NB_FEATURE_SETS = 7,    /* the two convex sets, by a method that finds contacts itself */
 } nb_feature_kind;
+
+static inline uint64_t nb_feature_name(int32_t part_a, int32_t part_b, nb_feature_kind kind, int32_t feature_a,
+                                       int32_t feature_b) {
+    return (uint64_t)part_a << 49 | (uint64_t)part_b << 35 | (uint64_t)kind << 32 | (uint64_t)feature_a << 16 |
+           (uint64_t)feature_b;
+}
 
 /* Lengths below this part of the smaller piece's size count as zero when features are told apart: single precision's
  * round-off over a step or two, so that resting bodies keep their contacts. */

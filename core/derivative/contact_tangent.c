@@ -141,6 +141,9 @@ nb_status nb_contact_features_of(const nb_world *world, const nb_contact *contac
     case NB_FEATURE_NEAREST: return find_edges(a, b, kind == NB_FEATURE_NEAREST, contact, f);
     case NB_FEATURE_VERTEX_EDGE:
     case NB_FEATURE_EDGE_VERTEX: return find_sphere_edge(a, b, contact, f);
+    case NB_FEATURE_SETS:
+        return nb_fail(NB_ERROR_UNSUPPORTED, "bodies %d and %d touch where the method found it, not at a feature",
+                       (int)contact->body_a, (int)contact->body_b);
     case NB_FEATURE_DEEPEST: break;
     }
     return nb_fail(NB_ERROR_UNSUPPORTED,

@@ -134,6 +134,11 @@ out:
     return status;
 }
 
+/* whether the system is over the problem's rows; else it is a matrix over something of the method's own */
+static int is_over_rows(const nb_system *system, const nb_problem *p) {
+    return system->delassus == p->delassus || system->delassus == p->exact;
+}
+
 /* h = S J H^-1 g - b */
 static nb_status store_residual(const nb_system *system, const nb_problem *p, nb_stored_system *stored) {
     nb_status status;
@@ -155,6 +160,11 @@ nb_status nb_system_store(nb_system *system, const nb_problem *problem, nb_store
     if (system->k) NB_TRY(store_blocks(system, &stored->k));
     NB_TRY(widen(system->rows, system->s, &stored->s));
     NB_TRY(widen(system->rows, system->b, &stored->b));
+    if (!is_over_rows(system, problem)) {
+        NB_TRY(NB_ALLOCATE(system->rows, &stored->residual_h));
+        for (int32_t r = 0; r < system->rows; r++) stored->residual_h[r] = -stored->b[r];
+        goto out;
+    }
     NB_TRY(store_residual(system, problem, stored));
     if (has_factors(problem)) {
         stored->velocities = problem->velocities;

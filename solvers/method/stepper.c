@@ -325,7 +325,7 @@ static nb_status make_gradient(stepper *s, nb_problem *p) {
 
 static nb_status stepper_differentiate(void *state, double smoothing) {
     stepper *s = state;
-    if (smoothing > 0 && !s->method->type->differentiate)
+    if (!s->method->type->differentiate)
         return nb_fail(NB_ERROR_UNSUPPORTED, "method %s has no derivatives of its steps", s->method->type->name);
     s->smoothing = smoothing;
     return NB_OK;

@@ -1,0 +1,331 @@
+#include "method/contact_pair.h"
+
+#include <string.h>
+
+#include "base/largest.h"
+
+/* ---- sets ---- */
+
+int64_t nb_pair_set_numbers(const nb_convex_set *set) {
+    return (int64_t)set->rows * (4 + set->unknowns);
+}
+
+/* how large the numbers of a row are [m] */
+static double row_size(const nb_convex_set *set, int32_t row, double length) {
+    double size = fmax(fabs(set->b[row]), length * nb_norm(set->a[row]));
+    for (int32_t k = 0; k < set->unknowns; k++)
+        size = fmax(size, length * fabs(set->e[(int64_t)row * set->unknowns + k]));
+    return size;
+}
+
+void nb_pair_set_make(const nb_convex_set *from, double length, double *memory, nb_pair_set *set) {
+    const int32_t rows = from->rows, unknowns = from->unknowns;
+    *set = (nb_pair_set){.rows = rows,
+                         .linear = from->linear,
+                         .cone_count = from->cone_count,
+                         .unknowns = unknowns,
+                         .cone_rows = from->cone_rows,
+                         .a = (nb_vec3 *)(void *)memory,
+                         .b = memory + 3 * (int64_t)rows,
+                         .e = memory + 4 * (int64_t)rows,
+                         .centre = nb_scale(1 / length, from->centre)};
+    for (int32_t i = 0, cone = -1, count; i < rows; i += count) {
+        double size = 0;
+        count = i < from->linear ? 1 : from->cone_rows[++cone];
+        for (int32_t k = i; k < i + count; k++) size = fmax(size, row_size(from, k, length));
+        for (int32_t k = i; k < i + count; k++) {
+            set->a[k] = nb_scale(length / size, from->a[k]);
+            set->b[k] = from->b[k] / size;
+            for (int32_t j = 0; j < unknowns; j++)
+                set->e[(int64_t)k * unknowns + j] = length / size * from->e[(int64_t)k * unknowns + j];
+        }
+    }
+}
+
+/* ---- bodies ---- */
+
+void nb_pair_body_place(nb_quat start, double h, const double *u, nb_pair_body *body) {
+    body->h = h;
+    body->v = nb_vec3_of(u[0], u[1], u[2]);
+    body->w = nb_vec3_of(u[3], u[4], u[5]);
+    body->way = nb_scale(h, body->v);
+    body->frame = nb_quat_matrix(nb_quat_advance(start, h, body->w));
+    /* the rotation of the unit quaternion along (1, t), t = h w/2: it turns by 2 (dt + t x dt)/(1 + |t|^2) */
+    nb_vec3 t = nb_scale(0.5 * h, body->w);
+    double s = h / (1 + nb_dot(t, t));
+    body->by_spin = (nb_mat3){{{s, -s * t.z, s * t.y}, {s * t.z, s, -s * t.x}, {-s * t.y, s * t.x, s}}};
+}
+
+/* ---- pairs ---- */
+
+void nb_contact_pair_lay_out(nb_contact_pair *pair) {
+    pair->rows = pair->set[0]->rows + pair->set[1]->rows;
+    pair->unknowns = pair->set[0]->unknowns + pair->set[1]->unknowns;
+    pair->lambda = 4 + pair->unknowns;
+    pair->s = pair->lambda + pair->rows;
+    pair->gamma = pair->s + pair->rows;
+    pair->psi = pair->gamma + 2;
+    pair->size = pair->psi + (pair->mu > 0 ? 7 : 0);
+}
+
+/* the most unknowns that are left to the dense matrix, and its side */
+static int64_t most_order(const nb_contact_pair *pair) {
+    return 4 + pair->unknowns + pair->rows + 5;
+}
+
+int64_t nb_contact_pair_numbers(const nb_contact_pair *pair) {
+    int64_t side = most_order(pair) + NB_PAIR_MOTION;
+    return 4 * (int64_t)pair->size + 3 * (int64_t)pair->rows + side * side + side;
+}
+
+int64_t nb_contact_pair_indices(const nb_contact_pair *pair) {
+    return pair->rows + most_order(pair);
+}
+
+int64_t nb_contact_pair_scratch(const nb_contact_pair *pair) {
+    return 13 * (most_order(pair) + NB_PAIR_MOTION);
+}
+
+void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices) {
+    int64_t side = most_order(pair) + NB_PAIR_MOTION;
+    pair->x = numbers;
+    pair->kept = pair->x + pair->size;
+    pair->dx = pair->kept + pair->size;
+    pair->r = pair->dx + pair->size;
+    pair->row = (nb_vec3 *)(void *)(pair->r + pair->size);
+    pair->matrix = pair->r + pair->size + 3 * (int64_t)pair->rows;
+    pair->b = pair->matrix + side * side;
+    pair->place = indices;
+    pair->pivot = indices + pair->rows;
+}
+
+static nb_vec3 read3(const double *x) {
+    return nb_vec3_of(x[0], x[1], x[2]);
+}
+
+static void write3(nb_vec3 v, double *x) {
+    x[0] = v.x;
+    x[1] = v.y;
+    x[2] = v.z;
+}
+
+static nb_vec3 turned_back(const nb_mat3 *frame, nb_vec3 v) {
+    const double(*m)[3] = frame->m;
+    return nb_vec3_of(m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z, m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z,
+                      m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z);
+}
+
+/* of body i's centre of mass, and of its set */
+static nb_vec3 place_of(const nb_contact_pair *pair, int i, const nb_pair_body *body) {
+    return nb_add(pair->start[i], body->way);
+}
+
+/* where a cone of the pair's rows has how many; half-lines have one */
+typedef struct walk {
+    const nb_pair_set *set;
+    int32_t row, count, cone;
+} walk;
+
+static int next_block(walk *w) {
+    w->row += w->count;
+    if (w->row >= w->set->rows) return 0;
+    w->count = w->row < w->set->linear ? 1 : w->set->cone_rows[w->cone++];
+    return 1;
+}
+
+void nb_contact_pair_start(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b) {
+    nb_vec3 centre[2];
+    const nb_pair_body *body[2] = {a, b};
+    double *x = pair->x;
+    memset(x, 0, (size_t)pair->size * sizeof *x);
+    for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
+        walk w = {.set = pair->set[i]};
+        centre[i] = nb_add(place_of(pair, i, body[i]), nb_mat3_apply(&body[i]->frame, pair->set[i]->centre));
+        while (next_block(&w)) x[pair->lambda + first + w.row] = x[pair->s + first + w.row] = 1;
+    }
+    /* a set that is not bounded has its centre anywhere */
+    nb_vec3 middle = nb_scale(0.5, nb_add(centre[0], centre[1]));
+    for (int i = 0; i < 2; i++) {
+        const nb_pair_set *set = pair->set[i];
+        if (set->rows == 1 && set->b[0] == 0) middle = centre[1 - i];
+    }
+    write3(middle, x);
+    x[3] = 1;
+    x[pair->gamma] = x[pair->gamma + 1] = 1;
+    if (pair->mu > 0) x[pair->psi] = 1;
+}
+
+/* r of a product u o v of `count` numbers: of a cone, or of a half-line */
+static void product(int32_t count, const double *u, const double *v, double *out) {
+    double sum = 0;
+    for (int32_t k = 0; k < count; k++) sum += u[k] * v[k];
+    for (int32_t k = 1; k < count; k++) out[k] = u[0] * v[k] + v[0] * u[k];
+    out[0] = sum;
+}
+
+/* (mu gamma, beta) and (psi, w) of x, or of a step */
+static void friction_of(const nb_contact_pair *pair, const double *x, double u[4], double v[4]) {
+    u[0] = pair->mu * x[pair->gamma];
+    v[0] = x[pair->psi];
+    for (int k = 0; k < 3; k++) {
+        u[1 + k] = x[pair->psi + 1 + k];
+        v[1 + k] = x[pair->psi + 4 + k];
+    }
+}
+
+void nb_contact_pair_aim(nb_contact_pair *pair, double target, double weight) {
+    const double *x = pair->x, *dx = pair->dx;
+    double *r = pair->r, second[NB_CONVEX_CONE_ROWS];
+    for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
+        walk w = {.set = pair->set[i]};
+        while (next_block(&w)) {
+            int32_t l = pair->lambda + first + w.row, s = pair->s + first + w.row;
+            product(w.count, x + l, x + s, r + l);
+            r[l] -= target;
+            if (weight == 0) continue;
+            product(w.count, dx + l, dx + s, second);
+            for (int32_t k = 0; k < w.count; k++) r[l + k] += weight * second[k];
+        }
+    }
+    int32_t g = pair->gamma;
+    r[g] = x[g] * x[g + 1] - target + (weight == 0 ? 0 : weight * dx[g] * dx[g + 1]);
+    if (!(pair->mu > 0)) return;
+    double u[4], v[4];
+    friction_of(pair, x, u, v);
+    product(4, u, v, r + pair->psi);
+    r[pair->psi] -= target;
+    if (weight == 0) return;
+    friction_of(pair, dx, u, v);
+    product(4, u, v, second);
+    for (int k = 0; k < 4; k++) r[pair->psi + k] += weight * second[k];
+}
+
+/* rows, arms, g_i and V_i at x */
+static void place_rows(nb_contact_pair *pair, const nb_pair_body *const body[2]) {
+    const double *lambda = pair->x + pair->lambda;
+    nb_vec3 *row = pair->row;
+    for (int i = 0; i < 2; i++) {
+        const nb_pair_set *set = pair->set[i];
+        nb_vec3 sum = {0};
+        for (int32_t k = 0; k < set->rows; k++, row++, lambda++) {
+            *row = nb_mat3_apply(&body[i]->frame, set->a[k]);
+            sum = nb_add_scaled(sum, *lambda, *row);
+        }
+        pair->g[i] = sum;
+        pair->arm[i] = nb_sub(read3(pair->x), place_of(pair, i, body[i]));
+        pair->velocity[i] = nb_add(body[i]->v, nb_cross(body[i]->w, pair->arm[i]));
+    }
+}
+
+/* the equations of b.lambda, E^T lambda and s */
+static void evaluate_set(const nb_contact_pair *pair, int i, const nb_pair_body *body, int32_t first, int32_t unknown) {
+    const nb_pair_set *set = pair->set[i];
+    const double *x = pair->x, *epsilon = x + 4 + unknown;
+    double *r = pair->r, *of_epsilon = r + 4 + unknown;
+    nb_vec3 at = nb_sub(turned_back(&body->frame, pair->arm[i]), set->centre);
+    for (int32_t j = 0; j < set->unknowns; j++) of_epsilon[j] = 0;
+    for (int32_t k = 0; k < set->rows; k++) {
+        const double *e = set->e + (int64_t)k * set->unknowns;
+        double lambda = x[pair->lambda + first + k], s = x[3] * set->b[k] - nb_dot(set->a[k], at);
+        for (int32_t j = 0; j < set->unknowns; j++) {
+            s -= e[j] * epsilon[j];
+            of_epsilon[j] += e[j] * lambda;
+        }
+        r[pair->s + first + k] = x[pair->s + first + k] - s;
+        r[3] -= set->b[k] * lambda;
+    }
+}
+
+void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double target) {
+    const nb_pair_body *body[2] = {a, b};
+    const double *x = pair->x;
+    double *r = pair->r;
+    place_rows(pair, body);
+    write3(nb_add(pair->g[0], pair->g[1]), r);
+    r[3] = 1;
+    evaluate_set(pair, 0, a, 0, 0);
+    evaluate_set(pair, 1, b, pair->set[0]->rows, pair->set[0]->unknowns);
+    r[pair->gamma + 1] = x[pair->gamma + 1] - (x[3] - 1);
+    nb_contact_pair_aim(pair, target, 0);
+    nb_vec3 beta = pair->mu > 0 ? read3(x + pair->psi + 1) : nb_vec3_of(0, 0, 0), w = {0};
+    for (int i = 0; i < 2; i++) {
+        nb_vec3 g = pair->g[i];
+        pair->force[i] = nb_sub(nb_scale(-x[pair->gamma], g), nb_cross(g, beta));
+        pair->torque[i] = nb_cross(pair->arm[i], pair->force[i]);
+        w = nb_add(w, nb_cross(g, pair->velocity[i]));
+    }
+    if (pair->mu > 0) write3(nb_sub(read3(x + pair->psi + 4), w), r + pair->psi + 4);
+}
+
+void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone) {
+    const double *r = pair->r;
+    for (int32_t k = 0; k < pair->size; k++) {
+        int is_product =
+            (k >= pair->lambda && k < pair->s) || k == pair->gamma || (k >= pair->psi && k < pair->psi + 4);
+        nb_raise(is_product ? cone : equality, fabs(r[k]));
+    }
+}
+
+int32_t nb_contact_pair_degree(const nb_contact_pair *pair) {
+    int32_t count = 1 + (pair->mu > 0);
+    for (int i = 0; i < 2; i++) count += pair->set[i]->linear + pair->set[i]->cone_count;
+    return count;
+}
+
+double nb_contact_pair_product(const nb_contact_pair *pair, double t) {
+    const double *x = pair->x, *dx = pair->dx;
+    double sum = 0;
+    for (int32_t k = 0; k < pair->rows; k++) {
+        int32_t l = pair->lambda + k, s = pair->s + k;
+        sum += (x[l] + t * dx[l]) * (x[s] + t * dx[s]);
+    }
+    int32_t g = pair->gamma, f = pair->psi;
+    sum += (x[g] + t * dx[g]) * (x[g + 1] + t * dx[g + 1]);
+    if (!(pair->mu > 0)) return sum;
+    sum += pair->mu * (x[g] + t * dx[g]) * (x[f] + t * dx[f]);
+    for (int k = 1; k < 4; k++) sum += (x[f + k] + t * dx[f + k]) * (x[f + 3 + k] + t * dx[f + 3 + k]);
+    return sum;
+}
+
+/* the largest t <= most for which u + t d, with u inside, is in the cone of `count` numbers */
+static double reach(int32_t count, const double *u, const double *d, double most) {
+    if (count == 1) return d[0] < 0 ? fmin(most, -u[0] / d[0]) : most;
+    double a = d[0] * d[0], b = u[0] * d[0], c = 0, length = 0;
+    for (int32_t k = 1; k < count; k++) {
+        a -= d[k] * d[k];
+        b -= u[k] * d[k];
+        length += u[k] * u[k];
+    }
+    c = (u[0] - sqrt(length)) * (u[0] + sqrt(length));
+    /* a t^2 + 2 b t + c = 0, its least positive root, without differences of what is nearly the same */
+    double root = b * b - a * c;
+    if (d[0] < 0) most = fmin(most, -u[0] / d[0]);
+    if (a >= 0 && (b >= 0 || root < 0)) return most;
+    if (root < 0) return most;
+    root = sqrt(root);
+    double t = b < 0 ? c / (-b + root) : -(b + root) / a;
+    return t > 0 ? fmin(most, t) : most;
+}
+
+double nb_contact_pair_reach(const nb_contact_pair *pair, double most) {
+    const double *x = pair->x, *dx = pair->dx;
+    for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
+        walk w = {.set = pair->set[i]};
+        while (next_block(&w)) {
+            int32_t l = pair->lambda + first + w.row, s = pair->s + first + w.row;
+            most = reach(w.count, x + l, dx + l, most);
+            most = reach(w.count, x + s, dx + s, most);
+        }
+    }
+    most = reach(1, x + pair->gamma, dx + pair->gamma, most);
+    most = reach(1, x + pair->gamma + 1, dx + pair->gamma + 1, most);
+    if (!(pair->mu > 0)) return most;
+    double u[4], v[4], du[4], dv[4];
+    friction_of(pair, x, u, v);
+    friction_of(pair, dx, du, dv);
+    return reach(4, v, dv, reach(4, u, du, most));
+}
+
+void nb_contact_pair_move(nb_contact_pair *pair, double t) {
+    for (int32_t k = 0; k < pair->size; k++) pair->x[k] = pair->kept[k] + t * pair->dx[k];
+}

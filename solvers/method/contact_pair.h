@@ -1,0 +1,134 @@
+/* Two convex sets of two bodies as one part of a step's equations: collision and contact of a pair, by inequalities
+ * alone (convex/convex_set.h), for methods that find contact points themselves (private to solvers/method).
+ *
+ * Unknowns of a pair: the point p, the scale alpha and the epsilon of both sets, the multipliers lambda and slacks s of
+ * their rows, the impulse's multiplier gamma with its slack s_g, and with friction (psi, w) and beta. With bodies
+ * where they are at the end of the step, y_i = p - x_i, g_i = R_i A_i^T lambda_i, V_i the velocity of body i at p:
+ *
+ *     g_1 + g_2 = 0,   b_1.lambda_1 + b_2.lambda_2 = 1,   E^T lambda = 0,   s = alpha b - A (R^T y - c) - E epsilon
+ *     s_g = alpha - 1,   w = g_1 x V_1 + g_2 x V_2
+ *     lambda o s = rho e,   gamma s_g = rho,   (mu gamma, beta) o (psi, w) = rho e
+ *
+ * o is the product of half-lines and second-order cones, e its unit. What is s = g alone makes the least alpha for
+ * which the sets meet. N_i = -g_i is normal to both, into body i, of length 1/(sum of both sets' extents along it), and
+ * is never normalised: for symmetric sets it begins as zero. The impulse on body i is F_i = gamma N_i + N_i x beta, at
+ * p: friction needs no tangents, |N x beta| <= mu gamma |N|, and as rho goes to 0 it takes the most power, -w.beta, so
+ * that it is Coulomb's; beta's part along N comes out as zero, as w has none. The two g_i differ until the pair is
+ * solved, and each body has its own.
+ *
+ * A Newton step eliminates all of this: what is left is 6 x 6 blocks over the velocities of the two bodies. Of
+ * half-lines with s > lambda, lambda is eliminated by hand; the others keep it in a small dense matrix with pivots. In
+ * normal equations over (p, alpha) alone, a face on a face would lose what fixes p along them: it is of the size rho.
+ *
+ * All is in units of the method (lengths, masses, velocities), in double.
+ * Source: Le Cleac'h et al., "Single-level differentiable contact simulation", 2023, (20), with conic rows, and with
+ * friction on a cone in the place of facets. */
+#ifndef NB_METHOD_CONTACT_PAIR_H
+#define NB_METHOD_CONTACT_PAIR_H
+
+#include <stdint.h>
+
+#include "base/vec3.h"
+#include "convex/convex_set.h"
+
+/* a set whose rows have the size 1 in units of length */
+typedef struct nb_pair_set {
+    int32_t rows, linear, cone_count, unknowns; /* as in nb_convex_set */
+    const int32_t *cone_rows;
+    nb_vec3 *a;    /* [rows] */
+    double *b, *e; /* [rows], [rows][unknowns] */
+    nb_vec3 centre;
+} nb_pair_set;
+
+/* a body at the end of the step */
+typedef struct nb_pair_body {
+    int moves; /* 1: its velocities are unknowns */
+    double h;
+    nb_vec3 way;     /* of its centre of mass from the start of the step on */
+    nb_mat3 frame;   /* of the body, in the world */
+    nb_mat3 by_spin; /* how it turns by its angular velocity */
+    nb_vec3 v, w;
+} nb_pair_body;
+
+typedef struct nb_contact_pair {
+    const nb_pair_set *set[2];
+    int32_t body[2];
+    nb_vec3 start[2]; /* centres of mass at the start of the step, from a point near the pair */
+    double mu;
+    /* where the parts of the unknowns begin; p at 0, alpha at 3, epsilon at 4, (psi, beta, w) at psi */
+    int32_t lambda, s, gamma, psi, size, rows, unknowns;
+    /* [size] the unknowns, those before the last step, the step; the residuals: of the equation that each unknown names
+     * (p: g_1 + g_2; alpha: b.lambda; lambda, gamma, psi and beta: the products) */
+    double *x, *kept, *dx, *r;
+    /* of the last evaluation */
+    nb_vec3 *row;                      /* [rows] of A in the world */
+    nb_vec3 arm[2], g[2], velocity[2]; /* y_i, g_i, V_i */
+    nb_vec3 force[2], torque[2];       /* F_i, y_i x F_i */
+    /* the eliminated system: [order + motion][order + motion], unknowns first, then the velocities of what moves */
+    int alone;
+    int32_t order, motion, first[2]; /* first[i]: the first velocity of body i among them; -1: it does not move */
+    int32_t *place;                  /* [rows] of lambda among the unknowns; -1: eliminated by hand */
+    int32_t *pivot;                  /* [order] */
+    double *matrix, *b;              /* b: [order + motion] */
+} nb_contact_pair;
+
+enum {
+    NB_PAIR_MOTION = 12 /* velocities of two bodies */
+};
+
+/* ---- sets ---- */
+
+/* how many numbers a set takes */
+int64_t nb_pair_set_numbers(const nb_convex_set *set);
+/* The set in units of `length`; `memory` has its arrays, and `cone_rows` stays that of `from`. */
+void nb_pair_set_make(const nb_convex_set *from, double length, double *memory, nb_pair_set *set);
+
+/* ---- bodies ---- */
+
+/* The body after h with the velocities u [6] from the orientation `start`, as the harness moves it. */
+void nb_pair_body_place(nb_quat start, double h, const double *u, nb_pair_body *body);
+
+/* ---- pairs ---- */
+
+/* Fills counts and places of a pair whose sets, bodies and mu are set. */
+void nb_contact_pair_lay_out(nb_contact_pair *pair);
+/* numbers and indices that its arrays take */
+int64_t nb_contact_pair_numbers(const nb_contact_pair *pair);
+int64_t nb_contact_pair_indices(const nb_contact_pair *pair);
+/* numbers of scratch that nb_contact_pair_eliminate takes */
+int64_t nb_contact_pair_scratch(const nb_contact_pair *pair);
+void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices);
+
+/* The start without knowledge: p between the sets, alpha 1, all that is in a cone its unit, no friction. */
+void nb_contact_pair_start(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
+
+/* Residuals, forces and rows at x; the products against rho = target. */
+void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double target);
+/* The residuals of the products alone, with weight times those of the step for what the linear ones leave out. */
+void nb_contact_pair_aim(nb_contact_pair *pair, double target, double weight);
+/* Raises these to the largest residual of an equation, and of a product. */
+void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone);
+/* how many products there are; their sum after t times the step */
+int32_t nb_contact_pair_degree(const nb_contact_pair *pair);
+double nb_contact_pair_product(const nb_contact_pair *pair, double t);
+/* The largest t <= most for which x + t dx is in all cones. */
+double nb_contact_pair_reach(const nb_contact_pair *pair, double most);
+/* x = kept + t dx */
+void nb_contact_pair_move(nb_contact_pair *pair, double t);
+
+/* ---- the Newton step (contact_pair_system.c) ---- */
+
+/* Factorises at the point last evaluated. `alone`: the bodies stay, and there is no impulse: the equations of p, alpha,
+ * epsilon, lambda and s by themselves. Returns 0 where the matrix is singular. */
+int nb_contact_pair_eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone,
+                              double *scratch);
+/* The part of the matrix that is left, [motion][motion], its rows `stride` apart. */
+const double *nb_contact_pair_block(const nb_contact_pair *pair, int32_t *stride);
+/* Takes the residuals r into b, of which the last `motion` are the right-hand side that is left for the velocities
+ * beside the forces themselves. `solved`: the equations of collision hold, whatever their residuals are. */
+void nb_contact_pair_reduce(nb_contact_pair *pair, int solved);
+/* dx from the steps of the velocities, [6] of each body (NULL: it does not move). */
+void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, const double *du_a,
+                             const double *du_b, int solved);
+
+#endif

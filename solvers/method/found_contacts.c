@@ -1,0 +1,113 @@
+#include "method/found_contacts.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "contact/narrow_phase.h"
+
+NB_PRECISIONS(f32, f64);
+
+void nb_found_contacts_begin(nb_found_contacts *found, nb_problem *p) {
+    found->detected = nb_step_contacts(nb_step_of(p));
+}
+
+void nb_found_contacts_clear(nb_found_contacts *found) {
+    nb_free(found->list.items);
+    nb_free(found->pair);
+    *found = (nb_found_contacts){0};
+}
+
+/* from body b to body a, of the length of both N */
+static nb_vec3 normal_of(const nb_contact_pair *pair) {
+    return nb_scale(0.5, nb_sub(pair->g[1], pair->g[0]));
+}
+
+/* where a point of the body at the end of the step is at its start [m] */
+static nb_vec3 at_start(const nb_pair_problem *s, int32_t body, nb_vec3 arm) {
+    const nb_body *start = &s->world->bodies[body];
+    nb_mat3 back = nb_mat3_transposed(&s->body[body].frame);
+    nb_vec3 own = nb_mat3_apply(&back, nb_scale(s->length, arm));
+    return nb_add(start->position, nb_quat_rotate(start->orientation, own));
+}
+
+/* The points stand apart by the gap along the normal, p amid them, so that moments are those of a force at p. */
+static nb_contact contact_of(const nb_pair_problem *s, int32_t i) {
+    const nb_contact_pair *pair = &s->pairs[i];
+    const nb_set_pair *of = &s->found.items[i];
+    nb_vec3 n = normal_of(pair);
+    double length = nb_norm(n), gap = length > 0 ? (pair->x[3] - 1) / length : 0;
+    nb_contact contact = {.body_a = of->body_a,
+                          .body_b = of->body_b,
+                          .normal = length > 0 ? nb_scale(1 / length, n) : nb_vec3_of(0, 0, 1),
+                          .friction = pair->mu,
+                          .feature = nb_feature_name(of->set_a, of->set_b, NB_FEATURE_SETS, 0, 0)};
+    contact.point_a = at_start(s, of->body_a, nb_add_scaled(pair->arm[0], gap / 2, contact.normal));
+    contact.point_b = at_start(s, of->body_b, nb_add_scaled(pair->arm[1], -gap / 2, contact.normal));
+    contact.gap = nb_dot(contact.normal, nb_sub(contact.point_a, contact.point_b));
+    return contact;
+}
+
+/* the order of the harness's lists */
+static int compare(const nb_contact *x, const nb_contact *y) {
+    if (x->body_a != y->body_a) return x->body_a < y->body_a ? -1 : 1;
+    if (x->body_b != y->body_b) return x->body_b < y->body_b ? -1 : 1;
+    return (x->feature > y->feature) - (x->feature < y->feature);
+}
+
+static nb_status merge(nb_found_contacts *f, const nb_pair_problem *s) {
+    nb_status status;
+    nb_contacts *list = &f->list;
+    int64_t most = (int64_t)f->detected->count + s->found.count;
+    int32_t next = 0;
+    NB_TRY(NB_RESERVE(most, &list->capacity, &list->items));
+    NB_TRY(NB_RESERVE(most, &f->pair_capacity, &f->pair));
+    list->count = 0;
+    for (int32_t i = 0; i <= s->found.count; i++) {
+        nb_contact own = {0};
+        if (i < s->found.count) own = contact_of(s, i);
+        while (next < f->detected->count && (i == s->found.count || compare(&f->detected->items[next], &own) < 0)) {
+            f->pair[list->count] = -1;
+            list->items[list->count++] = f->detected->items[next++];
+        }
+        if (i == s->found.count) break;
+        f->pair[list->count] = i;
+        list->items[list->count++] = own;
+    }
+out:
+    return status;
+}
+
+/* the impulse on body a [N s] */
+static nb_vec3 impulse_of(const nb_pair_problem *s, int32_t i) {
+    const nb_contact_pair *pair = &s->pairs[i];
+    return nb_scale(0.5 * s->mass[i] * s->speed, nb_sub(pair->force[0], pair->force[1]));
+}
+
+static void give_velocities(const nb_pair_problem *s, nb_problem *p) {
+    for (int32_t i = 0; i < s->body_count; i++)
+        for (int k = 0; s->body[i].moves && k < 6; k++)
+            p->u[6 * (int64_t)i + k] = (real)(s->u[6 * (int64_t)i + k] * s->speed / (k < 3 ? 1 : s->length));
+}
+
+nb_status nb_found_contacts_give(nb_found_contacts *f, const nb_pair_problem *s, nb_problem *p, nb_measure *measure) {
+    nb_status status;
+    nb_step *step = nb_step_of(p);
+    NB_TRY(merge(f, s));
+    NB_TRY(nb_step_take_contacts(step, &f->list));
+    NB_TRY(nb_measure_take_contacts(measure, &f->list));
+    give_velocities(s, p);
+    const int32_t *order = nb_step_contact_order(step);
+    for (int32_t i = 0; i < p->contacts; i++) {
+        int32_t pair = f->pair[order[i]];
+        real *z = p->z + p->bilaterals + 3 * (int64_t)i;
+        if (pair < 0) continue;
+        double directions[3][3];
+        nb_vec3 impulse = impulse_of(s, pair);
+        nb_step_contact_directions(step, i, directions);
+        for (int k = 0; k < 3; k++)
+            z[k] = (real)nb_dot(nb_vec3_of(directions[k][0], directions[k][1], directions[k][2]), impulse);
+    }
+out:
+    return status;
+}

@@ -1,0 +1,350 @@
+#include "method/pair_problem.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/largest.h"
+#include "base/memory.h"
+#include "constraint/step.h"
+#include "method/pair_matrix.h"
+#include "operator/delassus_matrix.h"
+#include "registry.h"
+
+NB_PRECISIONS(f32, f64);
+
+nb_status nb_pair_problem_create(const nb_method_settings *settings, nb_pair_problem **problem) {
+    nb_status status;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    *problem = NULL;
+    NB_TRY(NB_ALLOCATE(1, problem));
+    NB_TRY(nb_settings_solver(settings, &solver, &preconditioner));
+    NB_TRY(nb_solve_create(solver, settings->linear_solver_values, preconditioner, settings->preconditioner_values,
+                           &(*problem)->solve));
+out:
+    if (status != NB_OK) {
+        nb_pair_problem_destroy(*problem);
+        *problem = NULL;
+    }
+    return status;
+}
+
+void nb_pair_problem_destroy(nb_pair_problem *problem) {
+    if (!problem) return;
+    nb_solve_destroy(problem->solve);
+    nb_pair_matrix_drop(problem);
+    nb_set_pairs_clear(&problem->found);
+    nb_arena_clear(&problem->bodies);
+    nb_arena_clear(&problem->pairs_arena);
+    nb_free(problem->known);
+    nb_free(problem);
+}
+
+/* ---- the start of a step ---- */
+
+static nb_status refuse(const nb_world *world, const char *who) {
+    nb_status status = nb_world_refuse_particles(world, who);
+    if (status != NB_OK) return status;
+    const char *what = world->joint_count > 0                           ? "joints"
+                       : world->contact_compliance > 0                  ? "compliance of contacts"
+                       : world->contact_thickness > 0                   ? "thickness of contacts"
+                       : world->friction_ratio != 1                     ? "friction that depends on the direction"
+                       : world->stepping.scheme != NB_STEPPING_IMPLICIT ? "steps that are linearised at their start"
+                                                                        : NULL;
+    if (what) return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not know %s", who, what);
+    return NB_OK;
+}
+
+static int moves(const nb_world *world, int32_t body) {
+    return world->bodies[body].kind == NB_BODY_DYNAMIC;
+}
+
+static const nb_shape *shape_of(const nb_world *world, int32_t body) {
+    int32_t shape = world->bodies[body].shape;
+    return shape < 0 ? NULL : world->shapes[shape];
+}
+
+static void choose_units(nb_pair_problem *s, double h) {
+    const double part = 0.05; /* of the length that a body goes in a step, at most, at the unit of speed */
+    const nb_world *world = s->world;
+    double sum = 0;
+    int64_t count = 0;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_shape *shape = shape_of(world, i);
+        for (int32_t k = 0; moves(world, i) && shape && k < shape->set_count; k++) {
+            if (!(shape->sets[k].radius < INFINITY)) continue;
+            sum += shape->sets[k].radius;
+            count++;
+        }
+    }
+    s->length = count > 0 ? sum / (double)count : 1;
+    double fall = sqrt(nb_norm(world->gravity) * s->length), most = part * s->length / h;
+    s->speed = fall > 0 ? fmin(fall, most) : most;
+    s->h = h * s->speed / s->length;
+}
+
+static void place_bodies(nb_arena *a, nb_pair_problem *s) {
+    int64_t bodies = s->body_count;
+    NB_PLACE(a, bodies, &s->row);
+    NB_PLACE(a, bodies, &s->body);
+    NB_PLACE(a, bodies, &s->first_set);
+    NB_PLACE(a, 6 * bodies, &s->u);
+    NB_PLACE(a, 6 * bodies, &s->u_kept);
+    NB_PLACE(a, 6 * bodies, &s->du);
+    NB_PLACE(a, 6 * bodies, &s->u_free);
+    NB_PLACE(a, 6 * bodies, &s->u_si);
+    NB_PLACE(a, 6 * bodies, &s->r);
+    NB_PLACE(a, 6 * bodies, &s->x);
+    NB_PLACE(a, 9 * bodies, &s->inertia);
+}
+
+/* velocities in the method's units */
+static void take_velocities(const nb_pair_problem *s, const real *from, double *to) {
+    for (int64_t k = 0; k < 6 * (int64_t)s->body_count; k++)
+        to[k] = (double)from[k] / s->speed * (k % 6 < 3 ? 1 : s->length);
+}
+
+static void begin_body(nb_pair_problem *s, int32_t i) {
+    const nb_body *body = &s->world->bodies[i];
+    s->body[i].moves = moves(s->world, i);
+    s->row[i] = s->body[i].moves ? 6 * s->moving++ : -1;
+    if (!s->body[i].moves) return;
+    double unit = body->mass * s->length * s->length;
+    nb_mat3 principal = {
+        {{body->inertia.x / unit, 0, 0}, {0, body->inertia.y / unit, 0}, {0, 0, body->inertia.z / unit}}};
+    nb_mat3 inertia = nb_mat3_rotated(body->orientation, &principal);
+    memcpy(s->inertia + 9 * (int64_t)i, inertia.m, 9 * sizeof(double));
+}
+
+/* the arrays of all pairs, one pair after the other */
+static void place_pairs(nb_arena *a, nb_pair_problem *s) {
+    double *numbers, *of_sets;
+    int32_t *indices;
+    int64_t count = 0, number_count = 0, index_count = 0, sets = 0, scratch = 0;
+    for (int32_t i = 0; i < s->body_count; i++) {
+        const nb_shape *shape = shape_of(s->world, i);
+        for (int32_t k = 0; shape && k < shape->set_count; k++) {
+            count += nb_pair_set_numbers(&shape->sets[k]);
+            sets++;
+        }
+    }
+    NB_PLACE(a, sets, &s->sets);
+    NB_PLACE(a, count, &of_sets);
+    NB_PLACE(a, s->found.count, &s->pairs);
+    NB_PLACE(a, s->found.count, &s->mass);
+    NB_PLACE(a, 4 * (int64_t)s->found.count, &s->place);
+    int there = a->memory != NULL;
+    /* sizes are known before places are: of copies that are not kept */
+    for (int32_t i = 0, k = 0; there && i < s->body_count; i++) {
+        const nb_shape *shape = shape_of(s->world, i);
+        s->first_set[i] = k;
+        for (int32_t j = 0; shape && j < shape->set_count; j++, k++) {
+            nb_pair_set_make(&shape->sets[j], s->length, of_sets, &s->sets[k]);
+            of_sets += nb_pair_set_numbers(&shape->sets[j]);
+        }
+    }
+    for (int32_t i = 0; i < s->found.count; i++) {
+        const nb_set_pair *found = &s->found.items[i];
+        const nb_body *a_body = &s->world->bodies[found->body_a], *b_body = &s->world->bodies[found->body_b];
+        const nb_convex_set *from[2] = {&shape_of(s->world, found->body_a)->sets[found->set_a],
+                                        &shape_of(s->world, found->body_b)->sets[found->set_b]};
+        nb_pair_set size[2];
+        nb_contact_pair pair = {.mu = sqrt(a_body->friction * b_body->friction)};
+        for (int k = 0; k < 2; k++) {
+            size[k] = (nb_pair_set){.rows = from[k]->rows, .unknowns = from[k]->unknowns};
+            pair.set[k] = &size[k];
+        }
+        nb_contact_pair_lay_out(&pair);
+        number_count += nb_contact_pair_numbers(&pair);
+        index_count += nb_contact_pair_indices(&pair);
+        if (nb_contact_pair_scratch(&pair) > scratch) scratch = nb_contact_pair_scratch(&pair);
+        if (!there) continue;
+        pair.set[0] = &s->sets[s->first_set[found->body_a] + found->set_a];
+        pair.set[1] = &s->sets[s->first_set[found->body_b] + found->set_b];
+        pair.body[0] = found->body_a;
+        pair.body[1] = found->body_b;
+        pair.start[1] = nb_scale(1 / s->length, nb_sub(b_body->position, a_body->position));
+        s->pairs[i] = pair;
+        s->mass[i] = b_body->kind == NB_BODY_DYNAMIC ? fmin(a_body->mass, b_body->mass) : a_body->mass;
+    }
+    NB_PLACE(a, number_count, &numbers);
+    NB_PLACE(a, index_count, &indices);
+    NB_PLACE(a, scratch, &s->scratch);
+    for (int32_t i = 0; there && i < s->found.count; i++) {
+        nb_contact_pair_place(&s->pairs[i], numbers, indices);
+        numbers += nb_contact_pair_numbers(&s->pairs[i]);
+        indices += nb_contact_pair_indices(&s->pairs[i]);
+    }
+}
+
+static nb_status make_pairs(nb_pair_problem *s) {
+    nb_status status;
+    nb_arena_measure(&s->pairs_arena);
+    place_pairs(&s->pairs_arena, s);
+    NB_TRY(nb_arena_reserve(&s->pairs_arena));
+    place_pairs(&s->pairs_arena, s);
+    s->degree = 0;
+    for (int32_t i = 0; i < s->found.count; i++) s->degree += nb_contact_pair_degree(&s->pairs[i]);
+    NB_TRY(nb_pair_matrix_make(s));
+out:
+    return status;
+}
+
+/* [m/s] and [rad/s] of velocities in units */
+static void widen_velocities(const nb_pair_problem *s, const double *u) {
+    for (int64_t k = 0; k < 6 * (int64_t)s->body_count; k++) s->u_si[k] = u[k] * s->speed / (k % 6 < 3 ? 1 : s->length);
+}
+
+nb_status nb_pair_problem_begin(nb_pair_problem *s, nb_problem *p, const char *who) {
+    nb_status status;
+    nb_step *step = nb_step_of(p);
+    nb_step_arrays arrays;
+    if (!step) return nb_fail(NB_ERROR_UNSUPPORTED, "%s needs the bodies' shapes, and a problem file has none", who);
+    double h;
+    s->world = nb_step_world(step, &h);
+    NB_TRY(refuse(s->world, who));
+    s->body_count = s->world->body_count;
+    nb_step_arrays_of(step, &arrays);
+    choose_units(s, h);
+    nb_arena_measure(&s->bodies);
+    place_bodies(&s->bodies, s);
+    NB_TRY(nb_arena_reserve(&s->bodies));
+    place_bodies(&s->bodies, s);
+    s->moving = 0;
+    for (int32_t i = 0; i < s->body_count; i++) begin_body(s, i);
+    take_velocities(s, p->u, s->u);
+    take_velocities(s, arrays.u_free, s->u_free);
+    widen_velocities(s, s->u_free);
+    NB_TRY(nb_set_pairs_find(&s->found, s->world, h, s->u_si));
+    NB_TRY(make_pairs(s));
+out:
+    return status;
+}
+
+void nb_pair_problem_start(nb_pair_problem *s) {
+    nb_pair_problem_place(s);
+    for (int32_t i = 0; i < s->found.count; i++) {
+        nb_contact_pair *pair = &s->pairs[i];
+        nb_contact_pair_start(pair, &s->body[pair->body[0]], &s->body[pair->body[1]]);
+    }
+}
+
+nb_status nb_pair_problem_extend(nb_pair_problem *s, int32_t *added) {
+    nb_status status;
+    widen_velocities(s, s->u);
+    NB_TRY(nb_set_pairs_extend(&s->found, s->world, s->h * s->length / s->speed, s->u_si, added));
+    if (*added > 0) NB_TRY(make_pairs(s));
+out:
+    return status;
+}
+
+/* ---- residuals ---- */
+
+void nb_pair_problem_place(nb_pair_problem *s) {
+    for (int32_t i = 0; i < s->body_count; i++)
+        nb_pair_body_place(s->world->bodies[i].orientation, s->h, s->u + 6 * (int64_t)i, &s->body[i]);
+}
+
+static void begin_momentum(nb_pair_problem *s) {
+    for (int32_t i = 0; i < s->body_count; i++) {
+        double *r = s->r + 6 * (int64_t)i, d[6];
+        const double *j = s->inertia + 9 * (int64_t)i;
+        for (int k = 0; k < 6; k++) d[k] = s->u[6 * (int64_t)i + k] - s->u_free[6 * (int64_t)i + k];
+        for (int k = 0; k < 3; k++) {
+            r[k] = d[k];
+            r[3 + k] = j[3 * k] * d[3] + j[3 * k + 1] * d[4] + j[3 * k + 2] * d[5];
+        }
+    }
+}
+
+static void subtract(double factor, nb_vec3 v, double *from) {
+    from[0] -= factor * v.x;
+    from[1] -= factor * v.y;
+    from[2] -= factor * v.z;
+}
+
+void nb_pair_problem_evaluate(nb_pair_problem *s, double target, double *equality, double *cone) {
+    *equality = *cone = 0;
+    begin_momentum(s);
+    for (int32_t i = 0; i < s->found.count; i++) {
+        nb_contact_pair *pair = &s->pairs[i];
+        nb_contact_pair_evaluate(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], target);
+        nb_contact_pair_violation(pair, equality, cone);
+        for (int k = 0; k < 2; k++) {
+            if (!s->body[pair->body[k]].moves) continue;
+            double *r = s->r + 6 * (int64_t)pair->body[k], weight = s->mass[i] / s->world->bodies[pair->body[k]].mass;
+            subtract(weight, pair->force[k], r);
+            subtract(weight, pair->torque[k], r + 3);
+        }
+    }
+    for (int32_t i = 0; i < s->body_count; i++)
+        for (int k = 0; s->body[i].moves && k < 6; k++) nb_raise(equality, fabs(s->r[6 * (int64_t)i + k]));
+}
+
+void nb_pair_problem_aim(nb_pair_problem *s, double target, double weight) {
+    for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_aim(&s->pairs[i], target, weight);
+}
+
+void nb_pair_problem_violation(const nb_pair_problem *s, double *equality, double *cone) {
+    *equality = *cone = 0;
+    for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_violation(&s->pairs[i], equality, cone);
+}
+
+/* ---- the step ---- */
+
+void nb_pair_problem_eliminate(nb_pair_problem *s, int *regular) {
+    *regular = 1;
+    for (int32_t i = 0; i < s->found.count && *regular; i++) {
+        nb_contact_pair *pair = &s->pairs[i];
+        *regular = nb_contact_pair_eliminate(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], 0, s->scratch);
+    }
+    if (*regular) nb_pair_matrix_fill(s);
+}
+
+nb_status nb_pair_problem_direction(nb_pair_problem *s, const nb_method_settings *settings, const nb_observer *observer,
+                                    int32_t iteration, const nb_problem *p, double *heard_s, int *solved) {
+    nb_status status = NB_OK;
+    *solved = 1;
+    if (!s->system) return NB_OK;
+    nb_pair_matrix_aim(s);
+    if (iteration >= 0 && observer && observer->system) {
+        double start = nb_clock_seconds();
+        NB_TRY(observer->system(observer->context, iteration, s->system, p));
+        *heard_s += nb_clock_seconds() - start;
+    }
+    NB_TRY(nb_pair_matrix_solve(s, settings, observer, solved));
+    if (!*solved) return NB_OK;
+    for (int32_t i = 0; i < s->found.count; i++) {
+        nb_contact_pair *pair = &s->pairs[i];
+        int32_t a = pair->body[0], b = pair->body[1];
+        nb_contact_pair_recover(pair, &s->body[a], &s->body[b], s->du + 6 * (int64_t)a, s->du + 6 * (int64_t)b, 0);
+    }
+out:
+    return status;
+}
+
+double nb_pair_problem_reach(const nb_pair_problem *s, double most) {
+    for (int32_t i = 0; i < s->found.count; i++) most = nb_contact_pair_reach(&s->pairs[i], most);
+    return most;
+}
+
+double nb_pair_problem_product(const nb_pair_problem *s, double t) {
+    double sum = 0;
+    for (int32_t i = 0; i < s->found.count; i++) sum += nb_contact_pair_product(&s->pairs[i], t);
+    return sum;
+}
+
+void nb_pair_problem_keep(nb_pair_problem *s) {
+    memcpy(s->u_kept, s->u, 6 * (size_t)s->body_count * sizeof *s->u);
+    for (int32_t i = 0; i < s->found.count; i++)
+        memcpy(s->pairs[i].kept, s->pairs[i].x, (size_t)s->pairs[i].size * sizeof *s->pairs[i].x);
+}
+
+void nb_pair_problem_move(nb_pair_problem *s, double t) {
+    for (int32_t i = 0; i < s->body_count; i++)
+        for (int k = 0; s->body[i].moves && k < 6; k++)
+            s->u[6 * (int64_t)i + k] = s->u_kept[6 * (int64_t)i + k] + t * s->du[6 * (int64_t)i + k];
+    nb_pair_problem_place(s);
+    for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_move(&s->pairs[i], t);
+}

@@ -1,0 +1,58 @@
+/* What methods do with a step of a world as pairs of convex sets (pair_state.h; private to solvers/method). */
+#ifndef NB_METHOD_PAIR_PROBLEM_H
+#define NB_METHOD_PAIR_PROBLEM_H
+
+#include "base/real.h"
+#include "constraint/problem.h"
+#include "method.h"
+#include "method/pair_state.h"
+
+#define nb_pair_problem_create NB_REAL_NAME(nb_pair_problem_create)
+#define nb_pair_problem_destroy NB_REAL_NAME(nb_pair_problem_destroy)
+#define nb_pair_problem_begin NB_REAL_NAME(nb_pair_problem_begin)
+#define nb_pair_problem_start NB_REAL_NAME(nb_pair_problem_start)
+#define nb_pair_problem_extend NB_REAL_NAME(nb_pair_problem_extend)
+#define nb_pair_problem_place NB_REAL_NAME(nb_pair_problem_place)
+#define nb_pair_problem_evaluate NB_REAL_NAME(nb_pair_problem_evaluate)
+#define nb_pair_problem_aim NB_REAL_NAME(nb_pair_problem_aim)
+#define nb_pair_problem_eliminate NB_REAL_NAME(nb_pair_problem_eliminate)
+#define nb_pair_problem_direction NB_REAL_NAME(nb_pair_problem_direction)
+#define nb_pair_problem_violation NB_REAL_NAME(nb_pair_problem_violation)
+#define nb_pair_problem_reach NB_REAL_NAME(nb_pair_problem_reach)
+#define nb_pair_problem_product NB_REAL_NAME(nb_pair_problem_product)
+#define nb_pair_problem_keep NB_REAL_NAME(nb_pair_problem_keep)
+#define nb_pair_problem_move NB_REAL_NAME(nb_pair_problem_move)
+
+nb_status nb_pair_problem_create(const nb_method_settings *settings, nb_pair_problem **problem);
+void nb_pair_problem_destroy(nb_pair_problem *problem); /* NULL allowed */
+
+/* Begins a step: bodies, units and pairs that may touch. `who` stands in the message where the world has what it does
+ * not know (NB_ERROR_UNSUPPORTED). u is that of `p`. */
+nb_status nb_pair_problem_begin(nb_pair_problem *problem, nb_problem *p, const char *who);
+/* All pairs at their starts. */
+void nb_pair_problem_start(nb_pair_problem *problem);
+/* Looks for pairs that bodies have come to have at u; where there are some, all pairs are made anew. */
+nb_status nb_pair_problem_extend(nb_pair_problem *problem, int32_t *added);
+
+/* Places the bodies at u. */
+void nb_pair_problem_place(nb_pair_problem *problem);
+/* Residuals, and their largest ones: of equations, and of products against `target`. */
+void nb_pair_problem_evaluate(nb_pair_problem *problem, double target, double *equality, double *cone);
+/* Those of products anew: for a target, and with weight times the products of the step. */
+void nb_pair_problem_aim(nb_pair_problem *problem, double target, double weight);
+/* The matrix at the point last evaluated. *regular 0: that of a pair is singular. */
+void nb_pair_problem_eliminate(nb_pair_problem *problem, int *regular);
+/* The largest residuals of pairs as they are. */
+void nb_pair_problem_violation(const nb_pair_problem *problem, double *equality, double *cone);
+/* The step for the residuals as they are; *solved 0: the linear solver could not. The observer is handed the system as
+ * that of this iteration, beside the problem p, where it is not -1; what it took is added to *heard_s. */
+nb_status nb_pair_problem_direction(nb_pair_problem *problem, const nb_method_settings *settings,
+                                    const nb_observer *observer, int32_t iteration, const nb_problem *p,
+                                    double *heard_s, int *solved);
+/* as of pairs, of all */
+double nb_pair_problem_reach(const nb_pair_problem *problem, double most);
+double nb_pair_problem_product(const nb_pair_problem *problem, double t);
+void nb_pair_problem_keep(nb_pair_problem *problem);
+void nb_pair_problem_move(nb_pair_problem *problem, double t);
+
+#endif

@@ -1,0 +1,59 @@
+/* A step of a world as pairs of convex sets between bodies (contact_pair.h): its unknowns, residuals and Newton
+ * systems, for methods that find contact points themselves: the state that its sources share
+ * (private to solvers/method).
+ *
+ * The velocities u of all bodies and the unknowns of all pairs make one system, of which the pairs' are eliminated, so
+ * that the linear solver has one unsymmetric matrix of 6 x 6 blocks over the bodies that move:
+ *
+ *     M (u - u~) = sum of F_i and their torques,   with u~ as the harness has it
+ *
+ * each body's rows over its own mass. Units: the mean radius L of the sets of moving bodies; for velocities c, the
+ * speed sqrt(g L) of a fall from there, but no more than 0.05 L/h, and that without gravity; for a pair's impulses the
+ * lesser mass m of its two bodies. In these rho has no unit: where an impulse is J, the gap is rho L m c/J. All
+ * unknowns begin at 1 in such units: with a c of g h, alpha - 1 would begin at a thousand times what bodies move within
+ * a step, and one step in ten failed; with one of 0.1 L/h, arches and walls did. */
+#ifndef NB_METHOD_PAIR_STATE_H
+#define NB_METHOD_PAIR_STATE_H
+
+#include "base/arena.h"
+#include "base/real.h"
+#include "method/contact_pair.h"
+#include "method/set_pairs.h"
+#include "model/world.h"
+#include "operator/solve.h"
+#include "operator/system.h"
+
+#define nb_pair_problem NB_REAL_NAME(nb_pair_problem)
+
+typedef struct nb_pair_problem {
+    const nb_world *world; /* borrowed */
+    double h;              /* in the units below */
+    double length, speed;  /* [m], [m/s] */
+    int32_t body_count, moving;
+    int32_t *row;                            /* [bodies] first row of a body that moves; -1 */
+    nb_pair_body *body;                      /* [bodies] at u */
+    double *u, *u_kept, *du, *u_free, *u_si; /* [bodies][6]; u_si in m/s */
+    real *x;                                 /* [rows] */
+    double *inertia;                         /* [bodies][9] over the mass, in the world, at the start */
+    double *r;                               /* [bodies][6] residuals of momentum */
+    nb_set_pairs found;
+    nb_pair_set *sets;      /* of all bodies that have some, one body after the other */
+    int32_t *first_set;     /* [bodies] */
+    nb_contact_pair *pairs; /* [found.count], in that order */
+    double *mass;           /* [found.count] [kg] the unit of a pair's impulses */
+    int32_t degree;         /* products of all pairs */
+    nb_system *system;      /* NULL: nothing moves */
+    nb_solve_report report; /* of the last solve */
+    /* private */
+    int32_t (*known)[2]; /* [known_count] bodies of the pairs that the matrix was made for */
+    int32_t known_count;
+    int64_t known_capacity;
+    double *scratch;
+    int64_t *place; /* [pairs][4] where a pair's blocks begin in the first row of each; -1: none */
+    nb_csr *matrix; /* the system's */
+    nb_delassus *delassus;
+    nb_solve *solve;
+    nb_arena bodies, pairs_arena;
+} nb_pair_problem;
+
+#endif

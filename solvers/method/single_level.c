@@ -1,0 +1,336 @@
+/* Collision and contact as one problem: an interior point on the inequalities of convex sets themselves
+ * (pair_state.h), in which contact points and normals are unknowns beside velocities and impulses. Every pair of sets
+ * has one contact, whose point is where the impulses of a step need it.
+ *
+ * The steps are Mehrotra's: a predictor towards rho, the centring that it asks for, the same matrix again with the
+ * products of the predictor; a step keeps all cones by a twentieth, and is halved until one of the two violations
+ * falls. Source: Le Cleac'h et al., "Single-level differentiable contact simulation", 2023, section V; the numbers that
+ * it does not print as in its code. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "columns.h"
+#include "measure/iterate.h"
+#include "method.h"
+#include "method/found_contacts.h"
+#include "method/pair_problem.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    RHO,
+    OPTIONS
+};
+
+static const nb_option options[OPTIONS] = {
+    [RHO] = {"rho", "1", 1e-6, 1e-12, 1, 0, NULL,
+             "what products of complementary unknowns are brought to: gaps and creep, in units of the scene"},
+};
+
+enum {
+    EQUALITY = NB_COLUMN_OWN,
+    CONE,
+    GAP,
+    CENTRING,
+    STEP_LENGTH,
+    HALVINGS,
+    PAIRS,
+    COLUMNS
+};
+
+static const nb_column columns[COLUMNS] = {
+    NB_COLUMNS_OF_SOLVES,
+    [EQUALITY] = {"equality_violation", "1", "largest residual of an equation, in units of the scene"},
+    [CONE] = {"cone_violation", "1", "largest difference of a product of complementary unknowns from rho"},
+    [GAP] = {"mu_gap", "1", "mean product of complementary unknowns"},
+    [CENTRING] = {"centring", "1", "what the products aim at, over their mean"},
+    [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
+    [HALVINGS] = {"halvings", "1", "how often it was halved until a violation fell"},
+    [PAIRS] = {"pairs", "1", "pairs of convex sets that may touch"},
+};
+
+enum {
+    MOST_HALVINGS = 25,
+    MOST_SEARCHES = 10 /* for pairs that bodies come to have */
+};
+
+static const double FRACTION = 0.95; /* of the way to the boundary */
+/* Products do not run ahead of the equations: they aim at no less than this part of the largest residual. Without it, a
+ * wall's reach rho while bodies are still out of balance, and no step goes anywhere. */
+static const double AHEAD = 1e-3;
+
+typedef struct single_level {
+    nb_method base;
+    nb_method_settings settings;
+    double values[OPTIONS];
+    nb_pair_problem *pairs;
+    nb_found_contacts found;
+    /* of the present step */
+    nb_problem *p;
+    nb_measure *measure;
+    const nb_observer *observer;
+    nb_step_outcome *outcome;
+    nb_newton_report report;
+    int32_t began;         /* iterations made before the pairs were found anew */
+    double equality, cone; /* of the point */
+    double since, not_own; /* clock up to which times were told; what was not the method's own since then */
+} single_level;
+
+static double take_time(single_level *m) {
+    double now = nb_clock_seconds(), own = now - m->since - m->not_own;
+    m->since = now;
+    m->not_own = 0;
+    return own;
+}
+
+/* ---- what is told ---- */
+
+/* Gives the harness the point, and measures it. */
+static nb_status look(single_level *m, nb_errors *errors) {
+    nb_status status;
+    double start = nb_clock_seconds();
+    NB_TRY(nb_found_contacts_give(&m->found, m->pairs, m->p, m->measure));
+    nb_measure_iterate(m->measure, m->p, errors);
+    m->not_own += nb_clock_seconds() - start;
+out:
+    return status;
+}
+
+static int is_heard(const single_level *m) {
+    return m->observer && m->observer->newton;
+}
+
+/* Begins a row of the record at the present point, and says why the step ends here, if it does. */
+static nb_status begin_row(single_level *m) {
+    nb_status status = NB_OK;
+    nb_step_outcome *outcome = m->outcome;
+    const double rho = m->values[RHO], asked = m->settings.newton_tolerance;
+    int solved = m->equality <= rho / 10 && m->cone <= rho / 10;
+    int last = solved || outcome->reason != NB_REASON_NONE ||
+               outcome->newton_iterations - m->began >= m->settings.newton_iterations; /* for these pairs */
+    if (last || is_heard(m) || asked > 0) NB_TRY(look(m, &outcome->errors));
+    nb_measure_report(m->p, &outcome->errors, &m->report);
+    nb_columns_begin_solves(&m->report);
+    m->report.values[EQUALITY] = m->equality;
+    m->report.values[CONE] = m->cone;
+    m->report.values[PAIRS] = m->pairs->found.count;
+    if (outcome->reason != NB_REASON_NONE) goto out;
+    if (nb_measure_converged(&outcome->errors, &m->settings))
+        outcome->reason = NB_REASON_CONVERGED;
+    else if (solved) /* a tolerance that rho does not reach */
+        outcome->reason = asked > 0 ? NB_REASON_STAGNATED : NB_REASON_CONVERGED;
+    else if (last)
+        outcome->reason = NB_REASON_ITERATIONS;
+out:
+    return status;
+}
+
+static nb_status end_row(single_level *m) {
+    nb_step_outcome *outcome = m->outcome;
+    nb_newton_report *report = &m->report;
+    report->assembly_s = take_time(m);
+    outcome->newton_iterations++;
+    outcome->assembly_s += report->assembly_s;
+    outcome->setup_s += report->setup_s;
+    outcome->solve_s += report->solve_s;
+    outcome->operator_applications += report->values[NB_COLUMN_OPERATOR_APPLICATIONS];
+    outcome->preconditioner_applications += report->values[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
+    nb_status status = is_heard(m) ? m->observer->newton(m->observer->context, report) : NB_OK;
+    m->since = nb_clock_seconds();
+    return status;
+}
+
+/* ---- one iteration ---- */
+
+/* the largest velocity of the residuals of momentum, and their norm [m/s] */
+static void tell_residual(single_level *m) {
+    const nb_pair_problem *s = m->pairs;
+    double largest = 0, sum = 0;
+    for (int32_t i = 0; i < s->body_count; i++)
+        for (int k = 0; s->body[i].moves && k < 6; k++) {
+            double r = s->speed * fabs(s->r[6 * (int64_t)i + k]);
+            largest = fmax(largest, r);
+            sum += r * r;
+        }
+    m->report.values[NB_COLUMN_RESIDUAL_LINF] = largest;
+    m->report.values[NB_COLUMN_RESIDUAL_L2] = sqrt(sum);
+}
+
+static nb_status solve(single_level *m, int first, int *solved) {
+    nb_status status = NB_OK;
+    nb_pair_problem *s = m->pairs;
+    const nb_observer *observer = m->observer;
+    *solved = 1;
+    if (!s->system) return NB_OK;
+    NB_TRY(nb_pair_problem_direction(s, &m->settings, observer, first ? m->outcome->newton_iterations : -1, m->p,
+                                     &m->not_own, solved));
+    const nb_solve_report *report = &s->report;
+    double *v = m->report.values;
+    m->not_own += report->setup_s + report->solve_s + report->measure_s;
+    nb_columns_add_solve(report, 1, &m->report);
+    v[NB_COLUMN_FACTOR_NONZEROS] = (double)report->factor_nonzeros;
+    v[NB_COLUMN_LINEAR_ITERATIONS] += report->iterations;
+    v[NB_COLUMN_LINEAR_REASON] = report->reason;
+    v[NB_COLUMN_LINEAR_RESIDUAL] = report->rhs_l2 > 0 ? report->residual_l2 / report->rhs_l2 : 0;
+out:
+    return status;
+}
+
+static double length_of(const single_level *m) {
+    return fmin(1, FRACTION * nb_pair_problem_reach(m->pairs, 1 / FRACTION));
+}
+
+/* Moves by the step, halved until one violation falls. */
+static void move(single_level *m, double target) {
+    nb_pair_problem *s = m->pairs;
+    double equality, cone, before = 0, t = length_of(m);
+    int halvings = 0;
+    nb_pair_problem_aim(s, target, 0);
+    nb_pair_problem_violation(s, &equality, &before);
+    nb_pair_problem_keep(s);
+    for (;; halvings++, t /= 2) {
+        nb_pair_problem_move(s, t);
+        nb_pair_problem_evaluate(s, target, &equality, &cone);
+        if (equality <= m->equality || cone <= before || halvings == MOST_HALVINGS) break;
+    }
+    if (!isfinite(equality) || !isfinite(cone)) { /* what is not a number is not gone on from */
+        nb_pair_problem_move(s, 0);
+        nb_pair_problem_evaluate(s, target, &equality, &cone);
+        m->outcome->reason = NB_REASON_DIVERGED;
+        t = 0;
+    }
+    m->report.values[STEP_LENGTH] = t;
+    m->report.values[HALVINGS] = halvings;
+    double largest = 0;
+    for (int32_t k = 0; k < 6 * s->body_count; k++) largest = fmax(largest, fabs(t * s->du[k]) * s->speed);
+    m->report.values[NB_COLUMN_STEP_LINF] = largest;
+}
+
+static nb_status iterate(single_level *m) {
+    nb_status status = NB_OK;
+    nb_pair_problem *s = m->pairs;
+    const double rho = m->values[RHO], mean = s->degree > 0 ? nb_pair_problem_product(s, 0) / s->degree : 0;
+    int solved = 1;
+    tell_residual(m);
+    nb_pair_problem_eliminate(s, &solved);
+    if (solved) NB_TRY(solve(m, 1, &solved));
+    if (!solved) {
+        m->outcome->reason = NB_REASON_SINGULAR;
+        return NB_OK;
+    }
+    double t = length_of(m), after = s->degree > 0 ? nb_pair_problem_product(s, t) / s->degree : 0;
+    double ratio = mean > 0 ? fmin(fmax(after / mean, 0), 1) : 0, sigma = ratio * ratio * ratio;
+    double target = fmax(fmax(sigma * mean, rho), AHEAD * m->equality);
+    nb_pair_problem_aim(s, target, 0.5 * t);
+    NB_TRY(solve(m, 0, &solved));
+    if (!solved) {
+        m->outcome->reason = NB_REASON_SINGULAR;
+        return NB_OK;
+    }
+    m->report.values[GAP] = mean;
+    m->report.values[CENTRING] = mean > 0 ? target / mean : 0;
+    move(m, target);
+out:
+    return status;
+}
+
+/* ---- the step ---- */
+
+/* Iterates from the start of all pairs until something ends the step. */
+static nb_status run(single_level *m) {
+    nb_status status;
+    nb_pair_problem_start(m->pairs);
+    m->began = m->outcome->newton_iterations;
+    for (;;) {
+        nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
+        NB_TRY(begin_row(m));
+        if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
+        NB_TRY(iterate(m));
+        NB_TRY(end_row(m));
+    }
+out:
+    return status;
+}
+
+static nb_status single_level_step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                                   nb_step_outcome *outcome) {
+    single_level *m = (single_level *)self;
+    nb_status status;
+    int32_t added = 1;
+    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
+    m->p = p;
+    m->measure = measure;
+    m->observer = observer;
+    m->outcome = outcome;
+    m->since = nb_clock_seconds();
+    m->not_own = 0;
+    NB_TRY(nb_pair_problem_begin(m->pairs, p, "method single-level"));
+    nb_found_contacts_begin(&m->found, p);
+    for (int searches = 0; added > 0 && searches < MOST_SEARCHES; searches++) {
+        outcome->reason = NB_REASON_NONE;
+        NB_TRY(run(m));
+        NB_TRY(nb_pair_problem_extend(m->pairs, &added));
+    }
+    outcome->assembly_s += take_time(m);
+    m->report.solved = 0;
+    if (is_heard(m)) NB_TRY(observer->newton(observer->context, &m->report));
+out:
+    return status;
+}
+
+static nb_status check(const nb_method_settings *settings, const nb_method_scene *scene) {
+    (void)settings;
+    if (scene->file)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method single-level needs the bodies' shapes, which a problem file does not have");
+    if (scene->frozen)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method single-level finds contacts where bodies come to be; --geometry frozen is not for it");
+    if (scene->friction_ratio != 1)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method single-level knows friction that is the same in all directions");
+    return NB_OK;
+}
+
+static void single_level_destroy(nb_method *self) {
+    single_level *m = (single_level *)self;
+    if (!m) return;
+    nb_pair_problem_destroy(m->pairs);
+    nb_found_contacts_clear(&m->found);
+    nb_free(m);
+}
+
+static nb_status single_level_create(const nb_method_class *type, const nb_method_settings *settings,
+                                     nb_method **self) {
+    nb_status status;
+    single_level *m = NULL;
+    *self = NULL;
+    NB_TRY(NB_ALLOCATE(1, &m));
+    m->base.type = type;
+    m->settings = *settings;
+    nb_options_standard(options, OPTIONS, m->values);
+    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
+    NB_TRY(nb_pair_problem_create(settings, &m->pairs));
+    *self = &m->base;
+out:
+    if (status != NB_OK) single_level_destroy((nb_method *)m);
+    return status;
+}
+
+const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
+    .name = "single-level",
+    .summary = "collision and contact as one problem: interior point on convex sets",
+    .options = options,
+    .option_count = OPTIONS,
+    .columns = columns,
+    .column_count = COLUMNS,
+    .linear_solver = "multifrontal",
+    .finds_contacts = 1,
+    .unsymmetric = 1,
+    .newton_iterations = 30,
+    .check = check,
+    .create = single_level_create,
+    .step = single_level_step,
+    .destroy = single_level_destroy,
+};

@@ -1,0 +1,267 @@
+/* The single-level method on scenes whose solutions are known by hand: what rho leaves of gaps and of creep, where the
+ * contact point of faces is, and that no scene without a sensible answer makes numbers that are none. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "contact/contact.h"
+#include "measure/measure.h"
+#include "method/stepper.h"
+#include "model/world.h"
+#include "run/resolve.h"
+
+NB_PRECISIONS(f64);
+
+static const double g = 9.81, h = 0.01;
+
+typedef struct bench {
+    nb_request request;
+    nb_world *world;
+    nb_contacts *contacts;
+    nb_measure *measure;
+    void *stepper;
+    nb_snapshot final;
+    nb_step_outcome outcome;
+    nb_step_counts counts;
+} bench;
+
+static bench open_bench(double tilt) {
+    bench b = {0};
+    CHECK_OK(nb_world_create(&b.world));
+    CHECK_OK(nb_contacts_create(&b.contacts));
+    CHECK_OK(nb_measure_create(&b.measure));
+    b.world->contact_margin = 1e-3;
+    b.world->gravity = nb_vec3_of(g * sin(tilt), 0, -g * cos(tilt));
+    return b;
+}
+
+static void close_bench(bench *b) {
+    nb_world_destroy(b->world);
+    nb_contacts_destroy(b->contacts);
+    nb_measure_destroy(b->measure);
+    if (b->stepper) nb_stepper_f64.destroy(b->stepper);
+    nb_snapshot_clear(&b->final);
+}
+
+static void choose(bench *b, const char *rho) {
+    nb_request *request = &b->request;
+    nb_request_standard(request);
+    strcpy(request->info.scenario, "wall"); /* any: the options are the method's */
+    strcpy(request->info.method, "single-level");
+    CHECK_OK(nb_request_set_option(request, "rho", rho));
+    CHECK_OK(nb_request_resolve(request));
+    const nb_method_settings settings = nb_request_settings(request);
+    CHECK_OK(nb_stepper_f64.create("single-level", &settings, &b->stepper));
+}
+
+static void make_step(bench *b) {
+    CHECK_OK(nb_contacts_detect(b->world, h, b->contacts));
+    CHECK_OK(nb_stepper_f64.begin(b->stepper, b->world, b->contacts, h, 0));
+    CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, 0));
+    CHECK_OK(nb_stepper_f64.step(b->stepper, b->world, b->contacts, h, 0, b->measure, NULL, &b->outcome, &b->counts,
+                                 &b->final));
+    for (int32_t i = 0; i < 6 * b->world->body_count; i++) assert_true(isfinite(b->final.u[i]));
+}
+
+static int32_t add(bench *b, nb_body_kind kind, nb_shape *shape, double friction, nb_vec3 position, nb_quat turn) {
+    int32_t index, body;
+    CHECK_OK(nb_world_add_shape(b->world, shape, &index));
+    CHECK_OK(nb_world_add_solid(b->world, kind, index, 2, friction, position, turn, &body));
+    return body;
+}
+
+static int32_t add_floor(bench *b, double friction) {
+    nb_shape *shape;
+    CHECK_OK(nb_shape_half_space(&shape));
+    return add(b, NB_BODY_FIXED, shape, friction, nb_vec3_of(0, 0, 0), nb_quat_identity());
+}
+
+static int32_t add_box(bench *b, nb_vec3 half, double friction, nb_vec3 position) {
+    nb_shape *shape;
+    CHECK_OK(nb_shape_box(half, &shape));
+    return add(b, NB_BODY_DYNAMIC, shape, friction, position, nb_quat_identity());
+}
+
+static int32_t add_sphere(bench *b, double radius, nb_vec3 position) {
+    nb_shape *shape;
+    CHECK_OK(nb_shape_sphere(radius, &shape));
+    return add(b, NB_BODY_DYNAMIC, shape, 0.5, position, nb_quat_identity());
+}
+
+/* the only contact of these two bodies that has an impulse */
+static int32_t contact_of(const bench *b, int32_t body_a, int32_t body_b) {
+    int32_t found = -1;
+    for (int32_t i = 0; i < b->final.contacts; i++) {
+        if (b->final.lambda_normal[i] == 0) continue;
+        if (b->final.contact_bodies[2 * i] != body_a || b->final.contact_bodies[2 * i + 1] != body_b) continue;
+        assert_int_equal(found, -1);
+        found = i;
+    }
+    assert_true(found >= 0);
+    return found;
+}
+
+/* the method's unit of speed: that of a fall from the radius of the one box, unless that is long */
+static double speed_of(nb_vec3 half) {
+    return fmin(sqrt(g * nb_norm(half)), 0.05 * nb_norm(half) / h);
+}
+
+/* gap times impulse is rho L m sqrt(g L); the impulse is the weight's; p is where the weight acts, although a face lies
+ * on a plane and detection has four corners. */
+static void a_box_at_rest(void **state) {
+    (void)state;
+    const char *const rhos[] = {"1e-3", "1e-6", "1e-9"};
+    const nb_vec3 half = {0.3, 0.2, 0.1};
+    for (int k = 0; k < 3; k++) {
+        double rho = atof(rhos[k]), length = nb_norm(half);
+        bench b = open_bench(0);
+        int32_t floor = add_floor(&b, 0.5), box = add_box(&b, half, 0.5, nb_vec3_of(0.7, -0.4, half.z));
+        choose(&b, rhos[k]);
+        make_step(&b);
+        assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
+        assert_true(b.outcome.newton_iterations <= 14);
+        int32_t i = contact_of(&b, box, floor);
+        double impulse = h * b.final.lambda_normal[i], up = b.final.u[6 * box + 2], unit = 2 * speed_of(half);
+        CHECK_NEAR(impulse, 2 * (up + g * h), rho * unit);
+        CHECK_NEAR(b.final.gap[i], h * up, rho * length);
+        CHECK_NEAR(b.final.gap[i] * impulse, rho * length * unit, 0.2 * rho * length * unit);
+        CHECK_NEAR(b.final.contact_point[3 * i], 0.7, 1e-7 * length);
+        CHECK_NEAR(b.final.contact_point[3 * i + 1], -0.4, 1e-7 * length);
+        CHECK_NEAR(b.final.contact_normal[3 * i + 2], 1, 1e-12);
+        CHECK_BELOW(b.outcome.errors.momentum, rho * speed_of(half));
+        close_bench(&b);
+    }
+}
+
+/* Where friction holds, what rho leaves is a creep of rho m c^2 Jt/((mu Jn)^2 - Jt^2), c the unit of speed. */
+static void a_box_that_creeps(void **state) {
+    (void)state;
+    const nb_vec3 half = {0.3, 0.2, 0.1};
+    const double rho = 1e-6, tilt = 0.3, mu = 0.5;
+    bench b = open_bench(tilt);
+    int32_t floor = add_floor(&b, mu), box = add_box(&b, half, mu, nb_vec3_of(0, 0, half.z));
+    choose(&b, "1e-6");
+    make_step(&b);
+    assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
+    int32_t i = contact_of(&b, box, floor);
+    const double *friction = b.final.lambda_friction + 2 * i, *slip = b.final.slip + 2 * i;
+    double normal = h * b.final.lambda_normal[i], along = h * hypot(friction[0], friction[1]),
+           creep = hypot(slip[0], slip[1]),
+           expected = rho * 2 * speed_of(half) * speed_of(half) * along / (mu * mu * normal * normal - along * along);
+    CHECK_NEAR(along, 2 * (g * h * sin(tilt) - creep), 1e-5);
+    CHECK_NEAR(creep, expected, 0.2 * expected);
+    CHECK_NEAR(friction[0] * slip[0] + friction[1] * slip[1], -along / h * creep, 1e-6 * along / h * creep);
+    /* the resultant goes through the centre of mass: p moves down the slope by half.z tan(tilt) */
+    CHECK_NEAR(b.final.contact_point[3 * i], half.z * tan(tilt), 1e-3);
+    close_bench(&b);
+}
+
+/* What slides is slowed by mu g cos(tilt). */
+static void a_box_that_slides(void **state) {
+    (void)state;
+    const nb_vec3 half = {0.3, 0.2, 0.1};
+    const double tilt = 0.3, mu = 0.1;
+    bench b = open_bench(tilt);
+    add_floor(&b, mu);
+    int32_t box = add_box(&b, half, mu, nb_vec3_of(0, 0, half.z));
+    choose(&b, "1e-9");
+    for (int k = 1; k <= 5; k++) {
+        make_step(&b);
+        assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
+        CHECK_NEAR(b.final.u[6 * box], k * h * g * (sin(tilt) - mu * cos(tilt)), 1e-6);
+        CHECK_BELOW(b.outcome.errors.natural_map, 1e-5);
+    }
+    close_bench(&b);
+}
+
+/* Two boxes, the upper one shifted: each contact has its one point under the weights above. */
+static void two_boxes(void **state) {
+    (void)state;
+    const nb_vec3 half = {0.25, 0.25, 0.25};
+    for (int offset = 0; offset < 3; offset++) {
+        double x = 0.1 * offset;
+        bench b = open_bench(0);
+        int32_t floor = add_floor(&b, 0.5), low = add_box(&b, half, 0.5, nb_vec3_of(0, 0, 0.25)),
+                high = add_box(&b, half, 0.5, nb_vec3_of(x, 0, 0.75));
+        choose(&b, "1e-8");
+        make_step(&b);
+        assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
+        int32_t i = contact_of(&b, low, floor), k = contact_of(&b, low, high);
+        CHECK_NEAR(b.final.lambda_normal[i], 4 * g, 1e-2);
+        CHECK_NEAR(b.final.lambda_normal[k], 2 * g, 1e-2);
+        CHECK_NEAR(b.final.contact_point[3 * i], x / 2, 1e-4);
+        CHECK_NEAR(b.final.contact_point[3 * k], x, 1e-4);
+        CHECK_NEAR(b.final.contact_point[3 * k + 1], 0, 1e-5);
+        CHECK_NEAR(b.final.contact_normal[3 * k + 2], -1, 1e-6); /* from b to a: the lower one is a */
+        close_bench(&b);
+    }
+}
+
+/* A push that brings a body where no pair was looked for at the start. */
+static void a_row_of_spheres(void **state) {
+    (void)state;
+    enum {
+        SPHERES = 5
+    };
+    const double gap = 0.002, speed = 5, radius = 0.1;
+    bench b = open_bench(0);
+    b.world->gravity = nb_vec3_of(0, 0, 0);
+    for (int i = 0; i < SPHERES; i++) add_sphere(&b, radius, nb_vec3_of(i * (2 * radius + gap), 0, 0));
+    b.world->bodies[0].linear_velocity.x = speed;
+    choose(&b, "1e-9");
+    make_step(&b);
+    assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
+    double last = (speed - gap / h * SPHERES * (SPHERES - 1) / 2) / SPHERES;
+    for (int i = 0; i < SPHERES; i++) CHECK_NEAR(b.final.u[6 * i], last + gap / h * (SPHERES - 1 - i), 1e-4);
+    close_bench(&b);
+}
+
+/* Scenes without a sensible answer: the method ends with a reason, and with numbers. */
+static void degenerate_scenes(void **state) {
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        bench b = open_bench(0);
+        const nb_vec3 half = {0.2, 0.2, 0.2};
+        if (k != 5) add_floor(&b, 0.5);
+        if (k == 0) add_sphere(&b, 0.2, nb_vec3_of(0, 0, 0)), add_sphere(&b, 0.2, nb_vec3_of(0, 0, 0)); /* concentric */
+        if (k == 1) add_box(&b, half, 0.5, nb_vec3_of(0, 0, 1)), add_box(&b, half, 0.5, nb_vec3_of(0, 0, 1));
+        if (k == 2) add_box(&b, half, 0.5, nb_vec3_of(0, 0, -5)); /* far below */
+        if (k == 3) add_box(&b, half, 0, nb_vec3_of(0, 0, 0.2));  /* no friction */
+        if (k == 4) add_box(&b, half, 1e9, nb_vec3_of(0, 0, 0.2));
+        if (k == 5) add_box(&b, half, 0.5, nb_vec3_of(0, 0, 0)); /* no pair at all */
+        choose(&b, "1e-6");
+        make_step(&b);
+        assert_true(b.outcome.reason != NB_REASON_NONE);
+        if (k >= 3) assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
+        close_bench(&b);
+    }
+}
+
+/* What it does not know, it refuses by name. */
+static void refusals(void **state) {
+    (void)state;
+    bench b = open_bench(0);
+    add_floor(&b, 0.5);
+    int32_t box = add_box(&b, nb_vec3_of(0.2, 0.2, 0.2), 0.5, nb_vec3_of(0, 0, 0.2)), joint;
+    choose(&b, "1e-6");
+    const double rigid[6] = {0};
+
+    CHECK_OK(nb_world_add_joint_at(b.world, NB_JOINT_SPHERICAL, box, -1, nb_vec3_of(0, 0, 0), nb_quat_identity(), rigid,
+                                   &joint));
+    CHECK_OK(nb_contacts_detect(b.world, h, b.contacts));
+    CHECK_OK(nb_stepper_f64.begin(b.stepper, b.world, b.contacts, h, 0));
+    CHECK_OK(nb_measure_begin(b.measure, b.world, b.contacts, h, 0));
+    CHECK_FAULT(
+        nb_stepper_f64.step(b.stepper, b.world, b.contacts, h, 0, b.measure, NULL, &b.outcome, &b.counts, &b.final),
+        NB_ERROR_UNSUPPORTED, "joints");
+    close_bench(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_at_rest), cmocka_unit_test(a_box_that_creeps), cmocka_unit_test(a_box_that_slides),
+        cmocka_unit_test(two_boxes),     cmocka_unit_test(a_row_of_spheres),  cmocka_unit_test(degenerate_scenes),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
