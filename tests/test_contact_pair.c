@@ -315,7 +315,7 @@ static void eliminated_step(scene *s, double target, double *step) {
     nb_contact_pair_evaluate(p, &s->body[0], &s->body[1], target);
     assert_true(nb_contact_pair_eliminate(p, &s->body[0], &s->body[1], 0, s->scratch));
     assert_int_equal(p->motion, n);
-    nb_contact_pair_reduce(p, 0);
+    nb_contact_pair_reduce(p);
     const double *block = nb_contact_pair_block(p, &stride);
     for (int i = 0; i < n; i++) {
         int body = i / 6, k = i % 6;
@@ -328,7 +328,7 @@ static void eliminated_step(scene *s, double target, double *step) {
                               : f->z);
     }
     solve_dense(n, matrix, du);
-    nb_contact_pair_recover(p, &s->body[0], &s->body[1], du, du + 6, 0);
+    nb_contact_pair_recover(p, &s->body[0], &s->body[1], du, du + 6);
     memcpy(step, p->dx, (size_t)p->size * sizeof *step);
     memcpy(step + p->size, du, (size_t)n * sizeof *step);
 }

@@ -21,12 +21,16 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     RHO,
+    SINGLE_LEVEL_OPTIONS,
+    INNER_TOLERANCE = SINGLE_LEVEL_OPTIONS,
     OPTIONS
 };
 
 static const nb_option options[OPTIONS] = {
     [RHO] = {"rho", "1", 1e-6, 1e-12, 1, 0, NULL,
              "what products of complementary unknowns are brought to: gaps and creep, in units of the scene"},
+    [INNER_TOLERANCE] = {"inner-tolerance", "1", 1e-4, 1e-12, 1, 0, NULL,
+                         "the same for collision where that is solved by itself"},
 };
 
 enum {
@@ -37,6 +41,7 @@ enum {
     STEP_LENGTH,
     HALVINGS,
     PAIRS,
+    INNER, /* of bilevel alone */
     COLUMNS
 };
 
@@ -49,6 +54,7 @@ static const nb_column columns[COLUMNS] = {
     [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
     [HALVINGS] = {"halvings", "1", "how often it was halved until a violation fell"},
     [PAIRS] = {"pairs", "1", "pairs of convex sets that may touch"},
+    [INNER] = {"inner_iterations", "1", "iterations of collisions of pairs that the iteration took"},
 };
 
 enum {
@@ -73,6 +79,7 @@ typedef struct single_level {
     const nb_observer *observer;
     nb_step_outcome *outcome;
     nb_newton_report report;
+    int32_t grown;         /* inner iterations that were told */
     int32_t began;         /* iterations made before the pairs were found anew */
     double equality, cone; /* of the point */
     double since, not_own; /* clock up to which times were told; what was not the method's own since then */
@@ -130,6 +137,8 @@ out:
 static nb_status end_row(single_level *m) {
     nb_step_outcome *outcome = m->outcome;
     nb_newton_report *report = &m->report;
+    report->values[INNER] = m->pairs->grown - m->grown;
+    m->grown = m->pairs->grown;
     report->assembly_s = take_time(m);
     outcome->newton_iterations++;
     outcome->assembly_s += report->assembly_s;
@@ -266,7 +275,9 @@ static nb_status single_level_step(nb_method *self, nb_problem *p, nb_measure *m
     m->outcome = outcome;
     m->since = nb_clock_seconds();
     m->not_own = 0;
-    NB_TRY(nb_pair_problem_begin(m->pairs, p, "method single-level"));
+    m->pairs->apart = self->type->option_count > INNER_TOLERANCE ? m->values[INNER_TOLERANCE] : 0;
+    m->pairs->grown = m->grown = 0;
+    NB_TRY(nb_pair_problem_begin(m->pairs, p, m->pairs->apart > 0 ? "method bilevel" : "method single-level"));
     nb_found_contacts_begin(&m->found, p);
     for (int searches = 0; added > 0 && searches < MOST_SEARCHES; searches++) {
         outcome->reason = NB_REASON_NONE;
@@ -284,12 +295,13 @@ static nb_status check(const nb_method_settings *settings, const nb_method_scene
     (void)settings;
     if (scene->file)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method single-level needs the bodies' shapes, which a problem file does not have");
+                       "methods single-level and bilevel need the bodies' shapes, which a problem file does not have");
     if (scene->frozen)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method single-level finds contacts where bodies come to be; --geometry frozen is not for it");
+                       "methods single-level and bilevel find contacts where bodies come to be: no --geometry frozen");
     if (scene->friction_ratio != 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method single-level knows friction that is the same in all directions");
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "methods single-level and bilevel know friction that is the same in all directions");
     return NB_OK;
 }
 
@@ -310,7 +322,7 @@ static nb_status single_level_create(const nb_method_class *type, const nb_metho
     m->base.type = type;
     m->settings = *settings;
     nb_options_standard(options, OPTIONS, m->values);
-    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
+    if (settings->values) memcpy(m->values, settings->values, (size_t)type->option_count * sizeof *m->values);
     NB_TRY(nb_pair_problem_create(settings, &m->pairs));
     *self = &m->base;
 out:
@@ -321,6 +333,23 @@ out:
 const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
     .name = "single-level",
     .summary = "collision and contact as one problem: interior point on convex sets",
+    .options = options,
+    .option_count = SINGLE_LEVEL_OPTIONS,
+    .columns = columns,
+    .column_count = INNER,
+    .linear_solver = "multifrontal",
+    .finds_contacts = 1,
+    .unsymmetric = 1,
+    .newton_iterations = 30,
+    .check = check,
+    .create = single_level_create,
+    .step = single_level_step,
+    .destroy = single_level_destroy,
+};
+
+const nb_method_class NB_REAL_NAME(nb_bilevel_method) = {
+    .name = "bilevel",
+    .summary = "the same with collision solved first, and differentiated: the baseline of single-level",
     .options = options,
     .option_count = OPTIONS,
     .columns = columns,
