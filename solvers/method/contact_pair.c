@@ -153,12 +153,12 @@ void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *
     x[3] = 1;
 }
 
-void nb_contact_pair_start(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b) {
+void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product) {
     double *x = pair->x;
-    nb_contact_pair_start_collision(pair, a, b);
     memset(x + pair->gamma, 0, (size_t)(pair->size - pair->gamma) * sizeof *x);
-    x[pair->gamma] = x[pair->gamma + 1] = 1;
-    if (pair->mu > 0) x[pair->psi] = 1;
+    x[pair->gamma + 1] = fmax(x[3] - 1, product);
+    x[pair->gamma] = product / x[pair->gamma + 1];
+    if (pair->mu > 0) x[pair->psi] = product / (pair->mu * x[pair->gamma]);
 }
 
 /* r of a product u o v of `count` numbers: of a cone, or of a half-line */

@@ -101,11 +101,10 @@ int64_t nb_contact_pair_indices(const nb_contact_pair *pair);
 int64_t nb_contact_pair_scratch(const nb_contact_pair *pair);
 void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices);
 
-/* The start without knowledge: p between the sets, alpha 1, all that is in a cone its unit, no friction. */
-void nb_contact_pair_start(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
-
-/* The same of p, alpha, epsilon, lambda and s alone. */
+/* Collision from nowhere: p between the sets, alpha 1, lambda and s the unit of their cones. */
 void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
+/* The impulse for an alpha that is known: products of this size, s_g too where the sets overlap, no friction. */
+void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product);
 
 /* Residuals, forces and rows at x; the products against rho = target. */
 void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double target);

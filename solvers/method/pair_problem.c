@@ -287,12 +287,18 @@ void nb_pair_problem_violation(const nb_pair_problem *s, double *equality, doubl
 }
 
 void nb_pair_problem_start(nb_pair_problem *s) {
+    /* of all products. With 1 from nowhere, collisions unsolved, steps took twice the iterations, and tables on tables
+     * jammed at the first one; with 0.1 piles take a quarter more, with 0.001 tables and walls do. */
+    const double product = 0.01;
     nb_pair_problem_place(s);
+    solve_collisions(s);
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
-        nb_contact_pair_start(pair, &s->body[pair->body[0]], &s->body[pair->body[1]]);
+        const nb_pair_body *a = &s->body[pair->body[0]], *b = &s->body[pair->body[1]];
+        if (!pair->apart && !nb_contact_pair_grow(pair, a, b, product, s->scratch, &s->grown))
+            nb_contact_pair_start_collision(pair, a, b);
+        nb_contact_pair_start_impulse(pair, product);
     }
-    solve_collisions(s);
 }
 
 nb_status nb_pair_problem_extend(nb_pair_problem *s, int32_t *added) {

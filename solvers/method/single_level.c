@@ -41,7 +41,7 @@ enum {
     STEP_LENGTH,
     HALVINGS,
     PAIRS,
-    INNER, /* of bilevel alone */
+    INNER,
     COLUMNS
 };
 
@@ -54,7 +54,8 @@ static const nb_column columns[COLUMNS] = {
     [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
     [HALVINGS] = {"halvings", "1", "how often it was halved until a violation fell"},
     [PAIRS] = {"pairs", "1", "pairs of convex sets that may touch"},
-    [INNER] = {"inner_iterations", "1", "iterations of collisions of pairs that the iteration took"},
+    [INNER] = {"inner_iterations", "1",
+               "iterations of collisions by themselves, of all pairs: the start's, and bilevel's"},
 };
 
 enum {
@@ -336,7 +337,7 @@ const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
     .options = options,
     .option_count = SINGLE_LEVEL_OPTIONS,
     .columns = columns,
-    .column_count = INNER,
+    .column_count = COLUMNS,
     .linear_solver = "multifrontal",
     .finds_contacts = 1,
     .unsymmetric = 1,
