@@ -67,6 +67,7 @@ static const double FRACTION = 0.95; /* of the way to the boundary */
 /* Products do not run ahead of the equations: they aim at no less than this part of the largest residual. Without it, a
  * wall's reach rho while bodies are still out of balance, and no step goes anywhere. */
 static const double AHEAD = 1e-3;
+static const double SHORT = 0.1; /* of a step length */
 
 typedef struct single_level {
     nb_method base;
@@ -82,6 +83,7 @@ typedef struct single_level {
     nb_newton_report report;
     int32_t grown;         /* inner iterations that were told */
     int32_t began;         /* iterations made before the pairs were found anew */
+    double last;           /* the step length before */
     double equality, cone; /* of the point */
     double since, not_own; /* clock up to which times were told; what was not the method's own since then */
 } single_level;
@@ -211,7 +213,7 @@ static void move(single_level *m, double target) {
         m->outcome->reason = NB_REASON_DIVERGED;
         t = 0;
     }
-    m->report.values[STEP_LENGTH] = t;
+    m->report.values[STEP_LENGTH] = m->last = t;
     m->report.values[HALVINGS] = halvings;
     double largest = 0;
     for (int32_t k = 0; k < 6 * s->body_count; k++) largest = fmax(largest, fabs(t * s->du[k]) * s->speed);
@@ -232,8 +234,11 @@ static nb_status iterate(single_level *m) {
     }
     double t = length_of(m), after = s->degree > 0 ? nb_pair_problem_product(s, t) / s->degree : 0;
     double ratio = mean > 0 ? fmin(fmax(after / mean, 0), 1) : 0, sigma = ratio * ratio * ratio;
-    double target = fmax(fmax(sigma * mean, rho), AHEAD * m->equality);
-    nb_pair_problem_aim(s, target, 0.5 * t);
+    double target = fmax(fmax(sigma * mean, rho), fmin(AHEAD * m->equality, mean));
+    /* Steps that were cut short at the boundary go on being cut: then products are made equal, and nothing else. */
+    int centres = m->last < SHORT;
+    if (centres) target = fmax(target, mean);
+    nb_pair_problem_aim(s, target, centres ? 0 : 0.5 * t);
     NB_TRY(solve(m, 0, &solved));
     if (!solved) {
         m->outcome->reason = NB_REASON_SINGULAR;
@@ -252,6 +257,7 @@ out:
 static nb_status run(single_level *m) {
     nb_status status;
     nb_pair_problem_start(m->pairs);
+    m->last = 1;
     m->began = m->outcome->newton_iterations;
     for (;;) {
         nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
