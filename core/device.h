@@ -8,7 +8,7 @@
 typedef struct nb_device_facts {
     char platform[128]; /* versions of its runtime and driver */
     char device[128];   /* its name, size and clocks */
-    char kernels[2048]; /* of each kernel "name registers+bytes of shared memory", with ", " between them */
+    char kernels[4096]; /* of each kernel "name registers+bytes of shared memory", with ", " between them */
 } nb_device_facts;
 
 /* how numbers of several processes become one */

@@ -250,16 +250,16 @@ NB_FN void nb_stage_group(const nb_view *v, const nb_pass *p, int32_t group, dou
 }
 
 /* the item of every kind but BODY, REDUCE, RELAX and TRIANGLE */
-NB_FN void nb_stage_item(const nb_view *v, const nb_pass *p, int64_t i, double sums[NB_SUMS]) {
+NB_FN void nb_stage_item(const nb_view *v, const nb_pass *p, int64_t i, int packs, double sums[NB_SUMS]) {
     switch (p->kind) {
-    case NB_PASS_VALUES: nb_stage_values(v, (int32_t)i); break;
-    case NB_PASS_WEIGHTS: nb_stage_weights(v, p, (int32_t)i); break;
+    case NB_PASS_VALUES: nb_stage_values(v, (int32_t)i, packs); break;
+    case NB_PASS_WEIGHTS: nb_stage_weights(v, p, (int32_t)i, packs); break;
     case NB_PASS_TAKE: nb_stage_take(v, p, (int32_t)i); break;
     case NB_PASS_GIVE: nb_stage_give(v, p, (int32_t)i); break;
-    case NB_PASS_UPDATE: nb_stage_update(v, p, (int32_t)i, sums); break;
+    case NB_PASS_UPDATE: nb_stage_update(v, p, (int32_t)i, packs, sums); break;
     case NB_PASS_PRODUCT:
     case NB_PASS_PCR:
-    case NB_PASS_PCG: nb_stage_finish(v, p, (int32_t)i, sums); break;
+    case NB_PASS_PCG: nb_stage_finish(v, p, (int32_t)i, packs, sums); break;
     case NB_PASS_BLOCKS: nb_stage_block(v, p, (int32_t)i); break;
     case NB_PASS_PIVOTS: nb_stage_pivots(v, p, (int32_t)i); break;
     default: nb_stage_entry(p, i, sums);

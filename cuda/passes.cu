@@ -40,14 +40,14 @@ static __device__ void leave_sums(const nb_view &v, const nb_pass &p, const doub
     }
 }
 
-/* every kind but BODY and REDUCE, which is known as the kernel is compiled */
-template <int kind>
+/* every kind but BODY and REDUCE, which is known as the kernel is compiled, and so is whether there are packs */
+template <int kind, int packs = 0>
 static __device__ __forceinline__ void run_items(const nb_view &v, nb_pass p) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
     int64_t items = nb_pass_items((nb_pass_kind)kind, &v), step = (int64_t)gridDim.x * NB_THREADS;
     p.kind = (nb_pass_kind)kind;
     for (int64_t i = (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < items; i += step)
-        nb_stage_item(&v, &p, i, sums);
+        nb_stage_item(&v, &p, i, packs, sums);
     leave_sums<nb_pass_sum_count((nb_pass_kind)kind)>(v, p, sums);
 }
 
@@ -128,6 +128,7 @@ GROUP_KERNEL(nb_kernel_triangle) {
     run_groups<NB_PASS_TRIANGLE>(v, p);
 }
 
+template <int packs>
 static __device__ __forceinline__ void run_bodies(const nb_view &v, const nb_pass &p) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
     int64_t items = nb_pass_items(NB_PASS_BODY, &v), step = (int64_t)gridDim.x * NB_THREADS;
@@ -135,16 +136,16 @@ static __device__ __forceinline__ void run_bodies(const nb_view &v, const nb_pas
     unsigned group = ((1u << NB_BODY_LANES) - 1) << (threadIdx.x % NB_WARP - (unsigned)lane);
     for (int64_t i = (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < items; i += step) {
         real total[6];
-        nb_stage_gather(&v, (int32_t)(i / NB_BODY_LANES), lane, total);
+        nb_stage_gather(&v, (int32_t)(i / NB_BODY_LANES), lane, packs, total);
         for (int offset = NB_BODY_LANES / 2; offset > 0; offset /= 2)
             for (int k = 0; k < 6; k++) total[k] += __shfl_down_sync(group, total[k], offset, NB_BODY_LANES);
-        if (lane == 0) sums[0] += nb_stage_body(&v, (int32_t)(i / NB_BODY_LANES), total);
+        if (lane == 0) sums[0] += nb_stage_body(&v, (int32_t)(i / NB_BODY_LANES), packs, total);
     }
     leave_sums<1>(v, p, sums);
 }
 
 KERNEL(nb_kernel_body) {
-    run_bodies(v, p);
+    run_bodies<0>(v, p);
 }
 
 KERNEL(nb_kernel_reduce) {
@@ -173,13 +174,13 @@ static __device__ nb_pcr_slot decide(const nb_view &v, nb_pass_kind kind) {
     return slot;
 }
 
-template <int kind>
+template <int kind, int packs = 0>
 static __device__ __forceinline__ void run_own(const nb_view &v, const nb_pass &p) {
     nb_pcr_slot slot = decide(v, (nb_pass_kind)kind);
     if (slot.state.reason != NB_REASON_NONE) return; /* the whole block */
     nb_pass own = p;
     own.kind = (nb_pass_kind)kind;
-    run_items<kind == NB_PASS_OWN_PCR ? NB_PASS_PCR : NB_PASS_UPDATE>(v, nb_own_pass(&own, &slot.state));
+    run_items<kind == NB_PASS_OWN_PCR ? NB_PASS_PCR : NB_PASS_UPDATE, packs>(v, nb_own_pass(&own, &slot.state));
 }
 
 DECIDING_KERNEL(nb_kernel_own_pcr) {
@@ -188,14 +189,51 @@ DECIDING_KERNEL(nb_kernel_own_pcr) {
 DECIDING_KERNEL(nb_kernel_own_update) {
     run_own<NB_PASS_OWN_UPDATE>(v, p);
 }
-KERNEL(nb_kernel_own_body) {
+template <int packs>
+static __device__ __forceinline__ void run_own_bodies(const nb_view &v, nb_pass p) {
     if (v.slots[0].state.reason != NB_REASON_NONE) return;
     p.with_sums = 1;
     p.first_sum = NB_SUM_OF_RESIDUAL + 2;
-    run_bodies(v, p);
+    run_bodies<packs>(v, p);
+}
+
+KERNEL(nb_kernel_own_body) {
+    run_own_bodies<0>(v, p);
 }
 DECIDING_KERNEL(nb_kernel_own_decide) {
     decide(v, NB_PASS_OWN_DECIDE);
+}
+
+/* The same for scenes with packs, which take more registers; at least two blocks a multiprocessor. */
+GROUP_KERNEL(nb_kernel_packs_values) {
+    run_items<NB_PASS_VALUES, 1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_weights) {
+    run_items<NB_PASS_WEIGHTS, 1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_update) {
+    run_items<NB_PASS_UPDATE, 1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_body) {
+    run_bodies<1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_product) {
+    run_items<NB_PASS_PRODUCT, 1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_pcr) {
+    run_items<NB_PASS_PCR, 1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_pcg) {
+    run_items<NB_PASS_PCG, 1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_own_pcr) {
+    run_own<NB_PASS_OWN_PCR, 1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_own_update) {
+    run_own<NB_PASS_OWN_UPDATE, 1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_own_body) {
+    run_own_bodies<1>(v, p);
 }
 
 typedef void (*kernel)(const nb_view, nb_pass);
@@ -218,21 +256,50 @@ static const struct {
     {"own_body", NB_STORAGE_NAME(nb_kernel_own_body)}, {"own_decide", NB_STORAGE_NAME(nb_kernel_own_decide)},
 };
 
+/* where packs make another one of it */
+static const struct {
+    nb_pass_kind kind;
+    const char *name;
+    kernel run;
+} packs_kernels[] = {
+    {NB_PASS_VALUES, "packs_values", NB_STORAGE_NAME(nb_kernel_packs_values)},
+    {NB_PASS_WEIGHTS, "packs_weights", NB_STORAGE_NAME(nb_kernel_packs_weights)},
+    {NB_PASS_UPDATE, "packs_update", NB_STORAGE_NAME(nb_kernel_packs_update)},
+    {NB_PASS_BODY, "packs_body", NB_STORAGE_NAME(nb_kernel_packs_body)},
+    {NB_PASS_PRODUCT, "packs_product", NB_STORAGE_NAME(nb_kernel_packs_product)},
+    {NB_PASS_PCR, "packs_pcr", NB_STORAGE_NAME(nb_kernel_packs_pcr)},
+    {NB_PASS_PCG, "packs_pcg", NB_STORAGE_NAME(nb_kernel_packs_pcg)},
+    {NB_PASS_OWN_PCR, "packs_own_pcr", NB_STORAGE_NAME(nb_kernel_packs_own_pcr)},
+    {NB_PASS_OWN_UPDATE, "packs_own_update", NB_STORAGE_NAME(nb_kernel_packs_own_update)},
+    {NB_PASS_OWN_BODY, "packs_own_body", NB_STORAGE_NAME(nb_kernel_packs_own_body)},
+};
+
+static kernel kernel_for(const nb_view *v, nb_pass_kind kind) {
+    for (size_t i = 0; v->packs > 0 && i < sizeof packs_kernels / sizeof *packs_kernels; i++)
+        if (packs_kernels[i].kind == kind) return packs_kernels[i].run;
+    return kernels[kind].run;
+}
+
 nb_status nb_launch_cuda(const nb_view *v, const nb_pass *p) {
     unsigned blocks = nb_pass_is_sweep(p->kind) ? (unsigned)nb_sweep_blocks(p)
                       : p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE
                           ? 1
                           : (unsigned)nb_pass_blocks(p->kind, v);
-    kernels[p->kind].run<<<blocks, NB_THREADS, 0, nb_cuda_stream()>>>(*v, *p);
+    kernel_for(v, p->kind)<<<blocks, NB_THREADS, 0, nb_cuda_stream()>>>(*v, *p);
     return nb_cuda_check(cudaGetLastError(), "a kernel's launch");
 }
 
-void nb_describe_kernels(char *text, size_t size) {
+static size_t describe_kernel(const char *name, kernel run, char *text, size_t used, size_t size) {
     cudaFuncAttributes a;
+    if (used >= size || cudaFuncGetAttributes(&a, run) != cudaSuccess) return used;
+    return used + (size_t)snprintf(text + used, size - used, "%s%s_" NB_STORAGE_NAMED " %d+%d", used ? ", " : "", name,
+                                   a.numRegs, (int)a.sharedSizeBytes);
+}
+
+void nb_describe_kernels(char *text, size_t size) {
     size_t used = strlen(text);
-    for (int i = 0; i < NB_PASS_KINDS && used < size; i++)
-        if (cudaFuncGetAttributes(&a, kernels[i].run) == cudaSuccess)
-            used += (size_t)snprintf(text + used, size - used, "%s%s_" NB_STORAGE_NAMED " %d+%d", used ? ", " : "",
-                                     kernels[i].name, a.numRegs, (int)a.sharedSizeBytes);
+    for (int i = 0; i < NB_PASS_KINDS; i++) used = describe_kernel(kernels[i].name, kernels[i].run, text, used, size);
+    for (size_t i = 0; i < sizeof packs_kernels / sizeof *packs_kernels; i++)
+        used = describe_kernel(packs_kernels[i].name, packs_kernels[i].run, text, used, size);
     cudaGetLastError(); /* not to be found by the next launch */
 }

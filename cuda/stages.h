@@ -7,7 +7,7 @@
 #ifndef NB_CUDA_STAGES_H
 #define NB_CUDA_STAGES_H
 
-#include "view.h"
+#include "pack_stages.h"
 
 NB_FN void nb_cross(const real a[3], const real b[3], real c[3]) {
     c[0] = a[1] * b[2] - a[2] * b[1];
@@ -53,14 +53,17 @@ NB_FN void nb_joint_row_side_values(const nb_view *v, int32_t e) {
     for (int k = 0; k < 6; k++) v->side_row[k * (int64_t)v->joint_sides + e] = (storage)half[k];
 }
 
-NB_FN void nb_stage_values(const nb_view *v, int32_t i) {
+NB_FN void nb_stage_values(const nb_view *v, int32_t i, int packs) {
     if (i < v->contacts) nb_contact_values(v, i);
     if (i < v->contact_sides) nb_contact_side_values(v, i);
     if (i < v->joint_rows) nb_joint_row_values(v, i);
     if (i < v->joint_sides) nb_joint_row_side_values(v, i);
+    if (packs && i < v->pack_items) nb_stage_pack_values(v, i);
 }
 
-NB_FN void nb_stage_weights(const nb_view *v, const nb_pass *p, int32_t r) {
+NB_FN void nb_stage_weights(const nb_view *v, const nb_pass *p, int32_t r, int packs) {
+    if (packs && r < v->pack_items) nb_stage_pack_weights(v, p, r);
+    if (packs && r >= v->rows) return;
     int32_t at = v->place[r];
     real diagonal = p->take_diagonal ? v->row_values[2][r] : 1;
     real root = p->take_diagonal ? NB_SQRT(diagonal) : 1;
@@ -105,15 +108,32 @@ NB_FN void nb_update_contact(const nb_view *v, const nb_pass *p, int32_t i, doub
         v->force[k * (int64_t)v->contact_stride + i] = f[0] * n[k] + f[1] * t1[k] + f[2] * t2[k];
 }
 
-NB_FN void nb_stage_update(const nb_view *v, const nb_pass *p, int32_t i, double sums[NB_SUMS]) {
+/* K y is of the block's own rows, which this thread has updated */
+NB_FN void nb_update_pack(const nb_view *v, const nb_pass *p, int32_t item, double sums[NB_SUMS]) {
+    real y[NB_BLOCK_ROWS], sy[NB_BLOCK_ROWS], coupled[NB_BLOCK_ROWS];
+    const nb_view_pack *pack = nb_pack_of_item(v, &item);
+    if (item >= pack->blocks) return;
+    for (int k = 0; k < NB_BLOCK_ROWS; k++) {
+        int64_t at = pack->row + (int64_t)k * pack->stride + item;
+        sy[k] = k < pack->rows ? nb_update_row(v, p, at, sums) : 0;
+        y[k] = k < pack->rows ? (real)p->y[at] : 0;
+    }
+    nb_pack_forces(v, pack, item, sy);
+    if (!p->with_sums) return;
+    nb_pack_coupled(v, pack, item, y, coupled);
+    for (int k = 0; k < NB_BLOCK_ROWS; k++) sums[1] += (double)y[k] * (double)coupled[k];
+}
+
+NB_FN void nb_stage_update(const nb_view *v, const nb_pass *p, int32_t i, int packs, double sums[NB_SUMS]) {
     int32_t j = i - v->contact_stride;
     int64_t at = 2 * (int64_t)v->contact_stride + i; /* of joint row j */
     if (i < v->contacts) nb_update_contact(v, p, i, sums);
     if (j >= 0 && j < v->joint_rows) v->force[at] = nb_update_row(v, p, at, sums);
+    if (packs && j >= v->joint_stride) nb_update_pack(v, p, j - v->joint_stride, sums);
 }
 
 /* what one of a body's lanes gathers of its force and torque */
-NB_FN void nb_stage_gather(const nb_view *v, int32_t body, int lane, real total[6]) {
+NB_FN void nb_stage_gather(const nb_view *v, int32_t body, int lane, int packs, real total[6]) {
     for (int k = 0; k < 6; k++) total[k] = 0;
     for (int32_t e = v->contact_start[body] + lane; e < v->contact_start[body + 1]; e += NB_BODY_LANES) {
         int32_t entry = v->contact_list[e], i = entry / 2;
@@ -130,15 +150,18 @@ NB_FN void nb_stage_gather(const nb_view *v, int32_t body, int lane, real total[
         real f = v->force[3 * (int64_t)v->contact_stride + v->joint_list[e] / 2];
         for (int k = 0; k < 6; k++) total[k] += (real)v->side_row[k * (int64_t)v->joint_sides + e] * f;
     }
+    if (packs) nb_gather_pieces(v, body, lane, total);
 }
 
 /* velocity = H^-1 force; returns their product */
-NB_FN double nb_stage_body(const nb_view *v, int32_t body, const real f[6]) {
+NB_FN double nb_stage_body(const nb_view *v, int32_t body, int packs, const real f[6]) {
     const real *m = v->inverse_mass + body;
     int64_t stride = v->body_stride;
     real *velocity = v->velocity + (int64_t)NB_VELOCITY_NUMBERS * body, out[6];
     double sum = 0;
-    for (int k = 0; k < 3; k++) out[k] = m[0] * f[k];
+    out[0] = m[0] * f[0];
+    out[1] = (packs ? m[7 * stride] : m[0]) * f[1];
+    out[2] = (packs ? m[8 * stride] : m[0]) * f[2];
     out[3] = m[stride] * f[3] + m[4 * stride] * f[4] + m[5 * stride] * f[5];
     out[4] = m[4 * stride] * f[3] + m[2 * stride] * f[4] + m[6 * stride] * f[5];
     out[5] = m[5 * stride] * f[3] + m[6 * stride] * f[4] + m[3 * stride] * f[5];
@@ -149,9 +172,8 @@ NB_FN double nb_stage_body(const nb_view *v, int32_t body, const real f[6]) {
     return sum;
 }
 
-/* what becomes of one row of the product A y = s velocity + c y */
-NB_FN void nb_finish_row(const nb_view *v, const nb_pass *p, int64_t at, real velocity, double sums[NB_SUMS]) {
-    real y = (real)p->y[at], ay = (real)v->s[at] * velocity + (real)v->c[at] * y;
+/* what becomes of one row of the product A y */
+NB_FN void nb_finish_product(const nb_pass *p, int64_t at, real y, real ay, double sums[NB_SUMS]) {
     if (p->kind == NB_PASS_PRODUCT) {
         p->out[at] = (storage)ay;
     } else if (p->kind == NB_PASS_PCR) {
@@ -166,6 +188,12 @@ NB_FN void nb_finish_row(const nb_view *v, const nb_pass *p, int64_t at, real ve
         p->ad[at] = (storage)r;
         sums[0] += (double)r * (double)r;
     }
+}
+
+/* the same where it is s velocity + c y */
+NB_FN void nb_finish_row(const nb_view *v, const nb_pass *p, int64_t at, real velocity, double sums[NB_SUMS]) {
+    real y = (real)p->y[at];
+    nb_finish_product(p, at, y, (real)v->s[at] * velocity + (real)v->c[at] * y, sums);
 }
 
 /* how fast the bodies' points at contact i move apart, in the world's axes */
@@ -194,10 +222,28 @@ NB_FN real nb_joint_row_velocity(const nb_view *v, int32_t j) {
 NB_FN void nb_clear_padding(const nb_view *v, const nb_pass *p, int32_t i) {
     int32_t j = i - v->contact_stride;
     for (int k = 0; i >= v->contacts && j < 0 && k < 3; k++) p->out[k * (int64_t)v->contact_stride + i] = 0;
-    if (j >= v->joint_rows) p->out[3 * (int64_t)v->contact_stride + j] = 0;
+    if (j >= v->joint_rows && j < v->joint_stride) p->out[3 * (int64_t)v->contact_stride + j] = 0;
 }
 
-NB_FN void nb_stage_finish(const nb_view *v, const nb_pass *p, int32_t i, double sums[NB_SUMS]) {
+NB_FN void nb_finish_pack(const nb_view *v, const nb_pass *p, int32_t item, double sums[NB_SUMS]) {
+    real y[NB_BLOCK_ROWS], ay[NB_BLOCK_ROWS], coupled[NB_BLOCK_ROWS];
+    const nb_view_pack *pack = nb_pack_of_item(v, &item);
+    int64_t row = pack->row + item;
+    if (item >= pack->blocks) {
+        for (int k = 0; p->kind == NB_PASS_PRODUCT && k < pack->rows; k++) p->out[row + (int64_t)k * pack->stride] = 0;
+        return;
+    }
+    for (int k = 0; k < NB_BLOCK_ROWS; k++) y[k] = k < pack->rows ? (real)p->y[row + (int64_t)k * pack->stride] : 0;
+    nb_pack_velocities(v, pack, item, ay);
+    nb_pack_coupled(v, pack, item, y, coupled);
+    for (int k = 0; k < NB_BLOCK_ROWS; k++) {
+        int64_t at = row + (int64_t)k * pack->stride;
+        if (k < pack->rows)
+            nb_finish_product(p, at, y[k], (real)v->s[at] * ay[k] + (real)v->c[at] * y[k] + coupled[k], sums);
+    }
+}
+
+NB_FN void nb_stage_finish(const nb_view *v, const nb_pass *p, int32_t i, int packs, double sums[NB_SUMS]) {
     int32_t j = i - v->contact_stride;
     if (p->kind == NB_PASS_PRODUCT) nb_clear_padding(v, p, i);
     if (i < v->contacts) {
@@ -211,6 +257,7 @@ NB_FN void nb_stage_finish(const nb_view *v, const nb_pass *p, int32_t i, double
     }
     if (j >= 0 && j < v->joint_rows)
         nb_finish_row(v, p, 3 * (int64_t)v->contact_stride + j, nb_joint_row_velocity(v, j), sums);
+    if (packs && j >= v->joint_stride) nb_finish_pack(v, p, j - v->joint_stride, sums);
 }
 
 /* ---- vectors ---- */

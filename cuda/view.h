@@ -11,6 +11,11 @@
  * sides, with a copy of that side's arm or half row in the order of the lists, so that a body gathers its force: no
  * atomics, and the same bits every time.
  *
+ * Behind these rows lie those of other packs (core/operator/pack.h), row k of block i of a pack at row + k stride + i.
+ * A thread does a block. Its Jacobian is made of *pieces*, the three velocities of a particle, or half of a body's six:
+ * it leaves the force on each piece, which nodes gather by lists of their own. Tetrahedra are done from 30 numbers, all
+ * others from the entries of their Jacobian. A particle stands among the bodies, with no inertia.
+ *
  * Memory holds numbers of type storage, real is computed with (base/storage.h). */
 #ifndef NB_CUDA_VIEW_H
 #define NB_CUDA_VIEW_H
@@ -21,6 +26,7 @@
 #include "base/storage.h"
 #include "linear/pcr.h"
 
+#include "operator/block.h"
 #include "operator/rows.h"
 
 #define nb_view NB_STORAGE_NAME(nb_view)
@@ -33,8 +39,25 @@ enum {
     NB_MOST_BLOCKS = 1024,   /* of a pass; a fixed number, so that sums do not depend on the device */
     NB_BODY_LANES = 8,       /* threads that gather a body's force */
     NB_VELOCITY_NUMBERS = 8, /* a body: 6 used */
-    NB_SUMS = 4
+    NB_SUMS = 4,
+    NB_MASS_NUMBERS = 9,
+    NB_VIEW_PACKS = 7,
+    NB_ELEMENT_NUMBERS = 30 /* of a tetrahedron: gradients 9, R 9, S 6, turn 6 */
 };
+
+/* the blocks of a pack other than contacts and joint rows */
+typedef struct nb_view_pack {
+    int32_t blocks, stride;   /* how many; padded to whole warps */
+    int32_t rows, pieces;     /* of a block at most; what a block has less is zero, or the world's */
+    int32_t tetrahedra, lane; /* 1: of stretch; the first element's lane in its group */
+    int32_t coupled;          /* 1: a full block K of each is added */
+    int32_t first_row;        /* in the system, where `coupled` */
+    int64_t row;              /* the place of its first row in a vector */
+    int64_t number;           /* where its numbers begin, number e of block i at number + e stride + i */
+    int64_t piece;            /* the same of pieces */
+    int64_t k, k_source;      /* of K; of K by blocks, as the system has it */
+    int64_t source;           /* where what the host sends begins [bytes] */
+} nb_view_pack;
 
 /* PCR that the device runs by itself. Two slots: a pass reads one, and its first block leaves the state after the
  * pass's decision in the other, so that no block reads what another writes. */
@@ -49,6 +72,12 @@ typedef struct nb_view {
     int32_t contact_stride, joint_stride, body_stride; /* padded to whole warps */
     int32_t contact_sides, joint_sides;                /* entries of the bodies' lists */
     int32_t blocks;                                    /* of the preconditioner; 0: none */
+    int32_t packs;                                     /* other packs than contacts and joint rows */
+    int32_t pack_items;                                /* their blocks, padded */
+    int32_t piece_sides;                               /* entries of the nodes' lists of pieces */
+    int64_t pack_length;                               /* of their part of a vector */
+    int64_t numbers, pieces, k_length, k_source_length, source_bytes;
+    nb_view_pack pack[NB_VIEW_PACKS];
 
     int32_t *place;                    /* [rows] where each row lies in a vector */
     int32_t *contact_a, *contact_b;    /* [contact_stride] bodies */
@@ -68,7 +97,11 @@ typedef struct nb_view {
 
     nb_contact_rows *contact_rows;     /* [contacts] as the source has them */
     nb_jacobian_row *joint_row_source; /* [joint_rows] */
-    real *inverse_mass;                /* [7][body_stride] 1/m, inverse inertia xx yy zz xy xz yz */
+    /* [NB_MASS_NUMBERS][body_stride] 1/m, inverse inertia xx yy zz xy xz yz; with packs, 1/m along y and along z */
+    real *inverse_mass;
+    int32_t *piece_place; /* [pieces] of each piece's velocities */
+    int32_t *piece_start; /* [bodies + 1] of each node's list */
+    int32_t *piece_list;  /* [piece_sides] 2 * piece, + 1 for the angular half of a body */
 
     storage *frame;       /* [6][contact_stride] n, t1 */
     storage *arm;         /* [6][contact_stride] of a, of b, in the world's axes */
@@ -80,6 +113,10 @@ typedef struct nb_view {
     real *force;          /* [3][contact_stride] of each contact on body a in the world's axes, [joint_stride] s y */
     real *velocity;       /* [bodies + 1][NB_VELOCITY_NUMBERS] H^-1 J^T S y */
     real *row_values[3];  /* [rows] vectors in the order of the rows, on their way in and out */
+    char *pack_source;    /* [source_bytes] numbers of packs as the host sends them: groups of tetrahedra, Jacobians */
+    real *k_source;       /* [k_source_length] */
+    storage *number, *k;  /* [numbers], [k_length] */
+    real *piece_force;    /* [3][pieces] */
     nb_pcr_slot *slots;   /* [2] */
     double *partial_sums; /* [NB_SUMS][NB_MOST_BLOCKS] */
     double *sums;         /* [NB_SUMS] in memory that the host reads as well */
@@ -87,7 +124,7 @@ typedef struct nb_view {
 
 /* length of a vector */
 NB_FN int64_t nb_view_length(const nb_view *v) {
-    return 3 * (int64_t)v->contact_stride + v->joint_stride;
+    return 3 * (int64_t)v->contact_stride + v->joint_stride + v->pack_length;
 }
 
 /* what a pass does; its items are dealt to threads in turn */
@@ -165,17 +202,18 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_VALUES:
         most = v->contact_sides > v->joint_sides ? v->contact_sides : v->joint_sides;
         if (most < v->contacts) most = v->contacts;
+        if (most < v->pack_items) most = v->pack_items;
         return most < v->joint_rows ? v->joint_rows : most;
-    case NB_PASS_WEIGHTS:
+    case NB_PASS_WEIGHTS: return v->rows < v->pack_items ? v->pack_items : v->rows;
     case NB_PASS_TAKE:
     case NB_PASS_GIVE: return v->rows;
+    case NB_PASS_PIVOTS: return (int64_t)v->contact_stride + v->joint_stride;
     case NB_PASS_UPDATE:
     case NB_PASS_PRODUCT:
-    case NB_PASS_PIVOTS:
     case NB_PASS_PCR:
     case NB_PASS_OWN_PCR:
     case NB_PASS_OWN_UPDATE:
-    case NB_PASS_PCG: return (int64_t)v->contact_stride + v->joint_stride;
+    case NB_PASS_PCG: return (int64_t)v->contact_stride + v->joint_stride + v->pack_items;
     case NB_PASS_BODY:
     case NB_PASS_OWN_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
     case NB_PASS_BLOCKS: return v->blocks;

@@ -23,7 +23,7 @@ static const nb_option parameters[] = {
 };
 
 /* of the bodies' middles [m] */
-static const double APART = 1.2;
+static const double APART = 0.8;
 
 /* a box with an ellipsoid about every point of it */
 static nb_status make_sum(nb_shape **shape) {

@@ -216,6 +216,16 @@ class Scenes(Case):
         numpy.testing.assert_allclose(scene["bodies"][2]["inertia_kg_m2"], 64 / 6)
         self.assertEqual(self.exported("piling", "--set", "shape=sphere", "--at", "0")["shapes"][1], {"kind": "sphere", "radius_m": 0.15})
 
+    def test_solids_are_sums_of_terms(self):
+        scene = self.exported("bundles", "--at", "0")
+        kinds = [shape["kind"] for shape in scene["shapes"]]
+        self.assertEqual(kinds, ["half-space", "Minkowski sum", "bundle", "bundle", "Minkowski sum"])
+        self.assertEqual([len(shape.get("solids", [])) for shape in scene["shapes"]], [0, 1, 3, 3, 1])
+        terms = [sorted(term["kind"] for term in solid["sum_of"]) for solid in scene["shapes"][3]["solids"]]
+        self.assertEqual(terms, [["cylinder"], ["cone"], ["ellipsoid", "polyhedron"]])
+        capsule = scene["shapes"][2]["solids"][0]["sum_of"]
+        self.assertEqual([term["half_m"] for term in capsule], [[0.07, 0.07, 0.07], [0, 0, 0.25]])
+
     def test_polyhedra_are_closed_and_turned_outwards(self):
         arch, table = self.exported("arch", "--at", "0"), self.exported("piling", "--at", "0")
         self.assertEqual(len(table["shapes"][1]["parts"]), 5)

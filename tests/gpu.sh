@@ -38,7 +38,7 @@ parts=${*:-build check latency kernels scenes accuracy sanitize profile runs lar
 end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
 small=60,100,250,400 many=1000,10000,100000,1000000 fewer=1000,10000,100000 largest=10000000
 batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
-accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,4096 profiled=1000000
+accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,4096 bars=8,32,100 profiled=1000000
 tools="memcheck racecheck initcheck synccheck"
 threads=1,$(nproc)
 tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
@@ -99,11 +99,11 @@ bench() {
     step "$name" "$most" "$build/ncpbench" bench "$@" -o "$logs/$name.h5"
 }
 
-# sanitize TOOL NAME OPTIONS...: a small scene under compute-sanitizer
+# sanitize TOOL NAME OPTIONS...: a small scene ($scene, or heavy-stack) under compute-sanitizer
 sanitize() {
     local tool=$1 name=$2
     shift 2
-    local work=("$build/ncpbench" run heavy-stack --device "$device" --steps 1 --newton-iterations 2 --linear-iterations 5
+    local work=("$build/ncpbench" run "${scene:-heavy-stack}" --device "$device" --steps 1 --newton-iterations 2 --linear-iterations 5
         --repeat 0 "$@" -o "$logs/$tool-$name.h5")
     # with the core type the program does not start itself again, which tools may not follow
     step "$tool-$name" 60 env OPENBLAS_CORETYPE="$core" compute-sanitizer --tool "$tool" --error-exitcode 1 "${work[@]}"
@@ -161,6 +161,8 @@ do_sanitize() {
             return
         fi
         sanitize "$tool" alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner none,jacobi
+        scene=sheet sanitize "$tool" soft-f64 --precision f64 --linear-solver pcr,pcg --preconditioner jacobi,block-jacobi
+        scene=bar sanitize "$tool" soft-alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner jacobi
         sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
         for precision in f32 f64; do
             sanitize "$tool" "island-$precision" --precision "$precision" --whole-steps on --linear-history off --linear-solver pcr,pcg,gauss-seidel
@@ -192,6 +194,8 @@ do_runs() {
         step "piles-$precision" 60 "$build/ncpbench" run piling --set "count=$counts" --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 \
             --set stagger=0.5 --steps 1 --newton-iterations 5 --linear-iterations 200 --linear-history off --linear-solver pcr \
             --precision "$precision" --device "cpu,$device" --repeat 5 -o "$logs/piles-$precision.h5"
+        step "bars-$precision" 60 "$build/ncpbench" run bar --set "cells=$bars" --steps 1 --newton-iterations 3 --linear-iterations 200 \
+            --linear-history off --linear-solver pcr --precision "$precision" --device "cpu,$device" --repeat 3 -o "$logs/bars-$precision.h5"
         step "copies-$precision" 60 "$build/ncpbench" run arch --steps 5 --batch "$copies" --threads "${threads#*,}" --precision "$precision" \
             --device "$device" --whole-steps on --repeat 3 -o "$logs/copies-$precision.h5"
         step "copies-here-$precision" 60 "$build/ncpbench" run arch --steps 5 --batch "$copies" --threads "${threads#*,}" --precision "$precision" \
@@ -224,7 +228,7 @@ do_profile() {
 if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
     device=emulated
     build=$NB_GPU_REHEARSAL
-    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 counts=5,10 copies=1,3 threads=1,2 profiled=100
+    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 counts=5,10 copies=1,3 bars=4,8 threads=1,2 profiled=100
     tests=(test_probe_f32) tools=memcheck
     say "A rehearsal on the emulated device: its times mean nothing"
     do_build() {

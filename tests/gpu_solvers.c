@@ -2,7 +2,7 @@
  * against the emulation of the same kernels. Skips (77) where there is no GPU. */
 #include <stdio.h>
 
-#include "device_cases.h"
+#include "device_packs.h"
 #include "runtime.h"
 
 NB_PRECISIONS(f32, f64, mixed);
@@ -15,6 +15,12 @@ static void iterates_agree(void **unused) {
 static void wide_colours_are_swept(void **unused) {
     (void)unused;
     check_wide_colours(&nb_device_cuda);
+}
+
+static void packs_agree(void **unused) {
+    (void)unused;
+    check_packs(&nb_device_cuda);
+    check_other_blocks(&nb_device_cuda);
 }
 
 static void the_failing_row_is_told(void **unused) {
@@ -59,6 +65,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterates_agree),
         cmocka_unit_test(wide_colours_are_swept),
+        cmocka_unit_test(packs_agree),
         cmocka_unit_test(the_failing_row_is_told),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
         cmocka_unit_test(what_is_kept_of_a_system_does_not_show),

@@ -13,11 +13,12 @@ if [ ${#logs[@]} -eq 0 ]; then
 fi
 
 # Registers a thread. Passes: what leaves 256 threads a block enough blocks on a multiprocessor of 65536 registers (four of them at
-# 64) to hide the latency of memory; two of those that hold the two bodies of a group. Islands: one block of 512 threads in f32, of 256 in f64. The first pattern that fits counts.
+# 64) to hide the latency of memory; two of those that hold the two bodies of a group, or a tetrahedron. Islands: one block of 512 threads in f32, of 256 in f64. The first pattern that fits counts.
 budgets='
 nb_island_kernel_f32 128
 nb_island_kernel_f64 255
 nb_kernel_body_f32 48
+nb_kernel_packs_ 128
 nb_kernel_own_ 64
 nb_kernel_(relax|triangle)_ 128
 nb_kernel_pivots_f32 64

@@ -88,6 +88,35 @@ static void interior_points_pass_the_same_checks(void **state) {
     }
 }
 
+/* what finds contact points itself, on the scenes that are made for it: from random places to rest, on each other, in a
+ * hole, and shapes that collision detection does not know */
+static void convex_sets_pass_the_same_checks(void **state) {
+    (void)state;
+    static const struct {
+        const char *scenario, *settings;
+        int steps;
+    } scenes[] = {{"drop", "", 100},
+                  {"drop", "set=polytope height=0.2", 100},
+                  {"blocks", "offset=0.72", 20},
+                  {"stack-4", "", 20},
+                  {"peg", "", 60},
+                  {"bundles", "", 60},
+                  {"bundles", "tilt=-2 mu=0.2", 60}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        nb_request request = request_of(scenes[i].scenario, scenes[i].settings, scenes[i].steps);
+        strcpy(request.info.method, "single-level");
+        *request.info.linear_solver = 0;
+        request.info.newton_iterations = 30;
+        request.info.newton_tolerance = 0; /* as near as rho lets it come */
+        nb_run *done = run(&request);
+        assert_int_equal(done->step_count, scenes[i].steps);
+        for (int32_t s = 0; s < done->step_count; s++)
+            assert_int_equal((int)done->steps[(ptrdiff_t)s * NB_STEP_COLUMNS + NB_STEP_REASON], NB_REASON_CONVERGED);
+        if (failures(done, 1) != 0) fail_msg("%s %s", scenes[i].scenario, scenes[i].settings);
+        nb_run_destroy(done);
+    }
+}
+
 /* 27 boxes on and beside each other with redundant contacts, from the forces of the step before: at rest a
  * factorisation a step brings what round-off leaves back below the tolerance (0.6; solved anew, it takes 4.9) */
 static void piles_at_rest_take_few_factorisations(void **state) {
@@ -476,6 +505,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interior_points_pass_the_same_checks),
         cmocka_unit_test(interior_points_bear_a_lead),
+        cmocka_unit_test(convex_sets_pass_the_same_checks),
         cmocka_unit_test(piles_at_rest_take_few_factorisations),
         cmocka_unit_test(boxes_come_out_or_jam),
         cmocka_unit_test(heavy_stacks_stand),

@@ -317,6 +317,9 @@ static void test_pieces_and_detection(void **state) {
     CHECK_OK(nb_contacts_detect(world, 0.01, contacts));
     world->bodies[body].position.z = 0.5;
     CHECK_FAULT(nb_contacts_detect(world, 0.01, contacts), NB_ERROR_UNSUPPORTED, "capsule");
+    world->skips_unknown = 1; /* a method finds them */
+    CHECK_OK(nb_contacts_detect(world, 0.01, contacts));
+    assert_int_equal(contacts->count, 0);
     CHECK_OK(nb_mesh_of_world(world, &mesh));
     assert_int_equal(mesh.cell_count, 1 + capsule->solids[0].triangle_count);
     nb_mesh_clear(&mesh);

@@ -100,7 +100,7 @@ out:
 }
 
 const char *nb_figure_paper_in(const char *title) {
-    static const char *const papers[] = {" (Macklin", " (Anitescu", " (Tasora"};
+    static const char *const papers[] = {" (Macklin", " (Anitescu", " (Tasora", " (Le Cleac"};
     const char *found = NULL;
     for (size_t i = 0; i < sizeof papers / sizeof *papers && !found; i++) found = strstr(title, papers[i]);
     return found;

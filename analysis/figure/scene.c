@@ -28,6 +28,18 @@ static double height_of_first(const nb_world *world, const double *q) {
     return NAN;
 }
 
+/* the share of the other bodies with mass that are above the first one; NaN where there is none */
+static double share_above_first(const nb_world *world, const double *q) {
+    const double first = height_of_first(world, q);
+    int32_t count = -1, above = 0; /* without the first */
+    for (int32_t i = 0; i < world->body_count; i++)
+        if (world->bodies[i].kind == NB_BODY_DYNAMIC) {
+            count++;
+            above += q[7 * (int64_t)i + 2] > first;
+        }
+    return count > 0 ? (double)above / count : NAN;
+}
+
 static int32_t last_frame(const nb_run *run) {
     return run->frame_count - 1; /* -1: the final state */
 }
@@ -46,7 +58,7 @@ static nb_status build(const nb_run *run, nb_world **world) {
 static void write_strain(const nb_world *world, const nb_picture_state *state, double limit, FILE *file) {
     double least, most;
     nb_picture_strain(world, state, &least, &most);
-    fprintf(file, "\t%.9g\t%.9g\t%.9g\n", isfinite(least) ? least : 0, isfinite(most) ? most : 0, limit);
+    fprintf(file, "\t%.9g\t%.9g\t%.9g", isfinite(least) ? least : 0, isfinite(most) ? most : 0, limit);
 }
 
 static nb_status write_states(const nb_run *run, const nb_world *world, double limit, FILE *file) {
@@ -67,6 +79,7 @@ static nb_status write_states(const nb_run *run, const nb_world *world, double l
         fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t%.9g", time, highest(world, &state), deepest, so_far,
                 height_of_first(world, state.q));
         write_strain(world, &state, limit, file);
+        fprintf(file, "\t%.9g\n", share_above_first(world, state.q));
         if (f < 0) break;
     }
 out:
@@ -102,7 +115,7 @@ nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const cha
             picture.world = world[s];
             NB_TRY(write_picture(&picture, place[s], folder, panel, s));
         } else {
-            fputs("nan\tnan\tnan\tnan\tnan\tnan\tnan\tnan\n", file);
+            fputs("nan\tnan\tnan\tnan\tnan\tnan\tnan\tnan\tnan\n", file);
         }
         fputs("\n\n", file);
     }
@@ -130,6 +143,7 @@ nb_status nb_figure_write_moments(const nb_figure_runs *runs, int panel, const c
         for (int i = 0; i < picture.count; i++) {
             fprintf(file, "%.9g\t%.9g", moments[i].time, highest(world, &moments[i]));
             write_strain(world, &moments[i], picture.strain, file);
+            fputc('\n', file);
             NB_TRY(write_picture(&picture, i, folder, panel, i));
         }
     } else {

@@ -8,7 +8,8 @@
 /* Panel `panel`: for each run a line a recorded state, the final one where none is recorded: its time [s], the height
  * of the highest centre of a body or particle with mass [m], the deepest penetration since the state before and so far
  * [m], the height of the first body with mass, the least and the most volumetric strain J - 1 of tetrahedra, and the
- * strain of the strongest colours of the pictures (0 without tetrahedra). Beside the table a picture of each run's last
+ * strain of the strongest colours of the pictures (0 without tetrahedra), and the share of the
+ * other bodies with mass that are above the first. Beside the table a picture of each run's last
  * state, all at one scale: panel_P_S.rgb, raw 8-bit colours. NB_ERROR_INPUT where the record does not fit the scenario.
  */
 nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);

@@ -15,7 +15,10 @@ NB_PRECISIONS(f64);
 
 static const char about[] =
     "SI units, z up. A body's frame has its origin at the centre of mass and its axes along the principal axes of "
-    "inertia; shapes lie in it, a half-space below its plane z = 0. Quaternions w x y z turn it into the world's. "
+    "inertia; shapes lie in it, a half-space below its plane z = 0. A solid is the Minkowski sum of its terms, each "
+    "with its axis "
+    "along z before it is turned, a cone from -half z/2 to its tip at 3 half z/2. Quaternions w x y z turn it into the "
+    "world's. "
     "Velocities are in the world's frame; a contact takes the geometric mean of its bodies' friction. A tetrahedron's "
     "gradients are those of its shape "
     "functions at rest, F = sum of x (x) gradient; its activation is the strain that it wants to have, xx yy zz, twice "

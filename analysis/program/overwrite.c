@@ -25,6 +25,7 @@ static const form forms[] = {
     [NB_WRITTEN_SCENE] = {"exported scene", "{\n  \"about\": \"SI", "\"contact_margin_m\""},
     [NB_WRITTEN_SOLUTION] = {"solution", "%%MatrixMarket matrix array", "\n% solution x\n"},
     [NB_WRITTEN_NUMBERS] = {"table of a figure's numbers", "figure,panel,curve,", ""},
+    [NB_WRITTEN_GRADIENT] = {"gradient", "\x89HDF\r\n", "ncpbench-gradient"},
 };
 
 /* what gnuplot makes of figures */

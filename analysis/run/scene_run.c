@@ -38,6 +38,7 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     (*world)->friction_law = (nb_friction_law)c->request->friction_law;
     (*world)->friction_facets = c->request->friction_facets;
     (*world)->stepping = nb_request_stepping(c->request);
+    (*world)->skips_unknown = c->request->choices.method->finds_contacts;
     (*world)->friction_direction =
         nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
     nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);

@@ -85,10 +85,18 @@ static int dynamic(const nb_world *world, int32_t body) {
     return world->bodies[body].kind == NB_BODY_DYNAMIC;
 }
 
+/* solids with anything, and ellipsoids but with half-spaces */
+static int unknown(const nb_piece *a, const nb_piece *b) {
+    int ellipsoid = a->kind == NB_SHAPE_ELLIPSOID || b->kind == NB_SHAPE_ELLIPSOID;
+    int half_space = a->kind == NB_SHAPE_HALF_SPACE || b->kind == NB_SHAPE_HALF_SPACE;
+    return a->solid || b->solid || (ellipsoid && !half_space);
+}
+
 static nb_status add_candidate(const nb_world *world, int32_t i, int32_t j, nb_collider *collider) {
     candidate pair = {collider->pieces.items[i].body, collider->pieces.items[j].body, i, j};
     if (!dynamic(world, pair.body_a) && !dynamic(world, pair.body_b)) return NB_OK;
     if (joined(collider, pair.body_a, pair.body_b)) return NB_OK;
+    if (world->skips_unknown && unknown(&collider->pieces.items[i], &collider->pieces.items[j])) return NB_OK;
     if (!dynamic(world, pair.body_a) || (dynamic(world, pair.body_b) && pair.body_b < pair.body_a))
         pair = (candidate){pair.body_b, pair.body_a, j, i};
     nb_status status = NB_RESERVE(collider->candidate_count + 1, &collider->candidate_capacity, &collider->candidates);

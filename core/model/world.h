@@ -75,6 +75,7 @@ typedef struct nb_world {
     nb_tetrahedron *tetrahedra; /* [tetrahedron_count] */
     nb_spring *springs;         /* [spring_count] */
     nb_vec3 gravity;            /* [m/s^2] */
+    int32_t skips_unknown;      /* 1: pairs of shapes that detection does not know are no fault: a method finds them */
     double contact_margin;      /* features closer than this make contacts [m]; the thickness comes on top of it */
     /* of every contact: compliance e [m/N], so that 0 <= C_n + e lambda_n complements lambda_n, and the distance d that
      * touching features keep [m], C_n = n . (a - b) - d (paper eq. (9), section 10.3); 0: rigid, and skin on skin */

@@ -458,30 +458,48 @@ const nb_sum_view *nb_sum_view_of(const nb_delassus *d) {
     return d->type == &nb_sum_class || d->type == &coupled_sum_class ? (const nb_sum_view *)d : NULL;
 }
 
-/* ---- rigid bodies alone ---- */
+/* ---- layouts of their own ---- */
 
-int nb_rigid_rows_of(const nb_delassus *delassus, nb_rigid_rows *rows) {
+/* bodies and particles: velocities in threes */
+static int knows_nodes(const nb_nodes *nodes) {
+    for (int32_t i = nodes->bodies; i < nodes->count; i++)
+        if (nb_node_velocities(nodes, i) != 3) return 0;
+    return 1;
+}
+
+int nb_sum_rows_of(const nb_delassus *delassus, nb_sum_rows *rows) {
     const nb_sum_view *view = (const nb_sum_view *)delassus;
     if (delassus->type != &nb_sum_class || delassus->mass->type != &nb_block_mass_class) return 0;
     const nb_mass *mass = view->sum->mass;
-    if (mass->nodes->bodies != mass->nodes->count) return 0;
-    *rows = (nb_rigid_rows){.bodies = mass->nodes->bodies,
-                            .inverse = ((const nb_block_mass *)mass)->inverse,
-                            .dynamic = view->dynamic,
-                            .dynamic_count = view->dynamic_count};
-    for (int32_t k = 0; k < view->sum->packs; k++) {
+    if (!knows_nodes(mass->nodes)) return 0;
+    nb_rigid_rows *rigid = &rows->rigid;
+    *rows = (nb_sum_rows){.view = view,
+                          .rigid = {.bodies = mass->nodes->bodies,
+                                    .inverse = ((const nb_block_mass *)mass)->inverse,
+                                    .dynamic = view->dynamic,
+                                    .dynamic_count = view->dynamic_count}};
+    for (int32_t k = 0, r = 0; k < view->sum->packs; r += rows_in(view, k++)) {
         const nb_pack *pack = view->sum->pack[k];
         int32_t count = view->end[k] - view->begin[k];
         if (count == 0) continue;
-        if (pack->type == &nb_joint_pack_class && rows->joint_row_count == 0 && rows->contact_count == 0) {
-            rows->joint_rows = ((const nb_joint_pack *)pack)->rows + view->begin[k];
-            rows->joint_row_count = count;
-        } else if (pack->type == &nb_contact_pack_class && rows->contact_count == 0) {
-            rows->contacts = ((const nb_contact_pack *)pack)->contacts + view->begin[k];
-            rows->contact_count = count;
+        if (pack->type == &nb_joint_pack_class && r == 0) {
+            rigid->joint_rows = ((const nb_joint_pack *)pack)->rows + view->begin[k];
+            rigid->joint_row_count = count;
+        } else if (pack->type == &nb_contact_pack_class && r == rigid->joint_row_count) {
+            rigid->contacts = ((const nb_contact_pack *)pack)->contacts + view->begin[k];
+            rigid->contact_count = count;
         } else {
-            return 0;
+            rows->pack[rows->packs] = k;
+            rows->first_row[rows->packs++] = r;
         }
     }
+    return 1;
+}
+
+int nb_rigid_rows_of(const nb_delassus *delassus, nb_rigid_rows *rigid) {
+    nb_sum_rows rows;
+    if (!nb_sum_rows_of(delassus, &rows) || rows.packs > 0) return 0;
+    if (delassus->mass->nodes->bodies != delassus->mass->nodes->count) return 0;
+    *rigid = rows.rigid;
     return 1;
 }

@@ -21,6 +21,8 @@
 #define nb_sum_block_diagonal NB_REAL_NAME(nb_sum_block_diagonal)
 #define nb_rigid_rows NB_REAL_NAME(nb_rigid_rows)
 #define nb_rigid_rows_of NB_REAL_NAME(nb_rigid_rows_of)
+#define nb_sum_rows NB_REAL_NAME(nb_sum_rows)
+#define nb_sum_rows_of NB_REAL_NAME(nb_sum_rows_of)
 
 enum {
     NB_SUM_PACKS = 9 /* most packs of a sum */
@@ -90,5 +92,17 @@ typedef struct nb_rigid_rows {
 
 /* Fills *rows; 0 where the operator is not a sum, or one with anything else in it. */
 int nb_rigid_rows_of(const nb_delassus *delassus, nb_rigid_rows *rows);
+
+/* The view as rows between rigid bodies and other packs behind them, for layouts that know both. */
+typedef struct nb_sum_rows {
+    const nb_sum_view *view;
+    nb_rigid_rows rigid; /* nodes are numbered below mass->nodes->count, and `dynamic` lists all with mass */
+    int32_t packs;
+    int32_t pack[NB_SUM_PACKS];      /* [packs] numbers of the others in the sum; none is empty */
+    int32_t first_row[NB_SUM_PACKS]; /* [packs] of each in the view */
+} nb_sum_rows;
+
+/* Fills *rows; 0 where the operator is not a sum over a block-diagonal mass of bodies and particles. */
+int nb_sum_rows_of(const nb_delassus *delassus, nb_sum_rows *rows);
 
 #endif

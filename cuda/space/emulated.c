@@ -41,11 +41,11 @@ static double fold_block(const block *b, int sum) {
 /* one body by its lanes; their totals go to lane 0, which ends it */
 static double gather_and_move(const nb_view *v, int32_t body) {
     real totals[NB_BODY_LANES][6];
-    for (int lane = 0; lane < NB_BODY_LANES; lane++) nb_stage_gather(v, body, lane, totals[lane]);
+    for (int lane = 0; lane < NB_BODY_LANES; lane++) nb_stage_gather(v, body, lane, v->packs > 0, totals[lane]);
     for (int offset = NB_BODY_LANES / 2; offset > 0; offset /= 2)
         for (int lane = 0; lane < offset; lane++)
             for (int k = 0; k < 6; k++) totals[lane][k] += totals[lane + offset][k];
-    return nb_stage_body(v, body, totals[0]);
+    return nb_stage_body(v, body, v->packs > 0, totals[0]);
 }
 
 static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32_t threads, double sums[NB_SUMS]) {
@@ -56,7 +56,7 @@ static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32
     }
     for (int64_t i = thread; i < items; i += threads) {
         if (p->kind != NB_PASS_BODY)
-            nb_stage_item(v, p, i, sums);
+            nb_stage_item(v, p, i, v->packs > 0, sums);
         else if (i % NB_BODY_LANES == 0)
             sums[0] += gather_and_move(v, (int32_t)(i / NB_BODY_LANES));
     }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "element/tetrahedron_pack.h"
 #include "layout.h"
 #include "linear/space_class.h"
 #include "runtime.h"
@@ -35,6 +36,8 @@ typedef struct space {
     nb_pass recorded[3]; /* its passes */
     int32_t iterations;  /* and how many iterations of them it has */
     double *sums;        /* [NB_SUMS] shared with the device */
+    real *jacobians;     /* of a pack, on their way */
+    int64_t jacobian_capacity;
 } space;
 
 enum {
@@ -58,6 +61,7 @@ static void destroy(void *state) {
     if (s->sums) s->runtime->free_shared(s->sums);
     nb_layout_destroy(s->layout);
     nb_sweep_plan_clear(&s->plan);
+    nb_free(s->jacobians);
     nb_free(s);
 }
 
@@ -144,19 +148,22 @@ static int64_t velocity_bytes(const space *s) {
     return (s->view.bodies + (int64_t)1) * NB_VELOCITY_NUMBERS * (int64_t)sizeof(real);
 }
 
+static const char *device_name(const space *s) {
+    return s->runtime == &nb_runtime_cuda ? "cuda" : "emulated";
+}
+
 static nb_status set_pattern(void *state, nb_system *system) {
     space *s = state;
     nb_status status;
-    nb_rigid_rows source;
-    if (!nb_rigid_rows_of(system->delassus, &source) || system->k)
+    nb_sum_rows source;
+    if (!nb_sum_rows_of(system->delassus, &source) || (system->k && source.packs == 0))
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "device %s: takes scenes of bodies, no particles, stored matrices or cones",
-                       s->runtime == &nb_runtime_cuda ? "cuda" : "emulated");
+                       "device %s: takes scenes of bodies and particles, no stored matrices or cones", device_name(s));
     s->system = system;
     s->fault = NB_OK;
     s->planned = NULL;
     outdate(s);
-    NB_TRY(nb_layout_make(s->layout, &source));
+    NB_TRY(nb_layout_make(s->layout, &source, system->k != NULL));
     NB_TRY(grow(s, s->layout->bytes, &s->memory_capacity, &s->memory));
     s->view = nb_layout_bind(s->layout, s->memory);
     s->view.sums = s->sums;
@@ -170,17 +177,71 @@ out:
     return status;
 }
 
+/* the numbers of pack i */
+static nb_status upload_pack(space *s, const nb_sum_rows *source, int32_t i) {
+    const nb_view_pack *pack = &s->view.pack[i];
+    char *to = s->view.pack_source + pack->source;
+    if (pack->tetrahedra) {
+        const nb_tetrahedron_pack *from = (const nb_tetrahedron_pack *)source->view->sum->pack[source->pack[i]];
+        int32_t first = source->view->begin[source->pack[i]] / NB_ELEMENT_LANES;
+        upload(s, to, from->group + first,
+               nb_tetrahedron_groups(pack->lane + pack->blocks) * (int64_t)sizeof *from->group);
+        return NB_OK;
+    }
+    int64_t length = 3 * (int64_t)pack->rows * pack->pieces * pack->blocks;
+    nb_status status = NB_RESERVE(length, &s->jacobian_capacity, &s->jacobians);
+    if (status != NB_OK) return status;
+    nb_layout_jacobians(s->layout, source, i, s->jacobians);
+    upload(s, to, s->jacobians, length * (int64_t)sizeof *s->jacobians);
+    return NB_OK;
+}
+
+/* Packs, and masses with them, which may have become others (geometric stiffness). */
+static nb_status upload_packs(space *s, const nb_sum_rows *source) {
+    nb_status status = NB_OK;
+    const nb_view *v = &s->view;
+    if (source->packs == 0) return NB_OK;
+    for (int32_t i = 0; i < source->packs; i++) NB_TRY(upload_pack(s, source, i));
+    nb_layout_masses(s->layout, source);
+    upload(s, v->inverse_mass, s->layout->counts.inverse_mass,
+           NB_MASS_NUMBERS * (int64_t)v->body_stride * (int64_t)sizeof *v->inverse_mass);
+out:
+    return status;
+}
+
 static nb_status set_values(void *state) {
     space *s = state;
-    nb_rigid_rows source;
-    nb_rigid_rows_of(s->system->delassus, &source);
+    nb_sum_rows source;
+    nb_sum_rows_of(s->system->delassus, &source);
     const nb_view *v = &s->view;
     mark(s, NB_TIME_TRANSFER);
-    upload(s, v->contact_rows, source.contacts, v->contacts * (int64_t)sizeof *v->contact_rows);
-    upload(s, v->joint_row_source, source.joint_rows, v->joint_rows * (int64_t)sizeof *v->joint_row_source);
+    upload(s, v->contact_rows, source.rigid.contacts, v->contacts * (int64_t)sizeof *v->contact_rows);
+    upload(s, v->joint_row_source, source.rigid.joint_rows, v->joint_rows * (int64_t)sizeof *v->joint_row_source);
+    note(s, upload_packs(s, &source));
     launch(s, (nb_pass){.kind = NB_PASS_VALUES});
     mark(s, NB_TIME_NONE);
     return fault(s);
+}
+
+/* K of the packs that have one; elsewhere it must be zero */
+static nb_status upload_k(space *s) {
+    const nb_system *system = s->system;
+    nb_sum_rows source;
+    nb_sum_rows_of(system->delassus, &source);
+    for (int64_t e = 0, i = 0; i <= source.packs; i++) {
+        int last = i == source.packs;
+        const nb_view_pack *pack = last ? NULL : &s->view.pack[i];
+        int64_t first = system->k_place[last ? system->delassus->block_count : source.view->first[source.pack[i]]];
+        for (; e < first; e++)
+            if (system->k[e] != 0)
+                return nb_fail(NB_ERROR_UNSUPPORTED, "device %s: takes full blocks of compliance from elements alone",
+                               device_name(s));
+        if (last || !pack->coupled) continue;
+        int64_t length = (int64_t)pack->rows * pack->rows * pack->blocks;
+        upload(s, s->view.k_source + pack->k_source, system->k + first, length * (int64_t)sizeof *system->k);
+        e = first + length;
+    }
+    return NB_OK;
 }
 
 static nb_status set_weights(void *state, const real *diagonal) {
@@ -190,6 +251,7 @@ static nb_status set_weights(void *state, const real *diagonal) {
     upload(s, s->view.row_values[0], s->system->s, bytes);
     upload(s, s->view.row_values[1], s->system->c, bytes);
     if (diagonal) upload(s, s->view.row_values[2], diagonal, bytes);
+    if (s->system->k) note(s, upload_k(s));
     launch(s, (nb_pass){.kind = NB_PASS_WEIGHTS, .take_diagonal = diagonal != NULL});
     return fault(s);
 }
@@ -232,7 +294,10 @@ static nb_status take_blocks(void *state, const nb_preconditioner_blocks *blocks
 
 static nb_status take_sweeps(void *state, const nb_sweeps *sweeps) {
     space *s = state;
-    if (s->planned != sweeps->colouring) {
+    if (s->view.packs > 0)
+        note(s, nb_fail(NB_ERROR_UNSUPPORTED, "device %s: sweeps in colour order are for scenes of rigid bodies alone",
+                        device_name(s)));
+    if (s->fault == NB_OK && s->planned != sweeps->colouring) {
         note(s, nb_sweep_plan_make(&s->plan, s->layout, s->system->delassus, sweeps->colouring));
         if (s->fault == NB_OK) note(s, grow(s, s->plan.bytes, &s->sweep_capacity, &s->sweep_memory));
         if (s->fault != NB_OK) return fault(s);
@@ -249,6 +314,13 @@ static int64_t length(const void *state) {
     return nb_view_length(&((const space *)state)->view);
 }
 
+/* the same of packs: numbers and places of pieces twice, K twice, forces written and gathered, velocities read */
+static double pack_bytes(const nb_view *v, double vectors) {
+    double w = sizeof(storage), r = sizeof(real), pieces = (double)v->pieces;
+    return vectors * (double)v->pack_length * w + 2 * (double)v->numbers * w + 2 * (double)v->k_length * w +
+           pieces * (9 * r + sizeof(int32_t)) + v->piece_sides * (double)sizeof(int32_t);
+}
+
 /* Each pass reads and writes what it has to once. */
 static double bytes(const void *state, int pcr) {
     const nb_view *v = &((const space *)state)->view;
@@ -261,7 +333,7 @@ static double bytes(const void *state, int pcr) {
     double gathered = (3 * r + 3 * w) * v->contact_sides + (r + 6 * w) * v->joint_sides;
     double moved = bodies * (7 + 2 * NB_VELOCITY_NUMBERS) * r; /* H^-1, velocities written and read */
     double ends = (contacts + joint_rows) * 2 * sizeof(int32_t), forces = (3 * contacts + joint_rows) * r;
-    return vectors * rows * w + lists + frames + gathered + moved + ends + forces;
+    return vectors * rows * w + lists + frames + gathered + moved + ends + forces + pack_bytes(v, vectors);
 }
 
 /* ---- rows in and out ---- */

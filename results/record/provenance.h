@@ -10,7 +10,7 @@
 typedef struct nb_provenance {
     char ncpbench_version[32], git_commit[64], compiler[128], compiler_flags[512], build_type[32], os[128],
         cpu_model[128], blas[128], blas_core[64], cholmod[64], hdf5[64], cuda[128], gpu[128], clocks[128],
-        warnings[1024], simd[64], gpu_kernels[2048];
+        warnings[1024], simd[64], gpu_kernels[4096];
     int32_t git_dirty, cores, threads;
     uint64_t seed;
 } nb_provenance;

@@ -17,6 +17,10 @@ nb_status nb_smoothed_step_check(const nb_world *world) {
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of implicit time steps, not of linearised ones");
     if (world->friction_law != NB_FRICTION_COULOMB && world->friction_law != NB_FRICTION_RELAXED)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of round friction cones, not of polyhedral ones");
+    for (int32_t i = 0; i < world->motor_count; i++)
+        if (world->motors[i].damping > 0 && !isinf(world->motors[i].stiffness))
+            return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of motors without damping; motor %d has %g", (int)i,
+                           world->motors[i].damping);
     if (world->friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of friction that is the same in all directions");
     return NB_OK;

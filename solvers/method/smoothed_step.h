@@ -92,7 +92,7 @@ typedef struct nb_smoothed_step {
 } nb_smoothed_step;
 
 /* NB_ERROR_UNSUPPORTED, by name, where a scene has what cannot be smoothed: particles, steps linearised at their start,
- * polyhedral friction, friction that depends on the direction. */
+ * polyhedral friction, friction that depends on the direction, motors whose damping looks back at the start. */
 nb_status nb_smoothed_step_check(const nb_world *world);
 
 /* From a step's problem and its present iterate, near a solution. */

@@ -1,0 +1,56 @@
+# title: Iterations of psor, pssor, pgs and apgd against a stack's height and mass ratio
+# run: heavy-stack --set count=2,5,10,20 --set mass-ratio=1 --time-step 0.01 --friction-law relaxed --method psor,pssor,apgd --newton-iterations 100000 --newton-tolerance 9.81e-8 --geometry frozen --steps 1 --linear-history off
+# run: heavy-stack --set count=5 --set mass-ratio=2,4,8,16 --time-step 0.01 --friction-law relaxed --method psor,pssor,apgd --newton-iterations 100000 --newton-tolerance 9.81e-8 --geometry frozen --steps 1 --linear-history off
+# run: heavy-stack --set count=2,5,10,20 --set mass-ratio=1 --time-step 0.01 --friction-law polyhedral-relaxed --facets 4 --method pgs --newton-iterations 100000 --newton-tolerance 9.81e-8 --geometry frozen --steps 1 --linear-history off
+# run: heavy-stack --set count=5 --set mass-ratio=2,4,8,16 --time-step 0.01 --friction-law polyhedral-relaxed --facets 4 --method pgs --newton-iterations 100000 --newton-tolerance 9.81e-8 --geometry frozen --steps 1 --linear-history off
+# quick: heavy-stack --set count=2,5 --set mass-ratio=1 --time-step 0.01 --friction-law relaxed --method psor,pssor,apgd --newton-iterations 5000 --newton-tolerance 9.81e-8 --geometry frozen --steps 1 --linear-history off
+# quick: heavy-stack --set count=5 --set mass-ratio=2 --time-step 0.01 --friction-law relaxed --method psor,pssor,apgd --newton-iterations 5000 --newton-tolerance 9.81e-8 --geometry frozen --steps 1 --linear-history off
+# quick: heavy-stack --set count=2,5 --set mass-ratio=1 --time-step 0.01 --friction-law polyhedral-relaxed --facets 4 --method pgs --newton-iterations 5000 --newton-tolerance 9.81e-8 --geometry frozen --steps 1 --linear-history off
+# quick: heavy-stack --set count=5 --set mass-ratio=2 --time-step 0.01 --friction-law polyhedral-relaxed --facets 4 --method pgs --newton-iterations 5000 --newton-tolerance 9.81e-8 --geometry frozen --steps 1 --linear-history off
+# select: scenario=heavy-stack geometry=frozen time_step=0.01 steps=1 method=psor|pssor|apgd|pgs newton_tolerance=9.81e-08
+# panel: @count+@mass-ratio
+# series: method
+# rows: run
+# columns: to_2=mean(newton_iterations@9.81e-4) to_4=mean(newton_iterations@9.81e-6) to_6=mean(newton_iterations@9.81e-8) map=worst(natural_map_error)
+number_in(t, name) = (i_ = strstrt(t, name."="), i_ ? real(t[i_ + strlen(name) + 1:]) : NaN)
+setups = panels
+array boxes[setups]; array ratio[setups]
+do for [p = 1:setups] { t_ = spaced(panel_name(p)); boxes[p] = number_in(t_, "count"); ratio[p] = number_in(t_, "mass-ratio") }
+counted(p, s, c) = number("%.0f", last_of(p, s, c))
+outcome = "Iterations to 1e-2 / 1e-4 / 1e-6 of g h:\n"
+do for [p = 1:setups] {
+    outcome = outcome.sprintf("%g boxes, each %g times as heavy as the one below: ", boxes[p], ratio[p])
+    do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %s / %s / %s", s > 1 ? ", " : "", label_of(p, s), counted(p, s, 1), counted(p, s, 2), counted(p, s, 3)) }
+    outcome = outcome.".\n"
+}
+about = "A stack of equal boxes at rest, one step of h = 0.01 s from zero, relaxed friction (pgs: its polygon with 4 facets), omega = lambda = 1; an iteration of pssor is two sweeps, one of apgd a product. To a natural map of 1e-2 (dotted), 1e-4 (dashed) and 1e-6 (lines) of g h; what was not reached in 100000 iterations is left out. Left: boxes of one mass; right: five boxes."
+brief = "Relaxed friction, one step from zero, h = 10 ms: to 1e-2 (dotted), 1e-4 (dashed) and 1e-6 (lines) of g h. Right: five boxes."
+of_boxes(p) = ratio[p] == 1; of_ratios(p) = boxes[p] == 5
+panels = 2; panel_names = "boxes_of_one_mass five_boxes,_mass_ratio"
+least_wide = 150
+@begin
+set logscale xy; set format y "10^{%L}"
+x_names = "boxes mass_ratio"; y_name = "iterations"; r = 1
+do for [p = 1:panels] {
+    @place; @y_label
+    eval(x_named(spaced(word(x_names, p))))
+    set print $points
+    do for [s = 1:entries] { do for [c = 1:3] {
+        # in ascending order
+        last_ = 0
+        do for [n = 1:setups] {
+            next_ = 1e9; at_ = 0
+            do for [j = 1:setups] {
+                x_ = p == 1 ? boxes[j] : ratio[j]
+                if ((p == 1 ? of_boxes(j) : of_ratios(j)) && x_ > last_ && x_ < next_) { next_ = x_; at_ = j }
+            }
+            if (at_) { print sprintf("%g\t%g", next_, last_of(at_, s, c)); last_ = next_ }
+        }
+        print ""; print ""
+    } }
+    set print
+    set xtics (1, 2, 5, 10, 20) ; if (p == 2) { set xtics (1, 2, 4, 8, 16) }
+    set xrange [p == 1 ? 1.8 : 0.9:p == 1 ? 22 : 18]
+    plot for [s = 1:entries] $points index (3 * (s - 1) + 2) with linespoints ls s dt 1 notitle, for [s = 1:entries] $points index (3 * (s - 1) + 1) with linespoints ls s dt (6, 3) notitle, for [s = 1:entries] $points index (3 * (s - 1)) with linespoints ls s dt (1, 2) notitle
+}
+unset multiplot

@@ -1,0 +1,323 @@
+/* gradient: derivatives of a scenario's state after some steps. */
+#include "run/gradient.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "base/memory.h"
+#include "command.h"
+#include "environment.h"
+#include "interrupt.h"
+#include "overwrite.h"
+#include "plan.h"
+#include "run/blas.h"
+#include "text/table.h"
+
+enum {
+    KEY_SMOOTHING = 800,
+    KEY_OBJECTIVE,
+    KEY_INPUTS,
+    KEY_BODIES
+};
+
+static const double standard_smoothing = 1e-8; /* [J] */
+
+typedef struct arguments {
+    nb_sweep *sweep;
+    const char *scenario, *path;
+    int force;
+    nb_gradient_request what;
+    char *line; /* the command line */
+} arguments;
+
+/* ---- options ---- */
+
+static nb_status set_smoothing(arguments *a, const char *text) {
+    char *end;
+    a->what.smoothing = strtod(text, &end);
+    if (end == text || *end || !(a->what.smoothing > 0) || !(a->what.smoothing <= 1e6))
+        return nb_fail(NB_ERROR_USAGE, "--smoothing '%.80s': expected a number of joules above 0 and up to 1e6", text);
+    return NB_OK;
+}
+
+static const char *component_at(const void *table, int i) {
+    return ((const char *const *)table)[i];
+}
+
+static const char *kind_at(const void *table, int i) {
+    return ((const nb_gradient_kind *)table)[i].name;
+}
+
+/* "BODY:COMPONENT" */
+static nb_status set_objective(arguments *a, const char *text) {
+    int used = 0, count = sscanf(text, "%6d:%n", &a->what.body, &used);
+    if (count != 1 || used == 0 || a->what.body < 0)
+        return nb_fail(NB_ERROR_USAGE, "--objective '%.80s': expected BODY:COMPONENT, such as 1:z (bodies from 0)",
+                       text);
+    a->what.component = nb_name_find(text + used, NB_GRADIENT_STATE, component_at, nb_gradient_components);
+    return a->what.component < 0 ? nb_name_unknown("--objective's component", text + used, NB_GRADIENT_STATE,
+                                                   component_at, nb_gradient_components)
+                                 : NB_OK;
+}
+
+/* the items of a comma list, one after the other: at most so many characters */
+static nb_status next_item(const char *option, const char **text, char item[32]) {
+    size_t length = strcspn(*text, ",");
+    if (length == 0 || length > 31)
+        return nb_fail(NB_ERROR_USAGE, "%s '%.80s': an item of the list is empty or too long", option, *text);
+    memcpy(item, *text, length);
+    item[length] = '\0';
+    *text += length;
+    if (**text == ',') ++*text;
+    return NB_OK;
+}
+
+static nb_status set_inputs(arguments *a, const char *text) {
+    nb_status status;
+    char item[32];
+    memset(a->what.with_kind, 0, sizeof a->what.with_kind);
+    do {
+        NB_TRY(next_item("--inputs", &text, item));
+        int kind = nb_name_find(item, NB_GRADIENT_KINDS, kind_at, nb_gradient_kinds);
+        if (kind < 0) return nb_name_unknown("--inputs", item, NB_GRADIENT_KINDS, kind_at, nb_gradient_kinds);
+        a->what.with_kind[kind] = 1;
+    } while (*text);
+out:
+    return status;
+}
+
+static nb_status set_bodies(arguments *a, const char *text) {
+    nb_status status;
+    char item[32], *end;
+    const int most = (int)(sizeof a->what.only / sizeof *a->what.only);
+    a->what.only_count = 0;
+    do {
+        NB_TRY(next_item("--bodies", &text, item));
+        long body = strtol(item, &end, 10);
+        if (end == item || *end || body < 0 || body > INT32_MAX)
+            return nb_fail(NB_ERROR_USAGE, "--bodies '%.31s': expected numbers of bodies from 0, such as 1,2", item);
+        if (a->what.only_count == most)
+            return nb_fail(NB_ERROR_USAGE, "--bodies: more than %d; without it all are taken", most);
+        a->what.only[a->what.only_count++] = (int32_t)body;
+    } while (*text);
+out:
+    return status;
+}
+
+static nb_status set(void *context, int key, const char *text) {
+    arguments *a = context;
+    nb_status status;
+    int known;
+    switch (key) {
+    case 'o': a->path = text; return NB_OK;
+    case KEY_SMOOTHING: return set_smoothing(a, text);
+    case KEY_OBJECTIVE: return set_objective(a, text);
+    case KEY_INPUTS: return set_inputs(a, text);
+    case KEY_BODIES: return set_bodies(a, text);
+    case NB_FORCE_KEY: a->force = 1; return NB_OK;
+    case ARGP_KEY_ARG:
+        status = nb_command_take(&nb_command_gradient, text, &a->scenario);
+        return status == NB_OK ? nb_sweep_add_scenarios(a->sweep, text) : status;
+    default: return nb_sweep_set(a->sweep, key, text, &known);
+    }
+}
+
+static nb_status parse(int argc, char **argv, arguments *a) {
+    nb_status status;
+    int64_t count;
+    a->what = (nb_gradient_request){.smoothing = standard_smoothing, .body = -1};
+    for (int k = 0; k < NB_GRADIENT_KINDS; k++) a->what.with_kind[k] = 1;
+    NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
+    NB_TRY(nb_sweep_create(&a->sweep));
+    NB_TRY(nb_command_parse(&nb_command_gradient, argc, argv, set, a));
+    if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "gradient: a scenario is missing; see 'ncpbench list scenarios'"));
+    if (!a->path || !*a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "gradient: the file to write is missing: -o FILE.h5"));
+    NB_TRY(nb_overwrite_check(a->path, NB_WRITTEN_GRADIENT, a->force));
+    NB_TRY(nb_sweep_count(a->sweep, &count));
+    if (count != 1)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "gradient: one run at a time: the lists of values give %lld", (long long)count));
+out:
+    return status;
+}
+
+/* what a request for a run may say that has no meaning here */
+static nb_status check(const nb_request *request) {
+    if (request->info.batch > 1) return nb_fail(NB_ERROR_USAGE, "gradient: --batch is for run");
+    if (request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "gradient: --repeat is for run");
+    if (request->choices.device)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "gradient: derivatives are made on the processor");
+    return NB_OK;
+}
+
+/* ---- the summary ---- */
+
+static double largest(const double *x, int64_t count) {
+    double most = 0;
+    for (int64_t i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* of a kind's columns, in part `part` (places, turns, velocities, angular velocities) of any body's state */
+static double largest_of_kind(const nb_gradient *g, const nb_gradient_kind *kind, int part) {
+    double most = 0;
+    for (int32_t k = 0; k < g->columns; k++) {
+        int own = g->column_input[k] >= kind->first && g->column_input[k] < kind->first + kind->count;
+        for (int32_t body = 0; own && body < g->bodies; body++)
+            for (int n = 0; n < 3; n++) {
+                int64_t row = (int64_t)body * NB_GRADIENT_STATE + 3 * part + n;
+                most = fmax(most, fabs(g->derivative[row * g->columns + k]));
+            }
+    }
+    return most;
+}
+
+static nb_status print_columns(const nb_gradient *g) {
+    static const char *const titles[] = {"largest d/d", ">place", ">turn", ">velocity", ">angular velocity"};
+    nb_status status;
+    nb_table *table = NULL;
+    NB_TRY(nb_table_create(5, titles, &table));
+    for (int k = 0; k < NB_GRADIENT_KINDS; k++) {
+        int any = 0;
+        for (int32_t n = 0; n < g->columns; n++)
+            any |= g->column_input[n] >= nb_gradient_kinds[k].first &&
+                   g->column_input[n] < nb_gradient_kinds[k].first + nb_gradient_kinds[k].count;
+        if (!any) continue;
+        nb_table_cell(table, "%s", nb_gradient_kinds[k].name);
+        for (int part = 0; part < 4; part++)
+            nb_table_cell(table, "%.6g", largest_of_kind(g, &nb_gradient_kinds[k], part));
+    }
+    NB_TRY(nb_table_print(table, stdout));
+out:
+    nb_table_destroy(table);
+    return status;
+}
+
+static nb_status print_objective(const nb_gradient *g) {
+    static const char *const titles[] = {"body", "d/d", ">x", ">y", ">z", ">about x", ">about y", ">about z"};
+    const int most = 20; /* lines of bodies */
+    nb_status status;
+    nb_table *table = NULL;
+    NB_TRY(nb_table_create(8, titles, &table));
+    for (int32_t body = 0, shown = 0; body < g->bodies && shown < most; body++)
+        for (int k = 0; k < NB_GRADIENT_KINDS; k++) {
+            const nb_gradient_kind *kind = &nb_gradient_kinds[k];
+            const double *x = g->by_input + NB_INPUTS * (int64_t)body + kind->first;
+            if (!(largest(x, kind->count) > 0)) continue;
+            nb_table_cell(table, "%d", (int)body);
+            nb_table_cell(table, "%s", kind->name);
+            for (int n = 0; n < 6; n++)
+                nb_table_cell(table, n < kind->count ? "%.9g" : "", n < kind->count ? x[n] : 0.0);
+            shown++;
+        }
+    NB_TRY(nb_table_print(table, stdout));
+out:
+    nb_table_destroy(table);
+    return status;
+}
+
+static nb_status print(const nb_gradient *g) {
+    int32_t iterations = 0;
+    for (int32_t k = 0; k < g->steps; k++) iterations = g->iterations[k] > iterations ? g->iterations[k] : iterations;
+    printf("%s, %d steps of %g s by %s; smoothing %g J: velocities moved by %.2g m/s at most, residual %.1e, %d "
+           "iterations a step at most\n",
+           g->info.scenario, (int)g->steps, g->info.time_step, g->info.method, g->smoothing,
+           largest(g->distance, g->steps), largest(g->residual, g->steps), (int)iterations);
+    if (g->columns > 0)
+        printf("%d columns; steps %.3g s, derivatives %.3g s\n", (int)g->columns, g->steps_s, g->gradient_s);
+    else if (isnan(g->value))
+        printf("objective %s; steps %.3g s, derivatives %.3g s\n", g->objective, g->steps_s, g->gradient_s);
+    else
+        printf("objective %s = %.9g; steps %.3g s, derivatives %.3g s\n", g->objective, g->value, g->steps_s,
+               g->gradient_s);
+    return g->columns > 0 ? print_columns(g) : print_objective(g);
+}
+
+/* ---- the command ---- */
+
+static nb_status gradient(int argc, char **argv, int *exit_status) {
+    arguments a = {0};
+    nb_plan plan = {0};
+    nb_gradient g = {0};
+    nb_provenance provenance;
+    nb_status status;
+    NB_TRY(parse(argc, argv, &a));
+    NB_TRY(nb_plan_add(&plan, a.sweep));
+    const nb_request *request = plan.requests[0];
+    NB_TRY(check(request));
+    nb_interrupt_catch();
+    nb_blas_set_threads(request->info.threads);
+    NB_TRY(nb_gradient_run(request, &a.what, &nb_interrupted, &g));
+    if (nb_interrupted) {
+        fprintf(stderr, "nothing was recorded; %s is left as it was\n", a.path);
+        *exit_status = NB_EXIT_INTERRUPTED;
+        goto out;
+    }
+    nb_environment(request->info.threads, request->info.seed, &provenance);
+    NB_TRY(nb_gradient_write(a.path, &g, a.line, &provenance));
+    NB_TRY(print(&g));
+out:
+    nb_gradient_clear(&g);
+    nb_plan_clear(&plan);
+    nb_sweep_destroy(a.sweep);
+    nb_free(a.line);
+    return status;
+}
+
+static const struct argp_option *shared_options(void) {
+    return nb_request_arguments(0);
+}
+
+static const struct argp_option options[] = {
+    {.doc = "Gradient:", .group = -2},
+    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the file to write", .group = -2},
+    NB_FORCE_OPTION(-2),
+    {.name = "smoothing",
+     .key = KEY_SMOOTHING,
+     .arg = "RHO",
+     .doc = "impulse times velocity that every contact is smoothed by, in J [1e-08]",
+     .group = -2},
+    {.name = "objective",
+     .key = KEY_OBJECTIVE,
+     .arg = "BODY:COMPONENT",
+     .doc = "the gradient of this number of the last state alone, by the adjoint: x, y, z, rx, ry, rz (turns), vx, vy, "
+            "vz, wx, wy or wz of a body from 0",
+     .group = -2},
+    {.name = "inputs",
+     .key = KEY_INPUTS,
+     .arg = "KIND,...",
+     .doc = "columns of these alone: place, velocity, force, mass, inertia, size, friction [all]",
+     .group = -2},
+    {.name = "bodies", .key = KEY_BODIES, .arg = "BODY,...", .doc = "columns of these bodies alone [all]", .group = -2},
+    {0},
+};
+
+const nb_command nb_command_gradient = {
+    .name = "gradient",
+    .arguments = "SCENARIO -o FILE.h5",
+    .summary = "derivatives of the state after some steps",
+    .details =
+        "The scenario is simulated with the options of run (one value each), and every step is differentiated. The "
+        "file "
+        "holds d(state after the last step)/d(inputs): state and inputs of every body, a column an input; or with "
+        "--objective the gradient of one number, at a cost that does not depend on how many inputs there are, with "
+        "the forces of each step apart.\n\n"
+        "A body's state is its place, a small turn in the world's axes, its velocity and its angular velocity. Inputs "
+        "are "
+        "these at the start; forces and torques, the same over all steps; the mass with the moments of inertia in "
+        "proportion (another density); the logarithm of the moments, the mass as it is; the logarithm of the shape's "
+        "scale "
+        "about the centre of mass, mass and moments as they are; and the body's friction coefficient. A size at "
+        "constant "
+        "density is size + 3 m mass + 2 inertia.\n\n"
+        "Where contacts open, close, stick and slide the motion has kinks. Derivatives are those of a step whose "
+        "contacts are smoothed by RHO: impulse times velocity is RHO in each. As it goes to 0 they become those of the "
+        "step, wherever there are any; they cost digits where it is small. The motion itself is not smoothed.\n\n"
+        "Methods newton, interior-point and auto have derivatives; particles, linearised time steps, polyhedral "
+        "friction, friction that depends on the direction and motors with damping have none.",
+    .options = options,
+    .shared = shared_options,
+    .run = gradient,
+};

@@ -1,0 +1,134 @@
+"""The command gradient: derivatives of motions against differences of `run`, forward against back, what is refused.
+
+NCPBENCH names the program.
+"""
+import os
+import sys
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case
+
+EXACT = ["--method", "interior-point", "--newton-tolerance", "1e-13"]
+PLACE, VELOCITY, FORCE, MASS, INERTIA, SIZE, FRICTION, INPUTS = 0, 6, 12, 18, 19, 20, 21, 22
+COMPONENTS = ["x", "y", "z", "rx", "ry", "rz", "vx", "vy", "vz", "wx", "wy", "wz"]
+
+
+class Gradient(Case):
+    def gradient(self, *words, name="g.h5"):
+        self.ncpbench("gradient", *words, "-o", name, "--force")
+        with h5py.File(self.path(name)) as file:
+            return {key: file[key][()] for key in file if key != "provenance"} | dict(file.attrs)
+
+    def column(self, g, body, number):
+        """d(state [body, 12])/d(this input)"""
+        found = numpy.flatnonzero((g["column_body"] == body) & (g["column_input"] == number))
+        return g["derivative"][:, :, found[0]]
+
+    def state(self, *words):
+        """place and velocities of all bodies at the end of a run"""
+        self.ncpbench("run", *words, *EXACT, "--repeat", "0", "-o", "run.h5", "--force")
+        with h5py.File(self.path("run.h5")) as file:
+            final = file["runs/0000/final"]
+            return numpy.hstack([final["q"][:, :3], final["u"][:]])
+
+    def difference(self, scene, name, value, step):
+        """d(place, velocities)/d(parameter), Richardson's extrapolation of central differences"""
+        at = {k: self.state(*scene, "--set", f"{name}={value + k * step!r}") for k in (-1, -0.5, 0.5, 1)}
+        return (4 * (at[0.5] - at[-0.5]) / step - (at[1] - at[-1]) / (2 * step)) / 3
+
+    def check_incline(self, angle, mu, speed, tolerance):
+        """a block on a slope, whose parameters move several inputs at once"""
+        scene = ["incline", "--set", f"angle={angle}", "--steps", "20"]
+        fixed = {"mu": mu, "speed": speed, "mass": 1.5, "length": 0.8}
+        g = self.gradient(*scene, *EXACT, *[word for k, v in fixed.items() for word in ("--set", f"{k}={v}")], "--smoothing", "1e-9")
+        down, up = numpy.array([numpy.cos(angle), 0, -numpy.sin(angle)]), numpy.array([numpy.sin(angle), 0, numpy.cos(angle)])
+        own = {
+            "mu": self.column(g, 0, FRICTION) + self.column(g, 1, FRICTION),
+            "speed": sum(d * self.column(g, 1, VELOCITY + i) for i, d in enumerate(down)),
+            "mass": self.column(g, 1, MASS),
+            # lengths grow, the mass stays: moments grow like their squares, and the centre goes up by half the height
+            "length": (self.column(g, 1, SIZE) + 2 * self.column(g, 1, INERTIA)) / fixed["length"]
+                      + sum(d / 20 * self.column(g, 1, PLACE + i) for i, d in enumerate(up)),
+        }
+        for name, value in fixed.items():
+            if value == 0:
+                continue  # a speed up the slope is none of the scenario's
+            others = [word for k, v in fixed.items() if k != name for word in ("--set", f"{k}={v}")]
+            by_run = self.difference([*scene, *others], name, value, 1e-3 * max(value, 0.1))
+            mine = numpy.delete(own[name], [3, 4, 5], axis=1)
+            numpy.testing.assert_allclose(mine, by_run, atol=tolerance * max(1, abs(by_run).max()), err_msg=name)
+
+    def test_sliding(self):
+        self.check_incline(0.5, 0.3, 0.4, 2e-5)  # at 1e-9 J: rho over what friction dissipates in a step
+
+    def test_sticking(self):
+        self.check_incline(0.3, 0.6, 0, 2e-4)  # at rest everything is rho over the normal force's own energy
+
+    def test_free_flight(self):
+        g = self.gradient("piling", "--set", "count=1", "--set", "shape=box", "--set", "spacing=5", "--steps", "3", *EXACT)
+        h, t = 0.0083, 3 * 0.0083
+        body = g["q"].shape[0] - 1
+        own = self.column(g, body, VELOCITY)[body]
+        numpy.testing.assert_allclose(own[[0, 6]], [t, 1], atol=1e-14)
+        own = self.column(g, body, FORCE + 1)[body]
+        numpy.testing.assert_allclose(own[[1, 7]], [h * h * (1 + 2 + 3) / 4.7, t / 4.7], atol=1e-14)
+
+    def test_joints(self):
+        """a pendulum: its angle at the start puts its mass elsewhere on the circle; its mass does not matter"""
+        scene, angle, length = ["pendulum", "--steps", "20"], 1.2, 1
+        g = self.gradient(*scene, "--set", f"angle={angle}", *EXACT)
+        numpy.testing.assert_allclose(self.column(g, 0, MASS), 0, atol=1e-11)
+        by_run = self.difference(scene, "angle", angle, 1e-3)
+        along = numpy.sign(g["q"][0, 0]) * length * numpy.cos(angle), length * numpy.sin(angle)
+        mine = along[0] * self.column(g, 0, PLACE) + along[1] * self.column(g, 0, PLACE + 2)
+        numpy.testing.assert_allclose(mine[:, [0, 1, 2, 6, 7, 8]], by_run[:, :6], atol=1e-8)
+
+    def test_back_is_forward(self):
+        """the adjoint is the row of the forward derivative, over contacts that come and go"""
+        for scene in (["heavy-stack", "--set", "count=3", "--set", "mass-ratio=2", "--steps", "4"],
+                      ["piling", "--set", "shape=sphere", "--set", "count=4", "--set", "spacing=0.01", "--steps", "20"],
+                      ["beam", "--set", "count=3", "--set", "slot=0", "--steps", "3"]):
+            words = [*scene, *EXACT, "--smoothing", "1e-6"]
+            g = self.gradient(*words)
+            body = g["q"].shape[0] - 1 if scene[0] != "beam" else 2
+            for component in (2, 4, 6):
+                back = self.gradient(*words, "--objective", f"{body}:{COMPONENTS[component]}", name="b.h5")
+                own = numpy.zeros_like(back["by_input"])
+                own[g["column_body"], g["column_input"]] = g["derivative"][body, component]
+                there = numpy.zeros(own.shape, bool)
+                there[g["column_body"], g["column_input"]] = True
+                scale = max(1, abs(own).max())
+                self.assertLess(abs(own - back["by_input"])[there].max() / scale, 1e-9, (scene, component))
+                total = back["by_force"].sum(axis=0)
+                self.assertLess(abs(total - back["by_input"][:, FORCE:FORCE + 6]).max(), 1e-12 * scale)
+
+    def test_columns_that_are_asked_for(self):
+        g = self.gradient("heavy-stack", *EXACT, "--steps", "1", "--inputs", "mass,friction", "--bodies", "0,2")
+        self.assertEqual(list(zip(g["column_body"], g["column_input"])), [(0, FRICTION), (2, MASS), (2, FRICTION)])
+        self.assertEqual(g["schema"], "ncpbench-gradient")
+        self.assertEqual(g["smoothing"], 1e-8)
+        self.assertLess(g["residual"].max(), 1e-8)
+
+    def test_what_is_refused(self):
+        self.refused("gradient", says=["scenario"])
+        self.refused("gradient", "incline", says=["-o FILE.h5"])
+        for words, says in ((["--smoothing", "0"], "joules"), (["--smoothing", "x"], "joules"), (["--objective", "1"], "BODY:COMPONENT"),
+                            (["--objective", "1:q"], "unknown"), (["--objective", "9:x"], "no body 9"),
+                            (["--objective", "0:x"], "does not move"), (["--bodies", "1,,2"], "empty"), (["--bodies", "9"], "no body 9"),
+                            (["--inputs", "mas"], "did you mean 'mass'"), (["--method", "psor"], "psor has no derivatives"),
+                            (["--friction-law", "polyhedral", "--method", "lemke"], "lemke has no derivatives"),
+                            (["--friction-ratio", "2"], "all directions"), (["--time-stepping", "tasora"], "implicit"),
+                            (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run")):
+            self.refused("gradient", "incline", "-o", "g.h5", "--steps", "1", *words, says=[says])
+        self.refused("gradient", "bar", "-o", "g.h5", "--steps", "1", says=["particles"])
+        self.refused("gradient", "humanoids", "--set", "count=1", "-o", "g.h5", "--steps", "1", says=["damping"])
+        with open(self.path("mine.h5"), "w") as file:
+            file.write("mine")
+        self.refused("gradient", "incline", "-o", "mine.h5", says=["no gradient of ncpbench"])
+
+
+if __name__ == "__main__":
+    unittest.main()
