@@ -364,7 +364,7 @@ static void test_steps(void **state) {
     for (int first = 0; first < KINDS - 1; first++)
         for (int second = 0; second < KINDS; second++)
             for (int friction = 0; friction < 2; friction++) {
-                double expected[MOST], step[MOST];
+                double expected[MOST] = {0}, step[MOST] = {0};
                 scene s;
                 make_random(&s, first, second, friction ? between(&seed, 0.1, 1) : 0, 0.1, &seed);
                 step_of(&s, 0.3, expected);
@@ -383,7 +383,7 @@ static void test_faces(void **state) {
     uint64_t seed = test_seed();
     for (int power = 2; power <= 10; power++)
         for (int k = 0; k < 20; k++) {
-            double rho = pow(10, -power), expected[MOST], step[MOST];
+            double rho = pow(10, -power), expected[MOST] = {0}, step[MOST] = {0};
             const nb_vec3 normals[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
             const double heights[6] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
             scene s = {.h = 0.01};

@@ -47,7 +47,7 @@ static void choose_method(bench *b, const char *method, const char *rho) {
     nb_request *request = &b->request;
     nb_request_standard(request);
     strcpy(request->info.scenario, "wall"); /* any: the options are the method's */
-    strcpy(request->info.method, method);
+    snprintf(request->info.method, sizeof request->info.method, "%s", method);
     CHECK_OK(nb_request_set_option(request, "rho", rho));
     CHECK_OK(nb_request_resolve(request));
     const nb_method_settings settings = nb_request_settings(request);

@@ -49,8 +49,8 @@ static nb_status build(int32_t stacks, nb_world *world) {
     NB_TRY(nb_world_add_solid(world, NB_BODY_FIXED, ground, 1, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity(), &body));
     for (int32_t i = 0; i < stacks; i++)
         for (int k = 0; k < BLOCKS; k++) {
-            nb_vec3 at = {4 * half * (i % across) + (k % 2 ? 0.4 * half : 0), 4 * half * (double)(i / across),
-                          half * (2 * k + 1)};
+            const int32_t line = i / across;
+            nb_vec3 at = {4 * half * (i % across) + (k % 2 ? 0.4 * half : 0), 4 * half * line, half * (2 * k + 1)};
             NB_TRY(nb_world_add_solid(world, NB_BODY_DYNAMIC, block, 1, 0.5, at, nb_quat_identity(), &body));
         }
 out:
