@@ -6,6 +6,7 @@
 #include "figure/devices.h"
 #include "figure/differences.h"
 #include "figure/extension.h"
+#include "figure/forces.h"
 #include "figure/functions.h"
 #include "figure/profile.h"
 #include "figure/rows.h"
@@ -53,6 +54,7 @@ static const struct {
     [NB_ROWS_SCENE] = {NULL, nb_figure_write_scene},
     [NB_ROWS_MOMENTS] = {NULL, nb_figure_write_moments},
     [NB_ROWS_EXTENSION] = {NULL, nb_figure_write_extension},
+    [NB_ROWS_FORCES] = {NULL, nb_figure_write_forces},
     [NB_ROWS_FRICTION] = {NULL, write_friction},
     [NB_ROWS_SCALING] = {NULL, write_scaling},
 };
