@@ -288,7 +288,7 @@ static void form_recover(nb_form *form, const nb_system *rows, real *du, real *y
     const nb_node_pairs *pairs = &f->primal.pairs;
     const nb_nodes *nodes = f->mass->nodes;
     real *own = f->elements.system->b; /* which y_e takes the place of */
-    (void)rows;
+    take_right_hand_side(&f->elements, rows);
     find_velocity(f, form->x);
     memset(du, 0, (size_t)nodes->velocity[nodes->count] * sizeof *du);
     for (int32_t i = 0; i < pairs->nodes; i++)

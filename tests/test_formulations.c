@@ -107,6 +107,104 @@ static void formulations_end_in_one_state(void **state) {
     }
 }
 
+/* methods that know joints and contacts alone, with what a step of theirs is asked for */
+static const struct {
+    const char *method;
+    double tolerance;
+    int32_t iterations;
+} simple[] = {{"interior-point", 1e-10, 500},
+              {"auto", 1e-10, 500},
+              {"psor", 1e-7, 20000},
+              {"pssor", 1e-7, 20000},
+              {"apgd", 1e-7, 20000}};
+
+static void solve_by(soft_scene *s, size_t i) {
+    strcpy(s->request.info.method, simple[i].method);
+    s->request.info.newton_tolerance = simple[i].tolerance;
+    s->request.info.newton_iterations = simple[i].iterations;
+    nb_method_settings settings = nb_request_settings(&s->request);
+    CHECK_OK(soft_scene_stepper.configure(s->stepper, simple[i].method, &settings));
+    for (int k = 0; k < STEPS; k++) {
+        CHECK_OK(soft_scene_step(s, h));
+        assert_int_equal(s->outcome.reason, NB_REASON_CONVERGED);
+        assert_true(s->outcome.errors.natural_map <= simple[i].tolerance);
+    }
+}
+
+/* They get steps with elements folded into the mass, and solve the same problem: all errors are the harness's, over all
+ * rows. */
+static void methods_without_elements_end_in_the_same_state(void **state) {
+    (void)state;
+    double first[NUMBERS], other[NUMBERS];
+    make_steps(0, 1e5, 0.45, 1e-12, 1, first);
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++) {
+        soft_scene s;
+        soft_scene_begin(&s, make_world(1e5, 0.45), simple[i].method);
+        solve_by(&s, i);
+        state_of(s.world, other);
+        for (int k = 0; k < NUMBERS; k++) CHECK_NEAR(other[k], first[k], fmax(1e-9, 10 * h * simple[i].tolerance));
+        assert_true(s.final.soft_contacts > 20 && s.final.element_rows == 6 * 90);
+        soft_scene_end(&s);
+    }
+}
+
+/* grains that are particles, on the ground, sliding there, and on a box, which the ground carries */
+static nb_world *make_grains(void) {
+    nb_world *world;
+    nb_shape *shape;
+    int32_t index;
+    const nb_vec3 places[3] = {{0.3, 0, 0.02}, {0.4, 0.1, 0.02}, {0.02, 0.01, 0.22}};
+    CHECK_OK(nb_world_create(&world));
+    world->contact_margin = 0.005;
+    CHECK_OK(nb_shape_half_space(&shape));
+    soft_scene_solid(world, NB_BODY_FIXED, shape, 0, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity());
+    CHECK_OK(nb_shape_box(nb_vec3_of(0.1, 0.1, 0.1), &shape));
+    soft_scene_solid(world, NB_BODY_DYNAMIC, shape, 1, 0.5, nb_vec3_of(0, 0, 0.1), nb_quat_identity());
+    for (int i = 0; i < 3; i++)
+        CHECK_OK(nb_world_add_particle(world,
+                                       &(nb_particle){.kind = NB_BODY_DYNAMIC,
+                                                      .mass = 0.2,
+                                                      .position = places[i],
+                                                      .velocity = {i == 1 ? 1 : 0, 0, 0},
+                                                      .friction = 0.5,
+                                                      .radius = 0.02},
+                                       &index));
+    return world;
+}
+
+/* without elements, where the mass is that of bodies and particles: by hand, weights and a deceleration mu g */
+static void contacts_of_bodies_and_particles_together(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++) {
+        soft_scene s;
+        double gravity, up = 0, tolerance = 100 * simple[i].tolerance;
+        soft_scene_begin(&s, make_grains(), simple[i].method);
+        gravity = -s.world->gravity.z;
+        solve_by(&s, i);
+        assert_int_equal(s.final.soft_contacts, 3);
+        assert_true(s.final.contacts >= 7);
+        CHECK_NEAR(s.world->particles[1].velocity.x, 1 - STEPS * h * 0.5 * gravity, tolerance);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(s.world->particles[k].velocity.z, 0, tolerance);
+        CHECK_NEAR(s.world->particles[2].velocity.x, 0, tolerance);
+        for (int32_t k = 0; k < s.final.contacts; k++)
+            if (s.final.contact_bodies[2 * k + 1] == 0) up += nb_snapshot_contact_force(&s.final, k).z;
+        CHECK_NEAR(up, (1 + 3 * 0.2) * gravity, 100 * tolerance);
+        soft_scene_end(&s);
+    }
+}
+
+/* what has no compliance cannot be folded away */
+static void rods_are_refused(void **state) {
+    (void)state;
+    soft_scene s;
+    int32_t index;
+    nb_world *world = make_grains();
+    CHECK_OK(nb_world_add_spring(world, &(nb_spring){{0, 1}, 0.1, INFINITY}, &index));
+    soft_scene_begin(&s, world, "interior-point");
+    CHECK_FAULT(soft_scene_step(&s, h), NB_ERROR_NUMERIC, "compliance that can be inverted");
+    soft_scene_end(&s);
+}
+
 /* What is left to iterate on in the condensed form is contact: a hundredfold stiffness, and next to no change of
  * volume, count for little, where they make many times as many iterations of the others. */
 static void condensed_iterations_hardly_grow(void **state) {
@@ -123,6 +221,9 @@ static void condensed_iterations_hardly_grow(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulations_end_in_one_state),
+        cmocka_unit_test(methods_without_elements_end_in_the_same_state),
+        cmocka_unit_test(contacts_of_bodies_and_particles_together),
+        cmocka_unit_test(rods_are_refused),
         cmocka_unit_test(condensed_iterations_hardly_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,7 @@ typedef enum nb_script_rows {
     NB_ROWS_FORCES,
     NB_ROWS_FRICTION,
     NB_ROWS_SCALING,
+    NB_ROWS_GRADIENT,
     NB_SCRIPT_ROWS
 } nb_script_rows;
 

@@ -8,6 +8,7 @@
 #include "figure/extension.h"
 #include "figure/forces.h"
 #include "figure/functions.h"
+#include "figure/gradient_error.h"
 #include "figure/profile.h"
 #include "figure/rows.h"
 #include "figure/scene.h"
@@ -43,6 +44,11 @@ static nb_status write_scaling(const nb_figure_runs *runs, int panel, const char
     return NB_OK;
 }
 
+static nb_status write_gradient_error(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)runs, (void)panel, (void)folder;
+    return nb_figure_write_gradient_error(file);
+}
+
 /* how they read what they draw, where it is not the runs that the script selects; and write a panel, a block for each
  * curve with two empty lines after it */
 static const struct {
@@ -57,6 +63,7 @@ static const struct {
     [NB_ROWS_FORCES] = {NULL, nb_figure_write_forces},
     [NB_ROWS_FRICTION] = {NULL, write_friction},
     [NB_ROWS_SCALING] = {NULL, write_scaling},
+    [NB_ROWS_GRADIENT] = {NULL, write_gradient_error},
 };
 
 /* ---- collecting ---- */

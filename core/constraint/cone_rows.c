@@ -16,10 +16,11 @@ void nb_cone_laws_publish(nb_cone_laws *laws, nb_problem *p) {
             .law = &laws->cone.base, .blocks = p->contacts, .first_block = p->bilaterals, .first_row = p->bilaterals};
 }
 
-/* laws beyond Coulomb's and the relaxed one */
+/* laws beyond Coulomb's and the relaxed one, and contacts beyond those between bodies */
 enum {
     ROLLING = 1,
-    POLYHEDRAL = 2
+    POLYHEDRAL = 2,
+    PARTICLES = 4
 };
 
 static int is_friction(const nb_law_class *type, int also) {
@@ -29,6 +30,7 @@ static int is_friction(const nb_law_class *type, int also) {
 static nb_status rows_of(const nb_problem *p, const char *who, int also, nb_cone_rows *rows) {
     static const nb_bilateral_law no_joints = {.base = {&nb_bilateral_class}};
     static const nb_cone_law no_contacts = {.base = {&nb_cone_class}, .ratio = 1};
+    int32_t contacts = 0;
     *rows = (nb_cone_rows){&no_joints, &no_contacts};
     for (int32_t i = 0; i < p->range_count; i++) {
         const nb_law_range *range = &p->ranges[i];
@@ -36,8 +38,9 @@ static nb_status rows_of(const nb_problem *p, const char *who, int also, nb_cone
         int rolls = (also & ROLLING) && type == &nb_rolling_class && range->first_row == p->bilaterals;
         if (type == &nb_bilateral_class && i == 0) {
             rows->bilateral = (const nb_bilateral_law *)range->law;
-        } else if (is_friction(type, also) && range->first_row == p->bilaterals) {
+        } else if (is_friction(type, also) && range->first_row == p->bilaterals + 3 * contacts) {
             rows->cone = (const nb_cone_law *)range->law;
+            contacts += range->blocks;
         } else if (!rolls) {
             return nb_fail(NB_ERROR_UNSUPPORTED,
                            "%s knows the laws bilateral and cone%s, in this order; rows %d to %d have the law %s%s",
@@ -45,11 +48,11 @@ static nb_status rows_of(const nb_problem *p, const char *who, int also, nb_cone
                            (int)(range->first_row + nb_law_range_rows(range)), type->name,
                            type->full_blocks ? ", whose compliances couple rows: method newton takes them" : "");
         }
-        if (type != &nb_bilateral_class && range->blocks < p->contacts)
+        if (rolls) contacts = range->blocks;
+        if (type != &nb_bilateral_class && range->blocks < p->contacts && !(also & PARTICLES))
             return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows contacts between bodies alone; %d of %d are of particles",
                            who, (int)(p->contacts - range->blocks), (int)p->contacts);
-        if (range->blocks !=
-            (type == &nb_bilateral_class ? p->bilaterals : p->contacts)) /* where the problem has none */
+        if (type == &nb_bilateral_class ? range->blocks != p->bilaterals : contacts > p->contacts) /* rows of others */
             return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows rows of joints and contacts alone; rows %d to %d are others",
                            who, (int)range->first_row + 1, (int)(range->first_row + nb_law_range_rows(range)));
     }
@@ -61,11 +64,11 @@ nb_status nb_friction_rows_of(const nb_problem *p, const char *who, nb_cone_rows
 }
 
 nb_status nb_any_friction_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
-    return rows_of(p, who, POLYHEDRAL, rows);
+    return rows_of(p, who, POLYHEDRAL | PARTICLES, rows);
 }
 
 nb_status nb_friction_or_rolling_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
-    return rows_of(p, who, ROLLING, rows);
+    return rows_of(p, who, ROLLING | PARTICLES, rows);
 }
 
 nb_status nb_cone_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {

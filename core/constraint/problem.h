@@ -74,6 +74,9 @@ struct nb_problem {
     const nb_nodes *nodes; /* what the velocities are of; NULL for files */
     real h;                /* [s]; 1 for files */
     int frozen;            /* 1: J and the gap stay linear in u (set before the first evaluate) */
+    /* NULL, or the problem that this one stands for, with rows of it eliminated: its iterate, which follows this one's
+     * wherever velocity_step is called, is what the harness measures */
+    nb_problem *whole;
     int64_t pattern_epoch; /* grows when the rows or their bodies changed: a new step */
     int64_t value_epoch;   /* grows when J changed */
     /* the iterate: methods read and write it */
@@ -96,6 +99,11 @@ struct nb_problem {
  * NB_ERROR_UNSUPPORTED where there is nothing to detect: problem files have rows and no bodies. After another fault the
  * step is to be begun again. */
 nb_status nb_problem_detect(nb_problem *problem, int32_t *added);
+
+/* the problem whose iterate the harness measures */
+static inline nb_problem *nb_problem_whole(nb_problem *problem) {
+    return problem->whole ? problem->whole : problem;
+}
 
 /* what laws see of it */
 nb_law_state nb_problem_state(const nb_problem *problem);

@@ -8,6 +8,7 @@ NB_PRECISIONS(f32, f64);
 
 void nb_measure_iterate(nb_measure *measure, const nb_problem *p, nb_errors *errors) {
     double *u, *z;
+    if (p->whole) p = p->whole;
     nb_measure_place(measure, &u, &z);
     for (int32_t i = 0; i < p->velocities; i++) u[i] = (double)p->u[i];
     for (int32_t r = 0; r < p->rows; r++) z[r] = (double)p->z[r];

@@ -14,7 +14,7 @@
 #define nb_measure_start_scale NB_REAL_NAME(nb_measure_start_scale)
 #define nb_measure_report NB_REAL_NAME(nb_measure_report)
 
-/* The errors of the problem's iterate, widened to double. */
+/* The errors of the problem's iterate, widened to double; where it stands for another one, of that one's. */
 void nb_measure_iterate(nb_measure *measure, const nb_problem *problem, nb_errors *errors);
 
 /* nb_problem_detect, after which the measure, begun on the same step, has the same rows. */

@@ -278,6 +278,7 @@ const nb_method_class NB_REAL_NAME(nb_apgd_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .alone = 1,
+    .condenses = 1,
     .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
     .newton_iterations = 1000,
     .create = create,

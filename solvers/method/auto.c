@@ -146,7 +146,7 @@ out:
 static void set_at_rest(nb_problem *p) {
     const nb_nodes *nodes = p->nodes;
     for (int32_t i = 0; i < nodes->count; i++)
-        if (p->exact->mass->moves[i])
+        if (nb_problem_whole(p)->exact->mass->moves[i])
             memset(p->u + nodes->velocity[i], 0, (size_t)nb_node_velocities(nodes, i) * sizeof *p->u);
 }
 
@@ -188,6 +188,7 @@ out:
 /* ---- the step ---- */
 
 static void copy_iterate(nb_problem *p, real *kept, int back) {
+    p = nb_problem_whole(p);
     size_t u = (size_t)p->velocities, z = (size_t)p->rows;
     memcpy(back ? p->u : kept, back ? kept : p->u, u * sizeof *kept);
     memcpy(back ? p->z : kept + u, back ? kept + u : p->z, z * sizeof *kept);
@@ -208,7 +209,7 @@ typedef struct result {
 } result;
 
 static nb_status keep(automatic *m, nb_problem *p, const nb_step_outcome *outcome, result *kept) {
-    nb_status status = NB_RESERVE((int64_t)p->velocities + p->rows, &m->kept_capacity, &m->kept);
+    nb_status status = NB_RESERVE((int64_t)p->velocities + nb_problem_whole(p)->rows, &m->kept_capacity, &m->kept);
     if (status != NB_OK) return status;
     copy_iterate(p, m->kept, 0);
     *kept = (result){outcome->errors, outcome->reason, m->last};
@@ -238,11 +239,11 @@ out:
 }
 
 /* whether what moves is at rest but for what a tolerance lets pass */
-static int is_at_rest(const automatic *m, const nb_problem *p) {
+static int is_at_rest(const automatic *m, nb_problem *p) {
     const nb_nodes *nodes = p->nodes;
     double largest = 0;
     for (int32_t i = 0; i < nodes->count; i++)
-        for (int k = 0; p->exact->mass->moves[i] && k < nb_node_velocities(nodes, i); k++)
+        for (int k = 0; nb_problem_whole(p)->exact->mass->moves[i] && k < nb_node_velocities(nodes, i); k++)
             nb_raise(&largest, fabs((double)p->u[nodes->velocity[i] + k]));
     return largest <= rest * m->settings.newton_tolerance;
 }
@@ -320,6 +321,7 @@ const nb_method_class NB_REAL_NAME(nb_auto_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .alone = 1,
+    .condenses = 1,
     .friction_laws = NB_FRICTION_ROUND,
     .warm_start = 1,
     .newton_iterations = 5000,

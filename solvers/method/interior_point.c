@@ -117,8 +117,8 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     /* a tenth is left for the geometry */
     m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / 10 : 1e-14;
     nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
-    NB_TRY(NB_ALLOCATE((int64_t)p->velocities + p->rows, &m->iterate));
-    if (!as_one && p->exact->block_count >= LEAST_WHOLE) NB_TRY(nb_parts_create(p, LEAST_PART, &m->parts));
+    NB_TRY(NB_ALLOCATE((int64_t)p->velocities + nb_problem_whole(p)->rows, &m->iterate));
+    if (!as_one && !p->whole && p->exact->block_count >= LEAST_WHOLE) NB_TRY(nb_parts_create(p, LEAST_PART, &m->parts));
     NB_TRY(m->parts && m->parts->count > 1 ? make_parts(m) : make_phases(m));
 out:
     return status;
@@ -222,7 +222,7 @@ out:
 static void start_at_zero(nb_problem *p) {
     const nb_nodes *nodes = p->nodes;
     for (int32_t i = 0; i < nodes->count; i++)
-        if (p->exact->mass->moves[i])
+        if (nb_problem_whole(p)->exact->mass->moves[i])
             memset(p->u + nodes->velocity[i], 0, (size_t)nb_node_velocities(nodes, i) * sizeof *p->u);
     memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
 }
@@ -352,7 +352,8 @@ out:
     return status;
 }
 
-static void copy_iterate(const nb_problem *p, real *to, int back) {
+static void copy_iterate(nb_problem *p, real *to, int back) {
+    p = nb_problem_whole(p);
     size_t u = (size_t)p->velocities, z = (size_t)p->rows;
     memcpy(back ? p->u : to, back ? to : p->u, u * sizeof *to);
     memcpy(back ? p->z : to + u, back ? to + u : p->z, z * sizeof *to);
@@ -441,6 +442,7 @@ const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
     .scene_solver = "gmres", /* with a factorisation over the bodies: 10 to 250 times faster */
     .scene_preconditioner = "lu",
     .unsymmetric = 1,
+    .condenses = 1,
     .friction_laws = NB_FRICTION_ROUND,
     .columns = columns,
     .column_count = NB_COLUMN_BEHIND_INTERIOR,

@@ -153,6 +153,7 @@ static void linearise(nb_projected *s) {
     nb_problem *p = s->p;
     memset(s->v, 0, (size_t)s->rows * sizeof *s->v);
     p->type->evaluate(p, s->v);
+    if (s->matrix && p->whole) p->exact->type->values(p->exact, s->matrix); /* it is no file's, which stays */
     memcpy(s->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
     p->type->momentum_rows(p, s->q);
     set_steps(s);

@@ -7,6 +7,7 @@
 #include "constraint/step.h"
 #include "constraint/step_rate.h"
 #include "measure/iterate.h"
+#include "method/condensed_problem.h"
 #include "method/linear_system.h"
 #include "operator/store.h"
 #include "registry.h"
@@ -26,9 +27,10 @@ typedef struct stepper {
     nb_method *method;
     nb_method *lead; /* the Newton method: makes the first iterations where the settings ask for it */
     nb_step *step;
-    int prepared;               /* 1: the step that was begun is */
-    double smoothing;           /* of the steps' derivatives [J]; 0: none are wanted */
-    nb_step_gradient *gradient; /* of the last step, until it is taken */
+    nb_condensed_problem *condensed; /* what a method that knows no elements was given last, or NULL */
+    int prepared;                    /* 1: the step that was begun is */
+    double smoothing;                /* of the steps' derivatives [J]; 0: none are wanted */
+    nb_step_gradient *gradient;      /* of the last step, until it is taken */
     int32_t contact_count, bilateral_count;
     memory_of_contact *contacts; /* sorted as detected */
     real *bilaterals;            /* in the order of the world's joints */
@@ -253,6 +255,7 @@ static void stepper_destroy(void *state) {
     stepper *s = state;
     if (!s) return;
     drop_methods(s);
+    nb_condensed_problem_destroy(s->condensed);
     nb_step_gradient_destroy(s->gradient);
     nb_step_destroy(s->step);
     nb_free(s->contacts);
@@ -350,7 +353,12 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         NB_TRY(stepper_launch(&state, 1));
     }
     s->prepared = 0;
-    NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
+    nb_problem *given = p;
+    if (s->method->type->condenses && nb_has_elements(p)) {
+        NB_TRY(nb_condensed_problem_make(p, &s->condensed));
+        given = nb_condensed_problem_of(s->condensed);
+    }
+    NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
     NB_TRY(make_gradient(s, p));
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};

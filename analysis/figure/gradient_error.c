@@ -1,0 +1,151 @@
+#include "figure/gradient_error.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "run/gradient.h"
+#include "run/prepare.h"
+#include "run/scene_run.h"
+
+NB_PRECISIONS(f64);
+
+static const double tolerance = 1e-13; /* of the steps [m/s] */
+
+enum {
+    MOST_BODIES = 16,
+    MOST_SETTINGS = 5,
+    WIDTHS = 3 /* of differences, each a tenth of the one before */
+};
+
+const char *const nb_gradient_error_curves[] = {"sliding", "sticking",    "at-rest", "rolling",
+                                                "landing", "falling-off", NULL};
+
+static const struct {
+    const char *scenario;
+    int steps;
+    const char *settings[MOST_SETTINGS][2];
+} motions[] = {
+    {"incline", 20, {{"angle", "0.5"}, {"mu", "0.3"}, {"speed", "0.4"}}},
+    {"incline", 1, {{"angle", "0.3"}, {"mu", "0.6"}}},
+    {"incline", 1, {{"angle", "0"}}},
+    {"piling", 20, {{"shape", "sphere"}, {"count", "1"}, {"spacing", "0"}, {"jitter", "0"}, {"tilt", "0"}}},
+    {"piling", 10, {{"shape", "box"}, {"count", "1"}, {"spacing", "0.1"}}},
+    {"piling", 25, {{"shape", "sphere"}, {"count", "5"}, {"spacing", "0.1"}, {"stagger", "0.5"}}},
+};
+
+static nb_status prepare(int motion, nb_request *request) {
+    nb_request_standard(request);
+    snprintf(request->info.scenario, sizeof request->info.scenario, "%s", motions[motion].scenario);
+    snprintf(request->info.method, sizeof request->info.method, "interior-point");
+    request->info.steps = motions[motion].steps;
+    request->info.newton_tolerance = tolerance;
+    for (int i = 0; i < MOST_SETTINGS && motions[motion].settings[i][0]; i++) {
+        nb_setting *setting = &request->settings[request->setting_count++];
+        snprintf(setting->name, sizeof setting->name, "%s", motions[motion].settings[i][0]);
+        snprintf(setting->value, sizeof setting->value, "%s", motions[motion].settings[i][1]);
+    }
+    return nb_simulate_prepare(request);
+}
+
+/* the velocities at the end where the last body begins with `t` more of velocity k */
+static nb_status move(const nb_request *request, int k, double t, int32_t *bodies, double *u) {
+    nb_status status;
+    nb_scene_run scene = {.request = request};
+    double row[NB_STEP_COLUMNS];
+    NB_TRY(nb_scene_run_build(&scene));
+    *bodies = scene.world->body_count;
+    if (*bodies > MOST_BODIES)
+        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "%d bodies where %d are at most", (int)*bodies, MOST_BODIES));
+    nb_body *last = &scene.world->bodies[*bodies - 1];
+    double *const number[6] = {&last->linear_velocity.x,  &last->linear_velocity.y,  &last->linear_velocity.z,
+                               &last->angular_velocity.x, &last->angular_velocity.y, &last->angular_velocity.z};
+    *number[k] += t;
+    for (int32_t step = 0; step < request->info.steps; step++)
+        NB_TRY(nb_scene_run_advance(&scene, NULL, request->info.warm_start, NULL, row));
+    for (int32_t i = 0; i < *bodies; i++) {
+        const nb_body *b = &scene.world->bodies[i];
+        const double all[6] = {b->linear_velocity.x,  b->linear_velocity.y,  b->linear_velocity.z,
+                               b->angular_velocity.x, b->angular_velocity.y, b->angular_velocity.z};
+        memcpy(u + 6 * (ptrdiff_t)i, all, sizeof all);
+    }
+out:
+    nb_scene_run_clear(&scene);
+    return status;
+}
+
+/* By velocity k: the extrapolation of the width at which it changes least, and what the steps' tolerance and that come
+ * to. */
+static nb_status differences(const nb_request *request, int k, int32_t *bodies, double *du, double *off) {
+    nb_status status = NB_OK;
+    double t = 1e-2;
+    *off = INFINITY;
+    for (int width = 0; width < WIDTHS; width++, t /= 10) {
+        double at[4][6 * MOST_BODIES], found[6 * MOST_BODIES], change = tolerance / t;
+        const double place[4] = {-t, -t / 2, t / 2, t};
+        for (int n = 0; n < 4; n++) NB_TRY(move(request, k, place[n], bodies, at[n]));
+        for (int i = 0; i < 6 * *bodies; i++) {
+            double narrow = (at[2][i] - at[1][i]) / t, wide = (at[3][i] - at[0][i]) / (2 * t);
+            found[i] = (4 * narrow - wide) / 3;
+            change = fmax(change, fabs(narrow - wide));
+        }
+        if (!(change < *off)) continue;
+        *off = change;
+        memcpy(du, found, 6 * (size_t)*bodies * sizeof *du);
+    }
+out:
+    return status;
+}
+
+static nb_status error_at(const nb_request *request, double rho, double by_difference[6][6 * MOST_BODIES],
+                          int32_t bodies, double *error) {
+    nb_status status;
+    nb_gradient g = {0};
+    const nb_gradient_request what = {
+        .smoothing = rho, .body = -1, .with_kind = {0, 1}, .only_count = 1, .only = {bodies - 1}};
+    *error = 0;
+    NB_TRY(nb_gradient_run(request, &what, NULL, &g));
+    for (int32_t body = 0; body < g.bodies; body++)
+        for (int n = 0; n < 6; n++)
+            for (int k = 0; k < 6; k++) {
+                double own = g.derivative[((int64_t)body * NB_GRADIENT_STATE + 6 + n) * g.columns + k];
+                *error = fmax(*error, fabs(own - by_difference[k][6 * body + n]));
+            }
+out:
+    nb_gradient_clear(&g);
+    return status;
+}
+
+static nb_status write_motion(int motion, FILE *file) {
+    nb_status status;
+    nb_request *request = NULL;
+    double by_difference[6][6 * MOST_BODIES], off = 0;
+    int32_t bodies = 0;
+    NB_TRY(NB_ALLOCATE(1, &request));
+    NB_TRY(prepare(motion, request));
+    for (int k = 0; k < 6; k++) {
+        double own;
+        NB_TRY(differences(request, k, &bodies, by_difference[k], &own));
+        off = fmax(off, own);
+    }
+    for (int exponent = -2; exponent >= -12; exponent--) {
+        double rho = pow(10, exponent), error;
+        status = error_at(request, rho, by_difference, bodies, &error);
+        if (status == NB_ERROR_NUMERIC) error = NAN; /* not reached: no point */
+        if (status != NB_OK && status != NB_ERROR_NUMERIC) goto out;
+        fprintf(file, "%.9g\t%.9g\t%.9g\n", rho, error, off);
+    }
+    status = NB_OK;
+    fputs("\n\n", file);
+out:
+    if (request) nb_free(request->info.parameters);
+    nb_free(request);
+    return status;
+}
+
+nb_status nb_figure_write_gradient_error(FILE *file) {
+    nb_status status = NB_OK;
+    for (int motion = 0; nb_gradient_error_curves[motion] && status == NB_OK; motion++)
+        status = write_motion(motion, file);
+    return status;
+}
