@@ -279,7 +279,9 @@ class Devices(Case):
     def test_runs_agree(self):
         # no wall: where normal forces begin as round-off, the order of sums decides which of its contacts bear friction
         for scenario, solver, precision, tolerance in (("beam", "pcr", "f64", 1e-8), ("heavy-stack", "pcr", "f32", 1e-3),
-                                                       ("incline", "pcr", "mixed", 1e-3), ("arch", "cholesky", "f64", 1e-6)):
+                                                       ("incline", "pcr", "mixed", 1e-3), ("arch", "cholesky", "f64", 1e-6),
+                                                       ("bar", "jacobi", "f64", 1e-12), ("sheet", "pcg", "mixed", 1e-5),
+                                                       ("tomato", "pcr", "f64", 1e-9), ("gripper", "minres", "f32", 1e-4)):
             arguments = [scenario, "--linear-solver", solver, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
                          "--repeat", "0"]
             self.ncpbench("run", *arguments, "--device", "cpu,emulated", "-o", f"{scenario}.h5")
@@ -338,6 +340,8 @@ class Devices(Case):
                               (["--linear-solver", "jacobi"], "variant=l1"), (["--line-search", "backtracking"], "backtracking"),
                               (["--precision", "mixed"], "mixed"), (["--method", "interior-point"], "newton is")):
             self.refused(*whole, "--device", "emulated", *options, says=[says])
+        out, err = self.ncpbench("run", "tomato", *whole[2:], "--device", "emulated", status=64)
+        self.assertRegex(err, r"ncpbench: --whole-steps on: [^\n]*no particles\n\Z")
         out, err = self.ncpbench("run", "wall", "--size", "9", "--whole-steps", "on", "--device", "emulated", "-o", "a.h5", status=64)
         self.assertIn("one block", err) # known as the step begins
         self.only()
@@ -348,6 +352,14 @@ class Devices(Case):
         with h5py.File(self.path("a.h5")) as record:
             mine, theirs = (record["runs"][name]["newton/residual_l2"][:] for name in sorted(record["runs"]))
         numpy.testing.assert_allclose(theirs, mine, rtol=1e-6)
+
+    def test_islands_beside_elements(self):
+        # islands without elements have a K that is zero
+        self.ncpbench("run", "tomato", "--islands", "on", "--linear-iterations", "8", "--newton-iterations", "2", "--steps", "1",
+                      "--repeat", "0", "--device", "cpu,emulated", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            mine, theirs = (record["runs"][name]["newton/residual_l2"][:] for name in sorted(record["runs"]))
+        numpy.testing.assert_allclose(theirs, mine, rtol=0, atol=1e-9 * mine.max())
 
     def test_problem_files_are_refused(self):
         with open(self.path("a.mtx"), "w") as file:

@@ -267,8 +267,6 @@ nb_status nb_island_set_build(nb_step *step, int by_island, int frozen, int32_t 
     *set = (nb_island_set){.iterations = newton_iterations, .history = history};
     NB_TRY(nb_cone_rows_of(b.problem, "--whole-steps on", &b.laws));
     nb_step_arrays_of(step, &b.arrays);
-    if (b.problem->nodes->count > b.problem->nodes->bodies)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on: takes scenes of rigid bodies, no particles");
     if (by_island) NB_TRY(find_alone(&b, step));
     set->count = by_island ? b.problem->island_count + groups_of(b.alone_count) : 1;
     NB_TRY(NB_ALLOCATE(set->count, &set->islands));

@@ -156,9 +156,9 @@ static nb_status set_pattern(void *state, nb_system *system) {
     space *s = state;
     nb_status status;
     nb_sum_rows source;
-    if (!nb_sum_rows_of(system->delassus, &source) || (system->k && source.packs == 0))
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "device %s: takes scenes of bodies and particles, no stored matrices or cones", device_name(s));
+    if (!nb_sum_rows_of(system->delassus, &source))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s: takes scenes of bodies and particles, no stored matrices",
+                       device_name(s));
     s->system = system;
     s->fault = NB_OK;
     s->planned = NULL;
