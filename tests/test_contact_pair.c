@@ -315,7 +315,7 @@ static void eliminated_step(scene *s, double target, double *step) {
     nb_contact_pair_evaluate(p, &s->body[0], &s->body[1], target);
     assert_true(nb_contact_pair_eliminate(p, &s->body[0], &s->body[1], 0, s->scratch));
     assert_int_equal(p->motion, n);
-    nb_contact_pair_reduce(p, 0);
+    nb_contact_pair_reduce(p);
     const double *block = nb_contact_pair_block(p, &stride);
     for (int i = 0; i < n; i++) {
         int body = i / 6, k = i % 6;
@@ -328,7 +328,7 @@ static void eliminated_step(scene *s, double target, double *step) {
                               : f->z);
     }
     solve_dense(n, matrix, du);
-    nb_contact_pair_recover(p, &s->body[0], &s->body[1], du, du + 6, 0);
+    nb_contact_pair_recover(p, &s->body[0], &s->body[1], du, du + 6);
     memcpy(step, p->dx, (size_t)p->size * sizeof *step);
     memcpy(step + p->size, du, (size_t)n * sizeof *step);
 }
@@ -364,7 +364,7 @@ static void test_steps(void **state) {
     for (int first = 0; first < KINDS - 1; first++)
         for (int second = 0; second < KINDS; second++)
             for (int friction = 0; friction < 2; friction++) {
-                double expected[MOST], step[MOST];
+                double expected[MOST] = {0}, step[MOST] = {0};
                 scene s;
                 make_random(&s, first, second, friction ? between(&seed, 0.1, 1) : 0, 0.1, &seed);
                 step_of(&s, 0.3, expected);
@@ -377,7 +377,59 @@ static void test_steps(void **state) {
             }
 }
 
+/* A face on a face in a turned frame, near a solution: what fixes the point along the faces is of the size rho. */
+static void test_faces(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int power = 2; power <= 10; power++)
+        for (int k = 0; k < 20; k++) {
+            double rho = pow(10, -power), expected[MOST] = {0}, step[MOST] = {0};
+            const nb_vec3 normals[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+            const double heights[6] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+            scene s = {.h = 0.01};
+            nb_quat frame = turn(&seed);
+            for (int i = 0; i < 2; i++) {
+                s.set[i] = test_calloc(1, sizeof *s.set[i]);
+                CHECK_OK(nb_convex_polytope(6, normals, heights, nb_vec3_of(0, 0, 0), INFINITY, s.set[i]));
+                s.start[i] = frame;
+                s.mass[i] = 1;
+                for (int j = 0; j < 3; j++) s.inertia[i][j] = 0.2;
+                s.body[i].moves = 1;
+            }
+            make_pair(&s, 0.5, 0.5);
+            nb_contact_pair *p = &s.pair;
+            /* a above b, sides in line up to 0.2: lambda of the two faces that touch is 1, b.lambda = 1 in units */
+            nb_vec3 aside = {between(&seed, -0.2, 0.2), between(&seed, -0.2, 0.2), 2 * (1 + 2 * rho)};
+            p->start[0] = nb_quat_rotate(frame, aside);
+            memset(p->x, 0, (size_t)p->size * sizeof *p->x);
+            const nb_vec3 at = {aside.x / 2 + between(&seed, -0.1, 0.1), aside.y / 2 + between(&seed, -0.1, 0.1),
+                                1 + 2 * rho};
+            nb_vec3 point = nb_quat_rotate(frame, at);
+            p->x[0] = point.x, p->x[1] = point.y, p->x[2] = point.z;
+            p->x[3] = 1 + 4 * rho;
+            for (int i = 0; i < 2; i++)
+                for (int j = 0; j < 6; j++) {
+                    double own = nb_dot(normals[j], i == 0 ? nb_sub(at, aside) : at), slack = p->x[3] - own;
+                    int touches = i == 0 ? j == 5 : j == 4;
+                    p->x[p->s + 6 * i + j] = touches ? 2 * rho : slack;
+                    p->x[p->lambda + 6 * i + j] = touches ? 0.5 : rho / slack;
+                }
+            p->x[p->gamma] = 0.2;
+            p->x[p->gamma + 1] = 5 * rho;
+            p->x[p->psi] = 10 * rho;
+            for (int j = 1; j < 4; j++) p->x[p->psi + j] = between(&seed, -0.02, 0.02);
+            for (int j = 0; j < 12; j++) s.u_free[j / 6][j % 6] = between(&seed, -1, 1) * 1e-3;
+            place_bodies(&s);
+            step_of(&s, rho, expected);
+            eliminated_step(&s, rho, step);
+            if (!(difference(&s, step, expected) < 5e-12 + 1e-16 / rho))
+                fail_msg("rho %g: the steps differ by %g", rho, difference(&s, step, expected));
+
+            drop(&s);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_faces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

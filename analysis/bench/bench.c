@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "bench/elements.h"
 #include "bench/islands.h"
+#include "bench/pairs.h"
 #include "bench/probe.h"
 #include "method/stepper.h"
 #include "registry.h"
@@ -29,19 +30,14 @@ enum {
     BATCH,
     PSOR,
     ELEMENTS,
+    PAIRS,
     KERNELS
 };
-const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
-                                        [PCR] = "pcr",
-                                        [GAUSS_SEIDEL] = "gauss-seidel",
-                                        [ACCURACY] = "accuracy",
-                                        [ASSEMBLY] = "assembly",
-                                        [NEWTON] = "newton",
-                                        [ISLAND] = "island",
-                                        [BATCH] = "batch",
-                                        [PSOR] = "psor",
-                                        [ELEMENTS] = "elements",
-                                        NULL};
+const char *const nb_bench_kernels[] = {
+    [OPERATOR] = "operator", [PCR] = "pcr",           [GAUSS_SEIDEL] = "gauss-seidel",
+    [ACCURACY] = "accuracy", [ASSEMBLY] = "assembly", [NEWTON] = "newton",
+    [ISLAND] = "island",     [BATCH] = "batch",       [PSOR] = "psor",
+    [ELEMENTS] = "elements", [PAIRS] = "pairs",       NULL};
 const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
     [PCR] = "one iteration of PCR with the Jacobi preconditioner",
@@ -53,6 +49,7 @@ const char *const nb_bench_summaries[] = {
     [BATCH] = "likewise of many scenes of about 120 contacts in one launch",
     [PSOR] = "one sweep of the method psor, with the relaxed law of friction",
     [ELEMENTS] = "a soft bar: products, values, and set-up and solve of the formulations",
+    [PAIRS] = "one iteration of the method single-level on stacks of four blocks, a pair of convex sets",
     NULL};
 
 static const double accuracies[] = {1e-2, 1e-4, 1e-6}; /* of ACCURACY */
@@ -210,7 +207,7 @@ int nb_bench_offers(const char *kernel, const char *device) {
     int here = strcmp(device, "cpu") == 0;
     if (strcmp(kernel, nb_bench_kernels[ISLAND]) == 0 || strcmp(kernel, nb_bench_kernels[BATCH]) == 0) return !here;
     if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0 || strcmp(kernel, nb_bench_kernels[PSOR]) == 0 ||
-        strcmp(kernel, nb_bench_kernels[ELEMENTS]) == 0)
+        strcmp(kernel, nb_bench_kernels[ELEMENTS]) == 0 || strcmp(kernel, nb_bench_kernels[PAIRS]) == 0)
         return here;
     if (strcmp(kernel, nb_bench_kernels[GAUSS_SEIDEL]) == 0)
         return here || (nb_linear_solver_find("gauss-seidel", &sweeps) == NB_OK && sweeps->on_devices);
@@ -271,6 +268,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     while (b.kernel + 1 < KERNELS && strcmp(nb_bench_kernels[b.kernel], item->kernel) != 0) b.kernel++;
     if (b.kernel == ISLAND || b.kernel == BATCH) return nb_bench_islands(item, report, context);
     if (b.kernel == ELEMENTS) return nb_bench_elements(item, report, context);
+    if (b.kernel == PAIRS) return nb_bench_pairs(item, report, context);
     NB_TRY(describe(item, &request, &b.result));
     nb_method_settings settings = nb_request_settings(&request);
     b.device = choices->device;

@@ -124,7 +124,7 @@ static void add_sectors(nb_solid_integrals *sum, const nb_polyhedron *p, double 
     }
 }
 
-/* the normal of the face that comes behind face f around the vertex, and the edge between; -1: none */
+/* the face that comes behind face f around the vertex, and the edge between; -1: none */
 static int32_t next_face(const nb_polyhedron *p, int32_t vertex, int32_t f, int32_t from_edge, int32_t *edge) {
     for (int32_t e = 0; e < p->edge_count; e++) {
         const int32_t *ends = p->edge_vertex + 2 * e, *faces = p->edge_face + 2 * e;
@@ -140,46 +140,34 @@ static double solid_angle(nb_vec3 a, nb_vec3 b, nb_vec3 c) {
     return 2 * atan2(nb_dot(a, nb_cross(b, c)), 1 + nb_dot(a, b) + nb_dot(b, c) + nb_dot(c, a));
 }
 
-/* The sector of the ball at a vertex, between the normals of its faces. With W the sector of unit radius, f = 1 and
- * f = x_j in  integral of grad f over W = integral of f n over its surface  give the integrals of n and n n^T over the
- * cap from those over the flat sides. */
+/* The sector of the ball at a vertex, between the normals of its faces. The integral of n over its cap is, by the
+ * divergence theorem, that over the flat sides the other way. Its second moments about the vertex are taken as if it
+ * were alike in all directions: those of all sectors together are the ball's, which is. */
 static void add_cap(nb_solid_integrals *sum, const nb_polyhedron *p, int32_t vertex, double r, nb_vec3 about) {
-    int32_t first = -1, edge = -1, face, next;
+    int32_t first = -1, edge = -1, face;
     for (int32_t e = 0; e < p->edge_count && first < 0; e++)
         if (p->edge_vertex[2 * e] == vertex || p->edge_vertex[2 * e + 1] == vertex) first = p->edge_face[2 * e];
-    double omega = 0, nn[3][3] = {{0}}, sign = 0;
-    nb_vec3 n1 = {0};
+    double omega = 0;
+    nb_vec3 normal = {0};
     if (first < 0) return; /* a point on no face */
-    const nb_vec3 start = p->face_normal[first];
     face = first;
     do {
-        next = next_face(p, vertex, face, edge, &edge);
+        int32_t next = next_face(p, vertex, face, edge, &edge);
         if (next < 0) return;
-        const nb_vec3 a = p->face_normal[face], b = p->face_normal[next], out = nb_normalized(nb_cross(b, a));
-        const double angle = angle_between(a, b), half = 0.5 * angle;
-        const nb_vec3 middle = nb_normalized(nb_add(a, b));
-        /* its area times its normal; the first moments of it */
-        n1 = nb_add_scaled(n1, -0.5 * angle, out);
-        const double m[3] = {out.x, out.y, out.z}, x[3] = {middle.x, middle.y, middle.z};
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) nn[i][j] -= m[i] * x[j] * 2.0 / 3.0 * sin(half);
-        omega += solid_angle(start, a, b);
+        const nb_vec3 a = p->face_normal[face], b = p->face_normal[next];
+        normal = nb_add_scaled(normal, 0.5 * angle_between(a, b), nb_normalized(nb_cross(a, b)));
+        omega += solid_angle(p->face_normal[first], a, b);
         face = next;
     } while (face != first);
     /* the other way round all of them have turned their sign */
-    sign = omega < 0 ? -1 : 1;
-    omega *= sign;
-    const nb_vec3 at = nb_sub(p->vertices[vertex], about);
-    const double volume = omega * r * r * r / 3;
-    const nb_vec3 lever = nb_scale(sign * 0.25 * r * r * r * r, n1);
-    const double y[3] = {lever.x, lever.y, lever.z}, x[3] = {at.x, at.y, at.z}, fifth = pow(r, 5) / 5;
+    const double sign = omega < 0 ? -1 : 1, volume = sign * omega * r * r * r / 3;
+    const nb_vec3 at = nb_sub(p->vertices[vertex], about), lever = nb_scale(sign * 0.25 * r * r * r * r, normal);
+    const double y[3] = {lever.x, lever.y, lever.z}, x[3] = {at.x, at.y, at.z};
     sum->volume += volume;
     sum->first = nb_add(nb_add_scaled(sum->first, volume, at), lever);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double cap = 0.5 * sign * (nn[i][j] + nn[j][i]) + (i == j ? omega / 3 : 0);
-            sum->second[i][j] += volume * x[i] * x[j] + x[i] * y[j] + y[i] * x[j] + fifth * cap;
-        }
+        for (int j = 0; j < 3; j++)
+            sum->second[i][j] += volume * (x[i] * x[j] + (i == j ? 0.2 * r * r : 0)) + x[i] * y[j] + y[i] * x[j];
 }
 
 static nb_mass_properties padded_properties(const nb_polyhedron *p, double r) {

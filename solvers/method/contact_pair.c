@@ -133,11 +133,11 @@ static int next_block(walk *w) {
     return 1;
 }
 
-void nb_contact_pair_start(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b) {
+void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b) {
     nb_vec3 centre[2];
     const nb_pair_body *body[2] = {a, b};
     double *x = pair->x;
-    memset(x, 0, (size_t)pair->size * sizeof *x);
+    memset(x, 0, (size_t)pair->gamma * sizeof *x);
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
         walk w = {.set = pair->set[i]};
         centre[i] = nb_add(place_of(pair, i, body[i]), nb_mat3_apply(&body[i]->frame, pair->set[i]->centre));
@@ -151,8 +151,14 @@ void nb_contact_pair_start(nb_contact_pair *pair, const nb_pair_body *a, const n
     }
     write3(middle, x);
     x[3] = 1;
-    x[pair->gamma] = x[pair->gamma + 1] = 1;
-    if (pair->mu > 0) x[pair->psi] = 1;
+}
+
+void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product) {
+    double *x = pair->x;
+    memset(x + pair->gamma, 0, (size_t)(pair->size - pair->gamma) * sizeof *x);
+    x[pair->gamma + 1] = fmax(x[3] - 1, product);
+    x[pair->gamma] = product / x[pair->gamma + 1];
+    if (pair->mu > 0) x[pair->psi] = product / (pair->mu * x[pair->gamma]);
 }
 
 /* r of a product u o v of `count` numbers: of a cone, or of a half-line */
@@ -259,7 +265,7 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
 
 void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone) {
     const double *r = pair->r;
-    for (int32_t k = 0; k < pair->size; k++) {
+    for (int32_t k = pair->apart ? pair->gamma : 0; k < pair->size; k++) {
         int is_product =
             (k >= pair->lambda && k < pair->s) || k == pair->gamma || (k >= pair->psi && k < pair->psi + 4);
         nb_raise(is_product ? cone : equality, fabs(r[k]));
@@ -268,14 +274,14 @@ void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, do
 
 int32_t nb_contact_pair_degree(const nb_contact_pair *pair) {
     int32_t count = 1 + (pair->mu > 0);
-    for (int i = 0; i < 2; i++) count += pair->set[i]->linear + pair->set[i]->cone_count;
+    for (int i = 0; !pair->apart && i < 2; i++) count += pair->set[i]->linear + pair->set[i]->cone_count;
     return count;
 }
 
 double nb_contact_pair_product(const nb_contact_pair *pair, double t) {
     const double *x = pair->x, *dx = pair->dx;
     double sum = 0;
-    for (int32_t k = 0; k < pair->rows; k++) {
+    for (int32_t k = 0; !pair->apart && k < pair->rows; k++) {
         int32_t l = pair->lambda + k, s = pair->s + k;
         sum += (x[l] + t * dx[l]) * (x[s] + t * dx[s]);
     }
@@ -309,7 +315,7 @@ static double reach(int32_t count, const double *u, const double *d, double most
 
 double nb_contact_pair_reach(const nb_contact_pair *pair, double most) {
     const double *x = pair->x, *dx = pair->dx;
-    for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
+    for (int i = 0, first = 0; !pair->apart && i < 2; first += pair->set[i++]->rows) {
         walk w = {.set = pair->set[i]};
         while (next_block(&w)) {
             int32_t l = pair->lambda + first + w.row, s = pair->s + first + w.row;
@@ -327,5 +333,5 @@ double nb_contact_pair_reach(const nb_contact_pair *pair, double most) {
 }
 
 void nb_contact_pair_move(nb_contact_pair *pair, double t) {
-    for (int32_t k = 0; k < pair->size; k++) pair->x[k] = pair->kept[k] + t * pair->dx[k];
+    for (int32_t k = pair->apart ? pair->gamma : 0; k < pair->size; k++) pair->x[k] = pair->kept[k] + t * pair->dx[k];
 }

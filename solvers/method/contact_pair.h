@@ -55,6 +55,8 @@ typedef struct nb_contact_pair {
     int32_t body[2];
     nb_vec3 start[2]; /* centres of mass at the start of the step, from a point near the pair */
     double mu;
+    int apart; /* 1: p, alpha, epsilon, lambda and s are what the bodies' places make them: their equations are solved
+                  by themselves (nb_contact_pair_grow), and they are no unknowns of the others */
     /* where the parts of the unknowns begin; p at 0, alpha at 3, epsilon at 4, (psi, beta, w) at psi */
     int32_t lambda, s, gamma, psi, size, rows, unknowns;
     /* [size] the unknowns, those before the last step, the step; the residuals: of the equation that each unknown names
@@ -99,8 +101,10 @@ int64_t nb_contact_pair_indices(const nb_contact_pair *pair);
 int64_t nb_contact_pair_scratch(const nb_contact_pair *pair);
 void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices);
 
-/* The start without knowledge: p between the sets, alpha 1, all that is in a cone its unit, no friction. */
-void nb_contact_pair_start(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
+/* Collision from nowhere: p between the sets, alpha 1, lambda and s the unit of their cones. */
+void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
+/* The impulse for an alpha that is known: products of this size, s_g too where the sets overlap, no friction. */
+void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product);
 
 /* Residuals, forces and rows at x; the products against rho = target. */
 void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double target);
@@ -116,6 +120,13 @@ double nb_contact_pair_reach(const nb_contact_pair *pair, double most);
 /* x = kept + t dx */
 void nb_contact_pair_move(nb_contact_pair *pair, double t);
 
+/* ---- collision by itself (contact_growth.c) ---- */
+
+/* Solves for the least alpha of the bodies as they are, to products of `target` (a tenth of it off at most) on the
+ * central path, from nowhere. Returns 0 where it does not get there; `iterations` grows by those made. */
+int nb_contact_pair_grow(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double target,
+                         double *scratch, int32_t *iterations);
+
 /* ---- the Newton step (contact_pair_system.c) ---- */
 
 /* Factorises at the point last evaluated. `alone`: the bodies stay, and there is no impulse: the equations of p, alpha,
@@ -125,10 +136,10 @@ int nb_contact_pair_eliminate(nb_contact_pair *pair, const nb_pair_body *a, cons
 /* The part of the matrix that is left, [motion][motion], its rows `stride` apart. */
 const double *nb_contact_pair_block(const nb_contact_pair *pair, int32_t *stride);
 /* Takes the residuals r into b, of which the last `motion` are the right-hand side that is left for the velocities
- * beside the forces themselves. `solved`: the equations of collision hold, whatever their residuals are. */
-void nb_contact_pair_reduce(nb_contact_pair *pair, int solved);
+ * beside the forces themselves. Of a pair that is solved apart the equations of collision hold. */
+void nb_contact_pair_reduce(nb_contact_pair *pair);
 /* dx from the steps of the velocities, [6] of each body (NULL: it does not move). */
 void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, const double *du_a,
-                             const double *du_b, int solved);
+                             const double *du_b);
 
 #endif

@@ -292,6 +292,11 @@ const double *nb_contact_pair_block(const nb_contact_pair *pair, int32_t *stride
 
 /* ---- right-hand sides ---- */
 
+/* whether the equations of collision hold as they are */
+static int is_solved(const nb_contact_pair *pair) {
+    return pair->apart && !pair->alone;
+}
+
 /* what dlambda of row k of all is where nothing else changes, of those that are eliminated by hand */
 static double constant_of(const nb_contact_pair *pair, int32_t row) {
     const double *x = pair->x, *r = pair->r;
@@ -364,11 +369,11 @@ static void reduce_impulse(nb_contact_pair *pair, const nb_vec3 gradient[2]) {
     }
 }
 
-void nb_contact_pair_reduce(nb_contact_pair *pair, int solved) {
+void nb_contact_pair_reduce(nb_contact_pair *pair) {
     double *b = pair->b;
     nb_vec3 none = {0}, gradient[2] = {none, none};
     memset(b, 0, (size_t)(pair->order + pair->motion) * sizeof *b);
-    if (!solved) {
+    if (!is_solved(pair)) {
         for (int32_t k = 0; k < 4 + pair->unknowns; k++) b[k] = -pair->r[k];
         reduce_set(pair, 0, 0, 0, &gradient[0]);
         reduce_set(pair, 1, pair->set[0]->rows, pair->set[0]->unknowns, &gradient[1]);
@@ -399,8 +404,9 @@ static void motion_of(const nb_pair_body *body, const double *du, nb_vec3 *way, 
 }
 
 void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, const double *du_a,
-                             const double *du_b, int solved) {
+                             const double *du_b) {
     static const double still[6] = {0};
+    const int solved = is_solved(pair);
     const nb_pair_body *body[2] = {a, b};
     const double *x = pair->x, *r = pair->r, *q = pair->b;
     const double *du[2] = {pair->first[0] < 0 ? still : du_a, pair->first[1] < 0 ? still : du_b};

@@ -185,7 +185,7 @@ void nb_pair_matrix_aim(nb_pair_problem *s) {
         for (int k = 0; s->row[i] >= 0 && k < 6; k++) b[s->row[i] + k] = (real)-s->r[6 * (int64_t)i + k];
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
-        nb_contact_pair_reduce(pair, 0);
+        nb_contact_pair_reduce(pair);
         for (int k = 0; k < 2; k++) {
             if (pair->first[k] < 0) continue;
             const double *own = pair->b + pair->order + pair->first[k];

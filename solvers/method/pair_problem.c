@@ -165,6 +165,7 @@ static void place_pairs(nb_arena *a, nb_pair_problem *s) {
         pair.body[0] = found->body_a;
         pair.body[1] = found->body_b;
         pair.start[1] = nb_scale(1 / s->length, nb_sub(b_body->position, a_body->position));
+        pair.apart = s->apart > 0;
         s->pairs[i] = pair;
         s->mass[i] = b_body->kind == NB_BODY_DYNAMIC ? fmin(a_body->mass, b_body->mass) : a_body->mass;
     }
@@ -222,28 +223,22 @@ out:
     return status;
 }
 
-void nb_pair_problem_start(nb_pair_problem *s) {
-    nb_pair_problem_place(s);
-    for (int32_t i = 0; i < s->found.count; i++) {
-        nb_contact_pair *pair = &s->pairs[i];
-        nb_contact_pair_start(pair, &s->body[pair->body[0]], &s->body[pair->body[1]]);
-    }
-}
-
-nb_status nb_pair_problem_extend(nb_pair_problem *s, int32_t *added) {
-    nb_status status;
-    widen_velocities(s, s->u);
-    NB_TRY(nb_set_pairs_extend(&s->found, s->world, s->h * s->length / s->speed, s->u_si, added));
-    if (*added > 0) NB_TRY(make_pairs(s));
-out:
-    return status;
-}
-
 /* ---- residuals ---- */
 
 void nb_pair_problem_place(nb_pair_problem *s) {
     for (int32_t i = 0; i < s->body_count; i++)
         nb_pair_body_place(s->world->bodies[i].orientation, s->h, s->u + 6 * (int64_t)i, &s->body[i]);
+}
+
+/* collisions of the bodies where they are, unless these are unknowns */
+static void solve_collisions(nb_pair_problem *s) {
+    s->stuck = 0;
+    for (int32_t i = 0; s->apart > 0 && i < s->found.count; i++) {
+        nb_contact_pair *pair = &s->pairs[i];
+        if (!nb_contact_pair_grow(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], s->apart, s->scratch,
+                                  &s->grown))
+            s->stuck = 1;
+    }
 }
 
 static void begin_momentum(nb_pair_problem *s) {
@@ -265,7 +260,7 @@ static void subtract(double factor, nb_vec3 v, double *from) {
 }
 
 void nb_pair_problem_evaluate(nb_pair_problem *s, double target, double *equality, double *cone) {
-    *equality = *cone = 0;
+    *equality = *cone = s->stuck ? NAN : 0;
     begin_momentum(s);
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
@@ -289,6 +284,30 @@ void nb_pair_problem_aim(nb_pair_problem *s, double target, double weight) {
 void nb_pair_problem_violation(const nb_pair_problem *s, double *equality, double *cone) {
     *equality = *cone = 0;
     for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_violation(&s->pairs[i], equality, cone);
+}
+
+void nb_pair_problem_start(nb_pair_problem *s) {
+    /* of all products. With 1 from nowhere, collisions unsolved, steps took twice the iterations, and tables on tables
+     * jammed at the first one; with 0.1 piles take a quarter more, with 0.001 tables and walls do. */
+    const double product = 0.01;
+    nb_pair_problem_place(s);
+    solve_collisions(s);
+    for (int32_t i = 0; i < s->found.count; i++) {
+        nb_contact_pair *pair = &s->pairs[i];
+        const nb_pair_body *a = &s->body[pair->body[0]], *b = &s->body[pair->body[1]];
+        if (!pair->apart && !nb_contact_pair_grow(pair, a, b, product, s->scratch, &s->grown))
+            nb_contact_pair_start_collision(pair, a, b);
+        nb_contact_pair_start_impulse(pair, product);
+    }
+}
+
+nb_status nb_pair_problem_extend(nb_pair_problem *s, int32_t *added) {
+    nb_status status;
+    widen_velocities(s, s->u);
+    NB_TRY(nb_set_pairs_extend(&s->found, s->world, s->h * s->length / s->speed, s->u_si, added));
+    if (*added > 0) NB_TRY(make_pairs(s));
+out:
+    return status;
 }
 
 /* ---- the step ---- */
@@ -318,7 +337,7 @@ nb_status nb_pair_problem_direction(nb_pair_problem *s, const nb_method_settings
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
         int32_t a = pair->body[0], b = pair->body[1];
-        nb_contact_pair_recover(pair, &s->body[a], &s->body[b], s->du + 6 * (int64_t)a, s->du + 6 * (int64_t)b, 0);
+        nb_contact_pair_recover(pair, &s->body[a], &s->body[b], s->du + 6 * (int64_t)a, s->du + 6 * (int64_t)b);
     }
 out:
     return status;
@@ -347,4 +366,5 @@ void nb_pair_problem_move(nb_pair_problem *s, double t) {
             s->u[6 * (int64_t)i + k] = s->u_kept[6 * (int64_t)i + k] + t * s->du[6 * (int64_t)i + k];
     nb_pair_problem_place(s);
     for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_move(&s->pairs[i], t);
+    solve_collisions(s);
 }

@@ -21,12 +21,16 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     RHO,
+    SINGLE_LEVEL_OPTIONS,
+    INNER_TOLERANCE = SINGLE_LEVEL_OPTIONS,
     OPTIONS
 };
 
 static const nb_option options[OPTIONS] = {
     [RHO] = {"rho", "1", 1e-6, 1e-12, 1, 0, NULL,
              "what products of complementary unknowns are brought to: gaps and creep, in units of the scene"},
+    [INNER_TOLERANCE] = {"inner-tolerance", "1", 1e-4, 1e-12, 1, 0, NULL,
+                         "the same for collision where that is solved by itself"},
 };
 
 enum {
@@ -37,6 +41,7 @@ enum {
     STEP_LENGTH,
     HALVINGS,
     PAIRS,
+    INNER,
     COLUMNS
 };
 
@@ -49,6 +54,8 @@ static const nb_column columns[COLUMNS] = {
     [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
     [HALVINGS] = {"halvings", "1", "how often it was halved until a violation fell"},
     [PAIRS] = {"pairs", "1", "pairs of convex sets that may touch"},
+    [INNER] = {"inner_iterations", "1",
+               "iterations of collisions by themselves, of all pairs: the start's, and bilevel's"},
 };
 
 enum {
@@ -60,6 +67,7 @@ static const double FRACTION = 0.95; /* of the way to the boundary */
 /* Products do not run ahead of the equations: they aim at no less than this part of the largest residual. Without it, a
  * wall's reach rho while bodies are still out of balance, and no step goes anywhere. */
 static const double AHEAD = 1e-3;
+static const double SHORT = 0.1; /* of a step length */
 
 typedef struct single_level {
     nb_method base;
@@ -73,7 +81,9 @@ typedef struct single_level {
     const nb_observer *observer;
     nb_step_outcome *outcome;
     nb_newton_report report;
+    int32_t grown;         /* inner iterations that were told */
     int32_t began;         /* iterations made before the pairs were found anew */
+    double last;           /* the step length before */
     double equality, cone; /* of the point */
     double since, not_own; /* clock up to which times were told; what was not the method's own since then */
 } single_level;
@@ -130,6 +140,8 @@ out:
 static nb_status end_row(single_level *m) {
     nb_step_outcome *outcome = m->outcome;
     nb_newton_report *report = &m->report;
+    report->values[INNER] = m->pairs->grown - m->grown;
+    m->grown = m->pairs->grown;
     report->assembly_s = take_time(m);
     outcome->newton_iterations++;
     outcome->assembly_s += report->assembly_s;
@@ -201,7 +213,7 @@ static void move(single_level *m, double target) {
         m->outcome->reason = NB_REASON_DIVERGED;
         t = 0;
     }
-    m->report.values[STEP_LENGTH] = t;
+    m->report.values[STEP_LENGTH] = m->last = t;
     m->report.values[HALVINGS] = halvings;
     double largest = 0;
     for (int32_t k = 0; k < 6 * s->body_count; k++) largest = fmax(largest, fabs(t * s->du[k]) * s->speed);
@@ -222,8 +234,11 @@ static nb_status iterate(single_level *m) {
     }
     double t = length_of(m), after = s->degree > 0 ? nb_pair_problem_product(s, t) / s->degree : 0;
     double ratio = mean > 0 ? fmin(fmax(after / mean, 0), 1) : 0, sigma = ratio * ratio * ratio;
-    double target = fmax(fmax(sigma * mean, rho), AHEAD * m->equality);
-    nb_pair_problem_aim(s, target, 0.5 * t);
+    double target = fmax(fmax(sigma * mean, rho), fmin(AHEAD * m->equality, mean));
+    /* Steps that were cut short at the boundary go on being cut: then products are made equal, and nothing else. */
+    int centres = m->last < SHORT;
+    if (centres) target = fmax(target, mean);
+    nb_pair_problem_aim(s, target, centres ? 0 : 0.5 * t);
     NB_TRY(solve(m, 0, &solved));
     if (!solved) {
         m->outcome->reason = NB_REASON_SINGULAR;
@@ -242,6 +257,7 @@ out:
 static nb_status run(single_level *m) {
     nb_status status;
     nb_pair_problem_start(m->pairs);
+    m->last = 1;
     m->began = m->outcome->newton_iterations;
     for (;;) {
         nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
@@ -266,7 +282,9 @@ static nb_status single_level_step(nb_method *self, nb_problem *p, nb_measure *m
     m->outcome = outcome;
     m->since = nb_clock_seconds();
     m->not_own = 0;
-    NB_TRY(nb_pair_problem_begin(m->pairs, p, "method single-level"));
+    m->pairs->apart = self->type->option_count > INNER_TOLERANCE ? m->values[INNER_TOLERANCE] : 0;
+    m->pairs->grown = m->grown = 0;
+    NB_TRY(nb_pair_problem_begin(m->pairs, p, m->pairs->apart > 0 ? "method bilevel" : "method single-level"));
     nb_found_contacts_begin(&m->found, p);
     for (int searches = 0; added > 0 && searches < MOST_SEARCHES; searches++) {
         outcome->reason = NB_REASON_NONE;
@@ -284,12 +302,13 @@ static nb_status check(const nb_method_settings *settings, const nb_method_scene
     (void)settings;
     if (scene->file)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method single-level needs the bodies' shapes, which a problem file does not have");
+                       "methods single-level and bilevel need the bodies' shapes, which a problem file does not have");
     if (scene->frozen)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method single-level finds contacts where bodies come to be; --geometry frozen is not for it");
+                       "methods single-level and bilevel find contacts where bodies come to be: no --geometry frozen");
     if (scene->friction_ratio != 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method single-level knows friction that is the same in all directions");
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "methods single-level and bilevel know friction that is the same in all directions");
     return NB_OK;
 }
 
@@ -310,7 +329,7 @@ static nb_status single_level_create(const nb_method_class *type, const nb_metho
     m->base.type = type;
     m->settings = *settings;
     nb_options_standard(options, OPTIONS, m->values);
-    if (settings->values) memcpy(m->values, settings->values, sizeof m->values);
+    if (settings->values) memcpy(m->values, settings->values, (size_t)type->option_count * sizeof *m->values);
     NB_TRY(nb_pair_problem_create(settings, &m->pairs));
     *self = &m->base;
 out:
@@ -321,6 +340,23 @@ out:
 const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
     .name = "single-level",
     .summary = "collision and contact as one problem: interior point on convex sets",
+    .options = options,
+    .option_count = SINGLE_LEVEL_OPTIONS,
+    .columns = columns,
+    .column_count = COLUMNS,
+    .linear_solver = "multifrontal",
+    .finds_contacts = 1,
+    .unsymmetric = 1,
+    .newton_iterations = 30,
+    .check = check,
+    .create = single_level_create,
+    .step = single_level_step,
+    .destroy = single_level_destroy,
+};
+
+const nb_method_class NB_REAL_NAME(nb_bilevel_method) = {
+    .name = "bilevel",
+    .summary = "the same with collision solved first, and differentiated: the baseline of single-level",
     .options = options,
     .option_count = OPTIONS,
     .columns = columns,
