@@ -96,6 +96,14 @@ class Resume(Case):
                 command = ["run", "--resume", "a.h5"]
         self.fail("never stopped")
 
+    def goes_on(self, arguments):
+        """killed on the way, and made whole from there"""
+        self.ncpbench(*arguments, "-o", "whole.h5")
+        self.stop_on_the_way([*arguments, "-o", "a.h5"], signal.SIGKILL)
+        self.ncpbench("run", "--resume", "a.h5")
+        self.same("a.h5", "whole.h5")
+        os.remove(self.path("a.h5"))
+
     def test_stopped_at_random_times(self):
         for number in (signal.SIGKILL, signal.SIGINT):
             self.interrupt_and_resume(SWEEP, number)
@@ -114,12 +122,19 @@ class Resume(Case):
         cases += [["--form", "stiffness", "--linear-solver", "cholesky"], ["--islands", "on"], ["--settle", "3"]]
         self.assertGreater(len(cases), 8)
         for case in cases:
-            arguments = [*common, *case]
-            self.ncpbench(*arguments, "-o", "whole.h5")
-            self.stop_on_the_way([*arguments, "-o", "a.h5"], signal.SIGKILL)
-            self.ncpbench("run", "--resume", "a.h5")
-            self.same("a.h5", "whole.h5")
-            os.remove(self.path("a.h5"))
+            self.goes_on([*common, *case])
+
+    def test_linearised_steps_go_on_bit_by_bit(self):
+        """other laws and methods of sweeps, whose impulses go on; bodies and motors that are led by the time"""
+        common = ["--repeat", "0", "--checkpoint", "0", "--linear-history", "off", "--newton-iterations", "20"]
+        sweeps = ["--friction-law", "relaxed", "--method", "psor", "--warm-start", "on", "--record-every", "5"]
+        cases = [["disks", "--steps", "60", "--time-stepping", "anitescu-hart", "--restitution", "0.5", *sweeps],
+                 ["walker", "--steps", "60", "--time-stepping", "tasora", "--recovery-speed", "0.2", *sweeps],
+                 ["brazil-nut", "--set", "count=60", "--steps", "60", "--time-stepping", "tasora", "--friction-law", "relaxed", "--method", "apgd"],
+                 ["four-bar", "--steps", "200", "--time-stepping", "anitescu-hart", "--stabilization", "0"],
+                 ["disks", "--steps", "40", "--time-stepping", "anitescu-hart", "--friction-law", "polyhedral", "--method", "pgs", "--facets", "5"]]
+        for case in cases:
+            self.goes_on(["run", *case, *common])
 
     def test_a_record_that_is_added_to(self):
         self.ncpbench("run", "arch", "--steps", "2", "-o", "a.h5")

@@ -112,11 +112,19 @@ static const char *cost_at(const void *context, int i) {
 }
 
 static const char *rows_at(const void *context, int i) {
-    static const char *const names[NB_SCRIPT_ROWS] = {
-        [NB_ROWS_RUN] = "run",           [NB_ROWS_STEP] = "step",       [NB_ROWS_NEWTON] = "newton",
-        [NB_ROWS_LINEAR] = "linear",     [NB_ROWS_PROFILE] = "profile", [NB_ROWS_DEVICES] = "devices",
-        [NB_ROWS_SCENE] = "scene",       [NB_ROWS_MOMENTS] = "moments", [NB_ROWS_EXTENSION] = "extension",
-        [NB_ROWS_FRICTION] = "friction", [NB_ROWS_SCALING] = "scaling", [NB_ROWS_GRADIENT] = "gradient-error"};
+    static const char *const names[NB_SCRIPT_ROWS] = {[NB_ROWS_RUN] = "run",
+                                                      [NB_ROWS_STEP] = "step",
+                                                      [NB_ROWS_NEWTON] = "newton",
+                                                      [NB_ROWS_LINEAR] = "linear",
+                                                      [NB_ROWS_PROFILE] = "profile",
+                                                      [NB_ROWS_DEVICES] = "devices",
+                                                      [NB_ROWS_SCENE] = "scene",
+                                                      [NB_ROWS_MOMENTS] = "moments",
+                                                      [NB_ROWS_EXTENSION] = "extension",
+                                                      [NB_ROWS_FORCES] = "forces",
+                                                      [NB_ROWS_FRICTION] = "friction",
+                                                      [NB_ROWS_SCALING] = "scaling",
+                                                      [NB_ROWS_GRADIENT] = "gradient-error"};
     (void)context;
     return names[i];
 }
@@ -370,10 +378,11 @@ static const char *const scaling_curves[] = {"fischer-burmeister r=1", "fischer-
 static const nb_script_made made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_PROFILE] = {.columns = "cost share share_low share_high"},
     [NB_ROWS_DEVICES] = {.columns = "contacts time_us least_us most_us limit_us", .of_timings = 1},
-    [NB_ROWS_SCENE] =
-        {.columns = "time_s top_m penetration_m penetration_so_far_m first_m least_strain most_strain strain_limit share_above"},
+    [NB_ROWS_SCENE] = {.columns = "time_s top_m penetration_m penetration_so_far_m first_m least_strain most_strain "
+                                  "strain_limit share_above"},
     [NB_ROWS_MOMENTS] = {.columns = "time_s top_m least_strain most_strain strain_limit"},
     [NB_ROWS_EXTENSION] = {.columns = "stretch volume least_volume most_volume"},
+    [NB_ROWS_FORCES] = {.columns = "low_body high_body x_m y_m z_m force_n"},
     [NB_ROWS_GRADIENT] = {.columns = "rho_j error differences_error", .curves = nb_gradient_error_curves},
     [NB_ROWS_FRICTION] = {.columns = "force_n compliance error", .curves = friction_curves},
     [NB_ROWS_SCALING] = {.columns = "lambda error", .curves = scaling_curves},

@@ -15,7 +15,7 @@
  *   series   KEY[+KEY...]   the attributes that tell the curves of a panel apart; KEY?: one that counts only where runs
  *            that agree in the others differ in it; *: the linear solver, and what else of the settings differs
  *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), or what a function
- *            of C makes (tables.h): profile, devices, scene, moments, extension, friction, scaling
+ *            of C makes (tables.h): profile, devices, scene, moments, extension, forces, friction, scaling
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
  *            last; all: line k tells of iteration k in all steps [last:0]
@@ -79,6 +79,7 @@ typedef enum nb_script_rows {
     NB_ROWS_SCENE,
     NB_ROWS_MOMENTS,
     NB_ROWS_EXTENSION,
+    NB_ROWS_FORCES,
     NB_ROWS_FRICTION,
     NB_ROWS_SCALING,
     NB_ROWS_GRADIENT,

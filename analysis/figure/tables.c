@@ -6,6 +6,7 @@
 #include "figure/devices.h"
 #include "figure/differences.h"
 #include "figure/extension.h"
+#include "figure/forces.h"
 #include "figure/functions.h"
 #include "figure/gradient_error.h"
 #include "figure/profile.h"
@@ -59,6 +60,7 @@ static const struct {
     [NB_ROWS_SCENE] = {NULL, nb_figure_write_scene},
     [NB_ROWS_MOMENTS] = {NULL, nb_figure_write_moments},
     [NB_ROWS_EXTENSION] = {NULL, nb_figure_write_extension},
+    [NB_ROWS_FORCES] = {NULL, nb_figure_write_forces},
     [NB_ROWS_FRICTION] = {NULL, write_friction},
     [NB_ROWS_SCALING] = {NULL, write_scaling},
     [NB_ROWS_GRADIENT] = {NULL, write_gradient_error},

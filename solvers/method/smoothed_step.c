@@ -95,8 +95,8 @@ out:
 static void copy_world(nb_smoothed_step *s, const nb_world *world) {
     nb_body *bodies = s->copy.bodies;
     nb_joint *joints = s->copy.joints;
-    memcpy(bodies, world->bodies, (size_t)s->bodies * sizeof *bodies);
-    memcpy(joints, world->joints, (size_t)s->joints * sizeof *joints);
+    for (int32_t i = 0; i < s->bodies; i++) bodies[i] = world->bodies[i];
+    for (int32_t i = 0; i < s->joints; i++) joints[i] = world->joints[i];
     s->copy = *world;
     s->copy.bodies = bodies;
     s->copy.joints = joints;
@@ -396,7 +396,9 @@ static double search(nb_smoothed_step *s, double norm) {
 }
 
 nb_status nb_smoothed_step_centre(nb_smoothed_step *s, double *residual, int32_t *iterations) {
-    const double enough = 1e-13, least = 1e-8;
+    /* What is left is a small change of u~, since the products are met whatever w is: derivatives are as good as of a
+     * motion that is off by as much. */
+    const double enough = 1e-12, least = 1e-7;
     const int32_t most = 60;
     nb_status status = NB_OK;
     double norm = nb_smoothed_step_evaluate(s), before = INFINITY;
