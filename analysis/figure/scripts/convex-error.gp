@@ -1,9 +1,9 @@
 # title: One step of bodies that stand on faces, by all methods: error against time
 # run: drop,blocks,stack-4,arch --settle 60 --steps 1 --method newton,interior-point,psor,apgd --newton-iterations 300 --newton-tolerance 1e-10 --repeat 5 --linear-history off
-# run: drop,blocks,stack-4,arch --settle 60 --steps 1 --method single-level --method-option rho=1e-6,1e-8,1e-10 --repeat 5 --linear-history off
+# run: drop,blocks,stack-4,arch --settle 60 --steps 1 --method single-level --method-option rho=1e-6,1e-8,1e-10 --newton-tolerance 1e-10 --repeat 5 --linear-history off
 # quick: drop,blocks --settle 20 --steps 1 --method newton,interior-point,psor --newton-iterations 100 --newton-tolerance 1e-10 --repeat 5 --linear-history off
-# quick: drop,blocks --settle 20 --steps 1 --method single-level --method-option rho=1e-6,1e-8 --linear-history off
-# select: steps=1
+# quick: drop,blocks --settle 20 --steps 1 --method single-level --method-option rho=1e-6,1e-8 --newton-tolerance 1e-10 --linear-history off
+# select: steps=1 newton_tolerance=1e-10
 # panel: scenario
 # series: method+@method.rho
 # rows: newton
