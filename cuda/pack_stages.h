@@ -18,10 +18,14 @@ NB_FN const nb_view_pack *nb_pack_of_item(const nb_view *v, int32_t *item) {
 
 /* ---- set-up ---- */
 
+/* what the host sent */
+NB_FN const void *nb_pack_source(const nb_view *v, const nb_view_pack *pack) {
+    return v->pack_source + pack->source;
+}
+
 NB_FN void nb_tetrahedron_values(const nb_view *v, const nb_view_pack *pack, int32_t i) {
     int32_t element = pack->lane + i, lane = element % NB_ELEMENT_LANES;
-    const nb_tetrahedron_group *g =
-        (const nb_tetrahedron_group *)(v->pack_source + pack->source) + element / NB_ELEMENT_LANES;
+    const nb_tetrahedron_group *g = (const nb_tetrahedron_group *)nb_pack_source(v, pack) + element / NB_ELEMENT_LANES;
     storage *to = v->number + pack->number + i;
     for (int k = 0; k < 9; k++) to[k * (int64_t)pack->stride] = (storage)g->gradient[k][lane];
     for (int k = 0; k < 9; k++) to[(9 + k) * (int64_t)pack->stride] = (storage)g->rotation[k][lane];
@@ -37,7 +41,7 @@ NB_FN void nb_stage_pack_values(const nb_view *v, int32_t item) {
         nb_tetrahedron_values(v, pack, item);
         return;
     }
-    const real *from = (const real *)(v->pack_source + pack->source) + (int64_t)numbers * item;
+    const real *from = (const real *)nb_pack_source(v, pack) + (int64_t)numbers * item;
     for (int32_t e = 0; e < numbers; e++) v->number[pack->number + (int64_t)e * pack->stride + item] = (storage)from[e];
 }
 
