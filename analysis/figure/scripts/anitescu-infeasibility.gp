@@ -3,7 +3,7 @@
 # run: ellipse,disks --time-stepping anitescu-hart --stabilization 0 --active-set 0.01 --method interior-point --newton-tolerance 1e-9 --steps 400 --linear-history off
 # quick: ellipse,disks --time-stepping anitescu-hart --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 60 --linear-history off
 # quick: ellipse,disks --time-stepping anitescu-hart --stabilization 0 --active-set 0.01 --method interior-point --newton-tolerance 1e-9 --steps 60 --linear-history off
-# select: scenario=ellipse|disks geometry=frozen time_step=0.05
+# select: scenario=ellipse|disks geometry=frozen time_step=0.05 steps=400|60
 # panel: scenario
 # series: @stabilization
 # rows: step

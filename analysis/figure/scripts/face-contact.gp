@@ -3,7 +3,7 @@
 # run: blocks --set offset=0.2,0.4,0.8 --steps 40 --method single-level --method-option rho=1e-8 --linear-history off
 # quick: blocks --set offset=0.4 --steps 10 --method newton,interior-point,psor --newton-tolerance 1e-10 --newton-iterations 1000 --linear-history off
 # quick: blocks --set offset=0.4 --steps 10 --method single-level --method-option rho=1e-8 --linear-history off
-# select: scenario=blocks method=newton|interior-point|psor|single-level
+# select: scenario=blocks method=newton|interior-point|psor|single-level steps=40|10
 # panel: @offset
 # series: method
 # rows: forces

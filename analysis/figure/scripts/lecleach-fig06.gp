@@ -1,7 +1,7 @@
 # title: A polytope falls on the ground, in the plane and in space (Le Cleac'h et al. 2023, fig. 6)
 # run: drop --set set=pentagon,polytope --method single-level --steps 120 --store-states 24 --linear-history off --repeat 0
 # quick: drop --set set=pentagon,polytope --method single-level --steps 60 --store-states 20 --linear-history off --repeat 0
-# select: scenario=drop method=single-level
+# select: scenario=drop method=single-level steps=120|60
 # panel: @set
 # series: method
 # rows: moments

@@ -1,7 +1,7 @@
 # title: Spheres that fall into a box and flow out of it at one side (Tasora, Anitescu 2009)
 # run: granular --set count=9000 --time-stepping tasora --stabilization 1 --friction-law relaxed --method psor --newton-iterations 120 --newton-tolerance 0 --record-every 120 --warm-start on --steps 90 --store-states 10 --linear-history off
 # quick: granular --set count=1000 --time-stepping tasora --stabilization 1 --friction-law relaxed --method psor --newton-iterations 120 --newton-tolerance 0 --record-every 120 --warm-start on --steps 45 --store-states 5 --linear-history off
-# select: scenario=granular geometry=frozen
+# select: scenario=granular geometry=frozen steps=90|45
 # panel: scenario
 # series: @count
 # rows: moments

@@ -1,7 +1,7 @@
 # title: Cost of a step, penetration and memory against the number of spheres (Tasora, Anitescu 2009)
 # run: granular --set count=1000,3000,9000,25000,50000 --time-stepping tasora --stabilization 1 --friction-law relaxed --method psor --newton-iterations 120 --newton-tolerance 0 --record-every 120 --warm-start on --steps 40 --linear-history off
 # quick: granular --set count=300,1000 --time-stepping tasora --stabilization 1 --friction-law relaxed --method psor --newton-iterations 120 --newton-tolerance 0 --record-every 120 --warm-start on --steps 20 --linear-history off
-# select: scenario=granular geometry=frozen
+# select: scenario=granular geometry=frozen steps=40|20
 # panel: scenario
 # series: @count
 # rows: run

@@ -1,7 +1,7 @@
 # title: A walker with 37 parts and 12 motors (Tasora, Anitescu 2009)
 # run: walker --time-stepping tasora --stabilization 1 --friction-law relaxed --method psor --newton-iterations 50 --newton-tolerance 0 --record-every 50 --warm-start on --store-states 20 --linear-history off
 # quick: walker --time-stepping tasora --stabilization 1 --friction-law relaxed --method psor --newton-iterations 50 --newton-tolerance 0 --record-every 50 --warm-start on --steps 80 --store-states 20 --linear-history off
-# select: scenario=walker geometry=frozen
+# select: scenario=walker geometry=frozen method=psor
 # panel: scenario
 # series: method+newton_iterations
 # rows: step
