@@ -16,8 +16,8 @@ do for [p = 1:panels] {
     outcome = outcome."\n".panel_name(p).": "
     do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %s/%s, %s", s > 1 ? "; " : "", spaced(label_of(p, s)), number("%.0e", last_of(p, s, 3)), number("%.0e", last_of(p, s, 4)), number("%.3g", last_of(p, s, 2))) }
 }
-about = "One step after 30 that let the scene settle, from zero, contacts linear within the step, at most 300 iterations: psor and pgs a sweep, apgd a product each. Where a law is not named it is Coulomb's, for which psor, apgd and pgs go by rounds. Polygons have 8 facets. The lower row is what a user of the relaxed or polygonal law gets: the natural map by Coulomb's law of the same iterates. lemke has no row before its end, and does not take the wall's 4256 unknowns."
-brief = "One step from zero, settled before. A law that is not named is Coulomb's; polygons have 8 facets."
+about = "One step after 30 that let the scene settle, from zero (auto: from the step before, as it comes), contacts linear within the step, at most 300 iterations: psor and pgs a sweep, apgd a product each. Where a law is not named it is Coulomb's, for which psor, apgd and pgs go by rounds. Polygons have 8 facets. The lower row is what a user of the relaxed or polygonal law gets: the natural map by Coulomb's law of the same iterates. lemke has no row before its end, and does not take the wall's 4256 unknowns."
+brief = "One step from zero (auto: from the one before). A law that is not named is Coulomb's; polygons have 8 facets."
 rows = 2; tall = 110 * k; row_gap = 22
 low = 1e-11; high = 10
 @begin
