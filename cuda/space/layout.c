@@ -116,10 +116,19 @@ static void count_all(nb_layout *l, const nb_rigid_rows *source) {
                           (number_of(l, joint_rows_of(source)[j].b) < v->bodies);
 }
 
+/* Numbers of entries become places of the first ones. */
+static void begin_each(int32_t *start, int32_t count) {
+    for (int32_t k = 0, begin = 0; k < count; k++) {
+        int32_t entries = start[k];
+        start[k] = begin;
+        begin += entries;
+    }
+}
+
 /* Contacts by the lower of their bodies, in the source's order where that is one; `start` is scratch. */
 static void order_contacts(nb_layout *l, const nb_rigid_rows *source) {
     nb_view *v = &l->counts;
-    int32_t *start = v->contact_start, begin = 0;
+    int32_t *start = v->contact_start;
     memset(start, 0, ((size_t)v->bodies + 1) * sizeof *start);
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t i = 0; i < v->contacts; i++) {
@@ -130,11 +139,7 @@ static void order_contacts(nb_layout *l, const nb_rigid_rows *source) {
             else
                 l->number[i] = (*slot)++;
         }
-        for (int32_t k = 0; pass == 0 && k <= v->bodies; k++) {
-            int32_t count = start[k];
-            start[k] = begin;
-            begin += count;
-        }
+        if (pass == 0) begin_each(start, v->bodies + 1);
     }
 }
 
@@ -166,7 +171,6 @@ static void place_joint_rows(nb_layout *l, const nb_rigid_rows *source) {
 /* the sides of `count` constraints between bodies a and b, listed by body */
 static void list_sides(int32_t count, const int32_t *a, const int32_t *b, int32_t bodies, int32_t *start,
                        int32_t *list) {
-    int32_t begin = 0;
     memset(start, 0, ((size_t)bodies + 1) * sizeof *start);
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t i = 0; i < 2 * count; i++) {
@@ -177,11 +181,7 @@ static void list_sides(int32_t count, const int32_t *a, const int32_t *b, int32_
             else
                 list[start[body]++] = i;
         }
-        for (int32_t k = 0; pass == 0 && k < bodies; k++) {
-            int32_t entries = start[k];
-            start[k] = begin;
-            begin += entries;
-        }
+        if (pass == 0) begin_each(start, bodies);
     }
     memmove(start + 1, start, (size_t)bodies * sizeof *start); /* each is where the next one begins */
     start[0] = 0;
@@ -295,7 +295,7 @@ static void place_pieces(nb_layout *l, const nb_sum_rows *source, int32_t i) {
 
 /* the nodes' lists of their pieces */
 static void list_pieces(nb_view *v) {
-    int32_t *start = v->piece_start, begin = 0;
+    int32_t *start = v->piece_start;
     memset(start, 0, ((size_t)v->bodies + 1) * sizeof *start);
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t i = 0; i < v->pieces; i++) {
@@ -306,11 +306,7 @@ static void list_pieces(nb_view *v) {
             else
                 v->piece_list[start[node]++] = (int32_t)(2 * i) + half;
         }
-        for (int32_t k = 0; pass == 0 && k < v->bodies; k++) {
-            int32_t entries = start[k];
-            start[k] = begin;
-            begin += entries;
-        }
+        if (pass == 0) begin_each(start, v->bodies);
     }
     memmove(start + 1, start, (size_t)v->bodies * sizeof *start);
     start[0] = 0;

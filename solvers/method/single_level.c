@@ -337,36 +337,22 @@ out:
     return status;
 }
 
+/* what the two methods have in common */
+#define BOTH                                                                                                       \
+    .options = options, .columns = columns, .column_count = COLUMNS, .linear_solver = "multifrontal",              \
+    .finds_contacts = 1, .unsymmetric = 1, .newton_iterations = 30, .check = check, .create = single_level_create, \
+    .step = single_level_step, .destroy = single_level_destroy
+
 const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
     .name = "single-level",
     .summary = "collision and contact as one problem: interior point on convex sets",
-    .options = options,
     .option_count = SINGLE_LEVEL_OPTIONS,
-    .columns = columns,
-    .column_count = COLUMNS,
-    .linear_solver = "multifrontal",
-    .finds_contacts = 1,
-    .unsymmetric = 1,
-    .newton_iterations = 30,
-    .check = check,
-    .create = single_level_create,
-    .step = single_level_step,
-    .destroy = single_level_destroy,
+    BOTH,
 };
 
 const nb_method_class NB_REAL_NAME(nb_bilevel_method) = {
     .name = "bilevel",
     .summary = "the same with collision solved first, and differentiated: the baseline of single-level",
-    .options = options,
     .option_count = OPTIONS,
-    .columns = columns,
-    .column_count = COLUMNS,
-    .linear_solver = "multifrontal",
-    .finds_contacts = 1,
-    .unsymmetric = 1,
-    .newton_iterations = 30,
-    .check = check,
-    .create = single_level_create,
-    .step = single_level_step,
-    .destroy = single_level_destroy,
+    BOTH,
 };
