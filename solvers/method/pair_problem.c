@@ -151,7 +151,7 @@ static void place_pairs(nb_arena *a, nb_pair_problem *s) {
         const nb_convex_set *from[2] = {&shape_of(s->world, found->body_a)->sets[found->set_a],
                                         &shape_of(s->world, found->body_b)->sets[found->set_b]};
         nb_pair_set size[2];
-        nb_contact_pair pair = {.mu = sqrt(a_body->friction * b_body->friction)};
+        nb_contact_pair pair = {.mu = sqrt(a_body->friction * b_body->friction), .part = {1, 1}};
         for (int k = 0; k < 2; k++) {
             size[k] = (nb_pair_set){.rows = from[k]->rows, .unknowns = from[k]->unknowns};
             pair.set[k] = &size[k];
