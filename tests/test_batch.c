@@ -41,8 +41,7 @@ static void check_same_copies(const nb_batch *a, const nb_batch *b) {
     for (int32_t k = 0; k < both; k++) {
         for (int32_t s = 0; s < a->steps; s++)
             for (int c = 0; c < NB_BATCH_COLUMNS; c++)
-                if (c != NB_BATCH_STEP_S)
-                    assert_memory_equal(row_of(a, k, s) + c, row_of(b, k, s) + c, sizeof(double));
+                if (c != NB_BATCH_STEP_S) assert_memory_equal(row_of(a, k, s) + c, row_of(b, k, s) + c, sizeof(double));
         assert_int_equal(a->failed_checks[k], b->failed_checks[k]);
     }
 }

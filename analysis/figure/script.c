@@ -118,20 +118,14 @@ static const char *batch_at(const void *context, int i) {
 }
 
 static const char *rows_at(const void *context, int i) {
-    static const char *const names[NB_SCRIPT_ROWS] = {[NB_ROWS_RUN] = "run",
-                                                      [NB_ROWS_BATCH] = "batch",
-                                                      [NB_ROWS_STEP] = "step",
-                                                      [NB_ROWS_NEWTON] = "newton",
-                                                      [NB_ROWS_LINEAR] = "linear",
-                                                      [NB_ROWS_PROFILE] = "profile",
-                                                      [NB_ROWS_DEVICES] = "devices",
-                                                      [NB_ROWS_SCENE] = "scene",
-                                                      [NB_ROWS_MOMENTS] = "moments",
-                                                      [NB_ROWS_EXTENSION] = "extension",
-                                                      [NB_ROWS_FORCES] = "forces",
-                                                      [NB_ROWS_FRICTION] = "friction",
-                                                      [NB_ROWS_SCALING] = "scaling",
-                                                      [NB_ROWS_GRADIENT] = "gradient-error"};
+    static const char *const names[NB_SCRIPT_ROWS] = {
+        [NB_ROWS_RUN] = "run",         [NB_ROWS_BATCH] = "batch",
+        [NB_ROWS_STEP] = "step",       [NB_ROWS_NEWTON] = "newton",
+        [NB_ROWS_LINEAR] = "linear",   [NB_ROWS_PROFILE] = "profile",
+        [NB_ROWS_DEVICES] = "devices", [NB_ROWS_SCENE] = "scene",
+        [NB_ROWS_MOMENTS] = "moments", [NB_ROWS_EXTENSION] = "extension",
+        [NB_ROWS_FORCES] = "forces",   [NB_ROWS_FRICTION] = "friction",
+        [NB_ROWS_SCALING] = "scaling", [NB_ROWS_GRADIENT] = "gradient-error"};
     (void)context;
     return names[i];
 }

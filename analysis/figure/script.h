@@ -155,7 +155,8 @@ typedef struct nb_figure_script {
     nb_figure_class type; /* first */
     const nb_script_source *source;
     const char *runs[NB_SCRIPT_RUNS + 1], *quick[NB_SCRIPT_RUNS + 1]; /* NULL-terminated: type.runs, type.quick_runs */
-    const char *any, *all, *select, *also, *timings, *panel, *series, *gathered, *rows, *at, *columns, *y, *times; /* NULL: none */
+    const char *any, *all, *select, *also, *timings, *panel, *series, *gathered, *rows, *at, *columns, *y,
+        *times; /* NULL: none */
 } nb_figure_script;
 
 /* Figure `i`; NULL after the last. */

@@ -1,5 +1,6 @@
 /* A batch: what a run holds of many copies of its scene, made at once. Copy 0 is the scene itself, the others start a
- * little off it, or are the scenes of other seeds. What is kept of each is one row a step, less than of the run itself. */
+ * little off it, or are the scenes of other seeds. What is kept of each is one row a step, less than of the run itself.
+ */
 #ifndef NB_RESULTS_BATCH_H
 #define NB_RESULTS_BATCH_H
 
@@ -31,8 +32,8 @@ typedef struct nb_batch_fault {
 } nb_batch_fault;
 
 typedef struct nb_batch {
-    int32_t scenes, steps;   /* copies; 0: the run is no batch. Steps of each */
-    double *rows;          /* [scenes][steps][NB_BATCH_COLUMNS]; NaN where an interrupted batch has none */
+    int32_t scenes, steps;  /* copies; 0: the run is no batch. Steps of each */
+    double *rows;           /* [scenes][steps][NB_BATCH_COLUMNS]; NaN where an interrupted batch has none */
     int32_t *failed_checks; /* [scenes] of the scenario's checks; 0 where it was not made to its end */
     int32_t pass_count;
     double *pass_s; /* [pass_count] wall time in which all were made [s]: the recorded pass, then each repetition */
