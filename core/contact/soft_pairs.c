@@ -161,15 +161,17 @@ static nb_status collide_point_edge(const nb_soft_search *s, int32_t particle, i
     return add_contact(s, &at, &other, out, name_of(OF_EDGE, edge, 0));
 }
 
-/* whether no edge at the particle goes towards the place: of what it is a corner of, it is nearest */
+/* whether `out` is outside of the surface at the particle, and no edge goes that way: there it is nearest */
 static int is_nearest(const nb_soft_search *s, int32_t particle, nb_vec3 out) {
     const nb_surface *surface = &s->of->surface;
-    int32_t begin = surface->edge_start[particle], end = surface->edge_start[particle + 1];
-    for (int32_t k = begin; k < end; k++) {
+    nb_vec3 normals = {0, 0, 0};
+    for (int32_t k = surface->edge_start[particle]; k < surface->edge_start[particle + 1]; k++) {
+        const nb_placed_edge *e = &s->of->placed_edges[surface->edges_at[k]];
         nb_vec3 way = edge_from(s, particle, k);
         if (nb_dot(out, way) > NB_SOFT_ASIDE * nb_norm(way)) return 0;
+        normals = nb_add(normals, nb_add(e->normal[0], e->normal[1]));
     }
-    return end > begin;
+    return nb_dot(out, normals) > 0;
 }
 
 /* two corners, or a corner and a particle on no surface */
