@@ -12,6 +12,7 @@ import numpy
 from cli_case import Case
 
 EXACT = ["--method", "interior-point", "--newton-tolerance", "1e-13"]
+POINTS = ["--method", "single-level", "--rho", "1e-10"]
 PLACE, VELOCITY, FORCE, MASS, INERTIA, SIZE, FRICTION, INPUTS = 0, 6, 12, 18, 19, 20, 21, 22
 COMPONENTS = ["x", "y", "z", "rx", "ry", "rz", "vx", "vy", "vz", "wx", "wy", "wz"]
 
@@ -39,11 +40,11 @@ class Gradient(Case):
         at = {k: self.state(*scene, "--set", f"{name}={value + k * step!r}") for k in (-1, -0.5, 0.5, 1)}
         return (4 * (at[0.5] - at[-0.5]) / step - (at[1] - at[-1]) / (2 * step)) / 3
 
-    def check_incline(self, angle, mu, speed, tolerance):
-        """a block on a slope, whose parameters move several inputs at once"""
+    def check_incline(self, angle, mu, speed, tolerance, method=EXACT):
+        """a block on a slope, whose parameters move several inputs at once; differences are of interior-point's motion"""
         scene = ["incline", "--set", f"angle={angle}", "--steps", "20"]
         fixed = {"mu": mu, "speed": speed, "mass": 1.5, "length": 0.8}
-        g = self.gradient(*scene, *EXACT, *[word for k, v in fixed.items() for word in ("--set", f"{k}={v}")], "--smoothing", "1e-9")
+        g = self.gradient(*scene, *method, *[word for k, v in fixed.items() for word in ("--set", f"{k}={v}")], "--smoothing", "1e-9")
         down, up = numpy.array([numpy.cos(angle), 0, -numpy.sin(angle)]), numpy.array([numpy.sin(angle), 0, numpy.cos(angle)])
         own = {
             "mu": self.column(g, 0, FRICTION) + self.column(g, 1, FRICTION),
@@ -67,6 +68,11 @@ class Gradient(Case):
     def test_sticking(self):
         self.check_incline(0.3, 0.6, 0, 2e-4)  # at rest everything is rho over the normal force's own energy
 
+    def test_contact_points_as_unknowns(self):
+        """another formulation of the same motion"""
+        self.check_incline(0.5, 0.3, 0.4, 2e-5, POINTS)
+        self.check_incline(0.3, 0.6, 0, 2e-4, POINTS)
+
     def test_free_flight(self):
         g = self.gradient("piling", "--set", "count=1", "--set", "shape=box", "--set", "spacing=5", "--steps", "3", *EXACT)
         h, t = 0.0083, 3 * 0.0083
@@ -86,24 +92,28 @@ class Gradient(Case):
         mine = along[0] * self.column(g, 0, PLACE) + along[1] * self.column(g, 0, PLACE + 2)
         numpy.testing.assert_allclose(mine[:, [0, 1, 2, 6, 7, 8]], by_run[:, :6], atol=1e-8)
 
+    def check_back(self, scene, method, body, smoothing, tolerance):
+        words = [*scene, *method, "--smoothing", smoothing]
+        g = self.gradient(*words)
+        body = g["q"].shape[0] - 1 if body is None else body
+        for component in (2, 4, 6):
+            back = self.gradient(*words, "--objective", f"{body}:{COMPONENTS[component]}", name="b.h5")
+            own = numpy.zeros_like(back["by_input"])
+            own[g["column_body"], g["column_input"]] = g["derivative"][body, component]
+            there = numpy.zeros(own.shape, bool)
+            there[g["column_body"], g["column_input"]] = True
+            scale = max(1, abs(own).max())
+            self.assertLess(abs(own - back["by_input"])[there].max() / scale, tolerance, (scene, component))
+            total = back["by_force"].sum(axis=0)
+            self.assertLess(abs(total - back["by_input"][:, FORCE:FORCE + 6]).max(), 1e-12 * scale)
+
     def test_back_is_forward(self):
         """the adjoint is the row of the forward derivative, over contacts that come and go"""
-        for scene in (["heavy-stack", "--set", "count=3", "--set", "mass-ratio=2", "--steps", "4"],
-                      ["piling", "--set", "shape=sphere", "--set", "count=4", "--set", "spacing=0.01", "--steps", "20"],
-                      ["beam", "--set", "count=3", "--set", "slot=0", "--steps", "3"]):
-            words = [*scene, *EXACT, "--smoothing", "1e-6"]
-            g = self.gradient(*words)
-            body = g["q"].shape[0] - 1 if scene[0] != "beam" else 2
-            for component in (2, 4, 6):
-                back = self.gradient(*words, "--objective", f"{body}:{COMPONENTS[component]}", name="b.h5")
-                own = numpy.zeros_like(back["by_input"])
-                own[g["column_body"], g["column_input"]] = g["derivative"][body, component]
-                there = numpy.zeros(own.shape, bool)
-                there[g["column_body"], g["column_input"]] = True
-                scale = max(1, abs(own).max())
-                self.assertLess(abs(own - back["by_input"])[there].max() / scale, 1e-9, (scene, component))
-                total = back["by_force"].sum(axis=0)
-                self.assertLess(abs(total - back["by_input"][:, FORCE:FORCE + 6]).max(), 1e-12 * scale)
+        self.check_back(["heavy-stack", "--set", "count=3", "--set", "mass-ratio=2", "--steps", "4"], EXACT, None, "1e-6", 1e-9)
+        self.check_back(["piling", "--set", "shape=sphere", "--set", "count=4", "--set", "spacing=0.01", "--steps", "20"], EXACT, None, "1e-6", 1e-9)
+        self.check_back(["beam", "--set", "count=3", "--set", "slot=0", "--steps", "3"], EXACT, 2, "1e-6", 1e-9)
+        for scene in (["drop", "--steps", "60"], ["drop", "--set", "set=polytope", "--steps", "60"], ["stack-4", "--steps", "10"]):
+            self.check_back(scene, ["--method", "single-level"], None, "1e-6", 1e-10)
 
     def test_columns_that_are_asked_for(self):
         g = self.gradient("heavy-stack", *EXACT, "--steps", "1", "--inputs", "mass,friction", "--bodies", "0,2")
@@ -120,6 +130,7 @@ class Gradient(Case):
                             (["--objective", "0:x"], "does not move"), (["--bodies", "1,,2"], "empty"), (["--bodies", "9"], "no body 9"),
                             (["--inputs", "mas"], "did you mean 'mass'"), (["--method", "psor"], "psor has no derivatives"),
                             (["--friction-law", "polyhedral", "--method", "lemke"], "lemke has no derivatives"),
+                            (["--method", "bilevel"], "bilevel has no derivatives"),
                             (["--friction-ratio", "2"], "all directions"), (["--time-stepping", "tasora"], "implicit"),
                             (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run")):
             self.refused("gradient", "incline", "-o", "g.h5", "--steps", "1", *words, says=[says])

@@ -27,6 +27,7 @@ typedef struct gradient_scene {
     nb_body body[GRADIENT_BODIES]; /* as they begin */
     nb_vec3 vertex[GRADIENT_BODIES][8], half[GRADIENT_BODIES];
     double radius[GRADIENT_BODIES];
+    nb_convex_set set[GRADIENT_BODIES]; /* the first of each, as it begins */
 } gradient_scene;
 
 static inline gradient_scene *gradient_scene_open(void) {
@@ -41,6 +42,7 @@ static inline gradient_scene *gradient_scene_open(void) {
 }
 
 static inline void gradient_scene_close(gradient_scene *s) {
+    for (int32_t i = 0; i < GRADIENT_BODIES; i++) nb_convex_set_clear(&s->set[i]);
     if (s->stepper) nb_stepper_f64.destroy(s->stepper);
     nb_world_destroy(s->world);
     nb_contacts_destroy(s->contacts);
@@ -85,6 +87,7 @@ static inline void gradient_scene_start(gradient_scene *s, const char *method) {
         s->body[i] = s->world->bodies[i];
         s->radius[i] = shape->radius;
         s->half[i] = shape->half;
+        if (shape->set_count > 0) CHECK_OK(nb_convex_set_copy(&shape->sets[0], &s->set[i]));
         if (shape->kind == NB_SHAPE_COMPOUND) memcpy(s->vertex[i], shape->parts[0].vertices, 8 * sizeof(nb_vec3));
     }
     nb_request *request = &s->request;
@@ -100,6 +103,15 @@ static inline void gradient_scene_start(gradient_scene *s, const char *method) {
 
 static inline nb_vec3 gradient_vector(const double *from) {
     return nb_vec3_of(from[0], from[1], from[2]);
+}
+
+/* `set` as it was, grown about the origin of its frame: s of a point is what it was of the point that became it */
+static inline void gradient_scene_grow(const nb_convex_set *was, double grown, nb_convex_set *set) {
+    double *b = set->memory + (set->b - set->memory), *e = set->memory + (set->e - set->memory);
+    for (int32_t k = 0; k < set->rows; k++) b[k] = grown * was->b[k];
+    for (int32_t k = 0; k < set->rows * set->unknowns; k++) e[k] = grown * was->e[k];
+    set->centre = nb_scale(grown, was->centre);
+    set->radius = grown * was->radius;
 }
 
 /* the world at its start, with t times these inputs added */
@@ -123,6 +135,7 @@ static inline void gradient_scene_place(gradient_scene *s, const double *inputs,
         body->friction += t * in[NB_INPUT_FRICTION];
         shape->radius = grown * s->radius[i];
         shape->half = nb_scale(grown, s->half[i]);
+        if (shape->set_count > 0) gradient_scene_grow(&s->set[i], grown, &shape->sets[0]);
         for (int v = 0; shape->kind == NB_SHAPE_COMPOUND && v < 8; v++)
             shape->parts[0].vertices[v] = nb_scale(grown, s->vertex[i][v]);
     }
@@ -139,6 +152,43 @@ static inline nb_step_gradient *gradient_scene_step(gradient_scene *s, double rh
     CHECK_OK(
         nb_stepper_f64.step(s->stepper, s->world, s->contacts, s->h, 0, s->measure, NULL, &outcome, &counts, NULL));
     return nb_stepper_f64.take_gradient(s->stepper);
+}
+
+/* ---- differences ---- */
+
+/* small inputs in all directions; friction that is none stays none */
+static inline void gradient_scene_inputs(const gradient_scene *s, uint64_t *random, double *inputs) {
+    memset(inputs, 0, GRADIENT_INPUTS * sizeof *inputs);
+    for (int32_t i = 0; i < s->world->body_count; i++)
+        for (int k = 0; k < NB_INPUTS; k++) {
+            int fixed = s->body[i].kind != NB_BODY_DYNAMIC;
+            double size = test_random(random, -1, 1);
+            if (fixed && k >= NB_INPUT_VELOCITY && k < NB_INPUT_SIZE) continue;
+            if (k == NB_INPUT_FRICTION && s->body[i].friction == 0) continue;
+            inputs[NB_INPUTS * i + k] = size;
+        }
+}
+
+/* the velocities of the smoothed step from inputs moved by t */
+static inline void gradient_scene_velocities(gradient_scene *s, double rho, const double *inputs, double t, double *u) {
+    gradient_scene_place(s, inputs, t);
+    nb_step_gradient *gradient = gradient_scene_step(s, rho);
+    memcpy(u, gradient->u, 6 * (size_t)gradient->bodies * sizeof *u);
+    nb_step_gradient_destroy(gradient);
+}
+
+/* Richardson's extrapolation of central differences of the smoothed step; returns its own estimate of the error */
+static inline double gradient_scene_difference(gradient_scene *s, double rho, const double *inputs, double t,
+                                               double *du) {
+    double at[4][6 * GRADIENT_BODIES], error = 0;
+    const double place[4] = {-t, -t / 2, t / 2, t};
+    for (int k = 0; k < 4; k++) gradient_scene_velocities(s, rho, inputs, place[k], at[k]);
+    for (int i = 0; i < 6 * s->world->body_count; i++) {
+        double narrow = (at[2][i] - at[1][i]) / t, wide = (at[3][i] - at[0][i]) / (2 * t);
+        du[i] = (4 * narrow - wide) / 3;
+        error = fmax(error, fabs(narrow - wide) / 3);
+    }
+    return error;
 }
 
 #endif

@@ -50,9 +50,30 @@ static void frame_of(nb_quat s, double h, const number w[3], number r[3][3]) {
         }
 }
 
-/* r [size + 12] at x [size] and the velocities behind it; the products against `target` */
-static void equations(const scene *s, const number *x, double target, number *r) {
+/* where the inputs of a pair (nb_pair_inputs) are */
+enum {
+    WAY = 0, /* [2][3] */
+    TURN = 6,
+    SIZE = 12, /* [2] */
+    FRICTION = 14,
+    TARGET,
+    INPUTS
+};
+
+/* the body's frame, turned a little */
+static void turn_frame(const number *turn, number r[3][3]) {
+    for (int j = 0; j < 3; j++) {
+        const number column[3] = {r[0][j], r[1][j], r[2][j]};
+        number c[3];
+        cross(turn, column, c);
+        for (int i = 0; i < 3; i++) r[i][j] += c[i];
+    }
+}
+
+/* r [size + 12] at x [size] and the velocities behind it, changed by these inputs; the products against `target` */
+static void equations(const scene *s, const number *x, const number *in, double target, number *r) {
     const nb_contact_pair *p = &s->pair;
+    const number mu = p->mu + in[FRICTION];
     const number *u = x + p->size, *beta = x + p->psi + 1;
     number total[3] = {0}, slip[3] = {0};
     r[3] = 1;
@@ -61,13 +82,15 @@ static void equations(const scene *s, const number *x, double target, number *r)
         const double start[3] = {p->start[i].x, p->start[i].y, p->start[i].z};
         const double centre[3] = {set->centre.x, set->centre.y, set->centre.z};
         number frame[3][3], at[3], own[3], g[3] = {0}, f[3], t[3], v[3], c[3];
+        const number grown = 1 + in[SIZE + i];
         frame_of(s->start[i], s->h, u + 6 * i + 3, frame);
-        for (int k = 0; k < 3; k++) at[k] = x[k] - start[k] - s->h * u[6 * i + k];
+        turn_frame(in + TURN + 3 * i, frame);
+        for (int k = 0; k < 3; k++) at[k] = x[k] - start[k] - in[WAY + 3 * i + k] - s->h * u[6 * i + k];
         for (int k = 0; k < 3; k++)
-            own[k] = frame[0][k] * at[0] + frame[1][k] * at[1] + frame[2][k] * at[2] - centre[k];
+            own[k] = frame[0][k] * at[0] + frame[1][k] * at[1] + frame[2][k] * at[2] - grown * centre[k];
         for (int j = 0; j < set->unknowns; j++) r[unknown + j] = 0;
         for (int k = 0; k < set->rows; k++) {
-            const double a[3] = {set->a[k].x, set->a[k].y, set->a[k].z};
+            const number a[3] = {set->a[k].x / grown, set->a[k].y / grown, set->a[k].z / grown};
             number slack = x[3] * set->b[k], lambda = x[p->lambda + row + k];
             for (int j = 0; j < 3; j++) {
                 slack -= a[j] * own[j];
@@ -84,7 +107,7 @@ static void equations(const scene *s, const number *x, double target, number *r)
             count = k < set->linear ? 1 : set->cone_rows[cone++];
             const number *l = x + p->lambda + row + k, *q = x + p->s + row + k;
             number *out = r + p->lambda + row + k;
-            out[0] = -target;
+            out[0] = -target - in[TARGET];
             for (int j = 0; j < count; j++) out[0] += l[j] * q[j];
             for (int j = 1; j < count; j++) out[j] = l[0] * q[j] + q[0] * l[j];
         }
@@ -109,10 +132,10 @@ static void equations(const scene *s, const number *x, double target, number *r)
     r[p->gamma + 1] = x[p->gamma + 1] - (x[3] - 1);
     if (!(p->mu > 0)) return;
     const number *w = x + p->psi + 4;
-    r[p->psi] = p->mu * x[p->gamma] * x[p->psi] - target;
+    r[p->psi] = mu * x[p->gamma] * x[p->psi] - target;
     for (int k = 0; k < 3; k++) {
         r[p->psi] += beta[k] * w[k];
-        r[p->psi + 1 + k] = p->mu * x[p->gamma] * w[k] + x[p->psi] * beta[k];
+        r[p->psi + 1 + k] = mu * x[p->gamma] * w[k] + x[p->psi] * beta[k];
         r[p->psi + 4 + k] = w[k] - slip[k];
     }
 }
@@ -149,6 +172,8 @@ static void solve_dense(int n, double (*a)[MOST], double *b) {
     }
 }
 
+static const number unchanged[INPUTS];
+
 static void read_point(const scene *s, number *x) {
     for (int k = 0; k < s->pair.size; k++) x[k] = s->pair.x[k];
     for (int k = 0; k < 12; k++) x[s->pair.size + k] = s->u[k / 6][k % 6];
@@ -163,11 +188,11 @@ static void step_of(const scene *s, double target, double *step) {
     read_point(s, x);
     for (int k = 0; k < n; k++) {
         x[k] += 1e-30 * I;
-        equations(s, x, target, r);
+        equations(s, x, unchanged, target, r);
         for (int i = 0; i < n; i++) jacobian[i][k] = cimag(r[i]) / 1e-30;
         x[k] = creal(x[k]);
     }
-    equations(s, x, target, r);
+    equations(s, x, unchanged, target, r);
     for (int i = 0; i < n; i++) step[i] = -creal(r[i]);
     solve_dense(n, jacobian, step);
 }
@@ -203,6 +228,7 @@ static void make_pair(scene *s, double length, double mu) {
         s->pair.body[i] = i;
     }
     s->pair.mu = mu;
+    s->pair.part[0] = s->pair.part[1] = 1;
     nb_contact_pair_lay_out(&s->pair);
     s->numbers = test_calloc((size_t)nb_contact_pair_numbers(&s->pair), sizeof(double));
     s->indices = test_calloc((size_t)nb_contact_pair_indices(&s->pair), sizeof(int32_t));
@@ -345,7 +371,7 @@ static double difference(const scene *s, const double *x, const double *y) {
 static void residuals_are_those(const scene *s, double target) {
     number x[MOST], r[MOST];
     read_point(s, x);
-    equations(s, x, target, r);
+    equations(s, x, unchanged, target, r);
     for (int k = 0; k < s->pair.size; k++) CHECK_NEAR(s->pair.r[k], creal(r[k]), 1e-13);
     for (int i = 0; i < 2; i++) {
         const double f[6] = {s->pair.force[i].x,  s->pair.force[i].y,  s->pair.force[i].z,
@@ -373,6 +399,35 @@ static void test_steps(void **state) {
                 if (!(difference(&s, step, expected) < 1e-9))
                     fail_msg("sets %d and %d, friction %d: the steps differ by %g", first, second, friction,
                              difference(&s, step, expected));
+                drop(&s);
+            }
+}
+
+/* What each input does to every residual, against complex steps. */
+static void test_inputs(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int first = 0; first < KINDS - 1; first++)
+        for (int second = 0; second < KINDS; second++)
+            for (int k = 0; k < INPUTS; k++) {
+                number x[MOST], r[MOST], in[INPUTS] = {0};
+                nb_pair_inputs inputs = {0};
+                double wrench[NB_PAIR_MOTION], *const vector[4] = {&inputs.way[0].x, &inputs.way[1].x,
+                                                                   &inputs.turn[0].x, &inputs.turn[1].x};
+                scene s;
+                make_random(&s, first, second, k == FRICTION || k % 2 ? between(&seed, 0.1, 1) : 0, 0.1, &seed);
+                nb_contact_pair *p = &s.pair;
+                if (k < SIZE)
+                    vector[k / 3][k % 3] = 1;
+                else
+                    *(k < FRICTION ? &inputs.size[k - SIZE] : k == FRICTION ? &inputs.mu : &inputs.target) = 1;
+                nb_contact_pair_evaluate(p, &s.body[0], &s.body[1], 0.3);
+                nb_contact_pair_change(p, &s.body[0], &s.body[1], &inputs, wrench);
+                read_point(&s, x);
+                in[k] = 1e-30 * I;
+                equations(&s, x, in, 0.3, r);
+                for (int i = 0; i < p->size; i++) CHECK_NEAR(p->r[i], cimag(r[i]) / 1e-30, 1e-12);
+                for (int i = 0; i < NB_PAIR_MOTION; i++) CHECK_NEAR(wrench[i], -cimag(r[p->size + i]) / 1e-30, 1e-12);
                 drop(&s);
             }
 }
@@ -430,6 +485,7 @@ static void test_faces(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_faces)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_inputs),
+                                       cmocka_unit_test(test_faces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,40 +117,6 @@ static gradient_scene *open_scene(size_t i, int frozen) {
 
 /* ---- what holds in each ---- */
 
-/* small inputs in all directions; friction that is none stays none */
-static void random_inputs(const gradient_scene *s, uint64_t *random, double *inputs) {
-    memset(inputs, 0, GRADIENT_INPUTS * sizeof *inputs);
-    for (int32_t i = 0; i < s->world->body_count; i++)
-        for (int k = 0; k < NB_INPUTS; k++) {
-            int fixed = s->body[i].kind != NB_BODY_DYNAMIC;
-            double size = test_random(random, -1, 1);
-            if (fixed && k >= NB_INPUT_VELOCITY && k < NB_INPUT_SIZE) continue;
-            if (k == NB_INPUT_FRICTION && s->body[i].friction == 0) continue;
-            inputs[NB_INPUTS * i + k] = size;
-        }
-}
-
-/* the velocities of the smoothed step from inputs moved by t */
-static void velocities_at(gradient_scene *s, double rho, const double *inputs, double t, double *u) {
-    gradient_scene_place(s, inputs, t);
-    nb_step_gradient *gradient = gradient_scene_step(s, rho);
-    memcpy(u, gradient->u, 6 * (size_t)gradient->bodies * sizeof *u);
-    nb_step_gradient_destroy(gradient);
-}
-
-/* Richardson's extrapolation of central differences of the smoothed step; returns its own estimate of the error */
-static double differences(gradient_scene *s, double rho, const double *inputs, double t, double *du) {
-    double at[4][6 * GRADIENT_BODIES], error = 0;
-    const double place[4] = {-t, -t / 2, t / 2, t};
-    for (int k = 0; k < 4; k++) velocities_at(s, rho, inputs, place[k], at[k]);
-    for (int i = 0; i < 6 * s->world->body_count; i++) {
-        double narrow = (at[2][i] - at[1][i]) / t, wide = (at[3][i] - at[0][i]) / (2 * t);
-        du[i] = (4 * narrow - wide) / 3;
-        error = fmax(error, fabs(narrow - wide) / 3);
-    }
-    return error;
-}
-
 static void forward_is_the_difference(void **state) {
     (void)state;
     uint64_t random = test_seed();
@@ -160,8 +126,8 @@ static void forward_is_the_difference(void **state) {
             double inputs[GRADIENT_INPUTS], du[6 * GRADIENT_BODIES], by_difference[6 * GRADIENT_BODIES], worst = 0;
             gradient_scene *s = open_scene(k, n % 2);
             double rho = smoothings[n / 2], largest = 1;
-            random_inputs(s, &random, inputs);
-            double error = differences(s, rho, inputs, 2e-5, by_difference);
+            gradient_scene_inputs(s, &random, inputs);
+            double error = gradient_scene_difference(s, rho, inputs, 2e-5, by_difference);
             gradient_scene_place(s, inputs, 0);
             nb_step_gradient *gradient = gradient_scene_step(s, rho);
             CHECK_OK(gradient->type->forward(gradient, inputs, du));
@@ -189,7 +155,7 @@ static void adjoint_is_the_transpose(void **state) {
             double inputs[GRADIENT_INPUTS], by_inputs[GRADIENT_INPUTS] = {0}, du[6 * GRADIENT_BODIES] = {0},
                                             by_u[6 * GRADIENT_BODIES], ahead = 0, back = 0, size = 0;
             gradient_scene *s = open_scene(k, n % 2);
-            random_inputs(s, &random, inputs);
+            gradient_scene_inputs(s, &random, inputs);
             nb_step_gradient *gradient = gradient_scene_step(s, smoothings[n / 2]);
             CHECK_OK(gradient->type->forward(gradient, inputs, du));
             for (int i = 0; i < 6 * gradient->bodies; i++) {

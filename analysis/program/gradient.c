@@ -315,8 +315,9 @@ const nb_command nb_command_gradient = {
         "Where contacts open, close, stick and slide the motion has kinks. Derivatives are those of a step whose "
         "contacts are smoothed by RHO: impulse times velocity is RHO in each. As it goes to 0 they become those of the "
         "step, wherever there are any; they cost digits where it is small. The motion itself is not smoothed.\n\n"
-        "Methods newton, interior-point and auto have derivatives; particles, linearised time steps, polyhedral "
-        "friction, friction that depends on the direction and motors with damping have none.",
+        "Methods newton, interior-point, auto and single-level have derivatives; particles, linearised time steps, "
+        "polyhedral friction, friction that depends on the direction and motors with damping have none. Of "
+        "single-level impulse times gap is RHO times the time step, and its motion is smoothed besides, by --rho.",
     .options = options,
     .shared = shared_options,
     .run = gradient,

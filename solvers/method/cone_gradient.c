@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "body_inputs.h"
 #include "smoothed_step.h"
 
 NB_PRECISIONS(f32, f64);
@@ -33,31 +34,8 @@ static nb_body_tangent tangent_of(const double *inputs) {
                              inputs[NB_INPUT_SIZE]};
 }
 
-/* M (u - u-) - h (forces) of a body with mass */
-static void change_of_body(const nb_smoothed_step *s, int32_t i, const double *in, double out[6]) {
-    const nb_body *body = &s->world->bodies[i];
-    const nb_mat3 *moments = &s->moments[i];
-    const double *u = s->u + 6 * (ptrdiff_t)i, h = s->h;
-    memset(out, 0, 6 * sizeof *out);
-    if (body->kind != NB_BODY_DYNAMIC) return;
-    nb_vec3 omega = body->angular_velocity, turning = nb_sub(take(u + 3), omega), turn = take(in + 3);
-    nb_vec3 faster = nb_sub(take(u), nb_add_scaled(body->linear_velocity, h, s->world->gravity));
-    nb_vec3 spin = nb_mat3_apply(moments, omega), thrust = nb_mat3_apply(moments, turning);
-    nb_vec3 domega = take(in + NB_INPUT_VELOCITY + 3), dspin = nb_mat3_apply(moments, domega);
-    nb_vec3 linear = nb_scale(-body->mass, take(in + NB_INPUT_VELOCITY));
-    linear = nb_add_scaled(linear, in[NB_INPUT_MASS], faster);
-    linear = nb_add_scaled(linear, -h, take(in + NB_INPUT_FORCE));
-    double denser = in[NB_INPUT_MASS] / body->mass + in[NB_INPUT_INERTIA];
-    nb_vec3 angular = nb_scale(denser, nb_add_scaled(thrust, h, nb_cross(omega, spin)));
-    angular = nb_add_scaled(angular, -1, dspin);
-    angular = nb_add_scaled(angular, h, nb_add(nb_cross(domega, spin), nb_cross(omega, dspin)));
-    angular = nb_add_scaled(angular, -h, take(in + NB_INPUT_FORCE + 3));
-    /* the moments turn with the body: dI = [turn] I - I [turn] */
-    nb_vec3 of_thrust = nb_sub(nb_cross(turn, thrust), nb_mat3_apply(moments, nb_cross(turn, turning)));
-    nb_vec3 of_spin = nb_sub(nb_cross(turn, spin), nb_mat3_apply(moments, nb_cross(turn, omega)));
-    angular = nb_add(angular, nb_add_scaled(of_thrust, h, nb_cross(omega, of_spin)));
-    put(linear, out);
-    put(angular, out + 3);
+static nb_body_inputs inputs_of(const nb_smoothed_step *s, int32_t i) {
+    return (nb_body_inputs){&s->world->bodies[i], &s->moments[i], s->world->gravity, s->h, s->u + 6 * (ptrdiff_t)i};
 }
 
 /* -J^T z on a and b, and the rows of contact i */
@@ -133,8 +111,9 @@ static nb_status forward(nb_step_gradient *self, const double *inputs, double *d
     nb_status status;
     if (s->transposed != 0) NB_TRY(nb_smoothed_step_factorise(s, 0));
     for (int32_t i = 0; i < s->bodies; i++) {
-        double own[6];
-        change_of_body(s, i, inputs + NB_INPUTS * (ptrdiff_t)i, own);
+        double own[6] = {0};
+        const nb_body_inputs at = inputs_of(s, i);
+        if (at.body->kind == NB_BODY_DYNAMIC) nb_body_inputs_change(&at, inputs + NB_INPUTS * (ptrdiff_t)i, own);
         for (int k = 0; k < 6; k++) g->fu[6 * (ptrdiff_t)i + k] = -own[k];
     }
     for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
@@ -164,13 +143,11 @@ static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_
     if (s->transposed != 1) NB_TRY(nb_smoothed_step_factorise(s, 1));
     memset(g->fz, 0, (size_t)s->rows * sizeof *g->fz);
     NB_TRY(nb_smoothed_step_solve(s, by_u, g->fz, g->su, g->sz));
-    for (int32_t i = 0; i < s->bodies; i++)
-        for (int k = 0; k < NB_INPUT_SIZE; k++) {
-            in[k] = 1;
-            change_of_body(s, i, in, own);
-            in[k] = 0;
-            for (int v = 0; v < 6; v++) by_inputs[NB_INPUTS * i + k] -= own[v] * g->su[6 * i + v];
-        }
+    for (int32_t i = 0; i < s->bodies; i++) {
+        const nb_body_inputs at = inputs_of(s, i);
+        if (at.body->kind != NB_BODY_DYNAMIC) continue;
+        nb_body_inputs_back(&at, g->su + 6 * (ptrdiff_t)i, -1, by_inputs + NB_INPUTS * (ptrdiff_t)i);
+    }
     for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
         const nb_smoothed_block *b = &s->block[i];
         for (int n = 0; n < 2 * (int)(sizeof of_blocks / sizeof *of_blocks); n++) {

@@ -194,12 +194,12 @@ void nb_contact_pair_aim(nb_contact_pair *pair, double target, double weight) {
         }
     }
     int32_t g = pair->gamma;
-    r[g] = x[g] * x[g + 1] - target + (weight == 0 ? 0 : weight * dx[g] * dx[g + 1]);
+    r[g] = x[g] * x[g + 1] - pair->part[0] * target + (weight == 0 ? 0 : weight * dx[g] * dx[g + 1]);
     if (!(pair->mu > 0)) return;
     double u[4], v[4];
     friction_of(pair, x, u, v);
     product(4, u, v, r + pair->psi);
-    r[pair->psi] -= target;
+    r[pair->psi] -= pair->part[1] * target;
     if (weight == 0) return;
     friction_of(pair, dx, u, v);
     product(4, u, v, second);

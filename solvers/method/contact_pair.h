@@ -55,6 +55,7 @@ typedef struct nb_contact_pair {
     int32_t body[2];
     nb_vec3 start[2]; /* centres of mass at the start of the step, from a point near the pair */
     double mu;
+    double part[2]; /* of a target, the products of gamma and of friction aim at; 1 in a step */
     int apart; /* 1: p, alpha, epsilon, lambda and s are what the bodies' places make them: their equations are solved
                   by themselves (nb_contact_pair_grow), and they are no unknowns of the others */
     /* where the parts of the unknowns begin; p at 0, alpha at 3, epsilon at 4, (psi, beta, w) at psi */
@@ -77,6 +78,14 @@ typedef struct nb_contact_pair {
 enum {
     NB_PAIR_MOTION = 12 /* velocities of two bodies */
 };
+
+/* a small change of what a pair's equations start from */
+typedef struct nb_pair_inputs {
+    nb_vec3 way[2], turn[2]; /* of bodies, at the end of the step */
+    double size[2];          /* d ln(scale) of a body's shape about its centre of mass */
+    double mu;
+    double target; /* of the products of collision */
+} nb_pair_inputs;
 
 /* ---- sets ---- */
 
@@ -141,5 +150,12 @@ void nb_contact_pair_reduce(nb_contact_pair *pair);
 /* dx from the steps of the velocities, [6] of each body (NULL: it does not move). */
 void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, const double *du_a,
                              const double *du_b);
+
+/* ---- derivatives (contact_pair_inputs.c) ---- */
+
+/* The change of all residuals, into r, and of the impulses on the bodies (`wrench`: F_1, its torque, F_2, ..) for small
+ * inputs, at the point last evaluated: unknowns and velocities stay. */
+void nb_contact_pair_change(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b,
+                            const nb_pair_inputs *inputs, double wrench[NB_PAIR_MOTION]);
 
 #endif

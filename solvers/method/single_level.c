@@ -15,6 +15,7 @@
 #include "measure/iterate.h"
 #include "method.h"
 #include "method/found_contacts.h"
+#include "method/pair_gradient.h"
 #include "method/pair_problem.h"
 
 NB_PRECISIONS(f32, f64);
@@ -298,6 +299,12 @@ out:
     return status;
 }
 
+static nb_status single_level_differentiate(nb_method *self, nb_problem *p, double smoothing,
+                                            nb_step_gradient **gradient) {
+    single_level *m = (single_level *)self;
+    return nb_pair_gradient(m->pairs, &m->settings, p, smoothing, gradient);
+}
+
 static nb_status check(const nb_method_settings *settings, const nb_method_scene *scene) {
     (void)settings;
     if (scene->file)
@@ -347,6 +354,7 @@ const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
     .name = "single-level",
     .summary = "collision and contact as one problem: interior point on convex sets",
     .option_count = SINGLE_LEVEL_OPTIONS,
+    .differentiate = single_level_differentiate,
     BOTH,
 };
 
