@@ -18,7 +18,6 @@ void nb_scene_run_clear(nb_scene_run *c) {
     nb_measure_destroy(c->measure);
     nb_world_destroy(c->world);
     nb_contacts_destroy(c->contacts);
-    nb_contacts_destroy(c->found);
     *c = (nb_scene_run){0};
 }
 
@@ -30,7 +29,8 @@ nb_status nb_scene_run_choose(nb_scene_run *c) {
 
 static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     const nb_run_info *info = &c->request->info;
-    nb_status status = c->request->choices.scenario->build(c->request->choices.parameters, info->seed, world);
+    const uint64_t seed = info->seed + (info->batch_seeds ? (uint64_t)c->copy : 0);
+    nb_status status = c->request->choices.scenario->build(c->request->choices.parameters, seed, world);
     if (status != NB_OK) return status;
     (*world)->contact_compliance = c->request->contact_compliance;
     (*world)->contact_thickness = c->request->contact_thickness;
@@ -41,7 +41,7 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     (*world)->skips_unknown = c->request->choices.method->finds_contacts;
     (*world)->friction_direction =
         nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
-    nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
+    if (!info->batch_seeds) nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
     return NB_OK;
 }
 
@@ -50,7 +50,6 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     NB_TRY(nb_scene_run_choose(c));
     NB_TRY(nb_measure_create(&c->measure));
     NB_TRY(nb_contacts_create(&c->contacts));
-    NB_TRY(nb_contacts_create(&c->found));
     NB_TRY(build_world(c, &c->world));
     if (c->request->contact_margin >= 0) c->world->contact_margin = c->request->contact_margin;
     /* all that are so near are to be found */
@@ -139,7 +138,7 @@ double nb_scene_run_largest_penetration(const nb_snapshot *state) {
 /* what the end of a linearised step has come to, which its rows do not say; no part of its time */
 static nb_status look_at_end(nb_scene_run *c, double row[NB_STEP_COLUMNS]) {
     nb_infeasibility found;
-    nb_status status = nb_infeasibility_of(c->world, c->found, &found);
+    nb_status status = nb_infeasibility_of(c->world, c->contacts, &found);
     if (status != NB_OK) return status;
     row[NB_STEP_MAX_PENETRATION] = found.penetration;
     row[NB_STEP_INFEASIBILITY] = fmax(found.penetration, found.joints);
@@ -163,7 +162,7 @@ nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_star
         final->step_count++;
         row[NB_STEP_MAX_PENETRATION] = nb_scene_run_largest_penetration(final);
     }
-    if (recorder && c->world->stepping.scheme != NB_STEPPING_IMPLICIT) {
+    if (final && c->world->stepping.scheme != NB_STEPPING_IMPLICIT) {
         status = look_at_end(c, row);
         if (status != NB_OK) return status;
     }
