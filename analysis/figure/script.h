@@ -15,7 +15,8 @@
  *   series   KEY[+KEY...]   the attributes that tell the curves of a panel apart; KEY?: one that counts only where runs
  *            that agree in the others differ in it; *: the linear solver, and what else of the settings differs
  *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), or what a function
- *            of C makes (tables.h): profile, devices, scene, moments, extension, forces, friction, scaling
+ *            of C makes (tables.h): profile, devices, scene, moments, extension, forces, friction, scaling,
+ *            course
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
  *            last; all: line k tells of iteration k in all steps [last:0]
@@ -83,6 +84,7 @@ typedef enum nb_script_rows {
     NB_ROWS_FRICTION,
     NB_ROWS_SCALING,
     NB_ROWS_GRADIENT,
+    NB_ROWS_COURSE,
     NB_SCRIPT_ROWS
 } nb_script_rows;
 
