@@ -1,6 +1,6 @@
 # title: Two fingertips move a box to a pose (Le Cleac'h et al. 2023, section VI-C)
 # run: grasp --set plan=still,carry --method auto --newton-tolerance 1e-8 --linear-history off --repeat 0
-# quick: grasp --set plan=carry --method auto --newton-tolerance 1e-8 --steps 20 --time-step 0.05 --linear-history off --repeat 0
+# quick: grasp --set plan=carry --method auto --newton-tolerance 1e-8 --steps 12 --time-step 0.083 --linear-history off --repeat 0
 # select: scenario=grasp method=auto newton_tolerance=1e-08
 # panel: @plan
 # series: method
