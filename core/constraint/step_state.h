@@ -97,7 +97,9 @@ typedef struct nb_step {
     int32_t *node_island;            /* [nodes] or -1 */
     int32_t *order;                  /* [contacts] detected index of each row block */
     nb_contact_rows *contacts;       /* [contacts] at the present iterate */
-    real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s] */
+    real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s]; of a
+                                        frozen step scratch, unless it has contacts of particles */
+    real *rate;                      /* [contacts] of a frozen step: these gap / h */
     nb_jacobian_row *bilaterals;     /* [bilaterals] at the present iterate */
     int32_t *joint_of_row;           /* [bilaterals] the joint; its rows follow each other */
     int32_t *bilateral_order; /* [bilaterals] place of each row among all rows of the world's joints in their order */
