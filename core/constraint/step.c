@@ -25,7 +25,7 @@ enum {
 /* Where geometry is frozen arms stay what they are at the start: those of a few contacts at a time are enough. (Not so
  * contacts of particles, whose arms are in no other place.) */
 static int keeps_starts(const nb_step *s) {
-    return !s->problem.frozen || s->soft_count > 0;
+    return !s->begun_frozen || s->soft_count > 0;
 }
 
 static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
@@ -55,7 +55,7 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     NB_PLACE(a, contacts, &s->order);
     NB_PLACE(a, contacts, &s->contacts);
     NB_PLACE(a, NB_ARM_STRIDE * (int64_t)(keeps_starts(s) || contacts < STARTS ? contacts : STARTS), &s->start);
-    NB_PLACE(a, s->problem.frozen ? contacts : 0, &s->rate);
+    NB_PLACE(a, keeps_starts(s) ? 0 : contacts, &s->rate);
     NB_PLACE(a, bilaterals, &s->bilaterals);
     NB_PLACE(a, bilaterals, &s->joint_of_row);
     NB_PLACE(a, bilaterals, &s->bilateral_order);
@@ -114,7 +114,7 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, doub
         nb_step_narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
     nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
     start[6] = (real)nb_contact_rate(s->world, contact, h);
-    if (s->problem.frozen) s->rate[i] = start[6];
+    if (!keeps_starts(s)) s->rate[i] = start[6];
     s->mu[i] = (real)contact->friction;
 }
 
@@ -201,7 +201,8 @@ static void evaluate_values(nb_step *s) {
     if (p->frozen) {
         nb_sum_row_velocities(&s->whole, s->motion, p->value);
         for (int32_t i = 0; i < nb; i++) p->value[i] += s->bilateral_rate[i];
-        for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] += s->rate[i];
+        for (int32_t i = 0; i < p->contacts; i++)
+            p->value[nb + 3 * i] += keeps_starts(s) ? s->start[NB_ARM_STRIDE * (ptrdiff_t)i + 6] : s->rate[i];
         for (int32_t i = 0; i < s->added_rows; i++) p->value[nb + 3 * p->contacts + i] += s->added_rate[i];
         return;
     }
@@ -245,7 +246,7 @@ void nb_step_destroy(nb_step *step) {
     nb_free(step);
 }
 
-static void publish(nb_step *s, double h) {
+static void publish(nb_step *s, double h, int frozen) {
     nb_problem *p = &s->problem;
     p->delassus = p->exact = &s->whole.base;
     p->bilaterals = s->bilateral_count;
@@ -253,6 +254,7 @@ static void publish(nb_step *s, double h) {
     p->rows = s->whole.base.rows;
     p->velocities = s->nodes.velocity[s->nodes.count];
     p->h = (real)h;
+    p->frozen = frozen;
     p->pattern_epoch++;
     p->value_epoch++;
     p->u = s->u;
@@ -299,7 +301,7 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     NB_TRY(nb_step_begin_elements(step, h));
     NB_TRY(nb_step_check_rows(step));
     step->soft_count = contacts->soft_count;
-    step->problem.frozen = frozen;
+    step->begun_frozen = frozen;
     NB_TRY(make_room(step, world, bilaterals, contacts->count));
     step->h = h;
     step->contact_count = contacts->count;
@@ -316,7 +318,7 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     weigh_joints(step);
     nb_step_evaluate_soft(step);
     nb_step_begin_rows(step);
-    publish(step, h);
+    publish(step, h, frozen);
 out:
     return status;
 }

@@ -85,7 +85,7 @@ typedef struct nb_step_arrays {
     const real *u_free;                  /* [bodies][6] u~; particles follow */
     const nb_contact_rows *contacts;     /* [contacts] frames and bodies; the arms are those of the iterate */
     const real *start;                 /* [contacts][8] arms on a and b, C_n/h, unused; NULL: arms are in `contacts` */
-    const real *rate;                  /* [contacts] where geometry is frozen: C_n/h */
+    const real *rate;                  /* [contacts] where `start` is NULL: C_n/h */
     const nb_jacobian_row *bilaterals; /* [bilaterals] at the iterate */
     const real *bilateral_rate;        /* [bilaterals] c_b/h */
 } nb_step_arrays;
