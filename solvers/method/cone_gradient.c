@@ -126,7 +126,7 @@ static nb_status forward(nb_step_gradient *self, const double *inputs, double *d
         for (int v = 0; v < 12; v++)
             if (b->body[v / 6] >= 0) g->fu[6 * (ptrdiff_t)b->body[v / 6] + v % 6] -= wrench[v];
     }
-    NB_TRY(nb_smoothed_step_solve(s, g->fu, g->fz, du, g->sz));
+    NB_TRY(nb_smoothed_step_solve(s, g->fu, g->fz, 0, du, g->sz));
 out:
     return status;
 }
@@ -142,7 +142,7 @@ static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_
     double in[NB_INPUTS] = {0}, own[12], rows[NB_JOINT_MAX_ROWS];
     if (s->transposed != 1) NB_TRY(nb_smoothed_step_factorise(s, 1));
     memset(g->fz, 0, (size_t)s->rows * sizeof *g->fz);
-    NB_TRY(nb_smoothed_step_solve(s, by_u, g->fz, g->su, g->sz));
+    NB_TRY(nb_smoothed_step_solve(s, by_u, g->fz, 0, g->su, g->sz));
     for (int32_t i = 0; i < s->bodies; i++) {
         const nb_body_inputs at = inputs_of(s, i);
         if (at.body->kind != NB_BODY_DYNAMIC) continue;
