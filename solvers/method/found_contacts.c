@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "contact/narrow_phase.h"
+#include "method/pair_joints.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -97,6 +98,7 @@ nb_status nb_found_contacts_give(nb_found_contacts *f, const nb_pair_problem *s,
     NB_TRY(nb_step_take_contacts(step, &f->list));
     NB_TRY(nb_measure_take_contacts(measure, &f->list));
     give_velocities(s, p);
+    nb_pair_joints_give(s, p);
     const int32_t *order = nb_step_contact_order(step);
     for (int32_t i = 0; i < p->contacts; i++) {
         int32_t pair = f->pair[order[i]];

@@ -5,6 +5,7 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "method/pair_joints.h"
 #include "operator/delassus_matrix.h"
 
 NB_PRECISIONS(f32, f64);
@@ -23,10 +24,27 @@ static int32_t row_of(const nb_pair_problem *s, int32_t i, int k) {
     return s->row[s->pairs[i].body[k]];
 }
 
+/* What is coupled: the rows of two bodies, and of the joint between them; -1: has none. Pairs come first. */
+static void link_of(const nb_pair_problem *s, int32_t i, int32_t row[3]) {
+    int32_t j = i - s->found.count;
+    row[2] = j < 0 ? -1 : s->joints[j].row;
+    for (int k = 0; k < 2; k++) {
+        int32_t body = j < 0 ? s->pairs[i].body[k] : s->joints[j].body[k];
+        row[k] = body < 0 ? -1 : s->row[body];
+    }
+}
+
+static int32_t links(const nb_pair_problem *s) {
+    return s->found.count + s->joint_count;
+}
+
 static int is_known(const nb_pair_problem *s) {
-    if (!s->system || s->known_count != s->found.count || s->matrix->rows != 6 * s->moving) return 0;
-    for (int32_t i = 0; i < s->found.count; i++)
-        if (s->known[i][0] != row_of(s, i, 0) || s->known[i][1] != row_of(s, i, 1)) return 0;
+    if (!s->system || s->known_count != links(s) || s->matrix->rows != s->rows) return 0;
+    for (int32_t i = 0; i < links(s); i++) {
+        int32_t row[3];
+        link_of(s, i, row);
+        if (memcmp(row, s->known[i], sizeof row) != 0) return 0;
+    }
     return 1;
 }
 
@@ -35,63 +53,95 @@ static int compare(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* The bodies that each body has pairs with, and itself: start [moving + 1], others [..] ascending, each once. */
-static void list_neighbours(const nb_pair_problem *s, int32_t *start, int32_t *others) {
-    memset(start, 0, ((size_t)s->moving + 1) * sizeof *start);
-    for (int32_t b = 0; b < s->moving; b++) start[b + 1]++;
-    for (int32_t i = 0; i < s->found.count; i++) {
-        int32_t a = row_of(s, i, 0), b = row_of(s, i, 1);
-        if (a < 0 || b < 0) continue;
-        start[a / 6 + 1]++;
-        start[b / 6 + 1]++;
+/* The blocks of rows, those of bodies and then those of joints: which each is coupled with, itself among them. */
+typedef struct blocks {
+    int32_t count;
+    int32_t *row;            /* [count + 1] the first */
+    int32_t *of_row;         /* [rows] the block that begins there */
+    int32_t *start, *others; /* [count + 1]; [..] ascending, each once */
+} blocks;
+
+static void clear_blocks(blocks *b) {
+    nb_free(b->row);
+    nb_free(b->of_row);
+    nb_free(b->start);
+    nb_free(b->others);
+}
+
+static nb_status list_blocks(const nb_pair_problem *s, blocks *b) {
+    nb_status status;
+    b->count = s->moving;
+    for (int32_t j = 0; j < s->joint_count; j++) b->count += s->joints[j].row >= 0;
+    NB_TRY(NB_ALLOCATE(b->count + 1, &b->row));
+    NB_TRY(NB_ALLOCATE(s->rows, &b->of_row));
+    NB_TRY(NB_ALLOCATE(b->count + 2, &b->start));
+    NB_TRY(NB_ALLOCATE(b->count + 6 * (int64_t)links(s), &b->others));
+    b->count = 0;
+    for (int32_t i = 0; i < s->moving; i++) b->row[b->count++] = 6 * i;
+    for (int32_t j = 0; j < s->joint_count; j++)
+        if (s->joints[j].row >= 0) b->row[b->count++] = s->joints[j].row;
+    b->row[b->count] = s->rows;
+    for (int32_t i = 0; i < b->count; i++) b->of_row[b->row[i]] = i;
+out:
+    return status;
+}
+
+static void list_neighbours(const nb_pair_problem *s, blocks *b) {
+    int32_t *start = b->start, *others = b->others, kept = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < b->count; i++) {
+            if (pass == 0) start[i + 2]++;
+            if (pass == 1) others[start[i + 1]++] = i;
+        }
+        for (int32_t i = 0; i < links(s); i++) {
+            int32_t row[3];
+            link_of(s, i, row);
+            for (int k = 0; k < 9; k++) {
+                if (k / 3 == k % 3 || row[k / 3] < 0 || row[k % 3] < 0) continue;
+                int32_t from = b->of_row[row[k / 3]];
+                if (pass == 0) start[from + 2]++;
+                if (pass == 1) others[start[from + 1]++] = b->of_row[row[k % 3]];
+            }
+        }
+        for (int32_t i = 0; pass == 0 && i < b->count; i++) start[i + 2] += start[i + 1];
     }
-    for (int32_t b = 0; b < s->moving; b++) start[b + 1] += start[b];
-    for (int32_t b = 0; b < s->moving; b++) others[start[b]++] = b;
-    for (int32_t i = 0; i < s->found.count; i++) {
-        int32_t a = row_of(s, i, 0), b = row_of(s, i, 1);
-        if (a < 0 || b < 0) continue;
-        others[start[a / 6]++] = b / 6;
-        others[start[b / 6]++] = a / 6;
-    }
-    for (int32_t b = s->moving; b > 0; b--) start[b] = start[b - 1];
-    start[0] = 0;
-    int32_t kept = 0;
-    for (int32_t b = 0; b < s->moving; b++) {
-        int32_t begin = start[b], count = start[b + 1] - begin, first = kept;
+    for (int32_t i = 0; i < b->count; i++) {
+        int32_t begin = start[i], count = start[i + 1] - begin, first = kept;
         qsort(others + begin, (size_t)count, sizeof *others, compare);
         for (int32_t k = begin; k < begin + count; k++)
             if (kept == first || others[kept - 1] != others[k]) others[kept++] = others[k];
-        start[b] = first;
+        start[i] = first;
     }
-    start[s->moving] = kept;
+    start[b->count] = kept;
 }
 
-static nb_status make_matrix(nb_pair_problem *s, const int32_t *start, const int32_t *others) {
+static nb_status make_matrix(nb_pair_problem *s, const blocks *b) {
     nb_status status;
-    const int32_t rows = 6 * s->moving;
-    int64_t used = 0;
-    int32_t *block_start = NULL;
-    NB_TRY(NB_ALLOCATE(s->moving + 1, &block_start));
-    NB_TRY(nb_csr_create(rows, rows, 36 * (int64_t)start[s->moving], &s->matrix));
-    for (int32_t r = 0; r < rows; r++) {
-        for (int32_t k = start[r / 6]; k < start[r / 6 + 1]; k++)
-            for (int32_t c = 0; c < 6; c++) s->matrix->column[used++] = 6 * others[k] + c;
-        s->matrix->start[r + 1] = used;
-    }
-    for (int32_t b = 0; b <= s->moving; b++) block_start[b] = 6 * b;
-    status = nb_delassus_matrix_create(s->matrix, s->moving, block_start, 0, NULL, &s->delassus);
+    int64_t entries = 0;
+    for (int32_t i = 0; i < b->count; i++)
+        for (int32_t k = b->start[i]; k < b->start[i + 1]; k++)
+            entries += (int64_t)(b->row[i + 1] - b->row[i]) * (b->row[b->others[k] + 1] - b->row[b->others[k]]);
+    NB_TRY(nb_csr_create(s->rows, s->rows, entries, &s->matrix));
+    entries = 0;
+    for (int32_t i = 0; i < b->count; i++)
+        for (int32_t r = b->row[i]; r < b->row[i + 1]; r++) {
+            for (int32_t k = b->start[i]; k < b->start[i + 1]; k++)
+                for (int32_t c = b->row[b->others[k]]; c < b->row[b->others[k] + 1]; c++)
+                    s->matrix->column[entries++] = c;
+            s->matrix->start[r + 1] = entries;
+        }
+    status = nb_delassus_matrix_create(s->matrix, b->count, b->row, 0, NULL, &s->delassus);
     if (status != NB_OK) s->matrix = NULL; /* taken over in every case */
     NB_TRY(status);
     NB_TRY(nb_system_create(s->delassus, &s->system));
     s->system->symmetric = 0;
     nb_solve_restart(s->solve);
 out:
-    nb_free(block_start);
     if (status != NB_OK) nb_pair_matrix_drop(s);
     return status;
 }
 
-/* where the block of two bodies begins in the first of its rows */
+/* where the block of these rows and columns begins in the first of its rows */
 static int64_t place_of(const nb_csr *matrix, int32_t row, int32_t column) {
     int64_t low = matrix->start[row], high = matrix->start[row + 1];
     while (low < high) {
@@ -105,27 +155,25 @@ static int64_t place_of(const nb_csr *matrix, int32_t row, int32_t column) {
 }
 
 static nb_status remember(nb_pair_problem *s) {
-    nb_status status = NB_RESERVE(s->found.count, &s->known_capacity, &s->known);
+    nb_status status = NB_RESERVE(links(s), &s->known_capacity, &s->known);
     if (status != NB_OK) return status;
-    s->known_count = s->found.count;
-    for (int32_t i = 0; i < s->found.count; i++)
-        for (int k = 0; k < 2; k++) s->known[i][k] = row_of(s, i, k);
+    s->known_count = links(s);
+    for (int32_t i = 0; i < links(s); i++) link_of(s, i, s->known[i]);
     return NB_OK;
 }
 
 nb_status nb_pair_matrix_make(nb_pair_problem *s) {
     nb_status status = NB_OK;
-    int32_t *start = NULL, *others = NULL;
+    blocks b = {0};
     if (s->moving == 0) {
         nb_pair_matrix_drop(s);
         return NB_OK;
     }
     if (!is_known(s)) {
         nb_pair_matrix_drop(s);
-        NB_TRY(NB_ALLOCATE(s->moving + 1, &start));
-        NB_TRY(NB_ALLOCATE(s->moving + 2 * (int64_t)s->found.count, &others));
-        list_neighbours(s, start, others);
-        NB_TRY(make_matrix(s, start, others));
+        NB_TRY(list_blocks(s, &b));
+        list_neighbours(s, &b);
+        NB_TRY(make_matrix(s, &b));
         NB_TRY(remember(s));
     }
     for (int32_t i = 0; i < s->found.count; i++)
@@ -134,8 +182,7 @@ nb_status nb_pair_matrix_make(nb_pair_problem *s) {
             s->place[4 * (int64_t)i + k] = row < 0 || column < 0 ? -1 : place_of(s->matrix, row, column);
         }
 out:
-    nb_free(start);
-    nb_free(others);
+    clear_blocks(&b);
     return status;
 }
 
@@ -162,6 +209,48 @@ static void add_pair(nb_pair_problem *s, int32_t i) {
     }
 }
 
+/* what six velocities of a body move a length and a turn by, as rows by these are by velocities */
+static void by_velocities(const nb_pair_body *body, const double *row, double *out) {
+    const double(*turn)[3] = body->by_spin.m;
+    for (int k = 0; k < 3; k++) {
+        out[k] = body->h * row[k];
+        out[3 + k] = row[3] * turn[0][k] + row[4] * turn[1][k] + row[5] * turn[2][k];
+    }
+}
+
+static void add_to(nb_csr *a, int32_t row, int32_t column, int32_t count, double factor, const double *values) {
+    int64_t place = place_of(a, row, column);
+    for (int32_t k = 0; k < count; k++) a->value[place + k] += (real)(factor * values[k]);
+}
+
+/* its rows, less its forces, and less how these turn */
+static void add_joint(nb_pair_problem *s, int32_t j) {
+    const nb_pair_joint *joint = &s->joints[j];
+    nb_csr *a = s->matrix;
+    double stiffness[12][12], values[6];
+    nb_pair_joints_stiffness(s, j, stiffness);
+    for (int k = 0; k < joint->count; k++)
+        add_to(a, joint->row + k, joint->row + k, 1, 1, &s->joint_diagonal[joint->first + k]);
+    for (int i = 0; i < 2; i++) {
+        int32_t body = joint->body[i], row = body < 0 ? -1 : s->row[body];
+        if (row < 0) continue;
+        double weight = joint->mass / s->world->bodies[body].mass;
+        for (int k = 0; k < joint->count; k++) {
+            const double *gradient = s->joint_gradient[joint->first + k] + 6 * i;
+            by_velocities(&s->body[body], gradient, values);
+            add_to(a, joint->row + k, row, 6, 1 / s->h, values);
+            for (int c = 0; c < 6; c++) add_to(a, row + c, joint->row + k, 1, -weight, &gradient[c]);
+        }
+        for (int other = 0; other < 2; other++) {
+            int32_t column = joint->body[other] < 0 ? -1 : s->row[joint->body[other]];
+            for (int c = 0; column >= 0 && c < 6; c++) {
+                by_velocities(&s->body[joint->body[other]], stiffness[6 * i + c] + 6 * other, values);
+                add_to(a, row + c, column, 6, -weight, values);
+            }
+        }
+    }
+}
+
 void nb_pair_matrix_fill(nb_pair_problem *s) {
     if (!s->system) return;
     nb_csr *a = s->matrix;
@@ -176,11 +265,16 @@ void nb_pair_matrix_fill(nb_pair_problem *s) {
         }
     }
     for (int32_t i = 0; i < s->found.count; i++) add_pair(s, i);
+    for (int32_t j = 0; j < s->joint_count; j++)
+        if (s->joints[j].row >= 0) add_joint(s, j);
     nb_system_values_changed(s->system);
 }
 
 void nb_pair_matrix_aim(nb_pair_problem *s) {
     real *b = s->system->b;
+    for (int32_t j = 0; j < s->joint_count; j++)
+        for (int k = 0; s->joints[j].row >= 0 && k < s->joints[j].count; k++)
+            b[s->joints[j].row + k] = (real)-s->joint_residual[s->joints[j].first + k];
     for (int32_t i = 0; i < s->body_count; i++)
         for (int k = 0; s->row[i] >= 0 && k < 6; k++) b[s->row[i] + k] = (real)-s->r[6 * (int64_t)i + k];
     for (int32_t i = 0; i < s->found.count; i++) {
@@ -206,6 +300,9 @@ nb_status nb_pair_matrix_solve(nb_pair_problem *s, const nb_method_settings *set
               reason != NB_REASON_BREAKDOWN;
     for (int32_t i = 0; i < s->body_count; i++)
         for (int k = 0; s->row[i] >= 0 && k < 6; k++) s->du[6 * (int64_t)i + k] = (double)x[s->row[i] + k];
+    for (int32_t j = 0; j < s->joint_count; j++)
+        for (int k = 0; s->joints[j].row >= 0 && k < s->joints[j].count; k++)
+            s->dz[s->joints[j].first + k] = (double)x[s->joints[j].row + k];
 out:
     return status;
 }

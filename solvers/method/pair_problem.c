@@ -7,6 +7,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/step.h"
+#include "method/pair_joints.h"
 #include "method/pair_matrix.h"
 #include "operator/delassus_matrix.h"
 #include "registry.h"
@@ -46,8 +47,7 @@ void nb_pair_problem_destroy(nb_pair_problem *problem) {
 static nb_status refuse(const nb_world *world, const char *who) {
     nb_status status = nb_world_refuse_particles(world, who);
     if (status != NB_OK) return status;
-    const char *what = world->joint_count > 0                           ? "joints"
-                       : world->contact_compliance > 0                  ? "compliance of contacts"
+    const char *what = world->contact_compliance > 0                    ? "compliance of contacts"
                        : world->contact_thickness > 0                   ? "thickness of contacts"
                        : world->friction_ratio != 1                     ? "friction that depends on the direction"
                        : world->stepping.scheme != NB_STEPPING_IMPLICIT ? "steps that are linearised at their start"
@@ -95,8 +95,9 @@ static void place_bodies(nb_arena *a, nb_pair_problem *s) {
     NB_PLACE(a, 6 * bodies, &s->u_free);
     NB_PLACE(a, 6 * bodies, &s->u_si);
     NB_PLACE(a, 6 * bodies, &s->r);
-    NB_PLACE(a, 6 * bodies, &s->x);
     NB_PLACE(a, 9 * bodies, &s->inertia);
+    nb_pair_joints_place(a, s);
+    NB_PLACE(a, 6 * bodies + s->joint_rows, &s->x);
 }
 
 /* velocities in the method's units */
@@ -216,6 +217,7 @@ nb_status nb_pair_problem_begin(nb_pair_problem *s, nb_problem *p, const char *w
     for (int32_t i = 0; i < s->body_count; i++) begin_body(s, i);
     take_velocities(s, p->u, s->u);
     take_velocities(s, arrays.u_free, s->u_free);
+    nb_pair_joints_begin(s, p);
     widen_velocities(s, s->u_free);
     NB_TRY(nb_set_pairs_find(&s->found, s->world, h, s->u_si));
     NB_TRY(make_pairs(s));
@@ -273,6 +275,7 @@ void nb_pair_problem_evaluate(nb_pair_problem *s, double target, double *equalit
             subtract(weight, pair->torque[k], r + 3);
         }
     }
+    nb_pair_joints_evaluate(s, equality);
     for (int32_t i = 0; i < s->body_count; i++)
         for (int k = 0; s->body[i].moves && k < 6; k++) nb_raise(equality, fabs(s->r[6 * (int64_t)i + k]));
 }
@@ -356,6 +359,7 @@ double nb_pair_problem_product(const nb_pair_problem *s, double t) {
 
 void nb_pair_problem_keep(nb_pair_problem *s) {
     memcpy(s->u_kept, s->u, 6 * (size_t)s->body_count * sizeof *s->u);
+    memcpy(s->z_kept, s->z, (size_t)s->joint_rows * sizeof *s->z);
     for (int32_t i = 0; i < s->found.count; i++)
         memcpy(s->pairs[i].kept, s->pairs[i].x, (size_t)s->pairs[i].size * sizeof *s->pairs[i].x);
 }
@@ -364,6 +368,7 @@ void nb_pair_problem_move(nb_pair_problem *s, double t) {
     for (int32_t i = 0; i < s->body_count; i++)
         for (int k = 0; s->body[i].moves && k < 6; k++)
             s->u[6 * (int64_t)i + k] = s->u_kept[6 * (int64_t)i + k] + t * s->du[6 * (int64_t)i + k];
+    for (int32_t k = 0; k < s->joint_rows; k++) s->z[k] = s->z_kept[k] + t * s->dz[k];
     nb_pair_problem_place(s);
     for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_move(&s->pairs[i], t);
     solve_collisions(s);

@@ -5,7 +5,8 @@
  * The velocities u of all bodies and the unknowns of all pairs make one system, of which the pairs' are eliminated, so
  * that the linear solver has one unsymmetric matrix of 6 x 6 blocks over the bodies that move:
  *
- *     M (u - u~) = sum of F_i and their torques,   with u~ as the harness has it
+ *     M (u - u~) = sum of F_i and their torques + J^T z,   with u~ as the harness has it
+ *     c(q+)/h + (e/h^2) z = 0   of joints (pair_joints.h), whose rows stand in the matrix behind the bodies'
  *
  * each body's rows over its own mass. Units: the mean radius L of the sets of moving bodies; for velocities c, the
  * speed sqrt(g L) of a fall from there, but no more than 0.05 L/h, and that without gravity; for a pair's impulses the
@@ -25,6 +26,13 @@
 
 #define nb_pair_problem NB_REAL_NAME(nb_pair_problem)
 
+typedef struct nb_pair_joint {
+    int32_t body[2];      /* -1: the world */
+    int32_t first, count; /* its rows among those of all joints, in the world's order */
+    int32_t row;          /* the first one's in the matrix; -1: neither body moves, and it has none there */
+    double mass;          /* [kg] the unit of its impulses, the lesser mass of what moves */
+} nb_pair_joint;
+
 typedef struct nb_pair_problem {
     const nb_world *world; /* borrowed */
     double h;              /* in the units below */
@@ -33,9 +41,19 @@ typedef struct nb_pair_problem {
     int32_t *row;                            /* [bodies] first row of a body that moves; -1 */
     nb_pair_body *body;                      /* [bodies] at u */
     double *u, *u_kept, *du, *u_free, *u_si; /* [bodies][6]; u_si in m/s */
-    real *x;                                 /* [rows] */
+    real *x;                                 /* [rows] of the system's solution */
     double *inertia;                         /* [bodies][9] over the mass, in the world, at the start */
     double *r;                               /* [bodies][6] residuals of momentum */
+    int32_t rows;                            /* of the matrix: 6 a body that moves, then those of joints */
+    int32_t joint_count, joint_rows;
+    nb_pair_joint *joints;        /* [joint_count] as in the world */
+    double *z, *z_kept, *dz;      /* [joint_rows] impulses */
+    double *joint_residual;       /* [joint_rows] c/h + (e/h^2) z */
+    double (*joint_gradient)[12]; /* [joint_rows] by lengths and turns of a and b */
+    double *joint_compliance;     /* [joint_rows] e/h^2 */
+    double *joint_diagonal;       /* [joint_rows] the same in the matrix */
+    double *joint_unit;           /* [joint_rows] 1; of rows of rotation L */
+    double *joint_impulse;        /* [joint_rows] [N s] or [N m s] the unit of z; 0: the joint has no rows */
     nb_set_pairs found;
     nb_pair_set *sets;      /* of all bodies that have some, one body after the other */
     int32_t *first_set;     /* [bodies] */
@@ -48,7 +66,7 @@ typedef struct nb_pair_problem {
     nb_system *system;      /* NULL: nothing moves */
     nb_solve_report report; /* of the last solve */
     /* private */
-    int32_t (*known)[2]; /* [known_count] bodies of the pairs that the matrix was made for */
+    int32_t (*known)[3]; /* [known_count] rows of the pairs' bodies that the matrix was made for, and of joints */
     int32_t known_count;
     int64_t known_capacity;
     double *scratch;

@@ -1,5 +1,5 @@
-/* Which convex sets of a world's bodies may come to touch within a step, for methods that need no contacts (private to
- * solvers/method). */
+/* Which convex sets of a world's bodies may come to touch within a step, for methods that need no contacts: of bodies
+ * that no joint joins directly (private to solvers/method). */
 #ifndef NB_METHOD_SET_PAIRS_H
 #define NB_METHOD_SET_PAIRS_H
 
@@ -28,7 +28,9 @@ typedef struct nb_set_pairs {
     nb_set_place *places; /* [bounded + unbounded] */
     nb_bounds *bounds;    /* [bounded] */
     nb_broad_phase broad;
-    int64_t item_capacity, place_capacity, bounds_capacity;
+    uint64_t *joined; /* [joined_count] two bodies with a joint between them each, sorted */
+    int32_t joined_count;
+    int64_t item_capacity, place_capacity, bounds_capacity, joined_capacity;
 } nb_set_pairs; /* starts as all zeros */
 
 /* Finds them for bodies that move from where the world has them, for h, with their velocities or with u_free
