@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "constraint/step_rate.h"
@@ -323,7 +324,11 @@ out:
 static nb_status make_gradient(stepper *s, nb_problem *p) {
     nb_step_gradient_destroy(s->gradient);
     s->gradient = NULL;
-    return s->smoothing > 0 ? s->method->type->differentiate(s->method, p, s->smoothing, &s->gradient) : NB_OK;
+    if (!(s->smoothing > 0)) return NB_OK;
+    double start = nb_clock_seconds();
+    nb_status status = s->method->type->differentiate(s->method, p, s->smoothing, &s->gradient);
+    if (status == NB_OK) s->gradient->made_s = nb_clock_seconds() - start;
+    return status;
 }
 
 static nb_status stepper_differentiate(void *state, double smoothing) {
