@@ -32,7 +32,8 @@
     ENTRY(nb_blocks)      \
     ENTRY(nb_stack_4)     \
     ENTRY(nb_peg)         \
-    ENTRY(nb_bundles)
+    ENTRY(nb_bundles)     \
+    ENTRY(nb_grasp)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -27,7 +27,7 @@ class Usage(Case):
     def test_help_and_version(self):
         out, err = self.ncpbench("--help")
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
-        self.assertEqual(commands, ["list", "run", "solve", "suite", "export", "gradient", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
+        self.assertEqual(commands, ["list", "run", "solve", "suite", "export", "gradient", "optimize", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
         for command in commands:
             out, err = self.ncpbench(command, "--help")
             self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
@@ -48,7 +48,7 @@ class Usage(Case):
         self.refused("--nonsense", says=["--nonsense"])
         self.refused("reproduc\nerror: all is lost", says=["unknown command"])
         self.refused("hepl", says=["did you mean 'help'?"])
-        self.refused("--steps", "3", says=["a command is missing before '--steps' (an option of run, export, gradient)"])
+        self.refused("--steps", "3", says=["a command is missing before '--steps' (an option of run, export, gradient, optimize)"])
 
     def test_help_as_a_command(self):
         self.assertEqual(self.ncpbench("help"), self.ncpbench("--help"))
@@ -72,7 +72,7 @@ class Usage(Case):
         self.refused("run", "arch", "--linear-solver", says=["--linear-solver takes a value"])
         self.refused("run", "arch", "--store-systems=yes", says=["--store-systems takes no value"])
         self.refused("list", "--format", "xml", says=["--format 'xml'", "json"])
-        self.refused("solve", "x.hdf5", "--steps", "3", says=["unknown option '--steps' (an option of run, export, gradient) (see"])
+        self.refused("solve", "x.hdf5", "--steps", "3", says=["unknown option '--steps' (an option of run, export, gradient, optimize) (see"])
         self.refused("run", "arch", "--stesp", "3", says=["did you mean '--steps'?"])
 
     def test_missing_and_surplus_arguments(self):

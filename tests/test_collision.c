@@ -416,6 +416,20 @@ static test_scene make_pile(uint64_t *seed) {
     return scene;
 }
 
+/* the deepest of the list's contacts where bodies stand, by a list and without one; the scene's own stays */
+static void check_deepest(test_scene *scene, nb_contacts *other) {
+    const int32_t count = scene->contacts->count;
+    const nb_contact last = scene->contacts->items[count - 1];
+    double depth, deepest = 0;
+    CHECK_OK(nb_contacts_detect(&scene->world, 0, other));
+    for (int32_t i = 0; i < other->count; i++) deepest = fmax(deepest, -other->items[i].gap);
+    assert_true(deepest > 0);
+    CHECK_OK(nb_contacts_deepest(&scene->world, scene->contacts, &depth));
+    assert_true(depth == deepest);
+    assert_int_equal(scene->contacts->count, count);
+    assert_memory_equal(&scene->contacts->items[count - 1], &last, sizeof last);
+}
+
 /* the same bits as a list that knows nothing finds */
 static void check_as_anew(test_scene *scene, double h) {
     nb_contacts *anew;
@@ -431,6 +445,7 @@ static void check_as_anew(test_scene *scene, double h) {
         assert_true(x->feature == y->feature);
         assert_memory_equal(&x->point_a, &y->point_a, 3 * sizeof x->point_a + 2 * sizeof x->gap);
     }
+    check_deepest(scene, anew);
     nb_contacts_destroy(anew);
 }
 
@@ -473,6 +488,12 @@ static void test_what_stays_is_known(void **state) {
     CHECK_OK(nb_pieces_place(&scene.world, 0.01, &pieces));
     CHECK_OK(nb_known_begin(&known, &scene.world, 0.01, &pieces));
     assert_int_equal(known.still[0], 0);
+    CHECK_OK(nb_known_add(&known, 0, 1, 0, scene.contacts)); /* not kept: 0 and 1 may have moved */
+    CHECK_OK(nb_known_end(&known, &scene.world, 0.01, &pieces, scene.contacts));
+    CHECK_OK(nb_known_begin(&known, &scene.world, 0.01, &pieces));
+    assert_int_equal(known.still[0], 1);
+    CHECK_OK(nb_known_take(&known, 0, 1, scene.contacts, &taken));
+    assert_int_equal(taken, 0);
     CHECK_OK(nb_known_add(&known, 0, 1, 0, scene.contacts));
     CHECK_OK(nb_known_end(&known, &scene.world, 0.01, &pieces, scene.contacts));
     scene.world.bodies[2].linear_velocity.z = 1e-12;
@@ -495,16 +516,19 @@ static void test_memory(void **state) {
     (void)state;
     test_scene scene = pair_of(0.01);
     detect_boxes(&scene, nb_vec3_of(0, 0, 1), nb_quat_identity());
+    scene_detect(&scene, 0); /* nothing has moved: contacts are kept from now on */
     int64_t before = nb_allocation_count();
     scene_detect(&scene, 0);
     assert_int_equal(nb_allocation_count(), before); /* everything is kept from call to call */
     nb_contacts_destroy(scene.contacts);
     nb_contacts_destroy(NULL);
     nb_status status = NB_ERROR_MEMORY;
+    double depth;
     for (int successes = 0; status != NB_OK; successes++) {
         nb_allocation_fail_after(successes);
         status = nb_contacts_create(&scene.contacts);
         if (status == NB_OK) status = nb_contacts_detect(&scene.world, 0, scene.contacts);
+        if (status == NB_OK) status = nb_contacts_deepest(&scene.world, scene.contacts, &depth);
         nb_allocation_fail_after(-1);
         assert_true(status == NB_OK || status == NB_ERROR_MEMORY);
         assert_true(successes < 100);

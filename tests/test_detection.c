@@ -436,10 +436,10 @@ static void random_ways(void **state) {
                 const nb_problem stood = *p;
                 real *value = copy_of(p->value, (size_t)p->rows * sizeof(real));
                 int64_t allocations = 0;
-                for (int again = 0; again < 2; again++) {
+                for (int again = 0; again < 3; again++) { /* what stands still is kept from the second time on */
                     CHECK_OK(nb_problem_detect(p, &added));
                     assert_int_equal(added, 0);
-                    if (again == 1) assert_int_equal(nb_allocation_count(), allocations);
+                    if (again == 2) assert_int_equal(nb_allocation_count(), allocations);
                     allocations = nb_allocation_count();
                 }
                 assert_memory_equal(p, &stood, sizeof stood);

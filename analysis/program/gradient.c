@@ -127,7 +127,6 @@ static nb_status set(void *context, int key, const char *text) {
 
 static nb_status parse(int argc, char **argv, arguments *a) {
     nb_status status;
-    int64_t count;
     a->what = (nb_gradient_request){.smoothing = standard_smoothing, .body = -1};
     for (int k = 0; k < NB_GRADIENT_KINDS; k++) a->what.with_kind[k] = 1;
     NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
@@ -136,20 +135,8 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "gradient: a scenario is missing; see 'ncpbench list scenarios'"));
     if (!a->path || !*a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "gradient: the file to write is missing: -o FILE.h5"));
     NB_TRY(nb_overwrite_check(a->path, NB_WRITTEN_GRADIENT, a->force));
-    NB_TRY(nb_sweep_count(a->sweep, &count));
-    if (count != 1)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "gradient: one run at a time: the lists of values give %lld", (long long)count));
 out:
     return status;
-}
-
-/* what a request for a run may say that has no meaning here */
-static nb_status check(const nb_request *request) {
-    if (request->info.batch > 1) return nb_fail(NB_ERROR_USAGE, "gradient: --batch is for run");
-    if (request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "gradient: --repeat is for run");
-    if (request->choices.device)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "gradient: derivatives are made on the processor");
-    return NB_OK;
 }
 
 /* ---- the summary ---- */
@@ -244,9 +231,8 @@ static nb_status gradient(int argc, char **argv, int *exit_status) {
     nb_provenance provenance;
     nb_status status;
     NB_TRY(parse(argc, argv, &a));
-    NB_TRY(nb_plan_add(&plan, a.sweep));
+    NB_TRY(nb_plan_add_motion(&plan, &nb_command_gradient, a.sweep));
     const nb_request *request = plan.requests[0];
-    NB_TRY(check(request));
     nb_interrupt_catch();
     nb_blas_set_threads(request->info.threads);
     NB_TRY(nb_gradient_run(request, &a.what, &nb_interrupted, &g));

@@ -26,6 +26,7 @@ static const form forms[] = {
     [NB_WRITTEN_SOLUTION] = {"solution", "%%MatrixMarket matrix array", "\n% solution x\n"},
     [NB_WRITTEN_NUMBERS] = {"table of a figure's numbers", "figure,panel,curve,", ""},
     [NB_WRITTEN_GRADIENT] = {"gradient", "\x89HDF\r\n", "ncpbench-gradient"},
+    [NB_WRITTEN_OPTIMIZATION] = {"optimization", "\x89HDF\r\n", "ncpbench-optimization"},
 };
 
 /* what gnuplot makes of figures */

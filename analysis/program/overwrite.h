@@ -28,14 +28,15 @@ enum {
     }
 
 typedef enum nb_written {
-    NB_WRITTEN_RECORD,   /* FILE.h5 */
-    NB_WRITTEN_DRAWING,  /* by its ending: .svg, .pdf, .png, .tex */
-    NB_WRITTEN_PAGE,     /* of report */
-    NB_WRITTEN_PROBLEM,  /* of export: FCLIB */
-    NB_WRITTEN_SCENE,    /* of export: JSON */
-    NB_WRITTEN_SOLUTION, /* of solve: Matrix Market */
-    NB_WRITTEN_NUMBERS,  /* of figure: --csv */
-    NB_WRITTEN_GRADIENT, /* of gradient: HDF5 */
+    NB_WRITTEN_RECORD,       /* FILE.h5 */
+    NB_WRITTEN_DRAWING,      /* by its ending: .svg, .pdf, .png, .tex */
+    NB_WRITTEN_PAGE,         /* of report */
+    NB_WRITTEN_PROBLEM,      /* of export: FCLIB */
+    NB_WRITTEN_SCENE,        /* of export: JSON */
+    NB_WRITTEN_SOLUTION,     /* of solve: Matrix Market */
+    NB_WRITTEN_NUMBERS,      /* of figure: --csv */
+    NB_WRITTEN_GRADIENT,     /* of gradient: HDF5 */
+    NB_WRITTEN_OPTIMIZATION, /* of optimize: HDF5 */
 } nb_written;
 
 /* Whether `path` may become such a file. */

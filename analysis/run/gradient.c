@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "derivative/contact_rows.h"
 #include "run/scene_run.h"
+#include "run/step_chain.h"
 
 NB_PRECISIONS(f64);
 
@@ -28,7 +29,7 @@ typedef struct chain {
     nb_step_gradient **step; /* [steps] of the adjoint: all of them */
     double *inputs, *du;     /* [bodies][NB_INPUTS], [bodies][6] of one column */
     double *by_u;            /* [bodies][6] */
-    double *state;           /* [bodies][NB_GRADIENT_STATE] derivatives of the objective */
+    double *state;           /* [bodies][NB_GRADIENT_STATE] derivatives of the objective, or of one column */
 } chain;
 
 /* ---- small vectors ---- */
@@ -103,27 +104,21 @@ static void begin_columns(const chain *c) {
             *derivative_at(out, out->column_body[k], out->column_input[k], k) = 1;
 }
 
-/* a column over one step: x+ = x + h v+, R+ = C R */
 static nb_status advance_column(chain *c, nb_step_gradient *g, int32_t column) {
     const nb_gradient *out = c->out;
-    const nb_world *world = c->scene.world;
     memset(c->inputs, 0, NB_INPUTS * (size_t)out->bodies * sizeof *c->inputs);
     for (int32_t i = 0; i < out->bodies; i++)
-        for (int n = 0; n < NB_GRADIENT_STATE; n++) c->inputs[NB_INPUTS * i + n] = *derivative_at(out, i, n, column);
+        for (int n = 0; n < NB_GRADIENT_STATE; n++) {
+            c->state[NB_GRADIENT_STATE * i + n] = *derivative_at(out, i, n, column);
+            c->inputs[NB_INPUTS * i + n] = c->state[NB_GRADIENT_STATE * i + n];
+        }
     if (out->column_input[column] >= NB_GRADIENT_STATE)
         c->inputs[NB_INPUTS * out->column_body[column] + out->column_input[column]] = 1;
-    nb_status status = g->type->forward(g, c->inputs, c->du);
+    nb_status status = nb_step_chain_forward(g, c->scene.world, c->inputs, c->du, c->state);
     if (status != NB_OK) return status;
-    for (int32_t i = 0; i < out->bodies; i++) {
-        const double *in = c->inputs + NB_INPUTS * (ptrdiff_t)i, *du = c->du + 6 * (ptrdiff_t)i;
-        double after[NB_GRADIENT_STATE];
-        if (world->bodies[i].kind != NB_BODY_DYNAMIC) continue;
-        nb_body_turn turn = turn_of(g, i);
-        put(nb_add_scaled(take(in), g->h, take(du)), after);
-        put(nb_add(nb_body_turn_apply(&turn, take(in + 3)), nb_body_turn_change(&turn, g->h, take(du + 3))), after + 3);
-        memcpy(after + 6, du, 6 * sizeof *du);
-        for (int n = 0; n < NB_GRADIENT_STATE; n++) *derivative_at(out, i, n, column) = after[n];
-    }
+    for (int32_t i = 0; i < out->bodies; i++)
+        for (int n = 0; n < NB_GRADIENT_STATE; n++)
+            *derivative_at(out, i, n, column) = c->state[NB_GRADIENT_STATE * i + n];
     return NB_OK;
 }
 

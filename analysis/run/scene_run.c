@@ -18,7 +18,6 @@ void nb_scene_run_clear(nb_scene_run *c) {
     nb_measure_destroy(c->measure);
     nb_world_destroy(c->world);
     nb_contacts_destroy(c->contacts);
-    nb_contacts_destroy(c->found);
     *c = (nb_scene_run){0};
 }
 
@@ -50,7 +49,6 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     NB_TRY(nb_scene_run_choose(c));
     NB_TRY(nb_measure_create(&c->measure));
     NB_TRY(nb_contacts_create(&c->contacts));
-    NB_TRY(nb_contacts_create(&c->found));
     NB_TRY(build_world(c, &c->world));
     if (c->request->contact_margin >= 0) c->world->contact_margin = c->request->contact_margin;
     /* all that are so near are to be found */
@@ -139,7 +137,7 @@ double nb_scene_run_largest_penetration(const nb_snapshot *state) {
 /* what the end of a linearised step has come to, which its rows do not say; no part of its time */
 static nb_status look_at_end(nb_scene_run *c, double row[NB_STEP_COLUMNS]) {
     nb_infeasibility found;
-    nb_status status = nb_infeasibility_of(c->world, c->found, &found);
+    nb_status status = nb_infeasibility_of(c->world, c->contacts, &found);
     if (status != NB_OK) return status;
     row[NB_STEP_MAX_PENETRATION] = found.penetration;
     row[NB_STEP_INFEASIBILITY] = fmax(found.penetration, found.joints);

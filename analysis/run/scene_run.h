@@ -17,7 +17,6 @@ typedef struct nb_scene_run {
     nb_measure *measure;
     nb_world *world;
     nb_contacts *contacts;
-    nb_contacts *found;              /* of a linearised step, where its end is looked at */
     char remark[128];                /* a method's own on the last step */
     double started, detected, begun; /* of the present step [s] */
 } nb_scene_run;

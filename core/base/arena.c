@@ -25,7 +25,7 @@ nb_status nb_arena_reserve(nb_arena *arena) {
     if (arena->held && bytes <= arena->capacity) {
         memset(arena->held, 0, (size_t)bytes);
     } else {
-        int64_t taken = arena->held ? bytes + bytes / 4 : bytes;
+        int64_t taken = arena->held ? bytes + bytes / 16 : bytes;
         nb_arena_clear(arena);
         nb_status status = nb_allocate(taken, 1, &arena->held);
         if (status != NB_OK) return status;

@@ -40,7 +40,7 @@ void nb_arena_place(nb_arena *arena, int64_t count, size_t size, void *pointer);
 void nb_arena_align(nb_arena *arena, int64_t alignment);
 
 /* Takes the memory that was measured, all zeros, and begins to place. Memory held from before is used again where it is
- * enough; what replaces it has a quarter to spare. On a fault the arena holds nothing and measures. */
+ * enough; what replaces it has a sixteenth to spare. On a fault the arena holds nothing and measures. */
 nb_status nb_arena_reserve(nb_arena *arena);
 
 /* Gives back what the arena holds; it then measures. */

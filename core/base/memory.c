@@ -47,7 +47,7 @@ nb_status nb_reserve(int64_t count, size_t size, int64_t *capacity, void *pointe
     void *memory, *old;
     memcpy(&old, pointer, sizeof old);
     if (old && count <= *capacity) return NB_OK;
-    int64_t grown = *capacity < 8 ? 8 : 2 * *capacity;
+    int64_t grown = *capacity < 8 ? 8 : *capacity + *capacity / 4;
     if (grown < count) grown = count;
     nb_status status = nb_allocate(grown, size, &memory);
     if (status != NB_OK) return status;

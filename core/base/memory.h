@@ -12,8 +12,9 @@
  * The caller owns the memory and gives it back with nb_free. */
 nb_status nb_allocate(int64_t count, size_t size, void *pointer);
 
-/* Grows *pointer (a `T **`, NULL allowed) from `*capacity` to at least `count` elements, doubling; the old contents are
- * kept, the new elements are zeroed. A count of zero, too, leaves a valid pointer. On a fault nothing changes. */
+/* Grows *pointer (a `T **`, NULL allowed) from `*capacity` to at least `count` elements, by a quarter at least; the old
+ * contents are kept, the new elements are zeroed. A count of zero, too, leaves a valid pointer. On a fault nothing
+ * changes. */
 nb_status nb_reserve(int64_t count, size_t size, int64_t *capacity, void *pointer);
 
 /* Gives memory back; NULL is allowed. */

@@ -68,7 +68,6 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     NB_PLACE(a, blocks + 1, &s->group_start);
     NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_block_start);
     NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_group_start);
-    NB_PLACE(a, nodes, &s->islands);
 }
 
 static nb_status make_room(nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
@@ -206,6 +205,7 @@ void nb_step_destroy(nb_step *step) {
     nb_detection_clear(&step->detection);
     nb_element_rows_destroy(step->elements);
     nb_free(step->kept);
+    nb_free(step->islands);
     nb_free(step);
 }
 

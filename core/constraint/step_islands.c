@@ -247,7 +247,10 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     take_added(s, &s->whole);
     fill_blocks(s, &s->whole, s->block_start, s->group_start);
     int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
-    int32_t of_added = first_added_node(s), added = of_added < 0 ? -1 : s->node_island[of_added];
+    int32_t of_added = first_added_node(s), added = of_added < 0 ? -1 : s->node_island[of_added], views = 0;
+    for (int32_t k = 0; k < islands; k++)
+        views += k == added || joints[k] < joints[k + 1] || begin[k] < begin[k + 1] || soft[k] < soft[k + 1];
+    NB_TRY(NB_RESERVE(views + 1, &s->islands_capacity, &s->islands)); /* one is begun behind the last */
     for (int32_t k = 0; k < islands; k++) {
         nb_sum_view *view = &s->islands[kept];
         int32_t touching = begin[k + 1] - begin[k] + soft[k + 1] - soft[k];

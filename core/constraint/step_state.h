@@ -70,12 +70,12 @@ typedef struct nb_step {
     nb_law_range ranges[NB_SUM_PACKS]; /* the problem's */
     nb_sum sum;
     nb_sum_view whole;
-    nb_sum_view *islands;  /* [island_count] */
+    nb_sum_view *islands;  /* [problem.island_count] */
     const nb_world *world; /* borrowed */
     double h;              /* [s] */
     nb_detection detection;
     real *kept; /* [velocities + rows] the iterate, while the rows are made anew */
-    int64_t kept_capacity;
+    int64_t kept_capacity, islands_capacity;
     int32_t contact_count, bilateral_count, island_count;
     int32_t soft_count; /* of the contacts, the last of them: those of particles */
 

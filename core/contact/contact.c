@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "contact/broad_phase.h"
 #include "contact/known.h"
@@ -227,17 +228,22 @@ static void keep_active(const nb_world *world, nb_contacts *contacts) {
     contacts->count = kept;
 }
 
-nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts) {
-    nb_status status = NB_OK;
-    nb_pieces *pieces = &contacts->collider->pieces;
-    nb_known *known = &contacts->collider->known;
-    contacts->count = contacts->soft_count = 0;
+static nb_status check_numbers(const nb_world *world, double h) {
     if (!(h >= 0) || !isfinite(h)) return nb_fail(NB_ERROR_INPUT, "the time step is %g s; it must not be negative", h);
     if (!(world->contact_margin >= 0) || !isfinite(world->contact_margin))
         return nb_fail(NB_ERROR_INPUT, "the contact margin is %g m; it must not be negative", world->contact_margin);
     if (!(world->contact_thickness >= 0) || !isfinite(world->contact_thickness))
         return nb_fail(NB_ERROR_INPUT, "the contact thickness is %g m; it must not be negative",
                        world->contact_thickness);
+    return NB_OK;
+}
+
+nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts) {
+    nb_status status = NB_OK;
+    nb_pieces *pieces = &contacts->collider->pieces;
+    nb_known *known = &contacts->collider->known;
+    contacts->count = contacts->soft_count = 0;
+    NB_TRY(check_numbers(world, h));
     NB_TRY(list_joined(world, contacts->collider));
     NB_TRY(nb_pieces_place(world, h, pieces));
     NB_TRY(nb_known_begin(known, world, h, pieces));
@@ -248,6 +254,38 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
     for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
     keep_active(world, contacts);
 out:
-    if (status != NB_OK) contacts->count = contacts->soft_count = known->pair_count = 0;
+    if (status != NB_OK) contacts->count = contacts->soft_count = known->ended = 0;
+    return status;
+}
+
+/* what the list's contacts come to; it is empty then */
+static void take_deepest(const nb_world *world, nb_contacts *contacts, double *depth) {
+    for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
+    keep_active(world, contacts);
+    for (int32_t i = 0; i < contacts->count; i++) nb_raise(depth, -contacts->items[i].gap);
+    contacts->count = contacts->soft_count = 0;
+}
+
+nb_status nb_contacts_deepest(const nb_world *world, nb_contacts *contacts, double *depth) {
+    nb_status status = NB_OK;
+    nb_collider *collider = contacts->collider;
+    nb_contacts few = {.collider = collider}; /* those of two bodies */
+    const candidate *pairs;
+    *depth = 0;
+    NB_TRY(check_numbers(world, 0));
+    NB_TRY(list_joined(world, collider));
+    NB_TRY(nb_pieces_place(world, 0, &collider->pieces));
+    NB_TRY(find_candidates(world, 0, &few));
+    pairs = collider->candidates;
+    for (int64_t first = 0, end; first < collider->candidate_count; first = end) {
+        for (end = first + 1; end < collider->candidate_count && same_bodies(&pairs[first], &pairs[end]);) end++;
+        NB_TRY(collide_bodies(world, 0, first, end, &few));
+        take_deepest(world, &few, depth);
+    }
+    NB_TRY(nb_soft_contacts_find(&collider->soft, world, 0, &collider->pieces, &few));
+    take_deepest(world, &few, depth);
+out:
+    nb_free(few.items);
+    nb_free(few.sides);
     return status;
 }

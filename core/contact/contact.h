@@ -19,4 +19,8 @@ void nb_contacts_destroy(nb_contacts *contacts);
  * (model/time_stepping.h) those of the active set. Deterministic. Cost: linear in bodies and contacts for piles. */
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts);
 
+/* How deep bodies are in each other as they stand [m], at least 0: the most that a gap of nb_contacts_detect(world, 0)
+ * is below zero, pair by pair and without its list. The scratch memory of `contacts` serves; what it lists stays. */
+nb_status nb_contacts_deepest(const nb_world *world, nb_contacts *contacts, double *depth);
+
 #endif

@@ -57,9 +57,9 @@ nb_status nb_known_begin(nb_known *known, const nb_world *world, double h, const
     double numbers[6];
     write_world(world, h, numbers);
     int32_t count = pieces->count + pieces->half_space_count;
-    int same = known->pair_count > 0 && known->body_count == world->body_count && known->piece_count == count &&
+    int same = known->ended && known->body_count == world->body_count && known->piece_count == count &&
                same_bits(numbers, known->world, sizeof numbers);
-    known->next_count = known->cursor = 0;
+    known->next_count = known->cursor = known->ended = 0;
     for (int32_t i = 0; i < world->body_count; i++)
         known->still[i] = same && same_body(&world->bodies[i], &known->bodies[i]);
     for (int32_t i = 0; same && i < count; i++) {
@@ -95,6 +95,7 @@ nb_status nb_known_take(nb_known *known, int32_t body_a, int32_t body_b, nb_cont
 }
 
 nb_status nb_known_add(nb_known *known, int32_t body_a, int32_t body_b, int32_t begin, const nb_contacts *contacts) {
+    if (!known->still[body_a] || !known->still[body_b]) return NB_OK;
     nb_status status = NB_RESERVE((int64_t)known->next_count + 1, &known->next_capacity, &known->next);
     if (status != NB_OK) return status;
     known->next[known->next_count++] = (nb_known_pair){body_a, body_b, begin, contacts->count - begin};
@@ -120,13 +121,21 @@ out:
 nb_status nb_known_end(nb_known *known, const nb_world *world, double h, const nb_pieces *pieces,
                        const nb_contacts *contacts) {
     nb_status status;
-    known->pair_count = 0;
+    int64_t items = 0;
+    for (int32_t k = 0; k < known->next_count; k++) items += known->next[k].count;
     NB_TRY(keep_pieces(known, pieces));
     NB_TRY(NB_RESERVE(world->body_count, &known->body_capacity, &known->bodies));
-    NB_TRY(NB_RESERVE(contacts->count, &known->item_capacity, &known->items));
+    NB_TRY(NB_RESERVE(items, &known->item_capacity, &known->items));
     NB_TRY(NB_RESERVE(known->next_count, &known->pair_capacity, &known->pairs)); /* which is `next` the next time */
     if (world->body_count > 0) memcpy(known->bodies, world->bodies, (size_t)world->body_count * sizeof *known->bodies);
-    if (contacts->count > 0) memcpy(known->items, contacts->items, (size_t)contacts->count * sizeof *known->items);
+    items = 0;
+    for (int32_t k = 0; k < known->next_count; k++) {
+        nb_known_pair *pair = &known->next[k];
+        if (pair->count > 0)
+            memcpy(known->items + items, contacts->items + pair->begin, (size_t)pair->count * sizeof *known->items);
+        pair->begin = (int32_t)items;
+        items += pair->count;
+    }
     known->body_count = world->body_count;
     write_world(world, h, known->world);
     nb_known_pair *pairs = known->pairs;
@@ -136,6 +145,7 @@ nb_status nb_known_end(nb_known *known, const nb_world *world, double h, const n
     known->pair_count = known->next_count;
     known->next = pairs;
     known->next_capacity = capacity;
+    known->ended = 1;
 out:
     return status;
 }

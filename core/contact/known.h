@@ -1,5 +1,6 @@
 /* What the last detection found, for pairs of bodies of which neither has changed since: the same contacts, bit by bit.
- * At rest nothing else is left of the narrow phase. */
+ * At rest nothing else is left of the narrow phase. Only what had not changed at that detection either is kept: what
+ * moves takes no memory here, and what comes to rest is taken over from the second detection after that on. */
 #ifndef NB_CONTACT_KNOWN_H
 #define NB_CONTACT_KNOWN_H
 
@@ -18,7 +19,8 @@ typedef struct nb_known_pair {
 typedef struct nb_known {
     uint8_t *still; /* [bodies] 1: place, velocity, friction and shape are those of the last detection */
     /* private from here: the last detection's */
-    int32_t pair_count, next_count; /* of the last one, and of the present one so far */
+    int ended;                      /* 1: it came to its end */
+    int32_t pair_count, next_count; /* that are kept of the last one, and of the present one so far */
     int32_t cursor;
     nb_known_pair *pairs, *next; /* sorted by bodies */
     nb_contact *items;
@@ -36,7 +38,7 @@ nb_status nb_known_begin(nb_known *known, const nb_world *world, double h, const
 /* Appends the contacts of these bodies where they are known; 0 where they are not. Pairs come in ascending order. */
 nb_status nb_known_take(nb_known *known, int32_t body_a, int32_t body_b, nb_contacts *contacts, int *taken);
 
-/* The pair's contacts end the list, from `begin` on. */
+/* The pair's contacts end the list, from `begin` on; they are kept where both bodies are `still`. */
 nb_status nb_known_add(nb_known *known, int32_t body_a, int32_t body_b, int32_t begin, const nb_contacts *contacts);
 
 /* Ends it: what was found is the last detection's now. Without this (after a fault) nothing is known. */

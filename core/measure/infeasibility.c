@@ -21,10 +21,9 @@ static double joint_error(const nb_world *world, const nb_joint *joint) {
 }
 
 nb_status nb_infeasibility_of(const nb_world *world, nb_contacts *contacts, nb_infeasibility *infeasibility) {
-    nb_status status = nb_contacts_detect(world, 0, contacts);
     *infeasibility = (nb_infeasibility){0, 0};
+    nb_status status = nb_contacts_deepest(world, contacts, &infeasibility->penetration);
     if (status != NB_OK) return status;
-    for (int32_t i = 0; i < contacts->count; i++) nb_raise(&infeasibility->penetration, -contacts->items[i].gap);
     for (int32_t j = 0; j < world->joint_count; j++)
         nb_raise(&infeasibility->joints, joint_error(world, &world->joints[j]));
     return NB_OK;

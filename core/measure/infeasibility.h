@@ -10,7 +10,7 @@ typedef struct nb_infeasibility {
     double joints;      /* largest error of a rigid row of translation or distance [m] */
 } nb_infeasibility;
 
-/* `contacts` receives those that are found where the bodies are. */
+/* `contacts` lends scratch memory, and keeps its list (nb_contacts_deepest). */
 nb_status nb_infeasibility_of(const nb_world *world, nb_contacts *contacts, nb_infeasibility *infeasibility);
 
 #endif

@@ -22,6 +22,11 @@ enum {
 /* a round ends when the residual has fallen to this, of what it began with or of the tolerance */
 static const double round_share = 0.1;
 
+/* A step of so many sweeps, whatever they come to, is as short as they are: a look takes as long as thousands. */
+static int looks_at_growth(const nb_projected *s) {
+    return s->settings->newton_tolerance > 0 || s->settings->relative_tolerance > 0;
+}
+
 static void place(nb_arena *a, nb_projected *s) {
     int64_t blocks = (int64_t)s->bilaterals + s->contacts;
     NB_PLACE(a, s->rows, &s->z);
@@ -31,7 +36,7 @@ static void place(nb_arena *a, nb_projected *s) {
     NB_PLACE(a, s->rows, &s->v);
     NB_PLACE(a, blocks, &s->eta);
     NB_PLACE(a, s->contacts, &s->shift);
-    NB_PLACE(a, s->rows, &s->earlier);
+    NB_PLACE(a, looks_at_growth(s) ? s->rows : 0, &s->earlier);
     NB_PLACE(a, s->p->velocities, &s->u_start);
     NB_PLACE(a, s->p->velocities, &s->du);
 }
@@ -278,8 +283,7 @@ static int is_beyond_use(const nb_projected *s) {
 /* how the impulses have grown since k was half of what it is */
 static nb_status look_at_growth(nb_projected *s, int32_t k, const real *now) {
     int found;
-    /* a step of so many sweeps, whatever they come to, is as short as they are: a look takes as long as thousands */
-    if (k < s->next_look || !(s->settings->newton_tolerance > 0 || s->settings->relative_tolerance > 0)) return NB_OK;
+    if (k < s->next_look || !looks_at_growth(s)) return NB_OK;
     if (s->kept) {
         nb_status status = nb_projected_certify(s, s->earlier, now, k, &found);
         if (status != NB_OK) return status;

@@ -301,7 +301,9 @@ static const nb_projected_method_class sweeps = {
 
 static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome) {
-    return nb_projected_method_step((nb_projected_method *)self, &sweeps, p, measure, observer, outcome);
+    nb_status status = nb_projected_method_step((nb_projected_method *)self, &sweeps, p, measure, observer, outcome);
+    drop((psor *)self); /* every step has its own contacts: what the step's end makes may have this memory */
+    return status;
 }
 
 static void destroy(nb_method *self) {

@@ -1,0 +1,222 @@
+/* optimize: the controls of a scenario for its goal, by derivatives of its motion. */
+#include "run/optimize.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "arguments.h"
+#include "base/memory.h"
+#include "command.h"
+#include "environment.h"
+#include "interrupt.h"
+#include "overwrite.h"
+#include "plan.h"
+#include "reason.h"
+#include "run/blas.h"
+#include "text/table.h"
+
+enum {
+    KEY_SMOOTHING = 800,
+    KEY_KNOTS,
+    KEY_ITERATIONS,
+    KEY_TOLERANCE
+};
+
+typedef struct arguments {
+    nb_sweep *sweep;
+    const char *scenario, *path;
+    int force;
+    nb_optimize_request what;
+    char *line; /* the command line */
+} arguments;
+
+/* ---- options ---- */
+
+static nb_status set_smoothing(arguments *a, const char *text) {
+    const char *at = text;
+    a->what.smoothing_count = 0;
+    do {
+        char *end;
+        double rho = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !(rho > 0) || !(rho <= 1e6))
+            return nb_fail(NB_ERROR_USAGE, "--smoothing '%.80s': expected numbers of joules above 0 and up to 1e6",
+                           text);
+        if (a->what.smoothing_count == NB_OPTIMIZE_SMOOTHINGS)
+            return nb_fail(NB_ERROR_USAGE, "--smoothing: more than %d", NB_OPTIMIZE_SMOOTHINGS);
+        a->what.smoothing[a->what.smoothing_count++] = rho;
+        at = end + 1;
+        if (!*end) break;
+    } while (1);
+    return NB_OK;
+}
+
+static nb_status set_count(const char *option, const char *text, int32_t least, int32_t most, int32_t *count) {
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || value < least || value > most)
+        return nb_fail(NB_ERROR_USAGE, "%s '%.80s': expected a whole number from %d to %d", option, text, (int)least,
+                       (int)most);
+    *count = (int32_t)value;
+    return NB_OK;
+}
+
+static nb_status set_tolerance(arguments *a, const char *text) {
+    char *end;
+    a->what.tolerance = strtod(text, &end);
+    if (end == text || *end || !(a->what.tolerance >= 0) || !(a->what.tolerance < 1))
+        return nb_fail(NB_ERROR_USAGE, "--tolerance '%.80s': expected a number from 0 to below 1", text);
+    return NB_OK;
+}
+
+static nb_status set(void *context, int key, const char *text) {
+    arguments *a = context;
+    nb_status status;
+    int known;
+    switch (key) {
+    case 'o': a->path = text; return NB_OK;
+    case KEY_SMOOTHING: return set_smoothing(a, text);
+    case KEY_KNOTS: return set_count("--knots", text, 1, NB_OPTIMIZE_MOST_KNOTS, &a->what.knots);
+    case KEY_ITERATIONS: return set_count("--iterations", text, 0, NB_OPTIMIZE_MOST_ITERATIONS, &a->what.iterations);
+    case KEY_TOLERANCE: return set_tolerance(a, text);
+    case NB_FORCE_KEY: a->force = 1; return NB_OK;
+    case ARGP_KEY_ARG:
+        status = nb_command_take(&nb_command_optimize, text, &a->scenario);
+        return status == NB_OK ? nb_sweep_add_scenarios(a->sweep, text) : status;
+    default: return nb_sweep_set(a->sweep, key, text, &known);
+    }
+}
+
+static nb_status parse(int argc, char **argv, arguments *a) {
+    nb_status status;
+    a->what = nb_optimize_standard();
+    NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
+    NB_TRY(nb_sweep_create(&a->sweep));
+    NB_TRY(nb_command_parse(&nb_command_optimize, argc, argv, set, a));
+    if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "optimize: a scenario is missing; see 'ncpbench list scenarios'"));
+    if (!a->path || !*a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "optimize: the file to write is missing: -o FILE.h5"));
+    NB_TRY(nb_overwrite_check(a->path, NB_WRITTEN_OPTIMIZATION, a->force));
+out:
+    return status;
+}
+
+/* ---- what is told ---- */
+
+static void tell(void *context, const nb_optimization *o) {
+    const int32_t row = o->rows - 1;
+    (void)context;
+    if (o->step[row] == 0) fprintf(stderr, "smoothing %g J\n", o->smoothing[row]);
+    fprintf(stderr, "%4d  cost %.6g%s\n", (int)row, o->cost[row], o->taken[row] ? "" : " (no step)");
+}
+
+/* a line a smoothing: where it began and ended */
+static nb_status print(const nb_optimization *o) {
+    static const char *const titles[] = {"smoothing [J]", ">iterations",  ">cost",
+                                         ">distance [m]", ">angle [rad]", ">not smoothed",
+                                         ">distance [m]", ">angle [rad]", "reason"};
+    nb_status status;
+    nb_table *table = NULL;
+    NB_TRY(nb_table_create(9, titles, &table));
+    for (int32_t row = 0, first = 0; row < o->rows; row++) {
+        if (row > 0 && o->step[row] == 0) first = row;
+        const int last = row + 1 == o->rows || o->step[row + 1] == 0;
+        if (row > 0 && !last) continue; /* the start, and where each smoothing has ended */
+        nb_table_cell(table, "%g", o->smoothing[row]);
+        nb_table_cell(table, "%d", (int)(row - first));
+        nb_table_cell(table, "%.6g", o->cost[row]);
+        nb_table_cell(table, "%.4g", o->distance[row]);
+        nb_table_cell(table, "%.4g", o->angle[row]);
+        nb_table_cell(table, "%.6g", o->exact_cost[row]);
+        nb_table_cell(table, "%.4g", o->exact_distance[row]);
+        nb_table_cell(table, "%.4g", o->exact_angle[row]);
+        nb_table_cell(table, "%s", last ? nb_reason_name((nb_reason)o->reason[row]) : "start");
+    }
+    printf("%s, %d steps of %g s by %s; %d controls of %d knots: %d unknowns; %.3g s\n", o->info.scenario,
+           (int)o->steps, o->info.time_step, o->info.method, (int)o->controls, (int)o->knots,
+           (int)(o->controls * o->knots), o->seconds);
+    NB_TRY(nb_table_print(table, stdout));
+out:
+    nb_table_destroy(table);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static nb_status optimize(int argc, char **argv, int *exit_status) {
+    arguments a = {0};
+    nb_plan plan = {0};
+    nb_optimization o = {0};
+    nb_provenance provenance;
+    nb_status status;
+    NB_TRY(parse(argc, argv, &a));
+    NB_TRY(nb_plan_add_motion(&plan, &nb_command_optimize, a.sweep));
+    const nb_request *request = plan.requests[0];
+    nb_interrupt_catch();
+    nb_blas_set_threads(request->info.threads);
+    a.what.tell = tell;
+    NB_TRY(nb_optimize(request, &a.what, &nb_interrupted, &o));
+    if (nb_interrupted) {
+        fprintf(stderr, "nothing was recorded; %s is left as it was\n", a.path);
+        *exit_status = NB_EXIT_INTERRUPTED;
+        goto out;
+    }
+    nb_environment(request->info.threads, request->info.seed, &provenance);
+    NB_TRY(nb_optimization_write(a.path, &o, a.line, &provenance));
+    NB_TRY(print(&o));
+out:
+    nb_optimization_clear(&o);
+    nb_plan_clear(&plan);
+    nb_sweep_destroy(a.sweep);
+    nb_free(a.line);
+    return status;
+}
+
+static const struct argp_option *shared_options(void) {
+    return nb_request_arguments(0);
+}
+
+static const struct argp_option options[] = {
+    {.doc = "Optimization:", .group = -2},
+    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the file to write", .group = -2},
+    NB_FORCE_OPTION(-2),
+    {.name = "smoothing",
+     .key = KEY_SMOOTHING,
+     .arg = "RHO,...",
+     .doc = "impulse times velocity that every contact is smoothed by, in J, one after another [3e-3,3e-4,3e-5]",
+     .group = -2},
+    {.name = "knots",
+     .key = KEY_KNOTS,
+     .arg = "N",
+     .doc = "the course of a control is linear between so many points [10]",
+     .group = -2},
+    {.name = "iterations",
+     .key = KEY_ITERATIONS,
+     .arg = "N",
+     .doc = "steps of the optimisation tried at most, of each smoothing [50]",
+     .group = -2},
+    {.name = "tolerance",
+     .key = KEY_TOLERANCE,
+     .arg = "X",
+     .doc = "a smoothing ends where a step lowers the cost by less than this part of it [1e-4]",
+     .group = -2},
+    {0},
+};
+
+const nb_command nb_command_optimize = {
+    .name = "optimize",
+    .arguments = "SCENARIO -o FILE.h5",
+    .summary = "the controls of a scenario for its goal",
+    .details =
+        "The scenario (grasp) is simulated with the options of run, one value each. What it is steered with, such as "
+        "the places of two hands, is changed until its motion ends at its goal: by Gauss-Newton steps with Levenberg's "
+        "damping, whose Jacobian is that of the motion, forward through the steps. The cost is half the squares of the "
+        "errors at the end, over their units, and of the changes of the controls from knot to knot. The first courses "
+        "are those of the scenario's own plan.\n\n"
+        "The motion that is optimised goes by steps whose contacts are smoothed by RHO, so that what is not touched "
+        "yet feels a force, and derivatives are those of this motion. Several RHO are taken one after another. Beside "
+        "its cost stands that of the motion that is not smoothed, with the same controls.\n\n"
+        "Methods are those of gradient.",
+    .options = options,
+    .shared = shared_options,
+    .run = optimize,
+};

@@ -1,0 +1,296 @@
+#include "run/optimize.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "run/least_squares.h"
+#include "run/steered.h"
+#include "step_gradient.h"
+
+typedef struct optimizer {
+    nb_steered motion;
+    const nb_optimize_request *what;
+    nb_optimization *out;
+    double rho;
+    nb_course course, exact; /* of the last evaluation, and not smoothed: arrays of `out` */
+    int32_t goal_rows;
+    double *x, *residual; /* [unknowns], [rows] of the motion that is not smoothed */
+} optimizer;
+
+nb_optimize_request nb_optimize_standard(void) {
+    return (nb_optimize_request){
+        .smoothing_count = 3, .smoothing = {3e-3, 3e-4, 3e-5}, .knots = 10, .iterations = 50, .tolerance = 1e-4};
+}
+
+/* ---- goals ---- */
+
+static nb_vec3 take(const double *from) {
+    return nb_vec3_of(from[0], from[1], from[2]);
+}
+
+/* the turn from the goal to the orientation q, as a vector in the world's axes */
+static nb_vec3 turn_from(nb_quat goal, const double *q) {
+    nb_quat d = nb_quat_product((nb_quat){q[0], q[1], q[2], q[3]}, nb_quat_conjugate(goal));
+    nb_vec3 v = nb_scale(d.w < 0 ? -1 : 1, nb_vec3_of(d.x, d.y, d.z));
+    double length = nb_norm(v), angle = 2 * atan2(length, fabs(d.w));
+    return nb_scale(length > 1e-9 ? angle / length : 2, v);
+}
+
+/* how `turn` changes where its end turns by the small vector d: the inverse of the left Jacobian of SO(3) */
+static nb_vec3 change_of_turn(nb_vec3 turn, nb_vec3 d) {
+    double angle = nb_norm(turn);
+    double second = angle > 1e-3 ? 1 / (angle * angle) - (1 + cos(angle)) / (2 * angle * sin(angle)) : 1.0 / 12;
+    nb_vec3 once = nb_cross(turn, d);
+    return nb_add_scaled(nb_add_scaled(d, -0.5, once), second, nb_cross(turn, once));
+}
+
+/* what a goal is made of: part 0 place, 1 turn, 2 velocity, 3 angular velocity */
+static double unit_of(const nb_goal *goal, int part) {
+    const double units[4] = {goal->place_unit, goal->turn_unit, goal->velocity_unit, goal->spin_unit};
+    return units[part];
+}
+
+static nb_vec3 error_of(const nb_goal *goal, int part, const double *q, const double *u) {
+    switch (part) {
+    case 0: return nb_sub(take(q), goal->position);
+    case 1: return turn_from(goal->orientation, q + 3);
+    case 2: return nb_sub(take(u), goal->velocity);
+    default: return take(u + 3);
+    }
+}
+
+static int32_t count_goal_rows(const nb_task *task) {
+    int32_t rows = 0;
+    for (int i = 0; i < task->goal_count; i++)
+        for (int part = 0; part < 4; part++) rows += unit_of(&task->goals[i], part) > 0 ? 3 : 0;
+    return rows;
+}
+
+static void put(nb_vec3 v, double unit, double *to, ptrdiff_t apart) {
+    to[0] = v.x / unit;
+    to[apart] = v.y / unit;
+    to[2 * apart] = v.z / unit;
+}
+
+/* The rows of the goals: residual, and the jacobian where it is not NULL. */
+static void fill_goals(const optimizer *o, const nb_course *course, double *residual, double *jacobian) {
+    const nb_steered *m = &o->motion;
+    const int32_t n = m->unknowns;
+    int32_t row = 0;
+    for (int i = 0; i < m->task.goal_count; i++) {
+        const nb_goal *goal = &m->task.goals[i];
+        const double *q = nb_course_q(m, course, m->steps) + 7 * (ptrdiff_t)goal->body;
+        const double *u = nb_course_u(m, course, m->steps) + 6 * (ptrdiff_t)goal->body;
+        for (int part = 0; part < 4; part++) {
+            const double unit = unit_of(goal, part);
+            if (!(unit > 0)) continue;
+            nb_vec3 error = error_of(goal, part, q, u);
+            put(error, unit, residual + row, 1);
+            for (int32_t k = 0; jacobian && k < n; k++) {
+                nb_vec3 change =
+                    take(m->columns + NB_INPUT_FORCE * ((ptrdiff_t)m->bodies * k + goal->body) + 3 * (ptrdiff_t)part);
+                if (part == 1) change = change_of_turn(error, change);
+                put(change, unit, jacobian + (ptrdiff_t)n * row + k, n);
+            }
+            row += 3;
+        }
+    }
+}
+
+/* The rows of the controls: how they change from knot to knot. */
+static void fill_changes(const optimizer *o, const double *x, double *residual, double *jacobian) {
+    const nb_steered *m = &o->motion;
+    const int controls = m->task.control_count;
+    for (int32_t k = 0; k < m->unknowns; k++) {
+        const double unit = m->task.controls[k % controls].unit;
+        residual[k] = (x[k] - (k < controls ? m->start[k] : x[k - controls])) / unit;
+        if (!jacobian) continue;
+        double *row = jacobian + (ptrdiff_t)m->unknowns * k;
+        memset(row, 0, (size_t)m->unknowns * sizeof *row);
+        row[k] = 1 / unit;
+        if (k >= controls) row[k - controls] = -1 / unit;
+    }
+}
+
+static double half_square(int32_t n, const double *x) {
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) sum += x[i] * x[i];
+    return 0.5 * sum;
+}
+
+/* ---- evaluations; unknowns are knots over their units ---- */
+
+static void to_knots(const optimizer *o, const double *unknowns, double *knots) {
+    for (int32_t k = 0; k < o->motion.unknowns; k++)
+        knots[k] = unknowns[k] * o->motion.task.controls[k % o->motion.task.control_count].unit;
+}
+
+static nb_status evaluate(void *context, const double *unknowns, double *residual, double *jacobian, int *none) {
+    optimizer *o = context;
+    const nb_steered *m = &o->motion;
+    to_knots(o, unknowns, o->x);
+    nb_status status = nb_steered_move(&o->motion, o->x, o->rho, 1, &o->course);
+    *none = status == NB_ERROR_NUMERIC;
+    if (*none || status != NB_OK) return *none ? NB_OK : status;
+    fill_goals(o, &o->course, residual, jacobian);
+    fill_changes(o, o->x, residual + o->goal_rows, jacobian + (ptrdiff_t)m->unknowns * o->goal_rows);
+    for (int32_t row = 0; row < o->goal_rows + m->unknowns; row++)
+        for (int32_t k = 0; k < m->unknowns; k++)
+            jacobian[(ptrdiff_t)m->unknowns * row + k] *= m->task.controls[k % m->task.control_count].unit;
+    return NB_OK;
+}
+
+/* of the first goal */
+static void find_distance(const optimizer *o, const nb_course *course, double *distance, double *angle) {
+    const nb_steered *m = &o->motion;
+    const nb_goal *goal = &m->task.goals[0];
+    const double *q = nb_course_q(m, course, m->steps) + 7 * (ptrdiff_t)goal->body;
+    *distance = nb_norm(nb_sub(take(q), goal->position));
+    *angle = nb_norm(turn_from(goal->orientation, q + 3));
+}
+
+/* the motion that is not smoothed, with the knots of o->x */
+static nb_status look_at_exact(optimizer *o, int32_t row) {
+    nb_optimization *out = o->out;
+    nb_status status = nb_steered_move(&o->motion, o->x, 0, 0, &o->exact);
+    if (status == NB_ERROR_NUMERIC) return NB_OK;
+    if (status != NB_OK) return status;
+    fill_goals(o, &o->exact, o->residual, NULL);
+    fill_changes(o, o->x, o->residual + o->goal_rows, NULL);
+    out->exact_cost[row] = half_square(o->goal_rows + o->motion.unknowns, o->residual);
+    find_distance(o, &o->exact, &out->exact_distance[row], &out->exact_angle[row]);
+    return NB_OK;
+}
+
+static nb_status tell(void *context, const nb_least_squares_report *report, const double *unknowns, int *stop) {
+    nb_status status = NB_OK;
+    optimizer *o = context;
+    nb_optimization *out = o->out;
+    const int32_t row = out->rows, last = row - 1;
+    *stop = o->motion.interrupted && *o->motion.interrupted;
+    if (*stop) return NB_OK;
+    out->smoothing[row] = o->rho;
+    out->cost[row] = report->cost;
+    out->gradient[row] = report->gradient;
+    out->step[row] = report->step;
+    out->damping[row] = report->damping;
+    out->taken[row] = report->taken;
+    if (report->taken) {
+        to_knots(o, unknowns, o->x);
+        fill_changes(o, o->x, o->residual, NULL);
+        out->goal_cost[row] = report->cost - half_square(o->motion.unknowns, o->residual);
+        find_distance(o, &o->course, &out->distance[row], &out->angle[row]);
+        out->exact_cost[row] = out->exact_distance[row] = out->exact_angle[row] = NAN;
+        NB_TRY(look_at_exact(o, row));
+        *stop = o->motion.interrupted && *o->motion.interrupted;
+        if (*stop) goto out;
+    } else {
+        out->goal_cost[row] = out->goal_cost[last];
+        out->distance[row] = out->distance[last];
+        out->angle[row] = out->angle[last];
+        out->exact_cost[row] = out->exact_cost[last];
+        out->exact_distance[row] = out->exact_distance[last];
+        out->exact_angle[row] = out->exact_angle[last];
+    }
+    out->rows++;
+    if (o->what->tell) o->what->tell(o->what->context, out);
+out:
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static nb_status make_room(optimizer *o) {
+    nb_status status;
+    nb_optimization *out = o->out;
+    const nb_steered *m = &o->motion;
+    out->bodies = m->bodies;
+    out->steps = m->steps;
+    out->controls = m->task.control_count;
+    out->knots = m->knots;
+    out->rows = o->what->smoothing_count * (o->what->iterations + 1);
+    NB_TRY(nb_members_allocate(&nb_optimization_members, out));
+    out->rows = 0;
+    NB_TRY(NB_ALLOCATE(m->unknowns, &o->x));
+    NB_TRY(NB_ALLOCATE(o->goal_rows + m->unknowns, &o->residual));
+    for (int c = 0; c < out->controls; c++) {
+        out->control_body[c] = m->task.controls[c].body;
+        out->control_input[c] = m->task.controls[c].input;
+        out->control_unit[c] = m->task.controls[c].unit;
+        out->start[c] = m->start[c];
+    }
+    memcpy(out->knot_step, m->knot_step, (size_t)m->knots * sizeof *m->knot_step);
+    memcpy(out->first, m->plan, (size_t)m->unknowns * sizeof *m->plan);
+    memcpy(out->best, m->plan, (size_t)m->unknowns * sizeof *m->plan);
+out:
+    return status;
+}
+
+static int is_interrupted(const optimizer *o) {
+    return o->motion.interrupted && *o->motion.interrupted;
+}
+
+/* One smoothing, from the knots in out->best to better ones. */
+static nb_status solve_stage(optimizer *o, double rho) {
+    nb_status status;
+    nb_optimization *out = o->out;
+    const nb_steered *m = &o->motion;
+    nb_reason reason;
+    double *unknowns = NULL;
+    const nb_least_squares problem = {.unknowns = m->unknowns,
+                                      .rows = o->goal_rows + m->unknowns,
+                                      .iterations = o->what->iterations,
+                                      .tolerance = o->what->tolerance,
+                                      .context = o,
+                                      .evaluate = evaluate,
+                                      .tell = tell};
+    NB_TRY(NB_ALLOCATE(m->unknowns, &unknowns));
+    for (int32_t k = 0; k < m->unknowns; k++)
+        unknowns[k] = out->best[k] / m->task.controls[k % m->task.control_count].unit;
+    o->rho = rho;
+    NB_TRY(nb_least_squares_solve(&problem, unknowns, &reason));
+    to_knots(o, unknowns, out->best);
+    if (out->rows > 0) out->reason[out->rows - 1] = reason;
+out:
+    nb_free(unknowns);
+    return status;
+}
+
+static nb_status run_all(optimizer *o) {
+    nb_status status = NB_OK;
+    nb_optimization *out = o->out;
+    const nb_course first = {out->time, out->q_first, out->u_first}, best = {out->time, out->q_best, out->u_best};
+    o->course = best;
+    o->exact = (nb_course){out->time, out->q_exact, out->u_exact};
+    NB_TRY(nb_steered_move(&o->motion, out->first, o->what->smoothing[0], 0, &first));
+    for (int i = 0; i < o->what->smoothing_count && !is_interrupted(o); i++)
+        NB_TRY(solve_stage(o, o->what->smoothing[i]));
+    if (is_interrupted(o)) goto out;
+    NB_TRY(nb_steered_move(&o->motion, out->best, o->rho, 0, &best));
+    NB_TRY(nb_steered_move(&o->motion, out->best, 0, 0, &o->exact));
+out:
+    return status;
+}
+
+nb_status nb_optimize(const nb_request *request, const nb_optimize_request *what,
+                      const volatile sig_atomic_t *interrupted, nb_optimization *out) {
+    nb_status status;
+    optimizer o = {.motion = {.request = request, .interrupted = interrupted}, .what = what, .out = out};
+    const double start = nb_clock_seconds();
+    NB_TRY(nb_steered_open(&o.motion, what->knots));
+    o.goal_rows = count_goal_rows(&o.motion.task);
+    NB_TRY(make_room(&o));
+    NB_TRY(nb_copy_text(request->info.parameters ? request->info.parameters : "{}", &out->parameters));
+    out->info = request->info;
+    out->info.parameters = NULL;
+    out->info.bodies = out->bodies;
+    NB_TRY(run_all(&o));
+    out->seconds = nb_clock_seconds() - start;
+out:
+    nb_steered_close(&o.motion);
+    nb_free(o.x);
+    nb_free(o.residual);
+    return status;
+}
