@@ -235,7 +235,6 @@ static inline void test_random_batch(uint64_t *state, const random_sizes *most, 
     CHECK_OK(
         nb_batch_allocate(batch, 1 + test_random_below(state, most->bodies), test_random_below(state, most->steps)));
     test_random_fill(state, batch->rows, (int64_t)batch->scenes * batch->steps * NB_BATCH_COLUMNS);
-    test_random_fill(state, batch->max_penetration, batch->scenes);
     for (int32_t k = 0; k < batch->scenes; k++) batch->failed_checks[k] = test_random_below(state, 9);
     for (int i = test_random_below(state, most->repeats); i >= 0; i--)
         CHECK_OK(nb_batch_add_pass(batch, test_random(state, 0, 9), test_random(state, 0, 9), NAN));
@@ -368,7 +367,6 @@ static inline void check_same_batch(const nb_batch *a, const nb_batch *b) {
     assert_int_equal(a->steps, b->steps);
     assert_int_equal(a->pass_count, b->pass_count);
     check_same_bytes("rows", a->rows, b->rows, (int64_t)a->scenes * a->steps * NB_BATCH_COLUMNS, sizeof(double));
-    check_same_bytes("max_penetration", a->max_penetration, b->max_penetration, a->scenes, sizeof(double));
     check_same_bytes("failed_checks", a->failed_checks, b->failed_checks, a->scenes, sizeof(int32_t));
     check_same_bytes("pass_s", a->pass_s, b->pass_s, a->pass_count, sizeof(double));
     check_same_bytes("device_work_s", a->device_work_s, b->device_work_s, a->pass_count, sizeof(double));

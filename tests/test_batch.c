@@ -40,8 +40,8 @@ static void check_same_copies(const nb_batch *a, const nb_batch *b) {
     assert_int_equal(a->steps, b->steps);
     for (int32_t k = 0; k < both; k++) {
         for (int32_t s = 0; s < a->steps; s++)
-            assert_memory_equal(row_of(a, k, s), row_of(b, k, s), NB_BATCH_STEP_S * sizeof(double));
-        assert_memory_equal(&a->max_penetration[k], &b->max_penetration[k], sizeof(double));
+            for (int c = 0; c < NB_BATCH_COLUMNS; c++)
+                if (c != NB_BATCH_STEP_S) assert_memory_equal(row_of(a, k, s) + c, row_of(b, k, s) + c, sizeof(double));
         assert_int_equal(a->failed_checks[k], b->failed_checks[k]);
     }
 }
@@ -71,20 +71,46 @@ static void test_copy_0_is_the_scene(void **state) {
     assert_int_equal(alone->batch.scenes, 0);
     for (int32_t s = 0; s < 3; s++) {
         const double *step = run->steps + (int64_t)s * NB_STEP_COLUMNS;
-        for (int c = 0; c < NB_BATCH_STEP_S; c++) {
+        for (int c = 0; c < NB_BATCH_COLUMNS; c++) {
+            if (c == NB_BATCH_STEP_S) continue;
             double of_copy = row_of(&run->batch, 0, s)[c];
             assert_memory_equal(&of_copy, &step[nb_batch_step_column[c]], sizeof of_copy);
         }
         const double *of_alone = alone->steps + (int64_t)s * NB_STEP_COLUMNS;
         assert_memory_equal(step, of_alone, NB_STEP_DETECT_S * sizeof *step);
     }
-    assert_memory_equal(&run->batch.max_penetration[0], &run->steps[2 * NB_STEP_COLUMNS + NB_STEP_MAX_PENETRATION],
-                        sizeof(double));
     /* and copy 1 is not */
     assert_true(row_of(&run->batch, 1, 2)[NB_BATCH_POTENTIAL_ENERGY] !=
                 row_of(&run->batch, 0, 2)[NB_BATCH_POTENTIAL_ENERGY]);
     nb_run_destroy(run);
     nb_run_destroy(alone);
+}
+
+/* copies by seed are the scenes of these seeds */
+static void test_copies_of_as_many_seeds(void **state) {
+    (void)state;
+    nb_run *run, *other;
+    nb_request request;
+    prepare(&request, "drop", 4, 2);
+    request.info.batch_seeds = 1;
+    request.info.seed = 7;
+    CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &run));
+    request.info.batch = 1;
+    for (int32_t k = 0; k < 4; k++) {
+        request.info.seed = 7 + (uint64_t)k;
+        CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &other));
+        for (int32_t s = 0; s < 3; s++)
+            for (int c = 0; c < NB_BATCH_COLUMNS; c++)
+                if (c != NB_BATCH_STEP_S)
+                    assert_memory_equal(row_of(&run->batch, k, s) + c,
+                                        other->steps + (int64_t)s * NB_STEP_COLUMNS + nb_batch_step_column[c],
+                                        sizeof(double));
+        nb_run_destroy(other);
+    }
+    assert_true(row_of(&run->batch, 1, 2)[NB_BATCH_POTENTIAL_ENERGY] !=
+                row_of(&run->batch, 0, 2)[NB_BATCH_POTENTIAL_ENERGY]);
+    nb_run_destroy(run);
+    nb_free(request.info.parameters);
 }
 
 static void test_perturbation_has_its_size(void **state) {
@@ -202,7 +228,7 @@ int main(void) {
         cmocka_unit_test(test_copies_depend_on_nothing_else), cmocka_unit_test(test_copy_0_is_the_scene),
         cmocka_unit_test(test_perturbation_has_its_size),     cmocka_unit_test(test_worst_check_is_kept),
         cmocka_unit_test(test_what_is_not_offered),           cmocka_unit_test(test_interrupted_batch_is_unfinished),
-        cmocka_unit_test(test_repetitions_add_passes),
+        cmocka_unit_test(test_repetitions_add_passes),        cmocka_unit_test(test_copies_of_as_many_seeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,10 @@ static void compare_to_first(const char *keys, const nb_run_info *first, const n
     }
 }
 
+static int most_series(const nb_figure_script *script) {
+    return script->gathered ? NB_FIGURE_SERIES : NB_FIGURE_CURVES;
+}
+
 static nb_status find_variety(const selection *by, nb_record_reader *reader, variety *v) {
     const nb_figure_script *script = by->script;
     for (int i = 0; strchr(script->series, '?') && i < nb_record_run_count(reader); i++) {
@@ -155,7 +159,7 @@ static nb_status find_variety(const selection *by, nb_record_reader *reader, var
             char name[NB_NAME_LENGTH];
             int known = v->count;
             describe(&head->info, script->series, 0, name);
-            int s = nb_figure_place(name, v->name, &v->count, NB_FIGURE_SERIES);
+            int s = nb_figure_place(name, v->name, &v->count, most_series(script));
             if (s >= known) {
                 v->first[s] = head->info;
                 v->first[s].parameters = NULL;
@@ -213,7 +217,7 @@ static nb_status collect(const selection *by, nb_record_reader *reader, nb_figur
         if (!drawn) continue;
         describe(&head->info, by->script->panel, 0, panel);
         name_series(by->script, v, &head->info, series);
-        s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+        s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], most_series(by->script));
         if (s >= 0) p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
         if (p >= 0 && !runs->run[p][s]) /* the first of several alike is drawn */
             NB_TRY(nb_record_read_run(reader, i, &runs->run[p][s]));

@@ -98,7 +98,7 @@ nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_fig
             left_out |= !counts(t);
             if (!is_of_panel(t, p, runs->accuracy) || !counts(t)) continue;
             name_curve(t, name);
-            nb_figure_place(name, runs->series_name[p], &curves, NB_FIGURE_SERIES);
+            nb_figure_place(name, runs->series_name[p], &curves, NB_FIGURE_CURVES);
         }
         if (curves == 0) break;
         snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", panels[p]);

@@ -69,7 +69,8 @@ static nb_status note_settings(table *t, int run) {
     /* what was found, what changes nothing that is drawn, and the scenario, which is told apart anyway */
     static const char *const none[] = {"scenario", "bodies",    "joints", "tetrahedra", "repeat",
                                        "warmup",   "reference", "steps",  NULL};
-    static const char *const scene[] = {"time_step", "settle", "seed", "batch", "batch_perturbation", NULL};
+    static const char *const scene[] = {"time_step",          "settle", "seed", "batch", "batch_seeds",
+                                        "batch_perturbation", NULL};
     noting n = {t, run};
     const nb_run_info *info = &t->head[run]->info;
     for (int i = 0; i < nb_run_info_members.count; i++) {
@@ -191,7 +192,7 @@ static int shows(const nb_script_table *drawn, const nb_run *run, int numbers) {
 static nb_status place_run(const nb_script_table *drawn, int numbers, table *t, int i, nb_figure_runs *runs) {
     int panels = runs->panel_count, curves = runs->series_count[0], p = -1;
     nb_run *run = NULL;
-    int s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_SERIES);
+    int s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_CURVES);
     if (s >= 0) p = nb_figure_place(t->panel[i], runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
     if (p >= 0 && !runs->run[p][s]) {
         nb_status status = nb_record_read_run(t->place[i].reader, t->place[i].run, &run);

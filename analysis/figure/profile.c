@@ -178,7 +178,7 @@ static int compare_indices(const void *x, const void *y) {
 static nb_status choose_solvers(collection *c) {
     nb_status status;
     rank *ranks = NULL;
-    c->drawn = c->solvers < NB_FIGURE_SERIES ? (int)c->solvers : NB_FIGURE_SERIES;
+    c->drawn = c->solvers < NB_FIGURE_CURVES ? (int)c->solvers : NB_FIGURE_CURVES;
     NB_TRY(NB_ALLOCATE(c->solvers, &ranks));
     NB_TRY(NB_ALLOCATE(c->drawn, &c->chosen));
     for (int64_t s = 0; s < c->solvers; s++) {

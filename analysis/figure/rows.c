@@ -225,17 +225,33 @@ static void take_steps(const nb_script_column *c, const nb_run *run, sample *s) 
     s->of = c;
 }
 
-static nb_status write_run(const nb_script_table *table, const nb_run *run, FILE *file) {
-    sample s = {0};
-    int64_t passes = run->repeat_count > 0 ? run->repeat_count : 1;
-    nb_status status = NB_ALLOCATE(run->step_count * passes, &s.values);
-    if (status != NB_OK) return status;
+/* the steps of a copy of the run's batch */
+static void take_copy(const nb_script_column *c, const nb_run *run, int32_t k, sample *s) {
+    if (same_values(s->of, c)) return;
+    const nb_batch *batch = &run->batch;
+    const double *rows = batch->rows + (int64_t)k * batch->steps * NB_BATCH_COLUMNS;
+    const places at = places_of(c, run);
+    s->count = 0;
+    for (int32_t step = 0; step < batch->steps; step++)
+        s->values[s->count++] = s->last = c->unit * sum_of(c, &at, rows + (int64_t)step * NB_BATCH_COLUMNS, 0);
+    s->numbers = nb_sort_sample(s->values, s->count);
+    s->of = c;
+}
+
+/* a line of a run (copy -1), or of a copy of its batch */
+static void write_line(const nb_script_table *table, const nb_run *run, int32_t copy, sample *s, FILE *file) {
+    s->of = NULL;
     for (int i = 0; i < table->count; i++) {
         const nb_script_column *c = &table->columns[i];
         char text[NB_NAME_LENGTH];
         if (c->function != NB_FUNCTION_NONE) {
-            take_steps(c, run, &s);
-            write_number(value_of(c->function, &s), c->digits, i == 0, file);
+            if (copy >= 0)
+                take_copy(c, run, copy, s);
+            else
+                take_steps(c, run, s);
+            write_number(value_of(c->function, s), c->digits, i == 0, file);
+        } else if (c->term[0] == NB_TERM_ITERATION) {
+            write_number(copy, c->digits, i == 0, file);
         } else if (c->term[0] == NB_TERM_REPETITIONS) {
             write_number(run->repeat_count, c->digits, i == 0, file);
         } else if (c->term[0] == NB_TERM_MEMORY) {
@@ -246,6 +262,24 @@ static nb_status write_run(const nb_script_table *table, const nb_run *run, FILE
         }
     }
     fputc('\n', file);
+}
+
+static nb_status write_run(const nb_script_table *table, const nb_run *run, FILE *file) {
+    sample s = {0};
+    int64_t passes = run->repeat_count > 0 ? run->repeat_count : 1;
+    nb_status status = NB_ALLOCATE(run->step_count * passes, &s.values);
+    if (status != NB_OK) return status;
+    write_line(table, run, -1, &s, file);
+    nb_free(s.values);
+    return NB_OK;
+}
+
+static nb_status write_copies(const nb_script_table *table, const nb_run *run, FILE *file) {
+    sample s = {0};
+    nb_status status = NB_ALLOCATE(run->batch.steps, &s.values);
+    if (status != NB_OK) return status;
+    if (run->batch.scenes == 0) write_absent(table, file);
+    for (int32_t k = 0; k < run->batch.scenes; k++) write_line(table, run, k, &s, file);
     nb_free(s.values);
     return NB_OK;
 }
@@ -273,6 +307,8 @@ nb_status nb_figure_write_rows(const nb_script_table *table, const nb_run *run, 
         write_absent(table, file);
     else if (table->rows == NB_ROWS_RUN)
         return write_run(table, run, file);
+    else if (table->rows == NB_ROWS_BATCH)
+        return write_copies(table, run, file);
     else if (table->rows == NB_ROWS_STEP)
         write_steps(table, run, file);
     else if (table->all_steps)

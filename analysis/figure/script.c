@@ -50,6 +50,7 @@ static const struct {
     KEY("timings", timings, 0),
     KEY("panel", panel, 0),
     KEY("series", series, 0),
+    KEY("gathered", gathered, 0),
     KEY("rows", rows, 0),
     KEY("at", at, 0),
     KEY("columns", columns, 0),
@@ -111,20 +112,20 @@ static const char *cost_at(const void *context, int i) {
     return names[i];
 }
 
+static const char *batch_at(const void *context, int i) {
+    (void)context;
+    return nb_step_columns[nb_batch_step_column[i]].name;
+}
+
 static const char *rows_at(const void *context, int i) {
-    static const char *const names[NB_SCRIPT_ROWS] = {[NB_ROWS_RUN] = "run",
-                                                      [NB_ROWS_STEP] = "step",
-                                                      [NB_ROWS_NEWTON] = "newton",
-                                                      [NB_ROWS_LINEAR] = "linear",
-                                                      [NB_ROWS_PROFILE] = "profile",
-                                                      [NB_ROWS_DEVICES] = "devices",
-                                                      [NB_ROWS_SCENE] = "scene",
-                                                      [NB_ROWS_MOMENTS] = "moments",
-                                                      [NB_ROWS_EXTENSION] = "extension",
-                                                      [NB_ROWS_FORCES] = "forces",
-                                                      [NB_ROWS_FRICTION] = "friction",
-                                                      [NB_ROWS_SCALING] = "scaling",
-                                                      [NB_ROWS_GRADIENT] = "gradient-error"};
+    static const char *const names[NB_SCRIPT_ROWS] = {
+        [NB_ROWS_RUN] = "run",         [NB_ROWS_BATCH] = "batch",
+        [NB_ROWS_STEP] = "step",       [NB_ROWS_NEWTON] = "newton",
+        [NB_ROWS_LINEAR] = "linear",   [NB_ROWS_PROFILE] = "profile",
+        [NB_ROWS_DEVICES] = "devices", [NB_ROWS_SCENE] = "scene",
+        [NB_ROWS_MOMENTS] = "moments", [NB_ROWS_EXTENSION] = "extension",
+        [NB_ROWS_FORCES] = "forces",   [NB_ROWS_FRICTION] = "friction",
+        [NB_ROWS_SCALING] = "scaling", [NB_ROWS_GRADIENT] = "gradient-error"};
     (void)context;
     return names[i];
 }
@@ -154,7 +155,12 @@ typedef struct reading {
 } reading;
 
 static const name_list of_linear = {linear_at, NB_LINEAR_COLUMNS, NULL}, of_steps = {step_at, NB_STEP_COLUMNS, NULL},
-                       of_costs = {cost_at, NB_COST_STEP_S + 1, NULL};
+                       of_costs = {cost_at, NB_COST_STEP_S + 1, NULL}, of_batch = {batch_at, NB_BATCH_COLUMNS, NULL};
+
+/* whether a line is of a run, or a copy of one: attributes, and functions of what its steps have */
+static int is_of_runs(nb_script_rows rows) {
+    return rows == NB_ROWS_RUN || rows == NB_ROWS_BATCH;
+}
 
 static name_list names_of(const reading *r, const nb_script_column *c) {
     const name_list attributes = {attribute_at, nb_run_info_members.count, NULL};
@@ -163,7 +169,8 @@ static name_list names_of(const reading *r, const nb_script_column *c) {
     if (r->table->rows == NB_ROWS_NEWTON) return of_newton;
     if (r->table->rows == NB_ROWS_LINEAR) return of_linear;
     if (r->table->rows == NB_ROWS_STEP) return of_steps;
-    return c->function == NB_FUNCTION_NONE ? attributes : of_steps;
+    if (c->function == NB_FUNCTION_NONE) return attributes;
+    return r->table->rows == NB_ROWS_BATCH ? of_batch : of_steps;
 }
 
 static int ends_in(const char *text, const char *end) {
@@ -225,7 +232,7 @@ static nb_status read_function(const reading *r, char *text, char *bracket, nb_s
     c->function = (nb_script_function)(NB_FUNCTION_BEFORE + i);
     if (r->table->rows == NB_ROWS_STEP)
         return wrong(r->script->source, "columns", text, "of a step there is one value, and no function of several");
-    int of_iterations = r->table->rows != NB_ROWS_RUN && !r->table->all_steps;
+    int of_iterations = !is_of_runs(r->table->rows) && !r->table->all_steps;
     if ((c->function == NB_FUNCTION_BEFORE) != of_iterations)
         return wrong(r->script->source, "columns", text,
                      of_iterations ? "of an iteration there is one value: only before(...) is of several"
@@ -236,9 +243,13 @@ static nb_status read_function(const reading *r, char *text, char *bracket, nb_s
 /* one value by itself, or "NAME/start" */
 static nb_status read_value(const reading *r, char *text, nb_script_column *c) {
     size_t length = strlen(text);
-    int of_run = r->table->rows == NB_ROWS_RUN;
+    int of_run = is_of_runs(r->table->rows);
     c->terms = 1;
     if (!of_run && strcmp(text, r->table->rows == NB_ROWS_STEP ? "step" : "iteration") == 0) {
+        c->term[0] = NB_TERM_ITERATION;
+        return NB_OK;
+    }
+    if (r->table->rows == NB_ROWS_BATCH && strcmp(text, "copy") == 0) {
         c->term[0] = NB_TERM_ITERATION;
         return NB_OK;
     }
@@ -433,6 +444,8 @@ static nb_status check(nb_figure_script *s) {
         return wrong(s->source, "panel", s->panel ? s->panel : "", "'*' stands for panel and series, or for neither");
     if (s->timings && strcmp(s->timings, "newton") != 0)
         return wrong(s->source, "timings", s->timings, "they are of newton");
+    if (s->gathered && strcmp(s->gathered, "series") != 0)
+        return wrong(s->source, "gathered", s->gathered, "they are the series");
     if (s->times && strcmp(s->times, "shown") != 0) return wrong(s->source, "times", s->times, "they are shown");
     return nb_script_make_table(s, NULL, &table);
 }

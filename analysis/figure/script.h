@@ -14,8 +14,10 @@
  *            *: the scenario, and what else of the scene differs
  *   series   KEY[+KEY...]   the attributes that tell the curves of a panel apart; KEY?: one that counts only where runs
  *            that agree in the others differ in it; *: the linear solver, and what else of the settings differs
- *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), or what a function
- *            of C makes (tables.h): profile, devices, scene, moments, extension, forces, friction, scaling
+ *   gathered series: they are no curves of their own, so that there may be more of them (figure/data.h)
+ *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), a copy of its
+ *            batch (batch), or what a function of C makes (tables.h): profile, devices, scene, moments, extension,
+ *            forces, friction, scaling
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
  *            last; all: line k tells of iteration k in all steps [last:0]
@@ -31,12 +33,14 @@
  *
  *   NAME               in a row of linear or newton, that column of the record, or iteration, its number from 0;
  *                      of a step the same, or step; of a run, an attribute of it, repetitions or peak_bytes
+ *                      of a copy an attribute of its run, or copy, its number from 0
  *   NAME/start         over that of the first row
  *   all                every column of newton/
  *   FUNCTION(NAME[+NAME...])   of newton at the step `all` and of a run: of the column's values in all steps, and for
  *                      times in all timed repetitions; without any, in the recorded pass. FUNCTION is least, quarter,
  *                      median, three_quarters, most, spread (between the quarters), mean, count, last (in the last
- *                      step) or worst (as most, but no number where one of them is none)
+ *                      step) or worst (as most, but no number where one of them is none). Of a copy: of the column of
+ *                      batch/, over its steps
  *   FUNCTION(NAME@ACCURACY)    of a run: the same of newton_iterations, factorisations, linear_iterations or step_ms
  *                      that a step took to this natural-map error [m/s]; steps that did not reach it do not count
  *   before(NAME[+NAME...])     of newton: the sum over the rows before
@@ -71,6 +75,7 @@ extern const char *const nb_figure_common[]; /* the lines of common.gp, NULL-ter
 
 typedef enum nb_script_rows {
     NB_ROWS_RUN,
+    NB_ROWS_BATCH,
     NB_ROWS_STEP,
     NB_ROWS_NEWTON,
     NB_ROWS_LINEAR,
@@ -150,7 +155,8 @@ typedef struct nb_figure_script {
     nb_figure_class type; /* first */
     const nb_script_source *source;
     const char *runs[NB_SCRIPT_RUNS + 1], *quick[NB_SCRIPT_RUNS + 1]; /* NULL-terminated: type.runs, type.quick_runs */
-    const char *any, *all, *select, *also, *timings, *panel, *series, *rows, *at, *columns, *y, *times; /* NULL: none */
+    const char *any, *all, *select, *also, *timings, *panel, *series, *gathered, *rows, *at, *columns, *y,
+        *times; /* NULL: none */
 } nb_figure_script;
 
 /* Figure `i`; NULL after the last. */

@@ -54,7 +54,7 @@ static nb_status add_points(const nb_timing *timings, int count, nb_figure_runs 
         if (strcmp(timings[i].kernel, "newton") != 0) continue;
         name_panel(&timings[i], panel);
         int p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
-        if (p < 0 || runs->series_count[p] == NB_FIGURE_SERIES) continue;
+        if (p < 0 || runs->series_count[p] == NB_FIGURE_CURVES) continue;
         int s = runs->series_count[p]++;
         snprintf(runs->series_name[p][s], NB_NAME_LENGTH, "%d", (int)timings[i].contacts);
         status = make_run(timings, i, count, &runs->run[p][s]);

@@ -96,11 +96,10 @@ static void keep_fault(job *j, copy *c, int32_t k, int32_t step, nb_status statu
 
 static nb_status open_copy(job *j, copy *c, int32_t k) {
     nb_status status;
-    const nb_run_info *info = &j->request->info;
     c->failed = 0;
     c->scene.request = j->request;
     c->scene.copy = k;
-    c->final.step_count = info->settle + info->steps - 1;
+    c->final.step_count = j->request->info.settle;
     NB_TRY(nb_scene_run_build(&c->scene));
     NB_TRY(nb_scene_run_settle(&c->scene, j->interrupted));
 out:
@@ -119,9 +118,7 @@ static nb_status begin_step(job *j, copy *c, int32_t k) {
 
 static nb_status end_step(job *j, copy *c, int32_t k, int32_t step) {
     double row[NB_STEP_COLUMNS];
-    const nb_run_info *info = &j->request->info;
-    nb_snapshot *final = step == info->steps - 1 ? &c->final : NULL;
-    nb_status status = nb_scene_run_end(&c->scene, NULL, info->warm_start, final, row);
+    nb_status status = nb_scene_run_end(&c->scene, NULL, j->request->info.warm_start, &c->final, row);
     if (status == NB_OK) keep_row(j, k, step, row);
     return status;
 }
@@ -131,7 +128,6 @@ static nb_status keep_copy(job *j, copy *c, int32_t k) {
     nb_checks checks = {.count = 0};
     nb_status status = nb_scene_run_check(&c->scene, &c->final, NULL, &checks);
     if (status != NB_OK) return status;
-    if (j->batch) j->batch->max_penetration[k] = nb_scene_run_largest_penetration(&c->final);
     pthread_mutex_lock(&j->lock);
     if (j->batch) nb_batch_take_checks(j->batch, k, &checks);
     count_copy(j);

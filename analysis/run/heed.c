@@ -72,7 +72,8 @@ static const char *deaf_method(const nb_run_info *info, const char *name) {
 const char *nb_info_deaf(const nb_run_info *info, const char *name) {
     const char *deaf = deaf_method(info, name);
     if (deaf) return deaf;
-    if (is(name, "batch_perturbation") && info->batch <= 1) return "batch 1";
+    if ((is(name, "batch_perturbation") || is(name, "batch_seeds")) && info->batch <= 1) return "batch 1";
+    if (is(name, "batch_perturbation") && info->batch_seeds) return "batch-seeds on";
     return deaf_solver(info, name);
 }
 

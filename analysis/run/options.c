@@ -64,6 +64,8 @@ static const nb_request_option own[] = {
     NUMBER(
         "--batch-perturbation", FOR_SCENARIOS, info.batch_perturbation, "X", "1", 0, 1,
         "how far the others start off it: places and velocities of the bodies within X of their radius [X radius/s]"),
+    ON_OFF("--batch-seeds", FOR_SCENARIOS, info.batch_seeds,
+           "the copies are the scenes of as many seeds, from --seed on, in place of perturbed ones"),
     NUMBER("--size", FOR_SCENARIOS, size, "N", "1", 0, 1e9, "the scenario's size; see ncpbench list scenarios"),
     SETTING("--set", FOR_SCENARIOS, settings, setting_count,
             "a parameter of the scenario; may be given for several names"),

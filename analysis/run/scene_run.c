@@ -29,7 +29,8 @@ nb_status nb_scene_run_choose(nb_scene_run *c) {
 
 static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     const nb_run_info *info = &c->request->info;
-    nb_status status = c->request->choices.scenario->build(c->request->choices.parameters, info->seed, world);
+    const uint64_t seed = info->seed + (info->batch_seeds ? (uint64_t)c->copy : 0);
+    nb_status status = c->request->choices.scenario->build(c->request->choices.parameters, seed, world);
     if (status != NB_OK) return status;
     (*world)->contact_compliance = c->request->contact_compliance;
     (*world)->contact_thickness = c->request->contact_thickness;
@@ -40,7 +41,7 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     (*world)->skips_unknown = c->request->choices.method->finds_contacts;
     (*world)->friction_direction =
         nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
-    nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
+    if (!info->batch_seeds) nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
     return NB_OK;
 }
 
@@ -161,7 +162,7 @@ nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_star
         final->step_count++;
         row[NB_STEP_MAX_PENETRATION] = nb_scene_run_largest_penetration(final);
     }
-    if (recorder && c->world->stepping.scheme != NB_STEPPING_IMPLICIT) {
+    if (final && c->world->stepping.scheme != NB_STEPPING_IMPLICIT) {
         status = look_at_end(c, row);
         if (status != NB_OK) return status;
     }

@@ -24,7 +24,8 @@ static int listed(const char *name, const char *const *names) {
 int nb_compared_run_kind(const char *name) {
     /* how often it was timed, or what came of the scenario */
     static const char *const none[] = {
-        "repeat", "warmup", "seed", "bodies", "joints", "tetrahedra", "batch", "batch_perturbation", "reference", NULL};
+        "repeat",    "warmup", "seed", "bodies", "joints", "tetrahedra", "batch", "batch_seeds", "batch_perturbation",
+        "reference", NULL};
     static const char *const problem[] = {"scenario", "precision", "time_step", "steps", "settle", "lead", NULL};
     int attribute = 0;
     for (int i = 0; i < nb_run_info_members.count; i++)

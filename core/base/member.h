@@ -86,8 +86,8 @@ typedef struct nb_member {
     const char *name, *units, *long_name; /* in a record */
     nb_member_kind kind;
     nb_member_kind type; /* ARRAY: REAL, INT32 or INT64 */
-    /* 1: a record has it only where there is any: a text that is not "", an array that is not NULL, a part with entries
-     */
+    /* 1: a record has it only where there is any: a text that is not "", an array that is not NULL, a part with
+     * entries; a number may be absent from records made before it was there, and is then 0 */
     int optional;
     unsigned left_out;   /* nb_carrier bits of those that do not carry it, nor what is within it */
     size_t offset, size; /* in the structure; of it, or of one entry [bytes] */

@@ -16,6 +16,7 @@ const int nb_batch_step_column[NB_BATCH_COLUMNS] = {
     [NB_BATCH_KINETIC_ENERGY] = NB_STEP_KINETIC_ENERGY,
     [NB_BATCH_POTENTIAL_ENERGY] = NB_STEP_POTENTIAL_ENERGY,
     [NB_BATCH_STEP_S] = NB_STEP_STEP_S,
+    [NB_BATCH_MAX_PENETRATION] = NB_STEP_MAX_PENETRATION,
 };
 
 static const nb_columns row_columns = {nb_step_columns, NB_BATCH_COLUMNS, nb_batch_step_column};
@@ -55,8 +56,7 @@ static const nb_member members[] = {
     {NB_LINE("steps", nb_batch, steps, COUNT)},
     {NB_LINE("pass_count", nb_batch, pass_count, COUNT)},
     {NB_LINE("fault_count", nb_batch, fault_count, COUNT)},
-    {NB_LINE_ROWS(nb_batch, rows, row_columns, SCENES, STEPS)},
-    {ARRAY(max_penetration, REAL, "m", "deepest penetration of each copy at the end", SCENES)},
+    {NB_LINE_ROWS(nb_batch, rows, row_columns, SCENES, STEPS), .optional_from = NB_BATCH_MAX_PENETRATION},
     {ARRAY(failed_checks, INT32, "1", "how many of a copy's checks fail", SCENES)},
     {ARRAY(pass_s, REAL, "s", "wall time in which all copies were made", PASSES)},
     {ARRAY(device_work_s, REAL, "s", "of pass_s, time of the device's kernels; NaN on this processor", PASSES)},
@@ -74,10 +74,8 @@ nb_status nb_batch_allocate(nb_batch *batch, int32_t scenes, int32_t steps) {
     nb_status status;
     int64_t numbers = (int64_t)scenes * steps * NB_BATCH_COLUMNS;
     NB_TRY(NB_ALLOCATE(numbers, &batch->rows));
-    NB_TRY(NB_ALLOCATE(scenes, &batch->max_penetration));
     NB_TRY(NB_ALLOCATE(scenes, &batch->failed_checks));
     for (int64_t i = 0; i < numbers; i++) batch->rows[i] = NAN;
-    for (int32_t k = 0; k < scenes; k++) batch->max_penetration[k] = NAN;
     batch->scenes = scenes;
     batch->steps = steps;
 out:

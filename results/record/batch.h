@@ -1,5 +1,6 @@
 /* A batch: what a run holds of many copies of its scene, made at once. Copy 0 is the scene itself, the others start a
- * little off it. What is kept of each is one row a step, less than of the run itself. */
+ * little off it, or are the scenes of other seeds. What is kept of each is one row a step, less than of the run itself.
+ */
 #ifndef NB_RESULTS_BATCH_H
 #define NB_RESULTS_BATCH_H
 
@@ -19,6 +20,7 @@ typedef enum nb_batch_column {
     NB_BATCH_KINETIC_ENERGY,
     NB_BATCH_POTENTIAL_ENERGY,
     NB_BATCH_STEP_S,
+    NB_BATCH_MAX_PENETRATION,
     NB_BATCH_COLUMNS
 } nb_batch_column;
 extern const int nb_batch_step_column[NB_BATCH_COLUMNS]; /* its nb_step_column */
@@ -30,10 +32,9 @@ typedef struct nb_batch_fault {
 } nb_batch_fault;
 
 typedef struct nb_batch {
-    int32_t scenes, steps;   /* copies; 0: the run is no batch. Steps of each */
-    double *rows;            /* [scenes][steps][NB_BATCH_COLUMNS]; NaN where an interrupted batch has none */
-    double *max_penetration; /* [scenes] at the end [m]; NaN where an interrupted batch has none */
-    int32_t *failed_checks;  /* [scenes] of the scenario's checks; 0 where it was not made to its end */
+    int32_t scenes, steps;  /* copies; 0: the run is no batch. Steps of each */
+    double *rows;           /* [scenes][steps][NB_BATCH_COLUMNS]; NaN where an interrupted batch has none */
+    int32_t *failed_checks; /* [scenes] of the scenario's checks; 0 where it was not made to its end */
     int32_t pass_count;
     double *pass_s; /* [pass_count] wall time in which all were made [s]: the recorded pass, then each repetition */
     double *device_work_s, *device_transfer_s; /* [pass_count] of it, as in nb_run_usage; NaN on this processor */

@@ -124,6 +124,13 @@ static nb_status read_column(hid_t group, const nb_column *column, const unpacki
     return NB_OK;
 }
 
+/* Whether the group has an optional column; what has other extents is of records that were made before there was one.
+ */
+static int has_column(hid_t group, const nb_column *column, int rank) {
+    hsize_t dims[NB_HDF5_MAX_RANK];
+    return nb_h5_has(group, column->name) && nb_h5_dimensions(group, column->name, rank, dims) == NB_OK;
+}
+
 static nb_status read_rows(hid_t group, const nb_member *member, void *owner) {
     nb_status status;
     unpacking u;
@@ -135,7 +142,7 @@ static nb_status read_rows(hid_t group, const nb_member *member, void *owner) {
     for (int c = 0; c < columns->count; c++) {
         const nb_column *column = nb_columns_at(columns, c);
         const int optional = member->optional_from > 0 && c >= member->optional_from;
-        if (!optional || H5Lexists(group, column->name, H5P_DEFAULT) != 0)
+        if (!optional || has_column(group, column, u.rank))
             NB_TRY(read_column(group, column, &u, rows, columns->count, (double *)data + c));
         else
             for (int64_t i = 0; i < rows; i++) ((double *)data)[i * columns->count + c] = NAN;

@@ -286,7 +286,7 @@ static nb_status write_member(writing *w, const nb_members *members, const nb_me
 /* whether it has something to say */
 static int is_there(const nb_member *member, const void *owner) {
     if (member->left_out & NB_RECORD) return 0;
-    if (!member->optional) return 1;
+    if (!member->optional || (member->kind >= NB_MEMBER_REAL && member->kind <= NB_MEMBER_UINT64)) return 1;
     if (member->kind == NB_MEMBER_TEXT) return *((const char *)owner + member->offset) != 0;
     return nb_member_has_any(member, owner);
 }

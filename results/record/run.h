@@ -39,7 +39,8 @@ typedef struct nb_run_info {
     int32_t reference;         /* 1: the last step is solved to convergence besides, for the true errors */
     int32_t whole_steps;       /* 1: the device makes all Newton iterations of a step by itself */
     int32_t batch;             /* copies of the scene that are made at once; 1: the scene alone */
-    double batch_perturbation; /* how far they start off it */
+    int32_t batch_seeds;       /* 1: the scenes of as many seeds, from `seed` on; 0: perturbed ones */
+    double batch_perturbation; /* how far these start off it */
     uint64_t seed;
     char *parameters; /* JSON object of the scenario's parameters and the solver's options (owned) */
     int32_t bodies, joints, tetrahedra;

@@ -46,6 +46,7 @@ static const nb_member info[] = {
     INFO(tetrahedra, INT32),
     INFO(whole_steps, INT32),
     INFO(batch, INT32),
+    {NB_LINE("batch_seeds", nb_run_info, batch_seeds, INT32), .optional = 1},
     INFO(reference, INT32),
     INFO(batch_perturbation, REAL),
 };

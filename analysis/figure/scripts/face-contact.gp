@@ -1,9 +1,9 @@
 # title: Two blocks that stand on each other: where the methods have the contact forces, and where they are
-# run: blocks --set offset=0.2,0.4,0.8 --steps 40 --method newton,interior-point,psor --newton-tolerance 1e-10 --newton-iterations 1000 --linear-history off
-# run: blocks --set offset=0.2,0.4,0.8 --steps 40 --method single-level --method-option rho=1e-8 --linear-history off
-# quick: blocks --set offset=0.4 --steps 10 --method newton,interior-point,psor --newton-tolerance 1e-10 --newton-iterations 1000 --linear-history off
-# quick: blocks --set offset=0.4 --steps 10 --method single-level --method-option rho=1e-8 --linear-history off
-# select: scenario=blocks method=newton|interior-point|psor|single-level steps=40|10
+# run: blocks --set offset=0.2,0.4,0.8 --steps 45 --method newton,interior-point,psor --newton-tolerance 1e-10 --newton-iterations 1000 --linear-history off
+# run: blocks --set offset=0.2,0.4,0.8 --steps 45 --method single-level --method-option rho=1e-8 --linear-history off
+# quick: blocks --set offset=0.4 --steps 12 --method newton,interior-point,psor --newton-tolerance 1e-10 --newton-iterations 1000 --linear-history off
+# quick: blocks --set offset=0.4 --steps 12 --method single-level --method-option rho=1e-8 --linear-history off
+# select: scenario=blocks method=newton|interior-point|psor|single-level steps=45|12
 # panel: @offset
 # series: method
 # rows: forces

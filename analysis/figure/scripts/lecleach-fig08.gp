@@ -1,7 +1,7 @@
 # title: Blocks that stand on each other, four and two (Le Cleac'h et al. 2023, fig. 8)
-# run: stack-4,blocks --method single-level --steps 100 --store-states 50 --linear-history off --repeat 0
+# run: stack-4,blocks --method single-level --steps 110 --store-states 55 --linear-history off --repeat 0
 # quick: stack-4,blocks --method single-level --steps 20 --store-states 10 --linear-history off --repeat 0
-# select: scenario=stack-4|blocks method=single-level steps=100|20
+# select: scenario=stack-4|blocks method=single-level steps=110|20
 # panel: scenario
 # series: method
 # rows: moments
