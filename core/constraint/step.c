@@ -100,9 +100,10 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, doub
     nb_step_narrow(t1, rows->direction[1]);
     nb_step_narrow(t2, rows->direction[2]);
     real *start = s->start + NB_ARM_STRIDE * (ptrdiff_t)i;
-    if (i < s->contact_count - s->soft_count) /* a particle has no arm */
-        nb_step_narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
-    nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
+    /* a particle has no arm */
+    if (rows->a < s->nodes.bodies) nb_step_narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
+    if (rows->b < s->nodes.bodies)
+        nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
     start[6] = (real)nb_contact_rate(s->world, contact, h);
     s->mu[i] = (real)contact->friction;
 }

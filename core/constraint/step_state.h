@@ -51,7 +51,7 @@ enum {
 };
 
 enum {
-    NB_SOFT_NODES = NB_CONTACT_PARTICLES + 1,                         /* of a contact of particles: with the body */
+    NB_SOFT_NODES = NB_CONTACT_PARTICLES + 1, /* at most, of a contact of particles: with a body */
     NB_SOFT_NUMBERS = 3 * (3 * NB_CONTACT_PARTICLES + NB_NODE_WIDEST) /* of its Jacobian */
 };
 

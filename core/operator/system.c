@@ -99,6 +99,14 @@ static inline void add_block_product(int n, const real *b, const real *x, real *
     }
 }
 
+/* the same of a symmetric B, by columns */
+static inline void add_symmetric_product(int n, const real *b, const real *x, real *y) {
+    real sum[NB_BLOCK_ROWS] = {0};
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++) sum[r] += b[c * n + r] * x[c];
+    for (int r = 0; r < n; r++) y[r] += sum[r];
+}
+
 /* y += K x */
 static void add_blocks(const nb_system *system, const real *x, real *y) {
     const int32_t *start = system->delassus->block_start;
@@ -107,6 +115,8 @@ static void add_blocks(const nb_system *system, const real *x, real *y) {
         const real *block = nb_system_block_place(system, i);
         if (n == 3) /* a constant: loops unrolled */
             add_block_product(3, block, x + first, y + first);
+        else if (n == 6 && system->symmetric) /* of elements, most of what is read: all rows at a time */
+            add_symmetric_product(6, block, x + first, y + first);
         else
             add_block_product(n, block, x + first, y + first);
     }

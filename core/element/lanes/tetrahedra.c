@@ -19,6 +19,10 @@ static INLINE void store_lanes(real *to, element_lanes value) {
     *(element_lanes *)to = value;
 }
 
+enum {
+    GROUPS_AHEAD = 2
+};
+
 /* a register of elements: their group, the first one's lane there, and how many of them are there and asked for */
 typedef struct part {
     int32_t group;
@@ -29,6 +33,15 @@ static INLINE part part_of(int32_t first, int32_t end) {
     part p = {.group = first / NB_ELEMENT_LANES, .lane = first % NB_ELEMENT_LANES};
     p.count = end - first < ELEMENT_WIDTH ? end - first : ELEMENT_WIDTH;
     return p;
+}
+
+/* Asks for this part's share of an array of groups of `size` bytes each, in the group that comes after the next: what
+ * streams by in lines of many arrays is not foreseen by the processor, and waits cost more than the work. */
+static INLINE void ask_ahead(const void *array, size_t size, part p, int32_t end) {
+    const char *group = (const char *)array + (ptrdiff_t)(p.group + GROUPS_AHEAD) * (ptrdiff_t)size;
+    const size_t share = size / NB_ELEMENT_LANES, first = share * (size_t)p.lane;
+    if (p.group + GROUPS_AHEAD > (end - 1) / NB_ELEMENT_LANES) return;
+    for (size_t k = first; k < first + share * ELEMENT_WIDTH; k += 64) __builtin_prefetch(group + k);
 }
 
 /* ---- products ---- */
@@ -72,6 +85,7 @@ static void velocities(const nb_tetrahedron_group *group, int32_t begin, int32_t
         _Alignas(64) real out[6][ELEMENT_WIDTH];
         element_lanes corner[4][3], df[9], ds[6];
         nb_lane_stretch at;
+        ask_ahead(group, sizeof *group, p, end);
         gather_corners(g, p.lane, velocity, NB_PARTICLE_STRIDE, corner);
         gradient_of(g, p.lane, corner, df);
         load_stretch(g, p.lane, &at);
@@ -104,6 +118,7 @@ static void forces(const nb_tetrahedron_group *group, int32_t begin, int32_t end
         _Alignas(64) real in[6][ELEMENT_WIDTH] = {{0}}, out[4][3][ELEMENT_WIDTH];
         element_lanes rows[6], corner[4][3];
         nb_lane_stretch at;
+        ask_ahead(group, sizeof *group, p, end);
         int skipped = first < begin ? begin - first : 0;
         for (int i = skipped; i < p.count; i++) {
             ptrdiff_t row = 6 * (ptrdiff_t)(first + i - begin);
