@@ -299,6 +299,7 @@ static nb_status stepper_prepare(void *state, const nb_world *world, const nb_co
     nb_status status = NB_OK;
     nb_step_outcome led;
     nb_problem *p = nb_step_problem(s->step);
+    s->method->warm = warm_start == NB_START_PREVIOUS;
     if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
     if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(world, p);
     if (s->lead) NB_TRY(s->lead->type->step(s->lead, p, measure, NULL, &led));
