@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "constraint/step_rate.h"
@@ -298,6 +299,7 @@ static nb_status stepper_prepare(void *state, const nb_world *world, const nb_co
     nb_status status = NB_OK;
     nb_step_outcome led;
     nb_problem *p = nb_step_problem(s->step);
+    s->method->warm = warm_start == NB_START_PREVIOUS;
     if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
     if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(world, p);
     if (s->lead) NB_TRY(s->lead->type->step(s->lead, p, measure, NULL, &led));
@@ -323,7 +325,11 @@ out:
 static nb_status make_gradient(stepper *s, nb_problem *p) {
     nb_step_gradient_destroy(s->gradient);
     s->gradient = NULL;
-    return s->smoothing > 0 ? s->method->type->differentiate(s->method, p, s->smoothing, &s->gradient) : NB_OK;
+    if (!(s->smoothing > 0)) return NB_OK;
+    double start = nb_clock_seconds();
+    nb_status status = s->method->type->differentiate(s->method, p, s->smoothing, &s->gradient);
+    if (status == NB_OK) s->gradient->made_s = nb_clock_seconds() - start;
+    return status;
 }
 
 static nb_status stepper_differentiate(void *state, double smoothing) {
