@@ -96,6 +96,7 @@ typedef struct nb_method_class nb_method_class;
  * unknowns beyond velocities and impulses. */
 typedef struct nb_method {
     const nb_method_class *type;
+    int warm; /* 1: the next step is to start from the one before, with what the method keeps of it, too */
 } nb_method;
 
 struct nb_method_class {

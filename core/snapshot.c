@@ -31,7 +31,7 @@ static nb_status check_soft_contacts(void *owner) {
     if (snapshot->soft_contacts > snapshot->contacts)
         return nb_fail(NB_ERROR_INPUT, "%d of %d contacts are of particles", (int)snapshot->soft_contacts,
                        (int)snapshot->contacts);
-    for (int64_t i = 0; snapshot->soft_particle && i < 3 * (int64_t)snapshot->soft_contacts; i++)
+    for (int64_t i = 0; snapshot->soft_particle && i < 4 * (int64_t)snapshot->soft_contacts; i++)
         if (snapshot->soft_particle[i] < -1 || snapshot->soft_particle[i] >= snapshot->particles)
             return nb_fail(NB_ERROR_INPUT, "soft_particle names particle %d of %d", (int)snapshot->soft_particle[i],
                            (int)snapshot->particles);
@@ -42,9 +42,10 @@ static nb_status check_soft_contacts(void *owner) {
 static const nb_member of_soft_contacts[] = {
     {NB_LINE("soft_contacts", nb_snapshot, soft_contacts, COUNT)},
     ARRAY(soft_particle, INT32, "1",
-          "the particles of each of the last contacts, which are their first side; -1: fewer", SOFT_CONTACTS,
-          NB_EACH(3)),
-    ARRAY(soft_weight, REAL, "1", "what the contact point takes of each", SOFT_CONTACTS, NB_EACH(3)),
+          "the particles of each of the last contacts, which are their first side, or both; -1: fewer", SOFT_CONTACTS,
+          NB_EACH(4)),
+    ARRAY(soft_weight, REAL, "1", "what the contact point takes of each; negative: of the second side", SOFT_CONTACTS,
+          NB_EACH(4)),
     {NB_LINE_CHECK(check_soft_contacts)},
 };
 static const nb_members soft_contact_arrays = NB_MEMBERS(nb_snapshot, of_soft_contacts);

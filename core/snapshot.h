@@ -33,10 +33,11 @@ typedef struct nb_snapshot {
     double *particle_x, *particle_v;               /* [particles, 3] [m], [m/s] */
     double *particle_x_before, *particle_v_before; /* [particles, 3] at the start of the last step */
     /* Contacts of particles, the last of all: contact_bodies has -1 for their first side, which are these particles
-     * (-1: fewer) times their weights. */
+     * (-1: fewer) times their weights; for their second side, too, where that is particles: those of negative weights.
+     */
     int32_t soft_contacts;
-    int32_t *soft_particle; /* [soft_contacts, 3] */
-    double *soft_weight;    /* [soft_contacts, 3] */
+    int32_t *soft_particle; /* [soft_contacts, 4] */
+    double *soft_weight;    /* [soft_contacts, 4] */
     double *lambda_element; /* [element_rows] of tetrahedra with six rows, with three, and springs, each in the world's
                                order [N] */
 } nb_snapshot;

@@ -44,6 +44,7 @@ struct nb_step_gradient {
     double distance;    /* of these velocities from the method's, in the norm of the masses [m/s] */
     double residual;    /* of the smoothed equations, relative */
     int32_t iterations; /* that led there */
+    double made_s;      /* what making it took, as the harness timed it */
 };
 
 static inline void nb_step_gradient_destroy(nb_step_gradient *gradient) {

@@ -24,7 +24,7 @@ nb_vec3 nb_force_on_particles(const nb_snapshot *final, int32_t first_particle, 
     for (int32_t i = 0; i < final->contacts; i++) {
         int64_t soft = nb_snapshot_soft(final, i);
         if (soft < 0 || (body >= 0 && final->contact_bodies[2 * (int64_t)i + 1] != body)) continue;
-        for (int64_t n = 3 * soft; n < 3 * soft + 3; n++)
+        for (int64_t n = 4 * soft; n < 4 * soft + 4; n++)
             if (final->soft_particle[n] >= first_particle && final->soft_particle[n] < first_particle + count)
                 sum = nb_add_scaled(sum, final->soft_weight[n], nb_snapshot_contact_force(final, i));
     }

@@ -1335,6 +1335,15 @@ class Bench(Case):
             self.assertTrue((bench[name] > 0).all(), name)
         numpy.testing.assert_allclose(sum(bench[name] for name in shares), bench["newton"], rtol=1e-9)  # round-off
 
+    def test_derivatives_of_a_step(self):
+        out, _ = self.ncpbench("bench", "gradient", "--contacts", "1,4", "--precision", "f64")
+        rows = [line.split("\t") for line in out.splitlines()[1:]]
+        self.assertEqual([(row[0], row[1]) for row in rows],
+                         [(f"gradient:{method}:{part}", pairs) for pairs in "14" for method in ("newton", "interior-point", "single-level")
+                          for part in ("step", "forward", "adjoint")])
+        self.assertTrue(all(float(row[4]) > 0 for row in rows), out)
+        self.assertRegex(self.ncpbench("bench", "gradient", "--contacts", "4", "--precision", "f32", status=64)[1], "f64 alone")
+
     def test_devices(self):
         kernels = ["operator", "pcr", "gauss-seidel", "accuracy", "assembly", "island", "batch"]
         out, err = self.ncpbench("bench", ",".join(kernels), "--device", "cpu,emulated", "--precision", "f32", *self.QUICK, "-o", "b.h5")

@@ -72,6 +72,21 @@ static inline int32_t soft_scene_solid(nb_world *world, nb_body_kind kind, nb_sh
     return body;
 }
 
+/* empty but for a material of 1000 kg/m^3 */
+static inline nb_world *soft_scene_world(void) {
+    nb_world *world;
+    int32_t index;
+    CHECK_OK(nb_world_create(&world));
+    CHECK_OK(nb_world_add_material(world, &(nb_material){NB_MATERIAL_LINEAR, 1e5, 0.3, 1000}, &index));
+    return world;
+}
+
+/* turns the part about the origin, then moves it */
+static inline void soft_scene_move(nb_world *world, const nb_soft_part *part, nb_quat turn, nb_vec3 by) {
+    for (int32_t i = part->first_particle; i < part->first_particle + part->particle_count; i++)
+        world->particles[i].position = nb_add(nb_quat_rotate(turn, world->particles[i].position), by);
+}
+
 static inline nb_quat soft_scene_turn(uint64_t *seed) {
     nb_quat q = {test_random(seed, -1, 1), test_random(seed, -1, 1), test_random(seed, -1, 1),
                  test_random(seed, -1, 1)};

@@ -133,6 +133,13 @@ static void where_there_is_nothing_it_does_not_go(void **state) {
     CHECK_FAULT(nb_least_squares_solve(&w.problem, x, &reason), NB_ERROR_NUMERIC, "no cost at the start");
 }
 
+/* Rosenbrock's with something that cannot be helped */
+static nb_status offset(void *context, const double *x, double *residual, double *jacobian, int *none) {
+    residual[2] = 1;
+    jacobian[4] = jacobian[5] = 0;
+    return rosenbrock(context, x, residual, jacobian, none);
+}
+
 static nb_status uphill(void *context, const double *x, double *residual, double *jacobian, int *none) {
     (void)context;
     (void)none;
@@ -155,6 +162,17 @@ static void it_ends_where_no_step_helps_or_enough_were_made(void **state) {
     stopped.stop_at = 3;
     assert_int_equal(solve(&stopped, z), NB_REASON_NONE);
     assert_int_equal(stopped.told, 3);
+    /* ten steps together lower the cost by less than the tolerance, and not before */
+    watched loose = watch(2, 3, offset);
+    double far[2] = {-1.2, 1};
+    loose.problem.tolerance = 0.3;
+    assert_int_equal(solve(&loose, far), NB_REASON_CONVERGED);
+    assert_true(loose.told > 10);
+    for (int k = 10; k < loose.told; k++) {
+        double part = (loose.cost[k - 10] - loose.cost[k]) / loose.cost[k - 10];
+        int taken = loose.cost[k] < loose.cost[k - 1];
+        assert_int_equal(taken && part <= 0.3, k == loose.told - 1);
+    }
     watched there = watch(2, 2, rosenbrock);
     assert_int_equal(solve(&there, best), NB_REASON_CONVERGED);
     assert_int_equal(there.told, 1);

@@ -16,9 +16,9 @@ static nb_request request_of(const char *scenario, int steps, int settings, cons
     nb_request request;
     nb_request_standard(&request);
     snprintf(request.info.scenario, sizeof request.info.scenario, "%s", scenario);
-    strcpy(request.info.method, "interior-point");
+    strcpy(request.info.method, "auto");
     request.info.steps = steps;
-    request.info.newton_tolerance = 1e-12;
+    request.info.newton_tolerance = 1e-9;
     for (int i = 0; i < settings; i++) {
         snprintf(request.settings[i].name, sizeof request.settings[i].name, "%s", setting[i][0]);
         snprintf(request.settings[i].value, sizeof request.settings[i].value, "%s", setting[i][1]);
@@ -193,7 +193,7 @@ static void a_grasp_comes_to_its_pose(void **state) {
     what.knots = 5;
     what.smoothing_count = 1;
     what.smoothing[0] = 1e-4;
-    what.iterations = 12;
+    what.iterations = 9;
     nb_optimization o = {0};
     CHECK_OK(nb_optimize(&request, &what, NULL, &o));
     assert_true(o.exact_distance[0] > 2e-3 && o.exact_angle[0] > 0.05);

@@ -8,6 +8,7 @@
 #include "measure/measure.h"
 #include "method/stepper.h"
 #include "model/world.h"
+#include "record_file.h"
 #include "run/resolve.h"
 
 NB_PRECISIONS(f64);
@@ -58,13 +59,17 @@ static void choose(bench *b, const char *rho) {
     choose_method(b, "single-level", rho);
 }
 
-static void make_step(bench *b) {
+static void make_step_from(bench *b, int start) {
     CHECK_OK(nb_contacts_detect(b->world, h, b->contacts));
     CHECK_OK(nb_stepper_f64.begin(b->stepper, b->world, b->contacts, h, 0));
     CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, 0));
-    CHECK_OK(nb_stepper_f64.step(b->stepper, b->world, b->contacts, h, 0, b->measure, NULL, &b->outcome, &b->counts,
+    CHECK_OK(nb_stepper_f64.step(b->stepper, b->world, b->contacts, h, start, b->measure, NULL, &b->outcome, &b->counts,
                                  &b->final));
     for (int32_t i = 0; i < 6 * b->world->body_count; i++) assert_true(isfinite(b->final.u[i]));
+}
+
+static void make_step(bench *b) {
+    make_step_from(b, NB_START_ZERO);
 }
 
 static int32_t add(bench *b, nb_body_kind kind, nb_shape *shape, double friction, nb_vec3 position, nb_quat turn) {
@@ -280,6 +285,60 @@ static void degenerate_scenes(void **state) {
     }
 }
 
+/* a box on a slope, and one that falls on it in the third step */
+static bench open_landing(void) {
+    bench b = open_bench(0.2);
+    const nb_vec3 half = {0.3, 0.2, 0.1};
+    add_floor(&b, 0.5);
+    add_box(&b, half, 0.5, nb_vec3_of(0, 0, half.z));
+    b.world->bodies[add_box(&b, half, 0.5, nb_vec3_of(0, 0, 3 * half.z + 0.1))].linear_velocity.z = -4;
+    choose(&b, "1e-8");
+    return b;
+}
+
+/* What pairs start from in the next step saves iterations, and leads to the same step; a pair that is new starts from
+ * its collision, and one that is gone is no matter. */
+static void a_warm_start(void **state) {
+    (void)state;
+    int total[2] = {0};
+    bench b[2] = {open_landing(), open_landing()};
+    for (int i = 0; i < 12; i++) {
+        if (i == 8) b[0].world->bodies[2].position.x += 5; /* its pair is gone, another is new */
+        memcpy(b[1].world->bodies, b[0].world->bodies, (size_t)b[0].world->body_count * sizeof(nb_body));
+        for (int k = 0; k < 2; k++) {
+            make_step_from(&b[k], k == 0 ? NB_START_ZERO : NB_START_PREVIOUS);
+            assert_int_equal(b[k].outcome.reason, NB_REASON_CONVERGED);
+            total[k] += b[k].outcome.newton_iterations;
+        }
+        for (int32_t j = 0; j < 18; j++) CHECK_NEAR(b[0].final.u[j], b[1].final.u[j], 1e-6);
+    }
+    print_message("iterations from collisions %d, from the step before %d\n", total[0], total[1]);
+    assert_true(total[1] < 0.9 * total[0]);
+    for (int k = 0; k < 2; k++) close_bench(&b[k]);
+}
+
+/* A method that is saved and loaded goes on as if nothing had been. */
+static void a_checkpoint(void **state) {
+    (void)state;
+    nb_stream stream;
+    bench b[2] = {open_landing(), open_landing()};
+    const char *path = test_path("pairs");
+    for (int i = 0; i < 5; i++) make_step_from(&b[0], NB_START_PREVIOUS);
+    CHECK_OK(nb_stream_create(path, &stream));
+    CHECK_OK(nb_stepper_f64.save(b[0].stepper, &stream));
+    CHECK_OK(nb_stream_finish(&stream, path, 0));
+    CHECK_OK(nb_stream_open(path, &stream));
+    CHECK_OK(nb_stepper_f64.load(b[1].stepper, &stream));
+    nb_stream_close(&stream);
+    memcpy(b[1].world->bodies, b[0].world->bodies, (size_t)b[0].world->body_count * sizeof(nb_body));
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 2; k++) make_step_from(&b[k], NB_START_PREVIOUS);
+        assert_int_equal(b[0].outcome.newton_iterations, b[1].outcome.newton_iterations);
+        assert_memory_equal(b[0].final.u, b[1].final.u, 18 * sizeof(double));
+    }
+    for (int k = 0; k < 2; k++) close_bench(&b[k]);
+}
+
 /* What it does not know, it refuses by name. */
 static void refusals(void **state) {
     (void)state;
@@ -299,9 +358,10 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_at_rest), cmocka_unit_test(a_box_that_creeps), cmocka_unit_test(a_box_that_slides),
-        cmocka_unit_test(two_boxes),     cmocka_unit_test(a_row_of_spheres),  cmocka_unit_test(degenerate_scenes),
-        cmocka_unit_test(refusals),      cmocka_unit_test(bilevel_beside_it),
+        cmocka_unit_test(a_box_at_rest),     cmocka_unit_test(a_box_that_creeps), cmocka_unit_test(a_box_that_slides),
+        cmocka_unit_test(two_boxes),         cmocka_unit_test(a_row_of_spheres),  cmocka_unit_test(degenerate_scenes),
+        cmocka_unit_test(a_warm_start),      cmocka_unit_test(a_checkpoint),      cmocka_unit_test(refusals),
+        cmocka_unit_test(bilevel_beside_it),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_folder_create, test_folder_destroy);
 }

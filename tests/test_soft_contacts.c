@@ -269,7 +269,7 @@ static void stand_on_block(int wide) {
         *on = nb_sub(*on, nb_snapshot_contact_force(&s.final, i));
         if (s.final.contact_bodies[2 * i + 1] != body || !(s.final.lambda_normal[i] > 1e-3 * mass * g)) continue;
         int count = 0;
-        for (int n = 0; n < 3; n++) count += s.final.soft_particle[3 * k + n] >= 0;
+        for (int n = 0; n < 4; n++) count += s.final.soft_particle[4 * k + n] >= 0;
         of_edges += count == 2;
         of_faces += count == 3;
     }

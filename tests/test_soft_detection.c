@@ -401,7 +401,7 @@ static void searches_grow_with_the_surface(void **state) {
         CHECK_OK(nb_soft_contacts_find(&collider, world, 0.01, &pieces, contacts));
         const nb_surface *surface = &collider.surface;
         double parts = pieces.count + surface->point_count + surface->face_count + surface->edge_count;
-        tests[i] = (double)collider.broad.tests / parts;
+        tests[i] = (double)collider.tests / parts;
         found[i] = contacts->count / parts;
         print_message("%.0f boxes and parts of the surface: %.1f tests and %.2f contacts each\n", parts, tests[i],
                       found[i]);

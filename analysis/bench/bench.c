@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "bench/elements.h"
+#include "bench/gradients.h"
 #include "bench/islands.h"
 #include "bench/pairs.h"
 #include "bench/probe.h"
@@ -31,13 +32,22 @@ enum {
     PSOR,
     ELEMENTS,
     PAIRS,
+    GRADIENT,
     KERNELS
 };
-const char *const nb_bench_kernels[] = {
-    [OPERATOR] = "operator", [PCR] = "pcr",           [GAUSS_SEIDEL] = "gauss-seidel",
-    [ACCURACY] = "accuracy", [ASSEMBLY] = "assembly", [NEWTON] = "newton",
-    [ISLAND] = "island",     [BATCH] = "batch",       [PSOR] = "psor",
-    [ELEMENTS] = "elements", [PAIRS] = "pairs",       NULL};
+const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
+                                        [PCR] = "pcr",
+                                        [GAUSS_SEIDEL] = "gauss-seidel",
+                                        [ACCURACY] = "accuracy",
+                                        [ASSEMBLY] = "assembly",
+                                        [NEWTON] = "newton",
+                                        [ISLAND] = "island",
+                                        [BATCH] = "batch",
+                                        [PSOR] = "psor",
+                                        [ELEMENTS] = "elements",
+                                        [PAIRS] = "pairs",
+                                        [GRADIENT] = "gradient",
+                                        NULL};
 const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
     [PCR] = "one iteration of PCR with the Jacobi preconditioner",
@@ -50,6 +60,8 @@ const char *const nb_bench_summaries[] = {
     [PSOR] = "one sweep of the method psor, with the relaxed law of friction",
     [ELEMENTS] = "a soft bar: products, values, and set-up and solve of the formulations",
     [PAIRS] = "one iteration of the method single-level on stacks of four blocks, a pair of convex sets",
+    [GRADIENT] =
+        "a step of newton, interior-point and single-level on them, and one column and one row of its derivatives",
     NULL};
 
 static const double accuracies[] = {1e-2, 1e-4, 1e-6}; /* of ACCURACY */
@@ -207,7 +219,8 @@ int nb_bench_offers(const char *kernel, const char *device) {
     int here = strcmp(device, "cpu") == 0;
     if (strcmp(kernel, nb_bench_kernels[ISLAND]) == 0 || strcmp(kernel, nb_bench_kernels[BATCH]) == 0) return !here;
     if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0 || strcmp(kernel, nb_bench_kernels[PSOR]) == 0 ||
-        strcmp(kernel, nb_bench_kernels[ELEMENTS]) == 0 || strcmp(kernel, nb_bench_kernels[PAIRS]) == 0)
+        strcmp(kernel, nb_bench_kernels[ELEMENTS]) == 0 || strcmp(kernel, nb_bench_kernels[PAIRS]) == 0 ||
+        strcmp(kernel, nb_bench_kernels[GRADIENT]) == 0)
         return here;
     if (strcmp(kernel, nb_bench_kernels[GAUSS_SEIDEL]) == 0)
         return here || (nb_linear_solver_find("gauss-seidel", &sweeps) == NB_OK && sweeps->on_devices);
@@ -269,6 +282,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     if (b.kernel == ISLAND || b.kernel == BATCH) return nb_bench_islands(item, report, context);
     if (b.kernel == ELEMENTS) return nb_bench_elements(item, report, context);
     if (b.kernel == PAIRS) return nb_bench_pairs(item, report, context);
+    if (b.kernel == GRADIENT) return nb_bench_gradients(item, report, context);
     NB_TRY(describe(item, &request, &b.result));
     nb_method_settings settings = nb_request_settings(&request);
     b.device = choices->device;

@@ -12,7 +12,7 @@
 NB_PRECISIONS(f64);
 
 enum {
-    BLOCKS = 4, /* of a stack, each with one pair: with the block below, or with the ground */
+    BLOCKS = NB_BENCH_BLOCKS,
     PARTS = 3,
     STEPS = 2 /* of which the first one warms up */
 };
@@ -35,8 +35,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     return NB_OK;
 }
 
-/* stacks side by side on the ground, a block's width apart, their blocks aside in turn */
-static nb_status build(int32_t stacks, nb_world *world) {
+nb_status nb_bench_stacks(int32_t stacks, int blocks, nb_world *world) {
     nb_status status;
     nb_shape *shape;
     int32_t ground, block, body, across = (int32_t)ceil(sqrt(stacks));
@@ -48,7 +47,7 @@ static nb_status build(int32_t stacks, nb_world *world) {
     NB_TRY(nb_world_add_shape(world, shape, &block));
     NB_TRY(nb_world_add_solid(world, NB_BODY_FIXED, ground, 1, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity(), &body));
     for (int32_t i = 0; i < stacks; i++)
-        for (int k = 0; k < BLOCKS; k++) {
+        for (int k = 0; k < blocks; k++) {
             const int32_t line = i / across;
             nb_vec3 at = {4 * half * (i % across) + (k % 2 ? 0.4 * half : 0), 4 * half * line, half * (2 * k + 1)};
             NB_TRY(nb_world_add_solid(world, NB_BODY_DYNAMIC, block, 1, 0.5, at, nb_quat_identity(), &body));
@@ -92,7 +91,7 @@ nb_status nb_bench_pairs(const nb_bench_item *item, nb_bench_report *report, voi
     NB_TRY(nb_simulate_prepare(&request));
     const nb_method_settings settings = nb_request_settings(&request);
     NB_TRY(nb_world_create(&world));
-    NB_TRY(build(stacks, world));
+    NB_TRY(nb_bench_stacks(stacks, BLOCKS, world));
     NB_TRY(nb_contacts_create(&contacts));
     NB_TRY(nb_measure_create(&measure));
     NB_TRY(nb_stepper_f64.create("single-level", &settings, &stepper));

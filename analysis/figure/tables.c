@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "figure/course.h"
 #include "figure/devices.h"
 #include "figure/differences.h"
 #include "figure/extension.h"
@@ -64,6 +65,7 @@ static const struct {
     [NB_ROWS_FRICTION] = {NULL, write_friction},
     [NB_ROWS_SCALING] = {NULL, write_scaling},
     [NB_ROWS_GRADIENT] = {NULL, write_gradient_error},
+    [NB_ROWS_COURSE] = {NULL, nb_figure_write_course},
 };
 
 /* ---- collecting ---- */

@@ -197,7 +197,7 @@ static const struct argp_option options[] = {
     {.name = "tolerance",
      .key = KEY_TOLERANCE,
      .arg = "X",
-     .doc = "a smoothing ends where a step lowers the cost by less than this part of it [1e-4]",
+     .doc = "a smoothing ends where ten steps lower the cost by less than this part of it [1e-4]",
      .group = -2},
     {0},
 };

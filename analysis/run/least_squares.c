@@ -7,6 +7,11 @@
 
 #include "base/arena.h"
 
+/* Steps that together are to lower the cost: a single one may be short, where it is damped much. */
+enum {
+    WATCHED = 10
+};
+
 /* of the damping: at the start over the largest diagonal of J^T J, and where no step is short enough */
 static const double first_damping = 1e-3, most_damping = 1e12;
 
@@ -91,11 +96,9 @@ static void take(solver *s) {
     s->try_jacobian = jacobian;
 }
 
-/* Tries the step; *lowered is how far it lowers the cost, 0 where it is not taken. */
-static nb_status try_step(solver *s, nb_least_squares_report *report, double *lowered) {
+static nb_status try_step(solver *s, nb_least_squares_report *report) {
     nb_status status;
     int none = 0;
-    *lowered = 0;
     report->step = sqrt(2 * half_square(s->problem->unknowns, s->step));
     report->damping = s->damping;
     NB_TRY(s->problem->evaluate(s->problem->context, s->try_x, s->try_residual, s->try_jacobian, &none));
@@ -103,7 +106,6 @@ static nb_status try_step(solver *s, nb_least_squares_report *report, double *lo
     report->taken = cost < s->cost;
     if (report->taken) {
         double gain = (s->cost - cost) / hoped;
-        *lowered = s->cost - cost;
         s->cost = cost;
         take(s);
         s->damping *= fmax(1.0 / 3, 1 - pow(2 * gain - 1, 3));
@@ -136,6 +138,7 @@ nb_status nb_least_squares_solve(const nb_least_squares *problem, double *x, nb_
     nb_status status;
     solver s = {.problem = problem, .x = x};
     nb_least_squares_report report;
+    double watched[WATCHED]; /* costs before the last steps */
     int stop = 0;
     *reason = NB_REASON_NONE;
     place(&s.arena, &s);
@@ -144,7 +147,7 @@ nb_status nb_least_squares_solve(const nb_least_squares *problem, double *x, nb_
     NB_TRY(start(&s, &report));
     if (problem->tell) NB_TRY(problem->tell(problem->context, &report, x, &stop));
     for (int32_t k = 0; !stop && *reason == NB_REASON_NONE; k++) {
-        double before = s.cost, lowered;
+        watched[k % WATCHED] = s.cost;
         NB_TRY(find_step(&s));
         if (report.gradient == 0)
             *reason = NB_REASON_CONVERGED;
@@ -153,10 +156,13 @@ nb_status nb_least_squares_solve(const nb_least_squares *problem, double *x, nb_
         else if (k == problem->iterations)
             *reason = NB_REASON_ITERATIONS;
         if (*reason != NB_REASON_NONE) break;
-        NB_TRY(try_step(&s, &report, &lowered));
+        NB_TRY(try_step(&s, &report));
         if (problem->tell) NB_TRY(problem->tell(problem->context, &report, x, &stop));
-        if (report.taken ? lowered <= problem->tolerance * before : s.damping > most_damping * s.scale)
-            *reason = report.taken ? NB_REASON_CONVERGED : NB_REASON_STAGNATED;
+        const double before = k + 1 < WATCHED ? NAN : watched[(k + 1) % WATCHED];
+        if (report.taken && before - s.cost <= problem->tolerance * before)
+            *reason = NB_REASON_CONVERGED;
+        else if (!report.taken && s.damping > most_damping * s.scale)
+            *reason = NB_REASON_STAGNATED;
     }
 out:
     nb_arena_clear(&s.arena);

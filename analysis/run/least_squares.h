@@ -21,7 +21,8 @@ typedef struct nb_least_squares_report {
 typedef struct nb_least_squares {
     int32_t unknowns, rows;
     int32_t iterations; /* steps tried at most, after the start */
-    double tolerance;   /* stop where a step that is taken lowers the cost by less than this part of it */
+    double
+        tolerance; /* stop where ten steps, of which the last is taken, lower the cost by less than this part of it */
     void *context;
     /* Residual [rows] and jacobian [rows][unknowns] at x [unknowns]. *none = 1: there is nothing at x, which is then no
      * better than where it stands; at the start it must not be. */

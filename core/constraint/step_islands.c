@@ -18,7 +18,7 @@ static int32_t island_of(const nb_step *s, int32_t a, int32_t b) {
     return b >= 0 ? s->node_island[b] : -1;
 }
 
-/* the nodes with mass that contact i acts on, those of its first side first; returns their number */
+/* the nodes with mass that contact i acts on, particles first; returns their number */
 static int moving_nodes(const nb_step *s, const nb_contacts *contacts, int32_t i, int32_t node[NB_SOFT_NODES]) {
     const nb_contact_side *side = nb_contacts_side(contacts, i);
     const int32_t a = contacts->items[i].body_a, b = contacts->items[i].body_b;
@@ -26,7 +26,7 @@ static int moving_nodes(const nb_step *s, const nb_contacts *contacts, int32_t i
     if (!side && s->moves[a]) node[count++] = a;
     for (int k = 0; side && k < side->count; k++)
         if (s->moves[s->nodes.bodies + side->particle[k]]) node[count++] = s->nodes.bodies + side->particle[k];
-    if (s->moves[b]) node[count++] = b;
+    if ((!side || side->second == 0) && s->moves[b]) node[count++] = b;
     return count;
 }
 

@@ -1,4 +1,5 @@
-/* Contacts of particles: rows like those between bodies, by Jacobians over one to three particles and a body. */
+/* Contacts of particles: rows like those between bodies, by Jacobians over one to three particles and a body, or two to
+ * four particles. */
 #include <string.h>
 
 #include "constraint/step_state.h"
@@ -23,23 +24,25 @@ void nb_step_begin_soft(nb_step *s, const nb_contacts *contacts) {
         const int32_t from = s->order[rigid_count(s) + i];
         const nb_contact_side *side = nb_contacts_side(contacts, from);
         int32_t first = s->soft_node_start[i];
+        int32_t nodes = side->second > 0 ? side->count : side->count + 1;
         for (int k = 0; k < side->count; k++) {
             s->soft_node[first + k] = s->nodes.bodies + side->particle[k];
             s->soft_weight[NB_CONTACT_PARTICLES * (ptrdiff_t)i + k] = (real)side->weight[k];
         }
-        s->soft_node[first + side->count] = contacts->items[from].body_b;
+        if (nodes > side->count) s->soft_node[first + side->count] = contacts->items[from].body_b;
         s->soft_row_start[i + 1] = 3 * (i + 1);
-        s->soft_node_start[i + 1] = first + side->count + 1;
-        s->soft_value_start[i + 1] = s->soft_value_start[i] + 3 * (3 * side->count + 6);
+        s->soft_node_start[i + 1] = first + nodes;
+        s->soft_value_start[i + 1] = s->soft_value_start[i] + 3 * (3 * side->count + 6 * (nodes - side->count));
     }
 }
 
-/* J of a contact from its frame and the arm on its body */
-static void fill_jacobian(const nb_contact_rows *rows, int particles, const real *weight, const real arm[3], real *j) {
+/* J of a contact from its frame and the arm on its body; NULL: there is none */
+static void fill_jacobian(const nb_contact_rows *rows, int particles, const real *weight, const real *arm, real *j) {
     for (int r = 0; r < 3; r++) {
         real turn[3];
         for (int n = 0; n < particles; n++)
             for (int k = 0; k < 3; k++) *j++ = weight[n] * rows->direction[r][k];
+        if (!arm) continue;
         nb_lane_cross(arm, rows->direction[r], turn);
         for (int k = 0; k < 3; k++) *j++ = -rows->direction[r][k];
         for (int k = 0; k < 3; k++) *j++ = -turn[k];
@@ -51,11 +54,14 @@ static void evaluate_contact(nb_step *s, int32_t i, real value[3]) {
     const real *start = s->start + NB_ARM_STRIDE * (ptrdiff_t)(rigid_count(s) + i),
                *weight = s->soft_weight + NB_CONTACT_PARTICLES * (ptrdiff_t)i;
     const int32_t *node = s->soft_node + s->soft_node_start[i];
-    const int particles = (int)(s->soft_node_start[i + 1] - s->soft_node_start[i]) - 1;
-    const real *motion = s->motion + s->place[node[particles]];
-    real moved[3], slip[3], arm[3];
-    nb_lane_advance(motion, s->problem.h, start + 3, arm, moved);
-    nb_lane_velocity_at(motion, arm, slip);
+    const int nodes = (int)(s->soft_node_start[i + 1] - s->soft_node_start[i]);
+    const int with_body = node[nodes - 1] < s->nodes.bodies, particles = nodes - with_body;
+    real moved[3] = {0, 0, 0}, slip[3] = {0, 0, 0}, arm[3];
+    if (with_body) {
+        const real *motion = s->motion + s->place[node[particles]];
+        nb_lane_advance(motion, s->problem.h, start + 3, arm, moved);
+        nb_lane_velocity_at(motion, arm, slip);
+    }
     for (int k = 0; k < 3; k++) {
         real velocity = 0;
         for (int n = 0; n < particles; n++) velocity += weight[n] * s->motion[s->place[node[n]] + k];
@@ -64,7 +70,7 @@ static void evaluate_contact(nb_step *s, int32_t i, real value[3]) {
     }
     value[0] = start[6] + nb_lane_dot(rows->direction[0], moved);
     for (int r = 1; r < 3; r++) value[r] = nb_lane_dot(rows->direction[r], slip);
-    fill_jacobian(rows, particles, weight, arm, s->soft_value + s->soft_value_start[i]);
+    fill_jacobian(rows, particles, weight, with_body ? arm : NULL, s->soft_value + s->soft_value_start[i]);
 }
 
 void nb_step_weigh_soft(nb_step *s) {

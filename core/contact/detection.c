@@ -64,9 +64,12 @@ static nb_contact contact_at_start(const nb_detection *detection, const nb_world
     for (int k = 0; side && k < side->count; k++) {
         int32_t i = side->particle[k];
         nb_vec3 way = nb_sub(detection->particles[i].position, world->particles[i].position);
-        contact.point_a = nb_add_scaled(contact.point_a, -side->weight[k], way);
+        nb_vec3 *point = k < side->count - side->second ? &contact.point_a : &contact.point_b;
+        double weight = point == &contact.point_a ? side->weight[k] : -side->weight[k];
+        *point = nb_add_scaled(*point, -weight, way);
     }
-    contact.point_b = point_at_start(&world->bodies[b], &detection->bodies[b], found->point_b);
+    if (!side || side->second == 0)
+        contact.point_b = point_at_start(&world->bodies[b], &detection->bodies[b], found->point_b);
     contact.gap = nb_dot(contact.normal, nb_sub(contact.point_a, contact.point_b)) - world->contact_thickness;
     return contact;
 }

@@ -37,7 +37,7 @@ static int32_t parts_of(const nb_surface *surface) {
 
 /* Where these particles may be during the step, and half the margin around it. */
 static nb_bounds bounds_of(const nb_soft_search *s, int count, const int32_t *particle) {
-    nb_bounds box = {.group = -1};
+    nb_bounds box = {0};
     for (int k = 0; k < count; k++) {
         const nb_particle *p = &s->world->particles[particle[k]];
         const double around = 0.5 * (s->world->contact_margin + s->world->contact_thickness) + p->radius;
@@ -50,7 +50,8 @@ static nb_bounds bounds_of(const nb_soft_search *s, int count, const int32_t *pa
     return box;
 }
 
-/* the boxes of pieces, then those of points, faces (as deep as their tetrahedra) and edges */
+/* The boxes of pieces, then those of points, faces (as deep as their tetrahedra) and edges. Their groups are apart from
+ * those of bodies, and of each point and edge its own, since they touch each other. */
 static nb_status find_bounds(const nb_soft_search *s) {
     const nb_surface *surface = &s->of->surface;
     nb_status status =
@@ -58,9 +59,11 @@ static nb_status find_bounds(const nb_soft_search *s) {
     if (status != NB_OK) return status;
     nb_bounds *next = s->of->bounds;
     for (int32_t i = 0; i < s->pieces->count; i++) *next++ = s->pieces->bounds[i];
+    nb_bounds *first = next;
     for (int32_t i = 0; i < surface->point_count; i++) *next++ = bounds_of(s, 1, &surface->points[i]);
     for (int32_t i = 0; i < surface->face_count; i++) *next++ = bounds_of(s, 4, surface->faces[i].particle);
     for (int32_t i = 0; i < surface->edge_count; i++) *next++ = bounds_of(s, 2, surface->edges[i].particle);
+    for (int32_t i = 0; first + i < next; i++) first[i].group = -1 - i;
     return NB_OK;
 }
 
@@ -92,7 +95,7 @@ static nb_status collide_point(const nb_soft_search *s, int32_t particle, const 
     if (p->kind != NB_BODY_DYNAMIC && body->kind != NB_BODY_DYNAMIC) return NB_OK;
     nb_status status = nb_encounter_collide(&encounter);
     for (int32_t i = before; i < s->contacts->count && status == NB_OK; i++) {
-        const nb_soft_contact found = {s->contacts->items[i], {1, {particle}, {1}}};
+        const nb_soft_contact found = {s->contacts->items[i], {1, 0, {particle}, {1}}};
         status = nb_soft_add(s, &found);
     }
     s->contacts->count = before; /* it waits with the others */
@@ -131,22 +134,18 @@ out:
     return status;
 }
 
-static nb_status collide(const nb_soft_search *s) {
+static nb_status collide_pieces(const nb_soft_search *s) {
     const nb_surface *surface = &s->of->surface;
     const nb_broad_phase *broad = &s->of->broad;
     const nb_pieces *pieces = s->pieces;
     nb_status status;
-    s->of->candidate_count = s->of->found_count = 0;
-    NB_TRY(check_particles(s));
-    NB_TRY(find_bounds(s));
     NB_TRY(nb_broad_phase_search_between(&s->of->broad, pieces->count, parts_of(surface), s->of->bounds));
+    s->of->tests += broad->tests;
     for (int64_t k = 0; k < broad->pair_count; k++)
         NB_TRY(collide_part(s, broad->pairs[k][1] - pieces->count, &pieces->items[broad->pairs[k][0]]));
-    NB_TRY(nb_soft_take_candidates(s));
     for (int32_t k = 0; k < pieces->half_space_count; k++)
         for (int32_t i = 0; i < surface->point_count; i++)
             NB_TRY(collide_point(s, surface->points[i], &pieces->items[pieces->count + k]));
-    NB_TRY(take_found(s));
 out:
     return status;
 }
@@ -154,15 +153,27 @@ out:
 nb_status nb_soft_contacts_find(nb_soft_collider *collider, const nb_world *world, double h, const nb_pieces *pieces,
                                 nb_contacts *contacts) {
     const nb_soft_search s = {collider, world, h, pieces, contacts};
-    if (world->particle_count == 0 || pieces->count + pieces->half_space_count == 0) return NB_OK;
-    nb_status status = nb_surface_update(&collider->surface, world);
-    return status == NB_OK ? collide(&s) : status;
+    nb_status status;
+    if (world->particle_count == 0) return NB_OK;
+    collider->candidate_count = collider->found_count = collider->tests = 0;
+    NB_TRY(nb_surface_update(&collider->surface, world));
+    if (pieces->count + pieces->half_space_count + collider->surface.face_count == 0) return NB_OK;
+    NB_TRY(check_particles(&s));
+    NB_TRY(find_bounds(&s));
+    NB_TRY(collide_pieces(&s));
+    NB_TRY(nb_soft_collide_surfaces(&s, collider->bounds + pieces->count));
+    NB_TRY(nb_soft_take_candidates(&s));
+    NB_TRY(take_found(&s));
+out:
+    return status;
 }
 
 void nb_soft_collider_clear(nb_soft_collider *collider) {
     nb_surface_clear(&collider->surface);
     nb_broad_phase_clear(&collider->broad);
     nb_free(collider->bounds);
+    nb_free(collider->placed_faces);
+    nb_free(collider->placed_edges);
     nb_free(collider->candidates);
     nb_free(collider->found);
     *collider = (nb_soft_collider){0};

@@ -1,13 +1,23 @@
-/* Contacts of deformable bodies with rigid ones, over the surface of tetrahedra (surface.h) and the particles that are
- * part of none:
+/* Contacts of deformable bodies, over the surface of tetrahedra (surface.h) and the particles that are part of none.
+ * With rigid ones:
  *
  *   particles   with every shape, as spheres of their radius (narrow_phase.h), of none points;
  *   faces       with the corners of polyhedra, and with spheres;
  *   edges       with the edges of polyhedra, and with corners and spheres beside them.
  *
  * A contact's point on a face or edge stays the same share of its particles over a step; the radius there is the same
- * share of theirs. A corner that is deeper in a body than the tetrahedron behind the nearest face is lost. Deformable
- * bodies do not touch each other, nor themselves. */
+ * share of theirs. A corner that is deeper in a body than the tetrahedron behind the nearest face is lost.
+ *
+ * With each other, and with themselves where they are folded:
+ *
+ *   particles   with faces that they are above of, or within the tetrahedron of; with edges that they are beside, and
+ *               corners; each as a sphere of its radius (particles on no surface do not touch each other);
+ *   edges       with edges, where their nearest points are within both, and neither has its faces in one plane.
+ *
+ * A body does not touch itself with parts that share a particle, nor with those that were no farther from each other at
+ * rest than contacts reach (margin, thickness and radii): at rest it has no contacts with itself, whatever the margin.
+ * A particle is not held against tetrahedra of its own. What is outside is told by the faces where they are at the
+ * start of the step, so that what has passed deeper than a tetrahedron is not parted again. */
 #ifndef NB_CONTACT_SOFT_CONTACTS_H
 #define NB_CONTACT_SOFT_CONTACTS_H
 

@@ -2,41 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "contact/soft_search.h"
-
-/* the sine of the angle by which a feature may be turned away from the other and still face it, as in polyhedra.c */
-static const double TURNED_AWAY = 0.5;
-static const double PARALLEL = 1e-3;
-/* what is aside of an edge by more than this (sine) is over a face; what is nearer to it than this part of its length
- * is on both faces */
-static const double ASIDE = 0.05, ON_EDGE = 1e-6;
-/* edges deeper in each other than this part of the shorter one are parted by corners and faces */
-static const double DEEPEST = 0.1;
-/* a foot may be outside of a face by this part of it, so that none falls between two faces */
-static const double BESIDE = 1e-9;
-
-/* a point of the surface, and what it has of its particles */
-typedef struct spot {
-    nb_contact_side side;
-    nb_vec3 place, velocity;
-    double radius, friction;
-    int moves;
-} spot;
-
-static spot spot_of(const nb_soft_search *s, int count, const int32_t *particle, const double *weight) {
-    spot at = {.side.count = count};
-    for (int k = 0; k < count; k++) {
-        const nb_particle *p = &s->world->particles[particle[k]];
-        at.side.particle[k] = particle[k];
-        at.side.weight[k] = weight[k];
-        at.place = nb_add_scaled(at.place, weight[k], p->position);
-        at.velocity = nb_add_scaled(at.velocity, weight[k], nb_soft_velocity(s, p));
-        at.radius += weight[k] * p->radius;
-        at.friction += weight[k] * p->friction;
-        at.moves |= p->kind == NB_BODY_DYNAMIC;
-    }
-    return at;
-}
+#include "contact/soft_parts.h"
 
 /* a name apart from those of points: which face or edge, and what of the rigid piece */
 static uint64_t name_of(int32_t feature, int32_t part, nb_feature_kind kind, int32_t rigid_feature) {
@@ -46,8 +12,8 @@ static uint64_t name_of(int32_t feature, int32_t part, nb_feature_kind kind, int
 
 /* The contact of the spot with a point of the piece, `out` of the surface (unit); 0 where it stays beyond the margin.
  */
-static int make_contact(const nb_soft_search *s, const spot *at, const nb_piece *piece, nb_vec3 point, nb_vec3 out,
-                        uint64_t name, nb_soft_contact *contact) {
+static int make_contact(const nb_soft_search *s, const nb_soft_spot *at, const nb_piece *piece, nb_vec3 point,
+                        nb_vec3 out, uint64_t name, nb_soft_contact *contact) {
     const nb_world *world = s->world;
     const nb_body *body = &world->bodies[piece->body];
     const nb_moving_piece m = nb_piece_moving(world, s->h, piece);
@@ -56,8 +22,12 @@ static int make_contact(const nb_soft_search *s, const spot *at, const nb_piece 
     double gap = nb_dot(out, nb_sub(point, skin)), rate = nb_dot(out, nb_sub(velocity, at->velocity));
     if (!at->moves && body->kind != NB_BODY_DYNAMIC) return 0;
     if (gap + s->h * fmin(0, rate) > world->contact_margin + world->contact_thickness) return 0;
-    contact->side = at->side;
-    contact->contact = (nb_contact){.body_a = world->body_count + at->side.particle[0],
+    contact->side = (nb_contact_side){.count = at->count};
+    for (int k = 0; k < at->count; k++) {
+        contact->side.particle[k] = at->particle[k];
+        contact->side.weight[k] = at->weight[k];
+    }
+    contact->contact = (nb_contact){.body_a = world->body_count + at->particle[0],
                                     .body_b = piece->body,
                                     .point_a = skin,
                                     .point_b = point,
@@ -68,57 +38,23 @@ static int make_contact(const nb_soft_search *s, const spot *at, const nb_piece 
     return 1;
 }
 
-static nb_vec3 place_of(const nb_soft_search *s, int32_t particle) {
-    return s->world->particles[particle].position;
-}
-
 /* whether the point is in the body that these particles are on the surface of */
 static int is_inside(const nb_soft_search *s, int count, const int32_t *particle, nb_vec3 point) {
-    return nb_surface_inside(&s->of->surface, s->world, count, particle, point);
+    return nb_surface_inside(&s->of->surface, s->world, count, particle, 0, NULL, point);
 }
 
 /* ---- faces ---- */
 
-/* a face where it is: its normal, and how deep its tetrahedron is */
-typedef struct placed_face {
-    nb_vec3 corner[3], normal;
-    double twice_area, depth;
-} placed_face;
-
-static placed_face place_face(const nb_soft_search *s, const nb_surface_face *face) {
-    placed_face f;
-    for (int k = 0; k < 3; k++) f.corner[k] = place_of(s, face->particle[k]);
-    nb_vec3 cross = nb_cross(nb_sub(f.corner[1], f.corner[0]), nb_sub(f.corner[2], f.corner[0]));
-    f.twice_area = nb_norm(cross);
-    f.normal = nb_normalized(cross);
-    f.depth = nb_dot(f.normal, nb_sub(f.corner[0], place_of(s, face->particle[3])));
-    return f;
-}
-
-/* what the point's foot on the face takes of its corners; 0 where it is beside the face */
-static int weights_of(const placed_face *f, nb_vec3 point, double weight[3]) {
-    double sum = 0;
-    for (int k = 0; k < 3; k++) {
-        nb_vec3 a = f->corner[(k + 1) % 3], b = f->corner[(k + 2) % 3];
-        weight[k] = nb_dot(f->normal, nb_cross(nb_sub(b, a), nb_sub(point, a))) / f->twice_area;
-        if (!(weight[k] >= -BESIDE)) return 0;
-        weight[k] = fmax(0, weight[k]);
-        sum += weight[k];
-    }
-    for (int k = 0; k < 3; k++) weight[k] /= sum;
-    return 1;
-}
-
 /* a corner of the piece, or the centre of a sphere, where it is above the face or within its tetrahedron's depth */
-static nb_status collide_corner(const nb_soft_search *s, int32_t face, const placed_face *f, const nb_piece *piece,
+static nb_status collide_corner(const nb_soft_search *s, int32_t face, const nb_placed_face *f, const nb_piece *piece,
                                 int32_t corner, nb_vec3 place) {
     double height = nb_dot(f->normal, nb_sub(place, f->corner[0])), weight[3];
     nb_soft_contact contact;
-    if (height < -f->depth || !weights_of(f, place, weight)) return NB_OK;
+    if (height < -f->depth || !nb_soft_weights(f, place, weight)) return NB_OK;
     if (piece->polyhedron && !nb_vertex_faces(piece, corner, f->normal)) return NB_OK;
     if (height < 0 && !is_inside(s, 3, s->of->surface.faces[face].particle, place)) return NB_OK;
     nb_vec3 point = piece->polyhedron ? place : nb_add_scaled(place, -piece->radius, f->normal);
-    const spot at = spot_of(s, 3, s->of->surface.faces[face].particle, weight);
+    const nb_soft_spot at = nb_soft_spot_of(s, 3, s->of->surface.faces[face].particle, weight);
     if (!make_contact(s, &at, piece, point, f->normal, name_of(face, piece->part, NB_FEATURE_FACE_VERTEX, corner),
                       &contact))
         return NB_OK;
@@ -130,7 +66,7 @@ static nb_status collide_corner(const nb_soft_search *s, int32_t face, const pla
 }
 
 nb_status nb_soft_collide_face(const nb_soft_search *s, int32_t face, const nb_piece *piece) {
-    const placed_face f = place_face(s, &s->of->surface.faces[face]);
+    const nb_placed_face f = nb_soft_place_face(s, &s->of->surface.faces[face]);
     nb_status status = NB_OK;
     if (!(f.twice_area > 0) || !(f.depth > 0)) return NB_OK; /* it is inside out */
     if (!piece->polyhedron) return collide_corner(s, face, &f, piece, 0, piece->centre);
@@ -171,50 +107,21 @@ nb_status nb_soft_take_candidates(const nb_soft_search *s) {
 
 /* ---- edges ---- */
 
-/* an edge of the surface where it is: its faces' normals, and which way each face lies from it */
-typedef struct placed_edge {
-    nb_vec3 start, along, normal[2], inward[2];
-} placed_edge;
-
-static placed_edge place_edge(const nb_soft_search *s, const nb_surface_edge *edge) {
-    placed_edge e = {.start = place_of(s, edge->particle[0])};
-    e.along = nb_sub(place_of(s, edge->particle[1]), e.start);
-    for (int i = 0; i < 2; i++) {
-        const nb_surface_face *face = &s->of->surface.faces[edge->face[i]];
-        e.normal[i] = place_face(s, face).normal;
-        for (int k = 0; k < 3; k++) {
-            if (face->particle[k] == edge->particle[0] || face->particle[k] == edge->particle[1]) continue;
-            nb_vec3 to = nb_sub(place_of(s, face->particle[k]), e.start);
-            to = nb_add_scaled(to, -nb_dot(to, e.along) / nb_dot(e.along, e.along), e.along);
-            e.inward[i] = nb_normalized(to);
-        }
-    }
-    return e;
-}
-
-/* whether what comes from straight `out` meets the edge, and not one of its faces */
-static int faces_out(const placed_edge *e, nb_vec3 out, double sine) {
-    return nb_dot(out, nb_add(e->normal[0], e->normal[1])) > 0 && nb_dot(out, e->inward[0]) <= sine &&
-           nb_dot(out, e->inward[1]) <= sine;
-}
-
 static nb_status add_edge_contact(const nb_soft_search *s, int32_t edge, double share, const nb_piece *piece,
                                   nb_vec3 point, nb_vec3 out, nb_feature_kind kind, int32_t feature) {
     const double weight[2] = {1 - share, share};
-    const spot at = spot_of(s, 2, s->of->surface.edges[edge].particle, weight);
+    const nb_soft_spot at = nb_soft_spot_of(s, 2, s->of->surface.edges[edge].particle, weight);
     nb_soft_contact contact;
     if (!make_contact(s, &at, piece, point, out, name_of(edge, piece->part, kind, feature), &contact)) return NB_OK;
     return nb_soft_add(s, &contact);
 }
 
 /* a sphere or a corner beside the edge; where it is on the edge the faces have it */
-static nb_status collide_beside(const nb_soft_search *s, int32_t edge, const placed_edge *e, const nb_piece *piece,
+static nb_status collide_beside(const nb_soft_search *s, int32_t edge, const nb_placed_edge *e, const nb_piece *piece,
                                 int32_t corner) {
-    nb_vec3 place = piece->polyhedron ? piece->vertices[corner] : piece->centre, to = nb_sub(place, e->start);
-    double square = nb_dot(e->along, e->along), share = nb_dot(to, e->along) / square;
-    nb_vec3 from = nb_add_scaled(to, -share, e->along), out = nb_normalized(from);
-    if (!(share > 0 && share < 1) || nb_dot(from, from) < ON_EDGE * ON_EDGE * square) return NB_OK;
-    if (!faces_out(e, out, ASIDE)) return NB_OK;
+    nb_vec3 place = piece->polyhedron ? piece->vertices[corner] : piece->centre, out;
+    double share;
+    if (!nb_soft_beside(e, place, &share, &out)) return NB_OK;
     if (piece->polyhedron && !nb_vertex_faces(piece, corner, out)) return NB_OK;
     nb_vec3 point = piece->polyhedron ? place : nb_add_scaled(place, -piece->radius, out);
     return add_edge_contact(s, edge, share, piece, point, out, NB_FEATURE_EDGE_VERTEX, corner);
@@ -224,8 +131,8 @@ static nb_status collide_beside(const nb_soft_search *s, int32_t edge, const pla
 static int rigid_edge_faces(const nb_piece *piece, int32_t index, nb_vec3 along, nb_vec3 direction) {
     const int32_t *faces = &piece->polyhedron->edge_face[2 * (ptrdiff_t)index];
     nb_vec3 one = piece->normals[faces[0]], other = piece->normals[faces[1]];
-    double limit = TURNED_AWAY * nb_norm(along);
-    return nb_dot(one, other) < 1 - PARALLEL * PARALLEL && nb_dot(direction, nb_add(one, other)) > 0 &&
+    double limit = NB_SOFT_TURNED_AWAY * nb_norm(along);
+    return nb_dot(one, other) < 1 - NB_SOFT_PARALLEL * NB_SOFT_PARALLEL && nb_dot(direction, nb_add(one, other)) > 0 &&
            nb_dot(direction, nb_cross(one, along)) <= limit && nb_dot(direction, nb_cross(other, along)) >= -limit;
 }
 
@@ -235,29 +142,30 @@ static int is_in_piece(const nb_piece *piece, nb_vec3 point) {
     return 1;
 }
 
-static nb_status collide_rigid_edge(const nb_soft_search *s, int32_t edge, const placed_edge *e, const nb_piece *piece,
-                                    int32_t index) {
+static nb_status collide_rigid_edge(const nb_soft_search *s, int32_t edge, const nb_placed_edge *e,
+                                    const nb_piece *piece, int32_t index) {
     const int32_t *ends = &piece->polyhedron->edge_vertex[2 * (ptrdiff_t)index];
     nb_vec3 start = piece->vertices[ends[0]], along = nb_sub(piece->vertices[ends[1]], start);
     nb_vec3 cross = nb_cross(e->along, along), between = nb_sub(start, e->start);
     double square = nb_dot(cross, cross), aa = nb_dot(e->along, e->along), bb = nb_dot(along, along);
-    if (!(square > PARALLEL * PARALLEL * aa * bb)) return NB_OK;
+    if (!(square > NB_SOFT_PARALLEL * NB_SOFT_PARALLEL * aa * bb)) return NB_OK;
     double share = nb_dot(nb_cross(between, along), cross) / square;
     double rigid_share = nb_dot(nb_cross(between, e->along), cross) / square;
     if (!(share > 0 && share < 1 && rigid_share > 0 && rigid_share < 1)) return NB_OK;
     double sign = nb_dot(cross, nb_add(e->normal[0], e->normal[1])) < 0 ? -1 : 1;
     nb_vec3 out = nb_scale(sign / sqrt(square), cross), point = nb_add_scaled(start, rigid_share, along);
-    if (!faces_out(e, out, TURNED_AWAY) || !rigid_edge_faces(piece, index, along, nb_scale(-1, out))) return NB_OK;
+    if (!nb_soft_edge_faces(e, out, NB_SOFT_TURNED_AWAY) || !rigid_edge_faces(piece, index, along, nb_scale(-1, out)))
+        return NB_OK;
     /* edges that have passed each other: each is in the other's body */
     if (nb_dot(out, between) < 0 && (!is_inside(s, 2, s->of->surface.edges[edge].particle, point) ||
                                      !is_in_piece(piece, nb_add_scaled(e->start, share, e->along))))
         return NB_OK;
-    if (nb_dot(out, between) < -DEEPEST * sqrt(fmin(aa, bb))) return NB_OK;
+    if (nb_dot(out, between) < -NB_SOFT_DEEPEST * sqrt(fmin(aa, bb))) return NB_OK;
     return add_edge_contact(s, edge, share, piece, point, out, NB_FEATURE_EDGE_EDGE, index);
 }
 
 nb_status nb_soft_collide_edge(const nb_soft_search *s, int32_t edge, const nb_piece *piece) {
-    const placed_edge e = place_edge(s, &s->of->surface.edges[edge]);
+    const nb_placed_edge e = nb_soft_place_edge(s, &s->of->surface.edges[edge]);
     nb_status status = NB_OK;
     if (!piece->polyhedron) return collide_beside(s, edge, &e, piece, 0);
     for (int32_t v = 0; v < piece->polyhedron->vertex_count; v++) NB_TRY(collide_beside(s, edge, &e, piece, v));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/union_find.h"
 
 /* a face of a tetrahedron, or an edge of a face: by its sorted corners (-1 in front of an edge's), and which it is */
 typedef struct part {
@@ -128,6 +129,33 @@ out:
     return status;
 }
 
+/* the same of edges */
+static nb_status list_edges(nb_surface *surface, int32_t particles) {
+    nb_status status;
+    NB_TRY(NB_RESERVE((int64_t)particles + 2, &surface->edge_start_capacity, &surface->edge_start));
+    NB_TRY(NB_RESERVE(2 * (int64_t)surface->edge_count, &surface->edges_at_capacity, &surface->edges_at));
+    int32_t *start = surface->edge_start;
+    memset(start, 0, ((size_t)particles + 2) * sizeof *start);
+    for (int32_t e = 0; e < surface->edge_count; e++)
+        for (int k = 0; k < 2; k++) start[surface->edges[e].particle[k] + 2]++;
+    for (int32_t i = 0; i < particles; i++) start[i + 2] += start[i + 1];
+    for (int32_t e = 0; e < surface->edge_count; e++)
+        for (int k = 0; k < 2; k++) surface->edges_at[start[surface->edges[e].particle[k] + 1]++] = e;
+out:
+    return status;
+}
+
+static nb_status number_bodies(nb_surface *surface, const nb_world *world) {
+    nb_status status = NB_RESERVE(world->particle_count, &surface->body_capacity, &surface->body);
+    if (status != NB_OK) return status;
+    for (int32_t i = 0; i < world->particle_count; i++) surface->body[i] = i;
+    for (int32_t t = 0; t < world->tetrahedron_count; t++)
+        for (int k = 1; k < 4; k++)
+            nb_unite(surface->body, world->tetrahedra[t].particle[0], world->tetrahedra[t].particle[k]);
+    for (int32_t i = 0; i < world->particle_count; i++) surface->body[i] = nb_root(surface->body, i);
+    return NB_OK;
+}
+
 static int is_in(const nb_world *world, int32_t t, nb_vec3 point) {
     const int32_t *p = world->tetrahedra[t].particle;
     nb_vec3 edge[3], to = nb_sub(point, world->particles[p[0]].position);
@@ -142,11 +170,20 @@ static int is_in(const nb_world *world, int32_t t, nb_vec3 point) {
     return sum <= 1 + 1e-6;
 }
 
+static int has_one_of(const nb_tetrahedron *tetrahedron, int count, const int32_t *particle) {
+    for (int n = 0; n < count; n++)
+        for (int k = 0; k < 4; k++)
+            if (tetrahedron->particle[k] == particle[n]) return 1;
+    return 0;
+}
+
 int nb_surface_inside(const nb_surface *surface, const nb_world *world, int count, const int32_t *particle,
-                      nb_vec3 point) {
+                      int owner_count, const int32_t *owners, nb_vec3 point) {
     for (int k = 0; k < count; k++)
-        for (int32_t i = surface->around_start[particle[k]]; i < surface->around_start[particle[k] + 1]; i++)
-            if (is_in(world, surface->around[i], point)) return 1;
+        for (int32_t i = surface->around_start[particle[k]]; i < surface->around_start[particle[k] + 1]; i++) {
+            int32_t t = surface->around[i];
+            if (!has_one_of(&world->tetrahedra[t], owner_count, owners) && is_in(world, t, point)) return 1;
+        }
     return 0;
 }
 
@@ -169,6 +206,8 @@ nb_status nb_surface_update(nb_surface *surface, const nb_world *world) {
     NB_TRY(find_edges(surface, parts));
     NB_TRY(find_points(surface, world));
     NB_TRY(list_around(surface, world));
+    NB_TRY(list_edges(surface, world->particle_count));
+    NB_TRY(number_bodies(surface, world));
     for (int32_t t = 0; t < world->tetrahedron_count; t++)
         memcpy(surface->corners + 4 * (ptrdiff_t)t, world->tetrahedra[t].particle, 4 * sizeof(int32_t));
     surface->tetrahedra = world->tetrahedron_count;
@@ -185,5 +224,8 @@ void nb_surface_clear(nb_surface *surface) {
     nb_free(surface->corners);
     nb_free(surface->around_start);
     nb_free(surface->around);
+    nb_free(surface->edge_start);
+    nb_free(surface->edges_at);
+    nb_free(surface->body);
     *surface = (nb_surface){0};
 }

@@ -24,19 +24,23 @@ typedef struct nb_surface {
     nb_surface_edge *edges; /* one that more than two faces share has the first two */
     int32_t *around_start;  /* [particles + 1] into `around` */
     int32_t *around;        /* the tetrahedra that have each particle */
+    int32_t *edge_start;    /* [particles + 1] into `edges_at` */
+    int32_t *edges_at;      /* the edges that have each particle */
+    int32_t *body;          /* [particles] which are joined by tetrahedra, directly or through others: the first one */
     /* private from here: what it was made of */
     int32_t tetrahedra, particles;
     int32_t *corners; /* [tetrahedra][4] */
-    int64_t point_capacity, face_capacity, edge_capacity, corner_capacity, start_capacity, around_capacity;
+    int64_t point_capacity, face_capacity, edge_capacity, corner_capacity, start_capacity, around_capacity,
+        edge_start_capacity, edges_at_capacity, body_capacity;
 } nb_surface; /* starts as all zeros */
 
 /* Brings it up to date with the world's tetrahedra and particles: at no cost but a comparison where it is. */
 nb_status nb_surface_update(nb_surface *surface, const nb_world *world);
 
 /* Whether the point is in one of the tetrahedra around these particles, where they are; on their border counts, but for
- * 1e-6 of their size. */
+ * 1e-6 of their size. Those that have one of the `owners` do not count: the particles that the point is made of. */
 int nb_surface_inside(const nb_surface *surface, const nb_world *world, int count, const int32_t *particle,
-                      nb_vec3 point);
+                      int owner_count, const int32_t *owners, nb_vec3 point);
 
 void nb_surface_clear(nb_surface *surface);
 

@@ -137,3 +137,59 @@ void nb_contact_rows_by_geometry(const nb_contact_rows_at *rows, const nb_contac
         set(nb_scale(sign, nb_add(nb_cross(arm, p), nb_cross(end->arm, dp))), wrench + 6 * side + 3);
     }
 }
+
+/* what a number depends on of a contact's motion */
+static double along(const nb_contact_tangent *by, const nb_contact_tangent *moved) {
+    return nb_dot(by->point_a, moved->point_a) + nb_dot(by->point_b, moved->point_b) +
+           nb_dot(by->normal, moved->normal) + by->gap * moved->gap;
+}
+
+/* the derivatives by the contact's motion, and, less those by the points, by the centres' */
+static nb_contact_tangent by_motion(const nb_contact_rows_at *rows, const double z[3], const double by_value[3],
+                                    const double by_wrench[12]) {
+    const nb_vec3 *d = rows->direction, p = impulse(rows, z);
+    nb_vec3 by_dp = {0}, by_point[2];
+    for (int side = 0; side < 2; side++) {
+        const nb_contact_end *end = &rows->end[side];
+        const double sign = side ? -1 : 1;
+        nb_vec3 force = nb_scale(sign, get(by_wrench + 6 * side)),
+                torque = nb_scale(sign, get(by_wrench + 6 * side + 3));
+        nb_vec3 by_way = nb_scale(sign * by_value[0], d[0]);
+        nb_vec3 by_swept = nb_scale(sign, nb_add_scaled(nb_scale(by_value[1], d[1]), by_value[2], d[2]));
+        if (rows->frozen) by_swept = nb_add(by_swept, by_way);
+        nb_vec3 by_arm = nb_add(nb_cross(p, torque), nb_cross(by_swept, end->omega));
+        by_dp = nb_add(by_dp, nb_add(force, nb_cross(torque, end->arm)));
+        if (rows->frozen) {
+            by_point[side] = by_arm;
+            continue;
+        }
+        by_arm = nb_add_scaled(by_arm, 1 / rows->h, by_way);
+        by_point[side] = nb_add_scaled(nb_body_turn_back(&end->turn, by_arm), -1 / rows->h, by_way);
+    }
+    nb_vec3 by_turn = nb_cross(p, by_dp);
+    for (int k = 1; k < 3; k++) by_turn = nb_add_scaled(by_turn, by_value[k], nb_cross(d[k], rows->slip));
+    nb_vec3 by_normal = nb_add_scaled(nb_cross(by_turn, d[0]), by_value[0], rows->moved);
+    return (nb_contact_tangent){by_point[0], by_point[1], by_normal, by_value[0] / rows->h};
+}
+
+void nb_contact_rows_by_geometry_back(const nb_contact_rows_at *rows, const nb_contact_features *features,
+                                      const double z[3], const double by_value[3], const double by_wrench[12],
+                                      nb_body_tangent by[2]) {
+    const nb_contact_tangent by_contact = by_motion(rows, z, by_value, by_wrench);
+    for (int side = 0; side < 2; side++) {
+        double out[7];
+        for (int k = 0; k < 7; k++) {
+            const nb_vec3 unit = nb_vec3_of(k % 3 == 0, k % 3 == 1, k % 3 == 2), none = {0};
+            nb_body_tangent in[2];
+            nb_contact_tangent moved;
+            memset(in, 0, sizeof in);
+            in[side] = (nb_body_tangent){k < 3 ? unit : none, k >= 3 && k < 6 ? unit : none, k == 6};
+            nb_contact_features_move(features, &in[0], &in[1], &moved);
+            out[k] = along(&by_contact, &moved);
+        }
+        /* arms begin at the centres */
+        by[side].move = nb_sub(get(out), side ? by_contact.point_b : by_contact.point_a);
+        by[side].turn = get(out + 3);
+        by[side].size = out[6];
+    }
+}

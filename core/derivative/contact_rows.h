@@ -64,4 +64,10 @@ void nb_contact_rows_by_geometry(const nb_contact_rows_at *rows, const nb_contac
                                  const nb_body_tangent *a, const nb_body_tangent *b, double value[3],
                                  double wrench[12]);
 
+/* The transpose of that: the derivatives of a number by the motion of a and b, from those by the values and wrenches.
+ */
+void nb_contact_rows_by_geometry_back(const nb_contact_rows_at *rows, const nb_contact_features *features,
+                                      const double z[3], const double by_value[3], const double by_wrench[12],
+                                      nb_body_tangent by[2]);
+
 #endif

@@ -38,7 +38,7 @@ static nb_vec3 turned_arm(const nb_snapshot *final, int32_t body, nb_vec3 r) {
 static nb_vec3 soft_motion(const nb_snapshot *final, int32_t i) {
     nb_vec3 sum = nb_vec3_of(0, 0, 0);
     int64_t k = nb_snapshot_soft(final, i);
-    for (int64_t n = 3 * k; k >= 0 && n < 3 * k + 3; n++)
+    for (int64_t n = 4 * k; k >= 0 && n < 4 * k + 4; n++)
         if (final->soft_particle[n] >= 0)
             sum = nb_add_scaled(sum, final->time_step * final->soft_weight[n],
                                 vec3_at(final->particle_v, final->soft_particle[n]));
@@ -157,7 +157,7 @@ static void add_contact_forces(const nb_snapshot *final, double *force) {
     for (int32_t i = final->contacts - final->soft_contacts; i < final->contacts; i++) {
         nb_vec3 on = nb_snapshot_contact_force(final, i);
         const double of[3] = {on.x, on.y, on.z};
-        for (int64_t n = 3 * (int64_t)nb_snapshot_soft(final, i), end = n + 3; n < end; n++)
+        for (int64_t n = 4 * (int64_t)nb_snapshot_soft(final, i), end = n + 4; n < end; n++)
             for (int k = 0; final->soft_particle[n] >= 0 && k < 3; k++)
                 force[3 * (int64_t) final->soft_particle[n] + k] += final->soft_weight[n] * of[k];
     }

@@ -27,6 +27,21 @@ void nb_soft_part_set_masses(nb_world *world, const nb_soft_part *part) {
     }
 }
 
+nb_status nb_soft_part_set_rest(nb_world *world, const nb_soft_part *part) {
+    nb_status status = NB_OK;
+    for (int32_t i = 0; i < part->tetrahedron_count; i++) {
+        nb_tetrahedron *of = &world->tetrahedra[part->first_tetrahedron + i];
+        nb_vec3 corner[4];
+        for (int k = 0; k < 4; k++) corner[k] = world->particles[of->particle[k]].position;
+        NB_TRY(nb_rest_shape_of(corner, part->first_tetrahedron + i, &of->rest));
+    }
+    for (int32_t i = part->first_particle; i < part->first_particle + part->particle_count; i++)
+        world->particles[i].rest = world->particles[i].position;
+    nb_soft_part_set_masses(world, part);
+out:
+    return status;
+}
+
 void nb_soft_part_set_skin(nb_world *world, const nb_soft_part *part, double friction, double radius) {
     for (int32_t i = 0; i < part->particle_count; i++) {
         world->particles[part->first_particle + i].friction = friction;

@@ -39,6 +39,10 @@ nb_status nb_world_add_layered_ball(nb_world *world, int32_t material, nb_vec3 c
 /* Friction and radius of all particles of a part, which have none at first. */
 void nb_soft_part_set_skin(nb_world *world, const nb_soft_part *part, double friction, double radius);
 
+/* At rest where its particles now are, with the masses that this gives (nb_soft_part_set_masses). A tetrahedron that
+ * has no volume there is NB_ERROR_INPUT. */
+nb_status nb_soft_part_set_rest(nb_world *world, const nb_soft_part *part);
+
 /* The material's density times volume / 4 becomes mass of the tetrahedra's corners; which have none before. */
 void nb_soft_part_set_masses(nb_world *world, const nb_soft_part *part);
 

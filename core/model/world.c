@@ -98,7 +98,8 @@ nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, in
                        particle->friction, particle->radius);
     NB_TRY(NB_RESERVE(world->particle_count + 1, &world->particle_capacity, &world->particles));
     *index = world->particle_count;
-    world->particles[world->particle_count++] = *particle;
+    world->particles[world->particle_count] = *particle;
+    world->particles[world->particle_count++].rest = particle->position;
 out:
     return status;
 }
@@ -153,6 +154,7 @@ nb_status nb_world_add_tetrahedron(nb_world *world, const int32_t particle[4], i
     NB_TRY(NB_RESERVE(n + 1, &world->tetrahedron_capacity, &world->tetrahedra));
     *index = n;
     world->tetrahedra[world->tetrahedron_count++] = element;
+    for (int i = 0; i < 4; i++) world->particles[particle[i]].rest = corner[i];
 out:
     return status;
 }

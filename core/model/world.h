@@ -46,6 +46,7 @@ typedef struct nb_particle {
     nb_vec3 force;    /* external, besides gravity, constant over a step [N] */
     double friction;  /* coefficient; a contact takes the geometric mean of its two sides' */
     double radius;    /* 0: the point itself [m] */
+    nb_vec3 rest;     /* where it was as it, or the last of its tetrahedra, was added (or nb_soft_part_set_rest) [m] */
 } nb_particle;
 
 /* four particles with an elastic material between them */

@@ -60,7 +60,33 @@ static void change_of_contact(const nb_smoothed_step *s, int32_t i, const double
     for (int k = 0; k < 12; k++) wrench[k] += block->j[k] * c->z[0] * change;
 }
 
-/* the same of joint i */
+/* by_inputs -= their share in the derivatives of a number by -J^T z (by_u) and by the rows of contact i */
+static void contact_back(const nb_smoothed_step *s, int32_t i, const double *by_u, const double *by_rows,
+                         double *by_inputs) {
+    const nb_smoothed_contact *c = &s->contact[i];
+    const nb_smoothed_block *block = &s->block[s->joints + i];
+    double by_value[3] = {c->s * by_rows[0], 0, 0}, by_wrench[12], by_friction = 0;
+    nb_body_tangent by[2];
+    for (int k = 0; k < 12; k++) by_wrench[k] = -by_u[6 * (ptrdiff_t)block->body[k / 6] + k % 6];
+    if (c->mu > 0) {
+        const double normal = c->rows.value[0] + s->soft * c->z[0];
+        by_value[0] /= c->mu;
+        for (int k = 1; k < 3; k++) by_value[k] = c->s * (c->slip[k - 1] * by_rows[0] + by_rows[k]);
+        by_friction = -c->s * (normal + s->soft * c->z[0]) / c->mu * by_rows[0];
+        for (int k = 0; k < 12; k++) by_friction -= block->j[k] * c->z[0] * by_wrench[k];
+    }
+    nb_contact_rows_by_geometry_back(&c->rows, &c->features, c->z, by_value, by_wrench, by);
+    for (int side = 0; side < 2; side++) {
+        double *of = by_inputs + NB_INPUTS * (ptrdiff_t)block->body[side];
+        const double place[6] = {by[side].move.x, by[side].move.y, by[side].move.z,
+                                 by[side].turn.x, by[side].turn.y, by[side].turn.z};
+        for (int k = 0; k < 6; k++) of[NB_INPUT_POSITION + k] -= place[k];
+        of[NB_INPUT_SIZE] -= by[side].size;
+        if (c->mu > 0) of[NB_INPUT_FRICTION] -= 0.5 * by_friction / s->world->bodies[block->body[side]].friction;
+    }
+}
+
+/* what inputs change of joint i: -J^T z on a and b, and its rows */
 static void change_of_joint(const nb_smoothed_step *s, int32_t i, const double *in_a, const double *in_b,
                             double wrench[12], double *rows) {
     const nb_smoothed_block *block = &s->block[i];
@@ -126,13 +152,14 @@ static nb_status forward(nb_step_gradient *self, const double *inputs, double *d
         for (int v = 0; v < 12; v++)
             if (b->body[v / 6] >= 0) g->fu[6 * (ptrdiff_t)b->body[v / 6] + v % 6] -= wrench[v];
     }
-    NB_TRY(nb_smoothed_step_solve(s, g->fu, g->fz, du, g->sz));
+    NB_TRY(nb_smoothed_step_solve(s, g->fu, g->fz, 0, du, g->sz));
 out:
     return status;
 }
 
-/* the inputs of a body that blocks depend on */
-static const int of_blocks[] = {0, 1, 2, 3, 4, 5, NB_INPUT_SIZE, NB_INPUT_FRICTION};
+enum {
+    JOINT_INPUTS = 6 /* of a body, the first ones */
+};
 
 static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_inputs) {
     static const double none[NB_INPUTS] = {0};
@@ -142,20 +169,20 @@ static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_
     double in[NB_INPUTS] = {0}, own[12], rows[NB_JOINT_MAX_ROWS];
     if (s->transposed != 1) NB_TRY(nb_smoothed_step_factorise(s, 1));
     memset(g->fz, 0, (size_t)s->rows * sizeof *g->fz);
-    NB_TRY(nb_smoothed_step_solve(s, by_u, g->fz, g->su, g->sz));
+    NB_TRY(nb_smoothed_step_solve(s, by_u, g->fz, 0, g->su, g->sz));
     for (int32_t i = 0; i < s->bodies; i++) {
         const nb_body_inputs at = inputs_of(s, i);
         if (at.body->kind != NB_BODY_DYNAMIC) continue;
         nb_body_inputs_back(&at, g->su + 6 * (ptrdiff_t)i, -1, by_inputs + NB_INPUTS * (ptrdiff_t)i);
     }
-    for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
+    for (int32_t i = 0; i < s->joints; i++) {
         const nb_smoothed_block *b = &s->block[i];
-        for (int n = 0; n < 2 * (int)(sizeof of_blocks / sizeof *of_blocks); n++) {
-            const int side = n % 2, k = of_blocks[n / 2];
+        for (int n = 0; n < 2 * JOINT_INPUTS; n++) {
+            const int side = n % 2, k = n / 2;
             double sum = 0;
             if (b->body[side] < 0) continue;
             in[k] = 1;
-            change_of_block(s, i, side ? none : in, side ? in : none, own, rows);
+            change_of_joint(s, i, side ? none : in, side ? in : none, own, rows);
             in[k] = 0;
             for (int v = 0; v < 12; v++)
                 if (b->body[v / 6] >= 0) sum += own[v] * g->su[6 * (ptrdiff_t)b->body[v / 6] + v % 6];
@@ -163,6 +190,8 @@ static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_
             by_inputs[NB_INPUTS * (ptrdiff_t)b->body[side] + k] -= sum;
         }
     }
+    for (int32_t i = 0; i < s->contact_count; i++)
+        contact_back(s, i, g->su, g->sz + s->block[s->joints + i].first, by_inputs);
 out:
     return status;
 }

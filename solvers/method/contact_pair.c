@@ -161,6 +161,20 @@ void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product) {
     if (pair->mu > 0) x[pair->psi] = product / (pair->mu * x[pair->gamma]);
 }
 
+void nb_contact_pair_widen(nb_contact_pair *pair, double more) {
+    double *x = pair->x;
+    for (int i = 0, first = 0; !pair->apart && i < 2; first += pair->set[i++]->rows) {
+        walk w = {.set = pair->set[i]};
+        while (next_block(&w)) {
+            x[pair->lambda + first + w.row] += more;
+            x[pair->s + first + w.row] += more;
+        }
+    }
+    x[pair->gamma] += more;
+    x[pair->gamma + 1] += more;
+    if (pair->mu > 0) x[pair->psi] += more;
+}
+
 /* r of a product u o v of `count` numbers: of a cone, or of a half-line */
 static void product(int32_t count, const double *u, const double *v, double *out) {
     double sum = 0;

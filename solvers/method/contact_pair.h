@@ -114,6 +114,8 @@ void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indi
 void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
 /* The impulse for an alpha that is known: products of this size, s_g too where the sets overlap, no friction. */
 void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product);
+/* Adds a multiple of the cones' units to what is in cones: a point inside stays inside. */
+void nb_contact_pair_widen(nb_contact_pair *pair, double more);
 
 /* Residuals, forces and rows at x; the products against rho = target. */
 void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double target);

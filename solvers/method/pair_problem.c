@@ -225,6 +225,16 @@ out:
     return status;
 }
 
+void nb_pair_problem_go_on(nb_pair_problem *s, double part) {
+    for (int32_t i = 0; i < s->body_count; i++) {
+        const nb_body *body = &s->world->bodies[i];
+        const nb_vec3 v = nb_scale(part / s->speed, body->linear_velocity),
+                      w = nb_scale(part * s->length / s->speed, body->angular_velocity);
+        const double u[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+        if (s->body[i].moves) memcpy(s->u + 6 * (int64_t)i, u, sizeof u);
+    }
+}
+
 /* ---- residuals ---- */
 
 void nb_pair_problem_place(nb_pair_problem *s) {
@@ -289,15 +299,19 @@ void nb_pair_problem_violation(const nb_pair_problem *s, double *equality, doubl
     for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_violation(&s->pairs[i], equality, cone);
 }
 
-void nb_pair_problem_start(nb_pair_problem *s) {
+void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory) {
     /* of all products. With 1 from nowhere, collisions unsolved, steps took twice the iterations, and tables on tables
      * jammed at the first one; with 0.1 piles take a quarter more, with 0.001 tables and walls do. */
     const double product = 0.01;
+    /* The paper's; with 0.1 scenes at rest take up to twice the iterations, with 0.001 those that move take up to half
+     * more, and some have to begin again. */
+    const double more = 0.01;
     nb_pair_problem_place(s);
     solve_collisions(s);
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
         const nb_pair_body *a = &s->body[pair->body[0]], *b = &s->body[pair->body[1]];
+        if (nb_pair_memory_recall(memory, s, i, more)) continue;
         if (!pair->apart && !nb_contact_pair_grow(pair, a, b, product, s->scratch, &s->grown))
             nb_contact_pair_start_collision(pair, a, b);
         nb_contact_pair_start_impulse(pair, product);

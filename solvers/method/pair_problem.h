@@ -5,12 +5,14 @@
 #include "base/real.h"
 #include "constraint/problem.h"
 #include "method.h"
+#include "method/pair_memory.h"
 #include "method/pair_state.h"
 
 #define nb_pair_problem_create NB_REAL_NAME(nb_pair_problem_create)
 #define nb_pair_problem_destroy NB_REAL_NAME(nb_pair_problem_destroy)
 #define nb_pair_problem_begin NB_REAL_NAME(nb_pair_problem_begin)
 #define nb_pair_problem_start NB_REAL_NAME(nb_pair_problem_start)
+#define nb_pair_problem_go_on NB_REAL_NAME(nb_pair_problem_go_on)
 #define nb_pair_problem_extend NB_REAL_NAME(nb_pair_problem_extend)
 #define nb_pair_problem_place NB_REAL_NAME(nb_pair_problem_place)
 #define nb_pair_problem_evaluate NB_REAL_NAME(nb_pair_problem_evaluate)
@@ -29,8 +31,10 @@ void nb_pair_problem_destroy(nb_pair_problem *problem); /* NULL allowed */
 /* Begins a step: bodies, units and pairs that may touch. `who` stands in the message where the world has what it does
  * not know (NB_ERROR_UNSUPPORTED). u is that of `p`. */
 nb_status nb_pair_problem_begin(nb_pair_problem *problem, nb_problem *p, const char *who);
-/* All pairs at their starts. */
-void nb_pair_problem_start(nb_pair_problem *problem);
+/* All pairs at their starts: what is remembered of the step before, where they are remembered, or their collisions. */
+void nb_pair_problem_start(nb_pair_problem *problem, const nb_pair_memory *memory);
+/* Takes this part of the velocities that bodies have at the start of the step. */
+void nb_pair_problem_go_on(nb_pair_problem *problem, double part);
 /* Looks for pairs that bodies have come to have at u; where there are some, all pairs are made anew. */
 nb_status nb_pair_problem_extend(nb_pair_problem *problem, int32_t *added);
 

@@ -126,12 +126,15 @@ static int is_clear(const nb_world *world, nb_set_place plane, const nb_bounds *
     return nb_dot(n, nb_sub(lowest, body->position)) > margin_of(world);
 }
 
-static int compare(const void *x, const void *y) {
-    const nb_set_pair *a = x, *b = y;
+int nb_set_pair_compare(const nb_set_pair *a, const nb_set_pair *b) {
     if (a->body_a != b->body_a) return a->body_a < b->body_a ? -1 : 1;
     if (a->body_b != b->body_b) return a->body_b < b->body_b ? -1 : 1;
     if (a->set_a != b->set_a) return a->set_a < b->set_a ? -1 : 1;
     return (a->set_b > b->set_b) - (a->set_b < b->set_b);
+}
+
+static int compare(const void *x, const void *y) {
+    return nb_set_pair_compare(x, y);
 }
 
 static nb_status search(nb_set_pairs *pairs, const nb_world *world) {

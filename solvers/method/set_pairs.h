@@ -15,6 +15,9 @@ typedef struct nb_set_pair {
     int32_t body_a, body_b, set_a, set_b;
 } nb_set_pair;
 
+/* their order: by the bodies, then by the sets */
+int nb_set_pair_compare(const nb_set_pair *a, const nb_set_pair *b);
+
 /* a set of a body, and where it may be during the step */
 typedef struct nb_set_place {
     int32_t body, set;

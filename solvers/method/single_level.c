@@ -76,6 +76,7 @@ typedef struct single_level {
     double values[OPTIONS];
     nb_pair_problem *pairs;
     nb_found_contacts found;
+    nb_pair_memory memory; /* of the step before, where the next one starts from it */
     /* of the present step */
     nb_problem *p;
     nb_measure *measure;
@@ -257,9 +258,10 @@ out:
 /* Iterates from the start of all pairs until something ends the step. */
 static nb_status run(single_level *m) {
     nb_status status;
-    nb_pair_problem_start(m->pairs);
+    nb_pair_problem_start(m->pairs, &m->memory);
     m->last = 1;
     m->began = m->outcome->newton_iterations;
+    m->outcome->reason = NB_REASON_NONE;
     for (;;) {
         nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
         NB_TRY(begin_row(m));
@@ -287,11 +289,22 @@ static nb_status single_level_step(nb_method *self, nb_problem *p, nb_measure *m
     m->pairs->grown = m->grown = 0;
     NB_TRY(nb_pair_problem_begin(m->pairs, p, m->pairs->apart > 0 ? "method bilevel" : "method single-level"));
     nb_found_contacts_begin(&m->found, p);
+    if (!self->warm) nb_pair_memory_forget(&m->memory);
+    if (self->warm && m->pairs->found.count > 0) nb_pair_problem_go_on(m->pairs, m->memory.count > 0);
     for (int searches = 0; added > 0 && searches < MOST_SEARCHES; searches++) {
-        outcome->reason = NB_REASON_NONE;
         NB_TRY(run(m));
+        if (m->memory.count > 0 && outcome->reason != NB_REASON_CONVERGED && outcome->reason != NB_REASON_STAGNATED) {
+            /* what was remembered led astray */
+            nb_pair_memory_forget(&m->memory);
+            nb_pair_problem_go_on(m->pairs, 0);
+            NB_TRY(run(m));
+        }
         NB_TRY(nb_pair_problem_extend(m->pairs, &added));
     }
+    if (self->warm && outcome->reason == NB_REASON_CONVERGED)
+        NB_TRY(nb_pair_memory_keep(&m->memory, m->pairs));
+    else
+        nb_pair_memory_forget(&m->memory);
     outcome->assembly_s += take_time(m);
     m->report.solved = 0;
     if (is_heard(m)) NB_TRY(observer->newton(observer->context, &m->report));
@@ -303,6 +316,14 @@ static nb_status single_level_differentiate(nb_method *self, nb_problem *p, doub
                                             nb_step_gradient **gradient) {
     single_level *m = (single_level *)self;
     return nb_pair_gradient(m->pairs, &m->settings, p, smoothing, gradient);
+}
+
+static nb_status single_level_save(const nb_method *self, nb_stream *stream) {
+    return nb_pair_memory_save(&((const single_level *)self)->memory, stream);
+}
+
+static nb_status single_level_load(nb_method *self, nb_stream *stream) {
+    return nb_pair_memory_load(&((single_level *)self)->memory, stream);
 }
 
 static nb_status check(const nb_method_settings *settings, const nb_method_scene *scene) {
@@ -324,6 +345,7 @@ static void single_level_destroy(nb_method *self) {
     if (!m) return;
     nb_pair_problem_destroy(m->pairs);
     nb_found_contacts_clear(&m->found);
+    nb_pair_memory_clear(&m->memory);
     nb_free(m);
 }
 
@@ -345,10 +367,11 @@ out:
 }
 
 /* what the two methods have in common */
-#define BOTH                                                                                                       \
-    .options = options, .columns = columns, .column_count = COLUMNS, .linear_solver = "multifrontal",              \
-    .finds_contacts = 1, .unsymmetric = 1, .newton_iterations = 30, .check = check, .create = single_level_create, \
-    .step = single_level_step, .destroy = single_level_destroy
+#define BOTH                                                                                                        \
+    .options = options, .columns = columns, .column_count = COLUMNS, .linear_solver = "multifrontal",               \
+    .finds_contacts = 1, .unsymmetric = 1, .warm_start = 1, .newton_iterations = 30, .check = check,                \
+    .create = single_level_create, .step = single_level_step, .save = single_level_save, .load = single_level_load, \
+    .destroy = single_level_destroy
 
 const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
     .name = "single-level",

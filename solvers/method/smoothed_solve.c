@@ -322,7 +322,8 @@ static double size_of(const nb_smoothed_step *s, const double *ru, const double 
     return sqrt(sum);
 }
 
-nb_status nb_smoothed_step_solve(nb_smoothed_step *s, const double *ru, const double *rz, double *du, double *dz) {
+nb_status nb_smoothed_step_solve(nb_smoothed_step *s, const double *ru, const double *rz, double enough, double *du,
+                                 double *dz) {
     const int most = 6;
     nb_status status = NB_OK;
     double norm, before = INFINITY;
@@ -332,7 +333,7 @@ nb_status nb_smoothed_step_solve(nb_smoothed_step *s, const double *ru, const do
     memcpy(s->rz, rz, (size_t)s->rows * sizeof *rz);
     leave_out_prescribed(s, s->ru);
     double start = norm = size_of(s, s->ru, s->rz);
-    for (int k = 0; k < most && norm > 1e-15 * start && norm < 0.5 * before; k++) {
+    for (int k = 0; k < most && norm > fmax(enough, 1e-15) * start && norm < 0.5 * before; k++) {
         before = norm;
         NB_TRY(correct(s, s->ru, s->rz, du, dz));
         memcpy(s->ru, ru, 6 * (size_t)s->bodies * sizeof *ru);

@@ -189,6 +189,15 @@ static void dual_of(const nb_smoothed_step *s, nb_smoothed_contact *c, double y[
         for (int k = 0; k < 2; k++) c->slip[k] = v[1 + k] / slip;
 }
 
+/* Friction at its bound where nothing slips, as of impulses that cancel, is brought inside: the central path has it
+ * there, and from the bound each iteration of Newton's method would only double its distance. */
+static void start_inside(const nb_smoothed_step *s, const double y[3], double w[3]) {
+    const double inside = 0.7, still = 0.1 * sqrt(s->rho);
+    double friction = hypot(w[1], w[2]);
+    if (!(w[0] > 0) || friction <= inside * w[0] || fabs(y[0]) + hypot(y[1], y[2]) > still) return;
+    for (int k = 1; k < 3; k++) w[k] *= inside * w[0] / friction;
+}
+
 /* the unknowns of contacts: w = x - y of the iterate, each brought into its cone by the smoothing */
 static void start_contacts(nb_smoothed_step *s) {
     look_at_bodies(s);
@@ -199,6 +208,7 @@ static void start_contacts(nb_smoothed_step *s) {
         dual_of(s, c, y);
         w[0] = (c->mu > 0 ? c->mu * c->z[0] : c->z[0]) / c->s - y[0];
         for (int k = 1; k < 3; k++) w[k] = c->mu > 0 ? c->z[k] / c->s - y[k] : 0;
+        start_inside(s, y, w);
     }
 }
 
@@ -398,7 +408,7 @@ static double search(nb_smoothed_step *s, double norm) {
 nb_status nb_smoothed_step_centre(nb_smoothed_step *s, double *residual, int32_t *iterations) {
     /* What is left is a small change of u~, since the products are met whatever w is: derivatives are as good as of a
      * motion that is off by as much. */
-    const double enough = 1e-12, least = 1e-7;
+    const double enough = 1e-12, least = 1e-7, direction = 1e-6;
     const int32_t most = 60;
     nb_status status = NB_OK;
     double norm = nb_smoothed_step_evaluate(s), before = INFINITY;
@@ -408,7 +418,7 @@ nb_status nb_smoothed_step_centre(nb_smoothed_step *s, double *residual, int32_t
         NB_TRY(nb_smoothed_step_factorise(s, 0));
         memcpy(s->try_u, s->ru, 6 * (size_t)s->bodies * sizeof *s->ru);
         memcpy(s->try_z, s->rz, (size_t)s->rows * sizeof *s->rz);
-        NB_TRY(nb_smoothed_step_solve(s, s->try_u, s->try_z, s->du, s->dz));
+        NB_TRY(nb_smoothed_step_solve(s, s->try_u, s->try_z, direction, s->du, s->dz));
         norm = search(s, norm);
     }
     *residual = norm / scale_of(s);

@@ -110,8 +110,9 @@ void nb_smoothed_step_linearise(nb_smoothed_step *step);
 nb_status nb_smoothed_step_factorise(nb_smoothed_step *step, int transposed);
 
 /* (du, dz) of K or its transpose, as factorised, for (ru, rz): arrays over all bodies and rows, none of them the
- * step's own. */
-nb_status nb_smoothed_step_solve(nb_smoothed_step *step, const double *ru, const double *rz, double *du, double *dz);
+ * step's own. Refined until that much of the right-hand side is left; 0: as little as there can be. */
+nb_status nb_smoothed_step_solve(nb_smoothed_step *step, const double *ru, const double *rz, double enough, double *du,
+                                 double *dz);
 
 /* Solves the smoothed equations by Newton's method from the iterate. *residual: what is left, relative; *iterations.
  * NB_ERROR_NUMERIC where it does not get there. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "constraint/step_rate.h"
@@ -15,6 +16,10 @@
 NB_PRECISIONS(f32, f64);
 
 #define nb_stepper NB_REAL_NAME(nb_stepper)
+
+enum {
+    MANY = 1000 /* contacts: from here on their memory counts for more than the time to take it anew */
+};
 
 /* the impulse of one contact or joint row in the last step, for a warm start */
 typedef struct memory_of_contact {
@@ -89,6 +94,14 @@ static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_prob
     memcpy(s->added, p->z + (p->rows - s->added_count), (size_t)s->added_count * sizeof *s->added);
 out:
     return status;
+}
+
+/* until this step is made: it has its impulses, and methods have better use for the memory */
+static void forget_contacts(stepper *s) {
+    nb_free(s->contacts);
+    s->contacts = NULL;
+    s->contact_count = 0;
+    s->contact_capacity = 0;
 }
 
 static double error_of(const nb_problem *p, nb_measure *measure) {
@@ -236,7 +249,7 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
         }
         final->contact_bodies[2 * (ptrdiff_t)i] = side ? -1 : contact->body_a;
         if (side) write_side(side, nb_snapshot_soft(final, i), final);
-        final->contact_bodies[2 * (ptrdiff_t)i + 1] = contact->body_b;
+        final->contact_bodies[2 * (ptrdiff_t)i + 1] = side && side->second > 0 ? -1 : contact->body_b;
         write_vec3(contact->point_a, final->contact_point + 3 * (ptrdiff_t)i);
         write_vec3(contact->normal, final->contact_normal + 3 * (ptrdiff_t)i);
         final->mu[i] = contact->friction;
@@ -298,7 +311,9 @@ static nb_status stepper_prepare(void *state, const nb_world *world, const nb_co
     nb_status status = NB_OK;
     nb_step_outcome led;
     nb_problem *p = nb_step_problem(s->step);
+    s->method->warm = warm_start == NB_START_PREVIOUS;
     if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
+    if (s->contact_count >= MANY) forget_contacts(s);
     if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(world, p);
     if (s->lead) NB_TRY(s->lead->type->step(s->lead, p, measure, NULL, &led));
     if (s->method->type->prepare) NB_TRY(s->method->type->prepare(s->method, p));
@@ -323,7 +338,11 @@ out:
 static nb_status make_gradient(stepper *s, nb_problem *p) {
     nb_step_gradient_destroy(s->gradient);
     s->gradient = NULL;
-    return s->smoothing > 0 ? s->method->type->differentiate(s->method, p, s->smoothing, &s->gradient) : NB_OK;
+    if (!(s->smoothing > 0)) return NB_OK;
+    double start = nb_clock_seconds();
+    nb_status status = s->method->type->differentiate(s->method, p, s->smoothing, &s->gradient);
+    if (status == NB_OK) s->gradient->made_s = nb_clock_seconds() - start;
+    return status;
 }
 
 static nb_status stepper_differentiate(void *state, double smoothing) {

@@ -1,0 +1,90 @@
+#include "figure/course.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "figure/picture.h"
+#include "run/optimize.h"
+#include "run/prepare.h"
+#include "run/recheck.h"
+
+enum {
+    PICTURES = 4
+};
+
+static const double hardly_any = 1e-6; /* [J] */
+
+/* the request of the run, of a scenario with these parameters */
+static nb_status prepare(const nb_run *run, const nb_scenario_class *scenario, const double *values,
+                         nb_request *request) {
+    nb_status status;
+    nb_request_standard(request);
+    memcpy(request->info.scenario, run->info.scenario, sizeof request->info.scenario);
+    memcpy(request->info.method, run->info.method, sizeof request->info.method);
+    request->info.steps = run->info.steps;
+    request->info.time_step = run->info.time_step;
+    request->info.newton_iterations = run->info.newton_iterations;
+    request->info.newton_tolerance = run->info.newton_tolerance;
+    request->info.seed = run->info.seed;
+    NB_TRY(nb_simulate_prepare(request));
+    for (int i = 0; i < scenario->parameter_count; i++) request->choices.parameters[i] = values[i];
+out:
+    return status;
+}
+
+static void write_rows(const nb_optimization *o, FILE *file) {
+    for (int32_t row = 0; row < o->rows; row++)
+        fprintf(file, "%d\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n", (int)row, o->smoothing[row], o->cost[row],
+                o->exact_cost[row], o->exact_distance[row], o->exact_angle[row]);
+    fputs("\n\n", file);
+}
+
+static nb_status write_pictures(const nb_optimization *o, const nb_world *world, int panel, const char *folder,
+                                FILE *file) {
+    nb_status status = NB_OK;
+    nb_picture_state states[PICTURES];
+    for (int i = 0; i < PICTURES; i++) {
+        const int32_t step = (int32_t)((int64_t)o->steps * i / (PICTURES - 1));
+        states[i] = (nb_picture_state){.time = o->time[step], .q = o->q_exact + (ptrdiff_t)7 * o->bodies * step};
+    }
+    const nb_picture picture = {.world = world, .states = states, .count = PICTURES};
+    for (int i = 0; i < PICTURES; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/panel_%d_%d.rgb", folder, panel + 1, i + 1);
+        fprintf(file, "%.9g\n", states[i].time);
+        NB_TRY(nb_picture_write(&picture, i, NB_SCENE_WIDTH, NB_SCENE_HEIGHT, path));
+    }
+    fputs("\n\n", file);
+out:
+    return status;
+}
+
+nb_status nb_figure_write_course(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    nb_status status;
+    const nb_run *run = runs->run[panel][0];
+    const nb_scenario_class *scenario;
+    nb_request *request = NULL;
+    nb_world *world = NULL;
+    double *values = NULL;
+    nb_optimization o = {0}, other = {0};
+    nb_optimize_request what = nb_optimize_standard();
+    NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
+    if (!scenario) NB_TRY(nb_fail(NB_ERROR_INPUT, "a course takes runs of a scenario, such as grasp"));
+    NB_TRY(NB_ALLOCATE(1, &request));
+    NB_TRY(prepare(run, scenario, values, request));
+    NB_TRY(nb_optimize(request, &what, NULL, &o));
+    write_rows(&o, file);
+    what.smoothing_count = 1;
+    what.smoothing[0] = hardly_any;
+    NB_TRY(nb_optimize(request, &what, NULL, &other));
+    write_rows(&other, file);
+    NB_TRY(write_pictures(&o, world, panel, folder, file));
+out:
+    nb_optimization_clear(&o);
+    nb_optimization_clear(&other);
+    if (request) nb_free(request->info.parameters);
+    nb_free(request);
+    nb_free(values);
+    nb_world_destroy(world);
+    return status;
+}

@@ -1,0 +1,322 @@
+/* Contacts of deformable bodies with each other and with themselves, against distances found otherwise. */
+#include "contact/soft_contacts.h"
+#include "soft_scene.h"
+
+NB_PRECISIONS(f64);
+
+static const double ROUND_OFF = 1e-12;
+
+/* ---- what distances are, over all parts of two surfaces ---- */
+
+static nb_vec3 nearest_on_segment(nb_vec3 a, nb_vec3 b, nb_vec3 x) {
+    nb_vec3 along = nb_sub(b, a);
+    return nb_add_scaled(a, fmin(1, fmax(0, nb_dot(along, nb_sub(x, a)) / nb_dot(along, along))), along);
+}
+
+static void take_nearer(nb_vec3 between, nb_vec3 *nearest) {
+    if (nb_norm(between) < nb_norm(*nearest)) *nearest = between;
+}
+
+/* from the face to the point, where that is shorter */
+static void from_face(const nb_vec3 c[3], nb_vec3 x, nb_vec3 *nearest) {
+    nb_vec3 n = nb_normalized(nb_cross(nb_sub(c[1], c[0]), nb_sub(c[2], c[0])));
+    int over = 1;
+    for (int k = 0; k < 3; k++) {
+        nb_vec3 a = c[k], b = c[(k + 1) % 3];
+        take_nearer(nb_sub(x, nearest_on_segment(a, b, x)), nearest);
+        over &= nb_dot(n, nb_cross(nb_sub(b, a), nb_sub(x, a))) >= 0;
+    }
+    if (over) take_nearer(nb_scale(nb_dot(n, nb_sub(x, c[0])), n), nearest);
+}
+
+/* from one segment to the other: by golden sections of the distance along the first, which is convex */
+static void between_segments(nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 d, nb_vec3 *nearest) {
+    double low = 0, high = 1;
+    for (int k = 0; k < 60; k++) {
+        double x = low + 0.382 * (high - low), y = low + 0.618 * (high - low);
+        nb_vec3 at_x = nb_add_scaled(a, x, nb_sub(b, a)), at_y = nb_add_scaled(a, y, nb_sub(b, a));
+        double of_x = nb_norm(nb_sub(nearest_on_segment(c, d, at_x), at_x));
+        double of_y = nb_norm(nb_sub(nearest_on_segment(c, d, at_y), at_y));
+        if (of_x < of_y)
+            high = y;
+        else
+            low = x;
+    }
+    nb_vec3 at = nb_add_scaled(a, (low + high) / 2, nb_sub(b, a));
+    take_nearer(nb_sub(nearest_on_segment(c, d, at), at), nearest);
+}
+
+static void corners_of(const nb_world *world, const nb_surface_face *face, nb_vec3 corner[3]) {
+    for (int k = 0; k < 3; k++) corner[k] = world->particles[face->particle[k]].position;
+}
+
+/* the shortest way from the body that has the first particle to the other one, over every pair of their faces */
+static nb_vec3 way_between(const nb_world *world, const nb_surface *surface) {
+    nb_vec3 nearest = {1e9, 0, 0}, back = {1e9, 0, 0};
+    for (int32_t f = 0; f < surface->face_count; f++) {
+        nb_vec3 one[3], two[3];
+        corners_of(world, &surface->faces[f], one);
+        if (surface->body[surface->faces[f].particle[0]] != 0) continue;
+        for (int32_t e = 0; e < surface->face_count; e++) {
+            corners_of(world, &surface->faces[e], two);
+            if (surface->body[surface->faces[e].particle[0]] == 0) continue;
+            for (int k = 0; k < 3; k++) {
+                from_face(one, two[k], &nearest);
+                from_face(two, one[k], &back);
+                for (int j = 0; j < 3; j++)
+                    between_segments(one[k], one[(k + 1) % 3], two[j], two[(j + 1) % 3], &nearest);
+            }
+        }
+    }
+    return nb_norm(back) < nb_norm(nearest) ? nb_scale(-1, back) : nearest;
+}
+
+/* whether a plane across the way parts the two, which are convex */
+static int are_apart(const nb_world *world, const nb_surface *surface, nb_vec3 way) {
+    double most = -INFINITY, least = INFINITY;
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        double along = nb_dot(world->particles[i].position, nb_normalized(way));
+        if (surface->body[i] == 0)
+            most = fmax(most, along);
+        else
+            least = fmin(least, along);
+    }
+    return nb_norm(way) > 0.01 && least > most;
+}
+
+/* the points of a contact as its particles have them, the second with its sign */
+static nb_vec3 sum_of(const nb_world *world, const nb_contact_side *side, int begin, int end) {
+    nb_vec3 sum = {0, 0, 0};
+    for (int k = begin; k < end; k++)
+        sum = nb_add_scaled(sum, side->weight[k], world->particles[side->particle[k]].position);
+    return sum;
+}
+
+static void check_contact(const nb_world *world, const nb_contacts *contacts, int32_t i) {
+    const nb_contact *c = &contacts->items[i];
+    const nb_contact_side *side = nb_contacts_side(contacts, i);
+    int first = side->count - side->second;
+    double sum[2] = {0, 0}, radius[2] = {0, 0};
+    for (int k = 0; k < side->count; k++) {
+        sum[k >= first] += side->weight[k];
+        radius[k >= first] += fabs(side->weight[k]) * world->particles[side->particle[k]].radius;
+        assert_true(k < first ? side->weight[k] >= 0 : side->weight[k] <= 0);
+        for (int n = 0; n < k; n++) assert_true(side->particle[n] != side->particle[k]);
+    }
+    CHECK_NEAR(sum[0], 1, ROUND_OFF);
+    CHECK_NEAR(sum[1], -1, ROUND_OFF);
+    CHECK_NEAR(nb_norm(c->normal), 1, ROUND_OFF);
+    CHECK_NEAR(nb_norm(nb_sub(nb_sub(c->point_a, c->point_b), nb_scale(c->gap, c->normal))), 0, 1e-9);
+    nb_vec3 a = nb_add_scaled(sum_of(world, side, 0, first), -radius[0], c->normal);
+    nb_vec3 b = nb_add_scaled(nb_scale(-1, sum_of(world, side, first, side->count)), radius[1], c->normal);
+    CHECK_NEAR(nb_norm(nb_sub(a, c->point_a)), 0, ROUND_OFF);
+    CHECK_NEAR(nb_norm(nb_sub(b, c->point_b)), 0, ROUND_OFF);
+    assert_true(c->body_a >= world->body_count && c->body_b >= world->body_count);
+    if (i == 0) return;
+    const nb_contact *last = c - 1; /* in order, and told apart by names */
+    assert_true(last->body_a < c->body_a || (last->body_a == c->body_a && last->body_b < c->body_b) ||
+                (last->body_a == c->body_a && last->body_b == c->body_b && last->feature < c->feature));
+}
+
+/* a tetrahedron with some particles at random */
+static void add_element(nb_world *world, uint64_t *seed, nb_vec3 at) {
+    static const nb_vec3 corner[4] = {{-0.3, -0.3, -0.2}, {0.6, 0, 0}, {0, 0.7, 0}, {0, 0, 0.6}};
+    nb_quat turn = soft_scene_turn(seed);
+    int32_t particle[4], index;
+    for (int k = 0; k < 4; k++) {
+        nb_vec3 place = nb_add(at, nb_quat_rotate(turn, nb_add(corner[k], soft_scene_vector(seed, 0.1))));
+        CHECK_OK(
+            nb_world_add_particle(world, &(nb_particle){.mass = 1, .position = place, .friction = 0.5}, &particle[k]));
+    }
+    CHECK_OK(nb_world_add_tetrahedron(world, particle, 0, NULL, &index));
+}
+
+/* Two bodies apart: the nearest of their contacts is as far as their surfaces are, and of that direction. `boxes`: of
+ * some cells, else one tetrahedron each. */
+static void check_nearest(int boxes, int tries, int found[6]) {
+    uint64_t seed = test_seed();
+    int apart = 0;
+    for (int i = 0; i < tries; i++) {
+        nb_world *world = soft_scene_world();
+        nb_contacts *contacts;
+        nb_surface surface = {0};
+        double friction = sqrt(0.5 * 0.5);
+        for (int n = 0; n < 2; n++) {
+            nb_vec3 at = n ? soft_scene_vector(&seed, 1.3) : nb_vec3_of(0, 0, 0);
+            nb_soft_part part;
+            if (!boxes) {
+                add_element(world, &seed, at);
+                continue;
+            }
+            CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(-0.4, -0.3, -0.2), nb_vec3_of(0.8, 0.6, 0.4),
+                                           (const int32_t[3]){2, 2, 1}, &part));
+            soft_scene_move(world, &part, soft_scene_turn(&seed), at);
+            nb_soft_part_set_skin(world, &part, 0.5, 0);
+        }
+        CHECK_OK(nb_surface_update(&surface, world));
+        CHECK_OK(nb_contacts_create(&contacts));
+        nb_vec3 way = way_between(world, &surface);
+        if (are_apart(world, &surface, way)) {
+            world->contact_margin = 0.3 + nb_norm(way);
+            CHECK_OK(nb_contacts_detect(world, 0, contacts));
+            assert_true(contacts->count > 0);
+            int32_t nearest = 0;
+            for (int32_t k = 0; k < contacts->count; k++) {
+                check_contact(world, contacts, k);
+                CHECK_NEAR(contacts->items[k].friction, friction, ROUND_OFF);
+                if (contacts->items[k].gap < contacts->items[nearest].gap) nearest = k;
+                const nb_contact_side *side = &contacts->sides[k];
+                assert_true(surface.body[side->particle[0]] != surface.body[side->particle[side->count - 1]]);
+            }
+            const nb_contact *c = &contacts->items[nearest];
+            const nb_contact_side *side = &contacts->sides[nearest];
+            double sign = surface.body[side->particle[0]] == 0 ? -1 : 1; /* normals point to the first side */
+            CHECK_NEAR(c->gap, nb_norm(way), 1e-8);
+            CHECK_NEAR(nb_dot(c->normal, nb_normalized(way)), sign, 1e-6);
+            found[side->count + (side->second == 2)]++;
+            apart++;
+        }
+        nb_contacts_destroy(contacts);
+        nb_surface_clear(&surface);
+        nb_world_destroy(world);
+    }
+    print_message("of %d apart, nearest: %d corners, %d of edge and corner, %d of face and corner, %d of two edges\n",
+                  apart, found[2], found[3], found[4], found[5]);
+}
+
+static void bodies_apart(void **state) {
+    (void)state;
+    int found[6] = {0};
+    check_nearest(0, 300, found);
+    assert_true(found[2] > 2 && found[3] > 10 && found[4] > 20 && found[5] > 20);
+    memset(found, 0, sizeof found);
+    check_nearest(1, 30, found);
+    assert_true(found[3] > 5 && found[4] > 2);
+}
+
+/* ---- who touches ---- */
+
+/* A corner that has come into another body leaves it through the nearest face; the rest of the bodies is apart. */
+static void a_corner_inside(void **state) {
+    (void)state;
+    nb_world *world = soft_scene_world();
+    nb_contacts *contacts;
+    nb_soft_part part;
+    CHECK_OK(nb_contacts_create(&contacts));
+    CHECK_OK(
+        nb_world_add_soft_box(world, 0, nb_vec3_of(0, 0, 0), nb_vec3_of(1, 1, 1), (const int32_t[3]){2, 2, 2}, &part));
+    CHECK_OK(
+        nb_world_add_soft_box(world, 0, nb_vec3_of(0, 0, 0), nb_vec3_of(1, 1, 1), (const int32_t[3]){2, 2, 2}, &part));
+    /* on its corner, that is 0.02 below the top */
+    nb_vec3 diagonal = nb_normalized(nb_vec3_of(1, 1, 1)), axis = nb_normalized(nb_vec3_of(1, -1, 0));
+    nb_quat turn = nb_quat_about(axis, acos(diagonal.z));
+    if (nb_quat_rotate(turn, diagonal).z < 0.99) turn = nb_quat_conjugate(turn);
+    soft_scene_move(world, &part, turn, nb_vec3_of(0.3, 0.35, 0.98));
+    CHECK_OK(nb_contacts_detect(world, 0, contacts));
+    int deep = 0;
+    for (int32_t i = 0; i < contacts->count; i++) {
+        check_contact(world, contacts, i);
+        if (!(contacts->items[i].gap < 0)) continue;
+        deep++;
+        CHECK_NEAR(contacts->items[i].gap, -0.02, ROUND_OFF);
+        CHECK_NEAR(contacts->items[i].normal.z, -1, ROUND_OFF);
+        assert_int_equal(contacts->sides[i].count, 4);
+        assert_int_equal(contacts->sides[i].particle[3], part.first_particle);
+    }
+    assert_int_equal(deep, 1);
+    nb_contacts_destroy(contacts);
+    nb_world_destroy(world);
+}
+
+/* the bar's middle line goes around half a circle: two legs, `gap` apart where its length is `length` */
+static void bend(nb_world *world, const nb_soft_part *part, double length, double gap, double height) {
+    const double radius = (gap + height) / 2, half_turn = acos(-1) * radius, leg = (length - half_turn) / 2;
+    for (int32_t i = part->first_particle; i < part->first_particle + part->particle_count; i++) {
+        nb_vec3 *x = &world->particles[i].position;
+        double along = x->x, up = x->z; /* up from 0 to height, outside the bend */
+        if (along < leg)
+            *x = nb_vec3_of(-along, x->y, -radius + height / 2 - up);
+        else if (along > leg + half_turn)
+            *x = nb_vec3_of(along - half_turn - 2 * leg, x->y, radius - height / 2 + up);
+        else {
+            double angle = (along - leg) / radius, r = radius - height / 2 + up;
+            *x = nb_vec3_of(-leg - r * sin(angle), x->y, -r * cos(angle));
+        }
+    }
+}
+
+/* At rest no body touches itself, whatever the margin: straight or bent, thin or round. Bent from straight it does,
+ * where its legs are near. */
+static void bodies_at_rest_do_not_touch_themselves(void **state) {
+    (void)state;
+    static const double margins[] = {0.001, 0.03, 0.2, 2};
+    for (int kind = 0; kind < 4; kind++)
+        for (size_t m = 0; m < sizeof margins / sizeof *margins; m++) {
+            nb_world *world = soft_scene_world();
+            nb_contacts *contacts;
+            nb_soft_part part;
+            CHECK_OK(nb_contacts_create(&contacts));
+            if (kind == 0)
+                CHECK_OK(nb_world_add_soft_ball(world, 0, nb_vec3_of(0, 0, 0), 0.2, 3, &part));
+            else
+                CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(0, 0, 0), nb_vec3_of(1, 0.1, 0.1),
+                                               (const int32_t[3]){20, 2, 2}, &part));
+            if (kind >= 2) bend(world, &part, 1, 0.02, 0.1);
+            if (kind == 2) CHECK_OK(nb_soft_part_set_rest(world, &part));
+            world->contact_margin = margins[m];
+            CHECK_OK(nb_contacts_detect(world, 0.01, contacts));
+            for (int32_t i = 0; i < contacts->count; i++) check_contact(world, contacts, i);
+            if (kind < 3 || margins[m] < 0.02)
+                assert_int_equal(contacts->count, 0);
+            else if (margins[m] < 0.1) { /* as far as the legs are */
+                assert_true(contacts->count > 20);
+                for (int32_t i = 0; i < contacts->count; i++) {
+                    assert_true(contacts->items[i].gap > 0 && contacts->items[i].gap < margins[m]);
+                    CHECK_NEAR(fabs(contacts->items[i].normal.z), 1, 0.2);
+                }
+            }
+            nb_contacts_destroy(contacts);
+            nb_world_destroy(world);
+        }
+}
+
+/* ---- cost ---- */
+
+/* a mat of n x n cells on another: tests of boxes, and contacts, a part of the surface stay what they are */
+static void searches_grow_with_the_surface(void **state) {
+    (void)state;
+    double tests[3], found[3];
+    for (int i = 0; i < 3; i++) {
+        const int32_t n = 4 << i, cells[3] = {n, n, 1};
+        nb_world *world = soft_scene_world();
+        nb_contacts *contacts;
+        nb_soft_part part;
+        nb_pieces pieces = {0};
+        nb_soft_collider collider = {0};
+        CHECK_OK(nb_contacts_create(&contacts));
+        world->contact_margin = 0.01;
+        for (int k = 0; k < 2; k++)
+            CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(0.31 * k, 0.17 * k, 1.001 * k), nb_vec3_of(n, n, 1),
+                                           cells, &part));
+        CHECK_OK(nb_soft_contacts_find(&collider, world, 0.01, &pieces, contacts));
+        double parts = collider.surface.point_count + collider.surface.face_count + collider.surface.edge_count;
+        tests[i] = (double)collider.tests / parts;
+        found[i] = contacts->count / parts;
+        print_message("%.0f parts of surfaces: %.1f tests and %.2f contacts each\n", parts, tests[i], found[i]);
+        nb_soft_collider_clear(&collider);
+        nb_contacts_destroy(contacts);
+        nb_world_destroy(world);
+    }
+    CHECK_BELOW(tests[2], 1.5 * tests[0]); /* 13 times as many */
+    CHECK_NEAR(found[2], found[1], 0.3 * found[1]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_apart),
+        cmocka_unit_test(a_corner_inside),
+        cmocka_unit_test(bodies_at_rest_do_not_touch_themselves),
+        cmocka_unit_test(searches_grow_with_the_surface),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
