@@ -17,8 +17,8 @@ NB_PRECISIONS(f32, f64);
 enum {
     ITERATIONS = 6,
     STEPS = 3,
-    BYTES_F32 = 1850,
-    BYTES_F64 = 2600
+    BYTES_F32 = 1680,
+    BYTES_F64 = 2350
 };
 
 typedef struct count {

@@ -18,6 +18,16 @@ NB_PRECISIONS(f32, f64);
 
 /* ---- memory ---- */
 
+enum {
+    STARTS = 64 * NB_PART_STEP /* contacts of a frozen step that are begun together */
+};
+
+/* Where geometry is frozen arms stay what they are at the start: those of a few contacts at a time are enough. (Not so
+ * contacts of particles, whose arms are in no other place.) */
+static int keeps_starts(const nb_step *s) {
+    return !s->begun_frozen || s->soft_count > 0;
+}
+
 static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
     int32_t rows = bilaterals + 3 * contacts + s->added_rows, blocks = bilaterals + contacts;
     for (int32_t i = 0; i < s->added_count; i++) blocks += s->added[i]->pack->blocks;
@@ -44,7 +54,8 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     NB_PLACE(a, nodes, &s->node_island);
     NB_PLACE(a, contacts, &s->order);
     NB_PLACE(a, contacts, &s->contacts);
-    NB_PLACE(a, NB_ARM_STRIDE * (int64_t)contacts, &s->start);
+    NB_PLACE(a, NB_ARM_STRIDE * (int64_t)(keeps_starts(s) || contacts < STARTS ? contacts : STARTS), &s->start);
+    NB_PLACE(a, keeps_starts(s) ? 0 : contacts, &s->rate);
     NB_PLACE(a, bilaterals, &s->bilaterals);
     NB_PLACE(a, bilaterals, &s->joint_of_row);
     NB_PLACE(a, bilaterals, &s->bilateral_order);
@@ -92,19 +103,19 @@ static void tangents_of(const nb_world *world, nb_vec3 n, nb_vec3 *t1, nb_vec3 *
     *t2 = nb_cross(n, *t1);
 }
 
-static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, double h) {
+static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, double h, real start[NB_ARM_STRIDE]) {
     nb_contact_rows *rows = &s->contacts[i];
     nb_vec3 t1, t2;
     tangents_of(s->world, contact->normal, &t1, &t2);
     nb_step_narrow(contact->normal, rows->direction[0]);
     nb_step_narrow(t1, rows->direction[1]);
     nb_step_narrow(t2, rows->direction[2]);
-    real *start = s->start + NB_ARM_STRIDE * (ptrdiff_t)i;
     /* a particle has no arm */
     if (rows->a < s->nodes.bodies) nb_step_narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
     if (rows->b < s->nodes.bodies)
         nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
     start[6] = (real)nb_contact_rate(s->world, contact, h);
+    if (!keeps_starts(s)) s->rate[i] = start[6];
     s->mu[i] = (real)contact->friction;
 }
 
@@ -145,7 +156,7 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
 
 /* ---- evaluation ---- */
 
-/* Arms, values and the diagonal of D for all contacts, with the nodes moved as s->motion says. */
+/* Arms, values and the diagonal of D for all contacts between bodies, with these moved as s->motion says. */
 static void evaluate_contacts(nb_step *s) {
     ptrdiff_t first = s->bilateral_count; /* row */
     int32_t count = s->contact_count - s->soft_count;
@@ -156,9 +167,32 @@ static void evaluate_contacts(nb_step *s) {
     for (int i = 0; i < parts; i++)
         s->contact_pack.kernels->evaluate(&pass, nb_part_begin(i, parts, count, NB_PART_STEP),
                                           nb_part_begin(i + 1, parts, count, NB_PART_STEP));
+}
+
+/* The contacts of the list in their order, and what they come to where nothing has moved. */
+static void begin_contacts(nb_step *s, const nb_contacts *contacts, double h) {
+    if (keeps_starts(s)) {
+        for (int32_t i = 0; i < contacts->count; i++)
+            begin_contact(s, i, &contacts->items[s->order[i]], h, s->start + NB_ARM_STRIDE * (ptrdiff_t)i);
+        evaluate_contacts(s);
+        return;
+    }
+    for (int32_t begin = 0; begin < contacts->count; begin += STARTS) {
+        const int32_t count = contacts->count - begin < STARTS ? contacts->count - begin : STARTS;
+        const ptrdiff_t row = s->bilateral_count + 3 * (ptrdiff_t)begin;
+        const nb_contact_pass pass = {s->contacts + begin, s->start,       s->motion,         s->inverse_mass,
+                                      s->problem.h,        s->value + row, s->diagonal + row, s->w + row};
+        for (int32_t i = 0; i < count; i++)
+            begin_contact(s, begin + i, &contacts->items[s->order[begin + i]], h,
+                          s->start + NB_ARM_STRIDE * (ptrdiff_t)i);
+        s->contact_pack.kernels->evaluate(&pass, 0, count);
+    }
+}
+
+/* their part of diagonal[] and w[] */
+static void weigh_joints(nb_step *s) {
     nb_sum_block_diagonal(&s->whole, 0, s->bilateral_count, s->diagonal);
-    memcpy(s->w, s->diagonal, (size_t)first * sizeof *s->w);
-    nb_step_evaluate_soft(s);
+    memcpy(s->w, s->diagonal, (size_t)s->bilateral_count * sizeof *s->w);
 }
 
 static void evaluate_values(nb_step *s) {
@@ -168,12 +202,15 @@ static void evaluate_values(nb_step *s) {
     if (p->frozen) {
         nb_sum_row_velocities(&s->whole, s->motion, p->value);
         for (int32_t i = 0; i < nb; i++) p->value[i] += s->bilateral_rate[i];
-        for (int32_t i = 0; i < p->contacts; i++) p->value[nb + 3 * i] += s->start[NB_ARM_STRIDE * (ptrdiff_t)i + 6];
+        for (int32_t i = 0; i < p->contacts; i++)
+            p->value[nb + 3 * i] += keeps_starts(s) ? s->start[NB_ARM_STRIDE * (ptrdiff_t)i + 6] : s->rate[i];
         for (int32_t i = 0; i < s->added_rows; i++) p->value[nb + 3 * p->contacts + i] += s->added_rate[i];
         return;
     }
     for (int32_t row = 0; row < nb;) row += evaluate_joint(s, s->joint_of_row[row], row, (double)p->h, p->value);
     evaluate_contacts(s);
+    weigh_joints(s);
+    nb_step_evaluate_soft(s);
     nb_step_evaluate_rows(s, p->value);
     p->value_epoch++;
 }
@@ -265,6 +302,7 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     NB_TRY(nb_step_begin_elements(step, h));
     NB_TRY(nb_step_check_rows(step));
     step->soft_count = contacts->soft_count;
+    step->begun_frozen = frozen;
     NB_TRY(make_room(step, world, bilaterals, contacts->count));
     step->h = h;
     step->contact_count = contacts->count;
@@ -275,10 +313,11 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     NB_TRY(nb_step_place_rows(step));
     nb_step_find_islands(step, contacts);
     NB_TRY(nb_step_order(step, contacts));
-    for (int32_t i = 0; i < contacts->count; i++) begin_contact(step, i, &contacts->items[step->order[i]], h);
     for (int32_t row = 0; row < bilaterals;)
         row += evaluate_joint(step, step->joint_of_row[row], row, 0, step->bilateral_rate);
-    evaluate_contacts(step); /* nothing has moved */
+    begin_contacts(step, contacts, h);
+    weigh_joints(step);
+    nb_step_evaluate_soft(step);
     nb_step_begin_rows(step);
     publish(step, h, frozen);
 out:
@@ -378,8 +417,14 @@ void nb_step_contact_directions(const nb_step *step, int32_t i, double direction
 }
 
 void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays) {
-    *arrays = (nb_step_arrays){step->nodes.bodies, step->inverse_mass, step->u_free,        step->contacts,
-                               step->start,        step->bilaterals,   step->bilateral_rate};
+    *arrays = (nb_step_arrays){step->nodes.bodies,
+                               step->inverse_mass,
+                               step->u_free,
+                               step->contacts,
+                               keeps_starts(step) ? step->start : NULL,
+                               step->rate,
+                               step->bilaterals,
+                               step->bilateral_rate};
 }
 
 int nb_step_joint_starts(const nb_step *s, int32_t row, int32_t *motion, real *start) {

@@ -77,6 +77,7 @@ typedef struct nb_step {
     real *kept; /* [velocities + rows] the iterate, while the rows are made anew */
     int64_t kept_capacity, islands_capacity;
     int32_t contact_count, bilateral_count, island_count;
+    int begun_frozen;   /* 1: it stays so */
     int32_t soft_count; /* of the contacts, the last of them: those of particles */
 
     nb_arena arena;                  /* holds all arrays below */
@@ -97,7 +98,9 @@ typedef struct nb_step {
     int32_t *node_island;            /* [nodes] or -1 */
     int32_t *order;                  /* [contacts] detected index of each row block */
     nb_contact_rows *contacts;       /* [contacts] at the present iterate */
-    real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s] */
+    real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s];
+                                        scratch of a step begun frozen, unless it has contacts of particles */
+    real *rate;                      /* [contacts] of such a step: these gap / h */
     nb_jacobian_row *bilaterals;     /* [bilaterals] at the present iterate */
     int32_t *joint_of_row;           /* [bilaterals] the joint; its rows follow each other */
     int32_t *bilateral_order; /* [bilaterals] place of each row among all rows of the world's joints in their order */

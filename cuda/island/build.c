@@ -161,12 +161,12 @@ static void fill_contacts(const build *b, nb_island *v) {
     for (int32_t i = 0; i < v->contacts; i++) {
         int32_t contact = v->contact_begin + i;
         const nb_contact_rows *rows = &b->arrays.contacts[contact];
-        const real *start = b->arrays.start + 8 * (ptrdiff_t)contact;
+        const real *start = b->arrays.start ? b->arrays.start + 8 * (ptrdiff_t)contact : NULL;
         v->a[i] = b->slot[rows->a];
         v->b[i] = b->slot[rows->b];
         put(v->geometry, v->threads, i, 6, rows->direction[0]);
-        put(v->geometry + 6 * v->threads, v->threads, i, 6, start);
-        v->offset[i] = start[6];
+        put(v->geometry + 6 * v->threads, v->threads, i, 6, start ? start : rows->arm_a);
+        v->offset[i] = start ? start[6] : b->arrays.rate[contact];
         v->coefficient[i] = b->laws.cone->mu[contact];
         put(v->z, v->threads, i, 3, b->problem->z + b->problem->bilaterals + 3 * (ptrdiff_t)contact);
     }

@@ -4,7 +4,7 @@
  *
  *     d = z_i - omega eta_i (N z + q)_i,   z_i <- lambda P(d) + (1 - lambda) z_i,   velocity += H^-1 J_i^T dz_i
  *
- * Contacts between rigid bodies are swept where they lie: a frame, two arms, and 8 numbers of their own, and the
+ * Contacts between rigid bodies are swept where they lie: a frame, two arms, 8 numbers of the problem's, and the
  * velocities of two bodies. On several threads they go slab by slab (slabs.h), in another order than on one: the number
  * of threads makes the bits. A problem file's W is swept by its rows. */
 #include <stddef.h>
@@ -40,16 +40,9 @@ enum {
     LEAST_SLAB = 1000 /* contacts */
 };
 
-/* one contact's numbers */
-typedef struct contact_state {
-    real z[3], q[3];
-    real mu, eta; /* eta: times omega */
-} contact_state;
-
 typedef struct psor {
     nb_projected_method base;
     /* of the present step */
-    contact_state *contacts;        /* [contacts] */
     real *velocity;                 /* [nodes, padded] H^-1 J^T S z; NULL where N is a matrix */
     const nb_contact_rows *rows;    /* [contacts] between rigid bodies; NULL: by blocks or entries */
     const nb_inverse_mass *inverse; /* of these bodies */
@@ -65,11 +58,9 @@ static int is_symmetric(const psor *m) {
 
 static void drop(psor *m) {
     nb_projected_destroy(m->base.problem);
-    nb_free(m->contacts);
     nb_free(m->velocity);
     nb_slabs_clear(&m->slabs);
     m->base.problem = NULL;
-    m->contacts = NULL;
     m->velocity = NULL;
 }
 
@@ -84,7 +75,6 @@ static nb_status prepare(nb_projected_method *self, nb_problem *p) {
                                (int32_t)self->values[EVERY], &s));
     self->problem = s;
     s->omega = self->values[OMEGA];
-    NB_TRY(NB_ALLOCATE(p->contacts, &m->contacts));
     m->rows = NULL;
     if (!s->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &m->velocity));
     if (nb_rigid_rows_of(d, &rigid)) {
@@ -105,18 +95,20 @@ static inline real larger(real a, real b) {
     return b > a ? b : a;
 }
 
-/* z <- lambda P(z - omega eta r) + (1 - lambda) z; dz, and |dz|/(omega eta lambda) as a velocity */
-static inline real update(contact_state *c, int32_t facets, real lambda, const real r[3], real dz[3]) {
+/* z <- lambda P(z - omega eta r) + (1 - lambda) z of contact i; dz, and |dz|/(omega eta lambda) as a velocity */
+static inline real update(const nb_projected *s, int32_t i, real *z, real omega, real lambda, const real r[3],
+                          real dz[3]) {
+    const real eta = omega * s->eta[s->bilaterals + i];
     real x[3], largest = 0;
-    for (int k = 0; k < 3; k++) x[k] = c->z[k] - c->eta * r[k];
-    nb_projected_project(facets, c->mu, x);
+    for (int k = 0; k < 3; k++) x[k] = z[k] - eta * r[k];
+    nb_projected_project(s->facets, s->laws.cone->mu[i], x);
     for (int k = 0; k < 3; k++) {
-        real step = x[k] - c->z[k];
+        real step = x[k] - z[k];
         largest = larger(largest, fabs(step));
         dz[k] = lambda * step;
-        c->z[k] += dz[k];
+        z[k] += dz[k];
     }
-    return largest / c->eta;
+    return largest / eta;
 }
 
 /* As nb_contact_push, but for bodies that do not move: several threads share these. */
@@ -130,49 +122,53 @@ static inline void push_rigid(const psor *m, const nb_contact_rows *contact, con
         nb_contact_push_body(&m->inverse[b], -1, p, contact->arm_b, m->velocity + (ptrdiff_t)b * NB_BODY_STRIDE);
 }
 
-static inline real relax_rigid(const psor *m, int32_t i, real lambda, real ratio, real soft) {
-    contact_state *c = &m->contacts[i];
-    real r[3], dz[3];
+static inline real relax_rigid(const psor *m, int32_t i, real omega, real lambda, real ratio, real soft) {
+    const nb_projected *s = m->base.problem;
+    const ptrdiff_t first = s->bilaterals + 3 * (ptrdiff_t)i;
+    const real *q = s->q + first;
+    real r[3], dz[3], *z = s->z + first;
     nb_contact_velocity(&m->rows[i], m->velocity, r);
-    r[0] += c->q[0] + soft * c->z[0];
-    r[1] += c->q[1];
-    r[2] = ratio * r[2] + c->q[2];
-    real moved = update(c, m->base.problem->facets, lambda, r, dz);
+    r[0] += q[0] + soft * z[0];
+    r[1] += q[1];
+    r[2] = ratio * r[2] + q[2];
+    real moved = update(s, i, z, omega, lambda, r, dz);
     if (moved == 0) return 0;
     dz[2] *= ratio;
     push_rigid(m, &m->rows[i], dz);
     return moved;
 }
 
-static real sweep_list(const psor *m, int32_t list, int backward, real lambda, real ratio, real soft) {
+static real sweep_list(const psor *m, int32_t list, int backward, real omega, real lambda, real ratio, real soft) {
     const int32_t begin = m->slabs.start[list], count = m->slabs.start[list + 1] - begin;
     real largest = 0;
     for (int32_t k = 0; k < count; k++)
-        largest = larger(largest,
-                         relax_rigid(m, m->slabs.contact[begin + (backward ? count - 1 - k : k)], lambda, ratio, soft));
+        largest = larger(largest, relax_rigid(m, m->slabs.contact[begin + (backward ? count - 1 - k : k)], omega,
+                                              lambda, ratio, soft));
     return largest;
 }
 
 /* One phase: lists first, first + 2, .. (step 1: all) of those given, each by one thread. */
-static real sweep_phase(const psor *m, int32_t first, int32_t end, int32_t step, int backward, real lambda) {
+static real sweep_phase(const psor *m, int32_t first, int32_t end, int32_t step, int backward, real omega,
+                        real lambda) {
     const real ratio = m->base.problem->ratio, soft = m->base.problem->laws.cone->soft;
     const int32_t lists = end > first ? (end - first + step - 1) / step : 0;
     real largest[NB_MOST_THREADS] = {0}, most = 0;
 #pragma omp parallel for num_threads(lists > 0 ? lists : 1) schedule(static, 1)
-    for (int32_t k = 0; k < lists; k++) largest[k] = sweep_list(m, first + step * k, backward, lambda, ratio, soft);
+    for (int32_t k = 0; k < lists; k++)
+        largest[k] = sweep_list(m, first + step * k, backward, omega, lambda, ratio, soft);
     for (int32_t k = 0; k < lists; k++) most = larger(most, largest[k]);
     return most;
 }
 
 /* inside of slabs, then between them; backward the other way round */
-static real sweep_slabs(const psor *m, int backward, real lambda) {
+static real sweep_slabs(const psor *m, int backward, real omega, real lambda) {
     const int32_t slabs = m->slabs.count, lists = m->slabs.lists;
     real largest = 0;
     for (int i = 0; i < 3; i++) {
         const int phase = backward ? 2 - i : i;
-        const real own = phase == 0   ? sweep_phase(m, 0, slabs, 1, backward, lambda)
-                         : phase == 1 ? sweep_phase(m, slabs, lists, 2, backward, lambda)
-                                      : sweep_phase(m, slabs + 1, lists, 2, backward, lambda);
+        const real own = phase == 0   ? sweep_phase(m, 0, slabs, 1, backward, omega, lambda)
+                         : phase == 1 ? sweep_phase(m, slabs, lists, 2, backward, omega, lambda)
+                                      : sweep_phase(m, slabs + 1, lists, 2, backward, omega, lambda);
         largest = larger(largest, own);
     }
     return largest;
@@ -185,8 +181,8 @@ static void by_entries(const psor *m, int32_t first, int count, real *out) {
     for (int j = 0; j < count; j++) {
         out[j] = 0;
         for (int64_t k = a->start[first + j]; k < a->start[first + j + 1]; k++) {
-            const int32_t row = a->column[k], own = row - s->bilaterals;
-            out[j] += a->value[k] * s->s[row] * (own < 0 ? s->z[row] : m->contacts[own / 3].z[own % 3]);
+            const int32_t row = a->column[k];
+            out[j] += a->value[k] * s->s[row] * s->z[row];
         }
     }
 }
@@ -204,14 +200,13 @@ static void push(const psor *m, int32_t block, const real *dz) {
     if (!m->base.problem->matrix) d->type->push_block(d, block, dz, m->velocity);
 }
 
-static real relax_contact(const psor *m, int32_t i, real lambda) {
+static real relax_contact(const psor *m, int32_t i, real omega, real lambda) {
     const nb_projected *s = m->base.problem;
     const int32_t first = s->bilaterals + 3 * i;
-    contact_state *c = &m->contacts[i];
-    real r[3], dz[3];
+    real r[3], dz[3], *z = s->z + first;
     block_velocity(m, s->bilaterals + i, first, 3, r);
-    for (int k = 0; k < 3; k++) r[k] = s->s[first + k] * r[k] + s->c[first + k] * c->z[k] + c->q[k];
-    real moved = update(c, m->base.problem->facets, lambda, r, dz);
+    for (int k = 0; k < 3; k++) r[k] = s->s[first + k] * r[k] + s->c[first + k] * z[k] + s->q[first + k];
+    real moved = update(s, i, z, omega, lambda, r, dz);
     for (int k = 0; k < 3; k++) dz[k] *= s->s[first + k];
     if (moved != 0) push(m, s->bilaterals + i, dz);
     return moved;
@@ -239,13 +234,13 @@ static real sweep(const psor *m, int backward) {
     for (int32_t i = 0; !backward && i < bilaterals; i++)
         largest = larger(largest, relax_bilateral(m, i, omega, lambda));
     if (m->slabs.count > 0)
-        largest = larger(largest, sweep_slabs(m, backward, lambda));
+        largest = larger(largest, sweep_slabs(m, backward, omega, lambda));
     else if (m->rows)
         for (int32_t i = 0; i < contacts; i++)
-            largest = larger(largest, relax_rigid(m, backward ? contacts - 1 - i : i, lambda, ratio, soft));
+            largest = larger(largest, relax_rigid(m, backward ? contacts - 1 - i : i, omega, lambda, ratio, soft));
     else
         for (int32_t i = 0; i < contacts; i++)
-            largest = larger(largest, relax_contact(m, backward ? contacts - 1 - i : i, lambda));
+            largest = larger(largest, relax_contact(m, backward ? contacts - 1 - i : i, omega, lambda));
     for (int32_t i = bilaterals - 1; backward && i >= 0; i--)
         largest = larger(largest, relax_bilateral(m, i, omega, lambda));
     return largest;
@@ -260,32 +255,11 @@ static void refresh(nb_projected_method *self) {
     memset(m->velocity, 0, (size_t)nb_nodes_length(d->mass->nodes) * sizeof *m->velocity);
     for (int32_t i = 0; i < s->bilaterals; i++) push(m, i, &s->z[i]);
     for (int32_t i = 0; i < s->contacts; i++) {
-        const real *z = m->contacts[i].z;
+        const real *z = s->z + s->bilaterals + 3 * (ptrdiff_t)i;
         if (z[0] == 0 && z[1] == 0 && z[2] == 0) continue;
         const real force[3] = {z[0], z[1], s->ratio * z[2]};
         push(m, s->bilaterals + i, force);
     }
-}
-
-/* the contacts' own numbers from the problem, and back */
-static void take(nb_projected_method *self) {
-    const psor *m = (const psor *)self;
-    const nb_projected *s = self->problem;
-    for (int32_t i = 0; i < s->contacts; i++) {
-        contact_state *c = &m->contacts[i];
-        memcpy(c->z, s->z + s->bilaterals + 3 * (ptrdiff_t)i, sizeof c->z);
-        memcpy(c->q, s->q + s->bilaterals + 3 * (ptrdiff_t)i, sizeof c->q);
-        c->mu = s->laws.cone->mu[i];
-        c->eta = (real)self->values[OMEGA] * s->eta[s->bilaterals + i];
-    }
-    refresh(self);
-}
-
-static void give(nb_projected_method *self) {
-    const psor *m = (const psor *)self;
-    const nb_projected *s = self->problem;
-    for (int32_t i = 0; i < s->contacts; i++)
-        memcpy(s->z + s->bilaterals + 3 * (ptrdiff_t)i, m->contacts[i].z, sizeof m->contacts[i].z);
 }
 
 static void iterate(nb_projected_method *self) {
@@ -297,7 +271,7 @@ static void iterate(nb_projected_method *self) {
 }
 
 static const nb_projected_method_class sweeps = {
-    .prepare = prepare, .iterate = iterate, .take = take, .give = give, .refresh = refresh};
+    .prepare = prepare, .iterate = iterate, .take = refresh, .refresh = refresh};
 
 static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome) {

@@ -17,6 +17,10 @@ NB_PRECISIONS(f32, f64);
 
 #define nb_stepper NB_REAL_NAME(nb_stepper)
 
+enum {
+    MANY = 1000 /* contacts: from here on their memory counts for more than the time to take it anew */
+};
+
 /* the impulse of one contact or joint row in the last step, for a warm start */
 typedef struct memory_of_contact {
     int32_t body_a, body_b;
@@ -90,6 +94,14 @@ static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_prob
     memcpy(s->added, p->z + (p->rows - s->added_count), (size_t)s->added_count * sizeof *s->added);
 out:
     return status;
+}
+
+/* until this step is made: it has its impulses, and methods have better use for the memory */
+static void forget_contacts(stepper *s) {
+    nb_free(s->contacts);
+    s->contacts = NULL;
+    s->contact_count = 0;
+    s->contact_capacity = 0;
 }
 
 static double error_of(const nb_problem *p, nb_measure *measure) {
@@ -301,6 +313,7 @@ static nb_status stepper_prepare(void *state, const nb_world *world, const nb_co
     nb_problem *p = nb_step_problem(s->step);
     s->method->warm = warm_start == NB_START_PREVIOUS;
     if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
+    if (s->contact_count >= MANY) forget_contacts(s);
     if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(world, p);
     if (s->lead) NB_TRY(s->lead->type->step(s->lead, p, measure, NULL, &led));
     if (s->method->type->prepare) NB_TRY(s->method->type->prepare(s->method, p));
