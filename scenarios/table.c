@@ -19,6 +19,7 @@
     ENTRY(nb_hand_ball)   \
     ENTRY(nb_gripper)     \
     ENTRY(nb_tomato)      \
+    ENTRY(nb_soft_stack)  \
     ENTRY(nb_pendulum)    \
     ENTRY(nb_ellipse)     \
     ENTRY(nb_three_disks) \

@@ -20,6 +20,10 @@ static void release(nb_cholmod_factor *f) {
     cholmod_l_free_dense(&f->x, &f->common);
     cholmod_l_free_dense(&f->y, &f->common);
     cholmod_l_free_dense(&f->e, &f->common);
+    cholmod_l_free_dense(&f->many_b, &f->common);
+    cholmod_l_free_dense(&f->many_x, &f->common);
+    cholmod_l_free_dense(&f->many_y, &f->common);
+    cholmod_l_free_dense(&f->many_e, &f->common);
 }
 
 static nb_status out_of_memory(const nb_cholmod_factor *f) {
@@ -63,6 +67,20 @@ nb_status nb_cholmod_factor_solve(nb_cholmod_factor *f) {
     if (f->matrix->nrow == 0) return NB_OK;
     return cholmod_l_solve2(CHOLMOD_A, f->factor, f->b, NULL, &f->x, NULL, &f->y, &f->e, &f->common) ? NB_OK
                                                                                                      : out_of_memory(f);
+}
+
+nb_status nb_cholmod_factor_reserve_many(nb_cholmod_factor *f, int columns) {
+    if (f->many_b) return NB_OK;
+    f->many_b = cholmod_l_zeros(f->matrix->nrow, (size_t)columns, CHOLMOD_REAL, &f->common);
+    return f->many_b ? NB_OK : out_of_memory(f);
+}
+
+nb_status nb_cholmod_factor_solve_many(nb_cholmod_factor *f, int columns) {
+    cholmod_dense b = *f->many_b;
+    b.ncol = (size_t)columns;
+    return cholmod_l_solve2(CHOLMOD_A, f->factor, &b, NULL, &f->many_x, NULL, &f->many_y, &f->many_e, &f->common)
+               ? NB_OK
+               : out_of_memory(f);
 }
 
 void nb_cholmod_factor_end(nb_cholmod_factor *f) {

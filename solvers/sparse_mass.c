@@ -34,6 +34,46 @@ static void solve(const nb_mass *base, int32_t count, const int32_t *node, const
         for (int32_t r = first[node[i]]; r < first[node[i] + 1]; r++) velocity[m->place[r]] = (real)x[m->unknown[r]];
 }
 
+/* where the k-th of several right-hand sides, or their solutions, lie */
+static double *column_of(const sparse_mass *m, cholmod_dense *all, int k) {
+    return (double *)all->x + (ptrdiff_t)k * m->unknowns;
+}
+
+/* room that the factor's first solve with so many takes */
+static nb_status reserve_together(const nb_mass *base) {
+    nb_status status = NB_OK;
+    nb_cholmod_factor *f = ((const sparse_mass *)base)->factor;
+    if (((const sparse_mass *)base)->unknowns == 0 || f->many_x) return NB_OK;
+    NB_TRY(nb_cholmod_factor_reserve_many(f, NB_MASS_TOGETHER));
+    NB_TRY(nb_cholmod_factor_solve_many(f, NB_MASS_TOGETHER));
+out:
+    return status;
+}
+
+static void put(const nb_mass *base, int k, int32_t count, const int32_t *node, const real *force) {
+    const sparse_mass *m = (const sparse_mass *)base;
+    const int32_t *first = base->nodes->velocity;
+    if (m->unknowns == 0) return;
+    double *b = column_of(m, m->factor->many_b, k);
+    memset(b, 0, (size_t)m->unknowns * sizeof *b);
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t r = first[node[i]]; r < first[node[i] + 1]; r++) b[m->unknown[r]] = (double)force[m->place[r]];
+}
+
+static void solve_together(const nb_mass *base, int forces) {
+    const sparse_mass *m = (const sparse_mass *)base;
+    if (m->unknowns > 0) (void)nb_cholmod_factor_solve_many(m->factor, forces); /* which has its memory */
+}
+
+static void take(const nb_mass *base, int k, int32_t count, const int32_t *node, real *velocity) {
+    const sparse_mass *m = (const sparse_mass *)base;
+    const int32_t *first = base->nodes->velocity;
+    if (m->unknowns == 0) return;
+    const double *x = column_of(m, m->factor->many_x, k);
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t r = first[node[i]]; r < first[node[i] + 1]; r++) velocity[m->place[r]] = (real)x[m->unknown[r]];
+}
+
 static void apply(const nb_mass *base, int32_t count, const int32_t *node, const real *velocity, real *force) {
     const sparse_mass *m = (const sparse_mass *)base;
     const int32_t *first = base->nodes->velocity;
@@ -59,6 +99,10 @@ static nb_status matrix_of(const nb_mass *base, nb_csr **matrix) {
 
 const nb_mass_class nb_sparse_mass_class = {
     .solve = solve,
+    .reserve_together = reserve_together,
+    .put = put,
+    .solve_together = solve_together,
+    .take = take,
     .apply = apply,
     .matrix = matrix_of,
 };

@@ -51,6 +51,23 @@ static void scenes_pass_their_checks(void **state) {
     }
 }
 
+/* Soft bodies on each other, by a method that solves every step: forces between them to round-off. */
+static void soft_bodies_carry_each_other(void **state) {
+    (void)state;
+    static const char *const settings[] = {"count=2 cells=1", "count=2 cells=1 shape=ball"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        nb_request request = request_of_scenario("soft-stack", settings[i], 30, 1e-10);
+        strcpy(request.info.method, "interior-point");
+        request.info.linear_solver[0] = '\0'; /* the method's own */
+        nb_run *done = run(&request);
+        CHECK_NEAR(find_check(done, "force below body 2")->actual, find_check(done, "force below body 2")->expected,
+                   1e-9);
+        for (int k = 0; k < done->checks.count; k++) /* a cube of one cell still rocks */
+            assert_true(done->checks.items[k].passed || strcmp(done->checks.items[k].name, "speed in the end") == 0);
+        nb_run_destroy(done);
+    }
+}
+
 /* Robots, with the paper's counts but for a tetrahedron in a hundred; their first steps are solved. */
 static void robots_hold_soft_bodies(void **state) {
     (void)state;
@@ -305,12 +322,12 @@ static void bad_meshes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robots_hold_soft_bodies),  cmocka_unit_test(layered_balls_are_balls),
-        cmocka_unit_test(scenes_pass_their_checks), cmocka_unit_test(unsolved_scenes_fail),
-        cmocka_unit_test(finer_beams_are_softer),   cmocka_unit_test(energies_count_elements),
-        cmocka_unit_test(snapshots_hold_particles), cmocka_unit_test(frames_hold_particles),
-        cmocka_unit_test(others_refuse_particles),  cmocka_unit_test(meshes_fill_their_shapes),
-        cmocka_unit_test(bad_meshes_are_refused),
+        cmocka_unit_test(robots_hold_soft_bodies),      cmocka_unit_test(layered_balls_are_balls),
+        cmocka_unit_test(soft_bodies_carry_each_other), cmocka_unit_test(scenes_pass_their_checks),
+        cmocka_unit_test(unsolved_scenes_fail),         cmocka_unit_test(finer_beams_are_softer),
+        cmocka_unit_test(energies_count_elements),      cmocka_unit_test(snapshots_hold_particles),
+        cmocka_unit_test(frames_hold_particles),        cmocka_unit_test(others_refuse_particles),
+        cmocka_unit_test(meshes_fill_their_shapes),     cmocka_unit_test(bad_meshes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,31 @@ static void check_matrix(const node_scene *s, const nb_mass *m, double scale) {
     nb_csr_destroy(h);
 }
 
+/* several solves at once, full and then fewer, are those one by one */
+static void check_together(const node_scene *s, const nb_mass *m, uint64_t *seed) {
+    static real force[NB_MASS_TOGETHER][NODE_NUMBERS], alone[NODE_NUMBERS], velocity[NODE_NUMBERS];
+    const nb_sum_view *view = &s->whole;
+    const int counts[] = {NB_MASS_TOGETHER, 5, 1, 7};
+    CHECK_OK(m->type->reserve_together(m));
+    int64_t allocations = nb_allocation_count();
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+        for (int k = 0; k < counts[n]; k++) {
+            for (int i = 0; i < NODE_NUMBERS; i++) force[k][i] = R(test_random(seed, -1, 1));
+            m->type->put(m, k, view->dynamic_count, view->dynamic, force[k]);
+        }
+        m->type->solve_together(m, counts[n]);
+        for (int k = counts[n] - 1; k >= 0; k--) {
+            m->type->solve(m, view->dynamic_count, view->dynamic, force[k], alone);
+            m->type->take(m, k, view->dynamic_count, view->dynamic, velocity);
+            for (int32_t i = 0; i < view->dynamic_count; i++)
+                for (int32_t r = s->place[view->dynamic[i]]; r < s->place[view->dynamic[i] + 1]; r++)
+                    CHECK_NEAR(velocity[r], alone[r], 100 * NB_REAL_EPSILON);
+        }
+    }
+    CHECK_OK(m->type->reserve_together(m));
+    assert_int_equal(nb_allocation_count(), allocations);
+}
+
 static node_scene *make_scene(uint64_t *seed) {
     node_scene *s = calloc(1, sizeof *s);
     assert_non_null(s);
@@ -93,6 +118,7 @@ static void solves_undo_products(void **unused) {
     assert_int_equal(nb_allocation_count(), allocations);
     check_mass(s, m, 3, &seed);
     check_matrix(s, m, 3);
+    check_together(s, m, &seed);
     nb_csr_destroy_f64(h);
     nb_sparse_mass_destroy(m);
     free_scene(s);

@@ -20,7 +20,11 @@
 
 typedef struct nb_mass nb_mass;
 
-/* None of these functions allocates, `matrix` apart. */
+enum {
+    NB_MASS_TOGETHER = 32 /* most forces that are solved with at once */
+};
+
+/* None of these functions allocates, `matrix` and `reserve_together` apart. */
 typedef struct nb_mass_class {
     /* velocity = H^-1 force over the nodes listed, which have mass; where H couples nodes, the list holds all that are
      * coupled with one of them */
@@ -30,6 +34,14 @@ typedef struct nb_mass_class {
     /* a new matrix: H over all velocities (nodes->velocity), whose rows and columns of nodes without mass are empty;
      * columns ascend in each row; the caller destroys it */
     nb_status (*matrix)(const nb_mass *m, nb_csr **matrix);
+
+    /* Several solves at once, of up to NB_MASS_TOGETHER forces: put each in its place, from 0 on; solve the first so
+     * many; take their velocities. All NULL where that saves nothing. `reserve_together` comes first, once a
+     * pattern of H. */
+    nb_status (*reserve_together)(const nb_mass *m);
+    void (*put)(const nb_mass *m, int k, int32_t count, const int32_t *node, const real *force);
+    void (*solve_together)(const nb_mass *m, int forces);
+    void (*take)(const nb_mass *m, int k, int32_t count, const int32_t *node, real *velocity);
 
     /* Of one node with mass and n velocities; all NULL where H couples nodes. */
     void (*block)(const nb_mass *m, int32_t node, real *out);                   /* out = H [n][n] */

@@ -214,13 +214,18 @@ static void push_block(const nb_delassus *d, int32_t i, const real *z, real *vel
 
 /* ---- by solves, where H couples nodes ---- */
 
-/* sum->velocity = H^-1 J^T of row r of block i */
-static void answer_row(const nb_sum_view *view, int32_t i, int r) {
+/* sum->force = J^T of row r of block i */
+static void push_row(const nb_sum_view *view, int32_t i, int r) {
     place at = place_of(view, i);
     real unit[NB_BLOCK_ROWS] = {0};
     unit[r] = 1;
     clear_forces(view);
     at.pack->type->forces(at.pack, at.i, at.i + 1, NULL, unit, view->sum->force);
+}
+
+/* sum->velocity = H^-1 J^T of it */
+static void answer_row(const nb_sum_view *view, int32_t i, int r) {
+    push_row(view, i, r);
     solve_forces(view);
 }
 
@@ -414,26 +419,64 @@ static void values(const nb_delassus *d, nb_csr *matrix) {
     }
 }
 
-/* H^-1 J^T row by row, and what it makes in the blocks of the row's columns */
+/* the entries of a row from H^-1 J^T of it: what that makes in the blocks of its columns */
+static void values_of_row(const nb_sum_view *view, int32_t row, nb_csr *matrix) {
+    for (int64_t e = matrix->start[row]; e < matrix->start[row + 1];) {
+        int32_t k = block_at_row(view, matrix->column[e]);
+        block_velocity(&view->base, k, view->sum->velocity, matrix->value + e);
+        e += rows_of(&view->base, k);
+    }
+}
+
+static nb_status pattern_by_solves(const nb_delassus *d, nb_csr **matrix) {
+    nb_status status = NB_OK;
+    const nb_mass *mass = d->mass;
+    *matrix = NULL;
+    if (mass->type->reserve_together) NB_TRY(mass->type->reserve_together(mass));
+    NB_TRY(pattern(d, matrix));
+out:
+    return status;
+}
+
 static void values_by_solves(const nb_delassus *d, nb_csr *matrix) {
     const nb_sum_view *view = (const nb_sum_view *)d;
     for (int32_t i = 0; i < d->block_count; i++)
-        for (int r = 0; r < rows_of(d, i); r++) {
-            int32_t row = d->block_start[i] + r;
-            answer_row(view, i, r);
-            for (int64_t e = matrix->start[row]; e < matrix->start[row + 1];) {
-                int32_t k = block_at_row(view, matrix->column[e]);
-                block_velocity(d, k, view->sum->velocity, matrix->value + e);
-                e += rows_of(d, k);
-            }
+        for (int32_t row = d->block_start[i]; row < d->block_start[i + 1]; row++) {
+            answer_row(view, i, row - d->block_start[i]);
+            values_of_row(view, row, matrix);
         }
+}
+
+/* by as many rows at a time as the mass solves with at once, where it does */
+static void values_together(const nb_delassus *d, nb_csr *matrix) {
+    const nb_sum_view *view = (const nb_sum_view *)d;
+    const nb_sum *sum = view->sum;
+    const nb_mass_class *type = sum->mass->type;
+    if (!type->put) {
+        values_by_solves(d, matrix);
+        return;
+    }
+    for (int32_t i = 0, first = 0; first < d->rows;) {
+        int count = 0;
+        for (; count < NB_MASS_TOGETHER && first + count < d->rows; count++) {
+            while (first + count >= d->block_start[i + 1]) i++;
+            push_row(view, i, first + count - d->block_start[i]);
+            type->put(sum->mass, count, view->dynamic_count, view->dynamic, sum->force);
+        }
+        type->solve_together(sum->mass, count);
+        for (int k = 0; k < count; k++) {
+            type->take(sum->mass, k, view->dynamic_count, view->dynamic, sum->velocity);
+            values_of_row(view, first + k, matrix);
+        }
+        first += count;
+    }
 }
 
 static const nb_delassus_class coupled_sum_class = {
     .apply = apply,
     .diagonal = diagonal,
-    .pattern = pattern,
-    .values = values_by_solves,
+    .pattern = pattern_by_solves,
+    .values = values_together,
     .block_nodes = block_nodes,
     .block_jacobian = block_jacobian,
 };
