@@ -19,9 +19,10 @@ enum {
 
 /* the component that the control is: of the place of a hand, or of a force or torque */
 static double *component(nb_body *body, int input) {
-    double *const all[] = {&body->position.x, &body->position.y, &body->position.z, &body->force.x, &body->force.y,
-                           &body->force.z,    &body->torque.x,   &body->torque.y,   &body->torque.z};
-    return all[input < NB_INPUT_FORCE ? input : 3 + input - NB_INPUT_FORCE];
+    double *const place[] = {&body->position.x, &body->position.y, &body->position.z};
+    double *const force[] = {&body->force.x,  &body->force.y,  &body->force.z,
+                             &body->torque.x, &body->torque.y, &body->torque.z};
+    return input < NB_INPUT_FORCE ? place[input - NB_INPUT_POSITION] : force[input - NB_INPUT_FORCE];
 }
 
 static double *velocity_component(nb_body *body, int input) {

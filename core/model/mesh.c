@@ -243,14 +243,17 @@ void nb_mesh_clear(nb_mesh *mesh) {
 
 /* whether all of these are bodies, or below them so many others */
 static nb_status check_are_bodies(int64_t count, const int32_t *body, int32_t bodies, int32_t others) {
-    for (int64_t i = 0; body && i < count; i++)
+    for (int64_t i = 0; i < count; i++)
         if (body[i] < -others || body[i] >= bodies)
             return nb_fail(NB_ERROR_INPUT, "a run draws body %d of %d", (int)body[i], (int)bodies);
     return NB_OK;
 }
 
 nb_status nb_mesh_check(const nb_mesh *mesh, int32_t bodies, int32_t particles) {
-    nb_status status;
+    nb_status status = NB_OK;
+    if ((mesh->point_count > 0 && (!mesh->points || !mesh->point_body)) || (mesh->corner_count > 0 && !mesh->corners) ||
+        (mesh->cell_count > 0 && (!mesh->cell_start || !mesh->cell_kind || !mesh->cell_body)))
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "a mesh lacks its numbers"));
     NB_TRY(check_are_bodies(mesh->point_count, mesh->point_body, bodies, particles));
     NB_TRY(check_are_bodies(mesh->cell_count, mesh->cell_body, bodies, particles > 0));
     for (int64_t i = 0; particles > 0 && i < mesh->cell_count; i++) {
