@@ -17,12 +17,16 @@ enum {
 
 /* ---- controls ---- */
 
+static int is_place(const nb_control *control) {
+    return control->input < NB_INPUT_POSITION + 3;
+}
+
 /* the component that the control is: of the place of a hand, or of a force or torque */
-static double *component(nb_body *body, int input) {
+static double *component(nb_body *body, const nb_control *control) {
     double *const place[] = {&body->position.x, &body->position.y, &body->position.z};
     double *const force[] = {&body->force.x,  &body->force.y,  &body->force.z,
                              &body->torque.x, &body->torque.y, &body->torque.z};
-    return input < NB_INPUT_FORCE ? place[input - NB_INPUT_POSITION] : force[input - NB_INPUT_FORCE];
+    return is_place(control) ? place[control->input] : force[control->input - NB_INPUT_FORCE];
 }
 
 static double *velocity_component(nb_body *body, int input) {
@@ -30,20 +34,16 @@ static double *velocity_component(nb_body *body, int input) {
     return all[input];
 }
 
-static int is_place(const nb_control *control) {
-    return control->input < NB_INPUT_POSITION + 3;
-}
-
 /* what the control is in the world as it stands; a place: at the end of the step that is begun */
 static double present(nb_world *world, const nb_control *control, double h) {
     nb_body *body = &world->bodies[control->body];
-    double value = *component(body, control->input);
+    double value = *component(body, control);
     return is_place(control) ? value + h * *velocity_component(body, control->input) : value;
 }
 
 static void set(nb_world *world, const nb_control *control, double h, double value) {
     nb_body *body = &world->bodies[control->body];
-    double *number = component(body, control->input);
+    double *number = component(body, control);
     if (is_place(control))
         *velocity_component(body, control->input) = (value - *number) / h;
     else
@@ -181,7 +181,7 @@ static void read_plan(nb_steered *m, nb_world *world) {
     const int controls = m->task.control_count;
     const double h = m->request->info.time_step;
     for (int c = 0; c < controls; c++)
-        m->start[c] = *component(&world->bodies[m->task.controls[c].body], m->task.controls[c].input);
+        m->start[c] = *component(&world->bodies[m->task.controls[c].body], &m->task.controls[c]);
     for (int32_t step = 0, k = 0; step < m->steps; step++) {
         nb_world_begin_step(world, h);
         if (m->knot_step[k] == step + 1) {
