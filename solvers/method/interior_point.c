@@ -114,9 +114,9 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     NB_TRY(nb_friction_or_rolling_rows_of(p, "method interior-point", &m->laws));
     NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
     m->problem->columns = (nb_scaled_columns){-1, NB_COLUMN_PHASE, NB_COLUMN_STEP_LENGTH, NB_COLUMN_FACTORISATIONS};
-    /* The linearised problem takes a tenth of the tolerance; with elements a thousandth, as their light particles turn
+    /* The linearised problem takes a tenth of the tolerance; with elements a hundredth, as their light particles turn
      * a small change of impulses into a large error of momentum. */
-    m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / (p->whole ? 1000 : 10) : 1e-14;
+    m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / (p->whole ? 100 : 10) : 1e-14;
     nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
     NB_TRY(NB_ALLOCATE((int64_t)p->velocities + nb_problem_whole(p)->rows, &m->iterate));
     if (!as_one && !p->whole && p->exact->block_count >= LEAST_WHOLE) NB_TRY(nb_parts_create(p, LEAST_PART, &m->parts));
