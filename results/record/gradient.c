@@ -1,9 +1,6 @@
 #include "record/gradient.h"
 
-#include "base/memory.h"
-#include "record/group.h"
-#include "record/h5.h"
-#include "record/partial.h"
+#include "record/result_file.h"
 #include "step_gradient.h"
 
 static const nb_meaning body_axis = {"body", "1", "body, from 0"};
@@ -59,37 +56,8 @@ void nb_gradient_clear(nb_gradient *gradient) {
     nb_members_clear(&nb_gradient_members, gradient);
 }
 
-static nb_status write_file(hid_t file, const nb_gradient *gradient, const char *command,
-                            const nb_provenance *provenance) {
-    nb_status status;
-    const int32_t version = 1;
-    char now[32];
-    hid_t group = -1;
-    nb_time_now(now);
-    NB_TRY(nb_h5_write_text(file, "schema", "ncpbench-gradient"));
-    NB_TRY(nb_h5_write_integer(file, "schema_version", H5T_NATIVE_INT32, &version));
-    NB_TRY(nb_h5_write_text(file, "created", now));
-    NB_TRY(nb_h5_write_text(file, "command", command));
-    NB_TRY(nb_h5_write_text(file, "inputs", inputs));
-    NB_TRY(nb_group_write(file, &nb_gradient_members, gradient));
-    NB_TRY(nb_h5_create_group(file, "provenance", &group));
-    NB_TRY(nb_group_write(group, &nb_provenance_members, provenance));
-out:
-    if (group >= 0) H5Gclose(group);
-    return status;
-}
-
 nb_status nb_gradient_write(const char *path, const nb_gradient *gradient, const char *command,
                             const nb_provenance *provenance) {
-    char *partial;
-    hid_t file = -1;
-    nb_h5_quiet();
-    nb_status status = nb_partial_begin(path, &partial);
-    if (status != NB_OK) return status;
-    status = nb_h5_create_file(partial, path, &file);
-    if (status == NB_OK) status = write_file(file, gradient, command, provenance);
-    if (file >= 0 && H5Fclose(file) < 0 && status == NB_OK) status = nb_h5_fault(path);
-    status = nb_partial_end(status, partial, path);
-    nb_free(partial);
-    return status;
+    const nb_result_file file = {"ncpbench-gradient", inputs, command, provenance};
+    return nb_result_file_write(path, &file, &nb_gradient_members, gradient);
 }

@@ -1,10 +1,7 @@
 #include "record/optimization.h"
 
-#include "base/memory.h"
 #include "reason.h"
-#include "record/group.h"
-#include "record/h5.h"
-#include "record/partial.h"
+#include "record/result_file.h"
 
 static const nb_meaning body_axis = {"body", "1", "body, from 0"};
 static const nb_meaning state_axis = {"state", "1", "steps done"};
@@ -70,37 +67,8 @@ void nb_optimization_clear(nb_optimization *optimization) {
     nb_members_clear(&nb_optimization_members, optimization);
 }
 
-static nb_status write_file(hid_t file, const nb_optimization *optimization, const char *command,
-                            const nb_provenance *provenance) {
-    nb_status status;
-    const int32_t version = 1;
-    char now[32];
-    hid_t group = -1;
-    nb_time_now(now);
-    NB_TRY(nb_h5_write_text(file, "schema", "ncpbench-optimization"));
-    NB_TRY(nb_h5_write_integer(file, "schema_version", H5T_NATIVE_INT32, &version));
-    NB_TRY(nb_h5_write_text(file, "created", now));
-    NB_TRY(nb_h5_write_text(file, "command", command));
-    NB_TRY(nb_h5_write_text(file, "inputs", inputs));
-    NB_TRY(nb_group_write(file, &nb_optimization_members, optimization));
-    NB_TRY(nb_h5_create_group(file, "provenance", &group));
-    NB_TRY(nb_group_write(group, &nb_provenance_members, provenance));
-out:
-    if (group >= 0) H5Gclose(group);
-    return status;
-}
-
 nb_status nb_optimization_write(const char *path, const nb_optimization *optimization, const char *command,
                                 const nb_provenance *provenance) {
-    char *partial;
-    hid_t file = -1;
-    nb_h5_quiet();
-    nb_status status = nb_partial_begin(path, &partial);
-    if (status != NB_OK) return status;
-    status = nb_h5_create_file(partial, path, &file);
-    if (status == NB_OK) status = write_file(file, optimization, command, provenance);
-    if (file >= 0 && H5Fclose(file) < 0 && status == NB_OK) status = nb_h5_fault(path);
-    status = nb_partial_end(status, partial, path);
-    nb_free(partial);
-    return status;
+    const nb_result_file file = {"ncpbench-optimization", inputs, command, provenance};
+    return nb_result_file_write(path, &file, &nb_optimization_members, optimization);
 }

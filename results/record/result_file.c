@@ -1,0 +1,40 @@
+#include "record/result_file.h"
+
+#include "base/memory.h"
+#include "record/group.h"
+#include "record/h5.h"
+#include "record/partial.h"
+
+static nb_status write_file(hid_t file, const nb_result_file *about, const nb_members *members, const void *data) {
+    nb_status status;
+    const int32_t version = 1;
+    char now[32];
+    hid_t group = -1;
+    nb_time_now(now);
+    NB_TRY(nb_h5_write_text(file, "schema", about->schema));
+    NB_TRY(nb_h5_write_integer(file, "schema_version", H5T_NATIVE_INT32, &version));
+    NB_TRY(nb_h5_write_text(file, "created", now));
+    NB_TRY(nb_h5_write_text(file, "command", about->command));
+    NB_TRY(nb_h5_write_text(file, "inputs", about->inputs));
+    NB_TRY(nb_group_write(file, members, data));
+    NB_TRY(nb_h5_create_group(file, "provenance", &group));
+    NB_TRY(nb_group_write(group, &nb_provenance_members, about->provenance));
+out:
+    if (group >= 0) H5Gclose(group);
+    return status;
+}
+
+nb_status nb_result_file_write(const char *path, const nb_result_file *about, const nb_members *members,
+                               const void *data) {
+    char *partial;
+    hid_t file = -1;
+    nb_h5_quiet();
+    nb_status status = nb_partial_begin(path, &partial);
+    if (status != NB_OK) return status;
+    status = nb_h5_create_file(partial, path, &file);
+    if (status == NB_OK) status = write_file(file, about, members, data);
+    if (file >= 0 && H5Fclose(file) < 0 && status == NB_OK) status = nb_h5_fault(path);
+    status = nb_partial_end(status, partial, path);
+    nb_free(partial);
+    return status;
+}
