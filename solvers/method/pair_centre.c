@@ -43,7 +43,6 @@ static distance move(nb_pair_problem *s, double target, distance before) {
     const double fraction = 0.99;
     distance now = before;
     double t = fmin(1, fraction * nb_pair_problem_reach(s, 1 / fraction));
-    nb_pair_problem_keep(s);
     for (int halved = 0; halved < most; halved++, t /= 2) {
         nb_pair_problem_move(s, t);
         now = measure(s, target);
