@@ -240,6 +240,7 @@ nb_status nb_step_create(nb_step **step) {
 void nb_step_destroy(nb_step *step) {
     if (!step) return;
     nb_arena_clear(&step->arena);
+    nb_arena_clear(&step->ordering);
     nb_detection_clear(&step->detection);
     nb_element_rows_destroy(step->elements);
     nb_free(step->kept);
