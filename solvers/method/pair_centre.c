@@ -26,6 +26,9 @@ static distance measure(nb_pair_problem *s, double target) {
     nb_pair_problem_evaluate(s, target, &equality, &cone);
     for (int32_t i = 0; s->r && i < s->body_count; i++)
         for (int k = 0; s->body[i].moves && k < 6; k++) nb_raise(&d.equality, fabs(s->r[6 * (int64_t)i + k]));
+    for (int32_t j = 0; j < s->joint_count; j++)
+        for (int k = 0; s->joints[j].row >= 0 && k < s->joints[j].count; k++)
+            nb_raise(&d.equality, fabs(s->joint_residual[s->joints[j].first + k]));
     for (int32_t i = 0; i < s->found.count; i++) {
         const nb_contact_pair *pair = &s->pairs[i];
         for (int32_t k = 0; k < pair->size; k++)
