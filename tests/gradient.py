@@ -85,12 +85,24 @@ class Gradient(Case):
     def test_joints(self):
         """a pendulum: its angle at the start puts its mass elsewhere on the circle; its mass does not matter"""
         scene, angle, length = ["pendulum", "--steps", "20"], 1.2, 1
-        g = self.gradient(*scene, "--set", f"angle={angle}", *EXACT)
-        numpy.testing.assert_allclose(self.column(g, 0, MASS), 0, atol=1e-11)
         by_run = self.difference(scene, "angle", angle, 1e-3)
-        along = numpy.sign(g["q"][0, 0]) * length * numpy.cos(angle), length * numpy.sin(angle)
-        mine = along[0] * self.column(g, 0, PLACE) + along[1] * self.column(g, 0, PLACE + 2)
-        numpy.testing.assert_allclose(mine[:, [0, 1, 2, 6, 7, 8]], by_run[:, :6], atol=1e-8)
+        for method in (EXACT, POINTS):
+            g = self.gradient(*scene, "--set", f"angle={angle}", *method)
+            numpy.testing.assert_allclose(self.column(g, 0, MASS), 0, atol=1e-11)
+            along = numpy.sign(g["q"][0, 0]) * length * numpy.cos(angle), length * numpy.sin(angle)
+            mine = along[0] * self.column(g, 0, PLACE) + along[1] * self.column(g, 0, PLACE + 2)
+            numpy.testing.assert_allclose(mine[:, [0, 1, 2, 6, 7, 8]], by_run[:, :6], atol=1e-8)
+
+    def test_a_robot_on_its_feet(self):
+        """motors, hinges and soles: single-level's derivatives come to interior-point's as rho falls"""
+        off = []
+        for smoothing in ("1e-7", "1e-9"):
+            words = ["walker", "--steps", "3", "--bodies", "1,2", "--smoothing", smoothing]
+            own, other = self.gradient(*words, *POINTS), self.gradient(*words, *EXACT)
+            scale = abs(other["derivative"]).max(axis=(0, 1)) + 1
+            off.append((abs(own["derivative"] - other["derivative"]).max(axis=(0, 1)) / scale).max())
+        self.assertLess(off[1], 0.05 * off[0])
+        self.assertLess(off[1], 1e-3)
 
     def check_back(self, scene, method, body, smoothing, tolerance):
         words = [*scene, *method, "--smoothing", smoothing]
@@ -112,8 +124,10 @@ class Gradient(Case):
         self.check_back(["heavy-stack", "--set", "count=3", "--set", "mass-ratio=2", "--steps", "4"], EXACT, None, "1e-6", 1e-9)
         self.check_back(["piling", "--set", "shape=sphere", "--set", "count=4", "--set", "spacing=0.01", "--steps", "20"], EXACT, None, "1e-6", 1e-9)
         self.check_back(["beam", "--set", "count=3", "--set", "slot=0", "--steps", "3"], EXACT, 2, "1e-6", 1e-9)
-        for scene in (["drop", "--steps", "60"], ["drop", "--set", "set=polytope", "--steps", "60"], ["stack-4", "--steps", "10"]):
-            self.check_back(scene, ["--method", "single-level"], None, "1e-6", 1e-10)
+        for scene, body in ((["drop", "--steps", "60"], None), (["drop", "--set", "set=polytope", "--steps", "60"], None),
+                            (["stack-4", "--steps", "10"], None), (["four-bar", "--steps", "5"], 1),
+                            (["beam", "--set", "count=3", "--steps", "3"], 2)):
+            self.check_back(scene, ["--method", "single-level"], body, "1e-6", 1e-10)
 
     def test_columns_that_are_asked_for(self):
         g = self.gradient("heavy-stack", *EXACT, "--steps", "1", "--inputs", "mass,friction", "--bodies", "0,2")

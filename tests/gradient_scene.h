@@ -80,6 +80,34 @@ static inline nb_body *gradient_scene_ground(gradient_scene *s, double friction,
     return gradient_scene_add(s, NB_BODY_FIXED, shape, 1, friction, nb_vec3_of(0, 0, 0), turn);
 }
 
+/* joints of every kind, soft ones and one to the world, over a ground */
+static inline void gradient_scene_jointed(gradient_scene *s) {
+    static const nb_joint_kind kinds[] = {NB_JOINT_SPHERICAL, NB_JOINT_REVOLUTE, NB_JOINT_PRISMATIC, NB_JOINT_FIXED,
+                                          NB_JOINT_DISTANCE};
+    const nb_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    const double compliance[6] = {0, 1e-4, 0, 0, 1e-3, 0};
+    gradient_scene_ground(s, 0.6, nb_quat_identity());
+    for (int i = 0; i < 6; i++) {
+        nb_quat turn = nb_quat_product(nb_quat_about(z, 0.4 * i), nb_quat_about(x, 0.1 * i));
+        nb_body *body = gradient_scene_box(s, nb_vec3_of(0.1, 0.08, 0.05), 1 + 0.3 * i, 0.5,
+                                           nb_vec3_of(0.5 * i, 0.1 * i, 0.06 + 0.2 * (i > 0)), turn);
+        body->linear_velocity = nb_vec3_of(0.1 * i, 0.2, -0.3);
+        body->angular_velocity = nb_vec3_of(0.5, 0.2 * i, -1);
+    }
+    for (int i = 0; i < 6; i++) {
+        int32_t joint, a = i + 1, b = i < 5 ? i + 2 : -1; /* the last one to the world */
+        CHECK_OK(nb_world_add_joint_at(s->world, kinds[i % 5], a, b, nb_vec3_of(0.5 * i + 0.25, 0.1, 0.2),
+                                       nb_quat_about(y, 0.3 * i), compliance, &joint));
+        if (kinds[i % 5] != NB_JOINT_DISTANCE) continue;
+        s->world->joints[joint].anchor_a = nb_vec3_of(0.1, 0, 0);
+        s->world->joints[joint].anchor_b = nb_vec3_of(0, 0.1, 0);
+        s->world->joints[joint].length = 0.5;
+    }
+    /* frames that have come apart by a turn of some size */
+    s->world->bodies[3].orientation =
+        nb_quat_product(nb_quat_about(nb_normalized(nb_vec3_of(1, 2, 3)), 0.6), s->world->bodies[3].orientation);
+}
+
 /* when all bodies are there */
 static inline void gradient_scene_start(gradient_scene *s, const char *method) {
     for (int32_t i = 0; i < s->world->body_count; i++) {

@@ -342,7 +342,7 @@ static void eliminated_step(scene *s, double target, double *step) {
     assert_true(nb_contact_pair_eliminate(p, &s->body[0], &s->body[1], 0, s->scratch));
     assert_int_equal(p->motion, n);
     nb_contact_pair_reduce(p);
-    const double *block = nb_contact_pair_block(p, &stride);
+    const double *block = nb_contact_pair_block(p, s->scratch, &stride);
     for (int i = 0; i < n; i++) {
         int body = i / 6, k = i % 6;
         double mass = k < 3 ? s->mass[body] : s->inertia[body][k - 3];

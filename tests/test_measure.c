@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "constraint/step.h"
 #include "contact/contact.h"
 #include "measure/measure.h"
 
@@ -162,6 +163,30 @@ static void the_natural_map_is_the_largest_and_nan_stays(void **state) {
     nb_measure_destroy(NULL);
 }
 
+/* of a step of its own, and of frozen and moving ones one after the other */
+static void rows_of_a_frozen_step_may_be_shared(void **state) {
+    (void)state;
+    const iterate at = {{0.1, -0.2, 0.3}, 0.4, 0.5, {0.6, -0.7}};
+    nb_step *rows;
+    CHECK_OK(nb_step_create(&rows));
+    scene beside = make_scene(0);
+    for (int k = 0; k < 4; k++) {
+        const int frozen = k % 2;
+        scene own = make_scene(frozen);
+        CHECK_OK(nb_step_begin(rows, own.world, own.contacts, h, frozen));
+        assert_int_equal(nb_step_may_be_shared(rows), frozen);
+        CHECK_OK(nb_measure_begin_beside(beside.measure, rows, own.world, own.contacts, h, frozen));
+        const nb_errors expected = errors_of(&own, at), errors = errors_of(&beside, at);
+        assert_true(expected.natural_map > 0.1);
+        assert_memory_equal(&errors, &expected, sizeof errors);
+        assert_memory_equal(nb_measure_values(beside.measure), nb_measure_values(own.measure), 4 * sizeof(double));
+        for (int32_t r = 0; r < 4; r++) assert_true(nb_step_problem(rows)->z[r] == 0);
+        drop_scene(&own);
+    }
+    drop_scene(&beside);
+    nb_step_destroy(rows);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rest_has_no_error),
@@ -170,6 +195,7 @@ int main(void) {
         cmocka_unit_test(friction_errors_are_distances_to_the_disc),
         cmocka_unit_test(bilateral_errors_know_compliance),
         cmocka_unit_test(the_natural_map_is_the_largest_and_nan_stays),
+        cmocka_unit_test(rows_of_a_frozen_step_may_be_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * rho -> 0 against interior-point's, which come from other equations: sliding, sticking, separating, landing, stacks of
  * equal and of other masses, sets of several kinds. */
 #include "gradient_scene.h"
+#include "model/drive.h"
 
 static const nb_vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
 
@@ -99,15 +100,173 @@ static void rounded(gradient_scene *s) {
     body->angular_velocity = nb_vec3_of(1, 2, 3);
 }
 
+/* ---- with joints ---- */
+
+static const nb_vec3 HINGE = {0, 0, 2};
+
+/* a rod in the plane y = 0, which turns about y at its ends */
+static int32_t add_rod(gradient_scene *s, nb_vec3 from, nb_vec3 to) {
+    nb_vec3 along = nb_sub(to, from);
+    nb_body *rod = gradient_scene_box(s, nb_vec3_of(0.4 * nb_norm(along), 0.02, 0.03), 0.5, 0.5,
+                                      nb_scale(0.5, nb_add(from, to)), nb_quat_about(Y, -atan2(along.z, along.x)));
+    return (int32_t)(rod - s->world->bodies);
+}
+
+/* along or about y */
+static const nb_quat ALONG_Y = {0.70710678118654752, 0, 0, 0.70710678118654752};
+
+static nb_joint *join(gradient_scene *s, nb_joint_kind kind, int32_t a, int32_t b, nb_vec3 at, nb_quat frame) {
+    static const double rigid[6] = {0};
+    int32_t joint;
+    CHECK_OK(nb_world_add_joint_at(s->world, kind, a, b, at, frame, rigid, &joint));
+    return &s->world->joints[joint];
+}
+
+static nb_motor *drive(gradient_scene *s, int32_t a, int32_t b, nb_vec3 at, double stiffness) {
+    int32_t motor;
+    CHECK_OK(nb_world_add_motor(s->world, NB_JOINT_REVOLUTE, a, b, at, ALONG_Y, stiffness, 0, &motor));
+    return &s->world->motors[motor];
+}
+
+static void pendulum(gradient_scene *s) {
+    int32_t rod = add_rod(s, HINGE, nb_vec3_of(0.6, 0, 1.5));
+    join(s, NB_JOINT_REVOLUTE, rod, -1, HINGE, ALONG_Y);
+    s->world->bodies[rod].angular_velocity = nb_vec3_of(0, 3, 0);
+}
+
+/* a box on two strings from what does not move */
+static void hanging(gradient_scene *s) {
+    const nb_vec3 half = {0.2, 0.1, 0.05}, at = {0, 0, 1.4};
+    gradient_scene_ground(s, 0.5, nb_quat_identity());
+    gradient_scene_box(s, half, 1, 0.5, at, nb_quat_identity())->angular_velocity = nb_vec3_of(0.1, 0.5, 1);
+    for (int i = -1; i < 2; i += 2) {
+        nb_joint *string = join(s, NB_JOINT_DISTANCE, 1, 0, at, nb_quat_identity());
+        string->anchor_a = nb_vec3_of(0.2 * i, 0, 0.05);
+        string->anchor_b = nb_vec3_of(0.3 * i, 0.05, 1.9);
+        string->length = nb_norm(nb_sub(nb_add(at, string->anchor_a), string->anchor_b));
+    }
+}
+
+/* a loop in the plane: its hinges say twice that it stays there */
+static void four_bar(gradient_scene *s) {
+    const nb_vec3 at[] = {HINGE, {0.2, 0, 2.4}, {0.9, 0, 2.6}, {1, 0, 2}};
+    int32_t before = -1;
+    for (int i = 0; i < 3; i++) {
+        int32_t rod = add_rod(s, at[i], at[i + 1]);
+        join(s, NB_JOINT_REVOLUTE, rod, before, at[i], ALONG_Y);
+        before = rod;
+    }
+    join(s, NB_JOINT_REVOLUTE, before, -1, at[3], ALONG_Y);
+    s->world->bodies[0].torque = nb_vec3_of(0, 1, 0);
+}
+
+/* a motor that gives way, and one that does not, of a robot's leg */
+static void driven(gradient_scene *s) {
+    const nb_vec3 knee = {0.3, 0, 1.7}, ankle = {0.2, 0, 1.4}, toe = {0.5, 0, 1.3};
+    int32_t hip = add_rod(s, HINGE, knee), leg = add_rod(s, knee, ankle), foot = add_rod(s, ankle, toe);
+    join(s, NB_JOINT_REVOLUTE, hip, -1, HINGE, ALONG_Y);
+    drive(s, leg, hip, knee, 40)->target = 0.3;
+    drive(s, foot, leg, ankle, (double)INFINITY)->target = 0.02;
+}
+
+/* an arm from a ball and socket, with an elbow and a ball fixed to its end on the ground, or `above` it */
+static nb_body *on_an_arm(gradient_scene *s, double mu, double above) {
+    const nb_vec3 socket = {0, 0, 0.3}, elbow = {0.25, 0, 0.6}, wrist = {0.5, 0, 0.1 + above};
+    gradient_scene_ground(s, mu, nb_quat_identity());
+    int32_t upper = add_rod(s, socket, elbow), lower = add_rod(s, elbow, wrist);
+    nb_body *ball = gradient_scene_sphere(s, 0.1, 1, mu, nb_vec3_of(0.6, 0, 0.1 + above));
+    join(s, NB_JOINT_SPHERICAL, upper, -1, socket, ALONG_Y);
+    join(s, NB_JOINT_REVOLUTE, lower, upper, elbow, ALONG_Y);
+    join(s, NB_JOINT_FIXED, lower + 1, lower, wrist, ALONG_Y);
+    return ball;
+}
+
+static void arm_sticks(gradient_scene *s) {
+    on_an_arm(s, 0.5, 0)->force = nb_vec3_of(0, 1, 0);
+}
+
+static void arm_slides(gradient_scene *s) {
+    nb_body *ball = on_an_arm(s, 0.3, 0);
+    for (int i = 0; i < 3; i++) { /* about the socket's vertical */
+        ball[-i].angular_velocity = nb_vec3_of(0, 0, 2);
+        ball[-i].linear_velocity = nb_vec3_of(0, 2 * ball[-i].position.x, 0);
+    }
+}
+
+static void arm_lifts_off(gradient_scene *s) {
+    on_an_arm(s, 0.5, 0.01)->force = nb_vec3_of(0, 0, 40);
+}
+
+/* a ball that goes up and down on a carriage along x, on another one along y where this is not `held`; none turns */
+static void on_carriages(gradient_scene *s, double speed, int held) {
+    const nb_vec3 half = {0.1, 0.1, 0.1};
+    nb_vec3 at = {0, 0, 0.5};
+    int32_t below = -1;
+    gradient_scene_ground(s, 0.4, nb_quat_identity());
+    for (int i = 0; i < 3 - held; i++) {
+        const int ball = i == 2 - held, along_x = i == 1 - held;
+        nb_body *body = ball ? gradient_scene_sphere(s, 0.1, 1, 0.4, nb_vec3_of(0, 0, 0.1))
+                             : gradient_scene_box(s, half, 2, 0.4, at, nb_quat_identity());
+        int32_t index = (int32_t)(body - s->world->bodies);
+        if (ball) body->force = nb_vec3_of(1, 2, -50);
+        if (ball || along_x) body->linear_velocity.x = speed;
+        join(s, NB_JOINT_PRISMATIC, index, below, at,
+             ball      ? nb_quat_about(Y, 1.5707963267948966)
+             : along_x ? nb_quat_identity()
+                       : ALONG_Y);
+        below = index;
+        at.z += 0.3;
+    }
+}
+
+static void carriages_stick(gradient_scene *s) {
+    on_carriages(s, 0, 0);
+}
+
+static void carriages_slide(gradient_scene *s) {
+    on_carriages(s, 0.5, 0);
+}
+
+/* friction and joint hold the same */
+static void held_twice(gradient_scene *s) {
+    on_carriages(s, 0, 1);
+}
+
+/* where interior-point has the same derivatives for rho -> 0: a face's one point holds no torque about its normal, and
+ * corners do; a point of a ball that turns stays on it over a step, and here it does not */
+typedef enum alike {
+    ELSEWHERE,
+    IN_PLANE, /* of the plane y = 0 alone */
+    ALIKE
+} alike;
+
 typedef void scene_maker(gradient_scene *s);
 static const struct {
     const char *name;
     scene_maker *make;
-    int in_plane;
-} scenes[] = {{"sticking", sticking, 1},         {"sliding", sliding, 0}, {"sliding in plane", sliding_in_plane, 1},
-              {"frictionless", frictionless, 0}, {"landing", landing, 0}, {"separating", separating, 0},
-              {"rolling", rolling, 0},           {"stacked", stacked, 0}, {"stacked in plane", stacked_in_plane, 1},
-              {"unequal", unequal, 0},           {"rounded", rounded, 0}};
+    alike as;
+} scenes[] = {{"sticking", sticking, IN_PLANE},
+              {"sliding", sliding, ELSEWHERE},
+              {"sliding in plane", sliding_in_plane, IN_PLANE},
+              {"frictionless", frictionless, ELSEWHERE},
+              {"landing", landing, ELSEWHERE},
+              {"separating", separating, ELSEWHERE},
+              {"rolling", rolling, ELSEWHERE},
+              {"stacked", stacked, ELSEWHERE},
+              {"stacked in plane", stacked_in_plane, IN_PLANE},
+              {"unequal", unequal, ELSEWHERE},
+              {"rounded", rounded, ELSEWHERE},
+              {"jointed", gradient_scene_jointed, ELSEWHERE},
+              {"pendulum", pendulum, ALIKE},
+              {"hanging", hanging, ALIKE},
+              {"four-bar", four_bar, ALIKE},
+              {"driven", driven, ALIKE},
+              {"arm sticks", arm_sticks, ELSEWHERE},
+              {"arm slides", arm_slides, ELSEWHERE},
+              {"arm lifts off", arm_lifts_off, ALIKE},
+              {"carriages stick", carriages_stick, ALIKE},
+              {"carriages slide", carriages_slide, ALIKE},
+              {"held twice", held_twice, ALIKE}};
 
 static gradient_scene *open_scene(size_t i, const char *method) {
     gradient_scene *s = gradient_scene_open();
@@ -126,6 +285,7 @@ static void forward_is_the_difference(void **state) {
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
         for (int n = 0; n < 2; n++) {
             double inputs[GRADIENT_INPUTS], du[6 * GRADIENT_BODIES], by_difference[6 * GRADIENT_BODIES], worst = 0;
+            if (scenes[k].make == held_twice) continue; /* too stiff for differences in double */
             gradient_scene *s = open_scene(k, "single-level");
             double rho = smoothings[n], largest = 1;
             gradient_scene_inputs(s, &random, inputs);
@@ -197,7 +357,6 @@ static void the_step_stays(void **state) {
 
 /* ---- rho -> 0 ---- */
 
-/* of the plane y = 0 alone: a face's one point holds no torque about its normal, and corners do */
 static void stay_in_plane(double *inputs) {
     static const int across[] = {1, 3, 5};
     for (int i = 0; i < GRADIENT_BODIES; i++)
@@ -215,12 +374,12 @@ static void as_interior_point(void **state) {
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         double inputs[GRADIENT_INPUTS], du[2][3][6 * GRADIENT_BODIES], off[3] = {0}, largest = 1;
         int bodies = 0;
-        if (!scenes[k].in_plane) continue;
+        if (scenes[k].as == ELSEWHERE) continue;
         for (int m = 0; m < 2; m++)
             for (int n = 0; n < 3; n++) {
                 gradient_scene *s = open_scene(k, methods[m]);
                 if (m == 0 && n == 0) gradient_scene_inputs(s, &random, inputs);
-                stay_in_plane(inputs);
+                if (scenes[k].as == IN_PLANE) stay_in_plane(inputs);
                 nb_step_gradient *gradient = gradient_scene_step(s, pow(10, -5 - n));
                 CHECK_OK(gradient->type->forward(gradient, inputs, du[m][n]));
                 bodies = gradient->bodies;
@@ -233,8 +392,7 @@ static void as_interior_point(void **state) {
                 off[n] = fmax(off[n], fabs(du[1][n][i] - du[0][n][i]));
             }
         print_message("%s: off by %.1e, %.1e, %.1e of %.1e\n", scenes[k].name, off[0], off[1], off[2], largest);
-        CHECK_BELOW(off[1], 0.2 * off[0]);
-        CHECK_BELOW(off[2], 0.2 * off[1]);
+        for (int n = 0; n < 2; n++) CHECK_BELOW(off[n + 1], fmax(0.2 * off[n], 3e-6 * largest));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -126,6 +127,11 @@ static nb_status start(solver *s, nb_least_squares_report *report) {
     int none = 0;
     NB_TRY(s->problem->evaluate(s->problem->context, s->x, s->residual, s->jacobian, &none));
     s->cost = none ? NAN : half_square(s->problem->rows, s->residual);
+    if (none) {
+        char why[256];
+        snprintf(why, sizeof why, "%s", nb_error_message()); /* of the evaluation */
+        NB_TRY(nb_fail(NB_ERROR_NUMERIC, "there is no cost at the start: %s", why));
+    }
     if (!isfinite(s->cost)) NB_TRY(nb_fail(NB_ERROR_NUMERIC, "there is no cost at the start"));
     *report = (nb_least_squares_report){.cost = s->cost, .gradient = find_gradient(s), .taken = 1};
     s->damping = first_damping * s->scale;

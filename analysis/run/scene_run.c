@@ -110,7 +110,7 @@ nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_st
     c->begun = nb_clock_seconds();
     if (recorder && c->request->contact_problem && recorder->run->step_count == c->request->store_step)
         NB_TRY(c->type->store_problem(c->stepper, c->request->contact_problem));
-    NB_TRY(nb_measure_begin(c->measure, c->world, c->contacts, h, frozen));
+    NB_TRY(nb_measure_begin_beside(c->measure, c->type->rows(c->stepper), c->world, c->contacts, h, frozen));
     if (recorder) NB_TRY(take_reference(c, recorder->run));
     NB_TRY(c->type->prepare(c->stepper, c->world, c->contacts, warm_start, c->measure));
 out:

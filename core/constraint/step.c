@@ -22,16 +22,21 @@ enum {
     STARTS = 64 * NB_PART_STEP /* contacts of a frozen step that are begun together */
 };
 
-/* Where geometry is frozen arms stay what they are at the start: those of a few contacts at a time are enough. (Not so
- * contacts of particles, whose arms are in no other place.) */
-static int keeps_starts(const nb_step *s) {
-    return !s->begun_frozen || s->soft_count > 0;
+/* the iterate, and what comes of it */
+static void place_iterate(nb_arena *a, nb_step *s, int64_t velocities, int64_t rows) {
+    NB_PLACE(a, velocities, &s->u);
+    NB_PLACE(a, rows, &s->z);
+    NB_PLACE(a, rows, &s->value);
+    NB_PLACE(a, velocities, &s->momentum);
 }
 
 static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
     int32_t rows = bilaterals + 3 * contacts + s->added_rows, blocks = bilaterals + contacts;
     for (int32_t i = 0; i < s->added_count; i++) blocks += s->added[i]->pack->blocks;
     int32_t bodies = world->body_count, particles = world->particle_count, nodes = bodies + particles;
+    const int bare = nb_step_is_bare(s);
+    const int32_t few = contacts < STARTS ? contacts : STARTS, named = bare ? bilaterals : blocks;
+    const int64_t in_islands = bare ? 0 : (int64_t)blocks + (blocks < nodes ? blocks : nodes) + 1;
     int64_t velocities = 6 * (int64_t)bodies + 3 * (int64_t)particles,
             padded = NB_BODY_STRIDE * (int64_t)bodies + NB_PARTICLE_STRIDE * (int64_t)particles;
     NB_PLACE(a, nodes, &s->kind);
@@ -49,13 +54,12 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     NB_PLACE(a, padded, &s->force);
     NB_PLACE(a, padded, &s->velocity);
     NB_PLACE(a, padded, &s->motion);
-    NB_PLACE(a, padded, &s->inertia_force);
     NB_PLACE(a, nodes, &s->dynamic);
     NB_PLACE(a, nodes, &s->node_island);
     NB_PLACE(a, contacts, &s->order);
     NB_PLACE(a, contacts, &s->contacts);
-    NB_PLACE(a, NB_ARM_STRIDE * (int64_t)(keeps_starts(s) || contacts < STARTS ? contacts : STARTS), &s->start);
-    NB_PLACE(a, keeps_starts(s) ? 0 : contacts, &s->rate);
+    NB_PLACE(a, NB_ARM_STRIDE * (int64_t)(nb_step_keeps_starts(s) ? contacts : few), &s->start);
+    NB_PLACE(a, nb_step_keeps_starts(s) ? 0 : contacts, &s->rate);
     NB_PLACE(a, bilaterals, &s->bilaterals);
     NB_PLACE(a, bilaterals, &s->joint_of_row);
     NB_PLACE(a, bilaterals, &s->bilateral_order);
@@ -69,16 +73,13 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     NB_PLACE(a, s->soft_count + 1, &s->soft_value_start);
     NB_PLACE(a, NB_SOFT_NUMBERS * (int64_t)s->soft_count, &s->soft_value);
     NB_PLACE(a, NB_CONTACT_PARTICLES * (int64_t)s->soft_count, &s->soft_weight);
-    NB_PLACE(a, velocities, &s->u);
-    NB_PLACE(a, rows, &s->z);
-    NB_PLACE(a, rows, &s->value);
-    NB_PLACE(a, velocities, &s->momentum);
+    place_iterate(a, s, velocities, rows);
     NB_PLACE(a, rows, &s->w);
-    NB_PLACE(a, rows, &s->diagonal);
-    NB_PLACE(a, blocks + 1, &s->block_start);
-    NB_PLACE(a, blocks + 1, &s->group_start);
-    NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_block_start);
-    NB_PLACE(a, 2 * (int64_t)blocks + 1, &s->island_group_start);
+    NB_PLACE(a, bare ? bilaterals + 3 * few : rows, &s->diagonal);
+    NB_PLACE(a, named + 1, &s->block_start);
+    NB_PLACE(a, named + 1, &s->group_start);
+    NB_PLACE(a, in_islands, &s->island_block_start);
+    NB_PLACE(a, in_islands, &s->island_group_start);
 }
 
 static nb_status make_room(nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
@@ -115,7 +116,7 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, doub
     if (rows->b < s->nodes.bodies)
         nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
     start[6] = (real)nb_contact_rate(s->world, contact, h);
-    if (!keeps_starts(s)) s->rate[i] = start[6];
+    if (!nb_step_keeps_starts(s)) s->rate[i] = start[6];
     s->mu[i] = (real)contact->friction;
 }
 
@@ -171,7 +172,7 @@ static void evaluate_contacts(nb_step *s) {
 
 /* The contacts of the list in their order, and what they come to where nothing has moved. */
 static void begin_contacts(nb_step *s, const nb_contacts *contacts, double h) {
-    if (keeps_starts(s)) {
+    if (nb_step_keeps_starts(s)) {
         for (int32_t i = 0; i < contacts->count; i++)
             begin_contact(s, i, &contacts->items[s->order[i]], h, s->start + NB_ARM_STRIDE * (ptrdiff_t)i);
         evaluate_contacts(s);
@@ -180,8 +181,9 @@ static void begin_contacts(nb_step *s, const nb_contacts *contacts, double h) {
     for (int32_t begin = 0; begin < contacts->count; begin += STARTS) {
         const int32_t count = contacts->count - begin < STARTS ? contacts->count - begin : STARTS;
         const ptrdiff_t row = s->bilateral_count + 3 * (ptrdiff_t)begin;
-        const nb_contact_pass pass = {s->contacts + begin, s->start,       s->motion,         s->inverse_mass,
-                                      s->problem.h,        s->value + row, s->diagonal + row, s->w + row};
+        real *diagonal = s->diagonal + (nb_step_is_bare(s) ? s->bilateral_count : row);
+        const nb_contact_pass pass = {s->contacts + begin, s->start,       s->motion, s->inverse_mass,
+                                      s->problem.h,        s->value + row, diagonal,  s->w + row};
         for (int32_t i = 0; i < count; i++)
             begin_contact(s, begin + i, &contacts->items[s->order[begin + i]], h,
                           s->start + NB_ARM_STRIDE * (ptrdiff_t)i);
@@ -203,7 +205,7 @@ static void evaluate_values(nb_step *s) {
         nb_sum_row_velocities(&s->whole, s->motion, p->value);
         for (int32_t i = 0; i < nb; i++) p->value[i] += s->bilateral_rate[i];
         for (int32_t i = 0; i < p->contacts; i++)
-            p->value[nb + 3 * i] += keeps_starts(s) ? s->start[NB_ARM_STRIDE * (ptrdiff_t)i + 6] : s->rate[i];
+            p->value[nb + 3 * i] += nb_step_keeps_starts(s) ? s->start[NB_ARM_STRIDE * (ptrdiff_t)i + 6] : s->rate[i];
         for (int32_t i = 0; i < s->added_rows; i++) p->value[nb + 3 * p->contacts + i] += s->added_rate[i];
         return;
     }
@@ -237,6 +239,10 @@ nb_status nb_step_create(nb_step **step) {
     return NB_OK;
 }
 
+void nb_step_keep_to_errors(nb_step *step) {
+    step->for_errors = 1;
+}
+
 void nb_step_destroy(nb_step *step) {
     if (!step) return;
     nb_arena_clear(&step->arena);
@@ -249,6 +255,7 @@ void nb_step_destroy(nb_step *step) {
 
 static void publish(nb_step *s, double h, int frozen) {
     nb_problem *p = &s->problem;
+    p->nodes = &s->nodes;
     p->delassus = p->exact = &s->whole.base;
     p->bilaterals = s->bilateral_count;
     p->contacts = s->contact_count - s->soft_count;
@@ -327,6 +334,38 @@ out:
 nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
     nb_detection_begin(&step->detection, contacts);
     return make_rows(step, world, contacts, h, frozen);
+}
+
+int nb_step_may_be_shared(const nb_step *rows) {
+    return rows->begun_frozen && rows->soft_count == 0 && rows->added_rows == 0;
+}
+
+/* What points into `rows` goes on doing so, scratch of the operator included. */
+nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows) {
+    const int64_t velocities = rows->problem.velocities, count = rows->problem.rows;
+    nb_status status;
+    nb_arena_measure(&step->arena);
+    place_iterate(&step->arena, step, velocities, count);
+    NB_TRY(nb_arena_reserve(&step->arena));
+    const nb_step own = *step;
+    *step = *rows;
+    step->arena = own.arena;
+    step->detection = own.detection;
+    step->elements = own.elements;
+    step->kept = own.kept;
+    step->kept_capacity = own.kept_capacity;
+    step->islands = own.islands;
+    step->islands_capacity = own.islands_capacity;
+    step->for_errors = own.for_errors;
+    nb_detection_begin(&step->detection, rows->detection.contacts);
+    place_iterate(&step->arena, step, velocities, count);
+    memcpy(step->u, rows->u, (size_t)velocities * sizeof *step->u); /* of what is prescribed */
+    step->problem.u = step->u;
+    step->problem.z = step->z;
+    step->problem.value = step->value;
+    step->problem.momentum = step->momentum;
+out:
+    return status;
 }
 
 nb_status nb_step_take_contacts(nb_step *step, const nb_contacts *contacts) {
@@ -421,7 +460,7 @@ void nb_step_arrays_of(const nb_step *step, nb_step_arrays *arrays) {
                                step->inverse_mass,
                                step->u_free,
                                step->contacts,
-                               keeps_starts(step) ? step->start : NULL,
+                               nb_step_keeps_starts(step) ? step->start : NULL,
                                step->rate,
                                step->bilaterals,
                                step->bilateral_rate};

@@ -24,6 +24,9 @@
 #define nb_step_destroy NB_REAL_NAME(nb_step_destroy)
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
 #define nb_step_take_contacts NB_REAL_NAME(nb_step_take_contacts)
+#define nb_step_keep_to_errors NB_REAL_NAME(nb_step_keep_to_errors)
+#define nb_step_may_be_shared NB_REAL_NAME(nb_step_may_be_shared)
+#define nb_step_begin_beside NB_REAL_NAME(nb_step_begin_beside)
 #define nb_step_add_rows NB_REAL_NAME(nb_step_add_rows)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_of NB_REAL_NAME(nb_step_of)
@@ -50,6 +53,16 @@ void nb_step_destroy(nb_step *step);
  * (u of bodies without mass as prescribed, u = 0 for the others, z = 0). The world and the contacts are borrowed until
  * the next begin. */
 nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+
+/* Steps begun from now on with frozen geometry leave out what errors do not need: islands, and of contacts their blocks
+ * and their part of the operator's diagonal. */
+void nb_step_keep_to_errors(nb_step *step);
+
+/* Begins the step that `rows`, where it may be shared, was just begun with, over the same rows: J, frictions, effective
+ * masses, and the operator with its scratch are borrowed until the next begin of either; u, z and what comes of them
+ * are the step's own. May be: its geometry is frozen, and there are no rows but joints' and contacts' of bodies. */
+int nb_step_may_be_shared(const nb_step *rows);
+nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows);
 
 /* Begins the step again with these contacts, from the same state, with the same length and geometry. */
 nb_status nb_step_take_contacts(nb_step *step, const nb_contacts *contacts);

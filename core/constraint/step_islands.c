@@ -161,7 +161,8 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
         block_start[block++] = row++;
     }
     first = view->begin[NB_STEP_CONTACTS];
-    for (int32_t i = first; i < view->end[NB_STEP_CONTACTS]; i++, row += 3) {
+    const int32_t named = nb_step_is_bare(s) ? first : view->end[NB_STEP_CONTACTS];
+    for (int32_t i = first; i < named; i++, row += 3) {
         const nb_contact_rows *contact = &s->contacts[i];
         if (i == first || contact->a != contact[-1].a || contact->b != contact[-1].b) group_start[group++] = block;
         block_start[block++] = row;
@@ -176,6 +177,8 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
     }
     block_start[block] = row;
     group_start[group] = block;
+    block += view->end[NB_STEP_CONTACTS] - named;
+    row += 3 * (view->end[NB_STEP_CONTACTS] - named);
     view->base = (nb_delassus){&nb_sum_class, row, block, block_start, group, group_start, s->sum.mass};
     view->sum = &s->sum;
     nb_sum_count_blocks(view);
@@ -248,6 +251,7 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     fill_blocks(s, &s->whole, s->block_start, s->group_start);
     int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
     int32_t of_added = first_added_node(s), added = of_added < 0 ? -1 : s->node_island[of_added], views = 0;
+    if (nb_step_is_bare(s)) islands = 0; /* nor a view of any */
     for (int32_t k = 0; k < islands; k++)
         views += k == added || joints[k] < joints[k + 1] || begin[k] < begin[k + 1] || soft[k] < soft[k + 1];
     NB_TRY(NB_RESERVE(views + 1, &s->islands_capacity, &s->islands)); /* one is begun behind the last */

@@ -130,10 +130,10 @@ void nb_step_evaluate_momentum(nb_step *s, const real *force_weight) {
         for (int j = 0; j < n; j++) s->velocity[place + j] = s->u[first + j] - s->u_free[first + j];
     }
     const nb_mass *inertia = &s->inertia_of_nodes.base;
-    inertia->type->apply(inertia, nodes, s->whole.dynamic, s->velocity, s->inertia_force);
+    inertia->type->apply(inertia, nodes, s->whole.dynamic, s->velocity, s->motion);
     for (int32_t k = 0; k < nodes; k++) {
         int32_t first = node_of(s, k, &n, &place);
-        for (int j = 0; j < n; j++) p->momentum[first + j] = s->inertia_force[place + j] - s->force[place + j];
+        for (int j = 0; j < n; j++) p->momentum[first + j] = s->motion[place + j] - s->force[place + j];
     }
 }
 

@@ -16,6 +16,8 @@
 
 #define nb_step NB_REAL_NAME(nb_step)
 #define nb_step_narrow NB_REAL_NAME(nb_step_narrow)
+#define nb_step_keeps_starts NB_REAL_NAME(nb_step_keeps_starts)
+#define nb_step_is_bare NB_REAL_NAME(nb_step_is_bare)
 #define nb_step_begin_nodes NB_REAL_NAME(nb_step_begin_nodes)
 #define nb_step_set_motion NB_REAL_NAME(nb_step_set_motion)
 #define nb_step_evaluate_momentum NB_REAL_NAME(nb_step_evaluate_momentum)
@@ -78,6 +80,7 @@ typedef struct nb_step {
     int64_t kept_capacity, islands_capacity;
     int32_t contact_count, bilateral_count, island_count;
     int begun_frozen;   /* 1: it stays so */
+    int for_errors;     /* 1: what these do not need is left out, where geometry is frozen */
     int32_t soft_count; /* of the contacts, the last of them: those of particles */
 
     nb_arena arena;                  /* holds all arrays below */
@@ -91,9 +94,8 @@ typedef struct nb_step {
     real *inertia_block;             /* [particles][9] M */
     real *u_free;                    /* [velocities] u~ */
     real *force, *velocity;          /* [padded] scratch of the operator */
-    real *inertia_force;             /* [padded] scratch */
-    real *diagonal;                  /* [rows] of D at the present iterate */
-    real *motion;                    /* [padded] u, and NB_MOTION_SCALE of bodies */
+    real *diagonal;                  /* [rows] of D at the present iterate; of a bare step joints', and scratch */
+    real *motion;                    /* [padded] u, and NB_MOTION_SCALE of bodies, while rows are evaluated; scratch */
     int32_t *dynamic;                /* nodes with mass, by island, near ones together */
     int32_t *node_island;            /* [nodes] or -1 */
     int32_t *order;                  /* [contacts] detected index of each row block */
@@ -116,6 +118,17 @@ typedef struct nb_step {
 } nb_step;
 
 void nb_step_narrow(nb_vec3 from, real *to);
+
+/* Where geometry is frozen arms stay what they are at the start: those of a few contacts at a time are enough. (Not so
+ * contacts of particles, whose arms are in no other place.) */
+static inline int nb_step_keeps_starts(const nb_step *s) {
+    return !s->begun_frozen || s->soft_count > 0;
+}
+
+/* whether contacts have no blocks and no part of diagonal[], and there are no islands */
+static inline int nb_step_is_bare(const nb_step *s) {
+    return s->for_errors && !nb_step_keeps_starts(s) && s->added_rows == 0;
+}
 
 /* Numbers the nodes: their masses, u~, and u of those without mass (step_nodes.c). */
 void nb_step_begin_nodes(nb_step *s, double h);

@@ -15,6 +15,10 @@ typedef struct candidate {
     int32_t body_a, body_b, piece_a, piece_b;
 } candidate;
 
+enum {
+    MANY = 1000 /* candidates: from here on their memory counts for more than the time to take it anew */
+};
+
 typedef struct nb_collider {
     nb_broad_phase broad;
     nb_pieces pieces;
@@ -145,17 +149,29 @@ static nb_status find_candidates(const nb_world *world, double h, nb_contacts *c
     nb_collider *collider = contacts->collider;
     const nb_pieces *pieces = &collider->pieces;
     nb_status status = NB_OK;
+    /* as many as the last time, so that they need not grow to it again */
+    NB_TRY(NB_RESERVE(collider->candidate_count, &collider->broad.pair_capacity, &collider->broad.pairs));
+    NB_TRY(NB_RESERVE(collider->candidate_count, &collider->candidate_capacity, &collider->candidates));
     collider->candidate_count = 0;
     NB_TRY(nb_broad_phase_search(&collider->broad, pieces->count, pieces->bounds));
     for (int64_t k = 0; k < collider->broad.pair_count; k++)
         NB_TRY(add_candidate(world, collider->broad.pairs[k][0], collider->broad.pairs[k][1], collider));
     for (int32_t k = 0; k < pieces->half_space_count; k++)
         NB_TRY(find_near_half_space(world, h, pieces->count + k, contacts));
+    if (collider->candidate_count >= MANY) nb_broad_phase_clear(&collider->broad);
     if (collider->candidate_count > 0)
         qsort(collider->candidates, (size_t)collider->candidate_count, sizeof *collider->candidates,
               compare_candidates);
 out:
     return status;
+}
+
+/* when they have been held against each other; how many there were is kept */
+static void forget_candidates(nb_collider *collider) {
+    if (collider->candidate_count < MANY) return;
+    nb_free(collider->candidates);
+    collider->candidates = NULL;
+    collider->candidate_capacity = 0;
 }
 
 static int compare_contacts(const void *x, const void *y) {
@@ -249,6 +265,7 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
     NB_TRY(nb_known_begin(known, world, h, pieces));
     NB_TRY(find_candidates(world, h, contacts));
     NB_TRY(collide_candidates(world, h, contacts));
+    forget_candidates(contacts->collider);
     NB_TRY(nb_known_end(known, world, h, pieces, contacts));
     NB_TRY(nb_soft_contacts_find(&contacts->collider->soft, world, h, pieces, contacts));
     for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
@@ -282,6 +299,7 @@ nb_status nb_contacts_deepest(const nb_world *world, nb_contacts *contacts, doub
         NB_TRY(collide_bodies(world, 0, first, end, &few));
         take_deepest(world, &few, depth);
     }
+    forget_candidates(collider);
     NB_TRY(nb_soft_contacts_find(&collider->soft, world, 0, &collider->pieces, &few));
     take_deepest(world, &few, depth);
 out:

@@ -31,6 +31,7 @@ nb_status nb_measure_create(nb_measure **measure) {
     nb_status status;
     NB_TRY(NB_ALLOCATE(1, measure));
     NB_TRY(nb_step_create(&(*measure)->step));
+    nb_step_keep_to_errors((*measure)->step);
     (*measure)->problem = nb_step_problem((*measure)->step);
 out:
     if (status != NB_OK) {
@@ -74,9 +75,15 @@ void nb_measure_destroy(nb_measure *measure) {
 
 nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
                            int frozen) {
+    return nb_measure_begin_beside(measure, NULL, world, contacts, h, frozen);
+}
+
+nb_status nb_measure_begin_beside(nb_measure *measure, const nb_step *rows, const nb_world *world,
+                                  const nb_contacts *contacts, double h, int frozen) {
     measure->world = world;
     measure->has_reference = 0;
-    return nb_step_begin(measure->step, world, contacts, h, frozen);
+    return rows && nb_step_may_be_shared(rows) ? nb_step_begin_beside(measure->step, rows)
+                                               : nb_step_begin(measure->step, world, contacts, h, frozen);
 }
 
 nb_status nb_measure_take_contacts(nb_measure *measure, const nb_contacts *contacts) {

@@ -54,7 +54,7 @@ static void apply(const nb_delassus *d, const real *s, const real *c, const real
     nb_sum_add_forces(view, s, x, view->sum->force);
     solve_forces(view);
     nb_sum_row_velocities(view, view->sum->velocity, y);
-    for (int32_t r = 0; r < d->rows; r++) y[r] = s[r] * y[r] + c[r] * x[r];
+    for (int32_t r = 0; (s || c) && r < d->rows; r++) y[r] = (s ? s[r] : 1) * y[r] + (c ? c[r] * x[r] : 0);
 }
 
 static void diagonal(const nb_delassus *d, real *out) {

@@ -54,7 +54,8 @@ typedef struct nb_delassus nb_delassus;
 
 /* What a source of D offers. None of these functions allocates, `pattern` apart. */
 typedef struct nb_delassus_class {
-    /* y = s * (D (s * x)) + c * x, entry by entry in s and c; x and y must not overlap */
+    /* y = s * (D (s * x)) + c * x, entry by entry in s and c; x and y must not overlap. s NULL: 1, c NULL: 0, where D
+     * is of nodes (`block_jacobian`). */
     void (*apply)(const nb_delassus *d, const real *s, const real *c, const real *x, real *y);
     /* the diagonal of D [rows] */
     void (*diagonal)(const nb_delassus *d, real *diagonal);

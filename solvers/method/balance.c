@@ -28,7 +28,7 @@ static void add_forces(const nb_delassus *d, int32_t i, const real *s, const dou
         int width = nb_node_velocities(nodes, node[k]);
         for (int32_t r = 0; r < rows; r++)
             for (int l = 0; l < width; l++)
-                force[l] += (double)jacobian[columns * r + begin + l] * (double)s[first + r] * p[first + r];
+                force[l] += (double)jacobian[columns * r + begin + l] * (s ? (double)s[first + r] : 1) * p[first + r];
         for (int l = 0; l < width; l++) sums[nodes->velocity[node[k]] + l] += force[l];
         terms[node[k]] += sqrt(energy(d, node[k], force));
     }

@@ -12,7 +12,8 @@
 /* a sum that is this small against its terms is round-off: of the problem's data, and of the sum */
 #define NB_BALANCE_NOTHING (256 * (double)NB_REAL_EPSILON)
 
-/* Whether the impulses s p [rows] come to nothing on every node. sums [velocities] and terms [nodes]: scratch. */
+/* Whether the impulses s p [rows] come to nothing on every node (s NULL: 1). sums [velocities] and terms [nodes]:
+ * scratch. */
 int nb_balanced_on_nodes(const nb_delassus *d, const real *s, const double *p, double *sums, double *terms);
 
 /* The same of the velocities D s p, where D is known by its entries alone. */

@@ -40,8 +40,8 @@ static nb_status take_rows(nb_contact_lcp *lcp, const nb_csr *d) {
         const int32_t r = lcp->row[i];
         double *to = lcp->g + (int64_t)i * lcp->rows;
         for (int64_t k = d->start[r]; k < d->start[r + 1]; k++)
-            to[place[d->column[k]]] = (double)(s->s[r] * d->value[k] * s->s[d->column[k]]);
-        to[i] += (double)s->c[r];
+            to[place[d->column[k]]] = (double)(nb_projected_s(s, r) * d->value[k] * nb_projected_s(s, d->column[k]));
+        to[i] += (double)nb_projected_c(s, r);
         lcp->free[i] = (double)s->q[r];
     }
 out:

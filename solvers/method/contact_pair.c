@@ -74,8 +74,9 @@ static int64_t most_order(const nb_contact_pair *pair) {
 }
 
 int64_t nb_contact_pair_numbers(const nb_contact_pair *pair) {
-    int64_t side = most_order(pair) + NB_PAIR_MOTION;
-    return 4 * (int64_t)pair->size + 3 * (int64_t)pair->rows + side * side + side;
+    int64_t order = most_order(pair);
+    return 4 * (int64_t)pair->size + 3 * (int64_t)pair->rows + order + NB_PAIR_MOTION +
+           order * (order + 2 * NB_PAIR_MOTION);
 }
 
 int64_t nb_contact_pair_indices(const nb_contact_pair *pair) {
@@ -83,18 +84,20 @@ int64_t nb_contact_pair_indices(const nb_contact_pair *pair) {
 }
 
 int64_t nb_contact_pair_scratch(const nb_contact_pair *pair) {
-    return 13 * (most_order(pair) + NB_PAIR_MOTION);
+    int64_t side = most_order(pair) + NB_PAIR_MOTION;
+    return (13 + side) * side;
 }
 
 void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices) {
-    int64_t side = most_order(pair) + NB_PAIR_MOTION;
+    int64_t order = most_order(pair);
     pair->x = numbers;
     pair->kept = pair->x + pair->size;
     pair->dx = pair->kept + pair->size;
     pair->r = pair->dx + pair->size;
     pair->row = (nb_vec3 *)(void *)(pair->r + pair->size);
-    pair->matrix = pair->r + pair->size + 3 * (int64_t)pair->rows;
-    pair->b = pair->matrix + side * side;
+    pair->b = pair->r + pair->size + 3 * (int64_t)pair->rows;
+    pair->upper = pair->b + order + NB_PAIR_MOTION;
+    pair->lower = pair->upper + order * (order + 1) / 2 + NB_PAIR_MOTION * order;
     pair->place = indices;
     pair->pivot = indices + pair->rows;
 }
@@ -193,28 +196,40 @@ static void friction_of(const nb_contact_pair *pair, const double *x, double u[4
     }
 }
 
-void nb_contact_pair_aim(nb_contact_pair *pair, double target, double weight) {
-    const double *x = pair->x, *dx = pair->dx;
-    double *r = pair->r, second[NB_CONVEX_CONE_ROWS];
+void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
+    const double *x = pair->x;
+    double *r = pair->r;
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
         walk w = {.set = pair->set[i]};
         while (next_block(&w)) {
             int32_t l = pair->lambda + first + w.row, s = pair->s + first + w.row;
             product(w.count, x + l, x + s, r + l);
             r[l] -= target;
-            if (weight == 0) continue;
-            product(w.count, dx + l, dx + s, second);
-            for (int32_t k = 0; k < w.count; k++) r[l + k] += weight * second[k];
         }
     }
     int32_t g = pair->gamma;
-    r[g] = x[g] * x[g + 1] - pair->part[0] * target + (weight == 0 ? 0 : weight * dx[g] * dx[g + 1]);
+    r[g] = x[g] * x[g + 1] - pair->part[0] * target;
     if (!(pair->mu > 0)) return;
     double u[4], v[4];
     friction_of(pair, x, u, v);
     product(4, u, v, r + pair->psi);
     r[pair->psi] -= pair->part[1] * target;
-    if (weight == 0) return;
+}
+
+void nb_contact_pair_correct(nb_contact_pair *pair, double weight) {
+    const double *dx = pair->dx;
+    double *r = pair->r, second[NB_CONVEX_CONE_ROWS], u[4], v[4];
+    for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
+        walk w = {.set = pair->set[i]};
+        while (next_block(&w)) {
+            int32_t l = pair->lambda + first + w.row;
+            product(w.count, dx + l, dx + pair->s + first + w.row, second);
+            for (int32_t k = 0; k < w.count; k++) r[l + k] += weight * second[k];
+        }
+    }
+    int32_t g = pair->gamma;
+    r[g] += weight * dx[g] * dx[g + 1];
+    if (!(pair->mu > 0)) return;
     friction_of(pair, dx, u, v);
     product(4, u, v, second);
     for (int k = 0; k < 4; k++) r[pair->psi + k] += weight * second[k];
@@ -266,7 +281,7 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
     evaluate_set(pair, 0, a, 0, 0);
     evaluate_set(pair, 1, b, pair->set[0]->rows, pair->set[0]->unknowns);
     r[pair->gamma + 1] = x[pair->gamma + 1] - (x[3] - 1);
-    nb_contact_pair_aim(pair, target, 0);
+    nb_contact_pair_aim(pair, target);
     nb_vec3 beta = pair->mu > 0 ? read3(x + pair->psi + 1) : nb_vec3_of(0, 0, 0), w = {0};
     for (int i = 0; i < 2; i++) {
         nb_vec3 g = pair->g[i];
@@ -277,13 +292,22 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
     if (pair->mu > 0) write3(nb_sub(read3(x + pair->psi + 4), w), r + pair->psi + 4);
 }
 
+static void raise_all(double *largest, const double *r, int32_t from, int32_t to) {
+    for (int32_t k = from; k < to; k++) nb_raise(largest, fabs(r[k]));
+}
+
 void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone) {
     const double *r = pair->r;
-    for (int32_t k = pair->apart ? pair->gamma : 0; k < pair->size; k++) {
-        int is_product =
-            (k >= pair->lambda && k < pair->s) || k == pair->gamma || (k >= pair->psi && k < pair->psi + 4);
-        nb_raise(is_product ? cone : equality, fabs(r[k]));
+    const int32_t gamma = pair->gamma, psi = pair->psi, size = pair->size;
+    if (!pair->apart) {
+        raise_all(equality, r, 0, pair->lambda);
+        raise_all(cone, r, pair->lambda, pair->s);
+        raise_all(equality, r, pair->s, gamma);
     }
+    raise_all(cone, r, gamma, gamma + 1);
+    raise_all(equality, r, gamma + 1, psi);
+    raise_all(cone, r, psi, size < psi + 4 ? size : psi + 4);
+    raise_all(equality, r, psi + 4, size);
 }
 
 int32_t nb_contact_pair_degree(const nb_contact_pair *pair) {

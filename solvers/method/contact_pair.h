@@ -60,19 +60,21 @@ typedef struct nb_contact_pair {
                   by themselves (nb_contact_pair_grow), and they are no unknowns of the others */
     /* where the parts of the unknowns begin; p at 0, alpha at 3, epsilon at 4, (psi, beta, w) at psi */
     int32_t lambda, s, gamma, psi, size, rows, unknowns;
-    /* [size] the unknowns, those before the last step, the step; the residuals: of the equation that each unknown names
-     * (p: g_1 + g_2; alpha: b.lambda; lambda, gamma, psi and beta: the products) */
+    /* [size] the unknowns, those that the step was found at, the step; the residuals: of the equation that each unknown
+     * names (p: g_1 + g_2; alpha: b.lambda; lambda, gamma, psi and beta: the products) */
     double *x, *kept, *dx, *r;
     /* of the last evaluation */
     nb_vec3 *row;                      /* [rows] of A in the world */
     nb_vec3 arm[2], g[2], velocity[2]; /* y_i, g_i, V_i */
     nb_vec3 force[2], torque[2];       /* F_i, y_i x F_i */
-    /* the eliminated system: [order + motion][order + motion], unknowns first, then the velocities of what moves */
+    /* the eliminated system of order + motion, unknowns first, then the velocities of what moves */
     int alone;
     int32_t order, motion, first[2]; /* first[i]: the first velocity of body i among them; -1: it does not move */
     int32_t *place;                  /* [rows] of lambda among the unknowns; -1: eliminated by hand */
     int32_t *pivot;                  /* [order] */
-    double *matrix, *b;              /* b: [order + motion] */
+    /* Its factors, row after row without gaps, as they are gone through: memory is what many pairs wait for. Row i of
+     * upper begins at its diagonal, of the first `order` alone; of lower it has min(i, order) numbers. */
+    double *upper, *lower, *b; /* b: [order + motion] */
 } nb_contact_pair;
 
 enum {
@@ -119,8 +121,10 @@ void nb_contact_pair_widen(nb_contact_pair *pair, double more);
 
 /* Residuals, forces and rows at x; the products against rho = target. */
 void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double target);
-/* The residuals of the products alone, with weight times those of the step for what the linear ones leave out. */
-void nb_contact_pair_aim(nb_contact_pair *pair, double target, double weight);
+/* The residuals of the products alone. */
+void nb_contact_pair_aim(nb_contact_pair *pair, double target);
+/* Adds weight times the products of the step to them: what the linear ones leave out. */
+void nb_contact_pair_correct(nb_contact_pair *pair, double weight);
 /* Raises these to the largest residual of an equation, and of a product. */
 void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone);
 /* how many products there are; their sum after t times the step */
@@ -144,12 +148,14 @@ int nb_contact_pair_grow(nb_contact_pair *pair, const nb_pair_body *a, const nb_
  * epsilon, lambda and s by themselves. Returns 0 where the matrix is singular. */
 int nb_contact_pair_eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone,
                               double *scratch);
-/* The part of the matrix that is left, [motion][motion], its rows `stride` apart. */
-const double *nb_contact_pair_block(const nb_contact_pair *pair, int32_t *stride);
+/* The part of the matrix that is left, [motion][motion], its rows `stride` apart; it is in the scratch of the
+ * elimination. */
+const double *nb_contact_pair_block(const nb_contact_pair *pair, const double *scratch, int32_t *stride);
 /* Takes the residuals r into b, of which the last `motion` are the right-hand side that is left for the velocities
  * beside the forces themselves. Of a pair that is solved apart the equations of collision hold. */
 void nb_contact_pair_reduce(nb_contact_pair *pair);
-/* dx from the steps of the velocities, [6] of each body (NULL: it does not move). */
+/* dx from the steps of the velocities, [6] of each body (NULL: it does not move). Unless the pair is alone, x is kept
+ * for nb_contact_pair_move. */
 void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, const double *du_a,
                              const double *du_b);
 

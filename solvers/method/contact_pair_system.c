@@ -10,6 +10,7 @@ typedef struct work {
     const nb_pair_body *body[2];
     int32_t side, order;
     int alone;
+    double *matrix;         /* [side][side] */
     double *gradient[2][3]; /* dg_i by unknowns and velocities */
     double *slip[3];        /* dw */
     double *line[NB_CONVEX_CONE_ROWS];
@@ -24,7 +25,7 @@ static nb_vec3 unit(int k) {
 }
 
 static double *row_of(const work *w, int32_t i) {
-    return w->pair->matrix + (int64_t)i * w->side;
+    return w->matrix + (int64_t)i * w->side;
 }
 
 static void add_row(int32_t count, double factor, const double *from, double *restrict to) {
@@ -227,9 +228,9 @@ static void add_forces(const work *w, int i) {
 
 /* Gauss elimination of the unknowns, with pivots by rows, each row against its largest entry; the rows of the
  * velocities are no pivots. */
-static int factorise(nb_contact_pair *pair, double *scale) {
-    const int32_t n = pair->order, side = n + pair->motion;
-    double *a = pair->matrix;
+static int factorise(const work *w, double *scale) {
+    const int32_t n = w->order, side = w->side;
+    double *a = w->matrix;
     for (int32_t i = 0; i < n; i++) {
         double largest = 0;
         for (int32_t k = 0; k < n; k++) nb_raise(&largest, fabs(a[(int64_t)i * side + k]));
@@ -240,7 +241,7 @@ static int factorise(nb_contact_pair *pair, double *scale) {
         int32_t best = k;
         for (int32_t i = k + 1; i < n; i++)
             if (fabs(a[(int64_t)i * side + k]) * scale[i] > fabs(a[(int64_t)best * side + k]) * scale[best]) best = i;
-        pair->pivot[k] = best;
+        w->pair->pivot[k] = best;
         double *restrict top = a + (int64_t)k * side;
         if (best != k) {
             double *restrict other = a + (int64_t)best * side, of_best = scale[best];
@@ -264,6 +265,25 @@ static int factorise(nb_contact_pair *pair, double *scale) {
     return 1;
 }
 
+static void keep_factors(const work *w) {
+    const int32_t n = w->order, side = w->side;
+    double *upper = w->pair->upper, *lower = w->pair->lower;
+    for (int32_t i = 0; i < n; i++) {
+        memcpy(upper, row_of(w, i) + i, (size_t)(side - i) * sizeof *upper);
+        upper += side - i;
+    }
+    for (int32_t i = 1; i < side; i++) {
+        int32_t count = i < n ? i : n;
+        memcpy(lower, row_of(w, i), (size_t)count * sizeof *lower);
+        lower += count;
+    }
+}
+
+/* numbers of scratch before the matrix, in rows */
+enum {
+    ROWS_BEFORE = 9 + NB_CONVEX_CONE_ROWS
+};
+
 int nb_contact_pair_eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone,
                               double *scratch) {
     work w = {.pair = pair, .body = {a, b}, .alone = alone};
@@ -275,19 +295,22 @@ int nb_contact_pair_eliminate(nb_contact_pair *pair, const nb_pair_body *a, cons
     for (int c = 0; c < 3; c++, next += w.side) w.slip[c] = next;
     memset(scratch, 0, 9 * (size_t)w.side * sizeof *scratch);
     for (int c = 0; c < NB_CONVEX_CONE_ROWS; c++, next += w.side) w.line[c] = next;
-    memset(pair->matrix, 0, (size_t)w.side * (size_t)w.side * sizeof *pair->matrix);
+    w.matrix = next;
+    memset(w.matrix, 0, (size_t)w.side * (size_t)w.side * sizeof *w.matrix);
     add_set(&w, 0, 0, 0);
     add_set(&w, 1, pair->set[0]->rows, pair->set[0]->unknowns);
     add_gradients(&w);
     if (!alone) add_impulse(&w);
     for (int i = 0; i < 2; i++)
         if (pair->first[i] >= 0) add_forces(&w, i);
-    return factorise(pair, scratch);
+    if (!factorise(&w, scratch)) return 0;
+    keep_factors(&w);
+    return 1;
 }
 
-const double *nb_contact_pair_block(const nb_contact_pair *pair, int32_t *stride) {
+const double *nb_contact_pair_block(const nb_contact_pair *pair, const double *scratch, int32_t *stride) {
     *stride = pair->order + pair->motion;
-    return pair->matrix + (int64_t)pair->order * *stride + pair->order;
+    return scratch + (int64_t)(ROWS_BEFORE + pair->order) * *stride + pair->order;
 }
 
 /* ---- right-hand sides ---- */
@@ -339,11 +362,13 @@ static void solve_forward(nb_contact_pair *pair) {
         b[k] = b[pair->pivot[k]];
         b[pair->pivot[k]] = kept;
     }
+    const double *row = pair->lower;
     for (int32_t i = 1; i < side; i++) {
-        const double *row = pair->matrix + (int64_t)i * side;
+        const int32_t count = i < n ? i : n;
         double sum = b[i];
-        for (int32_t k = 0; k < (i < n ? i : n); k++) sum -= row[k] * b[k];
+        for (int32_t k = 0; k < count; k++) sum -= row[k] * b[k];
         b[i] = sum;
+        row += count;
     }
 }
 
@@ -386,14 +411,15 @@ void nb_contact_pair_reduce(nb_contact_pair *pair) {
 static void solve_backward(nb_contact_pair *pair, const double *const du[2]) {
     const int32_t n = pair->order, side = n + pair->motion;
     double *b = pair->b;
+    const double *row = pair->upper + (int64_t)n * (n + 1) / 2 + (int64_t)n * pair->motion;
     for (int32_t i = n - 1; i >= 0; i--) {
-        const double *row = pair->matrix + (int64_t)i * side;
+        row -= side - i;
         double sum = b[i];
         for (int which = 0; which < 2; which++)
             for (int32_t k = 0; pair->first[which] >= 0 && k < 6; k++)
-                sum -= row[n + pair->first[which] + k] * du[which][k];
-        for (int32_t k = i + 1; k < n; k++) sum -= row[k] * b[k];
-        b[i] = sum / row[i];
+                sum -= row[n - i + pair->first[which] + k] * du[which][k];
+        for (int32_t k = i + 1; k < n; k++) sum -= row[k - i] * b[k];
+        b[i] = sum / row[0];
     }
 }
 
@@ -439,6 +465,7 @@ void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const
         memset(dx + pair->gamma, 0, (size_t)(pair->size - pair->gamma) * sizeof *dx);
         return;
     }
+    memcpy(pair->kept, x, (size_t)pair->size * sizeof *x);
     const double *impulse = q + (pair->order - (pair->mu > 0 ? 5 : 1));
     dx[pair->gamma] = impulse[0];
     dx[pair->gamma + 1] = dx[3] - r[pair->gamma + 1];

@@ -26,6 +26,9 @@ static distance measure(nb_pair_problem *s, double target) {
     nb_pair_problem_evaluate(s, target, &equality, &cone);
     for (int32_t i = 0; s->r && i < s->body_count; i++)
         for (int k = 0; s->body[i].moves && k < 6; k++) nb_raise(&d.equality, fabs(s->r[6 * (int64_t)i + k]));
+    for (int32_t j = 0; j < s->joint_count; j++)
+        for (int k = 0; s->joints[j].row >= 0 && k < s->joints[j].count; k++)
+            nb_raise(&d.equality, fabs(s->joint_residual[s->joints[j].first + k]));
     for (int32_t i = 0; i < s->found.count; i++) {
         const nb_contact_pair *pair = &s->pairs[i];
         for (int32_t k = 0; k < pair->size; k++)
@@ -43,7 +46,6 @@ static distance move(nb_pair_problem *s, double target, distance before) {
     const double fraction = 0.99;
     distance now = before;
     double t = fmin(1, fraction * nb_pair_problem_reach(s, 1 / fraction));
-    nb_pair_problem_keep(s);
     for (int halved = 0; halved < most; halved++, t /= 2) {
         nb_pair_problem_move(s, t);
         now = measure(s, target);

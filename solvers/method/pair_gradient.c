@@ -9,6 +9,8 @@
 #include "linear/lu.h"
 #include "method/body_inputs.h"
 #include "method/pair_centre.h"
+#include "method/pair_joints.h"
+#include "method/smoothed_step.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -16,7 +18,9 @@ NB_PRECISIONS(f32, f64);
  * collision have no unit: their target is rho = smoothing h/(m c L), with the mean mass m of what moves, which changes
  * with masses and sizes.
  *
- * All unknowns of a pair are eliminated; of what its inputs do, the changes of its two bodies' equations are left. */
+ * All unknowns of a pair are eliminated; of what its inputs do, the changes of its two bodies' equations are left. Rows
+ * of joints stay in the reduced system behind the bodies', with what regularises them (pair_joints.c), which refinement
+ * takes back. */
 
 /* where the inputs of a pair are: of both bodies, then what they share */
 enum {
@@ -35,6 +39,17 @@ typedef struct pair_part {
     double by[NB_PAIR_MOTION][PAIR_INPUTS]; /* of the reduced system's right-hand side; 0 of what does not move */
 } pair_part;
 
+enum {
+    JOINT_INPUTS = 2 * SIZE, /* how both bodies move and turn */
+    JOINT_EQUATIONS = NB_PAIR_MOTION + NB_JOINT_MAX_ROWS
+};
+
+typedef struct joint_part {
+    int32_t body[2];              /* -1: the world */
+    int32_t row[JOINT_EQUATIONS]; /* of the reduced system: of the two bodies, then the joint's own; -1: none */
+    double by[JOINT_EQUATIONS][JOINT_INPUTS]; /* of its right-hand side */
+} joint_part;
+
 typedef struct body_part {
     nb_body body; /* at the start of the step */
     nb_mat3 moments;
@@ -52,12 +67,14 @@ typedef struct twofold {
 typedef struct pair_gradient {
     nb_step_gradient base;
     nb_vec3 gravity;
-    int32_t pairs, rows;
-    body_part *body; /* [bodies] */
-    pair_part *pair; /* [pairs] */
-    double *u;       /* [bodies][6] */
+    int32_t pairs, joints, rows, velocities; /* of the rows, those of velocities come first */
+    body_part *body;                         /* [bodies] */
+    pair_part *pair;                         /* [pairs] */
+    joint_part *joint;                       /* [joints] */
+    double *u;                               /* [bodies][6] */
     /* the reduced system, A du = b: its pattern is symmetric, and `matrix` has the values of what is factorised */
     double *value;          /* [entries] */
+    double *excess;         /* [rows] what regularises its diagonal, and is none of A's */
     twofold *x, *b;         /* [rows] */
     double *r;              /* [rows] */
     SuiteSparse_long *next; /* [rows] */
@@ -84,8 +101,9 @@ static nb_status factorise(pair_gradient *g, int transposed) {
     }
     nb_status status = nb_lu_multifrontal.factorise(g->library, a, 1, &factors);
     if (status == NB_OK && factors.failed_row >= 0)
-        status = nb_fail(NB_ERROR_NUMERIC, "the derivative of a step is singular at velocity %d of those with mass",
-                         (int)factors.failed_row);
+        status = nb_fail(NB_ERROR_NUMERIC,
+                         "the derivative of a step is singular at row %d of %d velocities and %d joint rows",
+                         (int)factors.failed_row, (int)g->velocities, (int)(g->rows - g->velocities));
     if (status == NB_OK) g->transposed = transposed;
     return status;
 }
@@ -108,7 +126,7 @@ static double value_of(twofold x) {
 
 /* x from b, by the factors and what refinement adds */
 static nb_status solve(pair_gradient *g) {
-    const int refinements = 2;
+    const int refinements = g->rows > g->velocities ? 5 : 2; /* the excess of joints goes by the power */
     const nb_lu_matrix *a = &g->matrix;
     nb_status status = NB_OK;
     if (g->rows == 0) return NB_OK;
@@ -121,6 +139,7 @@ static nb_status solve(pair_gradient *g) {
             twofold sum = g->b[r];
             for (SuiteSparse_long e = a->start[r]; e < a->start[r + 1]; e++)
                 add_product(-a->value[e], g->x[a->column[e]], &sum);
+            add_product(g->excess[r], g->x[r], &sum);
             g->r[r] = value_of(sum);
         }
     }
@@ -132,6 +151,27 @@ static nb_status solve(pair_gradient *g) {
 static nb_body_inputs inputs_of(const pair_gradient *g, int32_t i) {
     const body_part *part = &g->body[i];
     return (nb_body_inputs){&part->body, &part->moments, g->gravity, g->base.h, g->u + 6 * (ptrdiff_t)i};
+}
+
+static void add_joint(pair_gradient *g, const joint_part *joint, const double *inputs) {
+    for (int c = 0; c < JOINT_INPUTS; c++) {
+        int32_t body = joint->body[c / SIZE];
+        if (body < 0) continue;
+        const twofold of = {inputs[NB_INPUTS * (ptrdiff_t)body + NB_INPUT_POSITION + c % SIZE], 0};
+        for (int v = 0; v < JOINT_EQUATIONS; v++)
+            if (joint->row[v] >= 0) add_product(joint->by[v][c], of, &g->b[joint->row[v]]);
+    }
+}
+
+static void add_joint_back(const pair_gradient *g, const joint_part *joint, double *by_inputs) {
+    for (int c = 0; c < JOINT_INPUTS; c++) {
+        int32_t body = joint->body[c / SIZE];
+        twofold sum = {0};
+        if (body < 0) continue;
+        for (int v = 0; v < JOINT_EQUATIONS; v++)
+            if (joint->row[v] >= 0) add_product(joint->by[v][c], g->x[joint->row[v]], &sum);
+        by_inputs[NB_INPUTS * (ptrdiff_t)body + NB_INPUT_POSITION + c % SIZE] += value_of(sum);
+    }
 }
 
 static double target_of(const pair_gradient *g, const double *inputs) {
@@ -146,6 +186,7 @@ static nb_status forward(nb_step_gradient *self, const double *inputs, double *d
     nb_status status = factorise(g, 0);
     if (status != NB_OK) return status;
     double target = target_of(g, inputs);
+    memset(g->b, 0, (size_t)g->rows * sizeof *g->b);
     for (int32_t i = 0; i < self->bodies; i++) {
         const body_part *part = &g->body[i];
         const nb_body_inputs at = inputs_of(g, i);
@@ -171,6 +212,7 @@ static nb_status forward(nb_step_gradient *self, const double *inputs, double *d
             }
         }
     }
+    for (int32_t j = 0; j < g->joints; j++) add_joint(g, &g->joint[j], inputs);
     status = solve(g);
     memset(du, 0, 6 * (size_t)self->bodies * sizeof *du);
     for (int32_t i = 0; i < self->bodies; i++) {
@@ -185,6 +227,7 @@ static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_
     nb_status status = factorise(g, 1);
     double target = 0;
     if (status != NB_OK) return status;
+    memset(g->b, 0, (size_t)g->rows * sizeof *g->b);
     for (int32_t i = 0; i < self->bodies; i++) {
         const body_part *part = &g->body[i];
         for (int k = 0; part->row >= 0 && k < 6; k++)
@@ -210,6 +253,7 @@ static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_
         }
         target += in[TARGET];
     }
+    for (int32_t j = 0; j < g->joints; j++) add_joint_back(g, &g->joint[j], by_inputs);
     for (int32_t i = 0; i < self->bodies; i++) {
         const body_part *part = &g->body[i];
         const nb_body_inputs at = inputs_of(g, i);
@@ -238,8 +282,10 @@ static const nb_step_gradient_class class_of = {forward, adjoint, destroy};
 static void place(nb_arena *a, pair_gradient *g, int64_t entries) {
     NB_PLACE(a, g->base.bodies, &g->body);
     NB_PLACE(a, g->pairs, &g->pair);
+    NB_PLACE(a, g->joints, &g->joint);
     NB_PLACE(a, 6 * (int64_t)g->base.bodies, &g->u);
     NB_PLACE(a, entries, &g->value);
+    NB_PLACE(a, g->rows, &g->excess);
     NB_PLACE(a, g->rows, &g->x);
     NB_PLACE(a, g->rows, &g->b);
     NB_PLACE(a, g->rows, &g->r);
@@ -260,19 +306,24 @@ static void take_body(pair_gradient *g, const nb_pair_problem *s, int32_t i) {
     }
 }
 
+/* how a body has turned at the end of the step that turns by this at its start */
+static nb_vec3 turned(const pair_gradient *g, int32_t body, nb_vec3 turn) {
+    const double *u = g->u + 6 * (ptrdiff_t)body;
+    const nb_body_turn of = nb_body_turn_of(g->base.h, nb_vec3_of(u[3], u[4], u[5]));
+    return nb_body_turn_apply(&of, turn);
+}
+
 /* column `k` of what a pair's inputs do, in SI */
 static nb_pair_inputs input_of(const pair_gradient *g, const nb_pair_problem *s, const nb_contact_pair *pair, int k,
                                double target) {
     nb_pair_inputs in = {.mu = k == FRICTION, .target = k == TARGET ? target : 0};
     if (k >= FRICTION) return in;
     const int side = k / OF_BODY, own = k % OF_BODY;
-    const double *u = g->u + 6 * (ptrdiff_t)pair->body[side];
     const nb_vec3 unit = nb_vec3_of(own % 3 == 0, own % 3 == 1, own % 3 == 2);
-    const nb_body_turn turn = nb_body_turn_of(g->base.h, nb_vec3_of(u[3], u[4], u[5]));
     if (own < TURN)
         in.way[side] = nb_scale(1 / s->length, unit);
     else if (own < SIZE)
-        in.turn[side] = nb_body_turn_apply(&turn, unit);
+        in.turn[side] = turned(g, pair->body[side], unit);
     else
         in.size[side] = 1;
     return in;
@@ -297,6 +348,42 @@ static void take_pair(pair_gradient *g, const nb_pair_problem *s, int32_t n, dou
             if (first < 0) continue;
             double weight = s->mass[n] / g->body[pair->body[v / 6]].body.mass;
             part->by[v][k] = weight * (pair->b[pair->order + first + v % 6] + wrench[v]);
+        }
+    }
+}
+
+/* Joints know places alone: their inputs are motions of the step's end, which the matrix has derivatives by. */
+static void take_joint(pair_gradient *g, const nb_pair_problem *s, int32_t j) {
+    const nb_pair_joint *joint = &s->joints[j];
+    joint_part *part = &g->joint[j];
+    double stiffness[NB_PAIR_MOTION][NB_PAIR_MOTION];
+    for (int v = 0; v < JOINT_EQUATIONS; v++) part->row[v] = -1;
+    for (int side = 0; side < 2; side++) {
+        int32_t body = part->body[side] = joint->row < 0 ? -1 : joint->body[side];
+        for (int k = 0; body >= 0 && s->row[body] >= 0 && k < 6; k++) part->row[6 * side + k] = s->row[body] + k;
+    }
+    if (joint->row < 0) return;
+    for (int k = 0; k < joint->count; k++) {
+        part->row[NB_PAIR_MOTION + k] = joint->row + k;
+        g->excess[joint->row + k] = s->joint_diagonal[joint->first + k] - s->joint_compliance[joint->first + k];
+    }
+    nb_pair_joints_stiffness(s, j, stiffness);
+    for (int c = 0; c < JOINT_INPUTS; c++) {
+        const int side = c / SIZE, own = c % SIZE;
+        double motion[NB_PAIR_MOTION] = {0};
+        if (part->body[side] < 0) continue;
+        const nb_vec3 unit = nb_vec3_of(own % 3 == 0, own % 3 == 1, own % 3 == 2);
+        const nb_vec3 moved = own < TURN ? nb_scale(1 / s->length, unit) : turned(g, part->body[side], unit);
+        double *to = motion + 6 * side + (own < TURN ? 0 : 3);
+        to[0] = moved.x;
+        to[1] = moved.y;
+        to[2] = moved.z;
+        for (int v = 0; v < JOINT_EQUATIONS; v++) {
+            const int row = v - NB_PAIR_MOTION;
+            if (part->row[v] < 0) continue;
+            const double *by = row < 0 ? stiffness[v] : s->joint_gradient[joint->first + row];
+            const double factor = row < 0 ? joint->mass / s->world->bodies[joint->body[v / 6]].mass : -1 / s->h;
+            for (int k = 0; k < NB_PAIR_MOTION; k++) part->by[v][c] += factor * by[k] * motion[k];
         }
     }
 }
@@ -353,6 +440,18 @@ static double distance_of(const pair_gradient *g, const nb_problem *p) {
     return mass > 0 ? sqrt(sum / mass) : 0;
 }
 
+/* Contacts that stick beside rigid joints give way by about rho, less than what regularises joints does at a small rho:
+ * refinement would not get there. Of factors that are refined a thousandth is enough. */
+static void harden_joints(pair_gradient *g) {
+    const double part = 1e-3;
+    nb_lu_matrix *a = &g->matrix;
+    for (SuiteSparse_long r = g->velocities; r < g->rows; r++) {
+        for (SuiteSparse_long e = a->start[r]; e < a->start[r + 1]; e++)
+            if (a->column[e] == r) a->value[e] -= (1 - part) * g->excess[r];
+        g->excess[r] *= part;
+    }
+}
+
 /* The derivatives at the present point. */
 static nb_status take_point(pair_gradient *g, nb_pair_problem *s, double target) {
     nb_status status = NB_OK;
@@ -361,8 +460,10 @@ static nb_status take_point(pair_gradient *g, nb_pair_problem *s, double target)
     if (!regular) return nb_fail(NB_ERROR_NUMERIC, "the derivative of a step is singular at a contact");
     for (int32_t i = 0; i < s->body_count; i++) take_body(g, s, i);
     for (int32_t i = 0; i < s->found.count; i++) take_pair(g, s, i, target);
+    for (int32_t j = 0; j < s->joint_count; j++) take_joint(g, s, j);
     if (g->rows == 0) return NB_OK;
     NB_TRY(nb_lu_matrix_take(&g->matrix, s->matrix));
+    harden_joints(g);
     memcpy(g->value, g->matrix.value, (size_t)g->matrix.start[g->rows] * sizeof *g->value);
     NB_TRY(nb_lu_multifrontal.create(&g->library));
     NB_TRY(nb_lu_multifrontal.analyse(g->library, &g->matrix));
@@ -370,11 +471,14 @@ out:
     return status;
 }
 
-/* Saves the point, or goes back to it: `to` [velocities, then the unknowns of all pairs]. */
+/* Saves the point, or goes back to it: `to` [velocities, impulses of joints, then the unknowns of all pairs]. */
 static void keep_point(const nb_pair_problem *s, double *to, int back) {
     const size_t velocities = 6 * (size_t)s->body_count;
     memcpy(back ? s->u : to, back ? to : s->u, velocities * sizeof *to);
     to += velocities;
+    const size_t impulses = (size_t)s->joint_rows;
+    memcpy(back ? s->z : to, back ? to : s->z, impulses * sizeof *to);
+    to += impulses;
     for (int32_t i = 0; i < s->found.count; i++) {
         const size_t size = (size_t)s->pairs[i].size;
         memcpy(back ? s->pairs[i].x : to, back ? to : s->pairs[i].x, size * sizeof *to);
@@ -383,7 +487,7 @@ static void keep_point(const nb_pair_problem *s, double *to, int back) {
 }
 
 static int64_t numbers_of_point(const nb_pair_problem *s) {
-    int64_t count = 6 * (int64_t)s->body_count;
+    int64_t count = 6 * (int64_t)s->body_count + s->joint_rows;
     for (int32_t i = 0; i < s->found.count; i++) count += s->pairs[i].size;
     return count;
 }
@@ -397,7 +501,9 @@ static nb_status make(pair_gradient *g, nb_pair_problem *s, const nb_method_sett
     g->base.smoothing = smoothing;
     g->gravity = s->world->gravity;
     g->pairs = s->found.count;
-    g->rows = 6 * s->moving;
+    g->joints = s->joint_count;
+    g->velocities = 6 * s->moving;
+    g->rows = s->rows;
     g->transposed = -1;
     nb_step_world(nb_step_of(p), &g->base.h);
     place(&g->arena, g, entries);
@@ -424,8 +530,7 @@ nb_status nb_pair_gradient(nb_pair_problem *s, const nb_method_settings *setting
     double *before = NULL;
     pair_gradient *g = NULL;
     *gradient = NULL;
-    if (s->world->joint_count > 0)
-        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "derivatives of method single-level's steps do not know joints"));
+    NB_TRY(nb_smoothed_step_check(s->world));
     NB_TRY(NB_ALLOCATE(numbers_of_point(s), &before));
     NB_TRY(NB_ALLOCATE(1, &g));
     keep_point(s, before, 0);

@@ -144,7 +144,7 @@ void nb_pair_joints_stiffness(const nb_pair_problem *s, int32_t j, double stiffn
         nb_joint_row change[NB_JOINT_MAX_ROWS];
         nb_vec3 motion[4] = {0};
         double size = c % 6 < 3 ? s->length : 1, gradient[12];
-        if (joint->body[c / 6] < 0 || !s->body[joint->body[c / 6]].moves) continue;
+        if (joint->body[c / 6] < 0) continue;
         motion[c / 3] = nb_vec3_of(c % 3 == 0 ? size : 0, c % 3 == 1 ? size : 0, c % 3 == 2 ? size : 0);
         nb_joint_differentiate(&s->world->joints[j], xa, qa, xb, qb, motion[0], motion[1], motion[2], motion[3],
                                change);

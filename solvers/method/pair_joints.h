@@ -23,8 +23,8 @@ void nb_pair_joints_begin(nb_pair_problem *problem, nb_problem *p);
 /* Rows and residuals at the bodies' velocities, of which `equality` is raised to the largest; momentum's are less their
  * forces. */
 void nb_pair_joints_evaluate(nb_pair_problem *problem, double *equality);
-/* How the forces of joint j on its bodies change with their small motions, in lengths and turns: [12][12], a's first.
- */
+/* How the forces of joint j on its bodies change with their small motions, in lengths and turns: [12][12], a's first;
+ * by those of prescribed bodies, too, which derivatives want. */
 void nb_pair_joints_stiffness(const nb_pair_problem *problem, int32_t j, double stiffness[12][12]);
 /* their impulses to the problem's rows, in the harness's units */
 void nb_pair_joints_give(const nb_pair_problem *problem, nb_problem *p);

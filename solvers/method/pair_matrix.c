@@ -192,10 +192,10 @@ static double weight_of(const nb_pair_problem *s, int32_t i, int k) {
     return s->mass[i] / s->world->bodies[s->pairs[i].body[k]].mass;
 }
 
-static void add_pair(nb_pair_problem *s, int32_t i) {
+void nb_pair_matrix_add(nb_pair_problem *s, int32_t i) {
     const nb_contact_pair *pair = &s->pairs[i];
     int32_t stride;
-    const double *block = nb_contact_pair_block(pair, &stride);
+    const double *block = nb_contact_pair_block(pair, s->scratch, &stride);
     for (int k = 0; k < 4; k++) {
         int64_t place = s->place[4 * (int64_t)i + k];
         if (place < 0) continue;
@@ -251,8 +251,7 @@ static void add_joint(nb_pair_problem *s, int32_t j) {
     }
 }
 
-void nb_pair_matrix_fill(nb_pair_problem *s) {
-    if (!s->system) return;
+void nb_pair_matrix_begin(nb_pair_problem *s) {
     nb_csr *a = s->matrix;
     memset(a->value, 0, (size_t)nb_csr_nonzeros(a) * sizeof *a->value);
     for (int32_t i = 0; i < s->body_count; i++) {
@@ -264,28 +263,32 @@ void nb_pair_matrix_fill(nb_pair_problem *s) {
             for (int j = 0; j < 3; j++) a->value[place + (3 + k) * length + 3 + j] = (real)inertia[3 * k + j];
         }
     }
-    for (int32_t i = 0; i < s->found.count; i++) add_pair(s, i);
+}
+
+void nb_pair_matrix_end(nb_pair_problem *s) {
     for (int32_t j = 0; j < s->joint_count; j++)
         if (s->joints[j].row >= 0) add_joint(s, j);
     nb_system_values_changed(s->system);
 }
 
-void nb_pair_matrix_aim(nb_pair_problem *s) {
+void nb_pair_matrix_begin_side(nb_pair_problem *s) {
     real *b = s->system->b;
     for (int32_t j = 0; j < s->joint_count; j++)
         for (int k = 0; s->joints[j].row >= 0 && k < s->joints[j].count; k++)
             b[s->joints[j].row + k] = (real)-s->joint_residual[s->joints[j].first + k];
     for (int32_t i = 0; i < s->body_count; i++)
         for (int k = 0; s->row[i] >= 0 && k < 6; k++) b[s->row[i] + k] = (real)-s->r[6 * (int64_t)i + k];
-    for (int32_t i = 0; i < s->found.count; i++) {
-        nb_contact_pair *pair = &s->pairs[i];
-        nb_contact_pair_reduce(pair);
-        for (int k = 0; k < 2; k++) {
-            if (pair->first[k] < 0) continue;
-            const double *own = pair->b + pair->order + pair->first[k];
-            double weight = weight_of(s, i, k);
-            for (int j = 0; j < 6; j++) b[row_of(s, i, k) + j] += (real)(weight * own[j]);
-        }
+}
+
+void nb_pair_matrix_add_side(nb_pair_problem *s, int32_t i) {
+    nb_contact_pair *pair = &s->pairs[i];
+    real *b = s->system->b;
+    nb_contact_pair_reduce(pair);
+    for (int k = 0; k < 2; k++) {
+        if (pair->first[k] < 0) continue;
+        const double *own = pair->b + pair->order + pair->first[k];
+        double weight = weight_of(s, i, k);
+        for (int j = 0; j < 6; j++) b[row_of(s, i, k) + j] += (real)(weight * own[j]);
     }
 }
 

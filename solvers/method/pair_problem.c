@@ -242,18 +242,15 @@ void nb_pair_problem_place(nb_pair_problem *s) {
         nb_pair_body_place(s->world->bodies[i].orientation, s->h, s->u + 6 * (int64_t)i, &s->body[i]);
 }
 
-/* collisions of the bodies where they are, unless these are unknowns */
-static void solve_collisions(nb_pair_problem *s) {
-    s->stuck = 0;
-    for (int32_t i = 0; s->apart > 0 && i < s->found.count; i++) {
-        nb_contact_pair *pair = &s->pairs[i];
-        if (!nb_contact_pair_grow(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], s->apart, s->scratch,
-                                  &s->grown))
-            s->stuck = 1;
-    }
+/* collision of the bodies where they are, unless it is among the unknowns */
+static void solve_collision(nb_pair_problem *s, nb_contact_pair *pair) {
+    if (s->apart > 0 &&
+        !nb_contact_pair_grow(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], s->apart, s->scratch, &s->grown))
+        s->stuck = 1;
 }
 
-static void begin_momentum(nb_pair_problem *s) {
+static void begin_evaluation(nb_pair_problem *s) {
+    s->product = 0;
     for (int32_t i = 0; i < s->body_count; i++) {
         double *r = s->r + 6 * (int64_t)i, d[6];
         const double *j = s->inertia + 9 * (int64_t)i;
@@ -271,32 +268,45 @@ static void subtract(double factor, nb_vec3 v, double *from) {
     from[2] -= factor * v.z;
 }
 
-void nb_pair_problem_evaluate(nb_pair_problem *s, double target, double *equality, double *cone) {
-    *equality = *cone = s->stuck ? NAN : 0;
-    begin_momentum(s);
-    for (int32_t i = 0; i < s->found.count; i++) {
-        nb_contact_pair *pair = &s->pairs[i];
-        nb_contact_pair_evaluate(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], target);
-        nb_contact_pair_violation(pair, equality, cone);
-        for (int k = 0; k < 2; k++) {
-            if (!s->body[pair->body[k]].moves) continue;
-            double *r = s->r + 6 * (int64_t)pair->body[k], weight = s->mass[i] / s->world->bodies[pair->body[k]].mass;
-            subtract(weight, pair->force[k], r);
-            subtract(weight, pair->torque[k], r + 3);
-        }
+static void evaluate_pair(nb_pair_problem *s, int32_t i, double target, double *equality, double *cone) {
+    nb_contact_pair *pair = &s->pairs[i];
+    nb_contact_pair_evaluate(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], target);
+    nb_contact_pair_violation(pair, equality, cone);
+    s->product += nb_contact_pair_product(pair, 0);
+    for (int k = 0; k < 2; k++) {
+        if (!s->body[pair->body[k]].moves) continue;
+        double *r = s->r + 6 * (int64_t)pair->body[k], weight = s->mass[i] / s->world->bodies[pair->body[k]].mass;
+        subtract(weight, pair->force[k], r);
+        subtract(weight, pair->torque[k], r + 3);
     }
+}
+
+static void end_evaluation(nb_pair_problem *s, double *equality) {
     nb_pair_joints_evaluate(s, equality);
     for (int32_t i = 0; i < s->body_count; i++)
         for (int k = 0; s->body[i].moves && k < 6; k++) nb_raise(equality, fabs(s->r[6 * (int64_t)i + k]));
+    if (s->stuck) *equality = NAN;
 }
 
-void nb_pair_problem_aim(nb_pair_problem *s, double target, double weight) {
-    for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_aim(&s->pairs[i], target, weight);
-}
-
-void nb_pair_problem_violation(const nb_pair_problem *s, double *equality, double *cone) {
+void nb_pair_problem_evaluate(nb_pair_problem *s, double target, double *equality, double *cone) {
     *equality = *cone = 0;
-    for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_violation(&s->pairs[i], equality, cone);
+    begin_evaluation(s);
+    for (int32_t i = 0; i < s->found.count; i++) evaluate_pair(s, i, target, equality, cone);
+    end_evaluation(s, equality);
+    if (s->stuck) *cone = NAN;
+}
+
+void nb_pair_problem_aim(nb_pair_problem *s, double target, double weight, double *cone) {
+    double equality = 0;
+    *cone = 0;
+    if (s->system) nb_pair_matrix_begin_side(s);
+    for (int32_t i = 0; i < s->found.count; i++) {
+        nb_contact_pair *pair = &s->pairs[i];
+        nb_contact_pair_aim(pair, target);
+        nb_contact_pair_violation(pair, &equality, cone);
+        if (weight != 0) nb_contact_pair_correct(pair, weight);
+        if (s->system) nb_pair_matrix_add_side(s, i);
+    }
 }
 
 void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory) {
@@ -307,10 +317,11 @@ void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory) {
      * more, and some have to begin again. */
     const double more = 0.01;
     nb_pair_problem_place(s);
-    solve_collisions(s);
+    s->stuck = 0;
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
         const nb_pair_body *a = &s->body[pair->body[0]], *b = &s->body[pair->body[1]];
+        solve_collision(s, pair);
         if (nb_pair_memory_recall(memory, s, i, more)) continue;
         if (!pair->apart && !nb_contact_pair_grow(pair, a, b, product, s->scratch, &s->grown))
             nb_contact_pair_start_collision(pair, a, b);
@@ -331,19 +342,29 @@ out:
 
 void nb_pair_problem_eliminate(nb_pair_problem *s, int *regular) {
     *regular = 1;
-    for (int32_t i = 0; i < s->found.count && *regular; i++) {
+    if (s->system) {
+        nb_pair_matrix_begin(s);
+        nb_pair_matrix_begin_side(s);
+    }
+    for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
         *regular = nb_contact_pair_eliminate(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], 0, s->scratch);
+        if (!*regular) return;
+        if (!s->system) continue;
+        nb_pair_matrix_add(s, i);
+        nb_pair_matrix_add_side(s, i);
     }
-    if (*regular) nb_pair_matrix_fill(s);
+    if (s->system) nb_pair_matrix_end(s);
 }
 
 nb_status nb_pair_problem_direction(nb_pair_problem *s, const nb_method_settings *settings, const nb_observer *observer,
                                     int32_t iteration, const nb_problem *p, double *heard_s, int *solved) {
     nb_status status = NB_OK;
     *solved = 1;
+    s->reach = INFINITY;
+    memcpy(s->u_kept, s->u, 6 * (size_t)s->body_count * sizeof *s->u);
+    memcpy(s->z_kept, s->z, (size_t)s->joint_rows * sizeof *s->z);
     if (!s->system) return NB_OK;
-    nb_pair_matrix_aim(s);
     if (iteration >= 0 && observer && observer->system) {
         double start = nb_clock_seconds();
         NB_TRY(observer->system(observer->context, iteration, s->system, p));
@@ -355,14 +376,14 @@ nb_status nb_pair_problem_direction(nb_pair_problem *s, const nb_method_settings
         nb_contact_pair *pair = &s->pairs[i];
         int32_t a = pair->body[0], b = pair->body[1];
         nb_contact_pair_recover(pair, &s->body[a], &s->body[b], s->du + 6 * (int64_t)a, s->du + 6 * (int64_t)b);
+        s->reach = nb_contact_pair_reach(pair, s->reach);
     }
 out:
     return status;
 }
 
 double nb_pair_problem_reach(const nb_pair_problem *s, double most) {
-    for (int32_t i = 0; i < s->found.count; i++) most = nb_contact_pair_reach(&s->pairs[i], most);
-    return most;
+    return fmin(most, s->reach);
 }
 
 double nb_pair_problem_product(const nb_pair_problem *s, double t) {
@@ -371,19 +392,36 @@ double nb_pair_problem_product(const nb_pair_problem *s, double t) {
     return sum;
 }
 
-void nb_pair_problem_keep(nb_pair_problem *s) {
-    memcpy(s->u_kept, s->u, 6 * (size_t)s->body_count * sizeof *s->u);
-    memcpy(s->z_kept, s->z, (size_t)s->joint_rows * sizeof *s->z);
-    for (int32_t i = 0; i < s->found.count; i++)
-        memcpy(s->pairs[i].kept, s->pairs[i].x, (size_t)s->pairs[i].size * sizeof *s->pairs[i].x);
-}
-
-void nb_pair_problem_move(nb_pair_problem *s, double t) {
+static void move_bodies(nb_pair_problem *s, double t) {
     for (int32_t i = 0; i < s->body_count; i++)
         for (int k = 0; s->body[i].moves && k < 6; k++)
             s->u[6 * (int64_t)i + k] = s->u_kept[6 * (int64_t)i + k] + t * s->du[6 * (int64_t)i + k];
     for (int32_t k = 0; k < s->joint_rows; k++) s->z[k] = s->z_kept[k] + t * s->dz[k];
     nb_pair_problem_place(s);
-    for (int32_t i = 0; i < s->found.count; i++) nb_contact_pair_move(&s->pairs[i], t);
-    solve_collisions(s);
+    s->stuck = 0;
+}
+
+static void move_pair(nb_pair_problem *s, int32_t i, double t) {
+    nb_contact_pair_move(&s->pairs[i], t);
+    solve_collision(s, &s->pairs[i]);
+}
+
+void nb_pair_problem_move(nb_pair_problem *s, double t) {
+    move_bodies(s, t);
+    for (int32_t i = 0; i < s->found.count; i++) move_pair(s, i, t);
+}
+
+void nb_pair_problem_try(nb_pair_problem *s, double t, double aim, double target, double *equality, double *cone,
+                         double *aimed) {
+    *equality = *cone = *aimed = 0;
+    move_bodies(s, t);
+    begin_evaluation(s);
+    for (int32_t i = 0; i < s->found.count; i++) {
+        move_pair(s, i, t);
+        evaluate_pair(s, i, aim, equality, aimed);
+        nb_contact_pair_aim(&s->pairs[i], target);
+        nb_contact_pair_violation(&s->pairs[i], equality, cone);
+    }
+    end_evaluation(s, equality);
+    if (s->stuck) *cone = *aimed = NAN;
 }

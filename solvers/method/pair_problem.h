@@ -19,11 +19,10 @@
 #define nb_pair_problem_aim NB_REAL_NAME(nb_pair_problem_aim)
 #define nb_pair_problem_eliminate NB_REAL_NAME(nb_pair_problem_eliminate)
 #define nb_pair_problem_direction NB_REAL_NAME(nb_pair_problem_direction)
-#define nb_pair_problem_violation NB_REAL_NAME(nb_pair_problem_violation)
 #define nb_pair_problem_reach NB_REAL_NAME(nb_pair_problem_reach)
 #define nb_pair_problem_product NB_REAL_NAME(nb_pair_problem_product)
-#define nb_pair_problem_keep NB_REAL_NAME(nb_pair_problem_keep)
 #define nb_pair_problem_move NB_REAL_NAME(nb_pair_problem_move)
+#define nb_pair_problem_try NB_REAL_NAME(nb_pair_problem_try)
 
 nb_status nb_pair_problem_create(const nb_method_settings *settings, nb_pair_problem **problem);
 void nb_pair_problem_destroy(nb_pair_problem *problem); /* NULL allowed */
@@ -38,25 +37,30 @@ void nb_pair_problem_go_on(nb_pair_problem *problem, double part);
 /* Looks for pairs that bodies have come to have at u; where there are some, all pairs are made anew. */
 nb_status nb_pair_problem_extend(nb_pair_problem *problem, int32_t *added);
 
+/* An iteration goes through the pairs as seldom as it can: thousands of them are read from memory each time. */
+
 /* Places the bodies at u. */
 void nb_pair_problem_place(nb_pair_problem *problem);
 /* Residuals, and their largest ones: of equations, and of products against `target`. */
 void nb_pair_problem_evaluate(nb_pair_problem *problem, double target, double *equality, double *cone);
-/* Those of products anew: for a target, and with weight times the products of the step. */
-void nb_pair_problem_aim(nb_pair_problem *problem, double target, double weight);
-/* The matrix at the point last evaluated. *regular 0: that of a pair is singular. */
+/* The matrix at the point last evaluated, and the right-hand side. *regular 0: that of a pair is singular. */
 void nb_pair_problem_eliminate(nb_pair_problem *problem, int *regular);
-/* The largest residuals of pairs as they are. */
-void nb_pair_problem_violation(const nb_pair_problem *problem, double *equality, double *cone);
-/* The step for the residuals as they are; *solved 0: the linear solver could not. The observer is handed the system as
- * that of this iteration, beside the problem p, where it is not -1; what it took is added to *heard_s. */
+/* The residuals of products anew, and the right-hand side with them: for a target, and with weight times the products
+ * of the step. *cone: the largest one without the latter. */
+void nb_pair_problem_aim(nb_pair_problem *problem, double target, double weight, double *cone);
+/* The step for the right-hand side, from the point as it is; *solved 0: the linear solver could not. The observer is
+ * handed the system as that of this iteration, beside the problem p, where it is not -1; what it took is added to
+ * *heard_s. */
 nb_status nb_pair_problem_direction(nb_pair_problem *problem, const nb_method_settings *settings,
                                     const nb_observer *observer, int32_t iteration, const nb_problem *p,
                                     double *heard_s, int *solved);
 /* as of pairs, of all */
 double nb_pair_problem_reach(const nb_pair_problem *problem, double most);
 double nb_pair_problem_product(const nb_pair_problem *problem, double t);
-void nb_pair_problem_keep(nb_pair_problem *problem);
+/* To the point that the step was found at, and t times the step. */
 void nb_pair_problem_move(nb_pair_problem *problem, double t);
+/* The same, evaluated for `target`; *aimed: the largest residual of a product against `aim`. */
+void nb_pair_problem_try(nb_pair_problem *problem, double t, double aim, double target, double *equality, double *cone,
+                         double *aimed);
 
 #endif

@@ -60,6 +60,8 @@ typedef struct nb_pair_problem {
     nb_contact_pair *pairs; /* [found.count], in that order */
     double *mass;           /* [found.count] [kg] the unit of a pair's impulses */
     int32_t degree;         /* products of all pairs */
+    double product;         /* their sum where last evaluated */
+    double reach;           /* the longest part of the last step that leaves all pairs in their cones */
     double apart;           /* collision is solved by itself, to products of this; 0: it is not */
     int32_t grown;          /* iterations of that since the step began */
     int stuck;              /* 1: the collision of a pair was not solved at the point last placed */

@@ -106,7 +106,7 @@ static real relax_bilateral(const pgs *m, int32_t i) {
     nb_projected *s = m->base.problem;
     real r;
     block_velocity(m, i, i, 1, &r);
-    r += s->c[i] * s->z[i] + s->q[i];
+    r += nb_projected_c(s, i) * s->z[i] + s->q[i];
     real dz = -(real)m->base.values[OMEGA] * s->eta[i] * r;
     s->z[i] += dz;
     push(m, i, &dz);
@@ -141,13 +141,14 @@ static real relax_contact(const pgs *m, int32_t i) {
     const int32_t first = s->bilaterals + 3 * i;
     real v[3], dz[3] = {0};
     block_velocity(m, s->bilaterals + i, first, 3, v);
-    for (int k = 0; k < 3; k++) v[k] = s->s[first + k] * v[k] + s->c[first + k] * s->z[first + k] + s->q[first + k];
+    for (int k = 0; k < 3; k++)
+        v[k] = nb_projected_s(s, first + k) * v[k] + nb_projected_c(s, first + k) * s->z[first + k] + s->q[first + k];
     const real mu = s->laws.cone->mu[i];
     const real largest = relax_facets(m->own + 9 * (ptrdiff_t)i, mu, s->facets, (const real(*)[2])m->corner,
                                       (real)m->base.values[OMEGA], v, m->alpha + (ptrdiff_t)i * s->facets, dz);
     for (int k = 0; k < 3; k++) {
         s->z[first + k] += dz[k];
-        dz[k] *= s->s[first + k];
+        dz[k] *= nb_projected_s(s, first + k);
     }
     if (largest > 0) push(m, s->bilaterals + i, dz);
     return largest;
@@ -172,7 +173,7 @@ static void refresh(nb_projected_method *self) {
     for (int32_t i = 0; i < s->bilaterals; i++) push(m, i, &s->z[i]);
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
-        const real force[3] = {s->s[r] * s->z[r], s->s[r + 1] * s->z[r + 1], s->s[r + 2] * s->z[r + 2]};
+        const real force[3] = {s->z[r], s->z[r + 1], s->ratio * s->z[r + 2]};
         push(m, s->bilaterals + i, force);
     }
 }
@@ -224,8 +225,8 @@ static void take(nb_projected_method *self) {
             nb_block_copy(s->matrix, r, 3, own);
         else
             d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
-        for (int j = 0; j < 9; j++) own[j] *= s->s[r + j / 3] * s->s[r + j % 3];
-        for (int j = 0; j < 3; j++) own[4 * j] += s->c[r + j];
+        for (int j = 0; j < 9; j++) own[j] *= nb_projected_s(s, r + j / 3) * nb_projected_s(s, r + j % 3);
+        for (int j = 0; j < 3; j++) own[4 * j] += nb_projected_c(s, r + j);
         take_alpha(m, i);
     }
     refresh(self);

@@ -27,15 +27,25 @@ static int looks_at_growth(const nb_projected *s) {
     return s->settings->newton_tolerance > 0 || s->settings->relative_tolerance > 0;
 }
 
-static void place(nb_arena *a, nb_projected *s) {
+/* Whether S is 1 and C is 0; matrices are multiplied with both. */
+static int is_plain(const nb_projected *s) {
+    if (!s->p->exact->type->block || s->ratio != 1 || s->laws.cone->soft != 0) return 0;
+    for (int32_t r = 0; r < s->bilaterals; r++)
+        if (s->laws.bilateral->compliance[r] != 0) return 0;
+    return 1;
+}
+
+static void place(nb_arena *a, nb_projected *s, int plain) {
     int64_t blocks = (int64_t)s->bilaterals + s->contacts;
-    NB_PLACE(a, s->rows, &s->z);
+    if (!plain) {
+        NB_PLACE(a, s->rows, &s->z);
+        NB_PLACE(a, s->rows, &s->s);
+        NB_PLACE(a, s->rows, &s->c);
+    }
     NB_PLACE(a, s->rows, &s->q);
-    NB_PLACE(a, s->rows, &s->s);
-    NB_PLACE(a, s->rows, &s->c);
     NB_PLACE(a, s->rows, &s->v);
     NB_PLACE(a, blocks, &s->eta);
-    NB_PLACE(a, s->contacts, &s->shift);
+    if (s->by_rounds) NB_PLACE(a, s->contacts, &s->shift);
     NB_PLACE(a, looks_at_growth(s) ? s->rows : 0, &s->earlier);
     NB_PLACE(a, s->p->velocities, &s->u_start);
     NB_PLACE(a, s->p->velocities, &s->du);
@@ -60,9 +70,11 @@ nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings,
     s->relaxed = law == &nb_relaxed_class || law == &nb_polyhedral_relaxed_class;
     s->by_rounds = !s->relaxed && s->contacts > 0;
     s->facets = law == &nb_polyhedral_class || law == &nb_polyhedral_relaxed_class ? s->laws.cone->facets : 0;
-    place(&s->arena, s);
+    const int plain = is_plain(s);
+    if (plain) s->z = p->z;
+    place(&s->arena, s, plain);
     NB_TRY(nb_arena_reserve(&s->arena));
-    place(&s->arena, s);
+    place(&s->arena, s, plain);
     if (!p->exact->type->block) {
         NB_TRY(p->exact->type->pattern(p->exact, &s->matrix));
         p->exact->type->values(p->exact, s->matrix);
@@ -120,25 +132,22 @@ static double largest_of_contact(const nb_projected *s, const nb_rigid_rows *rig
     } else {
         d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
     }
-    for (int j = 0; j < 9; j++) g[j] = (double)(s->s[r + j / 3] * own[j] * s->s[r + j % 3]);
-    g[0] += (double)s->c[r];
+    for (int j = 0; j < 9; j++) g[j] = (double)(nb_projected_s(s, r + j / 3) * own[j] * nb_projected_s(s, r + j % 3));
+    g[0] += (double)nb_projected_c(s, r);
     return largest_eigenvalue(g);
 }
 
 static void set_steps(nb_projected *s) {
     const real *w = s->p->w, soft = s->laws.cone->soft, ratio = s->ratio;
-    for (int32_t r = 0; r < s->bilaterals; r++) {
-        s->s[r] = 1;
-        s->c[r] = s->laws.bilateral->compliance[r];
-        s->eta[r] = 1 / (w[r] + s->c[r]);
-    }
+    for (int32_t r = 0; r < s->bilaterals; r++) s->eta[r] = 1 / (w[r] + s->laws.bilateral->compliance[r]);
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
-        s->s[r] = s->s[r + 1] = 1;
-        s->s[r + 2] = ratio;
-        s->c[r] = soft;
-        s->c[r + 1] = s->c[r + 2] = 0;
         s->eta[s->bilaterals + i] = 3 / (w[r] + soft + (1 + ratio * ratio) * w[r + 1]);
+    }
+    for (int32_t r = 0; s->s && r < s->rows; r++) {
+        const int32_t row = r < s->bilaterals ? -1 : (r - s->bilaterals) % 3; /* of a contact */
+        s->s[r] = row == 2 ? ratio : 1;
+        s->c[r] = row < 0 ? s->laws.bilateral->compliance[r] : row == 0 ? soft : 0;
     }
 }
 
@@ -156,14 +165,14 @@ static void find_bound(nb_projected *s) {
 /* S, C and q at the problem's present velocities; the problem is evaluated there, without impulses */
 static void linearise(nb_projected *s) {
     nb_problem *p = s->p;
-    memset(s->v, 0, (size_t)s->rows * sizeof *s->v);
-    p->type->evaluate(p, s->v);
+    memset(s->q, 0, (size_t)s->rows * sizeof *s->q);
+    p->type->evaluate(p, s->q);
     if (s->matrix && p->whole) p->exact->type->values(p->exact, s->matrix); /* it is no file's, which stays */
     memcpy(s->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
     p->type->momentum_rows(p, s->q);
     set_steps(s);
-    for (int32_t r = 0; r < s->rows; r++) s->q[r] = s->s[r] * (p->value[r] - s->q[r]);
-    for (int32_t i = 0; i < s->contacts; i++) s->q[s->bilaterals + 3 * i] += s->shift[i];
+    for (int32_t r = 0; r < s->rows; r++) s->q[r] = nb_projected_s(s, r) * (p->value[r] - s->q[r]);
+    for (int32_t i = 0; s->shift && i < s->contacts; i++) s->q[s->bilaterals + 3 * i] += s->shift[i];
 }
 
 void nb_projected_velocity(const nb_projected *s, const real *z, real *v) {
@@ -175,7 +184,7 @@ void nb_projected_velocity(const nb_projected *s, const real *z, real *v) {
 /* the problem's iterate from z: velocities follow by the linearisation */
 static void write(nb_projected *s) {
     nb_problem *p = s->p;
-    for (int32_t r = 0; r < s->rows; r++) p->z[r] = s->s[r] * s->z[r];
+    for (int32_t r = 0; r < s->rows; r++) p->z[r] = nb_projected_s(s, r) * s->z[r];
     p->type->velocity_step(p, p->z, s->du);
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] = s->u_start[i] + s->du[i];
 }
@@ -198,9 +207,9 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     s->start_scale = INFINITY;
     s->next_look = FIRST_KEPT;
     s->kept = 0;
-    memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
+    if (s->shift) memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
     linearise(s);
-    for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / s->s[r];
+    for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / nb_projected_s(s, r);
     find_bound(s);
     if (!s->by_rounds) return NB_OK;
     nb_projected_velocity(s, s->z, s->v); /* a warm start's slip, or that without impulses */

@@ -41,6 +41,8 @@
 #define nb_projected_method_create NB_REAL_NAME(nb_projected_method_create)
 #define nb_projected_method_step NB_REAL_NAME(nb_projected_method_step)
 #define nb_project_contact NB_REAL_NAME(nb_project_contact)
+#define nb_projected_s NB_REAL_NAME(nb_projected_s)
+#define nb_projected_c NB_REAL_NAME(nb_projected_c)
 
 /* columns that these methods have in common, and each of them first */
 enum {
@@ -81,11 +83,11 @@ typedef struct nb_projected {
     int32_t every;  /* iterations from one row of the record to the next */
     real ratio;     /* of the second tangents */
     double omega;   /* over-relaxation: factor of the step lengths; 1 unless the method says otherwise */
-    real *z, *q;    /* [rows] */
-    real *s, *c;    /* [rows] S, C */
+    real *z, *q;    /* [rows]; z is the problem's where S is 1 */
+    real *s, *c;    /* [rows] S, C; NULL: 1 and 0 (nb_projected_s, nb_projected_c) */
     real *eta;      /* [bilaterals + contacts] */
     real *earlier;  /* [rows] z when growth was looked at last */
-    real *shift;    /* [contacts] mu |v_t|, which q has in the normals; zero for relaxed laws */
+    real *shift;    /* [contacts] mu |v_t|, which q has in the normals; NULL for relaxed laws */
     nb_csr *matrix; /* D where it is known by its entries alone: problem files; else NULL */
     double bound;   /* the largest omega eta_i lambda_max(N_ii) */
     int32_t round;
@@ -100,6 +102,14 @@ typedef struct nb_projected {
     real *u_start, *du, *v; /* [velocities], [velocities], [rows] */
     nb_arena arena;
 } nb_projected;
+
+/* S and C of a row */
+static inline real nb_projected_s(const nb_projected *projected, int32_t row) {
+    return projected->s ? projected->s[row] : 1;
+}
+static inline real nb_projected_c(const nb_projected *projected, int32_t row) {
+    return projected->c ? projected->c[row] : 0;
+}
 
 /* For one step's problem. NB_ERROR_UNSUPPORTED, by `who`, where it has other laws than joints' and contacts'. */
 nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings, const char *who, int32_t every,

@@ -205,9 +205,10 @@ static real relax_contact(const psor *m, int32_t i, real omega, real lambda) {
     const int32_t first = s->bilaterals + 3 * i;
     real r[3], dz[3], *z = s->z + first;
     block_velocity(m, s->bilaterals + i, first, 3, r);
-    for (int k = 0; k < 3; k++) r[k] = s->s[first + k] * r[k] + s->c[first + k] * z[k] + s->q[first + k];
+    for (int k = 0; k < 3; k++)
+        r[k] = nb_projected_s(s, first + k) * r[k] + nb_projected_c(s, first + k) * z[k] + s->q[first + k];
     real moved = update(s, i, z, omega, lambda, r, dz);
-    for (int k = 0; k < 3; k++) dz[k] *= s->s[first + k];
+    for (int k = 0; k < 3; k++) dz[k] *= nb_projected_s(s, first + k);
     if (moved != 0) push(m, s->bilaterals + i, dz);
     return moved;
 }
@@ -216,7 +217,7 @@ static real relax_bilateral(const psor *m, int32_t i, real omega, real lambda) {
     nb_projected *s = m->base.problem;
     real r;
     block_velocity(m, i, i, 1, &r);
-    r += s->c[i] * s->z[i] + s->q[i];
+    r += nb_projected_c(s, i) * s->z[i] + s->q[i];
     real dz = -lambda * omega * s->eta[i] * r;
     s->z[i] += dz;
     push(m, i, &dz);

@@ -180,7 +180,7 @@ nb_status nb_projected_proves(nb_projected *s, const real *p, int *found) {
         work += (double)p[r] * (double)s->q[r];
         sizes += fabs((double)p[r] * (double)s->q[r]);
         largest = fmax(largest, fabs((double)p[r]));
-        given = fmax(given, (double)s->c[r] * fabs((double)p[r]));
+        given = fmax(given, (double)nb_projected_c(s, r) * fabs((double)p[r]));
     }
     if (!(largest > 0) || !(-work > NB_BALANCE_NOTHING * sizes) || given > 0)
         return NB_OK; /* what gives way bears anything */

@@ -196,25 +196,22 @@ static double length_of(const single_level *m) {
     return fmin(1, FRACTION * nb_pair_problem_reach(m->pairs, 1 / FRACTION));
 }
 
-/* Moves by the step, halved until one violation falls. */
-static void move(single_level *m, double target) {
+/* Moves by the step, halved until one violation falls; `before`: that of products. */
+static void move(single_level *m, double target, double before) {
     nb_pair_problem *s = m->pairs;
-    double equality, cone, before = 0, t = length_of(m);
+    const double rho = m->values[RHO];
+    double equality, aimed, t = length_of(m);
     int halvings = 0;
-    nb_pair_problem_aim(s, target, 0);
-    nb_pair_problem_violation(s, &equality, &before);
-    nb_pair_problem_keep(s);
     for (;; halvings++, t /= 2) {
-        nb_pair_problem_move(s, t);
-        nb_pair_problem_evaluate(s, target, &equality, &cone);
-        if (equality <= m->equality || cone <= before || halvings == MOST_HALVINGS) break;
+        nb_pair_problem_try(s, t, target, rho, &equality, &m->cone, &aimed);
+        if (equality <= m->equality || aimed <= before || halvings == MOST_HALVINGS) break;
     }
-    if (!isfinite(equality) || !isfinite(cone)) { /* what is not a number is not gone on from */
-        nb_pair_problem_move(s, 0);
-        nb_pair_problem_evaluate(s, target, &equality, &cone);
+    if (!isfinite(equality) || !isfinite(aimed)) { /* what is not a number is not gone on from */
+        nb_pair_problem_try(s, 0, target, rho, &equality, &m->cone, &aimed);
         m->outcome->reason = NB_REASON_DIVERGED;
         t = 0;
     }
+    m->equality = equality;
     m->report.values[STEP_LENGTH] = m->last = t;
     m->report.values[HALVINGS] = halvings;
     double largest = 0;
@@ -225,7 +222,8 @@ static void move(single_level *m, double target) {
 static nb_status iterate(single_level *m) {
     nb_status status = NB_OK;
     nb_pair_problem *s = m->pairs;
-    const double rho = m->values[RHO], mean = s->degree > 0 ? nb_pair_problem_product(s, 0) / s->degree : 0;
+    const double rho = m->values[RHO], mean = s->degree > 0 ? s->product / s->degree : 0;
+    double before;
     int solved = 1;
     tell_residual(m);
     nb_pair_problem_eliminate(s, &solved);
@@ -240,7 +238,7 @@ static nb_status iterate(single_level *m) {
     /* Steps that were cut short at the boundary go on being cut: then products are made equal, and nothing else. */
     int centres = m->last < SHORT;
     if (centres) target = fmax(target, mean);
-    nb_pair_problem_aim(s, target, centres ? 0 : 0.5 * t);
+    nb_pair_problem_aim(s, target, centres ? 0 : 0.5 * t, &before);
     NB_TRY(solve(m, 0, &solved));
     if (!solved) {
         m->outcome->reason = NB_REASON_SINGULAR;
@@ -248,7 +246,7 @@ static nb_status iterate(single_level *m) {
     }
     m->report.values[GAP] = mean;
     m->report.values[CENTRING] = mean > 0 ? target / mean : 0;
-    move(m, target);
+    move(m, target, before);
 out:
     return status;
 }
@@ -262,8 +260,8 @@ static nb_status run(single_level *m) {
     m->last = 1;
     m->began = m->outcome->newton_iterations;
     m->outcome->reason = NB_REASON_NONE;
+    nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
     for (;;) {
-        nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
         NB_TRY(begin_row(m));
         if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
         NB_TRY(iterate(m));

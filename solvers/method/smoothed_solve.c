@@ -7,7 +7,7 @@
 NB_PRECISIONS(f32, f64);
 
 /* of a rigid joint's inverse mass: by this it is eliminated as if it gave way; refinement takes it back */
-static const double ease = 1e-9;
+static const double ease = 1e-10;
 
 /* ---- small matrices ---- */
 

@@ -408,6 +408,10 @@ static nb_status stepper_begin(void *state, const nb_world *world, const nb_cont
     return nb_step_begin(s->step, world, contacts, h, frozen);
 }
 
+static const struct nb_step_f64 *stepper_rows(const void *state) {
+    return NB_REAL_BITS == 64 ? (const struct nb_step_f64 *)((const stepper *)state)->step : NULL;
+}
+
 static nb_status stepper_solve(void *state, const nb_file_data *data, nb_measure *measure, const nb_observer *observer,
                                nb_step_outcome *outcome, nb_step_counts *counts, double *impulse) {
     stepper *s = state;
@@ -476,6 +480,7 @@ const nb_stepper_class nb_stepper = {
     .create = stepper_create,
     .configure = stepper_configure,
     .begin = stepper_begin,
+    .rows = stepper_rows,
     .prepare = stepper_prepare,
     .launch = stepper_launch,
     .step = stepper_step,

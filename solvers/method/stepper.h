@@ -25,6 +25,8 @@ typedef struct nb_step_counts {
     int32_t contacts, rows, islands, largest_island;
 } nb_step_counts;
 
+struct nb_step_f64; /* constraint/step.h */
+
 typedef struct nb_stepper_class {
     const char *precision; /* "f32", "f64" */
     /* `settings` is copied; what it points to is borrowed */
@@ -33,6 +35,8 @@ typedef struct nb_stepper_class {
     nb_status (*configure)(void *stepper, const char *method, const nb_method_settings *settings);
     /* Takes in the world and its contacts for a step of length h [s]: the assembly that happens once a step. */
     nb_status (*begin)(void *stepper, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+    /* the rows of the step that was begun, where they are in double; else NULL */
+    const struct nb_step_f64 *(*rows)(const void *stepper);
     /* The first part of `step`, for steps that a device makes as a whole: prepare takes the start and gets the step
      * ready, launch makes those of several steppers of one method and settings in one launch; step then takes what came
      * of it. Without the two, step makes them itself. */
