@@ -19,6 +19,35 @@ nb_soft_state nb_soft_state_of(const nb_world *initial, const nb_snapshot *final
     return s;
 }
 
+/* six times the volume of a tetrahedron */
+static double volume_of(nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 d) {
+    return nb_dot(nb_sub(b, a), nb_cross(nb_sub(c, a), nb_sub(d, a)));
+}
+
+/* whether the edge from a to b passes through the triangle, between its corners */
+static int passes_through(const double *x, int32_t a, int32_t b, const int32_t corner[3]) {
+    const nb_vec3 from = vec3_at(x, a), to = vec3_at(x, b);
+    nb_vec3 c[3];
+    int left = 0;
+    for (int k = 0; k < 3; k++) {
+        if (corner[k] == a || corner[k] == b) return 0;
+        c[k] = vec3_at(x, corner[k]);
+    }
+    for (int k = 0; k < 3; k++) left += volume_of(from, to, c[k], c[(k + 1) % 3]) > 0;
+    return left % 3 == 0 && (volume_of(from, c[0], c[1], c[2]) > 0) != (volume_of(to, c[0], c[1], c[2]) > 0);
+}
+
+int32_t nb_pierced_triangles(const nb_world *world, const double *x) {
+    int32_t count = 0;
+    for (int32_t t = 0; t < world->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
+            const int32_t *edge = world->triangles[t].particle, a = edge[k], b = edge[(k + 1) % 3];
+            for (int32_t of = 0; of < world->triangle_count; of++)
+                count += passes_through(x, a, b, world->triangles[of].particle);
+        }
+    return count;
+}
+
 nb_vec3 nb_force_on_particles(const nb_snapshot *final, int32_t first_particle, int32_t count, int32_t body) {
     nb_vec3 sum = nb_vec3_of(0, 0, 0);
     for (int32_t i = 0; i < final->contacts; i++) {

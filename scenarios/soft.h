@@ -15,6 +15,10 @@ typedef struct nb_soft_state {
 nb_soft_state nb_soft_state_of(const nb_world *initial, const nb_snapshot *final, int32_t first_particle,
                                int32_t count);
 
+/* How many edges of triangles pass through triangles that they share no particle with, with the particles at x
+ * [particles, 3]: 0 where no sheet goes through another or itself. Every edge against every triangle. */
+int32_t nb_pierced_triangles(const nb_world *world, const double *x);
+
 /* The force [N] of contacts on these particles, of one body or (-1) of all. */
 nb_vec3 nb_force_on_particles(const nb_snapshot *final, int32_t first_particle, int32_t count, int32_t body);
 

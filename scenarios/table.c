@@ -20,6 +20,7 @@
     ENTRY(nb_gripper)     \
     ENTRY(nb_tomato)      \
     ENTRY(nb_soft_stack)  \
+    ENTRY(nb_fold)        \
     ENTRY(nb_pendulum)    \
     ENTRY(nb_ellipse)     \
     ENTRY(nb_three_disks) \

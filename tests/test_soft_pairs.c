@@ -1,75 +1,9 @@
 /* Contacts of deformable bodies with each other and with themselves, against distances found otherwise. */
-#include "contact/soft_contacts.h"
-#include "soft_scene.h"
+#include "soft_distance.h"
 
 NB_PRECISIONS(f64);
 
 static const double ROUND_OFF = 1e-12;
-
-/* ---- what distances are, over all parts of two surfaces ---- */
-
-static nb_vec3 nearest_on_segment(nb_vec3 a, nb_vec3 b, nb_vec3 x) {
-    nb_vec3 along = nb_sub(b, a);
-    return nb_add_scaled(a, fmin(1, fmax(0, nb_dot(along, nb_sub(x, a)) / nb_dot(along, along))), along);
-}
-
-static void take_nearer(nb_vec3 between, nb_vec3 *nearest) {
-    if (nb_norm(between) < nb_norm(*nearest)) *nearest = between;
-}
-
-/* from the face to the point, where that is shorter */
-static void from_face(const nb_vec3 c[3], nb_vec3 x, nb_vec3 *nearest) {
-    nb_vec3 n = nb_normalized(nb_cross(nb_sub(c[1], c[0]), nb_sub(c[2], c[0])));
-    int over = 1;
-    for (int k = 0; k < 3; k++) {
-        nb_vec3 a = c[k], b = c[(k + 1) % 3];
-        take_nearer(nb_sub(x, nearest_on_segment(a, b, x)), nearest);
-        over &= nb_dot(n, nb_cross(nb_sub(b, a), nb_sub(x, a))) >= 0;
-    }
-    if (over) take_nearer(nb_scale(nb_dot(n, nb_sub(x, c[0])), n), nearest);
-}
-
-/* from one segment to the other: by golden sections of the distance along the first, which is convex */
-static void between_segments(nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 d, nb_vec3 *nearest) {
-    double low = 0, high = 1;
-    for (int k = 0; k < 60; k++) {
-        double x = low + 0.382 * (high - low), y = low + 0.618 * (high - low);
-        nb_vec3 at_x = nb_add_scaled(a, x, nb_sub(b, a)), at_y = nb_add_scaled(a, y, nb_sub(b, a));
-        double of_x = nb_norm(nb_sub(nearest_on_segment(c, d, at_x), at_x));
-        double of_y = nb_norm(nb_sub(nearest_on_segment(c, d, at_y), at_y));
-        if (of_x < of_y)
-            high = y;
-        else
-            low = x;
-    }
-    nb_vec3 at = nb_add_scaled(a, (low + high) / 2, nb_sub(b, a));
-    take_nearer(nb_sub(nearest_on_segment(c, d, at), at), nearest);
-}
-
-static void corners_of(const nb_world *world, const nb_surface_face *face, nb_vec3 corner[3]) {
-    for (int k = 0; k < 3; k++) corner[k] = world->particles[face->particle[k]].position;
-}
-
-/* the shortest way from the body that has the first particle to the other one, over every pair of their faces */
-static nb_vec3 way_between(const nb_world *world, const nb_surface *surface) {
-    nb_vec3 nearest = {1e9, 0, 0}, back = {1e9, 0, 0};
-    for (int32_t f = 0; f < surface->face_count; f++) {
-        nb_vec3 one[3], two[3];
-        corners_of(world, &surface->faces[f], one);
-        if (surface->body[surface->faces[f].particle[0]] != 0) continue;
-        for (int32_t e = 0; e < surface->face_count; e++) {
-            corners_of(world, &surface->faces[e], two);
-            if (surface->body[surface->faces[e].particle[0]] == 0) continue;
-            for (int k = 0; k < 3; k++) {
-                from_face(one, two[k], &nearest);
-                from_face(two, one[k], &back);
-                for (int j = 0; j < 3; j++)
-                    between_segments(one[k], one[(k + 1) % 3], two[j], two[(j + 1) % 3], &nearest);
-            }
-        }
-    }
-    return nb_norm(back) < nb_norm(nearest) ? nb_scale(-1, back) : nearest;
-}
 
 /* whether a plane across the way parts the two, which are convex */
 static int are_apart(const nb_world *world, const nb_surface *surface, nb_vec3 way) {
@@ -82,40 +16,6 @@ static int are_apart(const nb_world *world, const nb_surface *surface, nb_vec3 w
             least = fmin(least, along);
     }
     return nb_norm(way) > 0.01 && least > most;
-}
-
-/* the points of a contact as its particles have them, the second with its sign */
-static nb_vec3 sum_of(const nb_world *world, const nb_contact_side *side, int begin, int end) {
-    nb_vec3 sum = {0, 0, 0};
-    for (int k = begin; k < end; k++)
-        sum = nb_add_scaled(sum, side->weight[k], world->particles[side->particle[k]].position);
-    return sum;
-}
-
-static void check_contact(const nb_world *world, const nb_contacts *contacts, int32_t i) {
-    const nb_contact *c = &contacts->items[i];
-    const nb_contact_side *side = nb_contacts_side(contacts, i);
-    int first = side->count - side->second;
-    double sum[2] = {0, 0}, radius[2] = {0, 0};
-    for (int k = 0; k < side->count; k++) {
-        sum[k >= first] += side->weight[k];
-        radius[k >= first] += fabs(side->weight[k]) * world->particles[side->particle[k]].radius;
-        assert_true(k < first ? side->weight[k] >= 0 : side->weight[k] <= 0);
-        for (int n = 0; n < k; n++) assert_true(side->particle[n] != side->particle[k]);
-    }
-    CHECK_NEAR(sum[0], 1, ROUND_OFF);
-    CHECK_NEAR(sum[1], -1, ROUND_OFF);
-    CHECK_NEAR(nb_norm(c->normal), 1, ROUND_OFF);
-    CHECK_NEAR(nb_norm(nb_sub(nb_sub(c->point_a, c->point_b), nb_scale(c->gap, c->normal))), 0, 1e-9);
-    nb_vec3 a = nb_add_scaled(sum_of(world, side, 0, first), -radius[0], c->normal);
-    nb_vec3 b = nb_add_scaled(nb_scale(-1, sum_of(world, side, first, side->count)), radius[1], c->normal);
-    CHECK_NEAR(nb_norm(nb_sub(a, c->point_a)), 0, ROUND_OFF);
-    CHECK_NEAR(nb_norm(nb_sub(b, c->point_b)), 0, ROUND_OFF);
-    assert_true(c->body_a >= world->body_count && c->body_b >= world->body_count);
-    if (i == 0) return;
-    const nb_contact *last = c - 1; /* in order, and told apart by names */
-    assert_true(last->body_a < c->body_a || (last->body_a == c->body_a && last->body_b < c->body_b) ||
-                (last->body_a == c->body_a && last->body_b == c->body_b && last->feature < c->feature));
 }
 
 /* a tetrahedron with some particles at random */
@@ -155,14 +55,14 @@ static void check_nearest(int boxes, int tries, int found[6]) {
         }
         CHECK_OK(nb_surface_update(&surface, world));
         CHECK_OK(nb_contacts_create(&contacts));
-        nb_vec3 way = way_between(world, &surface);
+        nb_vec3 way = soft_way_between(world, &surface);
         if (are_apart(world, &surface, way)) {
             world->contact_margin = 0.3 + nb_norm(way);
             CHECK_OK(nb_contacts_detect(world, 0, contacts));
             assert_true(contacts->count > 0);
             int32_t nearest = 0;
             for (int32_t k = 0; k < contacts->count; k++) {
-                check_contact(world, contacts, k);
+                soft_check_contact(world, contacts, k);
                 CHECK_NEAR(contacts->items[k].friction, friction, ROUND_OFF);
                 if (contacts->items[k].gap < contacts->items[nearest].gap) nearest = k;
                 const nb_contact_side *side = &contacts->sides[k];
@@ -215,7 +115,7 @@ static void a_corner_inside(void **state) {
     CHECK_OK(nb_contacts_detect(world, 0, contacts));
     int deep = 0;
     for (int32_t i = 0; i < contacts->count; i++) {
-        check_contact(world, contacts, i);
+        soft_check_contact(world, contacts, i);
         if (!(contacts->items[i].gap < 0)) continue;
         deep++;
         CHECK_NEAR(contacts->items[i].gap, -0.02, ROUND_OFF);
@@ -265,7 +165,7 @@ static void bodies_at_rest_do_not_touch_themselves(void **state) {
             if (kind == 2) CHECK_OK(nb_soft_part_set_rest(world, &part));
             world->contact_margin = margins[m];
             CHECK_OK(nb_contacts_detect(world, 0.01, contacts));
-            for (int32_t i = 0; i < contacts->count; i++) check_contact(world, contacts, i);
+            for (int32_t i = 0; i < contacts->count; i++) soft_check_contact(world, contacts, i);
             if (kind < 3 || margins[m] < 0.02)
                 assert_int_equal(contacts->count, 0);
             else if (margins[m] < 0.1) { /* as far as the legs are */

@@ -68,6 +68,26 @@ static void soft_bodies_carry_each_other(void **state) {
     }
 }
 
+/* A folded sheet on the ground and on itself: every step is solved, no energy is made, and at any of them its layers
+ * are as they were, one above the other. */
+static void a_folded_sheet_lies_on_itself(void **state) {
+    (void)state;
+    nb_request request = request_of_scenario("fold", "layers=2 cells=3", 40, 1e-8);
+    strcpy(request.info.method, "interior-point");
+    request.info.linear_solver[0] = '\0'; /* the method's own */
+    nb_run *done = run(&request);
+    assert_int_equal(failures(done, 1), 0);
+    for (int s = 0; s < 40; s++) {
+        const double *row = done->steps + (size_t)s * NB_STEP_COLUMNS, *before = row - NB_STEP_COLUMNS;
+        CHECK_BELOW(row[NB_STEP_MAX_PENETRATION], 1e-6); /* of 8 mm */
+        if (s == 0) continue;
+        CHECK_BELOW(row[NB_STEP_POTENTIAL_ENERGY] + row[NB_STEP_KINETIC_ENERGY],
+                    before[NB_STEP_POTENTIAL_ENERGY] + before[NB_STEP_KINETIC_ENERGY] + 1e-12);
+    }
+    assert_true(done->final.soft_contacts > 100);
+    nb_run_destroy(done);
+}
+
 /* Robots, with the paper's counts but for a tetrahedron in a hundred; their first steps are solved. */
 static void robots_hold_soft_bodies(void **state) {
     (void)state;
@@ -323,11 +343,12 @@ static void bad_meshes_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(robots_hold_soft_bodies),      cmocka_unit_test(layered_balls_are_balls),
-        cmocka_unit_test(soft_bodies_carry_each_other), cmocka_unit_test(scenes_pass_their_checks),
-        cmocka_unit_test(unsolved_scenes_fail),         cmocka_unit_test(finer_beams_are_softer),
-        cmocka_unit_test(energies_count_elements),      cmocka_unit_test(snapshots_hold_particles),
-        cmocka_unit_test(frames_hold_particles),        cmocka_unit_test(others_refuse_particles),
-        cmocka_unit_test(meshes_fill_their_shapes),     cmocka_unit_test(bad_meshes_are_refused),
+        cmocka_unit_test(soft_bodies_carry_each_other), cmocka_unit_test(a_folded_sheet_lies_on_itself),
+        cmocka_unit_test(scenes_pass_their_checks),     cmocka_unit_test(unsolved_scenes_fail),
+        cmocka_unit_test(finer_beams_are_softer),       cmocka_unit_test(energies_count_elements),
+        cmocka_unit_test(snapshots_hold_particles),     cmocka_unit_test(frames_hold_particles),
+        cmocka_unit_test(others_refuse_particles),      cmocka_unit_test(meshes_fill_their_shapes),
+        cmocka_unit_test(bad_meshes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

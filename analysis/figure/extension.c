@@ -22,6 +22,7 @@ static void write_edges(const nb_world *world, const nb_surface *surface, const 
                         FILE *file) {
     nb_vec3 at[3];
     int32_t element = nb_surface_element(surface, world, face);
+    if (element < 0) return;
     for (int k = 0; k < 3; k++) at[k] = place_of(x, face->particle[k]);
     nb_vec3 normal = nb_cross(nb_sub(at[1], at[0]), nb_sub(at[2], at[0]));
     if (nb_dot(normal, nb_vec3_of(aside, -1, above)) <= 0) return;

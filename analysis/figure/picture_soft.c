@@ -16,6 +16,7 @@ static int has(const nb_tetrahedron *of, int32_t particle) {
 
 int32_t nb_surface_element(const nb_surface *surface, const nb_world *world, const nb_surface_face *face) {
     const int32_t *corner = face->particle;
+    if (nb_surface_of_sheet(face)) return -1;
     for (int32_t i = surface->around_start[corner[3]]; i < surface->around_start[corner[3] + 1]; i++) {
         const nb_tetrahedron *of = &world->tetrahedra[surface->around[i]];
         if (has(of, corner[0]) && has(of, corner[1]) && has(of, corner[2])) return surface->around[i];
@@ -33,14 +34,29 @@ static void set_strain_colour(nb_painter *p, double t) {
     nb_painter_set_colour(p, colour);
 }
 
+/* in the light, on the side that is seen */
+static void paint_triangle(nb_painter *p, const nb_vec3 corner[3], nb_vec3 normal) {
+    static const double colours[2][3] = {{0.45, 0.68, 0.86}, {0.94, 0.72, 0.36}};
+    const double even = p->even;
+    int behind = nb_dot(normal, nb_sub(p->camera.eye, corner[0])) < 0;
+    nb_painter_set_colour(p, colours[behind]);
+    p->even = 0.3;
+    nb_paint_triangle(p, corner[0], corner[1], corner[2], nb_scale(behind ? -1 : 1, normal));
+    p->even = even;
+}
+
 static void paint_face(nb_painter *p, const nb_surface *surface, const nb_world *world, const nb_surface_face *face,
                        const double *x, double strain) {
     nb_vec3 corner[3];
     int32_t element = nb_surface_element(surface, world, face);
     for (int k = 0; k < 3; k++) corner[k] = place_of(x, face->particle[k]);
     nb_vec3 normal = nb_cross(nb_sub(corner[1], corner[0]), nb_sub(corner[2], corner[0]));
-    double j = element < 0 ? NAN : nb_volume_ratio_of(world, element, x);
+    double j = element < 0 ? 1 : nb_volume_ratio_of(world, element, x);
     if (!isfinite(j) || !(nb_norm(normal) > 0)) return;
+    if (nb_surface_of_sheet(face)) {
+        paint_triangle(p, corner, nb_normalized(normal));
+        return;
+    }
     set_strain_colour(p, strain > 0 ? (j - 1) / strain : 0);
     nb_paint_triangle(p, corner[0], corner[1], corner[2], nb_normalized(normal));
 }
@@ -50,11 +66,13 @@ static void paint_edge(nb_painter *p, const nb_surface_edge *edge, const double 
     if (isfinite(nb_norm(a) + nb_norm(b))) nb_paint_line(p, a, b);
 }
 
-static void paint_springs(nb_painter *p, const nb_world *world, const double *x) {
+static void paint_springs(nb_painter *p, const nb_surface *surface, const nb_world *world, const double *x) {
     const double blue[3] = {0, 0.45, 0.7};
     nb_painter_set_colour(p, blue);
     for (int32_t i = 0; i < world->spring_count; i++) {
-        const nb_vec3 a = place_of(x, world->springs[i].particle[0]), b = place_of(x, world->springs[i].particle[1]);
+        const int32_t *end = world->springs[i].particle;
+        const nb_vec3 a = place_of(x, end[0]), b = place_of(x, end[1]);
+        if (nb_surface_on_sheet(surface, end[0]) && nb_surface_on_sheet(surface, end[1])) continue;
         if (isfinite(nb_norm(a) + nb_norm(b))) nb_paint_rod(p, a, b, 0.0025 * p->radius);
     }
 }
@@ -69,7 +87,7 @@ nb_status nb_paint_soft(nb_painter *p, const nb_world *world, const double *x, d
     nb_painter_set_colour(p, grey);
     for (int32_t i = 0; i < surface.edge_count; i++) paint_edge(p, &surface.edges[i], x);
     p->even = 1;
-    paint_springs(p, world, x);
+    paint_springs(p, &surface, world, x);
     p->even = 0;
 out:
     nb_surface_clear(&surface);

@@ -22,7 +22,7 @@ static const char about[] =
     "Velocities are in the world's frame; a contact takes the geometric mean of its bodies' friction. A tetrahedron's "
     "gradients are those of its shape "
     "functions at rest, F = sum of x (x) gradient; its activation is the strain that it wants to have, xx yy zz, twice "
-    "yz xz xy.";
+    "yz xz xy. Triangles are faces of sheets, which touch from both sides.";
 
 static void write_numbers(nb_json *json, const char *name, int count, const double *x) {
     nb_json_array(json, name);
@@ -217,6 +217,12 @@ static void write_spring(nb_json *json, const nb_spring *spring) {
     end_line(json);
 }
 
+static void write_triangle(nb_json *json, const nb_triangle *of) {
+    begin_line(json);
+    write_numbers(json, "particles", 3, (const double[3]){of->particle[0], of->particle[1], of->particle[2]});
+    end_line(json);
+}
+
 /* nothing where there are no particles */
 static void write_soft(nb_json *json, const nb_world *world, const nb_snapshot *state) {
     if (world->particle_count == 0) return;
@@ -230,6 +236,9 @@ static void write_soft(nb_json *json, const nb_world *world, const nb_snapshot *
     nb_json_end(json);
     nb_json_array(json, "tetrahedra");
     for (int32_t i = 0; i < world->tetrahedron_count; i++) write_tetrahedron(json, &world->tetrahedra[i]);
+    nb_json_end(json);
+    nb_json_array(json, "triangles");
+    for (int32_t i = 0; i < world->triangle_count; i++) write_triangle(json, &world->triangles[i]);
     nb_json_end(json);
     nb_json_array(json, "springs");
     for (int32_t i = 0; i < world->spring_count; i++) write_spring(json, &world->springs[i]);

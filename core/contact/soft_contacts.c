@@ -61,7 +61,8 @@ static nb_status find_bounds(const nb_soft_search *s) {
     for (int32_t i = 0; i < s->pieces->count; i++) *next++ = s->pieces->bounds[i];
     nb_bounds *first = next;
     for (int32_t i = 0; i < surface->point_count; i++) *next++ = bounds_of(s, 1, &surface->points[i]);
-    for (int32_t i = 0; i < surface->face_count; i++) *next++ = bounds_of(s, 4, surface->faces[i].particle);
+    for (int32_t i = 0; i < surface->face_count; i++)
+        *next++ = bounds_of(s, nb_surface_of_sheet(&surface->faces[i]) ? 3 : 4, surface->faces[i].particle);
     for (int32_t i = 0; i < surface->edge_count; i++) *next++ = bounds_of(s, 2, surface->edges[i].particle);
     for (int32_t i = 0; first + i < next; i++) first[i].group = -1 - i;
     return NB_OK;

@@ -1,4 +1,5 @@
-/* Contacts of deformable bodies, over the surface of tetrahedra (surface.h) and the particles that are part of none.
+/* Contacts of deformable bodies, over the surface of tetrahedra and triangles (surface.h) and the particles that are
+ * part of none.
  * With rigid ones:
  *
  *   particles   with every shape, as spheres of their radius (narrow_phase.h), of none points;
@@ -17,7 +18,15 @@
  * A body does not touch itself with parts that share a particle, nor with those that were no farther from each other at
  * rest than contacts reach (margin, thickness and radii): at rest it has no contacts with itself, whatever the margin.
  * A particle is not held against tetrahedra of its own. What is outside is told by the faces where they are at the
- * start of the step, so that what has passed deeper than a tetrahedron is not parted again. */
+ * start of the step, so that what has passed deeper than a tetrahedron is not parted again.
+ *
+ * Triangles are faces of sheets, which have no inside: a contact's normal is the way between its two nearest points at
+ * the start of the step, and its gap their distance less the radii, at least -(radii). The radii of its particles are
+ * therefore half a sheet's thickness, and what keeps the sides: what has passed by more than that is on the other side.
+ * Of solids against sheets the solid tells the side where it can (edges, and corners, which face one way alone). A
+ * sheet does not touch itself with parts that were nearer to each other at rest than contacts reach, so that meshes may
+ * be finer than the thickness. Nothing is found on the way but by the velocities at the step's start: whatever comes
+ * nearer than contacts reach at these has its contact, on whichever side it is. */
 #ifndef NB_CONTACT_SOFT_CONTACTS_H
 #define NB_CONTACT_SOFT_CONTACTS_H
 

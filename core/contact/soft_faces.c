@@ -48,16 +48,17 @@ static int is_inside(const nb_soft_search *s, int count, const int32_t *particle
 /* a corner of the piece, or the centre of a sphere, where it is above the face or within its tetrahedron's depth */
 static nb_status collide_corner(const nb_soft_search *s, int32_t face, const nb_placed_face *f, const nb_piece *piece,
                                 int32_t corner, nb_vec3 place) {
-    double height = nb_dot(f->normal, nb_sub(place, f->corner[0])), weight[3];
+    double height, weight[3];
+    nb_vec3 out;
     nb_soft_contact contact;
-    if (height < -f->depth || !nb_soft_weights(f, place, weight)) return NB_OK;
-    if (piece->polyhedron && !nb_vertex_faces(piece, corner, f->normal)) return NB_OK;
+    if (!nb_soft_height(f, place, &height, &out) || !nb_soft_weights(f, place, weight)) return NB_OK;
+    if (piece->polyhedron && !nb_vertex_faces(piece, corner, out)) return NB_OK;
     if (height < 0 && !is_inside(s, 3, s->of->surface.faces[face].particle, place)) return NB_OK;
-    nb_vec3 point = piece->polyhedron ? place : nb_add_scaled(place, -piece->radius, f->normal);
+    nb_vec3 point = piece->polyhedron ? place : nb_add_scaled(place, -piece->radius, out);
     const nb_soft_spot at = nb_soft_spot_of(s, 3, s->of->surface.faces[face].particle, weight);
-    if (!make_contact(s, &at, piece, point, f->normal, name_of(face, piece->part, NB_FEATURE_FACE_VERTEX, corner),
-                      &contact))
+    if (!make_contact(s, &at, piece, point, out, name_of(face, piece->part, NB_FEATURE_FACE_VERTEX, corner), &contact))
         return NB_OK;
+    if (f->two_sided) return nb_soft_add(s, &contact); /* nothing comes in there */
     nb_soft_collider *of = s->of;
     nb_status status = NB_RESERVE(of->candidate_count + 1, &of->candidate_capacity, &of->candidates);
     if (status != NB_OK) return status;
@@ -68,7 +69,7 @@ static nb_status collide_corner(const nb_soft_search *s, int32_t face, const nb_
 nb_status nb_soft_collide_face(const nb_soft_search *s, int32_t face, const nb_piece *piece) {
     const nb_placed_face f = nb_soft_place_face(s, &s->of->surface.faces[face]);
     nb_status status = NB_OK;
-    if (!(f.twice_area > 0) || !(f.depth > 0)) return NB_OK; /* it is inside out */
+    if (!nb_soft_is_proper(&f)) return NB_OK;
     if (!piece->polyhedron) return collide_corner(s, face, &f, piece, 0, piece->centre);
     for (int32_t v = 0; v < piece->polyhedron->vertex_count; v++)
         NB_TRY(collide_corner(s, face, &f, piece, v, piece->vertices[v]));
@@ -127,6 +128,12 @@ static nb_status collide_beside(const nb_soft_search *s, int32_t edge, const nb_
     return add_edge_contact(s, edge, share, piece, point, out, NB_FEATURE_EDGE_VERTEX, corner);
 }
 
+/* the sum of the normals of the edge's faces */
+static nb_vec3 rigid_edge_normals(const nb_piece *piece, int32_t index) {
+    const int32_t *faces = &piece->polyhedron->edge_face[2 * (ptrdiff_t)index];
+    return nb_add(piece->normals[faces[0]], piece->normals[faces[1]]);
+}
+
 /* whether the piece's edge faces this direction (polyhedra.c); one between faces in one plane is none */
 static int rigid_edge_faces(const nb_piece *piece, int32_t index, nb_vec3 along, nb_vec3 direction) {
     const int32_t *faces = &piece->polyhedron->edge_face[2 * (ptrdiff_t)index];
@@ -152,12 +159,14 @@ static nb_status collide_rigid_edge(const nb_soft_search *s, int32_t edge, const
     double share = nb_dot(nb_cross(between, along), cross) / square;
     double rigid_share = nb_dot(nb_cross(between, e->along), cross) / square;
     if (!(share > 0 && share < 1 && rigid_share > 0 && rigid_share < 1)) return NB_OK;
-    double sign = nb_dot(cross, nb_add(e->normal[0], e->normal[1])) < 0 ? -1 : 1;
+    /* away from the body; of a sheet's edge from the piece */
+    nb_vec3 away = e->two_sided ? nb_scale(-1, rigid_edge_normals(piece, index)) : nb_add(e->normal[0], e->normal[1]);
+    double sign = nb_dot(cross, away) < 0 ? -1 : 1;
     nb_vec3 out = nb_scale(sign / sqrt(square), cross), point = nb_add_scaled(start, rigid_share, along);
     if (!nb_soft_edge_faces(e, out, NB_SOFT_TURNED_AWAY) || !rigid_edge_faces(piece, index, along, nb_scale(-1, out)))
         return NB_OK;
-    /* edges that have passed each other: each is in the other's body */
-    if (nb_dot(out, between) < 0 && (!is_inside(s, 2, s->of->surface.edges[edge].particle, point) ||
+    /* edges that have passed each other: each is in the other's body, if it has one */
+    if (nb_dot(out, between) < 0 && ((!e->two_sided && !is_inside(s, 2, s->of->surface.edges[edge].particle, point)) ||
                                      !is_in_piece(piece, nb_add_scaled(e->start, share, e->along))))
         return NB_OK;
     if (nb_dot(out, between) < -NB_SOFT_DEEPEST * sqrt(fmin(aa, bb))) return NB_OK;

@@ -112,10 +112,11 @@ static nb_vec3 edge_from(const nb_soft_search *s, int32_t particle, int32_t k) {
     return nb_sub(nb_soft_place(s, ends[ends[0] == particle]), nb_soft_place(s, particle));
 }
 
-/* Whether the particle can meet a plane with this normal that comes from below (nb_vertex_faces): one on no surface can
- * meet any. */
+/* Whether the particle can meet a plane with this normal that comes from below (nb_vertex_faces): one on no surface,
+ * and one on a sheet, which has nothing behind it, can meet any. */
 static int point_faces(const nb_soft_search *s, int32_t particle, nb_vec3 normal) {
     const nb_surface *surface = &s->of->surface;
+    if (nb_surface_on_sheet(surface, particle)) return 1;
     for (int32_t k = surface->edge_start[particle]; k < surface->edge_start[particle + 1]; k++) {
         nb_vec3 way = edge_from(s, particle, k);
         if (nb_dot(normal, way) < -NB_SOFT_TURNED_AWAY * nb_norm(way)) return 0;
@@ -128,21 +129,23 @@ static nb_soft_spot spot_of_point(const nb_soft_search *s, int32_t particle) {
     return nb_soft_spot_of(s, 1, &particle, &weight);
 }
 
-/* a point above the face, or within its tetrahedron's depth: a candidate */
+/* a point above the face, or within its tetrahedron's depth: a candidate; of a triangle on either side: a contact */
 static nb_status collide_point_face(const nb_soft_search *s, int32_t particle, int32_t face) {
     nb_soft_collider *of = s->of;
     const int32_t *corners = of->surface.faces[face].particle;
     const nb_placed_face *f = &of->placed_faces[face];
     nb_vec3 place = nb_soft_place(s, particle);
-    double height = nb_dot(f->normal, nb_sub(place, f->corner[0])), weight[3];
+    nb_vec3 out;
+    double height, weight[3];
     nb_soft_contact contact;
     for (int k = 0; k < 4; k++)
         if (corners[k] == particle) return NB_OK;
-    if (!(f->twice_area > 0) || !(f->depth > 0) || height < -f->depth) return NB_OK; /* or it is inside out */
-    if (!nb_soft_weights(f, place, weight) || !point_faces(s, particle, f->normal)) return NB_OK;
+    if (!nb_soft_is_proper(f) || !nb_soft_height(f, place, &height, &out)) return NB_OK;
+    if (!nb_soft_weights(f, place, weight) || !point_faces(s, particle, out)) return NB_OK;
     if (height < 0 && !nb_surface_inside(&of->surface, s->world, 3, corners, 1, &particle, place)) return NB_OK;
     const nb_soft_spot at = nb_soft_spot_of(s, 3, corners, weight), other = spot_of_point(s, particle);
-    if (!make_contact(s, &at, &other, f->normal, name_of(OF_FACE, face, 0), &contact)) return NB_OK;
+    if (!make_contact(s, &at, &other, out, name_of(OF_FACE, face, 0), &contact)) return NB_OK;
+    if (f->two_sided) return nb_soft_add(s, &contact);
     nb_status status = NB_RESERVE(of->candidate_count + 1, &of->candidate_capacity, &of->candidates);
     if (status != NB_OK) return status;
     of->candidates[of->candidate_count++] = (nb_soft_candidate){-1, 0, height, contact}; /* of no piece */
@@ -161,7 +164,8 @@ static nb_status collide_point_edge(const nb_soft_search *s, int32_t particle, i
     return add_contact(s, &at, &other, out, name_of(OF_EDGE, edge, 0));
 }
 
-/* whether `out` is outside of the surface at the particle, and no edge goes that way: there it is nearest */
+/* Whether `out` is outside of the surface at the particle, where that has an outside, and no edge goes that way: there
+ * it is nearest. */
 static int is_nearest(const nb_soft_search *s, int32_t particle, nb_vec3 out) {
     const nb_surface *surface = &s->of->surface;
     nb_vec3 normals = {0, 0, 0};
@@ -171,14 +175,17 @@ static int is_nearest(const nb_soft_search *s, int32_t particle, nb_vec3 out) {
         if (nb_dot(out, way) > NB_SOFT_ASIDE * nb_norm(way)) return 0;
         normals = nb_add(normals, nb_add(e->normal[0], e->normal[1]));
     }
-    return nb_dot(out, normals) > 0;
+    return nb_dot(out, normals) > 0 || nb_surface_on_sheet(surface, particle);
 }
 
 /* two corners, or a corner and a particle on no surface */
 static nb_status collide_points(const nb_soft_search *s, int32_t particle, int32_t other) {
     nb_vec3 between = nb_sub(nb_soft_place(s, other), nb_soft_place(s, particle)), out = nb_normalized(between);
     nb_vec3 back = nb_scale(-1, out);
-    if (!(nb_norm(between) > 0) || (!is_nearest(s, particle, out) && !is_nearest(s, other, back))) return NB_OK;
+    const nb_surface *surface = &s->of->surface;
+    if (!(nb_norm(between) > 0)) return NB_OK;
+    int nearest = is_nearest(s, particle, out) + is_nearest(s, other, back);
+    if (nearest < 1 + (nb_surface_on_sheet(surface, particle) && nb_surface_on_sheet(surface, other))) return NB_OK;
     if (!point_faces(s, particle, back) || !point_faces(s, other, out)) return NB_OK;
     const nb_soft_spot at = spot_of_point(s, particle), to = spot_of_point(s, other);
     return add_contact(s, &at, &to, out, name_of(OF_POINT, 0, 0));
@@ -186,8 +193,12 @@ static nb_status collide_points(const nb_soft_search *s, int32_t particle, int32
 
 /* ---- edges ---- */
 
-static int is_flat(const nb_placed_edge *e) {
-    return nb_dot(e->normal[0], e->normal[1]) > 1 - NB_SOFT_PARALLEL * NB_SOFT_PARALLEL;
+/* 1 or -1: the way from the first edge to the second along their perpendicular, as the first one's body lies; if that
+ * is a sheet, as the second one's does; of two sheets, as they are */
+static double sign_of(const nb_placed_edge *e, const nb_placed_edge *f, nb_vec3 cross, nb_vec3 between) {
+    if (!e->two_sided) return nb_dot(cross, nb_add(e->normal[0], e->normal[1])) < 0 ? -1 : 1;
+    if (!f->two_sided) return nb_dot(cross, nb_add(f->normal[0], f->normal[1])) < 0 ? 1 : -1;
+    return nb_dot(cross, between) < 0 ? -1 : 1;
 }
 
 static nb_status collide_edges(const nb_soft_search *s, int32_t first, int32_t second) {
@@ -200,9 +211,9 @@ static nb_status collide_edges(const nb_soft_search *s, int32_t first, int32_t s
     if (!(square > NB_SOFT_PARALLEL * NB_SOFT_PARALLEL * ee * ff)) return NB_OK;
     double share = nb_dot(nb_cross(between, f->along), cross) / square;
     double other_share = nb_dot(nb_cross(between, e->along), cross) / square;
-    if (!(share > 0 && share < 1 && other_share > 0 && other_share < 1) || is_flat(e) || is_flat(f)) return NB_OK;
-    double sign = nb_dot(cross, nb_add(e->normal[0], e->normal[1])) < 0 ? -1 : 1;
-    nb_vec3 out = nb_scale(sign / sqrt(square), cross);
+    if (!(share > 0 && share < 1 && other_share > 0 && other_share < 1)) return NB_OK;
+    if ((!e->two_sided && nb_soft_is_flat(e)) || (!f->two_sided && nb_soft_is_flat(f))) return NB_OK;
+    nb_vec3 out = nb_scale(sign_of(e, f, cross, between) / sqrt(square), cross);
     if (!nb_soft_edge_faces(e, out, NB_SOFT_TURNED_AWAY) ||
         !nb_soft_edge_faces(f, nb_scale(-1, out), NB_SOFT_TURNED_AWAY))
         return NB_OK;
@@ -210,9 +221,9 @@ static nb_status collide_edges(const nb_soft_search *s, int32_t first, int32_t s
     const nb_soft_spot at = nb_soft_spot_of(s, 2, one, weight), other = nb_soft_spot_of(s, 2, two, other_weight);
     double height = nb_dot(out, between);
     if (height < -NB_SOFT_DEEPEST * sqrt(fmin(ee, ff))) return NB_OK;
-    /* edges that have passed each other: each is in the other's body */
-    if (height < 0 && (!nb_surface_inside(surface, s->world, 2, one, 2, two, other.place) ||
-                       !nb_surface_inside(surface, s->world, 2, two, 2, one, at.place)))
+    /* edges that have passed each other: each is in the other's body, if it has one */
+    if (height < 0 && ((!e->two_sided && !nb_surface_inside(surface, s->world, 2, one, 2, two, other.place)) ||
+                       (!f->two_sided && !nb_surface_inside(surface, s->world, 2, two, 2, one, at.place))))
         return NB_OK;
     return add_contact(s, &at, &other, out, name_of(OF_EDGES, first, second));
 }

@@ -1,6 +1,8 @@
 #include "contact/soft_parts.h"
 
-/* a foot may be outside of a face by this part of it, so that none falls between two faces */
+/* A foot may be outside of a face by this part of it, so that none falls between two faces; what is inside of a
+ * triangle by less, or within an edge of a sheet, is left to its edges and corners, so that a sheet over another with
+ * the same mesh has one contact where two corners meet. */
 static const double BESIDE = 1e-9;
 
 nb_soft_spot nb_soft_spot_of(const nb_soft_search *s, int count, const int32_t *particle, const double *weight) {
@@ -24,8 +26,18 @@ nb_placed_face nb_soft_place_face(const nb_soft_search *s, const nb_surface_face
     nb_vec3 cross = nb_cross(nb_sub(f.corner[1], f.corner[0]), nb_sub(f.corner[2], f.corner[0]));
     f.twice_area = nb_norm(cross);
     f.normal = nb_normalized(cross);
-    f.depth = nb_dot(f.normal, nb_sub(f.corner[0], nb_soft_place(s, face->particle[3])));
+    f.two_sided = nb_surface_of_sheet(face);
+    f.depth = f.two_sided ? 0 : nb_dot(f.normal, nb_sub(f.corner[0], nb_soft_place(s, face->particle[3])));
     return f;
+}
+
+int nb_soft_height(const nb_placed_face *f, nb_vec3 point, double *height, nb_vec3 *out) {
+    *height = nb_dot(f->normal, nb_sub(point, f->corner[0]));
+    *out = f->normal;
+    if (!f->two_sided) return *height >= -f->depth;
+    if (*height < 0) *out = nb_scale(-1, f->normal);
+    *height = fabs(*height);
+    return 1;
 }
 
 int nb_soft_weights(const nb_placed_face *f, nb_vec3 point, double weight[3]) {
@@ -33,7 +45,7 @@ int nb_soft_weights(const nb_placed_face *f, nb_vec3 point, double weight[3]) {
     for (int k = 0; k < 3; k++) {
         nb_vec3 a = f->corner[(k + 1) % 3], b = f->corner[(k + 2) % 3];
         weight[k] = nb_dot(f->normal, nb_cross(nb_sub(b, a), nb_sub(point, a))) / f->twice_area;
-        if (!(weight[k] >= -BESIDE)) return 0;
+        if (!(weight[k] >= (f->two_sided ? BESIDE : -BESIDE))) return 0;
         weight[k] = fmax(0, weight[k]);
         sum += weight[k];
     }
@@ -45,21 +57,25 @@ nb_placed_edge nb_soft_place_edge(const nb_soft_search *s, const nb_surface_edge
     nb_placed_edge e = {.start = nb_soft_place(s, edge->particle[0])};
     e.along = nb_sub(nb_soft_place(s, edge->particle[1]), e.start);
     for (int i = 0; i < 2; i++) {
-        const nb_surface_face *face = &s->of->surface.faces[edge->face[i]];
+        const nb_surface_face *face = &s->of->surface.faces[edge->face[edge->face[i] < 0 ? 0 : i]];
         e.normal[i] = nb_soft_place_face(s, face).normal;
         for (int k = 0; k < 3; k++) {
             if (face->particle[k] == edge->particle[0] || face->particle[k] == edge->particle[1]) continue;
             nb_vec3 to = nb_sub(nb_soft_place(s, face->particle[k]), e.start);
             to = nb_add_scaled(to, -nb_dot(to, e.along) / nb_dot(e.along, e.along), e.along);
             e.inward[i] = nb_normalized(to);
+            e.two_sided = nb_surface_of_sheet(face);
         }
     }
+    if (!e.two_sided) return e;
+    e.normal[0] = nb_normalized(nb_cross(e.along, e.inward[0])); /* triangles may have their corners in either order */
+    e.normal[1] = nb_normalized(nb_cross(e.inward[1], e.along));
     return e;
 }
 
 int nb_soft_edge_faces(const nb_placed_edge *e, nb_vec3 out, double sine) {
-    return nb_dot(out, nb_add(e->normal[0], e->normal[1])) > 0 && nb_dot(out, e->inward[0]) <= sine &&
-           nb_dot(out, e->inward[1]) <= sine;
+    if (!e->two_sided && !(nb_dot(out, nb_add(e->normal[0], e->normal[1])) > 0)) return 0;
+    return nb_dot(out, e->inward[0]) <= sine && nb_dot(out, e->inward[1]) <= sine;
 }
 
 int nb_soft_beside(const nb_placed_edge *e, nb_vec3 place, double *share, nb_vec3 *out) {
@@ -68,6 +84,7 @@ int nb_soft_beside(const nb_placed_edge *e, nb_vec3 place, double *share, nb_vec
     *share = nb_dot(to, e->along) / square;
     nb_vec3 from = nb_add_scaled(to, -*share, e->along);
     *out = nb_normalized(from);
-    return *share > 0 && *share < 1 && !(nb_dot(from, from) < NB_SOFT_ON_EDGE * NB_SOFT_ON_EDGE * square) &&
+    const double ends = e->two_sided ? BESIDE : 0;
+    return *share > ends && *share < 1 - ends && !(nb_dot(from, from) < NB_SOFT_ON_EDGE * NB_SOFT_ON_EDGE * square) &&
            nb_soft_edge_faces(e, *out, NB_SOFT_ASIDE);
 }

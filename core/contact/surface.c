@@ -72,6 +72,11 @@ static nb_status find_faces(nb_surface *surface, const nb_world *world, part *pa
         NB_TRY(NB_RESERVE((int64_t)surface->face_count + 1, &surface->face_capacity, &surface->faces));
         surface->faces[surface->face_count++] = face_of(world, parts[i].of);
     }
+    NB_TRY(NB_RESERVE((int64_t)surface->face_count + world->triangle_count, &surface->face_capacity, &surface->faces));
+    for (int32_t i = 0; i < world->triangle_count; i++) {
+        const int32_t *at = world->triangles[i].particle;
+        surface->faces[surface->face_count++] = (nb_surface_face){{at[0], at[1], at[2], -1}};
+    }
 out:
     return status;
 }
@@ -87,10 +92,9 @@ static nb_status find_edges(nb_surface *surface, part *parts) {
     surface->edge_count = 0;
     for (int64_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && compare_corners(&parts[i], &parts[end]) == 0;) end++;
-        if (end == i + 1) continue; /* no closed surface has such an edge */
         NB_TRY(NB_RESERVE((int64_t)surface->edge_count + 1, &surface->edge_capacity, &surface->edges));
-        surface->edges[surface->edge_count++] =
-            (nb_surface_edge){{parts[i].corner[1], parts[i].corner[2]}, {parts[i].of, parts[i + 1].of}};
+        surface->edges[surface->edge_count++] = (nb_surface_edge){{parts[i].corner[1], parts[i].corner[2]},
+                                                                  {parts[i].of, end > i + 1 ? parts[i + 1].of : -1}};
     }
 out:
     return status;
@@ -152,6 +156,9 @@ static nb_status number_bodies(nb_surface *surface, const nb_world *world) {
     for (int32_t t = 0; t < world->tetrahedron_count; t++)
         for (int k = 1; k < 4; k++)
             nb_unite(surface->body, world->tetrahedra[t].particle[0], world->tetrahedra[t].particle[k]);
+    for (int32_t t = 0; t < world->triangle_count; t++)
+        for (int k = 1; k < 3; k++)
+            nb_unite(surface->body, world->triangles[t].particle[0], world->triangles[t].particle[k]);
     for (int32_t i = 0; i < world->particle_count; i++) surface->body[i] = nb_root(surface->body, i);
     return NB_OK;
 }
@@ -188,30 +195,43 @@ int nb_surface_inside(const nb_surface *surface, const nb_world *world, int coun
 }
 
 static int up_to_date(const nb_surface *surface, const nb_world *world) {
-    if (surface->tetrahedra != world->tetrahedron_count || surface->particles != world->particle_count) return 0;
-    for (int32_t t = 0; t < world->tetrahedron_count; t++)
-        if (memcmp(surface->corners + 4 * (ptrdiff_t)t, world->tetrahedra[t].particle, 4 * sizeof(int32_t)) != 0)
-            return 0;
+    const int32_t *at = surface->corners;
+    if (surface->tetrahedra != world->tetrahedron_count || surface->triangles != world->triangle_count ||
+        surface->particles != world->particle_count)
+        return 0;
+    for (int32_t t = 0; t < world->tetrahedron_count; t++, at += 4)
+        if (memcmp(at, world->tetrahedra[t].particle, 4 * sizeof *at) != 0) return 0;
+    for (int32_t t = 0; t < world->triangle_count; t++, at += 3)
+        if (memcmp(at, world->triangles[t].particle, 3 * sizeof *at) != 0) return 0;
     return 1;
+}
+
+static void keep_corners(nb_surface *surface, const nb_world *world) {
+    int32_t *at = surface->corners;
+    for (int32_t t = 0; t < world->tetrahedron_count; t++, at += 4)
+        memcpy(at, world->tetrahedra[t].particle, 4 * sizeof *at);
+    for (int32_t t = 0; t < world->triangle_count; t++, at += 3)
+        memcpy(at, world->triangles[t].particle, 3 * sizeof *at);
+    surface->tetrahedra = world->tetrahedron_count;
+    surface->triangles = world->triangle_count;
+    surface->particles = world->particle_count;
 }
 
 nb_status nb_surface_update(nb_surface *surface, const nb_world *world) {
     nb_status status = NB_OK;
+    const int64_t tetrahedra = world->tetrahedron_count, triangles = world->triangle_count;
     part *parts = NULL;
     if (up_to_date(surface, world)) return NB_OK;
     surface->tetrahedra = -1; /* nothing is known, should there be no memory */
-    NB_TRY(NB_ALLOCATE(12 * (int64_t)world->tetrahedron_count, &parts));
-    NB_TRY(NB_RESERVE(4 * (int64_t)world->tetrahedron_count, &surface->corner_capacity, &surface->corners));
+    NB_TRY(NB_ALLOCATE(12 * tetrahedra + 3 * triangles, &parts));
+    NB_TRY(NB_RESERVE(4 * tetrahedra + 3 * triangles, &surface->corner_capacity, &surface->corners));
     NB_TRY(find_faces(surface, world, parts));
     NB_TRY(find_edges(surface, parts));
     NB_TRY(find_points(surface, world));
     NB_TRY(list_around(surface, world));
     NB_TRY(list_edges(surface, world->particle_count));
     NB_TRY(number_bodies(surface, world));
-    for (int32_t t = 0; t < world->tetrahedron_count; t++)
-        memcpy(surface->corners + 4 * (ptrdiff_t)t, world->tetrahedra[t].particle, 4 * sizeof(int32_t));
-    surface->tetrahedra = world->tetrahedron_count;
-    surface->particles = world->particle_count;
+    keep_corners(surface, world);
 out:
     nb_free(parts);
     return status;

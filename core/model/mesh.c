@@ -213,6 +213,7 @@ static void add_particles(nb_mesh *mesh, const nb_world *world, int fills) {
     }
     m.body = -1;
     for (int32_t i = 0; i < world->tetrahedron_count; i++) add_element(&m, first, world, &world->tetrahedra[i]);
+    for (int32_t i = 0; i < world->triangle_count; i++) add_face(&m, first, 3, world->triangles[i].particle);
     for (int32_t i = 0; i < world->spring_count; i++) add_cell(&m, NB_CELL_LINE, first, 2, world->springs[i].particle);
 }
 

@@ -24,7 +24,7 @@ enum {
  * corners on the sphere; capsules and other solids are the triangles of their surfaces. A half-space is a square of its
  * plane that reaches as far as the other bodies do in the given world. Cells share no points with those of other
  * polyhedra; corners of faces go counter-clockwise, seen from outside. Behind them come all particles as points, and
- * their tetrahedra and springs as cells. */
+ * their tetrahedra, triangles and springs as cells. */
 typedef struct nb_mesh {
     int64_t point_count, cell_count, corner_count;
     nb_vec3 *points;     /* [point_count] in their body's frame [m]; 0 of particles */

@@ -179,3 +179,55 @@ nb_status nb_world_add_soft_ball(nb_world *world, int32_t material, nb_vec3 cent
 out:
     return status;
 }
+
+/* ---- a sheet ---- */
+
+static nb_status add_spring(nb_world *world, int32_t a, int32_t b, double stiffness) {
+    int32_t index;
+    const nb_spring spring = {
+        {a, b}, nb_norm(nb_sub(world->particles[b].position, world->particles[a].position)), stiffness};
+    return nb_world_add_spring(world, &spring, &index);
+}
+
+/* one cell's triangles, and the spring between them; corners by their bits along, across */
+static nb_status add_cell(nb_world *world, const int32_t corner[4], int mirrored, double density, double stiffness) {
+    static const int halves[2][2][3] = {{{0, 1, 3}, {0, 3, 2}}, {{0, 1, 2}, {1, 3, 2}}};
+    nb_status status;
+    for (int half = 0; half < 2; half++) {
+        int32_t particle[3], index;
+        nb_vec3 x[3];
+        for (int k = 0; k < 3; k++) {
+            particle[k] = corner[halves[mirrored][half][k]];
+            x[k] = world->particles[particle[k]].position;
+        }
+        double area = nb_norm(nb_cross(nb_sub(x[1], x[0]), nb_sub(x[2], x[0]))) / 2;
+        for (int k = 0; k < 3; k++) world->particles[particle[k]].mass += density * area / 3;
+        NB_TRY(nb_world_add_triangle(world, particle, &index));
+    }
+    NB_TRY(add_spring(world, corner[mirrored ? 1 : 0], corner[mirrored ? 2 : 3], stiffness));
+out:
+    return status;
+}
+
+nb_status nb_world_add_sheet(nb_world *world, nb_vec3 low, nb_vec3 along, nb_vec3 across, const int32_t cells[2],
+                             double density, double stiffness, nb_soft_part *part) {
+    nb_status status = NB_OK;
+    const int32_t row = cells[0] + 1;
+    *part = begin_part(world);
+    if (!(density > 0)) return nb_fail(NB_ERROR_INPUT, "a sheet's density is %g kg/m^2; it must be positive", density);
+    for (int32_t j = 0; j <= cells[1]; j++)
+        for (int32_t i = 0; i <= cells[0]; i++)
+            NB_TRY(add_particle(
+                world, nb_add_scaled(nb_add_scaled(low, (double)i / cells[0], along), (double)j / cells[1], across)));
+    part->particle_count = world->particle_count - part->first_particle;
+    for (int32_t i = part->first_particle; i < world->particle_count; i++) world->particles[i].mass = 0;
+    for (int32_t j = 0; j <= cells[1]; j++)
+        for (int32_t i = 0; i <= cells[0]; i++) {
+            const int32_t at = part->first_particle + j * row + i, corner[4] = {at, at + 1, at + row, at + row + 1};
+            if (i < cells[0]) NB_TRY(add_spring(world, at, at + 1, stiffness));
+            if (j < cells[1]) NB_TRY(add_spring(world, at, at + row, stiffness));
+            if (i < cells[0] && j < cells[1]) NB_TRY(add_cell(world, corner, (i + j) % 2, density, stiffness));
+        }
+out:
+    return status;
+}

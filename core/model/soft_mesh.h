@@ -1,5 +1,5 @@
 /* Deformable bodies of simple shapes, meshed. Their particles are dynamic and at rest, with the mass of a quarter of
- * each tetrahedron that they are a corner of. */
+ * each tetrahedron, or a third of each triangle, that they are a corner of. */
 #ifndef NB_MODEL_SOFT_MESH_H
 #define NB_MODEL_SOFT_MESH_H
 
@@ -35,6 +35,14 @@ typedef enum nb_ball_faces {
  * n (3 layers - 2) tetrahedra for n triangles: other numbers than shells^3 gives. */
 nb_status nb_world_add_layered_ball(nb_world *world, int32_t material, nb_vec3 centre, double radius,
                                     nb_ball_faces faces, int32_t frequency, int32_t layers, nb_soft_part *part);
+
+/* A sheet of springs and triangles: a rectangle from `low` on, whose edges `along` and `across` are at right angles, in
+ * cells of two triangles each, cut along one diagonal and in neighbouring cells along the other. Springs along all
+ * edges of triangles, of this stiffness [N/m], hold it in its plane; nothing holds it flat. Its particles have a third
+ * of each triangle's area times `density` [kg/m^2]. Particle (i, j) is first_particle + j (cells[0] + 1) + i. A density
+ * or a stiffness that is not positive is NB_ERROR_INPUT. */
+nb_status nb_world_add_sheet(nb_world *world, nb_vec3 low, nb_vec3 along, nb_vec3 across, const int32_t cells[2],
+                             double density, double stiffness, nb_soft_part *part);
 
 /* Friction and radius of all particles of a part, which have none at first. */
 void nb_soft_part_set_skin(nb_world *world, const nb_soft_part *part, double friction, double radius);

@@ -28,6 +28,7 @@ void nb_world_destroy(nb_world *world) {
     nb_free(world->materials);
     nb_free(world->tetrahedra);
     nb_free(world->springs);
+    nb_free(world->triangles);
     nb_free(world);
 }
 
@@ -169,6 +170,26 @@ nb_status nb_world_add_spring(nb_world *world, const nb_spring *spring, int32_t 
     NB_TRY(NB_RESERVE(n + 1, &world->spring_capacity, &world->springs));
     *index = n;
     world->springs[world->spring_count++] = *spring;
+out:
+    return status;
+}
+
+nb_status nb_world_add_triangle(nb_world *world, const int32_t particle[3], int32_t *index) {
+    nb_status status;
+    int32_t n = world->triangle_count;
+    nb_triangle triangle;
+    nb_vec3 corner[3];
+    NB_TRY(check_corners(world, "triangle", n, 3, particle));
+    for (int i = 0; i < 3; i++) {
+        triangle.particle[i] = particle[i];
+        corner[i] = world->particles[particle[i]].position;
+    }
+    if (!(nb_norm(nb_cross(nb_sub(corner[1], corner[0]), nb_sub(corner[2], corner[0]))) > 0))
+        return nb_fail(NB_ERROR_INPUT, "triangle %d has no area", (int)n);
+    NB_TRY(NB_RESERVE(n + 1, &world->triangle_capacity, &world->triangles));
+    *index = n;
+    world->triangles[world->triangle_count++] = triangle;
+    for (int i = 0; i < 3; i++) world->particles[particle[i]].rest = corner[i];
 out:
     return status;
 }

@@ -46,7 +46,7 @@ typedef struct nb_particle {
     nb_vec3 force;    /* external, besides gravity, constant over a step [N] */
     double friction;  /* coefficient; a contact takes the geometric mean of its two sides' */
     double radius;    /* 0: the point itself [m] */
-    nb_vec3 rest;     /* where it was as it, or the last of its tetrahedra, was added (or nb_soft_part_set_rest) [m] */
+    nb_vec3 rest;     /* where it was as it, or the last of its elements, was added (or nb_soft_part_set_rest) [m] */
 } nb_particle;
 
 /* four particles with an elastic material between them */
@@ -64,9 +64,15 @@ typedef struct nb_spring {
     double stiffness; /* [N/m]; INFINITY: a rod */
 } nb_spring;
 
+/* three particles with a face between them that touches from both sides, with their radii as half its thickness; it
+ * has no stiffness: what holds it together is springs */
+typedef struct nb_triangle {
+    int32_t particle[3];
+} nb_triangle;
+
 typedef struct nb_world {
     int32_t body_count, particle_count, joint_count, motor_count, shape_count, material_count, tetrahedron_count,
-        spring_count;
+        spring_count, triangle_count;
     nb_body *bodies;            /* [body_count] */
     nb_particle *particles;     /* [particle_count] */
     nb_joint *joints;           /* [joint_count] */
@@ -75,6 +81,7 @@ typedef struct nb_world {
     nb_material *materials;     /* [material_count] */
     nb_tetrahedron *tetrahedra; /* [tetrahedron_count] */
     nb_spring *springs;         /* [spring_count] */
+    nb_triangle *triangles;     /* [triangle_count] */
     nb_vec3 gravity;            /* [m/s^2] */
     int32_t skips_unknown;      /* 1: pairs of shapes that detection does not know are no fault: a method finds them */
     double contact_margin;      /* features closer than this make contacts [m]; the thickness comes on top of it */
@@ -95,7 +102,7 @@ typedef struct nb_world {
     void (*prescribe)(struct nb_world *world, double h);
     double prescribed[16]; /* the scenario's own numbers for `prescribe` */
     int64_t body_capacity, particle_capacity, joint_capacity, motor_capacity, shape_capacity, material_capacity,
-        tetrahedron_capacity, spring_capacity; /* private */
+        tetrahedron_capacity, spring_capacity, triangle_capacity; /* private */
 } nb_world;
 
 nb_status nb_world_create(nb_world **world);
@@ -124,6 +131,10 @@ nb_status nb_world_add_tetrahedron(nb_world *world, const int32_t particle[4], i
 
 /* A spring between two particles, at least one of which is dynamic. */
 nb_status nb_world_add_spring(nb_world *world, const nb_spring *spring, int32_t *index);
+
+/* A triangle between three particles, at least one of which is dynamic; they are at rest where they now are. One
+ * without area is NB_ERROR_INPUT. Triangles of one sheet may have their corners in either order. */
+nb_status nb_world_add_triangle(nb_world *world, const int32_t particle[3], int32_t *index);
 
 /* NB_ERROR_UNSUPPORTED, with `what` and the number of particles, where the world has any: what knows bodies alone. */
 nb_status nb_world_refuse_particles(const nb_world *world, const char *what);
