@@ -12,13 +12,14 @@
 #include "step_gradient.h"
 
 /* prepared; the caller frees its parameters */
-static nb_request request_of(const char *scenario, int steps, int settings, const char *const (*setting)[2]) {
+static nb_request request_by(const char *method, const char *scenario, int steps, int settings,
+                             const char *const (*setting)[2]) {
     nb_request request;
     nb_request_standard(&request);
     snprintf(request.info.scenario, sizeof request.info.scenario, "%s", scenario);
-    strcpy(request.info.method, "auto");
+    snprintf(request.info.method, sizeof request.info.method, "%s", method);
     request.info.steps = steps;
-    request.info.newton_tolerance = 1e-9;
+    request.info.newton_tolerance = strcmp(method, "single-level") == 0 ? 0 : 1e-9;
     for (int i = 0; i < settings; i++) {
         snprintf(request.settings[i].name, sizeof request.settings[i].name, "%s", setting[i][0]);
         snprintf(request.settings[i].value, sizeof request.settings[i].value, "%s", setting[i][1]);
@@ -26,6 +27,10 @@ static nb_request request_of(const char *scenario, int steps, int settings, cons
     request.setting_count = settings;
     CHECK_OK(nb_simulate_prepare(&request));
     return request;
+}
+
+static nb_request request_of(const char *scenario, int steps, int settings, const char *const (*setting)[2]) {
+    return request_by("auto", scenario, steps, settings, setting);
 }
 
 /* ---- derivatives ---- */
@@ -41,8 +46,8 @@ static double state_number(const nb_steered *m, const nb_course *course, int32_t
 
 /* Places and velocities of the box and both fingers at the end, by every knot: before they touch, when they grip, on
  * their way. */
-static void check_derivatives(int steps, double rho, double tolerance) {
-    nb_request request = request_of("grasp", steps, 0, NULL);
+static void check_derivatives(const char *method, int steps, double rho, double tolerance) {
+    nb_request request = request_by(method, "grasp", steps, 0, NULL);
     nb_steered m = {.request = &request};
     static space room[2];
     const nb_course below = {room[0].time, room[0].q, room[0].u}, above = {room[1].time, room[1].q, room[1].u};
@@ -70,7 +75,7 @@ static void check_derivatives(int steps, double rho, double tolerance) {
                 off = fmax(off, fabs(own - difference));
             }
     }
-    print_message("%d steps, rho %g: largest %g, off by %g\n", steps, rho, largest, off);
+    print_message("%s, %d steps, rho %g: largest %g, off by %g\n", method, steps, rho, largest, off);
     assert_true(largest > 0.3);
     CHECK_BELOW(off, tolerance * largest);
     nb_free(columns);
@@ -80,10 +85,14 @@ static void check_derivatives(int steps, double rho, double tolerance) {
 
 static void columns_are_differences_of_the_motion(void **state) {
     (void)state;
-    check_derivatives(6, 3e-3, 1e-6);
-    check_derivatives(16, 3e-3, 1e-6);
-    check_derivatives(16, 1e-4, 1e-6);
-    check_derivatives(30, 3e-3, 1e-6);
+    check_derivatives("auto", 6, 3e-3, 1e-6);
+    check_derivatives("auto", 16, 3e-3, 1e-6);
+    check_derivatives("auto", 16, 1e-4, 1e-6);
+    check_derivatives("auto", 30, 3e-3, 1e-6);
+    check_derivatives("single-level", 6, 1e-3, 1e-6);
+    check_derivatives("single-level", 16, 1e-3, 1e-6);
+    check_derivatives("single-level", 16, 1e-4, 1e-6);
+    check_derivatives("single-level", 30, 1e-3, 1e-6);
 }
 
 /* ---- free flight ---- */

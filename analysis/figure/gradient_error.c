@@ -10,7 +10,9 @@
 
 NB_PRECISIONS(f64);
 
-static const double tolerance = 1e-13; /* of the steps [m/s] */
+/* of the steps [m/s]: interior-point's tolerance; single-level's is a tenth of its rho, in units of some 0.1 m/s */
+static const double tolerance = 1e-13, single_level_tolerance = 1e-12;
+static const char *const single_level_rho = "1e-10";
 
 enum {
     MOST_BODIES = 16,
@@ -18,34 +20,53 @@ enum {
     WIDTHS = 3 /* of differences, each a tenth of the one before */
 };
 
-const char *const nb_gradient_error_curves[] = {"sliding", "sticking",    "at-rest", "rolling",
-                                                "landing", "falling-off", NULL};
+const char *const nb_gradient_error_curves[] = {"sliding",
+                                                "sticking",
+                                                "at-rest",
+                                                "rolling",
+                                                "landing",
+                                                "falling-off",
+                                                "sliding-single-level",
+                                                "rolling-single-level",
+                                                "landing-single-level",
+                                                NULL};
 
 static const struct {
+    int single_level; /* by that method, else by interior-point */
     const char *scenario;
     int steps;
     const char *settings[MOST_SETTINGS][2];
 } motions[] = {
-    {"incline", 20, {{"angle", "0.5"}, {"mu", "0.3"}, {"speed", "0.4"}}},
-    {"incline", 1, {{"angle", "0.3"}, {"mu", "0.6"}}},
-    {"incline", 1, {{"angle", "0"}}},
-    {"piling", 20, {{"shape", "sphere"}, {"count", "1"}, {"spacing", "0"}, {"jitter", "0"}, {"tilt", "0"}}},
-    {"piling", 10, {{"shape", "box"}, {"count", "1"}, {"spacing", "0.1"}}},
-    {"piling", 25, {{"shape", "sphere"}, {"count", "5"}, {"spacing", "0.1"}, {"stagger", "0.5"}}},
+    {0, "incline", 20, {{"angle", "0.5"}, {"mu", "0.3"}, {"speed", "0.4"}}},
+    {0, "incline", 1, {{"angle", "0.3"}, {"mu", "0.6"}}},
+    {0, "incline", 1, {{"angle", "0"}}},
+    {0, "piling", 20, {{"shape", "sphere"}, {"count", "1"}, {"spacing", "0"}, {"jitter", "0"}, {"tilt", "0"}}},
+    {0, "piling", 10, {{"shape", "box"}, {"count", "1"}, {"spacing", "0.1"}}},
+    {0, "piling", 25, {{"shape", "sphere"}, {"count", "5"}, {"spacing", "0.1"}, {"stagger", "0.5"}}},
+    {1, "incline", 20, {{"angle", "0.5"}, {"mu", "0.3"}, {"speed", "0.4"}}},
+    {1, "piling", 20, {{"shape", "sphere"}, {"count", "1"}, {"spacing", "0"}, {"jitter", "0"}, {"tilt", "0"}}},
+    {1, "piling", 10, {{"shape", "box"}, {"count", "1"}, {"spacing", "0.1"}}},
 };
 
 static nb_status prepare(int motion, nb_request *request) {
+    nb_status status = NB_OK;
     nb_request_standard(request);
     snprintf(request->info.scenario, sizeof request->info.scenario, "%s", motions[motion].scenario);
-    snprintf(request->info.method, sizeof request->info.method, "interior-point");
+    snprintf(request->info.method, sizeof request->info.method, "%s",
+             motions[motion].single_level ? "single-level" : "interior-point");
     request->info.steps = motions[motion].steps;
-    request->info.newton_tolerance = tolerance;
+    if (motions[motion].single_level)
+        NB_TRY(nb_request_set_option(request, "rho", single_level_rho));
+    else
+        request->info.newton_tolerance = tolerance;
     for (int i = 0; i < MOST_SETTINGS && motions[motion].settings[i][0]; i++) {
         nb_setting *setting = &request->settings[request->setting_count++];
         snprintf(setting->name, sizeof setting->name, "%s", motions[motion].settings[i][0]);
         snprintf(setting->value, sizeof setting->value, "%s", motions[motion].settings[i][1]);
     }
-    return nb_simulate_prepare(request);
+    NB_TRY(nb_simulate_prepare(request));
+out:
+    return status;
 }
 
 /* the velocities at the end where the last body begins with `t` more of velocity k */
@@ -76,12 +97,12 @@ out:
 
 /* By velocity k: the extrapolation of the width at which it changes least, and what the steps' tolerance and that come
  * to. */
-static nb_status differences(const nb_request *request, int k, int32_t *bodies, double *du, double *off) {
+static nb_status differences(const nb_request *request, double noise, int k, int32_t *bodies, double *du, double *off) {
     nb_status status = NB_OK;
     double t = 1e-2;
     *off = INFINITY;
     for (int width = 0; width < WIDTHS; width++, t /= 10) {
-        double at[4][6 * MOST_BODIES], found[6 * MOST_BODIES], change = tolerance / t;
+        double at[4][6 * MOST_BODIES], found[6 * MOST_BODIES], change = noise / t;
         const double place[4] = {-t, -t / 2, t / 2, t};
         for (int n = 0; n < 4; n++) NB_TRY(move(request, k, place[n], bodies, at[n]));
         for (int i = 0; i < 6 * *bodies; i++) {
@@ -120,12 +141,13 @@ static nb_status write_motion(int motion, FILE *file) {
     nb_status status;
     nb_request *request = NULL;
     double by_difference[6][6 * MOST_BODIES], off = 0;
+    const double noise = motions[motion].single_level ? single_level_tolerance : tolerance;
     int32_t bodies = 0;
     NB_TRY(NB_ALLOCATE(1, &request));
     NB_TRY(prepare(motion, request));
     for (int k = 0; k < 6; k++) {
         double own;
-        NB_TRY(differences(request, k, &bodies, by_difference[k], &own));
+        NB_TRY(differences(request, noise, k, &bodies, by_difference[k], &own));
         off = fmax(off, own);
     }
     for (int exponent = -2; exponent >= -12; exponent--) {

@@ -26,7 +26,7 @@ void nb_command_options(const nb_command *command, struct argp_option list[NB_CO
     for (int t = 0; t < 3; t++)
         for (const struct argp_option *o = tables[t]; o && (o->name || o->doc) && count < NB_COMMAND_MOST_OPTIONS - 1;
              o++)
-            list[count++] = *o;
+            if (!command->one_scene || !o->name || strncmp(o->name, "batch", 5) != 0) list[count++] = *o;
     list[count] = (struct argp_option){0};
 }
 

@@ -21,6 +21,7 @@ typedef struct nb_command {
     const char *details;                       /* printed after the options, or NULL */
     const struct argp_option *options;         /* its own options, or NULL */
     const struct argp_option *(*shared)(void); /* the options of runs, or NULL */
+    int one_scene;                             /* 1: of these, none of copies of the scene (--batch, ..) */
     nb_status (*run)(int argc, char **argv, int *exit_status);
 } nb_command;
 

@@ -306,5 +306,6 @@ const nb_command nb_command_gradient = {
         "single-level impulse times gap is RHO times the time step, and its motion is smoothed besides, by --rho.",
     .options = options,
     .shared = shared_options,
+    .one_scene = 1,
     .run = gradient,
 };

@@ -218,5 +218,6 @@ const nb_command nb_command_optimize = {
         "Methods are those of gradient.",
     .options = options,
     .shared = shared_options,
+    .one_scene = 1,
     .run = optimize,
 };

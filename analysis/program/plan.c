@@ -133,7 +133,6 @@ nb_status nb_plan_add_motion(nb_plan *plan, const nb_command *command, const nb_
         return nb_fail(NB_ERROR_USAGE, "%s: one run at a time: the lists of values give %lld", name, (long long)count);
     NB_TRY(nb_plan_add(plan, sweep));
     const nb_request *request = plan->requests[0];
-    if (request->info.batch > 1) return nb_fail(NB_ERROR_USAGE, "%s: --batch is for run", name);
     if (request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "%s: --repeat is for run", name);
     if (request->choices.device)
         return nb_fail(NB_ERROR_UNSUPPORTED, "%s: derivatives are made on the processor", name);

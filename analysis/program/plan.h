@@ -33,7 +33,7 @@ typedef struct nb_plan {
  * outlive the plan. */
 nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep);
 /* The same of a command that looks into one run of a scenario on the processor: NB_ERROR_USAGE or NB_ERROR_UNSUPPORTED
- * where the sweep has more, or asks for copies, repetitions or a device. */
+ * where the sweep has more, or asks for repetitions or a device. */
 nb_status nb_plan_add_motion(nb_plan *plan, const nb_command *command, const nb_sweep *sweep);
 void nb_plan_clear(nb_plan *plan);
 

@@ -246,6 +246,7 @@ void nb_step_keep_to_errors(nb_step *step) {
 void nb_step_destroy(nb_step *step) {
     if (!step) return;
     nb_arena_clear(&step->arena);
+    nb_arena_clear(&step->ordering);
     nb_detection_clear(&step->detection);
     nb_element_rows_destroy(step->elements);
     nb_free(step->kept);

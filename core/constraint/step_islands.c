@@ -114,13 +114,11 @@ static nb_vec3 position_of(const nb_world *world, int32_t node) {
                                     : world->particles[node - world->body_count].position;
 }
 
-/* Orders nodes so that those that lie near in space follow each other, whatever order the world lists them in. */
-static nb_status sort_by_place(const nb_world *world, int32_t count, int32_t *nodes) {
+/* Orders nodes so that those that lie near in space follow each other, whatever order the world lists them in.
+ * sorted: scratch of zeros. */
+static void sort_by_place(const nb_world *world, int32_t count, int32_t *nodes, placed *sorted) {
     const double steps = 1 << 21;
-    nb_status status;
-    placed *sorted = NULL;
     double low[3], high[3], width = 0;
-    NB_TRY(NB_ALLOCATE(count, &sorted));
     for (int32_t i = 0; i < count; i++) {
         nb_vec3 x = position_of(world, nodes[i]);
         double at[3] = {x.x, x.y, x.z};
@@ -142,9 +140,6 @@ static nb_status sort_by_place(const nb_world *world, int32_t count, int32_t *no
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_places);
     for (int32_t i = 0; i < count; i++) nodes[i] = sorted[i].node;
-out:
-    nb_free(sorted);
-    return status;
 }
 
 static int have_same_nodes(const nb_pack *pack, int32_t i, int32_t k) {
@@ -189,6 +184,23 @@ static void take_added(const nb_step *s, nb_sum_view *view) {
     for (int32_t k = NB_STEP_PACKS; k < s->sum.packs; k++) view->end[k] = s->sum.pack[k]->blocks;
 }
 
+/* scratch of an ordering */
+typedef struct ordering {
+    int32_t *key, *order;                   /* [most things of a kind] */
+    int32_t *joints, *begin, *soft, *nodes; /* [islands + 2] */
+    placed *sorted;                         /* [nodes] */
+} ordering;
+
+static void place_ordering(nb_arena *a, int32_t most, int32_t islands, int32_t nodes, ordering *o) {
+    NB_PLACE(a, most, &o->key);
+    NB_PLACE(a, most, &o->order);
+    NB_PLACE(a, islands + 2, &o->joints);
+    NB_PLACE(a, islands + 2, &o->begin);
+    NB_PLACE(a, islands + 2, &o->soft);
+    NB_PLACE(a, islands + 2, &o->nodes);
+    NB_PLACE(a, nodes, &o->sorted);
+}
+
 /* Orders joints, contacts and nodes by island and makes the views. */
 nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     nb_status status;
@@ -196,13 +208,13 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     int32_t n = s->nodes.count, islands = s->island_count, most = contacts->count;
     if (world->joint_count > most) most = world->joint_count;
     if (n > most) most = n;
-    int32_t *key = NULL, *order = NULL, *joints = NULL, *begin = NULL, *soft = NULL, *nodes = NULL;
-    NB_TRY(NB_ALLOCATE(most, &key));
-    NB_TRY(NB_ALLOCATE(most, &order));
-    NB_TRY(NB_ALLOCATE(islands + 2, &joints));
-    NB_TRY(NB_ALLOCATE(islands + 2, &begin));
-    NB_TRY(NB_ALLOCATE(islands + 2, &soft));
-    NB_TRY(NB_ALLOCATE(islands + 2, &nodes));
+    ordering scratch;
+    nb_arena_measure(&s->ordering);
+    place_ordering(&s->ordering, most, islands, n, &scratch);
+    NB_TRY(nb_arena_reserve(&s->ordering));
+    place_ordering(&s->ordering, most, islands, n, &scratch);
+    int32_t *key = scratch.key, *order = scratch.order;
+    int32_t *joints = scratch.joints, *begin = scratch.begin, *soft = scratch.soft, *nodes = scratch.nodes;
 
     for (int32_t i = 0; i < contacts->count; i++) key[i] = island_of_contact(s, contacts, i);
     const int32_t rigid = contacts->count - s->soft_count;
@@ -217,10 +229,7 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
 
     for (int32_t j = 0; j < world->joint_count; j++) {
         key[j] = island_of(s, world->joints[j].body_a, world->joints[j].body_b);
-        if (key[j] < 0) {
-            status = nb_fail(NB_ERROR_INPUT, "joint %d joins no body that has mass", (int)j);
-            goto out;
-        }
+        if (key[j] < 0) return nb_fail(NB_ERROR_INPUT, "joint %d joins no body that has mass", (int)j);
     }
     sort_by_island(world->joint_count, key, islands, joints, order);
     for (int32_t j = 0, row = 0; j < world->joint_count; j++) {
@@ -238,7 +247,7 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     int32_t dynamic = 0;
     for (int32_t i = 0; i < n; i++)
         if (s->node_island[i] >= 0) order[dynamic++] = i;
-    NB_TRY(sort_by_place(world, dynamic, order));
+    sort_by_place(world, dynamic, order, scratch.sorted);
     for (int32_t i = 0; i < dynamic; i++) key[i] = s->node_island[order[i]];
     memcpy(s->dynamic, order, (size_t)dynamic * sizeof *order);
     sort_by_island(dynamic, key, islands, nodes, order);
@@ -275,12 +284,6 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     s->problem.island_count = kept;
     s->problem.largest_island = largest;
 out:
-    nb_free(key);
-    nb_free(order);
-    nb_free(joints);
-    nb_free(begin);
-    nb_free(soft);
-    nb_free(nodes);
     return status;
 }
 

@@ -83,6 +83,7 @@ typedef struct nb_step {
     int for_errors;     /* 1: what these do not need is left out, where geometry is frozen */
     int32_t soft_count; /* of the contacts, the last of them: those of particles */
 
+    nb_arena ordering;               /* scratch of nb_step_order: rows are made anew in every iteration by some */
     nb_arena arena;                  /* holds all arrays below */
     uint8_t *kind, *moves;           /* [nodes] */
     int32_t *velocity_start, *place; /* [nodes + 1] */

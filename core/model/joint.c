@@ -132,48 +132,61 @@ static double slope_over_angle(double t, double k) {
 }
 
 /* of the row about axis i of b's frame; `dv` is the change of the rotation vector v */
-static nb_joint_row rotation_change(const nb_mat3 *frame_b, nb_vec3 v, double k, nb_vec3 dv, int i, nb_vec3 gradient,
+static nb_joint_row rotation_change(const nb_joint_place *p, nb_vec3 dv, int i, nb_vec3 gradient,
                                     const small_motion *m) {
+    const nb_vec3 v = p->v;
+    const double k = p->k;
     nb_vec3 e = nb_vec3_of(i == 0, i == 1, i == 2), ve = nb_cross(v, e), dve = nb_cross(dv, e);
     double dk = slope_over_angle(nb_norm(v), k) * nb_dot(v, dv);
     nb_vec3 twice = nb_add(nb_cross(dv, ve), nb_cross(v, dve));
     nb_vec3 row = nb_add_scaled(nb_add_scaled(nb_scale(0.5, dve), k, twice), dk, nb_cross(v, ve));
-    nb_vec3 change = nb_add(nb_cross(m->turn_b, gradient), nb_mat3_apply(frame_b, row));
+    nb_vec3 change = nb_add(nb_cross(m->turn_b, gradient), nb_mat3_apply(&p->frame_b, row));
     return (nb_joint_row){.angular_a = change, .angular_b = nb_scale(-1, change)};
+}
+
+void nb_joint_place_at(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb, nb_joint_place *p) {
+    *p = (nb_joint_place){
+        .joint = joint, .arm_a = nb_quat_rotate(qa, joint->anchor_a), .arm_b = nb_quat_rotate(qb, joint->anchor_b)};
+    p->reach = nb_sub(nb_add(xa, p->arm_a), xb);
+    p->count = nb_joint_evaluate(joint, xa, qa, xb, qb, p->rows);
+    if (joint->kind == NB_JOINT_DISTANCE || joint->kind == NB_JOINT_SPHERICAL)
+        return; /* they do not see how it turns */
+    nb_quat a = nb_quat_product(qa, joint->frame_a), b = nb_quat_product(qb, joint->frame_b);
+    p->frame_b = nb_quat_matrix(b);
+    p->v = rotation_vector(nb_quat_product(nb_quat_conjugate(b), a), &p->k);
+    for (int i = 0; i < 3; i++) p->by_turn[i] = rotation_row(&p->frame_b, p->v, p->k, i).angular_a;
+}
+
+int nb_joint_place_move(const nb_joint_place *p, nb_vec3 move_a, nb_vec3 turn_a, nb_vec3 move_b, nb_vec3 turn_b,
+                        nb_joint_row change[NB_JOINT_MAX_ROWS]) {
+    const nb_joint_row *rows = p->rows;
+    const nb_joint_kind kind = p->joint->kind;
+    small_motion m = {
+        .turn_a = turn_a, .turn_b = turn_b, .arm_a = nb_cross(turn_a, p->arm_a), .arm_b = nb_cross(turn_b, p->arm_b)};
+    m.point_a = nb_add(move_a, m.arm_a);
+    m.point_b = nb_add(move_b, m.arm_b);
+    m.reach = nb_sub(m.point_a, move_b);
+    nb_vec3 turn = nb_sub(turn_a, turn_b);
+    nb_vec3 dv = {nb_dot(p->by_turn[0], turn), nb_dot(p->by_turn[1], turn), nb_dot(p->by_turn[2], turn)};
+    if (kind == NB_JOINT_DISTANCE)
+        change[0] = distance_change(&rows[0], rows[0].value + p->joint->length, p->arm_a, p->arm_b, &m);
+    for (int i = 0, own = 0; kind != NB_JOINT_DISTANCE && i < 6; i++) {
+        if (!rows_of[kind][i]) continue;
+        change[own] = i < 3 ? translation_change(rows[own].linear_a, p->arm_a, p->reach, &m)
+                            : rotation_change(p, dv, i - 3, rows[own].angular_a, &m);
+        own++;
+    }
+    for (int r = 0; r < p->count; r++)
+        change[r].value = nb_dot(rows[r].linear_a, move_a) + nb_dot(rows[r].angular_a, turn_a) +
+                          nb_dot(rows[r].linear_b, move_b) + nb_dot(rows[r].angular_b, turn_b);
+    return p->count;
 }
 
 int nb_joint_differentiate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb, nb_vec3 move_a,
                            nb_vec3 turn_a, nb_vec3 move_b, nb_vec3 turn_b, nb_joint_row change[NB_JOINT_MAX_ROWS]) {
-    nb_joint_row rows[NB_JOINT_MAX_ROWS];
-    nb_vec3 ra = nb_quat_rotate(qa, joint->anchor_a), rb = nb_quat_rotate(qb, joint->anchor_b), dv = {0};
-    nb_vec3 reach = nb_sub(nb_add(xa, ra), xb);
-    small_motion m = {.turn_a = turn_a, .turn_b = turn_b, .arm_a = nb_cross(turn_a, ra), .arm_b = nb_cross(turn_b, rb)};
-    m.point_a = nb_add(move_a, m.arm_a);
-    m.point_b = nb_add(move_b, m.arm_b);
-    m.reach = nb_sub(m.point_a, move_b);
-    int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows), own = 0;
-    nb_quat a = nb_quat_product(qa, joint->frame_a), b = nb_quat_product(qb, joint->frame_b);
-    nb_mat3 frame_b = nb_quat_matrix(b);
-    double k;
-    nb_vec3 v = rotation_vector(nb_quat_product(nb_quat_conjugate(b), a), &k), relative = nb_sub(turn_a, turn_b);
-    for (int i = 0; i < 3; i++) {
-        double moved = nb_dot(rotation_row(&frame_b, v, k, i).angular_a, relative);
-        dv = nb_add(dv, nb_vec3_of(i == 0 ? moved : 0, i == 1 ? moved : 0, i == 2 ? moved : 0));
-    }
-    if (joint->kind == NB_JOINT_DISTANCE) {
-        change[0] = distance_change(&rows[0], rows[0].value + joint->length, ra, rb, &m);
-    } else {
-        for (int i = 0; i < 6; i++) {
-            if (!rows_of[joint->kind][i]) continue;
-            change[own] = i < 3 ? translation_change(rows[own].linear_a, ra, reach, &m)
-                                : rotation_change(&frame_b, v, k, dv, i - 3, rows[own].angular_a, &m);
-            own++;
-        }
-    }
-    for (int r = 0; r < count; r++)
-        change[r].value = nb_dot(rows[r].linear_a, move_a) + nb_dot(rows[r].angular_a, turn_a) +
-                          nb_dot(rows[r].linear_b, move_b) + nb_dot(rows[r].angular_b, turn_b);
-    return count;
+    nb_joint_place place;
+    nb_joint_place_at(joint, xa, qa, xb, qb, &place);
+    return nb_joint_place_move(&place, move_a, turn_a, move_b, turn_b, change);
 }
 
 /* ---- where rows start ---- */

@@ -54,6 +54,23 @@ int nb_joint_evaluate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
 int nb_joint_differentiate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb, nb_vec3 move_a,
                            nb_vec3 turn_a, nb_vec3 move_b, nb_vec3 turn_b, nb_joint_row change[NB_JOINT_MAX_ROWS]);
 
+/* The same for many motions from one place, of which all but the motion is found once. */
+typedef struct nb_joint_place {
+    const nb_joint *joint; /* borrowed */
+    int count;
+    nb_joint_row rows[NB_JOINT_MAX_ROWS]; /* as nb_joint_evaluate has them */
+    /* private */
+    nb_vec3 arm_a, arm_b, reach; /* reach: from b's centre to a's anchor */
+    nb_mat3 frame_b;
+    nb_vec3 v; /* the rotation vector of a's frame seen from b's, and its change by turns of a */
+    nb_vec3 by_turn[3];
+    double k;
+} nb_joint_place;
+
+void nb_joint_place_at(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb, nb_joint_place *place);
+int nb_joint_place_move(const nb_joint_place *place, nb_vec3 move_a, nb_vec3 turn_a, nb_vec3 move_b, nb_vec3 turn_b,
+                        nb_joint_row change[NB_JOINT_MAX_ROWS]);
+
 /* How a row moves from these places on, for code that follows it by increments (constraint/joint_formulas.h). */
 typedef struct nb_joint_start {
     nb_joint_motion motion;

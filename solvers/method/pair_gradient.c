@@ -492,6 +492,18 @@ static int64_t numbers_of_point(const nb_pair_problem *s) {
     return count;
 }
 
+/* Where the step itself was not solved, as of a motion that is smoothed and goes where none would, from collisions. */
+static nb_status centre_anew(pair_gradient *g, nb_pair_problem *s, const nb_method_settings *settings, double target) {
+    const nb_pair_memory none = {0};
+    int32_t iterations = g->base.iterations;
+    nb_pair_problem_go_on(s, 1);
+    memset(s->z, 0, (size_t)s->joint_rows * sizeof *s->z);
+    nb_pair_problem_start(s, &none);
+    nb_status status = nb_pair_centre(s, settings, target, &g->base.residual, &g->base.iterations);
+    g->base.iterations += iterations;
+    return status;
+}
+
 static nb_status make(pair_gradient *g, nb_pair_problem *s, const nb_method_settings *settings, nb_problem *p,
                       double smoothing) {
     nb_status status;
@@ -513,6 +525,7 @@ static nb_status make(pair_gradient *g, nb_pair_problem *s, const nb_method_sett
     const double target = choose_target(g, s, smoothing);
     choose_parts(s, target, smoothing);
     NB_TRY(nb_pair_centre(s, settings, target, &g->base.residual, &g->base.iterations));
+    if (!(g->base.residual <= nb_pair_centre_least)) NB_TRY(centre_anew(g, s, settings, target));
     if (!(g->base.residual <= nb_pair_centre_least))
         NB_TRY(nb_fail(NB_ERROR_NUMERIC,
                        "the central path at rho = %g J was not reached (residual %.1e after %d iterations); another "

@@ -135,19 +135,20 @@ void nb_pair_joints_evaluate(nb_pair_problem *s, double *equality) {
 
 void nb_pair_joints_stiffness(const nb_pair_problem *s, int32_t j, double stiffness[12][12]) {
     const nb_pair_joint *joint = &s->joints[j];
+    nb_joint_place place;
     nb_vec3 xa, xb;
     nb_quat qa, qb;
     memset(stiffness, 0, 144 * sizeof(double));
     place_of(s, joint->body[0], &xa, &qa);
     place_of(s, joint->body[1], &xb, &qb);
+    nb_joint_place_at(&s->world->joints[j], xa, qa, xb, qb, &place);
     for (int c = 0; c < 12; c++) {
         nb_joint_row change[NB_JOINT_MAX_ROWS];
         nb_vec3 motion[4] = {0};
         double size = c % 6 < 3 ? s->length : 1, gradient[12];
         if (joint->body[c / 6] < 0) continue;
         motion[c / 3] = nb_vec3_of(c % 3 == 0 ? size : 0, c % 3 == 1 ? size : 0, c % 3 == 2 ? size : 0);
-        nb_joint_differentiate(&s->world->joints[j], xa, qa, xb, qb, motion[0], motion[1], motion[2], motion[3],
-                               change);
+        nb_joint_place_move(&place, motion[0], motion[1], motion[2], motion[3], change);
         for (int k = 0; k < joint->count; k++) {
             take_gradient(s, &change[k], s->joint_unit[joint->first + k], gradient);
             for (int r = 0; r < 12; r++) stiffness[r][c] += s->z[joint->first + k] * gradient[r];

@@ -1,8 +1,9 @@
 # title: Error of the gradient against its smoothing
 # rows: gradient-error
-names(m) = m == 1 ? "sliding down a slope" : m == 2 ? "sticking to it" : m == 3 ? "a box at rest" : m == 4 ? "a sphere that rolls" : m == 5 ? "a box that lands" : "a sphere falls off others"
-curves_ = 6
-about = "d(velocities of all bodies at the end)/d(velocities of the last one at the start), over 20 steps (sticking and at rest: one; landing: ten, three of them in contact; falling off: 25), with method interior-point: the largest difference from central differences of the motion itself (Richardson's extrapolation, of three widths the one at which it changes least), against the smoothing ρ of the derivatives; the motion is not smoothed. Open circles: what the differences are off by, their own change and the tolerance of the steps over their width."
+names(m) = m == 1 ? "sliding down a slope" : m == 2 ? "sticking to it" : m == 3 ? "a box at rest" : m == 4 ? "a sphere that rolls" : m == 5 ? "a box that lands" : m == 6 ? "a sphere falls off others" : names(alike(m)).", single-level"
+alike(m) = m == 7 ? 1 : m == 8 ? 4 : m == 9 ? 5 : m # the curve of the same motion
+curves_ = 9
+about = "d(velocities of all bodies at the end)/d(velocities of the last one at the start), over 20 steps (sticking and at rest: one; landing: ten, three of them in contact; falling off: 25), with method interior-point unless it says otherwise: the largest difference from central differences of the motion itself (Richardson's extrapolation, of three widths the one at which it changes least), against the smoothing ρ of the derivatives; the motion is not smoothed. Curves of single-level are against differences of its own motion, which its rho of 1e-10 (without a unit) smooths, and which is another one where spheres roll; at small ρ its products are round-off beside its equations, or are not reached (no point). Open circles: what the differences are off by, their own change and the tolerance of the steps over their width."
 array least_[curves_]; array at_[curves_]; array off_[curves_]
 low = 1e300; high = 0
 do for [m = 1:curves_] {
