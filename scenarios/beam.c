@@ -6,7 +6,10 @@
  *
  * With `arm` 1 the held end is the hand of a robot of 26 bodies and 26 joints, which make 42 of each with the beam's,
  * as in the paper: a model of the Fetch robot there, masses alone with motors here, whose base slides along the beam.
- */
+ * Its 252 rows of joints hang on each other in one chain, from links of 2 kg to segments of 3 g, and want some 400
+ * iterations of `pcr` with `jacobi`: at 50, the scenario's own, what is left of each step makes it diverge (natural map
+ * 42 m/s after 132 steps of 8.3 ms; 0.39 with `cholesky`, 0.12 without the arm). `--form stiffness --preconditioner
+ * ic0` is as good as `cholesky` at 50: between nodes of a chain an incomplete factor lacks nothing. */
 #include <math.h>
 
 #include "robot.h"

@@ -18,8 +18,8 @@ enum {
 };
 
 static const nb_option parameters[] = {
-    [LAYERS] = {"layers", "1", 3, 1, 20, 1, NULL, "of the sheet, one on the other"},
-    [CELLS] = {"cells", "1", 6, 3, 100, 1, NULL, "along an edge of a layer, of two triangles each"},
+    [LAYERS] = {"layers", "1", 2, 1, 20, 1, NULL, "of the sheet, one on the other"},
+    [CELLS] = {"cells", "1", 4, 3, 100, 1, NULL, "along an edge of a layer, of two triangles each"},
     [SIZE] = {"size", "m", 0.2, 1e-3, 10, 0, NULL, "edge of a layer"},
     [THICKNESS] = {"thickness", "1", 0.12, 0.001, 0.2, 0, NULL, "of the sheet, over a cell's edge"},
     [GAP] = {"gap", "1", 2, 1.2, 3.5, 0, NULL, "between layers at first, and to the ground, over the thickness"},
@@ -139,7 +139,7 @@ const nb_scenario_class nb_fold = {
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = CELLS,
     .time_step = 0.005,
-    .steps = 60,
+    .steps = 40,
     .newton_iterations = 60,
     .linear_iterations = 400,
     .build = build,

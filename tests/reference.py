@@ -103,13 +103,18 @@ class Reference(Case):
 
     def test_interior_point_is_not_its_own_reference(self):
         self.make("incline,heavy-stack", "--method", "interior-point,newton", "--linear-solver", "klu", "--newton-iterations", "100", "--newton-tolerance", "1e-11", status=None)
-        # where newton stops short from nothing, and confirms the other's
-        self.ncpbench("run", "piling", "--settle", "30", "--steps", "1", "--method", "interior-point", "--newton-tolerance", "1e-11", "--repeat", "0", "--reference", "on", "--append", "-o", "a.h5")
+        # where newton stops short from nothing, and confirms the other's: at least one of two, as piles differ by round-off, and so by processor
+        for settle in "24", "29":
+            self.ncpbench("run", "piling", "--settle", settle, "--steps", "1", "--method", "interior-point", "--newton-tolerance", "1e-11", "--repeat", "0", "--reference", "on", "--append", "-o", "a.h5")
         with h5py.File(self.path("a.h5")) as record:
-            self.assertEqual(len(record["runs"]), 5)
-            for run in record["runs"].values():
-                self.assertNotEqual(run["reference"].attrs["method"], run.attrs["method"])
-                self.assertGreater(run["newton/velocity_error"][-1, run["newton/count"][-1] - 1], 0)
+            runs = list(record["runs"].values())
+            self.assertEqual(len(runs), 6)
+            self.assertTrue(all("reference" in run for run in runs[:4]))
+            self.assertTrue(any("reference" in run for run in runs[4:]))
+            for run in runs:
+                if "reference" in run:
+                    self.assertNotEqual(run["reference"].attrs["method"], run.attrs["method"])
+                    self.assertGreater(run["newton/velocity_error"][-1, run["newton/count"][-1] - 1], 0)
 
     def test_resumed(self):
         """stopped in a long run, whose last step alone has a reference"""

@@ -30,6 +30,7 @@ SPHERES = ["piling", "--set", "shape=sphere", "--set", "count=9", "--steps", "40
 TABLES = ["piling", "--set", "count=5", "--steps", "20", "--store-states", "20"], None
 BAR = ["bar", "--set", "cells=4", "--set", "duration=0.05", "--geometric-stiffness", "diagonal", "--form", "stiffness", "--steps", "4", "--store-states", "2"], None
 SHEET = ["sheet", "--set", "count=6", "--steps", "4", "--store-states", "2"], None
+BLOCK = ["soft-stack", "--set", "count=1", "--set", "cells=1", "--set", "young=1e4", "--steps", "4", "--store-states", "2"], None
 ARCH = ["arch", "--set", "count=6", "--steps", "2", "--store-states", "1"], None
 
 
@@ -192,6 +193,27 @@ class Group(States):
                     for cell in frame.cells if kind == TETRAHEDRON else []:
                         self.assertGreater(numpy.linalg.det(x[cell[1:]] - x[cell[0]]), 0)
                 self.assertGreater(abs(states["particle_x"][1] - states["particle_x"][0]).max(), 1e-4, "nothing moved")
+
+    def test_tetrahedra_have_their_volumetric_strain(self):
+        # cells of five: one in the middle with a third of their volume, four at corners with a sixth
+        for scene, cell, cells, bodies in ((BAR, 0.1 * 0.1 * 0.1, 4, 0), (BLOCK, 0.1 * 0.1 * 0.1, 1, 1)):
+            frames = self.frames(scene, 2)
+            with h5py.File(self.path("states.h5"), "r") as record:
+                for f, (frame, _, _) in enumerate(frames):
+                    x, strain = record["runs/0000/states/particle_x"][f], frame.data["volumetric_strain"]
+                    elements = frame.data["body"] < 0
+                    self.assertEqual((sum(~elements), sum(elements)), (bodies, 5 * cells))
+                    self.assertTrue(numpy.isnan(strain[~elements]).all())
+                    corners = numpy.array([c for c, of in zip(frame.cells, elements) if of])
+                    first = len(frame.points) - len(x)
+                    edges = x[corners[:, 1:] - first] - x[corners[:, :1] - first]
+                    at_rest = numpy.linalg.det(edges) / 6 / (1 + strain[elements])
+                    numpy.testing.assert_allclose(sorted(at_rest), cell / 6 * numpy.sort([1, 1, 1, 1, 2] * cells),
+                                                  rtol=1e-6)
+                    self.assertGreater(abs(strain[elements]).max(), 1e-4, "nothing is strained")
+        self.frames(SHEET, 2)
+        with h5py.File(self.path("states.h5"), "r") as record:
+            self.assertNotIn("volumetric_strain", record["runs/0000/states/CellData"])
 
     def test_the_ground_reaches_under_the_scene(self):
         frame, q, _ = self.frames(STACK, 3)[0]

@@ -11,7 +11,7 @@
 #include "record/timing.h"
 
 enum {
-    NB_FIGURE_PANELS = 12,
+    NB_FIGURE_PANELS = 24,
     NB_FIGURE_CURVES = 16, /* series of a panel, where each is a curve with a line of the legend; */
     NB_FIGURE_SERIES = 64  /* at most, where a script says that it puts them together */
 };

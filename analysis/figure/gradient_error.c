@@ -32,20 +32,20 @@ const char *const nb_gradient_error_curves[] = {"sliding",
                                                 NULL};
 
 static const struct {
-    int single_level; /* by that method, else by interior-point */
     const char *scenario;
     int steps;
+    int single_level; /* 1: by that method, 0: by interior-point */
     const char *settings[MOST_SETTINGS][2];
 } motions[] = {
-    {0, "incline", 20, {{"angle", "0.5"}, {"mu", "0.3"}, {"speed", "0.4"}}},
-    {0, "incline", 1, {{"angle", "0.3"}, {"mu", "0.6"}}},
-    {0, "incline", 1, {{"angle", "0"}}},
-    {0, "piling", 20, {{"shape", "sphere"}, {"count", "1"}, {"spacing", "0"}, {"jitter", "0"}, {"tilt", "0"}}},
-    {0, "piling", 10, {{"shape", "box"}, {"count", "1"}, {"spacing", "0.1"}}},
-    {0, "piling", 25, {{"shape", "sphere"}, {"count", "5"}, {"spacing", "0.1"}, {"stagger", "0.5"}}},
-    {1, "incline", 20, {{"angle", "0.5"}, {"mu", "0.3"}, {"speed", "0.4"}}},
-    {1, "piling", 20, {{"shape", "sphere"}, {"count", "1"}, {"spacing", "0"}, {"jitter", "0"}, {"tilt", "0"}}},
-    {1, "piling", 10, {{"shape", "box"}, {"count", "1"}, {"spacing", "0.1"}}},
+    {"incline", 20, 0, {{"angle", "0.5"}, {"mu", "0.3"}, {"speed", "0.4"}}},
+    {"incline", 1, 0, {{"angle", "0.3"}, {"mu", "0.6"}}},
+    {"incline", 1, 0, {{"angle", "0"}}},
+    {"piling", 20, 0, {{"shape", "sphere"}, {"count", "1"}, {"spacing", "0"}, {"jitter", "0"}, {"tilt", "0"}}},
+    {"piling", 10, 0, {{"shape", "box"}, {"count", "1"}, {"spacing", "0.1"}}},
+    {"piling", 25, 0, {{"shape", "sphere"}, {"count", "5"}, {"spacing", "0.1"}, {"stagger", "0.5"}}},
+    {"incline", 20, 1, {{"angle", "0.5"}, {"mu", "0.3"}, {"speed", "0.4"}}},
+    {"piling", 20, 1, {{"shape", "sphere"}, {"count", "1"}, {"spacing", "0"}, {"jitter", "0"}, {"tilt", "0"}}},
+    {"piling", 10, 1, {{"shape", "box"}, {"count", "1"}, {"spacing", "0.1"}}},
 };
 
 static nb_status prepare(int motion, nb_request *request) {

@@ -13,6 +13,7 @@ static const nb_member members[] = {
     NUMBERS(corners, INT64, corner_count),
     NUMBERS(cell_kind, INT32, cell_count),
     NUMBERS(cell_body, INT32, cell_count),
+    NUMBERS(cell_volume, REAL, cell_count),
 };
 const nb_members nb_mesh_members = NB_MEMBERS(nb_mesh, members);
 
@@ -47,6 +48,7 @@ static void add_cell(maker *m, int32_t kind, int64_t first, int32_t count, const
         for (int32_t i = 0; i < count; i++) mesh->corners[mesh->corner_count + i] = first + corners[i];
         mesh->cell_kind[mesh->cell_count] = kind;
         mesh->cell_body[mesh->cell_count] = m->body;
+        mesh->cell_volume[mesh->cell_count] = 0;
         mesh->cell_start[mesh->cell_count + 1] = mesh->corner_count + count;
     }
     mesh->corner_count += count;
@@ -194,14 +196,14 @@ static void add_shape(maker *m, const nb_world *world, const nb_shape *shape) {
     }
 }
 
-/* VTK: three corners of a face that looks inwards, then the fourth; at rest */
-static void add_element(maker *m, int64_t first, const nb_world *world, const nb_tetrahedron *of) {
-    nb_vec3 x[4];
-    for (int a = 0; a < 4; a++) x[a] = world->particles[of->particle[a]].position;
-    double volume = nb_dot(nb_sub(x[1], x[0]), nb_cross(nb_sub(x[2], x[0]), nb_sub(x[3], x[0])));
-    const int32_t corners[4] = {of->particle[0], of->particle[volume > 0 ? 1 : 2], of->particle[volume > 0 ? 2 : 1],
+/* VTK: three corners of a face that looks inwards, then the fourth; at rest, where gradients turn as edges do */
+static void add_element(maker *m, int64_t first, const nb_tetrahedron *of) {
+    const nb_vec3 *g = of->rest.gradient;
+    int right = nb_dot(g[1], nb_cross(g[2], g[3])) > 0;
+    const int32_t corners[4] = {of->particle[0], of->particle[right ? 1 : 2], of->particle[right ? 2 : 1],
                                 of->particle[3]};
     add_cell(m, NB_CELL_TETRAHEDRON, first, 4, corners);
+    if (m->fills) m->mesh->cell_volume[m->mesh->cell_count - 1] = of->rest.volume;
 }
 
 static void add_particles(nb_mesh *mesh, const nb_world *world, int fills) {
@@ -212,7 +214,7 @@ static void add_particles(nb_mesh *mesh, const nb_world *world, int fills) {
         add_point(&m, nb_vec3_of(0, 0, 0));
     }
     m.body = -1;
-    for (int32_t i = 0; i < world->tetrahedron_count; i++) add_element(&m, first, world, &world->tetrahedra[i]);
+    for (int32_t i = 0; i < world->tetrahedron_count; i++) add_element(&m, first, &world->tetrahedra[i]);
     for (int32_t i = 0; i < world->triangle_count; i++) add_face(&m, first, 3, world->triangles[i].particle);
     for (int32_t i = 0; i < world->spring_count; i++) add_cell(&m, NB_CELL_LINE, first, 2, world->springs[i].particle);
 }
@@ -281,6 +283,19 @@ nb_vec3 nb_mesh_element_velocity(const nb_mesh *mesh, const double *v, int64_t i
         sum = nb_add(sum, nb_vec3_of(of[0], of[1], of[2]));
     }
     return nb_scale(1 / (double)(end - begin), sum);
+}
+
+/* corner k of an element */
+static nb_vec3 corner_place(const nb_mesh *mesh, const double *x, int64_t i, int k) {
+    return nb_mesh_place(mesh, NULL, x, mesh->corners[mesh->cell_start[i] + k]);
+}
+
+double nb_mesh_volumetric_strain(const nb_mesh *mesh, const double *x, int64_t i) {
+    if (mesh->cell_volume[i] == 0) return NAN;
+    const nb_vec3 from = corner_place(mesh, x, i, 0);
+    nb_vec3 edge[3];
+    for (int k = 0; k < 3; k++) edge[k] = nb_sub(corner_place(mesh, x, i, k + 1), from);
+    return nb_dot(edge[0], nb_cross(edge[1], edge[2])) / (6 * mesh->cell_volume[i]) - 1;
 }
 
 nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, const double *x, int64_t i) {

@@ -33,6 +33,7 @@ typedef struct nb_mesh {
     int64_t *corners;    /* [corner_count] points */
     int32_t *cell_kind;  /* [cell_count] */
     int32_t *cell_body;  /* [cell_count]; -1: an element's */
+    double *cell_volume; /* [cell_count] at rest [m^3] of elements that are tetrahedra; 0 of other cells */
 } nb_mesh;
 
 extern const nb_members nb_mesh_members;
@@ -49,5 +50,8 @@ nb_status nb_mesh_check(const nb_mesh *mesh, int32_t bodies, int32_t particles);
 nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, const double *x, int64_t i);
 /* The mean velocity of the corners of cell `i`, an element's, with the particles' at v [particle, 3]. */
 nb_vec3 nb_mesh_element_velocity(const nb_mesh *mesh, const double *v, int64_t i);
+/* The volume of cell `i` over that at rest, less one, with the particles at x [particle, 3]: below -1 where it is
+ * inverted; NaN where it is no element that is a tetrahedron. */
+double nb_mesh_volumetric_strain(const nb_mesh *mesh, const double *x, int64_t i);
 
 #endif

@@ -49,9 +49,10 @@ static void add_members(const nb_members *members, const void *owner, needs *n) 
     for (int i = 0; i < members->count; i++) add_member(&members->items[i], owner, n);
 }
 
-/* what VTK has of each frame besides: the points' places and two velocities a cell, each three singles, and offsets */
+/* what VTK has of each frame besides: the points' places and two velocities a cell, each three singles, a strain,
+ * and offsets */
 static double drawn_bytes(const nb_run *run) {
-    return 8 * (double)run->frame_count * (double)(2 * run->mesh.point_count + 3 * run->mesh.cell_count + 12);
+    return 8 * (double)run->frame_count * (double)(2 * run->mesh.point_count + 4 * run->mesh.cell_count + 12);
 }
 
 int64_t nb_disk_space_of_run(const nb_run *run) {

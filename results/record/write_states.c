@@ -110,6 +110,23 @@ static void pack_angular(const void *context, int64_t first, int64_t count, void
     pack_velocity(context, 3, first, count, data);
 }
 
+static void pack_strain(const void *context, int64_t first, int64_t count, void *data) {
+    const nb_run *run = context;
+    float *rows = data;
+    for (int64_t i = 0, n = run->mesh.cell_count; i < count; i++) {
+        const double *x = run->frame_x + (first + i) / n * 3 * run->frame_particles;
+        rows[i] = (float)nb_mesh_volumetric_strain(&run->mesh, x, (first + i) % n);
+    }
+}
+
+static const char strain_name[] = "volumetric_strain";
+
+static int has_strain(const nb_mesh *mesh) {
+    for (int64_t i = 0; i < mesh->cell_count; i++)
+        if (mesh->cell_volume[i] > 0) return 1;
+    return 0;
+}
+
 static nb_status write_frames(hid_t group, const nb_run *run) {
     nb_status status;
     hid_t data = -1;
@@ -120,11 +137,14 @@ static nb_status write_frames(hid_t group, const nb_run *run) {
     const nb_meaning body = {"body", "1", "body of each cell; -1: an element"};
     const nb_meaning linear = {"velocity", "m/s", "velocity of the centre of mass of each cell's body"};
     const nb_meaning angular = {"angular_velocity", "rad/s", "angular velocity of each cell's body"};
+    const nb_meaning strain = {strain_name, "1",
+                               "volume of each element over that at rest, less one; NaN: no tetrahedron"};
     NB_TRY(nb_h5_write_rows(group, &place, H5T_NATIVE_FLOAT, 2, dims, pack_places, run));
     NB_TRY(nb_h5_create_group(group, "CellData", &data));
     NB_TRY(nb_h5_write_array(data, &body, H5T_NATIVE_INT32, 1, &cells, mesh->cell_body));
     NB_TRY(nb_h5_write_rows(data, &linear, H5T_NATIVE_FLOAT, 2, cell_dims, pack_linear, run));
     NB_TRY(nb_h5_write_rows(data, &angular, H5T_NATIVE_FLOAT, 2, cell_dims, pack_angular, run));
+    if (has_strain(mesh)) NB_TRY(nb_h5_write_rows(data, &strain, H5T_NATIVE_FLOAT, 1, cell_dims, pack_strain, run));
 out:
     if (data >= 0) H5Gclose(data);
     return status;
@@ -153,6 +173,8 @@ static nb_status write_data_offsets(hid_t steps, const nb_run *run) {
     NB_TRY(write_offsets(group, "body", "first row of each frame", 1, frames, 0, 0));
     NB_TRY(write_offsets(group, "velocity", "first row of each frame", 1, frames, 0, cells));
     NB_TRY(write_offsets(group, "angular_velocity", "first row of each frame", 1, frames, 0, cells));
+    if (has_strain(&run->mesh))
+        NB_TRY(write_offsets(group, strain_name, "first row of each frame", 1, frames, 0, cells));
 out:
     if (group >= 0) H5Gclose(group);
     return status;

@@ -22,7 +22,7 @@ do for [p = 1:panels] {
     do for [s = 1:series_of(p)] { i_ = 16 * (p - 1) + s; outcome = outcome.sprintf("%s%s %d, %.0e, %.0e", s > 1 ? "; " : "", label_of(p, s), points[i_], total[i_] / weight - 1, middle[i_] - exact(p)) }
     outcome = outcome.(p < panels ? ".\n" : ".")
 }
-about = "Cubes of 0.5 m and 1 kg at rest, h = 8.3 ms, the last step; seen from above: the lower block's face (grey) and the upper one's. Areas of the circles are normal forces, the cross is under the upper block's centre of mass. Four corners can carry a face contact in many ways: methods choose by themselves. single-level (rho = 1e-8) has one point for each pair, which is an unknown."
+about = "Cubes of 0.5 m and 1 kg at rest, the last step; seen from above: the lower block's face (grey) and the upper one's. Areas of the circles are normal forces, the cross is under the upper block's centre of mass. Four corners can carry a face contact in many ways: methods choose by themselves. single-level (rho = 1e-8) has one point for each pair, which is an unknown."
 brief = "Cubes of 0.5 m at rest, seen from above; areas of circles are forces, the cross is where the exact one is."
 rows = 1; tall = 110 * k; row_gap = 22
 @begin
