@@ -403,6 +403,48 @@ static void test_steps(void **state) {
             }
 }
 
+/* v = t/det(u) (u_0, -u_1, ..), so that u o v = t e */
+static void put_opposite(int32_t count, const double *u, double t, double *v) {
+    double det = u[0] * u[0];
+    for (int32_t k = 1; k < count; k++) det -= u[k] * u[k];
+    if (count == 1) det = u[0] * u[0];
+    for (int32_t k = 0; k < count; k++) v[k] = (k == 0 ? 1 : -1) * t / det * u[k];
+}
+
+/* Where products are on the central path, scaled steps are those of the products as written, for another target too. */
+static void test_scaled_steps(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int first = 0; first < KINDS - 1; first++)
+        for (int second = 0; second < KINDS; second++)
+            for (int friction = 0; friction < 2; friction++) {
+                double step[2][MOST] = {{0}}, u[4], v[4];
+                scene s;
+                make_random(&s, first, second, friction ? between(&seed, 0.1, 1) : 0, 0.1, &seed);
+                nb_contact_pair *p = &s.pair;
+                for (int i = 0, row = 0; i < 2; row += p->set[i++]->rows)
+                    for (int k = 0, cone = 0, count; k < p->set[i]->rows; k += count) {
+                        count = k < p->set[i]->linear ? 1 : p->set[i]->cone_rows[cone++];
+                        put_opposite(count, p->x + p->lambda + row + k, 0.2, p->x + p->s + row + k);
+                    }
+                if (friction) {
+                    for (int k = 0; k < 3; k++) p->x[p->psi + 1 + k] *= p->mu * p->x[p->gamma]; /* inside the cone */
+                    nb_contact_pair_friction(p, p->x, u, v);
+                    put_opposite(4, u, 0.2, v);
+                    p->x[p->psi] = v[0];
+                    memcpy(p->x + p->psi + 4, v + 1, 3 * sizeof *v);
+                }
+                for (int scaled = 0; scaled < 2; scaled++) {
+                    p->scaled = scaled;
+                    eliminated_step(&s, 0.3, step[scaled]);
+                }
+                if (!(difference(&s, step[1], step[0]) < 1e-8))
+                    fail_msg("sets %d and %d, friction %d: the steps differ by %g", first, second, friction,
+                             difference(&s, step[1], step[0]));
+                drop(&s);
+            }
+}
+
 /* What each input does to every residual, against complex steps. */
 static void test_inputs(void **state) {
     (void)state;
@@ -485,7 +527,7 @@ static void test_faces(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_inputs),
-                                       cmocka_unit_test(test_faces)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_scaled_steps),
+                                       cmocka_unit_test(test_inputs), cmocka_unit_test(test_faces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

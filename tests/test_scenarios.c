@@ -101,7 +101,8 @@ static void convex_sets_pass_the_same_checks(void **state) {
                   {"stack-4", "", 20},
                   {"peg", "", 60},
                   {"bundles", "", 60},
-                  {"bundles", "tilt=-2 mu=0.2", 60}};
+                  {"bundles", "tilt=-2 mu=0.2", 60},
+                  {"walker", "", 20}}; /* whose last step begins four times */
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         nb_request request = request_of(scenes[i].scenario, scenes[i].settings, scenes[i].steps);
         strcpy(request.info.method, "single-level");

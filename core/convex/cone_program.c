@@ -5,6 +5,7 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "convex/cone_block.h"
 #include "convex/convex_set.h"
 
 enum {
@@ -57,56 +58,10 @@ void nb_cone_program_clear(nb_cone_program *program) {
     *program = (nb_cone_program){0};
 }
 
-/* ---- algebra of the cones ---- */
-
-/* u . J v of a cone: u_0 v_0 less the others */
-static double hyperbolic(int32_t n, const double *u, const double *v) {
-    double sum = u[0] * v[0];
-    for (int32_t i = 1; i < n; i++) sum -= u[i] * v[i];
-    return sum;
-}
-
 static double dot(int32_t n, const double *u, const double *v) {
     double sum = 0;
     for (int32_t i = 0; i < n; i++) sum += u[i] * v[i];
     return sum;
-}
-
-/* u_0^2 - |u_1|^2 as a product, which keeps its digits near the surface */
-static double determinant(int32_t n, const double *u) {
-    double tail = sqrt(dot(n - 1, u + 1, u + 1));
-    return (u[0] - tail) * (u[0] + tail);
-}
-
-/* The longest step t <= 1 at which u + t d is in the cone: by the hyperbolic rotation that takes u to a multiple of e,
- * d becomes rho / |u|, and t (|rho_1| - rho_0) = 1. */
-static double longest_step(int32_t n, const double *u, const double *d) {
-    if (n == 1) return d[0] < 0 ? fmin(1, -u[0] / d[0]) : 1;
-    double length = sqrt(determinant(n, u)), first = hyperbolic(n, u, d) / length, square = 0;
-    double factor = (first + d[0]) / (u[0] + length);
-    for (int32_t i = 1; i < n; i++) {
-        double rest = d[i] - factor * u[i];
-        square += rest * rest;
-    }
-    double least = sqrt(square) - first;
-    return least > 0 ? fmin(1, length / least) : 1;
-}
-
-/* Nesterov and Todd's scaling of one cone: W = eta (w, J-reflected), by the point where both meet */
-static void scale_cone(int32_t n, const double *s, const double *z, double *w, double *eta) {
-    double length_s = sqrt(determinant(n, s)), length_z = sqrt(determinant(n, z));
-    double half = sqrt(0.5 * (1 + dot(n, s, z) / (length_s * length_z)));
-    w[0] = (s[0] / length_s + z[0] / length_z) / (2 * half);
-    for (int32_t i = 1; i < n; i++) w[i] = (s[i] / length_s - z[i] / length_z) / (2 * half);
-    *eta = sqrt(length_s / length_z);
-}
-
-/* W v (sign 1) or W^-1 v (sign -1) of one cone */
-static void apply_cone(int32_t n, const double *w, double eta, double sign, const double *v, double *out) {
-    double along = dot(n - 1, w + 1, v + 1), factor = sign > 0 ? eta : 1 / eta;
-    double first = w[0] * v[0] + sign * along, tail = sign * v[0] + along / (1 + w[0]);
-    for (int32_t i = 1; i < n; i++) out[i] = factor * (v[i] + tail * w[i]);
-    out[0] = factor * first;
 }
 
 static void apply_scaling(const nb_cone_program *p, const vectors *v, double sign, const double *from, double *to) {
@@ -114,7 +69,7 @@ static void apply_scaling(const nb_cone_program *p, const vectors *v, double sig
         if (p->block_rows[k] == 1)
             to[i] = sign > 0 ? v->w[i] * from[i] : from[i] / v->w[i];
         else
-            apply_cone(p->block_rows[k], v->w + i, v->eta[i], sign, from + i, to + i);
+            nb_cone_block_apply(p->block_rows[k], v->w + i, v->eta[i], sign, from + i, to + i);
 }
 
 /* ---- one step ---- */
@@ -127,8 +82,10 @@ static int find_scaling(const nb_cone_program *p, vectors *v) {
             if (!(p->s[i] > 0 && p->z[i] > 0)) return 0;
             v->w[i] = sqrt(p->s[i] / p->z[i]);
         } else {
-            if (!(p->s[i] > 0 && p->z[i] > 0 && determinant(n, p->s + i) > 0 && determinant(n, p->z + i) > 0)) return 0;
-            scale_cone(n, p->s + i, p->z + i, v->w + i, &v->eta[i]);
+            if (!(p->s[i] > 0 && p->z[i] > 0 && nb_cone_block_determinant(n, p->s + i) > 0 &&
+                  nb_cone_block_determinant(n, p->z + i) > 0))
+                return 0;
+            nb_cone_block_scale(n, p->s + i, p->z + i, v->w + i, &v->eta[i]);
         }
     }
     apply_scaling(p, v, 1, p->z, v->scaled);
@@ -146,8 +103,8 @@ static void add_block(const nb_cone_program *p, const vectors *v, int32_t first,
             scaled[0] = column[0] / (v->w[first] * v->w[first]);
         } else { /* W^-2 = W^-1 W^-1 */
             double once[CONE_ROWS];
-            apply_cone(n, v->w + first, v->eta[first], -1, column, once);
-            apply_cone(n, v->w + first, v->eta[first], -1, once, scaled);
+            nb_cone_block_apply(n, v->w + first, v->eta[first], -1, column, once);
+            nb_cone_block_apply(n, v->w + first, v->eta[first], -1, once, scaled);
         }
         for (int32_t b = 0; b <= a; b++)
             for (int32_t i = 0; i < n; i++) v->matrix[(int64_t)b * m + a] += g[(int64_t)i * m + b] * scaled[i];
@@ -199,21 +156,8 @@ static void direction(const nb_cone_program *p, const vectors *v) {
 static double step_of(const nb_cone_program *p, const double *u, const double *d) {
     double step = 1;
     for (int32_t k = 0, i = 0; k < p->block_count; i += p->block_rows[k++])
-        step = fmin(step, longest_step(p->block_rows[k], u + i, d + i));
+        step = fmin(step, nb_cone_block_step(p->block_rows[k], u + i, d + i));
     return step;
-}
-
-/* d = lambda divided into (lambda o lambda + (W^-1 ds) o (W dz) - target e), of one block */
-static void correct_block(int32_t n, const double *lambda, const double *a, const double *b, double target, double *d) {
-    double r[CONE_ROWS];
-    if (n == 1) {
-        d[0] = lambda[0] + (a[0] * b[0] - target) / lambda[0];
-        return;
-    }
-    r[0] = dot(n, lambda, lambda) + dot(n, a, b) - target;
-    for (int32_t i = 1; i < n; i++) r[i] = 2 * lambda[0] * lambda[i] + a[0] * b[i] + b[0] * a[i];
-    d[0] = hyperbolic(n, lambda, r) / determinant(n, lambda);
-    for (int32_t i = 1; i < n; i++) d[i] = (r[i] - d[0] * lambda[i]) / lambda[0];
 }
 
 /* from the affine direction in ds and dz */
@@ -221,7 +165,7 @@ static void corrector(const nb_cone_program *p, const vectors *v, double target)
     apply_scaling(p, v, -1, v->ds, v->ds);
     apply_scaling(p, v, 1, v->dz, v->dz);
     for (int32_t k = 0, i = 0; k < p->block_count; i += p->block_rows[k++])
-        correct_block(p->block_rows[k], v->scaled + i, v->ds + i, v->dz + i, target, v->d + i);
+        nb_cone_block_correct(p->block_rows[k], v->scaled + i, v->ds + i, v->dz + i, target, v->d + i);
 }
 
 static void find_errors(nb_cone_program *p, const vectors *v) {

@@ -186,8 +186,7 @@ static void product(int32_t count, const double *u, const double *v, double *out
     out[0] = sum;
 }
 
-/* (mu gamma, beta) and (psi, w) of x, or of a step */
-static void friction_of(const nb_contact_pair *pair, const double *x, double u[4], double v[4]) {
+void nb_contact_pair_friction(const nb_contact_pair *pair, const double *x, double u[4], double v[4]) {
     u[0] = pair->mu * x[pair->gamma];
     v[0] = x[pair->psi];
     for (int k = 0; k < 3; k++) {
@@ -199,6 +198,8 @@ static void friction_of(const nb_contact_pair *pair, const double *x, double u[4
 void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
     const double *x = pair->x;
     double *r = pair->r;
+    pair->target = target;
+    pair->weight = 0;
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
         walk w = {.set = pair->set[i]};
         while (next_block(&w)) {
@@ -211,7 +212,7 @@ void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
     r[g] = x[g] * x[g + 1] - pair->part[0] * target;
     if (!(pair->mu > 0)) return;
     double u[4], v[4];
-    friction_of(pair, x, u, v);
+    nb_contact_pair_friction(pair, x, u, v);
     product(4, u, v, r + pair->psi);
     r[pair->psi] -= pair->part[1] * target;
 }
@@ -219,6 +220,7 @@ void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
 void nb_contact_pair_correct(nb_contact_pair *pair, double weight) {
     const double *dx = pair->dx;
     double *r = pair->r, second[NB_CONVEX_CONE_ROWS], u[4], v[4];
+    pair->weight = weight;
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
         walk w = {.set = pair->set[i]};
         while (next_block(&w)) {
@@ -230,7 +232,7 @@ void nb_contact_pair_correct(nb_contact_pair *pair, double weight) {
     int32_t g = pair->gamma;
     r[g] += weight * dx[g] * dx[g + 1];
     if (!(pair->mu > 0)) return;
-    friction_of(pair, dx, u, v);
+    nb_contact_pair_friction(pair, dx, u, v);
     product(4, u, v, second);
     for (int k = 0; k < 4; k++) r[pair->psi + k] += weight * second[k];
 }
@@ -365,8 +367,8 @@ double nb_contact_pair_reach(const nb_contact_pair *pair, double most) {
     most = reach(1, x + pair->gamma + 1, dx + pair->gamma + 1, most);
     if (!(pair->mu > 0)) return most;
     double u[4], v[4], du[4], dv[4];
-    friction_of(pair, x, u, v);
-    friction_of(pair, dx, du, dv);
+    nb_contact_pair_friction(pair, x, u, v);
+    nb_contact_pair_friction(pair, dx, du, dv);
     return reach(4, v, dv, reach(4, u, du, most));
 }
 

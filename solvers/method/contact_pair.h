@@ -20,6 +20,10 @@
  * half-lines with s > lambda, lambda is eliminated by hand; the others keep it in a small dense matrix with pivots. In
  * normal equations over (p, alpha) alone, a face on a face would lose what fixes p along them: it is of the size rho.
  *
+ * The products of cones are linearised as they stand. Where the two of a cone are far from the directions that they
+ * have in the end, such a step can go to the surface, whatever it aims at; a scaled one, W^-1 du + W dv for the W with
+ * W^-1 u = W v, does not (core/convex/cone_block.h). Both are the same on the central path.
+ *
  * All is in units of the method (lengths, masses, velocities), in double.
  * Source: Le Cleac'h et al., "Single-level differentiable contact simulation", 2023, (20), with conic rows, and with
  * friction on a cone in the place of facets. */
@@ -56,13 +60,15 @@ typedef struct nb_contact_pair {
     nb_vec3 start[2]; /* centres of mass at the start of the step, from a point near the pair */
     double mu;
     double part[2]; /* of a target, the products of gamma and of friction aim at; 1 in a step */
-    int apart; /* 1: p, alpha, epsilon, lambda and s are what the bodies' places make them: their equations are solved
-                  by themselves (nb_contact_pair_grow), and they are no unknowns of the others */
+    int scaled; /* 1: steps bring the products of cones to their target by Nesterov and Todd's scaling; 0: as written */
+    int apart;  /* 1: p, alpha, epsilon, lambda and s are what the bodies' places make them: their equations are solved
+                   by themselves (nb_contact_pair_grow), and they are no unknowns of the others */
     /* where the parts of the unknowns begin; p at 0, alpha at 3, epsilon at 4, (psi, beta, w) at psi */
     int32_t lambda, s, gamma, psi, size, rows, unknowns;
     /* [size] the unknowns, those that the step was found at, the step; the residuals: of the equation that each unknown
      * names (p: g_1 + g_2; alpha: b.lambda; lambda, gamma, psi and beta: the products) */
     double *x, *kept, *dx, *r;
+    double target, weight; /* of the last aim, and correction */
     /* of the last evaluation */
     nb_vec3 *row;                      /* [rows] of A in the world */
     nb_vec3 arm[2], g[2], velocity[2]; /* y_i, g_i, V_i */
@@ -125,6 +131,8 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
 void nb_contact_pair_aim(nb_contact_pair *pair, double target);
 /* Adds weight times the products of the step to them: what the linear ones leave out. */
 void nb_contact_pair_correct(nb_contact_pair *pair, double weight);
+/* (mu gamma, beta) and (psi, w) of x, or of a step */
+void nb_contact_pair_friction(const nb_contact_pair *pair, const double *x, double u[4], double v[4]);
 /* Raises these to the largest residual of an equation, and of a product. */
 void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone);
 /* how many products there are; their sum after t times the step */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/largest.h"
+#include "convex/cone_block.h"
 #include "method/contact_pair.h"
 
 /* the pair while its matrix is made: rows of `side` numbers */
@@ -105,6 +106,21 @@ static void add_multiplier(const work *w, int i, int32_t k, int32_t row, int32_t
     }
 }
 
+/* The rows W^-1 du + W dv, from `at` on, of a cone: du are `factor`, 1, .. times the unknowns u_at, dv lines. */
+static void add_scaled(const work *w, int32_t n, const double *u, const double *v, double factor, const int32_t *u_at,
+                       double *const *dv, int32_t at) {
+    double size, middle[NB_CONVEX_CONE_ROWS], column[NB_CONVEX_CONE_ROWS];
+    nb_cone_block_scale(n, u, v, middle, &size);
+    for (int32_t k = 0; k < n; k++) {
+        double unit_k[NB_CONVEX_CONE_ROWS] = {0};
+        unit_k[k] = 1;
+        nb_cone_block_apply(n, middle, size, -1, unit_k, column);
+        for (int32_t j = 0; j < n; j++) row_of(w, at + j)[u_at[k]] += (k == 0 ? factor : 1) * column[j];
+        nb_cone_block_apply(n, middle, size, 1, unit_k, column);
+        for (int32_t j = 0; j < n; j++) add_row(w->side, column[j], dv[k], row_of(w, at + j));
+    }
+}
+
 /* the rows of a set: its slacks, its multipliers and their products */
 static void add_set(const work *w, int i, int32_t first, int32_t unknown) {
     const nb_contact_pair *pair = w->pair;
@@ -124,6 +140,11 @@ static void add_set(const work *w, int i, int32_t first, int32_t unknown) {
         for (int32_t j = 0; j < count; j++) {
             make_line(w, i, k + j, first + k + j, unknown, w->line[j]);
             add_multiplier(w, i, k + j, first + k + j, unknown, 0, NULL);
+        }
+        if (pair->scaled) {
+            const int32_t own[] = {at, at + 1, at + 2, at + 3};
+            add_scaled(w, count, lambda + k, s + k, 1, own, w->line, at);
+            continue;
         }
         for (int32_t j = 0; j < count; j++) {
             double *row = row_of(w, at + j);
@@ -180,6 +201,15 @@ static void add_impulse(const work *w) {
     row[3] += g;
     if (!(pair->mu > 0)) return;
     add_slip(w);
+    if (pair->scaled) {
+        const int32_t own[] = {gamma, psi + 1, psi + 2, psi + 3};
+        double u[4], v[4], *dv[] = {w->line[0], w->slip[0], w->slip[1], w->slip[2]};
+        nb_contact_pair_friction(pair, x, u, v);
+        memset(w->line[0], 0, (size_t)w->side * sizeof *w->line[0]);
+        w->line[0][psi] = 1;
+        add_scaled(w, 4, u, v, pair->mu, own, dv, psi);
+        return;
+    }
     row = row_of(w, psi);
     row[gamma] += pair->mu * x[pair->psi];
     row[psi] += pair->mu * g;
@@ -326,6 +356,24 @@ static double constant_of(const nb_contact_pair *pair, int32_t row) {
     return (x[pair->lambda + row] * r[pair->s + row] - r[pair->lambda + row]) / x[pair->s + row];
 }
 
+/* Right-hand sides of the scaled rows of a cone; `dv`: what dv is where nothing else changes; (du, dw): the step that
+ * the products are corrected by. */
+static void reduce_scaled(int32_t n, const double *u, const double *v, double target, double weight, const double *du,
+                          const double *dw, const double *dv, double *b) {
+    double size, w[NB_CONVEX_CONE_ROWS], lambda[NB_CONVEX_CONE_ROWS], d[NB_CONVEX_CONE_ROWS],
+        first[NB_CONVEX_CONE_ROWS] = {0}, second[NB_CONVEX_CONE_ROWS] = {0};
+    nb_cone_block_scale(n, u, v, w, &size);
+    nb_cone_block_apply(n, w, size, 1, v, lambda);
+    if (weight != 0) {
+        nb_cone_block_apply(n, w, size, -1, du, first);
+        nb_cone_block_apply(n, w, size, 1, dw, second);
+        for (int32_t k = 0; k < n; k++) first[k] *= weight;
+    }
+    nb_cone_block_correct(n, lambda, first, second, target, d);
+    nb_cone_block_apply(n, w, size, 1, dv, b);
+    for (int32_t k = 0; k < n; k++) b[k] = -b[k] - d[k];
+}
+
 /* right-hand sides of the rows of set i; `gradient`: what dg_i is where nothing else changes */
 static void reduce_set(nb_contact_pair *pair, int i, int32_t first, int32_t unknown, nb_vec3 *gradient) {
     const nb_pair_set *set = pair->set[i];
@@ -346,6 +394,14 @@ static void reduce_set(nb_contact_pair *pair, int i, int32_t first, int32_t unkn
     }
     for (int32_t c = 0, k = set->linear; c < set->cone_count; k += set->cone_rows[c++]) {
         int32_t at = pair->place[first + k];
+        if (pair->scaled) {
+            double dv[NB_CONVEX_CONE_ROWS];
+            const int32_t l = pair->lambda + first + k, s = pair->s + first + k;
+            for (int32_t j = 0; j < set->cone_rows[c]; j++) dv[j] = -of_s[k + j];
+            reduce_scaled(set->cone_rows[c], pair->x + l, pair->x + s, pair->target, pair->weight, pair->dx + l,
+                          pair->dx + s, dv, b + at);
+            continue;
+        }
         b[at] = -of_lambda[k];
         for (int32_t j = 0; j < set->cone_rows[c]; j++) b[at] += lambda[k + j] * of_s[k + j];
         for (int32_t j = 1; j < set->cone_rows[c]; j++)
@@ -382,8 +438,16 @@ static void reduce_impulse(nb_contact_pair *pair, const nb_vec3 gradient[2]) {
         const double *of_slip = r + pair->psi + 4;
         nb_vec3 slip = nb_vec3_of(-of_slip[0], -of_slip[1], -of_slip[2]);
         for (int i = 0; i < 2; i++) slip = nb_add(slip, nb_cross(gradient[i], pair->velocity[i]));
-        b[1] = -r[pair->psi] - nb_dot(beta, slip);
-        for (int c = 0; c < 3; c++) b[2 + c] = -r[pair->psi + 1 + c] - pair->mu * gamma * component(slip, c);
+        if (pair->scaled) {
+            double u[4], v[4], du[4], dw[4];
+            const double dv[] = {0, slip.x, slip.y, slip.z};
+            nb_contact_pair_friction(pair, x, u, v);
+            nb_contact_pair_friction(pair, pair->dx, du, dw);
+            reduce_scaled(4, u, v, pair->part[1] * pair->target, pair->weight, du, dw, dv, b + 1);
+        } else {
+            b[1] = -r[pair->psi] - nb_dot(beta, slip);
+            for (int c = 0; c < 3; c++) b[2 + c] = -r[pair->psi + 1 + c] - pair->mu * gamma * component(slip, c);
+        }
     }
     for (int i = 0; i < 2; i++) {
         if (pair->first[i] < 0) continue;

@@ -69,6 +69,7 @@ nb_status nb_pair_centre(nb_pair_problem *s, const nb_method_settings *settings,
     const double less = 0.1, near = 0.5; /* what targets come down by, and how near to them; far products come along */
     const int32_t most = 60;
     nb_status status = NB_OK;
+    nb_pair_problem_scale(s, 0); /* derivatives are of the equations as written */
     double above = 1 + measure(s, target).cone, before = INFINITY;
     distance d = measure(s, above * target);
     *iterations = 0;

@@ -235,6 +235,15 @@ void nb_pair_problem_go_on(nb_pair_problem *s, double part) {
     }
 }
 
+void nb_pair_problem_release(nb_pair_problem *s) {
+    for (int32_t i = 0; i < s->body_count; i++)
+        if (s->body[i].moves) memcpy(s->u + 6 * (int64_t)i, s->u_free + 6 * (int64_t)i, 6 * sizeof *s->u);
+}
+
+void nb_pair_problem_scale(nb_pair_problem *s, int scaled) {
+    for (int32_t i = 0; i < s->found.count; i++) s->pairs[i].scaled = scaled;
+}
+
 /* ---- residuals ---- */
 
 void nb_pair_problem_place(nb_pair_problem *s) {
@@ -424,4 +433,31 @@ void nb_pair_problem_try(nb_pair_problem *s, double t, double aim, double target
     }
     end_evaluation(s, equality);
     if (s->stuck) *cone = *aimed = NAN;
+}
+
+/* ---- points ---- */
+
+int64_t nb_pair_problem_numbers(const nb_pair_problem *s) {
+    int64_t numbers = 6 * (int64_t)s->body_count + s->joint_rows;
+    for (int32_t i = 0; i < s->found.count; i++) numbers += s->pairs[i].size;
+    return numbers;
+}
+
+void nb_pair_problem_store(const nb_pair_problem *s, double *numbers) {
+    const int64_t velocities = 6 * (int64_t)s->body_count;
+    memcpy(numbers, s->u, (size_t)velocities * sizeof *s->u);
+    memcpy(numbers + velocities, s->z, (size_t)s->joint_rows * sizeof *s->z);
+    numbers += velocities + s->joint_rows;
+    for (int32_t i = 0; i < s->found.count; numbers += s->pairs[i++].size)
+        memcpy(numbers, s->pairs[i].x, (size_t)s->pairs[i].size * sizeof *numbers);
+}
+
+void nb_pair_problem_restore(nb_pair_problem *s, const double *numbers) {
+    const int64_t velocities = 6 * (int64_t)s->body_count;
+    memcpy(s->u, numbers, (size_t)velocities * sizeof *s->u);
+    memcpy(s->z, numbers + velocities, (size_t)s->joint_rows * sizeof *s->z);
+    numbers += velocities + s->joint_rows;
+    for (int32_t i = 0; i < s->found.count; numbers += s->pairs[i++].size)
+        memcpy(s->pairs[i].x, numbers, (size_t)s->pairs[i].size * sizeof *numbers);
+    nb_pair_problem_place(s);
 }

@@ -23,6 +23,11 @@
 #define nb_pair_problem_product NB_REAL_NAME(nb_pair_problem_product)
 #define nb_pair_problem_move NB_REAL_NAME(nb_pair_problem_move)
 #define nb_pair_problem_try NB_REAL_NAME(nb_pair_problem_try)
+#define nb_pair_problem_release NB_REAL_NAME(nb_pair_problem_release)
+#define nb_pair_problem_scale NB_REAL_NAME(nb_pair_problem_scale)
+#define nb_pair_problem_numbers NB_REAL_NAME(nb_pair_problem_numbers)
+#define nb_pair_problem_store NB_REAL_NAME(nb_pair_problem_store)
+#define nb_pair_problem_restore NB_REAL_NAME(nb_pair_problem_restore)
 
 nb_status nb_pair_problem_create(const nb_method_settings *settings, nb_pair_problem **problem);
 void nb_pair_problem_destroy(nb_pair_problem *problem); /* NULL allowed */
@@ -34,6 +39,10 @@ nb_status nb_pair_problem_begin(nb_pair_problem *problem, nb_problem *p, const c
 void nb_pair_problem_start(nb_pair_problem *problem, const nb_pair_memory *memory);
 /* Takes this part of the velocities that bodies have at the start of the step. */
 void nb_pair_problem_go_on(nb_pair_problem *problem, double part);
+/* Takes the velocities that bodies have without contacts and joints. */
+void nb_pair_problem_release(nb_pair_problem *problem);
+/* Whether steps are scaled (contact_pair.h); not where pairs are made anew. */
+void nb_pair_problem_scale(nb_pair_problem *problem, int scaled);
 /* Looks for pairs that bodies have come to have at u; where there are some, all pairs are made anew. */
 nb_status nb_pair_problem_extend(nb_pair_problem *problem, int32_t *added);
 
@@ -62,5 +71,10 @@ void nb_pair_problem_move(nb_pair_problem *problem, double t);
 /* The same, evaluated for `target`; *aimed: the largest residual of a product against `aim`. */
 void nb_pair_problem_try(nb_pair_problem *problem, double t, double aim, double target, double *equality, double *cone,
                          double *aimed);
+
+/* The point as so many numbers, and back to it, where the pairs are the same; to be evaluated then. */
+int64_t nb_pair_problem_numbers(const nb_pair_problem *problem);
+void nb_pair_problem_store(const nb_pair_problem *problem, double *numbers);
+void nb_pair_problem_restore(nb_pair_problem *problem, const double *numbers);
 
 #endif

@@ -61,7 +61,18 @@ static const nb_column columns[COLUMNS] = {
 
 enum {
     MOST_HALVINGS = 25,
-    MOST_SEARCHES = 10 /* for pairs that bodies come to have */
+    MOST_SEARCHES = 10, /* for pairs that bodies come to have */
+    MOST_STILL = 3
+};
+
+/* where a step begins, one after the other until it is solved */
+enum {
+    AS_IT_IS, /* from what is remembered, if something is */
+    AT_REST,
+    AT_REST_SCALED,
+    RELEASED_SCALED,
+    GOING_ON_SCALED,
+    STARTS
 };
 
 static const double FRACTION = 0.95; /* of the way to the boundary */
@@ -69,6 +80,8 @@ static const double FRACTION = 0.95; /* of the way to the boundary */
  * wall's reach rho while bodies are still out of balance, and no step goes anywhere. */
 static const double AHEAD = 1e-3;
 static const double SHORT = 0.1; /* of a step length */
+/* What a new start stands still with: steps below this, so many in a row. */
+static const double STILL = 1e-3;
 
 typedef struct single_level {
     nb_method base;
@@ -77,6 +90,8 @@ typedef struct single_level {
     nb_pair_problem *pairs;
     nb_found_contacts found;
     nb_pair_memory memory; /* of the step before, where the next one starts from it */
+    double *best;          /* the point of the start that came nearest */
+    int64_t best_capacity;
     /* of the present step */
     nb_problem *p;
     nb_measure *measure;
@@ -86,6 +101,7 @@ typedef struct single_level {
     int32_t grown;         /* inner iterations that were told */
     int32_t began;         /* iterations made before the pairs were found anew */
     double last;           /* the step length before */
+    int start, still;      /* which start it is; steps in a row that went nowhere */
     double equality, cone; /* of the point */
     double since, not_own; /* clock up to which times were told; what was not the method's own since then */
 } single_level;
@@ -121,7 +137,8 @@ static nb_status begin_row(single_level *m) {
     const double rho = m->values[RHO], asked = m->settings.newton_tolerance;
     int solved = m->equality <= rho / 10 && m->cone <= rho / 10;
     int last = solved || outcome->reason != NB_REASON_NONE ||
-               outcome->newton_iterations - m->began >= m->settings.newton_iterations; /* for these pairs */
+               outcome->newton_iterations - m->began >= m->settings.newton_iterations || /* for these pairs */
+               (m->start > AT_REST && m->still >= MOST_STILL);
     if (last || is_heard(m) || asked > 0) NB_TRY(look(m, &outcome->errors));
     nb_measure_report(m->p, &outcome->errors, &m->report);
     nb_columns_begin_solves(&m->report);
@@ -213,6 +230,7 @@ static void move(single_level *m, double target, double before) {
     }
     m->equality = equality;
     m->report.values[STEP_LENGTH] = m->last = t;
+    m->still = t < STILL ? m->still + 1 : 0;
     m->report.values[HALVINGS] = halvings;
     double largest = 0;
     for (int32_t k = 0; k < 6 * s->body_count; k++) largest = fmax(largest, fabs(t * s->du[k]) * s->speed);
@@ -258,6 +276,7 @@ static nb_status run(single_level *m) {
     nb_status status;
     nb_pair_problem_start(m->pairs, &m->memory);
     m->last = 1;
+    m->still = 0;
     m->began = m->outcome->newton_iterations;
     m->outcome->reason = NB_REASON_NONE;
     nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
@@ -267,6 +286,50 @@ static nb_status run(single_level *m) {
         NB_TRY(iterate(m));
         NB_TRY(end_row(m));
     }
+out:
+    return status;
+}
+
+static int is_solved(const single_level *m) {
+    return m->outcome->reason == NB_REASON_CONVERGED || m->outcome->reason == NB_REASON_STAGNATED;
+}
+
+static nb_status keep_best(single_level *m, double *least) {
+    nb_status status = NB_OK;
+    double violation = fmax(m->equality, m->cone);
+    if (!(violation < *least)) return NB_OK;
+    *least = violation;
+    NB_TRY(NB_RESERVE(nb_pair_problem_numbers(m->pairs), &m->best_capacity, &m->best));
+    nb_pair_problem_store(m->pairs, m->best);
+out:
+    return status;
+}
+
+/* Begins again elsewhere where a start leads nowhere; where all do, the step ends at the best point of their ends. The
+ * method bilevel is the paper's, and begins again once, where something was remembered. */
+static nb_status run_from_starts(single_level *m) {
+    nb_status status;
+    const int bilevel = m->pairs->apart > 0;
+    double least = INFINITY;
+    m->start = AS_IT_IS;
+    NB_TRY(run(m));
+    for (int start = m->memory.count > 0 ? AT_REST : AT_REST_SCALED; start < (bilevel ? AT_REST_SCALED : STARTS);
+         start++) {
+        if (is_solved(m)) return NB_OK;
+        NB_TRY(keep_best(m, &least));
+        nb_pair_memory_forget(&m->memory);
+        m->start = start;
+        nb_pair_problem_scale(m->pairs, start > AT_REST);
+        if (start == RELEASED_SCALED)
+            nb_pair_problem_release(m->pairs);
+        else
+            nb_pair_problem_go_on(m->pairs, start == GOING_ON_SCALED);
+        NB_TRY(run(m));
+    }
+    if (bilevel || is_solved(m) || !(least < fmax(m->equality, m->cone))) return NB_OK;
+    nb_pair_problem_restore(m->pairs, m->best);
+    nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
+    NB_TRY(begin_row(m));
 out:
     return status;
 }
@@ -290,13 +353,7 @@ static nb_status single_level_step(nb_method *self, nb_problem *p, nb_measure *m
     if (!self->warm) nb_pair_memory_forget(&m->memory);
     if (self->warm && m->pairs->found.count > 0) nb_pair_problem_go_on(m->pairs, m->memory.count > 0);
     for (int searches = 0; added > 0 && searches < MOST_SEARCHES; searches++) {
-        NB_TRY(run(m));
-        if (m->memory.count > 0 && outcome->reason != NB_REASON_CONVERGED && outcome->reason != NB_REASON_STAGNATED) {
-            /* what was remembered led astray */
-            nb_pair_memory_forget(&m->memory);
-            nb_pair_problem_go_on(m->pairs, 0);
-            NB_TRY(run(m));
-        }
+        NB_TRY(run_from_starts(m));
         NB_TRY(nb_pair_problem_extend(m->pairs, &added));
     }
     if (self->warm && outcome->reason == NB_REASON_CONVERGED)
@@ -344,6 +401,7 @@ static void single_level_destroy(nb_method *self) {
     nb_pair_problem_destroy(m->pairs);
     nb_found_contacts_clear(&m->found);
     nb_pair_memory_clear(&m->memory);
+    nb_free(m->best);
     nb_free(m);
 }
 
