@@ -351,6 +351,7 @@ nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows) {
     const nb_step own = *step;
     *step = *rows;
     step->arena = own.arena;
+    step->ordering = own.ordering;
     step->detection = own.detection;
     step->elements = own.elements;
     step->kept = own.kept;
