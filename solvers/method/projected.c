@@ -289,10 +289,11 @@ static int is_beyond_use(const nb_projected *s) {
     return free > 0 && eps * force > (NB_REAL_BITS == 64 ? 1e-6 : 1e-2) * free;
 }
 
-/* how the impulses have grown since k was half of what it is */
+/* how the impulses have grown since the look before, when k was half of what it is, or in the last iteration, less */
 static nb_status look_at_growth(nb_projected *s, int32_t k, const real *now) {
     int found;
-    if (k < s->next_look || !looks_at_growth(s)) return NB_OK;
+    const int last = s->kept && k >= s->settings->newton_iterations;
+    if ((k < s->next_look && !last) || !looks_at_growth(s)) return NB_OK;
     if (s->kept) {
         nb_status status = nb_projected_certify(s, s->earlier, now, k, &found);
         if (status != NB_OK) return status;
