@@ -37,8 +37,7 @@ static const nb_option options[OPTIONS] = {
 static const nb_column columns[NB_PROJECTED_OWN] = {NB_PROJECTED_COLUMNS};
 
 enum {
-    LEAST_SLAB = 1000, /* contacts */
-    AHEAD = 8          /* contacts of a list between the one at hand and the one whose bodies are asked for */
+    LEAST_SLAB = 1000 /* contacts */
 };
 
 typedef struct psor {
@@ -139,35 +138,12 @@ static inline real relax_rigid(const psor *m, int32_t i, real omega, real lambda
     return moved;
 }
 
-/* Lists skip contacts, which the processor does not foresee. */
-static inline void ask_for_contact(const psor *m, int32_t i) {
-    const nb_projected *s = m->base.problem;
-    const ptrdiff_t first = s->bilaterals + 3 * (ptrdiff_t)i;
-    __builtin_prefetch(&m->rows[i]);
-    __builtin_prefetch((const char *)&m->rows[i + 1] - 1);
-    __builtin_prefetch(s->q + first);
-    __builtin_prefetch(s->z + first, 1);
-    __builtin_prefetch(s->eta + s->bilaterals + i);
-    __builtin_prefetch(s->laws.cone->mu + i);
-}
-
-static inline void ask_for_bodies(const psor *m, int32_t i) {
-    const ptrdiff_t a = m->rows[i].a, b = m->rows[i].b;
-    __builtin_prefetch(m->velocity + a * NB_BODY_STRIDE, 1);
-    __builtin_prefetch(m->velocity + b * NB_BODY_STRIDE, 1);
-    __builtin_prefetch(&m->inverse[a]);
-    __builtin_prefetch(&m->inverse[b]);
-}
-
 static real sweep_list(const psor *m, int32_t list, int backward, real omega, real lambda, real ratio, real soft) {
-    const int32_t count = m->slabs.start[list + 1] - m->slabs.start[list], step = backward ? -1 : 1;
-    const int32_t *contact = m->slabs.contact + (backward ? m->slabs.start[list + 1] - 1 : m->slabs.start[list]);
+    const int32_t begin = m->slabs.start[list], count = m->slabs.start[list + 1] - begin;
     real largest = 0;
-    for (int32_t k = 0; k < count; k++, contact += step) {
-        if (k + 2 * AHEAD < count) ask_for_contact(m, contact[2 * AHEAD * step]);
-        if (k + AHEAD < count) ask_for_bodies(m, contact[AHEAD * step]);
-        largest = larger(largest, relax_rigid(m, *contact, omega, lambda, ratio, soft));
-    }
+    for (int32_t k = 0; k < count; k++)
+        largest = larger(largest, relax_rigid(m, m->slabs.contact[begin + (backward ? count - 1 - k : k)], omega,
+                                              lambda, ratio, soft));
     return largest;
 }
 
