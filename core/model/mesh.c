@@ -285,9 +285,15 @@ nb_vec3 nb_mesh_element_velocity(const nb_mesh *mesh, const double *v, int64_t i
     return nb_scale(1 / (double)(end - begin), sum);
 }
 
+/* of a point that is a particle */
+static nb_vec3 particle_place(const nb_mesh *mesh, const double *x, int64_t i) {
+    const double *at = x + 3 * (-1 - (int64_t)mesh->point_body[i]);
+    return nb_vec3_of(at[0], at[1], at[2]);
+}
+
 /* corner k of an element */
 static nb_vec3 corner_place(const nb_mesh *mesh, const double *x, int64_t i, int k) {
-    return nb_mesh_place(mesh, NULL, x, mesh->corners[mesh->cell_start[i] + k]);
+    return particle_place(mesh, x, mesh->corners[mesh->cell_start[i] + k]);
 }
 
 double nb_mesh_volumetric_strain(const nb_mesh *mesh, const double *x, int64_t i) {
@@ -299,10 +305,7 @@ double nb_mesh_volumetric_strain(const nb_mesh *mesh, const double *x, int64_t i
 }
 
 nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, const double *x, int64_t i) {
-    if (mesh->point_body[i] < 0) {
-        const double *at = x + 3 * (-1 - (int64_t)mesh->point_body[i]);
-        return nb_vec3_of(at[0], at[1], at[2]);
-    }
+    if (mesh->point_body[i] < 0) return particle_place(mesh, x, i);
     const double *body = q + 7 * (int64_t)mesh->point_body[i];
     nb_quat turn = {body[3], body[4], body[5], body[6]};
     return nb_add(nb_vec3_of(body[0], body[1], body[2]), nb_quat_rotate(turn, mesh->points[i]));
