@@ -211,7 +211,7 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     linearise(s);
     for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / nb_projected_s(s, r);
     find_bound(s);
-    if (!s->by_rounds) return NB_OK;
+    if (!s->shift) return NB_OK;
     nb_projected_velocity(s, s->z, s->v); /* a warm start's slip, or that without impulses */
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
