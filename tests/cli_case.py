@@ -10,7 +10,7 @@ import numpy
 
 PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", "build/ncpbench"))
 QUICK = ["--steps", "2", "--newton-iterations", "2", "--linear-iterations", "5", "--repeat", "0"]
-PATIENCE = 60  # seconds that a command may take before it counts as hanging
+PATIENCE = 600  # seconds that a command may take before it counts as hanging: far more than any takes with sanitizers on a slow machine
 
 
 def start(arguments, **options):

@@ -39,7 +39,7 @@ def spawn(arguments, folder):
 def duration(arguments, folder):
     begin = time.monotonic()
     process = spawn(arguments, folder)
-    process.communicate(timeout=120)
+    process.communicate(timeout=600)
     assert process.returncode == 0, arguments
     return time.monotonic() - begin
 

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+from cli_case import PATIENCE
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("NCPBENCH", os.path.join(ROOT, "build/release/ncpbench"))
 DOCUMENTS = sorted(path for folder in [".", "core", "solvers", "cuda", "scenarios", "analysis", "results", "tests"]
@@ -91,7 +93,7 @@ class Commands(unittest.TestCase):
                                   text, flags=re.M)
                     printed = []
                     for command in re.sub(r"\\\n", "", text).splitlines():
-                        run = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=250)
+                        run = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
                         # 1 and 2: not converged, a check failed; results like others
                         self.assertIn(run.returncode, (0, 1, 2), f"{document}: {command}\n{run.stderr}")
                         printed += run.stdout.splitlines()
