@@ -8,6 +8,7 @@
 
 enum {
     COUNT,
+    STACKS,
     SHAPE,
     CELLS,
     SIZE,
@@ -23,13 +24,14 @@ enum {
 enum {
     CUBE,
     BALL,
-    LISTED = 10 /* bodies with a check of their own, from the ground up */
+    LISTED = 10 /* bodies with a check of their own, from the ground up, stack by stack */
 };
 
 static const char *const shapes[] = {"cube", "ball", NULL};
 
 static const nb_option parameters[] = {
-    [COUNT] = {"count", "1", 3, 1, 100, 1, NULL, "bodies"},
+    [COUNT] = {"count", "1", 3, 1, 100, 1, NULL, "bodies of a stack"},
+    [STACKS] = {"stacks", "1", 1, 1, 1000, 1, NULL, "side by side, twice a body's size apart"},
     [SHAPE] = {"shape", "", CUBE, 0, 0, 0, shapes, "of the bodies"},
     [CELLS] = {"cells", "1", 2, 1, 12, 1, NULL, "along an edge of a cube, of five tetrahedra each; shells of a ball"},
     [SIZE] = {"size", "m", 0.1, 1e-3, 10, 0, NULL, "edge of a cube, diameter of a ball"},
@@ -42,8 +44,8 @@ static const nb_option parameters[] = {
     [DENSITY] = {"density", "kg/m^3", 1000, 1, 1e5, 0, NULL, "density"},
 };
 
-/* the i-th body from the ground on, in its place */
-static nb_status add_body(nb_world *world, const double *p, int32_t i, nb_soft_part *part) {
+/* the i-th body of a stack from the ground on, in its place */
+static nb_status add_body(nb_world *world, const double *p, int32_t stack, int32_t i, nb_soft_part *part) {
     nb_status status;
     const int32_t cells = (int32_t)p[CELLS], each[3] = {cells, cells, cells};
     const double size = p[SIZE], height = (i + 0.5) * size + (i + 1) * p[GAP];
@@ -55,7 +57,7 @@ static nb_status add_body(nb_world *world, const double *p, int32_t i, nb_soft_p
                                      nb_vec3_of(size, size, size), each, part));
     for (int32_t k = part->first_particle; k < part->first_particle + part->particle_count; k++) {
         nb_vec3 *x = &world->particles[k].position;
-        *x = nb_add(nb_quat_rotate(turn, *x), nb_vec3_of(0, 0, height));
+        *x = nb_add(nb_quat_rotate(turn, *x), nb_vec3_of(2 * size * stack, 0, height));
     }
     NB_TRY(nb_soft_part_set_rest(world, part));
     nb_soft_part_set_skin(world, part, p[FRICTION], 0);
@@ -74,7 +76,8 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     (*world)->contact_margin = 0.02 * p[SIZE];
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &index));
     NB_TRY(nb_world_add_material(*world, &material, &index));
-    for (int32_t i = 0; i < (int32_t)p[COUNT]; i++) NB_TRY(add_body(*world, p, i, &part));
+    for (int32_t k = 0; k < (int32_t)p[STACKS]; k++)
+        for (int32_t i = 0; i < (int32_t)p[COUNT]; i++) NB_TRY(add_body(*world, p, k, i, &part));
     return NB_OK;
 out:
     nb_world_destroy(*world);
@@ -82,26 +85,28 @@ out:
     return status;
 }
 
-/* What is below each body carries all from that body on: their weight, and what their momentum grows by. */
+/* What is below each body carries all of its stack from that body on: their weight, and what their momentum grows by.
+ */
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
-    const int32_t count = (int32_t)p[COUNT], each = initial->particle_count / count, all = initial->particle_count;
+    const int32_t count = (int32_t)p[COUNT], bodies = count * (int32_t)p[STACKS];
+    const int32_t each = initial->particle_count / bodies, all = count * each;
     const double g = nb_norm(initial->gravity), total = nb_soft_state_of(initial, final, 0, all).mass * g;
     double unlisted = 0, aside = 0, speed = 0;
     char name[64];
-    for (int32_t i = 0; i < count; i++) {
-        const nb_soft_state above = nb_soft_state_of(initial, final, i * each, all - i * each);
-        const nb_soft_state body = nb_soft_state_of(initial, final, i * each, each);
-        double force = nb_force_on_particles(final, i * each, all - i * each, -1).z,
-               needs = above.mass * g + above.rate.z;
+    for (int32_t i = 0; i < bodies; i++) {
+        const int32_t first = i * each, behind = (count - i % count) * each;
+        const nb_soft_state above = nb_soft_state_of(initial, final, first, behind);
+        const nb_soft_state body = nb_soft_state_of(initial, final, first, each);
+        double force = nb_force_on_particles(final, first, behind, -1).z, needs = above.mass * g + above.rate.z;
         snprintf(name, sizeof name, "force below body %d", (int)i + 1);
         if (i < LISTED)
             nb_checks_add(checks, name, "N", force, needs, 1e-6 * total);
         else
             nb_raise(&unlisted, fabs(force - needs));
-        nb_raise(&aside, hypot(body.middle.x, body.middle.y));
+        nb_raise(&aside, hypot(body.middle.x - 2 * p[SIZE] * (i / count), body.middle.y));
         nb_raise(&speed, nb_norm(body.momentum) / body.mass);
     }
-    if (count > LISTED) nb_checks_add_below(checks, "largest error of the other forces", "N", unlisted, 1e-6 * total);
+    if (bodies > LISTED) nb_checks_add_below(checks, "largest error of the other forces", "N", unlisted, 1e-6 * total);
     if (p[SHAPE] == BALL) return; /* these roll off each other */
     nb_checks_add_below(checks, "middles off the axis", "m", aside, 1e-2 * p[SIZE]);
     nb_checks_add_below(checks, "speed in the end", "m/s", speed, 1e-3);

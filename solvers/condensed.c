@@ -20,10 +20,11 @@ typedef struct share {
 } share;
 
 typedef struct condensed {
-    nb_form base;       /* first; its system is `others.system` */
-    share elements;     /* over the system's own mass */
-    share others;       /* over H_e */
-    nb_sum sum;         /* of the others */
+    nb_form base;   /* first; its system is `others.system` */
+    share elements; /* over the system's own mass */
+    share others;   /* over H_e */
+    nb_sum sum;     /* of the others */
+    nb_sum_rounds rounds;
     real *diagonal;     /* [rows of the whole] of that sum */
     nb_primal primal;   /* of the elements: T, J_e, H_e */
     nb_csr_f64 *matrix; /* H_e over all velocities */
@@ -140,6 +141,7 @@ static void form_clear(nb_form *form) {
     form->system = NULL; /* the share's */
     clear_share(&f->elements);
     clear_share(&f->others);
+    nb_sum_rounds_clear(&f->rounds);
     nb_primal_clear(&f->primal);
     nb_csr_destroy_f64(f->matrix);
     nb_sparse_mass_destroy(f->mass);
@@ -171,6 +173,8 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     f->sum.mass = f->mass;
     f->sum.diagonal = f->diagonal;
     NB_TRY(make_share(&f->others, rows, 0, &f->sum));
+    NB_TRY(nb_sum_rounds_make(&f->others.view, &f->rounds));
+    f->others.view.rounds = &f->rounds;
     form->system = f->others.system;
     NB_TRY(NB_ALLOCATE(form->system->rows, &form->x));
 out:

@@ -13,7 +13,7 @@
 typedef struct nb_step_rows nb_step_rows;
 struct nb_step_rows {
     /* Over nb_step_problem(step)->nodes, which stay where they are. The step has as many rows as the pack has when it
-     * begins; they all make one island. */
+     * begins; islands whose blocks a pack mixes are one. */
     const nb_pack *pack;
     const nb_law *law; /* whose blocks have as many rows */
     /* Brings the pack's Jacobians to where the nodes are after moving with at->u for `moved` seconds: 0 as the step

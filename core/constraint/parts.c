@@ -12,7 +12,7 @@ void nb_parts_destroy(nb_parts *parts) {
     if (!parts) return;
     for (int32_t i = 0; i < parts->count; i++) {
         nb_delassus *d = parts->part[i].delassus;
-        if (parts->of_matrix) {
+        if (parts->part_of) {
             nb_delassus_matrix_destroy(d);
         } else if (d) {
             nb_free((void *)d->block_start); /* group_start lies behind it */
@@ -22,6 +22,7 @@ void nb_parts_destroy(nb_parts *parts) {
     nb_free(parts->part);
     nb_free(parts->row);
     nb_free(parts->range);
+    nb_free(parts->part_of);
     nb_free(parts);
 }
 
@@ -78,17 +79,16 @@ out:
 
 typedef struct split {
     const nb_delassus *d;
-    nb_csr *matrix;     /* its entries */
-    int32_t *block_of;  /* [rows] */
-    int32_t *part_of;   /* [blocks] */
-    int32_t *begin;     /* [parts + 1] first of each part's blocks in `order` */
-    int32_t *order;     /* [blocks] by part */
-    int32_t *own_row;   /* [rows] number in its part */
-    int32_t *own_block; /* [blocks + 1] first own row of the blocks of a part */
+    const nb_csr *matrix; /* its entries */
+    int32_t *block_of;    /* [rows] */
+    int32_t *part_of;     /* [blocks] */
+    int32_t *begin;       /* [parts + 1] first of each part's blocks in `order` */
+    int32_t *order;       /* [blocks] by part */
+    int32_t *own_row;     /* [rows] number in its part */
+    int32_t *own_block;   /* [blocks + 1] first own row of the blocks of a part */
 } split;
 
 static void clear_split(split *s) {
-    nb_csr_destroy(s->matrix);
     nb_free(s->block_of);
     nb_free(s->part_of);
     nb_free(s->begin);
@@ -97,15 +97,16 @@ static void clear_split(split *s) {
     nb_free(s->own_block);
 }
 
-/* part_of: islands numbered by their first block, then small ones put together; returns how many parts there are */
-static int32_t number_parts(split *s, int32_t least) {
+/* part_of: islands numbered by their first block, then small ones put together; returns how many parts there are.
+ * `changing`: values are not what they will be. */
+static int32_t number_parts(split *s, int32_t least, int changing) {
     const nb_csr *a = s->matrix;
     int32_t blocks = s->d->block_count, *parent = s->part_of, *sizes = s->own_block, *part = s->order, parts = 0,
             size = 0;
     for (int32_t i = 0; i < blocks; i++) parent[i] = i;
     for (int32_t r = 0; r < a->rows; r++)
         for (int64_t k = a->start[r]; k < a->start[r + 1]; k++)
-            if (a->value[k] != 0) nb_unite(parent, s->block_of[r], s->block_of[a->column[k]]);
+            if (changing || a->value[k] != 0) nb_unite(parent, s->block_of[r], s->block_of[a->column[k]]);
     memset(sizes, 0, (size_t)blocks * sizeof *sizes);
     for (int32_t i = 0; i < blocks; i++) sizes[nb_root(parent, i)]++;
     for (int32_t i = 0; i < blocks; i++) { /* roots come before their members */
@@ -163,30 +164,40 @@ static int32_t number_part(const nb_problem *p, split *s, int32_t k, nb_part *pa
     return rows;
 }
 
-/* the part's rows of the matrix; what couples them with others is zero */
-static nb_status take_entries(const split *s, int32_t k, int32_t rows, const nb_part *part, nb_csr **matrix) {
+/* the place of the part's rows of the matrix; what couples them with others is zero */
+static nb_status take_pattern(const split *s, const int32_t *part_of, int32_t k, int32_t rows, const nb_part *part,
+                              nb_csr **matrix) {
     const nb_csr *a = s->matrix;
     int64_t count = 0;
-    for (int32_t r = 0; r < rows; r++) count += a->start[part->row[r] + 1] - a->start[part->row[r]];
+    for (int32_t r = 0; r < rows; r++)
+        for (int64_t e = a->start[part->row[r]]; e < a->start[part->row[r] + 1]; e++)
+            count += part_of[a->column[e]] == k;
     nb_status status = nb_csr_create(rows, rows, count, matrix);
     if (status != NB_OK) return status;
     count = 0;
     for (int32_t r = 0; r < rows; r++) {
-        for (int64_t e = a->start[part->row[r]]; e < a->start[part->row[r] + 1]; e++) {
-            if (s->part_of[s->block_of[a->column[e]]] != k) continue;
-            (*matrix)->column[count] = s->own_row[a->column[e]];
-            (*matrix)->value[count++] = a->value[e];
-        }
+        for (int64_t e = a->start[part->row[r]]; e < a->start[part->row[r] + 1]; e++)
+            if (part_of[a->column[e]] == k) (*matrix)->column[count++] = s->own_row[a->column[e]];
         (*matrix)->start[r + 1] = count;
     }
     return NB_OK;
 }
 
+void nb_parts_take_values(nb_parts *parts, const nb_problem *p) {
+    const nb_csr *a = parts->part_of ? nb_delassus_matrix_of(p->exact) : NULL;
+    for (int32_t k = 0; a && k < parts->count; k++) {
+        const nb_part *part = &parts->part[k];
+        real *value = nb_delassus_matrix_of(part->delassus)->value;
+        for (int32_t r = 0; r < part->delassus->rows; r++)
+            for (int64_t e = a->start[part->row[r]]; e < a->start[part->row[r] + 1]; e++)
+                if (parts->part_of[a->column[e]] == k) *value++ = a->value[e];
+    }
+}
+
 static nb_status begin_split(const nb_delassus *d, split *s) {
     nb_status status;
     s->d = d;
-    NB_TRY(d->type->pattern(d, &s->matrix));
-    d->type->values(d, s->matrix);
+    s->matrix = nb_delassus_matrix_of(d);
     NB_TRY(NB_ALLOCATE(d->rows, &s->block_of));
     NB_TRY(NB_ALLOCATE(d->block_count, &s->part_of));
     NB_TRY(NB_ALLOCATE(d->block_count, &s->order));
@@ -203,21 +214,24 @@ static nb_status split_matrix(const nb_problem *p, int32_t least, nb_parts *part
     split s = {0};
     int32_t rows = 0;
     NB_TRY(begin_split(p->exact, &s));
-    int32_t count = number_parts(&s, least);
+    int32_t count = number_parts(&s, least, p->whole != NULL);
     NB_TRY(NB_ALLOCATE((int64_t)count + 1, &s.begin));
     sort_blocks(&s, count);
     NB_TRY(NB_ALLOCATE(count, &parts->part));
     NB_TRY(NB_ALLOCATE(p->rows, &parts->row));
     NB_TRY(NB_ALLOCATE(s.d->block_count, &parts->range));
+    NB_TRY(NB_ALLOCATE(p->rows, &parts->part_of));
+    for (int32_t r = 0; r < p->rows; r++) parts->part_of[r] = s.part_of[s.block_of[r]];
     for (int32_t k = 0; k < count && count > 1; k++) {
         nb_part *part = &parts->part[parts->count++];
         nb_csr *matrix;
         *part = (nb_part){.row = parts->row + rows, .ranges = parts->range + s.begin[k]};
         int32_t own = number_part(p, &s, k, part);
         rows += own;
-        NB_TRY(take_entries(&s, k, own, part, &matrix));
+        NB_TRY(take_pattern(&s, parts->part_of, k, own, part, &matrix));
         NB_TRY(nb_delassus_matrix_create(matrix, s.begin[k + 1] - s.begin[k], s.own_block, 0, NULL, &part->delassus));
     }
+    nb_parts_take_values(parts, p);
 out:
     clear_split(&s);
     return status;
@@ -229,10 +243,8 @@ nb_status nb_parts_create(const nb_problem *p, int32_t least, nb_parts **parts) 
     NB_TRY(NB_ALLOCATE(1, &s));
     if (p->island_count > 1 && p->type->islands)
         NB_TRY(take_islands(p, least, s));
-    else if (p->island_count > 1 && !p->exact->mass) {
-        s->of_matrix = 1;
+    else if ((p->island_count > 1 || p->whole) && nb_delassus_matrix_of(p->exact)) /* a whole may know of fewer */
         NB_TRY(split_matrix(p, least, s));
-    }
 out:
     if (status == NB_OK && s->count == 1) { /* it is the whole */
         nb_parts_destroy(s);

@@ -8,6 +8,7 @@
 #define nb_part NB_REAL_NAME(nb_part)
 #define nb_parts NB_REAL_NAME(nb_parts)
 #define nb_parts_create NB_REAL_NAME(nb_parts_create)
+#define nb_parts_take_values NB_REAL_NAME(nb_parts_take_values)
 #define nb_parts_destroy NB_REAL_NAME(nb_parts_destroy)
 
 typedef struct nb_part {
@@ -22,7 +23,7 @@ typedef struct nb_parts {
     nb_part *part; /* [count] */
     int32_t *row;  /* the parts' arrays, one after the other */
     nb_law_range *range;
-    int of_matrix; /* how the operators were made */
+    int32_t *part_of; /* [rows of the problem] where that is a matrix; NULL: parts are views of it */
 } nb_parts;
 
 /* The parts of a problem, of `least` blocks at least but for the last: islands in their order, each in the part before
@@ -30,5 +31,9 @@ typedef struct nb_parts {
  * from the problem: until its pattern changes. The caller destroys them. */
 nb_status nb_parts_create(const nb_problem *problem, int32_t least, nb_parts **parts);
 void nb_parts_destroy(nb_parts *parts); /* NULL allowed */
+
+/* After the values of a problem's matrix changed (that of elements folded into the mass: problem->whole): the parts
+ * take them over. Nothing to do where parts are views. */
+void nb_parts_take_values(nb_parts *parts, const nb_problem *problem);
 
 #endif

@@ -40,25 +40,43 @@ static int32_t island_of_contact(const nb_step *s, const nb_contacts *contacts, 
     return moving_nodes(s, contacts, i, node) > 0 ? s->node_island[node[0]] : -1;
 }
 
-/* the first node with mass that an added row acts on; -1: there are no such rows */
-static int32_t first_added_node(const nb_step *s) {
-    for (int32_t k = 0; k < s->added_count; k++) {
-        const nb_pack *pack = s->added[k]->pack;
-        int32_t node[NB_BLOCK_NODES];
-        int count = pack->blocks > 0 ? pack->type->block_nodes(pack, 0, node) : 0;
-        for (int n = 0; n < count; n++)
-            if (s->moves[node[n]]) return node[n];
-    }
-    return -1;
+/* the first node with mass of block i of an added pack, which has one (nb_step_place_rows) */
+static int32_t added_node(const nb_step *s, const nb_pack *pack, int32_t i) {
+    int32_t node[NB_BLOCK_NODES], k = 0;
+    pack->type->block_nodes(pack, i, node);
+    while (!s->moves[node[k]]) k++;
+    return node[k];
 }
 
-/* Added rows are all in one island: a pack's blocks stay in the order that it has them in. */
 static void unite_added(const nb_step *s, int32_t *parent) {
-    int32_t first = first_added_node(s), node[NB_BLOCK_NODES];
-    for (int32_t k = 0; k < s->added_count; k++)
-        for (int32_t i = 0; i < s->added[k]->pack->blocks; i++)
-            for (int n = s->added[k]->pack->type->block_nodes(s->added[k]->pack, i, node) - 1; n >= 0; n--)
-                unite(s, parent, first, node[n]);
+    int32_t node[NB_BLOCK_NODES];
+    for (int32_t k = 0; k < s->added_count; k++) {
+        const nb_pack *pack = s->added[k]->pack;
+        for (int32_t i = 0; i < pack->blocks; i++) {
+            const int32_t first = added_node(s, pack, i);
+            for (int n = pack->type->block_nodes(pack, i, node) - 1; n >= 0; n--) unite(s, parent, first, node[n]);
+        }
+    }
+}
+
+/* An added pack's blocks stay in the order that it has them in, and islands are ranges of them: those that this order
+ * mixes become one. Returns whether there were any, since then other packs may mix what was apart. */
+static int unite_mixed(const nb_step *s, int32_t *parent) {
+    int mixed = 0;
+    for (int32_t k = 0; k < s->added_count; k++) {
+        const nb_pack *pack = s->added[k]->pack;
+        int32_t least = s->nodes.count; /* root of the blocks behind */
+        for (int32_t i = pack->blocks - 1; i >= 0; i--) {
+            int32_t root = nb_root(parent, added_node(s, pack, i));
+            if (root > least) {
+                nb_unite(parent, root, least);
+                mixed = 1;
+            } else {
+                least = root;
+            }
+        }
+    }
+    return mixed;
 }
 
 /* Numbers the islands by their first node, in node_island; nodes without constraints have an island of their own. */
@@ -69,6 +87,7 @@ void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
         unite(s, parent, s->world->joints[j].body_a, s->world->joints[j].body_b);
     for (int32_t i = 0; i < contacts->count; i++) unite_contact(s, parent, contacts, i);
     unite_added(s, parent);
+    while (unite_mixed(s, parent)) continue;
     s->island_count = 0;
     for (int32_t i = 0; i < n; i++) /* roots come before their members: number them in the same pass */
         if (!s->moves[i])
@@ -179,9 +198,18 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
     nb_sum_count_blocks(view);
 }
 
-/* the view gets the added rows */
-static void take_added(const nb_step *s, nb_sum_view *view) {
-    for (int32_t k = NB_STEP_PACKS; k < s->sum.packs; k++) view->end[k] = s->sum.pack[k]->blocks;
+/* Gives the view the added rows of this island (-1: all), which begin where its ranges do; returns whether it has any.
+ */
+static int take_added(const nb_step *s, int32_t island, nb_sum_view *view) {
+    int any = 0;
+    for (int32_t k = NB_STEP_PACKS; k < s->sum.packs; k++) {
+        const nb_pack *pack = s->sum.pack[k];
+        int32_t *end = &view->end[k];
+        *end = island < 0 ? pack->blocks : view->begin[k];
+        while (*end < pack->blocks && s->node_island[added_node(s, pack, *end)] == island) ++*end;
+        any |= *end > view->begin[k];
+    }
+    return any;
 }
 
 /* scratch of an ordering */
@@ -256,25 +284,21 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
 
     s->whole = (nb_sum_view){
         .end = {s->bilateral_count, rigid, s->soft_count}, .dynamic = s->dynamic, .dynamic_count = dynamic};
-    take_added(s, &s->whole);
+    take_added(s, -1, &s->whole);
     fill_blocks(s, &s->whole, s->block_start, s->group_start);
     int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
-    int32_t of_added = first_added_node(s), added = of_added < 0 ? -1 : s->node_island[of_added], views = 0;
     if (nb_step_is_bare(s)) islands = 0; /* nor a view of any */
-    for (int32_t k = 0; k < islands; k++)
-        views += k == added || joints[k] < joints[k + 1] || begin[k] < begin[k + 1] || soft[k] < soft[k + 1];
-    NB_TRY(NB_RESERVE(views + 1, &s->islands_capacity, &s->islands)); /* one is begun behind the last */
     for (int32_t k = 0; k < islands; k++) {
+        NB_TRY(NB_RESERVE((int64_t)kept + 1, &s->islands_capacity, &s->islands)); /* one is begun behind the last */
         nb_sum_view *view = &s->islands[kept];
         int32_t touching = begin[k + 1] - begin[k] + soft[k + 1] - soft[k];
         *view = (nb_sum_view){.begin = {joints[k], begin[k], soft[k]},
                               .end = {joints[k + 1], begin[k + 1], soft[k + 1]},
                               .dynamic = s->dynamic + nodes[k],
                               .dynamic_count = nodes[k + 1] - nodes[k]};
-        if (k == added)
-            take_added(s, view);
-        else if (joints[k] == joints[k + 1] && touching == 0)
-            continue; /* a node on its own */
+        if (kept > 0)
+            memcpy(view->begin + NB_STEP_PACKS, view[-1].end + NB_STEP_PACKS, NB_STEP_ADDED * sizeof *view->begin);
+        if (!take_added(s, k, view) && joints[k] == joints[k + 1] && touching == 0) continue; /* a node on its own */
         fill_blocks(s, view, block_start, group_start);
         block_start += view->base.block_count + 1;
         group_start += view->base.group_count + 1;
@@ -307,7 +331,7 @@ const nb_delassus *nb_step_island(const nb_problem *problem, int32_t island, nb_
     return &view->base;
 }
 
-/* Islands follow each other in joints, contacts and nodes; added rows are all in one of them. */
+/* Islands follow each other in all packs and in nodes. */
 nb_status nb_step_islands(const nb_problem *problem, int32_t first, int32_t end, nb_law_range *ranges,
                           nb_delassus **view) {
     const nb_step *s = (const nb_step *)problem;
@@ -317,15 +341,11 @@ nb_status nb_step_islands(const nb_problem *problem, int32_t first, int32_t end,
     nb_sum_view *v = NULL;
     *view = NULL;
     NB_TRY(NB_ALLOCATE(1, &v));
-    *v = (nb_sum_view){.begin = {low->begin[NB_STEP_JOINTS], low->begin[NB_STEP_CONTACTS], low->begin[NB_STEP_SOFT]},
-                       .end = {high->end[NB_STEP_JOINTS], high->end[NB_STEP_CONTACTS], high->end[NB_STEP_SOFT]},
-                       .dynamic = low->dynamic,
+    *v = (nb_sum_view){.dynamic = low->dynamic,
                        .dynamic_count = (int32_t)(high->dynamic - low->dynamic) + high->dynamic_count};
-    for (int32_t i = first; i < end; i++) {
-        blocks += s->islands[i].base.block_count;
-        for (int k = NB_STEP_PACKS; k < s->sum.packs; k++)
-            if (s->islands[i].end[k] > 0) take_added(s, v);
-    }
+    memcpy(v->begin, low->begin, sizeof v->begin);
+    memcpy(v->end, high->end, sizeof v->end);
+    for (int32_t i = first; i < end; i++) blocks += s->islands[i].base.block_count;
     NB_TRY(NB_ALLOCATE(2 * ((int64_t)blocks + 1), &start));
     fill_blocks(s, v, start, start + blocks + 1);
     share_ranges(problem, v, ranges);

@@ -101,3 +101,7 @@ void nb_delassus_matrix_destroy(nb_delassus *delassus) {
     nb_free(s->group_start);
     nb_free(s);
 }
+
+nb_csr *nb_delassus_matrix_of(const nb_delassus *d) {
+    return d->type == &matrix_class ? ((const delassus_matrix *)d)->matrix : NULL;
+}

@@ -8,6 +8,7 @@
 
 #define nb_delassus_matrix_create NB_REAL_NAME(nb_delassus_matrix_create)
 #define nb_delassus_matrix_destroy NB_REAL_NAME(nb_delassus_matrix_destroy)
+#define nb_delassus_matrix_of NB_REAL_NAME(nb_delassus_matrix_of)
 
 /* D = `matrix`, which holds a place for every diagonal entry and is taken over (also on a fault). Blocks and groups as
  * in nb_delassus: `block_start` [block_count + 1] and `group_start` [group_count + 1] are copied; NULL for block_start
@@ -16,5 +17,8 @@
 nb_status nb_delassus_matrix_create(nb_csr *matrix, int32_t block_count, const int32_t *block_start,
                                     int32_t group_count, const int32_t *group_start, nb_delassus **delassus);
 void nb_delassus_matrix_destroy(nb_delassus *delassus);
+
+/* the matrix of such an operator; NULL for others */
+nb_csr *nb_delassus_matrix_of(const nb_delassus *delassus);
 
 #endif

@@ -214,17 +214,17 @@ static void push_block(const nb_delassus *d, int32_t i, const real *z, real *vel
 
 /* ---- by solves, where H couples nodes ---- */
 
-/* sum->force = J^T of row r of block i */
+/* sum->force += J^T of row r of block i */
 static void push_row(const nb_sum_view *view, int32_t i, int r) {
     place at = place_of(view, i);
     real unit[NB_BLOCK_ROWS] = {0};
     unit[r] = 1;
-    clear_forces(view);
     at.pack->type->forces(at.pack, at.i, at.i + 1, NULL, unit, view->sum->force);
 }
 
 /* sum->velocity = H^-1 J^T of it */
 static void answer_row(const nb_sum_view *view, int32_t i, int r) {
+    clear_forces(view);
     push_row(view, i, r);
     solve_forces(view);
 }
@@ -273,9 +273,7 @@ void nb_sum_block_diagonal(const nb_sum_view *view, int32_t begin, int32_t end, 
     }
 }
 
-/* Where H couples nodes: lead[i], the first of those coupled with node i, directly or through others. A block acts on
- * all of them, so that its list of nodes is that of the leads. NULL where every node is on its own. */
-static nb_status find_leads(const nb_mass *mass, int32_t **lead) {
+nb_status nb_sum_find_leads(const nb_mass *mass, int32_t **lead) {
     nb_status status = NB_OK;
     const nb_nodes *nodes = mass->nodes;
     nb_csr *h = NULL;
@@ -327,7 +325,7 @@ static void clear_acting(acting *a) {
 static nb_status list_acting(const nb_delassus *d, acting *a) {
     nb_status status;
     int32_t n = d->mass->nodes->count, node[NB_BLOCK_NODES];
-    NB_TRY(find_leads(d->mass, &a->lead));
+    NB_TRY(nb_sum_find_leads(d->mass, &a->lead));
     NB_TRY(NB_ALLOCATE((int64_t)n + 2, &a->start));
     for (int32_t i = 0; i < d->block_count; i++)
         for (int k = nodes_that_couple(d, a->lead, i, node) - 1; k >= 0; k--) a->start[node[k] + 2]++;
@@ -447,28 +445,48 @@ static void values_by_solves(const nb_delassus *d, nb_csr *matrix) {
         }
 }
 
-/* by as many rows at a time as the mass solves with at once, where it does */
+/* the k-th row of an island, or -1 */
+static int32_t row_in_round(const nb_sum_view *view, int32_t island, int32_t k) {
+    const nb_sum_rounds *rounds = view->rounds;
+    if (!rounds) return k < view->base.rows ? k : -1;
+    return rounds->begin[island] + k < rounds->begin[island + 1] ? rounds->row[rounds->begin[island] + k] : -1;
+}
+
+/* sum->force = J^T of the k-th row of every island; returns whether there are any */
+static int push_round(const nb_sum_view *view, int32_t islands, int32_t k) {
+    int any = 0;
+    clear_forces(view);
+    for (int32_t i = 0; i < islands; i++) {
+        int32_t row = row_in_round(view, i, k);
+        if (row < 0) continue;
+        int32_t block = block_at_row(view, row);
+        push_row(view, block, row - view->base.block_start[block]);
+        any = 1;
+    }
+    return any;
+}
+
+/* by as many rounds at a time as the mass solves with at once, where it does */
 static void values_together(const nb_delassus *d, nb_csr *matrix) {
     const nb_sum_view *view = (const nb_sum_view *)d;
     const nb_sum *sum = view->sum;
     const nb_mass_class *type = sum->mass->type;
+    const int32_t islands = view->rounds ? view->rounds->islands : 1;
     if (!type->put) {
         values_by_solves(d, matrix);
         return;
     }
-    for (int32_t i = 0, first = 0; first < d->rows;) {
-        int count = 0;
-        for (; count < NB_MASS_TOGETHER && first + count < d->rows; count++) {
-            while (first + count >= d->block_start[i + 1]) i++;
-            push_row(view, i, first + count - d->block_start[i]);
+    for (int32_t first = 0, count = NB_MASS_TOGETHER; count == NB_MASS_TOGETHER; first += count) {
+        for (count = 0; count < NB_MASS_TOGETHER && push_round(view, islands, first + count); count++)
             type->put(sum->mass, count, view->dynamic_count, view->dynamic, sum->force);
-        }
-        type->solve_together(sum->mass, count);
-        for (int k = 0; k < count; k++) {
+        if (count > 0) type->solve_together(sum->mass, count);
+        for (int32_t k = 0; k < count; k++) {
             type->take(sum->mass, k, view->dynamic_count, view->dynamic, sum->velocity);
-            values_of_row(view, first + k, matrix);
+            for (int32_t i = 0; i < islands; i++) {
+                int32_t row = row_in_round(view, i, first + k);
+                if (row >= 0) values_of_row(view, row, matrix);
+            }
         }
-        first += count;
     }
 }
 

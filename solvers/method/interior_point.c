@@ -119,7 +119,7 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / (p->whole ? 100 : 10) : 1e-14;
     nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
     NB_TRY(NB_ALLOCATE((int64_t)p->velocities + nb_problem_whole(p)->rows, &m->iterate));
-    if (!as_one && !p->whole && p->exact->block_count >= LEAST_WHOLE) NB_TRY(nb_parts_create(p, LEAST_PART, &m->parts));
+    if (!as_one && p->exact->block_count >= LEAST_WHOLE) NB_TRY(nb_parts_create(p, LEAST_PART, &m->parts));
     NB_TRY(m->parts && m->parts->count > 1 ? make_parts(m) : make_phases(m));
 out:
     return status;
@@ -237,6 +237,7 @@ static int has_parts(const interior_point *m) {
 static void linearise(interior_point *m) {
     nb_scaled_problem *c = m->problem;
     nb_scaled_problem_linearise(c);
+    if (has_parts(m) && c->p->whole) nb_parts_take_values(m->parts, c->p);
     for (int32_t i = 0; has_parts(m) && i < m->parts->count; i++) {
         part *one = &m->part[i];
         nb_scaled_problem_linearise(one->method.problem);
