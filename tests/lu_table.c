@@ -261,7 +261,7 @@ static double residual(const nb_lu_matrix *a, const double *b, const double *x, 
 
 static nb_status solve_once(const nb_lu_library *l, void *state, const nb_lu_matrix *a, const double *b, double *x) {
     memcpy(x, b, (size_t)a->rows * sizeof *x);
-    return l->solve(state, a, x);
+    return l->solve(state, a, 0, x);
 }
 
 /* One system: factors, new ones where old pivots do not do, and a solution, both timed; then refined. */
@@ -284,7 +284,7 @@ static nb_status take_turn(const nb_lu_library *l, void *state, const nb_lu_matr
         *solve_s += solved;
         break;
     }
-    NB_TRY(l->solve(state, a, r));
+    NB_TRY(l->solve(state, a, 0, r));
     for (SuiteSparse_long i = 0; i < a->rows; i++) x[i] += r[i];
     *size = residual(a, b, x, r);
 out:

@@ -129,6 +129,32 @@ static void check_solution(uint64_t *state, const nb_frontal_kernels *kernels, c
     }
 }
 
+/* the same of the transposed factors */
+static void check_transposed_solution(uint64_t *state, const nb_frontal_kernels *kernels, const instance *t,
+                                      double growth) {
+    const nb_frontal_matrix *f = &t->front;
+    int32_t n = f->pivots;
+    double b[SIZE], x[SIZE], out[MOST_STRIDE] __attribute__((aligned(64))) = {0};
+    double in[MOST_STRIDE] __attribute__((aligned(64))) = {0}, largest = 1;
+    for (int32_t i = 0; i < n; i++) b[i] = x[i] = test_random(state, -1, 1);
+    kernels->forward_transposed(f, x, out);
+    for (int32_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+    for (int32_t i = 0; i < n + f->rest; i++) {
+        double sum = 0;
+        for (int32_t k = 0; k < n; k++) sum += upper_of(f, k, i) * x[k];
+        CHECK_NEAR(sum, i < n ? b[i] : out[i - n], 4 * n * growth * largest * DBL_EPSILON);
+    }
+    for (int32_t i = 0; i < f->rest; i++) in[i] = test_random(state, -1, 1);
+    memcpy(b, x, sizeof b);
+    kernels->backward_transposed(f, in, x);
+    for (int32_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+    for (int32_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int32_t k = 0; k < n + f->rest; k++) sum += lower_of(f, k, i) * (k < n ? x[source_of(t, k)] : in[k - n]);
+        CHECK_NEAR(sum, b[i], 4 * (n + f->rest) * growth * largest * DBL_EPSILON);
+    }
+}
+
 static void test_random_fronts(void **unused) {
     (void)unused;
     static instance t;
@@ -148,6 +174,7 @@ static void test_random_fronts(void **unused) {
             assert_int_equal(replaced, -1);
             check_product(&t, growth);
             check_solution(&state, kernels, &t, growth);
+            check_transposed_solution(&state, kernels, &t, growth);
         }
     }
 }

@@ -1,10 +1,12 @@
 /* The sparse LU solvers on random matrices of the kinds that make fronts of all shapes: contacts on grids and in
  * clusters, chains of wide fronts, patterns that are not symmetric, zero diagonals. Residuals are computed here. */
+#include <float.h>
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
 #include "check.h"
+#include "linear/lu.h"
 #include "operator/delassus_matrix.h"
 #include "operator/solve.h"
 #include "registry.h"
@@ -107,6 +109,38 @@ static nb_solve_report solve_with(const char *name) {
     return report;
 }
 
+/* |b - A^T x| over |A| |x| + |b| of x from the factors of A, refined once */
+static double transposed_error(const nb_lu_library *library) {
+    static double x[MOST_ROWS], r[MOST_ROWS];
+    double square = 0, a = 0, b = 0, size = 0;
+    nb_lu_matrix m = {0};
+    nb_lu_factors factors = {.failed_row = -1, .replaced_row = -1};
+    void *state;
+    CHECK_OK(library->create(&state));
+    CHECK_OK(nb_lu_matrix_take(&m, t.matrix));
+    CHECK_OK(library->analyse(state, &m));
+    CHECK_OK(library->factorise(state, &m, 1, &factors));
+    assert_int_equal(factors.failed_row, -1);
+    memset(x, 0, sizeof x);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < t.rows; i++) r[i] = (double)t.b[i];
+        for (int i = 0; i < t.rows; i++)
+            for (SuiteSparse_long e = m.start[i]; e < m.start[i + 1]; e++) r[m.column[e]] -= m.value[e] * x[i];
+        if (k == 2) break;
+        CHECK_OK(library->solve(state, &m, 1, r));
+        for (int i = 0; i < t.rows; i++) x[i] += r[i];
+    }
+    for (int i = 0; i < t.rows; i++) {
+        square += r[i] * r[i];
+        b += (double)t.b[i] * (double)t.b[i];
+        size += x[i] * x[i];
+        for (SuiteSparse_long e = m.start[i]; e < m.start[i + 1]; e++) a += m.value[e] * m.value[e];
+    }
+    library->destroy(state);
+    nb_lu_matrix_clear(&m);
+    return sqrt(square) / (sqrt(a * size) + sqrt(b));
+}
+
 /* Solutions whose residual is round-off, of all of them. A step of refinement makes it so with a growth up to 1e7; sums
  * of up to `rows` terms are rounded twice, x once. */
 static void check_solved(const char *what) {
@@ -118,6 +152,8 @@ static void check_solved(const char *what) {
         CHECK_BELOW(backward_error(), 4 * epsilon);
         assert_true(report.factor_nonzeros >= t.rows);
     }
+    const nb_lu_library *libraries[] = {&nb_lu_multifrontal, &nb_lu_klu, &nb_lu_umfpack};
+    for (int i = 0; i < 3; i++) CHECK_BELOW(transposed_error(libraries[i]), 4 * DBL_EPSILON);
 }
 
 /* blocks on a grid of that width, each coupled with its neighbours: narrow fronts low in the tree, wide ones above */

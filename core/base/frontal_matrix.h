@@ -40,6 +40,9 @@ typedef struct nb_frontal_kernels {
     void (*forward)(const nb_frontal_matrix *f, double *x, double *out);
     /* x = U^-1 (x - upper in), in [stride] */
     void (*backward)(const nb_frontal_matrix *f, const double *in, double *x);
+    /* the same for the transposed matrix: x = U^-T x, then out = upper^T x; x = P^T L^-T (x - left^T in) */
+    void (*forward_transposed)(const nb_frontal_matrix *f, double *x, double *out);
+    void (*backward_transposed)(const nb_frontal_matrix *f, const double *in, double *x);
 } nb_frontal_kernels;
 
 /* Those for this processor, or for the set that NCPBENCH_KERNELS names (instruction_set.h). */

@@ -66,9 +66,11 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
     return NB_OK;
 }
 
-static nb_status solve(void *state, const nb_lu_matrix *a, double *x) {
+static nb_status solve(void *state, const nb_lu_matrix *a, int transposed, double *x) {
     klu *k = state;
-    return klu_l_tsolve(k->symbolic, k->numeric, a->rows, 1, x, &k->common) ? NB_OK : failed(k, a);
+    SuiteSparse_long done = transposed ? klu_l_solve(k->symbolic, k->numeric, a->rows, 1, x, &k->common)
+                                       : klu_l_tsolve(k->symbolic, k->numeric, a->rows, 1, x, &k->common);
+    return done ? NB_OK : failed(k, a);
 }
 
 const nb_lu_library nb_lu_klu = {

@@ -164,7 +164,7 @@ static double residual(lu *l, const real *b) {
 /* x = A^-1 b unrefined; *size = |b - A x| */
 static nb_status solve_plain(lu *l, const real *b, double *size) {
     for (SuiteSparse_long i = 0; i < l->a.rows; i++) l->x[i] = (double)b[i];
-    nb_status status = l->library->solve(l->state, &l->a, l->x);
+    nb_status status = l->library->solve(l->state, &l->a, 0, l->x);
     *size = residual(l, b);
     return status;
 }
@@ -191,7 +191,7 @@ static nb_status solve_refined(lu *l, const real *b, nb_linear_outcome *outcome)
     for (int step = 0; step < l->refinements; step++) {
         /* it falls further, but where a pivot was replaced */
         int known = size <= enough && step + 1 == l->refinements && l->factors.replaced_row < 0;
-        NB_TRY(l->library->solve(l->state, &l->a, l->r));
+        NB_TRY(l->library->solve(l->state, &l->a, 0, l->r));
         for (SuiteSparse_long i = 0; i < l->a.rows; i++) l->x[i] += l->r[i];
         if (!known) size = residual(l, b);
     }

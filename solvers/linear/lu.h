@@ -53,8 +53,8 @@ typedef struct nb_lu_library {
     nb_status (*analyse)(void *state, const nb_lu_matrix *a);
     /* over old pivots only where `fresh` is 0 */
     nb_status (*factorise)(void *state, const nb_lu_matrix *a, int fresh, nb_lu_factors *factors);
-    /* x = A^-1 x, without allocating */
-    nb_status (*solve)(void *state, const nb_lu_matrix *a, double *x);
+    /* x = A^-1 x, or A^-T x, without allocating */
+    nb_status (*solve)(void *state, const nb_lu_matrix *a, int transposed, double *x);
 } nb_lu_library;
 
 extern const nb_lu_library nb_lu_klu, nb_lu_umfpack, nb_lu_multifrontal;

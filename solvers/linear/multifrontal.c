@@ -435,19 +435,20 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
     return NB_OK;
 }
 
-static nb_status solve(void *state, const nb_lu_matrix *a, double *x) {
+static nb_status solve(void *state, const nb_lu_matrix *a, int transposed, double *x) {
     multifrontal *m = state;
+    const nb_frontal_kernels *kernels = m->kernels;
     for (SuiteSparse_long k = 0; k < a->rows; k++) m->x[k] = x[m->order[k]];
     for (int32_t k = 0; k < m->nodes; k++) {
         const node *t = &m->node[k];
-        m->kernels->forward(&t->front, m->x + t->first, m->some);
+        (transposed ? kernels->forward_transposed : kernels->forward)(&t->front, m->x + t->first, m->some);
         for (int32_t i = 0; i < t->front.rest; i++) m->x[t->row[i]] -= m->some[i];
     }
     for (int32_t k = m->nodes - 1; k >= 0; k--) {
         const node *t = &m->node[k];
         for (int32_t i = 0; i < t->front.rest; i++) m->some[i] = m->x[t->row[i]];
         for (int32_t i = t->front.rest; i < t->front.stride; i++) m->some[i] = 0;
-        m->kernels->backward(&t->front, m->some, m->x + t->first);
+        (transposed ? kernels->backward_transposed : kernels->backward)(&t->front, m->some, m->x + t->first);
     }
     for (SuiteSparse_long k = 0; k < a->rows; k++) x[m->order[k]] = m->x[k];
     return NB_OK;

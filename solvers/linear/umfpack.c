@@ -91,11 +91,11 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
     return said == UMFPACK_OK ? NB_OK : failed(a, said);
 }
 
-static nb_status solve(void *state, const nb_lu_matrix *a, double *x) {
+static nb_status solve(void *state, const nb_lu_matrix *a, int transposed, double *x) {
     umfpack *u = state;
     memcpy(u->b, x, (size_t)a->rows * sizeof *x);
-    SuiteSparse_long said = umfpack_dl_wsolve(UMFPACK_Aat, a->start, a->column, a->value, x, u->b, u->numeric,
-                                              u->control, NULL, u->integers, u->numbers);
+    SuiteSparse_long said = umfpack_dl_wsolve(transposed ? UMFPACK_A : UMFPACK_Aat, a->start, a->column, a->value, x,
+                                              u->b, u->numeric, u->control, NULL, u->integers, u->numbers);
     return said == UMFPACK_OK ? NB_OK : failed(a, said);
 }
 

@@ -133,7 +133,7 @@ static nb_status solve(pair_gradient *g) {
     memset(g->x, 0, (size_t)g->rows * sizeof *g->x);
     for (int32_t r = 0; r < g->rows; r++) g->r[r] = g->b[r].high;
     for (int k = 0; k <= refinements && status == NB_OK; k++) {
-        status = nb_lu_multifrontal.solve(g->library, a, g->r);
+        status = nb_lu_multifrontal.solve(g->library, a, 0, g->r);
         for (int32_t r = 0; r < g->rows; r++) add(g->r[r], &g->x[r]);
         for (int32_t r = 0; k < refinements && r < g->rows; r++) {
             twofold sum = g->b[r];

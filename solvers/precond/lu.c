@@ -139,12 +139,12 @@ static void apply(void *state, const real *r, real *z) {
     const nb_lu_matrix *a = matrix_of(p);
     if (p->on_nodes) {
         double *f = nb_primal_begin(&p->over.primal, r);
-        if (a->rows > 0) nb_lu_multifrontal.solve(p->library[1], a, f);
+        if (a->rows > 0) nb_lu_multifrontal.solve(p->library[1], a, 0, f);
         nb_primal_finish(&p->over.primal, r, f, z);
         return;
     }
     for (SuiteSparse_long i = 0; i < a->rows; i++) p->x[i] = (double)r[i];
-    if (a->rows > 0) nb_lu_umfpack.solve(p->library[0], a, p->x);
+    if (a->rows > 0) nb_lu_umfpack.solve(p->library[0], a, 0, p->x);
     for (SuiteSparse_long i = 0; i < a->rows; i++) z[i] = p->diagonal[i] > 0 ? (real)p->x[i] : 0;
 }
 

@@ -183,5 +183,31 @@ static void backward(const nb_frontal_matrix *f, const double *in, double *x) {
     }
 }
 
+static void forward_transposed(const nb_frontal_matrix *f, double *x, double *out) {
+    const int32_t n = f->pivots, width = f->width, stride = f->stride;
+    double y[NB_FRONTAL_PIVOTS] __attribute__((aligned(64))) = {0};
+    memset(out, 0, (size_t)stride * sizeof *out);
+    for (int32_t j = 0; j < n; j++) {
+        const double *column = f->block + j * width; /* what y has of it so far */
+        y[j] = (x[j] - dot(width, column, y)) * column[j];
+        subtract(0, stride, -y[j], f->upper + (int64_t)j * stride, out);
+    }
+    memcpy(x, y, (size_t)n * sizeof *x);
+}
+
+static void backward_transposed(const nb_frontal_matrix *f, const double *in, double *x) {
+    const int32_t n = f->pivots, width = f->width, stride = f->stride;
+    double y[NB_FRONTAL_PIVOTS] __attribute__((aligned(64))) = {0};
+    for (int32_t j = n - 1; j >= 0; j--)
+        y[j] = x[j] - dot(stride, f->left + (int64_t)j * stride, in) - dot(width, f->lower + j * width, y);
+    for (int32_t i = n - 1; i >= 0; i--) {
+        double kept = y[f->exchange[i]];
+        y[f->exchange[i]] = y[i];
+        y[i] = kept;
+    }
+    memcpy(x, y, (size_t)n * sizeof *x);
+}
+
 extern const nb_frontal_kernels KERNELS_OF(NB_INSTRUCTION_SET);
-const nb_frontal_kernels KERNELS_OF(NB_INSTRUCTION_SET) = {eliminate, forward, backward};
+const nb_frontal_kernels KERNELS_OF(NB_INSTRUCTION_SET) = {eliminate, forward, backward, forward_transposed,
+                                                           backward_transposed};
