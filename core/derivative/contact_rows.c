@@ -138,12 +138,6 @@ void nb_contact_rows_by_geometry(const nb_contact_rows_at *rows, const nb_contac
     }
 }
 
-/* what a number depends on of a contact's motion */
-static double along(const nb_contact_tangent *by, const nb_contact_tangent *moved) {
-    return nb_dot(by->point_a, moved->point_a) + nb_dot(by->point_b, moved->point_b) +
-           nb_dot(by->normal, moved->normal) + by->gap * moved->gap;
-}
-
 /* the derivatives by the contact's motion, and, less those by the points, by the centres' */
 static nb_contact_tangent by_motion(const nb_contact_rows_at *rows, const double z[3], const double by_value[3],
                                     const double by_wrench[12]) {
@@ -176,20 +170,8 @@ void nb_contact_rows_by_geometry_back(const nb_contact_rows_at *rows, const nb_c
                                       const double z[3], const double by_value[3], const double by_wrench[12],
                                       nb_body_tangent by[2]) {
     const nb_contact_tangent by_contact = by_motion(rows, z, by_value, by_wrench);
-    for (int side = 0; side < 2; side++) {
-        double out[7];
-        for (int k = 0; k < 7; k++) {
-            const nb_vec3 unit = nb_vec3_of(k % 3 == 0, k % 3 == 1, k % 3 == 2), none = {0};
-            nb_body_tangent in[2];
-            nb_contact_tangent moved;
-            memset(in, 0, sizeof in);
-            in[side] = (nb_body_tangent){k < 3 ? unit : none, k >= 3 && k < 6 ? unit : none, k == 6};
-            nb_contact_features_move(features, &in[0], &in[1], &moved);
-            out[k] = along(&by_contact, &moved);
-        }
-        /* arms begin at the centres */
-        by[side].move = nb_sub(get(out), side ? by_contact.point_b : by_contact.point_a);
-        by[side].turn = get(out + 3);
-        by[side].size = out[6];
-    }
+    nb_contact_features_move_back(features, &by_contact, by);
+    /* arms begin at the centres */
+    by[0].move = nb_sub(by[0].move, by_contact.point_a);
+    by[1].move = nb_sub(by[1].move, by_contact.point_b);
 }

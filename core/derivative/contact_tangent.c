@@ -282,3 +282,52 @@ void nb_contact_features_move(const nb_contact_features *f, const nb_body_tangen
     moved->point_b = point;
     moved->normal = nb_scale(-1, moved->normal);
 }
+
+/* ---- the same back ---- */
+
+static nb_body_tangent carried_back(nb_vec3 centre, nb_vec3 point, nb_vec3 by_point) {
+    nb_vec3 arm = nb_sub(point, centre);
+    return (nb_body_tangent){by_point, nb_cross(arm, by_point), nb_dot(arm, by_point)};
+}
+
+static void move_over_plane_back(const nb_contact_features *f, const nb_contact_tangent *by, nb_body_tangent *a,
+                                 nb_body_tangent *b) {
+    double height = nb_dot(f->normal, nb_sub(f->point_a, f->point_b));
+    double by_gap = by->gap - nb_dot(by->point_b, f->normal);
+    nb_vec3 by_normal = nb_add_scaled(by->normal, -height, by->point_b);
+    nb_vec3 by_point = nb_add_scaled(nb_add(by->point_a, by->point_b), by_gap, f->normal);
+    *a = carried_back(f->centre_a, f->point_a, by_point);
+    *b = carried_back(f->centre_b, f->point_b, nb_scale(-by_gap, f->normal));
+    b->turn = nb_add(b->turn, nb_cross(f->normal, by_normal));
+}
+
+static double along(const nb_contact_tangent *by, const nb_contact_tangent *moved) {
+    return nb_dot(by->point_a, moved->point_a) + nb_dot(by->point_b, moved->point_b) +
+           nb_dot(by->normal, moved->normal) + by->gap * moved->gap;
+}
+
+/* motion by motion */
+static nb_body_tangent column_by_column(const nb_contact_features *f, const nb_contact_tangent *by, int which) {
+    double out[7];
+    for (int k = 0; k < 7; k++) {
+        const nb_vec3 unit = nb_vec3_of(k % 3 == 0, k % 3 == 1, k % 3 == 2), none = {0};
+        const nb_body_tangent still = {.size = 0}, one = {k < 3 ? unit : none, k >= 3 && k < 6 ? unit : none, k == 6};
+        nb_contact_tangent moved;
+        nb_contact_features_move(f, which ? &still : &one, which ? &one : &still, &moved);
+        out[k] = along(by, &moved);
+    }
+    return (nb_body_tangent){nb_vec3_of(out[0], out[1], out[2]), nb_vec3_of(out[3], out[4], out[5]), out[6]};
+}
+
+void nb_contact_features_move_back(const nb_contact_features *f, const nb_contact_tangent *by_contact,
+                                   nb_body_tangent by[2]) {
+    if (f->kind != PLANE) { /* the contacts of boxes, of which there are many */
+        for (int i = 0; i < 2; i++) by[i] = column_by_column(f, by_contact, i);
+        return;
+    }
+    nb_contact_tangent own = *by_contact;
+    if (f->flipped)
+        own = (nb_contact_tangent){by_contact->point_b, by_contact->point_a, nb_scale(-1, by_contact->normal),
+                                   by_contact->gap};
+    move_over_plane_back(f, &own, &by[f->flipped], &by[!f->flipped]);
+}

@@ -48,4 +48,8 @@ nb_status nb_contact_features_of(const nb_world *world, const nb_contact *contac
 void nb_contact_features_move(const nb_contact_features *features, const nb_body_tangent *a, const nb_body_tangent *b,
                               nb_contact_tangent *moved);
 
+/* The transpose of that: the derivatives of a number by the motion of a and b, from those by the contact's. */
+void nb_contact_features_move_back(const nb_contact_features *features, const nb_contact_tangent *by_contact,
+                                   nb_body_tangent by[2]);
+
 #endif
