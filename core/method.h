@@ -96,7 +96,8 @@ typedef struct nb_method_class nb_method_class;
  * unknowns beyond velocities and impulses. */
 typedef struct nb_method {
     const nb_method_class *type;
-    int warm; /* 1: the next step is to start from the one before, with what the method keeps of it, too */
+    int warm;   /* 1: the next step is to start from the one before, with what the method keeps of it, too */
+    void *kept; /* by what `differentiate` is, from step to step, and cleared by `destroy`; NULL: nothing */
 } nb_method;
 
 struct nb_method_class {

@@ -150,6 +150,45 @@ static void adjoint_is_the_transpose(void **state) {
         }
 }
 
+/* What a method keeps from step to step leaves no trace: the derivatives of a step after others, of other contacts and
+ * of more of them, are those of a new method, bit by bit; and those that other steps were solved between, as long as
+ * they are asked for in the same order. */
+static void steps_do_not_depend_on_those_before(void **state) {
+    (void)state;
+    uint64_t random = test_seed();
+    static double inputs[GRADIENT_INPUTS], du[2][6 * GRADIENT_BODIES], by_inputs[2][GRADIENT_INPUTS];
+    const double rho = 1e-6;
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        double up[GRADIENT_INPUTS] = {0};
+        gradient_scene *s = open_scene(k, 0);
+        gradient_scene_inputs(s, &random, inputs);
+        for (int i = 0; i < GRADIENT_BODIES; i++) up[NB_INPUTS * i + 2] = 0.05 * i;
+        memset(by_inputs, 0, sizeof by_inputs);
+        for (int again = 0; again < 2; again++) {
+            nb_step_gradient *other = NULL;
+            if (again) { /* bodies that are apart touch no more; then the same contacts, moved a little */
+                gradient_scene_place(s, up, 1);
+                nb_step_gradient_destroy(gradient_scene_step(s, rho));
+                gradient_scene_place(s, inputs, 1e-4);
+                nb_step_gradient_destroy(gradient_scene_step(s, rho));
+            }
+            gradient_scene_place(s, inputs, 0);
+            nb_step_gradient *gradient = gradient_scene_step(s, rho);
+            CHECK_OK(gradient->type->adjoint(gradient, gradient->u, by_inputs[again]));
+            if (again) { /* takes the factors away */
+                other = gradient_scene_step(s, rho);
+                CHECK_OK(other->type->forward(other, inputs, du[1]));
+            }
+            CHECK_OK(gradient->type->forward(gradient, inputs, du[again]));
+            assert_memory_equal(du[again], du[0], 6 * (size_t)gradient->bodies * sizeof **du);
+            nb_step_gradient_destroy(gradient);
+            nb_step_gradient_destroy(other);
+        }
+        assert_memory_equal(by_inputs[1], by_inputs[0], sizeof *by_inputs);
+        gradient_scene_close(s);
+    }
+}
+
 /* ---- what is known of rho -> 0 ---- */
 
 static const double small = 1e-9; /* rho [J] */
@@ -223,6 +262,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forward_is_the_difference),
         cmocka_unit_test(adjoint_is_the_transpose),
+        cmocka_unit_test(steps_do_not_depend_on_those_before),
         cmocka_unit_test(a_sliding_block),
         cmocka_unit_test(a_sticking_block),
     };

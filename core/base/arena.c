@@ -21,10 +21,13 @@ void nb_arena_place(nb_arena *arena, int64_t count, size_t size, void *pointer) 
 }
 
 nb_status nb_arena_reserve(nb_arena *arena) {
+    if (arena->held && arena->used <= arena->capacity) memset(arena->held, 0, (size_t)arena->used);
+    return nb_arena_reuse(arena);
+}
+
+nb_status nb_arena_reuse(nb_arena *arena) {
     int64_t bytes = arena->used;
-    if (arena->held && bytes <= arena->capacity) {
-        memset(arena->held, 0, (size_t)bytes);
-    } else {
+    if (!arena->held || bytes > arena->capacity) {
         int64_t taken = arena->held ? bytes + bytes / 16 : bytes;
         nb_arena_clear(arena);
         nb_status status = nb_allocate(taken, 1, &arena->held);

@@ -43,6 +43,9 @@ void nb_arena_align(nb_arena *arena, int64_t alignment);
  * enough; what replaces it has a sixteenth to spare. On a fault the arena holds nothing and measures. */
 nb_status nb_arena_reserve(nb_arena *arena);
 
+/* The same, but what lies in memory held from before stays there: for arrays that are written before they are read. */
+nb_status nb_arena_reuse(nb_arena *arena);
+
 /* Gives back what the arena holds; it then measures. */
 void nb_arena_clear(nb_arena *arena);
 

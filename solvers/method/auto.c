@@ -296,6 +296,7 @@ out:
 static void auto_destroy(nb_method *self) {
     automatic *m = (automatic *)self;
     if (!m) return;
+    nb_cone_gradient_clear(self);
     drop_inner(&m->interior);
     drop_inner(&m->polish);
     drop_inner(&m->newton);

@@ -45,7 +45,7 @@ static void change_of_contact(const nb_smoothed_step *s, int32_t i, const double
     const nb_smoothed_block *block = &s->block[s->joints + i];
     const nb_body_tangent a = tangent_of(in_a), b = tangent_of(in_b);
     double value[3];
-    nb_contact_rows_by_geometry(&c->rows, &c->features, c->z, &a, &b, value, wrench);
+    nb_contact_rows_by_geometry(&c->rows, &s->features[i], c->z, &a, &b, value, wrench);
     for (int k = 0; k < 12; k++) wrench[k] = -wrench[k];
     rows[0] = c->s * value[0];
     rows[1] = rows[2] = 0;
@@ -75,7 +75,7 @@ static void contact_back(const nb_smoothed_step *s, int32_t i, const double *by_
         by_friction = -c->s * (normal + s->soft * c->z[0]) / c->mu * by_rows[0];
         for (int k = 0; k < 12; k++) by_friction -= block->j[k] * c->z[0] * by_wrench[k];
     }
-    nb_contact_rows_by_geometry_back(&c->rows, &c->features, c->z, by_value, by_wrench, by);
+    nb_contact_rows_by_geometry_back(&c->rows, &s->features[i], c->z, by_value, by_wrench, by);
     for (int side = 0; side < 2; side++) {
         double *of = by_inputs + NB_INPUTS * (ptrdiff_t)block->body[side];
         const double place[6] = {by[side].move.x, by[side].move.y, by[side].move.z,
@@ -130,12 +130,14 @@ static void change_of_block(const nb_smoothed_step *s, int32_t i, const double *
 
 /* ---- forward and back ---- */
 
+/* what may be left of a right-hand side; the step itself is smoothed to ten times that */
+static const double precision = 1e-13;
+
 static nb_status forward(nb_step_gradient *self, const double *inputs, double *du) {
     static const double none[NB_INPUTS] = {0};
     cone_gradient *g = (cone_gradient *)self;
     nb_smoothed_step *s = g->step;
     nb_status status;
-    if (s->transposed != 0) NB_TRY(nb_smoothed_step_factorise(s, 0));
     for (int32_t i = 0; i < s->bodies; i++) {
         double own[6] = {0};
         const nb_body_inputs at = inputs_of(s, i);
@@ -152,7 +154,7 @@ static nb_status forward(nb_step_gradient *self, const double *inputs, double *d
         for (int v = 0; v < 12; v++)
             if (b->body[v / 6] >= 0) g->fu[6 * (ptrdiff_t)b->body[v / 6] + v % 6] -= wrench[v];
     }
-    NB_TRY(nb_smoothed_step_solve(s, g->fu, g->fz, 0, du, g->sz));
+    NB_TRY(nb_smoothed_step_solve(s, 0, g->fu, g->fz, precision, du, g->sz));
 out:
     return status;
 }
@@ -167,9 +169,8 @@ static nb_status adjoint(nb_step_gradient *self, const double *by_u, double *by_
     nb_smoothed_step *s = g->step;
     nb_status status;
     double in[NB_INPUTS] = {0}, own[12], rows[NB_JOINT_MAX_ROWS];
-    if (s->transposed != 1) NB_TRY(nb_smoothed_step_factorise(s, 1));
     memset(g->fz, 0, (size_t)s->rows * sizeof *g->fz);
-    NB_TRY(nb_smoothed_step_solve(s, by_u, g->fz, 0, g->su, g->sz));
+    NB_TRY(nb_smoothed_step_solve(s, 1, by_u, g->fz, precision, g->su, g->sz));
     for (int32_t i = 0; i < s->bodies; i++) {
         const nb_body_inputs at = inputs_of(s, i);
         if (at.body->kind != NB_BODY_DYNAMIC) continue;
@@ -232,17 +233,16 @@ static double distance_of(const nb_smoothed_step *s, const nb_problem *p) {
 nb_status nb_cone_gradient(nb_method *self, nb_problem *problem, double smoothing, nb_step_gradient **gradient) {
     nb_status status;
     cone_gradient *g = NULL;
-    (void)self; /* the equations are the step's */
+    nb_smoothed_matrix *kept = self->kept;
     *gradient = NULL;
     NB_TRY(NB_ALLOCATE(1, &g));
     g->base.type = &class_of;
-    NB_TRY(nb_smoothed_step_create(problem, smoothing, &g->step));
+    NB_TRY(nb_smoothed_step_create(&kept, problem, smoothing, &g->step));
     place(&g->arena, g);
     NB_TRY(nb_arena_reserve(&g->arena));
     place(&g->arena, g);
     NB_TRY(nb_smoothed_step_centre(g->step, &g->base.residual, &g->base.iterations));
-    nb_smoothed_step_linearise(g->step);
-    g->step->transposed = -1; /* no factors yet of where it has come to */
+    nb_smoothed_step_linearise(g->step, 1);
     g->base.bodies = g->step->bodies;
     g->base.h = g->step->h;
     g->base.u = g->step->u;
@@ -250,6 +250,12 @@ nb_status nb_cone_gradient(nb_method *self, nb_problem *problem, double smoothin
     g->base.distance = distance_of(g->step, problem);
     *gradient = &g->base;
 out:
+    self->kept = kept;
     if (status != NB_OK && g) destroy(&g->base);
     return status;
+}
+
+void nb_cone_gradient_clear(nb_method *self) {
+    nb_smoothed_matrix_release(self->kept);
+    self->kept = NULL;
 }

@@ -7,8 +7,10 @@
 #include "step_gradient.h"
 
 #define nb_cone_gradient NB_REAL_NAME(nb_cone_gradient)
+#define nb_cone_gradient_clear NB_REAL_NAME(nb_cone_gradient_clear)
 
-/* `differentiate` of a method (method.h). */
+/* `differentiate` of a method (method.h), which has to clear in the end what is kept from step to step. */
 nb_status nb_cone_gradient(nb_method *self, nb_problem *problem, double smoothing, nb_step_gradient **gradient);
+void nb_cone_gradient_clear(nb_method *self);
 
 #endif

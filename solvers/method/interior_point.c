@@ -422,6 +422,7 @@ out:
 static void interior_point_destroy(nb_method *self) {
     interior_point *m = (interior_point *)self;
     if (!m) return;
+    nb_cone_gradient_clear(self);
     drop(m);
     nb_free(m);
 }

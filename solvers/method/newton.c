@@ -554,6 +554,7 @@ out:
 static void newton_destroy(nb_method *self) {
     newton *n = (newton *)self;
     if (!n) return;
+    nb_cone_gradient_clear(self);
     drop_parts(n);
     nb_form_destroy(n->form);
     nb_solve_destroy(n->spare);

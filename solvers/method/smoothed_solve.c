@@ -12,7 +12,7 @@ static const double ease = 1e-10;
 /* ---- small matrices ---- */
 
 /* out [n][m] = a [n][n] b [n][m] */
-static void multiply(int n, int m, const double *a, const double *b, double *out) {
+static inline void multiply(int n, int m, const double *a, const double *b, double *restrict out) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++) {
             double sum = 0;
@@ -21,13 +21,22 @@ static void multiply(int n, int m, const double *a, const double *b, double *out
         }
 }
 
-/* y [n] += sign a x, a [n][m]; y [m] += sign a^T x */
-static void add_product(int n, int m, const double *a, const double *x, double sign, double *y) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < m; k++) y[i] += sign * a[m * i + k] * x[k];
+/* in four parts, side by side */
+static inline double dot(int n, const double *a, const double *x) {
+    double sum[4] = {0};
+    int k = 0;
+    for (; k + 4 <= n; k += 4)
+        for (int i = 0; i < 4; i++) sum[i] += a[k + i] * x[k + i];
+    for (; k < n; k++) sum[0] += a[k] * x[k];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-static void add_transposed(int n, int m, const double *a, const double *x, double sign, double *y) {
+/* y [n] += sign a x, a [n][m]; y [m] += sign a^T x */
+static inline void add_product(int n, int m, const double *a, const double *x, double sign, double *restrict y) {
+    for (int i = 0; i < n; i++) y[i] += sign * dot(m, a + (ptrdiff_t)m * i, x);
+}
+
+static inline void add_transposed(int n, int m, const double *a, const double *x, double sign, double *restrict y) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < m; k++) y[k] += sign * a[m * i + k] * x[i];
 }
@@ -129,7 +138,6 @@ static void linearise_contact(nb_smoothed_step *s, int32_t i) {
     const nb_smoothed_contact *c = &s->contact[i];
     const nb_smoothed_block *b = &s->block[s->joints + i];
     double by_velocity[3][12], stiffness[2][3][3], slope[9];
-    nb_contact_rows_jacobian(&c->rows, (double(*)[12])b->j);
     nb_contact_rows_by_velocity(&c->rows, by_velocity);
     nb_contact_rows_stiffness(&c->rows, c->z, stiffness);
     for (int side = 0; side < 2; side++)
@@ -155,7 +163,14 @@ static void linearise_contact(nb_smoothed_step *s, int32_t i) {
     if (s->soft > 0) multiply(3, 3, b->t, b->inverse, b->e);
 }
 
-void nb_smoothed_step_linearise(nb_smoothed_step *s) {
+static void drop_factors(nb_smoothed_step *s) {
+    if (s->matrix->owner == s) s->matrix->owner = NULL;
+    s->near = 0;
+}
+
+void nb_smoothed_step_linearise(nb_smoothed_step *s, int near) {
+    if (!near) drop_factors(s);
+    s->near = near;
     for (int32_t i = 0; i < s->bodies; i++) {
         double *a = s->inertia + 36 * (ptrdiff_t)i;
         memset(a, 0, 36 * sizeof *a);
@@ -168,180 +183,215 @@ void nb_smoothed_step_linearise(nb_smoothed_step *s) {
 
 /* ---- factors ---- */
 
-/* matrix += the 6 x 6 part (side, other) of a block over two bodies, where both move */
-static void add_part(nb_smoothed_step *s, const nb_smoothed_block *b, const double block[144], int side, int other) {
-    const nb_node_pairs *pairs = &s->pairs;
-    int32_t i = b->slot[side], j = b->slot[other];
-    if (i < 0 || j < 0) return;
-    double *to = s->matrix.value + pairs->entry[i] + nb_node_pairs_place(pairs, i, j);
-    for (int r = 0; r < 6; r++)
-        for (int c = 0; c < 6; c++)
-            to[(ptrdiff_t)r * pairs->length[i] + c] +=
-                s->transposed ? block[12 * (6 * other + c) + 6 * side + r] : block[12 * (6 * side + r) + 6 * other + c];
-}
-
-static void add_block(nb_smoothed_step *s, const nb_smoothed_block *b) {
-    double eliminated[12 * NB_JOINT_MAX_ROWS], block[144] = {0};
-    multiply(b->rows, 12, b->e, b->q, eliminated);
-    for (int r = 0; r < b->rows; r++)
-        for (int i = 0; i < 12; i++)
-            for (int j = 0; j < 12; j++) block[12 * i + j] += b->j[12 * r + i] * eliminated[12 * r + j];
-    for (int i = 0; b->k && i < 144; i++) block[i] += b->k[i];
-    for (int part = 0; part < 4; part++) add_part(s, b, block, part / 2, part % 2);
-}
-
-nb_status nb_smoothed_step_factorise(nb_smoothed_step *s, int transposed) {
-    const nb_node_pairs *pairs = &s->pairs;
-    nb_lu_factors factors = {.failed_row = -1, .replaced_row = -1};
-    s->transposed = transposed;
-    if (s->velocities == 0) return NB_OK;
-    memset(s->matrix.value, 0, (size_t)s->matrix.start[s->velocities] * sizeof(double));
-    for (int32_t i = 0; i < pairs->nodes; i++) {
-        nb_smoothed_block own = {.slot = {i, -1}};
-        double block[144] = {0};
-        const double *a = s->inertia + 36 * (ptrdiff_t)pairs->node[i];
-        for (int r = 0; r < 6; r++) memcpy(block + 12 * r, a + 6 * r, 6 * sizeof *a);
-        add_part(s, &own, block, 0, 0);
+/* a 12 x 12 block over two bodies += J^T T C^-1 Q of `rows` rows, where both move */
+static inline void add_rows(const nb_smoothed_block *b, int rows, double *restrict block) {
+    double eliminated[12 * NB_JOINT_MAX_ROWS];
+    multiply(rows, 12, b->e, b->q, eliminated);
+    for (int part = 0; part < 4; part++) {
+        const int side = 6 * (part / 2), other = 6 * (part % 2);
+        if (b->slot[part / 2] < 0 || b->slot[part % 2] < 0) continue;
+        for (int i = side; i < side + 6; i++)
+            for (int r = 0; r < rows; r++)
+                for (int j = other; j < other + 6; j++) block[12 * i + j] += b->j[12 * r + i] * eliminated[12 * r + j];
     }
-    for (int32_t i = 0; i < s->joints + s->contact_count; i++) add_block(s, &s->block[i]);
-    nb_status status = nb_lu_multifrontal.factorise(s->library, &s->matrix, 1, &factors);
+}
+
+/* a block over two bodies into the matrix, where both move */
+static void add_block(nb_smoothed_matrix *m, const int32_t slot[2], const double block[144]) {
+    const nb_node_pairs *pairs = &m->pairs;
+    for (int part = 0; part < 4; part++) {
+        const int32_t i = slot[part / 2], j = slot[part % 2];
+        if (i < 0 || j < 0) continue;
+        const double *from = block + 72 * (part / 2) + 6 * (part % 2);
+        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_place(pairs, i, j);
+        for (int r = 0; r < 6; r++, from += 12, to += pairs->length[i])
+            for (int c = 0; c < 6; c++) to[c] += from[c];
+    }
+}
+
+static int same_bodies(const nb_smoothed_block *a, const nb_smoothed_block *b) {
+    return a->body[0] == b->body[0] && a->body[1] == b->body[1];
+}
+
+static void assemble(nb_smoothed_step *s) {
+    nb_smoothed_matrix *m = s->matrix;
+    const nb_node_pairs *pairs = &m->pairs;
+    const int32_t count = s->joints + s->contact_count;
+    double block[144] = {0};
+    memset(m->lu.value, 0, (size_t)m->lu.start[m->velocities] * sizeof(double));
+    for (int32_t i = 0; i < pairs->nodes; i++) {
+        const double *a = s->inertia + 36 * (ptrdiff_t)pairs->node[i];
+        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_place(pairs, i, i);
+        for (int r = 0; r < 6; r++) memcpy(to + (ptrdiff_t)r * pairs->length[i], a + 6 * r, 6 * sizeof *a);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const nb_smoothed_block *b = &s->block[i];
+        if (i < s->joints)
+            add_rows(b, b->rows, block);
+        else
+            add_rows(b, 3, block);
+        for (int k = 0; b->k && k < 144; k++) block[k] += b->k[k];
+        if (i + 1 < count && same_bodies(b, b + 1)) continue;
+        add_block(m, b->slot, block);
+        memset(block, 0, sizeof block);
+    }
+}
+
+static nb_status factorise(nb_smoothed_step *s) {
+    nb_smoothed_matrix *m = s->matrix;
+    nb_lu_factors factors = {.failed_row = -1, .replaced_row = -1};
+    if (m->velocities == 0 || m->owner == s) return NB_OK;
+    m->owner = NULL;
+    assemble(s);
+    nb_status status = nb_lu_multifrontal.factorise(m->library, &m->lu, 1, &factors);
     if (status == NB_OK && factors.failed_row >= 0)
         status = nb_fail(NB_ERROR_NUMERIC, "the derivative of a step is singular at velocity %d of those with mass",
                          (int)factors.failed_row);
+    if (status == NB_OK) m->owner = s;
     return status;
 }
 
 /* ---- solves ---- */
 
-static void gather(const nb_smoothed_block *b, const double *u, double own[12]) {
+/* right-hand sides and solutions, over all bodies and rows */
+typedef struct solution {
+    int transposed; /* 1: of K^T */
+    double *u, *z, *ru, *rz;
+} solution;
+
+static inline void gather(const nb_smoothed_block *b, const double *u, double own[12]) {
     memset(own, 0, 12 * sizeof *own);
     for (int side = 0; side < 2; side++)
         if (b->slot[side] >= 0) memcpy(own + 6 * side, u + 6 * (ptrdiff_t)b->body[side], 6 * sizeof *own);
 }
 
-static void scatter(const nb_smoothed_block *b, const double own[12], double *u) {
+static inline void scatter(const nb_smoothed_block *b, const double own[12], double *u) {
     for (int side = 0; side < 2; side++)
         for (int k = 0; b->slot[side] >= 0 && k < 6; k++) u[6 * (ptrdiff_t)b->body[side] + k] += own[6 * side + k];
 }
 
-/* (ru, rz) -= K (du, dz), or its transpose */
-static void subtract_product(const nb_smoothed_step *s, const double *du, const double *dz, double *ru, double *rz) {
-    for (int32_t i = 0; i < s->pairs.nodes; i++) {
-        int32_t body = s->pairs.node[i];
-        const double *a = s->inertia + 36 * (ptrdiff_t)body;
-        (s->transposed ? add_transposed : add_product)(6, 6, a, du + 6 * (ptrdiff_t)body, -1, ru + 6 * (ptrdiff_t)body);
+/* force += what n rows leave where they are eliminated */
+static inline void eliminate_rows(const nb_smoothed_block *b, int n, const solution *x, double *force) {
+    double own[12] = {0}, rows[NB_JOINT_MAX_ROWS] = {0};
+    const double *rz = x->rz + b->first;
+    if (x->transposed) {
+        add_transposed(n, n, b->inverse, rz, -1, rows);
+        add_transposed(n, 12, b->q, rows, 1, own);
+    } else {
+        add_product(n, n, b->e, rz, 1, rows);
+        add_transposed(n, 12, b->j, rows, 1, own);
     }
-    for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
-        const nb_smoothed_block *b = &s->block[i];
-        const int n = b->rows;
-        double own[12], out[12] = {0}, rows[NB_JOINT_MAX_ROWS] = {0};
-        gather(b, du, own);
-        if (b->k) (s->transposed ? add_transposed : add_product)(12, 12, b->k, own, -1, out);
-        if (s->transposed) {
-            add_transposed(n, 12, b->q, dz + b->first, -1, out);
-            add_product(n, 12, b->j, own, 1, rows);
-            add_transposed(n, n, b->t, rows, 1, rz + b->first);
-            add_transposed(n, n, b->c, dz + b->first, -1, rz + b->first);
-        } else {
-            add_product(n, n, b->t, dz + b->first, 1, rows);
-            add_transposed(n, 12, b->j, rows, 1, out);
-            add_product(n, 12, b->q, own, -1, rz + b->first);
-            add_product(n, n, b->c, dz + b->first, -1, rz + b->first);
-        }
-        scatter(b, out, ru);
-    }
+    scatter(b, own, force);
 }
 
-/* the force that rows leave where they are eliminated, into ru */
-static void eliminate(const nb_smoothed_step *s, const double *rz, double *ru) {
-    for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
-        const nb_smoothed_block *b = &s->block[i];
-        const int n = b->rows;
-        double own[12] = {0}, rows[NB_JOINT_MAX_ROWS] = {0};
-        if (s->transposed) {
-            add_transposed(n, n, b->inverse, rz + b->first, -1, rows);
-            add_transposed(n, 12, b->q, rows, 1, own);
-        } else {
-            add_product(n, n, b->e, rz + b->first, 1, rows);
-            add_transposed(n, 12, b->j, rows, 1, own);
-        }
-        scatter(b, own, ru);
+/* dz of n rows, where velocities change by du, into z, and (ru, rz) -= K (du, dz) */
+static inline void recover_rows(const nb_smoothed_block *b, int n, const double *du, const solution *x) {
+    double own[12], out[12] = {0}, dz[NB_JOINT_MAX_ROWS] = {0}, driven[NB_JOINT_MAX_ROWS] = {0};
+    double *z = x->z + b->first, *rz = x->rz + b->first;
+    gather(b, du, own);
+    if (b->k && x->transposed) add_transposed(12, 12, b->k, own, -1, out);
+    if (b->k && !x->transposed) add_product(12, 12, b->k, own, -1, out);
+    if (x->transposed) {
+        add_product(n, 12, b->j, own, 1, driven);
+        add_transposed(n, n, b->t, driven, 1, rz);
+        add_transposed(n, n, b->inverse, rz, 1, dz);
+        add_transposed(n, n, b->c, dz, -1, rz);
+        add_transposed(n, 12, b->q, dz, -1, out);
+    } else {
+        add_product(n, 12, b->q, own, -1, rz);
+        add_product(n, n, b->inverse, rz, 1, dz);
+        add_product(n, n, b->c, dz, -1, rz);
+        add_product(n, n, b->t, dz, 1, driven);
+        add_transposed(n, 12, b->j, driven, 1, out);
     }
+    for (int k = 0; k < n; k++) z[k] += dz[k];
+    scatter(b, out, x->ru);
 }
 
-/* dz of the rows from du */
-static void recover(const nb_smoothed_step *s, const double *du, const double *rz, double *dz) {
-    for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
-        const nb_smoothed_block *b = &s->block[i];
-        const int n = b->rows;
-        double own[12], rows[NB_JOINT_MAX_ROWS], driven[NB_JOINT_MAX_ROWS] = {0}, *to = dz + b->first;
-        gather(b, du, own);
-        memcpy(rows, rz + b->first, (size_t)n * sizeof *rows);
-        memset(to, 0, (size_t)n * sizeof *to);
-        if (s->transposed) {
-            add_product(n, 12, b->j, own, 1, driven);
-            add_transposed(n, n, b->t, driven, 1, rows);
-            add_transposed(n, n, b->inverse, rows, 1, to);
-        } else {
-            add_product(n, 12, b->q, own, -1, rows);
-            add_product(n, n, b->inverse, rows, 1, to);
-        }
-    }
-}
-
-/* adds to (du, dz) what the factors make of the residual (ru, rz) */
-static nb_status correct(nb_smoothed_step *s, double *ru, const double *rz, double *du, double *dz) {
+/* Adds to (u, z) what the factors make of the residual (ru, rz), which becomes that of the sum. */
+static nb_status correct(nb_smoothed_step *s, const solution *x) {
+    const nb_smoothed_matrix *m = s->matrix;
+    const nb_node_pairs *pairs = &m->pairs;
     nb_status status = NB_OK;
-    double *own = s->some_u, *rows = s->some_z;
-    eliminate(s, rz, ru);
-    for (int32_t i = 0; i < s->pairs.nodes; i++)
-        memcpy(s->x + s->pairs.row[i], ru + 6 * (ptrdiff_t)s->pairs.node[i], 6 * sizeof *s->x);
-    if (s->velocities > 0) status = nb_lu_multifrontal.solve(s->library, &s->matrix, s->x);
-    memset(own, 0, 6 * (size_t)s->bodies * sizeof *own);
-    for (int32_t i = 0; i < s->pairs.nodes; i++)
-        memcpy(own + 6 * (ptrdiff_t)s->pairs.node[i], s->x + s->pairs.row[i], 6 * sizeof *s->x);
-    recover(s, own, rz, rows);
-    for (ptrdiff_t i = 0; i < 6 * (ptrdiff_t)s->bodies; i++) du[i] += own[i];
-    for (int32_t r = 0; r < s->rows; r++) dz[r] += rows[r];
+    double *du = s->change, *force = s->force;
+    memcpy(force, x->ru, 6 * (size_t)s->bodies * sizeof *force);
+    for (int32_t i = 0; i < s->joints; i++) eliminate_rows(&s->block[i], s->block[i].rows, x, force);
+    for (int32_t i = 0; i < s->contact_count; i++) eliminate_rows(&s->block[s->joints + i], 3, x, force);
+    for (int32_t i = 0; i < pairs->nodes; i++)
+        memcpy(s->x + pairs->row[i], force + 6 * (ptrdiff_t)pairs->node[i], 6 * sizeof *s->x);
+    if (m->velocities > 0) status = nb_lu_multifrontal.solve(m->library, &m->lu, x->transposed, s->x);
+    memset(du, 0, 6 * (size_t)s->bodies * sizeof *du);
+    for (int32_t i = 0; i < pairs->nodes; i++) {
+        const ptrdiff_t body = pairs->node[i];
+        const double *a = s->inertia + 36 * body;
+        double *own = du + 6 * body;
+        memcpy(own, s->x + pairs->row[i], 6 * sizeof *own);
+        if (x->transposed)
+            add_transposed(6, 6, a, own, -1, x->ru + 6 * body);
+        else
+            add_product(6, 6, a, own, -1, x->ru + 6 * body);
+    }
+    for (int32_t i = 0; i < s->joints; i++) recover_rows(&s->block[i], s->block[i].rows, du, x);
+    for (int32_t i = 0; i < s->contact_count; i++) recover_rows(&s->block[s->joints + i], 3, du, x);
+    for (ptrdiff_t i = 0; i < 6 * (ptrdiff_t)s->bodies; i++) x->u[i] += du[i];
     return status;
 }
 
 /* only what has mass moves: forces on the rest are held by whatever holds it */
 static void leave_out_prescribed(const nb_smoothed_step *s, double *ru) {
     for (int32_t i = 0; i < s->bodies; i++)
-        if (s->pairs.slot[i] < 0) memset(ru + 6 * (ptrdiff_t)i, 0, 6 * sizeof *ru);
+        if (s->matrix->pairs.slot[i] < 0) memset(ru + 6 * (ptrdiff_t)i, 0, 6 * sizeof *ru);
 }
 
 static double size_of(const nb_smoothed_step *s, const double *ru, const double *rz) {
+    const nb_node_pairs *pairs = &s->matrix->pairs;
     double sum = 0;
-    for (int32_t i = 0; i < s->pairs.nodes; i++) {
-        const double *r = ru + 6 * (ptrdiff_t)s->pairs.node[i], *a = s->inertia + 36 * (ptrdiff_t)s->pairs.node[i];
+    for (int32_t i = 0; i < pairs->nodes; i++) {
+        const double *r = ru + 6 * (ptrdiff_t)pairs->node[i], *a = s->inertia + 36 * (ptrdiff_t)pairs->node[i];
         for (int k = 0; k < 6; k++) sum += r[k] * r[k] / fabs(a[7 * k]);
     }
     for (int32_t r = 0; r < s->rows; r++) sum += rz[r] * rz[r];
     return sqrt(sum);
 }
 
-nb_status nb_smoothed_step_solve(nb_smoothed_step *s, const double *ru, const double *rz, double enough, double *du,
-                                 double *dz) {
+/* (u, z) from nothing, as far as refinement gets; *norm: what is left of the right-hand side. Ends where a correction
+ * leaves more than `slow` of what was left, and that is more than `least`. */
+static nb_status refine(nb_smoothed_step *s, const double *ru, const double *rz, double enough, const solution *x,
+                        double slow, int *done) {
     const int most = 6;
+    const double attained = 1e-12;
     nb_status status = NB_OK;
-    double norm, before = INFINITY;
-    memset(du, 0, 6 * (size_t)s->bodies * sizeof *du);
-    memset(dz, 0, (size_t)s->rows * sizeof *dz);
-    memcpy(s->ru, ru, 6 * (size_t)s->bodies * sizeof *ru);
-    memcpy(s->rz, rz, (size_t)s->rows * sizeof *rz);
-    leave_out_prescribed(s, s->ru);
-    double start = norm = size_of(s, s->ru, s->rz);
-    for (int k = 0; k < most && norm > fmax(enough, 1e-15) * start && norm < 0.5 * before; k++) {
+    double before = INFINITY;
+    memset(x->u, 0, 6 * (size_t)s->bodies * sizeof *x->u);
+    memset(x->z, 0, (size_t)s->rows * sizeof *x->z);
+    memcpy(x->ru, ru, 6 * (size_t)s->bodies * sizeof *ru);
+    memcpy(x->rz, rz, (size_t)s->rows * sizeof *rz);
+    leave_out_prescribed(s, x->ru);
+    const double start = size_of(s, x->ru, x->rz);
+    double norm = start;
+    *done = 1;
+    for (int k = 0; k < most && norm > enough * start && norm < 0.5 * before; k++) {
         before = norm;
-        NB_TRY(correct(s, s->ru, s->rz, du, dz));
-        memcpy(s->ru, ru, 6 * (size_t)s->bodies * sizeof *ru);
-        memcpy(s->rz, rz, (size_t)s->rows * sizeof *rz);
-        leave_out_prescribed(s, s->ru);
-        subtract_product(s, du, dz, s->ru, s->rz);
-        norm = size_of(s, s->ru, s->rz);
+        NB_TRY(correct(s, x));
+        norm = size_of(s, x->ru, x->rz);
+        *done = norm <= fmax(slow * before, attained * start);
+        if (!*done) return NB_OK;
     }
+out:
+    return status;
+}
+
+nb_status nb_smoothed_step_solve(nb_smoothed_step *s, int transposed, const double *ru, const double *rz, double enough,
+                                 double *du, double *dz) {
+    const double worth = 1e-3; /* a factorisation takes as long as five corrections */
+    const solution x = {transposed, du, dz, s->ru, s->rz};
+    nb_status status = NB_OK;
+    int done = 0;
+    if (s->near && s->matrix->owner == s) NB_TRY(refine(s, ru, rz, enough, &x, worth, &done));
+    if (s->near) drop_factors(s);
+    if (done) return NB_OK;
+    NB_TRY(factorise(s));
+    NB_TRY(refine(s, ru, rz, enough, &x, INFINITY, &done));
 out:
     return status;
 }

@@ -33,61 +33,43 @@ static void place_blocks(nb_arena *a, nb_smoothed_step *s, nb_smoothed_block *bl
         nb_smoothed_block none = {0}, *b = blocks ? &blocks[i] : &none;
         int64_t n = i < s->joints ? NB_JOINT_MAX_ROWS : 3;
         double **square[] = {&b->t, &b->c, &b->e, &b->inverse};
-        NB_PLACE(a, 12 * n, &b->j);
-        NB_PLACE(a, 12 * n, &b->q);
-        for (int k = 0; k < 4; k++) NB_PLACE(a, n * n, square[k]);
+        NB_PLACE(a, 24 * n + 4 * n * n, &b->j); /* in one piece: they are gone through together */
+        b->q = b->j ? b->j + 12 * n : NULL;
+        for (int k = 0; k < 4; k++) *square[k] = b->j ? b->j + 24 * n + k * n * n : NULL;
+        b->k = NULL;
         if (i < s->joints && !s->frozen) NB_PLACE(a, 144, &b->k);
     }
 }
 
 static void place(nb_arena *a, nb_smoothed_step *s) {
-    double **by_body[] = {&s->u, &s->before, &s->ru, &s->du, &s->some_u, &s->try_u};
-    double **by_row[] = {&s->zeta, &s->weight, &s->rz, &s->dz, &s->some_z, &s->try_z};
+    double **by_body[] = {&s->u, &s->before, &s->ru, &s->du, &s->change, &s->force, &s->try_u};
+    double **by_row[] = {&s->zeta, &s->weight, &s->rz, &s->dz, &s->try_z};
     NB_PLACE(a, s->bodies, &s->copy.bodies);
     NB_PLACE(a, s->joints, &s->copy.joints);
     NB_PLACE(a, s->joints + s->contact_count, &s->block);
     NB_PLACE(a, s->contact_count, &s->contact);
+    NB_PLACE(a, s->contact_count, &s->features);
     NB_PLACE(a, s->joints, &s->joint);
     NB_PLACE(a, s->bodies, &s->turn);
     NB_PLACE(a, s->bodies, &s->moments);
     NB_PLACE(a, 36 * (int64_t)s->bodies, &s->inertia);
-    for (int k = 0; k < 6; k++) NB_PLACE(a, 6 * (int64_t)s->bodies, by_body[k]);
-    for (int k = 0; k < 6; k++) NB_PLACE(a, s->rows, by_row[k]);
+    for (int k = 0; k < 7; k++) NB_PLACE(a, 6 * (int64_t)s->bodies, by_body[k]);
+    for (int k = 0; k < 5; k++) NB_PLACE(a, s->rows, by_row[k]);
     NB_PLACE(a, 6 * (int64_t)s->bodies, &s->x);
     place_blocks(a, s, s->block);
 }
 
 void nb_smoothed_step_destroy(nb_smoothed_step *s) {
     if (!s) return;
-    nb_lu_multifrontal.destroy(s->library);
-    nb_lu_matrix_clear(&s->matrix);
-    nb_node_pairs_clear(&s->pairs);
-    nb_arena_clear(&s->arena);
+    if (s->matrix) {
+        if (s->matrix->owner == s) s->matrix->owner = NULL;
+        nb_arena_clear(&s->matrix->spare);
+        s->matrix->spare = s->arena;
+    } else {
+        nb_arena_clear(&s->arena);
+    }
+    nb_smoothed_matrix_release(s->matrix);
     nb_free(s);
-}
-
-/* the pattern of the matrix over the bodies' velocities, as LU libraries read it */
-static nb_status make_pattern(nb_smoothed_step *s, const nb_problem *p) {
-    nb_status status;
-    const nb_node_pairs *pairs = &s->pairs;
-    int64_t used = 0;
-    NB_TRY(nb_node_pairs_make(&s->pairs, p->exact, NULL, 1));
-    s->velocities = pairs->row[pairs->nodes];
-    if (s->velocities == 0) return NB_OK;
-    NB_TRY(nb_lu_matrix_reserve(&s->matrix, s->velocities, pairs->entry[pairs->nodes]));
-    for (int32_t i = 0; i < pairs->nodes; i++)
-        for (int32_t r = pairs->row[i]; r < pairs->row[i + 1]; r++) {
-            s->matrix.start[r] = used;
-            for (int64_t e = pairs->start[i]; e < pairs->start[i + 1]; e++)
-                for (int32_t c = pairs->row[pairs->neighbour[e]]; c < pairs->row[pairs->neighbour[e] + 1]; c++)
-                    s->matrix.column[used++] = c;
-            s->matrix.triple[r] = (r - pairs->row[i]) % 3 == 0;
-        }
-    s->matrix.start[s->velocities] = used;
-    NB_TRY(nb_lu_multifrontal.create(&s->library));
-    NB_TRY(nb_lu_multifrontal.analyse(s->library, &s->matrix));
-out:
-    return status;
 }
 
 /* ---- from a step ---- */
@@ -121,7 +103,7 @@ static void begin_block(nb_smoothed_step *s, nb_smoothed_block *block, int32_t a
     block->rows = rows;
     block->first = *first;
     *first += rows;
-    for (int k = 0; k < 2; k++) block->slot[k] = block->body[k] >= 0 ? s->pairs.slot[block->body[k]] : -1;
+    for (int k = 0; k < 2; k++) block->slot[k] = block->body[k] >= 0 ? s->matrix->pairs.slot[block->body[k]] : -1;
 }
 
 static void begin_joints(nb_smoothed_step *s, nb_problem *p, int32_t *first) {
@@ -146,7 +128,7 @@ static nb_status begin_contacts(nb_smoothed_step *s, nb_problem *p, int32_t *fir
         nb_smoothed_block *block = &s->block[s->joints + i];
         c->contact = contacts->items[order[i]];
         c->mu = c->contact.friction;
-        NB_TRY(nb_contact_features_of(s->world, &c->contact, &c->features));
+        NB_TRY(nb_contact_features_of(s->world, &c->contact, &s->features[i]));
         begin_block(s, block, c->contact.body_a, c->contact.body_b, 3, first);
         ptrdiff_t r = p->bilaterals + 3 * (ptrdiff_t)i;
         double w = (double)(p->w[r] + p->w[r + 1] + p->w[r + 2]) / 3;
@@ -212,7 +194,7 @@ static void start_contacts(nb_smoothed_step *s) {
     }
 }
 
-nb_status nb_smoothed_step_create(nb_problem *p, double rho, nb_smoothed_step **step) {
+nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *p, double rho, nb_smoothed_step **step) {
     nb_status status;
     nb_smoothed_step *s = NULL;
     int32_t first = 0;
@@ -230,11 +212,14 @@ nb_status nb_smoothed_step_create(nb_problem *p, double rho, nb_smoothed_step **
     s->joints = world->joint_count;
     s->contact_count = p->contacts;
     s->rows = p->rows;
+    NB_TRY(nb_smoothed_matrix_hold(kept, p, &s->matrix));
+    s->arena = s->matrix->spare;
+    s->matrix->spare = (nb_arena){0};
+    nb_arena_measure(&s->arena);
     place(&s->arena, s);
-    NB_TRY(nb_arena_reserve(&s->arena));
+    NB_TRY(nb_arena_reuse(&s->arena));
     place(&s->arena, s);
     copy_world(s, world);
-    NB_TRY(make_pattern(s, p));
     begin_bodies(s, p);
     begin_joints(s, p, &first);
     NB_TRY(begin_contacts(s, p, &first));
@@ -318,7 +303,7 @@ static void add_joint_residual(nb_smoothed_step *s, int32_t i) {
 static void add_contact_residual(nb_smoothed_step *s, int32_t i) {
     nb_smoothed_contact *c = &s->contact[i];
     const nb_smoothed_block *b = &s->block[s->joints + i];
-    double y[3], j[3][12];
+    double y[3];
     nb_smoothed_cone_at(s->rho, s->zeta + b->first, &c->pair);
     if (!(c->mu > 0)) { /* a number alone */
         const double w[3] = {s->zeta[b->first], 0, 0};
@@ -328,10 +313,10 @@ static void add_contact_residual(nb_smoothed_step *s, int32_t i) {
     for (int k = 1; k < 3; k++) c->z[k] = c->mu > 0 ? c->s * c->pair.x[k] : 0;
     dual_of(s, c, y);
     for (int k = 0; k < 3; k++) s->rz[b->first + k] = c->mu > 0 || k == 0 ? y[k] - c->pair.y[k] : s->zeta[b->first + k];
-    nb_contact_rows_jacobian(&c->rows, j);
+    nb_contact_rows_jacobian(&c->rows, (double(*)[12])b->j);
     for (int side = 0; side < 2; side++)
         for (int v = 0; v < 6 && b->slot[side] >= 0; v++)
-            for (int k = 0; k < 3; k++) s->ru[6 * b->body[side] + v] -= j[k][6 * side + v] * c->z[k];
+            for (int k = 0; k < 3; k++) s->ru[6 * b->body[side] + v] -= b->j[12 * k + 6 * side + v] * c->z[k];
 }
 
 /* in joules: momentum over masses, y as it is, joints over their inverse masses */
@@ -352,18 +337,21 @@ static double norm_of(const nb_smoothed_step *s) {
     return sqrt(sum);
 }
 
-double nb_smoothed_step_evaluate(nb_smoothed_step *s) {
-    look_at_bodies(s);
+/* where bodies and contacts were looked at */
+static double evaluate(nb_smoothed_step *s) {
     for (int32_t i = 0; i < s->bodies; i++) momentum_of(s, i);
     for (int32_t i = 0; i < s->joints; i++) {
         look_at_joint(s, i);
         add_joint_residual(s, i);
     }
-    for (int32_t i = 0; i < s->contact_count; i++) {
-        look_at_contact(s, i);
-        add_contact_residual(s, i);
-    }
+    for (int32_t i = 0; i < s->contact_count; i++) add_contact_residual(s, i);
     return norm_of(s);
+}
+
+double nb_smoothed_step_evaluate(nb_smoothed_step *s) {
+    look_at_bodies(s);
+    for (int32_t i = 0; i < s->contact_count; i++) look_at_contact(s, i);
+    return evaluate(s);
 }
 
 /* ---- Newton's method ---- */
@@ -411,14 +399,13 @@ nb_status nb_smoothed_step_centre(nb_smoothed_step *s, double *residual, int32_t
     const double enough = 1e-12, least = 1e-7, direction = 1e-6;
     const int32_t most = 60;
     nb_status status = NB_OK;
-    double norm = nb_smoothed_step_evaluate(s), before = INFINITY;
+    double norm = evaluate(s), before = INFINITY; /* the start was looked at when it was made */
     for (*iterations = 0; *iterations < most && norm < before && norm > enough * scale_of(s); ++*iterations) {
         before = norm;
-        nb_smoothed_step_linearise(s);
-        NB_TRY(nb_smoothed_step_factorise(s, 0));
+        nb_smoothed_step_linearise(s, 0);
         memcpy(s->try_u, s->ru, 6 * (size_t)s->bodies * sizeof *s->ru);
         memcpy(s->try_z, s->rz, (size_t)s->rows * sizeof *s->rz);
-        NB_TRY(nb_smoothed_step_solve(s, s->try_u, s->try_z, direction, s->du, s->dz));
+        NB_TRY(nb_smoothed_step_solve(s, 0, s->try_u, s->try_z, direction, s->du, s->dz));
         norm = search(s, norm);
     }
     *residual = norm / scale_of(s);

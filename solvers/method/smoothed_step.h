@@ -11,8 +11,8 @@
  *     K = [ A  -J^T T ]   A = M - d(J^T z)/du,     Q = d(c_b/h)/du or dy/du,  C = E or 1 - V,  T = 1 or dz/dw
  *         [ Q    C    ]
  *
- * whose rows are eliminated block by block, and the velocities that remain (six a body) are solved for by the LU
- * factorisation that `lu` has over bodies. A step or two of refinement with K undo what the elimination loses: rigid
+ * whose rows are eliminated block by block, and the velocities that remain (six a body) are solved for by an LU
+ * factorisation (smoothed_matrix.h). A step or two of refinement with K undo what the elimination loses: rigid
  * joints are eliminated as if they gave way a little. */
 #ifndef NB_METHOD_SMOOTHED_STEP_H
 #define NB_METHOD_SMOOTHED_STEP_H
@@ -20,10 +20,9 @@
 #include "base/arena.h"
 #include "constraint/problem.h"
 #include "derivative/contact_rows.h"
-#include "linear/lu.h"
 #include "model/world.h"
-#include "operator/node_pairs.h"
 #include "smoothed_cone.h"
+#include "smoothed_matrix.h"
 
 #define nb_smoothed_contact NB_REAL_NAME(nb_smoothed_contact)
 #define nb_smoothed_joint NB_REAL_NAME(nb_smoothed_joint)
@@ -35,7 +34,6 @@
 #define nb_smoothed_step_centre NB_REAL_NAME(nb_smoothed_step_centre)
 #define nb_smoothed_step_evaluate NB_REAL_NAME(nb_smoothed_step_evaluate)
 #define nb_smoothed_step_linearise NB_REAL_NAME(nb_smoothed_step_linearise)
-#define nb_smoothed_step_factorise NB_REAL_NAME(nb_smoothed_step_factorise)
 #define nb_smoothed_step_place NB_REAL_NAME(nb_smoothed_step_place)
 #define nb_smoothed_step_solve NB_REAL_NAME(nb_smoothed_step_solve)
 
@@ -43,7 +41,7 @@
 typedef struct nb_smoothed_block {
     int32_t body[2], slot[2]; /* slot -1: nothing that moves */
     int32_t rows, first;
-    double *j, *q;       /* [rows][12] J, Q over the velocities of a and b */
+    double *j, *q;       /* [rows][12] J, of a contact as last evaluated, and Q over the velocities of a and b */
     double *t, *c;       /* [rows][rows] T, C */
     double *e, *inverse; /* [rows][rows] T C^-1, C^-1, with a little more than C in rigid joints */
     double *k;           /* [12][12] -d(J^T z)/du of a joint; NULL: that of a contact is in `inertia` */
@@ -51,7 +49,6 @@ typedef struct nb_smoothed_block {
 
 typedef struct nb_smoothed_contact {
     nb_contact contact;
-    nb_contact_features features;
     nb_contact_rows_at rows;
     double mu, s;
     nb_smoothed_cone pair;
@@ -72,22 +69,21 @@ typedef struct nb_smoothed_step {
     int frozen, relaxed;
     double soft; /* compliance of contacts e/h^2 [1/kg] */
     int32_t bodies, joints, contact_count, rows, velocities;
-    nb_smoothed_block *block;     /* [joints + contacts] */
-    nb_smoothed_contact *contact; /* [contacts] */
-    nb_smoothed_joint *joint;     /* [joints] */
-    nb_body_turn *turn;           /* [bodies] */
-    nb_mat3 *moments;             /* [bodies] inertia at the start of the step, in the world */
-    double *inertia;              /* [bodies][36] the diagonal blocks of A */
-    double *u, *before;           /* [bodies][6] the iterate; the velocities at the start of the step */
-    double *zeta;                 /* [rows] z_b, w */
-    double *weight;               /* [rows] effective inverse masses */
-    double *ru, *rz;              /* [bodies][6], [rows] the residual */
-    double *du, *dz, *some_u, *some_z, *try_u, *try_z;
-    double *x; /* [velocities of nodes with mass] */
-    nb_node_pairs pairs;
-    nb_lu_matrix matrix;
-    void *library;  /* state of the factorisation */
-    int transposed; /* of the factors */
+    nb_smoothed_block *block;      /* [joints + contacts] */
+    nb_smoothed_contact *contact;  /* [contacts] */
+    nb_contact_features *features; /* [contacts] */
+    nb_smoothed_joint *joint;      /* [joints] */
+    nb_body_turn *turn;            /* [bodies] */
+    nb_mat3 *moments;              /* [bodies] inertia at the start of the step, in the world */
+    double *inertia;               /* [bodies][36] the diagonal blocks of A */
+    double *u, *before;            /* [bodies][6] the iterate; the velocities at the start of the step */
+    double *zeta;                  /* [rows] z_b, w */
+    double *weight;                /* [rows] effective inverse masses */
+    double *ru, *rz;               /* [bodies][6], [rows] the residual */
+    double *du, *dz, *change, *force, *try_u, *try_z;
+    double *x;                  /* [velocities of nodes with mass] */
+    nb_smoothed_matrix *matrix; /* held */
+    int near;                   /* 1: its factors, if of this step, are of an iterate near this one */
     nb_arena arena;
 } nb_smoothed_step;
 
@@ -95,8 +91,9 @@ typedef struct nb_smoothed_step {
  * polyhedral friction, friction that depends on the direction, motors whose damping looks back at the start. */
 nb_status nb_smoothed_step_check(const nb_world *world);
 
-/* From a step's problem and its present iterate, near a solution. */
-nb_status nb_smoothed_step_create(nb_problem *problem, double rho, nb_smoothed_step **step);
+/* From a step's problem and its present iterate, near a solution. *kept: NULL at first, then what steps that follow one
+ * another have in common, for the caller to release in the end. */
+nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *problem, double rho, nb_smoothed_step **step);
 void nb_smoothed_step_destroy(nb_smoothed_step *step); /* NULL allowed */
 
 /* The residual at the iterate; returns its norm [root of J]. */
@@ -105,14 +102,15 @@ double nb_smoothed_step_evaluate(nb_smoothed_step *step);
 /* Where a body is at the end of the step, or at its start where the geometry is frozen; the world where it is -1. */
 void nb_smoothed_step_place(const nb_smoothed_step *step, int32_t body, nb_vec3 *x, nb_quat *q);
 
-/* K at the iterate, which was evaluated; then its factors, or those of its transpose. */
-void nb_smoothed_step_linearise(nb_smoothed_step *step);
-nb_status nb_smoothed_step_factorise(nb_smoothed_step *step, int transposed);
+/* K at the iterate, which was evaluated. `near` 1: it is hardly another one than K was factorised at last, whose
+ * factors may do for one solution. */
+void nb_smoothed_step_linearise(nb_smoothed_step *step, int near);
 
-/* (du, dz) of K or its transpose, as factorised, for (ru, rz): arrays over all bodies and rows, none of them the
- * step's own. Refined until that much of the right-hand side is left; 0: as little as there can be. */
-nb_status nb_smoothed_step_solve(nb_smoothed_step *step, const double *ru, const double *rz, double enough, double *du,
-                                 double *dz);
+/* (du, dz) of K or its transpose for (ru, rz): arrays over all bodies and rows, none of them the step's own. Factorises
+ * where that was not done since, or the factors became another step's. Refined until that much of the right-hand side
+ * is left. */
+nb_status nb_smoothed_step_solve(nb_smoothed_step *step, int transposed, const double *ru, const double *rz,
+                                 double enough, double *du, double *dz);
 
 /* Solves the smoothed equations by Newton's method from the iterate. *residual: what is left, relative; *iterations.
  * NB_ERROR_NUMERIC where it does not get there. */
