@@ -263,6 +263,18 @@ class Scenes(Case):
         sheet = self.exported("sheet", "--set", "count=4", "--at", "0")
         self.assertEqual((len(sheet["particles"]), len(sheet["springs"]), sheet["springs"][0]["stiffness_N_m"]), (16, 12, 30))
 
+    def test_sheets_have_their_triangles(self):
+        """two layers of 3 x 3 cells of two triangles: with a border, of corners with a skin, and with the sheet's area at rest"""
+        scene = self.exported("fold", "--set", "cells=3", "--at", "0")
+        triangles = numpy.array([t["particles"] for t in scene["triangles"]], dtype=int)
+        self.assertEqual((triangles.shape, len(scene["tetrahedra"]), len(scene["particles"])), ((36, 3), 0, 7 * 4))
+        edges = [frozenset((t[k], t[(k + 1) % 3])) for t in triangles for k in range(3)]
+        self.assertEqual({frozenset(s["particles"]) for s in scene["springs"]}, set(edges))
+        self.assertEqual(sum(edges.count(e) == 1 for e in set(edges)), 2 * (6 + 3))
+        x = numpy.array([p["position_m"] for p in scene["particles"]])
+        normals = numpy.cross(x[triangles[:, 1]] - x[triangles[:, 0]], x[triangles[:, 2]] - x[triangles[:, 0]])
+        self.assertAlmostEqual(numpy.linalg.norm(normals, axis=1).sum() / 2, 2 * 0.2 * 0.2, delta=1e-9)  # folded without a stretch
+
     def test_refusals(self):
         self.refused("export", "arch", "--at", "0", "--format", "scene", says=["the file to write"])
         with open(self.path("mine.json"), "w", encoding="utf-8") as file:

@@ -31,6 +31,7 @@ TABLES = ["piling", "--set", "count=5", "--steps", "20", "--store-states", "20"]
 BAR = ["bar", "--set", "cells=4", "--set", "duration=0.05", "--geometric-stiffness", "diagonal", "--form", "stiffness", "--steps", "4", "--store-states", "2"], None
 SHEET = ["sheet", "--set", "count=6", "--steps", "4", "--store-states", "2"], None
 BLOCK = ["soft-stack", "--set", "count=1", "--set", "cells=1", "--set", "young=1e4", "--steps", "4", "--store-states", "2"], None
+FOLD = ["fold", "--set", "cells=3", "--steps", "4", "--store-states", "2"], None
 ARCH = ["arch", "--set", "count=6", "--steps", "2", "--store-states", "1"], None
 
 
@@ -193,6 +194,28 @@ class Group(States):
                     for cell in frame.cells if kind == TETRAHEDRON else []:
                         self.assertGreater(numpy.linalg.det(x[cell[1:]] - x[cell[0]]), 0)
                 self.assertGreater(abs(states["particle_x"][1] - states["particle_x"][0]).max(), 1e-4, "nothing moved")
+
+    def test_triangles_are_cells_between_particles(self):
+        """a sheet of two layers of 3 x 3 cells on a ground: every edge has a spring, and at most two triangles"""
+        frames = self.frames(FOLD, 2)
+        with h5py.File(self.path("states.h5"), "r") as record:
+            run = record["runs/0000"]
+            self.assertEqual((run.attrs["triangles"], run.attrs["tetrahedra"]), (2 * 6 * 3, 0))
+            for f, (frame, _, _) in enumerate(frames):
+                x, v = run["states/particle_x"][f], run["states/particle_v"][f]
+                soft = numpy.flatnonzero(frame.data["body"] < 0)
+                cells = [frame.cells[i] for i in soft if frame.kinds[i] == TRIANGLE]
+                springs = {tuple(sorted(frame.cells[i])) for i in soft if frame.kinds[i] == LINE}
+                first = len(frame.points) - len(x)
+                numpy.testing.assert_allclose(frame.points[first:], x, atol=1e-7)
+                self.assertEqual((len(cells), len(springs)), (36, 45 + 18))  # edges of the grid, and a diagonal a cell
+                edges = [tuple(sorted((c[k], c[(k + 1) % 3]))) for c in cells for k in range(3)]
+                self.assertEqual(set(edges), springs)
+                self.assertEqual(sorted(numpy.unique([edges.count(e) for e in set(edges)])), [1, 2])
+                self.assertEqual(sum(edges.count(e) == 1 for e in set(edges)), 2 * (6 + 3))  # the border
+                mean = numpy.array([v[numpy.array(c) - first].mean(axis=0) for c in cells])
+                numpy.testing.assert_allclose([frame.data["velocity"][i] for i in soft if frame.kinds[i] == TRIANGLE],
+                                              mean, atol=1e-6)
 
     def test_tetrahedra_have_their_volumetric_strain(self):
         # cells of five: one in the middle with a third of their volume, four at corners with a sixth

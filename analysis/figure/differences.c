@@ -67,8 +67,7 @@ static nb_status note_parameter(void *context, const char *name, const char *val
 
 static nb_status note_settings(table *t, int run) {
     /* what was found, what changes nothing that is drawn, and the scenario, which is told apart anyway */
-    static const char *const none[] = {"scenario", "bodies",    "joints", "tetrahedra", "repeat",
-                                       "warmup",   "reference", "steps",  NULL};
+    static const char *const none[] = {"scenario", "repeat", "warmup", "reference", "steps", NULL};
     static const char *const scene[] = {"time_step",          "settle", "seed", "batch", "batch_seeds",
                                         "batch_perturbation", NULL};
     noting n = {t, run};
@@ -76,7 +75,7 @@ static nb_status note_settings(table *t, int run) {
     for (int i = 0; i < nb_run_info_members.count; i++) {
         char value[NB_NAME_LENGTH];
         const char *name = nb_run_info_members.items[i].name;
-        if (listed(name, none)) continue;
+        if (listed(name, none) || nb_run_info_is_found(name)) continue;
         nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
         note(t, run, name, value, listed(name, scene));
     }

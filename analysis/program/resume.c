@@ -75,9 +75,7 @@ int nb_resume_is_run_of(const nb_request *request, const nb_run_info *info) {
     for (int i = 0; i < nb_run_info_members.count; i++) {
         const nb_member *f = &nb_run_info_members.items[i];
         const char *a = (const char *)&request->info + f->offset, *b = (const char *)info + f->offset;
-        /* found while a run is made, not asked for */
-        if (strcmp(f->name, "bodies") == 0 || strcmp(f->name, "joints") == 0 || strcmp(f->name, "tetrahedra") == 0)
-            continue;
+        if (nb_run_info_is_found(f->name)) continue;
         if (f->kind == NB_MEMBER_TEXT ? strcmp(a, b) != 0 : memcmp(a, b, f->kind == NB_MEMBER_INT32 ? 4 : 8) != 0)
             return 0;
     }

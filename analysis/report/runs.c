@@ -49,10 +49,7 @@ out:
 
 /* what has a column of its own, or follows from the settings */
 static int is_outcome(const char *name) {
-    static const char *const names[] = {"steps", "bodies", "joints", "tetrahedra"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) return 1;
-    return 0;
+    return strcmp(name, "steps") == 0 || nb_run_info_is_found(name);
 }
 
 static nb_status read_settings(nb_report_runs *runs, nb_report_run *row, const nb_run_info *info) {

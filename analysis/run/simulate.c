@@ -182,6 +182,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     run->info.bodies = s->scene.world->body_count;
     run->info.joints = s->scene.world->joint_count;
     run->info.tetrahedra = s->scene.world->tetrahedron_count;
+    run->info.triangles = s->scene.world->triangle_count;
     if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->scene.world, &run->mesh));
     status = make_steps(s, recorder, progress, progress_context, interrupted);
     if (is_outcome(status, run)) {

@@ -23,14 +23,13 @@ static int listed(const char *name, const char *const *names) {
 
 int nb_compared_run_kind(const char *name) {
     /* how often it was timed, or what came of the scenario */
-    static const char *const none[] = {
-        "repeat",    "warmup", "seed", "bodies", "joints", "tetrahedra", "batch", "batch_seeds", "batch_perturbation",
-        "reference", NULL};
+    static const char *const none[] = {"repeat",    "warmup", "seed", "batch", "batch_seeds", "batch_perturbation",
+                                       "reference", NULL};
     static const char *const problem[] = {"scenario", "precision", "time_step", "steps", "settle", "lead", NULL};
     int attribute = 0;
     for (int i = 0; i < nb_run_info_members.count; i++)
         attribute |= strcmp(nb_run_info_members.items[i].name, name) == 0;
-    if (!attribute || listed(name, none)) return 0;
+    if (!attribute || listed(name, none) || nb_run_info_is_found(name)) return 0;
     return listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
 }
 

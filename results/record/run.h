@@ -43,7 +43,7 @@ typedef struct nb_run_info {
     double batch_perturbation; /* how far these start off it */
     uint64_t seed;
     char *parameters; /* JSON object of the scenario's parameters and the solver's options (owned) */
-    int32_t bodies, joints, tetrahedra;
+    int32_t bodies, joints, tetrahedra, triangles; /* what the scene has (nb_run_info_is_found) */
 } nb_run_info;
 
 /* What making it took, in the recorded pass, and came to: further attributes. */
@@ -59,6 +59,8 @@ typedef struct nb_run_usage {
 
 /* What was asked for and what it took, as attributes of /runs/NNNN. */
 extern const nb_members nb_run_info_members, nb_run_usage_members;
+/* whether the attribute is found while a run is made, and not asked for: counts of what the scene has */
+int nb_run_info_is_found(const char *name);
 /* Those that are options of the method, of the same name (with -); an integer is the place of a choice. All other
  * options of methods stand in the parameters. NULL-terminated. */
 extern const char *const nb_run_info_method_options[];

@@ -44,6 +44,7 @@ static const nb_member info[] = {
     INFO(bodies, INT32),
     INFO(joints, INT32),
     INFO(tetrahedra, INT32),
+    {NB_LINE("triangles", nb_run_info, triangles, INT32), .optional = 1},
     INFO(whole_steps, INT32),
     INFO(batch, INT32),
     {NB_LINE("batch_seeds", nb_run_info, batch_seeds, INT32), .optional = 1},
@@ -51,6 +52,13 @@ static const nb_member info[] = {
     INFO(batch_perturbation, REAL),
 };
 const nb_members nb_run_info_members = NB_MEMBERS(nb_run_info, info);
+
+int nb_run_info_is_found(const char *name) {
+    static const char *const found[] = {"bodies", "joints", "tetrahedra", "triangles"};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        if (strcmp(found[i], name) == 0) return 1;
+    return 0;
+}
 
 const char *const nb_run_info_method_options[] = {
     "ncp",    "scaling", "form",           "row_scaling",         "line_search",
